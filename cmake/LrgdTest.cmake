@@ -1,0 +1,36 @@
+# lrgd_test(NAME file.c [more.c ...] [LIBRARIES target ...] [TIMEOUT seconds])
+# Builds one test program and adds it to ctest as ROOM/NAME, ROOM being the
+# folder of tests/ it is in.  It may include "check.h", the public headers and
+# those of src/ ("base/random.h"); it is linked with the static library, where
+# hidden symbols can be reached.
+#
+# lrgd_test_settings(NAME [TIMEOUT seconds]) gives a test added by hand the
+# same surroundings.
+
+function(lrgd_test_settings name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  # one BLAS thread: ctest fills the cores, and sums come out the same
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${room}
+    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;ASAN_OPTIONS=detect_leaks=1:\
+detect_stack_use_after_return=1:allocator_may_return_null=1;\
+UBSAN_OPTIONS=print_stacktrace=1")
+endfunction()
+
+function(lrgd_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES")
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(program test-${room}-${name})
+  add_executable(${program} ${arg_UNPARSED_ARGUMENTS})
+  lrgd_target(${program})
+  set_target_properties(${program} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_include_directories(${program} PRIVATE
+    ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} lrgd_static m)
+  add_test(NAME ${room}/${name} COMMAND ${program})
+  lrgd_test_settings(${room}/${name} TIMEOUT ${arg_TIMEOUT})
+endfunction()
