@@ -1,0 +1,107 @@
+# outside.sh BUILD LIBDIR CC: installs BUILD, moves the tree, and builds
+# strangers' programs against it: C and C++, shared and static, by pkg-config
+# and by CMake.
+build=$1
+libdir=$2
+CC=$3
+CXX=${CXX:-c++}
+here=$(dirname "$0")
+case $here in /*) ;; *) here=$PWD/$here ;; esac
+. "$here/../check.sh"
+
+# What an outside program uses must not be found anywhere but here.
+prefix=$scratch/moved
+export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
+unset CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_LIBRARY_PATH DESTDIR
+strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+
+install_and_move() {
+  cmake --install "$build" --prefix "$scratch/first" &&
+    mv "$scratch/first" "$prefix" &&
+    ! grep -rIl "$scratch/first" "$prefix"
+}
+has_files() {
+  for file in "$@"; do
+    [ -e "$prefix/$file" ] || { echo "no $file"; return 1; }
+  done
+}
+stage() {
+  DESTDIR=$scratch/stage cmake --install "$build" --prefix /opt/lrgd &&
+    [ -e "$scratch/stage/opt/lrgd/$libdir/liblrgd.so" ]
+}
+# header COMPILER LANGUAGE STANDARD: each header compiles alone
+headers() {
+  for header in "$prefix"/include/lrgd/*.h; do
+    # shellcheck disable=SC2086
+    "$1" -x "$2" -std="$3" $strict -fsyntax-only -I"$prefix/include" \
+      -include "$header" /dev/null || return
+  done
+}
+needs_shared() {
+  readelf -d "$1" | grep -q 'NEEDED.*liblrgd\.so\.0'
+}
+# the four programs of pkg-config
+by_pkg_config() { # COMPILER SOURCE shared|static
+  program=$scratch/pc-$3-$(basename "$2" | tr . -)
+  if [ "$3" = shared ]; then
+    libs=$(pkg-config --libs lrgd) || return
+  else # -l prefers the shared library: ask for the archive by name
+    libs=$(pkg-config --static --libs lrgd | sed 's/-llrgd/-l:liblrgd.a/') ||
+      return
+  fi
+  # shellcheck disable=SC2046,SC2086
+  "$1" $strict $(pkg-config --cflags lrgd) "$here/outside/$2" -o "$program" \
+    $libs || return
+  if [ "$3" = shared ]; then
+    needs_shared "$program" &&
+      LD_LIBRARY_PATH=$prefix/$libdir "$program" "$version"
+  else
+    ! needs_shared "$program" && "$program" "$version"
+  fi
+}
+by_cmake() {
+  cmake -S "$here/outside" -B "$scratch/outside" -G Ninja \
+    -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+    -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS="$strict" \
+    -DCMAKE_C_FLAGS="$strict" -DWANTED="${version%.*}" &&
+    cmake --build "$scratch/outside"
+}
+by_cmake_run() { # PROGRAM shared|static
+  if [ "$2" = shared ]; then needs_shared "$scratch/outside/$1"; else
+    ! needs_shared "$scratch/outside/$1"; fi &&
+    "$scratch/outside/$1" "$version"
+}
+refuses_next() {
+  ! cmake -S "$here/outside" -B "$scratch/next" -G Ninja \
+    -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+    -DCMAKE_CXX_COMPILER="$CXX" -DWANTED=99.0
+}
+command_runs() {
+  "$prefix/bin/lrgd" --version
+}
+
+try "the tree installs, and does not name the place it was installed to" \
+  install_and_move
+version=$(pkg-config --modversion lrgd)
+try "libraries, headers, lrgd.pc and the CMake package are there" has_files \
+  "$libdir/liblrgd.so" "$libdir/liblrgd.so.0" "$libdir/liblrgd.so.$version" \
+  "$libdir/liblrgd.a" include/lrgd/lrgd.h "$libdir/pkgconfig/lrgd.pc" \
+  "$libdir/cmake/lrgd/lrgdConfig.cmake" \
+  "$libdir/cmake/lrgd/lrgdConfigVersion.cmake"
+try "DESTDIR is honoured" stage
+try "each public header compiles alone as C11" headers "$CC" c c11
+try "each public header compiles alone as C++11" headers "$CXX" c++ c++11
+for kind in shared static; do
+  try "pkg-config: a C program, $kind" by_pkg_config "$CC" use.c $kind
+  try "pkg-config: a C++ program, $kind" by_pkg_config "$CXX" use.cpp $kind
+done
+try "find_package: an outside project builds" by_cmake
+for kind in shared static; do
+  try "find_package: a C program, $kind" by_cmake_run c-$kind $kind
+  try "find_package: a C++ program, $kind" by_cmake_run cpp-$kind $kind
+done
+try "find_package refuses a version that is not this one" refuses_next
+if [ -e "$build/lrgd" ]; then
+  try "the installed command runs" command_runs
+fi
+finish
