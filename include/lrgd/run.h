@@ -1,0 +1,320 @@
+/* lrgd/run.h: minimise a program.  A pool of processes, a journal, ask/tell.
+ *
+ * A small library on top of lrgd.h.  Both parts wrap callbacks: a pool turns a
+ * command into an lrgd_problem, a journal turns an lrgd_problem into one that
+ * remembers its answers.  The solver knows of neither.
+ *
+ * How a command uses it:
+ *
+ *   lrgd_pool_options how = lrgd_pool_options_default();
+ *   how.command = "./sim --fast";           // split into words; no shell
+ *   how.jobs = 2;
+ *   how.run_id = lrgd_journal_run_id(journal);            // with a journal
+ *   lrgd_pool_create(&pool, &how, &error);  // ERR_SPAWN: cannot be started
+ *   lrgd_problem problem = lrgd_pool_problem(pool, p);    // set bounds here
+ *   lrgd_journal_wrap(journal, &problem, pool, &problem, &error);  // if any
+ *   lrgd_solver_create(&solver, &problem, &options, &error);
+ *   lrgd_pool_on_fatal(pool, stop, solver);       // stop: lrgd_solver_stop
+ *   lrgd_journal_on_fatal(journal, stop, solver);
+ *   lrgd_solver_solve(...);
+ *   lrgd_journal_status / lrgd_pool_status: not LRGD_OK means that the run was
+ *     stopped for that reason, whatever result.outcome says; the status tells
+ *     the exit code (SPAWN 2, STORAGE 6, REFUSED 7, LOCKED 8).
+ *   lrgd_pool_last_failure: what to print with outcome "failed".
+ *   lrgd_journal_finish, lrgd_journal_close, lrgd_pool_destroy, in this order.
+ *
+ * Signals: first Ctrl-C: lrgd_solver_stop and lrgd_pool_interrupt(pool,
+ * LRGD_DRAIN); second: lrgd_pool_interrupt(pool, LRGD_KILL).  Questions that
+ * were then never answered come back as NaN and are no evaluations:
+ * subtract lrgd_pool_counts.unanswered + lrgd_journal_summary.unanswered
+ * (the journal has its own where it stopped before asking the pool).
+ *
+ * A failed attempt is answered by NaN; asking again (`retries`) and giving up
+ * (`max_failures`) are the core's options.  The pool never retries.
+ *
+ * Wall budget over several sittings: max_seconds - summary.seconds.
+ */
+#ifndef LRGD_RUN_H
+#define LRGD_RUN_H
+
+#include <lrgd/lrgd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a program answers to p numbers (2 p for a slope: point, direction). */
+typedef enum lrgd_oracle {
+  LRGD_ORACLE_VALUE,    /* f */
+  LRGD_ORACLE_GRADIENT, /* f g_1 ... g_p */
+  LRGD_ORACLE_SLOPE     /* f d */
+} lrgd_oracle;
+
+/* Called once, from the solver's thread, when a pool or a journal cannot go
+ * on; from then on every question is answered by NaN at once. */
+typedef void (*lrgd_fatal_fn)(lrgd_status status, void *user);
+
+/* ---- a pool of processes ---- */
+
+typedef struct lrgd_pool lrgd_pool;
+
+typedef enum lrgd_pool_mode {
+  LRGD_POOL_WORKER, /* started once, one line in, one line out, stays alive */
+  LRGD_POOL_PROGRAM /* one process and one fresh directory per evaluation;
+                       the answer is the last non-empty line, exit status 0 */
+} lrgd_pool_mode;
+
+/* One evaluation ended.  Borrowed for the call, which comes from the solver's
+ * thread and must not use the pool. */
+typedef struct lrgd_pool_event {
+  uint64_t number; /* 1, 2, 3 ... in order of launch, over the pool's life */
+  size_t index;    /* in the batch */
+  double f;        /* NaN: failed */
+  double seconds;
+  const char *why; /* NULL, or why it failed: a line, then the last lines of
+                      the program's stderr, control characters as \xNN */
+} lrgd_pool_event;
+
+typedef void (*lrgd_pool_event_fn)(const lrgd_pool_event *event, void *user);
+
+typedef struct lrgd_pool_counts {
+  uint64_t asked;      /* evaluations launched */
+  uint64_t answered;   /* with finite numbers */
+  uint64_t failed;     /* launched, and failed */
+  uint64_t unanswered; /* questions given up by interrupt or fatal trouble */
+  uint64_t started;    /* processes */
+  size_t running;      /* evaluations under way */
+  double longest_s;    /* how long the oldest of them has been running */
+} lrgd_pool_counts;
+
+/* Called about every tick_s seconds while the pool waits, for a heartbeat. */
+typedef void (*lrgd_pool_tick_fn)(const lrgd_pool_counts *counts, void *user);
+
+typedef struct lrgd_pool_options {
+  size_t struct_size;    /* lrgd_pool_options_default sets it */
+  const char *command;   /* copied; words split as a shell splits quotes */
+  int64_t oracle;        /* lrgd_oracle */
+  int64_t mode;          /* lrgd_pool_mode */
+  int64_t jobs;          /* evaluations at once, 1 .. 1024 */
+  double timeout_s;      /* per evaluation; 0: none */
+  double grace_s;        /* between SIGTERM and SIGKILL */
+  double drain_s;        /* after LRGD_DRAIN, kill what still runs; 0: wait */
+  int64_t max_output;    /* bytes per evaluation, stdout and stderr each */
+  double spawn_wait_s;   /* patience where the system is out of processes, file
+                            descriptors or memory */
+  const char *work_root; /* copied; programs' directories are made here, else
+                            in /tmp, else in the current directory */
+  const char *run_id;    /* copied; 32 hex digits in LRGD_RUN_ID of every
+                            child; NULL: drawn */
+  lrgd_pool_event_fn event; /* NULL: none */
+  void *event_user;
+  lrgd_pool_tick_fn tick; /* NULL: none */
+  void *tick_user;
+  double tick_s;
+} lrgd_pool_options;
+
+LRGD_API lrgd_pool_options lrgd_pool_options_default(void);
+
+/* Copies options.  A worker's first process is started here, so that a command
+ * that cannot run is LRGD_ERR_SPAWN at once; a program is looked up.
+ * Words of a program's command that name files of the current directory are
+ * made absolute, as it will run in a directory of its own. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_create(
+    lrgd_pool **pool, const lrgd_pool_options *options, lrgd_error *error);
+
+/* The callbacks, borrowed until the pool is destroyed: value and values, or
+ * gradient, or slopes (k = 0 asks once along zero).  One question at a time:
+ * a second thread waits. */
+LRGD_API lrgd_problem lrgd_pool_problem(lrgd_pool *pool, size_t dimension);
+
+typedef enum lrgd_interrupt { LRGD_DRAIN = 1, LRGD_KILL = 2 } lrgd_interrupt;
+
+/* For ever.  Safe from any thread and from signal handlers. */
+LRGD_API void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level);
+
+LRGD_API void lrgd_pool_on_fatal(lrgd_pool *pool, lrgd_fatal_fn fn, void *user);
+
+/* LRGD_OK, or why the pool had to stop. */
+LRGD_API lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error);
+
+/* "" or the last failed evaluation: a line, then the last lines of stderr.
+ * Borrowed until the next question. */
+LRGD_API const char *lrgd_pool_last_failure(const lrgd_pool *pool);
+
+LRGD_API lrgd_pool_counts lrgd_pool_count(const lrgd_pool *pool);
+LRGD_API const char *lrgd_pool_run_id(const lrgd_pool *pool);
+
+/* Closes the workers' input, waits, then TERM, grace, KILL.  Accepts NULL. */
+LRGD_API void lrgd_pool_destroy(lrgd_pool **pool);
+
+/* For a process that owns itself (a command, not a library's host): makes this
+ * process the parent of orphaned descendants, so that those which left their
+ * process group are found, killed and reaped too.  After it the pools reap
+ * every dead child of this process that is not one of their own. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_run_adopt_orphans(lrgd_error *error);
+
+/* Kills what an earlier, killed sitting left running: processes of this user
+ * with LRGD_RUN_ID=run_id in their environment.  Returns how many. */
+LRGD_API size_t lrgd_run_sweep(const char *run_id);
+
+/* ---- a journal ---- */
+
+typedef struct lrgd_journal lrgd_journal;
+
+/* What belongs to the run.  Text, or numbers (the start, bounds), not both.
+ * A journal with another value for a key, or other keys, is refused; with
+ * may_change the latest value is kept and never compared. */
+typedef struct lrgd_setting {
+  const char *key;
+  const char *text;
+  const double *numbers;
+  size_t count;
+  int may_change;
+} lrgd_setting;
+
+typedef struct lrgd_journal_options {
+  size_t struct_size; /* lrgd_journal_options_default sets it */
+  double tolerance;   /* a replayed point may be off by this much, relative to
+                         the largest of its coordinates */
+  double storage_wait_s; /* patience with a full disk */
+  int64_t must_exist;    /* 1: do not make a new one (resume) */
+  int64_t jobs;          /* evaluations in flight at once; the pool's jobs */
+} lrgd_journal_options;
+
+LRGD_API lrgd_journal_options lrgd_journal_options_default(void);
+
+/* Opens or makes the journal for a run of dimension p; copies settings.
+ * ERR_LOCKED: in use (says by whom).  ERR_REFUSED: foreign, damaged, newer, or
+ * of another run (says what differs); the file is not altered.  ERR_STORAGE:
+ * cannot be read or written. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_journal_open(lrgd_journal **journal, const char *path, size_t dimension,
+                  const lrgd_setting *settings, size_t count,
+                  const lrgd_journal_options *options, lrgd_error *error);
+
+/* To look, also while a run is writing: nothing is locked or altered. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_open_readonly(
+    lrgd_journal **journal, const char *path, lrgd_error *error);
+
+/* *wrapped (may be inner itself) answers from the journal while it lasts, and
+ * then asks inner and records every answer before it is used.  inner's
+ * callbacks are borrowed until close.  pool: where inner comes from one, so
+ * that each answer is recorded as it arrives; NULL else, and then a batch is
+ * recorded when it returns. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
+                  lrgd_pool *pool, lrgd_problem *wrapped, lrgd_error *error);
+
+LRGD_API void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn,
+                                    void *user);
+
+/* LRGD_OK, or why the journal had to stop the run: ERR_STORAGE, or
+ * ERR_REFUSED where the replayed run asks for other points than were stored. */
+LRGD_API lrgd_status lrgd_journal_status(const lrgd_journal *journal,
+                                         lrgd_error *error);
+
+/* Records how the run ended ("converged"), for status. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_finish(lrgd_journal *journal,
+                                                         const char *outcome,
+                                                         lrgd_error *error);
+
+/* Accepts NULL, clears *journal. */
+LRGD_API void lrgd_journal_close(lrgd_journal **journal);
+
+typedef struct lrgd_journal_summary {
+  size_t dimension;
+  uint64_t rows; /* evaluations recorded, failures among them */
+  uint64_t failures;
+  uint64_t replayed;   /* answered from the journal in this sitting */
+  uint64_t unanswered; /* questions given up in this sitting */
+  uint64_t in_flight;  /* launched, as far as known, and without an answer */
+  uint64_t sittings;
+  double seconds; /* wall time of all sittings so far, this one not counted
+                     while it is being written */
+  double best_f;  /* NaN: none */
+  uint64_t best_sequence;
+  uint64_t bytes;   /* on disk, the log not counted */
+  char outcome[32]; /* of the last sitting; "" : unfinished */
+  char started[32]; /* of the first sitting, UTC; a label only */
+  char run_id[33];
+} lrgd_journal_summary;
+
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_summarize(
+    lrgd_journal *journal, lrgd_journal_summary *summary, lrgd_error *error);
+LRGD_API const char *lrgd_journal_run_id(const lrgd_journal *journal);
+
+/* Settings as stored, in the order given first; borrowed until close. */
+LRGD_API size_t lrgd_journal_setting_count(const lrgd_journal *journal);
+LRGD_API const lrgd_setting *
+lrgd_journal_setting_at(const lrgd_journal *journal, size_t index);
+LRGD_API const lrgd_setting *lrgd_journal_setting(const lrgd_journal *journal,
+                                                  const char *key);
+
+typedef struct lrgd_journal_row {
+  uint64_t sequence;
+  uint64_t sitting;
+  lrgd_kind kind;
+  double f;        /* NaN: failed */
+  double slope;    /* LRGD_SLOPES */
+  double seconds;  /* it took */
+  const char *why; /* NULL, or why it failed; borrowed for the call */
+} lrgd_journal_row;
+
+/* Calls fn for the rows first, first + 1, ... until it returns non-zero. */
+typedef int (*lrgd_journal_row_fn)(const lrgd_journal_row *row, void *user);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_rows(lrgd_journal *journal,
+                                                       uint64_t first,
+                                                       lrgd_journal_row_fn fn,
+                                                       void *user,
+                                                       lrgd_error *error);
+
+/* The point of a row, p numbers: exact, or where it was stored as a
+ * combination of others, to some 1e-13 of its largest coordinate. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_point(lrgd_journal *journal,
+                                                        uint64_t sequence,
+                                                        double *x,
+                                                        lrgd_error *error);
+
+/* ---- ask and tell: for those who own the loop ---- */
+
+typedef struct lrgd_asker lrgd_asker;
+
+typedef struct lrgd_question {
+  lrgd_oracle kind;
+  size_t count; /* points to evaluate, or directions of a slope; 0: done */
+  size_t p;
+  const double *x; /* p x count points; one point for gradient and slopes */
+  const double *U; /* p x count directions, for slopes */
+} lrgd_question;
+
+/* Runs a solver on a thread of its own.  bounds: lower and upper of p numbers
+ * or NULL.  Copies everything. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_create(
+    lrgd_asker **asker, const lrgd_problem *bounds, lrgd_oracle kind,
+    const lrgd_options *options, const double *x0, lrgd_error *error);
+
+/* Waits for the next question; count 0: the run has ended.  Asked again before
+ * it is told, it gives the same question.  Borrowed until told. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask(lrgd_asker *asker,
+                                              lrgd_question *question,
+                                              lrgd_error *error);
+
+/* value: count numbers f.  gradient: f[0], and the p numbers of d.  slopes:
+ * f[0] and count numbers d.  NaN: cannot be evaluated.  Copies. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_tell(lrgd_asker *asker,
+                                               const double *f, const double *d,
+                                               lrgd_error *error);
+
+/* After the end: what lrgd_solver_solve returned.  x and result may be NULL. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_result(lrgd_asker *asker,
+                                                       double *x,
+                                                       lrgd_result *result,
+                                                       lrgd_error *error);
+
+/* Ends the run if it still goes on.  Accepts NULL. */
+LRGD_API void lrgd_asker_destroy(lrgd_asker **asker);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
