@@ -22,7 +22,7 @@ function(lrgd_target name)
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L)
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wconversion
     -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2
-    -Wframe-larger-than=16384 -ffp-contract=off)
+    -ffp-contract=off)
   if(LRGD_WERROR)
     target_compile_options(${name} PRIVATE -Werror)
   endif()
@@ -30,5 +30,7 @@ function(lrgd_target name)
     target_compile_options(${name} PRIVATE -fsanitize=${LRGD_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
     target_link_options(${name} PRIVATE -fsanitize=${LRGD_SANITIZE})
+  else() # a small stack is enough; sanitizers make frames larger
+    target_compile_options(${name} PRIVATE -Wframe-larger-than=16384)
   endif()
 endfunction()

@@ -1,0 +1,58 @@
+# The few verbs people type; the build itself is CMake's (CMakePresets.json).
+# Each first sees that the Debian packages it needs are there (tools/setup).
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# soak: how often each test is run; fuzz: seconds for each target
+TIMES ?= 20
+SECONDS ?= 60
+
+.PHONY: all setup demo test bench fuzz soak tidy format install clean help
+
+all: setup
+	@[ -e build/build.ninja ] || cmake --preset release
+	@cmake --build --preset release
+
+setup:
+	@tools/setup
+
+demo: all
+	@tools/demo
+
+test: setup
+	@tools/test
+
+bench: all
+	@cmake --build --preset release --target bench
+
+fuzz: setup
+	@tools/fuzz $(SECONDS)
+
+soak: setup
+	@cmake --preset asan && cmake --build --preset asan
+	@ctest --preset asan -j $$(nproc) --repeat until-fail:$(TIMES)
+
+tidy: setup
+	@cmake --preset clang
+	@tools/tidy
+
+format: setup
+	@tools/format
+
+install: all
+	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+
+clean:
+	@rm -rf build build-test
+
+help:
+	@echo 'make           build/lrgd and the libraries, under build/'
+	@echo 'make demo      minimise in 1,000 dimensions, and draw what it cost'
+	@echo 'make test      format, gcc, clang, tests, tests under sanitizers'
+	@echo 'make bench     how fast it is'
+	@echo 'make fuzz      feed the parsers nonsense, SECONDS=60 each'
+	@echo 'make soak      the tests under sanitizers, TIMES=20 over'
+	@echo 'make tidy      clang-tidy'
+	@echo 'make format    clang-format, in place'
+	@echo 'make install   to PREFIX=/usr/local, below DESTDIR='
+	@echo 'make clean     remove build/ and build-test/'
