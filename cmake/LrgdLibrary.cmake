@@ -1,70 +1,79 @@
-# What users link: liblrgd.so and liblrgd.a, made from the objects of the core,
-# and all that is installed with them.
+# What users link.  A library of ours is made once from objects, and comes
+# shared and static, with its headers, NAME.pc, and its place in the CMake
+# package `lrgd`.
 #
-# lrgd_library(OBJECTS header.h ...) makes the targets lrgd (shared) and
-# lrgd_static, and their aliases lrgd::lrgd and lrgd::lrgd_static; headers are
-# relative to include/.  The core needs BLAS, LAPACK and libm, nothing else.
+#   lrgd_library(NAME
+#     OBJECTS target          # an OBJECT library, compiled with lrgd_target
+#     HEADERS lrgd/x.h ...    # relative to include/
+#     DESCRIPTION "one line"
+#     [ON library]            # another library of ours that it stands on
+#     [PRIVATE target ...]    # what it links and users do not see
+#     [PC_REQUIRES "mod ..."] # the same for static linking by pkg-config,
+#     [PC_LIBS "-lx ..."])    #   as modules or as flags
+#
+# makes the targets NAME (shared, SONAME from the major version) and
+# NAME_static, and installs both.
 
 include(CMakePackageConfigHelpers)
 
-# Debian switches libblas.so.3 and liblapack.so.3 between implementations when
-# a program starts: link the plain names, unless another vendor is asked for.
-if(NOT BLA_VENDOR)
-  set(BLA_VENDOR Generic)
-endif()
-find_package(LAPACK REQUIRED) # and BLAS with it
+set(LRGD_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/lrgd)
 
-function(lrgd_library objects)
-  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/include/
-       OUTPUT_VARIABLE headers)
+function(lrgd_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg ""
+    "OBJECTS;DESCRIPTION;ON;PC_REQUIRES;PC_LIBS" "HEADERS;PRIVATE")
+  list(TRANSFORM arg_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/)
 
-  add_library(lrgd SHARED $<TARGET_OBJECTS:${objects}>)
-  add_library(lrgd_static STATIC $<TARGET_OBJECTS:${objects}>)
-  set_target_properties(lrgd PROPERTIES
+  add_library(${name} SHARED $<TARGET_OBJECTS:${arg_OBJECTS}>)
+  add_library(${name}_static STATIC $<TARGET_OBJECTS:${arg_OBJECTS}>)
+  set_target_properties(${name} PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-  set_target_properties(lrgd_static PROPERTIES OUTPUT_NAME lrgd)
-
-  foreach(library lrgd lrgd_static)
+  set_target_properties(${name}_static PROPERTIES OUTPUT_NAME ${name})
+  if(arg_ON)
+    target_link_libraries(${name} PUBLIC ${arg_ON})
+    target_link_libraries(${name}_static PUBLIC ${arg_ON}_static)
+  endif()
+  foreach(library ${name} ${name}_static)
     lrgd_target(${library})
     set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C)
-    add_library(lrgd::${library} ALIAS ${library})
     target_sources(${library} INTERFACE FILE_SET HEADERS
-      BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
-    target_link_libraries(${library} PRIVATE LAPACK::LAPACK BLAS::BLAS m)
+      BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${arg_HEADERS})
+    target_link_libraries(${library} PRIVATE ${arg_PRIVATE})
   endforeach()
   if(NOT LRGD_SANITIZE) # whose runtime is only in the program
-    target_link_options(lrgd PRIVATE -Wl,--no-undefined)
+    target_link_options(${name} PRIVATE -Wl,--no-undefined)
   endif()
 
-  lrgd_install_library()
+  # exported apart: who links the shared libraries needs nothing of PRIVATE
+  install(TARGETS ${name} EXPORT lrgdTargets FILE_SET HEADERS)
+  install(TARGETS ${name}_static EXPORT lrgdStaticTargets FILE_SET HEADERS)
+  lrgd_install_pc(${name} "${arg_DESCRIPTION}" "${arg_ON}"
+    "${arg_PC_REQUIRES}" "${arg_PC_LIBS}")
 endfunction()
 
-# The two libraries are exported apart: who links the shared one needs neither
-# BLAS nor LAPACK to build.
-function(lrgd_install_library)
-  set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lrgd)
-  install(TARGETS lrgd EXPORT lrgdTargets FILE_SET HEADERS)
-  install(TARGETS lrgd_static EXPORT lrgdStaticTargets FILE_SET HEADERS)
-  foreach(export lrgdTargets lrgdStaticTargets)
-    install(EXPORT ${export} NAMESPACE lrgd:: DESTINATION ${package_dir})
-  endforeach()
+# Paths in a .pc file are relative to the file: the tree can be moved.
+function(lrgd_install_pc name description requires requires_private libs)
+  file(RELATIVE_PATH prefix
+    ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  string(REGEX REPLACE "/$" "" prefix ${prefix})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/library.pc.in
+    ${PROJECT_BINARY_DIR}/cmake/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/cmake/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
 
+# lrgd_package(): the CMake package, once all libraries are there.
+function(lrgd_package)
+  foreach(export lrgdTargets lrgdStaticTargets)
+    install(EXPORT ${export} NAMESPACE lrgd:: DESTINATION ${LRGD_PACKAGE_DIR})
+  endforeach()
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/lrgdConfig.cmake.in
     ${PROJECT_BINARY_DIR}/cmake/lrgdConfig.cmake
-    INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+    INSTALL_DESTINATION ${LRGD_PACKAGE_DIR} NO_SET_AND_CHECK_MACRO)
   # before 1.0 a new minor version may break: 0.1 does not answer for 0.2
   write_basic_package_version_file(
     ${PROJECT_BINARY_DIR}/cmake/lrgdConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/cmake/lrgdConfig.cmake
     ${PROJECT_BINARY_DIR}/cmake/lrgdConfigVersion.cmake
-    DESTINATION ${package_dir})
-
-  # paths in lrgd.pc are relative to the file: the tree can be moved
-  file(RELATIVE_PATH LRGD_PC_PREFIX
-    ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/lrgd.pc.in
-    ${PROJECT_BINARY_DIR}/cmake/lrgd.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/cmake/lrgd.pc
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    DESTINATION ${LRGD_PACKAGE_DIR})
 endfunction()
