@@ -1,0 +1,24 @@
+/* A line of numbers: written as %.17g, read strictly, the same in every
+ * locale. */
+#ifndef LR_RUN_LINE_H
+#define LR_RUN_LINE_H
+
+#include "text.h"
+
+enum { LR_NUMBER_SIZE = 25 }; /* the longest %.17g, and a blank */
+
+/* Writes x as printf's %.17g does in the C locale, no final 0; returns the
+ * length, at most LR_NUMBER_SIZE - 1.  x is finite. */
+size_t lr_number_write(char *text, double x);
+
+/* Appends n numbers, a blank before each unless the line is empty.
+ * 0: out of memory. */
+int lr_line_append(lr_bytes *line, size_t n, const double *x);
+
+/* Reads exactly count numbers from a line into x; line[length] exists and is
+ * no part of a number (the line break).  1, or 0 and a sentence that names the
+ * byte or the counts. */
+int lr_line_read(const char *line, size_t length, size_t count, double *x,
+                 char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,173 @@
+/* Descendants that left their group: found by the marks in their environment.
+ * Part of the door to processes. */
+#define _GNU_SOURCE /* O_CLOEXEC, getrandom */
+#include "child.h"
+
+#include <lrgd/run.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* PR_SET_CHILD_SUBREAPER belongs to the process, and so does this. */
+static atomic_int adopts;
+
+lrgd_status lrgd_run_adopt_orphans(lrgd_error *error)
+{
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
+    return lr_run_fail(error, LRGD_ERR_INVALID, "cannot adopt orphans: %s",
+                       strerror(errno));
+  atomic_store(&adopts, 1);
+  return LRGD_OK;
+}
+
+int lr_child_adopts(void)
+{
+  return atomic_load(&adopts);
+}
+
+/* Reads a whole small file of /proc.  NULL: not to be had. */
+static char *read_whole(const char *path, size_t *size)
+{
+  lr_bytes bytes = {0};
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return NULL;
+  for (;;) {
+    if (!lr_bytes_reserve(&bytes, 4097)) break;
+    ssize_t n = read(fd, bytes.data + bytes.size, 4096);
+    if (n <= 0) break;
+    bytes.size += (size_t)n;
+  }
+  (void)close(fd);
+  if (bytes.data) bytes.data[bytes.size] = 0;
+  *size = bytes.size;
+  return bytes.data;
+}
+
+static int has_mark(const char *environment, size_t size, const char *mark)
+{
+  for (size_t at = 0; at < size; at += strlen(environment + at) + 1)
+    if (!strcmp(environment + at, mark)) return 1;
+  return 0;
+}
+
+/* Does the process carry the mark (and the second one, unless NULL)? */
+static int is_marked(pid_t pid, const char *mark, const char *second)
+{
+  char path[64];
+  size_t size = 0;
+  (void)snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+  char *environment = read_whole(path, &size);
+  if (!environment) return 0;
+  int marked = has_mark(environment, size, mark) &&
+               (!second || has_mark(environment, size, second));
+  free(environment);
+  return marked;
+}
+
+static int is_one_of(pid_t pid, const pid_t *ours, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (ours[i] == pid) return 1;
+  return 0;
+}
+
+typedef struct orphan_search {
+  char run[64], evaluation[64];
+  const pid_t *ours;
+  size_t count;
+} orphan_search;
+
+/* A dead one is reaped; a living one is killed if it carries our marks. */
+static void visit_child(const orphan_search *search, pid_t pid)
+{
+  if (is_one_of(pid, search->ours, search->count)) return;
+  if (waitpid(pid, NULL, WNOHANG) == pid) return;
+  if (!is_marked(pid, search->run, search->evaluation)) return;
+  (void)kill(pid, SIGKILL);
+  /* SIGKILL is prompt, except for a process stuck in the kernel */
+  for (int i = 0; i < 50 && waitpid(pid, NULL, WNOHANG) == 0; i++)
+    (void)nanosleep(&(struct timespec){0, 2000000}, NULL);
+}
+
+static void visit_children_of_thread(const orphan_search *search,
+                                     const char *thread)
+{
+  char path[300];
+  size_t size = 0;
+  (void)snprintf(path, sizeof path, "/proc/self/task/%.200s/children", thread);
+  char *list = read_whole(path, &size);
+  if (!list) return;
+  for (char *at = list, *end = list;; at = end) {
+    long pid = strtol(at, &end, 10);
+    if (end == at) break;
+    if (pid > 1) visit_child(search, (pid_t)pid);
+  }
+  free(list);
+}
+
+void lr_child_reap_orphans(const char *run_id, uint64_t tag, const pid_t *ours,
+                           size_t count)
+{
+  if (!lr_child_adopts()) return;
+  orphan_search search = {.ours = ours, .count = count};
+  (void)snprintf(search.run, sizeof search.run, "LRGD_RUN_ID=%s", run_id);
+  (void)snprintf(search.evaluation, sizeof search.evaluation,
+                 "LRGD_EVALUATION=%llu", (unsigned long long)tag);
+  DIR *threads = opendir("/proc/self/task");
+  if (!threads) return;
+  for (struct dirent *entry; (entry = readdir(threads));)
+    if (entry->d_name[0] != '.')
+      visit_children_of_thread(&search, entry->d_name);
+  (void)closedir(threads);
+}
+
+size_t lrgd_run_sweep(const char *run_id)
+{
+  char mark[64];
+  size_t killed = 0;
+  if (!run_id || !lr_run_id_valid(run_id)) return 0;
+  (void)snprintf(mark, sizeof mark, "LRGD_RUN_ID=%s", run_id);
+  DIR *processes = opendir("/proc");
+  if (!processes) return 0;
+  for (struct dirent *entry; (entry = readdir(processes));) {
+    long pid = strtol(entry->d_name, NULL, 10);
+    struct stat info;
+    if (pid <= 1 || pid == (long)getpid()) continue;
+    if (fstatat(dirfd(processes), entry->d_name, &info, 0)) continue;
+    if (info.st_uid != getuid() || !is_marked((pid_t)pid, mark, NULL)) continue;
+    if (kill((pid_t)pid, SIGKILL) == 0) killed++;
+  }
+  (void)closedir(processes);
+  return killed;
+}
+
+void lr_run_id_draw(char *run_id)
+{
+  unsigned char random[16];
+  if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) {
+    struct timespec now; /* unique enough to tell two runs apart */
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t parts[2] = {(uint64_t)now.tv_nsec ^ ((uint64_t)now.tv_sec << 30),
+                         (uint64_t)getpid()};
+    memcpy(random, parts, sizeof random);
+  }
+  for (size_t i = 0; i < sizeof random; i++)
+    (void)sprintf(run_id + 2 * i, "%02x", (unsigned)random[i]);
+}
+
+int lr_run_id_valid(const char *run_id)
+{
+  return strlen(run_id) == 32 && strspn(run_id, "0123456789abcdef") == 32;
+}

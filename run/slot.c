@@ -1,0 +1,274 @@
+/* A slot: moves bytes to and from one process and judges how it ended.
+ * Knows nothing of batches; numbers are read elsewhere. */
+#define _GNU_SOURCE /* memrchr, sigabbrev_np */
+#include "slot.h"
+#include "workdir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { READ_SIZE = 65536, SHRINK_SIZE = 1 << 20 };
+
+double lr_now_s(void)
+{
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void lr_slot_begin(lr_slot *slot, size_t question, uint64_t number)
+{
+  slot->state = LR_SLOT_BUSY;
+  slot->question = question;
+  slot->number = number;
+  slot->line.size = slot->sent = 0;
+  slot->output.size = slot->searched = 0;
+  slot->shrink_at = SHRINK_SIZE;
+  slot->out_total = slot->err_total = 0;
+  slot->tail.total = 0;
+  slot->started_s = lr_now_s();
+  slot->deadline_s = INFINITY;
+  slot->last_signal = slot->unanswered = 0;
+  slot->why[0] = 0;
+}
+
+void lr_slot_send(lr_slot *slot)
+{
+  while (slot->child.in >= 0 && slot->sent < slot->line.size) {
+    ssize_t n = write(slot->child.in, slot->line.data + slot->sent,
+                      slot->line.size - slot->sent);
+    if (n >= 0) {
+      slot->sent += (size_t)n;
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN) return;
+    lr_child_close_input(&slot->child);
+  }
+  if (slot->program && slot->sent == slot->line.size)
+    lr_child_close_input(&slot->child);
+}
+
+/* The last line with anything in it; *ended says whether it has its break. */
+static size_t last_line(const lr_bytes *output, size_t *length, int *ended)
+{
+  size_t end = output->size;
+  *ended = 0;
+  for (;;) {
+    size_t stop = end;
+    while (stop > 0 && output->data[stop - 1] == '\n') stop--;
+    if (stop == 0) break;
+    const char *before = memrchr(output->data, '\n', stop);
+    size_t start = before ? (size_t)(before - output->data) + 1 : 0;
+    size_t blank = strspn(output->data + start, " \t\r");
+    *length = stop - start;
+    *ended = stop < output->size;
+    if (start + blank < stop) return start;
+    end = start;
+  }
+  *length = 0;
+  return 0;
+}
+
+/* Only a program's last line counts: drop what is before it now and then, so
+ * that talkative programs need no memory. */
+static void shrink(lr_slot *slot)
+{
+  if (!slot->program || slot->output.size < slot->shrink_at) return;
+  size_t length;
+  int ended;
+  slot->output.data[slot->output.size] = 0;
+  size_t start = last_line(&slot->output, &length, &ended);
+  slot->output.size -= start;
+  memmove(slot->output.data, slot->output.data + start, slot->output.size);
+  slot->shrink_at = 2 * slot->output.size + SHRINK_SIZE;
+}
+
+/* One read.  1: there may be more; 0: not now; -1: closed. */
+static int read_some(int fd, char *to, size_t size, size_t *got)
+{
+  ssize_t n = read(fd, to, size);
+  *got = n > 0 ? (size_t)n : 0;
+  if (n > 0) return 1;
+  if (n < 0 && errno == EINTR) return 1;
+  return n < 0 && errno == EAGAIN ? 0 : -1;
+}
+
+static void over_limit(lr_slot *slot, const char *what)
+{
+  lr_slot_give_up(slot, SIGKILL, lr_now_s() + 10, "more than %llu bytes on %s",
+                  (unsigned long long)slot->most, what);
+}
+
+static void receive_output(lr_slot *slot)
+{
+  int more = slot->child.out >= 0;
+  while (more > 0) {
+    size_t got;
+    if (!lr_bytes_reserve(&slot->output, READ_SIZE + 1)) {
+      lr_slot_give_up(slot, SIGKILL, lr_now_s() + 10,
+                      "no memory for its answer");
+      return;
+    }
+    more = read_some(slot->child.out, slot->output.data + slot->output.size,
+                     READ_SIZE, &got);
+    slot->output.size += got;
+    slot->out_total += got;
+    if (slot->out_total > slot->most) {
+      over_limit(slot, "stdout");
+      slot->output.size = 0;
+      return;
+    }
+    shrink(slot);
+  }
+  if (more < 0) {
+    (void)close(slot->child.out);
+    slot->child.out = -1;
+  }
+}
+
+static void receive_errors(lr_slot *slot)
+{
+  char bytes[8192];
+  int more = slot->child.err >= 0;
+  while (more > 0) {
+    size_t got;
+    more = read_some(slot->child.err, bytes, sizeof bytes, &got);
+    lr_tail_put(&slot->tail, bytes, got);
+    slot->err_total += got;
+    if (slot->err_total <= slot->most) continue;
+    over_limit(slot, "stderr");
+    return;
+  }
+  if (more < 0) {
+    (void)close(slot->child.err);
+    slot->child.err = -1;
+  }
+}
+
+void lr_slot_receive(lr_slot *slot)
+{
+  receive_errors(slot);
+  receive_output(slot);
+}
+
+long lr_slot_worker_line(lr_slot *slot)
+{
+  if (slot->output.size == slot->searched) return -1;
+  const char *end = memchr(slot->output.data + slot->searched, '\n',
+                           slot->output.size - slot->searched);
+  slot->searched = slot->output.size;
+  return end ? end - slot->output.data : -1;
+}
+
+void lr_slot_give_up(lr_slot *slot, int signal, double until_s,
+                     const char *format, ...)
+{
+  if (!slot->why[0] && format) {
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(slot->why, sizeof slot->why, format, args);
+    va_end(args);
+  }
+  slot->state = LR_SLOT_ENDING;
+  slot->deadline_s = until_s;
+  slot->last_signal = signal;
+  if (signal) lr_child_signal(&slot->child, signal);
+}
+
+int lr_slot_press(lr_slot *slot, double now_s, double grace_s)
+{
+  if (slot->last_signal == SIGKILL) return 0;
+  int harder = slot->last_signal == SIGTERM ? SIGKILL : SIGTERM;
+  slot->last_signal = harder;
+  lr_child_signal(&slot->child, harder);
+  /* a stopped process gets its TERM only when it goes on */
+  if (harder == SIGTERM) lr_child_signal(&slot->child, SIGCONT);
+  slot->deadline_s = now_s + (harder == SIGKILL ? 10 : grace_s);
+  return 1;
+}
+
+static void set_why(lr_slot *slot, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void set_why(lr_slot *slot, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(slot->why, sizeof slot->why, format, args);
+  va_end(args);
+}
+
+static void blame_signal(lr_slot *slot, int number)
+{
+  const char *name = sigabbrev_np(number);
+  set_why(slot, "killed by signal %d (SIG%s)%s", number, name ? name : "?",
+          number == SIGKILL ? ", not sent by this program: out of memory?"
+                            : "");
+}
+
+/* The unfinished line, quoted. */
+static void blame_cut_line(lr_slot *slot, size_t start, size_t length)
+{
+  set_why(slot, "the answer has no line end: '");
+  lr_show(slot->why, sizeof slot->why - 1, slot->output.data + start,
+          length < 40 ? length : 40, 0);
+  size_t n = strlen(slot->why);
+  slot->why[n] = '\'';
+  slot->why[n + 1] = 0;
+}
+
+int lr_slot_judge(lr_slot *slot, int status, const char **line, size_t *length)
+{
+  int ended = 0;
+  size_t start = 0;
+  if (!slot->why[0] && slot->last_signal)
+    set_why(slot, "it closed its output without an answer");
+  if (slot->why[0]) return 0;
+  if (status != -1 && WIFSIGNALED(status)) {
+    blame_signal(slot, WTERMSIG(status));
+    return 0;
+  }
+  if (status == -1 || WEXITSTATUS(status)) {
+    if (status == -1) set_why(slot, "its exit status was taken by another");
+    if (status != -1) set_why(slot, "exit status %d", WEXITSTATUS(status));
+    return 0;
+  }
+  *length = 0;
+  if (slot->output.size > 0) {
+    slot->output.data[slot->output.size] = 0;
+    start = last_line(&slot->output, length, &ended);
+  }
+  if (*length == 0)
+    set_why(slot, "it ended without an answer");
+  else if (!ended)
+    blame_cut_line(slot, start, *length);
+  else if (!slot->program)
+    set_why(slot, "it ended while it was asked");
+  *line = slot->output.data + start;
+  return !slot->why[0];
+}
+
+void lr_slot_clear(lr_slot *slot)
+{
+  lr_child_forget(&slot->child);
+  if (slot->directory) lr_workdir_remove(slot->directory);
+  free(slot->directory);
+  slot->directory = NULL;
+  slot->state = LR_SLOT_FREE;
+}
+
+void lr_slot_free(lr_slot *slot)
+{
+  lr_bytes_free(&slot->line);
+  lr_bytes_free(&slot->output);
+}

@@ -1,0 +1,65 @@
+/* A slot: one process at a time, and the question it works on. */
+#ifndef LR_RUN_SLOT_H
+#define LR_RUN_SLOT_H
+
+#include "child.h"
+
+typedef enum lr_slot_state {
+  LR_SLOT_FREE,  /* no process, or a worker that waits for a question */
+  LR_SLOT_BUSY,  /* a question is out */
+  LR_SLOT_ENDING /* given up; the process is being ended */
+} lr_slot_state;
+
+typedef struct lr_slot {
+  lr_slot_state state;
+  lr_child child;
+  int program;     /* one process per question */
+  size_t question; /* index in the batch */
+  uint64_t number; /* of the evaluation */
+  lr_bytes line;   /* the question; sent: so much of it */
+  size_t sent;
+  lr_bytes output; /* the answer so far; searched: so much has no line end */
+  size_t searched;
+  size_t shrink_at; /* output beyond this is cut to its last line */
+  uint64_t out_total, err_total, most; /* bytes written, and allowed */
+  lr_tail tail;
+  double started_s;
+  double deadline_s; /* INFINITY: none */
+  int last_signal;   /* what was sent to end it; 0: nothing */
+  int unanswered;    /* ended by us for no fault of its own */
+  char why[256];     /* "": nothing wrong so far */
+  char *directory;   /* a program's own; owned */
+} lr_slot;
+
+double lr_now_s(void); /* CLOCK_MONOTONIC */
+
+/* Ready for a new question, whose line is put in after this. */
+void lr_slot_begin(lr_slot *slot, size_t question, uint64_t number);
+
+/* Sends what the pipe takes.  A closed pipe is no fault: the answer counts. */
+void lr_slot_send(lr_slot *slot);
+
+/* Takes what has come on stdout and stderr. */
+void lr_slot_receive(lr_slot *slot);
+
+/* A worker's answer line is here: its length.  -1: not yet. */
+long lr_slot_worker_line(lr_slot *slot);
+
+/* The reason, unless there is one already; then the signal and the state. */
+void lr_slot_give_up(lr_slot *slot, int signal, double until_s,
+                     const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The deadline has passed: the next harder signal.  0: nothing is left to
+ * try. */
+int lr_slot_press(lr_slot *slot, double now_s, double grace_s);
+
+/* The process has ended with this status: what was wrong goes into why; else
+ * gives the answer line and 1. */
+int lr_slot_judge(lr_slot *slot, int status, const char **line, size_t *length);
+
+/* Lets go of the process (which must have ended) and its directory. */
+void lr_slot_clear(lr_slot *slot);
+void lr_slot_free(lr_slot *slot);
+
+#endif

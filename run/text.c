@@ -1,0 +1,117 @@
+/* Text: sentences, growing bytes, tails, and what is safe to show.
+ * Knows nothing of processes. */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+lrgd_status lr_run_fail(lrgd_error *error, lrgd_status status,
+                        const char *format, ...)
+{
+  if (!error) return status;
+  error->status = status;
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(error->text, sizeof error->text, format, args);
+  va_end(args);
+  return status;
+}
+
+int lr_bytes_reserve(lr_bytes *bytes, size_t more)
+{
+  size_t wanted;
+  if (__builtin_add_overflow(bytes->size, more, &wanted)) return 0;
+  if (wanted <= bytes->capacity) return 1;
+  size_t capacity = bytes->capacity < 512 ? 512 : bytes->capacity;
+  while (capacity < wanted)
+    if (__builtin_add_overflow(capacity, capacity, &capacity)) return 0;
+  char *data = realloc(bytes->data, capacity);
+  if (!data) return 0;
+  bytes->data = data;
+  bytes->capacity = capacity;
+  return 1;
+}
+
+void lr_bytes_free(lr_bytes *bytes)
+{
+  free(bytes->data);
+  *bytes = (lr_bytes){0};
+}
+
+void lr_tail_put(lr_tail *tail, const char *data, size_t size)
+{
+  if (size > LR_TAIL_SIZE) { /* only the end can survive */
+    tail->total += size - LR_TAIL_SIZE;
+    data += size - LR_TAIL_SIZE;
+    size = LR_TAIL_SIZE;
+  }
+  size_t at = tail->total % LR_TAIL_SIZE;
+  size_t first = size < LR_TAIL_SIZE - at ? size : LR_TAIL_SIZE - at;
+  memcpy(tail->data + at, data, first);
+  memcpy(tail->data, data + first, size - first);
+  tail->total += size;
+}
+
+static int is_plain(unsigned char c, int keep_lines)
+{
+  if (c == '\n') return keep_lines;
+  return c == '\t' || (c >= 0x20 && c != 0x7f && c < 0x80);
+}
+
+/* The length of the UTF-8 character that starts here, or 0: what is no valid
+ * character, or is one of the C1 controls (0x80 .. 0x9f), is shown as bytes. */
+static size_t utf8_length(const unsigned char *s, size_t count)
+{
+  size_t n = 0;
+  if (s[0] >= 0xc2 && s[0] <= 0xdf) n = 2;
+  if (s[0] >= 0xe0 && s[0] <= 0xef) n = 3;
+  if (s[0] >= 0xf0 && s[0] <= 0xf4) n = 4;
+  if (n == 0 || n > count) return 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  if (s[0] == 0xc2 && s[1] < 0xa0) return 0;
+  if (s[0] == 0xe0 && s[1] < 0xa0) return 0;
+  if (s[0] == 0xf0 && s[1] < 0x90) return 0;
+  /* line and paragraph separators, and marks that turn the writing around */
+  if (s[0] == 0xe2 && s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) return 0;
+  if (s[0] == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9) return 0;
+  return n;
+}
+
+void lr_show(char *text, size_t size, const char *bytes, size_t count,
+             int keep_lines)
+{
+  size_t at = strlen(text);
+  for (size_t i = 0; i < count;) {
+    const unsigned char *s = (const unsigned char *)bytes + i;
+    size_t n = is_plain(*s, keep_lines) ? 1 : utf8_length(s, count - i);
+    if (at + (n ? n : 4) + 1 > size) break;
+    if (n)
+      memcpy(text + at, s, n);
+    else
+      (void)snprintf(text + at, 5, "\\x%02x", (unsigned)*s);
+    at += n ? n : 4;
+    i += n ? n : 1;
+  }
+  text[at] = 0;
+}
+
+void lr_tail_show(const lr_tail *tail, char *text, size_t size)
+{
+  char flat[LR_TAIL_SIZE];
+  size_t count = tail->total < LR_TAIL_SIZE ? tail->total : LR_TAIL_SIZE;
+  size_t from = tail->total - count;
+  for (size_t i = 0; i < count; i++)
+    flat[i] = tail->data[(from + i) % LR_TAIL_SIZE];
+  const char *start = flat;
+  if (from > 0) { /* the first line was cut: leave it out if another follows */
+    const char *line = memchr(flat, '\n', count);
+    if (line && line + 1 < flat + count) start = line + 1;
+  }
+  size_t left = count - (size_t)(start - flat);
+  while (left > 0 && (start[left - 1] == '\n' || start[left - 1] == ' '))
+    left--;
+  lr_show(text, size, start, left, 1);
+}

@@ -1,0 +1,17 @@
+/* Private directories: one for a pool, in it one for each evaluation. */
+#ifndef LR_RUN_WORKDIR_H
+#define LR_RUN_WORKDIR_H
+
+#include "text.h"
+
+/* Makes a directory only this user can enter, in root, else in /tmp, else
+ * here.  Absolute; to be freed. NULL: sentence in error. */
+char *lr_workdir_make(const char *root, lrgd_error *error);
+
+/* Makes parent/eN; to be freed.  NULL: errno. */
+char *lr_workdir_make_inside(const char *parent, uint64_t number);
+
+/* Removes it and all in it, following no link. */
+void lr_workdir_remove(const char *path);
+
+#endif
