@@ -10,7 +10,7 @@ SECONDS ?= 60
 .PHONY: all setup demo test bench fuzz soak tidy format install clean help
 
 all: setup
-	@[ -e build/build.ninja ] || cmake --preset release
+	@[ -e build/build.ninja ] || cmake --preset release >/dev/null
 	@cmake --build --preset release
 
 setup:
@@ -23,17 +23,17 @@ test: setup
 	@tools/test
 
 bench: all
-	@cmake --build --preset release --target bench
+	@build/lrgd bench
 
 fuzz: setup
 	@tools/fuzz $(SECONDS)
 
 soak: setup
-	@cmake --preset asan && cmake --build --preset asan
+	@cmake --preset asan >/dev/null && cmake --build --preset asan
 	@ctest --preset asan -j $$(nproc) --repeat until-fail:$(TIMES)
 
 tidy: setup
-	@cmake --preset clang
+	@cmake --preset clang >/dev/null
 	@tools/tidy
 
 format: setup
