@@ -1,0 +1,379 @@
+/* lrgd: minimise an expensive function of many variables.
+ *
+ * Gradient descent for low-rank functions (Cosson, Jadbabaie, Makur,
+ * Reisizadeh, Shah) and what follows from it.  Describe f in an lrgd_problem,
+ * choose with an lrgd_options, call lrgd_minimize.
+ *
+ * A call that goes wrong says so in its lrgd_status; how a run *ended* is
+ * result.outcome and is never an error.  The library does not print, exit,
+ * read the environment, touch signals or keep global state.
+ * Ownership words: copies, borrows (until when), owns.
+ */
+#ifndef LRGD_LRGD_H
+#define LRGD_LRGD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LRGD_VERSION_MAJOR 0
+#define LRGD_VERSION_MINOR 1
+#define LRGD_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define LRGD_API __attribute__((visibility("default")))
+#define LRGD_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define LRGD_API
+#define LRGD_MUST_CHECK
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what can be wrong with a call, and how a run can end ---- */
+
+/* X(name, text): the one list of statuses. */
+#define LRGD_STATUS_LIST(X)                                                    \
+  X(OK, "ok")                                                                  \
+  X(ERR_INVALID, "invalid argument")                                           \
+  X(ERR_NOMEM, "out of memory")                                                \
+  X(ERR_NUMERIC, "linear algebra failed")                                      \
+  X(ERR_ORACLE, "a callback broke its contract")                               \
+  X(ERR_BUSY, "the solver is running")                                         \
+  X(ERR_SPAWN, "the program cannot be started")                                \
+  X(ERR_STORAGE, "storage failed")                                             \
+  X(ERR_REFUSED, "the journal was refused")                                    \
+  X(ERR_LOCKED, "the journal is in use")
+
+typedef enum lrgd_status {
+#define LRGD_X(name, text) LRGD_##name,
+  LRGD_STATUS_LIST(LRGD_X)
+#undef LRGD_X
+} lrgd_status;
+
+/* X(name, word): the one list of outcomes. */
+#define LRGD_OUTCOME_LIST(X)                                                   \
+  X(CONVERGED, "converged")                                                    \
+  X(TARGET, "target")                                                          \
+  X(BUDGET, "budget")                                                          \
+  X(STALLED, "stalled")                                                        \
+  X(STOPPED, "stopped")                                                        \
+  X(UNBOUNDED, "unbounded")                                                    \
+  X(FAILED, "failed")
+
+typedef enum lrgd_outcome {
+#define LRGD_X(name, word) LRGD_##name,
+  LRGD_OUTCOME_LIST(LRGD_X)
+#undef LRGD_X
+} lrgd_outcome;
+
+/* Where a failed call leaves its sentence.  Owned by the caller. */
+typedef struct lrgd_error {
+  lrgd_status status;
+  char text[512];
+} lrgd_error;
+
+LRGD_API const char *lrgd_status_text(lrgd_status status);
+LRGD_API const char *lrgd_outcome_text(lrgd_outcome outcome);
+LRGD_API const char *lrgd_version(void);
+
+/* ---- the problem: any one of these callbacks is enough ---- */
+
+/* Same layout as C's double complex and C++'s std::complex<double>. */
+typedef struct lrgd_complex {
+  double re, im;
+} lrgd_complex;
+
+/* All callbacks: x (borrowed for the call) has p numbers and must not be
+ * written; a NaN for f says "this point cannot be evaluated"; -Inf says that f
+ * is unbounded below.  They must return normally: no longjmp, no exception.
+ *
+ * value     returns f(x).
+ * gradient  writes the p numbers of g = grad f(x) and returns f(x).
+ * slopes    writes d[j] = the derivative of f along column j of U (p x k, one
+ *           column after the other) and returns f(x).  Columns need not have
+ *           norm one, and may be zero.
+ * complex_value  returns f at a complex point (for the complex step).
+ * values    f[i] = f at column i of X (p x m): a batch, to be answered in
+ *           parallel if you can. */
+typedef double (*lrgd_value_fn)(size_t p, const double *x, void *user);
+typedef double (*lrgd_gradient_fn)(size_t p, const double *x, double *g,
+                                   void *user);
+typedef double (*lrgd_slopes_fn)(size_t p, const double *x, size_t k,
+                                 const double *U, double *d, void *user);
+typedef lrgd_complex (*lrgd_complex_fn)(size_t p, const lrgd_complex *x,
+                                        void *user);
+typedef void (*lrgd_values_fn)(size_t p, size_t m, const double *X, double *f,
+                               void *user);
+
+typedef struct lrgd_problem {
+  size_t struct_size; /* sizeof(lrgd_problem); lrgd_problem_default sets it */
+  size_t dimension;   /* p */
+  lrgd_value_fn value;
+  lrgd_values_fn values;
+  lrgd_gradient_fn gradient;
+  lrgd_slopes_fn slopes;
+  lrgd_complex_fn complex_value;
+  const double *lower; /* p numbers or NULL; copied by lrgd_solver_create */
+  const double *upper; /* likewise; -INFINITY and INFINITY: no bound there */
+  void *user;          /* handed to every callback */
+} lrgd_problem;
+
+LRGD_API lrgd_problem lrgd_problem_default(size_t dimension);
+
+/* ---- what is counted ---- */
+
+typedef enum lrgd_kind {
+  LRGD_VALUES,
+  LRGD_SLOPES,
+  LRGD_GRADIENTS,
+  LRGD_KINDS
+} lrgd_kind;
+
+typedef enum lrgd_purpose {
+  LRGD_IDENTIFY,
+  LRGD_DESCEND,
+  LRGD_SEARCH,
+  LRGD_PROBE,
+  LRGD_CHECK,
+  LRGD_PURPOSES
+} lrgd_purpose;
+
+LRGD_API const char *lrgd_kind_text(lrgd_kind kind);
+LRGD_API const char *lrgd_purpose_text(lrgd_purpose purpose);
+
+typedef struct lrgd_counts {
+  /* what the user's function was asked: this is what budgets cap */
+  uint64_t evaluations[LRGD_KINDS][LRGD_PURPOSES];
+  /* the paper's unit: a slope 1 however obtained, a gradient p, a value 0 */
+  uint64_t oracle_calls[LRGD_PURPOSES];
+  /* answers that were not finite numbers (among the evaluations) */
+  uint64_t failures;
+} lrgd_counts;
+
+LRGD_API uint64_t lrgd_counts_evaluations(const lrgd_counts *counts);
+LRGD_API uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts);
+
+/* ---- options: an open struct, one table row each ---- */
+
+typedef enum lrgd_method {
+  LRGD_GD,
+  LRGD_LRGD,
+  LRGD_ITERATED,
+  LRGD_ADAPTIVE
+} lrgd_method;
+
+typedef enum lrgd_step {
+  LRGD_STEP_AUTO, /* fixed where alpha is given, else what suits the method */
+  LRGD_STEP_FIXED,
+  LRGD_STEP_BACKTRACKING,
+  LRGD_STEP_WOLFE,
+  LRGD_STEP_BFGS
+} lrgd_step;
+
+typedef enum lrgd_differences { LRGD_FORWARD, LRGD_CENTRAL } lrgd_differences;
+
+typedef enum lrgd_identify {
+  LRGD_BY_SVD,
+  LRGD_BY_QR,
+  LRGD_BY_GRAM_SCHMIDT
+} lrgd_identify;
+
+typedef enum lrgd_growth { LRGD_GROW_ONE, LRGD_GROW_DOUBLE } lrgd_growth;
+
+/* How the run stands: handed to the progress callback after every iteration,
+ * at every decision, and once at the end.  Everything is borrowed for the
+ * call. */
+typedef enum lrgd_event {
+  LRGD_EVENT_ITERATION,
+  LRGD_EVENT_PHASE,
+  LRGD_EVENT_FINAL
+} lrgd_event;
+
+typedef struct lrgd_progress {
+  lrgd_event event;
+  lrgd_outcome outcome; /* at LRGD_EVENT_FINAL */
+  const char *phase;    /* the last decision, in words */
+  uint64_t iteration;
+  double f;         /* at x */
+  double best_f;    /* the lowest value at any point the method stood on */
+  double grad_norm; /* as last measured, in the subspace; NaN before */
+  size_t rank;      /* directions in use; p for the whole space */
+  const lrgd_counts *counts;
+  double seconds;
+  const double *x; /* p numbers, or NULL where vectors are not host doubles */
+} lrgd_progress;
+
+typedef void (*lrgd_progress_fn)(const lrgd_progress *progress, void *user);
+
+/* alloc returns memory aligned as malloc's or NULL; both are called from the
+ * thread that runs the solver. */
+typedef struct lrgd_allocator {
+  void *(*alloc)(size_t bytes, void *user);
+  void (*free)(void *memory, void *user);
+  void *user;
+} lrgd_allocator;
+
+/* Not given: the word in the option's row says what happens then. */
+#define LRGD_UNSET INT64_MIN
+#define LRGD_UNSET_REAL (-1.7976931348623157e308)
+
+typedef struct lrgd_options {
+  size_t struct_size; /* sizeof(lrgd_options); lrgd_options_default sets it */
+  int64_t method;     /* lrgd_method */
+  int64_t rank;       /* r; gd and adaptive need none */
+  int64_t step;       /* lrgd_step */
+  double alpha;       /* step length; unset: found by the step rule */
+  double tol;         /* stop at |grad f| <= tol; unset: 1e-6 of the first */
+  double epsilon;     /* with mu: stop at |grad f| <= sqrt(2 mu epsilon) */
+  double mu;
+  double target;     /* stop at f <= target */
+  int64_t max_evals; /* hard cap on evaluations */
+  int64_t max_iterations;
+  double max_seconds;   /* may end a run, never steers it */
+  double noise;         /* standard deviation of f; unset: estimate it */
+  int64_t differences;  /* lrgd_differences */
+  int64_t identify;     /* lrgd_identify */
+  double oversample;    /* gradients sampled per direction wanted, >= 1 */
+  double sample_radius; /* how far off sample points lie, per coordinate, in
+                           units of the scale of x */
+  double rank_cut;      /* drop directions with sigma below cut * sigma_1 */
+  int64_t growth;       /* lrgd_growth, for adaptive */
+  int64_t probes;       /* slopes a certificate spends outside the subspace */
+  double confidence;    /* of a certificate */
+  int64_t stall_iterations; /* end after so many without a decrease */
+  int64_t retries;      /* ask again so often where an answer is not finite */
+  int64_t max_failures; /* end the run after so many of those */
+  int64_t seed;
+  int64_t guard_callbacks; /* 1: check that callbacks leave x and the ends of
+                              their buffers alone (a pass over x each) */
+  /* hooks, borrowed until the solver is destroyed; NULL: none */
+  lrgd_progress_fn progress;
+  void *progress_user;
+  const lrgd_allocator *allocator;
+} lrgd_options;
+
+LRGD_API lrgd_options lrgd_options_default(void);
+
+/* One row of the option table.  The same rows make the command's flags, the
+ * journal's columns and the Python keywords. */
+typedef enum lrgd_option_type {
+  LRGD_OPTION_INTEGER,
+  LRGD_OPTION_REAL,
+  LRGD_OPTION_CHOICE
+} lrgd_option_type;
+
+typedef struct lrgd_option {
+  const char *name; /* as in the struct; the flag writes '-' for '_' */
+  lrgd_option_type type;
+  const char *range;   /* in words: "> 0" */
+  const char *help;    /* one line */
+  const char *choices; /* names separated by '|', in the order of the enum */
+  const char *unset;   /* the word for "not given", or NULL: always given */
+} lrgd_option;
+
+LRGD_API size_t lrgd_option_count(void);
+LRGD_API const lrgd_option *lrgd_option_at(size_t index);
+/* Sets the option called name from text ("12", "1e-3", "bfgs", or the word
+ * for not given).  Numbers are read in the C locale. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_options_set(lrgd_options *options,
+                                                      const char *name,
+                                                      const char *text,
+                                                      lrgd_error *error);
+/* Writes the option's value as text that lrgd_options_set reads back. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_options_get(
+    const lrgd_options *options, const char *name, char *text, size_t size);
+
+/* ---- the result ---- */
+
+typedef struct lrgd_certificate {
+  int valid;              /* 0: nothing is certified */
+  double grad_norm_bound; /* |grad f(x)| is at most this ... */
+  double confidence;      /* ... with at least this probability */
+  int64_t probes;         /* slopes spent on it */
+} lrgd_certificate;
+
+typedef struct lrgd_result {
+  lrgd_outcome outcome;
+  double f;         /* at the x returned; NaN when nothing was evaluated */
+  double grad_norm; /* last measured, in the subspace; NaN if never */
+  uint64_t iterations;
+  size_t rank;    /* directions in use at the end */
+  double sigma_r; /* smallest singular value kept by the last identification
+                     (of normalised gradients); NaN without one */
+  double noise;   /* of f, as given or estimated */
+  lrgd_counts counts;
+  lrgd_certificate certificate;
+  double seconds;
+  char message[256]; /* why it ended, in a sentence */
+} lrgd_result;
+
+/* What was decided, when, and why. */
+typedef struct lrgd_phase {
+  uint64_t iteration;
+  uint64_t evaluations;
+  size_t rank;
+  double f;
+  char text[192];
+} lrgd_phase;
+
+/* ---- life and use ---- */
+
+typedef struct lrgd_solver lrgd_solver;
+
+/* Copies problem (callbacks stay borrowed) and options; options NULL: the
+ * defaults; error NULL: no sentence wanted.  On failure *solver is NULL. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_create(lrgd_solver **solver, const lrgd_problem *problem,
+                   const lrgd_options *options, lrgd_error *error);
+
+/* Move only in x0 + span of the q columns of W (p x q, copied).  The columns
+ * need not be orthonormal; dependent ones are dropped. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_basis(lrgd_solver *solver,
+                                                           size_t q,
+                                                           const double *W,
+                                                           lrgd_error *error);
+
+/* Keep A theta = b: A has m rows of p numbers, row after row; copied.  The
+ * start is moved to the nearest point that satisfies it. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
+                            const double *b, lrgd_error *error);
+
+/* Minimises from x0; writes the best point to x (which may be x0 itself).
+ * May be called again; LRGD_ERR_BUSY from inside its own callbacks or while
+ * another thread runs it. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve(lrgd_solver *solver,
+                                                       const double *x0,
+                                                       double *x,
+                                                       lrgd_result *result,
+                                                       lrgd_error *error);
+
+/* Asks a run to stop within one evaluation.  Safe from any thread and from
+ * signal handlers; before a run it stops that run, after one it is ignored. */
+LRGD_API void lrgd_solver_stop(lrgd_solver *solver);
+
+/* Accepts NULL, clears *solver.  LRGD_ERR_BUSY (and nothing freed) while it
+ * runs. */
+LRGD_API lrgd_status lrgd_solver_destroy(lrgd_solver **solver);
+
+/* Query, after a solve.  basis: p x rank numbers, column after column. */
+LRGD_API size_t lrgd_solver_phase_count(const lrgd_solver *solver);
+LRGD_API const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver,
+                                             size_t index);
+LRGD_API size_t lrgd_solver_basis_size(const lrgd_solver *solver);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_basis(const lrgd_solver *solver, double *U);
+
+/* All of the above in one call; x holds the start and receives the best. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_minimize(const lrgd_problem *problem,
+                                                   const lrgd_options *options,
+                                                   double *x,
+                                                   lrgd_result *result,
+                                                   lrgd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

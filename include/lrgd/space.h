@@ -1,0 +1,120 @@
+/* The p-dimensional world as the solvers see it: a small table of verbs.
+ *
+ * For writers of backends (host memory, slices over MPI, a device) and for
+ * problems whose vectors are not host doubles.  A block is p x n numbers,
+ * column after column, opaque to the solvers; a vec names one of its columns.
+ * Coefficients are always host doubles.  In a distributed space every process
+ * calls every verb in the same order and gets the same small numbers. */
+#ifndef LRGD_SPACE_H
+#define LRGD_SPACE_H
+
+#include <lrgd/lrgd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lrgd_space lrgd_space;
+typedef struct lrgd_block lrgd_block;
+
+/* Column `col` of a block; with a count k beside it, columns col..col+k-1. */
+typedef struct lrgd_vec {
+  lrgd_block *block;
+  size_t col;
+} lrgd_vec;
+
+/* Bounds of a box, as vecs; lower.block NULL: no box. */
+typedef struct lrgd_box {
+  lrgd_vec lower, upper;
+} lrgd_box;
+
+typedef struct lrgd_space_ops {
+  const char *name;
+
+  /* Life.  make: contents undefined; NULL when memory is short. */
+  lrgd_block *(*make)(lrgd_space *space, size_t columns);
+  void (*free)(lrgd_space *space, lrgd_block *block);
+  void (*destroy)(lrgd_space *space);
+
+  /* y_j = x_j for k columns; y *= a (a = 0 makes zero of anything); y += U c;
+   * c = U'g; G = U'U (k x k). */
+  void (*copy)(lrgd_space *space, lrgd_vec y, lrgd_vec x, size_t k);
+  void (*scale)(lrgd_space *space, lrgd_vec y, double a);
+  void (*add)(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
+              const double *c);
+  void (*dot)(lrgd_space *space, lrgd_vec U, size_t k, lrgd_vec g, double *c);
+  void (*gram)(lrgd_space *space, lrgd_vec U, size_t k, double *G);
+  /* W = U C with C k x m, column after column; W and U do not overlap. */
+  void (*combine)(lrgd_space *space, lrgd_vec W, size_t m, lrgd_vec U, size_t k,
+                  const double *C);
+  /* Whether y is finite, and if so its 2-norm, safe from overflow and
+   * underflow on the way (DBL_MAX where the norm itself overflows). */
+  int (*measure)(lrgd_space *space, lrgd_vec y, double *norm);
+
+  /* Standard normal numbers that depend on (seed, stream, global index). */
+  void (*gaussian)(lrgd_space *space, lrgd_vec y, uint64_t seed,
+                   uint64_t stream);
+  /* Coordinates first .. first+n-1 from and to host memory. */
+  void (*import)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
+                 const double *from);
+  void (*export)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
+                 double *to);
+  /* y_i += h for one i; returns the change after rounding. */
+  double (*bump)(lrgd_space *space, lrgd_vec y, size_t i, double h);
+
+  /* Boxes.  clip: y into the box, returns how many coordinates moved.
+   * reach: the largest t with x - t u (back) and x + t u (ahead) in the box.
+   * hold: zeroes u_i where x_i lies within margin of a bound.
+   * free_norm: norm of g without the coordinates that a bound holds, that is
+   * where x_i is at a bound and -g_i points out of the box. */
+  size_t (*clip)(lrgd_space *space, lrgd_vec y, lrgd_box box);
+  void (*reach)(lrgd_space *space, lrgd_vec x, lrgd_vec u, lrgd_box box,
+                double *back, double *ahead);
+  void (*hold)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
+               double margin);
+  double (*free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x, lrgd_box box);
+} lrgd_space_ops;
+
+/* A backend embeds this as its first member. */
+struct lrgd_space {
+  const lrgd_space_ops *ops;
+  size_t dimension; /* p, over all processes */
+};
+
+/* Host memory on BLAS: the reference.  The allocator is borrowed; NULL:
+ * malloc. */
+typedef enum lrgd_scalar { LRGD_DOUBLE, LRGD_FLOAT } lrgd_scalar;
+LRGD_API lrgd_space *lrgd_host_space(size_t dimension, lrgd_scalar scalar,
+                                     const lrgd_allocator *allocator);
+LRGD_API void lrgd_space_destroy(lrgd_space **space);
+
+/* The numbers of one column of a host block (double* or float*): columns
+ * follow each other without gaps. */
+LRGD_API void *lrgd_host_data(lrgd_vec y);
+
+/* A problem whose vectors live in any space.  As lrgd_problem; callbacks read
+ * vecs with the space's own means (lrgd_host_data for the host). */
+typedef struct lrgd_space_problem {
+  lrgd_space *space; /* borrowed until the solver is destroyed */
+  double (*value)(lrgd_vec x, void *user);
+  void (*values)(lrgd_vec X, size_t m, double *f, void *user);
+  double (*gradient)(lrgd_vec x, lrgd_vec g, void *user);
+  double (*slopes)(lrgd_vec x, lrgd_vec U, size_t k, double *d, void *user);
+  lrgd_box box; /* borrowed likewise */
+  void *user;
+} lrgd_space_problem;
+
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_create_in(lrgd_solver **solver, const lrgd_space_problem *problem,
+                      const lrgd_options *options, lrgd_error *error);
+
+/* x: the start, receives the best point. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve_in(lrgd_solver *solver,
+                                                          lrgd_vec x,
+                                                          lrgd_result *result,
+                                                          lrgd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

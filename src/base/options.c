@@ -1,0 +1,279 @@
+/* One row per option: default, range, words.  Everything that lists options
+ * (flags, journal, Python, documentation) reads these rows. */
+#include "base/options.h"
+
+#include "base/finite.h"
+#include "base/number.h"
+#include "base/status.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What a number must satisfy; tests are written so that NaN fails them. */
+typedef enum range { ANY, POSITIVE, NOT_NEGATIVE, ONE_UP, OPEN_UNIT } range;
+
+#define TEXT_ANY "any number"
+#define TEXT_POSITIVE "> 0"
+#define TEXT_NOT_NEGATIVE ">= 0"
+#define TEXT_ONE_UP ">= 1"
+#define TEXT_OPEN_UNIT "between 0 and 1"
+
+typedef struct row {
+  lrgd_option shown;
+  size_t offset;
+  range range;
+  double fallback; /* integers too; unset where that is allowed: see below */
+} row;
+
+#define UNSET LRGD_UNSET_REAL /* in a row, for integers too */
+#define COMMON(name, type, help, choices, unset, range, fallback)              \
+  {                                                                            \
+    {#name, type, TEXT_##range, help, choices, unset},                         \
+        offsetof(lrgd_options, name), range, fallback                          \
+  }
+#define INTEGER(name, range, fallback, unset, help)                            \
+  COMMON(name, LRGD_OPTION_INTEGER, help, NULL, unset, range, fallback)
+#define REAL(name, range, fallback, unset, help)                               \
+  COMMON(name, LRGD_OPTION_REAL, help, NULL, unset, range, fallback)
+#define CHOICE(name, fallback, choices, help)                                  \
+  COMMON(name, LRGD_OPTION_CHOICE, help, choices, NULL, ANY, fallback)
+
+/* clang-format off */
+static const row rows[] = {
+  CHOICE(method, LRGD_LRGD, "gd|lrgd|iterated|adaptive",
+    "gradient descent, or Algorithm 1, 2 or 3 of the paper"),
+  INTEGER(rank, ONE_UP, UNSET, "auto",
+    "number of directions r to work in"),
+  CHOICE(step, LRGD_STEP_AUTO, "auto|fixed|backtracking|wolfe|bfgs",
+    "how to move inside the subspace; auto: fixed where alpha is given"),
+  REAL(alpha, POSITIVE, UNSET, "auto",
+    "length of a fixed step, or the first one tried"),
+  REAL(tol, POSITIVE, UNSET, "auto",
+    "stop when |grad f| is at most this; auto: 1e-6 of the first measured"),
+  REAL(epsilon, POSITIVE, UNSET, "none",
+    "with mu: stop when |grad f| is at most sqrt(2 mu epsilon)"),
+  REAL(mu, POSITIVE, UNSET, "none",
+    "strong convexity of f, with epsilon"),
+  REAL(target, ANY, UNSET, "none",
+    "stop when f is at most this"),
+  INTEGER(max_evals, NOT_NEGATIVE, UNSET, "none",
+    "never ask for more evaluations than this"),
+  INTEGER(max_iterations, ONE_UP, 1000000, NULL,
+    "end after so many iterations"),
+  REAL(max_seconds, POSITIVE, UNSET, "none",
+    "end after so many seconds"),
+  REAL(noise, NOT_NEGATIVE, 0, "estimate",
+    "standard deviation of the noise in f"),
+  CHOICE(differences, LRGD_FORWARD, "forward|central",
+    "how slopes are made of values"),
+  CHOICE(identify, LRGD_BY_SVD, "svd|qr|gram-schmidt",
+    "how directions are made of sampled gradients"),
+  REAL(oversample, ONE_UP, 1, NULL,
+    "gradients sampled for each direction wanted"),
+  REAL(sample_radius, POSITIVE, 0.1, NULL,
+    "how far off sample points lie, in units of the scale of x"),
+  REAL(rank_cut, OPEN_UNIT, 1e-10, NULL,
+    "drop directions whose singular value is below this share of the first"),
+  CHOICE(growth, LRGD_GROW_ONE, "one|double",
+    "how adaptive enlarges its subspace"),
+  INTEGER(probes, ONE_UP, 8, NULL,
+    "slopes a certificate spends outside the subspace"),
+  REAL(confidence, OPEN_UNIT, 0.95, NULL,
+    "probability with which a certificate holds"),
+  INTEGER(stall_iterations, ONE_UP, 100, NULL,
+    "end after so many iterations without a decrease"),
+  INTEGER(retries, NOT_NEGATIVE, 0, NULL,
+    "ask again so often where an evaluation failed"),
+  INTEGER(max_failures, NOT_NEGATIVE, UNSET, "none",
+    "give up after so many failed evaluations"),
+  INTEGER(seed, NOT_NEGATIVE, 1, NULL,
+    "seed of all random numbers"),
+  INTEGER(guard_callbacks, NOT_NEGATIVE, 0, NULL,
+    "1: check that callbacks write only where they may"),
+};
+/* clang-format on */
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+size_t lrgd_option_count(void)
+{
+  return ROWS;
+}
+
+const lrgd_option *lrgd_option_at(size_t index)
+{
+  return index < ROWS ? &rows[index].shown : NULL;
+}
+
+static int64_t *integer_at(lrgd_options *o, const row *r)
+{
+  return (int64_t *)(void *)((char *)o + r->offset);
+}
+
+static double *real_at(lrgd_options *o, const row *r)
+{
+  return (double *)(void *)((char *)o + r->offset);
+}
+
+static void set_default(lrgd_options *o, const row *r)
+{
+  bool unset = r->fallback == LRGD_UNSET_REAL;
+  if (r->shown.type == LRGD_OPTION_REAL)
+    *real_at(o, r) = r->fallback;
+  else
+    *integer_at(o, r) = unset ? LRGD_UNSET : (int64_t)r->fallback;
+}
+
+lrgd_options lrgd_options_default(void)
+{
+  lrgd_options o = {.struct_size = sizeof o};
+  for (size_t i = 0; i < ROWS; i++) set_default(&o, &rows[i]);
+  return o;
+}
+
+lrgd_problem lrgd_problem_default(size_t dimension)
+{
+  lrgd_problem problem = {.struct_size = sizeof problem,
+                          .dimension = dimension};
+  return problem;
+}
+
+static bool in_range(range r, double x)
+{
+  if (!lr_finite(x)) return false;
+  switch (r) {
+  case POSITIVE: return x > 0;
+  case NOT_NEGATIVE: return x >= 0;
+  case ONE_UP: return x >= 1;
+  case OPEN_UNIT: return x > 0 && x < 1;
+  default: return true;
+  }
+}
+
+/* The index of word in a list of choices, or -1. */
+static int choice_index(const char *choices, const char *word)
+{
+  size_t n = strlen(word);
+  int index = 0;
+  for (const char *c = choices; c; index++) {
+    const char *bar = strchr(c, '|');
+    size_t length = bar ? (size_t)(bar - c) : strlen(c);
+    if (length == n && memcmp(c, word, n) == 0) return index;
+    c = bar ? bar + 1 : NULL;
+  }
+  return -1;
+}
+
+static int choice_count(const char *choices)
+{
+  int count = 1;
+  for (const char *c = choices; *c; c++) count += *c == '|';
+  return count;
+}
+
+static lrgd_status check_row(lrgd_options *o, const row *r, lrgd_error *error)
+{
+  const char *name = r->shown.name;
+  bool real = r->shown.type == LRGD_OPTION_REAL;
+  int64_t n = real ? 0 : *integer_at(o, r);
+  double x = real ? *real_at(o, r) : (double)n;
+  if (r->shown.unset && (real ? !lr_given(x) : n == LRGD_UNSET)) return LRGD_OK;
+  if (r->shown.type == LRGD_OPTION_CHOICE) {
+    if (n >= 0 && n < choice_count(r->shown.choices)) return LRGD_OK;
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "%s is %" PRId64 "; it must be one of %s", name, n,
+                   r->shown.choices);
+  }
+  if (in_range(r->range, x)) return LRGD_OK;
+  return lr_fail(error, LRGD_ERR_INVALID, "%s is %g; it must be %s", name, x,
+                 r->shown.range);
+}
+
+lrgd_status lr_options_check(lrgd_options *to, const lrgd_options *from,
+                             lrgd_error *error)
+{
+  *to = lrgd_options_default();
+  if (from) {
+    size_t size = from->struct_size;
+    if (size < sizeof from->struct_size || size > sizeof *to)
+      return lr_fail(error, LRGD_ERR_INVALID,
+                     "options.struct_size is %zu; this library knows %zu "
+                     "(start from lrgd_options_default)",
+                     size, sizeof *to);
+    memcpy(to, from, size);
+    to->struct_size = sizeof *to;
+  }
+  for (size_t i = 0; i < ROWS; i++) {
+    lrgd_status status = check_row(to, &rows[i], error);
+    if (status != LRGD_OK) return status;
+  }
+  return LRGD_OK;
+}
+
+static const row *find_row(const char *name)
+{
+  for (size_t i = 0; name && i < ROWS; i++)
+    if (strcmp(rows[i].shown.name, name) == 0) return &rows[i];
+  return NULL;
+}
+
+/* Reads text into the row's field without looking at the range. */
+static bool read_row(lrgd_options *o, const row *r, const char *text)
+{
+  bool real = r->shown.type == LRGD_OPTION_REAL;
+  if (r->shown.unset && strcmp(text, r->shown.unset) == 0) {
+    if (real)
+      *real_at(o, r) = LRGD_UNSET_REAL;
+    else
+      *integer_at(o, r) = LRGD_UNSET;
+    return true;
+  }
+  if (real) return lr_read_real(text, real_at(o, r));
+  if (r->shown.type == LRGD_OPTION_INTEGER)
+    return lr_read_integer(text, integer_at(o, r));
+  int index = choice_index(r->shown.choices, text);
+  *integer_at(o, r) = index;
+  return index >= 0;
+}
+
+lrgd_status lrgd_options_set(lrgd_options *options, const char *name,
+                             const char *text, lrgd_error *error)
+{
+  const row *r = find_row(name);
+  if (!options || !text || !r)
+    return lr_fail(error, LRGD_ERR_INVALID, "there is no option '%s'",
+                   name ? name : "(null)");
+  lrgd_options changed = *options;
+  if (!read_row(&changed, r, text))
+    return lr_fail(error, LRGD_ERR_INVALID, "%s is '%.60s'; it must be %s%s%s",
+                   name, text, r->shown.choices ? "one of " : "a number, ",
+                   r->shown.choices ? r->shown.choices : r->shown.range,
+                   r->shown.type == LRGD_OPTION_INTEGER ? ", whole" : "");
+  lrgd_status status = check_row(&changed, r, error);
+  if (status == LRGD_OK) *options = changed;
+  return status;
+}
+
+lrgd_status lrgd_options_get(const lrgd_options *options, const char *name,
+                             char *text, size_t size)
+{
+  const row *r = find_row(name);
+  if (!options || !text || !r) return LRGD_ERR_INVALID;
+  lrgd_options o = *options;
+  bool real = r->shown.type == LRGD_OPTION_REAL;
+  int64_t n = real ? 0 : *integer_at(&o, r);
+  bool unset = real ? !lr_given(*real_at(&o, r)) : n == LRGD_UNSET;
+  int length;
+  if (r->shown.unset && unset)
+    length = snprintf(text, size, "%s", r->shown.unset);
+  else if (real)
+    length = lr_write_real(text, size, *real_at(&o, r));
+  else if (r->shown.type == LRGD_OPTION_INTEGER)
+    length = snprintf(text, size, "%" PRId64, n);
+  else {
+    const char *word = r->shown.choices;
+    for (int64_t i = 0; i < n; i++) word = strchr(word, '|') + 1;
+    length = snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
+  }
+  return length >= 0 && (size_t)length < size ? LRGD_OK : LRGD_ERR_INVALID;
+}

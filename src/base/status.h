@@ -1,0 +1,23 @@
+/* How a piece of a run tells its caller what happened. */
+#ifndef LR_STATUS_H
+#define LR_STATUS_H
+
+#include <lrgd/lrgd.h>
+
+/* Inside a run most calls return one of these.  LR_END: the run is over and
+ * its outcome is set.  LR_NOVALUE: the point cannot be evaluated.  LR_FAULT: a
+ * status and a sentence stand in the run's lrgd_error. */
+typedef enum lr_code { LR_GO, LR_END, LR_NOVALUE, LR_FAULT } lr_code;
+
+/* Goes on only where the call went well. */
+#define LR_TRY(call)                                                           \
+  do {                                                                         \
+    lr_code lr_try_code = (call);                                              \
+    if (lr_try_code != LR_GO) return lr_try_code;                              \
+  } while (0)
+
+/* Writes the sentence (error may be NULL) and returns status. */
+lrgd_status lr_fail(lrgd_error *error, lrgd_status status, const char *format,
+                    ...) __attribute__((format(printf, 3, 4)));
+
+#endif

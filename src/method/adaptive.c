@@ -1,0 +1,58 @@
+/* Adaptive low-rank gradient descent: Algorithm 3 of the paper.
+ *
+ * Mended: the new direction is made orthogonal to U (twice) and normalised, or
+ * left out where nothing of it remains; the inner loop is a do ... while; and
+ * the run ends when the gradient that would give the next direction is small
+ * (the paper goes on to r = p, at p calls a round).  For update(r) = 2 r the
+ * one gradient at theta is not enough: the others are taken at points around
+ * it. */
+#include "method/method.h"
+
+/* r <- update(r): adds the part of g outside U, and with doubling as many
+ * directions again from gradients around theta. */
+static lr_code enlarge(lr_run *run, lrgd_vec g, bool *kept)
+{
+  size_t r = run->U.k, most = lr_run_dimension(run), next = r + 1;
+  if (run->options.growth == LRGD_GROW_DOUBLE) next = 2 * r;
+  if (run->options.rank != LRGD_UNSET && (size_t)run->options.rank < most)
+    most = (size_t)run->options.rank;
+  if (next > most) next = most;
+  *kept = false;
+  if (r < most) LR_TRY(lr_append(run, g, kept));
+  if (!*kept) return LR_GO;
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  for (size_t j = r + 1; j < next; j++) {
+    bool also;
+    lr_code code = lr_sample_gradient(run, LR_STREAM_SAMPLE + j, w);
+    if (code == LR_GO) code = lr_append(run, w, &also);
+    if (code != LR_NOVALUE) LR_TRY(code);
+  }
+  return lr_grown_subspace(run);
+}
+
+lr_code lr_method_adaptive(lr_run *run)
+{
+  lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
+  double norm;
+  bool kept;
+
+  /* U <- {grad f(theta) / |grad f(theta)|} */
+  LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
+  if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+  run->U.k = 0;
+  LR_TRY(lr_append(run, g, &kept));
+  LR_TRY(lr_new_subspace(run, run->U.k));
+  for (;;) {
+    uint64_t before = run->moves;
+    lr_code code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
+    if (code != LR_NOVALUE) LR_TRY(code);
+    /* u' <- grad f(theta) - sum d_j u_j */
+    LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
+    if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+    LR_TRY(enlarge(run, g, &kept));
+    if (kept)
+      lr_run_note(run, "|grad f| is %.3g: now %zu directions", norm, run->U.k);
+    else if (run->moves == before)
+      return lr_no_step(run);
+  }
+}

@@ -1,0 +1,153 @@
+/* Descent inside a subspace: what the algorithms of the paper share. */
+#include "method/method.h"
+
+#include "base/finite.h"
+#include "base/options.h"
+#include "subspace/identify.h"
+#include "subspace/probe.h"
+
+#include <math.h>
+
+/* Counts the moves in a row over which the slopes did not change at all.  A
+ * function that is linear along the path would keep a fixed step going for
+ * ever; after enough of them we look far ahead, once. */
+typedef struct straight {
+  double norm;
+  int moves;
+  bool looked;
+} straight;
+
+static lr_code watch(straight *s, lr_run *run, const lr_basis *U, double norm)
+{
+  enum { ENOUGH = 30 };
+  bool same = fabs(norm - s->norm) <= 1e-12 * norm;
+  s->moves = same ? s->moves + 1 : 0;
+  s->norm = norm;
+  if (s->moves < ENOUGH || s->looked) return LR_GO;
+  s->looked = true;
+  return lr_run_leap(run, U);
+}
+
+lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave)
+{
+  straight path = {.norm = -1};
+  for (;;) {
+    double norm;
+    LR_TRY(lr_run_slopes(run, U, LRGD_DESCEND, &norm));
+    bool small = norm <= run->tol;
+    if (small && (leave == LR_BEFORE_UPDATE || !(norm > 0))) return LR_GO;
+    LR_TRY(watch(&path, run, U, norm));
+    LR_TRY(lr_run_move(run, U));
+    if (small) return LR_GO;
+  }
+}
+
+lr_code lr_new_subspace(lr_run *run, size_t k)
+{
+  if (lr_step_reset(&run->step, k) == LRGD_OK) return LR_GO;
+  return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for steps in %zu dimensions", k);
+}
+
+lr_code lr_grown_subspace(lr_run *run)
+{
+  if (lr_step_grow(&run->step, run->U.k) == LRGD_OK) return LR_GO;
+  return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for steps in %zu dimensions", run->U.k);
+}
+
+lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept)
+{
+  if (lr_basis_append(&run->U, g, run->options.rank_cut, kept) == LRGD_OK)
+    return LR_GO;
+  return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for direction %zu", run->U.k + 1);
+}
+
+lr_code lr_no_step(lr_run *run)
+{
+  double error = lr_oracle_slope_error(&run->oracle, &run->at);
+  double floor = error * sqrt((double)lr_run_dimension(run));
+  return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                       "no step makes f smaller; |grad f| is %.3g in the "
+                       "subspace, %.3g was asked, differences see %.1g",
+                       run->grad_norm, run->tol, floor);
+}
+
+lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)
+{
+  double radius = run->options.sample_radius, norm;
+  lr_code code = LR_NOVALUE;
+  for (int i = 0; i < 8 && code == LR_NOVALUE; i++, radius *= 0.5) {
+    LR_TRY(lr_run_sample(run, stream, radius));
+    code = lr_run_gradient_at(run, &run->trial, g, LRGD_IDENTIFY, &norm);
+  }
+  return code;
+}
+
+static lr_code fill_samples(lr_run *run, lrgd_block *G, size_t n)
+{
+  for (size_t j = 1; j < n; j++) {
+    lrgd_vec g = {G, j};
+    lr_code code = lr_sample_gradient(run, LR_STREAM_SAMPLE + j, g);
+    if (code == LR_NOVALUE)
+      run->space->ops->scale(run->space, g, 0);
+    else
+      LR_TRY(code);
+  }
+  return LR_GO;
+}
+
+static lr_code identify(lr_run *run, lrgd_block *G, size_t n, size_t r)
+{
+  lr_identified found;
+  lrgd_status status = lr_identify(&run->U, (lrgd_vec){G, 0}, n, r,
+                                   (lrgd_identify)run->options.identify,
+                                   run->options.rank_cut, &found);
+  if (status != LRGD_OK)
+    return lr_oracle_fault(&run->oracle, status,
+                           "identification from %zu gradients: %s", n,
+                           lrgd_status_text(status));
+  run->sigma_r = found.sigma_r;
+  lr_run_note(run, "%zu directions from %zu gradients, sigma_r %.3g", run->U.k,
+              found.samples, found.sigma_r);
+  return LR_GO;
+}
+
+lr_code lr_sample_subspace(lr_run *run, size_t r, size_t n)
+{
+  lrgd_block *G = run->space->ops->make(run->space, n);
+  if (!G)
+    return lr_oracle_fault(
+        &run->oracle, LRGD_ERR_NOMEM, "%zu gradients need %.3g bytes", n,
+        (double)n * (double)run->space->dimension * sizeof(double));
+  run->space->ops->copy(run->space, (lrgd_vec){G, 0},
+                        lr_run_work(run, LR_WORK_GRADIENT), 1);
+  lr_code code = fill_samples(run, G, n);
+  if (code == LR_GO) code = identify(run, G, n, r);
+  run->space->ops->free(run->space, G);
+  return code;
+}
+
+lr_code lr_check_outside(lr_run *run, double *bound)
+{
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
+  size_t m = (size_t)run->options.probes, used = 0;
+  double S = 0, length, d[2];
+  uint64_t look = ++run->checks, base = LR_STREAM_PROBE + look * m;
+  for (size_t i = 0; i < m; i++) {
+    if (!lr_probe_direction(&run->U, &run->domain, w, spare,
+                            (uint64_t)run->options.seed, base + i, &length))
+      break;
+    LR_TRY(lr_oracle_slopes(&run->oracle, &run->at, w, 1, LRGD_PROBE, d));
+    S += length * length * d[0] * d[0];
+    used++;
+  }
+  double delta = lr_probe_share(1 - run->options.confidence, look);
+  double outside = used > 0 ? lr_probe_bound(S, used, delta) : 0;
+  double error = lr_oracle_slope_error(&run->oracle, &run->at);
+  double inside = run->grad_norm + error * sqrt((double)run->U.k);
+  *bound = hypot(inside, outside);
+  return LR_GO;
+}

@@ -1,0 +1,55 @@
+/* Iterated low-rank gradient descent: Algorithm 2 of the paper.
+ *
+ * Mended: the gradients that span H are those before each of the r steps (the
+ * last step's is paid for anyway), nearly dependent ones are left out, and the
+ * inner loop is a do ... while, since its condition reads what its body
+ * computes.  With these the counts are the paper's, to the last call. */
+#include "method/method.h"
+
+#include "space/vec.h"
+
+/* theta <- theta - alpha g, as a step along the line of g. */
+static lr_code step_along(lr_run *run, lrgd_vec g)
+{
+  double norm;
+  lrgd_vec u = lr_basis_column(&run->line, 0);
+  run->space->ops->copy(run->space, u, g, 1);
+  if (!lr_normalise(run->space, u, &norm)) return LR_GO;
+  run->line.k = 1;
+  run->d[0] = norm;
+  LR_TRY(lr_new_subspace(run, 1));
+  return lr_run_move(run, &run->line);
+}
+
+/* theta_1 ... theta_r = GD(theta, r); u_1 ... u_r = Gram-Schmidt of the
+ * gradients on the way.  Ends the run where one of them is small. */
+static lr_code gradient_steps(lr_run *run, size_t r)
+{
+  lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
+  run->U.k = 0;
+  for (size_t j = 0; j < r; j++) {
+    double norm;
+    bool kept;
+    LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
+    if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+    LR_TRY(step_along(run, g));
+    LR_TRY(lr_append(run, g, &kept));
+  }
+  return LR_GO;
+}
+
+lr_code lr_method_iterated(lr_run *run)
+{
+  size_t r = (size_t)run->options.rank;
+  LR_TRY(lr_run_reserve(run, r));
+  lr_run_note(run, "rounds of %zu gradient steps and a descent in their span",
+              r);
+  for (;;) { /* while |grad f(theta)| > sqrt(2 mu epsilon) */
+    lr_code code = gradient_steps(run, r);
+    if (code == LR_NOVALUE) return lr_no_step(run);
+    LR_TRY(code);
+    LR_TRY(lr_new_subspace(run, run->U.k));
+    code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
+    if (code != LR_NOVALUE) LR_TRY(code); /* no step left in this subspace */
+  }
+}

@@ -1,0 +1,55 @@
+/* Low-rank gradient descent: Algorithm 1 of the paper.
+ *
+ * Beside it: theta^1 is the start itself, so that its gradient is not wasted;
+ * and because a small gradient in H says nothing about the rest, the end is
+ * checked from outside H.  A function that turns out not to be of rank r gets
+ * the direction that was missing. */
+#include "method/method.h"
+
+#include <math.h>
+
+/* grad f is small in H: is it small?  LR_GO: no, and H was enlarged. */
+static lr_code check(lr_run *run)
+{
+  lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
+  double bound, norm;
+  bool kept;
+  LR_TRY(lr_check_outside(run, &bound));
+  if (bound <= run->tol)
+    return lr_run_converged(run, bound, run->options.confidence,
+                            run->options.probes);
+  LR_TRY(lr_run_gradient(run, g, LRGD_CHECK, &norm));
+  if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+  double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at) *
+                 sqrt((double)lr_run_dimension(run));
+  if (norm <= floor) return lr_no_step(run);
+  LR_TRY(lr_append(run, g, &kept));
+  if (!kept) return lr_no_step(run);
+  lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu", norm,
+              run->U.k - 1, run->U.k);
+  return lr_grown_subspace(run);
+}
+
+lr_code lr_method_lrgd(lr_run *run)
+{
+  size_t r = (size_t)run->options.rank;
+  size_t n = (size_t)ceil((double)r * run->options.oversample);
+  lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
+  double norm;
+
+  /* pick points, evaluate gradients g_j (the first at theta_0) */
+  LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
+  if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+
+  /* G = [g_1/|g_1| ... g_n/|g_n|] = U S V'; H = span(u_1 ... u_r) */
+  LR_TRY(lr_sample_subspace(run, r, n));
+  LR_TRY(lr_new_subspace(run, run->U.k));
+
+  for (;;) {
+    /* for t = 0, 1, 2, ...: theta_{t+1} = theta_t - alpha sum d_j u_j */
+    lr_code code = lr_descend(run, &run->U, LR_BEFORE_UPDATE);
+    if (code == LR_NOVALUE && run->grad_norm > run->tol) return lr_no_step(run);
+    if (code != LR_NOVALUE) LR_TRY(code);
+    LR_TRY(check(run));
+  }
+}

@@ -1,0 +1,46 @@
+/* The methods, and the pieces they share. */
+#ifndef LR_METHOD_H
+#define LR_METHOD_H
+
+#include "method/run.h"
+
+/* Each runs to its end: LR_END or LR_FAULT. */
+lr_code lr_method_gd(lr_run *run);       /* the paper's baseline */
+lr_code lr_method_lrgd(lr_run *run);     /* Algorithm 1 */
+lr_code lr_method_iterated(lr_run *run); /* Algorithm 2 */
+lr_code lr_method_adaptive(lr_run *run); /* Algorithm 3 */
+
+/* When to leave a descent whose slopes have become small. */
+typedef enum lr_leave {
+  LR_BEFORE_UPDATE, /* stop where they were seen */
+  LR_AFTER_UPDATE   /* keep the update made with them: do ... while */
+} lr_leave;
+
+/* theta <- theta - alpha sum d_j u_j until |d| <= tol: the inner loop of all
+ * three algorithms, with any step rule.  LR_GO: the slopes are small.
+ * LR_NOVALUE: no step makes f smaller although they are not. */
+lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave);
+
+/* Gradients at the present point (g, its norm first_norm, already paid for)
+ * and at n - 1 points around it, into U: lines 1-4 of Algorithm 1. */
+lr_code lr_sample_subspace(lr_run *run, size_t r, size_t n);
+
+/* The step forgets (new subspace) or keeps (U grew) what it learned. */
+lr_code lr_new_subspace(lr_run *run, size_t k);
+lr_code lr_grown_subspace(lr_run *run);
+
+/* Appends to U the part of g outside it; *kept tells whether there was any. */
+lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept);
+
+/* The gradient at a random point around the present one, nearer and nearer
+ * where it cannot be evaluated; LR_NOVALUE where it never can. */
+lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g);
+
+/* Is grad f small outside U too?  m probes; *bound holds with the returned
+ * confidence.  See probe.h. */
+lr_code lr_check_outside(lr_run *run, double *bound);
+
+/* Where no step helps: ends the run, saying what is known. */
+lr_code lr_no_step(lr_run *run);
+
+#endif

@@ -1,0 +1,459 @@
+/* The state of a run and the few verbs that methods are written in.
+ * Known here: points, bookkeeping, the callback.  Not known: algorithms. */
+#include "method/run.h"
+
+#include "base/finite.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "space/vec.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- life ---- */
+
+static const lr_step_ops *step_of(const lrgd_options *o)
+{
+  switch ((lrgd_step)o->step) {
+  case LRGD_STEP_FIXED: return &lr_step_fixed;
+  case LRGD_STEP_BACKTRACKING: return &lr_step_backtracking;
+  case LRGD_STEP_WOLFE: return &lr_step_wolfe;
+  case LRGD_STEP_BFGS: return &lr_step_bfgs;
+  default: break;
+  }
+  if (lr_given(o->alpha)) return &lr_step_fixed;
+  return o->method == LRGD_GD ? &lr_step_backtracking : &lr_step_bfgs;
+}
+
+/* Columns to make room for at once: the rank where it is known. */
+static size_t first_capacity(const lr_run *run)
+{
+  size_t p = run->space->dimension, r = 8;
+  if (run->options.rank != LRGD_UNSET) r = (size_t)run->options.rank;
+  return r < p ? r : p;
+}
+
+lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
+                        const lr_answers *answers, const lrgd_options *options,
+                        const lrgd_allocator *a)
+{
+  *run = (lr_run){.options = *options, .allocator = *a, .space = space};
+  run->points = space->ops->make(space, 3);
+  run->work = space->ops->make(space, LR_WORK_COLUMNS);
+  run->phases = lr_alloc(a, LR_PHASES, sizeof *run->phases);
+  if (!run->points || !run->work || !run->phases) return LRGD_ERR_NOMEM;
+  double alpha = lr_given(options->alpha) ? options->alpha : 0;
+  lr_step_init(&run->step, step_of(options), alpha, a);
+  lrgd_status status = lr_basis_init(&run->line, space, a, 1);
+  if (status == LRGD_OK)
+    status = lr_basis_init(&run->U, space, a, first_capacity(run));
+  if (status != LRGD_OK) return status;
+  return lr_oracle_init(&run->oracle, space, answers, &run->options, a);
+}
+
+void lr_run_clear(lr_run *run)
+{
+  if (!run->space) return;
+  run->space->ops->free(run->space, run->points);
+  run->space->ops->free(run->space, run->work);
+  lr_free(&run->allocator, run->phases);
+  lr_free(&run->allocator, run->d);
+  lr_basis_clear(&run->U);
+  lr_basis_clear(&run->line);
+  lr_basis_clear(&run->domain);
+  lr_step_clear(&run->step);
+  lr_oracle_clear(&run->oracle);
+  *run = (lr_run){0};
+}
+
+lr_code lr_run_reserve(lr_run *run, size_t k)
+{
+  if (k <= run->room) return LR_GO;
+  double *two = lr_alloc(&run->allocator, k + 1, 2 * sizeof *two);
+  if (!two)
+    return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu directions", k);
+  if (run->room > 0) {
+    memcpy(two, run->d, run->room * sizeof *two);
+    memcpy(two + k + 1, run->z, run->room * sizeof *two);
+  }
+  lr_free(&run->allocator, run->d);
+  run->d = two;
+  run->z = two + k + 1;
+  run->room = k;
+  return LR_GO;
+}
+
+lrgd_vec lr_run_work(const lr_run *run, int which)
+{
+  return (lrgd_vec){run->work, (size_t)which};
+}
+
+size_t lr_run_dimension(const lr_run *run)
+{
+  return run->domain.k > 0 ? run->domain.k : run->space->dimension;
+}
+
+static bool boxed(const lr_run *run)
+{
+  return run->oracle.box.lower.block != NULL;
+}
+
+/* ---- what happened ---- */
+
+void lr_run_tell(lr_run *run, lrgd_event event)
+{
+  if (!run->options.progress) return;
+  size_t n = run->phase_count;
+  lrgd_progress progress = {
+      .event = event,
+      .outcome = run->oracle.outcome,
+      .phase = n > 0 ? run->phases[n - 1].text : "",
+      .iteration = run->moves,
+      .f = run->at.f,
+      .best_f = run->best_f,
+      .grad_norm = run->grad_norm,
+      .rank = run->U.k > 0 ? run->U.k : lr_run_dimension(run),
+      .counts = &run->oracle.counts,
+      .seconds = lr_oracle_seconds(&run->oracle),
+      .x = lr_is_host_double(run->space) ? lrgd_host_data(run->at.x) : NULL,
+  };
+  run->options.progress(&progress, run->options.progress_user);
+}
+
+void lr_run_note(lr_run *run, const char *format, ...)
+{
+  /* the last place is kept for the newest decision */
+  size_t n = run->phase_count < LR_PHASES ? run->phase_count++ : LR_PHASES - 1;
+  lrgd_phase *phase = &run->phases[n];
+  phase->iteration = run->moves;
+  phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
+  phase->rank = run->U.k;
+  phase->f = run->at.f;
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(phase->text, sizeof phase->text, format, args);
+  va_end(args);
+  lr_run_tell(run, LRGD_EVENT_PHASE);
+}
+
+/* A value is known at a point: is it the best, or good enough? */
+static lr_code record(lr_run *run, const lr_point *point)
+{
+  if (!(run->best_f <= point->f)) {
+    run->best_f = point->f;
+    run->best = point->x.col;
+  }
+  if (lr_given(run->options.target) && point->f <= run->options.target)
+    return lr_oracle_end(&run->oracle, LRGD_TARGET,
+                         "f is %.10g, at most the target %.10g", point->f,
+                         run->options.target);
+  return LR_GO;
+}
+
+/* f and a gradient are known where the run stands: best point, target, stall,
+ * callback.  The first norm seen sets tol. */
+static lr_code look(lr_run *run, double grad_norm)
+{
+  run->retreat = false;
+  run->grad_norm = grad_norm;
+  if (!(run->tol > 0)) run->tol = 1e-6 * grad_norm;
+  if (run->looked == run->at.id) return LR_GO;
+  if (run->looked == 0) run->start_f = run->at.f;
+  run->looked = run->at.id;
+  bool fell = !(run->best_f <= run->at.f) || run->best == run->at.x.col;
+  run->stalled = fell ? 0 : run->stalled + 1;
+  lr_code code = record(run, &run->at);
+  lr_run_tell(run, LRGD_EVENT_ITERATION);
+  LR_TRY(code);
+  if (run->stalled >= (uint64_t)run->options.stall_iterations)
+    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                         "no decrease in the last %d iterations; |grad f| is "
+                         "%.3g in the subspace, %.3g was asked",
+                         (int)run->stalled, grad_norm, run->tol);
+  return LR_GO;
+}
+
+lr_code lr_run_converged(lr_run *run, double bound, double confidence,
+                         int64_t probes)
+{
+  run->certificate = (lrgd_certificate){1, bound, confidence, probes};
+  if (run->at.f > run->start_f)
+    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                         "|grad f| is at most %.3g, but f is above its start",
+                         bound);
+  run->best = run->at.x.col;
+  run->best_f = run->at.f;
+  return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
+                       "|grad f| is at most %.3g (confidence %.3g)", bound,
+                       confidence);
+}
+
+/* ---- where the run stands ---- */
+
+/* The column that is neither the present point nor the best. */
+static lrgd_vec free_column(const lr_run *run)
+{
+  size_t col = 0;
+  while (col == run->at.x.col || col == run->best) col++;
+  return (lrgd_vec){run->points, col};
+}
+
+static double threshold(const lrgd_options *o)
+{
+  if (lr_given(o->epsilon) && lr_given(o->mu))
+    return sqrt(2 * o->mu * o->epsilon);
+  return lr_given(o->tol) ? o->tol : 0;
+}
+
+lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
+{
+  lr_oracle *o = &run->oracle;
+  lr_oracle_restart(o, stop);
+  run->at.x = (lrgd_vec){run->points, 0};
+  run->best = 0;
+  run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
+  run->moves = run->looked = run->stalled = run->checks = 0;
+  run->retreat = false;
+  run->phase_count = 0;
+  run->certificate = (lrgd_certificate){0};
+  run->tol = threshold(&run->options);
+  run->U.k = 0;
+  run->space->ops->copy(run->space, run->at.x, x, 1);
+  size_t moved =
+      boxed(run) ? run->space->ops->clip(run->space, run->at.x, o->box) : 0;
+  lr_oracle_rename(o, &run->at);
+  if (moved > 0)
+    lr_run_note(run, "the start left its bounds in %zu coordinates: moved in",
+                moved);
+  return lr_oracle_find_noise(o, &run->at);
+}
+
+lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
+{
+  lrgd_space *space = run->space;
+  lrgd_vec y = run->trial.x = free_column(run);
+  double one = 1, scale = radius * lr_scale_of(space, run->at.x);
+  space->ops->gaussian(space, y, (uint64_t)run->options.seed, stream);
+  space->ops->scale(space, y, scale);
+  if (run->domain.k > 0) { /* stay in the domain: y <- W W'y */
+    lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
+    LR_TRY(lr_run_reserve(run, run->domain.k));
+    space->ops->copy(space, w, y, 1);
+    lr_basis_project(&run->domain, w, run->z);
+    space->ops->scale(space, y, 0);
+    lr_basis_expand(&run->domain, y, run->z);
+  }
+  space->ops->add(space, y, run->at.x, 1, &one);
+  if (boxed(run)) (void)space->ops->clip(space, y, run->oracle.box);
+  lr_oracle_rename(&run->oracle, &run->trial);
+  return LR_GO;
+}
+
+/* ---- gradients and slopes ---- */
+
+lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
+                           lrgd_purpose why, double *norm)
+{
+  lr_oracle *o = &run->oracle;
+  const lr_basis *W = &run->domain;
+  if (W->k == 0) {
+    LR_TRY(lr_oracle_gradient(o, at, g, why));
+  } else {
+    LR_TRY(lr_run_reserve(run, W->k));
+    LR_TRY(lr_oracle_slopes(o, at, lr_basis_column(W, 0), W->k, why, run->d));
+    run->space->ops->scale(run->space, g, 0);
+    lr_basis_expand(W, g, run->d);
+  }
+  if (boxed(run))
+    *norm = run->space->ops->free_norm(run->space, g, at->x, o->box);
+  else
+    (void)run->space->ops->measure(run->space, g, norm);
+  return LR_GO;
+}
+
+/* Slopes along U at the present point, with the norm that counts. */
+static lr_code slopes_here(lr_run *run, const lr_basis *U, lrgd_purpose why,
+                           double *norm)
+{
+  lrgd_vec g = lr_run_work(run, LR_WORK_SEARCH);
+  lr_oracle *o = &run->oracle;
+  LR_TRY(
+      lr_oracle_slopes(o, &run->at, lr_basis_column(U, 0), U->k, why, run->d));
+  *norm = lr_norm(U->k, run->d);
+  if (!boxed(run)) return LR_GO;
+  run->space->ops->scale(run->space, g, 0);
+  lr_basis_expand(U, g, run->d);
+  *norm = run->space->ops->free_norm(run->space, g, run->at.x, o->box);
+  return LR_GO;
+}
+
+static size_t place_trial(lr_run *run, const lr_basis *U, const double *z);
+static void exchange(lr_run *run);
+
+/* Half of the last move instead of it. */
+static lr_code halve(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  if (run->moves == 0)
+    return lr_oracle_end(o, LRGD_FAILED,
+                         "the start cannot be evaluated: the answer is not "
+                         "finite");
+  if (!run->retreat)
+    return lr_oracle_end(o, LRGD_FAILED,
+                         "the gradient cannot be evaluated at iterate %g",
+                         (double)run->moves);
+  const lr_basis *U = run->moved_in;
+  size_t k = U ? U->k : run->space->dimension;
+  exchange(run);
+  for (size_t j = 0; j < k; j++) run->z[j] *= 0.5;
+  (void)place_trial(run, U, run->z);
+  exchange(run);
+  lr_step_unpair(&run->step);
+  return LR_GO;
+}
+
+/* Asks at the present point, at half the last move, a quarter, ...: g or, for
+ * a basis, run->d. */
+static lr_code ask_here(lr_run *run, const lr_basis *U, lrgd_vec g,
+                        lrgd_purpose why, double *norm)
+{
+  enum { HALVINGS = 30 };
+  for (int i = 0; i <= HALVINGS; i++) {
+    lr_code code = U ? slopes_here(run, U, why, norm)
+                     : lr_run_gradient_at(run, &run->at, g, why, norm);
+    if (code != LR_NOVALUE) {
+      LR_TRY(code);
+      return look(run, *norm);
+    }
+    LR_TRY(halve(run));
+  }
+  return lr_oracle_end(&run->oracle, LRGD_FAILED,
+                       "f cannot be evaluated on the way down, even after "
+                       "halving the step %d times",
+                       HALVINGS);
+}
+
+lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why, double *norm)
+{
+  return ask_here(run, NULL, g, why, norm);
+}
+
+lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
+                      double *norm)
+{
+  if (!U && run->domain.k > 0) U = &run->domain;
+  size_t p = run->space->dimension;
+  LR_TRY(lr_run_reserve(run, U ? U->k : p));
+  if (U) return ask_here(run, U, (lrgd_vec){0}, why, norm);
+  lrgd_vec g = lr_run_work(run, LR_WORK_SEARCH);
+  LR_TRY(ask_here(run, NULL, g, why, norm));
+  run->space->ops->export(run->space, g, 0, p, run->d);
+  return LR_GO;
+}
+
+/* ---- moving ---- */
+
+/* y += U z, or y += z where U is everything. */
+static void displace(lr_run *run, const lr_basis *U, lrgd_vec y,
+                     const double *z)
+{
+  if (U) {
+    lr_basis_expand(U, y, z);
+    return;
+  }
+  double one = 1;
+  lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
+  run->space->ops->import(run->space, w, 0, run->space->dimension, z);
+  run->space->ops->add(run->space, y, w, 1, &one);
+}
+
+/* The trial becomes x + U z; returns how many coordinates bounds changed. */
+static size_t place_trial(lr_run *run, const lr_basis *U, const double *z)
+{
+  run->trial.x = free_column(run);
+  run->space->ops->copy(run->space, run->trial.x, run->at.x, 1);
+  displace(run, U, run->trial.x, z);
+  lr_oracle_rename(&run->oracle, &run->trial);
+  if (!boxed(run)) return 0;
+  return run->space->ops->clip(run->space, run->trial.x, run->oracle.box);
+}
+
+/* What a step sees of the run. */
+typedef struct view {
+  lr_run *run;
+  const lr_basis *U;
+} view;
+
+static lr_code view_value(void *self, const double *z, double *f)
+{
+  view *v = self;
+  (void)place_trial(v->run, v->U, z);
+  LR_TRY(lr_oracle_value(&v->run->oracle, &v->run->trial, LRGD_SEARCH));
+  *f = v->run->trial.f;
+  return record(v->run, &v->run->trial);
+}
+
+static lr_code view_slope(void *self, const double *u, double *d)
+{
+  view *v = self;
+  lrgd_vec w = lr_run_work(v->run, LR_WORK_SEARCH);
+  double two[2];
+  if (v->U) {
+    v->run->space->ops->scale(v->run->space, w, 0);
+    lr_basis_expand(v->U, w, u);
+  } else {
+    v->run->space->ops->import(v->run->space, w, 0, v->run->space->dimension,
+                               u);
+  }
+  LR_TRY(lr_oracle_slopes(&v->run->oracle, &v->run->trial, w, 1, LRGD_SEARCH,
+                          two));
+  *d = two[0];
+  return LR_GO;
+}
+
+/* The trial and the present point exchange names. */
+static void exchange(lr_run *run)
+{
+  lr_point left = run->at;
+  run->at = run->trial;
+  run->trial = left;
+}
+
+lr_code lr_run_move(lr_run *run, const lr_basis *U)
+{
+  if (run->moves >= (uint64_t)run->options.max_iterations)
+    return lr_oracle_end(&run->oracle, LRGD_BUDGET, "%g iterations are over",
+                         (double)run->moves);
+  if (!U && run->domain.k > 0) U = &run->domain;
+  view v = {run, U};
+  double fz;
+  lr_restricted phi = {&v, run->oracle.noise, view_value, view_slope};
+  LR_TRY(lr_step_take(&run->step, &phi, run->at.f, run->d, run->z, &fz));
+  if (place_trial(run, U, run->z) > 0) lr_step_unpair(&run->step);
+  run->trial.f = fz;
+  exchange(run);
+  run->moved_in = U;
+  run->retreat = true;
+  run->moves++;
+  return LR_GO;
+}
+
+lr_code lr_run_leap(lr_run *run, const lr_basis *U)
+{
+  enum { LEAPS = 40 };
+  if (!U && run->domain.k > 0) U = &run->domain;
+  size_t k = U ? U->k : run->space->dimension;
+  view v = {run, U};
+  double last = run->at.f, f;
+  for (int i = 0; i < LEAPS; i++) {
+    for (size_t j = 0; j < k; j++) run->z[j] *= 16;
+    lr_code code = view_value(&v, run->z, &f);
+    if (code == LR_NOVALUE || (code == LR_GO && !(f < last))) break;
+    LR_TRY(code);
+    last = f;
+  }
+  return LR_GO;
+}

@@ -1,0 +1,105 @@
+/* One run: the points it stands on, what it decided, how it ends.  Methods are
+ * written on top of this and read like their algorithms. */
+#ifndef LR_RUN_H
+#define LR_RUN_H
+
+#include "oracle/oracle.h"
+#include "step/step.h"
+#include "subspace/basis.h"
+
+enum { LR_PHASES = 256 };
+
+typedef struct lr_run {
+  lrgd_options options;
+  lrgd_allocator allocator;
+  lrgd_space *space;
+  lr_oracle oracle;
+  lr_step step;
+
+  /* Three columns: where the run stands, the best so far, and a free one for
+   * the next trial.  Accepting a trial exchanges names, not numbers. */
+  lrgd_block *points;
+  lr_point at, trial;
+  size_t best;
+  double best_f, start_f;
+
+  lr_basis domain;  /* where the run may move; no columns: everywhere */
+  lr_basis U;       /* where it moves now */
+  lr_basis line;    /* one column: the gradient, for a step along it */
+  lrgd_block *work; /* two vectors for methods, one for searches */
+  double *d, *z;    /* slopes and displacement in the present subspace */
+  size_t room;      /* numbers in each, less one */
+
+  double tol; /* on |grad f|; 0 until the first gradient has set it */
+  double grad_norm;
+  double sigma_r;
+  uint64_t moves, looked, stalled;
+  bool retreat; /* the last move, z in the subspace below, may be undone */
+  const lr_basis *moved_in;
+  uint64_t checks; /* certificates asked for: repeated looks share the error */
+  lrgd_certificate certificate;
+  lrgd_phase *phases;
+  size_t phase_count;
+} lr_run;
+
+/* Vectors a method may use as it likes between calls that name them. */
+enum { LR_WORK_GRADIENT, LR_WORK_EXTRA, LR_WORK_SEARCH, LR_WORK_COLUMNS };
+lrgd_vec lr_run_work(const lr_run *run, int which);
+
+/* Everything a run needs is allocated here.  answers, options: copied. */
+LRGD_MUST_CHECK lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
+                                        const lr_answers *answers,
+                                        const lrgd_options *options,
+                                        const lrgd_allocator *a);
+void lr_run_clear(lr_run *run);
+
+/* Puts the run at x (which is copied, and moved into the box).  Nothing is
+ * evaluated yet, but for the noise where it is to be estimated. */
+lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop);
+
+/* Decides and remembers: tells the callback, keeps the sentence. */
+void lr_run_note(lr_run *run, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void lr_run_tell(lr_run *run, lrgd_event event);
+
+/* The dimension of where the run may move: p, or less with a given basis. */
+size_t lr_run_dimension(const lr_run *run);
+
+/* g = grad f at the present point, as far as the run may move.  Where it
+ * cannot be evaluated the last move is halved, and halved again; so it is with
+ * lr_run_slopes. */
+lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why,
+                        double *norm);
+/* The same at any other point; LR_NOVALUE where it cannot be evaluated. */
+lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
+                           lrgd_purpose why, double *norm);
+
+/* d = slopes at the present point along U (NULL: along all directions of the
+ * domain); *norm is that of the gradient in the subspace, without what bounds
+ * hold. */
+lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
+                      double *norm);
+
+/* One step of the run's rule inside U (NULL: everywhere), from the slopes in
+ * run->d.  LR_NOVALUE: there is no acceptable step. */
+lr_code lr_run_move(lr_run *run, const lr_basis *U);
+
+/* Whether f falls for ever along -d: looks ahead 16, 256, ... times further
+ * than the last move.  Ends the run if so. */
+lr_code lr_run_leap(lr_run *run, const lr_basis *U);
+
+/* Ends the run where it stands, grad f being at most bound with the given
+ * confidence. */
+lr_code lr_run_converged(lr_run *run, double bound, double confidence,
+                         int64_t probes);
+
+/* Room for slopes along k directions. */
+lr_code lr_run_reserve(lr_run *run, size_t k);
+
+/* A random point around the present one, in run->trial. */
+lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius);
+
+/* Streams of random numbers, one per use. */
+enum { LR_STREAM_SAMPLE = 1, LR_STREAM_PROBE = 1 << 20, LR_STREAM_NULL };
+
+#endif

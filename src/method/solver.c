@@ -1,0 +1,526 @@
+/* The public solver: checks what it is given, runs a method, reports. */
+#include "base/finite.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "method/method.h"
+#include "subspace/nullspace.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAGIC = 0x1c6d0a5f };
+
+struct lrgd_solver {
+  uint32_t magic;
+  atomic_flag busy;
+  atomic_int stop;
+  lrgd_allocator allocator;
+  lrgd_space *space;     /* owned where it is the host's */
+  lr_host_answers *host; /* owned; NULL with lrgd_solver_create_in */
+  lrgd_space_problem problem;
+  lrgd_block *bounds; /* lower and upper, of the host */
+  lr_run run;
+  lr_basis rows;       /* of the constraints A theta = b */
+  double *targets;     /* rows' x = targets on the constraint */
+  lrgd_block *scratch; /* the start of a host run */
+};
+
+/* ---- checking ---- */
+
+static lrgd_status check_problem(const lrgd_problem *problem, lrgd_error *error)
+{
+  if (!problem) return lr_fail(error, LRGD_ERR_INVALID, "the problem is NULL");
+  if (problem->struct_size != sizeof *problem)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "problem.struct_size is %zu; this library knows %zu "
+                   "(start from lrgd_problem_default)",
+                   problem->struct_size, sizeof *problem);
+  if (problem->dimension == 0 || problem->dimension > INT_MAX)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "dimension %zu; it must be between 1 and %d",
+                   problem->dimension, INT_MAX);
+  if (!problem->value && !problem->values && !problem->gradient &&
+      !problem->slopes && !problem->complex_value)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "the problem has no callback: give value, values, "
+                   "gradient, slopes or complex_value");
+  return LRGD_OK;
+}
+
+static lrgd_status check_bounds(const lrgd_problem *problem, lrgd_error *error)
+{
+  for (size_t i = 0; i < problem->dimension; i++) {
+    double lower = problem->lower ? problem->lower[i] : -INFINITY;
+    double upper = problem->upper ? problem->upper[i] : INFINITY;
+    if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY)
+      return lr_fail(error, LRGD_ERR_INVALID,
+                     "bounds of coordinate %zu: lower %g, upper %g", i, lower,
+                     upper);
+  }
+  return LRGD_OK;
+}
+
+static lrgd_status check_method(const lrgd_options *o, size_t p,
+                                lrgd_error *error)
+{
+  bool needs = o->method == LRGD_LRGD || o->method == LRGD_ITERATED;
+  if (needs && o->rank == LRGD_UNSET)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "this method needs a rank; adaptive finds it itself");
+  if (o->rank != LRGD_UNSET && (uint64_t)o->rank > p)
+    return lr_fail(error, LRGD_ERR_INVALID, "rank %lld exceeds dimension %zu",
+                   (long long)o->rank, p);
+  if (o->step == LRGD_STEP_FIXED && !lr_given(o->alpha))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "step fixed needs alpha, the length of the step");
+  if (lr_given(o->epsilon) != lr_given(o->mu))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "epsilon and mu go together: %s is missing",
+                   lr_given(o->mu) ? "epsilon" : "mu");
+  if (o->method == LRGD_LRGD && (double)o->rank * o->oversample > 1e6)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "%g sampled gradients asked for; at most 1e6",
+                   (double)o->rank * o->oversample);
+  return LRGD_OK;
+}
+
+/* ---- life ---- */
+
+/* The allocator of a solver: the options', else malloc. */
+static lrgd_allocator allocator_of(const lrgd_options *o)
+{
+  return o->allocator ? *o->allocator : lr_malloc;
+}
+
+static lrgd_solver *make(const lrgd_options *o)
+{
+  lrgd_allocator a = allocator_of(o);
+  lrgd_solver *s = lr_alloc(&a, 1, sizeof *s);
+  if (!s) return NULL;
+  s->magic = MAGIC;
+  s->allocator = a;
+  atomic_flag_clear(&s->busy);
+  atomic_init(&s->stop, 0);
+  return s;
+}
+
+static void release(lrgd_solver *s)
+{
+  lrgd_allocator a = s->allocator;
+  lr_run_clear(&s->run);
+  lr_basis_clear(&s->rows);
+  lr_free(&a, s->targets);
+  if (s->host) {
+    s->space->ops->free(s->space, s->bounds);
+    s->space->ops->free(s->space, s->scratch);
+    lrgd_space_destroy(&s->space);
+    lr_host_answers_destroy(&s->host);
+  }
+  s->magic = 0;
+  lr_free(&a, s);
+}
+
+/* Bytes a solver for p doubles takes at least, for the message. */
+static lrgd_status no_memory(lrgd_error *error, size_t p, const lrgd_options *o)
+{
+  double columns = 10 + (o->rank == LRGD_UNSET ? 8 : 2 * (double)o->rank);
+  return lr_fail(error, LRGD_ERR_NOMEM,
+                 "out of memory: dimension %zu needs some %.3g bytes", p,
+                 columns * (double)p * sizeof(double));
+}
+
+static lrgd_status set_bounds(lrgd_solver *s, const lrgd_problem *problem)
+{
+  if (!problem->lower && !problem->upper) return LRGD_OK;
+  size_t p = problem->dimension;
+  s->bounds = s->space->ops->make(s->space, 2);
+  if (!s->bounds) return LRGD_ERR_NOMEM;
+  lrgd_vec lower = {s->bounds, 0}, upper = {s->bounds, 1};
+  double *low = lrgd_host_data(lower), *high = lrgd_host_data(upper);
+  for (size_t i = 0; i < p; i++) {
+    low[i] = problem->lower ? problem->lower[i] : -INFINITY;
+    high[i] = problem->upper ? problem->upper[i] : INFINITY;
+  }
+  s->run.oracle.box = (lrgd_box){lower, upper};
+  return LRGD_OK;
+}
+
+static lrgd_status build_host(lrgd_solver *s, const lrgd_problem *problem,
+                              const lrgd_options *o)
+{
+  const lrgd_allocator *a = &s->allocator;
+  s->host = lr_host_answers_create(problem, o->guard_callbacks != 0, a);
+  if (!s->host) return LRGD_ERR_NOMEM;
+  s->space = lrgd_host_space(problem->dimension, LRGD_DOUBLE, a);
+  if (!s->space) {
+    lr_host_answers_destroy(&s->host); /* release() needs both or none */
+    return LRGD_ERR_NOMEM;
+  }
+  s->scratch = s->space->ops->make(s->space, 1);
+  if (!s->scratch) return LRGD_ERR_NOMEM;
+  lr_answers answers = lr_host_answers_view(s->host);
+  lrgd_status status = lr_run_init(&s->run, s->space, &answers, o, a);
+  return status == LRGD_OK ? set_bounds(s, problem) : status;
+}
+
+lrgd_status lrgd_solver_create(lrgd_solver **solver,
+                               const lrgd_problem *problem,
+                               const lrgd_options *options, lrgd_error *error)
+{
+  lrgd_options o;
+  if (!solver) return lr_fail(error, LRGD_ERR_INVALID, "solver is NULL");
+  *solver = NULL;
+  lrgd_status status = check_problem(problem, error);
+  if (status == LRGD_OK) status = lr_options_check(&o, options, error);
+  if (status == LRGD_OK) status = check_method(&o, problem->dimension, error);
+  if (status == LRGD_OK) status = check_bounds(problem, error);
+  if (status != LRGD_OK) return status;
+  lrgd_solver *s = make(&o);
+  if (!s) return no_memory(error, problem->dimension, &o);
+  status = build_host(s, problem, &o);
+  if (status != LRGD_OK) {
+    release(s);
+    return no_memory(error, problem->dimension, &o);
+  }
+  *solver = s;
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_solver_create_in(lrgd_solver **solver,
+                                  const lrgd_space_problem *problem,
+                                  const lrgd_options *options,
+                                  lrgd_error *error)
+{
+  lrgd_options o;
+  if (!solver || !problem || !problem->space)
+    return lr_fail(error, LRGD_ERR_INVALID, "solver, problem or space is NULL");
+  *solver = NULL;
+  size_t p = problem->space->dimension;
+  if (!problem->value && !problem->values && !problem->gradient &&
+      !problem->slopes)
+    return lr_fail(error, LRGD_ERR_INVALID, "the problem has no callback");
+  lrgd_status status = lr_options_check(&o, options, error);
+  if (status == LRGD_OK) status = check_method(&o, p, error);
+  if (status != LRGD_OK) return status;
+  lrgd_solver *s = make(&o);
+  if (!s) return no_memory(error, p, &o);
+  s->space = problem->space;
+  s->problem = *problem;
+  lr_answers answers = lr_space_answers_view(&s->problem);
+  status = lr_run_init(&s->run, s->space, &answers, &o, &s->allocator);
+  if (status != LRGD_OK) {
+    release(s);
+    return no_memory(error, p, &o);
+  }
+  s->run.oracle.box = problem->box;
+  *solver = s;
+  return LRGD_OK;
+}
+
+static bool enter(lrgd_solver *s)
+{
+  return !atomic_flag_test_and_set(&s->busy);
+}
+
+static void leave(lrgd_solver *s)
+{
+  atomic_flag_clear(&s->busy);
+}
+
+static lrgd_status busy(lrgd_error *error)
+{
+  return lr_fail(error, LRGD_ERR_BUSY, "the solver is running already");
+}
+
+static bool valid(const lrgd_solver *s)
+{
+  return s && s->magic == MAGIC;
+}
+
+lrgd_status lrgd_solver_destroy(lrgd_solver **solver)
+{
+  if (!solver || !*solver) return LRGD_OK;
+  if (!valid(*solver)) return LRGD_ERR_INVALID;
+  if (!enter(*solver)) return LRGD_ERR_BUSY;
+  release(*solver);
+  *solver = NULL;
+  return LRGD_OK;
+}
+
+void lrgd_solver_stop(lrgd_solver *solver)
+{
+  if (solver) atomic_store(&solver->stop, 1);
+}
+
+/* ---- a subspace given by the user ---- */
+
+static lrgd_status take_basis(lrgd_solver *s, size_t q, const double *W,
+                              lrgd_error *error)
+{
+  lr_run *run = &s->run;
+  size_t p = s->space->dimension;
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  lr_basis_clear(&run->domain);
+  lrgd_status status =
+      lr_basis_init(&run->domain, s->space, &s->allocator, q < p ? q : p);
+  for (size_t j = 0; j < q && status == LRGD_OK; j++) {
+    bool kept;
+    s->space->ops->import(s->space, w, 0, p, W + j * p);
+    status = lr_basis_append(&run->domain, w, 1e-10, &kept);
+  }
+  if (status != LRGD_OK)
+    return lr_fail(error, status, "out of memory for a basis of %zu", q);
+  if (run->domain.k == 0)
+    return lr_fail(error, LRGD_ERR_INVALID, "all %zu columns are zero", q);
+  return check_method(&run->options, run->domain.k, error);
+}
+
+lrgd_status lrgd_solver_set_basis(lrgd_solver *solver, size_t q,
+                                  const double *W, lrgd_error *error)
+{
+  if (!valid(solver) || !W || q == 0)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "a basis needs a solver and at least one column");
+  if (!lr_all_finite(W, q * solver->space->dimension))
+    return lr_fail(error, LRGD_ERR_INVALID, "the basis is not finite");
+  if (!enter(solver)) return busy(error);
+  lrgd_status status = take_basis(solver, q, W, error);
+  if (status != LRGD_OK) lr_basis_clear(&solver->run.domain);
+  leave(solver);
+  return status;
+}
+
+/* targets = R'x for the x nearest 0 with A x = b: solved row by row, as R was
+ * made from the rows in order. */
+static lrgd_status find_targets(lrgd_solver *s, size_t m, const double *A,
+                                const double *b, lrgd_error *error)
+{
+  size_t p = s->space->dimension, done = 0;
+  lr_basis *R = &s->rows;
+  lrgd_vec a = lr_run_work(&s->run, LR_WORK_EXTRA);
+  s->targets = lr_alloc(&s->allocator, R->k + 1, sizeof *s->targets);
+  double *c = lr_alloc(&s->allocator, R->k + 1, sizeof *c);
+  lrgd_status status = s->targets && c ? LRGD_OK : LRGD_ERR_NOMEM;
+  for (size_t i = 0; i < m && status == LRGD_OK; i++) {
+    double norm = 0, known = 0;
+    s->space->ops->import(s->space, a, 0, p, A + i * p);
+    (void)s->space->ops->measure(s->space, a, &norm);
+    lr_basis_project(R, a, c);
+    for (size_t j = 0; j < done; j++) known += c[j] * s->targets[j];
+    bool fresh = done < R->k && fabs(c[done]) > 1e-10 * norm;
+    if (fresh) {
+      s->targets[done] = (b[i] - known) / c[done];
+      done++;
+    } else if (fabs(b[i] - known) > 1e-8 * (fabs(b[i]) + fabs(known))) {
+      status = lr_fail(error, LRGD_ERR_INVALID,
+                       "constraint %zu contradicts the others: %g is not %g", i,
+                       known, b[i]);
+    }
+  }
+  lr_free(&s->allocator, c);
+  return status;
+}
+
+static lrgd_status take_constraints(lrgd_solver *s, size_t m, const double *A,
+                                    const double *b, lrgd_error *error)
+{
+  lr_run *run = &s->run;
+  size_t p = s->space->dimension;
+  lr_basis_clear(&run->domain);
+  lr_basis_clear(&s->rows);
+  lr_free(&s->allocator, s->targets);
+  s->targets = NULL;
+  lrgd_status status =
+      lr_basis_init(&s->rows, s->space, &s->allocator, m < p ? m : p);
+  if (status == LRGD_OK)
+    status = lr_basis_init(&run->domain, s->space, &s->allocator, 1);
+  if (status == LRGD_OK)
+    status =
+        lr_nullspace(&run->domain, &s->rows, m, A, (uint64_t)run->options.seed,
+                     LR_STREAM_NULL, lr_run_work(run, LR_WORK_EXTRA));
+  if (status == LRGD_OK) status = find_targets(s, m, A, b, error);
+  if (status == LRGD_ERR_NOMEM)
+    return lr_fail(error, status,
+                   "out of memory: the constraints leave %zu "
+                   "directions of %zu numbers",
+                   p - s->rows.k, p);
+  if (status != LRGD_OK) return status;
+  if (run->domain.k == 0)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "%zu independent constraints leave no direction in "
+                   "dimension %zu",
+                   s->rows.k, p);
+  return check_method(&run->options, run->domain.k, error);
+}
+
+lrgd_status lrgd_solver_set_constraints(lrgd_solver *solver, size_t m,
+                                        const double *A, const double *b,
+                                        lrgd_error *error)
+{
+  if (!valid(solver) || !A || !b || m == 0)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "constraints need a solver, A, b and at least one row");
+  if (!lr_all_finite(A, m * solver->space->dimension) || !lr_all_finite(b, m))
+    return lr_fail(error, LRGD_ERR_INVALID, "the constraints are not finite");
+  if (!enter(solver)) return busy(error);
+  lrgd_status status = take_constraints(solver, m, A, b, error);
+  if (status != LRGD_OK) {
+    lr_basis_clear(&solver->run.domain);
+    lr_basis_clear(&solver->rows);
+  }
+  leave(solver);
+  return status;
+}
+
+/* x += R (targets - R'x): the nearest point with A x = b. */
+static void satisfy_constraints(lrgd_solver *s, lrgd_vec x)
+{
+  lr_basis *R = &s->rows;
+  if (R->k == 0) return;
+  lr_basis_project(R, x, R->c);
+  for (size_t j = 0; j < R->k; j++) R->c[j] = s->targets[j] - R->c[j];
+  lr_basis_expand(R, x, R->c);
+}
+
+/* ---- solving ---- */
+
+static lr_code run_method(lr_run *run)
+{
+  switch ((lrgd_method)run->options.method) {
+  case LRGD_GD: return lr_method_gd(run);
+  case LRGD_LRGD: return lr_method_lrgd(run);
+  case LRGD_ITERATED: return lr_method_iterated(run);
+  case LRGD_ADAPTIVE: return lr_method_adaptive(run);
+  }
+  return LR_FAULT;
+}
+
+static void report(lr_run *run, lrgd_result *result)
+{
+  lr_oracle *o = &run->oracle;
+  *result = (lrgd_result){
+      .outcome = o->outcome,
+      .f = run->best_f,
+      .grad_norm = run->grad_norm,
+      .iterations = run->moves,
+      .rank = run->U.k > 0 ? run->U.k : lr_run_dimension(run),
+      .sigma_r = run->sigma_r,
+      .noise = o->noise,
+      .counts = o->counts,
+      .certificate = run->certificate,
+      .seconds = lr_oracle_seconds(o),
+  };
+  memcpy(result->message, o->message, sizeof result->message);
+}
+
+/* x: in the start, out the best point. */
+static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
+                         lrgd_error *error)
+{
+  lr_run *run = &s->run;
+  lrgd_result ignored;
+  satisfy_constraints(s, x);
+  lr_code code = lr_run_start(run, x, &s->stop);
+  if (code == LR_GO) code = run_method(run);
+  atomic_store(&s->stop, 0);
+  if (code == LR_FAULT) {
+    if (error) *error = run->oracle.error;
+    return run->oracle.error.status;
+  }
+  lr_run_note(run, "%s", run->oracle.message);
+  lr_run_tell(run, LRGD_EVENT_FINAL);
+  s->space->ops->copy(s->space, x, (lrgd_vec){run->points, run->best}, 1);
+  report(run, result ? result : &ignored);
+  return LRGD_OK;
+}
+
+static lrgd_status check_start(const lrgd_solver *s, const double *x0,
+                               lrgd_error *error)
+{
+  size_t p = s->space->dimension;
+  for (size_t i = 0; i < p; i++)
+    if (!lr_finite(x0[i]))
+      return lr_fail(error, LRGD_ERR_INVALID,
+                     "coordinate %zu of the start is %g", i, x0[i]);
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_solver_solve(lrgd_solver *solver, const double *x0, double *x,
+                              lrgd_result *result, lrgd_error *error)
+{
+  if (!valid(solver) || !x0 || !x)
+    return lr_fail(error, LRGD_ERR_INVALID, "solver, x0 or x is NULL");
+  if (!solver->host)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "this solver's vectors are not host doubles: use "
+                   "lrgd_solver_solve_in");
+  if (!enter(solver)) return busy(error);
+  size_t p = solver->space->dimension;
+  lrgd_vec work = {solver->scratch, 0};
+  lrgd_status status = check_start(solver, x0, error);
+  if (status == LRGD_OK) {
+    solver->space->ops->import(solver->space, work, 0, p, x0);
+    status = solve(solver, work, result, error);
+  }
+  if (status == LRGD_OK)
+    solver->space->ops->export(solver->space, work, 0, p, x);
+  leave(solver);
+  return status;
+}
+
+lrgd_status lrgd_solver_solve_in(lrgd_solver *solver, lrgd_vec x,
+                                 lrgd_result *result, lrgd_error *error)
+{
+  double norm;
+  if (!valid(solver) || !x.block)
+    return lr_fail(error, LRGD_ERR_INVALID, "solver or x is NULL");
+  if (!enter(solver)) return busy(error);
+  lrgd_status status;
+  if (!solver->space->ops->measure(solver->space, x, &norm))
+    status = lr_fail(error, LRGD_ERR_INVALID, "the start is not finite");
+  else
+    status = solve(solver, x, result, error);
+  leave(solver);
+  return status;
+}
+
+lrgd_status lrgd_minimize(const lrgd_problem *problem,
+                          const lrgd_options *options, double *x,
+                          lrgd_result *result, lrgd_error *error)
+{
+  lrgd_solver *solver;
+  lrgd_status status = lrgd_solver_create(&solver, problem, options, error);
+  if (status != LRGD_OK) return status;
+  status = lrgd_solver_solve(solver, x, x, result, error);
+  (void)lrgd_solver_destroy(&solver);
+  return status;
+}
+
+/* ---- query ---- */
+
+size_t lrgd_solver_phase_count(const lrgd_solver *solver)
+{
+  return valid(solver) ? solver->run.phase_count : 0;
+}
+
+const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver, size_t index)
+{
+  return index < lrgd_solver_phase_count(solver) ? &solver->run.phases[index]
+                                                 : NULL;
+}
+
+size_t lrgd_solver_basis_size(const lrgd_solver *solver)
+{
+  return valid(solver) ? solver->run.U.k : 0;
+}
+
+lrgd_status lrgd_solver_basis(const lrgd_solver *solver, double *U)
+{
+  if (!valid(solver) || !U) return LRGD_ERR_INVALID;
+  size_t p = solver->space->dimension;
+  for (size_t j = 0; j < solver->run.U.k; j++)
+    solver->space->ops->export(
+        solver->space, lr_basis_column(&solver->run.U, j), 0, p, U + j * p);
+  return LRGD_OK;
+}

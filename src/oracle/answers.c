@@ -1,0 +1,209 @@
+/* Adaptors from the public callbacks to the form the oracle asks in.
+ * Known here: the callbacks' signatures.  Not known: counting, differences. */
+#include "oracle/answers.h"
+
+#include "base/finite.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+struct lr_host_answers {
+  lrgd_problem problem;
+  lrgd_allocator allocator;
+  lrgd_complex *complex_x; /* scratch for the complex step */
+  double *copy;            /* guard: x as it was, and an output with a wall */
+  const char *complaint;
+};
+
+/* The number behind an output buffer that nobody may touch. */
+static const double wall = 0x1.5a5a5a5a5a5a5p+77;
+
+static size_t dimension(const lr_host_answers *host)
+{
+  return host->problem.dimension;
+}
+
+static const double *guard_before(lr_host_answers *host, lrgd_vec x)
+{
+  const double *data = lrgd_host_data(x);
+  if (host->copy) memcpy(host->copy, data, dimension(host) * sizeof *data);
+  return data;
+}
+
+static void guard_after(lr_host_answers *host, const double *x)
+{
+  if (!host->copy) return;
+  if (memcmp(host->copy, x, dimension(host) * sizeof *x) != 0)
+    host->complaint = "a callback changed x, which it may only read";
+}
+
+static double host_value(void *self, lrgd_vec x)
+{
+  lr_host_answers *host = self;
+  const double *data = guard_before(host, x);
+  double f = host->problem.value(dimension(host), data, host->problem.user);
+  guard_after(host, data);
+  return f;
+}
+
+static void host_values(void *self, lrgd_vec X, size_t m, double *f)
+{
+  lr_host_answers *host = self;
+  host->problem.values(dimension(host), m, lrgd_host_data(X), f,
+                       host->problem.user);
+}
+
+static double host_gradient(void *self, lrgd_vec x, lrgd_vec g)
+{
+  lr_host_answers *host = self;
+  size_t p = dimension(host);
+  const double *data = guard_before(host, x);
+  double *out = host->copy ? host->copy + p : lrgd_host_data(g);
+  if (host->copy) out[p] = wall;
+  double f = host->problem.gradient(p, data, out, host->problem.user);
+  guard_after(host, data);
+  if (!host->copy) return f;
+  if (out[p] != wall)
+    host->complaint = "the gradient callback wrote past the end of g";
+  memcpy(lrgd_host_data(g), out, p * sizeof *out);
+  return f;
+}
+
+static double host_slopes(void *self, lrgd_vec x, lrgd_vec U, size_t k,
+                          double *d)
+{
+  lr_host_answers *host = self;
+  const double *data = guard_before(host, x);
+  double after = d[k]; /* the oracle's buffer has one number more */
+  if (host->copy) d[k] = wall;
+  double f = host->problem.slopes(dimension(host), data, k, lrgd_host_data(U),
+                                  d, host->problem.user);
+  guard_after(host, data);
+  if (host->copy && d[k] != wall)
+    host->complaint = "the slopes callback wrote past the end of d";
+  d[k] = after;
+  return f;
+}
+
+/* f(x + i h u) = f(x) + i h f'(x; u) + O(h^2): with h this small both parts
+ * are exact to rounding. */
+static double complex_slopes(void *self, lrgd_vec x, lrgd_vec U, size_t k,
+                             double *d)
+{
+  lr_host_answers *host = self;
+  size_t p = dimension(host);
+  const double h = 1e-50, *at = lrgd_host_data(x);
+  double f = NAN;
+  for (size_t j = 0; j < k; j++) {
+    const double *u = lrgd_host_data((lrgd_vec){U.block, U.col + j});
+    for (size_t i = 0; i < p; i++)
+      host->complex_x[i] = (lrgd_complex){at[i], h * u[i]};
+    lrgd_complex y =
+        host->problem.complex_value(p, host->complex_x, host->problem.user);
+    d[j] = y.im / h;
+    f = y.re;
+  }
+  return f;
+}
+
+static double complex_value(void *self, lrgd_vec x)
+{
+  lr_host_answers *host = self;
+  size_t p = dimension(host);
+  const double *at = lrgd_host_data(x);
+  for (size_t i = 0; i < p; i++) host->complex_x[i] = (lrgd_complex){at[i], 0};
+  return host->problem.complex_value(p, host->complex_x, host->problem.user).re;
+}
+
+static const char *host_complaint(void *self)
+{
+  return ((lr_host_answers *)self)->complaint;
+}
+
+lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
+                                        const lrgd_allocator *a)
+{
+  lr_host_answers *host = lr_alloc(a, 1, sizeof *host);
+  if (!host) return NULL;
+  size_t p = problem->dimension;
+  host->problem = *problem;
+  host->allocator = *a;
+  if (problem->complex_value)
+    host->complex_x = lr_alloc(a, p, sizeof *host->complex_x);
+  if (guard) host->copy = lr_alloc(a, 2 * p + 1, sizeof *host->copy);
+  if ((problem->complex_value && !host->complex_x) || (guard && !host->copy))
+    lr_host_answers_destroy(&host);
+  return host;
+}
+
+void lr_host_answers_destroy(lr_host_answers **host)
+{
+  if (!*host) return;
+  lrgd_allocator a = (*host)->allocator;
+  lr_free(&a, (*host)->complex_x);
+  lr_free(&a, (*host)->copy);
+  lr_free(&a, *host);
+  *host = NULL;
+}
+
+lr_answers lr_host_answers_view(lr_host_answers *host)
+{
+  const lrgd_problem *p = &host->problem;
+  lr_answers answers = {
+      .self = host, .slopes_kind = LRGD_SLOPES, .complaint = host_complaint};
+  if (p->value) answers.value = host_value;
+  if (p->values) answers.values = host_values;
+  if (p->gradient) answers.gradient = host_gradient;
+  if (p->slopes) answers.slopes = host_slopes;
+  if (p->complex_value && !p->slopes) {
+    answers.slopes = complex_slopes;
+    answers.slopes_kind = LRGD_VALUES;
+  }
+  if (p->complex_value && !p->value && !p->values)
+    answers.value = complex_value;
+  return answers;
+}
+
+static double space_value(void *self, lrgd_vec x)
+{
+  const lrgd_space_problem *problem = self;
+  return problem->value(x, problem->user);
+}
+
+static void space_values(void *self, lrgd_vec X, size_t m, double *f)
+{
+  const lrgd_space_problem *problem = self;
+  problem->values(X, m, f, problem->user);
+}
+
+static double space_gradient(void *self, lrgd_vec x, lrgd_vec g)
+{
+  const lrgd_space_problem *problem = self;
+  return problem->gradient(x, g, problem->user);
+}
+
+static double space_slopes(void *self, lrgd_vec x, lrgd_vec U, size_t k,
+                           double *d)
+{
+  const lrgd_space_problem *problem = self;
+  return problem->slopes(x, U, k, d, problem->user);
+}
+
+static const char *no_complaint(void *self)
+{
+  (void)self;
+  return NULL;
+}
+
+lr_answers lr_space_answers_view(const lrgd_space_problem *problem)
+{
+  return (lr_answers){
+      .value = problem->value ? space_value : NULL,
+      .values = problem->values ? space_values : NULL,
+      .gradient = problem->gradient ? space_gradient : NULL,
+      .slopes = problem->slopes ? space_slopes : NULL,
+      .slopes_kind = LRGD_SLOPES,
+      .complaint = no_complaint,
+      .self = (void *)(uintptr_t)problem,
+  };
+}

@@ -1,0 +1,30 @@
+/* Who answers: the user's callbacks in the one form the oracle asks in. */
+#ifndef LR_ANSWERS_H
+#define LR_ANSWERS_H
+
+#include <lrgd/space.h>
+
+/* Any member but self may be NULL.  slopes_kind is what one slope costs the
+ * user: LRGD_VALUES where it is made by a complex step.  complaint returns a
+ * sentence once a callback broke its contract, else NULL. */
+typedef struct lr_answers {
+  double (*value)(void *self, lrgd_vec x);
+  void (*values)(void *self, lrgd_vec X, size_t m, double *f);
+  double (*gradient)(void *self, lrgd_vec x, lrgd_vec g);
+  double (*slopes)(void *self, lrgd_vec x, lrgd_vec U, size_t k, double *d);
+  lrgd_kind slopes_kind;
+  const char *(*complaint)(void *self);
+  void *self;
+} lr_answers;
+
+/* Host doubles: an adaptor for lrgd_problem.  Owned by the caller. */
+typedef struct lr_host_answers lr_host_answers;
+lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
+                                        const lrgd_allocator *a);
+void lr_host_answers_destroy(lr_host_answers **host);
+lr_answers lr_host_answers_view(lr_host_answers *host);
+
+/* Any space: an adaptor for lrgd_space_problem, which is borrowed. */
+lr_answers lr_space_answers_view(const lrgd_space_problem *problem);
+
+#endif

@@ -1,0 +1,342 @@
+/* Asking, counting, budget; and what the user gave, used in the cheapest way.
+ * Known here: prices.  Not known: subspaces, steps, methods. */
+#include "oracle/oracle.h"
+
+#include "base/finite.h"
+#include "base/memory.h"
+#include "base/options.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void)
+{
+  struct timespec t;
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double lr_oracle_seconds(const lr_oracle *o)
+{
+  return now() - o->start_time;
+}
+
+lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
+                           const lr_answers *answers,
+                           const lrgd_options *options, const lrgd_allocator *a)
+{
+  *o = (lr_oracle){
+      .space = space, .answers = *answers, .options = options, .allocator = *a};
+  /* Batches are as large as 32 MiB of points allow, and never depend on how
+   * many workers answer them: the path of a run must not. */
+  size_t p = space->dimension, batch = ((size_t)1 << 22) / p;
+  o->batch = batch < 2 ? 2 : batch > 256 ? 256 : batch;
+  if (o->batch > 2 * p + 8) o->batch = 2 * p + 8;
+  o->points = space->ops->make(space, o->batch);
+  o->dir = space->ops->make(space, 2);
+  o->values = lr_alloc(a, o->batch + 1, sizeof *o->values);
+  o->steps = lr_alloc(a, o->batch, sizeof *o->steps);
+  o->slopes = lr_alloc(a, o->batch, sizeof *o->slopes);
+  bool all = o->points && o->dir && o->values && o->steps && o->slopes;
+  return all ? LRGD_OK : LRGD_ERR_NOMEM;
+}
+
+void lr_oracle_clear(lr_oracle *o)
+{
+  if (!o->space) return;
+  o->space->ops->free(o->space, o->points);
+  o->space->ops->free(o->space, o->dir);
+  lr_free(&o->allocator, o->values);
+  lr_free(&o->allocator, o->steps);
+  lr_free(&o->allocator, o->slopes);
+  *o = (lr_oracle){0};
+}
+
+void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
+{
+  o->counts = (lrgd_counts){0};
+  o->stop = stop;
+  o->start_time = now();
+  o->noise = 0;
+  o->f_scale = 0;
+  o->gradient_id = 0;
+  o->next_id = 1;
+  o->message[0] = '\0';
+  (void)fegetenv(&o->fenv);
+}
+
+void lr_oracle_rename(lr_oracle *o, lr_point *at)
+{
+  at->id = o->next_id++;
+  at->f = NAN;
+}
+
+lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
+                      ...)
+{
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(o->message, sizeof o->message, format, args);
+  va_end(args);
+  o->outcome = outcome;
+  return LR_END;
+}
+
+lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
+                        ...)
+{
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(o->error.text, sizeof o->error.text, format, args);
+  va_end(args);
+  o->error.status = status;
+  return LR_FAULT;
+}
+
+/* ---- may we ask, and what was answered ---- */
+
+lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
+{
+  if (atomic_load(o->stop))
+    return lr_oracle_end(o, LRGD_STOPPED, "stopped on request");
+  const lrgd_options *opt = o->options;
+  uint64_t used = lrgd_counts_evaluations(&o->counts);
+  if (opt->max_evals != LRGD_UNSET && used + n > (uint64_t)opt->max_evals)
+    return lr_oracle_end(o, LRGD_BUDGET,
+                         "%" PRIu64 " of %" PRId64
+                         " evaluations used, and the next move needs %" PRIu64,
+                         used, opt->max_evals, n);
+  if (lr_given(opt->max_seconds) && lr_oracle_seconds(o) > opt->max_seconds)
+    return lr_oracle_end(o, LRGD_BUDGET, "%g seconds are over",
+                         opt->max_seconds);
+  return LR_GO;
+}
+
+static void count(lr_oracle *o, lrgd_kind kind, lrgd_purpose why, uint64_t n)
+{
+  o->counts.evaluations[kind][why] += n;
+}
+
+/* After every callback: the caller's floating-point environment again, and
+ * whether the callback kept its contract. */
+static lr_code returned(lr_oracle *o)
+{
+  (void)fesetenv(&o->fenv);
+  const char *complaint = o->answers.complaint(o->answers.self);
+  if (!complaint) return LR_GO;
+  return lr_oracle_fault(o, LRGD_ERR_ORACLE, "%s", complaint);
+}
+
+/* Whether an answer is a number.  -Inf ends the run, anything else that is
+ * not finite is a failure, which is counted. */
+static lr_code judge(lr_oracle *o, double f, bool finite)
+{
+  if (f == -INFINITY || f < -1e30 * (1 + o->f_scale))
+    return lr_oracle_end(o, LRGD_UNBOUNDED,
+                         "f fell to %g: it is unbounded below", f);
+  if (finite && lr_finite(f)) {
+    if (!(o->f_scale > 0)) o->f_scale = fabs(f);
+    return LR_GO;
+  }
+  o->counts.failures++;
+  int64_t most = o->options->max_failures;
+  if (most != LRGD_UNSET && o->counts.failures > (uint64_t)most)
+    return lr_oracle_end(o, LRGD_FAILED,
+                         "%" PRIu64 " evaluations failed, %" PRId64
+                         " are allowed",
+                         o->counts.failures, most);
+  return LR_NOVALUE;
+}
+
+/* ---- values ---- */
+
+/* One attempt at the value of column 0 of x. */
+static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
+                             double *f)
+{
+  LR_TRY(lr_oracle_afford(o, 1));
+  count(o, LRGD_VALUES, why, 1);
+  if (o->answers.value)
+    *f = o->answers.value(o->answers.self, x);
+  else
+    o->answers.values(o->answers.self, x, 1, f);
+  LR_TRY(returned(o));
+  return judge(o, *f, true);
+}
+
+/* Asks again where the answer failed. */
+static lr_code retry_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
+                           double *f)
+{
+  lr_code code = LR_NOVALUE;
+  for (int64_t i = 0; i < o->options->retries && code == LR_NOVALUE; i++)
+    code = attempt_value(o, x, why, f);
+  return code;
+}
+
+static lr_code ask_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why, double *f)
+{
+  lr_code code = attempt_value(o, x, why, f);
+  return code == LR_NOVALUE ? retry_value(o, x, why, f) : code;
+}
+
+lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
+                             lrgd_purpose why, double *f)
+{
+  LR_TRY(lr_oracle_afford(o, m));
+  bool batch = o->answers.values && m > 1;
+  if (batch) {
+    count(o, LRGD_VALUES, why, m);
+    o->answers.values(o->answers.self, X, m, f);
+    LR_TRY(returned(o));
+  }
+  for (size_t i = 0; i < m; i++) {
+    lrgd_vec x = {X.block, X.col + i};
+    lr_code code = batch ? judge(o, f[i], true) : ask_value(o, x, why, &f[i]);
+    if (batch && code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
+    if (code == LR_NOVALUE)
+      f[i] = NAN;
+    else
+      LR_TRY(code);
+  }
+  return LR_GO;
+}
+
+/* ---- gradients and slopes as the user gives them ---- */
+
+/* The gradient of the point into column 1 of dir, unless it is there. */
+static lr_code ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
+{
+  lrgd_vec g = {o->dir, 1};
+  if (o->gradient_id == at->id) return LR_GO;
+  lr_code code = LR_NOVALUE;
+  for (int64_t i = 0; i <= o->options->retries && code == LR_NOVALUE; i++) {
+    double f, norm;
+    LR_TRY(lr_oracle_afford(o, 1));
+    count(o, LRGD_GRADIENTS, why, 1);
+    o->gradient_id = 0;
+    f = o->answers.gradient(o->answers.self, at->x, g);
+    LR_TRY(returned(o));
+    code = judge(o, f, o->space->ops->measure(o->space, g, &norm) != 0);
+    if (code == LR_GO) at->f = f;
+  }
+  if (code == LR_GO) o->gradient_id = at->id;
+  return code;
+}
+
+static lr_code ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
+                          lrgd_purpose why, double *d)
+{
+  lr_code code = LR_NOVALUE;
+  for (int64_t i = 0; i <= o->options->retries && code == LR_NOVALUE; i++) {
+    LR_TRY(lr_oracle_afford(o, k));
+    count(o, o->answers.slopes_kind, why, k);
+    double f = o->answers.slopes(o->answers.self, at->x, U, k, d);
+    LR_TRY(returned(o));
+    code = judge(o, f, lr_all_finite(d, k));
+    if (code == LR_GO) at->f = f;
+  }
+  return code;
+}
+
+/* ---- what methods ask for ---- */
+
+lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)
+{
+  if (lr_finite(at->f)) return LR_GO;
+  if (o->answers.value || o->answers.values)
+    return ask_value(o, at->x, why, &at->f);
+  if (o->answers.gradient) return ask_gradient(o, at, why);
+  lrgd_vec u = {o->dir, 0};
+  double d[2];
+  o->space->ops->scale(o->space, u, 0);
+  (void)o->space->ops->bump(o->space, u, 0, 1);
+  return ask_slopes(o, at, u, 1, why, d);
+}
+
+lr_code lr_oracle_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
+                         lrgd_purpose why, double *d)
+{
+  if (k == 0) return LR_GO;
+  if (o->answers.slopes) {
+    LR_TRY(ask_slopes(o, at, U, k, why, d));
+  } else if (o->answers.gradient) {
+    LR_TRY(ask_gradient(o, at, why));
+    o->space->ops->dot(o->space, U, k, (lrgd_vec){o->dir, 1}, d);
+    if (!lr_all_finite(d, k)) return LR_NOVALUE;
+  } else {
+    LR_TRY(lr_oracle_differences(o, at, U, k, why, d));
+  }
+  o->counts.oracle_calls[why] += k;
+  return LR_GO;
+}
+
+/* The gradient from p slopes along the coordinates, a batch at a time. */
+static lr_code gradient_from_slopes(lr_oracle *o, lr_point *at, lrgd_vec g,
+                                    lrgd_purpose why)
+{
+  size_t p = o->space->dimension;
+  LR_TRY(lr_oracle_afford(o, p));
+  for (size_t first = 0; first < p; first += o->batch) {
+    size_t m = p - first < o->batch ? p - first : o->batch;
+    for (size_t j = 0; j < m; j++) {
+      lrgd_vec e = {o->points, j};
+      o->space->ops->scale(o->space, e, 0);
+      (void)o->space->ops->bump(o->space, e, first + j, 1);
+    }
+    LR_TRY(ask_slopes(o, at, (lrgd_vec){o->points, 0}, m, why, o->values));
+    o->space->ops->import(o->space, g, first, m, o->values);
+  }
+  return LR_GO;
+}
+
+lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
+                           lrgd_purpose why)
+{
+  double norm;
+  if (o->answers.gradient) {
+    LR_TRY(ask_gradient(o, at, why));
+    o->space->ops->copy(o->space, g, (lrgd_vec){o->dir, 1}, 1);
+  } else if (o->answers.slopes) {
+    LR_TRY(gradient_from_slopes(o, at, g, why));
+  } else {
+    LR_TRY(lr_oracle_coordinate_differences(o, at, g, why));
+  }
+  o->counts.oracle_calls[why] += o->space->dimension;
+  return o->space->ops->measure(o->space, g, &norm) ? LR_GO : LR_NOVALUE;
+}
+
+/* ---- counts ---- */
+
+uint64_t lrgd_counts_evaluations(const lrgd_counts *counts)
+{
+  uint64_t sum = 0;
+  for (int kind = 0; kind < LRGD_KINDS; kind++)
+    for (int why = 0; why < LRGD_PURPOSES; why++)
+      sum += counts->evaluations[kind][why];
+  return sum;
+}
+
+uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts)
+{
+  uint64_t sum = 0;
+  for (int why = 0; why < LRGD_PURPOSES; why++)
+    sum += counts->oracle_calls[why];
+  return sum;
+}
+
+const char *lrgd_kind_text(lrgd_kind kind)
+{
+  static const char *const texts[] = {"values", "slopes", "gradients"};
+  return (size_t)kind < LRGD_KINDS ? texts[kind] : "unknown kind";
+}
+
+const char *lrgd_purpose_text(lrgd_purpose purpose)
+{
+  static const char *const texts[] = {"identify", "descend", "search", "probe",
+                                      "check"};
+  return (size_t)purpose < LRGD_PURPOSES ? texts[purpose] : "unknown purpose";
+}

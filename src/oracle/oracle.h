@@ -1,0 +1,108 @@
+/* The oracle: the only part that calls the user.  It counts, keeps the budget
+ * to the evaluation, stays in the box, fills in what the user did not give,
+ * and lets only finite numbers through. */
+#ifndef LR_ORACLE_H
+#define LR_ORACLE_H
+
+#include "base/status.h"
+#include "oracle/answers.h"
+
+#include <fenv.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* A point the method stands on or tries.  f is NaN until it is known; id is
+ * unique to the numbers in x, so that what was paid for at a point is found
+ * again. */
+typedef struct lr_point {
+  lrgd_vec x;
+  uint64_t id;
+  double f;
+} lr_point;
+
+typedef struct lr_oracle {
+  lrgd_space *space;
+  lr_answers answers;
+  const lrgd_options *options; /* borrowed */
+  lrgd_allocator allocator;
+  lrgd_box box; /* lower.block NULL: none */
+  atomic_int *stop;
+  double start_time;
+
+  lrgd_counts counts;
+  double noise;   /* standard deviation, known or estimated */
+  double f_scale; /* size of f at the start: the unit of curvature guesses */
+
+  lrgd_block *points;   /* room for a batch of difference points */
+  size_t batch;         /* columns in it */
+  double *values;       /* their values, batch + 1 numbers */
+  double *steps;        /* their difference steps */
+  double *slopes;       /* and the slopes made of them */
+  lrgd_block *dir;      /* directions: one to adjust at a bound, one gradient */
+  uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
+
+  fenv_t fenv; /* the caller's, restored after every callback */
+  uint64_t next_id;
+
+  lrgd_outcome outcome; /* set where LR_END is returned */
+  char message[256];
+  lrgd_error error; /* set where LR_FAULT is returned */
+} lr_oracle;
+
+/* Scratch is allocated here, none later. */
+LRGD_MUST_CHECK lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
+                                           const lr_answers *answers,
+                                           const lrgd_options *options,
+                                           const lrgd_allocator *a);
+void lr_oracle_clear(lr_oracle *o);
+
+/* Forgets what the last run counted. */
+void lr_oracle_restart(lr_oracle *o, atomic_int *stop);
+
+/* A new name for numbers just written to a point. */
+void lr_oracle_rename(lr_oracle *o, lr_point *at);
+
+/* f at the point; nothing is asked where at->f is known. */
+lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why);
+
+/* d[j] = slope at the point along column j of U, for unit columns; at->f
+ * becomes known.  d has room for k + 1 numbers. */
+lr_code lr_oracle_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
+                         lrgd_purpose why, double *d);
+
+/* g = the whole gradient at the point; at->f becomes known. */
+lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
+                           lrgd_purpose why);
+
+/* Sets o->noise: as the option says, or estimated around the point. */
+lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
+
+/* How far a slope may be off, one standard deviation or bound, by rounding,
+ * noise and the curvature that a one-sided difference picks up. */
+double lr_oracle_slope_error(lr_oracle *o, lr_point *at);
+
+/* Ends the run: sets outcome and message, returns LR_END. */
+lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
+                      ...) __attribute__((format(printf, 3, 4)));
+/* Breaks it: sets the error, returns LR_FAULT. */
+lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
+                        ...) __attribute__((format(printf, 3, 4)));
+
+/* Seconds since the run began. */
+double lr_oracle_seconds(const lr_oracle *o);
+
+/* Shared by the files of this room: ----------------------------------- */
+
+/* LR_GO where n more evaluations may be asked now. */
+lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
+/* f[i] = value at column i of X, m of them, failed ones asked again; NaN
+ * where a point cannot be evaluated. */
+lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
+                             lrgd_purpose why, double *f);
+/* Slopes by differences of values: difference.c. */
+lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
+                              lrgd_purpose why, double *d);
+lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
+                                         lrgd_purpose why);
+
+#endif

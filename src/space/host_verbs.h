@@ -1,0 +1,233 @@
+/* The verbs of the host space for one element type; included once for each by
+ * host.c, which sets REAL, NAME, BLAS, SQUARES and FINITE.
+ * Coefficients are doubles: float spaces convert them a chunk at a time. */
+
+enum { NAME(chunk) = 64 };
+
+static REAL *NAME(data)(lrgd_vec y)
+{
+  return lrgd_host_data(y);
+}
+
+static void NAME(copy)(lrgd_space *space, lrgd_vec y, lrgd_vec x, size_t k)
+{
+  size_t n = k * space->dimension;
+  memcpy(NAME(data)(y), NAME(data)(x), n * sizeof(REAL));
+}
+
+static void NAME(scale)(lrgd_space *space, lrgd_vec y, double a)
+{
+  if (a == 0)
+    memset(NAME(data)(y), 0, space->dimension * sizeof(REAL));
+  else
+    BLAS(scal)((int)space->dimension, (REAL)a, NAME(data)(y), 1);
+}
+
+static void NAME(add)(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
+                      const double *c)
+{
+  int p = (int)space->dimension;
+  REAL part[NAME(chunk)];
+  for (size_t j = 0; j < k; j += NAME(chunk)) {
+    size_t m = k - j < NAME(chunk) ? k - j : NAME(chunk);
+    for (size_t i = 0; i < m; i++) part[i] = (REAL)c[j + i];
+    lrgd_vec Uj = {U.block, U.col + j};
+    BLAS(gemv)
+    (CblasColMajor, CblasNoTrans, p, (int)m, 1, NAME(data)(Uj), p, part, 1, 1,
+     NAME(data)(y), 1);
+  }
+}
+
+static void NAME(dot)(lrgd_space *space, lrgd_vec U, size_t k, lrgd_vec g,
+                      double *c)
+{
+  int p = (int)space->dimension;
+  REAL part[NAME(chunk)];
+  for (size_t j = 0; j < k; j += NAME(chunk)) {
+    size_t m = k - j < NAME(chunk) ? k - j : NAME(chunk);
+    lrgd_vec Uj = {U.block, U.col + j};
+    BLAS(gemv)
+    (CblasColMajor, CblasTrans, p, (int)m, 1, NAME(data)(Uj), p, NAME(data)(g),
+     1, 0, part, 1);
+    for (size_t i = 0; i < m; i++) c[j + i] = part[i];
+  }
+}
+
+static void NAME(gram)(lrgd_space *space, lrgd_vec U, size_t k, double *G)
+{
+  for (size_t j = 0; j < k; j++) {
+    lrgd_vec Uj = {U.block, U.col + j};
+    NAME(dot)(space, U, j + 1, Uj, G + j * k);
+    for (size_t i = 0; i < j; i++) G[i * k + j] = G[j * k + i];
+  }
+}
+
+static void NAME(combine)(lrgd_space *space, lrgd_vec W, size_t m, lrgd_vec U,
+                          size_t k, const double *C)
+{
+  for (size_t j = 0; j < m; j++) {
+    lrgd_vec Wj = {W.block, W.col + j};
+    NAME(scale)(space, Wj, 0);
+    NAME(add)(space, Wj, U, k, C + j * k);
+  }
+}
+
+/* Norm of a finite vector whose sum of squares over- or underflows. */
+static double NAME(scaled_norm)(const REAL *y, size_t n)
+{
+  double largest = 0, sum = 0;
+  for (size_t i = 0; i < n; i++)
+    if (fabs((double)y[i]) > largest) largest = fabs((double)y[i]);
+  if (!(largest > 0)) return 0;
+  int e = ilogb(largest);
+  for (size_t i = 0; i < n; i++) {
+    double t = scalbn((double)y[i], -e);
+    sum += t * t;
+  }
+  double norm = scalbn(sqrt(sum), e);
+  return lr_finite(norm) ? norm : DBL_MAX;
+}
+
+static int NAME(measure)(lrgd_space *space, lrgd_vec y, double *norm)
+{
+  const REAL *data = NAME(data)(y);
+  size_t n = space->dimension;
+  double squares = SQUARES((int)n, data);
+  if (lr_finite(squares) && squares > 1e-280) {
+    *norm = sqrt(squares);
+    return 1;
+  }
+  for (size_t i = 0; i < n; i++)
+    if (!FINITE(data[i])) return 0;
+  *norm = NAME(scaled_norm)(data, n);
+  return 1;
+}
+
+static void NAME(gaussian)(lrgd_space *space, lrgd_vec y, uint64_t seed,
+                           uint64_t stream)
+{
+  REAL *data = NAME(data)(y);
+  size_t n = space->dimension;
+  for (size_t i = 0; i < n; i += 2) {
+    double z[2];
+    lr_gaussian_pair(seed, stream, i / 2, z);
+    data[i] = (REAL)z[0];
+    if (i + 1 < n) data[i + 1] = (REAL)z[1];
+  }
+}
+
+static void NAME(import)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
+                         const double *from)
+{
+  (void)space;
+  REAL *data = NAME(data)(y) + first;
+  for (size_t i = 0; i < n; i++) data[i] = (REAL)from[i];
+}
+
+static void NAME(export)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
+                         double *to)
+{
+  (void)space;
+  const REAL *data = NAME(data)(y) + first;
+  for (size_t i = 0; i < n; i++) to[i] = (double)data[i];
+}
+
+static double NAME(bump)(lrgd_space *space, lrgd_vec y, size_t i, double h)
+{
+  (void)space;
+  REAL *data = NAME(data)(y);
+  REAL before = data[i];
+  data[i] = (REAL)((double)before + h);
+  return (double)data[i] - (double)before;
+}
+
+static size_t NAME(clip)(lrgd_space *space, lrgd_vec y, lrgd_box box)
+{
+  REAL *data = NAME(data)(y);
+  const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
+  size_t moved = 0;
+  for (size_t i = 0; i < space->dimension; i++) {
+    REAL inside = data[i] < lower[i]   ? lower[i]
+                  : data[i] > upper[i] ? upper[i]
+                                       : data[i];
+    moved += inside != data[i];
+    data[i] = inside;
+  }
+  return moved;
+}
+
+static void NAME(reach)(lrgd_space *space, lrgd_vec x, lrgd_vec u, lrgd_box box,
+                        double *back, double *ahead)
+{
+  const REAL *at = NAME(data)(x), *dir = NAME(data)(u);
+  const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
+  *back = *ahead = INFINITY;
+  for (size_t i = 0; i < space->dimension; i++) {
+    if (dir[i] == 0) continue;
+    double down = ((double)at[i] - (double)lower[i]) / fabs((double)dir[i]);
+    double up = ((double)upper[i] - (double)at[i]) / fabs((double)dir[i]);
+    *ahead = fmin(*ahead, dir[i] > 0 ? up : down);
+    *back = fmin(*back, dir[i] > 0 ? down : up);
+  }
+}
+
+static void NAME(hold)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
+                       double margin)
+{
+  const REAL *at = NAME(data)(x);
+  REAL *dir = NAME(data)(u);
+  const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
+  for (size_t i = 0; i < space->dimension; i++) {
+    double room = fmin((double)at[i] - (double)lower[i],
+                       (double)upper[i] - (double)at[i]);
+    if (room <= margin) dir[i] = 0;
+  }
+}
+
+static double NAME(free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x,
+                              lrgd_box box)
+{
+  const REAL *at = NAME(data)(x), *slope = NAME(data)(g);
+  const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
+  double largest = 0, sum = 0;
+  for (size_t i = 0; i < space->dimension; i++) {
+    bool held = (at[i] <= lower[i] && slope[i] > 0) ||
+                (at[i] >= upper[i] && slope[i] < 0);
+    double t = held ? 0 : fabs((double)slope[i]);
+    if (t > largest) { /* running scale, as in dnrm2 */
+      sum = 1 + sum * (largest / t) * (largest / t);
+      largest = t;
+    } else if (t > 0) {
+      sum += (t / largest) * (t / largest);
+    }
+  }
+  return largest * sqrt(sum);
+}
+
+static const lrgd_space_ops NAME(ops) = {
+    .name = "host",
+    .make = host_make,
+    .free = host_free,
+    .destroy = host_destroy,
+    .copy = NAME(copy),
+    .scale = NAME(scale),
+    .add = NAME(add),
+    .dot = NAME(dot),
+    .gram = NAME(gram),
+    .combine = NAME(combine),
+    .measure = NAME(measure),
+    .gaussian = NAME(gaussian),
+    .import = NAME(import),
+    .export = NAME(export),
+    .bump = NAME(bump),
+    .clip = NAME(clip),
+    .reach = NAME(reach),
+    .hold = NAME(hold),
+    .free_norm = NAME(free_norm),
+};
+
+#undef REAL
+#undef NAME
+#undef BLAS
+#undef SQUARES
+#undef FINITE

@@ -1,0 +1,27 @@
+/* Normalising and sizing vectors. */
+#include "space/vec.h"
+
+#include <math.h>
+
+bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm)
+{
+  double n;
+  if (!space->ops->measure(space, y, &n) || !(n > 0)) return false;
+  if (norm) *norm = n;
+  /* 1/n is a normal number only for n in this range; scale into it first */
+  if (n > 0x1p1000 || n < 0x1p-1000) {
+    int e = ilogb(n);
+    space->ops->scale(space, y, scalbn(1, -e / 2));
+    space->ops->scale(space, y, scalbn(1, -(e - e / 2)));
+    if (!space->ops->measure(space, y, &n) || !(n > 0)) return false;
+  }
+  space->ops->scale(space, y, 1 / n);
+  return true;
+}
+
+double lr_scale_of(lrgd_space *space, lrgd_vec x)
+{
+  double norm = 0;
+  (void)space->ops->measure(space, x, &norm);
+  return 1 + norm / sqrt((double)space->dimension);
+}

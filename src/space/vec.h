@@ -1,0 +1,19 @@
+/* Small things said about one vector through the verbs of any space. */
+#ifndef LR_VEC_H
+#define LR_VEC_H
+
+#include <lrgd/space.h>
+#include <stdbool.h>
+
+/* Scales y to norm one, whatever its size.  False, and y undefined, where y is
+ * zero or not finite.  *norm (may be NULL) receives the norm it had. */
+bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);
+
+/* Whether a vec's numbers are doubles in host memory. */
+bool lr_is_host_double(const lrgd_space *space);
+
+/* The typical size of a coordinate of x, never below one: the unit in which
+ * steps away from x are measured. */
+double lr_scale_of(lrgd_space *space, lrgd_vec x);
+
+#endif

@@ -1,0 +1,173 @@
+/* Life of a step, and what the rules share. */
+#include "step/step.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+double lr_step_first(const lr_step *s, double norm)
+{
+  return s->length > 0 ? s->length : s->alpha > 0 ? s->alpha : 1 / norm;
+}
+
+double lr_dot(size_t k, const double *a, const double *b)
+{
+  double sum = 0;
+  for (size_t i = 0; i < k; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+double lr_norm(size_t k, const double *a)
+{
+  double largest = 0, sum = 0;
+  for (size_t i = 0; i < k; i++) largest = fmax(largest, fabs(a[i]));
+  if (!(largest > 0)) return 0;
+  for (size_t i = 0; i < k; i++) sum += (a[i] / largest) * (a[i] / largest);
+  return largest * sqrt(sum);
+}
+
+void lr_step_init(lr_step *s, const lr_step_ops *ops, double alpha,
+                  const lrgd_allocator *a)
+{
+  *s = (lr_step){.ops = ops, .alpha = alpha, .allocator = *a};
+}
+
+static void release(lr_step *s)
+{
+  lr_free(&s->allocator, s->last_d);
+  lr_free(&s->allocator, s->H);
+  s->last_d = s->H = NULL;
+}
+
+void lr_step_clear(lr_step *s)
+{
+  if (s->ops) release(s);
+  *s = (lr_step){0};
+}
+
+/* Room for `capacity` dimensions; the first s->k keep what they hold. */
+static lrgd_status reserve(lr_step *s, size_t capacity)
+{
+  if (capacity <= s->capacity) return LRGD_OK;
+  size_t square = s->ops->squares ? capacity : 0, k = s->k;
+  double *four = lr_alloc(&s->allocator, capacity, 4 * sizeof *four);
+  double *H = lr_alloc(&s->allocator, square * square + 1, sizeof *H);
+  if (!four || !H) {
+    lr_free(&s->allocator, four);
+    lr_free(&s->allocator, H);
+    return LRGD_ERR_NOMEM;
+  }
+  if (k > 0) {
+    memcpy(four, s->last_d, k * sizeof *four);
+    memcpy(four + capacity, s->last_z, k * sizeof *four);
+  }
+  for (size_t j = 0; square > 0 && j < k; j++)
+    memcpy(H + j * square, s->H + j * s->capacity, k * sizeof *H);
+  release(s);
+  s->last_d = four;
+  s->last_z = four + capacity;
+  s->u = four + 2 * capacity;
+  s->y = four + 3 * capacity;
+  s->H = H;
+  s->capacity = capacity;
+  return LRGD_OK;
+}
+
+lrgd_status lr_step_reset(lr_step *s, size_t k)
+{
+  s->k = 0;
+  s->scaled = s->paired = false;
+  lrgd_status status = reserve(s, k);
+  if (status == LRGD_OK) s->k = k;
+  return status;
+}
+
+lrgd_status lr_step_grow(lr_step *s, size_t k)
+{
+  if (k > s->capacity) {
+    lrgd_status status = reserve(s, k > 2 * s->k ? k : 2 * s->k);
+    if (status != LRGD_OK) return status;
+  }
+  size_t old = s->k, ld = s->capacity;
+  for (size_t j = old; s->scaled && j < k; j++) {
+    for (size_t i = 0; i < k; i++) s->H[i * ld + j] = s->H[j * ld + i] = 0;
+    /* as curved as the average of what is known */
+    double trace = 0;
+    for (size_t i = 0; i < old; i++) trace += s->H[i * (ld + 1)];
+    s->H[j * (ld + 1)] = trace / (double)old;
+  }
+  s->paired = false;
+  s->k = k;
+  return LRGD_OK;
+}
+
+void lr_step_unpair(lr_step *s)
+{
+  s->paired = false;
+}
+
+lr_code lr_step_take(lr_step *s, const lr_restricted *phi, double f,
+                     const double *d, double *z, double *fz)
+{
+  *fz = NAN;
+  LR_TRY(s->ops->take(s, phi, f, d, z, fz));
+  memcpy(s->last_d, d, s->k * sizeof *d);
+  memcpy(s->last_z, z, s->k * sizeof *z);
+  s->paired = true;
+  return LR_GO;
+}
+
+/* ---- Armijo ---- */
+
+static void set_length(const lr_search *line, double t)
+{
+  for (size_t i = 0; i < line->k; i++) line->z[i] = t * line->u[i];
+}
+
+static lr_code try_length(const lr_search *line, double t, double *f)
+{
+  set_length(line, t);
+  lr_code code = line->phi->value(line->phi->self, line->z, f);
+  if (code == LR_NOVALUE) *f = INFINITY;
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
+/* Where the parabola through f, slope and the trial (t, ft) is least. */
+static double parabola(const lr_search *line, double t, double ft)
+{
+  double bend = 2 * (ft - line->f - t * line->slope);
+  return bend > 0 ? -line->slope * t * t / bend : INFINITY;
+}
+
+/* Goes from an acceptable (t, ft) towards the minimum of the parabola while
+ * that pays. */
+static lr_code refine(const lr_search *line, double *t, double *ft)
+{
+  for (int i = 0; i < 40; i++) {
+    double best = parabola(line, *t, *ft), f;
+    if (best >= 0.7 * *t && best <= 1.4 * *t) break;
+    double next = fmin(fmax(best, 0.1 * *t), 4 * *t);
+    LR_TRY(try_length(line, next, &f));
+    if (!(f < *ft)) break;
+    *t = next;
+    *ft = f;
+    if (best < INFINITY && i > 0) break;
+  }
+  set_length(line, *t);
+  return LR_GO;
+}
+
+lr_code lr_search_armijo(const lr_search *line, bool interpolate, double *t,
+                         double *ft)
+{
+  enum { TRIALS = 50 }; /* 2^-50: beyond that rounding decides */
+  for (int i = 0; i < TRIALS; i++) {
+    LR_TRY(try_length(line, *t, ft));
+    if (*ft <= line->f + 1e-4 * *t * line->slope + line->phi->noise)
+      return interpolate ? refine(line, t, ft) : LR_GO;
+    double best = *ft < INFINITY ? parabola(line, *t, *ft) : 0.25 * *t;
+    *t = fmin(fmax(best, 0.1 * *t), 0.5 * *t);
+  }
+  return LR_NOVALUE;
+}

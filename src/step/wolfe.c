@@ -1,0 +1,115 @@
+/* Steepest descent to the strong Wolfe conditions: bracketing and zoom, after
+ * Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6.  A trial
+ * costs its value and, where the value will do, one slope along the line. */
+#include "step/step.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef struct trial {
+  double t, f, slope;
+} trial;
+
+typedef struct wolfe {
+  lr_search line;
+  double *unit; /* u / |u| */
+  double length;
+} wolfe;
+
+static lr_code value_at(wolfe *w, double t, trial *at)
+{
+  *at = (trial){.t = t, .f = INFINITY, .slope = NAN};
+  for (size_t i = 0; i < w->line.k; i++) w->line.z[i] = t * w->line.u[i];
+  lr_code code = w->line.phi->value(w->line.phi->self, w->line.z, &at->f);
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
+static lr_code slope_at(wolfe *w, trial *at)
+{
+  double d;
+  LR_TRY(w->line.phi->slope(w->line.phi->self, w->unit, &d));
+  at->slope = d * w->length;
+  return LR_GO;
+}
+
+static bool falls(const wolfe *w, const trial *at)
+{
+  return at->f <= w->line.f + 1e-4 * at->t * w->line.slope + w->line.phi->noise;
+}
+
+static bool flat(const wolfe *w, const trial *at)
+{
+  return fabs(at->slope) <= 0.4 * fabs(w->line.slope);
+}
+
+/* The minimum of the parabola with value and slope at low and value at high,
+ * kept away from the ends. */
+static double between(const trial *low, const trial *high)
+{
+  double width = high->t - low->t;
+  double bend = 2 * (high->f - low->f - width * low->slope);
+  double t = low->t - low->slope * width * width / bend;
+  double a = low->t + 0.1 * width, b = low->t + 0.9 * width;
+  if (!(bend > 0)) return low->t + 0.5 * width;
+  return fmin(fmax(t, fmin(a, b)), fmax(a, b));
+}
+
+/* Shrinks the interval between low (falls, slope known) and high. */
+static lr_code zoom(wolfe *w, trial low, trial high, trial *found)
+{
+  trial at = low;
+  for (int i = 0; i < 40; i++) {
+    LR_TRY(value_at(w, between(&low, &high), &at));
+    if (!falls(w, &at) || at.f >= low.f) {
+      high = at;
+      continue;
+    }
+    LR_TRY(slope_at(w, &at));
+    if (flat(w, &at)) break;
+    if (at.slope * (high.t - low.t) >= 0) high = low;
+    low = at;
+  }
+  *found = falls(w, &at) ? at : low; /* rounding: content with the fall */
+  return found->t > 0 ? LR_GO : LR_NOVALUE;
+}
+
+/* Lengthens the step until the minimum is behind it. */
+static lr_code bracket(wolfe *w, double t, trial *found)
+{
+  trial last = {0, w->line.f, w->line.slope}, at = last;
+  for (int i = 0; i < 60; i++) {
+    LR_TRY(value_at(w, t, &at));
+    if (!falls(w, &at) || (i > 0 && at.f >= last.f))
+      return zoom(w, last, at, found);
+    LR_TRY(slope_at(w, &at));
+    if (flat(w, &at)) break;
+    if (at.slope >= 0) return zoom(w, at, last, found);
+    last = at;
+    t *= 4;
+  }
+  *found = at;
+  return LR_GO;
+}
+
+static lr_code take(lr_step *s, const lr_restricted *phi, double f,
+                    const double *d, double *z, double *fz)
+{
+  double norm = lr_norm(s->k, d);
+  for (size_t i = 0; i < s->k; i++) {
+    s->u[i] = -d[i];
+    s->y[i] = -d[i] / norm;
+  }
+  wolfe w = {
+      {phi, s->u, s->k, f, -norm * norm, z},
+      s->y, norm
+  };
+  trial found;
+  LR_TRY(bracket(&w, lr_step_first(s, norm), &found));
+  for (size_t i = 0; i < s->k; i++) z[i] = found.t * s->u[i];
+  *fz = found.f;
+  s->length = found.t;
+  return LR_GO;
+}
+
+const lr_step_ops lr_step_wolfe = {.take = take};
