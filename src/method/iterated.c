@@ -26,12 +26,12 @@ static lr_code step_along(lr_run *run, lrgd_vec g)
 static lr_code gradient_steps(lr_run *run, size_t r)
 {
   lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
-  run->U.k = 0;
   for (size_t j = 0; j < r; j++) {
     double norm;
     bool kept;
     LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
     if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+    if (j == 0) run->U.k = 0;
     LR_TRY(step_along(run, g));
     LR_TRY(lr_append(run, g, &kept));
   }

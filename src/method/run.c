@@ -71,17 +71,19 @@ void lr_run_clear(lr_run *run)
 lr_code lr_run_reserve(lr_run *run, size_t k)
 {
   if (k <= run->room) return LR_GO;
-  double *two = lr_alloc(&run->allocator, k + 1, 2 * sizeof *two);
-  if (!two)
+  double *three = lr_alloc(&run->allocator, k + 1, 3 * sizeof *three);
+  if (!three)
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu directions", k);
   if (run->room > 0) {
-    memcpy(two, run->d, run->room * sizeof *two);
-    memcpy(two + k + 1, run->z, run->room * sizeof *two);
+    memcpy(three, run->d, run->room * sizeof *three);
+    memcpy(three + k + 1, run->z, run->room * sizeof *three);
   }
+  run->placed_k = 0;
   lr_free(&run->allocator, run->d);
-  run->d = two;
-  run->z = two + k + 1;
+  run->d = three;
+  run->z = three + k + 1;
+  run->placed = three + 2 * (k + 1);
   run->room = k;
   return LR_GO;
 }
@@ -235,6 +237,7 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
 {
   lrgd_space *space = run->space;
   lrgd_vec y = run->trial.x = free_column(run);
+  run->placed_k = 0;
   double one = 1, scale = radius * lr_scale_of(space, run->at.x);
   space->ops->gaussian(space, y, (uint64_t)run->options.seed, stream);
   space->ops->scale(space, y, scale);
@@ -290,7 +293,7 @@ static lr_code slopes_here(lr_run *run, const lr_basis *U, lrgd_purpose why,
   return LR_GO;
 }
 
-static size_t place_trial(lr_run *run, const lr_basis *U, const double *z);
+static void place_trial(lr_run *run, const lr_basis *U, const double *z);
 static void exchange(lr_run *run);
 
 /* Half of the last move instead of it. */
@@ -309,7 +312,7 @@ static lr_code halve(lr_run *run)
   size_t k = U ? U->k : run->space->dimension;
   exchange(run);
   for (size_t j = 0; j < k; j++) run->z[j] *= 0.5;
-  (void)place_trial(run, U, run->z);
+  place_trial(run, U, run->z);
   exchange(run);
   lr_step_unpair(&run->step);
   return LR_GO;
@@ -370,15 +373,17 @@ static void displace(lr_run *run, const lr_basis *U, lrgd_vec y,
   run->space->ops->add(run->space, y, w, 1, &one);
 }
 
-/* The trial becomes x + U z; returns how many coordinates bounds changed. */
-static size_t place_trial(lr_run *run, const lr_basis *U, const double *z)
+/* The trial becomes x + U z, moved into the box. */
+static void place_trial(lr_run *run, const lr_basis *U, const double *z)
 {
+  run->placed_k = U ? U->k : run->space->dimension;
+  memcpy(run->placed, z, run->placed_k * sizeof *z);
   run->trial.x = free_column(run);
   run->space->ops->copy(run->space, run->trial.x, run->at.x, 1);
   displace(run, U, run->trial.x, z);
+  if (boxed(run))
+    (void)run->space->ops->clip(run->space, run->trial.x, run->oracle.box);
   lr_oracle_rename(&run->oracle, &run->trial);
-  if (!boxed(run)) return 0;
-  return run->space->ops->clip(run->space, run->trial.x, run->oracle.box);
 }
 
 /* What a step sees of the run. */
@@ -390,7 +395,7 @@ typedef struct view {
 static lr_code view_value(void *self, const double *z, double *f)
 {
   view *v = self;
-  (void)place_trial(v->run, v->U, z);
+  place_trial(v->run, v->U, z);
   LR_TRY(lr_oracle_value(&v->run->oracle, &v->run->trial, LRGD_SEARCH));
   *f = v->run->trial.f;
   return record(v->run, &v->run->trial);
@@ -420,6 +425,13 @@ static void exchange(lr_run *run)
   lr_point left = run->at;
   run->at = run->trial;
   run->trial = left;
+  run->placed_k = 0;
+}
+
+/* Whether the trial is x + U z already. */
+static bool is_placed(const lr_run *run, const double *z, size_t k)
+{
+  return run->placed_k == k && memcmp(run->placed, z, k * sizeof *z) == 0;
 }
 
 lr_code lr_run_move(lr_run *run, const lr_basis *U)
@@ -432,8 +444,12 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U)
   double fz;
   lr_restricted phi = {&v, run->oracle.noise, view_value, view_slope};
   LR_TRY(lr_step_take(&run->step, &phi, run->at.f, run->d, run->z, &fz));
-  if (place_trial(run, U, run->z) > 0) lr_step_unpair(&run->step);
-  run->trial.f = fz;
+  size_t k = U ? U->k : run->space->dimension;
+  if (!is_placed(run, run->z, k)) {
+    place_trial(run, U, run->z);
+    run->trial.f = fz;
+  }
+  if (boxed(run)) lr_step_unpair(&run->step); /* it may have been clipped */
   exchange(run);
   run->moved_in = U;
   run->retreat = true;

@@ -28,6 +28,8 @@ typedef struct lr_run {
   lr_basis line;    /* one column: the gradient, for a step along it */
   lrgd_block *work; /* two vectors for methods, one for searches */
   double *d, *z;    /* slopes and displacement in the present subspace */
+  double *placed;   /* the displacement that made the trial ... */
+  size_t placed_k;  /* ... and its length; 0: the trial is something else */
   size_t room;      /* numbers in each, less one */
 
   double tol; /* on |grad f|; 0 until the first gradient has set it */

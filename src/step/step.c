@@ -144,7 +144,7 @@ static double parabola(const lr_search *line, double t, double ft)
  * that pays. */
 static lr_code refine(const lr_search *line, double *t, double *ft)
 {
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < 60; i++) {
     double best = parabola(line, *t, *ft), f;
     if (best >= 0.7 * *t && best <= 1.4 * *t) break;
     double next = fmin(fmax(best, 0.1 * *t), 4 * *t);
