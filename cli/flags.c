@@ -1,0 +1,276 @@
+/* Reads the command line from the two tables: ours and the library's.
+ * Knows the grammar (--flag value, --flag=value, --); knows nothing of what
+ * the flags mean. */
+#include "flags.h"
+
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct flag {
+  const char *name, *argument, *help;
+} flag;
+
+static const flag table[FLAG_IDS] = {
+#define FLAG_X(id, name, argument, help) {name, argument, help},
+    FLAG_LIST(FLAG_X)
+#undef FLAG_X
+};
+
+/* The library writes sample_radius, the flag is --sample-radius. */
+static void option_flag(char name[NEAREST_SIZE], const lrgd_option *option)
+{
+  snprintf(name, NEAREST_SIZE, "%s", option->name);
+  for (char *c = name; *c != '\0'; c++)
+    if (*c == '_') *c = '-';
+}
+
+static const lrgd_option *find_option(const cli_command *command,
+                                      const char *name)
+{
+  if (!command->solver_options) return NULL;
+  for (size_t i = 0; i < lrgd_option_count(); i++) {
+    char flag_name[NEAREST_SIZE];
+    option_flag(flag_name, lrgd_option_at(i));
+    if (strcmp(flag_name, name) == 0) return lrgd_option_at(i);
+  }
+  return NULL;
+}
+
+static bool find_flag(const cli_command *command, const char *name, flag_id *id)
+{
+  for (size_t i = 0; i < command->flag_count; i++) {
+    *id = (flag_id)command->flags[i];
+    if (strcmp(table[*id].name, name) == 0) return true;
+  }
+  return false;
+}
+
+static lrgd_status unknown_flag(const cli_command *command, const char *name,
+                                lrgd_error *error)
+{
+  nearest search = nearest_to(name);
+  for (size_t i = 0; i < command->flag_count; i++)
+    nearest_offer(&search, table[command->flags[i]].name);
+  for (size_t i = 0; command->solver_options && i < lrgd_option_count(); i++) {
+    char flag_name[NEAREST_SIZE];
+    option_flag(flag_name, lrgd_option_at(i));
+    nearest_offer(&search, flag_name);
+  }
+  if (search.name[0] != '\0')
+    return fail(error, LRGD_ERR_INVALID,
+                "%s has no flag --%.60s; did you mean --%s?", command->name,
+                name, search.name);
+  return fail(error, LRGD_ERR_INVALID,
+              "%s has no flag --%.60s (see lrgd %s --help)", command->name,
+              name, command->name);
+}
+
+/* One word that starts with "--", taken apart. */
+typedef struct cli_split {
+  char name[NEAREST_SIZE];
+  const char *value; /* NULL: none */
+} cli_split;
+
+/* Takes the value after "=", or the next word.  A next word that is itself a
+ * flag is a forgotten value more often than a value: write --flag=--value. */
+static lrgd_status take_value(cli_split *word, int argc, char **argv,
+                              int *index, lrgd_error *error)
+{
+  if (word->value == NULL && *index + 1 < argc &&
+      strncmp(argv[*index + 1], "--", 2) != 0)
+    word->value = argv[++*index];
+  if (word->value == NULL || word->value[0] == '\0')
+    return fail(error, LRGD_ERR_INVALID, "--%s wants a value", word->name);
+  return LRGD_OK;
+}
+
+static lrgd_status set_option(cli_flags *flags, const lrgd_option *option,
+                              const cli_split *word, lrgd_error *error)
+{
+  lrgd_error reason = {.text = ""};
+  lrgd_status status =
+      lrgd_options_set(&flags->options, option->name, word->value, &reason);
+  if (status == LRGD_OK) return LRGD_OK;
+  return fail(error, status, "--%s: %s", word->name, reason.text);
+}
+
+static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
+                             int *index, lrgd_error *error)
+{
+  cli_split word = {.value = strchr(argv[*index], '=')};
+  const char *name = argv[*index] + 2;
+  size_t length =
+      word.value != NULL ? (size_t)(word.value - name) : strlen(name);
+  if (word.value != NULL) word.value++;
+  if (length >= sizeof word.name) length = sizeof word.name - 1;
+  memcpy(word.name, name, length);
+
+  flag_id id = FLAG_IDS;
+  const lrgd_option *option = find_option(flags->command, word.name);
+  if (option == NULL && !find_flag(flags->command, word.name, &id))
+    return unknown_flag(flags->command, word.name, error);
+  if (option == NULL && table[id].argument == NULL) {
+    if (word.value != NULL)
+      return fail(error, LRGD_ERR_INVALID, "--%s takes no value", word.name);
+    flags->given[flags->given_count++] = (flag_given){id, ""};
+    return LRGD_OK;
+  }
+  lrgd_status status = take_value(&word, argc, argv, index, error);
+  if (status != LRGD_OK) return status;
+  if (option != NULL) return set_option(flags, option, &word, error);
+  flags->given[flags->given_count++] = (flag_given){id, word.value};
+  return LRGD_OK;
+}
+
+static lrgd_status read_words(cli_flags *flags, int argc, char **argv,
+                              lrgd_error *error)
+{
+  bool only_words = false;
+  for (int i = 0; i < argc; i++) {
+    const char *word = argv[i];
+    if (only_words || word[0] != '-' || word[1] == '\0') {
+      flags->words[flags->word_count++] = word;
+    } else if (strcmp(word, "--") == 0) {
+      only_words = true;
+    } else if (strcmp(word, "-h") == 0) {
+      flags->given[flags->given_count++] = (flag_given){FLAG_HELP, ""};
+    } else if (word[1] != '-') {
+      return fail(error, LRGD_ERR_INVALID,
+                  "%s has no flag %.60s (see lrgd %s --help)",
+                  flags->command->name, word, flags->command->name);
+    } else {
+      lrgd_status status = read_flag(flags, argc, argv, &i, error);
+      if (status != LRGD_OK) return status;
+    }
+  }
+  return LRGD_OK;
+}
+
+lrgd_status flags_read(cli_flags *flags, const cli_command *command, int argc,
+                       char **argv, lrgd_error *error)
+{
+  size_t room = (size_t)argc + 1;
+  *flags =
+      (struct cli_flags){.command = command, .options = lrgd_options_default()};
+  flags->given = malloc(room * sizeof *flags->given);
+  flags->words = malloc(room * sizeof *flags->words);
+  lrgd_status status = flags->given != NULL && flags->words != NULL
+                           ? read_words(flags, argc, argv, error)
+                           : fail_memory(error);
+  if (status != LRGD_OK) flags_free(flags);
+  return status;
+}
+
+void flags_free(cli_flags *flags)
+{
+  free(flags->given);
+  free(flags->words);
+  flags->given = NULL;
+  flags->words = NULL;
+  flags->given_count = flags->word_count = 0;
+}
+
+bool flags_has(const cli_flags *flags, flag_id id)
+{
+  return flags_text(flags, id) != NULL;
+}
+
+const char *flags_text(const cli_flags *flags, flag_id id)
+{
+  for (size_t i = flags->given_count; i > 0; i--)
+    if (flags->given[i - 1].id == id) return flags->given[i - 1].text;
+  return NULL;
+}
+
+const char *flags_next(const cli_flags *flags, flag_id id, size_t *cursor)
+{
+  while (*cursor < flags->given_count) {
+    const flag_given *given = &flags->given[(*cursor)++];
+    if (given->id == id) return given->text;
+  }
+  return NULL;
+}
+
+size_t flags_count(const cli_flags *flags, flag_id id)
+{
+  size_t count = 0, cursor = 0;
+  while (flags_next(flags, id, &cursor) != NULL) count++;
+  return count;
+}
+
+enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
+
+/* Prints text from HELP_COLUMN on, broken between words. */
+static void help_text(const char *text, int column)
+{
+  printf("%*s", HELP_COLUMN - column, "");
+  column = HELP_COLUMN;
+  while (*text != '\0') {
+    int length = (int)strcspn(text, " ");
+    if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
+      printf("\n%*s", HELP_COLUMN, "");
+      column = HELP_COLUMN;
+    }
+    bool first = column == HELP_COLUMN;
+    column += printf("%s%.*s", first ? "" : " ", length, text);
+    text += length;
+    text += strspn(text, " ");
+  }
+  putchar('\n');
+}
+
+static void help_row(const char *name, const char *argument, const char *help)
+{
+  int column = printf("  --%s", name);
+  if (argument != NULL) column += printf(" %s", argument);
+  if (column >= HELP_COLUMN) {
+    putchar('\n');
+    column = 0;
+  }
+  help_text(help, column);
+}
+
+/* The default as a person would write it: 0.1, not 0.10000000000000001. */
+static void default_text(char *text, size_t size, const lrgd_options *defaults,
+                         const lrgd_option *option)
+{
+  double number;
+  if (lrgd_options_get(defaults, option->name, text, size) != LRGD_OK)
+    snprintf(text, size, "?");
+  else if (option->type == LRGD_OPTION_REAL && text_number(text, &number))
+    snprintf(text, size, "%g", number);
+}
+
+static void help_option(const lrgd_options *defaults, const lrgd_option *option)
+{
+  static const char *const arguments[] = {
+      [LRGD_OPTION_INTEGER] = "N",
+      [LRGD_OPTION_REAL] = "X",
+      [LRGD_OPTION_CHOICE] = NULL,
+  };
+  char name[NEAREST_SIZE], value[64], help[256];
+  option_flag(name, option);
+  default_text(value, sizeof value, defaults, option);
+  snprintf(help, sizeof help, "%s [%s]", option->help, value);
+  bool choice = option->type == LRGD_OPTION_CHOICE;
+  help_row(name, choice ? option->choices : arguments[option->type], help);
+}
+
+void flags_help(const cli_command *command)
+{
+  printf("lrgd %s %s\n%s\n", command->name, command->words, command->summary);
+  if (command->details != NULL) printf("\n%s\n", command->details);
+  printf("\nFlags:\n");
+  for (size_t i = 0; i < command->flag_count; i++) {
+    const flag *row = &table[command->flags[i]];
+    help_row(row->name, row->argument, row->help);
+  }
+  if (!command->solver_options) return;
+  printf("\nSolver options [default]:\n");
+  lrgd_options defaults = lrgd_options_default();
+  for (size_t i = 0; i < lrgd_option_count(); i++)
+    help_option(&defaults, lrgd_option_at(i));
+}

@@ -1,0 +1,69 @@
+/* The command line, read from tables: one row per flag of ours, one flag per
+ * row of the library's option table. */
+#ifndef CLI_FLAGS_H
+#define CLI_FLAGS_H
+
+#include "cli.h"
+
+/* X(id, name, argument or NULL for a switch, help) */
+#define FLAG_LIST(X)                                                           \
+  X(SET, "set", "KEY=VALUE", "a parameter of a built-in problem or plugin")    \
+  X(WORKER, "worker", "'CMD'", "f is a program that answers line by line")     \
+  X(PROGRAM, "program", "'CMD'", "f is a program run once per evaluation")     \
+  X(PLUGIN, "plugin", "FILE.so", "f is in a shared library (lrgd/plugin.h)")   \
+  X(DIM, "dim", "P", "number of inputs")                                       \
+  X(START, "start", "FILE|NUMBER", "where to start; FILE: a number per line")  \
+  X(LOWER, "lower", "FILE|NUMBER", "lower bounds (-inf: none)")                \
+  X(UPPER, "upper", "FILE|NUMBER", "upper bounds (inf: none)")                 \
+  X(ORACLE, "oracle", "value|gradient|slope|complex", "what f can be asked")   \
+  X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
+  X(TIMEOUT, "timeout", "SECONDS", "longest time for one evaluation")          \
+  X(JSON, "json", NULL, "one JSON object on standard output")                  \
+  X(CSV, "csv", NULL, "comma-separated values on standard output")             \
+  X(PLOT, "plot", "FILE", "draw into FILE.svg or FILE.png (may be repeated)")  \
+  X(SAVE, "save", "FILE", "write the best point, a number per line")           \
+  X(OUT, "out", "DIR", "folder for the pictures (default: this one)")          \
+  X(PAPER, "paper", "FILE", "the paper's numbers (default: those installed)")  \
+  X(QUIET, "quiet", NULL, "no progress on standard error")                     \
+  X(HELP, "help", NULL, "show this help")
+
+typedef enum flag_id {
+#define FLAG_X(id, name, argument, help) FLAG_##id,
+  FLAG_LIST(FLAG_X)
+#undef FLAG_X
+      FLAG_IDS
+} flag_id;
+
+typedef struct flag_given {
+  flag_id id;
+  const char *text; /* "" for a switch */
+} flag_given;
+
+/* What was given; texts are borrowed from argv. */
+typedef struct cli_flags {
+  const cli_command *command;
+  lrgd_options options; /* the library's, as set by flags */
+  flag_given *given;    /* in order */
+  size_t given_count;
+  const char **words; /* what is not a flag */
+  size_t word_count;
+} cli_flags;
+
+/* Reads the arguments after the command's name.  On failure the sentence
+ * carries a hint, and nothing is left to free. */
+LRGD_MUST_CHECK lrgd_status flags_read(cli_flags *flags,
+                                       const cli_command *command, int argc,
+                                       char **argv, lrgd_error *error);
+void flags_free(cli_flags *flags);
+
+bool flags_has(const cli_flags *flags, flag_id id);
+/* The last one given, NULL if none. */
+const char *flags_text(const cli_flags *flags, flag_id id);
+/* The next one at or after *cursor (start with 0), NULL if none. */
+const char *flags_next(const cli_flags *flags, flag_id id, size_t *cursor);
+size_t flags_count(const cli_flags *flags, flag_id id);
+
+/* The command's help, on standard output. */
+void flags_help(const cli_command *command);
+
+#endif

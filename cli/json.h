@@ -1,0 +1,18 @@
+/* JSON on standard output. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A number, null where it is not finite: JSON has no word for it. */
+json_t *json_double(double number);
+json_t *json_count(uint64_t count);
+json_t *json_doubles(size_t count, const double *numbers);
+
+/* Prints object on one line and releases it; returns an exit_code.  NULL
+ * stands for memory that ran out on the way. */
+int json_print(json_t *object);
+
+#endif

@@ -1,0 +1,68 @@
+/* lrgd problems: lists the built-in problems and their parameters. */
+#include "problems.h"
+#include "flags.h"
+#include "json.h"
+
+#include <stdio.h>
+
+static const int flag_ids[] = {FLAG_JSON, FLAG_HELP};
+
+static json_t *kind_json(const lr_problem_kind *kind)
+{
+  const lr_parameter *parameters;
+  size_t count = lr_problem_kind_parameters(kind, &parameters);
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t *row =
+        json_pack("{s:s, s:s, s:s}", "name", parameters[i].name, "default",
+                  parameters[i].default_text, "help", parameters[i].help);
+    (void)json_array_append_new(list, row);
+  }
+  return json_pack("{s:s, s:s, s:o}", "name", lr_problem_kind_name(kind),
+                   "help", lr_problem_kind_help(kind), "parameters", list);
+}
+
+static int print_json(void)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < lr_problem_kind_count(); i++)
+    (void)json_array_append_new(list, kind_json(lr_problem_kind_at(i)));
+  return json_print(json_pack("{s:o}", "problems", list));
+}
+
+static void print_kind(const lr_problem_kind *kind)
+{
+  const lr_parameter *parameters;
+  size_t count = lr_problem_kind_parameters(kind, &parameters);
+  printf("%s: %s\n", lr_problem_kind_name(kind), lr_problem_kind_help(kind));
+  for (size_t i = 0; i < count; i++) {
+    int width =
+        printf("  %s=%s", parameters[i].name, parameters[i].default_text);
+    printf("%*s%s\n", width < 24 ? 24 - width : 1, "", parameters[i].help);
+  }
+  putchar('\n');
+}
+
+static int run_problems(const cli_flags *flags)
+{
+  if (flags->word_count > 0) {
+    say("problems takes no words, but got \"%.40s\"", flags->words[0]);
+    return EXIT_USAGE;
+  }
+  if (flags_has(flags, FLAG_JSON)) return finish_output(print_json());
+  for (size_t i = 0; i < lr_problem_kind_count(); i++)
+    print_kind(lr_problem_kind_at(i));
+  printf("Use one as: lrgd minimize NAME --set KEY=VALUE ...\n");
+  return finish_output(EXIT_FINE);
+}
+
+const cli_command problems_command = {
+    .name = "problems",
+    .words = "[--json]",
+    .summary =
+        "Lists the built-in problems with their parameters and what "
+        "these are\nwhere they are not set.",
+    .flags = flag_ids,
+    .flag_count = COUNT_OF(flag_ids),
+    .run = run_problems,
+};

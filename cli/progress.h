@@ -1,0 +1,45 @@
+/* How the run stands, on standard error: a bar on a terminal, plain lines
+ * elsewhere, nothing when quiet. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include "cli.h"
+
+typedef enum progress_mode {
+  PROGRESS_NONE,
+  PROGRESS_LINES,
+  PROGRESS_BAR
+} progress_mode;
+
+typedef struct cli_progress {
+  progress_mode mode;
+  bool colour, utf8;
+  const lrgd_options *options; /* borrowed: budgets and tolerances */
+  lrgd_problem inner;          /* whose callbacks are watched */
+  double started, shown;       /* seconds on the clock */
+  bool on_screen;              /* a bar stands on the current line */
+  /* the run, as last told */
+  uint64_t evaluations; /* told by the solver */
+  uint64_t asked;       /* seen by us since the start */
+  double best, grad_norm, first_grad_norm;
+  size_t rank;
+  char phase[192];
+} cli_progress;
+
+/* options is borrowed until progress_end. */
+void progress_begin(cli_progress *progress, bool quiet,
+                    const lrgd_options *options);
+
+/* Puts itself between solver and problem, so that the bar also moves while an
+ * iteration takes hours.  problem's callbacks are replaced in place. */
+void progress_watch(cli_progress *progress, lrgd_problem *problem);
+
+void progress_update(cli_progress *progress, const lrgd_progress *news);
+
+/* Still waiting; so many evaluations have been asked for so far. */
+void progress_beat(cli_progress *progress, uint64_t asked);
+
+/* Clears the bar. */
+void progress_end(cli_progress *progress);
+
+#endif

@@ -1,0 +1,232 @@
+/* lrgd reproduce: the paper's own results, computed again. */
+#include "reproduce.h"
+
+#include "draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int flag_ids[] = {FLAG_JSON,  FLAG_CSV,   FLAG_PLOT, FLAG_OUT,
+                               FLAG_PAPER, FLAG_QUIET, FLAG_HELP};
+
+enum { TABLES = 3 };
+
+/* What was asked for, and what came of it. */
+typedef struct cli_results {
+  cli_table tables[TABLES];
+  bool table_wanted[TABLES];
+  bool figure_wanted;
+  cli_figure1 *figure;
+  table_score score;
+} cli_results;
+
+static const cli_results none = {
+    .tables = {{.name = "half", .divisor = 2},
+               {.name = "fourth", .divisor = 4},
+               {.name = "tenth", .divisor = 10}}
+};
+
+/* ---- which ---- */
+
+static bool want(cli_results *results, const char *name)
+{
+  bool all = strcmp(name, "all") == 0, known = all;
+  for (size_t i = 0; i < TABLES; i++) {
+    if (!all && strcmp(name, results->tables[i].name) != 0) continue;
+    results->table_wanted[i] = true;
+    known = true;
+  }
+  if (!all && strcmp(name, "figure-1") != 0) return known;
+  results->figure_wanted = true;
+  return true;
+}
+
+static bool wants_table(const cli_results *results)
+{
+  bool wanted = false;
+  for (size_t i = 0; i < TABLES; i++) wanted |= results->table_wanted[i];
+  return wanted;
+}
+
+static lrgd_status read_names(cli_results *results, const cli_flags *flags,
+                              lrgd_error *error)
+{
+  if (flags->word_count == 0)
+    return fail(error, LRGD_ERR_INVALID,
+                "reproduce what? half, fourth, tenth, figure-1 or all");
+  for (size_t i = 0; i < flags->word_count; i++)
+    if (!want(results, flags->words[i]))
+      return fail(error, LRGD_ERR_INVALID,
+                  "reproduce: \"%.40s\" is none of half, fourth, tenth, "
+                  "figure-1, all",
+                  flags->words[i]);
+  if (flags_has(flags, FLAG_CSV) && !wants_table(results))
+    return fail(error, LRGD_ERR_INVALID, "--csv is for the tables");
+  if (flags_has(flags, FLAG_CSV) && flags_has(flags, FLAG_JSON))
+    return fail(error, LRGD_ERR_INVALID, "--csv or --json, not both");
+  size_t cursor = 0;
+  const char *path;
+  while ((path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
+    lrgd_status status = draw_check_name(path, error);
+    if (status != LRGD_OK) return status;
+  }
+  return LRGD_OK;
+}
+
+/* ---- run ---- */
+
+/* The paper's numbers: as told, as installed, or as in the source tree. */
+static const char *paper_file(const cli_flags *flags)
+{
+  static const char *const places[] = {LRGD_DATADIR "/oracle-calls.csv",
+                                       LRGD_SOURCE_DATA "/oracle-calls.csv"};
+  const char *told = flags_text(flags, FLAG_PAPER);
+  if (told != NULL) return told;
+  for (size_t i = 0; i < COUNT_OF(places); i++)
+    if (access(places[i], R_OK) == 0) return places[i];
+  return NULL;
+}
+
+static lrgd_status run_tables(cli_results *results, const cli_flags *flags,
+                              lrgd_error *error)
+{
+  const char *paper = paper_file(flags);
+  for (size_t i = 0; i < TABLES; i++) {
+    cli_table *table = &results->tables[i];
+    if (!results->table_wanted[i]) continue;
+    lrgd_status status = table_run(table, error);
+    if (status == LRGD_OK && paper != NULL)
+      status = table_read_paper(table, paper, error);
+    if (status != LRGD_OK) return status;
+    table_score score = table_compare(table);
+    results->score.equal += score.equal;
+    results->score.compared += score.compared;
+  }
+  return LRGD_OK;
+}
+
+static lrgd_status run_all(cli_results *results, const cli_flags *flags,
+                           lrgd_error *error)
+{
+  lrgd_status status = run_tables(results, flags, error);
+  if (status == LRGD_OK && results->figure_wanted)
+    status = figure1_run(&results->figure, error);
+  return status;
+}
+
+/* ---- show ---- */
+
+static void print_text(const cli_results *results)
+{
+  for (size_t i = 0; i < TABLES; i++)
+    if (results->table_wanted[i]) table_print(&results->tables[i]);
+  if (results->figure != NULL) figure1_print(results->figure);
+  if (results->score.compared > 0)
+    printf("%zu of %zu counts equal the paper's\n", results->score.equal,
+           results->score.compared);
+  else if (wants_table(results))
+    printf(
+        "The paper's numbers were not found: give --paper FILE to see them "
+        "beside ours\n");
+}
+
+static void print_csv(const cli_results *results)
+{
+  table_csv_head();
+  for (size_t i = 0; i < TABLES; i++)
+    if (results->table_wanted[i]) table_csv(&results->tables[i]);
+}
+
+/* One thing asked for is the object itself; several are named in one. */
+static int print_json(const cli_results *results)
+{
+  json_t *object = json_object(), *only = NULL;
+  for (size_t i = 0; i < TABLES; i++)
+    if (results->table_wanted[i]) {
+      only = table_json(&results->tables[i]);
+      (void)json_object_set_new(object, results->tables[i].name, only);
+    }
+  if (results->figure != NULL) {
+    only = figure1_json(results->figure);
+    (void)json_object_set_new(object, "figure-1", only);
+  }
+  if (json_object_size(object) == 1) {
+    json_incref(only);
+    json_decref(object);
+    object = only;
+  }
+  return json_print(object);
+}
+
+/* Without --plot: figure-1.svg and figure-1.png in --out. */
+static lrgd_status draw_figure_1(const cli_results *results,
+                                 const cli_flags *flags, lrgd_error *error)
+{
+  static const char *const names[] = {"figure-1.svg", "figure-1.png"};
+  const char *folder = flags_text(flags, FLAG_OUT);
+  size_t cursor = 0;
+  const char *path;
+  lrgd_status status = LRGD_OK;
+  if (results->figure == NULL) return LRGD_OK;
+  while (status == LRGD_OK &&
+         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
+    status = figure1_draw(results->figure, path, error);
+  if (flags_has(flags, FLAG_PLOT)) return status;
+  for (size_t i = 0; status == LRGD_OK && i < COUNT_OF(names); i++) {
+    char joined[4096];
+    int length = snprintf(joined, sizeof joined, "%s/%s",
+                          folder != NULL ? folder : ".", names[i]);
+    if (length < 0 || (size_t)length >= sizeof joined)
+      return fail(error, LRGD_ERR_INVALID, "--out: the name is too long");
+    status = figure1_draw(results->figure, joined, error);
+    if (status == LRGD_OK && !flags_has(flags, FLAG_QUIET))
+      fprintf(stderr, "drew %s\n", joined);
+  }
+  return status;
+}
+
+/* A count that differs from the paper's is a fault of ours. */
+static int show(const cli_results *results, const cli_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  int code = EXIT_FINE;
+  if (flags_has(flags, FLAG_CSV))
+    print_csv(results);
+  else if (flags_has(flags, FLAG_JSON))
+    code = print_json(results);
+  else
+    print_text(results);
+  if (draw_figure_1(results, flags, &error) != LRGD_OK)
+    code = exit_with(&error);
+  if (code == EXIT_FINE && results->score.equal != results->score.compared)
+    code = EXIT_INTERNAL;
+  return finish_output(code);
+}
+
+static int run_reproduce(const cli_flags *flags)
+{
+  cli_results results = none;
+  lrgd_error error = {.text = ""};
+  lrgd_status status = read_names(&results, flags, &error);
+  if (status == LRGD_OK) status = run_all(&results, flags, &error);
+  int code = status == LRGD_OK ? show(&results, flags) : exit_with(&error);
+  figure1_free(&results.figure);
+  return code;
+}
+
+const cli_command reproduce_command = {
+    .name = "reproduce",
+    .words = "half|fourth|tenth|figure-1|all ... [flags]",
+    .summary = "Computes the paper's own results again.",
+    .details =
+        "half, fourth, tenth  the tables of oracle calls, step 1/(2L), 1/(4L)\n"
+        "                     and 1/(10L), the paper's numbers beside ours\n"
+        "figure-1             the iterates of GD and LRGD in two dimensions;\n"
+        "                     draws figure-1.svg and figure-1.png\n"
+        "all                  all of these",
+    .flags = flag_ids,
+    .flag_count = COUNT_OF(flag_ids),
+    .computes = true,
+    .run = run_reproduce,
+};

@@ -1,0 +1,200 @@
+/* Shows a result: as one JSON object, or as a few lines of text.
+ * Knows the names that scripts rely on. */
+#include "result.h"
+
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void option_text(const cli_about *about, const char *name, char *text,
+                        size_t size)
+{
+  if (lrgd_options_get(about->options, name, text, size) != LRGD_OK)
+    snprintf(text, size, "?");
+}
+
+/* ---- JSON ---- */
+
+/* json_object_set_new frees value on failure and refuses NULL: one lost part
+ * spoils the whole, which is told once at the end. */
+static void put(json_t **object, const char *key, json_t *value)
+{
+  if (*object != NULL && json_object_set_new(*object, key, value) == 0) return;
+  if (*object == NULL) json_decref(value);
+  json_decref(*object);
+  *object = NULL;
+}
+
+static json_t *purposes_json(const uint64_t counts[LRGD_PURPOSES])
+{
+  json_t *object = json_object();
+  for (int i = 0; i < LRGD_PURPOSES; i++)
+    put(&object, lrgd_purpose_text((lrgd_purpose)i), json_count(counts[i]));
+  return object;
+}
+
+static json_t *counts_json(const lrgd_counts *counts)
+{
+  json_t *kinds = json_object();
+  for (int i = 0; i < LRGD_KINDS; i++)
+    put(&kinds, lrgd_kind_text((lrgd_kind)i),
+        purposes_json(counts->evaluations[i]));
+  json_t *object = json_object();
+  put(&object, "evaluations", kinds);
+  put(&object, "oracle_calls", purposes_json(counts->oracle_calls));
+  put(&object, "failures", json_count(counts->failures));
+  return object;
+}
+
+static json_t *phases_json(const lrgd_solver *solver)
+{
+  json_t *array = json_array();
+  for (size_t i = 0; i < lrgd_solver_phase_count(solver); i++) {
+    const lrgd_phase *phase = lrgd_solver_phase(solver, i);
+    json_t *object = json_object();
+    put(&object, "iteration", json_count(phase->iteration));
+    put(&object, "evaluations", json_count(phase->evaluations));
+    put(&object, "rank", json_count(phase->rank));
+    put(&object, "f", json_double(phase->f));
+    put(&object, "text", json_string(phase->text));
+    if (json_array_append_new(array, object) == 0) continue;
+    json_decref(array);
+    return NULL;
+  }
+  return array;
+}
+
+static json_t *certificate_json(const lrgd_certificate *certificate)
+{
+  if (!certificate->valid) return json_null();
+  json_t *object = json_object();
+  put(&object, "grad_norm_bound", json_double(certificate->grad_norm_bound));
+  put(&object, "confidence", json_double(certificate->confidence));
+  put(&object, "probes", json_integer(certificate->probes));
+  return object;
+}
+
+json_t *result_json(const cli_run *run, const cli_about *about)
+{
+  const lrgd_result *result = &run->result;
+  char method[64];
+  option_text(about, "method", method, sizeof method);
+  json_t *object = json_object();
+  put(&object, "outcome", json_string(lrgd_outcome_text(result->outcome)));
+  put(&object, "message", json_string(result->message));
+  put(&object, "f", json_double(result->f));
+  put(&object, "evaluations", json_count(run->evaluations));
+  put(&object, "oracle_calls",
+      json_count(lrgd_counts_oracle_calls(&result->counts)));
+  put(&object, "counts", counts_json(&result->counts));
+  put(&object, "iterations", json_count(result->iterations));
+  put(&object, "rank", json_count(result->rank));
+  put(&object, "phases", phases_json(run->solver));
+  put(&object, "certificate", certificate_json(&result->certificate));
+  put(&object, "grad_norm", json_double(result->grad_norm));
+  put(&object, "sigma_r", json_double(result->sigma_r));
+  put(&object, "noise", json_double(result->noise));
+  put(&object, "seconds", json_double(result->seconds));
+  put(&object, "seed", json_integer(about->options->seed));
+  put(&object, "method", json_string(method));
+  put(&object, "problem", json_string_nocheck(about->problem));
+  put(&object, "dimension", json_count(run->p));
+  put(&object, "x", json_doubles(run->p, run->x));
+  return object;
+}
+
+/* ---- text ---- */
+
+static const char *outcome_words(lrgd_outcome outcome)
+{
+  switch (outcome) {
+  case LRGD_CONVERGED: return "Converged";
+  case LRGD_TARGET: return "Target reached";
+  case LRGD_BUDGET: return "Budget spent";
+  case LRGD_STALLED: return "Stalled";
+  case LRGD_STOPPED: return "Stopped";
+  case LRGD_UNBOUNDED: return "Unbounded below";
+  case LRGD_FAILED: return "Failed";
+  }
+  return "?";
+}
+
+static void print_purposes(const lrgd_counts *counts)
+{
+  const char *before = "  (";
+  for (int i = 0; i < LRGD_PURPOSES; i++) {
+    char text[TEXT_COUNT_SIZE];
+    uint64_t sum = 0;
+    for (int kind = 0; kind < LRGD_KINDS; kind++)
+      sum += counts->evaluations[kind][i];
+    if (sum == 0) continue;
+    printf("%s%s %s", before, lrgd_purpose_text((lrgd_purpose)i),
+           text_count(text, sum));
+    before = ", ";
+  }
+  if (before[0] == ',') putchar(')');
+  putchar('\n');
+}
+
+static void print_counts(const cli_run *run)
+{
+  char text[TEXT_COUNT_SIZE];
+  const lrgd_counts *counts = &run->result.counts;
+  printf("  evaluations   %s", text_count(text, run->evaluations));
+  print_purposes(counts);
+  if (counts->failures > 0)
+    printf("  failed        %s of them\n", text_count(text, counts->failures));
+  printf("  oracle calls  %s",
+         text_count(text, lrgd_counts_oracle_calls(counts)));
+  printf("  (one full gradient: %s)\n", text_count(text, run->p));
+}
+
+static void print_point(const cli_run *run)
+{
+  enum { FEW = 4 };
+  printf("  x             ");
+  for (size_t i = 0; i < run->p && i < FEW; i++) printf("%.6g ", run->x[i]);
+  if (run->p > FEW) {
+    char text[TEXT_COUNT_SIZE];
+    printf("... (%s numbers: --json or --save FILE)", text_count(text, run->p));
+  }
+  putchar('\n');
+}
+
+static void print_certificate(const lrgd_certificate *certificate)
+{
+  if (!certificate->valid)
+    printf("  certificate   none\n");
+  else if (certificate->confidence >= 1)
+    printf("  certificate   |grad f| <= %.3g, measured in full\n",
+           certificate->grad_norm_bound);
+  else
+    printf(
+        "  certificate   |grad f| <= %.3g with %.4g %% confidence "
+        "(%lld probes)\n",
+        certificate->grad_norm_bound, 100 * certificate->confidence,
+        (long long)certificate->probes);
+}
+
+void result_print(const cli_run *run, const cli_about *about)
+{
+  const lrgd_result *result = &run->result;
+  char method[64], count[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
+  option_text(about, "method", method, sizeof method);
+  printf("%s: %s\n\n", outcome_words(result->outcome), result->message);
+  if (isnan(result->f))
+    printf("  f             not known\n");
+  else
+    printf("  f             %.17g\n", result->f);
+  print_point(run);
+  print_counts(run);
+  printf("  rank          %s of %s\n", text_count(count, result->rank),
+         text_count(dimension, run->p));
+  print_certificate(&result->certificate);
+  printf("  method        %s, %s iterations, seed %lld\n", method,
+         text_count(count, result->iterations),
+         (long long)about->options->seed);
+  printf("  time          %.3g s\n", result->seconds);
+}

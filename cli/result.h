@@ -1,0 +1,20 @@
+/* The result of a run, for programs (JSON) and for people (text). */
+#ifndef CLI_RESULT_H
+#define CLI_RESULT_H
+
+#include "json.h"
+#include "solve.h"
+
+/* What a result says about the run beside the result itself. */
+typedef struct cli_about {
+  const char *problem;
+  const lrgd_options *options;
+} cli_about;
+
+/* The object design promises; NULL without memory. */
+json_t *result_json(const cli_run *run, const cli_about *about);
+
+/* A few lines on standard output. */
+void result_print(const cli_run *run, const cli_about *about);
+
+#endif

@@ -1,0 +1,69 @@
+/* The one place that knows signals.  A handler may only touch what is
+ * async-signal-safe: lrgd_solver_stop and lrgd_pool_interrupt are, by
+ * contract. */
+#include "signals.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+enum { WATCHED = sizeof watched / sizeof watched[0] };
+
+static _Atomic(lrgd_solver *) running;
+static _Atomic(lrgd_pool *) running_pool;
+static atomic_int first_signal, signal_count;
+static struct sigaction before[WATCHED];
+
+/* First: drain and keep.  Second: kill the programs and keep; where there are
+ * none, and at the third, leave at once. */
+static void on_signal(int number)
+{
+  int none = 0;
+  int count = atomic_fetch_add(&signal_count, 1) + 1;
+  (void)atomic_compare_exchange_strong(&first_signal, &none, number);
+  lrgd_solver *solver = atomic_load(&running);
+  lrgd_pool *pool = atomic_load(&running_pool);
+  if (count > 2 || (count == 2 && pool == NULL)) _exit(128 + number);
+  if (solver != NULL) lrgd_solver_stop(solver);
+  if (pool != NULL)
+    lrgd_pool_interrupt(pool, count == 1 ? LRGD_DRAIN : LRGD_KILL);
+}
+
+void signals_prepare(void)
+{
+  /* open gives the lowest free number, so this fills 0, 1, 2 in order */
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) == -1) _exit(1);
+  struct sigaction ignore = {.sa_handler = SIG_IGN};
+  sigemptyset(&ignore.sa_mask);
+  sigaction(SIGPIPE, &ignore, NULL);
+}
+
+void signals_watch(lrgd_solver *solver, lrgd_pool *pool)
+{
+  atomic_store(&running_pool, pool);
+  atomic_store(&running, solver);
+  if (atomic_load(&first_signal) != 0) lrgd_solver_stop(solver);
+  struct sigaction action = {.sa_handler = on_signal};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < WATCHED; i++) {
+    sigaction(watched[i], NULL, &before[i]);
+    /* nohup ignores SIGHUP on purpose: leave it so */
+    if (before[i].sa_handler != SIG_IGN) sigaction(watched[i], &action, NULL);
+  }
+}
+
+void signals_release(void)
+{
+  for (size_t i = 0; i < WATCHED; i++) sigaction(watched[i], &before[i], NULL);
+  atomic_store(&running, NULL);
+  atomic_store(&running_pool, NULL);
+}
+
+int signals_seen(void)
+{
+  return atomic_load(&first_signal);
+}

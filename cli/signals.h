@@ -1,0 +1,20 @@
+/* Ctrl-C and its kin: the first asks the solver to stop and keep what it has,
+ * the second ends what still runs. */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+#include <lrgd/run.h>
+
+/* Once, at the start of the program: closed standard descriptors are opened
+ * on /dev/null; a broken pipe becomes a write error. */
+void signals_prepare(void);
+
+/* From now on SIGINT, SIGTERM and SIGHUP stop this solver and its pool (which
+ * may be NULL). */
+void signals_watch(lrgd_solver *solver, lrgd_pool *pool);
+void signals_release(void);
+
+/* The first signal that came, 0 if none did. */
+int signals_seen(void);
+
+#endif

@@ -1,0 +1,115 @@
+/* Runs a solver.  Knows who must be told what, and when; knows nothing of
+ * where the problem came from or how the result is shown. */
+#include "solve.h"
+
+#include "signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the progress callback needs. */
+typedef struct cli_listener {
+  const cli_task *task;
+  cli_run *run;
+} cli_listener;
+
+static void on_progress(const lrgd_progress *news, void *user)
+{
+  const cli_listener *listener = user;
+  const cli_task *task = listener->task;
+  if (task->progress != NULL) progress_update(task->progress, news);
+  if (task->trace != NULL) trace_add(task->trace, news);
+  if (news->event != LRGD_EVENT_FINAL) listener->run->told = *news->counts;
+}
+
+static void on_fatal(lrgd_status status, void *user)
+{
+  (void)status;
+  lrgd_solver_stop(user);
+}
+
+/* Takes up to *count off a cell, but not below what it held at least. */
+static void take_off(uint64_t *cell, uint64_t least, uint64_t *count)
+{
+  uint64_t taken = *cell - least < *count ? *cell - least : *count;
+  *cell -= taken;
+  *count -= taken;
+}
+
+/* Questions that were never put to a program are no evaluations.  They belong
+ * to the last batch, so they come off what grew since the last news. */
+static void forget_unanswered(lrgd_counts *counts, const lrgd_counts *told,
+                              uint64_t unanswered)
+{
+  static const lrgd_counts nothing;
+  const lrgd_counts *least[] = {told, &nothing};
+  counts->failures -=
+      unanswered < counts->failures ? unanswered : counts->failures;
+  for (size_t round = 0; round < COUNT_OF(least); round++)
+    for (int kind = 0; kind < LRGD_KINDS; kind++)
+      for (int purpose = 0; purpose < LRGD_PURPOSES; purpose++)
+        take_off(&counts->evaluations[kind][purpose],
+                 least[round]->evaluations[kind][purpose], &unanswered);
+}
+
+/* A pool that had to give up is the reason the run ended, whatever the solver
+ * says. */
+static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
+{
+  if (task->pool != NULL) {
+    forget_unanswered(&run->result.counts, &run->told,
+                      lrgd_pool_count(task->pool).unanswered);
+    lrgd_status status = lrgd_pool_status(task->pool, error);
+    if (status != LRGD_OK) return status;
+  }
+  run->evaluations = lrgd_counts_evaluations(&run->result.counts);
+  return LRGD_OK;
+}
+
+static lrgd_status solve_now(cli_run *run, const cli_task *task,
+                             lrgd_error *error)
+{
+  if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, on_fatal, run->solver);
+  signals_watch(run->solver, task->pool);
+  lrgd_status status =
+      lrgd_solver_solve(run->solver, task->start, run->x, &run->result, error);
+  signals_release();
+  if (task->progress != NULL) progress_end(task->progress);
+  return status == LRGD_OK ? settle(run, task, error) : status;
+}
+
+lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
+{
+  lrgd_problem problem = *task->problem;
+  lrgd_options options = *task->options;
+  options.progress = on_progress;
+  cli_listener listener = {task, run};
+  options.progress_user = &listener;
+  /* a pool tells for itself how it stands */
+  if (task->progress != NULL && task->pool == NULL)
+    progress_watch(task->progress, &problem);
+
+  *run = (struct cli_run){.p = problem.dimension};
+  run->x = malloc(run->p * sizeof *run->x);
+  lrgd_status status =
+      run->x != NULL
+          ? lrgd_solver_create(&run->solver, &problem, &options, error)
+          : fail_memory(error);
+  if (status == LRGD_OK) status = solve_now(run, task, error);
+  if (status != LRGD_OK) run_free(run);
+  return status;
+}
+
+void run_free(cli_run *run)
+{
+  (void)lrgd_solver_destroy(&run->solver);
+  free(run->x);
+  run->x = NULL;
+}
+
+int run_exit(const cli_run *run)
+{
+  if (run->result.outcome == LRGD_STOPPED && signals_seen() != 0)
+    return EXIT_SIGNAL + signals_seen();
+  return exit_of_outcome(run->result.outcome);
+}

@@ -1,0 +1,38 @@
+/* One run of a solver, with its progress shown, its path recorded and signals
+ * heeded. */
+#ifndef CLI_SOLVE_H
+#define CLI_SOLVE_H
+
+#include "progress.h"
+#include "trace.h"
+
+#include <lrgd/run.h>
+
+/* What to run; everything is borrowed for the call. */
+typedef struct cli_task {
+  const lrgd_problem *problem;
+  const lrgd_options *options;
+  const double *start;
+  cli_progress *progress; /* NULL: none */
+  cli_trace *trace;       /* NULL: none */
+  lrgd_pool *pool;        /* where the problem is a program, else NULL */
+} cli_task;
+
+/* What came of it; owns x and the solver (kept for its phases). */
+typedef struct cli_run {
+  lrgd_solver *solver;
+  size_t p;
+  double *x;
+  lrgd_result result;
+  uint64_t evaluations; /* all that the user's function was asked */
+  lrgd_counts told;     /* counts when the solver last told how it stands */
+} cli_run;
+
+LRGD_MUST_CHECK lrgd_status solve(cli_run *run, const cli_task *task,
+                                  lrgd_error *error);
+void run_free(cli_run *run);
+
+/* The exit status of a run that was solved. */
+int run_exit(const cli_run *run);
+
+#endif

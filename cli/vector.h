@@ -1,0 +1,25 @@
+/* Vectors given on the command line: FILE (one number per line) or NUMBER
+ * (every entry the same). */
+#ifndef CLI_VECTOR_H
+#define CLI_VECTOR_H
+
+#include "cli.h"
+
+typedef struct cli_vector {
+  size_t count;
+  double *entries; /* owned; free() */
+} cli_vector;
+
+/* flag names the flag in messages.  count: how many numbers are wanted, 0 for
+ * as many as the file has (a NUMBER is refused then).  infinite: inf and -inf
+ * are numbers too. */
+LRGD_MUST_CHECK lrgd_status vector_read(cli_vector *vector, const char *flag,
+                                        const char *text, size_t count,
+                                        bool infinite, lrgd_error *error);
+
+/* One number per line, so that vector_read gives the same doubles back. */
+LRGD_MUST_CHECK lrgd_status vector_write(const char *path, size_t count,
+                                         const double *entries,
+                                         lrgd_error *error);
+
+#endif
