@@ -42,6 +42,9 @@ typedef struct lrgd_space_ops {
   void (*scale)(lrgd_space *space, lrgd_vec y, double a);
   void (*add)(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
               const double *c);
+  /* y = x + t u, in one pass; y is neither of them. */
+  void (*place)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_vec u,
+                double t);
   void (*dot)(lrgd_space *space, lrgd_vec U, size_t k, lrgd_vec g, double *c);
   void (*gram)(lrgd_space *space, lrgd_vec U, size_t k, double *G);
   /* W = U C with C k x m, column after column; W and U do not overlap. */

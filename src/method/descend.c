@@ -66,7 +66,7 @@ lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept)
 
 lr_code lr_no_step(lr_run *run)
 {
-  double error = lr_oracle_slope_error(&run->oracle, &run->at);
+  double error = lr_oracle_slope_error(&run->oracle, &run->at, 0);
   double floor = error * sqrt((double)lr_run_dimension(run));
   return lr_oracle_end(&run->oracle, LRGD_STALLED,
                        "no step makes f smaller; |grad f| is %.3g in the "
@@ -146,7 +146,7 @@ lr_code lr_check_outside(lr_run *run, double *bound)
   }
   double delta = lr_probe_share(1 - run->options.confidence, look);
   double outside = used > 0 ? lr_probe_bound(S, used, delta) : 0;
-  double error = lr_oracle_slope_error(&run->oracle, &run->at);
+  double error = lr_oracle_slope_error(&run->oracle, &run->at, 0);
   double inside = run->grad_norm + error * sqrt((double)run->U.k);
   *bound = hypot(inside, outside);
   return LR_GO;

@@ -20,7 +20,7 @@ static lr_code check(lr_run *run)
                             run->options.probes);
   LR_TRY(lr_run_gradient(run, g, LRGD_CHECK, &norm));
   if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
-  double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at) *
+  double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
                  sqrt((double)lr_run_dimension(run));
   if (norm <= floor) return lr_no_step(run);
   LR_TRY(lr_append(run, g, &kept));

@@ -21,6 +21,10 @@ static const lr_step_ops *step_of(const lrgd_options *o)
   case LRGD_STEP_BACKTRACKING: return &lr_step_backtracking;
   case LRGD_STEP_WOLFE: return &lr_step_wolfe;
   case LRGD_STEP_BFGS: return &lr_step_bfgs;
+  case LRGD_STEP_HEAVY_BALL: return &lr_step_heavy_ball;
+  case LRGD_STEP_NESTEROV: return &lr_step_nesterov;
+  case LRGD_STEP_ADAGRAD: return &lr_step_adagrad;
+  case LRGD_STEP_ADAM: return &lr_step_adam;
   default: break;
   }
   if (lr_given(o->alpha)) return &lr_step_fixed;
@@ -44,8 +48,11 @@ lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
   run->work = space->ops->make(space, LR_WORK_COLUMNS);
   run->phases = lr_alloc(a, LR_PHASES, sizeof *run->phases);
   if (!run->points || !run->work || !run->phases) return LRGD_ERR_NOMEM;
-  double alpha = lr_given(options->alpha) ? options->alpha : 0;
-  lr_step_init(&run->step, step_of(options), alpha, a);
+  lr_step_given given = {
+      .alpha = lr_given(options->alpha) ? options->alpha : 0,
+      .momentum = lr_given(options->momentum) ? options->momentum : 0,
+      .mu = lr_given(options->mu) ? options->mu : 0};
+  lr_step_init(&run->step, step_of(options), &given, a);
   lrgd_status status = lr_basis_init(&run->line, space, a, 1);
   if (status == LRGD_OK)
     status = lr_basis_init(&run->U, space, a, first_capacity(run));
@@ -263,7 +270,7 @@ lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
   lr_oracle *o = &run->oracle;
   const lr_basis *W = &run->domain;
   if (W->k == 0) {
-    LR_TRY(lr_oracle_gradient(o, at, g, why));
+    LR_TRY(lr_oracle_gradient(o, at, g, why, 0));
   } else {
     LR_TRY(lr_run_reserve(run, W->k));
     LR_TRY(lr_oracle_slopes(o, at, lr_basis_column(W, 0), W->k, why, run->d));
@@ -381,8 +388,8 @@ static void place_trial(lr_run *run, const lr_basis *U, const double *z)
   run->trial.x = free_column(run);
   run->space->ops->copy(run->space, run->trial.x, run->at.x, 1);
   displace(run, U, run->trial.x, z);
-  if (boxed(run))
-    (void)run->space->ops->clip(run->space, run->trial.x, run->oracle.box);
+  run->clipped = boxed(run) && run->space->ops->clip(run->space, run->trial.x,
+                                                     run->oracle.box);
   lr_oracle_rename(&run->oracle, &run->trial);
 }
 
@@ -449,7 +456,7 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U)
     place_trial(run, U, run->z);
     run->trial.f = fz;
   }
-  if (boxed(run)) lr_step_unpair(&run->step); /* it may have been clipped */
+  if (run->clipped) lr_step_unpair(&run->step); /* it is not x + U z */
   exchange(run);
   run->moved_in = U;
   run->retreat = true;

@@ -30,6 +30,7 @@ typedef struct lr_run {
   double *d, *z;    /* slopes and displacement in the present subspace */
   double *placed;   /* the displacement that made the trial ... */
   size_t placed_k;  /* ... and its length; 0: the trial is something else */
+  bool clipped;     /* a bound cut that displacement */
   size_t room;      /* numbers in each, less one */
 
   double tol; /* on |grad f|; 0 until the first gradient has set it */

@@ -13,38 +13,18 @@ static bool boxed(const lr_oracle *o)
   return o->box.lower.block != NULL;
 }
 
-/* The level below which differences of values mean nothing. */
-static double level_of(const lr_oracle *o, double f)
+double lr_oracle_level(const lr_oracle *o, double f)
 {
   return fmax(fmax(o->noise, 4 * DBL_EPSILON * fabs(f)), DBL_MIN);
 }
 
-/* Where nothing is known of the curvature, it is guessed as the size of f
- * over the square of the size of x. */
-static double unit_of(const lr_oracle *o)
+double lr_oracle_scale(lr_oracle *o, const lr_point *at)
 {
-  return o->f_scale > 0 ? o->f_scale : 1;
-}
-
-/* Forward: the error level/h + c h/2 is least at h = sqrt(2 level/c).
- * Central: level/h + f''' h^2/6 is least near h = (3 level/f''')^(1/3).
- * The limits keep x + h u apart from x, and close to it. */
-static double step_length(const lr_oracle *o, double scale, double f)
-{
-  double relative = level_of(o, f) / unit_of(o);
-  bool central = o->options->differences == LRGD_CENTRAL;
-  double h = central ? cbrt(3 * relative) : sqrt(2 * relative);
-  double shortest = central ? 1e-6 : 1e-8, longest = o->noise > 0 ? 0.1 : 1e-3;
-  return scale * fmin(fmax(h, shortest), longest);
-}
-
-double lr_oracle_slope_error(lr_oracle *o, lr_point *at)
-{
-  if (o->answers.slopes || o->answers.gradient) return 0;
-  double scale = lr_scale_of(o->space, at->x), h = step_length(o, scale, at->f);
-  double noise = level_of(o, at->f) / h;
-  if (o->options->differences == LRGD_CENTRAL) return noise;
-  return noise + 0.5 * h * unit_of(o) / (scale * scale);
+  if (o->scale_id != at->id) {
+    o->scale = lr_scale_of(o->space, at->x);
+    o->scale_id = at->id;
+  }
+  return o->scale;
 }
 
 /* One difference: the point goes to column `col` of the batch, and the signed
@@ -52,9 +32,52 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at)
 typedef struct difference {
   lr_oracle *o;
   lr_point *at;
-  lrgd_vec U; /* directions; U.block NULL: the coordinates */
-  double h;
+  lrgd_vec U;              /* directions; U.block NULL: the coordinates */
+  const double *curvature; /* see lr_oracle_slopes_hinted; NULL: unknown */
+  size_t stride;           /* 0: one curvature for all directions */
+  double scale;
 } difference;
+
+static double hint(const difference *D, size_t j)
+{
+  return D->curvature ? D->curvature[j * D->stride] : 0;
+}
+
+/* Where nothing is known of the curvature, it is guessed as the size of f
+ * over the square of the size of x. */
+static double guess(const lr_oracle *o, double scale)
+{
+  return (o->f_scale > 0 ? o->f_scale : 1) / (scale * scale);
+}
+
+/* One-sided: the error level/h + c h/2 is least at h = sqrt(2 level/c); where
+ * c is known its share is taken off, and a longer step is better still (less
+ * so under noise, where c itself is known roughly).  Two-sided: the error of
+ * order h is gone, and the step is longer again.  The limits keep x + h u
+ * apart from x, and close to it. */
+static double step_length(const lr_oracle *o, double scale, double f, double c)
+{
+  double e = lr_oracle_level(o, f), longest = o->noise > 0 ? 0.1 : 1e-4;
+  if (c == 0 && o->two_sided) {
+    double h = cbrt(3 * e / guess(o, scale) * scale);
+    return fmin(fmax(h, 1e-6 * scale), fmax(longest, 1e-3) * scale);
+  }
+  double bend = c != 0 ? fabs(c) : guess(o, scale);
+  double h = fmin(fmax(2 * sqrt(e / bend), 1e-8 * scale), longest * scale);
+  if (o->two_sided) return 6 * h;
+  if (c > 0) return (o->noise > 0 ? 3 : 10) * h;
+  return h;
+}
+
+double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
+{
+  if (o->answers.slopes || o->answers.gradient) return 0;
+  double scale = lr_oracle_scale(o, at);
+  double h = step_length(o, scale, at->f, -fabs(c));
+  double noise = lr_oracle_level(o, at->f) / h;
+  if (o->two_sided) return noise;
+  return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
+}
 
 /* Which way to go when there is room `back` and `ahead`. */
 static double choose_side(double h, double back, double ahead)
@@ -64,53 +87,60 @@ static double choose_side(double h, double back, double ahead)
   return ahead >= back ? ahead : -back;
 }
 
-static double place_coordinate(difference *D, size_t i, size_t col, double sign)
+static double place_coordinate(difference *D, size_t i, size_t col, double h)
 {
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col};
-  double t = sign * D->h;
+  double t = h;
   if (boxed(o)) {
     double x, lower, upper;
     o->space->ops->export(o->space, D->at->x, i, 1, &x);
     o->space->ops->export(o->space, o->box.lower, i, 1, &lower);
     o->space->ops->export(o->space, o->box.upper, i, 1, &upper);
-    t = sign * choose_side(D->h, sign > 0 ? x - lower : upper - x,
-                           sign > 0 ? upper - x : x - lower);
+    t = h > 0 ? choose_side(h, x - lower, upper - x)
+              : -choose_side(-h, upper - x, x - lower);
   }
   o->space->ops->copy(o->space, y, D->at->x, 1);
   return o->space->ops->bump(o->space, y, i, t);
 }
 
-static double place_direction(difference *D, size_t j, size_t col, double sign)
+static double place_direction(difference *D, size_t j, size_t col, double h)
 {
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col}, u = {D->U.block, D->U.col + j};
-  double t = sign * D->h;
+  double t = h;
   if (boxed(o)) {
     double back, ahead;
     o->space->ops->reach(o->space, D->at->x, u, o->box, &back, &ahead);
-    t = sign *
-        choose_side(D->h, sign > 0 ? back : ahead, sign > 0 ? ahead : back);
-    if (fabs(t) < D->h / 8) {
+    t = h > 0 ? choose_side(h, back, ahead) : -choose_side(-h, ahead, back);
+    if (fabs(t) < fabs(h) / 8) {
       /* a dense direction at a bound may have no room on either side: leave
        * out the coordinates that are against their bounds */
       lrgd_vec held = {o->dir, 0};
       o->space->ops->copy(o->space, held, u, 1);
-      o->space->ops->hold(o->space, held, D->at->x, o->box, D->h);
+      o->space->ops->hold(o->space, held, D->at->x, o->box, fabs(h));
       u = held;
-      t = sign * D->h;
+      t = h;
     }
   }
-  o->space->ops->copy(o->space, y, D->at->x, 1);
-  o->space->ops->add(o->space, y, u, 1, &t);
+  o->space->ops->place(o->space, y, D->at->x, u, t);
   if (boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
   return t;
 }
 
-static double place(difference *D, size_t j, size_t col, double sign)
+/* Places the point of direction j on the given side. */
+static double place(difference *D, size_t j, size_t col, double side)
 {
-  return D->U.block ? place_direction(D, j, col, sign)
-                    : place_coordinate(D, j, col, sign);
+  double h = side * step_length(D->o, D->scale, D->at->f, hint(D, j));
+  return D->U.block ? place_direction(D, j, col, h)
+                    : place_coordinate(D, j, col, h);
+}
+
+/* (f(x + t u) - f(x)) / t, less the share of a known curvature. */
+static double quotient(const difference *D, size_t j, double f, double t)
+{
+  double c = hint(D, j);
+  return (f - D->at->f) / t - (c > 0 ? 0.5 * c * t : 0);
 }
 
 /* The slope from a failed difference: once more from the other side. */
@@ -121,8 +151,27 @@ static lr_code other_side(difference *D, size_t j, double tried,
   if (t == 0 || (t > 0) == (tried > 0)) return LR_NOVALUE;
   LR_TRY(lr_oracle_ask_values(D->o, (lrgd_vec){D->o->points, 0}, 1, why, &f));
   if (!lr_finite(f)) return LR_NOVALUE;
-  *d = (f - D->at->f) / t;
+  *d = quotient(D, j, f, t);
   return lr_finite(*d) ? LR_GO : LR_NOVALUE;
+}
+
+/* What to do about the slopes that failed.  A forgiving caller takes them for
+ * flat, as long as not all of them are. */
+static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
+                    double *d)
+{
+  size_t flat = 0;
+  for (size_t j = 0; j < m; j++) {
+    if (lr_finite(d[j])) continue;
+    lr_code code = D->o->two_sided
+                       ? LR_NOVALUE
+                       : other_side(D, first + j, D->o->steps[j], why, &d[j]);
+    if (code == LR_NOVALUE && D->o->forgiving && ++flat < m)
+      d[j] = 0;
+    else
+      LR_TRY(code);
+  }
+  return LR_GO;
 }
 
 /* One-sided differences along directions first .. first + m - 1. */
@@ -139,12 +188,9 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
       lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
   for (size_t j = 0, i = 0; j < m; j++) {
     double t = o->steps[j];
-    d[j] = t != 0 ? (o->values[i++] - D->at->f) / t : 0;
+    d[j] = t != 0 ? quotient(D, first + j, o->values[i++], t) : 0;
   }
-  for (size_t j = 0; j < m; j++)
-    if (!lr_finite(d[j]))
-      LR_TRY(other_side(D, first + j, o->steps[j], why, &d[j]));
-  return LR_GO;
+  return mend(D, first, m, why, d);
 }
 
 /* Two-sided differences; where the box leaves room on one side only, the two
@@ -167,9 +213,8 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
       rise = o->values[2 * j] - D->at->f;
     }
     d[j] = wide != 0 ? rise / wide : 0;
-    if (!lr_finite(d[j])) return LR_NOVALUE;
   }
-  return LR_GO;
+  return mend(D, first, m, why, d);
 }
 
 /* All k slopes, a batch at a time, into d or, where d is NULL, into g. */
@@ -177,31 +222,32 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
                    lrgd_vec g)
 {
   lr_oracle *o = D->o;
-  bool two = o->options->differences == LRGD_CENTRAL && o->batch >= 2;
-  size_t price = two ? 2 : 1, most = o->batch / price;
+  size_t price = o->two_sided ? 2 : 1, most = o->batch / price;
   LR_TRY(lr_oracle_afford(o, price * k + (lr_finite(D->at->f) ? 0 : 1)));
   LR_TRY(lr_oracle_value(o, D->at, why));
-  D->h = step_length(o, lr_scale_of(o->space, D->at->x), D->at->f);
+  D->scale = lr_oracle_scale(o, D->at);
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;
     double *out = d ? d + first : o->slopes;
-    LR_TRY(two ? central(D, first, m, why, out)
-               : forward(D, first, m, why, out));
+    LR_TRY(o->two_sided ? central(D, first, m, why, out)
+                        : forward(D, first, m, why, out));
     if (!d) o->space->ops->import(o->space, g, first, m, out);
   }
   return LR_GO;
 }
 
 lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
-                              lrgd_purpose why, double *d)
+                              lrgd_purpose why, const double *curvature,
+                              double *d)
 {
-  difference D = {.o = o, .at = at, .U = U};
+  difference D = {
+      .o = o, .at = at, .U = U, .curvature = curvature, .stride = 1};
   return all(&D, k, why, d, (lrgd_vec){0});
 }
 
 lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
-                                         lrgd_purpose why)
+                                         lrgd_purpose why, double curvature)
 {
-  difference D = {.o = o, .at = at};
+  difference D = {.o = o, .at = at, .curvature = &curvature};
   return all(&D, o->space->dimension, why, NULL, g);
 }

@@ -62,7 +62,9 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->start_time = now();
   o->noise = 0;
   o->f_scale = 0;
-  o->gradient_id = 0;
+  o->gradient_id = o->scale_id = 0;
+  o->two_sided = o->options->differences == LRGD_CENTRAL;
+  o->forgiving = false;
   o->next_id = 1;
   o->message[0] = '\0';
   (void)fegetenv(&o->fenv);
@@ -260,6 +262,13 @@ lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)
 lr_code lr_oracle_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
                          lrgd_purpose why, double *d)
 {
+  return lr_oracle_slopes_hinted(o, at, U, k, why, NULL, d);
+}
+
+lr_code lr_oracle_slopes_hinted(lr_oracle *o, lr_point *at, lrgd_vec U,
+                                size_t k, lrgd_purpose why, const double *c,
+                                double *d)
+{
   if (k == 0) return LR_GO;
   if (o->answers.slopes) {
     LR_TRY(ask_slopes(o, at, U, k, why, d));
@@ -268,7 +277,7 @@ lr_code lr_oracle_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
     o->space->ops->dot(o->space, U, k, (lrgd_vec){o->dir, 1}, d);
     if (!lr_all_finite(d, k)) return LR_NOVALUE;
   } else {
-    LR_TRY(lr_oracle_differences(o, at, U, k, why, d));
+    LR_TRY(lr_oracle_differences(o, at, U, k, why, c, d));
   }
   o->counts.oracle_calls[why] += k;
   return LR_GO;
@@ -294,7 +303,7 @@ static lr_code gradient_from_slopes(lr_oracle *o, lr_point *at, lrgd_vec g,
 }
 
 lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
-                           lrgd_purpose why)
+                           lrgd_purpose why, double c)
 {
   double norm;
   if (o->answers.gradient) {
@@ -303,7 +312,7 @@ lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
   } else if (o->answers.slopes) {
     LR_TRY(gradient_from_slopes(o, at, g, why));
   } else {
-    LR_TRY(lr_oracle_coordinate_differences(o, at, g, why));
+    LR_TRY(lr_oracle_coordinate_differences(o, at, g, why, c));
   }
   o->counts.oracle_calls[why] += o->space->dimension;
   return o->space->ops->measure(o->space, g, &norm) ? LR_GO : LR_NOVALUE;

@@ -32,6 +32,10 @@ typedef struct lr_oracle {
   lrgd_counts counts;
   double noise;   /* standard deviation, known or estimated */
   double f_scale; /* size of f at the start: the unit of curvature guesses */
+  bool two_sided; /* differences on both sides: twice the price */
+  bool forgiving; /* a slope that cannot be had counts as zero, if others can */
+  uint64_t scale_id; /* the point whose scale is ... */
+  double scale;      /* ... this */
 
   lrgd_block *points;   /* room for a batch of difference points */
   size_t batch;         /* columns in it */
@@ -70,16 +74,30 @@ lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why);
 lr_code lr_oracle_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
                          lrgd_purpose why, double *d);
 
-/* g = the whole gradient at the point; at->f becomes known. */
+/* The same where something is known of the curvature along the columns, which
+ * makes differences better: c[j] > 0 is that curvature, c[j] < 0 a guess of
+ * its negative, 0 nothing. */
+lr_code lr_oracle_slopes_hinted(lr_oracle *o, lr_point *at, lrgd_vec U,
+                                size_t k, lrgd_purpose why, const double *c,
+                                double *d);
+
+/* g = the whole gradient at the point; at->f becomes known.  c: as above, one
+ * for all coordinates. */
 lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
-                           lrgd_purpose why);
+                           lrgd_purpose why, double c);
 
 /* Sets o->noise: as the option says, or estimated around the point. */
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
 
 /* How far a slope may be off, one standard deviation or bound, by rounding,
- * noise and the curvature that a one-sided difference picks up. */
-double lr_oracle_slope_error(lr_oracle *o, lr_point *at);
+ * noise and the curvature c (0: unknown) that a one-sided difference picks
+ * up. */
+double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
+
+/* The level below which differences of values near f mean nothing. */
+double lr_oracle_level(const lr_oracle *o, double f);
+/* The typical size of a coordinate of the point. */
+double lr_oracle_scale(lr_oracle *o, const lr_point *at);
 
 /* Ends the run: sets outcome and message, returns LR_END. */
 lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
@@ -101,8 +119,9 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
                              lrgd_purpose why, double *f);
 /* Slopes by differences of values: difference.c. */
 lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
-                              lrgd_purpose why, double *d);
+                              lrgd_purpose why, const double *curvature,
+                              double *d);
 lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
-                                         lrgd_purpose why);
+                                         lrgd_purpose why, double curvature);
 
 #endif

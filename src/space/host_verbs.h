@@ -38,6 +38,15 @@ static void NAME(add)(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
   }
 }
 
+static void NAME(place)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_vec u,
+                        double t)
+{
+  REAL *restrict to = NAME(data)(y);
+  const REAL *restrict at = NAME(data)(x), *restrict dir = NAME(data)(u);
+  REAL step = (REAL)t;
+  for (size_t i = 0; i < space->dimension; i++) to[i] = at[i] + step * dir[i];
+}
+
 static void NAME(dot)(lrgd_space *space, lrgd_vec U, size_t k, lrgd_vec g,
                       double *c)
 {
@@ -212,6 +221,7 @@ static const lrgd_space_ops NAME(ops) = {
     .copy = NAME(copy),
     .scale = NAME(scale),
     .add = NAME(add),
+    .place = NAME(place),
     .dot = NAME(dot),
     .gram = NAME(gram),
     .combine = NAME(combine),

@@ -7,7 +7,7 @@ static lr_code take(lr_step *s, const lr_restricted *phi, double f,
   (void)phi;
   (void)f;
   (void)fz;
-  for (size_t i = 0; i < s->k; i++) z[i] = -s->alpha * d[i];
+  for (size_t i = 0; i < s->k; i++) z[i] = -s->given.alpha * d[i];
   return LR_GO;
 }
 

@@ -8,7 +8,9 @@
 
 double lr_step_first(const lr_step *s, double norm)
 {
-  return s->length > 0 ? s->length : s->alpha > 0 ? s->alpha : 1 / norm;
+  return s->length > 0        ? s->length
+         : s->given.alpha > 0 ? s->given.alpha
+                              : 1 / norm;
 }
 
 double lr_dot(size_t k, const double *a, const double *b)
@@ -27,10 +29,10 @@ double lr_norm(size_t k, const double *a)
   return largest * sqrt(sum);
 }
 
-void lr_step_init(lr_step *s, const lr_step_ops *ops, double alpha,
-                  const lrgd_allocator *a)
+void lr_step_init(lr_step *s, const lr_step_ops *ops,
+                  const lr_step_given *given, const lrgd_allocator *a)
 {
-  *s = (lr_step){.ops = ops, .alpha = alpha, .allocator = *a};
+  *s = (lr_step){.ops = ops, .given = *given, .allocator = *a};
 }
 
 static void release(lr_step *s)
@@ -51,27 +53,38 @@ static lrgd_status reserve(lr_step *s, size_t capacity)
 {
   if (capacity <= s->capacity) return LRGD_OK;
   size_t square = s->ops->squares ? capacity : 0, k = s->k;
-  double *four = lr_alloc(&s->allocator, capacity, 4 * sizeof *four);
+  double *six = lr_alloc(&s->allocator, capacity, 6 * sizeof *six);
   double *H = lr_alloc(&s->allocator, square * square + 1, sizeof *H);
-  if (!four || !H) {
-    lr_free(&s->allocator, four);
+  if (!six || !H) {
+    lr_free(&s->allocator, six);
     lr_free(&s->allocator, H);
     return LRGD_ERR_NOMEM;
   }
   if (k > 0) {
-    memcpy(four, s->last_d, k * sizeof *four);
-    memcpy(four + capacity, s->last_z, k * sizeof *four);
+    memcpy(six, s->last_d, k * sizeof *six);
+    memcpy(six + capacity, s->last_z, k * sizeof *six);
+    memcpy(six + 4 * capacity, s->v, k * sizeof *six);
+    memcpy(six + 5 * capacity, s->w, k * sizeof *six);
   }
   for (size_t j = 0; square > 0 && j < k; j++)
     memcpy(H + j * square, s->H + j * s->capacity, k * sizeof *H);
   release(s);
-  s->last_d = four;
-  s->last_z = four + capacity;
-  s->u = four + 2 * capacity;
-  s->y = four + 3 * capacity;
+  s->last_d = six;
+  s->last_z = six + capacity;
+  s->u = six + 2 * capacity;
+  s->y = six + 3 * capacity;
+  s->v = six + 4 * capacity;
+  s->w = six + 5 * capacity;
   s->H = H;
   s->capacity = capacity;
   return LRGD_OK;
+}
+
+void lr_step_forget(lr_step *s)
+{
+  memset(s->v, 0, s->k * sizeof *s->v);
+  memset(s->w, 0, s->k * sizeof *s->w);
+  s->count = 0;
 }
 
 lrgd_status lr_step_reset(lr_step *s, size_t k)
@@ -79,8 +92,10 @@ lrgd_status lr_step_reset(lr_step *s, size_t k)
   s->k = 0;
   s->scaled = s->paired = false;
   lrgd_status status = reserve(s, k);
-  if (status == LRGD_OK) s->k = k;
-  return status;
+  if (status != LRGD_OK) return status;
+  s->k = k;
+  lr_step_forget(s);
+  return LRGD_OK;
 }
 
 lrgd_status lr_step_grow(lr_step *s, size_t k)
@@ -97,6 +112,7 @@ lrgd_status lr_step_grow(lr_step *s, size_t k)
     for (size_t i = 0; i < old; i++) trace += s->H[i * (ld + 1)];
     s->H[j * (ld + 1)] = trace / (double)old;
   }
+  for (size_t j = old; j < k; j++) s->v[j] = s->w[j] = 0;
   s->paired = false;
   s->k = k;
   return LRGD_OK;
@@ -116,6 +132,19 @@ lr_code lr_step_take(lr_step *s, const lr_restricted *phi, double f,
   memcpy(s->last_z, z, s->k * sizeof *z);
   s->paired = true;
   return LR_GO;
+}
+
+lr_curvature lr_step_curvature(const lr_step *s, const double *d)
+{
+  double zz = 0, zy = 0, yy = 0;
+  for (size_t i = 0; s->paired && i < s->k; i++) {
+    double y = d[i] - s->last_d[i];
+    zz += s->last_z[i] * s->last_z[i];
+    zy += s->last_z[i] * y;
+    yy += y * y;
+  }
+  if (!(zz > 0)) return (lr_curvature){0, 0};
+  return (lr_curvature){sqrt(yy / zz), zy / zz};
 }
 
 /* ---- Armijo ---- */
@@ -170,4 +199,14 @@ lr_code lr_search_armijo(const lr_search *line, bool interpolate, double *t,
     *t = fmin(fmax(best, 0.1 * *t), 0.5 * *t);
   }
   return LR_NOVALUE;
+}
+
+lr_code lr_step_learn(lr_step *s, const lr_restricted *phi, double f,
+                      double slope, double *z, double *fz)
+{
+  double t = lr_step_first(s, lr_norm(s->k, s->u));
+  lr_search line = {phi, s->u, s->k, f, slope, z};
+  LR_TRY(lr_search_armijo(&line, true, &t, fz));
+  s->length = t;
+  return LR_GO;
 }

@@ -17,6 +17,11 @@ typedef struct lr_restricted {
   lr_code (*slope)(void *self, const double *u, double *d);
 } lr_restricted;
 
+/* What the user said; 0: nothing. */
+typedef struct lr_step_given {
+  double alpha, momentum, mu;
+} lr_step_given;
+
 typedef struct lr_step lr_step;
 
 typedef struct lr_step_ops {
@@ -31,21 +36,26 @@ typedef struct lr_step_ops {
 struct lr_step {
   const lr_step_ops *ops;
   lrgd_allocator allocator;
-  double alpha;  /* as given, or 0 */
+  lr_step_given given;
   double length; /* of a good step, as a multiple of -d: about 1/L; 0: none.
                     It outlives the subspace it was learned in. */
   size_t k, capacity;
   bool paired; /* last_z leads from the point of last_d to the present one */
   double *last_d, *last_z, *u, *y;
-  double *H;   /* k x k, the inverse Hessian of BFGS */
-  bool scaled; /* H holds something */
+  double *v, *w; /* what momentum and adaptive rules remember; zero at reset */
+  double count;  /* steps they have taken since */
+  double best;   /* the lowest f Adam has seen since, */
+  int waited;    /* and how many steps ago */
+  double *H;     /* k x k, the inverse Hessian of BFGS */
+  bool scaled;   /* H holds something */
 };
 
 extern const lr_step_ops lr_step_fixed, lr_step_backtracking, lr_step_wolfe,
-    lr_step_bfgs;
+    lr_step_bfgs, lr_step_heavy_ball, lr_step_nesterov, lr_step_adagrad,
+    lr_step_adam;
 
-void lr_step_init(lr_step *s, const lr_step_ops *ops, double alpha,
-                  const lrgd_allocator *a);
+void lr_step_init(lr_step *s, const lr_step_ops *ops,
+                  const lr_step_given *given, const lrgd_allocator *a);
 void lr_step_clear(lr_step *s);
 
 /* A new subspace of k dimensions: what was learned in the old one goes. */
@@ -82,6 +92,22 @@ lr_code lr_search_armijo(const lr_search *line, bool interpolate, double *t,
 /* The length to try first along -d, where nothing better is known: what was
  * good before, the user's alpha, or a step of norm one. */
 double lr_step_first(const lr_step *s, double norm);
+
+/* For rules that look for their length once, along u from f with the given
+ * slope (the first step in a subspace, where no alpha was given); the step t u
+ * found is z, s->length is t. */
+lr_code lr_step_learn(lr_step *s, const lr_restricted *phi, double f,
+                      double slope, double *z, double *fz);
+
+/* Zeroes v, w and count. */
+void lr_step_forget(lr_step *s);
+
+/* The curvature |d - last_d| / |last_z| seen along the last move, and the one
+ * along it, (d - last_d) . last_z / |last_z|^2; both 0 where none is known. */
+typedef struct lr_curvature {
+  double size, along;
+} lr_curvature;
+lr_curvature lr_step_curvature(const lr_step *s, const double *d);
 
 double lr_dot(size_t k, const double *a, const double *b);
 double lr_norm(size_t k, const double *a);

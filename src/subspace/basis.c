@@ -57,13 +57,18 @@ void lr_basis_project(const lr_basis *U, lrgd_vec g, double *c)
 
 double lr_basis_reject(lr_basis *U, lrgd_vec w)
 {
-  for (int pass = 0; pass < 2 && U->k > 0; pass++) {
+  double before = 0, norm = 0;
+  if (!U->space->ops->measure(U->space, w, &norm)) return 0;
+  /* twice is enough (Kahan, Parlett): the test is on how much was taken */
+  for (int pass = 0; pass < 3 && U->k > 0; pass++) {
+    if (pass > 0 && norm > 0.7 * before) break;
+    before = norm;
     lr_basis_project(U, w, U->c);
     for (size_t j = 0; j < U->k; j++) U->c[j] = -U->c[j];
     lr_basis_expand(U, w, U->c);
+    (void)U->space->ops->measure(U->space, w, &norm);
   }
-  double norm = 0;
-  return U->space->ops->measure(U->space, w, &norm) ? norm : 0;
+  return norm;
 }
 
 lrgd_status lr_basis_append(lr_basis *U, lrgd_vec w, double cut, bool *kept)
@@ -72,9 +77,6 @@ lrgd_status lr_basis_append(lr_basis *U, lrgd_vec w, double cut, bool *kept)
   if (U->k >= U->space->dimension || !lr_normalise(U->space, w, NULL))
     return LRGD_OK;
   if (!(lr_basis_reject(U, w) > cut)) return LRGD_OK;
-  if (!lr_normalise(U->space, w, NULL)) return LRGD_OK;
-  /* what was rejected can have left 1/cut times rounding behind */
-  (void)lr_basis_reject(U, w);
   if (!lr_normalise(U->space, w, NULL)) return LRGD_OK;
   if (U->k == U->capacity) {
     size_t p = U->space->dimension;

@@ -31,8 +31,8 @@ lrgd_vec lr_basis_column(const lr_basis *U, size_t j);
 LRGD_MUST_CHECK lrgd_status lr_basis_append(lr_basis *U, lrgd_vec w, double cut,
                                             bool *kept);
 
-/* w -= U U'w, twice: once loses digits where w is nearly in the span.  Returns
- * the norm that is left. */
+/* w -= U U'w, and once more where much was taken off: what is left of a w
+ * nearly in the span has lost its digits.  Returns the norm that is left. */
 double lr_basis_reject(lr_basis *U, lrgd_vec w);
 
 /* y += U z; c = U'g. */
