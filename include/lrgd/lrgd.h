@@ -169,7 +169,11 @@ typedef enum lrgd_step {
   LRGD_STEP_FIXED,
   LRGD_STEP_BACKTRACKING,
   LRGD_STEP_WOLFE,
-  LRGD_STEP_BFGS
+  LRGD_STEP_BFGS,
+  LRGD_STEP_HEAVY_BALL,
+  LRGD_STEP_NESTEROV,
+  LRGD_STEP_ADAGRAD,
+  LRGD_STEP_ADAM
 } lrgd_step;
 
 typedef enum lrgd_differences { LRGD_FORWARD, LRGD_CENTRAL } lrgd_differences;
@@ -225,6 +229,7 @@ typedef struct lrgd_options {
   int64_t rank;       /* r; gd and adaptive need none */
   int64_t step;       /* lrgd_step */
   double alpha;       /* step length; unset: found by the step rule */
+  double momentum;    /* share of the last move kept; unset: by the rule */
   double tol;         /* stop at |grad f| <= tol; unset: 1e-6 of the first */
   double epsilon;     /* with mu: stop at |grad f| <= sqrt(2 mu epsilon) */
   double mu;

@@ -1,10 +1,13 @@
 /* Nesterov's accelerated gradient.  The run stands on the extrapolated points
- * y; with x_{j+1} = y_j - alpha d_j and v_j = x_{j+1} - x_j,
- *     v_j = beta_{j-1} v_{j-1} - alpha d_j,   y_{j+1} - y_j = beta_j v_j -
- * alpha d_j. With mu given beta is (1 - q)/(1 + q), q = sqrt(alpha mu);
- * otherwise it follows t_{j+1} = (1 + sqrt(1 + 4 t_j^2))/2, beta_j = (t_j -
- * 1)/t_{j+1} (Nesterov, 1983), started afresh where d points along the velocity
- * (O'Donoghue and Candes, 2015), so that mu need not be known. */
+ * y.  With x_{j+1} = y_j - alpha d_j and v_j = x_{j+1} - x_j,
+ *
+ *   v_j           = beta_{j-1} v_{j-1} - alpha d_j
+ *   y_{j+1} - y_j = beta_j v_j - alpha d_j
+ *
+ * With mu given beta is (1 - q)/(1 + q), q = sqrt(alpha mu).  Otherwise it is
+ * (t_j - 1)/t_{j+1} with t_{j+1} = (1 + sqrt(1 + 4 t_j^2))/2 (Nesterov, 1983),
+ * started afresh where d points along the velocity (O'Donoghue and Candes,
+ * 2015), so that mu need not be known. */
 #include "step/step.h"
 
 #include <math.h>
