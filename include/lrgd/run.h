@@ -6,6 +6,11 @@
  *
  * How a command uses it:
  *
+ *   lrgd_journal_options keep = lrgd_journal_options_default();
+ *   keep.dimension = p;                     // and what makes the run this run
+ *   keep.settings = settings, keep.setting_count = n;
+ *   lrgd_journal_open(&journal, "run.db", &keep, &error);
+ *   lrgd_run_sweep(lrgd_journal_run_id(journal)); // what a kill left running
  *   lrgd_pool_options how = lrgd_pool_options_default();
  *   how.command = "./sim --fast";           // split into words; no shell
  *   how.jobs = 2;
@@ -25,9 +30,9 @@
  *
  * Signals: first Ctrl-C: lrgd_solver_stop and lrgd_pool_interrupt(pool,
  * LRGD_DRAIN); second: lrgd_pool_interrupt(pool, LRGD_KILL).  Questions that
- * were then never answered come back as NaN and are no evaluations:
- * subtract lrgd_pool_counts.unanswered + lrgd_journal_summary.unanswered
- * (the journal has its own where it stopped before asking the pool).
+ * were then never answered come back as NaN and are no evaluations: subtract
+ * lrgd_journal_summary.unanswered or, without a journal,
+ * lrgd_pool_counts.unanswered from what the solver counted.
  *
  * A failed attempt is answered by NaN; asking again (`retries`) and giving up
  * (`max_failures`) are the core's options.  The pool never retries.
@@ -173,9 +178,12 @@ typedef struct lrgd_setting {
 } lrgd_setting;
 
 typedef struct lrgd_journal_options {
-  size_t struct_size; /* lrgd_journal_options_default sets it */
-  double tolerance;   /* a replayed point may be off by this much, relative to
-                         the largest of its coordinates */
+  size_t struct_size;           /* lrgd_journal_options_default sets it */
+  size_t dimension;             /* p */
+  const lrgd_setting *settings; /* copied */
+  size_t setting_count;
+  double tolerance; /* a replayed point may be off by this much, relative to
+                       the largest of its coordinates */
   double storage_wait_s; /* patience with a full disk */
   int64_t must_exist;    /* 1: do not make a new one (resume) */
   int64_t jobs;          /* evaluations in flight at once; the pool's jobs */
@@ -183,13 +191,12 @@ typedef struct lrgd_journal_options {
 
 LRGD_API lrgd_journal_options lrgd_journal_options_default(void);
 
-/* Opens or makes the journal for a run of dimension p; copies settings.
+/* Opens or makes the journal of a run.
  * ERR_LOCKED: in use (says by whom).  ERR_REFUSED: foreign, damaged, newer, or
  * of another run (says what differs); the file is not altered.  ERR_STORAGE:
  * cannot be read or written. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_journal_open(lrgd_journal **journal, const char *path, size_t dimension,
-                  const lrgd_setting *settings, size_t count,
+lrgd_journal_open(lrgd_journal **journal, const char *path,
                   const lrgd_journal_options *options, lrgd_error *error);
 
 /* To look, also while a run is writing: nothing is locked or altered. */

@@ -1,0 +1,403 @@
+/* Vectors in few numbers: finding them, and putting them together again.
+ * Knows nothing of files.
+ *
+ * Unit vectors are kept orthonormal by Gram-Schmidt: the part of x - base that
+ * they do not explain becomes the next one.  A direction first met in a tiny
+ * difference step is known to few digits only; the first long step along it
+ * adds what was missing, so one direction costs two or three units. */
+#include "codec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  ANCHORS = 4,   /* vectors a sparse one may refer to */
+  HASHES = 4096, /* repeats are found among so many, a power of two */
+  MOST_UNITS = 64,
+  SMALLEST_SUM = 128 /* below this dimension nothing is gained by sums */
+};
+#define MOST_BYTES ((size_t)192 << 20) /* of unit vectors at hand */
+
+typedef struct kept {
+  uint64_t id;
+  double *x;      /* p numbers */
+  uint64_t stamp; /* when it was last of use */
+} kept;
+
+struct lr_codec {
+  size_t p;
+  uint64_t *next_id;
+  uint64_t clock;
+  kept anchors[ANCHORS];
+  kept origin; /* of sums; id 0 and x NULL: zero */
+  int with_origin;
+  kept *units;
+  size_t count, most;
+  double *rest; /* p numbers */
+  double *coefficients;
+  lr_bytes bytes;
+  struct {
+    uint64_t hash, id;
+  } seen[HASHES];
+};
+
+lr_codec *lr_codec_create(size_t p, int with_origin, uint64_t *next_id)
+{
+  lr_codec *codec = calloc(1, sizeof *codec);
+  if (!codec) return NULL;
+  codec->p = p;
+  codec->next_id = next_id;
+  codec->with_origin = with_origin;
+  codec->most = MOST_BYTES / sizeof(double) / p;
+  if (codec->most > MOST_UNITS) codec->most = MOST_UNITS;
+  if (codec->most < 4) codec->most = 4;
+  codec->units = calloc(codec->most, sizeof *codec->units);
+  codec->coefficients = calloc(codec->most, sizeof *codec->coefficients);
+  codec->rest = malloc(p * sizeof *codec->rest);
+  if (!codec->units || !codec->coefficients || !codec->rest)
+    lr_codec_destroy(&codec);
+  return codec;
+}
+
+void lr_codec_destroy(lr_codec **codec)
+{
+  lr_codec *gone = *codec;
+  if (!gone) return;
+  for (size_t i = 0; i < ANCHORS; i++) free(gone->anchors[i].x);
+  for (size_t i = 0; gone->units && i < gone->most; i++) free(gone->units[i].x);
+  free(gone->origin.x);
+  free(gone->units);
+  free(gone->coefficients);
+  free(gone->rest);
+  lr_bytes_free(&gone->bytes);
+  free(gone);
+  *codec = NULL;
+}
+
+size_t lr_codec_units(const lr_codec *codec)
+{
+  return codec->most;
+}
+
+/* ---- small things ---- */
+
+static double largest(const double *x, size_t p)
+{
+  double most = 0;
+  for (size_t i = 0; i < p; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+static double dot(const double *a, const double *b, size_t p)
+{
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  size_t i = 0;
+  for (; i + 4 <= p; i += 4) {
+    s0 += a[i] * b[i];
+    s1 += a[i + 1] * b[i + 1];
+    s2 += a[i + 2] * b[i + 2];
+    s3 += a[i + 3] * b[i + 3];
+  }
+  for (; i < p; i++) s0 += a[i] * b[i];
+  return (s0 + s1) + (s2 + s3);
+}
+
+static void add(double *y, double c, const double *x, size_t p)
+{
+  for (size_t i = 0; i < p; i++) y[i] += c * x[i];
+}
+
+static int keep(kept *place, const lr_codec *codec, const double *x,
+                uint64_t id)
+{
+  if (!place->x) place->x = malloc(codec->p * sizeof *place->x);
+  if (!place->x) return 0;
+  memcpy(place->x, x, codec->p * sizeof *x);
+  place->id = id;
+  place->stamp = codec->clock;
+  return 1;
+}
+
+/* The first place that is free, or the one that was of use longest ago. */
+static kept *oldest(kept *places, size_t count)
+{
+  kept *found = places;
+  for (size_t i = 0; i < count; i++) {
+    if (!places[i].id) return &places[i];
+    if (places[i].stamp < found->stamp) found = &places[i];
+  }
+  return found;
+}
+
+/* ---- encoding ---- */
+
+/* Coordinates in which x differs from base, counted up to most + 1. */
+static size_t differences(const double *x, const double *base, size_t p,
+                          size_t most)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < p && n <= most; i++)
+    n += memcmp(&x[i], &base[i], sizeof *x) != 0;
+  return n;
+}
+
+static int put_pair(lr_bytes *bytes, uint64_t index, double value)
+{
+  if (!lr_bytes_reserve(bytes, 16)) return 0;
+  lr_put_u64(bytes->data + bytes->size, index);
+  lr_put_doubles(bytes->data + bytes->size + 8, &value, 1);
+  bytes->size += 16;
+  return 1;
+}
+
+/* 1: coded; 0: not sparse; -1: out of memory. */
+static int try_sparse(lr_codec *codec, const double *x, lr_coded *coded)
+{
+  size_t p = codec->p, fewest = p / 8 + 1;
+  kept *base = NULL;
+  for (size_t a = 0; a < ANCHORS; a++) {
+    if (!codec->anchors[a].id) continue;
+    size_t n = differences(x, codec->anchors[a].x, p, fewest);
+    if (n >= fewest) continue;
+    fewest = n;
+    base = &codec->anchors[a];
+  }
+  if (!base) return 0;
+  base->stamp = codec->clock;
+  codec->bytes.size = 0;
+  for (size_t i = 0; i < p; i++)
+    if (memcmp(&x[i], &base->x[i], sizeof *x) != 0 &&
+        !put_pair(&codec->bytes, i, x[i]))
+      return -1;
+  coded->kind = LR_SPARSE;
+  coded->base = base->id;
+  return 1;
+}
+
+/* Takes away from rest what the units explain, adding to coefficients. */
+static void project(lr_codec *codec)
+{
+  for (size_t j = 0; j < codec->count; j++) {
+    double c = dot(codec->units[j].x, codec->rest, codec->p);
+    codec->coefficients[j] += c;
+    add(codec->rest, -c, codec->units[j].x, codec->p);
+  }
+}
+
+/* What is left of x becomes a unit, in the place of one that x does not
+ * need. */
+static int add_unit(lr_codec *codec, lr_coded_put put, void *user)
+{
+  size_t p = codec->p;
+  double norm = sqrt(dot(codec->rest, codec->rest, p));
+  if (!(norm > 0)) return 0;
+  for (size_t i = 0; i < p; i++) codec->rest[i] /= norm;
+  kept *place = oldest(codec->units, codec->most);
+  size_t j = (size_t)(place - codec->units);
+  if (place->id && codec->coefficients[j] != 0) return 0;
+  if (!lr_bytes_reserve(&codec->bytes, 8 * p)) return 0;
+  lr_coded unit = {(*codec->next_id)++, 0, LR_UNIT, codec->bytes.data, 8 * p};
+  lr_put_doubles(codec->bytes.data, codec->rest, p);
+  if (!put(&unit, user) || !keep(place, codec, codec->rest, unit.id)) return 0;
+  codec->coefficients[j] = norm;
+  if (j == codec->count) codec->count++;
+  return 1;
+}
+
+/* Coefficients that rounding made: all units together stay within a third of
+ * the accuracy without them. */
+static void drop_negligible(lr_codec *codec, double scale)
+{
+  const double least = LR_CODEC_ACCURACY / (3 * MOST_UNITS) * scale;
+  for (size_t j = 0; j < codec->count; j++)
+    if (fabs(codec->coefficients[j]) <= least) codec->coefficients[j] = 0;
+}
+
+/* Writes the coefficients.  0: too many, or no memory. */
+static int put_sum(lr_codec *codec)
+{
+  codec->bytes.size = 0;
+  for (size_t j = 0; j < codec->count; j++) {
+    if (codec->coefficients[j] == 0) continue;
+    codec->units[j].stamp = codec->clock;
+    if (!put_pair(&codec->bytes, codec->units[j].id, codec->coefficients[j]))
+      return 0;
+  }
+  return codec->bytes.size < 4 * codec->p;
+}
+
+/* 1: coded; 0: a sum is no use. */
+static int try_sum(lr_codec *codec, const double *x, lr_coded *coded,
+                   lr_coded_put put, void *user)
+{
+  size_t p = codec->p;
+  if (p < SMALLEST_SUM || (codec->with_origin && !codec->origin.id)) return 0;
+  double scale = largest(x, p);
+  memcpy(codec->rest, x, p * sizeof *x);
+  if (codec->origin.id) {
+    scale = fmax(scale, largest(codec->origin.x, p));
+    add(codec->rest, -1, codec->origin.x, p);
+  }
+  for (size_t i = 0; i < codec->most; i++) codec->coefficients[i] = 0;
+  project(codec);
+  double allowed = LR_CODEC_ACCURACY / 2 * scale;
+  int explained = largest(codec->rest, p) <= allowed;
+  if (!explained) project(codec); /* twice is enough */
+  drop_negligible(codec, scale);
+  if (!explained && !add_unit(codec, put, user)) return 0;
+  coded->kind = LR_SUM;
+  coded->base = codec->origin.id;
+  return put_sum(codec);
+}
+
+static int make_dense(lr_codec *codec, const double *x, lr_coded *coded)
+{
+  codec->bytes.size = 0;
+  if (!lr_bytes_reserve(&codec->bytes, 8 * codec->p)) return 0;
+  lr_put_doubles(codec->bytes.data, x, codec->p);
+  codec->bytes.size = 8 * codec->p;
+  coded->kind = LR_DENSE;
+  coded->base = 0;
+  return 1;
+}
+
+static uint64_t hash_of(const double *x, size_t p)
+{
+  return lr_sum_bytes(1, x, p * sizeof *x);
+}
+
+uint64_t lr_codec_encode(lr_codec *codec, const double *x, lr_coded_put put,
+                         void *user)
+{
+  uint64_t hash = hash_of(x, codec->p), slot = hash % HASHES;
+  codec->clock++;
+  if (codec->seen[slot].id && codec->seen[slot].hash == hash)
+    return codec->seen[slot].id;
+  lr_coded coded = {0};
+  int found = try_sparse(codec, x, &coded);
+  if (found < 0) return 0;
+  if (!found && !try_sum(codec, x, &coded, put, user) &&
+      !make_dense(codec, x, &coded))
+    return 0;
+  coded.id = (*codec->next_id)++;
+  coded.data = codec->bytes.data;
+  coded.size = codec->bytes.size;
+  if (!put(&coded, user)) return 0;
+  codec->seen[slot].hash = hash;
+  codec->seen[slot].id = coded.id;
+  if (found) return coded.id;
+  if (coded.kind == LR_DENSE && codec->with_origin && !codec->origin.id)
+    (void)keep(&codec->origin, codec, x, coded.id);
+  /* an anchor that could not be kept is one that is not used */
+  (void)keep(oldest(codec->anchors, ANCHORS), codec, x, coded.id);
+  return coded.id;
+}
+
+void lr_codec_meet(lr_codec *codec, const double *x, uint64_t id, int anchor)
+{
+  uint64_t hash = hash_of(x, codec->p), slot = hash % HASHES;
+  codec->clock++;
+  if (codec->seen[slot].id && codec->seen[slot].hash == hash) return;
+  codec->seen[slot].hash = hash;
+  codec->seen[slot].id = id;
+  if (anchor) (void)keep(oldest(codec->anchors, ANCHORS), codec, x, id);
+}
+
+int lr_codec_remember(lr_codec *codec, const lr_coded *coded)
+{
+  size_t p = codec->p;
+  if (coded->size != 8 * p) return 0;
+  lr_get_doubles(codec->rest, coded->data, p);
+  codec->clock++;
+  if (coded->kind == LR_DENSE) {
+    if (codec->with_origin && !codec->origin.id)
+      return keep(&codec->origin, codec, codec->rest, coded->id);
+    return 1;
+  }
+  if (coded->kind != LR_UNIT || codec->count == codec->most) return 0;
+  return keep(&codec->units[codec->count++], codec, codec->rest, coded->id);
+}
+
+/* ---- decoding ---- */
+
+typedef struct source {
+  size_t p;
+  lr_coded_get get;
+  void *user;
+} source;
+
+/* x += c times a stored dense or unit vector. */
+static int add_plain(const source *from, uint64_t id, lr_code_kind kind,
+                     double c, double *x)
+{
+  lr_coded part;
+  if (!from->get(id, &part, from->user) || part.kind != kind ||
+      part.size != 8 * from->p)
+    return 0;
+  for (size_t i = 0; i < from->p; i++) {
+    double value;
+    lr_get_doubles(&value, part.data + 8 * i, 1);
+    x[i] += c * value;
+  }
+  return 1;
+}
+
+typedef struct pairs {
+  char *data; /* owned: the getter's loan ends with the next call */
+  size_t count;
+  uint64_t base;
+} pairs;
+
+static int take_pairs(const lr_coded *coded, pairs *taken)
+{
+  *taken = (pairs){NULL, coded->size / 16, coded->base};
+  if (coded->size % 16 || coded->base >= coded->id) return 0;
+  taken->data = malloc(coded->size + 1);
+  if (taken->data) memcpy(taken->data, coded->data, coded->size);
+  return taken->data != NULL;
+}
+
+static int decode_sum(const source *from, const lr_coded *coded, double *x)
+{
+  pairs sum;
+  int ok = take_pairs(coded, &sum);
+  memset(x, 0, from->p * sizeof *x);
+  if (ok && sum.base) ok = add_plain(from, sum.base, LR_DENSE, 1, x);
+  for (size_t i = 0; ok && i < sum.count; i++) {
+    double c;
+    lr_get_doubles(&c, sum.data + 16 * i + 8, 1);
+    ok = add_plain(from, lr_get_u64(sum.data + 16 * i), LR_UNIT, c, x);
+  }
+  free(sum.data);
+  return ok;
+}
+
+/* Anything but SPARSE. */
+static int decode_base(const source *from, uint64_t id, double *x)
+{
+  lr_coded coded;
+  if (!from->get(id, &coded, from->user)) return 0;
+  if (coded.kind == LR_SUM) return decode_sum(from, &coded, x);
+  if (coded.kind != LR_DENSE || coded.size != 8 * from->p) return 0;
+  lr_get_doubles(x, coded.data, from->p);
+  return 1;
+}
+
+int lr_codec_decode(size_t p, uint64_t id, double *x, lr_coded_get get,
+                    void *user)
+{
+  const source from = {p, get, user};
+  lr_coded coded;
+  pairs changes;
+  if (!get(id, &coded, user)) return 0;
+  if (coded.kind != LR_SPARSE) return decode_base(&from, id, x);
+  int ok = take_pairs(&coded, &changes) && decode_base(&from, changes.base, x);
+  for (size_t i = 0; ok && i < changes.count; i++) {
+    uint64_t at = lr_get_u64(changes.data + 16 * i);
+    ok = at < p;
+    if (ok) lr_get_doubles(&x[at], changes.data + 16 * i + 8, 1);
+  }
+  free(changes.data);
+  return ok;
+}

@@ -1,0 +1,252 @@
+/* A journal's life: opening what was checked, sittings, the end. */
+#include "journal_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+lrgd_journal_options lrgd_journal_options_default(void)
+{
+  return (lrgd_journal_options){.struct_size = sizeof(lrgd_journal_options),
+                                .tolerance = 1e-9,
+                                .storage_wait_s = 30,
+                                .jobs = 1};
+}
+
+void lr_journal_fail(lrgd_journal *journal, const lrgd_error *error)
+{
+  if (journal->fatal) return;
+  journal->fatal = error->status;
+  journal->fatal_error = *error;
+  if (journal->on_fatal)
+    journal->on_fatal(error->status, journal->on_fatal_user);
+}
+
+void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn, void *user)
+{
+  journal->on_fatal = fn;
+  journal->on_fatal_user = user;
+}
+
+lrgd_status lrgd_journal_status(const lrgd_journal *journal, lrgd_error *error)
+{
+  if (error) *error = journal->fatal_error;
+  return journal->fatal;
+}
+
+const char *lrgd_journal_run_id(const lrgd_journal *journal)
+{
+  return journal->facts.run_id;
+}
+
+/* ---- opening ---- */
+
+static lrgd_journal *make_journal(const char *path)
+{
+  lrgd_journal *journal = calloc(1, sizeof *journal);
+  if (!journal) return NULL;
+  journal->lock = LR_NO_LOCK;
+  journal->last = &journal->first;
+  journal->next_sequence = 1;
+  journal->next_vector = 1;
+  journal->opened_s = lr_now_s();
+  journal->path = strdup(path);
+  if (journal->path) return journal;
+  free(journal);
+  return NULL;
+}
+
+static void free_journal(lrgd_journal *journal)
+{
+  lr_journal_drop_pending(journal);
+  lr_journal_end_replay(journal);
+  for (int s = 0; s < LR_STREAMS; s++) lr_codec_destroy(&journal->codecs[s]);
+  lr_journal_free_settings(journal);
+  lr_store_close(&journal->store);
+  lr_lock_release(&journal->lock);
+  free(journal->path);
+  free(journal);
+}
+
+static lrgd_status check_call(const char *path,
+                              const lrgd_journal_options *options,
+                              lrgd_error *error)
+{
+  size_t dimension = options->dimension;
+  if (!path || !path[0])
+    return lr_run_fail(error, LRGD_ERR_INVALID, "the journal has no name");
+  if (dimension < 1 || dimension > 100000000)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "a journal of dimension %zu: 1 to 1e8 are possible",
+                       dimension);
+  if (options->struct_size != sizeof *options || !(options->tolerance >= 0) ||
+      !(options->storage_wait_s >= 0) || options->jobs < 1)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "bad options of a journal");
+  return LRGD_OK;
+}
+
+/* Reads the whole file before it is opened to write: what is refused is not
+ * touched. */
+static lrgd_status examine(lrgd_journal *journal, lrgd_error *error)
+{
+  lrgd_status status =
+      lr_store_open_read(&journal->store, journal->path, error);
+  if (status) return status;
+  if (!journal->store) {
+    lr_run_id_draw(journal->facts.run_id);
+    journal->facts.dimension = journal->p;
+    if (!journal->options.must_exist) return LRGD_OK;
+    return lr_run_fail(error, LRGD_ERR_STORAGE, "there is no journal %.300s",
+                       journal->path);
+  }
+  status = lr_store_verify(journal->store, error);
+  if (!status) status = lr_store_facts(journal->store, &journal->facts, error);
+  if (!status && journal->facts.dimension != journal->p)
+    status =
+        lr_run_fail(error, LRGD_ERR_REFUSED,
+                    "%.200s is of another run: its dimension is %llu, "
+                    "here it is %zu",
+                    journal->path, (unsigned long long)journal->facts.dimension,
+                    journal->p);
+  if (!status) status = lr_journal_load_settings(journal, error);
+  if (!status) status = lr_journal_compare_settings(journal, error);
+  lr_store_close(&journal->store);
+  return status;
+}
+
+static int take_last_sitting(const lr_sitting *sitting, void *user)
+{
+  *(lr_sitting *)user = *sitting;
+  return 0;
+}
+
+static void label_now(char *text, size_t size)
+{
+  time_t now = time(NULL);
+  struct tm utc;
+  (void)gmtime_r(&now, &utc);
+  (void)strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* In the transaction that lr_store_open_write has begun. */
+static lrgd_status begin_sitting(lrgd_journal *journal, lrgd_error *error)
+{
+  lr_sitting last = {0};
+  uint64_t vector = 0;
+  int full;
+  lrgd_status status =
+      lr_store_each_sitting(journal->store, take_last_sitting, &last, error);
+  if (!status)
+    status =
+        lr_store_ends(journal->store, &journal->last_stored, &vector, error);
+  if (!status) status = lr_journal_put_settings(journal, error);
+  if (status) return status;
+  journal->next_vector = vector + 1;
+  journal->sitting.id = last.id + 1;
+  journal->sitting.in_flight = journal->last_stored ? 0 : 1;
+  journal->allowed = journal->sitting.in_flight;
+  label_now(journal->sitting.started, sizeof journal->sitting.started);
+  status = lr_store_put_sitting(journal->store, &journal->sitting, error);
+  if (!status) status = lr_store_commit(journal->store, &full, error);
+  return status;
+}
+
+static int remember(const lr_coded *coded, void *user)
+{
+  /* one that cannot be kept only makes the file larger */
+  (void)lr_codec_remember(user, coded);
+  return 0;
+}
+
+static lrgd_status prepare_codecs(lrgd_journal *journal, lrgd_error *error)
+{
+  for (int s = 0; s < LR_STREAMS; s++) {
+    journal->codecs[s] =
+        lr_codec_create(journal->p, s == LR_POINTS, &journal->next_vector);
+    if (!journal->codecs[s])
+      return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+    lrgd_status status = lr_store_each_basis(
+        journal->store, s, lr_codec_units(journal->codecs[s]), remember,
+        journal->codecs[s], error);
+    if (status) return status;
+  }
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_journal_open(lrgd_journal **journal, const char *path,
+                              const lrgd_journal_options *options,
+                              lrgd_error *error)
+{
+  if (!journal || !options)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "journal or options is NULL");
+  *journal = NULL;
+  lrgd_status status = check_call(path, options, error);
+  if (status) return status;
+  lrgd_journal *made = make_journal(path);
+  if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  made->options = *options;
+  made->p = options->dimension;
+  status = lr_lock_take(&made->lock, path, error);
+  if (!status) status = examine(made, error);
+  if (!status)
+    status = lr_store_open_write(&made->store, path, &made->facts, error);
+  if (!status) status = begin_sitting(made, error);
+  made->options.settings = NULL; /* not ours; what is stored is read back */
+  if (!status) status = lr_journal_load_settings(made, error);
+  if (!status) status = prepare_codecs(made, error);
+  if (status)
+    free_journal(made);
+  else
+    *journal = made;
+  return status;
+}
+
+lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
+                                       lrgd_error *error)
+{
+  if (!journal || !path)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "journal or path is NULL");
+  *journal = NULL;
+  lrgd_journal *made = make_journal(path);
+  if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  made->readonly = 1;
+  lrgd_status status = lr_store_open_read(&made->store, path, error);
+  if (!status && !made->store)
+    status = lr_run_fail(error, LRGD_ERR_STORAGE, "there is no journal %.300s",
+                         path);
+  if (!status) status = lr_store_facts(made->store, &made->facts, error);
+  if (!status) status = lr_journal_load_settings(made, error);
+  made->p = (size_t)made->facts.dimension;
+  if (status)
+    free_journal(made);
+  else
+    *journal = made;
+  return status;
+}
+
+/* ---- the end ---- */
+
+lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
+                                lrgd_error *error)
+{
+  if (journal->readonly)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "the journal is only read");
+  (void)snprintf(journal->sitting.outcome, sizeof journal->sitting.outcome,
+                 "%s", outcome);
+  if (!journal->fatal) (void)lr_journal_commit(journal, 0);
+  return lrgd_journal_status(journal, error);
+}
+
+void lrgd_journal_close(lrgd_journal **journal)
+{
+  if (!journal || !*journal) return;
+  lrgd_journal *gone = *journal;
+  /* an end in good order leaves nothing in flight */
+  if (!gone->readonly && !gone->fatal &&
+      (gone->sitting.in_flight || gone->first))
+    (void)lr_journal_commit(gone, 0);
+  free_journal(gone);
+  *journal = NULL;
+}

@@ -1,0 +1,132 @@
+/* Looking into a journal: summary, rows, points.  And wrapping, which starts
+ * a replay from its first row. */
+#include "journal_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+lrgd_status lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
+                              lrgd_pool *pool, lrgd_problem *wrapped,
+                              lrgd_error *error)
+{
+  if (!journal || !inner || !wrapped)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "journal or problem is NULL");
+  if (journal->readonly)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "the journal is only read");
+  if (inner->dimension != journal->p)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "the problem has dimension %zu, the journal %zu",
+                       inner->dimension, journal->p);
+  if (pool && !lr_pool_owns(pool, inner))
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "the problem does not come from that pool");
+  journal->inner = *inner;
+  journal->pool = pool;
+  if (pool) journal->options.jobs = (int64_t)pool->count;
+  journal->next_sequence = 1;
+  lrgd_problem made = *inner;
+  lr_journal_set_callbacks(inner, &made);
+  made.user = journal;
+  *wrapped = made;
+  return LRGD_OK;
+}
+
+/* ---- summary ---- */
+
+typedef struct sittings {
+  lrgd_journal_summary *summary;
+  uint64_t writing; /* the sitting that goes on; 0: none */
+} sittings;
+
+static int add_sitting(const lr_sitting *sitting, void *user)
+{
+  const sittings *all = user;
+  lrgd_journal_summary *summary = all->summary;
+  if (summary->sittings++ == 0)
+    memcpy(summary->started, sitting->started, sizeof summary->started);
+  if (sitting->id != all->writing) summary->seconds += sitting->seconds;
+  summary->in_flight += sitting->in_flight;
+  memcpy(summary->outcome, sitting->outcome, sizeof summary->outcome);
+  return 0;
+}
+
+lrgd_status lrgd_journal_summarize(lrgd_journal *journal,
+                                   lrgd_journal_summary *summary,
+                                   lrgd_error *error)
+{
+  *summary = (lrgd_journal_summary){.dimension = journal->p,
+                                    .replayed = journal->replayed,
+                                    .unanswered = journal->unanswered,
+                                    .bytes = lr_store_bytes(journal->store)};
+  memcpy(summary->run_id, journal->facts.run_id, sizeof summary->run_id);
+  sittings all = {summary, journal->sitting.id};
+  lrgd_status status = lr_store_tally(journal->store, summary, error);
+  if (status) return status;
+  return lr_store_each_sitting(journal->store, add_sitting, &all, error);
+}
+
+/* ---- rows and points ---- */
+
+typedef struct visit {
+  lrgd_journal_row_fn fn;
+  void *user;
+} visit;
+
+static int give_row(const lr_row *row, void *user)
+{
+  static const lrgd_kind kinds[LR_ROW_KINDS] = {LRGD_VALUES, LRGD_SLOPES,
+                                                LRGD_GRADIENTS, LRGD_VALUES};
+  const visit *to = user;
+  lrgd_journal_row given = {.sequence = row->sequence,
+                            .sitting = row->sitting,
+                            .kind = kinds[row->kind],
+                            .f = NAN,
+                            .slope = NAN,
+                            .seconds = row->seconds,
+                            .why = row->why};
+  if (row->answer_size >= 8) lr_get_doubles(&given.f, row->answer, 1);
+  if (row->kind == LR_ROW_SLOPE && row->answer_size == 16)
+    lr_get_doubles(&given.slope, row->answer + 8, 1);
+  return to->fn(&given, to->user);
+}
+
+lrgd_status lrgd_journal_rows(lrgd_journal *journal, uint64_t first,
+                              lrgd_journal_row_fn fn, void *user,
+                              lrgd_error *error)
+{
+  visit to = {fn, user};
+  return lr_store_each_row(journal->store, first, give_row, &to, error);
+}
+
+typedef struct getting {
+  lrgd_journal *journal;
+  lrgd_status status;
+  lrgd_error *error;
+} getting;
+
+static int get_vector(uint64_t id, lr_coded *coded, void *user)
+{
+  getting *from = user;
+  from->status =
+      lr_store_get_vector(from->journal->store, id, coded, from->error);
+  return from->status == LRGD_OK;
+}
+
+lrgd_status lrgd_journal_point(lrgd_journal *journal, uint64_t sequence,
+                               double *x, lrgd_error *error)
+{
+  lr_row row;
+  int found;
+  lrgd_status status =
+      lr_store_get_row(journal->store, sequence, &row, &found, error);
+  if (status) return status;
+  if (!found)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "there is no evaluation %llu",
+                       (unsigned long long)sequence);
+  getting from = {journal, LRGD_OK, error};
+  if (lr_codec_decode(journal->p, row.x, x, get_vector, &from)) return LRGD_OK;
+  if (from.status) return from.status;
+  return lr_run_fail(error, LRGD_ERR_REFUSED, "%.300s is damaged: vector %llu",
+                     journal->path, (unsigned long long)row.x);
+}

@@ -1,0 +1,316 @@
+/* Rows in and out of a journal: what waits for a commit, and what is answered
+ * from an earlier sitting. */
+#include "journal_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- what waits ---- */
+
+static lr_pending *make_pending(const char *data, size_t size)
+{
+  lr_pending *made = calloc(1, sizeof *made + size);
+  if (made && data) memcpy(made->data, data, size);
+  return made;
+}
+
+static void append(lrgd_journal *journal, lr_pending *pending)
+{
+  *journal->last = pending;
+  journal->last = &pending->next;
+}
+
+void lr_journal_drop_pending(lrgd_journal *journal)
+{
+  while (journal->first) {
+    lr_pending *gone = journal->first;
+    journal->first = gone->next;
+    free(gone->why);
+    free(gone);
+  }
+  journal->last = &journal->first;
+}
+
+typedef struct stream_of {
+  lrgd_journal *journal;
+  int stream;
+} stream_of;
+
+static int put_vector(const lr_coded *coded, void *user)
+{
+  const stream_of *to = user;
+  lr_pending *made = make_pending(coded->data, coded->size);
+  if (!made) return 0;
+  made->stream = to->stream;
+  made->coded = *coded;
+  made->coded.data = made->data;
+  append(to->journal, made);
+  return 1;
+}
+
+static uint64_t encode(lrgd_journal *journal, int stream, const double *x)
+{
+  stream_of to = {journal, stream};
+  return lr_codec_encode(journal->codecs[stream], x, put_vector, &to);
+}
+
+static void fail_for_memory(lrgd_journal *journal)
+{
+  lrgd_error error;
+  (void)lr_run_fail(&error, LRGD_ERR_NOMEM, "out of memory for the journal");
+  lr_journal_fail(journal, &error);
+}
+
+static size_t slopes_of(const lr_questions *q)
+{
+  if (q->kind == LR_ROW_VALUE) return 0;
+  return q->kind == LR_ROW_GRADIENT ? q->p : 1;
+}
+
+static const double *point_of(const lr_questions *q, size_t i)
+{
+  return q->kind == LR_ROW_VALUE ? q->x + i * q->p : q->x;
+}
+
+/* Where question i's slopes are. */
+static double *slopes_at(const lr_questions *q, size_t i)
+{
+  return q->kind == LR_ROW_GRADIENT ? q->d : q->d + i;
+}
+
+void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
+                       uint64_t sequence, double seconds, const char *why)
+{
+  if (journal->fatal) return;
+  int failed = isnan(q->f[i]);
+  size_t count = failed ? 0 : 1 + slopes_of(q);
+  uint64_t x = encode(journal, LR_POINTS, point_of(q, i));
+  uint64_t u = q->u ? encode(journal, LR_DIRECTIONS, q->u + i * q->p) : 0;
+  lr_pending *made = make_pending(NULL, 8 * count);
+  if (failed && !why) why = "the callback gave no number";
+  char *kept = why ? strdup(why) : NULL;
+  if (!made || !x || (q->u && !u) || (why && !kept)) {
+    free(made);
+    free(kept);
+    fail_for_memory(journal);
+    return;
+  }
+  if (count) lr_put_doubles(made->data, &q->f[i], 1);
+  if (count > 1) lr_put_doubles(made->data + 8, slopes_at(q, i), count - 1);
+  made->stream = -1;
+  made->why = kept;
+  made->row = (lr_row){sequence, journal->sitting.id, q->kind,   x,   u,
+                       seconds,  made->data,          8 * count, kept};
+  append(journal, made);
+}
+
+/* ---- commits ---- */
+
+static lrgd_status put_all(lrgd_journal *journal, int *full, lrgd_error *error)
+{
+  lrgd_status status = lr_store_begin(journal->store, full, error);
+  for (lr_pending *at = journal->first; at && !status; at = at->next)
+    status = at->stream < 0 ? lr_store_put_row(journal->store, &at->row, error)
+                            : lr_store_put_vector(journal->store, at->stream,
+                                                  &at->coded, error);
+  if (!status)
+    status = lr_store_put_sitting(journal->store, &journal->sitting, error);
+  *full = status && lr_store_is_full(journal->store);
+  if (!status) status = lr_store_commit(journal->store, full, error);
+  if (status) lr_store_abandon(journal->store);
+  return status;
+}
+
+int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
+{
+  lrgd_error error;
+  double began_s = lr_now_s();
+  struct timespec pause = {0, 20000000};
+  if (journal->fatal) return 0;
+  journal->sitting.in_flight = in_flight;
+  for (;;) {
+    int full = 0;
+    journal->sitting.seconds = lr_now_s() - journal->opened_s;
+    if (!put_all(journal, &full, &error)) break;
+    int hurry = journal->pool && atomic_load(&journal->pool->level) > 1;
+    if (!full || hurry ||
+        lr_now_s() - began_s > journal->options.storage_wait_s) {
+      lr_journal_fail(journal, &error);
+      return 0;
+    }
+    (void)nanosleep(&pause, NULL); /* the disk is full: someone may tidy up */
+    if (pause.tv_nsec < 500000000) pause.tv_nsec *= 2;
+  }
+  lr_journal_drop_pending(journal);
+  journal->allowed = in_flight;
+  return 1;
+}
+
+/* ---- replay ---- */
+
+static lr_cached *cache_place(lrgd_journal *journal)
+{
+  if (!journal->cache) {
+    size_t size = ((size_t)192 << 20) / sizeof(double) / journal->p;
+    journal->cache_size = size < 4 ? 4 : size > 128 ? 128 : size;
+    journal->cache = calloc(journal->cache_size, sizeof *journal->cache);
+    if (!journal->cache) return NULL;
+  }
+  lr_cached *place = journal->cache;
+  for (size_t i = 0; i < journal->cache_size; i++)
+    if (journal->cache[i].stamp < place->stamp) place = &journal->cache[i];
+  return place;
+}
+
+static int find_cached(lrgd_journal *journal, uint64_t id, lr_coded *coded)
+{
+  for (size_t i = 0; journal->cache && i < journal->cache_size; i++) {
+    if (journal->cache[i].coded.id != id) continue;
+    journal->cache[i].stamp = ++journal->clock;
+    *coded = journal->cache[i].coded;
+    return 1;
+  }
+  return 0;
+}
+
+int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user)
+{
+  lrgd_journal *journal = user;
+  lrgd_error error;
+  if (id == 0) return 0;
+  if (find_cached(journal, id, coded)) return 1;
+  if (lr_store_get_vector(journal->store, id, coded, &error)) {
+    lr_journal_fail(journal, &error);
+    return 0;
+  }
+  if (coded->kind != LR_DENSE && coded->kind != LR_UNIT) return 1;
+  lr_cached *place = cache_place(journal);
+  char *copy = place ? malloc(coded->size + 1) : NULL;
+  if (!copy) return 1; /* slower, and no harm */
+  memcpy(copy, coded->data, coded->size);
+  free((void *)(uintptr_t)place->coded.data);
+  place->coded = *coded;
+  place->coded.data = copy;
+  place->stamp = ++journal->clock;
+  return 1;
+}
+
+void lr_journal_end_replay(lrgd_journal *journal)
+{
+  for (size_t i = 0; journal->cache && i < journal->cache_size; i++)
+    free((void *)(uintptr_t)journal->cache[i].coded.data);
+  free(journal->cache);
+  journal->cache = NULL;
+  for (int s = 0; s < LR_STREAMS; s++) {
+    free(journal->decoded[s]);
+    journal->decoded[s] = NULL;
+    journal->decoded_id[s] = 0;
+  }
+}
+
+/* The stored vector; NULL: the journal has been stopped. */
+static const double *decode(lrgd_journal *journal, int stream, uint64_t id)
+{
+  lrgd_error error;
+  double **x = &journal->decoded[stream];
+  if (*x && journal->decoded_id[stream] == id) return *x;
+  if (!*x) *x = malloc(journal->p * sizeof **x);
+  if (!*x) {
+    fail_for_memory(journal);
+    return NULL;
+  }
+  journal->decoded_id[stream] = id;
+  if (lr_codec_decode(journal->p, id, *x, lr_journal_get_vector, journal))
+    return *x;
+  (void)lr_run_fail(&error, LRGD_ERR_REFUSED, "%.300s is damaged: vector %llu",
+                    journal->path, (unsigned long long)id);
+  lr_journal_fail(journal, &error);
+  return NULL;
+}
+
+/* The first coordinate in which they differ by more than the tolerance; p:
+ * none. */
+static size_t first_difference(const lrgd_journal *journal, const double *x,
+                               const double *stored)
+{
+  double scale = 0;
+  for (size_t i = 0; i < journal->p; i++)
+    scale = fmax(scale, fmax(fabs(x[i]), fabs(stored[i])));
+  double most = fmax(journal->options.tolerance, 4 * LR_CODEC_ACCURACY) * scale;
+  for (size_t i = 0; i < journal->p; i++)
+    if (!(fabs(x[i] - stored[i]) <= most)) return i;
+  return journal->p;
+}
+
+static int check_vector(lrgd_journal *journal, int stream, uint64_t id,
+                        const double *x, uint64_t sequence)
+{
+  lrgd_error error;
+  lr_coded coded;
+  const double *stored = decode(journal, stream, id);
+  if (!stored) return 0;
+  size_t i = first_difference(journal, x, stored);
+  if (i == journal->p) {
+    if (lr_journal_get_vector(id, &coded, journal))
+      lr_codec_meet(journal->codecs[stream], x, id, coded.kind != LR_SPARSE);
+    return 1;
+  }
+  (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
+                    "%.200s does not fit this run: evaluation %llu was made "
+                    "at another %s: coordinate %zu is %.17g there, %.17g here",
+                    journal->path, (unsigned long long)sequence,
+                    stream == LR_POINTS ? "point" : "direction", i + 1,
+                    stored[i], x[i]);
+  lr_journal_fail(journal, &error);
+  return 0;
+}
+
+static int check_shape(lrgd_journal *journal, const lr_questions *q,
+                       const lr_row *row)
+{
+  static const char *const names[LR_ROW_KINDS] = {"value", "slope", "gradient",
+                                                  "complex value"};
+  lrgd_error error;
+  size_t whole = 8 * (1 + slopes_of(q));
+  if (row->kind == (int)q->kind && !row->u == !q->u &&
+      (row->answer_size == whole || row->answer_size == 0))
+    return 1;
+  (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
+                    "%.200s does not fit this run: evaluation %llu is a %s "
+                    "there, a %s here",
+                    journal->path, (unsigned long long)row->sequence,
+                    names[row->kind], names[q->kind]);
+  lr_journal_fail(journal, &error);
+  return 0;
+}
+
+int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
+                      uint64_t sequence)
+{
+  lr_row row;
+  lrgd_error error;
+  int found;
+  if (sequence > journal->last_stored || journal->fatal) return 0;
+  if (lr_store_get_row(journal->store, sequence, &row, &found, &error)) {
+    lr_journal_fail(journal, &error);
+    return 0;
+  }
+  if (!found) return 0;
+  if (!check_shape(journal, q, &row) ||
+      !check_vector(journal, LR_POINTS, row.x, point_of(q, i), sequence))
+    return 0;
+  if (q->u &&
+      !check_vector(journal, LR_DIRECTIONS, row.u, q->u + i * q->p, sequence))
+    return 0;
+  q->f[i] = NAN;
+  for (size_t j = 0; j < slopes_of(q); j++) slopes_at(q, i)[j] = NAN;
+  if (row.answer_size) {
+    lr_get_doubles(&q->f[i], row.answer, 1);
+    if (slopes_of(q))
+      lr_get_doubles(slopes_at(q, i), row.answer + 8, slopes_of(q));
+  }
+  journal->replayed++;
+  return 1;
+}

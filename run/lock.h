@@ -1,0 +1,20 @@
+/* One writer at a time: a lock file beside the journal, held by the kernel, so
+ * that it is free again when its holder dies. */
+#ifndef LR_RUN_LOCK_H
+#define LR_RUN_LOCK_H
+
+#include "text.h"
+
+typedef struct lr_lock {
+  int fd;
+  char *path;
+} lr_lock;
+
+#define LR_NO_LOCK ((lr_lock){-1, NULL})
+
+/* ERR_LOCKED names the holder. */
+LRGD_MUST_CHECK lrgd_status lr_lock_take(lr_lock *lock, const char *journal,
+                                         lrgd_error *error);
+void lr_lock_release(lr_lock *lock);
+
+#endif

@@ -1,0 +1,328 @@
+/* Writing to the journal's file, and what SQLite's complaints mean. */
+#define _GNU_SOURCE
+#include "store_private.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- complaints ---- */
+
+static lrgd_status status_of(int code)
+{
+  switch (code & 0xff) {
+  case SQLITE_NOTADB:
+  case SQLITE_CORRUPT:
+  case SQLITE_FORMAT: return LRGD_ERR_REFUSED;
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED: return LRGD_ERR_LOCKED;
+  case SQLITE_NOMEM: return LRGD_ERR_NOMEM;
+  default: return LRGD_ERR_STORAGE;
+  }
+}
+
+lrgd_status lr_store_fail(lr_store *store, int code, const char *what,
+                          lrgd_error *error)
+{
+  int system = store->db ? sqlite3_system_errno(store->db) : 0;
+  int wrote = (code & 0xff) == SQLITE_IOERR && code != SQLITE_IOERR_FSYNC &&
+              code != SQLITE_IOERR_DIR_FSYNC;
+  /* a limit on the size of files is a full disk by another name */
+  store->full =
+      (code & 0xff) == SQLITE_FULL ||
+      (wrote && (system == EFBIG || system == ENOSPC || system == EDQUOT));
+  const char *reason = sqlite3_errstr(code);
+  if ((code & 0xff) == SQLITE_NOTADB) reason = "it is not a journal of lrgd";
+  return lr_run_fail(error, status_of(code), "cannot %s %.200s: %s%s%s", what,
+                     store->path, reason, system ? ": " : "",
+                     system ? strerror(system) : "");
+}
+
+int lr_store_is_full(const lr_store *store)
+{
+  return store->full;
+}
+
+lrgd_status lr_store_run(lr_store *store, const char *sql, lrgd_error *error)
+{
+  int code = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+  return code ? lr_store_fail(store, code, "write", error) : LRGD_OK;
+}
+
+sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
+                                 lrgd_error *error)
+{
+  static const char *const texts[LR_STATEMENTS] = {
+      "INSERT INTO vectors(id, stream, kind, base, sum, data) "
+      "VALUES(?, ?, ?, ?, ?, ?)",
+      "INSERT INTO evaluations(sequence, sitting, kind, x, u, f, seconds, sum, "
+      "why, answer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO sittings(id, started, seconds, in_flight, "
+      "outcome, sum) VALUES(?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO settings(ordinal, key, may_change, text, "
+      "numbers, sum) VALUES(?, ?, ?, ?, ?, ?)",
+      "SELECT sequence, sitting, kind, x, u, seconds, sum, why, answer "
+      "FROM evaluations WHERE sequence = ?",
+      "SELECT id, stream, kind, base, sum, data FROM vectors WHERE id = ?",
+  };
+  sqlite3_stmt **statement = &store->statements[which];
+  if (*statement) {
+    (void)sqlite3_reset(*statement);
+    return *statement;
+  }
+  int code = sqlite3_prepare_v3(store->db, texts[which], -1,
+                                SQLITE_PREPARE_PERSISTENT, statement, NULL);
+  if (code) (void)lr_store_fail(store, code, "use", error);
+  return code ? NULL : *statement;
+}
+
+/* ---- checksums: over everything a row says ---- */
+
+static uint64_t sum_text(uint64_t sum, const char *text)
+{
+  return text ? lr_sum_bytes(sum, text, strlen(text)) : lr_sum_u64(sum, 7);
+}
+
+static uint64_t sum_double(uint64_t sum, double value)
+{
+  char bytes[8];
+  lr_put_doubles(bytes, &value, 1);
+  return lr_sum_bytes(sum, bytes, sizeof bytes);
+}
+
+uint64_t lr_store_sum_row(const lr_row *row)
+{
+  uint64_t sum = lr_sum_u64(1, row->sequence);
+  sum = lr_sum_u64(sum, row->sitting);
+  sum = lr_sum_u64(sum, (uint64_t)row->kind);
+  sum = lr_sum_u64(sum, row->x);
+  sum = lr_sum_u64(sum, row->u);
+  sum = sum_double(sum, row->seconds);
+  sum = sum_text(sum, row->why);
+  return lr_sum_bytes(sum, row->answer, row->answer_size);
+}
+
+uint64_t lr_store_sum_vector(int stream, const lr_coded *coded)
+{
+  uint64_t sum = lr_sum_u64(2, coded->id);
+  sum = lr_sum_u64(sum, (uint64_t)stream);
+  sum = lr_sum_u64(sum, (uint64_t)coded->kind);
+  sum = lr_sum_u64(sum, coded->base);
+  return lr_sum_bytes(sum, coded->data, coded->size);
+}
+
+uint64_t lr_store_sum_setting(const lrgd_setting *setting, const char *blob,
+                              size_t size)
+{
+  uint64_t sum = sum_text(3, setting->key);
+  sum = lr_sum_u64(sum, (uint64_t)(setting->may_change != 0));
+  sum = sum_text(sum, setting->text);
+  return blob ? lr_sum_bytes(sum, blob, size) : lr_sum_u64(sum, 7);
+}
+
+uint64_t lr_store_sum_sitting(const lr_sitting *sitting)
+{
+  uint64_t sum = lr_sum_u64(4, sitting->id);
+  sum = sum_text(sum, sitting->started);
+  sum = sum_double(sum, sitting->seconds);
+  sum = lr_sum_u64(sum, sitting->in_flight);
+  return sum_text(sum, sitting->outcome);
+}
+
+uint64_t lr_store_sum_facts(const lr_run_facts *facts)
+{
+  return lr_sum_u64(sum_text(5, facts->run_id), facts->dimension);
+}
+
+/* ---- transactions ---- */
+
+/* A limit on file sizes must be an error, not the end of the host: SIGXFSZ is
+ * held back while we write, and one that we caused is taken away. */
+typedef struct held {
+  sigset_t before;
+  int was_pending;
+} held;
+
+static void hold_xfsz(held *h)
+{
+  sigset_t one, pending;
+  (void)sigemptyset(&one);
+  (void)sigaddset(&one, SIGXFSZ);
+  (void)sigpending(&pending);
+  h->was_pending = sigismember(&pending, SIGXFSZ);
+  (void)pthread_sigmask(SIG_BLOCK, &one, &h->before);
+}
+
+static void release_xfsz(const held *h)
+{
+  sigset_t one;
+  (void)sigemptyset(&one);
+  (void)sigaddset(&one, SIGXFSZ);
+  if (!h->was_pending)
+    while (sigtimedwait(&one, NULL, &(struct timespec){0, 0}) < 0 &&
+           errno == EINTR)
+      continue;
+  (void)pthread_sigmask(SIG_SETMASK, &h->before, NULL);
+}
+
+static lrgd_status run_held(lr_store *store, const char *sql, lrgd_error *error)
+{
+  held h;
+  store->full = 0;
+  hold_xfsz(&h);
+  lrgd_status status = lr_store_run(store, sql, error);
+  release_xfsz(&h);
+  return status;
+}
+
+lrgd_status lr_store_begin(lr_store *store, int *full, lrgd_error *error)
+{
+  *full = 0;
+  /* what was being read would hold the log open */
+  (void)sqlite3_reset(store->statements[LR_GET_ROW]);
+  (void)sqlite3_reset(store->statements[LR_GET_VECTOR]);
+  if (!sqlite3_get_autocommit(store->db)) return LRGD_OK;
+  lrgd_status status = run_held(store, "BEGIN IMMEDIATE", error);
+  *full = store->full;
+  return status;
+}
+
+lrgd_status lr_store_commit(lr_store *store, int *full, lrgd_error *error)
+{
+  if (!lr_store_is_current(store))
+    return lr_run_fail(error, LRGD_ERR_STORAGE,
+                       "%.300s was moved or replaced while it was in use",
+                       store->path);
+  lrgd_status status = run_held(store, "COMMIT", error);
+  *full = store->full;
+  return status;
+}
+
+void lr_store_abandon(lr_store *store)
+{
+  if (!sqlite3_get_autocommit(store->db))
+    (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+int lr_store_is_current(const lr_store *store)
+{
+  struct stat now;
+  return stat(store->path, &now) == 0 && now.st_dev == store->file.st_dev &&
+         now.st_ino == store->file.st_ino;
+}
+
+uint64_t lr_store_bytes(const lr_store *store)
+{
+  struct stat now;
+  return stat(store->path, &now) == 0 ? (uint64_t)now.st_size : 0;
+}
+
+/* ---- puts ---- */
+
+static lrgd_status finish(lr_store *store, sqlite3_stmt *put, int code,
+                          lrgd_error *error)
+{
+  held h;
+  store->full = 0;
+  hold_xfsz(&h); /* a large row may spill to the disk before the commit */
+  if (!code) code = sqlite3_step(put);
+  release_xfsz(&h);
+  lrgd_status status = code == SQLITE_DONE
+                           ? LRGD_OK
+                           : lr_store_fail(store, code, "write", error);
+  (void)sqlite3_reset(put);
+  (void)sqlite3_clear_bindings(put);
+  return status;
+}
+
+static int bind_numbers(sqlite3_stmt *put, int first, const uint64_t *values,
+                        int count)
+{
+  int code = SQLITE_OK;
+  for (int i = 0; i < count && !code; i++)
+    code = sqlite3_bind_int64(put, first + i, (int64_t)values[i]);
+  return code;
+}
+
+static int bind_text(sqlite3_stmt *put, int at, const char *text)
+{
+  if (!text) return sqlite3_bind_null(put, at);
+  return sqlite3_bind_text(put, at, text, -1, SQLITE_STATIC);
+}
+
+static int bind_blob(sqlite3_stmt *put, int at, const char *data, size_t size)
+{
+  if (size == 0) return sqlite3_bind_zeroblob(put, at, 0);
+  return sqlite3_bind_blob64(put, at, data, size, SQLITE_STATIC);
+}
+
+lrgd_status lr_store_put_vector(lr_store *store, int stream,
+                                const lr_coded *coded, lrgd_error *error)
+{
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_VECTOR, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  const uint64_t values[] = {coded->id, (uint64_t)stream, (uint64_t)coded->kind,
+                             coded->base, lr_store_sum_vector(stream, coded)};
+  int code = bind_numbers(put, 1, values, 5);
+  if (!code) code = bind_blob(put, 6, coded->data, coded->size);
+  return finish(store, put, code, error);
+}
+
+lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
+                             lrgd_error *error)
+{
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_ROW, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  double f = NAN; /* in a column of its own only to find the best by */
+  if (row->answer_size >= 8) lr_get_doubles(&f, row->answer, 1);
+  const uint64_t values[] = {row->sequence, row->sitting, (uint64_t)row->kind,
+                             row->x, row->u};
+  int code = bind_numbers(put, 1, values, 5);
+  if (!code) code = sqlite3_bind_double(put, 6, f); /* NaN becomes NULL */
+  if (!code) code = sqlite3_bind_double(put, 7, row->seconds);
+  if (!code) code = sqlite3_bind_int64(put, 8, (int64_t)lr_store_sum_row(row));
+  if (!code) code = bind_text(put, 9, row->why);
+  if (!code) code = bind_blob(put, 10, row->answer, row->answer_size);
+  return finish(store, put, code, error);
+}
+
+lrgd_status lr_store_put_sitting(lr_store *store, const lr_sitting *sitting,
+                                 lrgd_error *error)
+{
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_SITTING, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  int code = sqlite3_bind_int64(put, 1, (int64_t)sitting->id);
+  if (!code) code = bind_text(put, 2, sitting->started);
+  if (!code) code = sqlite3_bind_double(put, 3, sitting->seconds);
+  if (!code) code = sqlite3_bind_int64(put, 4, (int64_t)sitting->in_flight);
+  if (!code) code = bind_text(put, 5, sitting->outcome);
+  if (!code)
+    code = sqlite3_bind_int64(put, 6, (int64_t)lr_store_sum_sitting(sitting));
+  return finish(store, put, code, error);
+}
+
+lrgd_status lr_store_put_setting(lr_store *store, size_t ordinal,
+                                 const lrgd_setting *setting, lrgd_error *error)
+{
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_SETTING, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  lr_bytes blob = {0};
+  size_t size = setting->numbers ? 8 * setting->count : 0;
+  if (setting->numbers && !lr_bytes_reserve(&blob, size + 1))
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  if (blob.data) lr_put_doubles(blob.data, setting->numbers, setting->count);
+  int code = sqlite3_bind_int64(put, 1, (int64_t)ordinal);
+  if (!code) code = bind_text(put, 2, setting->key);
+  if (!code) code = sqlite3_bind_int(put, 3, setting->may_change != 0);
+  if (!code) code = bind_text(put, 4, setting->text);
+  if (!code && blob.data) code = bind_blob(put, 5, blob.data, size);
+  if (!code)
+    code = sqlite3_bind_int64(
+        put, 6, (int64_t)lr_store_sum_setting(setting, blob.data, size));
+  lrgd_status status = finish(store, put, code, error);
+  lr_bytes_free(&blob);
+  return status;
+}

@@ -1,0 +1,125 @@
+/* The journal's file: the one door to SQLite.  Rows in, rows out; what they
+ * mean is the journal's business. */
+#ifndef LR_RUN_STORE_H
+#define LR_RUN_STORE_H
+
+#include "codec.h"
+
+#include <lrgd/run.h>
+
+typedef struct lr_store lr_store;
+
+/* An evaluation as stored.  answer: f, then d (a slope, a complex value) or g
+ * (a gradient), little-endian; empty: failed. */
+typedef struct lr_row {
+  uint64_t sequence, sitting;
+  int kind;      /* lr_row_kind */
+  uint64_t x, u; /* vectors; u 0: none */
+  double seconds;
+  const char *answer;
+  size_t answer_size;
+  const char *why; /* NULL: did not fail */
+} lr_row;
+
+typedef enum lr_row_kind {
+  LR_ROW_VALUE,
+  LR_ROW_SLOPE,
+  LR_ROW_GRADIENT,
+  LR_ROW_COMPLEX, /* u is the imaginary part of the point */
+  LR_ROW_KINDS
+} lr_row_kind;
+
+/* The sitting being written. */
+typedef struct lr_sitting {
+  uint64_t id;
+  char started[32];
+  double seconds;
+  uint64_t in_flight;
+  char outcome[32];
+} lr_sitting;
+
+typedef struct lr_run_facts {
+  char run_id[33];
+  uint64_t dimension;
+} lr_run_facts;
+
+/* Opens an existing journal to read; checks everything that can be checked
+ * without knowing the run.  *store is NULL and the status LRGD_OK where there
+ * is nothing yet: no file, an empty one, or one with no table in it. */
+LRGD_MUST_CHECK lrgd_status lr_store_open_read(lr_store **store,
+                                               const char *path,
+                                               lrgd_error *error);
+/* Opens to write; makes the tables where there are none. */
+LRGD_MUST_CHECK lrgd_status lr_store_open_write(lr_store **store,
+                                                const char *path,
+                                                const lr_run_facts *facts,
+                                                lrgd_error *error);
+void lr_store_close(lr_store **store);
+
+/* A transaction: begin, puts, commit.  After a failure nothing of it is kept
+ * and it may be tried again from begin.  A full disk is LRGD_ERR_STORAGE with
+ * *full set: it may pass. */
+LRGD_MUST_CHECK lrgd_status lr_store_begin(lr_store *store, int *full,
+                                           lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_put_vector(lr_store *store, int stream,
+                                                const lr_coded *coded,
+                                                lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
+                                             lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_put_sitting(lr_store *store,
+                                                 const lr_sitting *sitting,
+                                                 lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_put_setting(lr_store *store,
+                                                 size_t ordinal,
+                                                 const lrgd_setting *setting,
+                                                 lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_commit(lr_store *store, int *full,
+                                            lrgd_error *error);
+/* Undoes what was begun; harmless where nothing was. */
+void lr_store_abandon(lr_store *store);
+/* The failure of the last call may pass (the disk is full). */
+int lr_store_is_full(const lr_store *store);
+
+/* Reading.  ERR_REFUSED: damaged.  Texts and blobs are borrowed until the next
+ * call of the same function. */
+LRGD_MUST_CHECK lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
+                                           lrgd_error *error);
+/* *found 0: there is none with that number. */
+LRGD_MUST_CHECK lrgd_status lr_store_get_row(lr_store *store, uint64_t sequence,
+                                             lr_row *row, int *found,
+                                             lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_get_vector(lr_store *store, uint64_t id,
+                                                lr_coded *coded,
+                                                lrgd_error *error);
+/* The rows from first on, until fn returns non-zero. */
+typedef int (*lr_row_fn)(const lr_row *row, void *user);
+LRGD_MUST_CHECK lrgd_status lr_store_each_row(lr_store *store, uint64_t first,
+                                              lr_row_fn fn, void *user,
+                                              lrgd_error *error);
+typedef int (*lr_setting_fn)(const lrgd_setting *setting, void *user);
+LRGD_MUST_CHECK lrgd_status lr_store_each_setting(lr_store *store,
+                                                  lr_setting_fn fn, void *user,
+                                                  lrgd_error *error);
+typedef int (*lr_sitting_fn)(const lr_sitting *sitting, void *user);
+LRGD_MUST_CHECK lrgd_status lr_store_each_sitting(lr_store *store,
+                                                  lr_sitting_fn fn, void *user,
+                                                  lrgd_error *error);
+/* Origin and last units of a stream, for the codec. */
+typedef int (*lr_vector_fn)(const lr_coded *coded, void *user);
+LRGD_MUST_CHECK lrgd_status lr_store_each_basis(lr_store *store, int stream,
+                                                size_t units, lr_vector_fn fn,
+                                                void *user, lrgd_error *error);
+/* Largest sequence number and vector id; 0: none. */
+LRGD_MUST_CHECK lrgd_status lr_store_ends(lr_store *store, uint64_t *sequence,
+                                          uint64_t *vector, lrgd_error *error);
+/* Checks every row against its sum. */
+LRGD_MUST_CHECK lrgd_status lr_store_verify(lr_store *store, lrgd_error *error);
+/* f in one pass; best_sequence 0: none. */
+LRGD_MUST_CHECK lrgd_status lr_store_tally(lr_store *store,
+                                           lrgd_journal_summary *summary,
+                                           lrgd_error *error);
+/* Is the file still the one that was opened? */
+int lr_store_is_current(const lr_store *store);
+uint64_t lr_store_bytes(const lr_store *store);
+
+#endif

@@ -1,0 +1,320 @@
+/* Opening a journal: everything about a file is doubted until it has been
+ * checked, and nothing of a file that is refused is altered. */
+#define _GNU_SOURCE /* statfs */
+#include "store_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+/* The whole schema, in the order in which it is made.  A file with anything
+ * else in it (a trigger, a view, one column more) is not ours. */
+static const char *const tables[][2] = {
+    {"run",
+     "CREATE TABLE run(id INTEGER PRIMARY KEY, run_id TEXT NOT NULL, "
+     "dimension INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT"    },
+    {"settings",
+     "CREATE TABLE settings(ordinal INTEGER PRIMARY KEY, key TEXT NOT NULL, "
+     "may_change INTEGER NOT NULL, text TEXT, numbers BLOB, "
+     "sum INTEGER NOT NULL) STRICT"                                },
+    {"sittings",
+     "CREATE TABLE sittings(id INTEGER PRIMARY KEY, started TEXT NOT NULL, "
+     "seconds REAL NOT NULL, in_flight INTEGER NOT NULL, "
+     "outcome TEXT NOT NULL, sum INTEGER NOT NULL) STRICT"         },
+    {"vectors",
+     "CREATE TABLE vectors(id INTEGER PRIMARY KEY, stream INTEGER NOT NULL, "
+     "kind INTEGER NOT NULL, base INTEGER NOT NULL, sum INTEGER NOT NULL, "
+     "data BLOB NOT NULL) STRICT"                                  },
+    {"evaluations",
+     "CREATE TABLE evaluations(sequence INTEGER PRIMARY KEY, "
+     "sitting INTEGER NOT NULL, kind INTEGER NOT NULL, x INTEGER NOT NULL, "
+     "u INTEGER NOT NULL, f REAL, seconds REAL NOT NULL, "
+     "sum INTEGER NOT NULL, why TEXT, answer BLOB NOT NULL) STRICT"},
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* ---- connections ---- */
+
+/* What a stranger's file could try is switched off before it is read. */
+static int harden(sqlite3 *db)
+{
+  static const struct {
+    int what, value;
+  } switches[] = {
+      {SQLITE_DBCONFIG_DEFENSIVE,      1},
+      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+      {SQLITE_DBCONFIG_ENABLE_VIEW,    0},
+      {SQLITE_DBCONFIG_DQS_DDL,        0},
+      {SQLITE_DBCONFIG_DQS_DML,        0}
+  };
+  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+    int is = -1;
+    int code = sqlite3_db_config(db, switches[i].what, switches[i].value, &is);
+    if (code || is != switches[i].value) return code ? code : SQLITE_ERROR;
+  }
+  (void)sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+  (void)sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, 10000);
+  (void)sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
+  return sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0;",
+                      NULL, NULL, NULL);
+}
+
+static lrgd_status connect_to(lr_store *store, int flags, lrgd_error *error)
+{
+  int code = sqlite3_open_v2(store->path, &store->db,
+                             flags | SQLITE_OPEN_NOMUTEX, NULL);
+  if (!code) code = sqlite3_extended_result_codes(store->db, 1);
+  if (!code) code = sqlite3_busy_timeout(store->db, 10000);
+  if (!code) code = harden(store->db);
+  return code ? lr_store_fail(store, code, "open", error) : LRGD_OK;
+}
+
+static lr_store *make_store(const char *path)
+{
+  lr_store *store = calloc(1, sizeof *store);
+  if (!store) return NULL;
+  store->path = strdup(path);
+  if (store->path) return store;
+  free(store);
+  return NULL;
+}
+
+void lr_store_close(lr_store **store)
+{
+  lr_store *gone = *store;
+  if (!gone) return;
+  for (size_t i = 0; i < LR_STATEMENTS; i++)
+    (void)sqlite3_finalize(gone->statements[i]);
+  (void)sqlite3_close(gone->db);
+  free(gone->path);
+  free(gone);
+  *store = NULL;
+}
+
+/* ---- is it ours? ---- */
+
+/* The first column of the first row, as an integer or as text. */
+static lrgd_status ask_integer(lr_store *store, const char *sql, int64_t *value,
+                               lrgd_error *error)
+{
+  sqlite3_stmt *statement = NULL;
+  int code = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
+  if (!code) code = sqlite3_step(statement);
+  if (code == SQLITE_ROW) *value = sqlite3_column_int64(statement, 0);
+  (void)sqlite3_finalize(statement);
+  return code == SQLITE_ROW ? LRGD_OK
+                            : lr_store_fail(store, code, "read", error);
+}
+
+static int ask_text_is(lr_store *store, const char *sql, const char *expected)
+{
+  sqlite3_stmt *statement = NULL;
+  int same = 0;
+  if (!sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) &&
+      sqlite3_step(statement) == SQLITE_ROW) {
+    const char *text = (const char *)sqlite3_column_text(statement, 0);
+    same = text && !strcmp(text, expected);
+  }
+  (void)sqlite3_finalize(statement);
+  return same;
+}
+
+static lrgd_status refuse(const lr_store *store, const char *why,
+                          lrgd_error *error)
+{
+  return lr_run_fail(error, LRGD_ERR_REFUSED, "%.200s: %s", store->path, why);
+}
+
+static int is_our_table(sqlite3_stmt *row, size_t i)
+{
+  const char *type = (const char *)sqlite3_column_text(row, 0);
+  const char *name = (const char *)sqlite3_column_text(row, 1);
+  const char *sql = (const char *)sqlite3_column_text(row, 2);
+  return i < TABLES && type && name && sql && !strcmp(type, "table") &&
+         !strcmp(name, tables[i][0]) && !strcmp(sql, tables[i][1]);
+}
+
+static lrgd_status check_schema(lr_store *store, lrgd_error *error)
+{
+  sqlite3_stmt *row = NULL;
+  int code = sqlite3_prepare_v2(
+      store->db, "SELECT type, name, sql FROM sqlite_schema ORDER BY rowid", -1,
+      &row, NULL);
+  size_t i = 0;
+  while (!code && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    if (!is_our_table(row, i)) break;
+    code = 0;
+    i++;
+  }
+  (void)sqlite3_finalize(row);
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    return lr_store_fail(store, code, "read", error);
+  if (code == SQLITE_ROW || i != TABLES)
+    return refuse(store, "its tables are not those of a journal", error);
+  return LRGD_OK;
+}
+
+/* *nothing: there is no table, no mark: nobody has written anything yet. */
+static lrgd_status check_identity(lr_store *store, int *nothing,
+                                  lrgd_error *error)
+{
+  int64_t application = 0, version = 0, entries = 0;
+  *nothing = 0;
+  lrgd_status status =
+      ask_integer(store, "PRAGMA application_id", &application, error);
+  if (!status)
+    status = ask_integer(store, "PRAGMA user_version", &version, error);
+  if (!status)
+    status = ask_integer(store, "SELECT count(*) FROM sqlite_schema", &entries,
+                         error);
+  if (status) return status;
+  *nothing = application == 0 && version == 0 && entries == 0;
+  if (*nothing) return LRGD_OK;
+  if (application != LR_STORE_APPLICATION)
+    return refuse(store, "it is a database, but not a journal of lrgd", error);
+  if (version != LR_STORE_VERSION)
+    return lr_run_fail(error, LRGD_ERR_REFUSED,
+                       "%.200s: its format is %lld, this program knows %d: it "
+                       "was made by %s version",
+                       store->path, (long long)version, LR_STORE_VERSION,
+                       version > LR_STORE_VERSION ? "a newer" : "another");
+  if (!ask_text_is(store, "PRAGMA quick_check(1)", "ok"))
+    return refuse(store, "it is damaged (quick_check)", error);
+  return check_schema(store, error);
+}
+
+/* ---- to read ---- */
+
+/* 1: a file with something in it.  0: none, or empty. */
+static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
+{
+  *status = LRGD_OK;
+  if (stat(store->path, &store->file)) {
+    if (errno != ENOENT)
+      *status = lr_run_fail(error, LRGD_ERR_STORAGE, "cannot open %.300s: %s",
+                            store->path, strerror(errno));
+    return 0;
+  }
+  if (!S_ISREG(store->file.st_mode)) {
+    *status = refuse(store, "it is not a file", error);
+    return 0;
+  }
+  return store->file.st_size > 0;
+}
+
+lrgd_status lr_store_open_read(lr_store **store, const char *path,
+                               lrgd_error *error)
+{
+  lrgd_status status;
+  int nothing = 1;
+  *store = NULL;
+  lr_store *made = make_store(path);
+  if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  if (look(made, &status, error)) {
+    status = connect_to(made, SQLITE_OPEN_READONLY, error);
+    if (!status) status = check_identity(made, &nothing, error);
+  }
+  if (status || nothing) lr_store_close(&made);
+  *store = made;
+  return status;
+}
+
+/* ---- to write ---- */
+
+/* Shared memory, which WAL needs, does not work across machines. */
+static int is_network(const char *path)
+{
+  static const unsigned long kinds[] = {
+      0x6969,     /* NFS */
+      0x517b,     /* SMB */
+      0xff534d42, /* CIFS */
+      0xfe534d42, /* SMB2 */
+      0x0bd00bd0, /* Lustre */
+      0x47504653, /* GPFS */
+      0x65735546, /* FUSE: sshfs and the like */
+      0x00c36400, /* Ceph */
+      0x5346414f, /* AFS */
+      0x01021997, /* 9P */
+  };
+  struct statfs info;
+  if (statfs(path, &info)) return 0;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (((unsigned long)info.f_type & 0xffffffff) == kinds[i]) return 1;
+  return 0;
+}
+
+/* Settings are read back: SQLite may silently keep others. */
+static lrgd_status make_durable(lr_store *store, lrgd_error *error)
+{
+  int wal = !is_network(store->path) &&
+            ask_text_is(store, "PRAGMA journal_mode=WAL", "wal");
+  if (wal) {
+    lrgd_status status = lr_store_run(store, "PRAGMA synchronous=FULL", error);
+    if (status) return status;
+    if (ask_text_is(store, "PRAGMA synchronous", "2")) return LRGD_OK;
+  } else if (ask_text_is(store, "PRAGMA journal_mode=TRUNCATE", "truncate")) {
+    lrgd_status status = lr_store_run(store, "PRAGMA synchronous=EXTRA", error);
+    if (status) return status;
+    if (ask_text_is(store, "PRAGMA synchronous", "3")) return LRGD_OK;
+  }
+  return lr_store_fail(store, sqlite3_extended_errcode(store->db), "write",
+                       error);
+}
+
+static lrgd_status put_facts(lr_store *store, const lr_run_facts *facts,
+                             lrgd_error *error)
+{
+  sqlite3_stmt *put = NULL;
+  int code = sqlite3_prepare_v2(store->db, "INSERT INTO run VALUES(1, ?, ?, ?)",
+                                -1, &put, NULL);
+  if (!code) code = sqlite3_bind_text(put, 1, facts->run_id, -1, SQLITE_STATIC);
+  if (!code) code = sqlite3_bind_int64(put, 2, (int64_t)facts->dimension);
+  if (!code)
+    code = sqlite3_bind_int64(put, 3, (int64_t)lr_store_sum_facts(facts));
+  if (!code) code = sqlite3_step(put);
+  (void)sqlite3_finalize(put);
+  return code == SQLITE_DONE ? LRGD_OK
+                             : lr_store_fail(store, code, "write", error);
+}
+
+/* All in the transaction that the journal commits with its first sitting: a
+ * kill leaves a journal or nothing. */
+static lrgd_status make_tables(lr_store *store, const lr_run_facts *facts,
+                               lrgd_error *error)
+{
+  char marks[100];
+  (void)snprintf(marks, sizeof marks,
+                 "PRAGMA application_id=%d; PRAGMA user_version=%d;",
+                 LR_STORE_APPLICATION, LR_STORE_VERSION);
+  lrgd_status status = lr_store_run(store, marks, error);
+  for (size_t i = 0; !status && i < TABLES; i++)
+    status = lr_store_run(store, tables[i][1], error);
+  return status ? status : put_facts(store, facts, error);
+}
+
+lrgd_status lr_store_open_write(lr_store **store, const char *path,
+                                const lr_run_facts *facts, lrgd_error *error)
+{
+  int nothing = 0;
+  *store = NULL;
+  lr_store *made = make_store(path);
+  if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  made->writes = 1;
+  lrgd_status status =
+      connect_to(made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
+  if (!status && sqlite3_db_readonly(made->db, "main"))
+    status = lr_run_fail(error, LRGD_ERR_STORAGE, "%.300s is read-only", path);
+  if (!status) status = make_durable(made, error);
+  if (!status) status = check_identity(made, &nothing, error);
+  if (!status) status = lr_store_run(made, "BEGIN IMMEDIATE", error);
+  if (!status && nothing) status = make_tables(made, facts, error);
+  if (!status && stat(path, &made->file))
+    status = lr_run_fail(error, LRGD_ERR_STORAGE, "cannot open %.300s: %s",
+                         path, strerror(errno));
+  if (status) lr_store_close(&made);
+  *store = made;
+  return status;
+}

@@ -1,0 +1,48 @@
+/* Between the files of the store only: this is where SQLite is known. */
+#ifndef LR_RUN_STORE_PRIVATE_H
+#define LR_RUN_STORE_PRIVATE_H
+
+#include "store.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+typedef enum lr_statement {
+  LR_PUT_VECTOR,
+  LR_PUT_ROW,
+  LR_PUT_SITTING,
+  LR_PUT_SETTING,
+  LR_GET_ROW,
+  LR_GET_VECTOR,
+  LR_STATEMENTS
+} lr_statement;
+
+struct lr_store {
+  sqlite3 *db;
+  char *path;
+  struct stat file; /* as opened */
+  int full;         /* the last failure may pass */
+  int writes;       /* opened to write */
+  sqlite3_stmt *statements[LR_STATEMENTS];
+};
+
+/* Bumped when a journal of the old kind can no longer be read as it is. */
+#define LR_STORE_VERSION 1
+#define LR_STORE_APPLICATION 0x4c524744 /* "LRGD" */
+
+/* Our status for SQLite's, with the sentence "cannot WHAT PATH: why". */
+lrgd_status lr_store_fail(lr_store *store, int code, const char *what,
+                          lrgd_error *error);
+lrgd_status lr_store_run(lr_store *store, const char *sql, lrgd_error *error);
+/* The prepared statement, reset; NULL: error is set. */
+sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
+                                 lrgd_error *error);
+
+uint64_t lr_store_sum_row(const lr_row *row);
+uint64_t lr_store_sum_vector(int stream, const lr_coded *coded);
+uint64_t lr_store_sum_setting(const lrgd_setting *setting, const char *blob,
+                              size_t size);
+uint64_t lr_store_sum_sitting(const lr_sitting *sitting);
+uint64_t lr_store_sum_facts(const lr_run_facts *facts);
+
+#endif

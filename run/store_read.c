@@ -1,0 +1,344 @@
+/* Reading the journal's file.  Every row is checked against its sum. */
+#include "store_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lrgd_status damaged(const lr_store *store, const char *what, uint64_t id,
+                           lrgd_error *error)
+{
+  return lr_run_fail(error, LRGD_ERR_REFUSED, "%.200s is damaged: %s %llu",
+                     store->path, what, (unsigned long long)id);
+}
+
+static uint64_t column(sqlite3_stmt *row, int i)
+{
+  return (uint64_t)sqlite3_column_int64(row, i);
+}
+
+static const char *text(sqlite3_stmt *row, int i)
+{
+  return (const char *)sqlite3_column_text(row, i);
+}
+
+/* An embedded 0 would make a text look shorter than what was summed. */
+static int text_is_whole(sqlite3_stmt *row, int i)
+{
+  const char *s = text(row, i);
+  return !s || strlen(s) == (size_t)sqlite3_column_bytes(row, i);
+}
+
+/* ---- evaluations ---- */
+
+static int read_row(sqlite3_stmt *from, lr_row *row)
+{
+  uint64_t kind = column(from, 2), sum = column(from, 6);
+  *row = (lr_row){.sequence = column(from, 0),
+                  .sitting = column(from, 1),
+                  .kind = kind < LR_ROW_KINDS ? (int)kind : 0,
+                  .x = column(from, 3),
+                  .u = column(from, 4),
+                  .seconds = sqlite3_column_double(from, 5),
+                  .why = text(from, 7),
+                  .answer = sqlite3_column_blob(from, 8),
+                  .answer_size = (size_t)sqlite3_column_bytes(from, 8)};
+  return kind < LR_ROW_KINDS && text_is_whole(from, 7) &&
+         row->answer_size % 8 == 0 && lr_store_sum_row(row) == sum;
+}
+
+lrgd_status lr_store_get_row(lr_store *store, uint64_t sequence, lr_row *row,
+                             int *found, lrgd_error *error)
+{
+  *found = 0;
+  sqlite3_stmt *get = lr_store_statement(store, LR_GET_ROW, error);
+  if (!get) return LRGD_ERR_STORAGE;
+  int code = sqlite3_bind_int64(get, 1, (int64_t)sequence);
+  if (!code) code = sqlite3_step(get);
+  if (code == SQLITE_DONE) (void)sqlite3_reset(get); /* ends the reading */
+  if (code == SQLITE_DONE) return LRGD_OK;
+  if (code != SQLITE_ROW) return lr_store_fail(store, code, "read", error);
+  if (!read_row(get, row)) return damaged(store, "evaluation", sequence, error);
+  *found = 1;
+  return LRGD_OK;
+}
+
+/* Prepares a statement for one pass. */
+static lrgd_status prepare(lr_store *store, const char *sql, uint64_t first,
+                           sqlite3_stmt **rows, lrgd_error *error)
+{
+  int code = sqlite3_prepare_v2(store->db, sql, -1, rows, NULL);
+  if (!code && sqlite3_bind_parameter_count(*rows) > 0)
+    code = sqlite3_bind_int64(*rows, 1, (int64_t)first);
+  return code ? lr_store_fail(store, code, "read", error) : LRGD_OK;
+}
+
+static lrgd_status ended(lr_store *store, sqlite3_stmt *rows, int code,
+                         lrgd_status status, lrgd_error *error)
+{
+  (void)sqlite3_finalize(rows);
+  if (status || code == SQLITE_DONE || code == SQLITE_ROW) return status;
+  return lr_store_fail(store, code, "read", error);
+}
+
+lrgd_status lr_store_each_row(lr_store *store, uint64_t first, lr_row_fn fn,
+                              void *user, lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  lrgd_status status =
+      prepare(store,
+              "SELECT sequence, sitting, kind, x, u, seconds, sum, why, answer "
+              "FROM evaluations WHERE sequence >= ? ORDER BY sequence",
+              first, &rows, error);
+  int code = SQLITE_DONE;
+  while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+    lr_row row;
+    if (!read_row(rows, &row))
+      status = damaged(store, "evaluation", row.sequence, error);
+    else if (fn(&row, user))
+      break;
+  }
+  return ended(store, rows, code, status, error);
+}
+
+/* ---- vectors ---- */
+
+static int read_vector(sqlite3_stmt *from, lr_coded *coded)
+{
+  uint64_t kind = column(from, 2);
+  *coded =
+      (lr_coded){.id = column(from, 0),
+                 .base = column(from, 3),
+                 .kind = kind < LR_CODE_KINDS ? (lr_code_kind)kind : LR_DENSE,
+                 .data = sqlite3_column_blob(from, 5),
+                 .size = (size_t)sqlite3_column_bytes(from, 5)};
+  int stream = sqlite3_column_int(from, 1);
+  return kind < LR_CODE_KINDS &&
+         lr_store_sum_vector(stream, coded) == column(from, 4);
+}
+
+lrgd_status lr_store_get_vector(lr_store *store, uint64_t id, lr_coded *coded,
+                                lrgd_error *error)
+{
+  sqlite3_stmt *get = lr_store_statement(store, LR_GET_VECTOR, error);
+  if (!get) return LRGD_ERR_STORAGE;
+  int code = sqlite3_bind_int64(get, 1, (int64_t)id);
+  if (!code) code = sqlite3_step(get);
+  if (code == SQLITE_ROW && read_vector(get, coded)) return LRGD_OK;
+  if (code == SQLITE_ROW || code == SQLITE_DONE) {
+    (void)sqlite3_reset(get);
+    return damaged(store, "vector", id, error);
+  }
+  return lr_store_fail(store, code, "read", error);
+}
+
+static lrgd_status each_vector(lr_store *store, const char *sql, uint64_t first,
+                               lr_vector_fn fn, void *user, lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  lrgd_status status = prepare(store, sql, first, &rows, error);
+  int code = SQLITE_DONE;
+  while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+    lr_coded coded;
+    if (!read_vector(rows, &coded))
+      status = damaged(store, "vector", coded.id, error);
+    else if (fn && fn(&coded, user))
+      break;
+  }
+  return ended(store, rows, code, status, error);
+}
+
+lrgd_status lr_store_each_basis(lr_store *store, int stream, size_t units,
+                                lr_vector_fn fn, void *user, lrgd_error *error)
+{
+  char sql[300];
+  (void)snprintf(sql, sizeof sql,
+                 "SELECT id, stream, kind, base, sum, data FROM vectors "
+                 "WHERE stream = ? AND kind = %d ORDER BY id LIMIT 1",
+                 LR_DENSE);
+  lrgd_status status =
+      each_vector(store, sql, (uint64_t)stream, fn, user, error);
+  if (status) return status;
+  (void)snprintf(sql, sizeof sql,
+                 "SELECT id, stream, kind, base, sum, data FROM vectors "
+                 "WHERE id IN (SELECT id FROM vectors WHERE stream = ? AND "
+                 "kind = %d ORDER BY id DESC LIMIT %zu) ORDER BY id",
+                 LR_UNIT, units);
+  return each_vector(store, sql, (uint64_t)stream, fn, user, error);
+}
+
+/* ---- settings, sittings, facts ---- */
+
+static int read_setting(sqlite3_stmt *from, lrgd_setting *setting,
+                        const char **blob, size_t *size)
+{
+  *blob = sqlite3_column_blob(from, 3);
+  *size = (size_t)sqlite3_column_bytes(from, 3);
+  if (sqlite3_column_type(from, 3) == SQLITE_NULL)
+    *blob = NULL;
+  else if (!*blob)
+    *blob = ""; /* SQLite's word for an empty one is NULL */
+  *setting = (lrgd_setting){.key = text(from, 0),
+                            .text = text(from, 2),
+                            .count = *size / 8,
+                            .may_change = sqlite3_column_int(from, 1)};
+  return setting->key && text_is_whole(from, 0) && text_is_whole(from, 2) &&
+         *size % 8 == 0 &&
+         lr_store_sum_setting(setting, *blob, *size) == column(from, 4);
+}
+
+static int give_setting(lrgd_setting *setting, const char *blob, size_t size,
+                        lr_setting_fn fn, void *user)
+{
+  double *numbers = blob ? malloc(size + 1) : NULL;
+  if (blob && !numbers) return 1;
+  if (blob) lr_get_doubles(numbers, blob, setting->count);
+  setting->numbers = numbers;
+  int stop = fn(setting, user);
+  free(numbers);
+  return stop;
+}
+
+lrgd_status lr_store_each_setting(lr_store *store, lr_setting_fn fn, void *user,
+                                  lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  lrgd_status status = prepare(
+      store,
+      "SELECT key, may_change, text, numbers, sum FROM settings ORDER BY "
+      "ordinal",
+      0, &rows, error);
+  int code = SQLITE_DONE;
+  for (uint64_t i = 1; !status && (code = sqlite3_step(rows)) == SQLITE_ROW;
+       i++) {
+    lrgd_setting setting;
+    const char *blob;
+    size_t size;
+    if (!read_setting(rows, &setting, &blob, &size))
+      status = damaged(store, "setting", i, error);
+    else if (fn && give_setting(&setting, blob, size, fn, user))
+      status = lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  }
+  return ended(store, rows, code, status, error);
+}
+
+lrgd_status lr_store_each_sitting(lr_store *store, lr_sitting_fn fn, void *user,
+                                  lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  lrgd_status status =
+      prepare(store,
+              "SELECT id, started, seconds, in_flight, outcome, sum "
+              "FROM sittings ORDER BY id",
+              0, &rows, error);
+  int code = SQLITE_DONE;
+  while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+    lr_sitting sitting = {.id = column(rows, 0),
+                          .seconds = sqlite3_column_double(rows, 2),
+                          .in_flight = column(rows, 3)};
+    const char *started = text(rows, 1), *outcome = text(rows, 4);
+    if (started)
+      (void)snprintf(sitting.started, sizeof sitting.started, "%s", started);
+    if (outcome)
+      (void)snprintf(sitting.outcome, sizeof sitting.outcome, "%s", outcome);
+    if (lr_store_sum_sitting(&sitting) != column(rows, 5))
+      status = damaged(store, "sitting", sitting.id, error);
+    else if (fn && fn(&sitting, user))
+      break;
+  }
+  return ended(store, rows, code, status, error);
+}
+
+lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
+                           lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  *facts = (lr_run_facts){0};
+  lrgd_status status =
+      prepare(store, "SELECT run_id, dimension, sum FROM run WHERE id = 1", 0,
+              &rows, error);
+  int code = status ? SQLITE_DONE : sqlite3_step(rows);
+  if (!status && code != SQLITE_ROW)
+    status = damaged(store, "the run", 1, error);
+  if (!status) {
+    const char *run_id = text(rows, 0);
+    (void)snprintf(facts->run_id, sizeof facts->run_id, "%s",
+                   run_id ? run_id : "");
+    facts->dimension = column(rows, 1);
+    if (lr_store_sum_facts(facts) != column(rows, 2) ||
+        strspn(facts->run_id, "0123456789abcdef") != 32 ||
+        facts->dimension < 1 || facts->dimension > 100000000)
+      status = damaged(store, "the run", 1, error);
+  }
+  return ended(store, rows, code, status, error);
+}
+
+lrgd_status lr_store_ends(lr_store *store, uint64_t *sequence, uint64_t *vector,
+                          lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  lrgd_status status =
+      prepare(store,
+              "SELECT (SELECT max(sequence) FROM evaluations), "
+              "(SELECT max(id) FROM vectors)",
+              0, &rows, error);
+  int code = status ? SQLITE_DONE : sqlite3_step(rows);
+  if (code == SQLITE_ROW) {
+    *sequence = column(rows, 0);
+    *vector = column(rows, 1);
+  }
+  return ended(store, rows, code, status, error);
+}
+
+lrgd_status lr_store_tally(lr_store *store, lrgd_journal_summary *summary,
+                           lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  summary->best_f = NAN;
+  summary->best_sequence = 0;
+  lrgd_status status = prepare(store,
+                               "SELECT count(*), count(why), min(f) "
+                               "FROM evaluations",
+                               0, &rows, error);
+  int code = status ? SQLITE_DONE : sqlite3_step(rows);
+  if (code == SQLITE_ROW) {
+    summary->rows = column(rows, 0);
+    summary->failures = column(rows, 1);
+    if (sqlite3_column_type(rows, 2) != SQLITE_NULL)
+      summary->best_f = sqlite3_column_double(rows, 2);
+  }
+  status = ended(store, rows, code, status, error);
+  if (status || isnan(summary->best_f)) return status;
+  rows = NULL;
+  code = sqlite3_prepare_v2(store->db,
+                            "SELECT min(sequence) FROM evaluations WHERE f = ?",
+                            -1, &rows, NULL);
+  if (!code) code = sqlite3_bind_double(rows, 1, summary->best_f);
+  if (!code) code = sqlite3_step(rows);
+  if (code == SQLITE_ROW) summary->best_sequence = column(rows, 0);
+  return ended(store, rows, code, LRGD_OK, error);
+}
+
+/* ---- everything ---- */
+
+static int go_on(const lr_row *row, void *user)
+{
+  (void)row;
+  (void)user;
+  return 0;
+}
+
+lrgd_status lr_store_verify(lr_store *store, lrgd_error *error)
+{
+  lr_run_facts facts;
+  lrgd_status status = lr_store_facts(store, &facts, error);
+  if (!status) status = lr_store_each_setting(store, NULL, NULL, error);
+  if (!status) status = lr_store_each_sitting(store, NULL, NULL, error);
+  if (!status) status = lr_store_each_row(store, 0, go_on, NULL, error);
+  if (status) return status;
+  return each_vector(store,
+                     "SELECT id, stream, kind, base, sum, data FROM vectors "
+                     "WHERE id >= ? ORDER BY id",
+                     0, NULL, NULL, error);
+}
