@@ -1,25 +1,31 @@
-# test.sh PROGRAM: the first example runs, and the README shows it as it is.
-program=$1
+# test.sh FIRST LRGD: the examples run, and the README shows them as they are.
+first=$1
+lrgd=$2
 here=$(dirname "$0")
 . "$here/../tests/check.sh"
 
-# the text of the first block of C in the README
+# shown LANGUAGE FILE: the README's first block in it is that file
 shown() {
-  awk '/^```c$/ { on = 1; next } /^```$/ { if (on) exit } on' \
-    "$here/../README.md"
-}
-same() {
-  shown | diff -u "$here/first.c" -
+  awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next }
+    on && /^```$/ { exit } on' "$here/../README.md" | diff -u "$here/$2" -
 }
 short() {
   [ "$(wc -l <"$here/first.c")" -le 25 ]
 }
 finds_it() {
-  "$program" | tee "$scratch/said"
+  "$first" | tee "$scratch/said"
   grep -Eq 'f = ([0-9.]+e-[0-9]+|0),' "$scratch/said"
 }
+minimises() {
+  "$lrgd" minimize "$@" --quiet
+}
 
-try "the README shows examples/first.c word for word" same
-try "the first example has at most 25 lines" short
-try "the first example finds the minimum" finds_it
+try "the README shows the first program word for word" shown c first.c
+try "the README shows the worker word for word" shown python worker.py
+try "the first program has at most 25 lines" short
+try "the first program finds the minimum" finds_it
+try "the first command of the README converges" minimises \
+  quadratic --set p=1000 --set rank=5 --rank 5
+try "the worker of the README converges" minimises \
+  --worker "/usr/bin/python3 $here/worker.py" --dim 200 --start 1 --rank 2
 finish
