@@ -110,18 +110,22 @@ lrgd_status convergence_draw(const cli_convergence *picture,
                              const cli_flags *flags, lrgd_error *error)
 {
   if (!flags_has(flags, FLAG_PLOT)) return LRGD_OK;
-  double *gaps[CURVES_MOST] = {NULL};
+  double *gaps[CURVES_MOST];
+  size_t total = 1, used = 0;
+  for (size_t i = 0; i < picture->count; i++)
+    total += picture->curves[i].trace->count;
+  double *block = malloc(total * sizeof *block);
+  if (block == NULL) return fail_memory(error);
   double zero = reference(picture);
-  lrgd_status status = LRGD_OK;
-  for (size_t i = 0; status == LRGD_OK && i < picture->count; i++) {
+  for (size_t i = 0; i < picture->count; i++) {
     const cli_trace *trace = picture->curves[i].trace;
-    gaps[i] = malloc((trace->count + 1) * sizeof *gaps[i]);
-    if (gaps[i] == NULL) status = fail_memory(error);
-    for (size_t j = 0; gaps[i] != NULL && j < trace->count; j++)
+    gaps[i] = block + used;
+    for (size_t j = 0; j < trace->count; j++)
       gaps[i][j] = trace->best[j] - zero;
+    used += trace->count;
   }
-  if (status == LRGD_OK) raise_to_floor(picture, gaps);
-  if (status == LRGD_OK) status = draw_all(picture, gaps, flags, error);
-  for (size_t i = 0; i < picture->count; i++) free(gaps[i]);
+  raise_to_floor(picture, gaps);
+  lrgd_status status = draw_all(picture, gaps, flags, error);
+  free(block);
   return status;
 }

@@ -112,36 +112,34 @@ static size_t linear_ticks(const cli_scale *scale, double gap,
   double slack = 1e-9 * (scale->hi - scale->lo);
   double first = ceil((scale->lo - slack) / step);
   size_t count = 0;
-  for (double k = first; k * step <= scale->hi + slack; k++) {
-    if (count == TICKS_MOST) break;
-    ticks[count].at = k * step;
-    linear_text(ticks[count].text, k * step, step);
-    count++;
+  for (; count < TICKS_MOST; count++) {
+    double at = (first + (double)count) * step;
+    if (at > scale->hi + slack) break;
+    ticks[count].at = at;
+    linear_text(ticks[count].text, at, step);
   }
   return count;
 }
 
-static void put_superscript(char **end, char c)
+static const char *superscript(char c)
 {
   static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴",
                                        "⁵", "⁶", "⁷", "⁸", "⁹"};
-  const char *glyph = c == '-' ? "⁻" : digits[c - '0'];
-  size_t length = strlen(glyph);
-  memcpy(*end, glyph, length);
-  *end += length;
+  return c == '-' ? "⁻" : digits[c - '0'];
 }
 
 static void decade_text(char text[TICK_TEXT], int exponent)
 {
-  if (exponent >= 0 && exponent <= 1) {
+  char number[12];
+  if (exponent == 0 || exponent == 1) {
     snprintf(text, TICK_TEXT, exponent == 0 ? "1" : "10");
     return;
   }
-  char number[12], *end = text + 2;
   snprintf(number, sizeof number, "%d", exponent);
-  memcpy(text, "10", 2);
-  for (const char *c = number; *c != '\0'; c++) put_superscript(&end, *c);
-  *end = '\0';
+  size_t used = (size_t)snprintf(text, TICK_TEXT, "10");
+  for (const char *c = number; *c != '\0'; c++)
+    used +=
+        (size_t)snprintf(text + used, TICK_TEXT - used, "%s", superscript(*c));
 }
 
 static size_t decade_ticks(const cli_scale *scale, double gap,

@@ -201,6 +201,11 @@ size_t flags_count(const cli_flags *flags, flag_id id)
   return count;
 }
 
+const char *flags_name(flag_id id)
+{
+  return table[id].name;
+}
+
 enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 
 /* Prints text from HELP_COLUMN on, broken between words. */

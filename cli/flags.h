@@ -63,6 +63,9 @@ const char *flags_text(const cli_flags *flags, flag_id id);
 const char *flags_next(const cli_flags *flags, flag_id id, size_t *cursor);
 size_t flags_count(const cli_flags *flags, flag_id id);
 
+/* "start" for FLAG_START. */
+const char *flags_name(flag_id id);
+
 /* The command's help, on standard output. */
 void flags_help(const cli_command *command);
 

@@ -78,9 +78,11 @@ void progress_begin(cli_progress *progress, bool quiet,
 /* The gradient falls geometrically: progress is its logarithm's. */
 static double gradient_share(const cli_progress *progress)
 {
-  double tol = progress->options->tol;
-  double first = progress->first_grad_norm;
-  if (!(tol > 0)) tol = 1e-6 * first;
+  const lrgd_options *options = progress->options;
+  double first = progress->first_grad_norm, tol = 1e-6 * first;
+  if (options->mu > 0 && options->epsilon > 0)
+    tol = sqrt(2 * options->mu * options->epsilon);
+  if (options->tol > 0) tol = options->tol;
   double share = log(first / progress->grad_norm) / log(first / tol);
   return share > 0 ? share : 0; /* NaN too */
 }

@@ -189,7 +189,6 @@ static lrgd_status dimension_of_program(const cli_flags *flags,
                                         size_t *dimension, lrgd_error *error)
 {
   static const flag_id ids[] = {FLAG_START, FLAG_LOWER, FLAG_UPPER};
-  static const char *const names[] = {"start", "lower", "upper"};
   lrgd_status status = read_dimension(flags, dimension, error);
   for (size_t i = 0; status == LRGD_OK && *dimension == 0 && i < COUNT_OF(ids);
        i++) {
@@ -197,7 +196,7 @@ static lrgd_status dimension_of_program(const cli_flags *flags,
     double number;
     if (text == NULL || text_bound(text, &number)) continue;
     cli_vector vector;
-    status = vector_read(&vector, names[i], text, 0, i > 0, error);
+    status = vector_read(&vector, flags_name(ids[i]), text, 0, i > 0, error);
     if (status != LRGD_OK) return status;
     *dimension = vector.count;
     free(vector.entries);
@@ -273,18 +272,17 @@ static lrgd_status open_plugin(cli_subject *subject, const cli_flags *flags,
 
 /* ---- start and bounds ---- */
 
-static lrgd_status read_bound(double **owned, const double **used,
-                              const cli_flags *flags, flag_id id,
-                              const char *name, size_t p, lrgd_error *error)
+/* *entries stays NULL where the flag is not given. */
+static lrgd_status read_vector(double **entries, const cli_flags *flags,
+                               flag_id id, size_t p, lrgd_error *error)
 {
   const char *text = flags_text(flags, id);
   if (text == NULL) return LRGD_OK;
   cli_vector vector;
-  lrgd_status status = vector_read(&vector, name, text, p, true, error);
-  if (status != LRGD_OK) return status;
-  *owned = vector.entries;
-  *used = vector.entries;
-  return LRGD_OK;
+  lrgd_status status =
+      vector_read(&vector, flags_name(id), text, p, id != FLAG_START, error);
+  *entries = vector.entries;
+  return status;
 }
 
 /* Without --start: the built-in's own, else 0 moved into the box. */
@@ -312,18 +310,16 @@ static lrgd_status read_start(cli_subject *subject, const cli_flags *flags,
 {
   lrgd_problem *problem = &subject->problem;
   size_t p = problem->dimension;
-  lrgd_status status = read_bound(&subject->lower, &problem->lower, flags,
-                                  FLAG_LOWER, "lower", p, error);
+  lrgd_status status =
+      read_vector(&subject->lower, flags, FLAG_LOWER, p, error);
   if (status == LRGD_OK)
-    status = read_bound(&subject->upper, &problem->upper, flags, FLAG_UPPER,
-                        "upper", p, error);
+    status = read_vector(&subject->upper, flags, FLAG_UPPER, p, error);
+  if (status == LRGD_OK)
+    status = read_vector(&subject->start, flags, FLAG_START, p, error);
   if (status != LRGD_OK) return status;
-  const char *text = flags_text(flags, FLAG_START);
-  if (text == NULL) return default_start(subject, error);
-  cli_vector vector;
-  status = vector_read(&vector, "start", text, p, false, error);
-  subject->start = vector.entries;
-  return status;
+  if (subject->lower != NULL) problem->lower = subject->lower;
+  if (subject->upper != NULL) problem->upper = subject->upper;
+  return subject->start != NULL ? LRGD_OK : default_start(subject, error);
 }
 
 /* ---- which of the four ---- */

@@ -1,0 +1,186 @@
+"""The command line: what is refused, and how it is said."""
+import os
+import subprocess
+
+from harness import Case, LRGD, main
+
+
+class Flags(Case):
+    def test_version_and_help_go_to_standard_output(self):
+        self.assertRegex(self.run_lrgd("--version").stdout, r"^lrgd \d+\.\d+")
+        self.assertIn("minimize", self.run_lrgd("--help").stdout)
+        self.assertIn("--max-evals", self.run_lrgd("minimize", "-h").stdout)
+        self.assertEqual(self.run_lrgd("help", "bench").stdout,
+                         self.run_lrgd("bench", "--help").stdout)
+
+    def test_every_option_of_the_library_is_a_flag_with_its_default(self):
+        text = self.run_lrgd("minimize", "--help").stdout
+        for flag in ("method", "rank", "step", "alpha", "tol", "target",
+                     "noise", "max-evals", "max-seconds", "retries",
+                     "max-failures", "seed", "dim", "start", "lower", "upper",
+                     "oracle", "jobs", "timeout", "json", "quiet"):
+            self.assertIn(f"  --{flag}", text)
+
+    def test_a_mistyped_name_is_answered_with_the_nearest(self):
+        self.refused("minimise", "quadratic", says="did you mean minimize?")
+        self.refused("minimize", "quadratic", "--rnak", 3,
+                     says="did you mean --rank?")
+        self.refused("minimize", "quadratic", "--max_evals", 3,
+                     says="did you mean --max-evals?")
+        self.refused("minimize", "quadratik", says="did you mean quadratic?")
+        self.refused("minimize", "quadratic", "--zzzzzzzzz", says="--help")
+        self.refused("minimize", "quadratic", "-z", says="no flag -z")
+        self.refused(says="lrgd --help")
+
+    def test_numbers_are_strict(self):
+        for flag, text in (("rank", "-1"), ("rank", "3x"), ("rank", "0x3"),
+                           ("rank", "1e1000"), ("tol", "nan"), ("tol", "1,5"),
+                           ("tol", " 1"), ("alpha", "-1"), ("seed", "1.5"),
+                           ("max-evals", "-1"), ("method", "newton"),
+                           ("dim", "0"), ("dim", "x"), ("start", "nan")):
+            self.refused("minimize", "quadratic", f"--{flag}={text}",
+                         says=flag if flag != "dim" else "p")
+
+    def test_values_are_wanted_where_they_belong(self):
+        self.refused("minimize", "quadratic", "--tol=", says="wants a value")
+        self.refused("minimize", "quadratic", "--tol", says="wants a value")
+        self.refused("minimize", "quadratic", "--tol", "--json",
+                     says="wants a value")
+        self.refused("minimize", "quadratic", "--json=1",
+                     says="takes no value")
+        self.refused("minimize", "", says="no built-in problem")
+
+    def test_a_problem_is_named_once(self):
+        self.refused("minimize", says="minimise what?")
+        self.refused("minimize", "a", "b", says="one problem at a time")
+        self.refused("minimize", "quadratic", "--worker", "cat",
+                     says="not several")
+        self.refused("minimize", "--worker", "cat", says="--dim")
+        self.refused("minimize", "quadratic", "--set", "p",
+                     says="KEY=VALUE")
+        self.refused("minimize", "quadratic", "--set", "q=3",
+                     says="no parameter")
+
+    def test_two_dashes_end_the_flags(self):
+        self.refused("minimize", "--", "--json",
+                     says='no built-in problem is called "--json"')
+        self.run_lrgd("minimize", "--quiet", "--", "beale", "--rank", 2,
+                      code=2)
+
+    def test_flags_with_and_without_equals_sign_are_the_same(self):
+        one = self.run_json("minimize", "beale", "--rank=2", "--seed=7")
+        two = self.run_json("minimize", "beale", "--rank", 2, "--seed", 7)
+        one.pop("seconds"), two.pop("seconds")
+        self.assertEqual(one, two)
+
+    def test_ten_thousand_arguments_are_read(self):
+        words = ["--seed=3"] * 10000
+        result = self.run_json("minimize", "beale", "--rank", 2, *words)
+        self.assertEqual(result["seed"], 3)
+
+    def test_control_characters_are_shown_not_sent(self):
+        run = self.run_lrgd("minimize", "a\033[31mb\nc", code=2)
+        self.assertIn(r"a\x1b[31mb\x0ac", run.stderr)
+
+
+class Vectors(Case):
+    def minimize(self, *more):
+        return ("minimize", "quadratic", "--set", "p=3", "--set", "rank=1",
+                "--rank", 1, *more)
+
+    def test_a_start_from_a_file_is_used(self):
+        start = self.write("start.txt", " 1\n2.5e0\r\n\n-3")
+        result = self.run_json(*self.minimize("--start", start, "--max-evals",
+                                              1), code=3)
+        self.assertEqual(result["x"], [1, 2.5, -3])
+
+    def test_a_bad_line_is_named(self):
+        for text in ("abc", "1.0abc", "1,5", "0x1", "1e999", "nan", "inf",
+                     "1 2", "--3", "."):
+            start = self.write("start.txt", f"1\n{text}\n3\n")
+            self.refused(*self.minimize("--start", start),
+                         says="start.txt:2: ")
+
+    def test_a_wrong_count_is_told_with_the_numbers(self):
+        short = self.write("short.txt", "1\n2\n")
+        self.refused(*self.minimize("--start", short),
+                     says="short.txt:2: the file ends after 2 numbers; the "
+                     "problem has 3 inputs")
+        long = self.write("long.txt", "1\n2\n3\n4\n")
+        self.refused(*self.minimize("--start", long),
+                     says="long.txt:4: one number too many; the problem has 3")
+
+    def test_files_that_are_none_are_refused(self):
+        self.refused(*self.minimize("--start", "nowhere"),
+                     says="neither a number nor a file")
+        self.refused(*self.minimize("--start", "."), says="directory")
+        self.refused(*self.minimize("--start", self.write("e", "")),
+                     says="no numbers")
+        with open(self.path("zero"), "wb") as file:
+            file.write(b"1\n2\0\n3\n")
+        self.refused(*self.minimize("--start", self.path("zero")),
+                     says="zero:2:")
+        self.refused(*self.minimize("--start", self.write("l", "1" * 9999)),
+                     says="l:1:")
+
+    def test_a_saved_point_is_read_back_exactly(self):
+        one = self.run_json(*self.minimize("--save", "x.txt"))
+        two = self.run_json(*self.minimize("--start", "x.txt", "--max-evals",
+                                           1), code=3)
+        self.assertEqual(one["x"], two["x"])
+
+    def test_bounds_hold(self):
+        lower = self.write("lower", "-inf\n2\n-inf\n")
+        upper = self.write("upper", "3\n3\n0.5\n")
+        result = self.run_json(*self.minimize("--lower", lower, "--upper",
+                                              upper, "--max-evals", 3), code=3)
+        for x, most in zip(result["x"], (3, 3, 0.5)):
+            self.assertLessEqual(x, most)
+        self.assertGreaterEqual(result["x"][1], 2)
+
+
+class Surroundings(Case):
+    command = ("minimize", "beale", "--rank", "2")
+
+    def test_a_decimal_comma_in_the_environment_changes_nothing(self):
+        plain = self.run_json(*self.command)
+        for name in ("de_DE.UTF-8", "tr_TR.UTF-8", "nonsense"):
+            other = self.run_json(*self.command, env={"LC_ALL": name})
+            self.assertEqual(plain["x"], other["x"])
+
+    def test_a_bare_environment_is_enough(self):
+        subprocess.run([LRGD, *self.command], env={}, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def test_standard_output_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([LRGD, *self.command], stdout=full,
+                                 stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 6)
+        self.assertIn("standard output", run.stderr)
+
+    def test_a_closed_pipe_is_an_error_not_a_death(self):
+        read, write = os.pipe()
+        os.close(read)
+        run = subprocess.run([LRGD, *self.command], stdout=write,
+                             stderr=subprocess.PIPE, text=True)
+        os.close(write)
+        self.assertEqual(run.returncode, 6)
+        self.assertIn("Broken pipe", run.stderr)
+
+    def test_closed_descriptors_are_no_danger_to_files(self):
+        command = " ".join([LRGD, *self.command, "--save", "x"])
+        run = subprocess.run(["sh", "-c", f"{command} <&- >&- 2>&-"],
+                             cwd=self.folder)
+        self.assertEqual(run.returncode, 0)
+        self.assertRegex(self.read("x"), r"^[-0-9.e+\n]+$")
+
+    def test_quiet_says_nothing_and_no_terminal_sees_no_escapes(self):
+        run = self.run_lrgd(*self.command, "--quiet")
+        self.assertEqual(run.stderr, "")
+        run = self.run_lrgd(*self.command, env={"TERM": "xterm"})
+        self.assertNotIn("\033", run.stderr + run.stdout)
+
+
+if __name__ == "__main__":
+    main()
