@@ -1,0 +1,11 @@
+/* The peers, each list in a file of its own that is compiled where the peer
+ * was found.  Each list ends with a NULL name. */
+#ifndef BENCH_PEERS_H
+#define BENCH_PEERS_H
+
+#include "bench.h"
+
+extern const bench_solver bench_nlopt[], bench_gsl[], bench_tao[],
+    bench_python[];
+
+#endif

@@ -1,0 +1,224 @@
+/* What the files of the benchmark share: cases, solvers, the counter, records.
+ *
+ * A run is one solver on one problem with one seed, in a process of its own:
+ * the counter ends it where the last target is reached or the budget is spent,
+ * wherever in a peer's code that may be; what was found is written before. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <problems.h>
+#include <stdbool.h>
+#include <time.h>
+
+/* A target is a share of the gap f(x0) - f* that was there at the start. */
+enum { BENCH_TARGETS = 2 };
+extern const double bench_target[BENCH_TARGETS]; /* 1e-3, 1e-6 */
+
+#if defined(__GNUC__)
+#define BENCH_PRINTF(at) __attribute__((format(printf, at, at + 1)))
+#else
+#define BENCH_PRINTF(at)
+#endif
+
+/* Prints "lrgd-bench: sentence" on standard error; exit status 2. */
+_Noreturn void bench_die(const char *format, ...) BENCH_PRINTF(1);
+
+/* ---- cases ---- */
+
+typedef enum bench_class {
+  BENCH_EXACT,
+  BENCH_EMBEDDED,
+  BENCH_APPROXIMATE,
+  BENCH_FULLRANK,
+  BENCH_NOISE,
+  BENCH_BOUNDS,
+  BENCH_CLASSES
+} bench_class;
+
+const char *bench_class_name(bench_class c);  /* as a suite is called */
+const char *bench_class_title(bench_class c); /* as a table is headed */
+
+/* Suites a case is in besides `full` and the one of its class. */
+enum { BENCH_QUICK = 1, BENCH_TUNE = 2, BENCH_SMOKE = 4 };
+
+typedef struct bench_case {
+  bench_class class;
+  const char *label;
+  const char *line; /* "kind key=value ..." without seed */
+  size_t rank;      /* told to the methods that must be told one */
+  double noise;     /* standard deviation, as a share of f(x0) - f* */
+  double box;       /* half-width around x0 in units of max |x* - x0|; 0: no */
+  size_t budget;    /* evaluations; 0: bench_budget */
+  unsigned suites;
+} bench_case;
+
+extern const bench_case bench_cases[];
+extern const size_t bench_case_count;
+
+/* Writes the cases of the suite to list (bench_case_count of them fit) and
+ * returns how many; 0: there is no such suite. */
+size_t bench_suite(const char *name, const bench_case **list);
+/* The names of the suites, one a line, each with what it is. */
+const char *bench_suites_text(void);
+
+/* ---- a problem made from a case ---- */
+
+typedef struct bench_problem {
+  lr_problem *made;
+  lrgd_problem f; /* with the bounds of the box */
+  const double *x0;
+  double *bounds; /* lower and upper, 2 p numbers; NULL: none */
+  size_t p;
+  double f0, minimum; /* minimum NaN: to be computed */
+} bench_problem;
+
+lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
+                               uint64_t seed, lrgd_error *error);
+void bench_problem_free(bench_problem *problem);
+uint64_t bench_budget(const bench_case *c, size_t p);
+
+/* f* to high accuracy, with analytic gradients and the bounds kept: the
+ * benchmark's own, independent of all solvers compared. */
+double bench_reference(const bench_problem *problem);
+
+/* ---- the counter ---- */
+
+typedef struct bench_counter {
+  const bench_problem *problem;
+  double noise; /* standard deviation */
+  uint64_t seed;
+  uint64_t count, budget;
+  uint64_t outside; /* answers to points beyond the bounds: no hits */
+  double best;      /* lowest f, noise apart, at any point asked */
+  size_t reached;   /* targets */
+  bool to_end;      /* go on after the last target */
+  double function_seconds;
+  struct timespec started;
+  /* where |grad f| is watched (tol > 0): the count when a point asked first
+   * had |grad f| <= tol / 2; 0: not yet */
+  double tol;
+  uint64_t small_gradient;
+  double *g; /* p numbers, with tol */
+} bench_counter;
+
+/* One evaluation.  Does not return after the last target or the budget. */
+double bench_ask(bench_counter *counter, const double *x);
+/* Writes the end of the record and leaves the process. */
+_Noreturn void bench_end(bench_counter *counter, const char *outcome);
+double bench_seconds(const struct timespec *since);
+
+/* ---- solvers ---- */
+
+/* One run, inside its process. */
+typedef struct bench_run {
+  bench_counter counter;
+  const bench_case *from;
+  bench_problem problem;
+  uint64_t seed;
+  const char *method;   /* the name of the solver */
+  const char *settings; /* what followed ':' in the solver's name, or "" */
+  double h;             /* difference step for those who need one */
+} bench_run;
+
+typedef struct bench_solver {
+  const char *name;
+  const char *family; /* "lrgd", "NLopt", ... */
+  const char *config; /* one line, printed */
+  bool bounds;        /* can keep them */
+  void (*run)(bench_run *run);
+} bench_solver;
+
+/* All that were compiled in, ours first. */
+size_t bench_solver_count(void);
+const bench_solver *bench_solver_at(size_t index);
+/* By name, or "method:option=value,..." for ours; NULL: not known here. */
+const bench_solver *bench_solver_find(const char *spec);
+bool bench_solver_is_ours(const bench_solver *solver);
+
+/* The families; each list ends with a NULL name. */
+extern const bench_solver bench_ours[];
+void bench_run_ours(bench_run *run);
+
+/* The step of forward differences, the same for all: 2 sqrt(e / c), e the
+ * noise or rounding of f, c the mean curvature along a coordinate at x0 (told
+ * for free: peers need not find it). */
+double bench_difference_step(const bench_run *run);
+/* f(x) and by forward differences its gradient: p + 1 evaluations. */
+double bench_ask_gradient(bench_run *run, const double *x, double *g);
+
+/* ---- what a run gave ---- */
+
+typedef struct bench_record {
+  uint64_t hits[BENCH_TARGETS]; /* evaluations; 0: not reached */
+  uint64_t spent;               /* 0: not known, it was stopped */
+  double gap;                   /* at the end, as a share of the first */
+  char outcome[24];
+  double seconds, function_seconds;
+  uint64_t outside;
+  /* ours, run to the end: */
+  double bound, gradient; /* certified and true |grad f|; NaN: none */
+  uint64_t rank, small_gradient;
+} bench_record;
+
+/* ---- many runs ---- */
+
+typedef struct bench_task {
+  const bench_case *from;
+  uint64_t seed;
+  const char *spec;
+  double minimum; /* NaN: the task is to compute it */
+  bool skip;      /* the solver cannot do it */
+  bench_record record;
+} bench_task;
+
+typedef struct bench_plan {
+  const bench_case **cases;
+  size_t case_count;
+  const char **specs;
+  size_t spec_count;
+  const uint64_t *seeds;
+  size_t seed_count;
+  bool to_end;
+  double seconds; /* a run may take so long */
+  size_t jobs;
+  bool quiet;
+} bench_plan;
+
+/* Runs tasks, plan->jobs at a time, and fills their records (for those with
+ * minimum NaN: sets minimum). */
+void bench_run_tasks(const bench_plan *plan, bench_task *tasks, size_t count,
+                     const char *what);
+/* Reads a line of a child's report into its task. */
+void bench_read_line(bench_task *task, const char *line);
+
+/* ---- scores ---- */
+
+/* Of one solver on one case, over the seeds. */
+typedef struct bench_score {
+  bool able; /* false: cannot keep bounds, or is not there */
+  size_t runs;
+  double median[BENCH_TARGETS]; /* INFINITY where half or more failed */
+  size_t failures[BENCH_TARGETS];
+} bench_score;
+
+typedef struct bench_results {
+  const bench_plan *plan;
+  const bench_task *tasks; /* case, then solver, then seed */
+  bench_score *scores;     /* case x solver */
+} bench_results;
+
+const bench_task *bench_task_at(const bench_results *r, size_t c, size_t s,
+                                size_t seed);
+const bench_score *bench_score_at(const bench_results *r, size_t c, size_t s);
+lrgd_status bench_score_all(bench_results *r);
+/* The lowest median of a peer (not ours); NULL where none arrived. */
+const bench_score *bench_best_peer(const bench_results *r, size_t c,
+                                   size_t target, size_t *solver);
+
+void bench_print_tables(const bench_results *r);
+void bench_print_csv(const bench_results *r);
+int bench_print_json(const bench_results *r);
+lrgd_status bench_draw_profile(const bench_results *r, const char *path,
+                               lrgd_error *error);
+
+#endif

@@ -1,0 +1,118 @@
+/* The problems of the benchmark: one table.  A suite is a class, a mark, or
+ * all.  Seeds 1-99 are for tuning, reported numbers use those from 101. */
+#include "bench.h"
+
+#include <string.h>
+
+#define Q BENCH_QUICK
+#define T BENCH_TUNE
+#define S BENCH_SMOKE
+
+/* clang-format off */
+const bench_case bench_cases[] = {
+  {BENCH_EXACT, "r5 p100", "quadratic p=100 rank=5 kappa=100", 5, 0, 0, 0, T | S},
+  {BENCH_EXACT, "r10 p100", "quadratic p=100 rank=10 kappa=100", 10, 0, 0, 0, T},
+  {BENCH_EXACT, "r13 p160", "quadratic p=160 rank=13 kappa=100", 13, 0, 0, 0, T},
+  {BENCH_EXACT, "r3 p1000", "quadratic p=1000 rank=3 kappa=10", 3, 0, 0, 0, 0},
+  {BENCH_EXACT, "r5 p1000", "quadratic p=1000 rank=5 kappa=100", 5, 0, 0, 0, Q | T},
+  {BENCH_EXACT, "r10 p1000", "quadratic p=1000 rank=10 kappa=100", 10, 0, 0, 0, Q | T},
+  {BENCH_EXACT, "r20 p1000", "quadratic p=1000 rank=20 kappa=100", 20, 0, 0, 0, T},
+  {BENCH_EXACT, "r10 k1e4 p1000", "quadratic p=1000 rank=10 kappa=1e4", 10, 0, 0, 0, T},
+  {BENCH_EXACT, "r40 k1000 p500", "quadratic p=500 rank=40 kappa=1000", 40, 0, 0, 0, T},
+  {BENCH_EXACT, "lsq r8 p500", "least-squares p=500 rank=8 n=300", 8, 0, 0, 0, T},
+  {BENCH_EXACT, "logistic r8 p500", "logistic p=500 rank=8 n=400", 8, 0, 0, 0, T},
+  {BENCH_EXACT, "r10 p10000", "quadratic p=10000 rank=10 kappa=100", 10, 0, 0, 300000, 0},
+  {BENCH_EXACT, "r20 p10000", "quadratic p=10000 rank=20 kappa=100", 20, 0, 0, 300000, 0},
+  {BENCH_EXACT, "r5 p100000", "quadratic p=100000 rank=5 kappa=100", 5, 0, 0, 20000, 0},
+  {BENCH_EXACT, "r10 p100000", "quadratic p=100000 rank=10 kappa=100", 10, 0, 0, 20000, 0},
+
+  {BENCH_EMBEDDED, "rosenbrock2 p200", "rosenbrock p=200 n=2", 2, 0, 0, 0, Q | T},
+  {BENCH_EMBEDDED, "rosenbrock10 p200", "rosenbrock p=200 n=10", 10, 0, 0, 0, Q | T},
+  {BENCH_EMBEDDED, "rosenbrock10 p1000", "rosenbrock p=1000 n=10", 10, 0, 0, 0, T},
+  {BENCH_EMBEDDED, "powell8 p300", "powell p=300 n=8", 8, 0, 0, 0, T},
+  {BENCH_EMBEDDED, "beale p200", "beale p=200", 2, 0, 0, 0, Q | T | S},
+  {BENCH_EMBEDDED, "beale p2000", "beale p=2000", 2, 0, 0, 0, 0},
+
+  {BENCH_APPROXIMATE, "ridge 1e-4 p300", "logistic p=300 rank=10 n=400 lambda=1e-4", 10, 0, 0, 0, Q | T},
+  {BENCH_APPROXIMATE, "ridge 1e-6 p300", "logistic p=300 rank=10 n=400 lambda=1e-6", 10, 0, 0, 0, T},
+  {BENCH_APPROXIMATE, "ridge 1e-4 p1000", "logistic p=1000 rank=10 n=400 lambda=1e-4", 10, 0, 0, 0, 0},
+  {BENCH_APPROXIMATE, "tail 1e-4 p300", "quadratic p=300 rank=10 kappa=100 tail=1e-4", 10, 0, 0, 0, T},
+  {BENCH_APPROXIMATE, "tail 1e-3 p300", "quadratic p=300 rank=5 kappa=100 tail=1e-3", 5, 0, 0, 0, T},
+
+  {BENCH_FULLRANK, "quadratic p60", "quadratic p=60 rank=60 kappa=100", 60, 0, 0, 0, Q | T},
+  {BENCH_FULLRANK, "quadratic p100 k10", "quadratic p=100 rank=100 kappa=10", 100, 0, 0, 0, T},
+  {BENCH_FULLRANK, "rosenbrock100", "rosenbrock p=100 n=100", 100, 0, 0, 0, T},
+
+  {BENCH_NOISE, "r8 p300 1e-6", "quadratic p=300 rank=8 kappa=50", 8, 1e-6, 0, 0, Q | T},
+  {BENCH_NOISE, "beale p300 1e-6", "beale p=300", 2, 1e-6, 0, 0, T},
+
+  {BENCH_BOUNDS, "r5 p200 box 10", "quadratic p=200 rank=5 kappa=100", 5, 0, 10, 0, T},
+  {BENCH_BOUNDS, "r5 p200 box 0.5", "quadratic p=200 rank=5 kappa=100", 5, 0, 0.5, 0, T},
+  {BENCH_BOUNDS, "beale p200 box 3", "beale p=200", 2, 0, 3, 0, T},
+  {BENCH_BOUNDS, "rosenbrock2 p200 box 0.5", "rosenbrock p=200 n=2", 2, 0, 0.5, 0, 0},
+};
+/* clang-format on */
+
+const size_t bench_case_count = sizeof bench_cases / sizeof bench_cases[0];
+
+static const struct {
+  const char *name, *title;
+} classes[BENCH_CLASSES] = {
+    [BENCH_EXACT] = {"exact",       "exactly low rank"                    },
+    [BENCH_EMBEDDED] = {"embedded",    "classics embedded in many dimensions"},
+    [BENCH_APPROXIMATE] = {"approximate", "approximately low rank"              },
+    [BENCH_FULLRANK] = {"fullrank",    "full rank"                           },
+    [BENCH_NOISE] = {"noise",       "noisy values"                        },
+    [BENCH_BOUNDS] = {"bounds",      "in a box"                            },
+};
+
+static const struct {
+  const char *name;
+  unsigned mark;
+} marks[] = {
+    {"quick", BENCH_QUICK},
+    {"tune",  BENCH_TUNE },
+    {"smoke", BENCH_SMOKE},
+};
+
+const char *bench_class_name(bench_class c)
+{
+  return classes[c].name;
+}
+
+const char *bench_class_title(bench_class c)
+{
+  return classes[c].title;
+}
+
+static bool in_suite(const bench_case *c, const char *name)
+{
+  if (strcmp(name, "full") == 0) return true;
+  if (strcmp(name, classes[c->class].name) == 0) return true;
+  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+    if (strcmp(name, marks[i].name) == 0) return (c->suites & marks[i].mark);
+  return false;
+}
+
+size_t bench_suite(const char *name, const bench_case **list)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < bench_case_count; i++)
+    if (in_suite(&bench_cases[i], name)) list[count++] = &bench_cases[i];
+  return count;
+}
+
+const char *bench_suites_text(void)
+{
+  return "  quick        ten problems, one of each sort: about a minute\n"
+         "  full         all problems: hours\n"
+         "  exact        exactly low rank\n"
+         "  embedded     classics embedded in many dimensions\n"
+         "  approximate  low rank and a little more: ridges, tails, "
+         "simulators\n"
+         "  fullrank     controls without any low rank\n"
+         "  noise        noisy values\n"
+         "  bounds       in a box\n"
+         "  tune         for trying out changes of a method, seeds 1-9\n"
+         "  smoke        two small ones\n";
+}

@@ -1,0 +1,48 @@
+/* One run, or one reference minimum, in this process. */
+#include "child.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void bench_child_reference(const bench_case *from, uint64_t seed)
+{
+  bench_problem problem;
+  lrgd_error error = {.text = ""};
+  if (bench_problem_make(&problem, from, seed, &error) != LRGD_OK)
+    bench_die("%s", error.text);
+  printf("minimum %.17g\n",
+         isnan(problem.minimum) ? bench_reference(&problem) : problem.minimum);
+  bench_problem_free(&problem);
+}
+
+void bench_child_run(const bench_child *child)
+{
+  const bench_solver *solver = bench_solver_find(child->spec);
+  const char *settings = strchr(child->spec, ':');
+  bench_run run = {.from = child->from,
+                   .seed = child->seed,
+                   .settings = settings ? settings + 1 : ""};
+  lrgd_error error = {.text = ""};
+  bench_problem *problem = &run.problem;
+  if (!solver) bench_die("no solver is called '%s'", child->spec);
+  if (bench_problem_make(problem, child->from, child->seed, &error) != LRGD_OK)
+    bench_die("%s", error.text);
+  if (!isnan(child->minimum)) problem->minimum = child->minimum;
+  if (isnan(problem->minimum)) problem->minimum = bench_reference(problem);
+  run.method = solver->name;
+  run.counter = (bench_counter){.problem = problem,
+                                .noise = child->from->noise *
+                                         (problem->f0 - problem->minimum),
+                                .seed = child->seed,
+                                .budget = bench_budget(child->from, problem->p),
+                                .best = INFINITY,
+                                .to_end = child->to_end};
+  run.h = bench_difference_step(&run);
+  /* a peer that never asks again is ended by the signal; hits stay written */
+  if (child->seconds > 0) alarm((unsigned)ceil(child->seconds));
+  clock_gettime(CLOCK_MONOTONIC, &run.counter.started);
+  solver->run(&run);
+  bench_end(&run.counter, "ended");
+}

@@ -1,0 +1,28 @@
+/* The command line of lrgd-bench. */
+#ifndef BENCH_FLAGS_H
+#define BENCH_FLAGS_H
+
+#include "bench.h"
+
+enum { BENCH_WORDS = 64, BENCH_SEEDS = 1000 };
+
+typedef struct bench_flags {
+  const char *suite;
+  const char *specs[BENCH_WORDS]; /* solvers; none: all */
+  size_t spec_count;
+  const char *plots[BENCH_WORDS];
+  size_t plot_count;
+  uint64_t seeds[BENCH_SEEDS];
+  size_t seed_count;
+  bench_case own; /* a problem given on the command line: line not NULL */
+  double minimum, seconds;
+  size_t jobs;
+  bool csv, json, to_end, quiet, list, help;
+  bool one, reference; /* for the processes that do one run */
+} bench_flags;
+
+/* Borrows argv (and cuts lists in it at their commas). */
+void bench_flags_read(bench_flags *flags, int argc, char **argv);
+void bench_flags_help(void);
+
+#endif

@@ -1,0 +1,211 @@
+/* lrgd-bench: the solvers there are, side by side. */
+#include "blas.h"
+#include "child.h"
+#include "flags.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bench_die(const char *format, ...)
+{
+  va_list list;
+  fflush(stdout); /* what was reported stays */
+  fputs("lrgd-bench: ", stderr);
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
+  fputc('\n', stderr);
+  exit(2);
+}
+
+/* ---- what is to be run ---- */
+
+static void choose_cases(bench_plan *plan, const bench_flags *flags)
+{
+  const char *suite = flags->suite ? flags->suite : "quick";
+  plan->cases = malloc((bench_case_count + 1) * sizeof *plan->cases);
+  if (!plan->cases) bench_die("out of memory");
+  if (flags->own.line) {
+    plan->cases[0] = &flags->own;
+    plan->case_count = 1;
+    return;
+  }
+  plan->case_count = bench_suite(suite, plan->cases);
+  if (plan->case_count == 0)
+    bench_die("\"%s\" is no suite; there are\n%s", suite, bench_suites_text());
+}
+
+static void choose_solvers(bench_plan *plan, bench_flags *flags)
+{
+  const bench_solver *solver;
+  for (size_t i = 0; flags->spec_count < BENCH_WORDS; i++) {
+    if (plan->spec_count > 0 || !(solver = bench_solver_at(i))) break;
+    flags->specs[flags->spec_count++] = solver->name;
+  }
+  plan->specs = flags->specs;
+  plan->spec_count = flags->spec_count;
+}
+
+static void choose_seeds(bench_plan *plan, bench_flags *flags)
+{
+  bool tune = flags->suite && strcmp(flags->suite, "tune") == 0;
+  uint64_t first = tune ? 1 : 101, count = tune ? 9 : 5;
+  for (uint64_t s = 0; plan->seed_count == 0 && s < count; s++)
+    flags->seeds[flags->seed_count++] = first + s;
+  plan->seeds = flags->seeds;
+  plan->seed_count = flags->seed_count;
+}
+
+static void make_plan(bench_plan *plan, bench_flags *flags)
+{
+  *plan = (bench_plan){.spec_count = flags->spec_count,
+                       .seed_count = flags->seed_count,
+                       .to_end = flags->to_end,
+                       .seconds = flags->seconds,
+                       .jobs = flags->jobs,
+                       .quiet = flags->quiet};
+  choose_cases(plan, flags);
+  choose_solvers(plan, flags);
+  choose_seeds(plan, flags);
+}
+
+/* ---- running it ---- */
+
+/* f* of every problem and seed, once. */
+static bench_task *find_minima(const bench_plan *plan, double known)
+{
+  size_t count = plan->case_count * plan->seed_count;
+  bench_task *tasks = calloc(count, sizeof *tasks);
+  if (!tasks) bench_die("out of memory");
+  for (size_t i = 0; i < count; i++) {
+    tasks[i].from = plan->cases[i / plan->seed_count];
+    tasks[i].seed = plan->seeds[i % plan->seed_count];
+    tasks[i].minimum = NAN;
+  }
+  if (isnan(known)) bench_run_tasks(plan, tasks, count, "minima");
+  for (size_t i = 0; i < count; i++) {
+    if (!isnan(known)) tasks[i].minimum = known;
+    if (isnan(tasks[i].minimum))
+      bench_die("no minimum was found for '%s'", tasks[i].from->line);
+  }
+  return tasks;
+}
+
+static bench_task *run_all(const bench_plan *plan, double known)
+{
+  bench_task *minima = find_minima(plan, known);
+  size_t count = plan->case_count * plan->spec_count * plan->seed_count;
+  bench_task *tasks = calloc(count, sizeof *tasks);
+  if (!tasks) bench_die("out of memory");
+  for (size_t i = 0; i < count; i++) {
+    size_t seed = i % plan->seed_count, s = i / plan->seed_count;
+    size_t c = s / plan->spec_count;
+    const bench_solver *solver;
+    s %= plan->spec_count;
+    solver = bench_solver_find(plan->specs[s]);
+    tasks[i].from = plan->cases[c];
+    tasks[i].seed = plan->seeds[seed];
+    tasks[i].spec = plan->specs[s];
+    tasks[i].minimum = minima[c * plan->seed_count + seed].minimum;
+    tasks[i].skip = tasks[i].from->box > 0 && !solver->bounds;
+  }
+  free(minima);
+  bench_run_tasks(plan, tasks, count, "runs");
+  return tasks;
+}
+
+static int show(const bench_results *r, const bench_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  int code = 0;
+  if (flags->csv)
+    bench_print_csv(r);
+  else if (flags->json)
+    code = bench_print_json(r);
+  else
+    bench_print_tables(r);
+  for (size_t i = 0; i < flags->plot_count; i++)
+    if (bench_draw_profile(r, flags->plots[i], &error) != LRGD_OK)
+      bench_die("%s", error.text);
+  if (fflush(stdout) != 0) bench_die("cannot write to standard output");
+  return code;
+}
+
+/* One BLAS thread and the same kernels in every run. */
+static void prepare_children(void)
+{
+  const char *kernels = blas_kernels();
+  setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  if (strcmp(kernels, "unknown") != 0) setenv("OPENBLAS_CORETYPE", kernels, 1);
+}
+
+static int run_plan(bench_flags *flags)
+{
+  bench_plan plan;
+  bench_results results;
+  bench_task *tasks;
+  int code;
+  make_plan(&plan, flags);
+  prepare_children();
+  tasks = run_all(&plan, flags->minimum);
+  results = (bench_results){.plan = &plan, .tasks = tasks};
+  if (bench_score_all(&results) != LRGD_OK) bench_die("out of memory");
+  code = show(&results, flags);
+  free(results.scores);
+  free(tasks);
+  free(plan.cases);
+  return code;
+}
+
+/* ---- the other things it does ---- */
+
+static int list_all(void)
+{
+  const bench_solver *solver;
+  printf("solvers:\n");
+  for (size_t i = 0; (solver = bench_solver_at(i)); i++)
+    printf("  %-14s %-8s %s%s\n", solver->name, solver->family, solver->config,
+           solver->bounds ? "" : "; no bounds");
+  printf("\nproblems:\n");
+  for (size_t i = 0; i < bench_case_count; i++)
+    printf("  %-12s %-26s %s\n", bench_class_name(bench_cases[i].class),
+           bench_cases[i].label, bench_cases[i].line);
+  return 0;
+}
+
+static int run_one(const bench_flags *flags)
+{
+  bench_child child = {.from = &flags->own,
+                       .spec = flags->specs[0],
+                       .seed = flags->seed_count ? flags->seeds[0] : 101,
+                       .minimum = flags->minimum,
+                       .seconds = flags->seconds,
+                       .to_end = flags->to_end};
+  if (!child.from->line) bench_die("one run needs a --problem");
+  if (flags->reference)
+    bench_child_reference(child.from, child.seed);
+  else if (!child.spec)
+    bench_die("one run needs a --solver");
+  else
+    bench_child_run(&child);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  bench_flags *flags = malloc(sizeof *flags);
+  int code;
+  if (!flags) bench_die("out of memory");
+  blas_choose_kernels(argv);
+  bench_flags_read(flags, argc, argv);
+  if (flags->help) bench_flags_help();
+  code = flags->help                      ? 0
+         : flags->list                    ? list_all()
+         : flags->one || flags->reference ? run_one(flags)
+                                          : run_plan(flags);
+  free(flags);
+  return code;
+}

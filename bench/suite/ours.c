@@ -1,0 +1,132 @@
+/* Our own methods, by the public header: a method's name and any settings of
+ * its options, "auto:max_rank=20,tol=1e-4". */
+#include "bench.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const bench_solver bench_ours[] = {
+    {"auto",                             "lrgd",
+     "told nothing but the noise; tol 1e-10 of the first gradient, so that it "
+     "does not stop before the targets", true, bench_run_ours},
+    {"gd", "lrgd", "gradient descent, line search", true, bench_run_ours},
+    {"lrgd",                    "lrgd", "Algorithm 1, told the rank", true, bench_run_ours},
+    {"iterated",                               "lrgd", "Algorithm 2, told the rank", true, bench_run_ours},
+    {"adaptive+1",   "lrgd", "Algorithm 3, one more direction at a time", true,
+     bench_run_ours},
+    {"adaptive*2",                    "lrgd", "Algorithm 3, twice as many directions each time",
+     true, bench_run_ours},
+    {.name = NULL                            }
+};
+
+static double ask(size_t p, const double *x, void *user)
+{
+  (void)p;
+  return bench_ask(user, x);
+}
+
+static void set(lrgd_options *options, const char *name, const char *text)
+{
+  lrgd_error error = {.text = ""};
+  if (lrgd_options_set(options, name, text, &error) != LRGD_OK)
+    bench_die("%s", error.text);
+}
+
+static void set_number(lrgd_options *options, const char *name, double number)
+{
+  char text[32];
+  snprintf(text, sizeof text, "%.17g", number);
+  set(options, name, text);
+}
+
+static double norm(size_t p, const double *g)
+{
+  double sum = 0;
+  for (size_t i = 0; i < p; i++) sum += g[i] * g[i];
+  return sqrt(sum);
+}
+
+static double gradient_norm(const bench_problem *problem, const double *x)
+{
+  double *g = malloc(problem->p * sizeof *g), size;
+  if (!g) bench_die("no memory for a gradient");
+  problem->f.gradient(problem->p, x, g, problem->f.user);
+  size = norm(problem->p, g);
+  free(g);
+  return size;
+}
+
+/* "name=text,name=text" */
+static void read_settings(lrgd_options *options, const char *settings)
+{
+  char copy[512], *rest = NULL;
+  snprintf(copy, sizeof copy, "%s", settings);
+  for (char *word = strtok_r(copy, ",", &rest); word;
+       word = strtok_r(NULL, ",", &rest)) {
+    char *text = strchr(word, '=');
+    if (!text) bench_die("'%s' is no setting: name=value is one", word);
+    *text++ = '\0';
+    set(options, word, text);
+  }
+}
+
+/* What a method is given before its settings are read, so that they hold. */
+static void prepare(lrgd_options *options, const bench_run *run,
+                    const char *method)
+{
+  char number[24];
+  bool doubling = strcmp(method, "adaptive*2") == 0;
+  bool growing = doubling || strcmp(method, "adaptive+1") == 0;
+  snprintf(number, sizeof number, "%" PRIu64, run->seed);
+  set(options, "method", growing ? "adaptive" : method);
+  set(options, "seed", number);
+  if (growing) set(options, "growth", doubling ? "double" : "one");
+  if (strcmp(method, "lrgd") == 0 || strcmp(method, "iterated") == 0)
+    set_number(options, "rank", (double)run->from->rank);
+  set_number(options, "noise", run->counter.noise);
+  if (strcmp(method, "auto") == 0 && !run->counter.to_end)
+    set_number(options, "tol",
+               1e-10 * gradient_norm(&run->problem, run->problem.x0));
+}
+
+/* Runs that end by themselves tell what they claim, and what is true. */
+static void tell_claims(const bench_run *run, const lrgd_result *result,
+                        const double *x)
+{
+  printf("claims %zu %.6e %.6e %" PRIu64 "\n", result->rank,
+         result->certificate.valid ? result->certificate.grad_norm_bound : NAN,
+         gradient_norm(&run->problem, x), run->counter.small_gradient);
+}
+
+static void watch_tolerance(bench_run *run, const lrgd_options *options)
+{
+  if (!run->counter.to_end || options->tol == LRGD_UNSET_REAL) return;
+  run->counter.g = malloc(run->problem.p * sizeof *run->counter.g);
+  if (!run->counter.g) bench_die("no memory for a gradient");
+  run->counter.tol = options->tol;
+}
+
+void bench_run_ours(bench_run *run)
+{
+  lrgd_options options = lrgd_options_default();
+  lrgd_problem problem = lrgd_problem_default(run->problem.p);
+  lrgd_error error = {.text = ""};
+  lrgd_result result;
+  double *x = malloc(run->problem.p * sizeof *x);
+  if (!x) bench_die("no memory for %zu numbers", run->problem.p);
+  prepare(&options, run, run->method);
+  read_settings(&options, run->settings);
+  watch_tolerance(run, &options);
+  problem.value = ask;
+  problem.user = &run->counter;
+  problem.lower = run->problem.f.lower;
+  problem.upper = run->problem.f.upper;
+  memcpy(x, run->problem.x0, run->problem.p * sizeof *x);
+  if (lrgd_minimize(&problem, &options, x, &result, &error) != LRGD_OK)
+    bench_die("%s: %s", run->method, error.text);
+  tell_claims(run, &result, x);
+  bench_end(&run->counter, lrgd_outcome_text(result.outcome));
+}

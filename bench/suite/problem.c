@@ -1,0 +1,79 @@
+/* Makes a problem from a case: a built-in kind, and perhaps a box around the
+ * start.  The seed of a run is the seed of its problem too. */
+#include "bench.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SETTINGS_MOST = 12, LINE_MOST = 256 };
+
+static lrgd_status make(lr_problem **made, const char *line, uint64_t seed,
+                        lrgd_error *error)
+{
+  char words[LINE_MOST], number[24], *rest = NULL, *kind, *word;
+  lr_setting settings[SETTINGS_MOST + 1];
+  size_t count = 0;
+  snprintf(words, sizeof words, "%s", line);
+  snprintf(number, sizeof number, "%" PRIu64, seed);
+  kind = strtok_r(words, " ", &rest);
+  while (count < SETTINGS_MOST && (word = strtok_r(NULL, " ", &rest))) {
+    char *text = strchr(word, '=');
+    if (text) *text++ = '\0';
+    settings[count++] = (lr_setting){word, text};
+  }
+  settings[count++] = (lr_setting){"seed", number};
+  return lr_problem_create(made, kind, settings, count, error);
+}
+
+/* x0 +- box * max |x* - x0|: the minimiser stated lies well inside for box > 1
+ * and outside for box < 1.  Where it is outside, or not known, f* is not
+ * known either. */
+static lrgd_status put_box(bench_problem *problem, double box)
+{
+  const double *best = lr_problem_minimiser(problem->made);
+  size_t p = problem->p;
+  double far = best ? 0 : 1;
+  problem->bounds = malloc(2 * p * sizeof *problem->bounds);
+  if (!problem->bounds) return LRGD_ERR_NOMEM;
+  for (size_t i = 0; best && i < p; i++)
+    far = fmax(far, fabs(best[i] - problem->x0[i]));
+  for (size_t i = 0; i < p; i++) {
+    problem->bounds[i] = problem->x0[i] - box * far;
+    problem->bounds[p + i] = problem->x0[i] + box * far;
+  }
+  problem->f.lower = problem->bounds;
+  problem->f.upper = problem->bounds + p;
+  if (!best || box < 1) problem->minimum = NAN;
+  return LRGD_OK;
+}
+
+lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
+                               uint64_t seed, lrgd_error *error)
+{
+  lrgd_status status;
+  *problem = (bench_problem){.made = NULL};
+  status = make(&problem->made, from->line, seed, error);
+  if (status != LRGD_OK) return status;
+  problem->f = *lr_problem_callbacks(problem->made);
+  problem->p = problem->f.dimension;
+  problem->x0 = lr_problem_start(problem->made);
+  problem->f0 = problem->f.value(problem->p, problem->x0, problem->f.user);
+  problem->minimum = lr_problem_minimum(problem->made);
+  return from->box > 0 ? put_box(problem, from->box) : LRGD_OK;
+}
+
+void bench_problem_free(bench_problem *problem)
+{
+  lr_problem_destroy(&problem->made);
+  free(problem->bounds);
+  problem->bounds = NULL;
+}
+
+/* A hundred gradients, and never less than a simplex method needs to begin. */
+uint64_t bench_budget(const bench_case *c, size_t p)
+{
+  return c->budget ? c->budget : 100 * (uint64_t)p + 2000;
+}

@@ -1,0 +1,155 @@
+/* f* of a problem whose minimum is not known: L-BFGS with analytic gradients,
+ * projected on the bounds (coordinates held at a bound by the sign of the
+ * gradient stand still: Bertsekas's two-metric projection, 1982).  Slow and
+ * sure; none of the solvers compared is used. */
+#include "bench.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS = 40, ITERATIONS = 30000, PATIENCE = 30 };
+
+typedef struct descent {
+  const bench_problem *problem;
+  size_t p;
+  double *x, *g, *d, *y,
+      *gy;       /* point, gradient, step, trial and its gradient */
+  double *S, *Y; /* PAIRS columns of p numbers each, in a ring */
+  double rho[PAIRS];
+  size_t kept, next;
+  bool *held;
+  double f;
+} descent;
+
+static bool hold(descent *s)
+{
+  const lrgd_problem *f = &s->problem->f;
+  bool changed = false;
+  for (size_t i = 0; f->lower && i < s->p; i++) {
+    bool held = (s->x[i] <= f->lower[i] && s->g[i] > 0) ||
+                (s->x[i] >= f->upper[i] && s->g[i] < 0);
+    changed |= held != s->held[i];
+    s->held[i] = held;
+  }
+  return changed;
+}
+
+static void strike(const descent *s, double *v)
+{
+  for (size_t i = 0; i < s->p; i++)
+    if (s->held[i]) v[i] = 0;
+}
+
+/* d = -H g by the two loops of Nocedal (1980). */
+static void direction(descent *s)
+{
+  double a[PAIRS];
+  int p = (int)s->p;
+  for (size_t i = 0; i < s->p; i++) s->d[i] = -s->g[i];
+  strike(s, s->d);
+  for (size_t n = 0; n < s->kept; n++) {
+    size_t j = (s->next + PAIRS - 1 - n) % PAIRS;
+    a[j] = s->rho[j] * cblas_ddot(p, s->S + j * s->p, 1, s->d, 1);
+    cblas_daxpy(p, -a[j], s->Y + j * s->p, 1, s->d, 1);
+  }
+  if (s->kept > 0) {
+    const double *y = s->Y + ((s->next + PAIRS - 1) % PAIRS) * s->p;
+    size_t last = (s->next + PAIRS - 1) % PAIRS;
+    cblas_dscal(p, 1 / (s->rho[last] * cblas_ddot(p, y, 1, y, 1)), s->d, 1);
+  }
+  for (size_t n = s->kept; n-- > 0;) {
+    size_t j = (s->next + PAIRS - 1 - n) % PAIRS;
+    double b = s->rho[j] * cblas_ddot(p, s->Y + j * s->p, 1, s->d, 1);
+    cblas_daxpy(p, a[j] - b, s->S + j * s->p, 1, s->d, 1);
+  }
+  strike(s, s->d);
+}
+
+static void clip(const descent *s, double *x)
+{
+  const lrgd_problem *f = &s->problem->f;
+  for (size_t i = 0; f->lower && i < s->p; i++)
+    x[i] = fmin(fmax(x[i], f->lower[i]), f->upper[i]);
+}
+
+/* Halves the step until f falls enough; false: it never does. */
+static bool search(descent *s, double t, double *f)
+{
+  const lrgd_problem *problem = &s->problem->f;
+  for (int halving = 0; halving < 60; halving++, t *= 0.5) {
+    double fall = 0;
+    for (size_t i = 0; i < s->p; i++) s->y[i] = s->x[i] + t * s->d[i];
+    clip(s, s->y);
+    for (size_t i = 0; i < s->p; i++) fall += s->g[i] * (s->y[i] - s->x[i]);
+    *f = problem->gradient(s->p, s->y, s->gy, problem->user);
+    if (isfinite(*f) && fall < 0 && *f <= s->f + 1e-4 * fall && *f < s->f)
+      return true;
+  }
+  return false;
+}
+
+/* Takes the trial point; its pair is kept where it shows curvature. */
+static void move(descent *s, double f)
+{
+  double *step = s->S + s->next * s->p, *change = s->Y + s->next * s->p, sy;
+  for (size_t i = 0; i < s->p; i++) {
+    step[i] = s->y[i] - s->x[i];
+    change[i] = s->gy[i] - s->g[i];
+  }
+  strike(s, step);
+  strike(s, change);
+  sy = cblas_ddot((int)s->p, step, 1, change, 1);
+  if (sy > 1e-12 * cblas_dnrm2((int)s->p, step, 1) *
+               cblas_dnrm2((int)s->p, change, 1)) {
+    s->rho[s->next] = 1 / sy;
+    s->next = (s->next + 1) % PAIRS;
+    if (s->kept < PAIRS) s->kept++;
+  }
+  memcpy(s->x, s->y, s->p * sizeof *s->x);
+  memcpy(s->g, s->gy, s->p * sizeof *s->g);
+  s->f = f;
+}
+
+static void descend(descent *s)
+{
+  int idle = 0;
+  for (int i = 0; i < ITERATIONS && idle < PATIENCE; i++) {
+    double before = s->f, f, norm;
+    if (hold(s)) s->kept = 0;
+    direction(s);
+    norm = cblas_dnrm2((int)s->p, s->d, 1);
+    if (!(norm > 0)) return;
+    if (search(s, s->kept ? 1 : 1 / norm, &f)) {
+      move(s, f);
+    } else {
+      if (s->kept == 0) return; /* no step downhill at all */
+      s->kept = 0;
+    }
+    idle = before - s->f <= 1e-15 * fabs(s->problem->f0 - s->f) ? idle + 1 : 0;
+  }
+}
+
+double bench_reference(const bench_problem *problem)
+{
+  size_t p = problem->p;
+  descent s = {.problem = problem, .p = p};
+  double *room = calloc((5 + 2 * PAIRS) * p, sizeof *room);
+  s.held = calloc(p, sizeof *s.held);
+  if (!room || !s.held) bench_die("no memory for a reference minimum");
+  s.x = room;
+  s.g = room + p;
+  s.d = room + 2 * p;
+  s.y = room + 3 * p;
+  s.gy = room + 4 * p;
+  s.S = room + 5 * p;
+  s.Y = s.S + PAIRS * p;
+  memcpy(s.x, problem->x0, p * sizeof *s.x);
+  clip(&s, s.x);
+  s.f = problem->f.gradient(p, s.x, s.g, problem->f.user);
+  descend(&s);
+  free(room);
+  free(s.held);
+  return s.f;
+}

@@ -1,0 +1,107 @@
+/* Tables a person can read: one for each class, a row for each solver, a
+ * column for each problem. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CELL = 24, COLUMNS = 5 };
+
+static int number(char *text, size_t room, double n)
+{
+  return isinf(n) ? snprintf(text, room, "-") : snprintf(text, room, "%.0f", n);
+}
+
+/* "30 / 45" or "30 / 412 (2)": evaluations to each target, runs that failed
+ * the last. */
+static void print_cell(const bench_score *score)
+{
+  char text[64] = "no bounds";
+  int used = 0;
+  for (size_t t = 0; score->able && t < BENCH_TARGETS; t++) {
+    if (t > 0) used += snprintf(text + used, sizeof text - (size_t)used, " / ");
+    used += number(text + used, sizeof text - (size_t)used, score->median[t]);
+  }
+  if (score->able && score->failures[BENCH_TARGETS - 1] > 0)
+    snprintf(text + used, sizeof text - (size_t)used, " (%zu)",
+             score->failures[BENCH_TARGETS - 1]);
+  printf(" %*s", CELL, text);
+}
+
+static int name_width(const bench_results *r)
+{
+  size_t width = 12;
+  for (size_t s = 0; s < r->plan->spec_count; s++)
+    if (strlen(r->plan->specs[s]) > width) width = strlen(r->plan->specs[s]);
+  return (int)width;
+}
+
+/* How many times fewer ours are than the best peer's. */
+static void print_ratio(const bench_results *r, const size_t *columns,
+                        size_t count, size_t ours)
+{
+  printf("  %-*s", name_width(r), "best peer/it");
+  for (size_t i = 0; i < count; i++) {
+    const bench_score *score = bench_score_at(r, columns[i], ours);
+    char text[64] = "";
+    int used = 0;
+    for (size_t t = 0; t < BENCH_TARGETS; t++) {
+      const bench_score *peer = bench_best_peer(r, columns[i], t, NULL);
+      const char *between = t > 0 ? " / " : "";
+      size_t room = sizeof text - (size_t)used;
+      used += !peer ? snprintf(text + used, room, "%s-", between)
+                    : snprintf(text + used, room, "%s%.2f", between,
+                               peer->median[t] / score->median[t]);
+    }
+    printf(" %*s", CELL, text);
+  }
+  printf("\n");
+}
+
+static void print_rows(const bench_results *r, const size_t *columns,
+                       size_t count)
+{
+  const bench_plan *plan = r->plan;
+  bool peers = false;
+  printf("\n  %-*s", name_width(r), "");
+  for (size_t i = 0; i < count; i++)
+    printf(" %*s", CELL, plan->cases[columns[i]]->label);
+  printf("\n");
+  for (size_t s = 0; s < plan->spec_count; s++) {
+    printf("  %-*s", name_width(r), plan->specs[s]);
+    for (size_t i = 0; i < count; i++)
+      print_cell(bench_score_at(r, columns[i], s));
+    printf("\n");
+    peers |= !bench_solver_is_ours(bench_solver_find(plan->specs[s]));
+  }
+  if (peers && strncmp(plan->specs[0], "auto", 4) == 0)
+    print_ratio(r, columns, count, 0);
+}
+
+static void print_class(const bench_results *r, bench_class class)
+{
+  size_t columns[COLUMNS], count = 0;
+  bool headed = false;
+  for (size_t c = 0; c < r->plan->case_count; c++) {
+    if (r->plan->cases[c]->class != class) continue;
+    if (!headed) printf("\n%s\n", bench_class_title(class));
+    headed = true;
+    columns[count++] = c;
+    if (count < COLUMNS) continue;
+    print_rows(r, columns, count);
+    count = 0;
+  }
+  if (count > 0) print_rows(r, columns, count);
+}
+
+void bench_print_tables(const bench_results *r)
+{
+  printf(
+      "evaluations until f - f* is 1e-3 / 1e-6 of f(x0) - f*, medians over "
+      "%zu seeds from %llu\n(runs that did not get to 1e-6 in brackets; -: "
+      "at least half of them)\n",
+      r->plan->seed_count, (unsigned long long)r->plan->seeds[0]);
+  for (int class = 0; class < BENCH_CLASSES; class ++)
+    print_class(r, (bench_class) class);
+}
