@@ -103,7 +103,7 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
 {
   const char *line = NULL;
   size_t length = 0;
-  int idle = slot->state == LR_SLOT_ENDING && !pool->batch;
+  int idle = !pool->batch;
   lr_slot_receive(slot); /* what it wrote last is still in the pipes */
   long worker_line = slot->program ? -1 : lr_slot_worker_line(slot);
   int ok = 0;
@@ -126,7 +126,7 @@ static void tend(lrgd_pool *pool, lr_slot *slot, const struct pollfd *fds)
   int status;
   if (fds[0].revents) lr_slot_send(slot);
   if (fds[1].revents || fds[2].revents) lr_slot_receive(slot);
-  if (slot->state == LR_SLOT_BUSY && !slot->program) {
+  if (pool->batch && slot->state == LR_SLOT_BUSY && !slot->program) {
     long length = lr_slot_worker_line(slot);
     if (length >= 0) {
       settle_worker(pool, slot, (size_t)length);

@@ -1,5 +1,4 @@
 /* Child processes: start, signal, reap.  Knows nothing of what they say. */
-#define _GNU_SOURCE /* pipe2, addchdir_np, addclosefrom_np */
 #include "child.h"
 
 #include <errno.h>
@@ -227,7 +226,7 @@ static char *join(const char *directory, size_t length, const char *name)
   if (!path) return NULL;
   memcpy(path, directory, length);
   path[length] = '/';
-  strcpy(path + length + 1, name);
+  memcpy(path + length + 1, name, strlen(name) + 1);
   return path;
 }
 

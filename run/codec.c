@@ -132,13 +132,20 @@ static kept *oldest(kept *places, size_t count)
 
 /* ---- encoding ---- */
 
+static int same_bits(const double *a, const double *b)
+{
+  uint64_t bits[2];
+  memcpy(&bits[0], a, sizeof bits[0]);
+  memcpy(&bits[1], b, sizeof bits[1]);
+  return bits[0] == bits[1];
+}
+
 /* Coordinates in which x differs from base, counted up to most + 1. */
 static size_t differences(const double *x, const double *base, size_t p,
                           size_t most)
 {
   size_t n = 0;
-  for (size_t i = 0; i < p && n <= most; i++)
-    n += memcmp(&x[i], &base[i], sizeof *x) != 0;
+  for (size_t i = 0; i < p && n <= most; i++) n += !same_bits(&x[i], &base[i]);
   return n;
 }
 
@@ -167,8 +174,7 @@ static int try_sparse(lr_codec *codec, const double *x, lr_coded *coded)
   base->stamp = codec->clock;
   codec->bytes.size = 0;
   for (size_t i = 0; i < p; i++)
-    if (memcmp(&x[i], &base->x[i], sizeof *x) != 0 &&
-        !put_pair(&codec->bytes, i, x[i]))
+    if (!same_bits(&x[i], &base->x[i]) && !put_pair(&codec->bytes, i, x[i]))
       return -1;
   coded->kind = LR_SPARSE;
   coded->base = base->id;

@@ -169,6 +169,7 @@ static void ask_some(asking *a, const size_t *index, size_t n)
   a->asked = left;
   a->index = index;
   if (moved && f) {
+    fill(f, 2 * n, lr_unanswered());
     ask_for(a);
     for (size_t j = 0; j < n; j++) {
       call->f[index[j]] = f[j];

@@ -20,9 +20,17 @@ typedef struct lr_pending {
 
 /* A stored vector kept at hand while a run is replayed. */
 typedef struct lr_cached {
-  lr_coded coded; /* owns its data */
+  lr_coded coded;
+  char *data; /* of coded; owned */
   uint64_t stamp;
 } lr_cached;
+
+/* A setting as stored. */
+typedef struct lr_kept_setting {
+  lrgd_setting view; /* of what is owned below */
+  char *key, *text;
+  double *numbers;
+} lr_kept_setting;
 
 struct lrgd_journal {
   char *path;
@@ -32,7 +40,7 @@ struct lrgd_journal {
   int readonly;
   lr_run_facts facts;
   size_t p;
-  lrgd_setting *settings; /* as stored; owned, deep */
+  lr_kept_setting *settings; /* as stored */
   size_t setting_count;
 
   lrgd_problem inner;

@@ -190,9 +190,9 @@ int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user)
   char *copy = place ? malloc(coded->size + 1) : NULL;
   if (!copy) return 1; /* slower, and no harm */
   memcpy(copy, coded->data, coded->size);
-  free((void *)(uintptr_t)place->coded.data);
+  free(place->data);
   place->coded = *coded;
-  place->coded.data = copy;
+  place->coded.data = place->data = copy;
   place->stamp = ++journal->clock;
   return 1;
 }
@@ -200,7 +200,7 @@ int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user)
 void lr_journal_end_replay(lrgd_journal *journal)
 {
   for (size_t i = 0; journal->cache && i < journal->cache_size; i++)
-    free((void *)(uintptr_t)journal->cache[i].coded.data);
+    free(journal->cache[i].data);
   free(journal->cache);
   journal->cache = NULL;
   for (int s = 0; s < LR_STREAMS; s++) {
@@ -274,7 +274,7 @@ static int check_shape(lrgd_journal *journal, const lr_questions *q,
                                                   "complex value"};
   lrgd_error error;
   size_t whole = 8 * (1 + slopes_of(q));
-  if (row->kind == (int)q->kind && !row->u == !q->u &&
+  if (row->kind == q->kind && !row->u == !q->u &&
       (row->answer_size == whole || row->answer_size == 0))
     return 1;
   (void)lr_run_fail(&error, LRGD_ERR_REFUSED,

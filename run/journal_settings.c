@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void free_setting(lrgd_setting *setting)
+static void free_setting(lr_kept_setting *setting)
 {
-  free((void *)(uintptr_t)setting->key);
-  free((void *)(uintptr_t)setting->text);
-  free((void *)(uintptr_t)setting->numbers);
+  free(setting->key);
+  free(setting->text);
+  free(setting->numbers);
 }
 
 void lr_journal_free_settings(lrgd_journal *journal)
@@ -20,28 +20,28 @@ void lr_journal_free_settings(lrgd_journal *journal)
   journal->setting_count = 0;
 }
 
-static int copy_setting(lrgd_setting *to, const lrgd_setting *from)
+static int copy_setting(lr_kept_setting *to, const lrgd_setting *from)
 {
-  double *numbers = NULL;
-  *to = *from;
-  to->key = strdup(from->key);
-  to->text = from->text ? strdup(from->text) : NULL;
-  if (from->numbers) {
-    numbers = malloc(from->count * sizeof *numbers + 1);
-    if (numbers) memcpy(numbers, from->numbers, from->count * sizeof *numbers);
+  *to = (lr_kept_setting){.view = *from, .key = strdup(from->key)};
+  if (from->text) to->text = strdup(from->text);
+  if (from->numbers) to->numbers = malloc(from->count * sizeof(double) + 1);
+  if (!to->key || !to->text != !from->text || !to->numbers != !from->numbers) {
+    free_setting(to);
+    return 0;
   }
-  to->numbers = numbers;
-  if (to->key && (to->text || !from->text) && (numbers || !from->numbers))
-    return 1;
-  free_setting(to);
-  return 0;
+  if (from->numbers)
+    memcpy(to->numbers, from->numbers, from->count * sizeof(double));
+  to->view.key = to->key;
+  to->view.text = to->text;
+  to->view.numbers = to->numbers;
+  return 1;
 }
 
 static int append(const lrgd_setting *setting, void *user)
 {
   lrgd_journal *journal = user;
   size_t n = journal->setting_count;
-  lrgd_setting *more = realloc(journal->settings, (n + 1) * sizeof *more);
+  lr_kept_setting *more = realloc(journal->settings, (n + 1) * sizeof *more);
   if (!more) return 1;
   journal->settings = more;
   if (!copy_setting(&more[n], setting)) return 1;
@@ -68,7 +68,7 @@ static const lrgd_setting *find(const lrgd_setting *settings, size_t count,
 static int is_same(const lrgd_setting *a, const lrgd_setting *b)
 {
   if (!a->text != !b->text || !a->numbers != !b->numbers) return 0;
-  if (a->text && strcmp(a->text, b->text)) return 0;
+  if (a->text && strcmp(a->text, b->text) != 0) return 0;
   if (!a->numbers) return 1;
   return a->count == b->count &&
          !memcmp(a->numbers, b->numbers, a->count * sizeof *a->numbers);
@@ -99,19 +99,27 @@ lrgd_status lr_journal_compare_settings(const lrgd_journal *journal,
   for (size_t i = 0; i < count; i++) {
     const lrgd_setting *here = &settings[i];
     if (here->may_change) continue;
-    const lrgd_setting *there =
-        find(journal->settings, journal->setting_count, here->key);
+    const lrgd_setting *there = lrgd_journal_setting(journal, here->key);
     if (!there) return refuse(journal, here->key, "not set", show(here), error);
     if (there->may_change || is_same(there, here)) continue;
     return refuse(journal, here->key, show(there),
                   here->text ? here->text : "these", error);
   }
   for (size_t i = 0; i < journal->setting_count; i++) {
-    const lrgd_setting *there = &journal->settings[i];
+    const lrgd_setting *there = &journal->settings[i].view;
     if (!there->may_change && !find(settings, count, there->key))
       return refuse(journal, there->key, show(there), "not set", error);
   }
   return LRGD_OK;
+}
+
+static size_t place_of(const lrgd_journal *journal, const char *key)
+{
+  size_t i = 0;
+  while (i < journal->setting_count &&
+         strcmp(journal->settings[i].key, key) != 0)
+    i++;
+  return i;
 }
 
 lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error)
@@ -120,12 +128,13 @@ lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error)
   size_t count = journal->options.setting_count;
   size_t next = journal->setting_count;
   for (size_t i = 0; i < count; i++) {
-    const lrgd_setting *there =
-        find(journal->settings, journal->setting_count, settings[i].key);
-    if (there && is_same(there, &settings[i])) continue;
-    size_t ordinal = there ? (size_t)(there - journal->settings) : next++;
+    size_t at = place_of(journal, settings[i].key);
+    if (at < journal->setting_count &&
+        is_same(&journal->settings[at].view, &settings[i]))
+      continue;
+    if (at == journal->setting_count) at = next++;
     lrgd_status status =
-        lr_store_put_setting(journal->store, ordinal + 1, &settings[i], error);
+        lr_store_put_setting(journal->store, at + 1, &settings[i], error);
     if (status) return status;
   }
   return LRGD_OK;
@@ -141,11 +150,11 @@ size_t lrgd_journal_setting_count(const lrgd_journal *journal)
 const lrgd_setting *lrgd_journal_setting_at(const lrgd_journal *journal,
                                             size_t index)
 {
-  return index < journal->setting_count ? &journal->settings[index] : NULL;
+  return index < journal->setting_count ? &journal->settings[index].view : NULL;
 }
 
 const lrgd_setting *lrgd_journal_setting(const lrgd_journal *journal,
                                          const char *key)
 {
-  return find(journal->settings, journal->setting_count, key);
+  return lrgd_journal_setting_at(journal, place_of(journal, key));
 }

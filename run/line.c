@@ -5,7 +5,6 @@
  * 0 <= n <= 55 the factor 5^n fits 128 bits, the product 192, and the digits
  * come out exactly, half to even, as printf's do.  That is 1e-39 .. 1e17; the
  * rest goes through printf, ten times slower. */
-#define _GNU_SOURCE /* strtod_l */
 #include "line.h"
 
 #include <errno.h>
@@ -99,7 +98,7 @@ static uint64_t digits_exactly(uint64_t bits, int *k)
     int n = 16 - guess;
     if (n < 0 || n > MOST_FIVES) return 0;
     int shift = -(e + n);
-    if (shift < 0 && shift < -10) return 0;
+    if (shift < -10) return 0;
     uint64_t d = shift >= 0 ? scaled(m, power_of_five(n), shift)
                             : scaled(m, power_of_five(n), 0) << -shift;
     *k = guess;
@@ -144,7 +143,7 @@ static char *lay_out(char *to, const char *digits, int n, int k)
     memcpy(to, digits, (size_t)n);
     return to + n;
   }
-  for (int i = 0; i < before; i++) *to++ = i < n ? digits[i] : '0';
+  for (int i = 0; i < before; i++) *to++ = (char)(i < n ? digits[i] : '0');
   if (n > before) {
     *to++ = '.';
     memcpy(to, digits + before, (size_t)(n - before));

@@ -1,6 +1,5 @@
 /* One writer at a time.  The file says who holds it, for people; the lock
  * itself is the kernel's and ends with its holder. */
-#define _GNU_SOURCE /* flock, O_CLOEXEC */
 #include "lock.h"
 
 #include <errno.h>

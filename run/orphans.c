@@ -1,6 +1,5 @@
 /* Descendants that left their group: found by the marks in their environment.
  * Part of the door to processes. */
-#define _GNU_SOURCE /* O_CLOEXEC, getrandom */
 #include "child.h"
 
 #include <lrgd/run.h>

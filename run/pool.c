@@ -1,6 +1,5 @@
 /* The pool's life, its callbacks and its questions to itself.
  * The loop that asks is in ask.c; processes are behind child.h. */
-#define _GNU_SOURCE /* eventfd */
 #include "pool.h"
 #include "workdir.h"
 

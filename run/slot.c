@@ -1,6 +1,5 @@
 /* A slot: moves bytes to and from one process and judges how it ended.
  * Knows nothing of batches; numbers are read elsewhere. */
-#define _GNU_SOURCE /* memrchr, sigabbrev_np */
 #include "slot.h"
 #include "workdir.h"
 

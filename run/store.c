@@ -1,5 +1,4 @@
 /* Writing to the journal's file, and what SQLite's complaints mean. */
-#define _GNU_SOURCE
 #include "store_private.h"
 
 #include <errno.h>

@@ -9,18 +9,6 @@
 
 typedef struct lr_store lr_store;
 
-/* An evaluation as stored.  answer: f, then d (a slope, a complex value) or g
- * (a gradient), little-endian; empty: failed. */
-typedef struct lr_row {
-  uint64_t sequence, sitting;
-  int kind;      /* lr_row_kind */
-  uint64_t x, u; /* vectors; u 0: none */
-  double seconds;
-  const char *answer;
-  size_t answer_size;
-  const char *why; /* NULL: did not fail */
-} lr_row;
-
 typedef enum lr_row_kind {
   LR_ROW_VALUE,
   LR_ROW_SLOPE,
@@ -28,6 +16,18 @@ typedef enum lr_row_kind {
   LR_ROW_COMPLEX, /* u is the imaginary part of the point */
   LR_ROW_KINDS
 } lr_row_kind;
+
+/* An evaluation as stored.  answer: f, then d (a slope, a complex value) or g
+ * (a gradient), little-endian; empty: failed. */
+typedef struct lr_row {
+  uint64_t sequence, sitting;
+  lr_row_kind kind;
+  uint64_t x, u; /* vectors; u 0: none */
+  double seconds;
+  const char *answer;
+  size_t answer_size;
+  const char *why; /* NULL: did not fail */
+} lr_row;
 
 /* The sitting being written. */
 typedef struct lr_sitting {

@@ -1,6 +1,5 @@
 /* Opening a journal: everything about a file is doubted until it has been
  * checked, and nothing of a file that is refused is altered. */
-#define _GNU_SOURCE /* statfs */
 #include "store_private.h"
 
 #include <errno.h>

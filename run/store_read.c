@@ -35,15 +35,16 @@ static int text_is_whole(sqlite3_stmt *row, int i)
 static int read_row(sqlite3_stmt *from, lr_row *row)
 {
   uint64_t kind = column(from, 2), sum = column(from, 6);
-  *row = (lr_row){.sequence = column(from, 0),
-                  .sitting = column(from, 1),
-                  .kind = kind < LR_ROW_KINDS ? (int)kind : 0,
-                  .x = column(from, 3),
-                  .u = column(from, 4),
-                  .seconds = sqlite3_column_double(from, 5),
-                  .why = text(from, 7),
-                  .answer = sqlite3_column_blob(from, 8),
-                  .answer_size = (size_t)sqlite3_column_bytes(from, 8)};
+  *row =
+      (lr_row){.sequence = column(from, 0),
+               .sitting = column(from, 1),
+               .kind = kind < LR_ROW_KINDS ? (lr_row_kind)kind : LR_ROW_VALUE,
+               .x = column(from, 3),
+               .u = column(from, 4),
+               .seconds = sqlite3_column_double(from, 5),
+               .why = text(from, 7),
+               .answer = sqlite3_column_blob(from, 8),
+               .answer_size = (size_t)sqlite3_column_bytes(from, 8)};
   return kind < LR_ROW_KINDS && text_is_whole(from, 7) &&
          row->answer_size % 8 == 0 && lr_store_sum_row(row) == sum;
 }

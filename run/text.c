@@ -60,14 +60,19 @@ static int is_plain(unsigned char c, int keep_lines)
   return c == '\t' || (c >= 0x20 && c != 0x7f && c < 0x80);
 }
 
+/* How long a UTF-8 character is that starts with this byte; 0: none does. */
+static size_t utf8_first(unsigned char c)
+{
+  if (c >= 0xc2 && c <= 0xdf) return 2;
+  if (c >= 0xe0 && c <= 0xef) return 3;
+  return c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+}
+
 /* The length of the UTF-8 character that starts here, or 0: what is no valid
  * character, or is one of the C1 controls (0x80 .. 0x9f), is shown as bytes. */
 static size_t utf8_length(const unsigned char *s, size_t count)
 {
-  size_t n = 0;
-  if (s[0] >= 0xc2 && s[0] <= 0xdf) n = 2;
-  if (s[0] >= 0xe0 && s[0] <= 0xef) n = 3;
-  if (s[0] >= 0xf0 && s[0] <= 0xf4) n = 4;
+  size_t n = utf8_first(s[0]);
   if (n == 0 || n > count) return 0;
   for (size_t i = 1; i < n; i++)
     if ((s[i] & 0xc0) != 0x80) return 0;

@@ -1,6 +1,5 @@
 /* Private directories.  No name in a shared folder is ever guessed: mkdtemp
  * makes the outer one, and only we can write into it. */
-#define _GNU_SOURCE /* O_DIRECTORY, O_NOFOLLOW */
 #include "workdir.h"
 
 #include <dirent.h>
@@ -67,7 +66,7 @@ static void empty(int fd, int depth)
     return;
   }
   for (struct dirent *entry; (entry = readdir(directory));)
-    if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
       remove_at(dirfd(directory), entry->d_name, depth + 1);
   (void)closedir(directory);
 }
