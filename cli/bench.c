@@ -218,10 +218,11 @@ static int show(const cli_bench *bench, const cli_flags *flags)
     code = print_json(bench);
   else
     print_text(bench);
+  code = finish_output(code);
   if (draw(bench, flags, &error) != LRGD_OK) code = exit_with(&error);
   if (code == EXIT_FINE && signals_seen() != 0)
     code = EXIT_SIGNAL + signals_seen();
-  return finish_output(code);
+  return code;
 }
 
 /* ---- the command ---- */

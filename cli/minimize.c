@@ -49,12 +49,13 @@ static int give(const cli_flags *flags, const cli_subject *subject,
     code = json_print(result_json(run, &about));
   else
     result_print(run, &about);
+  code = finish_output(code); /* what was paid for is safe before we draw */
   say_last_failure(subject, run);
   const char *save = flags_text(flags, FLAG_SAVE);
   if (save != NULL && vector_write(save, run->p, run->x, &error) != LRGD_OK)
     code = exit_with(&error);
   if (draw(flags, subject, trace, &error) != LRGD_OK) code = exit_with(&error);
-  return finish_output(code != EXIT_FINE ? code : run_exit(run));
+  return code != EXIT_FINE ? code : run_exit(run);
 }
 
 static int run_minimize(const cli_flags *flags)

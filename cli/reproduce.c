@@ -197,11 +197,12 @@ static int show(const cli_results *results, const cli_flags *flags)
     code = print_json(results);
   else
     print_text(results);
+  code = finish_output(code);
   if (draw_figure_1(results, flags, &error) != LRGD_OK)
     code = exit_with(&error);
   if (code == EXIT_FINE && results->score.equal != results->score.compared)
     code = EXIT_INTERNAL;
-  return finish_output(code);
+  return code;
 }
 
 static int run_reproduce(const cli_flags *flags)
