@@ -179,9 +179,12 @@ static void draw_tick_labels(const cli_plane *plane, const box *plot,
   cairo_t *cr = plane->cr;
   set_font(cr, tick_size, false);
   cairo_set_source_rgb(cr, 0.25, 0.25, 0.25);
-  for (size_t i = 0; i < x->count; i++)
-    put_text(cr, x->at[i].text, scale_place(&plane->x, x->at[i].at),
+  for (size_t i = 0; i < x->count; i++) {
+    /* a wide last label ends at the panel's edge, not beyond */
+    double most = plot->right + edge - text_width(cr, x->at[i].text) / 2;
+    put_text(cr, x->at[i].text, fmin(scale_place(&plane->x, x->at[i].at), most),
              plot->bottom + tick_size + 6, 0.5);
+  }
   for (size_t i = 0; i < y->count; i++)
     put_text(cr, y->at[i].text, plot->left - 7,
              scale_place(&plane->y, y->at[i].at) + 0.35 * tick_size, 1);
@@ -198,7 +201,7 @@ static void draw_frame(cairo_t *cr, const box *plot)
 }
 
 static void draw_axis_labels(cairo_t *cr, const draw_panel *panel,
-                             const box *panel_box, const box *plot)
+                             const box *area, const box *plot)
 {
   char text[TEXT_ROOM];
   set_font(cr, label_size, false);
@@ -206,15 +209,13 @@ static void draw_axis_labels(cairo_t *cr, const draw_panel *panel,
   if (panel->x.label != NULL) {
     clean_text(text, panel->x.label);
     cut_text(cr, text, plot->right - plot->left);
-    put_text(cr, text, (plot->left + plot->right) / 2, panel_box->bottom - 4,
-             0.5);
+    put_text(cr, text, (plot->left + plot->right) / 2, area->bottom - 4, 0.5);
   }
   if (panel->y.label == NULL) return;
   clean_text(text, panel->y.label);
   cut_text(cr, text, plot->bottom - plot->top);
   cairo_save(cr);
-  cairo_translate(cr, panel_box->left + label_size,
-                  (plot->top + plot->bottom) / 2);
+  cairo_translate(cr, area->left + label_size, (plot->top + plot->bottom) / 2);
   cairo_rotate(cr, -acos(-1) / 2);
   put_text(cr, text, 0, 0, 0.5);
   cairo_restore(cr);
@@ -285,11 +286,10 @@ static double head_height(cairo_t *cr, const draw_panel *panel, const box *area)
 }
 
 static void draw_one_panel(cairo_t *cr, const draw_panel *panel,
-                           const box *area)
+                           const box *area, double plot_top)
 {
   cli_plane plane = {cr, scale_of(panel, false), scale_of(panel, true)};
-  double top = area->top + head_height(cr, panel, area);
-  box plot = plot_box(&plane, panel, area, top);
+  box plot = plot_box(&plane, panel, area, plot_top);
   cli_ticks x, y;
   fit_x_ticks(cr, &plane.x, &x);
   y.count = scale_ticks(&plane.y, 34, y.at);
@@ -371,6 +371,14 @@ static cli_layout lay_out(cairo_t *cr, const draw_figure *figure)
   return layout;
 }
 
+static box panel_box(const cli_layout *layout, size_t i)
+{
+  double left = edge + (double)i * (layout->panel_width + gutter);
+  return (box){left, layout->top, left + layout->panel_width,
+               layout->top + layout->panel_height};
+}
+
+/* The plots of all panels begin at the same height, below the tallest head. */
 static void draw_figure_on(cairo_t *cr, const draw_figure *figure,
                            const cli_layout *layout)
 {
@@ -385,10 +393,15 @@ static void draw_figure_on(cairo_t *cr, const draw_figure *figure,
     put_text(cr, text, edge, edge + title_size, 0);
   }
   double bottom = layout->top + layout->panel_height;
+  double plot_top = layout->top;
   for (size_t i = 0; i < figure->count; i++) {
-    double left = edge + (double)i * (layout->panel_width + gutter);
-    box area = {left, layout->top, left + layout->panel_width, bottom};
-    draw_one_panel(cr, &figure->panels[i], &area);
+    box area = panel_box(layout, i);
+    plot_top = fmax(plot_top,
+                    layout->top + head_height(cr, &figure->panels[i], &area));
+  }
+  for (size_t i = 0; i < figure->count; i++) {
+    box area = panel_box(layout, i);
+    draw_one_panel(cr, &figure->panels[i], &area, plot_top);
   }
   if (figure->note != NULL)
     note_lines(cr, figure->note, layout->width - 2 * edge,

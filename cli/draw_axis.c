@@ -90,17 +90,20 @@ static double nice_step(double least)
   return steps[i] * power;
 }
 
+/* step decides the form, so that all ticks of an axis share it. */
 static void linear_text(char text[TICK_TEXT], double value, double step)
 {
   int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));
-  double size = fmax(fabs(value), step);
   if (fabs(value) < step * 1e-6) value = 0;
-  if (size >= 1e7 || decimals > 5)
+  if (fabs(value) >= 1e12 || decimals > 5) {
     snprintf(text, TICK_TEXT, "%.6g", value);
-  else if (decimals == 0 && value >= 1000)
-    text_count(text, (uint64_t)llround(value));
-  else
+  } else if (decimals == 0) {
+    char count[TEXT_COUNT_SIZE];
+    snprintf(text, TICK_TEXT, "%s%s", value < 0 ? "-" : "",
+             text_count(count, (uint64_t)llround(fabs(value))));
+  } else {
     snprintf(text, TICK_TEXT, "%.*f", decimals, value);
+  }
 }
 
 static size_t linear_ticks(const cli_scale *scale, double gap,
