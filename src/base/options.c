@@ -220,6 +220,17 @@ static const row *find_row(const char *name)
   return NULL;
 }
 
+/* A copy of what may be an older, smaller struct.  False where it is no struct
+ * of ours, or has no room for the row. */
+static bool copy_for(const lrgd_options *from, const row *r, lrgd_options *to)
+{
+  size_t size = from->struct_size;
+  if (size > sizeof *to || size < r->offset + sizeof(double)) return false;
+  *to = lrgd_options_default();
+  memcpy(to, from, size);
+  return true;
+}
+
 /* Reads text into the row's field without looking at the range. */
 static bool read_row(lrgd_options *o, const row *r, const char *text)
 {
@@ -246,14 +257,20 @@ lrgd_status lrgd_options_set(lrgd_options *options, const char *name,
   if (!options || !text || !r)
     return lr_fail(error, LRGD_ERR_INVALID, "there is no option '%s'",
                    name ? name : "(null)");
-  lrgd_options changed = *options;
+  lrgd_options changed;
+  if (!copy_for(options, r, &changed))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "options.struct_size is %zu: it has no %s",
+                   options->struct_size, name);
   if (!read_row(&changed, r, text))
     return lr_fail(error, LRGD_ERR_INVALID, "%s is '%.60s'; it must be %s%s%s",
                    name, text, r->shown.choices ? "one of " : "a number, ",
                    r->shown.choices ? r->shown.choices : r->shown.range,
                    r->shown.type == LRGD_OPTION_INTEGER ? ", whole" : "");
   lrgd_status status = check_row(&changed, r, error);
-  if (status == LRGD_OK) *options = changed;
+  if (status == LRGD_OK)
+    memcpy((char *)options + r->offset, (char *)&changed + r->offset,
+           sizeof(double));
   return status;
 }
 
@@ -262,7 +279,9 @@ lrgd_status lrgd_options_get(const lrgd_options *options, const char *name,
 {
   const row *r = find_row(name);
   if (!options || !text || !r) return LRGD_ERR_INVALID;
-  lrgd_options o = *options;
+  lrgd_options o;
+  if (!copy_for(options, r, &o) || check_row(&o, r, NULL) != LRGD_OK)
+    return LRGD_ERR_INVALID;
   bool real = r->shown.type == LRGD_OPTION_REAL;
   int64_t n = real ? 0 : *integer_at(&o, r);
   bool unset = real ? !lr_given(*real_at(&o, r)) : n == LRGD_UNSET;
