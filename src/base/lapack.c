@@ -4,6 +4,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -61,9 +62,11 @@ static double scale_down(double *A, size_t count)
   return scalbn(1.0, e);
 }
 
+/* What overflows on the way back becomes the largest number. */
 static void scale_up(double *s, size_t m, double scale)
 {
-  for (size_t i = 0; i < m; i++) s[i] *= scale;
+  for (size_t i = 0; i < m; i++)
+    s[i] = fmax(fmin(s[i] * scale, DBL_MAX), -DBL_MAX);
 }
 
 static void set_identity(double *A, size_t m)
