@@ -303,16 +303,19 @@ static lrgd_status find_targets(lrgd_solver *s, size_t m, const double *A,
   double *c = lr_alloc(&s->allocator, R->k + 1, sizeof *c);
   lrgd_status status = s->targets && c ? LRGD_OK : LRGD_ERR_NOMEM;
   for (size_t i = 0; i < m && status == LRGD_OK; i++) {
-    double norm = 0, known = 0;
+    double norm = 0, known = 0, size = fabs(b[i]);
     s->space->ops->import(s->space, a, 0, p, A + i * p);
     (void)s->space->ops->measure(s->space, a, &norm);
     lr_basis_project(R, a, c);
-    for (size_t j = 0; j < done; j++) known += c[j] * s->targets[j];
+    for (size_t j = 0; j < done; j++) {
+      known += c[j] * s->targets[j];
+      size += fabs(c[j] * s->targets[j]); /* of what may have cancelled */
+    }
     bool fresh = done < R->k && fabs(c[done]) > 1e-10 * norm;
     if (fresh) {
       s->targets[done] = (b[i] - known) / c[done];
       done++;
-    } else if (fabs(b[i] - known) > 1e-8 * (fabs(b[i]) + fabs(known))) {
+    } else if (fabs(b[i] - known) > 1e-8 * size) {
       status = lr_fail(error, LRGD_ERR_INVALID,
                        "constraint %zu contradicts the others: %g is not %g", i,
                        known, b[i]);
