@@ -25,12 +25,17 @@ static lr_code value_at(wolfe *w, double t, trial *at)
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
+/* Where the slope cannot be had the trial is as good as none. */
 static lr_code slope_at(wolfe *w, trial *at)
 {
   double d;
-  LR_TRY(w->line.phi->slope(w->line.phi->self, w->unit, &d));
+  lr_code code = w->line.phi->slope(w->line.phi->self, w->unit, &d);
+  if (code == LR_NOVALUE) {
+    at->f = INFINITY;
+    return LR_GO;
+  }
   at->slope = d * w->length;
-  return LR_GO;
+  return code;
 }
 
 static bool falls(const wolfe *w, const trial *at)
@@ -66,6 +71,10 @@ static lr_code zoom(wolfe *w, trial low, trial high, trial *found)
       continue;
     }
     LR_TRY(slope_at(w, &at));
+    if (!falls(w, &at)) {
+      high = at;
+      continue;
+    }
     if (flat(w, &at)) break;
     if (at.slope * (high.t - low.t) >= 0) high = low;
     low = at;
@@ -83,6 +92,7 @@ static lr_code bracket(wolfe *w, double t, trial *found)
     if (!falls(w, &at) || (i > 0 && at.f >= last.f))
       return zoom(w, last, at, found);
     LR_TRY(slope_at(w, &at));
+    if (!falls(w, &at)) return zoom(w, last, at, found);
     if (flat(w, &at)) break;
     if (at.slope >= 0) return zoom(w, at, last, found);
     last = at;
