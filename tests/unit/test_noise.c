@@ -1,0 +1,137 @@
+/* The noise of f, estimated from a handful of values on a line. */
+#include "asked.h"
+
+#include "base/random.h"
+
+enum { P = 10 };
+
+typedef struct noisy {
+  double level, scale;
+  uint64_t seed, drawn;
+  int kind;
+} noisy;
+
+enum { QUADRATIC, COSINE, CONSTANT, LINEAR };
+
+static double f(size_t p, const double *x, void *user)
+{
+  noisy *n = user;
+  double z[2], sum = 0;
+  for (size_t i = 0; i < p; i++)
+    sum += n->kind == QUADRATIC ? x[i] * x[i]
+           : n->kind == COSINE  ? cos(x[i])
+           : n->kind == LINEAR  ? x[i]
+                                : 0;
+  lr_gaussian_pair(n->seed, 99, n->drawn++, z);
+  return n->scale * (1 + sum) + n->level * z[0];
+}
+
+/* What is estimated at a point of coordinates around one. */
+static double estimated(noisy *n, size_t *cost)
+{
+  asked a = prepared(P);
+  double x[P];
+  for (int i = 0; i < P; i++) x[i] = 0.5 + 0.1 * i;
+  n->drawn = 0;
+  a.problem.value = f;
+  a.problem.user = n;
+  a.options.noise = LRGD_UNSET_REAL;
+  ask(&a, x);
+  check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
+  double noise = a.oracle.noise;
+  if (cost) *cost = (size_t)lrgd_counts_evaluations(&a.oracle.counts);
+  dismiss(&a);
+  return noise;
+}
+
+TEST("row 56: levels from 1e-3 to 1e-12 are found within a factor of four")
+{
+  for (int e = 3; e <= 12; e++) {
+    int good = 0, seeds = 40;
+    for (int seed = 0; seed < seeds; seed++) {
+      noisy n = {.level = pow(10, -e), .scale = 1, .seed = (uint64_t)seed};
+      double ratio = estimated(&n, NULL) / n.level;
+      good += ratio > 0.25 && ratio < 4;
+    }
+    check(good >= 36, "1e-%d: %d of %d", e, good, seeds);
+  }
+}
+
+TEST("a smooth function has no more noise than rounding")
+{
+  for (int kind = QUADRATIC; kind <= LINEAR; kind++) {
+    noisy n = {.scale = 1, .kind = kind};
+    double noise = estimated(&n, NULL);
+    check(noise < 1e-14, "kind %d: %g", kind, noise);
+  }
+}
+
+TEST("the size of f does not matter to a smooth function")
+{
+  static const double scales[] = {1e-200, 1e-10, 1e10, 1e100};
+  for (int i = 0; i < 4; i++) {
+    noisy n = {.scale = scales[i], .kind = COSINE};
+    double noise = estimated(&n, NULL);
+    check(noise < 1e-14 * scales[i], "scale %g: %g", scales[i], noise);
+  }
+}
+
+TEST("a constant function has no noise")
+{
+  noisy n = {.scale = 3, .kind = CONSTANT};
+  check(estimated(&n, NULL) == 0, "none");
+}
+
+TEST("an estimate costs at most 24 values")
+{
+  for (int kind = QUADRATIC; kind <= LINEAR; kind++) {
+    noisy n = {.level = 1e-6, .scale = 1, .kind = kind};
+    size_t cost;
+    (void)estimated(&n, &cost);
+    check(cost <= 24, "kind %d: %zu values", kind, cost);
+  }
+}
+
+TEST("noise that is given is taken, and nothing is asked")
+{
+  asked a = prepared(P);
+  noisy n = {.scale = 1};
+  double x[P] = {0};
+  a.problem.value = f;
+  a.problem.user = &n;
+  a.options.noise = 0.125;
+  ask(&a, x);
+  check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO &&
+            a.oracle.noise == 0.125,
+        "as given");
+  check_int(n.drawn, 0, "values");
+  dismiss(&a);
+}
+
+static bool left_box;
+
+static double corner(size_t p, const double *x, void *user)
+{
+  for (size_t i = 0; i < p; i++) left_box |= x[i] < 0 || x[i] > 1;
+  return f(p, x, user);
+}
+
+TEST("at a corner of the box the estimate stays inside")
+{
+  asked a = prepared(P);
+  noisy n = {.level = 1e-5, .scale = 1};
+  double x[P], zero[P] = {0};
+  for (int i = 0; i < P; i++) x[i] = 1;
+  a.problem.value = corner;
+  a.problem.user = &n;
+  a.problem.lower = zero;
+  a.problem.upper = x;
+  a.options.noise = LRGD_UNSET_REAL;
+  left_box = false;
+  ask(&a, x);
+  check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
+  check(a.oracle.noise > 0.2e-5 && a.oracle.noise < 5e-5, "noise is %g",
+        a.oracle.noise);
+  check(!left_box, "no point left the box");
+  dismiss(&a);
+}

@@ -1,0 +1,115 @@
+/* Counter-based random numbers: Philox 4x32-10 and Box-Muller. */
+#include "base/random.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+/* The two normal numbers that four words of Philox stand for. */
+static void box_muller(const uint32_t w[4], double z[2])
+{
+  double u = ((double)(((uint64_t)w[0] << 21) ^ (w[1] >> 11)) + 1) / 0x1p53;
+  double v = (double)(((uint64_t)w[2] << 21) ^ (w[3] >> 11)) / 0x1p53;
+  double r = sqrt(-2 * log(u)), pi = acos(-1);
+  z[0] = r * cos(2 * pi * v);
+  z[1] = r * sin(2 * pi * v);
+}
+
+TEST("the words are those of Random123's known answers")
+{
+  static const struct {
+    uint64_t counter, stream, seed;
+    uint32_t words[4];
+  } known[] = {
+      {0,                            0, 0,          {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+      {UINT64_MAX,
+       UINT64_MAX,                      UINT64_MAX,
+       {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}                                             },
+      {UINT64_C(0x85a308d3243f6a88),
+       UINT64_C(0x0370734413198a2e),
+       UINT64_C(0x299f31d0a4093822),
+       {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}                                             },
+  };
+  for (size_t i = 0; i < 3; i++) {
+    double want[2], got[2];
+    box_muller(known[i].words, want);
+    lr_gaussian_pair(known[i].seed, known[i].stream, known[i].counter, got);
+    check_within(got[0], want[0], 1e-14, "first number of vector %zu", i);
+    check_within(got[1], want[1], 1e-14, "second number of vector %zu", i);
+  }
+}
+
+enum { PAIRS = 100000 };
+
+static void moments(uint64_t seed, uint64_t stream, double m[5])
+{
+  for (int k = 0; k < 5; k++) m[k] = 0;
+  for (uint64_t i = 0; i < PAIRS; i++) {
+    double z[2];
+    lr_gaussian_pair(seed, stream, i, z);
+    for (int j = 0; j < 2; j++)
+      for (int k = 1; k < 5; k++) m[k] += pow(z[j], k) / (2 * PAIRS);
+  }
+}
+
+TEST("two hundred thousand numbers have the moments of the normal law")
+{
+  double m[5], n = 2 * PAIRS;
+  moments(1, 1, m);
+  /* five standard errors: variances 1, 2, 15 and 96 over n */
+  check_within(m[1], 0, 5 * sqrt(1 / n), "mean");
+  check_within(m[2], 1, 5 * sqrt(2 / n), "variance");
+  check_within(m[3], 0, 5 * sqrt(15 / n), "third moment");
+  check_within(m[4], 3, 5 * sqrt(96 / n), "fourth moment");
+}
+
+/* Of the numbers with the same index in two streams. */
+static double correlation(uint64_t s1, uint64_t t1, uint64_t s2, uint64_t t2)
+{
+  double sum = 0;
+  for (uint64_t i = 0; i < PAIRS; i++) {
+    double a[2], b[2];
+    lr_gaussian_pair(s1, t1, i, a);
+    lr_gaussian_pair(s2, t2, i, b);
+    sum += a[0] * b[0] + a[1] * b[1];
+  }
+  return sum / (2 * PAIRS);
+}
+
+TEST("neighbouring seeds and streams have nothing in common")
+{
+  double allowed = 5 / sqrt(2 * PAIRS);
+  check_within(correlation(1, 1, 1, 2), 0, allowed, "streams 1 and 2");
+  check_within(correlation(1, 1, 2, 1), 0, allowed, "seeds 1 and 2");
+  check_within(correlation(1, 2, 2, 1), 0, allowed, "seed and stream swapped");
+}
+
+TEST("the two numbers of a pair have nothing in common")
+{
+  double sum = 0;
+  for (uint64_t i = 0; i < PAIRS; i++) {
+    double z[2];
+    lr_gaussian_pair(3, 5, i, z);
+    sum += z[0] * z[1] / PAIRS;
+  }
+  check_within(sum, 0, 5 / sqrt(PAIRS), "correlation");
+}
+
+TEST("a number does not depend on what was drawn before it")
+{
+  double forth[100][2], back[100][2];
+  for (uint64_t i = 0; i < 100; i++) lr_gaussian_pair(9, 7, i, forth[i]);
+  for (uint64_t i = 100; i-- > 0;) lr_gaussian_pair(9, 7, i, back[i]);
+  check(memcmp(forth, back, sizeof forth) == 0, "forth and back are the same");
+}
+
+TEST("no number is infinite or beyond nine")
+{
+  double largest = 0;
+  for (uint64_t i = 0; i < PAIRS; i++) {
+    double z[2];
+    lr_gaussian_pair(11, 0, i, z);
+    largest = fmax(largest, fmax(fabs(z[0]), fabs(z[1])));
+  }
+  check(largest > 3.5 && largest < 9, "the largest is %g", largest);
+}
