@@ -8,8 +8,8 @@ PURPOSES = {"identify", "descend", "search", "probe", "check"}
 
 
 class Minimize(Case):
-    low_rank = ("minimize", "quadratic", "--set", "p=200", "--set", "rank=5",
-                "--rank", 5)
+    low_rank = ("minimize", "quadratic", "--method", "lrgd", "--set",
+                "p=200", "--set", "rank=5", "--rank", 5)
 
     def test_json_has_every_field_that_scripts_rely_on(self):
         result = self.run_json(*self.low_rank)

@@ -25,7 +25,8 @@ class Worker(Case):
 
     def test_a_shell_script_works(self):
         script = self.write("sum.sh", """while read -r line; do
-  echo "$line" | awk '{ for (i = 1; i <= NF; i++) s += $i; printf "%.17g\\n", (s - 1)^2 }'
+  echo "$line" | awk '{ for (i = 1; i <= NF; i++) s += $i
+    printf "%.17g\\n", (s - 1)^2 }'
 done
 """)
         result = self.run_json("minimize", "--worker", f"sh '{script}'",
