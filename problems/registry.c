@@ -7,17 +7,34 @@
 
 #include "kind.h"
 
-static const lr_problem_kind *const kinds[] = {
-    &lr_kind_quadratic,       &lr_kind_ridge,
-    &lr_kind_least_squares,   &lr_kind_logistic,
-    &lr_kind_network,         &lr_kind_rosenbrock,
-    &lr_kind_powell,          &lr_kind_beale,
-    &lr_kind_log_sum_exp,     &lr_kind_product,
-    &lr_kind_linear,          &lr_kind_constant,
-    &lr_kind_branin,          &lr_kind_hartmann,
-    &lr_kind_styblinski_tang, &lr_kind_chained_rosenbrock,
-    &lr_kind_predator,        &lr_kind_heat_rod,
-    &lr_kind_exponentials};
+static const lr_problem_kind *const kinds[] = {&lr_kind_quadratic,
+                                               &lr_kind_ridge,
+                                               &lr_kind_least_squares,
+                                               &lr_kind_logistic,
+                                               &lr_kind_network,
+                                               &lr_kind_rosenbrock,
+                                               &lr_kind_powell,
+                                               &lr_kind_beale,
+                                               &lr_kind_log_sum_exp,
+                                               &lr_kind_product,
+                                               &lr_kind_linear,
+                                               &lr_kind_constant,
+                                               &lr_kind_borehole,
+                                               &lr_kind_otl_circuit,
+                                               &lr_kind_piston,
+                                               &lr_kind_wing_weight,
+                                               &lr_kind_robot_arm,
+                                               &lr_kind_ebola,
+                                               &lr_kind_hartmann_mhd,
+                                               &lr_kind_elliptic,
+                                               &lr_kind_hiv,
+                                               &lr_kind_branin,
+                                               &lr_kind_hartmann,
+                                               &lr_kind_styblinski_tang,
+                                               &lr_kind_chained_rosenbrock,
+                                               &lr_kind_predator,
+                                               &lr_kind_heat_rod,
+                                               &lr_kind_exponentials};
 
 struct lr_memory {
   lr_memory *next;

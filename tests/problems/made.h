@@ -64,6 +64,15 @@ static const char *const lines[] = {
     "product p=3 lower=2 upper=3",
     "linear p=12",
     "constant p=12 value=-3.5",
+    "borehole units=box",
+    "otl-circuit units=box",
+    "piston units=box",
+    "wing-weight units=box",
+    "robot-arm units=box",
+    "robot-arm",
+    "ebola units=box",
+    "hartmann-mhd units=box",
+    "hartmann-mhd output=field units=box",
 };
 enum { LINES = sizeof lines / sizeof lines[0], POINTS = 5, MOST = 300 };
 
