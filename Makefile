@@ -39,8 +39,11 @@ tidy: setup
 format: setup
 	@tools/format
 
-install: all
-	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+# configured again, as the command knows where its data will be
+install: setup
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)' >/dev/null
+	@cmake --build --preset release
+	@DESTDIR='$(DESTDIR)' cmake --install build
 
 clean:
 	@rm -rf build build-test
