@@ -158,10 +158,12 @@ LRGD_API uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts);
 /* ---- options: an open struct, one table row each ---- */
 
 typedef enum lrgd_method {
+  LRGD_AUTO,
   LRGD_GD,
   LRGD_LRGD,
   LRGD_ITERATED,
-  LRGD_ADAPTIVE
+  LRGD_ADAPTIVE,
+  LRGD_KRYLOV
 } lrgd_method;
 
 typedef enum lrgd_step {

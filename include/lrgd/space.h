@@ -58,10 +58,10 @@ typedef struct lrgd_space_ops {
   void (*gaussian)(lrgd_space *space, lrgd_vec y, uint64_t seed,
                    uint64_t stream);
   /* Coordinates first .. first+n-1 from and to host memory. */
-  void (*import)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
-                 const double *from);
-  void (*export)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
-                 double *to);
+  void (*put)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
+              const double *from);
+  void (*get)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
+              double *to);
   /* y_i += h for one i; returns the change after rounding. */
   double (*bump)(lrgd_space *space, lrgd_vec y, size_t i, double h);
 

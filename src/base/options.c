@@ -40,8 +40,8 @@ typedef struct row {
 
 /* clang-format off */
 static const row rows[] = {
-  CHOICE(method, LRGD_LRGD, "gd|lrgd|iterated|adaptive",
-    "gradient descent, or Algorithm 1, 2 or 3 of the paper"),
+  CHOICE(method, LRGD_AUTO, "auto|gd|lrgd|iterated|adaptive|krylov",
+    "auto needs to be told nothing; gd; Algorithms 1, 2, 3 of the paper"),
   INTEGER(rank, ONE_UP, UNSET, "auto",
     "number of directions r to work in"),
   CHOICE(step, LRGD_STEP_AUTO, "auto|fixed|backtracking|wolfe|bfgs|"

@@ -80,7 +80,7 @@ lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)
   lr_code code = LR_NOVALUE;
   for (int i = 0; i < 8 && code == LR_NOVALUE; i++, radius *= 0.5) {
     LR_TRY(lr_run_sample(run, stream, radius));
-    code = lr_run_gradient_at(run, &run->trial, g, LRGD_IDENTIFY, &norm);
+    code = lr_run_gradient_at(run, &run->trial, g, LRGD_IDENTIFY, 0, &norm);
   }
   return code;
 }
@@ -129,25 +129,26 @@ lr_code lr_sample_subspace(lr_run *run, size_t r, size_t n)
   return code;
 }
 
-lr_code lr_check_outside(lr_run *run, double *bound)
+lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
 {
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
   lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
   size_t m = (size_t)run->options.probes, used = 0;
-  double S = 0, length, d[2];
+  double S = 0, length, d[2], guess = -fabs(c);
   uint64_t look = ++run->checks, base = LR_STREAM_PROBE + look * m;
   for (size_t i = 0; i < m; i++) {
-    if (!lr_probe_direction(&run->U, &run->domain, w, spare,
+    if (!lr_probe_direction(U, &run->domain, w, spare,
                             (uint64_t)run->options.seed, base + i, &length))
       break;
-    LR_TRY(lr_oracle_slopes(&run->oracle, &run->at, w, 1, LRGD_PROBE, d));
+    LR_TRY(lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1, LRGD_PROBE,
+                                   &guess, d));
     S += length * length * d[0] * d[0];
     used++;
   }
   double delta = lr_probe_share(1 - run->options.confidence, look);
   double outside = used > 0 ? lr_probe_bound(S, used, delta) : 0;
-  double error = lr_oracle_slope_error(&run->oracle, &run->at, 0);
-  double inside = run->grad_norm + error * sqrt((double)run->U.k);
+  double error = lr_oracle_slope_error(&run->oracle, &run->at, c);
+  double inside = run->grad_norm + error * sqrt((double)U->k);
   *bound = hypot(inside, outside);
   return LR_GO;
 }

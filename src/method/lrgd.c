@@ -14,7 +14,7 @@ static lr_code check(lr_run *run)
   lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
   double bound, norm;
   bool kept;
-  LR_TRY(lr_check_outside(run, &bound));
+  LR_TRY(lr_check_outside(run, &run->U, 0, &bound));
   if (bound <= run->tol)
     return lr_run_converged(run, bound, run->options.confidence,
                             run->options.probes);

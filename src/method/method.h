@@ -9,6 +9,8 @@ lr_code lr_method_gd(lr_run *run);       /* the paper's baseline */
 lr_code lr_method_lrgd(lr_run *run);     /* Algorithm 1 */
 lr_code lr_method_iterated(lr_run *run); /* Algorithm 2 */
 lr_code lr_method_adaptive(lr_run *run); /* Algorithm 3 */
+lr_code lr_method_auto(lr_run *run);     /* needs to be told nothing */
+lr_code lr_method_krylov(lr_run *run);   /* its second half alone */
 
 /* When to leave a descent whose slopes have become small. */
 typedef enum lr_leave {
@@ -36,9 +38,10 @@ lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept);
  * where it cannot be evaluated; LR_NOVALUE where it never can. */
 lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g);
 
-/* Is grad f small outside U too?  m probes; *bound holds with the returned
- * confidence.  See probe.h. */
-lr_code lr_check_outside(lr_run *run, double *bound);
+/* Is grad f small outside U too, where the run stands?  Fresh probes along
+ * which the curvature is some c (0: unknown): |grad f| <= *bound with the
+ * confidence of the options, run->grad_norm being its norm inside U. */
+lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound);
 
 /* Where no step helps: ends the run, saying what is known. */
 lr_code lr_no_step(lr_run *run);

@@ -105,6 +105,12 @@ size_t lr_run_dimension(const lr_run *run)
   return run->domain.k > 0 ? run->domain.k : run->space->dimension;
 }
 
+size_t lr_run_rank(const lr_run *run)
+{
+  size_t k = run->shown ? run->shown->k : run->U.k;
+  return k > 0 ? k : lr_run_dimension(run);
+}
+
 static bool boxed(const lr_run *run)
 {
   return run->oracle.box.lower.block != NULL;
@@ -124,7 +130,7 @@ void lr_run_tell(lr_run *run, lrgd_event event)
       .f = run->at.f,
       .best_f = run->best_f,
       .grad_norm = run->grad_norm,
-      .rank = run->U.k > 0 ? run->U.k : lr_run_dimension(run),
+      .rank = lr_run_rank(run),
       .counts = &run->oracle.counts,
       .seconds = lr_oracle_seconds(&run->oracle),
       .x = lr_is_host_double(run->space) ? lrgd_host_data(run->at.x) : NULL,
@@ -139,7 +145,7 @@ void lr_run_note(lr_run *run, const char *format, ...)
   lrgd_phase *phase = &run->phases[n];
   phase->iteration = run->moves;
   phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
-  phase->rank = run->U.k;
+  phase->rank = lr_run_rank(run);
   phase->f = run->at.f;
   va_list args;
   va_start(args, format);
@@ -160,6 +166,17 @@ static lr_code record(lr_run *run, const lr_point *point)
                          "f is %.10g, at most the target %.10g", point->f,
                          run->options.target);
   return LR_GO;
+}
+
+lr_code lr_run_offer(lr_run *run, const lr_point *point)
+{
+  if (run->best_f <= point->f) return LR_GO;
+  lr_point copy = {
+      {run->points, 0},
+      point->id, point->f
+  };
+  run->space->ops->copy(run->space, copy.x, point->x, 1);
+  return record(run, &copy);
 }
 
 /* f and a gradient are known where the run stands: best point, target, stall,
@@ -193,7 +210,9 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
     return lr_oracle_end(&run->oracle, LRGD_STALLED,
                          "|grad f| is at most %.3g, but f is above its start",
                          bound);
-  run->best = run->at.x.col;
+  if (run->at.x.block != run->points) /* a model's own point */
+    run->space->ops->copy(run->space, (lrgd_vec){run->points, 0}, run->at.x, 1);
+  run->best = run->at.x.block == run->points ? run->at.x.col : 0;
   run->best_f = run->at.f;
   return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
                        "|grad f| is at most %.3g (confidence %.3g)", bound,
@@ -217,6 +236,8 @@ static double threshold(const lrgd_options *o)
   return lr_given(o->tol) ? o->tol : 0;
 }
 
+static lr_code halve(lr_run *run);
+
 lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
 {
   lr_oracle *o = &run->oracle;
@@ -230,6 +251,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->certificate = (lrgd_certificate){0};
   run->tol = threshold(&run->options);
   run->U.k = 0;
+  run->shown = NULL;
   run->space->ops->copy(run->space, run->at.x, x, 1);
   size_t moved =
       boxed(run) ? run->space->ops->clip(run->space, run->at.x, o->box) : 0;
@@ -237,7 +259,8 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   if (moved > 0)
     lr_run_note(run, "the start left its bounds in %zu coordinates: moved in",
                 moved);
-  return lr_oracle_find_noise(o, &run->at);
+  lr_code code = lr_oracle_find_noise(o, &run->at);
+  return code == LR_NOVALUE ? halve(run) : code;
 }
 
 lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
@@ -265,12 +288,12 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
 /* ---- gradients and slopes ---- */
 
 lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
-                           lrgd_purpose why, double *norm)
+                           lrgd_purpose why, double c, double *norm)
 {
   lr_oracle *o = &run->oracle;
   const lr_basis *W = &run->domain;
   if (W->k == 0) {
-    LR_TRY(lr_oracle_gradient(o, at, g, why, 0));
+    LR_TRY(lr_oracle_gradient(o, at, g, why, c));
   } else {
     LR_TRY(lr_run_reserve(run, W->k));
     LR_TRY(lr_oracle_slopes(o, at, lr_basis_column(W, 0), W->k, why, run->d));
@@ -333,7 +356,7 @@ static lr_code ask_here(lr_run *run, const lr_basis *U, lrgd_vec g,
   enum { HALVINGS = 30 };
   for (int i = 0; i <= HALVINGS; i++) {
     lr_code code = U ? slopes_here(run, U, why, norm)
-                     : lr_run_gradient_at(run, &run->at, g, why, norm);
+                     : lr_run_gradient_at(run, &run->at, g, why, 0, norm);
     if (code != LR_NOVALUE) {
       LR_TRY(code);
       return look(run, *norm);
@@ -360,7 +383,7 @@ lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
   if (U) return ask_here(run, U, (lrgd_vec){0}, why, norm);
   lrgd_vec g = lr_run_work(run, LR_WORK_SEARCH);
   LR_TRY(ask_here(run, NULL, g, why, norm));
-  run->space->ops->export(run->space, g, 0, p, run->d);
+  run->space->ops->get(run->space, g, 0, p, run->d);
   return LR_GO;
 }
 
@@ -376,7 +399,7 @@ static void displace(lr_run *run, const lr_basis *U, lrgd_vec y,
   }
   double one = 1;
   lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
-  run->space->ops->import(run->space, w, 0, run->space->dimension, z);
+  run->space->ops->put(run->space, w, 0, run->space->dimension, z);
   run->space->ops->add(run->space, y, w, 1, &one);
 }
 
@@ -417,8 +440,7 @@ static lr_code view_slope(void *self, const double *u, double *d)
     v->run->space->ops->scale(v->run->space, w, 0);
     lr_basis_expand(v->U, w, u);
   } else {
-    v->run->space->ops->import(v->run->space, w, 0, v->run->space->dimension,
-                               u);
+    v->run->space->ops->put(v->run->space, w, 0, v->run->space->dimension, u);
   }
   LR_TRY(lr_oracle_slopes(&v->run->oracle, &v->run->trial, w, 1, LRGD_SEARCH,
                           two));

@@ -23,15 +23,16 @@ typedef struct lr_run {
   size_t best;
   double best_f, start_f;
 
-  lr_basis domain;  /* where the run may move; no columns: everywhere */
-  lr_basis U;       /* where it moves now */
-  lr_basis line;    /* one column: the gradient, for a step along it */
-  lrgd_block *work; /* two vectors for methods, one for searches */
-  double *d, *z;    /* slopes and displacement in the present subspace */
-  double *placed;   /* the displacement that made the trial ... */
-  size_t placed_k;  /* ... and its length; 0: the trial is something else */
-  bool clipped;     /* a bound cut that displacement */
-  size_t room;      /* numbers in each, less one */
+  lr_basis domain;       /* where the run may move; no columns: everywhere */
+  lr_basis U;            /* where it moves now */
+  lr_basis line;         /* one column: the gradient, for a step along it */
+  const lr_basis *shown; /* what the callback is told of; NULL: U */
+  lrgd_block *work;      /* two vectors for methods, one for searches */
+  double *d, *z;         /* slopes and displacement in the present subspace */
+  double *placed;        /* the displacement that made the trial ... */
+  size_t placed_k; /* ... and its length; 0: the trial is something else */
+  bool clipped;    /* a bound cut that displacement */
+  size_t room;     /* numbers in each, less one */
 
   double tol; /* on |grad f|; 0 until the first gradient has set it */
   double grad_norm;
@@ -65,6 +66,9 @@ void lr_run_note(lr_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void lr_run_tell(lr_run *run, lrgd_event event);
 
+/* Directions in use; all of them where there is no subspace. */
+size_t lr_run_rank(const lr_run *run);
+
 /* The dimension of where the run may move: p, or less with a given basis. */
 size_t lr_run_dimension(const lr_run *run);
 
@@ -73,15 +77,20 @@ size_t lr_run_dimension(const lr_run *run);
  * lr_run_slopes. */
 lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why,
                         double *norm);
-/* The same at any other point; LR_NOVALUE where it cannot be evaluated. */
+/* The same at any other point, c being a hint of the curvature as in
+ * lr_oracle_gradient; LR_NOVALUE where it cannot be evaluated. */
 lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
-                           lrgd_purpose why, double *norm);
+                           lrgd_purpose why, double c, double *norm);
 
 /* d = slopes at the present point along U (NULL: along all directions of the
  * domain); *norm is that of the gradient in the subspace, without what bounds
  * hold. */
 lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
                       double *norm);
+
+/* A point the run does not stand on has a value: keeps it if it is the best
+ * (a copy), ends the run if it is good enough. */
+lr_code lr_run_offer(lr_run *run, const lr_point *point);
 
 /* One step of the run's rule inside U (NULL: everywhere), from the slopes in
  * run->d.  LR_NOVALUE: there is no acceptable step. */
@@ -103,6 +112,10 @@ lr_code lr_run_reserve(lr_run *run, size_t k);
 lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius);
 
 /* Streams of random numbers, one per use. */
-enum { LR_STREAM_SAMPLE = 1, LR_STREAM_PROBE = 1 << 20, LR_STREAM_NULL };
+#define LR_STREAM_SAMPLE UINT64_C(1)
+#define LR_STREAM_NULL (UINT64_C(1) << 32)
+#define LR_STREAM_PROBE (UINT64_C(1) << 40)
+#define LR_STREAM_EMBED (UINT64_C(2) << 40)
+#define LR_STREAM_KRYLOV (UINT64_C(3) << 40)
 
 #endif

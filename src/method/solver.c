@@ -266,7 +266,7 @@ static lrgd_status take_basis(lrgd_solver *s, size_t q, const double *W,
       lr_basis_init(&run->domain, s->space, &s->allocator, q < p ? q : p);
   for (size_t j = 0; j < q && status == LRGD_OK; j++) {
     bool kept;
-    s->space->ops->import(s->space, w, 0, p, W + j * p);
+    s->space->ops->put(s->space, w, 0, p, W + j * p);
     status = lr_basis_append(&run->domain, w, 1e-10, &kept);
   }
   if (status != LRGD_OK)
@@ -304,7 +304,7 @@ static lrgd_status find_targets(lrgd_solver *s, size_t m, const double *A,
   lrgd_status status = s->targets && c ? LRGD_OK : LRGD_ERR_NOMEM;
   for (size_t i = 0; i < m && status == LRGD_OK; i++) {
     double norm = 0, known = 0, size = fabs(b[i]);
-    s->space->ops->import(s->space, a, 0, p, A + i * p);
+    s->space->ops->put(s->space, a, 0, p, A + i * p);
     (void)s->space->ops->measure(s->space, a, &norm);
     lr_basis_project(R, a, c);
     for (size_t j = 0; j < done; j++) {
@@ -395,6 +395,8 @@ static lr_code run_method(lr_run *run)
   case LRGD_LRGD: return lr_method_lrgd(run);
   case LRGD_ITERATED: return lr_method_iterated(run);
   case LRGD_ADAPTIVE: return lr_method_adaptive(run);
+  case LRGD_AUTO: return lr_method_auto(run);
+  case LRGD_KRYLOV: return lr_method_krylov(run);
   }
   return LR_FAULT;
 }
@@ -407,7 +409,7 @@ static void report(lr_run *run, lrgd_result *result)
       .f = run->best_f,
       .grad_norm = run->grad_norm,
       .iterations = run->moves,
-      .rank = run->U.k > 0 ? run->U.k : lr_run_dimension(run),
+      .rank = lr_run_rank(run),
       .sigma_r = run->sigma_r,
       .noise = o->noise,
       .counts = o->counts,
@@ -426,6 +428,10 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
   satisfy_constraints(s, x);
   lr_code code = lr_run_start(run, x, &s->stop);
   if (code == LR_GO) code = run_method(run);
+  if (code == LR_NOVALUE)
+    code = lr_oracle_end(&run->oracle, LRGD_FAILED,
+                         "%s cannot be evaluated: the answer is not finite",
+                         run->moves > 0 ? "a point" : "the start");
   atomic_store(&s->stop, 0);
   if (code == LR_FAULT) {
     if (error) *error = run->oracle.error;
@@ -463,11 +469,10 @@ lrgd_status lrgd_solver_solve(lrgd_solver *solver, const double *x0, double *x,
   lrgd_vec work = {solver->scratch, 0};
   lrgd_status status = check_start(solver, x0, error);
   if (status == LRGD_OK) {
-    solver->space->ops->import(solver->space, work, 0, p, x0);
+    solver->space->ops->put(solver->space, work, 0, p, x0);
     status = solve(solver, work, result, error);
   }
-  if (status == LRGD_OK)
-    solver->space->ops->export(solver->space, work, 0, p, x);
+  if (status == LRGD_OK) solver->space->ops->get(solver->space, work, 0, p, x);
   leave(solver);
   return status;
 }
@@ -523,7 +528,7 @@ lrgd_status lrgd_solver_basis(const lrgd_solver *solver, double *U)
   if (!valid(solver) || !U) return LRGD_ERR_INVALID;
   size_t p = solver->space->dimension;
   for (size_t j = 0; j < solver->run.U.k; j++)
-    solver->space->ops->export(
-        solver->space, lr_basis_column(&solver->run.U, j), 0, p, U + j * p);
+    solver->space->ops->get(solver->space, lr_basis_column(&solver->run.U, j),
+                            0, p, U + j * p);
   return LRGD_OK;
 }

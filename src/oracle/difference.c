@@ -36,6 +36,7 @@ typedef struct difference {
   const double *curvature; /* see lr_oracle_slopes_hinted; NULL: unknown */
   size_t stride;           /* 0: one curvature for all directions */
   double scale;
+  size_t asked; /* differences for which there was room */
 } difference;
 
 static double hint(const difference *D, size_t j)
@@ -94,9 +95,9 @@ static double place_coordinate(difference *D, size_t i, size_t col, double h)
   double t = h;
   if (boxed(o)) {
     double x, lower, upper;
-    o->space->ops->export(o->space, D->at->x, i, 1, &x);
-    o->space->ops->export(o->space, o->box.lower, i, 1, &lower);
-    o->space->ops->export(o->space, o->box.upper, i, 1, &upper);
+    o->space->ops->get(o->space, D->at->x, i, 1, &x);
+    o->space->ops->get(o->space, o->box.lower, i, 1, &lower);
+    o->space->ops->get(o->space, o->box.upper, i, 1, &upper);
     t = h > 0 ? choose_side(h, x - lower, upper - x)
               : -choose_side(-h, upper - x, x - lower);
   }
@@ -184,6 +185,7 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
     o->steps[j] = place(D, first + j, asked, 1);
     asked += o->steps[j] != 0;
   }
+  D->asked += asked;
   LR_TRY(
       lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
   for (size_t j = 0, i = 0; j < m; j++) {
@@ -203,6 +205,7 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
     o->steps[2 * j] = place(D, first + j, 2 * j, 1);
     o->steps[2 * j + 1] = place(D, first + j, 2 * j + 1, -1);
   }
+  D->asked += m;
   LR_TRY(
       lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, 2 * m, why, o->values));
   for (size_t j = 0; j < m; j++) {
@@ -223,16 +226,29 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
 {
   lr_oracle *o = D->o;
   size_t price = o->two_sided ? 2 : 1, most = o->batch / price;
-  LR_TRY(lr_oracle_afford(o, price * k + (lr_finite(D->at->f) ? 0 : 1)));
   LR_TRY(lr_oracle_value(o, D->at, why));
+  LR_TRY(lr_oracle_afford(o, price * k));
   D->scale = lr_oracle_scale(o, D->at);
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;
     double *out = d ? d + first : o->slopes;
     LR_TRY(o->two_sided ? central(D, first, m, why, out)
                         : forward(D, first, m, why, out));
-    if (!d) o->space->ops->import(o->space, g, first, m, out);
+    if (!d) o->space->ops->put(o->space, g, first, m, out);
   }
+  return LR_GO;
+}
+
+/* All slopes exactly zero: f is flat, or the values have fewer digits than the
+ * steps need.  Looked into once a run, by measuring the noise, which tries
+ * longer and longer steps.  *again: there is something to be seen. */
+static lr_code doubt(lr_oracle *o, lr_point *at, bool flat, bool *again)
+{
+  *again = false;
+  if (!flat || o->doubted || o->noise > 0) return LR_GO;
+  o->doubted = true;
+  LR_TRY(lr_oracle_measure_noise(o, at, UINT64_MAX - 1));
+  *again = o->noise > 0;
   return LR_GO;
 }
 
@@ -242,12 +258,22 @@ lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
 {
   difference D = {
       .o = o, .at = at, .U = U, .curvature = curvature, .stride = 1};
-  return all(&D, k, why, d, (lrgd_vec){0});
+  bool flat = true, again;
+  LR_TRY(all(&D, k, why, d, (lrgd_vec){0}));
+  for (size_t j = 0; j < k; j++) flat = flat && d[j] == 0;
+  LR_TRY(doubt(o, at, flat && D.asked > 0, &again));
+  return again ? all(&D, k, why, d, (lrgd_vec){0}) : LR_GO;
 }
 
 lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
                                          lrgd_purpose why, double curvature)
 {
   difference D = {.o = o, .at = at, .curvature = &curvature};
-  return all(&D, o->space->dimension, why, NULL, g);
+  size_t p = o->space->dimension;
+  double norm = 0;
+  bool again;
+  LR_TRY(all(&D, p, why, NULL, g));
+  (void)o->space->ops->measure(o->space, g, &norm);
+  LR_TRY(doubt(o, at, norm == 0 && D.asked > 0, &again));
+  return again ? all(&D, p, why, NULL, g) : LR_GO;
 }

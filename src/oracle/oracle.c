@@ -64,7 +64,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->f_scale = 0;
   o->gradient_id = o->scale_id = 0;
   o->two_sided = o->options->differences == LRGD_CENTRAL;
-  o->forgiving = false;
+  o->forgiving = o->doubted = false;
   o->next_id = 1;
   o->message[0] = '\0';
   (void)fegetenv(&o->fenv);
@@ -297,7 +297,7 @@ static lr_code gradient_from_slopes(lr_oracle *o, lr_point *at, lrgd_vec g,
       (void)o->space->ops->bump(o->space, e, first + j, 1);
     }
     LR_TRY(ask_slopes(o, at, (lrgd_vec){o->points, 0}, m, why, o->values));
-    o->space->ops->import(o->space, g, first, m, o->values);
+    o->space->ops->put(o->space, g, first, m, o->values);
   }
   return LR_GO;
 }

@@ -34,6 +34,7 @@ typedef struct lr_oracle {
   double f_scale; /* size of f at the start: the unit of curvature guesses */
   bool two_sided; /* differences on both sides: twice the price */
   bool forgiving; /* a slope that cannot be had counts as zero, if others can */
+  bool doubted;   /* exactly flat values have been looked into */
   uint64_t scale_id; /* the point whose scale is ... */
   double scale;      /* ... this */
 
@@ -88,6 +89,10 @@ lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
 
 /* Sets o->noise: as the option says, or estimated around the point. */
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
+
+/* Measures the noise around the point along the random direction `stream`;
+ * o->noise becomes what was seen, or falls to an upper bound. */
+lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
 
 /* How far a slope may be off, one standard deviation or bound, by rounding,
  * noise and the curvature c (0: unknown) that a one-sided difference picks

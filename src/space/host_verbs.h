@@ -125,16 +125,16 @@ static void NAME(gaussian)(lrgd_space *space, lrgd_vec y, uint64_t seed,
   }
 }
 
-static void NAME(import)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
-                         const double *from)
+static void NAME(put)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
+                      const double *from)
 {
   (void)space;
   REAL *data = NAME(data)(y) + first;
   for (size_t i = 0; i < n; i++) data[i] = (REAL)from[i];
 }
 
-static void NAME(export)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
-                         double *to)
+static void NAME(get)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
+                      double *to)
 {
   (void)space;
   const REAL *data = NAME(data)(y) + first;
@@ -227,8 +227,8 @@ static const lrgd_space_ops NAME(ops) = {
     .combine = NAME(combine),
     .measure = NAME(measure),
     .gaussian = NAME(gaussian),
-    .import = NAME(import),
-    .export = NAME(export),
+    .put = NAME(put),
+    .get = NAME(get),
     .bump = NAME(bump),
     .clip = NAME(clip),
     .reach = NAME(reach),

@@ -10,7 +10,7 @@ static lrgd_status take_rows(lr_basis *R, size_t m, const double *A,
   size_t p = R->space->dimension;
   for (size_t i = 0; i < m; i++) {
     bool kept;
-    R->space->ops->import(R->space, spare, 0, p, A + i * p);
+    R->space->ops->put(R->space, spare, 0, p, A + i * p);
     lrgd_status status = lr_basis_append(R, spare, independent, &kept);
     if (status != LRGD_OK) return status;
   }

@@ -1,0 +1,272 @@
+/* lrgd/analysis.h: is my function low-rank, and what follows from that?
+ *
+ * The definitions, propositions and theorems of the paper as questions that
+ * can be put to a function one holds.  All asking goes through the same oracle
+ * as a solver's: counted, within max_evals, inside the bounds.
+ * Nothing here prints; sentences are given as text. */
+#ifndef LRGD_ANALYSIS_H
+#define LRGD_ANALYSIS_H
+
+#include <lrgd/lrgd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- calculus: problems made of problems ---- */
+
+/* What is made borrows the problems it is made of (their callbacks and user)
+ * until it is destroyed; it has the callbacks that all its parts have, and is
+ * for one thread at a time.  The rank bound follows the paper's proposition on
+ * the algebra of low-rank functions. */
+typedef struct lrgd_made lrgd_made;
+
+/* phi(t), and phi'(t) in *slope. */
+typedef double (*lrgd_scalar_map)(double t, double *slope, void *user);
+
+/* x_i = shift + scale y_i, or its exponential. */
+typedef struct lrgd_change {
+  int exponential;
+  double shift, scale;
+} lrgd_change;
+
+/* A problem and the rank it is known to have at most. */
+typedef struct lrgd_part {
+  const lrgd_problem *problem;
+  size_t rank;
+} lrgd_part;
+
+/* a f: rank r.  f + g, f g: rank r + s, bounds of both.  phi(f): rank r. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_scale(lrgd_made **made,
+                                                     lrgd_part f, double a,
+                                                     lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_sum(lrgd_made **made,
+                                                   lrgd_part f, lrgd_part g,
+                                                   lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_product(lrgd_made **made,
+                                                       lrgd_part f, lrgd_part g,
+                                                       lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_made_compose(lrgd_made **made, lrgd_part f, lrgd_scalar_map phi,
+                  void *user, lrgd_error *error);
+/* y -> f(x(y)), one change for each coordinate (copied).  Affine changes keep
+ * the rank; exponentials may raise it to p or lower it. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_made_change(lrgd_made **made, lrgd_part f, const lrgd_change *changes,
+                 lrgd_error *error);
+/* z -> f(x0 + U z) in k variables, moved into f's bounds; x0 (p) and U (p x k,
+ * orthonormal) are copied.  For a function of rank k with active subspace
+ * span U this is the sigma of f(x) = sigma(A x), A = U'. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_made_reduce(lrgd_made **made, const lrgd_problem *f, const double *x0,
+                 size_t k, const double *U, lrgd_error *error);
+
+LRGD_API const lrgd_problem *lrgd_made_problem(const lrgd_made *made);
+LRGD_API size_t lrgd_made_rank(const lrgd_made *made);
+LRGD_API void lrgd_made_destroy(lrgd_made **made);
+
+/* ---- certificates over a region ---- */
+
+/* The largest share of bad points that is still consistent, at the given
+ * confidence, with seeing `bad` of them among n drawn independently: the
+ * binomial (Clopper-Pearson) bound.  No bad one among 59 gives 0.05 at 0.95. */
+LRGD_API double lrgd_share_bound(size_t n, size_t bad, double confidence);
+/* How many clean points show that at most `share` are bad. */
+LRGD_API size_t lrgd_points_needed(double share, double confidence);
+
+/* ---- propositions and theorems as numbers ---- */
+
+/* Proposition 2.3: f mu-strongly convex and (eta, epsilon)-approximately of
+ * rank r < p on a ball of radius delta around its minimum has epsilon at least
+ * this (the paper writes >; mu |x|^2 / 2 attains it).  An epsilon that was
+ * *sampled* may lie below: the worst point was missed. */
+LRGD_API double lrgd_least_epsilon(double mu, double delta, double eta);
+
+typedef enum lrgd_theorem {
+  LRGD_THEOREM_3_1, /* exactly low-rank, strongly convex */
+  LRGD_THEOREM_3_2, /* approximately low-rank, strongly convex */
+  LRGD_THEOREM_3_3, /* exactly low-rank, non-convex */
+  LRGD_THEOREM_3_4, /* approximately low-rank, non-convex */
+  LRGD_THEOREMS
+} lrgd_theorem;
+
+/* What the theorems speak of.  epsilon: the accuracy wanted, in f (3.1, 3.2)
+ * or in |grad f| (3.3, 3.4); additive: the epsilon of Definition 2.2. */
+typedef struct lrgd_premises {
+  size_t p, r;
+  double L, mu, Delta0, epsilon;
+  double eta, additive; /* of Definition 2.2 on the region in question */
+  double sigma_r;       /* smallest singular value of the normalised samples */
+  double least_sample;  /* epsilon': all sampled gradients are longer */
+} lrgd_premises;
+
+/* One inequality: left <= right is asked for. */
+typedef struct lrgd_condition {
+  const char *name;
+  double left, right;
+  int holds;
+} lrgd_condition;
+
+enum { LRGD_CONDITIONS = 4 };
+
+typedef struct lrgd_promise {
+  double alpha; /* the step the theorem takes */
+  double bound; /* on oracle calls */
+  double eta_tilde, additive_tilde; /* of the lemma: |error| <= eta~ |g| + .. */
+  size_t conditions;
+  lrgd_condition condition[LRGD_CONDITIONS];
+  int holds; /* all of them */
+} lrgd_promise;
+
+LRGD_API lrgd_promise lrgd_theorem_promise(lrgd_theorem theorem,
+                                           const lrgd_premises *premises);
+
+/* One cell of `reproduce theorems`: a family that meets the assumptions of the
+ * theorem at this p and r, everything measured. */
+typedef struct lrgd_theorem_cell {
+  lrgd_theorem theorem;
+  lrgd_premises premises; /* measured */
+  lrgd_promise promise;
+  double calls, gd_calls; /* oracle calls to the accuracy, identification in */
+  double reached;         /* f - f* or |grad f| where LRGD stopped */
+  double lowest_curvature; /* along its path: < 0 for 3.3 and 3.4 */
+  double lemma_error;      /* largest |g - Pg| / (eta~ |g| + epsilon~) on it */
+  double eta_share;        /* eta / the largest eta the condition allows */
+  int conditions_hold, bound_holds;
+  char region[160]; /* where the conditions were checked */
+} lrgd_theorem_cell;
+
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem, size_t p,
+                 size_t r, uint64_t seed, lrgd_error *error);
+
+/* ---- the study of a function ---- */
+
+typedef struct lrgd_study_options {
+  size_t struct_size;
+  size_t gradients;  /* most gradients to sample; 0: as the plan says */
+  size_t held_out;   /* points kept aside; 0: 100 */
+  double radius;     /* of the ball where there is no box, in units of the scale
+                        of x times sqrt(p) */
+  double eta;        /* H is good where the held-out eta is at most this at
+                        95 % of the points */
+  double confidence; /* of certificates and bands */
+  int rehearse;      /* 1: predict the cost of methods */
+} lrgd_study_options;
+
+LRGD_API lrgd_study_options lrgd_study_options_default(void);
+
+/* What a study will ask for, at most, in evaluations; a function of exact rank
+ * r stops after 2 r + 2 gradients. */
+typedef struct lrgd_study_plan {
+  uint64_t gradient; /* evaluations for one gradient */
+  uint64_t gradients, held_out;
+  uint64_t sampling, checking, rehearsing, total;
+} lrgd_study_plan;
+
+LRGD_API lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
+                                         const lrgd_options *options,
+                                         const lrgd_study_options *study);
+
+/* For one r: the energy of the first r directions in the samples, and what the
+ * held-out points say of eta = |g - Pg| / |g|; epsilon: the largest |g - Pg|,
+ * what Definition 2.2 needs with eta = 0. */
+typedef struct lrgd_eta {
+  size_t r;
+  double energy;
+  double median, p95, max, epsilon;
+} lrgd_eta;
+
+typedef enum lrgd_predicted {
+  LRGD_PREDICT_GD,
+  LRGD_PREDICT_LRGD,
+  LRGD_PREDICT_ITERATED,
+  LRGD_PREDICT_ADAPTIVE,
+  LRGD_PREDICT_AUTO,
+  LRGD_PREDICT_LBFGS,
+  LRGD_PREDICTIONS
+} lrgd_predicted;
+
+LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
+
+typedef struct lrgd_study_result {
+  int low_rank;
+  size_t recommended_rank; /* p where no low rank is worth having */
+  size_t exact_rank;       /* 0: not exactly low-rank as far as seen */
+  double tolerance;        /* below this share of |g| nothing can be seen */
+  size_t samples, held_out, failed;
+  size_t count;               /* of the arrays below */
+  const double *spectrum;     /* squared singular values, summing to 1 */
+  const double *band_low;     /* bootstrap band of them */
+  const double *band_high;    /* at the confidence asked for */
+  const lrgd_eta *eta;        /* r = 1 .. count */
+  /* "at most certified_share of the region has eta > certified_eta at
+   * recommended_rank", with this confidence, whatever r was recommended */
+  double certified_eta, certified_share, confidence;
+  double invariance; /* largest |f(x + w) - f(x)| / spread of f, w off H */
+  /* at the start, inside H; NaN where not measured */
+  double L, mu, Delta0, grad_norm, sigma_r, least_sample;
+  double predicted_calls[LRGD_PREDICTIONS]; /* NaN: not predicted */
+  double calls_floor[LRGD_PREDICTIONS]; /* seen for sure when it was cut off */
+  lrgd_outcome outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut */
+  double noise;
+  lrgd_counts counts;
+  uint64_t evaluations; /* all of them, rehearsals included */
+  char region[128], reason[256], verdict[384];
+} lrgd_study_result;
+
+typedef struct lrgd_study lrgd_study;
+
+/* Does the whole study around x0 (p numbers; moved into the bounds).  Copies
+ * all it is given; callbacks stay borrowed until destroy.  Inputs in a finite
+ * box are scaled to -1 .. 1 first. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_create(
+    lrgd_study **study, const lrgd_problem *problem,
+    const lrgd_options *options, const lrgd_study_options *study_options,
+    const double *x0, lrgd_error *error);
+LRGD_API const lrgd_study_result *lrgd_study_get(const lrgd_study *study);
+/* The first r directions, p x r, in the (scaled) inputs. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_study_directions(const lrgd_study *study, size_t r, double *U);
+/* Definition 2.2 on the held-out points: the epsilon that goes with eta. */
+LRGD_API double lrgd_study_epsilon(const lrgd_study *study, size_t r,
+                                   double eta);
+/* sigma of the ridge form f = sigma(A x) for the first r directions. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_ridge(const lrgd_study *study,
+                                                      size_t r,
+                                                      lrgd_made **sigma,
+                                                      lrgd_error *error);
+/* Held-out point i: f and its first two active coordinates, for a picture. */
+LRGD_API int lrgd_study_point(const lrgd_study *study, size_t i, double *f,
+                              double coordinates[2]);
+LRGD_API void lrgd_study_destroy(lrgd_study **study);
+
+/* ---- local low rank from the Hessian ---- */
+
+/* The r - 1 Hessian eigenpairs of largest size at x, by Lanczos on differences
+ * of gradients (or slopes), and H = span(grad f(x), u_1 ... u_{r-1}) of the
+ * paper's last appendix. */
+typedef struct lrgd_local {
+  size_t r;
+  double *basis;       /* p x r, orthonormal; owned: lrgd_local_free */
+  double *eigenvalues; /* r, by size; the last one is sigma_r of the bound */
+  double grad_norm;
+  double M; /* largest |g(y) - g(x) - H (y - x)| / |y - x|^2 seen on rays */
+  double worst; /* largest |g - Pg| / (M t^2 + sigma_r t) on the rays */
+  lrgd_counts counts;
+} lrgd_local;
+
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_local_study(lrgd_local *local, const lrgd_problem *problem,
+                 const lrgd_options *options, const double *x, size_t r,
+                 lrgd_error *error);
+LRGD_API void lrgd_local_free(lrgd_local *local);
+/* The rule alpha M N |grad f| + sigma_r <= eta: for how many iterations N of
+ * step alpha the subspace stays good. */
+LRGD_API double lrgd_local_lasts(const lrgd_local *local, double alpha,
+                                 double eta);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

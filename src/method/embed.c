@@ -1,0 +1,439 @@
+/* Phase R of `auto`.
+ *
+ * If f(x) = g(A x) with A r x p, then for almost every p x k matrix V with
+ * k >= r the restriction z -> f(x0 + V z) attains min f: A need not be known.
+ * V grows by one random direction at a time, each with its exact column of the
+ * Hessian, so that on a quadratic the minimum over x0 + span V is always known
+ * and the whole costs r^2/2 + 2.5 r + 2 values whatever p.
+ *
+ * The rest of this file is about knowing when that is a bad idea. */
+#include "method/embed.h"
+
+#include "base/memory.h"
+#include "method/method.h"
+
+#include <math.h>
+
+const char *lr_embed_end_text(lr_embed_end end)
+{
+  static const char *const texts[] = {
+      "paused",
+      "no step falls any more",
+      "what is left outside falls no further: low rank and a tail",
+      "the gradient outside does not fall",
+      "the rank is too high for an embedding",
+      "too few dimensions for an embedding to pay",
+      "larger than the rank foretold",
+      "dearer than the rank foretold",
+      "as many directions as are allowed"};
+  return texts[end];
+}
+
+/* ---- life ---- */
+
+lr_code lr_embed_init(lr_embed *e, lr_model *m)
+{
+  size_t n = m->most + 2;
+  *e = (lr_embed){.model = m,
+                  .allocator = m->run->allocator,
+                  .gain_out = INFINITY,
+                  .outside = INFINITY};
+  e->rank = lr_alloc(&e->allocator, n, sizeof *e->rank);
+  e->past = lr_alloc(&e->allocator, n, sizeof *e->past);
+  e->pasts = lr_alloc(&e->allocator, n, sizeof *e->pasts);
+  if (e->rank && e->past && e->pasts) return LR_GO;
+  return lr_oracle_fault(m->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for %zu directions", n);
+}
+
+void lr_embed_clear(lr_embed *e)
+{
+  if (!e->model) return;
+  lr_free(&e->allocator, e->rank);
+  lr_free(&e->allocator, e->past);
+  lr_free(&e->allocator, e->pasts);
+  *e = (lr_embed){0};
+}
+
+static uint64_t spent(const lr_embed *e)
+{
+  return lrgd_counts_evaluations(&e->model->oracle->counts);
+}
+
+static double dimension(const lr_embed *e)
+{
+  return (double)lr_run_dimension(e->model->run);
+}
+
+static double mean_of_last(const double *ring, size_t size, uint64_t count)
+{
+  double sum = 0;
+  size_t n = count < size ? (size_t)count : size;
+  for (size_t i = 0; i < n; i++) sum += ring[i];
+  return n > 0 ? sum / (double)n : 0;
+}
+
+/* ---- what the landings say ---- */
+
+static void remember_landing(lr_embed *e)
+{
+  e->trusted[e->landings % 12] = e->model->trust;
+  e->trusted_sum += e->model->trust;
+  e->landings++;
+}
+
+static double trusted_share(const lr_embed *e, uint64_t last)
+{
+  uint64_t n = e->landings < last ? e->landings : last;
+  double sum = 0;
+  for (uint64_t i = 1; i <= n; i++) sum += e->trusted[(e->landings - i) % 12];
+  return n > 0 ? sum / (double)n : 0;
+}
+
+/* Most landings are where the model said: f looks quadratic. */
+static bool quadratic(const lr_embed *e)
+{
+  if (e->landings < 6) return false;
+  return trusted_share(e, 8) >= 0.5 ||
+         e->trusted_sum / (double)e->landings >= 0.6;
+}
+
+/* ---- what the columns say ---- */
+
+/* The share of a new direction's curvature that V does not explain falls like
+ * 1 - k/r: so it tells r before V has reached it. */
+static void foretell(lr_embed *e, double rho)
+{
+  size_t k = e->model->V->k;
+  e->rho[e->extensions % 5] = rho;
+  e->extensions++;
+  double n = (double)(e->extensions < 5 ? e->extensions : 5);
+  double left = 1 - mean_of_last(e->rho, 5, e->extensions);
+  e->rank[k] = ((double)k - 0.5 * n) / fmax(left, 1e-2);
+}
+
+/* What the embedding costs on a quadratic of that rank. */
+static double price(double rank)
+{
+  return 0.5 * rank * rank + 4 * rank;
+}
+
+/* The rank foretold when V was half as large has not been reached yet (that
+ * is believed of nearly quadratic functions only). */
+static bool ahead(const lr_embed *e)
+{
+  size_t k = e->model->V->k;
+  return k >= 6 && trusted_share(e, 12) >= 0.25 &&
+         (double)k < 1.5 * e->rank[k / 2] + 1;
+}
+
+/* The median of the ranks foretold at k = 4 .. 9. */
+static double early_rank(const lr_embed *e)
+{
+  double r[6];
+  for (int i = 0; i < 6; i++) {
+    double x = e->rank[4 + i];
+    int j = i;
+    for (; j > 0 && r[j - 1] > x; j--) r[j] = r[j - 1];
+    r[j] = x;
+  }
+  return 0.5 * (r[2] + r[3]);
+}
+
+/* ---- what the probes say ---- */
+
+static void remember_probe(lr_embed *e, double d)
+{
+  size_t k = e->model->V->k;
+  e->squares[e->probes % 5] = d * d;
+  e->probes++;
+  e->outside =
+      (dimension(e) - (double)k) * mean_of_last(e->squares, 5, e->probes);
+  e->past[k][e->pasts[k] % 3] = e->outside;
+  e->pasts[k] = (unsigned char)(e->pasts[k] < 252 ? e->pasts[k] + 1 : 250);
+  if (e->probes == 3) {
+    e->first = e->reference = e->outside;
+    e->progressed = spent(e);
+  }
+}
+
+/* The least of the last three estimates when V had at most k/1.5 columns. */
+static double earlier(const lr_embed *e)
+{
+  size_t limit = (size_t)((double)e->model->V->k / 1.5);
+  double least = INFINITY;
+  int found = 0;
+  for (size_t k = limit; k > 0 && found < 3; k--) {
+    int n = e->pasts[k] < 3 ? e->pasts[k] : 3;
+    for (int i = 0; i < n && found < 3; i++, found++)
+      least = fmin(least, e->past[k][i]);
+  }
+  return least;
+}
+
+/* Values to spend without the gradient outside falling tenfold: p, or 300
+ * where that is more; p again below p = 100, where K costs only some 5 p. */
+static double patience(const lr_embed *e)
+{
+  double p = dimension(e), k = (double)e->model->V->k;
+  double values = fmin(fmax(8 * p - 520, p), fmax(p, 300));
+  return fmax(values, 10 * k);
+}
+
+/* ---- when to stop ---- */
+
+/* Under a budget: see the names in embed.h.  True: *end says why. */
+static bool over_budget(lr_embed *e, lr_embed_end *end)
+{
+  double p = dimension(e), n = (double)(spent(e) - e->began);
+  size_t k = e->model->V->k;
+  bool looks_quadratic = quadratic(e);
+  if (p < 80 && n > 0.6 * p && !looks_quadratic) {
+    *end = LR_EMBED_BUDGET;
+    return true;
+  }
+  if (e->first > 0 && n > p) {
+    double dear = 1.3 * price(e->rank[k]) + 0.5 * p;
+    if (looks_quadratic && e->outside > 1e-3 * e->first && n > dear) {
+      *end = LR_EMBED_DEAR;
+      return true;
+    }
+    if (!looks_quadratic && e->outside > 1e-5 * e->first && k > 11 &&
+        (double)k > 3 + 0.9 * early_rank(e)) {
+      *end = LR_EMBED_PASSED;
+      return true;
+    }
+  }
+  if (e->pauses < 3 && n > 1.2 * p * (e->pauses + 1) && !looks_quadratic) {
+    e->pauses++;
+    *end = LR_EMBED_PAUSED;
+    return true;
+  }
+  return false;
+}
+
+/* After a probe: has the gradient outside V stopped falling? */
+static bool hopeless(lr_embed *e, bool captured, lr_embed_end *end)
+{
+  double p = dimension(e), n = (double)(spent(e) - e->began);
+  size_t k = e->model->V->k;
+  bool waiting = captured || ahead(e);
+  uint64_t since = e->looked;
+  e->looked = spent(e);
+  if (!(e->first > 0)) return false;
+  if (k >= 12 && e->outside < 0.03 * e->first && !waiting) {
+    e->level = e->outside > 0.4 * earlier(e) ? e->level + 1 : 0;
+    *end = LR_EMBED_TAIL;
+    if (e->level >= 4 && n > 0.4 * p) return true;
+  }
+  if (e->outside < 0.1 * e->reference) {
+    e->reference = e->outside;
+    e->progressed = e->looked;
+  } else if (waiting) {
+    e->progressed += e->looked - since; /* the clock stands still */
+  } else if ((double)(e->looked - e->progressed) > patience(e) ||
+             (n > 0.7 * (double)(k + 1) * p && e->outside > 1e-3 * e->first)) {
+    *end = e->outside < 1e-4 * e->first ? LR_EMBED_TAIL : LR_EMBED_STALL;
+    return true;
+  }
+  return false;
+}
+
+/* Small inside (g is measured) and, by the last probe, outside: is it so? */
+static lr_code maybe_certify(lr_embed *e, double d)
+{
+  lr_model *m = e->model;
+  lr_run *run = m->run;
+  size_t k = m->V->k;
+  double bound, outside = (dimension(e) - (double)k) * d * d;
+  double inside = lr_norm(k, m->g);
+  if (!(inside * inside + outside <= run->tol * run->tol)) return LR_GO;
+  LR_TRY(lr_model_certify(m, &bound));
+  lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
+              bound, run->options.confidence, run->tol);
+  if (bound <= run->tol)
+    return lr_run_converged(run, bound, run->options.confidence,
+                            run->options.probes);
+  return LR_GO;
+}
+
+/* ---- the phase ---- */
+
+/* The first direction: slope, curvature by one value, column. */
+static lr_code begin(lr_embed *e)
+{
+  lr_model *m = e->model;
+  double d, rho;
+  if (!e->begun) e->began = spent(e);
+  e->looked = e->progressed = spent(e);
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
+  LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
+  m->start.f = m->base.f = m->here.f;
+  LR_TRY(lr_run_offer(m->run, &m->here));
+  if (!lr_model_draw(m)) return LR_GO;
+  LR_TRY(lr_model_slope(m, u, 1e-2, LRGD_PROBE, &d));
+  remember_probe(e, d);
+  if (d != 0) m->space->ops->scale(m->space, u, d > 0 ? -1 : 1);
+  LR_TRY(lr_model_curvature(m, u, -fabs(d), &e->c0));
+  e->c0 = fabs(e->c0) > 0 ? fabs(e->c0) : 1;
+  e->rank[1] = 1;
+  LR_TRY(lr_model_extend(m, u, -fabs(d), e->c0, &rho));
+  e->begun = true;
+  return LR_GO;
+}
+
+/* Landings are not where the model said, in a way that noise would explain:
+ * from the first, or later for long, or a step did not fall. */
+static bool suspicious(const lr_embed *e, double fall)
+{
+  if (e->landings < 2 || trusted_share(e, 2) > 0) return false;
+  return e->trusted_sum == 0 || !(fall > 0) || spent(e) - e->began > 120;
+}
+
+/* Differences were taken for exact, or for noisier than they are, to a degree
+ * that matters for what there is to gain. */
+static bool misled(const lr_model *m, double believed)
+{
+  double noise = m->oracle->noise, gained = fabs(m->start.f - m->here.f);
+  return fabs(noise - believed) > 0.9 * noise && noise > 1e-10 * gained;
+}
+
+/* The noise is not what was believed: what was built on that goes. */
+static void start_over(lr_embed *e)
+{
+  lr_model *m = e->model;
+  lr_run_note(m->run, "noise of %.2g seen: the embedding starts over",
+              m->oracle->noise);
+  uint64_t checked = m->checked_noise;
+  lr_model_restart(m);
+  m->checked_noise = checked;
+  e->fails = 0;
+  e->landings = e->probes = e->extensions = 0;
+  e->trusted_sum = e->first = e->reference = 0;
+  e->gain_out = INFINITY;
+}
+
+/* Slopes at the landing; two-sided from where forward ones are all noise. */
+static lr_code rebase(lr_embed *e)
+{
+  lr_model *m = e->model;
+  lr_oracle *o = m->oracle;
+  size_t k = m->V->k;
+  LR_TRY(lr_model_rebase(m, NULL));
+  double gg = lr_dot(k, m->g, m->g) / (double)k, bend = 0;
+  for (size_t j = 0; j < k; j++) bend += fabs(m->B[j * (m->most + 1)]);
+  if (o->noise > 0 && !o->two_sided && gg < o->noise * bend / (double)k) {
+    o->two_sided = true;
+    LR_TRY(lr_model_measure(m));
+  }
+  return LR_GO;
+}
+
+/* Lands and looks at the budget.  *done: hand back, *end says why. */
+static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
+{
+  lr_model *m = e->model;
+  LR_TRY(lr_model_land(m, fall));
+  remember_landing(e);
+  *done = false;
+  if (m->checked_noise == 0 && suspicious(e, *fall)) {
+    double believed = m->oracle->noise;
+    LR_TRY(lr_model_check_noise(m));
+    if (misled(m, believed)) {
+      start_over(e);
+      return begin(e);
+    }
+  }
+  if (!(*fall > 0)) {
+    m->oracle->two_sided |= m->oracle->noise > 0;
+    *end = LR_EMBED_STUCK;
+    *done = ++e->fails > 3;
+    if (*done) return LR_GO;
+  }
+  *done = over_budget(e, end);
+  return LR_GO;
+}
+
+/* Looks outside V along a fresh direction; *captured: V pays better. */
+static lr_code probe(lr_embed *e, double fall, double gain_in, double *d,
+                     double *c, bool *captured)
+{
+  lr_model *m = e->model;
+  *c = fmax(lr_model_mean_curvature(m), 1e-3 * e->c0);
+  LR_TRY(lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), *c, LRGD_PROBE, d));
+  e->gain_out = 0.5 * *d * *d / *c;
+  bool small =
+      (dimension(e) - (double)m->V->k) * *d * *d <= m->run->tol * m->run->tol;
+  if (m->trust && (e->gain_out < 1e-3 * fall || small)) {
+    /* nothing outside: what did trust leave inside? */
+    LR_TRY(rebase(e));
+    m->trust = false;
+    LR_TRY(lr_model_gain(m, &gain_in));
+  }
+  *captured = !m->trust && gain_in > e->gain_out;
+  remember_probe(e, *d);
+  return LR_GO;
+}
+
+/* Takes the probed direction in. */
+static lr_code extend(lr_embed *e, double d, double c, bool *done,
+                      lr_embed_end *end)
+{
+  lr_model *m = e->model;
+  double rho;
+  LR_TRY(lr_model_extend(m, lr_model_vec(m, LR_MODEL_PROBE), d, c, &rho));
+  foretell(e, rho);
+  size_t k = m->V->k;
+  lr_run_note(m->run, "direction %zu, %.0f %% of its curvature new: rank %.0f?",
+              k, 100 * rho, e->rank[k]);
+  bool high = k >= 8 && price(e->rank[k]) > 7 * dimension(e);
+  e->high = high ? e->high + 1 : 0;
+  *end = LR_EMBED_HIGH_RANK;
+  *done = e->high >= 2;
+  return LR_GO;
+}
+
+/* tol from the first probes, where the user gave none. */
+static void set_tolerance(lr_embed *e)
+{
+  lr_run *run = e->model->run;
+  if (!(run->tol > 0) && e->first > 0) run->tol = 1e-6 * sqrt(e->first);
+}
+
+static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
+{
+  lr_model *m = e->model;
+  double fall, gain_in = 0, d, c;
+  bool captured;
+  LR_TRY(land(e, &fall, done, end));
+  if (*done || e->landings == 0) return LR_GO; /* handed back, or begun anew */
+  if (!m->trust) {
+    LR_TRY(rebase(e));
+    LR_TRY(lr_model_gain(m, &gain_in));
+    if (gain_in > e->gain_out && fall > 0) return LR_GO; /* stay inside */
+  }
+  if (!lr_model_draw(m)) {
+    *done = true;
+    *end = LR_EMBED_FULL;
+    return LR_GO;
+  }
+  LR_TRY(probe(e, fall, gain_in, &d, &c, &captured));
+  set_tolerance(e);
+  if (!m->trust) LR_TRY(maybe_certify(e, d));
+  *done = hopeless(e, captured, end);
+  if (*done || (captured && fall > 0)) return LR_GO;
+  if (m->V->k >= m->most) {
+    *done = true;
+    *end = LR_EMBED_FULL;
+    return LR_GO;
+  }
+  return extend(e, d, c, done, end);
+}
+
+lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end)
+{
+  bool done = false;
+  if (!e->begun) LR_TRY(begin(e));
+  while (!done) LR_TRY(once(e, &done, end));
+  return LR_GO;
+}

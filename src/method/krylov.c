@@ -1,0 +1,146 @@
+/* Phase K of `auto`.
+ *
+ * The iterates of BFGS stay in the span of the gradients seen (Gill, Leonard,
+ * SIAM J. Optim. 12, 2001), so V = that span and a k x k matrix do.  After
+ * every full gradient steps are taken inside V, at k values each, for as long
+ * as they pay better than the full gradient did.  On low-rank functions it
+ * needs at most r + 1 of those; on others it is a quasi-Newton method that
+ * does not waste evaluations. */
+#include "method/krylov.h"
+
+#include "method/method.h"
+#include "space/vec.h"
+
+#include <math.h>
+
+void lr_krylov_init(lr_krylov *K, lr_model *m)
+{
+  *K = (lr_krylov){.model = m};
+}
+
+static uint64_t spent(const lr_krylov *K)
+{
+  return lrgd_counts_evaluations(&K->model->oracle->counts);
+}
+
+/* A gradient costs one evaluation: there is nothing to save inside V. */
+static bool cheap_gradient(const lr_krylov *K)
+{
+  return K->model->oracle->answers.gradient != NULL;
+}
+
+/* The full gradient where the model stands, its slopes in V taken over. */
+static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
+{
+  lr_model *m = K->model;
+  lr_run *run = m->run;
+  size_t k = m->V->k;
+  double p = (double)m->space->dimension, norm;
+  double c = -lr_model_mean_curvature(m) * (double)k / p;
+  run->at = m->here;
+  lr_code code =
+      lr_run_gradient_at(run, &m->here, G, LRGD_DESCEND, fmin(c, 0), &norm);
+  if (code == LR_NOVALUE)
+    return lr_oracle_end(m->oracle, LRGD_FAILED,
+                         "the gradient cannot be evaluated at iterate %g",
+                         (double)run->moves);
+  LR_TRY(code);
+  run->at = m->here;
+  run->grad_norm = norm;
+  if (!(run->tol > 0)) run->tol = 1e-6 * norm;
+  LR_TRY(lr_run_offer(run, &m->here));
+  double error = lr_oracle_slope_error(m->oracle, &m->here, c) * sqrt(p);
+  if (norm <= run->tol) return lr_run_converged(run, norm + error, 1, 0);
+  lr_basis_project(m->V, G, m->fresh);
+  return lr_model_rebase(m, m->fresh);
+}
+
+/* The part of G outside V becomes a direction. */
+static lr_code enter(lr_krylov *K, lrgd_vec G)
+{
+  lr_model *m = K->model;
+  size_t p = lr_run_dimension(m->run);
+  double before = 0, c, rho;
+  if (m->V->k >= m->most && m->V->k < p) lr_model_forget(m, m->V->k / 2);
+  if (m->V->k >= p) return LR_GO;
+  (void)m->space->ops->measure(m->space, G, &before);
+  double left = lr_basis_reject(m->V, G);
+  if (!(left > 1e-10 * before)) return LR_GO;
+  (void)lr_normalise(m->space, G, NULL);
+  lrgd_vec down = lr_model_vec(m, LR_MODEL_SPARE);
+  if (cheap_gradient(K)) {
+    c = m->V->k > 0 ? lr_model_mean_curvature(m) : K->curvature;
+    if (!(c > 0)) c = left / lr_oracle_scale(m->oracle, &m->here);
+    return lr_model_append(m, G, left, NULL, c);
+  }
+  m->space->ops->copy(m->space, down, G, 1);
+  m->space->ops->scale(m->space, down, -1);
+  LR_TRY(lr_model_curvature(m, down, -left, &c));
+  if (c > 0)
+    K->curvature = c;
+  else if (!(K->curvature > 0))
+    K->curvature = lr_model_mean_curvature(m);
+  if (!(K->curvature > 0)) K->curvature = 1;
+  if (3 * m->V->k > p) return lr_model_append(m, G, left, NULL, K->curvature);
+  lr_code code = lr_model_extend(m, G, left, K->curvature, &rho);
+  if (code != LR_NOVALUE) return code;
+  return lr_model_append(m, G, left, NULL, K->curvature);
+}
+
+/* Steps inside V while they pay: at least `rate_out` per evaluation. */
+static lr_code steps_inside(lr_krylov *K, double rate_out)
+{
+  lr_model *m = K->model;
+  bool explore =
+      (double)(K->inside + m->V->k) < 0.1 * (double)(K->inside + K->outside);
+  bool go = !m->trust && m->V->k > 0 &&
+            (!K->tried_inside || K->rate_in >= rate_out || explore);
+  while (go) {
+    uint64_t before = spent(K);
+    double f = m->here.f, fall;
+    LR_TRY(lr_model_rebase(m, NULL));
+    LR_TRY(lr_model_land(m, &fall));
+    double price = (double)(spent(K) - before);
+    K->inside += spent(K) - before;
+    K->rate_in = (f - m->here.f) / price;
+    K->tried_inside = true;
+    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust;
+  }
+  return LR_GO;
+}
+
+/* A round that did not fall: noise?  Then two-sided differences; and from the
+ * second on everything learned is distrusted. */
+static lr_code failed(lr_krylov *K, bool *stuck)
+{
+  lr_model *m = K->model;
+  *stuck = ++K->fails > 4;
+  if (*stuck) return LR_GO;
+  LR_TRY(lr_model_check_noise(m));
+  m->oracle->two_sided |= m->oracle->noise > 0;
+  if (K->fails > 1) lr_model_forget(m, m->V->k);
+  return LR_GO;
+}
+
+lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
+{
+  lr_model *m = K->model;
+  lrgd_vec G = lr_model_vec(m, LR_MODEL_GRADIENT);
+  uint64_t before = spent(K);
+  double fall = 0;
+  *stuck = false;
+  if (!cheap_gradient(K) &&
+      (m->checked_noise == 0 ||
+       (double)(before - m->checked_noise) > 4 * (double)m->space->dimension))
+    LR_TRY(lr_model_check_noise(m));
+  LR_TRY(full_gradient(K, G));
+  double f = m->here.f;
+  LR_TRY(enter(K, G));
+  if (m->V->k > 0) LR_TRY(lr_model_land(m, &fall));
+  uint64_t price = spent(K) - before;
+  if (!(m->here.f < f)) return failed(K, stuck);
+  K->fails = 0;
+  K->outside += price;
+  if (cheap_gradient(K)) return LR_GO;
+  return steps_inside(K, (f - m->here.f) / (double)price);
+}

@@ -1,0 +1,23 @@
+/* Phase K of `auto`, and a method of its own: quasi-Newton in the span of the
+ * gradients seen. */
+#ifndef LR_KRYLOV_H
+#define LR_KRYLOV_H
+
+#include "method/model.h"
+
+typedef struct lr_krylov {
+  lr_model *model;
+  double curvature; /* along the last gradient that was new */
+  double rate_in;   /* decrease per evaluation of the last step inside V */
+  bool tried_inside;
+  uint64_t inside, outside; /* evaluations spent so */
+  int fails;
+} lr_krylov;
+
+void lr_krylov_init(lr_krylov *K, lr_model *m);
+
+/* One full gradient and the steps that follow from it.  *stuck: nothing falls
+ * any more.  LR_END: the run is over. */
+lr_code lr_krylov_round(lr_krylov *K, bool *stuck);
+
+#endif

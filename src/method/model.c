@@ -1,0 +1,488 @@
+/* The model's life, its linear algebra and its bookkeeping. */
+#include "method/model.h"
+
+#include "base/memory.h"
+#include "method/method.h"
+#include "space/vec.h"
+#include "subspace/probe.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- life ---- */
+
+lrgd_vec lr_model_vec(const lr_model *m, int column)
+{
+  return (lrgd_vec){m->vectors, (size_t)column};
+}
+
+static lr_code no_memory(lr_model *m)
+{
+  return lr_oracle_fault(&m->run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for a model of %zu directions in "
+                         "dimension %zu",
+                         m->most, m->run->space->dimension);
+}
+
+static bool allocate(lr_model *m)
+{
+  const lrgd_allocator *a = &m->run->allocator;
+  size_t n = m->most;
+  m->B = lr_alloc(a, n * n, sizeof *m->B);
+  m->Q = lr_alloc(a, n * n, sizeof *m->Q);
+  m->g = lr_alloc(a, 6 * (n + 1), sizeof *m->g);
+  m->lapack = lr_lapack_create(a, n);
+  m->vectors = m->space->ops->make(m->space, LR_MODEL_COLUMNS);
+  if (!m->B || !m->Q || !m->g || !m->lapack || !m->vectors) return false;
+  m->dz = m->g + (n + 1);
+  m->fresh = m->g + 2 * (n + 1);
+  m->column = m->g + 3 * (n + 1);
+  m->hint = m->g + 4 * (n + 1);
+  m->lambda = m->g + 5 * (n + 1);
+  return true;
+}
+
+lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
+                      bool shared, size_t most, uint64_t stream)
+{
+  *m = (lr_model){.run = run,
+                  .oracle = &run->oracle,
+                  .space = run->space,
+                  .most = most,
+                  .draws = stream};
+  m->V = shared ? &run->U : &m->own;
+  if (!allocate(m)) return no_memory(m);
+  if (!shared && lr_basis_init(&m->own, run->space, &run->allocator,
+                               most < 8 ? most : 8) != LRGD_OK)
+    return no_memory(m);
+  m->start = *start;
+  m->start.x = lr_model_vec(m, LR_MODEL_START);
+  m->space->ops->copy(m->space, m->start.x, start->x, 1);
+  lr_model_restart(m);
+  return LR_GO;
+}
+
+void lr_model_clear(lr_model *m)
+{
+  if (!m->run) return;
+  const lrgd_allocator *a = &m->run->allocator;
+  lr_free(a, m->B);
+  lr_free(a, m->Q);
+  lr_free(a, m->g);
+  lr_lapack_destroy(&m->lapack);
+  m->space->ops->free(m->space, m->vectors);
+  lr_basis_clear(&m->own);
+  *m = (lr_model){0};
+}
+
+void lr_model_restart(lr_model *m)
+{
+  m->base = m->here = m->start;
+  m->V->k = 0;
+  m->trust = m->decomposed = false;
+  m->longest = 0;
+  m->checked_noise = 0;
+}
+
+void lr_model_forget(lr_model *m, size_t count)
+{
+  size_t k = m->V->k, left = k - count, n = m->most;
+  for (size_t j = 0; count > 0 && j < left; j++) {
+    m->space->ops->copy(m->space, lr_basis_column(m->V, j),
+                        lr_basis_column(m->V, j + count), 1);
+    m->g[j] = m->g[j + count];
+    m->dz[j] = m->dz[j + count];
+    memmove(m->B + j * n, m->B + (j + count) * n + count, left * sizeof *m->B);
+  }
+  m->V->k = left;
+  m->decomposed = false;
+}
+
+/* ---- the model's algebra ---- */
+
+static double *entry(lr_model *m, size_t i, size_t j)
+{
+  return &m->B[j * m->most + i];
+}
+
+double lr_model_mean_curvature(const lr_model *m)
+{
+  double sum = 0;
+  size_t k = m->V->k;
+  for (size_t j = 0; j < k; j++) sum += m->B[j * (m->most + 1)];
+  return k > 0 ? sum / (double)k : 0;
+}
+
+/* Eigenvalues of B, made positive: |lambda|, and no less than a floor.  Steps
+ * then go downhill in saddles too. */
+static lr_code decompose(lr_model *m)
+{
+  size_t k = m->V->k;
+  double largest = 0;
+  if (m->decomposed) return LR_GO;
+  for (size_t j = 0; j < k; j++)
+    memcpy(m->Q + j * k, m->B + j * m->most, k * sizeof *m->Q);
+  if (lr_eigen(m->lapack, k, m->Q, m->lambda) != LRGD_OK)
+    return lr_oracle_fault(&m->run->oracle, LRGD_ERR_NUMERIC,
+                           "the model of %zu directions has no eigenvalues", k);
+  for (size_t j = 0; j < k; j++) {
+    m->lambda[j] = fabs(m->lambda[j]);
+    largest = fmax(largest, m->lambda[j]);
+  }
+  for (size_t j = 0; j < k; j++)
+    m->lambda[j] = fmax(m->lambda[j], 1e-9 * largest + 1e-300);
+  m->largest = largest;
+  m->decomposed = true;
+  return LR_GO;
+}
+
+/* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
+static lr_code solve(lr_model *m, const double *a, double *out, double *form)
+{
+  size_t k = m->V->k;
+  LR_TRY(decompose(m));
+  *form = 0;
+  for (size_t i = 0; out && i < k; i++) out[i] = 0;
+  for (size_t j = 0; j < k; j++) {
+    const double *q = m->Q + j * k;
+    double c = lr_dot(k, q, a), w = c / m->lambda[j];
+    *form += c * w;
+    for (size_t i = 0; out && i < k; i++) out[i] -= w * q[i];
+  }
+  return LR_GO;
+}
+
+lr_code lr_model_gain(lr_model *m, double *gain)
+{
+  LR_TRY(solve(m, m->g, NULL, gain));
+  *gain *= 0.5;
+  return LR_GO;
+}
+
+/* The secant update: B becomes right along s = dz, given y, the change of the
+ * slopes.  BFGS where the curvature is positive; SR1 where it is not (skipping
+ * it instead costs twice as much on Rosenbrock's function), if that does not
+ * blow B up. */
+static void secant(lr_model *m, const double *y, double *Bs)
+{
+  size_t k = m->V->k;
+  const double *s = m->dz;
+  for (size_t i = 0; i < k; i++) Bs[i] = lr_dot(k, m->B + i * m->most, s);
+  double sBs = lr_dot(k, s, Bs), sy = lr_dot(k, s, y);
+  if (sBs > 0 && sy > 1e-10 * lr_norm(k, s) * lr_norm(k, y)) {
+    for (size_t j = 0; j < k; j++)
+      for (size_t i = 0; i < k; i++)
+        *entry(m, i, j) += y[i] * y[j] / sy - Bs[i] * Bs[j] / sBs;
+  } else {
+    for (size_t i = 0; i < k; i++) Bs[i] = y[i] - Bs[i];
+    double ww = lr_dot(k, Bs, Bs), ws = lr_dot(k, Bs, s);
+    if (!(2 * fabs(ws) * m->largest > ww)) return;
+    for (size_t j = 0; j < k; j++)
+      for (size_t i = 0; i < k; i++) *entry(m, i, j) += Bs[i] * Bs[j] / ws;
+  }
+  m->decomposed = false;
+}
+
+/* ---- slopes ---- */
+
+/* Curvatures along V as hints; those that are hardly there are guesses. */
+static void set_hints(lr_model *m)
+{
+  size_t k = m->V->k;
+  double largest = 0;
+  for (size_t j = 0; j < k; j++) largest = fmax(largest, fabs(*entry(m, j, j)));
+  double low = 1e-8 * largest + 1e-300;
+  for (size_t j = 0; j < k; j++)
+    m->hint[j] = *entry(m, j, j) > low ? *entry(m, j, j) : -low;
+}
+
+/* fresh = slopes along V where the model has landed. */
+static lr_code measure(lr_model *m)
+{
+  set_hints(m);
+  return lr_oracle_slopes_hinted(m->oracle, &m->here, lr_basis_column(m->V, 0),
+                                 m->V->k, LRGD_DESCEND, m->hint, m->fresh);
+}
+
+lr_code lr_model_measure(lr_model *m)
+{
+  LR_TRY(measure(m));
+  memcpy(m->g, m->fresh, m->V->k * sizeof *m->g);
+  return LR_GO;
+}
+
+lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
+                       double *d)
+{
+  double two[2], guess = -fmax(fabs(c), 1e-300);
+  LR_TRY(lr_oracle_slopes_hinted(m->oracle, &m->here, u, 1, why, &guess, two));
+  *d = two[0];
+  return LR_GO;
+}
+
+lr_code lr_model_rebase(lr_model *m, const double *known)
+{
+  size_t k = m->V->k;
+  if (!known) {
+    LR_TRY(measure(m));
+    known = m->fresh;
+  }
+  for (size_t i = 0; i < k; i++) m->column[i] = known[i] - m->g[i];
+  if (lr_norm(k, m->dz) > 0) secant(m, m->column, m->hint);
+  memmove(m->g, known, k * sizeof *m->g);
+  memset(m->dz, 0, k * sizeof *m->dz);
+  m->base = m->here;
+  return LR_GO;
+}
+
+bool lr_model_draw(lr_model *m)
+{
+  double norm;
+  return lr_probe_direction(m->V, &m->run->domain,
+                            lr_model_vec(m, LR_MODEL_PROBE),
+                            lr_model_vec(m, LR_MODEL_SPARE),
+                            (uint64_t)m->run->options.seed, m->draws++, &norm);
+}
+
+/* ---- trials ---- */
+
+/* One of the three columns that is neither base, nor here. */
+static lrgd_vec free_column(const lr_model *m)
+{
+  size_t col = LR_MODEL_POINTS;
+  while (col == m->base.x.col || col == m->here.x.col) col++;
+  return lr_model_vec(m, (int)col);
+}
+
+/* The value at from + t u; infinite where there is none. */
+static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
+                      lrgd_purpose why)
+{
+  m->trial.x = free_column(m);
+  m->space->ops->place(m->space, m->trial.x, from->x, u, t);
+  lr_oracle_rename(m->oracle, &m->trial);
+  lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
+  if (code == LR_NOVALUE) {
+    m->trial.f = INFINITY;
+    return LR_GO;
+  }
+  LR_TRY(code);
+  return lr_run_offer(m->run, &m->trial);
+}
+
+/* A search from the base along sign u, by parabolas: one value where the first
+ * length is near the minimum, else usually two.  The best point found becomes
+ * `here`; *t is its length, 0 where nothing was lower than the base.  With
+ * `tried`, the first trial has been made and is `here`. */
+static lr_code search(lr_model *m, lrgd_vec u, double sign, double slope,
+                      bool tried, double *t)
+{
+  double f0 = m->base.f, noise = m->oracle->noise, best = 0, length = *t;
+  lr_point first = m->here;
+  if (!tried) {
+    m->here = m->base;
+    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_SEARCH));
+    first = m->trial;
+  }
+  double f = first.f;
+  if (f < f0) {
+    best = length;
+    m->here = first;
+  } else {
+    m->here = m->base;
+  }
+  for (int i = 0; i < 12; i++) {
+    double bend = 2 * (f - f0 - length * slope);
+    double least = bend > 0 ? -slope * length * length / bend : 2.5 * length;
+    bool falls = f <= f0 + 1e-4 * length * slope + noise;
+    if (falls && ((least >= 0.7 * length && least <= 1.4 * length) ||
+                  (i >= 2 && bend > 0 && least <= 2 * length)))
+      break;
+    double next = fmin(fmax(least, 0.1 * length), (falls ? 4 : 0.5) * length);
+    LR_TRY(try_at(m, &m->base, u, sign * next, LRGD_SEARCH));
+    bool worse = falls && m->trial.f >= f;
+    length = next;
+    f = m->trial.f;
+    if (f < m->here.f) {
+      best = length;
+      m->here = m->trial;
+    }
+    if (worse) break;
+  }
+  *t = best;
+  return LR_GO;
+}
+
+lr_code lr_model_arrived(lr_model *m)
+{
+  lr_run *run = m->run;
+  run->at = m->here;
+  run->shown = m->V;
+  run->moves++;
+  lr_run_tell(run, LRGD_EVENT_ITERATION);
+  if (run->moves >= (uint64_t)run->options.max_iterations)
+    return lr_oracle_end(m->oracle, LRGD_BUDGET, "%g iterations are over",
+                         (double)run->moves);
+  return LR_GO;
+}
+
+lr_code lr_model_land(lr_model *m, double *fall)
+{
+  enum {
+    LEAP = 10
+  }; /* an untrusted step is at most so much longer than any
+        that has proved itself */
+  size_t k = m->V->k;
+  bool trusted = m->trust;
+  double form, t = 1;
+  lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
+  *fall = 0;
+  m->trust = false;
+  m->here = m->base;
+  LR_TRY(solve(m, m->g, m->column, &form));
+  memset(m->dz, 0, k * sizeof *m->dz);
+  if (!(form > 0)) return LR_GO;
+  double size = lr_norm(k, m->column);
+  if (m->longest > 0 && !trusted) t = fmin(1, LEAP * m->longest / size);
+  m->space->ops->scale(m->space, step, 0);
+  lr_basis_expand(m->V, step, m->column);
+  LR_TRY(search(m, step, 1, -form, false, &t));
+  if (t == 0) return LR_GO;
+  double bend = 0; /* dz'B dz, B as it is, not made positive */
+  for (size_t j = 0; j < k; j++)
+    bend += m->column[j] * lr_dot(k, m->B + j * m->most, m->column);
+  double promised = form - 0.5 * bend;
+  *fall = m->base.f - m->here.f;
+  m->trust = t == 1 && fabs(*fall - promised) <
+                           0.01 * fabs(promised) + 2 * m->oracle->noise;
+  for (size_t j = 0; j < k; j++) m->dz[j] = t * m->column[j];
+  m->longest = fmax(m->longest, t * size);
+  return lr_model_arrived(m);
+}
+
+lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
+{
+  double e = fmax(m->oracle->noise, 1e-15 * fmax(fabs(m->here.f), 1e-8));
+  double h = sqrt(sqrt(e)) * lr_oracle_scale(m->oracle, &m->here);
+  *c = 0;
+  for (int i = 0; i < 12; i++) {
+    LR_TRY(try_at(m, &m->here, u, h, LRGD_SEARCH));
+    if (!(m->trial.f < INFINITY)) {
+      h /= 16;
+      continue;
+    }
+    double d = m->trial.f - m->here.f - h * slope;
+    *c = 2 * d / (h * h);
+    if (fabs(d) > 20 * e) break;
+    h *= 4;
+  }
+  return LR_GO;
+}
+
+/* ---- new directions ---- */
+
+lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
+                        double c)
+{
+  size_t k = m->V->k;
+  if (k == m->V->capacity &&
+      lr_basis_reserve(m->V, 2 * k < m->most ? 2 * k : m->most) != LRGD_OK)
+    return no_memory(m);
+  m->space->ops->copy(m->space, lr_basis_column(m->V, k), u, 1);
+  for (size_t i = 0; i < k; i++)
+    *entry(m, i, k) = *entry(m, k, i) = column ? column[i] : 0;
+  *entry(m, k, k) = c;
+  m->g[k] = d;
+  m->dz[k] = 0;
+  m->V->k = k + 1;
+  m->decomposed = false;
+  return LR_GO;
+}
+
+/* How far to go along u for its column: to the minimum, but no shorter than
+ * what differences can resolve. */
+static double base_line(lr_model *m, double d, double c, bool *short_of)
+{
+  size_t k = m->V->k;
+  double away = 0, t = fabs(d) / c, least = 1e-12;
+  if (k > 0) {
+    lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
+    m->space->ops->place(m->space, w, m->base.x, m->start.x, -1);
+    (void)m->space->ops->measure(m->space, w, &away);
+    least = fmax(least, 3e-4 * away / sqrt((double)k));
+  }
+  least = fmax(least, 6 * sqrt(m->oracle->noise / c));
+  *short_of = t < least;
+  return fmax(t, least);
+}
+
+/* Moves from the base along u by about t and makes that `here`; *t becomes the
+ * signed length.  Where d is the slope at the base, f is to fall. */
+static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
+{
+  bool short_of, at_base = lr_norm(m->V->k, m->dz) == 0;
+  double sign = d > 0 ? -1 : 1, length = base_line(m, d, c, &short_of);
+  m->here = m->base;
+  LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+  for (int i = 0; i < 12 && !(m->trial.f < INFINITY); i++) {
+    length *= 0.25; /* a failure: nearer */
+    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+  }
+  if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
+  m->here = m->trial;
+  if (at_base && !short_of) {
+    double f = m->here.f, bend = 2 * (f - m->base.f + length * fabs(d));
+    if (!(f < m->base.f && bend > 0.05 * c * length * length)) {
+      lr_point first = m->here;
+      double found = length;
+      LR_TRY(search(m, u, sign, -fabs(d), true, &found));
+      if (found > 0) {
+        length = found;
+      } else { /* nothing is lower: the first point will do for a column */
+        first.x = free_column(m);
+        m->space->ops->place(m->space, first.x, m->base.x, u, sign * length);
+        m->here = first;
+      }
+    }
+  }
+  *t = sign * length;
+  return LR_GO;
+}
+
+lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
+                        double *rho)
+{
+  size_t k = m->V->k;
+  double t, explained;
+  LR_TRY(go_along(m, u, d, c, &t));
+  LR_TRY(measure(m));
+  for (size_t i = 0; i < k; i++) m->column[i] = (m->fresh[i] - m->g[i]) / t;
+  d -= lr_dot(k, m->column, m->dz); /* the slope along u at the old base */
+  double bend = 2 * (m->here.f - m->base.f - t * d) / (t * t);
+  *rho = 1;
+  if (k > 0 && bend > 0) {
+    LR_TRY(solve(m, m->column, NULL, &explained));
+    *rho = fmin(fmax(1 - explained / bend, 0), 1);
+  }
+  memcpy(m->g, m->fresh, k * sizeof *m->g);
+  LR_TRY(lr_model_append(m, u, d + bend * t, m->column, bend));
+  memset(m->dz, 0, (k + 1) * sizeof *m->dz);
+  m->longest = fmax(m->longest, fabs(t));
+  m->base = m->here;
+  return lr_model_arrived(m);
+}
+
+/* ---- what is known ---- */
+
+lr_code lr_model_check_noise(lr_model *m)
+{
+  m->checked_noise = lrgd_counts_evaluations(&m->oracle->counts);
+  return lr_oracle_measure_noise(m->oracle, &m->here, m->draws++);
+}
+
+lr_code lr_model_certify(lr_model *m, double *bound)
+{
+  m->run->at = m->here;
+  m->run->grad_norm = lr_norm(m->V->k, m->g);
+  return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), bound);
+}

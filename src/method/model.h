@@ -1,0 +1,116 @@
+/* The quadratic model that `auto` works with.
+ *
+ * V (p x k) is orthonormal; z -> f(b + V z) is modelled at the base point b by
+ * its measured slopes g and a symmetric B.  The model's minimum is a side trip
+ * to x = b + V dz, where only the value is known: moving b there with the
+ * *predicted* slopes would spoil the next columns of B by a factor |dz|/t. */
+#ifndef LR_MODEL_H
+#define LR_MODEL_H
+
+#include "base/lapack.h"
+#include "method/run.h"
+
+typedef struct lr_model {
+  lr_run *run;
+  lr_oracle *oracle;
+  lrgd_space *space;
+  lr_basis *V; /* own, or the run's */
+  lr_basis own;
+  size_t most;        /* columns V may have; leading dimension of B and Q */
+  double *B;          /* the model's Hessian */
+  double *g;          /* slopes at the base */
+  double *dz;         /* the landing point in V, seen from the base */
+  double *fresh;      /* slopes just measured, most + 1 numbers */
+  double *column;     /* a column of the Hessian, or scratch */
+  double *hint;       /* curvatures along V, for differences */
+  double *Q, *lambda; /* eigenvectors and values of B ... */
+  bool decomposed;    /* ... if it did not change since */
+  double largest;     /* |eigenvalue| when it was last decomposed */
+  lr_lapack *lapack;
+
+  lrgd_block *vectors; /* columns: see below */
+  lr_point start, base, here, trial;
+  bool trust;     /* the last landing was where the model said, and as low */
+  double longest; /* step that has proved itself */
+  uint64_t draws; /* random directions drawn so far */
+  uint64_t checked_noise; /* evaluations when noise was last measured */
+} lr_model;
+
+/* Columns of a model's vectors: the start, three that exchange the names base,
+ * here and trial, and directions. */
+enum {
+  LR_MODEL_START,
+  LR_MODEL_POINTS = 1,
+  LR_MODEL_PROBE = 4, /* the next random direction */
+  LR_MODEL_STEP,      /* V dz */
+  LR_MODEL_GRADIENT,
+  LR_MODEL_SPARE,
+  LR_MODEL_COLUMNS
+};
+lrgd_vec lr_model_vec(const lr_model *m, int column);
+
+/* Stands at `start`, which is copied.  shared: V is the run's basis, else one
+ * of its own.  stream: where its random directions begin. */
+lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
+                      bool shared, size_t most, uint64_t stream);
+void lr_model_clear(lr_model *m);
+
+/* Back to the start, nothing known but the value there. */
+void lr_model_restart(lr_model *m);
+
+/* Forgets the oldest `count` directions, or all. */
+void lr_model_forget(lr_model *m, size_t count);
+
+/* A random unit direction orthogonal to V, in the column LR_MODEL_PROBE.
+ * False: there is none left. */
+bool lr_model_draw(lr_model *m);
+
+/* The slope along the unit vector u where the model has landed, the curvature
+ * there being some c. */
+lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
+                       double *d);
+
+/* The curvature along u where the model has landed, from a slope already
+ * known: usually one value. */
+lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c);
+
+/* Newton's step from the base and a search along it.  *fall is the decrease
+ * from the base, 0 where none was found. */
+lr_code lr_model_land(lr_model *m, double *fall);
+
+/* Makes the landing point the base: slopes there (measured, or `known`), and a
+ * secant update of B. */
+lr_code lr_model_rebase(lr_model *m, const double *known);
+
+/* Measures the slopes where the model has landed again, into g: for when the
+ * way of differencing changed. */
+lr_code lr_model_measure(lr_model *m);
+
+/* Takes the unit direction u, orthogonal to V, into the model: d is the slope
+ * along it where the model has landed, c its guessed curvature.  One value and
+ * k slopes give the exact column of the Hessian.  *rho is the share of u's
+ * curvature that V did not explain. */
+lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
+                        double *rho);
+
+/* Takes u in without measuring its column. */
+lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
+                        double c);
+
+/* The decrease that the model promises inside V from the base. */
+lr_code lr_model_gain(lr_model *m, double *gain);
+
+/* Mean curvature along V; 0 where nothing is known. */
+double lr_model_mean_curvature(const lr_model *m);
+
+/* Measures the noise of f where the model stands; see noise.c. */
+lr_code lr_model_check_noise(lr_model *m);
+
+/* m fresh probes outside V where the model stands, g there being measured:
+ * |grad f| <= *bound with the confidence of the options. */
+lr_code lr_model_certify(lr_model *m, double *bound);
+
+/* The model stands at a new place: tells the callback, keeps the best. */
+lr_code lr_model_arrived(lr_model *m);
+
+#endif
