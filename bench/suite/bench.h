@@ -7,6 +7,7 @@
 #define BENCH_H
 
 #include <problems.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -88,10 +89,11 @@ typedef struct bench_counter {
   double noise; /* standard deviation */
   uint64_t seed;
   uint64_t count, budget;
-  uint64_t outside; /* answers to points beyond the bounds: no hits */
-  double best;      /* lowest f, noise apart, at any point asked */
-  size_t reached;   /* targets */
-  bool to_end;      /* go on after the last target */
+  volatile sig_atomic_t late; /* the time is up */
+  uint64_t outside;           /* answers to points beyond the bounds: no hits */
+  double best;                /* lowest f, noise apart, at any point asked */
+  size_t reached;             /* targets */
+  bool to_end;                /* go on after the last target */
   double function_seconds;
   struct timespec started;
   /* where |grad f| is watched (tol > 0): the count when a point asked first
@@ -143,6 +145,8 @@ void bench_run_ours(bench_run *run);
  * noise or rounding of f, c the mean curvature along a coordinate at x0 (told
  * for free: peers need not find it). */
 double bench_difference_step(const bench_run *run);
+/* How far those without gradients look first: 0.5, or a quarter of a box. */
+double bench_first_step(const bench_run *run);
 /* f(x) and by forward differences its gradient: p + 1 evaluations. */
 double bench_ask_gradient(bench_run *run, const double *x, double *g);
 
@@ -199,6 +203,7 @@ typedef struct bench_score {
   size_t runs;
   double median[BENCH_TARGETS]; /* INFINITY where half or more failed */
   size_t failures[BENCH_TARGETS];
+  bool by_clock; /* at least one of them had no time left */
 } bench_score;
 
 typedef struct bench_results {

@@ -82,6 +82,7 @@ double bench_ask(bench_counter *c, const double *x)
   struct timespec before;
   double f;
   if (c->count >= c->budget) bench_end(c, "budget");
+  if (c->late) bench_end(c, "time");
   c->count++;
   clock_gettime(CLOCK_MONOTONIC, &before);
   f = problem->value(problem->dimension, x, problem->user);

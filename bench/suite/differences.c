@@ -41,6 +41,12 @@ double bench_difference_step(const bench_run *run)
   return fmin(fmax(2 * sqrt(error / fmax(c, 1e-300)), 1e-8), most);
 }
 
+double bench_first_step(const bench_run *run)
+{
+  const lrgd_problem *f = &run->problem.f;
+  return f->lower ? fmin(0.5, 0.25 * (f->upper[0] - f->lower[0])) : 0.5;
+}
+
 /* Steps to the inside where the upper bound is near. */
 double bench_ask_gradient(bench_run *run, const double *x, double *g)
 {

@@ -121,10 +121,9 @@ static const struct {
     {"--solvers", "A,B,..",                 "only these (--list names them)",               take_solvers},
     {"--solver",  "METHOD:OPTION=VALUE,..",
      "this one; ours take any option of the library",                                       take_solver },
-    {"--seeds",   "FIRST-LAST",             "101-105; those of suite tune are 1-9",
-     take_seeds                                                                                         },
+    {"--seeds",   "FIRST-LAST",             "101-105; quick: 101-103; tune: 1-9",           take_seeds  },
     {"--jobs",    "N",                      "so many runs at a time (2)",                   take_jobs   },
-    {"--seconds", "S",                      "a run may take so long (30)",                  take_seconds},
+    {"--seconds", "S",                      "a run may take so long (30; quick: 2)",        take_seconds},
     {"--plot",    "FILE",                   "performance profiles, .svg or .png",           take_plot   },
     {"--problem", "'KIND KEY=VALUE ..'",
      "this problem instead of a suite, with:",                                              take_problem},
@@ -180,7 +179,7 @@ static bool take_valued(bench_flags *flags, const char *name, char *text)
 
 void bench_flags_read(bench_flags *flags, int argc, char **argv)
 {
-  *flags = (bench_flags){.minimum = NAN, .seconds = 30, .jobs = 2};
+  *flags = (bench_flags){.minimum = NAN, .jobs = 2};
   flags->own.rank = 5;
   for (int i = 1; i < argc; i++) {
     if (take_switch(flags, argv[i])) continue;

@@ -49,10 +49,17 @@ static void choose_solvers(bench_plan *plan, bench_flags *flags)
   plan->spec_count = flags->spec_count;
 }
 
+static bool is_quick(const bench_flags *flags)
+{
+  if (flags->own.line) return false;
+  return !flags->suite || strcmp(flags->suite, "quick") == 0;
+}
+
 static void choose_seeds(bench_plan *plan, bench_flags *flags)
 {
   bool tune = flags->suite && strcmp(flags->suite, "tune") == 0;
-  uint64_t first = tune ? 1 : 101, count = tune ? 9 : 5;
+  uint64_t first = tune ? 1 : 101;
+  uint64_t count = tune ? 9 : is_quick(flags) ? 3 : 5;
   for (uint64_t s = 0; plan->seed_count == 0 && s < count; s++)
     flags->seeds[flags->seed_count++] = first + s;
   plan->seeds = flags->seeds;
@@ -67,6 +74,7 @@ static void make_plan(bench_plan *plan, bench_flags *flags)
                        .seconds = flags->seconds,
                        .jobs = flags->jobs,
                        .quiet = flags->quiet};
+  if (!(plan->seconds > 0)) plan->seconds = is_quick(flags) ? 2 : 30;
   choose_cases(plan, flags);
   choose_solvers(plan, flags);
   choose_seeds(plan, flags);

@@ -24,8 +24,8 @@ static void print_cell(const bench_score *score)
     used += number(text + used, sizeof text - (size_t)used, score->median[t]);
   }
   if (score->able && score->failures[BENCH_TARGETS - 1] > 0)
-    snprintf(text + used, sizeof text - (size_t)used, " (%zu)",
-             score->failures[BENCH_TARGETS - 1]);
+    snprintf(text + used, sizeof text - (size_t)used, " (%zu%s)",
+             score->failures[BENCH_TARGETS - 1], score->by_clock ? "t" : "");
   printf(" %*s", CELL, text);
 }
 

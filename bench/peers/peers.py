@@ -1,0 +1,66 @@
+"""SciPy's L-BFGS-B and cmaes for lrgd-bench; python.c says what is exchanged."""
+import os
+import sys
+
+import numpy as np
+
+
+def read(count):
+    """Doubles from standard input; the other side may be gone: so are we."""
+    need, parts = 8 * count, []
+    while need > 0:
+        part = os.read(0, need)
+        if not part:
+            sys.exit(0)
+        parts.append(part)
+        need -= len(part)
+    return np.frombuffer(b''.join(parts))
+
+
+def write(numbers):
+    data = memoryview(np.ascontiguousarray(numbers, dtype=float).tobytes())
+    while data:
+        data = data[os.write(1, data):]
+
+
+def value(x):
+    write(np.r_[0.0, x])
+    return read(1)[0]
+
+
+def both(x):
+    write(np.r_[1.0, x])
+    answer = read(x.size + 1)
+    return answer[0], answer[1:].copy()
+
+
+def l_bfgs_b(x, bounds, step, seed):
+    from scipy.optimize import minimize
+    options = dict(maxcor=10, ftol=0, gtol=0, maxls=50, maxfun=10**9, maxiter=10**9)
+    for _ in range(6):
+        x = minimize(both, x, jac=True, method='L-BFGS-B', options=options,
+                     bounds=None if bounds is None else list(zip(*bounds))).x
+
+
+def cma_es(x, bounds, step, seed):
+    from cmaes import CMA, SepCMA
+    kind = CMA if x.size <= 400 else SepCMA
+    optimizer = kind(mean=x.copy(), sigma=step, seed=seed,
+                     bounds=None if bounds is None else np.array(bounds).T)
+    while True:
+        points = [optimizer.ask() for _ in range(optimizer.population_size)]
+        optimizer.tell([(point, value(point)) for point in points])
+
+
+def main():
+    p, seed, step, has_bounds = read(4)
+    x = read(int(p)).copy()
+    bounds = read(2 * int(p)).reshape(2, -1) if has_bounds else None
+    solver = {'l-bfgs-b': l_bfgs_b, 'cma-es': cma_es}[sys.argv[1]]
+    try:
+        solver(x, bounds, step, int(seed))
+    except BrokenPipeError:
+        pass
+
+
+main()

@@ -1,0 +1,128 @@
+/* SciPy and cmaes, in a Python process that asks for values over pipes: the
+ * function, the counter and the differences stay here.
+ *
+ * We write p, the seed, the first step, 1 where there are bounds, x0 and the
+ * bounds.  It then writes 0 or 1 (with a gradient?) and p numbers, again and
+ * again; we answer f, or f and g.  All are doubles. */
+#include "peers.h"
+
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void run_python(bench_run *run);
+
+const bench_solver bench_python[] = {
+#ifdef BENCH_WITH_SCIPY
+    {"l-bfgs-b",          "SciPy",
+                           "10 pairs, no tolerances, gradients by forward differences; up to 5 "
+     "restarts where the line search gives up", true, run_python},
+#endif
+#ifdef BENCH_WITH_CMAES
+    {"cma-es", "cmaes",
+                           "sigma 0.5 (a quarter of a narrow box); its separable form above p = 400",
+                           true, run_python},
+#endif
+    {.name = NULL        }
+};
+
+extern char **environ;
+
+typedef struct pipes {
+  int to, from;
+} pipes;
+
+static void put(const pipes *to, size_t count, const double *numbers)
+{
+  const char *at = (const char *)numbers;
+  size_t left = count * sizeof *numbers;
+  while (left > 0) {
+    ssize_t done = write(to->to, at, left);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) bench_die("the Python process does not listen");
+    at += done;
+    left -= (size_t)done;
+  }
+}
+
+/* false: it has ended. */
+static bool get(const pipes *from, size_t count, double *numbers)
+{
+  char *at = (char *)numbers;
+  size_t left = count * sizeof *numbers;
+  while (left > 0) {
+    ssize_t done = read(from->from, at, left);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    at += done;
+    left -= (size_t)done;
+  }
+  return true;
+}
+
+/* The script lies beside the sources, or where it was installed. */
+static const char *script(void)
+{
+  const char *installed = BENCH_LIBEXECDIR "/peers.py";
+  return access(installed, R_OK) == 0 ? installed
+                                      : BENCH_SOURCE_DIR "/peers.py";
+}
+
+static pid_t start(const char *name, pipes *ends)
+{
+  posix_spawn_file_actions_t actions;
+  int in[2], out[2];
+  pid_t pid;
+  char *words[] = {(char *)(uintptr_t) "python3", (char *)(uintptr_t)script(),
+                   (char *)(uintptr_t)name, NULL}; /* execv does not write */
+  if (pipe(in) != 0 || pipe(out) != 0) bench_die("no pipes for Python");
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+  for (int i = 0; i < 2; i++) {
+    posix_spawn_file_actions_addclose(&actions, in[i]);
+    posix_spawn_file_actions_addclose(&actions, out[i]);
+  }
+  if (posix_spawn(&pid, BENCH_PYTHON, &actions, NULL, words, environ) != 0)
+    bench_die("cannot start " BENCH_PYTHON);
+  posix_spawn_file_actions_destroy(&actions);
+  close(in[0]);
+  close(out[1]);
+  *ends = (pipes){.to = in[1], .from = out[0]};
+  return pid;
+}
+
+static void introduce(const bench_run *run, const pipes *ends)
+{
+  const bench_problem *problem = &run->problem;
+  bool bounds = problem->f.lower != NULL;
+  double head[] = {(double)problem->p, (double)run->seed, bench_first_step(run),
+                   bounds ? 1 : 0};
+  put(ends, 4, head);
+  put(ends, problem->p, problem->x0);
+  if (bounds) put(ends, 2 * problem->p, problem->bounds);
+}
+
+static void run_python(bench_run *run)
+{
+  size_t p = run->problem.p;
+  pipes ends;
+  pid_t pid = start(run->method, &ends);
+  double *question = malloc((p + 1) * sizeof *question);
+  double *answer = malloc((p + 1) * sizeof *answer);
+  if (!question || !answer) bench_die("no memory for %zu numbers", p);
+  introduce(run, &ends);
+  while (get(&ends, p + 1, question)) {
+    bool gradient = question[0] != 0;
+    answer[0] = gradient ? bench_ask_gradient(run, question + 1, answer + 1)
+                         : bench_ask(&run->counter, question + 1);
+    put(&ends, gradient ? p + 1 : 1, answer);
+  }
+  close(ends.to);
+  (void)waitpid(pid, NULL, 0);
+  bench_end(&run->counter, "ended");
+}
