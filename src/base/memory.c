@@ -28,6 +28,12 @@ bool lr_product(size_t a, size_t b, size_t c, size_t *product)
 
 void *lr_alloc(const lrgd_allocator *a, size_t count, size_t size)
 {
+  void *memory = lr_alloc_raw(a, count, size);
+  return memory ? memset(memory, 0, count * size) : NULL;
+}
+
+void *lr_alloc_raw(const lrgd_allocator *a, size_t count, size_t size)
+{
   size_t bytes;
   if (!lr_product(count, size, 1, &bytes)) return NULL;
   void *memory = a->alloc(bytes > 0 ? bytes : 1, a->user);
@@ -36,7 +42,7 @@ void *lr_alloc(const lrgd_allocator *a, size_t count, size_t size)
     a->free(memory, a->user);
     return NULL;
   }
-  return memset(memory, 0, bytes);
+  return memory;
 }
 
 void lr_free(const lrgd_allocator *a, void *memory)

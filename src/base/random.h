@@ -3,10 +3,14 @@
 #ifndef LR_RANDOM_H
 #define LR_RANDOM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-/* The two standard normal numbers with indices 2*pair and 2*pair + 1. */
-void lr_gaussian_pair(uint64_t seed, uint64_t stream, uint64_t pair,
-                      double z[2]);
+/* z[i] = the standard normal number with index first + i, for i < n. */
+void lr_gaussian(uint64_t seed, uint64_t stream, uint64_t first, size_t n,
+                 double *z);
+
+/* The block of random bits behind the numbers 4 block .. 4 block + 3. */
+void lr_philox(uint64_t seed, uint64_t stream, uint64_t block, uint32_t out[4]);
 
 #endif

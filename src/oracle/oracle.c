@@ -31,8 +31,10 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
   *o = (lr_oracle){
       .space = space, .answers = *answers, .options = options, .allocator = *a};
   /* Batches are as large as 32 MiB of points allow, and never depend on how
-   * many workers answer them: the path of a run must not. */
-  size_t p = space->dimension, batch = ((size_t)1 << 22) / p;
+   * many workers answer them: the path of a run must not.  Who answers one
+   * point at a time needs no more room than for a pair. */
+  bool many = answers->values || answers->slopes;
+  size_t p = space->dimension, batch = many ? ((size_t)1 << 22) / p : 2;
   o->batch = batch < 2 ? 2 : batch > 256 ? 256 : batch;
   if (o->batch > 2 * p + 8) o->batch = 2 * p + 8;
   o->points = space->ops->make(space, o->batch);

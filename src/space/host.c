@@ -48,7 +48,7 @@ static lrgd_block *host_make(lrgd_space *space, size_t columns)
   if (!block) return NULL;
   block->dimension = space->dimension;
   block->scalar = scalar;
-  block->data = lr_alloc(a, count, scalar_size(scalar));
+  block->data = lr_alloc_raw(a, count, scalar_size(scalar));
   if (block->data) return block;
   lr_free(a, block);
   return NULL;

@@ -116,12 +116,11 @@ static void NAME(gaussian)(lrgd_space *space, lrgd_vec y, uint64_t seed,
                            uint64_t stream)
 {
   REAL *data = NAME(data)(y);
-  size_t n = space->dimension;
-  for (size_t i = 0; i < n; i += 2) {
-    double z[2];
-    lr_gaussian_pair(seed, stream, i / 2, z);
-    data[i] = (REAL)z[0];
-    if (i + 1 < n) data[i + 1] = (REAL)z[1];
+  double part[256];
+  for (size_t i = 0; i < space->dimension; i += 256) {
+    size_t left = space->dimension - i, n = left < 256 ? left : 256;
+    lr_gaussian(seed, stream, i, n, part);
+    for (size_t j = 0; j < n; j++) data[i + j] = (REAL)part[j];
   }
 }
 

@@ -22,7 +22,7 @@ static double f(size_t p, const double *x, void *user)
            : n->kind == COSINE  ? cos(x[i])
            : n->kind == LINEAR  ? x[i]
                                 : 0;
-  lr_gaussian_pair(n->seed, 99, n->drawn++, z);
+  lr_gaussian(n->seed, 99, 2 * n->drawn++, 2, z);
   return n->scale * (1 + sum) + n->level * z[0];
 }
 
