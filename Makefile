@@ -22,8 +22,13 @@ demo: all
 test: setup
 	@tools/test
 
-bench: all
-	@build/lrgd bench
+# configured again, as a peer may have come
+bench: setup
+	@tools/setup --optional packages-bench
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+	@build/lrgd-overhead
+	@build/lrgd-bench quick
 
 fuzz: setup
 	@tools/fuzz $(SECONDS)
@@ -52,7 +57,7 @@ help:
 	@echo 'make           build/lrgd and the libraries, under build/'
 	@echo 'make demo      minimise in 1,000 dimensions, and draw what it cost'
 	@echo 'make test      format, gcc, clang, tests, tests under sanitizers'
-	@echo 'make bench     how fast it is'
+	@echo 'make bench     the time of an iteration; evaluations, beside the peers'
 	@echo 'make fuzz      feed the parsers nonsense, SECONDS=60 each'
 	@echo 'make soak      the tests under sanitizers, TIMES=20 over'
 	@echo 'make tidy      clang-tidy'

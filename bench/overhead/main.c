@@ -1,0 +1,188 @@
+/* What an iteration of LRGD costs beyond the user's own function.
+ *
+ * f(x) = 1/2 sum_i lambda_i (s_i - 1)^2, where s_i is the sum of every r-th
+ * coordinate over the root of their number: rank r, and slopes along U cost
+ * one pass over U.  The time between two iterations, less the time spent in
+ * the callbacks, is the library's own; beside it a dgemv over the same p x r
+ * numbers, which no method that moves in a subspace can do without.  The two
+ * take turns, so that they meet the same machine. */
+#include "blas.h"
+
+#include <lrgd/lrgd.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RANK = 20, WANTED = 20, SKIPPED = 2, MOST = WANTED + SKIPPED };
+
+void dgemv_(const char *trans, const int *m, const int *n, const double *alpha,
+            const double *a, const int *lda, const double *x, const int *incx,
+            const double *beta, double *y, const int *incy);
+
+typedef struct bench {
+  size_t p;
+  double outside;    /* seconds in callbacks and in dgemv, since last */
+  double last;       /* when the iteration before ended */
+  size_t count;      /* iterations seen */
+  double own[MOST];  /* seconds of the library */
+  double gemv[MOST]; /* seconds of a dgemv */
+  double *U, *y;     /* what dgemv works on */
+  double coordinates[RANK];
+} bench;
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* s_i for one column. */
+static void sums(size_t p, const double *x, double *s)
+{
+  double scale = sqrt((double)RANK / (double)p);
+  memset(s, 0, RANK * sizeof *s);
+  for (size_t j = 0; j < p; j += RANK)
+    for (size_t i = 0; i < RANK && j + i < p; i++) s[i] += x[j + i];
+  for (size_t i = 0; i < RANK; i++) s[i] *= scale;
+}
+
+static double lambda(size_t i)
+{
+  return 1 + (double)i;
+}
+
+static double value_at(const double *s)
+{
+  double f = 0;
+  for (size_t i = 0; i < RANK; i++)
+    f += 0.5 * lambda(i) * (s[i] - 1) * (s[i] - 1);
+  return f;
+}
+
+static double gradient(size_t p, const double *x, double *g, void *user)
+{
+  bench *b = user;
+  double begin = now(), s[RANK], scale = sqrt((double)RANK / (double)p);
+  sums(p, x, s);
+  for (size_t j = 0; j < p; j++)
+    g[j] = lambda(j % RANK) * (s[j % RANK] - 1) * scale;
+  b->outside += now() - begin;
+  return value_at(s);
+}
+
+static double slopes(size_t p, const double *x, size_t k, const double *U,
+                     double *d, void *user)
+{
+  bench *b = user;
+  double begin = now(), s[RANK], t[RANK];
+  sums(p, x, s);
+  for (size_t j = 0; j < k; j++) {
+    sums(p, U + j * p, t);
+    d[j] = 0;
+    for (size_t i = 0; i < RANK; i++) d[j] += lambda(i) * (s[i] - 1) * t[i];
+  }
+  b->outside += now() - begin;
+  return value_at(s);
+}
+
+/* y = U c, timed. */
+static double time_dgemv(bench *b)
+{
+  int m = (int)b->p, n = RANK, one = 1;
+  double alpha = 1, beta = 1, begin = now();
+  dgemv_("N", &m, &n, &alpha, b->U, &m, b->coordinates, &one, &beta, b->y,
+         &one);
+  return now() - begin;
+}
+
+static void progress(const lrgd_progress *at, void *user)
+{
+  bench *b = user;
+  double arrived = now();
+  if (at->event != LRGD_EVENT_ITERATION) return;
+  if (at->iteration > 1 && b->count < MOST) {
+    b->own[b->count] = arrived - b->last - b->outside;
+    b->gemv[b->count++] = time_dgemv(b);
+  }
+  b->outside = 0;
+  b->last = now();
+}
+
+static int by_size(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The first few warm the caches, and are left out. */
+static double median(double *times)
+{
+  qsort(times + SKIPPED, WANTED, sizeof *times, by_size);
+  return (times[SKIPPED + WANTED / 2 - 1] + times[SKIPPED + WANTED / 2]) / 2;
+}
+
+static int run(bench *b, double *x)
+{
+  lrgd_problem problem = lrgd_problem_default(b->p);
+  lrgd_options options = lrgd_options_default();
+  lrgd_result result;
+  lrgd_error error;
+  problem.gradient = gradient; /* to find the directions */
+  problem.slopes = slopes;
+  problem.user = b;
+  options.method = LRGD_LRGD;
+  options.rank = RANK;
+  options.step = LRGD_STEP_FIXED;
+  options.alpha = 0.2 / RANK;
+  options.tol = 1e-300;
+  options.max_iterations = MOST + 2;
+  options.progress = progress;
+  options.progress_user = b;
+  if (lrgd_minimize(&problem, &options, x, &result, &error) != LRGD_OK) {
+    fprintf(stderr, "lrgd-overhead: %s\n", error.text);
+    return 1;
+  }
+  if (b->count == MOST) return 0;
+  fprintf(stderr, "lrgd-overhead: %zu iterations of %d: %s\n", b->count, MOST,
+          result.message);
+  return 1;
+}
+
+static int report(bench *b)
+{
+  double own = median(b->own), gemv = median(b->gemv);
+  const char *threads = getenv("OPENBLAS_NUM_THREADS");
+  printf("p = %zu, r = %d, slopes given; BLAS kernels %s, threads %s\n", b->p,
+         RANK, blas_kernels(), threads ? threads : "as the BLAS chooses");
+  printf("an iteration of LRGD, the callbacks apart  %8.3f ms\n", 1e3 * own);
+  printf("a dgemv over U                             %8.3f ms\n", 1e3 * gemv);
+  printf("ratio (median of %d each)                  %8.2f\n", WANTED,
+         own / gemv);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  static bench b = {.p = 1000000};
+  blas_choose_kernels(argv);
+  if (argc > 1) b.p = strtoul(argv[1], NULL, 10);
+  if (argc > 2 || b.p < RANK || b.p > 100000000) {
+    fprintf(stderr, "usage: lrgd-overhead [p], p from %d to 1e8\n", RANK);
+    return 2;
+  }
+  double *x = calloc(b.p, sizeof *x);
+  b.U = malloc(b.p * RANK * sizeof *b.U);
+  b.y = calloc(b.p, sizeof *b.y);
+  int failed = !x || !b.U || !b.y;
+  if (failed) fprintf(stderr, "lrgd-overhead: out of memory\n");
+  for (size_t i = 0; !failed && i < b.p * RANK; i++) b.U[i] = 1e-3;
+  for (size_t i = 0; i < RANK; i++) b.coordinates[i] = 1;
+  failed = failed || run(&b, x) || report(&b);
+  free(x);
+  free(b.U);
+  free(b.y);
+  return failed;
+}
