@@ -72,6 +72,7 @@ static void host_destroy(lrgd_space *space)
 #define NAME(verb) verb##_double
 #define BLAS(routine) cblas_d##routine
 #define SQUARES(n, x) cblas_ddot((n), (x), 1, (x), 1)
+#define TRUSTED 1e-280
 #define FINITE lr_finite
 #include "space/host_verbs.h"
 
@@ -79,6 +80,7 @@ static void host_destroy(lrgd_space *space)
 #define NAME(verb) verb##_float
 #define BLAS(routine) cblas_s##routine
 #define SQUARES(n, x) cblas_dsdot((n), (x), 1, (x), 1)
+#define TRUSTED 1e-20 /* OpenBLAS adds floats here, whose squares underflow */
 #define FINITE lr_finite_float
 #include "space/host_verbs.h"
 

@@ -1,5 +1,6 @@
 /* The verbs of the host space for one element type; included once for each by
- * host.c, which sets REAL, NAME, BLAS, SQUARES and FINITE.
+ * host.c, which sets REAL, NAME, BLAS, SQUARES, FINITE, and TRUSTED: a sum of
+ * squares above it lost nothing that counts to underflow.
  * Coefficients are doubles: float spaces convert them a chunk at a time. */
 
 enum { NAME(chunk) = 64 };
@@ -102,7 +103,7 @@ static int NAME(measure)(lrgd_space *space, lrgd_vec y, double *norm)
   const REAL *data = NAME(data)(y);
   size_t n = space->dimension;
   double squares = SQUARES((int)n, data);
-  if (lr_finite(squares) && squares > 1e-280) {
+  if (lr_finite(squares) && squares > TRUSTED) {
     *norm = sqrt(squares);
     return 1;
   }
@@ -239,4 +240,5 @@ static const lrgd_space_ops NAME(ops) = {
 #undef NAME
 #undef BLAS
 #undef SQUARES
+#undef TRUSTED
 #undef FINITE

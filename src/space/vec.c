@@ -8,8 +8,9 @@ bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm)
   double n;
   if (!space->ops->measure(space, y, &n) || !(n > 0)) return false;
   if (norm) *norm = n;
-  /* 1/n is a normal number only for n in this range; scale into it first */
-  if (n > 0x1p1000 || n < 0x1p-1000) {
+  /* 1/n is a normal number, of floats too, only for n in this range; scale
+   * into it first */
+  if (n > 0x1p100 || n < 0x1p-100) {
     int e = ilogb(n);
     space->ops->scale(space, y, scalbn(1, -e / 2));
     space->ops->scale(space, y, scalbn(1, -(e - e / 2)));
