@@ -249,6 +249,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->retreat = false;
   run->phase_count = 0;
   run->certificate = (lrgd_certificate){0};
+  run->step.length = 0; /* a run learns nothing from the one before it */
   run->tol = threshold(&run->options);
   run->U.k = 0;
   run->shown = NULL;
