@@ -3,6 +3,7 @@
 
 #include "base/finite.h"
 #include "base/options.h"
+#include "space/vec.h"
 #include "subspace/identify.h"
 #include "subspace/probe.h"
 
@@ -62,6 +63,18 @@ lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept)
     return LR_GO;
   return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                          "out of memory for direction %zu", run->U.k + 1);
+}
+
+lr_code lr_step_along(lr_run *run, lrgd_vec g)
+{
+  double norm;
+  lrgd_vec u = lr_basis_column(&run->line, 0);
+  run->space->ops->copy(run->space, u, g, 1);
+  if (!lr_normalise(run->space, u, &norm)) return LR_GO;
+  run->line.k = 1;
+  run->d[0] = norm;
+  LR_TRY(lr_new_subspace(run, 1));
+  return lr_run_move(run, &run->line);
 }
 
 lr_code lr_no_step(lr_run *run)
@@ -135,6 +148,8 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
   lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
   size_t m = (size_t)run->options.probes, used = 0;
   double S = 0, length, d[2], guess = -fabs(c);
+  *bound = INFINITY; /* where probes see nothing, or cannot be answered */
+  if (lr_oracle_blind(&run->oracle, &run->at)) return LR_GO;
   uint64_t look = ++run->checks, base = LR_STREAM_PROBE + look * m;
   for (size_t i = 0; i < m; i++) {
     if (!lr_probe_direction(U, &run->domain, w, spare,

@@ -6,21 +6,6 @@
  * computes.  With these the counts are the paper's, to the last call. */
 #include "method/method.h"
 
-#include "space/vec.h"
-
-/* theta <- theta - alpha g, as a step along the line of g. */
-static lr_code step_along(lr_run *run, lrgd_vec g)
-{
-  double norm;
-  lrgd_vec u = lr_basis_column(&run->line, 0);
-  run->space->ops->copy(run->space, u, g, 1);
-  if (!lr_normalise(run->space, u, &norm)) return LR_GO;
-  run->line.k = 1;
-  run->d[0] = norm;
-  LR_TRY(lr_new_subspace(run, 1));
-  return lr_run_move(run, &run->line);
-}
-
 /* theta_1 ... theta_r = GD(theta, r); u_1 ... u_r = Gram-Schmidt of the
  * gradients on the way.  Ends the run where one of them is small. */
 static lr_code gradient_steps(lr_run *run, size_t r)
@@ -32,7 +17,7 @@ static lr_code gradient_steps(lr_run *run, size_t r)
     LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
     if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
     if (j == 0) run->U.k = 0;
-    LR_TRY(step_along(run, g));
+    LR_TRY(lr_step_along(run, g));
     LR_TRY(lr_append(run, g, &kept));
   }
   return LR_GO;

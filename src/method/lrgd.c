@@ -8,6 +8,16 @@
 
 #include <math.h>
 
+/* Differences along H see nothing of a bound that should be left; the whole
+ * gradient does, and is paid for: a step along it. */
+static lr_code leave_bounds(lr_run *run, lrgd_vec g)
+{
+  lr_code code = lr_step_along(run, g);
+  if (code == LR_NOVALUE) return lr_no_step(run);
+  LR_TRY(code);
+  return lr_new_subspace(run, run->U.k);
+}
+
 /* grad f is small in H: is it small?  LR_GO: no, and H was enlarged. */
 static lr_code check(lr_run *run)
 {
@@ -23,6 +33,7 @@ static lr_code check(lr_run *run)
   double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
                  sqrt((double)lr_run_dimension(run));
   if (norm <= floor) return lr_no_step(run);
+  if (lr_oracle_blind(&run->oracle, &run->at)) return leave_bounds(run, g);
   LR_TRY(lr_append(run, g, &kept));
   if (!kept) return lr_no_step(run);
   lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu", norm,

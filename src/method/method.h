@@ -31,6 +31,10 @@ lr_code lr_sample_subspace(lr_run *run, size_t r, size_t n);
 lr_code lr_new_subspace(lr_run *run, size_t k);
 lr_code lr_grown_subspace(lr_run *run);
 
+/* theta <- theta - alpha g, as a step along the line of g, the gradient: the
+ * step forgets what it learned elsewhere. */
+lr_code lr_step_along(lr_run *run, lrgd_vec g);
+
 /* Appends to U the part of g outside it; *kept tells whether there was any. */
 lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept);
 

@@ -80,6 +80,19 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
   return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
 }
 
+bool lr_oracle_blind(lr_oracle *o, lr_point *at)
+{
+  if (o->answers.slopes || o->answers.gradient || !boxed(o)) return false;
+  lrgd_vec u = {o->dir, 0}; /* any dense direction will do */
+  double before = 0, after = 0, margin = o->noise > 0 ? 0.6 : 1e-3;
+  o->space->ops->gaussian(o->space, u, 0, 0);
+  (void)o->space->ops->measure(o->space, u, &before);
+  o->space->ops->hold(o->space, u, at->x, o->box,
+                      margin * lr_oracle_scale(o, at));
+  (void)o->space->ops->measure(o->space, u, &after);
+  return after < before;
+}
+
 /* Which way to go when there is room `back` and `ahead`. */
 static double choose_side(double h, double back, double ahead)
 {

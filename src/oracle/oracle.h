@@ -99,6 +99,10 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
  * up. */
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
 
+/* Whether differences along dense directions miss something at the point: they
+ * leave out the coordinates that are against their bounds. */
+bool lr_oracle_blind(lr_oracle *o, lr_point *at);
+
 /* The level below which differences of values near f mean nothing. */
 double lr_oracle_level(const lr_oracle *o, double f);
 /* The typical size of a coordinate of the point. */
