@@ -155,8 +155,10 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
     if (!lr_probe_direction(U, &run->domain, w, spare,
                             (uint64_t)run->options.seed, base + i, &length))
       break;
-    LR_TRY(lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1, LRGD_PROBE,
-                                   &guess, d));
+    lr_code code = lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1,
+                                           LRGD_PROBE, &guess, d);
+    if (code == LR_NOVALUE) return LR_GO;
+    LR_TRY(code);
     S += length * length * d[0] * d[0];
     used++;
   }
