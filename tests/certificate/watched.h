@@ -199,14 +199,21 @@ static inline lr_problem *made(const char *line)
 
 /* ---- every method with every step ---- */
 
-static const char *const method_names[] = {"gd", "lrgd", "iterated",
-                                           "adaptive"};
-enum { METHODS = 4 };
+static const char *const method_names[] = {"auto",     "gd",       "lrgd",
+                                           "iterated", "adaptive", "krylov"};
+enum { METHODS = 6 };
 
 static const char *const step_names[] = {"auto",     "fixed",   "backtracking",
                                          "wolfe",    "bfgs",    "heavy-ball",
                                          "nesterov", "adagrad", "adam"};
 enum { STEPS = 9 };
+
+/* auto and krylov choose their steps themselves: one round for them is enough.
+ */
+static inline bool combines(int method, int step)
+{
+  return step == 0 || (method != LRGD_AUTO && method != LRGD_KRYLOV);
+}
 
 /* Options for one of them; rank 1 .. p is for those who need it. */
 static inline lrgd_options chosen(int method, int step, int64_t rank,

@@ -68,12 +68,12 @@ static lrgd_vec at(const room *r, size_t col)
 
 static void put(room *r, size_t col, const double *x)
 {
-  r->ops->import(r->space, at(r, col), 0, P, x);
+  r->ops->put(r->space, at(r, col), 0, P, x);
 }
 
 static void fetch(room *r, size_t col, double *x)
 {
-  r->ops->export(r->space, at(r, col), 0, P, x);
+  r->ops->get(r->space, at(r, col), 0, P, x);
 }
 
 /* Numbers that every element type holds exactly: multiples of 1/64. */
@@ -109,11 +109,11 @@ static void slices(room *r)
   put(r, X, x);
   fetch(r, X, y);
   check(memcmp(x, y, sizeof x) == 0, "what went in comes out");
-  r->ops->import(r->space, at(r, X), 100, 10, part);
+  r->ops->put(r->space, at(r, X), 100, 10, part);
   fetch(r, X, y);
   for (int i = 0; i < P; i++)
     check(y[i] == (i >= 100 && i < 110 ? part[i - 100] : x[i]), "number %d", i);
-  r->ops->export(r->space, at(r, X), P - 1, 1, part);
+  r->ops->get(r->space, at(r, X), P - 1, 1, part);
   check(part[0] == x[P - 1], "the last number alone");
 }
 
@@ -195,7 +195,7 @@ static void many(room *r)
   r->ops->add(r->space, at(r, Y), (lrgd_vec){U, 0}, M, c);
   fetch(r, Y, sum);
   for (size_t j = 0; j < M; j++) {
-    r->ops->export(r->space, (lrgd_vec){U, j}, 0, P, u);
+    r->ops->get(r->space, (lrgd_vec){U, j}, 0, P, u);
     for (int i = 0; i < P; i++) sum[i] -= c[j] * u[i];
   }
   for (int i = 0; i < P; i++)
@@ -205,7 +205,7 @@ static void many(room *r)
   r->ops->dot(r->space, (lrgd_vec){U, 0}, M, at(r, X), d);
   for (size_t j = 0; j < M; j++) {
     double want = 0;
-    r->ops->export(r->space, (lrgd_vec){U, j}, 0, P, u);
+    r->ops->get(r->space, (lrgd_vec){U, j}, 0, P, u);
     for (int i = 0; i < P; i++) want += u[i] * sum[i];
     check_within(d[j], want, 300 * r->eps, "column %zu", j);
   }
