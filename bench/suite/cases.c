@@ -123,7 +123,7 @@ size_t bench_suite(const char *name, const bench_case **list)
 
 const char *bench_suites_text(void)
 {
-  return "  quick        ten problems, one of each sort: about a minute\n"
+  return "  quick        ten problems, one of each sort: two minutes\n"
          "  full         all problems: hours\n"
          "  exact        exactly low rank\n"
          "  embedded     classics embedded in many dimensions\n"

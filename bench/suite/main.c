@@ -1,6 +1,7 @@
 /* lrgd-bench: the solvers there are, side by side. */
 #include "blas.h"
 #include "child.h"
+#include "draw.h"
 #include "flags.h"
 
 #include <math.h>
@@ -74,7 +75,7 @@ static void make_plan(bench_plan *plan, bench_flags *flags)
                        .seconds = flags->seconds,
                        .jobs = flags->jobs,
                        .quiet = flags->quiet};
-  if (!(plan->seconds > 0)) plan->seconds = is_quick(flags) ? 2 : 30;
+  if (!(plan->seconds > 0)) plan->seconds = is_quick(flags) ? 3 : 30;
   choose_cases(plan, flags);
   choose_solvers(plan, flags);
   choose_seeds(plan, flags);
@@ -155,7 +156,11 @@ static int run_plan(bench_flags *flags)
   bench_plan plan;
   bench_results results;
   bench_task *tasks;
+  lrgd_error error = {.text = ""};
   int code;
+  for (size_t i = 0; i < flags->plot_count; i++)
+    if (draw_check_name(flags->plots[i], &error) != LRGD_OK)
+      bench_die("%s", error.text);
   make_plan(&plan, flags);
   prepare_children();
   tasks = run_all(&plan, flags->minimum);

@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 400, SERIES_MOST = 32 };
+/* As many as colours and dashes can tell apart. */
+enum { POINTS = 400, SERIES_MOST = 2 * DRAW_GREY };
+
+static const double most = 1e4; /* where the axis ends */
+static const char *const titles[BENCH_TARGETS] = {"to 1e-3 of the first gap",
+                                                  "to 1e-6 of the first gap"};
 
 /* The fewest evaluations any solver needs, by case and seed. */
 static double fewest(const bench_results *r, size_t c, size_t seed, size_t t)
@@ -34,41 +39,49 @@ static double share(const bench_results *r, size_t s, size_t t, double factor)
   return all ? (double)within / (double)all : 0;
 }
 
-static void fill(const bench_results *r, size_t target, double most,
-                 double *room, draw_series *series)
+/* Chooses the solvers to be drawn: in the order given, without those that
+ * solve least where there are too many.  Returns how many. */
+static size_t choose(const bench_results *r, size_t chosen[SERIES_MOST])
 {
-  for (size_t s = 0; s < r->plan->spec_count && s < SERIES_MOST; s++) {
-    double *x = room + 2 * s * POINTS, *y = x + POINTS;
-    for (size_t i = 0; i < POINTS; i++) {
-      x[i] = pow(most, (double)i / (POINTS - 1));
-      y[i] = share(r, s, target, x[i]);
+  size_t count = r->plan->spec_count, kept = 0;
+  for (size_t s = 0; s < count && kept < SERIES_MOST; s++) {
+    size_t better = 0;
+    double solved = share(r, s, BENCH_TARGETS - 1, INFINITY);
+    for (size_t other = 0; other < count; other++) {
+      double more = share(r, other, BENCH_TARGETS - 1, INFINITY);
+      better += more > solved || (more >= solved && other < s);
     }
-    series[s] = (draw_series){.kind = DRAW_STEPS,
-                              .label = r->plan->specs[s],
-                              .colour = (draw_colour)(s % DRAW_GREY),
-                              .dashed = s / DRAW_GREY % 2 == 1,
-                              .count = POINTS,
-                              .x = x,
-                              .y = y};
+    if (better < SERIES_MOST) chosen[kept++] = s;
   }
+  return kept;
 }
 
-lrgd_status bench_draw_profile(const bench_results *r, const char *path,
-                               lrgd_error *error)
+static draw_series series_of(const bench_results *r, size_t solver,
+                             size_t target, size_t place, double *room)
 {
-  static draw_series series[BENCH_TARGETS][SERIES_MOST];
-  static const char *const titles[BENCH_TARGETS] = {"to 1e-3 of the first gap",
-                                                    "to 1e-6 of the first gap"};
-  size_t count = r->plan->spec_count < SERIES_MOST ? r->plan->spec_count
-                                                   : (size_t)SERIES_MOST;
+  double *x = room, *y = room + POINTS;
+  for (size_t i = 0; i < POINTS; i++) {
+    x[i] = pow(most, (double)i / (POINTS - 1));
+    y[i] = share(r, solver, target, x[i]);
+  }
+  return (draw_series){.kind = DRAW_STEPS,
+                       .label = r->plan->specs[solver],
+                       .colour = (draw_colour)(place % DRAW_GREY),
+                       .dashed = place >= DRAW_GREY,
+                       .count = POINTS,
+                       .x = x,
+                       .y = y};
+}
+
+static lrgd_status draw(const bench_results *r, const char *path, double *room,
+                        lrgd_error *error)
+{
+  draw_series series[BENCH_TARGETS][SERIES_MOST];
   draw_panel panels[BENCH_TARGETS];
-  double most = 1e4, *room;
-  lrgd_status status = draw_check_name(path, error);
-  if (status != LRGD_OK) return status;
-  room = malloc(BENCH_TARGETS * 2 * count * POINTS * sizeof *room);
-  if (!room) bench_die("out of memory");
+  size_t chosen[SERIES_MOST], count = choose(r, chosen);
   for (size_t t = 0; t < BENCH_TARGETS; t++) {
-    fill(r, t, most, room + t * 2 * count * POINTS, series[t]);
+    for (size_t i = 0; i < count; i++, room += 2 * POINTS)
+      series[t][i] = series_of(r, chosen[i], t, i, room);
     panels[t] = (draw_panel){
         .title = titles[t],
         .x = {"evaluations, in units of the best solver's", DRAW_LOG,    1, most},
@@ -83,7 +96,17 @@ lrgd_status bench_draw_profile(const bench_results *r, const char *path,
       .count = BENCH_TARGETS,
       .panel_width = 560,
       .panel_height = 430};
-  status = draw_save(&figure, path, error);
+  return draw_save(&figure, path, error);
+}
+
+lrgd_status bench_draw_profile(const bench_results *r, const char *path,
+                               lrgd_error *error)
+{
+  size_t numbers = (size_t)BENCH_TARGETS * SERIES_MOST * 2 * POINTS;
+  double *room = malloc(numbers * sizeof *room);
+  lrgd_status status;
+  if (!room) bench_die("out of memory");
+  status = draw(r, path, room, error);
   free(room);
   return status;
 }

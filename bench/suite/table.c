@@ -98,9 +98,9 @@ static void print_class(const bench_results *r, bench_class class)
 void bench_print_tables(const bench_results *r)
 {
   printf(
-      "evaluations until f - f* is 1e-3 / 1e-6 of f(x0) - f*, medians over "
-      "%zu seeds from %llu\n(runs that did not get to 1e-6 in brackets; -: "
-      "at least half of them)\n",
+      "Evaluations until f - f* is 1e-3 / 1e-6 of f(x0) - f*: medians over "
+      "%zu seeds from %llu.\nIn brackets the runs that did not get to 1e-6 "
+      "(t: for lack of time); -: half of them or more.\n",
       r->plan->seed_count, (unsigned long long)r->plan->seeds[0]);
   for (int class = 0; class < BENCH_CLASSES; class ++)
     print_class(r, (bench_class) class);
