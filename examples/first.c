@@ -14,11 +14,11 @@ int main(void)
 {
   double x[1000] = {0}; /* the start, then the answer */
   lrgd_problem problem = lrgd_problem_default(1000);
-  lrgd_options options = lrgd_options_default();
   lrgd_result result;
+  lrgd_error error;
   problem.value = f;
-  options.rank = 2;
-  if (lrgd_minimize(&problem, &options, x, &result, NULL) != LRGD_OK) return 1;
+  if (lrgd_minimize(&problem, NULL, x, &result, &error) != LRGD_OK)
+    return fprintf(stderr, "%s\n", error.text), 1;
   printf("%s; f = %.2g, %.0f evaluations\n", result.message, result.f,
          (double)lrgd_counts_evaluations(&result.counts));
   return 0;

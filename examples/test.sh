@@ -25,7 +25,7 @@ try "the README shows the worker word for word" shown python worker.py
 try "the first program has at most 25 lines" short
 try "the first program finds the minimum" finds_it
 try "the first command of the README converges" minimises \
-  quadratic --set p=1000 --set rank=5 --rank 5
+  quadratic --set p=1000 --set rank=5
 try "the worker of the README converges" minimises \
-  --worker "/usr/bin/python3 $here/worker.py" --dim 200 --start 1 --rank 2
+  --worker "/usr/bin/python3 $here/worker.py" --dim 200 --start 1
 finish
