@@ -76,6 +76,14 @@ typedef struct lrgd_space_ops {
   void (*hold)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
                double margin);
   double (*free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x, lrgd_box box);
+  /* strike: zeroes u_i where a bound holds x_i, as above; returns how many
+   * were not zero.
+   * fold: x = a smooth map of all space onto the box, nearly the identity in
+   * its middle; unfold: some y near x with fold(y) near x.  x may be y. */
+  size_t (*strike)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_vec g,
+                   lrgd_box box);
+  void (*fold)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box);
+  void (*unfold)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_box box);
 } lrgd_space_ops;
 
 /* A backend embeds this as its first member. */

@@ -4,16 +4,33 @@
  * not depend on p; K (krylov.c) is the quasi-Newton method for functions that
  * are not low-rank.  R has to earn its keep: it pauses every 1.2 p evaluations,
  * K takes a round from the start with a model of its own, and R goes on only
- * if it has come further down.  K's rounds are kept. */
+ * if it has come further down.  K's rounds are kept.
+ *
+ * Under bounds R works in folded coordinates, where there are none; a minimum
+ * it finds there is then looked at by K, which knows which bounds hold. */
 #include "method/embed.h"
 #include "method/krylov.h"
 #include "method/method.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { MOST = 150, SMALL = 30 };
+enum {
+  MOST = 150, /* directions a model may hold: memory stays O(p) */
+  SMALL = 30  /* dimensions below which a full gradient is cheap */
+};
 
-/* Directions a model may hold: bounded, so that memory is O(p). */
+/* The two phases and what passes between them. */
+typedef struct phases {
+  lr_run *run;
+  lr_point start; /* where the run began */
+  lrgd_box box;   /* the user's */
+  lr_model r, k;
+  lr_embed R;
+  lr_krylov K;
+  bool k_begun;
+} phases;
+
 static size_t most_directions(const lr_run *run)
 {
   size_t most = lr_run_dimension(run);
@@ -23,7 +40,36 @@ static size_t most_directions(const lr_run *run)
   return most;
 }
 
-/* K to its end. */
+/* ---- bounds: folded for R, as they are for K ---- */
+
+static bool boxed(const phases *a)
+{
+  return a->box.lower.block != NULL;
+}
+
+static void use_fold(phases *a, bool fold)
+{
+  const lrgd_box none = {
+      {NULL, 0},
+      {NULL, 0}
+  };
+  a->run->oracle.box = fold ? none : a->box;
+  a->run->oracle.fold = fold ? a->box : none;
+}
+
+/* ---- K ---- */
+
+/* Puts K's model at a point, as the user sees it. */
+static lr_code begin_k(phases *a, const lr_point *at)
+{
+  if (a->k_begun) return LR_GO;
+  LR_TRY(lr_model_init(&a->k, a->run, at, false, most_directions(a->run),
+                       LR_STREAM_KRYLOV));
+  lr_krylov_init(&a->K, &a->k);
+  a->k_begun = true;
+  return LR_GO;
+}
+
 static lr_code krylov(lr_krylov *K)
 {
   bool stuck = false;
@@ -31,52 +77,81 @@ static lr_code krylov(lr_krylov *K)
   return LR_GO;
 }
 
-/* The two phases and what passes between them. */
-typedef struct phases {
-  lr_run *run;
-  lr_model r, k;
-  lr_embed R;
-  lr_krylov K;
-  bool k_begun;
-} phases;
-
-/* K's model stands where R's began, or where the run does. */
-static lr_code begin_k(phases *a)
+/* K from the start, or from where its rounds have brought it, to the end. */
+static lr_code finish_with_k(phases *a)
 {
-  if (a->k_begun) return LR_GO;
-  const lr_point *start = a->R.begun ? &a->r.start : &a->run->at;
-  LR_TRY(lr_model_init(&a->k, a->run, start, false, most_directions(a->run),
-                       LR_STREAM_KRYLOV));
-  lr_krylov_init(&a->K, &a->k);
-  a->k_begun = true;
+  lr_run *run = a->run;
+  use_fold(a, false);
+  run->oracle.two_sided = run->options.differences == LRGD_CENTRAL;
+  LR_TRY(begin_k(a, &a->start));
+  lr_run_note(run, "quasi-Newton in the span of gradients%s",
+              run->oracle.answers.gradient ? ", one evaluation each" : "");
+  LR_TRY(krylov(&a->K));
+  return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                       "no step falls; |grad f| is %.3g, %.3g was asked",
+                       run->grad_norm, run->tol);
+}
+
+/* ---- R ---- */
+
+static lr_code begin_r(phases *a)
+{
+  lr_run *run = a->run;
+  lr_point start = a->start;
+  lr_run_note(run, "embedding in random directions%s",
+              boxed(a) ? ", bounds folded" : "");
+  if (boxed(a)) {
+    start.x = lr_run_work(run, LR_WORK_EXTRA);
+    run->space->ops->unfold(run->space, start.x, a->start.x, a->box);
+    lr_oracle_rename(&run->oracle, &start);
+  }
+  use_fold(a, boxed(a));
+  LR_TRY(lr_model_init(&a->r, run, &start, true, most_directions(run),
+                       LR_STREAM_EMBED));
+  return lr_embed_init(&a->R, &a->r);
+}
+
+/* A round for K while R pauses; *leads: K has come further down. */
+static lr_code compare(phases *a, bool *leads)
+{
+  lr_oracle *o = &a->run->oracle;
+  uint64_t before = lrgd_counts_evaluations(&o->counts);
+  bool stuck, two_sided = o->two_sided;
+  use_fold(a, false);
+  if (!boxed(a)) a->start.f = a->r.start.f;
+  LR_TRY(begin_k(a, &a->start));
+  LR_TRY(lr_krylov_round(&a->K, &stuck));
+  use_fold(a, boxed(a));
+  o->two_sided = two_sided;
+  *leads = !(a->r.here.f < a->k.here.f);
+  lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
+              *leads ? "the embedding does not pay" : "it pays and goes on",
+              a->r.here.f, a->k.here.f);
+  uint64_t used = lrgd_counts_evaluations(&o->counts) - before;
+  a->R.began += used; /* K's evaluations are not R's */
+  a->R.looked += used;
+  a->R.progressed += used;
   return LR_GO;
 }
 
 /* R with its pauses.  *end: why it ended for good. */
-static lr_code embed(phases *a, lr_embed_end *end, bool *k_leads)
+static lr_code embed(phases *a, lr_embed_end *end)
 {
-  bool stuck;
-  *k_leads = false;
-  for (;;) {
+  bool k_leads = false;
+  LR_TRY(begin_r(a));
+  while (!k_leads) {
     LR_TRY(lr_embed_advance(&a->R, end));
-    if (*end != LR_EMBED_PAUSED) return LR_GO;
-    uint64_t before = lrgd_counts_evaluations(&a->run->oracle.counts);
-    LR_TRY(begin_k(a));
-    LR_TRY(lr_krylov_round(&a->K, &stuck));
-    uint64_t used = lrgd_counts_evaluations(&a->run->oracle.counts) - before;
-    *k_leads = !(a->r.here.f < a->k.here.f);
-    lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
-                *k_leads ? "the embedding does not pay" : "it pays, goes on",
-                a->r.here.f, a->k.here.f);
-    if (*k_leads) return LR_GO;
-    a->R.began += used; /* K's values are not R's */
-    a->R.looked += used;
-    a->R.progressed += used;
+    if (*end != LR_EMBED_PAUSED) {
+      lr_run_note(a->run, "embedding ends: %s", lr_embed_end_text(*end));
+      return LR_GO;
+    }
+    LR_TRY(compare(a, &k_leads));
   }
+  return LR_GO;
 }
 
-/* R can go no lower: what is known there? */
-static lr_code stuck_at(phases *a, bool *go_on)
+/* R can go no lower: what is known there?  *go_on: more is to be had. */
+static lr_code look_where_stuck(phases *a, bool *go_on)
 {
   lr_run *run = a->run;
   double bound, c = lr_model_mean_curvature(&a->r);
@@ -89,8 +164,7 @@ static lr_code stuck_at(phases *a, bool *go_on)
                  sqrt((double)lr_run_dimension(run));
   *go_on = bound > 5 * floor;
   if (*go_on) return LR_GO;
-  run->certificate = (lrgd_certificate){1, bound, run->options.confidence,
-                                        run->options.probes};
+  lr_run_settle(run, bound, run->options.confidence, run->options.probes);
   return lr_oracle_end(&run->oracle, LRGD_STALLED,
                        "no step falls; |grad f| <= %.3g with confidence %.3g, "
                        "as far as differences can tell",
@@ -105,36 +179,52 @@ static lr_code go_on_from_r(phases *a)
   return krylov(&K);
 }
 
+/* Under bounds: K from the point R found, nothing else kept. */
+static lr_code look_at_bounds(phases *a)
+{
+  lr_point found = a->r.here;
+  found.x = lr_run_work(a->run, LR_WORK_EXTRA);
+  a->run->space->ops->fold(a->run->space, found.x, a->r.here.x, a->box);
+  lr_model_clear(&a->k);
+  a->k_begun = false;
+  use_fold(a, false);
+  return begin_k(a, &found);
+}
+
+static lr_code after_r(phases *a, lr_embed_end end)
+{
+  bool go_on = end == LR_EMBED_TAIL && !(a->run->oracle.noise > 0);
+  if (boxed(a)) return end == LR_EMBED_DONE ? look_at_bounds(a) : LR_GO;
+  if (end == LR_EMBED_STUCK) LR_TRY(look_where_stuck(a, &go_on));
+  return go_on ? go_on_from_r(a) : LR_GO;
+}
+
+/* ---- the method ---- */
+
 static lr_code run_phases(phases *a)
 {
-  lr_run *run = a->run;
-  bool wide = lr_run_dimension(run) >= SMALL;
-  if (wide && !run->oracle.answers.gradient) {
+  const lr_answers *answers = &a->run->oracle.answers;
+  bool wide = lr_run_dimension(a->run) >= SMALL;
+  bool by_value = answers->value || answers->values;
+  if (wide && !answers->gradient && (by_value || !boxed(a))) {
     lr_embed_end end;
-    bool k_leads, go_on = false;
-    lr_run_note(run, "embedding in random directions");
-    LR_TRY(lr_model_init(&a->r, run, &run->at, true, most_directions(run),
-                         LR_STREAM_EMBED));
-    LR_TRY(lr_embed_init(&a->R, &a->r));
-    LR_TRY(embed(a, &end, &k_leads));
-    if (!k_leads)
-      lr_run_note(run, "embedding ends: %s", lr_embed_end_text(end));
-    if (end == LR_EMBED_STUCK) LR_TRY(stuck_at(a, &go_on));
-    if (go_on || (end == LR_EMBED_TAIL && !(run->oracle.noise > 0)))
-      LR_TRY(go_on_from_r(a));
+    LR_TRY(embed(a, &end));
+    LR_TRY(after_r(a, end));
   }
-  run->oracle.two_sided = run->options.differences == LRGD_CENTRAL;
-  lr_run_note(run, "quasi-Newton in the span of gradients%s",
-              run->oracle.answers.gradient ? ", one evaluation each" : "");
-  LR_TRY(begin_k(a));
-  LR_TRY(krylov(&a->K));
-  return lr_oracle_end(&run->oracle, LRGD_STALLED,
-                       "no step falls; |grad f| is %.3g, %.3g was asked",
-                       run->grad_norm, run->tol);
+  return finish_with_k(a);
+}
+
+static void open_phases(phases *a, lr_run *run)
+{
+  *a = (phases){.run = run, .start = run->at, .box = run->oracle.box};
+  /* run->points is where the best point goes: keep the start elsewhere */
+  a->start.x = lr_run_work(run, LR_WORK_GRADIENT);
+  run->space->ops->copy(run->space, a->start.x, run->at.x, 1);
+  run->oracle.forgiving = true;
 }
 
 /* The run keeps the basis of the model it ended in. */
-static void finish(phases *a)
+static void close_phases(phases *a)
 {
   lr_run *run = a->run;
   if (run->shown == &a->k.own) {
@@ -143,30 +233,26 @@ static void finish(phases *a)
     run->U = last;
   }
   run->shown = NULL;
+  use_fold(a, false);
+  lr_embed_clear(&a->R);
+  lr_model_clear(&a->r);
   lr_model_clear(&a->k);
 }
 
 lr_code lr_method_auto(lr_run *run)
 {
-  phases a = {.run = run};
-  run->oracle.forgiving = true;
+  phases a;
+  open_phases(&a, run);
   lr_code code = run_phases(&a);
-  finish(&a);
-  lr_embed_clear(&a.R);
-  lr_model_clear(&a.r);
+  close_phases(&a);
   return code;
 }
 
 lr_code lr_method_krylov(lr_run *run)
 {
-  phases a = {.run = run};
-  run->oracle.forgiving = true;
-  lr_code code = begin_k(&a);
-  if (code == LR_GO) code = krylov(&a.K);
-  if (code == LR_GO)
-    code = lr_oracle_end(&run->oracle, LRGD_STALLED,
-                         "no step falls; |grad f| is %.3g, %.3g was asked",
-                         run->grad_norm, run->tol);
-  finish(&a);
+  phases a;
+  open_phases(&a, run);
+  lr_code code = finish_with_k(&a);
+  close_phases(&a);
   return code;
 }

@@ -18,6 +18,7 @@ const char *lr_embed_end_text(lr_embed_end end)
 {
   static const char *const texts[] = {
       "paused",
+      "done inside the bounds",
       "no step falls any more",
       "what is left outside falls no further: low rank and a tail",
       "the gradient outside does not fall",
@@ -63,6 +64,13 @@ static uint64_t spent(const lr_embed *e)
 static double dimension(const lr_embed *e)
 {
   return (double)lr_run_dimension(e->model->run);
+}
+
+/* Under bounds the embedding lives in folded coordinates, and half of the
+ * patience is enough. */
+static bool folded(const lr_embed *e)
+{
+  return e->model->oracle->fold.lower.block != NULL;
 }
 
 static double mean_of_last(const double *ring, size_t size, uint64_t count)
@@ -177,6 +185,7 @@ static double patience(const lr_embed *e)
 {
   double p = dimension(e), k = (double)e->model->V->k;
   double values = fmin(fmax(8 * p - 520, p), fmax(p, 300));
+  if (folded(e)) values = fmax(0.5 * p, 100);
   return fmax(values, 10 * k);
 }
 
@@ -232,7 +241,8 @@ static bool hopeless(lr_embed *e, bool captured, lr_embed_end *end)
   } else if (waiting) {
     e->progressed += e->looked - since; /* the clock stands still */
   } else if ((double)(e->looked - e->progressed) > patience(e) ||
-             (n > 0.7 * (double)(k + 1) * p && e->outside > 1e-3 * e->first)) {
+             (n > (folded(e) ? 0.35 : 0.7) * (double)(k + 1) * p &&
+              e->outside > 1e-3 * e->first)) {
     *end = e->outside < 1e-4 * e->first ? LR_EMBED_TAIL : LR_EMBED_STALL;
     return true;
   }
@@ -240,7 +250,7 @@ static bool hopeless(lr_embed *e, bool captured, lr_embed_end *end)
 }
 
 /* Small inside (g is measured) and, by the last probe, outside: is it so? */
-static lr_code maybe_certify(lr_embed *e, double d)
+static lr_code maybe_certify(lr_embed *e, double d, bool *done)
 {
   lr_model *m = e->model;
   lr_run *run = m->run;
@@ -251,10 +261,11 @@ static lr_code maybe_certify(lr_embed *e, double d)
   LR_TRY(lr_model_certify(m, &bound));
   lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
               bound, run->options.confidence, run->tol);
-  if (bound <= run->tol)
-    return lr_run_converged(run, bound, run->options.confidence,
-                            run->options.probes);
-  return LR_GO;
+  if (!(bound <= run->tol)) return LR_GO;
+  *done = folded(e); /* a fold has crests, where every slope is zero */
+  if (*done) return LR_GO;
+  return lr_run_converged(run, bound, run->options.confidence,
+                          run->options.probes);
 }
 
 /* ---- the phase ---- */
@@ -344,7 +355,8 @@ static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
       return begin(e);
     }
   }
-  if (!(*fall > 0)) {
+  double level = 0.25 * lr_oracle_level(m->oracle, m->base.f);
+  if (!(*fall > fmax(m->oracle->noise, level))) {
     m->oracle->two_sided |= m->oracle->noise > 0;
     *end = LR_EMBED_STUCK;
     *done = ++e->fails > 3;
@@ -419,7 +431,9 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
   }
   LR_TRY(probe(e, fall, gain_in, &d, &c, &captured));
   set_tolerance(e);
-  if (!m->trust) LR_TRY(maybe_certify(e, d));
+  if (!m->trust) LR_TRY(maybe_certify(e, d, done));
+  *end = LR_EMBED_DONE;
+  if (*done) return LR_GO;
   *done = hopeless(e, captured, end);
   if (*done || (captured && fall > 0)) return LR_GO;
   if (m->V->k >= m->most) {

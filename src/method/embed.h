@@ -7,6 +7,8 @@
 /* Why the embedding handed back. */
 typedef enum lr_embed_end {
   LR_EMBED_PAUSED,    /* a budget is used up: somebody else may have a turn */
+  LR_EMBED_DONE,      /* converged in folded coordinates: bounds are to be
+                         looked at */
   LR_EMBED_STUCK,     /* no step falls: converged to rounding or noise */
   LR_EMBED_TAIL,      /* the gradient outside collapsed, then stayed put */
   LR_EMBED_STALL,     /* it never collapsed */

@@ -29,6 +29,17 @@ static bool cheap_gradient(const lr_krylov *K)
   return K->model->oracle->answers.gradient != NULL;
 }
 
+/* The gradient cannot be told from the noise or rounding of f any more. */
+static lr_code at_noise(lr_run *run, double norm, double error)
+{
+  lr_run_settle(run, norm + 2 * error, 0.95, 0);
+  return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                       "|grad f| is %.3g, which noise of %.2g in f explains; "
+                       "%.3g was asked",
+                       norm, lr_oracle_level(&run->oracle, run->at.f),
+                       run->tol);
+}
+
 /* The full gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
@@ -50,9 +61,15 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   if (!(run->tol > 0)) run->tol = 1e-6 * norm;
   LR_TRY(lr_run_offer(run, &m->here));
   double error = lr_oracle_slope_error(m->oracle, &m->here, c) * sqrt(p);
-  if (norm <= run->tol) return lr_run_converged(run, norm + error, 1, 0);
+  if (norm <= run->tol)
+    return lr_run_converged(run, norm + 2 * error, error > 0 ? 0.95 : 1, 0);
+  if (norm <= 2 * error) {
+    if (m->oracle->two_sided) return at_noise(run, norm, error);
+    m->oracle->two_sided = true; /* longer steps see further */
+  }
   lr_basis_project(m->V, G, m->fresh);
-  return lr_model_rebase(m, m->fresh);
+  LR_TRY(lr_model_rebase(m, m->fresh));
+  return lr_model_strike(m, G);
 }
 
 /* The part of G outside V becomes a direction. */
@@ -138,7 +155,9 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   LR_TRY(enter(K, G));
   if (m->V->k > 0) LR_TRY(lr_model_land(m, &fall));
   uint64_t price = spent(K) - before;
-  if (!(m->here.f < f)) return failed(K, stuck);
+  /* a fall within the noise, or of a rounding or two, is none */
+  double level = 0.25 * lr_oracle_level(m->oracle, f);
+  if (!(f - m->here.f > fmax(m->oracle->noise, level))) return failed(K, stuck);
   K->fails = 0;
   K->outside += price;
   if (cheap_gradient(K)) return LR_GO;

@@ -254,12 +254,32 @@ static lrgd_vec free_column(const lr_model *m)
   return lr_model_vec(m, (int)col);
 }
 
-/* The value at from + t u; infinite where there is none. */
+static bool boxed(const lr_model *m)
+{
+  return m->oracle->box.lower.block != NULL;
+}
+
+/* from -> here as a displacement in V, and how far outside V it ends because
+ * bounds cut it. */
+static double displacement(lr_model *m, double *dz)
+{
+  lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
+  double norm = 0;
+  m->space->ops->place(m->space, w, m->here.x, m->base.x, -1);
+  (void)m->space->ops->measure(m->space, w, &norm);
+  lr_basis_project(m->V, w, dz);
+  double inside = lr_norm(m->V->k, dz);
+  return sqrt(fmax(norm * norm - inside * inside, 0)) / fmax(norm, 1e-300);
+}
+
+/* The value at from + t u, moved into the box; infinite where there is none. */
 static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
                       lrgd_purpose why)
 {
   m->trial.x = free_column(m);
   m->space->ops->place(m->space, m->trial.x, from->x, u, t);
+  m->clipped =
+      boxed(m) && m->space->ops->clip(m->space, m->trial.x, m->oracle->box) > 0;
   lr_oracle_rename(m->oracle, &m->trial);
   lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
   if (code == LR_NOVALUE) {
@@ -356,6 +376,7 @@ lr_code lr_model_land(lr_model *m, double *fall)
   m->trust = t == 1 && fabs(*fall - promised) <
                            0.01 * fabs(promised) + 2 * m->oracle->noise;
   for (size_t j = 0; j < k; j++) m->dz[j] = t * m->column[j];
+  if (boxed(m) && displacement(m, m->dz) > 1e-7) m->trust = false;
   m->longest = fmax(m->longest, t * size);
   return lr_model_arrived(m);
 }
@@ -367,7 +388,7 @@ lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
   *c = 0;
   for (int i = 0; i < 12; i++) {
     LR_TRY(try_at(m, &m->here, u, h, LRGD_SEARCH));
-    if (!(m->trial.f < INFINITY)) {
+    if (!(m->trial.f < INFINITY) || m->clipped) {
       h /= 16;
       continue;
     }
@@ -449,12 +470,26 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
   return LR_GO;
 }
 
+/* Whether bounds kept `here` from being t away from the base. */
+static bool cut_short(lr_model *m, double t)
+{
+  lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
+  double norm = 0;
+  m->space->ops->place(m->space, w, m->here.x, m->base.x, -1);
+  (void)m->space->ops->measure(m->space, w, &norm);
+  return fabs(norm - t) > 1e-7 * t;
+}
+
 lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
                         double *rho)
 {
   size_t k = m->V->k;
   double t, explained;
   LR_TRY(go_along(m, u, d, c, &t));
+  if (boxed(m) && cut_short(m, fabs(t))) {
+    m->here = m->base;
+    return LR_NOVALUE;
+  }
   LR_TRY(measure(m));
   for (size_t i = 0; i < k; i++) m->column[i] = (m->fresh[i] - m->g[i]) / t;
   d -= lr_dot(k, m->column, m->dz); /* the slope along u at the old base */
@@ -470,6 +505,85 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
   m->longest = fmax(m->longest, fabs(t));
   m->base = m->here;
   return lr_model_arrived(m);
+}
+
+/* ---- bounds ---- */
+
+/* Orthonormalises V's columns in place by Gram-Schmidt, twice; columns of which
+ * nothing much is left go.  R (leading dimension most, in Q's place) receives
+ * the factor, kept[] the old numbers of the columns that stay. */
+static size_t orthonormalise(lr_model *m, double *R, size_t *kept)
+{
+  size_t k = m->V->k, n = m->most;
+  m->V->k = 0;
+  for (size_t j = 0; j < k; j++) {
+    lrgd_vec v = lr_basis_column(m->V, j);
+    size_t q = m->V->k;
+    double norm = 0, *r = R + q * n;
+    for (size_t i = 0; i < q; i++) r[i] = 0;
+    for (int pass = 0; pass < 2; pass++) {
+      lr_basis_project(m->V, v, m->fresh);
+      for (size_t i = 0; i < q; i++) {
+        r[i] += m->fresh[i];
+        m->fresh[i] = -m->fresh[i];
+      }
+      lr_basis_expand(m->V, v, m->fresh);
+    }
+    (void)m->space->ops->measure(m->space, v, &norm);
+    if (!(norm > 1e-3)) continue;
+    r[q] = norm;
+    m->space->ops->scale(m->space, v, 1 / norm);
+    if (q != j) m->space->ops->copy(m->space, lr_basis_column(m->V, q), v, 1);
+    kept[q] = j;
+    m->V->k = q + 1;
+  }
+  return m->V->k;
+}
+
+/* B <- R^-T B R^-1 for the q columns kept: z' = R z. */
+static void carry_over(lr_model *m, const double *R, const size_t *kept,
+                       size_t q)
+{
+  size_t n = m->most;
+  for (size_t j = 0; j < q; j++)
+    for (size_t i = 0; i < q; i++)
+      m->B[j * n + i] = m->B[kept[j] * n + kept[i]];
+  for (size_t i = 0; i < q; i++) /* B R^-1, row by row */
+    for (size_t j = 0; j < q; j++) {
+      double sum = *entry(m, i, j);
+      for (size_t l = 0; l < j; l++) sum -= *entry(m, i, l) * R[j * n + l];
+      *entry(m, i, j) = sum / R[j * n + j];
+    }
+  for (size_t j = 0; j < q; j++) /* R^-T times that, column by column */
+    for (size_t i = 0; i < q; i++) {
+      double sum = *entry(m, i, j);
+      for (size_t l = 0; l < i; l++) sum -= R[i * n + l] * *entry(m, l, j);
+      *entry(m, i, j) = sum / R[i * n + i];
+    }
+}
+
+lr_code lr_model_strike(lr_model *m, lrgd_vec G)
+{
+  lr_oracle *o = m->oracle;
+  size_t k = m->V->k, struck = 0;
+  lrgd_vec at = m->here.x, old = lr_model_vec(m, LR_MODEL_SPARE);
+  if (!boxed(m)) return LR_GO;
+  m->space->ops->copy(m->space, old, G, 1);
+  for (size_t j = 0; j < k; j++)
+    struck += m->space->ops->strike(m->space, lr_basis_column(m->V, j), at, old,
+                                    o->box);
+  (void)m->space->ops->strike(m->space, G, at, old, o->box);
+  if (struck > 0) {
+    size_t *kept = lr_alloc(&m->run->allocator, k, sizeof *kept);
+    if (!kept) return no_memory(m);
+    size_t q = orthonormalise(m, m->Q, kept);
+    carry_over(m, m->Q, kept, q);
+    lr_free(&m->run->allocator, kept);
+    m->decomposed = false;
+  }
+  lr_basis_project(m->V, G, m->g);
+  memset(m->dz, 0, m->V->k * sizeof *m->dz);
+  return LR_GO;
 }
 
 /* ---- what is known ---- */

@@ -30,6 +30,7 @@ typedef struct lr_model {
 
   lrgd_block *vectors; /* columns: see below */
   lr_point start, base, here, trial;
+  bool clipped;   /* a bound moved the last trial */
   bool trust;     /* the last landing was where the model said, and as low */
   double longest; /* step that has proved itself */
   uint64_t draws; /* random directions drawn so far */
@@ -96,6 +97,11 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
 /* Takes u in without measuring its column. */
 lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
                         double c);
+
+/* Takes the coordinates that bounds hold at `here`, where the gradient is G,
+ * out of V and G: V is made orthonormal again and B carried over.  The slopes
+ * g are to be set anew. */
+lr_code lr_model_strike(lr_model *m, lrgd_vec G);
 
 /* The decrease that the model promises inside V from the base. */
 lr_code lr_model_gain(lr_model *m, double *gain);

@@ -118,6 +118,17 @@ static bool boxed(const lr_run *run)
 
 /* ---- what happened ---- */
 
+/* The present point as the user sees it; NULL: not host doubles. */
+static const double *shown_point(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  lrgd_vec y = {o->dir, 2};
+  if (!lr_is_host_double(run->space)) return NULL;
+  if (!o->fold.lower.block) return lrgd_host_data(run->at.x);
+  lr_oracle_show(o, y, run->at.x);
+  return lrgd_host_data(y);
+}
+
 void lr_run_tell(lr_run *run, lrgd_event event)
 {
   if (!run->options.progress) return;
@@ -133,7 +144,7 @@ void lr_run_tell(lr_run *run, lrgd_event event)
       .rank = lr_run_rank(run),
       .counts = &run->oracle.counts,
       .seconds = lr_oracle_seconds(&run->oracle),
-      .x = lr_is_host_double(run->space) ? lrgd_host_data(run->at.x) : NULL,
+      .x = shown_point(run),
   };
   run->options.progress(&progress, run->options.progress_user);
 }
@@ -175,7 +186,7 @@ lr_code lr_run_offer(lr_run *run, const lr_point *point)
       {run->points, 0},
       point->id, point->f
   };
-  run->space->ops->copy(run->space, copy.x, point->x, 1);
+  lr_oracle_show(&run->oracle, copy.x, point->x);
   return record(run, &copy);
 }
 
@@ -202,18 +213,25 @@ static lr_code look(lr_run *run, double grad_norm)
   return LR_GO;
 }
 
+void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
+{
+  if (run->at.f > run->best_f + 3 * run->oracle.noise) return;
+  if (run->at.x.block != run->points) /* a model's own point */
+    lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
+  run->best = run->at.x.block == run->points ? run->at.x.col : 0;
+  run->best_f = run->at.f;
+  run->certificate = (lrgd_certificate){1, bound, confidence, probes};
+}
+
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes)
 {
-  run->certificate = (lrgd_certificate){1, bound, confidence, probes};
   if (run->at.f > run->start_f)
     return lr_oracle_end(&run->oracle, LRGD_STALLED,
                          "|grad f| is at most %.3g, but f is above its start",
                          bound);
-  if (run->at.x.block != run->points) /* a model's own point */
-    run->space->ops->copy(run->space, (lrgd_vec){run->points, 0}, run->at.x, 1);
-  run->best = run->at.x.block == run->points ? run->at.x.col : 0;
-  run->best_f = run->at.f;
+  run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
+  lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
                        "|grad f| is at most %.3g (confidence %.3g)", bound,
                        confidence);

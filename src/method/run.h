@@ -105,6 +105,11 @@ lr_code lr_run_leap(lr_run *run, const lr_basis *U);
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes);
 
+/* The present point is the one to be returned, if nothing lower (by more than
+ * noise) was seen, and this is what is known of grad f there. */
+void lr_run_settle(lr_run *run, double bound, double confidence,
+                   int64_t probes);
+
 /* Room for slopes along k directions. */
 lr_code lr_run_reserve(lr_run *run, size_t k);
 

@@ -38,7 +38,7 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
   o->batch = batch < 2 ? 2 : batch > 256 ? 256 : batch;
   if (o->batch > 2 * p + 8) o->batch = 2 * p + 8;
   o->points = space->ops->make(space, o->batch);
-  o->dir = space->ops->make(space, 2);
+  o->dir = space->ops->make(space, 3);
   o->values = lr_alloc(a, o->batch + 1, sizeof *o->values);
   o->steps = lr_alloc(a, o->batch, sizeof *o->steps);
   o->slopes = lr_alloc(a, o->batch, sizeof *o->slopes);
@@ -65,11 +65,32 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->noise = 0;
   o->f_scale = 0;
   o->gradient_id = o->scale_id = 0;
+  o->fold = (lrgd_box){
+      {NULL, 0},
+      {NULL, 0}
+  };
   o->two_sided = o->options->differences == LRGD_CENTRAL;
   o->forgiving = o->doubted = false;
   o->next_id = 1;
   o->message[0] = '\0';
   (void)fegetenv(&o->fenv);
+}
+
+void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x)
+{
+  if (o->fold.lower.block)
+    o->space->ops->fold(o->space, y, x, o->fold);
+  else
+    o->space->ops->copy(o->space, y, x, 1);
+}
+
+/* The point itself, or its folded image. */
+static lrgd_vec seen(lr_oracle *o, lrgd_vec x)
+{
+  lrgd_vec y = {o->dir, 2};
+  if (!o->fold.lower.block) return x;
+  lr_oracle_show(o, y, x);
+  return y;
 }
 
 void lr_oracle_rename(lr_oracle *o, lr_point *at)
@@ -191,6 +212,10 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
                              lrgd_purpose why, double *f)
 {
   LR_TRY(lr_oracle_afford(o, m));
+  for (size_t i = 0; o->fold.lower.block && i < m; i++) {
+    lrgd_vec x = {X.block, X.col + i};
+    o->space->ops->fold(o->space, x, x, o->fold);
+  }
   bool batch = o->answers.values && m > 1;
   if (batch) {
     count(o, LRGD_VALUES, why, m);
@@ -252,7 +277,7 @@ lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)
 {
   if (lr_finite(at->f)) return LR_GO;
   if (o->answers.value || o->answers.values)
-    return ask_value(o, at->x, why, &at->f);
+    return ask_value(o, seen(o, at->x), why, &at->f);
   if (o->answers.gradient) return ask_gradient(o, at, why);
   lrgd_vec u = {o->dir, 0};
   double d[2];

@@ -25,7 +25,8 @@ typedef struct lr_oracle {
   lr_answers answers;
   const lrgd_options *options; /* borrowed */
   lrgd_allocator allocator;
-  lrgd_box box; /* lower.block NULL: none */
+  lrgd_box box;  /* points stay in it; lower.block NULL: none */
+  lrgd_box fold; /* points are folded into it on their way to the user */
   atomic_int *stop;
   double start_time;
 
@@ -43,7 +44,8 @@ typedef struct lr_oracle {
   double *values;       /* their values, batch + 1 numbers */
   double *steps;        /* their difference steps */
   double *slopes;       /* and the slopes made of them */
-  lrgd_block *dir;      /* directions: one to adjust at a bound, one gradient */
+  lrgd_block *dir;      /* one direction to adjust at a bound, one gradient, one
+                         folded point */
   uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
 
   fenv_t fenv; /* the caller's, restored after every callback */
@@ -63,6 +65,9 @@ void lr_oracle_clear(lr_oracle *o);
 
 /* Forgets what the last run counted. */
 void lr_oracle_restart(lr_oracle *o, atomic_int *stop);
+
+/* y = x as the user sees it: folded into the box, or as it is. */
+void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x);
 
 /* A new name for numbers just written to a point. */
 void lr_oracle_rename(lr_oracle *o, lr_point *at);
@@ -123,7 +128,7 @@ double lr_oracle_seconds(const lr_oracle *o);
 /* LR_GO where n more evaluations may be asked now. */
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
 /* f[i] = value at column i of X, m of them, failed ones asked again; NaN
- * where a point cannot be evaluated. */
+ * where a point cannot be evaluated.  X is scratch: it may be folded. */
 lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
                              lrgd_purpose why, double *f);
 /* Slopes by differences of values: difference.c. */

@@ -67,6 +67,40 @@ static void host_destroy(lrgd_space *space)
   lr_free(&a, space);
 }
 
+/* Two bounds: a sine between them.  One: a hyperbola's branch beside it.
+ * Neither is flat on any interval. */
+static double fold_number(double y, double lower, double upper)
+{
+  bool low = lr_finite(lower), high = lr_finite(upper);
+  if (low && high) {
+    double half = 0.5 * (upper - lower), middle = lower + half;
+    if (!(half > 0)) return lower;
+    double x = middle + half * sin((y - middle) / half);
+    return fmin(fmax(x, lower), upper);
+  }
+  if (!low && !high) return y;
+  double bound = low ? lower : upper, unit = 1 + fabs(bound), t = y - bound;
+  double away = sqrt(unit * unit + t * t) - unit;
+  return low ? bound + away : bound - away;
+}
+
+static double unfold_number(double x, double lower, double upper)
+{
+  bool low = lr_finite(lower), high = lr_finite(upper);
+  if (low && high) {
+    double half = 0.5 * (upper - lower), middle = lower + half;
+    if (!(half > 0)) return lower;
+    /* at a bound the slope of the sine is zero: stay off it */
+    double s = fmin(fmax((x - middle) / half, -0.98), 0.98);
+    return middle + half * asin(s);
+  }
+  if (!low && !high) return x;
+  double bound = low ? lower : upper, unit = 1 + fabs(bound);
+  double away = fmax(fabs(x - bound), 0.02 * unit) + unit;
+  double t = sqrt(away * away - unit * unit);
+  return low ? bound + t : bound - t;
+}
+
 /* The verbs, once for each element type. */
 #define REAL double
 #define NAME(verb) verb##_double

@@ -193,6 +193,48 @@ static void NAME(hold)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
   }
 }
 
+/* Whether a bound holds a coordinate: it is there and -slope points out. */
+static bool NAME(held)(REAL at, REAL slope, REAL lower, REAL upper)
+{
+  return (at <= lower && slope > 0) || (at >= upper && slope < 0);
+}
+
+static size_t NAME(strike)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
+                           lrgd_vec g, lrgd_box box)
+{
+  const REAL *at = NAME(data)(x), *slope = NAME(data)(g);
+  const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
+  REAL *dir = NAME(data)(u);
+  size_t struck = 0;
+  for (size_t i = 0; i < space->dimension; i++) {
+    if (!NAME(held)(at[i], slope[i], lower[i], upper[i])) continue;
+    struck += dir[i] != 0;
+    dir[i] = 0;
+  }
+  return struck;
+}
+
+static void NAME(fold)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box)
+{
+  const REAL *from = NAME(data)(y);
+  const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
+  REAL *to = NAME(data)(x);
+  for (size_t i = 0; i < space->dimension; i++)
+    to[i] =
+        (REAL)fold_number((double)from[i], (double)lower[i], (double)upper[i]);
+}
+
+static void NAME(unfold)(lrgd_space *space, lrgd_vec y, lrgd_vec x,
+                         lrgd_box box)
+{
+  const REAL *from = NAME(data)(x);
+  const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
+  REAL *to = NAME(data)(y);
+  for (size_t i = 0; i < space->dimension; i++)
+    to[i] = (REAL)unfold_number((double)from[i], (double)lower[i],
+                                (double)upper[i]);
+}
+
 static double NAME(free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x,
                               lrgd_box box)
 {
@@ -200,8 +242,7 @@ static double NAME(free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x,
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
   double largest = 0, sum = 0;
   for (size_t i = 0; i < space->dimension; i++) {
-    bool held = (at[i] <= lower[i] && slope[i] > 0) ||
-                (at[i] >= upper[i] && slope[i] < 0);
+    bool held = NAME(held)(at[i], slope[i], lower[i], upper[i]);
     double t = held ? 0 : fabs((double)slope[i]);
     if (t > largest) { /* running scale, as in dnrm2 */
       sum = 1 + sum * (largest / t) * (largest / t);
@@ -234,6 +275,9 @@ static const lrgd_space_ops NAME(ops) = {
     .reach = NAME(reach),
     .hold = NAME(hold),
     .free_norm = NAME(free_norm),
+    .strike = NAME(strike),
+    .fold = NAME(fold),
+    .unfold = NAME(unfold),
 };
 
 #undef REAL

@@ -1,0 +1,76 @@
+/* What the theorems want to know of f at the start, measured inside H: the
+ * curvatures, from slopes at neighbouring points. */
+#include "analysis/study.h"
+#include "base/lapack.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+/* The k x k matrix of second derivatives along H, by differences of slopes. */
+static lr_code curvatures(lrgd_study *s, size_t k, const double *d, double *B,
+                          double *e)
+{
+  lrgd_space *space = s->rig.space;
+  lr_oracle *o = &s->rig.oracle;
+  double t = 1e-3 * lr_oracle_scale(o, &s->centre);
+  for (size_t j = 0; j < k; j++) {
+    lrgd_vec u = lr_basis_column(&s->U, j);
+    double back = t, ahead = t;
+    if (s->rig.bounds)
+      space->ops->reach(space, s->centre.x, u, o->box, &back, &ahead);
+    double step = ahead >= t ? t : -fmin(back, t);
+    if (step == 0) return LR_NOVALUE;
+    s->trial.x = (lrgd_vec){s->points, LR_TRIAL};
+    space->ops->place(space, s->trial.x, s->centre.x, u, step);
+    lr_oracle_rename(o, &s->trial);
+    LR_TRY(lr_oracle_slopes(o, &s->trial, lr_basis_column(&s->U, 0), k,
+                            LRGD_CHECK, e));
+    for (size_t i = 0; i < k; i++) B[j * k + i] = (e[i] - d[i]) / step;
+  }
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < j; i++)
+      B[i * k + j] = B[j * k + i] = 0.5 * (B[i * k + j] + B[j * k + i]);
+  return LR_GO;
+}
+
+/* L and mu, and Delta0 as that of the quadratic with these curvatures. */
+static void read_off(lrgd_study *s, size_t k, const double *d, const double *B,
+                     const double *lambda)
+{
+  lrgd_study_result *res = &s->result;
+  double Delta0 = 0;
+  res->L = fmax(fabs(lambda[0]), fabs(lambda[k - 1]));
+  res->mu = lambda[0];
+  for (size_t j = 0; j < k; j++) {
+    double along = 0;
+    for (size_t i = 0; i < k; i++) along += B[j * k + i] * d[i];
+    Delta0 += 0.5 * along * along / lambda[j];
+  }
+  res->Delta0 = res->mu > 0 ? Delta0 : NAN;
+}
+
+lr_code lr_study_constants(lrgd_study *s)
+{
+  enum { MOST = 20 }; /* k^2 slopes: worth it for small k only */
+  const lrgd_allocator *a = &s->rig.allocator;
+  size_t k = s->result.recommended_rank;
+  if (k > s->U.k) k = s->U.k;
+  if (k == 0 || k > MOST) return LR_GO;
+  double *B = lr_alloc(a, k * k + 3 * (k + 1), sizeof *B);
+  lr_lapack *lapack = lr_lapack_create(a, k);
+  lr_code code = LR_NOVALUE;
+  if (B && lapack) {
+    double *d = B + k * k, *e = d + k + 1, *lambda = e + k + 1;
+    code = lr_oracle_slopes(&s->rig.oracle, &s->centre,
+                            lr_basis_column(&s->U, 0), k, LRGD_CHECK, d);
+    double sum = 0;
+    for (size_t j = 0; j < k; j++) sum += d[j] * d[j];
+    if (code == LR_GO) s->result.grad_norm = sqrt(sum);
+    if (code == LR_GO) code = curvatures(s, k, d, B, e);
+    if (code == LR_GO && lr_eigen(lapack, k, B, lambda) == LRGD_OK)
+      read_off(s, k, d, B, lambda);
+  }
+  lr_lapack_destroy(&lapack);
+  lr_free(a, B);
+  return code == LR_NOVALUE ? LR_GO : code;
+}

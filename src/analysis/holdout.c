@@ -1,0 +1,213 @@
+/* Fresh points, kept aside from the samples: what they say of eta.
+ *
+ * At a point the slopes along U give the part of the gradient inside, and m
+ * probes the length of what is outside (see probe.h): U.k + m + 1 evaluations
+ * instead of p + 1.  Where a gradient costs no more, it is taken whole. */
+#include "analysis/study.h"
+#include "base/chi2.h"
+#include "base/memory.h"
+#include "subspace/probe.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A bound by probes fails with this probability at a point.  It adds to the
+ * share that a certificate allows. */
+static const double probe_error = 1e-3;
+
+static bool whole(const lrgd_study *s)
+{
+  size_t m = (size_t)s->rig.options.probes;
+  return s->rig.oracle.answers.gradient || s->U.k + m >= s->p;
+}
+
+/* Inside and outside from the whole gradient. */
+static lr_code look_whole(lrgd_study *s, lr_held *h, double *d)
+{
+  lrgd_vec g = {s->points, LR_SPARE};
+  LR_TRY(lr_oracle_gradient(&s->rig.oracle, &s->trial, g, LRGD_CHECK, 0));
+  lr_basis_project(&s->U, g, d);
+  double left = s->U.k < s->p ? lr_basis_reject(&s->U, g) : 0;
+  h->outside = h->at_most = left * left;
+  return LR_GO;
+}
+
+static lr_code look_by_probes(lrgd_study *s, lr_held *h, double *d)
+{
+  size_t m = (size_t)s->rig.options.probes, index = (size_t)(h - s->held);
+  lrgd_vec w = {s->points, LR_SPARE};
+  double S = 0, length, slope[2];
+  LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial, lr_basis_column(&s->U, 0),
+                          s->U.k, LRGD_CHECK, d));
+  for (size_t i = 0; i < m; i++) {
+    uint64_t stream = LR_STUDY_PROBE + index * m + i;
+    if (!lr_probe_direction(&s->U, NULL, w, w, (uint64_t)s->rig.options.seed,
+                            stream, &length))
+      break;
+    LR_TRY(
+        lr_oracle_slopes(&s->rig.oracle, &s->trial, w, 1, LRGD_PROBE, slope));
+    S += length * length * slope[0] * slope[0];
+  }
+  double bound = lr_probe_bound(S, m, probe_error);
+  h->outside = S / (double)m;
+  h->at_most = bound * bound;
+  return LR_GO;
+}
+
+static lr_code look(lrgd_study *s, void *user)
+{
+  lr_held *h = user;
+  double *d = s->d + (size_t)(h - s->held) * (s->U.k + 1);
+  LR_TRY(whole(s) ? look_whole(s, h, d) : look_by_probes(s, h, d));
+  h->f = s->trial.f;
+  double *x = lr_rig_data(s->points, LR_TRIAL), z[2] = {0, 0};
+  for (size_t j = 0; j < 2 && j < s->U.k; j++) {
+    const double *u = lr_rig_data(s->U.block, j);
+    for (size_t i = 0; i < s->p; i++) z[j] += u[i] * (x[i] - s->x0[i]);
+  }
+  h->active[0] = z[0];
+  h->active[1] = z[1];
+  return LR_GO;
+}
+
+lr_code lr_study_hold_out(lrgd_study *s)
+{
+  const lrgd_allocator *a = &s->rig.allocator;
+  size_t wanted = s->plan.held_out;
+  s->held = lr_alloc(a, wanted, sizeof *s->held);
+  s->d = lr_alloc(a, wanted, (s->U.k + 1) * sizeof *s->d);
+  if (!s->held || !s->d)
+    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu points", wanted);
+  size_t *n = &s->result.held_out;
+  for (uint64_t i = 0; *n < wanted && i < 3 * wanted; i++) {
+    lr_code code = lr_study_try(s, LR_STUDY_HELD + i, look, &s->held[*n]);
+    if (code == LR_NOVALUE) continue;
+    LR_TRY(code);
+    ++*n;
+  }
+  return LR_GO;
+}
+
+/* ---- eta ---- */
+
+/* |g - P_r g|^2 and |g|^2 at held-out point i, the outside part given. */
+static void parts(const lrgd_study *s, size_t i, size_t r, double outside,
+                  double *off, double *all)
+{
+  const double *d = s->d + i * (s->U.k + 1);
+  *off = *all = outside;
+  for (size_t j = 0; j < s->U.k; j++) {
+    *all += d[j] * d[j];
+    if (j >= r) *off += d[j] * d[j];
+  }
+}
+
+static double eta_at(const lrgd_study *s, size_t i, size_t r, double outside)
+{
+  double off, all;
+  parts(s, i, r, outside, &off, &all);
+  return all > 0 ? sqrt(off / all) : 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+lrgd_status lr_study_quantiles(lrgd_study *s)
+{
+  size_t n = s->result.held_out;
+  if (n == 0) return LRGD_OK;
+  double *eta = lr_alloc(&s->rig.allocator, n, sizeof *eta);
+  if (!eta) return LRGD_ERR_NOMEM;
+  for (size_t r = 1; r <= s->result.count; r++) {
+    for (size_t i = 0; i < n; i++) eta[i] = eta_at(s, i, r, s->held[i].outside);
+    qsort(eta, n, sizeof *eta, by_size);
+    lrgd_eta *row = &s->eta[r - 1];
+    row->median = 0.5 * (eta[(n - 1) / 2] + eta[n / 2]);
+    row->p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];
+    row->max = eta[n - 1];
+    row->epsilon = lrgd_study_epsilon(s, r, 0);
+  }
+  lr_free(&s->rig.allocator, eta);
+  return LRGD_OK;
+}
+
+double lrgd_study_epsilon(const lrgd_study *study, size_t r, double eta)
+{
+  double epsilon = 0;
+  if (!study || study->result.held_out == 0) return NAN;
+  for (size_t i = 0; i < study->result.held_out; i++) {
+    double off, all;
+    parts(study, i, r, study->held[i].outside, &off, &all);
+    epsilon = fmax(epsilon, sqrt(off) - eta * sqrt(all));
+  }
+  return epsilon;
+}
+
+/* The largest of n independent values is exceeded by at most a share q of the
+ * region unless (1 - q)^n < delta, whatever the distribution.  r was chosen
+ * after looking at all of them, so each gets delta / count. */
+void lr_study_certify(lrgd_study *s)
+{
+  lrgd_study_result *res = &s->result;
+  size_t n = res->held_out, r = res->recommended_rank;
+  res->confidence = s->want.confidence;
+  res->certified_eta = NAN;
+  res->certified_share = 1;
+  if (n == 0 || r == 0 || r > res->count) return;
+  double delta = (1 - s->want.confidence) / (double)res->count;
+  res->certified_share =
+      fmin(1, lrgd_share_bound(n, 0, 1 - delta) + (whole(s) ? 0 : probe_error));
+  res->certified_eta = 0;
+  for (size_t i = 0; i < n; i++)
+    res->certified_eta =
+        fmax(res->certified_eta, eta_at(s, i, r, s->held[i].at_most));
+}
+
+/* ---- f(x + w) = f(x) for w orthogonal to H: Proposition 2.1, 2) ---- */
+
+/* The trial moves off along a random w orthogonal to the first r directions,
+ * as far as the region reaches. */
+static bool move_off(lrgd_study *s, lr_basis *H, uint64_t stream)
+{
+  lrgd_space *space = s->rig.space;
+  lrgd_vec w = {s->points, LR_SPARE};
+  double length, back = s->radius, ahead = s->radius;
+  if (!lr_probe_direction(H, NULL, w, w, (uint64_t)s->rig.options.seed, stream,
+                          &length))
+    return false;
+  if (s->rig.bounds)
+    space->ops->reach(space, s->trial.x, w, s->rig.oracle.box, &back, &ahead);
+  double t = fmin(fmax(back, ahead), s->radius);
+  if (!(ahead >= back)) t = -t;
+  space->ops->add(space, s->trial.x, w, 1, &t);
+  if (s->rig.bounds)
+    (void)space->ops->clip(space, s->trial.x, s->rig.oracle.box);
+  lr_oracle_rename(&s->rig.oracle, &s->trial);
+  return true;
+}
+
+lr_code lr_study_invariance(lrgd_study *s)
+{
+  enum { LOOKS = 8 };
+  lr_basis H = s->U; /* the same columns, fewer of them */
+  double spread = s->highest - s->lowest, worst = NAN;
+  H.k = s->result.recommended_rank;
+  s->result.invariance = NAN;
+  if (!(spread > 0) || H.k >= s->p || H.k > s->U.k) return LR_GO;
+  for (uint64_t i = 0; i < LOOKS; i++) {
+    lr_study_place(s, LR_STUDY_LOOK + i, 1);
+    lr_code code = lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_CHECK);
+    double f = s->trial.f;
+    if (code == LR_GO && move_off(s, &H, LR_STUDY_LOOK + LOOKS + i))
+      code = lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_CHECK);
+    if (code == LR_NOVALUE) continue;
+    LR_TRY(code);
+    worst = fmax(isnan(worst) ? 0 : worst, fabs(s->trial.f - f) / spread);
+  }
+  s->result.invariance = worst;
+  return LR_GO;
+}

@@ -1,0 +1,123 @@
+/* Sampled gradients, and when there are enough of them.
+ *
+ * A function of exact rank r shows it: after r independent gradients every
+ * further one lies in their span.  r + 2 such in a row end the sampling, so
+ * that 2 r + 2 gradients are paid for in all.  A function that is nearly of
+ * rank r is noticed by halves: the directions of the first half of the samples
+ * hold the second half. */
+#include "analysis/study.h"
+#include "space/vec.h"
+#include "subspace/identify.h"
+
+#include <math.h>
+
+double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm)
+{
+  lr_oracle *o = &s->rig.oracle;
+  lr_point here = *at;
+  bool differences = !o->answers.gradient && !o->answers.slopes;
+  /* rounding in a user's gradient; truncation in a difference, for curvature
+   * that is not known beforehand */
+  double least = differences ? 3e-6 : 1e-9;
+  double error = lr_oracle_slope_error(o, &here, 0) * sqrt((double)s->p);
+  return fmin(fmax(least, norm > 0 ? 4 * error / norm : 1), 1);
+}
+
+lr_code lr_study_try(lrgd_study *s, uint64_t stream,
+                     lr_code (*ask)(lrgd_study *s, void *user), void *user)
+{
+  enum { TRIES = 6 };
+  lr_code code = LR_NOVALUE;
+  double share = 1;
+  for (int i = 0; i < TRIES && code == LR_NOVALUE; i++, share *= 0.5) {
+    lr_study_place(s, stream, share);
+    code = ask(s, user);
+    s->result.failed += code == LR_NOVALUE;
+  }
+  if (code != LR_GO) return code;
+  s->lowest = fmin(s->lowest, s->trial.f);
+  s->highest = fmax(s->highest, s->trial.f);
+  return LR_GO;
+}
+
+static lr_code ask_gradient(lrgd_study *s, void *user)
+{
+  return lr_oracle_gradient(&s->rig.oracle, &s->trial, *(lrgd_vec *)user,
+                            LRGD_IDENTIFY, 0);
+}
+
+/* Adds the part of the newest gradient outside Q to it; counts those that have
+ * none. */
+static lr_code note(lrgd_study *s, lrgd_vec g)
+{
+  lrgd_space *space = s->rig.space;
+  lrgd_vec w = {s->points, LR_SPARE};
+  double norm = 0;
+  (void)space->ops->measure(space, g, &norm);
+  s->length[s->n] = norm;
+  double tolerance = lr_study_tolerance(s, &s->trial, norm);
+  s->result.tolerance = fmax(s->result.tolerance, norm > 0 ? tolerance : 0);
+  s->n++;
+  space->ops->copy(space, w, g, 1);
+  bool kept = false;
+  if (norm > 0 && lr_basis_append(&s->Q, w, tolerance, &kept) != LRGD_OK)
+    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM,
+                           "out of memory for direction %zu", s->Q.k + 1);
+  s->clean = kept ? 0 : s->clean + 1;
+  return LR_GO;
+}
+
+/* The largest part of the second half of the samples outside the first r
+ * directions of the first half. */
+static lrgd_status by_halves(lrgd_study *s, size_t r, double *worst)
+{
+  lrgd_space *space = s->rig.space;
+  size_t half = s->n / 2;
+  lr_basis H = {0};
+  lr_identified found;
+  lrgd_vec w = {s->points, LR_SPARE};
+  lrgd_block *copy = space->ops->make(space, half);
+  lrgd_status status =
+      copy ? lr_basis_init(&H, space, &s->rig.allocator, r) : LRGD_ERR_NOMEM;
+  if (status == LRGD_OK) {
+    lrgd_vec first = {copy, 0};
+    space->ops->copy(space, first, (lrgd_vec){s->G, 0}, half);
+    status = lr_identify(&H, first, half, r, LRGD_BY_SVD, 1e-12, &found);
+  }
+  *worst = 0;
+  for (size_t j = half; j < s->n && status == LRGD_OK; j++) {
+    space->ops->copy(space, w, (lrgd_vec){s->G, j}, 1);
+    double left = lr_basis_reject(&H, w);
+    if (s->length[j] > 0) *worst = fmax(*worst, left / s->length[j]);
+  }
+  lr_basis_clear(&H);
+  space->ops->free(space, copy);
+  return status;
+}
+
+/* Enough, though the rank is not exact? */
+static bool settled(lrgd_study *s)
+{
+  double worst;
+  if (s->n < 8 || s->n % 4 != 0 || s->p < 4 * s->n) return false;
+  return by_halves(s, s->n / 4, &worst) == LRGD_OK &&
+         worst <= 0.2 * s->want.eta;
+}
+
+lr_code lr_study_sample(lrgd_study *s)
+{
+  while (s->n < s->most) {
+    lrgd_vec g = {s->G, s->n};
+    uint64_t stream = LR_STUDY_SAMPLE + s->n + s->result.failed;
+    lr_code code = lr_study_try(s, stream, ask_gradient, &g);
+    if (code == LR_NOVALUE) {
+      if (s->result.failed > 60 + 6 * s->n) break; /* nearly all points fail */
+      continue;
+    }
+    LR_TRY(code);
+    LR_TRY(note(s, g));
+    bool exact = s->n >= 2 * s->Q.k + 2 && s->clean >= s->Q.k + 2;
+    if (s->Q.k < s->p && (exact || settled(s))) break;
+  }
+  return LR_GO;
+}

@@ -1,0 +1,158 @@
+/* From samples to directions: G = Q R, R = W S V', U = Q W; energies S^2, and
+ * how far they would move had other points been drawn (bootstrap). */
+#include "analysis/study.h"
+#include "base/lapack.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BOOTS = 200 };
+
+/* Square work space of the order of the number of samples. */
+typedef struct work {
+  lr_lapack *lapack;
+  double *A, *s, *boot;
+} work;
+
+static void clear(work *w, const lrgd_allocator *a)
+{
+  lr_lapack_destroy(&w->lapack);
+  lr_free(a, w->A);
+  lr_free(a, w->s);
+  lr_free(a, w->boot);
+}
+
+/* A = R (q x n), n x n with zero rows below; columns to norm one if asked. */
+static void fill(const lrgd_study *s, bool normalise, double *A)
+{
+  size_t q = s->Q.k, n = s->n;
+  memset(A, 0, n * n * sizeof *A);
+  for (size_t j = 0; j < n; j++) {
+    double scale = normalise && s->length[j] > 0 ? 1 / s->length[j] : 1;
+    for (size_t i = 0; i < q; i++) A[j * n + i] = scale * s->R[j * q + i];
+  }
+}
+
+static lrgd_status rotate(lrgd_study *s, work *w)
+{
+  size_t q = s->Q.k, n = s->n;
+  fill(s, true, w->A);
+  lrgd_status status = lr_svd(w->lapack, n, w->A, s->sigma_n);
+  if (status != LRGD_OK) return status;
+  fill(s, false, w->A);
+  status = lr_svd(w->lapack, n, w->A, s->sigma);
+  if (status != LRGD_OK) return status;
+  for (size_t j = 1; j < q; j++) /* q x q, without the padding */
+    memmove(w->A + j * q, w->A + j * n, q * sizeof *w->A);
+  s->rig.space->ops->combine(s->rig.space, lr_basis_column(&s->U, 0), q,
+                             lr_basis_column(&s->Q, 0), q, w->A);
+  s->U.k = q;
+  return LRGD_OK;
+}
+
+/* One resample's energies, ascending, normalised, into out. */
+static lrgd_status boot(const lrgd_study *s, work *w, size_t b, double *out)
+{
+  size_t q = s->Q.k, n = s->n;
+  double total = 0;
+  memset(w->A, 0, q * q * sizeof *w->A);
+  for (size_t k = 0; k < n; k++) {
+    double u =
+        lr_study_uniform((uint64_t)s->rig.options.seed, LR_STUDY_BOOT + b, k);
+    size_t pick = (size_t)(u * (double)n);
+    const double *r = s->R + (pick < n ? pick : n - 1) * q;
+    for (size_t j = 0; j < q; j++)
+      for (size_t i = j; i < q; i++) w->A[j * q + i] += r[i] * r[j];
+  }
+  lrgd_status status = lr_eigen(w->lapack, q, w->A, w->s);
+  for (size_t i = 0; i < q; i++) total += fmax(w->s[i], 0);
+  for (size_t i = 0; i < q; i++)
+    out[i] = total > 0 ? fmax(w->s[q - 1 - i], 0) / total : 0;
+  return status;
+}
+
+static int by_size(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static lrgd_status bands(lrgd_study *s, work *w, double *low, double *high)
+{
+  size_t q = s->Q.k;
+  double column[BOOTS], tail = 0.5 * (1 - s->want.confidence);
+  for (size_t b = 0; b < BOOTS; b++) {
+    lrgd_status status = boot(s, w, b, w->boot + b * q);
+    if (status != LRGD_OK) return status;
+  }
+  size_t cut = (size_t)(tail * BOOTS);
+  for (size_t i = 0; i < q; i++) {
+    for (size_t b = 0; b < BOOTS; b++) column[b] = w->boot[b * q + i];
+    qsort(column, BOOTS, sizeof *column, by_size);
+    low[i] = column[cut];
+    high[i] = column[BOOTS - 1 - cut];
+  }
+  return LRGD_OK;
+}
+
+static void energies(lrgd_study *s)
+{
+  size_t q = s->Q.k;
+  double total = 0, sum = 0;
+  for (size_t i = 0; i < q; i++) total += s->sigma[i] * s->sigma[i];
+  for (size_t i = 0; i < q; i++) {
+    s->numbers[i] = s->sigma[i] * s->sigma[i] / total;
+    sum += s->numbers[i];
+    s->eta[i] = (lrgd_eta){.r = i + 1,
+                           .energy = fmin(sum, 1),
+                           .median = NAN,
+                           .p95 = NAN,
+                           .max = NAN,
+                           .epsilon = NAN};
+  }
+}
+
+/* Everything of the size of the samples is allocated here. */
+static lrgd_status allocate(lrgd_study *s, work *w)
+{
+  const lrgd_allocator *a = &s->rig.allocator;
+  size_t q = s->Q.k, n = s->n;
+  s->R = lr_alloc(a, q * n, sizeof *s->R);
+  s->sigma = lr_alloc(a, n, sizeof *s->sigma);
+  s->sigma_n = lr_alloc(a, n, sizeof *s->sigma_n);
+  s->numbers = lr_alloc(a, 3 * q, sizeof *s->numbers);
+  s->eta = lr_alloc(a, q, sizeof *s->eta);
+  w->lapack = lr_lapack_create(a, n);
+  w->A = lr_alloc(a, n * n, sizeof *w->A);
+  w->s = lr_alloc(a, n, sizeof *w->s);
+  w->boot = lr_alloc(a, q * BOOTS, sizeof *w->boot);
+  bool all = s->R && s->sigma && s->sigma_n && s->numbers && s->eta &&
+             w->lapack && w->A && w->s && w->boot;
+  return all ? lr_basis_init(&s->U, s->rig.space, a, q) : LRGD_ERR_NOMEM;
+}
+
+lrgd_status lr_study_spectrum(lrgd_study *s)
+{
+  work w = {0};
+  size_t q = s->Q.k;
+  if (q == 0) return LRGD_OK;
+  lrgd_status status = allocate(s, &w);
+  if (status == LRGD_OK) {
+    for (size_t j = 0; j < s->n; j++)
+      lr_basis_project(&s->Q, (lrgd_vec){s->G, j}, s->R + j * q);
+    status = rotate(s, &w);
+  }
+  if (status == LRGD_OK) {
+    energies(s);
+    status = bands(s, &w, s->numbers + q, s->numbers + 2 * q);
+  }
+  clear(&w, &s->rig.allocator);
+  s->result.count = status == LRGD_OK ? q : 0;
+  s->result.spectrum = s->numbers;
+  s->result.band_low = s->numbers + q;
+  s->result.band_high = s->numbers + 2 * q;
+  s->result.eta = s->eta;
+  return status;
+}

@@ -1,0 +1,331 @@
+/* The study of a function, from the plan to the verdict. */
+#include "analysis/study.h"
+
+#include "base/finite.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "space/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+lrgd_study_options lrgd_study_options_default(void)
+{
+  return (lrgd_study_options){.struct_size = sizeof(lrgd_study_options),
+                              .radius = 1,
+                              .eta = 0.1,
+                              .confidence = 0.95,
+                              .rehearse = 1};
+}
+
+/* ---- the plan ---- */
+
+static size_t clamp(size_t n, size_t low, size_t high)
+{
+  return n < low ? low : n > high ? high : n;
+}
+
+/* Few inputs are cheap and deserve many samples; many inputs are worth a
+ * study only up to ranks well below p. */
+static size_t default_gradients(size_t p)
+{
+  size_t cheap = clamp(1000 / p, 1, 100), deep = clamp(p / 2, 24, 64);
+  return cheap > deep ? cheap : deep;
+}
+
+lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
+                                const lrgd_options *options,
+                                const lrgd_study_options *study)
+{
+  size_t p = problem->dimension;
+  uint64_t m = options ? (uint64_t)options->probes : 8;
+  bool central = options && options->differences == LRGD_CENTRAL;
+  uint64_t one = central ? 2 : 1;
+  bool differences =
+      !problem->gradient && !problem->slopes && !problem->complex_value;
+  lrgd_study_plan plan = {.gradients = study->gradients ? study->gradients
+                                                        : default_gradients(p),
+                          .held_out = study->held_out ? study->held_out : 100};
+  plan.gradient = problem->gradient ? 1 : differences ? one * p + 1 : p;
+  plan.sampling = plan.gradients * plan.gradient + (differences ? 32 : 0);
+  uint64_t K = clamp(plan.gradients, 1, p);
+  uint64_t look = one * (K + m) + 1;
+  if (problem->gradient || K + m >= p) look = plan.gradient;
+  plan.checking = plan.held_out * look + 16 +
+                  (differences         ? 21 * 21 * one
+                   : problem->gradient ? 21
+                                       : 420);
+  /* rehearsals: as much again at most, never more than 3 r gradients where
+   * inputs are many */
+  if (study->rehearse)
+    plan.rehearsing = p > 100 ? 3 * plan.sampling / 2 : 4 * plan.sampling;
+  plan.total = plan.sampling + plan.checking + plan.rehearsing;
+  if (options && options->max_evals != LRGD_UNSET &&
+      plan.total > (uint64_t)options->max_evals)
+    plan.total = (uint64_t)options->max_evals;
+  return plan;
+}
+
+/* ---- life ---- */
+
+void lrgd_study_destroy(lrgd_study **study)
+{
+  lrgd_study *s = study ? *study : NULL;
+  if (!s) return;
+  lrgd_allocator a = s->rig.allocator;
+  if (s->rig.space) {
+    s->rig.space->ops->free(s->rig.space, s->points);
+    s->rig.space->ops->free(s->rig.space, s->G);
+  }
+  lr_basis_clear(&s->Q);
+  lr_basis_clear(&s->U);
+  void *const owned[] = {s->length, s->R, s->sigma,   s->sigma_n,
+                         s->held,   s->d, s->numbers, s->eta};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+    if (owned[i]) lr_free(&a, owned[i]);
+  lr_rig_clear(&s->rig);
+  lrgd_made_destroy(&s->scaled);
+  lr_free(&lr_malloc, s->start);
+  lr_free(&lr_malloc, s->lower);
+  lr_free(&lr_malloc, s->upper);
+  lr_free(&lr_malloc, s);
+  *study = NULL;
+}
+
+const lrgd_study_result *lrgd_study_get(const lrgd_study *study)
+{
+  return &study->result;
+}
+
+static double *copy_of(const double *numbers, size_t p)
+{
+  double *copy = lr_alloc(&lr_malloc, p, sizeof *copy);
+  if (copy && numbers) memcpy(copy, numbers, p * sizeof *copy);
+  return copy;
+}
+
+/* The problem with bounds of its own, and the start inside them. */
+static lrgd_status take(lrgd_study *s, const lrgd_problem *problem,
+                        const double *x0)
+{
+  size_t p = s->p = problem->dimension;
+  s->problem = *problem;
+  s->start = copy_of(x0, p);
+  if (problem->lower) s->problem.lower = s->lower = copy_of(problem->lower, p);
+  if (problem->upper) s->problem.upper = s->upper = copy_of(problem->upper, p);
+  if (!s->start || (problem->lower && !s->lower) ||
+      (problem->upper && !s->upper))
+    return LRGD_ERR_NOMEM;
+  s->boxed = s->lower && s->upper;
+  for (size_t i = 0; i < p; i++) {
+    if (s->lower) s->start[i] = fmax(s->start[i], s->lower[i]);
+    if (s->upper) s->start[i] = fmin(s->start[i], s->upper[i]);
+    s->boxed = s->boxed && lr_finite(s->lower[i]) && lr_finite(s->upper[i]) &&
+               s->lower[i] < s->upper[i];
+  }
+  return LRGD_OK;
+}
+
+/* x = middle + half y: units chosen by the box, so that a coordinate in metres
+ * counts as much as one in millimetres. */
+static lrgd_status scale(lrgd_study *s, lrgd_error *error)
+{
+  if (!s->boxed) return LRGD_OK;
+  lrgd_change *changes = lr_alloc(&lr_malloc, s->p, sizeof *changes);
+  if (!changes) return LRGD_ERR_NOMEM;
+  for (size_t i = 0; i < s->p; i++) {
+    changes[i].shift = 0.5 * (s->lower[i] + s->upper[i]);
+    changes[i].scale = 0.5 * (s->upper[i] - s->lower[i]);
+  }
+  lrgd_part f = {&s->problem, s->p};
+  lrgd_status status = lrgd_made_change(&s->scaled, f, changes, error);
+  lr_free(&lr_malloc, changes);
+  return status;
+}
+
+static const lrgd_problem *asked(const lrgd_study *s)
+{
+  return s->scaled ? lrgd_made_problem(s->scaled) : &s->problem;
+}
+
+/* Stands on the start, in scaled inputs. */
+static void stand(lrgd_study *s)
+{
+  s->centre.x = (lrgd_vec){s->points, LR_CENTRE};
+  s->x0 = lr_rig_data(s->points, LR_CENTRE);
+  for (size_t i = 0; i < s->p; i++) {
+    double low = s->boxed ? s->lower[i] : 0, high = s->boxed ? s->upper[i] : 0;
+    s->x0[i] = s->boxed
+                   ? (s->start[i] - 0.5 * (low + high)) / (0.5 * (high - low))
+                   : s->start[i];
+  }
+  lr_oracle_rename(&s->rig.oracle, &s->centre);
+  s->radius = s->want.radius * lr_oracle_scale(&s->rig.oracle, &s->centre) *
+              sqrt((double)s->p);
+}
+
+static lrgd_status build(lrgd_study *s, const lrgd_options *options,
+                         lrgd_error *error)
+{
+  lrgd_options o = options ? *options : lrgd_options_default();
+  o.noise = o.noise > 0 ? o.noise : LRGD_UNSET_REAL; /* look for it */
+  lrgd_status status = lr_rig_init(&s->rig, asked(s), &o, error);
+  if (status != LRGD_OK) return status;
+  s->plan = lrgd_study_cost(&s->problem, &s->rig.options, &s->want);
+  s->most = s->plan.gradients;
+  lrgd_space *space = s->rig.space;
+  s->points = space->ops->make(space, LR_POINTS);
+  s->G = space->ops->make(space, s->most);
+  s->length = lr_alloc(&s->rig.allocator, s->most, sizeof *s->length);
+  if (!s->points || !s->G || !s->length) return LRGD_ERR_NOMEM;
+  status = lr_basis_init(&s->Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p);
+  if (status == LRGD_OK) stand(s);
+  return status;
+}
+
+static lrgd_status check(const lrgd_problem *problem, const double *x0,
+                         const lrgd_study_options *want, lrgd_error *error)
+{
+  if (!problem || !x0 || problem->dimension == 0)
+    return lr_fail(error, LRGD_ERR_INVALID, "a study needs a problem and x0");
+  if (want->struct_size != sizeof *want)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "study options: struct_size is %zu, this library knows %zu",
+                   want->struct_size, sizeof *want);
+  if (!(want->radius > 0) || !(want->eta > 0) || !(want->confidence > 0) ||
+      !(want->confidence < 1))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "study options: radius %g and eta %g must be > 0, "
+                   "confidence %g between 0 and 1",
+                   want->radius, want->eta, want->confidence);
+  for (size_t i = 0; i < problem->dimension; i++)
+    if (!lr_finite(x0[i]))
+      return lr_fail(error, LRGD_ERR_INVALID,
+                     "coordinate %zu of the start is %g", i, x0[i]);
+  return LRGD_OK;
+}
+
+/* ---- the sequence ---- */
+
+/* The value at the start, and how noisy values are. */
+static lr_code begin(lrgd_study *s)
+{
+  lr_oracle *o = &s->rig.oracle;
+  LR_TRY(lr_oracle_value(o, &s->centre, LRGD_CHECK));
+  s->lowest = s->highest = s->centre.f;
+  lr_code code = lr_oracle_find_noise(o, &s->centre);
+  s->result.noise = o->noise;
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
+/* Asks what is to be asked; a budget that ends in between leaves what is
+ * known. */
+static lr_code ask(lrgd_study *s)
+{
+  LR_TRY(begin(s));
+  lr_code code = lr_study_sample(s);
+  if (code == LR_FAULT) return code;
+  lrgd_status status = lr_study_spectrum(s);
+  if (status != LRGD_OK)
+    return lr_oracle_fault(&s->rig.oracle, status,
+                           "spectrum of %zu samples: "
+                           "%s",
+                           s->n, lrgd_status_text(status));
+  if (code == LR_GO && s->U.k > 0) code = lr_study_hold_out(s);
+  if (code == LR_FAULT) return code;
+  if (lr_study_quantiles(s) != LRGD_OK)
+    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+  lr_study_decide(s);
+  lr_study_certify(s);
+  if (code == LR_GO) code = lr_study_invariance(s);
+  if (code == LR_GO) code = lr_study_constants(s);
+  return code;
+}
+
+static lrgd_status run(lrgd_study *s, lrgd_error *error)
+{
+  lrgd_study_result *res = &s->result;
+  res->L = res->mu = res->Delta0 = res->grad_norm = NAN;
+  res->sigma_r = res->least_sample = res->invariance = NAN;
+  for (int i = 0; i < LRGD_PREDICTIONS; i++)
+    res->predicted_calls[i] = res->calls_floor[i] = NAN;
+  lr_code code = ask(s);
+  if (code == LR_FAULT) {
+    if (error) *error = s->rig.oracle.error;
+    return s->rig.oracle.error.status;
+  }
+  res->outcome = code == LR_END       ? s->rig.oracle.outcome
+                 : code == LR_NOVALUE ? LRGD_FAILED
+                                      : LRGD_CONVERGED;
+  res->samples = s->n;
+  res->counts = s->rig.oracle.counts;
+  res->evaluations = lrgd_counts_evaluations(&res->counts);
+  if (s->want.rehearse && res->outcome == LRGD_CONVERGED) {
+    lrgd_status status = lr_study_rehearse(s, error);
+    if (status != LRGD_OK) return status;
+  }
+  lr_study_verdict(s);
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_study_create(lrgd_study **study, const lrgd_problem *problem,
+                              const lrgd_options *options,
+                              const lrgd_study_options *study_options,
+                              const double *x0, lrgd_error *error)
+{
+  lrgd_study_options want =
+      study_options ? *study_options : lrgd_study_options_default();
+  if (!study) return lr_fail(error, LRGD_ERR_INVALID, "study is NULL");
+  *study = NULL;
+  lrgd_status status = check(problem, x0, &want, error);
+  if (status != LRGD_OK) return status;
+  lrgd_study *s = lr_alloc(&lr_malloc, 1, sizeof *s);
+  if (!s) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a study");
+  s->rig.allocator = lr_malloc;
+  s->want = want;
+  status = take(s, problem, x0);
+  if (status == LRGD_OK) status = scale(s, error);
+  if (status == LRGD_OK) status = build(s, options, error);
+  if (status == LRGD_ERR_NOMEM)
+    (void)lr_fail(error, status, "out of memory for a study of %zu inputs",
+                  s->p);
+  if (status == LRGD_OK) status = run(s, error);
+  if (status == LRGD_OK)
+    *study = s;
+  else
+    lrgd_study_destroy(&s);
+  return status;
+}
+
+/* ---- query ---- */
+
+lrgd_status lrgd_study_directions(const lrgd_study *study, size_t r, double *U)
+{
+  if (!study || !U || r > study->U.k) return LRGD_ERR_INVALID;
+  for (size_t j = 0; j < r; j++)
+    memcpy(U + j * study->p, lr_rig_data(study->U.block, j),
+           study->p * sizeof *U);
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_study_ridge(const lrgd_study *study, size_t r,
+                             lrgd_made **sigma, lrgd_error *error)
+{
+  if (!study || !sigma || r == 0 || r > study->U.k)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "%zu directions asked for, %zu are "
+                   "known",
+                   r, study ? study->U.k : 0);
+  return lrgd_made_reduce(sigma, asked(study), study->x0, r,
+                          lr_rig_data(study->U.block, 0), error);
+}
+
+int lrgd_study_point(const lrgd_study *study, size_t i, double *f,
+                     double coordinates[2])
+{
+  if (!study || i >= study->result.held_out) return 0;
+  *f = study->held[i].f;
+  coordinates[0] = study->held[i].active[0];
+  coordinates[1] = study->held[i].active[1];
+  return 1;
+}

@@ -1,0 +1,95 @@
+/* A study: what the files that make it up share. */
+#ifndef LR_STUDY_H
+#define LR_STUDY_H
+
+#include "analysis/rig.h"
+
+#include <lrgd/analysis.h>
+
+/* What one held-out point told. */
+typedef struct lr_held {
+  double f;
+  double outside;   /* |g - U U'g|^2, measured or estimated by probes */
+  double at_most;   /* the same from above, see holdout.c */
+  double active[2]; /* its first two active coordinates */
+} lr_held;
+
+struct lrgd_study {
+  lrgd_study_result result;
+  lrgd_study_options want;
+  lrgd_study_plan plan;
+  lrgd_problem problem; /* as given; its bounds are lower and upper */
+  double *lower, *upper;
+  double *start;     /* as given, in the bounds */
+  lrgd_made *scaled; /* the problem on -1 .. 1; NULL: as given */
+  lr_rig rig;        /* asks the scaled problem */
+  size_t p;
+  bool boxed;    /* sample the whole box; else a ball */
+  double radius; /* of the ball */
+
+  lrgd_block *points; /* LR_CENTRE, LR_TRIAL, LR_SPARE */
+  lr_point centre, trial;
+  double *x0; /* the centre, scaled */
+
+  lrgd_block *G;          /* sampled gradients, one a column */
+  double *length;         /* of each */
+  double lowest, highest; /* of f, wherever it was asked */
+  size_t n, most;         /* how many, and how many may be */
+  size_t clean;           /* the last so many lay in the span of the others */
+  lr_basis Q;             /* that span */
+
+  lr_basis U;      /* the same, by importance */
+  double *R;       /* Q'G, U.k x n */
+  double *sigma;   /* singular values of the samples, n numbers */
+  double *sigma_n; /* and of the normalised samples */
+
+  lr_held *held;
+  double *d; /* slopes along U at each held-out point, U.k x held_out */
+
+  double *numbers; /* spectrum and bands */
+  lrgd_eta *eta;
+};
+
+enum { LR_CENTRE, LR_TRIAL, LR_SPARE, LR_POINTS };
+
+/* Streams of random numbers: one for each sample, held-out point, probe. */
+#define LR_STUDY_SAMPLE (UINT64_C(1) << 44)
+#define LR_STUDY_HELD (UINT64_C(2) << 44)
+#define LR_STUDY_PROBE (UINT64_C(3) << 44)
+#define LR_STUDY_BOOT (UINT64_C(4) << 44)
+#define LR_STUDY_LOOK (UINT64_C(5) << 44)
+
+/* region.c: the trial becomes a random point of the region, pulled towards the
+ * centre by `share` (1: not at all). */
+void lr_study_place(lrgd_study *s, uint64_t stream, double share);
+/* A number in (0, 1). */
+double lr_study_uniform(uint64_t seed, uint64_t stream, uint64_t index);
+
+/* sample.c: gradients until the rank is plain, or as many as allowed. */
+lr_code lr_study_sample(lrgd_study *s);
+/* Asks at a random point, nearer the centre where it cannot be evaluated. */
+lr_code lr_study_try(lrgd_study *s, uint64_t stream,
+                     lr_code (*ask)(lrgd_study *s, void *user), void *user);
+/* The share of a gradient of length norm at the trial that may be error. */
+double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm);
+
+/* spectrum.c: singular values, directions, bands. */
+lrgd_status lr_study_spectrum(lrgd_study *s);
+
+/* holdout.c: what fresh points say, and eta for each r. */
+lr_code lr_study_hold_out(lrgd_study *s);
+lrgd_status lr_study_quantiles(lrgd_study *s);
+void lr_study_certify(lrgd_study *s);
+lr_code lr_study_invariance(lrgd_study *s);
+
+/* constants.c: curvature at the centre inside H. */
+lr_code lr_study_constants(lrgd_study *s);
+
+/* rehearse.c: what each method would cost. */
+lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error);
+
+/* verdict.c: which r, and the sentences. */
+void lr_study_decide(lrgd_study *s);
+void lr_study_verdict(lrgd_study *s);
+
+#endif
