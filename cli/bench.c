@@ -255,11 +255,17 @@ static int run_bench(const cli_flags *flags)
 const cli_command bench_command = {
     .name = "bench",
     .words = "[SUITE] [flags]",
-    .summary = "Runs methods side by side on the same problem.",
+    .summary = "Runs this program and its peers on the same problems.",
     .details =
         "SUITE is\n"
         "  demo  a rank-5 quadratic in 1,000 dimensions, by the paper's "
-        "methods",
+        "methods;\n"
+        "        takes the flags below\n"
+        "or one of the suites of lrgd-bench, the program with the peers in "
+        "it: quick (what\n"
+        "is run where none is named), full, exact, embedded, approximate, "
+        "fullrank, noise,\n"
+        "bounds.  `lrgd bench quick --help` lists its flags.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .computes = true,

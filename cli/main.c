@@ -1,6 +1,7 @@
 /* The command lrgd: finds the command asked for and hands over to it. */
 #include "blas.h"
 #include "flags.h"
+#include "hand_over.h"
 #include "signals.h"
 #include "text.h"
 
@@ -89,6 +90,8 @@ int main(int argc, char **argv)
     flags_help(command);
     return finish_output(EXIT_FINE);
   }
+  if (command == &bench_command && hands_over(argc - 2, argv + 2))
+    return hand_over(argv + 1);
   if (command->computes) blas_choose_kernels(argv);
   return run_command(command, argc - 2, argv + 2);
 }

@@ -21,7 +21,7 @@ extern const double bench_target[BENCH_TARGETS]; /* 1e-3, 1e-6 */
 #define BENCH_PRINTF(at)
 #endif
 
-/* Prints "lrgd-bench: sentence" on standard error; exit status 2. */
+/* Prints "lrgd: sentence" on standard error; exit status 2. */
 _Noreturn void bench_die(const char *format, ...) BENCH_PRINTF(1);
 
 /* ---- cases ---- */
@@ -221,6 +221,8 @@ const bench_score *bench_best_peer(const bench_results *r, size_t c,
                                    size_t target, size_t *solver);
 
 void bench_print_tables(const bench_results *r);
+/* Class by class: the first solver against the best peer of each problem. */
+void bench_print_summary(const bench_results *r);
 void bench_print_csv(const bench_results *r);
 int bench_print_json(const bench_results *r);
 lrgd_status bench_draw_profile(const bench_results *r, const char *path,

@@ -14,7 +14,7 @@ void bench_die(const char *format, ...)
 {
   va_list list;
   fflush(stdout); /* what was reported stays */
-  fputs("lrgd-bench: ", stderr);
+  fputs("lrgd: ", stderr);
   va_start(list, format);
   vfprintf(stderr, format, list);
   va_end(list);
@@ -36,7 +36,10 @@ static void choose_cases(bench_plan *plan, const bench_flags *flags)
   }
   plan->case_count = bench_suite(suite, plan->cases);
   if (plan->case_count == 0)
-    bench_die("\"%s\" is no suite; there are\n%s", suite, bench_suites_text());
+    bench_die(
+        "\"%.40s\" is no suite (there are quick, full, exact, embedded, "
+        "approximate, fullrank, noise, bounds, tune, smoke)",
+        suite);
 }
 
 static void choose_solvers(bench_plan *plan, bench_flags *flags)

@@ -8,18 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_EARLY_STOP                                                          \
+  "tol 1e-10 of the first gradient, so that it does not stop before the "      \
+  "targets"
+
 const bench_solver bench_ours[] = {
-    {"auto",                             "lrgd",
-     "told nothing but the noise; tol 1e-10 of the first gradient, so that it "
-     "does not stop before the targets", true, bench_run_ours},
-    {"gd", "lrgd", "gradient descent, line search", true, bench_run_ours},
-    {"lrgd",                    "lrgd", "Algorithm 1, told the rank", true, bench_run_ours},
-    {"iterated",                               "lrgd", "Algorithm 2, told the rank", true, bench_run_ours},
-    {"adaptive+1",   "lrgd", "Algorithm 3, one more direction at a time", true,
+    {"auto",                                        "lrgd", "told nothing but the noise; " NO_EARLY_STOP, true,
      bench_run_ours},
-    {"adaptive*2",                    "lrgd", "Algorithm 3, twice as many directions each time",
+    {"krylov", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
+     bench_run_ours},
+    {"gd",                                "lrgd", "gradient descent, line search", true, bench_run_ours},
+    {"lrgd",                                      "lrgd", "Algorithm 1, told the rank", true, bench_run_ours},
+    {"iterated",   "lrgd", "Algorithm 2, told the rank", true, bench_run_ours},
+    {"adaptive+1",                                "lrgd", "Algorithm 3, one more direction at a time", true,
+     bench_run_ours},
+    {"adaptive*2",                                          "lrgd", "Algorithm 3, twice as many directions each time",
      true, bench_run_ours},
-    {.name = NULL                            }
+    {.name = NULL             }
 };
 
 static double ask(size_t p, const double *x, void *user)
@@ -87,7 +92,8 @@ static void prepare(lrgd_options *options, const bench_run *run,
   if (strcmp(method, "lrgd") == 0 || strcmp(method, "iterated") == 0)
     set_number(options, "rank", (double)run->from->rank);
   set_number(options, "noise", run->counter.noise);
-  if (strcmp(method, "auto") == 0 && !run->counter.to_end)
+  if ((strcmp(method, "auto") == 0 || strcmp(method, "krylov") == 0) &&
+      !run->counter.to_end)
     set_number(options, "tol",
                1e-10 * gradient_norm(&run->problem, run->problem.x0));
 }

@@ -1,6 +1,7 @@
 /* Tables a person can read: one for each class, a row for each solver, a
  * column for each problem. */
 #include "bench.h"
+#include "blas.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,6 +96,21 @@ static void print_class(const bench_results *r, bench_class class)
   if (count > 0) print_rows(r, columns, count);
 }
 
+/* What was run, and how: nobody should have to guess. */
+static void print_configurations(const bench_plan *plan)
+{
+  printf(
+      "\nHow each was run (h = 2 sqrt(e/c) max(1, |x_i|) in forward "
+      "differences, e the noise or\nrounding of f, c the mean curvature "
+      "along a coordinate at the start, told to all for free):\n");
+  for (size_t s = 0; s < plan->spec_count; s++) {
+    const bench_solver *solver = bench_solver_find(plan->specs[s]);
+    printf("  %-12s %s: %s%s\n", plan->specs[s], solver->family, solver->config,
+           solver->bounds ? "" : "; no bounds");
+  }
+  printf("BLAS kernels: %s\n", blas_kernels());
+}
+
 void bench_print_tables(const bench_results *r)
 {
   printf(
@@ -104,4 +120,6 @@ void bench_print_tables(const bench_results *r)
       r->plan->seed_count, (unsigned long long)r->plan->seeds[0]);
   for (int class = 0; class < BENCH_CLASSES; class ++)
     print_class(r, (bench_class) class);
+  bench_print_summary(r);
+  print_configurations(r->plan);
 }

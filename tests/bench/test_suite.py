@@ -1,0 +1,135 @@
+"""The benchmark counts what it says: tried from outside, without peers."""
+import csv
+import io
+import json
+import math
+import os
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+BENCH = os.environ.get("LRGD_BENCH", "build/lrgd-bench")
+QUADRATIC = "quadratic p=40 rank=3 kappa=10"
+
+
+def run(*arguments):
+    return subprocess.run([BENCH, *map(str, arguments)], text=True, timeout=60,
+                          stdin=subprocess.DEVNULL, capture_output=True)
+
+
+def one(*arguments):
+    """The words of the lines one run reports, by the first word."""
+    lines = run("--one", "--seeds", 1, *arguments).stdout.splitlines()
+    return [line.split() for line in lines]
+
+
+class Counter(unittest.TestCase):
+    def test_a_budget_is_kept_to_the_last_evaluation(self):
+        end = one("--problem", QUADRATIC, "--solver", "gd", "--budget", 57)[-1]
+        self.assertEqual(end[:3], ["end", "budget", "57"])
+
+    def test_a_run_ends_at_the_last_target(self):
+        lines = one("--problem", QUADRATIC, "--rank", 3, "--solver", "lrgd")
+        first, second, end = lines
+        self.assertEqual([first[:2], second[:2]], [["hit", "0"], ["hit", "1"]])
+        self.assertLessEqual(int(first[2]), int(second[2]))
+        self.assertEqual(end[:3], ["end", "target", second[2]])
+        self.assertLessEqual(float(end[3]), 1e-6)
+
+    def test_the_same_seed_gives_the_same_run(self):
+        flags = ("--problem", QUADRATIC, "--noise", "1e-4", "--budget", 500,
+                 "--solver", "adaptive+1")
+        counts = [[line[:3] for line in one(*flags)] for _ in range(2)]
+        self.assertEqual(counts[0], counts[1])
+
+    def test_options_of_the_library_reach_the_method(self):
+        end = one("--problem", QUADRATIC, "--to-end", "--solver",
+                  "gd:max_iterations=2")[-1]
+        self.assertEqual(end[1], "budget")
+        self.assertLess(int(end[2]), 200)
+
+    def test_a_run_to_its_own_end_tells_what_it_claims(self):
+        lines = one("--problem", QUADRATIC, "--to-end", "--rank", 3,
+                    "--solver", "lrgd:tol=1e-3")
+        claims = next(line for line in lines if line[0] == "claims")
+        rank, bound, gradient, small = claims[1:]
+        self.assertEqual(int(rank), 3)
+        self.assertLessEqual(float(gradient), 1e-3)
+        self.assertTrue(math.isnan(float(bound)) or float(bound) > 0)
+        self.assertGreater(int(small), 0)
+
+
+class Reference(unittest.TestCase):
+    def minimum(self, problem, *flags):
+        out = run("--reference", "--seeds", 1, "--problem", problem, *flags)
+        self.assertEqual(out.returncode, 0, out.stderr)
+        return float(out.stdout.split()[1])
+
+    def test_what_is_known_is_not_computed(self):
+        self.assertEqual(self.minimum(QUADRATIC), 0)
+        self.assertEqual(self.minimum(QUADRATIC, "--box", 2), 0)
+
+    def test_nobody_undercuts_the_minimum_in_a_box(self):
+        problem = "quadratic p=12 rank=12 kappa=10"
+        least = self.minimum(problem, "--box", 0.4)
+        self.assertGreater(least, 0)
+        end = one("--problem", problem, "--box", 0.4, "--to-end",
+                  "--budget", 4000, "--solver", "gd")[-1]
+        self.assertGreater(float(end[3]), -1e-9)
+        self.assertLess(float(end[3]), 1e-3)
+
+    def test_regression_without_a_known_minimum_gets_one(self):
+        problem = "logistic p=20 rank=3 n=50 lambda=1e-3"
+        end = one("--problem", problem, "--rank", 3, "--solver", "lrgd")[-1]
+        self.assertEqual(end[1], "target")
+        self.assertGreater(float(end[3]), -1e-9)
+
+
+class Output(unittest.TestCase):
+    FLAGS = ("smoke", "--solvers", "lrgd,adaptive+1", "--seeds", "1-2")
+
+    def test_a_table_has_a_row_for_each_solver_and_says_how_it_ran(self):
+        out = run(*self.FLAGS).stdout
+        self.assertIn("exactly low rank", out)
+        self.assertRegex(out, r"\n  lrgd +\d+ / \d+\n")
+        self.assertIn("Algorithm 1, told the rank", out)
+        self.assertIn("BLAS kernels:", out)
+
+    def test_csv_has_a_line_for_each_run(self):
+        rows = list(csv.DictReader(io.StringIO(run(*self.FLAGS, "--csv").stdout)))
+        self.assertEqual(len(rows), 2 * 2 * 2)
+        for row in rows:
+            self.assertEqual(row["outcome"], "target")
+            self.assertEqual(row["to_1e-6"], row["evaluations"])
+
+    def test_json_and_pictures_hold_the_same_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "profile.svg")
+            out = json.loads(run(*self.FLAGS, "--json", "--plot", path).stdout)
+            xml.etree.ElementTree.parse(path)
+        self.assertEqual(len(out["problems"]), 2)
+        score = out["problems"][0]["scores"][0]
+        self.assertEqual(score["failed_1e-6"], 0)
+        self.assertEqual(len(score["runs"]), 2)
+
+
+class Refusals(unittest.TestCase):
+    def test_what_is_not_there_is_refused_in_one_line(self):
+        for arguments, says in ((["nonsense"], "no suite"),
+                                (["--solver", "nobody"], "no solver"),
+                                (["--seeds", "x"], "not a number"),
+                                (["--plot", "a.gif"], ".svg or .png"),
+                                (["--frob"], "no flag"),
+                                (["--one"], "needs a --problem")):
+            out = run(*arguments)
+            self.assertEqual(out.returncode, 2, arguments)
+            self.assertEqual(out.stderr.count("\n"), 1, out.stderr)
+            self.assertIn(says, out.stderr)
+
+
+if __name__ == "__main__":
+    program = unittest.main(exit=False, verbosity=2)
+    bad = len(program.result.failures) + len(program.result.errors)
+    print(f"{program.result.testsRun - bad} passed, {bad} failed")
+    raise SystemExit(bad > 0)
