@@ -120,12 +120,19 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
 
 /* ---- one round ---- */
 
+static int is_ready(const lrgd_pool *pool, const lr_slot *slot, int which)
+{
+  return slot->polled[which] >= 0 &&
+         pool->fds[slot->polled[which]].revents != 0;
+}
+
 /* Takes and sends what it can; has the process ended? */
-static void tend(lrgd_pool *pool, lr_slot *slot, const struct pollfd *fds)
+static void tend(lrgd_pool *pool, lr_slot *slot)
 {
   int status;
-  if (fds[0].revents) lr_slot_send(slot);
-  if (fds[1].revents || fds[2].revents) lr_slot_receive(slot);
+  if (is_ready(pool, slot, LR_POLL_IN)) lr_slot_send(slot);
+  if (is_ready(pool, slot, LR_POLL_OUT) || is_ready(pool, slot, LR_POLL_ERR))
+    lr_slot_receive(slot);
   if (pool->batch && slot->state == LR_SLOT_BUSY && !slot->program) {
     long length = lr_slot_worker_line(slot);
     if (length >= 0) {
@@ -135,25 +142,34 @@ static void tend(lrgd_pool *pool, lr_slot *slot, const struct pollfd *fds)
     if (slot->child.out < 0) /* it will not answer: how does it end? */
       lr_slot_give_up(slot, 0, lr_now_s() + pool->options.grace_s, NULL);
   }
-  if (slot->child.pidfd >= 0 && !fds[3].revents) return;
+  if (slot->child.pidfd >= 0 && !is_ready(pool, slot, LR_POLL_END)) return;
   if (lr_child_ended(&slot->child, &status)) settle_ended(pool, slot, status);
 }
 
-static size_t set_fds(lrgd_pool *pool)
+/* Only what is open is polled: poll refuses more entries than this process
+ * may have descriptors. */
+static void poll_fd(lrgd_pool *pool, lr_slot *slot, int which, int fd)
 {
-  size_t n = 0;
-  for (size_t i = 0; i < pool->count; i++, n += 4) {
+  slot->polled[which] = -1;
+  if (fd < 0) return;
+  slot->polled[which] = (int)pool->fd_count;
+  short events = which == LR_POLL_IN ? POLLOUT : POLLIN;
+  pool->fds[pool->fd_count++] = (struct pollfd){fd, events, 0};
+}
+
+static void set_fds(lrgd_pool *pool)
+{
+  pool->fds[0] = (struct pollfd){pool->wake, POLLIN, 0};
+  pool->fd_count = 1;
+  for (size_t i = 0; i < pool->count; i++) {
     lr_slot *slot = &pool->slots[i];
-    struct pollfd *fds = pool->fds + n;
     int on = slot->state != LR_SLOT_FREE;
     int sending = on && slot->sent < slot->line.size;
-    fds[0] = (struct pollfd){sending ? slot->child.in : -1, POLLOUT, 0};
-    fds[1] = (struct pollfd){on ? slot->child.out : -1, POLLIN, 0};
-    fds[2] = (struct pollfd){on ? slot->child.err : -1, POLLIN, 0};
-    fds[3] = (struct pollfd){on ? slot->child.pidfd : -1, POLLIN, 0};
+    poll_fd(pool, slot, LR_POLL_IN, sending ? slot->child.in : -1);
+    poll_fd(pool, slot, LR_POLL_OUT, on ? slot->child.out : -1);
+    poll_fd(pool, slot, LR_POLL_ERR, on ? slot->child.err : -1);
+    poll_fd(pool, slot, LR_POLL_END, on ? slot->child.pidfd : -1);
   }
-  pool->fds[n] = (struct pollfd){pool->wake, POLLIN, 0};
-  return n + 1;
 }
 
 /* When something must be done even if nothing happens. */
@@ -180,9 +196,13 @@ static void wait_for_news(lrgd_pool *pool)
   double until = next_deadline(pool, before);
   double pause = fmax(0, until - before);
   int pause_ms = pause < 1e6 ? (int)ceil(1e3 * pause) : -1;
-  int n = poll(pool->fds, set_fds(pool), pause_ms);
-  if (n < 0)
-    for (size_t i = 0; i <= 4 * pool->count; i++) pool->fds[i].revents = 0;
+  set_fds(pool);
+  if (poll(pool->fds, pool->fd_count, pause_ms) < 0) {
+    /* a signal, or no memory: look at everything, and do not spin */
+    if (errno != EINTR) (void)nanosleep(&(struct timespec){0, 10000000}, NULL);
+    for (size_t i = 0; i < pool->fd_count; i++)
+      pool->fds[i].revents = pool->fds[i].events;
+  }
   double late = lr_now_s() - until;
   if (!(late > 1)) return;
   pool->tick_at_s += late;
@@ -237,8 +257,7 @@ void lr_pool_round(lrgd_pool *pool)
 {
   wait_for_news(pool);
   for (size_t i = 0; i < pool->count; i++)
-    if (pool->slots[i].state != LR_SLOT_FREE)
-      tend(pool, &pool->slots[i], pool->fds + 4 * i);
+    if (pool->slots[i].state != LR_SLOT_FREE) tend(pool, &pool->slots[i]);
   meet_deadlines(pool);
   heed_interrupt(pool);
 }

@@ -86,22 +86,23 @@ typedef struct orphan_search {
   char run[64], evaluation[64];
   const pid_t *ours;
   size_t count;
+  size_t killed;
 } orphan_search;
 
 /* A dead one is reaped; a living one is killed if it carries our marks. */
-static void visit_child(const orphan_search *search, pid_t pid)
+static void visit_child(orphan_search *search, pid_t pid)
 {
   if (is_one_of(pid, search->ours, search->count)) return;
   if (waitpid(pid, NULL, WNOHANG) == pid) return;
   if (!is_marked(pid, search->run, search->evaluation)) return;
+  search->killed++;
   (void)kill(pid, SIGKILL);
   /* SIGKILL is prompt, except for a process stuck in the kernel */
   for (int i = 0; i < 50 && waitpid(pid, NULL, WNOHANG) == 0; i++)
     (void)nanosleep(&(struct timespec){0, 2000000}, NULL);
 }
 
-static void visit_children_of_thread(const orphan_search *search,
-                                     const char *thread)
+static void visit_children_of_thread(orphan_search *search, const char *thread)
 {
   char path[300];
   size_t size = 0;
@@ -116,6 +117,16 @@ static void visit_children_of_thread(const orphan_search *search,
   free(list);
 }
 
+static void visit_all(orphan_search *search)
+{
+  DIR *threads = opendir("/proc/self/task");
+  if (!threads) return;
+  for (struct dirent *entry; (entry = readdir(threads));)
+    if (entry->d_name[0] != '.')
+      visit_children_of_thread(search, entry->d_name);
+  (void)closedir(threads);
+}
+
 void lr_child_reap_orphans(const char *run_id, uint64_t tag, const pid_t *ours,
                            size_t count)
 {
@@ -124,12 +135,12 @@ void lr_child_reap_orphans(const char *run_id, uint64_t tag, const pid_t *ours,
   (void)snprintf(search.run, sizeof search.run, "LRGD_RUN_ID=%s", run_id);
   (void)snprintf(search.evaluation, sizeof search.evaluation,
                  "LRGD_EVALUATION=%llu", (unsigned long long)tag);
-  DIR *threads = opendir("/proc/self/task");
-  if (!threads) return;
-  for (struct dirent *entry; (entry = readdir(threads));)
-    if (entry->d_name[0] != '.')
-      visit_children_of_thread(&search, entry->d_name);
-  (void)closedir(threads);
+  /* killing one may give us its children: look until there are none */
+  for (int pass = 0; pass < 100; pass++) {
+    search.killed = 0;
+    visit_all(&search);
+    if (search.killed == 0) return;
+  }
 }
 
 size_t lrgd_run_sweep(const char *run_id)

@@ -39,8 +39,9 @@ struct lrgd_pool {
   char *work_dir; /* of the pool, for programs; NULL: none */
   lr_slot *slots; /* options.jobs of them */
   size_t count;
-  pid_t *pids;         /* scratch: all our children */
-  struct pollfd *fds;  /* scratch: 4 a slot, and wake */
+  pid_t *pids;        /* scratch: all our children */
+  struct pollfd *fds; /* scratch: wake, and up to 4 a slot */
+  size_t fd_count;
   int wake;            /* eventfd, written by lrgd_pool_interrupt */
   atomic_int level;    /* of interrupt */
   pthread_mutex_t one; /* batch at a time */

@@ -124,7 +124,7 @@ static void receive_output(lr_slot *slot)
     slot->out_total += got;
     if (slot->out_total > slot->most) {
       over_limit(slot, "stdout");
-      slot->output.size = 0;
+      slot->output.size = slot->searched = 0;
       return;
     }
     shrink(slot);
@@ -162,7 +162,7 @@ void lr_slot_receive(lr_slot *slot)
 
 long lr_slot_worker_line(lr_slot *slot)
 {
-  if (slot->output.size == slot->searched) return -1;
+  if (slot->output.size <= slot->searched) return -1;
   const char *end = memchr(slot->output.data + slot->searched, '\n',
                            slot->output.size - slot->searched);
   slot->searched = slot->output.size;

@@ -10,6 +10,8 @@ typedef enum lr_slot_state {
   LR_SLOT_ENDING /* given up; the process is being ended */
 } lr_slot_state;
 
+enum { LR_POLL_IN, LR_POLL_OUT, LR_POLL_ERR, LR_POLL_END, LR_POLLS };
+
 typedef struct lr_slot {
   lr_slot_state state;
   lr_child child;
@@ -24,11 +26,12 @@ typedef struct lr_slot {
   uint64_t out_total, err_total, most; /* bytes written, and allowed */
   lr_tail tail;
   double started_s;
-  double deadline_s; /* INFINITY: none */
-  int last_signal;   /* what was sent to end it; 0: nothing */
-  int unanswered;    /* ended by us for no fault of its own */
-  char why[256];     /* "": nothing wrong so far */
-  char *directory;   /* a program's own; owned */
+  double deadline_s;    /* INFINITY: none */
+  int last_signal;      /* what was sent to end it; 0: nothing */
+  int unanswered;       /* ended by us for no fault of its own */
+  char why[256];        /* "": nothing wrong so far */
+  char *directory;      /* a program's own; owned */
+  int polled[LR_POLLS]; /* where its descriptors are in the pool's fds; -1 */
 } lr_slot;
 
 double lr_now_s(void); /* CLOCK_MONOTONIC */

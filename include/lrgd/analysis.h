@@ -46,9 +46,11 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_sum(lrgd_made **made,
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_product(lrgd_made **made,
                                                        lrgd_part f, lrgd_part g,
                                                        lrgd_error *error);
-LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_made_compose(lrgd_made **made, lrgd_part f, lrgd_scalar_map phi,
-                  void *user, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_compose(lrgd_made **made,
+                                                       lrgd_part f,
+                                                       lrgd_scalar_map phi,
+                                                       void *user,
+                                                       lrgd_error *error);
 /* y -> f(x(y)), one change for each coordinate (copied).  Affine changes keep
  * the rank; exponentials may raise it to p or lower it. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
@@ -57,9 +59,11 @@ lrgd_made_change(lrgd_made **made, lrgd_part f, const lrgd_change *changes,
 /* z -> f(x0 + U z) in k variables, moved into f's bounds; x0 (p) and U (p x k,
  * orthonormal) are copied.  For a function of rank k with active subspace
  * span U this is the sigma of f(x) = sigma(A x), A = U'. */
-LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_made_reduce(lrgd_made **made, const lrgd_problem *f, const double *x0,
-                 size_t k, const double *U, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_reduce(lrgd_made **made,
+                                                      const lrgd_problem *f,
+                                                      const double *x0,
+                                                      size_t k, const double *U,
+                                                      lrgd_error *error);
 
 LRGD_API const lrgd_problem *lrgd_made_problem(const lrgd_made *made);
 LRGD_API size_t lrgd_made_rank(const lrgd_made *made);
@@ -110,8 +114,8 @@ typedef struct lrgd_condition {
 enum { LRGD_CONDITIONS = 4 };
 
 typedef struct lrgd_promise {
-  double alpha; /* the step the theorem takes */
-  double bound; /* on oracle calls */
+  double alpha;                     /* the step the theorem takes */
+  double bound;                     /* on oracle calls */
   double eta_tilde, additive_tilde; /* of the lemma: |error| <= eta~ |g| + .. */
   size_t conditions;
   lrgd_condition condition[LRGD_CONDITIONS];
@@ -127,8 +131,8 @@ typedef struct lrgd_theorem_cell {
   lrgd_theorem theorem;
   lrgd_premises premises; /* measured */
   lrgd_promise promise;
-  double calls, gd_calls; /* oracle calls to the accuracy, identification in */
-  double reached;         /* f - f* or |grad f| where LRGD stopped */
+  double calls, gd_calls;  /* oracle calls to the accuracy, identification in */
+  double reached;          /* f - f* or |grad f| where LRGD stopped */
   double lowest_curvature; /* along its path: < 0 for 3.3 and 3.4 */
   double lemma_error;      /* largest |g - Pg| / (eta~ |g| + epsilon~) on it */
   double eta_share;        /* eta / the largest eta the condition allows */
@@ -136,9 +140,11 @@ typedef struct lrgd_theorem_cell {
   char region[160]; /* where the conditions were checked */
 } lrgd_theorem_cell;
 
-LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem, size_t p,
-                 size_t r, uint64_t seed, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_theorem_run(lrgd_theorem_cell *cell,
+                                                      lrgd_theorem theorem,
+                                                      size_t p, size_t r,
+                                                      uint64_t seed,
+                                                      lrgd_error *error);
 
 /* ---- the study of a function ---- */
 
@@ -195,11 +201,11 @@ typedef struct lrgd_study_result {
   size_t exact_rank;       /* 0: not exactly low-rank as far as seen */
   double tolerance;        /* below this share of |g| nothing can be seen */
   size_t samples, held_out, failed;
-  size_t count;               /* of the arrays below */
-  const double *spectrum;     /* squared singular values, summing to 1 */
-  const double *band_low;     /* bootstrap band of them */
-  const double *band_high;    /* at the confidence asked for */
-  const lrgd_eta *eta;        /* r = 1 .. count */
+  size_t count;            /* of the arrays below */
+  const double *spectrum;  /* squared singular values, summing to 1 */
+  const double *band_low;  /* bootstrap band of them */
+  const double *band_high; /* at the confidence asked for */
+  const lrgd_eta *eta;     /* r = 1 .. count */
   /* "at most certified_share of the region has eta > certified_eta at
    * recommended_rank", with this confidence, whatever r was recommended */
   double certified_eta, certified_share, confidence;
@@ -251,15 +257,14 @@ typedef struct lrgd_local {
   double *basis;       /* p x r, orthonormal; owned: lrgd_local_free */
   double *eigenvalues; /* r, by size; the last one is sigma_r of the bound */
   double grad_norm;
-  double M; /* largest |g(y) - g(x) - H (y - x)| / |y - x|^2 seen on rays */
+  double M;     /* largest |g(y) - g(x) - H (y - x)| / |y - x|^2 seen on rays */
   double worst; /* largest |g - Pg| / (M t^2 + sigma_r t) on the rays */
   lrgd_counts counts;
 } lrgd_local;
 
-LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_local_study(lrgd_local *local, const lrgd_problem *problem,
-                 const lrgd_options *options, const double *x, size_t r,
-                 lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_local_study(
+    lrgd_local *local, const lrgd_problem *problem, const lrgd_options *options,
+    const double *x, size_t r, lrgd_error *error);
 LRGD_API void lrgd_local_free(lrgd_local *local);
 /* The rule alpha M N |grad f| + sigma_r <= eta: for how many iterations N of
  * step alpha the subspace stays good. */

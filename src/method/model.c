@@ -272,14 +272,19 @@ static double displacement(lr_model *m, double *dz)
   return sqrt(fmax(norm * norm - inside * inside, 0)) / fmax(norm, 1e-300);
 }
 
+/* y = x + t u, moved into the box. */
+static void put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
+{
+  m->space->ops->place(m->space, y, x, u, t);
+  m->clipped = boxed(m) && m->space->ops->clip(m->space, y, m->oracle->box) > 0;
+}
+
 /* The value at from + t u, moved into the box; infinite where there is none. */
 static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
                       lrgd_purpose why)
 {
   m->trial.x = free_column(m);
-  m->space->ops->place(m->space, m->trial.x, from->x, u, t);
-  m->clipped =
-      boxed(m) && m->space->ops->clip(m->space, m->trial.x, m->oracle->box) > 0;
+  put_at(m, m->trial.x, from->x, u, t);
   lr_oracle_rename(m->oracle, &m->trial);
   lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
   if (code == LR_NOVALUE) {
@@ -461,7 +466,7 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
         length = found;
       } else { /* nothing is lower: the first point will do for a column */
         first.x = free_column(m);
-        m->space->ops->place(m->space, first.x, m->base.x, u, sign * length);
+        put_at(m, first.x, m->base.x, u, sign * length);
         m->here = first;
       }
     }

@@ -388,23 +388,15 @@ static void satisfy_constraints(lrgd_solver *s, lrgd_vec x)
 
 /* ---- solving ---- */
 
-/* The models of auto and krylov know no bounds yet. */
-static lr_code within_bounds(lr_run *run)
-{
-  lr_run_note(run, "there are bounds: adaptive, which stays inside them");
-  return lr_method_adaptive(run);
-}
-
 static lr_code run_method(lr_run *run)
 {
-  bool boxed = run->oracle.box.lower.block != NULL;
   switch ((lrgd_method)run->options.method) {
   case LRGD_GD: return lr_method_gd(run);
   case LRGD_LRGD: return lr_method_lrgd(run);
   case LRGD_ITERATED: return lr_method_iterated(run);
   case LRGD_ADAPTIVE: return lr_method_adaptive(run);
-  case LRGD_AUTO: return boxed ? within_bounds(run) : lr_method_auto(run);
-  case LRGD_KRYLOV: return boxed ? within_bounds(run) : lr_method_krylov(run);
+  case LRGD_AUTO: return lr_method_auto(run);
+  case LRGD_KRYLOV: return lr_method_krylov(run);
   }
   return LR_FAULT;
 }
