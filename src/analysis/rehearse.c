@@ -1,7 +1,191 @@
+/* What each method would cost, by rehearsal.
+ *
+ * The gradients of a function of rank r lie in H, so gradient descent,
+ * Algorithms 1-3 and quasi-Newton all move inside x0 + H: run on the reduced
+ * function sigma of r variables they take the very same steps, at r + 1
+ * evaluations a gradient instead of p + 1.  What a run on f would pay is then
+ * known: gradients at p calls each, slopes in the subspace at one.
+ * A function of few inputs, or one that is not low-rank, is rehearsed as it
+ * is.  A rehearsal that is cut off by its budget is continued at the rate it
+ * had. */
 #include "analysis/study.h"
+#include "base/memory.h"
+#include "base/options.h"
+
+#include <math.h>
+
+static const char *const names[] = {"gd",       "lrgd", "iterated",
+                                    "adaptive", "auto", "lbfgs"};
+
+const char *lrgd_predicted_text(lrgd_predicted which)
+{
+  return which < LRGD_PREDICTIONS ? names[which] : "";
+}
+
+enum { REMEMBERED = 4096 };
+
+typedef struct rehearsal {
+  lrgd_study *s;
+  const lrgd_problem *problem;
+  const double *start;
+  double *x;     /* room for a start */
+  double *log_g; /* log |grad f| after each iteration */
+  size_t seen;   /* how many of them */
+  double p_by_k; /* gradients cost so much more in earnest */
+  uint64_t left; /* evaluations */
+} rehearsal;
+
+static void watch(const lrgd_progress *news, void *user)
+{
+  rehearsal *h = user;
+  if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
+  if (news->grad_norm > 0) h->log_g[h->seen++] = log(news->grad_norm);
+}
+
+static double lowest(const double *a, size_t n)
+{
+  double low = INFINITY;
+  for (size_t i = 0; i < n; i++) low = fmin(low, a[i]);
+  return low;
+}
+
+/* How many times longer the whole run is than the part that was seen, when
+ * log |grad f| goes on falling as in the second half of it. */
+static double stretch(const rehearsal *h, double tol)
+{
+  size_t n = h->seen, half = n / 2;
+  if (n < 8) return NAN;
+  double target = tol > 0 ? log(tol) : h->log_g[0] + log(1e-6);
+  double middle = lowest(h->log_g, half), end = lowest(h->log_g, n);
+  double rate = (middle - end) / (double)(n - half);
+  if (!(rate > 1e-9)) return NAN;
+  return 1 + fmax(end - target, 0) / (rate * (double)n);
+}
+
+static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
+{
+  static const lrgd_method methods[] = {LRGD_GD,       LRGD_LRGD, LRGD_ITERATED,
+                                        LRGD_ADAPTIVE, LRGD_AUTO, LRGD_GD};
+  const lrgd_study *s = h->s;
+  lrgd_options o = s->rig.options;
+  size_t r = s->result.recommended_rank;
+  o.method = methods[which];
+  o.rank = LRGD_UNSET;
+  if (which == LRGD_PREDICT_LRGD || which == LRGD_PREDICT_ITERATED)
+    o.rank = (int64_t)(r > 0 ? r : 1);
+  if (which == LRGD_PREDICT_LBFGS) o.step = LRGD_STEP_BFGS;
+  o.noise = s->result.noise;
+  o.max_iterations = REMEMBERED;
+  o.target = LRGD_UNSET_REAL;
+  o.progress = watch;
+  return o;
+}
+
+/* Oracle calls of a run on f, from those of the rehearsal. */
+static double in_earnest(const rehearsal *h, lrgd_predicted which,
+                         const lrgd_counts *counts, double longer)
+{
+  const uint64_t *c = counts->oracle_calls;
+  double gradients = (double)(c[LRGD_IDENTIFY] + c[LRGD_CHECK]);
+  double slopes = (double)(c[LRGD_DESCEND] + c[LRGD_SEARCH]);
+  double probes = (double)c[LRGD_PROBE];
+  if (which == LRGD_PREDICT_GD || which == LRGD_PREDICT_LBFGS)
+    return h->p_by_k * longer * (slopes + gradients) + probes;
+  if (which == LRGD_PREDICT_LRGD) { /* H is found once, and checked once */
+    double m = h->p_by_k > 1 ? (double)h->s->rig.options.probes : probes;
+    return h->p_by_k * gradients + longer * slopes + m;
+  }
+  return h->p_by_k * longer * gradients + longer * slopes + probes;
+}
+
+static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
+                            lrgd_error *error)
+{
+  lrgd_study_result *res = &h->s->result;
+  lrgd_options o = options_for(h, which);
+  lrgd_result result;
+  size_t k = h->problem->dimension;
+  for (size_t i = 0; i < k; i++) h->x[i] = h->start ? h->start[i] : 0;
+  o.max_evals = (int64_t)share;
+  o.progress_user = h;
+  h->seen = 0;
+  lrgd_status status = lrgd_minimize(h->problem, &o, h->x, &result, error);
+  if (status == LRGD_ERR_INVALID) return LRGD_OK; /* it cannot be run so */
+  if (status != LRGD_OK) return status;
+  uint64_t used = lrgd_counts_evaluations(&result.counts);
+  res->evaluations += used;
+  h->left -= used < h->left ? used : h->left;
+  double tol = lr_given(o.tol) ? o.tol : 0;
+  double longer = result.outcome == LRGD_BUDGET ? stretch(h, tol) : 1;
+  double floor = in_earnest(h, which, &result.counts, 1);
+  double calls = in_earnest(h, which, &result.counts, longer);
+  res->calls_floor[which] = floor;
+  res->predicted_calls[which] = calls >= floor ? calls : floor;
+  return LRGD_OK;
+}
+
+/* All of them, the cheap ones first, each with a fair share of what is left. */
+static lrgd_status rehearse_all(rehearsal *h, const lrgd_problem *full,
+                                lrgd_error *error)
+{
+  static const lrgd_predicted order[] = {
+      LRGD_PREDICT_LBFGS,    LRGD_PREDICT_LRGD,     LRGD_PREDICT_GD,
+      LRGD_PREDICT_ADAPTIVE, LRGD_PREDICT_ITERATED, LRGD_PREDICT_AUTO};
+  lrgd_status status = LRGD_OK;
+  for (size_t i = 0; i < LRGD_PREDICTIONS && status == LRGD_OK; i++) {
+    uint64_t share = h->left / (LRGD_PREDICTIONS - i);
+    if (order[i] == LRGD_PREDICT_AUTO) { /* it does not stay in H */
+      h->problem = full;
+      h->start = h->s->start;
+      h->p_by_k = 1;
+    }
+    if (share > 0) status = rehearse(h, order[i], share, error);
+  }
+  return status;
+}
+
+/* What may be spent: the plan's, the budget's, and for many inputs so much
+ * that a function of rank r costs at most 5 r gradients in all. */
+static uint64_t allowance(const lrgd_study *s)
+{
+  const lrgd_study_result *res = &s->result;
+  uint64_t left = s->plan.rehearsing, r = res->recommended_rank;
+  if (s->p > 100 && res->low_rank) {
+    uint64_t rest = 5 * r > s->n ? (5 * r - s->n) * s->plan.gradient : 0;
+    if (rest < left) left = rest;
+  }
+  int64_t most = s->rig.options.max_evals;
+  if (most != LRGD_UNSET) {
+    uint64_t rest = (uint64_t)most > res->evaluations
+                        ? (uint64_t)most - res->evaluations
+                        : 0;
+    if (rest < left) left = rest;
+  }
+  return left;
+}
+
 lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
 {
-  (void)s;
-  (void)error;
-  return LRGD_OK;
+  enum { FEW = 40 };
+  size_t r = s->result.recommended_rank;
+  rehearsal h = {.s = s, .p_by_k = 1, .left = allowance(s)};
+  lrgd_made *sigma = NULL;
+  h.problem = &s->problem;
+  h.start = s->start;
+  if (s->n == 0 || s->U.k == 0) return LRGD_OK;
+  if (s->p > FEW && s->result.low_rank && r <= s->U.k) {
+    lrgd_status status = lrgd_study_ridge(s, r, &sigma, error);
+    if (status != LRGD_OK) return status;
+    h.problem = lrgd_made_problem(sigma);
+    h.start = NULL;
+    h.p_by_k = (double)s->p / (double)r;
+  }
+  h.x = lr_alloc(&s->rig.allocator, s->p, sizeof *h.x);
+  h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, sizeof *h.log_g);
+  lrgd_status status =
+      h.x && h.log_g ? rehearse_all(&h, &s->problem, error) : LRGD_ERR_NOMEM;
+  lr_free(&s->rig.allocator, h.x);
+  lr_free(&s->rig.allocator, h.log_g);
+  lrgd_made_destroy(&sigma);
+  return status;
 }

@@ -4,7 +4,8 @@
  * further one lies in their span.  r + 2 such in a row end the sampling, so
  * that 2 r + 2 gradients are paid for in all.  A function that is nearly of
  * rank r is noticed by halves: the directions of the first half of the samples
- * hold the second half. */
+ * hold the second half.  Both only where r is well below p: few inputs are
+ * cheap, and more samples make better directions. */
 #include "analysis/study.h"
 #include "space/vec.h"
 #include "subspace/identify.h"
@@ -100,8 +101,7 @@ static bool settled(lrgd_study *s)
 {
   double worst;
   if (s->n < 8 || s->n % 4 != 0 || s->p < 4 * s->n) return false;
-  return by_halves(s, s->n / 4, &worst) == LRGD_OK &&
-         worst <= 0.2 * s->want.eta;
+  return by_halves(s, s->n / 4, &worst) == LRGD_OK && worst <= 0.02;
 }
 
 lr_code lr_study_sample(lrgd_study *s)
@@ -117,7 +117,7 @@ lr_code lr_study_sample(lrgd_study *s)
     LR_TRY(code);
     LR_TRY(note(s, g));
     bool exact = s->n >= 2 * s->Q.k + 2 && s->clean >= s->Q.k + 2;
-    if (s->Q.k < s->p && (exact || settled(s))) break;
+    if (2 * s->Q.k <= s->p && (exact || settled(s))) break;
   }
   return LR_GO;
 }

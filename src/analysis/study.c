@@ -13,7 +13,7 @@ lrgd_study_options lrgd_study_options_default(void)
 {
   return (lrgd_study_options){.struct_size = sizeof(lrgd_study_options),
                               .radius = 1,
-                              .eta = 0.1,
+                              .eta = 0.31622776601683794, /* 1/sqrt(10) */
                               .confidence = 0.95,
                               .rehearse = 1};
 }
@@ -29,7 +29,7 @@ static size_t clamp(size_t n, size_t low, size_t high)
  * study only up to ranks well below p. */
 static size_t default_gradients(size_t p)
 {
-  size_t cheap = clamp(1000 / p, 1, 100), deep = clamp(p / 2, 24, 64);
+  size_t cheap = clamp(1600 / p, 1, 200), deep = clamp(p / 2, 24, 64);
   return cheap > deep ? cheap : deep;
 }
 

@@ -2,15 +2,227 @@
  * sentences. */
 #include "analysis/study.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+
+static void say(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void say(char *text, size_t size, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(text, size, format, args);
+  va_end(args);
+}
+
+#define REASON s->result.reason, sizeof s->result.reason
+#define VERDICT s->result.verdict, sizeof s->result.verdict
+
+/* ---- which r ---- */
+
+/* Directions hold enough where they hold this share of the energy. */
+static const double enough = 0.99;
+/* and a fall of the spectrum by this factor is a gap. */
+static const double gap = 100;
+
+/* Ranks that are worth the name low. */
+static size_t most(const lrgd_study *s)
+{
+  return s->p / 2 < s->result.count ? s->p / 2 : s->result.count;
+}
+
+/* Was every gradient seen, sampled or held out, in the span of Q? */
+static bool is_exact(const lrgd_study *s)
+{
+  size_t q = s->result.count;
+  if (q == 0 || q >= s->p || s->clean < 2) return false;
+  if (s->result.held_out == 0) return true;
+  return s->eta[q - 1].max <= 3 * s->result.tolerance;
+}
+
+/* The smallest r with energy and eta as wanted, 0 where none has. */
+static size_t smallest(const lrgd_study *s, double eta, double energy)
+{
+  for (size_t r = 1; r <= s->result.count; r++) {
+    const lrgd_eta *row = &s->eta[r - 1];
+    if (row->energy >= energy && row->p95 <= eta) return r;
+  }
+  return 0;
+}
+
+/* r, or a larger one where the spectrum has its deepest fall, if deep. */
+static size_t up_to_gap(const lrgd_study *s, size_t r)
+{
+  size_t best = r;
+  double deepest = gap;
+  for (size_t k = r; k <= most(s) && k < s->result.count; k++) {
+    double fall = s->numbers[k - 1] / fmax(s->numbers[k], 1e-300);
+    if (fall < deepest) continue;
+    deepest = fall;
+    best = k;
+  }
+  return best;
+}
+
+static void say_exact(lrgd_study *s)
+{
+  say(REASON,
+      "all %zu gradients and %zu held-out points lie in %zu directions, up to "
+      "%.1g of |grad f|",
+      s->n, s->result.held_out, s->result.exact_rank, s->result.tolerance);
+}
+
+static void say_approximate(lrgd_study *s, size_t r)
+{
+  const lrgd_eta *row = &s->eta[r - 1];
+  size_t fine = smallest(s, 0.01, 0);
+  int n = snprintf(REASON,
+                   "%zu direction%s hold%s %.4g %% of the energy; on held-out "
+                   "points eta is %.2g in the middle, %.2g at 95 %%",
+                   r, r > 1 ? "s" : "", r > 1 ? "" : "s", 100 * row->energy,
+                   row->median, row->p95);
+  size_t used = n > 0 && n < (int)sizeof s->result.reason ? (size_t)n : 0;
+  if (used > 0 && fine > r)
+    say(s->result.reason + used, sizeof s->result.reason - used,
+        "; r = %zu brings it below 0.01", fine);
+}
+
+static void say_none(lrgd_study *s)
+{
+  size_t r = most(s);
+  if (r == 0) {
+    say(REASON, "with %zu input%s there is nothing to reduce", s->p,
+        s->p > 1 ? "s" : "");
+    return;
+  }
+  const lrgd_eta *row = &s->eta[r - 1];
+  say(REASON,
+      "even %zu of %zu directions hold only %.4g %% of the energy and leave "
+      "eta at %.2g for 95 %% of held-out points",
+      r, s->p, 100 * row->energy, row->p95);
+}
 
 void lr_study_decide(lrgd_study *s)
 {
-  s->result.recommended_rank = s->p;
+  lrgd_study_result *res = &s->result;
+  res->recommended_rank = s->p;
+  if (res->count == 0) {
+    res->recommended_rank = 0;
+    return;
+  }
+  if (is_exact(s)) res->exact_rank = res->count;
+  size_t r = smallest(s, s->want.eta, enough);
+  if (res->exact_rank > 0 && res->exact_rank <= s->p / 2) {
+    r = res->exact_rank;
+    say_exact(s);
+  } else if (r > 0 && r <= most(s) && r < s->n) {
+    r = up_to_gap(s, r);
+    say_approximate(s, r);
+  } else {
+    say_none(s);
+    r = 0;
+  }
+  res->low_rank = r > 0;
+  if (r > 0) res->recommended_rank = r;
+  if (r > 0 && s->sigma_n) res->sigma_r = s->sigma_n[r - 1];
+  res->least_sample = INFINITY;
+  for (size_t i = 0; i < s->n; i++)
+    res->least_sample = fmin(res->least_sample, s->length[i]);
+}
+
+/* ---- the verdict ---- */
+
+static lrgd_predicted cheapest(const lrgd_study *s)
+{
+  lrgd_predicted best = LRGD_PREDICT_GD;
+  const double *calls = s->result.predicted_calls;
+  for (int i = 0; i < LRGD_PREDICTIONS; i++)
+    if (!(calls[best] <= calls[i])) best = (lrgd_predicted)i;
+  return best;
+}
+
+/* What could not be asked, or told nothing; false: all is well. */
+static bool say_trouble(lrgd_study *s)
+{
+  const lrgd_study_result *res = &s->result;
+  if (s->n == 0 && res->outcome == LRGD_BUDGET) {
+    say(VERDICT,
+        "Nothing can be said: the budget ended before the first gradient, "
+        "which takes %" PRIu64 " evaluations.",
+        s->plan.gradient);
+  } else if (s->n == 0) {
+    say(VERDICT, "Nothing can be said: f cannot be evaluated (%s).",
+        s->rig.oracle.message[0] ? s->rig.oracle.message
+                                 : "no finite answer near the start");
+  } else if (res->outcome == LRGD_UNBOUNDED || res->outcome == LRGD_FAILED ||
+             res->outcome == LRGD_STOPPED) {
+    say(VERDICT, "The study ended early: %s.", s->rig.oracle.message);
+  } else if (res->count == 0) {
+    say(VERDICT,
+        "f did not change at any of %zu points: it is constant there, and "
+        "there is nothing to minimise.",
+        s->n);
+  } else if (res->tolerance > 0.3) {
+    say(VERDICT,
+        "Noise of %.2g in f drowns its differences: no rank can be seen.  "
+        "Give larger steps, a smoother f, or gradients.",
+        res->noise);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static void say_use(lrgd_study *s)
+{
+  lrgd_study_result *res = &s->result;
+  size_t r = res->recommended_rank;
+  lrgd_predicted best = cheapest(s);
+  double calls = res->predicted_calls[best];
+  double gd = res->predicted_calls[LRGD_PREDICT_GD];
+  const char *kind = res->exact_rank == r ? "exactly" : "nearly";
+  if (isnan(calls))
+    say(VERDICT, "Low-rank: f is %s of rank %zu of %zu.", kind, r, s->p);
+  else if (best == LRGD_PREDICT_GD || best == LRGD_PREDICT_LBFGS)
+    say(VERDICT,
+        "f is %s of rank %zu of %zu, but do not use low rank here: %s needs "
+        "some %.3g calls, finding the directions alone takes %.3g.",
+        kind, r, s->p, lrgd_predicted_text(best), calls,
+        (double)r * (double)s->p);
+  else
+    say(VERDICT,
+        "Low-rank: f is %s of rank %zu of %zu.  Use %s: some %.3g calls, "
+        "gradient descent %.3g.",
+        kind, r, s->p, lrgd_predicted_text(best), calls, gd);
 }
 
 void lr_study_verdict(lrgd_study *s)
 {
-  (void)snprintf(s->result.verdict, sizeof s->result.verdict, "?");
+  lrgd_study_result *res = &s->result;
+  say(res->region, sizeof res->region,
+      s->boxed ? "uniform in the box of its bounds, inputs scaled to -1 .. 1"
+               : "uniform in a ball of radius %.3g around the start",
+      s->radius);
+  if (say_trouble(s)) {
+    if (res->count == 0 || res->tolerance > 0.3) res->low_rank = 0;
+    return;
+  }
+  if (res->low_rank && (s->problem.gradient || s->rig.oracle.answers.gradient))
+    say(VERDICT,
+        "f is %s of rank %zu of %zu, but it tells its gradient at the price "
+        "of one evaluation: low rank saves nothing, use lbfgs or auto.",
+        res->exact_rank == res->recommended_rank ? "exactly" : "nearly",
+        res->recommended_rank, s->p);
+  else if (res->low_rank)
+    say_use(s);
+  else if (res->outcome == LRGD_BUDGET)
+    say(VERDICT,
+        "The budget ended after %zu gradients: too few to see a low rank of "
+        "%zu inputs.",
+        s->n, s->p);
+  else
+    say(VERDICT, "Do not use low rank here: %s.", res->reason);
 }

@@ -14,15 +14,18 @@
 
 enum { VALUES = 7, TRIES = 3 };
 
-/* Values at x + i h u; the first is known. */
+/* Values at x + i h u; the first is known.  Coordinates of u for which the box
+ * leaves no room go: a kink at a bound looks like noise. */
 static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
                            double f[VALUES])
 {
+  bool boxed = o->box.lower.block != NULL;
+  if (boxed) o->space->ops->hold(o->space, u, at->x, o->box, h * (VALUES - 1));
   f[0] = at->f;
   for (int i = 1; i < VALUES; i++) {
     lrgd_vec y = {o->points, 0};
     o->space->ops->place(o->space, y, at->x, u, h * i);
-    if (o->box.lower.block) (void)o->space->ops->clip(o->space, y, o->box);
+    if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
     LR_TRY(lr_oracle_ask_values(o, y, 1, LRGD_PROBE, &f[i]));
     if (!lr_finite(f[i])) return LR_NOVALUE;
   }
