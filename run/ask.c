@@ -75,11 +75,22 @@ static int read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
                       slot->why, sizeof slot->why);
 }
 
+/* A worker that always writes two lines would be one answer behind for ever,
+ * and nobody would notice: after its first line a process is given a moment
+ * to write more. */
+static void listen_longer(lr_slot *slot)
+{
+  struct pollfd out = {slot->child.out, POLLIN, 0};
+  if (slot->answers++ == 0 && poll(&out, 1, 10) > 0) lr_slot_receive(slot);
+}
+
 /* A worker has written a line: the answer, unless more came with it. */
 static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
 {
+  listen_longer(slot);
+  if (slot->state != LR_SLOT_BUSY) return; /* too much: it is being ended */
   int ok = read_answer(pool, slot, slot->output.data, length);
-  if (ok && length + 1 < slot->output.size) {
+  if (length + 1 < slot->output.size) {
     lr_slot_give_up(slot, SIGTERM, lr_now_s() + pool->options.grace_s,
                     "more than one line for an answer");
     return; /* settled when it has ended */

@@ -264,6 +264,7 @@ void lr_slot_clear(lr_slot *slot)
   free(slot->directory);
   slot->directory = NULL;
   slot->state = LR_SLOT_FREE;
+  slot->answers = 0;
 }
 
 void lr_slot_free(lr_slot *slot)

@@ -15,10 +15,11 @@ enum { LR_POLL_IN, LR_POLL_OUT, LR_POLL_ERR, LR_POLL_END, LR_POLLS };
 typedef struct lr_slot {
   lr_slot_state state;
   lr_child child;
-  int program;     /* one process per question */
-  size_t question; /* index in the batch */
-  uint64_t number; /* of the evaluation */
-  lr_bytes line;   /* the question; sent: so much of it */
+  int program;      /* one process per question */
+  size_t question;  /* index in the batch */
+  uint64_t number;  /* of the evaluation */
+  uint64_t answers; /* its process has given */
+  lr_bytes line;    /* the question; sent: so much of it */
   size_t sent;
   lr_bytes output; /* the answer so far; searched: so much has no line end */
   size_t searched;

@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+"""Journals: what is kept, what is refused, what storage can do to them."""
+
+import ctypes
+import hashlib
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+from harness import (BUILT, Case, DRIVER, SIM, SOAK, alive, drive, environment,
+                     gone, look, start, wait_for)
+
+WORKER = f"{SIM} ok"
+
+
+def digest(*paths):
+    total = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            total.update(file.read())
+    return total.hexdigest()
+
+
+class Replay(Case):
+    def test_a_second_run_asks_nothing_and_gives_the_same(self):
+        for oracle in ("value", "gradient", "slope"):
+            how = {"value": "ok"}.get(oracle, oracle)
+            journal = self.path(oracle)
+            first, second = (drive(worker=f"{SIM} {how}", oracle=oracle, jobs=2,
+                                   journal=journal) for _ in range(2))
+            self.assertEqual(first["exit"], 0, first)
+            self.assertEqual(second["asked"], 0)
+            self.assertEqual(second["hash"], first["hash"])
+            self.assertEqual(second["replayed"], first["rows"])
+
+    def test_a_longer_run_goes_on_where_the_shorter_ended(self):
+        drive(worker=WORKER, journal=self.journal, steps=2)
+        longer = drive(worker=WORKER, journal=self.journal, steps=5)
+        self.assertEqual(longer["asked"], 18)
+        self.assertEqual(longer["hash"], drive(worker=WORKER, steps=5)["hash"])
+
+    def test_failures_are_replayed_too(self):
+        runs = [drive(worker=f"{SIM} flaky", journal=self.journal, steps=3)
+                for _ in range(2)]
+        self.assertGreater(runs[0]["failed"], 0)
+        self.assertEqual(runs[0]["hash"], runs[1]["hash"])
+        self.assertEqual(runs[1]["asked"], 0)
+
+    def test_the_command_and_the_jobs_may_change(self):
+        drive(worker=WORKER, journal=self.journal, steps=1)
+        again = drive(program=f"{SIM} slow 1", jobs=4, journal=self.journal)
+        self.assertEqual(again["exit"], 0)
+        self.assertEqual(again["replayed"], 6)
+
+    def test_a_solver_of_the_core_resumes_bit_for_bit(self):
+        for method in ("gd", "lrgd", "iterated", "adaptive"):
+            journal = self.path(method)
+            more = {"worker": WORKER, "method": method, "dim": 8}
+            whole = drive(**more, max_evals=120)
+            for evals in (7, 31, 64, 120):
+                part = drive(**more, journal=journal, max_evals=evals, jobs=2)
+                self.assertLessEqual(part["rows"], evals)
+            self.assertEqual((part["f"], part["hash"]),
+                             (whole["f"], whole["hash"]), method)
+
+    def test_numbers_are_little_endian(self):
+        drive(worker=WORKER, journal=self.journal, steps=1, dim=3)
+        database = sqlite3.connect(self.journal)
+        x, = database.execute("SELECT data FROM vectors WHERE id = 1").fetchone()
+        self.assertEqual(struct.unpack("<3d", x), (0.0, 0.25, 0.5))
+        answer, f = database.execute(
+            "SELECT answer, f FROM evaluations WHERE sequence = 1").fetchone()
+        self.assertEqual(struct.unpack("<d", answer), (f,))
+
+    def test_status_reads_while_it_is_written(self):
+        process = start(worker=f"{SIM} slow 20", journal=self.journal, steps=8)
+        seen = []
+        while process.poll() is None:
+            if os.path.exists(self.journal):
+                state = look(self.journal)
+                if state["exit"] == 0:
+                    seen.append(state["rows"])
+            time.sleep(0.02)
+        process.communicate()
+        self.assertEqual(seen, sorted(seen))
+        self.assertGreater(len(set(seen)), 3)
+        self.assertEqual(look(self.journal)["outcome"], "converged")
+
+    def test_wall_time_adds_up_over_sittings(self):
+        for steps in (1, 2):
+            drive(worker=f"{SIM} slow 30", journal=self.journal, steps=steps)
+        state = look(self.journal)
+        self.assertEqual(state["sittings"], 2)
+        self.assertGreater(state["seconds"], 0.36)
+
+    def test_no_secret_of_the_environment_is_stored(self):
+        env = environment(SECRET_TOKEN="hunter2hunter2")
+        drive(worker=WORKER, journal=self.journal, env=env)
+        with open(self.journal, "rb") as file:
+            self.assertNotIn(b"hunter2", file.read())
+
+
+class Refusal(Case):
+    def setUp(self):
+        super().setUp()
+        drive(worker=WORKER, journal=self.journal)
+
+    def refused(self, reason, status=7, **more):
+        before = digest(self.journal)
+        run = drive(worker=WORKER, journal=self.journal, **more)
+        self.assertEqual(run["exit"], status, run)
+        self.assertIn(reason, run["error"])
+        self.assertEqual(digest(self.journal), before, "altered")
+        return run
+
+    def alter(self, sql):
+        database = sqlite3.connect(self.journal)
+        database.executescript(sql)
+        database.close()
+
+    def test_another_run_is_refused_by_what_differs(self):
+        self.refused("seed is 1 there, 2 here", seed=2)
+        self.refused("its dimension is 5, here it is 6", dim=6)
+        self.refused("method is descend there, gd here", method="gd")
+
+    def test_another_start_is_refused(self):
+        database = sqlite3.connect(self.journal)
+        blob = struct.pack("<5d", 9, 9, 9, 9, 9)
+        database.execute("UPDATE settings SET numbers = ? WHERE key = 'start'",
+                         (blob,))
+        database.commit()
+        database.close()
+        self.refused("damaged")  # the sum tells, too
+
+    def test_a_newer_format_is_refused(self):
+        self.alter("PRAGMA user_version = 2")
+        self.refused("newer version")
+
+    def test_a_foreign_database_is_refused(self):
+        os.unlink(self.journal)
+        self.alter("CREATE TABLE songs(name); INSERT INTO songs VALUES('x')")
+        self.refused("not a journal of lrgd")
+
+    def test_triggers_views_and_other_tables_are_refused(self):
+        for sql in ("CREATE TRIGGER t AFTER INSERT ON evaluations BEGIN "
+                    "DELETE FROM vectors; END",
+                    "CREATE VIEW v AS SELECT 1",
+                    "CREATE TABLE more(x)",
+                    "ALTER TABLE vectors ADD COLUMN extra"):
+            with self.subTest(sql):
+                os.unlink(self.journal)
+                drive(worker=WORKER, journal=self.journal)
+                self.alter(sql)
+                self.refused("its tables are not those of a journal")
+
+    def test_a_vector_that_refers_to_itself_is_refused(self):
+        self.alter("UPDATE vectors SET base = id WHERE id = 2")
+        self.refused("damaged")
+
+    def test_garbage_is_refused(self):
+        for content in (b"not a database at all" * 100, b"\0" * 4096,
+                        b"SQLite format 3\0" + b"\xff" * 4080):
+            with open(self.journal, "wb") as file:
+                file.write(content)
+            run = drive(worker=WORKER, journal=self.journal)
+            self.assertEqual(run["exit"], 7, run)
+            with open(self.journal, "rb") as file:
+                self.assertEqual(file.read(), content)
+
+    def test_a_truncated_file_is_refused(self):
+        size = os.path.getsize(self.journal)
+        for part in (100, size // 3, size - 4096, size - 1):
+            copy = self.path("copy")
+            shutil.copy(self.journal, copy)
+            os.truncate(copy, part)
+            run = drive(worker=WORKER, journal=copy)
+            self.assertEqual(run["exit"], 7, (part, run))
+
+    def test_a_flipped_bit_never_gives_another_answer(self):
+        """Refused, or not a bit of what counts: the same path, nothing lost."""
+        dice = random.Random(1)
+        whole = drive(worker=WORKER)
+        size = os.path.getsize(self.journal)
+        copy = self.path("copy")
+        refused = 0
+        for _ in range(400 if SOAK else 40):
+            shutil.copy(self.journal, copy)
+            with open(copy, "r+b") as file:
+                at = dice.randrange(size)
+                file.seek(at)
+                byte = file.read(1)[0] ^ (1 << dice.randrange(8))
+                file.seek(at)
+                file.write(bytes([byte]))
+            run = drive(worker=WORKER, journal=copy)
+            self.assertIn(run["exit"], (0, 6, 7), (at, run))
+            refused += run["exit"] == 7
+            if run["exit"] == 0:
+                self.assertEqual(run["hash"], whole["hash"], at)
+                self.assertEqual(run["asked"], 0, at)
+        self.assertGreater(refused, 0)
+
+    def test_another_path_through_the_same_settings_is_told_where(self):
+        database = sqlite3.connect(self.journal)
+        database.close()
+        run = drive(worker=WORKER, journal=self.journal, oracle="gradient")
+        self.assertEqual(run["exit"], 7)
+        self.assertIn("evaluation 1 is a value there, a gradient here",
+                      run["error"])
+
+    def test_a_directory_or_a_missing_place(self):
+        run = drive(worker=WORKER, journal=self.folder)
+        self.assertEqual(run["exit"], 7, run)
+        for place in ("/no/such/folder/run.db", "/proc/run.db"):
+            run = drive(worker=WORKER, journal=place, env=self.counted())
+            self.assertEqual(run["exit"], 6, run)
+            self.assertEqual(self.count(), 0)
+        run = drive(worker=WORKER, journal=self.path("none"), resume=1)
+        self.assertEqual(run["exit"], 6, run)
+        self.assertFalse(os.path.exists(self.path("none")))
+
+    def test_a_lost_log_leaves_what_was_committed_before_it(self):
+        process = start(worker=f"{SIM} slow 1", journal=self.path("j"), steps=99)
+        wait_for(lambda: os.path.exists(self.path("j-wal")) and
+                 os.path.getsize(self.path("j-wal")) > 200000)
+        process.kill()
+        process.communicate()
+        os.unlink(self.path("j-wal"))
+        run = drive(worker=WORKER, journal=self.path("j"), steps=99)
+        self.assertIn(run["exit"], (0, 7), run)
+        if run["exit"] == 0:
+            self.assertEqual(run["hash"],
+                             drive(worker=WORKER, steps=99)["hash"])
+
+
+class Locks(Case):
+    def test_a_second_writer_is_told_who_holds_it(self):
+        process = start(worker=f"{SIM} hang", journal=self.journal,
+                        env=self.counted())
+        wait_for(self.count)
+        run = drive(worker=WORKER, journal=self.journal)
+        self.assertEqual(run["exit"], 8, run)
+        self.assertIn(f"process {process.pid} on ", run["error"])
+        process.kill()
+        process.communicate()
+        self.assertEqual(drive(worker=WORKER, journal=self.journal)["exit"], 0)
+        self.assertFalse(os.path.exists(self.journal + ".lock"))
+
+    def test_a_reader_with_a_long_transaction_stops_nobody(self):
+        drive(worker=WORKER, journal=self.journal, steps=1)
+        reader = sqlite3.connect(self.journal, isolation_level=None)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM evaluations").fetchone()
+        run = drive(worker=WORKER, journal=self.journal, steps=30)
+        self.assertEqual(run["exit"], 0, run)
+        reader.close()
+
+    def test_what_a_killed_sitting_left_running_is_ended_by_the_next(self):
+        pids = self.path("pid")
+        process = start(program=f"{SIM} child {pids}", journal=self.journal,
+                        steps=1000, env=self.counted())
+        wait_for(lambda: os.path.exists(pids) and os.path.getsize(pids))
+        process.kill()
+        process.communicate()
+        process = start(program=f"{SIM} hang", journal=self.path("other"),
+                        env=self.counted())
+        before = self.count()
+        wait_for(lambda: self.count() > before)
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(process.pid)],
+            stdout=subprocess.PIPE, text=True).stdout.split()
+        process.kill()
+        process.communicate()
+        self.assertTrue(children and alive(int(children[0])))
+        drive(program=WORKER, journal=self.path("other"), steps=1)
+        self.assertTrue(gone(int(children[0])))
+
+
+@unittest.skipUnless(shutil.which("strace"), "needs strace")
+class Storage(Case):
+    def faulty(self, fault, **more):
+        return drive(prefix=("strace", "-o", "/dev/null", "-e", "trace=none",
+                             "-e", fault), worker=WORKER, journal=self.journal,
+                     ack=self.path("ack"), **more)
+
+    def recovers(self):
+        """Nothing acknowledged is lost, and the path is the same."""
+        acked = os.path.getsize(self.path("ack"))
+        run = drive(worker=WORKER, journal=self.journal)
+        self.assertEqual(run["exit"], 0, run)
+        self.assertGreaterEqual(run["replayed"], acked)
+        self.assertEqual(run["hash"], drive(worker=WORKER)["hash"])
+
+    def test_a_sync_that_fails_ends_the_run_and_loses_nothing(self):
+        for when in (1, 3, 4, 7, 15):
+            run = self.faulty(f"inject=fdatasync:error=EIO:when={when}+")
+            self.assertEqual(run["exit"], 6, (when, run))
+            self.recovers()
+            os.unlink(self.journal)
+
+    def test_a_disk_that_stays_full_ends_the_run_and_loses_nothing(self):
+        for when in (6, 10, 20, 40):
+            run = self.faulty(f"inject=pwrite64:error=ENOSPC:when={when}+")
+            self.assertEqual(run["exit"], 6, (when, run))
+            self.recovers()
+            os.unlink(self.journal)
+
+    def test_a_disk_that_is_full_for_a_while_is_waited_for(self):
+        run = self.faulty("inject=pwrite64:error=ENOSPC:when=20..26",
+                          storage_wait=5)
+        self.assertEqual(run["exit"], 0, run)
+        self.recovers()
+
+    def test_a_limit_on_file_sizes_is_a_full_disk(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
+        done = subprocess.run(
+            [DRIVER, f"worker={WORKER}", f"journal={self.journal}",
+             f"ack={self.path('ack')}"], preexec_fn=limit, timeout=60,
+            stdout=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 6, done)
+        self.recovers()
+
+    def test_a_file_moved_away_is_noticed(self):
+        process = start(worker=f"{SIM} slow 30", journal=self.journal, steps=50)
+        wait_for(lambda: os.path.exists(self.journal + "-wal"))
+        time.sleep(0.2)
+        os.rename(self.journal, self.path("moved"))
+        out, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 6, out)
+        self.assertIn("was moved or replaced", out)
+
+    def test_no_log_in_shared_memory_on_a_network_file_system(self):
+        env = environment(LD_PRELOAD=os.path.join(BUILT, "librun-shim.so"),
+                          SHIM_STATFS="1")
+        process = start(worker=f"{SIM} slow 20", journal=self.journal, env=env,
+                        steps=3)
+        time.sleep(0.3)
+        self.assertFalse(os.path.exists(self.journal + "-wal"))
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 0)
+        again = drive(worker=WORKER, journal=self.journal, steps=3)
+        self.assertEqual((again["asked"], again["exit"]), (0, 0))
+
+    def test_a_clock_that_jumps_is_only_a_label(self):
+        env = environment(LD_PRELOAD=os.path.join(BUILT, "librun-shim.so"),
+                          SHIM_CLOCK="-4000000000")
+        run = drive(worker=WORKER, journal=self.journal, env=env, timeout=5)
+        self.assertEqual((run["exit"], run["failed"]), (0, 0))
+        state = look(self.journal)
+        self.assertTrue(0 <= state["seconds"] < 10)
+
+    def test_memory_that_ends_at_any_allocation_loses_nothing(self):
+        whole = drive(worker=WORKER, steps=2)
+        shim = os.path.join(BUILT, "librun-shim.so")
+        step = 1 if SOAK else 23
+        for when in range(1, 100000, step):
+            for sticky in ("", "+"):
+                env = environment(LD_PRELOAD=shim,
+                                  SHIM_MALLOC=f"{when}{sticky}")
+                process = subprocess.run(
+                    [DRIVER, f"worker=/usr/bin/env -u LD_PRELOAD {WORKER}",
+                     f"journal={self.journal}", "steps=2", "spawn_wait=0.1",
+                     f"ack={self.path('ack')}"], env=env, timeout=60,
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                self.assertIn(process.returncode, (0, 1, 2, 6),
+                              (when, sticky, process))
+                acked = os.path.getsize(self.path("ack"))
+                run = drive(worker=WORKER, journal=self.journal, steps=2)
+                self.assertEqual(run["hash"], whole["hash"], (when, sticky))
+                self.assertGreaterEqual(run["replayed"], acked)
+                os.unlink(self.journal)
+            if process.returncode == 0:
+                return
+
+
+if __name__ == "__main__":
+    ctypes.CDLL(None)
+    unittest.main(argv=sys.argv)

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Killed at any moment: nothing acknowledged is lost, nothing is paid twice
+but what was in flight, and the path is that of an uninterrupted run."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+import unittest
+
+from harness import (BUILT, Case, DRIVER, SIM, SOAK, drive, environment, look,
+                     start, words)
+
+
+class Kills(Case):
+    def check_state(self, acked):
+        """After a kill: readable, and all that was acknowledged is there."""
+        if not os.path.exists(self.journal):
+            self.assertEqual(acked, 0)
+            return
+        state = look(self.journal)
+        if state["exit"] == 6:  # killed before the journal was made
+            self.assertEqual(acked, 0, state)
+            return
+        self.assertEqual(state["exit"], 0, state)
+        self.assertGreaterEqual(state["rows"], acked)
+
+    def acked(self):
+        try:
+            return os.path.getsize(self.path("ack"))
+        except FileNotFoundError:
+            return 0
+
+    def kill_at_random(self, kills, jobs, **more):
+        dice = random.Random(jobs)
+        settings = {"steps": 12, "jobs": jobs, **more}
+        whole = drive(**settings)
+        env = self.counted()
+        killed = 0
+        for _ in range(20 * kills):
+            process = start(env=env, journal=self.journal,
+                            ack=self.path("ack"), **settings)
+            time.sleep(dice.uniform(0.002, 0.12))
+            done = process.poll() is not None
+            process.kill()
+            out, _ = process.communicate()
+            if done:
+                break
+            killed += 1
+            self.check_state(self.acked())
+            if killed == kills:
+                break
+        last = drive(env=env, journal=self.journal, **settings)
+        self.assertEqual(last["exit"], 0, (last, out))
+        self.assertEqual((last["f"], last["hash"]),
+                         (whole["f"], whole["hash"]))
+        self.assertEqual(last["rows"], whole["asked"])
+        paid_twice = self.count() - whole["asked"]
+        self.assertTrue(0 <= paid_twice <= killed * jobs, (paid_twice, killed))
+        self.assertLessEqual(paid_twice, last["in_flight"])
+
+    def test_at_random_moments(self):
+        kills = 100 if SOAK else 12
+        self.kill_at_random(kills, 1, worker=f"{SIM} slow 3")
+        os.unlink(self.journal)
+        os.unlink(self.path("count"))
+        self.kill_at_random(kills, 3, worker=f"{SIM} slow 3")
+
+    def test_at_random_moments_of_a_run_of_programs(self):
+        self.kill_at_random(50 if SOAK else 8, 2, program=f"{SIM} slow 1")
+
+    def test_at_random_moments_of_a_solver_of_the_core(self):
+        self.kill_at_random(50 if SOAK else 8, 2, worker=f"{SIM} slow 2",
+                            method="lrgd", dim=8, max_evals=150)
+
+    def kill_at_write(self, n, settings):
+        env = environment(LD_PRELOAD=os.path.join(BUILT, "librun-shim.so"),
+                          SHIM_WRITE=n)
+        worker = f"/usr/bin/env -u LD_PRELOAD {SIM} ok"
+        done = subprocess.run(
+            [DRIVER, *words(worker=worker, journal=self.journal,
+                            ack=self.path("ack"), **settings)],
+            env=env, stdout=subprocess.PIPE, timeout=60)
+        return done
+
+    def test_before_every_write_and_again_while_it_resumes(self):
+        """The driver's acks are writes too, so moments between a commit and
+        its acknowledgement are among them."""
+        settings = {"steps": 2, "dim": 3}
+        whole = drive(worker=f"{SIM} ok", **settings)
+        step = 1 if SOAK else 3
+        for n in range(1, 100000, step):
+            first = self.kill_at_write(n, settings)
+            self.check_state(self.acked())
+            if first.returncode == 0:
+                break
+            self.assertEqual(first.returncode, -9, (n, first))
+            self.kill_at_write(1 + n % 11, settings)  # during resume
+            last = drive(worker=f"{SIM} ok", journal=self.journal, **settings)
+            self.assertEqual(last["exit"], 0, (n, last))
+            self.assertEqual(last["hash"], whole["hash"], n)
+            os.unlink(self.journal)
+        self.assertGreater(n, 50)
+
+    @unittest.skipUnless(SOAK, "long")
+    def test_at_every_system_call(self):
+        settings = {"steps": 1, "dim": 2}
+        whole = drive(worker=f"{SIM} ok", **settings)
+        for n in range(1, 100000):
+            done = subprocess.run(
+                ["strace", "-o", "/dev/null", "-e", "trace=none", "-e",
+                 f"inject=all:signal=KILL:when={n}", DRIVER,
+                 *words(worker=f"{SIM} ok", journal=self.journal, **settings)],
+                stdout=subprocess.PIPE, timeout=60)
+            if done.returncode == 0:
+                break
+            last = drive(worker=f"{SIM} ok", journal=self.journal, **settings)
+            self.assertEqual(last["exit"], 0, (n, last))
+            self.assertEqual(last["hash"], whole["hash"], n)
+            os.unlink(self.journal)
+
+
+if __name__ == "__main__":
+    json.dumps(None)
+    unittest.main(argv=sys.argv)
