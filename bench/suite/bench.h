@@ -223,6 +223,8 @@ const bench_score *bench_best_peer(const bench_results *r, size_t c,
 void bench_print_tables(const bench_results *r);
 /* Class by class: the first solver against the best peer of each problem. */
 void bench_print_summary(const bench_results *r);
+/* Of runs to the end: how often certificates are given, true and on time. */
+void bench_print_claims(const bench_results *r);
 void bench_print_csv(const bench_results *r);
 int bench_print_json(const bench_results *r);
 lrgd_status bench_draw_profile(const bench_results *r, const char *path,

@@ -138,17 +138,17 @@ static const struct {
   const char *name, *help;
   size_t offset;
 } switches[] = {
-    {"--to-end",    "let ours run to their own end, and check what they claim",
-     offsetof(bench_flags,                                                                            to_end)   },
-    {"--csv",       "one line for each run",                                    offsetof(bench_flags, csv)      },
-    {"--json",      "everything as one JSON object",                            offsetof(bench_flags, json)     },
-    {"--quiet",     "no progress",                                              offsetof(bench_flags, quiet)    },
+    {"--to-end",
+     "let ours run to their own end, tol 1e-6 of the first gradient", offsetof(bench_flags, to_end)   },
+    {"--csv",       "one line for each run",                          offsetof(bench_flags, csv)      },
+    {"--json",      "everything as one JSON object",                  offsetof(bench_flags, json)     },
+    {"--quiet",     "no progress",                                    offsetof(bench_flags, quiet)    },
     {"--list",      "the solvers and problems there are",
-     offsetof(bench_flags,                                                                            list)     },
+     offsetof(bench_flags,                                                                  list)     },
     {"--one",       "one run in this process, and its report",
-     offsetof(bench_flags,                                                                            one)      },
-    {"--reference", "f* of the problem",                                        offsetof(bench_flags, reference)},
-    {"--help",      "this",                                                     offsetof(bench_flags, help)     },
+     offsetof(bench_flags,                                                                  one)      },
+    {"--reference", "f* of the problem",                              offsetof(bench_flags, reference)},
+    {"--help",      "this",                                           offsetof(bench_flags, help)     },
 };
 
 enum {

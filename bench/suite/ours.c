@@ -92,10 +92,11 @@ static void prepare(lrgd_options *options, const bench_run *run,
   if (strcmp(method, "lrgd") == 0 || strcmp(method, "iterated") == 0)
     set_number(options, "rank", (double)run->from->rank);
   set_number(options, "noise", run->counter.noise);
-  if ((strcmp(method, "auto") == 0 || strcmp(method, "krylov") == 0) &&
-      !run->counter.to_end)
+  if (run->counter.to_end || strcmp(method, "auto") == 0 ||
+      strcmp(method, "krylov") == 0)
     set_number(options, "tol",
-               1e-10 * gradient_norm(&run->problem, run->problem.x0));
+               (run->counter.to_end ? 1e-6 : 1e-10) *
+                   gradient_norm(&run->problem, run->problem.x0));
 }
 
 /* Runs that end by themselves tell what they claim, and what is true. */

@@ -33,7 +33,7 @@ static double share(const bench_results *r, size_t s, size_t t, double factor)
     for (size_t i = 0; i < r->plan->seed_count; i++) {
       double best = fewest(r, c, i, t);
       uint64_t hit = bench_task_at(r, c, s, i)->record.hits[t];
-      all += isfinite(best);
+      all += isfinite(best) ? 1 : 0;
       within += hit && (double)hit <= factor * best * (1 + 1e-9);
     }
   return all ? (double)within / (double)all : 0;

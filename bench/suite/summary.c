@@ -18,7 +18,7 @@ static void add(ratios *sum, const bench_results *r, size_t c, size_t target)
   double ours = bench_score_at(r, c, 0)->median[target], ratio;
   const bench_score *peer = bench_best_peer(r, c, target, NULL);
   if (isinf(ours) || !peer) {
-    sum->lost += isinf(ours) && peer;
+    sum->lost += isinf(ours) && peer ? 1 : 0;
     sum->alone += !isinf(ours) && !peer;
     sum->nobody += isinf(ours) && !peer;
     return;
@@ -67,4 +67,43 @@ void bench_print_summary(const bench_results *r)
       r->plan->specs[0]);
   for (int class = 0; class < BENCH_CLASSES; class ++)
     print_class(r, (bench_class) class);
+}
+
+/* ---- what ours claim at their own end ---- */
+
+typedef struct claims {
+  size_t runs, certified, hold, timed, on_time;
+} claims;
+
+/* On time: at most 2 k + 30 evaluations after the first point asked for at
+ * which |grad f| was half of what was wanted. */
+static void add_claim(claims *sum, const bench_record *r)
+{
+  sum->runs++;
+  if (isnan(r->bound)) return;
+  sum->certified++;
+  sum->hold += r->gradient <= r->bound;
+  if (r->small_gradient == 0) return;
+  sum->timed++;
+  sum->on_time += r->spent <= r->small_gradient + 2 * r->rank + 30;
+}
+
+void bench_print_claims(const bench_results *r)
+{
+  const bench_plan *plan = r->plan;
+  printf(
+      "\nRuns to their own end: certificates, those that hold, and those "
+      "given within 2 k + 30\nevaluations of the first point with |grad f| "
+      "<= tol/2\n(problems in a box apart: there |grad f| need not be "
+      "small):\n");
+  for (size_t s = 0; s < plan->spec_count; s++) {
+    claims sum = {.runs = 0};
+    if (!bench_solver_is_ours(bench_solver_find(plan->specs[s]))) continue;
+    for (size_t c = 0; c < plan->case_count; c++)
+      for (size_t i = 0; plan->cases[c]->box == 0 && i < plan->seed_count; i++)
+        add_claim(&sum, &bench_task_at(r, c, s, i)->record);
+    printf("  %-12s %zu of %zu runs certified, %zu hold, %zu of %zu on time\n",
+           plan->specs[s], sum.certified, sum.runs, sum.hold, sum.on_time,
+           sum.timed);
+  }
 }

@@ -121,5 +121,6 @@ void bench_print_tables(const bench_results *r)
   for (int class = 0; class < BENCH_CLASSES; class ++)
     print_class(r, (bench_class) class);
   bench_print_summary(r);
+  if (r->plan->to_end) bench_print_claims(r);
   print_configurations(r->plan);
 }
