@@ -12,6 +12,9 @@ function(lrgd_test_settings name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
+  if(LRGD_SANITIZE) # several times slower
+    math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}")
+  endif()
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   # one BLAS thread: ctest fills the cores, and sums come out the same
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${room}
