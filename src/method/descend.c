@@ -70,6 +70,7 @@ lr_code lr_step_along(lr_run *run, lrgd_vec g)
   double norm;
   lrgd_vec u = lr_basis_column(&run->line, 0);
   run->space->ops->copy(run->space, u, g, 1);
+  lr_run_follow(run, u);
   if (!lr_normalise(run->space, u, &norm)) return LR_GO;
   run->line.k = 1;
   run->d[0] = norm;
@@ -162,6 +163,7 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
     S += length * length * d[0] * d[0];
     used++;
   }
+  run->probed = used;
   double delta = lr_probe_share(1 - run->options.confidence, look);
   double outside = used > 0 ? lr_probe_bound(S, used, delta) : 0;
   double error = lr_oracle_slope_error(&run->oracle, &run->at, c);

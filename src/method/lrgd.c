@@ -26,8 +26,9 @@ static lr_code check(lr_run *run)
   bool kept;
   LR_TRY(lr_check_outside(run, &run->U, 0, &bound));
   if (bound <= run->tol)
-    return lr_run_converged(run, bound, run->options.confidence,
-                            run->options.probes);
+    return lr_run_converged(run, bound,
+                            run->probed > 0 ? run->options.confidence : 1,
+                            (int64_t)run->probed);
   LR_TRY(lr_run_gradient(run, g, LRGD_CHECK, &norm));
   if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
   double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *

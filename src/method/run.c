@@ -226,6 +226,9 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes)
 {
+  if (probes == 0) /* measured: differences know it so far only */
+    bound += lr_oracle_slope_error(&run->oracle, &run->at, 0) *
+             sqrt((double)lr_run_dimension(run));
   if (run->at.f > run->start_f)
     return lr_oracle_end(&run->oracle, LRGD_STALLED,
                          "|grad f| is at most %.3g, but f is above its start",
@@ -393,15 +396,33 @@ lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why, double *norm)
   return ask_here(run, NULL, g, why, norm);
 }
 
+void lr_run_follow(lr_run *run, lrgd_vec g)
+{
+  lrgd_space *space = run->space;
+  lrgd_vec y = free_column(run);
+  double norm = 0, one = 1;
+  if (!boxed(run) || !space->ops->measure(space, g, &norm) || !(norm > 0))
+    return;
+  double s = lr_step_first(&run->step, norm);
+  run->placed_k = 0;
+  space->ops->place(space, y, run->at.x, g, -s);
+  if (space->ops->clip(space, y, run->oracle.box) == 0) return;
+  space->ops->copy(space, g, y, 1);
+  space->ops->scale(space, g, -1);
+  space->ops->add(space, g, run->at.x, 1, &one);
+  space->ops->scale(space, g, 1 / s);
+}
+
 lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
                       double *norm)
 {
   if (!U && run->domain.k > 0) U = &run->domain;
   size_t p = run->space->dimension;
   LR_TRY(lr_run_reserve(run, U ? U->k : p));
-  if (U) return ask_here(run, U, (lrgd_vec){0}, why, norm);
   lrgd_vec g = lr_run_work(run, LR_WORK_SEARCH);
-  LR_TRY(ask_here(run, NULL, g, why, norm));
+  LR_TRY(ask_here(run, U, g, why, norm));
+  if (U) return LR_GO;
+  lr_run_follow(run, g);
   run->space->ops->get(run->space, g, 0, p, run->d);
   return LR_GO;
 }

@@ -41,6 +41,7 @@ typedef struct lr_run {
   bool retreat; /* the last move, z in the subspace below, may be undone */
   const lr_basis *moved_in;
   uint64_t checks; /* certificates asked for: repeated looks share the error */
+  size_t probed;   /* slopes the last of them was made of */
   lrgd_certificate certificate;
   lrgd_phase *phases;
   size_t phase_count;
@@ -91,6 +92,13 @@ lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
 /* A point the run does not stand on has a value: keeps it if it is the best
  * (a copy), ends the run if it is good enough. */
 lr_code lr_run_offer(lr_run *run, const lr_point *point);
+
+/* In a box: what of g, the gradient where the run stands, can be followed.
+ * Where a step along -g would be cut by the box, g becomes (x - P(x - s g))/s,
+ * P being the projection into the box and s the length of a step: a step of at
+ * most s along it stays inside, and f falls along it as fast as its norm says
+ * or faster, which is not true of g. */
+void lr_run_follow(lr_run *run, lrgd_vec g);
 
 /* One step of the run's rule inside U (NULL: everywhere), from the slopes in
  * run->d.  LR_NOVALUE: there is no acceptable step. */
