@@ -1,0 +1,177 @@
+/* Boxes: every evaluated point inside, the right minimum on the bounds. */
+#include "watched.h"
+
+enum { P = 6 };
+
+/* sum of (x_i - c_i)^2 in a box whose sides cut off some of the c_i. */
+static double bowl(size_t p, const double *x, double *g, void *user)
+{
+  const double *c = user;
+  double sum = 0;
+  for (size_t i = 0; i < p; i++) {
+    sum += (x[i] - c[i]) * (x[i] - c[i]);
+    if (g) g[i] = 2 * (x[i] - c[i]);
+  }
+  return sum;
+}
+
+static double bowl_value(size_t p, const double *x, void *user)
+{
+  return bowl(p, x, NULL, user);
+}
+
+static double bowl_slopes(size_t p, const double *x, size_t k, const double *U,
+                          double *d, void *user)
+{
+  double g[P], f = bowl(p, x, g, user);
+  for (size_t j = 0; j < k; j++) {
+    d[j] = 0;
+    for (size_t i = 0; i < p; i++) d[j] += U[j * p + i] * g[i];
+  }
+  return f;
+}
+
+static double centre[P] = {2, -2, 0.25, 0.5, -0.5, 3};
+static double lower[P] = {-1, -1, -1, -1, -1, -INFINITY};
+static double upper[P] = {1, 1, 1, 1, INFINITY, 1};
+static const double best[P] = {1, -1, 0.25, 0.5, -0.5, 1};
+
+static lrgd_problem boxed_bowl(void)
+{
+  lrgd_problem f = lrgd_problem_default(P);
+  f.value = bowl_value;
+  f.gradient = bowl;
+  f.slopes = bowl_slopes;
+  f.lower = lower;
+  f.upper = upper;
+  f.user = centre;
+  return f;
+}
+
+static const ask_kind kinds[] = {ASK_VALUE, ASK_BATCH, ASK_SLOPES,
+                                 ASK_GRADIENT};
+
+static void from(const double *start)
+{
+  lrgd_problem f = boxed_bowl();
+  for (int m = 0; m < METHODS; m++)
+    for (int s = 0; s < STEPS && combines(m, s); s++)
+      for (int k = 0; k < 4; k++) {
+        watched w;
+        lrgd_problem seen = watch(&w, &f, kinds[k]);
+        lrgd_options o = chosen(m, s, P, 0.25);
+        lrgd_result result;
+        double x[P];
+        o.tol = 1e-5;
+        o.max_evals = 20000;
+        memcpy(x, start, sizeof x);
+        require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "runs");
+        check(w.outside == 0, "%s, %s, %s: %d points outside", method_names[m],
+              step_names[s], ask_names[kinds[k]], (int)w.outside);
+        /* a small subspace across active bounds may stall, and says so;
+         * momentum may carry past */
+        bool may_stall =
+            m == LRGD_LRGD || m == LRGD_ADAPTIVE || s > LRGD_STEP_BFGS;
+        if (may_stall && result.outcome != LRGD_CONVERGED) continue;
+        check(result.outcome == LRGD_CONVERGED, "%s, %s, %s: %s",
+              method_names[m], step_names[s], ask_names[kinds[k]],
+              result.message);
+        for (int i = 0; i < P; i++)
+          check_within(x[i], best[i], 1e-4, "%s, %s, %s: coordinate %d",
+                       method_names[m], step_names[s], ask_names[kinds[k]], i);
+      }
+}
+
+TEST("from inside the box all ways lead to the minimum on its bounds")
+{
+  static const double middle[P] = {0, 0, 0, 0, 0, 0};
+  from(middle);
+}
+
+TEST("from a corner whose bounds must be left all ways lead there too")
+{
+  static const double corner[P] = {-1, 1, 1, -1, -1, 1};
+  from(corner);
+}
+
+TEST("a start outside is moved in, and that is said")
+{
+  lrgd_problem f = boxed_bowl();
+  watched w;
+  lrgd_problem seen = watch(&w, &f, ASK_VALUE);
+  lrgd_options o = chosen(LRGD_GD, LRGD_STEP_AUTO, 0, 0);
+  lrgd_solver *solver;
+  lrgd_result result;
+  double x[P] = {9, -9, 9, -9, 9, -9};
+  require(lrgd_solver_create(&solver, &seen, &o, NULL) == LRGD_OK, "made");
+  check(lrgd_solver_solve(solver, x, x, &result, NULL) == LRGD_OK, "solved");
+  check(w.outside == 0, "no point outside");
+  check(strstr(lrgd_solver_phase(solver, 0)->text, "4 coordinates") != NULL,
+        "%s", lrgd_solver_phase(solver, 0)->text);
+  (void)lrgd_solver_destroy(&solver);
+}
+
+TEST("bounds that cross, or are NaN, are refused with their coordinate")
+{
+  static const struct {
+    double low, high;
+  } wrong[] = {
+      {1,         0        },
+      {NAN,       1        },
+      {0,         NAN      },
+      {INFINITY,  INFINITY },
+      {-INFINITY, -INFINITY}
+  };
+  for (int i = 0; i < 5; i++) {
+    lrgd_problem f = boxed_bowl();
+    double low[P], high[P];
+    lrgd_solver *solver;
+    lrgd_error error = {LRGD_OK, ""};
+    memcpy(low, lower, sizeof low);
+    memcpy(high, upper, sizeof high);
+    low[3] = wrong[i].low;
+    high[3] = wrong[i].high;
+    f.lower = low;
+    f.upper = high;
+    check(lrgd_solver_create(&solver, &f, NULL, &error) == LRGD_ERR_INVALID &&
+              !solver,
+          "%g, %g", wrong[i].low, wrong[i].high);
+    check(strstr(error.text, "coordinate 3") != NULL, "%s", error.text);
+  }
+}
+
+TEST("a box of one point is the answer")
+{
+  lrgd_problem f = boxed_bowl();
+  double point[P] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+  f.lower = f.upper = point;
+  for (int m = 0; m < METHODS; m++)
+    for (int k = 0; k < 4; k++) {
+      watched w;
+      lrgd_problem seen = watch(&w, &f, kinds[k]);
+      lrgd_options o = chosen(m, LRGD_STEP_AUTO, 2, 0);
+      lrgd_result result;
+      double x[P] = {0};
+      require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "runs");
+      check(result.outcome == LRGD_CONVERGED && w.outside == 0, "%s, %s: %s",
+            method_names[m], ask_names[kinds[k]], result.message);
+      check(memcmp(x, point, sizeof x) == 0, "%s: x", method_names[m]);
+    }
+}
+
+TEST("bounds are copied: the user's arrays may go")
+{
+  lrgd_problem f = boxed_bowl();
+  double low[P], high[P], x[P] = {0};
+  lrgd_options o = chosen(LRGD_GD, LRGD_STEP_AUTO, 0, 0);
+  lrgd_solver *solver;
+  memcpy(low, lower, sizeof low);
+  memcpy(high, upper, sizeof high);
+  f.lower = low;
+  f.upper = high;
+  require(lrgd_solver_create(&solver, &f, &o, NULL) == LRGD_OK, "made");
+  for (int i = 0; i < P; i++) low[i] = high[i] = NAN;
+  check(lrgd_solver_solve(solver, x, x, NULL, NULL) == LRGD_OK, "solved");
+  for (int i = 0; i < P; i++) check_within(x[i], best[i], 1e-4, "%d", i);
+  (void)lrgd_solver_destroy(&solver);
+}
