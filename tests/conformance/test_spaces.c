@@ -504,6 +504,33 @@ TEST("free_norm leaves out what the bounds hold")
   on_all(free_norms);
 }
 
+static void folds(room *r)
+{
+  double y[P], x[P], lower[P], upper[P];
+  lrgd_box b = box(r);
+  for (int i = 0; i < P; i++) y[i] = 5 * sin(i) * (i % 7 == 0 ? 1000 : 1);
+  put(r, Y, y);
+  fetch(r, Y, y); /* as the element type holds it */
+  r->ops->fold(r->space, at(r, X), at(r, Y), b);
+  fetch(r, X, x);
+  fetch(r, LOWER, lower);
+  fetch(r, UPPER, upper);
+  for (int i = 0; i < P; i++) {
+    check(x[i] >= lower[i] && x[i] <= upper[i], "%g became %g", y[i], x[i]);
+    if (i % 3 == 0) check(x[i] == y[i], "no bound, no fold: %d", i);
+  }
+  r->ops->unfold(r->space, at(r, Y), at(r, X), b);
+  r->ops->fold(r->space, at(r, Y), at(r, Y), b); /* in place */
+  fetch(r, Y, y);
+  for (int i = 0; i < P; i++)
+    check_within(y[i], x[i], 0.1, "fold of unfold is near: %d", i);
+}
+
+TEST("fold takes any point into the box, and unfold nearly back")
+{
+  on_all(folds);
+}
+
 TEST("blocks that no memory can hold are NULL, and freeing NULL is nothing")
 {
   for (int i = 0; i < BACKENDS; i++) {
