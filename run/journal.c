@@ -92,7 +92,7 @@ static lrgd_status check_call(const char *path,
 static lrgd_status examine(lrgd_journal *journal, lrgd_error *error)
 {
   lrgd_status status =
-      lr_store_open_read(&journal->store, journal->path, error);
+      lr_store_open_read(&journal->store, journal->path, 1, error);
   if (status) return status;
   if (!journal->store) {
     lr_run_id_draw(journal->facts.run_id);
@@ -212,7 +212,7 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
   lrgd_journal *made = make_journal(path);
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->readonly = 1;
-  lrgd_status status = lr_store_open_read(&made->store, path, error);
+  lrgd_status status = lr_store_open_read(&made->store, path, 0, error);
   if (!status && !made->store)
     status = lr_run_fail(error, LRGD_ERR_STORAGE, "there is no journal %.300s",
                          path);

@@ -45,9 +45,11 @@ typedef struct lr_run_facts {
 
 /* Opens an existing journal to read; checks everything that can be checked
  * without knowing the run.  *store is NULL and the status LRGD_OK where there
- * is nothing yet: no file, an empty one, or one with no table in it. */
+ * is nothing yet: no file, an empty one, or one with no table in it.
+ * recover: a transaction that a kill cut off is undone, which needs to write;
+ * without it such a file cannot be read. */
 LRGD_MUST_CHECK lrgd_status lr_store_open_read(lr_store **store,
-                                               const char *path,
+                                               const char *path, int recover,
                                                lrgd_error *error);
 /* Opens to write; makes the tables where there are none. */
 LRGD_MUST_CHECK lrgd_status lr_store_open_write(lr_store **store,

@@ -3,10 +3,12 @@
 #include "store_private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 /* The whole schema, in the order in which it is made.  A file with anything
  * else in it (a trigger, a view, one column more) is not ours. */
@@ -204,7 +206,35 @@ static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
   return store->file.st_size > 0;
 }
 
-lrgd_status lr_store_open_read(lr_store **store, const char *path,
+/* Does the file carry our mark, or none as it was only just made?  Read
+ * directly, while SQLite has it closed. */
+static int may_be_ours(const char *path)
+{
+  unsigned char header[100] = {0};
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  ssize_t n = pread(fd, header, sizeof header, 0);
+  (void)close(fd);
+  uint32_t mark = (uint32_t)header[68] << 24 | (uint32_t)header[69] << 16 |
+                  (uint32_t)header[70] << 8 | header[71];
+  return n == (ssize_t)sizeof header &&
+         (mark == LR_STORE_APPLICATION || mark == 0);
+}
+
+/* Where there is no log in shared memory (and while a journal is being made)
+ * a kill leaves a transaction to undo, which SQLite does when it may write. */
+static lrgd_status recover_cut_off(lr_store *store, int *nothing,
+                                   lrgd_error *error)
+{
+  (void)sqlite3_close(store->db);
+  store->db = NULL;
+  if (!may_be_ours(store->path))
+    return refuse(store, "it is not a journal of lrgd", error);
+  lrgd_status status = connect_to(store, SQLITE_OPEN_READWRITE, error);
+  return status ? status : check_identity(store, nothing, error);
+}
+
+lrgd_status lr_store_open_read(lr_store **store, const char *path, int recover,
                                lrgd_error *error)
 {
   lrgd_status status;
@@ -215,6 +245,9 @@ lrgd_status lr_store_open_read(lr_store **store, const char *path,
   if (look(made, &status, error)) {
     status = connect_to(made, SQLITE_OPEN_READONLY, error);
     if (!status) status = check_identity(made, &nothing, error);
+    if (status && recover &&
+        sqlite3_extended_errcode(made->db) == SQLITE_READONLY_ROLLBACK)
+      status = recover_cut_off(made, &nothing, error);
   }
   if (status || nothing) lr_store_close(&made);
   *store = made;

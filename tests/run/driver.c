@@ -29,6 +29,14 @@ static volatile sig_atomic_t stops, fatal;
 static int ack = -1;
 static uint64_t evaluations;
 
+/* The driver's own memory: what is tested is the library's. */
+static double *numbers(size_t n)
+{
+  double *x = calloc(n, sizeof *x);
+  if (!x) exit(1);
+  return x;
+}
+
 static const char *get(const char *key, const char *otherwise)
 {
   size_t n = strlen(key);
@@ -109,7 +117,7 @@ static double ask_value(const lrgd_problem *problem, const double *x)
   size_t p = problem->dimension;
   double f;
   if (problem->gradient) {
-    double *g = malloc(p * sizeof *g);
+    double *g = numbers(p);
     f = problem->gradient(p, x, g, problem->user);
     free(g);
   } else if (problem->slopes) {
@@ -126,7 +134,7 @@ static void ask_slopes(const lrgd_problem *problem, const double *x, double f,
                        double *d)
 {
   size_t p = problem->dimension;
-  double *X = calloc(p * p, sizeof *X);
+  double *X = numbers(p * p);
   int slopes = problem->slopes != NULL;
   const double h = 1e-3;
   for (size_t j = 0; j < p; j++) {
@@ -147,7 +155,7 @@ static void ask_slopes(const lrgd_problem *problem, const double *x, double f,
 static double descend(const lrgd_problem *problem, double *x)
 {
   size_t p = problem->dimension;
-  double f = NAN, *d = malloc(p * sizeof *d);
+  double f = NAN, *d = numbers(p);
   for (int step = 0; step < (int)number("steps", 4) && !stops && !fatal;
        step++) {
     f = ask_value(problem, x);
@@ -294,7 +302,7 @@ int main(int argc, char **argv)
   words = argv;
   lrgd_error error = {0};
   size_t p = (size_t)number("dim", 5);
-  double *x = calloc(p, sizeof *x);
+  double *x = numbers(p);
   const char *acks = get("ack", NULL);
   if (acks) ack = open(acks, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   for (size_t i = 0; i < p; i++) x[i] = 0.25 * (double)(i % 5);

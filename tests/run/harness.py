@@ -96,11 +96,17 @@ class Case(unittest.TestCase):
         """An environment in which simulators count what they were asked."""
         return environment(SIM_COUNT=self.path("count"))
 
-    def count(self):
+    def size(self, name):
         try:
-            return os.path.getsize(self.path("count"))
+            return os.path.getsize(self.path(name))
         except FileNotFoundError:
             return 0
+
+    def count(self):
+        return self.size("count")
+
+    def acked(self):
+        return self.size("ack")
 
 
 def interrupt(process):

@@ -27,12 +27,6 @@ class Kills(Case):
         self.assertEqual(state["exit"], 0, state)
         self.assertGreaterEqual(state["rows"], acked)
 
-    def acked(self):
-        try:
-            return os.path.getsize(self.path("ack"))
-        except FileNotFoundError:
-            return 0
-
     def kill_at_random(self, kills, jobs, **more):
         dice = random.Random(jobs)
         settings = {"steps": 12, "jobs": jobs, **more}
@@ -110,7 +104,7 @@ class Kills(Case):
         whole = drive(worker=f"{SIM} ok", **settings)
         for n in range(1, 100000):
             done = subprocess.run(
-                ["strace", "-o", "/dev/null", "-e", "trace=none", "-e",
+                ["strace", "-o", "/dev/null", "-e", "trace=all", "-e",
                  f"inject=all:signal=KILL:when={n}", DRIVER,
                  *words(worker=f"{SIM} ok", journal=self.journal, **settings)],
                 stdout=subprocess.PIPE, timeout=60)

@@ -168,7 +168,7 @@ static int reply_otherwise(const char *how)
     answer_slope();
   else if (!strcmp(how, "say"))
     say(argument);
-  else if (!strcmp(how, "flaky") && x[0] > 0.5)
+  else if (!strcmp(how, "flaky") && p > 1 && x[1] > 0.5)
     say("nan\\n");
   else
     return 0;
