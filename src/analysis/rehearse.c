@@ -5,9 +5,9 @@
  * function sigma of r variables they take the very same steps, at r + 1
  * evaluations a gradient instead of p + 1.  What a run on f would pay is then
  * known: gradients at p calls each, slopes in the subspace at one.
- * A function of few inputs, or one that is not low-rank, is rehearsed as it
- * is.  A rehearsal that is cut off by its budget is continued at the rate it
- * had. */
+ * A function of few inputs, or one that is not exactly low-rank, is rehearsed
+ * as it is.  A rehearsal that is cut off by its budget is continued at the
+ * rate it had. */
 #include "analysis/study.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -58,8 +58,8 @@ static double stretch(const rehearsal *h, double tol)
   double target = tol > 0 ? log(tol) : h->log_g[0] + log(1e-6);
   double middle = lowest(h->log_g, half), end = lowest(h->log_g, n);
   double rate = (middle - end) / (double)(n - half);
-  if (!(rate > 1e-9)) return NAN;
-  return 1 + fmax(end - target, 0) / (rate * (double)n);
+  double longer = 1 + fmax(end - target, 0) / (rate * (double)n);
+  return longer < 300 ? longer : NAN; /* it stands still: NaN too */
 }
 
 static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
@@ -74,7 +74,7 @@ static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
   if (which == LRGD_PREDICT_LRGD || which == LRGD_PREDICT_ITERATED)
     o.rank = (int64_t)(r > 0 ? r : 1);
   if (which == LRGD_PREDICT_LBFGS) o.step = LRGD_STEP_BFGS;
-  o.noise = s->result.noise;
+  o.noise = s->noise; /* what a run would be told */
   o.max_iterations = REMEMBERED;
   o.target = LRGD_UNSET_REAL;
   o.progress = watch;
@@ -124,44 +124,56 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
   return LRGD_OK;
 }
 
-/* All of them, the cheap ones first, each with a fair share of what is left. */
-static lrgd_status rehearse_all(rehearsal *h, const lrgd_problem *full,
-                                lrgd_error *error)
+/* All of them: those that cannot be continued first, each with at most half
+ * of what is left, gradient descent with the rest. */
+static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
 {
   static const lrgd_predicted order[] = {
-      LRGD_PREDICT_LBFGS,    LRGD_PREDICT_LRGD,     LRGD_PREDICT_GD,
-      LRGD_PREDICT_ADAPTIVE, LRGD_PREDICT_ITERATED, LRGD_PREDICT_AUTO};
+      LRGD_PREDICT_AUTO,  LRGD_PREDICT_LRGD,     LRGD_PREDICT_ADAPTIVE,
+      LRGD_PREDICT_LBFGS, LRGD_PREDICT_ITERATED, LRGD_PREDICT_GD};
+  const rehearsal reduced = *h;
   lrgd_status status = LRGD_OK;
   for (size_t i = 0; i < LRGD_PREDICTIONS && status == LRGD_OK; i++) {
-    uint64_t share = h->left / (LRGD_PREDICTIONS - i);
-    if (order[i] == LRGD_PREDICT_AUTO) { /* it does not stay in H */
-      h->problem = full;
-      h->start = h->s->start;
-      h->p_by_k = 1;
-    }
+    bool whole = order[i] == LRGD_PREDICT_AUTO; /* it does not stay in H */
+    h->problem = whole ? &h->s->problem : reduced.problem;
+    h->start = whole ? h->s->start : reduced.start;
+    h->p_by_k = whole ? 1 : reduced.p_by_k;
+    uint64_t share = i + 1 < LRGD_PREDICTIONS ? h->left / 2 : h->left;
     if (share > 0) status = rehearse(h, order[i], share, error);
   }
   return status;
 }
 
-/* What may be spent: the plan's, the budget's, and for many inputs so much
- * that a function of rank r costs at most 5 r gradients in all. */
+/* Outside H a nearly low-rank f has gentle slopes that plain descent, whose
+ * step is some 1/L, takes L/c log(|g|/tol) iterations to level out; a
+ * rehearsal that was cut off has not met them yet. */
+static void add_tail(lrgd_study *s)
+{
+  lrgd_study_result *res = &s->result;
+  double first = hypot(res->grad_norm, s->tail_slope);
+  double tol = lr_given(s->rig.options.tol) ? s->rig.options.tol : 1e-6 * first;
+  double *gd = &res->predicted_calls[LRGD_PREDICT_GD];
+  if (!(s->tail_slope > tol) || !(s->tail_curvature > 0) || !(res->L > 0))
+    return;
+  double steps = res->L / s->tail_curvature * log(s->tail_slope / tol);
+  if (steps * (double)s->p > *gd) *gd = steps * (double)s->p;
+}
+
+/* What may be spent: the plan's, the budget's, and where f is exactly
+ * low-rank so much that it costs at most 5 r gradients in all. */
 static uint64_t allowance(const lrgd_study *s)
 {
   const lrgd_study_result *res = &s->result;
-  uint64_t left = s->plan.rehearsing, r = res->recommended_rank;
-  if (s->p > 100 && res->low_rank) {
-    uint64_t rest = 5 * r > s->n ? (5 * r - s->n) * s->plan.gradient : 0;
-    if (rest < left) left = rest;
-  }
+  uint64_t left = (s->p > 100 ? 4 : 6) * s->n * s->plan.gradient;
+  uint64_t r = res->recommended_rank;
+  if (s->p > 100 && res->exact_rank > 0 && res->exact_rank == r)
+    left = 5 * r > s->n ? (5 * r - s->n) * s->plan.gradient : 0;
+  if (left > s->plan.rehearsing) left = s->plan.rehearsing;
   int64_t most = s->rig.options.max_evals;
-  if (most != LRGD_UNSET) {
-    uint64_t rest = (uint64_t)most > res->evaluations
-                        ? (uint64_t)most - res->evaluations
-                        : 0;
-    if (rest < left) left = rest;
-  }
-  return left;
+  if (most == LRGD_UNSET) return left;
+  uint64_t rest = (uint64_t)most;
+  rest = rest > res->evaluations ? rest - res->evaluations : 0;
+  return rest < left ? rest : left;
 }
 
 lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
@@ -173,7 +185,7 @@ lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
   h.problem = &s->problem;
   h.start = s->start;
   if (s->n == 0 || s->U.k == 0) return LRGD_OK;
-  if (s->p > FEW && s->result.low_rank && r <= s->U.k) {
+  if (s->p > FEW && s->result.low_rank && r == s->result.exact_rank) {
     lrgd_status status = lrgd_study_ridge(s, r, &sigma, error);
     if (status != LRGD_OK) return status;
     h.problem = lrgd_made_problem(sigma);
@@ -183,7 +195,8 @@ lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
   h.x = lr_alloc(&s->rig.allocator, s->p, sizeof *h.x);
   h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, sizeof *h.log_g);
   lrgd_status status =
-      h.x && h.log_g ? rehearse_all(&h, &s->problem, error) : LRGD_ERR_NOMEM;
+      h.x && h.log_g ? rehearse_all(&h, error) : LRGD_ERR_NOMEM;
+  if (status == LRGD_OK && h.p_by_k == 1) add_tail(s);
   lr_free(&s->rig.allocator, h.x);
   lr_free(&s->rig.allocator, h.log_g);
   lrgd_made_destroy(&sigma);

@@ -55,10 +55,7 @@ lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
                   (differences         ? 21 * 21 * one
                    : problem->gradient ? 21
                                        : 420);
-  /* rehearsals: as much again at most, never more than 3 r gradients where
-   * inputs are many */
-  if (study->rehearse)
-    plan.rehearsing = p > 100 ? 3 * plan.sampling / 2 : 4 * plan.sampling;
+  if (study->rehearse) plan.rehearsing = (p > 100 ? 4 : 6) * plan.sampling;
   plan.total = plan.sampling + plan.checking + plan.rehearsing;
   if (options && options->max_evals != LRGD_UNSET &&
       plan.total > (uint64_t)options->max_evals)
@@ -168,6 +165,7 @@ static lrgd_status build(lrgd_study *s, const lrgd_options *options,
                          lrgd_error *error)
 {
   lrgd_options o = options ? *options : lrgd_options_default();
+  s->noise = o.noise;
   o.noise = o.noise > 0 ? o.noise : LRGD_UNSET_REAL; /* look for it */
   lrgd_status status = lr_rig_init(&s->rig, asked(s), &o, error);
   if (status != LRGD_OK) return status;

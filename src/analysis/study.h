@@ -20,6 +20,7 @@ struct lrgd_study {
   lrgd_study_plan plan;
   lrgd_problem problem; /* as given; its bounds are lower and upper */
   double *lower, *upper;
+  double noise;      /* as given */
   double *start;     /* as given, in the bounds */
   lrgd_made *scaled; /* the problem on -1 .. 1; NULL: as given */
   lr_rig rig;        /* asks the scaled problem */
@@ -45,6 +46,8 @@ struct lrgd_study {
 
   lr_held *held;
   double *d; /* slopes along U at each held-out point, U.k x held_out */
+
+  double tail_slope, tail_curvature; /* outside H at the centre; 0: none */
 
   double *numbers; /* spectrum and bands */
   lrgd_eta *eta;
