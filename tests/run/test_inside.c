@@ -1,0 +1,231 @@
+/* The pool inside a host: what it must leave as it found it. */
+#include "check.h"
+
+#include <lrgd/run.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char command[512];
+
+static const char *sim(const char *how)
+{
+  snprintf(command, sizeof command, "%s %s", getenv("RUN_SIM"), how);
+  return command;
+}
+
+static lrgd_pool *open_pool(const char *how, lrgd_pool_mode mode, int jobs)
+{
+  lrgd_error error;
+  lrgd_pool *pool = NULL;
+  lrgd_pool_options options = lrgd_pool_options_default();
+  options.command = sim(how);
+  options.mode = mode;
+  options.jobs = jobs;
+  options.grace_s = 0.2;
+  check(lrgd_pool_create(&pool, &options, &error) == LRGD_OK, "%s", error.text);
+  return pool;
+}
+
+static size_t open_descriptors(void)
+{
+  size_t n = 0;
+  DIR *all = opendir("/proc/self/fd");
+  while (all && readdir(all)) n++;
+  if (all) closedir(all);
+  return n;
+}
+
+TEST("thousands of evaluations leave no descriptor and no zombie behind")
+{
+  int rounds = getenv("SOAK") ? 10000 : 300;
+  size_t before = open_descriptors();
+  lrgd_pool *pool = open_pool("ok", LRGD_POOL_PROGRAM, 2);
+  lrgd_problem problem = lrgd_pool_problem(pool, 2);
+  double x[8] = {0}, f[4];
+  problem.values(2, 4, x, f, problem.user);
+  size_t during = open_descriptors();
+  for (int i = 0; i < rounds / 4; i++) problem.values(2, 4, x, f, problem.user);
+  check_int(open_descriptors(), during, "as many open as at first");
+  check(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "no child left");
+  lrgd_pool_destroy(&pool);
+  check_int(open_descriptors(), before, "and none in the end");
+}
+
+TEST("a worker that ends early does not kill its host by SIGPIPE")
+{
+  sigset_t before, after;
+  (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
+  lrgd_pool *pool = open_pool("once", LRGD_POOL_WORKER, 1);
+  enum { P = 30000 };
+  static double x[P];
+  lrgd_problem problem = lrgd_pool_problem(pool, P);
+  for (int i = 0; i < 20; i++) (void)problem.value(P, x, problem.user);
+  (void)pthread_sigmask(SIG_SETMASK, NULL, &after);
+  check_int(sigismember(&after, SIGPIPE), sigismember(&before, SIGPIPE),
+            "the signal mask is as it was");
+  sigset_t pending;
+  (void)sigpending(&pending);
+  check(!sigismember(&pending, SIGPIPE), "none is left pending");
+  lrgd_pool_destroy(&pool);
+}
+
+static void *interrupt_soon(void *user)
+{
+  (void)nanosleep(&(struct timespec){0, 100000000}, NULL);
+  lrgd_pool_interrupt(user, LRGD_KILL);
+  return NULL;
+}
+
+TEST("an interrupt from another thread ends a question that hangs")
+{
+  pthread_t thread;
+  lrgd_pool *pool = open_pool("hang", LRGD_POOL_WORKER, 2);
+  lrgd_problem problem = lrgd_pool_problem(pool, 1);
+  double x[5] = {0}, f[5];
+  require(!pthread_create(&thread, NULL, interrupt_soon, pool), "a thread");
+  problem.values(1, 5, x, f, problem.user);
+  (void)pthread_join(thread, NULL);
+  lrgd_pool_counts counts = lrgd_pool_count(pool);
+  check_int(counts.asked, 2, "two were launched");
+  check_int(counts.unanswered, 5, "none was answered");
+  check_int(counts.failed, 0, "and none has failed");
+  for (int i = 0; i < 5; i++) check(isnan(f[i]), "a NaN for question %d", i);
+  problem.values(1, 5, x, f, problem.user);
+  check_int(lrgd_pool_count(pool).asked, 2, "nothing is asked any more");
+  lrgd_pool_destroy(&pool);
+}
+
+typedef struct seen {
+  int events, ticks;
+  double f;
+  char why[100];
+} seen;
+
+static void on_event(const lrgd_pool_event *event, void *user)
+{
+  seen *all = user;
+  all->events++;
+  all->f = event->f;
+  if (event->why) snprintf(all->why, sizeof all->why, "%s", event->why);
+}
+
+static void on_tick(const lrgd_pool_counts *counts, void *user)
+{
+  seen *all = user;
+  all->ticks += counts->running == 1 && counts->longest_s > 0;
+}
+
+TEST("events tell of every evaluation, ticks of those that take long")
+{
+  seen all = {0};
+  lrgd_error error;
+  lrgd_pool *pool;
+  lrgd_pool_options options = lrgd_pool_options_default();
+  options.command = sim("slow 120");
+  options.event = on_event;
+  options.event_user = &all;
+  options.tick = on_tick;
+  options.tick_user = &all;
+  options.tick_s = 0.03;
+  require(!lrgd_pool_create(&pool, &options, &error), "%s", error.text);
+  lrgd_problem problem = lrgd_pool_problem(pool, 1);
+  const double x = 3;
+  check_within(problem.value(1, &x, problem.user), 9, 0, "the value");
+  check_int(all.events, 1, "one event");
+  check_within(all.f, 9, 0, "with the value");
+  check(all.ticks >= 2, "ticks while waiting, not %d", all.ticks);
+  lrgd_pool_destroy(&pool);
+}
+
+TEST("bad options are refused with a sentence")
+{
+  lrgd_error error;
+  lrgd_pool *pool;
+  lrgd_pool_options good = lrgd_pool_options_default(), bad = good;
+  good.command = "true";
+  bad = good;
+  bad.jobs = 0;
+  check_int(lrgd_pool_create(&pool, &bad, &error), LRGD_ERR_INVALID, "jobs");
+  bad = good;
+  bad.timeout_s = NAN;
+  check_int(lrgd_pool_create(&pool, &bad, &error), LRGD_ERR_INVALID, "timeout");
+  bad = good;
+  bad.oracle = 9;
+  check_int(lrgd_pool_create(&pool, &bad, &error), LRGD_ERR_INVALID, "oracle");
+  bad = good;
+  bad.run_id = "../../etc";
+  check_int(lrgd_pool_create(&pool, &bad, &error), LRGD_ERR_INVALID, "run id");
+  bad = good;
+  bad.command = NULL;
+  check_int(lrgd_pool_create(&pool, &bad, &error), LRGD_ERR_INVALID, "command");
+  check_int(lrgd_pool_create(NULL, &good, &error), LRGD_ERR_INVALID, "NULL");
+  lrgd_pool_destroy(NULL);
+}
+
+/* ---- ask and tell ---- */
+
+static double bowl(const double *x)
+{
+  return (x[0] - 1) * (x[0] - 1) + 10 * (x[1] + 2) * (x[1] + 2);
+}
+
+TEST("the loop can be the caller's")
+{
+  lrgd_error error;
+  lrgd_asker *asker;
+  lrgd_problem bounds = lrgd_problem_default(2);
+  lrgd_options options = lrgd_options_default();
+  lrgd_question question;
+  lrgd_result result;
+  double x[2] = {0, 0};
+  uint64_t asked = 0;
+  options.method = LRGD_GD;
+  require(!lrgd_asker_create(&asker, &bounds, LRGD_ORACLE_VALUE, &options, x,
+                             &error),
+          "%s", error.text);
+  check_int(lrgd_asker_result(asker, x, &result, &error), LRGD_ERR_BUSY,
+            "no result yet");
+  while (!lrgd_ask(asker, &question, &error) && question.count) {
+    double f[64];
+    require(question.count <= 64, "%zu at once", question.count);
+    for (size_t i = 0; i < question.count; i++) f[i] = bowl(question.x + 2 * i);
+    asked += question.count;
+    require(!lrgd_tell(asker, f, NULL, &error), "%s", error.text);
+  }
+  check_int(lrgd_tell(asker, x, NULL, &error), LRGD_ERR_INVALID, "too late");
+  require(!lrgd_asker_result(asker, x, &result, &error), "%s", error.text);
+  check_within(x[0], 1, 1e-3, "the minimum");
+  check_within(x[1], -2, 1e-3, "the minimum");
+  check_int(asked, lrgd_counts_evaluations(&result.counts), "all counted");
+  lrgd_asker_destroy(&asker);
+}
+
+TEST("gradients can be told, and a run abandoned")
+{
+  lrgd_error error;
+  lrgd_asker *asker;
+  lrgd_problem bounds = lrgd_problem_default(2);
+  lrgd_question question, again;
+  double x[2] = {0, 0}, f = 0, g[2] = {0, 0};
+  require(!lrgd_asker_create(&asker, &bounds, LRGD_ORACLE_GRADIENT, NULL, x,
+                             &error),
+          "%s", error.text);
+  require(!lrgd_ask(asker, &question, &error), "%s", error.text);
+  require(!lrgd_ask(asker, &again, &error), "%s", error.text);
+  check(again.x == question.x, "the same question");
+  check_int(question.kind, LRGD_ORACLE_GRADIENT, "a gradient");
+  check_int(lrgd_tell(asker, &f, NULL, &error), LRGD_ERR_INVALID, "no slopes");
+  f = bowl(question.x);
+  g[0] = 2 * (question.x[0] - 1);
+  g[1] = 20 * (question.x[1] + 2);
+  check_int(lrgd_tell(asker, &f, g, &error), LRGD_OK, "told");
+  lrgd_asker_destroy(&asker);
+  lrgd_asker_destroy(&asker);
+}
