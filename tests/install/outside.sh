@@ -21,8 +21,9 @@ install_and_move() {
     ! grep -rIl "$scratch/first" "$prefix"
 }
 has_files() {
-  for file in "$@"; do
-    [ -e "$prefix/$file" ] || { echo "no $file"; return 1; }
+  for file in "$@" $(cd "$here/../../include" && echo lrgd/*.h); do
+    [ -e "$prefix/$file" ] || [ -e "$prefix/include/$file" ] ||
+      { echo "no $file"; return 1; }
   done
 }
 stage() {
@@ -38,21 +39,20 @@ headers() {
   done
 }
 needs_shared() {
-  readelf -d "$1" | grep -q 'NEEDED.*liblrgd\.so\.0'
+  readelf -d "$1" | grep -q 'NEEDED.*liblrgd'
 }
-# the four programs of pkg-config
-by_pkg_config() { # COMPILER SOURCE shared|static
-  program=$scratch/pc-$3-$(basename "$2" | tr . -)
-  if [ "$3" = shared ]; then
-    libs=$(pkg-config --libs lrgd) || return
-  else # -l prefers the shared library: ask for the archive by name
-    libs=$(pkg-config --static --libs lrgd | sed 's/-llrgd/-l:liblrgd.a/') ||
-      return
+by_pkg_config() { # COMPILER SOURCE MODULE shared|static
+  program=$scratch/pc-$4-$(basename "$2" | tr . -)
+  if [ "$4" = shared ]; then
+    libs=$(pkg-config --libs "$3") || return
+  else # -l prefers the shared library: ask for the archives by name
+    libs=$(pkg-config --static --libs "$3" |
+      sed -E 's/-l(lrgd[a-z_]*)/-l:lib\1.a/g') || return
   fi
   # shellcheck disable=SC2046,SC2086
-  "$1" $strict $(pkg-config --cflags lrgd) "$here/outside/$2" -o "$program" \
+  "$1" $strict $(pkg-config --cflags "$3") "$here/outside/$2" -o "$program" \
     $libs || return
-  if [ "$3" = shared ]; then
+  if [ "$4" = shared ]; then
     needs_shared "$program" &&
       LD_LIBRARY_PATH=$prefix/$libdir "$program" "$version"
   else
@@ -83,22 +83,27 @@ command_runs() {
 try "the tree installs, and does not name the place it was installed to" \
   install_and_move
 version=$(pkg-config --modversion lrgd)
-try "libraries, headers, lrgd.pc and the CMake package are there" has_files \
+try "libraries, all headers, lrgd.pc and the CMake package are there" has_files \
   "$libdir/liblrgd.so" "$libdir/liblrgd.so.0" "$libdir/liblrgd.so.$version" \
-  "$libdir/liblrgd.a" include/lrgd/lrgd.h "$libdir/pkgconfig/lrgd.pc" \
+  "$libdir/liblrgd.a" "$libdir/pkgconfig/lrgd.pc" \
   "$libdir/cmake/lrgd/lrgdConfig.cmake" \
   "$libdir/cmake/lrgd/lrgdConfigVersion.cmake"
 try "DESTDIR is honoured" stage
 try "each public header compiles alone as C11" headers "$CC" c c11
 try "each public header compiles alone as C++11" headers "$CXX" c++ c++11
 for kind in shared static; do
-  try "pkg-config: a C program, $kind" by_pkg_config "$CC" use.c $kind
-  try "pkg-config: a C++ program, $kind" by_pkg_config "$CXX" use.cpp $kind
+  try "pkg-config: a C program, $kind" by_pkg_config "$CC" use.c lrgd \
+    $kind
+  try "pkg-config: a C++ program, $kind" by_pkg_config "$CXX" use.cpp lrgd \
+    $kind
+  try "pkg-config: ask and tell, $kind" by_pkg_config "$CC" ask.c lrgd_run \
+    $kind
 done
 try "find_package: an outside project builds" by_cmake
 for kind in shared static; do
   try "find_package: a C program, $kind" by_cmake_run c-$kind $kind
   try "find_package: a C++ program, $kind" by_cmake_run cpp-$kind $kind
+  try "find_package: ask and tell, $kind" by_cmake_run run-$kind $kind
 done
 try "find_package refuses a version that is not this one" refuses_next
 if [ -e "$build/lrgd" ]; then

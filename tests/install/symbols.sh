@@ -1,6 +1,7 @@
-# symbols.sh liblrgd.so liblrgd.a: what the libraries offer and what they ask.
-shared=$1
-static=$2
+# symbols.sh NAME libNAME.so libNAME.a: what a library of ours offers and asks.
+name=$1
+shared=$2
+static=$3
 . "$(dirname "$0")/../check.sh"
 
 # only PATTERN: every line of the input matches, and there is one.
@@ -38,21 +39,27 @@ soname_is() {
   is "$1" sh -c "readelf -d '$shared' | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'"
 }
 
-try "the shared library is liblrgd.so.0" soname_is liblrgd.so.0
+try "the shared library is lib$name.so.0" soname_is "lib$name.so.0"
 try "every exported symbol begins with lrgd_" exported
 try "every symbol that crosses files begins with lrgd_ or lr_" prefixed
 try "the library never ends the program" asks_for_none \
-  '_?_?exit|_Exit|quick_exit|abort|__assert_fail|kill|raise|longjmp|__longjmp_chk'
+  '_?_?exit|_Exit|quick_exit|abort|__assert_fail|raise|longjmp|__longjmp_chk'
 try "the library never prints" asks_for_none \
-  '(__)?v?f?printf(_chk)?|v?dprintf|perror|psignal|f?puts|f?putc(_unlocked)?|putchar|fwrite|write|stdout|stderr|v?syslog'
-try "the library does not touch signals" asks_for_none \
-  'signal|sigaction|sigprocmask|pthread_sigmask|alarm|setitimer'
-try "the library does not read or change its surroundings" asks_for_none \
-  '(secure_)?getenv|setenv|putenv|unsetenv|setlocale|chdir|fchdir|umask'
+  '(__)?v?f?printf(_chk)?|perror|psignal|f?puts|f?putc(_unlocked)?|putchar|stdout|stderr|v?syslog'
+try "the library leaves the locale and the environment alone" asks_for_none \
+  'setenv|putenv|unsetenv|setlocale|chdir|fchdir|umask'
 # (fesetenv it may: it puts back what a callback changed)
 try "the library does not change how floating point works" asks_for_none \
   'fe(setround|setexceptflag|updateenv|enableexcept|disableexcept)'
-try "the library does not seed itself" asks_for_none \
-  's?rand|s?random|rand_r|drand48|srand48|arc4random.*|getrandom|getentropy'
-try "the library keeps no global state" no_globals
+try "the library does not touch signals of the program" asks_for_none \
+  'signal|sigaction|alarm|setitimer'
+# the core is all computation; lrgd_run has processes and files to deal with
+if [ "$name" = lrgd ]; then
+  try "the core keeps no global state" no_globals
+  try "the core does not read the environment" asks_for_none '(secure_)?getenv'
+  try "the core knows no files, processes and signal masks" asks_for_none \
+    'f?open|write|fwrite|v?dprintf|fork|execv?e?|posix_spawnp?|kill|sigprocmask|pthread_sigmask'
+  try "the core does not seed itself" asks_for_none \
+    's?rand|s?random|rand_r|drand48|srand48|arc4random.*|getrandom|getentropy'
+fi
 finish
