@@ -26,9 +26,10 @@ static const double minimiser[] = {3.14159265358979323846, 2.275};
 static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
   size_t p = lr_reader_dimension(reader);
-  lr_core_formula formula = {2, start, minimiser, 10 / (8 * pi), branin};
+  lr_core_formula formula = {2,      2,    start, minimiser, 10 / (8 * pi),
+                             branin, NULL, 0};
   lr_embedded_check(reader, 2, p);
-  return lr_embedded_build(problem, reader, p, 2, &formula, 0, NULL);
+  return lr_embedded_build(problem, reader, p, &formula);
 }
 
 const lr_problem_kind lr_kind_branin = {

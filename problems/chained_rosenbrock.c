@@ -29,9 +29,9 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
   size_t p = lr_reader_dimension(reader);
   size_t n = lr_reader_size(reader, "n", 2, INT_MAX);
-  lr_core_formula formula = {2, start, minimiser, 0, chain};
+  lr_core_formula formula = {n, 2, start, minimiser, 0, chain, NULL, 0};
   lr_embedded_check(reader, n, p);
-  return lr_embedded_build(problem, reader, p, n, &formula, 0, NULL);
+  return lr_embedded_build(problem, reader, p, &formula);
 }
 
 const lr_problem_kind lr_kind_chained_rosenbrock = {

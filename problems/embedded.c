@@ -4,31 +4,25 @@
 #include <cblas.h>
 #include <math.h>
 
-typedef struct embedded {
-  size_t n;
-  lr_core_formula formula;
-  const void *data;
-} embedded;
-
 static double complex embedded_complex(const void *data,
                                        const double complex *z)
 {
-  const embedded *e = data;
-  return e->formula.value(e->n, z, e->data);
+  const lr_core_formula *e = data;
+  return e->value(e->n, z, e->data);
 }
 
 static double embedded_h(const void *data, const double *z, double *dz)
 {
   const double t = 1e-100;
-  const embedded *e = data;
+  const lr_core_formula *e = data;
   double complex small[LR_SMALL], f;
   double complex *at = lr_room(small, sizeof small, e->n * sizeof *at);
   if (!at) return NAN;
   for (size_t j = 0; j < e->n; j++) at[j] = z[j];
-  f = e->formula.value(e->n, at, e->data);
+  f = e->value(e->n, at, e->data);
   for (size_t j = 0; dz && j < e->n; j++) {
     at[j] = z[j] + t * I;
-    dz[j] = cimag(e->formula.value(e->n, at, e->data)) / t;
+    dz[j] = cimag(e->value(e->n, at, e->data)) / t;
     at[j] = z[j];
   }
   lr_room_free(at, small);
@@ -51,25 +45,26 @@ void lr_embedded_check(lr_reader *reader, size_t n, size_t p)
 }
 
 lrgd_status lr_embedded_build(lr_problem *problem, lr_reader *reader, size_t p,
-                              size_t n, const lr_core_formula *formula,
-                              double prior, const void *data)
+                              const lr_core_formula *formula)
 {
   uint64_t seed = lr_reader_seed(reader);
-  lr_composite f = {
-      .q = n, .tail = prior, .h = embedded_h, .h_complex = embedded_complex};
-  embedded *e;
+  lr_composite f = {.q = formula->n,
+                    .tail = formula->prior,
+                    .h = embedded_h,
+                    .h_complex = embedded_complex};
+  lr_core_formula *copy;
   double *best;
   if (lr_problem_begin(problem, reader, p)) return reader->status;
   best = lr_problem_numbers(problem, reader, p, 1);
-  e = lr_problem_bytes(problem, reader, sizeof *e);
-  f.A = lr_random_basis(problem, reader, n, seed);
+  copy = lr_problem_bytes(problem, reader, sizeof *copy);
+  f.A = lr_random_basis(problem, reader, formula->n, seed);
   if (reader->status) return reader->status;
-  *e = (embedded){n, *formula, data};
-  f.data = e;
+  *copy = *formula;
+  f.data = copy;
   place(&f, p, formula->width, formula->start, problem->start);
   place(&f, p, formula->width, formula->minimiser, best);
-  problem->rank = prior > 0 ? p : n;
-  if (prior == 0) {
+  problem->rank = formula->prior > 0 ? p : formula->n;
+  if (!(formula->prior > 0)) {
     problem->minimum = formula->minimum;
     problem->minimiser = best;
   }

@@ -9,17 +9,17 @@
 
 typedef struct lr_core_formula {
   /* the start and the minimiser: `width` numbers, repeated to n */
-  size_t width;
+  size_t n, width;
   const double *start, *minimiser;
-  double minimum; /* of all n variables */
+  double minimum; /* of all n variables, prior apart */
   double complex (*value)(size_t n, const double complex *z, const void *data);
+  const void *data; /* borrowed until the problem is destroyed */
+  double prior;     /* prior |x|^2 is added: the rank is p then */
 } lr_core_formula;
 
-/* Builds it with n <= p variables; prior |x|^2 is added.  Copies formula,
- * borrows data until the problem is destroyed. */
+/* Builds it in p dimensions; copies formula. */
 lrgd_status lr_embedded_build(lr_problem *problem, lr_reader *reader, size_t p,
-                              size_t n, const lr_core_formula *formula,
-                              double prior, const void *data);
+                              const lr_core_formula *formula);
 /* Says so where n exceeds p. */
 void lr_embedded_check(lr_reader *reader, size_t n, size_t p);
 

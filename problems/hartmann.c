@@ -48,10 +48,10 @@ static const double minimiser[] = {0.20168951100670543, 0.15001069182345797,
 static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
   size_t p = lr_reader_dimension(reader);
-  lr_core_formula formula = {WIDTH, start, minimiser, -3.322368011415515,
-                             hartmann};
+  lr_core_formula formula = {
+      WIDTH, WIDTH, start, minimiser, -3.322368011415515, hartmann, NULL, 0};
   lr_embedded_check(reader, WIDTH, p);
-  return lr_embedded_build(problem, reader, p, WIDTH, &formula, 0, NULL);
+  return lr_embedded_build(problem, reader, p, &formula);
 }
 
 const lr_problem_kind lr_kind_hartmann = {

@@ -75,15 +75,16 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
   size_t p = lr_reader_dimension(reader);
   double prior = lr_reader_real(reader, "prior", 0);
-  lr_core_formula formula = {WIDTH, start, minimiser, 0, misfit};
+  lr_core_formula formula = {WIDTH, WIDTH,  start, minimiser,
+                             0,     misfit, NULL,  prior};
   double complex none[WIDTH] = {0}, seen[SEEN];
   double *measured = lr_problem_numbers(problem, reader, SEEN, 1);
   lr_embedded_check(reader, WIDTH, p);
   if (reader->status) return reader->status;
   simulate(none, seen);
   for (size_t i = 0; i < SEEN; i++) measured[i] = creal(seen[i]);
-  return lr_embedded_build(problem, reader, p, WIDTH, &formula, prior,
-                           measured);
+  formula.data = measured;
+  return lr_embedded_build(problem, reader, p, &formula);
 }
 
 const lr_problem_kind lr_kind_predator = {

@@ -30,9 +30,10 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
   size_t p = lr_reader_dimension(reader);
   size_t n = lr_reader_size(reader, "n", 1, INT_MAX);
-  lr_core_formula formula = {1, start, minimiser, (double)n * least, sum_of};
+  lr_core_formula formula = {n,      1,    start, minimiser, (double)n * least,
+                             sum_of, NULL, 0};
   lr_embedded_check(reader, n, p);
-  return lr_embedded_build(problem, reader, p, n, &formula, 0, NULL);
+  return lr_embedded_build(problem, reader, p, &formula);
 }
 
 const lr_problem_kind lr_kind_styblinski_tang = {

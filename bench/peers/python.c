@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -65,11 +66,11 @@ static bool get(const pipes *from, size_t count, double *numbers)
 }
 
 /* The script lies beside the sources, or where it was installed. */
-static const char *script(void)
+static char *script(void)
 {
-  const char *installed = BENCH_LIBEXECDIR "/peers.py";
-  return access(installed, R_OK) == 0 ? installed
-                                      : BENCH_SOURCE_DIR "/peers.py";
+  static char installed[] = BENCH_LIBEXECDIR "/peers.py";
+  static char source[] = BENCH_SOURCE_DIR "/peers.py";
+  return access(installed, R_OK) == 0 ? installed : source;
 }
 
 static pid_t start(const char *name, pipes *ends)
@@ -77,8 +78,9 @@ static pid_t start(const char *name, pipes *ends)
   posix_spawn_file_actions_t actions;
   int in[2], out[2];
   pid_t pid;
-  char *words[] = {(char *)(uintptr_t) "python3", (char *)(uintptr_t)script(),
-                   (char *)(uintptr_t)name, NULL}; /* execv does not write */
+  char python[] = BENCH_PYTHON, solver[32];
+  char *words[] = {python, script(), solver, NULL};
+  snprintf(solver, sizeof solver, "%s", name);
   if (pipe(in) != 0 || pipe(out) != 0) bench_die("no pipes for Python");
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
@@ -87,7 +89,7 @@ static pid_t start(const char *name, pipes *ends)
     posix_spawn_file_actions_addclose(&actions, in[i]);
     posix_spawn_file_actions_addclose(&actions, out[i]);
   }
-  if (posix_spawn(&pid, BENCH_PYTHON, &actions, NULL, words, environ) != 0)
+  if (posix_spawn(&pid, python, &actions, NULL, words, environ) != 0)
     bench_die("cannot start " BENCH_PYTHON);
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);

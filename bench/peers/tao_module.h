@@ -14,7 +14,7 @@ typedef struct bench_tao_problem {
 } bench_tao_problem;
 
 /* Returns where TAO gives up; 0, or an error of PETSc's. */
-typedef int (*bench_tao_fn)(const bench_tao_problem *problem);
+typedef int (*bench_tao_fn)(bench_tao_problem *problem);
 #define BENCH_TAO_SYMBOL "bench_tao_minimise"
 
 #endif

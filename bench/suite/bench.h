@@ -56,9 +56,9 @@ typedef struct bench_case {
 extern const bench_case bench_cases[];
 extern const size_t bench_case_count;
 
-/* Writes the cases of the suite to list (bench_case_count of them fit) and
- * returns how many; 0: there is no such suite. */
-size_t bench_suite(const char *name, const bench_case **list);
+/* Writes the cases of the suite to list, room at most, and returns how many;
+ * 0: there is no such suite. */
+size_t bench_suite(const char *name, const bench_case **list, size_t room);
 /* The names of the suites, one a line, each with what it is. */
 const char *bench_suites_text(void);
 
@@ -192,8 +192,6 @@ typedef struct bench_plan {
  * minimum NaN: sets minimum). */
 void bench_run_tasks(const bench_plan *plan, bench_task *tasks, size_t count,
                      const char *what);
-/* Reads a line of a child's report into its task. */
-void bench_read_line(bench_task *task, const char *line);
 
 /* ---- scores ---- */
 

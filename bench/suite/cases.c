@@ -113,10 +113,10 @@ static bool in_suite(const bench_case *c, const char *name)
   return false;
 }
 
-size_t bench_suite(const char *name, const bench_case **list)
+size_t bench_suite(const char *name, const bench_case **list, size_t room)
 {
   size_t count = 0;
-  for (size_t i = 0; i < bench_case_count; i++)
+  for (size_t i = 0; i < bench_case_count && count < room; i++)
     if (in_suite(&bench_cases[i], name)) list[count++] = &bench_cases[i];
   return count;
 }

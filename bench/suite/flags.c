@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Lists are cut at their commas: text may be written to. */
 typedef void (*take_fn)(bench_flags *flags, char *text);
 
 static double number(const char *text)
@@ -24,6 +25,8 @@ static uint64_t whole(const char *text)
     bench_die("'%s' is not a whole number", text);
   return (uint64_t)n;
 }
+
+/* NOLINTBEGIN(readability-non-const-parameter): one signature for all */
 
 static void take_suite(bench_flags *flags, char *text)
 {
@@ -112,6 +115,8 @@ static void take_minimum(bench_flags *flags, char *text)
 {
   flags->minimum = number(text);
 }
+
+/* NOLINTEND(readability-non-const-parameter) */
 
 static const struct {
   const char *name, *value, *help;

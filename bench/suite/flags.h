@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-enum { BENCH_WORDS = 64, BENCH_SEEDS = 1000 };
+enum { BENCH_WORDS = 64, BENCH_SEEDS = 1000, BENCH_CASES = 200 };
 
 typedef struct bench_flags {
   const char *suite;
@@ -14,6 +14,7 @@ typedef struct bench_flags {
   size_t plot_count;
   uint64_t seeds[BENCH_SEEDS];
   size_t seed_count;
+  const bench_case *cases[BENCH_CASES];
   bench_case own; /* a problem given on the command line: line not NULL */
   double minimum, seconds;
   size_t jobs;

@@ -24,17 +24,16 @@ void bench_die(const char *format, ...)
 
 /* ---- what is to be run ---- */
 
-static void choose_cases(bench_plan *plan, const bench_flags *flags)
+static void choose_cases(bench_plan *plan, bench_flags *flags)
 {
   const char *suite = flags->suite ? flags->suite : "quick";
-  plan->cases = malloc((bench_case_count + 1) * sizeof *plan->cases);
-  if (!plan->cases) bench_die("out of memory");
+  plan->cases = flags->cases;
   if (flags->own.line) {
     plan->cases[0] = &flags->own;
     plan->case_count = 1;
     return;
   }
-  plan->case_count = bench_suite(suite, plan->cases);
+  plan->case_count = bench_suite(suite, plan->cases, BENCH_CASES);
   if (plan->case_count == 0)
     bench_die(
         "\"%.40s\" is no suite (there are quick, full, exact, embedded, "
@@ -86,12 +85,18 @@ static void make_plan(bench_plan *plan, bench_flags *flags)
 
 /* ---- running it ---- */
 
+static bench_task *make_tasks(size_t count)
+{
+  bench_task *tasks = calloc(count + 1, sizeof *tasks);
+  if (!tasks) bench_die("no memory for %zu runs", count);
+  return tasks;
+}
+
 /* f* of every problem and seed, once. */
 static bench_task *find_minima(const bench_plan *plan, double known)
 {
   size_t count = plan->case_count * plan->seed_count;
-  bench_task *tasks = calloc(count, sizeof *tasks);
-  if (!tasks) bench_die("out of memory");
+  bench_task *tasks = make_tasks(count);
   for (size_t i = 0; i < count; i++) {
     tasks[i].from = plan->cases[i / plan->seed_count];
     tasks[i].seed = plan->seeds[i % plan->seed_count];
@@ -110,8 +115,7 @@ static bench_task *run_all(const bench_plan *plan, double known)
 {
   bench_task *minima = find_minima(plan, known);
   size_t count = plan->case_count * plan->spec_count * plan->seed_count;
-  bench_task *tasks = calloc(count, sizeof *tasks);
-  if (!tasks) bench_die("out of memory");
+  bench_task *tasks = make_tasks(count);
   for (size_t i = 0; i < count; i++) {
     size_t seed = i % plan->seed_count, s = i / plan->seed_count;
     size_t c = s / plan->spec_count;
@@ -172,7 +176,6 @@ static int run_plan(bench_flags *flags)
   code = show(&results, flags);
   free(results.scores);
   free(tasks);
-  free(plan.cases);
   return code;
 }
 

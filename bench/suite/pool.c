@@ -3,11 +3,11 @@
 #include "bench.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,35 +28,38 @@ typedef struct slot {
 
 /* ---- starting ---- */
 
-enum { WORDS_MOST = 24, NUMBER_ROOM = 32 };
+enum { WORDS_MOST = 24, WORD_ROOM = 512 };
 
 typedef struct words {
+  char texts[WORDS_MOST][WORD_ROOM];
   char *list[WORDS_MOST + 1];
-  char numbers[WORDS_MOST][NUMBER_ROOM];
   size_t count;
 } words;
 
-static void word(words *w, const char *text)
+BENCH_PRINTF(2)
+static void word(words *w, const char *format, ...)
 {
-  w->list[w->count++] = (char *)(uintptr_t)text; /* execv does not write */
-  w->list[w->count] = NULL;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(w->texts[w->count], WORD_ROOM, format, list);
+  va_end(list);
+  w->list[w->count] = w->texts[w->count];
+  w->list[++w->count] = NULL;
 }
 
 static void number(words *w, const char *flag, double value)
 {
-  char *text = w->numbers[w->count];
-  snprintf(text, NUMBER_ROOM, "%.17g", value);
-  word(w, flag);
-  word(w, text);
+  word(w, "%s", flag);
+  word(w, "%.17g", value);
 }
 
 static void spell(words *w, const bench_plan *plan, const bench_task *task)
 {
   const bench_case *c = task->from;
   word(w, "lrgd-bench");
-  word(w, isnan(task->minimum) ? "--reference" : "--one");
+  word(w, "%s", isnan(task->minimum) ? "--reference" : "--one");
   word(w, "--problem");
-  word(w, c->line);
+  word(w, "%s", c->line);
   number(w, "--rank", (double)c->rank);
   number(w, "--noise", c->noise);
   number(w, "--box", c->box);
@@ -66,15 +69,16 @@ static void spell(words *w, const bench_plan *plan, const bench_task *task)
   number(w, "--minimum", task->minimum);
   number(w, "--seconds", plan->seconds);
   word(w, "--solver");
-  word(w, task->spec);
+  word(w, "%s", task->spec);
   if (plan->to_end) word(w, "--to-end");
 }
 
 static void start(slot *s, const bench_plan *plan, bench_task *task)
 {
   posix_spawn_file_actions_t actions;
-  words w = {.count = 0};
+  words w;
   int ends[2], code;
+  w.count = 0;
   spell(&w, plan, task);
   if (pipe(ends) != 0) bench_die("no pipe: %s", strerror(errno));
   posix_spawn_file_actions_init(&actions);
@@ -95,23 +99,64 @@ static void start(slot *s, const bench_plan *plan, bench_task *task)
 
 /* ---- reading ---- */
 
-void bench_read_line(bench_task *task, const char *line)
+/* Up to room numbers with blanks between; what is missing stays NaN. */
+static void read_numbers(const char *text, size_t room, double *numbers)
 {
-  bench_record *r = &task->record;
-  size_t target;
-  uint64_t count;
-  if (sscanf(line, "hit %zu %" SCNu64, &target, &count) == 2 &&
-      target < BENCH_TARGETS)
-    r->hits[target] = count;
-  else if (sscanf(line, "minimum %lf", &task->minimum) == 1)
-    return;
-  else if (sscanf(line, "claims %" SCNu64 " %lf %lf %" SCNu64, &r->rank,
-                  &r->bound, &r->gradient, &r->small_gradient) == 4)
-    return;
-  else
-    (void)sscanf(line, "end %23s %" SCNu64 " %lf %lf %lf %" SCNu64, r->outcome,
-                 &r->spent, &r->gap, &r->seconds, &r->function_seconds,
-                 &r->outside);
+  for (size_t i = 0; i < room; i++) numbers[i] = NAN;
+  for (size_t i = 0; i < room; i++) {
+    char *end;
+    numbers[i] = strtod(text, &end);
+    if (end == text) numbers[i] = NAN;
+    text = end;
+  }
+}
+
+static uint64_t whole(double number)
+{
+  return number >= 0 && number < 1e18 ? (uint64_t)number : 0;
+}
+
+static void read_end(bench_record *r, const char *text)
+{
+  size_t length = strcspn(text, " ");
+  double n[5];
+  if (length >= sizeof r->outcome) return;
+  memcpy(r->outcome, text, length);
+  r->outcome[length] = '\0';
+  read_numbers(text + length, 5, n);
+  r->spent = whole(n[0]);
+  r->gap = n[1];
+  r->seconds = n[2];
+  r->function_seconds = n[3];
+  r->outside = whole(n[4]);
+}
+
+static void read_claims(bench_record *r, const char *text)
+{
+  double n[4];
+  read_numbers(text, 4, n);
+  r->rank = whole(n[0]);
+  r->bound = n[1];
+  r->gradient = n[2];
+  r->small_gradient = whole(n[3]);
+}
+
+static void read_hit(bench_record *r, const char *text)
+{
+  double n[2];
+  read_numbers(text, 2, n);
+  if (n[0] >= 0 && n[0] < BENCH_TARGETS) r->hits[whole(n[0])] = whole(n[1]);
+}
+
+/* A line is what a process of ours reports: see counter.c, child.c, ours.c. */
+static void read_line(bench_task *task, const char *line)
+{
+  const char *rest = strchr(line, ' ');
+  if (!rest++) return;
+  if (strncmp(line, "hit ", 4) == 0) read_hit(&task->record, rest);
+  if (strncmp(line, "end ", 4) == 0) read_end(&task->record, rest);
+  if (strncmp(line, "claims ", 7) == 0) read_claims(&task->record, rest);
+  if (strncmp(line, "minimum ", 8) == 0) read_numbers(rest, 1, &task->minimum);
 }
 
 /* Why a process that did not report its end is gone. */
@@ -145,7 +190,7 @@ static bool listen(slot *s)
   s->line[s->used] = '\0';
   for (; (end = strchr(from, '\n')); from = end + 1) {
     *end = '\0';
-    bench_read_line(s->task, from);
+    read_line(s->task, from);
   }
   s->used = strlen(from);
   memmove(s->line, from, s->used + 1);
@@ -163,25 +208,44 @@ static void show(const bench_plan *plan, const char *what, size_t done,
           done == count ? "\r\033[K" : "");
 }
 
+/* Gives free slots the next tasks; returns how many were left out. */
+static size_t fill(const bench_plan *plan, slot *slots, size_t jobs,
+                   bench_task **next, const bench_task *end)
+{
+  size_t skipped = 0;
+  for (size_t j = 0; j < jobs; j++) {
+    for (; *next < end && (*next)->skip; ++*next) skipped++;
+    if (!slots[j].task && *next < end) start(&slots[j], plan, (*next)++);
+  }
+  return skipped;
+}
+
+/* Waits until something is reported; returns how many runs have ended. */
+static size_t wait_for_some(slot *slots, size_t jobs)
+{
+  struct pollfd polls[JOBS_MOST];
+  size_t ended = 0;
+  for (size_t j = 0; j < jobs; j++)
+    polls[j] = (struct pollfd){.fd = slots[j].task ? slots[j].from : -1,
+                               .events = POLLIN};
+  if (poll(polls, jobs, -1) < 0) {
+    if (errno != EINTR) bench_die("poll: %s", strerror(errno));
+    return 0;
+  }
+  for (size_t j = 0; j < jobs; j++)
+    if (slots[j].task && polls[j].revents && !listen(&slots[j])) ended++;
+  return ended;
+}
+
 void bench_run_tasks(const bench_plan *plan, bench_task *tasks, size_t count,
                      const char *what)
 {
   static slot slots[JOBS_MOST];
-  struct pollfd polls[JOBS_MOST];
-  size_t jobs = plan->jobs < JOBS_MOST ? plan->jobs : JOBS_MOST;
-  size_t next = 0, done = 0;
+  size_t jobs = plan->jobs < JOBS_MOST ? plan->jobs : JOBS_MOST, done = 0;
+  bench_task *next = tasks;
   while (done < count) {
-    for (size_t j = 0; j < jobs; j++) {
-      for (; next < count && tasks[next].skip; next++) done++;
-      if (!slots[j].task && next < count)
-        start(&slots[j], plan, &tasks[next++]);
-      polls[j] = (struct pollfd){.fd = slots[j].task ? slots[j].from : -1,
-                                 .events = POLLIN};
-    }
-    if (poll(polls, jobs, -1) < 0 && errno != EINTR)
-      bench_die("poll: %s", strerror(errno));
-    for (size_t j = 0; j < jobs; j++)
-      if (slots[j].task && polls[j].revents && !listen(&slots[j])) done++;
+    done += fill(plan, slots, jobs, &next, tasks + count);
+    if (done < count) done += wait_for_some(slots, jobs);
     show(plan, what, done, count);
   }
 }

@@ -80,8 +80,9 @@ static lrgd_status draw(const bench_results *r, const char *path, double *room,
   draw_panel panels[BENCH_TARGETS];
   size_t chosen[SERIES_MOST], count = choose(r, chosen);
   for (size_t t = 0; t < BENCH_TARGETS; t++) {
-    for (size_t i = 0; i < count; i++, room += 2 * POINTS)
-      series[t][i] = series_of(r, chosen[i], t, i, room);
+    for (size_t i = 0; i < count; i++)
+      series[t][i] =
+          series_of(r, chosen[i], t, i, room + (t * count + i) * 2 * POINTS);
     panels[t] = (draw_panel){
         .title = titles[t],
         .x = {"evaluations, in units of the best solver's", DRAW_LOG,    1, most},

@@ -78,7 +78,7 @@ static void clip(const descent *s, double *x)
 static bool search(descent *s, double t, double *f)
 {
   const lrgd_problem *problem = &s->problem->f;
-  for (int halving = 0; halving < 60; halving++, t *= 0.5) {
+  for (int halving = 0; halving < 60; halving++) {
     double fall = 0;
     for (size_t i = 0; i < s->p; i++) s->y[i] = s->x[i] + t * s->d[i];
     clip(s, s->y);
@@ -86,6 +86,7 @@ static bool search(descent *s, double t, double *f)
     *f = problem->gradient(s->p, s->y, s->gy, problem->user);
     if (isfinite(*f) && fall < 0 && *f <= s->f + 1e-4 * fall && *f < s->f)
       return true;
+    t *= 0.5;
   }
   return false;
 }
