@@ -159,10 +159,7 @@ static void remember_probe(lr_embed *e, double d)
       (dimension(e) - (double)k) * mean_of_last(e->squares, 5, e->probes);
   e->past[k][e->pasts[k] % 3] = e->outside;
   e->pasts[k] = (unsigned char)(e->pasts[k] < 252 ? e->pasts[k] + 1 : 250);
-  if (e->probes == 3) {
-    e->first = e->reference = e->outside;
-    e->progressed = spent(e);
-  }
+  if (e->probes == 3) e->first = e->reference = e->outside;
 }
 
 /* The least of the last three estimates when V had at most k/1.5 columns. */
