@@ -56,6 +56,7 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
   double norm = 0;
   (void)space->ops->measure(space, g, &norm);
   s->length[s->n] = norm;
+  space->ops->copy(space, (lrgd_vec){s->X, s->n}, s->trial.x, 1);
   double tolerance = lr_study_tolerance(s, &s->trial, norm);
   s->result.tolerance = fmax(s->result.tolerance, norm > 0 ? tolerance : 0);
   s->n++;

@@ -73,6 +73,7 @@ void lrgd_study_destroy(lrgd_study **study)
   if (s->rig.space) {
     s->rig.space->ops->free(s->rig.space, s->points);
     s->rig.space->ops->free(s->rig.space, s->G);
+    s->rig.space->ops->free(s->rig.space, s->X);
   }
   lr_basis_clear(&s->Q);
   lr_basis_clear(&s->U);
@@ -174,8 +175,9 @@ static lrgd_status build(lrgd_study *s, const lrgd_options *options,
   lrgd_space *space = s->rig.space;
   s->points = space->ops->make(space, LR_POINTS);
   s->G = space->ops->make(space, s->most);
+  s->X = space->ops->make(space, s->most);
   s->length = lr_alloc(&s->rig.allocator, s->most, sizeof *s->length);
-  if (!s->points || !s->G || !s->length) return LRGD_ERR_NOMEM;
+  if (!s->points || !s->G || !s->X || !s->length) return LRGD_ERR_NOMEM;
   status = lr_basis_init(&s->Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p);
   if (status == LRGD_OK) stand(s);
   return status;

@@ -32,7 +32,8 @@ struct lrgd_study {
   lr_point centre, trial;
   double *x0; /* the centre, scaled */
 
-  lrgd_block *G;          /* sampled gradients, one a column */
+  lrgd_block *G;          /* sampled gradients, one a column ... */
+  lrgd_block *X;          /* ... and where */
   double *length;         /* of each */
   double lowest, highest; /* of f, wherever it was asked */
   size_t n, most;         /* how many, and how many may be */

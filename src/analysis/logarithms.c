@@ -1,0 +1,137 @@
+/* The rank in the logarithms of the inputs, from samples already paid for. */
+#include "analysis/study.h"
+#include "base/memory.h"
+#include "subspace/identify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The physical value of input i at sample j, and dx/dy. */
+static double input(const lrgd_study *s, size_t i, size_t j, double *rate)
+{
+  double y = lr_rig_data(s->X, j)[i];
+  *rate = s->boxed ? 0.5 * (s->upper[i] - s->lower[i]) : 1;
+  return s->boxed ? 0.5 * (s->lower[i] + s->upper[i]) + *rate * y : y;
+}
+
+/* How wide the samples lie in log x_i; 0 where it cannot be taken. */
+static double width(const lrgd_study *s, size_t i)
+{
+  double low = INFINITY, high = -INFINITY, rate;
+  for (size_t j = 0; j < s->n; j++) {
+    double x = input(s, i, j, &rate);
+    if (!(x > 0)) return 0;
+    low = fmin(low, log(x));
+    high = fmax(high, log(x));
+  }
+  return high - low;
+}
+
+/* T = the gradients in (log x_i - ...) / half its width, as the box scales. */
+static size_t transform(const lrgd_study *s, lrgd_block *T)
+{
+  size_t taken = 0;
+  for (size_t i = 0; i < s->p; i++) {
+    double wide = width(s, i), rate;
+    taken += wide > 0;
+    for (size_t j = 0; j < s->n; j++) {
+      double x = input(s, i, j, &rate), g = lr_rig_data(s->G, j)[i];
+      lr_rig_data(T, j)[i] = wide > 0 ? g / rate * x * 0.5 * wide : g;
+    }
+  }
+  return taken;
+}
+
+/* The rank of the columns of T, and how many of the last add nothing to it. */
+static lrgd_status count_rank(const lrgd_study *s, lrgd_block *T, size_t *rank,
+                              size_t *clean)
+{
+  lrgd_space *space = s->rig.space;
+  lr_basis Q = {0};
+  lrgd_block *w = space->ops->make(space, 1);
+  lrgd_status status =
+      w ? lr_basis_init(&Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p)
+        : LRGD_ERR_NOMEM;
+  *clean = 0;
+  for (size_t j = 0; j < s->n && status == LRGD_OK; j++) {
+    bool kept;
+    lrgd_vec v = {w, 0};
+    space->ops->copy(space, v, (lrgd_vec){T, j}, 1);
+    status = lr_basis_append(&Q, v, 3 * s->result.tolerance, &kept);
+    *clean = kept ? 0 : *clean + 1;
+  }
+  *rank = Q.k;
+  lr_basis_clear(&Q);
+  space->ops->free(space, w);
+  return status;
+}
+
+static int by_size(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* eta at 95 % of the second half of T for r directions of the first, into
+ * *p95; first is a copy of that half. */
+static lrgd_status by_halves(const lrgd_study *s, lrgd_block *T, size_t r,
+                             lrgd_block *first, double *p95)
+{
+  lrgd_space *space = s->rig.space;
+  size_t half = s->n / 2, n = s->n - half;
+  lr_basis H = {0};
+  lr_identified found;
+  double *eta = lr_alloc(&s->rig.allocator, n, sizeof *eta), norm;
+  lrgd_status status =
+      eta ? lr_basis_init(&H, space, &s->rig.allocator, r) : LRGD_ERR_NOMEM;
+  if (status == LRGD_OK) {
+    space->ops->copy(space, (lrgd_vec){first, 0}, (lrgd_vec){T, 0}, half);
+    status = lr_identify(&H, (lrgd_vec){first, 0}, half, r, LRGD_BY_SVD, 1e-12,
+                         &found);
+  }
+  for (size_t j = 0; j < n && status == LRGD_OK; j++) {
+    lrgd_vec v = {first, 0};
+    space->ops->copy(space, v, (lrgd_vec){T, half + j}, 1);
+    (void)space->ops->measure(space, v, &norm);
+    eta[j] = norm > 0 ? lr_basis_reject(&H, v) / norm : 0;
+  }
+  if (status == LRGD_OK) {
+    qsort(eta, n, sizeof *eta, by_size);
+    *p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];
+  }
+  lr_basis_clear(&H);
+  lr_free(&s->rig.allocator, eta);
+  return status;
+}
+
+static lrgd_status look(const lrgd_study *s, lrgd_block *T, lrgd_block *first,
+                        lrgd_logarithms *found)
+{
+  size_t rank, clean, most = s->p < s->n / 2 ? s->p : s->n / 2;
+  found->taken = transform(s, T);
+  if (found->taken == 0) return LRGD_OK;
+  lrgd_status status = count_rank(s, T, &rank, &clean);
+  if (status == LRGD_OK && rank < s->p && clean >= 2) found->exact_rank = rank;
+  for (size_t r = 1; r <= most && status == LRGD_OK; r++) {
+    status = by_halves(s, T, r, first, &found->p95);
+    if (found->p95 > s->want.eta) continue;
+    found->rank = r;
+    break;
+  }
+  return status;
+}
+
+lrgd_status lrgd_study_logarithms(const lrgd_study *study,
+                                  lrgd_logarithms *found)
+{
+  *found = (lrgd_logarithms){.p95 = NAN};
+  if (!study || study->n < 4) return LRGD_OK;
+  lrgd_space *space = study->rig.space;
+  lrgd_block *T = space->ops->make(space, study->n);
+  lrgd_block *first = space->ops->make(space, study->n / 2 + 1);
+  lrgd_status status =
+      T && first ? look(study, T, first, found) : LRGD_ERR_NOMEM;
+  space->ops->free(space, T);
+  space->ops->free(space, first);
+  return status;
+}
