@@ -363,6 +363,16 @@ static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
   return LR_GO;
 }
 
+/* What the last directions brought that V did not know: where that is nothing,
+ * V spans all that matters and a slope outside is one inside, seen again. */
+static double newness(const lr_embed *e)
+{
+  uint64_t n = e->extensions;
+  if (n < 2) return 1;
+  double last = 0.5 * (e->rho[(n - 1) % 5] + e->rho[(n - 2) % 5]);
+  return fmax(last, 0.1);
+}
+
 /* Looks outside V along a fresh direction; *captured: V pays better. */
 static lr_code probe(lr_embed *e, double fall, double gain_in, double *d,
                      double *c, bool *captured)
@@ -370,7 +380,7 @@ static lr_code probe(lr_embed *e, double fall, double gain_in, double *d,
   lr_model *m = e->model;
   *c = fmax(lr_model_mean_curvature(m), 1e-3 * e->c0);
   LR_TRY(lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), *c, LRGD_PROBE, d));
-  e->gain_out = 0.5 * *d * *d / *c;
+  e->gain_out = 0.5 * *d * *d / *c * newness(e);
   bool small =
       (dimension(e) - (double)m->V->k) * *d * *d <= m->run->tol * m->run->tol;
   if (m->trust && (e->gain_out < 1e-3 * fall || small)) {
