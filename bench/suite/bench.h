@@ -128,6 +128,7 @@ typedef struct bench_solver {
   const char *config; /* one line, printed */
   bool bounds;        /* can keep them */
   void (*run)(bench_run *run);
+  bool elsewhere; /* its time is not that of our process */
 } bench_solver;
 
 /* All that were compiled in, ours first. */

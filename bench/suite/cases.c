@@ -28,8 +28,10 @@ const bench_case bench_cases[] = {
 
   {BENCH_EMBEDDED, "rosenbrock2 p200", "rosenbrock p=200 n=2", 2, 0, 0, 0, Q | T},
   {BENCH_EMBEDDED, "rosenbrock10 p200", "chained-rosenbrock p=200 n=10", 10, 0, 0, 0, Q | T},
-  {BENCH_EMBEDDED, "hartmann6 p300", "hartmann p=300", 6, 0, 0, 0, Q | T},
-  {BENCH_EMBEDDED, "beale p200", "beale p=200", 2, 0, 0, 0, Q | T | S},
+  {BENCH_EMBEDDED, "hartmann6 p100", "hartmann p=100", 6, 0, 0, 0, Q | T},
+  {BENCH_EMBEDDED, "hartmann6 p300", "hartmann p=300", 6, 0, 0, 0, T},
+  {BENCH_EMBEDDED, "beale p100", "beale p=100", 2, 0, 0, 0, Q | T | S},
+  {BENCH_EMBEDDED, "beale p200", "beale p=200", 2, 0, 0, 0, T},
   {BENCH_EMBEDDED, "powell8 p300", "powell p=300 n=8", 8, 0, 0, 0, T},
   {BENCH_EMBEDDED, "branin p100", "branin p=100", 2, 0, 0, 0, T},
   {BENCH_EMBEDDED, "styblinski10 p300", "styblinski-tang p=300 n=10", 10, 0, 0, 0, T},
@@ -41,7 +43,8 @@ const bench_case bench_cases[] = {
   {BENCH_EMBEDDED, "powell8 p2000", "powell p=2000 n=8", 8, 0, 0, 100000, 0},
   {BENCH_EMBEDDED, "beale p2000", "beale p=2000", 2, 0, 0, 100000, 0},
 
-  {BENCH_APPROXIMATE, "ridge 1e-4 p300", "logistic p=300 rank=10 n=400 lambda=1e-4", 10, 0, 0, 0, Q | T},
+  {BENCH_APPROXIMATE, "ridge 1e-4 p100", "logistic p=100 rank=8 n=300 lambda=1e-4", 8, 0, 0, 0, Q | T},
+  {BENCH_APPROXIMATE, "ridge 1e-4 p300", "logistic p=300 rank=10 n=400 lambda=1e-4", 10, 0, 0, 0, T},
   {BENCH_APPROXIMATE, "ridge 1e-6 p300", "logistic p=300 rank=10 n=400 lambda=1e-6", 10, 0, 0, 0, T},
   {BENCH_APPROXIMATE, "ridge 1e-4 p1000", "logistic p=1000 rank=10 n=400 lambda=1e-4", 10, 0, 0, 0, 0},
   {BENCH_APPROXIMATE, "tail 1e-4 p300", "quadratic p=300 rank=10 kappa=100 tail=1e-4", 10, 0, 0, 0, T},
@@ -58,7 +61,8 @@ const bench_case bench_cases[] = {
   {BENCH_FULLRANK, "rosenbrock100", "chained-rosenbrock p=100 n=100", 100, 0, 0, 0, T},
   {BENCH_FULLRANK, "rosenbrock100 pairs", "rosenbrock p=100 n=100", 100, 0, 0, 0, T},
 
-  {BENCH_NOISE, "r8 p300 1e-6", "quadratic p=300 rank=8 kappa=50", 8, 1e-6, 0, 0, Q | T},
+  {BENCH_NOISE, "r5 p100 1e-6", "quadratic p=100 rank=5 kappa=50", 5, 1e-6, 0, 0, Q | T},
+  {BENCH_NOISE, "r8 p300 1e-6", "quadratic p=300 rank=8 kappa=50", 8, 1e-6, 0, 0, T},
   {BENCH_NOISE, "beale p300 1e-6", "beale p=300", 2, 1e-6, 0, 0, T},
   {BENCH_NOISE, "hartmann6 p300 1e-6", "hartmann p=300", 6, 1e-6, 0, 0, T},
   {BENCH_NOISE, "r8 p300 1e-4", "quadratic p=300 rank=8 kappa=50", 8, 1e-4, 0, 0, T},

@@ -128,7 +128,7 @@ static const struct {
      "this one; ours take any option of the library",                                       take_solver },
     {"--seeds",   "FIRST-LAST",             "101-105; quick: 101-103; tune: 1-9",           take_seeds  },
     {"--jobs",    "N",                      "so many runs at a time (2)",                   take_jobs   },
-    {"--seconds", "S",                      "a run may take so long (30; quick: 3)",        take_seconds},
+    {"--seconds", "S",                      "a run may take so long (30; quick: 4)",        take_seconds},
     {"--plot",    "FILE",                   "performance profiles, .svg or .png",           take_plot   },
     {"--problem", "'KIND KEY=VALUE ..'",
      "this problem instead of a suite, with:",                                              take_problem},

@@ -77,7 +77,7 @@ static void make_plan(bench_plan *plan, bench_flags *flags)
                        .seconds = flags->seconds,
                        .jobs = flags->jobs,
                        .quiet = flags->quiet};
-  if (!(plan->seconds > 0)) plan->seconds = is_quick(flags) ? 3 : 30;
+  if (!(plan->seconds > 0)) plan->seconds = is_quick(flags) ? 4 : 30;
   choose_cases(plan, flags);
   choose_solvers(plan, flags);
   choose_seeds(plan, flags);
