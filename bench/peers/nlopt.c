@@ -12,14 +12,15 @@ static void run_nlopt(bench_run *run);
 #define FIRST_STEP "first step 0.5 (a quarter of a narrow box)"
 
 const bench_solver bench_nlopt[] = {
-    {"lbfgs",                      "NLopt", "LD_LBFGS, " BY_DIFFERENCES, true, run_nlopt},
-    {"mma", "NLopt", "LD_MMA, " BY_DIFFERENCES, true, run_nlopt},
+    {"lbfgs",                      "NLopt", "LD_LBFGS, " BY_DIFFERENCES, true, run_nlopt, false},
+    {"mma", "NLopt", "LD_MMA, " BY_DIFFERENCES, true, run_nlopt, false},
     {"newuoa",                   "NLopt",
-     "LN_NEWUOA_BOUND (LN_NEWUOA without a box), " FIRST_STEP, true, run_nlopt},
-    {"bobyqa",                        "NLopt", "LN_BOBYQA, " FIRST_STEP, true, run_nlopt},
-    {"sbplx",   "NLopt", "LN_SBPLX, " FIRST_STEP, true, run_nlopt},
-    {"praxis",                   "NLopt", "LN_PRAXIS, " FIRST_STEP, true, run_nlopt},
-    {.name = NULL                    }
+     "LN_NEWUOA_BOUND (LN_NEWUOA without a box), " FIRST_STEP, true, run_nlopt,
+     false},
+    {"bobyqa",                            "NLopt", "LN_BOBYQA, " FIRST_STEP, true, run_nlopt, false},
+    {"sbplx",                     "NLopt", "LN_SBPLX, " FIRST_STEP, true, run_nlopt, false},
+    {"praxis",                        "NLopt", "LN_PRAXIS, " FIRST_STEP, true, run_nlopt, false},
+    {.name = NULL                      }
 };
 
 static nlopt_algorithm algorithm(const bench_run *run)

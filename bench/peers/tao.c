@@ -13,7 +13,7 @@ static void run_tao(bench_run *run);
 const bench_solver bench_tao[] = {
     {"tao-lmvm",                                        "PETSc",
      "LMVM (BLMVM in a box), no tolerances, gradients by forward differences; "
-     "up to 5 restarts where the line search gives up", true, run_tao},
+     "up to 5 restarts where the line search gives up", true, run_tao, false},
     {.name = NULL}
 };
 

@@ -14,17 +14,19 @@
 
 const bench_solver bench_ours[] = {
     {"auto",                                        "lrgd", "told nothing but the noise; " NO_EARLY_STOP, true,
-     bench_run_ours},
+     bench_run_ours, false},
     {"krylov", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
-     bench_run_ours},
-    {"gd",                                "lrgd", "gradient descent, line search", true, bench_run_ours},
-    {"lrgd",                                      "lrgd", "Algorithm 1, told the rank", true, bench_run_ours},
-    {"iterated",   "lrgd", "Algorithm 2, told the rank", true, bench_run_ours},
-    {"adaptive+1",                                "lrgd", "Algorithm 3, one more direction at a time", true,
-     bench_run_ours},
-    {"adaptive*2",                                          "lrgd", "Algorithm 3, twice as many directions each time",
-     true, bench_run_ours},
-    {.name = NULL             }
+     bench_run_ours, false},
+    {"gd",                                "lrgd", "gradient descent, line search", true, bench_run_ours,
+     false},
+    {"lrgd",                                             "lrgd", "Algorithm 1, told the rank", true, bench_run_ours, false},
+    {"iterated",                                       "lrgd", "Algorithm 2, told the rank", true, bench_run_ours,
+     false},
+    {"adaptive+1",                                         "lrgd", "Algorithm 3, one more direction at a time", true,
+     bench_run_ours, false},
+    {"adaptive*2",                                        "lrgd", "Algorithm 3, twice as many directions each time",
+     true, bench_run_ours, false},
+    {.name = NULL                                         }
 };
 
 static double ask(size_t p, const double *x, void *user)
