@@ -9,14 +9,16 @@
 static void run_bfgs2(bench_run *run);
 static void run_simplex(bench_run *run);
 
+/* clang-format off */
 const bench_solver bench_gsl[] = {
-    {"gsl-bfgs2",                                        "GSL",
-     "vector_bfgs2, tol 0.1, gradients by forward differences; up to 5 "
-     "restarts where it says that it makes no progress", false, run_bfgs2, false},
-    {"gsl-simplex", "GSL", "nmsimplex2, first step 0.5", false, run_simplex,
-     false},
-    {.name = NULL                                        }
+  {"gsl-bfgs2", "GSL",
+   "vector_bfgs2, tol 0.1, gradients by forward differences; up to 5 restarts "
+   "where it says that it makes no progress", false, run_bfgs2, false},
+  {"gsl-simplex", "GSL", "nmsimplex2, first step 0.5", false, run_simplex,
+   false},
+  {.name = NULL}
 };
+/* clang-format on */
 
 static double value(const gsl_vector *x, void *user)
 {

@@ -11,17 +11,18 @@ static void run_nlopt(bench_run *run);
 #define BY_DIFFERENCES "gradients by forward differences, p + 1 values each"
 #define FIRST_STEP "first step 0.5 (a quarter of a narrow box)"
 
+/* clang-format off */
 const bench_solver bench_nlopt[] = {
-    {"lbfgs",                      "NLopt", "LD_LBFGS, " BY_DIFFERENCES, true, run_nlopt, false},
-    {"mma", "NLopt", "LD_MMA, " BY_DIFFERENCES, true, run_nlopt, false},
-    {"newuoa",                   "NLopt",
-     "LN_NEWUOA_BOUND (LN_NEWUOA without a box), " FIRST_STEP, true, run_nlopt,
-     false},
-    {"bobyqa",                            "NLopt", "LN_BOBYQA, " FIRST_STEP, true, run_nlopt, false},
-    {"sbplx",                     "NLopt", "LN_SBPLX, " FIRST_STEP, true, run_nlopt, false},
-    {"praxis",                        "NLopt", "LN_PRAXIS, " FIRST_STEP, true, run_nlopt, false},
-    {.name = NULL                      }
+  {"lbfgs", "NLopt", "LD_LBFGS, " BY_DIFFERENCES, true, run_nlopt, false},
+  {"mma", "NLopt", "LD_MMA, " BY_DIFFERENCES, true, run_nlopt, false},
+  {"newuoa", "NLopt", "LN_NEWUOA (in a box LN_NEWUOA_BOUND), " FIRST_STEP,
+   true, run_nlopt, false},
+  {"bobyqa", "NLopt", "LN_BOBYQA, " FIRST_STEP, true, run_nlopt, false},
+  {"sbplx", "NLopt", "LN_SBPLX, " FIRST_STEP, true, run_nlopt, false},
+  {"praxis", "NLopt", "LN_PRAXIS, " FIRST_STEP, true, run_nlopt, false},
+  {.name = NULL}
 };
+/* clang-format on */
 
 static nlopt_algorithm algorithm(const bench_run *run)
 {

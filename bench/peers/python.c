@@ -17,19 +17,21 @@
 
 static void run_python(bench_run *run);
 
+/* clang-format off */
 const bench_solver bench_python[] = {
 #ifdef BENCH_WITH_SCIPY
-    {"l-bfgs-b",          "SciPy",
-                           "10 pairs, no tolerances, gradients by forward differences; up to 5 "
-     "restarts where the line search gives up", true, run_python, true},
+  {"l-bfgs-b", "SciPy",
+   "10 pairs, no tolerances, gradients by forward differences; up to 5 "
+   "restarts where the line search gives up", true, run_python, true},
 #endif
 #ifdef BENCH_WITH_CMAES
-    {"cma-es", "cmaes",
-                           "sigma 0.5 (a quarter of a narrow box); its separable form above p = 400",
-                           true, run_python, true},
+  {"cma-es", "cmaes",
+   "sigma 0.5 (a quarter of a narrow box); its separable form above p = 400",
+   true, run_python, true},
 #endif
-    {.name = NULL        }
+  {.name = NULL}
 };
+/* clang-format on */
 
 extern char **environ;
 

@@ -10,12 +10,14 @@
 
 static void run_tao(bench_run *run);
 
+/* clang-format off */
 const bench_solver bench_tao[] = {
-    {"tao-lmvm",                                        "PETSc",
-     "LMVM (BLMVM in a box), no tolerances, gradients by forward differences; "
-     "up to 5 restarts where the line search gives up", true, run_tao, false},
-    {.name = NULL}
+  {"tao-lmvm", "PETSc",
+   "LMVM (in a box BLMVM), no tolerances, gradients by forward differences; "
+   "up to 5 restarts where the line search gives up", true, run_tao, false},
+  {.name = NULL}
 };
+/* clang-format on */
 
 static double gradient(void *user, const double *x, double *g)
 {

@@ -12,22 +12,23 @@
   "tol 1e-10 of the first gradient, so that it does not stop before the "      \
   "targets"
 
+/* clang-format off */
 const bench_solver bench_ours[] = {
-    {"auto",                                        "lrgd", "told nothing but the noise; " NO_EARLY_STOP, true,
-     bench_run_ours, false},
-    {"krylov", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
-     bench_run_ours, false},
-    {"gd",                                "lrgd", "gradient descent, line search", true, bench_run_ours,
-     false},
-    {"lrgd",                                             "lrgd", "Algorithm 1, told the rank", true, bench_run_ours, false},
-    {"iterated",                                       "lrgd", "Algorithm 2, told the rank", true, bench_run_ours,
-     false},
-    {"adaptive+1",                                         "lrgd", "Algorithm 3, one more direction at a time", true,
-     bench_run_ours, false},
-    {"adaptive*2",                                        "lrgd", "Algorithm 3, twice as many directions each time",
-     true, bench_run_ours, false},
-    {.name = NULL                                         }
+  {"auto", "lrgd", "told nothing but the noise; " NO_EARLY_STOP, true,
+   bench_run_ours, false},
+  {"krylov", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
+   bench_run_ours, false},
+  {"gd", "lrgd", "gradient descent, line search", true, bench_run_ours, false},
+  {"lrgd", "lrgd", "Algorithm 1, told the rank", true, bench_run_ours, false},
+  {"iterated", "lrgd", "Algorithm 2, told the rank", true, bench_run_ours,
+   false},
+  {"adaptive+1", "lrgd", "Algorithm 3, one more direction at a time", true,
+   bench_run_ours, false},
+  {"adaptive*2", "lrgd", "Algorithm 3, twice as many directions each time",
+   true, bench_run_ours, false},
+  {.name = NULL}
 };
+/* clang-format on */
 
 static double ask(size_t p, const double *x, void *user)
 {
