@@ -193,7 +193,11 @@ static lr_code look_at_bounds(phases *a)
 
 static lr_code after_r(phases *a, lr_embed_end end)
 {
-  bool go_on = end == LR_EMBED_TAIL && !(a->run->oracle.noise > 0);
+  /* What R learned is worth keeping where a model of it can be trusted: after
+   * a collapse of the gradient, or where f is quadratic but of high rank. */
+  bool known = end == LR_EMBED_TAIL ||
+               (end == LR_EMBED_HIGH_RANK && lr_embed_trusted(&a->R) > 0.9);
+  bool go_on = known && !(a->run->oracle.noise > 0);
   if (boxed(a)) return end == LR_EMBED_DONE ? look_at_bounds(a) : LR_GO;
   if (end == LR_EMBED_STUCK) LR_TRY(look_where_stuck(a, &go_on));
   return go_on ? go_on_from_r(a) : LR_GO;

@@ -98,12 +98,16 @@ static double trusted_share(const lr_embed *e, uint64_t last)
   return n > 0 ? sum / (double)n : 0;
 }
 
+double lr_embed_trusted(const lr_embed *e)
+{
+  return e->landings > 0 ? e->trusted_sum / (double)e->landings : 0;
+}
+
 /* Most landings are where the model said: f looks quadratic. */
 static bool quadratic(const lr_embed *e)
 {
   if (e->landings < 6) return false;
-  return trusted_share(e, 8) >= 0.5 ||
-         e->trusted_sum / (double)e->landings >= 0.6;
+  return trusted_share(e, 8) >= 0.5 || lr_embed_trusted(e) >= 0.6;
 }
 
 /* ---- what the columns say ---- */

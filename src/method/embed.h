@@ -47,6 +47,9 @@ typedef struct lr_embed {
 lr_code lr_embed_init(lr_embed *e, lr_model *m);
 void lr_embed_clear(lr_embed *e);
 
+/* The share of landings that were where the model said. */
+double lr_embed_trusted(const lr_embed *e);
+
 /* Goes on until it ends or pauses.  LR_END: the run is over (converged with a
  * certificate, or whatever else ends runs). */
 lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end);
