@@ -360,7 +360,7 @@ static int take_pairs(const lr_coded *coded, pairs *taken)
   *taken = (pairs){NULL, coded->size / 16, coded->base};
   if (coded->size % 16 || coded->base >= coded->id) return 0;
   taken->data = malloc(coded->size + 1);
-  if (taken->data) memcpy(taken->data, coded->data, coded->size);
+  if (taken->data && coded->size) memcpy(taken->data, coded->data, coded->size);
   return taken->data != NULL;
 }
 

@@ -189,7 +189,7 @@ int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user)
   lr_cached *place = cache_place(journal);
   char *copy = place ? malloc(coded->size + 1) : NULL;
   if (!copy) return 1; /* slower, and no harm */
-  memcpy(copy, coded->data, coded->size);
+  if (coded->size) memcpy(copy, coded->data, coded->size);
   free(place->data);
   place->coded = *coded;
   place->coded.data = place->data = copy;

@@ -271,4 +271,5 @@ void lr_slot_free(lr_slot *slot)
 {
   lr_bytes_free(&slot->line);
   lr_bytes_free(&slot->output);
+  free(slot->directory);
 }

@@ -313,6 +313,7 @@ int main(int argc, char **argv)
   if (!status) status = open_pool(&error);
   if (status) {
     lrgd_journal_close(&journal);
+    free(x);
     return fail(status, &error);
   }
   status = run(p, x, &error);

@@ -15,8 +15,8 @@ import sys
 import time
 import unittest
 
-from harness import (BUILT, Case, DRIVER, SIM, SOAK, alive, drive, environment,
-                     gone, look, start, wait_for)
+from harness import (BUILT, Case, DRIVER, SANITIZED, SIM, SOAK, alive, drive,
+                     environment, gone, look, start, wait_for)
 
 WORKER = f"{SIM} ok"
 
@@ -339,6 +339,7 @@ class Storage(Case):
         self.assertEqual(process.returncode, 6, out)
         self.assertIn("was moved or replaced", out)
 
+    @unittest.skipIf(SANITIZED, "preloads")
     def test_no_log_in_shared_memory_on_a_network_file_system(self):
         env = environment(LD_PRELOAD=os.path.join(BUILT, "librun-shim.so"),
                           SHIM_STATFS="1")
@@ -351,6 +352,7 @@ class Storage(Case):
         again = drive(worker=WORKER, journal=self.journal, steps=3)
         self.assertEqual((again["asked"], again["exit"]), (0, 0))
 
+    @unittest.skipIf(SANITIZED, "preloads")
     def test_a_clock_that_jumps_is_only_a_label(self):
         env = environment(LD_PRELOAD=os.path.join(BUILT, "librun-shim.so"),
                           SHIM_CLOCK="-4000000000")
@@ -359,6 +361,7 @@ class Storage(Case):
         state = look(self.journal)
         self.assertTrue(0 <= state["seconds"] < 10)
 
+    @unittest.skipIf(SANITIZED, "preloads")
     def test_memory_that_ends_at_any_allocation_loses_nothing(self):
         whole = drive(worker=WORKER, steps=2)
         shim = os.path.join(BUILT, "librun-shim.so")

@@ -10,8 +10,8 @@ import sys
 import time
 import unittest
 
-from harness import (BUILT, Case, DRIVER, SIM, SOAK, drive, environment, look,
-                     start, words)
+from harness import (BUILT, Case, DRIVER, SANITIZED, SIM, SOAK, drive,
+                     environment, look, start, words)
 
 
 class Kills(Case):
@@ -79,6 +79,7 @@ class Kills(Case):
             env=env, stdout=subprocess.PIPE, timeout=60)
         return done
 
+    @unittest.skipIf(SANITIZED, "preloads")
     def test_before_every_write_and_again_while_it_resumes(self):
         """The driver's acks are writes too, so moments between a commit and
         its acknowledgement are among them."""
