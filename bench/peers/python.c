@@ -7,6 +7,7 @@
 #include "peers.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -67,12 +68,13 @@ static bool get(const pipes *from, size_t count, double *numbers)
   return true;
 }
 
-/* The script lies beside the sources, or where it was installed. */
+/* The script lies beside this program where it was installed, beside the
+ * sources before. */
 static char *script(void)
 {
-  static char installed[] = BENCH_LIBEXECDIR "/peers.py";
-  static char source[] = BENCH_SOURCE_DIR "/peers.py";
-  return access(installed, R_OK) == 0 ? installed : source;
+  static char installed[PATH_MAX], source[] = BENCH_SOURCE_DIR "/peers.py";
+  bool there = bench_beside(installed, sizeof installed, "peers.py");
+  return there ? installed : source;
 }
 
 static pid_t start(const char *name, pipes *ends)

@@ -4,9 +4,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void run_tao(bench_run *run);
 
@@ -24,16 +22,12 @@ static double gradient(void *user, const double *x, double *g)
   return bench_ask_gradient(user, x, g);
 }
 
-/* The module lies beside this program. */
 static void *load(void)
 {
-  char path[PATH_MAX], *slash;
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 32);
+  char path[PATH_MAX];
   void *module;
-  if (length <= 0) bench_die("this program does not know where it is");
-  path[length] = '\0';
-  slash = strrchr(path, '/');
-  memcpy(slash + 1, BENCH_TAO_MODULE, sizeof BENCH_TAO_MODULE);
+  if (!bench_beside(path, sizeof path, BENCH_TAO_MODULE))
+    bench_die(BENCH_TAO_MODULE " is not beside this program");
   module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!module) bench_die("%s", dlerror());
   return module;

@@ -24,6 +24,10 @@ extern const double bench_target[BENCH_TARGETS]; /* 1e-3, 1e-6 */
 /* Prints "lrgd: sentence" on standard error; exit status 2. */
 _Noreturn void bench_die(const char *format, ...) BENCH_PRINTF(1);
 
+/* Writes the path of the file called name in the folder of this program;
+ * false: it is not there. */
+bool bench_beside(char *path, size_t room, const char *name);
+
 /* ---- cases ---- */
 
 typedef enum bench_class {
