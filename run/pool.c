@@ -175,7 +175,7 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   status = find_command(made, options->command, error);
   if (!status) status = make_parts(made, error);
   if (!status && options->mode == LRGD_POOL_PROGRAM) {
-    made->work_dir = lr_workdir_make(options->work_root, error);
+    made->work_dir = lr_workdir_make(options->work_root, made->run_id, error);
     if (!made->work_dir) status = LRGD_ERR_STORAGE;
   }
   if (!status && options->mode == LRGD_POOL_WORKER)

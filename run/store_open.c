@@ -63,14 +63,20 @@ static int harden(sqlite3 *db)
                       NULL, NULL, NULL);
 }
 
-static lrgd_status connect_to(lr_store *store, int flags, lrgd_error *error)
+static lrgd_status connect_as(lr_store *store, const char *name, int flags,
+                              lrgd_error *error)
 {
-  int code = sqlite3_open_v2(store->path, &store->db,
-                             flags | SQLITE_OPEN_NOMUTEX, NULL);
+  int code =
+      sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
   if (!code) code = sqlite3_extended_result_codes(store->db, 1);
   if (!code) code = sqlite3_busy_timeout(store->db, 10000);
   if (!code) code = harden(store->db);
   return code ? lr_store_fail(store, code, "open", error) : LRGD_OK;
+}
+
+static lrgd_status connect_to(lr_store *store, int flags, lrgd_error *error)
+{
+  return connect_as(store, store->path, flags, error);
 }
 
 static lr_store *make_store(const char *path)
@@ -234,6 +240,34 @@ static lrgd_status recover_cut_off(lr_store *store, int *nothing,
   return status ? status : check_identity(store, nothing, error);
 }
 
+/* Where we may not write beside it, SQLite cannot read a journal that was
+ * closed in good order, unless it is told that nobody writes: there is no
+ * log, so nobody does. */
+static lrgd_status read_in_place(lr_store *store, int *nothing,
+                                 lrgd_error *error)
+{
+  struct stat log;
+  lr_bytes name = {0};
+  size_t length = strlen(store->path);
+  if (!lr_bytes_reserve(&name, 3 * length + 32))
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  (void)sprintf(name.data, "%s-wal", store->path);
+  if (stat(name.data, &log) == 0) {
+    lr_bytes_free(&name);
+    return LRGD_ERR_STORAGE; /* the sentence stands */
+  }
+  char *to = name.data + sprintf(name.data, "file:");
+  for (const char *from = store->path; *from; from++)
+    to += sprintf(to, "%%%02x", (unsigned)(unsigned char)*from);
+  (void)sprintf(to, "?immutable=1");
+  (void)sqlite3_close(store->db);
+  store->db = NULL;
+  lrgd_status status = connect_as(
+      store, name.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
+  lr_bytes_free(&name);
+  return status ? status : check_identity(store, nothing, error);
+}
+
 lrgd_status lr_store_open_read(lr_store **store, const char *path, int recover,
                                lrgd_error *error)
 {
@@ -245,9 +279,13 @@ lrgd_status lr_store_open_read(lr_store **store, const char *path, int recover,
   if (look(made, &status, error)) {
     status = connect_to(made, SQLITE_OPEN_READONLY, error);
     if (!status) status = check_identity(made, &nothing, error);
-    if (status && recover &&
-        sqlite3_extended_errcode(made->db) == SQLITE_READONLY_ROLLBACK)
-      status = recover_cut_off(made, &nothing, error);
+    int code = status ? sqlite3_extended_errcode(made->db) : SQLITE_OK;
+    if (code == SQLITE_READONLY_ROLLBACK) {
+      if (recover) status = recover_cut_off(made, &nothing, error);
+    } else if ((code & 0xff) == SQLITE_CANTOPEN ||
+               (code & 0xff) == SQLITE_READONLY) {
+      status = read_in_place(made, &nothing, error);
+    }
   }
   if (status || nothing) lr_store_close(&made);
   *store = made;

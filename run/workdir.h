@@ -5,8 +5,9 @@
 #include "text.h"
 
 /* Makes a directory only this user can enter, in root, else in /tmp, else
- * here.  Absolute; to be freed. NULL: sentence in error. */
-char *lr_workdir_make(const char *root, lrgd_error *error);
+ * here, and removes what a killed process of the same run left there.
+ * Absolute; to be freed.  NULL: sentence in error. */
+char *lr_workdir_make(const char *root, const char *run_id, lrgd_error *error);
 
 /* Makes parent/eN; to be freed.  NULL: errno. */
 char *lr_workdir_make_inside(const char *parent, uint64_t number);

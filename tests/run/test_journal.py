@@ -94,6 +94,20 @@ class Replay(Case):
         self.assertGreater(len(set(seen)), 3)
         self.assertEqual(look(self.journal)["outcome"], "converged")
 
+    def test_status_reads_where_it_may_not_write(self):
+        drive(worker=WORKER, journal=self.journal)
+        os.chmod(self.journal, 0o444)
+        os.chmod(self.folder, 0o555)
+
+        def drop():
+            if os.getuid() == 0:
+                os.setuid(65534)
+        done = subprocess.run([os.path.join(BUILT, "run-look"), self.journal],
+                              preexec_fn=drop, stdout=subprocess.PIPE,
+                              text=True, timeout=20)
+        os.chmod(self.folder, 0o755)
+        self.assertIn('"rows": 24', done.stdout)
+
     def test_wall_time_adds_up_over_sittings(self):
         for steps in (1, 2):
             drive(worker=f"{SIM} slow 30", journal=self.journal, steps=steps)

@@ -255,6 +255,18 @@ class Surroundings(Case):
         process.communicate(timeout=20)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_what_a_kill_left_is_removed_by_the_next_sitting(self):
+        os.mkdir(self.path("work"))
+        more = {"work_root": self.path("work"), "journal": self.path("run.db")}
+        process = start(program=f"{SIM} hang", env=self.counted(), **more)
+        wait_for(self.count)
+        process.kill()
+        process.communicate()
+        self.assertEqual(len(os.listdir(self.path("work"))), 1)
+        run = drive(program=f"{SIM} ok", **more)
+        self.assertEqual((run["exit"], run["failed"]), (0, 0))
+        self.assertEqual(os.listdir(self.path("work")), [])
+
     def test_links_in_it_are_not_followed_when_it_is_removed(self):
         keep = self.path("keep")
         os.mkdir(keep)
