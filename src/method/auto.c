@@ -82,6 +82,7 @@ static lr_code finish_with_k(phases *a)
 {
   lr_run *run = a->run;
   use_fold(a, false);
+  run->oracle.wanted.block = NULL;
   run->oracle.two_sided = run->options.differences == LRGD_CENTRAL;
   LR_TRY(begin_k(a, &a->start));
   lr_run_note(run, "quasi-Newton in the span of gradients%s",
@@ -117,12 +118,15 @@ static lr_code compare(phases *a, bool *leads)
   lr_oracle *o = &a->run->oracle;
   uint64_t before = lrgd_counts_evaluations(&o->counts);
   bool stuck, two_sided = o->two_sided;
+  lrgd_vec wanted = o->wanted;
+  o->wanted.block = NULL; /* R's, not K's */
   use_fold(a, false);
   if (!boxed(a)) a->start.f = a->r.start.f;
   LR_TRY(begin_k(a, &a->start));
   LR_TRY(lr_krylov_round(&a->K, &stuck));
   use_fold(a, boxed(a));
   o->two_sided = two_sided;
+  o->wanted = wanted;
   *leads = !(a->r.here.f < a->k.here.f);
   lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
               *leads ? "the embedding does not pay" : "it pays and goes on",
@@ -175,6 +179,7 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
 static lr_code go_on_from_r(phases *a)
 {
   lr_krylov K;
+  a->run->oracle.wanted.block = NULL;
   lr_krylov_init(&K, &a->r);
   return krylov(&K);
 }

@@ -277,6 +277,7 @@ static lr_code begin(lr_embed *e)
   lr_model *m = e->model;
   double d, rho;
   if (!e->begun) e->began = spent(e);
+  e->drawn = false;
   e->looked = e->progressed = spent(e);
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
@@ -383,7 +384,8 @@ static lr_code probe(lr_embed *e, double fall, double gain_in, double *d,
 {
   lr_model *m = e->model;
   *c = fmax(lr_model_mean_curvature(m), 1e-3 * e->c0);
-  LR_TRY(lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), *c, LRGD_PROBE, d));
+  LR_TRY(lr_model_probe(m, *c, d));
+  e->drawn = false;
   e->gain_out = 0.5 * *d * *d / *c * newness(e);
   bool small =
       (dimension(e) - (double)m->V->k) * *d * *d <= m->run->tol * m->run->tol;
@@ -423,22 +425,29 @@ static void set_tolerance(lr_embed *e)
   if (!(run->tol > 0) && e->first > 0) run->tol = 1e-6 * sqrt(e->first);
 }
 
+/* A direction for the next probe; drawn before landing, so that a value that is
+ * paid with a slope can bring it.  False: there is none. */
+static bool draw(lr_embed *e, bool *done, lr_embed_end *end)
+{
+  if (e->drawn) return true;
+  e->drawn = lr_model_draw(e->model);
+  *done = !e->drawn;
+  *end = LR_EMBED_FULL;
+  return e->drawn;
+}
+
 static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
 {
   lr_model *m = e->model;
   double fall, gain_in = 0, d, c;
   bool captured;
+  if (!draw(e, done, end)) return LR_GO;
   LR_TRY(land(e, &fall, done, end));
   if (*done || e->landings == 0) return LR_GO; /* handed back, or begun anew */
   if (!m->trust) {
     LR_TRY(rebase(e));
     LR_TRY(lr_model_gain(m, &gain_in));
     if (gain_in > e->gain_out && fall > 0) return LR_GO; /* stay inside */
-  }
-  if (!lr_model_draw(m)) {
-    *done = true;
-    *end = LR_EMBED_FULL;
-    return LR_GO;
   }
   LR_TRY(probe(e, fall, gain_in, &d, &c, &captured));
   set_tolerance(e);

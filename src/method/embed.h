@@ -28,7 +28,7 @@ typedef struct lr_embed {
   double gain_out; /* decrease the last probe promised outside V */
   uint64_t began, progressed, looked; /* evaluations at those moments */
   int pauses, fails, high, level;
-  bool entering; /* the direction in LR_MODEL_PROBE is to be taken in */
+  bool drawn; /* LR_MODEL_PROBE holds a direction not probed yet */
 
   double squares[5]; /* of the last probes */
   uint64_t probes;

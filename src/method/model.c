@@ -238,10 +238,19 @@ lr_code lr_model_rebase(lr_model *m, const double *known)
 bool lr_model_draw(lr_model *m)
 {
   double norm;
-  return lr_probe_direction(m->V, &m->run->domain,
-                            lr_model_vec(m, LR_MODEL_PROBE),
-                            lr_model_vec(m, LR_MODEL_SPARE),
-                            (uint64_t)m->run->options.seed, m->draws++, &norm);
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
+  bool found = lr_probe_direction(
+      m->V, &m->run->domain, u, lr_model_vec(m, LR_MODEL_SPARE),
+      (uint64_t)m->run->options.seed, m->draws++, &norm);
+  m->oracle->wanted = (lrgd_vec){found ? u.block : NULL, u.col};
+  m->oracle->wanted_id = 0;
+  return found;
+}
+
+lr_code lr_model_probe(lr_model *m, double c, double *d)
+{
+  if (lr_oracle_had_slope(m->oracle, &m->here, LRGD_PROBE, d)) return LR_GO;
+  return lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_PROBE, d);
 }
 
 /* ---- trials ---- */

@@ -71,6 +71,9 @@ bool lr_model_draw(lr_model *m);
 lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
                        double *d);
 
+/* The same along the direction drawn last. */
+lr_code lr_model_probe(lr_model *m, double c, double *d);
+
 /* The curvature along u where the model has landed, from a slope already
  * known: usually one value. */
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c);

@@ -48,6 +48,12 @@ typedef struct lr_oracle {
                          folded point */
   uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
 
+  /* Where only slopes are given, a value costs one: it is asked for along the
+   * direction that will be wanted next, and kept. */
+  lrgd_vec wanted;     /* block NULL: any will do */
+  double wanted_slope; /* along it ... */
+  uint64_t wanted_id;  /* ... at this point */
+
   fenv_t fenv; /* the caller's, restored after every callback */
   uint64_t next_id;
 
@@ -112,6 +118,11 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at);
 double lr_oracle_level(const lr_oracle *o, double f);
 /* The typical size of a coordinate of the point. */
 double lr_oracle_scale(lr_oracle *o, const lr_point *at);
+
+/* The slope along o->wanted at the point, if a value brought it; counted as a
+ * slope now that it is used. */
+bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,
+                         double *d);
 
 /* Ends the run: sets outcome and message, returns LR_END. */
 lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
