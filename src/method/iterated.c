@@ -25,9 +25,7 @@ static lr_code gradient_steps(lr_run *run, size_t r)
 
 lr_code lr_method_iterated(lr_run *run)
 {
-  enum { FEW = 5 }; /* where it stands in for a method that needs no rank */
-  size_t most = lr_run_dimension(run), r = most < FEW ? most : FEW;
-  if (run->options.rank != LRGD_UNSET) r = (size_t)run->options.rank;
+  size_t r = (size_t)run->options.rank;
   LR_TRY(lr_run_reserve(run, r));
   lr_run_note(run, "rounds of %zu gradient steps and a descent in their span",
               r);
