@@ -46,6 +46,8 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
   size_t i = slot->question;
   double seconds = lr_now_s() - slot->started_s;
   pool->settled++;
+  if (slot->no_memory)
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for an answer");
   if (slot->unanswered) {
     pool->counts.unanswered++;
     put_answer(pool, i, lr_unanswered());

@@ -36,7 +36,7 @@ void lr_slot_begin(lr_slot *slot, size_t question, uint64_t number)
   slot->tail.total = 0;
   slot->started_s = lr_now_s();
   slot->deadline_s = INFINITY;
-  slot->last_signal = slot->unanswered = 0;
+  slot->last_signal = slot->unanswered = slot->no_memory = 0;
   slot->why[0] = 0;
 }
 
@@ -114,6 +114,7 @@ static void receive_output(lr_slot *slot)
   while (more > 0) {
     size_t got;
     if (!lr_bytes_reserve(&slot->output, READ_SIZE + 1)) {
+      slot->no_memory = slot->unanswered = 1;
       lr_slot_give_up(slot, SIGKILL, lr_now_s() + 10,
                       "no memory for its answer");
       return;

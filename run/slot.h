@@ -29,6 +29,7 @@ typedef struct lr_slot {
   double started_s;
   double deadline_s;    /* INFINITY: none */
   int last_signal;      /* what was sent to end it; 0: nothing */
+  int no_memory;        /* for its answer: not its fault */
   int unanswered;       /* ended by us for no fault of its own */
   char why[256];        /* "": nothing wrong so far */
   char *directory;      /* a program's own; owned */

@@ -4,8 +4,8 @@
  *   SHIM_MALLOC=N    the N-th allocation fails; N+: and all after it
  *   SHIM_WRITE=N     the process is killed just before its N-th write to a
  *                    file (write, pwrite, fdatasync, ftruncate, unlink)
- * N counts from main() on. */
-#include <dlfcn.h>
+ * N counts from main() on.  Programs that the driver starts are left alone. */
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -35,6 +35,7 @@ static long setting(const char *name)
 __attribute__((constructor)) static void begin(void)
 {
   const char *text = getenv("SHIM_MALLOC");
+  if (strcmp(program_invocation_short_name, "run-driver") != 0) return;
   failing = setting("SHIM_MALLOC");
   sticky = text && strchr(text, '+');
   killing = setting("SHIM_WRITE");

@@ -385,7 +385,7 @@ class Storage(Case):
                 env = environment(LD_PRELOAD=shim,
                                   SHIM_MALLOC=f"{when}{sticky}")
                 process = subprocess.run(
-                    [DRIVER, f"worker=/usr/bin/env -u LD_PRELOAD {WORKER}",
+                    [DRIVER, f"worker={WORKER}",
                      f"journal={self.journal}", "steps=2", "spawn_wait=0.1",
                      f"ack={self.path('ack')}"], env=env, timeout=60,
                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

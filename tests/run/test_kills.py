@@ -72,7 +72,7 @@ class Kills(Case):
     def kill_at_write(self, n, settings):
         env = environment(LD_PRELOAD=os.path.join(BUILT, "librun-shim.so"),
                           SHIM_WRITE=n)
-        worker = f"/usr/bin/env -u LD_PRELOAD {SIM} ok"
+        worker = f"{SIM} ok"
         done = subprocess.run(
             [DRIVER, *words(worker=worker, journal=self.journal,
                             ack=self.path("ack"), **settings)],
