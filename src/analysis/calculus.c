@@ -25,7 +25,7 @@ double lr_made_ask(const lrgd_problem *f, const double *x)
 {
   double y = NAN;
   if (f->value) return f->value(f->dimension, x, f->user);
-  f->values(f->dimension, 1, x, &y, f->user);
+  if (f->values) f->values(f->dimension, 1, x, &y, f->user);
   return y;
 }
 

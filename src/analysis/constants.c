@@ -34,14 +34,17 @@ static lr_code curvatures(lrgd_study *s, size_t k, const double *d, double *B,
   return LR_GO;
 }
 
-/* L and mu, and Delta0 as that of the quadratic with these curvatures. */
+/* L and mu, and Delta0 as that of the quadratic with these curvatures; seen:
+ * curvatures below it are rounding. */
 static void read_off(lrgd_study *s, size_t k, const double *d, const double *B,
-                     const double *lambda)
+                     const double *lambda, double seen)
 {
   lrgd_study_result *res = &s->result;
   double Delta0 = 0;
-  res->L = fmax(fabs(lambda[0]), fabs(lambda[k - 1]));
-  res->mu = lambda[0];
+  double L = fmax(fabs(lambda[0]), fabs(lambda[k - 1]));
+  if (!(L > seen)) return; /* straight, as far as can be seen */
+  res->L = L;
+  res->mu = fabs(lambda[0]) > seen ? lambda[0] : 0;
   for (size_t j = 0; j < k; j++) {
     double along = 0;
     for (size_t i = 0; i < k; i++) along += B[j * k + i] * d[i];
@@ -96,8 +99,10 @@ lr_code lr_study_constants(lrgd_study *s)
     for (size_t j = 0; j < k; j++) sum += d[j] * d[j];
     if (code == LR_GO) s->result.grad_norm = sqrt(sum);
     if (code == LR_GO) code = curvatures(s, k, d, B, e);
+    double t = 1e-3 * lr_oracle_scale(&s->rig.oracle, &s->centre);
+    double error = lr_oracle_slope_error(&s->rig.oracle, &s->centre, 0);
     if (code == LR_GO && lr_eigen(lapack, k, B, lambda) == LRGD_OK)
-      read_off(s, k, d, B, lambda);
+      read_off(s, k, d, B, lambda, 4 * fmax(error, 1e-10 * sqrt(sum)) / t);
   }
   lr_lapack_destroy(&lapack);
   lr_free(a, B);

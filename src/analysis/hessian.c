@@ -88,7 +88,7 @@ static void sort_by_size(size_t k, const double *ritz, size_t *order)
 }
 
 /* H = span(grad f(x), u_1 ... u_{r-1}) into out->basis. */
-static lr_code span(local *L, lrgd_local *out, size_t m, size_t *order)
+static lr_code span(local *L, lrgd_local *out, size_t m, const size_t *order)
 {
   lrgd_space *space = L->rig.space;
   size_t k = L->K.k, p = space->dimension;

@@ -40,7 +40,7 @@ static lr_code look_by_probes(lrgd_study *s, lr_held *h, double *d)
   LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial, lr_basis_column(&s->U, 0),
                           s->U.k, LRGD_CHECK, d));
   for (size_t i = 0; i < m; i++) {
-    uint64_t stream = LR_STUDY_PROBE + index * m + i;
+    uint64_t stream = LR_STUDY_PROBE + (s->looks * 1024 + index) * m + i;
     if (!lr_probe_direction(&s->U, NULL, w, w, (uint64_t)s->rig.options.seed,
                             stream, &length))
       break;
@@ -59,6 +59,9 @@ static lr_code look(lrgd_study *s, void *user)
   lr_held *h = user;
   double *d = s->d + (size_t)(h - s->held) * (s->U.k + 1);
   LR_TRY(whole(s) ? look_whole(s, h, d) : look_by_probes(s, h, d));
+  double norm = h->outside;
+  for (size_t j = 0; j < s->U.k; j++) norm += d[j] * d[j];
+  h->tolerance = lr_study_tolerance(s, &s->trial, sqrt(norm));
   h->f = s->trial.f;
   double *x = lr_rig_data(s->points, LR_TRIAL), z[2] = {0, 0};
   for (size_t j = 0; j < 2 && j < s->U.k; j++) {
@@ -74,6 +77,9 @@ lr_code lr_study_hold_out(lrgd_study *s)
 {
   const lrgd_allocator *a = &s->rig.allocator;
   size_t wanted = s->plan.held_out;
+  lr_free(a, s->held);
+  lr_free(a, s->d);
+  s->result.held_out = 0;
   s->held = lr_alloc(a, wanted, sizeof *s->held);
   s->d = lr_alloc(a, wanted, (s->U.k + 1) * sizeof *s->d);
   if (!s->held || !s->d)
@@ -81,7 +87,8 @@ lr_code lr_study_hold_out(lrgd_study *s)
                            "out of memory for %zu points", wanted);
   size_t *n = &s->result.held_out;
   for (uint64_t i = 0; *n < wanted && i < 3 * wanted; i++) {
-    lr_code code = lr_study_try(s, LR_STUDY_HELD + i, look, &s->held[*n]);
+    uint64_t stream = LR_STUDY_HELD + s->looks++;
+    lr_code code = lr_study_try(s, stream, look, &s->held[*n]);
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);
     ++*n;
@@ -108,6 +115,14 @@ static double eta_at(const lrgd_study *s, size_t i, size_t r, double outside)
   double off, all;
   parts(s, i, r, outside, &off, &all);
   return all > 0 ? sqrt(off / all) : 0;
+}
+
+bool lr_study_all_inside(const lrgd_study *s)
+{
+  for (size_t i = 0; i < s->result.held_out; i++)
+    if (eta_at(s, i, s->U.k, s->held[i].outside) > 3 * s->held[i].tolerance)
+      return false;
+  return true;
 }
 
 static int by_size(const void *a, const void *b)
@@ -197,7 +212,7 @@ lr_code lr_study_invariance(lrgd_study *s)
   double spread = s->highest - s->lowest, worst = NAN;
   H.k = s->result.recommended_rank;
   s->result.invariance = NAN;
-  if (!(spread > 0) || H.k >= s->p || H.k > s->U.k) return LR_GO;
+  if (!(spread > 0) || H.k == 0 || H.k >= s->p || H.k > s->U.k) return LR_GO;
   for (uint64_t i = 0; i < LOOKS; i++) {
     lr_study_place(s, LR_STUDY_LOOK + i, 1);
     lr_code code = lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_CHECK);

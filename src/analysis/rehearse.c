@@ -120,6 +120,8 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
   double floor = in_earnest(h, which, &result.counts, 1);
   double calls = in_earnest(h, which, &result.counts, longer);
   res->calls_floor[which] = floor;
+  h->s->arrived[which] = result.outcome == LRGD_CONVERGED ||
+                         (result.outcome == LRGD_BUDGET && calls >= floor);
   res->predicted_calls[which] = calls >= floor ? calls : floor;
   return LRGD_OK;
 }
@@ -168,6 +170,7 @@ static uint64_t allowance(const lrgd_study *s)
   uint64_t r = res->recommended_rank;
   if (s->p > 100 && res->exact_rank > 0 && res->exact_rank == r)
     left = 5 * r > s->n ? (5 * r - s->n) * s->plan.gradient : 0;
+  if (s->problem.gradient) left = 50 * s->plan.gradients;
   if (left > s->plan.rehearsing) left = s->plan.rehearsing;
   int64_t most = s->rig.options.max_evals;
   if (most == LRGD_UNSET) return left;

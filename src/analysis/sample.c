@@ -2,10 +2,11 @@
  *
  * A function of exact rank r shows it: after r independent gradients every
  * further one lies in their span.  r + 2 such in a row end the sampling, so
- * that 2 r + 2 gradients are paid for in all.  A function that is nearly of
- * rank r is noticed by halves: the directions of the first half of the samples
- * hold the second half.  Both only where r is well below p: few inputs are
- * cheap, and more samples make better directions. */
+ * that 2 r + 2 gradients are paid for in all; where held-out points then show
+ * that it was too soon, it goes on with more patience.  A function that is
+ * nearly of rank r is noticed by halves: the directions of the first half of
+ * the samples hold the second half.  Both only where r is well below p: few
+ * inputs are cheap, and more samples make better directions. */
 #include "analysis/study.h"
 #include "space/vec.h"
 #include "subspace/identify.h"
@@ -21,7 +22,7 @@ double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm)
    * that is not known beforehand */
   double least = differences ? 3e-6 : 1e-9;
   double error = lr_oracle_slope_error(o, &here, 0) * sqrt((double)s->p);
-  return fmin(fmax(least, norm > 0 ? 4 * error / norm : 1), 1);
+  return fmin(fmax(least, norm > 0 ? 2.5 * error / norm : 1), 1);
 }
 
 lr_code lr_study_try(lrgd_study *s, uint64_t stream,
@@ -30,8 +31,9 @@ lr_code lr_study_try(lrgd_study *s, uint64_t stream,
   enum { TRIES = 6 };
   lr_code code = LR_NOVALUE;
   double share = 1;
-  for (int i = 0; i < TRIES && code == LR_NOVALUE; i++, share *= 0.5) {
+  for (int i = 0; i < TRIES && code == LR_NOVALUE; i++) {
     lr_study_place(s, stream, share);
+    share *= 0.5;
     code = ask(s, user);
     s->result.failed += code == LR_NOVALUE;
   }
@@ -58,7 +60,7 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
   s->length[s->n] = norm;
   space->ops->copy(space, (lrgd_vec){s->X, s->n}, s->trial.x, 1);
   double tolerance = lr_study_tolerance(s, &s->trial, norm);
-  s->result.tolerance = fmax(s->result.tolerance, norm > 0 ? tolerance : 0);
+  s->share[s->n] = norm > 0 ? tolerance : 0;
   s->n++;
   space->ops->copy(space, w, g, 1);
   bool kept = false;
@@ -97,11 +99,19 @@ static lrgd_status by_halves(lrgd_study *s, size_t r, double *worst)
   return status;
 }
 
+/* Enough, as the rank is exact and low? */
+static bool plain(const lrgd_study *s)
+{
+  size_t q = s->Q.k;
+  return 2 * q <= s->p && s->n >= 2 * q + 2 && s->clean >= q + s->patience;
+}
+
 /* Enough, though the rank is not exact? */
 static bool settled(lrgd_study *s)
 {
   double worst;
-  if (s->n < 8 || s->n % 4 != 0 || s->p < 4 * s->n) return false;
+  if (s->n < 8 || s->n % 4 != 0 || s->p < 4 * s->n || s->patience > 2)
+    return false;
   return by_halves(s, s->n / 4, &worst) == LRGD_OK && worst <= 0.02;
 }
 
@@ -111,14 +121,12 @@ lr_code lr_study_sample(lrgd_study *s)
     lrgd_vec g = {s->G, s->n};
     uint64_t stream = LR_STUDY_SAMPLE + s->n + s->result.failed;
     lr_code code = lr_study_try(s, stream, ask_gradient, &g);
-    if (code == LR_NOVALUE) {
-      if (s->result.failed > 60 + 6 * s->n) break; /* nearly all points fail */
-      continue;
-    }
+    bool hopeless = s->result.failed > 60 + 6 * s->n; /* nearly all fail */
+    if (code == LR_NOVALUE && hopeless) break;
+    if (code == LR_NOVALUE) continue;
     LR_TRY(code);
     LR_TRY(note(s, g));
-    bool exact = s->n >= 2 * s->Q.k + 2 && s->clean >= s->Q.k + 2;
-    if (2 * s->Q.k <= s->p && (exact || settled(s))) break;
+    if (plain(s) || settled(s)) break;
   }
   return LR_GO;
 }

@@ -114,11 +114,25 @@ static void energies(lrgd_study *s)
   }
 }
 
+void lr_study_forget(lrgd_study *s)
+{
+  const lrgd_allocator *a = &s->rig.allocator;
+  lr_free(a, s->R);
+  lr_free(a, s->sigma);
+  lr_free(a, s->sigma_n);
+  lr_free(a, s->numbers);
+  lr_free(a, s->eta);
+  s->R = s->sigma = s->sigma_n = s->numbers = NULL;
+  s->eta = NULL;
+  lr_basis_clear(&s->U);
+}
+
 /* Everything of the size of the samples is allocated here. */
 static lrgd_status allocate(lrgd_study *s, work *w)
 {
   const lrgd_allocator *a = &s->rig.allocator;
   size_t q = s->Q.k, n = s->n;
+  lr_study_forget(s);
   s->R = lr_alloc(a, q * n, sizeof *s->R);
   s->sigma = lr_alloc(a, n, sizeof *s->sigma);
   s->sigma_n = lr_alloc(a, n, sizeof *s->sigma_n);
@@ -137,6 +151,7 @@ lrgd_status lr_study_spectrum(lrgd_study *s)
 {
   work w = {0};
   size_t q = s->Q.k;
+  s->result.count = 0;
   if (q == 0) return LRGD_OK;
   lrgd_status status = allocate(s, &w);
   if (status == LRGD_OK) {

@@ -46,7 +46,10 @@ lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
   lrgd_study_plan plan = {.gradients = study->gradients ? study->gradients
                                                         : default_gradients(p),
                           .held_out = study->held_out ? study->held_out : 100};
-  plan.gradient = problem->gradient ? 1 : differences ? one * p + 1 : p;
+  uint64_t inputs = p;
+  plan.gradient = problem->gradient ? 1
+                  : differences     ? one * inputs + 1
+                                    : inputs;
   plan.sampling = plan.gradients * plan.gradient + (differences ? 32 : 0);
   uint64_t K = clamp(plan.gradients, 1, p);
   uint64_t look = one * (K + m) + 1;
@@ -56,6 +59,8 @@ lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
                    : problem->gradient ? 21
                                        : 420);
   if (study->rehearse) plan.rehearsing = (p > 100 ? 4 : 6) * plan.sampling;
+  if (study->rehearse && problem->gradient)
+    plan.rehearsing = 50 * plan.gradients;
   plan.total = plan.sampling + plan.checking + plan.rehearsing;
   if (options && options->max_evals != LRGD_UNSET &&
       plan.total > (uint64_t)options->max_evals)
@@ -76,11 +81,10 @@ void lrgd_study_destroy(lrgd_study **study)
     s->rig.space->ops->free(s->rig.space, s->X);
   }
   lr_basis_clear(&s->Q);
-  lr_basis_clear(&s->U);
-  void *const owned[] = {s->length, s->R, s->sigma,   s->sigma_n,
-                         s->held,   s->d, s->numbers, s->eta};
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    if (owned[i]) lr_free(&a, owned[i]);
+  lr_study_forget(s);
+  lr_free(&a, s->length);
+  lr_free(&a, s->held);
+  lr_free(&a, s->d);
   lr_rig_clear(&s->rig);
   lrgd_made_destroy(&s->scaled);
   lr_free(&lr_malloc, s->start);
@@ -176,7 +180,9 @@ static lrgd_status build(lrgd_study *s, const lrgd_options *options,
   s->points = space->ops->make(space, LR_POINTS);
   s->G = space->ops->make(space, s->most);
   s->X = space->ops->make(space, s->most);
-  s->length = lr_alloc(&s->rig.allocator, s->most, sizeof *s->length);
+  s->length = lr_alloc(&s->rig.allocator, s->most, 2 * sizeof *s->length);
+  if (s->length) s->share = s->length + s->most;
+  s->patience = 2;
   if (!s->points || !s->G || !s->X || !s->length) return LRGD_ERR_NOMEM;
   status = lr_basis_init(&s->Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p);
   if (status == LRGD_OK) stand(s);
@@ -218,20 +224,48 @@ static lr_code begin(lrgd_study *s)
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
+/* Half of the samples show no more than this. */
+static double typical(const lrgd_study *s)
+{
+  double middle = 0;
+  for (size_t i = 0; i < s->n; i++) {
+    size_t below = 0, above = 0;
+    for (size_t j = 0; j < s->n; j++) {
+      below += s->share[j] < s->share[i];
+      above += s->share[j] > s->share[i];
+    }
+    if (2 * below <= s->n && 2 * above <= s->n) middle = s->share[i];
+  }
+  return middle;
+}
+
+/* Samples, then points kept aside. */
+static lr_code look(lrgd_study *s)
+{
+  lr_code code = lr_study_sample(s);
+  if (code == LR_FAULT) return code;
+  s->result.tolerance = typical(s);
+  lrgd_status status = lr_study_spectrum(s);
+  if (status != LRGD_OK)
+    return lr_oracle_fault(&s->rig.oracle, status,
+                           "spectrum of %zu samples: %s", s->n,
+                           lrgd_status_text(status));
+  if (code == LR_GO && s->U.k > 0) code = lr_study_hold_out(s);
+  return code;
+}
+
 /* Asks what is to be asked; a budget that ends in between leaves what is
  * known. */
 static lr_code ask(lrgd_study *s)
 {
   LR_TRY(begin(s));
-  lr_code code = lr_study_sample(s);
-  if (code == LR_FAULT) return code;
-  lrgd_status status = lr_study_spectrum(s);
-  if (status != LRGD_OK)
-    return lr_oracle_fault(&s->rig.oracle, status,
-                           "spectrum of %zu samples: "
-                           "%s",
-                           s->n, lrgd_status_text(status));
-  if (code == LR_GO && s->U.k > 0) code = lr_study_hold_out(s);
+  lr_code code = look(s);
+  bool soon = s->clean >= 2 && s->n < s->most && !lr_study_all_inside(s);
+  if (code == LR_GO && soon) {
+    s->patience = 12 + 2 * s->Q.k;
+    s->clean = 0;
+    code = look(s);
+  }
   if (code == LR_FAULT) return code;
   if (lr_study_quantiles(s) != LRGD_OK)
     return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");

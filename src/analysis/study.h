@@ -11,6 +11,7 @@ typedef struct lr_held {
   double f;
   double outside;   /* |g - U U'g|^2, measured or estimated by probes */
   double at_most;   /* the same from above, see holdout.c */
+  double tolerance; /* share of |g| that may be error */
   double active[2]; /* its first two active coordinates */
 } lr_held;
 
@@ -38,6 +39,9 @@ struct lrgd_study {
   double lowest, highest; /* of f, wherever it was asked */
   size_t n, most;         /* how many, and how many may be */
   size_t clean;           /* the last so many lay in the span of the others */
+  size_t patience;        /* how many such end the sampling, beside Q.k */
+  double *share;          /* the tolerance at each sample */
+  uint64_t looks;         /* held-out points drawn so far */
   lr_basis Q;             /* that span */
 
   lr_basis U;      /* the same, by importance */
@@ -48,6 +52,7 @@ struct lrgd_study {
   lr_held *held;
   double *d; /* slopes along U at each held-out point, U.k x held_out */
 
+  bool arrived[LRGD_PREDICTIONS];    /* rehearsals that reached the tolerance */
   double tail_slope, tail_curvature; /* outside H at the centre; 0: none */
 
   double *numbers; /* spectrum and bands */
@@ -79,10 +84,13 @@ double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm);
 
 /* spectrum.c: singular values, directions, bands. */
 lrgd_status lr_study_spectrum(lrgd_study *s);
+void lr_study_forget(lrgd_study *s);
 
 /* holdout.c: what fresh points say, and eta for each r. */
 lr_code lr_study_hold_out(lrgd_study *s);
 lrgd_status lr_study_quantiles(lrgd_study *s);
+/* Whether all held-out gradients lie in U, as far as can be seen. */
+bool lr_study_all_inside(const lrgd_study *s);
 void lr_study_certify(lrgd_study *s);
 lr_code lr_study_invariance(lrgd_study *s);
 

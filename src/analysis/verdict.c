@@ -21,6 +21,9 @@ static void say(char *text, size_t size, const char *format, ...)
 #define REASON s->result.reason, sizeof s->result.reason
 #define VERDICT s->result.verdict, sizeof s->result.verdict
 
+/* Nothing can be seen where so much of a typical |grad f| may be error. */
+static const double drowned = 0.6;
+
 /* ---- which r ---- */
 
 /* Directions hold enough where they hold this share of the energy. */
@@ -39,8 +42,7 @@ static bool is_exact(const lrgd_study *s)
 {
   size_t q = s->result.count;
   if (q == 0 || q >= s->p || s->clean < 2) return false;
-  if (s->result.held_out == 0) return true;
-  return s->eta[q - 1].max <= 3 * s->result.tolerance;
+  return lr_study_all_inside(s);
 }
 
 /* The smallest r with energy and eta as wanted, 0 where none has. */
@@ -70,9 +72,10 @@ static size_t up_to_gap(const lrgd_study *s, size_t r)
 static void say_exact(lrgd_study *s)
 {
   say(REASON,
-      "all %zu gradients and %zu held-out points lie in %zu directions, up to "
+      "all %zu gradients and %zu held-out points lie in %zu direction%s, up to "
       "%.1g of |grad f|",
-      s->n, s->result.held_out, s->result.exact_rank, s->result.tolerance);
+      s->n, s->result.held_out, s->result.exact_rank,
+      s->result.exact_rank > 1 ? "s" : "", s->result.tolerance);
 }
 
 static void say_approximate(lrgd_study *s, size_t r)
@@ -99,6 +102,7 @@ static void say_none(lrgd_study *s)
     return;
   }
   const lrgd_eta *row = &s->eta[r - 1];
+  if (s->result.held_out == 0) return;
   say(REASON,
       "even %zu of %zu directions hold only %.4g %% of the energy and leave "
       "eta at %.2g for 95 %% of held-out points",
@@ -135,12 +139,15 @@ void lr_study_decide(lrgd_study *s)
 
 /* ---- the verdict ---- */
 
+/* Of those that reach the tolerance. */
 static lrgd_predicted cheapest(const lrgd_study *s)
 {
   lrgd_predicted best = LRGD_PREDICT_GD;
   const double *calls = s->result.predicted_calls;
-  for (int i = 0; i < LRGD_PREDICTIONS; i++)
-    if (!(calls[best] <= calls[i])) best = (lrgd_predicted)i;
+  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+    bool better = !s->arrived[best] || !(calls[best] <= calls[i]);
+    if (s->arrived[i] && better) best = (lrgd_predicted)i;
+  }
   return best;
 }
 
@@ -160,12 +167,12 @@ static bool say_trouble(lrgd_study *s)
   } else if (res->outcome == LRGD_UNBOUNDED || res->outcome == LRGD_FAILED ||
              res->outcome == LRGD_STOPPED) {
     say(VERDICT, "The study ended early: %s.", s->rig.oracle.message);
-  } else if (res->count == 0) {
+  } else if (res->count == 0 && !(s->result.tolerance > drowned)) {
     say(VERDICT,
         "f did not change at any of %zu points: it is constant there, and "
         "there is nothing to minimise.",
         s->n);
-  } else if (res->tolerance > 0.3) {
+  } else if (res->tolerance > drowned) {
     say(VERDICT,
         "Noise of %.2g in f drowns its differences: no rank can be seen.  "
         "Give larger steps, a smoother f, or gradients.",
@@ -176,6 +183,13 @@ static bool say_trouble(lrgd_study *s)
   return true;
 }
 
+/* In what sense f is of rank r. */
+static const char *kind_of(const lrgd_study *s)
+{
+  if (s->result.exact_rank != s->result.recommended_rank) return "nearly";
+  return s->result.tolerance < 1e-2 ? "exactly" : "(as far as noise shows)";
+}
+
 static void say_use(lrgd_study *s)
 {
   lrgd_study_result *res = &s->result;
@@ -183,8 +197,8 @@ static void say_use(lrgd_study *s)
   lrgd_predicted best = cheapest(s);
   double calls = res->predicted_calls[best];
   double gd = res->predicted_calls[LRGD_PREDICT_GD];
-  const char *kind = res->exact_rank == r ? "exactly" : "nearly";
-  if (isnan(calls))
+  const char *kind = kind_of(s);
+  if (isnan(calls) || !s->arrived[best])
     say(VERDICT, "Low-rank: f is %s of rank %zu of %zu.", kind, r, s->p);
   else if (best == LRGD_PREDICT_GD || best == LRGD_PREDICT_LBFGS)
     say(VERDICT,
@@ -207,15 +221,14 @@ void lr_study_verdict(lrgd_study *s)
                : "uniform in a ball of radius %.3g around the start",
       s->radius);
   if (say_trouble(s)) {
-    if (res->count == 0 || res->tolerance > 0.3) res->low_rank = 0;
+    if (res->count == 0 || res->tolerance > drowned) res->low_rank = 0;
     return;
   }
   if (res->low_rank && (s->problem.gradient || s->rig.oracle.answers.gradient))
     say(VERDICT,
         "f is %s of rank %zu of %zu, but it tells its gradient at the price "
         "of one evaluation: low rank saves nothing, use lbfgs or auto.",
-        res->exact_rank == res->recommended_rank ? "exactly" : "nearly",
-        res->recommended_rank, s->p);
+        kind_of(s), res->recommended_rank, s->p);
   else if (res->low_rank)
     say_use(s);
   else if (res->outcome == LRGD_BUDGET)

@@ -190,6 +190,18 @@ lr_code lr_run_offer(lr_run *run, const lr_point *point)
   return record(run, &copy);
 }
 
+void lr_run_leave(lr_run *run)
+{
+  bool own = run->at.x.block == run->points;
+  if (own && !(run->best_f <= run->at.f) && lr_finite(run->at.f)) {
+    run->best_f = run->at.f;
+    run->best = run->at.x.col;
+  }
+  if (own) return;
+  run->at.x = (lrgd_vec){run->points, run->best};
+  run->at.f = run->best_f;
+}
+
 /* f and a gradient are known where the run stands: best point, target, stall,
  * callback.  The first norm seen sets tol. */
 static lr_code look(lr_run *run, double grad_norm)

@@ -100,6 +100,10 @@ lr_code lr_run_offer(lr_run *run, const lr_point *point);
  * or faster, which is not true of g. */
 void lr_run_follow(lr_run *run, lrgd_vec g);
 
+/* The run is over: a value that was paid for where it stands counts even if
+ * its slopes never came, and it stands on a point of its own. */
+void lr_run_leave(lr_run *run);
+
 /* One step of the run's rule inside U (NULL: everywhere), from the slopes in
  * run->d.  LR_NOVALUE: there is no acceptable step. */
 lr_code lr_run_move(lr_run *run, const lr_basis *U);

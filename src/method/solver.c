@@ -428,11 +428,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
   satisfy_constraints(s, x);
   lr_code code = lr_run_start(run, x, &s->stop);
   if (code == LR_GO) code = run_method(run);
-  if (run->at.x.block != run->points) /* a model's own point, and gone */
-    run->at = (lr_point){
-        {run->points, run->best},
-        0, run->best_f
-    };
+  lr_run_leave(run);
   if (code == LR_NOVALUE)
     code = lr_oracle_end(&run->oracle, LRGD_FAILED,
                          "%s cannot be evaluated: the answer is not finite",
