@@ -34,6 +34,10 @@
  * lrgd_journal_summary.unanswered or, without a journal,
  * lrgd_pool_counts.unanswered from what the solver counted.
  *
+ * SIGCHLD must not be ignored in the process (the exit status of programs
+ * would be lost): a command sets it to its default, as it may inherit
+ * otherwise.
+ *
  * A failed attempt is answered by NaN; asking again (`retries`) and giving up
  * (`max_failures`) are the core's options.  The pool never retries.
  *
