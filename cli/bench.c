@@ -36,8 +36,8 @@ typedef struct cli_suite {
 
 static const cli_suite suites[] = {
     {.name = "demo",
-     .summary =
-         "a rank-5 quadratic in 1,000 dimensions, by the paper's methods", .problem = "quadratic",
+     .summary = "a rank-5 quadratic in 1,000 dimensions, by the paper's "
+                "methods and auto", .problem = "quadratic",
      .settings = {{"p", "1000"}, {"rank", "5"}, {"kappa", "100"}},
      .told = "quadratic, 1,000 inputs, rank 5, condition 100",
      .note = "The derivative along one direction is one oracle call, a full "
@@ -51,7 +51,8 @@ static const cli_suite suites[] = {
                     {"adaptive LRGD, step 1/L", {{"method", "adaptive"}}, 1},
                     {"LRGD, r = 5, BFGS inside",
                      {{"method", "lrgd"}, {"rank", "5"}, {"step", "bfgs"}},
-                     0}}},
+                     0},
+                    {"auto, told nothing", {{"method", "auto"}}, 0}}},
 };
 
 /* What a contender did. */
