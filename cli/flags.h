@@ -24,6 +24,10 @@
   X(SAVE, "save", "FILE", "write the best point, a number per line")           \
   X(OUT, "out", "DIR", "folder for the pictures (default: this one)")          \
   X(PAPER, "paper", "FILE", "the paper's numbers (default: those installed)")  \
+  X(TRANSFORMS, "try-transforms", NULL, "would logarithms lower the rank?")    \
+  X(GRADIENTS, "gradients", "N", "most gradients to sample")                   \
+  X(HELD_OUT, "held-out", "N", "points to keep aside [100]")                   \
+  X(RADIUS, "radius", "R", "of the ball sampled, in units of the scale of x")  \
   X(QUIET, "quiet", NULL, "no progress on standard error")                     \
   X(HELP, "help", NULL, "show this help")
 

@@ -10,6 +10,7 @@
 
 static const cli_command *const commands[] = {
     &minimize_command,
+    &diagnose_command,
     &reproduce_command,
     &bench_command,
     &problems_command,

@@ -18,6 +18,8 @@ typedef struct cli_results {
   bool table_wanted[TABLES];
   bool figure_wanted;
   cli_figure1 *figure;
+  bool theorems_wanted;
+  cli_theorems *theorems;
   table_score score;
 } cli_results;
 
@@ -37,9 +39,11 @@ static bool want(cli_results *results, const char *name)
     results->table_wanted[i] = true;
     known = true;
   }
-  if (!all && strcmp(name, "figure-1") != 0) return known;
-  results->figure_wanted = true;
-  return true;
+  if (all || strcmp(name, "figure-1") == 0)
+    results->figure_wanted = known = true;
+  if (all || strcmp(name, "theorems") == 0)
+    results->theorems_wanted = known = true;
+  return known;
 }
 
 static bool wants_table(const cli_results *results)
@@ -54,12 +58,13 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
 {
   if (flags->word_count == 0)
     return fail(error, LRGD_ERR_INVALID,
-                "reproduce what? half, fourth, tenth, figure-1 or all");
+                "reproduce what? half, fourth, tenth, figure-1, theorems or "
+                "all");
   for (size_t i = 0; i < flags->word_count; i++)
     if (!want(results, flags->words[i]))
       return fail(error, LRGD_ERR_INVALID,
                   "reproduce: \"%.40s\" is none of half, fourth, tenth, "
-                  "figure-1, all",
+                  "figure-1, theorems, all",
                   flags->words[i]);
   if (flags_has(flags, FLAG_CSV) && !wants_table(results))
     return fail(error, LRGD_ERR_INVALID, "--csv is for the tables");
@@ -112,6 +117,8 @@ static lrgd_status run_all(cli_results *results, const cli_flags *flags,
   lrgd_status status = run_tables(results, flags, error);
   if (status == LRGD_OK && results->figure_wanted)
     status = figure1_run(&results->figure, error);
+  if (status == LRGD_OK && results->theorems_wanted)
+    status = theorems_run(&results->theorems, error);
   return status;
 }
 
@@ -122,6 +129,7 @@ static void print_text(const cli_results *results)
   for (size_t i = 0; i < TABLES; i++)
     if (results->table_wanted[i]) table_print(&results->tables[i]);
   if (results->figure != NULL) figure1_print(results->figure);
+  if (results->theorems != NULL) theorems_print(results->theorems);
   if (results->score.compared > 0)
     printf("%zu of %zu counts equal the paper's\n", results->score.equal,
            results->score.compared);
@@ -150,6 +158,10 @@ static int print_json(const cli_results *results)
   if (results->figure != NULL) {
     only = figure1_json(results->figure);
     (void)json_object_set_new(object, "figure-1", only);
+  }
+  if (results->theorems != NULL) {
+    only = theorems_json(results->theorems);
+    (void)json_object_set_new(object, "theorems", only);
   }
   if (json_object_size(object) == 1) {
     json_incref(only);
@@ -186,7 +198,22 @@ static lrgd_status draw_figure_1(const cli_results *results,
   return status;
 }
 
-/* A count that differs from the paper's is a fault of ours. */
+/* The files of --plot, where the theorems are all that is drawn. */
+static lrgd_status draw_theorems(const cli_results *results,
+                                 const cli_flags *flags, lrgd_error *error)
+{
+  size_t cursor = 0;
+  const char *path;
+  lrgd_status status = LRGD_OK;
+  if (results->theorems == NULL || results->figure != NULL) return LRGD_OK;
+  while (status == LRGD_OK &&
+         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
+    status = theorems_draw(results->theorems, path, error);
+  return status;
+}
+
+/* A count that differs from the paper's is a fault of ours, and so is a
+ * theorem that does not hold. */
 static int show(const cli_results *results, const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
@@ -198,8 +225,12 @@ static int show(const cli_results *results, const cli_flags *flags)
   else
     print_text(results);
   code = finish_output(code);
-  if (draw_figure_1(results, flags, &error) != LRGD_OK)
+  if (draw_figure_1(results, flags, &error) != LRGD_OK ||
+      draw_theorems(results, flags, &error) != LRGD_OK)
     code = exit_with(&error);
+  if (code == EXIT_FINE && results->theorems != NULL &&
+      !theorems_hold(results->theorems))
+    code = EXIT_INTERNAL;
   if (code == EXIT_FINE && results->score.equal != results->score.compared)
     code = EXIT_INTERNAL;
   return code;
@@ -213,18 +244,21 @@ static int run_reproduce(const cli_flags *flags)
   if (status == LRGD_OK) status = run_all(&results, flags, &error);
   int code = status == LRGD_OK ? show(&results, flags) : exit_with(&error);
   figure1_free(&results.figure);
+  theorems_free(&results.theorems);
   return code;
 }
 
 const cli_command reproduce_command = {
     .name = "reproduce",
-    .words = "half|fourth|tenth|figure-1|all ... [flags]",
+    .words = "half|fourth|tenth|figure-1|theorems|all ... [flags]",
     .summary = "Computes the paper's own results again.",
     .details =
         "half, fourth, tenth  the tables of oracle calls, step 1/(2L), 1/(4L)\n"
         "                     and 1/(10L), the paper's numbers beside ours\n"
         "figure-1             the iterates of GD and LRGD in two dimensions;\n"
         "                     draws figure-1.svg and figure-1.png\n"
+        "theorems             Theorems 3.1-3.4: measured calls, bounds and\n"
+        "                     conditions; --plot draws calls against p\n"
         "all                  all of these",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),

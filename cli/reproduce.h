@@ -57,6 +57,19 @@ json_t *figure1_json(const cli_figure1 *figure);
 LRGD_MUST_CHECK lrgd_status figure1_draw(const cli_figure1 *figure,
                                          const char *path, lrgd_error *error);
 
+/* ---- theorems.c ---- */
+
+typedef struct cli_theorems cli_theorems;
+LRGD_MUST_CHECK lrgd_status theorems_run(cli_theorems **theorems,
+                                         lrgd_error *error);
+void theorems_free(cli_theorems **theorems);
+/* Every condition, bound and error of the lemma in every cell. */
+bool theorems_hold(const cli_theorems *theorems);
+void theorems_print(const cli_theorems *theorems);
+json_t *theorems_json(const cli_theorems *theorems);
+LRGD_MUST_CHECK lrgd_status theorems_draw(const cli_theorems *theorems,
+                                          const char *path, lrgd_error *error);
+
 /* The test function of tables and figure, theta' H theta with H = diag(L, 1),
  * told by its gradient only; L is borrowed. */
 lrgd_problem two_dimensional_quadratic(const double *L);

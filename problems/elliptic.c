@@ -95,8 +95,8 @@ static void fill_field(field *f, double length)
     const mode *a = &modes[pairs[k] / MODES], *b = &modes[pairs[k] % MODES];
     double scale = sqrt(a->lambda * b->lambda), h = 1 / (double)f->n;
     for (size_t e = 0; e < f->n * f->n; e++) {
-      double s = ((double)(e / f->n) + 0.5) * h;
-      double t = ((double)(e % f->n) + 0.5) * h;
+      size_t i = e / f->n, j = e % f->n;
+      double s = ((double)i + 0.5) * h, t = ((double)j + 0.5) * h;
       f->B[k * f->n * f->n + e] = scale * mode_at(a, s) * mode_at(b, t);
     }
   }

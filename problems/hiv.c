@@ -17,8 +17,8 @@ enum { S = 0, P1 = 3, C1 = 4, K = 4, DELTA = 17, ALPHA = 25, PSI = 26 };
       X(7.45e-4), X(5.22e-4), X(3e-6), X(3.3e-4), X(6e-9), X(0.537), X(0.285), \
       X(7.79e-6), X(1e-6), X(4e-5), X(0.01), X(0.28), X(0.05), X(0.005),       \
       X(0.005), X(0.015), X(2.39), X(3e-4), X(0.97)
-#define LESS(x) 0.975 * (x)
-#define MORE(x) 1.025 * (x)
+#define LESS(x) (0.975 * (x))
+#define MORE(x) (1.025 * (x))
 static const double lower[INPUTS] = {NOMINAL(LESS)};
 static const double upper[INPUTS] = {NOMINAL(MORE)};
 

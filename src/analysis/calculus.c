@@ -191,7 +191,7 @@ lrgd_status lrgd_made_compose(lrgd_made **made, lrgd_part f,
 {
   lrgd_status status =
       lr_made_begin(made, f.problem, f.problem->dimension, error);
-  if (status != LRGD_OK) return status;
+  if (status != LRGD_OK || !*made) return status;
   lrgd_made *m = *made;
   m->phi = phi;
   m->phi_user = user;
@@ -209,7 +209,7 @@ lrgd_status lrgd_made_scale(lrgd_made **made, lrgd_part f, double a,
                             lrgd_error *error)
 {
   lrgd_status status = lrgd_made_compose(made, f, scale_map, NULL, error);
-  if (status != LRGD_OK) return status;
+  if (status != LRGD_OK || !*made) return status;
   (*made)->a = a;
   (*made)->phi_user = &(*made)->a;
   return LRGD_OK;
@@ -244,7 +244,7 @@ static lrgd_status join_parts(lrgd_made **made, lrgd_part f, lrgd_part g,
                    g.problem ? g.problem->dimension : 0);
   lrgd_status status =
       lr_made_begin(made, f.problem, f.problem->dimension, error);
-  if (status != LRGD_OK) return status;
+  if (status != LRGD_OK || !*made) return status;
   lrgd_made *m = *made;
   size_t p = m->f.dimension, rank = f.rank + g.rank;
   m->g = *g.problem;

@@ -33,34 +33,36 @@ static size_t default_gradients(size_t p)
   return cheap > deep ? cheap : deep;
 }
 
+/* Evaluations for one gradient, and for one slope of a difference. */
+static uint64_t price(const lrgd_problem *problem, const lrgd_options *options,
+                      uint64_t *slope)
+{
+  uint64_t p = problem->dimension;
+  bool told = problem->slopes || problem->complex_value;
+  *slope = !told && options && options->differences == LRGD_CENTRAL ? 2 : 1;
+  if (problem->gradient) return 1;
+  return told ? p : *slope * p + 1;
+}
+
 lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
                                 const lrgd_options *options,
                                 const lrgd_study_options *study)
 {
   size_t p = problem->dimension;
-  uint64_t m = options ? (uint64_t)options->probes : 8;
-  bool central = options && options->differences == LRGD_CENTRAL;
-  uint64_t one = central ? 2 : 1;
-  bool differences =
-      !problem->gradient && !problem->slopes && !problem->complex_value;
+  uint64_t m = options ? (uint64_t)options->probes : 8, slope;
   lrgd_study_plan plan = {.gradients = study->gradients ? study->gradients
                                                         : default_gradients(p),
                           .held_out = study->held_out ? study->held_out : 100};
-  uint64_t inputs = p;
-  plan.gradient = problem->gradient ? 1
-                  : differences     ? one * inputs + 1
-                                    : inputs;
-  plan.sampling = plan.gradients * plan.gradient + (differences ? 32 : 0);
+  plan.gradient = price(problem, options, &slope);
+  plan.sampling = plan.gradients * plan.gradient + 32;
   uint64_t K = clamp(plan.gradients, 1, p);
-  uint64_t look = one * (K + m) + 1;
-  if (problem->gradient || K + m >= p) look = plan.gradient;
-  plan.checking = plan.held_out * look + 16 +
-                  (differences         ? 21 * 21 * one
-                   : problem->gradient ? 21
-                                       : 420);
-  if (study->rehearse) plan.rehearsing = (p > 100 ? 4 : 6) * plan.sampling;
-  if (study->rehearse && problem->gradient)
-    plan.rehearsing = 50 * plan.gradients;
+  bool whole = problem->gradient || K + m >= p;
+  uint64_t look = whole ? plan.gradient : slope * (K + m) + 1;
+  plan.checking = plan.held_out * look + 450 * slope;
+  if (study->rehearse) {
+    plan.rehearsing = plan.sampling * (p > 100 ? 4 : 6);
+    if (problem->gradient) plan.rehearsing = plan.gradients * 50;
+  }
   plan.total = plan.sampling + plan.checking + plan.rehearsing;
   if (options && options->max_evals != LRGD_UNSET &&
       plan.total > (uint64_t)options->max_evals)

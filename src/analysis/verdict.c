@@ -14,7 +14,7 @@ static void say(char *text, size_t size, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  (void)vsnprintf(text, size, format, args);
+  (void)vsnprintf(text, size, format, args); /* NOLINT: started above */
   va_end(args);
 }
 

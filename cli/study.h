@@ -1,0 +1,35 @@
+/* What `lrgd diagnose` found, shown: text, JSON, a picture. */
+#ifndef CLI_STUDY_H
+#define CLI_STUDY_H
+
+#include "json.h"
+#include "subject.h"
+
+#include <lrgd/analysis.h>
+
+/* Everything there is to show; borrowed for the calls. */
+typedef struct cli_study {
+  const cli_subject *subject;
+  const lrgd_options *options;
+  const lrgd_study *study;
+  lrgd_study_plan plan;
+  bool transforms; /* logarithms were looked at */
+  lrgd_logarithms logarithms;
+  double seconds;
+} cli_study;
+
+/* How many evaluations, told before they are spent; on standard error. */
+void study_announce(const cli_study *shown);
+
+void study_print(const cli_study *shown);
+json_t *study_json(const cli_study *shown);
+
+/* The spectrum with its bands, eta for each r, and for r = 1 or 2 f against
+ * the active coordinates. */
+LRGD_MUST_CHECK lrgd_status study_draw(const cli_study *shown, const char *path,
+                                       lrgd_error *error);
+
+/* What the theorems need to know, for the accuracy asked for. */
+lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem);
+
+#endif
