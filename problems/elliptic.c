@@ -6,6 +6,8 @@
  * band matrix, f = c . u.  One factorisation gives the gradient too: with
  * K v = c, df/da_e = -v . K_e u.
  *
+ * In the literature the inputs are standard normal; here they are uniform with
+ * the same variance, which bounds them by sqrt(3).
  * The covariance exp(-|s - t|_1 / length) has eigenfunctions that are products
  * of cosines and sines (Ghanem and Spanos, 1991). */
 #include <cblas.h>
@@ -247,7 +249,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
   size_t p = lr_reader_size(reader, "p", 1, TERMS);
   size_t n = lr_reader_size(reader, "cells", 4, 64);
-  double length = lr_reader_positive(reader, "length");
+  double length = lr_reader_positive(reader, "length"), *lower, *upper;
   field *f;
   if (lr_problem_begin(problem, reader, p)) return reader->status;
   f = lr_problem_bytes(problem, reader, sizeof *f);
@@ -257,8 +259,15 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   if (reader->status) return reader->status;
   fill_field(f, length);
   problem->data = f;
-  problem->rank = 0;
-  problem->minimum = 0; /* as a grows without bound: not attained */
+  lower = lr_problem_numbers(problem, reader, p, 1);
+  upper = lr_problem_numbers(problem, reader, p, 1);
+  if (reader->status) return reader->status;
+  for (size_t i = 0; i < p; i++) {
+    lower[i] = -sqrt(3);
+    upper[i] = sqrt(3);
+  }
+  problem->callbacks.lower = lower;
+  problem->callbacks.upper = upper;
   problem->callbacks.value = elliptic_value;
   problem->callbacks.values = lr_problem_values_one_by_one;
   problem->callbacks.gradient = elliptic_gradient;
