@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { CELL = 13 };
+
 typedef struct ratios {
   size_t count; /* problems on which the solver and a peer arrived */
   size_t lost, alone, nobody;
@@ -54,6 +56,72 @@ static void print_class(const bench_results *r, bench_class class)
   }
 }
 
+/* ---- peer by peer ---- */
+
+/* What a peer needs, or where its runs did not arrive the least it would have
+ * needed: the lowest count at which one of them ended. */
+static double need(const bench_results *r, size_t c, size_t s, size_t target,
+                   bool *arrives)
+{
+  double least = INFINITY;
+  if (!isinf(bench_score_at(r, c, s)->median[target]))
+    return bench_score_at(r, c, s)->median[target];
+  *arrives = false;
+  for (size_t i = 0; i < r->plan->seed_count; i++) {
+    const bench_record *record = &bench_task_at(r, c, s, i)->record;
+    if (record->hits[target] == 0 && record->spent > 0)
+      least = fmin(least, (double)record->spent);
+  }
+  return least;
+}
+
+/* The geometric mean over a class of what peer s needs, in units of ours. */
+static void print_peer_class(const bench_results *r, size_t s,
+                             bench_class class)
+{
+  const size_t target = BENCH_TARGETS - 1;
+  double logs = 0;
+  size_t count = 0;
+  bool arrives = true;
+  for (size_t c = 0; c < r->plan->case_count; c++) {
+    double ours = bench_score_at(r, c, 0)->median[target], theirs;
+    if (r->plan->cases[c]->class != class || isinf(ours)) continue;
+    if (!bench_score_at(r, c, s)->able) continue;
+    theirs = need(r, c, s, target, &arrives);
+    if (isinf(theirs)) continue;
+    logs += log(theirs / ours);
+    count++;
+  }
+  if (count > 0)
+    printf(" %s%*.1f", arrives ? " " : ">", CELL - 2,
+           exp(logs / (double)count));
+  else
+    printf(" %*s", CELL - 1, "-");
+}
+
+static void print_peers(const bench_results *r)
+{
+  const bench_plan *plan = r->plan;
+  bool used[BENCH_CLASSES] = {false};
+  for (size_t c = 0; c < plan->case_count; c++)
+    used[plan->cases[c]->class] = true;
+  printf(
+      "\nEach peer, evaluations to 1e-6 in units of %s's (geometric means; "
+      ">: it did not always\narrive, and what it had spent was taken):\n"
+      "  %-12s",
+      plan->specs[0], "");
+  for (int class = 0; class < BENCH_CLASSES; class ++)
+    if (used[class])
+      printf(" %*s", CELL - 1, bench_class_name((bench_class) class));
+  printf("\n");
+  for (size_t s = 1; s < plan->spec_count; s++) {
+    printf("  %-12s", plan->specs[s]);
+    for (int class = 0; class < BENCH_CLASSES; class ++)
+      if (used[class]) print_peer_class(r, s, (bench_class) class);
+    printf("\n");
+  }
+}
+
 void bench_print_summary(const bench_results *r)
 {
   bool peers = false;
@@ -67,6 +135,7 @@ void bench_print_summary(const bench_results *r)
       r->plan->specs[0]);
   for (int class = 0; class < BENCH_CLASSES; class ++)
     print_class(r, (bench_class) class);
+  print_peers(r);
 }
 
 /* ---- what ours claim at their own end ---- */
