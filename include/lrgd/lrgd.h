@@ -250,6 +250,8 @@ typedef struct lrgd_options {
   int64_t probes;       /* slopes a certificate spends outside the subspace */
   double confidence;    /* of a certificate */
   int64_t stall_iterations; /* end after so many without a decrease */
+  int64_t restarts;         /* run again from points around the start so
+                               often, and keep the best */
   int64_t retries;      /* ask again so often where an answer is not finite */
   int64_t max_failures; /* end the run after so many of those */
   int64_t seed;

@@ -85,6 +85,8 @@ static const row rows[] = {
     "probability with which a certificate holds"),
   INTEGER(stall_iterations, ONE_UP, 100, NULL,
     "end after so many iterations without a decrease"),
+  INTEGER(restarts, NOT_NEGATIVE, 0, NULL,
+    "run again so often from points around the start, keep the best"),
   INTEGER(retries, NOT_NEGATIVE, 0, NULL,
     "ask again so often where an evaluation failed"),
   INTEGER(max_failures, NOT_NEGATIVE, UNSET, "none",

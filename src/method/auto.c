@@ -108,7 +108,7 @@ static lr_code begin_r(phases *a)
   }
   use_fold(a, boxed(a));
   LR_TRY(lr_model_init(&a->r, run, &start, true, most_directions(run),
-                       LR_STREAM_EMBED));
+                       LR_STREAM_EMBED + (run->attempt << 32)));
   return lr_embed_init(&a->R, &a->r);
 }
 

@@ -12,6 +12,11 @@ lr_code lr_method_adaptive(lr_run *run); /* Algorithm 3 */
 lr_code lr_method_auto(lr_run *run);     /* needs to be told nothing */
 lr_code lr_method_krylov(lr_run *run);   /* its second half alone */
 
+/* The method, and again from other points as often as the options say; the
+ * best end is the run's. */
+typedef lr_code (*lr_method)(lr_run *run);
+lr_code lr_with_restarts(lr_run *run, lr_method method);
+
 /* When to leave a descent whose slopes have become small. */
 typedef enum lr_leave {
   LR_BEFORE_UPDATE, /* stop where they were seen */

@@ -285,6 +285,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->step.length = 0; /* a run learns nothing from the one before it */
   run->tol = threshold(&run->options);
   run->U.k = 0;
+  run->attempt = 0;
   run->shown = NULL;
   run->space->ops->copy(run->space, run->at.x, x, 1);
   size_t moved =

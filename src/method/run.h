@@ -40,8 +40,9 @@ typedef struct lr_run {
   uint64_t moves, looked, stalled;
   bool retreat; /* the last move, z in the subspace below, may be undone */
   const lr_basis *moved_in;
-  uint64_t checks; /* certificates asked for: repeated looks share the error */
-  size_t probed;   /* slopes the last of them was made of */
+  uint64_t attempt; /* restarts so far */
+  uint64_t checks;  /* certificates asked for: repeated looks share the error */
+  size_t probed;    /* slopes the last of them was made of */
   lrgd_certificate certificate;
   lrgd_phase *phases;
   size_t phase_count;
@@ -131,6 +132,7 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius);
 /* Streams of random numbers, one per use. */
 #define LR_STREAM_SAMPLE UINT64_C(1)
 #define LR_STREAM_NULL (UINT64_C(1) << 32)
+#define LR_STREAM_RESTART (UINT64_C(1) << 36)
 #define LR_STREAM_PROBE (UINT64_C(1) << 40)
 #define LR_STREAM_EMBED (UINT64_C(2) << 40)
 #define LR_STREAM_KRYLOV (UINT64_C(3) << 40)

@@ -390,15 +390,15 @@ static void satisfy_constraints(lrgd_solver *s, lrgd_vec x)
 
 static lr_code run_method(lr_run *run)
 {
-  switch ((lrgd_method)run->options.method) {
-  case LRGD_GD: return lr_method_gd(run);
-  case LRGD_LRGD: return lr_method_lrgd(run);
-  case LRGD_ITERATED: return lr_method_iterated(run);
-  case LRGD_ADAPTIVE: return lr_method_adaptive(run);
-  case LRGD_AUTO: return lr_method_auto(run);
-  case LRGD_KRYLOV: return lr_method_krylov(run);
-  }
-  return LR_FAULT;
+  static const lr_method methods[] = {
+      [LRGD_AUTO] = lr_method_auto,
+      [LRGD_GD] = lr_method_gd,
+      [LRGD_LRGD] = lr_method_lrgd,
+      [LRGD_ITERATED] = lr_method_iterated,
+      [LRGD_ADAPTIVE] = lr_method_adaptive,
+      [LRGD_KRYLOV] = lr_method_krylov,
+  };
+  return lr_with_restarts(run, methods[run->options.method]);
 }
 
 static void report(lr_run *run, lrgd_result *result)
