@@ -379,7 +379,7 @@ class Storage(Case):
     def test_memory_that_ends_at_any_allocation_loses_nothing(self):
         whole = drive(worker=WORKER, steps=2)
         shim = os.path.join(BUILT, "librun-shim.so")
-        step = 1 if SOAK else 149
+        step = 7 if SOAK else 149
         for when in range(1, 100000, step):
             for sticky in ("", "+"):
                 env = environment(LD_PRELOAD=shim,
