@@ -167,6 +167,8 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
     return LR_GO;
   }
+  if (atomic_load(o->stop)) /* it may have been left unanswered for that */
+    return lr_oracle_end(o, LRGD_STOPPED, "stopped on request");
   o->counts.failures++;
   int64_t most = o->options->max_failures;
   if (most != LRGD_UNSET && o->counts.failures > (uint64_t)most)
