@@ -49,6 +49,11 @@ static void take_solvers(bench_flags *flags, char *text)
     take_solver(flags, w);
 }
 
+static void take_only(bench_flags *flags, char *text)
+{
+  flags->only = text;
+}
+
 static void take_plot(bench_flags *flags, char *text)
 {
   if (flags->plot_count == BENCH_WORDS) bench_die("too many pictures");
@@ -123,6 +128,8 @@ static const struct {
   take_fn take;
 } valued[] = {
     {"--suite",   "NAME",                   "the same as the word NAME",                    take_suite  },
+    {"--only",    "TEXT",
+     "only the problems of the suite with TEXT in their label",                             take_only   },
     {"--solvers", "A,B,..",                 "only these (--list names them)",               take_solvers},
     {"--solver",  "METHOD:OPTION=VALUE,..",
      "this one; ours take any option of the library",                                       take_solver },

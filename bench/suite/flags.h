@@ -8,6 +8,7 @@ enum { BENCH_WORDS = 64, BENCH_SEEDS = 1000, BENCH_CASES = 200 };
 
 typedef struct bench_flags {
   const char *suite;
+  const char *only; /* problems whose label contains this; NULL: all */
   const char *specs[BENCH_WORDS]; /* solvers; none: all */
   size_t spec_count;
   const char *plots[BENCH_WORDS];

@@ -41,6 +41,18 @@ static void choose_cases(bench_plan *plan, bench_flags *flags)
         suite);
 }
 
+/* Leaves out the problems that were not asked for. */
+static void narrow(bench_plan *plan, const char *only)
+{
+  size_t kept = 0;
+  for (size_t c = 0; only && c < plan->case_count; c++)
+    if (strstr(plan->cases[c]->label, only))
+      plan->cases[kept++] = plan->cases[c];
+  if (only) plan->case_count = kept;
+  if (plan->case_count == 0)
+    bench_die("no problem of the suite has '%s' in its label", only);
+}
+
 static void choose_solvers(bench_plan *plan, bench_flags *flags)
 {
   const bench_solver *solver;
@@ -79,6 +91,7 @@ static void make_plan(bench_plan *plan, bench_flags *flags)
                        .quiet = flags->quiet};
   if (!(plan->seconds > 0)) plan->seconds = is_quick(flags) ? 4 : 30;
   choose_cases(plan, flags);
+  narrow(plan, flags->only);
   choose_solvers(plan, flags);
   choose_seeds(plan, flags);
 }
