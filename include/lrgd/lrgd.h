@@ -88,6 +88,7 @@ typedef struct lrgd_complex {
 /* All callbacks: x (borrowed for the call) has p numbers and must not be
  * written; a NaN for f says "this point cannot be evaluated"; -Inf says that f
  * is unbounded below.  They must return normally: no longjmp, no exception.
+ * Floating-point exceptions do not trap while a solver runs.
  *
  * value     returns f(x).
  * gradient  writes the p numbers of g = grad f(x) and returns f(x).

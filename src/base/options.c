@@ -212,6 +212,9 @@ lrgd_status lr_options_check(lrgd_options *to, const lrgd_options *from,
     lrgd_status status = check_row(to, &rows[i], error);
     if (status != LRGD_OK) return status;
   }
+  if (to->allocator && (!to->allocator->alloc || !to->allocator->free))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "the allocator needs both alloc and free");
   return LRGD_OK;
 }
 

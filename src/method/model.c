@@ -1,6 +1,7 @@
 /* The model's life, its linear algebra and its bookkeeping. */
 #include "method/model.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 #include "method/method.h"
 #include "space/vec.h"
@@ -113,6 +114,20 @@ double lr_model_mean_curvature(const lr_model *m)
   return k > 0 ? sum / (double)k : 0;
 }
 
+/* Curvatures that are no numbers any more (values of 1e308, or a kink met from
+ * both sides) go: steps about as long as x is large remain. */
+static void mend_curvature(lr_model *m)
+{
+  size_t k = m->V->k;
+  double c = lr_norm(k, m->g) / lr_oracle_scale(m->oracle, &m->here);
+  bool good = true;
+  for (size_t j = 0; j < k; j++)
+    good = good && lr_all_finite(entry(m, 0, j), k);
+  for (size_t j = 0; j < k && !good; j++)
+    for (size_t i = 0; i < k; i++)
+      *entry(m, i, j) = i != j ? 0 : c > 0 && lr_finite(c) ? c : 1;
+}
+
 /* Eigenvalues of B, made positive: |lambda|, and no less than a floor.  Steps
  * then go downhill in saddles too. */
 static lr_code decompose(lr_model *m)
@@ -120,6 +135,7 @@ static lr_code decompose(lr_model *m)
   size_t k = m->V->k;
   double largest = 0;
   if (m->decomposed) return LR_GO;
+  mend_curvature(m);
   for (size_t j = 0; j < k; j++)
     memcpy(m->Q + j * k, m->B + j * m->most, k * sizeof *m->Q);
   if (lr_eigen(m->lapack, k, m->Q, m->lambda) != LRGD_OK)

@@ -5,6 +5,7 @@
 #include "method/method.h"
 #include "subspace/nullspace.h"
 
+#include <fenv.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static lrgd_status check_problem(const lrgd_problem *problem, lrgd_error *error)
 
 static lrgd_status check_bounds(const lrgd_problem *problem, lrgd_error *error)
 {
+  if (!problem->lower && !problem->upper) return LRGD_OK;
   for (size_t i = 0; i < problem->dimension; i++) {
     double lower = problem->lower ? problem->lower[i] : -INFINITY;
     double upper = problem->upper ? problem->upper[i] : INFINITY;
@@ -425,6 +427,8 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
 {
   lr_run *run = &s->run;
   lrgd_result ignored;
+  fenv_t callers;
+  (void)feholdexcept(&callers); /* NaN is compared, on purpose: no traps */
   satisfy_constraints(s, x);
   lr_code code = lr_run_start(run, x, &s->stop);
   if (code == LR_GO) code = run_method(run);
@@ -434,6 +438,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
                          "%s cannot be evaluated: the answer is not finite",
                          run->moves > 0 ? "a point" : "the start");
   atomic_store(&s->stop, 0);
+  (void)fesetenv(&callers);
   if (code == LR_FAULT) {
     if (error) *error = run->oracle.error;
     return run->oracle.error.status;

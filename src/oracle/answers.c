@@ -46,11 +46,33 @@ static double host_value(void *self, lrgd_vec x)
   return f;
 }
 
+/* A number that changes with any bit of x (FNV-1a). */
+static uint64_t checksum(const double *x, size_t n)
+{
+  uint64_t sum = UINT64_C(14695981039346656037), bits;
+  for (size_t i = 0; i < n; i++) {
+    memcpy(&bits, x + i, sizeof bits);
+    sum = (sum ^ bits) * UINT64_C(1099511628211);
+  }
+  return sum;
+}
+
 static void host_values(void *self, lrgd_vec X, size_t m, double *f)
 {
   lr_host_answers *host = self;
-  host->problem.values(dimension(host), m, lrgd_host_data(X), f,
-                       host->problem.user);
+  size_t p = dimension(host);
+  const double *data = lrgd_host_data(X);
+  double two[2], *out = m == 1 ? two : f; /* batches have one number more */
+  double after = m == 1 ? 0 : f[m];
+  uint64_t before = host->copy ? checksum(data, m * p) : 0;
+  if (host->copy) out[m] = wall;
+  host->problem.values(p, m, data, out, host->problem.user);
+  if (host->copy && out[m] != wall)
+    host->complaint = "the values callback wrote past the end of f";
+  if (host->copy && checksum(data, m * p) != before)
+    host->complaint = "a callback changed x, which it may only read";
+  out[m] = after;
+  f[0] = out[0];
 }
 
 static double host_gradient(void *self, lrgd_vec x, lrgd_vec g)
@@ -115,9 +137,13 @@ static double complex_value(void *self, lrgd_vec x)
   return host->problem.complex_value(p, host->complex_x, host->problem.user).re;
 }
 
+/* Told once: the next run begins with a clean sheet. */
 static const char *host_complaint(void *self)
 {
-  return ((lr_host_answers *)self)->complaint;
+  lr_host_answers *host = self;
+  const char *complaint = host->complaint;
+  host->complaint = NULL;
+  return complaint;
 }
 
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,

@@ -224,9 +224,11 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
   for (size_t j = 0; j < m; j++) {
     double wide = o->steps[2 * j] - o->steps[2 * j + 1];
     double rise = o->values[2 * j] - o->values[2 * j + 1];
-    if (wide == 0) { /* both fell on the same side */
-      wide = o->steps[2 * j];
-      rise = o->values[2 * j] - D->at->f;
+    bool ahead = lr_finite(o->values[2 * j]);
+    if (wide == 0 || !lr_finite(rise)) { /* there is one side only */
+      size_t i = ahead ? 2 * j : 2 * j + 1;
+      wide = o->steps[i];
+      rise = o->values[i] - D->at->f;
     }
     d[j] = wide != 0 ? rise / wide : 0;
   }

@@ -146,7 +146,7 @@ static void count(lr_oracle *o, lrgd_kind kind, lrgd_purpose why, uint64_t n)
   o->counts.evaluations[kind][why] += n;
 }
 
-/* After every callback: the caller's floating-point environment again, and
+/* After every callback: the run's floating-point environment again, and
  * whether the callback kept its contract. */
 static lr_code returned(lr_oracle *o)
 {

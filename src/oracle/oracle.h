@@ -54,7 +54,7 @@ typedef struct lr_oracle {
   double wanted_slope; /* along it ... */
   uint64_t wanted_id;  /* ... at this point */
 
-  fenv_t fenv; /* the caller's, restored after every callback */
+  fenv_t fenv; /* the run's, restored after every callback */
   uint64_t next_id;
 
   lrgd_outcome outcome; /* set where LR_END is returned */
