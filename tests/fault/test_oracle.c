@@ -1,0 +1,525 @@
+/* Functions that fail, lie, run away or have nothing to say. */
+#include "base/random.h"
+
+#include <float.h>
+
+#include "plain.h"
+
+typedef enum way { BY_VALUE, BY_BATCH, BY_SLOPES, BY_GRADIENT, WAYS } way;
+static const char *const way_names[] = {"value", "batch", "slopes", "gradient"};
+
+/* A function of p numbers with its gradient; what it does is its own. */
+typedef struct field field;
+typedef double (*formula)(field *F, size_t p, const double *x, double *g);
+
+struct field {
+  formula f;
+  uint64_t calls;
+  double odd;         /* the answer where there is none */
+  double level;       /* of noise */
+  bool gradient_only; /* f is fine, the gradient is not */
+};
+
+static double field_gradient(size_t p, const double *x, double *g, void *user)
+{
+  field *F = user;
+  F->calls++;
+  return F->f(F, p, x, g);
+}
+
+static double field_value(size_t p, const double *x, void *user)
+{
+  double g[16];
+  return field_gradient(p, x, g, user);
+}
+
+static void field_values(size_t p, size_t m, const double *X, double *f,
+                         void *user)
+{
+  for (size_t i = 0; i < m; i++) f[i] = field_value(p, X + i * p, user);
+}
+
+static double field_slopes(size_t p, const double *x, size_t k, const double *U,
+                           double *d, void *user)
+{
+  double g[16], f = field_gradient(p, x, g, user);
+  for (size_t j = 0; j < k; j++) {
+    d[j] = 0;
+    for (size_t i = 0; i < p; i++) d[j] += U[j * p + i] * g[i];
+  }
+  return f;
+}
+
+typedef struct trial {
+  field F;
+  lrgd_options o;
+  lrgd_result result;
+  lrgd_status status;
+  size_t p;
+  double x[16], start_f;
+  char who[96];
+} trial;
+
+static void solve(trial *t, int method, way w)
+{
+  lrgd_problem problem = lrgd_problem_default(t->p);
+  double g[16];
+  problem.user = &t->F;
+  if (w == BY_VALUE) problem.value = field_value;
+  if (w == BY_BATCH) problem.values = field_values;
+  if (w == BY_SLOPES) problem.slopes = field_slopes;
+  if (w == BY_GRADIENT) problem.gradient = field_gradient;
+  (void)snprintf(t->who, sizeof t->who, "method %d, %s", method, way_names[w]);
+  t->start_f = t->F.f(&t->F, t->p, t->x, g);
+  t->F.calls = 0;
+  t->status = plain_run(&problem, &t->o, t->x, &t->result);
+  check(t->status == LRGD_OK, "%s: %s", t->who, plain_sentence);
+}
+
+/* Every method with every oracle on f from x = start in each coordinate. */
+typedef void (*verdict)(trial *t);
+
+static void on_all(formula f, size_t p, double start, const field *like,
+                   verdict judge)
+{
+  for (int m = 0; m < PLAIN_METHODS; m++)
+    for (int w = 0; w < WAYS; w++) {
+      trial t = {.p = p, .o = plain_options(m)};
+      if (like) t.F = *like;
+      t.F.f = f;
+      t.o.max_evals = 200000; /* nothing here should need a tenth of it */
+      if (t.o.rank != LRGD_UNSET) t.o.rank = p < 2 ? 1 : 2;
+      for (size_t i = 0; i < p; i++) t.x[i] = start;
+      solve(&t, m, (way)w);
+      if (t.status == LRGD_OK) judge(&t);
+    }
+}
+
+/* What holds of every end: a finite best point no worse than the start, and
+ * success only where it is one. */
+static void sane(const trial *t)
+{
+  check(isfinite(t->result.f), "%s: f is %g", t->who, t->result.f);
+  check(t->result.f <= t->start_f + 10 * t->F.level, "%s: f is above its start",
+        t->who);
+  for (size_t i = 0; i < t->p; i++)
+    check(isfinite(t->x[i]), "%s: x is finite", t->who);
+  check(t->result.message[0] != '\0', "%s: a sentence", t->who);
+}
+
+/* ---- row 31: the start ---- */
+
+static double nowhere(field *F, size_t p, const double *x, double *g)
+{
+  (void)x;
+  for (size_t i = 0; i < p; i++) g[i] = F->odd;
+  return F->odd;
+}
+
+static void start_fails(trial *t)
+{
+  check(t->result.outcome == LRGD_FAILED && t->result.iterations == 0, "%s: %s",
+        t->who, t->result.message);
+  check(strstr(t->result.message, "start") ||
+            strstr(t->result.message, "iterate 0"),
+        "%s: %s", t->who, t->result.message);
+  check(t->result.counts.failures > 0, "%s: failures are counted", t->who);
+  check(t->F.calls <= 40, "%s: after %d calls", t->who, (int)t->F.calls);
+}
+
+TEST("row 31: where the start is NaN the run fails, and says so")
+{
+  on_all(nowhere, 6, 0, &(field){.odd = NAN}, start_fails);
+}
+
+TEST("row 33: where the start is +Inf the run fails, and says so")
+{
+  on_all(nowhere, 6, 0, &(field){.odd = INFINITY}, start_fails);
+}
+
+/* ---- rows 32, 33, 35: on the way ---- */
+
+/* A bowl around ones; no answer where x_0 is beyond 1.5. */
+static double fenced(field *F, size_t p, const double *x, double *g)
+{
+  double f = plain_gradient(p, x, g, NULL);
+  if (!(x[0] > 1.5)) return f;
+  for (size_t i = 0; i < p; i++) g[i] = F->odd;
+  return F->gradient_only ? f : F->odd;
+}
+
+static void gets_there(trial *t)
+{
+  sane(t);
+  check(t->result.outcome == LRGD_CONVERGED, "%s: %s", t->who,
+        t->result.message);
+  check(t->result.f < 1e-6, "%s: f is %g", t->who, t->result.f);
+}
+
+TEST("row 32: NaN beyond a fence only makes steps shorter")
+{
+  on_all(fenced, 6, -3, &(field){.odd = NAN}, gets_there);
+}
+
+TEST("row 33: +Inf beyond a fence only makes steps shorter")
+{
+  on_all(fenced, 6, -3, &(field){.odd = INFINITY}, gets_there);
+}
+
+TEST("row 33: 1e308 beyond a fence only makes steps shorter")
+{
+  on_all(fenced, 6, -3, &(field){.odd = 1e308}, gets_there);
+}
+
+TEST("row 35: a gradient of NaN beyond a fence, f being fine, likewise")
+{
+  on_all(fenced, 6, -3, &(field){.odd = NAN, .gradient_only = true},
+         gets_there);
+}
+
+/* The minimum itself is behind the fence. */
+static double walled(field *F, size_t p, const double *x, double *g)
+{
+  double f = plain_gradient(p, x, g, NULL);
+  if (!(x[0] > 0.5)) return f;
+  for (size_t i = 0; i < p; i++) g[i] = F->odd;
+  return F->gradient_only ? f : F->odd;
+}
+
+static void fails_sanely(trial *t)
+{
+  sane(t);
+  check(t->result.outcome != LRGD_UNBOUNDED &&
+            t->result.outcome != LRGD_CONVERGED,
+        "%s: %s: %s", t->who, lrgd_outcome_text(t->result.outcome),
+        t->result.message);
+}
+
+TEST("row 32: with the minimum behind NaN the best so far is given")
+{
+  on_all(walled, 6, -3, &(field){.odd = NAN}, fails_sanely);
+}
+
+TEST("row 33: with the minimum behind +Inf or 1e308 the best so far is given")
+{
+  on_all(walled, 6, -3, &(field){.odd = INFINITY}, fails_sanely);
+  on_all(walled, 6, -3, &(field){.odd = 1e308}, fails_sanely);
+}
+
+/* One answer in ten is none; which ones depends on the call. */
+static double moody(field *F, size_t p, const double *x, double *g)
+{
+  double z[1], f = plain_gradient(p, x, g, NULL);
+  lr_gaussian(7, 7, F->calls, 1, z);
+  if (F->calls == 0 || fabs(z[0]) < 1.645) return f;
+  for (size_t i = 0; i < p; i++) g[i] = F->odd;
+  return F->odd;
+}
+
+static void any_end(trial *t)
+{
+  if (t->result.outcome == LRGD_FAILED && isnan(t->result.f)) return;
+  sane(t);
+}
+
+TEST("row 32: answers that fail at random end in something sane")
+{
+  on_all(moody, 6, -3, &(field){.odd = NAN}, any_end);
+  on_all(moody, 6, -3, &(field){.odd = INFINITY}, any_end);
+}
+
+TEST("row 32: with retries, answers that fail at random do not matter")
+{
+  for (int m = 0; m < PLAIN_METHODS; m++)
+    for (int w = 0; w < WAYS; w++) {
+      trial t = {
+          .p = 6, .o = plain_options(m), .F = {.odd = NAN, .f = moody}
+      };
+      t.o.retries = 8;
+      solve(&t, m, (way)w);
+      gets_there(&t);
+      check(t.F.calls < 40 || t.result.counts.failures > 0,
+            "%s: there were some", t.who);
+    }
+}
+
+TEST("row 32: after max_failures the run has failed, with the best so far")
+{
+  for (int m = LRGD_GD; m <= LRGD_ADAPTIVE; m++) {
+    trial t = {
+        .p = 6, .o = plain_options(m), .F = {.odd = NAN, .f = walled}
+    };
+    for (int i = 0; i < 6; i++) t.x[i] = -3;
+    t.o.max_failures = 3;
+    solve(&t, m, BY_VALUE);
+    check(t.result.outcome == LRGD_FAILED && t.result.counts.failures == 4,
+          "%s: %s", t.who, t.result.message);
+    check(strstr(t.result.message, "3 are allowed") != NULL, "%s: %s", t.who,
+          t.result.message);
+    sane(&t);
+  }
+}
+
+/* ---- row 34: no bottom ---- */
+
+static double pit(field *F, size_t p, const double *x, double *g)
+{
+  (void)F;
+  double f = plain_gradient(p, x, g, NULL);
+  return x[0] > 0.5 ? -INFINITY : f;
+}
+
+static void bottomless(trial *t)
+{
+  check(t->result.outcome == LRGD_UNBOUNDED, "%s: %s: %s", t->who,
+        lrgd_outcome_text(t->result.outcome), t->result.message);
+  check(isfinite(t->result.f), "%s: the best so far is finite: %g", t->who,
+        t->result.f);
+}
+
+TEST("row 34: -Inf is unbounded, not success")
+{
+  on_all(pit, 6, -3, NULL, bottomless);
+}
+
+static double slide(field *F, size_t p, const double *x, double *g)
+{
+  double sum = 0;
+  (void)F;
+  for (size_t i = 0; i < p; i++) {
+    g[i] = i < 3 ? (double)i + 1 : 0;
+    sum += g[i] * x[i];
+  }
+  return sum;
+}
+
+TEST("row 58: a linear function is unbounded, in every method")
+{
+  on_all(slide, 6, 1, NULL, bottomless);
+}
+
+TEST("row 58: a linear function is unbounded, with every step")
+{
+  for (int m = LRGD_GD; m <= LRGD_ADAPTIVE; m++)
+    for (int step = LRGD_STEP_FIXED; step <= LRGD_STEP_ADAM; step++) {
+      trial t = {.p = 6, .o = plain_options(m), .F = {.f = slide}};
+      t.o.step = step;
+      if (step == LRGD_STEP_FIXED) t.o.alpha = 0.1;
+      t.o.max_evals = 200000;
+      solve(&t, m, BY_SLOPES);
+      bool budget = t.result.outcome == LRGD_BUDGET &&
+                    (step == LRGD_STEP_ADAM || step == LRGD_STEP_ADAGRAD);
+      check(t.result.outcome == LRGD_UNBOUNDED || budget, "%s, step %d: %s",
+            t.who, step, t.result.message);
+    }
+}
+
+static double hill(field *F, size_t p, const double *x, double *g)
+{
+  (void)F;
+  double f = -plain_gradient(p, x, g, NULL);
+  for (size_t i = 0; i < p; i++) g[i] = -g[i];
+  return f;
+}
+
+TEST("row 34: a hill is unbounded below")
+{
+  on_all(hill, 6, 2, NULL, bottomless);
+}
+
+/* ---- row 58: nothing to be seen ---- */
+
+static double flat(field *F, size_t p, const double *x, double *g)
+{
+  (void)F;
+  (void)x;
+  for (size_t i = 0; i < p; i++) g[i] = 0;
+  return -3.5;
+}
+
+static void at_once(trial *t)
+{
+  check(t->result.outcome == LRGD_CONVERGED && t->result.iterations == 0,
+        "%s: %s", t->who, t->result.message);
+  check(t->result.f == -3.5, "%s: f is %g", t->who, t->result.f);
+  check(t->F.calls < 60, "%s: %d calls", t->who, (int)t->F.calls);
+}
+
+TEST("row 58: a constant function has converged at once")
+{
+  on_all(flat, 6, 1, NULL, at_once);
+  on_all(flat, 1, 1, NULL, at_once);
+}
+
+static double stairs(field *F, size_t p, const double *x, double *g)
+{
+  double sum = 0;
+  (void)F;
+  for (size_t i = 0; i < p; i++) {
+    sum += floor(fabs(x[i]));
+    g[i] = 0;
+  }
+  return sum;
+}
+
+TEST("row 58: on a plateau a run ends, and soon")
+{
+  on_all(stairs, 4, 3.3, NULL, any_end);
+}
+
+static double cliff(field *F, size_t p, const double *x, double *g)
+{
+  (void)F;
+  double f = plain_gradient(p, x, g, NULL);
+  return x[0] < 0.7 ? f + 1 : f;
+}
+
+TEST("row 58: a jump in f is no trouble")
+{
+  on_all(cliff, 6, -2, NULL, any_end);
+}
+
+static double kink(field *F, size_t p, const double *x, double *g)
+{
+  double sum = 0;
+  (void)F;
+  for (size_t i = 0; i < p; i++) {
+    sum += fabs(x[i]);
+    g[i] = x[i] > 0 ? 1 : x[i] < 0 ? -1 : 0;
+  }
+  return sum;
+}
+
+TEST("row 58: a function with kinks ends in something sane")
+{
+  on_all(kink, 4, 1.7, NULL, any_end);
+}
+
+TEST("a function of one variable is minimised by every method and step")
+{
+  for (int m = 0; m < PLAIN_METHODS; m++)
+    for (int step = 0; step <= LRGD_STEP_ADAM; step++)
+      for (int w = 0; w < WAYS; w++) {
+        trial t = {.p = 1, .o = plain_options(m)};
+        t.F.f = fenced;
+        t.F.odd = NAN;
+        t.o.step = step;
+        if (step == LRGD_STEP_FIXED) t.o.alpha = 0.1;
+        if (t.o.rank != LRGD_UNSET) t.o.rank = 1;
+        t.x[0] = -3;
+        solve(&t, m, (way)w);
+        /* adaptive steps along differences may circle the minimum */
+        if (step >= LRGD_STEP_ADAGRAD && w <= BY_BATCH)
+          sane(&t);
+        else
+          gets_there(&t);
+      }
+}
+
+/* ---- rows 36, 37: sizes ---- */
+
+static double poisoned(field *F, size_t p, const double *x, double *g)
+{
+  double f = plain_gradient(p, x, g, NULL);
+  if (F->calls > 1 && F->calls % 3 == 0) g[4] = INFINITY;
+  return f;
+}
+
+TEST("row 36: one Inf in a sampled gradient never reaches the linear algebra")
+{
+  for (int how = LRGD_BY_SVD; how <= LRGD_BY_GRAM_SCHMIDT; how++) {
+    trial t = {.p = 6, .o = plain_options(LRGD_LRGD)};
+    t.F.f = poisoned;
+    t.o.identify = how;
+    t.o.oversample = 3;
+    t.o.retries = 1;
+    solve(&t, LRGD_LRGD, BY_GRADIENT);
+    gets_there(&t);
+  }
+}
+
+static double scaled(field *F, size_t p, const double *x, double *g)
+{
+  double f = plain_gradient(p, x, g, NULL) * F->odd;
+  for (size_t i = 0; i < p; i++) g[i] *= F->odd;
+  return f;
+}
+
+TEST("row 37: functions of size 1e-300 to 1e300 keep a finite subspace")
+{
+  static const double sizes[] = {1e-300, 1e-200, 1e-100, 1e100, 1e200, 1e300};
+  for (int i = 0; i < 6; i++)
+    for (int m = LRGD_LRGD; m <= LRGD_ADAPTIVE; m++)
+      for (int w = BY_SLOPES; w <= BY_GRADIENT; w++) {
+        trial t = {.p = 6, .o = plain_options(m)};
+        t.F.f = scaled;
+        t.F.odd = sizes[i];
+        t.o.step = LRGD_STEP_FIXED;
+        t.o.alpha = 0.1 / sizes[i];
+        solve(&t, m, (way)w);
+        check(t.result.outcome == LRGD_CONVERGED, "%s, size %g: %s", t.who,
+              sizes[i], t.result.message);
+        check(t.result.f < 1e-6 * sizes[i], "%s, size %g: f is %g", t.who,
+              sizes[i], t.result.f);
+      }
+}
+
+TEST("row 37: searches too end sanely at any size")
+{
+  static const double sizes[] = {1e-300, 1e-150, 1e-20, 1e20, 1e150, 1e300};
+  for (int i = 0; i < 6; i++)
+    for (int m = 0; m < PLAIN_METHODS; m++)
+      for (int w = 0; w < WAYS; w++) {
+        trial t = {.p = 6, .o = plain_options(m)};
+        t.F.f = scaled;
+        t.F.odd = sizes[i];
+        solve(&t, m, (way)w);
+        sane(&t);
+        if (sizes[i] > 1e-30 && sizes[i] < 1e30)
+          check(t.result.outcome == LRGD_CONVERGED, "%s, size %g: %s", t.who,
+                sizes[i], t.result.message);
+      }
+}
+
+/* ---- row 56: noise ---- */
+
+static double noisy(field *F, size_t p, const double *x, double *g)
+{
+  double z[1], f = plain_gradient(p, x, g, NULL);
+  lr_gaussian(3, 3, F->calls, 1, z);
+  return f + F->level * z[0];
+}
+
+TEST("row 56: noise that is estimated, or given, is no obstacle")
+{
+  for (int m = 0; m < PLAIN_METHODS; m++)
+    for (int given = 0; given < 2; given++) {
+      trial t = {.p = 6, .o = plain_options(m)};
+      t.F.f = noisy;
+      t.F.level = 1e-6;
+      t.o.noise = given ? 1e-6 : LRGD_UNSET_REAL;
+      t.o.max_evals = 20000;
+      solve(&t, m, BY_VALUE);
+      check(isfinite(t.result.f) && t.result.outcome != LRGD_UNBOUNDED,
+            "%s: %s", t.who, t.result.message);
+      check(t.result.noise > 2e-7 && t.result.noise < 5e-6,
+            "%s: noise is said to be %g", t.who, t.result.noise);
+      double g[6], truth = plain_gradient(6, t.x, g, NULL);
+      /* adaptive waits in its first subspaces for slopes below the noise */
+      if (m != LRGD_ADAPTIVE)
+        check(truth < 1e-2, "%s: f without noise is %g: %s", t.who, truth,
+              t.result.message);
+    }
+}
+
+TEST("row 57: with noise unknown and steps below it, a run ends all the same")
+{
+  for (int m = 0; m < PLAIN_METHODS; m++) {
+    trial t = {.p = 6, .o = plain_options(m)};
+    t.F.f = noisy;
+    t.F.level = 1e-3;
+    t.o.max_evals = 20000;
+    solve(&t, m, BY_VALUE);
+    check(isfinite(t.result.f), "%s: %s", t.who, t.result.message);
+  }
+}
