@@ -112,7 +112,7 @@ static lr_code begin_r(phases *a)
   return lr_embed_init(&a->R, &a->r);
 }
 
-/* A round for K while R pauses; *leads: K has come further down. */
+/* A round for K while R pauses; *leads: K has come further down, or will. */
 static lr_code compare(phases *a, bool *leads)
 {
   lr_oracle *o = &a->run->oracle;
@@ -127,7 +127,7 @@ static lr_code compare(phases *a, bool *leads)
   use_fold(a, boxed(a));
   o->two_sided = two_sided;
   o->wanted = wanted;
-  *leads = !(a->r.here.f < a->k.here.f);
+  *leads = !lr_embed_pays(&a->R, a->k.here.f);
   lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
               *leads ? "the embedding does not pay" : "it pays and goes on",
               a->r.here.f, a->k.here.f);
@@ -205,6 +205,7 @@ static lr_code after_r(phases *a, lr_embed_end end)
   bool go_on = known && !(a->run->oracle.noise > 0);
   if (boxed(a)) return end == LR_EMBED_DONE ? look_at_bounds(a) : LR_GO;
   if (end == LR_EMBED_STUCK) LR_TRY(look_where_stuck(a, &go_on));
+  if (a->k_begun && end == LR_EMBED_STUCK) go_on = false; /* K has its own */
   return go_on ? go_on_from_r(a) : LR_GO;
 }
 

@@ -214,7 +214,7 @@ static bool over_budget(lr_embed *e, lr_embed_end *end)
       return true;
     }
   }
-  if (e->pauses < 3 && n > 1.2 * p * (e->pauses + 1) && !looks_quadratic) {
+  if (n > 1.2 * p * (e->pauses + 1) && !looks_quadratic) {
     e->pauses++;
     *end = LR_EMBED_PAUSED;
     return true;
@@ -462,6 +462,17 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
     return LR_GO;
   }
   return extend(e, d, c, done, end);
+}
+
+bool lr_embed_pays(lr_embed *e, double f)
+{
+  double here = e->model->here.f, lead = f - here;
+  bool first = e->pauses == 1;
+  bool falls = e->paused_f - here >= 0.05 * lead;
+  bool flattens = e->outside <= 0.1 * e->paused_outside;
+  e->paused_f = here;
+  e->paused_outside = e->outside;
+  return lead > 0 && (first || falls || flattens);
 }
 
 lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end)

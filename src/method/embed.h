@@ -28,6 +28,7 @@ typedef struct lr_embed {
   double gain_out; /* decrease the last probe promised outside V */
   uint64_t began, progressed, looked; /* evaluations at those moments */
   int pauses, fails, high, level;
+  double paused_f, paused_outside; /* how it stood at the last pause */
   bool drawn; /* LR_MODEL_PROBE holds a direction not probed yet */
 
   double squares[5]; /* of the last probes */
@@ -49,6 +50,11 @@ void lr_embed_clear(lr_embed *e);
 
 /* The share of landings that were where the model said. */
 double lr_embed_trusted(const lr_embed *e);
+
+/* At a pause, K standing at f: whether it is worth going on.  It must be lower
+ * than K, and since the last pause have fallen by some share of that lead or
+ * seen the gradient outside V fall tenfold. */
+bool lr_embed_pays(lr_embed *e, double f);
 
 /* Goes on until it ends or pauses.  LR_END: the run is over (converged with a
  * certificate, or whatever else ends runs). */
