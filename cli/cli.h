@@ -42,6 +42,8 @@ extern const cli_command diagnose_command;
 extern const cli_command problems_command;
 extern const cli_command reproduce_command;
 extern const cli_command bench_command;
+extern const cli_command resume_command;
+extern const cli_command status_command;
 
 /* Writes the sentence into error (which may be NULL), returns status. */
 lrgd_status fail(lrgd_error *error, lrgd_status status, const char *format, ...)

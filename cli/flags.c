@@ -27,22 +27,24 @@ static void option_flag(char name[NEAREST_SIZE], const lrgd_option *option)
     if (*c == '_') *c = '-';
 }
 
-static const lrgd_option *find_option(const cli_command *command,
-                                      const char *name)
+enum { NO_OPTION = -1 };
+
+/* FLAG_IDS + the number of the option, or NO_OPTION. */
+static int find_option(const cli_command *command, const char *name)
 {
-  if (!command->solver_options) return NULL;
+  if (!command->solver_options) return NO_OPTION;
   for (size_t i = 0; i < lrgd_option_count(); i++) {
     char flag_name[NEAREST_SIZE];
     option_flag(flag_name, lrgd_option_at(i));
-    if (strcmp(flag_name, name) == 0) return lrgd_option_at(i);
+    if (strcmp(flag_name, name) == 0) return FLAG_IDS + (int)i;
   }
-  return NULL;
+  return NO_OPTION;
 }
 
-static bool find_flag(const cli_command *command, const char *name, flag_id *id)
+static bool find_flag(const cli_command *command, const char *name, int *id)
 {
   for (size_t i = 0; i < command->flag_count; i++) {
-    *id = (flag_id)command->flags[i];
+    *id = command->flags[i];
     if (strcmp(table[*id].name, name) == 0) return true;
   }
   return false;
@@ -87,14 +89,28 @@ static lrgd_status take_value(cli_split *word, int argc, char **argv,
   return LRGD_OK;
 }
 
-static lrgd_status set_option(cli_flags *flags, const lrgd_option *option,
-                              const cli_split *word, lrgd_error *error)
+static lrgd_status set_option(lrgd_options *options, const flag_given *given,
+                              lrgd_error *error)
 {
+  const lrgd_option *option = lrgd_option_at((size_t)(given->id - FLAG_IDS));
   lrgd_error reason = {.text = ""};
   lrgd_status status =
-      lrgd_options_set(&flags->options, option->name, word->value, &reason);
+      lrgd_options_set(options, option->name, given->text, &reason);
   if (status == LRGD_OK) return LRGD_OK;
-  return fail(error, status, "--%s: %s", word->name, reason.text);
+  char name[NEAREST_SIZE];
+  option_flag(name, option);
+  return fail(error, status, "--%s: %s", name, reason.text);
+}
+
+lrgd_status flags_apply(const cli_flags *flags, lrgd_options *options,
+                        lrgd_error *error)
+{
+  for (size_t i = 0; i < flags->given_count; i++) {
+    if (flags->given[i].id < FLAG_IDS) continue;
+    lrgd_status status = set_option(options, &flags->given[i], error);
+    if (status != LRGD_OK) return status;
+  }
+  return LRGD_OK;
 }
 
 static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
@@ -108,11 +124,11 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   if (length >= sizeof word.name) length = sizeof word.name - 1;
   memcpy(word.name, name, length);
 
-  flag_id id = FLAG_IDS;
-  const lrgd_option *option = find_option(flags->command, word.name);
-  if (option == NULL && !find_flag(flags->command, word.name, &id))
+  int id = find_option(flags->command, word.name);
+  bool option = id != NO_OPTION;
+  if (!option && !find_flag(flags->command, word.name, &id))
     return unknown_flag(flags->command, word.name, error);
-  if (option == NULL && table[id].argument == NULL) {
+  if (!option && table[id].argument == NULL) {
     if (word.value != NULL)
       return fail(error, LRGD_ERR_INVALID, "--%s takes no value", word.name);
     flags->given[flags->given_count++] = (flag_given){id, ""};
@@ -120,9 +136,9 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   }
   lrgd_status status = take_value(&word, argc, argv, index, error);
   if (status != LRGD_OK) return status;
-  if (option != NULL) return set_option(flags, option, &word, error);
-  flags->given[flags->given_count++] = (flag_given){id, word.value};
-  return LRGD_OK;
+  flag_given given = {id, word.value};
+  flags->given[flags->given_count++] = given;
+  return option ? set_option(&flags->options, &given, error) : LRGD_OK;
 }
 
 static lrgd_status read_words(cli_flags *flags, int argc, char **argv,
@@ -181,7 +197,7 @@ bool flags_has(const cli_flags *flags, flag_id id)
 const char *flags_text(const cli_flags *flags, flag_id id)
 {
   for (size_t i = flags->given_count; i > 0; i--)
-    if (flags->given[i - 1].id == id) return flags->given[i - 1].text;
+    if (flags->given[i - 1].id == (int)id) return flags->given[i - 1].text;
   return NULL;
 }
 
@@ -189,7 +205,7 @@ const char *flags_next(const cli_flags *flags, flag_id id, size_t *cursor)
 {
   while (*cursor < flags->given_count) {
     const flag_given *given = &flags->given[(*cursor)++];
-    if (given->id == id) return given->text;
+    if (given->id == (int)id) return given->text;
   }
   return NULL;
 }

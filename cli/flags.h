@@ -18,6 +18,14 @@
   X(ORACLE, "oracle", "value|gradient|slope|complex", "what f can be asked")   \
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
   X(TIMEOUT, "timeout", "SECONDS", "longest time for one evaluation")          \
+  X(NAMES, "names", "FILE", "names of the inputs, one per line")               \
+  X(SCALE, "scale", "FILE|NUMBER",                                             \
+    "work on x / scale, coordinate by coordinate")                             \
+  X(LOG, "log", "FILE|all", "work on log x; FILE: numbers (from 1) or names")  \
+  X(JOURNAL, "journal", "RUN.db",                                              \
+    "keep every evaluation; go on if it is there")                             \
+  X(STORAGE_WAIT, "storage-wait", "SECONDS", "patience with a full disk [30]") \
+  X(EVENTS, "events", "FILE", "append what happens, one JSON object per line") \
   X(JSON, "json", NULL, "one JSON object on standard output")                  \
   X(CSV, "csv", NULL, "comma-separated values on standard output")             \
   X(PLOT, "plot", "FILE", "draw into FILE.svg or FILE.png (may be repeated)")  \
@@ -39,7 +47,7 @@ typedef enum flag_id {
 } flag_id;
 
 typedef struct flag_given {
-  flag_id id;
+  int id;           /* flag_id; FLAG_IDS + i: the library's option i */
   const char *text; /* "" for a switch */
 } flag_given;
 
@@ -66,6 +74,11 @@ const char *flags_text(const cli_flags *flags, flag_id id);
 /* The next one at or after *cursor (start with 0), NULL if none. */
 const char *flags_next(const cli_flags *flags, flag_id id, size_t *cursor);
 size_t flags_count(const cli_flags *flags, flag_id id);
+
+/* Sets those of the library's options that were given, and leaves the rest. */
+LRGD_MUST_CHECK lrgd_status flags_apply(const cli_flags *flags,
+                                        lrgd_options *options,
+                                        lrgd_error *error);
 
 /* "start" for FLAG_START. */
 const char *flags_name(flag_id id);

@@ -9,11 +9,8 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &minimize_command,
-    &diagnose_command,
-    &reproduce_command,
-    &bench_command,
-    &problems_command,
+    &minimize_command,  &resume_command, &status_command,   &diagnose_command,
+    &reproduce_command, &bench_command,  &problems_command,
 };
 
 static const cli_command *find_command(const char *name)

@@ -93,6 +93,14 @@ static uint64_t evaluations_now(const cli_progress *progress)
                                                  : progress->evaluations;
 }
 
+/* Evaluations a second, replayed ones not counted; 0: not known yet. */
+static double rate_now(const cli_progress *progress, double seconds)
+{
+  uint64_t evaluations = evaluations_now(progress);
+  if (evaluations <= progress->before) return 0;
+  return (double)(evaluations - progress->before) / fmax(seconds, 1e-3);
+}
+
 /* From 0 to 1: the gradient on its way to the tolerance, or a budget on its
  * way to the end, whichever is nearer. */
 static double share_done(const cli_progress *progress, double seconds)
@@ -103,8 +111,25 @@ static double share_done(const cli_progress *progress, double seconds)
   if (options->max_evals > 0)
     share = fmax(share, evaluations / (double)options->max_evals);
   if (options->max_seconds > 0)
-    share = fmax(share, seconds / options->max_seconds);
+    share = fmax(share, (progress->before_s + seconds) / options->max_seconds);
   return fmin(share, 0.99); /* only the end is the end */
+}
+
+/* Seconds left by the budgets, or where there is none by the share done;
+ * INFINITY: nobody knows. */
+static double time_left(const cli_progress *progress, double seconds,
+                        double share)
+{
+  const lrgd_options *options = progress->options;
+  double left = INFINITY, rate = rate_now(progress, seconds);
+  double open = (double)options->max_evals - (double)evaluations_now(progress);
+  if (options->max_evals > 0 && rate > 0) left = fmax(open, 0) / rate;
+  if (options->max_seconds > 0)
+    left = fmin(left,
+                fmax(options->max_seconds - progress->before_s - seconds, 0));
+  if (options->max_evals > 0 || options->max_seconds > 0) return left;
+  return share > 0.01 && share < 0.99 ? seconds * (1 - share) / share
+                                      : INFINITY;
 }
 
 static void format_time(char *text, size_t size, double seconds)
@@ -120,29 +145,36 @@ static void format_time(char *text, size_t size, double seconds)
 
 /* ---- one line ---- */
 
-enum { PIECES = 6, PIECE_SIZE = 200 };
+enum { PIECES = 7, PIECE_SIZE = 200 };
+static const double long_wait_s = 5;
 
 /* The pieces of the line, the most wanted first. */
 static size_t make_pieces(const cli_progress *progress, double seconds,
                           double share, char pieces[PIECES][PIECE_SIZE])
 {
   char count[TEXT_COUNT_SIZE], left[32];
-  uint64_t evaluations = evaluations_now(progress);
-  double rate = (double)evaluations / fmax(seconds, 1e-3);
+  double rate = rate_now(progress, seconds);
+  double remaining = time_left(progress, seconds, share);
   size_t n = 0;
   if (isnan(progress->best))
     snprintf(pieces[n++], PIECE_SIZE, "best -");
   else
     snprintf(pieces[n++], PIECE_SIZE, "best %.6g", progress->best);
   snprintf(pieces[n++], PIECE_SIZE, "%s evaluations",
-           text_count(count, evaluations));
-  if (share > 0.01 && share < 0.99) {
-    format_time(left, sizeof left, seconds * (1 - share) / share);
+           text_count(count, evaluations_now(progress)));
+  if (isfinite(remaining)) {
+    format_time(left, sizeof left, remaining);
     snprintf(pieces[n++], PIECE_SIZE, "~%s left", left);
   }
   if (progress->rank > 0)
     snprintf(pieces[n++], PIECE_SIZE, "rank %zu", progress->rank);
-  snprintf(pieces[n++], PIECE_SIZE, rate < 10 ? "%.2g/s" : "%.0f/s", rate);
+  if (rate > 0)
+    snprintf(pieces[n++], PIECE_SIZE, rate < 10 ? "%.2g/s" : "%.0f/s", rate);
+  if (progress->waiting > 0 && progress->waiting_s > long_wait_s) {
+    format_time(left, sizeof left, progress->waiting_s);
+    snprintf(pieces[n++], PIECE_SIZE, "%zu running, the oldest for %s",
+             progress->waiting, left);
+  }
   if (progress->phase[0] != '\0')
     snprintf(pieces[n++], PIECE_SIZE, "%s", progress->phase);
   return n;
@@ -255,10 +287,20 @@ void progress_update(cli_progress *progress, const lrgd_progress *news)
   show(progress);
 }
 
-void progress_beat(cli_progress *progress, uint64_t asked)
+void progress_continue(cli_progress *progress, uint64_t evaluations,
+                       double seconds)
+{
+  progress->before = evaluations;
+  progress->before_s = seconds;
+}
+
+void progress_beat(cli_progress *progress, const lrgd_pool_counts *counts)
 {
   if (progress->mode == PROGRESS_NONE) return;
+  uint64_t asked = progress->before + counts->answered + counts->failed;
   if (asked > progress->asked) progress->asked = asked;
+  progress->waiting = counts->running;
+  progress->waiting_s = counts->longest_s;
   show(progress);
 }
 

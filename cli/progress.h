@@ -5,6 +5,8 @@
 
 #include "cli.h"
 
+#include <lrgd/run.h>
+
 typedef enum progress_mode {
   PROGRESS_NONE,
   PROGRESS_LINES,
@@ -20,7 +22,11 @@ typedef struct cli_progress {
   bool on_screen;              /* a bar stands on the current line */
   /* the run, as last told */
   uint64_t evaluations; /* told by the solver */
-  uint64_t asked;       /* seen by us since the start */
+  uint64_t asked;       /* answered, as seen by us since the start */
+  size_t waiting;       /* programs running, the oldest for so long */
+  double waiting_s;
+  uint64_t before; /* evaluations of earlier sittings, and their time */
+  double before_s;
   double best, grad_norm, first_grad_norm;
   size_t rank;
   char phase[192];
@@ -36,8 +42,12 @@ void progress_watch(cli_progress *progress, lrgd_problem *problem);
 
 void progress_update(cli_progress *progress, const lrgd_progress *news);
 
-/* Still waiting; so many evaluations have been asked for so far. */
-void progress_beat(cli_progress *progress, uint64_t asked);
+/* The run goes on from earlier sittings. */
+void progress_continue(cli_progress *progress, uint64_t evaluations,
+                       double seconds);
+
+/* Still waiting for programs. */
+void progress_beat(cli_progress *progress, const lrgd_pool_counts *counts);
 
 /* Clears the bar. */
 void progress_end(cli_progress *progress);

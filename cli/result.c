@@ -76,6 +76,30 @@ static json_t *certificate_json(const lrgd_certificate *certificate)
   return object;
 }
 
+/* How the run came about, where it was kept. */
+static json_t *journal_json(const cli_about *about)
+{
+  const lrgd_journal_summary *kept = about->kept;
+  json_t *object = json_object();
+  put(&object, "file", json_string_nocheck(about->journal));
+  put(&object, "sittings", json_count(kept->sittings));
+  put(&object, "replayed", json_count(kept->replayed));
+  put(&object, "evaluations", json_count(kept->rows));
+  put(&object, "in_flight", json_count(kept->in_flight));
+  return object;
+}
+
+static json_t *names_json(const char *names)
+{
+  json_t *array = json_array();
+  for (const char *at = names; array != NULL && *at != '\0';) {
+    size_t length = strcspn(at, "\n");
+    (void)json_array_append_new(array, json_stringn(at, length));
+    at += length + 1;
+  }
+  return array;
+}
+
 json_t *result_json(const cli_run *run, const cli_about *about)
 {
   const lrgd_result *result = &run->result;
@@ -102,6 +126,9 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   put(&object, "problem", json_string_nocheck(about->problem));
   put(&object, "dimension", json_count(run->p));
   put(&object, "x", json_doubles(run->p, run->x));
+  if (about->inputs != NULL && about->inputs->names != NULL)
+    put(&object, "names", names_json(about->inputs->names));
+  if (about->journal != NULL) put(&object, "journal", journal_json(about));
   return object;
 }
 
@@ -163,6 +190,43 @@ static void print_point(const cli_run *run)
   putchar('\n');
 }
 
+/* The coordinates that moved furthest, by name where they have names; shown
+ * where the point itself does not fit or nobody could read it. */
+static void print_moves(const cli_run *run, const cli_inputs *inputs)
+{
+  enum { MOST = 5 };
+  size_t top[MOST], count = 0;
+  for (size_t i = 0; i < run->p; i++) {
+    double move = fabs(run->x[i] - inputs->start[i]);
+    size_t at = count;
+    while (at > 0 &&
+           move > fabs(run->x[top[at - 1]] - inputs->start[top[at - 1]]))
+      at--;
+    if (at == MOST) continue;
+    if (count < MOST) count++;
+    memmove(top + at + 1, top + at, (count - at - 1) * sizeof *top);
+    top[at] = i;
+  }
+  for (size_t k = 0; k < count; k++) {
+    char name[INPUT_NAME_SIZE];
+    printf("  %s %s: %.6g -> %.6g\n",
+           k == 0 ? "moved most   " : "             ",
+           input_name(inputs, top[k], name), inputs->start[top[k]],
+           run->x[top[k]]);
+  }
+}
+
+static void print_journal(const cli_about *about)
+{
+  char rows[TEXT_COUNT_SIZE], replayed[TEXT_COUNT_SIZE];
+  const lrgd_journal_summary *kept = about->kept;
+  printf(
+      "  journal       %s: %s evaluations, %s of them replayed, sitting %s\n",
+      about->journal, text_count(rows, kept->rows),
+      text_count(replayed, kept->replayed),
+      text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
+}
+
 static void print_certificate(const lrgd_certificate *certificate)
 {
   if (!certificate->valid)
@@ -189,6 +253,8 @@ void result_print(const cli_run *run, const cli_about *about)
   else
     printf("  f             %.17g\n", result->f);
   print_point(run);
+  if (about->inputs != NULL && about->inputs->names != NULL)
+    print_moves(run, about->inputs);
   print_counts(run);
   printf("  rank          %s of %s\n", text_count(count, result->rank),
          text_count(dimension, run->p));
@@ -197,4 +263,5 @@ void result_print(const cli_run *run, const cli_about *about)
          text_count(count, result->iterations),
          (long long)about->options->seed);
   printf("  time          %.3g s\n", result->seconds);
+  if (about->journal != NULL) print_journal(about);
 }

@@ -2,6 +2,7 @@
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 
+#include "inputs.h"
 #include "json.h"
 #include "solve.h"
 
@@ -9,6 +10,9 @@
 typedef struct cli_about {
   const char *problem;
   const lrgd_options *options;
+  const cli_inputs *inputs;         /* NULL: not to be shown */
+  const char *journal;              /* its file, NULL: none */
+  const lrgd_journal_summary *kept; /* of the journal */
 } cli_about;
 
 /* The object design promises; NULL without memory. */

@@ -4,6 +4,7 @@
 
 #include "signals.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ static void on_progress(const lrgd_progress *news, void *user)
   const cli_task *task = listener->task;
   if (task->progress != NULL) progress_update(task->progress, news);
   if (task->trace != NULL) trace_add(task->trace, news);
+  events_progress(task->events, news);
   if (news->event != LRGD_EVENT_FINAL) listener->run->told = *news->counts;
 }
 
@@ -52,17 +54,31 @@ static void forget_unanswered(lrgd_counts *counts, const lrgd_counts *told,
                  least[round]->evaluations[kind][purpose], &unanswered);
 }
 
-/* A pool that had to give up is the reason the run ended, whatever the solver
- * says. */
+/* Questions without an answer in this sitting, which are no evaluations. */
+static uint64_t count_unanswered(const cli_task *task)
+{
+  lrgd_journal_summary summary;
+  if (task->journal != NULL &&
+      lrgd_journal_summarize(task->journal, &summary, NULL) == LRGD_OK)
+    return summary.unanswered;
+  return task->pool != NULL ? lrgd_pool_count(task->pool).unanswered : 0;
+}
+
+/* A pool or a journal that had to give up is the reason the run ended,
+ * whatever the solver says.  Where only storage failed, the best so far is
+ * still worth having. */
 static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
 {
-  if (task->pool != NULL) {
-    forget_unanswered(&run->result.counts, &run->told,
-                      lrgd_pool_count(task->pool).unanswered);
-    lrgd_status status = lrgd_pool_status(task->pool, error);
-    if (status != LRGD_OK) return status;
-  }
+  lrgd_status status = LRGD_OK;
+  forget_unanswered(&run->result.counts, &run->told, count_unanswered(task));
   run->evaluations = lrgd_counts_evaluations(&run->result.counts);
+  if (task->journal != NULL) status = lrgd_journal_status(task->journal, error);
+  if (status == LRGD_OK && task->pool != NULL)
+    return lrgd_pool_status(task->pool, error);
+  if (status != LRGD_ERR_STORAGE) return status;
+  run->trouble = *error;
+  snprintf(run->result.message, sizeof run->result.message, "%.255s",
+           error->text);
   return LRGD_OK;
 }
 
@@ -70,10 +86,17 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
                              lrgd_error *error)
 {
   if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, on_fatal, run->solver);
+  if (task->journal != NULL)
+    lrgd_journal_on_fatal(task->journal, on_fatal, run->solver);
+  if (task->transform != NULL)
+    transform_into(task->transform, task->start, run->x);
+  else
+    memcpy(run->x, task->start, run->p * sizeof *run->x);
   signals_watch(run->solver, task->pool);
   lrgd_status status =
-      lrgd_solver_solve(run->solver, task->start, run->x, &run->result, error);
+      lrgd_solver_solve(run->solver, run->x, run->x, &run->result, error);
   signals_release();
+  if (task->transform != NULL) transform_back(task->transform, run->x, run->x);
   if (task->progress != NULL) progress_end(task->progress);
   return status == LRGD_OK ? settle(run, task, error) : status;
 }
@@ -88,6 +111,7 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
   /* a pool tells for itself how it stands */
   if (task->progress != NULL && task->pool == NULL)
     progress_watch(task->progress, &problem);
+  if (task->transform != NULL) transform_wrap(task->transform, &problem);
 
   *run = (struct cli_run){.p = problem.dimension};
   run->x = malloc(run->p * sizeof *run->x);

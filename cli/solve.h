@@ -3,8 +3,10 @@
 #ifndef CLI_SOLVE_H
 #define CLI_SOLVE_H
 
+#include "events.h"
 #include "progress.h"
 #include "trace.h"
+#include "transform.h"
 
 #include <lrgd/run.h>
 
@@ -13,9 +15,12 @@ typedef struct cli_task {
   const lrgd_problem *problem;
   const lrgd_options *options;
   const double *start;
-  cli_progress *progress; /* NULL: none */
-  cli_trace *trace;       /* NULL: none */
-  lrgd_pool *pool;        /* where the problem is a program, else NULL */
+  cli_progress *progress;   /* NULL: none */
+  cli_trace *trace;         /* NULL: none */
+  lrgd_pool *pool;          /* where the problem is a program, else NULL */
+  lrgd_journal *journal;    /* NULL: none */
+  cli_transform *transform; /* NULL: none; problem and start are in x */
+  cli_events *events;       /* NULL: none */
 } cli_task;
 
 /* What came of it; owns x and the solver (kept for its phases). */
@@ -26,6 +31,8 @@ typedef struct cli_run {
   lrgd_result result;
   uint64_t evaluations; /* all that the user's function was asked */
   lrgd_counts told;     /* counts when the solver last told how it stands */
+  lrgd_error trouble;   /* storage that failed and so ended the run; best so
+                           far is here nevertheless.  Else LRGD_OK */
 } cli_run;
 
 LRGD_MUST_CHECK lrgd_status solve(cli_run *run, const cli_task *task,

@@ -3,24 +3,27 @@
 #include "subject.h"
 
 #include "plugin.h"
+#include "program.h"
 #include "text.h"
-#include "vector.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum cli_oracle { VALUE, GRADIENT, SLOPE, COMPLEX, OFFERED } cli_oracle;
-
 static const char *const oracle_names[] = {"value", "gradient", "slope",
-                                           "complex"};
+                                           "complex", "offered"};
+
+const char *oracle_name(cli_oracle oracle)
+{
+  return oracle_names[oracle];
+}
 
 static lrgd_status read_oracle(const cli_flags *flags, cli_oracle *oracle,
                                lrgd_error *error)
 {
   const char *text = flags_text(flags, FLAG_ORACLE);
   if (text == NULL) return LRGD_OK;
-  for (size_t i = 0; i < COUNT_OF(oracle_names); i++) {
+  for (size_t i = 0; i < ORACLE_OFFERED; i++) {
     if (strcmp(text, oracle_names[i]) != 0) continue;
     *oracle = (enum cli_oracle)i;
     return LRGD_OK;
@@ -35,12 +38,12 @@ static lrgd_status keep_oracle(lrgd_problem *problem, cli_oracle oracle,
                                const char *name, lrgd_error *error)
 {
   lrgd_problem all = *problem;
-  if (oracle == OFFERED) return LRGD_OK;
-  problem->value = oracle == VALUE ? all.value : NULL;
-  problem->values = oracle == VALUE ? all.values : NULL;
-  problem->gradient = oracle == GRADIENT ? all.gradient : NULL;
-  problem->slopes = oracle == SLOPE ? all.slopes : NULL;
-  problem->complex_value = oracle == COMPLEX ? all.complex_value : NULL;
+  if (oracle == ORACLE_OFFERED) return LRGD_OK;
+  problem->value = oracle == ORACLE_VALUE ? all.value : NULL;
+  problem->values = oracle == ORACLE_VALUE ? all.values : NULL;
+  problem->gradient = oracle == ORACLE_GRADIENT ? all.gradient : NULL;
+  problem->slopes = oracle == ORACLE_SLOPE ? all.slopes : NULL;
+  problem->complex_value = oracle == ORACLE_COMPLEX ? all.complex_value : NULL;
   if (problem->value != NULL || problem->values != NULL ||
       problem->gradient != NULL || problem->slopes != NULL ||
       problem->complex_value != NULL)
@@ -49,9 +52,8 @@ static lrgd_status keep_oracle(lrgd_problem *problem, cli_oracle oracle,
               oracle_names[oracle], name);
 }
 
-/* --dim, 0 where it is not given. */
-static lrgd_status read_dimension(const cli_flags *flags, size_t *dimension,
-                                  lrgd_error *error)
+lrgd_status read_dimension(const cli_flags *flags, size_t *dimension,
+                           lrgd_error *error)
 {
   const char *text = flags_text(flags, FLAG_DIM);
   int64_t number = 0;
@@ -154,86 +156,6 @@ static lrgd_status open_builtin(cli_subject *subject, const cli_flags *flags,
   return LRGD_OK;
 }
 
-/* ---- programs ---- */
-
-static void on_tick(const lrgd_pool_counts *counts, void *user)
-{
-  progress_beat(user, counts->asked);
-}
-
-static lrgd_status pool_options(lrgd_pool_options *options,
-                                const cli_flags *flags, cli_oracle oracle,
-                                lrgd_error *error)
-{
-  const char *jobs = flags_text(flags, FLAG_JOBS);
-  const char *timeout = flags_text(flags, FLAG_TIMEOUT);
-  if (jobs != NULL && !text_integer(jobs, 1, 1024, &options->jobs))
-    return fail(error, LRGD_ERR_INVALID,
-                "--jobs: \"%.40s\" is not a whole number from 1 to 1024", jobs);
-  if (timeout != NULL &&
-      (!text_number(timeout, &options->timeout_s) || !(options->timeout_s > 0)))
-    return fail(error, LRGD_ERR_INVALID,
-                "--timeout: \"%.40s\" is not a number of seconds > 0", timeout);
-  if (oracle == COMPLEX)
-    return fail(error, LRGD_ERR_INVALID,
-                "--oracle complex: a program is asked for values, gradients or "
-                "slopes");
-  options->oracle = oracle == GRADIENT ? LRGD_ORACLE_GRADIENT
-                    : oracle == SLOPE  ? LRGD_ORACLE_SLOPE
-                                       : LRGD_ORACLE_VALUE;
-  return LRGD_OK;
-}
-
-/* A start that is a file says how many inputs there are. */
-static lrgd_status dimension_of_program(const cli_flags *flags,
-                                        size_t *dimension, lrgd_error *error)
-{
-  static const flag_id ids[] = {FLAG_START, FLAG_LOWER, FLAG_UPPER};
-  lrgd_status status = read_dimension(flags, dimension, error);
-  for (size_t i = 0; status == LRGD_OK && *dimension == 0 && i < COUNT_OF(ids);
-       i++) {
-    const char *text = flags_text(flags, ids[i]);
-    double number;
-    if (text == NULL || text_bound(text, &number)) continue;
-    cli_vector vector;
-    status = vector_read(&vector, flags_name(ids[i]), text, 0, i > 0, error);
-    if (status != LRGD_OK) return status;
-    *dimension = vector.count;
-    free(vector.entries);
-  }
-  if (status == LRGD_OK && *dimension == 0)
-    return fail(error, LRGD_ERR_INVALID,
-                "how many inputs has the program? give --dim, or a file for "
-                "--start");
-  return status;
-}
-
-static lrgd_status open_program(cli_subject *subject, const cli_flags *flags,
-                                cli_oracle oracle, cli_progress *progress,
-                                lrgd_error *error)
-{
-  size_t dimension = 0;
-  lrgd_pool_options options = lrgd_pool_options_default();
-  if (flags_has(flags, FLAG_SET))
-    return fail(error, LRGD_ERR_INVALID,
-                "--set is for built-in problems and plugins");
-  lrgd_status status = dimension_of_program(flags, &dimension, error);
-  if (status == LRGD_OK) status = pool_options(&options, flags, oracle, error);
-  if (status != LRGD_OK) return status;
-  options.command = subject->name;
-  options.mode =
-      flags_has(flags, FLAG_PROGRAM) ? LRGD_POOL_PROGRAM : LRGD_POOL_WORKER;
-  options.tick = on_tick;
-  options.tick_user = progress;
-  options.tick_s = 0.2;
-  status = lrgd_run_adopt_orphans(error);
-  if (status == LRGD_OK)
-    status = lrgd_pool_create(&subject->pool, &options, error);
-  if (status != LRGD_OK) return status;
-  subject->problem = lrgd_pool_problem(subject->pool, dimension);
-  return LRGD_OK;
-}
-
 /* ---- plugins ---- */
 
 /* The --set arguments, one per line; free() it. */
@@ -270,58 +192,6 @@ static lrgd_status open_plugin(cli_subject *subject, const cli_flags *flags,
   return status;
 }
 
-/* ---- start and bounds ---- */
-
-/* *entries stays NULL where the flag is not given. */
-static lrgd_status read_vector(double **entries, const cli_flags *flags,
-                               flag_id id, size_t p, lrgd_error *error)
-{
-  const char *text = flags_text(flags, id);
-  if (text == NULL) return LRGD_OK;
-  cli_vector vector;
-  lrgd_status status =
-      vector_read(&vector, flags_name(id), text, p, id != FLAG_START, error);
-  *entries = vector.entries;
-  return status;
-}
-
-/* Without --start: the built-in's own, else 0 moved into the box. */
-static lrgd_status default_start(cli_subject *subject, lrgd_error *error)
-{
-  const lrgd_problem *problem = &subject->problem;
-  size_t p = problem->dimension;
-  subject->start = calloc(p, sizeof *subject->start);
-  if (subject->start == NULL) return fail_memory(error);
-  if (subject->builtin != NULL)
-    memcpy(subject->start, lr_problem_start(subject->builtin),
-           p * sizeof *subject->start);
-  for (size_t i = 0; i < p; i++) {
-    double *x = &subject->start[i];
-    if (problem->lower != NULL && *x < problem->lower[i])
-      *x = problem->lower[i];
-    if (problem->upper != NULL && *x > problem->upper[i])
-      *x = problem->upper[i];
-  }
-  return LRGD_OK;
-}
-
-static lrgd_status read_start(cli_subject *subject, const cli_flags *flags,
-                              lrgd_error *error)
-{
-  lrgd_problem *problem = &subject->problem;
-  size_t p = problem->dimension;
-  lrgd_status status =
-      read_vector(&subject->lower, flags, FLAG_LOWER, p, error);
-  if (status == LRGD_OK)
-    status = read_vector(&subject->upper, flags, FLAG_UPPER, p, error);
-  if (status == LRGD_OK)
-    status = read_vector(&subject->start, flags, FLAG_START, p, error);
-  if (status != LRGD_OK) return status;
-  if (subject->lower != NULL) problem->lower = subject->lower;
-  if (subject->upper != NULL) problem->upper = subject->upper;
-  return subject->start != NULL ? LRGD_OK : default_start(subject, error);
-}
-
 /* ---- which of the four ---- */
 
 /* Exactly one of NAME, --worker, --program, --plugin. */
@@ -353,24 +223,69 @@ static lrgd_status choose(cli_subject *subject, const cli_flags *flags,
                            "several");
 }
 
-lrgd_status subject_create(cli_subject *subject, const cli_flags *flags,
-                           cli_progress *progress, lrgd_error *error)
+const char *subject_kind(const cli_flags *flags)
 {
-  *subject = (struct cli_subject){.minimum = NAN};
-  bool plugin = flags_has(flags, FLAG_PLUGIN);
-  cli_oracle oracle = plugin ? OFFERED : VALUE;
-  lrgd_status status = choose(subject, flags, error);
-  if (status == LRGD_OK) status = read_oracle(flags, &oracle, error);
-  if (status != LRGD_OK) return status;
-  if (plugin)
+  if (flags_has(flags, FLAG_PLUGIN)) return "plugin";
+  if (flags_has(flags, FLAG_PROGRAM)) return "program";
+  return flags_has(flags, FLAG_WORKER) ? "worker" : "built-in";
+}
+
+/* The callbacks, but for a program's, which come when it is started. */
+static lrgd_status open_subject(cli_subject *subject, const cli_flags *flags,
+                                lrgd_error *error)
+{
+  lrgd_status status;
+  if (flags_has(flags, FLAG_PLUGIN))
     status = open_plugin(subject, flags, error);
   else if (flags->word_count > 0)
     status = open_builtin(subject, flags, error);
   else
-    status = open_program(subject, flags, oracle, progress, error);
-  if (status == LRGD_OK && subject->pool == NULL)
-    status = keep_oracle(&subject->problem, oracle, subject->name, error);
-  if (status == LRGD_OK) status = read_start(subject, flags, error);
+    return program_check(&subject->problem, flags, subject->oracle, error);
+  if (status != LRGD_OK) return status;
+  return keep_oracle(&subject->problem, subject->oracle, subject->name, error);
+}
+
+lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
+                         cli_inputs *inputs, lrgd_error *error)
+{
+  bool plugin = flags_has(flags, FLAG_PLUGIN);
+  *subject = (struct cli_subject){
+      .minimum = NAN, .oracle = plugin ? ORACLE_OFFERED : ORACLE_VALUE};
+  lrgd_status status = choose(subject, flags, error);
+  if (status == LRGD_OK) status = read_oracle(flags, &subject->oracle, error);
+  if (status != LRGD_OK) return status;
+  status = open_subject(subject, flags, error);
+  lrgd_problem *problem = &subject->problem;
+  if (status == LRGD_OK && inputs != NULL) {
+    subject->inputs = *inputs;
+    *inputs = (struct cli_inputs){0};
+  } else if (status == LRGD_OK) {
+    const double *origin =
+        subject->builtin != NULL ? lr_problem_start(subject->builtin) : NULL;
+    status = inputs_read(&subject->inputs, flags, problem, origin, error);
+  }
+  if (subject->inputs.lower != NULL) problem->lower = subject->inputs.lower;
+  if (subject->inputs.upper != NULL) problem->upper = subject->inputs.upper;
+  subject->start = subject->inputs.start;
+  if (status != LRGD_OK) subject_destroy(subject);
+  return status;
+}
+
+lrgd_status subject_start(cli_subject *subject, const cli_flags *flags,
+                          const cli_listeners *listeners, lrgd_error *error)
+{
+  bool program =
+      flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
+  return program ? program_start(subject, flags, listeners, error) : LRGD_OK;
+}
+
+lrgd_status subject_create(cli_subject *subject, const cli_flags *flags,
+                           cli_progress *progress, lrgd_error *error)
+{
+  cli_listeners listeners = {.progress = progress};
+  lrgd_status status = subject_read(subject, flags, NULL, error);
+  if (status != LRGD_OK) return status;
+  status = subject_start(subject, flags, &listeners, error);
   if (status != LRGD_OK) subject_destroy(subject);
   return status;
 }
@@ -380,8 +295,6 @@ void subject_destroy(cli_subject *subject)
   lr_problem_destroy(&subject->builtin);
   lrgd_pool_destroy(&subject->pool);
   plugin_close(&subject->plugin);
-  free(subject->start);
-  free(subject->lower);
-  free(subject->upper);
+  inputs_free(&subject->inputs);
   *subject = (struct cli_subject){.minimum = NAN};
 }

@@ -3,7 +3,9 @@
 #ifndef CLI_SUBJECT_H
 #define CLI_SUBJECT_H
 
+#include "events.h"
 #include "flags.h"
+#include "inputs.h"
 #include "problems.h"
 #include "progress.h"
 
@@ -14,23 +16,58 @@
   FLAG_SET, FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN, FLAG_DIM, FLAG_START,      \
       FLAG_LOWER, FLAG_UPPER, FLAG_ORACLE, FLAG_JOBS, FLAG_TIMEOUT
 
+/* What f can be asked, as --oracle has it. */
+typedef enum cli_oracle {
+  ORACLE_VALUE,
+  ORACLE_GRADIENT,
+  ORACLE_SLOPE,
+  ORACLE_COMPLEX,
+  ORACLE_OFFERED /* a plugin's own choice */
+} cli_oracle;
+
+/* Who is told while a program runs, borrowed until subject_destroy; any may be
+ * NULL. */
+typedef struct cli_listeners {
+  cli_progress *progress;
+  cli_events *events;
+  const char *run_id; /* of the journal */
+} cli_listeners;
+
 typedef struct cli_subject {
-  const char *name;      /* borrowed from the flags */
-  lrgd_problem problem;  /* what the solver is given */
-  double *start;         /* p numbers, owned */
-  double *lower, *upper; /* owned, or NULL */
-  double minimum;        /* NaN: not known */
-  lr_problem *builtin;   /* one of these three */
+  const char *name; /* borrowed from the flags */
+  cli_oracle oracle;
+  lrgd_problem problem; /* in the user's own units */
+  cli_inputs inputs;    /* where to start, bounds, names, scaling */
+  const double *start;  /* inputs.start */
+  double minimum;       /* NaN: not known */
+  lr_problem *builtin;  /* one of these three */
   lrgd_pool *pool;
   void *plugin;
+  cli_listeners listeners; /* of the pool; the subject must not be moved */
 } cli_subject;
 
-/* Reads PROBLEM and its flags.  progress is told while programs run; borrowed
- * until subject_destroy. */
+/* Reads PROBLEM and its flags, and starts no program yet.  inputs: taken over
+ * where they are known already (a journal's), else NULL. */
+LRGD_MUST_CHECK lrgd_status subject_read(cli_subject *subject,
+                                         const cli_flags *flags,
+                                         cli_inputs *inputs, lrgd_error *error);
+
+/* Starts the program, where the subject is one. */
+LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,
+                                          const cli_flags *flags,
+                                          const cli_listeners *listeners,
+                                          lrgd_error *error);
+
+/* Both at once. */
 LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
                                            const cli_flags *flags,
                                            cli_progress *progress,
                                            lrgd_error *error);
 void subject_destroy(cli_subject *subject);
+
+const char *oracle_name(cli_oracle oracle);
+
+/* "worker", "program", "plugin" or "built-in". */
+const char *subject_kind(const cli_flags *flags);
 
 #endif

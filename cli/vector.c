@@ -1,51 +1,24 @@
-/* Reads and writes vector files: one number per line, nothing else.
+/* Reads and writes vector files: one number per line, nothing else; or .npy.
  * A wrong line is named with file, line and text; nothing is guessed. */
 #include "vector.h"
 
+#include "lines.h"
+#include "npy.h"
 #include "text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer than any number anyone writes; bounds the memory a line can take. */
-enum { LINE_SIZE = 512 };
-
 typedef struct cli_reader {
-  FILE *file;
-  const char *path;
+  cli_lines lines;
   size_t wanted; /* 0: any */
   bool infinite;
-  size_t line;
   size_t room;
 } cli_reader;
-
-static bool is_blank(char c)
-{
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* The line without blanks at its ends; NULL at the end of the file. *bad says
- * that the line holds a zero byte or is too long to be a number. */
-static char *next_line(cli_reader *reader, char line[LINE_SIZE], bool *bad)
-{
-  size_t length = 0;
-  int c = getc(reader->file);
-  if (c == EOF) return NULL;
-  *bad = false;
-  reader->line++;
-  for (; c != EOF && c != '\n'; c = getc(reader->file)) {
-    if (c == '\0' || length + 1 >= LINE_SIZE) *bad = true;
-    if (*bad) return line[length] = '\0', line;
-    line[length++] = (char)c;
-  }
-  while (length > 0 && is_blank(line[length - 1])) length--;
-  line[length] = '\0';
-  while (is_blank(*line)) line++;
-  return line;
-}
 
 static lrgd_status append(cli_vector *vector, cli_reader *reader, double number,
                           lrgd_error *error)
@@ -71,12 +44,12 @@ static lrgd_status read_line(cli_vector *vector, cli_reader *reader,
       reader->infinite ? text_bound(line, &number) : text_number(line, &number);
   if (!good)
     return fail(error, LRGD_ERR_INVALID, "%s:%zu: \"%.40s\" is not a %snumber",
-                reader->path, reader->line, line,
+                reader->lines.path, reader->lines.number, line,
                 reader->infinite ? "" : "finite ");
   if (reader->wanted != 0 && vector->count == reader->wanted)
     return fail(error, LRGD_ERR_INVALID,
                 "%s:%zu: one number too many; the problem has %zu inputs",
-                reader->path, reader->line, reader->wanted);
+                reader->lines.path, reader->lines.number, reader->wanted);
   return append(vector, reader, number, error);
 }
 
@@ -86,24 +59,49 @@ static lrgd_status read_all(cli_vector *vector, cli_reader *reader,
   char buffer[LINE_SIZE];
   const char *line;
   bool bad;
-  while ((line = next_line(reader, buffer, &bad)) != NULL) {
+  while ((line = lines_next(&reader->lines, buffer, &bad)) != NULL) {
     if (bad)
       return fail(error, LRGD_ERR_INVALID, "%s:%zu: this line is not a number",
-                  reader->path, reader->line);
+                  reader->lines.path, reader->lines.number);
     if (*line == '\0') continue;
     lrgd_status status = read_line(vector, reader, line, error);
     if (status != LRGD_OK) return status;
   }
-  if (ferror(reader->file))
-    return fail(error, LRGD_ERR_INVALID, "%s: %s", reader->path,
+  if (ferror(reader->lines.file))
+    return fail(error, LRGD_ERR_INVALID, "%s: %s", reader->lines.path,
                 strerror(errno));
   if (vector->count == 0)
-    return fail(error, LRGD_ERR_INVALID, "%s: no numbers in it", reader->path);
+    return fail(error, LRGD_ERR_INVALID, "%s: no numbers in it",
+                reader->lines.path);
   if (reader->wanted != 0 && vector->count < reader->wanted)
     return fail(error, LRGD_ERR_INVALID,
                 "%s:%zu: the file ends after %zu numbers; the problem has %zu "
                 "inputs",
-                reader->path, reader->line, vector->count, reader->wanted);
+                reader->lines.path, reader->lines.number, vector->count,
+                reader->wanted);
+  return LRGD_OK;
+}
+
+static lrgd_status read_npy(cli_vector *vector, const cli_reader *reader,
+                            lrgd_error *error)
+{
+  const char *path = reader->lines.path;
+  lrgd_status status = npy_read(reader->lines.file, path, &vector->entries,
+                                &vector->count, error);
+  if (status != LRGD_OK) return status;
+  if (vector->count == 0)
+    return fail(error, LRGD_ERR_INVALID, "%s: no numbers in it", path);
+  if (reader->wanted != 0 && vector->count != reader->wanted)
+    return fail(error, LRGD_ERR_INVALID,
+                "%s: has %zu numbers; the problem has %zu inputs", path,
+                vector->count, reader->wanted);
+  for (size_t i = 0; i < vector->count; i++) {
+    double number = vector->entries[i];
+    if (isfinite(number) || (reader->infinite && !isnan(number))) continue;
+    return fail(error, LRGD_ERR_INVALID,
+                "%s: number %zu, %g, is not a %snumber", path, i + 1, number,
+                reader->infinite ? "" : "finite ");
+  }
   return LRGD_OK;
 }
 
@@ -111,15 +109,17 @@ static lrgd_status read_file(cli_vector *vector, const char *flag,
                              const char *path, cli_reader options,
                              lrgd_error *error)
 {
-  options.path = path;
-  options.file = fopen(path, "re");
-  if (options.file == NULL)
+  options.lines.path = path;
+  FILE *file = fopen(path, "re");
+  if (file == NULL)
     return fail(error, LRGD_ERR_INVALID,
                 "--%s: \"%s\" is neither a number nor a file that can be "
                 "read: %s",
                 flag, path, strerror(errno));
-  lrgd_status status = read_all(vector, &options, error);
-  fclose(options.file);
+  options.lines.file = file;
+  lrgd_status status = npy_begins(file) ? read_npy(vector, &options, error)
+                                        : read_all(vector, &options, error);
+  fclose(file);
   if (status != LRGD_OK) {
     free(vector->entries);
     *vector = (struct cli_vector){0};

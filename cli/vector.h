@@ -1,5 +1,5 @@
-/* Vectors given on the command line: FILE (one number per line) or NUMBER
- * (every entry the same). */
+/* Vectors given on the command line: FILE (one number per line, or .npy) or
+ * NUMBER (every entry the same). */
 #ifndef CLI_VECTOR_H
 #define CLI_VECTOR_H
 

@@ -1,0 +1,254 @@
+/* Reads what a run is given beside f.  A wrong line is named with its file and
+ * number; nothing is guessed. */
+#include "inputs.h"
+
+#include "lines.h"
+#include "text.h"
+#include "vector.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* *entries stays NULL where the flag is not given. */
+static lrgd_status read_vector(double **entries, const cli_flags *flags,
+                               flag_id id, size_t p, lrgd_error *error)
+{
+  const char *text = flags_text(flags, id);
+  if (text == NULL) return LRGD_OK;
+  cli_vector vector;
+  bool infinite = id == FLAG_LOWER || id == FLAG_UPPER;
+  lrgd_status status =
+      vector_read(&vector, flags_name(id), text, p, infinite, error);
+  *entries = vector.entries;
+  return status;
+}
+
+static lrgd_status open_lines(cli_lines *lines, flag_id id, const char *path,
+                              lrgd_error *error)
+{
+  *lines = (struct cli_lines){.path = path, .file = fopen(path, "re")};
+  if (lines->file != NULL) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID, "--%s: \"%s\" cannot be read: %s",
+              flags_name(id), path, strerror(errno));
+}
+
+/* ---- start ---- */
+
+static lrgd_status default_start(cli_inputs *inputs,
+                                 const lrgd_problem *problem,
+                                 const double *origin, lrgd_error *error)
+{
+  size_t p = problem->dimension;
+  const double *lower = inputs->lower != NULL ? inputs->lower : problem->lower;
+  const double *upper = inputs->upper != NULL ? inputs->upper : problem->upper;
+  inputs->start = calloc(p, sizeof *inputs->start);
+  if (inputs->start == NULL) return fail_memory(error);
+  for (size_t i = 0; i < p; i++) {
+    double x = origin != NULL ? origin[i] : 0;
+    if (lower != NULL && x < lower[i]) x = lower[i];
+    if (upper != NULL && x > upper[i]) x = upper[i];
+    inputs->start[i] = x;
+  }
+  return LRGD_OK;
+}
+
+/* ---- names ---- */
+
+static bool is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_name(const char *text)
+{
+  size_t length = strlen(text);
+  if (!is_letter(*text) || length >= INPUT_NAME_SIZE) return false;
+  for (; *text != '\0'; text++)
+    if (!is_letter(*text) && !(*text >= '0' && *text <= '9')) return false;
+  return true;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  const char *one = *(const char *const *)a, *two = *(const char *const *)b;
+  size_t length_1 = strcspn(one, "\n"), length_2 = strcspn(two, "\n");
+  size_t least = length_1 < length_2 ? length_1 : length_2;
+  int order = memcmp(one, two, least);
+  if (order != 0) return order;
+  return (length_1 > length_2) - (length_1 < length_2);
+}
+
+static lrgd_status check_distinct(const char *names, size_t p, const char *path,
+                                  lrgd_error *error)
+{
+  const char **sorted = malloc(p * sizeof *sorted);
+  if (sorted == NULL) return fail_memory(error);
+  lrgd_status status = LRGD_OK;
+  for (size_t i = 0; i < p; i++, names = strchr(names, '\n') + 1)
+    sorted[i] = names;
+  qsort(sorted, p, sizeof *sorted, compare_names);
+  for (size_t i = 1; i < p && status == LRGD_OK; i++)
+    if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
+      status = fail(error, LRGD_ERR_INVALID, "%s: \"%.*s\" is there twice",
+                    path, (int)strcspn(sorted[i], "\n"), sorted[i]);
+  free(sorted);
+  return status;
+}
+
+/* Reads p names, a newline after each, into names, which has room for them. */
+static lrgd_status fill_names(char *names, cli_lines *lines, size_t p,
+                              lrgd_error *error)
+{
+  char buffer[LINE_SIZE];
+  const char *line;
+  bool bad;
+  size_t count = 0;
+  while ((line = lines_next(lines, buffer, &bad)) != NULL) {
+    if (bad || !is_name(line))
+      return fail(error, LRGD_ERR_INVALID,
+                  "%s:%zu: \"%.40s\" is not a name (letters, digits and _, not "
+                  "a digit first, fewer than %d)",
+                  lines->path, lines->number, line, INPUT_NAME_SIZE);
+    if (count++ == p)
+      return fail(error, LRGD_ERR_INVALID,
+                  "%s:%zu: one name too many; the problem has %zu inputs",
+                  lines->path, lines->number, p);
+    names += sprintf(names, "%s\n", line);
+  }
+  if (ferror(lines->file))
+    return fail(error, LRGD_ERR_INVALID, "%s: %s", lines->path,
+                strerror(errno));
+  if (count == p) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "%s: %zu names; the problem has %zu inputs", lines->path, count,
+              p);
+}
+
+static lrgd_status read_names(cli_inputs *inputs, const cli_flags *flags,
+                              size_t p, lrgd_error *error)
+{
+  const char *path = flags_text(flags, FLAG_NAMES);
+  cli_lines lines;
+  if (path == NULL) return LRGD_OK;
+  lrgd_status status = open_lines(&lines, FLAG_NAMES, path, error);
+  if (status != LRGD_OK) return status;
+  inputs->names = calloc(p, INPUT_NAME_SIZE + 1);
+  status = inputs->names != NULL ? fill_names(inputs->names, &lines, p, error)
+                                 : fail_memory(error);
+  fclose(lines.file);
+  if (status != LRGD_OK) return status;
+  return check_distinct(inputs->names, p, path, error);
+}
+
+char *input_name(const cli_inputs *inputs, size_t i, char name[INPUT_NAME_SIZE])
+{
+  const char *at = inputs->names;
+  if (at == NULL) {
+    snprintf(name, INPUT_NAME_SIZE, "x%zu", i + 1);
+    return name;
+  }
+  for (; i > 0; i--) at = strchr(at, '\n') + 1;
+  snprintf(name, INPUT_NAME_SIZE, "%.*s", (int)strcspn(at, "\n"), at);
+  return name;
+}
+
+/* The number of the coordinate called name, from 1; 0: there is none. */
+static size_t find_name(const cli_inputs *inputs, const char *name)
+{
+  size_t length = strlen(name), number = 1;
+  const char *at = inputs->names != NULL ? inputs->names : "";
+  for (; *at != '\0'; number++, at = strchr(at, '\n') + 1)
+    if (strncmp(at, name, length) == 0 && at[length] == '\n') return number;
+  return 0;
+}
+
+/* ---- logarithms ---- */
+
+static lrgd_status mark_lines(const cli_inputs *inputs, cli_lines *lines,
+                              size_t p, bool *marked, lrgd_error *error)
+{
+  char buffer[LINE_SIZE];
+  const char *line;
+  bool bad;
+  while ((line = lines_next(lines, buffer, &bad)) != NULL) {
+    int64_t number = 0;
+    if (!bad && *line == '\0') continue;
+    if (!bad && !text_integer(line, 1, (int64_t)p, &number))
+      number = (int64_t)find_name(inputs, line);
+    if (bad || number == 0)
+      return fail(error, LRGD_ERR_INVALID,
+                  "%s:%zu: \"%.40s\" is neither a coordinate from 1 to %zu nor "
+                  "one of --names",
+                  lines->path, lines->number, line, p);
+    marked[number - 1] = true;
+  }
+  if (!ferror(lines->file)) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID, "%s: %s", lines->path, strerror(errno));
+}
+
+static lrgd_status mark_logs(const cli_inputs *inputs, const char *text,
+                             size_t p, bool *marked, lrgd_error *error)
+{
+  cli_lines lines;
+  if (strcmp(text, "all") == 0) {
+    memset(marked, true, p * sizeof *marked);
+    return LRGD_OK;
+  }
+  lrgd_status status = open_lines(&lines, FLAG_LOG, text, error);
+  if (status != LRGD_OK) return status;
+  status = mark_lines(inputs, &lines, p, marked, error);
+  fclose(lines.file);
+  return status;
+}
+
+static lrgd_status read_log(cli_inputs *inputs, const cli_flags *flags,
+                            size_t p, lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_LOG);
+  if (text == NULL) return LRGD_OK;
+  bool *marked = calloc(p, sizeof *marked);
+  inputs->log = malloc(p * sizeof *inputs->log);
+  lrgd_status status = marked != NULL && inputs->log != NULL
+                           ? mark_logs(inputs, text, p, marked, error)
+                           : fail_memory(error);
+  for (size_t i = 0; status == LRGD_OK && i < p; i++)
+    if (marked[i]) inputs->log[inputs->log_count++] = (double)(i + 1);
+  free(marked);
+  return status;
+}
+
+/* ---- all of them ---- */
+
+lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
+                        const lrgd_problem *problem, const double *origin,
+                        lrgd_error *error)
+{
+  size_t p = problem->dimension;
+  *inputs = (struct cli_inputs){0};
+  lrgd_status status = read_vector(&inputs->lower, flags, FLAG_LOWER, p, error);
+  if (status == LRGD_OK)
+    status = read_vector(&inputs->upper, flags, FLAG_UPPER, p, error);
+  if (status == LRGD_OK)
+    status = read_vector(&inputs->start, flags, FLAG_START, p, error);
+  if (status == LRGD_OK && inputs->start == NULL)
+    status = default_start(inputs, problem, origin, error);
+  if (status == LRGD_OK)
+    status = read_vector(&inputs->scale, flags, FLAG_SCALE, p, error);
+  if (status == LRGD_OK) status = read_names(inputs, flags, p, error);
+  if (status == LRGD_OK) status = read_log(inputs, flags, p, error);
+  if (status != LRGD_OK) inputs_free(inputs);
+  return status;
+}
+
+void inputs_free(cli_inputs *inputs)
+{
+  free(inputs->start);
+  free(inputs->lower);
+  free(inputs->upper);
+  free(inputs->scale);
+  free(inputs->log);
+  free(inputs->names);
+  *inputs = (struct cli_inputs){0};
+}

@@ -1,0 +1,33 @@
+/* What a run is given beside f: where to start, bounds, names, and in which
+ * variables to work. */
+#ifndef CLI_INPUTS_H
+#define CLI_INPUTS_H
+
+#include "flags.h"
+
+/* Everything is owned; NULL where it was not given. */
+typedef struct cli_inputs {
+  double *start; /* p numbers each */
+  double *lower, *upper;
+  double *scale;
+  double *log; /* numbers of coordinates, from 1, ascending */
+  size_t log_count;
+  char *names; /* p of them, a newline after each */
+} cli_inputs;
+
+/* Reads --start, --lower, --upper, --names, --scale and --log.  problem: its
+ * dimension and own bounds; origin: where to start without --start (moved into
+ * the box), NULL for 0. */
+LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
+                                        const cli_flags *flags,
+                                        const lrgd_problem *problem,
+                                        const double *origin,
+                                        lrgd_error *error);
+void inputs_free(cli_inputs *inputs);
+
+/* The name of coordinate i (from 0), "x12" where there are no names. */
+#define INPUT_NAME_SIZE 64
+char *input_name(const cli_inputs *inputs, size_t i,
+                 char name[INPUT_NAME_SIZE]);
+
+#endif

@@ -1,0 +1,38 @@
+/* What a journal knows about its run: what belongs to it and must be the same
+ * in every sitting, and what may change. */
+#ifndef CLI_RECORD_H
+#define CLI_RECORD_H
+
+#include "subject.h"
+
+typedef struct cli_record {
+  lrgd_setting *settings; /* owned, with what they point to */
+  size_t count;
+  char *texts; /* of the options */
+  char *set;   /* --set, sorted, one per line */
+} cli_record;
+
+/* Borrows from flags and subject until record_free. */
+LRGD_MUST_CHECK lrgd_status record_make(cli_record *record,
+                                        const cli_flags *flags,
+                                        const cli_subject *subject,
+                                        lrgd_error *error);
+void record_free(cli_record *record);
+
+/* Adds to error, which says what one key is there and here, the names of the
+ * other keys of the run at path that differ. */
+void record_name_others(const cli_record *record, const char *path,
+                        lrgd_error *error);
+
+/* The text of a setting, "" where there is none. */
+const char *recorded_text(const lrgd_journal *journal, const char *key);
+
+/* Back from a journal, checked as if it came from a stranger. */
+LRGD_MUST_CHECK lrgd_status recorded_options(const lrgd_journal *journal,
+                                             lrgd_options *options,
+                                             lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status recorded_inputs(const lrgd_journal *journal,
+                                            size_t p, cli_inputs *inputs,
+                                            lrgd_error *error);
+
+#endif

@@ -1,0 +1,241 @@
+/* One sitting of a run.  Knows the order in which journal, program and solver
+ * are opened and closed, and who is told of what went wrong. */
+#include "sitting.h"
+
+#include "convergence.h"
+#include "record.h"
+#include "result.h"
+#include "solve.h"
+#include "text.h"
+#include "vector.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct cli_sitting {
+  const cli_flags *flags;
+  cli_subject *subject;
+  const cli_where *where;
+  lrgd_options options; /* budgets less what earlier sittings spent */
+  cli_progress progress;
+  cli_events *events;
+  cli_record record;
+  lrgd_journal *journal;
+  lrgd_journal_summary kept; /* at the beginning, then at the end */
+  cli_transform *transform;
+  lrgd_problem problem; /* the subject's, as the journal answers it */
+  cli_trace trace;
+} cli_sitting;
+
+static lrgd_status read_wait(const cli_flags *flags, double *seconds,
+                             lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_STORAGE_WAIT);
+  if (text == NULL || (text_number(text, seconds) && *seconds >= 0))
+    return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--storage-wait: \"%.40s\" is not a number of seconds >= 0",
+              text);
+}
+
+lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
+{
+  double ignored;
+  lrgd_status status = read_wait(flags, &ignored, error);
+  return status == LRGD_OK ? convergence_check(flags, error) : status;
+}
+
+/* ---- the journal ---- */
+
+static int count_whole(const lrgd_journal_row *row, void *user)
+{
+  int64_t *whole = user;
+  if (row->sequence != (uint64_t)*whole + 1) return 1;
+  ++*whole;
+  return 0;
+}
+
+/* The wall budget is for all sittings.  Where it is spent, what was recorded
+ * without a gap is replayed, and nothing is asked. */
+static lrgd_status spend_time(cli_sitting *sitting, lrgd_error *error)
+{
+  lrgd_options *options = &sitting->options;
+  int64_t whole = 0;
+  if (!(options->max_seconds > 0)) return LRGD_OK;
+  options->max_seconds -= sitting->kept.seconds;
+  if (options->max_seconds > 0) return LRGD_OK;
+  options->max_seconds = LRGD_UNSET_REAL;
+  lrgd_status status =
+      lrgd_journal_rows(sitting->journal, 1, count_whole, &whole, error);
+  if (options->max_evals == LRGD_UNSET || options->max_evals > whole)
+    options->max_evals = whole;
+  return status;
+}
+
+static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
+{
+  const cli_where *where = sitting->where;
+  lrgd_journal_options options = lrgd_journal_options_default();
+  lrgd_status status =
+      record_make(&sitting->record, sitting->flags, sitting->subject, error);
+  if (status == LRGD_OK)
+    status = read_wait(sitting->flags, &options.storage_wait_s, error);
+  if (status != LRGD_OK) return status;
+  options.dimension = sitting->subject->problem.dimension;
+  options.settings = sitting->record.settings;
+  options.setting_count = sitting->record.count;
+  options.must_exist = where->must_exist;
+  status =
+      lrgd_journal_open(&sitting->journal, where->journal, &options, error);
+  if (status == LRGD_ERR_REFUSED)
+    record_name_others(&sitting->record, where->journal, error);
+  if (status == LRGD_OK)
+    status = lrgd_journal_summarize(sitting->journal, &sitting->kept, error);
+  if (status == LRGD_OK) status = spend_time(sitting, error);
+  if (status != LRGD_OK) return status;
+  progress_continue(&sitting->progress, sitting->kept.rows,
+                    sitting->kept.seconds);
+  events_continue(sitting->events, sitting->kept.rows);
+  (void)lrgd_run_sweep(lrgd_journal_run_id(sitting->journal));
+  return LRGD_OK;
+}
+
+/* Everything before the first question. */
+static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
+{
+  const cli_flags *flags = sitting->flags;
+  cli_subject *subject = sitting->subject;
+  lrgd_status status = transform_create(&sitting->transform, &subject->inputs,
+                                        &subject->problem, error);
+  if (status == LRGD_OK)
+    status =
+        events_open(&sitting->events, flags_text(flags, FLAG_EVENTS), error);
+  if (status == LRGD_OK && sitting->where->journal != NULL)
+    status = open_journal(sitting, error);
+  if (status != LRGD_OK) return status;
+  cli_listeners listeners = {.progress = &sitting->progress,
+                             .events = sitting->events};
+  if (sitting->journal != NULL)
+    listeners.run_id = lrgd_journal_run_id(sitting->journal);
+  status = subject_start(subject, flags, &listeners, error);
+  if (status != LRGD_OK) return status;
+  sitting->problem = subject->problem;
+  if (subject->pool == NULL) events_watch(sitting->events, &sitting->problem);
+  if (sitting->journal == NULL) return LRGD_OK;
+  return lrgd_journal_wrap(sitting->journal, &sitting->problem, subject->pool,
+                           &sitting->problem, error);
+}
+
+/* ---- the result ---- */
+
+/* What the failing program said, which the outcome alone does not tell: a
+ * sentence, then the last lines it wrote. */
+static void say_last_failure(const cli_subject *subject, const cli_run *run)
+{
+  if (subject->pool == NULL || run->result.counts.failures == 0) return;
+  const char *text = lrgd_pool_last_failure(subject->pool);
+  for (const char *before = "last failure: "; *text != '\0'; before = "  ") {
+    int length = (int)strcspn(text, "\n");
+    say("%s%.*s", before, length, text);
+    text += length;
+    text += *text == '\n';
+  }
+}
+
+static lrgd_status draw(const cli_sitting *sitting, lrgd_error *error)
+{
+  cli_curve curve = {.label = NULL, .trace = &sitting->trace};
+  cli_convergence picture = {.title = sitting->subject->name,
+                             .minimum = sitting->subject->minimum,
+                             .curves = &curve,
+                             .count = 1,
+                             .against = AGAINST_EVALUATIONS};
+  return convergence_draw(&picture, sitting->flags, error);
+}
+
+/* Everything that is left of a run once it has ended. */
+static int give(const cli_sitting *sitting, const cli_run *run)
+{
+  const cli_flags *flags = sitting->flags;
+  cli_about about = {.problem = sitting->subject->name,
+                     .options = &flags->options,
+                     .inputs = &sitting->subject->inputs,
+                     .journal = sitting->where->journal,
+                     .kept = &sitting->kept};
+  int code = EXIT_FINE;
+  lrgd_error error = {.text = ""};
+  if (flags_has(flags, FLAG_JSON))
+    code = json_print(result_json(run, &about));
+  else
+    result_print(run, &about);
+  code = finish_output(code); /* what was paid for is safe before we draw */
+  say_last_failure(sitting->subject, run);
+  const char *save = flags_text(flags, FLAG_SAVE);
+  if (save != NULL && vector_write(save, run->p, run->x, &error) != LRGD_OK)
+    code = exit_with(&error);
+  if (draw(sitting, &error) != LRGD_OK) code = exit_with(&error);
+  if (run->trouble.status != LRGD_OK) return exit_with(&run->trouble);
+  return code != EXIT_FINE ? code : run_exit(run);
+}
+
+/* Before the result is given: the journal says how the run ended. */
+static lrgd_status end_journal(cli_sitting *sitting, const cli_run *run,
+                               lrgd_error *error)
+{
+  if (sitting->journal == NULL) return LRGD_OK;
+  lrgd_status status = LRGD_OK;
+  if (run->trouble.status == LRGD_OK)
+    status = lrgd_journal_finish(sitting->journal,
+                                 lrgd_outcome_text(run->result.outcome), error);
+  lrgd_journal_summary now; /* a journal in trouble may not be able to tell */
+  if (lrgd_journal_summarize(sitting->journal, &now, NULL) == LRGD_OK)
+    sitting->kept = now;
+  return status;
+}
+
+static int solve_sitting(cli_sitting *sitting)
+{
+  lrgd_error error = {.text = ""};
+  const cli_subject *subject = sitting->subject;
+  bool traced = flags_has(sitting->flags, FLAG_PLOT);
+  cli_run run;
+  cli_task task = {.problem = &sitting->problem,
+                   .options = &sitting->options,
+                   .start = subject->start,
+                   .progress = &sitting->progress,
+                   .trace = traced ? &sitting->trace : NULL,
+                   .pool = subject->pool,
+                   .journal = sitting->journal,
+                   .transform = sitting->transform,
+                   .events = sitting->events};
+  if (solve(&run, &task, &error) != LRGD_OK) return exit_with(&error);
+  bool kept = end_journal(sitting, &run, &error) == LRGD_OK;
+  int code = give(sitting, &run);
+  if (!kept) code = exit_with(&error);
+  run_free(&run);
+  return code;
+}
+
+int sitting_run(const cli_flags *flags, cli_subject *subject,
+                const cli_where *where)
+{
+  lrgd_error error = {.text = ""};
+  cli_sitting sitting = {.flags = flags,
+                         .subject = subject,
+                         .where = where,
+                         .options = flags->options};
+  progress_begin(&sitting.progress, flags_has(flags, FLAG_QUIET),
+                 &flags->options);
+  int code = open_sitting(&sitting, &error) == LRGD_OK ? solve_sitting(&sitting)
+                                                       : exit_with(&error);
+  lrgd_journal_close(&sitting.journal);
+  lrgd_pool_destroy(&subject->pool); /* it may still tell events */
+  if (events_close(&sitting.events, &error) != LRGD_OK) {
+    int lost = exit_with(&error);
+    if (code == EXIT_FINE) code = lost;
+  }
+  transform_destroy(&sitting.transform);
+  trace_free(&sitting.trace);
+  record_free(&sitting.record);
+  return code;
+}

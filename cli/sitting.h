@@ -1,0 +1,26 @@
+/* One sitting of a run: a subject minimised, with a journal or without, and
+ * its result given.  minimize begins runs, resume goes on with them. */
+#ifndef CLI_SITTING_H
+#define CLI_SITTING_H
+
+#include "subject.h"
+
+/* The flags a sitting is read from, beside the subject's. */
+#define SITTING_FLAGS                                                          \
+  FLAG_STORAGE_WAIT, FLAG_EVENTS, FLAG_PLOT, FLAG_SAVE, FLAG_JSON, FLAG_QUIET
+
+typedef struct cli_where {
+  const char *journal; /* NULL: none */
+  bool must_exist;     /* do not begin a new one */
+} cli_where;
+
+/* What can be found wrong before anything is opened. */
+LRGD_MUST_CHECK lrgd_status sitting_check(const cli_flags *flags,
+                                          lrgd_error *error);
+
+/* Starts the subject's program, solves, gives the result; returns an
+ * exit_code.  subject has been read, and is not destroyed. */
+int sitting_run(const cli_flags *flags, cli_subject *subject,
+                const cli_where *where);
+
+#endif

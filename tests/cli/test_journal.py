@@ -1,0 +1,407 @@
+"""Runs that are kept: journals, resume, status, events."""
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import time
+
+from harness import Case, LRGD, PLUGIN, main, worker
+
+
+class Kept(Case):
+    """A run of a worker that counts what it was asked, over all sittings."""
+    dim = 10
+    options = ("--method", "lrgd", "--rank", 2)
+
+    def command(self, *more, delay=0, oracle="value", jobs=1, verb="minimize"):
+        flag = "--program" if "program" in more else "--worker"
+        more = [word for word in more if word != "program"]
+        what = [flag, worker("tally.py", self.path("count"), delay, oracle),
+                "--jobs", jobs]
+        if verb == "resume":
+            return ["resume", "run.db", *what, *more]
+        return ["minimize", *what, "--oracle", oracle, "--dim", self.dim,
+                *self.options, "--journal", "run.db", *more]
+
+    def asked(self):
+        try:
+            return os.path.getsize(self.path("count"))
+        except OSError:
+            return 0
+
+    def forget(self):
+        for name in os.listdir(self.folder):
+            os.remove(self.path(name))
+
+    def start(self, command):
+        return subprocess.Popen(
+            [LRGD, *map(str, command), "--json", "--quiet"], text=True,
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL)
+
+    def wait_for(self, asked, process):
+        end = time.monotonic() + 60
+        while self.asked() < asked and time.monotonic() < end:
+            if process.poll() is not None:
+                self.fail(process.communicate())
+            time.sleep(0.0005)
+
+    def kill_at(self, command, asked):
+        process = self.start(command)
+        self.wait_for(asked, process)
+        process.kill()
+        process.communicate()
+
+    def status(self):
+        return json.loads(self.run_lrgd("status", "run.db", "--json").stdout)
+
+    def digest(self):
+        return hashlib.sha256(self.read("run.db", "rb")).hexdigest()
+
+
+class Kills(Kept):
+    def whole(self, *more, **how):
+        """The uninterrupted run, without and then with a journal."""
+        command = self.command(*more, **how)
+        at = command.index("--journal")
+        plain = self.run_json(*command[:at], *command[at + 2:])
+        self.assertEqual(self.asked(), plain["evaluations"])
+        self.forget()
+        kept = self.run_json(*command)
+        self.assertEqual(self.asked(), kept["evaluations"])
+        for key in ("f", "x", "evaluations", "iterations", "counts"):
+            self.assertEqual(plain[key], kept[key])
+        self.forget()
+        return plain
+
+    def check_same(self, whole, result, in_flight):
+        for key in ("outcome", "f", "x", "evaluations", "counts",
+                    "oracle_calls", "iterations", "phases", "certificate"):
+            self.assertEqual(whole[key], result[key], key)
+        self.assertLessEqual(result["evaluations"], self.asked())
+        self.assertLessEqual(self.asked(), result["evaluations"] + in_flight)
+
+    def try_kills(self, *more, jobs=1, oracle="value", verb="resume"):
+        whole = self.whole(*more, oracle=oracle, jobs=jobs)
+        total = whole["evaluations"]
+        how = {"oracle": oracle, "jobs": jobs, "delay": 0.002}
+        points = [1, total // 3, total // 2, total - 2]
+        for k, point in enumerate(points):
+            go_on = verb if k else "minimize"
+            self.kill_at(self.command(*more, verb=go_on, **how), point)
+            self.assertEqual(self.status()["state"], "interrupted")
+        # once more while it replays
+        process = self.start(self.command(*more, verb=verb, **how))
+        time.sleep(0.03)
+        process.kill()
+        process.communicate()
+        result = self.run_json(*self.command(*more, verb=verb, **how))
+        self.check_same(whole, result, jobs * (len(points) + 1))
+        self.assertGreater(result["journal"]["replayed"], 0)
+
+    def test_a_run_killed_anywhere_is_the_run_that_was_not(self):
+        self.try_kills()
+
+    def test_minimize_goes_on_as_resume_does(self):
+        self.try_kills(verb="minimize")
+
+    def test_several_at_once(self):
+        self.try_kills(jobs=3)
+
+    def test_gradients_and_slopes(self):
+        for oracle in ("gradient", "slope"):
+            self.try_kills(oracle=oracle)
+            self.forget()
+
+    def test_auto(self):
+        self.options = ("--tol", "1e-4")
+        self.try_kills()
+
+    def test_scaled_and_logarithmic(self):
+        self.options = ("--method", "lrgd", "--rank", 2, "--start", 0.5,
+                        "--log", "all", "--scale", 2, "--lower", 1e-3)
+        self.try_kills()
+
+    def test_programs(self):
+        self.options = ("--method", "lrgd", "--rank", 1, "--max-evals", 25)
+        whole = self.run_json(*self.command("program"), code=3)
+        self.forget()
+        self.kill_at(self.command("program"), 7)
+        result = self.run_json(*self.command("program", verb="resume"), code=3)
+        self.check_same(whole, result, 1)
+
+    def test_a_signal_keeps_and_the_run_goes_on(self):
+        whole = self.whole()
+        process = self.start(self.command(delay=0.005))
+        self.wait_for(20, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, err)
+        stopped = json.loads(out)
+        self.assertEqual(stopped["evaluations"], self.asked())
+        self.assertEqual(self.status()["state"], "stopped")
+        result = self.run_json(*self.command(verb="resume"))
+        self.check_same(whole, result, 0)
+
+    def test_a_run_that_has_ended_asks_nothing_again(self):
+        one = self.run_json(*self.command())
+        asked = self.asked()
+        two = self.run_json(*self.command(verb="resume"))
+        self.assertEqual(asked, self.asked())
+        self.assertEqual((one["f"], one["x"]), (two["f"], two["x"]))
+        self.assertEqual(two["journal"]["replayed"], asked)
+
+
+class Others(Kept):
+    def test_another_run_is_refused_by_its_keys_and_not_altered(self):
+        self.run_json(*self.command())
+        before = self.digest()
+        for more in (["--seed", 2], ["--rank", 3], ["--method", "adaptive"],
+                     ["--tol", "1e-3"], ["--noise", "1e-3"],
+                     ["--step", "bfgs"], ["--lower", -9], ["--upper", 9],
+                     ["--start", 1], ["--scale", 2], ["--differences",
+                                                      "central"],
+                     ["--identify", "qr"], ["--oversample", 2],
+                     ["--sample-radius", 0.2], ["--rank-cut", "1e-3"],
+                     ["--growth", "double"], ["--probes", 3],
+                     ["--confidence", 0.9], ["--stall-iterations", 9],
+                     ["--retries", 2], ["--alpha", 0.1], ["--momentum", 0.5],
+                     ["--epsilon", 1], ["--mu", 1],
+                     ["--oracle", "gradient"]):
+            run = self.run_lrgd(*self.command(*more), code=7)
+            self.assertIn(more[0][2:].replace("-", "_"), run.stderr)
+            self.assertEqual(run.stdout, "")
+            self.assertEqual(run.stderr.count("\n"), 1)
+            self.assertEqual(self.digest(), before, more)
+        self.dim = 11
+        run = self.run_lrgd(*self.command(), code=7)
+        self.assertIn("10", run.stderr)
+        self.assertIn("11", run.stderr)
+        self.dim = 10
+        run = self.run_lrgd(*self.command("program"), code=7)
+        self.assertIn("kind", run.stderr)
+        self.assertEqual(self.digest(), before)
+
+    def test_all_keys_that_differ_are_named(self):
+        self.run_json(*self.command())
+        run = self.run_lrgd(*self.command("--seed", 2, "--tol", "1e-3",
+                                          "--start", 1), code=7)
+        for key in ("seed", "tol", "start"):
+            self.assertIn(key, run.stderr)
+
+    def test_what_may_change_changes(self):
+        one = self.run_json(*self.command("--max-evals", 20), code=3)
+        two = self.run_json(*self.command(
+            "--max-evals", 1000, "--jobs", 2, "--timeout", 60, "--target",
+            -5, "--max-seconds", 1000, "--max-failures", 3, delay=0.0001))
+        self.assertEqual(two["outcome"], "converged")
+        self.assertEqual(two["journal"]["replayed"], one["evaluations"])
+        self.assertEqual(self.asked(), two["evaluations"])
+
+    def test_an_option_of_the_run_is_refused_on_resume_too(self):
+        self.run_json(*self.command())
+        run = self.run_lrgd(*self.command("--seed", 5, verb="resume"), code=7)
+        self.assertIn("seed", run.stderr)
+
+    def test_files_that_are_no_journals_are_refused_and_not_altered(self):
+        for text in ("garbage" * 200, "SQLite format 3\0" + "x" * 4000):
+            self.write("run.db", text)
+            before = self.digest()
+            for command in (self.command(), ["status", "run.db"],
+                            self.command(verb="resume")):
+                run = self.run_lrgd(*command, code=7)
+                self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+                self.assertEqual(self.digest(), before)
+        self.assertEqual(self.asked(), 0)
+
+    def test_a_second_run_at_once_is_turned_away(self):
+        process = self.start(self.command(delay=0.05))
+        self.wait_for(2, process)
+        for verb in ("minimize", "resume"):
+            run = self.run_lrgd(*self.command(verb=verb), code=8)
+            self.assertIn(f"process {process.pid}", run.stderr)
+        self.assertIsNone(process.poll())
+        process.kill()
+        process.communicate()
+        self.run_json(*self.command())
+
+    def test_storage_that_cannot_be_written_is_6_before_anything_is_asked(
+            self):
+        command = self.command()
+        command[command.index("run.db")] = "nowhere/run.db"
+        run = self.run_lrgd(*command, code=6)
+        self.assertIn("nowhere/run.db", run.stderr)
+        self.assertEqual(self.asked(), 0)
+        self.run_lrgd("status", "nowhere.db", code=6)
+        self.run_lrgd("resume", "nowhere.db", "--worker", "cat", code=6)
+
+    def test_a_read_only_folder_is_6(self):
+        os.mkdir(self.path("shut"))
+        command = self.command()
+        command[command.index("run.db")] = "shut/run.db"
+        if os.geteuid() == 0:  # root may write anywhere but here
+            command[command.index("shut/run.db")] = "/proc/run.db"
+        else:
+            os.chmod(self.path("shut"), 0o555)
+            self.addCleanup(os.chmod, self.path("shut"), 0o755)
+        self.run_lrgd(*command, code=6)
+        self.assertEqual(self.asked(), 0)
+
+    def test_a_full_disk_is_6_with_the_best_so_far(self):
+        command = self.command("--storage-wait", 0.1)
+        run = subprocess.run(
+            ["sh", "-c", 'ulimit -f 100; exec "$@"', "sh", LRGD,
+             *map(str, command), "--json", "--quiet"], cwd=self.folder,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(run.returncode, 6, run.stderr)
+        self.assertIn("f", json.loads(run.stdout))
+        result = self.run_json(*self.command())
+        self.assertLessEqual(result["evaluations"], self.asked())
+
+
+class Resume(Kept):
+    def test_without_a_command_it_shows_what_was_recorded_and_runs_nothing(
+            self):
+        self.run_json(*self.command("--max-evals", 5), code=3)
+        before = self.asked(), self.digest()
+        run = self.run_lrgd("resume", "run.db", code=2)
+        self.assertIn("tally.py", run.stderr)
+        self.assertIn("--worker", run.stderr)
+        self.assertEqual(before, (self.asked(), self.digest()))
+        self.refused("resume", says="which journal")
+
+    def test_a_built_in_problem_is_named(self):
+        command = ["minimize", "quadratic", "--set", "rank=3", "--set",
+                   "p=50", "--method", "lrgd", "--rank", 3, "--oracle",
+                   "gradient", "--journal", "run.db"]
+        whole = self.run_json(*command)
+        self.forget()
+        self.run_json(*command, "--max-evals", 5, code=3)
+        self.run_lrgd("resume", "run.db", code=2)
+        one = self.run_json("resume", "run.db", "quadratic", "--max-evals",
+                            "none")
+        self.assertEqual((one["f"], one["x"]), (whole["f"], whole["x"]))
+        command[2:6] = ["--dim", 50, "--set", "rank=3"]
+        two = self.run_json(*command)
+        self.assertEqual(one["x"], two["x"])
+        command[5] = "rank=4"
+        self.assertIn("set", self.run_lrgd(*command, code=7).stderr)
+
+    def test_a_plugin_goes_on(self):
+        command = ["minimize", "--plugin", PLUGIN, "--dim", 6, "--method",
+                   "gd", "--journal", "run.db"]
+        self.run_json(*command, "--max-evals", 3, code=3)
+        result = self.run_json("resume", "run.db", "--plugin", PLUGIN,
+                               "--max-evals", 1000)
+        self.assertEqual(result["outcome"], "converged")
+        self.assertGreater(result["journal"]["replayed"], 0)
+
+    def test_evaluations_count_over_sittings(self):
+        self.run_json(*self.command("--max-evals", 20), code=3)
+        used = self.asked()
+        self.assertLessEqual(used, 20)
+        again = self.run_json(*self.command(verb="resume"), code=3)
+        self.assertEqual(again["outcome"], "budget")
+        self.assertEqual(self.asked(), used)
+        more = self.run_json(*self.command("--max-evals", 30, verb="resume"),
+                             code=3)
+        self.assertLessEqual(self.asked(), 30)
+        self.assertEqual(more["evaluations"], self.asked())
+
+    def test_time_counts_over_sittings(self):
+        slow = {"delay": 0.05}
+        one = self.run_json(*self.command("--max-seconds", 0.4, **slow),
+                            code=3)
+        asked = self.asked()
+        self.assertGreater(asked, 1)
+        two = self.run_json(*self.command("--max-seconds", 0.2, **slow),
+                            code=3)
+        self.assertEqual(self.asked(), asked)
+        self.assertEqual(two["outcome"], "budget")
+        self.assertEqual((one["f"], one["x"]), (two["f"], two["x"]))
+
+
+class Status(Kept):
+    def test_it_tells_while_it_runs_after_a_kill_and_at_the_end(self):
+        process = self.start(self.command("--max-evals", 500, delay=0.01))
+        self.wait_for(10, process)
+        during = self.status()
+        self.assertTrue(during["running"])
+        self.assertEqual(during["state"], "running")
+        self.assertIn(str(process.pid), during["holder"])
+        self.assertGreaterEqual(during["evaluations"], 5)
+        self.assertEqual(len(during["x"]), self.dim)
+        text = self.run_lrgd("status", "run.db").stdout
+        self.assertIn("running", text)
+        self.assertIn("of 500", text)
+        process.kill()
+        process.communicate()
+        after = self.status()
+        self.assertFalse(after["running"])
+        self.assertEqual(after["state"], "interrupted")
+        self.assertGreaterEqual(after["evaluations"], during["evaluations"])
+        result = self.run_json(*self.command())
+        end = self.status()
+        self.assertEqual(end["state"], "converged")
+        self.assertEqual(end["evaluations"], result["evaluations"])
+        self.assertLessEqual(end["f"], result["f"])
+        self.assertEqual(end["sittings"], 2)
+        self.assertGreater(end["rate"], 0)
+
+    def test_it_alters_nothing(self):
+        self.run_json(*self.command())
+        before = self.digest()
+        self.status()
+        self.run_lrgd("status", "run.db")
+        self.assertEqual(self.digest(), before)
+        self.refused("status", says="which journal")
+
+
+class Events(Kept):
+    def events(self):
+        return [json.loads(line) for line in self.read("ev").splitlines()]
+
+    def test_every_line_is_an_object_and_tells_what_happened(self):
+        result = self.run_json(*self.command("--events", "ev"))
+        kinds = {}
+        for event in self.events():
+            kinds.setdefault(event["event"], []).append(event)
+        self.assertEqual(set(kinds), {"iteration", "phase", "evaluation"})
+        self.assertEqual(len(kinds["evaluation"]), result["evaluations"])
+        self.assertEqual([e["evaluation"] for e in kinds["evaluation"]],
+                         list(range(1, result["evaluations"] + 1)))
+        self.assertEqual(kinds["phase"][-1]["outcome"], "converged")
+        self.assertEqual(kinds["iteration"][-1]["best"], result["f"])
+
+    def test_failures_say_why(self):
+        self.run_json("minimize", "--worker",
+                      worker("bowl.py", "value", "-", 0, 4), "--dim", 4,
+                      "--rank", 1, "--retries", 1, "--events", "ev")
+        failures = [e for e in self.events() if e["event"] == "failure"]
+        self.assertGreater(len(failures), 0)
+        self.assertIn("oops", failures[0]["why"])
+
+    def test_sittings_share_the_file(self):
+        self.run_json(*self.command("--max-evals", 20, "--events", "ev"),
+                      code=3)
+        result = self.run_json(*self.command("--max-evals", "none",
+                                             "--events", "ev", verb="resume"))
+        numbers = [e["evaluation"] for e in self.events()
+                   if e["event"] == "evaluation"]
+        self.assertEqual(numbers, list(range(1, result["evaluations"] + 1)))
+
+    def test_built_in_problems_tell_too(self):
+        result = self.run_json("minimize", "quadratic", "--dim", 20,
+                               "--events", "ev", "--rank", 2)
+        told = [e for e in self.events() if e["event"] == "evaluation"]
+        self.assertEqual(len(told), result["evaluations"])
+
+    def test_a_file_that_cannot_be_written_is_6(self):
+        self.run_lrgd(*self.command("--events", "nowhere/ev"), code=6)
+        self.assertEqual(self.asked(), 0)
+        self.run_lrgd(*self.command("--events", "/dev/full"), code=6)
+
+
+if __name__ == "__main__":
+    main()
