@@ -267,5 +267,5 @@ double lrgd_local_lasts(const lrgd_local *out, double alpha, double eta)
   double sigma = out->r > 0 ? fabs(out->eigenvalues[out->r - 1]) : 0;
   double room = eta - sigma, step = alpha * out->M * out->grad_norm;
   if (!(room > 0)) return 0;
-  return step > 0 ? floor(room / step) : INFINITY;
+  return step > 0 ? floor(room / step * (1 + 1e-12)) : INFINITY;
 }

@@ -1,0 +1,338 @@
+/* Studies: the rank is right, the price is kept, the predictions come true,
+ * and odd functions get a sensible answer. */
+#include <lrgd/analysis.h>
+
+#include "check.h"
+#include "made.h"
+
+/* A study of a built-in problem, asked for values only; NULL where it failed.
+ */
+static lrgd_study *study_of(const char *line, lr_problem **made,
+                            const lrgd_options *options, bool rehearse)
+{
+  lrgd_error error = {LRGD_OK, ""};
+  lrgd_study_options want = lrgd_study_options_default();
+  lrgd_study *study = NULL;
+  want.rehearse = rehearse;
+  if (!check(make(made, line, &error) == LRGD_OK, "%s: %s", line, error.text))
+    return NULL;
+  lrgd_problem f = *lr_problem_callbacks(*made);
+  f.gradient = NULL;
+  f.slopes = NULL;
+  f.complex_value = NULL;
+  lrgd_status status = lrgd_study_create(&study, &f, options, &want,
+                                         lr_problem_start(*made), &error);
+  check(status == LRGD_OK, "%s: %s", line, error.text);
+  return study;
+}
+
+static void done(lrgd_study **study, lr_problem **made)
+{
+  lrgd_study_destroy(study);
+  lr_problem_destroy(made);
+}
+
+TEST("the rank of exactly low-rank functions is found")
+{
+  const struct {
+    const char *line;
+    size_t rank;
+  } known[] = {
+      {"quadratic p=60 rank=7",         7 },
+      {"quadratic p=300 rank=20",       20},
+      {"ridge p=100 rank=3 sigma=cosh", 3 },
+      {"ridge p=100 rank=9 sigma=sine", 9 },
+      {"least-squares p=80 rank=4",     4 },
+      {"logistic p=80 rank=6",          6 },
+      {"log-sum-exp p=50 rank=5",       5 },
+      {"rosenbrock p=40 n=6",           6 },
+      {"powell p=50",                   4 },
+      {"beale p=30",                    2 },
+      {"linear p=25",                   1 },
+  };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    lr_problem *made;
+    lrgd_study *study = study_of(known[i].line, &made, NULL, false);
+    require(study, "%s", known[i].line);
+    const lrgd_study_result *found = lrgd_study_get(study);
+    check_int(found->exact_rank, known[i].rank, "%s", known[i].line);
+    check_int(found->recommended_rank, known[i].rank, "%s", known[i].line);
+    check(found->low_rank, "%s: %s", known[i].line, found->verdict);
+    check(found->invariance < 1e-5, "%s: f changes by %g off H", known[i].line,
+          found->invariance);
+    done(&study, &made);
+  }
+}
+
+/* A tail that touches all directions: the rank is that of the rest. */
+TEST("a small tail does not change the rank recommended")
+{
+  const char *const tried[] = {"quadratic p=120 rank=5 tail=0.001",
+                               "quadratic p=120 rank=3 kappa=10 tail=0.01",
+                               "log-sum-exp p=100 rank=4 mu=0.0001"};
+  const size_t ranks[] = {5, 3, 4};
+  for (size_t i = 0; i < 3; i++) {
+    lr_problem *made;
+    lrgd_study *study = study_of(tried[i], &made, NULL, false);
+    require(study, "%s", tried[i]);
+    check_int(lrgd_study_get(study)->recommended_rank, ranks[i], "%s",
+              tried[i]);
+    check(lrgd_study_get(study)->low_rank, "%s", tried[i]);
+    done(&study, &made);
+  }
+}
+
+TEST("rank 5 of 1,000 values costs at most 25 gradients, as told before")
+{
+  lr_problem *made;
+  lrgd_study_options want = lrgd_study_options_default();
+  lrgd_study *study = study_of("ridge p=1000 rank=5", &made, NULL, true);
+  require(study, "made");
+  const lrgd_study_result *found = lrgd_study_get(study);
+  lrgd_problem f = *lr_problem_callbacks(made);
+  f.gradient = NULL;
+  f.slopes = NULL;
+  f.complex_value = NULL;
+  lrgd_study_plan plan = lrgd_study_cost(&f, NULL, &want);
+  /* held-out points and constants: 5 + 8 probes and a value each */
+  check(found->evaluations <= 25 * 1001 + 100 * 14 + 100, "%g evaluations",
+        (double)found->evaluations);
+  check(found->evaluations <= plan.total, "%g planned", (double)plan.total);
+  check_int(plan.gradient, 1001, "a gradient");
+  done(&study, &made);
+}
+
+/* The published example: 8 inputs, of which r = 4 hold all but 1e-5. */
+TEST("borehole: r = 4 holds 0.999, eta is near 0.0015 and 0.005")
+{
+  lr_problem *made;
+  lrgd_study *study = study_of("borehole", &made, NULL, false);
+  require(study, "made");
+  const lrgd_study_result *found = lrgd_study_get(study);
+  const lrgd_eta *row = &found->eta[3];
+  check(row->energy > 0.999, "energy %g", row->energy);
+  check(row->median > 0.0007 && row->median < 0.003, "median %g", row->median);
+  check(row->p95 > 0.0025 && row->p95 < 0.01, "95 %%: %g", row->p95);
+  check(found->low_rank && found->recommended_rank <= 4, "%s", found->verdict);
+  check_int(found->exact_rank, 7, "the heads enter as a difference");
+  done(&study, &made);
+}
+
+TEST("robot arm: four directions do not do")
+{
+  lr_problem *made;
+  lrgd_study *study = study_of("robot-arm", &made, NULL, false);
+  require(study, "made");
+  const lrgd_study_result *found = lrgd_study_get(study);
+  check(!found->low_rank, "%s", found->verdict);
+  check_int(found->exact_rank, 7, "the shoulder does not matter");
+  check(found->eta[3].p95 > 0.3, "eta at r = 4 is %g", found->eta[3].p95);
+  check(strstr(found->verdict, "Do not use low rank"), "%s", found->verdict);
+  done(&study, &made);
+}
+
+/* Published: one direction for the T-cells (Loudon and Pankavich), for the
+ * diffusion with a long correlation length (Constantine, Dow and Wang), few
+ * for the engineering examples (Constantine, Active Subspaces, 2015). */
+TEST("the other real functions have their published dimensions")
+{
+  const struct {
+    const char *line;
+    size_t most;
+  } known[] = {
+      {"otl-circuit", 3},
+      {"piston",      3},
+      {"wing-weight", 4},
+      {"ebola",       4},
+      {"elliptic",    1},
+      {"hiv",         1},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    lr_problem *made;
+    lrgd_study *study = study_of(known[i].line, &made, NULL, false);
+    require(study, "%s", known[i].line);
+    const lrgd_study_result *found = lrgd_study_get(study);
+    check(found->low_rank && found->recommended_rank <= known[i].most,
+          "%s: %zu, %s", known[i].line, found->recommended_rank,
+          found->verdict);
+    done(&study, &made);
+  }
+}
+
+TEST("Hartmann flow has rank 4, in logarithms exactly 2; the product 1")
+{
+  const char *const tried[] = {"hartmann-mhd", "hartmann-mhd output=field",
+                               "product p=6"};
+  const size_t in_logs[] = {2, 2, 1}, plain[] = {4, 4, 6};
+  for (size_t i = 0; i < 3; i++) {
+    lr_problem *made;
+    lrgd_logarithms logs;
+    lrgd_study *study = study_of(tried[i], &made, NULL, false);
+    require(study, "%s", tried[i]);
+    check_int(lrgd_study_get(study)->count, plain[i], "%s", tried[i]);
+    check(lrgd_study_logarithms(study, &logs) == LRGD_OK, "logarithms");
+    check_int(logs.exact_rank, in_logs[i], "%s in logs", tried[i]);
+    check_int(logs.taken, plain[i], "%s: all inputs", tried[i]);
+    done(&study, &made);
+  }
+}
+
+TEST("the reduced function can be minimised instead of f")
+{
+  lr_problem *made;
+  lrgd_made *sigma;
+  lrgd_study *study = study_of("ridge p=100 rank=4", &made, NULL, false);
+  require(study, "made");
+  require(lrgd_study_ridge(study, 4, &sigma, NULL) == LRGD_OK, "sigma");
+  double z[4] = {0};
+  lrgd_result result;
+  lrgd_options o = lrgd_options_default();
+  o.method = LRGD_GD;
+  o.step = LRGD_STEP_BFGS;
+  lrgd_status status =
+      lrgd_minimize(lrgd_made_problem(sigma), &o, z, &result, NULL);
+  check(status == LRGD_OK && result.f < 1e-8, "f = %g in 4 variables",
+        result.f);
+  check(lrgd_counts_evaluations(&result.counts) < 200, "at 5 a gradient");
+  lrgd_made_destroy(&sigma);
+  done(&study, &made);
+}
+
+/* Paid by a run of the method, in oracle calls. */
+static double paid(const lr_problem *made, lrgd_predicted which, size_t r)
+{
+  static const lrgd_method methods[] = {LRGD_GD,       LRGD_LRGD, LRGD_ITERATED,
+                                        LRGD_ADAPTIVE, LRGD_AUTO, LRGD_GD};
+  lrgd_problem f = *lr_problem_callbacks(made);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  double x[1000];
+  f.gradient = NULL;
+  f.slopes = NULL;
+  f.complex_value = NULL;
+  o.method = methods[which];
+  if (which == LRGD_PREDICT_LBFGS) o.step = LRGD_STEP_BFGS;
+  if (which == LRGD_PREDICT_LRGD || which == LRGD_PREDICT_ITERATED)
+    o.rank = (int64_t)r;
+  memcpy(x, lr_problem_start(made), f.dimension * sizeof *x);
+  lrgd_status status = lrgd_minimize(&f, &o, x, &result, NULL);
+  return status == LRGD_OK ? (double)lrgd_counts_oracle_calls(&result.counts)
+                           : NAN;
+}
+
+TEST("predicted calls are paid, within a factor of two")
+{
+  const char *const tried[] = {"quadratic p=200 rank=6 kappa=30",
+                               "ridge p=300 rank=4",
+                               "logistic p=120 rank=5",
+                               "least-squares p=150",
+                               "beale p=60",
+                               "ridge p=500 rank=8 sigma=sine"};
+  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+    lr_problem *made;
+    lrgd_study *study = study_of(tried[i], &made, NULL, true);
+    require(study, "%s", tried[i]);
+    const lrgd_study_result *found = lrgd_study_get(study);
+    for (int m = 0; m < LRGD_PREDICTIONS; m++) {
+      lrgd_predicted which = (lrgd_predicted)m;
+      double calls = paid(made, which, found->recommended_rank);
+      double predicted = found->predicted_calls[m];
+      check(predicted <= 2 * calls && predicted >= 0.5 * calls,
+            "%s, %s: %g predicted, %g paid", tried[i],
+            lrgd_predicted_text(which), predicted, calls);
+    }
+    done(&study, &made);
+  }
+}
+
+TEST("a budget is kept to the evaluation, and what is known is told")
+{
+  const int64_t budgets[] = {0, 5, 150, 1000, 3000};
+  for (size_t i = 0; i < 5; i++) {
+    lr_problem *made;
+    lrgd_options o = lrgd_options_default();
+    o.max_evals = budgets[i];
+    lrgd_study *study = study_of("ridge p=100 rank=5", &made, &o, true);
+    require(study, "made");
+    const lrgd_study_result *found = lrgd_study_get(study);
+    check(found->evaluations <= (uint64_t)budgets[i], "%g of %g",
+          (double)found->evaluations, (double)budgets[i]);
+    check(found->verdict[0] != '\0', "there is a verdict");
+    if (budgets[i] < 1000) check(!found->low_rank, "%s", found->verdict);
+    done(&study, &made);
+  }
+}
+
+/* ---- odd functions ---- */
+
+typedef struct odd {
+  int kind;
+  uint64_t asked;
+} odd;
+
+static double noise_at(odd *o)
+{
+  uint64_t x = ++o->asked * UINT64_C(0x9E3779B97F4A7C15);
+  x = (x ^ (x >> 31)) * UINT64_C(0xBF58476D1CE4E5B9);
+  return (double)(x >> 11) * 0x1p-53 - 0.5;
+}
+
+static double odd_value(size_t p, const double *x, void *user)
+{
+  odd *o = user;
+  double s = x[0] + (p > 1 ? x[1] : 0) - 1;
+  switch (o->kind) {
+  case 0: return NAN;
+  case 1: return x[0] > 0.2 ? NAN : s * s;
+  case 2: return s * s + 1e-3 * noise_at(o);
+  case 3: return s * s + 100 * noise_at(o);
+  case 4: return -INFINITY;
+  case 5: return 42;
+  case 6: return fabs(s) + (p > 2 ? fabs(x[2]) : 0);
+  case 7: return 1e300 * s;
+  default: return s * s * s * s;
+  }
+}
+
+static const char *study_odd(int kind, size_t p, lrgd_study_result *found)
+{
+  static char verdict[512];
+  odd o = {.kind = kind};
+  lrgd_problem f = lrgd_problem_default(p);
+  lrgd_error error = {LRGD_OK, ""};
+  lrgd_study *study;
+  double x[16] = {0};
+  f.value = odd_value;
+  f.user = &o;
+  lrgd_status status = lrgd_study_create(&study, &f, NULL, NULL, x, &error);
+  check(status == LRGD_OK, "kind %d: %s", kind, error.text);
+  if (status != LRGD_OK) return "";
+  *found = *lrgd_study_get(study);
+  (void)snprintf(verdict, sizeof verdict, "%s", found->verdict);
+  lrgd_study_destroy(&study);
+  return verdict;
+}
+
+TEST("NaN, noise, constants and kinks get a sensible answer")
+{
+  lrgd_study_result found;
+  const char *verdict = study_odd(0, 12, &found);
+  check(strstr(verdict, "cannot be evaluated"), "NaN: %s", verdict);
+  verdict = study_odd(1, 12, &found);
+  check(found.exact_rank == 1 && found.failed > 0, "half NaN: %s", verdict);
+  verdict = study_odd(2, 12, &found);
+  check(found.recommended_rank == 1 && found.noise > 0, "noise: %s", verdict);
+  verdict = study_odd(3, 12, &found);
+  check(!found.low_rank && strstr(verdict, "oise"), "much noise: %s", verdict);
+  verdict = study_odd(4, 12, &found);
+  check(!found.low_rank && verdict[0] != '\0', "-inf: %s", verdict);
+  verdict = study_odd(5, 12, &found);
+  check(strstr(verdict, "constant"), "constant: %s", verdict);
+  verdict = study_odd(6, 12, &found);
+  check_int(found.recommended_rank, 2, "kinks: %s", verdict);
+  verdict = study_odd(7, 12, &found);
+  check(verdict[0] != '\0', "huge: %s", verdict);
+  verdict = study_odd(8, 1, &found);
+  check(!found.low_rank && strstr(verdict, "nothing to reduce"),
+        "one input: %s", verdict);
+}

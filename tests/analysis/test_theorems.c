@@ -1,0 +1,143 @@
+/* Theorems 3.1-3.4: every cell holds, bounds are tight where they are, and no
+ * condition is taken on trust. */
+#include <lrgd/analysis.h>
+
+#include "check.h"
+
+static lrgd_theorem_cell run(lrgd_theorem theorem, size_t p, size_t r)
+{
+  lrgd_theorem_cell cell;
+  lrgd_error error = {LRGD_OK, ""};
+  lrgd_status status = lrgd_theorem_run(&cell, theorem, p, r, 1, &error);
+  check(status == LRGD_OK, "3.%d at p %zu, r %zu: %s", theorem + 1, p, r,
+        error.text);
+  return cell;
+}
+
+TEST("conditions, bound and lemma hold at all 36 sizes")
+{
+  const size_t ps[] = {50, 200, 1000}, rs[] = {1, 5, 20};
+  for (int t = 0; t < LRGD_THEOREMS; t++)
+    for (int i = 0; i < 9; i++) {
+      lrgd_theorem_cell cell = run((lrgd_theorem)t, ps[i / 3], rs[i % 3]);
+      check(cell.conditions_hold, "3.%d, cell %d: conditions", t + 1, i);
+      check(cell.bound_holds && cell.calls <= cell.promise.bound,
+            "3.%d, cell %d: %g calls, bound %g", t + 1, i, cell.calls,
+            cell.promise.bound);
+      check(cell.lemma_error <= 1, "3.%d, cell %d: lemma", t + 1, i);
+      check(cell.reached <= cell.premises.epsilon, "the accuracy is reached");
+      if (t == LRGD_THEOREM_3_2 || t == LRGD_THEOREM_3_4)
+        check(cell.premises.eta > 0 && cell.eta_share >= 0.5,
+              "eta is %g of what is allowed", cell.eta_share);
+      if (t >= LRGD_THEOREM_3_3)
+        check(cell.lowest_curvature < 0, "3.%d is not convex", t + 1);
+    }
+}
+
+/* r = 1, p = 1000: 1,001 calls where 3.1 allows 1,010. */
+TEST("half of the bound of 3.1 would be broken")
+{
+  lrgd_theorem_cell cell = run(LRGD_THEOREM_3_1, 1000, 1);
+  check(cell.calls > 0.5 * cell.promise.bound, "%g calls of %g", cell.calls,
+        cell.promise.bound);
+}
+
+/* The step terms, where one step is needed and one is allowed.  For 3.1:
+ * f = L|x|^2/2 in H, step 1/L reaches the minimum at once, and kappa = 1,
+ * Delta0/epsilon = e^1.2 allow 1.2 steps.  For 3.3: |g0| = 1.1 epsilon needs
+ * one step, and 2 L Delta0 / epsilon^2 = (|g0|/epsilon)^2 = 1.21. */
+TEST("half of the step term of 3.1 or 3.3 would be broken")
+{
+  lrgd_premises of = {
+      .p = 10, .r = 2, .L = 3, .mu = 3, .Delta0 = exp(1.2), .epsilon = 1};
+  double steps = 1, r = 2, pr = 20;
+  lrgd_promise promise = lrgd_theorem_promise(LRGD_THEOREM_3_1, &of);
+  check(promise.holds && steps * r <= promise.bound - pr, "3.1 holds");
+  check(steps * r > 0.5 * (promise.bound - pr), "and is tight");
+  of.epsilon = 1;
+  of.Delta0 = 1.1 * 1.1 / (2 * of.L);
+  promise = lrgd_theorem_promise(LRGD_THEOREM_3_3, &of);
+  check(promise.holds && steps * r <= promise.bound - pr, "3.3 holds");
+  check(steps * r > 0.5 * (promise.bound - pr), "and is tight");
+}
+
+TEST("bounds and steps are those of the paper")
+{
+  lrgd_premises of = {.p = 100,
+                      .r = 3,
+                      .L = 8,
+                      .mu = 2,
+                      .Delta0 = 5,
+                      .epsilon = 0.1,
+                      .sigma_r = 1,
+                      .least_sample = 100};
+  const double k = 4, pr = 300;
+  const double want[] = {k * 3 * log(50) + pr, 16 * k * 3 * log(100) + pr,
+                         2 * 3 * 8 * 5 / 0.01 + pr, 72 * 3 * 8 * 5 / 0.01 + pr};
+  const double alpha[] = {1.0 / 8, 1.0 / 64, 1.0 / 8, 1.0 / 64};
+  for (int t = 0; t < LRGD_THEOREMS; t++) {
+    lrgd_promise promise = lrgd_theorem_promise((lrgd_theorem)t, &of);
+    check_near(promise.bound, want[t], 1e-14, "3.%d", t + 1);
+    check_near(promise.alpha, alpha[t], 1e-15, "3.%d", t + 1);
+    check(promise.holds, "3.%d: all is well", t + 1);
+  }
+}
+
+/* Each condition broken alone. */
+TEST("no promise is made where one condition fails")
+{
+  const lrgd_premises good = {.p = 100,
+                              .r = 3,
+                              .L = 8,
+                              .mu = 2,
+                              .Delta0 = 5,
+                              .epsilon = 0.1,
+                              .eta = 0.001,
+                              .additive = 0.01,
+                              .sigma_r = 1,
+                              .least_sample = 100};
+  for (int t = 0; t < LRGD_THEOREMS; t++) {
+    lrgd_theorem theorem = (lrgd_theorem)t;
+    bool exact = t == LRGD_THEOREM_3_1 || t == LRGD_THEOREM_3_3;
+    lrgd_premises of = good;
+    of.eta = exact ? 0 : of.eta;
+    check(lrgd_theorem_promise(theorem, &of).holds, "3.%d holds", t + 1);
+    of.eta = exact ? 0.001 : 0.1;
+    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: eta", t + 1);
+    of = good;
+    of.L = -1;
+    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: L", t + 1);
+    if (t <= LRGD_THEOREM_3_2) {
+      of = good;
+      of.eta = 0;
+      of.mu = 0;
+      check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: mu", t + 1);
+    }
+    if (exact) continue;
+    of = good;
+    of.additive = 1;
+    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: additive", t + 1);
+    of = good;
+    of.sigma_r = 0.002;
+    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: sigma_r", t + 1);
+    of = good;
+    of.least_sample = 0.1;
+    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: epsilon'", t + 1);
+  }
+}
+
+TEST("eta~ of the lemma is eta + 2 r (eta + epsilon~/epsilon')/sigma_r")
+{
+  lrgd_premises of = {.p = 9,
+                      .r = 2,
+                      .L = 1,
+                      .mu = 0.5,
+                      .Delta0 = 1,
+                      .epsilon = 0.9,
+                      .eta = 0.01,
+                      .sigma_r = 0.5,
+                      .least_sample = 10};
+  lrgd_promise promise = lrgd_theorem_promise(LRGD_THEOREM_3_4, &of);
+  check_near(promise.additive_tilde, 0.3, 1e-15, "epsilon / 3");
+  check_near(promise.eta_tilde, 0.01 + 8 * (0.01 + 0.03), 1e-14, "eta~");
+}
