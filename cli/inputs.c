@@ -70,6 +70,11 @@ static bool is_name(const char *text)
   return true;
 }
 
+static const char *next_name(const char *names)
+{
+  return names + strcspn(names, "\n") + 1;
+}
+
 static int compare_names(const void *a, const void *b)
 {
   const char *one = *(const char *const *)a, *two = *(const char *const *)b;
@@ -86,8 +91,7 @@ static lrgd_status check_distinct(const char *names, size_t p, const char *path,
   const char **sorted = malloc(p * sizeof *sorted);
   if (sorted == NULL) return fail_memory(error);
   lrgd_status status = LRGD_OK;
-  for (size_t i = 0; i < p; i++, names = strchr(names, '\n') + 1)
-    sorted[i] = names;
+  for (size_t i = 0; i < p; i++, names = next_name(names)) sorted[i] = names;
   qsort(sorted, p, sizeof *sorted, compare_names);
   for (size_t i = 1; i < p && status == LRGD_OK; i++)
     if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
@@ -149,7 +153,7 @@ char *input_name(const cli_inputs *inputs, size_t i, char name[INPUT_NAME_SIZE])
     snprintf(name, INPUT_NAME_SIZE, "x%zu", i + 1);
     return name;
   }
-  for (; i > 0; i--) at = strchr(at, '\n') + 1;
+  for (; i > 0; i--) at = next_name(at);
   snprintf(name, INPUT_NAME_SIZE, "%.*s", (int)strcspn(at, "\n"), at);
   return name;
 }
@@ -159,7 +163,7 @@ static size_t find_name(const cli_inputs *inputs, const char *name)
 {
   size_t length = strlen(name), number = 1;
   const char *at = inputs->names != NULL ? inputs->names : "";
-  for (; *at != '\0'; number++, at = strchr(at, '\n') + 1)
+  for (; *at != '\0'; number++, at = next_name(at))
     if (strncmp(at, name, length) == 0 && at[length] == '\n') return number;
   return 0;
 }
@@ -203,18 +207,25 @@ static lrgd_status mark_logs(const cli_inputs *inputs, const char *text,
   return status;
 }
 
+static lrgd_status list_marked(cli_inputs *inputs, size_t p, const bool *marked,
+                               lrgd_error *error)
+{
+  inputs->log = malloc(p * sizeof *inputs->log);
+  if (inputs->log == NULL) return fail_memory(error);
+  for (size_t i = 0; i < p; i++)
+    if (marked[i]) inputs->log[inputs->log_count++] = (double)(i + 1);
+  return LRGD_OK;
+}
+
 static lrgd_status read_log(cli_inputs *inputs, const cli_flags *flags,
                             size_t p, lrgd_error *error)
 {
   const char *text = flags_text(flags, FLAG_LOG);
   if (text == NULL) return LRGD_OK;
   bool *marked = calloc(p, sizeof *marked);
-  inputs->log = malloc(p * sizeof *inputs->log);
-  lrgd_status status = marked != NULL && inputs->log != NULL
-                           ? mark_logs(inputs, text, p, marked, error)
-                           : fail_memory(error);
-  for (size_t i = 0; status == LRGD_OK && i < p; i++)
-    if (marked[i]) inputs->log[inputs->log_count++] = (double)(i + 1);
+  if (marked == NULL) return fail_memory(error);
+  lrgd_status status = mark_logs(inputs, text, p, marked, error);
+  if (status == LRGD_OK) status = list_marked(inputs, p, marked, error);
   free(marked);
   return status;
 }

@@ -15,6 +15,14 @@ static void option_text(const cli_about *about, const char *name, char *text,
     snprintf(text, size, "?");
 }
 
+/* Whether the solver worked in other variables than x: what is said about
+ * gradients is then about those. */
+static bool is_scaled(const cli_about *about)
+{
+  return about->inputs != NULL &&
+         (about->inputs->scale != NULL || about->inputs->log_count > 0);
+}
+
 /* ---- JSON ---- */
 
 /* json_object_set_new frees value on failure and refuses NULL: one lost part
@@ -126,6 +134,7 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   put(&object, "problem", json_string_nocheck(about->problem));
   put(&object, "dimension", json_count(run->p));
   put(&object, "x", json_doubles(run->p, run->x));
+  put(&object, "scaled", json_boolean(is_scaled(about)));
   if (about->inputs != NULL && about->inputs->names != NULL)
     put(&object, "names", names_json(about->inputs->names));
   if (about->journal != NULL) put(&object, "journal", journal_json(about));
@@ -259,6 +268,8 @@ void result_print(const cli_run *run, const cli_about *about)
   printf("  rank          %s of %s\n", text_count(count, result->rank),
          text_count(dimension, run->p));
   print_certificate(&result->certificate);
+  if (is_scaled(about))
+    printf("                (grad by the scaled variables, not by x)\n");
   printf("  method        %s, %s iterations, seed %lld\n", method,
          text_count(count, result->iterations),
          (long long)about->options->seed);

@@ -40,6 +40,7 @@ void signals_prepare(void)
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   sigemptyset(&ignore.sa_mask);
   sigaction(SIGPIPE, &ignore, NULL);
+  sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 void signals_watch(lrgd_solver *solver, lrgd_pool *pool)

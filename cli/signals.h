@@ -6,7 +6,8 @@
 #include <lrgd/run.h>
 
 /* Once, at the start of the program: closed standard descriptors are opened
- * on /dev/null; a broken pipe becomes a write error. */
+ * on /dev/null; a broken pipe and a file that may not grow become write
+ * errors. */
 void signals_prepare(void);
 
 /* From now on SIGINT, SIGTERM and SIGHUP stop this solver and its pool (which

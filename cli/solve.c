@@ -115,10 +115,9 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
 
   *run = (struct cli_run){.p = problem.dimension};
   run->x = malloc(run->p * sizeof *run->x);
+  if (run->x == NULL) return fail_memory(error);
   lrgd_status status =
-      run->x != NULL
-          ? lrgd_solver_create(&run->solver, &problem, &options, error)
-          : fail_memory(error);
+      lrgd_solver_create(&run->solver, &problem, &options, error);
   if (status == LRGD_OK) status = solve_now(run, task, error);
   if (status != LRGD_OK) run_free(run);
   return status;

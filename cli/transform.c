@@ -3,6 +3,7 @@
  * x is put back into the box, which rounding may leave by a bit. */
 #include "transform.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +30,13 @@ static double into(const cli_transform *t, size_t i, double x)
   return (t->log[i] ? log(x) : x) / scale_of(t, i);
 }
 
+/* A number in any case: a program is not asked about infinity, nor about the
+ * logarithm's zero. */
 static double back(const cli_transform *t, size_t i, double z)
 {
   double x = scale_of(t, i) * z;
-  if (t->log[i]) x = exp(x);
+  if (t->log[i]) x = fmax(exp(x), DBL_MIN);
+  x = fmin(fmax(x, -DBL_MAX), DBL_MAX);
   const double *lower = t->inner.lower, *upper = t->inner.upper;
   if (lower != NULL && x < lower[i]) x = lower[i];
   if (upper != NULL && x > upper[i]) x = upper[i];

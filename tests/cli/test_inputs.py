@@ -1,0 +1,239 @@
+"""What a run is given beside f: .npy files, names, scales, logarithms; and
+what is shown while it runs."""
+import json
+import math
+import re
+import struct
+
+from harness import Case, main, worker
+
+SCALES = """
+import math, sys
+# minimum at (1e-3, 2, 5e4), each input in units of its own
+for line in sys.stdin:
+    a, b, c = map(float, line.split())
+    print((math.log(a / 1e-3)) ** 2 + (b - 2) ** 2 + (c / 5e4 - 1) ** 2,
+          flush=True)
+"""
+
+
+def npy(numbers, descr="<f8", shape=None, order="False", version=1,
+        header=None, more=b""):
+    """A .npy file, by the format's description."""
+    letter = {"<f8": "d", "<f4": "f", "<i8": "q"}.get(descr, "d")
+    shape = shape or f"({len(numbers)},)"
+    text = header
+    if text is None:
+        text = (f"{{'descr': '{descr}', 'fortran_order': {order}, "
+                f"'shape': {shape}, }}")
+    width = "<H" if version == 1 else "<I"
+    size = 8 + struct.calcsize(width)
+    text += " " * (-(size + len(text) + 1) % 64) + "\n"
+    return (b"\x93NUMPY" + bytes([version, 0]) +
+            struct.pack(width, len(text)) + text.encode() +
+            struct.pack(f"<{len(numbers)}{letter}", *numbers) + more)
+
+
+class Npy(Case):
+    def minimize(self, *more):
+        return ("minimize", "quadratic", "--set", "p=3", "--set", "rank=1",
+                "--rank", 1, "--max-evals", 1, *more)
+
+    def put(self, data, name="start.npy"):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+        return name
+
+    def test_numbers_come_back_exactly(self):
+        for descr, numbers in (("<f8", [0.1, -1e3, 5e-324]),
+                               ("<f4", [0.5, -0.25, 3]),
+                               ("<i8", [2 ** 53, -7, 0])):
+            for version in (1, 2, 3):
+                self.put(npy(numbers, descr, version=version))
+                result = self.run_json(*self.minimize(
+                    "--start", "start.npy", "--oracle", "gradient"), code=3)
+                self.assertEqual(result["x"], numbers)
+
+    def test_bounds_may_be_infinite_and_a_start_may_not(self):
+        self.put(npy([-math.inf, 2, -math.inf]), "lower.npy")
+        result = self.run_json(*self.minimize("--lower", "lower.npy",
+                                              "--start", 3), code=3)
+        self.assertGreaterEqual(result["x"][1], 2)
+        for bad in (math.inf, math.nan):
+            self.put(npy([1, bad, 2]))
+            self.refused(*self.minimize("--start", "start.npy"),
+                         says="number 2")
+
+    def test_the_count_is_checked_and_gives_the_dimension(self):
+        self.put(npy([1, 2, 3, 4]))
+        self.refused(*self.minimize("--start", "start.npy"),
+                     says="has 4 numbers; the problem has 3 inputs")
+        result = self.run_json("minimize", "--worker",
+                               worker("bowl.py", "value"), "--start",
+                               "start.npy", "--rank", 2)
+        self.assertEqual(result["dimension"], 4)
+
+    def test_other_files_are_refused(self):
+        good = npy([1, 2, 3])
+        cases = [npy([1, 2, 3], descr=d) for d in
+                 (">f8", "=f8", "|u1", "<f2", "<c16", "|O", "<f8' or '<f8")]
+        cases += [npy([1, 2, 3], shape=s) for s in
+                  ("(3)", "(3, 1)", "()", "(-3,)", "(3,,)", "[3,]", "(0x3,)",
+                   "(99999999999999999999,)", "(2305843009213693951,)",
+                   "(4,)", "(2,)")]
+        cases += [npy([1, 2, 3], header=h) for h in (
+            "__import__('os').system('touch evaluated')",
+            "{'descr': '<f8', 'fortran_order': False}",
+            "{'descr': '<f8', 'descr': '<f8', 'shape': (3,)}",
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (3,)} + {}",
+            "{'descr': open('x'), 'fortran_order': False, 'shape': (3,)}",
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), 'a': 1}",
+            "{'descr': '<f8' 'fortran_order': False 'shape': (3,)}", "{", "")]
+        cases += [npy([1, 2, 3], order="True"), npy([1, 2, 3], version=4),
+                  npy([1, 2, 3], more=b"x"), npy([], shape="(0,)"),
+                  npy([2 ** 53 + 1] * 3, "<i8")]
+        cases += [good[:n] for n in (1, 5, 6, 8, 9, 10, 40, len(good) - 1)]
+        for data in cases:
+            self.put(data)
+            self.refused(*self.minimize("--start", "start.npy"),
+                         says="start.npy: ")
+
+    def test_a_pipe_is_read_as_text(self):
+        import os
+        import subprocess
+        from harness import LRGD
+        read, write = os.pipe()
+        os.write(write, b"1\n2\n3\n")
+        os.close(write)
+        run = subprocess.run(
+            [LRGD, *map(str, self.minimize("--start", f"/dev/fd/{read}")),
+             "--json", "--quiet"], pass_fds=[read], text=True,
+            stdout=subprocess.PIPE)
+        os.close(read)
+        self.assertEqual(json.loads(run.stdout)["x"], [1, 2, 3])
+
+
+class Names(Case):
+    def minimize(self, *more):
+        return ("minimize", "--worker", worker("bowl.py", "value"), "--dim", 3,
+                "--rank", 2, *more)
+
+    def test_names_are_shown_where_most_was_moved(self):
+        names = self.write("names", "width\nheight\n_depth2\n")
+        run = self.run_lrgd(*self.minimize("--names", names))
+        self.assertRegex(run.stdout, r"moved most +\w+: 0 -> ")
+        self.assertIn("_depth2: 0 -> 1", run.stdout)
+        result = self.run_json(*self.minimize("--names", names))
+        self.assertEqual(result["names"], ["width", "height", "_depth2"])
+
+    def test_names_are_kept_in_the_journal(self):
+        names = self.write("names", "a\nb\nc\n")
+        self.run_json(*self.minimize("--names", names, "--journal", "run.db"))
+        result = self.run_json("resume", "run.db", "--worker",
+                               worker("bowl.py", "value"))
+        self.assertEqual(result["names"], ["a", "b", "c"])
+
+    def test_what_is_no_name_is_refused(self):
+        for text, says in (("a\nb b\nc\n", "names:2: "),
+                           ("a\n2b\nc\n", "names:2: "),
+                           ("a\n\nc\n", "names:2: "),
+                           ("a\nb\xe9\nc\n", "names:2: "),
+                           (f"a\n{'b' * 64}\nc\n", "names:2: "),
+                           ("a\nb\n", "2 names; the problem has 3 inputs"),
+                           ("a\nb\nc\nd\n", "names:4: one name too many"),
+                           ("a\nb\na\n", '"a" is there twice')):
+            self.refused(*self.minimize("--names",
+                                        self.write("names", text)), says=says)
+        self.refused(*self.minimize("--names", "nowhere"), says="nowhere")
+
+
+class Variables(Case):
+    """--scale and --log: the solver works in others, the program does not
+    notice."""
+    answer = (1e-3, 2, 5e4)
+
+    def minimize(self, *more):
+        script = self.write("scales.py", SCALES)
+        start = self.write("start", "1\n1\n1\n")
+        return ("minimize", "--worker", f"/usr/bin/python3 {script}",
+                "--start", start, "--method", "gd", "--step", "bfgs", "--tol",
+                "1e-7", "--max-evals", 2000, *more)
+
+    def check(self, result):
+        self.assertEqual(result["outcome"], "converged")
+        for x, best in zip(result["x"], self.answer):
+            self.assertAlmostEqual(x / best, 1, places=4)
+
+    def test_units_that_differ_are_no_trouble(self):
+        log = self.write("log", "1\n")
+        scale = self.write("scale", "1\n1\n5e4\n")
+        result = self.run_json(*self.minimize("--log", log, "--scale", scale))
+        self.check(result)
+        self.assertTrue(result["scaled"])
+        self.assertLess(result["evaluations"], 100)
+        self.check(self.run_json(*self.minimize("--log", "all")))
+
+    def test_coordinates_may_be_named(self):
+        names = self.write("names", "tiny\nplain\nhuge\n")
+        log = self.write("log", "huge\n\n1\n")
+        self.check(self.run_json(*self.minimize("--names", names, "--log",
+                                                log)))
+
+    def test_bounds_hold_in_the_programs_units(self):
+        lower = self.write("lower", "-5\n2.5\n-inf\n")
+        upper = self.write("upper", "0.3\ninf\n3e4\n")
+        result = self.run_json(*self.minimize(
+            "--log", "all", "--scale", 3, "--lower", lower, "--upper", upper,
+            "--start", 0.2, "--start", self.write("s", "0.2\n3\n1e4\n")))
+        for x, best in zip(result["x"], (1e-3, 2.5, 3e4)):
+            self.assertAlmostEqual(x / best, 1, places=4)
+        self.assertGreaterEqual(result["x"][1], 2.5)
+        self.assertLessEqual(result["x"][2], 3e4)
+
+    def test_every_oracle_obeys_the_chain_rule(self):
+        for oracle in ("value", "gradient", "slope", "complex"):
+            plain = ("minimize", "quadratic", "--set", "p=8", "--set",
+                     "rank=3", "--oracle", oracle, "--method", "gd", "--step",
+                     "bfgs", "--tol", "1e-3")
+            scale = self.write("scale", "".join(
+                f"{2.0 ** (i - 3)}\n" for i in range(8)))
+            result = self.run_json(*plain, "--scale", scale)
+            self.assertEqual(result["outcome"], "converged", oracle)
+            self.assertLess(result["f"], 1e-5)
+            positive = self.run_json(*plain, "--log", "all", "--start", 1)
+            self.assertEqual(positive["outcome"], "converged", oracle)
+            self.assertLess(positive["f"], 1e-5)
+            self.assertGreater(min(positive["x"]), 0)
+
+    def test_what_cannot_be_is_refused(self):
+        self.refused(*self.minimize("--scale", 0), says="must be > 0")
+        self.refused(*self.minimize("--scale", -1), says="coordinate 1")
+        self.refused(*self.minimize("--scale", "inf"), says="--scale")
+        self.refused(*self.minimize("--log", "all", "--start", 0, "--dim", 3),
+                     says="starts at 0; it must be > 0")
+        self.refused(*self.minimize("--log", "all", "--upper", -1),
+                     says="at most -1")
+        for text in ("0\n", "4\n", "x\n", "1.5\n", "1 2\n"):
+            self.refused(*self.minimize("--log", self.write("log", text)),
+                         says="log:1: ")
+
+
+class Shown(Case):
+    def test_a_slow_first_evaluation_is_told_to_a_log(self):
+        run = self.run_lrgd(
+            "minimize", "--worker", worker("bowl.py", "value", "-", 2.4),
+            "--dim", 2, "--rank", 1, "--max-evals", 2, code=3)
+        self.assertRegex(run.stderr, r"(?m)^0:02  best -  0 evaluations")
+
+    def test_the_time_left_comes_from_the_budget(self):
+        run = self.run_lrgd(
+            "minimize", "--worker", worker("bowl.py", "value", "-", 0.25),
+            "--dim", 4, "--method", "gd", "--max-evals", 11, code=3)
+        line = re.search(r"(\d+) evaluations  ~0:0(\d) left", run.stderr)
+        self.assertIsNotNone(line, run.stderr)
+        left = 0.25 * (11 - int(line[1]))
+        self.assertLess(abs(int(line[2]) - left), 1.5)
+
+
+if __name__ == "__main__":
+    main()
