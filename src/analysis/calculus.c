@@ -9,10 +9,12 @@
 double *lr_made_room(lrgd_made *made, size_t count)
 {
   if (count <= made->room_count) return made->room;
+  double *more = lr_alloc(&lr_malloc, count, sizeof *more);
+  if (!more) return NULL; /* what there was is kept */
   lr_free(&lr_malloc, made->room);
-  made->room = lr_alloc(&lr_malloc, count, sizeof *made->room);
-  made->room_count = made->room ? count : 0;
-  return made->room;
+  made->room = more;
+  made->room_count = count;
+  return more;
 }
 
 double lr_made_no_numbers(size_t k, double *d)

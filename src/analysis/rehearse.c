@@ -198,7 +198,9 @@ lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
   h.x = lr_alloc(&s->rig.allocator, s->p, sizeof *h.x);
   h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, sizeof *h.log_g);
   lrgd_status status =
-      h.x && h.log_g ? rehearse_all(&h, error) : LRGD_ERR_NOMEM;
+      h.x && h.log_g
+          ? rehearse_all(&h, error)
+          : lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a rehearsal");
   if (status == LRGD_OK && h.p_by_k == 1) add_tail(s);
   lr_free(&s->rig.allocator, h.x);
   lr_free(&s->rig.allocator, h.log_g);

@@ -164,7 +164,8 @@ lrgd_status lr_study_spectrum(lrgd_study *s)
     status = bands(s, &w, s->numbers + q, s->numbers + 2 * q);
   }
   clear(&w, &s->rig.allocator);
-  s->result.count = status == LRGD_OK ? q : 0;
+  if (status != LRGD_OK) return status;
+  s->result.count = q;
   s->result.spectrum = s->numbers;
   s->result.band_low = s->numbers + q;
   s->result.band_high = s->numbers + 2 * q;

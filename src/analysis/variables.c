@@ -45,8 +45,8 @@ static void changed_values(size_t p, size_t m, const double *Y, double *f,
 {
   lrgd_made *made = user;
   double *X = lr_made_room(made, p * m);
-  if (!X) {
-    (void)lr_made_no_numbers(m, f);
+  if (!X) { /* one at a time needs less */
+    for (size_t j = 0; j < m; j++) f[j] = changed_value(p, Y + j * p, user);
     return;
   }
   change_all(made, p, m, Y, X);
@@ -111,9 +111,8 @@ static void reduced_values(size_t k, size_t m, const double *Z, double *f,
 {
   lrgd_made *made = user;
   double *X = lr_made_room(made, made->f.dimension * m);
-  (void)k;
   if (!X) {
-    (void)lr_made_no_numbers(m, f);
+    for (size_t j = 0; j < m; j++) f[j] = reduced_value(k, Z + j * k, user);
     return;
   }
   expand(made, m, Z, X);
@@ -211,7 +210,9 @@ lrgd_status lrgd_made_change(lrgd_made **made, lrgd_part f,
   if (m->f.values) m->problem.values = changed_values;
   if (m->f.gradient) m->problem.gradient = changed_gradient;
   if (m->f.slopes) m->problem.slopes = changed_slopes;
-  return change_bounds(m) == LRGD_OK ? LRGD_OK : lr_made_no_memory(made, error);
+  /* what a single value needs is there from the start */
+  bool all = change_bounds(m) == LRGD_OK && lr_made_room(m, p);
+  return all ? LRGD_OK : lr_made_no_memory(made, error);
 }
 
 lrgd_status lrgd_made_reduce(lrgd_made **made, const lrgd_problem *f,
@@ -225,7 +226,8 @@ lrgd_status lrgd_made_reduce(lrgd_made **made, const lrgd_problem *f,
   m->rank = k;
   m->x0 = lr_alloc(&lr_malloc, p, sizeof *m->x0);
   m->U = lr_alloc(&lr_malloc, p * k, sizeof *m->U);
-  if (!m->x0 || !m->U) return lr_made_no_memory(made, error);
+  if (!m->x0 || !m->U || !lr_made_room(m, 2 * p))
+    return lr_made_no_memory(made, error);
   memcpy(m->x0, x0, p * sizeof *x0);
   memcpy(m->U, U, p * k * sizeof *U);
   if (lr_made_has_values(f)) m->problem.value = reduced_value;
