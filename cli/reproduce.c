@@ -20,6 +20,8 @@ typedef struct cli_results {
   cli_figure1 *figure;
   bool theorems_wanted;
   cli_theorems *theorems;
+  bool acceleration_wanted;
+  cli_acceleration *acceleration;
   table_score score;
 } cli_results;
 
@@ -43,6 +45,8 @@ static bool want(cli_results *results, const char *name)
     results->figure_wanted = known = true;
   if (all || strcmp(name, "theorems") == 0)
     results->theorems_wanted = known = true;
+  if (all || strcmp(name, "acceleration") == 0)
+    results->acceleration_wanted = known = true;
   return known;
 }
 
@@ -58,13 +62,13 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
 {
   if (flags->word_count == 0)
     return fail(error, LRGD_ERR_INVALID,
-                "reproduce what? half, fourth, tenth, figure-1, theorems or "
-                "all");
+                "reproduce what? half, fourth, tenth, figure-1, theorems, "
+                "acceleration or all");
   for (size_t i = 0; i < flags->word_count; i++)
     if (!want(results, flags->words[i]))
       return fail(error, LRGD_ERR_INVALID,
                   "reproduce: \"%.40s\" is none of half, fourth, tenth, "
-                  "figure-1, theorems, all",
+                  "figure-1, theorems, acceleration, all",
                   flags->words[i]);
   if (flags_has(flags, FLAG_CSV) && !wants_table(results))
     return fail(error, LRGD_ERR_INVALID, "--csv is for the tables");
@@ -119,6 +123,8 @@ static lrgd_status run_all(cli_results *results, const cli_flags *flags,
     status = figure1_run(&results->figure, error);
   if (status == LRGD_OK && results->theorems_wanted)
     status = theorems_run(&results->theorems, error);
+  if (status == LRGD_OK && results->acceleration_wanted)
+    status = acceleration_run(&results->acceleration, error);
   return status;
 }
 
@@ -130,6 +136,7 @@ static void print_text(const cli_results *results)
     if (results->table_wanted[i]) table_print(&results->tables[i]);
   if (results->figure != NULL) figure1_print(results->figure);
   if (results->theorems != NULL) theorems_print(results->theorems);
+  if (results->acceleration != NULL) acceleration_print(results->acceleration);
   if (results->score.compared > 0)
     printf("%zu of %zu counts equal the paper's\n", results->score.equal,
            results->score.compared);
@@ -162,6 +169,10 @@ static int print_json(const cli_results *results)
   if (results->theorems != NULL) {
     only = theorems_json(results->theorems);
     (void)json_object_set_new(object, "theorems", only);
+  }
+  if (results->acceleration != NULL) {
+    only = acceleration_json(results->acceleration);
+    (void)json_object_set_new(object, "acceleration", only);
   }
   if (json_object_size(object) == 1) {
     json_incref(only);
@@ -198,17 +209,21 @@ static lrgd_status draw_figure_1(const cli_results *results,
   return status;
 }
 
-/* The files of --plot, where the theorems are all that is drawn. */
-static lrgd_status draw_theorems(const cli_results *results,
-                                 const cli_flags *flags, lrgd_error *error)
+/* The files of --plot, where the theorems or the step rules are all that is
+ * drawn. */
+static lrgd_status draw_others(const cli_results *results,
+                               const cli_flags *flags, lrgd_error *error)
 {
   size_t cursor = 0;
   const char *path;
   lrgd_status status = LRGD_OK;
-  if (results->theorems == NULL || results->figure != NULL) return LRGD_OK;
+  if (results->figure != NULL) return LRGD_OK;
   while (status == LRGD_OK &&
          (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
-    status = theorems_draw(results->theorems, path, error);
+    if (results->theorems != NULL)
+      status = theorems_draw(results->theorems, path, error);
+    else if (results->acceleration != NULL)
+      status = acceleration_draw(results->acceleration, path, error);
   return status;
 }
 
@@ -226,7 +241,7 @@ static int show(const cli_results *results, const cli_flags *flags)
     print_text(results);
   code = finish_output(code);
   if (draw_figure_1(results, flags, &error) != LRGD_OK ||
-      draw_theorems(results, flags, &error) != LRGD_OK)
+      draw_others(results, flags, &error) != LRGD_OK)
     code = exit_with(&error);
   if (code == EXIT_FINE && results->theorems != NULL &&
       !theorems_hold(results->theorems))
@@ -245,12 +260,13 @@ static int run_reproduce(const cli_flags *flags)
   int code = status == LRGD_OK ? show(&results, flags) : exit_with(&error);
   figure1_free(&results.figure);
   theorems_free(&results.theorems);
+  acceleration_free(&results.acceleration);
   return code;
 }
 
 const cli_command reproduce_command = {
     .name = "reproduce",
-    .words = "half|fourth|tenth|figure-1|theorems|all ... [flags]",
+    .words = "half|fourth|tenth|figure-1|theorems|acceleration|all ... [flags]",
     .summary = "Computes the paper's own results again.",
     .details =
         "half, fourth, tenth  the tables of oracle calls, step 1/(2L), 1/(4L)\n"
@@ -259,6 +275,9 @@ const cli_command reproduce_command = {
         "                     draws figure-1.svg and figure-1.png\n"
         "theorems             Theorems 3.1-3.4: measured calls, bounds and\n"
         "                     conditions; --plot draws calls against p\n"
+        "acceleration         calls against the condition number, by step "
+        "rule\n"
+        "                     inside one subspace (the paper's future work)\n"
         "all                  all of these",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),

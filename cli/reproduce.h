@@ -70,6 +70,17 @@ json_t *theorems_json(const cli_theorems *theorems);
 LRGD_MUST_CHECK lrgd_status theorems_draw(const cli_theorems *theorems,
                                           const char *path, lrgd_error *error);
 
+/* ---- acceleration.c ---- */
+
+typedef struct cli_acceleration cli_acceleration;
+LRGD_MUST_CHECK lrgd_status acceleration_run(cli_acceleration **acceleration,
+                                             lrgd_error *error);
+void acceleration_free(cli_acceleration **acceleration);
+void acceleration_print(const cli_acceleration *acceleration);
+json_t *acceleration_json(const cli_acceleration *acceleration);
+LRGD_MUST_CHECK lrgd_status acceleration_draw(
+    const cli_acceleration *acceleration, const char *path, lrgd_error *error);
+
 /* The test function of tables and figure, theta' H theta with H = diag(L, 1),
  * told by its gradient only; L is borrowed. */
 lrgd_problem two_dimensional_quadratic(const double *L);

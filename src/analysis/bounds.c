@@ -9,10 +9,11 @@ static double binomial(size_t n, size_t k, double q)
   double sum = 0, N = (double)n;
   if (q <= 0) return 1;
   if (q >= 1) return k >= n ? 1 : 0;
+  double term = N * log1p(-q), odds = log(q) - log1p(-q); /* logarithms */
   for (size_t i = 0; i <= k; i++) {
     double j = (double)i;
-    sum += exp(lgamma(N + 1) - lgamma(j + 1) - lgamma(N - j + 1) + j * log(q) +
-               (N - j) * log1p(-q));
+    sum += exp(term);
+    term += log((N - j) / (j + 1)) + odds;
   }
   return fmin(sum, 1);
 }
