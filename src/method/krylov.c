@@ -139,6 +139,42 @@ static lr_code failed(lr_krylov *K, bool *stuck)
   return LR_GO;
 }
 
+/* The last round fell so little that the gradient may be small already: slopes
+ * inside V and probes outside tell for k + m what a gradient tells for p. */
+static lr_code look_cheaply(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  lr_run *run = m->run;
+  double k = (double)m->V->k, p = (double)lr_run_dimension(run), bound;
+  double m_probes = (double)run->options.probes;
+  bool near = K->fall > 0 && sqrt(2 * m->largest * K->fall) <= 10 * run->tol;
+  if (!near || cheap_gradient(K) || k == 0 || 2 * (k + m_probes) > p ||
+      m->oracle->box.lower.block)
+    return LR_GO;
+  LR_TRY(lr_model_rebase(m, NULL));
+  if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;
+  LR_TRY(lr_model_certify(m, &bound));
+  lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
+              bound, run->options.confidence, run->tol);
+  if (!(bound <= run->tol)) return LR_GO;
+  return lr_run_converged(run, bound, run->options.confidence,
+                          run->options.probes);
+}
+
+/* Thirty rounds that together brought next to nothing of what was gained so
+ * far: f is not smooth here, or it creeps; more of the same will not help.
+ * f: where the round began. */
+static bool creeps(lr_krylov *K, double f)
+{
+  enum { WINDOW = 30 };
+  double here = K->model->here.f;
+  if (K->rounds == 0) K->first_f = K->window_f = f;
+  if (++K->rounds % WINDOW != 0) return false;
+  double gained = K->first_f - here, lately = K->window_f - here;
+  K->window_f = here;
+  return !(lately > 1e-9 * gained);
+}
+
 lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
 {
   lr_model *m = K->model;
@@ -146,6 +182,7 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   uint64_t before = spent(K);
   double fall = 0;
   *stuck = false;
+  LR_TRY(look_cheaply(K));
   if (!cheap_gradient(K) &&
       (m->checked_noise == 0 ||
        (double)(before - m->checked_noise) > 4 * (double)m->space->dimension))
@@ -159,6 +196,8 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   double level = 0.25 * lr_oracle_level(m->oracle, f);
   if (!(f - m->here.f > fmax(m->oracle->noise, level))) return failed(K, stuck);
   K->fails = 0;
+  K->fall = f - m->here.f;
+  *stuck = creeps(K, f);
   K->outside += price;
   if (cheap_gradient(K)) return LR_GO;
   return steps_inside(K, (f - m->here.f) / (double)price);

@@ -12,6 +12,9 @@ typedef struct lr_krylov {
   bool tried_inside;
   uint64_t inside, outside; /* evaluations spent so */
   int fails;
+  double fall; /* of the last round */
+  uint64_t rounds;
+  double first_f, window_f; /* where it began, and stood some rounds ago */
 } lr_krylov;
 
 void lr_krylov_init(lr_krylov *K, lr_model *m);
