@@ -20,7 +20,9 @@ function(lrgd_test_settings name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${room}
     ENVIRONMENT "OPENBLAS_NUM_THREADS=1;ASAN_OPTIONS=detect_leaks=1:\
 detect_stack_use_after_return=1:allocator_may_return_null=1;\
-UBSAN_OPTIONS=print_stacktrace=1")
+UBSAN_OPTIONS=print_stacktrace=1;\
+LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:\
+print_suppressions=0")
 endfunction()
 
 function(lrgd_test name)
