@@ -138,12 +138,12 @@ static lrgd_status read_names(cli_inputs *inputs, const cli_flags *flags,
   if (path == NULL) return LRGD_OK;
   lrgd_status status = open_lines(&lines, FLAG_NAMES, path, error);
   if (status != LRGD_OK) return status;
-  inputs->names = calloc(p, INPUT_NAME_SIZE + 1);
-  status = inputs->names != NULL ? fill_names(inputs->names, &lines, p, error)
-                                 : fail_memory(error);
+  char *names = calloc(p, INPUT_NAME_SIZE + 1);
+  inputs->names = names;
+  if (names != NULL) status = fill_names(names, &lines, p, error);
   fclose(lines.file);
-  if (status != LRGD_OK) return status;
-  return check_distinct(inputs->names, p, path, error);
+  if (names == NULL) return fail_memory(error);
+  return status == LRGD_OK ? check_distinct(names, p, path, error) : status;
 }
 
 char *input_name(const cli_inputs *inputs, size_t i, char name[INPUT_NAME_SIZE])

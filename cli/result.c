@@ -94,6 +94,7 @@ static json_t *journal_json(const cli_about *about)
   put(&object, "replayed", json_count(kept->replayed));
   put(&object, "evaluations", json_count(kept->rows));
   put(&object, "in_flight", json_count(kept->in_flight));
+  put(&object, "seconds_before", json_double(kept->seconds));
   return object;
 }
 

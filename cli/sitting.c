@@ -142,6 +142,22 @@ static void say_last_failure(const cli_subject *subject, const cli_run *run)
   }
 }
 
+/* A run that is kept and not at its end can go on. */
+static void say_how_to_go_on(const cli_sitting *sitting, const cli_run *run)
+{
+  const char *kind = subject_kind(sitting->flags);
+  bool ended = exit_of_outcome(run->result.outcome) != EXIT_SHORT;
+  if (sitting->journal == NULL || ended ||
+      flags_has(sitting->flags, FLAG_QUIET))
+    return;
+  if (sitting->subject->builtin != NULL)
+    say("to go on: lrgd resume %s %s", sitting->where->journal,
+        sitting->subject->name);
+  else
+    say("to go on: lrgd resume %s --%s '%.400s'", sitting->where->journal, kind,
+        sitting->subject->name);
+}
+
 static lrgd_status draw(const cli_sitting *sitting, lrgd_error *error)
 {
   cli_curve curve = {.label = NULL, .trace = &sitting->trace};
@@ -170,6 +186,7 @@ static int give(const cli_sitting *sitting, const cli_run *run)
     result_print(run, &about);
   code = finish_output(code); /* what was paid for is safe before we draw */
   say_last_failure(sitting->subject, run);
+  say_how_to_go_on(sitting, run);
   const char *save = flags_text(flags, FLAG_SAVE);
   if (save != NULL && vector_write(save, run->p, run->x, &error) != LRGD_OK)
     code = exit_with(&error);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct cli_reader {
   cli_lines lines;
@@ -147,16 +148,37 @@ lrgd_status vector_read(cli_vector *vector, const char *flag, const char *text,
   return LRGD_OK;
 }
 
+static lrgd_status cannot_write(const char *path, lrgd_error *error)
+{
+  return fail(error, LRGD_ERR_STORAGE, "%s: cannot be written: %s", path,
+              strerror(errno));
+}
+
+static lrgd_status write_to(const char *path, size_t count,
+                            const double *entries, lrgd_error *error)
+{
+  FILE *file = fopen(path, "we");
+  if (file == NULL) return cannot_write(path, error);
+  for (size_t i = 0; i < count; i++) fprintf(file, "%.17g\n", entries[i]);
+  bool bad = fflush(file) != 0 || ferror(file) != 0;
+  bad = fclose(file) != 0 || bad;
+  return bad ? cannot_write(path, error) : LRGD_OK;
+}
+
+/* Pipes and devices are written as they are; a file only takes its name when
+ * it is whole, so that an old one is never lost to a full disk. */
 lrgd_status vector_write(const char *path, size_t count, const double *entries,
                          lrgd_error *error)
 {
-  FILE *file = fopen(path, "we");
-  if (file == NULL)
-    return fail(error, LRGD_ERR_STORAGE, "%s: %s", path, strerror(errno));
-  for (size_t i = 0; i < count; i++) fprintf(file, "%.17g\n", entries[i]);
-  bool bad = ferror(file) != 0;
-  if (fclose(file) != 0 || bad)
-    return fail(error, LRGD_ERR_STORAGE, "%s: cannot be written: %s", path,
-                strerror(errno));
-  return LRGD_OK;
+  char part[4096];
+  struct stat facts;
+  int length = snprintf(part, sizeof part, "%s.part", path);
+  if ((lstat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) ||
+      (size_t)length >= sizeof part)
+    return write_to(path, count, entries, error);
+  lrgd_status status = write_to(part, count, entries, error);
+  if (status == LRGD_OK && rename(part, path) != 0)
+    status = cannot_write(path, error);
+  if (status != LRGD_OK) (void)remove(part);
+  return status;
 }

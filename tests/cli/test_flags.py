@@ -129,6 +129,17 @@ class Vectors(Case):
                                            1), code=3)
         self.assertEqual(one["x"], two["x"])
 
+    def test_a_good_file_is_not_lost_to_a_bad_write(self):
+        self.write("x.txt", "1\n2\n3\n")
+        run = subprocess.run(
+            ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", LRGD,
+             *map(str, self.minimize("--save", "x.txt", "--quiet"))],
+            cwd=self.folder, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        self.assertEqual(run.returncode, 6, run.stderr)
+        self.assertEqual(self.read("x.txt"), "1\n2\n3\n")
+        self.assertEqual(os.listdir(self.folder), ["x.txt"])
+
     def test_bounds_hold(self):
         lower = self.write("lower", "-inf\n2\n-inf\n")
         upper = self.write("upper", "3\n3\n0.5\n")
