@@ -336,3 +336,76 @@ TEST("NaN, noise, constants and kinks get a sensible answer")
   check(!found.low_rank && strstr(verdict, "nothing to reduce"),
         "one input: %s", verdict);
 }
+
+/* ---- coverage of the whole certificate, the choice of r included ---- */
+
+enum { SMALL = 6 };
+
+/* Curved enough that no subspace holds everywhere: eta varies over the box. */
+static double curved(size_t p, const double *x, double *g, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) {
+    double weight = pow(4, -(double)i), next = x[(i + 1) % p];
+    f += weight * (exp(x[i]) + 0.3 * x[i] * next);
+    g[i] = weight * (exp(x[i]) + 0.3 * next);
+    g[i] += 0.3 * pow(4, -(double)((i + p - 1) % p)) * x[(i + p - 1) % p];
+  }
+  return f;
+}
+
+/* The share of the box where eta exceeds the certified one. */
+static double true_share(const double *U, size_t r, double eta)
+{
+  enum { POINTS_TRIED = 2000 };
+  size_t above = 0;
+  state = 12345;
+  for (int k = 0; k < POINTS_TRIED; k++) {
+    double x[SMALL], g[SMALL], all, off = 0;
+    spread(SMALL, x);
+    (void)curved(SMALL, x, g, NULL);
+    all = norm(SMALL, g);
+    for (size_t j = 0; j < r; j++) {
+      double d = dot(SMALL, g, U + j * SMALL);
+      cblas_daxpy(SMALL, -d, U + j * SMALL, 1, g, 1);
+    }
+    off = norm(SMALL, g);
+    above += off > eta * all;
+  }
+  return (double)above / POINTS_TRIED;
+}
+
+TEST("2,000 studies certify a share that is wrong in 5 % of them at most")
+{
+  const double lower[SMALL] = {-1, -1, -1, -1, -1, -1};
+  const double upper[SMALL] = {1, 1, 1, 1, 1, 1}, x[SMALL] = {0};
+  lrgd_problem f = lrgd_problem_default(SMALL);
+  lrgd_study_options want = lrgd_study_options_default();
+  lrgd_options o = lrgd_options_default();
+  int wrong = 0, made = 0;
+  f.gradient = curved;
+  f.lower = lower;
+  f.upper = upper;
+  want.gradients = 12;
+  want.held_out = 59;
+  want.rehearse = 0;
+  for (int k = 0; k < 2000; k++) {
+    lrgd_study *study;
+    double U[SMALL * SMALL];
+    o.seed = k;
+    require(lrgd_study_create(&study, &f, &o, &want, x, NULL) == LRGD_OK,
+            "study %d", k);
+    const lrgd_study_result *found = lrgd_study_get(study);
+    size_t r = found->recommended_rank;
+    if (found->low_rank && lrgd_study_directions(study, r, U) == LRGD_OK) {
+      made++;
+      wrong += true_share(U, r, found->certified_eta) > found->certified_share;
+    }
+    lrgd_study_destroy(&study);
+  }
+  /* 5 %, and three standard deviations */
+  check(made > 1000, "%d certificates", made);
+  check(wrong <= 0.05 * made + 3 * sqrt(0.0475 * made), "%d of %d wrong", wrong,
+        made);
+}
