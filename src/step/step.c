@@ -201,6 +201,7 @@ lr_code lr_search_armijo(const lr_search *line, bool interpolate, double *t,
   return LR_NOVALUE;
 }
 
+/* the search writes z: NOLINTNEXTLINE(readability-non-const-parameter) */
 lr_code lr_step_learn(lr_step *s, const lr_restricted *phi, double f,
                       double slope, double *z, double *fz)
 {
