@@ -4,7 +4,8 @@
  * not depend on p; K (krylov.c) is the quasi-Newton method for functions that
  * are not low-rank.  R has to earn its keep: it pauses every 1.2 p evaluations,
  * K takes a round from the start with a model of its own, and R goes on only
- * if it has come further down.  K's rounds are kept.
+ * if it is further down and makes something of its lead.  K's rounds are
+ * kept.
  *
  * Under bounds R works in folded coordinates, where there are none; a minimum
  * it finds there is then looked at by K, which knows which bounds hold. */
@@ -85,6 +86,7 @@ static lr_code finish_with_k(phases *a)
   run->oracle.wanted.block = NULL;
   run->oracle.two_sided = run->options.differences == LRGD_CENTRAL;
   LR_TRY(begin_k(a, &a->start));
+  run->at = a->k.here;
   lr_run_note(run, "quasi-Newton in the span of gradients%s",
               run->oracle.answers.gradient ? ", one evaluation each" : "");
   LR_TRY(krylov(&a->K));
@@ -101,7 +103,10 @@ static lr_code begin_r(phases *a)
   lr_point start = a->start;
   lr_run_note(run, "embedding in random directions%s",
               boxed(a) ? ", bounds folded" : "");
-  if (boxed(a)) {
+  if (boxed(a)) { /* unfolding may move it: first its own value */
+    LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_DESCEND));
+    run->start_f = a->start.f;
+    LR_TRY(lr_run_offer(run, &a->start));
     start.x = lr_run_work(run, LR_WORK_EXTRA);
     run->space->ops->unfold(run->space, start.x, a->start.x, a->box);
     lr_oracle_rename(&run->oracle, &start);
@@ -128,6 +133,7 @@ static lr_code compare(phases *a, bool *leads)
   o->two_sided = two_sided;
   o->wanted = wanted;
   *leads = !lr_embed_pays(&a->R, a->k.here.f);
+  a->run->at = a->r.here;
   lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
               *leads ? "the embedding does not pay" : "it pays and goes on",
               a->r.here.f, a->k.here.f);
@@ -163,12 +169,12 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
   LR_TRY(lr_model_certify(&a->r, &bound));
   if (bound <= run->tol)
     return lr_run_converged(run, bound, run->options.confidence,
-                            run->options.probes);
+                            (int64_t)run->probed);
   double floor = lr_oracle_slope_error(&run->oracle, &a->r.here, c) *
                  sqrt((double)lr_run_dimension(run));
   *go_on = bound > 5 * floor;
   if (*go_on) return LR_GO;
-  lr_run_settle(run, bound, run->options.confidence, run->options.probes);
+  lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);
   return lr_oracle_end(&run->oracle, LRGD_STALLED,
                        "no step falls; |grad f| <= %.3g with confidence %.3g, "
                        "as far as differences can tell",
@@ -190,6 +196,8 @@ static lr_code look_at_bounds(phases *a)
   lr_point found = a->r.here;
   found.x = lr_run_work(a->run, LR_WORK_EXTRA);
   a->run->space->ops->fold(a->run->space, found.x, a->r.here.x, a->box);
+  lr_oracle_rename(&a->run->oracle, &found);
+  found.f = a->r.here.f;
   lr_model_clear(&a->k);
   a->k_begun = false;
   use_fold(a, false);
@@ -215,7 +223,8 @@ static lr_code run_phases(phases *a)
 {
   const lr_answers *answers = &a->run->oracle.answers;
   bool wide = lr_run_dimension(a->run) >= SMALL;
-  bool by_value = answers->value || answers->values;
+  bool by_value = (answers->value || answers->values) && !answers->slopes;
+  /* folded slopes would need the chain rule: K takes those as they are */
   if (wide && !answers->gradient && (by_value || !boxed(a))) {
     lr_embed_end end;
     LR_TRY(embed(a, &end));
@@ -243,26 +252,31 @@ static void close_phases(phases *a)
     run->U = last;
   }
   run->shown = NULL;
+  run->oracle.wanted.block = NULL; /* it was a column of a model */
   use_fold(a, false);
   lr_embed_clear(&a->R);
   lr_model_clear(&a->r);
   lr_model_clear(&a->k);
 }
 
-lr_code lr_method_auto(lr_run *run)
+static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
 {
   phases a;
   open_phases(&a, run);
-  lr_code code = run_phases(&a);
+  lr_code code = method(&a);
   close_phases(&a);
-  return code;
+  if (code != LR_NOVALUE) return code;
+  return lr_oracle_end(&run->oracle, LRGD_FAILED,
+                       "%s cannot be evaluated: the answer is not finite",
+                       run->moves > 0 ? "a point on the way" : "the start");
+}
+
+lr_code lr_method_auto(lr_run *run)
+{
+  return run_as(run, run_phases);
 }
 
 lr_code lr_method_krylov(lr_run *run)
 {
-  phases a;
-  open_phases(&a, run);
-  lr_code code = finish_with_k(&a);
-  close_phases(&a);
-  return code;
+  return run_as(run, finish_with_k);
 }

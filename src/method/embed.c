@@ -13,6 +13,7 @@
 #include "method/method.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *lr_embed_end_text(lr_embed_end end)
 {
@@ -266,7 +267,7 @@ static lr_code maybe_certify(lr_embed *e, double d, bool *done)
   *done = folded(e); /* a fold has crests, where every slope is zero */
   if (*done) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
-                          run->options.probes);
+                          (int64_t)run->probed);
 }
 
 /* ---- the phase ---- */
@@ -282,6 +283,7 @@ static lr_code begin(lr_embed *e)
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
   m->start.f = m->base.f = m->here.f;
+  if (isnan(m->run->start_f)) m->run->start_f = m->here.f;
   LR_TRY(lr_run_offer(m->run, &m->here));
   if (!lr_model_draw(m)) return LR_GO;
   LR_TRY(lr_model_slope(m, u, 1e-2, LRGD_PROBE, &d));
@@ -320,9 +322,11 @@ static void start_over(lr_embed *e)
   uint64_t checked = m->checked_noise;
   lr_model_restart(m);
   m->checked_noise = checked;
-  e->fails = 0;
+  e->fails = e->high = e->level = 0;
   e->landings = e->probes = e->extensions = 0;
   e->trusted_sum = e->first = e->reference = 0;
+  memset(e->pasts, 0, (m->most + 2) * sizeof *e->pasts);
+  e->outside = INFINITY;
   e->gain_out = INFINITY;
 }
 

@@ -40,6 +40,14 @@ static lr_code at_noise(lr_run *run, double norm, double error)
                        run->tol);
 }
 
+/* The value where the model stands is known: it counts, whatever follows. */
+static lr_code stand(lr_model *m)
+{
+  m->run->at = m->here;
+  if (isnan(m->run->start_f)) m->run->start_f = m->here.f;
+  return lr_run_offer(m->run, &m->here);
+}
+
 /* The full gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
@@ -48,9 +56,11 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   size_t k = m->V->k;
   double p = (double)m->space->dimension, norm;
   double c = -lr_model_mean_curvature(m) * (double)k / p;
-  run->at = m->here;
-  lr_code code =
-      lr_run_gradient_at(run, &m->here, G, LRGD_DESCEND, fmin(c, 0), &norm);
+  lr_code code = lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND);
+  if (code == LR_GO) code = stand(m);
+  if (code == LR_GO)
+    code =
+        lr_run_gradient_at(run, &m->here, G, LRGD_DESCEND, fmin(c, 0), &norm);
   if (code == LR_NOVALUE)
     return lr_oracle_end(m->oracle, LRGD_FAILED,
                          "the gradient cannot be evaluated at iterate %g",
@@ -59,10 +69,9 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   run->at = m->here;
   run->grad_norm = norm;
   if (!(run->tol > 0)) run->tol = 1e-6 * norm;
-  LR_TRY(lr_run_offer(run, &m->here));
   double error = lr_oracle_slope_error(m->oracle, &m->here, c) * sqrt(p);
   if (norm <= run->tol)
-    return lr_run_converged(run, norm + 2 * error, error > 0 ? 0.95 : 1, 0);
+    return lr_run_converged(run, norm + error, error > 0 ? 0.95 : 1, 0);
   if (norm <= 2 * error) {
     if (m->oracle->two_sided) return at_noise(run, norm, error);
     m->oracle->two_sided = true; /* longer steps see further */
@@ -78,7 +87,7 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
   lr_model *m = K->model;
   size_t p = lr_run_dimension(m->run);
   double before = 0, c, rho;
-  if (m->V->k >= m->most && m->V->k < p) lr_model_forget(m, m->V->k / 2);
+  if (m->V->k >= m->most && m->V->k < p) lr_model_forget(m, (m->V->k + 1) / 2);
   if (m->V->k >= p) return LR_GO;
   (void)m->space->ops->measure(m->space, G, &before);
   double left = lr_basis_reject(m->V, G);
@@ -158,7 +167,7 @@ static lr_code look_cheaply(lr_krylov *K)
               bound, run->options.confidence, run->tol);
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
-                          run->options.probes);
+                          (int64_t)run->probed);
 }
 
 /* Thirty rounds that together brought next to nothing of what was gained so

@@ -216,6 +216,7 @@ static void set_hints(lr_model *m)
 static lr_code measure(lr_model *m)
 {
   set_hints(m);
+  m->oracle->incomplete = false;
   return lr_oracle_slopes_hinted(m->oracle, &m->here, lr_basis_column(m->V, 0),
                                  m->V->k, LRGD_DESCEND, m->hint, m->fresh);
 }
@@ -436,6 +437,9 @@ lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
                         double c)
 {
   size_t k = m->V->k;
+  if (k >= m->most)
+    return lr_oracle_fault(m->oracle, LRGD_ERR_NUMERIC,
+                           "a model of %zu directions is full", m->most);
   if (k == m->V->capacity &&
       lr_basis_reserve(m->V, 2 * k < m->most ? 2 * k : m->most) != LRGD_OK)
     return no_memory(m);

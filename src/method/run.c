@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "space/vec.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -212,8 +213,11 @@ static lr_code look(lr_run *run, double grad_norm)
   if (run->looked == run->at.id) return LR_GO;
   if (run->looked == 0) run->start_f = run->at.f;
   run->looked = run->at.id;
-  bool fell = !(run->best_f <= run->at.f) || run->best == run->at.x.col;
+  /* against where it stood, not against trials it did not keep */
+  double rounding = DBL_EPSILON * fabs(run->at.f);
+  bool fell = !(run->lowest <= run->at.f + rounding);
   run->stalled = fell ? 0 : run->stalled + 1;
+  if (fell) run->lowest = run->at.f;
   lr_code code = record(run, &run->at);
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   LR_TRY(code);
@@ -227,6 +231,7 @@ static lr_code look(lr_run *run, double grad_norm)
 
 void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 {
+  if (run->oracle.incomplete) return; /* nothing is known of some slopes */
   if (run->at.f > run->best_f + 3 * run->oracle.noise) return;
   if (run->at.x.block != run->points) /* a model's own point */
     lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
@@ -241,6 +246,11 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
   if (probes == 0) /* measured: differences know it so far only */
     bound += lr_oracle_slope_error(&run->oracle, &run->at, 0) *
              sqrt((double)lr_run_dimension(run));
+  if (run->oracle.incomplete)
+    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                         "|grad f| is at most %.3g as far as it can be had; "
+                         "some slopes cannot",
+                         bound);
   if (run->at.f > run->start_f)
     return lr_oracle_end(&run->oracle, LRGD_STALLED,
                          "|grad f| is at most %.3g, but f is above its start",
@@ -278,6 +288,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
+  run->lowest = NAN;
   run->moves = run->looked = run->stalled = run->checks = 0;
   run->retreat = false;
   run->phase_count = 0;
@@ -327,6 +338,7 @@ lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
 {
   lr_oracle *o = &run->oracle;
   const lr_basis *W = &run->domain;
+  o->incomplete = false;
   if (W->k == 0) {
     LR_TRY(lr_oracle_gradient(o, at, g, why, c));
   } else {

@@ -22,6 +22,7 @@ typedef struct lr_run {
   lr_point at, trial;
   size_t best;
   double best_f, start_f;
+  double lowest; /* value at the points the run stood on */
 
   lr_basis domain;       /* where the run may move; no columns: everywhere */
   lr_basis U;            /* where it moves now */

@@ -37,6 +37,7 @@ typedef struct difference {
   size_t stride;           /* 0: one curvature for all directions */
   double scale;
   size_t asked; /* differences for which there was room */
+  size_t flat;  /* those that failed and were forgiven */
 } difference;
 
 static double hint(const difference *D, size_t j)
@@ -105,17 +106,20 @@ static double place_coordinate(difference *D, size_t i, size_t col, double h)
 {
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col};
-  double t = h;
+  o->space->ops->copy(o->space, y, D->at->x, 1);
   if (boxed(o)) {
-    double x, lower, upper;
+    double x, lower, upper, t;
     o->space->ops->get(o->space, D->at->x, i, 1, &x);
     o->space->ops->get(o->space, o->box.lower, i, 1, &lower);
     o->space->ops->get(o->space, o->box.upper, i, 1, &upper);
     t = h > 0 ? choose_side(h, x - lower, upper - x)
               : -choose_side(-h, upper - x, x - lower);
+    /* x + (upper - x) may be a rounding beyond upper */
+    double to = fmin(fmax(x + t, lower), upper);
+    o->space->ops->put(o->space, y, i, 1, &to);
+    return to - x;
   }
-  o->space->ops->copy(o->space, y, D->at->x, 1);
-  return o->space->ops->bump(o->space, y, i, t);
+  return o->space->ops->bump(o->space, y, i, h);
 }
 
 static double place_direction(difference *D, size_t j, size_t col, double h)
@@ -170,20 +174,21 @@ static lr_code other_side(difference *D, size_t j, double tried,
 }
 
 /* What to do about the slopes that failed.  A forgiving caller takes them for
- * flat, as long as not all of them are. */
+ * flat, as long as not all of them are: see all(). */
 static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
                     double *d)
 {
-  size_t flat = 0;
   for (size_t j = 0; j < m; j++) {
     if (lr_finite(d[j])) continue;
     lr_code code = D->o->two_sided
                        ? LR_NOVALUE
                        : other_side(D, first + j, D->o->steps[j], why, &d[j]);
-    if (code == LR_NOVALUE && D->o->forgiving && ++flat < m)
+    if (code == LR_NOVALUE && D->o->forgiving) {
       d[j] = 0;
-    else
+      D->flat++;
+    } else {
       LR_TRY(code);
+    }
   }
   return LR_GO;
 }
@@ -208,8 +213,8 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
   return mend(D, first, m, why, d);
 }
 
-/* Two-sided differences; where the box leaves room on one side only, the two
- * points lie at different distances and the slope between them is taken. */
+/* Two-sided differences; where the box leaves room on one side only, or a side
+ * fails, one-sided ones. */
 static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
                        double *d)
 {
@@ -251,7 +256,8 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
                         : forward(D, first, m, why, out));
     if (!d) o->space->ops->put(o->space, g, first, m, out);
   }
-  return LR_GO;
+  if (D->flat > 0) o->incomplete = true;
+  return D->flat < k ? LR_GO : LR_NOVALUE;
 }
 
 /* All slopes exactly zero: f is flat, or the values have fewer digits than the

@@ -71,7 +71,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
       {NULL, 0}
   };
   o->two_sided = o->options->differences == LRGD_CENTRAL;
-  o->forgiving = o->doubted = false;
+  o->forgiving = o->doubted = o->incomplete = false;
   o->next_id = 1;
   o->message[0] = '\0';
   (void)fegetenv(&o->fenv);

@@ -67,13 +67,19 @@ static void host_destroy(lrgd_space *space)
   lr_free(&a, space);
 }
 
+/* Beyond this a bound is none: squares of it must not overflow. */
+static bool is_bound(double x)
+{
+  return fabs(x) < 1e100;
+}
+
 /* Two bounds: a sine between them.  One: a hyperbola's branch beside it.
  * Neither is flat on any interval. */
 static double fold_number(double y, double lower, double upper)
 {
-  bool low = lr_finite(lower), high = lr_finite(upper);
+  bool low = is_bound(lower), high = is_bound(upper);
   if (low && high) {
-    double half = 0.5 * (upper - lower), middle = lower + half;
+    double half = 0.5 * upper - 0.5 * lower, middle = lower + half;
     if (!(half > 0)) return lower;
     double x = middle + half * sin((y - middle) / half);
     return fmin(fmax(x, lower), upper);
@@ -86,17 +92,18 @@ static double fold_number(double y, double lower, double upper)
 
 static double unfold_number(double x, double lower, double upper)
 {
-  bool low = lr_finite(lower), high = lr_finite(upper);
+  bool low = is_bound(lower), high = is_bound(upper);
+  double off = 0.02 * (1 + fabs(x)); /* at a bound every slope is zero */
   if (low && high) {
-    double half = 0.5 * (upper - lower), middle = lower + half;
+    double half = 0.5 * upper - 0.5 * lower, middle = lower + half;
     if (!(half > 0)) return lower;
-    /* at a bound the slope of the sine is zero: stay off it */
-    double s = fmin(fmax((x - middle) / half, -0.98), 0.98);
+    double most = 1 - fmin(0.02, off / half);
+    double s = fmin(fmax((x - middle) / half, -most), most);
     return middle + half * asin(s);
   }
   if (!low && !high) return x;
   double bound = low ? lower : upper, unit = 1 + fabs(bound);
-  double away = fmax(fabs(x - bound), 0.02 * unit) + unit;
+  double away = fmax(fabs(x - bound), fmin(0.02 * unit, off)) + unit;
   double t = sqrt(away * away - unit * unit);
   return low ? bound + t : bound - t;
 }

@@ -251,7 +251,7 @@ static double NAME(free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x,
       sum += (t / largest) * (t / largest);
     }
   }
-  return largest * sqrt(sum);
+  return fmin(largest * sqrt(sum), DBL_MAX);
 }
 
 static const lrgd_space_ops NAME(ops) = {

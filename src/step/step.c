@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ double lr_norm(size_t k, const double *a)
   for (size_t i = 0; i < k; i++) largest = fmax(largest, fabs(a[i]));
   if (!(largest > 0)) return 0;
   for (size_t i = 0; i < k; i++) sum += (a[i] / largest) * (a[i] / largest);
-  return largest * sqrt(sum);
+  return fmin(largest * sqrt(sum), DBL_MAX);
 }
 
 void lr_step_init(lr_step *s, const lr_step_ops *ops,
