@@ -299,7 +299,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_options_get(
 
 typedef struct lrgd_certificate {
   int valid;              /* 0: nothing is certified */
-  double grad_norm_bound; /* |grad f(x)| is at most this ... */
+  double grad_norm_bound; /* |grad f(x)|, as far as bounds or a basis let it be
+                             followed, is at most this ... */
   double confidence;      /* ... with at least this probability */
   int64_t probes;         /* slopes spent on it */
 } lrgd_certificate;
@@ -339,19 +340,23 @@ lrgd_solver_create(lrgd_solver **solver, const lrgd_problem *problem,
                    const lrgd_options *options, lrgd_error *error);
 
 /* Move only in x0 + span of the q columns of W (p x q, copied).  The columns
- * need not be orthonormal; dependent ones are dropped. */
+ * need not be orthonormal; dependent ones are dropped.  Replaces a basis or
+ * constraints set before, also where it fails.  Not together with bounds. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_basis(lrgd_solver *solver,
                                                            size_t q,
                                                            const double *W,
                                                            lrgd_error *error);
 
 /* Keep A theta = b: A has m rows of p numbers, row after row; copied.  The
- * start is moved to the nearest point that satisfies it. */
+ * start is moved to the nearest point that satisfies it.  Otherwise as
+ * lrgd_solver_set_basis. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
                             const double *b, lrgd_error *error);
 
-/* Minimises from x0; writes the best point to x (which may be x0 itself).
+/* Minimises from x0; writes the best point to x (which may be x0 itself): the
+ * lowest seen or, where the run converged, the one that is certified.  Also
+ * where the call fails half way, x and result hold what was known by then.
  * May be called again; LRGD_ERR_BUSY from inside its own callbacks or while
  * another thread runs it. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve(lrgd_solver *solver,
@@ -361,14 +366,15 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve(lrgd_solver *solver,
                                                        lrgd_error *error);
 
 /* Asks a run to stop within one evaluation.  Safe from any thread and from
- * signal handlers; before a run it stops that run, after one it is ignored. */
+ * signal handlers; between runs it stops the next one. */
 LRGD_API void lrgd_solver_stop(lrgd_solver *solver);
 
 /* Accepts NULL, clears *solver.  LRGD_ERR_BUSY (and nothing freed) while it
  * runs. */
 LRGD_API lrgd_status lrgd_solver_destroy(lrgd_solver **solver);
 
-/* Query, after a solve.  basis: p x rank numbers, column after column. */
+/* Query, after a solve.  basis: p x basis_size numbers, column after column;
+ * basis_size is 0 for gd, which needs none. */
 LRGD_API size_t lrgd_solver_phase_count(const lrgd_solver *solver);
 LRGD_API const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver,
                                              size_t index);

@@ -237,11 +237,35 @@ lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
   return LR_GO;
 }
 
+static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
+                      lrgd_purpose why);
+
+/* Slopes at the landing or, where they cannot be had, nearer to the base. */
+static lr_code measure_or_retreat(lr_model *m)
+{
+  enum { TIMES = 12 };
+  lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
+  lr_code code = measure(m);
+  for (int i = 0; i < TIMES && code == LR_NOVALUE; i++) {
+    if (!(lr_norm(m->V->k, m->dz) > 0)) break;
+    for (size_t j = 0; j < m->V->k; j++) m->dz[j] *= 0.25;
+    m->space->ops->scale(m->space, step, 0);
+    lr_basis_expand(m->V, step, m->dz);
+    m->here = m->base;
+    LR_TRY(try_at(m, &m->base, step, 1, LRGD_SEARCH));
+    if (!(m->trial.f < INFINITY)) continue;
+    m->here = m->trial;
+    m->longest = lr_norm(m->V->k, m->dz);
+    code = measure(m);
+  }
+  return code;
+}
+
 lr_code lr_model_rebase(lr_model *m, const double *known)
 {
   size_t k = m->V->k;
   if (!known) {
-    LR_TRY(measure(m));
+    LR_TRY(measure_or_retreat(m));
     known = m->fresh;
   }
   for (size_t i = 0; i < k; i++) m->column[i] = known[i] - m->g[i];

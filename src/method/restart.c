@@ -10,11 +10,19 @@
 typedef struct kept {
   lrgd_block *points; /* the start, and where that end is */
   bool any;
-  double f, grad_norm;
+  double f, grad_norm, sigma_r;
+  lr_basis U;
   lrgd_outcome outcome;
   lrgd_certificate certificate;
   char message[sizeof((lr_oracle *)0)->message];
 } kept;
+
+static void exchange(lr_basis *a, lr_basis *b)
+{
+  lr_basis c = *a;
+  *a = *b;
+  *b = c;
+}
 
 static void keep(kept *k, lr_run *run)
 {
@@ -22,6 +30,8 @@ static void keep(kept *k, lr_run *run)
   k->any = true;
   k->f = run->best_f;
   k->grad_norm = run->grad_norm;
+  k->sigma_r = run->sigma_r;
+  exchange(&k->U, &run->U);
   k->outcome = run->oracle.outcome;
   k->certificate = run->certificate;
   memcpy(k->message, run->oracle.message, sizeof k->message);
@@ -29,14 +39,20 @@ static void keep(kept *k, lr_run *run)
                         (lrgd_vec){run->points, run->best}, 1);
 }
 
-static void give_back(kept *k, lr_run *run)
+/* The run ends as its best attempt did; cut: as this one did, which was not
+ * allowed to end. */
+static void give_back(kept *k, lr_run *run, bool cut)
 {
+  exchange(&k->U, &run->U);
+  run->sigma_r = k->sigma_r;
   run->best = 0;
   run->best_f = k->f;
   run->grad_norm = k->grad_norm;
-  run->oracle.outcome = k->outcome;
   run->certificate = k->certificate;
-  memcpy(run->oracle.message, k->message, sizeof k->message);
+  if (!cut) {
+    run->oracle.outcome = k->outcome;
+    memcpy(run->oracle.message, k->message, sizeof k->message);
+  }
   run->at = (lr_point){
       {run->points, 0},
       0, k->f
@@ -68,6 +84,9 @@ static lr_code begin_again(kept *k, lr_run *run)
 static bool may_go_on(const lr_run *run)
 {
   lrgd_outcome outcome = run->oracle.outcome;
+  int64_t most = run->options.max_failures;
+  if (most != LRGD_UNSET && run->oracle.counts.failures > (uint64_t)most)
+    return false; /* the user's patience, not this start */
   return outcome == LRGD_CONVERGED || outcome == LRGD_STALLED ||
          (outcome == LRGD_FAILED && run->attempt > 0);
 }
@@ -81,12 +100,10 @@ static lr_code attempts(kept *k, lr_run *run, lr_method method)
     if (code != LR_END) return code;
     lr_run_leave(run);
     bool last = !may_go_on(run) || run->attempt == most;
-    lrgd_outcome outcome = run->oracle.outcome;
     keep(k, run);
     if (!last) continue;
-    give_back(k, run);
-    if (outcome == LRGD_STOPPED || outcome == LRGD_UNBOUNDED)
-      run->oracle.outcome = outcome;
+    bool cut = !may_go_on(run) && run->oracle.outcome != LRGD_BUDGET;
+    give_back(k, run, cut);
     return LR_END;
   }
 }
@@ -95,11 +112,15 @@ lr_code lr_with_restarts(lr_run *run, lr_method method)
 {
   if (run->options.restarts == 0) return method(run);
   kept k = {.points = run->space->ops->make(run->space, 2)};
-  if (!k.points)
+  if (!k.points ||
+      lr_basis_init(&k.U, run->space, &run->allocator, 1) != LRGD_OK) {
+    run->space->ops->free(run->space, k.points);
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for the start of a restart");
+  }
   run->space->ops->copy(run->space, (lrgd_vec){k.points, 0}, run->at.x, 1);
   lr_code code = attempts(&k, run, method);
   run->space->ops->free(run->space, k.points);
+  lr_basis_clear(&k.U);
   return code;
 }

@@ -279,12 +279,25 @@ static double threshold(const lrgd_options *o)
   return lr_given(o->tol) ? o->tol : 0;
 }
 
+/* u <- W W'u: what the domain allows of a direction. */
+static void confine(void *self, lrgd_vec u)
+{
+  lr_run *run = self;
+  lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
+  run->space->ops->copy(run->space, w, u, 1);
+  lr_basis_project(&run->domain, w, run->domain.c);
+  run->space->ops->scale(run->space, u, 0);
+  lr_basis_expand(&run->domain, u, run->domain.c);
+}
+
 static lr_code halve(lr_run *run);
 
 lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
 {
   lr_oracle *o = &run->oracle;
   lr_oracle_restart(o, stop);
+  o->confine = run->domain.k > 0 ? confine : NULL;
+  o->confine_self = run;
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
@@ -317,14 +330,7 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
   double one = 1, scale = radius * lr_scale_of(space, run->at.x);
   space->ops->gaussian(space, y, (uint64_t)run->options.seed, stream);
   space->ops->scale(space, y, scale);
-  if (run->domain.k > 0) { /* stay in the domain: y <- W W'y */
-    lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
-    LR_TRY(lr_run_reserve(run, run->domain.k));
-    space->ops->copy(space, w, y, 1);
-    lr_basis_project(&run->domain, w, run->z);
-    space->ops->scale(space, y, 0);
-    lr_basis_expand(&run->domain, y, run->z);
-  }
+  if (run->domain.k > 0) confine(run, y);
   space->ops->add(space, y, run->at.x, 1, &one);
   if (boxed(run)) (void)space->ops->clip(space, y, run->oracle.box);
   lr_oracle_rename(&run->oracle, &run->trial);

@@ -195,9 +195,17 @@ lrgd_status lrgd_solver_create_in(lrgd_solver **solver,
                                   lrgd_error *error)
 {
   lrgd_options o;
-  if (!solver || !problem || !problem->space)
-    return lr_fail(error, LRGD_ERR_INVALID, "solver, problem or space is NULL");
+  if (!solver) return lr_fail(error, LRGD_ERR_INVALID, "solver is NULL");
   *solver = NULL;
+  if (!problem || !problem->space)
+    return lr_fail(error, LRGD_ERR_INVALID, "problem or space is NULL");
+  if (!problem->box.lower.block != !problem->box.upper.block)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "a box needs both its lower and its upper bounds");
+  if (problem->space->dimension == 0 || problem->space->dimension > INT_MAX)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "dimension %zu; it must be between 1 and %d",
+                   problem->space->dimension, INT_MAX);
   size_t p = problem->space->dimension;
   if (!problem->value && !problem->values && !problem->gradient &&
       !problem->slopes)
@@ -257,13 +265,30 @@ void lrgd_solver_stop(lrgd_solver *solver)
 
 /* ---- a subspace given by the user ---- */
 
+static void forget_subspace(lrgd_solver *s)
+{
+  lr_basis_clear(&s->run.domain);
+  lr_basis_clear(&s->rows);
+  lr_free(&s->allocator, s->targets);
+  s->targets = NULL;
+}
+
+/* A point moved into a box leaves the subspace. */
+static lrgd_status refuse_bounds(const lrgd_solver *s, lrgd_error *error)
+{
+  if (!s->run.oracle.box.lower.block) return LRGD_OK;
+  return lr_fail(error, LRGD_ERR_INVALID,
+                 "bounds together with a basis or constraints are not "
+                 "supported: a point at a bound leaves the subspace");
+}
+
 static lrgd_status take_basis(lrgd_solver *s, size_t q, const double *W,
                               lrgd_error *error)
 {
   lr_run *run = &s->run;
   size_t p = s->space->dimension;
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
-  lr_basis_clear(&run->domain);
+  forget_subspace(s);
   lrgd_status status =
       lr_basis_init(&run->domain, s->space, &s->allocator, q < p ? q : p);
   for (size_t j = 0; j < q && status == LRGD_OK; j++) {
@@ -287,8 +312,9 @@ lrgd_status lrgd_solver_set_basis(lrgd_solver *solver, size_t q,
   if (!lr_all_finite(W, q * solver->space->dimension))
     return lr_fail(error, LRGD_ERR_INVALID, "the basis is not finite");
   if (!enter(solver)) return busy(error);
-  lrgd_status status = take_basis(solver, q, W, error);
-  if (status != LRGD_OK) lr_basis_clear(&solver->run.domain);
+  lrgd_status status = refuse_bounds(solver, error);
+  if (status == LRGD_OK) status = take_basis(solver, q, W, error);
+  if (status != LRGD_OK) forget_subspace(solver);
   leave(solver);
   return status;
 }
@@ -332,10 +358,7 @@ static lrgd_status take_constraints(lrgd_solver *s, size_t m, const double *A,
 {
   lr_run *run = &s->run;
   size_t p = s->space->dimension;
-  lr_basis_clear(&run->domain);
-  lr_basis_clear(&s->rows);
-  lr_free(&s->allocator, s->targets);
-  s->targets = NULL;
+  forget_subspace(s);
   lrgd_status status =
       lr_basis_init(&s->rows, s->space, &s->allocator, m < p ? m : p);
   if (status == LRGD_OK)
@@ -369,11 +392,9 @@ lrgd_status lrgd_solver_set_constraints(lrgd_solver *solver, size_t m,
   if (!lr_all_finite(A, m * solver->space->dimension) || !lr_all_finite(b, m))
     return lr_fail(error, LRGD_ERR_INVALID, "the constraints are not finite");
   if (!enter(solver)) return busy(error);
-  lrgd_status status = take_constraints(solver, m, A, b, error);
-  if (status != LRGD_OK) {
-    lr_basis_clear(&solver->run.domain);
-    lr_basis_clear(&solver->rows);
-  }
+  lrgd_status status = refuse_bounds(solver, error);
+  if (status == LRGD_OK) status = take_constraints(solver, m, A, b, error);
+  if (status != LRGD_OK) forget_subspace(solver);
   leave(solver);
   return status;
 }
@@ -437,17 +458,18 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
     code = lr_oracle_end(&run->oracle, LRGD_FAILED,
                          "%s cannot be evaluated: the answer is not finite",
                          run->moves > 0 ? "a point" : "the start");
-  atomic_store(&s->stop, 0);
-  (void)fesetenv(&callers);
-  if (code == LR_FAULT) {
-    if (error) *error = run->oracle.error;
-    return run->oracle.error.status;
+  if (code != LR_FAULT) {
+    lr_run_note(run, "%s", run->oracle.message);
+    lr_run_tell(run, LRGD_EVENT_FINAL);
   }
-  lr_run_note(run, "%s", run->oracle.message);
-  lr_run_tell(run, LRGD_EVENT_FINAL);
+  atomic_store(&s->stop, 0); /* what asked this run to stop is done with */
+  (void)fesetenv(&callers);
   s->space->ops->copy(s->space, x, (lrgd_vec){run->points, run->best}, 1);
   report(run, result ? result : &ignored);
-  return LRGD_OK;
+  if (code != LR_FAULT) return LRGD_OK;
+  if (result) result->outcome = LRGD_FAILED;
+  if (error) *error = run->oracle.error;
+  return run->oracle.error.status;
 }
 
 static lrgd_status check_start(const lrgd_solver *s, const double *x0,
@@ -477,8 +499,8 @@ lrgd_status lrgd_solver_solve(lrgd_solver *solver, const double *x0, double *x,
   if (status == LRGD_OK) {
     solver->space->ops->put(solver->space, work, 0, p, x0);
     status = solve(solver, work, result, error);
+    solver->space->ops->get(solver->space, work, 0, p, x);
   }
-  if (status == LRGD_OK) solver->space->ops->get(solver->space, work, 0, p, x);
   leave(solver);
   return status;
 }

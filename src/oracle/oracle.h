@@ -56,6 +56,9 @@ typedef struct lr_oracle {
   uint64_t wanted_id;  /* ... at this point */
 
   fenv_t fenv; /* the run's, restored after every callback */
+  /* Takes out of a direction what the run may not move along; NULL: nothing. */
+  void (*confine)(void *self, lrgd_vec u);
+  void *confine_self;
   uint64_t next_id;
 
   lrgd_outcome outcome; /* set where LR_END is returned */
