@@ -236,6 +236,16 @@ static bool copy_for(const lrgd_options *from, const row *r, lrgd_options *to)
   return true;
 }
 
+/* A whole number written as 1e3. */
+static bool read_whole(const char *text, int64_t *n)
+{
+  double x;
+  if (!lr_read_real(text, &x) || x != floor(x) || fabs(x) > 0x1p53)
+    return false;
+  *n = (int64_t)x;
+  return true;
+}
+
 /* Reads text into the row's field without looking at the range. */
 static bool read_row(lrgd_options *o, const row *r, const char *text)
 {
@@ -249,7 +259,8 @@ static bool read_row(lrgd_options *o, const row *r, const char *text)
   }
   if (real) return lr_read_real(text, real_at(o, r));
   if (r->shown.type == LRGD_OPTION_INTEGER)
-    return lr_read_integer(text, integer_at(o, r));
+    return lr_read_integer(text, integer_at(o, r)) ||
+           read_whole(text, integer_at(o, r));
   int index = choice_index(r->shown.choices, text);
   *integer_at(o, r) = index;
   return index >= 0;

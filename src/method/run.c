@@ -229,6 +229,15 @@ static lr_code look(lr_run *run, double grad_norm)
   return LR_GO;
 }
 
+const char *lr_run_gradient_text(const lr_run *run)
+{
+  const lr_oracle *o = &run->oracle;
+  bool box = o->box.lower.block || o->fold.lower.block;
+  return box                 ? "projected |grad f|"
+         : run->domain.k > 0 ? "|grad f| in the subspace given"
+                             : "|grad f|";
+}
+
 void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 {
   if (run->oracle.incomplete) return; /* nothing is known of some slopes */
@@ -248,18 +257,18 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
              sqrt((double)lr_run_dimension(run));
   if (run->oracle.incomplete)
     return lr_oracle_end(&run->oracle, LRGD_STALLED,
-                         "|grad f| is at most %.3g as far as it can be had; "
-                         "some slopes cannot",
-                         bound);
+                         "%s is at most %.3g as far as it can be had; some "
+                         "slopes cannot",
+                         lr_run_gradient_text(run), bound);
   if (run->at.f > run->start_f)
     return lr_oracle_end(&run->oracle, LRGD_STALLED,
-                         "|grad f| is at most %.3g, but f is above its start",
-                         bound);
+                         "%s is at most %.3g, but f is above its start",
+                         lr_run_gradient_text(run), bound);
   run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
-                       "|grad f| is at most %.3g (confidence %.3g)", bound,
-                       confidence);
+                       "%s is at most %.3g (confidence %.3g)",
+                       lr_run_gradient_text(run), bound, confidence);
 }
 
 /* ---- where the run stands ---- */
@@ -277,6 +286,16 @@ static double threshold(const lrgd_options *o)
   if (lr_given(o->epsilon) && lr_given(o->mu))
     return sqrt(2 * o->mu * o->epsilon);
   return lr_given(o->tol) ? o->tol : 0;
+}
+
+/* Nothing is known of f yet: the first value is the best so far, wherever. */
+static void first_value(void *self, lrgd_vec x, double f)
+{
+  lr_run *run = self;
+  if (!isnan(run->best_f)) return;
+  run->best = run->at.x.block == run->points && run->at.x.col == 1 ? 2 : 1;
+  run->best_f = f;
+  run->space->ops->copy(run->space, (lrgd_vec){run->points, run->best}, x, 1);
 }
 
 /* u <- W W'u: what the domain allows of a direction. */
@@ -297,7 +316,8 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   lr_oracle *o = &run->oracle;
   lr_oracle_restart(o, stop);
   o->confine = run->domain.k > 0 ? confine : NULL;
-  o->confine_self = run;
+  o->first = first_value;
+  o->self = run;
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
@@ -384,9 +404,10 @@ static lr_code halve(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   if (run->moves == 0)
-    return lr_oracle_end(o, LRGD_FAILED,
-                         "the start cannot be evaluated: the answer is not "
-                         "finite");
+    return lr_oracle_end(o, LRGD_FAILED, "%s: the answer is not finite",
+                         lr_finite(run->at.f)
+                             ? "the slopes at the start cannot be had"
+                             : "the start cannot be evaluated");
   if (!run->retreat)
     return lr_oracle_end(o, LRGD_FAILED,
                          "the gradient cannot be evaluated at iterate %g",

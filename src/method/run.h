@@ -124,6 +124,9 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
 void lr_run_settle(lr_run *run, double bound, double confidence,
                    int64_t probes);
 
+/* What a gradient norm of this run is the norm of, in words. */
+const char *lr_run_gradient_text(const lr_run *run);
+
 /* Room for slopes along k directions. */
 lr_code lr_run_reserve(lr_run *run, size_t k);
 

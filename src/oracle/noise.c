@@ -103,7 +103,7 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   if (!o->answers.value && !o->answers.values) return LR_GO;
   LR_TRY(lr_oracle_value(o, at, LRGD_PROBE));
   o->space->ops->gaussian(o->space, u, (uint64_t)o->options->seed, stream);
-  if (o->confine) o->confine(o->confine_self, u);
+  if (o->confine) o->confine(o->self, u);
   if (!lr_normalise(o->space, u, NULL)) return LR_GO;
   LR_TRY(estimate(o, at, u, &level, &seen));
   double rounding = 50 * DBL_EPSILON * fabs(at->f);

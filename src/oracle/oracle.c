@@ -127,7 +127,7 @@ lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
 {
   if (atomic_load(o->stop))
-    return lr_oracle_end(o, LRGD_STOPPED, "stopped on request");
+    return lr_oracle_end(o, LRGD_STOPPED, "as was asked");
   const lrgd_options *opt = o->options;
   uint64_t used = lrgd_counts_evaluations(&o->counts);
   if (opt->max_evals != LRGD_UNSET && used + n > (uint64_t)opt->max_evals)
@@ -168,7 +168,7 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
     return LR_GO;
   }
   if (atomic_load(o->stop)) /* it may have been left unanswered for that */
-    return lr_oracle_end(o, LRGD_STOPPED, "stopped on request");
+    return lr_oracle_end(o, LRGD_STOPPED, "as was asked");
   o->counts.failures++;
   int64_t most = o->options->max_failures;
   if (most != LRGD_UNSET && o->counts.failures > (uint64_t)most)
@@ -192,7 +192,9 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
   else
     o->answers.values(o->answers.self, x, 1, f);
   LR_TRY(returned(o));
-  return judge(o, *f, true);
+  lr_code code = judge(o, *f, true);
+  if (code == LR_GO && o->first) o->first(o->self, x, *f);
+  return code;
 }
 
 /* Asks again where the answer failed. */
@@ -228,6 +230,7 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
   for (size_t i = 0; i < m; i++) {
     lrgd_vec x = {X.block, X.col + i};
     lr_code code = batch ? judge(o, f[i], true) : ask_value(o, x, why, &f[i]);
+    if (batch && code == LR_GO && o->first) o->first(o->self, x, f[i]);
     if (batch && code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
     if (code == LR_NOVALUE)
       f[i] = NAN;
