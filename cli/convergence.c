@@ -3,6 +3,7 @@
 #include "convergence.h"
 
 #include "draw.h"
+#include "place.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +14,11 @@ lrgd_status convergence_check(const cli_flags *flags, lrgd_error *error)
   const char *path;
   lrgd_status status = LRGD_OK;
   while (status == LRGD_OK &&
-         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
+         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
     status = draw_check_name(path, error);
+    if (status == LRGD_OK)
+      status = place_check("plot", path, PLACE_OPENED, error);
+  }
   return status;
 }
 

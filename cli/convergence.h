@@ -23,7 +23,8 @@ typedef struct cli_convergence {
   bool log_x;
 } cli_convergence;
 
-/* Before anything is spent: are the names of --plot those of pictures? */
+/* Before anything is spent: are the names of --plot those of pictures, and can
+ * they be written? */
 LRGD_MUST_CHECK lrgd_status convergence_check(const cli_flags *flags,
                                               lrgd_error *error);
 

@@ -1,7 +1,7 @@
 /* lrgd diagnose: is the function low-rank, and what would each method cost? */
 #include "study.h"
 
-#include "draw.h"
+#include "convergence.h"
 #include "flags.h"
 #include "progress.h"
 #include "text.h"
@@ -52,12 +52,7 @@ static lrgd_status read_wishes(lrgd_study_options *want, const cli_flags *flags,
       (!text_number(radius, &want->radius) || !(want->radius > 0)))
     return fail(error, LRGD_ERR_INVALID,
                 "--radius: \"%.40s\" is not a number > 0", radius);
-  size_t cursor = 0;
-  const char *path;
-  while (status == LRGD_OK &&
-         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
-    status = draw_check_name(path, error);
-  return status;
+  return convergence_check(flags, error);
 }
 
 /* A study that found nothing out has the exit status of what stopped it. */

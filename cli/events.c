@@ -59,19 +59,6 @@ static void put_line(cli_events *events, json_t *object)
   json_decref(object);
 }
 
-/* Text of a program may be in any encoding, JSON's may not. */
-static json_t *any_text(const char *text)
-{
-  json_t *string = json_string(text);
-  if (string != NULL) return string;
-  char *plain = strdup(text);
-  for (char *c = plain; c != NULL && *c != '\0'; c++)
-    if ((*c & 0x80) != 0) *c = '?';
-  string = plain != NULL ? json_string(plain) : NULL;
-  free(plain);
-  return string;
-}
-
 /* ---- the solver's ---- */
 
 void events_progress(cli_events *events, const lrgd_progress *news)
@@ -87,7 +74,7 @@ void events_progress(cli_events *events, const lrgd_progress *news)
       json_count(lrgd_counts_evaluations(news->counts)), "seconds",
       json_double(news->seconds));
   if (object != NULL && !iteration && news->phase != NULL)
-    (void)json_object_set_new(object, "text", any_text(news->phase));
+    (void)json_object_set_new(object, "text", json_text(news->phase));
   if (object != NULL && news->event == LRGD_EVENT_FINAL)
     (void)json_object_set_new(object, "outcome",
                               json_string(lrgd_outcome_text(news->outcome)));
@@ -104,7 +91,7 @@ static void put_evaluation(cli_events *events, double f, double seconds,
       "evaluation", json_count(++events->evaluations), "f", json_double(f),
       "seconds", json_double(seconds));
   if (object != NULL && why != NULL)
-    (void)json_object_set_new(object, "why", any_text(why));
+    (void)json_object_set_new(object, "why", json_text(why));
   put_line(events, object);
 }
 

@@ -5,6 +5,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 json_t *json_double(double number)
 {
@@ -25,6 +27,18 @@ json_t *json_doubles(size_t count, const double *numbers)
     array = NULL;
   }
   return array;
+}
+
+json_t *json_text(const char *text)
+{
+  json_t *string = json_string(text);
+  if (string != NULL) return string;
+  char *plain = strdup(text);
+  for (char *c = plain; c != NULL && *c != '\0'; c++)
+    if ((*c & 0x80) != 0) *c = '?';
+  string = plain != NULL ? json_string(plain) : NULL;
+  free(plain);
+  return string;
 }
 
 int json_print(json_t *object)

@@ -11,6 +11,9 @@ json_t *json_double(double number);
 json_t *json_count(uint64_t count);
 json_t *json_doubles(size_t count, const double *numbers);
 
+/* Text of a program may be in any encoding, JSON's may not. */
+json_t *json_text(const char *text);
+
 /* Prints object on one line and releases it; returns an exit_code.  NULL
  * stands for memory that ran out on the way. */
 int json_print(json_t *object);

@@ -92,6 +92,8 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   options.command = subject->name;
   options.mode =
       flags_has(flags, FLAG_PROGRAM) ? LRGD_POOL_PROGRAM : LRGD_POOL_WORKER;
+  if (listeners->progress != NULL)
+    listeners->progress->line_by_line = options.mode == LRGD_POOL_WORKER;
   options.run_id = listeners->run_id;
   options.tick = on_tick;
   options.tick_user = &subject->listeners;

@@ -14,6 +14,7 @@
 
 enum { NARROWEST = 30, BAR_LEAST = 8, BAR_MOST = 30, LINE_ROOM = 1024 };
 static const double bar_interval_s = 0.1;
+static const double first_hint_s = 10, next_hint_s = 30;
 
 static double now_s(void)
 {
@@ -71,6 +72,7 @@ void progress_begin(cli_progress *progress, bool quiet,
       .first_grad_norm = NAN,
   };
   progress->shown = progress->started;
+  progress->hint_s = first_hint_s;
 }
 
 /* ---- how far it is ---- */
@@ -160,8 +162,12 @@ static size_t make_pieces(const cli_progress *progress, double seconds,
     snprintf(pieces[n++], PIECE_SIZE, "best -");
   else
     snprintf(pieces[n++], PIECE_SIZE, "best %.6g", progress->best);
-  snprintf(pieces[n++], PIECE_SIZE, "%s evaluations",
-           text_count(count, evaluations_now(progress)));
+  if (progress->launched > 0)
+    snprintf(pieces[n++], PIECE_SIZE, "%s asked, 0 answered",
+             text_count(count, progress->launched));
+  else
+    snprintf(pieces[n++], PIECE_SIZE, "%s evaluations",
+             text_count(count, evaluations_now(progress)));
   if (isfinite(remaining)) {
     format_time(left, sizeof left, remaining);
     snprintf(pieces[n++], PIECE_SIZE, "~%s left", left);
@@ -277,6 +283,7 @@ void progress_update(cli_progress *progress, const lrgd_progress *news)
 {
   if (progress->mode == PROGRESS_NONE) return;
   progress->evaluations = lrgd_counts_evaluations(news->counts);
+  if (progress->evaluations > 0) progress->launched = 0;
   progress->best = news->best_f;
   progress->rank = news->rank;
   progress->grad_norm = news->grad_norm;
@@ -294,6 +301,23 @@ void progress_continue(cli_progress *progress, uint64_t evaluations,
   progress->before_s = seconds;
 }
 
+/* A program that never answers is more often one that does not flush than one
+ * that takes its time. */
+static void hint_at_silence(cli_progress *progress,
+                            const lrgd_pool_counts *counts)
+{
+  if (counts->answered + counts->failed > 0 ||
+      counts->longest_s < progress->hint_s)
+    return;
+  progress->hint_s = counts->longest_s + next_hint_s;
+  progress_end(progress);
+  say("no answer yet after %.0f s%s (--timeout S limits the wait)",
+      floor(counts->longest_s),
+      progress->line_by_line ? ": does the program flush its output after each "
+                               "line, and read line by line?"
+                             : "");
+}
+
 void progress_beat(cli_progress *progress, const lrgd_pool_counts *counts)
 {
   if (progress->mode == PROGRESS_NONE) return;
@@ -301,6 +325,9 @@ void progress_beat(cli_progress *progress, const lrgd_pool_counts *counts)
   if (asked > progress->asked) progress->asked = asked;
   progress->waiting = counts->running;
   progress->waiting_s = counts->longest_s;
+  bool silent = counts->answered + counts->failed == 0;
+  progress->launched = silent && progress->before == 0 ? counts->asked : 0;
+  hint_at_silence(progress, counts);
   show(progress);
 }
 

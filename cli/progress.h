@@ -23,9 +23,12 @@ typedef struct cli_progress {
   /* the run, as last told */
   uint64_t evaluations; /* told by the solver */
   uint64_t asked;       /* answered, as seen by us since the start */
+  uint64_t launched;    /* by the pool, where nothing has come back yet */
   size_t waiting;       /* programs running, the oldest for so long */
   double waiting_s;
-  uint64_t before; /* evaluations of earlier sittings, and their time */
+  bool line_by_line; /* it is a worker, which may forget to flush */
+  double hint_s;     /* when a pool's silence is next told */
+  uint64_t before;   /* evaluations of earlier sittings, and their time */
   double before_s;
   double best, grad_norm, first_grad_norm;
   size_t rank;

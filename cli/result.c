@@ -74,13 +74,15 @@ static json_t *phases_json(const lrgd_solver *solver)
   return array;
 }
 
-static json_t *certificate_json(const lrgd_certificate *certificate)
+static json_t *certificate_json(const lrgd_certificate *certificate,
+                                const cli_about *about)
 {
   if (!certificate->valid) return json_null();
   json_t *object = json_object();
   put(&object, "grad_norm_bound", json_double(certificate->grad_norm_bound));
   put(&object, "confidence", json_double(certificate->confidence));
   put(&object, "probes", json_integer(certificate->probes));
+  put(&object, "projected", json_boolean(about->bounded));
   return object;
 }
 
@@ -117,6 +119,8 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   json_t *object = json_object();
   put(&object, "outcome", json_string(lrgd_outcome_text(result->outcome)));
   put(&object, "message", json_string(result->message));
+  put(&object, "failure",
+      about->failure != NULL ? json_text(about->failure) : json_null());
   put(&object, "f", json_double(result->f));
   put(&object, "evaluations", json_count(run->evaluations));
   put(&object, "oracle_calls",
@@ -125,7 +129,7 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   put(&object, "iterations", json_count(result->iterations));
   put(&object, "rank", json_count(result->rank));
   put(&object, "phases", phases_json(run->solver));
-  put(&object, "certificate", certificate_json(&result->certificate));
+  put(&object, "certificate", certificate_json(&result->certificate, about));
   put(&object, "grad_norm", json_double(result->grad_norm));
   put(&object, "sigma_r", json_double(result->sigma_r));
   put(&object, "noise", json_double(result->noise));
@@ -237,19 +241,53 @@ static void print_journal(const cli_about *about)
       text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
 }
 
-static void print_certificate(const lrgd_certificate *certificate)
+static void print_certificate(const lrgd_certificate *certificate,
+                              const cli_about *about)
 {
-  if (!certificate->valid)
+  if (!certificate->valid) {
     printf("  certificate   none\n");
-  else if (certificate->confidence >= 1)
-    printf("  certificate   |grad f| <= %.3g, measured in full\n",
-           certificate->grad_norm_bound);
+    return;
+  }
+  printf("  certificate   %s|grad f| <= %.3g",
+         about->bounded ? "projected " : "", certificate->grad_norm_bound);
+  if (certificate->confidence >= 1)
+    printf(", measured in full\n");
   else
-    printf(
-        "  certificate   |grad f| <= %.3g with %.4g %% confidence "
-        "(%lld probes)\n",
-        certificate->grad_norm_bound, 100 * certificate->confidence,
-        (long long)certificate->probes);
+    printf(" with %.4g %% confidence ", 100 * certificate->confidence);
+  if (certificate->confidence < 1 && certificate->probes > 0)
+    printf("(%lld probes)\n", (long long)certificate->probes);
+  else if (certificate->confidence < 1)
+    printf("(measured%s)\n", about->differences ? " by differences" : "");
+  if (about->bounded)
+    printf("                (projected: without what the bounds hold back)\n");
+}
+
+/* "evaluation 3: exit status 2", and lines after it: "exit status 2". */
+static void print_cause(const char *failure)
+{
+  static const char before[] = "evaluation ";
+  const char *cause = failure;
+  if (strncmp(failure, before, sizeof before - 1) == 0) {
+    cause += sizeof before - 1;
+    cause += strspn(cause, "0123456789");
+    cause = strncmp(cause, ": ", 2) == 0 ? cause + 2 : failure;
+  }
+  printf(": %.*s", (int)strcspn(cause, "\n"), cause);
+}
+
+/* Where a program failed, why it did says more than that its answer is not
+ * finite. */
+static void print_headline(const lrgd_result *result, const char *failure)
+{
+  static const char vague[] = ": the answer is not finite";
+  const char *message = result->message;
+  size_t length = strlen(message), tail = sizeof vague - 1;
+  bool told = result->outcome == LRGD_FAILED && failure != NULL;
+  if (told && length > tail && strcmp(message + length - tail, vague) == 0)
+    length -= tail;
+  printf("%s: %.*s", outcome_words(result->outcome), (int)length, message);
+  if (told) print_cause(failure);
+  printf("\n\n");
 }
 
 void result_print(const cli_run *run, const cli_about *about)
@@ -257,7 +295,7 @@ void result_print(const cli_run *run, const cli_about *about)
   const lrgd_result *result = &run->result;
   char method[64], count[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
   option_text(about, "method", method, sizeof method);
-  printf("%s: %s\n\n", outcome_words(result->outcome), result->message);
+  print_headline(result, about->failure);
   if (isnan(result->f))
     printf("  f             not known\n");
   else
@@ -268,7 +306,7 @@ void result_print(const cli_run *run, const cli_about *about)
   print_counts(run);
   printf("  rank          %s of %s\n", text_count(count, result->rank),
          text_count(dimension, run->p));
-  print_certificate(&result->certificate);
+  print_certificate(&result->certificate, about);
   if (is_scaled(about))
     printf("                (grad by the scaled variables, not by x)\n");
   printf("  method        %s, %s iterations, seed %lld\n", method,

@@ -10,8 +10,11 @@
 typedef struct cli_about {
   const char *problem;
   const lrgd_options *options;
-  const cli_inputs *inputs;         /* NULL: not to be shown */
-  const char *journal;              /* its file, NULL: none */
+  const cli_inputs *inputs; /* NULL: not to be shown */
+  const char *failure;      /* the last one of a program, lines; NULL: none */
+  bool bounded;             /* x has bounds: gradients are projected */
+  bool differences;         /* slopes are differences of values */
+  const char *journal;      /* its file, NULL: none */
   const lrgd_journal_summary *kept; /* of the journal */
 } cli_about;
 

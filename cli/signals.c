@@ -3,6 +3,7 @@
  * contract. */
 #include "signals.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,6 +17,20 @@ static _Atomic(lrgd_solver *) running;
 static _Atomic(lrgd_pool *) running_pool;
 static atomic_int first_signal, signal_count;
 static struct sigaction before[WATCHED];
+static volatile sig_atomic_t on_terminal; /* where a bar may stand */
+
+/* Waiting for a long evaluation must not look like deafness. */
+static void tell_stopping(void)
+{
+  static const char line[] =
+      "\nlrgd: stopping after the evaluation that is running; once more to "
+      "stop now\n";
+  int kept = errno;
+  size_t skip = on_terminal ? 0 : 1;
+  ssize_t ignored = write(STDERR_FILENO, line + skip, sizeof line - 1 - skip);
+  (void)ignored;
+  errno = kept;
+}
 
 /* First: drain and keep.  Second: kill the programs and keep; where there are
  * none, and at the third, leave at once. */
@@ -27,6 +42,7 @@ static void on_signal(int number)
   lrgd_solver *solver = atomic_load(&running);
   lrgd_pool *pool = atomic_load(&running_pool);
   if (count > 2 || (count == 2 && pool == NULL)) _exit(128 + number);
+  if (count == 1) tell_stopping();
   if (solver != NULL) lrgd_solver_stop(solver);
   if (pool != NULL)
     lrgd_pool_interrupt(pool, count == 1 ? LRGD_DRAIN : LRGD_KILL);
@@ -45,6 +61,7 @@ void signals_prepare(void)
 
 void signals_watch(lrgd_solver *solver, lrgd_pool *pool)
 {
+  on_terminal = isatty(STDERR_FILENO);
   atomic_store(&running_pool, pool);
   atomic_store(&running, solver);
   if (atomic_load(&first_signal) != 0) lrgd_solver_stop(solver);

@@ -3,12 +3,14 @@
 #include "sitting.h"
 
 #include "convergence.h"
+#include "place.h"
 #include "record.h"
 #include "result.h"
 #include "solve.h"
 #include "text.h"
 #include "vector.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,8 +43,12 @@ static lrgd_status read_wait(const cli_flags *flags, double *seconds,
 lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
 {
   double ignored;
+  const char *save = flags_text(flags, FLAG_SAVE);
   lrgd_status status = read_wait(flags, &ignored, error);
-  return status == LRGD_OK ? convergence_check(flags, error) : status;
+  if (status == LRGD_OK) status = convergence_check(flags, error);
+  if (status == LRGD_OK && save != NULL)
+    status = place_check("save", save, PLACE_RENAMED, error);
+  return status;
 }
 
 /* ---- the journal ---- */
@@ -128,12 +134,29 @@ static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
 
 /* ---- the result ---- */
 
+/* Lines, borrowed from the pool; NULL where no program failed. */
+static const char *last_failure(const cli_subject *subject, const cli_run *run)
+{
+  if (subject->pool == NULL || run->result.counts.failures == 0) return NULL;
+  const char *text = lrgd_pool_last_failure(subject->pool);
+  return *text != '\0' ? text : NULL;
+}
+
+static bool has_bounds(const lrgd_problem *problem)
+{
+  for (size_t i = 0; i < problem->dimension; i++)
+    if ((problem->lower != NULL && isfinite(problem->lower[i])) ||
+        (problem->upper != NULL && isfinite(problem->upper[i])))
+      return true;
+  return false;
+}
+
 /* What the failing program said, which the outcome alone does not tell: a
  * sentence, then the last lines it wrote. */
 static void say_last_failure(const cli_subject *subject, const cli_run *run)
 {
-  if (subject->pool == NULL || run->result.counts.failures == 0) return;
-  const char *text = lrgd_pool_last_failure(subject->pool);
+  const char *text = last_failure(subject, run);
+  if (text == NULL) return;
   for (const char *before = "last failure: "; *text != '\0'; before = "  ") {
     int length = (int)strcspn(text, "\n");
     say("%s%.*s", before, length, text);
@@ -176,6 +199,11 @@ static int give(const cli_sitting *sitting, const cli_run *run)
   cli_about about = {.problem = sitting->subject->name,
                      .options = &flags->options,
                      .inputs = &sitting->subject->inputs,
+                     .failure = last_failure(sitting->subject, run),
+                     .bounded = has_bounds(&sitting->subject->problem),
+                     .differences = sitting->problem.gradient == NULL &&
+                                    sitting->problem.slopes == NULL &&
+                                    sitting->problem.complex_value == NULL,
                      .journal = sitting->where->journal,
                      .kept = &sitting->kept};
   int code = EXIT_FINE;

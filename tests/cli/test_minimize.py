@@ -1,5 +1,6 @@
 """lrgd minimize on built-in problems and plugins, and lrgd problems."""
 import json
+import os
 import xml.etree.ElementTree
 
 from harness import Case, PLUGIN, main
@@ -22,7 +23,8 @@ class Minimize(Case):
         self.assertGreater(result["seconds"], 0)
         self.assertGreater(result["iterations"], 0)
         self.assertEqual(set(result["certificate"]),
-                         {"grad_norm_bound", "confidence", "probes"})
+                         {"grad_norm_bound", "confidence", "probes",
+                          "projected"})
         for phase in result["phases"]:
             self.assertLessEqual({"iteration", "evaluations", "rank", "text"},
                                  set(phase))
@@ -85,6 +87,13 @@ class Minimize(Case):
                      "confidence", "time"):
             self.assertIn(word, text)
 
+    def test_with_bounds_the_certificate_is_of_the_projected_gradient(self):
+        box = (*self.low_rank, "--lower", 0)
+        self.assertIn("projected |grad f| <=", self.run_lrgd(*box).stdout)
+        self.assertIs(self.run_json(*box)["certificate"]["projected"], True)
+        free = self.run_json(*self.low_rank)
+        self.assertIs(free["certificate"]["projected"], False)
+
     def test_a_picture_is_drawn_as_svg_and_png(self):
         self.run_lrgd(*self.low_rank, "--plot", "a.svg", "--plot", "b.png")
         root = xml.etree.ElementTree.parse(self.path("a.svg")).getroot()
@@ -102,6 +111,22 @@ class Minimize(Case):
     def test_a_picture_that_cannot_be_written_is_an_error(self):
         run = self.run_lrgd(*self.low_rank, "--plot", "no/where.svg", code=6)
         self.assertIn("no/where.svg", run.stderr)
+
+    def test_where_files_go_is_checked_before_anything_is_spent(self):
+        for flag in ("--save", "--plot", "--events", "--journal"):
+            for path in ("no/where.svg", "."):
+                if flag == "--journal" and path == ".":
+                    continue  # refused: status 7
+                if flag == "--plot" and path == ".":
+                    path = "folder.svg"
+                    os.mkdir(self.path(path))
+                run = self.run_lrgd(
+                    "minimize", "--worker", f"sh -c 'echo > {flag}; cat'",
+                    "--dim", 2, flag, path, code=6)
+                self.assertIn(path, run.stderr)
+                self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+                self.assertEqual(run.stdout, "")
+                self.assertFalse(os.path.exists(self.path(flag)))
 
 
 class Problems(Case):

@@ -58,7 +58,21 @@ done
                             "--rank", 1, "--max-failures", 3, "--json",
                             code=4)
         self.assertEqual(json.loads(run.stdout)["outcome"], "failed")
+        self.assertIn("oops", json.loads(run.stdout)["failure"])
         self.assertIn("oops", run.stderr)
+
+    def test_the_headline_says_why_a_program_failed(self):
+        run = self.run_lrgd("minimize", "--program", "sh -c 'exit 2'",
+                            "--dim", 2, code=4)
+        self.assertRegex(run.stdout,
+                         r"\AFailed: .* cannot be evaluated: exit status 2\n")
+
+    def test_a_worker_that_does_not_answer_is_told_of(self):
+        run = self.run_lrgd("minimize", "--worker", "sleep 1000", "--dim", 2,
+                            "--timeout", 12, "--max-failures", 1, code=4)
+        self.assertEqual(run.stderr.count("no answer yet after 10 s: does"),
+                         1, run.stderr)
+        self.assertIn("1 asked, 0 answered", run.stderr)
 
     def test_flags_that_make_no_sense_are_refused(self):
         self.refused("minimize", "--worker", "cat", "--dim", 2, "--jobs", 0,
@@ -100,6 +114,7 @@ class Signals(Case):
             process.send_signal(number)
             out, err = process.communicate(timeout=30)
             self.assertEqual(process.returncode, 128 + number, err)
+            self.assertEqual(err.count("once more to stop now\n"), 1, err)
             result = json.loads(out)
             self.assertEqual(result["outcome"], "stopped")
             self.assertEqual(len(result["x"]), 40)
