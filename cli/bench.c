@@ -151,12 +151,14 @@ static double gap(const cli_bench *bench, const cli_score *score)
 
 static void print_score(const cli_bench *bench, const cli_score *score)
 {
-  char calls[TEXT_COUNT_SIZE], iterations[TEXT_COUNT_SIZE], times[24] = "";
+  char calls[TEXT_COUNT_SIZE], iterations[TEXT_COUNT_SIZE];
+  char count[TEXT_COUNT_SIZE], times[TEXT_COUNT_SIZE + 8] = "";
   uint64_t first = bench->scores[0].oracle_calls;
   if (score != bench->scores && score->oracle_calls > 0)
-    snprintf(times, sizeof times, "%.0f times",
-             (double)first / (double)score->oracle_calls);
-  printf("  %-32s %12s %11s %11s %12.2g %8.2f s  %s\n", score->contender->label,
+    snprintf(times, sizeof times, "%s times",
+             text_count(count, (uint64_t)llround((double)first /
+                                                 (double)score->oracle_calls)));
+  printf("  %-32s %12s %13s %11s %12.2g %8.2f s  %s\n", score->contender->label,
          text_count(calls, score->oracle_calls), times,
          text_count(iterations, score->result.iterations), gap(bench, score),
          score->result.seconds, lrgd_outcome_text(score->result.outcome));
@@ -165,7 +167,7 @@ static void print_score(const cli_bench *bench, const cli_score *score)
 static void print_text(const cli_bench *bench)
 {
   printf("%s\n%s\n\n", bench->suite->told, bench->suite->note);
-  printf("  %-32s %12s %11s %11s %12s %10s\n", "method", "oracle calls",
+  printf("  %-32s %12s %13s %11s %12s %10s\n", "method", "oracle calls",
          "fewer", "iterations", "f - minimum", "time");
   for (size_t i = 0; i < bench->count; i++)
     print_score(bench, &bench->scores[i]);

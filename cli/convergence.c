@@ -60,7 +60,8 @@ static draw_axis count_axis(const cli_convergence *picture)
 {
   bool calls = picture->against == AGAINST_ORACLE_CALLS;
   draw_axis axis = {.label = calls ? "oracle calls" : "evaluations",
-                    .scale = picture->log_x ? DRAW_LOG : DRAW_LINEAR};
+                    .scale = picture->log_x ? DRAW_LOG : DRAW_LINEAR,
+                    .whole = true};
   for (size_t i = 0; i < picture->count && !picture->log_x; i++) {
     const cli_trace *trace = picture->curves[i].trace;
     if (trace->count == 0) continue;
@@ -105,8 +106,11 @@ static lrgd_status draw_all(const cli_convergence *picture, double *const *gaps,
   const char *path;
   lrgd_status status = LRGD_OK;
   while (status == LRGD_OK &&
-         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
+         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
     status = draw_save(&figure, path, error);
+    if (status == LRGD_OK && !flags_has(flags, FLAG_QUIET))
+      say("drew %s", path);
+  }
   return status;
 }
 

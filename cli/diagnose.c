@@ -55,27 +55,48 @@ static lrgd_status read_wishes(lrgd_study_options *want, const cli_flags *flags,
   return convergence_check(flags, error);
 }
 
-/* A study that found nothing out has the exit status of what stopped it. */
-static int exit_of(const lrgd_study_result *found)
+/* A study that found nothing out, or had no points to check it on, has the
+ * exit status of what stopped it. */
+static bool fell_short(const lrgd_study_result *found)
 {
-  if (found->samples > 0) return EXIT_FINE;
-  return exit_of_outcome(found->outcome);
+  return found->outcome != LRGD_CONVERGED &&
+         (found->samples == 0 || found->held_out == 0);
+}
+
+static int draw(const cli_flags *flags, const cli_study *shown)
+{
+  lrgd_error error = {.text = ""};
+  int code = EXIT_FINE;
+  bool quiet = flags_has(flags, FLAG_QUIET);
+  bool empty = lrgd_study_get(shown->study)->count == 0;
+  size_t cursor = 0;
+  const char *path;
+  while ((path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
+    if (empty)
+      say("%s: not drawn, as nothing was found", path);
+    else if (study_draw(shown, path, &error) != LRGD_OK)
+      code = exit_with(&error);
+    else if (!quiet)
+      say("drew %s", path);
+  }
+  return code;
 }
 
 static int give(const cli_flags *flags, const cli_study *shown)
 {
-  lrgd_error error = {.text = ""};
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
   int code = EXIT_FINE;
   if (flags_has(flags, FLAG_JSON))
     code = json_print(study_json(shown));
   else
     study_print(shown);
   code = finish_output(code);
-  size_t cursor = 0;
-  const char *path;
-  while ((path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
-    if (study_draw(shown, path, &error) != LRGD_OK) code = exit_with(&error);
-  return code != EXIT_FINE ? code : exit_of(lrgd_study_get(shown->study));
+  if (fell_short(found) && found->outcome == LRGD_BUDGET) study_wants(shown);
+  int drawn = draw(flags, shown);
+  if (code == EXIT_FINE) code = drawn;
+  if (code == EXIT_FINE && fell_short(found))
+    code = exit_of_outcome(found->outcome);
+  return code;
 }
 
 /* The study itself, with the cost told first and the bar running. */
@@ -117,6 +138,9 @@ static int run_diagnose(const cli_flags *flags)
                      .options = &flags->options,
                      .transforms = flags_has(flags, FLAG_TRANSFORMS)};
   shown.plan = lrgd_study_cost(&subject.problem, &flags->options, &want);
+  lrgd_options unlimited = flags->options;
+  unlimited.max_evals = LRGD_UNSET;
+  shown.enough = lrgd_study_cost(&subject.problem, &unlimited, &want);
   /* the bar's share is that of the plan; the budget stays the user's */
   options.max_evals = (int64_t)shown.plan.total;
   lrgd_study *found = NULL;

@@ -13,6 +13,7 @@ typedef struct draw_axis {
   const char *label;
   draw_scale scale;
   double lo, hi; /* lo < hi: just so; otherwise found from the data */
+  bool whole;    /* ticks at whole numbers only */
 } draw_axis;
 
 typedef enum draw_kind {
@@ -51,6 +52,7 @@ typedef struct draw_series {
   const char *label; /* NULL: not in the legend */
   draw_colour colour;
   bool dashed;
+  bool loose; /* marks that no line joins */
   size_t count;
   const double *x, *y;
   const double *y2;      /* DRAW_BAND */

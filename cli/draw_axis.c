@@ -1,5 +1,6 @@
 /* Scales and ticks.  A linear axis steps by 1, 2 or 5 times a power of ten; a
- * logarithmic one by whole decades, and within one decade by 1, 2, 5. */
+ * logarithmic one by whole decades, within few of them by 1, 2, 5, and like a
+ * linear one where not even two of those can be seen. */
 #include "draw_axis.h"
 
 #include "text.h"
@@ -58,7 +59,10 @@ static void pad(cli_scale *scale)
 cli_scale scale_of(const draw_panel *panel, bool vertical)
 {
   const draw_axis *axis = vertical ? &panel->y : &panel->x;
-  cli_scale scale = {.kind = axis->scale, .lo = axis->lo, .hi = axis->hi};
+  cli_scale scale = {.kind = axis->scale,
+                     .whole = axis->whole,
+                     .lo = axis->lo,
+                     .hi = axis->hi};
   if (axis->lo < axis->hi) return scale;
   scale.lo = scale.hi = NAN;
   for (size_t i = 0; i < panel->count; i++)
@@ -112,6 +116,7 @@ static size_t linear_ticks(const cli_scale *scale, double gap,
   double length = fabs(scale->to - scale->from);
   double per_pixel = (scale->hi - scale->lo) / length;
   double step = nice_step(per_pixel * gap);
+  if (scale->whole) step = fmax(step, 1);
   double slack = 1e-9 * (scale->hi - scale->lo);
   double first = ceil((scale->lo - slack) / step);
   size_t count = 0;
@@ -186,7 +191,9 @@ size_t scale_ticks(const cli_scale *scale, double gap,
                    cli_tick ticks[TICKS_MOST])
 {
   if (scale->kind == DRAW_LINEAR) return linear_ticks(scale, gap, ticks);
-  if (log10(scale->hi / scale->lo) < 1.7)
-    return within_decade_ticks(scale, ticks);
-  return decade_ticks(scale, gap, ticks);
+  double decades = floor(log10(scale->hi)) - ceil(log10(scale->lo)) + 1;
+  if (decades >= 2 && log10(scale->hi / scale->lo) >= 1.7)
+    return decade_ticks(scale, gap, ticks);
+  size_t count = within_decade_ticks(scale, ticks);
+  return count >= 2 ? count : linear_ticks(scale, gap, ticks);
 }

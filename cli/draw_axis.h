@@ -13,6 +13,7 @@ typedef struct cli_tick {
 
 typedef struct cli_scale {
   draw_scale kind;
+  bool whole;      /* ticks at whole numbers only */
   double lo, hi;   /* in data */
   double from, to; /* where those are, in pixels */
 } cli_scale;

@@ -100,10 +100,12 @@ static void draw_mark(cairo_t *cr, draw_kind kind, double x, double y)
 
 static void draw_marks(const cli_plane *plane, const draw_series *series)
 {
-  trace_path(plane, series, false);
-  cairo_set_line_width(plane->cr, thin_width);
-  draw_set_colour(plane->cr, series->colour, 0.5);
-  cairo_stroke(plane->cr);
+  if (!series->loose) {
+    trace_path(plane, series, false);
+    cairo_set_line_width(plane->cr, thin_width);
+    draw_set_colour(plane->cr, series->colour, 0.5);
+    cairo_stroke(plane->cr);
+  }
   draw_set_colour(plane->cr, series->colour, 1);
   for (size_t i = 0; i < series->count; i++) {
     double x = scale_place(&plane->x, series->x[i]);
@@ -218,9 +220,11 @@ void draw_sample(cairo_t *cr, const draw_series *series, double x, double y,
   set_dash(cr, series->dashed);
   cairo_set_line_width(cr, band ? 9 : marks ? thin_width : line_width);
   cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
-  cairo_move_to(cr, x, y);
-  cairo_line_to(cr, x + width, y);
-  cairo_stroke(cr);
+  if (!series->loose) {
+    cairo_move_to(cr, x, y);
+    cairo_line_to(cr, x + width, y);
+    cairo_stroke(cr);
+  }
   set_dash(cr, false);
   draw_set_colour(cr, series->colour, 1);
   if (marks) draw_mark(cr, series->kind, x + width / 2, y);

@@ -17,7 +17,7 @@
   X(UPPER, "upper", "FILE|NUMBER", "upper bounds (inf: none)")                 \
   X(ORACLE, "oracle", "value|gradient|slope|complex", "what f can be asked")   \
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
-  X(TIMEOUT, "timeout", "SECONDS", "longest time for one evaluation")          \
+  X(TIMEOUT, "timeout", "SECONDS", "most for one evaluation [no limit]")       \
   X(NAMES, "names", "FILE", "names of the inputs, one per line")               \
   X(SCALE, "scale", "FILE|NUMBER",                                             \
     "work on x / scale, coordinate by coordinate")                             \

@@ -22,6 +22,10 @@ static const cli_command *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
+  if (strcmp(name, "version") == 0) {
+    say("no command is called \"version\"; did you mean lrgd --version?");
+    return EXIT_USAGE;
+  }
   nearest search = nearest_to(name);
   for (size_t i = 0; i < COUNT_OF(commands); i++)
     nearest_offer(&search, commands[i]->name);
@@ -45,7 +49,18 @@ static int help(void)
   }
   printf(
       "\nlrgd COMMAND --help says more.  Try:\n"
-      "  lrgd minimize quadratic --set p=1000 --set rank=5 --rank 5\n");
+      "  lrgd minimize quadratic --set p=1000 --set rank=5\n\n"
+      "Exit status:\n"
+      "  0      converged, or the target was reached\n"
+      "  1      an internal error, or no memory\n"
+      "  2      a wrong call, or a program that cannot be started\n"
+      "  3      budget spent, stalled or stopped; the best so far is given\n"
+      "  4      the problem failed\n"
+      "  5      f is unbounded below\n"
+      "  6      a file or standard output cannot be written\n"
+      "  7      the journal was refused\n"
+      "  8      the journal is in use\n"
+      "  128+N  stopped by signal N; the best so far is given\n");
   return finish_output(EXIT_FINE);
 }
 

@@ -2,8 +2,10 @@
 #include "problems.h"
 #include "flags.h"
 #include "json.h"
+#include "subject.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const int flag_ids[] = {FLAG_JSON, FLAG_HELP};
 
@@ -22,11 +24,18 @@ static json_t *kind_json(const lr_problem_kind *kind)
                    "help", lr_problem_kind_help(kind), "parameters", list);
 }
 
-static int print_json(void)
+/* only: the one to show, NULL for all. */
+static bool is_shown(const lr_problem_kind *kind, const char *only)
+{
+  return only == NULL || strcmp(lr_problem_kind_name(kind), only) == 0;
+}
+
+static int print_json(const char *only)
 {
   json_t *list = json_array();
   for (size_t i = 0; i < lr_problem_kind_count(); i++)
-    (void)json_array_append_new(list, kind_json(lr_problem_kind_at(i)));
+    if (is_shown(lr_problem_kind_at(i), only))
+      (void)json_array_append_new(list, kind_json(lr_problem_kind_at(i)));
   return json_print(json_pack("{s:o}", "problems", list));
 }
 
@@ -45,23 +54,29 @@ static void print_kind(const lr_problem_kind *kind)
 
 static int run_problems(const cli_flags *flags)
 {
-  if (flags->word_count > 0) {
-    say("problems takes no words, but got \"%.40s\"", flags->words[0]);
+  lrgd_error error = {.text = ""};
+  const char *only = flags->word_count > 0 ? flags->words[0] : NULL;
+  if (flags->word_count > 1) {
+    say("problems takes one name, but got \"%.40s\" too", flags->words[1]);
     return EXIT_USAGE;
   }
-  if (flags_has(flags, FLAG_JSON)) return finish_output(print_json());
+  if (only != NULL && builtin_check(only, &error) != LRGD_OK)
+    return exit_with(&error);
+  if (flags_has(flags, FLAG_JSON)) return finish_output(print_json(only));
   for (size_t i = 0; i < lr_problem_kind_count(); i++)
-    print_kind(lr_problem_kind_at(i));
-  printf("Use one as: lrgd minimize NAME --set KEY=VALUE ...\n");
+    if (is_shown(lr_problem_kind_at(i), only))
+      print_kind(lr_problem_kind_at(i));
+  printf("Use %s as: lrgd minimize %s --set KEY=VALUE ...\n",
+         only != NULL ? "it" : "one", only != NULL ? only : "NAME");
   return finish_output(EXIT_FINE);
 }
 
 const cli_command problems_command = {
     .name = "problems",
-    .words = "[--json]",
+    .words = "[NAME] [--json]",
     .summary =
         "Lists the built-in problems with their parameters and what "
-        "these are\nwhere they are not set.",
+        "these are\nwhere they are not set; with NAME, that one.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .run = run_problems,

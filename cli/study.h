@@ -13,13 +13,17 @@ typedef struct cli_study {
   const lrgd_options *options;
   const lrgd_study *study;
   lrgd_study_plan plan;
-  bool transforms; /* logarithms were looked at */
+  lrgd_study_plan enough; /* had there been no budget */
+  bool transforms;        /* logarithms were looked at */
   lrgd_logarithms logarithms;
   double seconds;
 } cli_study;
 
 /* How many evaluations, told before they are spent; on standard error. */
 void study_announce(const cli_study *shown);
+
+/* How many evaluations would have been enough; on standard error. */
+void study_wants(const cli_study *shown);
 
 void study_print(const cli_study *shown);
 json_t *study_json(const cli_study *shown);

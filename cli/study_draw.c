@@ -10,10 +10,10 @@
 enum { SERIES = 10 }; /* arrays of as many numbers as there are rows */
 enum { INDEX, SHARE, LOW, HIGH, MEDIAN, P95, MOST, ARRAYS };
 
-/* A logarithmic axis has no zero. */
+/* A logarithmic axis has no zero; what was not measured is not drawn. */
 static double visible(double y)
 {
-  return y > 1e-16 ? y : 1e-16;
+  return y <= 1e-16 ? 1e-16 : y;
 }
 
 static double *make_rows(const lrgd_study_result *found)
@@ -93,13 +93,15 @@ static lrgd_status draw_panels(const cli_study *shown, const char *path,
       line("95 %", DRAW_ORANGE, DRAW_DOTS, n, all, P95),
       line("largest", DRAW_VERMILION, DRAW_DOTS, n, all, MOST)};
   draw_series points[2] = {
-      {.kind = DRAW_CROSSES,
+      {.kind = DRAW_DOTS,
+       .loose = true,
        .label = "over the first active coordinate",
        .colour = DRAW_BLUE,
        .count = counts[0],
        .x = plots[0],
        .y = plots[0] + counts[0]},
-      {.kind = DRAW_CROSSES,
+      {.kind = DRAW_DOTS,
+       .loose = true,
        .label = "over the second",
        .colour = DRAW_ORANGE,
        .count = counts[1],
@@ -108,12 +110,12 @@ static lrgd_status draw_panels(const cli_study *shown, const char *path,
   };
   draw_panel panels[] = {
       {.title = "Spectrum of sampled gradients",
-       .x = {.label = "r"},
+       .x = {.label = "r", .whole = true},
        .y = {.label = "share of the energy", .scale = DRAW_LOG},
        .series = spectrum,
        .count = COUNT_OF(spectrum)},
       {.title = "What r directions leave out",
-       .x = {.label = "r"},
+       .x = {.label = "r", .whole = true},
        .y = {.label = "η on held-out points", .scale = DRAW_LOG},
        .series = eta,
        .count = COUNT_OF(eta)     },

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { CELL_SIZE = 16 };
+
 static const char *const theorem_names[] = {"3.1", "3.2", "3.3", "3.4"};
 
 void study_announce(const cli_study *shown)
@@ -18,6 +20,16 @@ void study_announce(const cli_study *shown)
       "rehearse methods",
       text_count(total, plan->total), text_count(one, plan->gradient),
       text_count(many, plan->gradients), (unsigned long long)plan->held_out);
+}
+
+void study_wants(const cli_study *shown)
+{
+  char total[TEXT_COUNT_SIZE], least[TEXT_COUNT_SIZE];
+  const lrgd_study_plan *enough = &shown->enough;
+  say("the budget was too small: --max-evals %llu is enough in any case (%s "
+      "evaluations, %s of them to sample gradients and check them)",
+      (unsigned long long)enough->total, text_count(total, enough->total),
+      text_count(least, enough->sampling + enough->checking));
 }
 
 /* ---- the theorems' conditions for this function ---- */
@@ -198,6 +210,13 @@ json_t *study_json(const cli_study *shown)
 
 /* ---- text ---- */
 
+/* A number in so many columns, "-" where it was not measured. */
+static const char *cell(char text[CELL_SIZE], double number)
+{
+  snprintf(text, CELL_SIZE, "%.2g", number);
+  return isnan(number) ? "-" : text;
+}
+
 static void print_spectrum(const lrgd_study_result *found)
 {
   enum { ROWS = 12 };
@@ -207,9 +226,11 @@ static void print_spectrum(const lrgd_study_result *found)
       "      max\n");
   for (size_t i = 0; i < found->count && i < ROWS; i++) {
     const lrgd_eta *row = &found->eta[i];
-    printf("%s%3zu   %-12.6g  %8.2g .. %-8.2g     %9.2g %9.2g %9.2g\n",
-           row->r == r ? ">" : " ", row->r, row->energy, found->band_low[i],
-           found->band_high[i], row->median, row->p95, row->max);
+    char c[5][CELL_SIZE];
+    printf("%s%3zu   %-12.6g  %8s .. %-8s     %9s %9s %9s\n",
+           row->r == r ? ">" : " ", row->r, row->energy,
+           cell(c[0], found->band_low[i]), cell(c[1], found->band_high[i]),
+           cell(c[2], row->median), cell(c[3], row->p95), cell(c[4], row->max));
   }
   if (found->count > ROWS)
     printf("    ... and %zu more (--json has them)\n", found->count - ROWS);

@@ -140,12 +140,18 @@ static bool is_builtin(const char *name)
   return false;
 }
 
+lrgd_status builtin_check(const char *name, lrgd_error *error)
+{
+  return is_builtin(name) ? LRGD_OK : unknown_problem(name, error);
+}
+
 static lrgd_status open_builtin(cli_subject *subject, const cli_flags *flags,
                                 lrgd_error *error)
 {
-  if (!is_builtin(subject->name)) return unknown_problem(subject->name, error);
   cli_settings settings;
-  lrgd_status status = settings_read(&settings, flags, error);
+  lrgd_status status = builtin_check(subject->name, error);
+  if (status != LRGD_OK) return status;
+  status = settings_read(&settings, flags, error);
   if (status == LRGD_OK)
     status = lr_problem_create(&subject->builtin, subject->name,
                                settings.entries, settings.count, error);

@@ -65,6 +65,10 @@ LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
                                            lrgd_error *error);
 void subject_destroy(cli_subject *subject);
 
+/* Is there a built-in problem of that name?  If not, the sentence says which is
+ * most like it. */
+LRGD_MUST_CHECK lrgd_status builtin_check(const char *name, lrgd_error *error);
+
 const char *oracle_name(cli_oracle oracle);
 
 /* "worker", "program", "plugin" or "built-in". */

@@ -223,7 +223,7 @@ class Shown(Case):
         run = self.run_lrgd(
             "minimize", "--worker", worker("bowl.py", "value", "-", 2.4),
             "--dim", 2, "--rank", 1, "--max-evals", 2, code=3)
-        self.assertRegex(run.stderr, r"(?m)^0:02  best -  0 evaluations")
+        self.assertRegex(run.stderr, r"(?m)^0:02  best -  1 asked, 0 answered")
 
     def test_the_time_left_comes_from_the_budget(self):
         run = self.run_lrgd(

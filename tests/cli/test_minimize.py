@@ -1,6 +1,7 @@
 """lrgd minimize on built-in problems and plugins, and lrgd problems."""
 import json
 import os
+import re
 import xml.etree.ElementTree
 
 from harness import Case, PLUGIN, main
@@ -95,7 +96,9 @@ class Minimize(Case):
         self.assertIs(free["certificate"]["projected"], False)
 
     def test_a_picture_is_drawn_as_svg_and_png(self):
-        self.run_lrgd(*self.low_rank, "--plot", "a.svg", "--plot", "b.png")
+        run = self.run_lrgd(*self.low_rank, "--plot", "a.svg", "--plot",
+                            "b.png")
+        self.assertIn("lrgd: drew a.svg\nlrgd: drew b.png\n", run.stderr)
         root = xml.etree.ElementTree.parse(self.path("a.svg")).getroot()
         self.assertTrue(root.tag.endswith("svg"))
         self.assertEqual(self.read("b.png", "rb")[:8], b"\x89PNG\r\n\x1a\n")
@@ -142,6 +145,16 @@ class Problems(Case):
             self.assertIn(result["outcome"],
                           ("converged", "budget", "stalled", "unbounded"))
 
+    def test_one_problem_is_shown_by_its_name(self):
+        text = self.run_lrgd("problems", "quadratic").stdout
+        self.assertTrue(text.startswith("quadratic: "), text)
+        self.assertNotIn("rosenbrock", text)
+        listed = json.loads(
+            self.run_lrgd("problems", "quadratic", "--json").stdout)
+        self.assertEqual([kind["name"] for kind in listed["problems"]],
+                         ["quadratic"])
+        self.refused("problems", "quadratik", says="did you mean quadratic")
+
     def run_json_any(self, *arguments):
         """Whatever the outcome, it is told by one JSON object."""
         for code in (0, 3, 5):
@@ -150,6 +163,15 @@ class Problems(Case):
             except AssertionError as error:
                 last = error
         raise last
+
+
+class Diagnose(Case):
+    def test_a_budget_that_is_too_small_is_told_with_one_that_is_not(self):
+        small = ("diagnose", "quadratic", "--set", "p=20", "--set", "rank=2")
+        run = self.run_lrgd(*small, "--max-evals", 60, "--quiet", code=3)
+        self.assertNotIn("nan", run.stdout)
+        enough = re.search(r"--max-evals (\d+) is enough", run.stderr)
+        self.run_lrgd(*small, "--max-evals", enough[1])
 
 
 class Plugin(Case):
