@@ -13,6 +13,17 @@ class Flags(Case):
         self.assertEqual(self.run_lrgd("help", "bench").stdout,
                          self.run_lrgd("bench", "--help").stdout)
 
+    def test_help_lists_the_exit_statuses_and_what_programs_get(self):
+        text = self.run_lrgd("--help").stdout
+        for code in (*range(9), "128[+]N"):
+            self.assertRegex(text, rf"(?m)^  {code}  ")
+        text = self.run_lrgd("minimize", "--help").stdout
+        self.assertIn("P numbers on standard", text)
+        self.assertIn("[no limit]", text)
+
+    def test_version_without_dashes_is_answered_with_a_hint(self):
+        self.refused("version", says="lrgd --version")
+
     def test_every_option_of_the_library_is_a_flag_with_its_default(self):
         text = self.run_lrgd("minimize", "--help").stdout
         for flag in ("method", "rank", "step", "alpha", "tol", "target",
