@@ -10,7 +10,10 @@
 static double log_gamma(double x)
 {
   double below = 0;
-  for (; x < 20; x++) below += log(x);
+  while (x < 20) {
+    below += log(x);
+    x += 1;
+  }
   double q = 1 / (x * x);
   double tail = 1.0 / 12 - q * (1.0 / 360 - q * (1.0 / 1260 - q / 1680));
   return (x - 0.5) * log(x) - x + 0.91893853320467274178 + tail / x - below;
@@ -20,7 +23,7 @@ static double log_gamma(double x)
 static double gamma_p(double a, double x)
 {
   double term = exp(a * log(x) - x - log_gamma(a + 1)), sum = term;
-  for (double n = 1; n < 10000; n++) {
+  for (int n = 1; n < 10000; n++) {
     term *= x / (a + n);
     sum += term;
     if (term < DBL_EPSILON * sum) break;

@@ -92,8 +92,8 @@ lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)
 {
   double radius = run->options.sample_radius, norm;
   lr_code code = LR_NOVALUE;
-  for (int i = 0; i < 8 && code == LR_NOVALUE; i++, radius *= 0.5) {
-    LR_TRY(lr_run_sample(run, stream, radius));
+  for (int i = 0; i < 8 && code == LR_NOVALUE; i++) {
+    LR_TRY(lr_run_sample(run, stream, ldexp(radius, -i)));
     code = lr_run_gradient_at(run, &run->trial, g, LRGD_IDENTIFY, 0, &norm);
   }
   return code;

@@ -221,7 +221,7 @@ static const char *no_complaint(void *self)
   return NULL;
 }
 
-lr_answers lr_space_answers_view(const lrgd_space_problem *problem)
+lr_answers lr_space_answers_view(lrgd_space_problem *problem)
 {
   return (lr_answers){
       .value = problem->value ? space_value : NULL,
@@ -230,6 +230,6 @@ lr_answers lr_space_answers_view(const lrgd_space_problem *problem)
       .slopes = problem->slopes ? space_slopes : NULL,
       .slopes_kind = LRGD_SLOPES,
       .complaint = no_complaint,
-      .self = (void *)(uintptr_t)problem,
+      .self = problem,
   };
 }

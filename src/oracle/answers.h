@@ -25,6 +25,6 @@ void lr_host_answers_destroy(lr_host_answers **host);
 lr_answers lr_host_answers_view(lr_host_answers *host);
 
 /* Any space: an adaptor for lrgd_space_problem, which is borrowed. */
-lr_answers lr_space_answers_view(const lrgd_space_problem *problem);
+lr_answers lr_space_answers_view(lrgd_space_problem *problem);
 
 #endif

@@ -11,6 +11,8 @@
 #include <string.h>
 
 typedef struct factor {
+  lrgd_vec G; /* the n samples */
+  size_t n;
   lr_basis Q; /* p x q */
   double *R;  /* n x n, of which q rows are used */
   double *s;  /* n singular values */
@@ -123,10 +125,12 @@ static void dominant(lr_basis *U, factor *F, size_t n, size_t r)
   U->k = r;
 }
 
-static lrgd_status identify_with(lr_basis *U, factor *F, lrgd_vec G, size_t n,
-                                 size_t r, lrgd_identify how, double cut,
+static lrgd_status identify_with(lr_basis *U, factor *F, size_t r,
+                                 lrgd_identify how, double cut,
                                  lr_identified *found)
 {
+  lrgd_vec G = F->G;
+  size_t n = F->n;
   lrgd_block *spare = U->space->ops->make(U->space, 1);
   if (!spare) return LRGD_ERR_NOMEM;
   size_t most = how == LRGD_BY_SVD || n < r ? n : r;
@@ -159,8 +163,9 @@ lrgd_status lr_identify(lr_basis *U, lrgd_vec G, size_t n, size_t r,
   if (n == 0) return LRGD_OK;
   factor F;
   lrgd_status status = factor_init(&F, U, n);
-  if (status == LRGD_OK)
-    status = identify_with(U, &F, G, n, r, how, cut, found);
+  F.G = G;
+  F.n = n;
+  if (status == LRGD_OK) status = identify_with(U, &F, r, how, cut, found);
   factor_clear(&F);
   return status;
 }

@@ -1,0 +1,249 @@
+/* Bugs that a reading found: each left a test behind. */
+#include <lrgd/space.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+enum { P = 40 };
+
+typedef struct asked {
+  size_t calls, outside;
+  double lower, upper; /* counted against */
+  int fail_at;         /* this call answers NaN; 0: none */
+} asked;
+
+static void look(asked *a, size_t p, const double *x)
+{
+  a->calls++;
+  for (size_t i = 0; i < p; i++)
+    a->outside += !(x[i] >= a->lower && x[i] <= a->upper);
+}
+
+/* A bowl along two directions. */
+static double bowl_gradient(size_t p, const double *x, double *g)
+{
+  double s[2] = {-3, 1};
+  for (size_t i = 0; i < p; i++) s[i % 2] += x[i];
+  for (size_t i = 0; i < p; i++) g[i] = 2 * s[i % 2] / 10;
+  return (s[0] * s[0] + s[1] * s[1]) / 10;
+}
+
+static double value(size_t p, const double *x, void *user)
+{
+  asked *a = user;
+  double g[P];
+  look(a, p, x);
+  if ((size_t)a->fail_at == a->calls) return NAN;
+  return bowl_gradient(p, x, g);
+}
+
+static double slopes(size_t p, const double *x, size_t k, const double *U,
+                     double *d, void *user)
+{
+  double g[P], f = bowl_gradient(p, x, g);
+  look(user, p, x);
+  for (size_t j = 0; j < k; j++) {
+    d[j] = 0;
+    for (size_t i = 0; i < p; i++) d[j] += g[i] * U[j * p + i];
+  }
+  return f;
+}
+
+static asked everywhere(void)
+{
+  return (asked){.lower = -INFINITY, .upper = INFINITY};
+}
+
+static lrgd_problem problem_of(asked *a, bool by_slopes)
+{
+  lrgd_problem problem = lrgd_problem_default(P);
+  if (by_slopes)
+    problem.slopes = slopes;
+  else
+    problem.value = value;
+  problem.user = a;
+  return problem;
+}
+
+static lrgd_result solved(const lrgd_problem *problem, const lrgd_options *o,
+                          double *x)
+{
+  lrgd_result result = {.f = NAN};
+  lrgd_error error = {.text = ""};
+  check(lrgd_minimize(problem, o, x, &result, &error) == LRGD_OK, "%s",
+        error.text);
+  return result;
+}
+
+TEST("a model of one direction stays within its memory")
+{
+  for (int64_t method = LRGD_AUTO; method <= LRGD_KRYLOV; method++) {
+    asked a = everywhere();
+    lrgd_problem problem = problem_of(&a, false);
+    lrgd_options o = lrgd_options_default();
+    double x[P] = {0};
+    o.method = method;
+    o.rank = 1;
+    o.max_evals = 5000;
+    if (method == LRGD_GD) continue;
+    check(isfinite(solved(&problem, &o, x).f), "method %d", (int)method);
+  }
+}
+
+TEST("restarts with slopes alone ask along directions that still exist")
+{
+  asked a = everywhere();
+  lrgd_problem problem = problem_of(&a, true);
+  lrgd_options o = lrgd_options_default();
+  double x[P] = {0};
+  o.restarts = 2;
+  lrgd_result result = solved(&problem, &o, x);
+  check(result.outcome == LRGD_CONVERGED && result.f < 1e-10, "f is %g",
+        result.f);
+}
+
+TEST("a restart that fails does not lose the attempt that converged")
+{
+  asked a = everywhere();
+  lrgd_problem problem = problem_of(&a, false);
+  lrgd_options o = lrgd_options_default();
+  double x[P] = {0};
+  lrgd_result once = solved(&problem, &o, x);
+  size_t calls = a.calls;
+  a = everywhere();
+  a.fail_at = (int)calls + 1; /* the first value of the second attempt */
+  o.restarts = 1;
+  for (int i = 0; i < P; i++) x[i] = 0;
+  lrgd_result twice = solved(&problem, &o, x);
+  check(twice.outcome == LRGD_CONVERGED && twice.f <= once.f, "%s",
+        twice.message);
+}
+
+TEST("slopes are asked inside the bounds by auto too")
+{
+  asked a = {.lower = -1, .upper = 0.05};
+  lrgd_problem problem = problem_of(&a, true);
+  double x[P] = {0}, lower[P], upper[P];
+  for (int i = 0; i < P; i++) lower[i] = a.lower, upper[i] = a.upper;
+  problem.lower = lower;
+  problem.upper = upper;
+  lrgd_result result = solved(&problem, NULL, x);
+  check(a.outside == 0, "%zu coordinates outside", a.outside);
+  check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+}
+
+TEST("bounds of the largest numbers are no bounds")
+{
+  asked a = everywhere();
+  lrgd_problem problem = problem_of(&a, false);
+  double x[P] = {0}, lower[P], upper[P];
+  for (int i = 0; i < P; i++) lower[i] = -1.7e308, upper[i] = 1.7e308;
+  problem.lower = lower;
+  problem.upper = upper;
+  lrgd_result result = solved(&problem, NULL, x);
+  check(result.outcome == LRGD_CONVERGED && result.f < 1e-8, "%s",
+        result.message);
+}
+
+/* Lowest at the start, which is a corner. */
+static double corner(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) f -= exp(-100 * x[i]) / (double)p;
+  return f;
+}
+
+TEST("in a box no result is worse than the start")
+{
+  lrgd_problem problem = lrgd_problem_default(P);
+  double x[P] = {0}, lower[P] = {0}, upper[P];
+  for (int i = 0; i < P; i++) upper[i] = 1e6;
+  problem.value = corner;
+  problem.lower = lower;
+  problem.upper = upper;
+  check(solved(&problem, NULL, x).f <= -1 + 1e-12, "f at the start is -1");
+}
+
+/* f is only there where x_0 is 1. */
+static double fibre(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  if (x[0] != 1) return NAN;
+  for (size_t i = 0; i < p; i++) f += x[i] * x[i];
+  return f;
+}
+
+TEST("what could not be measured is not certified")
+{
+  lrgd_problem problem = lrgd_problem_default(5);
+  double x[5] = {1, 1, 1, 1, 1};
+  problem.value = fibre;
+  lrgd_result result = solved(&problem, NULL, x);
+  check(result.outcome != LRGD_CONVERGED && !result.certificate.valid, "%s",
+        result.message);
+}
+
+static double huber(size_t p, const double *x, double *g, void *user)
+{
+  (void)p, (void)user;
+  g[0] = x[0] > 1 ? 1 : x[0] < -1 ? -1 : x[0];
+  return fabs(x[0]) > 1 ? fabs(x[0]) - 0.5 : 0.5 * x[0] * x[0];
+}
+
+TEST("a long straight way down is no stall")
+{
+  lrgd_problem problem = lrgd_problem_default(1);
+  lrgd_options o = lrgd_options_default();
+  double x[1] = {1e4};
+  problem.gradient = huber;
+  o.method = LRGD_GD;
+  o.alpha = 0.5;
+  lrgd_result result = solved(&problem, &o, x);
+  check(result.outcome == LRGD_CONVERGED && result.f < 1e-9, "%s",
+        result.message);
+}
+
+TEST("a value that was paid for is told, however small the budget")
+{
+  for (int64_t budget = 1; budget < 12; budget++) {
+    asked a = everywhere();
+    lrgd_problem problem = problem_of(&a, false);
+    lrgd_options o = lrgd_options_default();
+    double x[P] = {0};
+    o.max_evals = budget;
+    o.method = LRGD_KRYLOV;
+    check(isfinite(solved(&problem, &o, x).f), "budget %d", (int)budget);
+  }
+}
+
+TEST("a basis takes the place of constraints, and bounds are refused with it")
+{
+  asked a = everywhere();
+  lrgd_problem problem = problem_of(&a, false);
+  lrgd_solver *solver;
+  lrgd_result result;
+  double x[P] = {0}, A[P], b = 7, W[P] = {0}, upper[P];
+  for (int i = 0; i < P; i++) A[i] = upper[i] = 1;
+  W[0] = 1;
+  require(lrgd_solver_create(&solver, &problem, NULL, NULL) == LRGD_OK, "made");
+  check(lrgd_solver_set_constraints(solver, 1, A, &b, NULL) == LRGD_OK, "one");
+  check(lrgd_solver_set_basis(solver, 1, W, NULL) == LRGD_OK, "then a basis");
+  check(lrgd_solver_solve(solver, x, x, &result, NULL) == LRGD_OK, "solved");
+  for (int i = 1; i < P; i++) check(x[i] == 0, "coordinate %d is free", i);
+  (void)lrgd_solver_destroy(&solver);
+  problem.upper = upper;
+  require(lrgd_solver_create(&solver, &problem, NULL, NULL) == LRGD_OK, "made");
+  check(lrgd_solver_set_basis(solver, 1, W, NULL) == LRGD_ERR_INVALID,
+        "refused");
+  (void)lrgd_solver_destroy(&solver);
+}
+
+TEST("a solver that is not made leaves NULL")
+{
+  lrgd_solver *solver = (lrgd_solver *)&solver;
+  check(lrgd_solver_create_in(&solver, NULL, NULL, NULL) == LRGD_ERR_INVALID &&
+            !solver,
+        "no problem, no solver");
+}
