@@ -46,9 +46,9 @@ class Diagnose(unittest.TestCase):
             self.assertTrue(0.5 <= ratio <= 2, (method, ratio))
 
     def test_the_cost_is_told_before_and_the_budget_is_kept(self):
-        run = lrgd("diagnose", "ridge", "--max-evals", 500)
+        run = lrgd("diagnose", "ridge", "--max-evals", 500, code=3)
         self.assertIn("at most 500 evaluations", run.stderr)
-        found = data("diagnose", "ridge", "--max-evals", 500)
+        found = data("diagnose", "ridge", "--max-evals", 500, code=3)
         self.assertLessEqual(found["evaluations"], 500)
         found = data("diagnose", "ridge", "--max-evals", 3, code=3)
         self.assertIs(found["low_rank"], False)
