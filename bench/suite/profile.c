@@ -85,8 +85,9 @@ static lrgd_status draw(const bench_results *r, const char *path, double *room,
           series_of(r, chosen[i], t, i, room + (t * count + i) * 2 * POINTS);
     panels[t] = (draw_panel){
         .title = titles[t],
-        .x = {"evaluations, in units of the best solver's", DRAW_LOG,    1, most},
-        .y = {"share of runs",                              DRAW_LINEAR, 0, 1.02},
+        .x = {"evaluations, in units of the best solver's", DRAW_LOG,    1, most,
+              false                                                                    },
+        .y = {"share of runs",                              DRAW_LINEAR, 0, 1.02, false},
         .series = series[t],
         .count = count
     };
