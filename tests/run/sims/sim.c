@@ -110,9 +110,13 @@ static void leave_child(int new_session)
       setsid();
       if (fork() > 0) _exit(0);
     }
-    FILE *file = fopen(argument, "w");
+    /* whole or not at all: somebody reads it as soon as it is there */
+    char whole[4096];
+    (void)snprintf(whole, sizeof whole, "%s.%ld", argument, (long)getpid());
+    FILE *file = fopen(whole, "w");
     if (file) fprintf(file, "%ld\n", (long)getpid());
     if (file) fclose(file);
+    if (rename(whole, argument)) _exit(1);
     sleep(1000);
     _exit(0);
   }
