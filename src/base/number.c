@@ -5,7 +5,6 @@
 #include "base/finite.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

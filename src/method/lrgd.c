@@ -60,8 +60,8 @@ lr_code lr_method_lrgd(lr_run *run)
   for (;;) {
     /* for t = 0, 1, 2, ...: theta_{t+1} = theta_t - alpha sum d_j u_j */
     lr_code code = lr_descend(run, &run->U, LR_BEFORE_UPDATE);
-    if (code == LR_NOVALUE && run->grad_norm > run->tol) return lr_no_step(run);
-    if (code != LR_NOVALUE) LR_TRY(code);
+    if (code == LR_NOVALUE) return lr_no_step(run);
+    LR_TRY(code);
     LR_TRY(check(run));
   }
 }

@@ -28,7 +28,7 @@ typedef enum lr_leave {
  * LR_NOVALUE: no step makes f smaller although they are not. */
 lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave);
 
-/* Gradients at the present point (g, its norm first_norm, already paid for)
+/* Gradients at the present point (LR_WORK_GRADIENT, already paid for)
  * and at n - 1 points around it, into U: lines 1-4 of Algorithm 1. */
 lr_code lr_sample_subspace(lr_run *run, size_t r, size_t n);
 

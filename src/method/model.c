@@ -309,7 +309,7 @@ static bool boxed(const lr_model *m)
   return m->oracle->box.lower.block != NULL;
 }
 
-/* from -> here as a displacement in V, and how far outside V it ends because
+/* base -> here as a displacement in V, and how far outside V it ends because
  * bounds cut it. */
 static double displacement(lr_model *m, double *dz)
 {

@@ -8,7 +8,7 @@
  * `domain` (NULL or empty: none), then scaled to norm one; *norm is the length
  * it had.  For unit u = w/|w| the number |w| * slope along u is N(0, |g_out|^2)
  * with g_out the part of the gradient outside U.  False: nothing is outside.
- * spare: a second vec, c: room for domain's coefficients. */
+ * spare: a second vec. */
 bool lr_probe_direction(lr_basis *U, lr_basis *domain, lrgd_vec w,
                         lrgd_vec spare, uint64_t seed, uint64_t stream,
                         double *norm);
