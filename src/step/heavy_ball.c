@@ -24,22 +24,11 @@ static double momentum(lr_step *s, const double *d)
   return mu > 0 ? root * root : 0;
 }
 
-static lr_code first(lr_step *s, const lr_restricted *phi, double f,
-                     const double *d, double *z, double *fz)
-{
-  double norm = lr_norm(s->k, d);
-  for (size_t i = 0; i < s->k; i++) s->u[i] = -d[i];
-  LR_TRY(lr_step_learn(s, phi, f, -norm * norm, z, fz));
-  for (size_t i = 0; i < s->k; i++) s->v[i] = z[i];
-  s->count = 1;
-  return LR_GO;
-}
-
 static lr_code take(lr_step *s, const lr_restricted *phi, double f,
                     const double *d, double *z, double *fz)
 {
   bool fixed = s->given.alpha > 0;
-  if (!fixed && s->count == 0) return first(s, phi, f, d, z, fz);
+  if (!fixed && s->count == 0) return lr_step_push_off(s, phi, f, d, z, fz);
   /* a step beyond 1/L along the curvature just met would not contract it */
   double L = lr_step_curvature(s, d).size;
   if (fixed)

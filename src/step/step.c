@@ -212,3 +212,14 @@ lr_code lr_step_learn(lr_step *s, const lr_restricted *phi, double f,
   s->length = t;
   return LR_GO;
 }
+
+lr_code lr_step_push_off(lr_step *s, const lr_restricted *phi, double f,
+                         const double *d, double *z, double *fz)
+{
+  double norm = lr_norm(s->k, d);
+  for (size_t i = 0; i < s->k; i++) s->u[i] = -d[i];
+  LR_TRY(lr_step_learn(s, phi, f, -norm * norm, z, fz));
+  for (size_t i = 0; i < s->k; i++) s->v[i] = z[i];
+  s->count = 1;
+  return LR_GO;
+}

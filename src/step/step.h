@@ -109,6 +109,10 @@ typedef struct lr_curvature {
 } lr_curvature;
 lr_curvature lr_step_curvature(const lr_step *s, const double *d);
 
+/* The first step of a rule with velocity v: along -d, its length learned. */
+lr_code lr_step_push_off(lr_step *s, const lr_restricted *phi, double f,
+                         const double *d, double *z, double *fz);
+
 double lr_dot(size_t k, const double *a, const double *b);
 double lr_norm(size_t k, const double *a);
 
