@@ -8,18 +8,10 @@
  * it. */
 #include "method/method.h"
 
-/* All there are, or as many as the user allows. */
-static size_t most_directions(const lr_run *run)
-{
-  size_t most = lr_run_dimension(run);
-  if (run->options.rank == LRGD_UNSET) return most;
-  return (size_t)run->options.rank < most ? (size_t)run->options.rank : most;
-}
-
 /* U did not grow.  Ends the run if it may not, or if nothing moves. */
 static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
 {
-  if (inside_done && run->U.k == most_directions(run) &&
+  if (inside_done && run->U.k == lr_run_most_directions(run) &&
       run->U.k < lr_run_dimension(run))
     return lr_oracle_end(&run->oracle, LRGD_STALLED,
                          "|grad f| is %.3g and %.3g was asked, but only %zu "
@@ -32,7 +24,7 @@ static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
  * directions again from gradients around theta. */
 static lr_code enlarge(lr_run *run, lrgd_vec g, bool *kept)
 {
-  size_t r = run->U.k, most = most_directions(run), next = r + 1;
+  size_t r = run->U.k, most = lr_run_most_directions(run), next = r + 1;
   if (run->options.growth == LRGD_GROW_DOUBLE) next = 2 * r;
   if (next > most) next = most;
   *kept = false;

@@ -34,11 +34,8 @@ typedef struct phases {
 
 static size_t most_directions(const lr_run *run)
 {
-  size_t most = lr_run_dimension(run);
-  if (most > MOST) most = MOST;
-  if (run->options.rank != LRGD_UNSET && (size_t)run->options.rank < most)
-    most = (size_t)run->options.rank;
-  return most;
+  size_t most = lr_run_most_directions(run);
+  return most < MOST ? most : MOST;
 }
 
 /* ---- bounds: folded for R, as they are for K ---- */

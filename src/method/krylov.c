@@ -158,7 +158,7 @@ static lr_code look_cheaply(lr_krylov *K)
   double m_probes = (double)run->options.probes;
   bool near = K->fall > 0 && sqrt(2 * m->largest * K->fall) <= 10 * run->tol;
   if (!near || cheap_gradient(K) || k == 0 || 2 * (k + m_probes) > p ||
-      m->oracle->box.lower.block)
+      lr_oracle_boxed(m->oracle))
     return LR_GO;
   LR_TRY(lr_model_rebase(m, NULL));
   if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;

@@ -304,11 +304,6 @@ static lrgd_vec free_column(const lr_model *m)
   return lr_model_vec(m, (int)col);
 }
 
-static bool boxed(const lr_model *m)
-{
-  return m->oracle->box.lower.block != NULL;
-}
-
 /* base -> here as a displacement in V, and how far outside V it ends because
  * bounds cut it. */
 static double displacement(lr_model *m, double *dz)
@@ -326,7 +321,8 @@ static double displacement(lr_model *m, double *dz)
 static void put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
 {
   m->space->ops->place(m->space, y, x, u, t);
-  m->clipped = boxed(m) && m->space->ops->clip(m->space, y, m->oracle->box) > 0;
+  m->clipped = lr_oracle_boxed(m->oracle) &&
+               m->space->ops->clip(m->space, y, m->oracle->box) > 0;
 }
 
 /* The value at from + t u, moved into the box; infinite where there is none. */
@@ -431,7 +427,8 @@ lr_code lr_model_land(lr_model *m, double *fall)
   m->trust = t == 1 && fabs(*fall - promised) <
                            0.01 * fabs(promised) + 2 * m->oracle->noise;
   for (size_t j = 0; j < k; j++) m->dz[j] = t * m->column[j];
-  if (boxed(m) && displacement(m, m->dz) > 1e-7) m->trust = false;
+  if (lr_oracle_boxed(m->oracle) && displacement(m, m->dz) > 1e-7)
+    m->trust = false;
   m->longest = fmax(m->longest, t * size);
   return lr_model_arrived(m);
 }
@@ -544,7 +541,7 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
   size_t k = m->V->k;
   double t, explained;
   LR_TRY(go_along(m, u, d, c, &t));
-  if (boxed(m) && cut_short(m, fabs(t))) {
+  if (lr_oracle_boxed(m->oracle) && cut_short(m, fabs(t))) {
     m->here = m->base;
     return LR_NOVALUE;
   }
@@ -625,7 +622,7 @@ lr_code lr_model_strike(lr_model *m, lrgd_vec G)
   lr_oracle *o = m->oracle;
   size_t k = m->V->k, struck = 0;
   lrgd_vec at = m->here.x, old = lr_model_vec(m, LR_MODEL_SPARE);
-  if (!boxed(m)) return LR_GO;
+  if (!lr_oracle_boxed(m->oracle)) return LR_GO;
   m->space->ops->copy(m->space, old, G, 1);
   for (size_t j = 0; j < k; j++)
     struck += m->space->ops->strike(m->space, lr_basis_column(m->V, j), at, old,

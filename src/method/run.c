@@ -106,15 +106,17 @@ size_t lr_run_dimension(const lr_run *run)
   return run->domain.k > 0 ? run->domain.k : run->space->dimension;
 }
 
+size_t lr_run_most_directions(const lr_run *run)
+{
+  size_t most = lr_run_dimension(run);
+  if (run->options.rank == LRGD_UNSET) return most;
+  return (size_t)run->options.rank < most ? (size_t)run->options.rank : most;
+}
+
 size_t lr_run_rank(const lr_run *run)
 {
   size_t k = run->shown ? run->shown->k : run->U.k;
   return k > 0 ? k : lr_run_dimension(run);
-}
-
-static bool boxed(const lr_run *run)
-{
-  return run->oracle.box.lower.block != NULL;
 }
 
 /* ---- what happened ---- */
@@ -332,8 +334,9 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->attempt = 0;
   run->shown = NULL;
   run->space->ops->copy(run->space, run->at.x, x, 1);
-  size_t moved =
-      boxed(run) ? run->space->ops->clip(run->space, run->at.x, o->box) : 0;
+  size_t moved = lr_oracle_boxed(&run->oracle)
+                     ? run->space->ops->clip(run->space, run->at.x, o->box)
+                     : 0;
   lr_oracle_rename(o, &run->at);
   if (moved > 0)
     lr_run_note(run, "the start left its bounds in %zu coordinates: moved in",
@@ -352,7 +355,8 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
   space->ops->scale(space, y, scale);
   if (run->domain.k > 0) confine(run, y);
   space->ops->add(space, y, run->at.x, 1, &one);
-  if (boxed(run)) (void)space->ops->clip(space, y, run->oracle.box);
+  if (lr_oracle_boxed(&run->oracle))
+    (void)space->ops->clip(space, y, run->oracle.box);
   lr_oracle_rename(&run->oracle, &run->trial);
   return LR_GO;
 }
@@ -373,7 +377,7 @@ lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
     run->space->ops->scale(run->space, g, 0);
     lr_basis_expand(W, g, run->d);
   }
-  if (boxed(run))
+  if (lr_oracle_boxed(&run->oracle))
     *norm = run->space->ops->free_norm(run->space, g, at->x, o->box);
   else
     (void)run->space->ops->measure(run->space, g, norm);
@@ -389,7 +393,7 @@ static lr_code slopes_here(lr_run *run, const lr_basis *U, lrgd_purpose why,
   LR_TRY(
       lr_oracle_slopes(o, &run->at, lr_basis_column(U, 0), U->k, why, run->d));
   *norm = lr_norm(U->k, run->d);
-  if (!boxed(run)) return LR_GO;
+  if (!lr_oracle_boxed(&run->oracle)) return LR_GO;
   run->space->ops->scale(run->space, g, 0);
   lr_basis_expand(U, g, run->d);
   *norm = run->space->ops->free_norm(run->space, g, run->at.x, o->box);
@@ -453,7 +457,8 @@ void lr_run_follow(lr_run *run, lrgd_vec g)
   lrgd_space *space = run->space;
   lrgd_vec y = free_column(run);
   double norm = 0, one = 1;
-  if (!boxed(run) || !space->ops->measure(space, g, &norm) || !(norm > 0))
+  if (!lr_oracle_boxed(&run->oracle) || !space->ops->measure(space, g, &norm) ||
+      !(norm > 0))
     return;
   double s = lr_step_first(&run->step, norm);
   run->placed_k = 0;
@@ -503,8 +508,9 @@ static void place_trial(lr_run *run, const lr_basis *U, const double *z)
   run->trial.x = free_column(run);
   run->space->ops->copy(run->space, run->trial.x, run->at.x, 1);
   displace(run, U, run->trial.x, z);
-  run->clipped = boxed(run) && run->space->ops->clip(run->space, run->trial.x,
-                                                     run->oracle.box);
+  run->clipped =
+      lr_oracle_boxed(&run->oracle) &&
+      run->space->ops->clip(run->space, run->trial.x, run->oracle.box);
   lr_oracle_rename(&run->oracle, &run->trial);
 }
 

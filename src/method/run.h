@@ -75,6 +75,10 @@ size_t lr_run_rank(const lr_run *run);
 /* The dimension of where the run may move: p, or less with a given basis. */
 size_t lr_run_dimension(const lr_run *run);
 
+/* Directions a subspace may have: that dimension, or as many as the user
+ * allows. */
+size_t lr_run_most_directions(const lr_run *run);
+
 /* g = grad f at the present point, as far as the run may move.  Where it
  * cannot be evaluated the last move is halved, and halved again; so it is with
  * lr_run_slopes. */

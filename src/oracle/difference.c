@@ -8,11 +8,6 @@
 #include <float.h>
 #include <math.h>
 
-static bool boxed(const lr_oracle *o)
-{
-  return o->box.lower.block != NULL;
-}
-
 double lr_oracle_level(const lr_oracle *o, double f)
 {
   return fmax(fmax(o->noise, 4 * DBL_EPSILON * fabs(f)), DBL_MIN);
@@ -83,7 +78,8 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
 
 bool lr_oracle_blind(lr_oracle *o, lr_point *at)
 {
-  if (o->answers.slopes || o->answers.gradient || !boxed(o)) return false;
+  if (o->answers.slopes || o->answers.gradient || !lr_oracle_boxed(o))
+    return false;
   lrgd_vec u = {o->dir, 0}; /* any dense direction will do */
   double before = 0, after = 0, margin = o->noise > 0 ? 0.6 : 1e-3;
   o->space->ops->gaussian(o->space, u, 0, 0);
@@ -107,7 +103,7 @@ static double place_coordinate(difference *D, size_t i, size_t col, double h)
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col};
   o->space->ops->copy(o->space, y, D->at->x, 1);
-  if (boxed(o)) {
+  if (lr_oracle_boxed(o)) {
     double x, lower, upper, t;
     o->space->ops->get(o->space, D->at->x, i, 1, &x);
     o->space->ops->get(o->space, o->box.lower, i, 1, &lower);
@@ -127,7 +123,7 @@ static double place_direction(difference *D, size_t j, size_t col, double h)
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col}, u = {D->U.block, D->U.col + j};
   double t = h;
-  if (boxed(o)) {
+  if (lr_oracle_boxed(o)) {
     double back, ahead;
     o->space->ops->reach(o->space, D->at->x, u, o->box, &back, &ahead);
     t = h > 0 ? choose_side(h, back, ahead) : -choose_side(-h, ahead, back);
@@ -142,7 +138,7 @@ static double place_direction(difference *D, size_t j, size_t col, double h)
     }
   }
   o->space->ops->place(o->space, y, D->at->x, u, t);
-  if (boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
+  if (lr_oracle_boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
   return t;
 }
 

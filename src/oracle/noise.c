@@ -19,7 +19,7 @@ enum { VALUES = 7, TRIES = 3 };
 static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
                            double f[VALUES])
 {
-  bool boxed = o->box.lower.block != NULL;
+  bool boxed = lr_oracle_boxed(o);
   if (boxed) o->space->ops->hold(o->space, u, at->x, o->box, h * (VALUES - 1));
   f[0] = at->f;
   for (int i = 1; i < VALUES; i++) {

@@ -81,6 +81,12 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop);
 /* y = x as the user sees it: folded into the box, or as it is. */
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x);
 
+/* Whether points are to stay in a box. */
+static inline bool lr_oracle_boxed(const lr_oracle *o)
+{
+  return o->box.lower.block != NULL;
+}
+
 /* A new name for numbers just written to a point. */
 void lr_oracle_rename(lr_oracle *o, lr_point *at);
 
