@@ -243,17 +243,6 @@ static void help_text(const char *text, int column)
   putchar('\n');
 }
 
-static void help_row(const char *name, const char *argument, const char *help)
-{
-  int column = printf("  --%s", name);
-  if (argument != NULL) column += printf(" %s", argument);
-  if (column >= HELP_COLUMN) {
-    putchar('\n');
-    column = 0;
-  }
-  help_text(help, column);
-}
-
 /* The default as a person would write it: 0.1, not 0.10000000000000001. */
 static void default_text(char *text, size_t size, const lrgd_options *defaults,
                          const lrgd_option *option)
@@ -265,19 +254,56 @@ static void default_text(char *text, size_t size, const lrgd_options *defaults,
     snprintf(text, size, "%g", number);
 }
 
-static void help_option(const lrgd_options *defaults, const lrgd_option *option)
+static flag_view view_option(const lrgd_option *option)
 {
   static const char *const arguments[] = {
       [LRGD_OPTION_INTEGER] = "N",
       [LRGD_OPTION_REAL] = "X",
       [LRGD_OPTION_CHOICE] = NULL,
   };
-  char name[NEAREST_SIZE], value[64], help[256];
-  option_flag(name, option);
-  default_text(value, sizeof value, defaults, option);
-  snprintf(help, sizeof help, "%s [%s]", option->help, value);
+  flag_view view;
+  lrgd_options defaults = lrgd_options_default();
   bool choice = option->type == LRGD_OPTION_CHOICE;
-  help_row(name, choice ? option->choices : arguments[option->type], help);
+  option_flag(view.name, option);
+  snprintf(view.argument, sizeof view.argument, "%s",
+           choice ? option->choices : arguments[option->type]);
+  snprintf(view.help, sizeof view.help, "%s", option->help);
+  default_text(view.value, sizeof view.value, &defaults, option);
+  return view;
+}
+
+size_t flags_offered(const cli_command *command)
+{
+  size_t options = command->solver_options ? lrgd_option_count() : 0;
+  return command->flag_count + options;
+}
+
+flag_view flags_view(const cli_command *command, size_t index)
+{
+  if (index >= command->flag_count)
+    return view_option(lrgd_option_at(index - command->flag_count));
+  const flag *row = &table[command->flags[index]];
+  flag_view view = {.value = ""};
+  snprintf(view.name, sizeof view.name, "%s", row->name);
+  if (row->argument != NULL)
+    snprintf(view.argument, sizeof view.argument, "%s", row->argument);
+  snprintf(view.help, sizeof view.help, "%s", row->help);
+  return view;
+}
+
+static void help_row(const flag_view *view)
+{
+  char help[FLAG_TEXT_SIZE + sizeof view->value + 4];
+  int column = printf("  --%s", view->name);
+  if (view->argument[0] != '\0') column += printf(" %s", view->argument);
+  if (column >= HELP_COLUMN) {
+    putchar('\n');
+    column = 0;
+  }
+  bool option = view->value[0] != '\0';
+  snprintf(help, sizeof help, "%s%s%s%s", view->help, option ? " [" : "",
+           view->value, option ? "]" : "");
+  help_text(help, column);
 }
 
 void flags_help(const cli_command *command)
@@ -285,13 +311,9 @@ void flags_help(const cli_command *command)
   printf("lrgd %s %s\n%s\n", command->name, command->words, command->summary);
   if (command->details != NULL) printf("\n%s\n", command->details);
   printf("\nFlags:\n");
-  for (size_t i = 0; i < command->flag_count; i++) {
-    const flag *row = &table[command->flags[i]];
-    help_row(row->name, row->argument, row->help);
+  for (size_t i = 0; i < flags_offered(command); i++) {
+    if (i == command->flag_count) printf("\nSolver options [default]:\n");
+    flag_view view = flags_view(command, i);
+    help_row(&view);
   }
-  if (!command->solver_options) return;
-  printf("\nSolver options [default]:\n");
-  lrgd_options defaults = lrgd_options_default();
-  for (size_t i = 0; i < lrgd_option_count(); i++)
-    help_option(&defaults, lrgd_option_at(i));
 }

@@ -83,6 +83,18 @@ LRGD_MUST_CHECK lrgd_status flags_apply(const cli_flags *flags,
 /* "start" for FLAG_START. */
 const char *flags_name(flag_id id);
 
+/* A flag as it is told to people: the command's own come first, then the
+ * library's options. */
+#define FLAG_TEXT_SIZE 256
+typedef struct flag_view {
+  char name[48];                 /* without the dashes */
+  char argument[FLAG_TEXT_SIZE]; /* "" for a switch; "a|b": one of these */
+  char help[FLAG_TEXT_SIZE];
+  char value[64]; /* the default of a library's option, else "" */
+} flag_view;
+size_t flags_offered(const cli_command *command);
+flag_view flags_view(const cli_command *command, size_t index);
+
 /* The command's help, on standard output. */
 void flags_help(const cli_command *command);
 

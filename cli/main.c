@@ -1,5 +1,6 @@
 /* The command lrgd: finds the command asked for and hands over to it. */
 #include "blas.h"
+#include "commands.h"
 #include "flags.h"
 #include "hand_over.h"
 #include "signals.h"
@@ -8,18 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command *const commands[] = {
-    &minimize_command,  &resume_command, &status_command,   &diagnose_command,
-    &reproduce_command, &bench_command,  &problems_command,
-};
-
-static const cli_command *find_command(const char *name)
-{
-  for (size_t i = 0; i < COUNT_OF(commands); i++)
-    if (strcmp(commands[i]->name, name) == 0) return commands[i];
-  return NULL;
-}
-
 static int unknown_command(const char *name)
 {
   if (strcmp(name, "version") == 0) {
@@ -27,8 +16,8 @@ static int unknown_command(const char *name)
     return EXIT_USAGE;
   }
   nearest search = nearest_to(name);
-  for (size_t i = 0; i < COUNT_OF(commands); i++)
-    nearest_offer(&search, commands[i]->name);
+  for (size_t i = 0; i < commands_count(); i++)
+    nearest_offer(&search, commands_at(i)->name);
   if (search.name[0] != '\0')
     say("no command is called \"%.40s\"; did you mean %s?", name, search.name);
   else
@@ -38,29 +27,20 @@ static int unknown_command(const char *name)
 
 static int help(void)
 {
-  printf(
-      "lrgd %s: minimises expensive functions that vary along few "
-      "directions\n\n",
-      lrgd_version());
-  for (size_t i = 0; i < COUNT_OF(commands); i++) {
-    const char *summary = commands[i]->summary;
-    printf("  lrgd %-10s %.*s\n", commands[i]->name,
+  printf("lrgd %s: " LRGD_SUMMARY "\n\n", lrgd_version());
+  for (size_t i = 0; i < commands_count(); i++) {
+    const char *summary = commands_at(i)->summary;
+    printf("  lrgd %-10s %.*s\n", commands_at(i)->name,
            (int)strcspn(summary, ".\n"), summary);
   }
   printf(
       "\nlrgd COMMAND --help says more.  Try:\n"
       "  lrgd minimize quadratic --set p=1000 --set rank=5\n\n"
-      "Exit status:\n"
-      "  0      converged, or the target was reached\n"
-      "  1      an internal error, or no memory\n"
-      "  2      a wrong call, or a program that cannot be started\n"
-      "  3      budget spent, stalled or stopped; the best so far is given\n"
-      "  4      the problem failed\n"
-      "  5      f is unbounded below\n"
-      "  6      a file or standard output cannot be written\n"
-      "  7      the journal was refused\n"
-      "  8      the journal is in use\n"
-      "  128+N  stopped by signal N; the best so far is given\n");
+      "Exit status:\n");
+  const exit_meaning *meanings;
+  size_t count = exit_meanings(&meanings);
+  for (size_t i = 0; i < count; i++)
+    printf("  %-6s %s\n", meanings[i].number, meanings[i].meaning);
   return finish_output(EXIT_FINE);
 }
 
@@ -97,7 +77,7 @@ int main(int argc, char **argv)
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
       (asked && argc == 2))
     return help();
-  const cli_command *command = find_command(asked ? argv[2] : word);
+  const cli_command *command = commands_find(asked ? argv[2] : word);
   if (command == NULL) return unknown_command(asked ? argv[2] : word);
   if (asked) {
     flags_help(command);
