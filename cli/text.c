@@ -1,54 +1,20 @@
-/* Strict numbers, nearest names, readable counts.
- * The program never calls setlocale, so strtod reads the C locale's numbers
- * whatever the environment says. */
+/* Strict numbers, nearest names, readable counts. */
 #include "text.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include "base/number.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const char *skip_digits(const char *c)
-{
-  while (isdigit((unsigned char)*c)) c++;
-  return c;
-}
 
 static const char *skip_sign(const char *c)
 {
   return *c == '+' || *c == '-' ? c + 1 : c;
 }
 
-/* strtod also takes blanks, hexadecimal, inf and nan: the shape is checked
- * first. */
-static bool is_decimal(const char *text)
-{
-  const char *start = skip_sign(text);
-  const char *c = skip_digits(start);
-  size_t digits = (size_t)(c - start);
-  if (*c == '.') {
-    start = c + 1;
-    c = skip_digits(start);
-    digits += (size_t)(c - start);
-  }
-  if (digits == 0) return false;
-  if (*c == 'e' || *c == 'E') {
-    start = skip_sign(c + 1);
-    c = skip_digits(start);
-    if (c == start) return false;
-  }
-  return *c == '\0';
-}
-
 bool text_number(const char *text, double *number)
 {
-  if (!is_decimal(text)) return false;
-  double value = strtod(text, NULL);
-  if (!isfinite(value)) return false;
-  *number = value;
-  return true;
+  return lr_read_real(text, number);
 }
 
 bool text_bound(const char *text, double *number)
@@ -61,11 +27,9 @@ bool text_bound(const char *text, double *number)
 bool text_integer(const char *text, int64_t least, int64_t most,
                   int64_t *number)
 {
-  const char *digits = skip_sign(text);
-  if (*digits == '\0' || *skip_digits(digits) != '\0') return false;
-  errno = 0;
-  long long value = strtoll(text, NULL, 10);
-  if (errno != 0 || value < least || value > most) return false;
+  int64_t value;
+  if (!lr_read_integer(text, &value) || value < least || value > most)
+    return false;
   *number = value;
   return true;
 }

@@ -5,12 +5,6 @@
 
 #include "text.h"
 
-enum { LR_NUMBER_SIZE = 25 }; /* the longest %.17g, and a blank */
-
-/* Writes x as printf's %.17g does in the C locale, no final 0; returns the
- * length, at most LR_NUMBER_SIZE - 1.  x is finite. */
-size_t lr_number_write(char *text, double x);
-
 /* Appends n numbers, a blank before each unless the line is empty.
  * 0: out of memory. */
 int lr_line_append(lr_bytes *line, size_t n, const double *x);
