@@ -13,8 +13,8 @@
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "band.h"
 #include "kind.h"
 
 static const lr_parameter parameters[] = {
@@ -114,10 +114,11 @@ static const double element[4][4] = {
     {-2, -1, -1, 4 },
 };
 
-/* Scratch of one evaluation: a (n*n), band (rows x (n + 1)), u and v. */
+/* Scratch of one evaluation: a (n*n), K, u and v. */
 typedef struct solution {
-  size_t n, rows, band;
-  double *a, *K, *u, *v;
+  size_t n;
+  lr_band K;
+  double *a, *u, *v;
 } solution;
 
 /* The unknown at corner c of cell e = i n + j (i along x), or -1 on the sides
@@ -129,7 +130,6 @@ static long unknown(size_t n, size_t e, int c)
   return (long)((i - 1) * (n - 1) + j - 1);
 }
 
-/* K[row * (band + 1) + (row - column)], lower triangle. */
 static void assemble(solution *s)
 {
   size_t n = s->n;
@@ -142,48 +142,11 @@ static void assemble(solution *s)
       for (int d = 0; d < 4; d++) {
         long column = unknown(n, e, d);
         if (column < 0 || column > row) continue;
-        s->K[(size_t)row * (s->band + 1) + (size_t)(row - column)] +=
+        *lr_band_at(&s->K, (size_t)row, (size_t)column) +=
             s->a[e] * element[c][d] / 6;
       }
     }
   for (size_t j = 0; j + 1 < n; j++) s->v[(n - 1) * (n - 1) + j] = h;
-}
-
-/* K = C C', in place; false where it is not positive (a overflowed). */
-static int factorise(solution *s)
-{
-  size_t w = s->band + 1;
-  for (size_t i = 0; i < s->rows; i++) {
-    size_t first = i > s->band ? i - s->band : 0;
-    for (size_t j = first; j <= i; j++) {
-      double sum = s->K[i * w + i - j];
-      size_t from = j > s->band && j - s->band > first ? j - s->band : first;
-      for (size_t k = from; k < j; k++)
-        sum -= s->K[i * w + i - k] * s->K[j * w + j - k];
-      if (j < i)
-        s->K[i * w + i - j] = sum / s->K[j * w];
-      else if (!(sum > 0))
-        return 0;
-      else
-        s->K[i * w] = sqrt(sum);
-    }
-  }
-  return 1;
-}
-
-static void solve(const solution *s, double *b)
-{
-  size_t w = s->band + 1;
-  for (size_t i = 0; i < s->rows; i++) {
-    size_t first = i > s->band ? i - s->band : 0;
-    for (size_t k = first; k < i; k++) b[i] -= s->K[i * w + i - k] * b[k];
-    b[i] /= s->K[i * w];
-  }
-  for (size_t i = s->rows; i-- > 0;) {
-    b[i] /= s->K[i * w];
-    size_t first = i > s->band ? i - s->band : 0;
-    for (size_t k = first; k < i; k++) b[k] -= s->K[i * w + i - k] * b[i];
-  }
 }
 
 /* df/d log a_e = -a_e v . K_e u, into a. */
@@ -204,23 +167,25 @@ static void differentiate(solution *s)
 /* f at x and, where g is not NULL, its gradient. */
 static double evaluate(const field *f, const double *x, double *g)
 {
-  size_t n = f->n, cells = n * n;
-  solution s = {.n = n, .rows = n * (n - 1), .band = n};
-  double *all = calloc(cells + s.rows * (s.band + 3), sizeof *all), q = NAN;
+  size_t n = f->n, cells = n * n, rows = n * (n - 1);
+  solution s = {
+      .n = n, .K = {.rows = rows, .band = n}
+  };
+  double *all = calloc(cells + rows * (n + 3), sizeof *all), q = NAN;
   if (!all) return NAN;
   s.a = all;
   s.u = s.a + cells;
-  s.v = s.u + s.rows;
-  s.K = s.v + s.rows;
+  s.v = s.u + rows;
+  s.K.A = s.v + rows;
   cblas_dgemv(CblasColMajor, CblasNoTrans, (int)cells, (int)f->p, 1, f->B,
               (int)cells, x, 1, 0, s.a, 1);
   for (size_t e = 0; e < cells; e++) s.a[e] = exp(s.a[e]);
   assemble(&s);
-  if (factorise(&s)) {
-    solve(&s, s.u);
-    q = cblas_ddot((int)s.rows, s.v, 1, s.u, 1);
+  if (lr_band_factorise(&s.K)) {
+    lr_band_solve(&s.K, s.u);
+    q = cblas_ddot((int)rows, s.v, 1, s.u, 1);
     if (g) {
-      solve(&s, s.v);
+      lr_band_solve(&s.K, s.v);
       differentiate(&s);
       cblas_dgemv(CblasColMajor, CblasTrans, (int)cells, (int)f->p, 1, f->B,
                   (int)cells, s.a, 1, 0, g, 1);

@@ -34,7 +34,10 @@ static const lr_problem_kind *const kinds[] = {&lr_kind_quadratic,
                                                &lr_kind_chained_rosenbrock,
                                                &lr_kind_predator,
                                                &lr_kind_heat_rod,
-                                               &lr_kind_exponentials};
+                                               &lr_kind_exponentials,
+                                               &lr_kind_plate,
+                                               &lr_kind_cascade,
+                                               &lr_kind_airfoil};
 
 struct lr_memory {
   lr_memory *next;
