@@ -212,6 +212,7 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
   lrgd_journal *made = make_journal(path);
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->readonly = 1;
+  made->options = lrgd_journal_options_default();
   lrgd_status status = lr_store_open_read(&made->store, path, 0, error);
   if (!status && !made->store)
     status = lr_run_fail(error, LRGD_ERR_STORAGE, "there is no journal %.300s",

@@ -195,6 +195,17 @@ static size_t replay(asking *a, size_t *index)
   return missing;
 }
 
+/* Nobody is asked from a journal that is only read: it has come to its end. */
+static void end_reading(lrgd_journal *journal, const lr_questions *q,
+                        size_t missing)
+{
+  give_up(journal, q);
+  journal->unanswered -= q->m - missing; /* those were answered once */
+  if (!journal->ended && journal->on_fatal)
+    journal->on_fatal(LRGD_OK, journal->on_fatal_user);
+  journal->ended = 1;
+}
+
 static void ask(lrgd_journal *journal, const lr_questions *q)
 {
   asking a = {.journal = journal,
@@ -212,6 +223,8 @@ static void ask(lrgd_journal *journal, const lr_questions *q)
   }
   if (journal->fatal)
     give_up(journal, q);
+  else if (missing > 0 && journal->readonly)
+    end_reading(journal, q, missing);
   else if (missing == q->m)
     ask_for(&a);
   else if (missing > 0)

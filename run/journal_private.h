@@ -38,6 +38,7 @@ struct lrgd_journal {
   lr_store *store;
   lrgd_journal_options options;
   int readonly;
+  int ended; /* only read, and all that is in it has been answered */
   lr_run_facts facts;
   size_t p;
   lr_kept_setting *settings; /* as stored */

@@ -12,8 +12,6 @@ lrgd_status lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
 {
   if (!journal || !inner || !wrapped)
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or problem is NULL");
-  if (journal->readonly)
-    return lr_run_fail(error, LRGD_ERR_INVALID, "the journal is only read");
   if (inner->dimension != journal->p)
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem has dimension %zu, the journal %zu",
@@ -21,6 +19,12 @@ lrgd_status lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
   if (pool && !lr_pool_owns(pool, inner))
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem does not come from that pool");
+  if (journal->readonly) {
+    uint64_t vector;
+    lrgd_status status =
+        lr_store_ends(journal->store, &journal->last_stored, &vector, error);
+    if (status) return status;
+  }
   journal->inner = *inner;
   journal->pool = pool;
   if (pool) journal->options.jobs = (int64_t)pool->count;

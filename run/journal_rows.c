@@ -253,7 +253,7 @@ static int check_vector(lrgd_journal *journal, int stream, uint64_t id,
   if (!stored) return 0;
   size_t i = first_difference(journal, x, stored);
   if (i == journal->p) {
-    if (lr_journal_get_vector(id, &coded, journal))
+    if (!journal->readonly && lr_journal_get_vector(id, &coded, journal))
       lr_codec_meet(journal->codecs[stream], x, id, coded.kind != LR_SPARSE);
     return 1;
   }

@@ -211,7 +211,10 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_open_readonly(
  * then asks inner and records every answer before it is used.  inner's
  * callbacks are borrowed until close.  pool: where inner comes from one, so
  * that each answer is recorded as it arrives; NULL else, and then a batch is
- * recorded when it returns. */
+ * recorded when it returns.
+ * A journal that is only read asks nobody: where it ends, questions are given
+ * up (NaN, summary.unanswered) and on_fatal is told LRGD_OK.  Of inner only
+ * the set of callbacks counts then. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
                   lrgd_pool *pool, lrgd_problem *wrapped, lrgd_error *error);
