@@ -175,6 +175,14 @@ lr_code lr_model_gain(lr_model *m, double *gain)
   return LR_GO;
 }
 
+/* Whether s is so short that the errors of two slopes, not their difference,
+ * would make the curvature along it. */
+static bool too_short(lr_model *m, double s)
+{
+  double c = fmax(m->largest, lr_model_mean_curvature(m));
+  return s * c < lr_oracle_slope_error(m->oracle, &m->here, c);
+}
+
 /* The secant update: B becomes right along s = dz, given y, the change of the
  * slopes.  BFGS where the curvature is positive; SR1 where it is not (skipping
  * it instead costs twice as much on Rosenbrock's function), if that does not
@@ -269,7 +277,8 @@ lr_code lr_model_rebase(lr_model *m, const double *known)
     known = m->fresh;
   }
   for (size_t i = 0; i < k; i++) m->column[i] = known[i] - m->g[i];
-  if (lr_norm(k, m->dz) > 0) secant(m, m->column, m->hint);
+  double moved = lr_norm(k, m->dz);
+  if (moved > 0 && !too_short(m, moved)) secant(m, m->column, m->hint);
   memmove(m->g, known, k * sizeof *m->g);
   memset(m->dz, 0, k * sizeof *m->dz);
   m->base = m->here;
@@ -349,6 +358,7 @@ static lr_code search(lr_model *m, lrgd_vec u, double sign, double slope,
                       bool tried, double *t)
 {
   double f0 = m->base.f, noise = m->oracle->noise, best = 0, length = *t;
+  double level = lr_oracle_level(m->oracle, f0);
   lr_point first = m->here;
   if (!tried) {
     m->here = m->base;
@@ -370,6 +380,7 @@ static lr_code search(lr_model *m, lrgd_vec u, double sign, double slope,
                   (i >= 2 && bend > 0 && least <= 2 * length)))
       break;
     double next = fmin(fmax(least, 0.1 * length), (falls ? 4 : 0.5) * length);
+    if (best == 0 && -slope * next < level) break; /* nothing to be seen */
     LR_TRY(try_at(m, &m->base, u, sign * next, LRGD_SEARCH));
     bool worse = falls && m->trial.f >= f;
     length = next;
