@@ -7,7 +7,7 @@ DESTDIR ?=
 TIMES ?= 20
 SECONDS ?= 60
 
-.PHONY: all setup demo test bench fuzz soak tidy format install clean help
+.PHONY: all setup demo test site bench fuzz soak tidy format install clean help
 
 all: setup
 	@[ -e build/build.ninja ] || cmake --preset release >/dev/null
@@ -21,6 +21,10 @@ demo: all
 
 test: setup
 	@tools/test
+
+site: all
+	@tools/setup packages-site
+	@tools/site build
 
 # configured again, as a peer may have come
 bench: setup
@@ -57,6 +61,7 @@ help:
 	@echo 'make           build/lrgd and the libraries, under build/'
 	@echo 'make demo      minimise in 1,000 dimensions, and draw what it cost'
 	@echo 'make test      format, gcc, clang, tests, tests under sanitizers'
+	@echo 'make site      the documentation as pages, build/site/html'
 	@echo 'make bench     the time of an iteration; evaluations, beside the peers'
 	@echo 'make fuzz      feed the parsers nonsense, SECONDS=60 each'
 	@echo 'make soak      the tests under sanitizers, TIMES=20 over'

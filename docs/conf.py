@@ -1,0 +1,27 @@
+"""How the site is built from these pages.  tools/site does it."""
+import os
+import re
+
+# tools/site copies the pages to where it builds, and says where they are from
+root = os.environ.get("LRGD_ROOT", os.path.join(os.path.dirname(__file__), ".."))
+with open(os.path.join(root, "include/lrgd/lrgd.h"), encoding="utf-8") as file:
+    header = file.read()
+
+project = "lrgd"
+author = copyright = "the lrgd authors"
+version = release = ".".join(
+    re.search(rf"#define LRGD_VERSION_{part} (\d+)", header).group(1)
+    for part in ("MAJOR", "MINOR", "PATCH"))
+
+extensions = ["myst_parser"]
+myst_enable_extensions = ["deflist", "fieldlist"]
+myst_heading_anchors = 3
+exclude_patterns = []
+
+html_theme = "furo"
+html_title = f"lrgd {release}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_show_sourcelink = False

@@ -1,0 +1,159 @@
+"""Runs what the pages show.
+
+    transcripts.py LRGD-FOLDER PAGE...            do they still say the truth?
+    transcripts.py --update LRGD-FOLDER PAGE...   write down what is said now
+
+A `console` block is a transcript: lines that begin with "$ " are run, in the
+order of the page, in a folder that holds the examples; what follows is what
+they print.  "..." stands for anything, also for many lines.  A number may be
+half as large or twice as large: another processor rounds differently, and the
+path is another.  Every other block of code must come from a file
+(literalinclude), which has a test of its own, or be `text`.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(HERE, "..", "..", "examples")
+NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+ALLOWED = ("console", "text", "{literalinclude}", "{toctree}", "{image}",
+           "{include}", "{figure}")
+
+
+def number(text):
+    return float(text.replace(",", ""))
+
+
+def alike(wanted, got):
+    """The same words, and numbers of the same size."""
+    if "..." in wanted:
+        pattern = ".*".join(map(re.escape, (
+            NUMBER.sub("#", part) for part in wanted.split("..."))))
+        return re.fullmatch(pattern, NUMBER.sub("#", got)) is not None
+    if NUMBER.sub("#", wanted) != NUMBER.sub("#", got):
+        return False
+    for a, b in zip(NUMBER.findall(wanted), NUMBER.findall(got)):
+        a, b = abs(number(a)), abs(number(b))
+        if min(a, b) > 1e-3 and not 0.5 <= (a + 1) / (b + 1) <= 2:
+            return False
+    return True
+
+
+def matches(wanted, got):
+    """Lines against lines; a line "..." stands for any number of them."""
+    if not wanted:
+        return not got
+    if wanted[0].strip() == "...":
+        return any(matches(wanted[1:], got[i:]) for i in range(len(got) + 1))
+    return bool(got) and alike(wanted[0], got[0]) and matches(wanted[1:],
+                                                              got[1:])
+
+
+def run(command, folder, tools):
+    path = f"{os.path.abspath(tools)}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, timeout=120,
+        env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"}, check=False)
+    return done.stdout.rstrip().split("\n") if done.stdout.strip() else []
+
+
+def blocks(lines):
+    """(first line, line after the last, language) of each fenced block."""
+    begin = None
+    for i, line in enumerate(lines):
+        if not line.startswith("```"):
+            continue
+        if begin is None:
+            begin = i
+        else:
+            yield begin + 1, i, lines[begin][3:].split(" ")[0].strip()
+            begin = None
+
+
+def transcript(lines):
+    """[command, lines it prints] in order."""
+    said = []
+    for line in lines:
+        if line.startswith("$ "):
+            said.append((line[2:], []))
+        elif said:
+            said[-1][1].append(line.rstrip())
+    for _, output in said:
+        while output and not output[-1]:
+            output.pop()
+    return said
+
+
+def strangers(page, lines):
+    """How many blocks there are that no test runs."""
+    found = [(begin, language) for begin, _, language in blocks(lines)
+             if language not in ALLOWED]
+    for begin, language in found:
+        print(f"{page}:{begin}: a block of {language or 'nothing'} that no "
+              "test runs: take it from a file, or make it a transcript")
+    return len(found)
+
+
+def complain(where, command, wanted, got):
+    print(f"{where}: $ {command}\n  the page says")
+    print("\n".join(f"    {line}" for line in wanted))
+    print("  it says")
+    print("\n".join(f"    {line}" for line in got))
+
+
+def play(page, lines, tools):
+    """Runs the page.  How much is not so, and the page as it should be."""
+    wrong, changes = 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
+        for begin, end, language in blocks(lines):
+            if language != "console":
+                continue
+            block = []
+            for command, wanted in transcript(lines[begin:end]):
+                got = run(command, folder, tools)
+                same = matches(wanted, got)
+                block += [f"$ {command}", *(wanted if same else got)]
+                if not same:
+                    wrong += 1
+                    complain(f"{page}:{begin}", command, wanted, got)
+            changes.append((begin, end, block))
+    fresh = list(lines)
+    for begin, end, block in reversed(changes):
+        fresh[begin:end] = block
+    return wrong, fresh
+
+
+def check(page, tools, update):
+    """The number of things that are not so."""
+    with open(page, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    wrong = strangers(page, lines)
+    differing, fresh = play(page, lines, tools)
+    if not update:
+        return wrong + differing
+    with open(page, "w", encoding="utf-8") as file:
+        file.write("\n".join(fresh))
+    return wrong
+
+
+def main(arguments):
+    update = arguments[0] == "--update"
+    tools, *pages = arguments[1 if update else 0:]
+    wrong = 0
+    for page in pages:
+        bad = check(page, tools, update)
+        print(f"{os.path.basename(page)}: {'ok' if not bad else 'not so'}")
+        wrong += bool(bad)
+    print(f"{len(pages) - wrong} passed, {wrong} failed")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
