@@ -7,6 +7,7 @@
 #include <lrgd/lrgd.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Scripts rely on these numbers. */
 typedef enum exit_code {
@@ -49,6 +50,10 @@ extern const cli_command status_command;
 lrgd_status fail(lrgd_error *error, lrgd_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 lrgd_status fail_memory(lrgd_error *error);
+
+/* Text may come from a program or a file: nothing in it may drive the
+ * terminal.  Control characters are written as \xNN. */
+void put_safe(FILE *file, const char *text);
 
 /* Prints "lrgd: sentence" on standard error, control characters escaped. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -23,16 +23,24 @@ lrgd_status fail_memory(lrgd_error *error)
   return fail(error, LRGD_ERR_NOMEM, "out of memory");
 }
 
-/* Text may come from a program or a file: nothing in it may drive the
- * terminal.  Bytes of UTF-8 pass. */
-static void put_escaped(const char *text)
+/* The length of the UTF-8 character that starts here, which ASCII is not; 0:
+ * none, or one of the controls U+0080 to U+009F. */
+static size_t letter_length(const unsigned char *c)
 {
-  for (const char *c = text; *c != '\0'; c++) {
-    unsigned char byte = (unsigned char)*c;
-    if (byte < 0x20 || byte == 0x7f)
-      fprintf(stderr, "\\x%02x", byte);
-    else
-      fputc(byte, stderr);
+  size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+  if (c[0] < 0xc2 || c[0] > 0xf4 || (c[0] == 0xc2 && c[1] < 0xa0)) return 0;
+  for (size_t i = 1; i < n; i++)
+    if ((c[i] & 0xc0) != 0x80) return 0;
+  return n;
+}
+
+void put_safe(FILE *file, const char *text)
+{
+  const unsigned char *c = (const unsigned char *)text;
+  while (*c != '\0') {
+    size_t n = *c < 0x80 ? *c >= 0x20 && *c != 0x7f : letter_length(c);
+    if (n == 0) fprintf(file, "\\x%02x", *c++);
+    for (; n > 0; n--) fputc(*c++, file);
   }
 }
 
@@ -44,7 +52,7 @@ void say(const char *format, ...)
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   fputs("lrgd: ", stderr);
-  put_escaped(text);
+  put_safe(stderr, text);
   fputc('\n', stderr);
 }
 

@@ -165,58 +165,6 @@ void record_free(cli_record *record)
   *record = (struct cli_record){0};
 }
 
-/* ---- what else differs ---- */
-
-static bool is_same(const lrgd_setting *a, const lrgd_setting *b)
-{
-  if (a == NULL || b == NULL) return a == b;
-  if ((a->text == NULL) != (b->text == NULL) || a->count != b->count)
-    return false;
-  if (a->text != NULL) return strcmp(a->text, b->text) == 0;
-  return a->count == 0 ||
-         memcmp(a->numbers, b->numbers, a->count * sizeof *a->numbers) == 0;
-}
-
-static const lrgd_setting *find(const cli_record *record, const char *key)
-{
-  for (size_t i = 0; i < record->count; i++)
-    if (strcmp(record->settings[i].key, key) == 0) return &record->settings[i];
-  return NULL;
-}
-
-/* Appends key to the list, unless the sentence names it already. */
-static void name_key(lrgd_error *error, const char *key, size_t *named)
-{
-  char word[TEXT_SIZE];
-  size_t length = strlen(error->text);
-  snprintf(word, sizeof word, ": %.55s is ", key);
-  if (strstr(error->text, word) != NULL ||
-      length + TEXT_SIZE + 20 > sizeof error->text)
-    return;
-  snprintf(error->text + length, sizeof error->text - length, "%s%.60s",
-           (*named)++ == 0 ? "; other too: " : ", ", key);
-}
-
-void record_name_others(const cli_record *record, const char *path,
-                        lrgd_error *error)
-{
-  lrgd_journal *journal;
-  size_t named = 0;
-  if (lrgd_journal_open_readonly(&journal, path, NULL) != LRGD_OK) return;
-  for (size_t i = 0; i < record->count; i++) {
-    const lrgd_setting *here = &record->settings[i];
-    if (!here->may_change &&
-        !is_same(here, lrgd_journal_setting(journal, here->key)))
-      name_key(error, here->key, &named);
-  }
-  for (size_t i = 0; i < lrgd_journal_setting_count(journal); i++) {
-    const lrgd_setting *there = lrgd_journal_setting_at(journal, i);
-    if (!there->may_change && find(record, there->key) == NULL)
-      name_key(error, there->key, &named);
-  }
-  lrgd_journal_close(&journal);
-}
-
 /* ---- back from a journal ---- */
 
 const char *recorded_text(const lrgd_journal *journal, const char *key)

@@ -19,11 +19,6 @@ LRGD_MUST_CHECK lrgd_status record_make(cli_record *record,
                                         lrgd_error *error);
 void record_free(cli_record *record);
 
-/* Adds to error, which says what one key is there and here, the names of the
- * other keys of the run at path that differ. */
-void record_name_others(const cli_record *record, const char *path,
-                        lrgd_error *error);
-
 /* The text of a setting, "" where there is none. */
 const char *recorded_text(const lrgd_journal *journal, const char *key);
 

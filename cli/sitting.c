@@ -93,8 +93,6 @@ static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
   options.must_exist = where->must_exist;
   status =
       lrgd_journal_open(&sitting->journal, where->journal, &options, error);
-  if (status == LRGD_ERR_REFUSED)
-    record_name_others(&sitting->record, where->journal, error);
   if (status == LRGD_OK)
     status = lrgd_journal_summarize(sitting->journal, &sitting->kept, error);
   if (status == LRGD_OK) status = spend_time(sitting, error);

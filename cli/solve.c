@@ -21,6 +21,7 @@ static void on_progress(const lrgd_progress *news, void *user)
   if (task->progress != NULL) progress_update(task->progress, news);
   if (task->trace != NULL) trace_add(task->trace, news);
   events_progress(task->events, news);
+  if (task->journal != NULL) lrgd_journal_note(task->journal, news);
   if (news->event != LRGD_EVENT_FINAL) listener->run->told = *news->counts;
 }
 

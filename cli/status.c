@@ -5,14 +5,11 @@
 #include "record.h"
 #include "text.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 static const int flag_ids[] = {FLAG_JSON, FLAG_HELP};
 
@@ -20,40 +17,23 @@ typedef struct cli_standing {
   const char *path;
   lrgd_journal_summary summary;
   const lrgd_journal *journal;
-  bool running;
-  char holder[160]; /* who runs it, as the lock file has it */
-  double *x;        /* the best point; NULL: none */
+  lrgd_holder holder;
+  double *x; /* the best point; NULL: none */
 } cli_standing;
-
-/* Whoever runs a journal holds a lock on a file beside it, which the kernel
- * lets go when its holder dies. */
-static bool is_locked(int fd)
-{
-  if (flock(fd, LOCK_SH | LOCK_NB) == 0) return false;
-  return errno == EWOULDBLOCK;
-}
-
-static void find_holder(cli_standing *standing)
-{
-  char path[4096];
-  int length = snprintf(path, sizeof path, "%s.lock", standing->path);
-  if (length < 0 || (size_t)length >= sizeof path) return;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return;
-  standing->running = is_locked(fd);
-  ssize_t got = pread(fd, standing->holder, sizeof standing->holder - 1, 0);
-  standing->holder[got > 0 ? got : 0] = '\0';
-  standing->holder[strcspn(standing->holder, "\n")] = '\0';
-  (void)close(fd);
-}
 
 /* running, the outcome of the last sitting, or interrupted where that never
  * came to an end. */
 static const char *state_of(const cli_standing *standing)
 {
-  if (standing->running) return "running";
+  if (standing->holder.in_use) return "running";
   const char *outcome = standing->summary.outcome;
   return outcome[0] != '\0' ? outcome : "interrupted";
+}
+
+/* A method decides first when it has looked around the start. */
+static const char *phase_of(const lrgd_journal_summary *summary)
+{
+  return *summary->phase != '\0' ? summary->phase : "nothing decided yet";
 }
 
 static double rate_of(const cli_standing *standing)
@@ -81,20 +61,38 @@ static int print_json(const cli_standing *standing)
                   ? json_doubles(summary->dimension, standing->x)
                   : json_null();
   json_t *holder =
-      standing->running ? json_string(standing->holder) : json_null();
+      standing->holder.in_use ? json_text(standing->holder.who) : json_null();
   return json_print(json_pack(
-      "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s,"
-      " s:o, s:o}",
-      "state", state_of(standing), "running", (int)standing->running, "holder",
+      "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+      " s:o, s:s, s:s, s:o, s:o}",
+      "state", state_of(standing), "running", standing->holder.in_use, "holder",
       holder, "evaluations", json_count(summary->rows), "failures",
       json_count(summary->failures), "in_flight",
-      json_count(standing->running ? summary->in_flight : 0), "f",
+      json_count(standing->holder.in_use ? summary->in_flight : 0), "f",
       json_double(summary->best_f), "best_evaluation",
       json_count(summary->best_sequence), "dimension",
       json_count(summary->dimension), "sittings", json_count(summary->sittings),
       "seconds", json_double(summary->seconds), "rate",
-      json_double(rate_of(standing)), "started", summary->started, "run_id",
-      summary->run_id, "settings", settings_json(standing->journal), "x", x));
+      json_double(rate_of(standing)), "phase", json_text(phase_of(summary)),
+      "rank", *summary->phase != '\0' ? json_count(summary->rank) : json_null(),
+      "iterations", json_count(summary->iteration), "started", summary->started,
+      "run_id", summary->run_id, "settings", settings_json(standing->journal),
+      "x", x));
+}
+
+/* "  name          text", of which some was read from a file. */
+static void put_line(const char *name, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void put_line(const char *name, const char *format, ...)
+{
+  char line[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  printf("  %-14s", name);
+  put_safe(stdout, line);
+  putchar('\n');
 }
 
 static void print_best(const cli_standing *standing)
@@ -103,11 +101,12 @@ static void print_best(const cli_standing *standing)
   const lrgd_journal_summary *summary = &standing->summary;
   char count[TEXT_COUNT_SIZE];
   if (standing->x == NULL) {
-    printf("  best          none yet\n");
+    put_line("best", "none yet");
     return;
   }
-  printf("  best          %.17g at evaluation %s\n  x             ",
-         summary->best_f, text_count(count, summary->best_sequence));
+  put_line("best", "%.17g at evaluation %s", summary->best_f,
+           text_count(count, summary->best_sequence));
+  printf("  x             ");
   for (size_t i = 0; i < summary->dimension && i < FEW; i++)
     printf("%.6g ", standing->x[i]);
   if (summary->dimension > FEW)
@@ -115,28 +114,46 @@ static void print_best(const cli_standing *standing)
   putchar('\n');
 }
 
-static void print_text(const cli_standing *standing)
+static void print_head(const cli_standing *standing)
+{
+  put_safe(stdout, standing->path);
+  printf(": ");
+  put_safe(stdout, state_of(standing));
+  if (standing->holder.in_use) printf(", by %s", standing->holder.who);
+  printf("\n\n");
+}
+
+static void print_evaluations(const cli_standing *standing)
 {
   const lrgd_journal_summary *summary = &standing->summary;
   const char *most = recorded_text(standing->journal, "max_evals");
+  bool capped = *most != '\0' && strcmp(most, "none") != 0;
   char count[TEXT_COUNT_SIZE];
-  printf("%s: %s", standing->path, state_of(standing));
-  if (standing->running) printf(", by %s", standing->holder);
-  printf("\n\n  evaluations   %s", text_count(count, summary->rows));
-  if (*most != '\0' && strcmp(most, "none") != 0) printf(" of %s", most);
-  putchar('\n');
+  put_line("evaluations", "%s%s%s", text_count(count, summary->rows),
+           capped ? " of " : "", capped ? most : "");
   if (summary->failures > 0)
-    printf("  failed        %s of them\n",
-           text_count(count, summary->failures));
+    put_line("failed", "%s of them", text_count(count, summary->failures));
+}
+
+static void print_text(const cli_standing *standing)
+{
+  const lrgd_journal_summary *summary = &standing->summary;
+  char count[TEXT_COUNT_SIZE];
+  print_head(standing);
+  print_evaluations(standing);
   print_best(standing);
-  printf("  rate          %.3g evaluations a second\n", rate_of(standing));
-  printf("  time          %.3g s in %s sittings since %s\n", summary->seconds,
-         text_count(count, summary->sittings), summary->started);
-  printf("  run           %s, %s inputs, method %s, seed %s\n",
-         recorded_text(standing->journal, "kind"),
-         text_count(count, summary->dimension),
-         recorded_text(standing->journal, "method"),
-         recorded_text(standing->journal, "seed"));
+  put_line("phase", "%s", phase_of(summary));
+  if (*summary->phase != '\0')
+    put_line("rank", "%s, at iteration %llu", text_count(count, summary->rank),
+             (unsigned long long)summary->iteration);
+  put_line("rate", "%.3g evaluations a second", rate_of(standing));
+  put_line("time", "%.3g s in %s sittings since %s", summary->seconds,
+           text_count(count, summary->sittings), summary->started);
+  put_line("run", "%s, %s inputs, method %s, seed %s",
+           recorded_text(standing->journal, "kind"),
+           text_count(count, summary->dimension),
+           recorded_text(standing->journal, "method"),
+           recorded_text(standing->journal, "seed"));
 }
 
 static lrgd_status look(cli_standing *standing, lrgd_journal *journal,
@@ -166,9 +183,10 @@ static int run_status(const cli_flags *flags)
   if (lrgd_journal_open_readonly(&journal, standing.path, &error) != LRGD_OK)
     return exit_with(&error);
   standing.journal = journal;
-  find_holder(&standing);
   int code = EXIT_FINE;
-  if (look(&standing, journal, &error) != LRGD_OK)
+  if (lrgd_journal_find_holder(standing.path, &standing.holder, &error) !=
+          LRGD_OK ||
+      look(&standing, journal, &error) != LRGD_OK)
     code = exit_with(&error);
   else if (flags_has(flags, FLAG_JSON))
     code = finish_output(print_json(&standing));

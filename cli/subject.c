@@ -94,7 +94,27 @@ static lrgd_status settings_add(cli_settings *settings, const char *text,
   return LRGD_OK;
 }
 
-/* --set, and --dim as another way to write --set p=... */
+/* --dim is another way to write --set p=..., and not another number. */
+static lrgd_status settings_add_dim(cli_settings *settings, const char *dim,
+                                    lrgd_error *error)
+{
+  for (size_t i = 0; i < settings->count; i++) {
+    const lr_setting *set = &settings->entries[i];
+    int64_t one, other;
+    if (strcmp(set->name, "p") != 0) continue;
+    if (!text_integer(set->text, 1, INT32_MAX, &one) ||
+        !text_integer(dim, 1, INT32_MAX, &other) || one != other)
+      return fail(error, LRGD_ERR_INVALID,
+                  "--set p=%.40s and --dim %.40s contradict each other",
+                  set->text, dim);
+  }
+  char *name = strdup("p");
+  if (name == NULL) return fail_memory(error);
+  settings->entries[settings->count++] = (lr_setting){name, dim};
+  return LRGD_OK;
+}
+
+/* --set, then --dim. */
 static lrgd_status settings_read(cli_settings *settings, const cli_flags *flags,
                                  lrgd_error *error)
 {
@@ -109,11 +129,8 @@ static lrgd_status settings_read(cli_settings *settings, const cli_flags *flags,
          (text = flags_next(flags, FLAG_SET, &cursor)) != NULL)
     status = settings_add(settings, text, error);
   const char *dim = flags_text(flags, FLAG_DIM);
-  if (status == LRGD_OK && dim != NULL) {
-    char *name = strdup("p");
-    if (name == NULL) return fail_memory(error);
-    settings->entries[settings->count++] = (lr_setting){name, dim};
-  }
+  if (status == LRGD_OK && dim != NULL)
+    status = settings_add_dim(settings, dim, error);
   return status;
 }
 

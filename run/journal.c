@@ -103,13 +103,6 @@ static lrgd_status examine(lrgd_journal *journal, lrgd_error *error)
   }
   status = lr_store_verify(journal->store, error);
   if (!status) status = lr_store_facts(journal->store, &journal->facts, error);
-  if (!status && journal->facts.dimension != journal->p)
-    status =
-        lr_run_fail(error, LRGD_ERR_REFUSED,
-                    "%.200s is of another run: its dimension is %llu, "
-                    "here it is %zu",
-                    journal->path, (unsigned long long)journal->facts.dimension,
-                    journal->p);
   if (!status) status = lr_journal_load_settings(journal, error);
   if (!status) status = lr_journal_compare_settings(journal, error);
   lr_store_close(&journal->store);
@@ -225,6 +218,19 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
   else
     *journal = made;
   return status;
+}
+
+void lrgd_journal_note(lrgd_journal *journal, const lrgd_progress *progress)
+{
+  lr_note note = {.rank = progress->rank, .iteration = progress->iteration};
+  (void)snprintf(note.phase, sizeof note.phase, "%s",
+                 progress->phase ? progress->phase : "");
+  if (note.rank == journal->note.rank &&
+      note.iteration == journal->note.iteration &&
+      !strcmp(note.phase, journal->note.phase))
+    return;
+  journal->note = note;
+  journal->noted = 1;
 }
 
 /* ---- the end ---- */

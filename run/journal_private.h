@@ -51,6 +51,8 @@ struct lrgd_journal {
   uint64_t last_stored;   /* there is nothing to replay beyond it */
   uint64_t replayed, unanswered;
   lr_sitting sitting;
+  lr_note note;
+  int noted; /* since the last commit */
   double opened_s;
   uint64_t allowed; /* launches the last commit has announced */
 
@@ -104,7 +106,7 @@ void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped);
 
 lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_settings(lrgd_journal *journal);
-/* Against options.settings; ERR_REFUSED names the first key that differs. */
+/* Against options; ERR_REFUSED names the keys that differ. */
 lrgd_status lr_journal_compare_settings(const lrgd_journal *journal,
                                         lrgd_error *error);
 /* Writes those of options.settings that are new or have changed; in a

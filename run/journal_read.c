@@ -65,8 +65,13 @@ lrgd_status lrgd_journal_summarize(lrgd_journal *journal,
                                     .bytes = lr_store_bytes(journal->store)};
   memcpy(summary->run_id, journal->facts.run_id, sizeof summary->run_id);
   sittings all = {summary, journal->sitting.id};
+  lr_note note;
   lrgd_status status = lr_store_tally(journal->store, summary, error);
+  if (!status) status = lr_store_get_note(journal->store, &note, error);
   if (status) return status;
+  summary->rank = note.rank;
+  summary->iteration = note.iteration;
+  memcpy(summary->phase, note.phase, sizeof summary->phase);
   return lr_store_each_sitting(journal->store, add_sitting, &all, error);
 }
 

@@ -117,6 +117,8 @@ static lrgd_status put_all(lrgd_journal *journal, int *full, lrgd_error *error)
                                                   &at->coded, error);
   if (!status)
     status = lr_store_put_sitting(journal->store, &journal->sitting, error);
+  if (!status && journal->noted)
+    status = lr_store_put_note(journal->store, &journal->note, error);
   *full = status && lr_store_is_full(journal->store);
   if (!status) status = lr_store_commit(journal->store, full, error);
   if (status) lr_store_abandon(journal->store);
@@ -144,6 +146,7 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
     if (pause.tv_nsec < 500000000) pause.tv_nsec *= 2;
   }
   lr_journal_drop_pending(journal);
+  journal->noted = 0;
   journal->allowed = in_flight;
   return 1;
 }

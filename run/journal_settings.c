@@ -1,6 +1,7 @@
 /* What belongs to a run: kept, compared, and named where it differs. */
 #include "journal_private.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,16 +80,40 @@ static const char *show(const lrgd_setting *setting)
   return setting->text ? setting->text : "other numbers";
 }
 
-static lrgd_status refuse(const lrgd_journal *journal, const char *key,
-                          const char *there, const char *here,
-                          lrgd_error *error)
+/* The sentence of a refusal, which names every key that differs: those that
+ * no longer fit are counted. */
+typedef struct differences {
+  lrgd_error *error;
+  size_t found, unnamed;
+} differences;
+
+enum { ROOM_TO_COUNT = 24 }; /* "; and 1234 more keys" */
+
+static void differ(differences *all, const char *key, const char *there,
+                   const char *here)
 {
-  char shown[2][120] = {"", ""};
+  char shown[2][80] = {"", ""}, text[300];
   lr_show(shown[0], sizeof shown[0], there, strlen(there), 0);
   lr_show(shown[1], sizeof shown[1], here, strlen(here), 0);
-  return lr_run_fail(error, LRGD_ERR_REFUSED,
-                     "%.120s is of another run: %.60s is %s there, %s here",
-                     journal->path, key, shown[0], shown[1]);
+  int n = snprintf(text, sizeof text, "%s%.60s is %s there, %s here",
+                   all->found++ ? "; " : " ", key, shown[0], shown[1]);
+  if (!all->error) return;
+  size_t size = strlen(all->error->text);
+  if (size + (size_t)n + ROOM_TO_COUNT < sizeof all->error->text)
+    memcpy(all->error->text + size, text, (size_t)n + 1);
+  else
+    all->unnamed++;
+}
+
+static void compare_here(const lrgd_journal *journal, const lrgd_setting *here,
+                         int same_size, differences *all)
+{
+  const lrgd_setting *there = lrgd_journal_setting(journal, here->key);
+  if (here->may_change || (here->numbers && !same_size)) return;
+  if (!there)
+    differ(all, here->key, "not set", show(here));
+  else if (!there->may_change && !is_same(there, here))
+    differ(all, here->key, show(there), here->text ? here->text : "these");
 }
 
 lrgd_status lr_journal_compare_settings(const lrgd_journal *journal,
@@ -96,21 +121,31 @@ lrgd_status lr_journal_compare_settings(const lrgd_journal *journal,
 {
   const lrgd_setting *settings = journal->options.settings;
   size_t count = journal->options.setting_count;
-  for (size_t i = 0; i < count; i++) {
-    const lrgd_setting *here = &settings[i];
-    if (here->may_change) continue;
-    const lrgd_setting *there = lrgd_journal_setting(journal, here->key);
-    if (!there) return refuse(journal, here->key, "not set", show(here), error);
-    if (there->may_change || is_same(there, here)) continue;
-    return refuse(journal, here->key, show(there),
-                  here->text ? here->text : "these", error);
+  size_t dimension = (size_t)journal->facts.dimension;
+  int same_size = dimension == journal->p;
+  differences all = {.error = error};
+  (void)lr_run_fail(error, LRGD_ERR_REFUSED,
+                    "%.120s is of another run:", journal->path);
+  if (!same_size) {
+    char there[24], here[24];
+    (void)snprintf(there, sizeof there, "%zu", dimension);
+    (void)snprintf(here, sizeof here, "%zu", journal->p);
+    differ(&all, "dimension", there, here);
   }
+  for (size_t i = 0; i < count; i++)
+    compare_here(journal, &settings[i], same_size, &all);
   for (size_t i = 0; i < journal->setting_count; i++) {
     const lrgd_setting *there = &journal->settings[i].view;
-    if (!there->may_change && !find(settings, count, there->key))
-      return refuse(journal, there->key, show(there), "not set", error);
+    if (there->may_change || find(settings, count, there->key)) continue;
+    differ(&all, there->key, show(there), "not set");
   }
-  return LRGD_OK;
+  if (all.unnamed && error) {
+    size_t size = strlen(error->text);
+    (void)snprintf(error->text + size, sizeof error->text - size,
+                   "; and %zu more keys", all.unnamed);
+  }
+  if (!all.found && error) *error = (lrgd_error){.status = LRGD_OK};
+  return all.found ? LRGD_ERR_REFUSED : LRGD_OK;
 }
 
 static size_t place_of(const lrgd_journal *journal, const char *key)

@@ -1,5 +1,8 @@
 /* One writer at a time.  The file says who holds it, for people; the lock
- * itself is the kernel's and ends with its holder. */
+ * itself is the kernel's and ends with its holder.  It belongs to the open
+ * file, not to the process: nothing else in the process can lose it, and it
+ * can be asked about without being taken, so that who only looks is never in
+ * a writer's way. */
 #include "lock.h"
 
 #include <errno.h>
@@ -7,19 +10,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-static lrgd_status say_holder(int fd, const char *journal, lrgd_error *error)
+/* What the file says of its holder, safe to show. */
+static void read_holder(int fd, char *shown, size_t size)
 {
-  char text[200], shown[300] = "";
+  char text[200];
   ssize_t n = pread(fd, text, sizeof text, 0);
   if (n > 0 && text[n - 1] == '\n') n--;
-  if (n > 0) lr_show(shown, sizeof shown, text, (size_t)n, 0);
+  shown[0] = 0;
+  if (n > 0) lr_show(shown, size, text, (size_t)n, 0);
+  if (!shown[0]) (void)snprintf(shown, size, "another process");
+}
+
+static lrgd_status say_holder(int fd, const char *journal, lrgd_error *error)
+{
+  char shown[LR_HOLDER_SIZE];
+  read_holder(fd, shown, sizeof shown);
   return lr_run_fail(error, LRGD_ERR_LOCKED, "%.150s is in use by %s", journal,
-                     shown[0] ? shown : "another process");
+                     shown);
 }
 
 static void write_holder(int fd)
@@ -45,12 +56,18 @@ static int is_current(int fd, const char *path)
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
+static char *path_of(const char *journal)
+{
+  char *path = malloc(strlen(journal) + 6);
+  if (path) (void)sprintf(path, "%s.lock", journal);
+  return path;
+}
+
 lrgd_status lr_lock_take(lr_lock *lock, const char *journal, lrgd_error *error)
 {
   *lock = LR_NO_LOCK;
-  char *path = malloc(strlen(journal) + 6);
+  char *path = path_of(journal);
   if (!path) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-  (void)sprintf(path, "%s.lock", journal);
   lrgd_status status = LRGD_OK;
   for (;;) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
@@ -59,11 +76,13 @@ lrgd_status lr_lock_take(lr_lock *lock, const char *journal, lrgd_error *error)
                            path, strerror(errno));
       break;
     }
-    if (flock(fd, LOCK_EX | LOCK_NB)) {
-      status = errno == EWOULDBLOCK ? say_holder(fd, journal, error)
-                                    : lr_run_fail(error, LRGD_ERR_STORAGE,
-                                                  "cannot lock %.300s: %s",
-                                                  path, strerror(errno));
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_OFD_SETLK, &whole)) {
+      status =
+          errno == EAGAIN || errno == EACCES
+              ? say_holder(fd, journal, error)
+              : lr_run_fail(error, LRGD_ERR_STORAGE, "cannot lock %.300s: %s",
+                            path, strerror(errno));
       (void)close(fd);
       break;
     }
@@ -86,4 +105,32 @@ void lr_lock_release(lr_lock *lock)
   }
   free(lock->path);
   *lock = LR_NO_LOCK;
+}
+
+lrgd_status lrgd_journal_find_holder(const char *path, lrgd_holder *holder,
+                                     lrgd_error *error)
+{
+  if (!path || !holder)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "path or holder is NULL");
+  *holder = (lrgd_holder){0};
+  char *name = path_of(path);
+  if (!name) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  lrgd_status status = LRGD_OK;
+  if (fd < 0 && errno != ENOENT)
+    status = lr_run_fail(error, LRGD_ERR_STORAGE, "cannot read %.300s: %s",
+                         name, strerror(errno));
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fd >= 0 && fcntl(fd, F_OFD_GETLK, &whole))
+    status = lr_run_fail(error, LRGD_ERR_STORAGE,
+                         "cannot ask who holds "
+                         "%.300s: %s",
+                         name, strerror(errno));
+  else if (fd >= 0 && whole.l_type != F_UNLCK) {
+    holder->in_use = 1;
+    read_holder(fd, holder->who, sizeof holder->who);
+  }
+  if (fd >= 0) (void)close(fd);
+  free(name);
+  return status;
 }

@@ -5,10 +5,14 @@
 
 #include "text.h"
 
+#include <lrgd/run.h>
+
 typedef struct lr_lock {
   int fd;
   char *path;
 } lr_lock;
+
+enum { LR_HOLDER_SIZE = sizeof((lrgd_holder *)0)->who };
 
 #define LR_NO_LOCK ((lr_lock){-1, NULL})
 

@@ -63,6 +63,8 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "outcome, sum) VALUES(?, ?, ?, ?, ?, ?)",
       "INSERT OR REPLACE INTO settings(ordinal, key, may_change, text, "
       "numbers, sum) VALUES(?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO notes(id, phase, rank, iteration, sum) "
+      "VALUES(1, ?, ?, ?, ?)",
       "SELECT sequence, sitting, kind, x, u, seconds, sum, why, answer "
       "FROM evaluations WHERE sequence = ?",
       "SELECT id, stream, kind, base, sum, data FROM vectors WHERE id = ?",
@@ -129,6 +131,12 @@ uint64_t lr_store_sum_sitting(const lr_sitting *sitting)
   sum = sum_double(sum, sitting->seconds);
   sum = lr_sum_u64(sum, sitting->in_flight);
   return sum_text(sum, sitting->outcome);
+}
+
+uint64_t lr_store_sum_note(const lr_note *note)
+{
+  uint64_t sum = lr_sum_u64(sum_text(6, note->phase), note->rank);
+  return lr_sum_u64(sum, note->iteration);
 }
 
 uint64_t lr_store_sum_facts(const lr_run_facts *facts)
@@ -300,6 +308,18 @@ lrgd_status lr_store_put_sitting(lr_store *store, const lr_sitting *sitting,
   if (!code) code = bind_text(put, 5, sitting->outcome);
   if (!code)
     code = sqlite3_bind_int64(put, 6, (int64_t)lr_store_sum_sitting(sitting));
+  return finish(store, put, code, error);
+}
+
+lrgd_status lr_store_put_note(lr_store *store, const lr_note *note,
+                              lrgd_error *error)
+{
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_NOTE, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  const uint64_t values[] = {note->rank, note->iteration,
+                             lr_store_sum_note(note)};
+  int code = bind_text(put, 1, note->phase);
+  if (!code) code = bind_numbers(put, 2, values, 3);
   return finish(store, put, code, error);
 }
 

@@ -38,6 +38,12 @@ typedef struct lr_sitting {
   char outcome[32];
 } lr_sitting;
 
+/* How the solver stood; phase "": not known. */
+typedef struct lr_note {
+  char phase[192];
+  uint64_t rank, iteration;
+} lr_note;
+
 typedef struct lr_run_facts {
   char run_id[33];
   uint64_t dimension;
@@ -71,6 +77,9 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
 LRGD_MUST_CHECK lrgd_status lr_store_put_sitting(lr_store *store,
                                                  const lr_sitting *sitting,
                                                  lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_put_note(lr_store *store,
+                                              const lr_note *note,
+                                              lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_setting(lr_store *store,
                                                  size_t ordinal,
                                                  const lrgd_setting *setting,
@@ -106,6 +115,8 @@ typedef int (*lr_sitting_fn)(const lr_sitting *sitting, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_sitting(lr_store *store,
                                                   lr_sitting_fn fn, void *user,
                                                   lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_get_note(lr_store *store, lr_note *note,
+                                              lrgd_error *error);
 /* Origin and last units of a stream, for the codec. */
 typedef int (*lr_vector_fn)(const lr_coded *coded, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_basis(lr_store *store, int stream,

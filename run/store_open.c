@@ -33,8 +33,18 @@ static const char *const tables[][2] = {
      "sitting INTEGER NOT NULL, kind INTEGER NOT NULL, x INTEGER NOT NULL, "
      "u INTEGER NOT NULL, f REAL, seconds REAL NOT NULL, "
      "sum INTEGER NOT NULL, why TEXT, answer BLOB NOT NULL) STRICT"},
+    {"notes",
+     "CREATE TABLE notes(id INTEGER PRIMARY KEY, phase TEXT NOT NULL, "
+     "rank INTEGER NOT NULL, iteration INTEGER NOT NULL, "
+     "sum INTEGER NOT NULL) STRICT"                                },
 };
-enum { TABLES = sizeof tables / sizeof *tables };
+enum { TABLES = sizeof tables / sizeof *tables, NOTES = TABLES - 1 };
+
+/* Of a format: the first had no notes. */
+static size_t table_count(int version)
+{
+  return version < 2 ? NOTES : TABLES;
+}
 
 /* ---- connections ---- */
 
@@ -135,13 +145,14 @@ static lrgd_status refuse(const lr_store *store, const char *why,
   return lr_run_fail(error, LRGD_ERR_REFUSED, "%.200s: %s", store->path, why);
 }
 
-static int is_our_table(sqlite3_stmt *row, size_t i)
+static int is_our_table(const lr_store *store, sqlite3_stmt *row, size_t i)
 {
   const char *type = (const char *)sqlite3_column_text(row, 0);
   const char *name = (const char *)sqlite3_column_text(row, 1);
   const char *sql = (const char *)sqlite3_column_text(row, 2);
-  return i < TABLES && type && name && sql && !strcmp(type, "table") &&
-         !strcmp(name, tables[i][0]) && !strcmp(sql, tables[i][1]);
+  return i < table_count(store->version) && type && name && sql &&
+         !strcmp(type, "table") && !strcmp(name, tables[i][0]) &&
+         !strcmp(sql, tables[i][1]);
 }
 
 static lrgd_status check_schema(lr_store *store, lrgd_error *error)
@@ -152,14 +163,14 @@ static lrgd_status check_schema(lr_store *store, lrgd_error *error)
       &row, NULL);
   size_t i = 0;
   while (!code && (code = sqlite3_step(row)) == SQLITE_ROW) {
-    if (!is_our_table(row, i)) break;
+    if (!is_our_table(store, row, i)) break;
     code = 0;
     i++;
   }
   (void)sqlite3_finalize(row);
   if (code != SQLITE_ROW && code != SQLITE_DONE)
     return lr_store_fail(store, code, "read", error);
-  if (code == SQLITE_ROW || i != TABLES)
+  if (code == SQLITE_ROW || i != table_count(store->version))
     return refuse(store, "its tables are not those of a journal", error);
   return LRGD_OK;
 }
@@ -182,12 +193,14 @@ static lrgd_status check_identity(lr_store *store, int *nothing,
   if (*nothing) return LRGD_OK;
   if (application != LR_STORE_APPLICATION)
     return refuse(store, "it is a database, but not a journal of lrgd", error);
-  if (version != LR_STORE_VERSION)
-    return lr_run_fail(error, LRGD_ERR_REFUSED,
-                       "%.200s: its format is %lld, this program knows %d: it "
-                       "was made by %s version",
-                       store->path, (long long)version, LR_STORE_VERSION,
-                       version > LR_STORE_VERSION ? "a newer" : "another");
+  if (version < 1 || version > LR_STORE_VERSION)
+    return lr_run_fail(
+        error, LRGD_ERR_REFUSED,
+        "%.200s: its format is %lld, this program knows 1 to %d: it "
+        "was made by %s version",
+        store->path, (long long)version, LR_STORE_VERSION,
+        version > LR_STORE_VERSION ? "a newer" : "another");
+  store->version = (int)version;
   if (!ask_text_is(store, "PRAGMA quick_check(1)", "ok"))
     return refuse(store, "it is damaged (quick_check)", error);
   return check_schema(store, error);
@@ -350,19 +363,20 @@ static lrgd_status put_facts(lr_store *store, const lr_run_facts *facts,
                              : lr_store_fail(store, code, "write", error);
 }
 
-/* All in the transaction that the journal commits with its first sitting: a
- * kill leaves a journal or nothing. */
-static lrgd_status make_tables(lr_store *store, const lr_run_facts *facts,
-                               lrgd_error *error)
+/* The tables of our format from the first-th on, in the transaction that the
+ * journal commits with its sitting: a kill leaves the file as it was. */
+static lrgd_status make_tables(lr_store *store, size_t first, lrgd_error *error)
 {
   char marks[100];
   (void)snprintf(marks, sizeof marks,
                  "PRAGMA application_id=%d; PRAGMA user_version=%d;",
                  LR_STORE_APPLICATION, LR_STORE_VERSION);
   lrgd_status status = lr_store_run(store, marks, error);
-  for (size_t i = 0; !status && i < TABLES; i++)
+  for (size_t i = first; !status && i < TABLES; i++)
     status = lr_store_run(store, tables[i][1], error);
-  return status ? status : put_facts(store, facts, error);
+  store->version = LR_STORE_VERSION;
+  /* a page with something in it: a file cut short is noticed */
+  return status ? status : lr_store_put_note(store, &(lr_note){0}, error);
 }
 
 lrgd_status lr_store_open_write(lr_store **store, const char *path,
@@ -380,7 +394,9 @@ lrgd_status lr_store_open_write(lr_store **store, const char *path,
   if (!status) status = make_durable(made, error);
   if (!status) status = check_identity(made, &nothing, error);
   if (!status) status = lr_store_run(made, "BEGIN IMMEDIATE", error);
-  if (!status && nothing) status = make_tables(made, facts, error);
+  size_t have = nothing ? 0 : table_count(made->version);
+  if (!status && have < TABLES) status = make_tables(made, have, error);
+  if (!status && nothing) status = put_facts(made, facts, error);
   if (!status && stat(path, &made->file))
     status = lr_run_fail(error, LRGD_ERR_STORAGE, "cannot open %.300s: %s",
                          path, strerror(errno));

@@ -12,6 +12,7 @@ typedef enum lr_statement {
   LR_PUT_ROW,
   LR_PUT_SITTING,
   LR_PUT_SETTING,
+  LR_PUT_NOTE,
   LR_GET_ROW,
   LR_GET_VECTOR,
   LR_STATEMENTS
@@ -23,11 +24,13 @@ struct lr_store {
   struct stat file; /* as opened */
   int full;         /* the last failure may pass */
   int writes;       /* opened to write */
+  int version;      /* of its format */
   sqlite3_stmt *statements[LR_STATEMENTS];
 };
 
-/* Bumped when a journal of the old kind can no longer be read as it is. */
-#define LR_STORE_VERSION 1
+/* The format that is written.  1 has no notes: it is read as it is, and given
+ * them in the transaction that begins the next sitting. */
+#define LR_STORE_VERSION 2
 #define LR_STORE_APPLICATION 0x4c524744 /* "LRGD" */
 
 /* Our status for SQLite's, with the sentence "cannot WHAT PATH: why". */
@@ -43,6 +46,7 @@ uint64_t lr_store_sum_vector(int stream, const lr_coded *coded);
 uint64_t lr_store_sum_setting(const lrgd_setting *setting, const char *blob,
                               size_t size);
 uint64_t lr_store_sum_sitting(const lr_sitting *sitting);
+uint64_t lr_store_sum_note(const lr_note *note);
 uint64_t lr_store_sum_facts(const lr_run_facts *facts);
 
 #endif

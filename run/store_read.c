@@ -251,6 +251,26 @@ lrgd_status lr_store_each_sitting(lr_store *store, lr_sitting_fn fn, void *user,
   return ended(store, rows, code, status, error);
 }
 
+lrgd_status lr_store_get_note(lr_store *store, lr_note *note, lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  *note = (lr_note){0};
+  if (store->version < 2) return LRGD_OK;
+  lrgd_status status = prepare(
+      store, "SELECT phase, rank, iteration, sum FROM notes WHERE id = 1", 0,
+      &rows, error);
+  int code = status ? SQLITE_DONE : sqlite3_step(rows);
+  if (code == SQLITE_ROW) {
+    const char *phase = text(rows, 0);
+    (void)snprintf(note->phase, sizeof note->phase, "%s", phase ? phase : "");
+    note->rank = column(rows, 1);
+    note->iteration = column(rows, 2);
+    if (lr_store_sum_note(note) != column(rows, 3))
+      status = damaged(store, "note", 1, error);
+  }
+  return ended(store, rows, code, status, error);
+}
+
 lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
                            lrgd_error *error)
 {
@@ -333,7 +353,9 @@ static int go_on(const lr_row *row, void *user)
 lrgd_status lr_store_verify(lr_store *store, lrgd_error *error)
 {
   lr_run_facts facts;
+  lr_note note;
   lrgd_status status = lr_store_facts(store, &facts, error);
+  if (!status) status = lr_store_get_note(store, &note, error);
   if (!status) status = lr_store_each_setting(store, NULL, NULL, error);
   if (!status) status = lr_store_each_sitting(store, NULL, NULL, error);
   if (!status) status = lr_store_each_row(store, 0, go_on, NULL, error);

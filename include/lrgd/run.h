@@ -18,6 +18,7 @@
  *   lrgd_pool_create(&pool, &how, &error);  // ERR_SPAWN: cannot be started
  *   lrgd_problem problem = lrgd_pool_problem(pool, p);    // set bounds here
  *   lrgd_journal_wrap(journal, &problem, pool, &problem, &error);  // if any
+ *   options.progress = note;          // note: lrgd_journal_note, for status
  *   lrgd_solver_create(&solver, &problem, &options, &error);
  *   lrgd_pool_on_fatal(pool, stop, solver);       // stop: lrgd_solver_stop
  *   lrgd_journal_on_fatal(journal, stop, solver);
@@ -203,6 +204,17 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_open(lrgd_journal **journal, const char *path,
                   const lrgd_journal_options *options, lrgd_error *error);
 
+/* Who writes a journal now. */
+typedef struct lrgd_holder {
+  int in_use;
+  char who[300]; /* "process 12 on HOST since TIME"; "" where not in use */
+} lrgd_holder;
+
+/* Asks, and takes nothing: no run is ever turned away by it.  A path without a
+ * journal is not in use. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_find_holder(
+    const char *path, lrgd_holder *holder, lrgd_error *error);
+
 /* To look, also while a run is writing: nothing is locked or altered. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_open_readonly(
     lrgd_journal **journal, const char *path, lrgd_error *error);
@@ -227,6 +239,11 @@ LRGD_API void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn,
 LRGD_API lrgd_status lrgd_journal_status(const lrgd_journal *journal,
                                          lrgd_error *error);
 
+/* Notes how the solver stands, for status: call it from the solver's progress
+ * callback.  Costs no commit of its own: it rides in the next one. */
+LRGD_API void lrgd_journal_note(lrgd_journal *journal,
+                                const lrgd_progress *progress);
+
 /* Records how the run ended ("converged"), for status. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_finish(lrgd_journal *journal,
                                                          const char *outcome,
@@ -247,9 +264,11 @@ typedef struct lrgd_journal_summary {
                      while it is being written */
   double best_f;  /* NaN: none */
   uint64_t best_sequence;
-  uint64_t bytes;   /* on disk, the log not counted */
-  char outcome[32]; /* of the last sitting; "" : unfinished */
-  char started[32]; /* of the first sitting, UTC; a label only */
+  uint64_t bytes;           /* on disk, the log not counted */
+  char outcome[32];         /* of the last sitting; "" : unfinished */
+  char phase[192];          /* as last noted; "": never */
+  uint64_t rank, iteration; /* likewise; 0: never */
+  char started[32];         /* of the first sitting, UTC; a label only */
   char run_id[33];
 } lrgd_journal_summary;
 

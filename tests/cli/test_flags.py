@@ -72,6 +72,15 @@ class Flags(Case):
         self.refused("minimize", "quadratic", "--set", "q=3",
                      says="no parameter")
 
+    def test_dim_and_set_p_must_agree(self):
+        self.refused("minimize", "quadratic", "--set", "p=20", "--dim", 30,
+                     says="--set p=20 and --dim 30 contradict each other")
+        self.refused("minimize", "quadratic", "--dim", 30, "--set", "p=20",
+                     says="contradict")
+        result = self.run_json("minimize", "quadratic", "--set", "p=20",
+                               "--dim", 20)
+        self.assertEqual(len(result["x"]), 20)
+
     def test_two_dashes_end_the_flags(self):
         self.refused("minimize", "--", "--json",
                      says='no built-in problem is called "--json"')

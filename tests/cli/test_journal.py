@@ -351,6 +351,24 @@ class Status(Kept):
         self.assertEqual(end["sittings"], 2)
         self.assertGreater(end["rate"], 0)
 
+    def test_phase_and_rank_are_told_while_it_runs_and_after_a_kill(self):
+        process = self.start(self.command(delay=0.01))
+        self.wait_for(2, process)
+        self.assertEqual(self.status()["phase"], "nothing decided yet")
+        self.wait_for(36, process)  # three gradients and what it then decides
+        during = self.status()
+        self.assertEqual(during["rank"], 2, during)
+        process.kill()
+        process.communicate()
+        after = self.status()
+        self.assertTrue(after["phase"])
+        self.assertIn(after["phase"], self.run_lrgd("status", "run.db").stdout)
+        result = self.run_json(*self.command())
+        end = self.status()
+        self.assertEqual(end["rank"], result["rank"])
+        self.assertEqual(end["iterations"], result["iterations"])
+        self.assertEqual(end["phase"], result["phases"][-1]["text"])
+
     def test_it_alters_nothing(self):
         self.run_json(*self.command())
         before = self.digest()

@@ -39,11 +39,12 @@ int main(int argc, char **argv)
   printf(
       "{\"rows\": %llu, \"gaps\": %llu, \"best\": \"%a\", "
       "\"outcome\": \"%s\", \"in_flight\": %llu, \"sittings\": %llu, "
-      "\"seconds\": %g, \"point\": %d, \"settings\": %zu}\n",
+      "\"seconds\": %g, \"point\": %d, \"settings\": %zu, "
+      "\"phase\": \"%s\"}\n",
       all.rows, all.gaps, summary.best_f, summary.outcome,
       (unsigned long long)summary.in_flight,
       (unsigned long long)summary.sittings, summary.seconds, (int)status,
-      lrgd_journal_setting_count(journal));
+      lrgd_journal_setting_count(journal), summary.phase);
   free(x);
   lrgd_journal_close(&journal);
   return status ? 1 : 0;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -228,4 +229,75 @@ TEST("gradients can be told, and a run abandoned")
   check_int(lrgd_tell(asker, &f, g, &error), LRGD_OK, "told");
   lrgd_asker_destroy(&asker);
   lrgd_asker_destroy(&asker);
+}
+
+/* ---- who holds a journal ---- */
+
+static char journal_path[200];
+
+static lrgd_status open_journal(lrgd_journal **journal, lrgd_error *error)
+{
+  lrgd_journal_options options = lrgd_journal_options_default();
+  options.dimension = 2;
+  if (!journal_path[0]) /* a thread reads it later */
+    snprintf(journal_path, sizeof journal_path, "%s/lrgd-inside-%ld.db",
+             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (long)getpid());
+  return lrgd_journal_open(journal, journal_path, &options, error);
+}
+
+TEST("a journal tells whether it is in use, and by whom")
+{
+  lrgd_error error;
+  lrgd_holder holder;
+  lrgd_journal *journal, *second;
+  char me[40];
+  require(open_journal(&journal, &error) == LRGD_OK, "%s", error.text);
+  snprintf(me, sizeof me, "process %ld on ", (long)getpid());
+  check(lrgd_journal_find_holder(journal_path, &holder, &error) == LRGD_OK &&
+            holder.in_use && strstr(holder.who, me) == holder.who,
+        "in use by '%s'", holder.who);
+  check(open_journal(&second, &error) == LRGD_ERR_LOCKED &&
+            strstr(error.text, holder.who),
+        "the same words turn a second writer away: %s", error.text);
+  lrgd_journal_close(&journal);
+  check(lrgd_journal_find_holder(journal_path, &holder, &error) == LRGD_OK &&
+            !holder.in_use && !holder.who[0],
+        "free again");
+  (void)unlink(journal_path);
+  check(lrgd_journal_find_holder(journal_path, &holder, &error) == LRGD_OK &&
+            !holder.in_use,
+        "what is not there is not in use");
+  check(lrgd_journal_find_holder(NULL, &holder, NULL) == LRGD_ERR_INVALID,
+        "no path");
+}
+
+static atomic_int asking;
+
+static void *keep_asking(void *unused)
+{
+  lrgd_holder holder;
+  (void)unused;
+  while (atomic_load(&asking))
+    if (lrgd_journal_find_holder(journal_path, &holder, NULL) != LRGD_OK) break;
+  return NULL;
+}
+
+TEST("who only asks never turns a writer away")
+{
+  lrgd_error error = {0};
+  lrgd_journal *journal;
+  pthread_t thread;
+  int opened = 0;
+  atomic_store(&asking, 1);
+  require(open_journal(&journal, &error) == LRGD_OK, "%s", error.text);
+  require(!pthread_create(&thread, NULL, keep_asking, NULL), "a thread");
+  for (int i = 0; i < 100; i++) {
+    lrgd_journal_close(&journal);
+    if (open_journal(&journal, &error) == LRGD_OK) opened++;
+  }
+  atomic_store(&asking, 0);
+  (void)pthread_join(thread, NULL);
+  lrgd_journal_close(&journal);
+  (void)unlink(journal_path);
+  check_int(opened, 100, "%s", error.text);
 }

@@ -15,7 +15,7 @@ import sys
 import time
 import unittest
 
-from harness import (BUILT, Case, DRIVER, SANITIZED, SIM, SOAK, alive, drive,
+from harness import (BUILT, Case, DRIVER, HERE, SANITIZED, SIM, SOAK, alive, drive,
                      environment, gone, look, start, wait_for)
 
 WORKER = f"{SIM} ok"
@@ -142,8 +142,9 @@ class Refusal(Case):
 
     def test_another_run_is_refused_by_what_differs(self):
         self.refused("seed is 1 there, 2 here", seed=2)
-        self.refused("its dimension is 5, here it is 6", dim=6)
-        self.refused("method is descend there, gd here", method="gd")
+        self.refused("dimension is 5 there, 6 here", dim=6)
+        self.refused("method is descend there, gd here; "
+                     "seed is 1 there, 2 here", method="gd", seed=2)
 
     def test_another_start_is_refused(self):
         database = sqlite3.connect(self.journal)
@@ -155,8 +156,27 @@ class Refusal(Case):
         self.refused("damaged")  # the sum tells, too
 
     def test_a_newer_format_is_refused(self):
-        self.alter("PRAGMA user_version = 2")
+        self.alter("PRAGMA user_version = 3")
         self.refused("newer version")
+
+    def test_an_older_format_is_read_as_it_is_and_goes_on(self):
+        """A journal of format 1, as lrgd wrote it before there were notes."""
+        os.unlink(self.journal)
+        with open(os.path.join(HERE, "journal-1.sql"),
+                  encoding="ascii") as file:
+            self.alter(file.read())
+        before = digest(self.journal)
+        state = look(self.journal)
+        self.assertEqual((state["exit"], state["rows"], state["phase"]),
+                         (0, 8, ""), state)
+        self.refused("seed is 1 there, 2 here", seed=2, dim=3)
+        self.assertEqual(digest(self.journal), before)
+        run = drive(worker=WORKER, journal=self.journal, dim=3, steps=3)
+        self.assertEqual((run["exit"], run["replayed"]), (0, 8), run)
+        self.assertEqual(run["hash"], drive(worker=WORKER, dim=3,
+                                            steps=3)["hash"])
+        again = drive(worker=WORKER, journal=self.journal, dim=3, steps=3)
+        self.assertEqual((again["exit"], again["asked"]), (0, 0), again)
 
     def test_a_foreign_database_is_refused(self):
         os.unlink(self.journal)
