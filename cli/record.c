@@ -1,6 +1,6 @@
 /* Turns a run into a journal's settings.  The one list of what belongs to a
  * run: kind of problem, what is set, oracle, start, bounds, scaling and every
- * option of the library but those below. */
+ * option of the library but those that only end one. */
 #include "record.h"
 
 #include "text.h"
@@ -9,20 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* These end a run; no path depends on them. */
-static const char *const free_options[] = {
-    "target",      "max_evals",    "max_iterations",
-    "max_seconds", "max_failures", "guard_callbacks",
-};
-
 enum { TEXT_SIZE = 64, OTHERS = 16 };
-
-static bool is_free(const char *option)
-{
-  for (size_t i = 0; i < COUNT_OF(free_options); i++)
-    if (strcmp(free_options[i], option) == 0) return true;
-  return false;
-}
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -108,10 +95,10 @@ static void add_numbers(cli_record *record, const char *key,
 static void add_options(cli_record *record, const lrgd_options *options)
 {
   for (size_t i = 0; i < lrgd_option_count(); i++) {
-    const char *name = lrgd_option_at(i)->name;
+    const lrgd_option *option = lrgd_option_at(i);
     char *text = record->texts + i * TEXT_SIZE;
-    if (lrgd_options_get(options, name, text, TEXT_SIZE) == LRGD_OK)
-      add_text(record, name, text, is_free(name));
+    if (lrgd_options_get(options, option->name, text, TEXT_SIZE) == LRGD_OK)
+      add_text(record, option->name, text, option->may_change);
   }
 }
 

@@ -11,11 +11,14 @@
 #     [PC_REQUIRES "mod ..."] # the same for static linking by pkg-config,
 #     [PC_LIBS "-lx ..."])    #   as modules or as flags
 #
-# makes the targets NAME (shared, SONAME from the major version) and
+# makes the targets NAME (shared, SONAME from LRGD_ABI) and
 # NAME_static, and installs both.
 
 include(CMakePackageConfigHelpers)
 
+# Counts what breaks programs that are already linked; packages carry it in
+# their name (liblrgd1), whatever the version is.
+set(LRGD_ABI 1)
 set(LRGD_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/lrgd)
 
 function(lrgd_library name)
@@ -26,7 +29,7 @@ function(lrgd_library name)
   add_library(${name} SHARED $<TARGET_OBJECTS:${arg_OBJECTS}>)
   add_library(${name}_static STATIC $<TARGET_OBJECTS:${arg_OBJECTS}>)
   set_target_properties(${name} PROPERTIES
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    VERSION ${PROJECT_VERSION} SOVERSION ${LRGD_ABI})
   set_target_properties(${name}_static PROPERTIES OUTPUT_NAME ${name})
   if(arg_ON)
     target_link_libraries(${name} PUBLIC ${arg_ON})

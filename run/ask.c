@@ -50,7 +50,7 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for an answer");
   if (slot->unanswered) {
     pool->counts.unanswered++;
-    put_answer(pool, i, lr_unanswered());
+    put_answer(pool, i, lrgd_unanswered());
     return;
   }
   if (ok)
@@ -305,7 +305,7 @@ static void run_batch(lrgd_pool *pool)
   }
   for (; pool->next < pool->batch->m; pool->next++) {
     pool->counts.unanswered++;
-    put_answer(pool, pool->next, lr_unanswered());
+    put_answer(pool, pool->next, lrgd_unanswered());
   }
 }
 

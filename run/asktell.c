@@ -198,6 +198,16 @@ void lrgd_asker_destroy(lrgd_asker **asker)
 
 /* ---- the caller's side ---- */
 
+/* After the end the thread touches the solver no more. */
+const lrgd_solver *lrgd_asker_solver(lrgd_asker *asker)
+{
+  if (!asker) return NULL;
+  (void)pthread_mutex_lock(&asker->lock);
+  int ended = asker->turn == ENDED;
+  (void)pthread_mutex_unlock(&asker->lock);
+  return ended ? asker->solver : NULL;
+}
+
 lrgd_status lrgd_ask(lrgd_asker *asker, lrgd_question *question,
                      lrgd_error *error)
 {

@@ -25,7 +25,7 @@ static void fill(double *to, size_t n, double value)
 
 static void give_up(lrgd_journal *journal, const lr_questions *q)
 {
-  double none = lr_unanswered();
+  double none = lrgd_unanswered();
   journal->unanswered += q->m;
   fill(q->f, q->m, none);
   fill(q->d, q->kind == LR_ROW_GRADIENT ? q->p : q->m, none);
@@ -169,7 +169,7 @@ static void ask_some(asking *a, const size_t *index, size_t n)
   a->asked = left;
   a->index = index;
   if (moved && f) {
-    fill(f, 2 * n, lr_unanswered());
+    fill(f, 2 * n, lrgd_unanswered());
     ask_for(a);
     for (size_t j = 0; j < n; j++) {
       call->f[index[j]] = f[j];

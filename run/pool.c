@@ -25,7 +25,7 @@ lrgd_pool_options lrgd_pool_options_default(void)
                              .tick_s = 1};
 }
 
-double lr_unanswered(void)
+double lrgd_unanswered(void)
 {
   const uint64_t bits = UINT64_C(0x7ff84c5247440001);
   double f;

@@ -69,9 +69,8 @@ struct lrgd_pool {
   double tick_at_s;
 };
 
-/* The answer to a question that was given up: a NaN with a mark in it, so that
- * the journal does not take it for a failed evaluation. */
-double lr_unanswered(void);
+/* Whether it is lrgd_unanswered(), which differs from other NaN by a mark in
+ * it: the journal does not take it for a failed evaluation. */
 int lr_is_unanswered(double f);
 
 /* Asks the whole batch; listener NULL: none. */

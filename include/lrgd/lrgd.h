@@ -281,6 +281,8 @@ typedef struct lrgd_option {
   const char *help;    /* one line */
   const char *choices; /* names separated by '|', in the order of the enum */
   const char *unset;   /* the word for "not given", or NULL: always given */
+  int may_change;      /* 1: it may end a run and never steers one, so it may
+                          differ between the sittings of a journal */
 } lrgd_option;
 
 LRGD_API size_t lrgd_option_count(void);

@@ -64,6 +64,11 @@ typedef enum lrgd_oracle {
  * on; from then on every question is answered by NaN at once. */
 typedef void (*lrgd_fatal_fn)(lrgd_status status, void *user);
 
+/* A NaN that says "this was not asked": what a callback answers where it gives
+ * up instead of evaluating.  A journal does not record it, so that the question
+ * is asked again when the run is resumed. */
+LRGD_API double lrgd_unanswered(void);
+
 /* ---- a pool of processes ---- */
 
 typedef struct lrgd_pool lrgd_pool;
@@ -343,6 +348,10 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_result(lrgd_asker *asker,
                                                        double *x,
                                                        lrgd_result *result,
                                                        lrgd_error *error);
+
+/* After the end: the solver, for its phases and basis; borrowed until destroy.
+ * NULL before. */
+LRGD_API const lrgd_solver *lrgd_asker_solver(lrgd_asker *asker);
 
 /* Ends the run if it still goes on.  Accepts NULL. */
 LRGD_API void lrgd_asker_destroy(lrgd_asker **asker);

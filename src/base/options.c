@@ -26,17 +26,22 @@ typedef struct row {
 } row;
 
 #define UNSET LRGD_UNSET_REAL /* in a row, for integers too */
-#define COMMON(name, type, help, choices, unset, range, fallback)              \
+#define COMMON(name, type, help, choices, unset, range, fallback, may_change)  \
   {                                                                            \
-    {#name, type, TEXT_##range, help, choices, unset},                         \
+    {#name, type, TEXT_##range, help, choices, unset, may_change},             \
         offsetof(lrgd_options, name), range, fallback                          \
   }
 #define INTEGER(name, range, fallback, unset, help)                            \
-  COMMON(name, LRGD_OPTION_INTEGER, help, NULL, unset, range, fallback)
+  COMMON(name, LRGD_OPTION_INTEGER, help, NULL, unset, range, fallback, 0)
 #define REAL(name, range, fallback, unset, help)                               \
-  COMMON(name, LRGD_OPTION_REAL, help, NULL, unset, range, fallback)
+  COMMON(name, LRGD_OPTION_REAL, help, NULL, unset, range, fallback, 0)
 #define CHOICE(name, fallback, choices, help)                                  \
-  COMMON(name, LRGD_OPTION_CHOICE, help, choices, NULL, ANY, fallback)
+  COMMON(name, LRGD_OPTION_CHOICE, help, choices, NULL, ANY, fallback, 0)
+/* These may end a run; no path depends on them. */
+#define ENDING_INTEGER(name, range, fallback, unset, help)                     \
+  COMMON(name, LRGD_OPTION_INTEGER, help, NULL, unset, range, fallback, 1)
+#define ENDING_REAL(name, range, fallback, unset, help)                        \
+  COMMON(name, LRGD_OPTION_REAL, help, NULL, unset, range, fallback, 1)
 
 /* clang-format off */
 static const row rows[] = {
@@ -57,13 +62,13 @@ static const row rows[] = {
     "with mu: stop when |grad f| is at most sqrt(2 mu epsilon)"),
   REAL(mu, POSITIVE, UNSET, "none",
     "strong convexity of f, with epsilon"),
-  REAL(target, ANY, UNSET, "none",
+  ENDING_REAL(target, ANY, UNSET, "none",
     "stop when f is at most this"),
-  INTEGER(max_evals, NOT_NEGATIVE, UNSET, "none",
+  ENDING_INTEGER(max_evals, NOT_NEGATIVE, UNSET, "none",
     "never ask for more evaluations than this"),
-  INTEGER(max_iterations, ONE_UP, 1000000, NULL,
+  ENDING_INTEGER(max_iterations, ONE_UP, 1000000, NULL,
     "end after so many iterations"),
-  REAL(max_seconds, POSITIVE, UNSET, "none",
+  ENDING_REAL(max_seconds, POSITIVE, UNSET, "none",
     "end after so many seconds"),
   REAL(noise, NOT_NEGATIVE, 0, "estimate",
     "standard deviation of the noise in f"),
@@ -89,11 +94,11 @@ static const row rows[] = {
     "run again so often from points around the start, keep the best"),
   INTEGER(retries, NOT_NEGATIVE, 0, NULL,
     "ask again so often where an evaluation failed"),
-  INTEGER(max_failures, NOT_NEGATIVE, UNSET, "none",
+  ENDING_INTEGER(max_failures, NOT_NEGATIVE, UNSET, "none",
     "give up after so many failed evaluations"),
   INTEGER(seed, NOT_NEGATIVE, 1, NULL,
     "seed of all random numbers"),
-  INTEGER(guard_callbacks, NOT_NEGATIVE, 0, NULL,
+  ENDING_INTEGER(guard_callbacks, NOT_NEGATIVE, 0, NULL,
     "1: check that callbacks write only where they may"),
 };
 /* clang-format on */

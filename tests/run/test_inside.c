@@ -193,6 +193,7 @@ TEST("the loop can be the caller's")
           "%s", error.text);
   check_int(lrgd_asker_result(asker, x, &result, &error), LRGD_ERR_BUSY,
             "no result yet");
+  check(!lrgd_asker_solver(asker), "the solver is at work");
   while (!lrgd_ask(asker, &question, &error) && question.count) {
     double f[64];
     require(question.count <= 64, "%zu at once", question.count);
@@ -205,6 +206,7 @@ TEST("the loop can be the caller's")
   check_within(x[0], 1, 1e-3, "the minimum");
   check_within(x[1], -2, 1e-3, "the minimum");
   check_int(asked, lrgd_counts_evaluations(&result.counts), "all counted");
+  check(lrgd_solver_phase_count(lrgd_asker_solver(asker)) > 0, "phases");
   lrgd_asker_destroy(&asker);
 }
 

@@ -41,6 +41,20 @@ TEST("every row has a name, a range and one line of help")
   check(!lrgd_option_at(lrgd_option_count()), "there is no row after the last");
 }
 
+TEST("what only ends a run may change between sittings")
+{
+  static const char *const steer[] = {"method", "rank", "tol", "seed"};
+  static const char *const end[] = {"target", "max_evals", "max_seconds"};
+  for (size_t i = 0; i < lrgd_option_count(); i++) {
+    const lrgd_option *row = lrgd_option_at(i);
+    for (size_t j = 0; j < sizeof steer / sizeof *steer; j++)
+      check(strcmp(row->name, steer[j]) != 0 || !row->may_change, "%s",
+            row->name);
+    for (size_t j = 0; j < sizeof end / sizeof *end; j++)
+      check(strcmp(row->name, end[j]) != 0 || row->may_change, "%s", row->name);
+  }
+}
+
 TEST("every field of the struct before the hooks has a row")
 {
   size_t fields =
