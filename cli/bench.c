@@ -268,7 +268,7 @@ const cli_command bench_command = {
         "it: quick (what\n"
         "is run where none is named), full, exact, embedded, approximate, "
         "fullrank, noise,\n"
-        "bounds.  `lrgd bench quick --help` lists its flags.",
+        "bounds, simulators.  `lrgd bench quick --help` lists its flags.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .computes = true,

@@ -110,7 +110,9 @@ static void introduce(const bench_run *run, const pipes *ends)
                    bounds ? 1 : 0};
   put(ends, 4, head);
   put(ends, problem->p, problem->x0);
-  if (bounds) put(ends, 2 * problem->p, problem->bounds);
+  if (!bounds) return;
+  put(ends, problem->p, problem->f.lower);
+  put(ends, problem->p, problem->f.upper);
 }
 
 static void run_python(bench_run *run)

@@ -15,6 +15,11 @@
 enum { BENCH_TARGETS = 2 };
 extern const double bench_target[BENCH_TARGETS]; /* 1e-3, 1e-6 */
 
+/* On simulators the best value is noted after so many evaluations, in units of
+ * p; each of the four that are reported after one that is 1.5 p earlier. */
+enum { BENCH_REPORTED = 4, BENCH_MARKS = 2 * BENCH_REPORTED };
+extern const double bench_mark[BENCH_MARKS]; /* 2.5, 4, 6.5, 8, ... */
+
 #if defined(__GNUC__)
 #define BENCH_PRINTF(at) __attribute__((format(printf, at, at + 1)))
 #else
@@ -37,6 +42,7 @@ typedef enum bench_class {
   BENCH_FULLRANK,
   BENCH_NOISE,
   BENCH_BOUNDS,
+  BENCH_SIMULATORS,
   BENCH_CLASSES
 } bench_class;
 
@@ -57,6 +63,9 @@ typedef struct bench_case {
   unsigned suites;
 } bench_case;
 
+/* Kept to bounds: those without them cannot do it. */
+bool bench_case_bounded(const bench_case *c);
+
 extern const bench_case bench_cases[];
 extern const size_t bench_case_count;
 
@@ -69,8 +78,9 @@ const char *bench_suites_text(void);
 /* ---- a problem made from a case ---- */
 
 typedef struct bench_problem {
-  lr_problem *made;
-  lrgd_problem f; /* with the bounds of the box */
+  lr_problem *made;              /* a built-in one, or */
+  struct bench_circuit *circuit; /* the one that ngspice simulates */
+  lrgd_problem f;                /* with the bounds of the box */
   const double *x0;
   double *bounds; /* lower and upper, 2 p numbers; NULL: none */
   size_t p;
@@ -98,6 +108,8 @@ typedef struct bench_counter {
   double best;                /* lowest f, noise apart, at any point asked */
   size_t reached;             /* targets */
   bool to_end;                /* go on after the last target */
+  bool simulator;             /* likewise, and note the best at the marks */
+  size_t marked;              /* of them */
   double function_seconds;
   struct timespec started;
   /* where |grad f| is watched (tol > 0): the count when a point asked first
@@ -148,7 +160,8 @@ void bench_run_ours(bench_run *run);
 
 /* The step of forward differences, the same for all: 2 sqrt(e / c), e the
  * noise or rounding of f, c the mean curvature along a coordinate at x0 (told
- * for free: peers need not find it). */
+ * for free: peers need not find it).  Of simulators both are measured, from
+ * values that are not counted. */
 double bench_difference_step(const bench_run *run);
 /* How far those without gradients look first: 0.5, or a quarter of a box. */
 double bench_first_step(const bench_run *run);
@@ -167,6 +180,8 @@ typedef struct bench_record {
   /* ours, run to the end: */
   double bound, gradient; /* certified and true |grad f|; NaN: none */
   uint64_t rank, small_gradient;
+  /* on simulators: the first value, and the best at the marks; NaN: none */
+  double start, marks[BENCH_MARKS];
 } bench_record;
 
 /* ---- many runs ---- */
@@ -228,6 +243,8 @@ void bench_print_tables(const bench_results *r);
 void bench_print_summary(const bench_results *r);
 /* Of runs to the end: how often certificates are given, true and on time. */
 void bench_print_claims(const bench_results *r);
+/* Of simulators: the best values at the marks, and who is ahead. */
+void bench_print_simulators(const bench_results *r);
 void bench_print_csv(const bench_results *r);
 int bench_print_json(const bench_results *r);
 lrgd_status bench_draw_profile(const bench_results *r, const char *path,

@@ -73,6 +73,12 @@ const bench_case bench_cases[] = {
   {BENCH_BOUNDS, "hartmann6 p200 box 1.2", "hartmann p=200", 6, 0, 1.2, 0, T},
   {BENCH_BOUNDS, "rosenbrock2 p200 box 0.5", "rosenbrock p=200 n=2", 2, 0, 0.5, 0, T},
   {BENCH_BOUNDS, "heat rod p60 box 0.5", "heat-rod p=60", 8, 0, 0.5, 0, 0},
+
+  {BENCH_SIMULATORS, "airfoil p36", "airfoil p=36", 10, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "circuit p72", "ngspice", 20, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "cascade p80", "cascade p=80", 10, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "plate fit p160", "plate length=16 width=10", 10, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "plate weight p160", "plate length=16 width=10 goal=weight", 20, 0, 0, 0, 0},
 };
 /* clang-format on */
 
@@ -87,6 +93,7 @@ static const struct {
     [BENCH_FULLRANK] = {"fullrank",    "full rank"                           },
     [BENCH_NOISE] = {"noise",       "noisy values"                        },
     [BENCH_BOUNDS] = {"bounds",      "in a box"                            },
+    [BENCH_SIMULATORS] = {"simulators",  "simulators"                          },
 };
 
 static const struct {
@@ -108,9 +115,14 @@ const char *bench_class_title(bench_class c)
   return classes[c].title;
 }
 
+bool bench_case_bounded(const bench_case *c)
+{
+  return c->box > 0 || c->class == BENCH_SIMULATORS;
+}
+
 static bool in_suite(const bench_case *c, const char *name)
 {
-  if (strcmp(name, "full") == 0) return true;
+  if (strcmp(name, "full") == 0) return c->class != BENCH_SIMULATORS;
   if (strcmp(name, classes[c->class].name) == 0) return true;
   for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
     if (strcmp(name, marks[i].name) == 0) return (c->suites & marks[i].mark);
@@ -128,7 +140,7 @@ size_t bench_suite(const char *name, const bench_case **list, size_t room)
 const char *bench_suites_text(void)
 {
   return "  quick        ten problems, one of each sort: two minutes\n"
-         "  full         all problems: hours\n"
+         "  full         all of these but the simulators: hours\n"
          "  exact        exactly low rank\n"
          "  embedded     classics embedded in many dimensions\n"
          "  approximate  low rank and a little more: ridges, tails, "
@@ -136,6 +148,7 @@ const char *bench_suites_text(void)
          "  fullrank     controls without any low rank\n"
          "  noise        noisy values\n"
          "  bounds       in a box\n"
+         "  simulators   best values after 4, 8, 16 and 30 p evaluations\n"
          "  tune         for trying out changes of a method, seeds 1-9\n"
          "  smoke        two small ones\n";
 }

@@ -62,13 +62,15 @@ void bench_child_run(const bench_child *child)
   if (!isnan(child->minimum)) problem->minimum = child->minimum;
   if (isnan(problem->minimum)) problem->minimum = bench_reference(problem);
   run.method = solver->name;
-  run.counter = (bench_counter){.problem = problem,
-                                .noise = child->from->noise *
-                                         (problem->f0 - problem->minimum),
-                                .seed = child->seed,
-                                .budget = bench_budget(child->from, problem->p),
-                                .best = INFINITY,
-                                .to_end = child->to_end};
+  run.counter = (bench_counter){
+      .problem = problem,
+      .noise = child->from->noise * (problem->f0 - problem->minimum),
+      .seed = child->seed,
+      .budget = bench_budget(child->from, problem->p),
+      .best = INFINITY,
+      .to_end = child->to_end,
+      .simulator = child->from->class == BENCH_SIMULATORS};
+  if (run.counter.simulator) printf("start %.10g\n", problem->f0);
   run.h = bench_difference_step(&run);
   set_alarm(&run.counter, child->seconds, solver->elsewhere);
   clock_gettime(CLOCK_MONOTONIC, &run.counter.started);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 const double bench_target[BENCH_TARGETS] = {1e-3, 1e-6};
+const double bench_mark[BENCH_MARKS] = {2.5, 4, 6.5, 8, 14.5, 16, 28.5, 30};
 
 double bench_seconds(const struct timespec *since)
 {
@@ -17,10 +18,21 @@ double bench_seconds(const struct timespec *since)
          1e-9 * (double)(now.tv_nsec - since->tv_nsec);
 }
 
+/* Notes the best value at every mark that count has come to. */
+static void note_marks(bench_counter *c, uint64_t count)
+{
+  double p = (double)c->problem->p;
+  if (!c->simulator) return;
+  while (c->marked < BENCH_MARKS && (double)count >= bench_mark[c->marked] * p)
+    printf("mark %zu %.10g\n", c->marked++, c->best);
+}
+
+/* A solver that has ended by itself stays where it is. */
 void bench_end(bench_counter *c, const char *outcome)
 {
   const bench_problem *problem = c->problem;
   double gap = (c->best - problem->minimum) / (problem->f0 - problem->minimum);
+  note_marks(c, c->late ? c->count : UINT64_MAX);
   printf("end %s %" PRIu64 " %.6e %.6f %.6f %" PRIu64 "\n", outcome, c->count,
          gap, bench_seconds(&c->started), c->function_seconds, c->outside);
   fflush(stdout);
@@ -64,7 +76,8 @@ static void judge(bench_counter *c, double f)
     c->reached++;
   }
   fflush(stdout);
-  if (c->reached == BENCH_TARGETS && !c->to_end) bench_end(c, "target");
+  if (c->reached == BENCH_TARGETS && !c->to_end && !c->simulator)
+    bench_end(c, "target");
 }
 
 static void watch_gradient(bench_counter *c, const double *x)
@@ -92,5 +105,6 @@ double bench_ask(bench_counter *c, const double *x)
     judge(c, f);
   else
     c->outside++;
+  note_marks(c, c->count);
   return c->noise > 0 ? f + c->noise * noise_at(c) : f;
 }

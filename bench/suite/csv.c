@@ -5,6 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 
+static void print_value(double value)
+{
+  if (isnan(value))
+    printf(",");
+  else
+    printf(",%.6e", value);
+}
+
 static void print_run(const bench_task *task)
 {
   const bench_record *r = &task->record;
@@ -19,10 +27,13 @@ static void print_run(const bench_task *task)
   printf(",%s,%" PRIu64 ",%.3e,%.4f,%.4f,%" PRIu64, r->outcome, r->spent,
          r->gap, r->seconds, r->seconds - r->function_seconds, r->outside);
   if (isnan(r->gradient))
-    printf(",,,,\n");
+    printf(",,,,");
   else
-    printf(",%" PRIu64 ",%.3e,%.3e,%" PRIu64 "\n", r->rank, r->bound,
-           r->gradient, r->small_gradient);
+    printf(",%" PRIu64 ",%.3e,%.3e,%" PRIu64, r->rank, r->bound, r->gradient,
+           r->small_gradient);
+  print_value(r->start);
+  for (size_t i = 0; i < BENCH_MARKS; i++) print_value(r->marks[i]);
+  printf("\n");
 }
 
 void bench_print_csv(const bench_results *r)
@@ -30,7 +41,9 @@ void bench_print_csv(const bench_results *r)
   const bench_plan *plan = r->plan;
   printf(
       "class,problem,solver,seed,to_1e-3,to_1e-6,outcome,evaluations,gap,"
-      "seconds,own_seconds,outside,rank,bound,gradient,small_gradient\n");
+      "seconds,own_seconds,outside,rank,bound,gradient,small_gradient,start");
+  for (size_t i = 0; i < BENCH_MARKS; i++) printf(",after_%gp", bench_mark[i]);
+  printf("\n");
   for (size_t c = 0; c < plan->case_count; c++)
     for (size_t s = 0; s < plan->spec_count; s++)
       for (size_t i = 0; i < plan->seed_count; i++)

@@ -32,12 +32,58 @@ static double mean_curvature(const bench_problem *problem)
   return sum / DRAWS;
 }
 
+/* ---- of simulators: from values ---- */
+
+/* f at x0 + t u, u = +-1 in every coordinate over the root of p. */
+static double along(const bench_problem *problem, double t, uint64_t draw)
+{
+  size_t p = problem->p;
+  double *x = malloc(p * sizeof *x), f, each = t / sqrt((double)p);
+  uint64_t bits = 777 + draw;
+  if (!x) bench_die("no memory for %zu numbers", p);
+  for (size_t i = 0; i < p; i++) {
+    bits = bits * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    x[i] = problem->x0[i] + (bits >> 63 ? each : -each);
+  }
+  f = problem->f.value(p, x, problem->f.user);
+  free(x);
+  return f;
+}
+
+/* Fifth differences of values a thousandth apart: what is smooth is gone, of
+ * noise e remains e sqrt(252). */
+static double measured_noise(const bench_problem *problem)
+{
+  enum { VALUES = 24, ORDER = 5 };
+  double f[VALUES], sum = 0;
+  for (int i = 0; i < VALUES; i++) f[i] = along(problem, 1e-3 * i, 0);
+  for (int order = 0; order < ORDER; order++)
+    for (int i = 0; i + order + 1 < VALUES; i++) f[i] = f[i + 1] - f[i];
+  for (int i = 0; i + ORDER < VALUES; i++) sum += f[i] * f[i];
+  return sqrt(sum / 252 / (VALUES - ORDER));
+}
+
+/* The same mean as above, by second differences over a twentieth. */
+static double measured_curvature(const bench_problem *problem)
+{
+  enum { DRAWS = 4 };
+  double sum = 0, t = 0.05;
+  for (uint64_t draw = 0; draw < DRAWS; draw++)
+    sum += fabs(along(problem, t, draw) - 2 * problem->f0 +
+                along(problem, -t, draw)) /
+           (t * t);
+  return sum / DRAWS;
+}
+
 double bench_difference_step(const bench_run *run)
 {
-  double c = mean_curvature(&run->problem);
-  double error = fmax(run->counter.noise,
-                      4 * DBL_EPSILON * fmax(fabs(run->problem.f0), 1e-8));
-  double most = run->counter.noise > 0 ? 1e-1 : 1e-4;
+  bool simulator = run->counter.simulator;
+  double noise = simulator ? measured_noise(&run->problem) : run->counter.noise;
+  double c = simulator ? measured_curvature(&run->problem)
+                       : mean_curvature(&run->problem);
+  double error =
+      fmax(noise, 4 * DBL_EPSILON * fmax(fabs(run->problem.f0), 1e-8));
+  double most = noise > 0 ? 1e-1 : 1e-4;
   return fmin(fmax(2 * sqrt(error / fmax(c, 1e-300)), 1e-8), most);
 }
 

@@ -127,23 +127,24 @@ static const struct {
   const char *name, *value, *help;
   take_fn take;
 } valued[] = {
-    {"--suite",   "NAME",                   "the same as the word NAME",                    take_suite  },
+    {"--suite",   "NAME",                   "the same as the word NAME",                              take_suite  },
     {"--only",    "TEXT",
-     "only the problems of the suite with TEXT in their label",                             take_only   },
-    {"--solvers", "A,B,..",                 "only these (--list names them)",               take_solvers},
+     "only the problems of the suite with TEXT in their label",                                       take_only   },
+    {"--solvers", "A,B,..",                 "only these (--list names them)",                         take_solvers},
     {"--solver",  "METHOD:OPTION=VALUE,..",
-     "this one; ours take any option of the library",                                       take_solver },
-    {"--seeds",   "FIRST-LAST",             "101-105; quick: 101-103; tune: 1-9",           take_seeds  },
-    {"--jobs",    "N",                      "so many runs at a time (2)",                   take_jobs   },
-    {"--seconds", "S",                      "a run may take so long (30; quick: 4)",        take_seconds},
-    {"--plot",    "FILE",                   "performance profiles, .svg or .png",           take_plot   },
+     "this one; ours take any option of the library",                                                 take_solver },
+    {"--seeds",   "FIRST-LAST",             "101-105; quick: 101-103; tune: 1-9",                     take_seeds  },
+    {"--jobs",    "N",                      "so many runs at a time (2)",                             take_jobs   },
+    {"--seconds", "S",                      "a run may take so long (30; quick: 4; simulators: 300)",
+     take_seconds                                                                                                 },
+    {"--plot",    "FILE",                   "performance profiles, .svg or .png",                     take_plot   },
     {"--problem", "'KIND KEY=VALUE ..'",
-     "this problem instead of a suite, with:",                                              take_problem},
-    {"--rank",    "R",                      "  the rank told to lrgd and iterated (5)",     take_rank   },
-    {"--noise",   "S",                      "  noise of this share of the first gap",       take_noise  },
-    {"--box",     "B",                      "  bounds, in units of the way to the minimum", take_box    },
-    {"--budget",  "N",                      "  evaluations (100 p + 2000)",                 take_budget },
-    {"--minimum", "F",                      "  f*, if you know better",                     take_minimum},
+     "this problem instead of a suite, with:",                                                        take_problem},
+    {"--rank",    "R",                      "  the rank told to lrgd and iterated (5)",               take_rank   },
+    {"--noise",   "S",                      "  noise of this share of the first gap",                 take_noise  },
+    {"--box",     "B",                      "  bounds, in units of the way to the minimum",           take_box    },
+    {"--budget",  "N",                      "  evaluations (100 p + 2000)",                           take_budget },
+    {"--minimum", "F",                      "  f*, if you know better",                               take_minimum},
 };
 
 static const struct {
@@ -151,16 +152,18 @@ static const struct {
   size_t offset;
 } switches[] = {
     {"--to-end",
-     "let ours run to their own end, tol 1e-6 of the first gradient", offsetof(bench_flags, to_end)   },
-    {"--csv",       "one line for each run",                          offsetof(bench_flags, csv)      },
-    {"--json",      "everything as one JSON object",                  offsetof(bench_flags, json)     },
-    {"--quiet",     "no progress",                                    offsetof(bench_flags, quiet)    },
+     "let ours run to their own end, tol 1e-6 of the first gradient",            offsetof(bench_flags, to_end)   },
+    {"--simulator", "the --problem is a simulator: 30 p evaluations, and marks",
+     offsetof(bench_flags,                                                                             simulator)},
+    {"--csv",       "one line for each run",                                     offsetof(bench_flags, csv)      },
+    {"--json",      "everything as one JSON object",                             offsetof(bench_flags, json)     },
+    {"--quiet",     "no progress",                                               offsetof(bench_flags, quiet)    },
     {"--list",      "the solvers and problems there are",
-     offsetof(bench_flags,                                                                  list)     },
+     offsetof(bench_flags,                                                                             list)     },
     {"--one",       "one run in this process, and its report",
-     offsetof(bench_flags,                                                                  one)      },
-    {"--reference", "f* of the problem",                              offsetof(bench_flags, reference)},
-    {"--help",      "this",                                           offsetof(bench_flags, help)     },
+     offsetof(bench_flags,                                                                             one)      },
+    {"--reference", "f* of the problem",                                         offsetof(bench_flags, reference)},
+    {"--help",      "this",                                                      offsetof(bench_flags, help)     },
 };
 
 enum {
@@ -202,6 +205,7 @@ void bench_flags_read(bench_flags *flags, int argc, char **argv)
     else
       take_suite(flags, argv[i]);
   }
+  if (flags->simulator) flags->own.class = BENCH_SIMULATORS;
 }
 
 void bench_flags_help(void)

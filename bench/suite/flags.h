@@ -19,7 +19,7 @@ typedef struct bench_flags {
   bench_case own; /* a problem given on the command line: line not NULL */
   double minimum, seconds;
   size_t jobs;
-  bool csv, json, to_end, quiet, list, help;
+  bool csv, json, to_end, simulator, quiet, list, help;
   bool one, reference; /* for the processes that do one run */
 } bench_flags;
 

@@ -16,10 +16,27 @@ static json_t *hit(uint64_t count)
   return count ? json_integer((json_int_t)count) : json_null();
 }
 
+/* Of simulators: the best values at the marks. */
+static void add_marks(json_t *run, const bench_record *r)
+{
+  json_t *after = json_object();
+  char name[16];
+  if (isnan(r->start)) {
+    json_decref(after);
+    return;
+  }
+  for (size_t i = 0; i < BENCH_MARKS; i++) {
+    snprintf(name, sizeof name, "%gp", bench_mark[i]);
+    json_object_set_new(after, name, real(r->marks[i]));
+  }
+  json_object_set_new(run, "start", real(r->start));
+  json_object_set_new(run, "best_after", after);
+}
+
 static json_t *run_json(const bench_task *task)
 {
   const bench_record *r = &task->record;
-  return json_pack(
+  json_t *run = json_pack(
       "{s:I, s:s, s:o, s:o, s:I, s:o, s:f, s:f, s:I, s:I, s:o, s:o, s:I}",
       "seed", (json_int_t)task->seed, "outcome", r->outcome, "to_1e-3",
       hit(r->hits[0]), "to_1e-6", hit(r->hits[1]), "evaluations",
@@ -28,6 +45,8 @@ static json_t *run_json(const bench_task *task)
       (json_int_t)r->outside, "rank", (json_int_t)r->rank, "bound",
       real(r->bound), "gradient", real(r->gradient), "small_gradient",
       (json_int_t)r->small_gradient);
+  add_marks(run, r);
+  return run;
 }
 
 static json_t *score_json(const bench_results *r, size_t c, size_t s)

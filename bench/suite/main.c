@@ -1,6 +1,7 @@
 /* lrgd-bench: the solvers there are, side by side. */
 #include "blas.h"
 #include "child.h"
+#include "circuit.h"
 #include "draw.h"
 #include "flags.h"
 
@@ -37,7 +38,7 @@ static void choose_cases(bench_plan *plan, bench_flags *flags)
   if (plan->case_count == 0)
     bench_die(
         "\"%.40s\" is no suite (there are quick, full, exact, embedded, "
-        "approximate, fullrank, noise, bounds, tune, smoke)",
+        "approximate, fullrank, noise, bounds, simulators, tune, smoke)",
         suite);
 }
 
@@ -53,12 +54,44 @@ static void narrow(bench_plan *plan, const char *only)
     bench_die("no problem of the suite has '%s' in its label", only);
 }
 
+static bool is_suite(const bench_flags *flags, const char *name)
+{
+  return !flags->own.line && flags->suite && strcmp(flags->suite, name) == 0;
+}
+
+/* ngspice is optional. */
+static void leave_out_circuit(bench_plan *plan)
+{
+  size_t kept = 0;
+  for (size_t c = 0; c < plan->case_count; c++) {
+    bool circuit = strcmp(plan->cases[c]->line, "ngspice") == 0;
+    if (!circuit || bench_circuit_there())
+      plan->cases[kept++] = plan->cases[c];
+    else
+      fprintf(stderr, "lrgd: without %s: there is no ngspice\n",
+              plan->cases[c]->label);
+  }
+  plan->case_count = kept;
+}
+
+/* On simulators, where a run takes a minute, those that people would try. */
+static bool is_tried(const bench_flags *flags, const char *name)
+{
+  static const char *const tried[] = {"auto",  "krylov", "l-bfgs-b",
+                                      "sbplx", "praxis", "bobyqa"};
+  if (!is_suite(flags, "simulators")) return true;
+  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
+    if (strcmp(name, tried[i]) == 0) return true;
+  return false;
+}
+
 static void choose_solvers(bench_plan *plan, bench_flags *flags)
 {
   const bench_solver *solver;
   for (size_t i = 0; flags->spec_count < BENCH_WORDS; i++) {
     if (plan->spec_count > 0 || !(solver = bench_solver_at(i))) break;
-    flags->specs[flags->spec_count++] = solver->name;
+    if (is_tried(flags, solver->name))
+      flags->specs[flags->spec_count++] = solver->name;
   }
   plan->specs = flags->specs;
   plan->spec_count = flags->spec_count;
@@ -72,7 +105,7 @@ static bool is_quick(const bench_flags *flags)
 
 static void choose_seeds(bench_plan *plan, bench_flags *flags)
 {
-  bool tune = flags->suite && strcmp(flags->suite, "tune") == 0;
+  bool tune = is_suite(flags, "tune");
   uint64_t first = tune ? 1 : 101;
   uint64_t count = tune ? 9 : is_quick(flags) ? 3 : 5;
   for (uint64_t s = 0; plan->seed_count == 0 && s < count; s++)
@@ -89,9 +122,13 @@ static void make_plan(bench_plan *plan, bench_flags *flags)
                        .seconds = flags->seconds,
                        .jobs = flags->jobs,
                        .quiet = flags->quiet};
-  if (!(plan->seconds > 0)) plan->seconds = is_quick(flags) ? 4 : 30;
   choose_cases(plan, flags);
   narrow(plan, flags->only);
+  leave_out_circuit(plan);
+  if (!(plan->seconds > 0))
+    plan->seconds = is_quick(flags)                 ? 4
+                    : is_suite(flags, "simulators") ? 300
+                                                    : 30;
   choose_solvers(plan, flags);
   choose_seeds(plan, flags);
 }
@@ -139,7 +176,7 @@ static bench_task *run_all(const bench_plan *plan, double known)
     tasks[i].seed = plan->seeds[seed];
     tasks[i].spec = plan->specs[s];
     tasks[i].minimum = minima[c * plan->seed_count + seed].minimum;
-    tasks[i].skip = tasks[i].from->box > 0 && !solver->bounds;
+    tasks[i].skip = bench_case_bounded(tasks[i].from) && !solver->bounds;
   }
   free(minima);
   bench_run_tasks(plan, tasks, count, "runs");

@@ -14,7 +14,7 @@
 
 /* clang-format off */
 const bench_solver bench_ours[] = {
-  {"auto", "lrgd", "told nothing but the noise; " NO_EARLY_STOP, true,
+  {"auto", "lrgd", "told nothing but the noise (simulators: not even that); " NO_EARLY_STOP, true,
    bench_run_ours, false},
   {"krylov", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
    bench_run_ours, false},
@@ -94,6 +94,10 @@ static void prepare(lrgd_options *options, const bench_run *run,
   if (growing) set(options, "growth", doubling ? "double" : "one");
   if (strcmp(method, "lrgd") == 0 || strcmp(method, "iterated") == 0)
     set_number(options, "rank", (double)run->from->rank);
+  if (run->counter.simulator) { /* as a user: told nothing, not to stop */
+    set_number(options, "tol", 1e-12 * fabs(run->problem.f0));
+    return;
+  }
   set_number(options, "noise", run->counter.noise);
   if (run->counter.to_end || strcmp(method, "auto") == 0 ||
       strcmp(method, "krylov") == 0)
@@ -106,6 +110,7 @@ static void prepare(lrgd_options *options, const bench_run *run,
 static void tell_claims(const bench_run *run, const lrgd_result *result,
                         const double *x)
 {
+  if (!run->problem.f.gradient) return;
   printf("claims %zu %.6e %.6e %" PRIu64 "\n", result->rank,
          result->certificate.valid ? result->certificate.grad_norm_bound : NAN,
          gradient_norm(&run->problem, x), run->counter.small_gradient);

@@ -65,6 +65,7 @@ static void spell(words *w, const bench_plan *plan, const bench_task *task)
   number(w, "--box", c->box);
   number(w, "--budget", (double)c->budget);
   number(w, "--seeds", (double)task->seed);
+  if (c->class == BENCH_SIMULATORS) word(w, "--simulator");
   if (isnan(task->minimum)) return;
   number(w, "--minimum", task->minimum);
   number(w, "--seconds", plan->seconds);
@@ -94,7 +95,8 @@ static void start(slot *s, const bench_plan *plan, bench_task *task)
   s->from = ends[0];
   s->used = 0;
   task->record = (bench_record){.outcome = "", .bound = NAN, .gradient = NAN};
-  task->record.gap = NAN;
+  task->record.gap = task->record.start = NAN;
+  for (size_t i = 0; i < BENCH_MARKS; i++) task->record.marks[i] = NAN;
 }
 
 /* ---- reading ---- */
@@ -148,12 +150,22 @@ static void read_hit(bench_record *r, const char *text)
   if (n[0] >= 0 && n[0] < BENCH_TARGETS) r->hits[whole(n[0])] = whole(n[1]);
 }
 
+static void read_mark(bench_record *r, const char *text)
+{
+  double n[2];
+  read_numbers(text, 2, n);
+  if (n[0] >= 0 && n[0] < BENCH_MARKS) r->marks[whole(n[0])] = n[1];
+}
+
 /* A line is what a process of ours reports: see counter.c, child.c, ours.c. */
 static void read_line(bench_task *task, const char *line)
 {
   const char *rest = strchr(line, ' ');
   if (!rest++) return;
   if (strncmp(line, "hit ", 4) == 0) read_hit(&task->record, rest);
+  if (strncmp(line, "mark ", 5) == 0) read_mark(&task->record, rest);
+  if (strncmp(line, "start ", 6) == 0)
+    read_numbers(rest, 1, &task->record.start);
   if (strncmp(line, "end ", 4) == 0) read_end(&task->record, rest);
   if (strncmp(line, "claims ", 7) == 0) read_claims(&task->record, rest);
   if (strncmp(line, "minimum ", 8) == 0) read_numbers(rest, 1, &task->minimum);

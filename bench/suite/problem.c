@@ -1,6 +1,7 @@
 /* Makes a problem from a case: a built-in kind, and perhaps a box around the
  * start.  The seed of a run is the seed of its problem too. */
 #include "bench.h"
+#include "circuit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -50,11 +51,25 @@ static lrgd_status put_box(bench_problem *problem, double box)
   return LRGD_OK;
 }
 
+static lrgd_status make_circuit(bench_problem *problem, uint64_t seed,
+                                lrgd_error *error)
+{
+  lrgd_status status = bench_circuit_make(&problem->circuit, seed, error);
+  if (status != LRGD_OK) return status;
+  problem->f = *bench_circuit_problem(problem->circuit);
+  problem->p = problem->f.dimension;
+  problem->x0 = bench_circuit_start(problem->circuit);
+  problem->f0 = problem->f.value(problem->p, problem->x0, problem->f.user);
+  return LRGD_OK; /* the minimum is 0, at the true values */
+}
+
 lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
                                uint64_t seed, lrgd_error *error)
 {
   lrgd_status status;
   *problem = (bench_problem){.made = NULL};
+  if (strcmp(from->line, "ngspice") == 0)
+    return make_circuit(problem, seed, error);
   status = make(&problem->made, from->line, seed, error);
   if (status != LRGD_OK) return status;
   problem->f = *lr_problem_callbacks(problem->made);
@@ -68,12 +83,16 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
 void bench_problem_free(bench_problem *problem)
 {
   lr_problem_destroy(&problem->made);
+  bench_circuit_free(&problem->circuit);
   free(problem->bounds);
   problem->bounds = NULL;
 }
 
-/* A hundred gradients, and never less than a simplex method needs to begin. */
+/* A hundred gradients, and never less than a simplex method needs to begin;
+ * of simulators what is left of patience. */
 uint64_t bench_budget(const bench_case *c, size_t p)
 {
+  if (c->class == BENCH_SIMULATORS && !c->budget)
+    return (uint64_t)(bench_mark[BENCH_MARKS - 1] * (double)p);
   return c->budget ? c->budget : 100 * (uint64_t)p + 2000;
 }

@@ -110,13 +110,13 @@ static void print_peers(const bench_results *r)
       ">: it did not always\narrive, and what it had spent was taken):\n"
       "  %-12s",
       plan->specs[0], "");
-  for (int class = 0; class < BENCH_CLASSES; class ++)
+  for (int class = 0; class < BENCH_SIMULATORS; class ++)
     if (used[class])
       printf(" %*s", CELL - 1, bench_class_name((bench_class) class));
   printf("\n");
   for (size_t s = 1; s < plan->spec_count; s++) {
     printf("  %-12s", plan->specs[s]);
-    for (int class = 0; class < BENCH_CLASSES; class ++)
+    for (int class = 0; class < BENCH_SIMULATORS; class ++)
       if (used[class]) print_peer_class(r, s, (bench_class) class);
     printf("\n");
   }
@@ -133,7 +133,7 @@ void bench_print_summary(const bench_results *r)
       "\nThe best peer of each problem needs so many times the evaluations "
       "of %s\n(geometric mean over the problems of a class):\n",
       r->plan->specs[0]);
-  for (int class = 0; class < BENCH_CLASSES; class ++)
+  for (int class = 0; class < BENCH_SIMULATORS; class ++)
     print_class(r, (bench_class) class);
   print_peers(r);
 }
@@ -169,7 +169,8 @@ void bench_print_claims(const bench_results *r)
     claims sum = {.runs = 0};
     if (!bench_solver_is_ours(bench_solver_find(plan->specs[s]))) continue;
     for (size_t c = 0; c < plan->case_count; c++)
-      for (size_t i = 0; plan->cases[c]->box == 0 && i < plan->seed_count; i++)
+      for (size_t i = 0;
+           !bench_case_bounded(plan->cases[c]) && i < plan->seed_count; i++)
         add_claim(&sum, &bench_task_at(r, c, s, i)->record);
     printf("  %-12s %zu of %zu runs certified, %zu hold, %zu of %zu on time\n",
            plan->specs[s], sum.certified, sum.runs, sum.hold, sum.on_time,

@@ -111,16 +111,25 @@ static void print_configurations(const bench_plan *plan)
   printf("BLAS kernels: %s\n", blas_kernels());
 }
 
-void bench_print_tables(const bench_results *r)
+static void print_counts(const bench_results *r)
 {
   printf(
       "Evaluations until f - f* is 1e-3 / 1e-6 of f(x0) - f*: medians over "
       "%zu seeds from %llu.\nIn brackets the runs that did not get to 1e-6 "
       "(t: for lack of time); -: half of them or more.\n",
       r->plan->seed_count, (unsigned long long)r->plan->seeds[0]);
-  for (int class = 0; class < BENCH_CLASSES; class ++)
+  for (int class = 0; class < BENCH_SIMULATORS; class ++)
     print_class(r, (bench_class) class);
   bench_print_summary(r);
   if (r->plan->to_end) bench_print_claims(r);
+}
+
+void bench_print_tables(const bench_results *r)
+{
+  bool counted = false;
+  for (size_t c = 0; c < r->plan->case_count; c++)
+    counted |= r->plan->cases[c]->class != BENCH_SIMULATORS;
+  if (counted) print_counts(r);
+  bench_print_simulators(r);
   print_configurations(r->plan);
 }

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -112,6 +113,42 @@ class Output(unittest.TestCase):
         score = out["problems"][0]["scores"][0]
         self.assertEqual(score["failed_1e-6"], 0)
         self.assertEqual(len(score["runs"]), 2)
+
+
+class Simulators(unittest.TestCase):
+    PLATE = ("--problem", "plate length=4 width=2", "--simulator")
+
+    def test_the_best_value_is_noted_up_to_thirty_times_p(self):
+        lines = one(*self.PLATE, "--solver", "krylov")
+        marks = [float(line[2]) for line in lines if line[0] == "mark"]
+        self.assertEqual(len(marks), 8)
+        self.assertEqual(marks, sorted(marks, reverse=True))
+        self.assertLess(marks[-1], 0.01 * float(lines[0][1]))
+        self.assertLessEqual(int(lines[-1][2]), 30 * 8)
+
+    def test_a_solver_that_ends_early_stays_where_it_is(self):
+        lines = one(*self.PLATE, "--solver", "krylov:max_evals=25")
+        marks = [float(line[2]) for line in lines if line[0] == "mark"]
+        self.assertEqual(len(marks), 8)
+        self.assertEqual(len(set(marks[1:])), 1)  # 25 is between 2.5 p and 4 p
+
+    def test_table_and_json_say_who_is_ahead(self):
+        flags = (*self.PLATE, "--solver", "krylov", "--solver",
+                 "krylov:max_evals=25", "--seeds", "1-2")
+        table = run(*flags).stdout
+        self.assertIn("Simulators: the best value", table)
+        self.assertRegex(table, r"within 1.5 p of krylov:max_evals=25 +2 of 2")
+        scores = json.loads(run(*flags, "--json").stdout)["problems"][0]["scores"]
+        first, second = (s["runs"][0]["best_after"] for s in scores)
+        self.assertEqual(first["2.5p"], second["2.5p"])
+        self.assertLess(first["30p"], second["30p"])
+
+    @unittest.skipUnless(shutil.which("ngspice"), "there is no ngspice")
+    def test_a_circuit_is_simulated_by_ngspice(self):
+        lines = one("--problem", "ngspice", "--simulator", "--budget", 3,
+                    "--solver", "krylov")
+        self.assertGreater(float(lines[0][1]), 1)
+        self.assertEqual(lines[-1][:3], ["end", "budget", "3"])
 
 
 class Refusals(unittest.TestCase):
