@@ -77,6 +77,11 @@ lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem)
 
 /* ---- JSON ---- */
 
+static void add(json_t *object, const char *key, json_t *value)
+{
+  (void)json_object_set_new(object, key, value);
+}
+
 static json_t *eta_json(const lrgd_study_result *found)
 {
   json_t *rows = json_array();
@@ -107,14 +112,28 @@ static json_t *trade_off_json(const cli_study *shown)
   return rows;
 }
 
-static json_t *predictions_json(const double *calls)
+static json_t *calls_json(double calls)
 {
-  json_t *object = json_object();
-  for (int i = 0; i < LRGD_PREDICTIONS; i++)
-    json_object_set_new(object, lrgd_predicted_text((lrgd_predicted)i),
-                        isnan(calls[i]) ? json_null()
-                                        : json_real(ceil(calls[i])));
-  return object;
+  return isnan(calls) ? json_null() : json_real(ceil(calls));
+}
+
+/* By method: what it would pay; more than what, where that is not known; and
+ * how it would end. */
+static void add_predictions(json_t *object, const lrgd_study_result *found)
+{
+  json_t *calls = json_object(), *more = json_object(), *ends = json_object();
+  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+    const char *name = lrgd_predicted_text((lrgd_predicted)i);
+    bool known = !isnan(found->predicted_calls[i]);
+    add(calls, name, calls_json(found->predicted_calls[i]));
+    if (!known) add(more, name, calls_json(found->calls_floor[i]));
+    add(ends, name,
+        known ? json_string(lrgd_outcome_text(found->predicted_outcome[i]))
+              : json_null());
+  }
+  add(object, "predicted_calls", calls);
+  add(object, "more_than", more);
+  add(object, "predicted_outcome", ends);
 }
 
 static json_t *theorems_json(const cli_study *shown)
@@ -150,11 +169,6 @@ static json_t *transforms_json(const cli_study *shown)
       json_double(logs->p95));
 }
 
-static void add(json_t *object, const char *key, json_t *value)
-{
-  (void)json_object_set_new(object, key, value);
-}
-
 static void add_constants(json_t *object, const lrgd_study_result *found)
 {
   add(object, "constants",
@@ -186,8 +200,7 @@ json_t *study_json(const cli_study *shown)
   add(object, "band_high", json_doubles(found->count, found->band_high));
   add(object, "eta", eta_json(found));
   add(object, "trade_off", trade_off_json(shown));
-  add(object, "predicted_calls", predictions_json(found->predicted_calls));
-  add(object, "seen_calls", predictions_json(found->calls_floor));
+  add_predictions(object, found);
   add(object, "verdict", json_string(found->verdict));
   add(object, "reason", json_string(found->reason));
   add(object, "evaluations", json_count(found->evaluations));
@@ -239,17 +252,31 @@ static void print_spectrum(const lrgd_study_result *found)
       "been drawn.\n  eta = |g - Pg| / |g| on points kept aside.\n");
 }
 
+/* One method: "gd 1,200", "lrgd stalls at 300", "auto more than 900". */
+static void print_prediction(const lrgd_study_result *found, int which)
+{
+  char count[TEXT_COUNT_SIZE];
+  double calls = found->predicted_calls[which];
+  double least = found->calls_floor[which];
+  bool stalls = found->predicted_outcome[which] == LRGD_STALLED;
+  bool known = !isnan(calls) && calls < 1e15;
+  double told = known ? calls : least;
+  printf(" %s ", lrgd_predicted_text((lrgd_predicted)which));
+  if (isnan(told))
+    printf("?");
+  else
+    printf("%s%s",
+           !known   ? "more than "
+           : stalls ? "stalls after "
+                    : "",
+           text_count(count, (uint64_t)ceil(told)));
+}
+
 static void print_predictions(const lrgd_study_result *found)
 {
   printf("\nWhat each method would cost, in oracle calls:\n ");
   for (int i = 0; i < LRGD_PREDICTIONS; i++) {
-    char count[TEXT_COUNT_SIZE];
-    double calls = found->predicted_calls[i];
-    const char *name = lrgd_predicted_text((lrgd_predicted)i);
-    if (isnan(calls) || calls > 1e15)
-      printf(" %s ?", name);
-    else
-      printf(" %s %s", name, text_count(count, (uint64_t)ceil(calls)));
+    print_prediction(found, i);
     printf("%s", i + 1 < LRGD_PREDICTIONS ? " ·" : "\n");
   }
 }

@@ -212,8 +212,11 @@ typedef struct lrgd_study_result {
   double invariance; /* largest |f(x + w) - f(x)| / spread of f, w off H */
   /* at the start, inside H; NaN where not measured */
   double L, mu, Delta0, grad_norm, sigma_r, least_sample;
-  double predicted_calls[LRGD_PREDICTIONS]; /* NaN: not predicted */
-  double calls_floor[LRGD_PREDICTIONS]; /* seen for sure when it was cut off */
+  /* to the end of a run, NaN where the rehearsal was cut off and does not tell
+   * when it would have ended: then more than calls_floor */
+  double predicted_calls[LRGD_PREDICTIONS];
+  double calls_floor[LRGD_PREDICTIONS];
+  lrgd_outcome predicted_outcome[LRGD_PREDICTIONS]; /* BUDGET: not known */
   lrgd_outcome outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut */
   double noise;
   lrgd_counts counts;

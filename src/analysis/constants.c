@@ -3,7 +3,6 @@
 #include "analysis/study.h"
 #include "base/lapack.h"
 #include "base/memory.h"
-#include "subspace/probe.h"
 
 #include <math.h>
 
@@ -53,34 +52,6 @@ static void read_off(lrgd_study *s, size_t k, const double *d, const double *B,
   res->Delta0 = res->mu > 0 ? Delta0 : NAN;
 }
 
-/* How steep and how curved f is outside H, along random directions there. */
-static lr_code tail(lrgd_study *s, size_t k)
-{
-  enum { LOOKS = 4 };
-  lrgd_space *space = s->rig.space;
-  lr_oracle *o = &s->rig.oracle;
-  lr_basis H = s->U;
-  lrgd_vec w = {s->points, LR_SPARE};
-  double t = 1e-3 * lr_oracle_scale(o, &s->centre), S = 0, bend = 0;
-  H.k = k;
-  for (uint64_t i = 0; i < LOOKS; i++) {
-    double length, d[2], e[2];
-    if (!lr_probe_direction(&H, NULL, w, w, (uint64_t)s->rig.options.seed,
-                            LR_STUDY_LOOK + 100 + i, &length))
-      return LR_GO;
-    LR_TRY(lr_oracle_slopes(o, &s->centre, w, 1, LRGD_CHECK, d));
-    s->trial.x = (lrgd_vec){s->points, LR_TRIAL};
-    space->ops->place(space, s->trial.x, s->centre.x, w, t);
-    lr_oracle_rename(o, &s->trial);
-    LR_TRY(lr_oracle_slopes(o, &s->trial, w, 1, LRGD_CHECK, e));
-    S += length * length * d[0] * d[0] / LOOKS;
-    bend += (e[0] - d[0]) / t / LOOKS;
-  }
-  s->tail_slope = sqrt(S);
-  s->tail_curvature = bend;
-  return LR_GO;
-}
-
 lr_code lr_study_constants(lrgd_study *s)
 {
   enum { MOST = 20 }; /* k^2 slopes: worth it for small k only */
@@ -106,7 +77,5 @@ lr_code lr_study_constants(lrgd_study *s)
   }
   lr_lapack_destroy(&lapack);
   lr_free(a, B);
-  bool inexact = s->result.low_rank && s->result.exact_rank != k;
-  if (code == LR_GO && inexact && !s->rig.bounds) code = tail(s, k);
   return code == LR_NOVALUE ? LR_GO : code;
 }

@@ -6,8 +6,10 @@
  * evaluations a gradient instead of p + 1.  What a run on f would pay is then
  * known: gradients at p calls each, slopes in the subspace at one.
  * A function of few inputs, or one that is not exactly low-rank, is rehearsed
- * as it is.  A rehearsal that is cut off by its budget is continued at the
- * rate it had. */
+ * as it is.  A rehearsal that is cut off by its budget is continued where its
+ * own numbers tell how (forecast.c); else only what was seen is told. */
+#include "analysis/forecast.h"
+#include "analysis/outlook.h"
 #include "analysis/study.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -28,38 +30,48 @@ typedef struct rehearsal {
   lrgd_study *s;
   const lrgd_problem *problem;
   const double *start;
-  double *x;     /* room for a start */
-  double *log_g; /* log |grad f| after each iteration */
-  size_t seen;   /* how many of them */
-  double p_by_k; /* gradients cost so much more in earnest */
-  uint64_t left; /* evaluations */
+  double *x;        /* room for a start */
+  double *minimum;  /* the best that a method which arrived has found ... */
+  double f_minimum; /* ... and its value; NaN: none */
+  double *log_g;    /* log |grad f| after each iteration ... */
+  double *f;        /* ... and f */
+  size_t seen;      /* how many of them */
+  bool whole_only;  /* nothing is rehearsed on a reduced function */
+  double p_by_k;    /* gradients cost so much more in earnest */
+  uint64_t left;    /* evaluations */
 } rehearsal;
 
 static void watch(const lrgd_progress *news, void *user)
 {
   rehearsal *h = user;
   if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
-  if (news->grad_norm > 0) h->log_g[h->seen++] = log(news->grad_norm);
+  if (!(news->grad_norm > 0)) return;
+  h->f[h->seen] = news->f;
+  h->log_g[h->seen++] = log(news->grad_norm);
 }
 
-static double lowest(const double *a, size_t n)
+/* The log |grad f| at which a run ends. */
+static double target_of(const rehearsal *h, const lrgd_options *o)
 {
-  double low = INFINITY;
-  for (size_t i = 0; i < n; i++) low = fmin(low, a[i]);
-  return low;
+  if (lr_given(o->epsilon) && lr_given(o->mu))
+    return 0.5 * log(2 * o->mu * o->epsilon);
+  if (lr_given(o->tol)) return log(o->tol);
+  return h->seen > 0 ? h->log_g[0] + log(1e-6) : NAN;
 }
 
-/* How many times longer the whole run is than the part that was seen, when
- * log |grad f| goes on falling as in the second half of it. */
-static double stretch(const rehearsal *h, double tol)
+/* How many times longer the whole run is than what was seen of it, and how it
+ * will end; NaN: unknown. */
+static double stretch(const rehearsal *h, const lrgd_options *o,
+                      lrgd_outcome *outcome)
 {
-  size_t n = h->seen, half = n / 2;
-  if (n < 8) return NAN;
-  double target = tol > 0 ? log(tol) : h->log_g[0] + log(1e-6);
-  double middle = lowest(h->log_g, half), end = lowest(h->log_g, n);
-  double rate = (middle - end) / (double)(n - half);
-  double longer = 1 + fmax(end - target, 0) / (rate * (double)n);
-  return longer < 300 ? longer : NAN; /* it stands still: NaN too */
+  static const lrgd_outcome ends[] = {LRGD_BUDGET, LRGD_CONVERGED,
+                                      LRGD_STALLED};
+  if (*outcome != LRGD_BUDGET) return 1;
+  lr_track track = {h->seen, h->log_g, h->f};
+  lr_forecast told =
+      lr_forecast_make(&track, target_of(h, o), (size_t)o->stall_iterations);
+  *outcome = ends[told.end];
+  return told.iterations / (double)h->seen;
 }
 
 static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
@@ -98,6 +110,33 @@ static double in_earnest(const rehearsal *h, lrgd_predicted which,
   return h->p_by_k * longer * gradients + longer * slopes + probes;
 }
 
+/* Gradient descent was cut off.  It starts fast and ends slowly, so its own
+ * numbers are believed only where much of it was seen, and the curvature at
+ * the minimum, where it can be had, before them. */
+static void foresee(rehearsal *h, double target)
+{
+  enum { MUCH = 100 };
+  lrgd_study_result *res = &h->s->result;
+  double *calls = &res->predicted_calls[LRGD_PREDICT_GD], told = NAN;
+  double by_track = *calls / (double)h->s->p;
+  bool reduced = h->p_by_k > 1;
+  uint64_t cost = lr_outlook_cost(h->s, reduced);
+  if (res->predicted_outcome[LRGD_PREDICT_GD] == LRGD_STALLED) return;
+  if (!isnan(h->f_minimum) && cost <= h->left) {
+    told = reduced ? (double)h->seen + lr_outlook_reduced(h->s, h->problem,
+                                                          h->minimum, h->x,
+                                                          exp(target))
+                   : lr_outlook_whole(h->s, h->minimum, exp(target));
+    h->left -= cost;
+    res->evaluations += cost;
+  }
+  if (isnan(told) && h->seen >= MUCH) told = by_track;
+  *calls = fmax(told, (double)h->seen) * (double)h->s->p;
+  if (isnan(told)) *calls = NAN;
+  res->predicted_outcome[LRGD_PREDICT_GD] =
+      isnan(told) ? LRGD_BUDGET : LRGD_CONVERGED;
+}
+
 static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
                             lrgd_error *error)
 {
@@ -115,14 +154,18 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
   uint64_t used = lrgd_counts_evaluations(&result.counts);
   res->evaluations += used;
   h->left -= used < h->left ? used : h->left;
-  double tol = lr_given(o.tol) ? o.tol : 0;
-  double longer = result.outcome == LRGD_BUDGET ? stretch(h, tol) : 1;
-  double floor = in_earnest(h, which, &result.counts, 1);
-  double calls = in_earnest(h, which, &result.counts, longer);
-  res->calls_floor[which] = floor;
-  h->s->arrived[which] = result.outcome == LRGD_CONVERGED ||
-                         (result.outcome == LRGD_BUDGET && calls >= floor);
-  res->predicted_calls[which] = calls >= floor ? calls : floor;
+  bool cut = result.outcome == LRGD_BUDGET;
+  double longer = stretch(h, &o, &result.outcome);
+  res->calls_floor[which] = in_earnest(h, which, &result.counts, 1);
+  res->predicted_calls[which] = in_earnest(h, which, &result.counts, longer);
+  res->predicted_outcome[which] = result.outcome;
+  if (cut && which == LRGD_PREDICT_GD) foresee(h, target_of(h, &o));
+  bool same = which != LRGD_PREDICT_AUTO || h->whole_only;
+  if (result.outcome == LRGD_CONVERGED && !cut && same &&
+      !(h->f_minimum <= result.f)) {
+    h->f_minimum = result.f;
+    for (size_t i = 0; i < k; i++) h->minimum[i] = h->x[i];
+  }
   return LRGD_OK;
 }
 
@@ -140,25 +183,13 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
     h->problem = whole ? &h->s->problem : reduced.problem;
     h->start = whole ? h->s->start : reduced.start;
     h->p_by_k = whole ? 1 : reduced.p_by_k;
-    uint64_t share = i + 1 < LRGD_PREDICTIONS ? h->left / 2 : h->left;
+    uint64_t kept = lr_outlook_cost(h->s, !h->whole_only);
+    uint64_t share = h->left / 2;
+    if (order[i] == LRGD_PREDICT_GD && kept <= h->left / 2)
+      share = h->left - kept;
     if (share > 0) status = rehearse(h, order[i], share, error);
   }
   return status;
-}
-
-/* Outside H a nearly low-rank f has gentle slopes that plain descent, whose
- * step is some 1/L, takes L/c log(|g|/tol) iterations to level out; a
- * rehearsal that was cut off has not met them yet. */
-static void add_tail(lrgd_study *s)
-{
-  lrgd_study_result *res = &s->result;
-  double first = hypot(res->grad_norm, s->tail_slope);
-  double tol = lr_given(s->rig.options.tol) ? s->rig.options.tol : 1e-6 * first;
-  double *gd = &res->predicted_calls[LRGD_PREDICT_GD];
-  if (!(s->tail_slope > tol) || !(s->tail_curvature > 0) || !(res->L > 0))
-    return;
-  double steps = res->L / s->tail_curvature * log(s->tail_slope / tol);
-  if (steps * (double)s->p > *gd) *gd = steps * (double)s->p;
 }
 
 /* What may be spent: the plan's, the budget's, and where f is exactly
@@ -187,21 +218,25 @@ lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
   lrgd_made *sigma = NULL;
   h.problem = &s->problem;
   h.start = s->start;
+  h.whole_only = true;
   if (s->n == 0 || s->U.k == 0) return LRGD_OK;
   if (s->p > FEW && s->result.low_rank && r == s->result.exact_rank) {
     lrgd_status status = lrgd_study_ridge(s, r, &sigma, error);
     if (status != LRGD_OK) return status;
     h.problem = lrgd_made_problem(sigma);
     h.start = NULL;
+    h.whole_only = false;
     h.p_by_k = (double)s->p / (double)r;
   }
-  h.x = lr_alloc(&s->rig.allocator, s->p, sizeof *h.x);
-  h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, sizeof *h.log_g);
+  h.f_minimum = NAN;
+  h.x = lr_alloc(&s->rig.allocator, s->p, 2 * sizeof *h.x);
+  if (h.x) h.minimum = h.x + s->p;
+  h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, 2 * sizeof *h.log_g);
+  if (h.log_g) h.f = h.log_g + REMEMBERED;
   lrgd_status status =
       h.x && h.log_g
           ? rehearse_all(&h, error)
           : lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a rehearsal");
-  if (status == LRGD_OK && h.p_by_k == 1) add_tail(s);
   lr_free(&s->rig.allocator, h.x);
   lr_free(&s->rig.allocator, h.log_g);
   lrgd_made_destroy(&sigma);

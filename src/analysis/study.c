@@ -283,8 +283,10 @@ static lrgd_status run(lrgd_study *s, lrgd_error *error)
   lrgd_study_result *res = &s->result;
   res->L = res->mu = res->Delta0 = res->grad_norm = NAN;
   res->sigma_r = res->least_sample = res->invariance = NAN;
-  for (int i = 0; i < LRGD_PREDICTIONS; i++)
+  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
     res->predicted_calls[i] = res->calls_floor[i] = NAN;
+    res->predicted_outcome[i] = LRGD_BUDGET;
+  }
   lr_code code = ask(s);
   if (code == LR_FAULT) {
     if (error) *error = s->rig.oracle.error;

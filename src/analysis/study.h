@@ -52,9 +52,6 @@ struct lrgd_study {
   lr_held *held;
   double *d; /* slopes along U at each held-out point, U.k x held_out */
 
-  bool arrived[LRGD_PREDICTIONS];    /* rehearsals that reached the tolerance */
-  double tail_slope, tail_curvature; /* outside H at the centre; 0: none */
-
   double *numbers; /* spectrum and bands */
   lrgd_eta *eta;
 };

@@ -139,14 +139,19 @@ void lr_study_decide(lrgd_study *s)
 
 /* ---- the verdict ---- */
 
+static bool arrives(const lrgd_study *s, lrgd_predicted which)
+{
+  return s->result.predicted_outcome[which] == LRGD_CONVERGED;
+}
+
 /* Of those that reach the tolerance. */
 static lrgd_predicted cheapest(const lrgd_study *s)
 {
   lrgd_predicted best = LRGD_PREDICT_GD;
   const double *calls = s->result.predicted_calls;
   for (int i = 0; i < LRGD_PREDICTIONS; i++) {
-    bool better = !s->arrived[best] || !(calls[best] <= calls[i]);
-    if (s->arrived[i] && better) best = (lrgd_predicted)i;
+    bool better = !arrives(s, best) || !(calls[best] <= calls[i]);
+    if (arrives(s, (lrgd_predicted)i) && better) best = (lrgd_predicted)i;
   }
   return best;
 }
@@ -190,15 +195,29 @@ static const char *kind_of(const lrgd_study *s)
   return s->result.tolerance < 1e-2 ? "exactly" : "(as far as noise shows)";
 }
 
+/* "1,200" or "more than 900", for gradient descent. */
+static void say_descent(const lrgd_study *s, char *text, size_t size)
+{
+  double calls = s->result.predicted_calls[LRGD_PREDICT_GD];
+  double least = s->result.calls_floor[LRGD_PREDICT_GD];
+  if (!isnan(calls))
+    say(text, size, ", gradient descent %.3g", calls);
+  else if (!isnan(least))
+    say(text, size, ", gradient descent more than %.3g", least);
+  else
+    text[0] = '\0';
+}
+
 static void say_use(lrgd_study *s)
 {
   lrgd_study_result *res = &s->result;
   size_t r = res->recommended_rank;
   lrgd_predicted best = cheapest(s);
   double calls = res->predicted_calls[best];
-  double gd = res->predicted_calls[LRGD_PREDICT_GD];
   const char *kind = kind_of(s);
-  if (isnan(calls) || !s->arrived[best])
+  char descent[64];
+  say_descent(s, descent, sizeof descent);
+  if (isnan(calls) || !arrives(s, best))
     say(VERDICT, "Low-rank: f is %s of rank %zu of %zu.", kind, r, s->p);
   else if (best == LRGD_PREDICT_GD || best == LRGD_PREDICT_LBFGS)
     say(VERDICT,
@@ -208,9 +227,8 @@ static void say_use(lrgd_study *s)
         (double)r * (double)s->p);
   else
     say(VERDICT,
-        "Low-rank: f is %s of rank %zu of %zu.  Use %s: some %.3g calls, "
-        "gradient descent %.3g.",
-        kind, r, s->p, lrgd_predicted_text(best), calls, gd);
+        "Low-rank: f is %s of rank %zu of %zu.  Use %s: some %.3g calls%s.",
+        kind, r, s->p, lrgd_predicted_text(best), calls, descent);
 }
 
 void lr_study_verdict(lrgd_study *s)

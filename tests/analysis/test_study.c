@@ -245,6 +245,44 @@ TEST("predicted calls are paid, within a factor of two")
   }
 }
 
+/* Rehearsals that are cut off: by the curvature at the minimum, by the law the
+ * run obeys, by the solver's patience; or not at all, and then a floor.
+ * 3 s in all. */
+TEST("what was not rehearsed to its end is predicted, or a floor is told")
+{
+  const struct {
+    const char *line;
+    lrgd_predicted sure; /* must be predicted */
+  } tried[] = {
+      {"quadratic p=120 rank=3 kappa=10 tail=0.01", LRGD_PREDICT_GD      },
+      {"quadratic p=60 rank=4 kappa=3000",          LRGD_PREDICT_GD      },
+      {"rosenbrock p=60 n=6",                       LRGD_PREDICT_GD      },
+      {"chained-rosenbrock p=60",                   LRGD_PREDICT_GD      },
+      {"powell p=60",                               LRGD_PREDICT_GD      },
+      {"borehole",                                  LRGD_PREDICT_ITERATED},
+      {"piston",                                    LRGD_PREDICT_ADAPTIVE},
+      {"exponentials p=50",                         LRGD_PREDICT_AUTO    },
+  };
+  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+    lr_problem *made;
+    lrgd_study *study = study_of(tried[i].line, &made, NULL, true);
+    require(study, "%s", tried[i].line);
+    const lrgd_study_result *found = lrgd_study_get(study);
+    check(!isnan(found->predicted_calls[tried[i].sure]), "%s: %s is predicted",
+          tried[i].line, lrgd_predicted_text(tried[i].sure));
+    for (int m = 0; m < LRGD_PREDICTIONS; m++) {
+      double told = found->predicted_calls[m], least = found->calls_floor[m];
+      if (isnan(told) && m == LRGD_PREDICT_GD) continue; /* too long to try */
+      double calls = paid(made, (lrgd_predicted)m, found->recommended_rank);
+      check(isnan(told) ? least <= calls
+                        : told <= 2 * calls && told >= 0.5 * calls,
+            "%s, %s: %g told, %g at least, %g paid", tried[i].line,
+            lrgd_predicted_text((lrgd_predicted)m), told, least, calls);
+    }
+    done(&study, &made);
+  }
+}
+
 TEST("a budget is kept to the evaluation, and what is known is told")
 {
   const int64_t budgets[] = {0, 5, 150, 1000, 3000};
