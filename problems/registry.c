@@ -37,7 +37,8 @@ static const lr_problem_kind *const kinds[] = {&lr_kind_quadratic,
                                                &lr_kind_exponentials,
                                                &lr_kind_plate,
                                                &lr_kind_cascade,
-                                               &lr_kind_airfoil};
+                                               &lr_kind_airfoil,
+                                               &lr_kind_ladder};
 
 struct lr_memory {
   lr_memory *next;

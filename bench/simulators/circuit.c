@@ -2,7 +2,10 @@
 #include "circuit.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <ladder.h>
 #include <math.h>
+#include <problems.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -16,17 +19,16 @@
 extern char **environ;
 
 enum {
-  SECTIONS = 12,
-  PARTS = 6,
-  INPUTS = SECTIONS * PARTS,
-  ROWS = 41, /* ten a decade from 100 Hz to 1 MHz */
+  INPUTS = 72,
+  SECTIONS = INPUTS / LR_LADDER_PARTS,
+  ROWS = LR_LADDER_ROWS,
   NET_ROOM = 4096,
   OUT_ROOM = 8192
 };
 
 struct bench_circuit {
   lrgd_problem f;
-  double start[INPUTS], lower[INPUTS], upper[INPUTS];
+  lr_problem *ladder; /* the same by our own formulas: truth, start, box */
   double measured[ROWS];
 };
 
@@ -52,33 +54,28 @@ say(text *to, const char *format, ...)
     to->used += (size_t)length;
 }
 
-/* Section s: along the line a coil beside a capacitor (a trap) with its loss,
- * to ground a coil, a capacitor and a resistor in series.  Traps and shunts
- * are tuned one after the other over the band. */
-static void say_section(text *to, int s, const double *x)
+/* Between the nodes s and s + 1 along the line, and from there to ground; a
+ * node name is a letter and the section. */
+static void say_section(text *to, size_t s, const double *x)
 {
-  double octave = pow(2, s), value[PARTS];
-  static const double nominal[PARTS] = {20e-3, 4e-9, 300, 40e-3, 30e-9, 800};
-  for (int i = 0; i < PARTS; i++) {
-    bool tuned = i % 3 < 2; /* coils and capacitors */
-    value[i] =
-        nominal[i] * exp(x[s * PARTS + i]) / (tuned ? pow(octave, 0.5) : 1);
-  }
-  say(to, "l%da n%d a%d %.9e\n", s, s, s, value[0]);
-  say(to, "r%da a%d n%d %.9e\n", s, s, s + 1, value[2]);
-  say(to, "c%da n%d n%d %.9e\n", s, s, s + 1, value[1]);
-  say(to, "l%db n%d b%d %.9e\n", s, s + 1, s, value[3]);
-  say(to, "c%db b%d d%d %.9e\n", s, s, s, value[4]);
-  say(to, "r%db d%d 0 %.9e\n", s, s, value[5]);
+  double part[LR_LADDER_PARTS];
+  for (size_t i = 0; i < LR_LADDER_PARTS; i++)
+    part[i] = lr_ladder_nominal(s, i) * exp(x[LR_LADDER_PARTS * s + i]);
+  say(to, "l%zua n%zu a%zu %.9e\n", s, s, s, part[0]);
+  say(to, "r%zua a%zu n%zu %.9e\n", s, s, s + 1, part[1]);
+  say(to, "c%zua n%zu n%zu %.9e\n", s, s, s + 1, part[2]);
+  say(to, "l%zub n%zu b%zu %.9e\n", s, s + 1, s, part[3]);
+  say(to, "c%zub b%zu d%zu %.9e\n", s, s, s, part[4]);
+  say(to, "r%zub d%zu 0 %.9e\n", s, s, part[5]);
 }
 
 static void say_circuit(text *to, const double *x)
 {
   to->used = 0;
-  say(to, "ladder\nv1 in 0 dc 0 ac 1\nr1 in n0 600\n");
-  for (int s = 0; s < SECTIONS; s++) say_section(to, s, x);
-  say(to, "r2 n%d 0 600\n.ac dec 10 100 1meg\n.print ac vdb(n%d)\n.end\n",
-      SECTIONS, SECTIONS);
+  say(to, "ladder\nv1 in 0 dc 0 ac 1\nr1 in n0 %d\n", LR_LADDER_OHMS);
+  for (size_t s = 0; s < SECTIONS; s++) say_section(to, s, x);
+  say(to, "r2 n%d 0 %d\n.ac dec 10 100 1meg\n.print ac vdb(n%d)\n.end\n",
+      SECTIONS, LR_LADDER_OHMS, SECTIONS);
 }
 
 /* ---- one run ---- */
@@ -206,49 +203,41 @@ int bench_circuit_there(void)
   return respond(x, response);
 }
 
-/* True values: within a factor of some 1.5 of the nominal ones. */
-static void draw_truth(uint64_t seed, double *x)
+static lrgd_status make_ladder(bench_circuit *c, uint64_t seed,
+                               lrgd_error *error)
 {
-  uint64_t bits = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-  for (size_t i = 0; i < INPUTS; i++) {
-    double sum = 0;
-    for (int k = 0; k < 4; k++) {
-      bits = bits * UINT64_C(6364136223846793005) + 1442695040888963407u;
-      sum += (double)(bits >> 11) * 0x1p-53 - 0.5;
-    }
-    x[i] = 0.6 * sum; /* standard deviation 0.35 */
-    x[i] = fmin(fmax(x[i], -0.9), 0.9);
-  }
+  char number[24];
+  lr_setting setting = {"seed", number};
+  snprintf(number, sizeof number, "%" PRIu64, seed);
+  return lr_problem_create(&c->ladder, "ladder", &setting, 1, error);
 }
 
 lrgd_status bench_circuit_make(bench_circuit **made, uint64_t seed,
                                lrgd_error *error)
 {
-  double truth[INPUTS];
-  bench_circuit *c = calloc(1, sizeof *c);
-  *made = c;
-  if (!c) return LRGD_ERR_NOMEM;
-  draw_truth(seed, truth);
-  if (!respond(truth, c->measured)) {
-    bench_circuit_free(made);
+  bench_circuit *c = *made = calloc(1, sizeof *c);
+  lrgd_status status = c ? make_ladder(c, seed, error) : LRGD_ERR_NOMEM;
+  if (status == LRGD_OK &&
+      !respond(lr_problem_minimiser(c->ladder), c->measured)) {
     snprintf(error->text, sizeof error->text,
              "ngspice cannot be started, or prints something else");
-    return error->status = LRGD_ERR_SPAWN;
+    status = error->status = LRGD_ERR_SPAWN;
   }
-  for (size_t i = 0; i < INPUTS; i++) {
-    c->lower[i] = -1;
-    c->upper[i] = 1;
+  if (status != LRGD_OK) {
+    bench_circuit_free(made);
+    return status;
   }
   c->f = lrgd_problem_default(INPUTS);
   c->f.value = value;
-  c->f.lower = c->lower;
-  c->f.upper = c->upper;
+  c->f.lower = lr_problem_callbacks(c->ladder)->lower;
+  c->f.upper = lr_problem_callbacks(c->ladder)->upper;
   c->f.user = c;
   return LRGD_OK;
 }
 
 void bench_circuit_free(bench_circuit **circuit)
 {
+  if (*circuit) lr_problem_destroy(&(*circuit)->ladder);
   free(*circuit);
   *circuit = NULL;
 }
@@ -260,5 +249,5 @@ const lrgd_problem *bench_circuit_problem(const bench_circuit *circuit)
 
 const double *bench_circuit_start(const bench_circuit *circuit)
 {
-  return circuit->start;
+  return lr_problem_start(circuit->ladder);
 }

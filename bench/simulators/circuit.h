@@ -6,10 +6,8 @@
 
 #include <lrgd/lrgd.h>
 
-/* A ladder of twelve filter sections between 600 ohm on either side, six parts
- * each: the 72 inputs are logarithms of their values in units of a nominal
- * design, from -1 to 1.  f is the mean square of the differences, in dB, to
- * the response of a ladder with other, true values, as ngspice prints both. */
+/* The built-in problem `ladder` of 72 inputs, but ngspice computes the levels:
+ * what it prints for the true parts is what is aimed at. */
 typedef struct bench_circuit bench_circuit;
 
 /* Can ngspice be started? */

@@ -75,7 +75,8 @@ const bench_case bench_cases[] = {
   {BENCH_BOUNDS, "heat rod p60 box 0.5", "heat-rod p=60", 8, 0, 0.5, 0, 0},
 
   {BENCH_SIMULATORS, "airfoil p36", "airfoil p=36", 10, 0, 0, 0, 0},
-  {BENCH_SIMULATORS, "circuit p72", "ngspice", 20, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "ladder p72", "ladder p=72", 20, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "ngspice p72", "ngspice", 20, 0, 0, 0, 0},
   {BENCH_SIMULATORS, "cascade p80", "cascade p=80", 10, 0, 0, 0, 0},
   {BENCH_SIMULATORS, "plate fit p160", "plate length=16 width=10", 10, 0, 0, 0, 0},
   {BENCH_SIMULATORS, "plate weight p160", "plate length=16 width=10 goal=weight", 20, 0, 0, 0, 0},

@@ -144,11 +144,16 @@ class Simulators(unittest.TestCase):
         self.assertLess(first["30p"], second["30p"])
 
     @unittest.skipUnless(shutil.which("ngspice"), "there is no ngspice")
-    def test_a_circuit_is_simulated_by_ngspice(self):
-        lines = one("--problem", "ngspice", "--simulator", "--budget", 3,
-                    "--solver", "krylov")
-        self.assertGreater(float(lines[0][1]), 1)
-        self.assertEqual(lines[-1][:3], ["end", "budget", "3"])
+    def test_ngspice_finds_the_levels_that_our_formulas_give(self):
+        ends = []
+        for problem in ("ngspice", "ladder p=72"):
+            lines = one("--problem", problem, "--simulator", "--budget", 3,
+                        "--solver", "gd")
+            self.assertEqual(lines[-1][:3], ["end", "budget", "3"])
+            ends.append((float(lines[0][1]), float(lines[-1][3])))
+        self.assertGreater(ends[0][0], 1)
+        for own, other in zip(*ends):
+            self.assertLess(abs(own - other), 1e-4 * abs(own))
 
 
 class Refusals(unittest.TestCase):

@@ -107,6 +107,30 @@ TEST("pressures of a section upside down in a wind from below are the same")
   check_near(up, down, 1e-7, "a symmetric section");
 }
 
+/* ---- the filter ---- */
+
+/* With hardly a coil along the line and hardly a capacitor, one section is the
+ * resistor of 300 ohm e^x between two of 600: its level is the same at every
+ * frequency, a = 20 log10(600 / (1200 + 300 e^x)), and f = mean (a - m_i)^2 a
+ * parabola in a with second coefficient 1. */
+TEST("a ladder without coils and capacitors divides by its resistors")
+{
+  lr_problem *problem;
+  const lrgd_problem *c;
+  double x[6] = {-40, 0, -60, 0, -60, 0}, a[3], f[3], second;
+  require(make(&problem, "ladder p=6 digits=0", NULL) == LRGD_OK, "made");
+  c = lr_problem_callbacks(problem);
+  for (int i = 0; i < 3; i++) {
+    x[1] = i;
+    a[i] = 20 * log10(600 / (1200 + 300 * exp(x[1])));
+    f[i] = c->value(6, x, c->user);
+  }
+  second = ((f[2] - f[1]) / (a[2] - a[1]) - (f[1] - f[0]) / (a[1] - a[0])) /
+           (a[2] - a[0]);
+  check_near(second, 1, 1e-6, "the parabola");
+  lr_problem_destroy(&problem);
+}
+
 /* ---- all of them ---- */
 
 static const char *const tried[] = {
@@ -116,6 +140,8 @@ static const char *const tried[] = {
     "cascade p=16 tolerance=1e-9 digits=0",
     "cascade p=24 tolerance=1e-9 prior=0.1 digits=0",
     "airfoil p=12 panels=40 digits=0",
+    "ladder p=12 digits=0",
+    "ladder p=72 digits=0",
 };
 enum { TRIED = sizeof tried / sizeof tried[0] };
 
@@ -243,6 +269,7 @@ TEST("simulators that cannot be built are refused in a sentence")
   check_refused("plate digits=16", "digits 16 is more than 15");
   check_refused("plate goal=light", "goal 'light' is none of fit|weight");
   check_refused("cascade p=18", "p 18 is not a multiple of 4");
+  check_refused("ladder p=71", "p 71 is not a multiple of 6");
   check_refused("airfoil p=7", "p 7 is not even");
   check_refused("airfoil panels=41", "panels 41 is not even");
 }
