@@ -1,0 +1,57 @@
+/* What the files of the network's mathematics share. */
+#ifndef LR_MLP_PRIVATE_H
+#define LR_MLP_PRIVATE_H
+
+#include "mlp.h"
+
+#include <stdbool.h>
+
+/* Loops over many numbers with little to do for each, compiled once for every
+ * width of registers: the processor's own is chosen when the program starts. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&         \
+    !defined(__SANITIZE_ADDRESS__)
+#define LR_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define LR_WIDE
+#endif
+
+/* Streams of random numbers, one for each thing that is drawn. */
+enum {
+  LR_NETWORK_START = 101,
+  LR_NETWORK_SHUFFLE,
+  LR_NETWORK_BATCH,
+  LR_NETWORK_IMAGES,
+  LR_NETWORK_LABELS
+};
+
+struct lr_mlp_work {
+  size_t n, k;
+  const float *images;         /* of the batch last seen */
+  float *A[LR_MLP_LAYERS + 1]; /* outputs of each layer, 1 .. layers */
+  float *E[2];                 /* errors on their way back, n x width */
+  float *D[2];                 /* tangents of a layer and the next */
+  float *T[LR_MLP_LAYERS + 1]; /* tangents of each layer, for the Hessian */
+  const float *tangents;       /* of the outputs, one of D */
+  size_t image, way;           /* how far apart they are */
+  float *wide;                 /* gathered tangents of the weights */
+  float *ones;
+  float *blocks[2 * LR_MLP_LAYERS + 8];
+  size_t block_count;
+};
+
+/* Whether a layer's tangents are gathered into one wide product. */
+bool lr_mlp_gathers(const lr_mlp *net, size_t layer);
+
+void lr_mlp_errors(const lr_mlp *net, const lr_mlp_work *work,
+                   const lr_batch *batch, float *E);
+void lr_mlp_back(lr_activation activation, size_t count,
+                 const float *restrict A, float *restrict E);
+void lr_mlp_layer_gradient(const lr_mlp *net, const lr_mlp_work *work, size_t l,
+                           size_t n, const float *E, const float *A, float *g);
+/* The tangents of layer l + 1 along the k columns of U, from those of layer l
+ * (NULL: the images, which do not move). */
+void lr_mlp_advance(const lr_mlp *net, lr_mlp_work *work, const float *x,
+                    size_t l, size_t n, size_t k, const float *U,
+                    const float *before, float *D);
+
+#endif
