@@ -4,15 +4,31 @@
 #include "convergence.h"
 #include "flags.h"
 #include "progress.h"
+#include "record.h"
+#include "signals.h"
 #include "text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_TRANSFORMS, FLAG_GRADIENTS,
-                               FLAG_HELD_OUT, FLAG_RADIUS,     FLAG_PLOT,
-                               FLAG_JSON,     FLAG_QUIET,      FLAG_HELP};
+static const int flag_ids[] = {
+    SUBJECT_FLAGS, FLAG_TRANSFORMS, FLAG_GRADIENTS, FLAG_HELD_OUT, FLAG_RADIUS,
+    FLAG_PLOT,     FLAG_JOURNAL,    FLAG_JSON,      FLAG_QUIET,    FLAG_HELP};
+
+/* One diagnosis, kept in a journal or not. */
+typedef struct cli_diagnosis {
+  const cli_flags *flags;
+  cli_subject subject;
+  lrgd_study_options want;
+  cli_progress progress;
+  cli_record record;
+  char wishes[96]; /* what belongs to this diagnosis, for the journal */
+  lrgd_journal *journal;
+  lrgd_problem problem; /* the subject's, as the journal answers it */
+  lrgd_study *study;
+} cli_diagnosis;
 
 static double now_s(void)
 {
@@ -82,6 +98,17 @@ static int draw(const cli_flags *flags, const cli_study *shown)
   return code;
 }
 
+/* A diagnosis that is kept and not at its end can go on. */
+static void say_how_to_go_on(const cli_flags *flags,
+                             const lrgd_study_result *found)
+{
+  bool ended = exit_of_outcome(found->outcome) != EXIT_SHORT;
+  if (ended || flags_has(flags, FLAG_QUIET)) return;
+  if (flags_has(flags, FLAG_JOURNAL))
+    say("what was paid is kept: the same command%s goes on",
+        found->outcome == LRGD_BUDGET ? " with a larger budget" : "");
+}
+
 static int give(const cli_flags *flags, const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
@@ -92,63 +119,151 @@ static int give(const cli_flags *flags, const cli_study *shown)
     study_print(shown);
   code = finish_output(code);
   if (fell_short(found) && found->outcome == LRGD_BUDGET) study_wants(shown);
+  say_how_to_go_on(flags, found);
   int drawn = draw(flags, shown);
   if (code == EXIT_FINE) code = drawn;
+  if (code == EXIT_FINE && found->outcome == LRGD_STOPPED && signals_seen())
+    return EXIT_SIGNAL + signals_seen();
   if (code == EXIT_FINE && fell_short(found))
     code = exit_of_outcome(found->outcome);
   return code;
 }
 
-/* The study itself, with the cost told first and the bar running. */
-static lrgd_status study(lrgd_study **found, cli_study *shown,
-                         const lrgd_study_options *want, cli_progress *progress,
-                         lrgd_error *error)
+/* ---- the journal ---- */
+
+static lrgd_status open_journal(cli_diagnosis *d, const char *path,
+                                lrgd_error *error)
 {
-  const cli_subject *subject = shown->subject;
-  lrgd_problem problem = subject->problem;
-  double started = now_s();
-  if (progress->mode != PROGRESS_NONE) study_announce(shown);
-  if (subject->pool == NULL) progress_watch(progress, &problem);
-  lrgd_status status = lrgd_study_create(found, &problem, shown->options, want,
-                                         subject->start, error);
-  progress_end(progress);
-  shown->seconds = now_s() - started;
-  shown->study = *found;
-  if (status == LRGD_OK && subject->pool != NULL) {
-    status = lrgd_pool_status(subject->pool, error);
-    if (status != LRGD_OK) lrgd_study_destroy(found);
-  }
-  if (status == LRGD_OK && shown->transforms)
-    status = lrgd_study_logarithms(*found, &shown->logarithms);
+  lrgd_journal_options options = lrgd_journal_options_default();
+  lrgd_status status = record_make(&d->record, d->flags, &d->subject, error);
+  if (status != LRGD_OK) return status;
+  snprintf(d->wishes, sizeof d->wishes,
+           "gradients=%zu held-out=%zu radius=%.17g", d->want.gradients,
+           d->want.held_out, d->want.radius);
+  record_add(&d->record, "diagnosis", d->wishes);
+  options.dimension = d->subject.problem.dimension;
+  options.settings = d->record.settings;
+  options.setting_count = d->record.count;
+  status = lrgd_journal_open(&d->journal, path, &options, error);
+  if (status != LRGD_OK) return status;
+  (void)lrgd_run_sweep(lrgd_journal_run_id(d->journal));
+  return LRGD_OK;
+}
+
+/* Everything before the first question. */
+static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
+{
+  const char *path = flags_text(d->flags, FLAG_JOURNAL);
+  cli_listeners listeners = {.progress = &d->progress};
+  lrgd_status status = subject_read(&d->subject, d->flags, NULL, error);
+  if (status == LRGD_OK && path != NULL) status = open_journal(d, path, error);
+  if (status != LRGD_OK) return status;
+  if (d->journal != NULL) listeners.run_id = lrgd_journal_run_id(d->journal);
+  status = subject_start(&d->subject, d->flags, &listeners, error);
+  if (status != LRGD_OK) return status;
+  d->problem = d->subject.problem;
+  if (d->journal == NULL) return LRGD_OK;
+  return lrgd_journal_wrap(d->journal, &d->problem, d->subject.pool,
+                           &d->problem, error);
+}
+
+/* How many questions had no answer, or an old one; and the journal is told how
+ * it ended. */
+static lrgd_status close_journal(cli_diagnosis *d, cli_study *shown,
+                                 lrgd_error *error)
+{
+  lrgd_journal_summary summary;
+  if (d->subject.pool != NULL)
+    shown->unanswered = lrgd_pool_count(d->subject.pool).unanswered;
+  if (d->journal == NULL) return LRGD_OK;
+  lrgd_status status = lrgd_journal_status(d->journal, error);
+  if (status == LRGD_OK)
+    status = lrgd_journal_summarize(d->journal, &summary, error);
+  if (status != LRGD_OK) return status;
+  shown->unanswered = summary.unanswered;
+  shown->replayed = summary.replayed;
+  const lrgd_study_result *found = lrgd_study_get(d->study);
+  return lrgd_journal_finish(d->journal, lrgd_outcome_text(found->outcome),
+                             error);
+}
+
+/* ---- the study ---- */
+
+static void stop_study(void *study)
+{
+  lrgd_study_stop(study);
+}
+
+static void on_fatal(lrgd_status status, void *user)
+{
+  (void)status;
+  lrgd_study_stop(user);
+}
+
+static lrgd_status ask(cli_diagnosis *d, lrgd_error *error)
+{
+  lrgd_pool *pool = d->subject.pool;
+  if (pool != NULL) lrgd_pool_on_fatal(pool, on_fatal, d->study);
+  if (d->journal != NULL) lrgd_journal_on_fatal(d->journal, on_fatal, d->study);
+  signals_watch(stop_study, d->study, pool);
+  lrgd_status status = lrgd_study_run(d->study, error);
+  signals_release();
   return status;
+}
+
+/* The study itself, with the cost told first and the bar running. */
+static lrgd_status study(cli_diagnosis *d, cli_study *shown, lrgd_error *error)
+{
+  lrgd_problem problem = d->problem;
+  double started = now_s();
+  if (d->progress.mode != PROGRESS_NONE) study_announce(shown);
+  if (d->subject.pool == NULL) progress_watch(&d->progress, &problem);
+  lrgd_status status = lrgd_study_open(&d->study, &problem, shown->options,
+                                       &d->want, d->subject.start, error);
+  if (status == LRGD_OK) status = ask(d, error);
+  progress_end(&d->progress);
+  shown->seconds = now_s() - started;
+  shown->study = d->study;
+  if (status == LRGD_OK && d->subject.pool != NULL)
+    status = lrgd_pool_status(d->subject.pool, error);
+  if (status == LRGD_OK) status = close_journal(d, shown, error);
+  if (status == LRGD_OK && shown->transforms)
+    status = lrgd_study_logarithms(d->study, &shown->logarithms);
+  return status;
+}
+
+static int diagnose(cli_diagnosis *d)
+{
+  const cli_flags *flags = d->flags;
+  lrgd_error error = {.text = ""};
+  lrgd_options unlimited = flags->options;
+  unlimited.max_evals = LRGD_UNSET;
+  cli_study shown = {
+      .subject = &d->subject,
+      .options = &flags->options,
+      .plan = lrgd_study_cost(&d->problem, &flags->options, &d->want),
+      .enough = lrgd_study_cost(&d->problem, &unlimited, &d->want),
+      .transforms = flags_has(flags, FLAG_TRANSFORMS)};
+  /* the bar's share is that of the plan; the budget stays the user's */
+  lrgd_options planned = flags->options;
+  planned.max_evals = (int64_t)shown.plan.total;
+  d->progress.options = &planned;
+  return study(d, &shown, &error) == LRGD_OK ? give(flags, &shown)
+                                             : exit_with(&error);
 }
 
 static int run_diagnose(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
-  lrgd_study_options want;
-  lrgd_options options = flags->options;
-  cli_progress progress;
-  cli_subject subject;
-  progress_begin(&progress, flags_has(flags, FLAG_QUIET), &options);
-  if (read_wishes(&want, flags, &error) != LRGD_OK ||
-      subject_create(&subject, flags, &progress, &error) != LRGD_OK)
-    return exit_with(&error);
-  cli_study shown = {.subject = &subject,
-                     .options = &flags->options,
-                     .transforms = flags_has(flags, FLAG_TRANSFORMS)};
-  shown.plan = lrgd_study_cost(&subject.problem, &flags->options, &want);
-  lrgd_options unlimited = flags->options;
-  unlimited.max_evals = LRGD_UNSET;
-  shown.enough = lrgd_study_cost(&subject.problem, &unlimited, &want);
-  /* the bar's share is that of the plan; the budget stays the user's */
-  options.max_evals = (int64_t)shown.plan.total;
-  lrgd_study *found = NULL;
-  int code = study(&found, &shown, &want, &progress, &error) == LRGD_OK
-                 ? give(flags, &shown)
-                 : exit_with(&error);
-  lrgd_study_destroy(&found);
-  subject_destroy(&subject);
+  cli_diagnosis d = {.flags = flags};
+  if (read_wishes(&d.want, flags, &error) != LRGD_OK) return exit_with(&error);
+  progress_begin(&d.progress, flags_has(flags, FLAG_QUIET), &flags->options);
+  int code =
+      open_diagnosis(&d, &error) == LRGD_OK ? diagnose(&d) : exit_with(&error);
+  lrgd_study_destroy(&d.study);
+  lrgd_journal_close(&d.journal);
+  subject_destroy(&d.subject);
+  record_free(&d.record);
   return code;
 }
 
@@ -162,7 +277,8 @@ const cli_command diagnose_command = {
         "Samples gradients over the bounds (or a ball around the start), finds "
         "the\ndirections f varies along, checks them on points kept aside and "
         "rehearses the\nmethods.  PROBLEM as for lrgd minimize; --max-evals is "
-        "kept, and the cost is told\nbeforehand.",
+        "kept, and the cost is told\nbeforehand.  With --journal no evaluation "
+        "is paid twice: the same command again\ngoes on where it was stopped.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,

@@ -144,6 +144,11 @@ lrgd_status record_make(cli_record *record, const cli_flags *flags,
   return LRGD_OK;
 }
 
+void record_add(cli_record *record, const char *key, const char *text)
+{
+  add_text(record, key, text, false);
+}
+
 void record_free(cli_record *record)
 {
   free(record->settings);

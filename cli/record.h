@@ -17,6 +17,8 @@ LRGD_MUST_CHECK lrgd_status record_make(cli_record *record,
                                         const cli_flags *flags,
                                         const cli_subject *subject,
                                         lrgd_error *error);
+/* One more setting that belongs to the run; borrowed likewise, one at most. */
+void record_add(cli_record *record, const char *key, const char *text);
 void record_free(cli_record *record);
 
 /* The text of a setting, "" where there is none. */

@@ -152,6 +152,13 @@ static int run_resume(const cli_flags *flags)
   if (sitting_check(flags, &error) != LRGD_OK ||
       lrgd_journal_open_readonly(&journal, path, &error) != LRGD_OK)
     return exit_with(&error);
+  if (*recorded_text(journal, "diagnosis") != '\0') {
+    say("%s is the journal of a diagnosis: the same lrgd diagnose command, "
+        "with --journal %s, goes on",
+        path, path);
+    lrgd_journal_close(&journal);
+    return EXIT_USAGE;
+  }
   if (!has_command(flags)) {
     say_recorded(journal, path);
     lrgd_journal_close(&journal);

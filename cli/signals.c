@@ -1,6 +1,6 @@
 /* The one place that knows signals.  A handler may only touch what is
- * async-signal-safe: lrgd_solver_stop and lrgd_pool_interrupt are, by
- * contract. */
+ * async-signal-safe: what stops a solver or a study and lrgd_pool_interrupt
+ * are, by contract. */
 #include "signals.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
 enum { WATCHED = sizeof watched / sizeof watched[0] };
 
-static _Atomic(lrgd_solver *) running;
+static _Atomic(signals_stop) stop_running;
+static _Atomic(void *) running;
 static _Atomic(lrgd_pool *) running_pool;
 static atomic_int first_signal, signal_count;
 static struct sigaction before[WATCHED];
@@ -39,11 +40,12 @@ static void on_signal(int number)
   int none = 0;
   int count = atomic_fetch_add(&signal_count, 1) + 1;
   (void)atomic_compare_exchange_strong(&first_signal, &none, number);
-  lrgd_solver *solver = atomic_load(&running);
+  void *what = atomic_load(&running);
+  signals_stop stop = atomic_load(&stop_running);
   lrgd_pool *pool = atomic_load(&running_pool);
   if (count > 2 || (count == 2 && pool == NULL)) _exit(128 + number);
   if (count == 1) tell_stopping();
-  if (solver != NULL) lrgd_solver_stop(solver);
+  if (what != NULL) stop(what);
   if (pool != NULL)
     lrgd_pool_interrupt(pool, count == 1 ? LRGD_DRAIN : LRGD_KILL);
 }
@@ -59,12 +61,13 @@ void signals_prepare(void)
   sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-void signals_watch(lrgd_solver *solver, lrgd_pool *pool)
+void signals_watch(signals_stop stop, void *what, lrgd_pool *pool)
 {
   on_terminal = isatty(STDERR_FILENO);
   atomic_store(&running_pool, pool);
-  atomic_store(&running, solver);
-  if (atomic_load(&first_signal) != 0) lrgd_solver_stop(solver);
+  atomic_store(&stop_running, stop);
+  atomic_store(&running, what);
+  if (atomic_load(&first_signal) != 0) stop(what);
   struct sigaction action = {.sa_handler = on_signal};
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < WATCHED; i++) {

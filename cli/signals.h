@@ -10,9 +10,10 @@
  * errors. */
 void signals_prepare(void);
 
-/* From now on SIGINT, SIGTERM and SIGHUP stop this solver and its pool (which
- * may be NULL). */
-void signals_watch(lrgd_solver *solver, lrgd_pool *pool);
+/* From now on SIGINT, SIGTERM and SIGHUP call stop(what), which must be safe
+ * in a handler, and stop the pool (which may be NULL). */
+typedef void (*signals_stop)(void *what);
+void signals_watch(signals_stop stop, void *what, lrgd_pool *pool);
 void signals_release(void);
 
 /* The first signal that came, 0 if none did. */

@@ -31,6 +31,11 @@ static void on_fatal(lrgd_status status, void *user)
   lrgd_solver_stop(user);
 }
 
+static void stop_solver(void *solver)
+{
+  lrgd_solver_stop(solver);
+}
+
 /* Takes up to *count off a cell, but not below what it held at least. */
 static void take_off(uint64_t *cell, uint64_t least, uint64_t *count)
 {
@@ -93,7 +98,7 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
     transform_into(task->transform, task->start, run->x);
   else
     memcpy(run->x, task->start, run->p * sizeof *run->x);
-  signals_watch(run->solver, task->pool);
+  signals_watch(stop_solver, run->solver, task->pool);
   lrgd_status status =
       lrgd_solver_solve(run->solver, run->x, run->x, &run->result, error);
   signals_release();

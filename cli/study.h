@@ -17,7 +17,12 @@ typedef struct cli_study {
   bool transforms;        /* logarithms were looked at */
   lrgd_logarithms logarithms;
   double seconds;
+  uint64_t unanswered; /* questions that were given up: no evaluations */
+  uint64_t replayed;   /* answered from the journal */
 } cli_study;
+
+/* All that the user's function was asked, earlier sittings included. */
+uint64_t study_evaluations(const cli_study *shown);
 
 /* How many evaluations, told before they are spent; on standard error. */
 void study_announce(const cli_study *shown);

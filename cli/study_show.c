@@ -32,6 +32,12 @@ void study_wants(const cli_study *shown)
       text_count(least, enough->sampling + enough->checking));
 }
 
+uint64_t study_evaluations(const cli_study *shown)
+{
+  uint64_t asked = lrgd_study_get(shown->study)->evaluations;
+  return asked > shown->unanswered ? asked - shown->unanswered : 0;
+}
+
 /* ---- the theorems' conditions for this function ---- */
 
 /* The eta that goes with an additive epsilon on the held-out points. */
@@ -203,7 +209,8 @@ json_t *study_json(const cli_study *shown)
   add_predictions(object, found);
   add(object, "verdict", json_string(found->verdict));
   add(object, "reason", json_string(found->reason));
-  add(object, "evaluations", json_count(found->evaluations));
+  add(object, "evaluations", json_count(study_evaluations(shown)));
+  add(object, "from_journal", json_count(shown->replayed));
   add(object, "planned_evaluations", json_count(shown->plan.total));
   add(object, "samples", json_count(found->samples));
   add(object, "held_out", json_count(found->held_out));
@@ -352,9 +359,11 @@ void study_print(const cli_study *shown)
   }
   print_transforms(shown);
   printf("\n%s evaluations (%zu gradients, %zu points held out",
-         text_count(count, found->evaluations), found->samples,
+         text_count(count, study_evaluations(shown)), found->samples,
          found->held_out);
   if (found->failed > 0) printf(", %zu failed", found->failed);
+  if (shown->replayed > 0)
+    printf(", %s from the journal", text_count(count, shown->replayed));
   printf(
       ")%s%s, %.2g s\n", found->outcome == LRGD_CONVERGED ? "" : ", cut off: ",
       found->outcome == LRGD_CONVERGED ? "" : lrgd_outcome_text(found->outcome),

@@ -233,6 +233,17 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_create(
     lrgd_study **study, const lrgd_problem *problem,
     const lrgd_options *options, const lrgd_study_options *study_options,
     const double *x0, lrgd_error *error);
+/* The same in two steps, for those who may want to end it early: open asks
+ * nothing, run asks everything (once).  stop is safe from any thread and from
+ * signal handlers: run then comes back soon with what is known, its outcome
+ * LRGD_STOPPED. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_open(
+    lrgd_study **study, const lrgd_problem *problem,
+    const lrgd_options *options, const lrgd_study_options *study_options,
+    const double *x0, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_run(lrgd_study *study,
+                                                    lrgd_error *error);
+LRGD_API void lrgd_study_stop(lrgd_study *study);
 LRGD_API const lrgd_study_result *lrgd_study_get(const lrgd_study *study);
 /* The first r directions, p x r, in the (scaled) inputs. */
 LRGD_API LRGD_MUST_CHECK lrgd_status

@@ -30,20 +30,22 @@ typedef struct rehearsal {
   lrgd_study *s;
   const lrgd_problem *problem;
   const double *start;
-  double *x;        /* room for a start */
-  double *minimum;  /* the best that a method which arrived has found ... */
-  double f_minimum; /* ... and its value; NaN: none */
-  double *log_g;    /* log |grad f| after each iteration ... */
-  double *f;        /* ... and f */
-  size_t seen;      /* how many of them */
-  bool whole_only;  /* nothing is rehearsed on a reduced function */
-  double p_by_k;    /* gradients cost so much more in earnest */
-  uint64_t left;    /* evaluations */
+  double *x;           /* room for a start */
+  double *minimum;     /* the best that a method which arrived has found ... */
+  double f_minimum;    /* ... and its value; NaN: none */
+  double *log_g;       /* log |grad f| after each iteration ... */
+  double *f;           /* ... and f */
+  size_t seen;         /* how many of them */
+  bool whole_only;     /* nothing is rehearsed on a reduced function */
+  double p_by_k;       /* gradients cost so much more in earnest */
+  uint64_t left;       /* evaluations */
+  lrgd_solver *solver; /* the one that runs */
 } rehearsal;
 
 static void watch(const lrgd_progress *news, void *user)
 {
   rehearsal *h = user;
+  if (atomic_load(&h->s->rig.stop) != 0) lrgd_solver_stop(h->solver);
   if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
   if (!(news->grad_norm > 0)) return;
   h->f[h->seen] = news->f;
@@ -66,6 +68,10 @@ static double stretch(const rehearsal *h, const lrgd_options *o,
 {
   static const lrgd_outcome ends[] = {LRGD_BUDGET, LRGD_CONVERGED,
                                       LRGD_STALLED};
+  if (*outcome == LRGD_STOPPED) { /* by the user: it tells nothing */
+    *outcome = LRGD_BUDGET;
+    return NAN;
+  }
   if (*outcome != LRGD_BUDGET) return 1;
   lr_track track = {h->seen, h->log_g, h->f};
   lr_forecast told =
@@ -86,7 +92,10 @@ static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
   if (which == LRGD_PREDICT_LRGD || which == LRGD_PREDICT_ITERATED)
     o.rank = (int64_t)(r > 0 ? r : 1);
   if (which == LRGD_PREDICT_LBFGS) o.step = LRGD_STEP_BFGS;
-  o.noise = s->noise; /* what a run would be told */
+  o.noise = s->noise;          /* what a run would be told */
+  if (lr_given(o.max_seconds)) /* not zero: ended() was asked before */
+    o.max_seconds =
+        fmax(o.max_seconds - lr_oracle_seconds(&s->rig.oracle), 1e-3);
   o.max_iterations = REMEMBERED;
   o.target = LRGD_UNSET_REAL;
   o.progress = watch;
@@ -110,6 +119,16 @@ static double in_earnest(const rehearsal *h, lrgd_predicted which,
   return h->p_by_k * longer * gradients + longer * slopes + probes;
 }
 
+/* What the user's budgets leave: they end rehearsals, and decide nothing else,
+ * so that a study that goes on with more asks the same questions first. */
+static uint64_t budget_left(const lrgd_study *s)
+{
+  int64_t most = s->rig.options.max_evals;
+  uint64_t paid = s->result.evaluations;
+  if (most == LRGD_UNSET) return UINT64_MAX >> 1;
+  return (uint64_t)most > paid ? (uint64_t)most - paid : 0;
+}
+
 /* Gradient descent was cut off.  It starts fast and ends slowly, so its own
  * numbers are believed only where much of it was seen, and the curvature at
  * the minimum, where it can be had, before them. */
@@ -122,7 +141,7 @@ static void foresee(rehearsal *h, double target)
   bool reduced = h->p_by_k > 1;
   uint64_t cost = lr_outlook_cost(h->s, reduced);
   if (res->predicted_outcome[LRGD_PREDICT_GD] == LRGD_STALLED) return;
-  if (!isnan(h->f_minimum) && cost <= h->left) {
+  if (!isnan(h->f_minimum) && cost <= h->left && cost <= budget_left(h->s)) {
     told = reduced ? (double)h->seen + lr_outlook_reduced(h->s, h->problem,
                                                           h->minimum, h->x,
                                                           exp(target))
@@ -137,18 +156,29 @@ static void foresee(rehearsal *h, double target)
       isnan(told) ? LRGD_BUDGET : LRGD_CONVERGED;
 }
 
+static lrgd_status solve(rehearsal *h, const lrgd_options *o,
+                         lrgd_result *result, lrgd_error *error)
+{
+  lrgd_status status = lrgd_solver_create(&h->solver, h->problem, o, error);
+  if (status == LRGD_OK)
+    status = lrgd_solver_solve(h->solver, h->x, h->x, result, error);
+  (void)lrgd_solver_destroy(&h->solver);
+  return status;
+}
+
 static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
                             lrgd_error *error)
 {
   lrgd_study_result *res = &h->s->result;
+  uint64_t budget = budget_left(h->s);
   lrgd_options o = options_for(h, which);
   lrgd_result result;
   size_t k = h->problem->dimension;
   for (size_t i = 0; i < k; i++) h->x[i] = h->start ? h->start[i] : 0;
-  o.max_evals = (int64_t)share;
+  o.max_evals = (int64_t)(share < budget ? share : budget);
   o.progress_user = h;
   h->seen = 0;
-  lrgd_status status = lrgd_minimize(h->problem, &o, h->x, &result, error);
+  lrgd_status status = solve(h, &o, &result, error);
   if (status == LRGD_ERR_INVALID) return LRGD_OK; /* it cannot be run so */
   if (status != LRGD_OK) return status;
   uint64_t used = lrgd_counts_evaluations(&result.counts);
@@ -169,6 +199,14 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
   return LRGD_OK;
 }
 
+/* Was it stopped, or is a budget spent? */
+static bool ended(const lrgd_study *s)
+{
+  double most = s->rig.options.max_seconds;
+  return atomic_load(&s->rig.stop) != 0 || budget_left(s) == 0 ||
+         (lr_given(most) && lr_oracle_seconds(&s->rig.oracle) >= most);
+}
+
 /* All of them: those that cannot be continued first, each with at most half
  * of what is left, gradient descent with the rest. */
 static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
@@ -187,13 +225,14 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
     uint64_t share = h->left / 2;
     if (order[i] == LRGD_PREDICT_GD && kept <= h->left / 2)
       share = h->left - kept;
-    if (share > 0) status = rehearse(h, order[i], share, error);
+    if (share == 0 || ended(h->s)) continue;
+    status = rehearse(h, order[i], share, error);
   }
   return status;
 }
 
-/* What may be spent: the plan's, the budget's, and where f is exactly
- * low-rank so much that it costs at most 5 r gradients in all. */
+/* What may be spent: the plan's, and where f is exactly low-rank so much that
+ * it costs at most 5 r gradients in all. */
 static uint64_t allowance(const lrgd_study *s)
 {
   const lrgd_study_result *res = &s->result;
@@ -202,12 +241,7 @@ static uint64_t allowance(const lrgd_study *s)
   if (s->p > 100 && res->exact_rank > 0 && res->exact_rank == r)
     left = 5 * r > s->n ? (5 * r - s->n) * s->plan.gradient : 0;
   if (s->problem.gradient) left = 50 * s->plan.gradients;
-  if (left > s->plan.rehearsing) left = s->plan.rehearsing;
-  int64_t most = s->rig.options.max_evals;
-  if (most == LRGD_UNSET) return left;
-  uint64_t rest = (uint64_t)most;
-  rest = rest > res->evaluations ? rest - res->evaluations : 0;
-  return rest < left ? rest : left;
+  return left < s->plan.rehearsing ? left : s->plan.rehearsing;
 }
 
 lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)

@@ -278,8 +278,12 @@ static lr_code ask(lrgd_study *s)
   return code;
 }
 
-static lrgd_status run(lrgd_study *s, lrgd_error *error)
+lrgd_status lrgd_study_run(lrgd_study *study, lrgd_error *error)
 {
+  lrgd_study *s = study;
+  if (!s || s->ran)
+    return lr_fail(error, LRGD_ERR_INVALID, "a study is run once");
+  s->ran = true;
   lrgd_study_result *res = &s->result;
   res->L = res->mu = res->Delta0 = res->grad_norm = NAN;
   res->sigma_r = res->least_sample = res->invariance = NAN;
@@ -301,15 +305,21 @@ static lrgd_status run(lrgd_study *s, lrgd_error *error)
   if (s->want.rehearse && res->outcome == LRGD_CONVERGED) {
     lrgd_status status = lr_study_rehearse(s, error);
     if (status != LRGD_OK) return status;
+    if (atomic_load(&s->rig.stop) != 0) res->outcome = LRGD_STOPPED;
   }
   lr_study_verdict(s);
   return LRGD_OK;
 }
 
-lrgd_status lrgd_study_create(lrgd_study **study, const lrgd_problem *problem,
-                              const lrgd_options *options,
-                              const lrgd_study_options *study_options,
-                              const double *x0, lrgd_error *error)
+void lrgd_study_stop(lrgd_study *study)
+{
+  if (study) atomic_store(&study->rig.stop, 1);
+}
+
+lrgd_status lrgd_study_open(lrgd_study **study, const lrgd_problem *problem,
+                            const lrgd_options *options,
+                            const lrgd_study_options *study_options,
+                            const double *x0, lrgd_error *error)
 {
   lrgd_study_options want =
       study_options ? *study_options : lrgd_study_options_default();
@@ -327,11 +337,22 @@ lrgd_status lrgd_study_create(lrgd_study **study, const lrgd_problem *problem,
   if (status == LRGD_ERR_NOMEM)
     (void)lr_fail(error, status, "out of memory for a study of %zu inputs",
                   s->p);
-  if (status == LRGD_OK) status = run(s, error);
   if (status == LRGD_OK)
     *study = s;
   else
     lrgd_study_destroy(&s);
+  return status;
+}
+
+lrgd_status lrgd_study_create(lrgd_study **study, const lrgd_problem *problem,
+                              const lrgd_options *options,
+                              const lrgd_study_options *study_options,
+                              const double *x0, lrgd_error *error)
+{
+  lrgd_status status =
+      lrgd_study_open(study, problem, options, study_options, x0, error);
+  if (status == LRGD_OK) status = lrgd_study_run(*study, error);
+  if (status != LRGD_OK && study) lrgd_study_destroy(study);
   return status;
 }
 

@@ -26,6 +26,7 @@ struct lrgd_study {
   lrgd_made *scaled; /* the problem on -1 .. 1; NULL: as given */
   lr_rig rig;        /* asks the scaled problem */
   size_t p;
+  bool ran;
   bool boxed;    /* sample the whole box; else a ball */
   double radius; /* of the ball */
 

@@ -160,17 +160,18 @@ static lrgd_predicted cheapest(const lrgd_study *s)
 static bool say_trouble(lrgd_study *s)
 {
   const lrgd_study_result *res = &s->result;
-  if (s->n == 0 && res->outcome == LRGD_BUDGET) {
+  bool ended = res->outcome == LRGD_BUDGET || res->outcome == LRGD_STOPPED;
+  if (s->n == 0 && ended) {
     say(VERDICT,
-        "Nothing can be said: the budget ended before the first gradient, "
-        "which takes %" PRIu64 " evaluations.",
+        "Nothing can be said: it was %s before the first gradient, which takes "
+        "%" PRIu64 " evaluations.",
+        res->outcome == LRGD_BUDGET ? "over budget" : "stopped",
         s->plan.gradient);
   } else if (s->n == 0) {
     say(VERDICT, "Nothing can be said: f cannot be evaluated (%s).",
         s->rig.oracle.message[0] ? s->rig.oracle.message
                                  : "no finite answer near the start");
-  } else if (res->outcome == LRGD_UNBOUNDED || res->outcome == LRGD_FAILED ||
-             res->outcome == LRGD_STOPPED) {
+  } else if (res->outcome == LRGD_UNBOUNDED || res->outcome == LRGD_FAILED) {
     say(VERDICT, "The study ended early: %s.", s->rig.oracle.message);
   } else if (res->count == 0 && !(s->result.tolerance > drowned)) {
     say(VERDICT,
@@ -249,10 +250,10 @@ void lr_study_verdict(lrgd_study *s)
         kind_of(s), res->recommended_rank, s->p);
   else if (res->low_rank)
     say_use(s);
-  else if (res->outcome == LRGD_BUDGET)
+  else if (res->outcome == LRGD_BUDGET || res->outcome == LRGD_STOPPED)
     say(VERDICT,
-        "The budget ended after %zu gradients: too few to see a low rank of "
-        "%zu inputs.",
+        "%s after %zu gradients: too few to see a low rank of %zu inputs.",
+        res->outcome == LRGD_BUDGET ? "The budget ended" : "It was stopped",
         s->n, s->p);
   else
     say(VERDICT, "Do not use low rank here: %s.", res->reason);

@@ -1,8 +1,11 @@
 """lrgd diagnose and lrgd reproduce theorems, from outside."""
 import json
 import os
+import signal
 import subprocess
+import sys
 import tempfile
+import time
 import unittest
 
 LRGD = os.environ["LRGD"]
@@ -69,6 +72,77 @@ class Diagnose(unittest.TestCase):
         found = data("diagnose", "--worker", "sh -c 'while read x; do echo nan; done'",
                      "--dim", 3, code=4)
         self.assertIn("cannot be evaluated", found["verdict"])
+
+
+# f of rank 2; a dot is written for every evaluation that is paid
+WORKER = """
+import sys
+for line in sys.stdin:
+    x = [float(word) for word in line.split()]
+    with open(sys.argv[1], "a") as dots:
+        dots.write(".")
+    s, t = x[0] + 2 * x[1], x[2] - x[3]
+    print(s * s + t**4 + t * t, flush=True)
+"""
+
+
+class Kept(unittest.TestCase):
+    """Ctrl-C and --journal: nothing that was paid is lost."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.journal = os.path.join(folder.name, "study.db")
+        self.dots = os.path.join(folder.name, "dots")
+        worker = os.path.join(folder.name, "worker.py")
+        with open(worker, "w") as file:
+            file.write(WORKER)
+        self.command = f"{sys.executable} {worker} {self.dots}"
+        self.words = ["diagnose", "--worker", self.command, "--dim", "12",
+                      "--start", "1", "--held-out", "20", "--journal",
+                      self.journal, "--json"]
+
+    def paid(self):
+        return os.path.getsize(self.dots) if os.path.exists(self.dots) else 0
+
+    def test_a_stopped_diagnosis_tells_and_goes_on(self):
+        run = subprocess.Popen([LRGD, *self.words], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 30
+        while self.paid() < 100 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=30)
+        self.assertEqual(run.returncode, 128 + signal.SIGINT, err)
+        found = json.loads(out)
+        self.assertEqual(found["outcome"], "stopped")
+        self.assertEqual(found["recommended_rank"], 2)
+        self.assertEqual(found["evaluations"], self.paid())
+        self.assertIn("goes on", err)
+        before = self.paid()
+        found = data(*self.words[:-1])
+        self.assertEqual(found["outcome"], "converged")
+        self.assertEqual(found["from_journal"], before)
+        self.assertEqual(found["evaluations"], self.paid())
+        again = data(*self.words[:-1])
+        self.assertEqual(again["from_journal"], found["evaluations"])
+        self.assertEqual(again["predicted_calls"], found["predicted_calls"])
+        self.assertEqual(found["evaluations"], self.paid())
+
+    def test_a_larger_budget_goes_on(self):
+        first = data(*self.words[:-1], "--max-evals", 300)
+        self.assertEqual(first["evaluations"], 300)
+        found = data(*self.words[:-1], "--max-evals", 400)
+        self.assertEqual(found["from_journal"], 300)
+        self.assertEqual(self.paid(), found["evaluations"])
+
+    def test_it_is_not_taken_for_a_run(self):
+        data(*self.words[:-1], "--max-evals", 120)
+        run = lrgd("resume", self.journal, "--worker", self.command, code=2)
+        self.assertIn("journal of a diagnosis", run.stderr)
+        run = lrgd("minimize", "--worker", self.command, "--dim", 12,
+                   "--start", 1, "--journal", self.journal, code=7)
+        self.assertIn("diagnosis", run.stderr)
 
 
 class Theorems(unittest.TestCase):
