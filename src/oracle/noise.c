@@ -12,46 +12,54 @@
 #include <float.h>
 #include <math.h>
 
-enum { VALUES = 7, TRIES = 3 };
+enum { VALUES = 7, TRIES = 6 };
+
+/* Values on a line, as many as could be had. */
+typedef struct line {
+  double f[VALUES];
+  int n;
+} line;
 
 /* Values at x + i h u; the first is known.  Coordinates of u for which the box
- * leaves no room go: a kink at a bound looks like noise. */
+ * leaves no room go: a kink at a bound looks like noise.  A point that cannot
+ * be evaluated ends the line. */
 static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
-                           double f[VALUES])
+                           line *L)
 {
   bool boxed = lr_oracle_boxed(o);
   if (boxed) o->space->ops->hold(o->space, u, at->x, o->box, h * (VALUES - 1));
-  f[0] = at->f;
-  for (int i = 1; i < VALUES; i++) {
+  L->f[0] = at->f;
+  for (L->n = 1; L->n < VALUES; L->n++) {
     lrgd_vec y = {o->points, 0};
-    o->space->ops->place(o->space, y, at->x, u, h * i);
+    double *f = &L->f[L->n];
+    o->space->ops->place(o->space, y, at->x, u, h * L->n);
     if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
-    LR_TRY(lr_oracle_ask_values(o, y, 1, LRGD_PROBE, &f[i]));
-    if (!lr_finite(f[i])) return LR_NOVALUE;
+    LR_TRY(lr_oracle_ask_values(o, y, 1, LRGD_PROBE, f));
+    if (!lr_finite(*f)) return LR_GO;
   }
   return LR_GO;
 }
 
 /* sigma[k]: the noise that differences of order k suggest. */
-static void difference_table(const double f[VALUES], double sigma[VALUES])
+static void difference_table(const line *L, double sigma[VALUES])
 {
   double d[VALUES], gamma = 1;
-  for (int i = 0; i < VALUES; i++) d[i] = f[i];
-  for (int k = 1; k < VALUES; k++) {
+  for (int i = 0; i < L->n; i++) d[i] = L->f[i];
+  for (int k = 1; k < L->n; k++) {
     double sum = 0;
-    for (int i = 0; i < VALUES - k; i++) {
+    for (int i = 0; i < L->n - k; i++) {
       d[i] = d[i + 1] - d[i];
       sum += d[i] * d[i];
     }
     gamma *= 0.5 * k / (2.0 * k - 1); /* (k!)^2 / (2k)! */
-    sigma[k] = sqrt(gamma * sum / (VALUES - k));
+    sigma[k] = sqrt(gamma * sum / (L->n - k));
   }
 }
 
 /* The level on which three successive orders agree, or a negative number. */
-static double agreed(const double sigma[VALUES])
+static double agreed(const double sigma[VALUES], int n)
 {
-  for (int k = 2; k + 2 < VALUES; k++) {
+  for (int k = 2; k + 2 < n; k++) {
     double low = fmin(fmin(sigma[k], sigma[k + 1]), sigma[k + 2]);
     double high = fmax(fmax(sigma[k], sigma[k + 1]), sigma[k + 2]);
     if (high < 3 * low) return sigma[k + 1];
@@ -59,38 +67,122 @@ static double agreed(const double sigma[VALUES])
   return -1;
 }
 
-/* Half of the neighbours equal: the spacing is too short to see anything. */
-static bool too_short(const double f[VALUES])
+static int ties(const line *L)
 {
   int equal = 0;
-  for (int i = 1; i < VALUES; i++) equal += f[i] == f[i - 1];
-  return 2 * equal >= VALUES - 1;
+  for (int i = 1; i < L->n; i++) equal += L->f[i] == L->f[i - 1];
+  return equal;
 }
 
-/* *level: the noise, or an upper bound of it; *seen says which. */
+/* Half of the neighbours equal: the spacing is too short to see anything. */
+static bool too_short(const line *L)
+{
+  return ties(L) > 0 && 2 * ties(L) >= L->n - 1;
+}
+
+/* All the values seen, for what they have in common. */
+typedef struct ladder {
+  double f[TRIES * VALUES];
+  int n, ties;
+} ladder;
+
+static void climb(ladder *all, const line *L)
+{
+  for (int i = 0; i < L->n; i++) all->f[all->n++] = L->f[i];
+  all->ties += ties(L);
+}
+
+static double least_gap(const ladder *all)
+{
+  double least = INFINITY;
+  for (int i = 1; i < all->n; i++)
+    for (int j = 0; j < i; j++) {
+      double gap = fabs(all->f[i] - all->f[j]);
+      if (gap > 0) least = fmin(least, gap);
+    }
+  return least;
+}
+
+/* The rung of values that were rounded to a grid: neighbours are equal, which
+ * those of a smooth function are not, and those that differ do so by whole
+ * multiples of the least gap; 0 where they are no such thing.  Four that fit
+ * by chance are not to be expected. */
+static double rung(const ladder *all)
+{
+  double least = least_gap(all);
+  int different = 0;
+  for (int i = 1; i < all->n; i++) {
+    double steps = fabs(all->f[i] - all->f[0]) / least;
+    if (!(fabs(steps - round(steps)) <= 1e-3)) return 0;
+    different += steps > 0.5;
+  }
+  return different >= 4 && all->ties >= 2 ? least : 0;
+}
+
+/* The last digit of values that are all written with few: programs print so.
+ * 12 or fewer digits in every value are no accident; 0 where there are more. */
+static double last_digit(const ladder *all)
+{
+  double size = 0;
+  int different = 0;
+  for (int i = 0; i < all->n; i++) {
+    size = fmax(size, fabs(all->f[i]));
+    different += all->f[i] != all->f[0];
+  }
+  if (!(size > 0) || different < 4) return 0;
+  double unit = pow(10, floor(log10(size)));
+  for (int digits = 1; digits <= 12; digits++, unit /= 10) {
+    bool fits = true;
+    for (int i = 0; i < all->n && fits; i++) {
+      double units = all->f[i] / unit;
+      fits = fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
+    }
+    if (fits) return unit;
+  }
+  return 0;
+}
+
+/* The next spacing to try, between one at which nothing could be seen and one
+ * that was too long (0, INFINITY: none yet). */
+static double next_spacing(double h, double shortest, double longest)
+{
+  if (shortest > 0 && longest < INFINITY) return sqrt(shortest * longest);
+  return shortest > 0 ? 30 * h : h / 30;
+}
+
+/* *level: the noise, or an upper bound of it; *seen says which.  Spacings
+ * beyond the size of x itself are not tried: what is flat up to there is. */
 static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
                         bool *seen)
 {
-  double h = 1e-4 * lr_oracle_scale(o, at), f[VALUES], sigma[VALUES];
+  double scale = lr_oracle_scale(o, at), h = 1e-4 * scale, sigma[VALUES];
+  double shortest = 0, longest = INFINITY;
+  ladder all = {.n = 0};
   *level = 0;
   *seen = false;
-  for (int i = 0; i < TRIES; i++) {
-    lr_code code = line_values(o, at, u, h, f);
-    if (code == LR_NOVALUE) {
-      h /= 30;
-      continue;
+  for (int i = 0; i < TRIES && h < scale && !*seen; i++) {
+    line L;
+    LR_TRY(line_values(o, at, u, h, &L));
+    climb(&all, &L);
+    if (too_short(&L)) {
+      shortest = h;
+    } else if (L.n < 5) {
+      longest = h;
+    } else {
+      difference_table(&L, sigma);
+      double noise = agreed(sigma, L.n);
+      *level = noise > 0 ? noise : sigma[L.n - 1];
+      *seen = noise > 0;
+      if (i >= TRIES / 2) break;
+      longest = h; /* the table still falls with the order: f is curved here */
     }
-    LR_TRY(code);
-    if (too_short(f)) {
-      h *= 30;
-      continue;
-    }
-    difference_table(f, sigma);
-    double noise = agreed(sigma);
-    *level = noise > 0 ? noise : sigma[VALUES - 1];
-    *seen = noise > 0;
-    if (*seen) return LR_GO;
-    h /= 30; /* the table still falls with the order: f is curved here */
+    h = next_spacing(h, shortest, longest);
+  }
+  /* what rounding to a grid does, also where the steps happened to be even */
+  double grid = fmax(rung(&all), last_digit(&all)) / sqrt(12);
+  if (grid > (*seen ? *level : 0)) {
+    *level = grid;
+    *seen = true;
   }
   return LR_GO;
 }

@@ -7,6 +7,8 @@ enum { P = 10 };
 
 typedef struct noisy {
   double level, scale;
+  double grid;   /* values are rounded to its multiples; 0: not */
+  double beyond; /* no value where f is above it; 0: everywhere */
   uint64_t seed, drawn;
   int kind;
 } noisy;
@@ -23,7 +25,9 @@ static double f(size_t p, const double *x, void *user)
            : n->kind == LINEAR  ? x[i]
                                 : 0;
   lr_gaussian(n->seed, 99, 2 * n->drawn++, 2, z);
-  return n->scale * (1 + sum) + n->level * z[0];
+  double value = n->scale * (1 + sum) + n->level * z[0];
+  if (n->beyond > 0 && value > n->beyond) return NAN;
+  return n->grid > 0 ? n->grid * round(value / n->grid) : value;
 }
 
 /* What is estimated at a point of coordinates around one. */
@@ -90,6 +94,25 @@ TEST("an estimate costs at most 24 values")
     (void)estimated(&n, &cost);
     check(cost <= 24, "kind %d: %zu values", kind, cost);
   }
+}
+
+TEST("values printed with few digits are as noisy as their last digit")
+{
+  for (int e = 1; e <= 8; e++) {
+    noisy n = {.scale = 1, .grid = 2 * pow(10, -e)};
+    double ratio = estimated(&n, NULL) / n.grid;
+    check(ratio > 0.05 && ratio < 2, "grid 2e-%d: %g of it", e, ratio);
+  }
+}
+
+TEST("a line that breaks off still tells the grid the values are on")
+{
+  noisy n = {.scale = 1, .grid = 0.02, .kind = LINEAR};
+  n.beyond = 1 + 10 * 0.95 + 0.1; /* a little above the start */
+  size_t cost;
+  double ratio = estimated(&n, &cost) / n.grid;
+  check(ratio > 0.05 && ratio < 2, "%g of the grid", ratio);
+  check(cost <= 40, "%zu values", cost);
 }
 
 TEST("noise that is given is taken, and nothing is asked")
