@@ -20,6 +20,7 @@ demo: all
 	@tools/demo
 
 test: setup
+	@tools/setup packages-test
 	@tools/test
 
 site: all

@@ -1,0 +1,33 @@
+"""Minimise expensive functions of many variables that vary along few
+directions.
+
+    >>> import numpy as np, lrgd
+    >>> w = np.linspace(1, 2, 200)
+    >>> result = lrgd.minimize(lambda x: (w @ x - 3) ** 2, np.zeros(200))
+    >>> result.outcome
+    'converged'
+
+minimize finds a minimum; diagnose says whether a function is of low rank;
+Run opens a journal; Asker is for those who own the loop; scipy_method is for
+scipy.optimize.minimize.
+"""
+from . import _abi
+from ._ask import Asker, Question
+from ._diagnose import Diagnosis, Eta, diagnose
+from ._errors import (Error, InvalidArgument, JournalInUse, JournalRefused,
+                      StorageError, WorkerError)
+from ._minimize import complex_step, minimize
+from ._options import TABLE as options
+from ._options import Option
+from ._result import Certificate, Phase, Progress, Result
+from ._run import Run
+from ._scipy import scipy_method
+
+__version__ = _abi.version().decode()
+
+__all__ = [
+    "Asker", "Certificate", "Diagnosis", "Error", "Eta", "InvalidArgument",
+    "JournalInUse", "JournalRefused", "Option", "Phase", "Progress",
+    "Question", "Result", "Run", "StorageError", "WorkerError",
+    "complex_step", "diagnose", "minimize", "options", "scipy_method",
+]

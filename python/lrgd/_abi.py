@@ -1,0 +1,321 @@
+"""The C interface as ctypes has it: structures, callbacks, prototypes.
+
+A mirror of include/lrgd/*.h and nothing else; a test has the C compiler
+compare every field.  lrgd_options is not mirrored: its fields are reached by
+name, through the library's own table of options.
+"""
+from __future__ import annotations
+
+import ctypes
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double,
+                    c_int, c_int64, c_size_t, c_uint64, c_void_p)
+from typing import Any
+
+from . import _library
+
+KINDS, PURPOSES = 3, 5
+PREDICTIONS = 6
+
+# ---- callbacks: addresses come as plain integers ----
+
+VALUE = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p)
+VALUES = CFUNCTYPE(None, c_size_t, c_size_t, c_void_p, c_void_p, c_void_p)
+GRADIENT = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p, c_void_p)
+SLOPES = CFUNCTYPE(c_double, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p,
+                   c_void_p)
+FATAL = CFUNCTYPE(None, c_int, c_void_p)
+NO_VALUES: Any = ctypes.cast(c_void_p(), VALUES)
+
+
+class Error(Structure):
+    c_name = "lrgd_error"
+    _fields_ = [("status", c_int), ("text", c_char * 512)]
+
+
+class Problem(Structure):
+    c_name = "lrgd_problem"
+    _fields_ = [("struct_size", c_size_t), ("dimension", c_size_t),
+                ("value", VALUE), ("values", VALUES), ("gradient", GRADIENT),
+                ("slopes", SLOPES), ("complex_value", c_void_p),
+                ("lower", c_void_p), ("upper", c_void_p), ("user", c_void_p)]
+
+
+class Counts(Structure):
+    c_name = "lrgd_counts"
+    _fields_ = [("evaluations", (c_uint64 * PURPOSES) * KINDS),
+                ("oracle_calls", c_uint64 * PURPOSES), ("failures", c_uint64)]
+
+
+class Certificate(Structure):
+    c_name = "lrgd_certificate"
+    _fields_ = [("valid", c_int), ("grad_norm_bound", c_double),
+                ("confidence", c_double), ("probes", c_int64)]
+
+
+class Result(Structure):
+    c_name = "lrgd_result"
+    _fields_ = [("outcome", c_int), ("f", c_double), ("grad_norm", c_double),
+                ("iterations", c_uint64), ("rank", c_size_t),
+                ("sigma_r", c_double), ("noise", c_double), ("counts", Counts),
+                ("certificate", Certificate), ("seconds", c_double),
+                ("message", c_char * 256)]
+
+
+class Phase(Structure):
+    c_name = "lrgd_phase"
+    _fields_ = [("iteration", c_uint64), ("evaluations", c_uint64),
+                ("rank", c_size_t), ("f", c_double), ("text", c_char * 192)]
+
+
+class Progress(Structure):
+    c_name = "lrgd_progress"
+    _fields_ = [("event", c_int), ("outcome", c_int), ("phase", c_char_p),
+                ("iteration", c_uint64), ("f", c_double), ("best_f", c_double),
+                ("grad_norm", c_double), ("rank", c_size_t),
+                ("counts", POINTER(Counts)), ("seconds", c_double),
+                ("x", c_void_p)]
+
+
+PROGRESS = CFUNCTYPE(None, POINTER(Progress), c_void_p)
+
+
+class Option(Structure):
+    c_name = "lrgd_option"
+    _fields_ = [("name", c_char_p), ("type", c_int), ("range", c_char_p),
+                ("help", c_char_p), ("choices", c_char_p), ("unset", c_char_p),
+                ("may_change", c_int)]
+
+
+# ---- run.h ----
+
+
+class PoolCounts(Structure):
+    c_name = "lrgd_pool_counts"
+    _fields_ = [("asked", c_uint64), ("answered", c_uint64),
+                ("failed", c_uint64), ("unanswered", c_uint64),
+                ("started", c_uint64), ("running", c_size_t),
+                ("longest_s", c_double)]
+
+
+class PoolEvent(Structure):
+    c_name = "lrgd_pool_event"
+    _fields_ = [("number", c_uint64), ("index", c_size_t), ("f", c_double),
+                ("seconds", c_double), ("why", c_char_p)]
+
+
+POOL_EVENT = CFUNCTYPE(None, POINTER(PoolEvent), c_void_p)
+POOL_TICK = CFUNCTYPE(None, POINTER(PoolCounts), c_void_p)
+
+
+class PoolOptions(Structure):
+    c_name = "lrgd_pool_options"
+    _fields_ = [("struct_size", c_size_t), ("command", c_char_p),
+                ("oracle", c_int64), ("mode", c_int64), ("jobs", c_int64),
+                ("timeout_s", c_double), ("grace_s", c_double),
+                ("drain_s", c_double), ("max_output", c_int64),
+                ("spawn_wait_s", c_double), ("work_root", c_char_p),
+                ("run_id", c_char_p), ("event", POOL_EVENT),
+                ("event_user", c_void_p), ("tick", POOL_TICK),
+                ("tick_user", c_void_p), ("tick_s", c_double)]
+
+
+class Setting(Structure):
+    c_name = "lrgd_setting"
+    _fields_ = [("key", c_char_p), ("text", c_char_p),
+                ("numbers", POINTER(c_double)), ("count", c_size_t),
+                ("may_change", c_int)]
+
+
+class JournalOptions(Structure):
+    c_name = "lrgd_journal_options"
+    _fields_ = [("struct_size", c_size_t), ("dimension", c_size_t),
+                ("settings", POINTER(Setting)), ("setting_count", c_size_t),
+                ("tolerance", c_double), ("storage_wait_s", c_double),
+                ("must_exist", c_int64), ("jobs", c_int64)]
+
+
+class Summary(Structure):
+    c_name = "lrgd_journal_summary"
+    _fields_ = [("dimension", c_size_t), ("rows", c_uint64),
+                ("failures", c_uint64), ("replayed", c_uint64),
+                ("unanswered", c_uint64), ("in_flight", c_uint64),
+                ("sittings", c_uint64), ("seconds", c_double),
+                ("best_f", c_double), ("best_sequence", c_uint64),
+                ("bytes", c_uint64), ("outcome", c_char * 32),
+                ("phase", c_char * 192), ("rank", c_uint64),
+                ("iteration", c_uint64), ("started", c_char * 32), ("run_id", c_char * 33)]
+
+
+class Row(Structure):
+    c_name = "lrgd_journal_row"
+    _fields_ = [("sequence", c_uint64), ("sitting", c_uint64),
+                ("kind", c_int), ("f", c_double), ("slope", c_double),
+                ("seconds", c_double), ("why", c_char_p)]
+
+
+ROW = CFUNCTYPE(c_int, POINTER(Row), c_void_p)
+
+
+class Question(Structure):
+    c_name = "lrgd_question"
+    _fields_ = [("kind", c_int), ("count", c_size_t), ("p", c_size_t),
+                ("x", c_void_p), ("U", c_void_p)]
+
+
+# ---- analysis.h ----
+
+
+class StudyOptions(Structure):
+    c_name = "lrgd_study_options"
+    _fields_ = [("struct_size", c_size_t), ("gradients", c_size_t),
+                ("held_out", c_size_t), ("radius", c_double),
+                ("eta", c_double), ("confidence", c_double),
+                ("rehearse", c_int)]
+
+
+class StudyPlan(Structure):
+    c_name = "lrgd_study_plan"
+    _fields_ = [("gradient", c_uint64), ("gradients", c_uint64),
+                ("held_out", c_uint64), ("sampling", c_uint64),
+                ("checking", c_uint64), ("rehearsing", c_uint64),
+                ("total", c_uint64)]
+
+
+class Eta(Structure):
+    c_name = "lrgd_eta"
+    _fields_ = [("r", c_size_t), ("energy", c_double), ("median", c_double),
+                ("p95", c_double), ("max", c_double), ("epsilon", c_double)]
+
+
+class StudyResult(Structure):
+    c_name = "lrgd_study_result"
+    _fields_ = [("low_rank", c_int), ("recommended_rank", c_size_t),
+                ("exact_rank", c_size_t), ("tolerance", c_double),
+                ("samples", c_size_t), ("held_out", c_size_t),
+                ("failed", c_size_t), ("count", c_size_t),
+                ("spectrum", POINTER(c_double)),
+                ("band_low", POINTER(c_double)),
+                ("band_high", POINTER(c_double)), ("eta", POINTER(Eta)),
+                ("certified_eta", c_double), ("certified_share", c_double),
+                ("confidence", c_double), ("invariance", c_double),
+                ("L", c_double), ("mu", c_double), ("Delta0", c_double),
+                ("grad_norm", c_double), ("sigma_r", c_double),
+                ("least_sample", c_double),
+                ("predicted_calls", c_double * PREDICTIONS),
+                ("calls_floor", c_double * PREDICTIONS),
+                ("predicted_outcome", c_int * PREDICTIONS), ("outcome", c_int),
+                ("noise", c_double), ("counts", Counts),
+                ("evaluations", c_uint64), ("region", c_char * 128),
+                ("reason", c_char * 256), ("verdict", c_char * 384)]
+
+
+STRUCTURES = (Error, Problem, Counts, Certificate, Result, Phase, Progress,
+              Option, PoolCounts, PoolEvent, PoolOptions, Setting,
+              JournalOptions, Summary, Row, Question, StudyOptions, StudyPlan,
+              Eta, StudyResult)
+
+
+class Options(Structure):
+    """lrgd_options with room to spare: the library fills in what it knows."""
+    _fields_ = [("struct_size", c_size_t), ("rest", c_char * 4088)]
+
+
+# ---- prototypes ----
+
+_P = c_void_p  # an object of the library, or memory of numpy's
+_E = POINTER(Error)
+
+
+def _take(library: ctypes.CDLL, name: str, result: Any, *arguments: Any) -> Any:
+    function = getattr(library, "lrgd_" + name)
+    function.restype = result
+    function.argtypes = arguments
+    return function
+
+
+_core, _run = _library.core, _library.run
+
+version = _take(_core, "version", c_char_p)
+status_text = _take(_core, "status_text", c_char_p, c_int)
+outcome_text = _take(_core, "outcome_text", c_char_p, c_int)
+kind_text = _take(_core, "kind_text", c_char_p, c_int)
+purpose_text = _take(_core, "purpose_text", c_char_p, c_int)
+option_count = _take(_core, "option_count", c_size_t)
+option_at = _take(_core, "option_at", POINTER(Option), c_size_t)
+options_default = _take(_core, "options_default", Options)
+options_set = _take(_core, "options_set", c_int, _P, c_char_p, c_char_p, _E)
+options_get = _take(_core, "options_get", c_int, _P, c_char_p, _P, c_size_t)
+
+solver_create = _take(_core, "solver_create", c_int, POINTER(_P),
+                      POINTER(Problem), _P, _E)
+solver_set_basis = _take(_core, "solver_set_basis", c_int, _P, c_size_t, _P,
+                         _E)
+solver_set_constraints = _take(_core, "solver_set_constraints", c_int, _P,
+                               c_size_t, _P, _P, _E)
+solver_solve = _take(_core, "solver_solve", c_int, _P, _P, _P,
+                     POINTER(Result), _E)
+solver_stop = _take(_core, "solver_stop", None, _P)
+solver_destroy = _take(_core, "solver_destroy", c_int, POINTER(_P))
+solver_phase_count = _take(_core, "solver_phase_count", c_size_t, _P)
+solver_phase = _take(_core, "solver_phase", POINTER(Phase), _P, c_size_t)
+solver_basis_size = _take(_core, "solver_basis_size", c_size_t, _P)
+solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
+
+study_options_default = _take(_core, "study_options_default", StudyOptions)
+study_cost = _take(_core, "study_cost", StudyPlan, POINTER(Problem), _P,
+                   POINTER(StudyOptions))
+study_open = _take(_core, "study_open", c_int, POINTER(_P), POINTER(Problem),
+                   _P, POINTER(StudyOptions), _P, _E)
+study_run = _take(_core, "study_run", c_int, _P, _E)
+study_stop = _take(_core, "study_stop", None, _P)
+study_get = _take(_core, "study_get", POINTER(StudyResult), _P)
+study_directions = _take(_core, "study_directions", c_int, _P, c_size_t, _P)
+study_epsilon = _take(_core, "study_epsilon", c_double, _P, c_size_t,
+                      c_double)
+study_point = _take(_core, "study_point", c_int, _P, c_size_t,
+                    POINTER(c_double), POINTER(c_double))
+study_destroy = _take(_core, "study_destroy", None, POINTER(_P))
+predicted_text = _take(_core, "predicted_text", c_char_p, c_int)
+
+unanswered = _take(_run, "unanswered", c_double)
+pool_options_default = _take(_run, "pool_options_default", PoolOptions)
+pool_create = _take(_run, "pool_create", c_int, POINTER(_P),
+                    POINTER(PoolOptions), _E)
+pool_problem = _take(_run, "pool_problem", Problem, _P, c_size_t)
+pool_interrupt = _take(_run, "pool_interrupt", None, _P, c_int)
+pool_on_fatal = _take(_run, "pool_on_fatal", None, _P, FATAL, _P)
+pool_status = _take(_run, "pool_status", c_int, _P, _E)
+pool_last_failure = _take(_run, "pool_last_failure", c_char_p, _P)
+pool_count = _take(_run, "pool_count", PoolCounts, _P)
+pool_destroy = _take(_run, "pool_destroy", None, POINTER(_P))
+run_sweep = _take(_run, "run_sweep", c_size_t, c_char_p)
+
+journal_options_default = _take(_run, "journal_options_default",
+                                JournalOptions)
+journal_open = _take(_run, "journal_open", c_int, POINTER(_P), c_char_p,
+                     POINTER(JournalOptions), _E)
+journal_open_readonly = _take(_run, "journal_open_readonly", c_int,
+                              POINTER(_P), c_char_p, _E)
+journal_wrap = _take(_run, "journal_wrap", c_int, _P, POINTER(Problem), _P,
+                     POINTER(Problem), _E)
+journal_on_fatal = _take(_run, "journal_on_fatal", None, _P, FATAL, _P)
+journal_status = _take(_run, "journal_status", c_int, _P, _E)
+journal_note = _take(_run, "journal_note", None, _P, _P)
+journal_finish = _take(_run, "journal_finish", c_int, _P, c_char_p, _E)
+journal_close = _take(_run, "journal_close", None, POINTER(_P))
+journal_summarize = _take(_run, "journal_summarize", c_int, _P,
+                          POINTER(Summary), _E)
+journal_run_id = _take(_run, "journal_run_id", c_char_p, _P)
+journal_setting_count = _take(_run, "journal_setting_count", c_size_t, _P)
+journal_setting_at = _take(_run, "journal_setting_at", POINTER(Setting), _P,
+                           c_size_t)
+journal_rows = _take(_run, "journal_rows", c_int, _P, c_uint64, ROW, _P, _E)
+journal_point = _take(_run, "journal_point", c_int, _P, c_uint64, _P, _E)
+
+asker_create = _take(_run, "asker_create", c_int, POINTER(_P),
+                     POINTER(Problem), c_int, _P, _P, _E)
+ask = _take(_run, "ask", c_int, _P, POINTER(Question), _E)
+tell = _take(_run, "tell", c_int, _P, _P, _P, _E)
+asker_solver = _take(_run, "asker_solver", _P, _P)
+asker_result = _take(_run, "asker_result", c_int, _P, _P, POINTER(Result), _E)
+asker_destroy = _take(_run, "asker_destroy", None, POINTER(_P))

@@ -1,0 +1,150 @@
+"""Ask and tell: for those who own the loop.
+
+The solver runs on a thread of the library's own and hands its questions over.
+"""
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import Any, Iterator, Optional
+
+import numpy as np
+
+from . import _abi, _door, _minimize, _options, _result
+from ._errors import check
+from ._result import Result
+
+KINDS = ("value", "gradient", "slope")
+
+
+class Question:
+    """What a run asks for: one batch.
+
+    Attributes
+    ----------
+    kind : "value", "gradient" or "slope"
+    points : m × p, the points to evaluate; a single row for gradient and slope
+    directions : k × p, for slopes: one direction a row; else None
+    """
+
+    def __init__(self, asker: "Asker", question: _abi.Question) -> None:
+        self._asker = asker
+        self.kind = KINDS[question.kind]
+        p, count = question.p, question.count
+        m = count if self.kind == "value" else 1
+        self.points = _door.array_at(question.x, m, p).copy()
+        self.directions: Optional[np.ndarray] = None
+        if self.kind == "slope":
+            self.directions = _door.array_at(question.U, count, p).copy()
+
+    def __len__(self) -> int:
+        return len(self.points if self.directions is None else self.directions)
+
+    def tell(self, f: Any, d: Any = None) -> None:
+        """The answer: f, the values of the points; and d, the gradient or the
+        slopes along the directions.  NaN: it cannot be evaluated."""
+        self._asker._tell(self, f, d)
+
+
+class Asker:
+    """A run whose loop is yours.
+
+    Parameters
+    ----------
+    x0 : array of p numbers
+    kind : "value", "gradient" or "slope": what it is told
+    bounds, **options : as in minimize
+
+    Examples
+    --------
+    >>> run = Asker(np.zeros(50))
+    >>> for question in run:
+    ...     question.tell([(x.sum() - 3) ** 2 for x in question.points])
+    >>> run.result.outcome
+    'converged'
+    """
+
+    def __init__(self, x0: Any, *, kind: str = "value", bounds: Any = None,
+                 **options: Any) -> None:
+        if kind not in KINDS:
+            raise ValueError(f"kind is {kind!r}; it must be one of "
+                             + ", ".join(KINDS))
+        x = _minimize.point(x0)
+        self.dimension = x.size
+        made = _options.make(options)
+        self._texts = _options.texts(made)
+        self._asker = ctypes.c_void_p()
+        self._open: Optional[Question] = None
+        lower, upper = _minimize.read_bounds(bounds, x.size)
+        problem = _door.new_problem(x.size, lower, upper)
+        check(_abi.asker_create, ctypes.byref(self._asker),
+              ctypes.byref(problem), KINDS.index(kind), ctypes.byref(made),
+              x.ctypes.data)
+        self._end = weakref.finalize(self, _abi.asker_destroy,
+                                     ctypes.byref(self._asker))
+
+    def ask(self) -> Optional[Question]:
+        """The next question; the same one until it is told; None at the
+        end."""
+        if not self._end.alive:
+            raise ValueError("the run is closed")
+        if self._open is None:
+            question = _abi.Question()
+            check(_abi.ask, self._asker, ctypes.byref(question))
+            if question.count > 0:
+                self._open = Question(self, question)
+        return self._open
+
+    def _tell(self, question: Question, f: Any, d: Any) -> None:
+        if question is not self._open:
+            raise ValueError("this question is not open: it was told already")
+        values = _answers(f, len(question.points), "f")
+        slopes = None
+        if question.kind != "value":
+            wanted = (self.dimension if question.directions is None
+                      else len(question.directions))
+            slopes = _answers(d, wanted, "d")
+        check(_abi.tell, self._asker, values.ctypes.data,
+              None if slopes is None else slopes.ctypes.data)
+        self._open = None
+
+    def __iter__(self) -> Iterator[Question]:
+        while True:
+            question = self.ask()
+            if question is None:
+                return
+            yield question
+            if self._open is question:
+                raise RuntimeError("a question was not answered: call "
+                                   "question.tell before the next one")
+
+    @property
+    def result(self) -> Result:
+        """After the end: what came of the run."""
+        if not self._end.alive:
+            raise ValueError("the run is closed")
+        x, told = np.empty(self.dimension), _abi.Result()
+        check(_abi.asker_result, self._asker, x.ctypes.data,
+              ctypes.byref(told))
+        return _result.make(x, told, _abi.asker_solver(self._asker),
+                            self._texts)
+
+    def close(self) -> None:
+        """Ends the run, if it still goes on."""
+        self._end()
+
+    def __enter__(self) -> "Asker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _answers(given: Any, count: int, name: str) -> np.ndarray:
+    if given is None:
+        raise TypeError(f"{count} numbers {name} were asked")
+    numbers = np.array(given, dtype=float, ndmin=1).ravel()
+    if numbers.size != count:
+        raise ValueError(f"{numbers.size} numbers {name} were told, and "
+                         f"{count} were asked")
+    return numbers

@@ -1,0 +1,341 @@
+"""The door between the library's questions and the user's functions.
+
+Every question comes in through one of the callbacks below, made once for the
+life of the process; a number tells them whose it is.  The user's function
+gets its own copy of x.  What it raises is kept, the run is stopped, and the
+exception is raised again outside, when no C code is on the stack.
+"""
+from __future__ import annotations
+
+import ctypes
+import itertools
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from . import _abi
+
+UNANSWERED = _abi.unanswered()
+_VIEWS = 1024  # addresses remembered; the library uses a few hundred at most
+_DOUBLE = ctypes.sizeof(ctypes.c_double)
+
+_doors: "dict[int, Door]" = {}  # by the number given to callbacks
+_keys = itertools.count(1)
+
+
+class _Views(dict):
+    """Arrays over the library's memory, by address; making one costs more
+    than all the rest of an evaluation."""
+
+    def __init__(self, p: int) -> None:
+        self.p = p
+
+    def __missing__(self, address: int) -> np.ndarray:
+        if len(self) >= _VIEWS:
+            self.clear()
+        view = self[address] = array_at(address, self.p)
+        return view
+
+
+def array_at(address: int, *shape: int) -> np.ndarray:
+    """An array over memory of the library's."""
+    count = 1
+    for n in shape:
+        count *= n
+    memory: Any = (ctypes.c_double * count).from_address(address)
+    return np.frombuffer(memory).reshape(shape)
+
+
+class Door:
+    """Answers questions with the user's functions, one solve long."""
+
+    def __init__(self, p: int, fun: Optional[Callable], *, args: tuple = (),
+                 jac: Any = None, jvp: Optional[Callable] = None,
+                 batch: Any = None) -> None:
+        self.p = p
+        self.kind = "slope" if jvp else "gradient" if jac else "value"
+        if batch is True:
+            fun, batch = None, fun
+        for name, function in (("fun", fun), ("jvp", jvp), ("batch", batch),
+                               ("jac", None if jac is True else jac)):
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} is {function!r}; it must be callable")
+        if fun is None and not batch and not jvp:
+            raise TypeError("fun is None: nothing can be asked")
+        if batch and self.kind != "value":
+            raise TypeError("batch goes with values, not with jac or jvp")
+        self.fun: Any = _bind(fun, args)
+        self.jac: Any = jac if jac is True else _bind(jac, args)
+        self.jvp: Any = _bind(jvp, args)
+        self.batch: Any = _bind(batch, args)
+        self.progress: Optional[Callable[[_abi.Progress], Any]] = None
+        self.views = _Views(p)
+        self.closed = False  # nothing is asked any more
+        self.error: Optional[BaseException] = None
+        self.unanswered = 0
+        self.told = _abi.Counts()  # when the solver last said how it stands
+        self.told_address = ctypes.addressof(self.told)
+        self.stops: "list[Callable[[], None]]" = []
+        self.inner: Optional[_abi.Problem] = None  # of a journal
+        self.journal: Any = None  # which notes how the run stands
+        self.pool: Any = None  # where workers answer
+        self.key = next(_keys)
+        _doors[self.key] = self
+
+    def close(self) -> None:
+        """Ends the door's life: no question may come after this."""
+        _doors.pop(self.key, None)
+        self.stops.clear()
+        self.views.clear()
+
+    def stop(self) -> None:
+        """Asks for nothing more, and stops the run."""
+        self.closed = True
+        for stop in self.stops:
+            stop()
+
+    def fail(self, error: BaseException) -> None:
+        if self.error is None:
+            self.error = error
+        self.stop()
+
+    def give_up(self, count: int = 1) -> float:
+        self.unanswered += count
+        return UNANSWERED
+
+    def problem(self, lower: Optional[np.ndarray],
+                upper: Optional[np.ndarray]) -> _abi.Problem:
+        """What the library is given; borrows the bounds."""
+        problem = new_problem(self.p, lower, upper)
+        problem.user = self.key
+        if self.kind == "value":
+            problem.values = VALUES
+            if self.fun is not None:
+                problem.value = VALUE
+        elif self.kind == "gradient":
+            problem.gradient = GRADIENT
+        else:
+            problem.slopes = SLOPES
+        return problem
+
+    # ---- one question each ----
+
+    def value_at(self, address: int) -> float:
+        return float(self.fun(self.views[address].copy()))
+
+    def values_at(self, m: int, address: int, out: np.ndarray) -> None:
+        if self.batch is None:
+            stride = self.p * _DOUBLE
+            for i in range(m):
+                if self.closed:
+                    self.give_up(m - i)
+                    return
+                out[i] = self.value_at(address + i * stride)
+            return
+        points = array_at(address, m, self.p).copy()
+        answers = np.asarray(self.batch(points), dtype=float)
+        if answers.size != m:
+            raise ValueError(f"batch was asked for {m} values and returned "
+                             f"an array of shape {answers.shape}")
+        out[:] = answers.reshape(m)
+
+    def gradient_at(self, address: int, to: int) -> float:
+        x = self.views[address]
+        if self.jac is True:
+            f, g = self.fun(x.copy())
+        else:
+            f, g = self.fun(x.copy()), self.jac(x.copy())
+        g = np.asarray(g, dtype=float)
+        if g.size != self.p:
+            raise ValueError(f"the gradient has shape {g.shape}; "
+                             f"x has {self.p} numbers")
+        self.views[to][:] = g.reshape(self.p)
+        return float(f)
+
+    def slope_along(self, x: np.ndarray, u: np.ndarray) -> "tuple[Any, float]":
+        """(f, d); f is None where jvp gives the slope alone."""
+        answer = self.jvp(x.copy(), u.copy())
+        if isinstance(answer, (tuple, list)):
+            f, d = answer
+            return float(f), float(d)
+        if self.fun is None:
+            raise TypeError("jvp returned a slope alone, and there is no fun "
+                            "to ask for f: return (f, slope)")
+        return None, float(answer)
+
+    def slopes_at(self, address: int, k: int, U: int, to: int) -> float:
+        x, f = self.views[address], None
+        if k == 0:
+            return self.value_of_slopes(x)
+        out = array_at(to, k)
+        out[:] = UNANSWERED
+        for j in range(k):
+            if self.closed:
+                return self.give_up(k - j)
+            f, out[j] = self.slope_along(x,
+                                         self.views[U + j * self.p * _DOUBLE])
+        return float(self.fun(x.copy())) if f is None else f
+
+    def value_of_slopes(self, x: np.ndarray) -> float:
+        f, _ = self.slope_along(x, np.zeros(self.p))
+        return float(self.fun(x.copy())) if f is None else f
+
+
+def _bind(function: Optional[Callable], args: tuple) -> Optional[Callable]:
+    if function is None or not args:
+        return function
+    bound = function
+    return lambda *given: bound(*given, *args)
+
+
+def new_problem(p: int, lower: Optional[np.ndarray] = None,
+                upper: Optional[np.ndarray] = None) -> _abi.Problem:
+    """A problem with bounds (borrowed) and no callbacks yet."""
+    problem = _abi.Problem()
+    problem.struct_size = ctypes.sizeof(problem)
+    problem.dimension = p
+    problem.lower = None if lower is None else lower.ctypes.data
+    problem.upper = None if upper is None else upper.ctypes.data
+    return problem
+
+
+# ---- the callbacks: no exception may leave them ----
+
+
+@_abi.VALUE
+def VALUE(p, x, user):
+    door = _doors[user]
+    if door.closed:
+        return door.give_up()
+    try:
+        return float(door.fun(door.views[x].copy()))
+    except BaseException as error:
+        door.fail(error)
+        return UNANSWERED
+
+
+@_abi.VALUES
+def VALUES(p, m, X, f, user):
+    door = _doors[user]
+    try:
+        out = array_at(f, m)
+        out[:] = UNANSWERED
+        if door.closed:
+            door.give_up(m)
+        else:
+            door.values_at(m, X, out)
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.GRADIENT
+def GRADIENT(p, x, g, user):
+    door = _doors[user]
+    if door.closed:
+        return door.give_up()
+    try:
+        return door.gradient_at(x, g)
+    except BaseException as error:
+        door.fail(error)
+        return UNANSWERED
+
+
+@_abi.SLOPES
+def SLOPES(p, x, k, U, d, user):
+    door = _doors[user]
+    if door.closed:
+        return door.give_up(k)
+    try:
+        return door.slopes_at(x, k, U, d)
+    except BaseException as error:
+        door.fail(error)
+        return UNANSWERED
+
+
+_COUNTS = _abi.Progress.counts.offset
+_EVENT_FINAL = 2
+_SIZE = ctypes.sizeof(_abi.Counts)
+
+
+def _heard(news, user):
+    door = _doors[user]
+    try:
+        address = ctypes.addressof(news.contents)
+        if ctypes.c_int.from_address(address).value != _EVENT_FINAL:
+            counts = ctypes.c_void_p.from_address(address + _COUNTS).value
+            ctypes.memmove(door.told_address, counts, _SIZE)
+        if door.journal is not None:
+            _abi.journal_note(door.journal, address)
+        if door.progress is not None and not door.closed:
+            if door.progress(news.contents):
+                door.stop()
+    except StopIteration:
+        door.stop()
+    except BaseException as error:
+        door.fail(error)
+
+
+PROGRESS = _abi.PROGRESS(_heard)
+
+
+@_abi.FATAL
+def FATAL(status, user):
+    _doors[user].stop()
+
+
+# ---- a journal's side of the door ----
+#
+# A journal records a batch when it returns.  Here each answer is recorded as
+# it comes: the batch is taken apart before the journal sees it, so a process
+# that is killed has lost one evaluation, not a batch of them.
+
+
+@_abi.VALUES
+def VALUES_ONE_BY_ONE(p, m, X, f, user):
+    door, stride = _doors[user], p * _DOUBLE
+    try:
+        out, inner = array_at(f, m), door.inner
+        out[:] = UNANSWERED
+        for i in range(m):
+            out[i] = inner.value(p, X + i * stride, inner.user)
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.SLOPES
+def SLOPES_ONE_BY_ONE(p, x, k, U, d, user):
+    door, stride, f = _doors[user], p * _DOUBLE, UNANSWERED
+    try:
+        array_at(d, k)[:] = UNANSWERED
+        for j in range(k):
+            f = door.inner.slopes(p, x, 1, U + j * stride, d + j * _DOUBLE,
+                                  door.inner.user)
+    except BaseException as error:
+        door.fail(error)
+    return f
+
+
+@_abi.VALUE
+def VALUE_INNER(p, x, user):
+    inner = _doors[user].inner
+    return inner.value(p, x, inner.user)
+
+
+@_abi.GRADIENT
+def GRADIENT_INNER(p, x, g, user):
+    inner = _doors[user].inner
+    return inner.gradient(p, x, g, inner.user)
+
+
+def one_by_one(door: Door, wrapped: _abi.Problem) -> _abi.Problem:
+    """The journal's problem, asked one answer at a time."""
+    door.inner = wrapped
+    outer = _abi.Problem.from_buffer_copy(wrapped)
+    outer.user = door.key
+    if wrapped.value:
+        outer.value, outer.values = VALUE_INNER, VALUES_ONE_BY_ONE
+    if wrapped.gradient:
+        outer.gradient = GRADIENT_INNER
+    if wrapped.slopes:
+        outer.slopes = SLOPES_ONE_BY_ONE
+    return outer

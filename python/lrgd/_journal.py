@@ -1,0 +1,166 @@
+"""A journal in use by a solve: what belongs to the run, replay, the end."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import _abi, _door, _options
+from ._errors import check
+
+
+class Setting(NamedTuple):
+    """What belongs to a run: a text, or an array (the start, bounds)."""
+    value: Any
+    may_change: bool = False
+
+
+def settings_of(door: _door.Door, x0: np.ndarray, lower: Optional[np.ndarray],
+                upper: Optional[np.ndarray], options: _abi.Options,
+                more: "dict[str, np.ndarray]") -> "dict[str, Setting]":
+    """The settings of a run that begins here; keys as the command has them."""
+    found = {"kind": Setting("python"), "oracle": Setting(door.kind),
+             "start": Setting(x0)}
+    arrays = {"lower": lower, "upper": upper, **more}
+    found.update({key: Setting(np.ravel(value)) for key, value
+                  in arrays.items() if value is not None})
+    found.update(option_settings(options))
+    found["version"] = Setting(_abi.version().decode(), True)
+    return found
+
+
+def option_settings(options: _abi.Options) -> "dict[str, Setting]":
+    texts = _options.texts(options)
+    return {name: Setting(text, _options.TABLE[name].may_change)
+            for name, text in texts.items()}
+
+
+def _to_c(settings: "dict[str, Setting]") -> Any:
+    array = (_abi.Setting * len(settings))()
+    for slot, (key, setting) in zip(array, settings.items()):
+        slot.key, slot.may_change = key.encode(), setting.may_change
+        if isinstance(setting.value, str):
+            slot.text = setting.value.encode()
+        else:
+            numbers = np.ascontiguousarray(setting.value, dtype=float)
+            slot.numbers = (ctypes.c_double * numbers.size)(*numbers)
+            slot.count = numbers.size
+    return array
+
+
+def stored_settings(journal: Any) -> "dict[str, Setting]":
+    """What a journal holds."""
+    found = {}
+    for i in range(_abi.journal_setting_count(journal)):
+        slot = _abi.journal_setting_at(journal, i).contents
+        value: Any
+        if slot.text is not None:
+            value = slot.text.decode(errors="replace")
+        else:
+            value = np.array(slot.numbers[:slot.count])
+        found[slot.key.decode()] = Setting(value, bool(slot.may_change))
+    return found
+
+
+def open_readonly(path: "Union[str, os.PathLike[str]]") -> Any:
+    journal = ctypes.c_void_p()
+    check(_abi.journal_open_readonly, ctypes.byref(journal),
+          os.fsencode(path))
+    return journal
+
+
+def summarize(journal: Any) -> _abi.Summary:
+    summary = _abi.Summary()
+    check(_abi.journal_summarize, journal, ctypes.byref(summary))
+    return summary
+
+
+def rows(journal: Any) -> "list[dict[str, Any]]":
+    """The fields of the rows, in order."""
+    found: "list[dict[str, Any]]" = []
+    names = [name for name, _ in _abi.Row._fields_]
+
+    def keep(row, _user):
+        found.append({name: getattr(row.contents, name) for name in names})
+        return 0
+
+    check(_abi.journal_rows, journal, 1, _abi.ROW(keep), None)
+    return found
+
+
+class Journal:
+    """The journal of one solve, open for writing."""
+
+    def __init__(self, path: "Union[str, os.PathLike[str]]", p: int,
+                 settings: "dict[str, Setting]", *, jobs: int,
+                 must_exist: bool) -> None:
+        self.journal = ctypes.c_void_p()
+        array = _to_c(settings)
+        options = _abi.journal_options_default()
+        options.dimension = p
+        options.settings = array
+        options.setting_count = len(array)
+        options.must_exist = must_exist
+        options.jobs = jobs
+        check(_abi.journal_open, ctypes.byref(self.journal),
+              os.fsencode(path), ctypes.byref(options))
+        _abi.run_sweep(self.run_id)
+
+    @property
+    def run_id(self) -> bytes:
+        return _abi.journal_run_id(self.journal)
+
+    def spend(self, options: _abi.Options) -> None:
+        """The wall budget is for all sittings.  Where it is spent, what was
+        recorded without a gap is replayed, and nothing is asked."""
+        allowed = _options.number(options, "max_seconds")
+        if allowed is None:
+            return
+        left, changed = allowed - summarize(self.journal).seconds, {}
+        if left > 0:
+            changed["max_seconds"] = repr(left)
+        else:
+            whole = self._whole()
+            most = _options.number(options, "max_evals")
+            changed["max_seconds"] = _options.text("max_seconds", None)
+            changed["max_evals"] = str(whole if most is None
+                                       else min(whole, int(most)))
+        for name, text in changed.items():
+            check(_abi.options_set, ctypes.byref(options), name.encode(),
+                  text.encode())
+
+    def _whole(self) -> int:
+        count = 0
+        for row in rows(self.journal):
+            if row["sequence"] != count + 1:
+                break
+            count += 1
+        return count
+
+    def wrap(self, door: _door.Door, problem: _abi.Problem,
+             pool: Any) -> _abi.Problem:
+        """The problem that remembers its answers."""
+        one_by_one = pool is None and door.batch is None
+        if one_by_one:
+            problem.values = _abi.NO_VALUES
+        wrapped = _abi.Problem()
+        check(_abi.journal_wrap, self.journal, ctypes.byref(problem), pool,
+              ctypes.byref(wrapped))
+        _abi.journal_on_fatal(self.journal, _door.FATAL, door.key)
+        door.journal = self.journal
+        return _door.one_by_one(door, wrapped) if one_by_one else wrapped
+
+    def unanswered(self) -> int:
+        return summarize(self.journal).unanswered
+
+    def check(self) -> None:
+        """Raises where the journal had to stop the run."""
+        check(_abi.journal_status, self.journal)
+
+    def finish(self, outcome: str) -> None:
+        check(_abi.journal_finish, self.journal, outcome.encode())
+
+    def close(self) -> None:
+        _abi.journal_close(ctypes.byref(self.journal))

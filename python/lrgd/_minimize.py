@@ -1,0 +1,302 @@
+"""lrgd.minimize: one solve from beginning to end.
+
+Knows the order in which journal, workers and solver are opened and closed,
+and who is told of what went wrong.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+from contextlib import ExitStack
+from typing import Any, Callable, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _abi, _door, _journal, _options, _result
+from ._errors import check, exception
+from ._pool import Pool
+from ._result import Result
+from ._signals import Interrupts
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def point(x0: Any, name: str = "x0") -> np.ndarray:
+    """A copy of x0 as the library wants it."""
+    x = np.array(x0, dtype=float, ndmin=1)
+    if x.ndim != 1 or x.size == 0:
+        raise ValueError(f"{name} has shape {x.shape}; it must be a vector")
+    return x
+
+
+def read_bounds(bounds: Any, p: int) -> "tuple[Any, Any]":
+    """Lower and upper from a pair of them, SciPy's Bounds, or a list of
+    (low, high) pairs, in which None is no bound."""
+    if bounds is None:
+        return None, None
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        low, high = bounds.lb, bounds.ub
+    elif isinstance(bounds, tuple) and len(bounds) == 2:
+        low, high = bounds
+    else:
+        pairs = [tuple(pair) for pair in bounds]
+        if len(pairs) != p or any(len(pair) != 2 for pair in pairs):
+            raise ValueError(f"bounds: {len(pairs)} pairs for {p} numbers; "
+                             "give (low, high) for each, or two arrays as a "
+                             "tuple")
+        low, high = zip(*pairs)
+    return _side(low, -np.inf, p, "lower"), _side(high, np.inf, p, "upper")
+
+
+def _side(values: Any, none: float, p: int, name: str) -> np.ndarray:
+    if values is None:
+        values = none
+    if np.ndim(values) > 0:
+        values = [none if v is None else v for v in values]
+    side = np.array(values, dtype=float)
+    if side.ndim > 1 or (side.ndim == 1 and side.size not in (1, p)):
+        raise ValueError(f"the {name} bounds have shape {side.shape}; x has "
+                         f"{p} numbers")
+    return np.array(np.broadcast_to(side, (p,)))
+
+
+def one_gradient(grad: Any, jac: Any) -> Any:
+    if grad is not None and jac is not None:
+        raise TypeError("grad and jac are two names for one thing")
+    return jac if grad is None else grad
+
+
+@_options.documented
+def minimize(fun: Optional[Callable[..., Any]], x0: Any, *, args: tuple = (),
+             grad: Any = None, jac: Any = None,
+             jvp: Optional[Callable[..., Any]] = None, batch: Any = None,
+             bounds: Any = None, basis: Any = None, constraints: Any = None,
+             callback: Optional[Callable[[_result.Progress], Any]] = None,
+             jobs: int = 1, timeout: Optional[float] = None,
+             journal: Optional[PathLike] = None, **options: Any) -> Result:
+    """Minimise a function of many variables that varies along few directions.
+
+    Parameters
+    ----------
+    fun : callable
+        fun(x, *args) -> f.  x is an array of its own, to keep or to change.
+        NaN says that the point cannot be evaluated, -inf that f is unbounded
+        below.  What it raises comes out of minimize, with the best so far in
+        the exception's attribute `lrgd_result`.
+    x0 : array of p numbers
+        Where to start.
+    args : tuple
+        More arguments for fun, grad, jvp and batch.
+    grad : callable or True, optional
+        grad(x) -> the p numbers of the gradient; True: fun returns (f, g).
+        `jac` is SciPy's name for the same.
+    jvp : callable, optional
+        jvp(x, u) -> (f, d), d the derivative of f along u: forward-mode
+        differentiation, or complex_step(fun).  One evaluation each.
+        It may return d alone; then fun is called for f besides.
+    batch : callable or True, optional
+        batch(X) -> m values, for the m rows of X; True: fun does that.
+    bounds : optional
+        A tuple (lower, upper) of numbers or arrays, scipy.optimize.Bounds, or
+        a list of (low, high) pairs.  No point outside is ever asked.
+    basis : array, p × q, optional
+        Move only in x0 + its span.
+    constraints : (A, b), optional
+        Keep A x = b; the start is moved to the nearest point that does.
+    callback : callable, optional
+        callback(progress) after every iteration and decision; see Progress.
+        The run stops where it returns true or raises StopIteration.
+    jobs : int
+        Evaluations at once, in so many worker processes (spawned, so a script
+        needs `if __name__ == "__main__":`).  The path is the same.
+    timeout : float, optional
+        Seconds for one evaluation, which then counts as failed; it too runs
+        in a worker process.
+    journal : path, optional
+        Keep every answer in this file as it comes.  Where it exists, the run
+        is resumed: nothing that was answered is asked again.
+    **options
+        The library's options:
+
+    {options}
+
+    Returns
+    -------
+    Result
+        With SciPy's field names and oracle_calls, rank, basis, certificate,
+        phases.  How the run ended is `result.outcome`, and never an error.
+
+    Notes
+    -----
+    The first Ctrl-C stops the run and returns the best so far, with outcome
+    "stopped"; the second raises KeyboardInterrupt inside the evaluation.
+
+    Examples
+    --------
+    >>> import numpy as np, lrgd
+    >>> w = np.ones(100)
+    >>> lrgd.minimize(lambda x: (w @ x - 3) ** 2, np.zeros(100)).outcome
+    'converged'
+    """
+    for name in options:
+        if name not in _options.TABLE:
+            raise _options.complain(name, ("journal", "jobs", "bounds"))
+    x = point(x0)
+    return solve(x, fun, args=args, jac=one_gradient(grad, jac), jvp=jvp,
+                 batch=batch, bounds=read_bounds(bounds, x.size), basis=basis,
+                 constraints=constraints, callback=callback, jobs=jobs,
+                 timeout=timeout, journal=journal,
+                 options=_options.make(options))
+
+
+def solve(x: np.ndarray, fun: Optional[Callable], *, args: tuple, jac: Any,
+          jvp: Optional[Callable], batch: Any, bounds: "tuple[Any, Any]",
+          basis: Any, constraints: Any, callback: Optional[Callable],
+          jobs: int, timeout: Optional[float], journal: Optional[PathLike],
+          options: _abi.Options, settings: Any = None) -> Result:
+    """minimize with its arguments read.  settings: those of a journal that
+    must exist, where a run is resumed."""
+    door = _door.Door(x.size, fun, args=args, jac=jac, jvp=jvp, batch=batch)
+    with ExitStack() as stack:
+        stack.callback(door.close)
+        sitting = _Sitting(door, stack)
+        if journal is not None:
+            if settings is None:
+                settings = _journal.settings_of(
+                    door, x, *bounds, options,
+                    _subspace_settings(basis, constraints))
+                sitting.open_journal(journal, settings, jobs, False)
+            else:
+                sitting.open_journal(journal, settings, jobs, True)
+            sitting.journal.spend(options)
+        if jobs != 1 or timeout is not None:
+            if batch is not None:
+                raise TypeError("batch answers many points by itself; it "
+                                "takes neither jobs nor timeout")
+            sitting.start_workers(dict(fun=fun, jac=jac, jvp=jvp, args=args),
+                                  jobs, timeout)
+        sitting.prepare(*bounds, options, callback)
+        sitting.restrict(basis, constraints)
+        result = sitting.run(x, options)
+    return result
+
+
+def _subspace_settings(basis: Any, constraints: Any) -> "dict[str, Any]":
+    A, b = (None, None) if constraints is None else constraints
+    found = {"basis": basis, "constraints": A, "constraint_values": b}
+    return {key: None if value is None else np.asarray(value, dtype=float)
+            for key, value in found.items()}
+
+
+class _Sitting:
+    """What is open during a solve; the stack closes it, last first."""
+
+    def __init__(self, door: _door.Door, stack: ExitStack) -> None:
+        self.door = door
+        self.stack = stack
+        self.journal: Any = None
+        self.pool: Any = None
+        self.solver = ctypes.c_void_p()
+
+    def open_journal(self, path: PathLike, settings: Any, jobs: int,
+                     must_exist: bool) -> None:
+        self.journal = _journal.Journal(path, self.door.p, settings,
+                                        jobs=jobs, must_exist=must_exist)
+        self.stack.callback(self.journal.close)
+
+    def start_workers(self, work: "dict[str, Any]", jobs: int,
+                      timeout: Optional[float]) -> None:
+        run_id = self.journal.run_id if self.journal else None
+        self.pool = Pool(self.door, work, jobs, timeout, run_id)
+        self.stack.callback(self.pool.close)
+
+    def prepare(self, lower: Any, upper: Any, options: _abi.Options,
+                callback: Optional[Callable]) -> None:
+        """The solver, its problem wrapped in whatever there is."""
+        door, maker = self.door, self.pool or self.door
+        problem = maker.problem(lower, upper)
+        if self.journal:
+            problem = self.journal.wrap(door, problem,
+                                        self.pool and self.pool.pool)
+        self.kept = (problem, lower, upper)  # borrowed by the library
+        if callback is not None:
+            p = door.p
+            hear = callback
+            door.progress = lambda news: hear(_result.progress(news, p))
+        _options.hook(options, _door.PROGRESS, door.key)
+        check(_abi.solver_create, ctypes.byref(self.solver),
+              ctypes.byref(problem), ctypes.byref(options))
+        self.stack.callback(_abi.solver_destroy, ctypes.byref(self.solver))
+        door.stops.append(lambda: _abi.solver_stop(self.solver))
+
+    def restrict(self, basis: Any, constraints: Any) -> None:
+        if basis is not None:
+            W = np.ascontiguousarray(np.asarray(basis, dtype=float).T)
+            if W.ndim != 2 or W.shape[1] != self.door.p:
+                raise ValueError(f"basis has shape {W.T.shape}; it must have "
+                                 f"{self.door.p} rows")
+            check(_abi.solver_set_basis, self.solver, len(W), W.ctypes.data)
+        if constraints is not None:
+            A, b = (np.ascontiguousarray(m, dtype=float) for m in constraints)
+            A, b = np.atleast_2d(A), np.atleast_1d(b)
+            if A.shape != (b.size, self.door.p):
+                raise ValueError(f"constraints: A has shape {A.shape} and b "
+                                 f"{b.size} numbers; x has {self.door.p}")
+            check(_abi.solver_set_constraints, self.solver, len(A),
+                  A.ctypes.data, b.ctypes.data)
+
+    def run(self, x: np.ndarray, options: _abi.Options) -> Result:
+        best, told, error = x.copy(), _abi.Result(), _abi.Error()
+        kill = self.pool.kill if self.pool else self.door.stop
+        with Interrupts(self.door.stop, kill):
+            status = _abi.solver_solve(self.solver, x.ctypes.data,
+                                       best.ctypes.data, ctypes.byref(told),
+                                       ctypes.byref(error))
+        holder = self.journal or self.pool
+        unanswered = holder.unanswered() if holder else self.door.unanswered
+        _result.forget(told.counts, self.door.told, unanswered)
+        result = _result.make(best, told, self.solver, _options.texts(options))
+        self.raise_failure(result)
+        if status != 0:
+            raise exception(status, error)
+        if self.journal:
+            self.journal.check()
+        if self.pool:
+            self.pool.check()
+        if self.journal:
+            self.journal.finish(result.outcome)
+        return result
+
+    def raise_failure(self, result: Result) -> None:
+        """What the user's function raised, with what was known by then."""
+        raised, self.door.error = self.door.error, None
+        if raised is None:
+            return
+        try:
+            raised.lrgd_result = result  # type: ignore[attr-defined]
+        except AttributeError:
+            pass  # an exception with slots
+        try:
+            raise raised
+        finally:
+            del raised  # or its traceback would hold itself
+
+
+def complex_step(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """A jvp for a function that takes complex numbers: the complex step.
+
+    f(x + ihu) = f(x) + ih ∂ᵤf(x) + O(h²), so with a tiny h one evaluation
+    gives the value and a slope that is exact to rounding.  fun must be made
+    of analytic operations (no abs, no conj, no comparison of values).
+
+    >>> jvp = complex_step(lambda x: (x ** 3).sum())
+    >>> jvp(np.array([1.0, 2.0]), np.array([1.0, 0.0]))
+    (9.0, 3.0)
+    """
+    h = 1e-50
+
+    def jvp(x: np.ndarray, u: np.ndarray, *args: Any) -> "tuple[float, float]":
+        y = complex(fun(x + 1j * h * u, *args))
+        return y.real, y.imag / h
+
+    return jvp

@@ -1,0 +1,144 @@
+"""Options by name, from the library's own table.
+
+Nothing here knows an option: names, ranges, words and help are the table's,
+so a new row of it is a new keyword here.
+"""
+from __future__ import annotations
+
+import ctypes
+import difflib
+import inspect
+import numbers
+import textwrap
+from typing import Any, Mapping, NamedTuple, Optional
+
+from . import _abi
+from ._errors import check
+
+INTEGER, REAL, CHOICE = range(3)
+_HOOKS = 3 * ctypes.sizeof(ctypes.c_void_p)  # progress, its user, allocator
+
+
+class Option(NamedTuple):
+    """One row of the table."""
+    name: str
+    type: int
+    range: str
+    help: str
+    choices: tuple
+    unset: Optional[str]  # the word for "not given"
+    may_change: bool  # between the sittings of a journal
+    default: str
+
+
+def _read(options: _abi.Options, name: str) -> str:
+    text = ctypes.create_string_buffer(64)
+    status = _abi.options_get(ctypes.byref(options), name.encode(), text,
+                              len(text))
+    if status != 0:
+        raise RuntimeError(f"option {name} cannot be read")
+    return text.value.decode()
+
+
+def _row(index: int, defaults: _abi.Options) -> Option:
+    row = _abi.option_at(index).contents
+    name = row.name.decode()
+    choices = tuple(row.choices.decode().split("|")) if row.choices else ()
+    unset = row.unset.decode() if row.unset else None
+    return Option(name, row.type, row.range.decode(), row.help.decode(),
+                  choices, unset, bool(row.may_change),
+                  _read(defaults, name))
+
+
+def _table() -> "dict[str, Option]":
+    defaults = _abi.options_default()
+    count = _abi.option_count()
+    size = ctypes.sizeof(ctypes.c_size_t) + 8 * count + _HOOKS
+    if defaults.struct_size != size:
+        raise ImportError(
+            f"the library's options take {defaults.struct_size} bytes, "
+            f"{size} were expected: it is not the one this package is for")
+    rows = (_row(i, defaults) for i in range(count))
+    return {row.name: row for row in rows}
+
+
+TABLE = _table()
+
+
+def text(name: str, value: Any) -> str:
+    """A value as the table reads it; None stands for "not given"."""
+    row = TABLE[name]
+    if value is None:
+        return row.default if row.unset is None else row.unset
+    if isinstance(value, str):
+        return value
+    if isinstance(value, numbers.Integral) and row.type != REAL:
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    raise TypeError(f"{name} is {value!r}; it must be "
+                    + (" or ".join(row.choices) or f"a number, {row.range}"))
+
+
+def complain(name: str, others: "tuple[str, ...]" = ()) -> TypeError:
+    """There is no such keyword; but perhaps one like it."""
+    near = difflib.get_close_matches(name, [*TABLE, *others], 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return TypeError(f"there is no option {name!r}{hint}")
+
+
+def make(values: Mapping[str, Any]) -> _abi.Options:
+    """The library's options with these set."""
+    options = _abi.options_default()
+    for name, value in values.items():
+        if name not in TABLE:
+            raise complain(name)
+        check(_abi.options_set, ctypes.byref(options), name.encode(),
+              text(name, value).encode())
+    return options
+
+
+def texts(options: _abi.Options) -> "dict[str, str]":
+    """Every option as text, in the order of the table."""
+    return {name: _read(options, name) for name in TABLE}
+
+
+def number(options: _abi.Options, name: str) -> Optional[float]:
+    """An option's number, None where it is not given."""
+    read = _read(options, name)
+    return None if read == TABLE[name].unset else float(read)
+
+
+def hook(options: _abi.Options, progress: Any, user: int) -> None:
+    """Has the library tell `progress` how the run stands."""
+    at = ctypes.addressof(options) + options.struct_size - _HOOKS
+    hooks = (ctypes.c_void_p * 2).from_address(at)
+    hooks[0] = ctypes.cast(progress, ctypes.c_void_p).value
+    hooks[1] = user
+
+
+def describe() -> str:
+    """The table as the tail of a docstring."""
+    lines = []
+    for row in TABLE.values():
+        kind = "{" + ", ".join(row.choices) + "}" if row.choices else (
+            f"{'float' if row.type == REAL else 'int'} {row.range}")
+        lines.append(f"{row.name} : {kind}, default {row.default}")
+        lines += textwrap.wrap(row.help, 70, initial_indent="    ",
+                               subsequent_indent="    ")
+    return "\n".join(lines)
+
+
+def documented(function: Any) -> Any:
+    """Decorator: puts the options into the docstring, for {options}, and into
+    the signature, for **options."""
+    indent = " " * 4
+    table = textwrap.indent(describe(), indent).lstrip()
+    function.__doc__ = (function.__doc__ or "").replace("{options}", table)
+    signature = inspect.signature(function)
+    own = [p for p in signature.parameters.values()
+           if p.kind is not p.VAR_KEYWORD]
+    rows = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY,
+                              default=None) for name in TABLE]
+    function.__signature__ = signature.replace(parameters=own + rows)
+    return function

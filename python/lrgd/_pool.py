@@ -1,0 +1,145 @@
+"""Worker processes for jobs=: the library's pool, running this Python.
+
+They are spawned, never forked, by the same code that runs the command's
+workers.  The functions travel by pickle.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import shlex
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _abi, _door
+from ._errors import check
+
+_ORACLES = {"value": 0, "gradient": 1, "slope": 2}
+_DRAIN, _KILL = 1, 2
+_TICK_S = 0.1  # how long Ctrl-C may wait to be heard
+
+
+class WorkerTraceback(Exception):
+    """Where in the worker an exception was raised; the cause of it here."""
+
+    def __init__(self, story: str) -> None:
+        super().__init__(story)
+        self.story = story
+
+    def __str__(self) -> str:
+        return "\n\n" + self.story
+
+
+class Pool:
+    """The pool of one solve."""
+
+    def __init__(self, door: _door.Door, work: "dict[str, Any]", jobs: int,
+                 timeout: Optional[float], run_id: Optional[bytes]) -> None:
+        self.door = door
+        self.pool = ctypes.c_void_p()
+        self.folder = tempfile.mkdtemp(prefix="lrgd-")
+        try:
+            _write(Path(self.folder) / "work", {**work, "kind": door.kind})
+            options = _abi.pool_options_default()
+            options.command = _command(self.folder)
+            options.oracle = _ORACLES[door.kind]
+            options.jobs = jobs
+            options.timeout_s = timeout or 0
+            options.run_id = run_id
+            options.event, options.event_user = EVENT, door.key
+            options.tick, options.tick_user = TICK, door.key
+            options.tick_s = _TICK_S
+            check(_abi.pool_create, ctypes.byref(self.pool),
+                  ctypes.byref(options))
+        except BaseException:
+            self.close()
+            raise
+        door.pool = self
+        door.stops.append(self.drain)
+        _abi.pool_on_fatal(self.pool, _door.FATAL, door.key)
+
+    def problem(self, lower: Optional[np.ndarray],
+                upper: Optional[np.ndarray]) -> _abi.Problem:
+        problem = _abi.pool_problem(self.pool, self.door.p)
+        bounds = _door.new_problem(self.door.p, lower, upper)
+        problem.lower, problem.upper = bounds.lower, bounds.upper
+        return problem
+
+    def drain(self) -> None:
+        _abi.pool_interrupt(self.pool, _DRAIN)
+
+    def kill(self) -> None:
+        _abi.pool_interrupt(self.pool, _KILL)
+
+    def check(self) -> None:
+        """Raises where the pool had to give up."""
+        check(_abi.pool_status, self.pool)
+
+    def unanswered(self) -> int:
+        return _abi.pool_count(self.pool).unanswered
+
+    def close(self) -> None:
+        _abi.pool_destroy(ctypes.byref(self.pool))
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def collect(self) -> None:
+        """Has the door fail with what a worker raised, if one did."""
+        for name in sorted(os.listdir(self.folder)):
+            if not name.endswith(".error"):
+                continue
+            with open(os.path.join(self.folder, name), "rb") as file:
+                error, story = pickle.load(file)
+            error.__cause__ = WorkerTraceback(story)
+            self.door.fail(error)
+            return
+
+
+def _command(folder: str) -> bytes:
+    worker = Path(__file__).with_name("_worker.py")
+    words = (sys.executable, str(worker), folder)
+    return os.fsencode(" ".join(shlex.quote(word) for word in words))
+
+
+def _write(path: Path, work: "dict[str, Any]") -> None:
+    from multiprocessing import spawn
+    prepare = spawn.get_preparation_data("lrgd")
+    prepare.pop("authkey", None)  # a worker talks to nobody
+    with open(path, "wb") as file:
+        pickle.dump(prepare, file)
+        file.write(_pickle(work))
+
+
+def _pickle(work: "dict[str, Any]") -> bytes:
+    """Lambdas and inner functions need cloudpickle."""
+    try:
+        return pickle.dumps(work)
+    except Exception as error:
+        try:
+            import cloudpickle
+        except ImportError:
+            raise TypeError(
+                "with jobs the function goes to other processes by pickle, "
+                f"which cannot take it ({error}): define it at the top of a "
+                "module, or install python3-cloudpickle") from None
+        return cloudpickle.dumps(work)
+
+
+@_abi.POOL_EVENT
+def EVENT(event, user):
+    door = _door._doors[user]
+    try:
+        if event.contents.why is not None and door.error is None:
+            door.pool.collect()
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.POOL_TICK
+def TICK(counts, user):
+    """Nothing to do, but Python hears signals while it is done."""

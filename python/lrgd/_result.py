@@ -1,0 +1,165 @@
+"""What comes of a run."""
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, Optional
+
+import numpy as np
+
+from . import _abi
+from ._door import array_at
+
+_SUCCESS = ("converged", "target")
+
+
+def _words(text: Callable[[int], bytes], count: int) -> "list[str]":
+    return [text(i).decode() for i in range(count)]
+
+
+KINDS = _words(_abi.kind_text, _abi.KINDS)
+PURPOSES = _words(_abi.purpose_text, _abi.PURPOSES)
+
+
+class Certificate(NamedTuple):
+    """‖∇f(x)‖ is at most `grad_norm_bound`, with probability `confidence`;
+    `probes` slopes outside the subspace were spent on it.  With bounds it is
+    about the projected gradient."""
+    grad_norm_bound: float
+    confidence: float
+    probes: int
+
+
+class Phase(NamedTuple):
+    """What was decided, when, and why."""
+    iteration: int
+    evaluations: int
+    rank: int
+    f: float
+    text: str
+
+
+class Progress(NamedTuple):
+    """How a run stands: what a callback is told."""
+    x: np.ndarray
+    fun: float
+    best: float
+    grad_norm: float
+    nit: int
+    nfev: int
+    oracle_calls: int
+    rank: int
+    phase: str
+    seconds: float
+
+
+class Result(dict):
+    """The result of a run: SciPy's field names, and more.
+
+    Every field is an attribute and a key.
+
+    x, fun : the best point and its value
+    success, status, message : whether it converged or reached its target; the
+        outcome as a number; why it ended, in a sentence
+    outcome : converged, target, budget, stalled, stopped, unbounded or failed
+    nfev, njev, nit : evaluations of any kind; gradients among them; iterations
+    evaluations, oracle_calls : what was paid: evaluations as above, and the
+        paper's unit (a slope is 1 however obtained, a gradient p, a value 0)
+    counts : both by kind and by purpose
+    rank, basis : directions in use at the end, and an orthonormal basis of
+        them, p × rank (None for gradient descent)
+    certificate : a Certificate, or None where nothing was shown
+    phases : list of Phase
+    grad_norm, sigma_r, noise, seconds, method, seed : as named
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    __setattr__ = dict.__setitem__  # type: ignore[assignment]
+    __delattr__ = dict.__delitem__  # type: ignore[assignment]
+
+    def __dir__(self) -> "list[str]":
+        return [*super().__dir__(), *self.keys()]
+
+    def __repr__(self) -> str:
+        shown = ("message", "outcome", "fun", "x", "nfev", "oracle_calls",
+                 "nit", "rank", "certificate")
+        with np.printoptions(threshold=8, edgeitems=3, precision=6):
+            return "\n".join(f"{name:>13}: {self[name]!r}" for name in shown
+                             if name in self)
+
+
+def counts_dict(counts: _abi.Counts) -> "dict[str, Any]":
+    """As the command's JSON has them."""
+    by_kind = {kind: dict(zip(PURPOSES, counts.evaluations[i]))
+               for i, kind in enumerate(KINDS)}
+    return {"evaluations": by_kind,
+            "oracle_calls": dict(zip(PURPOSES, counts.oracle_calls)),
+            "failures": counts.failures}
+
+
+def forget(counts: _abi.Counts, told: _abi.Counts, unanswered: int) -> None:
+    """Takes questions that were never put to the user's function off the
+    counts.  They belong to the last batch, so they come off what grew since
+    the last news."""
+    counts.failures -= min(unanswered, counts.failures)
+    for least in (told, _abi.Counts()):
+        for kind in range(_abi.KINDS):
+            for why in range(_abi.PURPOSES):
+                cell = counts.evaluations[kind]
+                spare = cell[why] - least.evaluations[kind][why]
+                taken = min(unanswered, max(spare, 0))
+                cell[why] -= taken
+                unanswered -= taken
+
+
+def total(counts: _abi.Counts) -> int:
+    return sum(sum(kind) for kind in counts.evaluations)
+
+
+def phases(solver: Any) -> "list[Phase]":
+    found = []
+    for i in range(_abi.solver_phase_count(solver)):
+        phase = _abi.solver_phase(solver, i).contents
+        found.append(Phase(phase.iteration, phase.evaluations, phase.rank,
+                           phase.f, phase.text.decode()))
+    return found
+
+
+def basis(solver: Any, p: int) -> Optional[np.ndarray]:
+    count = _abi.solver_basis_size(solver)
+    if count == 0:
+        return None
+    U = np.empty((count, p))
+    return U.T if _abi.solver_basis(solver, U.ctypes.data) == 0 else None
+
+
+def make(x: np.ndarray, told: _abi.Result, solver: Any,
+         options: "dict[str, str]") -> Result:
+    """The Result of a solve, from what the library wrote."""
+    counts, proof = told.counts, told.certificate
+    outcome = _abi.outcome_text(told.outcome).decode()
+    evaluations = total(counts)
+    certificate = Certificate(proof.grad_norm_bound, proof.confidence,
+                              proof.probes) if proof.valid else None
+    return Result(
+        x=x, fun=told.f, success=outcome in _SUCCESS, status=told.outcome,
+        message=told.message.decode(errors="replace"), outcome=outcome,
+        nfev=evaluations, njev=sum(counts.evaluations[2]),
+        nit=told.iterations, evaluations=evaluations,
+        oracle_calls=sum(counts.oracle_calls), counts=counts_dict(counts),
+        rank=told.rank, basis=basis(solver, len(x)), certificate=certificate,
+        phases=phases(solver), grad_norm=told.grad_norm,
+        sigma_r=told.sigma_r, noise=told.noise, seconds=told.seconds,
+        method=options["method"], seed=int(options["seed"]))
+
+
+def progress(news: _abi.Progress, p: int) -> Progress:
+    """What a callback is told, with its own copy of x."""
+    counts = news.counts.contents
+    x = array_at(news.x, p).copy()
+    return Progress(x, news.f, news.best_f, news.grad_norm, news.iteration,
+                    total(counts), sum(counts.oracle_calls), news.rank,
+                    news.phase.decode() if news.phase else "", news.seconds)

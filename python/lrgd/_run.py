@@ -1,0 +1,198 @@
+"""lrgd.Run: a journal opened to look into, and to go on with."""
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from . import _abi, _journal, _library, _minimize, _options, _result
+from ._errors import InvalidArgument, check
+from ._minimize import PathLike
+from ._result import Result
+
+_DTYPE = [("sequence", np.uint64), ("sitting", np.uint64), ("kind", "U9"),
+          ("f", float), ("slope", float), ("seconds", float), ("why", object)]
+
+
+class Run:
+    """A journal: what was asked and answered, by minimize or by the command.
+
+    Parameters
+    ----------
+    path : path of the journal
+        Opened for reading only, also while a run is writing it.
+
+    Attributes
+    ----------
+    dimension, evaluations, failures, sittings, in_flight : numbers of them
+    best_f : lowest value recorded, NaN where there is none
+    best_x : its point
+    outcome : how the last sitting ended, "" where it did not
+    phase, rank, iteration : how the solver stood when it last said so
+    started, seconds : when the first sitting began; wall time of all of them
+    run_id : 32 hexadecimal digits
+    settings : what belongs to the run: start, bounds, options, as stored
+
+    Examples
+    --------
+    >>> run = lrgd.Run("run.db")                         # doctest: +SKIP
+    >>> run.to_frame().plot("sequence", "best")          # doctest: +SKIP
+    >>> result = run.resume(f, max_evals=10_000)         # doctest: +SKIP
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self.path = os.fspath(path)
+        self.best_x: Optional[np.ndarray] = None
+        journal = _journal.open_readonly(path)
+        try:
+            self._read(journal)
+        finally:
+            _abi.journal_close(ctypes.byref(journal))
+
+    def _read(self, journal: Any) -> None:
+        summary = _journal.summarize(journal)
+        self.dimension: int = summary.dimension
+        self.evaluations: int = summary.rows
+        self.failures: int = summary.failures
+        self.in_flight: int = summary.in_flight
+        self.sittings: int = summary.sittings
+        self.seconds: float = summary.seconds
+        self.outcome: str = summary.outcome.decode()
+        self.phase: str = summary.phase.decode(errors="replace")
+        self.rank: int = summary.rank
+        self.iteration: int = summary.iteration
+        self.started: str = summary.started.decode()
+        self.run_id: str = summary.run_id.decode()
+        self.best_f: float = summary.best_f
+        kept = _journal.stored_settings(journal)
+        self._kept = kept
+        self.settings = {key: kept[key].value for key in kept}
+        if not np.isnan(self.best_f):
+            self.best_x = self._point(journal, summary.best_sequence)
+
+    def _point(self, journal: Any, sequence: int) -> np.ndarray:
+        x = np.empty(self.dimension)
+        check(_abi.journal_point, journal, sequence, x.ctypes.data)
+        return x
+
+    def __repr__(self) -> str:
+        how = self.outcome or "unfinished"
+        return (f"<lrgd.Run {self.path!r}: {self.evaluations:,} evaluations, "
+                f"best f {self.best_f:.6g}, {how}>")
+
+    def to_records(self) -> np.ndarray:
+        """The evaluations as a structured array: sequence, sitting, kind
+        (values, slopes, gradients), f (NaN: failed), slope, seconds, why."""
+        journal = _journal.open_readonly(self.path)
+        try:
+            rows = [(row["sequence"], row["sitting"],
+                     _result.KINDS[row["kind"]], row["f"], row["slope"],
+                     row["seconds"],
+                     row["why"] and row["why"].decode(errors="replace"))
+                    for row in _journal.rows(journal)]
+        finally:
+            _abi.journal_close(ctypes.byref(journal))
+        return np.array(rows, dtype=_DTYPE)
+
+    def to_frame(self, points: bool = False) -> Any:
+        """The evaluations as a pandas data frame, with the best value so far
+        in the column `best`; points=True adds the p columns x0, x1, ..."""
+        import pandas
+        records = self.to_records()
+        frame = pandas.DataFrame({name: records[name]
+                                  for name, _ in _DTYPE})
+        frame["best"] = np.fmin.accumulate(records["f"]) if len(records) else (
+            records["f"])
+        if points:
+            X = self.points(records["sequence"])
+            names = [f"x{i}" for i in range(self.dimension)]
+            frame = pandas.concat(
+                [frame, pandas.DataFrame(X, columns=names)], axis=1)
+        return frame
+
+    def points(self, sequences: Any = None) -> np.ndarray:
+        """The points of these rows (or of all), one a row."""
+        if sequences is None:
+            sequences = self.to_records()["sequence"]
+        journal = _journal.open_readonly(self.path)
+        try:
+            points = [self._point(journal, int(n)) for n in sequences]
+        finally:
+            _abi.journal_close(ctypes.byref(journal))
+        return np.array(points).reshape(-1, self.dimension)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the best value so far over evaluations; returns the axes."""
+        from . import _plots
+        return _plots.convergence(self.to_records(), ax)
+
+    def report(self, path: PathLike) -> str:
+        """Writes the page that `lrgd report` makes of a run; returns its
+        path.  Needs the command."""
+        done = subprocess.run(
+            [_library.command(), "report", self.path, "-o", os.fspath(path)],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip()
+                               or f"lrgd report ended with status "
+                                  f"{done.returncode}")
+        return os.fspath(path)
+
+    def resume(self, fun: Optional[Callable[..., Any]], *, args: tuple = (),
+               grad: Any = None, jac: Any = None,
+               jvp: Optional[Callable[..., Any]] = None, batch: Any = None,
+               callback: Optional[Callable[..., Any]] = None, jobs: int = 1,
+               timeout: Optional[float] = None, **options: Any) -> Result:
+        """Goes on with the run: nothing that was answered is asked again.
+
+        The function is given anew, everything else is as recorded; of the
+        options only those may be given that end a run (max_evals, max_seconds,
+        target and the like), and they count over all sittings.  A run that
+        the command began with a worker can go on here too.
+        """
+        for key in ("scale", "log"):
+            if key in self._kept:
+                raise InvalidArgument(
+                    f"{self.path} was begun with --{key}, which only the "
+                    "command knows")
+        settings = self._renewed(options)
+        jac = _minimize.one_gradient(grad, jac)
+        self._check_oracle("slope" if jvp else "gradient" if jac else "value")
+        p = self.dimension
+        basis, A = (self.settings.get(key) for key in ("basis", "constraints"))
+        constraints = None if A is None else (
+            A.reshape(-1, p), self.settings["constraint_values"])
+        return _minimize.solve(
+            self.settings["start"].copy(), fun, args=args, jac=jac, jvp=jvp,
+            batch=batch, callback=callback, jobs=jobs, timeout=timeout,
+            bounds=(self.settings.get("lower"), self.settings.get("upper")),
+            basis=None if basis is None else basis.reshape(p, -1),
+            constraints=constraints, journal=self.path, settings=settings,
+            options=self._options(settings))
+
+    def _renewed(self, options: "dict[str, Any]") -> "dict[str, Any]":
+        settings = dict(self._kept)
+        for name, value in options.items():
+            if name not in _options.TABLE:
+                raise _options.complain(name)
+            if not _options.TABLE[name].may_change:
+                raise InvalidArgument(
+                    f"{name} belongs to the run: it is "
+                    f"{self.settings.get(name)} in {self.path}")
+            settings[name] = _journal.Setting(_options.text(name, value), True)
+        return settings
+
+    def _check_oracle(self, kind: str) -> None:
+        recorded = self.settings.get("oracle")
+        if recorded != kind:
+            raise InvalidArgument(
+                f"{self.path} holds answers of the kind {recorded!r}, and "
+                f"what is given now answers {kind!r}")
+
+    @staticmethod
+    def _options(settings: "dict[str, Any]") -> _abi.Options:
+        return _options.make({name: setting.value for name, setting
+                              in settings.items() if name in _options.TABLE})

@@ -1,0 +1,62 @@
+"""lrgd as a method of scipy.optimize.minimize."""
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from ._minimize import minimize
+
+# SciPy's names for options of ours
+_NAMES = {"maxiter": "max_iterations", "maxfev": "max_evals",
+          "maxfun": "max_evals", "gtol": "tol"}
+
+
+def scipy_method(fun: Callable[..., Any], x0: Any, args: tuple = (),
+                 jac: Any = None, hess: Any = None, hessp: Any = None,
+                 bounds: Any = None, constraints: Any = (),
+                 callback: Optional[Callable[..., Any]] = None,
+                 **options: Any) -> Any:
+    """For scipy.optimize.minimize(fun, x0, method=lrgd.scipy_method).
+
+    jac is a function or True; bounds are kept; constraints may be linear
+    equalities (scipy's LinearConstraint with lb = ub).  tol, maxiter and
+    maxfev mean what they do there, and every option and keyword of
+    lrgd.minimize can be given in options={...}: jvp, jobs, journal.  hess and
+    hessp are not used, and SciPy keeps "2-point" and the like to itself.
+
+    >>> from scipy.optimize import minimize
+    >>> minimize(lambda x: (x.sum() - 3) ** 2, np.zeros(50),
+    ...          method=scipy_method, options={"maxfev": 500}).success
+    True
+    """
+    from scipy.optimize import OptimizeResult
+    show = options.pop("disp", False)
+    given = {_NAMES.get(name, name): value for name, value in options.items()
+             if value is not None}
+    hear = None
+    if callback is not None:
+        tell = callback
+        hear = lambda progress: tell(progress.x)  # noqa: E731
+    result = minimize(fun, x0, args=args, jac=jac or None, bounds=bounds,
+                      callback=hear, constraints=_equalities(constraints),
+                      **given)
+    if show:
+        print(f"{result.message}\n{result!r}")
+    return OptimizeResult(result)
+
+
+def _equalities(constraints: Any) -> Any:
+    """(A, b) of linear equalities, None where there are none."""
+    if not isinstance(constraints, (list, tuple)):
+        constraints = [constraints]
+    rows, values = [], []
+    for one in constraints:
+        if not hasattr(one, "A") or not np.array_equal(one.lb, one.ub):
+            raise ValueError("of constraints only linear equalities are "
+                             "known: scipy.optimize.LinearConstraint with "
+                             "lb = ub")
+        A = np.atleast_2d(np.asarray(one.A, dtype=float))
+        rows.append(A)
+        values.append(np.broadcast_to(one.lb, (len(A),)))
+    return (np.vstack(rows), np.concatenate(values)) if rows else None

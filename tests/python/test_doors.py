@@ -1,0 +1,149 @@
+"""The same run through Python as through the command's worker door."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import lrgd
+from common import (HERE, P, PYTHON, Case, bowl, bowl_gradient, bowl_slope,
+                    main, valley)
+
+WORKER = f"{PYTHON} {os.path.join(HERE, 'common.py')}"
+
+
+def failing(x):
+    if x[0] > 0.01:
+        raise LookupError("no such point")
+    return bowl(x)
+
+
+def unspeakable(x):
+    class Local(Exception):  # cannot be pickled
+        pass
+    raise Local("hidden")
+
+
+def printing(x):
+    print("I am here")
+    return bowl(x)
+
+
+def sleepy(x):
+    time.sleep(60 if x[0] != 0 else 0)
+    return bowl(x)
+
+
+class SameCounts(Case):
+    def same(self, kind, start, options, fun, **how):
+        flags = [word for name, value in options.items()
+                 for word in (f"--{name.replace('_', '-')}", value)]
+        oracle = kind if kind in ("gradient", "slope") else "value"
+        told = self.run_lrgd("minimize", "--worker", f"{WORKER} {kind}",
+                             "--oracle", oracle, "--dim", P, "--start", start,
+                             "--json", "--quiet", *flags,
+                             code=0 if "max_evals" not in options else 3)
+        import json
+        told = json.loads(told.stdout)
+        found = lrgd.minimize(fun, np.full(P, float(start)), **how, **options)
+        self.assertEqual(found.nfev, told["evaluations"])
+        self.assertEqual(found.counts, told["counts"])
+        self.assertEqual(found.nit, told["iterations"])
+        self.assertEqual(found.x.tolist(), told["x"])
+        self.assertEqual([phase.text for phase in found.phases],
+                         [phase["text"] for phase in told["phases"]])
+
+    def test_values(self):
+        for options in ({}, {"method": "adaptive"}, {"max_evals": 97},
+                        {"method": "lrgd", "rank": 3, "seed": 5},
+                        {"differences": "central"}):
+            with self.subTest(options):
+                self.same("value", 0, options, bowl)
+
+    def test_values_of_full_rank(self):
+        self.same("valley", -1, {"max_evals": 2000}, valley)
+
+    def test_gradients(self):
+        self.same("gradient", 0, {}, bowl, grad=bowl_gradient)
+        self.same("gradient", 0, {"method": "gd"},
+                  lambda x: (bowl(x), bowl_gradient(x)), jac=True)
+
+    def test_slopes(self):
+        self.same("slope", 0, {}, None, jvp=bowl_slope)
+        self.same("slope", 0, {"method": "iterated", "rank": 2}, None,
+                  jvp=bowl_slope)
+
+    def test_batches(self):
+        self.same("value", 0, {}, None,
+                  batch=lambda X: [bowl(x) for x in X])
+
+    def test_worker_processes(self):
+        self.same("value", 0, {}, bowl, jobs=2)
+        self.same("slope", 0, {}, None, jvp=bowl_slope, jobs=2)
+        self.same("gradient", 0, {}, bowl, grad=bowl_gradient, jobs=2)
+
+
+class Workers(Case):
+    def test_what_a_worker_raises_comes_out_as_itself(self):
+        with self.assertRaises(LookupError) as caught:
+            lrgd.minimize(failing, np.zeros(P), jobs=2)
+        self.assertEqual(caught.exception.args, ("no such point",))
+        self.assertIn("in failing", str(caught.exception.__cause__))
+        with self.assertRaises(RuntimeError) as caught:
+            lrgd.minimize(unspeakable, np.zeros(P), jobs=2)
+        self.assertIn("Local: hidden", str(caught.exception))
+
+    def test_what_a_function_prints_is_not_taken_for_an_answer(self):
+        result = lrgd.minimize(printing, np.zeros(P), jobs=2, max_evals=20)
+        self.assertEqual(result.counts["failures"], 0)
+        self.assertEqual(result.nfev, 20)
+
+    def test_an_evaluation_that_takes_too_long_has_failed(self):
+        result = lrgd.minimize(sleepy, np.zeros(P), timeout=1.0, max_evals=2)
+        self.assertEqual(result.counts["failures"], 1)
+
+    def script(self, text, *arguments, **more):
+        path = self.write("script.py", text)
+        return subprocess.Popen(
+            [sys.executable, path, *arguments], cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+    def test_functions_of_a_script_reach_the_workers(self):
+        run = self.script(
+            "import lrgd, numpy as np\n"
+            "def f(x): return float((x.sum() - 3) ** 2)\n"
+            "if __name__ == '__main__':\n"
+            "    print(lrgd.minimize(f, np.zeros(9), jobs=2).outcome)\n")
+        out, err = run.communicate(timeout=60)
+        self.assertEqual((out, run.returncode), ("converged\n", 0), err)
+
+    def test_a_script_without_its_guard_is_told_so(self):
+        run = self.script(
+            "import lrgd, numpy as np\n"
+            "def f(x): return float((x.sum() - 3) ** 2)\n"
+            "lrgd.minimize(f, np.zeros(9), jobs=2)\n")
+        _, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("if __name__ == '__main__':", err)
+
+    def test_ctrl_c_is_heard_while_workers_compute(self):
+        run = self.script(
+            "import lrgd, numpy as np, time\n"
+            "def f(x):\n"
+            "    time.sleep(0.2)\n"
+            "    return float((x.sum() - 3) ** 2 + (x ** 4).sum())\n"
+            "if __name__ == '__main__':\n"
+            "    print('go', flush=True)\n"
+            "    r = lrgd.minimize(f, np.ones(40), jobs=2)\n"
+            "    print(r.outcome, r.nfev < 30, r.counts['failures'])\n")
+        self.assertEqual(run.stdout.readline(), "go\n")
+        time.sleep(1.5)
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=20)
+        self.assertEqual((out, run.returncode), ("stopped True 0\n", 0), err)
+
+
+if __name__ == "__main__":
+    main()

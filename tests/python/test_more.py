@@ -1,0 +1,236 @@
+"""Diagnosis, ask and tell, SciPy, pictures, and what the docstrings show."""
+import doctest
+import gc
+import importlib
+import os
+import pkgutil
+import subprocess
+
+import matplotlib
+import numpy as np
+
+import lrgd
+from common import (HERE, P, PYTHON, Case, bowl, bowl_gradient, bowl_slope,
+                    main, valley)
+
+matplotlib.use("Agg")
+START = np.zeros(P)
+
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+class Diagnosis(Case):
+    def test_it_is_what_the_command_says(self):
+        worker = f"{PYTHON} {os.path.join(HERE, 'common.py')} value"
+        told = self.run_json("diagnose", "--worker", worker, "--dim", P,
+                             "--start", 0, "--lower", -1, "--upper", 1)
+        found = lrgd.diagnose(bowl, START, bounds=(-1, 1))
+        for name in ("low_rank", "recommended_rank", "exact_rank", "verdict",
+                     "evaluations", "samples", "held_out", "outcome",
+                     "predicted_calls"):
+            self.assertEqual(getattr(found, name), told[name], name)
+        self.assertEqual(found.spectrum.tolist(), told["spectrum"])
+        self.assertEqual([row.p95 for row in found.eta],
+                         [row["p95"] for row in told["eta"]])
+        self.assertEqual(found.certificate["share"],
+                         told["certificate"]["share"])
+
+    def test_directions_span_what_f_varies_along(self):
+        from common import ROWS
+        found = lrgd.diagnose(bowl, START, grad=bowl_gradient)
+        self.assertEqual((found.low_rank, found.exact_rank), (True, 3))
+        U = found.directions[:, :3]
+        self.assertLess(abs(U.T @ U - np.eye(3)).max(), 1e-9)
+        self.assertLess(abs(ROWS.T - U @ (U.T @ ROWS.T)).max(), 1e-6)
+        self.assertIn(found.verdict, str(found))
+
+    def test_without_a_start_it_begins_in_the_middle(self):
+        found = lrgd.diagnose(bowl, bounds=(np.full(P, -1), np.full(P, 1)),
+                              jvp=bowl_slope, rehearse=False, held_out=20)
+        self.assertEqual(found.held_out, 20)
+        with self.assertRaises(TypeError):
+            lrgd.diagnose(bowl)
+        with self.assertRaises(ValueError):
+            lrgd.diagnose(bowl, bounds=[(0, None)] * P)
+
+    def test_what_the_function_raises_comes_out(self):
+        calls = []
+
+        def broken(x):
+            calls.append(1)
+            if len(calls) == 30:
+                raise KeyError("thirty")
+            return bowl(x)
+        with self.assertRaises(KeyError):
+            lrgd.diagnose(broken, START)
+        self.assertEqual(len(calls), 30)
+
+    def test_every_part_is_drawn_where_it_is_told_to(self):
+        import matplotlib.pyplot as plt
+        found = lrgd.diagnose(bowl, START)
+        figure, axes = plt.subplots(1, 3)
+        for draw, ax in zip((found.plot_spectrum, found.plot_eta,
+                             found.plot_summary), axes):
+            self.assertIs(draw(ax), ax)
+            self.assertTrue(ax.get_xlabel() and ax.get_ylabel())
+            self.assertTrue(ax.lines)
+        spectrum = axes[0].lines[0].get_ydata()
+        self.assertTrue(np.allclose(spectrum, found.spectrum, atol=1e-15))
+        self.assertEqual(len(axes[2].lines[0].get_xdata()), found.held_out)
+        self.assertEqual(len(found.plot().axes), 3)
+        plt.close("all")
+
+    def test_a_run_is_drawn(self):
+        import matplotlib.pyplot as plt
+        lrgd.minimize(bowl, START, journal=self.path("run.db"))
+        run = lrgd.Run(self.path("run.db"))
+        ax = run.plot()
+        best = ax.lines[1].get_ydata()
+        self.assertEqual((len(best), best[-1]), (run.evaluations, run.best_f))
+        plt.close("all")
+
+
+class AskTell(Case):
+    def test_the_loop_can_be_the_callers(self):
+        wanted = lrgd.minimize(bowl, START)
+        with lrgd.Asker(START) as run:
+            asked = 0
+            for question in run:
+                asked += len(question)
+                question.tell([bowl(x) for x in question.points])
+            self.assertEqual(asked, wanted.nfev)
+            self.assertEqual(run.result.counts, wanted.counts)
+            self.assertTrue(np.array_equal(run.result.x, wanted.x))
+            self.assertEqual([phase.text for phase in run.result.phases],
+                             [phase.text for phase in wanted.phases])
+
+    def test_gradients_and_slopes_can_be_told(self):
+        run = lrgd.Asker(START, kind="gradient")
+        for question in run:
+            x, = question.points
+            question.tell(bowl(x), bowl_gradient(x))
+        self.assertEqual(run.result.nfev, lrgd.minimize(
+            bowl, START, grad=bowl_gradient).nfev)
+        run = lrgd.Asker(START, kind="slope", bounds=(-9, 9))
+        for question in run:
+            x, = question.points
+            question.tell(bowl(x), question.directions @ bowl_gradient(x))
+        self.assertEqual(run.result.outcome, "converged")
+
+    def test_what_is_told_wrongly_is_refused(self):
+        run = lrgd.Asker(START)
+        question = run.ask()
+        self.assertIs(run.ask(), question)
+        with self.assertRaises(ValueError):
+            question.tell([1.0] * (len(question) + 1))
+        with self.assertRaises(lrgd.Error):
+            run.result
+        question.tell([1.0] * len(question))
+        with self.assertRaises(ValueError):
+            question.tell([1.0] * len(question))
+        with self.assertRaises(RuntimeError):
+            for _ in run:
+                pass
+        run.close()
+        with self.assertRaises(ValueError):
+            run.ask()
+        with self.assertRaises(ValueError):
+            lrgd.Asker(START, kind="hessian")
+
+    def test_abandoned_runs_end_their_threads(self):
+        gc.collect()
+        before = threads()
+        for _ in range(20):
+            lrgd.Asker(START).ask()
+        gc.collect()
+        self.assertEqual(threads(), before)
+
+
+class SciPy(Case):
+    def setUp(self):
+        super().setUp()
+        from scipy.optimize import minimize
+        self.minimize = minimize
+
+    def test_it_is_a_method_of_scipys(self):
+        from scipy.optimize import OptimizeResult
+        result = self.minimize(bowl, START, method=lrgd.scipy_method)
+        self.assertIsInstance(result, OptimizeResult)
+        self.assertTrue(result.success)
+        self.assertEqual(result.nfev, lrgd.minimize(bowl, START).nfev)
+
+    def test_derivatives_reach_the_library(self):
+        for jac, fun in ((bowl_gradient, bowl),
+                         (True, lambda x: (bowl(x), bowl_gradient(x)))):
+            result = self.minimize(fun, START, method=lrgd.scipy_method,
+                                   jac=jac)
+            self.assertEqual(result.njev, lrgd.minimize(
+                bowl, START, grad=bowl_gradient).njev)
+        result = self.minimize(bowl, START, method=lrgd.scipy_method,
+                               options=dict(jvp=bowl_slope))
+        self.assertEqual(result.nfev, lrgd.minimize(
+            None, START, jvp=bowl_slope).nfev)
+
+    def test_scipys_words_for_limits(self):
+        result = self.minimize(valley, -np.ones(P), tol=1e3,
+                               method=lrgd.scipy_method)
+        self.assertEqual(result.nfev,
+                         lrgd.minimize(valley, -np.ones(P), tol=1e3).nfev)
+        result = self.minimize(valley, -np.ones(P), method=lrgd.scipy_method,
+                               options=dict(maxfev=90, seed=3))
+        self.assertEqual((result.outcome, result.nfev <= 90),
+                         ("budget", True))
+        result = self.minimize(valley, -np.ones(P), method=lrgd.scipy_method,
+                               options=dict(maxiter=4))
+        self.assertEqual(result.nit, 4)
+
+    def test_bounds_and_linear_equalities(self):
+        from scipy.optimize import Bounds, LinearConstraint
+        result = self.minimize(bowl, START, method=lrgd.scipy_method,
+                               bounds=Bounds(-0.1, 0.1))
+        self.assertLessEqual(abs(result.x).max(), 0.1)
+        equal = LinearConstraint(np.ones((1, P)), 4, 4)
+        result = self.minimize(bowl, START, method=lrgd.scipy_method,
+                               constraints=equal)
+        self.assertAlmostEqual(result.x.sum(), 4, places=9)
+        with self.assertRaises(ValueError):
+            self.minimize(bowl, START, method=lrgd.scipy_method,
+                          constraints=LinearConstraint(np.ones((1, P)), 4, 5))
+
+    def test_a_callback_is_told_the_point(self):
+        seen = []
+        self.minimize(bowl, START, method=lrgd.scipy_method,
+                      callback=lambda x: seen.append(x.shape) or False)
+        self.assertEqual(set(seen), {(P,)})
+
+
+class Words(Case):
+    def test_the_type_hints_hold_together(self):
+        run = subprocess.run(
+            ["mypy", "--cache-dir", self.folder], text=True,
+            cwd=os.path.join(HERE, "..", "..", "python"),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(run.returncode, 0, run.stdout)
+
+    def test_the_docstrings_tell_the_truth(self):
+        tried = 0
+        for module in pkgutil.iter_modules(lrgd.__path__):
+            if module.name == "_worker":
+                continue
+            loaded = importlib.import_module("lrgd." + module.name)
+            found = doctest.testmod(loaded, extraglobs={"lrgd": lrgd,
+                                                        "np": np})
+            self.assertEqual(found.failed, 0, module.name)
+            tried += found.attempted
+        tried += doctest.testmod(lrgd).attempted
+        self.assertGreater(tried, 8)
+
+    def test_every_public_name_says_what_it_is(self):
+        for name in lrgd.__all__:
+            self.assertTrue(getattr(lrgd, name).__doc__, name)
+
+
+if __name__ == "__main__":
+    main()
