@@ -78,7 +78,12 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   }
   lr_basis_project(m->V, G, m->fresh);
   LR_TRY(lr_model_rebase(m, m->fresh));
-  return lr_model_strike(m, G);
+  K->held = 0;
+  if (!lr_oracle_boxed(m->oracle)) return LR_GO;
+  lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
+  m->space->ops->copy(m->space, full, G, 1);
+  K->held = m->space->ops->strike(m->space, G, m->here.x, full, m->oracle->box);
+  return LR_GO;
 }
 
 /* The part of G outside V becomes a direction. */
@@ -93,6 +98,8 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
   double left = lr_basis_reject(m->V, G);
   if (!(left > 1e-10 * before)) return LR_GO;
   (void)lr_normalise(m->space, G, NULL);
+  if (K->held > 0) /* u is not without the coordinates that are held */
+    m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), &left);
   lrgd_vec down = lr_model_vec(m, LR_MODEL_SPARE);
   if (cheap_gradient(K)) {
     c = m->V->k > 0 ? lr_model_mean_curvature(m) : K->curvature;
@@ -107,10 +114,23 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
   else if (!(K->curvature > 0))
     K->curvature = lr_model_mean_curvature(m);
   if (!(K->curvature > 0)) K->curvature = 1;
-  if (3 * m->V->k > p) return lr_model_append(m, G, left, NULL, K->curvature);
+  if (K->held > 0 || 3 * m->V->k > p)
+    return lr_model_append(m, G, left, NULL, K->curvature);
   lr_code code = lr_model_extend(m, G, left, K->curvature, &rho);
   if (code != LR_NOVALUE) return code;
   return lr_model_append(m, G, left, NULL, K->curvature);
+}
+
+static lr_code land(lr_krylov *K, double *fall)
+{
+  lr_model *m = K->model;
+  bool fits = !lr_oracle_boxed(m->oracle);
+  if (!fits && K->held == 0) LR_TRY(lr_model_fits(m, &fits));
+  K->inner = fits;
+  if (!fits) return lr_model_land_boxed(m, K->curvature, fall);
+  LR_TRY(lr_model_land(m, fall));
+  if (!lr_oracle_boxed(m->oracle) || !(*fall > 0)) return LR_GO;
+  return lr_model_follow(m, K->curvature);
 }
 
 /* Steps inside V while they pay: at least `rate_out` per evaluation. */
@@ -119,18 +139,20 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
   lr_model *m = K->model;
   bool explore =
       (double)(K->inside + m->V->k) < 0.1 * (double)(K->inside + K->outside);
-  bool go = !m->trust && m->V->k > 0 &&
+  bool go = !m->trust && m->V->k > 0 && K->inner &&
             (!K->tried_inside || K->rate_in >= rate_out || explore);
   while (go) {
     uint64_t before = spent(K);
     double f = m->here.f, fall;
     LR_TRY(lr_model_rebase(m, NULL));
-    LR_TRY(lr_model_land(m, &fall));
+    if (lr_oracle_boxed(m->oracle)) /* rebase leaves the change of slopes */
+      lr_basis_expand(m->V, lr_model_vec(m, LR_MODEL_FULL), m->column);
+    LR_TRY(land(K, &fall));
     double price = (double)(spent(K) - before);
     K->inside += spent(K) - before;
     K->rate_in = (f - m->here.f) / price;
     K->tried_inside = true;
-    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust;
+    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust && K->inner;
   }
   return LR_GO;
 }
@@ -199,7 +221,7 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   LR_TRY(full_gradient(K, G));
   double f = m->here.f;
   LR_TRY(enter(K, G));
-  if (m->V->k > 0) LR_TRY(lr_model_land(m, &fall));
+  if (m->V->k > 0) LR_TRY(land(K, &fall));
   uint64_t price = spent(K) - before;
   /* a fall within the noise, or of a rounding or two, is none */
   double level = 0.25 * lr_oracle_level(m->oracle, f);

@@ -11,6 +11,8 @@ typedef struct lr_krylov {
   double rate_in;   /* decrease per evaluation of the last step inside V */
   bool tried_inside;
   uint64_t inside, outside; /* evaluations spent so */
+  size_t held;              /* coordinates that bounds hold at the base */
+  bool inner;               /* the last step met no bound */
   int fails;
   double fall; /* of the last round */
   uint64_t rounds;

@@ -33,8 +33,12 @@ static bool allocate(lr_model *m)
   m->Q = lr_alloc(a, n * n, sizeof *m->Q);
   m->g = lr_alloc(a, 6 * (n + 1), sizeof *m->g);
   m->lapack = lr_lapack_create(a, n);
-  m->vectors = m->space->ops->make(m->space, LR_MODEL_COLUMNS);
+  bool boxed = lr_oracle_boxed(m->oracle);
+  size_t columns = boxed ? LR_MODEL_BOXED_COLUMNS : LR_MODEL_COLUMNS;
+  m->vectors = m->space->ops->make(m->space, columns);
+  if (boxed) m->faces = lr_alloc(a, 2 * n * n + 2 * (n + 1), sizeof *m->faces);
   if (!m->B || !m->Q || !m->g || !m->lapack || !m->vectors) return false;
+  if (boxed && !m->faces) return false;
   m->dz = m->g + (n + 1);
   m->fresh = m->g + 2 * (n + 1);
   m->column = m->g + 3 * (n + 1);
@@ -70,6 +74,7 @@ void lr_model_clear(lr_model *m)
   lr_free(a, m->B);
   lr_free(a, m->Q);
   lr_free(a, m->g);
+  lr_free(a, m->faces);
   lr_lapack_destroy(&m->lapack);
   m->space->ops->free(m->space, m->vectors);
   lr_basis_clear(&m->own);
@@ -130,7 +135,7 @@ static void mend_curvature(lr_model *m)
 
 /* Eigenvalues of B, made positive: |lambda|, and no less than a floor.  Steps
  * then go downhill in saddles too. */
-static lr_code decompose(lr_model *m)
+lr_code lr_model_decompose(lr_model *m)
 {
   size_t k = m->V->k;
   double largest = 0;
@@ -152,11 +157,10 @@ static lr_code decompose(lr_model *m)
   return LR_GO;
 }
 
-/* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
-static lr_code solve(lr_model *m, const double *a, double *out, double *form)
+lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form)
 {
   size_t k = m->V->k;
-  LR_TRY(decompose(m));
+  LR_TRY(lr_model_decompose(m));
   *form = 0;
   for (size_t i = 0; out && i < k; i++) out[i] = 0;
   for (size_t j = 0; j < k; j++) {
@@ -170,7 +174,7 @@ static lr_code solve(lr_model *m, const double *a, double *out, double *form)
 
 lr_code lr_model_gain(lr_model *m, double *gain)
 {
-  LR_TRY(solve(m, m->g, NULL, gain));
+  LR_TRY(lr_model_solve(m, m->g, NULL, gain));
   *gain *= 0.5;
   return LR_GO;
 }
@@ -313,19 +317,6 @@ static lrgd_vec free_column(const lr_model *m)
   return lr_model_vec(m, (int)col);
 }
 
-/* base -> here as a displacement in V, and how far outside V it ends because
- * bounds cut it. */
-static double displacement(lr_model *m, double *dz)
-{
-  lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
-  double norm = 0;
-  m->space->ops->place(m->space, w, m->here.x, m->base.x, -1);
-  (void)m->space->ops->measure(m->space, w, &norm);
-  lr_basis_project(m->V, w, dz);
-  double inside = lr_norm(m->V->k, dz);
-  return sqrt(fmax(norm * norm - inside * inside, 0)) / fmax(norm, 1e-300);
-}
-
 /* y = x + t u, moved into the box. */
 static void put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
 {
@@ -350,12 +341,8 @@ static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
   return lr_run_offer(m->run, &m->trial);
 }
 
-/* A search from the base along sign u, by parabolas: one value where the first
- * length is near the minimum, else usually two.  The best point found becomes
- * `here`; *t is its length, 0 where nothing was lower than the base.  With
- * `tried`, the first trial has been made and is `here`. */
-static lr_code search(lr_model *m, lrgd_vec u, double sign, double slope,
-                      bool tried, double *t)
+lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
+                        bool tried, double *t)
 {
   double f0 = m->base.f, noise = m->oracle->noise, best = 0, length = *t;
   double level = lr_oracle_level(m->oracle, f0);
@@ -410,10 +397,6 @@ lr_code lr_model_arrived(lr_model *m)
 
 lr_code lr_model_land(lr_model *m, double *fall)
 {
-  enum {
-    LEAP = 10
-  }; /* an untrusted step is at most so much longer than any
-        that has proved itself */
   size_t k = m->V->k;
   bool trusted = m->trust;
   double form, t = 1;
@@ -421,14 +404,15 @@ lr_code lr_model_land(lr_model *m, double *fall)
   *fall = 0;
   m->trust = false;
   m->here = m->base;
-  LR_TRY(solve(m, m->g, m->column, &form));
+  LR_TRY(lr_model_solve(m, m->g, m->column, &form));
   memset(m->dz, 0, k * sizeof *m->dz);
   if (!(form > 0)) return LR_GO;
   double size = lr_norm(k, m->column);
-  if (m->longest > 0 && !trusted) t = fmin(1, LEAP * m->longest / size);
+  if (m->longest > 0 && !trusted)
+    t = fmin(1, LR_MODEL_LEAP * m->longest / size);
   m->space->ops->scale(m->space, step, 0);
   lr_basis_expand(m->V, step, m->column);
-  LR_TRY(search(m, step, 1, -form, false, &t));
+  LR_TRY(lr_model_search(m, step, 1, -form, false, &t));
   if (t == 0) return LR_GO;
   double bend = 0; /* dz'B dz, B as it is, not made positive */
   for (size_t j = 0; j < k; j++)
@@ -438,10 +422,22 @@ lr_code lr_model_land(lr_model *m, double *fall)
   m->trust = t == 1 && fabs(*fall - promised) <
                            0.01 * fabs(promised) + 2 * m->oracle->noise;
   for (size_t j = 0; j < k; j++) m->dz[j] = t * m->column[j];
-  if (lr_oracle_boxed(m->oracle) && displacement(m, m->dz) > 1e-7)
-    m->trust = false;
   m->longest = fmax(m->longest, t * size);
   return lr_model_arrived(m);
+}
+
+/* In a box the last trial may be elsewhere: how far it is from `here`, and
+ * *slope, how fast f rises on the way, by the gradient there. */
+static double bent(lr_model *m, double h, double *slope)
+{
+  if (!m->clipped) return h;
+  lrgd_vec s = lr_model_vec(m, LR_MODEL_NEXT);
+  double size = 0;
+  m->space->ops->place(m->space, s, m->trial.x, m->here.x, -1);
+  (void)m->space->ops->measure(m->space, s, &size);
+  m->space->ops->dot(m->space, s, 1, lr_model_vec(m, LR_MODEL_FULL), slope);
+  *slope /= size;
+  return size;
 }
 
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
@@ -451,12 +447,14 @@ lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
   *c = 0;
   for (int i = 0; i < 12; i++) {
     LR_TRY(try_at(m, &m->here, u, h, LRGD_SEARCH));
-    if (!(m->trial.f < INFINITY) || m->clipped) {
+    if (!(m->trial.f < INFINITY)) {
       h /= 16;
       continue;
     }
-    double d = m->trial.f - m->here.f - h * slope;
-    *c = 2 * d / (h * h);
+    double rise = slope, t = bent(m, h, &rise);
+    if (!(t > 0.3 * h)) break; /* bounds leave too little of u */
+    double d = m->trial.f - m->here.f - t * rise;
+    *c = 2 * d / (t * t);
     if (fabs(d) > 20 * e) break;
     h *= 4;
   }
@@ -522,7 +520,7 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
     if (!(f < m->base.f && bend > 0.05 * c * length * length)) {
       lr_point first = m->here;
       double found = length;
-      LR_TRY(search(m, u, sign, -fabs(d), true, &found));
+      LR_TRY(lr_model_search(m, u, sign, -fabs(d), true, &found));
       if (found > 0) {
         length = found;
       } else { /* nothing is lower: the first point will do for a column */
@@ -562,7 +560,7 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
   double bend = 2 * (m->here.f - m->base.f - t * d) / (t * t);
   *rho = 1;
   if (k > 0 && bend > 0) {
-    LR_TRY(solve(m, m->column, NULL, &explained));
+    LR_TRY(lr_model_solve(m, m->column, NULL, &explained));
     *rho = fmin(fmax(1 - explained / bend, 0), 1);
   }
   memcpy(m->g, m->fresh, k * sizeof *m->g);
@@ -571,85 +569,6 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
   m->longest = fmax(m->longest, fabs(t));
   m->base = m->here;
   return lr_model_arrived(m);
-}
-
-/* ---- bounds ---- */
-
-/* Orthonormalises V's columns in place by Gram-Schmidt, twice; columns of which
- * nothing much is left go.  R (leading dimension most, in Q's place) receives
- * the factor, kept[] the old numbers of the columns that stay. */
-static size_t orthonormalise(lr_model *m, double *R, size_t *kept)
-{
-  size_t k = m->V->k, n = m->most;
-  m->V->k = 0;
-  for (size_t j = 0; j < k; j++) {
-    lrgd_vec v = lr_basis_column(m->V, j);
-    size_t q = m->V->k;
-    double norm = 0, *r = R + q * n;
-    for (size_t i = 0; i < q; i++) r[i] = 0;
-    for (int pass = 0; pass < 2; pass++) {
-      lr_basis_project(m->V, v, m->fresh);
-      for (size_t i = 0; i < q; i++) {
-        r[i] += m->fresh[i];
-        m->fresh[i] = -m->fresh[i];
-      }
-      lr_basis_expand(m->V, v, m->fresh);
-    }
-    (void)m->space->ops->measure(m->space, v, &norm);
-    if (!(norm > 1e-3)) continue;
-    r[q] = norm;
-    m->space->ops->scale(m->space, v, 1 / norm);
-    if (q != j) m->space->ops->copy(m->space, lr_basis_column(m->V, q), v, 1);
-    kept[q] = j;
-    m->V->k = q + 1;
-  }
-  return m->V->k;
-}
-
-/* B <- R^-T B R^-1 for the q columns kept: z' = R z. */
-static void carry_over(lr_model *m, const double *R, const size_t *kept,
-                       size_t q)
-{
-  size_t n = m->most;
-  for (size_t j = 0; j < q; j++)
-    for (size_t i = 0; i < q; i++)
-      m->B[j * n + i] = m->B[kept[j] * n + kept[i]];
-  for (size_t i = 0; i < q; i++) /* B R^-1, row by row */
-    for (size_t j = 0; j < q; j++) {
-      double sum = *entry(m, i, j);
-      for (size_t l = 0; l < j; l++) sum -= *entry(m, i, l) * R[j * n + l];
-      *entry(m, i, j) = sum / R[j * n + j];
-    }
-  for (size_t j = 0; j < q; j++) /* R^-T times that, column by column */
-    for (size_t i = 0; i < q; i++) {
-      double sum = *entry(m, i, j);
-      for (size_t l = 0; l < i; l++) sum -= R[i * n + l] * *entry(m, l, j);
-      *entry(m, i, j) = sum / R[i * n + i];
-    }
-}
-
-lr_code lr_model_strike(lr_model *m, lrgd_vec G)
-{
-  lr_oracle *o = m->oracle;
-  size_t k = m->V->k, struck = 0;
-  lrgd_vec at = m->here.x, old = lr_model_vec(m, LR_MODEL_SPARE);
-  if (!lr_oracle_boxed(m->oracle)) return LR_GO;
-  m->space->ops->copy(m->space, old, G, 1);
-  for (size_t j = 0; j < k; j++)
-    struck += m->space->ops->strike(m->space, lr_basis_column(m->V, j), at, old,
-                                    o->box);
-  (void)m->space->ops->strike(m->space, G, at, old, o->box);
-  if (struck > 0) {
-    size_t *kept = lr_alloc(&m->run->allocator, k, sizeof *kept);
-    if (!kept) return no_memory(m);
-    size_t q = orthonormalise(m, m->Q, kept);
-    carry_over(m, m->Q, kept, q);
-    lr_free(&m->run->allocator, kept);
-    m->decomposed = false;
-  }
-  lr_basis_project(m->V, G, m->g);
-  memset(m->dz, 0, m->V->k * sizeof *m->dz);
-  return LR_GO;
 }
 
 /* ---- what is known ---- */

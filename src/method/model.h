@@ -27,6 +27,7 @@ typedef struct lr_model {
   bool decomposed;    /* ... if it did not change since */
   double largest;     /* |eigenvalue| when it was last decomposed */
   lr_lapack *lapack;
+  double *faces; /* in a box: two matrices and two rows; see boxed.c */
 
   lrgd_block *vectors; /* columns: see below */
   lr_point start, base, here, trial;
@@ -38,7 +39,8 @@ typedef struct lr_model {
 } lr_model;
 
 /* Columns of a model's vectors: the start, three that exchange the names base,
- * here and trial, and directions. */
+ * here and trial, and directions; those after LR_MODEL_COLUMNS in a box only.
+ */
 enum {
   LR_MODEL_START,
   LR_MODEL_POINTS = 1,
@@ -46,8 +48,18 @@ enum {
   LR_MODEL_STEP,      /* V dz */
   LR_MODEL_GRADIENT,
   LR_MODEL_SPARE,
-  LR_MODEL_COLUMNS
+  LR_MODEL_COLUMNS,
+  LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient at the base */
+  LR_MODEL_PULL,                    /* the model's gradient elsewhere */
+  LR_MODEL_BENT,                    /* where that is, and the next such place */
+  LR_MODEL_NEXT,
+  LR_MODEL_BOXED_COLUMNS
 };
+
+/* An untrusted step is at most so much longer than any that has proved
+ * itself. */
+enum { LR_MODEL_LEAP = 10 };
+
 lrgd_vec lr_model_vec(const lr_model *m, int column);
 
 /* Stands at `start`, which is copied.  shared: V is the run's basis, else one
@@ -101,10 +113,30 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
 lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
                         double c);
 
-/* Takes the coordinates that bounds hold at `here`, where the gradient is G,
- * out of V and G: V is made orthonormal again and B carried over.  The slopes
- * g are to be set anew. */
-lr_code lr_model_strike(lr_model *m, lrgd_vec G);
+/* The same in a box: to the minimum of the model there, its curvature outside V
+ * being c.  LR_MODEL_FULL is the gradient at the base.  What bounds bend the
+ * step out of V is taken into V, so that it can be learned from. */
+lr_code lr_model_land_boxed(lr_model *m, double c, double *fall);
+
+/* The displacement from the base to where the model has landed, as it is; V
+ * takes in what of it is outside, with the curvature c. */
+lr_code lr_model_follow(lr_model *m, double c);
+
+/* Whether Newton's step from the base ends inside of the bounds. */
+lr_code lr_model_fits(lr_model *m, bool *fits);
+
+/* B = Q diag(lambda) Q', with lambda made positive. */
+lr_code lr_model_decompose(lr_model *m);
+
+/* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
+lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form);
+
+/* A search from the base along sign u, by parabolas: one value where the first
+ * length is near the minimum, else usually two.  The best point found becomes
+ * `here`; *t is its length, 0 where nothing was lower than the base.  With
+ * `tried`, the first trial has been made and is `here`. */
+lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
+                        bool tried, double *t);
 
 /* The decrease that the model promises inside V from the base. */
 lr_code lr_model_gain(lr_model *m, double *gain);

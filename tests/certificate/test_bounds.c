@@ -175,3 +175,43 @@ TEST("bounds are copied: the user's arrays may go")
   for (int i = 0; i < P; i++) check_within(x[i], best[i], 1e-4, "%d", i);
   (void)lrgd_solver_destroy(&solver);
 }
+
+enum { WIDE = 60 };
+
+/* Rosenbrock's function of two dense directions: its minimum is cut off. */
+static double valley(size_t p, const double *x, void *user)
+{
+  double u = 0, v = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) {
+    u += sin(1.7 * (double)i + 0.3) * x[i];
+    v += cos(0.9 * (double)i * (double)i) * x[i];
+  }
+  return 100 * (v - u * u) * (v - u * u) + (1 - u) * (1 - u);
+}
+
+TEST("bounds that hold many coordinates at once cost few gradients")
+{
+  double low[WIDE], high[WIDE], x[WIDE] = {0};
+  lrgd_problem f = lrgd_problem_default(WIDE);
+  watched w;
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  for (int i = 0; i < WIDE; i++) high[i] = -(low[i] = -0.03 - 0.002 * (i % 5));
+  f.value = valley;
+  f.lower = low;
+  f.upper = high;
+  lrgd_problem seen = watch(&w, &f, ASK_VALUE);
+  o.method = LRGD_KRYLOV;
+  o.tol = 1e-4;
+  require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "runs");
+  int held = 0;
+  for (int i = 0; i < WIDE; i++) held += x[i] <= low[i] || x[i] >= high[i];
+  check(w.outside == 0, "%d points outside", (int)w.outside);
+  check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+  check(held > WIDE / 2, "%d coordinates at a bound", held);
+  /* 41 gradients; steps that are minimised first and clipped afterwards take
+   * more than 4,000 */
+  double spent = (double)lrgd_counts_evaluations(&result.counts);
+  check(spent < 60 * WIDE, "%g evaluations", spent);
+}
