@@ -99,6 +99,13 @@ lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
  * (a copy), ends the run if it is good enough. */
 lr_code lr_run_offer(lr_run *run, const lr_point *point);
 
+/* A value is known at a point of the run: is it the best, or good enough? */
+lr_code lr_run_record(lr_run *run, const lr_point *point);
+
+/* f and a gradient are known where the run stands: best point, target, stall,
+ * callback.  The first norm seen sets tol. */
+lr_code lr_run_look(lr_run *run, double grad_norm);
+
 /* In a box: what of g, the gradient where the run stands, can be followed.
  * Where a step along -g would be cut by the box, g becomes (x - P(x - s g))/s,
  * P being the projection into the box and s the length of a step: a step of at

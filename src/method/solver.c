@@ -1,31 +1,13 @@
 /* The public solver: checks what it is given, runs a method, reports. */
+#include "method/solver.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "method/method.h"
-#include "subspace/nullspace.h"
 
 #include <fenv.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-enum { MAGIC = 0x1c6d0a5f };
-
-struct lrgd_solver {
-  uint32_t magic;
-  atomic_flag busy;
-  atomic_int stop;
-  lrgd_allocator allocator;
-  lrgd_space *space;     /* owned where it is the host's */
-  lr_host_answers *host; /* owned; NULL with lrgd_solver_create_in */
-  lrgd_space_problem problem;
-  lrgd_block *bounds; /* lower and upper, of the host */
-  lr_run run;
-  lr_basis rows;       /* of the constraints A theta = b */
-  double *targets;     /* rows' x = targets on the constraint */
-  lrgd_block *scratch; /* the start of a host run */
-};
 
 /* ---- checking ---- */
 
@@ -63,8 +45,8 @@ static lrgd_status check_bounds(const lrgd_problem *problem, lrgd_error *error)
   return LRGD_OK;
 }
 
-static lrgd_status check_method(const lrgd_options *o, size_t p,
-                                lrgd_error *error)
+lrgd_status lr_solver_check_method(const lrgd_options *o, size_t p,
+                                   lrgd_error *error)
 {
   bool needs = o->method == LRGD_LRGD || o->method == LRGD_ITERATED;
   if (needs && o->rank == LRGD_UNSET)
@@ -100,7 +82,7 @@ static lrgd_solver *make(const lrgd_options *o)
   lrgd_allocator a = allocator_of(o);
   lrgd_solver *s = lr_alloc(&a, 1, sizeof *s);
   if (!s) return NULL;
-  s->magic = MAGIC;
+  s->magic = LR_SOLVER_MAGIC;
   s->allocator = a;
   atomic_flag_clear(&s->busy);
   atomic_init(&s->stop, 0);
@@ -175,7 +157,8 @@ lrgd_status lrgd_solver_create(lrgd_solver **solver,
   *solver = NULL;
   lrgd_status status = check_problem(problem, error);
   if (status == LRGD_OK) status = lr_options_check(&o, options, error);
-  if (status == LRGD_OK) status = check_method(&o, problem->dimension, error);
+  if (status == LRGD_OK)
+    status = lr_solver_check_method(&o, problem->dimension, error);
   if (status == LRGD_OK) status = check_bounds(problem, error);
   if (status != LRGD_OK) return status;
   lrgd_solver *s = make(&o);
@@ -211,7 +194,7 @@ lrgd_status lrgd_solver_create_in(lrgd_solver **solver,
       !problem->slopes)
     return lr_fail(error, LRGD_ERR_INVALID, "the problem has no callback");
   lrgd_status status = lr_options_check(&o, options, error);
-  if (status == LRGD_OK) status = check_method(&o, p, error);
+  if (status == LRGD_OK) status = lr_solver_check_method(&o, p, error);
   if (status != LRGD_OK) return status;
   lrgd_solver *s = make(&o);
   if (!s) return no_memory(error, p, &o);
@@ -228,31 +211,11 @@ lrgd_status lrgd_solver_create_in(lrgd_solver **solver,
   return LRGD_OK;
 }
 
-static bool enter(lrgd_solver *s)
-{
-  return !atomic_flag_test_and_set(&s->busy);
-}
-
-static void leave(lrgd_solver *s)
-{
-  atomic_flag_clear(&s->busy);
-}
-
-static lrgd_status busy(lrgd_error *error)
-{
-  return lr_fail(error, LRGD_ERR_BUSY, "the solver is running already");
-}
-
-static bool valid(const lrgd_solver *s)
-{
-  return s && s->magic == MAGIC;
-}
-
 lrgd_status lrgd_solver_destroy(lrgd_solver **solver)
 {
   if (!solver || !*solver) return LRGD_OK;
-  if (!valid(*solver)) return LRGD_ERR_INVALID;
-  if (!enter(*solver)) return LRGD_ERR_BUSY;
+  if (!lr_solver_valid(*solver)) return LRGD_ERR_INVALID;
+  if (!lr_solver_enter(*solver)) return LRGD_ERR_BUSY;
   release(*solver);
   *solver = NULL;
   return LRGD_OK;
@@ -261,152 +224,6 @@ lrgd_status lrgd_solver_destroy(lrgd_solver **solver)
 void lrgd_solver_stop(lrgd_solver *solver)
 {
   if (solver) atomic_store(&solver->stop, 1);
-}
-
-/* ---- a subspace given by the user ---- */
-
-static void forget_subspace(lrgd_solver *s)
-{
-  lr_basis_clear(&s->run.domain);
-  lr_basis_clear(&s->rows);
-  lr_free(&s->allocator, s->targets);
-  s->targets = NULL;
-}
-
-/* A point moved into a box leaves the subspace. */
-static lrgd_status refuse_bounds(const lrgd_solver *s, lrgd_error *error)
-{
-  if (!s->run.oracle.box.lower.block) return LRGD_OK;
-  return lr_fail(error, LRGD_ERR_INVALID,
-                 "bounds together with a basis or constraints are not "
-                 "supported: a point at a bound leaves the subspace");
-}
-
-static lrgd_status take_basis(lrgd_solver *s, size_t q, const double *W,
-                              lrgd_error *error)
-{
-  lr_run *run = &s->run;
-  size_t p = s->space->dimension;
-  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
-  forget_subspace(s);
-  lrgd_status status =
-      lr_basis_init(&run->domain, s->space, &s->allocator, q < p ? q : p);
-  for (size_t j = 0; j < q && status == LRGD_OK; j++) {
-    bool kept;
-    s->space->ops->put(s->space, w, 0, p, W + j * p);
-    status = lr_basis_append(&run->domain, w, 1e-10, &kept);
-  }
-  if (status != LRGD_OK)
-    return lr_fail(error, status, "out of memory for a basis of %zu", q);
-  if (run->domain.k == 0)
-    return lr_fail(error, LRGD_ERR_INVALID, "all %zu columns are zero", q);
-  return check_method(&run->options, run->domain.k, error);
-}
-
-lrgd_status lrgd_solver_set_basis(lrgd_solver *solver, size_t q,
-                                  const double *W, lrgd_error *error)
-{
-  if (!valid(solver) || !W || q == 0)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "a basis needs a solver and at least one column");
-  if (!lr_all_finite(W, q * solver->space->dimension))
-    return lr_fail(error, LRGD_ERR_INVALID, "the basis is not finite");
-  if (!enter(solver)) return busy(error);
-  lrgd_status status = refuse_bounds(solver, error);
-  if (status == LRGD_OK) status = take_basis(solver, q, W, error);
-  if (status != LRGD_OK) forget_subspace(solver);
-  leave(solver);
-  return status;
-}
-
-/* targets = R'x for the x nearest 0 with A x = b: solved row by row, as R was
- * made from the rows in order. */
-static lrgd_status find_targets(lrgd_solver *s, size_t m, const double *A,
-                                const double *b, lrgd_error *error)
-{
-  size_t p = s->space->dimension, done = 0;
-  lr_basis *R = &s->rows;
-  lrgd_vec a = lr_run_work(&s->run, LR_WORK_EXTRA);
-  s->targets = lr_alloc(&s->allocator, R->k + 1, sizeof *s->targets);
-  double *c = lr_alloc(&s->allocator, R->k + 1, sizeof *c);
-  lrgd_status status = s->targets && c ? LRGD_OK : LRGD_ERR_NOMEM;
-  for (size_t i = 0; i < m && status == LRGD_OK; i++) {
-    double norm = 0, known = 0, size = fabs(b[i]);
-    s->space->ops->put(s->space, a, 0, p, A + i * p);
-    (void)s->space->ops->measure(s->space, a, &norm);
-    lr_basis_project(R, a, c);
-    for (size_t j = 0; j < done; j++) {
-      known += c[j] * s->targets[j];
-      size += fabs(c[j] * s->targets[j]); /* of what may have cancelled */
-    }
-    bool fresh = done < R->k && fabs(c[done]) > 1e-10 * norm;
-    if (fresh) {
-      s->targets[done] = (b[i] - known) / c[done];
-      done++;
-    } else if (fabs(b[i] - known) > 1e-8 * size) {
-      status = lr_fail(error, LRGD_ERR_INVALID,
-                       "constraint %zu contradicts the others: %g is not %g", i,
-                       known, b[i]);
-    }
-  }
-  lr_free(&s->allocator, c);
-  return status;
-}
-
-static lrgd_status take_constraints(lrgd_solver *s, size_t m, const double *A,
-                                    const double *b, lrgd_error *error)
-{
-  lr_run *run = &s->run;
-  size_t p = s->space->dimension;
-  forget_subspace(s);
-  lrgd_status status =
-      lr_basis_init(&s->rows, s->space, &s->allocator, m < p ? m : p);
-  if (status == LRGD_OK)
-    status = lr_basis_init(&run->domain, s->space, &s->allocator, 1);
-  if (status == LRGD_OK)
-    status =
-        lr_nullspace(&run->domain, &s->rows, m, A, (uint64_t)run->options.seed,
-                     LR_STREAM_NULL, lr_run_work(run, LR_WORK_EXTRA));
-  if (status == LRGD_OK) status = find_targets(s, m, A, b, error);
-  if (status == LRGD_ERR_NOMEM)
-    return lr_fail(error, status,
-                   "out of memory: the constraints leave %zu "
-                   "directions of %zu numbers",
-                   p - s->rows.k, p);
-  if (status != LRGD_OK) return status;
-  if (run->domain.k == 0)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "%zu independent constraints leave no direction in "
-                   "dimension %zu",
-                   s->rows.k, p);
-  return check_method(&run->options, run->domain.k, error);
-}
-
-lrgd_status lrgd_solver_set_constraints(lrgd_solver *solver, size_t m,
-                                        const double *A, const double *b,
-                                        lrgd_error *error)
-{
-  if (!valid(solver) || !A || !b || m == 0)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "constraints need a solver, A, b and at least one row");
-  if (!lr_all_finite(A, m * solver->space->dimension) || !lr_all_finite(b, m))
-    return lr_fail(error, LRGD_ERR_INVALID, "the constraints are not finite");
-  if (!enter(solver)) return busy(error);
-  lrgd_status status = refuse_bounds(solver, error);
-  if (status == LRGD_OK) status = take_constraints(solver, m, A, b, error);
-  if (status != LRGD_OK) forget_subspace(solver);
-  leave(solver);
-  return status;
-}
-
-/* x += R (targets - R'x): the nearest point with A x = b. */
-static void satisfy_constraints(lrgd_solver *s, lrgd_vec x)
-{
-  lr_basis *R = &s->rows;
-  if (R->k == 0) return;
-  lr_basis_project(R, x, R->c);
-  for (size_t j = 0; j < R->k; j++) R->c[j] = s->targets[j] - R->c[j];
-  lr_basis_expand(R, x, R->c);
 }
 
 /* ---- solving ---- */
@@ -450,7 +267,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
   lrgd_result ignored;
   fenv_t callers;
   (void)feholdexcept(&callers); /* NaN is compared, on purpose: no traps */
-  satisfy_constraints(s, x);
+  lr_solver_satisfy(s, x);
   lr_code code = lr_run_start(run, x, &s->stop);
   if (code == LR_GO) code = run_method(run);
   lr_run_leave(run);
@@ -486,13 +303,13 @@ static lrgd_status check_start(const lrgd_solver *s, const double *x0,
 lrgd_status lrgd_solver_solve(lrgd_solver *solver, const double *x0, double *x,
                               lrgd_result *result, lrgd_error *error)
 {
-  if (!valid(solver) || !x0 || !x)
+  if (!lr_solver_valid(solver) || !x0 || !x)
     return lr_fail(error, LRGD_ERR_INVALID, "solver, x0 or x is NULL");
   if (!solver->host)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "this solver's vectors are not host doubles: use "
                    "lrgd_solver_solve_in");
-  if (!enter(solver)) return busy(error);
+  if (!lr_solver_enter(solver)) return lr_solver_busy(error);
   size_t p = solver->space->dimension;
   lrgd_vec work = {solver->scratch, 0};
   lrgd_status status = check_start(solver, x0, error);
@@ -501,7 +318,7 @@ lrgd_status lrgd_solver_solve(lrgd_solver *solver, const double *x0, double *x,
     status = solve(solver, work, result, error);
     solver->space->ops->get(solver->space, work, 0, p, x);
   }
-  leave(solver);
+  lr_solver_leave(solver);
   return status;
 }
 
@@ -509,15 +326,15 @@ lrgd_status lrgd_solver_solve_in(lrgd_solver *solver, lrgd_vec x,
                                  lrgd_result *result, lrgd_error *error)
 {
   double norm;
-  if (!valid(solver) || !x.block)
+  if (!lr_solver_valid(solver) || !x.block)
     return lr_fail(error, LRGD_ERR_INVALID, "solver or x is NULL");
-  if (!enter(solver)) return busy(error);
+  if (!lr_solver_enter(solver)) return lr_solver_busy(error);
   lrgd_status status;
   if (!solver->space->ops->measure(solver->space, x, &norm))
     status = lr_fail(error, LRGD_ERR_INVALID, "the start is not finite");
   else
     status = solve(solver, x, result, error);
-  leave(solver);
+  lr_solver_leave(solver);
   return status;
 }
 
@@ -537,7 +354,7 @@ lrgd_status lrgd_minimize(const lrgd_problem *problem,
 
 size_t lrgd_solver_phase_count(const lrgd_solver *solver)
 {
-  return valid(solver) ? solver->run.phase_count : 0;
+  return lr_solver_valid(solver) ? solver->run.phase_count : 0;
 }
 
 const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver, size_t index)
@@ -548,12 +365,12 @@ const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver, size_t index)
 
 size_t lrgd_solver_basis_size(const lrgd_solver *solver)
 {
-  return valid(solver) ? solver->run.U.k : 0;
+  return lr_solver_valid(solver) ? solver->run.U.k : 0;
 }
 
 lrgd_status lrgd_solver_basis(const lrgd_solver *solver, double *U)
 {
-  if (!valid(solver) || !U) return LRGD_ERR_INVALID;
+  if (!lr_solver_valid(solver) || !U) return LRGD_ERR_INVALID;
   size_t p = solver->space->dimension;
   for (size_t j = 0; j < solver->run.U.k; j++)
     solver->space->ops->get(solver->space, lr_basis_column(&solver->run.U, j),

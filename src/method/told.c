@@ -1,0 +1,160 @@
+/* What a run keeps and tells of itself: the best point, decisions, the
+ * callback, the certificate, and that it has ended. */
+#include "base/finite.h"
+#include "base/options.h"
+#include "method/run.h"
+#include "space/vec.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* The present point as the user sees it; NULL: not host doubles. */
+static const double *shown_point(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  lrgd_vec y = {o->dir, 2};
+  if (!lr_is_host_double(run->space)) return NULL;
+  if (!o->fold.lower.block) return lrgd_host_data(run->at.x);
+  lr_oracle_show(o, y, run->at.x);
+  return lrgd_host_data(y);
+}
+
+void lr_run_tell(lr_run *run, lrgd_event event)
+{
+  if (!run->options.progress) return;
+  size_t n = run->phase_count;
+  lrgd_progress progress = {
+      .event = event,
+      .outcome = run->oracle.outcome,
+      .phase = n > 0 ? run->phases[n - 1].text : "",
+      .iteration = run->moves,
+      .f = run->at.f,
+      .best_f = run->best_f,
+      .grad_norm = run->grad_norm,
+      .rank = lr_run_rank(run),
+      .counts = &run->oracle.counts,
+      .seconds = lr_oracle_seconds(&run->oracle),
+      .x = shown_point(run),
+  };
+  run->options.progress(&progress, run->options.progress_user);
+}
+
+void lr_run_note(lr_run *run, const char *format, ...)
+{
+  /* the last place is kept for the newest decision */
+  size_t n = run->phase_count < LR_PHASES ? run->phase_count++ : LR_PHASES - 1;
+  lrgd_phase *phase = &run->phases[n];
+  phase->iteration = run->moves;
+  phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
+  phase->rank = lr_run_rank(run);
+  phase->f = run->at.f;
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(phase->text, sizeof phase->text, format, args);
+  va_end(args);
+  lr_run_tell(run, LRGD_EVENT_PHASE);
+}
+
+lr_code lr_run_record(lr_run *run, const lr_point *point)
+{
+  if (!(run->best_f <= point->f)) {
+    run->best_f = point->f;
+    run->best = point->x.col;
+  }
+  if (lr_given(run->options.target) && point->f <= run->options.target)
+    return lr_oracle_end(&run->oracle, LRGD_TARGET,
+                         "f is %.10g, at most the target %.10g", point->f,
+                         run->options.target);
+  return LR_GO;
+}
+
+lr_code lr_run_offer(lr_run *run, const lr_point *point)
+{
+  if (run->best_f <= point->f) return LR_GO;
+  lr_point copy = {
+      {run->points, 0},
+      point->id, point->f
+  };
+  lr_oracle_show(&run->oracle, copy.x, point->x);
+  return lr_run_record(run, &copy);
+}
+
+void lr_run_leave(lr_run *run)
+{
+  bool own = run->at.x.block == run->points;
+  if (own && !(run->best_f <= run->at.f) && lr_finite(run->at.f)) {
+    run->best_f = run->at.f;
+    run->best = run->at.x.col;
+  }
+  if (own) return;
+  run->at.x = (lrgd_vec){run->points, run->best};
+  run->at.f = run->best_f;
+}
+
+lr_code lr_run_look(lr_run *run, double grad_norm)
+{
+  run->retreat = false;
+  run->grad_norm = grad_norm;
+  if (!(run->tol > 0)) run->tol = 1e-6 * grad_norm;
+  if (run->looked == run->at.id) return LR_GO;
+  if (run->looked == 0) run->start_f = run->at.f;
+  run->looked = run->at.id;
+  /* against where it stood, not against trials it did not keep */
+  double rounding = DBL_EPSILON * fabs(run->at.f);
+  bool fell = !(run->lowest <= run->at.f + rounding);
+  run->stalled = fell ? 0 : run->stalled + 1;
+  if (fell) run->lowest = run->at.f;
+  lr_code code = lr_run_record(run, &run->at);
+  lr_run_tell(run, LRGD_EVENT_ITERATION);
+  LR_TRY(code);
+  if (run->stalled >= (uint64_t)run->options.stall_iterations)
+    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                         "no decrease in the last %d iterations; |grad f| is "
+                         "%.3g in the subspace, %.3g was asked",
+                         (int)run->stalled, grad_norm, run->tol);
+  return LR_GO;
+}
+
+const char *lr_run_gradient_text(const lr_run *run)
+{
+  const lr_oracle *o = &run->oracle;
+  bool box = o->box.lower.block || o->fold.lower.block;
+  return box                 ? "projected |grad f|"
+         : run->domain.k > 0 ? "|grad f| in the subspace given"
+                             : "|grad f|";
+}
+
+void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
+{
+  if (run->oracle.incomplete) return; /* nothing is known of some slopes */
+  if (run->at.f > run->best_f + 3 * run->oracle.noise) return;
+  if (run->at.x.block != run->points) /* a model's own point */
+    lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
+  run->best = run->at.x.block == run->points ? run->at.x.col : 0;
+  run->best_f = run->at.f;
+  run->certificate = (lrgd_certificate){1, bound, confidence, probes};
+}
+
+lr_code lr_run_converged(lr_run *run, double bound, double confidence,
+                         int64_t probes)
+{
+  if (probes == 0) /* measured: differences know it so far only */
+    bound += lr_oracle_slope_error(&run->oracle, &run->at, 0) *
+             sqrt((double)lr_run_dimension(run));
+  if (run->oracle.incomplete)
+    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                         "%s is at most %.3g as far as it can be had; some "
+                         "slopes cannot",
+                         lr_run_gradient_text(run), bound);
+  if (run->at.f > run->start_f)
+    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                         "%s is at most %.3g, but f is above its start",
+                         lr_run_gradient_text(run), bound);
+  run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
+  lr_run_settle(run, bound, confidence, probes);
+  return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
+                       "%s is at most %.3g (confidence %.3g)",
+                       lr_run_gradient_text(run), bound, confidence);
+}
