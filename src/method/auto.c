@@ -125,11 +125,12 @@ static lr_code compare(phases *a, bool *leads)
   use_fold(a, false);
   if (!boxed(a)) a->start.f = a->r.start.f;
   LR_TRY(begin_k(a, &a->start));
+  double f = isnan(a->k.here.f) ? a->start.f : a->k.here.f;
   LR_TRY(lr_krylov_round(&a->K, &stuck));
   use_fold(a, boxed(a));
   o->two_sided = two_sided;
   o->wanted = wanted;
-  *leads = !lr_embed_pays(&a->R, a->k.here.f);
+  *leads = !lr_embed_pays(&a->R, a->k.here.f, f - a->k.here.f);
   a->run->at = a->r.here;
   lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
               *leads ? "the embedding does not pay" : "it pays and goes on",

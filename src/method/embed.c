@@ -193,6 +193,10 @@ static double patience(const lr_embed *e)
 
 /* ---- when to stop ---- */
 
+/* Values that six directions of a function that is no quadratic take: below
+ * 125 dimensions a pause at 1.2 p would come just before the end. */
+enum { SHORTEST = 150 };
+
 /* Under a budget: see the names in embed.h.  True: *end says why. */
 static bool over_budget(lr_embed *e, lr_embed_end *end)
 {
@@ -215,7 +219,7 @@ static bool over_budget(lr_embed *e, lr_embed_end *end)
       return true;
     }
   }
-  if (n > 1.2 * p * (e->pauses + 1) && !looks_quadratic) {
+  if (n > fmax(1.2 * p, SHORTEST) * (e->pauses + 1) && !looks_quadratic) {
     e->pauses++;
     *end = LR_EMBED_PAUSED;
     return true;
@@ -297,12 +301,14 @@ static lr_code begin(lr_embed *e)
   return LR_GO;
 }
 
-/* Landings are not where the model said, in a way that noise would explain:
- * from the first, or later for long, or a step did not fall. */
+/* A step that brings next to nothing of what was promised is what slopes made
+ * of noise look like (smooth functions keep a third and more); so is, later, a
+ * model that is never right. */
 static bool suspicious(const lr_embed *e, double fall)
 {
-  if (e->landings < 2 || trusted_share(e, 2) > 0) return false;
-  return e->trusted_sum == 0 || !(fall > 0) || spent(e) - e->began > 120;
+  if (!(fall > 0.1 * e->model->promised)) return true;
+  return e->landings >= 2 && trusted_share(e, 2) == 0 &&
+         spent(e) - e->began > 120;
 }
 
 /* Differences were taken for exact, or for noisier than they are, to a degree
@@ -468,7 +474,7 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
   return extend(e, d, c, done, end);
 }
 
-bool lr_embed_pays(lr_embed *e, double f)
+bool lr_embed_pays(lr_embed *e, double f, double fell)
 {
   double here = e->model->here.f, lead = f - here;
   bool first = e->pauses == 1;
@@ -476,7 +482,7 @@ bool lr_embed_pays(lr_embed *e, double f)
   bool flattens = e->outside <= 0.1 * e->paused_outside;
   e->paused_f = here;
   e->paused_outside = e->outside;
-  return lead > 0 && (first || falls || flattens);
+  return lead > 0 && lead > 0.07 * fell && (first || falls || flattens);
 }
 
 lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end)

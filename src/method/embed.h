@@ -51,10 +51,13 @@ void lr_embed_clear(lr_embed *e);
 /* The share of landings that were where the model said. */
 double lr_embed_trusted(const lr_embed *e);
 
-/* At a pause, K standing at f: whether it is worth going on.  It must be lower
- * than K, and since the last pause have fallen by some share of that lead or
- * seen the gradient outside V fall tenfold. */
-bool lr_embed_pays(lr_embed *e, double f);
+/* At a pause, K standing at f after a round in which it fell by so much:
+ * whether it is worth going on.  The embedding must be lower than K by more
+ * than one more round of K is likely to bring (on low-rank functions the lead
+ * is a tenth of that round and more, where there is a tail some hundredths),
+ * and since the last pause have fallen by some share of the lead or seen the
+ * gradient outside V fall tenfold. */
+bool lr_embed_pays(lr_embed *e, double f, double fell);
 
 /* Goes on until it ends or pauses.  LR_END: the run is over (converged with a
  * certificate, or whatever else ends runs). */

@@ -401,7 +401,7 @@ lr_code lr_model_land(lr_model *m, double *fall)
   bool trusted = m->trust;
   double form, t = 1;
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
-  *fall = 0;
+  *fall = m->promised = 0;
   m->trust = false;
   m->here = m->base;
   LR_TRY(lr_model_solve(m, m->g, m->column, &form));
@@ -413,11 +413,11 @@ lr_code lr_model_land(lr_model *m, double *fall)
   m->space->ops->scale(m->space, step, 0);
   lr_basis_expand(m->V, step, m->column);
   LR_TRY(lr_model_search(m, step, 1, -form, false, &t));
-  if (t == 0) return LR_GO;
   double bend = 0; /* dz'B dz, B as it is, not made positive */
   for (size_t j = 0; j < k; j++)
     bend += m->column[j] * lr_dot(k, m->B + j * m->most, m->column);
-  double promised = form - 0.5 * bend;
+  double promised = m->promised = form - 0.5 * bend;
+  if (t == 0) return LR_GO;
   *fall = m->base.f - m->here.f;
   m->trust = t == 1 && fabs(*fall - promised) <
                            0.01 * fabs(promised) + 2 * m->oracle->noise;

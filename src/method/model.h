@@ -31,10 +31,11 @@ typedef struct lr_model {
 
   lrgd_block *vectors; /* columns: see below */
   lr_point start, base, here, trial;
-  bool clipped;   /* a bound moved the last trial */
-  bool trust;     /* the last landing was where the model said, and as low */
-  double longest; /* step that has proved itself */
-  uint64_t draws; /* random directions drawn so far */
+  bool clipped;    /* a bound moved the last trial */
+  bool trust;      /* the last landing was where the model said, and as low */
+  double promised; /* the decrease the model saw before that landing */
+  double longest;  /* step that has proved itself */
+  uint64_t draws;  /* random directions drawn so far */
   uint64_t checked_noise; /* evaluations when noise was last measured */
 } lr_model;
 

@@ -6,13 +6,30 @@
 
 #include "check.h"
 
+enum { SEEDS = 7 };
+
 /* A value oracle on a built-in problem. */
 typedef struct watched {
   const lrgd_problem *f;
   double target;  /* ... */
   size_t calls;   /* values asked so far */
+  double noise;   /* standard deviation, as a share of the first gap */
+  double gap;     /* f at the start less the minimum */
   size_t reached; /* how many until one was at most the target; 0: none */
 } watched;
+
+/* Numbers of mean 0 and variance 1, one for each call. */
+static double shake(uint64_t call)
+{
+  double sum = 0;
+  for (uint64_t i = 0; i < 12; i++) {
+    uint64_t z = (12 * call + i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    sum += (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  }
+  return sum - 6;
+}
 
 static double value(size_t p, const double *x, void *user)
 {
@@ -20,7 +37,7 @@ static double value(size_t p, const double *x, void *user)
   double f = w->f->value(p, x, w->f->user);
   w->calls++;
   if (w->reached == 0 && f <= w->target) w->reached = w->calls;
-  return f;
+  return w->noise > 0 ? f + w->noise * w->gap * shake(w->calls) : f;
 }
 
 static lr_problem *made(const char *line, int seed)
@@ -44,20 +61,24 @@ static lr_problem *made(const char *line, int seed)
   return problem;
 }
 
-/* Runs auto; w tells how it went.  share: of the first gap, to be reached. */
-static lrgd_result run(watched *w, const char *line, int seed, double share,
-                       lrgd_options o)
+/* Runs auto; w tells how it went.  share: of the first gap, to be reached.
+ * told: the noise that is told, in units of what there is (noise 0: none). */
+static lrgd_result run_noisy(watched *w, const char *line, int seed,
+                             double share, lrgd_options o, double noise,
+                             double told)
 {
   lr_problem *problem = made(line, seed);
   lrgd_result result = {.f = NAN};
   lrgd_error error = {.text = ""};
-  *w = (watched){.f = lr_problem_callbacks(problem)};
+  *w = (watched){.f = lr_problem_callbacks(problem), .noise = noise};
   size_t p = w->f->dimension;
   double *x = malloc(p * sizeof *x), min = lr_problem_minimum(problem);
   lrgd_problem seen = lrgd_problem_default(p);
   if (!x) abort();
   memcpy(x, lr_problem_start(problem), p * sizeof *x);
-  w->target = min + share * (w->f->value(p, x, w->f->user) - min);
+  w->gap = w->f->value(p, x, w->f->user) - min;
+  w->target = min + share * w->gap;
+  if (noise > 0) o.noise = told * noise * w->gap;
   seen.value = value;
   seen.user = w;
   o.seed = seed;
@@ -66,6 +87,51 @@ static lrgd_result run(watched *w, const char *line, int seed, double share,
   free(x);
   lr_problem_destroy(&problem);
   return result;
+}
+
+static lrgd_result run(watched *w, const char *line, int seed, double share,
+                       lrgd_options o)
+{
+  return run_noisy(w, line, seed, share, o, 0, 0);
+}
+
+static int by_size(const void *a, const void *b)
+{
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The median over seeds of the values until the target. */
+static size_t median_noisy(const char *line, double share, double noise,
+                           double told)
+{
+  lrgd_options o = lrgd_options_default();
+  size_t counts[SEEDS];
+  o.max_evals = 20000;
+  for (int i = 0; i < SEEDS; i++) {
+    watched w;
+    (void)run_noisy(&w, line, 201 + i, share, o, noise, told);
+    counts[i] = w.reached > 0 ? w.reached : SIZE_MAX;
+  }
+  qsort(counts, SEEDS, sizeof *counts, by_size);
+  return counts[SEEDS / 2];
+}
+
+TEST("noise told wrongly by a hundred, or not at all, costs little")
+{
+  static const char *const lines[] = {"quadratic p=200 rank=6 kappa=50",
+                                      "beale p=200", "hartmann p=200"};
+  static const double told[] = {0, 0.01, 100};
+  for (int l = 0; l < 3; l++) {
+    size_t right = median_noisy(lines[l], 1e-4, 1e-6, 1);
+    check(right < 400, "%s: %zu values with the noise told", lines[l], right);
+    for (int i = 0; i < 3; i++) {
+      size_t wrong = median_noisy(lines[l], 1e-4, 1e-6, told[i]);
+      check(wrong <= 2 * right + 50,
+            "%s: %zu values, told %g times the noise, %zu told the truth",
+            lines[l], wrong, told[i], right);
+    }
+  }
 }
 
 TEST("a step that goes nowhere does not spoil the model")
