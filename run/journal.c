@@ -98,8 +98,7 @@ static lrgd_status examine(lrgd_journal *journal, lrgd_error *error)
     lr_run_id_draw(journal->facts.run_id);
     journal->facts.dimension = journal->p;
     if (!journal->options.must_exist) return LRGD_OK;
-    return lr_run_fail(error, LRGD_ERR_STORAGE, "there is no journal %.300s",
-                       journal->path);
+    return lr_store_say_missing(journal->path, error);
   }
   status = lr_store_verify(journal->store, error);
   if (!status) status = lr_store_facts(journal->store, &journal->facts, error);
@@ -207,9 +206,7 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
   made->readonly = 1;
   made->options = lrgd_journal_options_default();
   lrgd_status status = lr_store_open_read(&made->store, path, 0, error);
-  if (!status && !made->store)
-    status = lr_run_fail(error, LRGD_ERR_STORAGE, "there is no journal %.300s",
-                         path);
+  if (!status && !made->store) status = lr_store_say_missing(path, error);
   if (!status) status = lr_store_facts(made->store, &made->facts, error);
   if (!status) status = lr_journal_load_settings(made, error);
   made->p = (size_t)made->facts.dimension;

@@ -57,6 +57,8 @@ typedef struct lr_run_facts {
 LRGD_MUST_CHECK lrgd_status lr_store_open_read(lr_store **store,
                                                const char *path, int recover,
                                                lrgd_error *error);
+/* Why there is nothing to read: the sentence, and LRGD_ERR_STORAGE. */
+lrgd_status lr_store_say_missing(const char *path, lrgd_error *error);
 /* Opens to write; makes the tables where there are none. */
 LRGD_MUST_CHECK lrgd_status lr_store_open_write(lr_store **store,
                                                 const char *path,

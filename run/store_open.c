@@ -225,60 +225,84 @@ static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
   return store->file.st_size > 0;
 }
 
-/* Does the file carry our mark, or none as it was only just made?  Read
- * directly, while SQLite has it closed. */
-static int may_be_ours(const char *path)
+/* The mark in the file's header, 0 in one that was only just made.  Read
+ * directly, while SQLite has it closed.  -1: none. */
+static int64_t read_mark(const char *path)
 {
   unsigned char header[100] = {0};
   int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
+  if (fd < 0) return -1;
   ssize_t n = pread(fd, header, sizeof header, 0);
   (void)close(fd);
-  uint32_t mark = (uint32_t)header[68] << 24 | (uint32_t)header[69] << 16 |
-                  (uint32_t)header[70] << 8 | header[71];
-  return n == (ssize_t)sizeof header &&
-         (mark == LR_STORE_APPLICATION || mark == 0);
+  if (n != (ssize_t)sizeof header) return -1;
+  return (int64_t)header[68] << 24 | (int64_t)header[69] << 16 |
+         (int64_t)header[70] << 8 | header[71];
 }
 
 /* Where there is no log in shared memory (and while a journal is being made)
  * a kill leaves a transaction to undo, which SQLite does when it may write. */
-static lrgd_status recover_cut_off(lr_store *store, int *nothing,
+static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
                                    lrgd_error *error)
 {
   (void)sqlite3_close(store->db);
   store->db = NULL;
-  if (!may_be_ours(store->path))
+  int64_t mark = read_mark(store->path);
+  if (mark != LR_STORE_APPLICATION && mark != 0)
     return refuse(store, "it is not a journal of lrgd", error);
+  *nothing = mark == 0; /* cut off while it was being made */
+  if (!recover && *nothing) return LRGD_OK;
+  if (!recover)
+    return lr_run_fail(error, LRGD_ERR_STORAGE,
+                       "%.200s: a kill cut a write short; nothing is lost, and "
+                       "the next sitting puts it right",
+                       store->path);
   lrgd_status status = connect_to(store, SQLITE_OPEN_READWRITE, error);
   return status ? status : check_identity(store, nothing, error);
 }
 
-/* Where we may not write beside it, SQLite cannot read a journal that was
- * closed in good order, unless it is told that nobody writes: there is no
- * log, so nobody does. */
+/* Is there neither a log nor a transaction beside the file?  Then nobody
+ * writes: whoever does has a log. */
+static int is_alone(const lr_store *store)
+{
+  struct stat other;
+  lr_bytes name = {0};
+  int alone = lr_bytes_reserve(&name, strlen(store->path) + 16);
+  for (int i = 0; alone && i < 2; i++) {
+    (void)sprintf(name.data, "%s%s", store->path, i ? "-journal" : "-wal");
+    alone = stat(name.data, &other) != 0;
+  }
+  lr_bytes_free(&name);
+  return alone;
+}
+
+/* A journal that was closed in good order: SQLite is told that nobody writes.
+ * Otherwise it would make a log and its index, which who only reads cannot
+ * remove again, and could not read at all where it may not write. */
 static lrgd_status read_in_place(lr_store *store, int *nothing,
                                  lrgd_error *error)
 {
-  struct stat log;
   lr_bytes name = {0};
-  size_t length = strlen(store->path);
-  if (!lr_bytes_reserve(&name, 3 * length + 32))
+  if (!lr_bytes_reserve(&name, 3 * strlen(store->path) + 32))
     return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-  (void)sprintf(name.data, "%s-wal", store->path);
-  if (stat(name.data, &log) == 0) {
-    lr_bytes_free(&name);
-    return LRGD_ERR_STORAGE; /* the sentence stands */
-  }
   char *to = name.data + sprintf(name.data, "file:");
   for (const char *from = store->path; *from; from++)
     to += sprintf(to, "%%%02x", (unsigned)(unsigned char)*from);
   (void)sprintf(to, "?immutable=1");
-  (void)sqlite3_close(store->db);
-  store->db = NULL;
   lrgd_status status = connect_as(
       store, name.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
   lr_bytes_free(&name);
   return status ? status : check_identity(store, nothing, error);
+}
+
+static lrgd_status read_beside_log(lr_store *store, int recover, int *nothing,
+                                   lrgd_error *error)
+{
+  lrgd_status status = connect_to(store, SQLITE_OPEN_READONLY, error);
+  if (!status) status = check_identity(store, nothing, error);
+  if (status && store->db &&
+      sqlite3_extended_errcode(store->db) == SQLITE_READONLY_ROLLBACK)
+    status = recover_cut_off(store, recover, nothing, error);
+  return status;
 }
 
 lrgd_status lr_store_open_read(lr_store **store, const char *path, int recover,
@@ -289,20 +313,25 @@ lrgd_status lr_store_open_read(lr_store **store, const char *path, int recover,
   *store = NULL;
   lr_store *made = make_store(path);
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-  if (look(made, &status, error)) {
-    status = connect_to(made, SQLITE_OPEN_READONLY, error);
-    if (!status) status = check_identity(made, &nothing, error);
-    int code = status ? sqlite3_extended_errcode(made->db) : SQLITE_OK;
-    if (code == SQLITE_READONLY_ROLLBACK) {
-      if (recover) status = recover_cut_off(made, &nothing, error);
-    } else if ((code & 0xff) == SQLITE_CANTOPEN ||
-               (code & 0xff) == SQLITE_READONLY) {
-      status = read_in_place(made, &nothing, error);
-    }
-  }
+  if (look(made, &status, error))
+    status = is_alone(made) ? read_in_place(made, &nothing, error)
+                            : read_beside_log(made, recover, &nothing, error);
   if (status || nothing) lr_store_close(&made);
   *store = made;
   return status;
+}
+
+lrgd_status lr_store_say_missing(const char *path, lrgd_error *error)
+{
+  struct stat file;
+  if (stat(path, &file))
+    return lr_run_fail(error, LRGD_ERR_STORAGE, "there is no journal %.300s",
+                       path);
+  return lr_run_fail(error, LRGD_ERR_STORAGE,
+                     "nothing is recorded in %.200s yet: its run has only just "
+                     "begun, or was killed before it could; nothing is lost, "
+                     "begin it again",
+                     path);
 }
 
 /* ---- to write ---- */

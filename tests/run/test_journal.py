@@ -108,6 +108,48 @@ class Replay(Case):
         os.chmod(self.folder, 0o755)
         self.assertIn('"rows": 24', done.stdout)
 
+    def test_looking_leaves_every_file_as_it_was(self):
+        """After an end in good order, a refusal, and a kill."""
+        def files():
+            return {name: digest(self.path(name))
+                    for name in os.listdir(self.folder)
+                    if not name.endswith("-shm")}
+        drive(worker=WORKER, journal=self.journal)
+        before = files()
+        self.assertEqual(list(before), ["run.db"])
+        self.assertEqual(look(self.journal)["rows"], 24)
+        self.assertEqual(drive(worker=WORKER, journal=self.journal,
+                               seed=2)["exit"], 7)
+        self.assertEqual(files(), before)
+        process = start(worker=f"{SIM} slow 2", journal=self.journal, steps=99)
+        wait_for(lambda: os.path.exists(self.journal + "-wal") and
+                 os.path.getsize(self.journal + "-wal") > 100000)
+        process.kill()
+        process.communicate()
+        before = files()
+        self.assertGreater(look(self.journal)["rows"], 24)
+        self.assertEqual(files(), before)
+
+    @unittest.skipIf(SANITIZED, "preloads")
+    def test_a_journal_killed_while_it_is_made_lost_nothing_and_says_so(self):
+        shim = os.path.join(BUILT, "librun-shim.so")
+        said = set()
+        for n in range(1, 60, 1 if SOAK else 4):
+            env = environment(LD_PRELOAD=shim, SHIM_WRITE=n)
+            run = drive(worker=WORKER, journal=self.journal, steps=1, env=env)
+            self.assertEqual(run["exit"], -9, n)
+            state = look(self.journal)
+            self.assertIn(state["exit"], (0, 6), (n, state))
+            if state["exit"] == 6:
+                said.add(state["error"].split(self.journal)[0])
+                resumed = drive(worker=WORKER, journal=self.journal, resume=1)
+                self.assertEqual(resumed["exit"], 6, (n, resumed))
+            run = drive(worker=WORKER, journal=self.journal, steps=1)
+            self.assertEqual(run["exit"], 0, (n, run))
+            os.unlink(self.journal)
+        self.assertEqual(said, {"there is no journal ",
+                                "nothing is recorded in "})
+
     def test_wall_time_adds_up_over_sittings(self):
         for steps in (1, 2):
             drive(worker=f"{SIM} slow 30", journal=self.journal, steps=steps)
