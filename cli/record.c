@@ -118,7 +118,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_numbers(record, "lower", problem->lower, p);
   add_numbers(record, "upper", problem->upper, p);
   add_numbers(record, "scale", inputs->scale, p);
-  add_numbers(record, "log", inputs->log, inputs->log_count);
+  add_numbers(record, LRGD_SETTING_LOG, inputs->log, inputs->log_count);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin) add_text(record, "command", subject->name, true);
@@ -206,15 +206,16 @@ static lrgd_status copy_numbers(const lrgd_journal *journal, const char *key,
 static lrgd_status copy_log(const lrgd_journal *journal, size_t p,
                             cli_inputs *inputs, lrgd_error *error)
 {
-  lrgd_status status = copy_numbers(journal, "log", 0, &inputs->log, error);
+  lrgd_status status =
+      copy_numbers(journal, LRGD_SETTING_LOG, 0, &inputs->log, error);
   if (status != LRGD_OK || inputs->log == NULL) return status;
-  inputs->log_count = lrgd_journal_setting(journal, "log")->count;
+  inputs->log_count = lrgd_journal_setting(journal, LRGD_SETTING_LOG)->count;
   double last = 0;
   for (size_t k = 0; k < inputs->log_count; k++) {
     double number = inputs->log[k];
     if (!(number > last && number <= (double)p) ||
         number != (double)(size_t)number)
-      return refuse(error, "log");
+      return refuse(error, LRGD_SETTING_LOG);
     last = number;
   }
   return LRGD_OK;

@@ -7,6 +7,7 @@
  * adds what was missing, so one direction costs two or three units. */
 #include "codec.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,11 @@ typedef struct kept {
 
 struct lr_codec {
   size_t p;
+  const char *is_log; /* NULL: no coordinate is */
   uint64_t *next_id;
   uint64_t clock;
   kept anchors[ANCHORS];
-  kept origin; /* of sums; id 0 and x NULL: zero */
+  kept origin; /* of sums, as sums see it; id 0 and x NULL: zero */
   int with_origin;
   kept *units;
   size_t count, most;
@@ -42,11 +44,13 @@ struct lr_codec {
   } seen[HASHES];
 };
 
-lr_codec *lr_codec_create(size_t p, int with_origin, uint64_t *next_id)
+lr_codec *lr_codec_create(size_t p, int with_origin, const char *is_log,
+                          uint64_t *next_id)
 {
   lr_codec *codec = calloc(1, sizeof *codec);
   if (!codec) return NULL;
   codec->p = p;
+  codec->is_log = is_log;
   codec->next_id = next_id;
   codec->with_origin = with_origin;
   codec->most = MOST_BYTES / sizeof(double) / p;
@@ -82,11 +86,53 @@ size_t lr_codec_units(const lr_codec *codec)
 
 /* ---- small things ---- */
 
-static double largest(const double *x, size_t p)
+/* Some coordinates as their logarithms.  0: one has none. */
+static int take_logs(const char *is_log, double *x, size_t p)
 {
-  double most = 0;
-  for (size_t i = 0; i < p; i++) most = fmax(most, fabs(x[i]));
+  for (size_t i = 0; is_log && i < p; i++) {
+    if (!is_log[i]) continue;
+    if (!(x[i] > 0)) return 0;
+    x[i] = log(x[i]);
+  }
+  return 1;
+}
+
+/* What a sum may be off by, in coordinates of either kind: a share of the
+ * largest, and of a logarithm at least of 1, as it is the share by which the
+ * coordinate itself is off.  INFINITY: there is none of that kind. */
+typedef struct allowance {
+  double plain, logs;
+} allowance;
+
+static void widen(const lr_codec *codec, const double *x, allowance *most)
+{
+  const char *is_log = codec->is_log;
+  for (size_t i = 0; i < codec->p; i++) {
+    double *of = is_log && is_log[i] ? &most->logs : &most->plain;
+    *of = fmax(*of, fabs(x[i]));
+  }
+}
+
+/* For rest = x before the origin is taken off. */
+static allowance allow(const lr_codec *codec)
+{
+  allowance most = {-1, -1};
+  widen(codec, codec->rest, &most);
+  if (codec->origin.id) widen(codec, codec->origin.x, &most);
+  most.plain = most.plain < 0 ? INFINITY : LR_CODEC_ACCURACY / 2 * most.plain;
+  most.logs =
+      most.logs < 0 ? INFINITY : LR_CODEC_ACCURACY / 2 * fmax(1, most.logs);
   return most;
+}
+
+static int is_explained(const lr_codec *codec, const allowance *allowed)
+{
+  const char *is_log = codec->is_log;
+  for (size_t i = 0; i < codec->p; i++)
+    if (!(fabs(codec->rest[i]) <=
+          (is_log && is_log[i] ? allowed->logs : allowed->plain)))
+      return 0;
+  return 1;
 }
 
 static double dot(const double *a, const double *b, size_t p)
@@ -211,11 +257,12 @@ static int add_unit(lr_codec *codec, lr_coded_put put, void *user)
   return 1;
 }
 
-/* Coefficients that rounding made: all units together stay within a third of
- * the accuracy without them. */
-static void drop_negligible(lr_codec *codec, double scale)
+/* Coefficients that rounding made: all units together stay within what is
+ * allowed, less a third of it, without them. */
+static void drop_negligible(lr_codec *codec, const allowance *allowed)
 {
-  const double least = LR_CODEC_ACCURACY / (3 * MOST_UNITS) * scale;
+  const double least =
+      fmin(allowed->plain, allowed->logs) * 2 / (3 * MOST_UNITS);
   for (size_t j = 0; j < codec->count; j++)
     if (fabs(codec->coefficients[j]) <= least) codec->coefficients[j] = 0;
 }
@@ -239,20 +286,17 @@ static int try_sum(lr_codec *codec, const double *x, lr_coded *coded,
 {
   size_t p = codec->p;
   if (p < SMALLEST_SUM || (codec->with_origin && !codec->origin.id)) return 0;
-  double scale = largest(x, p);
   memcpy(codec->rest, x, p * sizeof *x);
-  if (codec->origin.id) {
-    scale = fmax(scale, largest(codec->origin.x, p));
-    add(codec->rest, -1, codec->origin.x, p);
-  }
+  if (!take_logs(codec->is_log, codec->rest, p)) return 0;
+  allowance allowed = allow(codec);
+  if (codec->origin.id) add(codec->rest, -1, codec->origin.x, p);
   for (size_t i = 0; i < codec->most; i++) codec->coefficients[i] = 0;
   project(codec);
-  double allowed = LR_CODEC_ACCURACY / 2 * scale;
-  int explained = largest(codec->rest, p) <= allowed;
+  int explained = is_explained(codec, &allowed);
   if (!explained) project(codec); /* twice is enough */
-  drop_negligible(codec, scale);
+  drop_negligible(codec, &allowed);
   if (!explained && !add_unit(codec, put, user)) return 0;
-  coded->kind = LR_SUM;
+  coded->kind = codec->is_log ? LR_LOGSUM : LR_SUM;
   coded->base = codec->origin.id;
   return put_sum(codec);
 }
@@ -266,6 +310,13 @@ static int make_dense(lr_codec *codec, const double *x, lr_coded *coded)
   coded->kind = LR_DENSE;
   coded->base = 0;
   return 1;
+}
+
+/* The origin of sums: rest, as sums see it. */
+static int keep_origin(lr_codec *codec, uint64_t id)
+{
+  return take_logs(codec->is_log, codec->rest, codec->p) &&
+         keep(&codec->origin, codec, codec->rest, id);
 }
 
 static uint64_t hash_of(const double *x, size_t p)
@@ -293,8 +344,10 @@ uint64_t lr_codec_encode(lr_codec *codec, const double *x, lr_coded_put put,
   codec->seen[slot].hash = hash;
   codec->seen[slot].id = coded.id;
   if (found) return coded.id;
-  if (coded.kind == LR_DENSE && codec->with_origin && !codec->origin.id)
-    (void)keep(&codec->origin, codec, x, coded.id);
+  if (coded.kind == LR_DENSE && codec->with_origin && !codec->origin.id) {
+    memcpy(codec->rest, x, codec->p * sizeof *x);
+    (void)keep_origin(codec, coded.id);
+  }
   /* an anchor that could not be kept is one that is not used */
   (void)keep(oldest(codec->anchors, ANCHORS), codec, x, coded.id);
   return coded.id;
@@ -318,7 +371,7 @@ int lr_codec_remember(lr_codec *codec, const lr_coded *coded)
   codec->clock++;
   if (coded->kind == LR_DENSE) {
     if (codec->with_origin && !codec->origin.id)
-      return keep(&codec->origin, codec, codec->rest, coded->id);
+      return keep_origin(codec, coded->id);
     return 1;
   }
   if (coded->kind != LR_UNIT || codec->count == codec->most) return 0;
@@ -329,6 +382,7 @@ int lr_codec_remember(lr_codec *codec, const lr_coded *coded)
 
 typedef struct source {
   size_t p;
+  const char *is_log;
   lr_coded_get get;
   void *user;
 } source;
@@ -369,12 +423,17 @@ static int decode_sum(const source *from, const lr_coded *coded, double *x)
   pairs sum;
   int ok = take_pairs(coded, &sum);
   memset(x, 0, from->p * sizeof *x);
+  const char *is_log = coded->kind == LR_LOGSUM ? from->is_log : NULL;
+  if (coded->kind == LR_LOGSUM && !is_log) ok = 0;
   if (ok && sum.base) ok = add_plain(from, sum.base, LR_DENSE, 1, x);
+  ok = ok && take_logs(is_log, x, from->p);
   for (size_t i = 0; ok && i < sum.count; i++) {
     double c;
     lr_get_doubles(&c, sum.data + 16 * i + 8, 1);
     ok = add_plain(from, lr_get_u64(sum.data + 16 * i), LR_UNIT, c, x);
   }
+  for (size_t i = 0; ok && is_log && i < from->p; i++)
+    if (is_log[i]) x[i] = fmin(exp(x[i]), DBL_MAX);
   free(sum.data);
   return ok;
 }
@@ -384,16 +443,17 @@ static int decode_base(const source *from, uint64_t id, double *x)
 {
   lr_coded coded;
   if (!from->get(id, &coded, from->user)) return 0;
-  if (coded.kind == LR_SUM) return decode_sum(from, &coded, x);
+  if (coded.kind == LR_SUM || coded.kind == LR_LOGSUM)
+    return decode_sum(from, &coded, x);
   if (coded.kind != LR_DENSE || coded.size != 8 * from->p) return 0;
   lr_get_doubles(x, coded.data, from->p);
   return 1;
 }
 
-int lr_codec_decode(size_t p, uint64_t id, double *x, lr_coded_get get,
-                    void *user)
+int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
+                    lr_coded_get get, void *user)
 {
-  const source from = {p, get, user};
+  const source from = {p, is_log, get, user};
   lr_coded coded;
   pairs changes;
   if (!get(id, &coded, user)) return 0;

@@ -7,8 +7,10 @@
  *   SUM     a dense vector (or zero) plus multiples of unit vectors, each of
  *           which is stored once: to LR_CODEC_ACCURACY of the largest
  *           coordinate;
- *   UNIT    such a unit vector.
- * SPARSE refers to DENSE or SUM, SUM to DENSE and UNIT: no chains, so any
+ *   UNIT    such a unit vector;
+ *   LOGSUM  a sum of logarithms: where some coordinates are searched in
+ *           logarithms, those of the points lie in a small subspace.
+ * SPARSE refers to DENSE or a sum, a sum to DENSE and UNIT: no chains, so any
  * vector is read in a few steps, and ids only refer to smaller ids. */
 #ifndef LR_RUN_CODEC_H
 #define LR_RUN_CODEC_H
@@ -22,6 +24,7 @@ typedef enum lr_code_kind {
   LR_SPARSE,
   LR_SUM,
   LR_UNIT,
+  LR_LOGSUM,
   LR_CODE_KINDS
 } lr_code_kind;
 
@@ -40,8 +43,10 @@ typedef int (*lr_coded_put)(const lr_coded *coded, void *user);
 
 typedef struct lr_codec lr_codec;
 
-/* NULL: out of memory.  Ids start at *next_id, which is shared. */
-lr_codec *lr_codec_create(size_t p, int with_origin, uint64_t *next_id);
+/* NULL: out of memory.  Ids start at *next_id, which is shared.  is_log: of
+ * each coordinate, borrowed; NULL: none is. */
+lr_codec *lr_codec_create(size_t p, int with_origin, const char *is_log,
+                          uint64_t *next_id);
 void lr_codec_destroy(lr_codec **codec);
 
 /* The id of x: an old one where it was met before, else put is called.
@@ -54,13 +59,13 @@ uint64_t lr_codec_encode(lr_codec *codec, const double *x, lr_coded_put put,
 typedef int (*lr_coded_get)(uint64_t id, lr_coded *coded, void *user);
 
 /* x = vector id, p numbers.  0: damaged. */
-int lr_codec_decode(size_t p, uint64_t id, double *x, lr_coded_get get,
-                    void *user);
+int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
+                    lr_coded_get get, void *user);
 
 /* Goes on from what an earlier sitting stored: a dense or unit vector. */
 int lr_codec_remember(lr_codec *codec, const lr_coded *coded);
 
-/* x is stored as id already; anchor: as DENSE or SUM. */
+/* x is stored as id already; anchor: as DENSE or a sum. */
 void lr_codec_meet(lr_codec *codec, const double *x, uint64_t id, int anchor);
 
 /* How many unit vectors it can keep at hand. */

@@ -64,6 +64,7 @@ static void free_journal(lrgd_journal *journal)
   lr_journal_end_replay(journal);
   for (int s = 0; s < LR_STREAMS; s++) lr_codec_destroy(&journal->codecs[s]);
   lr_journal_free_settings(journal);
+  free(journal->is_log);
   lr_store_close(&journal->store);
   lr_lock_release(&journal->lock);
   free(journal->path);
@@ -155,8 +156,9 @@ static int remember(const lr_coded *coded, void *user)
 static lrgd_status prepare_codecs(lrgd_journal *journal, lrgd_error *error)
 {
   for (int s = 0; s < LR_STREAMS; s++) {
-    journal->codecs[s] =
-        lr_codec_create(journal->p, s == LR_POINTS, &journal->next_vector);
+    journal->codecs[s] = lr_codec_create(
+        journal->p, s == LR_POINTS, s == LR_POINTS ? journal->is_log : NULL,
+        &journal->next_vector);
     if (!journal->codecs[s])
       return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
     lrgd_status status = lr_store_each_basis(
@@ -187,6 +189,7 @@ lrgd_status lrgd_journal_open(lrgd_journal **journal, const char *path,
   if (!status) status = begin_sitting(made, error);
   made->options.settings = NULL; /* not ours; what is stored is read back */
   if (!status) status = lr_journal_load_settings(made, error);
+  if (!status) status = lr_journal_find_logs(made, error);
   if (!status) status = prepare_codecs(made, error);
   if (status)
     free_journal(made);
@@ -210,6 +213,7 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
   if (!status) status = lr_store_facts(made->store, &made->facts, error);
   if (!status) status = lr_journal_load_settings(made, error);
   made->p = (size_t)made->facts.dimension;
+  if (!status) status = lr_journal_find_logs(made, error);
   if (status)
     free_journal(made);
   else

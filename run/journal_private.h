@@ -43,6 +43,7 @@ struct lrgd_journal {
   size_t p;
   lr_kept_setting *settings; /* as stored */
   size_t setting_count;
+  char *is_log; /* of each coordinate: the setting "log"; NULL: none */
 
   lrgd_problem inner;
   lrgd_pool *pool;
@@ -106,6 +107,8 @@ void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped);
 
 lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_settings(lrgd_journal *journal);
+/* From the setting "log"; p is known. */
+lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error);
 /* Against options; ERR_REFUSED names the keys that differ. */
 lrgd_status lr_journal_compare_settings(const lrgd_journal *journal,
                                         lrgd_error *error);

@@ -225,7 +225,8 @@ static const double *decode(lrgd_journal *journal, int stream, uint64_t id)
     return NULL;
   }
   journal->decoded_id[stream] = id;
-  if (lr_codec_decode(journal->p, id, *x, lr_journal_get_vector, journal))
+  if (lr_codec_decode(journal->p, journal->is_log, id, *x,
+                      lr_journal_get_vector, journal))
     return *x;
   (void)lr_run_fail(&error, LRGD_ERR_REFUSED, "%.300s is damaged: vector %llu",
                     journal->path, (unsigned long long)id);
@@ -241,7 +242,9 @@ static size_t first_difference(const lrgd_journal *journal, const double *x,
   double scale = 0;
   for (size_t i = 0; i < journal->p; i++)
     scale = fmax(scale, fmax(fabs(x[i]), fabs(stored[i])));
-  double most = fmax(journal->options.tolerance, 4 * LR_CODEC_ACCURACY) * scale;
+  /* of a logarithm's own accuracy the coordinate gets |log x| < 746 times */
+  double least = (journal->is_log ? 4 * 746 : 4) * LR_CODEC_ACCURACY;
+  double most = fmax(journal->options.tolerance, least) * scale;
   for (size_t i = 0; i < journal->p; i++)
     if (!(fabs(x[i] - stored[i]) <= most)) return i;
   return journal->p;

@@ -56,6 +56,25 @@ lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error)
   return lr_store_each_setting(journal->store, append, journal, error);
 }
 
+lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error)
+{
+  const lrgd_setting *log = lrgd_journal_setting(journal, LRGD_SETTING_LOG);
+  if (!log || !log->numbers || log->count == 0) return LRGD_OK;
+  journal->is_log = calloc(journal->p, 1);
+  if (!journal->is_log)
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  for (size_t i = 0; i < log->count; i++) {
+    double number = log->numbers[i];
+    if (!(number >= 1 && number <= (double)journal->p))
+      return lr_run_fail(error, LRGD_ERR_REFUSED,
+                         "%.200s: there is no coordinate %g to take the "
+                         "logarithm of",
+                         journal->path, number);
+    journal->is_log[(size_t)number - 1] = 1;
+  }
+  return LRGD_OK;
+}
+
 /* ---- comparing ---- */
 
 static const lrgd_setting *find(const lrgd_setting *settings, size_t count,

@@ -187,6 +187,10 @@ typedef struct lrgd_setting {
   int may_change;
 } lrgd_setting;
 
+/* A key that the journal itself knows: the coordinates, from 1, that the run
+ * searches in logarithms.  Their points are then stored in few numbers too. */
+#define LRGD_SETTING_LOG "log"
+
 typedef struct lrgd_journal_options {
   size_t struct_size;           /* lrgd_journal_options_default sets it */
   size_t dimension;             /* p */
@@ -307,7 +311,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_rows(lrgd_journal *journal,
                                                        lrgd_error *error);
 
 /* The point of a row, p numbers: exact, or where it was stored as a
- * combination of others, to some 1e-13 of its largest coordinate. */
+ * combination of others, to some 1e-13 of its largest coordinate (of a
+ * logarithm, for coordinates of LRGD_SETTING_LOG). */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_point(lrgd_journal *journal,
                                                         uint64_t sequence,
                                                         double *x,
