@@ -44,6 +44,12 @@ typedef enum draw_colour {
   DRAW_SKY,
   DRAW_BLACK,
   DRAW_GREY,
+  /* from low to high: dark to light, in grey print too */
+  DRAW_LOWEST,
+  DRAW_LOW,
+  DRAW_MIDDLE,
+  DRAW_HIGH,
+  DRAW_HIGHEST,
   DRAW_COLOURS
 } draw_colour;
 

@@ -6,7 +6,7 @@
 
 static const double line_width = 2, thin_width = 1, mark_radius = 3.2;
 
-/* Okabe and Ito's palette, and a grey. */
+/* Okabe and Ito's palette, a grey, and a ramp of falling darkness. */
 static const double palette[DRAW_COLOURS][3] = {
     [DRAW_BLUE] = {0.000, 0.447, 0.698},
     [DRAW_VERMILION] = {0.835, 0.369, 0.000},
@@ -16,6 +16,11 @@ static const double palette[DRAW_COLOURS][3] = {
     [DRAW_SKY] = {0.337, 0.706, 0.914},
     [DRAW_BLACK] = {0.100, 0.100, 0.100},
     [DRAW_GREY] = {0.550, 0.550, 0.550},
+    [DRAW_LOWEST] = {0.150, 0.070, 0.350},
+    [DRAW_LOW] = {0.130, 0.330, 0.600},
+    [DRAW_MIDDLE] = {0.080, 0.560, 0.560},
+    [DRAW_HIGH] = {0.480, 0.760, 0.300},
+    [DRAW_HIGHEST] = {0.980, 0.830, 0.200},
 };
 
 void draw_set_colour(cairo_t *cr, draw_colour colour, double opacity)

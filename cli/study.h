@@ -39,6 +39,12 @@ LRGD_MUST_CHECK lrgd_status study_draw(const cli_study *shown, const char *path,
                                        lrgd_error *error);
 
 /* What the theorems need to know, for the accuracy asked for. */
-lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem);
+lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem,
+                           double *epsilon);
+
+/* The sentence to begin with: the study's, or what logarithms do for it. */
+enum { STUDY_VERDICT_SIZE = 640 };
+const char *study_verdict(const cli_study *shown,
+                          char text[STUDY_VERDICT_SIZE]);
 
 #endif

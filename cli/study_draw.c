@@ -1,4 +1,4 @@
-/* The picture of a study: spectrum, eta, and f over the active coordinate. */
+/* The picture of a study: spectrum, eta, and f over the active coordinates. */
 #include "study.h"
 
 #include "draw.h"
@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SERIES = 10 }; /* arrays of as many numbers as there are rows */
 enum { INDEX, SHARE, LOW, HIGH, MEDIAN, P95, MOST, ARRAYS };
 
 /* A logarithmic axis has no zero; what was not measured is not drawn. */
@@ -33,38 +32,97 @@ static double *make_rows(const lrgd_study_result *found)
   return all;
 }
 
+/* ---- f at the held-out points ---- */
+
+enum { SHADES = 5 };
+
 typedef struct dot {
-  double x, y;
+  double f, z[2];
 } dot;
 
-static int by_x(const void *a, const void *b)
+static int by_first(const void *a, const void *b)
 {
-  double x = ((const dot *)a)->x, y = ((const dot *)b)->x;
+  double x = ((const dot *)a)->z[0], y = ((const dot *)b)->z[0];
   return (x > y) - (x < y);
 }
 
-/* f over active coordinate c of the held-out points, in order: x, then y. */
-static double *summary(const cli_study *shown, int c, size_t *count)
+static int by_value(const void *a, const void *b)
+{
+  double x = ((const dot *)a)->f, y = ((const dot *)b)->f;
+  return (x > y) - (x < y);
+}
+
+/* The third panel: f over the one active coordinate, or the two coordinates
+ * in shades of f, a fifth of the points each. */
+typedef struct summary {
+  size_t count;
+  double *x, *y; /* owned by x */
+  char labels[SHADES][48];
+  draw_series series[SHADES];
+  size_t series_count;
+} summary;
+
+static draw_series loose(const char *label, draw_colour colour, size_t n,
+                         const double *x, const double *y)
+{
+  return (draw_series){.kind = DRAW_DOTS,
+                       .loose = true,
+                       .label = label,
+                       .colour = colour,
+                       .count = n,
+                       .x = x,
+                       .y = y};
+}
+
+static void fill_shades(summary *s, const dot *dots)
+{
+  for (size_t k = 0; k < SHADES; k++) {
+    size_t from = k * s->count / SHADES, to = (k + 1) * s->count / SHADES;
+    if (from == to) continue;
+    snprintf(s->labels[k], sizeof s->labels[k], "f %.3g … %.3g", dots[from].f,
+             dots[to - 1].f);
+    s->series[s->series_count++] =
+        loose(s->labels[k], (draw_colour)(DRAW_LOWEST + (int)k), to - from,
+              s->x + from, s->y + from);
+  }
+}
+
+static void fill(summary *s, dot *dots, size_t active)
+{
+  qsort(dots, s->count, sizeof *dots, active == 1 ? by_first : by_value);
+  for (size_t i = 0; i < s->count; i++) {
+    s->x[i] = dots[i].z[0];
+    s->y[i] = active == 1 ? dots[i].f : dots[i].z[1];
+  }
+  if (active == 2)
+    fill_shades(s, dots);
+  else
+    s->series[s->series_count++] =
+        loose("held-out points", DRAW_BLUE, s->count, s->x, s->y);
+}
+
+/* active: 1 or 2 coordinates; 0: nothing is to be shown. */
+static bool summarise(summary *s, const cli_study *shown, size_t active)
 {
   size_t n = lrgd_study_get(shown->study)->held_out;
-  dot *dots = malloc((n + 1) * sizeof *dots);
-  double *xy = malloc((2 * n + 1) * sizeof *xy);
-  *count = 0;
-  for (size_t i = 0; dots != NULL && i < n; i++) {
-    double f, z[2];
-    if (lrgd_study_point(shown->study, i, &f, z))
-      dots[(*count)++] = (struct dot){z[c], f};
-  }
-  if (dots != NULL && xy != NULL) {
-    qsort(dots, *count, sizeof *dots, by_x);
-    for (size_t i = 0; i < *count; i++) {
-      xy[i] = dots[i].x;
-      xy[*count + i] = dots[i].y;
-    }
+  *s = (summary){0};
+  if (active == 0 || n == 0) return true;
+  dot *dots = malloc(n * sizeof *dots);
+  s->x = malloc(2 * n * sizeof *s->x);
+  bool made = dots != NULL && s->x != NULL;
+  if (made) {
+    s->y = s->x + n;
+    while (s->count < n &&
+           lrgd_study_point(shown->study, s->count, &dots[s->count].f,
+                            dots[s->count].z))
+      s->count++;
+    fill(s, dots, active);
   }
   free(dots);
-  return xy;
+  return made;
 }
+
+/* ---- the picture ---- */
 
 static draw_series line(const char *label, draw_colour colour, draw_kind kind,
                         size_t n, const double *all, int y)
@@ -78,57 +136,44 @@ static draw_series line(const char *label, draw_colour colour, draw_kind kind,
 }
 
 static lrgd_status draw_panels(const cli_study *shown, const char *path,
-                               const double *all, double *const plots[2],
-                               const size_t counts[2], lrgd_error *error)
+                               const double *all, const summary *points,
+                               lrgd_error *error)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   size_t n = found->count;
-  size_t active = found->recommended_rank <= 2 ? found->recommended_rank : 0;
+  bool flat = found->recommended_rank == 2;
+  char verdict[STUDY_VERDICT_SIZE];
   draw_series band = line("band", DRAW_SKY, DRAW_BAND, n, all, LOW);
   band.y2 = all + HIGH * n;
   draw_series spectrum[] = {
       band, line("share of the energy", DRAW_BLUE, DRAW_DOTS, n, all, SHARE)};
   draw_series eta[] = {
-      line("median", DRAW_BLUE, DRAW_DOTS, n, all, MEDIAN),
+      line("middle", DRAW_BLUE, DRAW_DOTS, n, all, MEDIAN),
       line("95 %", DRAW_ORANGE, DRAW_DOTS, n, all, P95),
       line("largest", DRAW_VERMILION, DRAW_DOTS, n, all, MOST)};
-  draw_series points[2] = {
-      {.kind = DRAW_DOTS,
-       .loose = true,
-       .label = "over the first active coordinate",
-       .colour = DRAW_BLUE,
-       .count = counts[0],
-       .x = plots[0],
-       .y = plots[0] + counts[0]},
-      {.kind = DRAW_DOTS,
-       .loose = true,
-       .label = "over the second",
-       .colour = DRAW_ORANGE,
-       .count = counts[1],
-       .x = plots[1],
-       .y = plots[1] + counts[1]}
-  };
   draw_panel panels[] = {
       {.title = "Spectrum of sampled gradients",
        .x = {.label = "r", .whole = true},
        .y = {.label = "share of the energy", .scale = DRAW_LOG},
        .series = spectrum,
-       .count = COUNT_OF(spectrum)},
-      {.title = "What r directions leave out",
+       .count = COUNT_OF(spectrum)    },
+      {                                                                             .title = "What r directions miss",
        .x = {.label = "r", .whole = true},
        .y = {.label = "η on held-out points", .scale = DRAW_LOG},
        .series = eta,
-       .count = COUNT_OF(eta)     },
-      {.title = "f at held-out points",
-       .x = {.label = "active coordinate"},
-       .y = {.label = "f"},
-       .series = points,
-       .count = active            },
+       .count = COUNT_OF(eta)       },
+      { .title =
+           flat ? "f at held-out points, in colours" : "f at held-out points",
+       .x = {.label = flat ? "first active coordinate" : "active coordinate"},
+       .y = {.label = flat ? "second active coordinate" : "f"},
+       .equal = flat,
+       .series = points->series,
+       .count = points->series_count},
   };
   draw_figure figure = {.title = shown->subject->name,
-                        .note = found->verdict,
+                        .note = study_verdict(shown, verdict),
                         .panels = panels,
-                        .count = active > 0 ? 3 : 2};
+                        .count = points->series_count > 0 ? 3 : 2};
   return draw_save(&figure, path, error);
 }
 
@@ -138,15 +183,14 @@ lrgd_status study_draw(const cli_study *shown, const char *path,
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   if (found->count == 0)
     return fail(error, LRGD_ERR_INVALID, "there is nothing to draw");
+  size_t r = found->recommended_rank;
   double *all = make_rows(found);
-  size_t counts[2] = {0, 0};
-  double *plots[2] = {summary(shown, 0, &counts[0]),
-                      summary(shown, 1, &counts[1])};
-  lrgd_status status = all != NULL && plots[0] != NULL && plots[1] != NULL
-                           ? draw_panels(shown, path, all, plots, counts, error)
+  summary points;
+  bool made = summarise(&points, shown, r <= 2 && r <= found->count ? r : 0);
+  lrgd_status status = all != NULL && made
+                           ? draw_panels(shown, path, all, &points, error)
                            : fail_memory(error);
   free(all);
-  free(plots[0]);
-  free(plots[1]);
+  free(points.x);
   return status;
 }

@@ -1,4 +1,4 @@
-/* A study as a page of text and as JSON.  Knows wording, not mathematics. */
+/* A study as a page of text.  Knows wording, not mathematics. */
 #include "study.h"
 
 #include "text.h"
@@ -55,7 +55,8 @@ static double eta_for(const lrgd_study *study, size_t r, double additive)
   return high;
 }
 
-lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem)
+lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem,
+                           double *epsilon)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   const lrgd_options *o = shown->options;
@@ -78,154 +79,41 @@ lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem)
     of.eta = found->exact_rank == r ? 0 : found->certified_eta;
   else
     of.eta = eta_for(shown->study, r, of.additive);
+  *epsilon = of.epsilon;
   return lrgd_theorem_promise(theorem, &of);
 }
 
-/* ---- JSON ---- */
+/* ---- the verdict, and whether logarithms change it ---- */
 
-static void add(json_t *object, const char *key, json_t *value)
+/* Whether f has a lower rank in the logarithms of its inputs. */
+static bool logs_help(const cli_study *shown)
 {
-  (void)json_object_set_new(object, key, value);
-}
-
-static json_t *eta_json(const lrgd_study_result *found)
-{
-  json_t *rows = json_array();
-  for (size_t i = 0; i < found->count; i++) {
-    const lrgd_eta *row = &found->eta[i];
-    json_array_append_new(
-        rows,
-        json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "r", (json_int_t)row->r,
-                  "energy", json_double(row->energy), "median",
-                  json_double(row->median), "p95", json_double(row->p95), "max",
-                  json_double(row->max), "epsilon", json_double(row->epsilon)));
-  }
-  return rows;
-}
-
-static json_t *trade_off_json(const cli_study *shown)
-{
-  static const double etas[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3};
   const lrgd_study_result *found = lrgd_study_get(shown->study);
-  size_t r = found->recommended_rank;
-  json_t *rows = json_array();
-  if (r == 0 || r > found->count) return rows;
-  for (size_t i = 0; i < COUNT_OF(etas); i++)
-    json_array_append_new(
-        rows,
-        json_pack("{s:f, s:o}", "eta", etas[i], "epsilon",
-                  json_double(lrgd_study_epsilon(shown->study, r, etas[i]))));
-  return rows;
-}
-
-static json_t *calls_json(double calls)
-{
-  return isnan(calls) ? json_null() : json_real(ceil(calls));
-}
-
-/* By method: what it would pay; more than what, where that is not known; and
- * how it would end. */
-static void add_predictions(json_t *object, const lrgd_study_result *found)
-{
-  json_t *calls = json_object(), *more = json_object(), *ends = json_object();
-  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
-    const char *name = lrgd_predicted_text((lrgd_predicted)i);
-    bool known = !isnan(found->predicted_calls[i]);
-    add(calls, name, calls_json(found->predicted_calls[i]));
-    if (!known) add(more, name, calls_json(found->calls_floor[i]));
-    add(ends, name,
-        known ? json_string(lrgd_outcome_text(found->predicted_outcome[i]))
-              : json_null());
-  }
-  add(object, "predicted_calls", calls);
-  add(object, "more_than", more);
-  add(object, "predicted_outcome", ends);
-}
-
-static json_t *theorems_json(const cli_study *shown)
-{
-  json_t *rows = json_array();
-  for (int t = 0; t < LRGD_THEOREMS; t++) {
-    lrgd_promise promise = study_promise(shown, (lrgd_theorem)t);
-    json_t *conditions = json_array();
-    for (size_t i = 0; i < promise.conditions; i++) {
-      const lrgd_condition *c = &promise.condition[i];
-      json_array_append_new(
-          conditions, json_pack("{s:s, s:o, s:o, s:b}", "name", c->name, "left",
-                                json_double(c->left), "right",
-                                json_double(c->right), "holds", c->holds));
-    }
-    json_array_append_new(
-        rows, json_pack("{s:s, s:o, s:b, s:o}", "theorem", theorem_names[t],
-                        "bound", json_double(promise.bound), "conditions_hold",
-                        promise.holds, "conditions", conditions));
-  }
-  return rows;
-}
-
-static json_t *transforms_json(const cli_study *shown)
-{
   const lrgd_logarithms *logs = &shown->logarithms;
-  if (!shown->transforms) return json_null();
-  return json_pack(
-      "{s:{s:I, s:o, s:o, s:o}}", "log", "inputs", (json_int_t)logs->taken,
-      "exact_rank",
-      logs->exact_rank > 0 ? json_count(logs->exact_rank) : json_null(), "rank",
-      logs->rank > 0 ? json_count(logs->rank) : json_null(), "p95",
-      json_double(logs->p95));
+  size_t rank = logs->exact_rank > 0 ? logs->exact_rank : logs->rank;
+  size_t plain = found->low_rank ? found->recommended_rank
+                                 : shown->subject->problem.dimension;
+  if (logs->exact_rank == 0 && found->exact_rank > 0) return false;
+  return shown->transforms && rank > 0 && rank < plain;
 }
 
-static void add_constants(json_t *object, const lrgd_study_result *found)
-{
-  add(object, "constants",
-      json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "L", json_double(found->L),
-                "mu", json_double(found->mu), "Delta0",
-                json_double(found->Delta0), "grad_norm",
-                json_double(found->grad_norm), "sigma_r",
-                json_double(found->sigma_r), "least_sample",
-                json_double(found->least_sample)));
-  add(object, "certificate",
-      json_pack("{s:o, s:o, s:f, s:I}", "eta",
-                json_double(found->certified_eta), "share",
-                json_double(found->certified_share), "confidence",
-                found->confidence, "points", (json_int_t)found->held_out));
-}
-
-json_t *study_json(const cli_study *shown)
+const char *study_verdict(const cli_study *shown, char text[STUDY_VERDICT_SIZE])
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
-  json_t *object = json_object();
-  add(object, "problem", json_string(shown->subject->name));
-  add(object, "dimension", json_count(shown->subject->problem.dimension));
-  add(object, "low_rank", json_boolean(found->low_rank));
-  add(object, "recommended_rank", json_count(found->recommended_rank));
-  add(object, "exact_rank",
-      found->exact_rank > 0 ? json_count(found->exact_rank) : json_null());
-  add(object, "spectrum", json_doubles(found->count, found->spectrum));
-  add(object, "band_low", json_doubles(found->count, found->band_low));
-  add(object, "band_high", json_doubles(found->count, found->band_high));
-  add(object, "eta", eta_json(found));
-  add(object, "trade_off", trade_off_json(shown));
-  add_predictions(object, found);
-  add(object, "verdict", json_string(found->verdict));
-  add(object, "reason", json_string(found->reason));
-  add(object, "evaluations", json_count(study_evaluations(shown)));
-  add(object, "from_journal", json_count(shown->replayed));
-  add(object, "planned_evaluations", json_count(shown->plan.total));
-  add(object, "samples", json_count(found->samples));
-  add(object, "held_out", json_count(found->held_out));
-  add(object, "failed", json_count(found->failed));
-  add(object, "outcome", json_string(lrgd_outcome_text(found->outcome)));
-  add(object, "region", json_string(found->region));
-  add(object, "tolerance", json_double(found->tolerance));
-  add(object, "invariance", json_double(found->invariance));
-  add(object, "noise", json_double(found->noise));
-  add_constants(object, found);
-  add(object, "theorems", theorems_json(shown));
-  add(object, "transforms", transforms_json(shown));
-  add(object, "seconds", json_double(shown->seconds));
-  add(object, "seed", json_integer(shown->options->seed));
-  return object;
+  const lrgd_logarithms *logs = &shown->logarithms;
+  size_t p = shown->subject->problem.dimension;
+  if (!logs_help(shown))
+    snprintf(text, STUDY_VERDICT_SIZE, "%s", found->verdict);
+  else
+    snprintf(text, STUDY_VERDICT_SIZE,
+             "Low-rank in logarithms: f is %s of rank %zu of %zu in the "
+             "logarithms of its inputs; minimise it with --log.  In the inputs "
+             "as they are: %c%s",
+             logs->exact_rank > 0 ? "exactly" : "nearly",
+             logs->exact_rank > 0 ? logs->exact_rank : logs->rank, p,
+             found->verdict[0] == 'D' ? 'd' : found->verdict[0],
+             found->verdict + (found->verdict[0] != '\0'));
+  return text;
 }
 
 /* ---- text ---- */
@@ -237,26 +125,40 @@ static const char *cell(char text[CELL_SIZE], double number)
   return isnan(number) ? "-" : text;
 }
 
+/* Rows up to the rank recommended and a few more. */
+static size_t row_count(const lrgd_study_result *found)
+{
+  enum { MOST = 12, MORE = 2, FEW = 5 };
+  size_t rows = found->recommended_rank + MORE;
+  if (rows < FEW) rows = FEW;
+  if (rows > MOST) rows = MOST;
+  return rows < found->count ? rows : found->count;
+}
+
 static void print_spectrum(const lrgd_study_result *found)
 {
-  enum { ROWS = 12 };
-  size_t r = found->recommended_rank;
+  size_t rows = row_count(found);
   printf(
-      "\n   r   energy of r      its band           eta: median     95 %%"
-      "      max\n");
-  for (size_t i = 0; i < found->count && i < ROWS; i++) {
+      "\nHow well r directions do, at points %s:\n\n"
+      "     r   energy held     missed: middle   95 %%      worst\n",
+      found->region);
+  for (size_t i = 0; i < rows; i++) {
     const lrgd_eta *row = &found->eta[i];
-    char c[5][CELL_SIZE];
-    printf("%s%3zu   %-12.6g  %8s .. %-8s     %9s %9s %9s\n",
-           row->r == r ? ">" : " ", row->r, row->energy,
-           cell(c[0], found->band_low[i]), cell(c[1], found->band_high[i]),
-           cell(c[2], row->median), cell(c[3], row->p95), cell(c[4], row->max));
+    char c[3][CELL_SIZE];
+    printf("%s%4zu   %9.6g %%          %-8s %-9s %s\n",
+           row->r == found->recommended_rank ? " >" : "  ", row->r,
+           100 * row->energy, cell(c[0], row->median), cell(c[1], row->p95),
+           cell(c[2], row->max));
   }
-  if (found->count > ROWS)
-    printf("    ... and %zu more (--json has them)\n", found->count - ROWS);
+  if (found->count > rows)
+    printf("    ... and %zu more (--json has them)\n", found->count - rows);
   printf(
-      "  The band is that of the r-th share of the energy, had other points "
-      "been drawn.\n  eta = |g - Pg| / |g| on points kept aside.\n");
+      "  energy: the share of the squared gradients at %zu sampled points.\n"
+      "  missed: the part of the gradient outside the r directions (the "
+      "paper's "
+      "eta), 0 to 1,\n  at %zu points kept aside: half of them lie below the "
+      "middle.\n",
+      found->samples, found->held_out);
 }
 
 /* One method: "gd 1,200", "lrgd stalls at 300", "auto more than 900". */
@@ -265,7 +167,7 @@ static void print_prediction(const lrgd_study_result *found, int which)
   char count[TEXT_COUNT_SIZE];
   double calls = found->predicted_calls[which];
   double least = found->calls_floor[which];
-  bool stalls = found->predicted_outcome[which] == LRGD_STALLED;
+  lrgd_outcome end = found->predicted_outcome[which];
   bool known = !isnan(calls) && calls < 1e15;
   double told = known ? calls : least;
   printf(" %s ", lrgd_predicted_text((lrgd_predicted)which));
@@ -273,99 +175,165 @@ static void print_prediction(const lrgd_study_result *found, int which)
     printf("?");
   else
     printf("%s%s",
-           !known   ? "more than "
-           : stalls ? "stalls after "
-                    : "",
+           !known                  ? "more than "
+           : end == LRGD_STALLED   ? "stalls after "
+           : end == LRGD_UNBOUNDED ? "unbounded below after "
+           : end != LRGD_CONVERGED ? "fails after "
+                                   : "",
            text_count(count, (uint64_t)ceil(told)));
 }
 
-static void print_predictions(const lrgd_study_result *found)
+/* Those that arrive, those that would not, those of which only a floor is
+ * known, those of which nothing is. */
+static int class_of(const lrgd_study_result *found, int which)
 {
-  printf("\nWhat each method would cost, in oracle calls:\n ");
-  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
-    print_prediction(found, i);
-    printf("%s", i + 1 < LRGD_PREDICTIONS ? " ·" : "\n");
+  if (!isnan(found->predicted_calls[which]))
+    return found->predicted_outcome[which] == LRGD_CONVERGED ? 0 : 1;
+  return isnan(found->calls_floor[which]) ? 3 : 2;
+}
+
+static bool before(const lrgd_study_result *found, int a, int b)
+{
+  int first = class_of(found, a), second = class_of(found, b);
+  if (first != second) return first < second;
+  return found->predicted_calls[a] < found->predicted_calls[b];
+}
+
+/* The cheapest first. */
+static void print_predictions(const cli_study *shown)
+{
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
+  bool done[LRGD_PREDICTIONS] = {false};
+  printf(
+      "\nWhat each method would cost, in oracle calls (a slope is 1, a "
+      "gradient "
+      "%zu):\n ",
+      shown->subject->problem.dimension);
+  for (int k = 0; k < LRGD_PREDICTIONS; k++) {
+    int next = -1;
+    for (int i = 0; i < LRGD_PREDICTIONS; i++)
+      if (!done[i] && (next < 0 || before(found, i, next))) next = i;
+    done[next] = true;
+    print_prediction(found, next);
+    printf("%s", k + 1 < LRGD_PREDICTIONS ? " ·" : "\n");
   }
 }
 
-static void print_theorems(const cli_study *shown)
+static void print_theorem(const cli_study *shown, int t)
 {
-  printf("\nThe paper's theorems, with what was measured around the start:\n");
-  for (int t = 0; t < LRGD_THEOREMS; t++) {
-    lrgd_promise promise = study_promise(shown, (lrgd_theorem)t);
-    if (promise.holds) {
-      printf("  %s holds: at most %.3g calls\n", theorem_names[t],
-             promise.bound);
-      continue;
-    }
-    printf("  %s does not apply:", theorem_names[t]);
-    for (size_t i = 0; i < promise.conditions; i++) {
-      const lrgd_condition *c = &promise.condition[i];
-      if (c->holds) continue;
-      printf(" %s is %.2g, may be %.2g", c->name, c->left, c->right);
-      break;
-    }
-    printf("\n");
+  double epsilon;
+  lrgd_promise promise = study_promise(shown, (lrgd_theorem)t, &epsilon);
+  const char *goal = t <= LRGD_THEOREM_3_2 ? "f within" : "|grad f| below";
+  if (promise.holds && promise.bound < 1e15) {
+    char count[TEXT_COUNT_SIZE];
+    printf("  Theorem %s: at most %s calls to bring %s %.2g%s\n",
+           theorem_names[t], text_count(count, (uint64_t)ceil(promise.bound)),
+           goal, epsilon, t <= LRGD_THEOREM_3_2 ? " of its minimum" : "");
+    return;
   }
+  printf("  Theorem %s says nothing:", theorem_names[t]);
+  for (size_t i = 0; i < promise.conditions; i++) {
+    const lrgd_condition *c = &promise.condition[i];
+    if (c->holds) continue;
+    printf(" %s is %.2g, may be %.2g", c->name, c->left, c->right);
+    break;
+  }
+  printf("\n");
+}
+
+static void print_propositions(const lrgd_study_result *found)
+{
+  size_t r = found->recommended_rank;
+  double least = lrgd_least_epsilon(found->mu_seen, found->delta, 0);
+  if (least > 0 && r <= found->count)
+    printf(
+        "  Proposition 2.3: were f curved by %.2g in every direction, any %zu "
+        "directions would miss\n    a slope of %.2g somewhere within %.2g of "
+        "the minimum; the largest met was %.2g%s\n",
+        found->mu_seen, r, least, found->delta, found->eta[r - 1].epsilon,
+        found->eta[r - 1].epsilon < least ? " (a sample can miss the worst)"
+                                          : "");
+  if (isnan(found->local_M) || r < 2) return;
+  if (found->local_rank == 0)
+    printf(
+        "  By its Hessian at the start (last appendix) no fewer than %zu "
+        "directions stay good for a step\n",
+        r);
+  else if (found->local_lasts > 1e4)
+    printf(
+        "  By its Hessian at the start (last appendix) %zu of the %zu "
+        "directions stay good for more than 10,000 steps of 1/L\n",
+        found->local_rank, r);
+  else
+    printf(
+        "  By its Hessian at the start (last appendix) %zu of the %zu "
+        "directions stay good for some %.3g steps of 1/L\n",
+        found->local_rank, r, found->local_lasts);
+}
+
+static void print_theory(const cli_study *shown)
+{
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
+  if (isnan(found->L) || !found->low_rank) return;
+  printf("\nWhat the paper promises, for constants measured at the start:\n");
+  for (int t = 0; t < LRGD_THEOREMS; t++) print_theorem(shown, t);
+  print_propositions(found);
 }
 
 static void print_transforms(const cli_study *shown)
 {
   const lrgd_logarithms *logs = &shown->logarithms;
-  size_t p = shown->subject->problem.dimension;
-  if (!shown->transforms) return;
-  printf("\n");
-  if (logs->taken == 0)
-    printf("No input is positive throughout: logarithms cannot be taken.\n");
-  else if (logs->exact_rank > 0)
-    printf(
-        "In the logarithms of %zu inputs f is of rank %zu of %zu, up to %.1g "
-        "of "
-        "|grad f|.\n",
-        logs->taken, logs->exact_rank, p,
-        lrgd_study_get(shown->study)->tolerance);
-  else if (logs->rank > 0)
-    printf(
-        "In the logarithms of %zu inputs %zu of %zu directions leave eta at "
-        "%.2g.\n",
-        logs->taken, logs->rank, p, logs->p95);
-  else
-    printf("Logarithms of the inputs do not help.\n");
+  if (!shown->transforms || logs_help(shown)) return;
+  printf(logs->taken == 0
+             ? "\nLogarithms of the inputs cannot be tried: none is positive "
+               "throughout.\n"
+             : "\nLogarithms of the inputs do not lower the rank.\n");
 }
 
 static void print_certificate(const lrgd_study_result *found)
 {
   if (isnan(found->certified_eta) || !found->low_rank) return;
   printf(
-      "Certified at %.3g %%: on at most %.2g %% of the region is eta above "
-      "%.2g for r = %zu.\n",
-      100 * found->confidence, 100 * found->certified_share,
-      found->certified_eta, found->recommended_rank);
+      "Certified (confidence %.3g %%): %zu direction%s miss%s more than %.2g "
+      "on "
+      "at most %.2g %% of the region.\n",
+      100 * found->confidence, found->recommended_rank,
+      found->recommended_rank > 1 ? "s" : "",
+      found->recommended_rank > 1 ? "" : "es", found->certified_eta,
+      100 * found->certified_share);
 }
 
-void study_print(const cli_study *shown)
+static void print_cost(const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   char count[TEXT_COUNT_SIZE];
-  printf("%s: %zu inputs, %s\n\n%s\n", shown->subject->name,
-         shown->subject->problem.dimension, found->region, found->verdict);
-  if (found->reason[0] != '\0' && !strstr(found->verdict, found->reason))
-    printf("  Because %s.\n", found->reason);
-  if (found->count > 0) {
-    print_spectrum(found);
-    print_certificate(found);
-    print_predictions(found);
-    if (!isnan(found->L) && found->low_rank) print_theorems(shown);
-  }
-  print_transforms(shown);
-  printf("\n%s evaluations (%zu gradients, %zu points held out",
+  bool whole = found->outcome == LRGD_CONVERGED;
+  printf("\n%s evaluations (%zu gradients, %zu points kept aside",
          text_count(count, study_evaluations(shown)), found->samples,
          found->held_out);
   if (found->failed > 0) printf(", %zu failed", found->failed);
   if (shown->replayed > 0)
     printf(", %s from the journal", text_count(count, shown->replayed));
-  printf(
-      ")%s%s, %.2g s\n", found->outcome == LRGD_CONVERGED ? "" : ", cut off: ",
-      found->outcome == LRGD_CONVERGED ? "" : lrgd_outcome_text(found->outcome),
-      shown->seconds);
+  printf(")%s%s, %.2g s\n", whole ? "" : ", cut off: ",
+         whole ? "" : lrgd_outcome_text(found->outcome), shown->seconds);
+}
+
+void study_print(const cli_study *shown)
+{
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
+  char verdict[STUDY_VERDICT_SIZE];
+  printf("%s: %zu input%s\n\n%s\n", shown->subject->name,
+         shown->subject->problem.dimension,
+         shown->subject->problem.dimension == 1 ? "" : "s",
+         study_verdict(shown, verdict));
+  if (found->reason[0] != '\0' && !strstr(found->verdict, found->reason))
+    printf("  Because %s.\n", found->reason);
+  if (found->count > 0) {
+    print_predictions(shown);
+    print_spectrum(found);
+    print_certificate(found);
+    print_theory(shown);
+  }
+  print_transforms(shown);
+  print_cost(shown);
 }

@@ -85,6 +85,18 @@ LRGD_API size_t lrgd_points_needed(double share, double confidence);
  * this (the paper writes >; mu |x|^2 / 2 attains it).  An epsilon that was
  * *sampled* may lie below: the worst point was missed. */
 LRGD_API double lrgd_least_epsilon(double mu, double delta, double eta);
+/* The same turned round: eta is at least this where epsilon is given. */
+LRGD_API double lrgd_least_eta(double mu, double delta, double epsilon);
+/* Proposition 2.2: where the Hessian at the minimum is invertible, epsilon > 0
+ * for every eta < 1.  By how much follows from its smallest curvature, lambda
+ * in size, and from M with |grad f(x) - H (x - x*)| <= M |x - x*|^2 in the
+ * ball of radius delta around x*: some x there has grad f(x) = t u + e with u
+ * orthogonal to any given subspace, |x - x*| = t / lambda at most and
+ * |e| <= M (t / lambda)^2, so that
+ *   epsilon >= (1 - eta) t - (1 + eta) M (t / lambda)^2,
+ * of which this is the best over t.  M = 0 gives Proposition 2.3's. */
+LRGD_API double lrgd_least_epsilon_near(double lambda, double M, double delta,
+                                        double eta);
 
 typedef enum lrgd_theorem {
   LRGD_THEOREM_3_1, /* exactly low-rank, strongly convex */
@@ -212,6 +224,16 @@ typedef struct lrgd_study_result {
   double invariance; /* largest |f(x + w) - f(x)| / spread of f, w off H */
   /* at the start, inside H; NaN where not measured */
   double L, mu, Delta0, grad_norm, sigma_r, least_sample;
+  /* for Proposition 2.3, NaN where it says nothing: no constant of strong
+   * convexity is above mu_seen, the smallest curvature met inside H or along
+   * random directions outside; delta is how far the minimum lies from the
+   * start */
+  double mu_seen, delta;
+  /* the last appendix, at the start and inside H, f scaled to L = 1: so many
+   * directions of the Hessian stay good for local_lasts steps of length one;
+   * 0: fewer than r never do */
+  size_t local_rank;
+  double local_sigma, local_M, local_lasts;
   /* to the end of a run, NaN where the rehearsal was cut off and does not tell
    * when it would have ended: then more than calls_floor */
   double predicted_calls[LRGD_PREDICTIONS];

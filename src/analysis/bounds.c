@@ -1,4 +1,5 @@
-/* Bounds as numbers: the binomial one, Proposition 2.3, Theorems 3.1-3.4. */
+/* Bounds as numbers: the binomial one, Propositions 2.2 and 2.3, Theorems
+ * 3.1-3.4. */
 #include <lrgd/analysis.h>
 #include <math.h>
 #include <stdbool.h>
@@ -42,6 +43,22 @@ size_t lrgd_points_needed(double share, double confidence)
 double lrgd_least_epsilon(double mu, double delta, double eta)
 {
   return mu * delta * (1 - eta);
+}
+
+double lrgd_least_eta(double mu, double delta, double epsilon)
+{
+  return fmax(0, 1 - epsilon / (mu * delta));
+}
+
+double lrgd_least_epsilon_near(double lambda, double M, double delta,
+                               double eta)
+{
+  double most = lambda * delta; /* |x - x*| <= delta */
+  double bend = (1 + eta) * M / (lambda * lambda);
+  if (!(lambda > 0) || !(eta < 1)) return 0;
+  double best = bend > 0 ? (1 - eta) / (2 * bend) : most;
+  double t = fmin(best, most);
+  return (1 - eta) * t - bend * t * t;
 }
 
 /* ---- theorems ---- */

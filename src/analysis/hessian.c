@@ -258,7 +258,11 @@ lrgd_status lrgd_local_study(lrgd_local *out, const lrgd_problem *problem,
     (void)lr_fail(error, status, "out of memory for %zu inputs", p);
   }
   clear(&L);
-  if (status != LRGD_OK) lrgd_local_free(out);
+  if (status != LRGD_OK) { /* what was paid is told in any case */
+    lrgd_counts counts = out->counts;
+    lrgd_local_free(out);
+    out->counts = counts;
+  }
   return status;
 }
 

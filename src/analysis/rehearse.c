@@ -121,7 +121,7 @@ static double in_earnest(const rehearsal *h, lrgd_predicted which,
 
 /* What the user's budgets leave: they end rehearsals, and decide nothing else,
  * so that a study that goes on with more asks the same questions first. */
-static uint64_t budget_left(const lrgd_study *s)
+uint64_t lr_study_budget(const lrgd_study *s)
 {
   int64_t most = s->rig.options.max_evals;
   uint64_t paid = s->result.evaluations;
@@ -141,7 +141,8 @@ static void foresee(rehearsal *h, double target)
   bool reduced = h->p_by_k > 1;
   uint64_t cost = lr_outlook_cost(h->s, reduced);
   if (res->predicted_outcome[LRGD_PREDICT_GD] == LRGD_STALLED) return;
-  if (!isnan(h->f_minimum) && cost <= h->left && cost <= budget_left(h->s)) {
+  if (!isnan(h->f_minimum) && cost <= h->left &&
+      cost <= lr_study_budget(h->s)) {
     told = reduced ? (double)h->seen + lr_outlook_reduced(h->s, h->problem,
                                                           h->minimum, h->x,
                                                           exp(target))
@@ -166,11 +167,21 @@ static lrgd_status solve(rehearsal *h, const lrgd_options *o,
   return status;
 }
 
+/* The ball around the minimum that holds the way from the start. */
+static void note_delta(const rehearsal *h)
+{
+  const lrgd_study *s = h->s;
+  double away = 0;
+  for (size_t i = 0; i < s->p; i++)
+    away = hypot(away, h->minimum[i] - s->start[i]);
+  h->s->result.delta = away;
+}
+
 static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
                             lrgd_error *error)
 {
   lrgd_study_result *res = &h->s->result;
-  uint64_t budget = budget_left(h->s);
+  uint64_t budget = lr_study_budget(h->s);
   lrgd_options o = options_for(h, which);
   lrgd_result result;
   size_t k = h->problem->dimension;
@@ -195,6 +206,7 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
       !(h->f_minimum <= result.f)) {
     h->f_minimum = result.f;
     for (size_t i = 0; i < k; i++) h->minimum[i] = h->x[i];
+    if (h->whole_only && !h->s->boxed) note_delta(h);
   }
   return LRGD_OK;
 }
@@ -203,7 +215,7 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
 static bool ended(const lrgd_study *s)
 {
   double most = s->rig.options.max_seconds;
-  return atomic_load(&s->rig.stop) != 0 || budget_left(s) == 0 ||
+  return atomic_load(&s->rig.stop) != 0 || lr_study_budget(s) == 0 ||
          (lr_given(most) && lr_oracle_seconds(&s->rig.oracle) >= most);
 }
 
@@ -253,7 +265,9 @@ lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
   h.problem = &s->problem;
   h.start = s->start;
   h.whole_only = true;
-  if (s->n == 0 || s->U.k == 0) return LRGD_OK;
+  if (s->n == 0 || s->U.k == 0 || ended(s)) return LRGD_OK;
+  lrgd_status near = lr_study_local(s, &h.left, error);
+  if (near != LRGD_OK || h.left == 0) return near;
   if (s->p > FEW && s->result.low_rank && r == s->result.exact_rank) {
     lrgd_status status = lrgd_study_ridge(s, r, &sigma, error);
     if (status != LRGD_OK) return status;

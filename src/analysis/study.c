@@ -275,7 +275,8 @@ static lr_code ask(lrgd_study *s)
   lr_study_certify(s);
   if (code == LR_GO) code = lr_study_invariance(s);
   if (code == LR_GO) code = lr_study_constants(s);
-  return code;
+  if (code == LR_GO) code = lr_study_mu_seen(s);
+  return code == LR_NOVALUE ? LR_GO : code;
 }
 
 lrgd_status lrgd_study_run(lrgd_study *study, lrgd_error *error)
@@ -287,6 +288,8 @@ lrgd_status lrgd_study_run(lrgd_study *study, lrgd_error *error)
   lrgd_study_result *res = &s->result;
   res->L = res->mu = res->Delta0 = res->grad_norm = NAN;
   res->sigma_r = res->least_sample = res->invariance = NAN;
+  res->mu_seen = res->delta = NAN;
+  res->local_sigma = res->local_M = res->local_lasts = NAN;
   for (int i = 0; i < LRGD_PREDICTIONS; i++) {
     res->predicted_calls[i] = res->calls_floor[i] = NAN;
     res->predicted_outcome[i] = LRGD_BUDGET;

@@ -95,8 +95,17 @@ lr_code lr_study_invariance(lrgd_study *s);
 /* constants.c: curvature at the centre inside H. */
 lr_code lr_study_constants(lrgd_study *s);
 
+/* local.c: what the propositions on the Hessian say; *left: evaluations that
+ * may be spent, less those that were, 0 where the user's budget ends here. */
+lrgd_status lr_study_local(lrgd_study *s, uint64_t *left, lrgd_error *error);
+lr_code lr_study_mu_seen(lrgd_study *s);
+
 /* rehearse.c: what each method would cost. */
 lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error);
+
+/* Evaluations that the user's budget leaves.  It ends a study, and decides
+ * nothing else, so that one that goes on with more asks the same first. */
+uint64_t lr_study_budget(const lrgd_study *s);
 
 /* verdict.c: which r, and the sentences. */
 void lr_study_decide(lrgd_study *s);

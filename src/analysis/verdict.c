@@ -72,8 +72,8 @@ static size_t up_to_gap(const lrgd_study *s, size_t r)
 static void say_exact(lrgd_study *s)
 {
   say(REASON,
-      "all %zu gradients and %zu held-out points lie in %zu direction%s, up to "
-      "%.1g of |grad f|",
+      "the gradients at all %zu sampled points and all %zu kept aside lie in "
+      "%zu direction%s, up to %.1g of their length",
       s->n, s->result.held_out, s->result.exact_rank,
       s->result.exact_rank > 1 ? "s" : "", s->result.tolerance);
 }
@@ -83,14 +83,15 @@ static void say_approximate(lrgd_study *s, size_t r)
   const lrgd_eta *row = &s->eta[r - 1];
   size_t fine = smallest(s, 0.01, 0);
   int n = snprintf(REASON,
-                   "%zu direction%s hold%s %.4g %% of the energy; on held-out "
-                   "points eta is %.2g in the middle, %.2g at 95 %%",
+                   "%zu direction%s hold%s %.4g %% of the energy and miss%s at "
+                   "most %.2g of the gradient at half of the points kept "
+                   "aside, %.2g at 95 %% of them",
                    r, r > 1 ? "s" : "", r > 1 ? "" : "s", 100 * row->energy,
-                   row->median, row->p95);
+                   r > 1 ? "" : "es", row->median, row->p95);
   size_t used = n > 0 && n < (int)sizeof s->result.reason ? (size_t)n : 0;
   if (used > 0 && fine > r)
     say(s->result.reason + used, sizeof s->result.reason - used,
-        "; r = %zu brings it below 0.01", fine);
+        "; %zu directions bring that below 0.01", fine);
 }
 
 static void say_none(lrgd_study *s)
@@ -104,8 +105,8 @@ static void say_none(lrgd_study *s)
   const lrgd_eta *row = &s->eta[r - 1];
   if (s->result.held_out == 0) return;
   say(REASON,
-      "even %zu of %zu directions hold only %.4g %% of the energy and leave "
-      "eta at %.2g for 95 %% of held-out points",
+      "even %zu of %zu directions hold only %.4g %% of the energy and miss up "
+      "to %.2g of the gradient at 95 %% of the points kept aside",
       r, s->p, 100 * row->energy, row->p95);
 }
 
@@ -144,13 +145,19 @@ static bool arrives(const lrgd_study *s, lrgd_predicted which)
   return s->result.predicted_outcome[which] == LRGD_CONVERGED;
 }
 
-/* Of those that reach the tolerance. */
-static lrgd_predicted cheapest(const lrgd_study *s)
+static bool is_full(lrgd_predicted which)
 {
-  lrgd_predicted best = LRGD_PREDICT_GD;
+  return which == LRGD_PREDICT_GD || which == LRGD_PREDICT_LBFGS;
+}
+
+/* Of those that reach the tolerance; low: of those that use low rank. */
+static lrgd_predicted cheapest(const lrgd_study *s, bool low)
+{
+  lrgd_predicted best = low ? LRGD_PREDICT_AUTO : LRGD_PREDICT_GD;
   const double *calls = s->result.predicted_calls;
   for (int i = 0; i < LRGD_PREDICTIONS; i++) {
     bool better = !arrives(s, best) || !(calls[best] <= calls[i]);
+    if (low && is_full((lrgd_predicted)i)) continue;
     if (arrives(s, (lrgd_predicted)i) && better) best = (lrgd_predicted)i;
   }
   return best;
@@ -193,43 +200,68 @@ static bool say_trouble(lrgd_study *s)
 static const char *kind_of(const lrgd_study *s)
 {
   if (s->result.exact_rank != s->result.recommended_rank) return "nearly";
+  if (s->result.held_out == 0) return "so far (nothing was checked)";
   return s->result.tolerance < 1e-2 ? "exactly" : "(as far as noise shows)";
 }
 
-/* "1,200" or "more than 900", for gradient descent. */
+/* Three digits, and no exponent where it can be read without. */
+static double plainly(double calls)
+{
+  double unit = pow(10, floor(log10(fmax(calls, 1))) - 2);
+  return unit > 1 ? unit * round(calls / unit) : round(calls);
+}
+
+/* "1200" or "more than 900", for gradient descent. */
 static void say_descent(const lrgd_study *s, char *text, size_t size)
 {
   double calls = s->result.predicted_calls[LRGD_PREDICT_GD];
   double least = s->result.calls_floor[LRGD_PREDICT_GD];
   if (!isnan(calls))
-    say(text, size, ", gradient descent %.3g", calls);
+    say(text, size, ", gradient descent %.9g", plainly(calls));
   else if (!isnan(least))
-    say(text, size, ", gradient descent more than %.3g", least);
+    say(text, size, ", gradient descent more than %.9g", plainly(least));
   else
     text[0] = '\0';
+}
+
+/* A full method is cheapest: what the best that uses low rank would pay. */
+static void say_full(lrgd_study *s, lrgd_predicted best)
+{
+  const lrgd_study_result *res = &s->result;
+  lrgd_predicted low = cheapest(s, true);
+  char other[64] = "no method that uses it was seen to arrive";
+  if (arrives(s, low))
+    say(other, sizeof other, "%s %.9g", lrgd_predicted_text(low),
+        plainly(res->predicted_calls[low]));
+  say(VERDICT,
+      "f is %s of rank %zu of %zu, but do not use low rank here: %s needs some "
+      "%.9g calls, %s.",
+      kind_of(s), res->recommended_rank, s->p, lrgd_predicted_text(best),
+      plainly(res->predicted_calls[best]), other);
 }
 
 static void say_use(lrgd_study *s)
 {
   lrgd_study_result *res = &s->result;
   size_t r = res->recommended_rank;
-  lrgd_predicted best = cheapest(s);
-  double calls = res->predicted_calls[best];
+  lrgd_predicted best = cheapest(s, false);
   const char *kind = kind_of(s);
   char descent[64];
   say_descent(s, descent, sizeof descent);
-  if (isnan(calls) || !arrives(s, best))
-    say(VERDICT, "Low-rank: f is %s of rank %zu of %zu.", kind, r, s->p);
-  else if (best == LRGD_PREDICT_GD || best == LRGD_PREDICT_LBFGS)
+  if (res->predicted_outcome[LRGD_PREDICT_AUTO] == LRGD_UNBOUNDED)
     say(VERDICT,
-        "f is %s of rank %zu of %zu, but do not use low rank here: %s needs "
-        "some %.3g calls, finding the directions alone takes %.3g.",
-        kind, r, s->p, lrgd_predicted_text(best), calls,
-        (double)r * (double)s->p);
+        "Low-rank: f is %s of rank %zu of %zu; but it falls without end, so "
+        "there is no minimum to find: give bounds.",
+        kind, r, s->p);
+  else if (!arrives(s, best))
+    say(VERDICT, "Low-rank: f is %s of rank %zu of %zu.", kind, r, s->p);
+  else if (is_full(best))
+    say_full(s, best);
   else
     say(VERDICT,
-        "Low-rank: f is %s of rank %zu of %zu.  Use %s: some %.3g calls%s.",
-        kind, r, s->p, lrgd_predicted_text(best), calls, descent);
+        "Low-rank: f is %s of rank %zu of %zu.  Use %s: some %.9g calls%s.",
+        kind, r, s->p, lrgd_predicted_text(best),
+        plainly(res->predicted_calls[best]), descent);
 }
 
 void lr_study_verdict(lrgd_study *s)

@@ -120,6 +120,47 @@ TEST("Proposition 2.3 is attained by mu |x|^2 / 2, and a sample may miss it")
         "sampled %g lies below %g: never clamp", sampled, least);
 }
 
+/* f = x_1^2/2 + lambda x_2^2/2 - M x_2^3/3 and H = span e_1: on the second
+ * axis the gradient (lambda x - M x^2) e_2 is wholly outside. */
+static double worst_on_axis(double lambda, double M, double delta, double eta)
+{
+  double worst = 0;
+  for (int i = 0; i <= 20000; i++) {
+    double x = delta * i / 20000;
+    worst = fmax(worst, (1 - eta) * fabs(lambda * x - M * x * x));
+  }
+  return worst;
+}
+
+TEST("Proposition 2.2: epsilon > 0 wherever the Hessian is invertible")
+{
+  const double lambda = 0.4, M = 0.05, delta = 4;
+  /* attained at eta = 0: lambda^2 / 4M, at x = lambda / 2M = 4 */
+  double least = lrgd_least_epsilon_near(lambda, M, delta, 0);
+  check_near(least, lambda * lambda / (4 * M), 1e-12, "the bound");
+  check_near(worst_on_axis(lambda, M, delta, 0), least, 1e-6, "is attained");
+  for (double eta = 0.05; eta < 1; eta += 0.05)
+    for (double D = 0.01; D < 50; D *= 3) {
+      double bound = lrgd_least_epsilon_near(lambda, M, D, eta);
+      check(bound > 0, "eta %g, delta %g: %g > 0", eta, D, bound);
+      check(bound <= worst_on_axis(lambda, M, D, eta) * (1 + 1e-6),
+            "eta %g, delta %g: %g is not too much", eta, D, bound);
+    }
+  check(lrgd_least_epsilon_near(0, M, delta, 0.5) == 0, "singular: nothing");
+  check(lrgd_least_epsilon_near(lambda, M, delta, 1) == 0, "eta = 1: nothing");
+  check_near(lrgd_least_epsilon_near(lambda, 0, delta, 0.3),
+             lrgd_least_epsilon(lambda, delta, 0.3), 1e-15,
+             "a quadratic: as Proposition 2.3");
+}
+
+TEST("Proposition 2.3 turned round: epsilon given, eta at least")
+{
+  double eta = lrgd_least_eta(0.7, 3, 1.26);
+  check_near(eta, 0.4, 1e-14, "1 - epsilon / mu delta");
+  check_near(lrgd_least_epsilon(0.7, 3, eta), 1.26, 1e-14, "and back");
+  check(lrgd_least_eta(0.7, 3, 5) == 0, "a large epsilon allows eta = 0");
+}
+
 /* The lemma behind it: on every level set of a strongly convex function the
  * gradient takes every direction.  For x'Ax/2, grad = Ax = c u at
  * x = c A^-1 u, and c follows from the level. */

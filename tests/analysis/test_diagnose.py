@@ -60,6 +60,12 @@ class Diagnose(unittest.TestCase):
         found = data("diagnose", "hartmann-mhd", "--try-transforms")
         self.assertEqual(found["transforms"]["log"]["exact_rank"], 2)
         self.assertIs(found["low_rank"], False)
+        self.assertTrue(found["verdict"].startswith(
+            "Low-rank in logarithms: f is exactly of rank 2 of 4"),
+            found["verdict"])
+        page = lrgd("diagnose", "hartmann-mhd", "--try-transforms", "--quiet")
+        self.assertIn("exactly of rank 2 of 4",
+                      page.stdout.splitlines()[2])
 
     def test_the_picture_and_the_page(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -67,6 +73,41 @@ class Diagnose(unittest.TestCase):
             run = lrgd("diagnose", "borehole", "--plot", picture, "--quiet")
             self.assertIn("Low-rank", run.stdout)
             self.assertGreater(os.path.getsize(picture), 1000)
+
+    def test_the_picture_of_two_coordinates_is_in_colours(self):
+        with tempfile.TemporaryDirectory() as folder:
+            picture = os.path.join(folder, "branin.svg")
+            lrgd("diagnose", "branin", "--set", "p=20", "--plot", picture,
+                 "--quiet")
+            with open(picture) as file:
+                drawn = file.read().replace(" ", "")
+        for colour in ("rgb(15%,7%,35%)", "rgb(98%,83%,20%)"):
+            self.assertTrue(colour in drawn, colour)  # ends of the ramp
+
+    def test_propositions_are_told(self):
+        found = data("diagnose", "quadratic", "--set", "p=60", "--set",
+                     "rank=4", "--set", "tail=0.01")
+        told = found["proposition_2_3"]
+        self.assertAlmostEqual(told["mu"], 0.01, delta=0.002)
+        self.assertAlmostEqual(told["least_epsilon"],
+                               told["mu"] * told["delta"], places=9)
+        self.assertGreater(told["sampled_epsilon"], 0)
+        for row in found["trade_off"]:
+            self.assertAlmostEqual(
+                row["least_epsilon"],
+                told["least_epsilon"] * (1 - row["eta"]), places=9)
+        self.assertIn("Proposition 2.3", lrgd(
+            "diagnose", "quadratic", "--set", "p=60", "--set", "rank=4",
+            "--set", "tail=0.01", "--quiet").stdout)
+        # exactly low-rank: not strongly convex, nothing to say
+        found = data("diagnose", "quadratic")
+        self.assertIsNone(found["proposition_2_3"])
+        # lambda 100 .. 1: the third is 1/10 of the first, below 1/sqrt(10)
+        self.assertEqual(found["local"]["rank"], 3)
+        self.assertGreater(found["local"]["lasts"], 1000)
+
+    def test_what_falls_without_end_is_told(self):
+        self.assertIn("without end", data("diagnose", "linear")["verdict"])
 
     def test_a_function_that_cannot_be_evaluated(self):
         found = data("diagnose", "--worker", "sh -c 'while read x; do echo nan; done'",

@@ -1,0 +1,182 @@
+/* A study as JSON: everything, under the names that scripts rely on. */
+#include "study.h"
+
+#include <math.h>
+
+static const char *const theorem_names[] = {"3.1", "3.2", "3.3", "3.4"};
+
+static void add(json_t *object, const char *key, json_t *value)
+{
+  (void)json_object_set_new(object, key, value);
+}
+
+static json_t *eta_json(const lrgd_study_result *found)
+{
+  json_t *rows = json_array();
+  for (size_t i = 0; i < found->count; i++) {
+    const lrgd_eta *row = &found->eta[i];
+    json_array_append_new(
+        rows,
+        json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "r", (json_int_t)row->r,
+                  "energy", json_double(row->energy), "median",
+                  json_double(row->median), "p95", json_double(row->p95), "max",
+                  json_double(row->max), "epsilon", json_double(row->epsilon)));
+  }
+  return rows;
+}
+
+static json_t *trade_off_json(const cli_study *shown)
+{
+  static const double etas[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3};
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
+  size_t r = found->recommended_rank;
+  json_t *rows = json_array();
+  if (r == 0 || r > found->count) return rows;
+  for (size_t i = 0; i < COUNT_OF(etas); i++)
+    json_array_append_new(
+        rows,
+        json_pack("{s:f, s:o, s:o}", "eta", etas[i], "epsilon",
+                  json_double(lrgd_study_epsilon(shown->study, r, etas[i])),
+                  "least_epsilon",
+                  json_double(lrgd_least_epsilon(found->mu_seen, found->delta,
+                                                 etas[i]))));
+  return rows;
+}
+
+static json_t *calls_json(double calls)
+{
+  return isnan(calls) ? json_null() : json_real(ceil(calls));
+}
+
+/* By method: what it would pay; more than what, where that is not known; and
+ * how it would end. */
+static void add_predictions(json_t *object, const lrgd_study_result *found)
+{
+  json_t *calls = json_object(), *more = json_object(), *ends = json_object();
+  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+    const char *name = lrgd_predicted_text((lrgd_predicted)i);
+    bool known = !isnan(found->predicted_calls[i]);
+    add(calls, name, calls_json(found->predicted_calls[i]));
+    if (!known) add(more, name, calls_json(found->calls_floor[i]));
+    add(ends, name,
+        known ? json_string(lrgd_outcome_text(found->predicted_outcome[i]))
+              : json_null());
+  }
+  add(object, "predicted_calls", calls);
+  add(object, "more_than", more);
+  add(object, "predicted_outcome", ends);
+}
+
+static json_t *theorems_json(const cli_study *shown)
+{
+  json_t *rows = json_array();
+  for (int t = 0; t < LRGD_THEOREMS; t++) {
+    double epsilon;
+    lrgd_promise promise = study_promise(shown, (lrgd_theorem)t, &epsilon);
+    json_t *conditions = json_array();
+    for (size_t i = 0; i < promise.conditions; i++) {
+      const lrgd_condition *c = &promise.condition[i];
+      json_array_append_new(
+          conditions, json_pack("{s:s, s:o, s:o, s:b}", "name", c->name, "left",
+                                json_double(c->left), "right",
+                                json_double(c->right), "holds", c->holds));
+    }
+    json_array_append_new(
+        rows, json_pack("{s:s, s:o, s:o, s:b, s:o}", "theorem",
+                        theorem_names[t], "bound", json_double(promise.bound),
+                        "accuracy", json_double(epsilon), "conditions_hold",
+                        promise.holds, "conditions", conditions));
+  }
+  return rows;
+}
+
+static json_t *transforms_json(const cli_study *shown)
+{
+  const lrgd_logarithms *logs = &shown->logarithms;
+  if (!shown->transforms) return json_null();
+  return json_pack(
+      "{s:{s:I, s:o, s:o, s:o}}", "log", "inputs", (json_int_t)logs->taken,
+      "exact_rank",
+      logs->exact_rank > 0 ? json_count(logs->exact_rank) : json_null(), "rank",
+      logs->rank > 0 ? json_count(logs->rank) : json_null(), "p95",
+      json_double(logs->p95));
+}
+
+static void add_constants(json_t *object, const lrgd_study_result *found)
+{
+  add(object, "constants",
+      json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "L", json_double(found->L),
+                "mu", json_double(found->mu), "Delta0",
+                json_double(found->Delta0), "grad_norm",
+                json_double(found->grad_norm), "sigma_r",
+                json_double(found->sigma_r), "least_sample",
+                json_double(found->least_sample)));
+  add(object, "certificate",
+      json_pack("{s:o, s:o, s:f, s:I}", "eta",
+                json_double(found->certified_eta), "share",
+                json_double(found->certified_share), "confidence",
+                found->confidence, "points", (json_int_t)found->held_out));
+}
+
+/* What the propositions on the Hessian say; null: nothing. */
+static void add_propositions(json_t *object, const lrgd_study_result *found)
+{
+  size_t r = found->recommended_rank;
+  bool convex = found->mu_seen > 0 && found->delta > 0 && r <= found->count;
+  add(object, "proposition_2_3",
+      !convex ? json_null()
+              : json_pack(
+                    "{s:o, s:o, s:o, s:o}", "mu", json_double(found->mu_seen),
+                    "delta", json_double(found->delta), "least_epsilon",
+                    json_double(
+                        lrgd_least_epsilon(found->mu_seen, found->delta, 0)),
+                    "sampled_epsilon", json_double(found->eta[r - 1].epsilon)));
+  add(object, "local",
+      isnan(found->local_M)
+          ? json_null()
+          : json_pack("{s:o, s:o, s:o, s:o, s:b}", "rank",
+                      json_count(found->local_rank), "sigma_r",
+                      json_double(found->local_sigma), "M",
+                      json_double(found->local_M), "lasts",
+                      json_double(found->local_lasts), "for_good",
+                      isinf(found->local_lasts) != 0));
+}
+
+json_t *study_json(const cli_study *shown)
+{
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
+  json_t *object = json_object();
+  add(object, "problem", json_string(shown->subject->name));
+  add(object, "dimension", json_count(shown->subject->problem.dimension));
+  add(object, "low_rank", json_boolean(found->low_rank));
+  add(object, "recommended_rank", json_count(found->recommended_rank));
+  add(object, "exact_rank",
+      found->exact_rank > 0 ? json_count(found->exact_rank) : json_null());
+  add(object, "spectrum", json_doubles(found->count, found->spectrum));
+  add(object, "band_low", json_doubles(found->count, found->band_low));
+  add(object, "band_high", json_doubles(found->count, found->band_high));
+  add(object, "eta", eta_json(found));
+  add(object, "trade_off", trade_off_json(shown));
+  add_predictions(object, found);
+  char verdict[STUDY_VERDICT_SIZE];
+  add(object, "verdict", json_string(study_verdict(shown, verdict)));
+  add(object, "reason", json_string(found->reason));
+  add(object, "evaluations", json_count(study_evaluations(shown)));
+  add(object, "from_journal", json_count(shown->replayed));
+  add(object, "planned_evaluations", json_count(shown->plan.total));
+  add(object, "samples", json_count(found->samples));
+  add(object, "held_out", json_count(found->held_out));
+  add(object, "failed", json_count(found->failed));
+  add(object, "outcome", json_string(lrgd_outcome_text(found->outcome)));
+  add(object, "region", json_string(found->region));
+  add(object, "tolerance", json_double(found->tolerance));
+  add(object, "invariance", json_double(found->invariance));
+  add(object, "noise", json_double(found->noise));
+  add_constants(object, found);
+  add(object, "theorems", theorems_json(shown));
+  add_propositions(object, found);
+  add(object, "transforms", transforms_json(shown));
+  add(object, "seconds", json_double(shown->seconds));
+  add(object, "seed", json_integer(shown->options->seed));
+  return object;
+}
