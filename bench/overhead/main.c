@@ -7,6 +7,7 @@
  * numbers, which no method that moves in a subspace can do without.  The two
  * take turns, so that they meet the same machine. */
 #include "blas.h"
+#include "passes.h"
 
 #include <cblas.h>
 #include <lrgd/lrgd.h>
@@ -183,6 +184,7 @@ int main(int argc, char **argv)
   for (size_t i = 0; !failed && i < b.p * RANK; i++) b.U[i] = 1e-3;
   for (size_t i = 0; i < RANK; i++) b.coordinates[i] = 1;
   failed = failed || run(&b, x) || report(&b);
+  failed = measure_passes(argc > 1 ? b.p : 100000) || failed;
   free(x);
   free(b.U);
   free(b.y);

@@ -58,7 +58,7 @@ lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
   m->V = shared ? &run->U : &m->own;
   if (!allocate(m)) return no_memory(m);
   if (!shared && lr_basis_init(&m->own, run->space, &run->allocator,
-                               most < 8 ? most : 8) != LRGD_OK)
+                               most < 16 ? most : 16) != LRGD_OK)
     return no_memory(m);
   m->start = *start;
   m->start.x = lr_model_vec(m, LR_MODEL_START);

@@ -241,7 +241,10 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
                    lrgd_vec g)
 {
   lr_oracle *o = D->o;
-  size_t price = o->two_sided ? 2 : 1, most = o->batch / price;
+  size_t price = o->two_sided ? 2 : 1;
+  /* one at a time, in one place that stays in the cache, unless the user
+   * answers many at once */
+  size_t most = o->answers.values ? o->batch / price : 1;
   LR_TRY(lr_oracle_value(o, D->at, why));
   LR_TRY(lr_oracle_afford(o, price * k));
   D->scale = lr_oracle_scale(o, D->at);

@@ -8,6 +8,11 @@ bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm)
   double n;
   if (!space->ops->measure(space, y, &n) || !(n > 0)) return false;
   if (norm) *norm = n;
+  return lr_normalise_known(space, y, n);
+}
+
+bool lr_normalise_known(lrgd_space *space, lrgd_vec y, double n)
+{
   /* 1/n is a normal number, of floats too, only for n in this range; scale
    * into it first */
   if (n > 0x1p100 || n < 0x1p-100) {

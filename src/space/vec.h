@@ -9,6 +9,9 @@
  * zero or not finite.  *norm (may be NULL) receives the norm it had. */
 bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);
 
+/* The same for a y whose norm n > 0 is known: one pass less. */
+bool lr_normalise_known(lrgd_space *space, lrgd_vec y, double n);
+
 /* Whether a vec's numbers are doubles in host memory. */
 bool lr_is_host_double(const lrgd_space *space);
 

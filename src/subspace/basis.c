@@ -57,8 +57,16 @@ void lr_basis_project(const lr_basis *U, lrgd_vec g, double *c)
 
 double lr_basis_reject(lr_basis *U, lrgd_vec w)
 {
+  double first;
+  return lr_basis_reject_from(U, w, &first);
+}
+
+double lr_basis_reject_from(lr_basis *U, lrgd_vec w, double *first)
+{
   double before = 0, norm = 0;
+  *first = 0;
   if (!U->space->ops->measure(U->space, w, &norm)) return 0;
+  *first = norm;
   /* twice is enough (Kahan, Parlett): the test is on how much was taken */
   for (int pass = 0; pass < 3 && U->k > 0; pass++) {
     if (pass > 0 && norm > 0.7 * before) break;
@@ -76,8 +84,9 @@ lrgd_status lr_basis_append(lr_basis *U, lrgd_vec w, double cut, bool *kept)
   *kept = false;
   if (U->k >= U->space->dimension || !lr_normalise(U->space, w, NULL))
     return LRGD_OK;
-  if (!(lr_basis_reject(U, w) > cut)) return LRGD_OK;
-  if (!lr_normalise(U->space, w, NULL)) return LRGD_OK;
+  double left = lr_basis_reject(U, w);
+  if (!(left > cut) || !(left > 0)) return LRGD_OK;
+  if (!lr_normalise_known(U->space, w, left)) return LRGD_OK;
   if (U->k == U->capacity) {
     size_t p = U->space->dimension;
     size_t more = U->capacity < p - U->capacity ? U->capacity : p - U->capacity;

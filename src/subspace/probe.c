@@ -18,11 +18,10 @@ bool lr_probe_direction(lr_basis *U, lr_basis *domain, lrgd_vec w,
     space->ops->scale(space, w, 0);
     lr_basis_expand(domain, w, domain->c);
   }
-  double before = 0, left;
-  (void)space->ops->measure(space, w, &before);
-  left = lr_basis_reject(U, w);
+  double before, left = lr_basis_reject_from(U, w, &before);
   if (!(left > 1e-8 * before)) return false; /* U is everything */
-  return lr_normalise(space, w, norm);
+  if (norm) *norm = left;
+  return lr_normalise_known(space, w, left);
 }
 
 double lr_probe_bound(double S, size_t m, double delta)

@@ -1,0 +1,12 @@
+/* What an evaluation of `auto` costs beyond the user's own function, in passes
+ * over a vector of p numbers. */
+#ifndef OVERHEAD_PASSES_H
+#define OVERHEAD_PASSES_H
+
+#include <stddef.h>
+
+/* Prints it for p dimensions; exit status: 1 where p is 100,000 or more and it
+ * is above the limit, or a run failed. */
+int measure_passes(size_t p);
+
+#endif
