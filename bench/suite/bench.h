@@ -192,6 +192,7 @@ typedef struct bench_task {
   const char *spec;
   double minimum; /* NaN: the task is to compute it */
   bool skip;      /* the solver cannot do it */
+  bool known;     /* the record is there already */
   bench_record record;
 } bench_task;
 
@@ -212,6 +213,9 @@ typedef struct bench_plan {
  * minimum NaN: sets minimum). */
 void bench_run_tasks(const bench_plan *plan, bench_task *tasks, size_t count,
                      const char *what);
+
+/* Fills the records of tasks that are in this file, which --csv wrote. */
+void bench_take_known(bench_task *tasks, size_t count, const char *path);
 
 /* ---- scores ---- */
 

@@ -60,6 +60,12 @@ static void take_plot(bench_flags *flags, char *text)
   flags->plots[flags->plot_count++] = text;
 }
 
+static void take_known(bench_flags *flags, char *text)
+{
+  if (flags->known_count == BENCH_WORDS) bench_die("too many files of runs");
+  flags->known[flags->known_count++] = text;
+}
+
 /* "1-9" or "7", with commas between. */
 static void take_seeds(bench_flags *flags, char *text)
 {
@@ -138,6 +144,8 @@ static const struct {
     {"--seconds", "S",                      "a run may take so long (30; quick: 4; simulators: 300)",
      take_seconds                                                                                                 },
     {"--plot",    "FILE",                   "performance profiles, .svg or .png",                     take_plot   },
+    {"--runs",    "FILE",                   "take the runs that --csv wrote there, run the others",
+     take_known                                                                                                   },
     {"--problem", "'KIND KEY=VALUE ..'",
      "this problem instead of a suite, with:",                                                        take_problem},
     {"--rank",    "R",                      "  the rank told to lrgd and iterated (5)",               take_rank   },

@@ -13,6 +13,8 @@ typedef struct bench_flags {
   size_t spec_count;
   const char *plots[BENCH_WORDS];
   size_t plot_count;
+  const char *known[BENCH_WORDS]; /* files of runs made before */
+  size_t known_count;
   uint64_t seeds[BENCH_SEEDS];
   size_t seed_count;
   const bench_case *cases[BENCH_CASES];

@@ -161,8 +161,9 @@ static bench_task *find_minima(const bench_plan *plan, double known)
   return tasks;
 }
 
-static bench_task *run_all(const bench_plan *plan, double known)
+static bench_task *run_all(const bench_plan *plan, const bench_flags *flags)
 {
+  double known = flags->minimum;
   bench_task *minima = find_minima(plan, known);
   size_t count = plan->case_count * plan->spec_count * plan->seed_count;
   bench_task *tasks = make_tasks(count);
@@ -179,6 +180,8 @@ static bench_task *run_all(const bench_plan *plan, double known)
     tasks[i].skip = bench_case_bounded(tasks[i].from) && !solver->bounds;
   }
   free(minima);
+  for (size_t i = 0; i < flags->known_count; i++)
+    bench_take_known(tasks, count, flags->known[i]);
   bench_run_tasks(plan, tasks, count, "runs");
   return tasks;
 }
@@ -220,7 +223,7 @@ static int run_plan(bench_flags *flags)
       bench_die("%s", error.text);
   make_plan(&plan, flags);
   prepare_children();
-  tasks = run_all(&plan, flags->minimum);
+  tasks = run_all(&plan, flags);
   results = (bench_results){.plan = &plan, .tasks = tasks};
   if (bench_score_all(&results) != LRGD_OK) bench_die("out of memory");
   code = show(&results, flags);

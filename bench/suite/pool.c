@@ -226,7 +226,7 @@ static size_t fill(const bench_plan *plan, slot *slots, size_t jobs,
 {
   size_t skipped = 0;
   for (size_t j = 0; j < jobs; j++) {
-    for (; *next < end && (*next)->skip; ++*next) skipped++;
+    for (; *next < end && ((*next)->skip || (*next)->known); ++*next) skipped++;
     if (!slots[j].task && *next < end) start(&slots[j], plan, (*next)++);
   }
   return skipped;

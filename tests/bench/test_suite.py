@@ -104,6 +104,23 @@ class Output(unittest.TestCase):
             self.assertEqual(row["outcome"], "target")
             self.assertEqual(row["to_1e-6"], row["evaluations"])
 
+    def test_runs_made_before_are_taken_as_they_are(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            lines = run(*self.FLAGS, "--csv").stdout.splitlines()
+            changed = [line.replace(",target,", ",other,") for line in lines
+                       if '"lrgd"' in line]
+            file.write("\n".join([lines[0], *changed]) + "\n")
+            file.flush()
+            again = run(*self.FLAGS, "--csv", "--runs", file.name).stdout
+        rows = list(csv.DictReader(io.StringIO(again)))
+        first = list(csv.DictReader(io.StringIO("\n".join(lines))))
+        for row, before in zip(rows, first):
+            known = row["solver"] == "lrgd"
+            self.assertEqual(row["outcome"], "other" if known else "target")
+            self.assertEqual(row["to_1e-6"], before["to_1e-6"])
+            if known:
+                self.assertEqual({**row, "outcome": ""}, {**before, "outcome": ""})
+
     def test_json_and_pictures_hold_the_same_runs(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "profile.svg")
