@@ -4,6 +4,7 @@
 #include "draw.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,19 +40,36 @@ static double share(const bench_results *r, size_t s, size_t t, double factor)
   return all ? (double)within / (double)all : 0;
 }
 
-/* Chooses the solvers to be drawn: in the order given, without those that
- * solve least where there are too many.  Returns how many. */
-static size_t choose(const bench_results *r, size_t chosen[SERIES_MOST])
+/* How high a profile runs: the mean of its share over factors 1, 10, 100 ...,
+ * what is solved at all included. */
+static double height(const bench_results *r, size_t s)
 {
-  size_t count = r->plan->spec_count, kept = 0;
-  for (size_t s = 0; s < count && kept < SERIES_MOST; s++) {
+  double sum = share(r, s, BENCH_TARGETS - 1, INFINITY);
+  for (double factor = 1; factor <= most; factor *= 10)
+    sum += share(r, s, BENCH_TARGETS - 1, factor);
+  return sum;
+}
+
+/* Chooses the solvers to be drawn: in the order given, without the lowest
+ * where there are too many; those are named in note.  Returns how many. */
+static size_t choose(const bench_results *r, size_t chosen[SERIES_MOST],
+                     char *note, size_t room)
+{
+  size_t count = r->plan->spec_count, kept = 0, used = 0;
+  note[0] = '\0';
+  for (size_t s = 0; s < count; s++) {
     size_t better = 0;
-    double solved = share(r, s, BENCH_TARGETS - 1, INFINITY);
+    double own = height(r, s);
     for (size_t other = 0; other < count; other++) {
-      double more = share(r, other, BENCH_TARGETS - 1, INFINITY);
-      better += more > solved || (more >= solved && other < s);
+      double more = height(r, other);
+      better += more > own || (more >= own && other < s);
     }
-    if (better < SERIES_MOST) chosen[kept++] = s;
+    if (better < SERIES_MOST)
+      chosen[kept++] = s;
+    else if (used < room)
+      used += (size_t)snprintf(
+          note + used, room - used, "%s%s",
+          used ? ", " : "Too low to be shown: ", r->plan->specs[s]);
   }
   return kept;
 }
@@ -78,7 +96,8 @@ static lrgd_status draw(const bench_results *r, const char *path, double *room,
 {
   draw_series series[BENCH_TARGETS][SERIES_MOST];
   draw_panel panels[BENCH_TARGETS];
-  size_t chosen[SERIES_MOST], count = choose(r, chosen);
+  char note[256];
+  size_t chosen[SERIES_MOST], count = choose(r, chosen, note, sizeof note);
   for (size_t t = 0; t < BENCH_TARGETS; t++) {
     for (size_t i = 0; i < count; i++)
       series[t][i] =
@@ -94,6 +113,7 @@ static lrgd_status draw(const bench_results *r, const char *path, double *room,
   }
   draw_figure figure = {
       .title = "Share of runs solved within a multiple of the best",
+      .note = note[0] ? note : NULL,
       .panels = panels,
       .count = BENCH_TARGETS,
       .panel_width = 560,

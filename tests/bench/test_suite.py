@@ -132,6 +132,22 @@ class Output(unittest.TestCase):
         self.assertEqual(len(score["runs"]), 2)
 
 
+    def height(self, count):
+        """Of a picture of so many solvers; its texts are outlines."""
+        solvers = [word for n in range(count)
+                   for word in ("--solver", f"gd:max_iterations={n + 1}")]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "profile.svg")
+            out = run("--problem", QUADRATIC, "--seeds", 1, *solvers,
+                      "--plot", path)
+            self.assertEqual(out.returncode, 0, out.stderr)
+            root = xml.etree.ElementTree.parse(path).getroot()
+        return float(root.get("viewBox").split()[3])
+
+    def test_a_picture_has_a_line_for_the_solvers_it_has_no_room_for(self):
+        self.assertGreater(self.height(15), self.height(14))
+
+
 class Simulators(unittest.TestCase):
     PLATE = ("--problem", "plate length=4 width=2", "--simulator")
 
