@@ -7,7 +7,7 @@ DESTDIR ?=
 TIMES ?= 20
 SECONDS ?= 60
 
-.PHONY: all setup demo test site bench fuzz soak tidy format install clean help
+.PHONY: all setup demo test site bench bench-report fuzz soak tidy format install clean help
 
 all: setup
 	@[ -e build/build.ninja ] || cmake --preset release >/dev/null
@@ -34,6 +34,12 @@ bench: setup
 	@cmake --build --preset release
 	@build/lrgd-overhead
 	@build/lrgd-bench quick
+
+bench-report: setup
+	@tools/setup --optional packages-bench
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+	@tools/bench-report $(SUITES)
 
 fuzz: setup
 	@tools/fuzz $(SECONDS)
@@ -64,6 +70,7 @@ help:
 	@echo 'make test      format, gcc, clang, tests, tests under sanitizers'
 	@echo 'make site      the documentation as pages, build/site/html'
 	@echo 'make bench     the time of an iteration; evaluations, beside the peers'
+	@echo 'make bench-report  runs SUITES, writes the tables of docs/benchmark.md'
 	@echo 'make fuzz      feed the parsers nonsense, SECONDS=60 each'
 	@echo 'make soak      the tests under sanitizers, TIMES=20 over'
 	@echo 'make tidy      clang-tidy'

@@ -3,7 +3,7 @@
  * numbers, timed in the same callback, so that both meet the same machine.  It
  * goes round a ring of vectors, about as many as the method has: the method's
  * own passes are not over vectors that are in the nearest cache either.
- * Time is that of this process: others on the machine hardly matter.  Medians,
+ * Time is that of this thread: others on the machine hardly matter.  Medians,
  * of the copies in a run and of the runs. */
 #include "passes.h"
 
@@ -30,7 +30,7 @@ typedef struct watch {
 static double now(void)
 {
   struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

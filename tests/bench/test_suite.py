@@ -148,6 +148,36 @@ class Output(unittest.TestCase):
         self.assertGreater(self.height(15), self.height(14))
 
 
+class Report(unittest.TestCase):
+    def test_tables_of_the_documentation_are_made_from_runs(self):
+        script = os.path.join(os.path.dirname(__file__), "../../bench/report.py")
+        begin, end = "<!-- results: begin -->", "<!-- results: end -->"
+        with tempfile.TemporaryDirectory() as folder:
+            doc, runs = (os.path.join(folder, n) for n in ("doc.md", "runs.csv"))
+            rows = run("smoke", "--solvers", "auto,lrgd", "--seeds", "101-102",
+                       "--csv").stdout
+            plate = run("--problem", "plate length=4 width=2", "--simulator",
+                        "--solvers", "auto,krylov", "--seeds", "101-102",
+                        "--csv").stdout
+            with open(runs, "w") as file:  # a peer that needs 1,000
+                file.write(rows + plate + 'exact,"r5 p100","other",101,500,1000,'
+                           "target,1000,1e-6,1,1,0,,,,,,,,,,,,,\n")
+            with open(doc, "w") as file:
+                file.write(f"before\n{begin}\nold\n{end}\nafter\n")
+            subprocess.run(["/usr/bin/python3", script, doc, "COMMIT", runs],
+                           check=True, timeout=60)
+            with open(doc) as file:
+                text = file.read()
+        auto = [int(r["to_1e-6"]) for r in csv.DictReader(io.StringIO(rows))
+                if (r["problem"], r["solver"]) == ("r5 p100", "auto")]
+        self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+        self.assertNotIn("old", text)
+        self.assertIn("Measured at COMMIT, seeds 101–102", text)
+        self.assertIn("500 other / 1,000 other", text)
+        self.assertIn(f"{1000 / (sum(auto) / 2):.2f} |", text)
+        self.assertRegex(text, r"within 1.5 p of krylov\* \| [012] of 2")
+
+
 class Simulators(unittest.TestCase):
     PLATE = ("--problem", "plate length=4 width=2", "--simulator")
 
