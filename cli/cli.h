@@ -45,6 +45,7 @@ extern const cli_command reproduce_command;
 extern const cli_command bench_command;
 extern const cli_command resume_command;
 extern const cli_command status_command;
+extern const cli_command report_command;
 
 /* Writes the sentence into error (which may be NULL), returns status. */
 lrgd_status fail(lrgd_error *error, lrgd_status status, const char *format, ...)

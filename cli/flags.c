@@ -141,6 +141,14 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   return option ? set_option(&flags->options, &given, error) : LRGD_OK;
 }
 
+/* -o FILE, as everybody writes it. */
+static bool is_short_output(const cli_command *command, const char *word)
+{
+  int id;
+  return strcmp(word, "-o") == 0 &&
+         find_flag(command, table[FLAG_OUTPUT].name, &id);
+}
+
 static lrgd_status read_words(cli_flags *flags, int argc, char **argv,
                               lrgd_error *error)
 {
@@ -153,6 +161,10 @@ static lrgd_status read_words(cli_flags *flags, int argc, char **argv,
       only_words = true;
     } else if (strcmp(word, "-h") == 0) {
       flags->given[flags->given_count++] = (flag_given){FLAG_HELP, ""};
+    } else if (is_short_output(flags->command, word)) {
+      if (i + 1 == argc || argv[i + 1][0] == '\0')
+        return fail(error, LRGD_ERR_INVALID, "-o wants a value");
+      flags->given[flags->given_count++] = (flag_given){FLAG_OUTPUT, argv[++i]};
     } else if (word[1] != '-') {
       return fail(error, LRGD_ERR_INVALID,
                   "%s has no flag %.60s (see lrgd %s --help)",

@@ -30,6 +30,9 @@
   X(CSV, "csv", NULL, "comma-separated values on standard output")             \
   X(PLOT, "plot", "FILE", "draw into FILE.svg or FILE.png (may be repeated)")  \
   X(SAVE, "save", "FILE", "write the best point, a number per line")           \
+  X(OUTPUT, "output", "FILE", "where to write the page; -o for short")         \
+  X(WATCH, "watch", NULL, "write it anew while the run goes on")               \
+  X(FORCE, "force", NULL, "overwrite what is no such page")                    \
   X(OUT, "out", "DIR", "folder for the pictures (default: this one)")          \
   X(PAPER, "paper", "FILE", "the paper's numbers (default: those installed)")  \
   X(TRANSFORMS, "try-transforms", NULL, "would logarithms lower the rank?")    \

@@ -22,6 +22,7 @@ static void on_progress(const lrgd_progress *news, void *user)
   if (task->trace != NULL) trace_add(task->trace, news);
   events_progress(task->events, news);
   if (task->journal != NULL) lrgd_journal_note(task->journal, news);
+  if (task->listen != NULL) task->listen(news, task->listen_user);
   if (news->event != LRGD_EVENT_FINAL) listener->run->told = *news->counts;
 }
 

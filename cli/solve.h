@@ -21,6 +21,8 @@ typedef struct cli_task {
   lrgd_journal *journal;    /* NULL: none */
   cli_transform *transform; /* NULL: none; problem and start are in x */
   cli_events *events;       /* NULL: none */
+  lrgd_progress_fn listen;  /* NULL: nobody else is told how it goes */
+  void *listen_user;
 } cli_task;
 
 /* What came of it; owns x and the solver (kept for its phases). */

@@ -1,0 +1,43 @@
+/* A chart of a report: as SVG for every reader, as data for the script. */
+#ifndef CLI_REPORT_CHART_H
+#define CLI_REPORT_CHART_H
+
+#include "page.h"
+
+typedef enum chart_kind {
+  CHART_STEPS,  /* holds y until the next x */
+  CHART_JOINED, /* a line with a dot at each x */
+  CHART_DOTS,
+  CHART_AREA /* on top of the areas before it */
+} chart_kind;
+
+typedef struct chart_series {
+  chart_kind kind;
+  const char *label; /* of ours */
+  int colour;        /* 1 .. 6 of the style's */
+  const double *y;   /* one for each x; NaN: none there */
+} chart_series;
+
+/* Everything is borrowed; the texts are our own. */
+typedef struct cli_chart {
+  const char *id;    /* of the figure */
+  const char *title; /* what is to be seen, for those who cannot see it */
+  const char *x_label, *y_label;
+  const double *x; /* ascending */
+  size_t count;
+  const chart_series *series;
+  size_t series_count;
+  bool log_y, whole_x, from_zero;
+  bool choose;         /* the reader may choose the scale of y */
+  const double *marks; /* lines at these x, numbered from 1 */
+  size_t mark_count;
+  const double *failed; /* ticks at the foot, at these x */
+  size_t failed_count;
+  double x_hi; /* NaN: found from the data; else x runs from 0 to here */
+  bool wide;   /* over the whole width of the page */
+} cli_chart;
+
+/* The figure; the caller adds the caption and closes it. */
+void chart_write(cli_page *page, const cli_chart *chart);
+
+#endif

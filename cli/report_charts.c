@@ -1,0 +1,508 @@
+/* The sections of a report that draw: how far the run came, what it paid for,
+ * along which directions, and what f looks like there. */
+#include "report_chart.h"
+#include "report_page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 600, MARKS = 24 };
+
+/* ---- progress ---- */
+
+/* Evaluations to draw: all of them, or of each of many equal stretches the
+ * lowest and the highest, so that no extreme is lost. */
+typedef struct drawn {
+  cli_numbers x, f, best, failed;
+  bool lost;
+} drawn;
+
+static void drawn_free(drawn *d)
+{
+  free(d->x.at);
+  free(d->f.at);
+  free(d->best.at);
+  free(d->failed.at);
+}
+
+static void draw_one(drawn *d, double x, double f, double *best)
+{
+  if (f < *best) *best = f;
+  if (!numbers_add(&d->x, x) || !numbers_add(&d->f, f) ||
+      !numbers_add(&d->best, *best))
+    d->lost = true;
+}
+
+static void draw_stretch(drawn *d, const report_rows *rows, size_t from,
+                         size_t to, double *best)
+{
+  const double *f = rows->f.at, *x = rows->sequence.at;
+  size_t low = SIZE_MAX, high = SIZE_MAX, failed = SIZE_MAX;
+  for (size_t i = from; i < to; i++) {
+    if (isnan(f[i])) {
+      failed = i;
+      continue;
+    }
+    if (low == SIZE_MAX || f[i] < f[low]) low = i;
+    if (high == SIZE_MAX || f[i] > f[high]) high = i;
+  }
+  if (failed != SIZE_MAX && !numbers_add(&d->failed, x[failed])) d->lost = true;
+  if (low == SIZE_MAX) return;
+  size_t first = low < high ? low : high, second = low < high ? high : low;
+  draw_one(d, x[first], f[first], best);
+  if (second != first) draw_one(d, x[second], f[second], best);
+}
+
+static drawn draw_rows(const report_rows *rows)
+{
+  drawn d = {.lost = false};
+  double best = INFINITY;
+  size_t n = rows->f.count;
+  size_t stretches = n < 2 * BUCKETS ? n : BUCKETS;
+  for (size_t s = 0; s < stretches; s++)
+    draw_stretch(&d, rows, s * n / stretches, (s + 1) * n / stretches, &best);
+  return d;
+}
+
+/* A fall over decades is seen on a logarithmic scale only. */
+static bool wants_log(size_t count, const double *y)
+{
+  double lo = INFINITY, hi = -INFINITY;
+  for (size_t i = 0; i < count; i++) {
+    if (isnan(y[i])) continue;
+    lo = fmin(lo, y[i]);
+    hi = fmax(hi, y[i]);
+  }
+  return lo > 0 && hi > 50 * lo;
+}
+
+static void write_phase(cli_page *page, const lrgd_phase *phase)
+{
+  page_raw(page, "<li><span class=\"what\">");
+  page_text(page, phase->text);
+  page_raw(page, "</span> <span class=\"when\">evaluation ");
+  page_count(page, phase->evaluations);
+  page_raw(page, ", ");
+  page_count(page, phase->rank);
+  page_raw(page, phase->rank == 1 ? " direction" : " directions");
+  if (!isnan(phase->f)) page_add(page, ", f = %.6g", phase->f);
+  page_raw(page, "</span></li>\n");
+}
+
+static void write_phases(cli_page *page, const report_path *path)
+{
+  if (path->phase_count == 0) return;
+  page_raw(page,
+           "<h3>What was decided</h3>\n<ol class=\"phases\" tabindex=\"0\" "
+           "aria-label=\"decisions of the solver\">\n");
+  for (size_t i = 0; i < path->phase_count; i++)
+    write_phase(page, &path->phases[i]);
+  page_raw(page, "</ol>\n");
+}
+
+static void write_progress_caption(cli_page *page, const report_data *data,
+                                   const drawn *d)
+{
+  size_t n = data->rows.f.count;
+  page_raw(page, "<figcaption>The lowest value so far, and the values asked.");
+  if (data->path.phase_count > 0)
+    page_raw(page, " Numbered lines are the solver's decisions, listed below.");
+  if (n >= 2 * BUCKETS) {
+    page_raw(page, " Of ");
+    page_count(page, n);
+    page_raw(page, " evaluations ");
+    page_count(page, d->x.count);
+    page_add(page,
+             " are drawn: the lowest and the highest of each of %d equal "
+             "stretches.",
+             BUCKETS);
+  }
+  page_raw(page, "</figcaption>\n</figure>\n");
+}
+
+static void draw_progress(cli_page *page, const report_data *data,
+                          const drawn *d)
+{
+  const report_path *path = &data->path;
+  double marks[MARKS];
+  size_t count = path->phase_count < MARKS ? path->phase_count : MARKS;
+  for (size_t i = 0; i < count; i++)
+    marks[i] = (double)path->phases[i].evaluations;
+  chart_series series[] = {
+      {CHART_DOTS,  "each evaluation", 2, d->f.at   },
+      {CHART_STEPS, "best so far",     1, d->best.at},
+  };
+  chart_write(page, &(cli_chart){.id = "progress",
+                                 .title = "Best value of f against evaluations",
+                                 .x_label = "evaluations",
+                                 .y_label = "value of f",
+                                 .x = d->x.at,
+                                 .count = d->x.count,
+                                 .series = series,
+                                 .series_count = COUNT_OF(series),
+                                 .log_y = wants_log(d->f.count, d->f.at),
+                                 .choose = true,
+                                 .whole_x = true,
+                                 .marks = marks,
+                                 .mark_count = count,
+                                 .failed = d->failed.at,
+                                 .failed_count = d->failed.count,
+                                 .x_hi = d->x.at[d->x.count - 1],
+                                 .wide = true});
+  write_progress_caption(page, data, d);
+}
+
+void report_progress(cli_page *page, const report_data *data)
+{
+  drawn d = draw_rows(&data->rows);
+  report_section(page, "progress", "How far it came");
+  if (d.lost)
+    page->lost = true;
+  else if (d.x.count == 0)
+    page_raw(page, "<p>There is no value of f yet.</p>\n");
+  else
+    draw_progress(page, data, &d);
+  write_phases(page, &data->path);
+  report_section_end(page);
+  drawn_free(&d);
+}
+
+/* ---- spending ---- */
+
+static const char *const purposes[LRGD_PURPOSES] = {
+    [LRGD_IDENTIFY] = "finding directions",
+    [LRGD_DESCEND] = "slopes to move along",
+    [LRGD_SEARCH] = "trying steps",
+    [LRGD_PROBE] = "probes outside, and noise",
+    [LRGD_CHECK] = "checks",
+};
+
+static void write_kinds(cli_page *page, const report_rows *rows)
+{
+  page_raw(page, "<p>Recorded: ");
+  const char *before = "";
+  for (int kind = 0; kind < LRGD_KINDS; kind++) {
+    if (rows->kinds[kind] == 0) continue;
+    page_raw(page, before);
+    page_count(page, rows->kinds[kind]);
+    page_add(page, " %s", lrgd_kind_text((lrgd_kind)kind));
+    before = ", ";
+  }
+  if (*before == '\0') page_raw(page, "nothing yet");
+  if (rows->seconds > 0)
+    page_add(page, "; %.3g s of evaluation in all, %.3g s each", rows->seconds,
+             rows->seconds / (double)rows->f.count);
+  page_raw(page, ".</p>\n");
+}
+
+static void write_counts(cli_page *page, const lrgd_counts *counts)
+{
+  page_raw(page,
+           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+           "aria-label=\"evaluations by purpose\"><table>\n<thead><tr>"
+           "<th scope=\"col\">spent on</th>");
+  for (int kind = 0; kind < LRGD_KINDS; kind++)
+    page_add(page, "<th scope=\"col\" class=\"n\">%s</th>",
+             lrgd_kind_text((lrgd_kind)kind));
+  page_raw(page,
+           "<th scope=\"col\" class=\"n\">oracle calls</th></tr></thead>\n"
+           "<tbody>\n");
+  for (int why = 0; why < LRGD_PURPOSES; why++) {
+    page_add(page, "<tr><th scope=\"row\"><i class=\"key c%d\"></i>%s</th>",
+             why + 1, purposes[why]);
+    for (int kind = 0; kind < LRGD_KINDS; kind++) {
+      page_raw(page, "<td class=\"n\">");
+      page_count(page, counts->evaluations[kind][why]);
+      page_raw(page, "</td>");
+    }
+    page_raw(page, "<td class=\"n\">");
+    page_count(page, counts->oracle_calls[why]);
+    page_raw(page, "</td></tr>\n");
+  }
+  page_raw(page, "</tbody></table></div>\n");
+}
+
+/* Of numbers that lie in structures, one of each: offset is where. */
+static double *column(const report_path *path, size_t offset)
+{
+  double *y = malloc((path->count + 1) * sizeof *y);
+  for (size_t i = 0; y != NULL && i < path->count; i++)
+    memcpy(&y[i], (const char *)&path->stands[i] + offset, sizeof y[i]);
+  return y;
+}
+
+static void draw_spending(cli_page *page, const report_path *path)
+{
+  chart_series series[LRGD_PURPOSES];
+  double *x = column(path, offsetof(report_stand, evaluations));
+  double *spent[LRGD_PURPOSES] = {NULL};
+  size_t count = 0;
+  bool lost = x == NULL;
+  for (size_t why = 0; why < LRGD_PURPOSES; why++) {
+    if (!(path->stands[path->count - 1].spent[why] > 0)) continue;
+    spent[why] =
+        column(path, offsetof(report_stand, spent) + why * sizeof(double));
+    lost = lost || spent[why] == NULL;
+    series[count++] =
+        (chart_series){CHART_AREA, purposes[why], (int)why + 1, spent[why]};
+  }
+  if (lost)
+    page->lost = true;
+  else
+    chart_write(page, &(cli_chart){.id = "spending",
+                                   .title = "Evaluations spent, by purpose",
+                                   .x_label = "evaluations",
+                                   .y_label = "evaluations spent so far",
+                                   .x = x,
+                                   .count = path->count,
+                                   .series = series,
+                                   .series_count = count,
+                                   .whole_x = true,
+                                   .x_hi = NAN});
+  if (!lost)
+    page_raw(page,
+             "<figcaption>What the evaluations were spent on, one on top of "
+             "the other.</figcaption>\n</figure>\n");
+  free(x);
+  for (size_t why = 0; why < LRGD_PURPOSES; why++) free(spent[why]);
+}
+
+void report_spending(cli_page *page, const report_data *data)
+{
+  const report_path *path = &data->path;
+  report_section(page, "spending", "What was paid for");
+  write_kinds(page, &data->rows);
+  if (path->known) {
+    page_raw(page, "<div class=\"pair\">\n");
+    if (path->count > 1 && path->stands[path->count - 1].evaluations > 0)
+      draw_spending(page, path);
+    write_counts(page, &path->result.counts);
+    page_raw(page, "</div>\n");
+  }
+  report_section_end(page);
+}
+
+/* ---- directions ---- */
+
+/* Before it has a subspace, a run that will have one is in none. */
+static void forget_beginning(const report_path *path, size_t p, double *rank)
+{
+  size_t first = 0;
+  while (first < path->count && rank[first] >= (double)p) first++;
+  if (first == path->count) return;
+  for (size_t i = 0; i < first; i++) rank[i] = NAN;
+}
+
+static void draw_rank(cli_page *page, const report_data *data)
+{
+  const report_path *path = &data->path;
+  double *x = column(path, offsetof(report_stand, evaluations));
+  double *y = column(path, offsetof(report_stand, rank));
+  if (y != NULL) forget_beginning(path, data->p, y);
+  chart_series series[] = {
+      {CHART_STEPS, "directions in use", 1, y}
+  };
+  if (x == NULL || y == NULL)
+    page->lost = true;
+  else
+    chart_write(page,
+                &(cli_chart){.id = "rank",
+                             .title = "Directions in use against evaluations",
+                             .x_label = "evaluations",
+                             .y_label = "directions in use",
+                             .x = x,
+                             .count = path->count,
+                             .series = series,
+                             .series_count = 1,
+                             .whole_x = true,
+                             .from_zero = true,
+                             .x_hi = NAN});
+  if (x != NULL && y != NULL) {
+    page_raw(page,
+             "<figcaption>How many directions the run looked along at a time, "
+             "of ");
+    page_count(page, data->p);
+    page_raw(page, ".</figcaption>\n</figure>\n");
+  }
+  free(x);
+  free(y);
+}
+
+static void draw_spectrum(cli_page *page, const cli_directions *directions)
+{
+  double x[DIRECTIONS_VALUES];
+  for (size_t i = 0; i < directions->values; i++) x[i] = (double)i + 1;
+  chart_series series[] = {
+      {CHART_JOINED, "share of the gradients", 1, directions->spectrum}
+  };
+  chart_write(page,
+              &(cli_chart){.id = "spectrum",
+                           .title =
+                               "Spectrum: the share of the gradients' squared "
+                               "length along each direction",
+                           .x_label = "direction, strongest first",
+                           .y_label = "share of the gradients",
+                           .x = x,
+                           .count = directions->values,
+                           .series = series,
+                           .series_count = COUNT_OF(series),
+                           .log_y = true,
+                           .whole_x = true,
+                           .x_hi = (double)directions->values + 0.6});
+  page_raw(page,
+           "<figcaption>The spectrum: the share of the squared length of ");
+  if (directions->source == DIRECTIONS_GRADIENTS) {
+    page_count(page, directions->seen);
+    page_raw(page, directions->seen == 1 ? " gradient" : " gradients");
+    page_raw(page, " that the run measured");
+  } else {
+    page_raw(page, "the gradients inside the ");
+    page_count(page, directions->seen);
+    page_raw(page, " directions that the run looked along");
+  }
+  page_raw(page,
+           ", each taken with length one, that lies along each principal "
+           "direction. Where it falls off a cliff, the rank is.</figcaption>\n"
+           "</figure>\n");
+}
+
+void report_directions(cli_page *page, const report_data *data)
+{
+  const report_path *path = &data->path;
+  const cli_directions *directions = &data->directions;
+  if (!path->known || path->count < 2) return;
+  report_section(page, "directions", "Along which directions");
+  page_raw(page, "<div class=\"pair\">\n");
+  draw_rank(page, data);
+  if (directions->values > 1)
+    draw_spectrum(page, directions);
+  else
+    page_raw(page,
+             "<p class=\"none\">No spectrum yet: it takes slopes along several "
+             "directions at several points.</p>\n");
+  page_raw(page, "</div>\n");
+  report_section_end(page);
+}
+
+/* ---- the summary plot ---- */
+
+enum { FIFTHS = 5 };
+
+typedef struct dot {
+  double x, y, f;
+} dot;
+
+static int by_x(const void *a, const void *b)
+{
+  double one = ((const dot *)a)->x, other = ((const dot *)b)->x;
+  return (one > other) - (one < other);
+}
+
+static int by_value(const void *a, const void *b)
+{
+  double one = *(const double *)a, other = *(const double *)b;
+  return (one > other) - (one < other);
+}
+
+/* f against the first coordinate. */
+static void draw_line_of_f(cli_page *page, size_t n, const double *x,
+                           const double *f)
+{
+  chart_series series[] = {
+      {CHART_DOTS, "value of f", 1, f}
+  };
+  chart_write(page,
+              &(cli_chart){.id = "along",
+                           .title = "f against the first active coordinate",
+                           .x_label = "first active coordinate",
+                           .y_label = "value of f",
+                           .x = x,
+                           .count = n,
+                           .series = series,
+                           .series_count = 1,
+                           .log_y = wants_log(n, f),
+                           .choose = true,
+                           .x_hi = NAN});
+  page_raw(page,
+           "<figcaption>f at the points asked, against where they lie along "
+           "the first direction, from the start (0). A thin curve means that "
+           "this one direction explains f.</figcaption>\n</figure>\n");
+}
+
+/* The plane of the first two, the value as one of five colours. */
+static void draw_plane(cli_page *page, size_t n, const double *x,
+                       const double *y, const double *f, double *room)
+{
+  static const char *const labels[FIFTHS] = {"lowest fifth of f", "second",
+                                             "third", "fourth", "highest"};
+  chart_series series[FIFTHS];
+  double *sorted = room, *fifth = room + n;
+  memcpy(sorted, f, n * sizeof *sorted);
+  qsort(sorted, n, sizeof *sorted, by_value);
+  for (size_t k = 0; k < FIFTHS; k++) {
+    double from = sorted[k * n / FIFTHS];
+    double to = k + 1 < FIFTHS ? sorted[(k + 1) * n / FIFTHS] : INFINITY;
+    double *at = fifth + k * n;
+    for (size_t i = 0; i < n; i++)
+      at[i] = f[i] >= from && f[i] < to ? y[i] : NAN;
+    series[k] = (chart_series){CHART_DOTS, labels[k], 11 + (int)k, at};
+  }
+  chart_write(page,
+              &(cli_chart){.id = "plane",
+                           .title =
+                               "The points asked in the plane of the first two "
+                               "active coordinates, by value of f",
+                           .x_label = "first active coordinate",
+                           .y_label = "second active coordinate",
+                           .x = x,
+                           .count = n,
+                           .series = series,
+                           .series_count = FIFTHS,
+                           .x_hi = NAN});
+  page_raw(page,
+           "<figcaption>The same points along the first two directions, the "
+           "darker the lower f is.</figcaption>\n</figure>\n");
+}
+
+static void draw_dots(cli_page *page, const report_data *data, dot *dots,
+                      double *room)
+{
+  size_t n = data->value.count;
+  double *x = room, *y = x + n, *f = y + n;
+  for (size_t i = 0; i < n; i++)
+    dots[i] = (dot){data->first.at[i], data->second.at[i], data->value.at[i]};
+  qsort(dots, n, sizeof *dots, by_x);
+  for (size_t i = 0; i < n; i++) {
+    x[i] = dots[i].x;
+    y[i] = dots[i].y;
+    f[i] = dots[i].f;
+  }
+  draw_line_of_f(page, n, x, f);
+  if (data->directions.count > 1) draw_plane(page, n, x, y, f, f + n);
+}
+
+void report_summary(cli_page *page, const report_data *data)
+{
+  size_t n = data->value.count, all = data->rows.f.count;
+  if (data->directions.count == 0 || n < 2) return;
+  dot *dots = malloc(n * sizeof *dots);
+  double *room = malloc((4 + FIFTHS) * n * sizeof *room);
+  report_section(page, "summary", "What f looks like there");
+  if (n + data->summary.failures < all) {
+    page_raw(page, "<p>");
+    page_count(page, n);
+    page_raw(page, " of ");
+    page_count(page, all);
+    page_raw(page, " evaluations, evenly over the run.</p>\n");
+  }
+  page_raw(page, "<div class=\"pair\">\n");
+  if (dots != NULL && room != NULL)
+    draw_dots(page, data, dots, room);
+  else
+    page->lost = true;
+  page_raw(page, "</div>\n");
+  report_section_end(page);
+  free(dots);
+  free(room);
+}

@@ -1,0 +1,37 @@
+/* The page of a report, section by section. */
+#ifndef CLI_REPORT_PAGE_H
+#define CLI_REPORT_PAGE_H
+
+#include "page.h"
+#include "report_data.h"
+
+/* refresh_s > 0: the page is loaded anew so often. */
+LRGD_MUST_CHECK lrgd_status report_page(cli_page *page, const report_data *data,
+                                        int refresh_s, lrgd_error *error);
+
+/* The first bytes of every page, by which a page is known as ours. */
+extern const char report_opening[];
+
+/* Sections; report_page calls them in the order in which they are read.  Those
+ * that draw need memory of their own, and lose the page without. */
+void report_progress(cli_page *page, const report_data *data);
+void report_spending(cli_page *page, const report_data *data);
+void report_descent(cli_page *page, const report_data *data);
+void report_certificate(cli_page *page, const report_data *data);
+void report_directions(cli_page *page, const report_data *data);
+void report_influence(cli_page *page, const report_data *data);
+void report_summary(cli_page *page, const report_data *data);
+void report_failures(cli_page *page, const report_data *data);
+void report_best(cli_page *page, const report_data *data);
+void report_settings(cli_page *page, const report_data *data);
+
+/* What the sections share: <section> with its heading, and its end. */
+void report_section(cli_page *page, const char *id, const char *heading);
+void report_section_end(cli_page *page);
+
+/* Evaluations that one gradient costs the user. */
+uint64_t report_gradient_price(const report_data *data);
+/* What gradient descent would have paid; NaN: not known. */
+double report_descent_price(const report_data *data);
+
+#endif

@@ -1,0 +1,335 @@
+"""lrgd report: the page says what the run knew, and can do no harm."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from pages import LRGD, SIM, Page, Reported, forge_setting, main
+
+HEADINGS = ["How far it came", "What was paid for",
+            "What gradient descent would have paid", "What is certified",
+            "Along which directions", "Which inputs matter",
+            "What f looks like there", "What failed", "The best point",
+            "How it was run"]
+RUN_DRIVER = os.path.join(os.environ.get("RUN_TESTS", ""), "run-driver")
+
+
+class Form(Reported):
+    def test_one_file_that_asks_nothing_of_a_network(self):
+        self.minimize("--worker", SIM, "--dim", 12, "--method", "krylov")
+        page = self.report()
+        self.assertEqual([h for h in HEADINGS if h not in page.text()], [])
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        for word in ("http:", "https:", "//", "url(", "@import", "@font-face"):
+            self.assertNotIn(word, page.code["style"])
+        self.assertNotIn("fetch(", page.code["script"])
+        self.assertNotIn("XMLHttpRequest", page.code["script"])
+        self.assertNotIn(self.folder, page.source)
+
+    def test_the_policy_allows_what_the_page_carries_and_no_more(self):
+        self.minimize("quadratic", "--set", "p=20")
+        page = self.report()
+        self.assertEqual(page.policy(), (
+            f"default-src 'none'; script-src '{page.sum_of('script')}'; "
+            f"style-src '{page.sum_of('style')}'; base-uri 'none'; "
+            "form-action 'none'"))
+
+    def test_every_drawing_says_what_it_shows(self):
+        self.minimize("--worker", SIM, "--dim", 12, "--method", "krylov")
+        page = self.report()
+        self.assertEqual(set(page.charts), {"progress", "spending", "rank",
+                                            "spectrum", "along", "plane"})
+        self.assertEqual(len(page.drawings), 2 * len(page.charts))
+        self.assertNotIn("", page.drawings)
+        for name, chart in page.charts.items():
+            self.assertTrue(chart["xLabel"] and chart["yLabel"], name)
+            for series in chart["series"]:
+                self.assertEqual(len(series["y"]), len(chart["x"]), name)
+
+    def test_the_same_journal_gives_the_same_page(self):
+        self.minimize("quadratic", "--set", "p=20")
+        first, second = self.report().source, self.report().source
+        stamp = re.compile(r"Written [^U]*UTC")
+        self.assertEqual(stamp.sub("", first), stamp.sub("", second))
+
+
+class Content(Reported):
+    def check(self, *arguments, **more):
+        """The page says what minimize said."""
+        run = self.minimize(*arguments, **more)
+        page = self.report()
+        self.assertNotIn("own view of this run is not here", page.text())
+        self.assertIn(f"f = {run['f']:.17g} at this point"
+                      if "f" in run else "", page.text())
+        names, x, start = page.csv()
+        self.assertEqual(x, run["x"])
+        self.assertEqual(page.state(), run["outcome"])
+        self.assertIn(run["message"], page.text())
+        for phase in run["phases"]:
+            self.assertIn(phase["text"], page.text())
+        bound = run["certificate"]
+        if bound:
+            self.assertIn(f"at most {bound['grad_norm_bound']:.3g}",
+                          page.text())
+        else:
+            self.assertIn("nothing is certified", page.text())
+        total = sum(s["y"][-1] for s in page.charts["spending"]["series"])
+        self.assertEqual(total, run["evaluations"])
+        os.remove(self.path("run.db"))
+        return run, page
+
+    def test_every_method(self):
+        for method in ("auto", "gd", "krylov", "adaptive"):
+            self.check("quadratic", "--set", "p=15", "--method", method)
+        for method in ("lrgd", "iterated"):
+            self.check("quadratic", "--set", "p=15", "--method", method,
+                       "--rank", 5)
+
+    def test_every_oracle(self):
+        for oracle in ("gradient", "slope", "complex"):
+            self.check("quadratic", "--set", "p=15", "--oracle", oracle)
+
+    def test_bounds_scales_and_logarithms(self):
+        self.check("--worker", SIM, "--dim", 8, "--lower", -1, "--upper", 0.05)
+        self.check("--worker", SIM, "--dim", 8, "--scale", 0.3)
+        self.check("--worker", SIM, "--dim", 8, "--start", 0.5, "--log", "all",
+                   code=0)
+
+    def test_a_budget_that_is_spent(self):
+        run, page = self.check("--worker", SIM, "--dim", 30, "--max-evals", 60,
+                               code=3)
+        self.assertIn("of 60 allowed", page.text())
+        self.assertIn("lrgd resume run.db --worker", page.text())
+
+    def test_names_go_with_their_inputs(self):
+        names = [f"input_{i}" for i in range(12)]
+        self.write("names", "\n".join(names) + "\n")
+        self.minimize("--worker", SIM, "--dim", 12, "--names", "names",
+                      "--method", "krylov")
+        page = self.report()
+        self.assertEqual(page.csv()[0], [f'"{name}"' for name in names])
+
+    def test_failures_are_counted_and_told(self):
+        run = self.minimize("--worker", f"{SIM} fail=7 say='mesh is tangled'",
+                            "--dim", 10, "--max-evals", 120, code=3)
+        page = self.report()
+        failed = run["counts"]["failures"]
+        self.assertGreater(failed, 10)
+        self.assertIn(f"{failed} evaluations of {run['evaluations']}",
+                      page.text())
+        self.assertIn("mesh is tangled", page.text())
+        self.assertEqual(len(page.charts["progress"]["failed"]), failed)
+
+    def test_directions_are_those_in_which_f_varies(self):
+        self.minimize("quadratic", "--set", "p=9", "--set", "rank=2", "--set",
+                      "rotation=none", "--set", "spectrum=1,4", "--method",
+                      "lrgd", "--rank", 2, "--oracle", "gradient")
+        page = self.report()
+        spectrum = page.charts["spectrum"]["series"][0]["y"]
+        self.assertAlmostEqual(sum(spectrum[:2]), 1, places=8)
+        inputs = re.findall(r'<tr><th scope="row">(x\d+)</th><td class="n">'
+                            r"([^ ]*) %", page.between("influence-h", "</sec"))
+        self.assertEqual({name for name, _ in inputs[:2]}, {"x1", "x2"})
+        for _, share in inputs[2:]:
+            self.assertLess(float(share), 1e-9)
+
+    def test_random_directions_are_called_so(self):
+        self.minimize("quadratic", "--set", "p=300")
+        page = self.report()
+        self.assertIn("Read with care", page.text())
+        self.assertIn("it never looked at a whole gradient", page.text())
+
+    def test_what_descent_would_pay_is_what_it_pays(self):
+        # steps 1/L on a quadratic: the largest part left after n steps is
+        # (1 - mu/L)^n of what it was
+        self.minimize("quadratic", "--set", "p=20", "--set", "rank=3", "--set",
+                      "spectrum=1,3,10", "--set", "scale=0.5", "--method",
+                      "lrgd", "--rank", 3, "--oracle", "gradient")
+        told = re.search(r"takes ([\d,]+) steps from", self.report().text())
+        steps = int(told.group(1).replace(",", ""))
+        os.remove(self.path("run.db"))
+        paid = self.minimize("quadratic", "--set", "p=20", "--set", "rank=3",
+                             "--set", "spectrum=1,3,10", "--set", "scale=0.5",
+                             "--method", "gd", "--alpha", 0.1, "--oracle",
+                             "gradient")
+        self.assertLess(abs(steps - paid["iterations"]), 8)
+
+    def test_a_journal_of_another_program_is_shown_as_far_as_it_goes(self):
+        subprocess.run([RUN_DRIVER, f"journal={self.path('run.db')}",
+                        f"worker={SIM}"], check=True,
+                       stdout=subprocess.DEVNULL)
+        page = self.report()
+        self.assertIn("own view of this run is not here", page.text())
+        self.assertIn("The best point", page.text())
+
+    def test_many_evaluations_make_a_small_page_that_hides_no_extreme(self):
+        run = self.minimize("quadratic", "--set", "p=250", "--set", "rank=250",
+                            "--set", "kappa=1e5", "--method", "gd",
+                            "--max-evals", 100000, code=3)
+        page = self.report()
+        self.assertGreater(run["evaluations"], 99000)
+        self.assertLess(len(page.source), 1e6)
+        self.assertIn("are drawn: the lowest and the highest of each",
+                      page.text())
+        chart = page.charts["progress"]
+        status = json.loads(self.run_lrgd("status", "run.db", "--json").stdout)
+        best = chart["series"][1]["y"]
+        self.assertAlmostEqual(best[-1] / status["f"], 1, places=9)
+        self.assertEqual(best, sorted(best, reverse=True))
+
+
+HOSTILE = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>",
+           '"><svg onload=alert(1)>', "'; alert(1); '", "=cmd|' /C calc'!A0",
+           "&lt;b&gt; &amp;", "‮gnp.exe‬", "a\u2028b", "\x1b[31mred",
+           "{{7*7}}", "${7*7}", "<!-- ", "]]>", "\ufeff", "naïve ☃", "-->"]
+
+
+class Hostile(Reported):
+    def hostile_page(self):
+        names = [f"n{i}" for i in range(len(HOSTILE))]
+        self.write("names", "\n".join(names) + "\n")
+        self.minimize("--worker", f"{SIM} fail=5 say='</pre><img src=x "
+                      "onerror=alert(4)>'", "--dim", len(HOSTILE), "--names",
+                      "names", "--max-evals", 150, "--method", "krylov",
+                      code=3)
+        forge_setting(self.path("run.db"), "names",
+                      "".join(name + "\n" for name in HOSTILE).encode())
+        forge_setting(self.path("run.db"), "command",
+                      b"</title><script>alert(2)</script> \" onload=\"x()\xff")
+        return self.report()
+
+    def test_names_and_texts_are_text(self):
+        page = self.hostile_page()  # whose every tag was looked at
+        self.assertEqual(page.source.count("<script"), 1 + len(page.charts))
+        text = page.text()
+        for name in HOSTILE[:6]:
+            self.assertIn(" ".join(name.split()), text)
+        self.assertIn("naïve ☃", text)
+        self.assertIn("</title><script>alert(2)</script>", text)
+        self.assertIn("</pre><img src=x onerror=alert(4)>", text)
+
+    def test_what_cannot_be_seen_is_shown(self):
+        source = self.hostile_page().source
+        for hidden in "\u202e\u202c\u2028\x1b\ufeff":
+            self.assertNotIn(hidden, source)
+        self.assertIn("\\u{202e}gnp.exe", source)
+        self.assertIn("\\u{1b}[31mred", source)
+        self.assertIn("x()\\xff", source)
+
+    def test_no_name_is_a_formula(self):
+        names = self.hostile_page().csv()[0]
+        self.assertIn("\"'=cmd|' /C calc'!A0\"", names)
+        self.assertFalse([n for n in names if re.match(r'"?[=+@-]', n)])
+
+    def test_bytes_that_are_no_text(self):
+        self.write("names", "a\nb\nc\nd\n")
+        self.minimize("--worker", SIM, "--dim", 4, "--names", "names")
+        forge_setting(self.path("run.db"), "names", b"\xff\xfe<b>\nok\n"
+                      b"\xc0\xaf\xed\xa0\x80\n\xf4\x90\x80\x80\n")
+        page = self.report()
+        self.assertIn("\\xff\\xfe<b>", page.text())
+        self.assertIn("\\xc0\\xaf\\xed\\xa0\\x80", page.text())
+
+    def test_settings_that_make_no_sense_are_told(self):
+        self.minimize("quadratic", "--set", "p=5")
+        for key, text in (("method", b"<i>magic</i>"), ("oracle", b"delphi"),
+                          ("tol", b"nan"), ("seed", b"9")):
+            forge_setting(self.path("run.db"), key, text)
+            page = self.report()
+            self.assertIn("own view of this run is not here", page.text())
+
+
+class Place(Reported):
+    def test_what_is_no_page_of_ours_is_not_overwritten(self):
+        self.minimize("quadratic", "--set", "p=5")
+        self.write("run.html", "precious")
+        self.refused("report", "run.db", "-o", "run.html", says="--force")
+        self.assertEqual(self.read("run.html"), "precious")
+        self.report("--force")
+        self.report()  # and a page of ours is
+
+    def test_the_journal_itself_is_never_written_to(self):
+        self.minimize("quadratic", "--set", "p=5")
+        before = self.read("run.db", "rb")
+        self.refused("report", "run.db", "-o", "run.db", "--force",
+                     says="journal itself")
+        self.report()
+        self.assertEqual(self.read("run.db", "rb"), before)
+
+    def test_it_lies_beside_the_journal_unless_told_otherwise(self):
+        self.minimize("quadratic", "--set", "p=5")
+        out = self.run_lrgd("report", "run.db").stdout
+        self.assertRegex(out, r"^run\.html: \d+ evaluations, \d+ kB\n$")
+        self.assertEqual(Page(self.read("run.html")).wrong, [])
+
+    def test_wrong_calls(self):
+        self.run_lrgd("report", "none.db", code=6)
+        self.minimize("quadratic", "--set", "p=5")
+        self.run_lrgd("report", "run.db", "-o", "no/such/run.html", code=6)
+        self.refused("report", says="which journal")
+        self.refused("report", "run.db", "-o", says="-o wants a value")
+        self.write("bad.db", "no journal " * 100)
+        self.run_lrgd("report", "bad.db", code=7)
+
+
+class While(Reported):
+    """Pages of a run that goes on."""
+
+    def begin(self, evaluations):
+        """A slow run, as soon as it has come so far."""
+        process = self.start("minimize", "--worker", f"{SIM} delay=0.02",
+                             "--dim", 10, "--journal", "run.db", "--quiet")
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if os.path.exists(self.path("run.db")):
+                run = subprocess.run([LRGD, "status", "run.db", "--json"],
+                                     cwd=self.folder, stdout=subprocess.PIPE,
+                                     stderr=subprocess.DEVNULL)
+                if run.returncode == 0 and (
+                        json.loads(run.stdout)["evaluations"] >= evaluations):
+                    return process
+            time.sleep(0.01)
+        self.fail("the run did not get going")
+
+    def test_a_run_that_goes_on_and_one_that_was_killed(self):
+        process = self.begin(12)
+        page = self.report()
+        self.assertEqual(page.state(), "running")
+        self.assertIn("Best value so far", page.text())
+        self.assertEqual(page.meta("refresh"), [])
+        self.assertNotIn("as was asked", page.text())
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        page = self.report()
+        self.assertEqual(page.state(), "interrupted")
+        self.assertIn("It can go on: lrgd resume run.db --worker", page.text())
+
+    def test_watching_writes_whole_pages_until_the_end(self):
+        run = self.begin(5)
+        watch = self.start("report", "run.db", "-o", "run.html", "--watch")
+        seen, states = set(), set()
+        while watch.poll() is None:
+            if os.path.exists(self.path("run.html")):
+                source = self.read("run.html")
+                self.assertTrue(source.endswith("</html>\n"), "a part")
+                page = Page(source)
+                if source not in seen and page.state() == "running":
+                    self.assertEqual(page.meta("refresh"), ["5"])
+                seen.add(source)
+                states.add(page.state())
+            time.sleep(0.005)
+        self.assertEqual(watch.returncode, 0)
+        self.assertEqual(run.wait(), 0)
+        self.assertGreater(len(seen), 1)
+        self.assertIn("running", states)
+        page = Page(self.read("run.html"))
+        self.assertEqual((page.state(), page.meta("refresh")),
+                         ("converged", []))
+        self.assertEqual([name for name in os.listdir(self.folder)
+                          if name.endswith(".part")], [])
+
+
+if __name__ == "__main__":
+    main()
