@@ -40,6 +40,11 @@ lrgd_status lr_store_fail(lr_store *store, int code, const char *what,
                      system ? strerror(system) : "");
 }
 
+int lr_store_lacks_memory(const lr_store *store)
+{
+  return store->db && (sqlite3_errcode(store->db) & 0xff) == SQLITE_NOMEM;
+}
+
 int lr_store_is_full(const lr_store *store)
 {
   return store->full;

@@ -142,6 +142,8 @@ static int ask_text_is(lr_store *store, const char *sql, const char *expected)
 static lrgd_status refuse(const lr_store *store, const char *why,
                           lrgd_error *error)
 {
+  if (lr_store_lacks_memory(store))
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   return lr_run_fail(error, LRGD_ERR_REFUSED, "%.200s: %s", store->path, why);
 }
 

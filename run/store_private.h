@@ -36,6 +36,8 @@ struct lr_store {
 /* Our status for SQLite's, with the sentence "cannot WHAT PATH: why". */
 lrgd_status lr_store_fail(lr_store *store, int code, const char *what,
                           lrgd_error *error);
+/* What could not be read for lack of memory looks like damage. */
+int lr_store_lacks_memory(const lr_store *store);
 lrgd_status lr_store_run(lr_store *store, const char *sql, lrgd_error *error);
 /* The prepared statement, reset; NULL: error is set. */
 sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,

@@ -9,6 +9,8 @@
 static lrgd_status damaged(const lr_store *store, const char *what, uint64_t id,
                            lrgd_error *error)
 {
+  if (lr_store_lacks_memory(store))
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   return lr_run_fail(error, LRGD_ERR_REFUSED, "%.200s is damaged: %s %llu",
                      store->path, what, (unsigned long long)id);
 }

@@ -5,12 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char path[64]; /* one file, used over and over */
+static int memory; /* one file in it, used over and over */
+static char path[64];
 
 static void check(const cli_vector *vector, size_t wanted, bool infinite)
 {
@@ -26,13 +27,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   lrgd_error error = {.text = ""};
   if (size < 1) return -1;
   if (path[0] == '\0') {
-    snprintf(path, sizeof path, "/tmp/lrgd-fuzz-XXXXXX");
-    close(mkstemp(path));
+    memory = memfd_create("vector", 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory);
   }
-  FILE *file = fopen(path, "w");
-  if (file == NULL) return -1;
-  fwrite(data + 1, 1, size - 1, file);
-  fclose(file);
+  if (ftruncate(memory, 0) != 0 ||
+      pwrite(memory, data + 1, size - 1, 0) != (ssize_t)size - 1)
+    return -1;
   bool infinite = data[0] & 1;
   size_t wanted = data[0] >> 1 & 7;
   if (vector_read(&vector, "start", path, wanted, infinite, &error) == LRGD_OK)

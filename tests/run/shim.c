@@ -1,10 +1,9 @@
-/* Preloaded into the driver: a machine that is less kind than ours.
- *   SHIM_STATFS=1    every file system is NFS
- *   SHIM_CLOCK=N     the time of day is N seconds off
- *   SHIM_MALLOC=N    the N-th allocation fails; N+: and all after it
- *   SHIM_WRITE=N     the process is killed just before its N-th write to a
- *                    file (write, pwrite, fdatasync, ftruncate, unlink)
- * N counts from main() on.  Programs that the driver starts are left alone. */
+/* Preloaded into the driver or the command: a machine that is less kind than
+ * ours. SHIM_STATFS=1    every file system is NFS SHIM_CLOCK=N     the time of
+ * day is N seconds off SHIM_MALLOC=N    the N-th allocation fails; N+: and all
+ * after it SHIM_WRITE=N     the process is killed just before its N-th write to
+ * a file (write, pwrite, fdatasync, ftruncate, unlink) N counts from main() on.
+ * Programs that the driver starts are left alone. */
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -35,7 +34,9 @@ static long setting(const char *name)
 __attribute__((constructor)) static void begin(void)
 {
   const char *text = getenv("SHIM_MALLOC");
-  if (strcmp(program_invocation_short_name, "run-driver") != 0) return;
+  if (strcmp(program_invocation_short_name, "run-driver") != 0 &&
+      strcmp(program_invocation_short_name, "lrgd") != 0)
+    return;
   failing = setting("SHIM_MALLOC");
   sticky = text && strchr(text, '+');
   killing = setting("SHIM_WRITE");

@@ -28,38 +28,44 @@ class Kills(Case):
         self.assertGreaterEqual(state["rows"], acked)
 
     def kill_at_random(self, kills, jobs, **more):
+        """Runs that are killed until they end, as many as it takes."""
         dice = random.Random(jobs)
         settings = {"steps": 12, "jobs": jobs, **more}
         whole = drive(**settings)
-        env = self.counted()
-        killed = 0
-        for _ in range(20 * kills):
-            process = start(env=env, journal=self.journal,
+        while kills > 0:
+            killed = self.kill_one_run(dice, kills, settings)
+            kills -= killed
+            self.check_end(whole, killed, settings)
+            os.unlink(self.journal)
+            os.unlink(self.path("count"))
+
+    def kill_one_run(self, dice, most, settings):
+        for killed in range(most):
+            process = start(env=self.counted(), journal=self.journal,
                             ack=self.path("ack"), **settings)
             time.sleep(dice.uniform(0.002, 0.12))
             done = process.poll() is not None
             process.kill()
-            out, _ = process.communicate()
+            process.communicate()
             if done:
-                break
-            killed += 1
+                return killed
             self.check_state(self.acked())
-            if killed == kills:
-                break
-        last = drive(env=env, journal=self.journal, **settings)
-        self.assertEqual(last["exit"], 0, (last, out))
+        return most
+
+    def check_end(self, whole, killed, settings):
+        last = drive(env=self.counted(), journal=self.journal, **settings)
+        self.assertEqual(last["exit"], 0, last)
         self.assertEqual((last["f"], last["hash"]),
                          (whole["f"], whole["hash"]))
         self.assertEqual(last["rows"], whole["asked"])
         paid_twice = self.count() - whole["asked"]
-        self.assertTrue(0 <= paid_twice <= killed * jobs, (paid_twice, killed))
+        self.assertTrue(0 <= paid_twice <= killed * settings["jobs"],
+                        (paid_twice, killed))
         self.assertLessEqual(paid_twice, last["in_flight"])
 
     def test_at_random_moments(self):
         kills = 100 if SOAK else 12
         self.kill_at_random(kills, 1, worker=f"{SIM} slow 3")
-        os.unlink(self.journal)
-        os.unlink(self.path("count"))
         self.kill_at_random(kills, 3, worker=f"{SIM} slow 3")
 
     def test_at_random_moments_of_a_run_of_programs(self):
