@@ -187,6 +187,17 @@ static bool too_short(lr_model *m, double s)
   return s * c < lr_oracle_slope_error(m->oracle, &m->here, c);
 }
 
+/* Whether the errors of the slopes explain y, their change: there is nothing
+ * to be learned from it then, but curvatures that are not there. */
+static bool within_noise(lr_model *m, const double *y)
+{
+  size_t k = m->V->k;
+  if (!(m->oracle->noise > 0)) return false;
+  double c = lr_model_mean_curvature(m);
+  double error = lr_oracle_slope_error(m->oracle, &m->here, c);
+  return lr_norm(k, y) < 2 * sqrt(2 * (double)k) * error;
+}
+
 /* The secant update: B becomes right along s = dz, given y, the change of the
  * slopes.  BFGS where the curvature is positive; SR1 where it is not (skipping
  * it instead costs twice as much on Rosenbrock's function), if that does not
@@ -282,7 +293,8 @@ lr_code lr_model_rebase(lr_model *m, const double *known)
   }
   for (size_t i = 0; i < k; i++) m->column[i] = known[i] - m->g[i];
   double moved = lr_norm(k, m->dz);
-  if (moved > 0 && !too_short(m, moved)) secant(m, m->column, m->hint);
+  if (moved > 0 && !too_short(m, moved) && !within_noise(m, m->column))
+    secant(m, m->column, m->hint);
   memmove(m->g, known, k * sizeof *m->g);
   memset(m->dz, 0, k * sizeof *m->dz);
   m->base = m->here;

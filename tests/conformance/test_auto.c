@@ -144,3 +144,11 @@ TEST("a step that goes nowhere does not spoil the model")
   lrgd_result result = run(&w, "chained-rosenbrock p=1000 n=10", 8, 0.1, o);
   check(w.reached > 0, "f is %g after %zu values", result.f, w.calls);
 }
+
+TEST("a change of slopes that noise explains is not taken for curvature")
+{
+  size_t median =
+      median_noisy("quadratic p=100 rank=5 kappa=50", 1e-6, 1e-6, 1);
+  /* 75; 89 where it is */
+  check(median < 82, "%zu values", median);
+}
