@@ -43,7 +43,8 @@ static double naca_0012(double t)
 /* sin(pi t^m)^3, largest at the middle of the b-th of half the bumps. */
 static double bump(const airfoil *s, size_t b, double t)
 {
-  double top = ((double)b + 0.5) / (double)(s->p / 2);
+  size_t half = s->p / 2;
+  double top = ((double)b + 0.5) / (double)half;
   double wave = sin(acos(-1) * pow(t, log(0.5) / log(top)));
   return wave * wave * wave;
 }
@@ -129,14 +130,14 @@ static lrgd_status measure(airfoil *s, lr_reader *reader, const double *x,
                            double *measured)
 {
   number *room = malloc(room_of(s) * sizeof *room);
-  const number *cp;
+  const number *cp = NULL;
   double sum = 0;
   if (!room)
     return lr_reader_fail(reader, LRGD_ERR_NOMEM,
                           "airfoil: no memory for %zu numbers", room_of(s));
   if (!pressures(s, x, s->p, room, &cp))
     lr_reader_fail(reader, LRGD_ERR_INVALID, "no flow around %zu panels", s->n);
-  for (size_t i = 0; !reader->status && i < s->n; i++) {
+  for (size_t i = 0; cp && i < s->n; i++) {
     measured[i] = lr_printed(creal(cp[i]), s->digits);
     sum += measured[i] * measured[i];
   }

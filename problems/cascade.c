@@ -29,7 +29,16 @@ static const lr_parameter parameters[] = {
     {"seed",      "1",    "of the true parameters"                       },
 };
 
-enum { TIMES = 10, SEEN = 4, STAGES = 7, LEVELS_MOST = 100, STEPS_MOST = 5000 };
+enum {
+  TIMES = 10,
+  SEEN = 4,
+  RESULTS = TIMES * SEEN,
+  STAGES = 7,
+  LEVELS_MOST = 100,
+  INPUTS_MOST = 4 * LEVELS_MOST,
+  INPUTS_LEAST = 4 * SEEN,
+  STEPS_MOST = 5000
+};
 
 static const double horizon = 30, h_imaginary = 1e-40;
 /* a, d, K, L where x = 0 */
@@ -40,7 +49,7 @@ typedef double complex number;
 typedef struct cascade {
   size_t n, digits;
   double tolerance, prior, scale;
-  double measured[TIMES * SEEN];
+  double measured[RESULTS];
 } cascade;
 
 /* clang-format off */
@@ -165,9 +174,9 @@ static void set_rates(const cascade *c, run *r, const double *x, size_t moved)
 
 static number misfit(const cascade *c, run *r)
 {
-  number seen[TIMES * SEEN], sum = 0;
+  number seen[RESULTS], sum = 0;
   if (!simulate(c, r, seen)) return NAN;
-  for (size_t i = 0; i < TIMES * SEEN; i++) {
+  for (size_t i = 0; i < RESULTS; i++) {
     double y = lr_printed(creal(seen[i]), c->digits);
     number far = y - c->measured[i] + cimag(seen[i]) * I;
     sum += far * far;
@@ -217,7 +226,7 @@ static double gradient(size_t p, const double *x, double *g, void *user)
 
 static lrgd_status measure(cascade *c, lr_reader *reader, const double *x)
 {
-  number seen[TIMES * SEEN];
+  number seen[RESULTS];
   double sum = 0;
   run *r = malloc(sizeof *r);
   if (!r)
@@ -228,7 +237,7 @@ static lrgd_status measure(cascade *c, lr_reader *reader, const double *x)
     lr_reader_fail(reader, LRGD_ERR_INVALID,
                    "tolerance %g takes more than %d steps", c->tolerance,
                    STEPS_MOST);
-  for (size_t i = 0; !reader->status && i < TIMES * SEEN; i++) {
+  for (size_t i = 0; !reader->status && i < RESULTS; i++) {
     c->measured[i] = lr_printed(creal(seen[i]), c->digits);
     sum += c->measured[i] * c->measured[i];
   }
@@ -239,7 +248,7 @@ static lrgd_status measure(cascade *c, lr_reader *reader, const double *x)
 
 static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
-  size_t p = lr_reader_size(reader, "p", 4 * SEEN, 4 * LEVELS_MOST);
+  size_t p = lr_reader_size(reader, "p", INPUTS_LEAST, INPUTS_MOST);
   double tolerance = lr_reader_positive(reader, "tolerance");
   double spread = lr_reader_positive(reader, "spread"), *truth;
   double weight = lr_reader_real(reader, "prior", 0);

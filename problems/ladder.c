@@ -22,7 +22,7 @@ static const lr_parameter parameters[] = {
     {"seed",   "1",    "of the true values"                           },
 };
 
-enum { SECTIONS_MOST = 50 };
+enum { SECTIONS_MOST = 50, INPUTS_MOST = LR_LADDER_PARTS * SECTIONS_MOST };
 
 typedef double complex number;
 
@@ -131,8 +131,7 @@ static double value(size_t p, const double *x, void *user)
 
 static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
-  size_t p = lr_reader_size(reader, "p", LR_LADDER_PARTS,
-                            LR_LADDER_PARTS * SECTIONS_MOST);
+  size_t p = lr_reader_size(reader, "p", LR_LADDER_PARTS, INPUTS_MOST);
   double spread = lr_reader_positive(reader, "spread"), *truth;
   size_t digits = lr_reader_digits(reader);
   lr_dice dice = {lr_reader_seed(reader), LR_STREAM_CENTRE};

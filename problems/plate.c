@@ -205,21 +205,29 @@ static double plate_value(size_t p, const double *x, void *user)
 /* ---- making one ---- */
 
 /* Waves along and across, the slower the larger. */
-static void draw_truth(const plate *s, uint64_t seed, double spread, double *x)
+static double waves(lr_dice dice, double along, double across)
 {
   enum { WAVES = 4 };
   const double pi = acos(-1);
+  double sum = 0;
+  for (uint64_t i = 0; i < WAVES; i++)
+    for (uint64_t j = 0; j < WAVES; j++)
+      sum += lr_dice_normal(dice, WAVES * i + j) / (double)(1 + i + j) *
+             cos(pi * (double)i * along) * cos(pi * (double)j * across);
+  return sum;
+}
+
+/* Well inside the box. */
+static void draw_truth(const plate *s, uint64_t seed, double spread, double *x)
+{
   lr_dice dice = {seed, LR_STREAM_CENTRE};
-  for (size_t e = 0; e < s->length * s->width; e++) {
-    double along = ((double)(e / s->width) + 0.5) / (double)s->length;
-    double across = ((double)(e % s->width) + 0.5) / (double)s->width;
-    for (size_t k = 0; k < WAVES * WAVES; k++) {
-      double a = (double)(k / WAVES), b = (double)(k % WAVES);
-      x[e] += spread * lr_dice_normal(dice, k) / (1 + a + b) *
-              cos(pi * a * along) * cos(pi * b * across);
+  for (size_t i = 0; i < s->length; i++)
+    for (size_t j = 0; j < s->width; j++) {
+      double along = ((double)i + 0.5) / (double)s->length;
+      double across = ((double)j + 0.5) / (double)s->width;
+      double wave = spread * waves(dice, along, across);
+      x[i * s->width + j] = fmin(fmax(wave, -0.9), 0.9);
     }
-    x[e] = fmin(fmax(x[e], -0.9), 0.9); /* well inside the box */
-  }
 }
 
 /* Deflections in the half away from the held side. */

@@ -3,6 +3,7 @@
 #include "plate_element.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* Second derivatives of the twelve functions at (s, t) in [-1, 1]^2, with
  * respect to x and y: w_xx, w_yy, w_xy.  s0 = s s_c and t0 = t t_c for the
@@ -12,7 +13,7 @@
 static void curvatures(double s, double t, double a,
                        double C[LR_PLATE_FREEDOMS][3])
 {
-  for (int c = 0; c < 4; c++) {
+  for (size_t c = 0; c < 4; c++) {
     double sc = c & 1 ? 1 : -1, tc = c & 2 ? 1 : -1;
     double s0 = s * sc, t0 = t * tc, (*at)[3] = &C[3 * c];
     at[0][0] = -0.75 * s0 * (1 + t0) / (a * a);

@@ -157,16 +157,31 @@ static bool simulate(const text *net, char *room, size_t size)
 
 /* ---- what is printed ---- */
 
-/* Rows "index frequency dB"; false where one is missing. */
+/* One row, "index frequency dB"; false: it is none. */
+static bool read_row(const char *line, unsigned long *row, double *level)
+{
+  char *end;
+  const char *at = line;
+  *row = strtoul(at, &end, 10);
+  if (end == at) return false;
+  at = end;
+  (void)strtod(at, &end);
+  if (end == at) return false;
+  at = end;
+  *level = strtod(at, &end);
+  return end != at;
+}
+
+/* All rows; false where one is missing. */
 static bool read_table(const char *printed, double *response)
 {
   size_t next = 0;
   for (const char *line = printed; line && next < ROWS;
        line = strchr(line, '\n')) {
     unsigned long row;
-    double frequency, level;
+    double level;
     if (*line == '\n') line++;
-    if (sscanf(line, "%lu %lf %lf", &row, &frequency, &level) != 3) continue;
+    if (!read_row(line, &row, &level)) continue;
     if (row != next || !isfinite(level)) return false;
     response[next++] = level;
   }

@@ -45,8 +45,8 @@ static double share(const bench_results *r, size_t s, size_t t, double factor)
 static double height(const bench_results *r, size_t s)
 {
   double sum = share(r, s, BENCH_TARGETS - 1, INFINITY);
-  for (double factor = 1; factor <= most; factor *= 10)
-    sum += share(r, s, BENCH_TARGETS - 1, factor);
+  for (int power = 0; power <= 4; power++)
+    sum += share(r, s, BENCH_TARGETS - 1, pow(10, power));
   return sum;
 }
 

@@ -1,6 +1,5 @@
 /* Allocation through the user's allocator, or malloc; blocks of vectors in
  * large pages where the system has them. */
-#define _DEFAULT_SOURCE /* for madvise */
 #include "base/memory.h"
 
 #include <stdalign.h>
