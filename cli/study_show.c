@@ -16,10 +16,14 @@ void study_announce(const cli_study *shown)
   char total[TEXT_COUNT_SIZE], one[TEXT_COUNT_SIZE], many[TEXT_COUNT_SIZE];
   const lrgd_study_plan *plan = &shown->plan;
   say("at most %s evaluations: %s for a gradient, of which up to %s are "
-      "sampled (2r + 2 where the rank is r), %llu points held out, the rest to "
-      "rehearse methods",
+      "sampled, %llu points held out, the rest to rehearse methods",
       text_count(total, plan->total), text_count(one, plan->gradient),
       text_count(many, plan->gradients), (unsigned long long)plan->held_out);
+  if (plan->exact_gradients > 0)
+    say("where f is of exact rank r: %llu r gradients' worth at most, and r + "
+        "%llu evaluations for each point held out",
+        (unsigned long long)plan->exact_gradients,
+        (unsigned long long)plan->probes + 1);
 }
 
 void study_wants(const cli_study *shown)

@@ -175,11 +175,14 @@ typedef struct lrgd_study_options {
 LRGD_API lrgd_study_options lrgd_study_options_default(void);
 
 /* What a study will ask for, at most, in evaluations; a function of exact rank
- * r stops after 2 r + 2 gradients. */
+ * r stops after 2 r + 2 gradients, and in all, rehearsals included, costs
+ * exact_gradients r gradients' worth beside the points held out (0: no such
+ * promise, where there are few inputs or gradients are cheap). */
 typedef struct lrgd_study_plan {
   uint64_t gradient; /* evaluations for one gradient */
   uint64_t gradients, held_out;
   uint64_t sampling, checking, rehearsing, total;
+  uint64_t exact_gradients, probes; /* probes: for each point held out */
 } lrgd_study_plan;
 
 LRGD_API lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,

@@ -125,6 +125,47 @@ bool lr_study_all_inside(const lrgd_study *s)
   return true;
 }
 
+/* What may be error in a direction, as a share of |g|.  The error of forward
+ * differences is much the same vector everywhere (half a step times the second
+ * derivatives), so that where |g| is small it can exceed what was allowed for
+ * and bring in a direction that f does not have. */
+static double allowed(double tolerance)
+{
+  return fmax(tolerance, fmin(5 * tolerance, 1e-3));
+}
+
+/* Does any gradient, sampled or held out, have a part along direction j?
+ * Where many held-out points were asked for the slope along it, which has no
+ * such error, and have none, little is made of the samples. */
+static bool is_seen(const lrgd_study *s, size_t j)
+{
+  enum { MANY = 59 };
+  lrgd_space *space = s->rig.space;
+  double least = whole(s) || s->result.held_out < MANY ? 0 : 1e-3;
+  size_t faint = 0; /* one in five is no accident */
+  for (size_t i = 0; i < s->result.held_out; i++) {
+    double off, all, d = s->d[i * (s->U.k + 1) + j];
+    parts(s, i, 0, s->held[i].outside, &off, &all);
+    if (fabs(d) > allowed(s->held[i].tolerance) * sqrt(all)) return true;
+    faint += fabs(d) > s->held[i].tolerance * sqrt(all);
+  }
+  for (size_t i = 0; i < s->n; i++) {
+    double d;
+    space->ops->dot(space, lr_basis_column(&s->U, j), 1, (lrgd_vec){s->G, i},
+                    &d);
+    if (fabs(d) > fmax(allowed(s->share[i]), least) * s->length[i]) return true;
+    faint += fabs(d) > s->share[i] * s->length[i];
+  }
+  return 5 * faint > s->result.held_out + s->n;
+}
+
+size_t lr_study_rank_seen(const lrgd_study *s)
+{
+  size_t k = s->result.count;
+  while (k > 1 && !is_seen(s, k - 1)) k--;
+  return k;
+}
+
 static int by_size(const void *a, const void *b)
 {
   double x = *(const double *)a, y = *(const double *)b;

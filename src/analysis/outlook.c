@@ -148,8 +148,9 @@ double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
 double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol)
 {
   size_t k = s->result.recommended_rank;
-  bowl b = {.k = k + 1};
-  double z[MOST + 2] = {0}, zero[MOST] = {0}, size = 1;
+  bool exact = s->result.exact_rank == k; /* nothing happens outside */
+  bowl b = {.k = exact ? k : k + 1};
+  double z[MOST + 2] = {0}, zero[MOST] = {0}, size = 1, outside = 0;
   lrgd_made *sigma;
   if (k > MOST || k > s->U.k || s->rig.bounds ||
       !lr_made_has_values(&s->problem))
@@ -157,13 +158,13 @@ double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol)
   for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(minimum[i]));
   double t = 1e-4 * size;
   z[k] = split(s, k, minimum, z);
-  double outside = curvature(s, minimum, 10 * t);
+  if (!exact) outside = curvature(s, minimum, 10 * t);
   if (lrgd_made_reduce(&sigma, &s->problem, minimum, k,
                        lr_rig_data(s->U.block, 0), NULL) != LRGD_OK)
     return NAN;
   bool fine = hessian(lrgd_made_problem(sigma), zero, t, b.B, b.k);
   lrgd_made_destroy(&sigma);
-  b.B[k * b.k + k] = outside;
+  if (!exact) b.B[k * b.k + k] = outside;
   if (!fine || !isfinite(outside) || !convex(&b, &s->rig.allocator)) return NAN;
   return descend(&b, z, tol);
 }

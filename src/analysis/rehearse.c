@@ -248,10 +248,13 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
 static uint64_t allowance(const lrgd_study *s)
 {
   const lrgd_study_result *res = &s->result;
-  uint64_t left = (s->p > 100 ? 4 : 6) * s->n * s->plan.gradient;
+  uint64_t n = s->p > 100 ? 4 * s->n : s->n > 10 ? 6 * s->n : 60;
+  uint64_t left = n * s->plan.gradient;
   uint64_t r = res->recommended_rank;
-  if (s->p > 100 && res->exact_rank > 0 && res->exact_rank == r)
-    left = 5 * r > s->n ? (5 * r - s->n) * s->plan.gradient : 0;
+  uint64_t most = s->plan.exact_gradients * r;
+  if (most > 0 && res->exact_rank > 0 && res->exact_rank == r)
+    left =
+        most > s->n ? (most - s->n) * s->plan.gradient - (r + 1) * (r + 1) : 0;
   if (s->problem.gradient) left = 50 * s->plan.gradients;
   return left < s->plan.rehearsing ? left : s->plan.rehearsing;
 }

@@ -63,6 +63,8 @@ lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
     plan.rehearsing = plan.sampling * (p > 100 ? 4 : 6);
     if (problem->gradient) plan.rehearsing = plan.gradients * 50;
   }
+  plan.probes = m;
+  if (p > 100 && !problem->gradient) plan.exact_gradients = 5;
   plan.total = plan.sampling + plan.checking + plan.rehearsing;
   if (options && options->max_evals != LRGD_UNSET &&
       plan.total > (uint64_t)options->max_evals)

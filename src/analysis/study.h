@@ -89,6 +89,8 @@ lr_code lr_study_hold_out(lrgd_study *s);
 lrgd_status lr_study_quantiles(lrgd_study *s);
 /* Whether all held-out gradients lie in U, as far as can be seen. */
 bool lr_study_all_inside(const lrgd_study *s);
+/* How many of the directions are more than error. */
+size_t lr_study_rank_seen(const lrgd_study *s);
 void lr_study_certify(lrgd_study *s);
 lr_code lr_study_invariance(lrgd_study *s);
 

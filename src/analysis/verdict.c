@@ -104,6 +104,14 @@ static void say_none(lrgd_study *s)
   }
   const lrgd_eta *row = &s->eta[r - 1];
   if (s->result.held_out == 0) return;
+  if (r >= s->n) {
+    say(REASON,
+        "each of the %zu sampled gradients brought a direction of its own, and "
+        "together they miss up to %.2g of the gradient at 95 %% of the points "
+        "kept aside",
+        s->n, row->p95);
+    return;
+  }
   say(REASON,
       "even %zu of %zu directions hold only %.4g %% of the energy and miss up "
       "to %.2g of the gradient at 95 %% of the points kept aside",
@@ -118,7 +126,7 @@ void lr_study_decide(lrgd_study *s)
     res->recommended_rank = 0;
     return;
   }
-  if (is_exact(s)) res->exact_rank = res->count;
+  if (is_exact(s)) res->exact_rank = lr_study_rank_seen(s);
   size_t r = smallest(s, s->want.eta, enough);
   if (res->exact_rank > 0 && res->exact_rank <= s->p / 2) {
     r = res->exact_rank;
@@ -218,7 +226,7 @@ static void say_descent(const lrgd_study *s, char *text, size_t size)
   double least = s->result.calls_floor[LRGD_PREDICT_GD];
   if (!isnan(calls))
     say(text, size, ", gradient descent %.9g", plainly(calls));
-  else if (!isnan(least))
+  else if (least >= 1)
     say(text, size, ", gradient descent more than %.9g", plainly(least));
   else
     text[0] = '\0';

@@ -51,6 +51,9 @@ class Diagnose(unittest.TestCase):
     def test_the_cost_is_told_before_and_the_budget_is_kept(self):
         run = lrgd("diagnose", "ridge", "--max-evals", 500, code=3)
         self.assertIn("at most 500 evaluations", run.stderr)
+        run = lrgd("diagnose", "ridge", "--set", "p=1000", "--max-evals", 3,
+                   code=3)
+        self.assertIn("5 r gradients' worth at most", run.stderr)
         found = data("diagnose", "ridge", "--max-evals", 500, code=3)
         self.assertLessEqual(found["evaluations"], 500)
         found = data("diagnose", "ridge", "--max-evals", 3, code=3)

@@ -38,17 +38,23 @@ TEST("the rank of exactly low-rank functions is found")
     const char *line;
     size_t rank;
   } known[] = {
-      {"quadratic p=60 rank=7",         7 },
-      {"quadratic p=300 rank=20",       20},
-      {"ridge p=100 rank=3 sigma=cosh", 3 },
-      {"ridge p=100 rank=9 sigma=sine", 9 },
-      {"least-squares p=80 rank=4",     4 },
-      {"logistic p=80 rank=6",          6 },
-      {"log-sum-exp p=50 rank=5",       5 },
-      {"rosenbrock p=40 n=6",           6 },
-      {"powell p=50",                   4 },
-      {"beale p=30",                    2 },
-      {"linear p=25",                   1 },
+      {"quadratic p=60 rank=7",                      7 },
+      {"quadratic p=300 rank=20",                    20},
+      {"ridge p=100 rank=3 sigma=cosh",              3 },
+      {"ridge p=100 rank=9 sigma=sine",              9 },
+      {"least-squares p=80 rank=4",                  4 },
+      {"logistic p=80 rank=6",                       6 },
+      {"log-sum-exp p=50 rank=5",                    5 },
+      {"rosenbrock p=40 n=6",                        6 },
+      {"powell p=50",                                4 },
+      {"beale p=30",                                 2 },
+      {"linear p=25",                                1 },
+ /* differences err by more than they were thought to, at one sample */
+      {"least-squares p=100 rank=2 seed=66",         2 },
+      {"rosenbrock p=50 n=8 seed=23",                8 },
+      {"quadratic p=200 rank=10 kappa=1000 seed=39", 10},
+      {"ridge p=300 rank=10 sigma=logcosh seed=47",  10},
+      {"predator p=60",                              6 },
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     lr_problem *made;
@@ -99,6 +105,7 @@ TEST("rank 5 of 1,000 values costs at most 25 gradients, as told before")
         (double)found->evaluations);
   check(found->evaluations <= plan.total, "%g planned", (double)plan.total);
   check_int(plan.gradient, 1001, "a gradient");
+  check_int(plan.exact_gradients, 5, "r gradients' worth are promised");
   done(&study, &made);
 }
 
@@ -114,7 +121,9 @@ TEST("borehole: r = 4 holds 0.999, eta is near 0.0015 and 0.005")
   check(row->median > 0.0007 && row->median < 0.003, "median %g", row->median);
   check(row->p95 > 0.0025 && row->p95 < 0.01, "95 %%: %g", row->p95);
   check(found->low_rank && found->recommended_rank <= 4, "%s", found->verdict);
-  check_int(found->exact_rank, 7, "the heads enter as a difference");
+  /* the heads enter as a difference; a seventh direction is 2e-6 of |g| */
+  check(found->exact_rank == 6 || found->exact_rank == 7, "%zu exactly",
+        found->exact_rank);
   done(&study, &made);
 }
 
