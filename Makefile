@@ -45,6 +45,8 @@ fuzz: setup
 	@tools/fuzz $(SECONDS)
 
 soak: setup
+	@cmake --preset soak >/dev/null && cmake --build --preset soak
+	@ctest --preset soak -j $$(nproc) -R 'run/|cli/memory'
 	@cmake --preset asan >/dev/null && cmake --build --preset asan
 	@ctest --preset asan -j $$(nproc) --repeat until-fail:$(TIMES)
 
@@ -72,7 +74,7 @@ help:
 	@echo 'make bench     the time of an iteration; evaluations, beside the peers'
 	@echo 'make bench-report  runs SUITES, writes the tables of docs/benchmark.md'
 	@echo 'make fuzz      feed the parsers nonsense, SECONDS=60 each'
-	@echo 'make soak      the tests under sanitizers, TIMES=20 over'
+	@echo 'make soak      the long loops; the tests under sanitizers, TIMES=20 over'
 	@echo 'make tidy      clang-tidy'
 	@echo 'make format    clang-format, in place'
 	@echo 'make install   to PREFIX=/usr/local, below DESTDIR='

@@ -12,6 +12,9 @@ function(lrgd_test_settings name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
+  if(LRGD_SOAK)
+    math(EXPR arg_TIMEOUT "20 * ${arg_TIMEOUT}")
+  endif()
   if(LRGD_SANITIZE) # several times slower
     math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}")
   endif()
@@ -23,6 +26,9 @@ detect_stack_use_after_return=1:allocator_may_return_null=1;\
 UBSAN_OPTIONS=print_stacktrace=1;\
 LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:\
 print_suppressions=0")
+  if(LRGD_SOAK)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT SOAK=1)
+  endif()
 endfunction()
 
 function(lrgd_test name)
