@@ -13,9 +13,8 @@ static void run_simplex(bench_run *run);
 const bench_solver bench_gsl[] = {
   {"gsl-bfgs2", "GSL",
    "vector_bfgs2, tol 0.1, gradients by forward differences; up to 5 restarts "
-   "where it says that it makes no progress", false, run_bfgs2, false},
-  {"gsl-simplex", "GSL", "nmsimplex2, first step 0.5", false, run_simplex,
-   false},
+   "where it says that it makes no progress", false, run_bfgs2},
+  {"gsl-simplex", "GSL", "nmsimplex2, first step 0.5", false, run_simplex},
   {.name = NULL}
 };
 /* clang-format on */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,12 +24,12 @@ const bench_solver bench_python[] = {
 #ifdef BENCH_WITH_SCIPY
   {"l-bfgs-b", "SciPy",
    "10 pairs, no tolerances, gradients by forward differences; up to 5 "
-   "restarts where the line search gives up", true, run_python, true},
+   "restarts where the line search gives up", true, run_python},
 #endif
 #ifdef BENCH_WITH_CMAES
   {"cma-es", "cmaes",
    "sigma 0.5 (a quarter of a narrow box); its separable form above p = 400",
-   true, run_python, true},
+   true, run_python},
 #endif
   {.name = NULL}
 };
@@ -77,7 +78,16 @@ static char *script(void)
   return there ? installed : source;
 }
 
-static pid_t start(const char *name, pipes *ends)
+/* Whoever is started now has so much processor time: it gets SIGXCPU then. */
+static void limit_time(rlim_t seconds)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_CPU, &limit) != 0) return;
+  limit.rlim_cur = seconds < limit.rlim_max ? seconds : limit.rlim_max;
+  (void)setrlimit(RLIMIT_CPU, &limit);
+}
+
+static pid_t start(const char *name, double seconds, pipes *ends)
 {
   posix_spawn_file_actions_t actions;
   int in[2], out[2];
@@ -93,8 +103,10 @@ static pid_t start(const char *name, pipes *ends)
     posix_spawn_file_actions_addclose(&actions, in[i]);
     posix_spawn_file_actions_addclose(&actions, out[i]);
   }
+  if (seconds > 0) limit_time((rlim_t)ceil(seconds));
   if (posix_spawn(&pid, python, &actions, NULL, words, environ) != 0)
     bench_die("cannot start " BENCH_PYTHON);
+  limit_time(RLIM_INFINITY); /* ours is watched elsewhere */
   posix_spawn_file_actions_destroy(&actions);
   close(in[0]);
   close(out[1]);
@@ -119,7 +131,8 @@ static void run_python(bench_run *run)
 {
   size_t p = run->problem.p;
   pipes ends;
-  pid_t pid = start(run->method, &ends);
+  pid_t pid = start(run->method, run->seconds, &ends);
+  int status = 0;
   double *question = malloc((p + 1) * sizeof *question);
   double *answer = malloc((p + 1) * sizeof *answer);
   if (!question || !answer) bench_die("no memory for %zu numbers", p);
@@ -131,6 +144,7 @@ static void run_python(bench_run *run)
     put(&ends, gradient ? p + 1 : 1, answer);
   }
   close(ends.to);
-  (void)waitpid(pid, NULL, 0);
-  bench_end(&run->counter, "ended");
+  (void)waitpid(pid, &status, 0);
+  run->counter.late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+  bench_end(&run->counter, run->counter.late ? "time" : "ended");
 }

@@ -12,7 +12,7 @@ static void run_tao(bench_run *run);
 const bench_solver bench_tao[] = {
   {"tao-lmvm", "PETSc",
    "LMVM (in a box BLMVM), no tolerances, gradients by forward differences; "
-   "up to 5 restarts where the line search gives up", true, run_tao, false},
+   "up to 5 restarts where the line search gives up", true, run_tao},
   {.name = NULL}
 };
 /* clang-format on */

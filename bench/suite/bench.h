@@ -136,6 +136,7 @@ typedef struct bench_run {
   const char *method;   /* the name of the solver */
   const char *settings; /* what followed ':' in the solver's name, or "" */
   double h;             /* difference step for those who need one */
+  double seconds;       /* processor time for a helper's process; 0: any */
 } bench_run;
 
 typedef struct bench_solver {
@@ -144,7 +145,6 @@ typedef struct bench_solver {
   const char *config; /* one line, printed */
   bool bounds;        /* can keep them */
   void (*run)(bench_run *run);
-  bool elsewhere; /* its time is not that of our process */
 } bench_solver;
 
 /* All that were compiled in, ours first. */

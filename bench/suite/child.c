@@ -31,9 +31,8 @@ static void on_alarm(int number)
 }
 
 /* Time is that of this process, so that a busy machine does not matter (but
- * four times as much by the clock on the wall is too much); for those who
- * compute elsewhere it is the clock's. */
-static void set_alarm(bench_counter *counter, double seconds, bool elsewhere)
+ * four times as much by the clock on the wall is too much). */
+static void set_alarm(bench_counter *counter, double seconds)
 {
   struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
                            .sigev_signo = SIGALRM};
@@ -44,7 +43,7 @@ static void set_alarm(bench_counter *counter, double seconds, bool elsewhere)
   signal(SIGALRM, on_alarm);
   if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
     timer_settime(timer, 0, &limit, NULL);
-  alarm((unsigned)ceil((elsewhere ? 1 : 4) * seconds));
+  alarm((unsigned)ceil(4 * seconds));
 }
 
 void bench_child_run(const bench_child *child)
@@ -53,6 +52,7 @@ void bench_child_run(const bench_child *child)
   const char *settings = strchr(child->spec, ':');
   bench_run run = {.from = child->from,
                    .seed = child->seed,
+                   .seconds = child->seconds,
                    .settings = settings ? settings + 1 : ""};
   lrgd_error error = {.text = ""};
   bench_problem *problem = &run.problem;
@@ -72,7 +72,7 @@ void bench_child_run(const bench_child *child)
       .simulator = child->from->class == BENCH_SIMULATORS};
   if (run.counter.simulator) printf("start %.10g\n", problem->f0);
   run.h = bench_difference_step(&run);
-  set_alarm(&run.counter, child->seconds, solver->elsewhere);
+  set_alarm(&run.counter, child->seconds);
   clock_gettime(CLOCK_MONOTONIC, &run.counter.started);
   solver->run(&run);
   bench_end(&run.counter, "ended");

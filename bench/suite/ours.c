@@ -15,17 +15,16 @@
 /* clang-format off */
 const bench_solver bench_ours[] = {
   {"auto", "lrgd", "told nothing but the noise (simulators: not even that); " NO_EARLY_STOP, true,
-   bench_run_ours, false},
+   bench_run_ours},
   {"krylov", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
-   bench_run_ours, false},
-  {"gd", "lrgd", "gradient descent, line search", true, bench_run_ours, false},
-  {"lrgd", "lrgd", "Algorithm 1, told the rank", true, bench_run_ours, false},
-  {"iterated", "lrgd", "Algorithm 2, told the rank", true, bench_run_ours,
-   false},
+   bench_run_ours},
+  {"gd", "lrgd", "gradient descent, line search", true, bench_run_ours},
+  {"lrgd", "lrgd", "Algorithm 1, told the rank", true, bench_run_ours},
+  {"iterated", "lrgd", "Algorithm 2, told the rank", true, bench_run_ours},
   {"adaptive+1", "lrgd", "Algorithm 3, one more direction at a time", true,
-   bench_run_ours, false},
+   bench_run_ours},
   {"adaptive*2", "lrgd", "Algorithm 3, twice as many directions each time",
-   true, bench_run_ours, false},
+   true, bench_run_ours},
   {.name = NULL}
 };
 /* clang-format on */
