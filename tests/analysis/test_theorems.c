@@ -112,6 +112,10 @@ TEST("no promise is made where one condition fails")
       of.eta = 0;
       of.mu = 0;
       check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: mu", t + 1);
+      of.additive = 0; /* which is then all that 3.2 allows */
+      check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: mu = 0", t + 1);
+      of.mu = -1;
+      check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: mu < 0", t + 1);
     }
     if (exact) continue;
     of = good;
@@ -140,4 +144,6 @@ TEST("eta~ of the lemma is eta + 2 r (eta + epsilon~/epsilon')/sigma_r")
   lrgd_promise promise = lrgd_theorem_promise(LRGD_THEOREM_3_4, &of);
   check_near(promise.additive_tilde, 0.3, 1e-15, "epsilon / 3");
   check_near(promise.eta_tilde, 0.01 + 8 * (0.01 + 0.03), 1e-14, "eta~");
+  promise = lrgd_theorem_promise(LRGD_THEOREM_3_2, &of);
+  check_near(promise.additive_tilde, 0.3, 1e-15, "sqrt(mu epsilon / 5)");
 }
