@@ -306,7 +306,9 @@ static lr_code begin(lr_embed *e)
  * model that is never right. */
 static bool suspicious(const lr_embed *e, double fall)
 {
-  if (!(fall > 0.1 * e->model->promised)) return true;
+  const lr_model *m = e->model;
+  double level = lr_oracle_level(m->oracle, m->base.f);
+  if (!(fall > 0.1 * m->promised) && m->promised > 100 * level) return true;
   return e->landings >= 2 && trusted_share(e, 2) == 0 &&
          spent(e) - e->began > 120;
 }
@@ -352,6 +354,17 @@ static lr_code rebase(lr_embed *e)
   return LR_GO;
 }
 
+/* A decrease that may as well be none: within the noise, of a rounding or two,
+ * or what errors of slopes promise. */
+static lr_code meaningless(lr_model *m, double *fall)
+{
+  *fall = m->oracle->noise;
+  if (*fall > 0) return LR_GO;
+  LR_TRY(lr_model_gain_error(m, fall));
+  *fall = fmax(*fall, 0.25 * lr_oracle_level(m->oracle, m->base.f));
+  return LR_GO;
+}
+
 /* Lands and looks at the budget.  *done: hand back, *end says why. */
 static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
 {
@@ -367,8 +380,9 @@ static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
       return begin(e);
     }
   }
-  double level = 0.25 * lr_oracle_level(m->oracle, m->base.f);
-  if (!(*fall > fmax(m->oracle->noise, level))) {
+  double nothing;
+  LR_TRY(meaningless(m, &nothing));
+  if (!(*fall > nothing)) {
     m->oracle->two_sided |= m->oracle->noise > 0;
     *end = LR_EMBED_STUCK;
     *done = ++e->fails > 3;
@@ -457,7 +471,9 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
   if (!m->trust) {
     LR_TRY(rebase(e));
     LR_TRY(lr_model_gain(m, &gain_in));
-    if (gain_in > e->gain_out && fall > 0) return LR_GO; /* stay inside */
+    bool near = lr_norm(m->V->k, m->g) <= 0.5 * m->run->tol;
+    if (gain_in > e->gain_out && fall > 0 && !near)
+      return LR_GO; /* stay inside */
   }
   LR_TRY(probe(e, fall, gain_in, &d, &c, &captured));
   set_tolerance(e);

@@ -170,6 +170,21 @@ static lr_code failed(lr_krylov *K, bool *stuck)
   return LR_GO;
 }
 
+/* One slope along a random direction: whether the gradient may be small (it is
+ * missed once in four hundred times where it is half of the tolerance). */
+static lr_code may_be_small(lr_krylov *K, bool *small)
+{
+  lr_model *m = K->model;
+  double p = (double)lr_run_dimension(m->run), c, d;
+  *small = lr_model_draw(m);
+  m->oracle->wanted.block = NULL;
+  if (!*small) return LR_GO;
+  c = lr_model_mean_curvature(m) * (double)m->V->k / p;
+  LR_TRY(lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d));
+  *small = (p - (double)m->V->k) * d * d <= 2.25 * m->run->tol * m->run->tol;
+  return LR_GO;
+}
+
 /* The last round fell so little that the gradient may be small already: slopes
  * inside V and probes outside tell for k + m what a gradient tells for p. */
 static lr_code look_cheaply(lr_krylov *K)
@@ -178,10 +193,13 @@ static lr_code look_cheaply(lr_krylov *K)
   lr_run *run = m->run;
   double k = (double)m->V->k, p = (double)lr_run_dimension(run), bound;
   double m_probes = (double)run->options.probes;
-  bool near = K->fall > 0 && sqrt(2 * m->largest * K->fall) <= 10 * run->tol;
+  double before = sqrt(2 * m->largest * K->fall); /* the slope along the step */
+  bool near = K->fall > 0 && before <= 1000 * run->tol;
   if (!near || cheap_gradient(K) || k == 0 || 2 * (k + m_probes) > p ||
       lr_oracle_boxed(m->oracle))
     return LR_GO;
+  LR_TRY(may_be_small(K, &near));
+  if (!near) return LR_GO;
   LR_TRY(lr_model_rebase(m, NULL));
   if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;
   LR_TRY(lr_model_certify(m, &bound));

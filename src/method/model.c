@@ -179,6 +179,17 @@ lr_code lr_model_gain(lr_model *m, double *gain)
   return LR_GO;
 }
 
+lr_code lr_model_gain_error(lr_model *m, double *gain)
+{
+  double c = lr_model_mean_curvature(m), sum = 0;
+  double error = lr_oracle_slope_error(m->oracle, &m->here, c);
+  LR_TRY(lr_model_decompose(m));
+  for (size_t j = 0; j < m->V->k; j++)
+    if (m->lambda[j] > 1e-3 * m->largest) sum += 1 / m->lambda[j];
+  *gain = 0.5 * error * error * sum;
+  return LR_GO;
+}
+
 /* Whether s is so short that the errors of two slopes, not their difference,
  * would make the curvature along it. */
 static bool too_short(lr_model *m, double s)
@@ -224,13 +235,16 @@ static void secant(lr_model *m, const double *y, double *Bs)
 
 /* ---- slopes ---- */
 
-/* Curvatures along V as hints; those that are hardly there are guesses. */
+/* Curvatures along V as hints.  Below a thousandth of the largest they are no
+ * more than what updates left there: a step as long as they suggest would pick
+ * up the curvature that there is.  With that thousandth as a guess, no slope is
+ * less accurate than the one along the largest. */
 static void set_hints(lr_model *m)
 {
   size_t k = m->V->k;
   double largest = 0;
   for (size_t j = 0; j < k; j++) largest = fmax(largest, fabs(*entry(m, j, j)));
-  double low = 1e-8 * largest + 1e-300;
+  double low = 1e-3 * largest + 1e-300;
   for (size_t j = 0; j < k; j++)
     m->hint[j] = *entry(m, j, j) > low ? *entry(m, j, j) : -low;
 }

@@ -142,6 +142,10 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
 /* The decrease that the model promises inside V from the base. */
 lr_code lr_model_gain(lr_model *m, double *gain);
 
+/* The decrease that the errors of slopes alone would promise there, weak
+ * directions apart: one that is smaller means nothing. */
+lr_code lr_model_gain_error(lr_model *m, double *gain);
+
 /* Mean curvature along V; 0 where nothing is known. */
 double lr_model_mean_curvature(const lr_model *m);
 
