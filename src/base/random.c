@@ -8,6 +8,7 @@
 #include "base/wide.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { CHUNK = 256, BLOCKS = CHUNK / 4 };
 
@@ -144,8 +145,9 @@ void lr_gaussian(uint64_t seed, uint64_t stream, uint64_t first, size_t n,
     uint64_t at = first + done, block = at / 4;
     size_t skip = (size_t)(at % 4), take = CHUNK - skip;
     if (take > n - done) take = n - done;
-    fill(seed, stream, block, (skip + take + 3) / 4, part);
-    for (size_t i = 0; i < take; i++) z[done + i] = part[skip + i];
+    bool whole = take == CHUNK;
+    fill(seed, stream, block, (skip + take + 3) / 4, whole ? z + done : part);
+    for (size_t i = 0; !whole && i < take; i++) z[done + i] = part[skip + i];
     done += take;
   }
 }

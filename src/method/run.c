@@ -30,10 +30,12 @@ static const lr_step_ops *step_of(const lrgd_options *o)
   return o->method == LRGD_GD ? &lr_step_backtracking : &lr_step_bfgs;
 }
 
-/* Columns to make room for at once: the rank where it is known. */
+/* Columns to make room for at once: the rank where it is known, else what most
+ * runs need (growing means a copy of all of them; memory that is not touched
+ * costs nothing). */
 static size_t first_capacity(const lr_run *run)
 {
-  size_t p = run->space->dimension, r = 8;
+  size_t p = run->space->dimension, r = 16;
   if (run->options.rank != LRGD_UNSET) r = (size_t)run->options.rank;
   return r < p ? r : p;
 }
