@@ -103,6 +103,9 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   lrgd_status status =
       lrgd_solver_solve(run->solver, run->x, run->x, &run->result, error);
   signals_release();
+  /* the solver goes before they do, and the last commit may still fail */
+  if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, NULL, NULL);
+  if (task->journal != NULL) lrgd_journal_on_fatal(task->journal, NULL, NULL);
   if (task->transform != NULL) transform_back(task->transform, run->x, run->x);
   if (task->progress != NULL) progress_end(task->progress);
   return status == LRGD_OK ? settle(run, task, error) : status;
