@@ -53,6 +53,18 @@ void lr_mlp_start(const lr_mlp *net, uint64_t seed, float *x)
   }
 }
 
+void lr_network_normals(uint64_t seed, uint64_t stream, uint64_t first,
+                        size_t n, float *z)
+{
+  enum { SLICE = 512 };
+  double part[SLICE];
+  for (size_t done = 0; done < n; done += SLICE) {
+    size_t some = n - done < SLICE ? n - done : SLICE;
+    lr_gaussian(seed, stream, first + done, some, part);
+    for (size_t i = 0; i < some; i++) z[done + i] = (float)part[i];
+  }
+}
+
 /* ---- scratch ---- */
 
 static float *numbers(lr_mlp_work *work, size_t a, size_t b)

@@ -23,6 +23,12 @@ enum {
   LR_NETWORK_IMAGES,
   LR_NETWORK_LABELS
 };
+#define LR_NETWORK_DIRECTIONS (UINT64_C(1) << 40)
+#define LR_NETWORK_POINTS (UINT64_C(1) << 41)
+
+/* Normal numbers first, first + 1, ... of a stream, as floats. */
+void lr_network_normals(uint64_t seed, uint64_t stream, uint64_t first,
+                        size_t n, float *z);
 
 struct lr_mlp_work {
   size_t n, k;

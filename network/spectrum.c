@@ -3,26 +3,21 @@
 
 #include "base/lapack.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/status.h"
+#include "mlp_private.h"
 
 #include <cblas.h>
 #include <stdlib.h>
 
-/* Point and Gram matrix are made in slices of so many coordinates. */
-enum { SLICE = 4096, STREAM = 1 << 20 };
+/* The Gram matrix is summed over slices of so many coordinates. */
+enum { SLICE = 4096 };
 
 /* y = x + tau z */
 static void perturb(size_t p, const float *x, double tau, uint64_t seed,
                     uint64_t stream, float *y)
 {
-  double z[512];
-  for (size_t first = 0; first < p; first += 512) {
-    size_t n = p - first < 512 ? p - first : 512;
-    lr_gaussian(seed, stream, first, n, z);
-    for (size_t i = 0; i < n; i++)
-      y[first + i] = (float)((double)x[first + i] + tau * z[i]);
-  }
+  lr_network_normals(seed, stream, 0, p, y);
+  for (size_t i = 0; i < p; i++) y[i] = x[i] + (float)tau * y[i];
 }
 
 /* B = G^T G, summed in double: the smallest sigma^2 is what is left when the
@@ -71,7 +66,7 @@ static lrgd_status fill(const lr_mlp *net, lr_mlp_work *work, const float *x,
                         lrgd_error *error)
 {
   for (size_t j = 0; j < request->n; j++) {
-    perturb(net->p, x, request->tau, request->seed, STREAM + j, y);
+    perturb(net->p, x, request->tau, request->seed, LR_NETWORK_POINTS + j, y);
     (void)lr_mlp_gradient(net, work, y, batch, G + j * net->p);
     if (request->progress != NULL &&
         !request->progress(j + 1, request->n, request->user))

@@ -1,46 +1,10 @@
 /* Training and the spectrum of gradients on the tiny set. */
 #include "base/random.h"
 #include "check.h"
+#include "mlp_private.h"
 #include "spectrum.h"
+#include "tiny.h"
 #include "train.h"
-
-#include <stdlib.h>
-
-/* A network on the tiny set, made and scored; 64-24-4. */
-typedef struct tiny {
-  lr_dataset set;
-  lr_mlp net;
-  lr_mlp_work *work;
-  lr_gather place;
-  float *x;
-} tiny;
-
-static bool make_tiny(tiny *t, lr_activation activation)
-{
-  const size_t widths[] = {64, 24, 4};
-  lrgd_error error;
-  bool made =
-      lr_dataset_draw(&t->set, 8, 4, 600, 200, 1, &error) == LRGD_OK &&
-      lr_mlp_make(&t->net, 3, widths, activation, &error) == LRGD_OK &&
-      lr_mlp_work_create(&t->work, &t->net, 100, 0, &error) == LRGD_OK &&
-      lr_gather_create(&t->place, 100, 64, &error) == LRGD_OK;
-  t->x = malloc(t->net.p * sizeof *t->x);
-  lr_mlp_start(&t->net, 1, t->x);
-  return made;
-}
-
-static void free_tiny(tiny *t)
-{
-  lr_dataset_free(&t->set);
-  lr_mlp_work_destroy(&t->work);
-  lr_gather_destroy(&t->place);
-  free(t->x);
-}
-
-static lr_score score(tiny *t)
-{
-  return lr_score_of(&t->net, t->work, &t->place, 100, t->x, &t->set.test);
-}
 
 TEST("Adam and SGD learn the tiny set, with either activation")
 {
@@ -149,8 +113,8 @@ TEST("energies of the spectrum are those of the gradients themselves")
   float *G = malloc(N * p * sizeof *G), *y = malloc(p * sizeof *y);
   double *z = malloc(p * sizeof *z);
   for (size_t j = 0; j < N; j++) {
-    lr_gaussian(5, (1 << 20) + j, 0, p, z);
-    for (size_t i = 0; i < p; i++) y[i] = (float)((double)t.x[i] + 0.2 * z[i]);
+    lr_gaussian(5, LR_NETWORK_POINTS + j, 0, p, z);
+    for (size_t i = 0; i < p; i++) y[i] = t.x[i] + 0.2F * (float)z[i];
     (void)lr_mlp_gradient(&t.net, t.work, y, &batch, G + j * p);
   }
   for (size_t a = 0; a < N; a++)

@@ -1,0 +1,46 @@
+/* What the files of training with slopes share. */
+#ifndef LR_DESCENT_PRIVATE_H
+#define LR_DESCENT_PRIVATE_H
+
+#include "descent.h"
+#include "directions.h"
+#include "step/step.h"
+
+typedef struct lr_walk {
+  const lr_mlp *net;
+  const lr_images *images;
+  const lr_descent *how;
+  lr_descent_news news;
+  lrgd_error *error;
+  lr_mlp_work *work;
+  lr_gather place;
+  lr_batch batch; /* the present one */
+  uint32_t *order;
+  size_t at; /* images of this round already used */
+  uint64_t round, stream;
+  lr_directions *directions;
+  size_t k; /* directions of the present subspace */
+  float *x, *trial, *anchor;
+  float *U;              /* p x (rank + probes) */
+  double *d, *z, *other; /* slopes; the step; slopes elsewhere */
+  double *mean;          /* the anchor's slopes */
+  lr_step step;          /* where a rule of the library moves */
+  float *C;              /* curvature: k x (n classes) */
+  double *B;             /* k x k */
+  float *small;          /* likewise */
+} lr_walk;
+
+/* Whether so many more passes fit in the budget; if so they are counted. */
+bool lr_walk_pay(lr_walk *walk, uint64_t passes);
+
+/* z = -(B + damping mean(diag B) I)^-1 d with B the Gauss-Newton matrix in the
+ * subspace, of the batch last asked; false where it cannot be solved. */
+bool lr_gauss_newton(lr_walk *walk, size_t k);
+
+/* x += scale U z */
+void lr_walk_move(lr_walk *walk, size_t k, double scale);
+
+/* A step of one of the library's rules; LR_NOVALUE: none was found. */
+lr_code lr_walk_rule(lr_walk *walk, size_t k, double f);
+
+#endif
