@@ -7,7 +7,7 @@ DESTDIR ?=
 TIMES ?= 20
 SECONDS ?= 60
 
-.PHONY: all setup demo test site bench bench-report fuzz soak tidy format install clean help
+.PHONY: all setup demo test site bench bench-report mnist fuzz soak tidy format install clean help
 
 all: setup
 	@[ -e build/build.ninja ] || cmake --preset release >/dev/null
@@ -41,6 +41,10 @@ bench-report: setup
 	@cmake --build --preset release
 	@tools/bench-report $(SUITES)
 
+# the images of `lrgd reproduce mnist` and `lrgd minimize mlp`
+mnist:
+	@tools/mnist
+
 fuzz: setup
 	@tools/fuzz $(SECONDS)
 
@@ -73,6 +77,7 @@ help:
 	@echo 'make site      the documentation as pages, build/site/html'
 	@echo 'make bench     the time of an iteration; evaluations, beside the peers'
 	@echo 'make bench-report  runs SUITES, writes the tables of docs/benchmark.md'
+	@echo 'make mnist     obtain the MNIST images, checked, into build/mnist'
 	@echo 'make fuzz      feed the parsers nonsense, SECONDS=60 each'
 	@echo 'make soak      the long loops; the tests under sanitizers, TIMES=20 over'
 	@echo 'make tidy      clang-tidy'

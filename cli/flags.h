@@ -39,6 +39,9 @@
   X(GRADIENTS, "gradients", "N", "most gradients to sample")                   \
   X(HELD_OUT, "held-out", "N", "points to keep aside [100]")                   \
   X(RADIUS, "radius", "R", "of the ball sampled, in units of the scale of x")  \
+  X(DATA, "data", "DIR", "folder of the MNIST files, or tiny: drawn here")     \
+  X(EPOCHS, "epochs", "N", "training of a network [20]")                       \
+  X(VARIATIONS, "variations", NULL, "mnist: the paper's closing remark too")   \
   X(QUIET, "quiet", NULL, "no progress on standard error")                     \
   X(HELP, "help", NULL, "show this help")
 

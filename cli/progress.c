@@ -55,14 +55,18 @@ static bool fits_bar(void)
          getenv("TERM") != NULL && terminal_width() >= NARROWEST;
 }
 
+progress_mode progress_choose(bool quiet)
+{
+  if (quiet) return PROGRESS_NONE;
+  return fits_bar() ? PROGRESS_BAR : PROGRESS_LINES;
+}
+
 void progress_begin(cli_progress *progress, bool quiet,
                     const lrgd_options *options)
 {
   const char *no_color = getenv("NO_COLOR");
   *progress = (struct cli_progress){
-      .mode = quiet        ? PROGRESS_NONE
-              : fits_bar() ? PROGRESS_BAR
-                           : PROGRESS_LINES,
+      .mode = progress_choose(quiet),
       .colour = no_color == NULL || no_color[0] == '\0',
       .utf8 = environment_utf8(),
       .options = options,

@@ -13,6 +13,9 @@ typedef enum progress_mode {
   PROGRESS_BAR
 } progress_mode;
 
+/* What suits standard error. */
+progress_mode progress_choose(bool quiet);
+
 typedef struct cli_progress {
   progress_mode mode;
   bool colour, utf8;

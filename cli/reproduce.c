@@ -2,13 +2,15 @@
 #include "reproduce.h"
 
 #include "draw.h"
+#include "mnist.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const int flag_ids[] = {FLAG_JSON,  FLAG_CSV,   FLAG_PLOT, FLAG_OUT,
-                               FLAG_PAPER, FLAG_QUIET, FLAG_HELP};
+static const int flag_ids[] = {
+    FLAG_JSON,   FLAG_CSV, FLAG_PLOT,       FLAG_OUT,   FLAG_PAPER, FLAG_DATA,
+    FLAG_EPOCHS, FLAG_SET, FLAG_VARIATIONS, FLAG_QUIET, FLAG_HELP};
 
 enum { TABLES = 3 };
 
@@ -22,6 +24,8 @@ typedef struct cli_results {
   cli_theorems *theorems;
   bool acceleration_wanted;
   cli_acceleration *acceleration;
+  bool mnist_wanted;
+  cli_mnist *mnist;
   table_score score;
 } cli_results;
 
@@ -47,6 +51,8 @@ static bool want(cli_results *results, const char *name)
     results->theorems_wanted = known = true;
   if (all || strcmp(name, "acceleration") == 0)
     results->acceleration_wanted = known = true;
+  if (strcmp(name, "mnist") == 0) /* not in all: it needs data and minutes */
+    results->mnist_wanted = known = true;
   return known;
 }
 
@@ -63,17 +69,22 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
   if (flags->word_count == 0)
     return fail(error, LRGD_ERR_INVALID,
                 "reproduce what? half, fourth, tenth, figure-1, theorems, "
-                "acceleration or all");
+                "acceleration, mnist or all");
   for (size_t i = 0; i < flags->word_count; i++)
     if (!want(results, flags->words[i]))
       return fail(error, LRGD_ERR_INVALID,
                   "reproduce: \"%.40s\" is none of half, fourth, tenth, "
-                  "figure-1, theorems, acceleration, all",
+                  "figure-1, theorems, acceleration, mnist, all",
                   flags->words[i]);
   if (flags_has(flags, FLAG_CSV) && !wants_table(results))
     return fail(error, LRGD_ERR_INVALID, "--csv is for the tables");
   if (flags_has(flags, FLAG_CSV) && flags_has(flags, FLAG_JSON))
     return fail(error, LRGD_ERR_INVALID, "--csv or --json, not both");
+  if (!results->mnist_wanted &&
+      (flags_has(flags, FLAG_DATA) || flags_has(flags, FLAG_SET) ||
+       flags_has(flags, FLAG_EPOCHS) || flags_has(flags, FLAG_VARIATIONS)))
+    return fail(error, LRGD_ERR_INVALID,
+                "--data, --epochs, --set and --variations are for mnist");
   size_t cursor = 0;
   const char *path;
   while ((path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
@@ -125,6 +136,8 @@ static lrgd_status run_all(cli_results *results, const cli_flags *flags,
     status = theorems_run(&results->theorems, error);
   if (status == LRGD_OK && results->acceleration_wanted)
     status = acceleration_run(&results->acceleration, error);
+  if (status == LRGD_OK && results->mnist_wanted)
+    status = mnist_run(&results->mnist, flags, error);
   return status;
 }
 
@@ -137,6 +150,7 @@ static void print_text(const cli_results *results)
   if (results->figure != NULL) figure1_print(results->figure);
   if (results->theorems != NULL) theorems_print(results->theorems);
   if (results->acceleration != NULL) acceleration_print(results->acceleration);
+  if (results->mnist != NULL) mnist_print(results->mnist);
   if (results->score.compared > 0)
     printf("%zu of %zu counts equal the paper's\n", results->score.equal,
            results->score.compared);
@@ -174,6 +188,10 @@ static int print_json(const cli_results *results)
     only = acceleration_json(results->acceleration);
     (void)json_object_set_new(object, "acceleration", only);
   }
+  if (results->mnist != NULL) {
+    only = mnist_json(results->mnist);
+    (void)json_object_set_new(object, "mnist", only);
+  }
   if (json_object_size(object) == 1) {
     json_incref(only);
     json_decref(object);
@@ -182,27 +200,34 @@ static int print_json(const cli_results *results)
   return json_print(object);
 }
 
-/* Without --plot: figure-1.svg and figure-1.png in --out. */
-static lrgd_status draw_figure_1(const cli_results *results,
-                                 const cli_flags *flags, lrgd_error *error)
+static lrgd_status draw_one(const cli_results *results, bool first,
+                            const char *path, lrgd_error *error)
 {
-  static const char *const names[] = {"figure-1.svg", "figure-1.png"};
+  return first ? figure1_draw(results->figure, path, error)
+               : mnist_draw(results->mnist, path, error);
+}
+
+/* Into every --plot, or without one as stem.svg and stem.png in --out. */
+static lrgd_status draw_paper(const cli_results *results, bool first,
+                              const cli_flags *flags, lrgd_error *error)
+{
+  static const char *const ends[] = {"svg", "png"};
+  const char *stem = first ? "figure-1" : "figure-2";
   const char *folder = flags_text(flags, FLAG_OUT);
   size_t cursor = 0;
   const char *path;
   lrgd_status status = LRGD_OK;
-  if (results->figure == NULL) return LRGD_OK;
   while (status == LRGD_OK &&
          (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
-    status = figure1_draw(results->figure, path, error);
+    status = draw_one(results, first, path, error);
   if (flags_has(flags, FLAG_PLOT)) return status;
-  for (size_t i = 0; status == LRGD_OK && i < COUNT_OF(names); i++) {
+  for (size_t i = 0; status == LRGD_OK && i < COUNT_OF(ends); i++) {
     char joined[4096];
-    int length = snprintf(joined, sizeof joined, "%s/%s",
-                          folder != NULL ? folder : ".", names[i]);
+    int length = snprintf(joined, sizeof joined, "%s/%s.%s",
+                          folder != NULL ? folder : ".", stem, ends[i]);
     if (length < 0 || (size_t)length >= sizeof joined)
       return fail(error, LRGD_ERR_INVALID, "--out: the name is too long");
-    status = figure1_draw(results->figure, joined, error);
+    status = draw_one(results, first, joined, error);
     if (status == LRGD_OK && !flags_has(flags, FLAG_QUIET))
       fprintf(stderr, "drew %s\n", joined);
   }
@@ -217,7 +242,7 @@ static lrgd_status draw_others(const cli_results *results,
   size_t cursor = 0;
   const char *path;
   lrgd_status status = LRGD_OK;
-  if (results->figure != NULL) return LRGD_OK;
+  if (results->figure != NULL || results->mnist != NULL) return LRGD_OK;
   while (status == LRGD_OK &&
          (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
     if (results->theorems != NULL)
@@ -240,9 +265,13 @@ static int show(const cli_results *results, const cli_flags *flags)
   else
     print_text(results);
   code = finish_output(code);
-  if (draw_figure_1(results, flags, &error) != LRGD_OK ||
-      draw_others(results, flags, &error) != LRGD_OK)
-    code = exit_with(&error);
+  lrgd_status status = LRGD_OK;
+  if (results->figure != NULL)
+    status = draw_paper(results, true, flags, &error);
+  if (status == LRGD_OK && results->mnist != NULL)
+    status = draw_paper(results, false, flags, &error);
+  if (status == LRGD_OK) status = draw_others(results, flags, &error);
+  if (status != LRGD_OK) code = exit_with(&error);
   if (code == EXIT_FINE && results->theorems != NULL &&
       !theorems_hold(results->theorems))
     code = EXIT_INTERNAL;
@@ -261,12 +290,15 @@ static int run_reproduce(const cli_flags *flags)
   figure1_free(&results.figure);
   theorems_free(&results.theorems);
   acceleration_free(&results.acceleration);
+  mnist_free(&results.mnist);
   return code;
 }
 
 const cli_command reproduce_command = {
     .name = "reproduce",
-    .words = "half|fourth|tenth|figure-1|theorems|acceleration|all ... [flags]",
+    .words =
+        "half|fourth|tenth|figure-1|theorems|acceleration|mnist|all ... "
+        "[flags]",
     .summary = "Computes the paper's own results again.",
     .details =
         "half, fourth, tenth  the tables of oracle calls, step 1/(2L), 1/(4L)\n"
@@ -278,7 +310,13 @@ const cli_command reproduce_command = {
         "acceleration         calls against the condition number, by step "
         "rule\n"
         "                     inside one subspace (the paper's future work)\n"
-        "all                  all of these",
+        "all                  all of these\n"
+        "mnist                gradients of a network around its optimum; "
+        "draws\n"
+        "                     figure-2.svg and figure-2.png.  Needs the data\n"
+        "                     (tools/mnist) and a minute or two.  --set\n"
+        "                     varies hidden, activation, optimiser, rate,\n"
+        "                     train_batch, tau, n, batch, seed",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .computes = true,

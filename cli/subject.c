@@ -67,13 +67,7 @@ lrgd_status read_dimension(const cli_flags *flags, size_t *dimension,
 
 /* ---- the built-in problems ---- */
 
-/* The settings of --set, taken apart; names are owned, one block each. */
-typedef struct cli_settings {
-  lr_setting *entries;
-  size_t count;
-} cli_settings;
-
-static void settings_free(cli_settings *settings)
+void settings_free(cli_settings *settings)
 {
   for (size_t i = 0; i < settings->count; i++)
     free((void *)settings->entries[i].name);
@@ -114,9 +108,8 @@ static lrgd_status settings_add_dim(cli_settings *settings, const char *dim,
   return LRGD_OK;
 }
 
-/* --set, then --dim. */
-static lrgd_status settings_read(cli_settings *settings, const cli_flags *flags,
-                                 lrgd_error *error)
+lrgd_status settings_read(cli_settings *settings, const cli_flags *flags,
+                          lrgd_error *error)
 {
   *settings = (struct cli_settings){0};
   settings->entries =

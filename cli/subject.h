@@ -71,6 +71,17 @@ LRGD_MUST_CHECK lrgd_status builtin_check(const char *name, lrgd_error *error);
 
 const char *oracle_name(cli_oracle oracle);
 
+/* The settings of --set, taken apart, then --dim as another way to write
+ * --set p=...; names are owned, one block each. */
+typedef struct cli_settings {
+  lr_setting *entries;
+  size_t count;
+} cli_settings;
+LRGD_MUST_CHECK lrgd_status settings_read(cli_settings *settings,
+                                          const cli_flags *flags,
+                                          lrgd_error *error);
+void settings_free(cli_settings *settings);
+
 /* "worker", "program", "plugin" or "built-in". */
 const char *subject_kind(const cli_flags *flags);
 

@@ -1,0 +1,68 @@
+/* Finds the data, makes a network for them, scores it. */
+#include "network.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* As installed, or as tools/mnist left it in the source tree. */
+static const char *default_folder(void)
+{
+  static const char *const places[] = {LRGD_DATADIR "/mnist", LRGD_MNIST};
+  for (size_t i = 0; i < COUNT_OF(places); i++)
+    if (access(places[i], R_OK) == 0) return places[i];
+  return NULL;
+}
+
+lrgd_status network_data(lr_dataset *set, const cli_flags *flags,
+                         lrgd_error *error)
+{
+  const char *told = flags_text(flags, FLAG_DATA);
+  const char *folder = told != NULL ? told : default_folder();
+  if (folder == NULL)
+    return fail(error, LRGD_ERR_INVALID,
+                "there is no MNIST here: tools/mnist obtains it, --data DIR "
+                "says where it is, --data tiny does without");
+  if (strcmp(folder, "tiny") == 0)
+    return lr_dataset_draw(set, 12, 10, 4000, 1000, 1, error);
+  return lr_dataset_read(set, folder, error);
+}
+
+lrgd_status network_shape(lr_mlp *net, const lr_dataset *set, lr_reader *reader,
+                          lrgd_error *error)
+{
+  double hidden[LR_MLP_LAYERS];
+  size_t widths[LR_MLP_LAYERS + 2] = {set->train.pixels};
+  size_t count = lr_reader_list(reader, "hidden", COUNT_OF(hidden), hidden);
+  size_t tanh = lr_reader_choice(reader, "activation", "relu|tanh");
+  if (reader->status != LRGD_OK) return reader->status;
+  if (count > LR_MLP_LAYERS - 1)
+    return fail(error, LRGD_ERR_INVALID,
+                "hidden has %zu layers; there can be %d", count,
+                LR_MLP_LAYERS - 1);
+  for (size_t i = 0; i < count; i++) {
+    if (!(hidden[i] >= 1 && hidden[i] <= 100000) ||
+        hidden[i] != (double)(size_t)hidden[i])
+      return fail(error, LRGD_ERR_INVALID,
+                  "hidden: %g is no number of units from 1 to 100000",
+                  hidden[i]);
+    widths[i + 1] = (size_t)hidden[i];
+  }
+  widths[count + 1] = set->classes;
+  return lr_mlp_make(net, count + 2, widths, tanh ? LR_TANH : LR_RELU, error);
+}
+
+lrgd_status network_score(lr_score *score, const lr_mlp *net, const float *x,
+                          const lr_images *images, lrgd_error *error)
+{
+  enum { SLICE = 1000 };
+  lr_mlp_work *work = NULL;
+  lr_gather place = {NULL, NULL};
+  lrgd_status status = lr_mlp_work_create(&work, net, SLICE, 0, error);
+  if (status == LRGD_OK)
+    status = lr_gather_create(&place, SLICE, images->pixels, error);
+  if (status == LRGD_OK)
+    *score = lr_score_of(net, work, &place, SLICE, x, images);
+  lr_mlp_work_destroy(&work);
+  lr_gather_destroy(&place);
+  return status;
+}
