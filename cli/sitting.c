@@ -236,6 +236,21 @@ static lrgd_status end_journal(cli_sitting *sitting, const cli_run *run,
   return status;
 }
 
+/* Flags that the method will pass over are better said before than found out
+ * after. */
+static void say_unused(const cli_sitting *sitting)
+{
+  const lrgd_options *o = &sitting->options;
+  bool own_steps = o->method == LRGD_AUTO || o->method == LRGD_KRYLOV;
+  if (!own_steps || flags_has(sitting->flags, FLAG_QUIET)) return;
+  if (o->step == LRGD_STEP_AUTO && o->alpha == LRGD_UNSET_REAL &&
+      o->momentum == LRGD_UNSET_REAL)
+    return;
+  say("--step, --alpha and --momentum are not used: method %s chooses its "
+      "steps itself",
+      o->method == LRGD_AUTO ? "auto" : "krylov");
+}
+
 static int solve_sitting(cli_sitting *sitting)
 {
   lrgd_error error = {.text = ""};
@@ -251,6 +266,7 @@ static int solve_sitting(cli_sitting *sitting)
                    .journal = sitting->journal,
                    .transform = sitting->transform,
                    .events = sitting->events};
+  say_unused(sitting);
   if (solve(&run, &task, &error) != LRGD_OK) return exit_with(&error);
   bool kept = end_journal(sitting, &run, &error) == LRGD_OK;
   int code = give(sitting, &run);

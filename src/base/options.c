@@ -51,9 +51,10 @@ static const row rows[] = {
     "number of directions r to work in"),
   CHOICE(step, LRGD_STEP_AUTO, "auto|fixed|backtracking|wolfe|bfgs|"
     "heavy-ball|nesterov|adagrad|adam",
-    "how to move inside the subspace; auto: fixed where alpha is given"),
+    "how to move inside the subspace; auto: fixed where alpha is given (the "
+    "methods auto and krylov move their own way)"),
   REAL(alpha, POSITIVE, UNSET, "auto",
-    "length of a fixed step, or the first one tried"),
+    "length of a fixed step, or the first one tried (not auto, krylov)"),
   REAL(momentum, OPEN_UNIT, UNSET, "auto",
     "share of the last move kept: heavy-ball, nesterov, adam"),
   REAL(tol, POSITIVE, UNSET, "auto",

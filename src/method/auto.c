@@ -9,6 +9,7 @@
  *
  * Under bounds R works in folded coordinates, where there are none; a minimum
  * it finds there is then looked at by K, which knows which bounds hold. */
+#include "base/options.h"
 #include "method/embed.h"
 #include "method/krylov.h"
 #include "method/method.h"
@@ -257,9 +258,22 @@ static void close_phases(phases *a)
   lr_model_clear(&a->k);
 }
 
+/* Options that belong to other methods are not passed over in silence. */
+static void tell_unused(lr_run *run)
+{
+  const lrgd_options *o = &run->options;
+  bool step = o->step != LRGD_STEP_AUTO;
+  if (step || lr_given(o->alpha) || lr_given(o->momentum))
+    lr_run_note(run, "%s is not used: this method chooses its steps itself",
+                step                 ? "step"
+                : lr_given(o->alpha) ? "alpha"
+                                     : "momentum");
+}
+
 static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
 {
   phases a;
+  tell_unused(run);
   open_phases(&a, run);
   lr_code code = method(&a);
   close_phases(&a);

@@ -43,6 +43,19 @@ class Flags(Case):
         self.refused("minimize", "quadratic", "-z", says="no flag -z")
         self.refused(says="lrgd --help")
 
+    def test_steps_given_to_a_method_with_its_own_are_not_silent(self):
+        for flag in (("--alpha", 0.1), ("--step", "wolfe"),
+                     ("--momentum", 0.5)):
+            for method, own in (("auto", True), ("krylov", True),
+                                ("gd", False)):
+                run = self.run_lrgd("minimize", "quadratic", "--method",
+                                    method, *flag, "--max-evals", 50, code=3)
+                self.assertEqual("chooses its steps itself" in run.stderr,
+                                 own, (flag, method, run.stderr))
+        run = self.run_lrgd("minimize", "quadratic", "--max-evals", 50,
+                            code=3)
+        self.assertNotIn("not used", run.stderr)
+
     def test_numbers_are_strict(self):
         for flag, text in (("rank", "-1"), ("rank", "3x"), ("rank", "0x3"),
                            ("rank", "1e1000"), ("tol", "nan"), ("tol", "1,5"),

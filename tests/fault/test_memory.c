@@ -308,6 +308,76 @@ TEST("adaptive allocates only when its subspace grows")
     no_late_allocation(LRGD_ADAPTIVE, step, true);
 }
 
+/* auto and krylov: where they grow or change phase they may, else not. */
+static void watch_phases(const lrgd_progress *progress, void *user)
+{
+  season *s = user;
+  if (progress->event == LRGD_EVENT_PHASE) s->rank = 0;
+  watch_season(progress, user);
+}
+
+static double wide_valley(size_t p, const double *x, void *user)
+{
+  double s[3] = {-1.2, 1, 0.5}, f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) s[i % 3] += x[i] / 4;
+  for (int i = 0; i < 2; i++) {
+    double bend = s[i + 1] - s[i] * s[i];
+    f += 100 * bend * bend + (1 - s[i]) * (1 - s[i]);
+  }
+  return f;
+}
+
+static double wide_gradient(size_t p, const double *x, double *g, void *user)
+{
+  double s[3] = {-1.2, 1, 0.5}, d[3] = {0};
+  for (size_t i = 0; i < p; i++) s[i % 3] += x[i] / 4;
+  for (int i = 0; i < 2; i++) {
+    double bend = s[i + 1] - s[i] * s[i];
+    d[i] -= 400 * bend * s[i] + 2 * (1 - s[i]);
+    d[i + 1] += 200 * bend;
+  }
+  for (size_t i = 0; i < p; i++) g[i] = d[i % 3] / 4;
+  return wide_valley(p, x, user);
+}
+
+static void no_late_allocation_in_phases(int method, bool gradient, bool boxed)
+{
+  enum { WIDE = 60 };
+  season s = {.rank = 0};
+  double x[WIDE] = {0}, lower[WIDE], upper[WIDE];
+  lrgd_allocator allocator = {meter_alloc, meter_free, &s.m};
+  lrgd_problem problem = lrgd_problem_default(WIDE);
+  lrgd_options o = plain_options(method);
+  for (int i = 0; i < WIDE; i++) {
+    lower[i] = -0.3;
+    upper[i] = 0.05;
+  }
+  problem.value = wide_valley;
+  if (gradient) problem.gradient = wide_gradient;
+  if (boxed) {
+    problem.lower = lower;
+    problem.upper = upper;
+  }
+  o.max_evals = gradient ? 60 : 1500;
+  o.allocator = &allocator;
+  o.progress = watch_phases;
+  o.progress_user = &s;
+  check(plain_run(&problem, &o, x, NULL) == LRGD_OK, "%s", plain_sentence);
+  check(s.iterations > 3, "method %d: %d iterations", method,
+        (int)s.iterations);
+  check(s.late == 0, "method %d, gradient %d, box %d: %d iterations allocated",
+        method, gradient, boxed, (int)s.late);
+}
+
+TEST("auto and krylov allocate only where they grow or change phase")
+{
+  for (int way = 0; way < 4; way++) {
+    no_late_allocation_in_phases(LRGD_AUTO, way & 1, way & 2);
+    no_late_allocation_in_phases(LRGD_KRYLOV, way & 1, way & 2);
+  }
+}
+
 /* ---- with an allocator given, malloc is not called ---- */
 
 static size_t plain_mallocs;
