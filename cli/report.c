@@ -3,6 +3,7 @@
 #include "flags.h"
 #include "place.h"
 #include "report_page.h"
+#include "signals.h"
 #include "text.h"
 
 #include <errno.h>
@@ -120,6 +121,9 @@ static lrgd_status report_once(const char *journal, const char *path,
   report_data data;
   cli_page page = {0};
   lrgd_status status = report_data_read(&data, journal, error);
+  /* a replay that was stopped by hand is not the run */
+  if (status == LRGD_OK && signals_seen() != 0)
+    status = fail(error, LRGD_ERR_BUSY, "stopped; the page was not written");
   bool running = status == LRGD_OK && data.holder.in_use;
   if (status == LRGD_OK)
     status = report_page(&page, &data, watch && running ? REFRESH_S : 0, error);
@@ -198,7 +202,10 @@ static int run_report(const cli_flags *flags)
     status = report_once(journal, path, watching, &reported, &error);
   if (status == LRGD_OK && watching)
     status = watch(journal, path, &reported, &error);
-  if (status != LRGD_OK) return exit_with(&error);
+  if (status != LRGD_OK) {
+    int code = exit_with(&error);
+    return signals_seen() != 0 ? EXIT_SIGNAL + signals_seen() : code;
+  }
   char count[TEXT_COUNT_SIZE];
   if (!flags_has(flags, FLAG_QUIET))
     printf("%s: %s evaluations, %.0f kB\n", path,

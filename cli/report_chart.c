@@ -35,11 +35,9 @@ static void make_scales(const cli_chart *chart, chart_frame *frame)
   size_t count = 0;
   for (size_t s = 0; s < chart->series_count && count < SERIES_MOST; s++) {
     const chart_series *series = &chart->series[s];
-    if (series->kind != CHART_AREA) {
-      all[count++] =
-          (draw_series){.count = chart->count, .x = chart->x, .y = series->y};
-      continue;
-    }
+    all[count++] =
+        (draw_series){.count = chart->count, .x = chart->x, .y = series->y};
+    if (series->kind != CHART_AREA) continue;
     for (size_t i = 0; i < chart->count; i++)
       ends[1] = fmax(ends[1], stacked(chart, s, i));
     any = true;
@@ -68,10 +66,10 @@ static void make_scales(const cli_chart *chart, chart_frame *frame)
 static void make_frame(const cli_chart *chart, chart_frame *frame, double width)
 {
   *frame = (struct chart_frame){.width = width,
-                                .height = width < 400 ? 240 : 290,
+                                .height = width < 400 ? 250 : 300,
                                 .left = 60,
                                 .right = 14,
-                                .top = 26,
+                                .top = 36,
                                 .bottom = 44};
   make_scales(chart, frame);
   cli_tick ticks[TICKS_MOST];
@@ -116,7 +114,7 @@ static void draw_axes(cli_page *page, const cli_chart *chart,
   page_add(page, "<text class=\"label end\" x=\"%.1f\" y=\"%.1f\">", right,
            frame->height - 6);
   page_text(page, chart->x_label);
-  page_add(page, "</text><text class=\"label\" x=\"4\" y=\"13\">");
+  page_add(page, "</text><text class=\"label\" x=\"4\" y=\"12\">");
   page_text(page, chart->y_label);
   page_raw(page, "</text>");
 }
@@ -134,7 +132,7 @@ static void draw_marks(cli_page *page, const cli_chart *chart,
     if (x < last + 15) continue; /* numbers must not run into each other */
     last = x;
     page_add(page, "<text class=\"mark\" x=\"%.1f\" y=\"%.1f\">%zu</text>", x,
-             frame->top - 4, i + 1);
+             frame->top - 5, i + 1);
   }
   if (chart->failed_count == 0) return;
   page_raw(page, "<path class=\"failed\" d=\"");
@@ -218,6 +216,18 @@ static void draw_svg(cli_page *page, const cli_chart *chart, double width,
   page_raw(page, "</svg>\n");
 }
 
+/* A fall over decades is seen on a logarithmic scale only. */
+bool chart_wants_log(size_t count, const double *y)
+{
+  double lo = INFINITY, hi = -INFINITY;
+  for (size_t i = 0; i < count; i++) {
+    if (isnan(y[i])) continue;
+    lo = fmin(lo, y[i]);
+    hi = fmax(hi, y[i]);
+  }
+  return lo > 0 && hi > 50 * lo;
+}
+
 /* ---- the figure ---- */
 
 static void write_legend(cli_page *page, const cli_chart *chart)
@@ -252,12 +262,13 @@ static json_t *series_json(const cli_chart *chart)
 static json_t *chart_json(const cli_chart *chart)
 {
   return json_pack(
-      "{s:s, s:s, s:s, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "title",
+      "{s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "title",
       chart->title, "xLabel", chart->x_label, "yLabel", chart->y_label, "log",
-      (int)chart->log_y, "choose", (int)chart->choose, "zero",
-      (int)chart->from_zero, "xMax", json_double(chart->x_hi), "x",
-      json_doubles(chart->count, chart->x), "series", series_json(chart),
-      "marks", json_doubles(chart->mark_count, chart->marks), "failed",
+      (int)chart->log_y, "whole", (int)chart->whole_x, "choose",
+      (int)chart->choose, "zero", (int)chart->from_zero, "xMax",
+      json_double(chart->x_hi), "x", json_doubles(chart->count, chart->x),
+      "series", series_json(chart), "marks",
+      json_doubles(chart->mark_count, chart->marks), "failed",
       json_doubles(chart->failed_count, chart->failed));
 }
 

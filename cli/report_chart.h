@@ -37,6 +37,9 @@ typedef struct cli_chart {
   bool wide;   /* over the whole width of the page */
 } cli_chart;
 
+/* Whether count numbers y are better shown on a logarithmic scale. */
+bool chart_wants_log(size_t count, const double *y);
+
 /* The figure; the caller adds the caption and closes it. */
 void chart_write(cli_page *page, const cli_chart *chart);
 

@@ -1,5 +1,5 @@
-/* The sections of a report that draw: how far the run came, what it paid for,
- * along which directions, and what f looks like there. */
+/* The sections of a report that draw the run: how far it came, what it paid
+ * for, along which directions. */
 #include "report_chart.h"
 #include "report_page.h"
 
@@ -63,18 +63,6 @@ static drawn draw_rows(const report_rows *rows)
   for (size_t s = 0; s < stretches; s++)
     draw_stretch(&d, rows, s * n / stretches, (s + 1) * n / stretches, &best);
   return d;
-}
-
-/* A fall over decades is seen on a logarithmic scale only. */
-static bool wants_log(size_t count, const double *y)
-{
-  double lo = INFINITY, hi = -INFINITY;
-  for (size_t i = 0; i < count; i++) {
-    if (isnan(y[i])) continue;
-    lo = fmin(lo, y[i]);
-    hi = fmax(hi, y[i]);
-  }
-  return lo > 0 && hi > 50 * lo;
 }
 
 static void write_phase(cli_page *page, const lrgd_phase *phase)
@@ -141,7 +129,7 @@ static void draw_progress(cli_page *page, const report_data *data,
                                  .count = d->x.count,
                                  .series = series,
                                  .series_count = COUNT_OF(series),
-                                 .log_y = wants_log(d->f.count, d->f.at),
+                                 .log_y = chart_wants_log(d->f.count, d->f.at),
                                  .choose = true,
                                  .whole_x = true,
                                  .marks = marks,
@@ -180,13 +168,19 @@ static const char *const purposes[LRGD_PURPOSES] = {
 
 static void write_kinds(cli_page *page, const report_rows *rows)
 {
+  static const char *const singular[LRGD_KINDS] = {[LRGD_VALUES] = "value",
+                                                   [LRGD_SLOPES] = "slope",
+                                                   [LRGD_GRADIENTS] =
+                                                       "gradient"};
   page_raw(page, "<p>Recorded: ");
   const char *before = "";
   for (int kind = 0; kind < LRGD_KINDS; kind++) {
     if (rows->kinds[kind] == 0) continue;
     page_raw(page, before);
     page_count(page, rows->kinds[kind]);
-    page_add(page, " %s", lrgd_kind_text((lrgd_kind)kind));
+    page_add(page, " %s",
+             rows->kinds[kind] == 1 ? singular[kind]
+                                    : lrgd_kind_text((lrgd_kind)kind));
     before = ", ";
   }
   if (*before == '\0') page_raw(page, "nothing yet");
@@ -196,6 +190,30 @@ static void write_kinds(cli_page *page, const report_rows *rows)
   page_raw(page, ".</p>\n");
 }
 
+static uint64_t sum_of_kind(const lrgd_counts *counts, int kind)
+{
+  uint64_t sum = 0;
+  for (int why = 0; why < LRGD_PURPOSES; why++)
+    sum += counts->evaluations[kind][why];
+  return sum;
+}
+
+static uint64_t sum_of_purpose(const lrgd_counts *counts, int why)
+{
+  uint64_t sum = 0;
+  for (int kind = 0; kind < LRGD_KINDS; kind++)
+    sum += counts->evaluations[kind][why];
+  return sum;
+}
+
+static void write_cell(cli_page *page, uint64_t count)
+{
+  page_raw(page, "<td class=\"n\">");
+  page_count(page, count);
+  page_raw(page, "</td>");
+}
+
+/* Kinds and purposes for which nothing was spent are left out. */
 static void write_counts(cli_page *page, const lrgd_counts *counts)
 {
   page_raw(page,
@@ -203,22 +221,21 @@ static void write_counts(cli_page *page, const lrgd_counts *counts)
            "aria-label=\"evaluations by purpose\"><table>\n<thead><tr>"
            "<th scope=\"col\">spent on</th>");
   for (int kind = 0; kind < LRGD_KINDS; kind++)
-    page_add(page, "<th scope=\"col\" class=\"n\">%s</th>",
-             lrgd_kind_text((lrgd_kind)kind));
+    if (sum_of_kind(counts, kind) > 0)
+      page_add(page, "<th scope=\"col\" class=\"n\">%s</th>",
+               lrgd_kind_text((lrgd_kind)kind));
   page_raw(page,
            "<th scope=\"col\" class=\"n\">oracle calls</th></tr></thead>\n"
            "<tbody>\n");
   for (int why = 0; why < LRGD_PURPOSES; why++) {
+    if (sum_of_purpose(counts, why) == 0) continue;
     page_add(page, "<tr><th scope=\"row\"><i class=\"key c%d\"></i>%s</th>",
              why + 1, purposes[why]);
-    for (int kind = 0; kind < LRGD_KINDS; kind++) {
-      page_raw(page, "<td class=\"n\">");
-      page_count(page, counts->evaluations[kind][why]);
-      page_raw(page, "</td>");
-    }
-    page_raw(page, "<td class=\"n\">");
-    page_count(page, counts->oracle_calls[why]);
-    page_raw(page, "</td></tr>\n");
+    for (int kind = 0; kind < LRGD_KINDS; kind++)
+      if (sum_of_kind(counts, kind) > 0)
+        write_cell(page, counts->evaluations[kind][why]);
+    write_cell(page, counts->oracle_calls[why]);
+    page_raw(page, "</tr>\n");
   }
   page_raw(page, "</tbody></table></div>\n");
 }
@@ -383,126 +400,4 @@ void report_directions(cli_page *page, const report_data *data)
              "directions at several points.</p>\n");
   page_raw(page, "</div>\n");
   report_section_end(page);
-}
-
-/* ---- the summary plot ---- */
-
-enum { FIFTHS = 5 };
-
-typedef struct dot {
-  double x, y, f;
-} dot;
-
-static int by_x(const void *a, const void *b)
-{
-  double one = ((const dot *)a)->x, other = ((const dot *)b)->x;
-  return (one > other) - (one < other);
-}
-
-static int by_value(const void *a, const void *b)
-{
-  double one = *(const double *)a, other = *(const double *)b;
-  return (one > other) - (one < other);
-}
-
-/* f against the first coordinate. */
-static void draw_line_of_f(cli_page *page, size_t n, const double *x,
-                           const double *f)
-{
-  chart_series series[] = {
-      {CHART_DOTS, "value of f", 1, f}
-  };
-  chart_write(page,
-              &(cli_chart){.id = "along",
-                           .title = "f against the first active coordinate",
-                           .x_label = "first active coordinate",
-                           .y_label = "value of f",
-                           .x = x,
-                           .count = n,
-                           .series = series,
-                           .series_count = 1,
-                           .log_y = wants_log(n, f),
-                           .choose = true,
-                           .x_hi = NAN});
-  page_raw(page,
-           "<figcaption>f at the points asked, against where they lie along "
-           "the first direction, from the start (0). A thin curve means that "
-           "this one direction explains f.</figcaption>\n</figure>\n");
-}
-
-/* The plane of the first two, the value as one of five colours. */
-static void draw_plane(cli_page *page, size_t n, const double *x,
-                       const double *y, const double *f, double *room)
-{
-  static const char *const labels[FIFTHS] = {"lowest fifth of f", "second",
-                                             "third", "fourth", "highest"};
-  chart_series series[FIFTHS];
-  double *sorted = room, *fifth = room + n;
-  memcpy(sorted, f, n * sizeof *sorted);
-  qsort(sorted, n, sizeof *sorted, by_value);
-  for (size_t k = 0; k < FIFTHS; k++) {
-    double from = sorted[k * n / FIFTHS];
-    double to = k + 1 < FIFTHS ? sorted[(k + 1) * n / FIFTHS] : INFINITY;
-    double *at = fifth + k * n;
-    for (size_t i = 0; i < n; i++)
-      at[i] = f[i] >= from && f[i] < to ? y[i] : NAN;
-    series[k] = (chart_series){CHART_DOTS, labels[k], 11 + (int)k, at};
-  }
-  chart_write(page,
-              &(cli_chart){.id = "plane",
-                           .title =
-                               "The points asked in the plane of the first two "
-                               "active coordinates, by value of f",
-                           .x_label = "first active coordinate",
-                           .y_label = "second active coordinate",
-                           .x = x,
-                           .count = n,
-                           .series = series,
-                           .series_count = FIFTHS,
-                           .x_hi = NAN});
-  page_raw(page,
-           "<figcaption>The same points along the first two directions, the "
-           "darker the lower f is.</figcaption>\n</figure>\n");
-}
-
-static void draw_dots(cli_page *page, const report_data *data, dot *dots,
-                      double *room)
-{
-  size_t n = data->value.count;
-  double *x = room, *y = x + n, *f = y + n;
-  for (size_t i = 0; i < n; i++)
-    dots[i] = (dot){data->first.at[i], data->second.at[i], data->value.at[i]};
-  qsort(dots, n, sizeof *dots, by_x);
-  for (size_t i = 0; i < n; i++) {
-    x[i] = dots[i].x;
-    y[i] = dots[i].y;
-    f[i] = dots[i].f;
-  }
-  draw_line_of_f(page, n, x, f);
-  if (data->directions.count > 1) draw_plane(page, n, x, y, f, f + n);
-}
-
-void report_summary(cli_page *page, const report_data *data)
-{
-  size_t n = data->value.count, all = data->rows.f.count;
-  if (data->directions.count == 0 || n < 2) return;
-  dot *dots = malloc(n * sizeof *dots);
-  double *room = malloc((4 + FIFTHS) * n * sizeof *room);
-  report_section(page, "summary", "What f looks like there");
-  if (n + data->summary.failures < all) {
-    page_raw(page, "<p>");
-    page_count(page, n);
-    page_raw(page, " of ");
-    page_count(page, all);
-    page_raw(page, " evaluations, evenly over the run.</p>\n");
-  }
-  page_raw(page, "<div class=\"pair\">\n");
-  if (dots != NULL && room != NULL)
-    draw_dots(page, data, dots, room);
-  else
-    page->lost = true;
-  page_raw(page, "</div>\n");
-  report_section_end(page);
-  free(dots);
-  free(room);
 }

@@ -5,6 +5,7 @@
 #include "record.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,16 @@ const char *report_state(const report_data *data)
   return outcome[0] != '\0' ? outcome : "interrupted";
 }
 
+/* A diagnosis has a journal too, and no solver. */
+static bool is_diagnosis(report_data *data)
+{
+  if (lrgd_journal_setting(data->journal, "diagnosis") == NULL) return false;
+  snprintf(data->path.why_not, sizeof data->path.why_not,
+           "this is the journal of lrgd diagnose, which samples f and "
+           "minimises nothing");
+  return true;
+}
+
 lrgd_status report_data_read(report_data *data, const char *file,
                              lrgd_error *error)
 {
@@ -188,7 +199,7 @@ lrgd_status report_data_read(report_data *data, const char *file,
   data->p = data->summary.dimension;
   if (status == LRGD_OK) status = read_rows(data, error);
   if (status == LRGD_OK) status = read_settings(data, error);
-  if (status == LRGD_OK && data->has_inputs)
+  if (status == LRGD_OK && data->has_inputs && !is_diagnosis(data))
     status = report_replay(data, error);
   if (status == LRGD_OK) status = find_best(data, error);
   return status;

@@ -43,7 +43,7 @@ typedef struct report_rows {
 
 /* How the solver stood after an iteration. */
 typedef struct report_stand {
-  double evaluations, rank, f, grad_norm;
+  double evaluations, rank;
   double spent[LRGD_PURPOSES]; /* evaluations so far, by purpose */
 } report_stand;
 

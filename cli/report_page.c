@@ -218,7 +218,9 @@ static void write_descent_fact(cli_page *page, const report_data *data)
 {
   double price = report_descent_price(data);
   double paid = (double)data->summary.rows;
-  if (data->options.method == LRGD_GD || data->p < 2 || !(paid > 0)) return;
+  if (!data->path.known || data->options.method == LRGD_GD || data->p < 2 ||
+      !(paid > 0))
+    return;
   fact(page, "Gradient descent");
   if (price > 0) {
     char count[TEXT_COUNT_SIZE];
@@ -241,8 +243,10 @@ static void write_hero(cli_page *page, const report_data *data)
   const char *state = report_state(data);
   page_add(page, "<header>\n<p class=\"state %s\">", mood_of(state));
   page_text(page, state);
-  page_raw(page, "</p>\n<h1>");
-  page_text(page, subject_name(data));
+  const char *name = subject_name(data);
+  page_raw(page,
+           strlen(name) > 40 ? "</p>\n<h1 class=\"long\">" : "</p>\n<h1>");
+  page_text(page, name);
   page_raw(page, "</h1>\n");
   write_sentence(page, data);
   page_raw(page, "<dl class=\"facts\">\n");

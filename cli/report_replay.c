@@ -144,6 +144,16 @@ static void halve(report_path *path)
   path->stride *= 2;
 }
 
+static void set_counts(report_stand *stand, const lrgd_counts *counts)
+{
+  stand->evaluations = (double)lrgd_counts_evaluations(counts);
+  for (int why = 0; why < LRGD_PURPOSES; why++) {
+    stand->spent[why] = 0;
+    for (int kind = 0; kind < LRGD_KINDS; kind++)
+      stand->spent[why] += (double)counts->evaluations[kind][why];
+  }
+}
+
 static void listen(const lrgd_progress *news, void *user)
 {
   report_path *path = user;
@@ -151,14 +161,8 @@ static void listen(const lrgd_progress *news, void *user)
   if (!last && path->told++ % path->stride != 0) return;
   if (path->count == STANDS) halve(path);
   report_stand *stand = &path->stands[path->count++];
-  *stand = (report_stand){.evaluations =
-                              (double)lrgd_counts_evaluations(news->counts),
-                          .rank = (double)news->rank,
-                          .f = news->f,
-                          .grad_norm = news->grad_norm};
-  for (int kind = 0; kind < LRGD_KINDS; kind++)
-    for (int why = 0; why < LRGD_PURPOSES; why++)
-      stand->spent[why] += (double)news->counts->evaluations[kind][why];
+  *stand = (report_stand){.rank = (double)news->rank};
+  set_counts(stand, news->counts);
 }
 
 static lrgd_status keep_phases(report_path *path, const lrgd_solver *solver,
@@ -177,9 +181,17 @@ static lrgd_status keep_phases(report_path *path, const lrgd_solver *solver,
  * stopped is about the replay. */
 static void forget_end(report_path *path)
 {
+  double asked = (double)lrgd_counts_evaluations(&path->result.counts);
   if (path->phase_count > 0 && path->result.outcome == LRGD_STOPPED)
     path->phase_count--;
-  if (path->count > 0) path->count--;
+  size_t count = path->count;
+  while (count > 0 && path->stands[count - 1].evaluations > asked) count--;
+  if (count == 0 || count == path->count) return;
+  /* in its place: how it stood before, with what was answered since */
+  report_stand *end = &path->stands[count];
+  *end = path->stands[count - 1];
+  set_counts(end, &path->result.counts);
+  path->count = count + 1;
 }
 
 /* ---- directions ---- */

@@ -96,7 +96,7 @@ static int by_move(const void *a, const void *b)
 
 static void write_bound_cell(cli_page *page, const double *bound, size_t i)
 {
-  page_raw(page, "<td class=\"n\">");
+  page_raw(page, "<td class=\"n more\">");
   if (bound == NULL || !isfinite(bound[i]))
     page_raw(page, "–");
   else
@@ -142,8 +142,8 @@ static void write_point_table(cli_page *page, const report_data *data,
     page_raw(page, "<th scope=\"col\" class=\"n\">start</th>");
   if (data->bounded)
     page_raw(page,
-             "<th scope=\"col\" class=\"n\">lower</th>"
-             "<th scope=\"col\" class=\"n\">upper</th>");
+             "<th scope=\"col\" class=\"n more\">lower</th>"
+             "<th scope=\"col\" class=\"n more\">upper</th>");
   page_raw(page, "</tr></thead>\n<tbody>\n");
   for (size_t k = 0; k < rows; k++) write_point_row(page, data, order[k].input);
   page_raw(page, "</tbody></table></div>\n");

@@ -81,7 +81,7 @@ static void write_estimate(cli_page *page, const report_data *data)
 void report_descent(cli_page *page, const report_data *data)
 {
   uint64_t price = report_gradient_price(data), paid = data->summary.rows;
-  if (data->p < 2 || paid == 0 || !data->has_inputs) return;
+  if (data->p < 2 || paid == 0 || !data->path.known) return;
   report_section(page, "descent", "What gradient descent would have paid");
   if (data->options.method == LRGD_GD) {
     page_raw(page, "<p>This run is gradient descent.</p>\n");
@@ -192,16 +192,18 @@ static void weigh(const report_data *data, influence *all)
   qsort(all, data->p, sizeof *all, by_share);
 }
 
-static void write_loading(cli_page *page, double loading, double most)
+static void write_loading(cli_page *page, double loading, double most,
+                          bool more)
 {
   double length = most > 0 ? 50 * fabs(loading) / most : 0;
+  const char *name = more ? " more" : "";
   page_add(page,
-           "<td class=\"n\">%+.3f</td><td class=\"bar\"><svg viewBox=\"0 0 100 "
-           "10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><path "
-           "class=\"axis\" d=\"M50 0v10\"/><rect class=\"c%d\" x=\"%.2f\" "
-           "width=\"%.2f\" height=\"10\"/></svg></td>",
-           loading, loading < 0 ? 2 : 1, loading < 0 ? 50 - length : 50,
-           length);
+           "<td class=\"n%s\">%+.3f</td><td class=\"bar%s\"><svg "
+           "viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
+           "aria-hidden=\"true\"><path class=\"axis\" d=\"M50 0v10\"/><rect "
+           "class=\"c%d\" x=\"%.2f\" width=\"%.2f\" height=\"10\"/></svg></td>",
+           name, loading, name, loading < 0 ? 2 : 1,
+           loading < 0 ? 50 - length : 50, length);
 }
 
 static void write_inputs(cli_page *page, const report_data *data,
@@ -222,9 +224,10 @@ static void write_inputs(cli_page *page, const report_data *data,
            "scope=\"col\" class=\"n\">share</th>");
   for (size_t j = 0; j < shown; j++)
     page_add(page,
-             "<th scope=\"col\" colspan=\"2\">direction %zu <span "
+             "<th scope=\"col\" colspan=\"2\"%s>direction %zu <span "
              "class=\"note\">%.3g %%</span></th>",
-             j + 1, 100 * data->directions.spectrum[j]);
+             j > 0 ? " class=\"more\"" : "", j + 1,
+             100 * data->directions.spectrum[j]);
   page_raw(page, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < rows; i++) {
     char name[INPUT_NAME_SIZE];
@@ -232,7 +235,7 @@ static void write_inputs(cli_page *page, const report_data *data,
     page_text(page, input_name(&data->inputs, all[i].input, name));
     page_add(page, "</th><td class=\"n\">%.3g %%</td>", 100 * all[i].share);
     for (size_t j = 0; j < shown; j++)
-      write_loading(page, W[j * data->p + all[i].input], most);
+      write_loading(page, W[j * data->p + all[i].input], most, j > 0);
     page_raw(page, "</tr>\n");
   }
   page_raw(page, "</tbody></table></div>\n");

@@ -157,6 +157,11 @@
 
   function options(data, scale, plot) {
     const x = { time: false };
+    const xAxis = axis(data.xLabel, true);
+    if (data.whole)
+      xAxis.incrs = [1, 2, 5].flatMap((part) =>
+        [...Array(12).keys()].map((e) => Number(part + "e" + e)))
+        .sort((a, b) => a - b);
     if (data.xMax !== null) x.range = [0, data.xMax];
     const yAxis =
       axis(scale === "gap" ? "value of f above the lowest" : data.yLabel, false);
@@ -172,7 +177,7 @@
         x: x,
         y: { distr: scale === "linear" ? 1 : 3, range: range(data, scale) }
       },
-      axes: [axis(data.xLabel, true), yAxis],
+      axes: [xAxis, yAxis],
       series: [{ label: data.xLabel, value: (u, x) => x === null ? "–" : shown(x) }]
         .concat(data.series.map(seriesOptions)),
       hooks: { draw: [drawMarks(data)] },

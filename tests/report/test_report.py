@@ -164,6 +164,12 @@ class Content(Reported):
         self.assertIn("own view of this run is not here", page.text())
         self.assertIn("The best point", page.text())
 
+    def test_a_diagnosis_is_called_one(self):
+        self.run_json("diagnose", "wing-weight", "--journal", "run.db",
+                      "--max-evals", 300, code=3)
+        page = self.report()
+        self.assertIn("this is the journal of lrgd diagnose", page.text())
+
     def test_many_evaluations_make_a_small_page_that_hides_no_extreme(self):
         run = self.minimize("quadratic", "--set", "p=250", "--set", "rank=250",
                             "--set", "kappa=1e5", "--method", "gd",
@@ -300,6 +306,8 @@ class While(Reported):
         self.assertIn("Best value so far", page.text())
         self.assertEqual(page.meta("refresh"), [])
         self.assertNotIn("as was asked", page.text())
+        told = int(re.search(r"Recorded: (\d+) values", page.text()).group(1))
+        self.assertEqual(page.charts["spending"]["x"][-1], told)
         process.send_signal(signal.SIGKILL)
         process.wait()
         page = self.report()
