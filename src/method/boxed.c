@@ -227,6 +227,94 @@ lr_code lr_model_follow(lr_model *m, double c)
   return LR_GO;
 }
 
+/* ---- slopes at the bounds ---- */
+
+/* Column j of V without the coordinates at their bounds, into w; returns what
+ * norm is left. */
+static double free_part(lr_model *m, size_t j, lrgd_vec w)
+{
+  double norm = 0;
+  m->space->ops->copy(m->space, w, lr_basis_column(m->V, j), 1);
+  m->space->ops->hold(m->space, w, m->here.x, m->oracle->box, 0);
+  (void)m->space->ops->measure(m->space, w, &norm);
+  return norm;
+}
+
+/* fresh[j] = slope along the free part of column j, less what the gradient in
+ * LR_MODEL_FULL says of it; norms[j] = the norm of that part. */
+static lr_code surprises(lr_model *m, double *norms)
+{
+  lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
+  double expected[LR_MODEL_CHUNKS], hints[LR_MODEL_CHUNKS];
+  double slopes[LR_MODEL_CHUNKS + 1];
+  size_t k = m->V->k, kept[LR_MODEL_CHUNKS];
+  for (size_t j = 0; j < k;) {
+    size_t n = 0;
+    for (; j < k && n < LR_MODEL_CHUNKS; j++) {
+      lrgd_vec w = lr_model_vec(m, LR_MODEL_CHUNK + (int)n);
+      norms[j] = free_part(m, j, w);
+      m->fresh[j] = 0;
+      if (!(norms[j] > 1e-3)) {
+        norms[j] = 0;
+        continue;
+      }
+      m->space->ops->scale(m->space, w, 1 / norms[j]);
+      m->space->ops->dot(m->space, w, 1, full, &expected[n]);
+      hints[n] = -fmax(fabs(m->B[j * (m->most + 1)]), 1e-8 * m->largest);
+      kept[n++] = j;
+    }
+    if (n == 0) continue;
+    LR_TRY(lr_oracle_slopes_hinted(m->oracle, &m->here,
+                                   lr_model_vec(m, LR_MODEL_CHUNK), n,
+                                   LRGD_DESCEND, hints, slopes));
+    for (size_t i = 0; i < n; i++)
+      m->fresh[kept[i]] = (slopes[i] - expected[i]) * norms[kept[i]];
+  }
+  return LR_GO;
+}
+
+/* LR_MODEL_FULL += the shortest vector in the free part of V's span that
+ * explains the surprises in m->fresh; those of which little is free do not
+ * count. */
+static lr_code correct(lr_model *m)
+{
+  size_t k = m->V->k;
+  double *Y = m->faces, *d = Y + 2 * m->most * m->most, whole = 1;
+  lrgd_vec w = lr_model_vec(m, LR_MODEL_NEXT);
+  for (size_t j = 0; j < k; j++) {
+    (void)free_part(m, j, w);
+    lr_basis_project(m->V, w, Y + j * k);
+  }
+  if (lr_eigen(m->lapack, k, Y, d) != LRGD_OK)
+    return lr_oracle_fault(m->oracle, LRGD_ERR_NUMERIC,
+                           "a face of %zu directions has no basis", k);
+  memset(m->column, 0, k * sizeof *m->column);
+  for (size_t j = 0; j < k; j++) {
+    if (!(d[j] > 1e-2)) continue;
+    double a = lr_dot(k, Y + j * k, m->fresh) / d[j];
+    for (size_t i = 0; i < k; i++) m->column[i] += a * Y[j * k + i];
+  }
+  m->space->ops->scale(m->space, w, 0);
+  lr_basis_expand(m->V, w, m->column);
+  m->space->ops->hold(m->space, w, m->here.x, m->oracle->box, 0);
+  m->space->ops->add(m->space, lr_model_vec(m, LR_MODEL_FULL), w, 1, &whole);
+  return LR_GO;
+}
+
+lr_code lr_model_rebase_boxed(lr_model *m)
+{
+  size_t k = m->V->k;
+  for (size_t i = 0; i < k; i++)
+    m->column[i] = lr_dot(k, m->B + i * m->most, m->dz);
+  lr_basis_expand(m->V, lr_model_vec(m, LR_MODEL_FULL), m->column);
+  LR_TRY(surprises(m, m->hint));
+  LR_TRY(correct(m));
+  lr_basis_project(m->V, lr_model_vec(m, LR_MODEL_FULL), m->fresh);
+  return lr_model_rebase(m, m->fresh);
+}
+
+/* ---- landing ---- */
+
 lr_code lr_model_fits(lr_model *m, bool *fits)
 {
   double form;

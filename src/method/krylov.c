@@ -48,6 +48,14 @@ static lr_code stand(lr_model *m)
   return lr_run_offer(m->run, &m->here);
 }
 
+/* Takes out of G, the gradient at the base, what bounds hold. */
+static void strike(lr_krylov *K, lrgd_vec G)
+{
+  lr_model *m = K->model;
+  lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
+  K->held = m->space->ops->strike(m->space, G, m->here.x, full, m->oracle->box);
+}
+
 /* The full gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
@@ -78,11 +86,9 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   }
   lr_basis_project(m->V, G, m->fresh);
   LR_TRY(lr_model_rebase(m, m->fresh));
-  K->held = 0;
   if (!lr_oracle_boxed(m->oracle)) return LR_GO;
-  lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
-  m->space->ops->copy(m->space, full, G, 1);
-  K->held = m->space->ops->strike(m->space, G, m->here.x, full, m->oracle->box);
+  m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_FULL), G, 1);
+  strike(K, G);
   return LR_GO;
 }
 
@@ -133,26 +139,44 @@ static lr_code land(lr_krylov *K, double *fall)
   return lr_model_follow(m, K->curvature);
 }
 
+/* The base follows to where the model has landed, slopes along V measured. */
+static lr_code rebase(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  lrgd_vec G = lr_model_vec(m, LR_MODEL_GRADIENT);
+  if (!lr_oracle_boxed(m->oracle)) return lr_model_rebase(m, NULL);
+  if (K->inner) {
+    LR_TRY(lr_model_rebase(m, NULL)); /* leaves the change of the slopes */
+    lr_basis_expand(m->V, lr_model_vec(m, LR_MODEL_FULL), m->column);
+  } else {
+    LR_TRY(lr_model_rebase_boxed(m));
+  }
+  m->space->ops->copy(m->space, G, lr_model_vec(m, LR_MODEL_FULL), 1);
+  strike(K, G);
+  return LR_GO;
+}
+
 /* Steps inside V while they pay: at least `rate_out` per evaluation. */
 static lr_code steps_inside(lr_krylov *K, double rate_out)
 {
   lr_model *m = K->model;
   bool explore =
       (double)(K->inside + m->V->k) < 0.1 * (double)(K->inside + K->outside);
-  bool go = !m->trust && m->V->k > 0 && K->inner &&
+  /* at bounds, slopes along V leave open what the gradient is across them: so
+   * they have to be cheap */
+  bool cheap = K->inner || 5 * m->V->k <= lr_run_dimension(m->run);
+  bool go = !m->trust && m->V->k > 0 && cheap &&
             (!K->tried_inside || K->rate_in >= rate_out || explore);
   while (go) {
     uint64_t before = spent(K);
     double f = m->here.f, fall;
-    LR_TRY(lr_model_rebase(m, NULL));
-    if (lr_oracle_boxed(m->oracle)) /* rebase leaves the change of slopes */
-      lr_basis_expand(m->V, lr_model_vec(m, LR_MODEL_FULL), m->column);
+    LR_TRY(rebase(K));
     LR_TRY(land(K, &fall));
     double price = (double)(spent(K) - before);
     K->inside += spent(K) - before;
     K->rate_in = (f - m->here.f) / price;
     K->tried_inside = true;
-    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust && K->inner;
+    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust;
   }
   return LR_GO;
 }

@@ -212,14 +212,17 @@ static bool within_noise(lr_model *m, const double *y)
 /* The secant update: B becomes right along s = dz, given y, the change of the
  * slopes.  BFGS where the curvature is positive; SR1 where it is not (skipping
  * it instead costs twice as much on Rosenbrock's function), if that does not
- * blow B up. */
+ * blow B up.  y y'/s'y is a curvature that f has where it is convex; ten times
+ * any that was seen says that it is not. */
 static void secant(lr_model *m, const double *y, double *Bs)
 {
   size_t k = m->V->k;
   const double *s = m->dz;
   for (size_t i = 0; i < k; i++) Bs[i] = lr_dot(k, m->B + i * m->most, s);
   double sBs = lr_dot(k, s, Bs), sy = lr_dot(k, s, y);
-  if (sBs > 0 && sy > 1e-10 * lr_norm(k, s) * lr_norm(k, y)) {
+  double yy = lr_dot(k, y, y), ss = lr_dot(k, s, s);
+  double highest = 10 * fmax(m->largest, sqrt(yy / ss));
+  if (sBs > 0 && sy > 1e-10 * sqrt(ss * yy) && yy < highest * sy) {
     for (size_t j = 0; j < k; j++)
       for (size_t i = 0; i < k; i++)
         *entry(m, i, j) += y[i] * y[j] / sy - Bs[i] * Bs[j] / sBs;

@@ -54,7 +54,9 @@ enum {
   LR_MODEL_PULL,                    /* the model's gradient elsewhere */
   LR_MODEL_BENT,                    /* where that is, and the next such place */
   LR_MODEL_NEXT,
-  LR_MODEL_BOXED_COLUMNS
+  LR_MODEL_CHUNK, /* directions without the coordinates at their bounds */
+  LR_MODEL_CHUNKS = 8,
+  LR_MODEL_BOXED_COLUMNS = LR_MODEL_CHUNK + LR_MODEL_CHUNKS
 };
 
 /* An untrusted step is at most so much longer than any that has proved
@@ -118,6 +120,11 @@ lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
  * being c.  LR_MODEL_FULL is the gradient at the base.  What bounds bend the
  * step out of V is taken into V, so that it can be learned from. */
 lr_code lr_model_land_boxed(lr_model *m, double c, double *fall);
+
+/* lr_model_rebase in a box, from slopes along what the bounds leave of V:
+ * LR_MODEL_FULL becomes the gradient there as far as these, and the model for
+ * the rest, tell. */
+lr_code lr_model_rebase_boxed(lr_model *m);
 
 /* The displacement from the base to where the model has landed, as it is; V
  * takes in what of it is outside, with the curvature c. */
