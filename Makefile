@@ -7,7 +7,7 @@ DESTDIR ?=
 TIMES ?= 20
 SECONDS ?= 60
 
-.PHONY: all setup demo test site bench bench-report mnist fuzz soak tidy format install clean help
+.PHONY: all setup demo test site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
 
 all: setup
 	@[ -e build/build.ninja ] || cmake --preset release >/dev/null
@@ -62,13 +62,22 @@ format: setup
 	@tools/format
 
 # configured again, as the command knows where its data will be
+packages: setup
+	@tools/setup packages-test
+	@tools/package
+
+packages-test: setup
+	@tools/setup packages-test
+	@tools/package --test
+	@tests/packages/clean_root.sh build-packages/out
+
 install: setup
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)' >/dev/null
 	@cmake --build --preset release
 	@DESTDIR='$(DESTDIR)' cmake --install build
 
 clean:
-	@rm -rf build build-test
+	@rm -rf build build-test build-packages
 
 help:
 	@echo 'make           build/lrgd and the libraries, under build/'
@@ -82,5 +91,7 @@ help:
 	@echo 'make soak      the long loops; the tests under sanitizers, TIMES=20 over'
 	@echo 'make tidy      clang-tidy'
 	@echo 'make format    clang-format, in place'
+	@echo 'make packages  Debian packages and a wheel, in build-packages/out'
+	@echo 'make packages-test  and install them into a Debian made for it'
 	@echo 'make install   to PREFIX=/usr/local, below DESTDIR='
-	@echo 'make clean     remove build/ and build-test/'
+	@echo 'make clean     remove build/, build-test/ and build-packages/'

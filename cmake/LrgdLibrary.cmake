@@ -29,7 +29,7 @@ function(lrgd_library name)
   add_library(${name} SHARED $<TARGET_OBJECTS:${arg_OBJECTS}>)
   add_library(${name}_static STATIC $<TARGET_OBJECTS:${arg_OBJECTS}>)
   set_target_properties(${name} PROPERTIES
-    VERSION ${PROJECT_VERSION} SOVERSION ${LRGD_ABI})
+    VERSION ${LRGD_ABI}.${PROJECT_VERSION} SOVERSION ${LRGD_ABI})
   set_target_properties(${name}_static PROPERTIES OUTPUT_NAME ${name})
   if(arg_ON)
     target_link_libraries(${name} PUBLIC ${arg_ON})

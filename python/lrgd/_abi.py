@@ -173,14 +173,6 @@ class StudyOptions(Structure):
                 ("rehearse", c_int)]
 
 
-class StudyPlan(Structure):
-    c_name = "lrgd_study_plan"
-    _fields_ = [("gradient", c_uint64), ("gradients", c_uint64),
-                ("held_out", c_uint64), ("sampling", c_uint64),
-                ("checking", c_uint64), ("rehearsing", c_uint64),
-                ("total", c_uint64)]
-
-
 class Eta(Structure):
     c_name = "lrgd_eta"
     _fields_ = [("r", c_size_t), ("energy", c_double), ("median", c_double),
@@ -200,7 +192,10 @@ class StudyResult(Structure):
                 ("confidence", c_double), ("invariance", c_double),
                 ("L", c_double), ("mu", c_double), ("Delta0", c_double),
                 ("grad_norm", c_double), ("sigma_r", c_double),
-                ("least_sample", c_double),
+                ("least_sample", c_double), ("mu_seen", c_double),
+                ("delta", c_double), ("local_rank", c_size_t),
+                ("local_sigma", c_double), ("local_M", c_double),
+                ("local_lasts", c_double),
                 ("predicted_calls", c_double * PREDICTIONS),
                 ("calls_floor", c_double * PREDICTIONS),
                 ("predicted_outcome", c_int * PREDICTIONS), ("outcome", c_int),
@@ -211,8 +206,8 @@ class StudyResult(Structure):
 
 STRUCTURES = (Error, Problem, Counts, Certificate, Result, Phase, Progress,
               Option, PoolCounts, PoolEvent, PoolOptions, Setting,
-              JournalOptions, Summary, Row, Question, StudyOptions, StudyPlan,
-              Eta, StudyResult)
+              JournalOptions, Summary, Row, Question, StudyOptions, Eta,
+              StudyResult)
 
 
 class Options(Structure):
@@ -262,8 +257,6 @@ solver_basis_size = _take(_core, "solver_basis_size", c_size_t, _P)
 solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
 
 study_options_default = _take(_core, "study_options_default", StudyOptions)
-study_cost = _take(_core, "study_cost", StudyPlan, POINTER(Problem), _P,
-                   POINTER(StudyOptions))
 study_open = _take(_core, "study_open", c_int, POINTER(_P), POINTER(Problem),
                    _P, POINTER(StudyOptions), _P, _E)
 study_run = _take(_core, "study_run", c_int, _P, _E)

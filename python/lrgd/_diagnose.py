@@ -48,8 +48,10 @@ class Diagnosis:
         rehearsal was cut off and does not tell: then more than seen_calls
     certificate : dict: at most `share` of the region has η above `eta`, with
         `confidence`
-    constants : dict of L, mu, Delta0, grad_norm, sigma_r, least_sample as
-        measured around the start (NaN where not)
+    constants : dict of L, mu, Delta0, grad_norm, sigma_r, least_sample,
+        mu_seen, delta as measured around the start (NaN where not)
+    local : dict: so many directions (rank) of the Hessian at the start stay
+        good for `lasts` steps of length one; 0: fewer than all never do
     invariance : largest change of f off the directions, as a share of its
         spread
     points : f and the first two active coordinates of the points kept aside,
@@ -86,7 +88,9 @@ class Diagnosis:
                             "points": found.held_out}
         self.constants = {name: getattr(found, name) for name in
                           ("L", "mu", "Delta0", "grad_norm", "sigma_r",
-                           "least_sample")}
+                           "least_sample", "mu_seen", "delta")}
+        self.local = {"rank": found.local_rank, "sigma": found.local_sigma,
+                      "M": found.local_M, "lasts": found.local_lasts}
         self.invariance: float = found.invariance
         self.tolerance: float = found.tolerance
         self.noise: float = found.noise

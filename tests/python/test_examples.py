@@ -1,0 +1,65 @@
+"""The examples run, and the pages show them as they are."""
+import os
+import re
+import subprocess
+import sys
+
+from common import HERE, Case, main
+
+TOP = os.path.join(HERE, "..", "..")
+EXAMPLES = os.path.join(TOP, "examples", "python")
+
+
+def text(*names):
+    with open(os.path.join(TOP, *names), encoding="utf-8") as file:
+        return file.read()
+
+
+class Examples(Case):
+    def said(self, name, *arguments):
+        run = subprocess.run(
+            [sys.executable, os.path.join(EXAMPLES, name), *arguments],
+            cwd=self.folder, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, timeout=250)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return run.stdout
+
+    def test_the_first_program_finds_the_minimum(self):
+        said = self.said("first.py")
+        self.assertLess(float(re.search(r"f = (\S+),", said)[1]), 1e-8)
+        self.assertLess(int(re.search(r"(\d+) evaluations", said)[1]), 1000)
+
+    def test_the_complex_step_is_exact_and_saves_evaluations(self):
+        said = self.said("complex_step.py")
+        error, rough = (float(n) for n in re.search(
+            r"slope: (\S+) by the complex step, (\S+) by", said).groups())
+        self.assertLess(error, 1e-6 * rough)
+        exact, plain = (int(n) for n in re.findall(r"(\d+) evaluations", said))
+        self.assertLess(exact, plain)
+        self.assertEqual(said.count("converged"), 2)
+
+    def test_forward_mode_fits_the_rod(self):
+        said = self.said("torch_forward.py")
+        self.assertIn("converged", said)
+        self.assertLess(float(re.search(r"misfit (\S+)", said)[1]), 1e-4)
+
+    def test_the_calibration_fits_and_draws(self):
+        said = self.said("calibrate.py", self.folder)
+        self.assertLess(float(re.search(r"error of the fit (\S+)", said)[1]),
+                        1e-3)
+        self.assertGreater(os.path.getsize(self.path("calibrate.png")), 10000)
+
+    def test_the_readme_shows_the_first_program_word_for_word(self):
+        self.assertIn(f"```python\n{text('examples', 'python', 'first.py')}",
+                      text("README.md"))
+
+    def test_the_tutorial_shows_its_program_word_for_word(self):
+        tutorial = text("docs", "python.md").split("## Calibrating")[1]
+        shown = re.findall(r"```python\n(.*?)```", tutorial, re.DOTALL)
+        self.assertEqual(len(shown), 3)
+        for block in shown:
+            self.assertIn(block, text("examples", "python", "calibrate.py"))
+
+
+if __name__ == "__main__":
+    main()
