@@ -189,10 +189,25 @@ static lr_code go_on_from_r(phases *a)
   return krylov(&K);
 }
 
+/* Where no bound is near, slopes along random directions see everything: m
+ * values certify what R found in folded coordinates. */
+static lr_code look_inside_bounds(phases *a, double c)
+{
+  lr_run *run = a->run;
+  double bound;
+  run->at = a->k.here;
+  run->grad_norm = 0;
+  LR_TRY(lr_check_outside(run, a->k.V, c, &bound));
+  if (!(bound <= run->tol)) return LR_GO;
+  return lr_run_converged(run, bound, run->options.confidence,
+                          (int64_t)run->probed);
+}
+
 /* Under bounds: K from the point R found, nothing else kept. */
 static lr_code look_at_bounds(phases *a)
 {
   lr_point found = a->r.here;
+  double c = lr_model_mean_curvature(&a->r);
   found.x = lr_run_work(a->run, LR_WORK_EXTRA);
   a->run->space->ops->fold(a->run->space, found.x, a->r.here.x, a->box);
   lr_oracle_rename(&a->run->oracle, &found);
@@ -200,7 +215,8 @@ static lr_code look_at_bounds(phases *a)
   lr_model_clear(&a->k);
   a->k_begun = false;
   use_fold(a, false);
-  return begin_k(a, &found);
+  LR_TRY(begin_k(a, &found));
+  return look_inside_bounds(a, c);
 }
 
 static lr_code after_r(phases *a, lr_embed_end end)

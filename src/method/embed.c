@@ -255,21 +255,23 @@ static bool hopeless(lr_embed *e, bool captured, lr_embed_end *end)
   return false;
 }
 
-/* Small inside (g is measured) and, by the last probe, outside: is it so? */
+/* Small inside (g is measured) and, by the last probe, outside: is it so?  In
+ * folded coordinates that is not for us to say (a fold has crests, where every
+ * slope is zero), and some room is left for those who look at it plainly. */
 static lr_code maybe_certify(lr_embed *e, double d, bool *done)
 {
   lr_model *m = e->model;
   lr_run *run = m->run;
   size_t k = m->V->k;
   double bound, outside = (dimension(e) - (double)k) * d * d;
-  double inside = lr_norm(k, m->g);
-  if (!(inside * inside + outside <= run->tol * run->tol)) return LR_GO;
+  double inside = lr_norm(k, m->g), tol = folded(e) ? run->tol / 3 : run->tol;
+  if (!(inside * inside + outside <= tol * tol)) return LR_GO;
+  *done = folded(e);
+  if (*done) return LR_GO;
   LR_TRY(lr_model_certify(m, &bound));
   lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
               bound, run->options.confidence, run->tol);
   if (!(bound <= run->tol)) return LR_GO;
-  *done = folded(e); /* a fold has crests, where every slope is zero */
-  if (*done) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
                           (int64_t)run->probed);
 }

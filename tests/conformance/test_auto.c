@@ -152,3 +152,30 @@ TEST("a change of slopes that noise explains is not taken for curvature")
   /* 75; 89 where it is */
   check(median < 82, "%zu values", median);
 }
+
+TEST("far from its bounds a minimum is certified without a full gradient")
+{
+  lr_problem *problem = made("quadratic p=300 rank=4 kappa=20", 205);
+  const lrgd_problem *f = lr_problem_callbacks(problem);
+  lrgd_problem boxed = lrgd_problem_default(f->dimension);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result = {.f = NAN};
+  lrgd_error error = {.text = ""};
+  double x[300], lower[300], upper[300];
+  for (int i = 0; i < 300; i++) {
+    x[i] = lr_problem_start(problem)[i];
+    lower[i] = x[i] - 100;
+    upper[i] = x[i] + 90;
+  }
+  boxed.value = f->value;
+  boxed.user = f->user;
+  boxed.lower = lower;
+  boxed.upper = upper;
+  check(lrgd_minimize(&boxed, &o, x, &result, &error) == LRGD_OK, "%s",
+        error.text);
+  check(result.outcome == LRGD_CONVERGED && result.certificate.valid, "%s",
+        result.message);
+  check(lrgd_counts_evaluations(&result.counts) < 150, "%d evaluations",
+        (int)lrgd_counts_evaluations(&result.counts));
+  lr_problem_destroy(&problem);
+}
