@@ -92,6 +92,15 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   return LR_GO;
 }
 
+/* In a box: the gradient at the base is to have the slopes in V. */
+static void took_slopes(lr_model *m)
+{
+  lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
+  lr_basis_project(m->V, full, m->fresh);
+  for (size_t j = 0; j < m->V->k; j++) m->column[j] = m->g[j] - m->fresh[j];
+  lr_basis_expand(m->V, full, m->column);
+}
+
 /* The part of G outside V becomes a direction. */
 static lr_code enter(lr_krylov *K, lrgd_vec G)
 {
@@ -123,8 +132,11 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
   if (K->held > 0 || 3 * m->V->k > p)
     return lr_model_append(m, G, left, NULL, K->curvature);
   lr_code code = lr_model_extend(m, G, left, K->curvature, &rho);
-  if (code != LR_NOVALUE) return code;
-  return lr_model_append(m, G, left, NULL, K->curvature);
+  if (code == LR_NOVALUE)
+    return lr_model_append(m, G, left, NULL, K->curvature);
+  LR_TRY(code);
+  if (lr_oracle_boxed(m->oracle)) took_slopes(m); /* the base has moved */
+  return LR_GO;
 }
 
 static lr_code land(lr_krylov *K, double *fall)
@@ -146,8 +158,8 @@ static lr_code rebase(lr_krylov *K)
   lrgd_vec G = lr_model_vec(m, LR_MODEL_GRADIENT);
   if (!lr_oracle_boxed(m->oracle)) return lr_model_rebase(m, NULL);
   if (K->inner) {
-    LR_TRY(lr_model_rebase(m, NULL)); /* leaves the change of the slopes */
-    lr_basis_expand(m->V, lr_model_vec(m, LR_MODEL_FULL), m->column);
+    LR_TRY(lr_model_rebase(m, NULL));
+    took_slopes(m);
   } else {
     LR_TRY(lr_model_rebase_boxed(m));
   }
