@@ -1,14 +1,19 @@
 /* lrgd minimize: finds a minimum. */
 #include "flags.h"
+#include "mlp.h"
 #include "sitting.h"
 #include "subject.h"
 
+#include <string.h>
+
 static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,   FLAG_SCALE,
-                               FLAG_LOG,      FLAG_JOURNAL, SITTING_FLAGS,
-                               FLAG_HELP};
+                               FLAG_LOG,      FLAG_JOURNAL, FLAG_DATA,
+                               SITTING_FLAGS, FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {
+  if (flags->word_count == 1 && strcmp(flags->words[0], "mlp") == 0)
+    return mlp_minimize(flags);
   lrgd_error error = {.text = ""};
   cli_subject subject;
   cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
@@ -27,6 +32,8 @@ const cli_command minimize_command = {
     .details =
         "PROBLEM is one of\n"
         "  NAME --set KEY=VALUE ...  a built-in problem (lrgd problems)\n"
+        "  mlp --set KEY=VALUE ...   a network on MNIST, trained with slopes\n"
+        "                            only; --max-evals counts forward passes\n"
         "  --worker 'CMD'            a program, started once; for each line\n"
         "                            of P numbers it answers with f\n"
         "  --program 'CMD'           a program, run once per evaluation\n"

@@ -2,6 +2,7 @@
 #include "problems.h"
 #include "flags.h"
 #include "json.h"
+#include "mlp.h"
 #include "subject.h"
 
 #include <stdio.h>
@@ -36,6 +37,8 @@ static int print_json(const char *only)
   for (size_t i = 0; i < lr_problem_kind_count(); i++)
     if (is_shown(lr_problem_kind_at(i), only))
       (void)json_array_append_new(list, kind_json(lr_problem_kind_at(i)));
+  if (is_shown(&mlp_kind, only))
+    (void)json_array_append_new(list, kind_json(&mlp_kind));
   return json_print(json_pack("{s:o}", "problems", list));
 }
 
@@ -60,12 +63,14 @@ static int run_problems(const cli_flags *flags)
     say("problems takes one name, but got \"%.40s\" too", flags->words[1]);
     return EXIT_USAGE;
   }
-  if (only != NULL && builtin_check(only, &error) != LRGD_OK)
+  if (only != NULL && strcmp(only, mlp_kind.name) != 0 &&
+      builtin_check(only, &error) != LRGD_OK)
     return exit_with(&error);
   if (flags_has(flags, FLAG_JSON)) return finish_output(print_json(only));
   for (size_t i = 0; i < lr_problem_kind_count(); i++)
     if (is_shown(lr_problem_kind_at(i), only))
       print_kind(lr_problem_kind_at(i));
+  if (is_shown(&mlp_kind, only)) print_kind(&mlp_kind);
   printf("Use %s as: lrgd minimize %s --set KEY=VALUE ...\n",
          only != NULL ? "it" : "one", only != NULL ? only : "NAME");
   return finish_output(EXIT_FINE);

@@ -3,6 +3,7 @@
  * Lanczos with full orthogonalisation on products H v = (g(x + t v) - g(x -
  * t v)) / 2t.  Each takes two gradients; a gradient of a function that gives
  * slopes or values only is p of those, so r should be small. */
+#include "analysis/lanczos.h"
 #include "analysis/rig.h"
 #include "base/lapack.h"
 #include "base/memory.h"
@@ -43,48 +44,18 @@ static lr_code gradient_at(local *L, lrgd_vec u, double length, size_t to)
                             0);
 }
 
-/* WORK = H u for a unit vector u. */
-static lr_code multiply(local *L, lrgd_vec u)
+/* Hu = H u for a unit vector u. */
+static lr_code multiply(void *self, lrgd_vec u, lrgd_vec Hu)
 {
+  local *L = self;
   lrgd_space *space = L->rig.space;
   double minus = -1;
   LR_TRY(gradient_at(L, u, L->t, PLUS));
   LR_TRY(gradient_at(L, u, -L->t, MINUS));
-  space->ops->copy(space, column(L, WORK), column(L, PLUS), 1);
-  space->ops->add(space, column(L, WORK), column(L, MINUS), 1, &minus);
-  space->ops->scale(space, column(L, WORK), 1 / (2 * L->t));
+  space->ops->copy(space, Hu, column(L, PLUS), 1);
+  space->ops->add(space, Hu, column(L, MINUS), 1, &minus);
+  space->ops->scale(space, Hu, 1 / (2 * L->t));
   return LR_GO;
-}
-
-/* m steps of Lanczos from a random vector: T = K'HK, m x m. */
-static lr_code lanczos(local *L, size_t m, uint64_t seed)
-{
-  lrgd_space *space = L->rig.space;
-  bool kept;
-  space->ops->gaussian(space, column(L, WORK), seed, UINT64_C(9) << 44);
-  for (size_t j = 0; j < m; j++) {
-    if (lr_basis_append(&L->K, column(L, WORK), 1e-8, &kept) != LRGD_OK)
-      return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
-    if (!kept) break; /* an invariant subspace: all that matters is in it */
-    LR_TRY(multiply(L, lr_basis_column(&L->K, j)));
-    for (size_t i = 0; i <= j; i++)
-      space->ops->dot(space, lr_basis_column(&L->K, i), 1, column(L, WORK),
-                      &L->T[j * m + i]);
-  }
-  for (size_t j = 0; j < L->K.k; j++)
-    for (size_t i = 0; i < j; i++) L->T[i * m + j] = L->T[j * m + i];
-  return LR_GO;
-}
-
-/* Ritz values by size, largest first: order[i]. */
-static void sort_by_size(size_t k, const double *ritz, size_t *order)
-{
-  for (size_t i = 0; i < k; i++) {
-    size_t j = i;
-    for (; j > 0 && fabs(ritz[order[j - 1]]) < fabs(ritz[i]); j--)
-      order[j] = order[j - 1];
-    order[j] = i;
-  }
 }
 
 /* H = span(grad f(x), u_1 ... u_{r-1}) into out->basis. */
@@ -121,7 +92,7 @@ static lr_code ray(local *L, const lrgd_local *out, lrgd_vec u, double t,
   lrgd_space *space = L->rig.space;
   size_t p = space->dimension;
   double minus = -1, mt = -t, *g = lr_rig_data(L->v, PLUS);
-  LR_TRY(multiply(L, u)); /* WORK = H u */
+  LR_TRY(multiply(L, u, column(L, WORK)));
   LR_TRY(gradient_at(L, u, t, PLUS));
   space->ops->copy(space, column(L, MINUS), column(L, PLUS), 1);
   space->ops->add(space, column(L, MINUS), column(L, GRADIENT), 1, &minus);
@@ -178,14 +149,13 @@ static lr_code work(local *L, lrgd_local *out, size_t m)
                             LRGD_IDENTIFY, 0));
   (void)L->rig.space->ops->measure(L->rig.space, column(L, GRADIENT),
                                    &out->grad_norm);
-  LR_TRY(lanczos(L, m, (uint64_t)L->rig.options.seed));
+  LR_TRY(lr_lanczos(&L->K, m, column(L, WORK), (uint64_t)L->rig.options.seed,
+                    multiply, L, L->T));
   size_t k = L->K.k;
-  for (size_t j = 1; k < m && j < k; j++) /* k x k, without the padding */
-    memmove(L->T + j * k, L->T + j * m, k * sizeof *L->T);
   if (lr_eigen(L->lapack, k, L->T, L->ritz) != LRGD_OK)
     return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NUMERIC,
                            "eigenvalues of %zu x %zu failed", k, k);
-  sort_by_size(k, L->ritz, order);
+  lr_sort_by_size(k, L->ritz, order);
   for (size_t i = 0; i < out->r; i++)
     out->eigenvalues[i] = i < k ? L->ritz[order[i]] : 0;
   LR_TRY(span(L, out, k, order));

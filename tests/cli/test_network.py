@@ -1,7 +1,6 @@
 """Networks from the command: the paper's experiment, training with slopes.
 
 On the tiny set, which the command draws itself."""
-import json
 import math
 import os
 import xml.etree.ElementTree
@@ -64,6 +63,52 @@ class Mnist(Case):
                 file.write(b"\0\0\x08\x03\0\0\0\x02\0\0\0\x02\0\0\0\x02123")
         self.refused("reproduce", "mnist", "--data", "set",
                      says="cut off: 2 images take 8 bytes, there are 3")
+
+
+class Slopes(Case):
+    """lrgd minimize mlp"""
+    TINY = ("minimize", "mlp", "--data", "tiny", "--set", "hidden=12",
+            "--rank", "20")
+
+    def test_a_network_is_trained_without_a_backward_pass(self):
+        got = self.run_json(*self.TINY, "--max-evals", 4000, code=3)
+        self.assertEqual(got["outcome"], "budget")
+        self.assertGreater(got["accuracy"], 0.75)
+        self.assertEqual(got["counts"]["gradients"], 0)
+        self.assertLessEqual(got["evaluations"], 4000)
+        self.assertEqual(got["evaluations"],
+                         got["counts"]["slopes"] + got["iterations"])
+        self.assertEqual(got["oracle_calls"], got["counts"]["slopes"])
+        self.assertEqual(len(got["x"]), 144 * 12 + 12 + 12 * 10 + 10)
+        self.assertIsNone(got["certificate"])
+
+    def test_an_accuracy_is_a_target(self):
+        run = self.run_lrgd(*self.TINY, "--set", "accuracy=0.5",
+                            "--max-evals", 100000, "--plot", "way.svg",
+                            "--save", "x.txt")
+        self.assertIn("0 gradients", run.stdout)
+        xml.etree.ElementTree.parse(self.path("way.svg"))
+        x = [float(line) for line in self.read("x.txt").split()]
+        self.assertEqual(len(x), 1870)
+        self.assertTrue(all(map(math.isfinite, x)))
+
+    def test_other_ways_and_rules_can_be_asked_for(self):
+        for more in (["--set", "way=forward-gradient"],
+                     ["--set", "way=two-point", "--alpha", "0.002"],
+                     ["--step", "adam", "--set", "probes=4", "--set",
+                      "from=gradients"],
+                     ["--step", "fixed", "--alpha", "0.1", "--set",
+                      "probes=4", "--set", "svrg=1"]):
+            got = self.run_json(*self.TINY, *more, "--max-evals", 600, code=3)
+            self.assertLess(got["f"], math.log(10) + 0.5, more)
+
+    def test_what_it_cannot_do_is_said(self):
+        self.refused(*self.TINY, "--method", "gd", says="mlp has no --method")
+        self.refused(*self.TINY, "--journal", "a.db", says="no journal")
+        self.refused(*self.TINY, "--set", "svrg=1", says="give probes")
+        self.refused(*self.TINY, "--set", "way=back", says="way")
+        self.assertIn("principal directions",
+                      self.run_lrgd("problems", "mlp").stdout)
 
 
 if __name__ == "__main__":

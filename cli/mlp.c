@@ -1,0 +1,327 @@
+/* lrgd minimize mlp: a network trained with slopes only.
+ * An evaluation is a forward pass of one batch; a block of k slopes is k + 1.
+ * Knows flags, what is checked along the way and how it is shown; the descent
+ * is the network's. */
+#include "mlp.h"
+
+#include "bar.h"
+#include "descent.h"
+#include "draw.h"
+#include "json.h"
+#include "network.h"
+#include "place.h"
+#include "signals.h"
+#include "subject.h"
+#include "text.h"
+#include "vector.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const lr_parameter parameters[] = {
+    {"hidden",     "32",       "units of the hidden layers: 32 or 64,32"      },
+    {"activation", "relu",     "relu or tanh"                                 },
+    {"way",        "low-rank", "low-rank, forward-gradient or two-point"      },
+    {"from",       "inputs",   "the subspace: inputs, random or gradients"    },
+    {"inputs",     "50",       "principal directions of a layer's inputs"     },
+    {"probes",     "0",        "slopes outside with each block; 0: use once"  },
+    {"batch",      "200",      "images of a forward pass"                     },
+    {"rate",       "auto",     "share of a Gauss-Newton step, or alpha"       },
+    {"svrg",       "0",        "1: slopes less the anchor's"                  },
+    {"anchors",    "10",       "batches of an anchor"                         },
+    {"accuracy",   "1",        "stop where the test accuracy is at least this"},
+};
+
+const lr_problem_kind mlp_kind = {
+    "mlp", "a network on MNIST, trained with slopes only (--data DIR or tiny)",
+    parameters, COUNT_OF(parameters), NULL};
+
+enum { CHECKS_MOST = 64 };
+
+/* A run on its way. */
+typedef struct mlp_run {
+  lr_dataset set;
+  lr_mlp net;
+  lr_descent how;
+  double wanted; /* accuracy */
+  double max_seconds, begin;
+  cli_bar bar;
+  lr_descent_news news;
+  lr_score score; /* at the last check */
+  double check;   /* passes at which the next one is due */
+  size_t checks;
+  double passes[CHECKS_MOST], accuracy[CHECKS_MOST];
+  atomic_int stopped;
+  lrgd_outcome outcome;
+  lrgd_error error;
+} mlp_run;
+
+/* ---- what is asked for ---- */
+
+static lrgd_status read_options(mlp_run *run, const cli_flags *flags,
+                                lr_reader *reader, lrgd_error *error)
+{
+  const lrgd_options *o = &flags->options;
+  lr_descent *how = &run->how;
+  *how = lr_descent_default();
+  how->way = (lr_way)lr_reader_choice(reader, "way",
+                                      "low-rank|forward-gradient|two-point");
+  how->from = (lr_subspace_from)lr_reader_choice(reader, "from",
+                                                 "inputs|random|gradients");
+  how->inputs = lr_reader_size(reader, "inputs", 1, 100000);
+  how->probes = lr_reader_size(reader, "probes", 0, 1000);
+  how->batch = lr_reader_size(reader, "batch", 1, run->set.train.count);
+  how->svrg = lr_reader_choice(reader, "svrg", "0|1") == 1;
+  how->anchors = lr_reader_size(reader, "anchors", 1, 10000);
+  run->wanted = lr_reader_positive(reader, "accuracy");
+  how->step = o->step;
+  if (how->way != LR_LOW_RANK)
+    how->rate = 1e-3;
+  else if (how->step != LR_STEP_GAUSS_NEWTON)
+    how->rate = 0; /* the rule's own */
+  if (strcmp(lr_reader_text(reader, "rate", NULL), "auto") != 0)
+    how->rate = lr_reader_positive(reader, "rate");
+  if (o->alpha > 0) how->rate = o->alpha;
+  if (o->momentum > 0) how->momentum = o->momentum;
+  if (o->rank != LRGD_UNSET) how->rank = (size_t)o->rank;
+  if (o->max_evals != LRGD_UNSET) how->budget = (uint64_t)o->max_evals;
+  if (o->max_seconds > 0) run->max_seconds = o->max_seconds;
+  how->seed = (uint64_t)o->seed;
+  if (reader->status == LRGD_OK && o->method != LRGD_AUTO)
+    return fail(error, LRGD_ERR_INVALID,
+                "mlp has no --method: --set way=... chooses, --step says how "
+                "to move");
+  return reader->status;
+}
+
+static lrgd_status read_run(mlp_run *run, const cli_flags *flags,
+                            lrgd_error *error)
+{
+  cli_settings settings;
+  lrgd_status status = settings_read(&settings, flags, error);
+  lr_reader reader = {.kind = &mlp_kind,
+                      .settings = settings.entries,
+                      .count = settings.count,
+                      .error = error};
+  if (status == LRGD_OK) status = lr_reader_check_names(&reader);
+  if (status == LRGD_OK) status = network_data(&run->set, flags, error);
+  if (status == LRGD_OK)
+    status = network_shape(&run->net, &run->set, &reader, error);
+  if (status == LRGD_OK) status = read_options(run, flags, &reader, error);
+  settings_free(&settings);
+  return status;
+}
+
+/* ---- on the way ---- */
+
+static void stop(void *what)
+{
+  atomic_store((atomic_int *)what, 1);
+}
+
+/* The test images are looked at ten times in a decade: not paid for, and the
+ * descent does not see the result. */
+static bool look(mlp_run *run, const lr_descent_news *news)
+{
+  lrgd_status status = network_score(&run->score, &run->net, news->x,
+                                     &run->set.test, &run->error);
+  if (run->checks < CHECKS_MOST) {
+    run->passes[run->checks] = (double)news->passes;
+    run->accuracy[run->checks++] = 100 * run->score.accuracy;
+  }
+  run->check = fmax((double)news->passes, 1) * pow(10, 0.1);
+  return status == LRGD_OK;
+}
+
+static bool on_iteration(const lr_descent_news *news, void *user)
+{
+  mlp_run *run = user;
+  char note[64];
+  run->news = *news;
+  if ((double)news->passes >= run->check && !look(run, news)) return false;
+  snprintf(note, sizeof note, "test accuracy %.1f %%",
+           100 * run->score.accuracy);
+  bar_update(&run->bar, (double)news->passes, (double)run->how.budget, note);
+  if (run->score.accuracy >= run->wanted) {
+    run->outcome = LRGD_TARGET;
+    return false;
+  }
+  if (atomic_load(&run->stopped)) {
+    run->outcome = LRGD_STOPPED;
+    return false;
+  }
+  return !(run->max_seconds > 0 && clock_s() - run->begin > run->max_seconds);
+}
+
+/* ---- the result ---- */
+
+static const char *way_name(const mlp_run *run)
+{
+  static const char *const names[] = {"low-rank", "forward-gradient",
+                                      "two-point"};
+  return names[run->how.way];
+}
+
+static uint64_t oracle_calls(const mlp_run *run)
+{
+  return run->news.slopes + run->net.p * run->news.gradients;
+}
+
+static json_t *run_json(const mlp_run *run, const double *x, double loss)
+{
+  const lr_descent_news *news = &run->news;
+  json_t *counts = json_pack(
+      "{s:o, s:o, s:o}", "slopes", json_count(news->slopes), "values",
+      json_count(news->values), "gradients", json_count(news->gradients));
+  json_t *object = json_pack(
+      "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[], s:n, s:o, s:o, s:s}",
+      "outcome", lrgd_outcome_text(run->outcome), "f", json_double(loss), "x",
+      json_doubles(run->net.p, x), "evaluations", json_count(news->passes),
+      "oracle_calls", json_count(oracle_calls(run)), "counts", counts,
+      "iterations", json_count(news->iterations), "rank",
+      json_count(run->how.way == LR_LOW_RANK ? run->how.rank : 1), "phases",
+      "certificate", "seconds", json_double(clock_s() - run->begin), "seed",
+      json_count(run->how.seed), "method", way_name(run));
+  (void)json_object_set_new(object, "accuracy",
+                            json_double(run->score.accuracy));
+  (void)json_object_set_new(object, "test_loss", json_double(run->score.loss));
+  (void)json_object_set_new(object, "subspaces", json_count(news->subspaces));
+  (void)json_object_set_new(object, "drawn_from", json_count(news->dimension));
+  (void)json_object_set_new(object, "data", json_text(run->set.name));
+  return object;
+}
+
+static void print_run(const mlp_run *run, double loss)
+{
+  const lr_descent_news *news = &run->news;
+  char a[TEXT_COUNT_SIZE], b[TEXT_COUNT_SIZE], c[TEXT_COUNT_SIZE];
+  printf("Test accuracy %.2f %% after %s forward passes of %zu images\n\n",
+         100 * run->score.accuracy, text_count(a, news->passes),
+         run->how.batch);
+  printf("  f              %.6g, mean loss of the training images\n", loss);
+  printf("  test loss      %.6g\n", run->score.loss);
+  printf("  parameters     %s\n", text_count(a, run->net.p));
+  printf("  asked          %s slopes, %s values, %s gradients\n",
+         text_count(a, news->slopes), text_count(b, news->values),
+         text_count(c, news->gradients));
+  if (run->how.way == LR_LOW_RANK)
+    printf("  subspaces      %s of %zu directions, out of %s dimensions\n",
+           text_count(a, news->subspaces), run->how.rank,
+           text_count(b, news->dimension));
+  printf("  way            %s, %s iterations, seed %s\n", way_name(run),
+         text_count(a, news->iterations), text_count(b, run->how.seed));
+}
+
+static lrgd_status draw(const mlp_run *run, const cli_flags *flags,
+                        lrgd_error *error)
+{
+  draw_series series = {.kind = DRAW_DOTS,
+                        .colour = DRAW_BLUE,
+                        .count = run->checks,
+                        .x = run->passes,
+                        .y = run->accuracy};
+  draw_panel panel = {
+      .x = {.label = "forward passes", .scale = DRAW_LOG},
+      .y = { .label = "test accuracy, %",                  .lo = 0,         .hi = 100},
+      .series = &series,
+      .count = 1
+  };
+  draw_figure figure = {.title = "A network trained with slopes only",
+                        .panels = &panel,
+                        .count = 1,
+                        .panel_width = 680,
+                        .panel_height = 430};
+  size_t cursor = 0;
+  const char *path;
+  lrgd_status status = LRGD_OK;
+  while (status == LRGD_OK &&
+         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
+    status = draw_save(&figure, path, error);
+    if (status == LRGD_OK && !flags_has(flags, FLAG_QUIET))
+      say("drew %s", path);
+  }
+  return status;
+}
+
+static int give(mlp_run *run, const cli_flags *flags, const float *x)
+{
+  lrgd_error error = {.text = ""};
+  lr_score train;
+  const char *save = flags_text(flags, FLAG_SAVE);
+  double *point = malloc(run->net.p * sizeof *point);
+  if (point == NULL) return exit_with(&(lrgd_error){LRGD_ERR_NOMEM, ""});
+  for (size_t i = 0; i < run->net.p; i++) point[i] = (double)x[i];
+  lrgd_status status =
+      network_score(&train, &run->net, x, &run->set.train, &error);
+  if (status == LRGD_OK)
+    status = network_score(&run->score, &run->net, x, &run->set.test, &error);
+  int code = EXIT_FINE;
+  if (status == LRGD_OK && flags_has(flags, FLAG_JSON))
+    code = json_print(run_json(run, point, train.loss));
+  else if (status == LRGD_OK)
+    print_run(run, train.loss);
+  code = finish_output(code);
+  if (status == LRGD_OK && save != NULL)
+    status = vector_write(save, run->net.p, point, &error);
+  if (status == LRGD_OK) status = draw(run, flags, &error);
+  free(point);
+  if (status != LRGD_OK) return exit_with(&error);
+  if (code != EXIT_FINE) return code;
+  if (run->outcome == LRGD_STOPPED && signals_seen() != 0)
+    return EXIT_SIGNAL + signals_seen();
+  return exit_of_outcome(run->outcome);
+}
+
+static int train(mlp_run *run, const cli_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  float *x = malloc(run->net.p * sizeof *x);
+  if (x == NULL) return exit_with(&(lrgd_error){LRGD_ERR_NOMEM, ""});
+  lr_mlp_start(&run->net, run->how.seed, x);
+  run->begin = clock_s();
+  run->bar = bar_begin(flags_has(flags, FLAG_QUIET), "training");
+  run->how.progress = on_iteration;
+  run->how.user = run;
+  run->outcome = LRGD_BUDGET;
+  signals_watch(stop, &run->stopped, NULL);
+  lrgd_status status = lr_descend_network(&run->net, &run->set.train, &run->how,
+                                          x, NULL, &error);
+  signals_release();
+  bar_end(&run->bar);
+  if (status == LRGD_OK && run->error.status != LRGD_OK) error = run->error;
+  int code = error.status != LRGD_OK ? exit_with(&error) : give(run, flags, x);
+  free(x);
+  return code;
+}
+
+static lrgd_status check_places(const cli_flags *flags, lrgd_error *error)
+{
+  size_t cursor = 0;
+  const char *path, *save = flags_text(flags, FLAG_SAVE);
+  lrgd_status status = LRGD_OK;
+  if (flags_has(flags, FLAG_JOURNAL))
+    return fail(error, LRGD_ERR_INVALID,
+                "mlp keeps no journal: its evaluations are cheap");
+  if (save != NULL) status = place_check("save", save, PLACE_RENAMED, error);
+  while (status == LRGD_OK &&
+         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
+    status = draw_check_name(path, error);
+    if (status == LRGD_OK)
+      status = place_check("plot", path, PLACE_OPENED, error);
+  }
+  return status;
+}
+
+int mlp_minimize(const cli_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  mlp_run run = {.wanted = 1};
+  lrgd_status status = check_places(flags, &error);
+  if (status == LRGD_OK) status = read_run(&run, flags, &error);
+  int code = status == LRGD_OK ? train(&run, flags) : exit_with(&error);
+  lr_dataset_free(&run.set);
+  return code;
+}
