@@ -84,6 +84,9 @@ typedef struct lrgd_space_ops {
                    lrgd_box box);
   void (*fold)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box);
   void (*unfold)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_box box);
+  /* Whether any process says so: for what each sees for itself, a clock.
+   * NULL where there is but one. */
+  int (*agree)(lrgd_space *space, int mine);
 } lrgd_space_ops;
 
 /* A backend embeds this as its first member. */
@@ -102,6 +105,42 @@ LRGD_API void lrgd_space_destroy(lrgd_space **space);
 /* The numbers of one column of a host block (double* or float*): columns
  * follow each other without gaps. */
 LRGD_API void *lrgd_host_data(lrgd_vec y);
+
+/* Slices of host memory over many processes, of which each calls every verb in
+ * the same order.  All that is known of how they talk is `reduce`: it replaces
+ * x by the same n numbers everywhere, the sums, the largest, or the bits of
+ * all processes' x taken together with "or".  lrgd_mpi_space (lrgd/mpi.h)
+ * fills this in for MPI. */
+typedef enum lrgd_reduction {
+  LRGD_REDUCE_SUM,
+  LRGD_REDUCE_MAX,
+  LRGD_REDUCE_BITS
+} lrgd_reduction;
+
+typedef struct lrgd_slices {
+  size_t dimension;    /* p, over all processes */
+  size_t first, count; /* our coordinates, in the order of the processes */
+  size_t blocks; /* 0, or sums are made of so many blocks in a fixed order: the
+                    same to the bit on any number of processes, where slices
+                    begin and end with blocks (lrgd_slice_first) */
+  void (*reduce)(lrgd_reduction how, double *x, size_t n, void *user);
+  void (*release)(void *user); /* with the space; NULL: nothing to do */
+  void *user;
+} lrgd_slices;
+
+/* Copies slices.  NULL on every process where memory is short on one or its
+ * slice is not sound; release is then not called.  reduce NULL: one process.
+ * lrgd_host_data gives the numbers of a slice. */
+LRGD_API lrgd_space *lrgd_sliced_space(const lrgd_slices *slices,
+                                       const lrgd_allocator *allocator);
+
+/* As it was made, borrowed; NULL for a space of another kind. */
+LRGD_API const lrgd_slices *lrgd_space_slices(const lrgd_space *space);
+
+/* The first coordinate of slice `part` of `parts` that are cut between blocks;
+ * of slice `parts`: p.  Without blocks: blocks = p. */
+LRGD_API size_t lrgd_slice_first(size_t dimension, size_t blocks, size_t parts,
+                                 size_t part);
 
 /* A problem whose vectors live in any space.  As lrgd_problem; callbacks read
  * vecs with the space's own means (lrgd_host_data for the host). */

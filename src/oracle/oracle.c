@@ -124,6 +124,14 @@ lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
 
 /* ---- may we ask, and what was answered ---- */
 
+/* Where many processes share the run, all end it together. */
+static bool time_is_over(const lr_oracle *o)
+{
+  if (!lr_given(o->options->max_seconds)) return false;
+  bool over = lr_oracle_seconds(o) > o->options->max_seconds;
+  return o->space->ops->agree ? o->space->ops->agree(o->space, over) : over;
+}
+
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
 {
   if (atomic_load(o->stop))
@@ -135,7 +143,7 @@ lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
                          "%" PRIu64 " of %" PRId64
                          " evaluations used, and the next move needs %" PRIu64,
                          used, opt->max_evals, n);
-  if (lr_given(opt->max_seconds) && lr_oracle_seconds(o) > opt->max_seconds)
+  if (time_is_over(o))
     return lr_oracle_end(o, LRGD_BUDGET, "%g seconds are over",
                          opt->max_seconds);
   return LR_GO;
