@@ -48,7 +48,8 @@ def build(folder):
     subprocess.run(
         ["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release",
          # the place it is built in means nothing elsewhere
-         "-DCMAKE_SKIP_RPATH=ON", "-DLRGD_TESTS=OFF", "-DLRGD_BENCH=OFF"],
+         "-DCMAKE_SKIP_RPATH=ON", "-DLRGD_TESTS=OFF", "-DLRGD_BENCH=OFF",
+         "-DLRGD_MPI=OFF"],
         check=True)
     subprocess.run(["cmake", "--build", folder, "--parallel", "--target",
                     *LIBRARIES], check=True)
