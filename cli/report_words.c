@@ -38,12 +38,14 @@ static void write_bar(cli_page *page, const char *name, double amount,
 
 /* Random directions show f in another light: its curvature along them says
  * nothing of how many steps the gradient itself would need. */
-static const char *why_no_estimate(const cli_directions *directions)
+static const char *why_no_estimate(const report_data *data)
 {
+  const cli_directions *directions = &data->directions;
+  if (data->width != NULL)
+    return "inside a box, gradient descent is another method";
   if (directions->source != DIRECTIONS_GRADIENTS)
     return "it never looked at a whole gradient";
-  if (isnan(directions->misfit))
-    return "it saw too few gradients, or had bounds";
+  if (isnan(directions->misfit)) return "it saw too few gradients";
   return "no convex quadratic fits the gradients it saw";
 }
 
@@ -62,7 +64,7 @@ static void write_estimate(cli_page *page, const report_data *data)
   if (!known) {
     page_raw(page,
              "<p>How many steps it would need cannot be told from this run: ");
-    page_raw(page, why_no_estimate(directions));
+    page_raw(page, why_no_estimate(data));
     page_raw(page, ".</p>\n");
     return;
   }

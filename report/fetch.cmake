@@ -34,8 +34,8 @@ if(script AND style AND licence)
     ${OUT}/open ${licence} ${OUT}/close ${script} OUTPUT_FILE ${OUT}/uPlot.js)
   file(COPY_FILE ${style} ${OUT}/uPlot.css)
 else()
-  message(WARNING "no uPlot (npm is missing, or could not fetch it): the pages "
-    "of lrgd report will have their charts as pictures only. ${said}")
   file(WRITE ${OUT}/uPlot.js "")
   file(WRITE ${OUT}/uPlot.css "")
+  message(WARNING "no uPlot (npm is missing, or could not fetch it): the pages "
+    "of lrgd report will have their charts as pictures only. ${said}")
 endif()

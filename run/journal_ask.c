@@ -153,6 +153,13 @@ static double *gather(const double *from, size_t p, const size_t *index,
   return to;
 }
 
+static void fail_for_memory(lrgd_journal *journal)
+{
+  lrgd_error error;
+  (void)lr_run_fail(&error, LRGD_ERR_NOMEM, "out of memory for a batch");
+  lr_journal_fail(journal, &error);
+}
+
 /* Asks those of a call that the journal did not have. */
 static void ask_some(asking *a, const size_t *index, size_t n)
 {
@@ -176,9 +183,7 @@ static void ask_some(asking *a, const size_t *index, size_t n)
       if (call->d) call->d[index[j]] = f[n + j];
     }
   } else {
-    lrgd_error error;
-    (void)lr_run_fail(&error, LRGD_ERR_NOMEM, "out of memory for a batch");
-    lr_journal_fail(a->journal, &error);
+    fail_for_memory(a->journal);
     give_up(a->journal, call);
   }
   free(moved);
@@ -217,7 +222,10 @@ static void ask(lrgd_journal *journal, const lr_questions *q)
   journal->next_sequence += q->m;
   if (!journal->fatal && a.first <= journal->last_stored) {
     index = malloc(q->m * sizeof *index);
-    if (index) missing = replay(&a, index);
+    if (index)
+      missing = replay(&a, index);
+    else /* what was answered must not be asked again */
+      fail_for_memory(journal);
   } else if (journal->cache) {
     lr_journal_end_replay(journal);
   }

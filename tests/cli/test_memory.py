@@ -4,6 +4,7 @@ as if nothing had been.  SOAK=1: every n; SOAK=k: every k-th."""
 import hashlib
 import json
 import os
+import re
 import subprocess
 import unittest
 
@@ -88,6 +89,26 @@ class Memory(Case):
             after = hashlib.sha256(self.read("run.db", "rb")).hexdigest()
             self.assertEqual(before, after, (n, mode))
         self.every(["status", "run.db", "--json"], 0, lambda: None, check)
+
+    def test_report(self):
+        """A page is whole or not there, and never a poorer one."""
+        self.most = 1600
+        self.run_lrgd(*self.run_it, code=3)
+        self.run_lrgd("report", "run.db", "-o", "good.html")
+
+        def page(name):
+            text = re.sub("Written .* UTC", "", self.read(name))
+            return text.replace(name, "")
+        good = page("good.html")
+
+        def check(n, mode):
+            names = os.listdir(self.folder)
+            if "run.html" in names:
+                self.assertEqual(page("run.html"), good, (n, mode))
+                os.remove(self.path("run.html"))
+            self.assertNotIn("run.html.part", names)
+        self.every(["report", "run.db", "-o", "run.html"], 0, lambda: None,
+                   check)
 
 
 if __name__ == "__main__":
