@@ -85,8 +85,11 @@ static void ask_values(size_t p, size_t m, const double *Z, double *f,
                        void *user)
 {
   cli_transform *t = user;
-  if (!need(t, m)) {
-    for (size_t j = 0; j < m; j++) f[j] = NAN;
+  if (!need(t, m)) { /* one by one: slower, and the same answers */
+    for (size_t j = 0; j < m; j++) {
+      transform_back(t, Z + j * p, t->x);
+      t->inner.values(p, 1, t->x, &f[j], t->inner.user);
+    }
     return;
   }
   for (size_t j = 0; j < m; j++)
@@ -107,12 +110,21 @@ static double ask_slopes(size_t p, const double *z, size_t k, const double *U,
                          double *d, void *user)
 {
   cli_transform *t = user;
-  if (!need(t, k)) return NAN;
+  double f = NAN;
+  size_t most =
+      need(t, k) ? k : 1; /* at once: in any number the same answers */
   transform_back(t, z, t->x);
-  for (size_t j = 0; j < k; j++)
-    for (size_t i = 0; i < p; i++)
-      t->columns[j * p + i] = U[j * p + i] * slope(t, i, t->x[i]);
-  return t->inner.slopes(p, t->x, k, t->columns, d, t->inner.user);
+  size_t first = 0;
+  do {
+    for (size_t j = 0; j < most; j++)
+      for (size_t i = 0; i < p; i++)
+        t->columns[j * p + i] = U[(first + j) * p + i] * slope(t, i, t->x[i]);
+    double told =
+        t->inner.slopes(p, t->x, most, t->columns, d + first, t->inner.user);
+    if (!isfinite(f)) f = told;
+    first += most;
+  } while (first < k);
+  return f;
 }
 
 /* The imaginary parts are the complex step's: far too small to leave the box
@@ -187,7 +199,7 @@ static bool allocate(cli_transform *t, const lrgd_problem *problem)
   t->x = malloc(t->p * sizeof *t->x);
   if (problem->complex_value != NULL)
     t->complex_x = malloc(t->p * sizeof *t->complex_x);
-  return t->log != NULL && t->x != NULL &&
+  return t->log != NULL && t->x != NULL && need(t, 1) &&
          (problem->complex_value == NULL || t->complex_x != NULL);
 }
 

@@ -374,11 +374,14 @@ int lr_codec_remember(lr_codec *codec, const lr_coded *coded)
       return keep_origin(codec, coded->id);
     return 1;
   }
-  if (coded->kind != LR_UNIT || codec->count == codec->most) return 0;
-  return keep(&codec->units[codec->count++], codec, codec->rest, coded->id);
+  if (coded->kind != LR_UNIT || codec->count == codec->most ||
+      !keep(&codec->units[codec->count], codec, codec->rest, coded->id))
+    return 0;
+  codec->count++;
+  return 1;
 }
 
-/* ---- decoding ---- */
+/* ---- decoding: 1 done, 0 damaged, -1 out of memory ---- */
 
 typedef struct source {
   size_t p;
@@ -414,8 +417,9 @@ static int take_pairs(const lr_coded *coded, pairs *taken)
   *taken = (pairs){NULL, coded->size / 16, coded->base};
   if (coded->size % 16 || coded->base >= coded->id) return 0;
   taken->data = malloc(coded->size + 1);
-  if (taken->data && coded->size) memcpy(taken->data, coded->data, coded->size);
-  return taken->data != NULL;
+  if (!taken->data) return -1;
+  if (coded->size) memcpy(taken->data, coded->data, coded->size);
+  return 1;
 }
 
 static int decode_sum(const source *from, const lr_coded *coded, double *x)
@@ -425,14 +429,14 @@ static int decode_sum(const source *from, const lr_coded *coded, double *x)
   memset(x, 0, from->p * sizeof *x);
   const char *is_log = coded->kind == LR_LOGSUM ? from->is_log : NULL;
   if (coded->kind == LR_LOGSUM && !is_log) ok = 0;
-  if (ok && sum.base) ok = add_plain(from, sum.base, LR_DENSE, 1, x);
-  ok = ok && take_logs(is_log, x, from->p);
-  for (size_t i = 0; ok && i < sum.count; i++) {
+  if (ok > 0 && sum.base) ok = add_plain(from, sum.base, LR_DENSE, 1, x);
+  if (ok > 0) ok = take_logs(is_log, x, from->p);
+  for (size_t i = 0; ok > 0 && i < sum.count; i++) {
     double c;
     lr_get_doubles(&c, sum.data + 16 * i + 8, 1);
     ok = add_plain(from, lr_get_u64(sum.data + 16 * i), LR_UNIT, c, x);
   }
-  for (size_t i = 0; ok && is_log && i < from->p; i++)
+  for (size_t i = 0; ok > 0 && is_log && i < from->p; i++)
     if (is_log[i]) x[i] = fmin(exp(x[i]), DBL_MAX);
   free(sum.data);
   return ok;
@@ -458,8 +462,9 @@ int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
   pairs changes;
   if (!get(id, &coded, user)) return 0;
   if (coded.kind != LR_SPARSE) return decode_base(&from, id, x);
-  int ok = take_pairs(&coded, &changes) && decode_base(&from, changes.base, x);
-  for (size_t i = 0; ok && i < changes.count; i++) {
+  int ok = take_pairs(&coded, &changes);
+  if (ok > 0) ok = decode_base(&from, changes.base, x);
+  for (size_t i = 0; ok > 0 && i < changes.count; i++) {
     uint64_t at = lr_get_u64(changes.data + 16 * i);
     ok = at < p;
     if (ok) lr_get_doubles(&x[at], changes.data + 16 * i + 8, 1);

@@ -58,7 +58,7 @@ uint64_t lr_codec_encode(lr_codec *codec, const double *x, lr_coded_put put,
  * 0: there is none, or it is damaged. */
 typedef int (*lr_coded_get)(uint64_t id, lr_coded *coded, void *user);
 
-/* x = vector id, p numbers.  0: damaged. */
+/* x = vector id, p numbers.  1: done; 0: damaged; -1: out of memory. */
 int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
                     lr_coded_get get, void *user);
 

@@ -31,6 +31,15 @@ static void give_up(lrgd_journal *journal, const lr_questions *q)
   fill(q->d, q->kind == LR_ROW_GRADIENT ? q->p : q->m, none);
 }
 
+/* A call that could not even be put as questions.  A bare NaN would be taken
+ * for a failure of the program, and the path that follows it for the run's. */
+static double give_up_for_memory(lrgd_journal *journal, size_t m)
+{
+  lr_journal_fail_for_memory(journal);
+  journal->unanswered += m;
+  return lrgd_unanswered();
+}
+
 static uint64_t sequence_of(const asking *a, size_t j)
 {
   return a->first + (a->index ? a->index[j] : j);
@@ -76,21 +85,23 @@ static void ask_pool(asking *a)
 
 /* ---- from callbacks: a call's answers are kept when it returns ---- */
 
-static void call_complex(const lrgd_problem *inner, const lr_questions *q)
+/* 0: out of memory, and nobody was asked. */
+static int call_complex(const lrgd_problem *inner, const lr_questions *q)
 {
   lrgd_complex *z = malloc(q->p * sizeof *z);
+  if (!z) return 0;
   for (size_t j = 0; j < q->m; j++) {
-    lrgd_complex y = {NAN, NAN};
-    for (size_t i = 0; z && i < q->p; i++)
+    for (size_t i = 0; i < q->p; i++)
       z[i] = (lrgd_complex){q->x[i], q->u[j * q->p + i]};
-    if (z) y = inner->complex_value(q->p, z, inner->user);
+    lrgd_complex y = inner->complex_value(q->p, z, inner->user);
     q->f[j] = y.re;
     q->d[j] = y.im;
   }
   free(z);
+  return 1;
 }
 
-static void call_inner(const lrgd_problem *inner, const lr_questions *q)
+static int call_inner(const lrgd_problem *inner, const lr_questions *q)
 {
   switch (q->kind) {
   case LR_ROW_GRADIENT:
@@ -101,7 +112,7 @@ static void call_inner(const lrgd_problem *inner, const lr_questions *q)
     fill(q->f, q->m, f);
     break;
   }
-  case LR_ROW_COMPLEX: call_complex(inner, q); break;
+  case LR_ROW_COMPLEX: return call_complex(inner, q);
   default:
     if (inner->value && (q->m == 1 || !inner->values)) {
       for (size_t i = 0; i < q->m; i++)
@@ -110,6 +121,7 @@ static void call_inner(const lrgd_problem *inner, const lr_questions *q)
       inner->values(q->p, q->m, q->x, q->f, inner->user);
     }
   }
+  return 1;
 }
 
 static void ask_callbacks(asking *a)
@@ -118,7 +130,10 @@ static void ask_callbacks(asking *a)
   const lr_questions *q = &a->asked;
   if (journal->allowed < q->m && !lr_journal_commit(journal, q->m)) return;
   double began_s = lr_now_s();
-  call_inner(&journal->inner, q);
+  if (!call_inner(&journal->inner, q)) {
+    lr_journal_fail_for_memory(journal);
+    return;
+  }
   double seconds = (lr_now_s() - began_s) / (double)q->m;
   for (size_t j = 0; j < q->m; j++)
     if (!lr_is_unanswered(q->f[j]))
@@ -153,13 +168,6 @@ static double *gather(const double *from, size_t p, const size_t *index,
   return to;
 }
 
-static void fail_for_memory(lrgd_journal *journal)
-{
-  lrgd_error error;
-  (void)lr_run_fail(&error, LRGD_ERR_NOMEM, "out of memory for a batch");
-  lr_journal_fail(journal, &error);
-}
-
 /* Asks those of a call that the journal did not have. */
 static void ask_some(asking *a, const size_t *index, size_t n)
 {
@@ -183,7 +191,7 @@ static void ask_some(asking *a, const size_t *index, size_t n)
       if (call->d) call->d[index[j]] = f[n + j];
     }
   } else {
-    fail_for_memory(a->journal);
+    lr_journal_fail_for_memory(a->journal);
     give_up(a->journal, call);
   }
   free(moved);
@@ -224,8 +232,8 @@ static void ask(lrgd_journal *journal, const lr_questions *q)
     index = malloc(q->m * sizeof *index);
     if (index)
       missing = replay(&a, index);
-    else /* what was answered must not be asked again */
-      fail_for_memory(journal);
+    else /* what is there must not be paid again */
+      lr_journal_fail_for_memory(journal);
   } else if (journal->cache) {
     lr_journal_end_replay(journal);
   }
@@ -274,6 +282,8 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
                               k ? d : &unused});
     result = f[0];
     for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
+  } else {
+    result = give_up_for_memory(user, m);
   }
   free(f);
   free(zero);
@@ -284,7 +294,7 @@ static lrgd_complex ask_complex(size_t p, const lrgd_complex *x, void *user)
 {
   lrgd_complex y = {NAN, NAN};
   double *parts = malloc(2 * p * sizeof *parts);
-  if (!parts) return y;
+  if (!parts) return (lrgd_complex){give_up_for_memory(user, 1), NAN};
   for (size_t i = 0; i < p; i++) {
     parts[i] = x[i].re;
     parts[p + i] = x[i].im;

@@ -75,6 +75,7 @@ struct lrgd_journal {
 
 /* Stops the run for good: the first reason is kept. */
 void lr_journal_fail(lrgd_journal *journal, const lrgd_error *error);
+void lr_journal_fail_for_memory(lrgd_journal *journal);
 
 /* Questions of one call, as rows. */
 typedef struct lr_questions {

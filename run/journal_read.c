@@ -134,8 +134,10 @@ lrgd_status lrgd_journal_point(lrgd_journal *journal, uint64_t sequence,
     return lr_run_fail(error, LRGD_ERR_INVALID, "there is no evaluation %llu",
                        (unsigned long long)sequence);
   getting from = {journal, LRGD_OK, error};
-  if (lr_codec_decode(journal->p, journal->is_log, row.x, x, get_vector, &from))
-    return LRGD_OK;
+  int done =
+      lr_codec_decode(journal->p, journal->is_log, row.x, x, get_vector, &from);
+  if (done > 0) return LRGD_OK;
+  if (done < 0) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   if (from.status) return from.status;
   return lr_run_fail(error, LRGD_ERR_REFUSED, "%.300s is damaged: vector %llu",
                      journal->path, (unsigned long long)row.x);

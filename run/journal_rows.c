@@ -56,7 +56,7 @@ static uint64_t encode(lrgd_journal *journal, int stream, const double *x)
   return lr_codec_encode(journal->codecs[stream], x, put_vector, &to);
 }
 
-static void fail_for_memory(lrgd_journal *journal)
+void lr_journal_fail_for_memory(lrgd_journal *journal)
 {
   lrgd_error error;
   (void)lr_run_fail(&error, LRGD_ERR_NOMEM, "out of memory for the journal");
@@ -94,7 +94,7 @@ void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
   if (!made || !x || (q->u && !u) || (why && !kept)) {
     free(made);
     free(kept);
-    fail_for_memory(journal);
+    lr_journal_fail_for_memory(journal);
     return;
   }
   if (count) lr_put_doubles(made->data, &q->f[i], 1);
@@ -220,14 +220,16 @@ static const double *decode(lrgd_journal *journal, int stream, uint64_t id)
   double **x = &journal->decoded[stream];
   if (*x && journal->decoded_id[stream] == id) return *x;
   if (!*x) *x = malloc(journal->p * sizeof **x);
-  if (!*x) {
-    fail_for_memory(journal);
+  int done = -1;
+  if (*x)
+    done = lr_codec_decode(journal->p, journal->is_log, id, *x,
+                           lr_journal_get_vector, journal);
+  journal->decoded_id[stream] = id;
+  if (done > 0) return *x;
+  if (done < 0) {
+    lr_journal_fail_for_memory(journal);
     return NULL;
   }
-  journal->decoded_id[stream] = id;
-  if (lr_codec_decode(journal->p, journal->is_log, id, *x,
-                      lr_journal_get_vector, journal))
-    return *x;
   (void)lr_run_fail(&error, LRGD_ERR_REFUSED, "%.300s is damaged: vector %llu",
                     journal->path, (unsigned long long)id);
   lr_journal_fail(journal, &error);

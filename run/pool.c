@@ -247,6 +247,11 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
         NULL);
     result = f[0];
     for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
+  } else {
+    lrgd_pool *pool = user;
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
+    pool->counts.unanswered += m;
+    result = lrgd_unanswered();
   }
   free(f);
   free(zero);

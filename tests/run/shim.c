@@ -1,9 +1,16 @@
 /* Preloaded into the driver or the command: a machine that is less kind than
- * ours. SHIM_STATFS=1    every file system is NFS SHIM_CLOCK=N     the time of
- * day is N seconds off SHIM_MALLOC=N    the N-th allocation fails; N+: and all
- * after it SHIM_WRITE=N     the process is killed just before its N-th write to
- * a file (write, pwrite, fdatasync, ftruncate, unlink) N counts from main() on.
- * Programs that the driver starts are left alone. */
+ * ours.
+ *
+ * - SHIM_STATFS=1: every file system is NFS
+ *
+ * - SHIM_CLOCK=N: the time of day is N seconds off
+ *
+ * - SHIM_MALLOC=N: the N-th allocation fails; N+: and all after it
+ *
+ * - SHIM_WRITE=N: the process is killed just before its N-th write to a file
+ *   (write, pwrite, fdatasync, ftruncate, unlink)
+ *
+ * N counts from main() on.  Programs that the driver starts are left alone. */
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
