@@ -12,7 +12,7 @@ case $here in /*) ;; *) here=$PWD/$here ;; esac
 # What an outside program uses must not be found anywhere but here.
 prefix=$scratch/moved
 export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
-unset CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_LIBRARY_PATH DESTDIR
+unset CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_LIBRARY_PATH DESTDIR LRGD_LIBDIR
 strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 
 install_and_move() {
@@ -76,6 +76,14 @@ refuses_next() {
     -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
     -DCMAKE_CXX_COMPILER="$CXX" -DWANTED=99.0
 }
+python_runs() {
+  PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONPATH=$(echo "$prefix"/lib/python3*/*-packages) /usr/bin/python3 -c "
+import lrgd
+print(lrgd._library.core._name)
+assert lrgd._library.core._name.startswith('$prefix/')
+assert lrgd.minimize(lambda x: (x.sum() - 1) ** 2, [0.0] * 9).success"
+}
 command_runs() {
   "$prefix/bin/lrgd" --version
 }
@@ -106,6 +114,9 @@ for kind in shared static; do
   try "find_package: ask and tell, $kind" by_cmake_run run-$kind $kind
 done
 try "find_package refuses a version that is not this one" refuses_next
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  try "the installed Python package finds the libraries beside it" python_runs
+fi
 if [ -e "$build/lrgd" ]; then
   try "the installed command runs" command_runs
 fi

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import unittest.mock
+from pathlib import Path
 
 import numpy as np
 
@@ -220,16 +221,18 @@ class Reading(Case):
                 self.run_read.to_frame()
 
     def test_a_report_is_the_commands(self):
-        stand_in = self.write("lrgd", "#!/bin/sh\necho \"$@\" > said\n")
-        os.chmod(stand_in, 0o755)
-        before = os.getcwd()
-        self.addCleanup(os.chdir, before)
-        os.chdir(self.folder)
-        with unittest.mock.patch("lrgd._library.command",
-                                 lambda: stand_in):
-            self.assertEqual(self.run_read.report("run.html"), "run.html")
-        self.assertEqual(self.read("said").split(),
-                         ["report", self.db, "-o", "run.html"])
+        page = self.path("run.html")
+        self.assertEqual(self.run_read.report(page), page)
+        self.assertIn("<html", self.read("run.html"))
+        with self.assertRaises(RuntimeError) as caught:
+            self.run_read.report(self.path("no/such/folder.html"))
+        self.assertIn("no/such", str(caught.exception))
+        with unittest.mock.patch.object(lrgd._library, "_folders", list), \
+                unittest.mock.patch.object(lrgd._library, "HERE",
+                                           Path("/a/b/c/d/e/f")), \
+                unittest.mock.patch.dict(os.environ, {"PATH": ""}), \
+                self.assertRaises(FileNotFoundError):
+            self.run_read.report(page)
 
 
 if __name__ == "__main__":
