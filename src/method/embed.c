@@ -303,24 +303,30 @@ static lr_code begin(lr_embed *e)
   return LR_GO;
 }
 
-/* A step that brings next to nothing of what was promised is what slopes made
- * of noise look like (smooth functions keep a third and more); so is, later, a
- * model that is never right. */
+/* Slopes made of noise look like this: a step brings next to nothing of what
+ * was promised (smooth functions keep a third and more), and nothing that
+ * counts beside what was gained so far (where B is nearly singular, promises
+ * are large and steps still good).  Or, later: the model is never right. */
 static bool suspicious(const lr_embed *e, double fall)
 {
   const lr_model *m = e->model;
   double level = lr_oracle_level(m->oracle, m->base.f);
-  if (!(fall > 0.1 * m->promised) && m->promised > 100 * level) return true;
+  double gained = m->start.f - m->here.f;
+  bool counts = fall > 0.01 * gained && gained > 1e-3 * fabs(m->start.f);
+  bool broken = !(fall > 0.1 * m->promised) && m->promised > 100 * level;
+  bool within = m->oracle->noise > 0 && !(fall > m->oracle->noise);
+  if ((broken && !counts) || within) return true; /* is it that large? */
   return e->landings >= 2 && trusted_share(e, 2) == 0 &&
          spent(e) - e->began > 120;
 }
 
-/* Differences were taken for exact, or for noisier than they are, to a degree
- * that matters for what there is to gain. */
+/* Differences were taken for exact, or nearly so, to a degree that matters for
+ * what there is to gain.  (Those taken for noisier than they are were only
+ * longer than need be.) */
 static bool misled(const lr_model *m, double believed)
 {
   double noise = m->oracle->noise, gained = fabs(m->start.f - m->here.f);
-  return fabs(noise - believed) > 0.9 * noise && noise > 1e-10 * gained;
+  return believed < 0.1 * noise && noise > 1e-10 * gained;
 }
 
 /* The noise is not what was believed: what was built on that goes. */
