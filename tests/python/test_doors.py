@@ -98,7 +98,7 @@ class Workers(Case):
     def test_what_a_function_prints_is_not_taken_for_an_answer(self):
         result = lrgd.minimize(printing, np.zeros(P), jobs=2, max_evals=20)
         self.assertEqual(result.counts["failures"], 0)
-        self.assertEqual(result.nfev, 20)
+        self.assertTrue(0 < result.nfev <= 20, result.nfev)
 
     def test_an_evaluation_that_takes_too_long_has_failed(self):
         result = lrgd.minimize(sleepy, np.zeros(P), timeout=1.0, max_evals=2)
