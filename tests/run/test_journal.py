@@ -345,7 +345,7 @@ class Locks(Case):
         wait_for(lambda: os.path.exists(pids) and os.path.getsize(pids))
         process.kill()
         process.communicate()
-        drive(program=WORKER, journal=self.journal, steps=1000)
+        drive(program=WORKER, journal=self.journal, steps=2)
         with open(pids, encoding="ascii") as file:
             self.assertTrue(gone(int(file.read())))
         process = start(program=f"{SIM} hang", journal=self.path("other"),
