@@ -33,6 +33,7 @@ static const double LEAST = 1e-4;
 static lrgd_status principal(cli_directions *found, size_t p, size_t n,
                              double *G, lrgd_error *error)
 {
+  if (n == 0) return LRGD_OK;
   double *K = malloc((2 * n * n + n) * sizeof *K);
   if (K == NULL) return fail_memory(error);
   double *E = K + n * n, *values = E + n * n;

@@ -13,8 +13,8 @@ typedef enum chart_kind {
 
 typedef struct chart_series {
   chart_kind kind;
+  int colour;        /* 1 .. 6 of the style's; 11 .. 15: low to high */
   const char *label; /* of ours */
-  int colour;        /* 1 .. 6 of the style's */
   const double *y;   /* one for each x; NaN: none there */
 } chart_series;
 

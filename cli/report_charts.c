@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKETS = 600, MARKS = 24 };
+enum { BUCKETS = 600, ALL = 2 * BUCKETS, MARKS = 24 };
 
 /* ---- progress ---- */
 
@@ -59,7 +59,7 @@ static drawn draw_rows(const report_rows *rows)
   drawn d = {.lost = false};
   double best = INFINITY;
   size_t n = rows->f.count;
-  size_t stretches = n < 2 * BUCKETS ? n : BUCKETS;
+  size_t stretches = n < ALL ? n : BUCKETS;
   for (size_t s = 0; s < stretches; s++)
     draw_stretch(&d, rows, s * n / stretches, (s + 1) * n / stretches, &best);
   return d;
@@ -96,7 +96,7 @@ static void write_progress_caption(cli_page *page, const report_data *data,
   page_raw(page, "<figcaption>The lowest value so far, and the values asked.");
   if (data->path.phase_count > 0)
     page_raw(page, " Numbered lines are the solver's decisions, listed below.");
-  if (n >= 2 * BUCKETS) {
+  if (n >= ALL) {
     page_raw(page, " Of ");
     page_count(page, n);
     page_raw(page, " evaluations ");
@@ -118,8 +118,8 @@ static void draw_progress(cli_page *page, const report_data *data,
   for (size_t i = 0; i < count; i++)
     marks[i] = (double)path->phases[i].evaluations;
   chart_series series[] = {
-      {CHART_DOTS,  "each evaluation", 2, d->f.at   },
-      {CHART_STEPS, "best so far",     1, d->best.at},
+      {CHART_DOTS,  2, "each evaluation", d->f.at   },
+      {CHART_STEPS, 1, "best so far",     d->best.at},
   };
   chart_write(page, &(cli_chart){.id = "progress",
                                  .title = "Best value of f against evaluations",
@@ -262,7 +262,7 @@ static void draw_spending(cli_page *page, const report_path *path)
         column(path, offsetof(report_stand, spent) + why * sizeof(double));
     lost = lost || spent[why] == NULL;
     series[count++] =
-        (chart_series){CHART_AREA, purposes[why], (int)why + 1, spent[why]};
+        (chart_series){CHART_AREA, (int)why + 1, purposes[why], spent[why]};
   }
   if (lost)
     page->lost = true;
@@ -318,7 +318,7 @@ static void draw_rank(cli_page *page, const report_data *data)
   double *y = column(path, offsetof(report_stand, rank));
   if (y != NULL) forget_beginning(path, data->p, y);
   chart_series series[] = {
-      {CHART_STEPS, "directions in use", 1, y}
+      {CHART_STEPS, 1, "directions in use", y}
   };
   if (x == NULL || y == NULL)
     page->lost = true;
@@ -351,7 +351,7 @@ static void draw_spectrum(cli_page *page, const cli_directions *directions)
   double x[DIRECTIONS_VALUES];
   for (size_t i = 0; i < directions->values; i++) x[i] = (double)i + 1;
   chart_series series[] = {
-      {CHART_JOINED, "share of the gradients", 1, directions->spectrum}
+      {CHART_JOINED, 1, "share of the gradients", directions->spectrum}
   };
   chart_write(page,
               &(cli_chart){.id = "spectrum",

@@ -29,7 +29,7 @@ static void draw_line_of_f(cli_page *page, size_t n, const double *x,
                            const double *f)
 {
   chart_series series[] = {
-      {CHART_DOTS, "value of f", 1, f}
+      {CHART_DOTS, 1, "value of f", f}
   };
   chart_write(page,
               &(cli_chart){.id = "along",
@@ -65,7 +65,7 @@ static void draw_plane(cli_page *page, size_t n, const double *x,
     double *at = fifth + k * n;
     for (size_t i = 0; i < n; i++)
       at[i] = f[i] >= from && f[i] < to ? y[i] : NAN;
-    series[k] = (chart_series){CHART_DOTS, labels[k], 11 + (int)k, at};
+    series[k] = (chart_series){CHART_DOTS, 11 + (int)k, labels[k], at};
   }
   chart_write(page,
               &(cli_chart){.id = "plane",

@@ -454,8 +454,26 @@ static int decode_base(const source *from, uint64_t id, double *x)
   return 1;
 }
 
-int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
-                    lr_coded_get get, void *user)
+/* Many vectors in a row differ from the same one. */
+static int decode_kept(const source *from, uint64_t id, double *x,
+                       lr_kept_base *near)
+{
+  size_t bytes = from->p * sizeof *x;
+  if (near && near->x && near->id == id) {
+    memcpy(x, near->x, bytes);
+    return 1;
+  }
+  int ok = decode_base(from, id, x);
+  if (ok <= 0) return ok;
+  if (near && !near->x) near->x = malloc(bytes);
+  if (!near || !near->x) return 1; /* it only takes longer */
+  memcpy(near->x, x, bytes);
+  near->id = id;
+  return 1;
+}
+
+int lr_codec_decode_next(size_t p, const char *is_log, uint64_t id, double *x,
+                         lr_kept_base *near, lr_coded_get get, void *user)
 {
   const source from = {p, is_log, get, user};
   lr_coded coded;
@@ -463,7 +481,7 @@ int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
   if (!get(id, &coded, user)) return 0;
   if (coded.kind != LR_SPARSE) return decode_base(&from, id, x);
   int ok = take_pairs(&coded, &changes);
-  if (ok > 0) ok = decode_base(&from, changes.base, x);
+  if (ok > 0) ok = decode_kept(&from, changes.base, x, near);
   for (size_t i = 0; ok > 0 && i < changes.count; i++) {
     uint64_t at = lr_get_u64(changes.data + 16 * i);
     ok = at < p;
@@ -471,4 +489,10 @@ int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
   }
   free(changes.data);
   return ok;
+}
+
+int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
+                    lr_coded_get get, void *user)
+{
+  return lr_codec_decode_next(p, is_log, id, x, NULL, get, user);
 }

@@ -62,6 +62,17 @@ typedef int (*lr_coded_get)(uint64_t id, lr_coded *coded, void *user);
 int lr_codec_decode(size_t p, const char *is_log, uint64_t id, double *x,
                     lr_coded_get get, void *user);
 
+/* The vector from which others differ in few places, as last decoded. */
+typedef struct lr_kept_base {
+  double *x; /* free() it; NULL: none yet */
+  uint64_t id;
+} lr_kept_base;
+
+/* The same, one after the other: much faster where they differ from one and
+ * the same. */
+int lr_codec_decode_next(size_t p, const char *is_log, uint64_t id, double *x,
+                         lr_kept_base *near, lr_coded_get get, void *user);
+
 /* Goes on from what an earlier sitting stored: a dense or unit vector. */
 int lr_codec_remember(lr_codec *codec, const lr_coded *coded);
 

@@ -66,6 +66,7 @@ struct lrgd_journal {
   uint64_t clock;
   double *decoded[LR_STREAMS]; /* the vector last compared, and its id */
   uint64_t decoded_id[LR_STREAMS];
+  lr_kept_base base[LR_STREAMS];
 
   lrgd_status fatal;
   lrgd_error fatal_error;

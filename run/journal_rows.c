@@ -210,6 +210,8 @@ void lr_journal_end_replay(lrgd_journal *journal)
     free(journal->decoded[s]);
     journal->decoded[s] = NULL;
     journal->decoded_id[s] = 0;
+    free(journal->base[s].x);
+    journal->base[s] = (lr_kept_base){NULL, 0};
   }
 }
 
@@ -222,8 +224,9 @@ static const double *decode(lrgd_journal *journal, int stream, uint64_t id)
   if (!*x) *x = malloc(journal->p * sizeof **x);
   int done = -1;
   if (*x)
-    done = lr_codec_decode(journal->p, journal->is_log, id, *x,
-                           lr_journal_get_vector, journal);
+    done = lr_codec_decode_next(journal->p, journal->is_log, id, *x,
+                                &journal->base[stream], lr_journal_get_vector,
+                                journal);
   journal->decoded_id[stream] = id;
   if (done > 0) return *x;
   if (done < 0) {
