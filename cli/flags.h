@@ -41,6 +41,7 @@
   X(RADIUS, "radius", "R", "of the ball sampled, in units of the scale of x")  \
   X(DATA, "data", "DIR", "folder of the MNIST files, or tiny: drawn here")     \
   X(EPOCHS, "epochs", "N", "training of a network [20]")                       \
+  X(HESSIAN, "hessian", NULL, "mnist: the Hessian's view as well")             \
   X(VARIATIONS, "variations", NULL, "mnist: the paper's closing remark too")   \
   X(QUIET, "quiet", NULL, "no progress on standard error")                     \
   X(HELP, "help", NULL, "show this help")

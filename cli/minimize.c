@@ -1,6 +1,6 @@
 /* lrgd minimize: finds a minimum. */
 #include "flags.h"
-#include "mlp.h"
+#include "minimize_mlp.h"
 #include "sitting.h"
 #include "subject.h"
 

@@ -84,12 +84,23 @@ static lrgd_status read_setup(setup *s, const lr_dataset *set,
 
 /* ---- one experiment ---- */
 
+/* Who follows a training. */
+typedef struct follower {
+  cli_bar bar;
+  mnist_hessian *hessian; /* NULL: nobody */
+  lrgd_error *error;
+  lrgd_status status;
+} follower;
+
 static bool on_step(size_t step, size_t steps, double loss, void *user)
 {
+  follower *f = user;
   char note[32];
   snprintf(note, sizeof note, "loss %.3g", loss);
-  bar_update(user, (double)step, (double)steps, note);
-  return true;
+  bar_update(&f->bar, (double)step, (double)steps, note);
+  if (f->hessian != NULL && hessian_due(f->hessian, step, steps))
+    f->status = hessian_look(f->hessian, step, f->error);
+  return f->status == LRGD_OK;
 }
 
 static bool on_gradient(size_t done, size_t n, void *user)
@@ -99,16 +110,19 @@ static bool on_gradient(size_t done, size_t n, void *user)
 }
 
 static lrgd_status train(setup *s, const lr_dataset *set, bool quiet, float *x,
-                         mnist_row *row, lrgd_error *error)
+                         mnist_hessian *hessian, mnist_row *row,
+                         lrgd_error *error)
 {
   double begin = clock_s();
-  cli_bar bar = bar_begin(quiet, "training");
+  follower f = {
+      .bar = bar_begin(quiet, "training"), .hessian = hessian, .error = error};
   lr_score score;
   s->training.progress = on_step;
-  s->training.user = &bar;
+  s->training.user = &f;
   lr_mlp_start(&s->net, s->training.seed, x);
   lrgd_status status = lr_train(&s->net, &set->train, &s->training, x, error);
-  bar_end(&bar);
+  bar_end(&f.bar);
+  if (status == LRGD_OK) status = f.status;
   if (status == LRGD_OK)
     status = network_score(&score, &s->net, x, &set->test, error);
   if (status != LRGD_OK) return status;
@@ -187,7 +201,11 @@ static lrgd_status run_row(cli_mnist *m, const lr_dataset *set,
     free(*x);
     *x = malloc(s.net.p * sizeof **x);
     if (*x == NULL) return fail_memory(error);
-    status = train(&s, set, quiet, *x, row, error);
+    if (m->count == 1 && flags_has(flags, FLAG_HESSIAN))
+      status = hessian_begin(&m->hessian, &s.net, set, *x, error);
+    if (status == LRGD_OK)
+      status = train(&s, set, quiet, *x, m->count == 1 ? m->hessian : NULL, row,
+                     error);
   } else {
     row->accuracy = m->rows[0].accuracy;
     row->loss = m->rows[0].loss;
@@ -240,6 +258,7 @@ void mnist_free(cli_mnist **mnist)
 {
   if (*mnist == NULL) return;
   for (size_t i = 0; i < (*mnist)->count; i++) free((*mnist)->rows[i].energy);
+  hessian_free(&(*mnist)->hessian);
   free((*mnist)->rows);
   free(*mnist);
   *mnist = NULL;

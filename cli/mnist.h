@@ -4,6 +4,7 @@
 
 #include "flags.h"
 #include "json.h"
+#include "mnist_hessian.h"
 
 /* One network looked at: as asked, or with one thing varied. */
 typedef struct mnist_row {
@@ -19,6 +20,7 @@ typedef struct cli_mnist {
   char data[64];
   mnist_row *rows; /* the first as asked */
   size_t count;
+  mnist_hessian *hessian; /* of the first row; NULL: not asked for */
   double seconds;
 } cli_mnist;
 

@@ -50,6 +50,7 @@ void mnist_print(const cli_mnist *m)
       100 * top(row, 10));
   printf("  twenty largest  %.1f %%\n", 100 * top(row, 20));
   print_variations(m);
+  if (m->hessian != NULL) hessian_print(m->hessian);
   printf("\n  %.1f s, BLAS kernels %s\n", m->seconds, blas_kernels());
 }
 
@@ -71,6 +72,8 @@ json_t *mnist_json(const cli_mnist *m)
   (void)json_object_set_new(object, "seconds", json_double(m->seconds));
   (void)json_object_set_new(object, "data", json_text(m->data));
   (void)json_object_set_new(object, "blas_kernels", json_text(blas_kernels()));
+  if (m->hessian != NULL)
+    (void)json_object_set_new(object, "hessian", hessian_json(m->hessian));
   if (m->count < 2) return object;
   json_t *list = json_array();
   for (size_t i = 1; i < m->count; i++)

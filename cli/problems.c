@@ -2,7 +2,7 @@
 #include "problems.h"
 #include "flags.h"
 #include "json.h"
-#include "mlp.h"
+#include "minimize_mlp.h"
 #include "subject.h"
 
 #include <stdio.h>

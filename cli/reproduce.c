@@ -8,9 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int flag_ids[] = {
-    FLAG_JSON,   FLAG_CSV, FLAG_PLOT,       FLAG_OUT,   FLAG_PAPER, FLAG_DATA,
-    FLAG_EPOCHS, FLAG_SET, FLAG_VARIATIONS, FLAG_QUIET, FLAG_HELP};
+static const int flag_ids[] = {FLAG_JSON,    FLAG_CSV,   FLAG_PLOT,
+                               FLAG_OUT,     FLAG_PAPER, FLAG_DATA,
+                               FLAG_EPOCHS,  FLAG_SET,   FLAG_VARIATIONS,
+                               FLAG_HESSIAN, FLAG_QUIET, FLAG_HELP};
 
 enum { TABLES = 3 };
 
@@ -82,9 +83,11 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
     return fail(error, LRGD_ERR_INVALID, "--csv or --json, not both");
   if (!results->mnist_wanted &&
       (flags_has(flags, FLAG_DATA) || flags_has(flags, FLAG_SET) ||
-       flags_has(flags, FLAG_EPOCHS) || flags_has(flags, FLAG_VARIATIONS)))
+       flags_has(flags, FLAG_EPOCHS) || flags_has(flags, FLAG_HESSIAN) ||
+       flags_has(flags, FLAG_VARIATIONS)))
     return fail(error, LRGD_ERR_INVALID,
-                "--data, --epochs, --set and --variations are for mnist");
+                "--data, --epochs, --set, --hessian and --variations are for "
+                "mnist");
   size_t cursor = 0;
   const char *path;
   while ((path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
@@ -200,34 +203,41 @@ static int print_json(const cli_results *results)
   return json_print(object);
 }
 
-static lrgd_status draw_one(const cli_results *results, bool first,
+/* The pictures that are drawn without being asked for. */
+typedef enum paper_figure { FIGURE_1, FIGURE_2, HESSIAN } paper_figure;
+
+static lrgd_status draw_one(const cli_results *results, paper_figure which,
                             const char *path, lrgd_error *error)
 {
-  return first ? figure1_draw(results->figure, path, error)
-               : mnist_draw(results->mnist, path, error);
+  switch (which) {
+  case FIGURE_1: return figure1_draw(results->figure, path, error);
+  case FIGURE_2: return mnist_draw(results->mnist, path, error);
+  case HESSIAN: break;
+  }
+  return hessian_draw(results->mnist->hessian, path, error);
 }
 
 /* Into every --plot, or without one as stem.svg and stem.png in --out. */
-static lrgd_status draw_paper(const cli_results *results, bool first,
+static lrgd_status draw_paper(const cli_results *results, paper_figure which,
                               const cli_flags *flags, lrgd_error *error)
 {
   static const char *const ends[] = {"svg", "png"};
-  const char *stem = first ? "figure-1" : "figure-2";
+  static const char *const stems[] = {"figure-1", "figure-2", "hessian"};
   const char *folder = flags_text(flags, FLAG_OUT);
   size_t cursor = 0;
   const char *path;
   lrgd_status status = LRGD_OK;
-  while (status == LRGD_OK &&
+  while (status == LRGD_OK && which != HESSIAN &&
          (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
-    status = draw_one(results, first, path, error);
-  if (flags_has(flags, FLAG_PLOT)) return status;
+    status = draw_one(results, which, path, error);
+  if (flags_has(flags, FLAG_PLOT) && which != HESSIAN) return status;
   for (size_t i = 0; status == LRGD_OK && i < COUNT_OF(ends); i++) {
     char joined[4096];
     int length = snprintf(joined, sizeof joined, "%s/%s.%s",
-                          folder != NULL ? folder : ".", stem, ends[i]);
+                          folder != NULL ? folder : ".", stems[which], ends[i]);
     if (length < 0 || (size_t)length >= sizeof joined)
       return fail(error, LRGD_ERR_INVALID, "--out: the name is too long");
-    status = draw_one(results, first, joined, error);
+    status = draw_one(results, which, joined, error);
     if (status == LRGD_OK && !flags_has(flags, FLAG_QUIET))
       fprintf(stderr, "drew %s\n", joined);
   }
@@ -267,9 +277,12 @@ static int show(const cli_results *results, const cli_flags *flags)
   code = finish_output(code);
   lrgd_status status = LRGD_OK;
   if (results->figure != NULL)
-    status = draw_paper(results, true, flags, &error);
+    status = draw_paper(results, FIGURE_1, flags, &error);
   if (status == LRGD_OK && results->mnist != NULL)
-    status = draw_paper(results, false, flags, &error);
+    status = draw_paper(results, FIGURE_2, flags, &error);
+  if (status == LRGD_OK && results->mnist != NULL &&
+      results->mnist->hessian != NULL)
+    status = draw_paper(results, HESSIAN, flags, &error);
   if (status == LRGD_OK) status = draw_others(results, flags, &error);
   if (status != LRGD_OK) code = exit_with(&error);
   if (code == EXIT_FINE && results->theorems != NULL &&

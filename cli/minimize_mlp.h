@@ -1,6 +1,6 @@
 /* lrgd minimize mlp: a network trained with slopes only. */
-#ifndef CLI_MLP_H
-#define CLI_MLP_H
+#ifndef CLI_MINIMIZE_MLP_H
+#define CLI_MINIMIZE_MLP_H
 
 #include "flags.h"
 #include "kind.h"

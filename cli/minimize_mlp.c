@@ -2,7 +2,7 @@
  * An evaluation is a forward pass of one batch; a block of k slopes is k + 1.
  * Knows flags, what is checked along the way and how it is shown; the descent
  * is the network's. */
-#include "mlp.h"
+#include "minimize_mlp.h"
 
 #include "bar.h"
 #include "descent.h"
