@@ -1,0 +1,148 @@
+"""-tao_type lrgd in programs of PETSc: the same answers as PETSc's own solvers,
+on any number of ranks, with TAO's options obeyed.
+
+TAO_PROGRAMS is the folder of the programs, TAO_LRGD the plug-in, MPIRUN what
+starts ranks.
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+FOLDER = os.environ["TAO_PROGRAMS"]
+PLUGIN = os.environ["TAO_LRGD"]
+MPIRUN = os.environ.get("MPIRUN", "mpirun")
+TOLERANCE = 1e-5
+
+# name, its arguments, PETSc's solver for it, ours where not the default
+TUTORIALS = [
+    ("rosenbrock1", [], "lmvm", [], [1]),
+    ("eptorsion2", ["-mx", "20", "-my", "20"], "lmvm", [], [1, 2, 4]),
+    ("minsurf2", ["-mx", "10", "-my", "8"], "lmvm", [], [1, 2, 4]),
+    ("jbearing2", ["-mx", "16", "-my", "20"], "blmvm",
+     ["-tao_lrgd_method", "gd", "-tao_lrgd_step", "bfgs"], [1, 2, 4]),
+    ("plate2", "-mx 8 -my 8 -bmy 3 -bheight 1".split(), "blmvm", [],
+     [1, 2, 4]),
+]
+
+
+def run(program, ranks, *arguments, code=0):
+    """What a program writes."""
+    got = subprocess.run(
+        [MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", str(ranks),
+         os.path.join(FOLDER, "tao-" + program), *map(str, arguments)],
+        text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        timeout=100)
+    if code is not None and got.returncode != code:
+        raise AssertionError(f"{program} {arguments}: {got.stdout}")
+    return got.stdout
+
+
+def number(text, before):
+    """The last number that follows some words."""
+    found = re.findall(before + r"\s*(-?[0-9.]+(?:e[-+]?\d+)?)", text)
+    if not found:
+        raise AssertionError(f"no {before!r} in\n{text}")
+    return float(found[-1].rstrip("."))
+
+
+def solve(program, ranks, solver, *arguments):
+    """(value, evaluations, norm of the gradient, all that was written)."""
+    text = run(program, ranks, "-tao_type", solver, "-dll_prepend", PLUGIN,
+               "-tao_view", "-tao_gatol", TOLERANCE, "-tao_grtol", 1e-14,
+               *arguments)
+    f = number(text, "Objective value=")
+    asked = number(text, "function/gradient evaluations=")
+    return f, int(asked), number(text, "Residual in Function/Gradient:="), text
+
+
+def has(program):
+    return os.path.exists(os.path.join(FOLDER, "tao-" + program))
+
+
+class Tutorials(unittest.TestCase):
+    """PETSc's own programs, which were never told of lrgd."""
+
+    @unittest.skipUnless(has("eptorsion2"),
+                         "needs libpetsc3.18-dev-examples")
+    def test_the_tutorials_end_where_petscs_solvers_do(self):
+        print(f"\n{'tutorial':12}{'ranks':>6}{'PETSc':>8}{'asked':>6}"
+              f"{'lrgd':>6}{'f':>14}{'|g|':>10}")
+        for name, arguments, peer, ours, sizes in TUTORIALS:
+            theirs, asked, _, _ = solve(name, 1, peer, *arguments)
+            first = None
+            for ranks in sizes:
+                with self.subTest(tutorial=name, ranks=ranks):
+                    f, n, norm, text = solve(name, ranks, "lrgd", *arguments,
+                                             *ours)
+                    print(f"{name:12}{ranks:6}{peer:>8}{asked:6}{n:6}"
+                          f"{f:14.6g}{norm:10.2e}")
+                    self.assertIn("Solution converged", text)
+                    self.assertLessEqual(norm, TOLERANCE)
+                    # six digits are printed; two points with gradients of
+                    # 1e-5 differ by far less in value
+                    self.assertLessEqual(abs(f - theirs),
+                                         2e-5 * max(abs(theirs), 1e-3))
+                    first = first or n
+                    self.assertLessEqual(abs(n - first), 0.1 * first + 2)
+
+
+class Options(unittest.TestCase):
+    """TAO's options, and ours of the one table."""
+
+    def test_values_alone_are_enough_on_distributed_vectors(self):
+        first = None
+        for ranks in (1, 2, 4):
+            text = run("value", ranks, "-tao_view", "-tao_gatol", 1e-4,
+                       "-tao_converged_reason")
+            self.assertIn("CONVERGED_GATOL", text)
+            self.assertLess(number(text, "Objective value="), 1e-7)
+            asked = number(text, "total number of function evaluations=")
+            print("values only, p = 1000:", ranks, "ranks,", int(asked))
+            self.assertLess(asked, 1000)  # fewer than one gradient costs
+            first = first or asked
+            self.assertLessEqual(abs(asked - first), 0.1 * first)
+
+    def test_what_is_sent_does_not_grow_with_the_vector(self):
+        sent = []
+        for p in (1000, 8000):
+            text = run("value", 2, "-p", p, "-tao_view", "-tao_gatol", 1e-4)
+            asked = number(text, "total number of function evaluations=")
+            sent.append(number(text, r"reductions,") / asked)
+        self.assertLess(sent[1], 3 * sent[0])
+
+    def test_bounds_hold(self):
+        text = run("value", 2, "-p", 200, "-bound", 0.25, "-tao_view",
+                   "-tao_gatol", 1e-3)
+        self.assertLessEqual(number(text, "largest"), 0.25)
+        self.assertIn("Solution converged", text)
+
+    def test_monitor_and_limits_are_obeyed(self):
+        text = run("value", 1, "-tao_monitor", "-tao_max_it", 3,
+                   "-tao_converged_reason")
+        self.assertIn("DIVERGED_MAXITS", text)
+        shown = re.findall(r"^ *(\d+) TAO,", text, re.MULTILINE)
+        self.assertEqual(shown, ["0", "1", "2", "3"])
+        text = run("value", 1, "-tao_max_funcs", 40, "-tao_converged_reason",
+                   "-tao_view")
+        self.assertIn("DIVERGED_MAXFCN", text)
+        self.assertLessEqual(
+            number(text, "total number of function evaluations="), 40)
+
+    def test_options_are_those_of_the_table(self):
+        text = run("value", 1, "-tao_view", "-tao_lrgd_method", "lrgd",
+                   "-tao_lrgd_rank", 4, "-tao_gatol", 1e-3, "-p", 50)
+        self.assertIn("method: lrgd", text)
+        self.assertIn("rank: 4", text)
+        text = run("value", 1, "-tao_lrgd_rank", -3, code=None)
+        self.assertIn("rank is -3; it must be >= 1", text)
+        self.assertIn("-tao_lrgd_max_evals", run("value", 1, "-help"))
+
+
+if __name__ == "__main__":
+    program = unittest.main(exit=False, verbosity=2)
+    bad = len(program.result.failures) + len(program.result.errors)
+    bad = min(bad, program.result.testsRun)
+    print(f"{program.result.testsRun - bad} passed, {bad} failed")
+    sys.exit(bad > 0)
