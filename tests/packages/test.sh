@@ -34,7 +34,8 @@ installable() {
   apt-get --simulate -qq -o Debug::NoLocking=1 install "$out"/liblrgd1_*.deb \
     "$out"/liblrgd-dev_*.deb "$out"/lrgd_*.deb "$out"/python3-lrgd_*.deb
 }
-# every library that a file needs is one of ours or named in Depends
+# every library that a file needs is one of ours or named in Depends: by its
+# own name, as Debian has it, or by that of the package it is in
 depends_cover() { # PACKAGE FILE...
   package=$1
   shift
@@ -43,7 +44,8 @@ depends_cover() { # PACKAGE FILE...
     sort -u); do
     case $library in liblrgd* | libm.so.6 | ld-linux*) continue ;; esac
     name=$(echo "$library" | sed -E 's/\.so\.([0-9]+)$/(-|.so.)?\1/')
-    echo "$depends" | grep -Eq "$name" ||
+    owner=$(dpkg-query -S "*/$library" 2>/dev/null | sed -n '1s/[:,].*//p')
+    echo "$depends" | grep -Eq "$name|${owner:-$name}" ||
       { echo "$package needs $library, and depends on $depends"; return 1; }
   done
 }
