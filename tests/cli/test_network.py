@@ -1,6 +1,7 @@
 """Networks from the command: the paper's experiment, training with slopes.
 
 On the tiny set, which the command draws itself."""
+import json
 import math
 import os
 import xml.etree.ElementTree
@@ -44,6 +45,19 @@ class Mnist(Case):
         # nearer points have gradients more alike
         self.assertGreater(got["variations"][0]["top10_energy"],
                            got["variations"][1]["top10_energy"])
+
+    def test_the_hessian_is_looked_at_on_the_way(self):
+        run = self.run_lrgd("reproduce", "mnist", *SMALL, "--hessian",
+                            "--json", "--quiet")
+        seen = json.loads(run.stdout)["hessian"]
+        sizes = [abs(value) for value in seen["eigenvalues"]]
+        self.assertEqual(len(sizes), 20)
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertEqual(seen["steps"], sorted(seen["steps"]))
+        self.assertEqual(seen["steps"][-1], 120)
+        self.assertTrue(all(0 < share <= 1
+                            for share in seen["gradient_share"]))
+        xml.etree.ElementTree.parse(self.path("hessian.svg"))
 
     def test_what_is_wrong_is_said_precisely(self):
         self.refused("reproduce", "mnist", "--data", "nowhere",
