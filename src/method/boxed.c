@@ -73,10 +73,11 @@ static bool go(quadratic *q, double t)
   lr_model *m = q->m;
   lrgd_vec y = lr_model_vec(m, LR_MODEL_BENT);
   lrgd_vec next = lr_model_vec(m, LR_MODEL_NEXT);
-  for (int i = 0; i < TIMES; i++, t *= 0.5) {
+  for (int i = 0; i < TIMES; i++) {
     m->space->ops->place(m->space, next, y, lr_model_vec(m, LR_MODEL_STEP), t);
     (void)m->space->ops->clip(m->space, next, m->oracle->box);
     double value = value_at(q, next);
+    t *= 0.5;
     if (!(value < q->value)) continue;
     q->value = value;
     m->space->ops->copy(m->space, y, next, 1);

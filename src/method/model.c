@@ -370,6 +370,14 @@ static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
   return lr_run_offer(m->run, &m->trial);
 }
 
+/* Whether a length is near enough to where the parabola is least: from the
+ * third on anything that is not far too short will do. */
+static bool near_least(double length, double least, double bend, int trials)
+{
+  if (least >= 0.7 * length && least <= 1.4 * length) return true;
+  return trials > 2 && bend > 0 && least <= 2 * length;
+}
+
 lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
                         bool tried, double *t)
 {
@@ -392,9 +400,7 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
     double bend = 2 * (f - f0 - length * slope);
     double least = bend > 0 ? -slope * length * length / bend : 2.5 * length;
     bool falls = f <= f0 + 1e-4 * length * slope + noise;
-    if (falls && ((least >= 0.7 * length && least <= 1.4 * length) ||
-                  (i >= 2 && bend > 0 && least <= 2 * length)))
-      break;
+    if (falls && near_least(length, least, bend, i + 1)) break;
     double next = fmin(fmax(least, 0.1 * length), (falls ? 4 : 0.5) * length);
     if (best == 0 && -slope * next < level) break; /* nothing to be seen */
     LR_TRY(try_at(m, &m->base, u, sign * next, LRGD_SEARCH));
