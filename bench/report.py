@@ -134,7 +134,7 @@ def simulator_rows(rows, problem, solver):
     cells = []
     for mark in MARKS:
         values = [value_at(row, mark) for row in rows[problem, solver]]
-        cells.append(f"{statistics.median(values):.2g} ({max(values):.2g})")
+        cells.append(f"{statistics.median(values):.3g} ({max(values):.3g})")
     return f"| {solver} | " + " | ".join(cells) + " |"
 
 
