@@ -143,6 +143,22 @@ static lr_code compare(phases *a, bool *leads)
   return LR_GO;
 }
 
+static const char *why_ended(lr_embed_end end)
+{
+  static const char *const texts[] = {
+      "paused",
+      "done inside the bounds",
+      "no step falls any more",
+      "what is left outside falls no further: low rank and a tail",
+      "the gradient outside does not fall",
+      "the rank is too high for an embedding",
+      "too few dimensions for an embedding to pay",
+      "larger than the rank foretold",
+      "dearer than the rank foretold",
+      "as many directions as are allowed"};
+  return texts[end];
+}
+
 /* R with its pauses.  *end: why it ended for good. */
 static lr_code embed(phases *a, lr_embed_end *end)
 {
@@ -151,7 +167,7 @@ static lr_code embed(phases *a, lr_embed_end *end)
   while (!k_leads) {
     LR_TRY(lr_embed_advance(&a->R, end));
     if (*end != LR_EMBED_PAUSED) {
-      lr_run_note(a->run, "embedding ends: %s", lr_embed_end_text(*end));
+      lr_run_note(a->run, "embedding ends: %s", why_ended(*end));
       return LR_GO;
     }
     LR_TRY(compare(a, &k_leads));

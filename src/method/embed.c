@@ -15,22 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *lr_embed_end_text(lr_embed_end end)
-{
-  static const char *const texts[] = {
-      "paused",
-      "done inside the bounds",
-      "no step falls any more",
-      "what is left outside falls no further: low rank and a tail",
-      "the gradient outside does not fall",
-      "the rank is too high for an embedding",
-      "too few dimensions for an embedding to pay",
-      "larger than the rank foretold",
-      "dearer than the rank foretold",
-      "as many directions as are allowed"};
-  return texts[end];
-}
-
 /* ---- life ---- */
 
 lr_code lr_embed_init(lr_embed *e, lr_model *m)
@@ -342,8 +326,7 @@ static void start_over(lr_embed *e)
   e->landings = e->probes = e->extensions = 0;
   e->trusted_sum = e->first = e->reference = 0;
   memset(e->pasts, 0, (m->most + 2) * sizeof *e->pasts);
-  e->outside = INFINITY;
-  e->gain_out = INFINITY;
+  e->outside = e->gain_out = INFINITY;
 }
 
 /* Slopes at the landing; two-sided from where forward ones are all noise. */
@@ -490,12 +473,9 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
   if (*done) return LR_GO;
   *done = hopeless(e, captured, end);
   if (*done || (captured && fall > 0)) return LR_GO;
-  if (m->V->k >= m->most) {
-    *done = true;
-    *end = LR_EMBED_FULL;
-    return LR_GO;
-  }
-  return extend(e, d, c, done, end);
+  *end = LR_EMBED_FULL;
+  *done = m->V->k >= m->most;
+  return *done ? LR_GO : extend(e, d, c, done, end);
 }
 
 bool lr_embed_pays(lr_embed *e, double f, double fell)

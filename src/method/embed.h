@@ -19,8 +19,6 @@ typedef enum lr_embed_end {
   LR_EMBED_FULL       /* as many directions as are allowed */
 } lr_embed_end;
 
-const char *lr_embed_end_text(lr_embed_end end);
-
 typedef struct lr_embed {
   lr_model *model;
   bool begun;
