@@ -78,6 +78,7 @@ static lrgd_status connect_as(lr_store *store, const char *name, int flags,
 {
   int code =
       sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+  if (!code && store->no_index) code = lr_store_keep_index(store);
   if (!code) code = sqlite3_extended_result_codes(store->db, 1);
   if (!code) code = sqlite3_busy_timeout(store->db, 10000);
   if (!code) code = harden(store->db);
@@ -106,6 +107,7 @@ void lr_store_close(lr_store **store)
   for (size_t i = 0; i < LR_STATEMENTS; i++)
     (void)sqlite3_finalize(gone->statements[i]);
   (void)sqlite3_close(gone->db);
+  free(gone->index);
   free(gone->path);
   free(gone);
   *store = NULL;
@@ -248,6 +250,8 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
 {
   (void)sqlite3_close(store->db);
   store->db = NULL;
+  free(store->index);
+  store->index = NULL;
   int64_t mark = read_mark(store->path);
   if (mark != LR_STORE_APPLICATION && mark != 0)
     return refuse(store, "it is not a journal of lrgd", error);
@@ -262,19 +266,24 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
   return status ? status : check_identity(store, nothing, error);
 }
 
+/* Does a file of that ending lie beside it?  -1: out of memory. */
+static int has_beside(const lr_store *store, const char *ending)
+{
+  struct stat other;
+  lr_bytes name = {0};
+  if (!lr_bytes_reserve(&name, strlen(store->path) + strlen(ending) + 1))
+    return -1;
+  (void)sprintf(name.data, "%s%s", store->path, ending);
+  int has = stat(name.data, &other) == 0;
+  lr_bytes_free(&name);
+  return has;
+}
+
 /* Is there neither a log nor a transaction beside the file?  Then nobody
  * writes: whoever does has a log. */
 static int is_alone(const lr_store *store)
 {
-  struct stat other;
-  lr_bytes name = {0};
-  int alone = lr_bytes_reserve(&name, strlen(store->path) + 16);
-  for (int i = 0; alone && i < 2; i++) {
-    (void)sprintf(name.data, "%s%s", store->path, i ? "-journal" : "-wal");
-    alone = stat(name.data, &other) != 0;
-  }
-  lr_bytes_free(&name);
-  return alone;
+  return has_beside(store, "-wal") == 0 && has_beside(store, "-journal") == 0;
 }
 
 /* A journal that was closed in good order: SQLite is told that nobody writes.
@@ -299,7 +308,10 @@ static lrgd_status read_in_place(lr_store *store, int *nothing,
 static lrgd_status read_beside_log(lr_store *store, int recover, int *nothing,
                                    lrgd_error *error)
 {
+  store->no_index =
+      has_beside(store, "-wal") == 1 && has_beside(store, "-shm") == 0;
   lrgd_status status = connect_to(store, SQLITE_OPEN_READONLY, error);
+  store->no_index = 0;
   if (!status) status = check_identity(store, nothing, error);
   if (status && store->db &&
       sqlite3_extended_errcode(store->db) == SQLITE_READONLY_ROLLBACK)

@@ -18,13 +18,17 @@ typedef enum lr_statement {
   LR_STATEMENTS
 } lr_statement;
 
+typedef struct lr_own_index lr_own_index;
+
 struct lr_store {
   sqlite3 *db;
   char *path;
-  struct stat file; /* as opened */
-  int full;         /* the last failure may pass */
-  int writes;       /* opened to write */
-  int version;      /* of its format */
+  struct stat file;    /* as opened */
+  int full;            /* the last failure may pass */
+  int writes;          /* opened to write */
+  int version;         /* of its format */
+  int no_index;        /* its log has none beside it: keep one in memory */
+  lr_own_index *index; /* owned; NULL: none */
   sqlite3_stmt *statements[LR_STATEMENTS];
 };
 
@@ -33,6 +37,9 @@ struct lr_store {
 #define LR_STORE_VERSION 2
 #define LR_STORE_APPLICATION 0x4c524744 /* "LRGD" */
 
+/* Keeps the index of the log in memory, from the first look on: an SQLite
+ * code. */
+int lr_store_keep_index(lr_store *store);
 /* Our status for SQLite's, with the sentence "cannot WHAT PATH: why". */
 lrgd_status lr_store_fail(lr_store *store, int code, const char *what,
                           lrgd_error *error);

@@ -108,6 +108,40 @@ class Replay(Case):
         os.chmod(self.folder, 0o755)
         self.assertIn('"rows": 24', done.stdout)
 
+    def test_a_copy_without_its_index_is_read_and_gains_no_file(self):
+        """Also where one may not write; and the copy goes on."""
+        process = start(worker=f"{SIM} slow 1", journal=self.journal, steps=99)
+        wait_for(lambda: os.path.exists(self.journal + "-wal") and
+                 os.path.getsize(self.journal + "-wal") > 150000)
+        process.kill()
+        process.communicate()
+        rows = look(self.journal)["rows"]
+        self.assertGreater(rows, 2)
+        place = self.path("copy")
+        os.mkdir(place)
+        for end in ("", "-wal"):
+            shutil.copy(self.journal + end, os.path.join(place, "run.db" + end))
+        before = {name: digest(os.path.join(place, name))
+                  for name in os.listdir(place)}
+        self.assertEqual(look(os.path.join(place, "run.db"))["rows"], rows)
+        os.chmod(self.folder, 0o755)
+        os.chmod(place, 0o555)
+
+        def drop():
+            if os.getuid() == 0:
+                os.setuid(65534)
+        done = subprocess.run(
+            [os.path.join(BUILT, "run-look"), os.path.join(place, "run.db")],
+            preexec_fn=drop, stdout=subprocess.PIPE, text=True, timeout=20)
+        self.assertIn(f'"rows": {rows},', done.stdout)
+        os.chmod(place, 0o755)
+        self.assertEqual(before, {name: digest(os.path.join(place, name))
+                                  for name in os.listdir(place)})
+        run = drive(worker=f"{SIM} ok", journal=os.path.join(place, "run.db"),
+                    steps=99)
+        self.assertEqual(run["exit"], 0, run)
+        self.assertGreaterEqual(run["replayed"], rows - 1)
+
     def test_looking_leaves_every_file_as_it_was(self):
         """After an end in good order, a refusal, and a kill."""
         def files():
