@@ -41,10 +41,12 @@ static double hint(const difference *D, size_t j)
 }
 
 /* Where nothing is known of the curvature, it is guessed as the size of f
- * over the square of the size of x. */
+ * over the square of the size of x; less where steps made from that were too
+ * short to see anything. */
 static double guess(const lr_oracle *o, double scale)
 {
-  return (o->f_scale > 0 ? o->f_scale : 1) / (scale * scale);
+  double far = o->stretch * scale;
+  return (o->f_scale > 0 ? o->f_scale : 1) / (far * far);
 }
 
 /* One-sided: the error level/h + c h/2 is least at h = sqrt(2 level/c); where
@@ -54,7 +56,8 @@ static double guess(const lr_oracle *o, double scale)
  * apart from x, and close to it. */
 static double step_length(const lr_oracle *o, double scale, double f, double c)
 {
-  double e = lr_oracle_level(o, f), longest = o->noise > 0 ? 0.1 : 1e-4;
+  double e = lr_oracle_level(o, f);
+  double longest = o->noise > 0 ? fmin(0.1 * o->stretch, 0.5) : 1e-4;
   if (c == 0 && o->two_sided) {
     double h = cbrt(3 * e / guess(o, scale) * scale);
     return fmin(fmax(h, 1e-6 * scale), fmax(longest, 1e-3) * scale);
@@ -261,14 +264,22 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
 
 /* All slopes exactly zero: f is flat, or the values have fewer digits than the
  * steps need.  Looked into once a run, by measuring the noise, which tries
- * longer and longer steps.  *again: there is something to be seen. */
-static lr_code doubt(lr_oracle *o, lr_point *at, bool flat, bool *again)
+ * longer and longer steps; where there is noise, longer steps may see more.
+ * *again: it is worth asking. */
+static lr_code doubt(const difference *D, bool flat, bool *again)
 {
+  lr_oracle *o = D->o;
+  const double longest = 64;
   *again = false;
-  if (!flat || o->doubted || o->noise > 0) return LR_GO;
-  o->doubted = true;
-  LR_TRY(lr_oracle_measure_noise(o, at, UINT64_MAX - 1));
-  *again = o->noise > 0;
+  if (!flat || D->asked == 0) return LR_GO;
+  if (o->noise > 0 && hint(D, 0) == 0 && o->stretch < longest) {
+    o->stretch *= 4;
+    *again = true;
+  } else if (!o->doubted && !(o->noise > 0)) {
+    o->doubted = true;
+    LR_TRY(lr_oracle_measure_noise(o, D->at, UINT64_MAX - 1));
+    *again = o->noise > 0;
+  }
   return LR_GO;
 }
 
@@ -278,22 +289,26 @@ lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
 {
   difference D = {
       .o = o, .at = at, .U = U, .curvature = curvature, .stride = 1};
-  bool flat = true, again;
-  LR_TRY(all(&D, k, why, d, (lrgd_vec){0}));
-  for (size_t j = 0; j < k; j++) flat = flat && d[j] == 0;
-  LR_TRY(doubt(o, at, flat && D.asked > 0, &again));
-  return again ? all(&D, k, why, d, (lrgd_vec){0}) : LR_GO;
+  bool again = true;
+  while (again) {
+    bool flat = true;
+    LR_TRY(all(&D, k, why, d, (lrgd_vec){0}));
+    for (size_t j = 0; j < k; j++) flat = flat && d[j] == 0;
+    LR_TRY(doubt(&D, flat, &again));
+  }
+  return LR_GO;
 }
 
 lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
                                          lrgd_purpose why, double curvature)
 {
   difference D = {.o = o, .at = at, .curvature = &curvature};
-  size_t p = o->space->dimension;
-  double norm = 0;
-  bool again;
-  LR_TRY(all(&D, p, why, NULL, g));
-  (void)o->space->ops->measure(o->space, g, &norm);
-  LR_TRY(doubt(o, at, norm == 0 && D.asked > 0, &again));
-  return again ? all(&D, p, why, NULL, g) : LR_GO;
+  bool again = true;
+  while (again) {
+    double norm = 0;
+    LR_TRY(all(&D, o->space->dimension, why, NULL, g));
+    (void)o->space->ops->measure(o->space, g, &norm);
+    LR_TRY(doubt(&D, norm == 0, &again));
+  }
+  return LR_GO;
 }

@@ -72,6 +72,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   };
   o->two_sided = o->options->differences == LRGD_CENTRAL;
   o->forgiving = o->doubted = o->incomplete = false;
+  o->stretch = 1;
   o->next_id = 1;
   o->message[0] = '\0';
   (void)fegetenv(&o->fenv);

