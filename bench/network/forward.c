@@ -1,7 +1,7 @@
 /* lrgd-forward: what a block of slopes of a network costs, in forward passes
  * and beside the rate of sgemm, measured in turns in one run. */
-#include "blas.h"
 #include "../../network/mlp.h"
+#include "blas.h"
 
 #include <cblas.h>
 #include <math.h>

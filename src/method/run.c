@@ -45,7 +45,7 @@ lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
                         const lrgd_allocator *a)
 {
   *run = (lr_run){.options = *options, .allocator = *a, .space = space};
-  run->points = space->ops->make(space, 3);
+  run->points = space->ops->make(space, LR_RUN_POINTS);
   run->work = space->ops->make(space, LR_WORK_COLUMNS);
   run->phases = lr_alloc(a, LR_PHASES, sizeof *run->phases);
   if (!run->points || !run->work || !run->phases) return LRGD_ERR_NOMEM;
@@ -136,10 +136,16 @@ static double threshold(const lrgd_options *o)
   return lr_given(o->tol) ? o->tol : 0;
 }
 
-/* Nothing is known of f yet: the first value is the best so far, wherever. */
-static void first_value(void *self, lrgd_vec x, double f)
+/* A value was asked for, wherever.  Until anything is known of f, the first
+ * is the best so far. */
+static void hear(void *self, lrgd_vec x, double f)
 {
   lr_run *run = self;
+  if (!(run->heard_f <= f)) {
+    run->heard_f = f;
+    run->space->ops->copy(run->space, (lrgd_vec){run->points, LR_RUN_HEARD}, x,
+                          1);
+  }
   if (!isnan(run->best_f)) return;
   run->best = run->at.x.block == run->points && run->at.x.col == 1 ? 2 : 1;
   run->best_f = f;
@@ -164,12 +170,12 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   lr_oracle *o = &run->oracle;
   lr_oracle_restart(o, stop);
   o->confine = run->domain.k > 0 ? confine : NULL;
-  o->first = first_value;
+  o->hear = hear;
   o->self = run;
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
-  run->lowest = NAN;
+  run->lowest = run->heard_f = NAN;
   run->moves = run->looked = run->stalled = run->checks = 0;
   run->retreat = false;
   run->phase_count = 0;

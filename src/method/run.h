@@ -9,6 +9,9 @@
 
 enum { LR_PHASES = 256 };
 
+/* Columns of lr_run.points. */
+enum { LR_RUN_HEARD = 3, LR_RUN_POINTS };
+
 typedef struct lr_run {
   lrgd_options options;
   lrgd_allocator allocator;
@@ -16,12 +19,13 @@ typedef struct lr_run {
   lr_oracle oracle;
   lr_step step;
 
-  /* Three columns: where the run stands, the best so far, and a free one for
-   * the next trial.  Accepting a trial exchanges names, not numbers. */
+  /* Where the run stands, the best so far, and a free column for the next
+   * trial: accepting a trial exchanges names, not numbers.  The fourth is where
+   * the lowest value of all was asked for, be it for a slope. */
   lrgd_block *points;
   lr_point at, trial;
   size_t best;
-  double best_f, start_f;
+  double best_f, start_f, heard_f;
   double lowest; /* value at the points the run stood on */
 
   lr_basis domain;       /* where the run may move; no columns: everywhere */
@@ -105,6 +109,11 @@ lr_code lr_run_record(lr_run *run, const lr_point *point);
 /* f and a gradient are known where the run stands: best point, target, stall,
  * callback.  The first norm seen sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
+
+/* The run has ended.  Where nothing is certified of its best point, one that
+ * was asked for a slope only and is lower, beyond the noise, takes its place:
+ * it was paid for. */
+void lr_run_deliver(lr_run *run);
 
 /* In a box: what of g, the gradient where the run stands, can be followed.
  * Where a step along -g would be cut by the box, g becomes (x - P(x - s g))/s,

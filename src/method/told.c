@@ -93,6 +93,16 @@ void lr_run_leave(lr_run *run)
   run->at.f = run->best_f;
 }
 
+void lr_run_deliver(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  bool reached = o->outcome == LRGD_CONVERGED || o->outcome == LRGD_TARGET;
+  if (reached || run->certificate.valid) return;
+  if (!(run->heard_f < run->best_f - 3 * o->noise)) return;
+  run->best = LR_RUN_HEARD;
+  run->best_f = run->heard_f;
+}
+
 lr_code lr_run_look(lr_run *run, double grad_norm)
 {
   run->retreat = false;

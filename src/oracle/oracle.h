@@ -59,8 +59,8 @@ typedef struct lr_oracle {
   fenv_t fenv; /* the run's, restored after every callback */
   /* Takes out of a direction what the run may not move along; NULL: nothing. */
   void (*confine)(void *self, lrgd_vec u);
-  /* Told of finite values until one counts as the best so far. */
-  void (*first)(void *self, lrgd_vec x, double f);
+  /* Told of every finite value, and where. */
+  void (*hear)(void *self, lrgd_vec x, double f);
   void *self; /* of both */
   uint64_t next_id;
 
