@@ -140,8 +140,9 @@ class Problems(Case):
         text = self.run_lrgd("problems").stdout
         for name in names:
             self.assertIn(f"\n{name}: ", "\n" + text)
+            data = ("--data", "tiny") if name == "mlp" else ()
             result = self.run_json_any("minimize", name, "--rank", 2,
-                                       "--max-evals", 300)
+                                       "--max-evals", 300, *data)
             self.assertIn(result["outcome"],
                           ("converged", "budget", "stalled", "unbounded"))
 
