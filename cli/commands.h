@@ -10,6 +10,9 @@ const cli_command *commands_at(size_t index);
 /* NULL where no command has the name. */
 const cli_command *commands_find(const char *name);
 
+/* All of the program, once signals are prepared; returns the exit status. */
+int cli_main(int argc, char **argv);
+
 typedef struct exit_meaning {
   const char *number, *meaning;
 } exit_meaning;

@@ -1,13 +1,11 @@
-/* lrgd bench SUITE: hands over to lrgd-bench, the program with the peers in
- * it, which is built and installed apart. */
+/* Hands over to a program that is built and installed apart: lrgd-bench, with
+ * the peers in it, for lrgd bench SUITE; lrgd-mpi for ranks. */
 #include "hand_over.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define PROGRAM "lrgd-bench"
 
 /* Writes where this program lies, with the slash; "" where that is unknown. */
 static void own_folder(char folder[PATH_MAX])
@@ -19,21 +17,27 @@ static void own_folder(char folder[PATH_MAX])
 }
 
 /* Tries one place; comes back where the program is not there. */
-static void try_at(const char *folder, const char *below, char **argv)
+static void try_at(const char *folder, const char *below, const char *program,
+                   char **argv)
 {
   char path[2 * PATH_MAX];
-  snprintf(path, sizeof path, "%s%s%s", folder, below, PROGRAM);
+  snprintf(path, sizeof path, "%s%s%s", folder, below, program);
   if (access(path, X_OK) == 0) execv(path, argv);
 }
 
-int hand_over(char **argv)
+void hand_over(const char *program, char **argv)
 {
   char folder[PATH_MAX];
   own_folder(folder);
-  try_at(folder, "", argv);
-  try_at(folder, "../libexec/lrgd/", argv);
-  try_at(LRGD_LIBEXECDIR, "/", argv);
-  say("bench needs " PROGRAM
+  try_at(folder, "", program, argv);
+  try_at(folder, "../libexec/lrgd/", program, argv);
+  try_at(LRGD_LIBEXECDIR, "/", program, argv);
+}
+
+int hand_over_bench(char **argv)
+{
+  hand_over("lrgd-bench", argv);
+  say("bench needs lrgd-bench"
       ", which was not installed with this program: 'make bench' in lrgd's "
       "source builds it, and the peers it compares with");
   return EXIT_USAGE;

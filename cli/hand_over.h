@@ -8,8 +8,11 @@
  * but the suite demo, which is ours, and a call for help. */
 bool hands_over(int argc, char **argv);
 
-/* Becomes lrgd-bench, found beside this program or where it was installed.
- * Returns only where it is not there, with the exit status. */
-int hand_over(char **argv);
+/* Becomes that program, found beside this one or where it was installed.
+ * Returns only where it is not there. */
+void hand_over(const char *program, char **argv);
+
+/* The same for lrgd-bench; returns the exit status. */
+int hand_over_bench(char **argv);
 
 #endif

@@ -1,90 +1,39 @@
-/* The command lrgd: finds the command asked for and hands over to it. */
-#include "blas.h"
+/* The command lrgd.  Started as one of many ranks, it becomes lrgd-mpi, where
+ * that is installed: the core, and this program, know nothing of MPI. */
 #include "commands.h"
-#include "flags.h"
 #include "hand_over.h"
 #include "signals.h"
-#include "text.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int unknown_command(const char *name)
+/* What starts ranks says so: Open MPI, MPICH and its kin, Slurm. */
+static bool among_ranks(void)
 {
-  if (strcmp(name, "version") == 0) {
-    say("no command is called \"version\"; did you mean lrgd --version?");
-    return EXIT_USAGE;
+  static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                      "SLURM_STEP_NUM_TASKS"};
+  for (size_t i = 0; i < COUNT_OF(names); i++) {
+    const char *text = getenv(names[i]);
+    if (text != NULL && strtol(text, NULL, 10) > 1) return true;
   }
-  nearest search = nearest_to(name);
-  for (size_t i = 0; i < commands_count(); i++)
-    nearest_offer(&search, commands_at(i)->name);
-  if (search.name[0] != '\0')
-    say("no command is called \"%.40s\"; did you mean %s?", name, search.name);
-  else
-    say("no command is called \"%.40s\" (lrgd --help lists them)", name);
-  return EXIT_USAGE;
+  return false;
 }
 
-static int help(void)
+/* The commands whose questions can be shared. */
+static bool shares(int argc, char **argv)
 {
-  printf("lrgd %s: " LRGD_SUMMARY "\n\n", lrgd_version());
-  for (size_t i = 0; i < commands_count(); i++) {
-    const char *summary = commands_at(i)->summary;
-    printf("  lrgd %-10s %.*s\n", commands_at(i)->name,
-           (int)strcspn(summary, ".\n"), summary);
-  }
-  printf(
-      "\nlrgd COMMAND --help says more.  Try:\n"
-      "  lrgd minimize quadratic --set p=1000 --set rank=5\n\n"
-      "Exit status:\n");
-  const exit_meaning *meanings;
-  size_t count = exit_meanings(&meanings);
-  for (size_t i = 0; i < count; i++)
-    printf("  %-6s %s\n", meanings[i].number, meanings[i].meaning);
-  return finish_output(EXIT_FINE);
-}
-
-static int run_command(const cli_command *command, int argc, char **argv)
-{
-  cli_flags flags;
-  lrgd_error error = {.text = ""};
-  if (flags_read(&flags, command, argc, argv, &error) != LRGD_OK)
-    return exit_with(&error);
-  int code;
-  if (flags_has(&flags, FLAG_HELP)) {
-    flags_help(command);
-    code = finish_output(EXIT_FINE);
-  } else {
-    code = command->run(&flags);
-  }
-  flags_free(&flags);
-  return code;
+  return argc > 1 &&
+         (strcmp(argv[1], "minimize") == 0 || strcmp(argv[1], "resume") == 0);
 }
 
 int main(int argc, char **argv)
 {
   signals_prepare();
-  if (argc < 2) {
-    say("what shall be done? (lrgd --help lists the commands)");
+  if (shares(argc, argv) && among_ranks()) {
+    hand_over("lrgd-mpi", argv);
+    say("this is one of many ranks, and lrgd-mpi, which shares the work among "
+        "them, was not installed with this program");
     return EXIT_USAGE;
   }
-  const char *word = argv[1];
-  if (strcmp(word, "--version") == 0) {
-    printf("lrgd %s\n", lrgd_version());
-    return finish_output(EXIT_FINE);
-  }
-  bool asked = strcmp(word, "help") == 0;
-  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-      (asked && argc == 2))
-    return help();
-  const cli_command *command = commands_find(asked ? argv[2] : word);
-  if (command == NULL) return unknown_command(asked ? argv[2] : word);
-  if (asked) {
-    flags_help(command);
-    return finish_output(EXIT_FINE);
-  }
-  if (command == &bench_command && hands_over(argc - 2, argv + 2))
-    return hand_over(argv + 1);
-  if (command->computes) blas_choose_kernels(argv);
-  return run_command(command, argc - 2, argv + 2);
+  return cli_main(argc, argv);
 }

@@ -287,9 +287,17 @@ lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
   return status;
 }
 
+static subject_starter other_start; /* NULL: evaluations are made here */
+
+void subject_starts_with(subject_starter start)
+{
+  other_start = start;
+}
+
 lrgd_status subject_start(cli_subject *subject, const cli_flags *flags,
                           const cli_listeners *listeners, lrgd_error *error)
 {
+  if (other_start != NULL) return other_start(subject, flags, listeners, error);
   bool program =
       flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
   return program ? program_start(subject, flags, listeners, error) : LRGD_OK;

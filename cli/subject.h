@@ -58,6 +58,14 @@ LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,
                                           const cli_listeners *listeners,
                                           lrgd_error *error);
 
+/* For a program that evaluates elsewhere (lrgd-mpi): from now on subject_start
+ * calls this instead. */
+typedef lrgd_status (*subject_starter)(cli_subject *subject,
+                                       const cli_flags *flags,
+                                       const cli_listeners *listeners,
+                                       lrgd_error *error);
+void subject_starts_with(subject_starter start);
+
 /* Both at once. */
 LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
                                            const cli_flags *flags,
