@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,24 +267,21 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
   return status ? status : check_identity(store, nothing, error);
 }
 
-/* Does a file of that ending lie beside it?  -1: out of memory. */
+/* Does a file of that ending lie beside it?  Without memory: who lacked it and
+ * took a journal for one in use would leave files behind. */
 static int has_beside(const lr_store *store, const char *ending)
 {
+  char name[PATH_MAX + 16]; /* a longer path cannot be opened */
   struct stat other;
-  lr_bytes name = {0};
-  if (!lr_bytes_reserve(&name, strlen(store->path) + strlen(ending) + 1))
-    return -1;
-  (void)sprintf(name.data, "%s%s", store->path, ending);
-  int has = stat(name.data, &other) == 0;
-  lr_bytes_free(&name);
-  return has;
+  (void)snprintf(name, sizeof name, "%s%s", store->path, ending);
+  return stat(name, &other) == 0;
 }
 
 /* Is there neither a log nor a transaction beside the file?  Then nobody
  * writes: whoever does has a log. */
 static int is_alone(const lr_store *store)
 {
-  return has_beside(store, "-wal") == 0 && has_beside(store, "-journal") == 0;
+  return !has_beside(store, "-wal") && !has_beside(store, "-journal");
 }
 
 /* A journal that was closed in good order: SQLite is told that nobody writes.
@@ -308,8 +306,7 @@ static lrgd_status read_in_place(lr_store *store, int *nothing,
 static lrgd_status read_beside_log(lr_store *store, int recover, int *nothing,
                                    lrgd_error *error)
 {
-  store->no_index =
-      has_beside(store, "-wal") == 1 && has_beside(store, "-shm") == 0;
+  store->no_index = has_beside(store, "-wal") && !has_beside(store, "-shm");
   lrgd_status status = connect_to(store, SQLITE_OPEN_READONLY, error);
   store->no_index = 0;
   if (!status) status = check_identity(store, nothing, error);

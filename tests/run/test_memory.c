@@ -194,6 +194,13 @@ static lrgd_status sit(int rounds, long n, uint64_t *rows)
   return status;
 }
 
+static void make_folder(void)
+{
+  snprintf(folder, sizeof folder, "/tmp/lrgd-memory-XXXXXX");
+  check(mkdtemp(folder) != NULL, "a folder");
+  snprintf(path, sizeof path, "%s/run.db", folder);
+}
+
 static void remove_journal(void)
 {
   static const char *const ends[] = {"", "-wal", "-shm"};
@@ -227,9 +234,7 @@ static bool try_at(long n, int before)
 static void try_all(int before)
 {
   long n = 1, last = 0, tried = 0;
-  snprintf(folder, sizeof folder, "/tmp/lrgd-memory-XXXXXX");
-  require(mkdtemp(folder) != NULL, "a folder");
-  snprintf(path, sizeof path, "%s/run.db", folder);
+  make_folder();
   for (; n < last + 60 && check_broken == 0; n++, tried++)
     if (try_at(n, before)) last = n;
   remove_journal();
@@ -245,4 +250,31 @@ TEST("a run that lacks memory once loses nothing and makes nothing up")
 TEST("a replay that lacks memory once asks nothing again, and goes on later")
 {
   try_all(2);
+}
+
+static int exists(const char *ending)
+{
+  char name[100];
+  snprintf(name, sizeof name, "%s%s", path, ending);
+  return access(name, F_OK) == 0;
+}
+
+TEST("who looks and lacks memory leaves no file behind")
+{
+  lrgd_status status = LRGD_ERR_NOMEM;
+  long n = 0;
+  make_folder();
+  check_int(sit(1, 0, NULL), LRGD_OK, "a journal");
+  while (status == LRGD_ERR_NOMEM) {
+    lrgd_journal *journal = NULL;
+    countdown = ++n;
+    status = lrgd_journal_open_readonly(&journal, path, NULL);
+    countdown = 0;
+    lrgd_journal_close(&journal);
+    check(!exists("-wal") && !exists("-shm"), "allocation %ld: no file", n);
+  }
+  check_int(status, LRGD_OK, "read in the end");
+  check(n > 5, "%ld allocations", n - 1);
+  remove_journal();
+  (void)rmdir(folder);
 }
