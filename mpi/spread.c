@@ -72,7 +72,8 @@ static void ask(spread *s, const batch *b, size_t i, int rank)
     memcpy(s->out + n, b->u + i * b->p, b->p * sizeof *x);
     n += b->p;
   }
-  (void)MPI_Send(s->out, (int)n, MPI_DOUBLE, rank, b->kind, MPI_COMM_WORLD);
+  (void)MPI_Send(s->out, (int)n, MPI_DOUBLE, rank, (int)b->kind,
+                 MPI_COMM_WORLD);
   s->helpers[rank].busy = true;
   s->helpers[rank].index = i;
 }
