@@ -119,8 +119,8 @@ static double ask_slopes(size_t p, const double *z, size_t k, const double *U,
     for (size_t j = 0; j < most; j++)
       for (size_t i = 0; i < p; i++)
         t->columns[j * p + i] = U[(first + j) * p + i] * slope(t, i, t->x[i]);
-    double told =
-        t->inner.slopes(p, t->x, most, t->columns, d + first, t->inner.user);
+    double told = t->inner.slopes(p, t->x, most, t->columns,
+                                  k > 0 ? d + first : d, t->inner.user);
     if (!isfinite(f)) f = told;
     first += most;
   } while (first < k);
