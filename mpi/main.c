@@ -10,6 +10,7 @@
 #include <string.h>
 
 static spread *helpers; /* of rank 0, while its command runs */
+static bool resumed;    /* and what that is */
 
 /* In place of starting a program here. */
 static lrgd_status start_spread(cli_subject *subject, const cli_flags *flags,
@@ -23,6 +24,9 @@ static lrgd_status start_spread(cli_subject *subject, const cli_flags *flags,
   lrgd_problem *problem = &subject->problem;
   if (listeners->run_id != NULL)
     memcpy(setup.run_id, listeners->run_id, sizeof setup.run_id - 1);
+  if (resumed && !setup.program) /* the others do not know its settings */
+    return fail(error, LRGD_ERR_INVALID,
+                "over ranks, resume takes --worker or --program");
   setup.slopes =
       setup.program ? subject->oracle == ORACLE_SLOPE : problem->slopes != NULL;
   setup.gradients = setup.program ? subject->oracle == ORACLE_GRADIENT
@@ -34,6 +38,7 @@ static lrgd_status start_spread(cli_subject *subject, const cli_flags *flags,
 
 static int be_first(int argc, char **argv)
 {
+  resumed = argc > 1 && commands_find(argv[1]) == &resume_command;
   subject_starts_with(start_spread);
   int code = cli_main(argc, argv);
   size_t rests = spread_rests(helpers);
@@ -80,14 +85,7 @@ static void be_other(int argc, char **argv)
     (void)spread_await(&ignored);
     return;
   }
-  if (command == &resume_command && flags.word_count > 0) {
-    flags.words++; /* the journal */
-    flags.word_count--;
-    serve(&flags);
-    flags.words--;
-  } else {
-    serve(&flags);
-  }
+  serve(&flags);
   flags_free(&flags);
 }
 
