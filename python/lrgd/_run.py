@@ -45,8 +45,12 @@ class Run:
 
     def __init__(self, path: PathLike) -> None:
         self.path = os.fspath(path)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Reads the journal anew: what a run has written since then."""
         self.best_x: Optional[np.ndarray] = None
-        journal = _journal.open_readonly(path)
+        journal = _journal.open_readonly(self.path)
         try:
             self._read(journal)
         finally:
@@ -165,13 +169,17 @@ class Run:
         basis, A = (self.settings.get(key) for key in ("basis", "constraints"))
         constraints = None if A is None else (
             A.reshape(-1, p), self.settings["constraint_values"])
-        return _minimize.solve(
-            self.settings["start"].copy(), fun, args=args, jac=jac, jvp=jvp,
-            batch=batch, callback=callback, jobs=jobs, timeout=timeout,
-            bounds=(self.settings.get("lower"), self.settings.get("upper")),
-            basis=None if basis is None else basis.reshape(p, -1),
-            constraints=constraints, journal=self.path, settings=settings,
-            options=self._options(settings))
+        try:
+            return _minimize.solve(
+                self.settings["start"].copy(), fun, args=args, jac=jac,
+                jvp=jvp, batch=batch, callback=callback, jobs=jobs,
+                timeout=timeout, bounds=(self.settings.get("lower"),
+                                         self.settings.get("upper")),
+                basis=None if basis is None else basis.reshape(p, -1),
+                constraints=constraints, journal=self.path, settings=settings,
+                options=self._options(settings))
+        finally:
+            self.refresh()
 
     def _renewed(self, options: "dict[str, Any]") -> "dict[str, Any]":
         settings = dict(self._kept)

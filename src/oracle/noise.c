@@ -131,7 +131,7 @@ static double last_digit(const ladder *all)
   }
   if (!(size > 0) || different < 4) return 0;
   double unit = pow(10, floor(log10(size)));
-  for (int digits = 1; digits <= 12; digits++, unit /= 10) {
+  for (int digits = 1; digits <= 9; digits++, unit /= 10) {
     bool fits = true;
     for (int i = 0; i < all->n && fits; i++) {
       double units = all->f[i] / unit;

@@ -7,8 +7,8 @@ A `console` block is a transcript: lines that begin with "$ " are run, in the
 order of the page, in a folder that holds the examples; what follows is what
 they print.  "..." stands for anything, also for many lines.  A number may be
 half as large or twice as large: another processor rounds differently, and the
-path is another.  Every other block of code must come from a file
-(literalinclude), which has a test of its own, or be `text`.
+path is another.  Every other block of code must be a piece of a file of the
+examples, which has a test of its own, or be `text`.
 """
 import os
 import re
@@ -90,14 +90,31 @@ def transcript(lines):
     return said
 
 
+def sources():
+    """The examples' files, without their indentation."""
+    for here, _, names in os.walk(EXAMPLES):
+        for name in names:
+            if name.endswith((".c", ".py", ".sh")):
+                with open(os.path.join(here, name), encoding="utf-8") as file:
+                    yield bare(file.read())
+
+
+def bare(text):
+    return "\n".join(line.strip() for line in text.strip().split("\n"))
+
+
 def strangers(page, lines):
     """How many blocks there are that no test runs."""
-    found = [(begin, language) for begin, _, language in blocks(lines)
-             if language not in ALLOWED]
-    for begin, language in found:
+    files = list(sources())
+    found = 0
+    for begin, end, language in blocks(lines):
+        code = bare("\n".join(lines[begin:end]))
+        if language in ALLOWED or any(code in file for file in files):
+            continue
+        found += 1
         print(f"{page}:{begin}: a block of {language or 'nothing'} that no "
-              "test runs: take it from a file, or make it a transcript")
-    return len(found)
+              "test runs: take it from an example, or make it a transcript")
+    return found
 
 
 def complain(where, command, wanted, got):

@@ -49,6 +49,11 @@ class Examples(Case):
                         1e-3)
         self.assertGreater(os.path.getsize(self.path("calibrate.png")), 10000)
 
+    def test_the_tour_goes_through_every_door(self):
+        said = self.said("tour.py", self.folder)
+        self.assertIn("exactly of rank 3 of 100", said)
+        self.assertRegex(said, r"(?m)^converged \S+$")  # as the run tells it
+
     def test_the_readme_shows_the_first_program_word_for_word(self):
         self.assertIn(f"```python\n{text('examples', 'python', 'first.py')}",
                       text("README.md"))
