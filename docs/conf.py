@@ -13,7 +13,10 @@ version = release = ".".join(
     re.search(rf"#define LRGD_VERSION_{part} (\d+)", header).group(1)
     for part in ("MAJOR", "MINOR", "PATCH"))
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+autodoc_typehints = "description"
+# types of other packages have no page here
+nitpick_ignore_regex = [(r"py:.*", r".*")]
 myst_enable_extensions = ["deflist", "fieldlist"]
 myst_heading_anchors = 3
 exclude_patterns = []
@@ -25,3 +28,11 @@ html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
+
+
+def setup(app):
+    """Docstrings are plain text: |grad f| is no substitution, and a star is
+    a star."""
+    def plain(_app, _what, _name, _object, _options, lines):
+        lines[:] = [re.sub(r"(?<!\\)([|*])", r"\\\1", line) for line in lines]
+    app.connect("autodoc-process-docstring", plain)

@@ -56,6 +56,8 @@ class Result(dict):
 
     Every field is an attribute and a key.
 
+    Attributes
+    ----------
     x, fun : the best point and its value
     success, status, message : whether it converged or reached its target; the
         outcome as a number; why it ended, in a sentence

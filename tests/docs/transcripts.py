@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "examples")
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 ALLOWED = ("console", "text", "{literalinclude}", "{toctree}", "{image}",
-           "{include}", "{figure}")
+           "{include}", "{figure}", "{eval-rst}")
 
 
 def number(text):
