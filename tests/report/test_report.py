@@ -307,7 +307,8 @@ class While(Reported):
         self.assertEqual(page.meta("refresh"), [])
         self.assertNotIn("as was asked", page.text())
         told = int(re.search(r"Recorded: (\d+) values", page.text()).group(1))
-        self.assertEqual(page.charts["spending"]["x"][-1], told)
+        # the run went on while the page was made
+        self.assertIn(page.charts["spending"]["x"][-1] - told, range(4))
         process.send_signal(signal.SIGKILL)
         process.wait()
         page = self.report()
