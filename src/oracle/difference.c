@@ -265,14 +265,18 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
 /* All slopes exactly zero: f is flat, or the values have fewer digits than the
  * steps need.  Looked into once a run, by measuring the noise, which tries
  * longer and longer steps; where there is noise, longer steps may see more.
+ * A probe asks whether f is flat, and nothing is an answer to it: off the
+ * directions of a low-rank f it is the right one, and says nothing of steps.
  * *again: it is worth asking. */
-static lr_code doubt(const difference *D, bool flat, bool *again)
+static lr_code doubt(const difference *D, bool flat, lrgd_purpose why,
+                     bool *again)
 {
   lr_oracle *o = D->o;
   const double longest = 64;
   *again = false;
   if (!flat || D->asked == 0) return LR_GO;
-  if (o->noise > 0 && hint(D, 0) == 0 && o->stretch < longest) {
+  bool short_sighted = why != LRGD_PROBE && hint(D, 0) == 0;
+  if (o->noise > 0 && short_sighted && o->stretch < longest) {
     o->stretch *= 4;
     *again = true;
   } else if (!o->doubted && !(o->noise > 0)) {
@@ -294,7 +298,7 @@ lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
     bool flat = true;
     LR_TRY(all(&D, k, why, d, (lrgd_vec){0}));
     for (size_t j = 0; j < k; j++) flat = flat && d[j] == 0;
-    LR_TRY(doubt(&D, flat, &again));
+    LR_TRY(doubt(&D, flat, why, &again));
   }
   return LR_GO;
 }
@@ -308,7 +312,7 @@ lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
     double norm = 0;
     LR_TRY(all(&D, o->space->dimension, why, NULL, g));
     (void)o->space->ops->measure(o->space, g, &norm);
-    LR_TRY(doubt(&D, norm == 0, &again));
+    LR_TRY(doubt(&D, norm == 0, why, &again));
   }
   return LR_GO;
 }
