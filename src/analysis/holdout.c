@@ -58,6 +58,7 @@ static lr_code look(lrgd_study *s, void *user)
 {
   lr_held *h = user;
   double *d = s->d + (size_t)(h - s->held) * (s->U.k + 1);
+  LR_TRY(lr_study_suit(s, LRGD_CHECK));
   LR_TRY(whole(s) ? look_whole(s, h, d) : look_by_probes(s, h, d));
   double norm = h->outside;
   for (size_t j = 0; j < s->U.k; j++) norm += d[j] * d[j];

@@ -244,7 +244,9 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
 }
 
 /* What may be spent: the plan's, and where f is exactly low-rank so much that
- * it costs at most 5 r gradients in all. */
+ * it costs at most 5 r gradients in all.  Where the samples alone took more, as
+ * the rank was hard to see, a quarter of that again: it would be a pity to know
+ * the rank and not what it is good for. */
 static uint64_t allowance(const lrgd_study *s)
 {
   const lrgd_study_result *res = &s->result;
@@ -253,8 +255,8 @@ static uint64_t allowance(const lrgd_study *s)
   uint64_t r = res->recommended_rank;
   uint64_t most = s->plan.exact_gradients * r;
   if (most > 0 && res->exact_rank > 0 && res->exact_rank == r)
-    left =
-        most > s->n ? (most - s->n) * s->plan.gradient - (r + 1) * (r + 1) : 0;
+    left = most > s->n ? (most - s->n) * s->plan.gradient - (r + 1) * (r + 1)
+                       : (s->n + 3) / 4 * s->plan.gradient;
   if (s->problem.gradient) left = 50 * s->plan.gradients;
   return left < s->plan.rehearsing ? left : s->plan.rehearsing;
 }

@@ -11,7 +11,54 @@
 #include "space/vec.h"
 #include "subspace/identify.h"
 
+#include <float.h>
 #include <math.h>
+
+/* Is f a whole number of units, as what was printed with few digits is? */
+static bool on_grid(double f, double unit)
+{
+  double units = f / unit;
+  return fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
+}
+
+/* A program that prints so many digits rounds by a share of |f|, and over a
+ * region f may pass through decades: *times the noise at the centre is that of
+ * a value f.  False where f was told in full, or to so many places after the
+ * point: then it does not lie on the grid that follows from that. */
+static bool is_printed(const lrgd_study *s, double f, double *times)
+{
+  double f0 = fabs(s->centre.f), noise = s->result.noise;
+  if (!(f0 > 0) || !(fabs(f) > 0)) return false;
+  double unit = pow(10, round(log10(3 * noise))); /* noise: unit / sqrt(12) */
+  double decades = floor(log10(fabs(f))) - floor(log10(f0));
+  *times = pow(10, decades);
+  if (!on_grid(f, *times * unit)) return false;
+  return decades >= 0 || !on_grid(f, unit);
+}
+
+void lr_study_unsuit(lrgd_study *s)
+{
+  lr_oracle *o = &s->rig.oracle;
+  if (!(s->result.noise > 0)) return;
+  o->noise = s->result.noise;
+  if (s->centre.f != 0) o->f_scale = fabs(s->centre.f);
+}
+
+/* Where f is larger it is also taken to be more curved: then the steps are as
+ * long as at the centre, and slopes err by the same share of |f|. */
+lr_code lr_study_suit(lrgd_study *s, lrgd_purpose why)
+{
+  lr_oracle *o = &s->rig.oracle;
+  bool measured = s->result.noise > 0 && !(s->noise > 0);
+  double times;
+  if (!measured || o->answers.gradient || o->answers.slopes) return LR_GO;
+  lr_study_unsuit(s);
+  LR_TRY(lr_oracle_value(o, &s->trial, why));
+  if (!is_printed(s, s->trial.f, &times)) return LR_GO;
+  o->noise = times * s->result.noise;
+  o->f_scale = fmax(fabs(s->centre.f), fabs(s->trial.f));
+  return LR_GO;
+}
 
 double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm)
 {
@@ -45,6 +92,7 @@ lr_code lr_study_try(lrgd_study *s, uint64_t stream,
 
 static lr_code ask_gradient(lrgd_study *s, void *user)
 {
+  LR_TRY(lr_study_suit(s, LRGD_IDENTIFY));
   return lr_oracle_gradient(&s->rig.oracle, &s->trial, *(lrgd_vec *)user,
                             LRGD_IDENTIFY, 0);
 }

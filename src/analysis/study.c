@@ -255,6 +255,7 @@ static lr_code look(lrgd_study *s)
                            "spectrum of %zu samples: %s", s->n,
                            lrgd_status_text(status));
   if (code == LR_GO && s->U.k > 0) code = lr_study_hold_out(s);
+  lr_study_unsuit(s);
   return code;
 }
 

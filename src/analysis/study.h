@@ -77,6 +77,10 @@ lr_code lr_study_sample(lrgd_study *s);
 /* Asks at a random point, nearer the centre where it cannot be evaluated. */
 lr_code lr_study_try(lrgd_study *s, uint64_t stream,
                      lr_code (*ask)(lrgd_study *s, void *user), void *user);
+/* Suits noise and steps to the size of f at the trial, where values are
+ * printed; and back to those at the centre. */
+lr_code lr_study_suit(lrgd_study *s, lrgd_purpose why);
+void lr_study_unsuit(lrgd_study *s);
 /* The share of a gradient of length norm at the trial that may be error. */
 double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm);
 

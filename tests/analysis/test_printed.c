@@ -1,0 +1,83 @@
+/* Studies of values that were printed: with few digits, which round by a share
+ * of f.  It costs some 45,000 cheap evaluations. */
+#include <lrgd/analysis.h>
+
+#include "check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The distance of four exponentials from what is wanted of them, as a program
+ * prints it. */
+typedef struct printed {
+  int digits;   /* 0: told in full */
+  double steep; /* 0.01: f stays near 1; 0.1: from 0.1 to 1,000 */
+} printed;
+
+static double blend(size_t p, const double *x, void *user)
+{
+  static const double wanted[] = {1.5, 0.8, 2, 1.1};
+  const printed *how = user;
+  char text[40];
+  double f = 0;
+  for (int j = 0; j < 4; j++) {
+    double sum = 0;
+    for (size_t i = 0; i < p; i++)
+      sum += how->steep * cos(0.37 * (double)i * (j + 1) + j) * x[i];
+    f += (exp(sum) - wanted[j]) * (exp(sum) - wanted[j]);
+  }
+  if (how->digits == 0) return f;
+  (void)snprintf(text, sizeof text, "%.*g", how->digits, f);
+  return strtod(text, NULL);
+}
+
+static void check_printed(const lrgd_study *study, printed how)
+{
+  const lrgd_study_result *found = lrgd_study_get(study);
+  const double *calls = found->predicted_calls;
+  int n = how.digits;
+  double missed = found->eta[3].median, tolerance = found->tolerance;
+  check_int(found->exact_rank, 4, "%d digits: %s", n, found->verdict);
+  check((found->noise > 0) == (n > 0), "%d digits: noise %g", n, found->noise);
+  /* what is held to be error covers what is, and not much more */
+  check(missed < tolerance && missed > tolerance / 100,
+        "%d digits, %g: %g is missed, tolerance %g", n, how.steep, missed,
+        tolerance);
+  check(calls[LRGD_PREDICT_AUTO] < 400, "%d digits: auto %g", n,
+        calls[LRGD_PREDICT_AUTO]);
+  check(calls[LRGD_PREDICT_LRGD] < 2000, "%d digits: lrgd %g", n,
+        calls[LRGD_PREDICT_LRGD]);
+  if (how.steep > 0.01) return;
+  check_int(found->samples, 10, "%d digits: 2 r + 2 gradients", n);
+  check(found->evaluations <= 20 * 201 + 100 * 13 + 100,
+        "%d digits: %g evaluations", n, (double)found->evaluations);
+}
+
+/* Exact zeros off the four directions are what is to be seen there, no reason
+ * for longer steps; and what is rounded grows with f. */
+TEST("values printed with 8 to 12 digits show rank 4, and calls are predicted")
+{
+  const printed known[] = {
+      {0,  0.01},
+      {12, 0.01},
+      {12, 0.1 },
+      {10, 0.1 },
+      {9,  0.01},
+      {9,  0.1 },
+      {8,  0.01}
+  };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    printed how = known[i];
+    double x0[200] = {0};
+    lrgd_problem f = lrgd_problem_default(200);
+    lrgd_study *study = NULL;
+    f.value = blend;
+    f.user = &how;
+    check_int(lrgd_study_create(&study, &f, NULL, NULL, x0, NULL), LRGD_OK,
+              "%d digits", how.digits);
+    require(study, "%d digits", how.digits);
+    check_printed(study, how);
+    lrgd_study_destroy(&study);
+  }
+}
