@@ -114,6 +114,24 @@ static void energies(lrgd_study *s)
   }
 }
 
+/* How far each direction may lean off those of f: sample i errs by a vector of
+ * length e_i = share_i |g_i|, and u_j = G v_j / sigma_j takes over, to first
+ * order, the sum of e_i v_ij / sigma_j, where v_ij = u_j'g_i / sigma_j. */
+static void leanings(lrgd_study *s, double *d, double *lean)
+{
+  size_t q = s->U.k;
+  for (size_t j = 0; j < q; j++) lean[j] = 0;
+  for (size_t i = 0; i < s->n; i++) {
+    double e = s->share[i] * s->length[i];
+    lr_basis_project(&s->U, (lrgd_vec){s->G, i}, d);
+    for (size_t j = 0; j < q; j++) lean[j] = hypot(lean[j], e * d[j]);
+  }
+  for (size_t j = 0; j < q; j++) {
+    double energy = s->sigma[j] * s->sigma[j];
+    lean[j] = energy > lean[j] ? lean[j] / energy : 1;
+  }
+}
+
 void lr_study_forget(lrgd_study *s)
 {
   const lrgd_allocator *a = &s->rig.allocator;
@@ -136,7 +154,7 @@ static lrgd_status allocate(lrgd_study *s, work *w)
   s->R = lr_alloc(a, q * n, sizeof *s->R);
   s->sigma = lr_alloc(a, n, sizeof *s->sigma);
   s->sigma_n = lr_alloc(a, n, sizeof *s->sigma_n);
-  s->numbers = lr_alloc(a, 3 * q, sizeof *s->numbers);
+  s->numbers = lr_alloc(a, 4 * q, sizeof *s->numbers);
   s->eta = lr_alloc(a, q, sizeof *s->eta);
   w->lapack = lr_lapack_create(a, n);
   w->A = lr_alloc(a, n * n, sizeof *w->A);
@@ -161,6 +179,8 @@ lrgd_status lr_study_spectrum(lrgd_study *s)
   }
   if (status == LRGD_OK) {
     energies(s);
+    s->lean = s->numbers + 3 * q;
+    leanings(s, w.s, s->lean);
     status = bands(s, &w, s->numbers + q, s->numbers + 2 * q);
   }
   clear(&w, &s->rig.allocator);

@@ -53,7 +53,8 @@ struct lrgd_study {
   lr_held *held;
   double *d; /* slopes along U at each held-out point, U.k x held_out */
 
-  double *numbers; /* spectrum and bands */
+  double *numbers; /* spectrum, bands and ... */
+  double *lean;    /* ... how far off each direction of U may be, in radians */
   lrgd_eta *eta;
 };
 
