@@ -1,5 +1,5 @@
 /* Studies of values that were printed: with few digits, which round by a share
- * of f.  It costs some 45,000 cheap evaluations. */
+ * of f.  It costs some 60,000 cheap evaluations. */
 #include <lrgd/analysis.h>
 
 #include "check.h"
@@ -13,6 +13,7 @@
 typedef struct printed {
   int digits;   /* 0: told in full */
   double steep; /* 0.01: f stays near 1; 0.1: from 0.1 to 1,000 */
+  int seed;     /* 7: the rank is hard to see, and takes 37 gradients */
 } printed;
 
 static double blend(size_t p, const double *x, void *user)
@@ -48,7 +49,7 @@ static void check_printed(const lrgd_study *study, printed how)
         calls[LRGD_PREDICT_AUTO]);
   check(calls[LRGD_PREDICT_LRGD] < 2000, "%d digits: lrgd %g", n,
         calls[LRGD_PREDICT_LRGD]);
-  if (how.steep > 0.01) return;
+  if (how.steep > 0.01 || how.seed > 1) return;
   check_int(found->samples, 10, "%d digits: 2 r + 2 gradients", n);
   check(found->evaluations <= 20 * 201 + 100 * 13 + 100,
         "%d digits: %g evaluations", n, (double)found->evaluations);
@@ -59,22 +60,25 @@ static void check_printed(const lrgd_study *study, printed how)
 TEST("values printed with 8 to 12 digits show rank 4, and calls are predicted")
 {
   const printed known[] = {
-      {0,  0.01},
-      {12, 0.01},
-      {12, 0.1 },
-      {10, 0.1 },
-      {9,  0.01},
-      {9,  0.1 },
-      {8,  0.01}
+      {0,  0.01, 1},
+      {12, 0.01, 1},
+      {12, 0.1,  1},
+      {10, 0.1,  1},
+      {9,  0.01, 1},
+      {9,  0.1,  1},
+      {8,  0.01, 1},
+      {8,  0.01, 7}
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     printed how = known[i];
     double x0[200] = {0};
     lrgd_problem f = lrgd_problem_default(200);
+    lrgd_options options = lrgd_options_default();
     lrgd_study *study = NULL;
+    options.seed = how.seed;
     f.value = blend;
     f.user = &how;
-    check_int(lrgd_study_create(&study, &f, NULL, NULL, x0, NULL), LRGD_OK,
+    check_int(lrgd_study_create(&study, &f, &options, NULL, x0, NULL), LRGD_OK,
               "%d digits", how.digits);
     require(study, "%d digits", how.digits);
     check_printed(study, how);
