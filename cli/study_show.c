@@ -315,7 +315,8 @@ static void print_cost(const cli_study *shown)
   printf("\n%s evaluations (%zu gradients, %zu points kept aside",
          text_count(count, study_evaluations(shown)), found->samples,
          found->held_out);
-  if (found->failed > 0) printf(", %zu failed", found->failed);
+  if (found->failed > 0)
+    printf(", %zu points given up as they failed", found->failed);
   if (shown->replayed > 0)
     printf(", %s from the journal", text_count(count, shown->replayed));
   printf(")%s%s, %.2g s\n", whole ? "" : ", cut off: ",

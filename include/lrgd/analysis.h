@@ -212,15 +212,16 @@ LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
 
 typedef struct lrgd_study_result {
   int low_rank;
-  size_t recommended_rank; /* p where no low rank is worth having */
-  size_t exact_rank;       /* 0: not exactly low-rank as far as seen */
-  double tolerance;        /* below this share of |g| nothing can be seen */
-  size_t samples, held_out, failed;
-  size_t count;            /* of the arrays below */
-  const double *spectrum;  /* squared singular values, summing to 1 */
-  const double *band_low;  /* bootstrap band of them */
-  const double *band_high; /* at the confidence asked for */
-  const lrgd_eta *eta;     /* r = 1 .. count */
+  size_t recommended_rank;  /* p where no low rank is worth having */
+  size_t exact_rank;        /* 0: not exactly low-rank as far as seen */
+  double tolerance;         /* below this share of |g| nothing can be seen */
+  size_t samples, held_out; /* points */
+  size_t failed;            /* points given up, as f could not be had there */
+  size_t count;             /* of the arrays below */
+  const double *spectrum;   /* squared singular values, summing to 1 */
+  const double *band_low;   /* bootstrap band of them */
+  const double *band_high;  /* at the confidence asked for */
+  const lrgd_eta *eta;      /* r = 1 .. count */
   /* "at most certified_share of the region has eta > certified_eta at
    * recommended_rank", with this confidence, whatever r was recommended */
   double certified_eta, certified_share, confidence;

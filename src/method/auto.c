@@ -189,6 +189,9 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
                  sqrt((double)lr_run_dimension(run));
   *go_on = bound > 5 * floor;
   if (*go_on) return LR_GO;
+  if (!(run->tol > 0)) /* nothing was asked, and no slope was ever seen */
+    return lr_run_converged(run, bound, run->options.confidence,
+                            (int64_t)run->probed);
   lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);
   return lr_oracle_end(&run->oracle, LRGD_STALLED,
                        "no step falls; |grad f| <= %.3g with confidence %.3g, "

@@ -201,9 +201,8 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
   else
     o->answers.values(o->answers.self, x, 1, f);
   LR_TRY(returned(o));
-  lr_code code = judge(o, *f, true);
-  if (code == LR_GO && o->hear) o->hear(o->self, x, *f);
-  return code;
+  if (o->hear && lr_finite(*f)) o->hear(o->self, x, *f);
+  return judge(o, *f, true);
 }
 
 /* Asks again where the answer failed. */
@@ -239,7 +238,7 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
   for (size_t i = 0; i < m; i++) {
     lrgd_vec x = {X.block, X.col + i};
     lr_code code = batch ? judge(o, f[i], true) : ask_value(o, x, why, &f[i]);
-    if (batch && code == LR_GO && o->hear) o->hear(o->self, x, f[i]);
+    if (batch && o->hear && lr_finite(f[i])) o->hear(o->self, x, f[i]);
     if (batch && code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
     if (code == LR_NOVALUE)
       f[i] = NAN;

@@ -276,3 +276,42 @@ TEST("a gradient of exact zeros is not believed where values are printed")
     }
   }
 }
+
+static double flat(size_t p, const double *x, void *user)
+{
+  (void)p, (void)x, (void)user;
+  return 3.5;
+}
+
+TEST("a constant function converges, however many inputs it has")
+{
+  for (size_t p = 5; p <= 320; p *= 4) {
+    double x[320] = {0};
+    lrgd_problem problem = lrgd_problem_default(p);
+    lrgd_result result;
+    problem.value = flat;
+    check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK,
+              "status");
+    check(result.outcome == LRGD_CONVERGED, "p = %zu: %s", p, result.message);
+  }
+}
+
+static double downhill(size_t p, const double *x, void *user)
+{
+  double *lowest = user, f = 0;
+  for (size_t i = 0; i < p; i++) f += x[i];
+  if (f < *lowest) *lowest = f;
+  return f;
+}
+
+TEST("what is told of a function without bound is the lowest value seen")
+{
+  double x[80] = {0}, lowest = INFINITY;
+  lrgd_problem problem = lrgd_problem_default(80);
+  lrgd_result result;
+  problem.value = downhill;
+  problem.user = &lowest;
+  check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK, "status");
+  check(result.outcome == LRGD_UNBOUNDED, "%s", result.message);
+  check(result.f == lowest, "%g is told, %g was seen", result.f, lowest);
+}
