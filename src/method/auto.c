@@ -216,6 +216,7 @@ static lr_code look_inside_bounds(phases *a, double c)
   double bound;
   run->at = a->k.here;
   run->grad_norm = 0;
+  run->oracle.incomplete = false; /* that was R's */
   LR_TRY(lr_check_outside(run, a->k.V, c, &bound));
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,

@@ -265,9 +265,11 @@ static lr_code surprises(lr_model *m, double *norms)
       kept[n++] = j;
     }
     if (n == 0) continue;
-    LR_TRY(lr_oracle_slopes_hinted(m->oracle, &m->here,
-                                   lr_model_vec(m, LR_MODEL_CHUNK), n,
-                                   LRGD_DESCEND, hints, slopes));
+    lr_code code = lr_oracle_slopes_hinted(m->oracle, &m->here,
+                                           lr_model_vec(m, LR_MODEL_CHUNK), n,
+                                           LRGD_DESCEND, hints, slopes);
+    if (code == LR_NOVALUE) continue; /* no surprise is known there */
+    LR_TRY(code);
     for (size_t i = 0; i < n; i++)
       m->fresh[kept[i]] = (slopes[i] - expected[i]) * norms[kept[i]];
   }

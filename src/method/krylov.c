@@ -119,6 +119,7 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
   if (cheap_gradient(K)) {
     c = m->V->k > 0 ? lr_model_mean_curvature(m) : K->curvature;
     if (!(c > 0)) c = left / lr_oracle_scale(m->oracle, &m->here);
+    K->curvature = c; /* a box asks for it */
     return lr_model_append(m, G, left, NULL, c);
   }
   m->space->ops->copy(m->space, down, G, 1);
@@ -216,7 +217,11 @@ static lr_code may_be_small(lr_krylov *K, bool *small)
   m->oracle->wanted.block = NULL;
   if (!*small) return LR_GO;
   c = lr_model_mean_curvature(m) * (double)m->V->k / p;
-  LR_TRY(lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d));
+  lr_code code =
+      lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
+  *small = false;
+  if (code == LR_NOVALUE) return LR_GO; /* a full gradient tells */
+  LR_TRY(code);
   *small = (p - (double)m->V->k) * d * d <= 2.25 * m->run->tol * m->run->tol;
   return LR_GO;
 }

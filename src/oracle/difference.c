@@ -248,6 +248,7 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
   /* one at a time, in one place that stays in the cache, unless the user
    * answers many at once */
   size_t most = o->answers.values ? o->batch / price : 1;
+  D->asked = D->flat = 0; /* it may be asked again, with longer steps */
   LR_TRY(lr_oracle_value(o, D->at, why));
   LR_TRY(lr_oracle_afford(o, price * k));
   D->scale = lr_oracle_scale(o, D->at);

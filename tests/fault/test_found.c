@@ -315,3 +315,69 @@ TEST("what is told of a function without bound is the lowest value seen")
   check(result.outcome == LRGD_UNBOUNDED, "%s", result.message);
   check(result.f == lowest, "%g is told, %g was seen", result.f, lowest);
 }
+
+/* A quartic whose gradient is given. */
+static double quartic(size_t p, const double *x, double *g, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) {
+    double d = x[i] - 2 * sin((double)i), w = 1 + (double)(i % 10);
+    f += w * (d * d + 0.1 * d * d * d * d);
+    g[i] = w * (2 * d + 0.4 * d * d * d);
+  }
+  return f;
+}
+
+TEST("in a box a gradient that is given makes a quasi-Newton method")
+{
+  enum { MOST = 400 };
+  for (size_t p = 50; p <= MOST; p *= 2) {
+    static double x[MOST], lower[MOST], upper[MOST];
+    for (size_t i = 0; i < p; i++) x[i] = 0, lower[i] = -1, upper[i] = 1;
+    lrgd_problem problem = lrgd_problem_default(p);
+    lrgd_options options = lrgd_options_default();
+    lrgd_result result;
+    problem.gradient = quartic;
+    problem.lower = lower;
+    problem.upper = upper;
+    options.max_evals = 1000;
+    check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
+              "status");
+    size_t asked_for = (size_t)lrgd_counts_evaluations(&result.counts);
+    check(result.outcome == LRGD_CONVERGED && asked_for < 120,
+          "p = %zu: %zu evaluations, %s", p, asked_for, result.message);
+  }
+}
+
+/* A bowl; one in seven of its values cannot be had. */
+static double holes(size_t p, const double *x, void *user)
+{
+  size_t *calls = user;
+  double f = 0;
+  (*calls)++;
+  if (*calls > 1 && *calls * 2654435761u % 1000 < 140) return NAN;
+  for (size_t i = 0; i < p; i++)
+    f += (1 + (double)(i % 5)) * (x[i] - 1) * (x[i] - 1);
+  return f;
+}
+
+TEST("a probe that fails does not end a run")
+{
+  for (int seed = 1; seed <= 20; seed++) {
+    double x[100] = {0};
+    size_t calls = (size_t)seed * 1000;
+    lrgd_problem problem = lrgd_problem_default(100);
+    lrgd_options options = lrgd_options_default();
+    lrgd_result result;
+    problem.value = holes;
+    problem.user = &calls;
+    options.method = LRGD_KRYLOV;
+    options.seed = seed;
+    options.max_evals = 4000;
+    options.retries = 1;
+    check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
+              "status");
+    check(result.outcome != LRGD_FAILED, "seed %d: %s", seed, result.message);
+  }
+}
