@@ -20,8 +20,7 @@ TUTORIALS = [
     ("rosenbrock1", [], "lmvm", [], [1]),
     ("eptorsion2", ["-mx", "20", "-my", "20"], "lmvm", [], [1, 2, 4]),
     ("minsurf2", ["-mx", "10", "-my", "8"], "lmvm", [], [1, 2, 4]),
-    ("jbearing2", ["-mx", "16", "-my", "20"], "blmvm",
-     ["-tao_lrgd_method", "gd", "-tao_lrgd_step", "bfgs"], [1, 2, 4]),
+    ("jbearing2", ["-mx", "16", "-my", "20"], "blmvm", [], [1, 2, 4]),
     ("plate2", "-mx 8 -my 8 -bmy 3 -bheight 1".split(), "blmvm", [],
      [1, 2, 4]),
 ]
