@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,16 +87,20 @@ typedef struct orphan_search {
   char run[64], evaluation[64];
   const pid_t *ours;
   size_t count;
-  size_t killed;
+  size_t ended; /* in this pass: their children may be ours now */
 } orphan_search;
 
 /* A dead one is reaped; a living one is killed if it carries our marks. */
 static void visit_child(orphan_search *search, pid_t pid)
 {
   if (is_one_of(pid, search->ours, search->count)) return;
-  if (waitpid(pid, NULL, WNOHANG) == pid) return;
-  if (!is_marked(pid, search->run, search->evaluation)) return;
-  search->killed++;
+  bool marked = is_marked(pid, search->run, search->evaluation);
+  if (waitpid(pid, NULL, WNOHANG) == pid) {
+    search->ended++;
+    return;
+  }
+  if (!marked) return;
+  search->ended++;
   (void)kill(pid, SIGKILL);
   /* SIGKILL is prompt, except for a process stuck in the kernel */
   for (int i = 0; i < 50 && waitpid(pid, NULL, WNOHANG) == 0; i++)
@@ -135,11 +140,12 @@ void lr_child_reap_orphans(const char *run_id, uint64_t tag, const pid_t *ours,
   (void)snprintf(search.run, sizeof search.run, "LRGD_RUN_ID=%s", run_id);
   (void)snprintf(search.evaluation, sizeof search.evaluation,
                  "LRGD_EVALUATION=%llu", (unsigned long long)tag);
-  /* killing one may give us its children: look until there are none */
-  for (int pass = 0; pass < 100; pass++) {
-    search.killed = 0;
+  /* one that ends, by us or by itself, may give us its children: look until
+   * none did, and once more for one that was just ending */
+  for (int pass = 0, quiet = 0; pass < 100 && quiet < 2; pass++) {
+    search.ended = 0;
     visit_all(&search);
-    if (search.killed == 0) return;
+    quiet = search.ended == 0 ? quiet + 1 : 0;
   }
 }
 
