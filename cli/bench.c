@@ -4,6 +4,7 @@
 #include "convergence.h"
 #include "flags.h"
 #include "json.h"
+#include "plots.h"
 #include "problems.h"
 #include "signals.h"
 #include "solve.h"
@@ -245,7 +246,7 @@ static int run_bench(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
   cli_bench bench = {.suite = find_suite(flags, &error)};
-  if (bench.suite == NULL || convergence_check(flags, &error) != LRGD_OK)
+  if (bench.suite == NULL || plots_check(flags, &error) != LRGD_OK)
     return exit_with(&error);
   bool quiet = flags_has(flags, FLAG_QUIET);
   int code = run_suite(&bench, quiet, &error) == LRGD_OK ? show(&bench, flags)

@@ -2,25 +2,10 @@
  * Knows what a gap is; drawing is draw.c's. */
 #include "convergence.h"
 
-#include "draw.h"
-#include "place.h"
+#include "plots.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-lrgd_status convergence_check(const cli_flags *flags, lrgd_error *error)
-{
-  size_t cursor = 0;
-  const char *path;
-  lrgd_status status = LRGD_OK;
-  while (status == LRGD_OK &&
-         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
-    status = draw_check_name(path, error);
-    if (status == LRGD_OK)
-      status = place_check("plot", path, PLACE_OPENED, error);
-  }
-  return status;
-}
 
 /* The value gaps are measured from. */
 static double reference(const cli_convergence *picture)
@@ -102,16 +87,7 @@ static lrgd_status draw_all(const cli_convergence *picture, double *const *gaps,
                         .count = 1,
                         .panel_width = 680,
                         .panel_height = 430};
-  size_t cursor = 0;
-  const char *path;
-  lrgd_status status = LRGD_OK;
-  while (status == LRGD_OK &&
-         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
-    status = draw_save(&figure, path, error);
-    if (status == LRGD_OK && !flags_has(flags, FLAG_QUIET))
-      say("drew %s", path);
-  }
-  return status;
+  return plots_save(&figure, flags, error);
 }
 
 lrgd_status convergence_draw(const cli_convergence *picture,

@@ -23,11 +23,6 @@ typedef struct cli_convergence {
   bool log_x;
 } cli_convergence;
 
-/* Before anything is spent: are the names of --plot those of pictures, and can
- * they be written? */
-LRGD_MUST_CHECK lrgd_status convergence_check(const cli_flags *flags,
-                                              lrgd_error *error);
-
 /* Draws into every --plot; does nothing without one. */
 LRGD_MUST_CHECK lrgd_status convergence_draw(const cli_convergence *picture,
                                              const cli_flags *flags,

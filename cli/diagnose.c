@@ -1,7 +1,7 @@
 /* lrgd diagnose: is the function low-rank, and what would each method cost? */
+#include "plots.h"
 #include "study.h"
 
-#include "convergence.h"
 #include "flags.h"
 #include "progress.h"
 #include "record.h"
@@ -68,7 +68,7 @@ static lrgd_status read_wishes(lrgd_study_options *want, const cli_flags *flags,
       (!text_number(radius, &want->radius) || !(want->radius > 0)))
     return fail(error, LRGD_ERR_INVALID,
                 "--radius: \"%.40s\" is not a number > 0", radius);
-  return convergence_check(flags, error);
+  return plots_check(flags, error);
 }
 
 /* A study that found nothing out, or had no points to check it on, has the

@@ -6,10 +6,10 @@
 
 #include "bar.h"
 #include "descent.h"
-#include "draw.h"
 #include "json.h"
 #include "network.h"
 #include "place.h"
+#include "plots.h"
 #include "signals.h"
 #include "subject.h"
 #include "text.h"
@@ -234,16 +234,7 @@ static lrgd_status draw(const mlp_run *run, const cli_flags *flags,
                         .count = 1,
                         .panel_width = 680,
                         .panel_height = 430};
-  size_t cursor = 0;
-  const char *path;
-  lrgd_status status = LRGD_OK;
-  while (status == LRGD_OK &&
-         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
-    status = draw_save(&figure, path, error);
-    if (status == LRGD_OK && !flags_has(flags, FLAG_QUIET))
-      say("drew %s", path);
-  }
-  return status;
+  return plots_save(&figure, flags, error);
 }
 
 static int give(mlp_run *run, const cli_flags *flags, const float *x)
@@ -299,20 +290,13 @@ static int train(mlp_run *run, const cli_flags *flags)
 
 static lrgd_status check_places(const cli_flags *flags, lrgd_error *error)
 {
-  size_t cursor = 0;
-  const char *path, *save = flags_text(flags, FLAG_SAVE);
+  const char *save = flags_text(flags, FLAG_SAVE);
   lrgd_status status = LRGD_OK;
   if (flags_has(flags, FLAG_JOURNAL))
     return fail(error, LRGD_ERR_INVALID,
                 "mlp keeps no journal: its evaluations are cheap");
   if (save != NULL) status = place_check("save", save, PLACE_RENAMED, error);
-  while (status == LRGD_OK &&
-         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
-    status = draw_check_name(path, error);
-    if (status == LRGD_OK)
-      status = place_check("plot", path, PLACE_OPENED, error);
-  }
-  return status;
+  return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
 int mlp_minimize(const cli_flags *flags)

@@ -4,6 +4,7 @@
 
 #include "convergence.h"
 #include "place.h"
+#include "plots.h"
 #include "record.h"
 #include "result.h"
 #include "solve.h"
@@ -45,7 +46,7 @@ lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
   double ignored;
   const char *save = flags_text(flags, FLAG_SAVE);
   lrgd_status status = read_wait(flags, &ignored, error);
-  if (status == LRGD_OK) status = convergence_check(flags, error);
+  if (status == LRGD_OK) status = plots_check(flags, error);
   if (status == LRGD_OK && save != NULL)
     status = place_check("save", save, PLACE_RENAMED, error);
   return status;

@@ -273,10 +273,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
     problem->minimum = 0;
     problem->minimiser = truth;
   }
-  problem->callbacks.value = value;
-  problem->callbacks.values = lr_problem_values_one_by_one;
-  problem->callbacks.gradient = gradient;
-  problem->callbacks.slopes = lr_problem_slopes_by_gradient;
+  lr_problem_answers(problem, value, gradient);
   return measure(c, reader, truth);
 }
 

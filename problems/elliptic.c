@@ -233,10 +233,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   }
   problem->callbacks.lower = lower;
   problem->callbacks.upper = upper;
-  problem->callbacks.value = elliptic_value;
-  problem->callbacks.values = lr_problem_values_one_by_one;
-  problem->callbacks.gradient = elliptic_gradient;
-  problem->callbacks.slopes = lr_problem_slopes_by_gradient;
+  lr_problem_answers(problem, elliptic_value, elliptic_gradient);
   return LRGD_OK;
 }
 

@@ -171,10 +171,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   problem->data = r;
   problem->minimum = 0;
   problem->minimiser = best;
-  problem->callbacks.value = value;
-  problem->callbacks.values = lr_problem_values_one_by_one;
-  problem->callbacks.gradient = gradient;
-  problem->callbacks.slopes = lr_problem_slopes_by_gradient;
+  lr_problem_answers(problem, value, gradient);
   return reader->status;
 }
 

@@ -95,12 +95,12 @@ lrgd_status lr_problem_begin(lr_problem *problem, lr_reader *reader, size_t p);
 double *lr_problem_copy(lr_problem *problem, lr_reader *reader, size_t count,
                         const double *numbers);
 
-/* For kinds without something better: values one by one, slopes by U^T g
+/* For kinds without something better: values one by one, and slopes by U^T g
  * (p numbers of scratch, one gradient and one product for all k). */
 void lr_problem_values_one_by_one(size_t p, size_t m, const double *X,
                                   double *f, void *user);
-double lr_problem_slopes_by_gradient(size_t p, const double *x, size_t k,
-                                     const double *U, double *d, void *user);
+void lr_problem_answers(lr_problem *problem, lrgd_value_fn value,
+                        lrgd_gradient_fn gradient);
 
 /* small (of have bytes) where need fits in it, else memory or NULL; hand both
  * to lr_room_free. */

@@ -187,10 +187,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   if (draw(problem, reader, net, latent)) return reader->status;
   problem->data = net;
   problem->rank = n >= latent ? h * (latent + 2) + 1 : 0;
-  problem->callbacks.value = network_value;
-  problem->callbacks.values = lr_problem_values_one_by_one;
-  problem->callbacks.gradient = network_gradient;
-  problem->callbacks.slopes = lr_problem_slopes_by_gradient;
+  lr_problem_answers(problem, network_value, network_gradient);
   problem->callbacks.complex_value = network_complex;
   return LRGD_OK;
 }

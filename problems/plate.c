@@ -311,10 +311,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
     problem->minimiser = truth;
   }
   problem->data = s;
-  problem->callbacks.value = plate_value;
-  problem->callbacks.values = lr_problem_values_one_by_one;
-  problem->callbacks.gradient = plate_gradient;
-  problem->callbacks.slopes = lr_problem_slopes_by_gradient;
+  lr_problem_answers(problem, plate_value, plate_gradient);
   return prepare(s, problem, reader, truth);
 }
 

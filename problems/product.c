@@ -80,10 +80,7 @@ static lrgd_status install(lr_problem *problem, double lower, double upper)
 {
   double p = (double)problem->callbacks.dimension;
   double L = p > 1 ? (p - 1) * pow(upper, p - 2) : 0;
-  problem->callbacks.value = product_value;
-  problem->callbacks.values = lr_problem_values_one_by_one;
-  problem->callbacks.gradient = product_gradient;
-  problem->callbacks.slopes = lr_problem_slopes_by_gradient;
+  lr_problem_answers(problem, product_value, product_gradient);
   problem->callbacks.complex_value = product_complex;
   problem->rank = problem->callbacks.dimension;
   problem->minimum = pow(lower, p);

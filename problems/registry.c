@@ -196,8 +196,8 @@ void lr_problem_values_one_by_one(size_t p, size_t m, const double *X,
     f[i] = problem->callbacks.value(p, X + i * p, user);
 }
 
-double lr_problem_slopes_by_gradient(size_t p, const double *x, size_t k,
-                                     const double *U, double *d, void *user)
+static double slopes_by_gradient(size_t p, const double *x, size_t k,
+                                 const double *U, double *d, void *user)
 {
   const lr_problem *problem = user;
   double small[LR_SMALL], f = NAN;
@@ -211,6 +211,15 @@ double lr_problem_slopes_by_gradient(size_t p, const double *x, size_t k,
               d, 1);
   lr_room_free(g, small);
   return f;
+}
+
+void lr_problem_answers(lr_problem *problem, lrgd_value_fn value,
+                        lrgd_gradient_fn gradient)
+{
+  problem->callbacks.value = value;
+  problem->callbacks.values = lr_problem_values_one_by_one;
+  problem->callbacks.gradient = gradient;
+  problem->callbacks.slopes = slopes_by_gradient;
 }
 
 void *lr_room(void *small, size_t have, size_t need)

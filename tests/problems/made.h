@@ -118,6 +118,31 @@ static inline double norm(size_t p, const double *x)
   return cblas_dnrm2((int)p, x, 1);
 }
 
+/* f at x + t u. */
+static inline double along(const lrgd_problem *c, const double *x, double t,
+                           const double *u)
+{
+  double y[MOST];
+  for (size_t i = 0; i < c->dimension; i++) y[i] = x[i] + t * u[i];
+  return c->value(c->dimension, y, c->user);
+}
+
+/* Hands the problem of each line to look. */
+static inline void on_each(const char *const *tried, size_t count,
+                           void (*look)(const char *line,
+                                        const lr_problem *problem))
+{
+  for (size_t l = 0; l < count; l++) {
+    lr_problem *problem;
+    lrgd_error error = {LRGD_OK, ""};
+    lrgd_status status = make(&problem, tried[l], &error);
+    require(status == LRGD_OK, "%s: %s", tried[l], error.text);
+    state = l + 1;
+    look(tried[l], problem);
+    lr_problem_destroy(&problem);
+  }
+}
+
 /* Runs measure at POINTS points of every problem; x and g = grad f(x), f. */
 typedef void (*measure_fn)(const char *line, const lr_problem *problem,
                            const double *x, const double *g, double f);

@@ -19,19 +19,6 @@ static const char *const tried[] = {
 };
 enum { TRIED = sizeof tried / sizeof tried[0] };
 
-static void on_each(void (*look)(const char *line, const lr_problem *problem))
-{
-  for (size_t l = 0; l < TRIED; l++) {
-    lr_problem *problem;
-    lrgd_error error = {LRGD_OK, ""};
-    lrgd_status status = make(&problem, tried[l], &error);
-    require(status == LRGD_OK, "%s: %s", tried[l], error.text);
-    state = l + 1;
-    look(tried[l], problem);
-    lr_problem_destroy(&problem);
-  }
-}
-
 /* A point not too far: the simulators are steep far away. */
 static void near_start(const lr_problem *problem, double *x)
 {
@@ -39,14 +26,6 @@ static void near_start(const lr_problem *problem, double *x)
   spread(p, x);
   for (size_t i = 0; i < p; i++)
     x[i] = lr_problem_start(problem)[i] + 0.2 * x[i];
-}
-
-static double along(const lrgd_problem *c, const double *x, double t,
-                    const double *u)
-{
-  double y[MOST];
-  for (size_t i = 0; i < c->dimension; i++) y[i] = x[i] + t * u[i];
-  return c->value(c->dimension, y, c->user);
 }
 
 /* Five points: the error is h^4 f'''''/30 and eps f/h. */
@@ -73,7 +52,7 @@ static void look_at_gradient(const char *line, const lr_problem *problem)
 
 TEST("gradients and slopes are those of the values")
 {
-  on_each(look_at_gradient);
+  on_each(tried, TRIED, look_at_gradient);
 }
 
 static void look_at_minimum(const char *line, const lr_problem *problem)
@@ -100,7 +79,7 @@ static void look_at_minimum(const char *line, const lr_problem *problem)
 
 TEST("the minimum is attained where stated")
 {
-  on_each(look_at_minimum);
+  on_each(tried, TRIED, look_at_minimum);
 }
 
 /* For v orthogonal to the gradients at many points f does not change along v:
@@ -135,7 +114,7 @@ static void look_at_rank(const char *line, const lr_problem *problem)
 
 TEST("embedded functions have the rank they state")
 {
-  on_each(look_at_rank);
+  on_each(tried, TRIED, look_at_rank);
 }
 
 static double start_value(const char *line)

@@ -145,27 +145,6 @@ static const char *const tried[] = {
 };
 enum { TRIED = sizeof tried / sizeof tried[0] };
 
-static void on_each(void (*look)(const char *line, const lr_problem *problem))
-{
-  for (size_t l = 0; l < TRIED; l++) {
-    lr_problem *problem;
-    lrgd_error error = {LRGD_OK, ""};
-    lrgd_status status = make(&problem, tried[l], &error);
-    require(status == LRGD_OK, "%s: %s", tried[l], error.text);
-    state = l + 1;
-    look(tried[l], problem);
-    lr_problem_destroy(&problem);
-  }
-}
-
-static double along(const lrgd_problem *c, const double *x, double t,
-                    const double *u)
-{
-  double y[MOST];
-  for (size_t i = 0; i < c->dimension; i++) y[i] = x[i] + t * u[i];
-  return c->value(c->dimension, y, c->user);
-}
-
 /* h^2 f'''/6 and the integrator's 1e-9 over h, with h = 1e-3. */
 static void look_at_gradient(const char *line, const lr_problem *problem)
 {
@@ -187,7 +166,7 @@ static void look_at_gradient(const char *line, const lr_problem *problem)
 
 TEST("gradients of simulators are those of their values")
 {
-  on_each(look_at_gradient);
+  on_each(tried, TRIED, look_at_gradient);
 }
 
 static void look_at_minimum(const char *line, const lr_problem *problem)
@@ -209,7 +188,7 @@ static void look_at_minimum(const char *line, const lr_problem *problem)
 
 TEST("the truth is a minimum, inside the box")
 {
-  on_each(look_at_minimum);
+  on_each(tried, TRIED, look_at_minimum);
 }
 
 /* The noise of f at points this far apart, as a share of f: the mean square of
