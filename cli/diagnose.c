@@ -1,8 +1,8 @@
 /* lrgd diagnose: is the function low-rank, and what would each method cost? */
-#include "plots.h"
 #include "study.h"
 
 #include "flags.h"
+#include "plots.h"
 #include "progress.h"
 #include "record.h"
 #include "signals.h"
