@@ -159,3 +159,9 @@ void page_number(cli_page *page, double number, int digits)
   else
     page_add(page, "%.*g", digits, number);
 }
+
+void page_real(cli_page *page, double number)
+{
+  char text[TEXT_REAL_SIZE];
+  page_raw(page, text_real(text, number));
+}

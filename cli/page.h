@@ -31,8 +31,10 @@ void page_textn(cli_page *page, const char *text, size_t length);
 /* A block of data for the script; takes the object over, NULL: no memory. */
 void page_json(cli_page *page, json_t *object);
 
-/* 1234567 as "1,234,567"; a number to some digits, "not known" for NaN. */
+/* 1234567 as "1,234,567"; a number to some digits, "not known" for NaN; one to
+ * as many as it takes to read it back. */
 void page_count(cli_page *page, uint64_t count);
 void page_number(cli_page *page, double number, int digits);
+void page_real(cli_page *page, double number);
 
 #endif

@@ -176,9 +176,10 @@ static void write_csv(cli_page *page, const report_data *data)
   for (size_t i = 0; i < rows; i++) {
     char name[INPUT_NAME_SIZE];
     write_field(page, input_name(&data->inputs, i, name));
-    page_add(page, ",%.17g,", data->x[i]);
-    if (data->inputs.start != NULL)
-      page_add(page, "%.17g", data->inputs.start[i]);
+    page_raw(page, ",");
+    page_real(page, data->x[i]);
+    page_raw(page, ",");
+    if (data->inputs.start != NULL) page_real(page, data->inputs.start[i]);
     page_raw(page, "\n");
   }
   page_raw(page, "</pre></details>\n");
@@ -205,10 +206,14 @@ static void write_point(cli_page *page, const report_data *data)
     return;
   }
   size_t rows = choose_rows(data, order);
-  page_add(page, "<p>f = <strong>%.17g</strong> at this point.", data->f);
+  page_raw(page, "<p>f = <strong>");
+  page_real(page, data->f);
+  page_raw(page, "</strong> at this point.");
   double lowest = data->summary.best_f;
   if (lowest < data->f) {
-    page_add(page, " A lower value, %.10g, was told at evaluation ", lowest);
+    page_raw(page, " A lower value, ");
+    page_real(page, lowest);
+    page_raw(page, ", was told at evaluation ");
     page_count(page, data->summary.best_sequence);
     page_raw(page,
              ", a point beside it that was asked for a slope or a trial; this "

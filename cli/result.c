@@ -294,12 +294,13 @@ void result_print(const cli_run *run, const cli_about *about)
 {
   const lrgd_result *result = &run->result;
   char method[64], count[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
+  char real[TEXT_REAL_SIZE];
   option_text(about, "method", method, sizeof method);
   print_headline(result, about->failure);
   if (isnan(result->f))
     printf("  f             not known\n");
   else
-    printf("  f             %.17g\n", result->f);
+    printf("  f             %s\n", text_real(real, result->f));
   print_point(run);
   if (about->inputs != NULL && about->inputs->names != NULL)
     print_moves(run, about->inputs);

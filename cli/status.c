@@ -99,12 +99,12 @@ static void print_best(const cli_standing *standing)
 {
   enum { FEW = 4 };
   const lrgd_journal_summary *summary = &standing->summary;
-  char count[TEXT_COUNT_SIZE];
+  char count[TEXT_COUNT_SIZE], real[TEXT_REAL_SIZE];
   if (standing->x == NULL) {
     put_line("best", "none yet");
     return;
   }
-  put_line("best", "%.17g at evaluation %s", summary->best_f,
+  put_line("best", "%s at evaluation %s", text_real(real, summary->best_f),
            text_count(count, summary->best_sequence));
   printf("  x             ");
   for (size_t i = 0; i < summary->dimension && i < FEW; i++)

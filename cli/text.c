@@ -1,4 +1,4 @@
-/* Strict numbers, nearest names, readable counts. */
+/* Numbers, nearest names, readable counts. */
 #include "text.h"
 
 #include "base/number.h"
@@ -80,5 +80,11 @@ char *text_count(char buffer[TEXT_COUNT_SIZE], uint64_t count)
     *out++ = digits[i];
   }
   *out = '\0';
+  return buffer;
+}
+
+char *text_real(char buffer[TEXT_REAL_SIZE], double number)
+{
+  buffer[lr_number_shortest(buffer, number)] = '\0';
   return buffer;
 }

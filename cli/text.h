@@ -1,5 +1,4 @@
-/* Small things done with text: strict numbers, nearest names, readable
- * counts. */
+/* Small things done with text: numbers, nearest names, readable counts. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
@@ -29,5 +28,10 @@ void nearest_offer(nearest *search, const char *name);
 /* 1234567 as "1,234,567".  Returns buffer. */
 #define TEXT_COUNT_SIZE 28
 char *text_count(char buffer[TEXT_COUNT_SIZE], uint64_t count);
+
+/* A number with as many digits as it takes to read it back, and no more.
+ * Returns buffer. */
+#define TEXT_REAL_SIZE 26
+char *text_real(char buffer[TEXT_REAL_SIZE], double number);
 
 #endif

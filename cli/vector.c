@@ -157,9 +157,11 @@ static lrgd_status cannot_write(const char *path, lrgd_error *error)
 static lrgd_status write_to(const char *path, size_t count,
                             const double *entries, lrgd_error *error)
 {
+  char number[TEXT_REAL_SIZE];
   FILE *file = fopen(path, "we");
   if (file == NULL) return cannot_write(path, error);
-  for (size_t i = 0; i < count; i++) fprintf(file, "%.17g\n", entries[i]);
+  for (size_t i = 0; i < count; i++)
+    fprintf(file, "%s\n", text_real(number, entries[i]));
   bool bad = fflush(file) != 0 || ferror(file) != 0;
   bad = fclose(file) != 0 || bad;
   return bad ? cannot_write(path, error) : LRGD_OK;

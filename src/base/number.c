@@ -187,11 +187,13 @@ static uint64_t digits_exactly(uint64_t bits, int *k)
   return 0;
 }
 
-/* The same through printf, whose point may be any character of the locale. */
-static uint64_t digits_by_printf(double x, int *k)
+/* n digits of x > 0 through printf, whose point may be any character of the
+ * locale; *back is the number that they are read as. */
+static uint64_t digits_by_printf(double x, int n, int *k, double *back)
 {
   char text[64];
-  (void)snprintf(text, sizeof text, "%.16e", x);
+  (void)snprintf(text, sizeof text, "%.*e", n - 1, x);
+  *back = strtod(text, NULL);
   char *exponent = strrchr(text, 'e');
   *k = (int)strtol(exponent + 1, NULL, 10);
   uint64_t d = 0;
@@ -239,32 +241,63 @@ static void write_digits(char *to, uint32_t value, int n)
     to[i] = (char)('0' + (int)(value % 10));
 }
 
-size_t lr_number_write(char *text, double x)
+/* What is written without digits, and the sign of the rest, whose bits are
+ * left in *bits; 0: all is written. */
+static char *write_special(char *to, double x, uint64_t *bits)
 {
-  char *to = text;
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  if (bits >> 63) *to++ = '-';
-  bits &= UINT64_MAX >> 1;
-  if (bits == 0) *to++ = '0';
-  if (bits == 0) return (size_t)(to - text);
-  if (!lr_finite(x)) {
-    memcpy(to, bits << 12 ? "nan" : "inf", 3);
-    return (size_t)(to - text) + 3;
-  }
-  int k = 0;
-  uint64_t d = digits_exactly(bits, &k);
-  if (d == 0) {
-    memcpy(&x, &bits, sizeof bits);
-    d = digits_by_printf(x, &k);
-  }
+  memcpy(bits, &x, sizeof *bits);
+  if (*bits >> 63) *to++ = '-';
+  *bits &= UINT64_MAX >> 1;
+  if (*bits == 0) *to++ = '0';
+  if (*bits == 0 || lr_finite(x)) return to;
+  memcpy(to, *bits << 12 ? "nan" : "inf", 3);
+  *bits = 0;
+  return to + 3;
+}
+
+/* All 17 digits d, without zeros at the end. */
+static char *write_all(char *to, uint64_t d, int k)
+{
   char digits[DIGITS];
   /* two halves of 32 bits: shorter divisions, and two at a time */
   write_digits(digits, (uint32_t)(d / 100000000), DIGITS - 8);
   write_digits(digits + DIGITS - 8, (uint32_t)(d % 100000000), 8);
   int n = DIGITS;
   while (n > 1 && digits[n - 1] == '0') n--;
-  return (size_t)(lay_out(to, digits, n, k) - text);
+  return lay_out(to, digits, n, k);
+}
+
+size_t lr_number_write(char *text, double x)
+{
+  uint64_t bits;
+  char *to = write_special(text, x, &bits);
+  if (bits == 0) return (size_t)(to - text);
+  int k = 0;
+  uint64_t d = digits_exactly(bits, &k);
+  if (d == 0) {
+    memcpy(&x, &bits, sizeof bits);
+    d = digits_by_printf(x, DIGITS, &k, &x);
+  }
+  return (size_t)(write_all(to, d, k) - text);
+}
+
+/* A number that 15 digits or fewer mean is what 15 of its own are read as, and
+ * 17 always do; so the first of three tries that is read back is the shortest.
+ * Denormal numbers may need fewer. */
+size_t lr_number_shortest(char *text, double x)
+{
+  uint64_t bits, d = 0;
+  char *to = write_special(text, x, &bits);
+  if (bits == 0) return (size_t)(to - text);
+  int k = 0;
+  double size, back = 0;
+  memcpy(&size, &bits, sizeof bits);
+  int least = bits >> 52 == 0 ? 1 : DIGITS - 2;
+  for (int n = least; n <= DIGITS && back != size; n++) {
+    d = digits_by_printf(size, n, &k, &back);
+    for (int i = n; i < DIGITS; i++) d *= 10;
+  }
+  return (size_t)(write_all(to, d, k) - text);
 }
 
 int lr_write_real(char *text, size_t size, double x)

@@ -111,6 +111,44 @@ TEST("what is written reads back to the last bit")
   round_trip("C");
 }
 
+TEST("the shortest digits that are read back are written where wanted")
+{
+  static const struct {
+    double x;
+    const char *text;
+  } shortest[] = {
+      {52.899999999999999,   "52.9"                   },
+      {0.1 + 0.2,            "0.30000000000000004"    },
+      {1.0 / 3,              "0.3333333333333333"     },
+      {-1e-7,                "-1e-07"                 },
+      {5e-324,               "5e-324"                 },
+      {DBL_MAX,              "1.7976931348623157e+308"},
+      {123456789012345680.0, "1.2345678901234568e+17" },
+      {0,                    "0"                      },
+      {-0.0,                 "-0"                     },
+      {100,                  "100"                    },
+      {(double)INFINITY,     "inf"                    },
+      {9007199254740991.0,   "9007199254740991"       },
+  };
+  for (size_t i = 0; i < sizeof shortest / sizeof *shortest; i++) {
+    char text[LR_NUMBER_SIZE];
+    text[lr_number_shortest(text, shortest[i].x)] = '\0';
+    check(strcmp(text, shortest[i].text) == 0, "%.17g is %s, written %s",
+          shortest[i].x, shortest[i].text, text);
+  }
+  uint64_t bits = 1;
+  for (int i = 0; i < 20000; i++) {
+    char text[LR_NUMBER_SIZE];
+    double x, back = 0;
+    bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    memcpy(&x, &bits, sizeof x);
+    if (!isfinite(x)) continue;
+    text[lr_number_shortest(text, x)] = '\0';
+    check(lr_read_real(text, &back) && back == x, "%.17g reads back from %s", x,
+          text);
+  }
+}
+
 TEST("a short buffer is reported as snprintf does")
 {
   char text[4];
