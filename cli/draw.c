@@ -312,7 +312,8 @@ static void draw_one_panel(cairo_t *cr, const draw_panel *panel,
 typedef struct cli_layout {
   double width, height;             /* of it all */
   double panel_width, panel_height; /* of each */
-  double top;                       /* of the panels */
+  double top, bottom;               /* of the panels */
+  size_t columns;                   /* of panels */
 } cli_layout;
 
 /* How much of text, in whole words, fits into width; at least one word. */
@@ -351,16 +352,21 @@ static size_t note_lines(cairo_t *cr, const char *note, double width, double y,
   }
 }
 
+/* Panels stand side by side; four, to be read on a page, two by two. */
 static cli_layout lay_out(cairo_t *cr, const draw_figure *figure)
 {
   cli_layout layout = {.panel_width = figure->panel_width,
-                       .panel_height = figure->panel_height};
-  double count = (double)figure->count;
+                       .panel_height = figure->panel_height,
+                       .columns = figure->count > 3 ? 2 : figure->count};
+  double columns = (double)layout.columns;
+  double rows = ceil((double)figure->count / columns);
   if (!(layout.panel_width > 0)) layout.panel_width = 480;
   if (!(layout.panel_height > 0)) layout.panel_height = 380;
   layout.top = edge + (figure->title != NULL ? title_size + 14 : 0);
-  layout.width = 2 * edge + count * layout.panel_width + (count - 1) * gutter;
-  layout.height = layout.top + layout.panel_height + edge;
+  layout.width =
+      2 * edge + columns * layout.panel_width + (columns - 1) * gutter;
+  layout.bottom = layout.top + rows * layout.panel_height + (rows - 1) * gutter;
+  layout.height = layout.bottom + edge;
   if (figure->note != NULL)
     layout.height +=
         6 + (note_size + 5) * (double)note_lines(cr, figure->note,
@@ -373,12 +379,14 @@ static cli_layout lay_out(cairo_t *cr, const draw_figure *figure)
 
 static box panel_box(const cli_layout *layout, size_t i)
 {
-  double left = edge + (double)i * (layout->panel_width + gutter);
-  return (box){left, layout->top, left + layout->panel_width,
-               layout->top + layout->panel_height};
+  size_t row = i / layout->columns, column = i % layout->columns;
+  double left = edge + (double)column * (layout->panel_width + gutter);
+  double top = layout->top + (double)row * (layout->panel_height + gutter);
+  return (box){left, top, left + layout->panel_width,
+               top + layout->panel_height};
 }
 
-/* The plots of all panels begin at the same height, below the tallest head. */
+/* The plots of a row begin at the same height, below the tallest head. */
 static void draw_figure_on(cairo_t *cr, const draw_figure *figure,
                            const cli_layout *layout)
 {
@@ -392,20 +400,18 @@ static void draw_figure_on(cairo_t *cr, const draw_figure *figure,
     cairo_set_source_rgb(cr, 0.1, 0.1, 0.1);
     put_text(cr, text, edge, edge + title_size, 0);
   }
-  double bottom = layout->top + layout->panel_height;
-  double plot_top = layout->top;
+  double head = 0;
   for (size_t i = 0; i < figure->count; i++) {
     box area = panel_box(layout, i);
-    plot_top = fmax(plot_top,
-                    layout->top + head_height(cr, &figure->panels[i], &area));
+    head = fmax(head, head_height(cr, &figure->panels[i], &area));
   }
   for (size_t i = 0; i < figure->count; i++) {
     box area = panel_box(layout, i);
-    draw_one_panel(cr, &figure->panels[i], &area, plot_top);
+    draw_one_panel(cr, &figure->panels[i], &area, area.top + head);
   }
   if (figure->note != NULL)
     note_lines(cr, figure->note, layout->width - 2 * edge,
-               bottom + 14 + note_size, true);
+               layout->bottom + 14 + note_size, true);
 }
 
 /* ---- files ---- */

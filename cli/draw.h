@@ -1,4 +1,4 @@
-/* Pictures: one or more panels side by side, as SVG or PNG.
+/* Pictures: one or more panels, as SVG or PNG.
  *
  * A picture is plain data: fill a draw_figure and save it.  Everything is
  * borrowed for the call.  Texts are UTF-8; what is not is shown as '?'. */
