@@ -1,6 +1,10 @@
 """How the site is built from these pages.  tools/site does it."""
 import os
 import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import theme  # noqa: E402
 
 # tools/site copies the pages to where it builds, and says where they are from
 root = os.environ.get("LRGD_ROOT", os.path.join(os.path.dirname(__file__), ".."))
@@ -35,4 +39,9 @@ def setup(app):
     a star."""
     def plain(_app, _what, _name, _object, _options, lines):
         lines[:] = [re.sub(r"(?<!\\)([|*])", r"\\\1", line) for line in lines]
+
+    def mend(_app, trouble):
+        if trouble is None:
+            theme.mend(os.path.join(app.outdir, "_static"))
     app.connect("autodoc-process-docstring", plain)
+    app.connect("build-finished", mend)
