@@ -7,7 +7,7 @@ DESTDIR ?=
 TIMES ?= 20
 SECONDS ?= 60
 
-.PHONY: all setup demo test site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
+.PHONY: all setup python demo test site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
 
 all: setup
 	@[ -e build/build.ninja ] || cmake --preset release >/dev/null
@@ -16,11 +16,18 @@ all: setup
 setup:
 	@tools/setup
 
+# the libraries alone, as the package wants no more
+python:
+	@tools/setup packages-python
+	@cmake --preset python >/dev/null
+	@cmake --build --preset python
+	@PYTHONPATH=python /usr/bin/python3 examples/python/first.py
+
 demo: all
 	@tools/demo
 
-test: setup
-	@tools/setup packages-test
+test:
+	@tools/setup packages packages-clang packages-deb packages-test
 	@tools/test
 
 site: all
@@ -45,32 +52,36 @@ bench-report: setup
 mnist:
 	@tools/mnist
 
-fuzz: setup
+fuzz:
+	@tools/setup packages packages-clang
 	@tools/fuzz $(SECONDS)
 
-soak: setup
+soak:
+	@tools/setup packages packages-clang packages-test
 	@cmake --preset soak >/dev/null && cmake --build --preset soak
 	@ctest --preset soak -j $$(nproc) -R 'run/|cli/memory'
 	@cmake --preset asan >/dev/null && cmake --build --preset asan
 	@ctest --preset asan -j $$(nproc) --repeat until-fail:$(TIMES)
 
-tidy: setup
+tidy:
+	@tools/setup packages packages-clang
 	@cmake --preset clang >/dev/null
 	@tools/tidy
 
-format: setup
+format:
+	@tools/setup packages-clang
 	@tools/format
 
-# configured again, as the command knows where its data will be
-packages: setup
-	@tools/setup packages-test
+packages:
+	@tools/setup packages packages-deb
 	@tools/package
 
-packages-test: setup
-	@tools/setup packages-test
+packages-test:
+	@tools/setup packages packages-deb packages-root
 	@tools/package --test
 	@tests/packages/clean_root.sh build-packages/out
 
+# configured again, as the command knows where its data will be
 install: setup
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)' >/dev/null
 	@cmake --build --preset release
@@ -81,6 +92,7 @@ clean:
 
 help:
 	@echo 'make           build/lrgd and the libraries, under build/'
+	@echo 'make python    the libraries for Python, and a first result from there'
 	@echo 'make demo      minimise in 1,000 dimensions, and draw what it cost'
 	@echo 'make test      format, gcc, clang, tests, tests under sanitizers'
 	@echo 'make site      the documentation as pages, build/site/html'

@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$scratch" || exit
 
 if ! command -v xfoil >/dev/null; then
-  echo "xfoil is not installed (tools/packages): 1 passed, 0 failed"
+  echo "xfoil is not installed (tools/packages-test): 1 passed, 0 failed"
   exit 0
 fi
 cp "$here"/*.py "$here"/*.c "$here"/run.sh .

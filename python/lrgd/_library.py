@@ -17,6 +17,12 @@ HERE = Path(__file__).resolve().parent
 NAMES = (f"liblrgd.so.{ABI}", f"liblrgd_run.so.{ABI}")
 
 
+def _age(folder: Path) -> float:
+    """Orders builds of one tree: the latest first, what is not built last."""
+    library = folder / NAMES[0]
+    return -library.stat().st_mtime if library.exists() else 0.0
+
+
 def _folders() -> Iterator[Path]:
     """Where to look, best first; LRGD_LIBDIR overrules all."""
     chosen = os.environ.get("LRGD_LIBDIR")
@@ -25,7 +31,8 @@ def _folders() -> Iterator[Path]:
         return
     yield HERE / "_lib"
     if (HERE.parents[1] / "include" / "lrgd" / "lrgd.h").exists():
-        yield HERE.parents[1] / "build"
+        built = [HERE.parents[1] / name for name in ("build", "build-python")]
+        yield from sorted(built, key=_age)
     triplet = getattr(sys.implementation, "_multiarch", "")
     for prefix in HERE.parents[1:5]:
         yield prefix / "lib" / triplet
