@@ -321,6 +321,7 @@ static void start_over(lr_embed *e)
               m->oracle->noise);
   uint64_t checked = m->checked_noise;
   lr_model_restart(m);
+  lr_run_forget_tolerance(m->run);
   m->checked_noise = checked;
   e->fails = e->high = e->level = 0;
   e->landings = e->probes = e->extensions = 0;

@@ -136,6 +136,11 @@ static double threshold(const lrgd_options *o)
   return lr_given(o->tol) ? o->tol : 0;
 }
 
+void lr_run_forget_tolerance(lr_run *run)
+{
+  run->tol = threshold(&run->options);
+}
+
 /* A value was asked for, wherever.  Until anything is known of f, the first
  * is the best so far. */
 static void hear(void *self, lrgd_vec x, double f)
@@ -181,7 +186,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->phase_count = 0;
   run->certificate = (lrgd_certificate){0};
   run->step.length = 0; /* a run learns nothing from the one before it */
-  run->tol = threshold(&run->options);
+  lr_run_forget_tolerance(run);
   run->U.k = 0;
   run->attempt = 0;
   run->shown = NULL;

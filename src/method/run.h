@@ -73,6 +73,10 @@ void lr_run_note(lr_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void lr_run_tell(lr_run *run, lrgd_event event);
 
+/* The tolerance as the user gave it, 0 where none was: what was measured for
+ * one was wrong, and will be measured again. */
+void lr_run_forget_tolerance(lr_run *run);
+
 /* Directions in use; all of them where there is no subspace. */
 size_t lr_run_rank(const lr_run *run);
 

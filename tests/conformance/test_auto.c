@@ -117,6 +117,21 @@ static size_t median_noisy(const char *line, double share, double noise,
   return counts[SEEDS / 2];
 }
 
+/* The first slopes, taken over far too short a step, are noise and huge; a
+ * millionth of those is no tolerance. */
+TEST("noise that was not told does not pass for a tolerance")
+{
+  for (int seed = 201; seed < 206; seed++) {
+    watched w;
+    lrgd_options o = lrgd_options_default();
+    o.max_evals = 3000;
+    lrgd_result result =
+        run_noisy(&w, "quadratic p=150 rank=3", seed, 1e-3, o, 1e-2, 0);
+    check(result.outcome != LRGD_CONVERGED, "seed %d: %s", seed,
+          result.message);
+  }
+}
+
 TEST("noise told wrongly by a hundred, or not at all, costs little")
 {
   static const char *const lines[] = {"quadratic p=200 rank=6 kappa=50",
