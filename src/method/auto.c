@@ -31,6 +31,9 @@ typedef struct phases {
   lr_embed R;
   lr_krylov K;
   bool k_begun;
+  bool k_turn;     /* whose turn it is ... */
+  uint64_t since;  /* ... evaluations when it began ... */
+  lr_belief other; /* ... and what the other one believes */
 } phases;
 
 static size_t most_directions(const lr_run *run)
@@ -54,6 +57,35 @@ static void use_fold(phases *a, bool fold)
   };
   a->run->oracle.box = fold ? none : a->box;
   a->run->oracle.fold = fold ? a->box : none;
+}
+
+/* ---- turns ---- */
+
+static uint64_t spent(const phases *a)
+{
+  return lrgd_counts_evaluations(&a->run->oracle.counts);
+}
+
+/* The turn passes.  What one of them has come to believe of f is not the
+ * other's, nor is the time: so that K takes the very path it takes alone. */
+static void pass_turn(phases *a, bool to_k)
+{
+  lr_oracle *o = &a->run->oracle;
+  if (to_k == a->k_turn) return;
+  lr_belief mine = lr_oracle_belief(o);
+  uint64_t away = spent(a) - a->since;
+  lr_oracle_believe(o, &a->other);
+  a->other = mine;
+  a->since = spent(a);
+  a->k_turn = to_k;
+  use_fold(a, boxed(a) && !to_k);
+  if (to_k) {
+    if (a->k.checked_noise > 0) a->k.checked_noise += away;
+  } else {
+    a->R.began += away;
+    a->R.looked += away;
+    a->R.progressed += away;
+  }
 }
 
 /* ---- K ---- */
@@ -80,9 +112,7 @@ static lr_code krylov(lr_krylov *K)
 static lr_code finish_with_k(phases *a)
 {
   lr_run *run = a->run;
-  use_fold(a, false);
-  run->oracle.wanted.block = NULL;
-  run->oracle.two_sided = run->options.differences == LRGD_CENTRAL;
+  pass_turn(a, true);
   LR_TRY(begin_k(a, &a->start));
   run->at = a->k.here;
   lr_run_note(run, "quasi-Newton in the span of gradients%s",
@@ -118,28 +148,18 @@ static lr_code begin_r(phases *a)
 /* A round for K while R pauses; *leads: K has come further down, or will. */
 static lr_code compare(phases *a, bool *leads)
 {
-  lr_oracle *o = &a->run->oracle;
-  uint64_t before = lrgd_counts_evaluations(&o->counts);
-  bool stuck, two_sided = o->two_sided;
-  lrgd_vec wanted = o->wanted;
-  o->wanted.block = NULL; /* R's, not K's */
-  use_fold(a, false);
+  bool stuck;
+  pass_turn(a, true);
   if (!boxed(a)) a->start.f = a->r.start.f;
   LR_TRY(begin_k(a, &a->start));
   double f = isnan(a->k.here.f) ? a->start.f : a->k.here.f;
   LR_TRY(lr_krylov_round(&a->K, &stuck));
-  use_fold(a, boxed(a));
-  o->two_sided = two_sided;
-  o->wanted = wanted;
+  pass_turn(a, false);
   *leads = !lr_embed_pays(&a->R, a->k.here.f, f - a->k.here.f);
   a->run->at = a->r.here;
   lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
               *leads ? "the embedding does not pay" : "it pays and goes on",
               a->r.here.f, a->k.here.f);
-  uint64_t used = lrgd_counts_evaluations(&o->counts) - before;
-  a->R.began += used; /* K's evaluations are not R's */
-  a->R.looked += used;
-  a->R.progressed += used;
   return LR_GO;
 }
 
@@ -234,7 +254,8 @@ static lr_code look_at_bounds(phases *a)
   found.f = a->r.here.f;
   lr_model_clear(&a->k);
   a->k_begun = false;
-  use_fold(a, false);
+  a->other = lr_oracle_belief(&a->run->oracle); /* R knows the place */
+  pass_turn(a, true);
   LR_TRY(begin_k(a, &found));
   return look_inside_bounds(a, c);
 }
@@ -275,6 +296,7 @@ static void open_phases(phases *a, lr_run *run)
   a->start.x = lr_run_work(run, LR_WORK_GRADIENT);
   run->space->ops->copy(run->space, a->start.x, run->at.x, 1);
   run->oracle.forgiving = true;
+  a->other = lr_oracle_belief(&run->oracle);
 }
 
 /* The run keeps the basis of the model it ended in. */

@@ -203,7 +203,8 @@ static bool over_budget(lr_embed *e, lr_embed_end *end)
       return true;
     }
   }
-  if (n > fmax(1.2 * p, SHORTEST) * (e->pauses + 1) && !looks_quadratic) {
+  double turn = folded(e) ? 1.2 * p : fmax(1.2 * p, SHORTEST);
+  if (n > turn * (e->pauses + 1) && !looks_quadratic) {
     e->pauses++;
     *end = LR_EMBED_PAUSED;
     return true;
@@ -482,7 +483,8 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
 bool lr_embed_pays(lr_embed *e, double f, double fell)
 {
   double here = e->model->here.f, lead = f - here;
-  bool first = e->pauses == 1;
+  bool fades = e->first > 0 && e->outside <= 0.1 * e->first;
+  bool first = e->pauses == 1 && (!folded(e) || fades);
   bool falls = e->paused_f - here >= 0.05 * lead;
   bool flattens = e->outside <= 0.1 * e->paused_outside;
   e->paused_f = here;

@@ -274,8 +274,8 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   *stuck = false;
   LR_TRY(look_cheaply(K));
   if (!cheap_gradient(K) &&
-      (m->checked_noise == 0 ||
-       (double)(before - m->checked_noise) > 4 * (double)m->space->dimension))
+      (m->checked_noise == 0 || (double)(before + 1 - m->checked_noise) >
+                                    4 * (double)m->space->dimension))
     LR_TRY(lr_model_check_noise(m));
   LR_TRY(full_gradient(K, G));
   double f = m->here.f;

@@ -610,7 +610,7 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
 
 lr_code lr_model_check_noise(lr_model *m)
 {
-  m->checked_noise = lrgd_counts_evaluations(&m->oracle->counts);
+  m->checked_noise = lrgd_counts_evaluations(&m->oracle->counts) + 1;
   return lr_oracle_measure_noise(m->oracle, &m->here, m->draws++);
 }
 

@@ -36,7 +36,8 @@ typedef struct lr_model {
   double promised; /* the decrease the model saw before that landing */
   double longest;  /* step that has proved itself */
   uint64_t draws;  /* random directions drawn so far */
-  uint64_t checked_noise; /* evaluations when noise was last measured */
+  uint64_t checked_noise; /* the evaluation at which noise was last measured;
+                             0: never */
 } lr_model;
 
 /* Columns of a model's vectors: the start, three that exchange the names base,

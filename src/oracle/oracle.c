@@ -78,6 +78,24 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   (void)fegetenv(&o->fenv);
 }
 
+lr_belief lr_oracle_belief(const lr_oracle *o)
+{
+  return (lr_belief){.noise = o->noise,
+                     .stretch = o->stretch,
+                     .two_sided = o->two_sided,
+                     .doubted = o->doubted,
+                     .wanted = o->wanted};
+}
+
+void lr_oracle_believe(lr_oracle *o, const lr_belief *b)
+{
+  o->noise = b->noise;
+  o->stretch = b->stretch;
+  o->two_sided = b->two_sided;
+  o->doubted = b->doubted;
+  o->wanted = b->wanted;
+}
+
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x)
 {
   if (o->fold.lower.block)

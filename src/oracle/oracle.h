@@ -20,6 +20,15 @@ typedef struct lr_point {
   double f;
 } lr_point;
 
+/* What is believed of f where it is differenced, and how that is done. */
+typedef struct lr_belief {
+  double noise;    /* standard deviation, known or estimated */
+  double stretch;  /* steps are this much longer, as shorter ones saw nothing */
+  bool two_sided;  /* differences on both sides: twice the price */
+  bool doubted;    /* exactly flat values have been looked into */
+  lrgd_vec wanted; /* see lr_oracle */
+} lr_belief;
+
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;
@@ -78,6 +87,10 @@ void lr_oracle_clear(lr_oracle *o);
 
 /* Forgets what the last run counted. */
 void lr_oracle_restart(lr_oracle *o, atomic_int *stop);
+
+/* For phases that take turns, each with beliefs of its own. */
+lr_belief lr_oracle_belief(const lr_oracle *o);
+void lr_oracle_believe(lr_oracle *o, const lr_belief *b);
 
 /* y = x as the user sees it: folded into the box, or as it is. */
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x);

@@ -16,6 +16,7 @@ typedef struct watched {
   double noise;   /* standard deviation, as a share of the first gap */
   double gap;     /* f at the start less the minimum */
   size_t reached; /* how many until one was at most the target; 0: none */
+  double *kept;   /* all values asked for, where there is room for them */
 } watched;
 
 /* Numbers of mean 0 and variance 1, one for each call. */
@@ -37,6 +38,7 @@ static double value(size_t p, const double *x, void *user)
   double f = w->f->value(p, x, w->f->user);
   w->calls++;
   if (w->reached == 0 && f <= w->target) w->reached = w->calls;
+  if (w->kept) w->kept[w->calls - 1] = f;
   return w->noise > 0 ? f + w->noise * w->gap * shake(w->calls) : f;
 }
 
@@ -166,6 +168,46 @@ TEST("a change of slopes that noise explains is not taken for curvature")
       median_noisy("quadratic p=100 rank=5 kappa=50", 1e-6, 1e-6, 1);
   /* 75; 89 where it is */
   check(median < 82, "%zu values", median);
+}
+
+/* Values of a simulator in its box, few digits each, as many as n. */
+static void ask_ladder(double *kept, int64_t n, lrgd_method method)
+{
+  lr_problem *problem = made("ladder", 207);
+  watched w = {.f = lr_problem_callbacks(problem), .kept = kept};
+  size_t p = w.f->dimension;
+  lrgd_problem seen = lrgd_problem_default(p);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  lrgd_error error = {.text = ""};
+  double *x = malloc(p * sizeof *x);
+  if (!x) abort();
+  memcpy(x, lr_problem_start(problem), p * sizeof *x);
+  seen.value = value;
+  seen.user = &w;
+  seen.lower = w.f->lower;
+  seen.upper = w.f->upper;
+  o.method = method;
+  o.max_evals = n;
+  check(lrgd_minimize(&seen, &o, x, &result, &error) == LRGD_OK, "%s",
+        error.text);
+  free(x);
+  lr_problem_destroy(&problem);
+}
+
+TEST("after an embedding that did not pay K goes the way it goes alone")
+{
+  /* the last gradient may not be afforded: fewer are compared */
+  enum { ALONE = 400, COMPARED = 300, LATE = 108 /* 1.5 p */ };
+  static double alone[ALONE], both[ALONE + LATE];
+  ask_ladder(alone, ALONE, LRGD_KRYLOV);
+  ask_ladder(both, ALONE + LATE, LRGD_AUTO);
+  size_t late = 1; /* the start is not asked for again: [1] is the first */
+  while (late < LATE && both[late + 1] != alone[1]) late++;
+  check(late < LATE, "the first step of K is not among %d values", LATE);
+  for (size_t i = 1; i < COMPARED; i++)
+    check(both[late + i] == alone[i], "value %zu: %.17g, alone %.17g", i,
+          both[late + i], alone[i]);
 }
 
 TEST("far from its bounds a minimum is certified without a full gradient")
