@@ -75,8 +75,8 @@ class Asker:
         self._texts = _options.texts(made)
         self._asker = ctypes.c_void_p()
         self._open: Optional[Question] = None
-        lower, upper = _minimize.read_bounds(bounds, x.size)
-        problem = _door.new_problem(x.size, lower, upper)
+        self._bounds = _minimize.read_bounds(bounds, x.size)
+        problem = _door.new_problem(x.size, *self._bounds)
         check(_abi.asker_create, ctypes.byref(self._asker),
               ctypes.byref(problem), KINDS.index(kind), ctypes.byref(made),
               x.ctypes.data)
@@ -127,7 +127,7 @@ class Asker:
         check(_abi.asker_result, self._asker, x.ctypes.data,
               ctypes.byref(told))
         return _result.make(x, told, _abi.asker_solver(self._asker),
-                            self._texts)
+                            self._texts, self._bounds)
 
     def close(self) -> None:
         """Ends the run, if it still goes on."""

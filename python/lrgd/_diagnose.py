@@ -34,8 +34,10 @@ class Diagnosis:
 
     Attributes
     ----------
-    low_rank, recommended_rank : whether to use low rank, and which (p where
-        none is worth having)
+    low_rank : whether to use low rank; None where that cannot be said, as f
+        could not be evaluated or the budget was too small: verdict tells
+    recommended_rank : which (p where none is worth having, 0 where nothing
+        can be said)
     exact_rank : the rank, where f is exactly low-rank as far as seen, or None
     verdict, reason, region : sentences
     spectrum, band_low, band_high : squared singular values of the sampled
@@ -64,7 +66,9 @@ class Diagnosis:
         found = _abi.study_get(study).contents
         n = found.count
         self.dimension = p
-        self.low_rank = bool(found.low_rank)
+        self.outcome = _abi.outcome_text(found.outcome).decode()
+        seen = n > 0 or self.outcome == "converged"
+        self.low_rank = bool(found.low_rank) if seen else None
         self.recommended_rank: int = found.recommended_rank
         self.exact_rank: Optional[int] = found.exact_rank or None
         self.verdict = found.verdict.decode(errors="replace")
@@ -100,7 +104,6 @@ class Diagnosis:
         self.evaluations: int = found.evaluations
         self.oracle_calls = sum(found.counts.oracle_calls)
         self.counts = _result.counts_dict(found.counts)
-        self.outcome = _abi.outcome_text(found.outcome).decode()
         self.directions = _directions(study, n, p)
         self.points = _points(study, found.held_out)
 

@@ -120,17 +120,20 @@ class Door:
 
     # ---- one question each ----
 
-    def value_at(self, address: int) -> float:
-        return float(self.fun(self.views[address].copy()))
+    def values_one_by_one(self, m: int, address: int,
+                          out: np.ndarray) -> None:
+        asked, stride = 0, self.p * _DOUBLE
+        try:
+            while asked < m and not self.closed:
+                x = self.views[address + asked * stride].copy()
+                asked += 1
+                out[asked - 1] = float(self.fun(x))
+        finally:
+            self.unanswered += m - asked  # also where one of them raised
 
     def values_at(self, m: int, address: int, out: np.ndarray) -> None:
         if self.batch is None:
-            stride = self.p * _DOUBLE
-            for i in range(m):
-                if self.closed:
-                    self.give_up(m - i)
-                    return
-                out[i] = self.value_at(address + i * stride)
+            self.values_one_by_one(m, address, out)
             return
         points = array_at(address, m, self.p).copy()
         answers = np.asarray(self.batch(points), dtype=float)
@@ -169,11 +172,16 @@ class Door:
             return self.value_of_slopes(x)
         out = array_at(to, k)
         out[:] = UNANSWERED
-        for j in range(k):
-            if self.closed:
-                return self.give_up(k - j)
-            f, out[j] = self.slope_along(x,
-                                         self.views[U + j * self.p * _DOUBLE])
+        asked, stride = 0, self.p * _DOUBLE
+        try:
+            while asked < k and not self.closed:
+                u = self.views[U + asked * stride]
+                asked += 1
+                f, out[asked - 1] = self.slope_along(x, u)
+        finally:
+            self.unanswered += k - asked  # also where one of them raised
+        if asked < k:
+            return UNANSWERED
         return float(self.fun(x.copy())) if f is None else f
 
     def value_of_slopes(self, x: np.ndarray) -> float:

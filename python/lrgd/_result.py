@@ -22,10 +22,11 @@ PURPOSES = _words(_abi.purpose_text, _abi.PURPOSES)
 class Certificate(NamedTuple):
     """‖∇f(x)‖ is at most `grad_norm_bound`, with probability `confidence`;
     `probes` slopes outside the subspace were spent on it.  With bounds it is
-    about the projected gradient."""
+    about the `projected` gradient: without what they hold back."""
     grad_norm_bound: float
     confidence: float
     probes: int
+    projected: bool
 
 
 class Phase(NamedTuple):
@@ -139,13 +140,15 @@ def basis(solver: Any, p: int) -> Optional[np.ndarray]:
 
 
 def make(x: np.ndarray, told: _abi.Result, solver: Any,
-         options: "dict[str, str]") -> Result:
+         options: "dict[str, str]", bounds: "tuple[Any, Any]") -> Result:
     """The Result of a solve, from what the library wrote."""
+    projected = any(side is not None and bool(np.isfinite(side).any())
+                    for side in bounds)
     counts, proof = told.counts, told.certificate
     outcome = _abi.outcome_text(told.outcome).decode()
     evaluations = total(counts)
     certificate = Certificate(proof.grad_norm_bound, proof.confidence,
-                              proof.probes) if proof.valid else None
+                              proof.probes, projected) if proof.valid else None
     return Result(
         x=x, fun=told.f, success=outcome in _SUCCESS, status=told.outcome,
         message=told.message.decode(errors="replace"), outcome=outcome,

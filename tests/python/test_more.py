@@ -55,6 +55,16 @@ class Diagnosis(Case):
         with self.assertRaises(ValueError):
             lrgd.diagnose(bowl, bounds=[(0, None)] * P)
 
+    def test_where_nothing_was_seen_it_says_so(self):
+        blind = lrgd.diagnose(lambda x: np.nan, START)
+        poor = lrgd.diagnose(bowl, START, max_evals=10)
+        for found in (blind, poor):
+            self.assertIsNone(found.low_rank)
+            self.assertIn("Nothing can be said", found.verdict)
+            self.assertIn(found.verdict, str(found))
+            self.assertEqual(found.recommended_rank, 0)
+        self.assertIs(lrgd.diagnose(lambda x: 7.0, START).low_rank, False)
+
     def test_what_the_function_raises_comes_out(self):
         calls = []
 
