@@ -22,6 +22,8 @@
   X(SCALE, "scale", "FILE|NUMBER",                                             \
     "work on x / scale, coordinate by coordinate")                             \
   X(LOG, "log", "FILE|all", "work on log x; FILE: numbers (from 1) or names")  \
+  X(REISSUE, "reissue", "N",                                                   \
+    "over ranks: ask up to N late questions of a second one too [0]")          \
   X(JOURNAL, "journal", "RUN.db",                                              \
     "keep every evaluation; go on if it is there")                             \
   X(STORAGE_WAIT, "storage-wait", "SECONDS", "patience with a full disk [30]") \

@@ -73,6 +73,7 @@ static void on_tick(const lrgd_pool_counts *counts, void *user)
 {
   const cli_listeners *listeners = user;
   if (listeners->progress != NULL) progress_beat(listeners->progress, counts);
+  if (listeners->tick != NULL) listeners->tick(listeners->tick_user);
 }
 
 static void on_event(const lrgd_pool_event *event, void *user)

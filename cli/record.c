@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 16 };
+enum { TEXT_SIZE = 64, OTHERS = 18 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -124,6 +124,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
   if (!builtin) add_text(record, "command", subject->name, true);
   add_text(record, "jobs", flags_text(flags, FLAG_JOBS), true);
   add_text(record, "timeout", flags_text(flags, FLAG_TIMEOUT), true);
+  add_text(record, "reissue", flags_text(flags, FLAG_REISSUE), true);
   add_text(record, "version", lrgd_version(), true);
 }
 

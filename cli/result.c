@@ -86,6 +86,17 @@ static json_t *certificate_json(const lrgd_certificate *certificate,
   return object;
 }
 
+/* How those did who evaluated, and what they were asked twice; also where only
+ * earlier sittings had ranks. */
+static json_t *ranks_json(const cli_ranks *ranks, uint64_t reissued)
+{
+  json_t *object = json_object();
+  put(&object, "evaluating", json_count(ranks ? ranks->answerer.jobs : 0));
+  put(&object, "rested", json_count(ranks ? ranks->rested : 0));
+  put(&object, "reissued", json_count(reissued));
+  return object;
+}
+
 /* How the run came about, where it was kept. */
 static json_t *journal_json(const cli_about *about)
 {
@@ -142,6 +153,8 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   put(&object, "scaled", json_boolean(is_scaled(about)));
   if (about->inputs != NULL && about->inputs->names != NULL)
     put(&object, "names", names_json(about->inputs->names));
+  if (about->ranks != NULL || run->reissued > 0)
+    put(&object, "ranks", ranks_json(about->ranks, run->reissued));
   if (about->journal != NULL) put(&object, "journal", journal_json(about));
   return object;
 }
@@ -187,6 +200,9 @@ static void print_counts(const cli_run *run)
   print_purposes(counts);
   if (counts->failures > 0)
     printf("  failed        %s of them\n", text_count(text, counts->failures));
+  if (run->reissued > 0)
+    printf("  asked twice   %s of them, which were late\n",
+           text_count(text, run->reissued));
   printf("  oracle calls  %s",
          text_count(text, lrgd_counts_oracle_calls(counts)));
   printf("  (one full gradient: %s)\n", text_count(text, run->p));
@@ -239,6 +255,17 @@ static void print_journal(const cli_about *about)
       about->journal, text_count(rows, kept->rows),
       text_count(replayed, kept->replayed),
       text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
+}
+
+static void print_ranks(const cli_ranks *ranks)
+{
+  char text[TEXT_COUNT_SIZE];
+  printf("  ranks         %s evaluated",
+         text_count(text, ranks->answerer.jobs));
+  if (ranks->rested > 0)
+    printf("; those that failed were rested %s times",
+           text_count(text, ranks->rested));
+  putchar('\n');
 }
 
 static void print_certificate(const lrgd_certificate *certificate,
@@ -314,5 +341,6 @@ void result_print(const cli_run *run, const cli_about *about)
          text_count(count, result->iterations),
          (long long)about->options->seed);
   printf("  time          %.3g s\n", result->seconds);
+  if (about->ranks != NULL) print_ranks(about->ranks);
   if (about->journal != NULL) print_journal(about);
 }

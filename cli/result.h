@@ -14,6 +14,7 @@ typedef struct cli_about {
   const char *failure;      /* the last one of a program, lines; NULL: none */
   bool bounded;             /* x has bounds: gradients are projected */
   bool differences;         /* slopes are differences of values */
+  const cli_ranks *ranks;   /* that evaluated; NULL: none */
   const char *journal;      /* its file, NULL: none */
   const lrgd_journal_summary *kept; /* of the journal */
 } cli_about;

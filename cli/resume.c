@@ -13,7 +13,7 @@ static const int flag_ids[] = {FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN,
                                FLAG_JOBS,   FLAG_TIMEOUT, SITTING_FLAGS,
                                FLAG_HELP};
 
-enum { SMALL = 32, OTHERS = 5 };
+enum { SMALL = 32, OTHERS = 6 };
 
 /* What was recorded, as flags would have said it. */
 typedef struct cli_recalled {
@@ -60,8 +60,8 @@ static size_t count_lines(const char *text)
 static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
                                 const lrgd_journal *journal, lrgd_error *error)
 {
-  static const char *const keys[OTHERS] = {"set", "oracle", "jobs", "timeout",
-                                           "kind"};
+  static const char *const keys[OTHERS] = {"set",     "oracle", "jobs",
+                                           "timeout", "kind",   "reissue"};
   cli_flags *flags = &recalled->flags;
   char **texts = recalled->texts;
   for (size_t i = 0; i < OTHERS; i++)
@@ -77,6 +77,7 @@ static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
     recall(flags, FLAG_DIM, recalled->dimension);
   recall(flags, FLAG_JOBS, texts[2]);
   recall(flags, FLAG_TIMEOUT, texts[3]);
+  recall(flags, FLAG_REISSUE, texts[5]);
   if (given->given_count > 0)
     memcpy(flags->given + flags->given_count, given->given,
            given->given_count * sizeof *flags->given);

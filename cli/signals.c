@@ -77,6 +77,19 @@ void signals_watch(signals_stop stop, void *what, lrgd_pool *pool)
   }
 }
 
+static void do_nothing(int number)
+{
+  (void)number;
+}
+
+/* A handler, as what is ignored would be ignored by programs too. */
+void signals_leave_to_others(void)
+{
+  struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < WATCHED; i++) sigaction(watched[i], &action, NULL);
+}
+
 void signals_release(void)
 {
   for (size_t i = 0; i < WATCHED; i++) sigaction(watched[i], &before[i], NULL);

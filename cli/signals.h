@@ -19,4 +19,9 @@ void signals_release(void);
 /* The first signal that came, 0 if none did. */
 int signals_seen(void);
 
+/* Whoever started us along with others tells one of them when to end, and that
+ * one tells us: the signals watched otherwise do nothing from now on, but in
+ * programs that we start. */
+void signals_leave_to_others(void);
+
 #endif

@@ -41,15 +41,48 @@ static lrgd_status read_wait(const cli_flags *flags, double *seconds,
               text);
 }
 
+static lrgd_status read_reissue(const cli_flags *flags, int64_t *most,
+                                lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_REISSUE);
+  *most = 0;
+  if (text == NULL || text_integer(text, 0, INT32_MAX, most)) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--reissue: \"%.40s\" is not a whole number from 0 to %d", text,
+              INT32_MAX);
+}
+
 lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
 {
   double ignored;
+  int64_t most;
   const char *save = flags_text(flags, FLAG_SAVE);
   lrgd_status status = read_wait(flags, &ignored, error);
+  if (status == LRGD_OK) status = read_reissue(flags, &most, error);
   if (status == LRGD_OK) status = plots_check(flags, error);
   if (status == LRGD_OK && save != NULL)
     status = place_check("save", save, PLACE_RENAMED, error);
   return status;
+}
+
+/* Late questions that are asked a second time are evaluations too.  They come
+ * off the budget beforehand, whether they will be needed or not: the path of a
+ * run must not depend on who was late. */
+static lrgd_status reserve(cli_sitting *sitting, lrgd_error *error)
+{
+  lrgd_options *options = &sitting->options;
+  int64_t most, before = (int64_t)sitting->kept.repeats;
+  lrgd_status status = read_reissue(sitting->flags, &most, error);
+  if (status != LRGD_OK) return status;
+  if (most < before) most = before;
+  sitting->subject->ranks.reissue = (uint64_t)(most - before);
+  if (options->max_evals == LRGD_UNSET || most == 0) return LRGD_OK;
+  if (options->max_evals <= most)
+    return fail(error, LRGD_ERR_INVALID,
+                "--reissue %lld leaves nothing of --max-evals %lld",
+                (long long)most, (long long)options->max_evals);
+  options->max_evals -= most;
+  return LRGD_OK;
 }
 
 /* ---- the journal ---- */
@@ -96,13 +129,18 @@ static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
       lrgd_journal_open(&sitting->journal, where->journal, &options, error);
   if (status == LRGD_OK)
     status = lrgd_journal_summarize(sitting->journal, &sitting->kept, error);
-  if (status == LRGD_OK) status = spend_time(sitting, error);
   if (status != LRGD_OK) return status;
   progress_continue(&sitting->progress, sitting->kept.rows,
                     sitting->kept.seconds);
   events_continue(sitting->events, sitting->kept.rows);
   (void)lrgd_run_sweep(lrgd_journal_run_id(sitting->journal));
   return LRGD_OK;
+}
+
+/* NULL where evaluations are made here. */
+static const cli_ranks *ranks_of(const cli_subject *subject)
+{
+  return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
 }
 
 /* Everything before the first question. */
@@ -117,6 +155,9 @@ static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
         events_open(&sitting->events, flags_text(flags, FLAG_EVENTS), error);
   if (status == LRGD_OK && sitting->where->journal != NULL)
     status = open_journal(sitting, error);
+  if (status == LRGD_OK) status = reserve(sitting, error);
+  if (status == LRGD_OK && sitting->journal != NULL)
+    status = spend_time(sitting, error);
   if (status != LRGD_OK) return status;
   cli_listeners listeners = {.progress = &sitting->progress,
                              .events = sitting->events};
@@ -125,19 +166,27 @@ static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
   status = subject_start(subject, flags, &listeners, error);
   if (status != LRGD_OK) return status;
   sitting->problem = subject->problem;
-  if (subject->pool == NULL) events_watch(sitting->events, &sitting->problem);
+  const cli_ranks *ranks = ranks_of(subject);
+  if (subject->pool == NULL && ranks == NULL)
+    events_watch(sitting->events, &sitting->problem);
   if (sitting->journal == NULL) return LRGD_OK;
+  if (ranks != NULL)
+    return lrgd_journal_wrap_answerer(sitting->journal, &sitting->problem,
+                                      &ranks->answerer, &sitting->problem,
+                                      error);
   return lrgd_journal_wrap(sitting->journal, &sitting->problem, subject->pool,
                            &sitting->problem, error);
 }
 
 /* ---- the result ---- */
 
-/* Lines, borrowed from the pool; NULL where no program failed. */
+/* Lines, borrowed from the subject; NULL where no program failed. */
 static const char *last_failure(const cli_subject *subject, const cli_run *run)
 {
-  if (subject->pool == NULL || run->result.counts.failures == 0) return NULL;
-  const char *text = lrgd_pool_last_failure(subject->pool);
+  if (run->result.counts.failures == 0) return NULL;
+  const char *text = subject->pool != NULL
+                         ? lrgd_pool_last_failure(subject->pool)
+                         : subject->ranks.failure;
   return *text != '\0' ? text : NULL;
 }
 
@@ -203,6 +252,7 @@ static int give(const cli_sitting *sitting, const cli_run *run)
                      .differences = sitting->problem.gradient == NULL &&
                                     sitting->problem.slopes == NULL &&
                                     sitting->problem.complex_value == NULL,
+                     .ranks = ranks_of(sitting->subject),
                      .journal = sitting->where->journal,
                      .kept = &sitting->kept};
   int code = EXIT_FINE;
@@ -264,6 +314,7 @@ static int solve_sitting(cli_sitting *sitting)
                    .progress = &sitting->progress,
                    .trace = traced ? &sitting->trace : NULL,
                    .pool = subject->pool,
+                   .ranks = ranks_of(subject),
                    .journal = sitting->journal,
                    .transform = sitting->transform,
                    .events = sitting->events};

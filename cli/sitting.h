@@ -7,7 +7,8 @@
 
 /* The flags a sitting is read from, beside the subject's. */
 #define SITTING_FLAGS                                                          \
-  FLAG_STORAGE_WAIT, FLAG_EVENTS, FLAG_PLOT, FLAG_SAVE, FLAG_JSON, FLAG_QUIET
+  FLAG_REISSUE, FLAG_STORAGE_WAIT, FLAG_EVENTS, FLAG_PLOT, FLAG_SAVE,          \
+      FLAG_JSON, FLAG_QUIET
 
 typedef struct cli_where {
   const char *journal; /* NULL: none */

@@ -68,7 +68,17 @@ static uint64_t count_unanswered(const cli_task *task)
   if (task->journal != NULL &&
       lrgd_journal_summarize(task->journal, &summary, NULL) == LRGD_OK)
     return summary.unanswered;
+  if (task->ranks != NULL) return task->ranks->unanswered;
   return task->pool != NULL ? lrgd_pool_count(task->pool).unanswered : 0;
+}
+
+static uint64_t count_reissued(const cli_task *task)
+{
+  lrgd_journal_summary summary;
+  if (task->journal != NULL &&
+      lrgd_journal_summarize(task->journal, &summary, NULL) == LRGD_OK)
+    return summary.repeats; /* those of earlier sittings too */
+  return task->ranks != NULL ? task->ranks->reissued : 0;
 }
 
 /* A pool or a journal that had to give up is the reason the run ended,
@@ -78,7 +88,9 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
   forget_unanswered(&run->result.counts, &run->told, count_unanswered(task));
-  run->evaluations = lrgd_counts_evaluations(&run->result.counts);
+  run->reissued = count_reissued(task);
+  run->evaluations =
+      lrgd_counts_evaluations(&run->result.counts) + run->reissued;
   if (task->journal != NULL) status = lrgd_journal_status(task->journal, error);
   if (status == LRGD_OK && task->pool != NULL)
     return lrgd_pool_status(task->pool, error);
@@ -118,8 +130,8 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
   options.progress = on_progress;
   cli_listener listener = {task, run};
   options.progress_user = &listener;
-  /* a pool tells for itself how it stands */
-  if (task->progress != NULL && task->pool == NULL)
+  /* a pool tells for itself how it stands, and so do ranks */
+  if (task->progress != NULL && task->pool == NULL && task->ranks == NULL)
     progress_watch(task->progress, &problem);
   if (task->transform != NULL) transform_wrap(task->transform, &problem);
 

@@ -5,6 +5,7 @@
 
 #include "events.h"
 #include "progress.h"
+#include "ranks.h"
 #include "trace.h"
 #include "transform.h"
 
@@ -18,6 +19,7 @@ typedef struct cli_task {
   cli_progress *progress;   /* NULL: none */
   cli_trace *trace;         /* NULL: none */
   lrgd_pool *pool;          /* where the problem is a program, else NULL */
+  const cli_ranks *ranks;   /* where those evaluate, else NULL */
   lrgd_journal *journal;    /* NULL: none */
   cli_transform *transform; /* NULL: none; problem and start are in x */
   cli_events *events;       /* NULL: none */
@@ -32,6 +34,7 @@ typedef struct cli_run {
   double *x;
   lrgd_result result;
   uint64_t evaluations; /* all that the user's function was asked */
+  uint64_t reissued;    /* of them: put to a second rank; not in the counts */
   lrgd_counts told;     /* counts when the solver last told how it stands */
   lrgd_error trouble;   /* storage that failed and so ended the run; best so
                            far is here nevertheless.  Else LRGD_OK */

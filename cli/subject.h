@@ -8,6 +8,7 @@
 #include "inputs.h"
 #include "problems.h"
 #include "progress.h"
+#include "ranks.h"
 
 #include <lrgd/run.h>
 
@@ -30,7 +31,9 @@ typedef enum cli_oracle {
 typedef struct cli_listeners {
   cli_progress *progress;
   cli_events *events;
-  const char *run_id; /* of the journal */
+  const char *run_id;       /* of the journal */
+  void (*tick)(void *user); /* now and then */
+  void *tick_user;
 } cli_listeners;
 
 typedef struct cli_subject {
@@ -43,6 +46,7 @@ typedef struct cli_subject {
   lr_problem *builtin;  /* one of these three */
   lrgd_pool *pool;
   void *plugin;
+  cli_ranks ranks;         /* where they evaluate */
   cli_listeners listeners; /* of the pool; the subject must not be moved */
 } cli_subject;
 

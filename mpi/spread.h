@@ -13,29 +13,34 @@ typedef struct spread_setup {
   int values, gradients, slopes; /* what can be asked */
   long long dimension;
   char run_id[33]; /* "": no journal */
+  size_t flags;    /* bytes of them that follow */
 } spread_setup;
 
 /* ---- rank 0 ---- */
 
 /* Tells all ranks to make ready, waits for them, and puts callbacks that ask
- * them into problem, in place of those it has.  Fails where none can answer,
- * with the sentence of one. */
-LRGD_MUST_CHECK lrgd_status spread_begin(spread **s, lrgd_problem *problem,
+ * them into subject's problem, in place of those it has, and the answerer into
+ * its ranks.  Fails where none can answer, with the sentence of one.
+ * listeners are copied; subject is borrowed while questions are asked. */
+LRGD_MUST_CHECK lrgd_status spread_begin(spread **s, cli_subject *subject,
+                                         const cli_listeners *listeners,
                                          const spread_setup *setup,
-                                         lrgd_error *error);
+                                         const char *flags, lrgd_error *error);
 
-/* How often a rank was rested. */
-size_t spread_rests(const spread *s);
-
-/* Sends the others home.  s: NULL where it never began. */
+/* Sends the others home, whatever they still do.  s: NULL where it never
+ * began. */
 void spread_end(spread **s);
 
 /* ---- the others ---- */
 
-/* Waits for the setup; false: sent home. */
-bool spread_await(spread_setup *setup);
+/* Waits for the setup, and for the flags, which the caller frees; false: sent
+ * home. */
+bool spread_await(spread_setup *setup, char **flags);
 
 /* Says whether this rank is ready, and answers until sent home. */
-void spread_serve(const lrgd_problem *problem, const lrgd_error *error);
+void spread_serve(const cli_subject *subject, const lrgd_error *error);
+
+/* Has rank 0 sent us home while we were at work? */
+bool spread_is_over(void);
 
 #endif

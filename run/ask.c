@@ -14,7 +14,7 @@
 
 /* ---- one question is done with ---- */
 
-static size_t answer_count(const lr_batch *batch)
+static size_t answer_count(const lrgd_batch *batch)
 {
   if (batch->kind == LRGD_ORACLE_VALUE) return 1;
   return batch->kind == LRGD_ORACLE_SLOPE ? 2 : batch->p + 1;
@@ -22,7 +22,7 @@ static size_t answer_count(const lr_batch *batch)
 
 static void put_answer(lrgd_pool *pool, size_t i, double f)
 {
-  const lr_batch *batch = pool->batch;
+  const lrgd_batch *batch = pool->batch;
   batch->f[i] = f;
   if (batch->kind == LRGD_ORACLE_SLOPE)
     batch->d[i] = isfinite(f) ? pool->numbers[1] : f;
@@ -65,8 +65,8 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     pool->options.event(
         &(lrgd_pool_event){slot->number, i, pool->batch->f[i], seconds, why},
         pool->options.event_user);
-  if (!pool->listener) return;
-  pool->listener->answered(pool->listener->user, i, seconds, why);
+  if (!pool->keeper) return;
+  pool->keeper->answered(pool->keeper->user, i, seconds, why);
   pool->unflushed = 1;
 }
 
@@ -292,7 +292,7 @@ static int may_go_on(const lrgd_pool *pool)
 static void run_batch(lrgd_pool *pool)
 {
   pool->next = pool->settled = 0;
-  pool->may_launch = pool->listener ? 0 : 1;
+  pool->may_launch = pool->keeper ? 0 : 1;
   pool->unflushed = 0;
   pool->trouble_s = 0;
   pool->drain_at_s = INFINITY;
@@ -332,7 +332,7 @@ static void release_sigpipe(const sigset_t *before, int was_pending)
   (void)pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-static int make_room(lrgd_pool *pool, const lr_batch *batch)
+static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
 {
   size_t wanted = answer_count(batch);
   size_t text = wanted * 32; /* a cap below an honest answer would be a trap */
@@ -346,8 +346,8 @@ static int make_room(lrgd_pool *pool, const lr_batch *batch)
   return 1;
 }
 
-void lr_pool_ask(lrgd_pool *pool, const lr_batch *batch,
-                 const lr_listener *listener)
+void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
+                 const lrgd_keeper *keeper)
 {
   sigset_t before;
   (void)pthread_mutex_lock(&pool->one);
@@ -355,10 +355,10 @@ void lr_pool_ask(lrgd_pool *pool, const lr_batch *batch,
   if (!make_room(pool, batch))
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
   pool->batch = batch;
-  pool->listener = listener;
+  pool->keeper = keeper;
   run_batch(pool);
   pool->batch = NULL;
-  pool->listener = NULL;
+  pool->keeper = NULL;
   release_sigpipe(&before, was_pending);
   (void)pthread_mutex_unlock(&pool->one);
 }

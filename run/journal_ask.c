@@ -45,9 +45,10 @@ static uint64_t sequence_of(const asking *a, size_t j)
   return a->first + (a->index ? a->index[j] : j);
 }
 
-/* ---- from a pool: each answer is kept as it comes ---- */
+/* ---- from an answerer: each answer is kept as it comes ---- */
 
-static void pool_answered(void *user, size_t j, double seconds, const char *why)
+static void keeper_answered(void *user, size_t j, double seconds,
+                            const char *why)
 {
   asking *a = user;
   a->answered++;
@@ -56,7 +57,7 @@ static void pool_answered(void *user, size_t j, double seconds, const char *why)
 
 /* Commits answers before anything new runs, and in the same commit how many
  * will: that announcement is the intent. */
-static long pool_flush(void *user, size_t wanted)
+static long keeper_flush(void *user, size_t wanted)
 {
   asking *a = user;
   lrgd_journal *journal = a->journal;
@@ -72,15 +73,25 @@ static long pool_flush(void *user, size_t wanted)
   return lr_journal_commit(journal, in_flight) ? (long)more : -1;
 }
 
-static void ask_pool(asking *a)
+/* Kept before it is asked: a kill cannot hide it from a budget. */
+static int keeper_repeat(void *user)
+{
+  asking *a = user;
+  lrgd_journal *journal = a->journal;
+  if (journal->fatal) return 0;
+  journal->repeats++;
+  return lr_journal_commit(journal, journal->sitting.in_flight);
+}
+
+static void ask_answerer(asking *a)
 {
   const lr_questions *q = &a->asked;
   static const lrgd_oracle kinds[LR_ROW_KINDS] = {
       LRGD_ORACLE_VALUE, LRGD_ORACLE_SLOPE, LRGD_ORACLE_GRADIENT,
       LRGD_ORACLE_VALUE};
-  lr_batch batch = {kinds[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
-  lr_listener listener = {pool_answered, pool_flush, a};
-  lr_pool_ask(a->journal->pool, &batch, &listener);
+  lrgd_batch batch = {kinds[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
+  lrgd_keeper keeper = {keeper_answered, keeper_flush, keeper_repeat, a};
+  a->journal->answerer.answer(&batch, &keeper, a->journal->answerer.user);
 }
 
 /* ---- from callbacks: a call's answers are kept when it returns ---- */
@@ -146,8 +157,8 @@ static void ask_callbacks(asking *a)
 static void ask_for(asking *a)
 {
   lrgd_journal *journal = a->journal;
-  if (journal->pool && a->asked.kind != LR_ROW_COMPLEX)
-    ask_pool(a);
+  if (journal->answerer.answer && a->asked.kind != LR_ROW_COMPLEX)
+    ask_answerer(a);
   else
     ask_callbacks(a);
   if (journal->fatal) { /* what may not have been kept must not be used */

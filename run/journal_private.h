@@ -46,11 +46,13 @@ struct lrgd_journal {
   char *is_log; /* of each coordinate: the setting "log"; NULL: none */
 
   lrgd_problem inner;
-  lrgd_pool *pool;
+  lrgd_answerer answerer; /* answer NULL: inner's callbacks are called */
+  lrgd_pool *pool;        /* where it is one */
 
   uint64_t next_sequence; /* of the next question */
   uint64_t last_stored;   /* there is nothing to replay beyond it */
   uint64_t replayed, unanswered;
+  uint64_t repeats, repeats_stored; /* of all sittings; so many are committed */
   lr_sitting sitting;
   lr_note note;
   int noted; /* since the last commit */
@@ -117,5 +119,7 @@ lrgd_status lr_journal_compare_settings(const lrgd_journal *journal,
 /* Writes those of options.settings that are new or have changed; in a
  * transaction. */
 lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error);
+/* Writes the setting "repeats" where there are more now; in a transaction. */
+lrgd_status lr_journal_put_repeats(lrgd_journal *journal, lrgd_error *error);
 
 #endif

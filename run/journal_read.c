@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-lrgd_status lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
-                              lrgd_pool *pool, lrgd_problem *wrapped,
-                              lrgd_error *error)
+lrgd_status lrgd_journal_wrap_answerer(lrgd_journal *journal,
+                                       const lrgd_problem *inner,
+                                       const lrgd_answerer *answerer,
+                                       lrgd_problem *wrapped, lrgd_error *error)
 {
   if (!journal || !inner || !wrapped)
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or problem is NULL");
@@ -16,9 +17,6 @@ lrgd_status lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem has dimension %zu, the journal %zu",
                        inner->dimension, journal->p);
-  if (pool && !lr_pool_owns(pool, inner))
-    return lr_run_fail(error, LRGD_ERR_INVALID,
-                       "the problem does not come from that pool");
   if (journal->readonly) {
     uint64_t vector;
     lrgd_status status =
@@ -26,14 +24,35 @@ lrgd_status lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
     if (status) return status;
   }
   journal->inner = *inner;
-  journal->pool = pool;
-  if (pool) journal->options.jobs = (int64_t)pool->count;
+  journal->answerer = *answerer;
+  if (answerer->answer) journal->options.jobs = (int64_t)answerer->jobs;
   journal->next_sequence = 1;
   lrgd_problem made = *inner;
   lr_journal_set_callbacks(inner, &made);
   made.user = journal;
   *wrapped = made;
   return LRGD_OK;
+}
+
+static void ask_pool(const lrgd_batch *batch, const lrgd_keeper *keeper,
+                     void *user)
+{
+  lr_pool_ask(user, batch, keeper);
+}
+
+lrgd_status lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
+                              lrgd_pool *pool, lrgd_problem *wrapped,
+                              lrgd_error *error)
+{
+  lrgd_answerer answerer = {0};
+  if (pool) answerer = (lrgd_answerer){ask_pool, pool, pool->count};
+  if (pool && inner && !lr_pool_owns(pool, inner))
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "the problem does not come from that pool");
+  lrgd_status status =
+      lrgd_journal_wrap_answerer(journal, inner, &answerer, wrapped, error);
+  if (!status) journal->pool = pool;
+  return status;
 }
 
 /* ---- summary ---- */
@@ -62,6 +81,7 @@ lrgd_status lrgd_journal_summarize(lrgd_journal *journal,
   *summary = (lrgd_journal_summary){.dimension = journal->p,
                                     .replayed = journal->replayed,
                                     .unanswered = journal->unanswered,
+                                    .repeats = journal->repeats,
                                     .bytes = lr_store_bytes(journal->store)};
   memcpy(summary->run_id, journal->facts.run_id, sizeof summary->run_id);
   sittings all = {summary, journal->sitting.id};

@@ -117,6 +117,7 @@ static lrgd_status put_all(lrgd_journal *journal, int *full, lrgd_error *error)
                                                   &at->coded, error);
   if (!status)
     status = lr_store_put_sitting(journal->store, &journal->sitting, error);
+  if (!status) status = lr_journal_put_repeats(journal, error);
   if (!status && journal->noted)
     status = lr_store_put_note(journal->store, &journal->note, error);
   *full = status && lr_store_is_full(journal->store);
@@ -147,6 +148,7 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
   }
   lr_journal_drop_pending(journal);
   journal->noted = 0;
+  journal->repeats_stored = journal->repeats;
   journal->allowed = in_flight;
   return 1;
 }

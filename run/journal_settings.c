@@ -53,7 +53,13 @@ static int append(const lrgd_setting *setting, void *user)
 lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error)
 {
   lr_journal_free_settings(journal);
-  return lr_store_each_setting(journal->store, append, journal, error);
+  lrgd_status status =
+      lr_store_each_setting(journal->store, append, journal, error);
+  const lrgd_setting *kept =
+      lrgd_journal_setting(journal, LRGD_SETTING_REPEATS);
+  journal->repeats = kept && kept->text ? strtoull(kept->text, NULL, 10) : 0;
+  journal->repeats_stored = journal->repeats;
+  return status;
 }
 
 lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error)
@@ -192,6 +198,18 @@ lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error)
     if (status) return status;
   }
   return LRGD_OK;
+}
+
+lrgd_status lr_journal_put_repeats(lrgd_journal *journal, lrgd_error *error)
+{
+  char text[24];
+  if (journal->repeats == journal->repeats_stored) return LRGD_OK;
+  (void)snprintf(text, sizeof text, "%llu",
+                 (unsigned long long)journal->repeats);
+  lrgd_setting setting = {
+      .key = LRGD_SETTING_REPEATS, .text = text, .may_change = 1};
+  return lr_store_put_setting(
+      journal->store, place_of(journal, setting.key) + 1, &setting, error);
 }
 
 /* ---- for readers ---- */

@@ -26,7 +26,7 @@ int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number)
 }
 
 /* Writes question i into the slot's line.  0: out of memory. */
-static int write_line(const lr_batch *batch, size_t i, lr_bytes *line)
+static int write_line(const lrgd_batch *batch, size_t i, lr_bytes *line)
 {
   const double *x = batch->x;
   if (batch->kind == LRGD_ORACLE_VALUE) x += i * batch->p;
@@ -119,14 +119,14 @@ static lr_slot *free_slot(lrgd_pool *pool)
   return NULL;
 }
 
-/* The listener keeps what has been answered before anything new is asked. */
+/* The keeper keeps what has been answered before anything new is asked. */
 static void flush(lrgd_pool *pool)
 {
-  if (!pool->listener) return;
+  if (!pool->keeper) return;
   size_t wanted = pool->batch->m - pool->next;
   if (!pool->unflushed && (pool->may_launch > 0 || wanted == 0)) return;
   pool->unflushed = 0;
-  pool->may_launch = pool->listener->flush(pool->listener->user, wanted);
+  pool->may_launch = pool->keeper->flush(pool->keeper->user, wanted);
 }
 
 void lr_pool_launch(lrgd_pool *pool)
@@ -144,6 +144,6 @@ void lr_pool_launch(lrgd_pool *pool)
     }
     pool->trouble_s = 0;
     pool->next++;
-    if (pool->listener) pool->may_launch--;
+    if (pool->keeper) pool->may_launch--;
   }
 }

@@ -213,7 +213,7 @@ void lrgd_pool_destroy(lrgd_pool **pool)
 static double ask_value(size_t p, const double *x, void *user)
 {
   double f = NAN;
-  lr_pool_ask(user, &(lr_batch){LRGD_ORACLE_VALUE, p, 1, x, NULL, &f, NULL},
+  lr_pool_ask(user, &(lrgd_batch){LRGD_ORACLE_VALUE, p, 1, x, NULL, &f, NULL},
               NULL);
   return f;
 }
@@ -221,14 +221,14 @@ static double ask_value(size_t p, const double *x, void *user)
 static void ask_values(size_t p, size_t m, const double *X, double *f,
                        void *user)
 {
-  lr_pool_ask(user, &(lr_batch){LRGD_ORACLE_VALUE, p, m, X, NULL, f, NULL},
+  lr_pool_ask(user, &(lrgd_batch){LRGD_ORACLE_VALUE, p, m, X, NULL, f, NULL},
               NULL);
 }
 
 static double ask_gradient(size_t p, const double *x, double *g, void *user)
 {
   double f = NAN;
-  lr_pool_ask(user, &(lr_batch){LRGD_ORACLE_GRADIENT, p, 1, x, NULL, &f, g},
+  lr_pool_ask(user, &(lrgd_batch){LRGD_ORACLE_GRADIENT, p, 1, x, NULL, &f, g},
               NULL);
   return f;
 }
@@ -241,10 +241,10 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   size_t m = k ? k : 1;
   double *f = malloc(m * sizeof *f), result = NAN;
   if (f && (k || zero)) {
-    lr_pool_ask(
-        user,
-        &(lr_batch){LRGD_ORACLE_SLOPE, p, m, x, k ? U : zero, f, k ? d : &none},
-        NULL);
+    lr_pool_ask(user,
+                &(lrgd_batch){LRGD_ORACLE_SLOPE, p, m, x, k ? U : zero, f,
+                              k ? d : &none},
+                NULL);
     result = f[0];
     for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
   } else {

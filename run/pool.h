@@ -10,26 +10,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Questions of one kind.  Answers go to f and d, NaN for a failure. */
-typedef struct lr_batch {
-  lrgd_oracle kind;
-  size_t p, m;
-  const double *x; /* value: p x m; else one point */
-  const double *u; /* slope: p x m */
-  double *f;       /* value, slope: m; gradient: 1 (and m is 1) */
-  double *d;       /* slope: m; gradient: p */
-} lr_batch;
-
-/* How the journal listens.  answered: question i has its answer (or failed:
- * why says so, else NULL) and may be used once flush has been called.  flush:
- * before anything new is launched, and at the end; returns how many more
- * questions may be launched, or -1 to stop asking. */
-typedef struct lr_listener {
-  void (*answered)(void *user, size_t i, double seconds, const char *why);
-  long (*flush)(void *user, size_t wanted);
-  void *user;
-} lr_listener;
-
 struct lrgd_pool {
   lrgd_pool_options options; /* its texts are NULL: copied below */
   char run_id[33];
@@ -56,12 +36,12 @@ struct lrgd_pool {
   char *failure; /* text of the last one */
 
   /* of the batch being asked */
-  const lr_batch *batch;
-  const lr_listener *listener;
+  const lrgd_batch *batch;
+  const lrgd_keeper *keeper;
   size_t next;    /* question to launch */
   size_t settled; /* questions */
   long may_launch;
-  int unflushed;    /* answers the listener has not been told to keep */
+  int unflushed;    /* answers the keeper has not been told to keep */
   double pause_s;   /* no new process before this time */
   double trouble_s; /* since when none can be started; 0: no trouble */
   double backoff_s;
@@ -73,9 +53,9 @@ struct lrgd_pool {
  * it: the journal does not take it for a failed evaluation. */
 int lr_is_unanswered(double f);
 
-/* Asks the whole batch; listener NULL: none. */
-void lr_pool_ask(lrgd_pool *pool, const lr_batch *batch,
-                 const lr_listener *listener);
+/* Asks the whole batch; keeper: of the journal, or NULL. */
+void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
+                 const lrgd_keeper *keeper);
 int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem);
 
 /* From here on between the pool's own files. */

@@ -172,6 +172,43 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_run_adopt_orphans(lrgd_error *error);
  * with LRGD_RUN_ID=run_id in their environment.  Returns how many. */
 LRGD_API size_t lrgd_run_sweep(const char *run_id);
 
+/* ---- those who answer elsewhere ---- */
+
+/* Questions of one kind.  Answers go to f and d: NaN for a failure,
+ * lrgd_unanswered() where nobody was asked. */
+typedef struct lrgd_batch {
+  lrgd_oracle kind;
+  size_t p, m;
+  const double *x; /* value: p x m; else one point */
+  const double *u; /* slope: p x m */
+  double *f;       /* value, slope: m; gradient: 1 (and m is 1) */
+  double *d;       /* slope: m; gradient: p */
+} lrgd_batch;
+
+/* Who keeps the answers as they come.
+ * flush: before anything new is asked, with how many questions nobody has been
+ * asked yet, and at the end of a batch, with 0.  Returns how many may now be
+ * asked, until it is called again; -1: ask no more.
+ * answered: f and d of question i are there (why: NULL, or why it failed), and
+ * may be used once flush has been called.  Not for lrgd_unanswered().
+ * repeat: before a question is put to a second one while the first still works
+ * on it; 0: it must not be. */
+typedef struct lrgd_keeper {
+  void (*answered)(void *user, size_t i, double seconds, const char *why);
+  long (*flush)(void *user, size_t wanted);
+  int (*repeat)(void *user);
+  void *user;
+} lrgd_keeper;
+
+/* Whoever answers a batch in any order: a pool, the ranks of a job.  Calls
+ * keeper from the thread that called it; keeper NULL: nobody keeps anything. */
+typedef struct lrgd_answerer {
+  void (*answer)(const lrgd_batch *batch, const lrgd_keeper *keeper,
+                 void *user);
+  void *user;
+  size_t jobs; /* questions under way at once, at most */
+} lrgd_answerer;
+
 /* ---- a journal ---- */
 
 typedef struct lrgd_journal lrgd_journal;
@@ -190,6 +227,9 @@ typedef struct lrgd_setting {
 /* A key that the journal itself knows: the coordinates, from 1, that the run
  * searches in logarithms.  Their points are then stored in few numbers too. */
 #define LRGD_SETTING_LOG "log"
+
+/* And one that it writes itself: summary.repeats, where that is not 0. */
+#define LRGD_SETTING_REPEATS "repeats"
 
 typedef struct lrgd_journal_options {
   size_t struct_size;           /* lrgd_journal_options_default sets it */
@@ -240,6 +280,12 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
                   lrgd_pool *pool, lrgd_problem *wrapped, lrgd_error *error);
 
+/* The same where somebody else than a pool answers one by one: inner says what
+ * can be asked, and answerer is asked.  Copies answerer. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_answerer(
+    lrgd_journal *journal, const lrgd_problem *inner,
+    const lrgd_answerer *answerer, lrgd_problem *wrapped, lrgd_error *error);
+
 LRGD_API void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn,
                                     void *user);
 
@@ -268,6 +314,8 @@ typedef struct lrgd_journal_summary {
   uint64_t replayed;   /* answered from the journal in this sitting */
   uint64_t unanswered; /* questions given up in this sitting */
   uint64_t in_flight;  /* launched, as far as known, and without an answer */
+  uint64_t repeats;    /* of all sittings: questions put to a second one while
+                          the first worked on them; not among rows */
   uint64_t sittings;
   double seconds; /* wall time of all sittings so far, this one not counted
                      while it is being written */

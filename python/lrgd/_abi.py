@@ -139,7 +139,7 @@ class Summary(Structure):
     _fields_ = [("dimension", c_size_t), ("rows", c_uint64),
                 ("failures", c_uint64), ("replayed", c_uint64),
                 ("unanswered", c_uint64), ("in_flight", c_uint64),
-                ("sittings", c_uint64), ("seconds", c_double),
+                ("repeats", c_uint64), ("sittings", c_uint64), ("seconds", c_double),
                 ("best_f", c_double), ("best_sequence", c_uint64),
                 ("bytes", c_uint64), ("outcome", c_char * 32),
                 ("phase", c_char * 192), ("rank", c_uint64),

@@ -1,148 +1,219 @@
 """mpirun -n N lrgd minimize: the same run on any number of ranks, whatever dies
-in between.
+or is late in between.
 
-LRGD names the command, MPIRUN what starts ranks.
+LRGD names the command, LRGD_PLUGIN a plugin, MPIRUN what starts ranks.
 """
 import json
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 
-LRGD = os.environ["LRGD"]
-MPIRUN = os.environ.get("MPIRUN", "mpirun")
 HERE = os.path.dirname(os.path.abspath(__file__))
-WORKER = "/usr/bin/python3 " + os.path.join(HERE, "sphere.py")
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+from harness import LRGD, PLUGIN, PYTHON, Case, main  # noqa: E402
+
+MPIRUN = os.environ.get("MPIRUN", "mpirun")
+WORKER = " ".join([PYTHON, os.path.join(HERE, "sphere.py")])
 PROBLEM = ["--worker", WORKER, "--dim", "40", "--start", "1"]
 
 
 def command(ranks, *arguments):
+    """ranks 0: without MPI."""
     start = [] if ranks == 0 else [MPIRUN, "--oversubscribe", "--bind-to",
                                    "none", "-n", str(ranks)]
     return [*start, LRGD, *map(str, arguments)]
 
 
-def minimize(ranks, *arguments, env=None):
-    """(what was found, what was said); ranks 0: without MPI."""
-    run = subprocess.run(command(ranks, *arguments, "--json"), text=True,
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, timeout=100,
-                         env={**os.environ, **(env or {})})
-    if run.returncode != 0:
-        raise AssertionError(f"{arguments}: {run.returncode}\n{run.stdout}"
-                             f"\n{run.stderr}")
-    return json.loads(run.stdout), run.stderr
-
-
-class Evaluations(unittest.TestCase):
+class Evaluations(Case):
     """Rank 0 asks, the others answer."""
 
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+    def ask(self, ranks, *arguments, code=0, env=None):
+        """What was found."""
+        run = subprocess.run(
+            command(ranks, *arguments, "--json", "--quiet"), text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, timeout=100, cwd=self.folder,
+            env={**os.environ, **(env or {})})
+        self.assertEqual(run.returncode, code,
+                         f"{arguments}\n{run.stdout}\n{run.stderr}")
+        return json.loads(run.stdout)
 
     def same(self, one, other):
         for key in ("outcome", "f", "x", "evaluations", "iterations"):
             self.assertEqual(one[key], other[key], key)
 
+    def asked(self, log):
+        return os.path.getsize(self.path(log))
+
+    # ---- the path ----
+
     def test_the_path_is_that_of_the_plain_command(self):
-        plain, _ = minimize(0, "minimize", *PROBLEM)
+        plain = self.ask(0, "minimize", *PROBLEM)
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks):
-                self.same(minimize(ranks, "minimize", *PROBLEM)[0], plain)
+                self.same(self.ask(ranks, "minimize", *PROBLEM), plain)
 
     def test_built_in_problems_are_shared_with_any_oracle(self):
         for oracle in ("value", "gradient", "slope"):
             with self.subTest(oracle=oracle):
                 words = ["minimize", "quadratic", "--set", "p=60", "--oracle",
                          oracle]
-                two, plain = minimize(2, *words)[0], minimize(0, *words)[0]
-                self.same(minimize(4, *words)[0], two)
+                two, plain = self.ask(2, *words), self.ask(0, *words)
+                self.same(self.ask(4, *words), two)
                 # many slopes at once are rounded otherwise than one by one
                 self.assertEqual(two["evaluations"], plain["evaluations"])
                 self.assertLess(abs(two["f"] - plain["f"]), 1e-12)
 
     def test_a_program_is_run_on_the_ranks(self):
-        program = self.path("f.sh")
-        with open(program, "w", encoding="utf-8") as file:
-            file.write("read a b; echo $((a * a + b * b))")
-        words = ["minimize", "--program", "/bin/sh " + program, "--dim", "2",
-                 "--start", "0", "--max-evals", "1"]
-        run = subprocess.run(command(2, *words, "--json"), text=True,
-                             capture_output=True, timeout=60)
-        self.assertEqual(json.loads(run.stdout)["f"], 0, run.stderr)
+        program = self.write("f.sh", "read a b; echo $((a * a + b * b))")
+        found = self.ask(2, "minimize", "--program", "/bin/sh " + program,
+                         "--dim", 2, "--start", 0, "--max-evals", 1, code=3)
+        self.assertEqual(found["f"], 0)
+
+    # ---- failures ----
 
     def test_a_worker_that_dies_costs_one_question(self):
-        runs = [minimize(ranks, "minimize", *PROBLEM, "--retries", 1,
-                         env={"DIE": self.path(f"died-{ranks}")})[0]
+        runs = [self.ask(ranks, "minimize", *PROBLEM, "--retries", 1,
+                         env={"DIE": self.path(f"died-{ranks}")})
                 for ranks in (0, 2)]
         for ranks in (0, 2):
             self.assertTrue(os.path.exists(self.path(f"died-{ranks}")))
         self.assertEqual(runs[1]["counts"]["failures"], 1)
+        self.assertIn("SIGKILL", runs[1]["failure"])
         self.assertEqual(runs[1]["outcome"], "converged")
         self.same(*runs)
 
     def test_a_rank_that_fails_is_rested(self):
-        plain, _ = minimize(0, "minimize", *PROBLEM)
-        found, said = minimize(3, "minimize", *PROBLEM, "--retries", 8,
-                               env={"BAD_RANK": "1"})
+        plain = self.ask(0, "minimize", *PROBLEM)
+        found = self.ask(3, "minimize", *PROBLEM, "--retries", 8,
+                         env={"BAD_RANK": "1"})
         self.assertEqual(found["x"], plain["x"])
-        self.assertIn("rested", said)
+        self.assertGreater(found["ranks"]["rested"], 0)
         # few of the questions went to the rank that cannot answer
         self.assertLess(found["evaluations"], 1.5 * plain["evaluations"])
 
-    def test_killed_and_resumed_on_other_ranks_it_is_the_same_run(self):
-        plain, _ = minimize(0, "minimize", *PROBLEM)
-        journal = self.path("run.db")
-        job = subprocess.Popen(
-            command(3, "minimize", *PROBLEM, "--journal", journal),
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True,
-            env={**os.environ, "SLOW": "0.05"})
-        for _ in range(400):  # until something is recorded
-            time.sleep(0.05)
-            rows = self.rows(journal)
-            if rows >= 5 or job.poll() is not None:
-                break
-        os.killpg(job.pid, signal.SIGKILL)
-        job.wait()
-        self.assertGreaterEqual(rows, 5)
-        self.assertLess(rows, plain["evaluations"])
-        found = self.resume(2, journal)
+    # ---- who is late ----
+
+    def test_a_rank_that_never_answers_is_not_waited_for(self):
+        plain = self.ask(0, "minimize", *PROBLEM)
+        found = self.ask(3, "minimize", *PROBLEM, "--reissue", 1,
+                         env={"STUCK": self.path("stuck")})
+        self.assertTrue(os.path.exists(self.path("stuck")))
+        self.assertEqual(found["ranks"]["reissued"], 1)
+        self.assertEqual(found["evaluations"], plain["evaluations"] + 1)
+        found["evaluations"] -= 1
         self.same(found, plain)
-        self.assertEqual(self.rows(journal), plain["evaluations"])
 
-    def rows(self, journal):
-        run = subprocess.run([LRGD, "status", journal, "--json"], text=True,
-                             capture_output=True, timeout=30)
-        if run.returncode != 0:
-            return 0
-        told = json.loads(run.stdout)
-        return told.get("evaluations", 0)
+    def test_questions_asked_twice_stay_within_the_budget(self):
+        plain = self.ask(0, "minimize", *PROBLEM, "--max-evals", 30, code=3)
+        found = self.ask(3, "minimize", *PROBLEM, "--max-evals", 36,
+                         "--reissue", 6, code=3,
+                         env={"SLOW_RANK": "1", "LOG": self.path("log")})
+        twice = found["ranks"]["reissued"]
+        self.assertIn(twice, range(1, 7))
+        self.assertEqual(self.asked("log"), 30 + twice)
+        self.assertEqual(found["evaluations"], 30 + twice)
+        found["evaluations"] -= twice
+        self.same(found, plain)
 
-    def resume(self, ranks, journal):
+    def test_those_of_earlier_sittings_are_among_them(self):
+        plain = self.ask(0, "minimize", *PROBLEM)
+        slow = {"SLOW_RANK": "1"}
+        first = self.ask(3, "minimize", *PROBLEM, "--journal", "run.db",
+                         "--max-evals", 32, "--reissue", 1, code=3, env=slow)
+        self.assertEqual(first["ranks"]["reissued"], 1)
+        again = self.ask(3, "resume", "run.db", "--worker", WORKER,
+                         "--max-evals", 62, code=3, env=slow)
+        self.assertEqual(again["ranks"]["reissued"], 1)
+        self.assertLessEqual(again["evaluations"], 62)
+        last = self.ask(0, "resume", "run.db", "--worker", WORKER,
+                        "--max-evals", 100000)
+        self.assertEqual(last["evaluations"], plain["evaluations"] + 1)
+        last["evaluations"] -= 1
+        self.same(last, plain)
+
+    def test_what_leaves_nothing_of_the_budget_is_refused(self):
+        self.refused("minimize", *PROBLEM, "--max-evals", 5, "--reissue", 5,
+                     says="--reissue 5 leaves nothing of --max-evals 5")
+        self.refused("minimize", *PROBLEM, "--reissue", "few", says="\"few\"")
+
+    # ---- the whole job ----
+
+    def start(self, ranks, *arguments, env):
+        job = subprocess.Popen(
+            command(ranks, *arguments), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            cwd=self.folder, start_new_session=True,
+            env={**os.environ, **env})
+        self.addCleanup(job.stdout.close)
+        for _ in range(400):  # until it is well under way
+            time.sleep(0.05)
+            if job.poll() is not None or (
+                    os.path.exists(self.path("log"))
+                    and self.asked("log") >= 30):
+                break
+        self.assertIsNone(job.poll())
+        return job
+
+    def rows(self):
+        run = self.run_lrgd("status", "run.db", "--json")
+        return json.loads(run.stdout)["evaluations"]
+
+    def resume(self, ranks, *arguments, **more):
         """Waits until the ranks that lost their job have ended."""
         for _ in range(60):
-            run = subprocess.run(
-                command(ranks, "resume", journal, "--worker", WORKER,
-                        "--json"), text=True, capture_output=True, timeout=60)
-            if run.returncode != 8:
-                break
+            try:
+                return self.ask(ranks, "resume", "run.db", *arguments, **more)
+            except AssertionError as error:
+                if "in use" not in str(error):
+                    raise
             time.sleep(0.5)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return json.loads(run.stdout)
+        raise AssertionError("the journal is still in use")
+
+    def test_killed_it_loses_what_is_in_flight_and_goes_on_elsewhere(self):
+        # slopes by the batch, so that a kill comes in the middle of one
+        problem = [*PROBLEM, "--method", "lrgd", "--rank", "2"]
+        plain = self.ask(0, "minimize", *problem)
+        job = self.start(3, "minimize", *problem, "--journal", "run.db",
+                         env={"SLOW": "0.05", "LOG": self.path("log")})
+        os.killpg(job.pid, signal.SIGKILL)
+        job.wait()
+        time.sleep(0.5)  # ranks end when their job has gone
+        self.assertLess(self.rows(), plain["evaluations"])
+        found = self.resume(2, "--worker", WORKER,
+                            env={"LOG": self.path("log")})
+        self.same(found, plain)
+        self.assertEqual(self.rows(), plain["evaluations"])
+        self.assertLessEqual(self.asked("log"), plain["evaluations"] + 2)
+
+    def test_asked_to_end_it_keeps_what_runs(self):
+        plain = self.ask(0, "minimize", *PROBLEM)
+        job = self.start(3, "minimize", *PROBLEM, "--journal", "run.db",
+                         "--json", env={"SLOW": "0.05",
+                                        "LOG": self.path("log")})
+        job.terminate()
+        found = json.loads(job.communicate(timeout=60)[0])
+        self.assertEqual(found["outcome"], "stopped")
+        self.assertEqual(found["evaluations"], self.asked("log"))
+        self.assertEqual(self.rows(), self.asked("log"))
+        self.same(self.resume(4, "--worker", WORKER), plain)
+
+    def test_problems_without_a_program_are_resumed_too(self):
+        plugin = ["--plugin", PLUGIN, "--dim", "30", "--oracle", "value"]
+        built_in = ["quadratic", "--set", "p=60"]
+        for problem, which in ((plugin, plugin[:2]), (built_in, built_in[:1])):
+            with self.subTest(problem=problem[0]):
+                self.setUp()  # another folder
+                plain = self.ask(2, "minimize", *problem)
+                first = self.ask(4, "minimize", *problem, "--journal",
+                                 "run.db", "--max-evals", 20, code=3)
+                found = self.resume(3, *which, "--max-evals", 100000)
+                self.assertEqual(found["journal"]["replayed"],
+                                 first["evaluations"])
+                self.same(found, plain)
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False, verbosity=2)
-    bad = len(program.result.failures) + len(program.result.errors)
-    bad = min(bad, program.result.testsRun)
-    print(f"{program.result.testsRun - bad} passed, {bad} failed")
-    sys.exit(bad > 0)
+    main()
