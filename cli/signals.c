@@ -77,15 +77,17 @@ void signals_watch(signals_stop stop, void *what, lrgd_pool *pool)
   }
 }
 
-static void do_nothing(int number)
+static void drain(int number)
 {
   (void)number;
+  lrgd_pool *pool = atomic_load(&running_pool);
+  if (pool != NULL) lrgd_pool_interrupt(pool, LRGD_DRAIN);
 }
 
-/* A handler, as what is ignored would be ignored by programs too. */
-void signals_leave_to_others(void)
+void signals_leave_to_others(lrgd_pool *pool)
 {
-  struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+  struct sigaction action = {.sa_handler = drain, .sa_flags = SA_RESTART};
+  atomic_store(&running_pool, pool);
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < WATCHED; i++) sigaction(watched[i], &action, NULL);
 }

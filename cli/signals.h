@@ -19,9 +19,8 @@ void signals_release(void);
 /* The first signal that came, 0 if none did. */
 int signals_seen(void);
 
-/* Whoever started us along with others tells one of them when to end, and that
- * one tells us: the signals watched otherwise do nothing from now on, but in
- * programs that we start. */
-void signals_leave_to_others(void);
+/* Whoever started us along with others tells all of them when to end, but only
+ * one decides: from now on those signals let the pool drain, and no more. */
+void signals_leave_to_others(lrgd_pool *pool);
 
 #endif

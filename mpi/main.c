@@ -152,7 +152,6 @@ static lrgd_status open_here(cli_subject *subject, const cli_flags *flags,
   return program_start(subject, flags, &nobody, error);
 }
 
-/* When the job is told to end, rank 0 says when we do. */
 static void be_other(void)
 {
   spread_setup setup;
@@ -160,12 +159,14 @@ static void be_other(void)
   cli_flags flags;
   cli_subject subject = {.problem = lrgd_problem_default(1)};
   lrgd_error error = {.text = ""};
-  signals_leave_to_others();
+  signals_leave_to_others(NULL);
   if (!spread_await(&setup, &packed)) return;
   error.status = unpack_flags(&flags, packed, setup.flags, &error);
   if (error.status == LRGD_OK)
     error.status = open_here(&subject, &flags, &setup, &error);
+  signals_leave_to_others(subject.pool);
   spread_serve(&subject, &error);
+  signals_leave_to_others(NULL);
   subject_destroy(&subject);
   flags_free(&flags);
   free(packed);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -111,12 +112,29 @@ static void reap_orphans(lrgd_pool *pool, uint64_t tag)
   lr_child_reap_orphans(pool->run_id, tag, pool->pids, n);
 }
 
+/* Whoever ends a job signals all of its processes, us and the program, one
+ * after the other: what dies of that was not answered, and has not failed.  A
+ * shell's exit status tells of a signal too. */
+static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
+{
+  static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};
+  const int moment_ms = 50;
+  if (status == -1 || slot->last_signal || slot->why[0]) return 0;
+  int by = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+  struct pollfd wake = {pool->wake, POLLIN, 0};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (by == ends[i])
+      return atomic_load(&pool->level) || poll(&wake, 1, moment_ms) > 0;
+  return 0;
+}
+
 /* The process has ended, or nothing can end it. */
 static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
 {
   const char *line = NULL;
   size_t length = 0;
   int idle = !pool->batch;
+  int with_us = !idle && died_with_us(pool, slot, status);
   lr_slot_receive(slot); /* what it wrote last is still in the pipes */
   long worker_line = slot->program ? -1 : lr_slot_worker_line(slot);
   int ok = 0;
@@ -128,6 +146,7 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
   lr_slot_clear(slot);
   reap_orphans(pool, tag);
   slot->output.size = slot->searched = 0;
+  if (!ok && with_us) slot->unanswered = 1;
   if (!idle) lr_pool_settle(pool, slot, ok);
 }
 

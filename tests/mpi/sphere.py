@@ -6,6 +6,7 @@ BAD_RANK  on that rank every answer is nonsense
 DIE       a file; who makes it, at the 12th question, dies at once
 STUCK     a file; who makes it, at the 12th question, never answers
 LOG       a file that gets a byte for every question
+PIDS      a file that gets the number of every worker's process
 """
 import os
 import sys
@@ -28,6 +29,8 @@ def am_first(name):
 slow = 0.4 if is_me("SLOW_RANK") else float(os.environ.get("SLOW", 0))
 log = os.open(os.environ.get("LOG", os.devnull),
               os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+with open(os.environ.get("PIDS", os.devnull), "a") as pids:
+    pids.write(f"{os.getpid()}\n")
 asked = 0
 for line in sys.stdin:
     asked += 1

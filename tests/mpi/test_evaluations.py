@@ -188,16 +188,22 @@ class Evaluations(Case):
         self.assertEqual(self.rows(), plain["evaluations"])
         self.assertLessEqual(self.asked("log"), plain["evaluations"] + 2)
 
-    def test_asked_to_end_it_keeps_what_runs(self):
+    def test_asked_to_end_with_its_programs_it_records_no_failure(self):
         plain = self.ask(0, "minimize", *PROBLEM)
         job = self.start(3, "minimize", *PROBLEM, "--journal", "run.db",
                          "--json", env={"SLOW": "0.05",
-                                        "LOG": self.path("log")})
-        job.terminate()
+                                        "LOG": self.path("log"),
+                                        "PIDS": self.path("pids")})
+        with open(f"/proc/{job.pid}/task/{job.pid}/children",
+                  encoding="ascii") as ranks:
+            pids = self.read("pids").split() + ranks.read().split()
+        for pid in pids:  # all of them, as Slurm does
+            os.kill(int(pid), signal.SIGTERM)
         found = json.loads(job.communicate(timeout=60)[0])
         self.assertEqual(found["outcome"], "stopped")
-        self.assertEqual(found["evaluations"], self.asked("log"))
-        self.assertEqual(self.rows(), self.asked("log"))
+        self.assertEqual(found["counts"]["failures"], 0)
+        self.assertEqual(found["evaluations"], self.rows())
+        self.assertGreaterEqual(self.rows(), self.asked("log") - 2)
         self.same(self.resume(4, "--worker", WORKER), plain)
 
     def test_problems_without_a_program_are_resumed_too(self):
