@@ -6,16 +6,20 @@
 #include "progress.h"
 #include "record.h"
 #include "signals.h"
+#include "sitting.h"
 #include "text.h"
+#include "transform.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const int flag_ids[] = {
-    SUBJECT_FLAGS, FLAG_TRANSFORMS, FLAG_GRADIENTS, FLAG_HELD_OUT, FLAG_RADIUS,
-    FLAG_PLOT,     FLAG_JOURNAL,    FLAG_JSON,      FLAG_QUIET,    FLAG_HELP};
+    SUBJECT_FLAGS, FLAG_SCALE,  FLAG_LOG,  FLAG_TRANSFORMS, FLAG_GRADIENTS,
+    FLAG_HELD_OUT, FLAG_RADIUS, FLAG_PLOT, FLAG_JOURNAL,    FLAG_STORAGE_WAIT,
+    FLAG_JSON,     FLAG_QUIET,  FLAG_HELP};
 
 /* One diagnosis, kept in a journal or not. */
 typedef struct cli_diagnosis {
@@ -26,7 +30,9 @@ typedef struct cli_diagnosis {
   cli_record record;
   char wishes[96]; /* what belongs to this diagnosis, for the journal */
   lrgd_journal *journal;
+  cli_transform *transform;
   lrgd_problem problem; /* the subject's, as the journal answers it */
+  double *start;        /* in the variables of the transform; owned */
   lrgd_study *study;
 } cli_diagnosis;
 
@@ -68,7 +74,9 @@ static lrgd_status read_wishes(lrgd_study_options *want, const cli_flags *flags,
       (!text_number(radius, &want->radius) || !(want->radius > 0)))
     return fail(error, LRGD_ERR_INVALID,
                 "--radius: \"%.40s\" is not a number > 0", radius);
-  return plots_check(flags, error);
+  double ignored;
+  status = sitting_wait(flags, &ignored, error);
+  return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
 /* A study that found nothing out, or had no points to check it on, has the
@@ -136,6 +144,8 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
 {
   lrgd_journal_options options = lrgd_journal_options_default();
   lrgd_status status = record_make(&d->record, d->flags, &d->subject, error);
+  if (status == LRGD_OK)
+    status = sitting_wait(d->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
   snprintf(d->wishes, sizeof d->wishes,
            "gradients=%zu held-out=%zu radius=%.17g", d->want.gradients,
@@ -150,21 +160,39 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
   return LRGD_OK;
 }
 
+/* The start, and from here on the problem, in other variables. */
+static lrgd_status change_variables(cli_diagnosis *d, lrgd_error *error)
+{
+  size_t p = d->problem.dimension;
+  d->start = malloc(p * sizeof *d->start);
+  if (d->start == NULL)
+    return fail(error, LRGD_ERR_NOMEM, "out of memory for %zu inputs", p);
+  memcpy(d->start, d->subject.start, p * sizeof *d->start);
+  if (d->transform == NULL) return LRGD_OK;
+  transform_into(d->transform, d->subject.start, d->start);
+  transform_wrap(d->transform, &d->problem);
+  return LRGD_OK;
+}
+
 /* Everything before the first question. */
 static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
 {
   const char *path = flags_text(d->flags, FLAG_JOURNAL);
   cli_listeners listeners = {.progress = &d->progress};
   lrgd_status status = subject_read(&d->subject, d->flags, NULL, error);
+  if (status == LRGD_OK)
+    status = transform_create(&d->transform, &d->subject.inputs,
+                              &d->subject.problem, error);
   if (status == LRGD_OK && path != NULL) status = open_journal(d, path, error);
   if (status != LRGD_OK) return status;
   if (d->journal != NULL) listeners.run_id = lrgd_journal_run_id(d->journal);
   status = subject_start(&d->subject, d->flags, &listeners, error);
   if (status != LRGD_OK) return status;
   d->problem = d->subject.problem;
-  if (d->journal == NULL) return LRGD_OK;
-  return lrgd_journal_wrap(d->journal, &d->problem, d->subject.pool,
-                           &d->problem, error);
+  if (d->journal != NULL)
+    status = lrgd_journal_wrap(d->journal, &d->problem, d->subject.pool,
+                               &d->problem, error);
+  return status == LRGD_OK ? change_variables(d, error) : status;
 }
 
 /* How many questions had no answer, or an old one; and the journal is told how
@@ -219,7 +247,7 @@ static lrgd_status study(cli_diagnosis *d, cli_study *shown, lrgd_error *error)
   if (d->progress.mode != PROGRESS_NONE) study_announce(shown);
   if (d->subject.pool == NULL) progress_watch(&d->progress, &problem);
   lrgd_status status = lrgd_study_open(&d->study, &problem, shown->options,
-                                       &d->want, d->subject.start, error);
+                                       &d->want, d->start, error);
   if (status == LRGD_OK) status = ask(d, error);
   progress_end(&d->progress);
   shown->seconds = now_s() - started;
@@ -262,7 +290,9 @@ static int run_diagnose(const cli_flags *flags)
       open_diagnosis(&d, &error) == LRGD_OK ? diagnose(&d) : exit_with(&error);
   lrgd_study_destroy(&d.study);
   lrgd_journal_close(&d.journal);
+  transform_destroy(&d.transform);
   subject_destroy(&d.subject);
+  free(d.start);
   record_free(&d.record);
   return code;
 }

@@ -30,8 +30,8 @@ typedef struct cli_sitting {
   cli_trace trace;
 } cli_sitting;
 
-static lrgd_status read_wait(const cli_flags *flags, double *seconds,
-                             lrgd_error *error)
+lrgd_status sitting_wait(const cli_flags *flags, double *seconds,
+                         lrgd_error *error)
 {
   const char *text = flags_text(flags, FLAG_STORAGE_WAIT);
   if (text == NULL || (text_number(text, seconds) && *seconds >= 0))
@@ -57,7 +57,7 @@ lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
   double ignored;
   int64_t most;
   const char *save = flags_text(flags, FLAG_SAVE);
-  lrgd_status status = read_wait(flags, &ignored, error);
+  lrgd_status status = sitting_wait(flags, &ignored, error);
   if (status == LRGD_OK) status = read_reissue(flags, &most, error);
   if (status == LRGD_OK) status = plots_check(flags, error);
   if (status == LRGD_OK && save != NULL)
@@ -119,7 +119,7 @@ static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
   lrgd_status status =
       record_make(&sitting->record, sitting->flags, sitting->subject, error);
   if (status == LRGD_OK)
-    status = read_wait(sitting->flags, &options.storage_wait_s, error);
+    status = sitting_wait(sitting->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
   options.dimension = sitting->subject->problem.dimension;
   options.settings = sitting->record.settings;

@@ -15,6 +15,10 @@ typedef struct cli_where {
   bool must_exist;     /* do not begin a new one */
 } cli_where;
 
+/* --storage-wait; *seconds stays as it is without it. */
+LRGD_MUST_CHECK lrgd_status sitting_wait(const cli_flags *flags,
+                                         double *seconds, lrgd_error *error);
+
 /* What can be found wrong before anything is opened. */
 LRGD_MUST_CHECK lrgd_status sitting_check(const cli_flags *flags,
                                           lrgd_error *error);

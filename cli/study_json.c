@@ -48,23 +48,39 @@ static json_t *calls_json(double calls)
   return isnan(calls) ? json_null() : json_real(ceil(calls));
 }
 
-/* By method: what it would pay; more than what, where that is not known; and
- * how it would end. */
+/* By method, for one kind of count: what it would pay, and more than what,
+ * where that is not known. */
+static void add_costs(json_t *object, const char *key, const double *told,
+                      const char *least_key, const double *least)
+{
+  json_t *costs = json_object(), *more = json_object();
+  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+    const char *name = lrgd_predicted_text((lrgd_predicted)i);
+    add(costs, name, calls_json(told[i]));
+    if (isnan(told[i])) add(more, name, calls_json(least[i]));
+  }
+  add(object, key, costs);
+  add(object, least_key, more);
+}
+
+/* And how it would end, or why that is not known. */
 static void add_predictions(json_t *object, const lrgd_study_result *found)
 {
-  json_t *calls = json_object(), *more = json_object(), *ends = json_object();
+  json_t *ends = json_object(), *why = json_object();
+  add_costs(object, "predicted_evaluations", found->predicted_evaluations,
+            "more_evaluations_than", found->evaluations_floor);
+  add_costs(object, "predicted_calls", found->predicted_calls, "more_than",
+            found->calls_floor);
   for (int i = 0; i < LRGD_PREDICTIONS; i++) {
     const char *name = lrgd_predicted_text((lrgd_predicted)i);
     bool known = !isnan(found->predicted_calls[i]);
-    add(calls, name, calls_json(found->predicted_calls[i]));
-    if (!known) add(more, name, calls_json(found->calls_floor[i]));
     add(ends, name,
         known ? json_string(lrgd_outcome_text(found->predicted_outcome[i]))
               : json_null());
+    if (!known) add(why, name, json_string(found->predicted_why[i]));
   }
-  add(object, "predicted_calls", calls);
-  add(object, "more_than", more);
   add(object, "predicted_outcome", ends);
+  add(object, "not_known_because", why);
 }
 
 static json_t *theorems_json(const cli_study *shown)
@@ -148,6 +164,7 @@ json_t *study_json(const cli_study *shown)
   json_t *object = json_object();
   add(object, "problem", json_string(shown->subject->name));
   add(object, "dimension", json_count(shown->subject->problem.dimension));
+  add(object, "conclusive", json_boolean(found->conclusive));
   add(object, "low_rank", json_boolean(found->low_rank));
   add(object, "recommended_rank", json_count(found->recommended_rank));
   add(object, "exact_rank",

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL_SIZE = 16 };
+enum { CELL_SIZE = 16, AMOUNT_SIZE = 48 };
 
 static const char *const theorem_names[] = {"3.1", "3.2", "3.3", "3.4"};
 
@@ -165,26 +165,39 @@ static void print_spectrum(const lrgd_study_result *found)
       found->samples, found->held_out);
 }
 
-/* One method: "gd 1,200", "lrgd stalls at 300", "auto more than 900". */
-static void print_prediction(const lrgd_study_result *found, int which)
+/* A count in words: "1,200", "more than 900", "not known". */
+static const char *amount(char text[AMOUNT_SIZE], double told, double least)
 {
   char count[TEXT_COUNT_SIZE];
-  double calls = found->predicted_calls[which];
-  double least = found->calls_floor[which];
-  lrgd_outcome end = found->predicted_outcome[which];
-  bool known = !isnan(calls) && calls < 1e15;
-  double told = known ? calls : least;
-  printf(" %s ", lrgd_predicted_text((lrgd_predicted)which));
-  if (isnan(told))
-    printf("?");
-  else
-    printf("%s%s",
-           !known                  ? "more than "
-           : end == LRGD_STALLED   ? "stalls after "
-           : end == LRGD_UNBOUNDED ? "unbounded below after "
-           : end != LRGD_CONVERGED ? "fails after "
-                                   : "",
-           text_count(count, (uint64_t)ceil(told)));
+  bool known = !isnan(told) && told < 1e15;
+  double number = known ? told : least;
+  if (isnan(number)) return "not known";
+  snprintf(text, AMOUNT_SIZE, "%s%s", known ? "" : "more than ",
+           text_count(count, (uint64_t)ceil(number)));
+  return text;
+}
+
+/* What is to be said of a method beside its costs. */
+static const char *remark(const lrgd_study_result *found, int which)
+{
+  if (isnan(found->predicted_calls[which])) return found->predicted_why[which];
+  switch (found->predicted_outcome[which]) {
+  case LRGD_CONVERGED: return "";
+  case LRGD_STALLED: return "stalls there";
+  case LRGD_UNBOUNDED: return "f falls without end";
+  default: return "fails there";
+  }
+}
+
+static void print_prediction(const lrgd_study_result *found, int which)
+{
+  char a[AMOUNT_SIZE], b[AMOUNT_SIZE];
+  const char *said = remark(found, which);
+  printf("  %-10s %20s %20s%s%s\n", lrgd_predicted_text((lrgd_predicted)which),
+         amount(a, found->predicted_evaluations[which],
+                found->evaluations_floor[which]),
+         amount(b, found->predicted_calls[which], found->calls_floor[which]),
+         said[0] != '\0' ? "   " : "", said);
 }
 
 /* Those that arrive, those that would not, those of which only a floor is
@@ -200,7 +213,18 @@ static bool before(const lrgd_study_result *found, int a, int b)
 {
   int first = class_of(found, a), second = class_of(found, b);
   if (first != second) return first < second;
-  return found->predicted_calls[a] < found->predicted_calls[b];
+  return found->predicted_evaluations[a] < found->predicted_evaluations[b];
+}
+
+/* All of them for one reason? */
+static bool all_unknown(const lrgd_study_result *found)
+{
+  for (int i = 0; i < LRGD_PREDICTIONS; i++)
+    if (!isnan(found->evaluations_floor[i]) ||
+        !isnan(found->predicted_calls[i]) ||
+        strcmp(found->predicted_why[i], found->predicted_why[0]) != 0)
+      return false;
+  return true;
 }
 
 /* The cheapest first. */
@@ -208,10 +232,15 @@ static void print_predictions(const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   bool done[LRGD_PREDICTIONS] = {false};
+  if (all_unknown(found)) {
+    printf("\nWhat each method would cost is not known: %s.\n",
+           found->predicted_why[0]);
+    return;
+  }
   printf(
-      "\nWhat each method would cost, in oracle calls (a slope is 1, a "
-      "gradient "
-      "%zu):\n ",
+      "\nWhat each method would cost, in evaluations of f and in oracle calls "
+      "(the paper's\nmeasure: a slope is 1, a gradient %zu):\n\n"
+      "  method              evaluations         oracle calls\n",
       shown->subject->problem.dimension);
   for (int k = 0; k < LRGD_PREDICTIONS; k++) {
     int next = -1;
@@ -219,7 +248,6 @@ static void print_predictions(const cli_study *shown)
       if (!done[i] && (next < 0 || before(found, i, next))) next = i;
     done[next] = true;
     print_prediction(found, next);
-    printf("%s", k + 1 < LRGD_PREDICTIONS ? " ·" : "\n");
   }
 }
 
@@ -230,7 +258,7 @@ static void print_theorem(const cli_study *shown, int t)
   const char *goal = t <= LRGD_THEOREM_3_2 ? "f within" : "|grad f| below";
   if (promise.holds && promise.bound < 1e15) {
     char count[TEXT_COUNT_SIZE];
-    printf("  Theorem %s: at most %s calls to bring %s %.2g%s\n",
+    printf("  Theorem %s: at most %s oracle calls to bring %s %.2g%s\n",
            theorem_names[t], text_count(count, (uint64_t)ceil(promise.bound)),
            goal, epsilon, t <= LRGD_THEOREM_3_2 ? " of its minimum" : "");
     return;

@@ -210,8 +210,12 @@ typedef enum lrgd_predicted {
 
 LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
 
+enum { LRGD_WHY_SIZE = 160 };
+
 typedef struct lrgd_study_result {
   int low_rank;
+  int conclusive;           /* 0: nothing could be told, and low_rank is 0 for
+                               want of an answer; the verdict says why */
   size_t recommended_rank;  /* p where no low rank is worth having */
   size_t exact_rank;        /* 0: not exactly low-rank as far as seen */
   double tolerance;         /* below this share of |g| nothing can be seen */
@@ -238,10 +242,14 @@ typedef struct lrgd_study_result {
    * 0: fewer than r never do */
   size_t local_rank;
   double local_sigma, local_M, local_lasts;
-  /* to the end of a run, NaN where the rehearsal was cut off and does not tell
-   * when it would have ended: then more than calls_floor */
+  /* to the end of a run: evaluations of f, and oracle calls.  NaN where that
+   * cannot be known: predicted_why says why (else it is ""), and where the
+   * rehearsal was cut off it takes more than the floors (else NaN) */
+  double predicted_evaluations[LRGD_PREDICTIONS];
+  double evaluations_floor[LRGD_PREDICTIONS];
   double predicted_calls[LRGD_PREDICTIONS];
   double calls_floor[LRGD_PREDICTIONS];
+  char predicted_why[LRGD_PREDICTIONS][LRGD_WHY_SIZE];
   lrgd_outcome predicted_outcome[LRGD_PREDICTIONS]; /* BUDGET: not known */
   lrgd_outcome outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut */
   double noise;

@@ -14,7 +14,7 @@ from typing import Any
 from . import _library
 
 KINDS, PURPOSES = 3, 5
-PREDICTIONS = 6
+PREDICTIONS, WHY_SIZE = 6, 160
 
 # ---- callbacks: addresses come as plain integers ----
 
@@ -181,7 +181,8 @@ class Eta(Structure):
 
 class StudyResult(Structure):
     c_name = "lrgd_study_result"
-    _fields_ = [("low_rank", c_int), ("recommended_rank", c_size_t),
+    _fields_ = [("low_rank", c_int), ("conclusive", c_int),
+                ("recommended_rank", c_size_t),
                 ("exact_rank", c_size_t), ("tolerance", c_double),
                 ("samples", c_size_t), ("held_out", c_size_t),
                 ("failed", c_size_t), ("count", c_size_t),
@@ -196,8 +197,11 @@ class StudyResult(Structure):
                 ("delta", c_double), ("local_rank", c_size_t),
                 ("local_sigma", c_double), ("local_M", c_double),
                 ("local_lasts", c_double),
+                ("predicted_evaluations", c_double * PREDICTIONS),
+                ("evaluations_floor", c_double * PREDICTIONS),
                 ("predicted_calls", c_double * PREDICTIONS),
                 ("calls_floor", c_double * PREDICTIONS),
+                ("predicted_why", c_char * WHY_SIZE * PREDICTIONS),
                 ("predicted_outcome", c_int * PREDICTIONS), ("outcome", c_int),
                 ("noise", c_double), ("counts", Counts),
                 ("evaluations", c_uint64), ("region", c_char * 128),

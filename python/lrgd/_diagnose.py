@@ -45,9 +45,14 @@ class Diagnosis:
     eta : list of Eta, for r = 1, 2, ...
     directions : p × len(spectrum), the directions f varies along, best first;
         with finite bounds, in the inputs scaled to -1 ... 1
-    predicted_calls, predicted_outcome : oracle calls each method would need to
-        the end of its run, and how that would end, by name; None where the
-        rehearsal was cut off and does not tell: then more than seen_calls
+    conclusive : False where nothing could be told (f is NaN everywhere, noise
+        drowns it, the budget was too small): low_rank is then False for want
+        of an answer, and the verdict says why
+    predicted_evaluations, predicted_calls, predicted_outcome : evaluations of
+        f and oracle calls each method would need to the end of its run, and
+        how that would end, by name; None where that cannot be known:
+        not_known_because says why, and where a rehearsal was cut off it takes
+        more than seen_evaluations and seen_calls
     certificate : dict: at most `share` of the region has η above `eta`, with
         `confidence`
     constants : dict of L, mu, Delta0, grad_norm, sigma_r, least_sample,
@@ -67,6 +72,7 @@ class Diagnosis:
         n = found.count
         self.dimension = p
         self.outcome = _abi.outcome_text(found.outcome).decode()
+        self.conclusive = bool(found.conclusive)
         seen = n > 0 or self.outcome == "converged"
         self.low_rank = bool(found.low_rank) if seen else None
         self.recommended_rank: int = found.recommended_rank
@@ -79,10 +85,16 @@ class Diagnosis:
             (found.spectrum, found.band_low, found.band_high))
         self.eta = [Eta(*(getattr(row, name) for name in Eta._fields))
                     for row in found.eta[:n]]
-        self.predicted_calls, self.seen_calls = (
+        (self.predicted_evaluations, self.seen_evaluations,
+         self.predicted_calls, self.seen_calls) = (
             {name: None if np.isnan(calls) else float(np.ceil(calls))
              for name, calls in zip(_PREDICTED, values)}
-            for values in (found.predicted_calls, found.calls_floor))
+            for values in (found.predicted_evaluations,
+                           found.evaluations_floor,
+                           found.predicted_calls, found.calls_floor))
+        self.not_known_because = {
+            name: why.value.decode(errors="replace") for name, why
+            in zip(_PREDICTED, found.predicted_why) if why.value}
         self.predicted_outcome = {
             name: _abi.outcome_text(outcome).decode() for name, outcome
             in zip(_PREDICTED, found.predicted_outcome)}
@@ -120,9 +132,10 @@ class Diagnosis:
         for row in self.eta[:max(10, self.recommended_rank + 1)]:
             lines.append(f"{row.r:5d}  {row.energy:8.4f}  {row.median:10.2g} "
                          f"{row.p95:10.2g} {row.max:10.2g}")
-        lines += ["", "  oracle calls each method would need:"]
-        lines += [f"    {name:10} {'-' if calls is None else f'{calls:,.0f}'}"
-                  for name, calls in self.predicted_calls.items()]
+        lines += ["", "  evaluations each method would need:"]
+        lines += [f"    {name:10} " + (f"{told:,.0f}" if told is not None else
+                                       self.not_known_because[name])
+                  for name, told in self.predicted_evaluations.items()]
         return "\n".join(lines)
 
     def plot_spectrum(self, ax: Any = None) -> Any:

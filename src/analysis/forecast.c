@@ -15,9 +15,7 @@
  * solver waits longer. */
 enum { STILL = 10, LEAST = 12 };
 
-/* Nothing is carried further than so many times what was seen. */
-static const double far_ahead = 40;
-/* and a law must have foretold the present within this factor. */
+/* A law must have foretold the present within this factor. */
 static const double near_enough = 1.5;
 
 static double lowest(const double *a, size_t n)
@@ -28,13 +26,15 @@ static double lowest(const double *a, size_t n)
 }
 
 /* How many of the last iterations brought no decrease of f, as the solver
- * counts them. */
-static size_t stalled(const lr_track *t)
+ * counts them; *longest: how many in a row did so before, and it fell again. */
+static size_t stalled(const lr_track *t, size_t *longest)
 {
   size_t count = 0;
   double low = INFINITY;
+  *longest = 0;
   for (size_t i = 0; i < t->n; i++) {
     bool fell = !(low <= t->f[i] + DBL_EPSILON * fabs(t->f[i]));
+    if (fell && count > *longest) *longest = count;
     count = fell ? 0 : count + 1;
     if (fell) low = t->f[i];
   }
@@ -71,12 +71,14 @@ static double wrong(const lr_track *t, bool power)
   return fmax(told / n, n / told);
 }
 
-lr_forecast lr_forecast_make(const lr_track *t, double target, size_t patience)
+lr_forecast lr_forecast_make(const lr_track *t, double target, size_t patience,
+                             double far_ahead)
 {
   lr_forecast told = {LR_END_UNKNOWN, NAN};
   if (t->n < LEAST) return told;
-  size_t still = stalled(t);
-  if (still >= STILL && still < patience) {
+  size_t longest, still = stalled(t, &longest);
+  bool stands = still >= STILL && still > 2 * longest;
+  if (stands && still < patience) {
     told.end = LR_END_STALLS;
     told.iterations = (double)(t->n + patience - still);
     return told;

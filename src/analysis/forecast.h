@@ -23,8 +23,9 @@ typedef struct lr_forecast {
 } lr_forecast;
 
 /* target: the log |grad f| that ends the run; patience: iterations without a
- * decrease after which the solver gives up. */
+ * decrease after which the solver gives up; far_ahead: nothing is carried
+ * further than so many times what was seen. */
 lr_forecast lr_forecast_make(const lr_track *track, double target,
-                             size_t patience);
+                             size_t patience, double far_ahead);
 
 #endif

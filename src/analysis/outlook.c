@@ -130,8 +130,17 @@ uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced)
   return 1 + k + k * (k + 1) / 2 + (reduced ? 0 : 3);
 }
 
+/* A quadratic that explains hardly anything of the fall from z is not that of
+ * f: near a flat minimum the curvature depends on where one stands. */
+static bool explains(bowl *b, const double *z, double fall)
+{
+  double g[MOST + 1], told = bowl_gradient(b->k, z, g, b);
+  return fall > 0 && told > 0.1 * fall;
+}
+
 double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
-                          double *minimum, const double *from, double tol)
+                          double *minimum, const double *from, double fall,
+                          double tol)
 {
   bowl b = {.k = sigma->dimension};
   double z[MOST + 1], size = 1;
@@ -141,7 +150,7 @@ double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
     size = fmax(size, fabs(minimum[i]));
   }
   if (!hessian(sigma, minimum, 1e-4 * size, b.B, b.k)) return NAN;
-  if (!convex(&b, &s->rig.allocator)) return NAN;
+  if (!convex(&b, &s->rig.allocator) || !explains(&b, z, fall)) return NAN;
   return descend(&b, z, tol);
 }
 

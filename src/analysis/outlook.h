@@ -8,10 +8,12 @@
 /* Evaluations that an outlook asks for, at most. */
 uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced);
 
-/* Inside H, on the reduced function: from a point on, to |gradient| <= tol.
- * minimum is moved about and put back. */
+/* Inside H, on the reduced function: from a point on, which lies higher than
+ * the minimum by fall, to |gradient| <= tol.  minimum is moved about and put
+ * back. */
 double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
-                          double *minimum, const double *from, double tol);
+                          double *minimum, const double *from, double fall,
+                          double tol);
 
 /* On f itself, nearly low-rank and without bounds: from the start. */
 double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol);

@@ -7,7 +7,9 @@
  * known: gradients at p calls each, slopes in the subspace at one.
  * A function of few inputs, or one that is not exactly low-rank, is rehearsed
  * as it is.  A rehearsal that is cut off by its budget is continued where its
- * own numbers tell how (forecast.c); else only what was seen is told. */
+ * own numbers tell how (forecast.c); else only what was seen is told.  What a
+ * rehearsal says of a run is decided in earnest.c. */
+#include "analysis/earnest.h"
 #include "analysis/forecast.h"
 #include "analysis/outlook.h"
 #include "analysis/study.h"
@@ -15,6 +17,7 @@
 #include "base/options.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const names[] = {"gd",       "lrgd", "iterated",
                                     "adaptive", "auto", "lbfgs"};
@@ -24,7 +27,8 @@ const char *lrgd_predicted_text(lrgd_predicted which)
   return which < LRGD_PREDICTIONS ? names[which] : "";
 }
 
-enum { REMEMBERED = 4096 };
+/* Up to FEW inputs methods are rehearsed on f itself. */
+enum { REMEMBERED = 4096, FEW = 40 };
 
 typedef struct rehearsal {
   lrgd_study *s;
@@ -37,15 +41,35 @@ typedef struct rehearsal {
   double *f;           /* ... and f */
   size_t seen;         /* how many of them */
   bool whole_only;     /* nothing is rehearsed on a reduced function */
-  double p_by_k;       /* gradients cost so much more in earnest */
+  bool reduced;        /* this one is: x = start + U z */
+  double *U;           /* p x r, in the inputs as given */
+  bool strayed;        /* outside the bounds of f, on the way */
   uint64_t left;       /* evaluations */
   lrgd_solver *solver; /* the one that runs */
 } rehearsal;
+
+/* Whether the reduced point z lies outside the bounds of f, where sigma is
+ * that of the nearest point inside. */
+static bool outside(const rehearsal *h, const double *z)
+{
+  const lrgd_study *s = h->s;
+  size_t p = s->p, r = s->result.recommended_rank;
+  if (!h->reduced || !z || (!s->lower && !s->upper)) return false;
+  for (size_t i = 0; i < p; i++) {
+    double x = s->start[i];
+    for (size_t j = 0; j < r; j++) x += h->U[j * p + i] * z[j];
+    double slack = 1e-9 * fmax(1, fabs(x));
+    if (s->lower && x < s->lower[i] - slack) return true;
+    if (s->upper && x > s->upper[i] + slack) return true;
+  }
+  return false;
+}
 
 static void watch(const lrgd_progress *news, void *user)
 {
   rehearsal *h = user;
   if (atomic_load(&h->s->rig.stop) != 0) lrgd_solver_stop(h->solver);
+  h->strayed = h->strayed || outside(h, news->x);
   if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
   if (!(news->grad_norm > 0)) return;
   h->f[h->seen] = news->f;
@@ -66,6 +90,10 @@ static double target_of(const rehearsal *h, const lrgd_options *o)
 static double stretch(const rehearsal *h, const lrgd_options *o,
                       lrgd_outcome *outcome)
 {
+  /* with one step rule in one subspace a law holds for long; what learns on
+   * its way ends faster than it went */
+  bool steady = o->step != LRGD_STEP_BFGS &&
+                (o->method == LRGD_GD || o->method == LRGD_LRGD);
   static const lrgd_outcome ends[] = {LRGD_BUDGET, LRGD_CONVERGED,
                                       LRGD_STALLED};
   if (*outcome == LRGD_STOPPED) { /* by the user: it tells nothing */
@@ -74,8 +102,8 @@ static double stretch(const rehearsal *h, const lrgd_options *o,
   }
   if (*outcome != LRGD_BUDGET) return 1;
   lr_track track = {h->seen, h->log_g, h->f};
-  lr_forecast told =
-      lr_forecast_make(&track, target_of(h, o), (size_t)o->stall_iterations);
+  lr_forecast told = lr_forecast_make(
+      &track, target_of(h, o), (size_t)o->stall_iterations, steady ? 40 : 2);
   *outcome = ends[told.end];
   return told.iterations / (double)h->seen;
 }
@@ -102,23 +130,6 @@ static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
   return o;
 }
 
-/* Oracle calls of a run on f, from those of the rehearsal. */
-static double in_earnest(const rehearsal *h, lrgd_predicted which,
-                         const lrgd_counts *counts, double longer)
-{
-  const uint64_t *c = counts->oracle_calls;
-  double gradients = (double)(c[LRGD_IDENTIFY] + c[LRGD_CHECK]);
-  double slopes = (double)(c[LRGD_DESCEND] + c[LRGD_SEARCH]);
-  double probes = (double)c[LRGD_PROBE];
-  if (which == LRGD_PREDICT_GD || which == LRGD_PREDICT_LBFGS)
-    return h->p_by_k * longer * (slopes + gradients) + probes;
-  if (which == LRGD_PREDICT_LRGD) { /* H is found once, and checked once */
-    double m = h->p_by_k > 1 ? (double)h->s->rig.options.probes : probes;
-    return h->p_by_k * gradients + longer * slopes + m;
-  }
-  return h->p_by_k * longer * gradients + longer * slopes + probes;
-}
-
 /* What the user's budgets leave: they end rehearsals, and decide nothing else,
  * so that a study that goes on with more asks the same questions first. */
 uint64_t lr_study_budget(const lrgd_study *s)
@@ -132,29 +143,27 @@ uint64_t lr_study_budget(const lrgd_study *s)
 /* Gradient descent was cut off.  It starts fast and ends slowly, so its own
  * numbers are believed only where much of it was seen, and the curvature at
  * the minimum, where it can be had, before them. */
-static void foresee(rehearsal *h, double target)
+static void foresee(rehearsal *h, lr_rehearsed *told, double f)
 {
   enum { MUCH = 100 };
   lrgd_study_result *res = &h->s->result;
-  double *calls = &res->predicted_calls[LRGD_PREDICT_GD], told = NAN;
-  double by_track = *calls / (double)h->s->p;
-  bool reduced = h->p_by_k > 1;
-  uint64_t cost = lr_outlook_cost(h->s, reduced);
-  if (res->predicted_outcome[LRGD_PREDICT_GD] == LRGD_STALLED) return;
+  double tol = exp(told->target), seen = (double)h->seen, whole = NAN;
+  double fall = f - h->f_minimum;
+  uint64_t cost = lr_outlook_cost(h->s, h->reduced);
+  if (told->outcome == LRGD_STALLED) return;
   if (!isnan(h->f_minimum) && cost <= h->left &&
       cost <= lr_study_budget(h->s)) {
-    told = reduced ? (double)h->seen + lr_outlook_reduced(h->s, h->problem,
-                                                          h->minimum, h->x,
-                                                          exp(target))
-                   : lr_outlook_whole(h->s, h->minimum, exp(target));
+    whole = h->reduced ? seen + lr_outlook_reduced(h->s, h->problem, h->minimum,
+                                                   h->x, fall, tol)
+                       : lr_outlook_whole(h->s, h->minimum, tol);
     h->left -= cost;
     res->evaluations += cost;
   }
-  if (isnan(told) && h->seen >= MUCH) told = by_track;
-  *calls = fmax(told, (double)h->seen) * (double)h->s->p;
-  if (isnan(told)) *calls = NAN;
-  res->predicted_outcome[LRGD_PREDICT_GD] =
-      isnan(told) ? LRGD_BUDGET : LRGD_CONVERGED;
+  if (!isnan(whole))
+    told->longer = fmax(whole / seen, 1);
+  else if (h->seen < MUCH)
+    told->longer = NAN;
+  if (!isnan(told->longer)) told->outcome = LRGD_CONVERGED;
 }
 
 static lrgd_status solve(rehearsal *h, const lrgd_options *o,
@@ -189,18 +198,30 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
   o.max_evals = (int64_t)(share < budget ? share : budget);
   o.progress_user = h;
   h->seen = 0;
-  lrgd_status status = solve(h, &o, &result, error);
-  if (status == LRGD_ERR_INVALID) return LRGD_OK; /* it cannot be run so */
-  if (status != LRGD_OK) return status;
+  h->strayed = false;
+  lrgd_error refused = {.text = ""};
+  lrgd_status status = solve(h, &o, &result, &refused);
+  if (status == LRGD_ERR_INVALID) { /* it cannot be run so */
+    lr_earnest_unknown(h->s, which, "it cannot be run: %.120s", refused.text);
+    return LRGD_OK;
+  }
+  if (status != LRGD_OK) {
+    if (error) *error = refused;
+    return status;
+  }
   uint64_t used = lrgd_counts_evaluations(&result.counts);
   res->evaluations += used;
   h->left -= used < h->left ? used : h->left;
   bool cut = result.outcome == LRGD_BUDGET;
-  double longer = stretch(h, &o, &result.outcome);
-  res->calls_floor[which] = in_earnest(h, which, &result.counts, 1);
-  res->predicted_calls[which] = in_earnest(h, which, &result.counts, longer);
-  res->predicted_outcome[which] = result.outcome;
-  if (cut && which == LRGD_PREDICT_GD) foresee(h, target_of(h, &o));
+  lr_rehearsed told = {.which = which,
+                       .counts = result.counts,
+                       .outcome = result.outcome,
+                       .reduced = h->reduced,
+                       .strayed = h->strayed,
+                       .target = target_of(h, &o)};
+  told.longer = stretch(h, &o, &told.outcome);
+  if (cut && which == LRGD_PREDICT_GD) foresee(h, &told, result.f);
+  lr_earnest_note(h->s, &told);
   bool same = which != LRGD_PREDICT_AUTO || h->whole_only;
   if (result.outcome == LRGD_CONVERGED && !cut && same &&
       !(h->f_minimum <= result.f)) {
@@ -232,7 +253,7 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
     bool whole = order[i] == LRGD_PREDICT_AUTO; /* it does not stay in H */
     h->problem = whole ? &h->s->problem : reduced.problem;
     h->start = whole ? h->s->start : reduced.start;
-    h->p_by_k = whole ? 1 : reduced.p_by_k;
+    h->reduced = !whole && reduced.reduced;
     uint64_t kept = lr_outlook_cost(h->s, !h->whole_only);
     uint64_t share = h->left / 2;
     if (order[i] == LRGD_PREDICT_GD && kept <= h->left / 2)
@@ -251,6 +272,7 @@ static uint64_t allowance(const lrgd_study *s)
 {
   const lrgd_study_result *res = &s->result;
   uint64_t n = s->p > 100 ? 4 * s->n : s->n > 10 ? 6 * s->n : 60;
+  if (s->p <= FEW && n < s->plan.gradients) n = s->plan.gradients;
   uint64_t left = n * s->plan.gradient;
   uint64_t r = res->recommended_rank;
   uint64_t most = s->plan.exact_gradients * r;
@@ -261,35 +283,70 @@ static uint64_t allowance(const lrgd_study *s)
   return left < s->plan.rehearsing ? left : s->plan.rehearsing;
 }
 
+/* The first r directions in the inputs as given: a box scales them, and a run
+ * does not. */
+static lrgd_status in_given_inputs(rehearsal *h, size_t r)
+{
+  const lrgd_study *s = h->s;
+  lrgd_vec w = {s->points, LR_SPARE};
+  double *column = lr_rig_data(s->points, LR_SPARE);
+  lr_basis V = {0};
+  bool kept = true;
+  h->U = lr_alloc(&s->rig.allocator, s->p * r, sizeof *h->U);
+  if (!h->U) return LRGD_ERR_NOMEM;
+  lrgd_status status = lr_basis_init(&V, s->rig.space, &s->rig.allocator, r);
+  for (size_t j = 0; j < r && status == LRGD_OK && kept; j++) {
+    const double *u = lr_rig_data(s->U.block, j);
+    for (size_t i = 0; i < s->p; i++)
+      column[i] = s->boxed ? u[i] / (s->upper[i] - s->lower[i]) : u[i];
+    status = lr_basis_append(&V, w, 1e-12, &kept);
+  }
+  if (status == LRGD_OK && kept)
+    memcpy(h->U, lr_rig_data(V.block, 0), s->p * r * sizeof *h->U);
+  lr_basis_clear(&V);
+  return status == LRGD_OK && !kept ? LRGD_ERR_NUMERIC : status;
+}
+
+/* All but auto are rehearsed on sigma. */
+static lrgd_status reduce(rehearsal *h, lrgd_made **sigma, lrgd_error *error)
+{
+  const lrgd_study *s = h->s;
+  size_t r = s->result.recommended_rank;
+  lrgd_status status = in_given_inputs(h, r);
+  if (status == LRGD_ERR_NUMERIC) return LRGD_OK; /* then on f itself */
+  if (status != LRGD_OK)
+    return lr_fail(error, status, "out of memory for %zu directions", r);
+  status = lrgd_made_reduce(sigma, &s->problem, s->start, r, h->U, error);
+  if (status != LRGD_OK) return status;
+  h->problem = lrgd_made_problem(*sigma);
+  h->start = NULL;
+  h->whole_only = false;
+  h->reduced = true;
+  return LRGD_OK;
+}
+
 lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
 {
-  enum { FEW = 40 };
-  size_t r = s->result.recommended_rank;
-  rehearsal h = {.s = s, .p_by_k = 1, .left = allowance(s)};
+  rehearsal h = {.s = s, .left = allowance(s), .f_minimum = NAN};
   lrgd_made *sigma = NULL;
   h.problem = &s->problem;
   h.start = s->start;
   h.whole_only = true;
   if (s->n == 0 || s->U.k == 0 || ended(s)) return LRGD_OK;
-  lrgd_status near = lr_study_local(s, &h.left, error);
-  if (near != LRGD_OK || h.left == 0) return near;
-  if (s->p > FEW && s->result.low_rank && r == s->result.exact_rank) {
-    lrgd_status status = lrgd_study_ridge(s, r, &sigma, error);
-    if (status != LRGD_OK) return status;
-    h.problem = lrgd_made_problem(sigma);
-    h.start = NULL;
-    h.whole_only = false;
-    h.p_by_k = (double)s->p / (double)r;
-  }
-  h.f_minimum = NAN;
+  lrgd_status status = lr_study_local(s, &h.left, error);
+  if (status != LRGD_OK || h.left == 0) return status;
+  bool exact = s->result.recommended_rank == s->result.exact_rank;
+  if (s->p > FEW && s->result.low_rank && exact)
+    status = reduce(&h, &sigma, error);
   h.x = lr_alloc(&s->rig.allocator, s->p, 2 * sizeof *h.x);
   if (h.x) h.minimum = h.x + s->p;
   h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, 2 * sizeof *h.log_g);
   if (h.log_g) h.f = h.log_g + REMEMBERED;
-  lrgd_status status =
-      h.x && h.log_g
-          ? rehearse_all(&h, error)
-          : lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a rehearsal");
+  if (status == LRGD_OK)
+    status = h.x && h.log_g ? rehearse_all(&h, error)
+                            : lr_fail(error, LRGD_ERR_NOMEM,
+                                      "out of memory for a rehearsal");
+  lr_free(&s->rig.allocator, h.U);
   lr_free(&s->rig.allocator, h.x);
   lr_free(&s->rig.allocator, h.log_g);
   lrgd_made_destroy(&sigma);

@@ -1,5 +1,5 @@
 /* The study of a function, from the plan to the verdict. */
-#include "analysis/study.h"
+#include "analysis/earnest.h"
 
 #include "base/finite.h"
 #include "base/memory.h"
@@ -217,6 +217,17 @@ static lrgd_status check(const lrgd_problem *problem, const double *x0,
 
 /* ---- the sequence ---- */
 
+/* Noise may be of digits that are missing: then the same point has the same
+ * value again, and a run that is run again is the same run. */
+static lr_code ask_again(lrgd_study *s)
+{
+  lr_point again = s->centre;
+  lr_oracle_rename(&s->rig.oracle, &again);
+  LR_TRY(lr_oracle_value(&s->rig.oracle, &again, LRGD_CHECK));
+  s->repeats = again.f == s->centre.f;
+  return LR_GO;
+}
+
 /* The value at the start, and how noisy values are. */
 static lr_code begin(lrgd_study *s)
 {
@@ -225,6 +236,8 @@ static lr_code begin(lrgd_study *s)
   s->lowest = s->highest = s->centre.f;
   lr_code code = lr_oracle_find_noise(o, &s->centre);
   s->result.noise = o->noise;
+  s->repeats = true;
+  if (code == LR_GO && o->noise > 0) code = ask_again(s);
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
@@ -295,6 +308,7 @@ lrgd_status lrgd_study_run(lrgd_study *study, lrgd_error *error)
   res->local_sigma = res->local_M = res->local_lasts = NAN;
   for (int i = 0; i < LRGD_PREDICTIONS; i++) {
     res->predicted_calls[i] = res->calls_floor[i] = NAN;
+    res->predicted_evaluations[i] = res->evaluations_floor[i] = NAN;
     res->predicted_outcome[i] = LRGD_BUDGET;
   }
   lr_code code = ask(s);
@@ -313,6 +327,7 @@ lrgd_status lrgd_study_run(lrgd_study *study, lrgd_error *error)
     if (status != LRGD_OK) return status;
     if (atomic_load(&s->rig.stop) != 0) res->outcome = LRGD_STOPPED;
   }
+  lr_earnest_close(s);
   lr_study_verdict(s);
   return LRGD_OK;
 }

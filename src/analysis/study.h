@@ -27,6 +27,7 @@ struct lrgd_study {
   lr_rig rig;        /* asks the scaled problem */
   size_t p;
   bool ran;
+  bool repeats;  /* values do, though they are noisy */
   bool boxed;    /* sample the whole box; else a ball */
   double radius; /* of the ball */
 

@@ -162,9 +162,9 @@ static bool is_full(lrgd_predicted which)
 static lrgd_predicted cheapest(const lrgd_study *s, bool low)
 {
   lrgd_predicted best = low ? LRGD_PREDICT_AUTO : LRGD_PREDICT_GD;
-  const double *calls = s->result.predicted_calls;
+  const double *cost = s->result.predicted_evaluations;
   for (int i = 0; i < LRGD_PREDICTIONS; i++) {
-    bool better = !arrives(s, best) || !(calls[best] <= calls[i]);
+    bool better = !arrives(s, best) || !(cost[best] <= cost[i]);
     if (low && is_full((lrgd_predicted)i)) continue;
     if (arrives(s, (lrgd_predicted)i) && better) best = (lrgd_predicted)i;
   }
@@ -193,11 +193,13 @@ static bool say_trouble(lrgd_study *s)
         "f did not change at any of %zu points: it is constant there, and "
         "there is nothing to minimise.",
         s->n);
+    s->result.conclusive = 1;
   } else if (res->tolerance > drowned) {
     say(VERDICT,
         "Noise of %.2g in f drowns its differences: no rank can be seen.  "
         "Give larger steps, a smoother f, or gradients.",
         res->noise);
+    s->result.conclusive = 0;
   } else {
     return false;
   }
@@ -213,19 +215,19 @@ static const char *kind_of(const lrgd_study *s)
 }
 
 /* Three digits, and no exponent where it can be read without. */
-static double plainly(double calls)
+static double plainly(double count)
 {
-  double unit = pow(10, floor(log10(fmax(calls, 1))) - 2);
-  return unit > 1 ? unit * round(calls / unit) : round(calls);
+  double unit = pow(10, floor(log10(fmax(count, 1))) - 2);
+  return unit > 1 ? unit * round(count / unit) : round(count);
 }
 
 /* "1200" or "more than 900", for gradient descent. */
 static void say_descent(const lrgd_study *s, char *text, size_t size)
 {
-  double calls = s->result.predicted_calls[LRGD_PREDICT_GD];
-  double least = s->result.calls_floor[LRGD_PREDICT_GD];
-  if (!isnan(calls))
-    say(text, size, ", gradient descent %.9g", plainly(calls));
+  double cost = s->result.predicted_evaluations[LRGD_PREDICT_GD];
+  double least = s->result.evaluations_floor[LRGD_PREDICT_GD];
+  if (!isnan(cost))
+    say(text, size, ", gradient descent %.9g", plainly(cost));
   else if (least >= 1)
     say(text, size, ", gradient descent more than %.9g", plainly(least));
   else
@@ -240,12 +242,12 @@ static void say_full(lrgd_study *s, lrgd_predicted best)
   char other[64] = "no method that uses it was seen to arrive";
   if (arrives(s, low))
     say(other, sizeof other, "%s %.9g", lrgd_predicted_text(low),
-        plainly(res->predicted_calls[low]));
+        plainly(res->predicted_evaluations[low]));
   say(VERDICT,
       "f is %s of rank %zu of %zu, but do not use low rank here: %s needs some "
-      "%.9g calls, %s.",
+      "%.9g evaluations, %s.",
       kind_of(s), res->recommended_rank, s->p, lrgd_predicted_text(best),
-      plainly(res->predicted_calls[best]), other);
+      plainly(res->predicted_evaluations[best]), other);
 }
 
 static void say_use(lrgd_study *s)
@@ -261,15 +263,30 @@ static void say_use(lrgd_study *s)
         "Low-rank: f is %s of rank %zu of %zu; but it falls without end, so "
         "there is no minimum to find: give bounds.",
         kind, r, s->p);
+  else if (!arrives(s, best) && res->noise > 0)
+    say(VERDICT,
+        "Low-rank: f is %s of rank %zu of %zu.  Use auto, which measures the "
+        "noise (%.2g) and ends where slopes drown in it.",
+        kind, r, s->p, res->noise);
   else if (!arrives(s, best))
     say(VERDICT, "Low-rank: f is %s of rank %zu of %zu.", kind, r, s->p);
   else if (is_full(best))
     say_full(s, best);
   else
     say(VERDICT,
-        "Low-rank: f is %s of rank %zu of %zu.  Use %s: some %.9g calls%s.",
+        "Low-rank: f is %s of rank %zu of %zu.  Use %s: some %.9g "
+        "evaluations%s.",
         kind, r, s->p, lrgd_predicted_text(best),
-        plainly(res->predicted_calls[best]), descent);
+        plainly(res->predicted_evaluations[best]), descent);
+}
+
+static void say_too_few(lrgd_study *s)
+{
+  bool budget = s->result.outcome == LRGD_BUDGET;
+  s->result.conclusive = 0;
+  say(VERDICT,
+      "%s after %zu gradients: too few to see a low rank of %zu inputs.",
+      budget ? "The budget ended" : "It was stopped", s->n, s->p);
 }
 
 void lr_study_verdict(lrgd_study *s)
@@ -279,6 +296,7 @@ void lr_study_verdict(lrgd_study *s)
       s->boxed ? "uniform in the box of its bounds, inputs scaled to -1 .. 1"
                : "uniform in a ball of radius %.3g around the start",
       s->radius);
+  res->conclusive = res->held_out > 0;
   if (say_trouble(s)) {
     if (res->count == 0 || res->tolerance > drowned) res->low_rank = 0;
     return;
@@ -291,10 +309,7 @@ void lr_study_verdict(lrgd_study *s)
   else if (res->low_rank)
     say_use(s);
   else if (res->outcome == LRGD_BUDGET || res->outcome == LRGD_STOPPED)
-    say(VERDICT,
-        "%s after %zu gradients: too few to see a low rank of %zu inputs.",
-        res->outcome == LRGD_BUDGET ? "The budget ended" : "It was stopped",
-        s->n, s->p);
+    say_too_few(s);
   else
     say(VERDICT, "Do not use low rank here: %s.", res->reason);
 }

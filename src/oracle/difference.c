@@ -69,6 +69,11 @@ static double step_length(const lr_oracle *o, double scale, double f, double c)
   return h;
 }
 
+double lr_oracle_step(lr_oracle *o, lr_point *at)
+{
+  return step_length(o, lr_oracle_scale(o, at), at->f, 0);
+}
+
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
 {
   if (o->answers.slopes || o->answers.gradient) return 0;

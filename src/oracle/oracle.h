@@ -135,6 +135,8 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
  * noise and the curvature c (0: unknown) that a one-sided difference picks
  * up. */
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
+/* How far a difference reaches there, where no curvature is known. */
+double lr_oracle_step(lr_oracle *o, lr_point *at);
 
 /* Whether differences along dense directions miss something at the point: they
  * leave out the coordinates that are against their bounds. */

@@ -1,6 +1,7 @@
 """lrgd diagnose and lrgd reproduce theorems, from outside."""
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -20,6 +21,28 @@ def lrgd(*arguments, code=0):
 
 def data(*arguments, code=0):
     return json.loads(lrgd(*arguments, "--json", "--quiet", code=code).stdout)
+
+
+# f of rank 2: value, value and slope, value and gradient, or with noise
+RIDGE = """
+import random, sys
+random.seed(1)
+A = [[random.gauss(0, 0.14) for _ in range(50)] for _ in range(2)]
+for line in sys.stdin:
+    x = [float(word) for word in line.split()]
+    s, t = (sum(a * b for a, b in zip(row, x)) for row in A)
+    f = (s - 1)**2 + 3 * (t - 0.5)**2 + 0.2 * (s - 1)**4
+    ds, dt = 2 * (s - 1) + 0.8 * (s - 1)**3, 6 * (t - 0.5)
+    g = [ds * a + dt * b for a, b in zip(*A)]
+    if sys.argv[1] == "noisy":
+        f += random.gauss(0, 1e-6)
+    more = []
+    if sys.argv[1] == "gradient":
+        more = g
+    if sys.argv[1] == "slope":
+        more = [sum(a * b for a, b in zip(g, x[50:]))]
+    print(*map(repr, [f, *more]), flush=True)
+"""
 
 
 class Diagnose(unittest.TestCase):
@@ -45,8 +68,56 @@ class Diagnose(unittest.TestCase):
         for method in ("gd", "lrgd", "iterated", "adaptive", "auto"):
             rank = ["--rank", 4] if method in ("lrgd", "iterated") else []
             run = data("minimize", *problem, "--method", method, *rank)
-            ratio = found["predicted_calls"][method] / run["oracle_calls"]
-            self.assertTrue(0.5 <= ratio <= 2, (method, ratio))
+            for told, paid in (("predicted_calls", "oracle_calls"),
+                               ("predicted_evaluations", "evaluations")):
+                ratio = found[told][method] / run[paid]
+                self.assertTrue(0.5 <= ratio <= 2, (method, told, ratio))
+
+    def test_evaluations_are_told_for_every_oracle(self):
+        for oracle in ("value", "slope", "gradient"):
+            worker = [sys.executable, "-c", RIDGE, oracle]
+            problem = ["--worker", " ".join(map(shlex.quote, worker)), "--dim",
+                       50, "--oracle", oracle]
+            found = data("diagnose", *problem)
+            for method in ("lrgd", "auto"):
+                rank = ["--rank", 2] if method == "lrgd" else []
+                run = data("minimize", *problem, "--method", method, *rank)
+                ratio = (found["predicted_evaluations"][method] /
+                         run["evaluations"])
+                self.assertTrue(0.5 <= ratio <= 2, (oracle, method, ratio))
+
+    def test_what_is_not_known_has_its_reason(self):
+        found = data("diagnose", "ridge", "--max-evals", 2500)
+        self.assertEqual(found["recommended_rank"], 5)
+        unknown = [name for name, calls in found["predicted_calls"].items()
+                   if calls is None]
+        self.assertIn("auto", unknown)
+        self.assertEqual(sorted(found["not_known_because"]), sorted(unknown))
+        self.assertIn("the budget was spent",
+                      found["not_known_because"]["auto"])
+        page = lrgd("diagnose", "ridge", "--max-evals", 2500, "--quiet").stdout
+        self.assertIn("not known: the budget was spent before", page)
+
+    def test_noise_decides_where_a_run_ends(self):
+        noisy = [sys.executable, "-c", RIDGE, "noisy"]
+        found = data("diagnose", "--worker",
+                     " ".join(map(shlex.quote, noisy)), "--dim", 50)
+        self.assertEqual(found["recommended_rank"], 2)
+        self.assertIsNone(found["predicted_calls"]["adaptive"])
+        self.assertIn("decides where it ends",
+                      found["not_known_because"]["adaptive"])
+
+    def test_bounds_that_cut_the_way_are_told(self):
+        # the minimum of the ridge lies outside of the box
+        worker = [sys.executable, "-c", RIDGE, "value"]
+        found = data("diagnose", "--worker", " ".join(map(shlex.quote, worker)),
+                     "--dim", 50, "--lower", -0.1, "--upper", 0.1)
+        self.assertIsNone(found["predicted_calls"]["lrgd"])
+        self.assertIn("leaves the bounds", found["not_known_because"]["lrgd"])
+
+    def test_it_works_in_logarithms(self):
+        found = data("diagnose", "hartmann-mhd", "--log", "all")
+        self.assertEqual(found["exact_rank"], 2)
 
     def test_the_cost_is_told_before_and_the_budget_is_kept(self):
         run = lrgd("diagnose", "ridge", "--max-evals", 500, code=3)
@@ -74,7 +145,7 @@ class Diagnose(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             picture = os.path.join(folder, "borehole.svg")
             run = lrgd("diagnose", "borehole", "--plot", picture, "--quiet")
-            self.assertIn("Low-rank", run.stdout)
+            self.assertIn("f is nearly of rank 1 of 8", run.stdout)
             self.assertGreater(os.path.getsize(picture), 1000)
 
     def test_the_picture_of_two_coordinates_is_in_colours(self):
@@ -116,6 +187,12 @@ class Diagnose(unittest.TestCase):
         found = data("diagnose", "--worker", "sh -c 'while read x; do echo nan; done'",
                      "--dim", 3, code=4)
         self.assertIn("cannot be evaluated", found["verdict"])
+        self.assertIs(found["conclusive"], False)
+        self.assertIs(data("diagnose", "constant")["conclusive"], True)
+
+    def test_patience_with_storage_is_read(self):
+        run = lrgd("diagnose", "branin", "--storage-wait", "soon", code=2)
+        self.assertIn("--storage-wait", run.stderr)
 
 
 # f of rank 2; a dot is written for every evaluation that is paid

@@ -16,7 +16,7 @@ static lr_forecast continued(double (*g)(double i), size_t n, double target)
     f[i] = exp(2 * log_g[i]);
   }
   lr_track track = {n, log_g, f};
-  return lr_forecast_make(&track, log(target), 100);
+  return lr_forecast_make(&track, log(target), 100, 40);
 }
 
 static double by_factors(double i)
@@ -74,9 +74,33 @@ TEST("a run that stands still will be given up by the solver")
     f[i] = i < 30 ? 100 - i : 71;
   }
   lr_track track = {60, log_g, f};
-  lr_forecast told = lr_forecast_make(&track, -10, 100);
+  lr_forecast told = lr_forecast_make(&track, -10, 100, 40);
   check(told.end == LR_END_STALLS, "stalls");
   check_near(told.iterations, 60 + 100 - 30, 1e-12, "after 100 such");
   track.n = 35; /* five without a decrease are nothing yet */
-  check(lr_forecast_make(&track, -10, 100).end != LR_END_STALLS, "not yet");
+  check(lr_forecast_make(&track, -10, 100, 40).end != LR_END_STALLS, "not yet");
+}
+
+TEST("a run that creeps on within rounding is not taken for one that stands")
+{
+  double log_g[60], f[60];
+  for (int i = 0; i < 60; i++) {
+    log_g[i] = -1;
+    f[i] = 100 - 1e-12 * (i / 12); /* it falls at every twelfth */
+  }
+  lr_track track = {60, log_g, f};
+  check(lr_forecast_make(&track, -10, 100, 40).end == LR_END_UNKNOWN,
+        "the next fall may come as the others did");
+}
+
+TEST("a method that learns is not carried far")
+{
+  double log_g[60], f[60];
+  for (int i = 0; i < 60; i++) {
+    log_g[i] = -0.1 * i;
+    f[i] = exp(-0.2 * i);
+  }
+  lr_track track = {60, log_g, f};
+  check(lr_forecast_make(&track, -24, 100, 40).end == LR_END_REACHES, "steady");
+  check(lr_forecast_make(&track, -24, 100, 2).end == LR_END_UNKNOWN, "learns");
 }

@@ -1,0 +1,202 @@
+/* What a run on f would pay, from what a rehearsal paid; and the cases where
+ * one says nothing of the other.  Knows counts, not methods' insides. */
+#include "analysis/earnest.h"
+#include "base/options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- what it would pay ---- */
+
+typedef struct price {
+  double calls, evaluations;
+} price;
+
+/* Asked for by differences or slopes, and by whole gradients where these are
+ * given. */
+static uint64_t evaluations_for(const lrgd_counts *counts, lrgd_purpose why)
+{
+  uint64_t sum = 0;
+  for (int kind = 0; kind < LRGD_KINDS; kind++)
+    sum += counts->evaluations[kind][why];
+  return sum;
+}
+
+/* Numbers by purpose, put together as the method will: gradients become p/r
+ * times dearer, and all but what is done once goes on `longer`. */
+static double put_together(const lrgd_study *s, const lr_rehearsed *told,
+                           const double n[LRGD_PURPOSES], double dearer,
+                           double longer)
+{
+  double gradients = n[LRGD_IDENTIFY] + n[LRGD_CHECK];
+  double slopes = n[LRGD_DESCEND] + n[LRGD_SEARCH];
+  double probes = n[LRGD_PROBE];
+  switch (told->which) {
+  case LRGD_PREDICT_GD:
+  case LRGD_PREDICT_LBFGS:
+    return dearer * longer * (slopes + gradients) + probes;
+  case LRGD_PREDICT_LRGD: /* H is found once, and checked once */
+    if (told->reduced && dearer > 1) probes = (double)s->rig.options.probes;
+    return dearer * gradients + longer * slopes + probes;
+  default: return dearer * longer * gradients + longer * slopes + probes;
+  }
+}
+
+/* A given gradient costs one evaluation whatever p is.  Otherwise a call costs
+ * one or two, and what is asked beside them are bare values. */
+static price in_earnest(const lrgd_study *s, const lr_rehearsed *told,
+                        double longer)
+{
+  const lrgd_counts *c = &told->counts;
+  double calls[LRGD_PURPOSES], asked[LRGD_PURPOSES], bare = 0;
+  bool given = s->problem.slopes || s->problem.complex_value;
+  double each = !given && s->rig.options.differences == LRGD_CENTRAL ? 2 : 1;
+  double r = (double)s->result.recommended_rank;
+  double dearer = told->reduced ? (double)s->p / r : 1;
+  for (int i = 0; i < LRGD_PURPOSES; i++) {
+    calls[i] = (double)c->oracle_calls[i];
+    asked[i] = (double)evaluations_for(c, (lrgd_purpose)i);
+    bare += asked[i] - each * calls[i];
+  }
+  price paid = {.calls = put_together(s, told, calls, dearer, longer)};
+  paid.evaluations = s->problem.gradient
+                         ? put_together(s, told, asked, 1, longer)
+                         : each * paid.calls + longer * fmax(bare, 0);
+  return paid;
+}
+
+/* ---- when it says nothing ---- */
+
+void lr_earnest_unknown(lrgd_study *s, lrgd_predicted which, const char *format,
+                        ...)
+{
+  char *why = s->result.predicted_why[which];
+  va_list args;
+  if (why[0] != '\0') return;
+  va_start(args, format);
+  (void)vsnprintf(why, LRGD_WHY_SIZE, format, args); /* NOLINT: started above */
+  va_end(args);
+}
+
+/* Noise that is no more than so many roundings of f is taken for them: every
+ * function has those, and they are felt only where the tolerance is out of
+ * reach. */
+static const double roundings = 30;
+
+/* A gradient by differences errs by noise / h in each of its p parts; 0: by
+ * rounding alone. */
+static double noise_in_gradient(lrgd_study *s)
+{
+  lr_oracle *o = &s->rig.oracle;
+  double noise = o->noise;
+  if (!(s->result.noise > 0) || o->answers.gradient || o->answers.slopes)
+    return 0;
+  o->noise = 0;
+  double rounding = lr_oracle_level(o, s->centre.f);
+  o->noise = s->noise; /* what a run is told decides its steps */
+  double h = lr_oracle_step(o, &s->centre);
+  o->noise = noise;
+  if (s->result.noise <= roundings * rounding) return 0;
+  return s->result.noise / h * sqrt((double)s->p);
+}
+
+/* Where the noise decides when a run ends, it ends elsewhere every time; but
+ * noise that repeats is a part of f, and so is what it does to a rehearsal on
+ * f itself.  On r variables it does something else, which matters to all
+ * methods but those that go on with one step rule in one subspace. */
+static bool is_chance(lrgd_study *s, const lr_rehearsed *told)
+{
+  double noise = noise_in_gradient(s);
+  bool steady =
+      told->which == LRGD_PREDICT_GD || told->which == LRGD_PREDICT_LRGD;
+  if (!(noise > 0) || (s->repeats && (steady || !told->reduced))) return false;
+  return told->outcome == LRGD_STALLED || log(noise) > told->target;
+}
+
+static const char *end_of(const lr_rehearsed *told)
+{
+  return told->outcome == LRGD_BUDGET ? "was cut off"
+                                      : lrgd_outcome_text(told->outcome);
+}
+
+/* Whether the rehearsal is evidence; says why where it is not. */
+static bool believed(lrgd_study *s, const lr_rehearsed *told)
+{
+  uint64_t paid = lrgd_counts_evaluations(&told->counts);
+  if (told->strayed) {
+    lr_earnest_unknown(s, told->which,
+                       "inside its %zu directions it leaves the bounds, where "
+                       "a run moves otherwise",
+                       s->result.recommended_rank);
+    return false;
+  }
+  if (is_chance(s, told)) {
+    lr_earnest_unknown(s, told->which,
+                       "noise of %.2g in f decides where it ends; a rehearsal "
+                       "%s after %" PRIu64 " evaluations",
+                       s->result.noise, end_of(told), paid);
+    return false;
+  }
+  /* Algorithm 3 ends with the last of r variables; on f it would go on */
+  if (told->reduced && told->which == LRGD_PREDICT_ADAPTIVE &&
+      told->outcome == LRGD_STALLED) {
+    lr_earnest_unknown(s, told->which,
+                       "it stalls in %zu directions, and would go on to look "
+                       "for others",
+                       s->result.recommended_rank);
+    return false;
+  }
+  return true;
+}
+
+void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told)
+{
+  lrgd_study_result *res = &s->result;
+  lrgd_predicted i = told->which;
+  if (!believed(s, told)) return;
+  price least = in_earnest(s, told, 1);
+  res->calls_floor[i] = least.calls;
+  res->evaluations_floor[i] = least.evaluations;
+  if (isnan(told->longer))
+    lr_earnest_unknown(s, i,
+                       "its rehearsal was cut off after %" PRIu64
+                       " evaluations, and does not show when it would end",
+                       lrgd_counts_evaluations(&told->counts));
+  if (res->predicted_why[i][0] != '\0') return;
+  price whole = in_earnest(s, told, told->longer);
+  res->predicted_calls[i] = whole.calls;
+  res->predicted_evaluations[i] = whole.evaluations;
+  res->predicted_outcome[i] = told->outcome;
+}
+
+/* ---- what was never rehearsed ---- */
+
+static const char *ended_by(const lrgd_study *s)
+{
+  int64_t most = s->rig.options.max_evals;
+  if (s->result.outcome == LRGD_STOPPED) return "it was stopped";
+  if (s->result.outcome == LRGD_FAILED) return "f could not be evaluated";
+  if (s->result.outcome == LRGD_BUDGET ||
+      (most != LRGD_UNSET && s->result.evaluations >= (uint64_t)most))
+    return "the budget was spent";
+  return lr_given(s->rig.options.max_seconds) ? "its time was over"
+                                              : "all that was meant for "
+                                                "rehearsals was spent";
+}
+
+void lr_earnest_close(lrgd_study *s)
+{
+  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+    lrgd_predicted which = (lrgd_predicted)i;
+    if (!isnan(s->result.predicted_calls[i])) continue;
+    if (!s->want.rehearse)
+      lr_earnest_unknown(s, which, "no rehearsals were asked for");
+    else if (s->n > 0 && s->result.count == 0)
+      lr_earnest_unknown(s, which, "no slope of f was seen");
+    else
+      lr_earnest_unknown(s, which, "%s before it could be rehearsed",
+                         ended_by(s));
+  }
+}

@@ -1,0 +1,29 @@
+/* From a rehearsal to a run on f: what it would pay, and when the rehearsal is
+ * no evidence of that. */
+#ifndef LR_EARNEST_H
+#define LR_EARNEST_H
+
+#include "analysis/study.h"
+
+/* What was rehearsed, and how it went. */
+typedef struct lr_rehearsed {
+  lrgd_predicted which;
+  lrgd_counts counts;
+  lrgd_outcome outcome;
+  bool reduced;  /* on sigma of r variables, not on f */
+  bool strayed;  /* it left the bounds of f, where a run would not */
+  double longer; /* the whole run is so many times longer; NaN: unknown */
+  double target; /* log of the |grad f| that ends it */
+} lr_rehearsed;
+
+/* Writes predicted_*, *_floor and predicted_why of that method. */
+void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told);
+
+/* One of the methods is not known, and why; where nothing is said yet. */
+void lr_earnest_unknown(lrgd_study *s, lrgd_predicted which, const char *format,
+                        ...) __attribute__((format(printf, 3, 4)));
+
+/* The same for all that are not known when the study ends. */
+void lr_earnest_close(lrgd_study *s);
+
+#endif
