@@ -46,8 +46,8 @@ class Diagnosis:
     directions : p × len(spectrum), the directions f varies along, best first;
         with finite bounds, in the inputs scaled to -1 ... 1
     conclusive : False where nothing could be told (f is NaN everywhere, noise
-        drowns it, the budget was too small): low_rank is then False for want
-        of an answer, and the verdict says why
+        drowns it, the budget was too small): low_rank is then no answer, and
+        the verdict says why
     predicted_evaluations, predicted_calls, predicted_outcome : evaluations of
         f and oracle calls each method would need to the end of its run, and
         how that would end, by name; None where that cannot be known:
