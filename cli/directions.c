@@ -357,13 +357,20 @@ static lrgd_status from_subspace(cli_directions *found, const cli_slopes *s,
 lrgd_status directions_find(cli_directions *found, const cli_slopes *s,
                             const directions_run *run, lrgd_error *error)
 {
-  /* a few gradients say more than many random directions, one does not */
-  bool subspace = run->k > 3 * s->gradient_count && run->k <= FIT_MOST &&
-                  run->width == NULL && s->slope_count > 0;
+  /* a few gradients say more than many random directions; one says more than
+   * few of them */
+  bool many = 4 * run->k >= s->p || s->gradient_count == 0;
+  bool subspace = many && run->k > 3 * s->gradient_count &&
+                  run->k <= FIT_MOST && run->width == NULL &&
+                  s->slope_count > 0;
+  lrgd_status status = LRGD_OK;
   *found = (struct cli_directions){.misfit = NAN, .gd_steps = NAN};
-  if (subspace) return from_subspace(found, s, run, error);
-  if (s->gradient_count > 0) return from_gradients(found, s, run, error);
-  return LRGD_OK;
+  if (subspace)
+    status = from_subspace(found, s, run, error);
+  else if (s->gradient_count > 0)
+    status = from_gradients(found, s, run, error);
+  found->lost = s->gradient_lost;
+  return status;
 }
 
 void directions_free(cli_directions *found)

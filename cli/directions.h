@@ -8,7 +8,8 @@
 typedef enum directions_source {
   DIRECTIONS_NONE,      /* nothing was seen */
   DIRECTIONS_GRADIENTS, /* whole gradients were */
-  DIRECTIONS_SUBSPACE   /* slopes inside the run's subspace only */
+  DIRECTIONS_SUBSPACE,  /* slopes inside the run's subspace only */
+  DIRECTIONS_STUDY      /* by a diagnosis */
 } directions_source;
 
 enum { DIRECTIONS_MOST = 16, DIRECTIONS_VALUES = 24 };
@@ -16,6 +17,7 @@ enum { DIRECTIONS_MOST = 16, DIRECTIONS_VALUES = 24 };
 typedef struct cli_directions {
   directions_source source;
   size_t seen;  /* gradients, or dimensions of the subspace */
+  size_t lost;  /* gradients of which noise left nothing */
   size_t count; /* directions */
   double *W;    /* p x count, orthonormal; owned */
   /* what share of the gradients' squared length lies along each, largest

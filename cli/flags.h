@@ -34,6 +34,8 @@
   X(SAVE, "save", "FILE", "write the best point, a number per line")           \
   X(OUTPUT, "output", "FILE", "where to write the page; -o for short")         \
   X(WATCH, "watch", NULL, "write it anew while the run goes on")               \
+  X(DIAGNOSIS, "diagnosis", "FILE.db",                                         \
+    "take directions from this journal of lrgd diagnose")                      \
   X(FORCE, "force", NULL, "overwrite what is no such page")                    \
   X(OUT, "out", "DIR", "folder for the pictures (default: this one)")          \
   X(PAPER, "paper", "FILE", "the paper's numbers (default: those installed)")  \

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int flag_ids[] = {FLAG_OUTPUT, FLAG_WATCH, FLAG_FORCE, FLAG_QUIET,
-                               FLAG_HELP};
+static const int flag_ids[] = {FLAG_OUTPUT, FLAG_DIAGNOSIS, FLAG_WATCH,
+                               FLAG_FORCE,  FLAG_QUIET,     FLAG_HELP};
 
 enum { PATH_SIZE = 4096, REFRESH_S = 5 };
 
@@ -112,29 +112,8 @@ typedef struct cli_reported {
   bool running;
   uint64_t rows;
   size_t bytes;
+  double written_s; /* when */
 } cli_reported;
-
-static lrgd_status report_once(const char *journal, const char *path,
-                               bool watch, cli_reported *reported,
-                               lrgd_error *error)
-{
-  report_data data;
-  cli_page page = {0};
-  lrgd_status status = report_data_read(&data, journal, error);
-  /* a replay that was stopped by hand is not the run */
-  if (status == LRGD_OK && signals_seen() != 0)
-    status = fail(error, LRGD_ERR_BUSY, "stopped; the page was not written");
-  bool running = status == LRGD_OK && data.holder.in_use;
-  if (status == LRGD_OK)
-    status = report_page(&page, &data, watch && running ? REFRESH_S : 0, error);
-  if (status == LRGD_OK) status = write_page(path, &page, error);
-  *reported = (cli_reported){running, data.summary.rows, page.length};
-  page_free(&page);
-  report_data_free(&data);
-  return status;
-}
-
-/* ---- watching ---- */
 
 static double now_s(void)
 {
@@ -143,44 +122,71 @@ static double now_s(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void rest(double seconds)
+static lrgd_status report_once(const cli_flags *flags, const char *path,
+                               cli_reported *reported, lrgd_error *error)
 {
-  struct timespec time = {.tv_sec = (time_t)seconds};
-  time.tv_nsec = (long)(1e9 * (seconds - (double)time.tv_sec));
-  (void)nanosleep(&time, NULL);
+  report_data data;
+  cli_page page = {0};
+  bool watch = flags_has(flags, FLAG_WATCH);
+  lrgd_status status = report_data_read(
+      &data, flags->words[0], flags_text(flags, FLAG_DIAGNOSIS), error);
+  /* a replay that was stopped by hand is not the run */
+  if (status == LRGD_OK && signals_seen() != 0)
+    status = fail(error, LRGD_ERR_BUSY, "stopped; the page was not written");
+  bool running = status == LRGD_OK && data.holder.in_use;
+  if (status == LRGD_OK)
+    status = report_page(&page, &data, watch && running ? REFRESH_S : 0, error);
+  if (status == LRGD_OK) status = write_page(path, &page, error);
+  *reported = (cli_reported){running, data.summary.rows, page.length, now_s()};
+  page_free(&page);
+  report_data_free(&data);
+  return status;
 }
 
-/* Whether the run still goes on, and whether it has got further. */
-static lrgd_status look(const char *journal, const cli_reported *before,
-                        bool *news, lrgd_error *error)
+/* ---- watching ---- */
+
+/* A page takes the longer the more evaluations there are.  So one is written
+ * when the run is some per cent further, which makes all pages together a
+ * bounded multiple of the last; and every few minutes, for slow runs. */
+static const double FURTHER = 1.02, PATIENCE_S = 300;
+/* Of the time, at most this much is spent on pages, and on looking whether one
+ * is due. */
+static const double SHARE = 0.02;
+
+static lrgd_status is_further(const char *journal, const cli_reported *before,
+                              bool *further, lrgd_error *error)
 {
   lrgd_journal *open;
-  lrgd_holder holder;
   lrgd_journal_summary summary;
-  lrgd_status status = lrgd_journal_find_holder(journal, &holder, error);
-  if (status == LRGD_OK)
-    status = lrgd_journal_open_readonly(&open, journal, error);
+  lrgd_status status = lrgd_journal_open_readonly(&open, journal, error);
   if (status != LRGD_OK) return status;
   status = lrgd_journal_summarize(open, &summary, error);
-  *news = !holder.in_use || summary.rows != before->rows;
+  *further = (double)summary.rows >= FURTHER * (double)before->rows ||
+             (summary.rows != before->rows &&
+              now_s() - before->written_s > PATIENCE_S);
   lrgd_journal_close(&open);
   return status;
 }
 
-/* Until the run is over; at most a fifth of the time is spent on pages. */
-static lrgd_status watch(const char *journal, const char *path,
+/* Until the run is over, which is told by a lock and costs nothing to see. */
+static lrgd_status watch(const cli_flags *flags, const char *path,
                          cli_reported *reported, lrgd_error *error)
 {
+  const char *journal = flags->words[0];
+  lrgd_holder holder;
   lrgd_status status = LRGD_OK;
-  double took = 0;
+  double due = 0;
   while (status == LRGD_OK && reported->running) {
-    bool news = false;
-    rest(took > 0.25 ? 4 * took : 1);
-    status = look(journal, reported, &news, error);
-    if (status != LRGD_OK || !news) continue;
+    (void)nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     double began = now_s();
-    status = report_once(journal, path, true, reported, error);
-    took = now_s() - began;
+    status = lrgd_journal_find_holder(journal, &holder, error);
+    bool news = !holder.in_use;
+    if (!news && began < due) continue;
+    if (status == LRGD_OK && !news)
+      status = is_further(journal, reported, &news, error);
+    if (status == LRGD_OK && news)
+      status = report_once(flags, path, reported, error);
+    due = now_s() + (now_s() - began) / SHARE;
   }
   return status;
 }
@@ -194,14 +200,12 @@ static int run_report(const cli_flags *flags)
     say("report of which journal? lrgd report RUN.db -o run.html");
     return EXIT_USAGE;
   }
-  const char *journal = flags->words[0];
   bool watching = flags_has(flags, FLAG_WATCH);
   lrgd_status status = find_place(flags, path, &error);
   if (status == LRGD_OK) status = check_place(flags, path, &error);
-  if (status == LRGD_OK)
-    status = report_once(journal, path, watching, &reported, &error);
+  if (status == LRGD_OK) status = report_once(flags, path, &reported, &error);
   if (status == LRGD_OK && watching)
-    status = watch(journal, path, &reported, &error);
+    status = watch(flags, path, &reported, &error);
   if (status != LRGD_OK) {
     int code = exit_with(&error);
     return signals_seen() != 0 ? EXIT_SIGNAL + signals_seen() : code;
@@ -215,7 +219,7 @@ static int run_report(const cli_flags *flags)
 
 const cli_command report_command = {
     .name = "report",
-    .words = "RUN.db [-o FILE.html] [--watch] [--force]",
+    .words = "RUN.db [-o FILE.html] [--diagnosis FILE.db] [--watch] [--force]",
     .summary = "Writes the run of a journal as one page to look at.",
     .details =
         "The page needs no network and nothing beside itself: charts, what "
@@ -223,7 +227,9 @@ const cli_command report_command = {
         "paid for, directions, failures, the best point, what is certified.\n"
         "Nothing is evaluated: the solver is run again on what the journal\n"
         "holds.  While the run goes on, --watch writes the page anew as it\n"
-        "gets further, and ends with it.",
+        "gets further, and ends with it.  A run that looked along random\n"
+        "directions does not know which inputs matter: --diagnosis takes that\n"
+        "from a journal of lrgd diagnose.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .computes = true,

@@ -369,29 +369,34 @@ static void draw_spectrum(cli_page *page, const cli_directions *directions)
                            .x_hi = (double)directions->values + 0.6});
   page_raw(page,
            "<figcaption>The spectrum: the share of the squared length of ");
-  if (directions->source == DIRECTIONS_GRADIENTS) {
+  if (directions->source != DIRECTIONS_SUBSPACE) {
     page_count(page, directions->seen);
     page_raw(page, directions->seen == 1 ? " gradient" : " gradients");
-    page_raw(page, " that the run measured");
+    page_raw(page, directions->source == DIRECTIONS_STUDY
+                       ? " of the diagnosis"
+                       : " that the run measured");
   } else {
     page_raw(page, "the gradients inside the ");
     page_count(page, directions->seen);
     page_raw(page, " directions that the run looked along");
   }
+  page_raw(page, directions->source == DIRECTIONS_STUDY
+                     ? ""
+                     : ", each taken with length one,");
   page_raw(page,
-           ", each taken with length one, that lies along each principal "
-           "direction. Where it falls off a cliff, the rank is.</figcaption>\n"
-           "</figure>\n");
+           " that lies along each principal direction. Where it falls off a "
+           "cliff, the rank is.</figcaption>\n</figure>\n");
 }
 
 void report_directions(cli_page *page, const report_data *data)
 {
   const report_path *path = &data->path;
   const cli_directions *directions = &data->directions;
-  if (!path->known || path->count < 2) return;
+  bool ran = path->known && path->count > 1;
+  if (!ran && directions->values < 2) return;
   report_section(page, "directions", "Along which directions");
   page_raw(page, "<div class=\"pair\">\n");
-  draw_rank(page, data);
+  if (ran) draw_rank(page, data);
   if (directions->values > 1)
     draw_spectrum(page, directions);
   else

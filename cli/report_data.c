@@ -180,15 +180,17 @@ const char *report_state(const report_data *data)
 /* A diagnosis has a journal too, and no solver. */
 static bool is_diagnosis(report_data *data)
 {
-  if (lrgd_journal_setting(data->journal, "diagnosis") == NULL) return false;
+  data->diagnosed = lrgd_journal_setting(data->journal, "diagnosis") != NULL;
+  if (!data->diagnosed) return false;
   snprintf(data->path.why_not, sizeof data->path.why_not,
            "this is the journal of lrgd diagnose, which samples f and "
            "minimises nothing");
   return true;
 }
 
-lrgd_status report_data_read(report_data *data, const char *file,
-                             lrgd_error *error)
+/* Everything that the rows and settings say. */
+static lrgd_status read_journal(report_data *data, const char *file,
+                                lrgd_error *error)
 {
   *data = (struct report_data){.file = file, .f = NAN};
   lrgd_status status = lrgd_journal_open_readonly(&data->journal, file, error);
@@ -198,9 +200,31 @@ lrgd_status report_data_read(report_data *data, const char *file,
     status = lrgd_journal_summarize(data->journal, &data->summary, error);
   data->p = data->summary.dimension;
   if (status == LRGD_OK) status = read_rows(data, error);
-  if (status == LRGD_OK) status = read_settings(data, error);
-  if (status == LRGD_OK && data->has_inputs && !is_diagnosis(data))
-    status = report_replay(data, error);
+  return status == LRGD_OK ? read_settings(data, error) : status;
+}
+
+static lrgd_status read_diagnosis(report_data *data, const char *file,
+                                  lrgd_error *error)
+{
+  report_data of;
+  lrgd_status status = read_journal(&of, file, error);
+  if (status == LRGD_OK) status = report_study_of(data, &of, error);
+  report_data_free(&of);
+  return status;
+}
+
+lrgd_status report_data_read(report_data *data, const char *file,
+                             const char *diagnosis, lrgd_error *error)
+{
+  lrgd_status status = read_journal(data, file, error);
+  if (status == LRGD_OK && diagnosis != NULL)
+    status = read_diagnosis(data, diagnosis, error);
+  bool minimised = status == LRGD_OK && !is_diagnosis(data);
+  if (minimised && data->has_inputs) status = report_replay(data, error);
+  /* one that cannot be run again is shown as it was recorded */
+  if (status == LRGD_OK && !minimised && diagnosis == NULL &&
+      report_study_of(data, data, error) == LRGD_ERR_NOMEM)
+    status = LRGD_ERR_NOMEM;
   if (status == LRGD_OK) status = find_best(data, error);
   return status;
 }

@@ -59,6 +59,15 @@ typedef struct report_path {
   lrgd_result result;
 } report_path;
 
+/* What a diagnosis of the function says. */
+typedef struct report_study {
+  bool known;
+  char file[400], verdict[384];
+  uint64_t evaluations; /* it took */
+  /* oracle calls of gradient descent; NaN: more than descent_floor */
+  double descent, descent_floor;
+} report_study;
+
 typedef struct report_data {
   const char *file; /* borrowed */
   lrgd_journal *journal;
@@ -71,6 +80,8 @@ typedef struct report_data {
   bool bounded, scaled, differences;
   report_rows rows;
   report_path path;
+  bool diagnosed; /* it is no run but a diagnosis */
+  report_study study;
   double *width;             /* of each input's box; NULL: not all have one */
   cli_directions directions; /* in the solver's units, or those of width */
   /* some evaluations along the first two directions */
@@ -79,9 +90,11 @@ typedef struct report_data {
   double f;
 } report_data;
 
-/* Reads all of it; free it whatever is returned.  file is borrowed. */
+/* Reads all of it; free it whatever is returned.  file is borrowed, and so is
+ * diagnosis, a journal of one; NULL: none. */
 LRGD_MUST_CHECK lrgd_status report_data_read(report_data *data,
                                              const char *file,
+                                             const char *diagnosis,
                                              lrgd_error *error);
 void report_data_free(report_data *data);
 
@@ -89,6 +102,16 @@ void report_data_free(report_data *data);
  * best point.  Where that cannot be done, path.why_not says why; an error is
  * trouble of our own. */
 LRGD_MUST_CHECK lrgd_status report_replay(report_data *data, lrgd_error *error);
+
+/* A problem with the callbacks that the run had, as what a solver does depends
+ * on the set; they answer with NaN. */
+lrgd_problem report_problem(const report_data *data);
+
+/* The study of the journal `of`, run again on what it holds: the directions of
+ * run are then its.  Refused where it is about another function. */
+LRGD_MUST_CHECK lrgd_status report_study_of(report_data *run,
+                                            const report_data *of,
+                                            lrgd_error *error);
 
 /* "running", the outcome of the last sitting, or "interrupted". */
 const char *report_state(const report_data *data);

@@ -76,6 +76,33 @@ static const char *mood_of(const char *state)
   return "short";
 }
 
+/* A budget that was spent must be raised, or it is spent again at once. */
+static void write_larger_budget(cli_page *page, const report_data *data)
+{
+  const lrgd_options *options = &data->options;
+  if (strcmp(report_state(data), "budget") != 0) return;
+  if (options->max_seconds > 0 && data->summary.seconds > options->max_seconds)
+    page_add(page, " --max-seconds %g", 2 * options->max_seconds);
+  else if (options->max_evals != LRGD_UNSET)
+    page_add(page, " --max-evals %lld", 2 * (long long)options->max_evals);
+  else
+    page_add(page, " --max-iterations %lld",
+             2 * (long long)options->max_iterations);
+}
+
+/* A run that ended of itself would only end again: it is told what might help.
+ */
+static void write_advice(cli_page *page, const report_data *data)
+{
+  if (data->path.known && data->path.result.noise > 0)
+    page_raw(page,
+             " To see further, f must be less noisy: tighter tolerances in "
+             "the simulator, more digits in what it prints, or the mean of "
+             "several runs as one evaluation.");
+  else
+    page_raw(page, " It would end there again: resuming it gains nothing.");
+}
+
 static void write_going_on(cli_page *page, const report_data *data)
 {
   const char *command = recorded_text(data->journal, "command");
@@ -91,6 +118,7 @@ static void write_going_on(cli_page *page, const report_data *data)
     page_raw(page, " ");
     page_text(page, recorded_text(data->journal, "problem"));
   }
+  write_larger_budget(page, data);
   page_raw(page, "</code>");
 }
 
@@ -108,6 +136,8 @@ static void write_sentence(cli_page *page, const report_data *data)
       page_text(page, path->phases[path->phase_count - 1].text);
       page_raw(page, ".");
     }
+  } else if (data->diagnosed && data->study.known) {
+    page_text(page, data->study.verdict);
   } else if (path->known && path->whole) {
     page_text(page, path->result.message);
     page_raw(page, ".");
@@ -118,7 +148,10 @@ static void write_sentence(cli_page *page, const report_data *data)
     page_text(page, data->summary.outcome);
     page_raw(page, "”.");
   }
-  if (strcmp(mood, "short") == 0) write_going_on(page, data);
+  if (strcmp(report_state(data), "stalled") == 0)
+    write_advice(page, data);
+  else if (strcmp(mood, "short") == 0)
+    write_going_on(page, data);
   page_raw(page, "</p>\n");
 }
 
@@ -217,6 +250,7 @@ static void write_gradient_fact(cli_page *page, const report_data *data)
 static void write_descent_fact(cli_page *page, const report_data *data)
 {
   double price = report_descent_price(data);
+  double least = report_descent_least(data);
   double paid = (double)data->summary.rows;
   if (!data->path.known || data->options.method == LRGD_GD || data->p < 2 ||
       !(paid > 0))
@@ -230,6 +264,11 @@ static void write_descent_fact(cli_page *page, const report_data *data)
       page_add(page, "evaluations: %.3g times as many", price / paid);
     else
       page_raw(page, "evaluations, no more than were paid");
+  } else if (least > paid) {
+    char count[TEXT_COUNT_SIZE];
+    page_add(page, "≥ %s", text_count(count, (uint64_t)llround(least)));
+    fact_note(page);
+    page_add(page, "evaluations: %.3g times as many, at least", least / paid);
   } else {
     page_count(page, report_gradient_price(data));
     fact_note(page);

@@ -31,7 +31,9 @@ void report_section_end(cli_page *page);
 
 /* Evaluations that one gradient costs the user. */
 uint64_t report_gradient_price(const report_data *data);
-/* What gradient descent would have paid; NaN: not known. */
+/* What gradient descent would have paid, and what it would have paid at the
+ * least; NaN: not known. */
 double report_descent_price(const report_data *data);
+double report_descent_least(const report_data *data);
 
 #endif

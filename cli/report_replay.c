@@ -112,9 +112,8 @@ static lrgd_complex no_complex(size_t p, const lrgd_complex *z, void *user)
   return (lrgd_complex){NAN, NAN};
 }
 
-/* The set of callbacks that the run had, as what a solver does depends on it.
- * A plugin's own choice is not recorded: what it was asked is. */
-static lrgd_problem recorded_problem(const report_data *data)
+/* A plugin's own choice is not recorded: what it was asked is. */
+lrgd_problem report_problem(const report_data *data)
 {
   const char *oracle = recorded_text(data->journal, "oracle");
   const uint64_t *kinds = data->rows.kinds;
@@ -215,6 +214,7 @@ static double reached(const lrgd_result *result)
 static lrgd_status find_directions(replay *r, lrgd_error *error)
 {
   report_data *data = r->data;
+  if (data->directions.source == DIRECTIONS_STUDY) return LRGD_OK;
   size_t k = lrgd_solver_basis_size(r->run.solver);
   double *V = malloc((k * data->p + 1) * sizeof *V);
   if (V == NULL) return fail_memory(error);
@@ -226,7 +226,7 @@ static lrgd_status find_directions(replay *r, lrgd_error *error)
                         .reached = reached(&r->run.result),
                         .tol = data->options.tol > 0 ? data->options.tol : NAN,
                         .converged = r->run.result.outcome == LRGD_CONVERGED};
-  slopes_end(r->watched.slopes);
+  slopes_end(r->watched.slopes, r->run.result.noise);
   lrgd_status status =
       directions_find(&data->directions, r->watched.slopes, &run, error);
   free(V);
@@ -288,7 +288,7 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
   report_data *data = r->data;
   report_path *path = &data->path;
   size_t p = data->p;
-  r->problem = recorded_problem(data);
+  r->problem = report_problem(data);
   r->start = malloc(p * sizeof *r->start);
   r->watched.slopes = slopes_create(p);
   r->watched.parts = malloc(2 * p * sizeof *r->watched.parts);

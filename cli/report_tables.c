@@ -3,6 +3,7 @@
 #include "report_page.h"
 
 #include "record.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -244,6 +245,7 @@ void report_best(cli_page *page, const report_data *data)
 
 static void write_setting(cli_page *page, const lrgd_setting *setting)
 {
+  double number;
   page_raw(page, "<tr><th scope=\"row\">");
   page_text(page, setting->key);
   page_raw(page, "</th><td class=\"text\">");
@@ -252,6 +254,8 @@ static void write_setting(cli_page *page, const lrgd_setting *setting)
     page_raw(page, setting->count == 1 ? " number" : " numbers");
   } else if (strcmp(setting->key, "names") == 0) {
     page_raw(page, "as above");
+  } else if (text_number(setting->text, &number)) {
+    page_real(page, number);
   } else {
     page_text(page, setting->text);
   }

@@ -1,5 +1,5 @@
 /* The sections of a report that say something in words and bars: what gradient
- * descent would have paid, what is certified, which inputs matter. */
+ * descent would have paid, what is certified. */
 #include "report_page.h"
 
 #include "text.h"
@@ -19,8 +19,24 @@ uint64_t report_gradient_price(const report_data *data)
 
 double report_descent_price(const report_data *data)
 {
+  double price = (double)report_gradient_price(data);
+  if (data->study.known) return data->study.descent / (double)data->p * price;
   /* a gradient at every point it stands on, the last one too */
-  return (data->directions.gd_steps + 1) * (double)report_gradient_price(data);
+  return (data->directions.gd_steps + 1) * price;
+}
+
+/* Descent that comes to a small gradient has looked at one where it began and
+ * at one where it ended. */
+double report_descent_least(const report_data *data)
+{
+  const lrgd_result *result = &data->path.result;
+  double price = (double)report_gradient_price(data);
+  double least = 0;
+  if (data->study.known && data->study.descent_floor > 0)
+    least = data->study.descent_floor / (double)data->p * price;
+  if (result->outcome == LRGD_CONVERGED && result->iterations > 1)
+    least = fmax(least, 2 * price);
+  return least > 0 ? least : NAN;
 }
 
 static void write_bar(cli_page *page, const char *name, double amount,
@@ -36,36 +52,74 @@ static void write_bar(cli_page *page, const char *name, double amount,
            name, text_count(count, (uint64_t)llround(amount)), colour, length);
 }
 
-/* Random directions show f in another light: its curvature along them says
- * nothing of how many steps the gradient itself would need. */
-static const char *why_no_estimate(const report_data *data)
+static void write_bars(cli_page *page, const report_data *data)
+{
+  double price = report_descent_price(data), paid = (double)data->summary.rows;
+  double least = report_descent_least(data);
+  double step = (double)report_gradient_price(data), most = fmax(paid, step);
+  if (price < 1e18)
+    most = fmax(most, price);
+  else if (least > 0)
+    most = fmax(most, least);
+  page_raw(page, "<table class=\"bars\"><tbody>\n");
+  write_bar(page, "this run", paid, most, 1);
+  write_bar(page, "one gradient", step, most, 4);
+  if (price < 1e18)
+    write_bar(page, "gradient descent, about", price, most, 2);
+  else if (least > 0)
+    write_bar(page, "gradient descent, at least", least, most, 2);
+  page_raw(page, "</tbody></table>\n");
+}
+
+/* The weakest curvature decides how many steps descent takes, and of p a few
+ * random directions hardly ever show it. */
+static void write_why_none(cli_page *page, const report_data *data)
 {
   const cli_directions *directions = &data->directions;
-  if (data->width != NULL)
-    return "inside a box, gradient descent is another method";
-  if (directions->source != DIRECTIONS_GRADIENTS)
-    return "it never looked at a whole gradient";
-  if (isnan(directions->misfit)) return "it saw too few gradients";
-  return "no convex quadratic fits the gradients it saw";
+  page_raw(page,
+           "<p>How many steps it would need cannot be told from this run: ");
+  if (data->study.known) {
+    page_raw(page, "the diagnosis did not see its end");
+  } else if (data->width != NULL) {
+    page_raw(page, "inside a box, gradient descent is another method");
+  } else if (directions->source == DIRECTIONS_SUBSPACE) {
+    page_raw(page, "that hangs on the weakest curvature of f, and the ");
+    page_count(page, directions->seen);
+    page_raw(page, " random directions it looked along need not show that");
+  } else if (directions->source != DIRECTIONS_GRADIENTS) {
+    page_raw(page, directions->lost > 0
+                       ? "the gradients it measured are lost in the noise of f"
+                       : "it measured no whole gradient");
+  } else {
+    page_raw(page, isnan(directions->misfit)
+                       ? "it saw too few gradients"
+                       : "no convex quadratic fits the gradients it saw");
+  }
+  page_raw(page, ".");
+  if (report_descent_least(data) > 0 && !data->study.known)
+    page_raw(page,
+             " It takes two gradients at least: one where it begins, and one "
+             "that shows that it has ended. <code>lrgd diagnose</code> "
+             "predicts the rest.");
+  page_raw(page, "</p>\n");
 }
 
 static void write_estimate(cli_page *page, const report_data *data)
 {
   const cli_directions *directions = &data->directions;
-  double price = report_descent_price(data), paid = (double)data->summary.rows;
-  bool known = price < 1e18;
-  double step = (double)report_gradient_price(data), most = fmax(paid, step);
-  if (known) most = fmax(most, price);
-  page_raw(page, "<table class=\"bars\"><tbody>\n");
-  write_bar(page, "this run", paid, most, 1);
-  write_bar(page, "one gradient", step, most, 4);
-  if (known) write_bar(page, "gradient descent, about", price, most, 2);
-  page_raw(page, "</tbody></table>\n");
-  if (!known) {
+  write_bars(page, data);
+  if (!(report_descent_price(data) < 1e18)) {
+    write_why_none(page, data);
+    return;
+  }
+  if (data->study.known) {
     page_raw(page,
-             "<p>How many steps it would need cannot be told from this run: ");
-    page_raw(page, why_no_estimate(data));
-    page_raw(page, ".</p>\n");
+             "<p>An estimate: what <code>lrgd diagnose</code> predicts from "
+             "its ");
+    page_count(page, data->study.evaluations);
+    page_raw(page, " evaluations (");
+    page_text(page, data->study.file);
+    page_raw(page, ").</p>\n");
     return;
   }
   page_raw(page,
@@ -75,7 +129,8 @@ static void write_estimate(cli_page *page, const report_data *data)
            100 * directions->misfit);
   page_raw(page, "gradient descent with steps of 1/L takes ");
   page_count(page, (uint64_t)directions->gd_steps);
-  page_raw(page, " steps from the same start to a gradient of length ");
+  page_raw(page, directions->gd_steps == 1 ? " step" : " steps");
+  page_raw(page, " from the same start to a gradient of length ");
   page_number(page, directions->gd_norm, 3);
   page_raw(page, ".</p>\n");
 }
@@ -148,149 +203,19 @@ static void write_bound(cli_page *page, const report_data *data)
 void report_certificate(cli_page *page, const report_data *data)
 {
   const report_path *path = &data->path;
+  if (data->diagnosed) return;
   report_section(page, "certificate", "What is certified");
   if (path->known && path->result.certificate.valid)
     write_bound(page, data);
   else if (data->holder.in_use)
     page_raw(page, "<p>Nothing yet: the run goes on.</p>\n");
+  else if (path->known && path->result.outcome == LRGD_STALLED)
+    page_raw(page,
+             "<p>Nothing: the run could get no further, and had not shown that "
+             "the gradient is small.</p>\n");
   else
     page_raw(page,
              "<p>Nothing: the run ended before it could show that the gradient "
              "is small.</p>\n");
   report_section_end(page);
-}
-
-/* ---- influence ---- */
-
-enum { INPUTS = 15, SHOWN = 3 };
-
-typedef struct influence {
-  size_t input;
-  double share;
-} influence;
-
-static int by_share(const void *a, const void *b)
-{
-  double one = ((const influence *)a)->share;
-  double other = ((const influence *)b)->share;
-  return (one < other) - (one > other);
-}
-
-/* The activity score (Constantine and Diaz 2017): an input's squared loadings,
- * weighted by the spectrum; as shares of the whole. */
-static void weigh(const report_data *data, influence *all)
-{
-  const cli_directions *directions = &data->directions;
-  double sum = 0;
-  for (size_t i = 0; i < data->p; i++) {
-    all[i] = (influence){.input = i};
-    for (size_t j = 0; j < directions->count; j++) {
-      double loading = directions->W[j * data->p + i];
-      all[i].share += directions->spectrum[j] * loading * loading;
-    }
-    sum += all[i].share;
-  }
-  for (size_t i = 0; sum > 0 && i < data->p; i++) all[i].share /= sum;
-  qsort(all, data->p, sizeof *all, by_share);
-}
-
-static void write_loading(cli_page *page, double loading, double most,
-                          bool more)
-{
-  double length = most > 0 ? 50 * fabs(loading) / most : 0;
-  const char *name = more ? " more" : "";
-  page_add(page,
-           "<td class=\"n%s\">%+.3f</td><td class=\"bar%s\"><svg "
-           "viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" "
-           "aria-hidden=\"true\"><path class=\"axis\" d=\"M50 0v10\"/><rect "
-           "class=\"c%d\" x=\"%.2f\" width=\"%.2f\" height=\"10\"/></svg></td>",
-           name, loading, name, loading < 0 ? 2 : 1,
-           loading < 0 ? 50 - length : 50, length);
-}
-
-static void write_inputs(cli_page *page, const report_data *data,
-                         const influence *all)
-{
-  const double *W = data->directions.W;
-  size_t rows = data->p < INPUTS ? data->p : INPUTS;
-  size_t shown =
-      data->directions.count < SHOWN ? data->directions.count : SHOWN;
-  double most = 0; /* the longest bar */
-  for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < shown; j++)
-      most = fmax(most, fabs(W[j * data->p + all[i].input]));
-  page_raw(page,
-           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-           "aria-label=\"the most influential inputs\"><table "
-           "class=\"loadings\">\n<thead><tr><th scope=\"col\">input</th><th "
-           "scope=\"col\" class=\"n\">share</th>");
-  for (size_t j = 0; j < shown; j++)
-    page_add(page,
-             "<th scope=\"col\" colspan=\"2\"%s>direction %zu <span "
-             "class=\"note\">%.3g %%</span></th>",
-             j > 0 ? " class=\"more\"" : "", j + 1,
-             100 * data->directions.spectrum[j]);
-  page_raw(page, "</tr></thead>\n<tbody>\n");
-  for (size_t i = 0; i < rows; i++) {
-    char name[INPUT_NAME_SIZE];
-    page_raw(page, "<tr><th scope=\"row\">");
-    page_text(page, input_name(&data->inputs, all[i].input, name));
-    page_add(page, "</th><td class=\"n\">%.3g %%</td>", 100 * all[i].share);
-    for (size_t j = 0; j < shown; j++)
-      write_loading(page, W[j * data->p + all[i].input], most, j > 0);
-    page_raw(page, "</tr>\n");
-  }
-  page_raw(page, "</tbody></table></div>\n");
-}
-
-/* Directions that were drawn at random say how the run moved; how much of the
- * true gradient a projection on k of p random directions holds is sqrt(k/p). */
-static void write_caution(cli_page *page, const report_data *data)
-{
-  const cli_directions *directions = &data->directions;
-  double seen = sqrt((double)directions->seen / (double)data->p);
-  if (directions->source != DIRECTIONS_SUBSPACE || seen > 0.95) return;
-  page_raw(page, "<p class=\"warning\">Read with care: the run looked along ");
-  page_count(page, directions->seen);
-  page_raw(page, " random directions of ");
-  page_count(page, data->p);
-  page_add(page,
-           ", which is why it was cheap. What it saw of a gradient is "
-           "correlated with the gradient by about %.2g only, so these loadings "
-           "say how the run moved more than which inputs matter. "
-           "<code>lrgd diagnose</code> measures whole gradients and "
-           "tells.</p>\n",
-           seen);
-}
-
-void report_influence(cli_page *page, const report_data *data)
-{
-  const cli_directions *directions = &data->directions;
-  if (!data->path.known || directions->count == 0) return;
-  influence *all = malloc(data->p * sizeof *all);
-  report_section(page, "influence", "Which inputs matter");
-  page_raw(page,
-           "<p>Loadings of the strongest directions: how much of each input "
-           "they are made of. The share sums their squares, weighted by the "
-           "spectrum");
-  if (data->width != NULL)
-    page_raw(page, "; each input is measured in half widths of its box");
-  else if (data->scaled)
-    page_raw(page, "; inputs are taken as they were scaled for the solver");
-  page_raw(page, ".");
-  if (data->p > INPUTS) {
-    page_add(page, " The first %d of ", INPUTS);
-    page_count(page, data->p);
-    page_raw(page, " inputs.");
-  }
-  page_raw(page, "</p>\n");
-  write_caution(page, data);
-  if (all == NULL) {
-    page->lost = true;
-  } else {
-    weigh(data, all);
-    write_inputs(page, data, all);
-  }
-  report_section_end(page);
-  free(all);
 }

@@ -7,10 +7,10 @@
 #include <string.h>
 
 enum {
-  CENTRES = 3, /* the base, the one before, and the last point told */
-  BASE = 0,
-  EARLIER = 1,
-  LAST = 2,
+  BASE = 0,   /* where slopes are measured now */
+  LAST = 1,   /* the last point told */
+  RECENT = 2, /* and some before it: a search may go back to one of these */
+  CENTRES = 10,
   MOST_GRADIENTS = 256,
   MOST_SLOPES = 4096
 };
@@ -32,7 +32,10 @@ struct slopes_now {
   double *g;       /* the gradient at the base, coordinate by coordinate */
   unsigned *times; /* each was measured */
   size_t measured; /* coordinates */
+  double blur;     /* squared, so far */
   size_t stored;   /* 1 + the number of the base among the bases; 0: not yet */
+  size_t turn;     /* of the recent points, the oldest */
+  bool beside;     /* the last point only served a coordinate of the base */
   double *u;
 };
 
@@ -53,6 +56,7 @@ static bool allocate(cli_slopes *s)
   if (now == NULL) return false;
   s->gradients = vectors(s->p, s->gradient_room);
   s->places = vectors(s->p, s->gradient_room);
+  s->blur = vectors(1, s->gradient_room);
   s->directions = vectors(s->p, s->slope_room);
   s->bases = vectors(s->p, s->base_room);
   s->slope = vectors(1, s->slope_room);
@@ -62,7 +66,7 @@ static bool allocate(cli_slopes *s)
   now->u = vectors(s->p, 1);
   now->times = calloc(s->p, sizeof *now->times);
   bool all = now->g != NULL && now->u != NULL && now->times != NULL &&
-             s->gradients != NULL && s->places != NULL &&
+             s->gradients != NULL && s->places != NULL && s->blur != NULL &&
              s->directions != NULL && s->bases != NULL && s->slope != NULL &&
              s->length != NULL && s->base != NULL;
   for (size_t c = 0; c < CENTRES; c++)
@@ -97,6 +101,7 @@ void slopes_free(cli_slopes *s)
   free(s->now);
   free(s->gradients);
   free(s->places);
+  free(s->blur);
   free(s->directions);
   free(s->slope);
   free(s->length);
@@ -107,26 +112,37 @@ void slopes_free(cli_slopes *s)
 
 /* ---- keeping ---- */
 
-static void halve_gradients(cli_slopes *s)
+static void move_gradient(cli_slopes *s, size_t to, size_t from)
 {
   size_t bytes = s->p * sizeof *s->places;
-  for (size_t i = 0; 2 * i < s->gradient_count; i++) {
-    memmove(s->gradients + i * s->p, s->gradients + 2 * i * s->p, bytes);
-    memmove(s->places + i * s->p, s->places + 2 * i * s->p, bytes);
-  }
+  memmove(s->gradients + to * s->p, s->gradients + from * s->p, bytes);
+  memmove(s->places + to * s->p, s->places + from * s->p, bytes);
+  s->blur[to] = s->blur[from];
+}
+
+static void halve_gradients(cli_slopes *s)
+{
+  for (size_t i = 0; 2 * i < s->gradient_count; i++) move_gradient(s, i, 2 * i);
   s->gradient_count = (s->gradient_count + 1) / 2;
   s->stride *= 2;
 }
 
-void slopes_gradient(cli_slopes *s, const double *x, const double *g)
+static void keep_gradient(cli_slopes *s, const double *x, const double *g,
+                          double blur)
 {
   for (size_t i = 0; i < s->p; i++)
     if (!isfinite(g[i])) return;
   if (s->gradient_room < 2 || s->gradient_seen++ % s->stride != 0) return;
   if (s->gradient_count == s->gradient_room) halve_gradients(s);
-  size_t at = s->gradient_count++ * s->p, bytes = s->p * sizeof *g;
-  memcpy(s->gradients + at, g, bytes);
-  memcpy(s->places + at, x, bytes);
+  size_t at = s->gradient_count++, bytes = s->p * sizeof *g;
+  memcpy(s->gradients + at * s->p, g, bytes);
+  memcpy(s->places + at * s->p, x, bytes);
+  s->blur[at] = blur;
+}
+
+void slopes_gradient(cli_slopes *s, const double *x, const double *g)
+{
+  keep_gradient(s, x, g, 0);
 }
 
 /* The base's number among the bases; SIZE_MAX: no more room. */
@@ -154,10 +170,13 @@ static void keep_slope(cli_slopes *s, double d, double length)
   s->base[s->slope_count++] = base;
 }
 
-static void keep_coordinate(cli_slopes *s, size_t i, double d)
+static void keep_coordinate(cli_slopes *s, size_t i, double d, double length)
 {
   struct slopes_now *now = s->now;
-  if (now->times[i] == 0) now->measured++;
+  if (now->times[i] == 0) {
+    now->measured++;
+    if (length > 0) now->blur += 2 / (length * length);
+  }
   now->g[i] += (d - now->g[i]) / ++now->times[i];
 }
 
@@ -174,10 +193,11 @@ static void close_base(cli_slopes *s)
 {
   struct slopes_now *now = s->now;
   if (now->measured > 0 && is_whole(s))
-    slopes_gradient(s, now->centres[BASE].x, now->g);
+    keep_gradient(s, now->centres[BASE].x, now->g, sqrt(now->blur));
   memset(now->g, 0, s->p * sizeof *now->g);
   memset(now->times, 0, s->p * sizeof *now->times);
   now->measured = now->stored = 0;
+  now->blur = 0;
 }
 
 static void exchange(centre *a, centre *b)
@@ -187,16 +207,22 @@ static void exchange(centre *a, centre *b)
   *b = kept;
 }
 
+/* The centre `which` is remembered for a while, and its place is free. */
+static void remember(cli_slopes *s, size_t which)
+{
+  centre *centres = s->now->centres;
+  exchange(&centres[which], &centres[RECENT + s->now->turn]);
+  s->now->turn = (s->now->turn + 1) % (CENTRES - RECENT);
+  centres[which].known = false;
+}
+
 static void make_base(cli_slopes *s, size_t which)
 {
   centre *centres = s->now->centres;
   if (which == BASE) return;
   close_base(s);
-  exchange(&centres[BASE], &centres[EARLIER]);
-  if (which == LAST) {
-    exchange(&centres[BASE], &centres[LAST]);
-    centres[LAST].known = false;
-  }
+  exchange(&centres[BASE], &centres[which]);
+  if (which == LAST && centres[LAST].known) remember(s, LAST);
 }
 
 static double distance(size_t p, const double *x, const double *y)
@@ -214,6 +240,15 @@ static double size_of(size_t p, const double *x)
   return 1 + sqrt(sum / (double)p);
 }
 
+static bool is_one_coordinate(size_t p, const double *x, const double *y)
+{
+  size_t differ = 0;
+  for (size_t i = 0; i < p && differ < 2; i++) differ += x[i] != y[i];
+  return differ == 1;
+}
+
+/* A point that differs from a centre in one coordinate belongs to that,
+ * whatever lies as close: the noise of f is looked for at points around. */
 static size_t nearest_centre(const cli_slopes *s, const double *x,
                              double *length)
 {
@@ -221,6 +256,10 @@ static size_t nearest_centre(const cli_slopes *s, const double *x,
   *length = INFINITY;
   for (size_t c = 0; c < CENTRES; c++) {
     const centre *at = &s->now->centres[c];
+    if (at->known && is_one_coordinate(s->p, x, at->x)) {
+      *length = distance(s->p, x, at->x);
+      return c;
+    }
     double away = at->known ? distance(s->p, x, at->x) : INFINITY;
     if (!(away < *length)) continue;
     *length = away;
@@ -241,18 +280,22 @@ static size_t coordinate_of(size_t p, const double *u)
   return found;
 }
 
-static void keep(cli_slopes *s, double d, double length)
+/* Whether it was one of a coordinate. */
+static bool keep(cli_slopes *s, double d, double length)
 {
   size_t i = coordinate_of(s->p, s->now->u);
   if (i < s->p)
-    keep_coordinate(s, i, s->now->u[i] > 0 ? d : -d);
+    keep_coordinate(s, i, s->now->u[i] > 0 ? d : -d, length);
   else
     keep_slope(s, d, length);
+  return i < s->p;
 }
 
 static void set_last(cli_slopes *s, const double *x, double f)
 {
   centre *last = &s->now->centres[LAST];
+  if (last->known && !s->now->beside) remember(s, LAST);
+  s->now->beside = false;
   memcpy(last->x, x, s->p * sizeof *x);
   last->f = f;
   last->known = true;
@@ -262,6 +305,7 @@ static void set_last(cli_slopes *s, const double *x, double f)
 void slopes_value(cli_slopes *s, const double *x, double f)
 {
   double length;
+  bool beside = false;
   if (!isfinite(f)) return;
   size_t which = nearest_centre(s, x, &length);
   if (which < CENTRES && length == 0) return;
@@ -271,9 +315,10 @@ void slopes_value(cli_slopes *s, const double *x, double f)
     const centre *base = &s->now->centres[BASE];
     for (size_t i = 0; i < s->p; i++)
       s->now->u[i] = (x[i] - base->x[i]) / length;
-    keep(s, (f - base->f) / length, length);
+    beside = keep(s, (f - base->f) / length, length);
   }
   set_last(s, x, f);
+  s->now->beside = beside;
 }
 
 void slopes_slope(cli_slopes *s, const double *x, const double *u, double d)
@@ -289,10 +334,60 @@ void slopes_slope(cli_slopes *s, const double *x, const double *u, double d)
   }
   make_base(s, which);
   for (size_t i = 0; i < s->p; i++) s->now->u[i] = u[i] / norm;
-  keep(s, d / norm, 0);
+  (void)keep(s, d / norm, 0);
 }
 
-void slopes_end(cli_slopes *s)
+/* ---- noise ---- */
+
+/* Errors of p differences add up to a length that hardly varies: what is not
+ * clearly longer is made of them. */
+static void forget_gradients(cli_slopes *s, double noise)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < s->gradient_count; i++) {
+    const double *g = s->gradients + i * s->p;
+    double sum = 0;
+    for (size_t l = 0; l < s->p; l++) sum += g[l] * g[l];
+    if (!(sqrt(sum) > 1.5 * noise * s->blur[i])) continue;
+    if (kept != i) move_gradient(s, kept, i);
+    kept++;
+  }
+  s->gradient_lost = s->gradient_count - kept;
+  s->gradient_count = kept;
+}
+
+/* The largest of the slopes over the longer steps, which noise spoils least. */
+static double largest_slope(const cli_slopes *s)
+{
+  double longest = 0, largest = 0;
+  for (size_t i = 0; i < s->slope_count; i++)
+    longest = fmax(longest, s->length[i]);
+  for (size_t i = 0; i < s->slope_count; i++)
+    if (s->length[i] >= 0.1 * longest)
+      largest = fmax(largest, fabs(s->slope[i]));
+  return largest;
+}
+
+/* Before its noise is known f is asked at points far too close. */
+static void forget_slopes(cli_slopes *s, double noise)
+{
+  double least = sqrt(2) * noise / (0.1 * largest_slope(s));
+  size_t kept = 0;
+  for (size_t i = 0; i < s->slope_count; i++) {
+    if (s->length[i] > 0 && !(s->length[i] > least)) continue;
+    memmove(s->directions + kept * s->p, s->directions + i * s->p,
+            s->p * sizeof *s->directions);
+    s->slope[kept] = s->slope[i];
+    s->length[kept] = s->length[i];
+    s->base[kept++] = s->base[i];
+  }
+  s->slope_count = kept;
+}
+
+void slopes_end(cli_slopes *s, double noise)
 {
   close_base(s);
+  if (!(noise > 0)) return;
+  forget_gradients(s, noise);
+  forget_slopes(s, noise);
 }

@@ -10,8 +10,10 @@ typedef struct cli_slopes {
   size_t p;
   /* whole gradients, and where they are of: p numbers each */
   double *gradients, *places;
+  double *blur; /* of each: how much longer noise of size 1 in f makes it */
   size_t gradient_count, gradient_room;
   size_t stride, gradient_seen; /* every stride-th is kept */
+  size_t gradient_lost;         /* in noise */
   /* single slopes: direction (of length one), value, number of the base; a
    * difference over `length` is the slope half way along it */
   double *directions, *slope, *length;
@@ -33,7 +35,7 @@ void slopes_value(cli_slopes *slopes, const double *x, double f);
 void slopes_slope(cli_slopes *slopes, const double *x, const double *u,
                   double d);
 void slopes_gradient(cli_slopes *slopes, const double *x, const double *g);
-/* No more will come. */
-void slopes_end(cli_slopes *slopes);
+/* No more will come.  What is no more than this noise of f is forgotten. */
+void slopes_end(cli_slopes *slopes, double noise);
 
 #endif

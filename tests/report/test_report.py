@@ -108,6 +108,7 @@ class Content(Reported):
                                code=3)
         self.assertIn("of 60 allowed", page.text())
         self.assertIn("lrgd resume run.db --worker", page.text())
+        self.assertIn("--max-evals 120", page.text())
 
     def test_names_go_with_their_inputs(self):
         names = [f"input_{i}" for i in range(12)]
@@ -154,8 +155,58 @@ class Content(Reported):
     def test_random_directions_are_called_so(self):
         self.minimize("quadratic", "--set", "p=300")
         page = self.report()
-        self.assertIn("Read with care", page.text())
-        self.assertIn("it never looked at a whole gradient", page.text())
+        self.assertIn("This run does not tell: it looked along 5 random "
+                      "directions of 300", page.text())
+        self.assertNotIn("loadings", page.source.split("</style>")[1]
+                         .split("<script>")[0])
+        self.assertIn("hangs on the weakest curvature", page.text())
+        # a gradient where it begins, one where it ends
+        self.assertIn("gradient descent, at least602", page.text())
+
+    def test_a_diagnosis_tells_what_random_directions_do_not(self):
+        problem = ("quadratic", "--set", "p=120", "--set", "rank=2", "--set",
+                   "rotation=none", "--set", "spectrum=1,4")
+        self.minimize(*problem)
+        told = self.run_json("diagnose", *problem, "--journal", "seen.db",
+                             "--held-out", 5)
+        page = self.report("--diagnosis", "seen.db")
+        inputs = re.findall(r'<tr><th scope="row">(x\d+)</th>',
+                            page.between("influence-h", "</sec"))
+        self.assertEqual(set(inputs[:2]), {"x1", "x2"})
+        calls = told["predicted_calls"]["gd"]
+        self.assertIn(f"gradient descent, about{calls / 120 * 121:,.0f} ",
+                      page.text())
+        self.run_lrgd("report", "seen.db")
+        page = Page(self.read("seen.html"))
+        self.assertEqual(page.wrong, [])
+        self.assertIn(" ".join(told["verdict"].split()), page.text())
+        self.assertIn("Which inputs matter", page.text())
+
+    def test_a_diagnosis_of_something_else_is_refused(self):
+        self.minimize("quadratic", "--set", "p=30")
+        said = self.run_lrgd("report", "run.db", "--diagnosis", "run.db",
+                             code=2).stderr
+        self.assertIn("no journal of lrgd diagnose", said)
+        self.run_json("diagnose", "quadratic", "--set", "p=20", "--journal",
+                      "seen.db", "--held-out", 5)
+        said = self.run_lrgd("report", "run.db", "--diagnosis", "seen.db",
+                             code=2).stderr
+        self.assertIn("20 inputs, the run has 30", said)
+
+    def test_gradients_are_found_among_measurements_of_noise(self):
+        self.minimize("--worker", f"{SIM} noise=1e-3", "--dim", 12, code=3)
+        page = self.report()
+        self.assertEqual(page.state(), "stalled")
+        self.assertNotIn("lrgd resume", page.text())
+        self.assertIn("f must be less noisy", page.text())
+        gradients = re.search(r"squared length of (\d+) gradients",
+                              page.text())
+        self.assertGreaterEqual(int(gradients.group(1)), 3)
+        # of sum cos(1 + i) x_i and sum sin(2 i) x_i x1 has the least
+        share = {name: float(part) for name, part in re.findall(
+            r'<tr><th scope="row">(x\d+)</th><td class="n">([^ ]*) %',
+            page.between("influence-h", "</sec"))}
+        self.assertEqual((min(share, key=share.get), len(share)), ("x1", 12))
 
     def test_what_descent_would_pay_is_what_it_pays(self):
         # steps 1/L on a quadratic: the largest part left after n steps is
