@@ -9,9 +9,10 @@ from __future__ import annotations
 import ctypes
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double,
                     c_int, c_int64, c_size_t, c_uint64, c_void_p)
-from typing import Any
+from typing import Any, Callable
 
 from . import _library
+from ._types import Function
 
 KINDS, PURPOSES = 3, 5
 PREDICTIONS, WHY_SIZE = 6, 160
@@ -24,6 +25,14 @@ GRADIENT = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p, c_void_p)
 SLOPES = CFUNCTYPE(c_double, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p,
                    c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
+
+
+def callback(kind: Any) -> Callable[[Function], Any]:
+    """The decorator that makes such a callback of a function."""
+    made: Callable[[Function], Any] = kind
+    return made
+
+
 NO_VALUES: Any = ctypes.cast(c_void_p(), VALUES)
 
 
@@ -143,7 +152,8 @@ class Summary(Structure):
                 ("best_f", c_double), ("best_sequence", c_uint64),
                 ("bytes", c_uint64), ("outcome", c_char * 32),
                 ("phase", c_char * 192), ("rank", c_uint64),
-                ("iteration", c_uint64), ("started", c_char * 32), ("run_id", c_char * 33)]
+                ("iteration", c_uint64), ("started", c_char * 32),
+                ("run_id", c_char * 33)]
 
 
 class Row(Structure):
@@ -225,7 +235,8 @@ _P = c_void_p  # an object of the library, or memory of numpy's
 _E = POINTER(Error)
 
 
-def _take(library: ctypes.CDLL, name: str, result: Any, *arguments: Any) -> Any:
+def _take(library: ctypes.CDLL, name: str, result: Any,
+          *arguments: Any) -> Any:
     function = getattr(library, "lrgd_" + name)
     function.restype = result
     function.argtypes = arguments

@@ -11,8 +11,10 @@ from typing import Any, Iterator, Optional
 import numpy as np
 
 from . import _abi, _door, _minimize, _options, _result
+from ._answers import vector
 from ._errors import check
 from ._result import Result
+from ._types import Array
 
 KINDS = ("value", "gradient", "slope")
 
@@ -33,7 +35,7 @@ class Question:
         p, count = question.p, question.count
         m = count if self.kind == "value" else 1
         self.points = _door.array_at(question.x, m, p).copy()
-        self.directions: Optional[np.ndarray] = None
+        self.directions: Optional[Array] = None
         if self.kind == "slope":
             self.directions = _door.array_at(question.U, count, p).copy()
 
@@ -98,12 +100,12 @@ class Asker:
     def _tell(self, question: Question, f: Any, d: Any) -> None:
         if question is not self._open:
             raise ValueError("this question is not open: it was told already")
-        values = _answers(f, len(question.points), "f")
+        values = vector(f, len(question.points), "f")
         slopes = None
         if question.kind != "value":
             wanted = (self.dimension if question.directions is None
                       else len(question.directions))
-            slopes = _answers(d, wanted, "d")
+            slopes = vector(d, wanted, "d")
         check(_abi.tell, self._asker, values.ctypes.data,
               None if slopes is None else slopes.ctypes.data)
         self._open = None
@@ -138,13 +140,3 @@ class Asker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _answers(given: Any, count: int, name: str) -> np.ndarray:
-    if given is None:
-        raise TypeError(f"{count} numbers {name} were asked")
-    numbers = np.array(given, dtype=float, ndmin=1).ravel()
-    if numbers.size != count:
-        raise ValueError(f"{numbers.size} numbers {name} were told, and "
-                         f"{count} were asked")
-    return numbers

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from contextlib import ExitStack
-from typing import Any, Callable, NamedTuple, Optional
+from functools import partial
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from . import _abi, _door, _minimize, _options, _result
 from ._errors import check, exception
 from ._pool import Pool
 from ._signals import Interrupts
+from ._types import Arguments, Array, Function
 
 _PREDICTED = [_abi.predicted_text(i).decode()
               for i in range(_abi.PREDICTIONS)]
@@ -160,14 +162,14 @@ class Diagnosis:
         return _plots.diagnosis(self, figure)
 
 
-def _directions(study: Any, count: int, p: int) -> np.ndarray:
+def _directions(study: Any, count: int, p: int) -> Array:
     U = np.zeros((count, p))
     if count and _abi.study_directions(study, count, U.ctypes.data) != 0:
         raise RuntimeError("the directions cannot be read")
     return U.T
 
 
-def _points(study: Any, count: int) -> np.ndarray:
+def _points(study: Any, count: int) -> Array:
     f, z = ctypes.c_double(), (ctypes.c_double * 2)()
     found = [(f.value, z[0], z[1]) for i in range(count)
              if _abi.study_point(study, i, ctypes.byref(f), z)]
@@ -175,9 +177,9 @@ def _points(study: Any, count: int) -> np.ndarray:
 
 
 @_options.documented
-def diagnose(fun: Optional[Callable[..., Any]], x0: Any = None, *,
-             args: tuple = (), grad: Any = None, jac: Any = None,
-             jvp: Optional[Callable[..., Any]] = None, batch: Any = None,
+def diagnose(fun: Optional[Function], x0: Any = None, *,
+             args: Arguments = (), grad: Any = None, jac: Any = None,
+             jvp: Optional[Function] = None, batch: Any = None,
              bounds: Any = None, jobs: int = 1,
              timeout: Optional[float] = None, gradients: int = 0,
              held_out: int = 0, radius: Optional[float] = None,
@@ -242,7 +244,7 @@ def diagnose(fun: Optional[Callable[..., Any]], x0: Any = None, *,
     return found
 
 
-def _start(x0: Any, bounds: Any) -> "tuple[np.ndarray, tuple[Any, Any]]":
+def _start(x0: Any, bounds: Any) -> "tuple[Array, tuple[Any, Any]]":
     if x0 is None:
         if bounds is None:
             raise TypeError("where? give x0, or bounds")
@@ -257,7 +259,7 @@ def _start(x0: Any, bounds: Any) -> "tuple[np.ndarray, tuple[Any, Any]]":
     return x, _minimize.read_bounds(bounds, x.size)
 
 
-def _study(door: _door.Door, maker: Any, x: np.ndarray,
+def _study(door: _door.Door, maker: Any, x: Array,
            sides: "tuple[Any, Any]", options: _abi.Options,
            want: _abi.StudyOptions, stack: ExitStack) -> Diagnosis:
     problem = maker.problem(*sides)
@@ -265,7 +267,7 @@ def _study(door: _door.Door, maker: Any, x: np.ndarray,
     check(_abi.study_open, ctypes.byref(study), ctypes.byref(problem),
           ctypes.byref(options), ctypes.byref(want), x.ctypes.data)
     stack.callback(_abi.study_destroy, ctypes.byref(study))
-    door.stops.append(lambda: _abi.study_stop(study))
+    door.stops.append(partial(_abi.study_stop, study))
     kill = maker.kill if maker is not door else door.stop
     with Interrupts(door.stop, kill):
         status = _abi.study_run(study, ctypes.byref(error))

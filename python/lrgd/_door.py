@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 
 from . import _abi
+from ._answers import bind, gradient, number, slope, value, vector
+from ._types import Arguments, Array, Function
 
-UNANSWERED = _abi.unanswered()
+UNANSWERED: float = _abi.unanswered()
 _VIEWS = 1024  # addresses remembered; the library uses a few hundred at most
 _DOUBLE = ctypes.sizeof(ctypes.c_double)
 
@@ -23,21 +25,21 @@ _doors: "dict[int, Door]" = {}  # by the number given to callbacks
 _keys = itertools.count(1)
 
 
-class _Views(dict):
+class _Views(Dict[int, Array]):
     """Arrays over the library's memory, by address; making one costs more
     than all the rest of an evaluation."""
 
     def __init__(self, p: int) -> None:
         self.p = p
 
-    def __missing__(self, address: int) -> np.ndarray:
+    def __missing__(self, address: int) -> Array:
         if len(self) >= _VIEWS:
             self.clear()
         view = self[address] = array_at(address, self.p)
         return view
 
 
-def array_at(address: int, *shape: int) -> np.ndarray:
+def array_at(address: int, *shape: int) -> Array:
     """An array over memory of the library's."""
     count = 1
     for n in shape:
@@ -49,8 +51,8 @@ def array_at(address: int, *shape: int) -> np.ndarray:
 class Door:
     """Answers questions with the user's functions, one solve long."""
 
-    def __init__(self, p: int, fun: Optional[Callable], *, args: tuple = (),
-                 jac: Any = None, jvp: Optional[Callable] = None,
+    def __init__(self, p: int, fun: Optional[Function], *,
+                 args: Arguments = (), jac: Any = None, jvp: Optional[Function] = None,
                  batch: Any = None) -> None:
         self.p = p
         self.kind = "slope" if jvp else "gradient" if jac else "value"
@@ -64,10 +66,8 @@ class Door:
             raise TypeError("fun is None: nothing can be asked")
         if batch and self.kind != "value":
             raise TypeError("batch goes with values, not with jac or jvp")
-        self.fun: Any = _bind(fun, args)
-        self.jac: Any = jac if jac is True else _bind(jac, args)
-        self.jvp: Any = _bind(jvp, args)
-        self.batch: Any = _bind(batch, args)
+        self.fun, self.jac, self.jvp, self.batch = (
+            bind(function, args) for function in (fun, jac, jvp, batch))
         self.progress: Optional[Callable[[_abi.Progress], Any]] = None
         self.views = _Views(p)
         self.closed = False  # nothing is asked any more
@@ -76,7 +76,7 @@ class Door:
         self.told = _abi.Counts()  # when the solver last said how it stands
         self.told_address = ctypes.addressof(self.told)
         self.stops: "list[Callable[[], None]]" = []
-        self.inner: Optional[_abi.Problem] = None  # of a journal
+        self.inner: Any = None  # the problem of a journal
         self.journal: Any = None  # which notes how the run stands
         self.pool: Any = None  # where workers answer
         self.key = next(_keys)
@@ -103,8 +103,8 @@ class Door:
         self.unanswered += count
         return UNANSWERED
 
-    def problem(self, lower: Optional[np.ndarray],
-                upper: Optional[np.ndarray]) -> _abi.Problem:
+    def problem(self, lower: Optional[Array],
+                upper: Optional[Array]) -> _abi.Problem:
         """What the library is given; borrows the bounds."""
         problem = new_problem(self.p, lower, upper)
         problem.user = self.key
@@ -121,50 +121,27 @@ class Door:
     # ---- one question each ----
 
     def values_one_by_one(self, m: int, address: int,
-                          out: np.ndarray) -> None:
+                          out: Array) -> None:
         asked, stride = 0, self.p * _DOUBLE
         try:
             while asked < m and not self.closed:
-                x = self.views[address + asked * stride].copy()
+                x = self.views[address + asked * stride]
                 asked += 1
-                out[asked - 1] = float(self.fun(x))
+                out[asked - 1] = value(self.fun, x)
         finally:
             self.unanswered += m - asked  # also where one of them raised
 
-    def values_at(self, m: int, address: int, out: np.ndarray) -> None:
+    def values_at(self, m: int, address: int, out: Array) -> None:
         if self.batch is None:
             self.values_one_by_one(m, address, out)
             return
         points = array_at(address, m, self.p).copy()
-        answers = np.asarray(self.batch(points), dtype=float)
-        if answers.size != m:
-            raise ValueError(f"batch was asked for {m} values and returned "
-                             f"an array of shape {answers.shape}")
-        out[:] = answers.reshape(m)
+        out[:] = vector(self.batch(points), m, "batch returned")
 
     def gradient_at(self, address: int, to: int) -> float:
-        x = self.views[address]
-        if self.jac is True:
-            f, g = self.fun(x.copy())
-        else:
-            f, g = self.fun(x.copy()), self.jac(x.copy())
-        g = np.asarray(g, dtype=float)
-        if g.size != self.p:
-            raise ValueError(f"the gradient has shape {g.shape}; "
-                             f"x has {self.p} numbers")
-        self.views[to][:] = g.reshape(self.p)
-        return float(f)
-
-    def slope_along(self, x: np.ndarray, u: np.ndarray) -> "tuple[Any, float]":
-        """(f, d); f is None where jvp gives the slope alone."""
-        answer = self.jvp(x.copy(), u.copy())
-        if isinstance(answer, (tuple, list)):
-            f, d = answer
-            return float(f), float(d)
-        if self.fun is None:
-            raise TypeError("jvp returned a slope alone, and there is no fun "
-                            "to ask for f: return (f, slope)")
-        return None, float(answer)
+        f, self.views[to][:] = gradient(self.fun, self.jac,
+                                        self.views[address])
+        return f
 
     def slopes_at(self, address: int, k: int, U: int, to: int) -> float:
         x, f = self.views[address], None
@@ -177,27 +154,20 @@ class Door:
             while asked < k and not self.closed:
                 u = self.views[U + asked * stride]
                 asked += 1
-                f, out[asked - 1] = self.slope_along(x, u)
+                f, out[asked - 1] = slope(self.fun, self.jvp, x, u)
         finally:
             self.unanswered += k - asked  # also where one of them raised
         if asked < k:
             return UNANSWERED
-        return float(self.fun(x.copy())) if f is None else f
+        return value(self.fun, x) if f is None else f
 
-    def value_of_slopes(self, x: np.ndarray) -> float:
-        f, _ = self.slope_along(x, np.zeros(self.p))
-        return float(self.fun(x.copy())) if f is None else f
-
-
-def _bind(function: Optional[Callable], args: tuple) -> Optional[Callable]:
-    if function is None or not args:
-        return function
-    bound = function
-    return lambda *given: bound(*given, *args)
+    def value_of_slopes(self, x: Array) -> float:
+        f, _ = slope(self.fun, self.jvp, x, np.zeros(self.p))
+        return value(self.fun, x) if f is None else f
 
 
-def new_problem(p: int, lower: Optional[np.ndarray] = None,
-                upper: Optional[np.ndarray] = None) -> _abi.Problem:
+def new_problem(p: int, lower: Optional[Array] = None,
+                upper: Optional[Array] = None) -> _abi.Problem:
     """A problem with bounds (borrowed) and no callbacks yet."""
     problem = _abi.Problem()
     problem.struct_size = ctypes.sizeof(problem)
@@ -210,20 +180,21 @@ def new_problem(p: int, lower: Optional[np.ndarray] = None,
 # ---- the callbacks: no exception may leave them ----
 
 
-@_abi.VALUE
-def VALUE(p, x, user):
+@_abi.callback(_abi.VALUE)
+def VALUE(p: int, x: int, user: int) -> float:
     door = _doors[user]
     if door.closed:
         return door.give_up()
     try:
-        return float(door.fun(door.views[x].copy()))
+        f = door.fun(door.views[x].copy())
+        return f if isinstance(f, float) else number(f, "fun returned")
     except BaseException as error:
         door.fail(error)
         return UNANSWERED
 
 
-@_abi.VALUES
-def VALUES(p, m, X, f, user):
+@_abi.callback(_abi.VALUES)
+def VALUES(p: int, m: int, X: int, f: int, user: int) -> None:
     door = _doors[user]
     try:
         out = array_at(f, m)
@@ -236,8 +207,8 @@ def VALUES(p, m, X, f, user):
         door.fail(error)
 
 
-@_abi.GRADIENT
-def GRADIENT(p, x, g, user):
+@_abi.callback(_abi.GRADIENT)
+def GRADIENT(p: int, x: int, g: int, user: int) -> float:
     door = _doors[user]
     if door.closed:
         return door.give_up()
@@ -248,8 +219,8 @@ def GRADIENT(p, x, g, user):
         return UNANSWERED
 
 
-@_abi.SLOPES
-def SLOPES(p, x, k, U, d, user):
+@_abi.callback(_abi.SLOPES)
+def SLOPES(p: int, x: int, k: int, U: int, d: int, user: int) -> float:
     door = _doors[user]
     if door.closed:
         return door.give_up(k)
@@ -265,12 +236,12 @@ _EVENT_FINAL = 2
 _SIZE = ctypes.sizeof(_abi.Counts)
 
 
-def _heard(news, user):
+def _heard(news: Any, user: int) -> None:
     door = _doors[user]
     try:
         address = ctypes.addressof(news.contents)
         if ctypes.c_int.from_address(address).value != _EVENT_FINAL:
-            counts = ctypes.c_void_p.from_address(address + _COUNTS).value
+            counts: Any = ctypes.c_void_p.from_address(address + _COUNTS).value
             ctypes.memmove(door.told_address, counts, _SIZE)
         if door.journal is not None:
             _abi.journal_note(door.journal, address)
@@ -286,8 +257,8 @@ def _heard(news, user):
 PROGRESS = _abi.PROGRESS(_heard)
 
 
-@_abi.FATAL
-def FATAL(status, user):
+@_abi.callback(_abi.FATAL)
+def FATAL(status: int, user: int) -> None:
     _doors[user].stop()
 
 
@@ -298,8 +269,8 @@ def FATAL(status, user):
 # that is killed has lost one evaluation, not a batch of them.
 
 
-@_abi.VALUES
-def VALUES_ONE_BY_ONE(p, m, X, f, user):
+@_abi.callback(_abi.VALUES)
+def VALUES_ONE_BY_ONE(p: int, m: int, X: int, f: int, user: int) -> None:
     door, stride = _doors[user], p * _DOUBLE
     try:
         out, inner = array_at(f, m), door.inner
@@ -310,8 +281,9 @@ def VALUES_ONE_BY_ONE(p, m, X, f, user):
         door.fail(error)
 
 
-@_abi.SLOPES
-def SLOPES_ONE_BY_ONE(p, x, k, U, d, user):
+@_abi.callback(_abi.SLOPES)
+def SLOPES_ONE_BY_ONE(p: int, x: int, k: int, U: int, d: int,
+                      user: int) -> float:
     door, stride, f = _doors[user], p * _DOUBLE, UNANSWERED
     try:
         array_at(d, k)[:] = UNANSWERED
@@ -323,16 +295,16 @@ def SLOPES_ONE_BY_ONE(p, x, k, U, d, user):
     return f
 
 
-@_abi.VALUE
-def VALUE_INNER(p, x, user):
+@_abi.callback(_abi.VALUE)
+def VALUE_INNER(p: int, x: int, user: int) -> float:
     inner = _doors[user].inner
-    return inner.value(p, x, inner.user)
+    return float(inner.value(p, x, inner.user))
 
 
-@_abi.GRADIENT
-def GRADIENT_INNER(p, x, g, user):
+@_abi.callback(_abi.GRADIENT)
+def GRADIENT_INNER(p: int, x: int, g: int, user: int) -> float:
     inner = _doors[user].inner
-    return inner.gradient(p, x, g, inner.user)
+    return float(inner.gradient(p, x, g, inner.user))
 
 
 def one_by_one(door: Door, wrapped: _abi.Problem) -> _abi.Problem:

@@ -6,6 +6,7 @@ function raises comes out as itself.
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 from . import _abi
 
@@ -56,7 +57,7 @@ def exception(status: int, error: _abi.Error) -> Exception:
     return raised
 
 
-def check(function, *arguments) -> None:
+def check(function: Any, *arguments: Any) -> None:
     """Calls a function of the library that takes an lrgd_error last."""
     error = _abi.Error()
     status = function(*arguments, ctypes.byref(error))

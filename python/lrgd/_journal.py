@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _abi, _door, _options
 from ._errors import check
+from ._types import Array
 
 
 class Setting(NamedTuple):
@@ -17,9 +18,9 @@ class Setting(NamedTuple):
     may_change: bool = False
 
 
-def settings_of(door: _door.Door, x0: np.ndarray, lower: Optional[np.ndarray],
-                upper: Optional[np.ndarray], options: _abi.Options,
-                more: "dict[str, np.ndarray]") -> "dict[str, Setting]":
+def settings_of(door: _door.Door, x0: Array, lower: Optional[Array],
+                upper: Optional[Array], options: _abi.Options,
+                more: "dict[str, Array]") -> "dict[str, Setting]":
     """The settings of a run that begins here; keys as the command has them."""
     found = {"kind": Setting("python"), "oracle": Setting(door.kind),
              "start": Setting(x0)}
@@ -82,7 +83,7 @@ def rows(journal: Any) -> "list[dict[str, Any]]":
     found: "list[dict[str, Any]]" = []
     names = [name for name, _ in _abi.Row._fields_]
 
-    def keep(row, _user):
+    def keep(row: Any, _user: Any) -> int:
         found.append({name: getattr(row.contents, name) for name in names})
         return 0
 
@@ -110,7 +111,7 @@ class Journal:
 
     @property
     def run_id(self) -> bytes:
-        return _abi.journal_run_id(self.journal)
+        return bytes(_abi.journal_run_id(self.journal))
 
     def spend(self, options: _abi.Options) -> None:
         """The wall budget is for all sittings.  Where it is spent, what was
@@ -153,7 +154,7 @@ class Journal:
         return _door.one_by_one(door, wrapped) if one_by_one else wrapped
 
     def unanswered(self) -> int:
-        return summarize(self.journal).unanswered
+        return int(summarize(self.journal).unanswered)
 
     def check(self) -> None:
         """Raises where the journal had to stop the run."""

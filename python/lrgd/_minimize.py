@@ -8,7 +8,8 @@ from __future__ import annotations
 import ctypes
 import os
 from contextlib import ExitStack
-from typing import Any, Callable, Optional, Sequence, Union
+from functools import partial
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
@@ -17,11 +18,12 @@ from ._errors import check, exception
 from ._pool import Pool
 from ._result import Result
 from ._signals import Interrupts
+from ._types import Arguments, Array, Function
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
-def point(x0: Any, name: str = "x0") -> np.ndarray:
+def point(x0: Any, name: str = "x0") -> Array:
     """A copy of x0 as the library wants it."""
     x = np.array(x0, dtype=float, ndmin=1)
     if x.ndim != 1 or x.size == 0:
@@ -48,7 +50,7 @@ def read_bounds(bounds: Any, p: int) -> "tuple[Any, Any]":
     return _side(low, -np.inf, p, "lower"), _side(high, np.inf, p, "upper")
 
 
-def _side(values: Any, none: float, p: int, name: str) -> np.ndarray:
+def _side(values: Any, none: float, p: int, name: str) -> Array:
     if values is None:
         values = none
     if np.ndim(values) > 0:
@@ -67,9 +69,9 @@ def one_gradient(grad: Any, jac: Any) -> Any:
 
 
 @_options.documented
-def minimize(fun: Optional[Callable[..., Any]], x0: Any, *, args: tuple = (),
+def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
              grad: Any = None, jac: Any = None,
-             jvp: Optional[Callable[..., Any]] = None, batch: Any = None,
+             jvp: Optional[Function] = None, batch: Any = None,
              bounds: Any = None, basis: Any = None, constraints: Any = None,
              callback: Optional[Callable[[_result.Progress], Any]] = None,
              jobs: int = 1, timeout: Optional[float] = None,
@@ -149,9 +151,9 @@ def minimize(fun: Optional[Callable[..., Any]], x0: Any, *, args: tuple = (),
                  options=_options.make(options))
 
 
-def solve(x: np.ndarray, fun: Optional[Callable], *, args: tuple, jac: Any,
-          jvp: Optional[Callable], batch: Any, bounds: "tuple[Any, Any]",
-          basis: Any, constraints: Any, callback: Optional[Callable],
+def solve(x: Array, fun: Optional[Function], *, args: Arguments, jac: Any,
+          jvp: Optional[Function], batch: Any, bounds: "tuple[Any, Any]",
+          basis: Any, constraints: Any, callback: Optional[Function],
           jobs: int, timeout: Optional[float], journal: Optional[PathLike],
           options: _abi.Options, settings: Any = None) -> Result:
     """minimize with its arguments read.  settings: those of a journal that
@@ -211,7 +213,7 @@ class _Sitting:
         self.stack.callback(self.pool.close)
 
     def prepare(self, lower: Any, upper: Any, options: _abi.Options,
-                callback: Optional[Callable]) -> None:
+                callback: Optional[Function]) -> None:
         """The solver, its problem wrapped in whatever there is."""
         door, maker = self.door, self.pool or self.door
         problem = maker.problem(lower, upper)
@@ -227,7 +229,7 @@ class _Sitting:
         check(_abi.solver_create, ctypes.byref(self.solver),
               ctypes.byref(problem), ctypes.byref(options))
         self.stack.callback(_abi.solver_destroy, ctypes.byref(self.solver))
-        door.stops.append(lambda: _abi.solver_stop(self.solver))
+        door.stops.append(partial(_abi.solver_stop, self.solver))
 
     def restrict(self, basis: Any, constraints: Any) -> None:
         if basis is not None:
@@ -245,7 +247,7 @@ class _Sitting:
             check(_abi.solver_set_constraints, self.solver, len(A),
                   A.ctypes.data, b.ctypes.data)
 
-    def run(self, x: np.ndarray, options: _abi.Options) -> Result:
+    def run(self, x: Array, options: _abi.Options) -> Result:
         best, told, error = x.copy(), _abi.Result(), _abi.Error()
         kill = self.pool.kill if self.pool else self.door.stop
         with Interrupts(self.door.stop, kill):
@@ -283,7 +285,7 @@ class _Sitting:
             del raised  # or its traceback would hold itself
 
 
-def complex_step(fun: Callable[..., Any]) -> Callable[..., Any]:
+def complex_step(fun: Function) -> Callable[..., Any]:
     """A jvp for a function that takes complex numbers: the complex step.
 
     f(x + ihu) = f(x) + ih ∂ᵤf(x) + O(h²), so with a tiny h one evaluation
@@ -296,7 +298,7 @@ def complex_step(fun: Callable[..., Any]) -> Callable[..., Any]:
     """
     h = 1e-50
 
-    def jvp(x: np.ndarray, u: np.ndarray, *args: Any) -> "tuple[float, float]":
+    def jvp(x: Array, u: Array, *args: Any) -> "tuple[float, float]":
         y = complex(fun(x + 1j * h * u, *args))
         return y.real, y.imag / h
 

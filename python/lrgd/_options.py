@@ -25,7 +25,7 @@ class Option(NamedTuple):
     type: int
     range: str
     help: str
-    choices: tuple
+    choices: "tuple[str, ...]"
     unset: Optional[str]  # the word for "not given"
     may_change: bool  # between the sittings of a journal
     default: str
@@ -89,7 +89,7 @@ def complain(name: str, others: "tuple[str, ...]" = ()) -> TypeError:
 
 def make(values: Mapping[str, Any]) -> _abi.Options:
     """The library's options with these set."""
-    options = _abi.options_default()
+    options: _abi.Options = _abi.options_default()
     for name, value in values.items():
         if name not in TABLE:
             raise complain(name)

@@ -8,6 +8,8 @@ from typing import Any, Optional
 
 import numpy as np
 
+from ._types import Array
+
 _BLUE, _ORANGE, _GREY = "#2a6f97", "#e07a1f", "#8a8f98"
 _FLOOR = 1e-16  # a logarithmic axis has no zero
 
@@ -25,7 +27,7 @@ def _tidy(ax: Any) -> Any:
     return ax
 
 
-def _visible(values: Any) -> np.ndarray:
+def _visible(values: Any) -> Array:
     return np.maximum(np.asarray(values, dtype=float), _FLOOR)
 
 
@@ -95,7 +97,7 @@ def diagnosis(found: Any, figure: Any = None) -> Any:
     return figure
 
 
-def convergence(records: np.ndarray, ax: Optional[Any] = None) -> Any:
+def convergence(records: Array, ax: Optional[Any] = None) -> Any:
     ax = _axes(ax)
     f = records["f"]
     best = np.fmin.accumulate(f) if len(f) else f

@@ -19,6 +19,7 @@ import numpy as np
 
 from . import _abi, _door
 from ._errors import check
+from ._types import Array
 
 _ORACLES = {"value": 0, "gradient": 1, "slope": 2}
 _DRAIN, _KILL = 1, 2
@@ -64,9 +65,9 @@ class Pool:
         door.stops.append(self.drain)
         _abi.pool_on_fatal(self.pool, _door.FATAL, door.key)
 
-    def problem(self, lower: Optional[np.ndarray],
-                upper: Optional[np.ndarray]) -> _abi.Problem:
-        problem = _abi.pool_problem(self.pool, self.door.p)
+    def problem(self, lower: Optional[Array],
+                upper: Optional[Array]) -> _abi.Problem:
+        problem: _abi.Problem = _abi.pool_problem(self.pool, self.door.p)
         bounds = _door.new_problem(self.door.p, lower, upper)
         problem.lower, problem.upper = bounds.lower, bounds.upper
         return problem
@@ -82,7 +83,7 @@ class Pool:
         check(_abi.pool_status, self.pool)
 
     def unanswered(self) -> int:
-        return _abi.pool_count(self.pool).unanswered
+        return int(_abi.pool_count(self.pool).unanswered)
 
     def close(self) -> None:
         _abi.pool_destroy(ctypes.byref(self.pool))
@@ -127,11 +128,11 @@ def _pickle(work: "dict[str, Any]") -> bytes:
                 "with jobs the function goes to other processes by pickle, "
                 f"which cannot take it ({error}): define it at the top of a "
                 "module, or install python3-cloudpickle") from None
-        return cloudpickle.dumps(work)
+        return bytes(cloudpickle.dumps(work))
 
 
-@_abi.POOL_EVENT
-def EVENT(event, user):
+@_abi.callback(_abi.POOL_EVENT)
+def EVENT(event: Any, user: int) -> None:
     door = _door._doors[user]
     try:
         if event.contents.why is not None and door.error is None:
@@ -140,6 +141,6 @@ def EVENT(event, user):
         door.fail(error)
 
 
-@_abi.POOL_TICK
-def TICK(counts, user):
+@_abi.callback(_abi.POOL_TICK)
+def TICK(counts: Any, user: int) -> None:
     """Nothing to do, but Python hears signals while it is done."""

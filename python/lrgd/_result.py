@@ -1,12 +1,13 @@
 """What comes of a run."""
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Dict, NamedTuple, Optional
 
 import numpy as np
 
 from . import _abi
 from ._door import array_at
+from ._types import Array
 
 _SUCCESS = ("converged", "target")
 
@@ -40,7 +41,7 @@ class Phase(NamedTuple):
 
 class Progress(NamedTuple):
     """How a run stands: what a callback is told."""
-    x: np.ndarray
+    x: Array
     fun: float
     best: float
     grad_norm: float
@@ -52,7 +53,7 @@ class Progress(NamedTuple):
     seconds: float
 
 
-class Result(dict):
+class Result(Dict[str, Any]):
     """The result of a run: SciPy's field names, and more.
 
     Every field is an attribute and a key.
@@ -74,14 +75,43 @@ class Result(dict):
     grad_norm, sigma_r, noise, seconds, method, seed : as named
     """
 
+    x: Array
+    fun: float
+    success: bool
+    status: int
+    message: str
+    outcome: str
+    nfev: int
+    njev: int
+    nit: int
+    evaluations: int
+    oracle_calls: int
+    counts: "dict[str, Any]"
+    rank: int
+    basis: Optional[Array]
+    certificate: Optional[Certificate]
+    phases: "list[Phase]"
+    grad_norm: float
+    sigma_r: float
+    noise: float
+    seconds: float
+    method: str
+    seed: int
+
     def __getattr__(self, name: str) -> Any:
         try:
             return self[name]
         except KeyError:
             raise AttributeError(name) from None
 
-    __setattr__ = dict.__setitem__  # type: ignore[assignment]
-    __delattr__ = dict.__delitem__  # type: ignore[assignment]
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        try:
+            del self[name]
+        except KeyError:
+            raise AttributeError(name) from None
 
     def __dir__(self) -> "list[str]":
         return [*super().__dir__(), *self.keys()]
@@ -131,7 +161,7 @@ def phases(solver: Any) -> "list[Phase]":
     return found
 
 
-def basis(solver: Any, p: int) -> Optional[np.ndarray]:
+def basis(solver: Any, p: int) -> Optional[Array]:
     count = _abi.solver_basis_size(solver)
     if count == 0:
         return None
@@ -139,7 +169,7 @@ def basis(solver: Any, p: int) -> Optional[np.ndarray]:
     return U.T if _abi.solver_basis(solver, U.ctypes.data) == 0 else None
 
 
-def make(x: np.ndarray, told: _abi.Result, solver: Any,
+def make(x: Array, told: _abi.Result, solver: Any,
          options: "dict[str, str]", bounds: "tuple[Any, Any]") -> Result:
     """The Result of a solve, from what the library wrote."""
     projected = any(side is not None and bool(np.isfinite(side).any())

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import os
 import subprocess
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from . import _abi, _journal, _library, _minimize, _options, _result
 from ._errors import InvalidArgument, check
 from ._minimize import PathLike
 from ._result import Result
+from ._types import Arguments, Array, Function
 
 _DTYPE = [("sequence", np.uint64), ("sitting", np.uint64), ("kind", "U9"),
           ("f", float), ("slope", float), ("seconds", float), ("why", object)]
@@ -49,7 +50,7 @@ class Run:
 
     def refresh(self) -> None:
         """Reads the journal anew: what a run has written since then."""
-        self.best_x: Optional[np.ndarray] = None
+        self.best_x: Optional[Array] = None
         journal = _journal.open_readonly(self.path)
         try:
             self._read(journal)
@@ -77,7 +78,7 @@ class Run:
         if not np.isnan(self.best_f):
             self.best_x = self._point(journal, summary.best_sequence)
 
-    def _point(self, journal: Any, sequence: int) -> np.ndarray:
+    def _point(self, journal: Any, sequence: int) -> Array:
         x = np.empty(self.dimension)
         check(_abi.journal_point, journal, sequence, x.ctypes.data)
         return x
@@ -87,7 +88,7 @@ class Run:
         return (f"<lrgd.Run {self.path!r}: {self.evaluations:,} evaluations, "
                 f"best f {self.best_f:.6g}, {how}>")
 
-    def to_records(self) -> np.ndarray:
+    def to_records(self) -> Array:
         """The evaluations as a structured array: sequence, sitting, kind
         (values, slopes, gradients), f (NaN: failed), slope, seconds, why."""
         journal = _journal.open_readonly(self.path)
@@ -117,7 +118,7 @@ class Run:
                 [frame, pandas.DataFrame(X, columns=names)], axis=1)
         return frame
 
-    def points(self, sequences: Any = None) -> np.ndarray:
+    def points(self, sequences: Any = None) -> Array:
         """The points of these rows (or of all), one a row."""
         if sequences is None:
             sequences = self.to_records()["sequence"]
@@ -145,10 +146,10 @@ class Run:
                                   f"{done.returncode}")
         return os.fspath(path)
 
-    def resume(self, fun: Optional[Callable[..., Any]], *, args: tuple = (),
+    def resume(self, fun: Optional[Function], *, args: Arguments = (),
                grad: Any = None, jac: Any = None,
-               jvp: Optional[Callable[..., Any]] = None, batch: Any = None,
-               callback: Optional[Callable[..., Any]] = None, jobs: int = 1,
+               jvp: Optional[Function] = None, batch: Any = None,
+               callback: Optional[Function] = None, jobs: int = 1,
                timeout: Optional[float] = None, **options: Any) -> Result:
         """Goes on with the run: nothing that was answered is asked again.
 

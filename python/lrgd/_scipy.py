@@ -1,21 +1,22 @@
 """lrgd as a method of scipy.optimize.minimize."""
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 import numpy as np
 
 from ._minimize import minimize
+from ._types import Arguments, Function
 
 # SciPy's names for options of ours
 _NAMES = {"maxiter": "max_iterations", "maxfev": "max_evals",
           "maxfun": "max_evals", "gtol": "tol"}
 
 
-def scipy_method(fun: Callable[..., Any], x0: Any, args: tuple = (),
+def scipy_method(fun: Function, x0: Any, args: Arguments = (),
                  jac: Any = None, hess: Any = None, hessp: Any = None,
                  bounds: Any = None, constraints: Any = (),
-                 callback: Optional[Callable[..., Any]] = None,
+                 callback: Optional[Function] = None,
                  **options: Any) -> Any:
     """For scipy.optimize.minimize(fun, x0, method=lrgd.scipy_method).
 

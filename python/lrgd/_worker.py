@@ -1,16 +1,17 @@
 """A worker process: the user's function behind the worker protocol.
 
-Run by path as `python3 _worker.py FOLDER`, never imported; it does not need
-the package.  FOLDER holds what to compute; what a function raises is left
-there for the parent to raise.  What the function prints goes to stderr.
+Run by path as `python3 _worker.py FOLDER`, never imported; of the package it
+needs one file beside it.  FOLDER holds what to compute; what a function
+raises is left there for the parent to raise.  What it prints goes to stderr.
 """
 import os
 import pickle
 import sys
 import traceback
+from typing import Any, Dict, TextIO, Tuple
 
 
-def take_over():
+def take_over() -> Tuple[TextIO, TextIO]:
     """The pipes of the protocol, out of the function's way."""
     questions = os.fdopen(os.dup(0), "r")
     answers = os.fdopen(os.dup(1), "w")
@@ -21,22 +22,23 @@ def take_over():
     return questions, answers
 
 
-def load(folder):
+def load(folder: str) -> Any:
     """The parent's modules and paths first, then the functions."""
     from multiprocessing import process, spawn
     with open(os.path.join(folder, "work"), "rb") as file:
         prepare = pickle.load(file)
         # a script without `if __name__ == "__main__":` starts over here; this
         # is how multiprocessing tells it so
-        process.current_process()._inheriting = True
+        this: Any = process.current_process()
+        this._inheriting = True
         try:
             spawn.prepare(prepare)
             return pickle.load(file)
         finally:
-            del process.current_process()._inheriting
+            del this._inheriting
 
 
-def leave(folder, error):
+def leave(folder: str, error: BaseException) -> None:
     """Leaves an exception for the parent, whole or not at all."""
     story = traceback.format_exc()
     try:
@@ -51,37 +53,40 @@ def leave(folder, error):
     os.replace(name + ".part", name + ".error")
 
 
-def answerer(work):
+def answerer(work: Dict[str, Any]) -> Any:
     """The function from the numbers of a line to those of the answer."""
-    import numpy as np
-    kind, fun, jac, jvp, args = (
-        work[name] for name in ("kind", "fun", "jac", "jvp", "args"))
+    ask = beside("_answers")
+    fun, jac, jvp = (ask.bind(work[name], work["args"])
+                     for name in ("fun", "jac", "jvp"))
 
-    def value(numbers):
-        return (fun(numbers, *args),)
+    def value(numbers: Any) -> Tuple[float, ...]:
+        return (ask.value(fun, numbers),)
 
-    def gradient(numbers):
-        if jac is True:
-            f, g = fun(numbers, *args)
-        else:
-            f, g = fun(numbers.copy(), *args), jac(numbers, *args)
-        g = np.asarray(g, dtype=float).ravel()
-        if g.size != numbers.size:
-            raise ValueError(f"the gradient has {g.size} numbers; x has "
-                             f"{numbers.size}")
+    def gradient(numbers: Any) -> Tuple[float, ...]:
+        f, g = ask.gradient(fun, jac, numbers)
         return (f, *g)
 
-    def slope(numbers):
+    def slope(numbers: Any) -> Tuple[float, ...]:
         x, u = numbers[:numbers.size // 2], numbers[numbers.size // 2:]
-        answer = jvp(x.copy(), u.copy(), *args)
-        if isinstance(answer, (tuple, list)):
-            return answer
-        return fun(x.copy(), *args), answer
+        f, d = ask.slope(fun, jvp, x, u)
+        return (ask.value(fun, x) if f is None else f, d)
 
-    return {"value": value, "gradient": gradient, "slope": slope}[kind]
+    return {"value": value, "gradient": gradient, "slope": slope}[work["kind"]]
 
 
-def main(folder):
+def beside(name: str) -> Any:
+    """A file of the package by itself: the parent's paths are set by now, and
+    need not lead to the package."""
+    from importlib import util
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                        name + ".py")
+    spec: Any = util.spec_from_file_location("lrgd" + name, path)
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def main(folder: str) -> None:
     questions, answers = take_over()
     try:
         answer = answerer(load(folder))

@@ -1,4 +1,5 @@
 """lrgd.minimize as a caller meets it."""
+import functools
 import math
 import os
 import signal
@@ -34,6 +35,46 @@ class Counter:
 
 def throw():
     raise Boom("half way")
+
+
+def answers(what):
+    """A function with this one answer, which worker processes can load."""
+    return functools.partial(answer_with, what)
+
+
+def answer_with(what, *given):
+    return what
+
+
+WRONG_ANSWERS = (
+    (dict(fun=answers(None)), TypeError,
+     "fun returned None where one number was asked: is a `return` missing?"),
+    (dict(fun=answers("2")), TypeError,
+     "fun returned '2' (str) where one real number was asked"),
+    (dict(fun=answers(1 + 2j)), TypeError, "fun returned (1+2j) (complex)"),
+    (dict(fun=answers(np.complex128(1))), TypeError, "which is complex128"),
+    (dict(fun=answers({})), TypeError, "fun returned {} (dict)"),
+    (dict(fun=answers(10 ** 400)), TypeError, "too large"),
+    (dict(fun=answers(np.zeros((2, 3)))), ValueError,
+     "fun returned an array of shape (2, 3) where one number was asked"),
+    (dict(fun=answers([])), ValueError, "shape (0,)"),
+    (dict(fun=answers(2.0), jac=True), TypeError,
+     "fun returned 2.0 (float) where (f, gradient) was asked"),
+    (dict(fun=answers(2.0), grad=answers(np.zeros(3))), ValueError,
+     f"the gradient is an array of shape (3,) where {P} numbers were asked"),
+    (dict(fun=answers(2.0), grad=answers(None)), TypeError,
+     f"the gradient is None where {P} numbers were asked"),
+    (dict(fun=answers(2.0), grad=answers(np.zeros(P, complex))), TypeError,
+     "which is complex128"),
+    (dict(jvp=answers((1.0, 2.0, 3.0))), TypeError,
+     "jvp returned (1.0, 2.0, 3.0) (tuple) where (f, slope) was asked"),
+    (dict(jvp=answers((1.0, None))), TypeError, "jvp returned None"),
+    (dict(jvp=answers(1.0)), TypeError, "there is no fun"),
+    (dict(batch=answers(None)), TypeError, "batch returned None"),
+    (dict(batch=answers(np.zeros((9, 2)))), ValueError,
+     "batch returned an array of shape (9, 2) where"),
+    (dict(batch=answers([1.0, None])), ValueError, "batch returned"),
+)
 
 
 class Results(Case):
@@ -179,18 +220,32 @@ class Refusals(Case):
                 lrgd.minimize(bowl, START, **wrong)
             self.assertIn(says, str(caught.exception))
 
-    def test_answers_of_the_wrong_shape_are_refused(self):
-        for wrong in (dict(fun=bowl, grad=lambda x: x[:3]),
-                      dict(fun=None, batch=lambda X: [1.0, 2.0, 3.0]),
-                      dict(fun=lambda x: x)):
-            fun = wrong.pop("fun")
-            with self.assertRaises((ValueError, TypeError)):
-                lrgd.minimize(fun, START, **wrong)
-        for nothing in (lambda x: None, lambda x: "f"):
-            with self.assertRaises((TypeError, ValueError)):
-                lrgd.minimize(nothing, START)
-        with self.assertRaises(TypeError):
-            lrgd.minimize(None, START, jvp=lambda x, u: 1.0)
+    def test_any_number_will_do(self):
+        import decimal
+        import fractions
+        wanted = lrgd.minimize(bowl, START).nfev
+        for kind in (np.array, lambda f: np.array([[f]]), lambda f: [f],
+                     fractions.Fraction, decimal.Decimal):
+            with self.subTest(kind):
+                found = lrgd.minimize(lambda x: kind(bowl(x)), START)
+                self.assertEqual(found.nfev, wanted)
+        for kind in (np.float32, round, lambda f: f > 5, lambda f: np.int8(3)):
+            with self.subTest(kind):
+                found = lrgd.minimize(lambda x: kind(bowl(x)), START,
+                                      max_evals=100)
+                self.assertEqual(found.counts["failures"], 0)
+
+    def test_what_is_no_number_is_said_in_a_sentence(self):
+        """With the numbers in it; by worker processes in the same words."""
+        for i, (how, error, says) in enumerate(WRONG_ANSWERS):
+            for jobs in (1, 2) if i % 3 == 0 and "batch" not in how else (1,):
+                with self.subTest(says, jobs=jobs), \
+                        self.assertRaises(error) as caught:
+                    given = dict(how)
+                    lrgd.minimize(given.pop("fun", None), START, jobs=jobs,
+                                  **given)
+                self.assertIn(says, str(caught.exception))
+                self.assertNotIn("\n", str(caught.exception))
 
 
 class Exceptions(Case):
@@ -225,10 +280,33 @@ class Exceptions(Case):
             lrgd.minimize(bowl, START, callback=callback)
 
     def test_a_solve_may_run_inside_another(self):
+        inner = Counter(lambda y: (y.sum() - 1) ** 2)
+        alone = lrgd.minimize(Counter(inner.f), [0.0] * 9)
+        wanted = lrgd.minimize(bowl, START)
+
         def nested(x):
-            inner = lrgd.minimize(lambda y: (y.sum() - x[0]) ** 2, [0.0, 0.0])
-            return bowl(x) + inner.fun
-        self.assertTrue(lrgd.minimize(nested, START, max_evals=30).nfev > 0)
+            found = lrgd.minimize(inner, [0.0] * 9)
+            self.assertEqual((found.nfev, found.fun), (alone.nfev, alone.fun))
+            return bowl(x)
+        outer = lrgd.minimize(nested, START)
+        self.assertEqual(outer.counts, wanted.counts)
+        self.assertTrue(np.array_equal(outer.x, wanted.x))
+        self.assertEqual(inner.calls, outer.nfev * alone.nfev)
+
+    def test_what_an_inner_solve_raises_is_the_outer_ones_to_catch(self):
+        def caught(x):
+            with self.assertRaises(Boom):
+                lrgd.minimize(Counter(bowl, 3, throw), START)
+            return bowl(x)
+        self.assertEqual(lrgd.minimize(caught, START).nfev,
+                         lrgd.minimize(bowl, START).nfev)
+
+        def passed_on(x):
+            return lrgd.minimize(Counter(bowl, 3, throw), START).fun
+        with self.assertRaises(Boom) as raised:
+            lrgd.minimize(passed_on, START)
+        self.assertEqual(raised.exception.lrgd_result.nfev, 1)  # the outer's
+        self.assertEqual(len(_door._doors), 0)
 
 
 class Interrupts(Case):
@@ -253,6 +331,17 @@ class Interrupts(Case):
             lrgd.minimize(f, -np.ones(P))
         self.assertEqual(f.calls, 50)
         self.assertLess(caught.exception.lrgd_result.fun, valley(-np.ones(P)))
+
+    def test_inside_an_inner_solve_it_stops_the_outer_one(self):
+        inner = Counter(bowl, 70, self.interrupt)
+
+        def nested(x):
+            self.assertEqual(lrgd.minimize(inner, START).outcome, "converged")
+            return valley(x)
+        result = lrgd.minimize(nested, -np.ones(P))
+        self.assertEqual(result.outcome, "stopped")
+        self.assertEqual(result.nfev * lrgd.minimize(bowl, START).nfev,
+                         inner.calls)
 
     def test_a_handler_of_ones_own_is_left_alone(self):
         heard = []
@@ -296,6 +385,46 @@ class Threads(Case):
         result = lrgd.minimize(bowl, START)
         thread.join()
         self.assertEqual((len(raised), result.outcome), (1, "converged"))
+
+    def test_one_raises_one_is_interrupted_and_the_others_go_on(self):
+        """Ctrl-C is the main thread's, and no other's; at the time of each
+        event all four are between their first evaluation and their last."""
+        wanted = lrgd.minimize(bowl, START)
+        all_there, both_done = threading.Barrier(4), threading.Barrier(4)
+        found = {}
+
+        def meeting(f, n, act=lambda: None):
+            """At its n-th call waits for the others, acts, waits again."""
+            def meet():
+                all_there.wait(60)
+                try:
+                    act()
+                finally:
+                    both_done.wait(60)
+            return Counter(f, n, meet)
+
+        def work(name, f):
+            try:
+                found[name] = lrgd.minimize(f, START)
+            except Boom as error:
+                found[name] = error
+        threads = [threading.Thread(target=work, args=given) for given in (
+            ("calm", meeting(bowl, 7)), ("also", meeting(bowl, 40)),
+            ("raises", meeting(bowl, 9, throw)))]
+        for thread in threads:
+            thread.start()
+        f = meeting(valley, 50, lambda: os.kill(os.getpid(), signal.SIGINT))
+        stopped = lrgd.minimize(f, -np.ones(P))
+        for thread in threads:
+            thread.join()
+        self.assertEqual((stopped.outcome, stopped.nfev, f.calls),
+                         ("stopped", 50, 50))
+        self.assertIs(type(found["raises"]), Boom)
+        self.assertEqual(found["raises"].lrgd_result.nfev, 9)
+        for name in ("calm", "also"):
+            self.assertEqual(found[name].counts, wanted.counts)
+            self.assertTrue(np.array_equal(found[name].x, wanted.x))
+        self.assertEqual(len(_door._doors), 0)
 
     def test_other_threads_run_while_a_function_waits(self):
         ticks = []
