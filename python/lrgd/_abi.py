@@ -85,7 +85,7 @@ class Progress(Structure):
                 ("x", c_void_p)]
 
 
-PROGRESS = CFUNCTYPE(None, POINTER(Progress), c_void_p)
+PROGRESS = CFUNCTYPE(None, c_void_p, c_void_p)  # of a Progress
 
 
 class Option(Structure):

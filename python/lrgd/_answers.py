@@ -9,6 +9,7 @@ from typing import Any, Optional, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
+_DOUBLE = np.dtype(float)
 _REAL = "biuf"  # kinds of numpy's dtypes
 _WRONG = (TypeError, ValueError, RuntimeError, OverflowError)
 
@@ -34,6 +35,9 @@ def number(answer: Any, who: str) -> float:
 
 def vector(answer: Any, count: int, who: str) -> NDArray[np.float64]:
     """So many real numbers, whatever shape they had."""
+    if type(answer) is np.ndarray and answer.shape == (count,) and (
+            answer.dtype == _DOUBLE):
+        return np.ascontiguousarray(answer)  # nothing to look for
     asked = "one number was" if count == 1 else f"{count} numbers were"
     if answer is None:
         raise TypeError(f"{who} None where {asked} asked")

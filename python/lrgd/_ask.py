@@ -74,7 +74,7 @@ class Asker:
         x = _minimize.point(x0)
         self.dimension = x.size
         made = _options.make(options)
-        self._texts = _options.texts(made)
+        self._options = made
         self._asker = ctypes.c_void_p()
         self._open: Optional[Question] = None
         self._bounds = _minimize.read_bounds(bounds, x.size)
@@ -129,7 +129,7 @@ class Asker:
         check(_abi.asker_result, self._asker, x.ctypes.data,
               ctypes.byref(told))
         return _result.make(x, told, _abi.asker_solver(self._asker),
-                            self._texts, self._bounds)
+                            self._options, self._bounds)
 
     def close(self) -> None:
         """Ends the run, if it still goes on."""

@@ -232,29 +232,25 @@ def SLOPES(p: int, x: int, k: int, U: int, d: int, user: int) -> float:
 
 
 _COUNTS = _abi.Progress.counts.offset
-_EVENT_FINAL = 2
 _SIZE = ctypes.sizeof(_abi.Counts)
 
 
-def _heard(news: Any, user: int) -> None:
+@_abi.callback(_abi.PROGRESS)
+def PROGRESS(news: int, user: int) -> None:
     door = _doors[user]
     try:
-        address = ctypes.addressof(news.contents)
-        if ctypes.c_int.from_address(address).value != _EVENT_FINAL:
-            counts: Any = ctypes.c_void_p.from_address(address + _COUNTS).value
+        if not door.closed:  # or there may be questions among them not asked
+            counts: Any = ctypes.c_void_p.from_address(news + _COUNTS).value
             ctypes.memmove(door.told_address, counts, _SIZE)
         if door.journal is not None:
-            _abi.journal_note(door.journal, address)
+            _abi.journal_note(door.journal, news)
         if door.progress is not None and not door.closed:
-            if door.progress(news.contents):
+            if door.progress(_abi.Progress.from_address(news)):
                 door.stop()
     except StopIteration:
         door.stop()
     except BaseException as error:
         door.fail(error)
-
-
-PROGRESS = _abi.PROGRESS(_heard)
 
 
 @_abi.callback(_abi.FATAL)

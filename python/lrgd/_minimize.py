@@ -257,8 +257,7 @@ class _Sitting:
         holder = self.journal or self.pool
         unanswered = holder.unanswered() if holder else self.door.unanswered
         _result.forget(told.counts, self.door.told, unanswered)
-        result = _result.make(best, told, self.solver, _options.texts(options),
-                              self.kept[1:])
+        result = _result.make(best, told, self.solver, options, self.kept[1:])
         self.raise_failure(result)
         if status != 0:
             raise exception(status, error)

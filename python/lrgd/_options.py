@@ -31,7 +31,8 @@ class Option(NamedTuple):
     default: str
 
 
-def _read(options: _abi.Options, name: str) -> str:
+def read(options: _abi.Options, name: str) -> str:
+    """An option as text."""
     text = ctypes.create_string_buffer(64)
     status = _abi.options_get(ctypes.byref(options), name.encode(), text,
                               len(text))
@@ -47,7 +48,7 @@ def _row(index: int, defaults: _abi.Options) -> Option:
     unset = row.unset.decode() if row.unset else None
     return Option(name, row.type, row.range.decode(), row.help.decode(),
                   choices, unset, bool(row.may_change),
-                  _read(defaults, name))
+                  read(defaults, name))
 
 
 def _table() -> "dict[str, Option]":
@@ -100,13 +101,13 @@ def make(values: Mapping[str, Any]) -> _abi.Options:
 
 def texts(options: _abi.Options) -> "dict[str, str]":
     """Every option as text, in the order of the table."""
-    return {name: _read(options, name) for name in TABLE}
+    return {name: read(options, name) for name in TABLE}
 
 
 def number(options: _abi.Options, name: str) -> Optional[float]:
     """An option's number, None where it is not given."""
-    read = _read(options, name)
-    return None if read == TABLE[name].unset else float(read)
+    found = read(options, name)
+    return None if found == TABLE[name].unset else float(found)
 
 
 def hook(options: _abi.Options, progress: Any, user: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, NamedTuple, Optional
 
 import numpy as np
 
-from . import _abi
+from . import _abi, _options
 from ._door import array_at
 from ._types import Array
 
@@ -137,6 +137,8 @@ def forget(counts: _abi.Counts, told: _abi.Counts, unanswered: int) -> None:
     """Takes questions that were never put to the user's function off the
     counts.  They belong to the last batch, so they come off what grew since
     the last news."""
+    if unanswered == 0:
+        return
     counts.failures -= min(unanswered, counts.failures)
     for least in (told, _abi.Counts()):
         for kind in range(_abi.KINDS):
@@ -170,7 +172,7 @@ def basis(solver: Any, p: int) -> Optional[Array]:
 
 
 def make(x: Array, told: _abi.Result, solver: Any,
-         options: "dict[str, str]", bounds: "tuple[Any, Any]") -> Result:
+         options: _abi.Options, bounds: "tuple[Any, Any]") -> Result:
     """The Result of a solve, from what the library wrote."""
     projected = any(side is not None and bool(np.isfinite(side).any())
                     for side in bounds)
@@ -188,7 +190,8 @@ def make(x: Array, told: _abi.Result, solver: Any,
         rank=told.rank, basis=basis(solver, len(x)), certificate=certificate,
         phases=phases(solver), grad_norm=told.grad_norm,
         sigma_r=told.sigma_r, noise=told.noise, seconds=told.seconds,
-        method=options["method"], seed=int(options["seed"]))
+        method=_options.read(options, "method"),
+        seed=int(_options.read(options, "seed")))
 
 
 def progress(news: _abi.Progress, p: int) -> Progress:

@@ -18,6 +18,7 @@ from harness import LRGD, PYTHON, Case, main  # noqa: E402,F401
 if os.access("/dev/shm", os.W_OK):
     tempfile.tempdir = "/dev/shm"
 
+SOAK = os.environ.get("SOAK") == "1"  # long loops
 P = 60
 ROWS = np.array([np.cos(np.arange(P)), np.sin(0.7 * np.arange(P) + 1),
                  np.linspace(-1, 1, P)])

@@ -442,58 +442,5 @@ class Threads(Case):
         self.assertGreater(len(ticks), 20)
 
 
-class Cost(Case):
-    def test_the_door_costs_no_more_than_a_few_calls(self):
-        """The unit is a Python call with a copy of x, some 0.4 µs here: 12 of
-        them are 5 µs.  CPU time, and the best of some: others are at work."""
-        x = np.zeros(100)
-
-        def f(x):
-            return 1e-9 * x[0]
-
-        def cpu(work):
-            best = math.inf
-            for _ in range(5):
-                began = time.process_time()
-                work()
-                best = min(best, time.process_time() - began)
-            return best
-        n = 20000
-        unit = cpu(lambda: [f(x.copy()) for _ in range(n)])
-        bare = cpu(lambda: [f(x) for _ in range(n)])
-        through = cpu(lambda: lrgd.minimize(
-            f, np.ones(100), method="gd", step="fixed", alpha=1e-3,
-            tol=1e-300, max_evals=n, stall_iterations=10 ** 9))
-        self.assertLess(through - bare, 12 * unit)
-
-
-class Leaks(Case):
-    def resident(self):
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
-
-    def test_ten_thousand_solves_leave_nothing_behind(self):
-        w = np.ones(20)
-
-        def line(x):
-            return (w @ x - 3) ** 2
-
-        def solve(i):
-            try:
-                if i % 2:
-                    lrgd.minimize(Counter(line, 9, throw), np.zeros(20))
-                else:
-                    lrgd.minimize(line, np.zeros(20))
-            except Boom:
-                pass
-        for i in range(1000):
-            solve(i)
-        before = self.resident()
-        for i in range(10000):
-            solve(i)
-        self.assertLess(self.resident() - before, 1 << 20)
-        self.assertEqual(len(_door._doors), 0)
-
-
 if __name__ == "__main__":
     main()
