@@ -69,8 +69,11 @@ void lr_network_normals(uint64_t seed, uint64_t stream, uint64_t first,
 
 static float *numbers(lr_mlp_work *work, size_t a, size_t b)
 {
-  float *room = malloc((a * b + 1) * sizeof *room);
-  if (room != NULL) work->blocks[work->block_count++] = room;
+  size_t size = (a * b + 1) * sizeof(float);
+  float *room = malloc(size);
+  if (room == NULL) return NULL;
+  work->blocks[work->block_count++] = room;
+  work->bytes += size;
   return room;
 }
 
@@ -82,22 +85,31 @@ static size_t widest(const lr_mlp *net)
   return most;
 }
 
-/* Outputs of a narrow layer: see mlp_tangents.c. */
-enum { GATHER_BELOW = 128 };
-
-static size_t gathered(const lr_mlp *net)
-{
-  size_t most = 0;
-  for (size_t l = 0; l < net->layers; l++) {
-    size_t size = net->widths[l] * net->widths[l + 1];
-    if (net->widths[l + 1] < GATHER_BELOW && size > most) most = size;
-  }
-  return most;
-}
+/* Outputs of a narrow layer, and of those gathered: see mlp_tangents.c. */
+enum { GATHER_BELOW = 128, GATHER = 256 };
 
 bool lr_mlp_gathers(const lr_mlp *net, size_t layer)
 {
   return net->widths[layer + 1] < GATHER_BELOW;
+}
+
+size_t lr_mlp_gather_count(const lr_mlp *net, size_t layer, size_t k)
+{
+  size_t count = GATHER / net->widths[layer + 1];
+  return count < k ? count : k;
+}
+
+/* Room for the most that is gathered at once. */
+static size_t gathered(const lr_mlp *net, size_t k)
+{
+  size_t most = 0;
+  for (size_t l = 0; l < net->layers; l++) {
+    if (!lr_mlp_gathers(net, l)) continue;
+    size_t size =
+        net->widths[l] * net->widths[l + 1] * lr_mlp_gather_count(net, l, k);
+    if (size > most) most = size;
+  }
+  return most;
 }
 
 lrgd_status lr_mlp_work_create(lr_mlp_work **work, const lr_mlp *net, size_t n,
@@ -116,7 +128,7 @@ lrgd_status lr_mlp_work_create(lr_mlp_work **work, const lr_mlp *net, size_t n,
   whole = whole && (w->ones = numbers(w, n, 1)) != NULL;
   for (size_t i = 0; i < 2 && k > 0; i++)
     whole = whole && (w->D[i] = numbers(w, n * k, most)) != NULL;
-  if (k > 0) whole = whole && (w->wide = numbers(w, k, gathered(net))) != NULL;
+  if (k > 0) whole = whole && (w->wide = numbers(w, 1, gathered(net, k)));
   for (size_t l = 1; l <= net->layers && k > 0; l++)
     whole = whole && (w->T[l] = numbers(w, n, net->widths[l])) != NULL;
   if (!whole) {
@@ -134,6 +146,11 @@ void lr_mlp_work_destroy(lr_mlp_work **work)
   for (size_t i = 0; i < (*work)->block_count; i++) free((*work)->blocks[i]);
   free(*work);
   *work = NULL;
+}
+
+size_t lr_mlp_work_bytes(const lr_mlp_work *work)
+{
+  return work->bytes;
 }
 
 /* ---- forward ---- */
@@ -228,13 +245,20 @@ void lr_mlp_errors(const lr_mlp *net, const lr_mlp_work *work,
 }
 
 /* E *= the activation's slope, told from its value a: a > 0, or 1 - a^2. */
-LR_WIDE void lr_mlp_back(lr_activation activation, size_t count,
+LR_WIDE static void back(lr_activation activation, size_t count,
                          const float *restrict A, float *restrict E)
 {
   if (activation == LR_RELU)
     for (size_t i = 0; i < count; i++) E[i] = A[i] > 0 ? E[i] : 0;
   else
     for (size_t i = 0; i < count; i++) E[i] *= 1 - A[i] * A[i];
+}
+
+/* Clones of a function are its file's own: clang knows them nowhere else. */
+void lr_mlp_back(lr_activation activation, size_t count, const float *A,
+                 float *E)
+{
+  back(activation, count, A, E);
 }
 
 /* g_W = E^T A,  g_b = E^T 1 */

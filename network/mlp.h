@@ -37,12 +37,14 @@ typedef struct lr_batch {
 } lr_batch;
 
 /* Scratch for batches of up to n images and blocks of up to k tangents; owned.
- * It holds the activations of one batch, and two layers of k tangents. */
+ * It holds the activations of one batch, and two layers of k tangents; of k
+ * copies of the weights there is no trace. */
 typedef struct lr_mlp_work lr_mlp_work;
 LRGD_MUST_CHECK lrgd_status lr_mlp_work_create(lr_mlp_work **work,
                                                const lr_mlp *net, size_t n,
                                                size_t k, lrgd_error *error);
 void lr_mlp_work_destroy(lr_mlp_work **work);
+size_t lr_mlp_work_bytes(const lr_mlp_work *work);
 
 /* The mean loss of the batch; sums are in double. */
 double lr_mlp_value(const lr_mlp *net, lr_mlp_work *work, const float *x,

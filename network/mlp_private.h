@@ -2,18 +2,10 @@
 #ifndef LR_MLP_PRIVATE_H
 #define LR_MLP_PRIVATE_H
 
+#include "base/wide.h"
 #include "mlp.h"
 
 #include <stdbool.h>
-
-/* Loops over many numbers with little to do for each, compiled once for every
- * width of registers: the processor's own is chosen when the program starts. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&         \
-    !defined(__SANITIZE_ADDRESS__)
-#define LR_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define LR_WIDE
-#endif
 
 /* Streams of random numbers, one for each thing that is drawn. */
 enum {
@@ -42,16 +34,18 @@ struct lr_mlp_work {
   float *wide;                 /* gathered tangents of the weights */
   float *ones;
   float *blocks[2 * LR_MLP_LAYERS + 8];
-  size_t block_count;
+  size_t block_count, bytes;
 };
 
 /* Whether a layer's tangents are gathered into one wide product. */
 bool lr_mlp_gathers(const lr_mlp *net, size_t layer);
+/* Of how many directions at once, out of k. */
+size_t lr_mlp_gather_count(const lr_mlp *net, size_t layer, size_t k);
 
 void lr_mlp_errors(const lr_mlp *net, const lr_mlp_work *work,
                    const lr_batch *batch, float *E);
-void lr_mlp_back(lr_activation activation, size_t count,
-                 const float *restrict A, float *restrict E);
+void lr_mlp_back(lr_activation activation, size_t count, const float *A,
+                 float *E);
 void lr_mlp_layer_gradient(const lr_mlp *net, const lr_mlp_work *work, size_t l,
                            size_t n, const float *E, const float *A, float *g);
 /* The tangents of layer l + 1 along the k columns of U, from those of layer l

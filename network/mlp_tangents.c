@@ -5,8 +5,9 @@
  * the first product is as large as k layers of the forward pass, the second
  * has n k rows; the primal A_l is computed once.
  *
- * Of a narrow layer the weights' tangents are gathered into one matrix, so
- * that the first product is one wide one; D is then n x k x width.  Of a wide
+ * Of a narrow layer the weights' tangents are gathered, as many directions at
+ * a time as make a product wide enough to be fast; D is then n x k x width, and
+ * the gathered weights stay in the cache and small beside D.  Of a wide
  * layer each direction's product is large enough by itself, gathering would
  * cost a third of it, and D is k x n x width: each direction is finished while
  * it is in the cache. */
@@ -70,16 +71,20 @@ static void finish_direction(const lr_mlp *net, const lr_mlp_work *work,
       finish(out, db, A, relu, D);
 }
 
-/* One wide product of n x in with (k out) x in. */
+/* Wide products of n x in with (count out) x in. */
 static void gathered_part(const lr_mlp *net, lr_mlp_work *work, size_t l,
                           size_t n, size_t k, const float *U, float *D)
 {
   size_t in = net->widths[l], out = net->widths[l + 1], size = in * out;
-  const float *V = U + net->at[l];
-  for (size_t j = 0; j < k; j++)
-    memcpy(work->wide + j * size, V + j * net->p, size * sizeof *V);
-  product(n, k * out, in, lr_mlp_inputs(work, l), in, work->wide, 0, D,
-          k * out);
+  size_t most = lr_mlp_gather_count(net, l, k);
+  for (size_t first = 0; first < k; first += most) {
+    size_t count = k - first < most ? k - first : most;
+    const float *V = U + first * net->p + net->at[l];
+    for (size_t j = 0; j < count; j++)
+      memcpy(work->wide + j * size, V + j * net->p, size * sizeof *V);
+    product(n, count * out, in, lr_mlp_inputs(work, l), in, work->wide, 0,
+            D + first * out, k * out);
+  }
 }
 
 void lr_mlp_advance(const lr_mlp *net, lr_mlp_work *work, const float *x,

@@ -111,11 +111,13 @@ static double dot(size_t p, const float *u, const float *v)
 
 TEST("k slopes in one forward pass equal U'g of the backward pass to 1e-5")
 {
-  for (uint64_t seed = 1; seed <= 60; seed++) {
+  size_t seen[4][2] = {{0}};
+  for (uint64_t seed = 1; seed <= 120; seed++) {
     trial t;
     double d[16], off = 0, size = 0;
-    require(make_trial(&t, seed, NULL, 0, seed % 2 ? LR_RELU : LR_TANH),
-            "seed %d", (int)seed);
+    lr_activation activation = seed % 2 ? LR_RELU : LR_TANH;
+    require(make_trial(&t, seed, NULL, 0, activation), "seed %d", (int)seed);
+    seen[t.net.layers - 1][activation]++;
     double f = lr_mlp_gradient(&t.net, t.work, t.x, &t.batch, t.g);
     double again = lr_mlp_slopes(&t.net, t.work, t.x, &t.batch, t.k, t.U, d);
     check(f == again, "the value is the same");
@@ -128,6 +130,40 @@ TEST("k slopes in one forward pass equal U'g of the backward pass to 1e-5")
           sqrt(off / size));
     free_trial(&t);
   }
+  for (size_t i = 0; i < 8; i++)
+    check(seen[i / 2][i % 2] >= 5, "%zu networks of %zu layers, activation %zu",
+          seen[i / 2][i % 2], i / 2 + 1, i % 2);
+}
+
+static size_t bytes_for(size_t count, const size_t *widths, size_t n, size_t k)
+{
+  lr_mlp net;
+  lr_mlp_work *work = NULL;
+  lrgd_error error;
+  if (lr_mlp_make(&net, count, widths, LR_RELU, &error) != LRGD_OK ||
+      lr_mlp_work_create(&work, &net, n, k, &error) != LRGD_OK)
+    return 0;
+  size_t bytes = lr_mlp_work_bytes(work);
+  lr_mlp_work_destroy(&work);
+  return bytes;
+}
+
+TEST("the memory of k slopes is that of k tangents of the activations")
+{
+  enum { N = 200, FLOAT = sizeof(float) };
+  const size_t wide[] = {784, 784, 10}, narrow[] = {784, 32, 10};
+  const size_t deep[] = {784, 784, 784, 784, 784, 10};
+  /* another direction: a tangent of two layers, however many there are */
+  size_t more = bytes_for(3, wide, N, 40) - bytes_for(3, wide, N, 30);
+  check_int(more, 10 * FLOAT * N * 2 * 784, "ten more, wide");
+  more = bytes_for(6, deep, N, 40) - bytes_for(6, deep, N, 30);
+  check_int(more, 10 * FLOAT * N * 2 * 784, "ten more, deep");
+  more = bytes_for(3, narrow, N, 40) - bytes_for(3, narrow, N, 30);
+  check_int(more, 10 * FLOAT * N * 2 * 32, "ten more, narrow");
+  size_t copies = 40 * FLOAT * (784 * 32 + 32 + 32 * 10 + 10);
+  more = bytes_for(3, narrow, N, 40) - bytes_for(3, narrow, N, 0);
+  check(more < copies, "%zu bytes for 40 tangents, 40 networks have %zu", more,
+        copies);
 }
 
 TEST("value and gradient are those of plain loops in double")
