@@ -38,7 +38,7 @@ bool lr_walk_pay(lr_walk *walk, uint64_t passes)
 static void next_batch(lr_walk *walk)
 {
   size_t n = walk->how->batch, count = walk->images->count;
-  if (walk->round == 0 || walk->at + n > count) {
+  if (walk->at + n > count) {
     lr_shuffle(walk->how->seed, walk->round++, count, walk->order);
     walk->at = 0;
   }
@@ -135,7 +135,7 @@ static lr_code set_anchor(lr_walk *walk)
  * steps are worth more than good ones, up to the rank asked for. */
 static size_t next_rank(const lr_walk *walk)
 {
-  size_t k = 20 + (size_t)(walk->news.passes / 30);
+  size_t k = 20 + (size_t)((walk->how->done + walk->news.passes) / 30);
   return k < walk->how->rank ? k : walk->how->rank;
 }
 
@@ -153,13 +153,16 @@ static lr_code new_subspace(lr_walk *walk)
   return LR_FAULT;
 }
 
-/* Slopes inside, squared and averaged, no longer half of those outside: what
- * there was to win here is won. */
-static bool is_stale(const lr_walk *walk, const double *probes)
+/* The slopes inside, squared, beside those of the probes: what the subspace
+ * holds of the gradient.  Once it is half of what it was when the subspace was
+ * new, others are worth their price. */
+static bool is_stale(lr_walk *walk, const double *probes, bool new)
 {
   size_t k = walk->k, m = walk->how->probes;
-  double inside = lr_dot(k, walk->d, walk->d) / (double)k;
-  return m == 0 || inside < 0.5 * lr_dot(m, probes, probes) / (double)m;
+  if (m == 0) return true;
+  double held = lr_dot(k, walk->d, walk->d) / lr_dot(m, probes, probes);
+  if (new) walk->held = held;
+  return held < 0.5 * walk->held;
 }
 
 /* ---- one iteration ---- */
@@ -189,15 +192,17 @@ static lr_code ask_slopes(lr_walk *walk)
 static double share(const lr_walk *walk)
 {
   double settle = 20 * (double)(walk->how->rank + 1);
-  return walk->how->rate / sqrt(1 + (double)walk->news.passes / settle);
+  double passes = (double)(walk->how->done + walk->news.passes);
+  return walk->how->rate / sqrt(1 + passes / settle);
 }
 
 static lr_code low_rank(lr_walk *walk, bool *stale)
 {
-  if (*stale) LR_TRY(new_subspace(walk));
+  bool new = *stale;
+  if (new) LR_TRY(new_subspace(walk));
   size_t k = walk->k;
   LR_TRY(ask_slopes(walk));
-  *stale = is_stale(walk, walk->d + k);
+  *stale = is_stale(walk, walk->d + k, new);
   if (!lr_finite(walk->news.loss)) return LR_NOVALUE;
   if (walk->how->step != LR_STEP_GAUSS_NEWTON) {
     lr_code code = lr_walk_rule(walk, k, walk->news.loss);
@@ -356,6 +361,9 @@ lrgd_status lr_descend_network(const lr_mlp *net, const lr_images *images,
   lr_walk walk = {
       .net = net, .images = images, .how = how, .error = error, .x = x};
   walk.news.x = x;
+  walk.at = images->count; /* a round begins with the first batch */
+  /* a pass sees one batch and one direction at most: these are fresh */
+  walk.round = walk.stream = how->done;
   lrgd_error own = {.status = LRGD_OK};
   if (error == NULL) walk.error = &own;
   lrgd_status status = check(net, images, how, walk.error);

@@ -34,8 +34,9 @@ typedef struct lr_descent {
   size_t rank;     /* k, directions at a time */
   size_t inputs;   /* principal directions of a layer's inputs */
   size_t probes;   /* slopes outside, asked with every block; 0: a subspace is
-                      used once.  Otherwise it is stale where slopes inside are
-                      on the whole not larger than outside */
+                      used once.  Otherwise it is stale where slopes inside,
+                      squared and beside those outside, are half of what they
+                      were at first */
   size_t batch;    /* images */
   double rate;     /* of Gauss-Newton: share of the first full step; else
                       alpha, 0: the rule finds its own */
@@ -45,6 +46,8 @@ typedef struct lr_descent {
                       the anchor's over `anchors` batches: 2 (k + 1) passes */
   size_t anchors;
   uint64_t budget; /* passes; never exceeded */
+  uint64_t done;   /* passes spent before on x: schedules and random numbers go
+                      on from there */
   uint64_t seed;
   /* After every iteration; false ends the run.  NULL: nobody asks. */
   bool (*progress)(const lr_descent_news *news, void *user);

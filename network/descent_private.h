@@ -19,7 +19,8 @@ typedef struct lr_walk {
   size_t at; /* images of this round already used */
   uint64_t round, stream;
   lr_directions *directions;
-  size_t k; /* directions of the present subspace */
+  size_t k;    /* directions of the present subspace */
+  double held; /* of the gradient by it, when it was new */
   float *x, *trial, *anchor;
   float *U;              /* p x (rank + probes) */
   double *d, *z, *other; /* slopes; the step; slopes elsewhere */

@@ -120,6 +120,105 @@ static bool first_only(const lr_descent_news *news, void *user)
   return news->iterations < 1;
 }
 
+/* One fixed step of length rate from the start, in a span of gradients;
+ * moved = x - start, and the gradient of all images at the start. */
+static void first_step(bool svrg, double rate, double *squared, double *along)
+{
+  enum { RANK = 20 }; /* so many batches of 30 are a round of the 600 images */
+  tiny t;
+  lrgd_error error = {.text = ""};
+  lr_mlp_work *work;
+  lr_gather all;
+  lr_descent how = small();
+  how.step = LRGD_STEP_FIXED;
+  how.rate = rate;
+  how.from = LR_FROM_GRADIENTS;
+  how.rank = how.anchors = RANK;
+  how.batch = 30;
+  how.probes = 1;
+  how.svrg = svrg;
+  how.progress = first_only;
+  require(make_tiny(&t, LR_TANH), "made");
+  size_t p = t.net.p;
+  require(lr_mlp_work_create(&work, &t.net, 600, 0, &error) == LRGD_OK &&
+              lr_gather_create(&all, 600, 64, &error) == LRGD_OK,
+          "room");
+  float *g = malloc(p * sizeof *g), *start = malloc(p * sizeof *start);
+  memcpy(start, t.x, p * sizeof *start);
+  lr_batch batch = lr_gather_slice(&all, &t.set.train, 0, 600);
+  (void)lr_mlp_gradient(&t.net, work, start, &batch, g);
+  check(lr_descend_network(&t.net, &t.set.train, &how, t.x, NULL, &error) ==
+            LRGD_OK,
+        "%s", error.text);
+  *squared = *along = 0;
+  for (size_t i = 0; i < p; i++) {
+    double moved = (double)t.x[i] - (double)start[i];
+    *squared += moved * moved;
+    *along += moved * (double)g[i];
+  }
+  free(g);
+  free(start);
+  lr_gather_destroy(&all);
+  lr_mlp_work_destroy(&work);
+  free_tiny(&t);
+}
+
+/* At the anchor a batch's slopes cancel and the anchor's are left: the step is
+ * -rate U U'g with g the gradient of all images, so that step . g =
+ * -|step|^2 / rate.  With the batch's own slopes it is not. */
+TEST("at its anchor the control variate takes the batch's noise away")
+{
+  double squared, along, rate = 0.5;
+  first_step(true, rate, &squared, &along);
+  check_near(along, -squared / rate, 1e-3, "with");
+  first_step(false, rate, &squared, &along);
+  check(fabs(along + squared / rate) > 0.02 * squared / rate,
+        "without, they differ: %.3g and %.3g", along, -squared / rate);
+}
+
+TEST("a subspace is kept until its probes say that it is stale")
+{
+  lr_descent how = small();
+  lr_score before, after;
+  how.step = LRGD_STEP_FIXED;
+  how.rate = 0.3;
+  how.from = LR_FROM_GRADIENTS;
+  how.rank = 5;
+  how.probes = 4;
+  lr_descent_news news = train(&how, &before, &after);
+  check(news.subspaces >= 2 && 3 * news.subspaces < news.iterations,
+        "%.0f subspaces in %.0f iterations", (double)news.subspaces,
+        (double)news.iterations);
+  check_int(news.passes, news.slopes + news.iterations + 3 * news.gradients,
+            "probes are slopes of the same block");
+}
+
+TEST("a run that goes on draws other directions and takes shorter steps")
+{
+  double moved[2];
+  for (int i = 0; i < 2; i++) {
+    tiny t;
+    lrgd_error error = {.text = ""};
+    lr_descent how = small();
+    require(make_tiny(&t, LR_TANH), "made");
+    float *start = malloc(t.net.p * sizeof *start);
+    memcpy(start, t.x, t.net.p * sizeof *start);
+    how.done = i == 0 ? 0 : 99 * 20 * (how.rank + 1); /* 1 / sqrt(1 + 99) */
+    how.progress = first_only;
+    check(lr_descend_network(&t.net, &t.set.train, &how, t.x, NULL, &error) ==
+              LRGD_OK,
+          "%s", error.text);
+    moved[i] = 0;
+    for (size_t j = 0; j < t.net.p; j++)
+      moved[i] += pow((double)t.x[j] - (double)start[j], 2);
+    free(start);
+    free_tiny(&t);
+  }
+  double ratio = sqrt(moved[1] / moved[0]);
+  check(ratio > 0.03 && ratio < 0.3 && fabs(ratio - 0.1) > 1e-6,
+        "%.4f of the first step, along others", ratio);
+}
+
 TEST("two-point and forward-gradient steps agree to the difference's error")
 {
   float *x[2];
