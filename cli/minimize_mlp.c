@@ -33,6 +33,7 @@ static const lr_parameter parameters[] = {
     {"svrg",       "0",        "1: slopes less the anchor's"                  },
     {"anchors",    "10",       "batches of an anchor"                         },
     {"accuracy",   "1",        "stop where the test accuracy is at least this"},
+    {"done",       "0",        "passes spent on the network of --start"       },
 };
 
 const lr_problem_kind mlp_kind = {
@@ -43,10 +44,12 @@ enum { CHECKS_MOST = 64 };
 
 /* A run on its way. */
 typedef struct mlp_run {
+  const char *save; /* NULL: nowhere */
   lr_dataset set;
   lr_mlp net;
   lr_descent how;
   double wanted; /* accuracy */
+  uint64_t max_iterations;
   double max_seconds, begin;
   cli_bar bar;
   lr_descent_news news;
@@ -61,8 +64,56 @@ typedef struct mlp_run {
 
 /* ---- what is asked for ---- */
 
+/* What would be asked of any other problem and has no meaning here, or another
+ * name. */
+static const char *why_not(const char *name)
+{
+  static const char *const reasons[][2] = {
+      {"journal",
+       "a forward pass costs less than to write it down: --save "
+       "FILE keeps the network on its way, --start FILE goes on "
+       "from it"                                                              },
+      {"method",  "--set way=... and from=... choose, --step says how to move"},
+      {"target",  "--set accuracy=A stops at a test accuracy"                 },
+      {"probes",  "--set probes=M"                                            },
+      {"oracle",  "the network answers slopes"                                },
+  };
+  for (size_t i = 0; i < COUNT_OF(reasons); i++)
+    if (strcmp(reasons[i][0], name) == 0) return reasons[i][1];
+  return "it would do nothing; lrgd problems mlp lists its parameters";
+}
+
+static bool is_known(const char *name)
+{
+  static const char *const known[] = {
+      "set",  "data",      "start",       "json",          "quiet",    "plot",
+      "save", "rank",      "step",        "alpha",         "momentum", "seed",
+      "help", "max-evals", "max-seconds", "max-iterations"};
+  for (size_t i = 0; i < COUNT_OF(known); i++)
+    if (strcmp(known[i], name) == 0) return true;
+  return false;
+}
+
+/* A flag that would do nothing is refused: nobody should wait for it. */
+static lrgd_status check_flags(const cli_flags *flags, lrgd_error *error)
+{
+  for (size_t i = 0; i < flags->given_count; i++) {
+    int id = flags->given[i].id;
+    char name[48];
+    snprintf(name, sizeof name, "%s",
+             id < FLAG_IDS ? flags_name((flag_id)id)
+                           : lrgd_option_at((size_t)(id - FLAG_IDS))->name);
+    for (char *c = name; *c != '\0'; c++)
+      if (*c == '_') *c = '-'; /* as the library writes them */
+    if (!is_known(name))
+      return fail(error, LRGD_ERR_INVALID, "mlp has no --%s: %s", name,
+                  why_not(name));
+  }
+  return LRGD_OK;
+}
+
 static lrgd_status read_options(mlp_run *run, const cli_flags *flags,
-                                lr_reader *reader, lrgd_error *error)
+                                lr_reader *reader)
 {
   const lrgd_options *o = &flags->options;
   lr_descent *how = &run->how;
@@ -89,11 +140,9 @@ static lrgd_status read_options(mlp_run *run, const cli_flags *flags,
   if (o->rank != LRGD_UNSET) how->rank = (size_t)o->rank;
   if (o->max_evals != LRGD_UNSET) how->budget = (uint64_t)o->max_evals;
   if (o->max_seconds > 0) run->max_seconds = o->max_seconds;
+  run->max_iterations = (uint64_t)o->max_iterations;
+  how->done = lr_reader_size(reader, "done", 0, 1000000000);
   how->seed = (uint64_t)o->seed;
-  if (reader->status == LRGD_OK && o->method != LRGD_AUTO)
-    return fail(error, LRGD_ERR_INVALID,
-                "mlp has no --method: --set way=... chooses, --step says how "
-                "to move");
   return reader->status;
 }
 
@@ -110,7 +159,7 @@ static lrgd_status read_run(mlp_run *run, const cli_flags *flags,
   if (status == LRGD_OK) status = network_data(&run->set, flags, error);
   if (status == LRGD_OK)
     status = network_shape(&run->net, &run->set, &reader, error);
-  if (status == LRGD_OK) status = read_options(run, flags, &reader, error);
+  if (status == LRGD_OK) status = read_options(run, flags, &reader);
   settings_free(&settings);
   return status;
 }
@@ -122,16 +171,30 @@ static void stop(void *what)
   atomic_store((atomic_int *)what, 1);
 }
 
+/* As --start reads it. */
+static lrgd_status save(const mlp_run *run, const float *x, lrgd_error *error)
+{
+  double *point = malloc(run->net.p * sizeof *point);
+  if (point == NULL) return fail_memory(error);
+  for (size_t i = 0; i < run->net.p; i++) point[i] = (double)x[i];
+  lrgd_status status = vector_write(run->save, run->net.p, point, error);
+  free(point);
+  return status;
+}
+
 /* The test images are looked at ten times in a decade: not paid for, and the
- * descent does not see the result. */
+ * descent does not see the result.  What is there is kept; if that fails, the
+ * end will tell. */
 static bool look(mlp_run *run, const lr_descent_news *news)
 {
+  lrgd_error later;
   lrgd_status status = network_score(&run->score, &run->net, news->x,
                                      &run->set.test, &run->error);
   if (run->checks < CHECKS_MOST) {
     run->passes[run->checks] = (double)news->passes;
     run->accuracy[run->checks++] = 100 * run->score.accuracy;
   }
+  if (run->save != NULL) (void)save(run, news->x, &later);
   run->check = fmax((double)news->passes, 1) * pow(10, 0.1);
   return status == LRGD_OK;
 }
@@ -153,6 +216,7 @@ static bool on_iteration(const lr_descent_news *news, void *user)
     run->outcome = LRGD_STOPPED;
     return false;
   }
+  if (news->iterations >= run->max_iterations) return false;
   return !(run->max_seconds > 0 && clock_s() - run->begin > run->max_seconds);
 }
 
@@ -170,7 +234,15 @@ static uint64_t oracle_calls(const mlp_run *run)
   return run->news.slopes + run->net.p * run->news.gradients;
 }
 
-static json_t *run_json(const mlp_run *run, const double *x, double loss)
+static json_t *point_json(const mlp_run *run, const float *x)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < run->net.p; i++)
+    (void)json_array_append_new(list, json_double((double)x[i]));
+  return list;
+}
+
+static json_t *run_json(const mlp_run *run, const float *x, double loss)
 {
   const lr_descent_news *news = &run->news;
   json_t *counts = json_pack(
@@ -179,7 +251,7 @@ static json_t *run_json(const mlp_run *run, const double *x, double loss)
   json_t *object = json_pack(
       "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:[], s:n, s:o, s:o, s:s}",
       "outcome", lrgd_outcome_text(run->outcome), "f", json_double(loss), "x",
-      json_doubles(run->net.p, x), "evaluations", json_count(news->passes),
+      point_json(run, x), "evaluations", json_count(news->passes),
       "oracle_calls", json_count(oracle_calls(run)), "counts", counts,
       "iterations", json_count(news->iterations), "rank",
       json_count(run->how.way == LR_LOW_RANK ? run->how.rank : 1), "phases",
@@ -241,24 +313,18 @@ static int give(mlp_run *run, const cli_flags *flags, const float *x)
 {
   lrgd_error error = {.text = ""};
   lr_score train;
-  const char *save = flags_text(flags, FLAG_SAVE);
-  double *point = malloc(run->net.p * sizeof *point);
-  if (point == NULL) return exit_with(&(lrgd_error){LRGD_ERR_NOMEM, ""});
-  for (size_t i = 0; i < run->net.p; i++) point[i] = (double)x[i];
   lrgd_status status =
       network_score(&train, &run->net, x, &run->set.train, &error);
   if (status == LRGD_OK)
     status = network_score(&run->score, &run->net, x, &run->set.test, &error);
   int code = EXIT_FINE;
   if (status == LRGD_OK && flags_has(flags, FLAG_JSON))
-    code = json_print(run_json(run, point, train.loss));
+    code = json_print(run_json(run, x, train.loss));
   else if (status == LRGD_OK)
     print_run(run, train.loss);
   code = finish_output(code);
-  if (status == LRGD_OK && save != NULL)
-    status = vector_write(save, run->net.p, point, &error);
+  if (status == LRGD_OK && run->save != NULL) status = save(run, x, &error);
   if (status == LRGD_OK) status = draw(run, flags, &error);
-  free(point);
   if (status != LRGD_OK) return exit_with(&error);
   if (code != EXIT_FINE) return code;
   if (run->outcome == LRGD_STOPPED && signals_seen() != 0)
@@ -266,12 +332,31 @@ static int give(mlp_run *run, const cli_flags *flags, const float *x)
   return exit_of_outcome(run->outcome);
 }
 
+/* Glorot's, or --start. */
+static lrgd_status begin(const mlp_run *run, const cli_flags *flags, float *x,
+                         lrgd_error *error)
+{
+  const char *from = flags_text(flags, FLAG_START);
+  cli_vector given;
+  lr_mlp_start(&run->net, run->how.seed, x);
+  if (from == NULL) return LRGD_OK;
+  lrgd_status status =
+      vector_read(&given, "start", from, run->net.p, false, error);
+  if (status != LRGD_OK) return status;
+  for (size_t i = 0; i < run->net.p; i++) x[i] = (float)given.entries[i];
+  free(given.entries);
+  return LRGD_OK;
+}
+
 static int train(mlp_run *run, const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
   float *x = malloc(run->net.p * sizeof *x);
   if (x == NULL) return exit_with(&(lrgd_error){LRGD_ERR_NOMEM, ""});
-  lr_mlp_start(&run->net, run->how.seed, x);
+  if (begin(run, flags, x, &error) != LRGD_OK) {
+    free(x);
+    return exit_with(&error);
+  }
   run->begin = clock_s();
   run->bar = bar_begin(flags_has(flags, FLAG_QUIET), "training");
   run->how.progress = on_iteration;
@@ -288,22 +373,20 @@ static int train(mlp_run *run, const cli_flags *flags)
   return code;
 }
 
-static lrgd_status check_places(const cli_flags *flags, lrgd_error *error)
+static lrgd_status check_all(const mlp_run *run, const cli_flags *flags,
+                             lrgd_error *error)
 {
-  const char *save = flags_text(flags, FLAG_SAVE);
-  lrgd_status status = LRGD_OK;
-  if (flags_has(flags, FLAG_JOURNAL))
-    return fail(error, LRGD_ERR_INVALID,
-                "mlp keeps no journal: its evaluations are cheap");
-  if (save != NULL) status = place_check("save", save, PLACE_RENAMED, error);
+  lrgd_status status = check_flags(flags, error);
+  if (status == LRGD_OK && run->save != NULL)
+    status = place_check("save", run->save, PLACE_RENAMED, error);
   return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
 int mlp_minimize(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
-  mlp_run run = {.wanted = 1};
-  lrgd_status status = check_places(flags, &error);
+  mlp_run run = {.wanted = 1, .save = flags_text(flags, FLAG_SAVE)};
+  lrgd_status status = check_all(&run, flags, &error);
   if (status == LRGD_OK) status = read_run(&run, flags, &error);
   int code = status == LRGD_OK ? train(&run, flags) : exit_with(&error);
   lr_dataset_free(&run.set);

@@ -13,15 +13,21 @@ static const char *default_folder(void)
   return NULL;
 }
 
+lrgd_status network_check_data(const cli_flags *flags, lrgd_error *error)
+{
+  if (flags_has(flags, FLAG_DATA) || default_folder() != NULL) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "there is no MNIST here: tools/mnist obtains it, --data DIR says "
+              "where it is, --data tiny does without");
+}
+
 lrgd_status network_data(lr_dataset *set, const cli_flags *flags,
                          lrgd_error *error)
 {
+  lrgd_status status = network_check_data(flags, error);
+  if (status != LRGD_OK) return status;
   const char *told = flags_text(flags, FLAG_DATA);
   const char *folder = told != NULL ? told : default_folder();
-  if (folder == NULL)
-    return fail(error, LRGD_ERR_INVALID,
-                "there is no MNIST here: tools/mnist obtains it, --data DIR "
-                "says where it is, --data tiny does without");
   if (strcmp(folder, "tiny") == 0)
     return lr_dataset_draw(set, 12, 10, 4000, 1000, 1, error);
   return lr_dataset_read(set, folder, error);

@@ -3,6 +3,7 @@
 
 #include "draw.h"
 #include "mnist.h"
+#include "network.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ typedef struct cli_results {
   bool acceleration_wanted;
   cli_acceleration *acceleration;
   bool mnist_wanted;
+  bool mnist_missing; /* in all, but its data are not there */
   cli_mnist *mnist;
   table_score score;
 } cli_results;
@@ -52,8 +54,7 @@ static bool want(cli_results *results, const char *name)
     results->theorems_wanted = known = true;
   if (all || strcmp(name, "acceleration") == 0)
     results->acceleration_wanted = known = true;
-  if (strcmp(name, "mnist") == 0) /* not in all: it needs data and minutes */
-    results->mnist_wanted = known = true;
+  if (all || strcmp(name, "mnist") == 0) results->mnist_wanted = known = true;
   return known;
 }
 
@@ -62,6 +63,30 @@ static bool wants_table(const cli_results *results)
   bool wanted = false;
   for (size_t i = 0; i < TABLES; i++) wanted |= results->table_wanted[i];
   return wanted;
+}
+
+/* Of all that is asked for, only mnist needs data: without them all is the
+ * rest, unless mnist was meant.  Looked at before anything is computed. */
+static lrgd_status check_mnist(cli_results *results, const cli_flags *flags,
+                               lrgd_error *error)
+{
+  static const flag_id its[] = {FLAG_DATA, FLAG_SET, FLAG_EPOCHS, FLAG_HESSIAN,
+                                FLAG_VARIATIONS};
+  bool meant = false;
+  for (size_t i = 0; i < COUNT_OF(its); i++) meant |= flags_has(flags, its[i]);
+  if (meant && !results->mnist_wanted)
+    return fail(error, LRGD_ERR_INVALID,
+                "--data, --epochs, --set, --hessian and --variations are for "
+                "mnist");
+  for (size_t i = 0; i < flags->word_count; i++)
+    meant |= strcmp(flags->words[i], "mnist") == 0;
+  if (!results->mnist_wanted || network_check_data(flags, error) == LRGD_OK)
+    return LRGD_OK;
+  if (meant) return error->status;
+  *error = (lrgd_error){.text = ""};
+  results->mnist_wanted = false;
+  results->mnist_missing = true;
+  return LRGD_OK;
 }
 
 static lrgd_status read_names(cli_results *results, const cli_flags *flags,
@@ -81,20 +106,13 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
     return fail(error, LRGD_ERR_INVALID, "--csv is for the tables");
   if (flags_has(flags, FLAG_CSV) && flags_has(flags, FLAG_JSON))
     return fail(error, LRGD_ERR_INVALID, "--csv or --json, not both");
-  if (!results->mnist_wanted &&
-      (flags_has(flags, FLAG_DATA) || flags_has(flags, FLAG_SET) ||
-       flags_has(flags, FLAG_EPOCHS) || flags_has(flags, FLAG_HESSIAN) ||
-       flags_has(flags, FLAG_VARIATIONS)))
-    return fail(error, LRGD_ERR_INVALID,
-                "--data, --epochs, --set, --hessian and --variations are for "
-                "mnist");
+  lrgd_status status = check_mnist(results, flags, error);
   size_t cursor = 0;
   const char *path;
-  while ((path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
-    lrgd_status status = draw_check_name(path, error);
-    if (status != LRGD_OK) return status;
-  }
-  return LRGD_OK;
+  while (status == LRGD_OK &&
+         (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
+    status = draw_check_name(path, error);
+  return status;
 }
 
 /* ---- run ---- */
@@ -154,6 +172,10 @@ static void print_text(const cli_results *results)
   if (results->theorems != NULL) theorems_print(results->theorems);
   if (results->acceleration != NULL) acceleration_print(results->acceleration);
   if (results->mnist != NULL) mnist_print(results->mnist);
+  if (results->mnist_missing)
+    printf(
+        "The experiment on networks was left out, as there is no MNIST here: "
+        "tools/mnist\nobtains it, --data DIR says where it is\n");
   if (results->score.compared > 0)
     printf("%zu of %zu counts equal the paper's\n", results->score.equal,
            results->score.compared);
@@ -195,6 +217,8 @@ static int print_json(const cli_results *results)
     only = mnist_json(results->mnist);
     (void)json_object_set_new(object, "mnist", only);
   }
+  if (results->mnist_missing)
+    (void)json_object_set_new(object, "mnist", json_null());
   if (json_object_size(object) == 1) {
     json_incref(only);
     json_decref(object);
@@ -217,6 +241,12 @@ static lrgd_status draw_one(const cli_results *results, paper_figure which,
   return hessian_draw(results->mnist->hessian, path, error);
 }
 
+/* Whether it is this one that --plot is for: the first of those drawn. */
+static bool takes_plots(const cli_results *results, paper_figure which)
+{
+  return which == FIGURE_1 || (which == FIGURE_2 && results->figure == NULL);
+}
+
 /* Into every --plot, or without one as stem.svg and stem.png in --out. */
 static lrgd_status draw_paper(const cli_results *results, paper_figure which,
                               const cli_flags *flags, lrgd_error *error)
@@ -224,13 +254,14 @@ static lrgd_status draw_paper(const cli_results *results, paper_figure which,
   static const char *const ends[] = {"svg", "png"};
   static const char *const stems[] = {"figure-1", "figure-2", "hessian"};
   const char *folder = flags_text(flags, FLAG_OUT);
+  bool plots = takes_plots(results, which);
   size_t cursor = 0;
   const char *path;
   lrgd_status status = LRGD_OK;
-  while (status == LRGD_OK && which != HESSIAN &&
+  while (status == LRGD_OK && plots &&
          (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL)
     status = draw_one(results, which, path, error);
-  if (flags_has(flags, FLAG_PLOT) && which != HESSIAN) return status;
+  if (flags_has(flags, FLAG_PLOT) && plots) return status;
   for (size_t i = 0; status == LRGD_OK && i < COUNT_OF(ends); i++) {
     char joined[4096];
     int length = snprintf(joined, sizeof joined, "%s/%s.%s",
@@ -323,13 +354,13 @@ const cli_command reproduce_command = {
         "acceleration         calls against the condition number, by step "
         "rule\n"
         "                     inside one subspace (the paper's future work)\n"
-        "all                  all of these\n"
         "mnist                gradients of a network around its optimum; "
         "draws\n"
         "                     figure-2.svg and figure-2.png.  Needs the data\n"
         "                     (tools/mnist) and a minute or two.  --set\n"
         "                     varies hidden, activation, optimiser, rate,\n"
-        "                     train_batch, tau, n, batch, seed",
+        "                     train_batch, tau, n, batch, seed\n"
+        "all                  all of these; without its data all but mnist",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .computes = true,

@@ -4,9 +4,11 @@ On the tiny set, which the command draws itself."""
 import json
 import math
 import os
+import subprocess
+import time
 import xml.etree.ElementTree
 
-from harness import Case, main
+from harness import Case, LRGD, main
 
 SMALL = ("--data", "tiny", "--epochs", "6", "--set", "hidden=16", "--set",
          "n=30")
@@ -59,6 +61,26 @@ class Mnist(Case):
                             for share in seen["gradient_share"]))
         xml.etree.ElementTree.parse(self.path("hessian.svg"))
 
+    def test_all_says_what_it_leaves_out_without_the_data(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
+                            "..")
+        if os.path.isdir(os.path.join(root, "build", "mnist")):
+            self.skipTest("the data are there, and all would take minutes")
+        self.assertIn("left out, as there is no MNIST here",
+                      self.run_lrgd("reproduce", "all").stdout)
+        self.assertIsNone(self.run_json("reproduce", "all")["mnist"])
+        self.refused("reproduce", "all", "--epochs", 2,
+                     says="there is no MNIST here")
+        self.refused("reproduce", "half", "mnist",
+                     says="there is no MNIST here")
+
+    def test_two_figures_do_not_share_a_file(self):
+        self.run_lrgd("reproduce", "figure-1", "mnist", *SMALL, "--plot",
+                      "a.svg")
+        self.run_lrgd("reproduce", "figure-1", "--plot", "b.svg")
+        self.assertTrue(self.read("a.svg") == self.read("b.svg"))
+        self.assertTrue(os.path.exists(self.path("figure-2.svg")))
+
     def test_what_is_wrong_is_said_precisely(self):
         self.refused("reproduce", "mnist", "--data", "nowhere",
                      says="nowhere holds neither train-images-idx3-ubyte")
@@ -106,6 +128,34 @@ class Slopes(Case):
         self.assertEqual(len(x), 1870)
         self.assertTrue(all(map(math.isfinite, x)))
 
+    def test_a_network_saved_is_where_the_next_run_begins(self):
+        first = self.run_json(*self.TINY, "--max-evals", 2000, "--save",
+                              "x.txt", code=3)
+        again = self.run_json(*self.TINY, "--max-evals", 0, "--start",
+                              "x.txt", code=3)
+        self.assertEqual(again["x"], first["x"])
+        self.assertEqual(again["f"], first["f"])
+        on = self.run_json(*self.TINY, "--max-evals", 1000, "--start", "x.txt",
+                           "--set", "done=2000", code=3)
+        self.assertLess(on["f"], first["f"])
+
+    def test_it_ends_after_so_many_iterations(self):
+        got = self.run_json(*self.TINY, "--max-iterations", 3, code=3)
+        self.assertEqual(got["iterations"], 3)
+
+    def test_what_is_killed_has_left_the_network_of_its_last_look(self):
+        run = subprocess.Popen([LRGD, *self.TINY, "--save", "x.txt",
+                                "--quiet"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while (not os.path.exists(self.path("x.txt"))
+               and time.monotonic() < deadline):
+            time.sleep(0.02)
+        run.kill()
+        run.wait()
+        x = [float(line) for line in self.read("x.txt").split()]
+        self.assertEqual(len(x), 1870)
+
     def test_other_ways_and_rules_can_be_asked_for(self):
         for more in (["--set", "way=forward-gradient"],
                      ["--set", "way=two-point", "--alpha", "0.002"],
@@ -118,7 +168,14 @@ class Slopes(Case):
 
     def test_what_it_cannot_do_is_said(self):
         self.refused(*self.TINY, "--method", "gd", says="mlp has no --method")
-        self.refused(*self.TINY, "--journal", "a.db", says="no journal")
+        self.refused(*self.TINY, "--journal", "a.db", says="--save FILE keeps")
+        self.refused(*self.TINY, "--target", 0.1, says="--set accuracy=A")
+        self.refused(*self.TINY, "--tol", 0.1, says="mlp has no --tol")
+        self.refused(*self.TINY, "--jobs", 2, says="mlp has no --jobs")
+        self.refused(*self.TINY, "--max-failures", 2,
+                     says="mlp has no --max-failures")
+        self.refused(*self.TINY, "--start", self.write("x.txt", "1\n2\n"),
+                     says="x.txt")
         self.refused(*self.TINY, "--set", "svrg=1", says="give probes")
         self.refused(*self.TINY, "--set", "way=back", says="way")
         self.assertIn("principal directions",
