@@ -1,10 +1,13 @@
 """The experiment of `lrgd reproduce mnist` in PyTorch: same data, network,
 start, optimiser, batches, perturbations; one JSON object on standard output.
 
+Stops itself once PyTorch is loaded: who started it lets it go on.
+
 usage: torch_mnist.py DATA EPOCHS THREADS"""
 import ctypes
 import json
 import os
+import signal
 import sys
 import time
 
@@ -71,7 +74,8 @@ def kernels():
 
 def main():
     folder, epochs, threads = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    begin = time.monotonic()
+    os.kill(os.getpid(), signal.SIGSTOP)
+    begin = time.process_time()
     torch.set_num_threads(threads)
     torch.manual_seed(1)
     images, labels = load(folder, "train")
@@ -80,13 +84,13 @@ def main():
     train(net, images, labels, epochs)
     with torch.no_grad():
         right = (net(test).argmax(1) == answers).float().mean().item()
-    trained = time.monotonic()
     energy = spectrum(net, test[:200], answers[:200])
     print(json.dumps({
         "accuracy": right, "top10_energy": sum(energy[:10]),
-        "top20_energy": sum(energy[:20]), "seconds": time.monotonic() - begin,
-        "train_seconds": trained - begin, "threads": torch.get_num_threads(),
-        "blas_kernels": kernels(), "torch": torch.__version__}))
+        "top20_energy": sum(energy[:20]),
+        "processor": time.process_time() - begin,
+        "threads": torch.get_num_threads(), "blas_kernels": kernels(),
+        "torch": torch.__version__}))
 
 
 if __name__ == "__main__":
