@@ -20,8 +20,8 @@ void study_announce(const cli_study *shown)
       text_count(total, plan->total), text_count(one, plan->gradient),
       text_count(many, plan->gradients), (unsigned long long)plan->held_out);
   if (plan->exact_gradients > 0)
-    say("where f is of exact rank r: %llu r gradients' worth at most, and r + "
-        "%llu evaluations for each point held out",
+    say("where f is of exact rank r and not noisy: %llu r gradients' worth at "
+        "most, and r + %llu evaluations for each point held out",
         (unsigned long long)plan->exact_gradients,
         (unsigned long long)plan->probes + 1);
 }

@@ -80,38 +80,27 @@ void lr_earnest_unknown(lrgd_study *s, lrgd_predicted which, const char *format,
   va_end(args);
 }
 
-/* Noise that is no more than so many roundings of f is taken for them: every
- * function has those, and they are felt only where the tolerance is out of
- * reach. */
-static const double roundings = 30;
-
 /* A gradient by differences errs by noise / h in each of its p parts; 0: by
  * rounding alone. */
-static double noise_in_gradient(lrgd_study *s)
+static double noise_in_gradient(const lrgd_study *s)
 {
-  lr_oracle *o = &s->rig.oracle;
-  double noise = o->noise;
-  if (!(s->result.noise > 0) || o->answers.gradient || o->answers.slopes)
-    return 0;
-  o->noise = 0;
-  double rounding = lr_oracle_level(o, s->centre.f);
-  o->noise = s->noise; /* what a run is told decides its steps */
-  double h = lr_oracle_step(o, &s->centre);
-  o->noise = noise;
-  if (s->result.noise <= roundings * rounding) return 0;
-  return s->result.noise / h * sqrt((double)s->p);
+  lr_oracle run = s->rig.oracle; /* as a run's would be, only looked at */
+  lr_point start = s->centre;
+  if (!lr_study_noisy(s)) return 0;
+  run.noise = s->noise; /* what it is told decides its steps */
+  run.two_sided = s->rig.options.differences == LRGD_CENTRAL;
+  return s->result.noise / lr_oracle_step(&run, &start) * sqrt((double)s->p);
 }
 
 /* Where the noise decides when a run ends, it ends elsewhere every time; but
  * noise that repeats is a part of f, and so is what it does to a rehearsal on
- * f itself.  On r variables it does something else, which matters to all
- * methods but those that go on with one step rule in one subspace. */
+ * f itself.  On r variables it does something else, but for Algorithm 1, which
+ * asks for slopes along the same directions on both. */
 static bool is_chance(lrgd_study *s, const lr_rehearsed *told)
 {
   double noise = noise_in_gradient(s);
-  bool steady =
-      told->which == LRGD_PREDICT_GD || told->which == LRGD_PREDICT_LRGD;
-  if (!(noise > 0) || (s->repeats && (steady || !told->reduced))) return false;
+  bool same = !told->reduced || told->which == LRGD_PREDICT_LRGD;
+  if (!(noise > 0) || (s->repeats && same)) return false;
   return told->outcome == LRGD_STALLED || log(noise) > told->target;
 }
 
@@ -157,8 +146,11 @@ void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told)
   lrgd_predicted i = told->which;
   if (!believed(s, told)) return;
   price least = in_earnest(s, told, 1);
-  res->calls_floor[i] = least.calls;
-  res->evaluations_floor[i] = least.evaluations;
+  /* Algorithm 2 samples around its points, on f in p dimensions: another way,
+   * that may be shorter */
+  double share = told->reduced && i == LRGD_PREDICT_ITERATED ? 0.5 : 1;
+  res->calls_floor[i] = share * least.calls;
+  res->evaluations_floor[i] = share * least.evaluations;
   if (isnan(told->longer))
     lr_earnest_unknown(s, i,
                        "its rehearsal was cut off after %" PRIu64

@@ -60,16 +60,55 @@ lr_code lr_study_suit(lrgd_study *s, lrgd_purpose why)
   return LR_GO;
 }
 
-double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm)
+double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm,
+                          double bend)
 {
   lr_oracle *o = &s->rig.oracle;
   lr_point here = *at;
   bool differences = !o->answers.gradient && !o->answers.slopes;
+  double root = sqrt((double)s->p);
   /* rounding in a user's gradient; truncation in a difference, for curvature
    * that is not known beforehand */
   double least = differences ? 3e-6 : 1e-9;
-  double error = lr_oracle_slope_error(o, &here, 0) * sqrt((double)s->p);
-  return fmin(fmax(least, norm > 0 ? 2.5 * error / norm : 1), 1);
+  double error = 2.5 * lr_oracle_slope_error(o, &here, 0) * root;
+  if (bend > 0) error = fmax(error, lr_oracle_step(o, &here) * bend * root);
+  return fmin(fmax(least, norm > 0 ? error / norm : 1), 1);
+}
+
+/* By how much f bends at the trial along a coordinate, on average: u'Hu for a
+ * random u of length one is the trace of H over p.  A one-sided difference errs
+ * by h/2 times that in every part, much the same vector everywhere, which looks
+ * like a direction of f.  Two values, over a step long enough for noise to
+ * count for a hundredth of what it does in the gradient.  0: not known. */
+static lr_code measure_bend(lrgd_study *s, double *bend)
+{
+  lrgd_space *space = s->rig.space;
+  lr_oracle *o = &s->rig.oracle;
+  lrgd_vec u = {s->points, LR_SPARE};
+  lr_point aside = {
+      .x = {s->points, LR_ASIDE}
+  };
+  double length, back = INFINITY, ahead = INFINITY, sum = -2 * s->trial.f;
+  *bend = 0;
+  if (o->answers.gradient || o->answers.slopes || o->two_sided) return LR_GO;
+  double h = lr_oracle_step(o, &s->trial);
+  space->ops->gaussian(space, u, (uint64_t)s->rig.options.seed,
+                       LR_STUDY_BEND + s->n);
+  if (!lr_normalise(space, u, &length)) return LR_GO;
+  if (s->rig.bounds)
+    space->ops->reach(space, s->trial.x, u, o->box, &back, &ahead);
+  double t = fmin(10 * h, fmin(back, ahead));
+  if (!(t > h)) return LR_GO;
+  for (int side = -1; side <= 1; side += 2) {
+    space->ops->place(space, aside.x, s->trial.x, u, side * t);
+    lr_oracle_rename(o, &aside);
+    lr_code code = lr_oracle_value(o, &aside, LRGD_IDENTIFY);
+    if (code == LR_NOVALUE) return LR_GO;
+    LR_TRY(code);
+    sum += aside.f;
+  }
+  *bend = fabs(sum) / (t * t);
+  return LR_GO;
 }
 
 lr_code lr_study_try(lrgd_study *s, uint64_t stream,
@@ -97,6 +136,35 @@ static lr_code ask_gradient(lrgd_study *s, void *user)
                             LRGD_IDENTIFY, 0);
 }
 
+/* The part of g outside Q that only the leaning of Q explains: a direction was
+ * taken from a gradient that erred, and one seen as a small part of that is off
+ * by a large angle.  As a share of the length of g; never so much that a
+ * direction worth having would be passed over. */
+static double leant(const lrgd_study *s, lrgd_vec g, double norm)
+{
+  enum { MARGIN = 3 };
+  double sum = 0, *c = s->Q.c;
+  if (s->Q.k == 0 || s->patience > 2) return 0;
+  lr_basis_project(&s->Q, g, c);
+  for (size_t j = 0; j < s->Q.k; j++) sum = hypot(sum, s->tilt[j] * c[j]);
+  return fmin(MARGIN * sum / norm, 1e-2);
+}
+
+/* w, a gradient of length norm, joins Q if more of it lies outside than error
+ * explains. */
+static lrgd_status join(lrgd_study *s, lrgd_vec w, double norm,
+                        double tolerance, bool *kept)
+{
+  double cut = tolerance + leant(s, w, norm);
+  double left = lr_basis_reject(&s->Q, w);
+  size_t j = s->Q.k;
+  *kept = false;
+  if (!(left > cut * norm) || j >= s->p) return LRGD_OK;
+  lrgd_status status = lr_basis_append(&s->Q, w, 0.5, kept);
+  if (status == LRGD_OK && *kept) s->tilt[j] = fmin(tolerance * norm / left, 1);
+  return status;
+}
+
 /* Adds the part of the newest gradient outside Q to it; counts those that have
  * none. */
 static lr_code note(lrgd_study *s, lrgd_vec g)
@@ -107,12 +175,16 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
   (void)space->ops->measure(space, g, &norm);
   s->length[s->n] = norm;
   space->ops->copy(space, (lrgd_vec){s->X, s->n}, s->trial.x, 1);
-  double tolerance = lr_study_tolerance(s, &s->trial, norm);
+  double bend;
+  LR_TRY(measure_bend(s, &bend));
+  double tolerance = lr_study_tolerance(s, &s->trial, norm, bend);
   s->share[s->n] = norm > 0 ? tolerance : 0;
+  s->bent = lr_oracle_step(&s->rig.oracle, &s->trial) * bend *
+            sqrt((double)s->p) / norm;
   s->n++;
   space->ops->copy(space, w, g, 1);
   bool kept = false;
-  if (norm > 0 && lr_basis_append(&s->Q, w, tolerance, &kept) != LRGD_OK)
+  if (norm > 0 && join(s, w, norm, tolerance, &kept) != LRGD_OK)
     return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM,
                            "out of memory for direction %zu", s->Q.k + 1);
   s->clean = kept ? 0 : s->clean + 1;
@@ -163,6 +235,21 @@ static bool settled(lrgd_study *s)
   return by_halves(s, s->n / 4, &worst) == LRGD_OK && worst <= 0.02;
 }
 
+/* Noise wants long steps, over which f bends, and what one-sided differences
+ * make of that looks like directions of f.  Where the first sample shows that
+ * it is much, it is taken again on both sides, and so are all that follow: half
+ * as many stay within what was announced. */
+static bool go_both_sides(lrgd_study *s)
+{
+  const double much = 3e-3;
+  if (s->n != 1 || s->rig.oracle.two_sided || !lr_study_noisy(s)) return false;
+  if (!(s->bent > much) || s->plan.gradients < 5) return false;
+  s->rig.oracle.two_sided = true;
+  s->most = (s->plan.gradients - 1) / 2;
+  s->n = s->clean = s->Q.k = 0;
+  return true;
+}
+
 lr_code lr_study_sample(lrgd_study *s)
 {
   while (s->n < s->most) {
@@ -174,6 +261,7 @@ lr_code lr_study_sample(lrgd_study *s)
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);
     LR_TRY(note(s, g));
+    if (go_both_sides(s)) continue;
     if (plain(s) || settled(s)) break;
   }
   return LR_GO;

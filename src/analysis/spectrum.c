@@ -1,5 +1,6 @@
-/* From samples to directions: G = Q R, R = W S V', U = Q W; energies S^2, and
- * how far they would move had other points been drawn (bootstrap). */
+/* From samples to directions.  Q becomes the span that fits all samples best,
+ * each weighed by its error; then G = Q R, R = W S V', U = Q W; energies S^2,
+ * and how far they would move had other points been drawn (bootstrap). */
 #include "analysis/study.h"
 #include "base/lapack.h"
 #include "base/memory.h"
@@ -33,6 +34,50 @@ static void fill(const lrgd_study *s, bool normalise, double *A)
     double scale = normalise && s->length[j] > 0 ? 1 / s->length[j] : 1;
     for (size_t i = 0; i < q; i++) A[j * n + i] = scale * s->R[j * q + i];
   }
+}
+
+/* An orthonormal basis of all samples, their errors too. */
+static lrgd_status span_all(lrgd_study *s, lr_basis *all)
+{
+  lrgd_space *space = s->rig.space;
+  lrgd_vec w = {s->points, LR_SPARE};
+  size_t most = s->n < s->p ? s->n : s->p;
+  lrgd_status status = lr_basis_init(all, space, &s->rig.allocator, most);
+  for (size_t j = 0; j < s->n && status == LRGD_OK && all->k < most; j++) {
+    bool kept;
+    space->ops->copy(space, w, (lrgd_vec){s->G, j}, 1);
+    if (s->length[j] > 0) status = lr_basis_append(all, w, 1e-13, &kept);
+  }
+  return status;
+}
+
+/* Q holds the directions in the order they were met, each off by the error of
+ * the one gradient it came from.  The span of as many that fits all of them
+ * best, each in units of its error, is off by less. */
+static lrgd_status refit(lrgd_study *s, work *w)
+{
+  size_t q = s->Q.k, n = s->n;
+  lr_basis all = {0};
+  lrgd_status status = span_all(s, &all);
+  if (status == LRGD_OK && all.k > q) {
+    memset(w->A, 0, n * n * sizeof *w->A);
+    for (size_t j = 0; j < n; j++) {
+      double error = s->share[j] * s->length[j];
+      if (!(error > 0)) continue;
+      lr_basis_project(&all, (lrgd_vec){s->G, j}, w->A + j * n);
+      for (size_t i = 0; i < all.k; i++) w->A[j * n + i] /= error;
+    }
+    status = lr_svd(w->lapack, n, w->A, w->s);
+    for (size_t j = 1; j < q; j++)
+      memmove(w->A + j * all.k, w->A + j * n, all.k * sizeof *w->A);
+    if (status == LRGD_OK) {
+      s->rig.space->ops->combine(s->rig.space, lr_basis_column(&s->Q, 0), q,
+                                 lr_basis_column(&all, 0), all.k, w->A);
+      for (size_t j = 0; j < q; j++) s->tilt[j] = fmin(1 / w->s[j], 1);
+    }
+  }
+  lr_basis_clear(&all);
+  return status;
 }
 
 static lrgd_status rotate(lrgd_study *s, work *w)
@@ -172,6 +217,7 @@ lrgd_status lr_study_spectrum(lrgd_study *s)
   s->result.count = 0;
   if (q == 0) return LRGD_OK;
   lrgd_status status = allocate(s, &w);
+  if (status == LRGD_OK) status = refit(s, &w);
   if (status == LRGD_OK) {
     for (size_t j = 0; j < s->n; j++)
       lr_basis_project(&s->Q, (lrgd_vec){s->G, j}, s->R + j * q);

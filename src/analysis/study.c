@@ -54,10 +54,14 @@ lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
                                                         : default_gradients(p),
                           .held_out = study->held_out ? study->held_out : 100};
   plan.gradient = price(problem, options, &slope);
-  plan.sampling = plan.gradients * plan.gradient + 32;
+  /* with each gradient two values that tell how much f bends */
+  plan.sampling = plan.gradients * (plan.gradient + 2) + 32;
   uint64_t K = clamp(plan.gradients, 1, p);
   bool whole = problem->gradient || K + m >= p;
-  uint64_t look = whole ? plan.gradient : slope * (K + m) + 1;
+  /* noisy values are asked for on both sides of half as many directions */
+  uint64_t look = whole ? 2 * plan.gradient : slope * K + 2 * m + 1;
+  if (problem->gradient || problem->slopes || problem->complex_value)
+    look = whole ? plan.gradient : K + m;
   plan.checking = plan.held_out * look + 450 * slope;
   if (study->rehearse) {
     plan.rehearsing = plan.sampling * (p > 100 ? 4 : 6);
@@ -184,8 +188,11 @@ static lrgd_status build(lrgd_study *s, const lrgd_options *options,
   s->points = space->ops->make(space, LR_POINTS);
   s->G = space->ops->make(space, s->most);
   s->X = space->ops->make(space, s->most);
-  s->length = lr_alloc(&s->rig.allocator, s->most, 2 * sizeof *s->length);
-  if (s->length) s->share = s->length + s->most;
+  s->length = lr_alloc(&s->rig.allocator, s->most, 3 * sizeof *s->length);
+  if (s->length) {
+    s->share = s->length + s->most;
+    s->tilt = s->share + s->most;
+  }
   s->patience = 2;
   if (!s->points || !s->G || !s->X || !s->length) return LRGD_ERR_NOMEM;
   status = lr_basis_init(&s->Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p);
@@ -216,6 +223,18 @@ static lrgd_status check(const lrgd_problem *problem, const double *x0,
 }
 
 /* ---- the sequence ---- */
+
+/* Noise that is no more than so many roundings of f is taken for them: every
+ * function has those, and they are felt only where the tolerance is out of
+ * reach. */
+bool lr_study_noisy(const lrgd_study *s)
+{
+  enum { ROUNDINGS = 30 };
+  lr_oracle quiet = s->rig.oracle; /* only looked at */
+  quiet.noise = 0;
+  if (quiet.answers.gradient || quiet.answers.slopes) return false;
+  return s->result.noise > ROUNDINGS * lr_oracle_level(&quiet, s->centre.f);
+}
 
 /* Noise may be of digits that are missing: then the same point has the same
  * value again, and a run that is run again is the same run. */

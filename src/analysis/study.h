@@ -31,7 +31,7 @@ struct lrgd_study {
   bool boxed;    /* sample the whole box; else a ball */
   double radius; /* of the ball */
 
-  lrgd_block *points; /* LR_CENTRE, LR_TRIAL, LR_SPARE */
+  lrgd_block *points; /* LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE */
   lr_point centre, trial;
   double *x0; /* the centre, scaled */
 
@@ -43,8 +43,10 @@ struct lrgd_study {
   size_t clean;           /* the last so many lay in the span of the others */
   size_t patience;        /* how many such end the sampling, beside Q.k */
   double *share;          /* the tolerance at each sample */
+  double bent;            /* what bending does to a gradient, at the last one */
   uint64_t looks;         /* held-out points drawn so far */
-  lr_basis Q;             /* that span */
+  lr_basis Q;             /* that span ... */
+  double *tilt;           /* ... and how far each of it may be off, radians */
 
   lr_basis U;      /* the same, by importance */
   double *R;       /* Q'G, U.k x n */
@@ -59,7 +61,7 @@ struct lrgd_study {
   lrgd_eta *eta;
 };
 
-enum { LR_CENTRE, LR_TRIAL, LR_SPARE, LR_POINTS };
+enum { LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE, LR_POINTS };
 
 /* Streams of random numbers: one for each sample, held-out point, probe. */
 #define LR_STUDY_SAMPLE (UINT64_C(1) << 44)
@@ -67,6 +69,10 @@ enum { LR_CENTRE, LR_TRIAL, LR_SPARE, LR_POINTS };
 #define LR_STUDY_PROBE (UINT64_C(3) << 44)
 #define LR_STUDY_BOOT (UINT64_C(4) << 44)
 #define LR_STUDY_LOOK (UINT64_C(5) << 44)
+#define LR_STUDY_BEND (UINT64_C(6) << 44)
+
+/* study.c: is f noisier than rounding makes it? */
+bool lr_study_noisy(const lrgd_study *s);
 
 /* region.c: the trial becomes a random point of the region, pulled towards the
  * centre by `share` (1: not at all). */
@@ -83,8 +89,10 @@ lr_code lr_study_try(lrgd_study *s, uint64_t stream,
  * printed; and back to those at the centre. */
 lr_code lr_study_suit(lrgd_study *s, lrgd_purpose why);
 void lr_study_unsuit(lrgd_study *s);
-/* The share of a gradient of length norm at the trial that may be error. */
-double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm);
+/* The share of a gradient of length norm at the trial that may be error, where
+ * f bends by `bend` along a coordinate on average (0: not known). */
+double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm,
+                          double bend);
 
 /* spectrum.c: singular values, directions, bands. */
 lrgd_status lr_study_spectrum(lrgd_study *s);

@@ -85,3 +85,65 @@ TEST("values printed with 8 to 12 digits show rank 4, and calls are predicted")
     lrgd_study_destroy(&study);
   }
 }
+
+/* How a program may print f: so many places or digits, or in single
+ * precision. */
+typedef enum form { PLACES_6, PLACES_3, DIGITS_4, SINGLE, FORMS } form;
+
+static const char *const form_names[] = {"%.6f", "%.3f", "%.3e", "float"};
+
+static double written(form how, double f)
+{
+  char text[64];
+  switch (how) {
+  case PLACES_6: (void)snprintf(text, sizeof text, "%.6f", f); break;
+  case PLACES_3: (void)snprintf(text, sizeof text, "%.3f", f); break;
+  case DIGITS_4: (void)snprintf(text, sizeof text, "%.3e", f); break;
+  default: return (double)(float)f;
+  }
+  return strtod(text, NULL);
+}
+
+/* Rank 5, curved more along some directions than along others. */
+static double wells(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  for (int j = 0; j < 5; j++) {
+    double t = -0.4;
+    for (size_t i = 0; i < p; i++)
+      t += 0.24 * cos(0.37 * (double)i * (j + 1) + j) * x[i];
+    f += 0.5 * (j + 1) * t * t - 0.3 * cos(2 * t);
+  }
+  return written(*(const form *)user, f);
+}
+
+/* Few digits want long steps, over which f bends; one-sided differences make
+ * of that what looks like a sixth direction. */
+TEST("values with fixed places, 4 digits or in single precision show rank 5")
+{
+  for (int how = 0; how < FORMS; how++)
+    for (int seed = 1; seed <= 3; seed++) {
+      form user = (form)how;
+      double x0[60] = {0};
+      lrgd_problem f = lrgd_problem_default(60);
+      lrgd_options options = lrgd_options_default();
+      lrgd_study *study = NULL;
+      options.seed = seed;
+      f.value = wells;
+      f.user = &user;
+      check_int(lrgd_study_create(&study, &f, &options, NULL, x0, NULL),
+                LRGD_OK, "%s", form_names[how]);
+      require(study, "%s", form_names[how]);
+      const lrgd_study_result *found = lrgd_study_get(study);
+      check_int(found->recommended_rank, 5, "%s, seed %d: %s", form_names[how],
+                seed, found->verdict);
+      check(found->noise > 0, "%s: noise %g", form_names[how], found->noise);
+      /* rehearsed on 5 variables, where noise ends it elsewhere */
+      check(found->exact_rank == 0 ||
+                (isnan(found->predicted_calls[LRGD_PREDICT_LBFGS]) &&
+                 found->predicted_why[LRGD_PREDICT_LBFGS][0] != '\0'),
+            "%s: lbfgs %g", form_names[how],
+            found->predicted_calls[LRGD_PREDICT_LBFGS]);
+      lrgd_study_destroy(&study);
+    }
+}
