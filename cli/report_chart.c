@@ -44,10 +44,13 @@ static void make_scales(const cli_chart *chart, chart_frame *frame)
   }
   if (any || chart->from_zero)
     all[count++] = (draw_series){.count = 2, .x = sides, .y = ends};
-  draw_panel panel = {.x = {.whole = chart->whole_x},
-                      .y = {.scale = chart->log_y ? DRAW_LOG : DRAW_LINEAR},
-                      .series = all,
-                      .count = count};
+  draw_panel panel = {
+      .x = {.whole = chart->whole_x},
+      .y = { .scale = chart->log_y ? DRAW_LOG : DRAW_LINEAR,
+            .whole = chart->whole_y},
+      .series = all,
+      .count = count
+  };
   if (chart->x_hi > 0) {
     panel.x.lo = 0;
     panel.x.hi = chart->x_hi;
@@ -262,13 +265,13 @@ static json_t *series_json(const cli_chart *chart)
 static json_t *chart_json(const cli_chart *chart)
 {
   return json_pack(
-      "{s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "title",
-      chart->title, "xLabel", chart->x_label, "yLabel", chart->y_label, "log",
-      (int)chart->log_y, "whole", (int)chart->whole_x, "choose",
-      (int)chart->choose, "zero", (int)chart->from_zero, "xMax",
-      json_double(chart->x_hi), "x", json_doubles(chart->count, chart->x),
-      "series", series_json(chart), "marks",
-      json_doubles(chart->mark_count, chart->marks), "failed",
+      "{s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}",
+      "title", chart->title, "xLabel", chart->x_label, "yLabel", chart->y_label,
+      "log", (int)chart->log_y, "whole", (int)chart->whole_x, "wholeY",
+      (int)chart->whole_y, "choose", (int)chart->choose, "zero",
+      (int)chart->from_zero, "xMax", json_double(chart->x_hi), "x",
+      json_doubles(chart->count, chart->x), "series", series_json(chart),
+      "marks", json_doubles(chart->mark_count, chart->marks), "failed",
       json_doubles(chart->failed_count, chart->failed));
 }
 

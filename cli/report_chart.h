@@ -27,7 +27,7 @@ typedef struct cli_chart {
   size_t count;
   const chart_series *series;
   size_t series_count;
-  bool log_y, whole_x, from_zero;
+  bool log_y, whole_x, whole_y, from_zero;
   bool choose;         /* the reader may choose the scale of y */
   const double *marks; /* lines at these x, numbered from 1 */
   size_t mark_count;

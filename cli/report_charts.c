@@ -276,6 +276,7 @@ static void draw_spending(cli_page *page, const report_path *path)
                                    .series = series,
                                    .series_count = count,
                                    .whole_x = true,
+                                   .whole_y = true,
                                    .x_hi = NAN});
   if (!lost)
     page_raw(page,
@@ -333,6 +334,7 @@ static void draw_rank(cli_page *page, const report_data *data)
                              .series = series,
                              .series_count = 1,
                              .whole_x = true,
+                             .whole_y = true,
                              .from_zero = true,
                              .x_hi = NAN});
   if (x != NULL && y != NULL) {

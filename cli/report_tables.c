@@ -81,7 +81,7 @@ void report_failures(cli_page *page, const report_data *data)
 
 /* ---- the best point ---- */
 
-enum { TABLE_ROWS = 200, CSV_ROWS = 20000 };
+enum { TABLE_ROWS = 200, CSV_ROWS = 20000, SHORT_TABLE = 40 };
 
 typedef struct moved {
   size_t input;
@@ -135,10 +135,11 @@ static void write_point_row(cli_page *page, const report_data *data, size_t i)
 static void write_point_table(cli_page *page, const report_data *data,
                               const moved *order, size_t rows)
 {
-  page_raw(page,
-           "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" "
+  page_add(page,
+           "<div class=\"scroll%s\" tabindex=\"0\" role=\"region\" "
            "aria-label=\"the best point\"><table>\n<thead><tr><th "
-           "scope=\"col\">input</th><th scope=\"col\" class=\"n\">best</th>");
+           "scope=\"col\">input</th><th scope=\"col\" class=\"n\">best</th>",
+           rows > SHORT_TABLE ? " tall" : "");
   if (data->inputs.start != NULL)
     page_raw(page, "<th scope=\"col\" class=\"n\">start</th>");
   if (data->bounded)

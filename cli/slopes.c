@@ -9,8 +9,9 @@
 enum {
   BASE = 0,   /* where slopes are measured now */
   LAST = 1,   /* the last point told */
-  RECENT = 2, /* and some before it: a search may go back to one of these */
-  CENTRES = 10,
+  FIRST = 2,  /* where a second method begins again */
+  RECENT = 3, /* and some before it: a search may go back to one of these */
+  CENTRES = 11,
   MOST_GRADIENTS = 256,
   MOST_SLOPES = 4096
 };
@@ -207,6 +208,14 @@ static void exchange(centre *a, centre *b)
   *b = kept;
 }
 
+static void set_centre(cli_slopes *s, size_t which, const double *x, double f)
+{
+  centre *to = &s->now->centres[which];
+  memcpy(to->x, x, s->p * sizeof *x);
+  to->f = f;
+  to->known = true;
+}
+
 /* The centre `which` is remembered for a while, and its place is free. */
 static void remember(cli_slopes *s, size_t which)
 {
@@ -221,6 +230,11 @@ static void make_base(cli_slopes *s, size_t which)
   centre *centres = s->now->centres;
   if (which == BASE) return;
   close_base(s);
+  if (which == FIRST) {
+    remember(s, BASE);
+    set_centre(s, BASE, centres[FIRST].x, centres[FIRST].f);
+    return;
+  }
   exchange(&centres[BASE], &centres[which]);
   if (which == LAST && centres[LAST].known) remember(s, LAST);
 }
@@ -293,12 +307,10 @@ static bool keep(cli_slopes *s, double d, double length)
 
 static void set_last(cli_slopes *s, const double *x, double f)
 {
-  centre *last = &s->now->centres[LAST];
-  if (last->known && !s->now->beside) remember(s, LAST);
+  if (s->now->centres[LAST].known && !s->now->beside) remember(s, LAST);
   s->now->beside = false;
-  memcpy(last->x, x, s->p * sizeof *x);
-  last->f = f;
-  last->known = true;
+  if (!s->now->centres[FIRST].known) set_centre(s, FIRST, x, f);
+  set_centre(s, LAST, x, f);
 }
 
 /* What is told last may be where the run goes next: it is always a centre. */

@@ -158,13 +158,13 @@
   function options(data, scale, plot) {
     const x = { time: false };
     const xAxis = axis(data.xLabel, true);
-    if (data.whole)
-      xAxis.incrs = [1, 2, 5].flatMap((part) =>
-        [...Array(12).keys()].map((e) => Number(part + "e" + e)))
-        .sort((a, b) => a - b);
+    const counts = [...Array(12).keys()].flatMap((e) =>
+      [1, 2, 5].map((part) => Number(part + "e" + e)));
+    if (data.whole) xAxis.incrs = counts;
     if (data.xMax !== null) x.range = [0, data.xMax];
     const yAxis =
       axis(scale === "gap" ? "value of f above the lowest" : data.yLabel, false);
+    if (data.wholeY) yAxis.incrs = counts;
     if (scale !== "linear") {
       yAxis.splits = decades;
       yAxis.filter = (u, all) => all;

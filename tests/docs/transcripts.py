@@ -8,7 +8,10 @@ order of the page, in a folder that holds the examples; what follows is what
 they print.  "..." stands for anything, also for many lines.  A number may be
 half as large or twice as large: another processor rounds differently, and the
 path is another.  Every other block of code must be a piece of a file of the
-examples, which has a test of its own, or be `text`.
+examples, which has a test of its own, or be `text`.  The commands of a `text`
+are those that a test cannot run (they take hours, install, or need a cluster):
+their flags must be known to the command, and what make is told to the Makefile.
+Blocks by indentation alone are none of these, and refused.
 """
 import os
 import re
@@ -18,9 +21,11 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-EXAMPLES = os.path.join(HERE, "..", "..", "examples")
+ROOT = os.path.join(HERE, "..", "..")
+EXAMPLES = os.path.join(ROOT, "examples")
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
-ALLOWED = ("console", "text", "{literalinclude}", "{toctree}", "{image}",
+ELSEWHERE = ("make ", "PYTHONPATH=")  # run by other tests
+ALLOWED = ("console", "{literalinclude}", "{toctree}", "{image}",
            "{include}", "{figure}", "{eval-rst}")
 
 
@@ -72,7 +77,11 @@ def blocks(lines):
         if begin is None:
             begin = i
         else:
-            yield begin + 1, i, lines[begin][3:].split(" ")[0].strip()
+            language = lines[begin][3:].split(" ")[0].strip()
+            if not language:
+                said = lines[begin + 1].startswith("$ ")
+                language = "console" if said else "text"
+            yield begin + 1, i, language
             begin = None
 
 
@@ -103,17 +112,68 @@ def bare(text):
     return "\n".join(line.strip() for line in text.strip().split("\n"))
 
 
-def strangers(page, lines):
-    """How many blocks there are that no test runs."""
+def made(target):
+    """Does the Makefile know it?"""
+    with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
+        known = re.search(r"^\.PHONY: (.*)$", file.read(), re.M).group(1)
+    return target in known.split()
+
+
+def help_of(command, tools):
+    """What a command of ours says of its flags."""
+    done = subprocess.run(command + ["--help"], cwd=tools, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False)
+    return done.stdout if done.returncode == 0 else ""
+
+
+def unknown(line, tools):
+    """Words of a command that nobody knows any more."""
+    words = re.sub(r"'[^']*'", "QUOTED", line.split("  #")[0]).split()
+    if words[0] in ("mpirun", "srun"):
+        words = words[3:]
+    flags = [word.split("=")[0] for word in words if word.startswith("--")]
+    name = os.path.basename(words[0])
+    if name == "make":
+        return [word for word in words[1:]
+                if not word.startswith("-") and "=" not in word
+                and not made(word)]
+    if name == "lrgd":
+        told = help_of(["./lrgd", words[1]], tools)
+    elif name == "lrgd-bench":
+        told = help_of(["./lrgd-bench"], tools)
+    else:
+        return []
+    return [flag for flag in flags if flag + " " not in told] if told else words
+
+
+def stale(lines, tools):
+    return [f"{word} in: {line}" for line in lines if line.strip()
+            for word in unknown(line, tools)]
+
+
+def strangers(page, lines, tools):
+    """How many blocks there are that no test runs, or that are stale."""
     files = list(sources())
-    found = 0
+    found, fenced = 0, set()
     for begin, end, language in blocks(lines):
+        fenced.update(range(begin - 1, end + 1))
         code = bare("\n".join(lines[begin:end]))
+        if language == "text":
+            for word in stale(lines[begin:end], tools):
+                found += 1
+                print(f"{page}:{begin}: nobody knows {word}")
+            continue
         if language in ALLOWED or any(code in file for file in files):
             continue
         found += 1
-        print(f"{page}:{begin}: a block of {language or 'nothing'} that no "
-              "test runs: take it from an example, or make it a transcript")
+        print(f"{page}:{begin}: a block of {language} that no test runs: "
+              "take it from an example, or make it a transcript")
+    for i, line in enumerate(lines):
+        if i not in fenced and line.startswith("    ") and not (
+                i > 0 and lines[i - 1].strip()):
+            found += 1
+            print(f"{page}:{i + 1}: a block by indentation alone")
     return found
 
 
@@ -129,11 +189,18 @@ def play(page, lines, tools):
     wrong, changes = 0, []
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
+        # what the README calls from the project's folder
+        os.symlink(os.path.abspath(tools), os.path.join(folder, "build"))
+        os.symlink(".", os.path.join(folder, "examples"))
         for begin, end, language in blocks(lines):
             if language != "console":
                 continue
             block = []
             for command, wanted in transcript(lines[begin:end]):
+                if command.startswith(ELSEWHERE):
+                    wrong += len(stale([command], tools))
+                    block += [f"$ {command}", *wanted]
+                    continue
                 got = run(command, folder, tools)
                 same = matches(wanted, got)
                 block += [f"$ {command}", *(wanted if same else got)]
@@ -151,7 +218,7 @@ def check(page, tools, update):
     """The number of things that are not so."""
     with open(page, encoding="utf-8") as file:
         lines = file.read().split("\n")
-    wrong = strangers(page, lines)
+    wrong = strangers(page, lines, tools)
     differing, fresh = play(page, lines, tools)
     if not update:
         return wrong + differing
