@@ -17,13 +17,13 @@
  * Sample points are a_j u_j with a_j = 20 / h_j: one along each direction, so
  * that sigma_r is near 1 and all sampled gradients are about 20 long (random
  * points can give a sigma_r near 0, which asks for an absurdly small eta). */
+#include "analysis/theorems.h"
 #include "analysis/rig.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "subspace/identify.h"
 
 #include <cblas.h>
-#include <lrgd/analysis.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -308,6 +308,12 @@ static double allowed(const lrgd_theorem_cell *cell, const family *f)
          (1 + spread);
 }
 
+void lr_theorem_judge(lrgd_theorem_cell *cell, bool met, bool left)
+{
+  cell->bound_holds = met && cell->calls <= cell->promise.bound;
+  cell->conditions_hold = cell->promise.holds && !left;
+}
+
 static lrgd_status measure(family *f, lrgd_theorem_cell *cell, double *x0,
                            uint64_t seed, lrgd_error *error)
 {
@@ -335,8 +341,7 @@ static lrgd_status measure(family *f, lrgd_theorem_cell *cell, double *x0,
   cell->promise = lrgd_theorem_promise(cell->theorem, of);
   cell->calls = (double)f->r * ((double)f->p + (double)way.steps);
   cell->reached = way.reached;
-  cell->bound_holds = way.met && cell->calls <= cell->promise.bound;
-  cell->conditions_hold = cell->promise.holds && !way.left;
+  lr_theorem_judge(cell, way.met, way.left);
   cell->eta_share = f->m > 0 ? of->eta / allowed(cell, f) : 0;
   return status;
 }

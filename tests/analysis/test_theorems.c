@@ -1,6 +1,6 @@
 /* Theorems 3.1-3.4: every cell holds, bounds are tight where they are, and no
  * condition is taken on trust. */
-#include <lrgd/analysis.h>
+#include "analysis/theorems.h"
 
 #include "check.h"
 
@@ -27,8 +27,10 @@ TEST("conditions, bound and lemma hold at all 36 sizes")
       check(cell.lemma_error <= 1, "3.%d, cell %d: lemma", t + 1, i);
       check(cell.reached <= cell.premises.epsilon, "the accuracy is reached");
       if (t == LRGD_THEOREM_3_2 || t == LRGD_THEOREM_3_4)
-        check(cell.premises.eta > 0 && cell.eta_share >= 0.5,
-              "eta is %g of what is allowed", cell.eta_share);
+        check(cell.premises.eta > 0 && cell.eta_share >= 0.5 &&
+                  cell.lemma_error > 0,
+              "eta is %g of what is allowed, the lemma's error %g of it",
+              cell.eta_share, cell.lemma_error);
       if (t >= LRGD_THEOREM_3_3)
         check(cell.lowest_curvature < 0, "3.%d is not convex", t + 1);
     }
@@ -144,6 +146,27 @@ TEST("eta~ of the lemma is eta + 2 r (eta + epsilon~/epsilon')/sigma_r")
   lrgd_promise promise = lrgd_theorem_promise(LRGD_THEOREM_3_4, &of);
   check_near(promise.additive_tilde, 0.3, 1e-15, "epsilon / 3");
   check_near(promise.eta_tilde, 0.01 + 8 * (0.01 + 0.03), 1e-14, "eta~");
+  check(!promise.holds, "0.33 is more than 1/sqrt(10)");
+  of.least_sample = 10.9;
+  check(lrgd_theorem_promise(LRGD_THEOREM_3_4, &of).holds, "0.310 is less");
   promise = lrgd_theorem_promise(LRGD_THEOREM_3_2, &of);
   check_near(promise.additive_tilde, 0.3, 1e-15, "sqrt(mu epsilon / 5)");
+}
+
+TEST("a cell fails by its bound, its accuracy, a condition or its region")
+{
+  lrgd_theorem_cell cell = {.calls = 100, .promise = {.bound = 100}};
+  cell.promise.holds = 1;
+  lr_theorem_judge(&cell, true, false);
+  check(cell.bound_holds && cell.conditions_hold, "all is well");
+  lr_theorem_judge(&cell, false, false);
+  check(!cell.bound_holds && cell.conditions_hold, "the accuracy");
+  lr_theorem_judge(&cell, true, true);
+  check(cell.bound_holds && !cell.conditions_hold, "the region");
+  cell.calls = 100.5;
+  lr_theorem_judge(&cell, true, false);
+  check(!cell.bound_holds, "the bound");
+  cell.promise.holds = 0;
+  lr_theorem_judge(&cell, true, false);
+  check(!cell.conditions_hold, "a condition");
 }
