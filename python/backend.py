@@ -1,9 +1,10 @@
-"""Makes the wheel: the package, the libraries, and what they need besides.
+"""Makes the wheel: the package, the libraries, the command, and what they
+need besides.
 
 The build backend of pyproject.toml (PEP 517), of Python's standard library
 alone, so that `pip install ./python` asks no network for anything but numpy.
-The libraries are built with CMake from the tree around this folder; where
-LRGD_BUILD names a build of it, they are taken from there.
+Libraries and command are built with CMake from the tree around this folder;
+where LRGD_BUILD names a build of it, that is gone on with and only links.
 """
 import base64
 import hashlib
@@ -20,9 +21,19 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 LIBRARIES = ("lrgd", "lrgd_run")
+COMMAND = "lrgd_cli"  # the target of the command
 # what every Linux has, as manylinux (PEP 600) counts it
 EVERYWHERE = re.compile(
     r"(ld-linux.*|linux-vdso|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so\.\d+")
+SCRIPT = '''#!python
+"""The lrgd command, as the package carries it."""
+import importlib.util
+import os
+import sys
+
+package = os.path.dirname(importlib.util.find_spec("lrgd").origin)
+os.execv(os.path.join(package, "_lib", "lrgd"), sys.argv)
+'''  # whose first line pip makes the environment's own Python
 TIME = (1980, 1, 1, 0, 0, 0)  # the same tree makes the same wheel
 
 
@@ -40,28 +51,34 @@ def version():
 # ---- the libraries, and what they carry along ----
 
 
-def build(folder):
-    """Configures and builds the two libraries; returns the build's folder."""
+def build(scratch):
+    """Configures and builds; returns the build's folder."""
     there = os.environ.get("LRGD_BUILD")
-    if there:
-        return Path(there)
+    folder = Path(there) if there else scratch
     subprocess.run(
-        ["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release",
-         # the place it is built in means nothing elsewhere
-         "-DCMAKE_SKIP_RPATH=ON", "-DLRGD_TESTS=OFF", "-DLRGD_BENCH=OFF",
-         "-DLRGD_MPI=OFF"],
+        ["cmake", "-S", ROOT, "-B", folder,
+         *([] if there else ["-DCMAKE_BUILD_TYPE=Release"]),
+         # what is carried lies beside what needs it, also at the second remove
+         "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON", "-DCMAKE_INSTALL_RPATH=$ORIGIN",
+         "-DCMAKE_SKIP_RPATH=OFF", "-DCMAKE_SKIP_INSTALL_RPATH=OFF",
+         "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags,-z,relro,-z,now",
+         "-DLRGD_TESTS=OFF", "-DLRGD_BENCH=OFF", "-DLRGD_MPI=OFF"],
         check=True)
     subprocess.run(["cmake", "--build", folder, "--parallel", "--target",
-                    *LIBRARIES], check=True)
+                    *LIBRARIES, COMMAND], check=True)
     return folder
 
 
 def take(build_folder, to):
-    """Copies the libraries under the names they are loaded by."""
+    """Copies libraries, under the names they are loaded by, and command."""
     for name in LIBRARIES:
         library = (build_folder / f"lib{name}.so").resolve()
-        to_file = to / soname(library)
-        shutil.copy(library, to_file)
+        strip(library, to / soname(library))
+    strip(build_folder / "lrgd", to / "lrgd")
+
+
+def strip(file, to):
+    subprocess.run(["strip", "--strip-unneeded", "-o", to, file], check=True)
 
 
 def dynamic(path, tag):
@@ -83,29 +100,35 @@ def resolved(path):
 
 
 def carry(to):
-    """Copies what the libraries need and not every Linux has, and lists it in
-    the order in which it must be loaded."""
-    ours = sorted(to.glob("*.so*"))
-    found = {}
-    for library in ours:
-        found.update(resolved(library))
-    order = []
+    """Copies what is needed and not every Linux has, and lists what the
+    libraries need of it in the order in which it must be loaded."""
+    libraries, command = sorted(to.glob("*.so*")), to / "lrgd"
+    wanted = needs(libraries)
+    everything = {**needs([command]), **wanted}
+    for name, path in everything.items():
+        shutil.copy(Path(path).resolve(), to / name)
+    (to / "carried.txt").write_text("".join(name + "\n" for name in wanted))
+    (to / "LICENSES.txt").write_text(licences(everything.values()),
+                                     encoding="utf-8")
+
+
+def needs(files):
+    """What they need, by name: where it is, each after what it needs."""
+    found, order = {}, {}
+    for file in files:
+        found.update(resolved(file))
 
     def visit(name):
         if (name in order or name not in found or EVERYWHERE.fullmatch(name)
-                or (to / name) in ours):
+                or name in [file.name for file in files]):
             return
         for needed in dynamic(found[name], "NEEDED"):
             visit(needed)
-        order.append(name)
-    for library in ours:
-        for needed in dynamic(library, "NEEDED"):
+        order[name] = found[name]
+    for file in files:
+        for needed in dynamic(file, "NEEDED"):
             visit(needed)
-    for name in order:
-        shutil.copy(Path(found[name]).resolve(), to / name)
-    (to / "carried.txt").write_text("".join(name + "\n" for name in order))
-    (to / "LICENSES.txt").write_text(licences(found[name] for name in order),
-                                     encoding="utf-8")
+    return order
 
 
 def licences(paths):
@@ -154,10 +177,10 @@ class Wheel:
         self.info = info
         self.record = []
 
-    def add(self, name, data):
+    def add(self, name, data, mode=0o644):
         entry = zipfile.ZipInfo(name, TIME)
         entry.compress_type = zipfile.ZIP_DEFLATED
-        entry.external_attr = 0o100644 << 16
+        entry.external_attr = (0o100000 | mode) << 16
         self.zip.writestr(entry, data)
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
         self.record.append(
@@ -188,7 +211,10 @@ def build_wheel(wheel_directory, config_settings=None,
             if path.suffix == ".py" or path.name == "py.typed":
                 wheel.add(f"lrgd/{path.name}", path.read_bytes())
         for path in sorted(libraries.iterdir()):
-            wheel.add(f"lrgd/_lib/{path.name}", path.read_bytes())
+            wheel.add(f"lrgd/_lib/{path.name}", path.read_bytes(),
+                      0o755 if path.name == "lrgd" else 0o644)
+        wheel.add(f"lrgd-{version()}.data/scripts/lrgd", SCRIPT.encode(),
+                  0o755)
         wheel.add(f"{info}/METADATA", metadata(project).encode())
         wheel.add(f"{info}/LICENSE", (ROOT / "LICENSE").read_bytes())
         wheel.add(f"{info}/WHEEL", (

@@ -6,13 +6,14 @@ out=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../check.sh"
 [ "$(id -u)" -eq 0 ] || { echo "clean_root.sh: needs root" >&2; exit 2; }
-# no variables of ours, a locale that every system has
+# no variables of ours, a locale and a /proc that every system has
 in_root() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
     DEBIAN_FRONTEND=noninteractive \
     ${http_proxy:+"http_proxy=$http_proxy"} \
     ${https_proxy:+"https_proxy=$https_proxy"} \
-    chroot "$root" "$@"
+    unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
+    "$root" "$@"
 }
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null |
@@ -67,4 +68,9 @@ try "liblrgd-dev: and runs" in_root /first
 try "a second clean root" fresh
 try "pip installs the wheel without a network" install_wheel
 try "the wheel: the first program runs" in_root /venv/bin/python /lrgd/first.py
+try "the wheel: the command minimises, and keeps" in_root /venv/bin/lrgd \
+  minimize quadratic --set p=100 --set rank=3 --quiet --journal /run.db
+try "the wheel: it reports, from Python too" in_root sh -c \
+  '/venv/bin/lrgd report /run.db -o /1.html && /venv/bin/python -c "
+import lrgd; lrgd.Run(\"/run.db\").report(\"/2.html\")"'
 finish

@@ -80,11 +80,21 @@ wheel_runs() {
     "$scratch/venv/bin/python" "$here/../../examples/python/first.py" |
     grep 'f = ')
 }
+wheel_has_the_command() {
+  (cd "$scratch" && env -i PATH="$scratch/venv/bin" lrgd minimize quadratic \
+    --set p=100 --set rank=3 --quiet --journal run.db --json |
+    grep '"outcome": *"converged"' &&
+    env -i "$scratch/venv/bin/python" -c '
+import lrgd, os
+lrgd.Run("run.db").report("run.html")
+assert os.path.getsize("run.html") > 10000
+assert lrgd._library.command().startswith("'"$scratch"'/venv")')
+}
 # as on a system without BLAS, LAPACK and SQLite: nothing of the host's but
 # what every Linux has
 wheel_carries_all() {
   lib=$(echo "$scratch"/venv/lib/python3*/site-packages/lrgd/_lib)
-  for file in "$lib"/*.so*; do
+  for file in "$lib"/*.so* "$lib"/lrgd; do
     readelf -d "$file" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'
   done | sort -u | while read -r needed; do
     case $needed in
@@ -107,5 +117,6 @@ try "python3-lrgd: the first Python program runs" python_program
 try "python3-lrgd: it found the packages' library and command" python_uses_them
 try "the wheel installs without a network" wheel_installs
 try "the wheel: the first Python program runs" wheel_runs
+try "the wheel: the command minimises and reports" wheel_has_the_command
 try "the wheel carries all that not every Linux has" wheel_carries_all
 finish
