@@ -52,8 +52,8 @@ class Door:
     """Answers questions with the user's functions, one solve long."""
 
     def __init__(self, p: int, fun: Optional[Function], *,
-                 args: Arguments = (), jac: Any = None, jvp: Optional[Function] = None,
-                 batch: Any = None) -> None:
+                 args: Arguments = (), jac: Any = None,
+                 jvp: Optional[Function] = None, batch: Any = None) -> None:
         self.p = p
         self.kind = "slope" if jvp else "gradient" if jac else "value"
         if batch is True:

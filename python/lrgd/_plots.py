@@ -17,8 +17,16 @@ _FLOOR = 1e-16  # a logarithmic axis has no zero
 def _axes(ax: Any) -> Any:
     if ax is not None:
         return ax
-    import matplotlib.pyplot as plt
-    return plt.subplots(figsize=(5, 3.6), layout="constrained")[1]
+    return _pyplot().subplots(figsize=(5, 3.6), layout="constrained")[1]
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("pictures need matplotlib "
+                          "(python3-matplotlib)") from None
+    return plt
 
 
 def _tidy(ax: Any) -> Any:
@@ -88,8 +96,7 @@ def summary(found: Any, ax: Any = None, coordinate: int = 0) -> Any:
 
 def diagnosis(found: Any, figure: Any = None) -> Any:
     if figure is None:
-        import matplotlib.pyplot as plt
-        figure = plt.figure(figsize=(13, 3.8), layout="constrained")
+        figure = _pyplot().figure(figsize=(13, 3.8), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     spectrum(found, left)
     eta(found, middle)

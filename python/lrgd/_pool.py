@@ -111,14 +111,28 @@ def _write(path: Path, work: "dict[str, Any]") -> None:
     from multiprocessing import spawn
     prepare = spawn.get_preparation_data("lrgd")
     prepare.pop("authkey", None)  # a worker talks to nobody
+    if _typed_in():
+        prepare.pop("init_main_from_path", None)
     with open(path, "wb") as file:
         pickle.dump(prepare, file)
         file.write(_pickle(work))
 
 
+def _typed_in() -> bool:
+    """Whether __main__ has no file that a worker could load: a notebook, a
+    prompt, python -c."""
+    main = sys.modules["__main__"]
+    file = getattr(main, "__file__", None)
+    return getattr(main, "__spec__", None) is None and (
+        file is None or not os.path.exists(file))
+
+
 def _pickle(work: "dict[str, Any]") -> bytes:
-    """Lambdas and inner functions need cloudpickle."""
+    """Lambdas, inner functions and those typed in need cloudpickle."""
     try:
+        if _typed_in() and any(getattr(part, "__module__", "") == "__main__"
+                               for part in work.values()):
+            raise TypeError("it was typed in and is in no file")
         return pickle.dumps(work)
     except Exception as error:
         try:

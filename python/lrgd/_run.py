@@ -105,7 +105,12 @@ class Run:
     def to_frame(self, points: bool = False) -> Any:
         """The evaluations as a pandas data frame, with the best value so far
         in the column `best`; points=True adds the p columns x0, x1, ..."""
-        import pandas
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError(
+                "a data frame needs pandas (python3-pandas); to_records gives "
+                "the same as an array") from None
         records = self.to_records()
         frame = pandas.DataFrame({name: records[name]
                                   for name, _ in _DTYPE})

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+import unittest.mock
 
 import numpy as np
 
@@ -118,6 +119,36 @@ class Workers(Case):
             "    print(lrgd.minimize(f, np.zeros(9), jobs=2).outcome)\n")
         out, err = run.communicate(timeout=60)
         self.assertEqual((out, run.returncode), ("converged\n", 0), err)
+
+    def typed(self, how, before=""):
+        """What comes of a run whose function is in no file."""
+        text = ("import sys, lrgd, numpy as np\n" + before +
+                "def f(x): return float((x.sum() - 3) ** 2)\n"
+                "print(lrgd.minimize(f, np.zeros(9), jobs=2).outcome)\n")
+        arguments = ["-c", text] if how == "-c" else []
+        return subprocess.run([sys.executable, *arguments], input=text,
+                              text=True, capture_output=True, timeout=60)
+
+    def test_what_was_typed_in_reaches_the_workers(self):
+        for how in ("-c", "stdin"):
+            run = self.typed(how)
+            self.assertEqual(run.stdout, "converged\n", run.stderr)
+
+    def test_without_cloudpickle_it_is_said_what_to_do(self):
+        run = self.typed("-c", "sys.modules['cloudpickle'] = None\n")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("it was typed in and is in no file): define it at the "
+                      "top of a module, or install", run.stderr)
+        with unittest.mock.patch.dict(sys.modules, {"cloudpickle": None}), \
+                self.assertRaises(TypeError) as caught:
+            lrgd.minimize(lambda x: 0.0, np.zeros(P), jobs=2)
+        self.assertIn("python3-cloudpickle", str(caught.exception))
+
+    def test_lambdas_and_closures_travel_by_cloudpickle(self):
+        shift = 2.0
+        result = lrgd.minimize(lambda x: bowl(x - shift), np.zeros(P), jobs=2)
+        self.assertEqual(result.counts, lrgd.minimize(
+            lambda x: bowl(x - shift), np.zeros(P)).counts)
 
     def test_a_script_without_its_guard_is_told_so(self):
         run = self.script(

@@ -217,8 +217,10 @@ class Reading(Case):
             records = self.run_read.to_records()
             self.assertEqual(records.dtype.names[:3],
                              ("sequence", "sitting", "kind"))
-            with self.assertRaises(ImportError):
+            with self.assertRaises(ImportError) as caught:
                 self.run_read.to_frame()
+            self.assertIn("python3-pandas", str(caught.exception))
+            self.assertIn("to_records", str(caught.exception))
 
     def test_a_report_is_the_commands(self):
         page = self.path("run.html")
