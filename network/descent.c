@@ -155,13 +155,17 @@ static lr_code new_subspace(lr_walk *walk)
 
 /* The slopes inside, squared, beside those of the probes: what the subspace
  * holds of the gradient.  Once it is half of what it was when the subspace was
- * new, others are worth their price. */
+ * new, others are worth their price.  Directions drawn like the probes hold
+ * k / m of them at first, which needs no measuring. */
 static bool is_stale(lr_walk *walk, const double *probes, bool new)
 {
   size_t k = walk->k, m = walk->how->probes;
   if (m == 0) return true;
   double held = lr_dot(k, walk->d, walk->d) / lr_dot(m, probes, probes);
-  if (new) walk->held = held;
+  if (new && walk->how->from == LR_FROM_GRADIENTS)
+    walk->held = held;
+  else if (new)
+    walk->held = (double)k / (double)m;
   return held < 0.5 * walk->held;
 }
 

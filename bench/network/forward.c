@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { K = 10, N = 200, TURNS = 40, FORWARDS = K + 1 };
+enum { K = 10, N = 200, TURNS = 40, FORWARDS = K + 1, SIDE = 1600 };
 
 /* The paper's network. */
 static const size_t widths[] = {784, 784, 10};
@@ -37,8 +37,14 @@ typedef struct bench {
   lr_mlp net;
   lr_mlp_work *work;
   lr_batch batch;
-  float *x, *U, *C;
+  float *x, *U, *C, *square;
 } bench;
+
+/* Best times: passes, a block of slopes, products as large as a layer, and a
+ * large one, where sgemm is at its best. */
+typedef struct sums {
+  times forwards, slopes, gemms, large;
+} sums;
 
 /* Best of many: what else the machine does only ever adds time. */
 static void least(times *best, times begin)
@@ -58,10 +64,11 @@ static double flops(const lr_mlp *net)
 }
 
 static bool report(const bench *b, const char *what, double forwards,
-                   double slopes, double gemms)
+                   double slopes, double gemms, double large)
 {
   double rate = flops(&b->net) / slopes;
-  double best = FORWARDS * 2.0 * N * (double)(widths[0] * widths[1]) / gemms;
+  double layer = FORWARDS * 2.0 * N * (double)(widths[0] * widths[1]) / gemms;
+  double square = 2.0 * SIDE * SIDE * SIDE / large, best = fmax(layer, square);
   printf("%s\n", what);
   printf("  %d forward passes               %8.2f ms\n", FORWARDS,
          1e3 * forwards);
@@ -69,8 +76,9 @@ static bool report(const bench *b, const char *what, double forwards,
   printf("  ratio                           %8.2f     (at most 1.2)\n",
          slopes / forwards);
   printf("  GFlop/s                         %8.1f\n", 1e-9 * rate);
-  printf("  sgemm 200 x 784 x 784, GFlop/s  %8.1f\n", 1e-9 * best);
-  printf("  the slopes' share of it         %8.2f     (at least 0.6)\n",
+  printf("  sgemm 200 x 784 x 784, GFlop/s  %8.1f\n", 1e-9 * layer);
+  printf("  sgemm 1600^3, GFlop/s           %8.1f\n", 1e-9 * square);
+  printf("  the slopes' share of the faster %8.2f     (at least 0.6)\n",
          rate / best);
   return slopes <= 1.2 * forwards && rate >= 0.6 * best;
 }
@@ -78,29 +86,34 @@ static bool report(const bench *b, const char *what, double forwards,
 /* In turns of the same length, so that each is disturbed alike. */
 static bool measure(bench *b)
 {
-  times forwards = {1e9, 1e9}, slopes = forwards, gemms = forwards;
+  const times never = {1e9, 1e9};
+  sums s = {never, never, never, never};
   double d[K];
   for (int turn = 0; turn < TURNS; turn++) {
     times begin = now();
     for (int i = 0; i < FORWARDS; i++)
       (void)lr_mlp_value(&b->net, b->work, b->x, &b->batch);
-    least(&forwards, begin);
+    least(&s.forwards, begin);
     begin = now();
     (void)lr_mlp_slopes(&b->net, b->work, b->x, &b->batch, K, b->U, d);
-    least(&slopes, begin);
+    least(&s.slopes, begin);
     begin = now();
     for (int i = 0; i < FORWARDS; i++)
       cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, N, 784, 784, 1,
                   b->batch.images, 784, b->U + (size_t)(i % K) * b->net.p, 784,
                   0, b->C, 784);
-    least(&gemms, begin);
+    least(&s.gemms, begin);
+    begin = now();
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, SIDE, SIDE, SIDE, 1,
+                b->U, SIDE, b->U + SIDE * SIDE, SIDE, 0, b->square, SIDE);
+    least(&s.large, begin);
   }
   printf("p = %zu, batch %d, k = %d; BLAS kernels %s; best of %d turns\n",
          b->net.p, N, K, blas_kernels(), TURNS);
-  bool fine =
-      report(b, "on the clock", forwards.clock, slopes.clock, gemms.clock);
-  (void)report(b, "of the processor", forwards.processor, slopes.processor,
-               gemms.processor);
+  bool fine = report(b, "on the clock", s.forwards.clock, s.slopes.clock,
+                     s.gemms.clock, s.large.clock);
+  (void)report(b, "of the processor", s.forwards.processor, s.slopes.processor,
+               s.gemms.processor, s.large.processor);
   return fine;
 }
 
@@ -117,7 +130,8 @@ int main(int argc, char **argv)
   b.x = malloc(b.net.p * sizeof *b.x);
   b.U = malloc(K * b.net.p * sizeof *b.U);
   b.C = malloc(sizeof *b.C * N * 784);
-  failed = failed || !images || !b.x || !b.U || !b.C;
+  b.square = malloc(sizeof *b.square * SIDE * SIDE);
+  failed = failed || !images || !b.x || !b.U || !b.C || !b.square;
   if (!failed) {
     for (size_t i = 0; i < (size_t)N * 784; i++)
       images[i] = (float)(i % 97) / 97;
@@ -135,5 +149,6 @@ int main(int argc, char **argv)
   free(b.x);
   free(b.U);
   free(b.C);
+  free(b.square);
   return failed;
 }

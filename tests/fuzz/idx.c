@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (!bytes) return -1;
   memcpy(bytes, data + 1, size - 1);
   if (lr_idx_parse(&idx, kind, "fuzz", size - 1, bytes, &error) == LRGD_OK)
-    sink += touch(&idx);
+    sink = sink + touch(&idx);
   else if (error.text[0] == '\0')
     abort();
   free(bytes);
