@@ -368,7 +368,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve(lrgd_solver *solver,
                                                        lrgd_error *error);
 
 /* Asks a run to stop within one evaluation.  Safe from any thread and from
- * signal handlers; between runs it stops the next one. */
+ * signal handlers; between runs it stops the next one.  Where many processes
+ * share the run, one of them ends it for all, at the same point. */
 LRGD_API void lrgd_solver_stop(lrgd_solver *solver);
 
 /* Accepts NULL, clears *solver.  LRGD_ERR_BUSY (and nothing freed) while it

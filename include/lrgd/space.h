@@ -84,7 +84,8 @@ typedef struct lrgd_space_ops {
                    lrgd_box box);
   void (*fold)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box);
   void (*unfold)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_box box);
-  /* Whether any process says so: for what each sees for itself, a clock.
+  /* Whether any process says so: for what each sees for itself, a clock or a
+   * signal.
    * NULL where there is but one. */
   int (*agree)(lrgd_space *space, int mine);
 } lrgd_space_ops;

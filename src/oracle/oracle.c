@@ -143,18 +143,29 @@ lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
 
 /* ---- may we ask, and what was answered ---- */
 
-/* Where many processes share the run, all end it together. */
+/* Where many processes share the run, one that sees a reason to end it ends it
+ * for all. */
+static bool any(const lr_oracle *o, bool mine)
+{
+  return o->space->ops->agree ? o->space->ops->agree(o->space, mine) : mine;
+}
+
 static bool time_is_over(const lr_oracle *o)
 {
-  if (!lr_given(o->options->max_seconds)) return false;
-  bool over = lr_oracle_seconds(o) > o->options->max_seconds;
-  return o->space->ops->agree ? o->space->ops->agree(o->space, over) : over;
+  return lr_given(o->options->max_seconds) &&
+         lr_oracle_seconds(o) > o->options->max_seconds;
+}
+
+static lr_code stopped(lr_oracle *o)
+{
+  return lr_oracle_end(o, LRGD_STOPPED, "as was asked");
 }
 
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
 {
-  if (atomic_load(o->stop))
-    return lr_oracle_end(o, LRGD_STOPPED, "as was asked");
+  bool stop = atomic_load(o->stop) != 0, over = time_is_over(o);
+  bool end = any(o, stop || over); /* and only then which of the two */
+  if (end && any(o, stop)) return stopped(o);
   const lrgd_options *opt = o->options;
   uint64_t used = lrgd_counts_evaluations(&o->counts);
   if (opt->max_evals != LRGD_UNSET && used + n > (uint64_t)opt->max_evals)
@@ -162,7 +173,7 @@ lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
                          "%" PRIu64 " of %" PRId64
                          " evaluations used, and the next move needs %" PRIu64,
                          used, opt->max_evals, n);
-  if (time_is_over(o))
+  if (end)
     return lr_oracle_end(o, LRGD_BUDGET, "%g seconds are over",
                          opt->max_seconds);
   return LR_GO;
@@ -194,8 +205,8 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
     return LR_GO;
   }
-  if (atomic_load(o->stop)) /* it may have been left unanswered for that */
-    return lr_oracle_end(o, LRGD_STOPPED, "as was asked");
+  if (any(o, atomic_load(o->stop) != 0)) /* it may be unanswered for that */
+    return stopped(o);
   o->counts.failures++;
   int64_t most = o->options->max_failures;
   if (most != LRGD_UNSET && o->counts.failures > (uint64_t)most)

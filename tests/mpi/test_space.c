@@ -122,6 +122,46 @@ TEST("slices lie side by side and cover everything")
   }
 }
 
+/* f = |x|^2 / 2; one rank asks to stop at its seventh question. */
+typedef struct asked {
+  lrgd_space *space;
+  lrgd_solver *solver;
+  int count, who;
+} asked;
+
+static double half_square(lrgd_vec x, void *user)
+{
+  asked *a = user;
+  double sum;
+  a->space->ops->dot(a->space, x, 1, x, &sum);
+  if (++a->count == 7 && rank == a->who) lrgd_solver_stop(a->solver);
+  return sum / 2;
+}
+
+TEST("who is asked to stop stops all ranks, at the same point")
+{
+  lrgd_space *space = any_order(100);
+  lrgd_block *x = space->ops->make(space, 1);
+  lrgd_options options = lrgd_options_default();
+  options.max_seconds = 1000; /* looks at the clock too */
+  for (int who = 0; who < size; who++) {
+    asked a = {.space = space, .who = who};
+    lrgd_space_problem problem = {
+        .space = space, .value = half_square, .user = &a};
+    lrgd_result result;
+    check_int(lrgd_solver_create_in(&a.solver, &problem, &options, NULL),
+              LRGD_OK, "rank %d", rank);
+    space->ops->gaussian(space, (lrgd_vec){x, 0}, 1, 1);
+    check_int(lrgd_solver_solve_in(a.solver, (lrgd_vec){x, 0}, &result, NULL),
+              LRGD_OK, "rank %d", rank);
+    check(result.outcome == LRGD_STOPPED, "%s", result.message);
+    check_int(a.count, 7, "asked by rank %d", who);
+    check_int(lrgd_solver_destroy(&a.solver), LRGD_OK, "rank %d", rank);
+  }
+  space->ops->free(space, x);
+  lrgd_space_destroy(&space);
+}
+
 TEST("what is short on one rank is refused on all")
 {
   lrgd_space *space = lrgd_mpi_space_of(

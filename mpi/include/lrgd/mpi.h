@@ -17,8 +17,9 @@
  * numbers.  A callback that sums must do likewise: let space->ops->dot and gram
  * make the sums.
  *
- * lrgd_solver_stop must be called on all ranks, before the same question: best
- * inside a callback.  The clock (max_seconds) is agreed upon by the library. */
+ * lrgd_solver_stop on one rank ends the run on all, before the same question,
+ * and so does the clock (max_seconds): before each of them the ranks agree, by
+ * an Allreduce of one number. */
 #ifndef LRGD_MPI_H
 #define LRGD_MPI_H
 
