@@ -19,6 +19,8 @@ version = release = ".".join(
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
+napoleon_use_ivar = True
 # types of other packages have no page here
 nitpick_ignore_regex = [(r"py:.*", r".*")]
 myst_enable_extensions = ["deflist", "fieldlist"]
@@ -36,9 +38,10 @@ html_show_sourcelink = False
 
 def setup(app):
     """Docstrings are plain text: |grad f| is no substitution, and a star is
-    a star."""
+    a star; code in them is shown as it is."""
     def plain(_app, _what, _name, _object, _options, lines):
-        lines[:] = [re.sub(r"(?<!\\)([|*])", r"\\\1", line) for line in lines]
+        lines[:] = [line if re.match(r"\s*(>>>|\.\.\.) ", line) else
+                    re.sub(r"(?<!\\)([|*])", r"\\\1", line) for line in lines]
 
     def mend(_app, trouble):
         if trouble is None:

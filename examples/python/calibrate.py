@@ -1,5 +1,5 @@
 # Calibrates an ordinary differential equation with 40 unknown inputs.
-# docs/python.md tells the story.  `calibrate.py FOLDER` also draws there.
+# docs/tutorial-ode.md tells the story.  `calibrate.py FOLDER` also draws there.
 import os
 import sys
 import tempfile
@@ -67,7 +67,7 @@ def main(folder):
 
 
 def draw(folder, study, result, journal):
-    """The three pictures of docs/python.md."""
+    """The three pictures of docs/tutorial-ode.md."""
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt

@@ -24,9 +24,12 @@ class Question:
 
     Attributes
     ----------
-    kind : "value", "gradient" or "slope"
-    points : m × p, the points to evaluate; a single row for gradient and slope
-    directions : k × p, for slopes: one direction a row; else None
+    kind
+        "value", "gradient" or "slope"
+    points
+        m × p, the points to evaluate; a single row for gradient and slope
+    directions
+        k × p, for slopes: one direction a row; else None
     """
 
     def __init__(self, asker: "Asker", question: _abi.Question) -> None:

@@ -36,37 +36,76 @@ class Diagnosis:
 
     Attributes
     ----------
-    low_rank : whether to use low rank; None where that cannot be said, as f
-        could not be evaluated or the budget was too small: verdict tells
-    recommended_rank : which (p where none is worth having, 0 where nothing
-        can be said)
-    exact_rank : the rank, where f is exactly low-rank as far as seen, or None
-    verdict, reason, region : sentences
-    spectrum, band_low, band_high : squared singular values of the sampled
-        gradients, summing to one, and a bootstrap band of them
-    eta : list of Eta, for r = 1, 2, ...
-    directions : p × len(spectrum), the directions f varies along, best first;
-        with finite bounds, in the inputs scaled to -1 ... 1
-    conclusive : False where nothing could be told (f is NaN everywhere, noise
-        drowns it, the budget was too small): low_rank is then no answer, and
-        the verdict says why
-    predicted_evaluations, predicted_calls, predicted_outcome : evaluations of
-        f and oracle calls each method would need to the end of its run, and
-        how that would end, by name; None where that cannot be known:
-        not_known_because says why, and where a rehearsal was cut off it takes
-        more than seen_evaluations and seen_calls
-    certificate : dict: at most `share` of the region has η above `eta`, with
+    low_rank
+        whether to use low rank; None where that cannot be said
+    conclusive
+        False where nothing could be told (f is NaN everywhere, noise drowns
+        it, the budget was too small); verdict says why
+    recommended_rank
+        which rank; p where none is worth having, 0 where nothing can be said
+    exact_rank
+        the rank, where f is exactly low-rank as far as seen, or None
+    verdict
+        what was found, in a sentence
+    reason
+        why
+    region
+        where f was looked at
+    spectrum
+        squared singular values of the sampled gradients, summing to one
+    band_low
+        lower edge of a bootstrap band of the spectrum
+    band_high
+        its upper edge
+    eta
+        list of Eta, for r = 1, 2, ...
+    directions
+        p × len(spectrum), the directions f varies along, best first; with
+        finite bounds, in the inputs scaled to -1 ... 1
+    predicted_evaluations
+        evaluations each method would need to the end of its run, by name; None
+        where that cannot be known
+    predicted_calls
+        the same in oracle calls
+    predicted_outcome
+        how those runs would end
+    not_known_because
+        why there is no prediction, by name
+    seen_evaluations
+        where a rehearsal was cut off: it takes more than these
+    seen_calls
+        the same in oracle calls
+    certificate
+        dict: at most `share` of the region has η above `eta`, with
         `confidence`
-    constants : dict of L, mu, Delta0, grad_norm, sigma_r, least_sample,
-        mu_seen, delta as measured around the start (NaN where not)
-    local : dict: so many directions (rank) of the Hessian at the start stay
-        good for `lasts` steps of length one; 0: fewer than all never do
-    invariance : largest change of f off the directions, as a share of its
-        spread
-    points : f and the first two active coordinates of the points kept aside,
-        n × 3
-    evaluations, oracle_calls, counts, samples, held_out, failed, noise,
-    tolerance, outcome : what was paid and how it went
+    constants
+        dict of L, mu, Delta0, grad_norm, sigma_r, least_sample, mu_seen, delta
+        as measured around the start (NaN where not)
+    local
+        dict: so many directions (rank) of the Hessian at the start stay good
+        for `lasts` steps of length one; 0: fewer than all never do
+    invariance
+        largest change of f off the directions, as a share of its spread
+    points
+        f and the first two active coordinates of the points kept aside, n × 3
+    evaluations
+        paid for all this
+    oracle_calls
+        the same in the paper's unit
+    counts
+        both by kind and purpose
+    samples
+        gradients sampled
+    held_out
+        points kept aside
+    failed
+        points that could not be evaluated
+    noise
+        of f, as given or as found
+    tolerance
+        below this share of ‖g‖ nothing can be seen
+    outcome
+        converged, or what cut it short
     """
 
     def __init__(self, study: Any, p: int) -> None:
@@ -75,8 +114,7 @@ class Diagnosis:
         self.dimension = p
         self.outcome = _abi.outcome_text(found.outcome).decode()
         self.conclusive = bool(found.conclusive)
-        seen = n > 0 or self.outcome == "converged"
-        self.low_rank = bool(found.low_rank) if seen else None
+        self.low_rank = bool(found.low_rank) if self.conclusive else None
         self.recommended_rank: int = found.recommended_rank
         self.exact_rank: Optional[int] = found.exact_rank or None
         self.verdict = found.verdict.decode(errors="replace")

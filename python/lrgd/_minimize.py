@@ -81,17 +81,18 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     Parameters
     ----------
     fun : callable
-        fun(x, *args) -> f.  x is an array of its own, to keep or to change.
-        NaN says that the point cannot be evaluated, -inf that f is unbounded
-        below.  What it raises comes out of minimize, with the best so far in
-        the exception's attribute `lrgd_result`.
+        fun(x, *args) -> f, one number.  x is an array of its own, to keep or
+        to change.  NaN says that the point cannot be evaluated, -inf that f
+        is unbounded below (in worker processes that it failed).  What it
+        raises comes out of minimize, with the best so far in the exception's
+        attribute lrgd_result.
     x0 : array of p numbers
         Where to start.
     args : tuple
         More arguments for fun, grad, jvp and batch.
-    grad : callable or True, optional
+    grad, jac : callable or True, optional
         grad(x) -> the p numbers of the gradient; True: fun returns (f, g).
-        `jac` is SciPy's name for the same.
+        jac is SciPy's name for the same: give one of them.
     jvp : callable, optional
         jvp(x, u) -> (f, d), d the derivative of f along u: forward-mode
         differentiation, or complex_step(fun).  One evaluation each.

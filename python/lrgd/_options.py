@@ -118,13 +118,21 @@ def hook(options: _abi.Options, progress: Any, user: int) -> None:
     hooks[1] = user
 
 
+def _short(number: str) -> str:
+    """0.1, and not all 17 digits; words as they are."""
+    try:
+        return f"{float(number):.15g}"
+    except ValueError:
+        return number
+
+
 def describe() -> str:
     """The table as the tail of a docstring."""
     lines = []
     for row in TABLE.values():
         kind = "{" + ", ".join(row.choices) + "}" if row.choices else (
             f"{'float' if row.type == REAL else 'int'} {row.range}")
-        lines.append(f"{row.name} : {kind}, default {row.default}")
+        lines.append(f"{row.name} : {kind}, default {_short(row.default)}")
         lines += textwrap.wrap(row.help, 70, initial_indent="    ",
                                subsequent_indent="    ")
     return "\n".join(lines)

@@ -60,19 +60,51 @@ class Result(Dict[str, Any]):
 
     Attributes
     ----------
-    x, fun : the best point and its value
-    success, status, message : whether it converged or reached its target; the
-        outcome as a number; why it ended, in a sentence
-    outcome : converged, target, budget, stalled, stopped, unbounded or failed
-    nfev, njev, nit : evaluations of any kind; gradients among them; iterations
-    evaluations, oracle_calls : what was paid: evaluations as above, and the
-        paper's unit (a slope is 1 however obtained, a gradient p, a value 0)
-    counts : both by kind and by purpose
-    rank, basis : directions in use at the end, and an orthonormal basis of
-        them, p × rank (None for gradient descent)
-    certificate : a Certificate, or None where nothing was shown
-    phases : list of Phase
-    grad_norm, sigma_r, noise, seconds, method, seed : as named
+    x
+        the best point
+    fun
+        f there
+    success
+        whether it converged or reached its target
+    status
+        the outcome as a number
+    message
+        why it ended, in a sentence
+    outcome
+        converged, target, budget, stalled, stopped, unbounded or failed
+    nfev
+        evaluations of any kind
+    njev
+        gradients among them
+    nit
+        iterations
+    evaluations
+        as nfev
+    oracle_calls
+        the same in the paper's unit: a slope is 1 however obtained, a gradient
+        p, a value 0
+    counts
+        both by kind and by purpose
+    rank
+        directions in use at the end
+    basis
+        an orthonormal basis of them, p × rank; None for gradient descent
+    certificate
+        how small the gradient was shown to be, or None
+    phases
+        what was decided, when, and why
+    grad_norm
+        of the gradient as last measured in the subspace
+    sigma_r
+        smallest singular value kept when directions were last identified
+    noise
+        of f, as given or as found
+    seconds
+        wall time
+    method
+        as given
+    seed
+        as given
     """
 
     x: Array

@@ -28,14 +28,36 @@ class Run:
 
     Attributes
     ----------
-    dimension, evaluations, failures, sittings, in_flight : numbers of them
-    best_f : lowest value recorded, NaN where there is none
-    best_x : its point
-    outcome : how the last sitting ended, "" where it did not
-    phase, rank, iteration : how the solver stood when it last said so
-    started, seconds : when the first sitting began; wall time of all of them
-    run_id : 32 hexadecimal digits
-    settings : what belongs to the run: start, bounds, options, as stored
+    dimension
+        number of inputs
+    evaluations
+        answers kept
+    failures
+        failed ones among them
+    sittings
+        times it was begun or resumed
+    in_flight
+        asked and not answered yet
+    best_f
+        lowest value recorded, NaN where there is none
+    best_x
+        its point
+    outcome
+        how the last sitting ended, "" where it did not
+    phase
+        what the solver was doing when it last said so
+    rank
+        directions in use then
+    iteration
+        how many it had done
+    started
+        when the first sitting began
+    seconds
+        wall time of all of them
+    run_id
+        32 hexadecimal digits
+    settings
+        what belongs to the run: start, bounds, options, as stored
 
     Examples
     --------
