@@ -150,6 +150,48 @@ class Use(InBrowser):
             ".length")
         self.assertEqual(hidden, 0)
 
+    def test_what_is_reached_has_a_name(self):
+        """As a screen reader is told it, by the browser's own reckoning."""
+        b = self.browser
+        b.ask("Accessibility.enable")
+        nodes = b.ask("Accessibility.getFullAXTree")["nodes"]
+        b.ask("Accessibility.disable")
+        wanted = {"button", "link", "radio", "image", "img", "region",
+                  "heading", "table", "DisclosureTriangle", "figure"}
+        unnamed, roles = [], set()
+        for node in nodes:
+            role = node.get("role", {}).get("value")
+            can = any(p["name"] == "focusable" and p["value"]["value"]
+                      for p in node.get("properties", []))
+            if node.get("ignored") or not (can or role in wanted):
+                continue
+            roles.add(role)
+            if role in ("RootWebArea", "table", "figure"):
+                continue  # the page has a title; these lie in what has a name
+            if not node.get("name", {}).get("value", "").strip():
+                unnamed.append(role)
+        self.assertEqual(unnamed, [])
+        self.assertLessEqual({"button", "link", "radio", "heading"}, roles)
+
+    def test_a_walk_by_tab_comes_through_the_whole_page(self):
+        b = self.browser
+        b.run("document.body.focus()")
+        places, order = [], b.run(
+            "[...document.querySelectorAll('a[href], button, input:checked,"
+            "summary, [tabindex]')].filter(e => e.offsetParent &&"
+            "(e.tagName === 'SUMMARY' || !e.closest('details:not([open])')))"
+            ".map((e, i) => (e.dataset.walk = i, i))")
+        for _ in range(3 * len(order)):
+            b.ask("Input.dispatchKeyEvent", type="rawKeyDown", key="Tab",
+                  code="Tab", windowsVirtualKeyCode=9)
+            b.ask("Input.dispatchKeyEvent", type="keyUp", key="Tab",
+                  code="Tab", windowsVirtualKeyCode=9)
+            at = b.run("document.activeElement.dataset.walk")
+            if at is None or int(at) in places:
+                break
+            places.append(int(at))
+        self.assertEqual(places, order)
+
     def test_the_scale_can_be_chosen(self):
         b = self.browser
         b.run("document.querySelectorAll('#progress input')[2].click()")
@@ -181,6 +223,11 @@ class Harm(InBrowser, HostileText):
         self.assertEqual(self.browser.run("document.images.length"), 0)
         self.assertEqual(self.browser.run(
             "[...document.scripts].filter(s => !s.type).length"), 1)
+
+    def test_ten_thousand_hostile_names_are_inert(self):
+        self.many_hostile_names()
+        self.look("many-hostile", 360)
+        self.assertEqual(self.browser.run("document.images.length"), 0)
 
     def test_the_policy_is_in_force(self):
         """A script that got into the page would not run."""

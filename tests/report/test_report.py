@@ -305,6 +305,41 @@ class Hostile(Reported):
         self.assertIn("\\xff\\xfe<b>", page.text())
         self.assertIn("\\xc0\\xaf\\xed\\xa0\\x80", page.text())
 
+    def many_hostile_names(self):
+        self.write("names", "".join(f"n{i}\n" for i in range(10000)))
+        self.minimize("quadratic", "--set", "p=10000", "--set", "rank=3",
+                      "--names", "names", "--method", "lrgd", "--rank", 3,
+                      "--oracle", "gradient")
+        names = [HOSTILE[i % len(HOSTILE)] + f" {i}" for i in range(10000)]
+        forge_setting(self.path("run.db"), "names",
+                      "".join(name + "\n" for name in names).encode())
+        return self.report()
+
+    def test_very_long_names(self):
+        self.write("names", "a\nb\nc\nd\n")
+        self.minimize("--worker", SIM, "--dim", 4, "--names", "names")
+        forge_setting(self.path("run.db"), "names", (
+            "<script>" * 3000 + "\n" + "x" * 100000 + "\n" + "\u202e" * 500
+            + "\u0645\u0631\u062d\u0628\u0627\nd\n").encode())
+        page = self.report()
+        self.assertLess(len(page.source.encode()), 1e6)
+        self.assertEqual(page.source.count("<script"), 1 + len(page.charts))
+
+    def test_ten_thousand_names(self):
+        page = self.many_hostile_names()
+        self.assertLess(len(page.source.encode()), 5e6)
+        self.assertEqual(len(page.csv()[0]), 10000)
+        self.assertEqual(page.source.count("<script"), 1 + len(page.charts))
+        self.assertNotIn("\u202e", page.source)
+
+    def test_a_text_with_nul_in_it(self):
+        self.write("names", "a\nb\nc\nd\n")
+        self.minimize("--worker", SIM, "--dim", 4, "--names", "names")
+        forge_setting(self.path("run.db"), "names", b"a\0<b>\nb\nc\nd\n")
+        said = self.run_lrgd("report", "run.db", "-o", "run.html", code=7)
+        self.assertIn("damaged", said.stderr)
+        self.assertFalse(os.path.exists(self.path("run.html")))
+
     def test_settings_that_make_no_sense_are_told(self):
         self.minimize("quadratic", "--set", "p=5")
         for key, text in (("method", b"<i>magic</i>"), ("oracle", b"delphi"),
