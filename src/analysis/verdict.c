@@ -21,8 +21,22 @@ static void say(char *text, size_t size, const char *format, ...)
 #define REASON s->result.reason, sizeof s->result.reason
 #define VERDICT s->result.verdict, sizeof s->result.verdict
 
+/* Up to what share of |grad f| the first r directions are known: what may be
+ * error at a typical sample, or what the points kept aside miss at most, where
+ * that is less.  (Where f itself nearly vanishes, so do its errors.) */
+static double known_to(const lrgd_study *s, size_t r)
+{
+  enum { MANY = 59 };
+  double error = s->result.tolerance;
+  if (r == 0 || r > s->result.count || s->result.held_out < MANY) return error;
+  return fmin(error, s->eta[r - 1].max);
+}
+
 /* Nothing can be seen where so much of a typical |grad f| may be error. */
-static const double drowned = 0.6;
+static bool is_drowned(const lrgd_study *s)
+{
+  return known_to(s, s->result.exact_rank) > 0.6;
+}
 
 /* ---- which r ---- */
 
@@ -75,7 +89,7 @@ static void say_exact(lrgd_study *s)
       "the gradients at all %zu sampled points and all %zu kept aside lie in "
       "%zu direction%s, up to %.1g of their length",
       s->n, s->result.held_out, s->result.exact_rank,
-      s->result.exact_rank > 1 ? "s" : "", s->result.tolerance);
+      s->result.exact_rank > 1 ? "s" : "", known_to(s, s->result.exact_rank));
 }
 
 static void say_approximate(lrgd_study *s, size_t r)
@@ -188,13 +202,13 @@ static bool say_trouble(lrgd_study *s)
                                  : "no finite answer near the start");
   } else if (res->outcome == LRGD_UNBOUNDED || res->outcome == LRGD_FAILED) {
     say(VERDICT, "The study ended early: %s.", s->rig.oracle.message);
-  } else if (res->count == 0 && !(s->result.tolerance > drowned)) {
+  } else if (res->count == 0 && !is_drowned(s)) {
     say(VERDICT,
         "f did not change at any of %zu points: it is constant there, and "
         "there is nothing to minimise.",
         s->n);
     s->result.conclusive = 1;
-  } else if (res->tolerance > drowned) {
+  } else if (is_drowned(s)) {
     say(VERDICT,
         "Noise of %.2g in f drowns its differences: no rank can be seen.  "
         "Give larger steps, a smoother f, or gradients.",
@@ -211,7 +225,8 @@ static const char *kind_of(const lrgd_study *s)
 {
   if (s->result.exact_rank != s->result.recommended_rank) return "nearly";
   if (s->result.held_out == 0) return "so far (nothing was checked)";
-  return s->result.tolerance < 1e-2 ? "exactly" : "(as far as noise shows)";
+  return known_to(s, s->result.exact_rank) < 1e-2 ? "exactly"
+                                                  : "(as far as noise shows)";
 }
 
 /* Three digits, and no exponent where it can be read without. */
@@ -298,7 +313,7 @@ void lr_study_verdict(lrgd_study *s)
       s->radius);
   res->conclusive = res->held_out > 0;
   if (say_trouble(s)) {
-    if (res->count == 0 || res->tolerance > drowned) res->low_rank = 0;
+    if (res->count == 0 || is_drowned(s)) res->low_rank = 0;
     return;
   }
   if (res->low_rank && (s->problem.gradient || s->rig.oracle.answers.gradient))

@@ -57,6 +57,8 @@ TEST("the rank of exactly low-rank functions is found")
       {"predator p=60",                              6 },
  /* the last direction is a small part of the sample it was met in */
       {"predator p=100",                             6 },
+ /* nearly zero in most of the ball, where its errors are too */
+      {"hartmann",                                   6 },
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     lr_problem *made;
