@@ -257,6 +257,8 @@ static lrgd_status study(cli_diagnosis *d, cli_study *shown, lrgd_error *error)
   if (status == LRGD_OK) status = close_journal(d, shown, error);
   if (status == LRGD_OK && shown->transforms)
     status = lrgd_study_logarithms(d->study, &shown->logarithms);
+  if (status == LRGD_OK && shown->transforms)
+    status = lrgd_study_scaling(d->study, &shown->scaling);
   return status;
 }
 

@@ -39,7 +39,7 @@
   X(FORCE, "force", NULL, "overwrite what is no such page")                    \
   X(OUT, "out", "DIR", "folder for the pictures (default: this one)")          \
   X(PAPER, "paper", "FILE", "the paper's numbers (default: those installed)")  \
-  X(TRANSFORMS, "try-transforms", NULL, "would logarithms lower the rank?")    \
+  X(TRANSFORMS, "try-transforms", NULL, "would logarithms or units lower it?") \
   X(GRADIENTS, "gradients", "N", "most gradients to sample")                   \
   X(HELD_OUT, "held-out", "N", "points to keep aside [100]")                   \
   X(RADIUS, "radius", "R", "of the ball sampled, in units of the scale of x")  \

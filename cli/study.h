@@ -14,8 +14,9 @@ typedef struct cli_study {
   const lrgd_study *study;
   lrgd_study_plan plan;
   lrgd_study_plan enough; /* had there been no budget */
-  bool transforms;        /* logarithms were looked at */
+  bool transforms;        /* logarithms and other units were looked at */
   lrgd_logarithms logarithms;
+  lrgd_scaling scaling;
   double seconds;
   uint64_t unanswered; /* questions that were given up: no evaluations */
   uint64_t replayed;   /* answered from the journal */

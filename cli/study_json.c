@@ -25,21 +25,34 @@ static json_t *eta_json(const lrgd_study_result *found)
   return rows;
 }
 
-static json_t *trade_off_json(const cli_study *shown)
+/* Definition 2.2 for r directions: the epsilon that goes with each eta; where
+ * bounded, Proposition 2.3's beside it. */
+static json_t *curve_json(const cli_study *shown, size_t r, bool bounded)
 {
   static const double etas[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3};
   const lrgd_study_result *found = lrgd_study_get(shown->study);
-  size_t r = found->recommended_rank;
   json_t *rows = json_array();
   if (r == 0 || r > found->count) return rows;
-  for (size_t i = 0; i < COUNT_OF(etas); i++)
-    json_array_append_new(
-        rows,
-        json_pack("{s:f, s:o, s:o}", "eta", etas[i], "epsilon",
-                  json_double(lrgd_study_epsilon(shown->study, r, etas[i])),
-                  "least_epsilon",
-                  json_double(lrgd_least_epsilon(found->mu_seen, found->delta,
-                                                 etas[i]))));
+  for (size_t i = 0; i < COUNT_OF(etas); i++) {
+    double epsilon = lrgd_study_epsilon(shown->study, r, etas[i]);
+    json_t *row = json_pack("{s:f, s:o}", "eta", etas[i], "epsilon",
+                            json_double(epsilon));
+    if (bounded)
+      add(row, "least_epsilon",
+          json_double(
+              lrgd_least_epsilon(found->mu_seen, found->delta, etas[i])));
+    json_array_append_new(rows, row);
+  }
+  return rows;
+}
+
+static json_t *curves_json(const cli_study *shown)
+{
+  json_t *rows = json_array();
+  for (size_t r = 1; r <= lrgd_study_get(shown->study)->count; r++)
+    json_array_append_new(rows,
+                          json_pack("{s:I, s:o}", "r", (json_int_t)r, "curve",
+                                    curve_json(shown, r, false)));
   return rows;
 }
 
@@ -106,16 +119,26 @@ static json_t *theorems_json(const cli_study *shown)
   return rows;
 }
 
+/* null: none */
+static json_t *rank_json(size_t rank)
+{
+  return rank > 0 ? json_count(rank) : json_null();
+}
+
 static json_t *transforms_json(const cli_study *shown)
 {
   const lrgd_logarithms *logs = &shown->logarithms;
+  const lrgd_scaling *scaling = &shown->scaling;
   if (!shown->transforms) return json_null();
-  return json_pack(
-      "{s:{s:I, s:o, s:o, s:o}}", "log", "inputs", (json_int_t)logs->taken,
-      "exact_rank",
-      logs->exact_rank > 0 ? json_count(logs->exact_rank) : json_null(), "rank",
-      logs->rank > 0 ? json_count(logs->rank) : json_null(), "p95",
-      json_double(logs->p95));
+  json_t *log =
+      json_pack("{s:I, s:o, s:o, s:o}", "inputs", (json_int_t)logs->taken,
+                "exact_rank", rank_json(logs->exact_rank), "rank",
+                rank_json(logs->rank), "p95", json_double(logs->p95));
+  json_t *scale = json_pack(
+      "{s:s, s:o, s:o, s:o}", "units", scaling->own_units ? "own" : "start",
+      "rank", rank_json(scaling->rank), "plain_rank",
+      rank_json(scaling->plain_rank), "p95", json_double(scaling->p95));
+  return json_pack("{s:o, s:o}", "log", log, "scale", scale);
 }
 
 static void add_constants(json_t *object, const lrgd_study_result *found)
@@ -173,7 +196,8 @@ json_t *study_json(const cli_study *shown)
   add(object, "band_low", json_doubles(found->count, found->band_low));
   add(object, "band_high", json_doubles(found->count, found->band_high));
   add(object, "eta", eta_json(found));
-  add(object, "trade_off", trade_off_json(shown));
+  add(object, "trade_off", curve_json(shown, found->recommended_rank, true));
+  add(object, "trade_off_by_rank", curves_json(shown));
   add_predictions(object, found);
   char verdict[STUDY_VERDICT_SIZE];
   add(object, "verdict", json_string(study_verdict(shown, verdict)));

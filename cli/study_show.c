@@ -312,14 +312,33 @@ static void print_theory(const cli_study *shown)
   print_propositions(found);
 }
 
+static void print_scaling(const lrgd_scaling *found, size_t p)
+{
+  const char *units = found->own_units ? "the inputs' own units"
+                                       : "units of their size at the start";
+  if (found->taken < p)
+    printf(
+        "Other units cannot be tried: not every input has a size at the "
+        "start.\n");
+  else if (found->rank == 0 ||
+           (found->plain_rank > 0 && found->rank >= found->plain_rank))
+    printf("%s%s do not lower it.\n", found->own_units ? "T" : "U", units + 1);
+  else
+    printf("In %s f is nearly of rank %zu%s.\n", units, found->rank,
+           found->own_units ? ": what runs without --scale see"
+                            : ": minimise it with --scale");
+}
+
 static void print_transforms(const cli_study *shown)
 {
   const lrgd_logarithms *logs = &shown->logarithms;
-  if (!shown->transforms || logs_help(shown)) return;
-  printf(logs->taken == 0
-             ? "\nLogarithms of the inputs cannot be tried: none is positive "
-               "throughout.\n"
-             : "\nLogarithms of the inputs do not lower the rank.\n");
+  if (!shown->transforms) return;
+  printf("%s", logs_help(shown) ? "\n"
+               : logs->taken == 0
+                   ? "\nLogarithms of the inputs cannot be tried: none is "
+                     "positive throughout.\n"
+                   : "\nLogarithms of the inputs do not lower the rank.\n");
+  print_scaling(&shown->scaling, shown->subject->problem.dimension);
 }
 
 static void print_certificate(const lrgd_study_result *found)

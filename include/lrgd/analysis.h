@@ -300,6 +300,18 @@ typedef struct lrgd_logarithms {
 } lrgd_logarithms;
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_study_logarithms(const lrgd_study *study, lrgd_logarithms *found);
+/* Would other units?  No exact rank changes, but how nearly f is of some rank
+ * does.  In a box, whose widths the study takes for units, the inputs' own are
+ * tried; without one, the sizes they have at the start.  It costs nothing. */
+typedef struct lrgd_scaling {
+  int own_units;     /* 1: the inputs' own; 0: |x0_i| */
+  size_t taken;      /* inputs that have such a size; fewer than p: not tried */
+  size_t rank;       /* whose eta is as wanted on a half held out; 0: none */
+  size_t plain_rank; /* the same in the units of the study */
+  double p95;        /* eta at 95 %, for rank */
+} lrgd_scaling;
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_scaling(const lrgd_study *study,
+                                                        lrgd_scaling *found);
 /* Held-out point i: f and its first two active coordinates, for a picture. */
 LRGD_API int lrgd_study_point(const lrgd_study *study, size_t i, double *f,
                               double coordinates[2]);

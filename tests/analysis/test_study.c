@@ -172,6 +172,45 @@ TEST("the other real functions have their published dimensions")
   }
 }
 
+/* Two ridges in the first twenty inputs; the last ten are told in units of a
+ * thousandth, so that a ball reaches a thousand times too far along them. */
+static double in_mixed_units(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t j = 1; j <= 2; j++) {
+    double t = -1;
+    for (size_t i = 0; i < 20; i++) t += cos((double)(i * j)) * x[i] / 4;
+    f += 0.5 * t * t;
+  }
+  for (size_t i = 20; i < p; i++) f += 1.5 * x[i] * x[i];
+  return f;
+}
+
+TEST("units of the size at the start lower the rank where units are mixed")
+{
+  double x0[30];
+  lrgd_problem f = lrgd_problem_default(30);
+  lrgd_study *study = NULL;
+  lrgd_scaling found;
+  f.value = in_mixed_units;
+  for (int i = 0; i < 30; i++) x0[i] = i < 20 ? 1 : 1e-3;
+  require(lrgd_study_create(&study, &f, NULL, NULL, x0, NULL) == LRGD_OK,
+          "a study");
+  check(lrgd_study_scaling(study, &found) == LRGD_OK, "other units");
+  check(!found.own_units && found.taken == 30, "by the start");
+  check(found.rank > 0 &&
+            (found.plain_rank == 0 || found.rank < found.plain_rank),
+        "rank %zu, %zu in the units given", found.rank, found.plain_rank);
+  lrgd_study_destroy(&study);
+  x0[7] = 0;
+  require(lrgd_study_create(&study, &f, NULL, NULL, x0, NULL) == LRGD_OK,
+          "a study");
+  check(lrgd_study_scaling(study, &found) == LRGD_OK, "other units");
+  check(found.taken == 29 && found.rank == 0, "not where one has no size");
+  lrgd_study_destroy(&study);
+}
+
 TEST("Hartmann flow has rank 4, in logarithms exactly 2; the product 1")
 {
   const char *const tried[] = {"hartmann-mhd", "hartmann-mhd output=field",

@@ -1,4 +1,5 @@
-/* The rank in the logarithms of the inputs, from samples already paid for. */
+/* The rank in other variables, logarithms of the inputs or other units, from
+ * samples already paid for. */
 #include "analysis/study.h"
 #include "base/memory.h"
 #include "subspace/identify.h"
@@ -104,20 +105,71 @@ static lrgd_status by_halves(const lrgd_study *s, lrgd_block *T, size_t r,
   return status;
 }
 
-static lrgd_status look(const lrgd_study *s, lrgd_block *T, lrgd_block *first,
-                        lrgd_logarithms *found)
+/* The smallest r whose eta is as wanted on the second half of T, 0: none. */
+static lrgd_status nearly(const lrgd_study *s, lrgd_block *T, lrgd_block *first,
+                          size_t *rank, double *p95)
 {
-  size_t rank, clean, most = s->p < s->n / 2 ? s->p : s->n / 2;
+  size_t most = s->p < s->n / 2 ? s->p : s->n / 2;
+  lrgd_status status = LRGD_OK;
+  *rank = 0;
+  for (size_t r = 1; r <= most && status == LRGD_OK; r++) {
+    status = by_halves(s, T, r, first, p95);
+    if (*p95 > s->want.eta) continue;
+    *rank = r;
+    break;
+  }
+  return status;
+}
+
+static lrgd_status look(const lrgd_study *s, lrgd_block *T, lrgd_block *first,
+                        void *user)
+{
+  lrgd_logarithms *found = user;
+  size_t rank, clean;
   found->taken = transform(s, T);
   if (found->taken == 0) return LRGD_OK;
   lrgd_status status = count_rank(s, T, &rank, &clean);
   if (status == LRGD_OK && rank < s->p && clean >= 2) found->exact_rank = rank;
-  for (size_t r = 1; r <= most && status == LRGD_OK; r++) {
-    status = by_halves(s, T, r, first, &found->p95);
-    if (found->p95 > s->want.eta) continue;
-    found->rank = r;
-    break;
-  }
+  if (status != LRGD_OK) return status;
+  return nearly(s, T, first, &found->rank, &found->p95);
+}
+
+/* dx/dy for other units: with a box, which has scaled them, the inputs' own;
+ * without, the size each has at the start.  0: it has none there. */
+static double unit(const lrgd_study *s, size_t i)
+{
+  return s->boxed ? 2 / (s->upper[i] - s->lower[i]) : fabs(s->start[i]);
+}
+
+static lrgd_status look_scaled(const lrgd_study *s, lrgd_block *T,
+                               lrgd_block *first, void *user)
+{
+  lrgd_scaling *found = user;
+  double ignored;
+  for (size_t i = 0; i < s->p; i++) found->taken += unit(s, i) > 0;
+  if (found->taken < s->p) return LRGD_OK;
+  lrgd_status status = nearly(s, s->G, first, &found->plain_rank, &ignored);
+  for (size_t j = 0; j < s->n; j++)
+    for (size_t i = 0; i < s->p; i++)
+      lr_rig_data(T, j)[i] = unit(s, i) * lr_rig_data(s->G, j)[i];
+  if (status != LRGD_OK) return status;
+  return nearly(s, T, first, &found->rank, &found->p95);
+}
+
+/* Calls ask with room for all samples in other variables, and for half. */
+static lrgd_status with_room(const lrgd_study *study,
+                             lrgd_status (*ask)(const lrgd_study *s,
+                                                lrgd_block *T,
+                                                lrgd_block *first, void *user),
+                             void *user)
+{
+  if (!study || study->n < 4) return LRGD_OK;
+  lrgd_space *space = study->rig.space;
+  lrgd_block *T = space->ops->make(space, study->n);
+  lrgd_block *first = space->ops->make(space, study->n / 2 + 1);
+  lrgd_status status = T && first ? ask(study, T, first, user) : LRGD_ERR_NOMEM;
+  space->ops->free(space, T);
+  space->ops->free(space, first);
   return status;
 }
 
@@ -125,13 +177,12 @@ lrgd_status lrgd_study_logarithms(const lrgd_study *study,
                                   lrgd_logarithms *found)
 {
   *found = (lrgd_logarithms){.p95 = NAN};
-  if (!study || study->n < 4) return LRGD_OK;
-  lrgd_space *space = study->rig.space;
-  lrgd_block *T = space->ops->make(space, study->n);
-  lrgd_block *first = space->ops->make(space, study->n / 2 + 1);
-  lrgd_status status =
-      T && first ? look(study, T, first, found) : LRGD_ERR_NOMEM;
-  space->ops->free(space, T);
-  space->ops->free(space, first);
-  return status;
+  return with_room(study, look, found);
+}
+
+lrgd_status lrgd_study_scaling(const lrgd_study *study, lrgd_scaling *found)
+{
+  *found = (lrgd_scaling){.p95 = NAN};
+  found->own_units = study && study->boxed;
+  return with_room(study, look_scaled, found);
 }
