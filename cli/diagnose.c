@@ -2,6 +2,7 @@
 #include "study.h"
 
 #include "flags.h"
+#include "place.h"
 #include "plots.h"
 #include "progress.h"
 #include "record.h"
@@ -9,6 +10,7 @@
 #include "sitting.h"
 #include "text.h"
 #include "transform.h"
+#include "vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,9 +19,9 @@
 #include <time.h>
 
 static const int flag_ids[] = {
-    SUBJECT_FLAGS, FLAG_SCALE,  FLAG_LOG,  FLAG_TRANSFORMS, FLAG_GRADIENTS,
-    FLAG_HELD_OUT, FLAG_RADIUS, FLAG_PLOT, FLAG_JOURNAL,    FLAG_STORAGE_WAIT,
-    FLAG_JSON,     FLAG_QUIET,  FLAG_HELP};
+    SUBJECT_FLAGS,     FLAG_SCALE,    FLAG_LOG,    FLAG_SAVE, FLAG_TRANSFORMS,
+    FLAG_GRADIENTS,    FLAG_HELD_OUT, FLAG_RADIUS, FLAG_PLOT, FLAG_JOURNAL,
+    FLAG_STORAGE_WAIT, FLAG_JSON,     FLAG_QUIET,  FLAG_HELP};
 
 /* One diagnosis, kept in a journal or not. */
 typedef struct cli_diagnosis {
@@ -75,7 +77,15 @@ static lrgd_status read_wishes(lrgd_study_options *want, const cli_flags *flags,
     return fail(error, LRGD_ERR_INVALID,
                 "--radius: \"%.40s\" is not a number > 0", radius);
   double ignored;
+  const char *save = flags_text(flags, FLAG_SAVE);
   status = sitting_wait(flags, &ignored, error);
+  if (status == LRGD_OK && save != NULL)
+    status = place_check("save", save, PLACE_RENAMED, error);
+  if (status == LRGD_OK && save != NULL &&
+      (flags_has(flags, FLAG_LOG) || flags_has(flags, FLAG_SCALE)))
+    return fail(error, LRGD_ERR_INVALID,
+                "--save writes directions of x: give it without --scale and "
+                "--log");
   return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
@@ -106,6 +116,29 @@ static int draw(const cli_flags *flags, const cli_study *shown)
   return code;
 }
 
+/* The directions recommended, in the inputs as given: f(x) depends on the
+ * slopes along them alone.  A box has scaled the inputs; the gradient by x_i is
+ * that by the scaled input over its half width. */
+static lrgd_status save_directions(const cli_study *shown, const char *path,
+                                   lrgd_error *error)
+{
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
+  const lrgd_problem *problem = &shown->subject->problem;
+  size_t p = problem->dimension, r = found->recommended_rank;
+  if (!found->low_rank || r > found->count) {
+    say("%s: not written, as there are no directions to recommend", path);
+    return LRGD_OK;
+  }
+  double *U = malloc(p * r * sizeof *U);
+  if (U == NULL) return fail_memory(error);
+  lrgd_status status = lrgd_study_directions(shown->study, r, U);
+  for (size_t i = 0; i < p * r && lrgd_study_is_boxed(shown->study); i++)
+    U[i] /= 0.5 * (problem->upper[i % p] - problem->lower[i % p]);
+  if (status == LRGD_OK) status = vector_write(path, p * r, U, error);
+  free(U);
+  return status;
+}
+
 /* A diagnosis that is kept and not at its end can go on. */
 static void say_how_to_go_on(const cli_flags *flags,
                              const lrgd_study_result *found)
@@ -128,6 +161,10 @@ static int give(const cli_flags *flags, const cli_study *shown)
   code = finish_output(code);
   if (fell_short(found) && found->outcome == LRGD_BUDGET) study_wants(shown);
   say_how_to_go_on(flags, found);
+  lrgd_error error = {.text = ""};
+  const char *save = flags_text(flags, FLAG_SAVE);
+  if (save != NULL && save_directions(shown, save, &error) != LRGD_OK)
+    code = exit_with(&error);
   int drawn = draw(flags, shown);
   if (code == EXIT_FINE) code = drawn;
   if (code == EXIT_FINE && found->outcome == LRGD_STOPPED && signals_seen())

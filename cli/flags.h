@@ -24,6 +24,8 @@
   X(LOG, "log", "FILE|all", "work on log x; FILE: numbers (from 1) or names")  \
   X(REISSUE, "reissue", "N",                                                   \
     "over ranks: ask up to N late questions of a second one too [0]")          \
+  X(BASIS, "basis", "FILE",                                                    \
+    "move only along these directions: p numbers each, as diagnose --save")    \
   X(JOURNAL, "journal", "RUN.db",                                              \
     "keep every evaluation; go on if it is there")                             \
   X(STORAGE_WAIT, "storage-wait", "SECONDS", "patience with a full disk [30]") \
@@ -31,7 +33,7 @@
   X(JSON, "json", NULL, "one JSON object on standard output")                  \
   X(CSV, "csv", NULL, "comma-separated values on standard output")             \
   X(PLOT, "plot", "FILE", "draw into FILE.svg or FILE.png (may be repeated)")  \
-  X(SAVE, "save", "FILE", "write the best point, a number per line")           \
+  X(SAVE, "save", "FILE", "write the best point (diagnose: directions)")       \
   X(OUTPUT, "output", "FILE", "where to write the page; -o for short")         \
   X(WATCH, "watch", NULL, "write it anew while the run goes on")               \
   X(DIAGNOSIS, "diagnosis", "FILE.db",                                         \

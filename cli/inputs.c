@@ -230,6 +230,30 @@ static lrgd_status read_log(cli_inputs *inputs, const cli_flags *flags,
   return status;
 }
 
+/* ---- directions ---- */
+
+/* Directions are those of x: in other variables they would be others. */
+static lrgd_status read_basis(cli_inputs *inputs, const cli_flags *flags,
+                              size_t p, lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_BASIS);
+  cli_vector vector;
+  if (text == NULL) return LRGD_OK;
+  if (inputs->scale != NULL || inputs->log != NULL)
+    return fail(error, LRGD_ERR_INVALID,
+                "--basis holds directions of x: give it without --scale and "
+                "--log");
+  lrgd_status status = vector_read(&vector, "basis", text, 0, false, error);
+  if (status != LRGD_OK) return status;
+  inputs->basis = vector.entries;
+  inputs->basis_count = vector.count / p;
+  if (vector.count > 0 && vector.count % p == 0) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--basis %s: %zu numbers are no whole number of directions of "
+              "%zu inputs",
+              text, vector.count, p);
+}
+
 /* ---- all of them ---- */
 
 lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
@@ -249,6 +273,7 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
     status = read_vector(&inputs->scale, flags, FLAG_SCALE, p, error);
   if (status == LRGD_OK) status = read_names(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_log(inputs, flags, p, error);
+  if (status == LRGD_OK) status = read_basis(inputs, flags, p, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }
@@ -260,6 +285,7 @@ void inputs_free(cli_inputs *inputs)
   free(inputs->upper);
   free(inputs->scale);
   free(inputs->log);
+  free(inputs->basis);
   free(inputs->names);
   *inputs = (struct cli_inputs){0};
 }

@@ -12,10 +12,13 @@ typedef struct cli_inputs {
   double *scale;
   double *log; /* numbers of coordinates, from 1, ascending */
   size_t log_count;
+  double *basis; /* directions to move along, p numbers each */
+  size_t basis_count;
   char *names; /* p of them, a newline after each */
 } cli_inputs;
 
-/* Reads --start, --lower, --upper, --names, --scale and --log.  problem: its
+/* Reads --start, --lower, --upper, --names, --scale, --log and
+ * --basis.  problem: its
  * dimension and own bounds; origin: where to start without --start (moved into
  * the box), NULL for 0. */
 LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 18 };
+enum { TEXT_SIZE = 64, OTHERS = 19 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -119,6 +119,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_numbers(record, "upper", problem->upper, p);
   add_numbers(record, "scale", inputs->scale, p);
   add_numbers(record, LRGD_SETTING_LOG, inputs->log, inputs->log_count);
+  add_numbers(record, "basis", inputs->basis, inputs->basis_count * p);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin) add_text(record, "command", subject->name, true);
@@ -222,6 +223,16 @@ static lrgd_status copy_log(const lrgd_journal *journal, size_t p,
   return LRGD_OK;
 }
 
+static lrgd_status copy_basis(const lrgd_journal *journal, size_t p,
+                              cli_inputs *inputs, lrgd_error *error)
+{
+  lrgd_status status = copy_numbers(journal, "basis", 0, &inputs->basis, error);
+  if (status != LRGD_OK || inputs->basis == NULL) return status;
+  size_t count = lrgd_journal_setting(journal, "basis")->count;
+  inputs->basis_count = count / p;
+  return count % p == 0 ? LRGD_OK : refuse(error, "basis");
+}
+
 /* p lines, none longer than a name. */
 static bool are_names(const char *text, size_t p)
 {
@@ -258,6 +269,7 @@ lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
   if (status == LRGD_OK)
     status = copy_numbers(journal, "scale", p, &inputs->scale, error);
   if (status == LRGD_OK) status = copy_log(journal, p, inputs, error);
+  if (status == LRGD_OK) status = copy_basis(journal, p, inputs, error);
   if (status == LRGD_OK) status = copy_names(journal, p, inputs, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;

@@ -321,6 +321,8 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
   cli_task task = {.problem = &r->problem,
                    .options = &options,
                    .start = r->start,
+                   .basis = data->inputs.basis,
+                   .basis_count = data->inputs.basis_count,
                    .journal = data->journal,
                    .listen = listen,
                    .listen_user = &data->path};

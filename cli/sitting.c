@@ -317,6 +317,8 @@ static int solve_sitting(cli_sitting *sitting)
                    .ranks = ranks_of(subject),
                    .journal = sitting->journal,
                    .transform = sitting->transform,
+                   .basis = subject->inputs.basis,
+                   .basis_count = subject->inputs.basis_count,
                    .events = sitting->events};
   say_unused(sitting);
   if (solve(&run, &task, &error) != LRGD_OK) return exit_with(&error);

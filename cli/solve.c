@@ -140,6 +140,9 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
   if (run->x == NULL) return fail_memory(error);
   lrgd_status status =
       lrgd_solver_create(&run->solver, &problem, &options, error);
+  if (status == LRGD_OK && task->basis != NULL)
+    status = lrgd_solver_set_basis(run->solver, task->basis_count, task->basis,
+                                   error);
   if (status == LRGD_OK) status = solve_now(run, task, error);
   if (status != LRGD_OK) run_free(run);
   return status;

@@ -22,8 +22,10 @@ typedef struct cli_task {
   const cli_ranks *ranks;   /* where those evaluate, else NULL */
   lrgd_journal *journal;    /* NULL: none */
   cli_transform *transform; /* NULL: none; problem and start are in x */
-  cli_events *events;       /* NULL: none */
-  lrgd_progress_fn listen;  /* NULL: nobody else is told how it goes */
+  const double *basis;      /* directions to move along; NULL: everywhere */
+  size_t basis_count;
+  cli_events *events;      /* NULL: none */
+  lrgd_progress_fn listen; /* NULL: nobody else is told how it goes */
   void *listen_user;
 } cli_task;
 

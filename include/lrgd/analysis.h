@@ -279,6 +279,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_run(lrgd_study *study,
                                                     lrgd_error *error);
 LRGD_API void lrgd_study_stop(lrgd_study *study);
 LRGD_API const lrgd_study_result *lrgd_study_get(const lrgd_study *study);
+/* Were the inputs scaled to -1 .. 1, as they have finite bounds? */
+LRGD_API int lrgd_study_is_boxed(const lrgd_study *study);
 /* The first r directions, p x r, in the (scaled) inputs. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_study_directions(const lrgd_study *study, size_t r, double *U);

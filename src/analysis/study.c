@@ -398,6 +398,11 @@ lrgd_status lrgd_study_create(lrgd_study **study, const lrgd_problem *problem,
 
 /* ---- query ---- */
 
+int lrgd_study_is_boxed(const lrgd_study *study)
+{
+  return study && study->boxed;
+}
+
 lrgd_status lrgd_study_directions(const lrgd_study *study, size_t r, double *U)
 {
   if (!study || !U || r > study->U.k) return LRGD_ERR_INVALID;

@@ -141,6 +141,50 @@ class Diagnose(unittest.TestCase):
         self.assertIn("exactly of rank 2 of 4",
                       page.stdout.splitlines()[2])
 
+    def test_directions_are_saved_and_moved_along(self):
+        problem = ["quadratic", "--set", "p=60", "--set", "rank=3"]
+        with tempfile.TemporaryDirectory() as folder:
+            basis = os.path.join(folder, "A.txt")
+            lrgd("diagnose", *problem, "--save", basis, "--quiet")
+            with open(basis) as file:
+                self.assertEqual(len(file.readlines()), 3 * 60)
+            # inside them a gradient costs 3 slopes, and f has its minimum
+            run = data("minimize", *problem, "--basis", basis, "--method",
+                       "gd", "--step", "bfgs")
+            self.assertLess(run["f"], 1e-9)
+            self.assertLess(run["evaluations"], 5 * 60)
+            journal = os.path.join(folder, "run.db")
+            kept = data("minimize", *problem, "--basis", basis, "--method",
+                        "gd", "--journal", journal, "--max-evals", 20, code=3)
+            self.assertEqual(kept["evaluations"], 20)
+            run = data("resume", journal, "quadratic", "--max-evals", 5000)
+            self.assertLess(run["f"], 1e-6)
+            self.assertLess(run["evaluations"], 60 * 60)
+            lrgd("report", journal, "-o", os.path.join(folder, "r.html"))
+            other = lrgd("minimize", *problem, "--method", "gd", "--journal",
+                         journal, code=7)
+            self.assertIn("basis", other.stderr)
+            wrong = lrgd("minimize", *problem, "--set", "p=50", "--basis",
+                         basis, code=2)
+            self.assertIn("180 numbers", wrong.stderr)
+
+    def test_saved_directions_are_those_of_the_inputs_as_given(self):
+        with tempfile.TemporaryDirectory() as folder:
+            basis = os.path.join(folder, "A.txt")
+            low = os.path.join(folder, "low.txt")
+            high = os.path.join(folder, "high.txt")
+            with open(low, "w") as lows, open(high, "w") as highs:
+                for i in range(50):
+                    lows.write(f"{-1 - i}\n")
+                    highs.write(f"{1 + i}\n")
+            worker = " ".join(map(shlex.quote, [sys.executable, "-c", RIDGE,
+                                                "value"]))
+            lrgd("diagnose", "--worker", worker, "--dim", 50, "--lower", low,
+                 "--upper", high, "--save", basis, "--quiet")
+            run = data("minimize", "--worker", worker, "--dim", 50, "--basis",
+                       basis)
+            self.assertLess(run["f"], 1e-9)
+
     def test_the_picture_and_the_page(self):
         with tempfile.TemporaryDirectory() as folder:
             picture = os.path.join(folder, "borehole.svg")
