@@ -37,7 +37,7 @@ def vector(answer: Any, count: int, who: str) -> NDArray[np.float64]:
     """So many real numbers, whatever shape they had."""
     if type(answer) is np.ndarray and answer.shape == (count,) and (
             answer.dtype == _DOUBLE):
-        return np.ascontiguousarray(answer)  # nothing to look for
+        return answer  # nothing to look for
     asked = "one number was" if count == 1 else f"{count} numbers were"
     if answer is None:
         raise TypeError(f"{who} None where {asked} asked")
@@ -54,7 +54,7 @@ def vector(answer: Any, count: int, who: str) -> NDArray[np.float64]:
     if numbers.size != count:
         raise ValueError(f"{who} an array of shape {numbers.shape} where "
                          f"{asked} asked")
-    return np.ascontiguousarray(numbers.reshape(count), dtype=float)
+    return numbers.reshape(count).astype(float, copy=False)
 
 
 def value(fun: Any, x: NDArray[Any]) -> float:

@@ -103,12 +103,13 @@ class Asker:
     def _tell(self, question: Question, f: Any, d: Any) -> None:
         if question is not self._open:
             raise ValueError("this question is not open: it was told already")
-        values = vector(f, len(question.points), "f")
+        values = np.ascontiguousarray(vector(f, len(question.points),
+                                             "f was told as"))
         slopes = None
         if question.kind != "value":
             wanted = (self.dimension if question.directions is None
                       else len(question.directions))
-            slopes = vector(d, wanted, "d")
+            slopes = np.ascontiguousarray(vector(d, wanted, "d was told as"))
         check(_abi.tell, self._asker, values.ctypes.data,
               None if slopes is None else slopes.ctypes.data)
         self._open = None

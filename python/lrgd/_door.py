@@ -25,17 +25,17 @@ _doors: "dict[int, Door]" = {}  # by the number given to callbacks
 _keys = itertools.count(1)
 
 
-class _Views(Dict[int, Array]):
-    """Arrays over the library's memory, by address; making one costs more
-    than all the rest of an evaluation."""
+class _Views(Dict[int, Any]):
+    """What is made of addresses, by address: an array over the library's
+    memory costs more than all the rest of an evaluation."""
 
-    def __init__(self, p: int) -> None:
-        self.p = p
+    def __init__(self, make: Callable[[int], Any]) -> None:
+        self.make = make
 
-    def __missing__(self, address: int) -> Array:
+    def __missing__(self, address: int) -> Any:
         if len(self) >= _VIEWS:
             self.clear()
-        view = self[address] = array_at(address, self.p)
+        view = self[address] = self.make(address)
         return view
 
 
@@ -69,12 +69,12 @@ class Door:
         self.fun, self.jac, self.jvp, self.batch = (
             bind(function, args) for function in (fun, jac, jvp, batch))
         self.progress: Optional[Callable[[_abi.Progress], Any]] = None
-        self.views = _Views(p)
+        self.views = _Views(lambda address: array_at(address, p))
         self.closed = False  # nothing is asked any more
         self.error: Optional[BaseException] = None
         self.unanswered = 0
         self.told = _abi.Counts()  # when the solver last said how it stands
-        self.told_address = ctypes.addressof(self.told)
+        self.told_bytes = _bytes(self.told)
         self.stops: "list[Callable[[], None]]" = []
         self.inner: Any = None  # the problem of a journal
         self.journal: Any = None  # which notes how the run stands
@@ -231,8 +231,14 @@ def SLOPES(p: int, x: int, k: int, U: int, d: int, user: int) -> float:
         return UNANSWERED
 
 
-_COUNTS = _abi.Progress.counts.offset
-_SIZE = ctypes.sizeof(_abi.Counts)
+def _bytes(counts: _abi.Counts) -> Any:
+    return memoryview(counts).cast("B")
+
+
+# of news that lie at an address: the field `counts`, and what it leads to
+_counts_of = _Views(lambda news: ctypes.c_void_p.from_address(
+    news + _abi.Progress.counts.offset))
+_bytes_at = _Views(lambda counts: _bytes(_abi.Counts.from_address(counts)))
 
 
 @_abi.callback(_abi.PROGRESS)
@@ -240,8 +246,7 @@ def PROGRESS(news: int, user: int) -> None:
     door = _doors[user]
     try:
         if not door.closed:  # or there may be questions among them not asked
-            counts: Any = ctypes.c_void_p.from_address(news + _COUNTS).value
-            ctypes.memmove(door.told_address, counts, _SIZE)
+            door.told_bytes[:] = _bytes_at[_counts_of[news].value]
         if door.journal is not None:
             _abi.journal_note(door.journal, news)
         if door.progress is not None and not door.closed:

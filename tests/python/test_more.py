@@ -116,6 +116,19 @@ class AskTell(Case):
             self.assertEqual([phase.text for phase in run.result.phases],
                              [phase.text for phase in wanted.phases])
 
+    def test_answers_need_not_lie_side_by_side(self):
+        run = lrgd.Asker(START, kind="gradient")
+        for question in run:
+            x, = question.points
+            g = np.repeat(bowl_gradient(x), 2)[::2]
+            self.assertFalse(g.flags.c_contiguous)
+            question.tell([bowl(x)], g)
+        self.assertEqual(run.result.nfev, lrgd.minimize(
+            bowl, START, grad=bowl_gradient).nfev)
+        self.assertEqual(run.result.nfev, lrgd.minimize(
+            bowl, START, grad=lambda x: np.repeat(bowl_gradient(x), 2)[::2]
+        ).nfev)
+
     def test_gradients_and_slopes_can_be_told(self):
         run = lrgd.Asker(START, kind="gradient")
         for question in run:
@@ -133,8 +146,10 @@ class AskTell(Case):
         run = lrgd.Asker(START)
         question = run.ask()
         self.assertIs(run.ask(), question)
-        with self.assertRaises(ValueError):
+        with self.assertRaises(ValueError) as caught:
             question.tell([1.0] * (len(question) + 1))
+        self.assertIn("f was told as an array of shape",
+                      str(caught.exception))
         with self.assertRaises(lrgd.Error):
             run.result
         question.tell([1.0] * len(question))
