@@ -110,6 +110,14 @@ static const char *end_of(const lr_rehearsed *told)
                                       : lrgd_outcome_text(told->outcome);
 }
 
+/* Without noise a run stalls where differences come to their end, which on r
+ * variables is elsewhere, but for Algorithm 1. */
+static bool is_rounding(const lr_rehearsed *told)
+{
+  return told->reduced && told->outcome == LRGD_STALLED &&
+         told->which != LRGD_PREDICT_LRGD;
+}
+
 /* Whether the rehearsal is evidence; says why where it is not. */
 static bool believed(lrgd_study *s, const lr_rehearsed *told)
 {
@@ -135,6 +143,13 @@ static bool believed(lrgd_study *s, const lr_rehearsed *told)
                        "it stalls in %zu directions, and would go on to look "
                        "for others",
                        s->result.recommended_rank);
+    return false;
+  }
+  if (is_rounding(told)) {
+    lr_earnest_unknown(s, told->which,
+                       "rounding decides where it ends; a rehearsal stalled "
+                       "after %" PRIu64 " evaluations",
+                       paid);
     return false;
   }
   return true;

@@ -130,12 +130,12 @@ uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced)
   return 1 + k + k * (k + 1) / 2 + (reduced ? 0 : 3);
 }
 
-/* A quadratic that explains hardly anything of the fall from z is not that of
- * f: near a flat minimum the curvature depends on where one stands. */
+/* A quadratic that does not explain the fall from z is not that of f: near a
+ * flat minimum the curvature depends on where one stands. */
 static bool explains(bowl *b, const double *z, double fall)
 {
   double g[MOST + 1], told = bowl_gradient(b->k, z, g, b);
-  return fall > 0 && told > 0.1 * fall;
+  return fall > 0 && told > fall / 3;
 }
 
 double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
