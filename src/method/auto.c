@@ -94,7 +94,9 @@ static void pass_turn(phases *a, bool to_k)
 static lr_code begin_k(phases *a, const lr_point *at)
 {
   if (a->k_begun) return LR_GO;
-  LR_TRY(lr_model_init(&a->k, a->run, at, false, most_directions(a->run),
+  lr_point from = *at; /* its value is asked for before K's time begins */
+  LR_TRY(lr_oracle_value(&a->run->oracle, &from, LRGD_DESCEND));
+  LR_TRY(lr_model_init(&a->k, a->run, &from, false, most_directions(a->run),
                        LR_STREAM_KRYLOV));
   lr_krylov_init(&a->K, &a->k);
   a->k_begun = true;
@@ -108,6 +110,13 @@ static lr_code krylov(lr_krylov *K)
   return LR_GO;
 }
 
+static lr_code stalled(lr_run *run)
+{
+  return lr_oracle_end(&run->oracle, LRGD_STALLED,
+                       "no step falls; |grad f| is %.3g, %.3g was asked",
+                       run->grad_norm, run->tol);
+}
+
 /* K from the start, or from where its rounds have brought it, to the end. */
 static lr_code finish_with_k(phases *a)
 {
@@ -118,9 +127,7 @@ static lr_code finish_with_k(phases *a)
   lr_run_note(run, "quasi-Newton in the span of gradients%s",
               run->oracle.answers.gradient ? ", one evaluation each" : "");
   LR_TRY(krylov(&a->K));
-  return lr_oracle_end(&run->oracle, LRGD_STALLED,
-                       "no step falls; |grad f| is %.3g, %.3g was asked",
-                       run->grad_norm, run->tol);
+  return stalled(run);
 }
 
 /* ---- R ---- */
@@ -152,7 +159,7 @@ static lr_code compare(phases *a, bool *leads)
   pass_turn(a, true);
   if (!boxed(a)) a->start.f = a->r.start.f;
   LR_TRY(begin_k(a, &a->start));
-  double f = isnan(a->k.here.f) ? a->start.f : a->k.here.f;
+  double f = a->k.here.f;
   LR_TRY(lr_krylov_round(&a->K, &stuck));
   pass_turn(a, false);
   *leads = !lr_embed_pays(&a->R, a->k.here.f, f - a->k.here.f);
@@ -172,7 +179,7 @@ static const char *why_ended(lr_embed_end end)
       "what is left outside falls no further: low rank and a tail",
       "the gradient outside does not fall",
       "the rank is too high for an embedding",
-      "too few dimensions for an embedding to pay",
+      "nothing says that it will pay",
       "larger than the rank foretold",
       "dearer than the rank foretold",
       "as many directions as are allowed"};
@@ -205,9 +212,12 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
   if (bound <= run->tol)
     return lr_run_converged(run, bound, run->options.confidence,
                             (int64_t)run->probed);
-  double floor = lr_oracle_slope_error(&run->oracle, &a->r.here, c) *
-                 sqrt((double)lr_run_dimension(run));
-  *go_on = bound > 5 * floor;
+  double p = (double)lr_run_dimension(run), noise = run->oracle.noise;
+  double floor = lr_oracle_slope_error(&run->oracle, &a->r.here, c) * sqrt(p);
+  /* along such a gradient f bends as all p directions together do */
+  double gain = 0.5 * bound * bound / (c * p / (double)a->r.V->k);
+  *go_on = bound > (noise > 0 ? 10 : 5) * floor;
+  if (noise > 0 && c > 0 && gain < 5 * noise) *go_on = false;
   if (*go_on) return LR_GO;
   if (!(run->tol > 0)) /* nothing was asked, and no slope was ever seen */
     return lr_run_converged(run, bound, run->options.confidence,
@@ -225,7 +235,9 @@ static lr_code go_on_from_r(phases *a)
   lr_krylov K;
   a->run->oracle.wanted.block = NULL;
   lr_krylov_init(&K, &a->r);
-  return krylov(&K);
+  LR_TRY(krylov(&K));
+  /* under noise the start would only lead here again */
+  return a->run->oracle.noise > 0 ? stalled(a->run) : LR_GO;
 }
 
 /* Where no bound is near, slopes along random directions see everything: m
@@ -269,7 +281,10 @@ static lr_code after_r(phases *a, lr_embed_end end)
   bool go_on = known && !(a->run->oracle.noise > 0);
   if (boxed(a)) return end == LR_EMBED_DONE ? look_at_bounds(a) : LR_GO;
   if (end == LR_EMBED_STUCK) LR_TRY(look_where_stuck(a, &go_on));
-  if (a->k_begun && end == LR_EMBED_STUCK) go_on = false; /* K has its own */
+  if (a->k_begun && end == LR_EMBED_STUCK) { /* K has its own, unless ... */
+    bool noisy = a->run->oracle.noise > 0;   /* ... all that is left is noise */
+    go_on = go_on && noisy && a->r.here.f < a->k.here.f;
+  }
   return go_on ? go_on_from_r(a) : LR_GO;
 }
 

@@ -23,7 +23,8 @@ lr_code lr_embed_init(lr_embed *e, lr_model *m)
   *e = (lr_embed){.model = m,
                   .allocator = m->run->allocator,
                   .gain_out = INFINITY,
-                  .outside = INFINITY};
+                  .outside = INFINITY,
+                  .lowest = INFINITY};
   e->rank = lr_alloc(&e->allocator, n, sizeof *e->rank);
   e->past = lr_alloc(&e->allocator, n, sizeof *e->past);
   e->pasts = lr_alloc(&e->allocator, n, sizeof *e->pasts);
@@ -137,6 +138,16 @@ static double early_rank(const lr_embed *e)
   return 0.5 * (r[2] + r[3]);
 }
 
+/* What the last directions brought that V did not know: where that is nothing,
+ * V spans all that matters and a slope outside is one inside, seen again. */
+static double newness(const lr_embed *e)
+{
+  uint64_t n = e->extensions;
+  if (n < 2) return 1;
+  double last = 0.5 * (e->rho[(n - 1) % 5] + e->rho[(n - 2) % 5]);
+  return fmax(last, 0.1);
+}
+
 /* ---- what the probes say ---- */
 
 static void remember_probe(lr_embed *e, double d)
@@ -178,8 +189,25 @@ static double patience(const lr_embed *e)
 /* ---- when to stop ---- */
 
 /* Values that six directions of a function that is no quadratic take: below
- * 125 dimensions a pause at 1.2 p would come just before the end. */
-enum { SHORTEST = 150 };
+ * 125 dimensions a pause at 1.2 p would come just before the end.  In a box,
+ * where a longer attempt costs more than it saves, those of four. */
+enum { SHORTEST = 150, SHORTEST_FOLDED = 110 };
+
+/* The gradient outside V has fallen tenfold. */
+static bool fades(const lr_embed *e)
+{
+  return e->first > 0 && e->outside <= 0.1 * e->first;
+}
+
+/* Values by which a function that is no quadratic has to show that it pays. */
+static double allowance(const lr_embed *e)
+{
+  double p = dimension(e);
+  bool spans = e->extensions >= 3 && newness(e) <= 0.1;
+  if (p < 80) return 0.6 * p;
+  if (!folded(e) || fades(e) || spans) return INFINITY;
+  return fmax(0.6 * p, fmin(1.2 * p, SHORTEST_FOLDED));
+}
 
 /* Under a budget: see the names in embed.h.  True: *end says why. */
 static bool over_budget(lr_embed *e, lr_embed_end *end)
@@ -187,7 +215,7 @@ static bool over_budget(lr_embed *e, lr_embed_end *end)
   double p = dimension(e), n = (double)(spent(e) - e->began);
   size_t k = e->model->V->k;
   bool looks_quadratic = quadratic(e);
-  if (p < 80 && n > 0.6 * p && !looks_quadratic) {
+  if (n > allowance(e) && !looks_quadratic) {
     *end = LR_EMBED_BUDGET;
     return true;
   }
@@ -324,7 +352,8 @@ static void start_over(lr_embed *e)
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
   m->checked_noise = checked;
-  e->fails = e->high = e->level = 0;
+  e->fails = e->high = e->level = e->idle = 0;
+  e->lowest = INFINITY;
   e->landings = e->probes = e->extensions = 0;
   e->trusted_sum = e->first = e->reference = 0;
   memset(e->pasts, 0, (m->most + 2) * sizeof *e->pasts);
@@ -358,6 +387,22 @@ static lr_code meaningless(lr_model *m, double *fall)
   return LR_GO;
 }
 
+/* Under noise: three landings, new directions among them, have brought nothing
+ * that counts.  (A fall is seen from the base, which may be higher than where
+ * the model stood before.) */
+static bool idles(lr_embed *e)
+{
+  const lr_model *m = e->model;
+  bool falls = !(m->here.f > e->lowest - m->oracle->noise);
+  if (falls || !(m->oracle->noise > 0)) {
+    e->lowest = m->here.f;
+    e->idle = 0;
+    e->idle_since = e->extensions;
+    return false;
+  }
+  return ++e->idle >= 3 && e->extensions > e->idle_since;
+}
+
 /* Lands and looks at the budget.  *done: hand back, *end says why. */
 static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
 {
@@ -375,24 +420,20 @@ static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
   }
   double nothing;
   LR_TRY(meaningless(m, &nothing));
+  *end = LR_EMBED_STUCK;
   if (!(*fall > nothing)) {
     m->oracle->two_sided |= m->oracle->noise > 0;
-    *end = LR_EMBED_STUCK;
     *done = ++e->fails > 3;
     if (*done) return LR_GO;
   }
+  *done = idles(e);
+  if (*done) return LR_GO;
   *done = over_budget(e, end);
+  /* at its end, as far as noise lets it see: not the time for a pause */
+  if (*end == LR_EMBED_PAUSED && e->fails > 0 &&
+      !(*fall > 10 * m->oracle->noise))
+    *end = LR_EMBED_STUCK;
   return LR_GO;
-}
-
-/* What the last directions brought that V did not know: where that is nothing,
- * V spans all that matters and a slope outside is one inside, seen again. */
-static double newness(const lr_embed *e)
-{
-  uint64_t n = e->extensions;
-  if (n < 2) return 1;
-  double last = 0.5 * (e->rho[(n - 1) % 5] + e->rho[(n - 2) % 5]);
-  return fmax(last, 0.1);
 }
 
 /* Looks outside V along a fresh direction; *captured: V pays better. */
@@ -483,8 +524,7 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
 bool lr_embed_pays(lr_embed *e, double f, double fell)
 {
   double here = e->model->here.f, lead = f - here;
-  bool fades = e->first > 0 && e->outside <= 0.1 * e->first;
-  bool first = e->pauses == 1 && (!folded(e) || fades);
+  bool first = e->pauses == 1 && (!folded(e) || fades(e));
   bool falls = e->paused_f - here >= 0.05 * lead;
   bool flattens = e->outside <= 0.1 * e->paused_outside;
   e->paused_f = here;

@@ -13,7 +13,7 @@ typedef enum lr_embed_end {
   LR_EMBED_TAIL,      /* the gradient outside collapsed, then stayed put */
   LR_EMBED_STALL,     /* it never collapsed */
   LR_EMBED_HIGH_RANK, /* curvature says that this will cost more than K */
-  LR_EMBED_BUDGET,    /* few dimensions, and nothing quadratic to be seen */
+  LR_EMBED_BUDGET,    /* few dimensions or a box, and no sign that it pays */
   LR_EMBED_PASSED,    /* larger than the rank foretold, yet not done */
   LR_EMBED_DEAR,      /* dearer than the rank foretold */
   LR_EMBED_FULL       /* as many directions as are allowed */
@@ -26,6 +26,9 @@ typedef struct lr_embed {
   double gain_out; /* decrease the last probe promised outside V */
   uint64_t began, progressed, looked; /* evaluations at those moments */
   int pauses, fails, high, level;
+  double lowest;       /* under noise: the last landing that fell ... */
+  int idle;            /* ... landings since, ... */
+  uint64_t idle_since; /* ... and `extensions` then */
   double paused_f, paused_outside; /* how it stood at the last pause */
   bool drawn; /* LR_MODEL_PROBE holds a direction not probed yet */
 

@@ -56,6 +56,21 @@ static void strike(lr_krylov *K, lrgd_vec G)
   K->held = m->space->ops->strike(m->space, G, m->here.x, full, m->oracle->box);
 }
 
+/* Whether noise is larger than all that a step could gain, by the model inside
+ * V and by the last curvature outside; g is what it is where the base is. */
+static lr_code drowns(lr_krylov *K, double norm, bool *drowned)
+{
+  lr_model *m = K->model;
+  double gain, inside = lr_norm(m->V->k, m->g);
+  *drowned = false;
+  if (!m->oracle->two_sided || !(m->oracle->noise > 0)) return LR_GO;
+  if (!(K->curvature > 0) || lr_oracle_boxed(m->oracle)) return LR_GO;
+  LR_TRY(lr_model_gain(m, &gain));
+  gain += 0.5 * fmax(norm * norm - inside * inside, 0) / K->curvature;
+  *drowned = gain < 0.5 * m->oracle->noise;
+  return LR_GO;
+}
+
 /* The full gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
@@ -63,7 +78,8 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   lr_run *run = m->run;
   size_t k = m->V->k;
   double p = (double)m->space->dimension, norm;
-  double c = -lr_model_mean_curvature(m) * (double)k / p;
+  if (k > 0) K->spread = lr_model_mean_curvature(m) * (double)k / p;
+  double c = -K->spread;
   lr_code code = lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND);
   if (code == LR_GO) code = stand(m);
   if (code == LR_GO)
@@ -86,6 +102,9 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   }
   lr_basis_project(m->V, G, m->fresh);
   LR_TRY(lr_model_rebase(m, m->fresh));
+  bool drowned;
+  LR_TRY(drowns(K, norm, &drowned));
+  if (drowned) return at_noise(run, norm, error);
   if (!lr_oracle_boxed(m->oracle)) return LR_GO;
   m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_FULL), G, 1);
   strike(K, G);
@@ -199,7 +218,7 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
 static lr_code failed(lr_krylov *K, bool *stuck)
 {
   lr_model *m = K->model;
-  *stuck = ++K->fails > 4;
+  *stuck = ++K->fails > (m->oracle->noise > 0 && m->oracle->two_sided ? 2 : 4);
   if (*stuck) return LR_GO;
   LR_TRY(lr_model_check_noise(m));
   m->oracle->two_sided |= m->oracle->noise > 0;

@@ -8,6 +8,7 @@
 typedef struct lr_krylov {
   lr_model *model;
   double curvature; /* along the last gradient that was new */
+  double spread;    /* curvature along a coordinate, as B has it */
   double rate_in;   /* decrease per evaluation of the last step inside V */
   bool tried_inside;
   uint64_t inside, outside; /* evaluations spent so */

@@ -549,6 +549,15 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
     LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
   }
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
+  /* higher than where it all began: c was too small by far, nearer */
+  double highest = fmax(m->start.f, m->base.f);
+  for (int i = 0; i < 12 && m->trial.f > highest; i++) {
+    double rise = m->trial.f - m->base.f + length * fabs(d);
+    double least = 0.5 * fabs(d) * length * length / rise;
+    length = fmin(fmax(least, 1e-3 * length), 0.25 * length);
+    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+  }
+  if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
   m->here = m->trial;
   if (at_base && !short_of) {
     double f = m->here.f, bend = 2 * (f - m->base.f + length * fabs(d));
@@ -610,8 +619,9 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
 
 lr_code lr_model_check_noise(lr_model *m)
 {
+  LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
   m->checked_noise = lrgd_counts_evaluations(&m->oracle->counts) + 1;
-  return lr_oracle_measure_noise(m->oracle, &m->here, m->draws++);
+  return LR_GO;
 }
 
 lr_code lr_model_certify(lr_model *m, double *bound)

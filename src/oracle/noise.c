@@ -171,7 +171,8 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
     } else {
       difference_table(&L, sigma);
       double noise = agreed(sigma, L.n);
-      *level = noise > 0 ? noise : sigma[L.n - 1];
+      /* a last order alone, one difference, is too small by chance too often */
+      *level = noise > 0 ? noise : fmax(sigma[L.n - 1], sigma[L.n - 2]);
       *seen = noise > 0;
       if (i >= TRIES / 2) break;
       longest = h; /* the table still falls with the order: f is curved here */
@@ -187,6 +188,14 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
   return LR_GO;
 }
 
+/* A handful of values is right within a factor of some two: what was believed
+ * before counts as much, unless it is quite another thing. */
+static double pooled(double before, double now)
+{
+  bool alike = now < 10 * before && before < 10 * now;
+  return alike ? sqrt(now * before) : now;
+}
+
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
 {
   lrgd_vec u = {o->dir, 0};
@@ -200,7 +209,7 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   LR_TRY(estimate(o, at, u, &level, &seen));
   double rounding = 50 * DBL_EPSILON * fabs(at->f);
   if (seen)
-    o->noise = level > rounding ? level : 0;
+    o->noise = level > rounding ? pooled(o->noise, level) : 0;
   else if (level > 0 && level < o->noise)
     o->noise = level;
   return LR_GO;
