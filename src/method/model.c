@@ -533,7 +533,10 @@ static double base_line(lr_model *m, double d, double c, bool *short_of)
   }
   least = fmax(least, 6 * sqrt(m->oracle->noise / c));
   *short_of = t < least;
-  return fmax(t, least);
+  t = fmax(t, least);
+  /* in folded coordinates nothing is far away */
+  bool leaps = m->longest > 0 && !m->oracle->fold.lower.block;
+  return leaps ? fmin(t, LR_MODEL_LEAP * m->longest) : t;
 }
 
 /* Moves from the base along u by about t and makes that `here`; *t becomes the

@@ -16,6 +16,7 @@ typedef struct watched {
   double noise;   /* standard deviation, as a share of the first gap */
   double gap;     /* f at the start less the minimum */
   size_t reached; /* how many until one was at most the target; 0: none */
+  size_t high;    /* values that were a million times the first gap */
   double *kept;   /* all values asked for, where there is room for them */
 } watched;
 
@@ -38,6 +39,7 @@ static double value(size_t p, const double *x, void *user)
   double f = w->f->value(p, x, w->f->user);
   w->calls++;
   if (w->reached == 0 && f <= w->target) w->reached = w->calls;
+  w->high += f > 1e6 * w->gap;
   if (w->kept) w->kept[w->calls - 1] = f;
   return w->noise > 0 ? f + w->noise * w->gap * shake(w->calls) : f;
 }
@@ -168,6 +170,40 @@ TEST("a change of slopes that noise explains is not taken for curvature")
       median_noisy("quadratic p=100 rank=5 kappa=50", 1e-6, 1e-6, 1);
   /* 75; 89 where it is */
   check(median < 82, "%zu values", median);
+}
+
+TEST("under noise a run ends soon after there is nothing left to be seen")
+{
+  /* once 148, 199, 3,902, 5,089, 7,015, 21,894: noise was chased */
+  static const char *const lines[] = {"beale p=300",
+                                      "quadratic p=300 rank=8 kappa=50"};
+  lrgd_options o = lrgd_options_default();
+  for (int l = 0; l < 2; l++) {
+    size_t asked[SEEDS];
+    for (int i = 0; i < SEEDS; i++) {
+      watched w;
+      (void)run_noisy(&w, lines[l], 201 + i, 1e-6, o, 1e-6, 1);
+      asked[i] = w.calls;
+    }
+    qsort(asked, SEEDS, sizeof *asked, by_size);
+    check(asked[SEEDS / 2] < 500, "%s: %zu values to the end", lines[l],
+          asked[SEEDS / 2]);
+  }
+}
+
+TEST("a direction is not entered at a point far above the start")
+{
+  /* a curvature that noise had made nearly zero led there: 1e29 was seen, and
+   * all that followed was asked for around it */
+  lrgd_options o = lrgd_options_default();
+  size_t high = 0;
+  o.max_evals = 400;
+  for (int seed = 201; seed < 231; seed++) {
+    watched w;
+    (void)run_noisy(&w, "beale p=300", seed, 1e-6, o, 1e-6, 1);
+    high += w.high;
+  }
+  check(high < 100, "%zu values were a million times the first", high);
 }
 
 /* Values of a simulator in its box, few digits each, as many as n. */
