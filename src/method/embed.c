@@ -6,7 +6,7 @@
  * Hessian, so that on a quadratic the minimum over x0 + span V is always known
  * and the whole costs r^2/2 + 2.5 r + 2 values whatever p.
  *
- * The rest of this file is about knowing when that is a bad idea. */
+ * When that is a bad idea: signs.c. */
 #include "method/embed.h"
 
 #include "base/memory.h"
@@ -42,232 +42,6 @@ void lr_embed_clear(lr_embed *e)
   *e = (lr_embed){0};
 }
 
-static uint64_t spent(const lr_embed *e)
-{
-  return lrgd_counts_evaluations(&e->model->oracle->counts);
-}
-
-static double dimension(const lr_embed *e)
-{
-  return (double)lr_run_dimension(e->model->run);
-}
-
-/* Under bounds the embedding lives in folded coordinates, and half of the
- * patience is enough. */
-static bool folded(const lr_embed *e)
-{
-  return e->model->oracle->fold.lower.block != NULL;
-}
-
-static double mean_of_last(const double *ring, size_t size, uint64_t count)
-{
-  double sum = 0;
-  size_t n = count < size ? (size_t)count : size;
-  for (size_t i = 0; i < n; i++) sum += ring[i];
-  return n > 0 ? sum / (double)n : 0;
-}
-
-/* ---- what the landings say ---- */
-
-static void remember_landing(lr_embed *e)
-{
-  e->trusted[e->landings % 12] = e->model->trust;
-  e->trusted_sum += e->model->trust;
-  e->landings++;
-}
-
-static double trusted_share(const lr_embed *e, uint64_t last)
-{
-  uint64_t n = e->landings < last ? e->landings : last;
-  double sum = 0;
-  for (uint64_t i = 1; i <= n; i++) sum += e->trusted[(e->landings - i) % 12];
-  return n > 0 ? sum / (double)n : 0;
-}
-
-double lr_embed_trusted(const lr_embed *e)
-{
-  return e->landings > 0 ? e->trusted_sum / (double)e->landings : 0;
-}
-
-/* Most landings are where the model said: f looks quadratic. */
-static bool quadratic(const lr_embed *e)
-{
-  if (e->landings < 6) return false;
-  return trusted_share(e, 8) >= 0.5 || lr_embed_trusted(e) >= 0.6;
-}
-
-/* ---- what the columns say ---- */
-
-/* The share of a new direction's curvature that V does not explain falls like
- * 1 - k/r: so it tells r before V has reached it. */
-static void foretell(lr_embed *e, double rho)
-{
-  size_t k = e->model->V->k;
-  e->rho[e->extensions % 5] = rho;
-  e->extensions++;
-  double n = (double)(e->extensions < 5 ? e->extensions : 5);
-  double left = 1 - mean_of_last(e->rho, 5, e->extensions);
-  e->rank[k] = ((double)k - 0.5 * n) / fmax(left, 1e-2);
-}
-
-/* What the embedding costs on a quadratic of that rank. */
-static double price(double rank)
-{
-  return 0.5 * rank * rank + 4 * rank;
-}
-
-/* The rank foretold when V was half as large has not been reached yet (that
- * is believed of nearly quadratic functions only). */
-static bool ahead(const lr_embed *e)
-{
-  size_t k = e->model->V->k;
-  return k >= 6 && trusted_share(e, 12) >= 0.25 &&
-         (double)k < 1.5 * e->rank[k / 2] + 1;
-}
-
-/* The median of the ranks foretold at k = 4 .. 9. */
-static double early_rank(const lr_embed *e)
-{
-  double r[6];
-  for (int i = 0; i < 6; i++) {
-    double x = e->rank[4 + i];
-    int j = i;
-    for (; j > 0 && r[j - 1] > x; j--) r[j] = r[j - 1];
-    r[j] = x;
-  }
-  return 0.5 * (r[2] + r[3]);
-}
-
-/* What the last directions brought that V did not know: where that is nothing,
- * V spans all that matters and a slope outside is one inside, seen again. */
-static double newness(const lr_embed *e)
-{
-  uint64_t n = e->extensions;
-  if (n < 2) return 1;
-  double last = 0.5 * (e->rho[(n - 1) % 5] + e->rho[(n - 2) % 5]);
-  return fmax(last, 0.1);
-}
-
-/* ---- what the probes say ---- */
-
-static void remember_probe(lr_embed *e, double d)
-{
-  size_t k = e->model->V->k;
-  e->squares[e->probes % 5] = d * d;
-  e->probes++;
-  e->outside =
-      (dimension(e) - (double)k) * mean_of_last(e->squares, 5, e->probes);
-  e->past[k][e->pasts[k] % 3] = e->outside;
-  e->pasts[k] = (unsigned char)(e->pasts[k] < 252 ? e->pasts[k] + 1 : 250);
-  if (e->probes == 3) e->first = e->reference = e->outside;
-}
-
-/* The least of the last three estimates when V had at most k/1.5 columns. */
-static double earlier(const lr_embed *e)
-{
-  size_t limit = (size_t)((double)e->model->V->k / 1.5);
-  double least = INFINITY;
-  int found = 0;
-  for (size_t k = limit; k > 0 && found < 3; k--) {
-    int n = e->pasts[k] < 3 ? e->pasts[k] : 3;
-    for (int i = 0; i < n && found < 3; i++, found++)
-      least = fmin(least, e->past[k][i]);
-  }
-  return least;
-}
-
-/* Values to spend without the gradient outside falling tenfold: p, or 300
- * where that is more; p again below p = 100, where K costs only some 5 p. */
-static double patience(const lr_embed *e)
-{
-  double p = dimension(e), k = (double)e->model->V->k;
-  double values = fmin(fmax(8 * p - 520, p), fmax(p, 300));
-  if (folded(e)) values = fmax(0.5 * p, 100);
-  return fmax(values, 10 * k);
-}
-
-/* ---- when to stop ---- */
-
-/* Values that six directions of a function that is no quadratic take: below
- * 125 dimensions a pause at 1.2 p would come just before the end.  In a box,
- * where a longer attempt costs more than it saves, those of four. */
-enum { SHORTEST = 150, SHORTEST_FOLDED = 110 };
-
-/* The gradient outside V has fallen tenfold. */
-static bool fades(const lr_embed *e)
-{
-  return e->first > 0 && e->outside <= 0.1 * e->first;
-}
-
-/* Values by which a function that is no quadratic has to show that it pays. */
-static double allowance(const lr_embed *e)
-{
-  double p = dimension(e);
-  bool spans = e->extensions >= 3 && newness(e) <= 0.1;
-  if (p < 80) return 0.6 * p;
-  if (!folded(e) || fades(e) || spans) return INFINITY;
-  return fmax(0.6 * p, fmin(1.2 * p, SHORTEST_FOLDED));
-}
-
-/* Under a budget: see the names in embed.h.  True: *end says why. */
-static bool over_budget(lr_embed *e, lr_embed_end *end)
-{
-  double p = dimension(e), n = (double)(spent(e) - e->began);
-  size_t k = e->model->V->k;
-  bool looks_quadratic = quadratic(e);
-  if (n > allowance(e) && !looks_quadratic) {
-    *end = LR_EMBED_BUDGET;
-    return true;
-  }
-  if (e->first > 0 && n > p) {
-    double dear = 1.3 * price(e->rank[k]) + 0.5 * p;
-    if (looks_quadratic && e->outside > 1e-3 * e->first && n > dear) {
-      *end = LR_EMBED_DEAR;
-      return true;
-    }
-    if (!looks_quadratic && e->outside > 1e-5 * e->first && k > 11 &&
-        (double)k > 3 + 0.9 * early_rank(e)) {
-      *end = LR_EMBED_PASSED;
-      return true;
-    }
-  }
-  double turn = folded(e) ? 1.2 * p : fmax(1.2 * p, SHORTEST);
-  if (n > turn * (e->pauses + 1) && !looks_quadratic) {
-    e->pauses++;
-    *end = LR_EMBED_PAUSED;
-    return true;
-  }
-  return false;
-}
-
-/* After a probe: has the gradient outside V stopped falling? */
-static bool hopeless(lr_embed *e, bool captured, lr_embed_end *end)
-{
-  double p = dimension(e), n = (double)(spent(e) - e->began);
-  size_t k = e->model->V->k;
-  bool waiting = captured || ahead(e);
-  uint64_t since = e->looked;
-  e->looked = spent(e);
-  if (!(e->first > 0)) return false;
-  if (k >= 12 && e->outside < 0.03 * e->first && !waiting) {
-    e->level = e->outside > 0.4 * earlier(e) ? e->level + 1 : 0;
-    *end = LR_EMBED_TAIL;
-    if (e->level >= 4 && n > 0.4 * p) return true;
-  }
-  if (e->outside < 0.1 * e->reference) {
-    e->reference = e->outside;
-    e->progressed = e->looked;
-  } else if (waiting) {
-    e->progressed += e->looked - since; /* the clock stands still */
-  } else if ((double)(e->looked - e->progressed) > patience(e) ||
-             (n > (folded(e) ? 0.35 : 0.7) * (double)(k + 1) * p &&
-              e->outside > 1e-3 * e->first)) {
-    *end = e->outside < 1e-4 * e->first ? LR_EMBED_TAIL : LR_EMBED_STALL;
-    return true;
-  }
-  return false;
-}
-
 /* Small inside (g is measured) and, by the last probe, outside: is it so?  In
  * folded coordinates that is not for us to say (a fold has crests, where every
  * slope is zero), and some room is left for those who look at it plainly. */
@@ -276,10 +50,11 @@ static lr_code maybe_certify(lr_embed *e, double d, bool *done)
   lr_model *m = e->model;
   lr_run *run = m->run;
   size_t k = m->V->k;
-  double bound, outside = (dimension(e) - (double)k) * d * d;
-  double inside = lr_norm(k, m->g), tol = folded(e) ? run->tol / 3 : run->tol;
+  double bound, outside = (lr_embed_dimension(e) - (double)k) * d * d;
+  double inside = lr_norm(k, m->g),
+         tol = lr_embed_folded(e) ? run->tol / 3 : run->tol;
   if (!(inside * inside + outside <= tol * tol)) return LR_GO;
-  *done = folded(e);
+  *done = lr_embed_folded(e);
   if (*done) return LR_GO;
   LR_TRY(lr_model_certify(m, &bound));
   lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
@@ -296,9 +71,9 @@ static lr_code begin(lr_embed *e)
 {
   lr_model *m = e->model;
   double d, rho;
-  if (!e->begun) e->began = spent(e);
+  if (!e->begun) e->began = lr_embed_spent(e);
   e->drawn = false;
-  e->looked = e->progressed = spent(e);
+  e->looked = e->progressed = lr_embed_spent(e);
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
   m->start.f = m->base.f = m->here.f;
@@ -306,7 +81,7 @@ static lr_code begin(lr_embed *e)
   LR_TRY(lr_run_offer(m->run, &m->here));
   if (!lr_model_draw(m)) return LR_GO;
   LR_TRY(lr_model_slope(m, u, 1e-2, LRGD_PROBE, &d));
-  remember_probe(e, d);
+  lr_embed_probed(e, d);
   if (d != 0) m->space->ops->scale(m->space, u, d > 0 ? -1 : 1);
   LR_TRY(lr_model_curvature(m, u, -fabs(d), &e->c0));
   e->c0 = fabs(e->c0) > 0 ? fabs(e->c0) : 1;
@@ -314,32 +89,6 @@ static lr_code begin(lr_embed *e)
   LR_TRY(lr_model_extend(m, u, -fabs(d), e->c0, &rho));
   e->begun = true;
   return LR_GO;
-}
-
-/* Slopes made of noise look like this: a step brings next to nothing of what
- * was promised (smooth functions keep a third and more), and nothing that
- * counts beside what was gained so far (where B is nearly singular, promises
- * are large and steps still good).  Or, later: the model is never right. */
-static bool suspicious(const lr_embed *e, double fall)
-{
-  const lr_model *m = e->model;
-  double level = lr_oracle_level(m->oracle, m->base.f);
-  double gained = m->start.f - m->here.f;
-  bool counts = fall > 0.01 * gained && gained > 1e-3 * fabs(m->start.f);
-  bool broken = !(fall > 0.1 * m->promised) && m->promised > 100 * level;
-  bool within = m->oracle->noise > 0 && !(fall > m->oracle->noise);
-  if ((broken && !counts) || within) return true; /* is it that large? */
-  return e->landings >= 2 && trusted_share(e, 2) == 0 &&
-         spent(e) - e->began > 120;
-}
-
-/* Differences were taken for exact, or nearly so, to a degree that matters for
- * what there is to gain.  (Those taken for noisier than they are were only
- * longer than need be.) */
-static bool misled(const lr_model *m, double believed)
-{
-  double noise = m->oracle->noise, gained = fabs(m->start.f - m->here.f);
-  return believed < 0.1 * noise && noise > 1e-10 * gained;
 }
 
 /* The noise is not what was believed: what was built on that goes. */
@@ -387,33 +136,17 @@ static lr_code meaningless(lr_model *m, double *fall)
   return LR_GO;
 }
 
-/* Under noise: three landings, new directions among them, have brought nothing
- * that counts.  (A fall is seen from the base, which may be higher than where
- * the model stood before.) */
-static bool idles(lr_embed *e)
-{
-  const lr_model *m = e->model;
-  bool falls = !(m->here.f > e->lowest - m->oracle->noise);
-  if (falls || !(m->oracle->noise > 0)) {
-    e->lowest = m->here.f;
-    e->idle = 0;
-    e->idle_since = e->extensions;
-    return false;
-  }
-  return ++e->idle >= 3 && e->extensions > e->idle_since;
-}
-
 /* Lands and looks at the budget.  *done: hand back, *end says why. */
 static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
 {
   lr_model *m = e->model;
   LR_TRY(lr_model_land(m, fall));
-  remember_landing(e);
+  lr_embed_landed(e);
   *done = false;
-  if (m->checked_noise == 0 && suspicious(e, *fall)) {
+  if (m->checked_noise == 0 && lr_embed_suspicious(e, *fall)) {
     double believed = m->oracle->noise;
     LR_TRY(lr_model_check_noise(m));
-    if (misled(m, believed)) {
+    if (lr_embed_misled(m, believed)) {
       start_over(e);
       return begin(e);
     }
@@ -426,9 +159,9 @@ static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
     *done = ++e->fails > 3;
     if (*done) return LR_GO;
   }
-  *done = idles(e);
+  *done = lr_embed_idles(e);
   if (*done) return LR_GO;
-  *done = over_budget(e, end);
+  *done = lr_embed_over_budget(e, end);
   /* at its end, as far as noise lets it see: not the time for a pause */
   if (*end == LR_EMBED_PAUSED && e->fails > 0 &&
       !(*fall > 10 * m->oracle->noise))
@@ -444,9 +177,9 @@ static lr_code probe(lr_embed *e, double fall, double gain_in, double *d,
   *c = fmax(lr_model_mean_curvature(m), 1e-3 * e->c0);
   LR_TRY(lr_model_probe(m, *c, d));
   e->drawn = false;
-  e->gain_out = 0.5 * *d * *d / *c * newness(e);
-  bool small =
-      (dimension(e) - (double)m->V->k) * *d * *d <= m->run->tol * m->run->tol;
+  e->gain_out = 0.5 * *d * *d / *c * lr_embed_newness(e);
+  bool small = (lr_embed_dimension(e) - (double)m->V->k) * *d * *d <=
+               m->run->tol * m->run->tol;
   if (m->trust && (e->gain_out < 1e-3 * fall || small)) {
     /* nothing outside: what did trust leave inside? */
     LR_TRY(rebase(e));
@@ -454,7 +187,7 @@ static lr_code probe(lr_embed *e, double fall, double gain_in, double *d,
     LR_TRY(lr_model_gain(m, &gain_in));
   }
   *captured = !m->trust && gain_in > e->gain_out;
-  remember_probe(e, *d);
+  lr_embed_probed(e, *d);
   return LR_GO;
 }
 
@@ -465,14 +198,11 @@ static lr_code extend(lr_embed *e, double d, double c, bool *done,
   lr_model *m = e->model;
   double rho;
   LR_TRY(lr_model_extend(m, lr_model_vec(m, LR_MODEL_PROBE), d, c, &rho));
-  foretell(e, rho);
+  *end = LR_EMBED_HIGH_RANK;
+  *done = lr_embed_foretell(e, rho);
   size_t k = m->V->k;
   lr_run_note(m->run, "direction %zu, %.0f %% of its curvature new: rank %.0f?",
               k, 100 * rho, e->rank[k]);
-  bool high = k >= 8 && price(e->rank[k]) > 7 * dimension(e);
-  e->high = high ? e->high + 1 : 0;
-  *end = LR_EMBED_HIGH_RANK;
-  *done = e->high >= 2;
   return LR_GO;
 }
 
@@ -514,22 +244,11 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
   if (!m->trust) LR_TRY(maybe_certify(e, d, done));
   *end = LR_EMBED_DONE;
   if (*done) return LR_GO;
-  *done = hopeless(e, captured, end);
+  *done = lr_embed_hopeless(e, captured, end);
   if (*done || (captured && fall > 0)) return LR_GO;
   *end = LR_EMBED_FULL;
   *done = m->V->k >= m->most;
   return *done ? LR_GO : extend(e, d, c, done, end);
-}
-
-bool lr_embed_pays(lr_embed *e, double f, double fell)
-{
-  double here = e->model->here.f, lead = f - here;
-  bool first = e->pauses == 1 && (!folded(e) || fades(e));
-  bool falls = e->paused_f - here >= 0.05 * lead;
-  bool flattens = e->outside <= 0.1 * e->paused_outside;
-  e->paused_f = here;
-  e->paused_outside = e->outside;
-  return lead > 0 && lead > 0.07 * fell && (first || falls || flattens);
 }
 
 lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end)

@@ -64,4 +64,59 @@ bool lr_embed_pays(lr_embed *e, double f, double fell);
  * certificate, or whatever else ends runs). */
 lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end);
 
+/* Shared by the files of this phase: ------------------------------------ */
+
+static inline uint64_t lr_embed_spent(const lr_embed *e)
+{
+  return lrgd_counts_evaluations(&e->model->oracle->counts);
+}
+
+static inline double lr_embed_dimension(const lr_embed *e)
+{
+  return (double)lr_run_dimension(e->model->run);
+}
+
+/* Under bounds the embedding lives in folded coordinates. */
+static inline bool lr_embed_folded(const lr_embed *e)
+{
+  return e->model->oracle->fold.lower.block != NULL;
+}
+
+/* The model has landed: whether that was where it said is remembered. */
+void lr_embed_landed(lr_embed *e);
+
+/* The share of a new direction's curvature that V does not explain falls like
+ * 1 - k/r: so it tells r before V has reached it.  True: for the second time
+ * running that is a rank at which K is cheaper. */
+bool lr_embed_foretell(lr_embed *e, double rho);
+
+/* What the last directions brought that V did not know: where that is nothing,
+ * V spans all that matters and a slope outside is one inside, seen again. */
+double lr_embed_newness(const lr_embed *e);
+
+/* d: a slope outside V, for the estimate of |g outside V|^2. */
+void lr_embed_probed(lr_embed *e, double d);
+
+/* Whether what it may cost is used up.  True: *end says why. */
+bool lr_embed_over_budget(lr_embed *e, lr_embed_end *end);
+
+/* After a probe: has the gradient outside V stopped falling? */
+bool lr_embed_hopeless(lr_embed *e, bool captured, lr_embed_end *end);
+
+/* Slopes made of noise look like this: a step brings next to nothing of what
+ * was promised (smooth functions keep a third and more), and nothing that
+ * counts beside what was gained so far (where B is nearly singular, promises
+ * are large and steps still good).  Or, later: the model is never right. */
+bool lr_embed_suspicious(const lr_embed *e, double fall);
+
+/* Under noise: three landings, new directions among them, have brought nothing
+ * that counts.  (A fall is seen from the base, which may be higher than where
+ * the model stood before.) */
+bool lr_embed_idles(lr_embed *e);
+
+/* Differences were taken for exact, or nearly so, to a degree that matters for
+ * what there is to gain.  (Those taken for noisier than they are were only
+ * longer than need be.) */
+bool lr_embed_misled(const lr_model *m, double believed);
+
 #endif

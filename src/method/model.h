@@ -134,19 +134,6 @@ lr_code lr_model_follow(lr_model *m, double c);
 /* Whether Newton's step from the base ends inside of the bounds. */
 lr_code lr_model_fits(lr_model *m, bool *fits);
 
-/* B = Q diag(lambda) Q', with lambda made positive. */
-lr_code lr_model_decompose(lr_model *m);
-
-/* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
-lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form);
-
-/* A search from the base along sign u, by parabolas: one value where the first
- * length is near the minimum, else usually two.  The best point found becomes
- * `here`; *t is its length, 0 where nothing was lower than the base.  With
- * `tried`, the first trial has been made and is `here`. */
-lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
-                        bool tried, double *t);
-
 /* The decrease that the model promises inside V from the base. */
 lr_code lr_model_gain(lr_model *m, double *gain);
 
@@ -163,6 +150,28 @@ lr_code lr_model_check_noise(lr_model *m);
 /* m fresh probes outside V where the model stands, g there being measured:
  * |grad f| <= *bound with the confidence of the options. */
 lr_code lr_model_certify(lr_model *m, double *bound);
+
+/* Shared by the files of the model: ------------------------------------ */
+
+/* fresh = slopes along V where the model has landed. */
+lr_code lr_model_ask_slopes(lr_model *m);
+
+/* B learns from y, the change of the slopes over dz, unless errors of slopes
+ * explain it.  scratch: k numbers. */
+void lr_model_learn(lr_model *m, const double *y, double *scratch);
+
+/* B = Q diag(lambda) Q', with lambda made positive. */
+lr_code lr_model_decompose(lr_model *m);
+
+/* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
+lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form);
+
+/* A search from the base along sign u, by parabolas: one value where the first
+ * length is near the minimum, else usually two.  The best point found becomes
+ * `here`; *t is its length, 0 where nothing was lower than the base.  With
+ * `tried`, the first trial has been made and is `here`. */
+lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
+                        bool tried, double *t);
 
 /* The model stands at a new place: tells the callback, keeps the best. */
 lr_code lr_model_arrived(lr_model *m);

@@ -1,0 +1,308 @@
+/* How the model moves: trials and searches, landings, the base that follows,
+ * and steps along new directions.  Its algebra is in model.c. */
+#include "base/finite.h"
+#include "method/method.h"
+#include "method/model.h"
+#include "space/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- trials ---- */
+
+/* One of the three columns that is neither base, nor here. */
+static lrgd_vec free_column(const lr_model *m)
+{
+  size_t col = LR_MODEL_POINTS;
+  while (col == m->base.x.col || col == m->here.x.col) col++;
+  return lr_model_vec(m, (int)col);
+}
+
+/* y = x + t u, moved into the box. */
+static void put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
+{
+  m->space->ops->place(m->space, y, x, u, t);
+  m->clipped = lr_oracle_boxed(m->oracle) &&
+               m->space->ops->clip(m->space, y, m->oracle->box) > 0;
+}
+
+/* The value at from + t u, moved into the box; infinite where there is none. */
+static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
+                      lrgd_purpose why)
+{
+  m->trial.x = free_column(m);
+  put_at(m, m->trial.x, from->x, u, t);
+  lr_oracle_rename(m->oracle, &m->trial);
+  lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
+  if (code == LR_NOVALUE) {
+    m->trial.f = INFINITY;
+    return LR_GO;
+  }
+  LR_TRY(code);
+  return lr_run_offer(m->run, &m->trial);
+}
+
+/* Whether a length is near enough to where the parabola is least: from the
+ * third on anything that is not far too short will do. */
+static bool near_least(double length, double least, double bend, int trials)
+{
+  if (least >= 0.7 * length && least <= 1.4 * length) return true;
+  return trials > 2 && bend > 0 && least <= 2 * length;
+}
+
+lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
+                        bool tried, double *t)
+{
+  double f0 = m->base.f, noise = m->oracle->noise, best = 0, length = *t;
+  double level = lr_oracle_level(m->oracle, f0);
+  lr_point first = m->here;
+  if (!tried) {
+    m->here = m->base;
+    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_SEARCH));
+    first = m->trial;
+  }
+  double f = first.f;
+  if (f < f0) {
+    best = length;
+    m->here = first;
+  } else {
+    m->here = m->base;
+  }
+  for (int i = 0; i < 12; i++) {
+    double bend = 2 * (f - f0 - length * slope);
+    double least = bend > 0 ? -slope * length * length / bend : 2.5 * length;
+    bool falls = f <= f0 + 1e-4 * length * slope + noise;
+    if (falls && near_least(length, least, bend, i + 1)) break;
+    double next = fmin(fmax(least, 0.1 * length), (falls ? 4 : 0.5) * length);
+    if (best == 0 && -slope * next < level) break; /* nothing to be seen */
+    LR_TRY(try_at(m, &m->base, u, sign * next, LRGD_SEARCH));
+    bool worse = falls && m->trial.f >= f;
+    length = next;
+    f = m->trial.f;
+    if (f < m->here.f) {
+      best = length;
+      m->here = m->trial;
+    }
+    if (worse) break;
+  }
+  *t = best;
+  return LR_GO;
+}
+
+lr_code lr_model_arrived(lr_model *m)
+{
+  lr_run *run = m->run;
+  run->at = m->here;
+  run->shown = m->V;
+  run->moves++;
+  lr_run_tell(run, LRGD_EVENT_ITERATION);
+  if (run->moves >= (uint64_t)run->options.max_iterations)
+    return lr_oracle_end(m->oracle, LRGD_BUDGET, "%g iterations are over",
+                         (double)run->moves);
+  return LR_GO;
+}
+
+lr_code lr_model_land(lr_model *m, double *fall)
+{
+  size_t k = m->V->k;
+  bool trusted = m->trust;
+  double form, t = 1;
+  lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
+  *fall = m->promised = 0;
+  m->trust = false;
+  m->here = m->base;
+  LR_TRY(lr_model_solve(m, m->g, m->column, &form));
+  memset(m->dz, 0, k * sizeof *m->dz);
+  if (!(form > 0)) return LR_GO;
+  double size = lr_norm(k, m->column);
+  if (m->longest > 0 && !trusted)
+    t = fmin(1, LR_MODEL_LEAP * m->longest / size);
+  m->space->ops->scale(m->space, step, 0);
+  lr_basis_expand(m->V, step, m->column);
+  LR_TRY(lr_model_search(m, step, 1, -form, false, &t));
+  double bend = 0; /* dz'B dz, B as it is, not made positive */
+  for (size_t j = 0; j < k; j++)
+    bend += m->column[j] * lr_dot(k, m->B + j * m->most, m->column);
+  double promised = m->promised = form - 0.5 * bend;
+  if (t == 0) return LR_GO;
+  *fall = m->base.f - m->here.f;
+  m->trust = t == 1 && fabs(*fall - promised) <
+                           0.01 * fabs(promised) + 2 * m->oracle->noise;
+  for (size_t j = 0; j < k; j++) m->dz[j] = t * m->column[j];
+  m->longest = fmax(m->longest, t * size);
+  return lr_model_arrived(m);
+}
+
+/* In a box the last trial may be elsewhere: how far it is from `here`, and
+ * *slope, how fast f rises on the way, by the gradient there. */
+static double bent(lr_model *m, double h, double *slope)
+{
+  if (!m->clipped) return h;
+  lrgd_vec s = lr_model_vec(m, LR_MODEL_NEXT);
+  double size = 0;
+  m->space->ops->place(m->space, s, m->trial.x, m->here.x, -1);
+  (void)m->space->ops->measure(m->space, s, &size);
+  m->space->ops->dot(m->space, s, 1, lr_model_vec(m, LR_MODEL_FULL), slope);
+  *slope /= size;
+  return size;
+}
+
+lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
+{
+  double e = fmax(m->oracle->noise, 1e-15 * fmax(fabs(m->here.f), 1e-8));
+  double h = sqrt(sqrt(e)) * lr_oracle_scale(m->oracle, &m->here);
+  *c = 0;
+  for (int i = 0; i < 12; i++) {
+    LR_TRY(try_at(m, &m->here, u, h, LRGD_SEARCH));
+    if (!(m->trial.f < INFINITY)) {
+      h /= 16;
+      continue;
+    }
+    double rise = slope, t = bent(m, h, &rise);
+    if (!(t > 0.3 * h)) break; /* bounds leave too little of u */
+    double d = m->trial.f - m->here.f - t * rise;
+    *c = 2 * d / (t * t);
+    if (fabs(d) > 20 * e) break;
+    h *= 4;
+  }
+  return LR_GO;
+}
+
+/* ---- the base follows ---- */
+
+/* Slopes at the landing or, where they cannot be had, nearer to the base. */
+static lr_code measure_or_retreat(lr_model *m)
+{
+  enum { TIMES = 12 };
+  lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
+  lr_code code = lr_model_ask_slopes(m);
+  for (int i = 0; i < TIMES && code == LR_NOVALUE; i++) {
+    if (!(lr_norm(m->V->k, m->dz) > 0)) break;
+    for (size_t j = 0; j < m->V->k; j++) m->dz[j] *= 0.25;
+    m->space->ops->scale(m->space, step, 0);
+    lr_basis_expand(m->V, step, m->dz);
+    m->here = m->base;
+    LR_TRY(try_at(m, &m->base, step, 1, LRGD_SEARCH));
+    if (!(m->trial.f < INFINITY)) continue;
+    m->here = m->trial;
+    m->longest = lr_norm(m->V->k, m->dz);
+    code = lr_model_ask_slopes(m);
+  }
+  return code;
+}
+
+lr_code lr_model_rebase(lr_model *m, const double *known)
+{
+  size_t k = m->V->k;
+  if (!known) {
+    LR_TRY(measure_or_retreat(m));
+    known = m->fresh;
+  }
+  for (size_t i = 0; i < k; i++) m->column[i] = known[i] - m->g[i];
+  lr_model_learn(m, m->column, m->hint);
+  memmove(m->g, known, k * sizeof *m->g);
+  memset(m->dz, 0, k * sizeof *m->dz);
+  m->base = m->here;
+  return LR_GO;
+}
+
+/* ---- new directions ---- */
+
+/* How far to go along u for its column: to the minimum, but no shorter than
+ * what differences can resolve. */
+static double base_line(lr_model *m, double d, double c, bool *short_of)
+{
+  size_t k = m->V->k;
+  double away = 0, t = fabs(d) / c, least = 1e-12;
+  if (k > 0) {
+    lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
+    m->space->ops->place(m->space, w, m->base.x, m->start.x, -1);
+    (void)m->space->ops->measure(m->space, w, &away);
+    least = fmax(least, 3e-4 * away / sqrt((double)k));
+  }
+  least = fmax(least, 6 * sqrt(m->oracle->noise / c));
+  *short_of = t < least;
+  t = fmax(t, least);
+  /* in folded coordinates nothing is far away */
+  bool leaps = m->longest > 0 && !m->oracle->fold.lower.block;
+  return leaps ? fmin(t, LR_MODEL_LEAP * m->longest) : t;
+}
+
+/* Moves from the base along u by about t and makes that `here`; *t becomes the
+ * signed length.  Where d is the slope at the base, f is to fall. */
+static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
+{
+  bool short_of, at_base = lr_norm(m->V->k, m->dz) == 0;
+  double sign = d > 0 ? -1 : 1, length = base_line(m, d, c, &short_of);
+  m->here = m->base;
+  LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+  for (int i = 0; i < 12 && !(m->trial.f < INFINITY); i++) {
+    length *= 0.25; /* a failure: nearer */
+    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+  }
+  if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
+  /* higher than where it all began: c was too small by far, nearer */
+  double highest = fmax(m->start.f, m->base.f);
+  for (int i = 0; i < 12 && m->trial.f > highest; i++) {
+    double rise = m->trial.f - m->base.f + length * fabs(d);
+    double least = 0.5 * fabs(d) * length * length / rise;
+    length = fmin(fmax(least, 1e-3 * length), 0.25 * length);
+    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+  }
+  if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
+  m->here = m->trial;
+  if (at_base && !short_of) {
+    double f = m->here.f, bend = 2 * (f - m->base.f + length * fabs(d));
+    if (!(f < m->base.f && bend > 0.05 * c * length * length)) {
+      lr_point first = m->here;
+      double found = length;
+      LR_TRY(lr_model_search(m, u, sign, -fabs(d), true, &found));
+      if (found > 0) {
+        length = found;
+      } else { /* nothing is lower: the first point will do for a column */
+        first.x = free_column(m);
+        put_at(m, first.x, m->base.x, u, sign * length);
+        m->here = first;
+      }
+    }
+  }
+  *t = sign * length;
+  return LR_GO;
+}
+
+/* Whether bounds kept `here` from being t away from the base. */
+static bool cut_short(lr_model *m, double t)
+{
+  lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
+  double norm = 0;
+  m->space->ops->place(m->space, w, m->here.x, m->base.x, -1);
+  (void)m->space->ops->measure(m->space, w, &norm);
+  return fabs(norm - t) > 1e-7 * t;
+}
+
+lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
+                        double *rho)
+{
+  size_t k = m->V->k;
+  double t, explained;
+  LR_TRY(go_along(m, u, d, c, &t));
+  if (lr_oracle_boxed(m->oracle) && cut_short(m, fabs(t))) {
+    m->here = m->base;
+    return LR_NOVALUE;
+  }
+  LR_TRY(lr_model_ask_slopes(m));
+  for (size_t i = 0; i < k; i++) m->column[i] = (m->fresh[i] - m->g[i]) / t;
+  d -= lr_dot(k, m->column, m->dz); /* the slope along u at the old base */
+  double bend = 2 * (m->here.f - m->base.f - t * d) / (t * t);
+  *rho = 1;
+  if (k > 0 && bend > 0) {
+    LR_TRY(lr_model_solve(m, m->column, NULL, &explained));
+    *rho = fmin(fmax(1 - explained / bend, 0), 1);
+  }
+  memcpy(m->g, m->fresh, k * sizeof *m->g);
+  LR_TRY(lr_model_append(m, u, d + bend * t, m->column, bend));
+  memset(m->dz, 0, (k + 1) * sizeof *m->dz);
+  m->longest = fmax(m->longest, fabs(t));
+  m->base = m->here;
+  return lr_model_arrived(m);
+}
