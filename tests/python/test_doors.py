@@ -1,4 +1,5 @@
-"""The same run through Python as through the command's worker door."""
+"""Worker processes of Python's own: the same run as the command's, and what
+may go wrong in them.  test_suite.py has the runs without them."""
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import numpy as np
 
 import lrgd
 from common import (HERE, P, PYTHON, Case, bowl, bowl_gradient, bowl_slope,
-                    main, valley)
+                    main)
 
 WORKER = f"{PYTHON} {os.path.join(HERE, 'common.py')}"
 
@@ -38,17 +39,10 @@ def sleepy(x):
 
 
 class SameCounts(Case):
-    def same(self, kind, start, options, fun, **how):
-        flags = [word for name, value in options.items()
-                 for word in (f"--{name.replace('_', '-')}", value)]
-        oracle = kind if kind in ("gradient", "slope") else "value"
-        told = self.run_lrgd("minimize", "--worker", f"{WORKER} {kind}",
-                             "--oracle", oracle, "--dim", P, "--start", start,
-                             "--json", "--quiet", *flags,
-                             code=0 if "max_evals" not in options else 3)
-        import json
-        told = json.loads(told.stdout)
-        found = lrgd.minimize(fun, np.full(P, float(start)), **how, **options)
+    def same(self, kind, fun, **how):
+        told = self.run_json("minimize", "--worker", f"{WORKER} {kind}",
+                             "--oracle", kind, "--dim", P, "--start", 0)
+        found = lrgd.minimize(fun, np.zeros(P), jobs=2, **how)
         self.assertEqual(found.nfev, told["evaluations"])
         self.assertEqual(found.counts, told["counts"])
         self.assertEqual(found.nit, told["iterations"])
@@ -56,34 +50,10 @@ class SameCounts(Case):
         self.assertEqual([phase.text for phase in found.phases],
                          [phase["text"] for phase in told["phases"]])
 
-    def test_values(self):
-        for options in ({}, {"method": "adaptive"}, {"max_evals": 97},
-                        {"method": "lrgd", "rank": 3, "seed": 5},
-                        {"differences": "central"}):
-            with self.subTest(options):
-                self.same("value", 0, options, bowl)
-
-    def test_values_of_full_rank(self):
-        self.same("valley", -1, {"max_evals": 2000}, valley)
-
-    def test_gradients(self):
-        self.same("gradient", 0, {}, bowl, grad=bowl_gradient)
-        self.same("gradient", 0, {"method": "gd"},
-                  lambda x: (bowl(x), bowl_gradient(x)), jac=True)
-
-    def test_slopes(self):
-        self.same("slope", 0, {}, None, jvp=bowl_slope)
-        self.same("slope", 0, {"method": "iterated", "rank": 2}, None,
-                  jvp=bowl_slope)
-
-    def test_batches(self):
-        self.same("value", 0, {}, None,
-                  batch=lambda X: [bowl(x) for x in X])
-
     def test_worker_processes(self):
-        self.same("value", 0, {}, bowl, jobs=2)
-        self.same("slope", 0, {}, None, jvp=bowl_slope, jobs=2)
-        self.same("gradient", 0, {}, bowl, grad=bowl_gradient, jobs=2)
+        self.same("value", bowl)
+        self.same("slope", None, jvp=bowl_slope)
+        self.same("gradient", bowl, grad=bowl_gradient)
 
 
 class Workers(Case):
