@@ -173,6 +173,9 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
   lrgd_vec w = {s->points, LR_SPARE};
   double norm = 0;
   (void)space->ops->measure(space, g, &norm);
+  if (norm > 1e140) /* energies are its squares */
+    return lr_oracle_end(&s->rig.oracle, LRGD_FAILED,
+                         "its gradient is %.3g long: divide f by that", norm);
   s->length[s->n] = norm;
   space->ops->copy(space, (lrgd_vec){s->X, s->n}, s->trial.x, 1);
   double bend;

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "space/vec.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -233,7 +234,9 @@ bool lr_study_noisy(const lrgd_study *s)
   lr_oracle quiet = s->rig.oracle; /* only looked at */
   quiet.noise = 0;
   if (quiet.answers.gradient || quiet.answers.slopes) return false;
-  return s->result.noise > ROUNDINGS * lr_oracle_level(&quiet, s->centre.f);
+  double rounding = fmax(lr_oracle_level(&quiet, s->centre.f),
+                         DBL_EPSILON * (s->highest - s->lowest));
+  return s->result.noise > ROUNDINGS * rounding;
 }
 
 /* Noise may be of digits that are missing: then the same point has the same

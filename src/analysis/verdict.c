@@ -202,6 +202,13 @@ static bool say_trouble(lrgd_study *s)
                                  : "no finite answer near the start");
   } else if (res->outcome == LRGD_UNBOUNDED || res->outcome == LRGD_FAILED) {
     say(VERDICT, "The study ended early: %s.", s->rig.oracle.message);
+  } else if (res->count == 0 && s->highest > s->lowest) {
+    say(VERDICT,
+        "Nothing can be said: f differs by %.2g from point to point, but its "
+        "slopes drown in the rounding of values near %.2g.  Subtract a "
+        "constant from f.",
+        s->highest - s->lowest, s->highest);
+    s->result.conclusive = 0;
   } else if (res->count == 0 && !is_drowned(s)) {
     say(VERDICT,
         "f did not change at any of %zu points: it is constant there, and "
@@ -278,7 +285,7 @@ static void say_use(lrgd_study *s)
         "Low-rank: f is %s of rank %zu of %zu; but it falls without end, so "
         "there is no minimum to find: give bounds.",
         kind, r, s->p);
-  else if (!arrives(s, best) && res->noise > 0)
+  else if (!arrives(s, best) && lr_study_noisy(s))
     say(VERDICT,
         "Low-rank: f is %s of rank %zu of %zu.  Use auto, which measures the "
         "noise (%.2g) and ends where slopes drown in it.",

@@ -403,6 +403,37 @@ static const char *study_odd(int kind, size_t p, lrgd_study_result *found)
   return verdict;
 }
 
+/* Slopes that no double can tell, and some that are too long to be squared. */
+static double far_off(size_t p, const double *x, void *user)
+{
+  const double *level = user;
+  double t = -1;
+  for (size_t i = 0; i < p; i++) t += x[i];
+  return level[0] + level[1] * t * t;
+}
+
+TEST("a constant of 1e12 and a factor of 1e300 are told, not taken for f")
+{
+  const double levels[2][2] = {
+      {1e12, 1e-3 },
+      {0,    1e300}
+  };
+  const char *const said[] = {"Subtract a constant", "divide f by that"};
+  for (int i = 0; i < 2; i++) {
+    double x0[20] = {0};
+    lrgd_problem f = lrgd_problem_default(20);
+    lrgd_study *study = NULL;
+    f.value = far_off;
+    f.user = (void *)(uintptr_t)levels[i];
+    require(lrgd_study_create(&study, &f, NULL, NULL, x0, NULL) == LRGD_OK,
+            "a study");
+    const lrgd_study_result *found = lrgd_study_get(study);
+    check(strstr(found->verdict, said[i]) != NULL, "%s", found->verdict);
+    check(!found->conclusive && !found->low_rank, "%s", found->verdict);
+    lrgd_study_destroy(&study);
+  }
+}
+
 TEST("NaN, noise, constants and kinks get a sensible answer")
 {
   lrgd_study_result found;
