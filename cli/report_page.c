@@ -103,6 +103,20 @@ static void write_advice(cli_page *page, const report_data *data)
     page_raw(page, " It would end there again: resuming it gains nothing.");
 }
 
+/* As a shell reads it back. */
+static void write_quoted(cli_page *page, const char *command)
+{
+  page_raw(page, "'");
+  for (;; command++) {
+    size_t length = strcspn(command, "'");
+    page_textn(page, command, length);
+    command += length;
+    if (*command == '\0') break;
+    page_text(page, "'\\''");
+  }
+  page_raw(page, "'");
+}
+
 static void write_going_on(cli_page *page, const report_data *data)
 {
   const char *command = recorded_text(data->journal, "command");
@@ -111,9 +125,8 @@ static void write_going_on(cli_page *page, const report_data *data)
   if (*command != '\0') {
     page_raw(page, " --");
     page_text(page, recorded_text(data->journal, "kind"));
-    page_raw(page, " '");
-    page_text(page, command);
-    page_raw(page, "'");
+    page_raw(page, " ");
+    write_quoted(page, command);
   } else {
     page_raw(page, " ");
     page_text(page, recorded_text(data->journal, "problem"));

@@ -100,7 +100,7 @@
       ticks: { stroke: colour("rule"), width: 1 },
       space: whole ? 70 : 34,
       size: whole ? 34 : (u, values) =>
-        14 + 7.2 * Math.max(2, ...(values || []).map((v) => v ? v.length : 0)),
+        20 + 7.2 * Math.max(2, ...(values || []).map((v) => v ? v.length : 0)),
       values: (u, all) => all.map(tick)
     };
   }
@@ -172,7 +172,8 @@
     return {
       width: plot.clientWidth,
       height: plot.clientWidth < 420 ? 270 : 320,
-      padding: [data.marks.length > 0 ? 18 : 10, 12, 0, 0],
+      /* half a label of the last tick at the right */
+      padding: [data.marks.length > 0 ? 18 : 10, 26, 0, 0],
       scales: {
         x: x,
         y: { distr: scale === "linear" ? 1 : 3, range: range(data, scale) }

@@ -9,6 +9,11 @@ cc -shared -fPIC -o "$here/nofpe.so" "$here/nofpe.c"
 f="python3 $here/airfoil.py"
 box="--dim $bumps --start 0 --lower -4 --upper 4"
 
+# is it low-rank, and can that be seen?  Close to the start, where most flows
+# converge; status 3: as far as the budget went
+lrgd diagnose --program "$f" --dim "$bumps" --start 0 --lower -1 --upper 1 \
+  --max-evals $((most / 4)) --jobs 2 --journal diagnosis.db || [ $? -eq 3 ]
+
 # shellcheck disable=SC2086
 lrgd minimize --program "$f" $box --max-evals "$most" --jobs 2 \
   --journal airfoil.db --save best.txt || [ $? -eq 3 ]

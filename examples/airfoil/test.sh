@@ -26,6 +26,18 @@ reported_is_true() {
   echo "lrgd says $told"
   [ "$told" = "$(tail -n 1 said.txt)" ]
 }
+# what the page says of its best point, and the point as it offers it
+page_is_true() {
+  told=$(sed -n 's/.*<p>f = <strong>\([^<]*\).*/\1/p' airfoil.html)
+  sed -n 's/^&quot;x[0-9]*&quot;,\(.*\),.*/\1/p' airfoil.html >table.txt
+  [ "$(wc -l <table.txt)" -eq 4 ] || { cat table.txt; return 1; }
+  again=$(python3 airfoil.py <table.txt)
+  echo "the report says $told, XFOIL $again"
+  awk "BEGIN { exit !($told == $again) }"
+}
+diagnosed() {
+  grep -E 'rank|Nothing can be said' said.txt
+}
 crossing_fails() {
   echo -60 60 | fails_with 1 python3 airfoil.py
 }
@@ -33,5 +45,7 @@ crossing_fails() {
 try "the airfoil runs from nothing to a picture and a report" runs
 try "its drag falls" gets_better
 try "the drag that is told is what XFOIL says of that point" reported_is_true
+try "the drag that the report says is what XFOIL says of that point" page_is_true
+try "a diagnosis comes first" diagnosed
 try "two sides that cross are a failed evaluation" crossing_fails
 finish

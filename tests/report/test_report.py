@@ -1,7 +1,9 @@
 """lrgd report: the page says what the run knew, and can do no harm."""
+import html
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import time
@@ -109,6 +111,14 @@ class Content(Reported):
         self.assertIn("of 60 allowed", page.text())
         self.assertIn("lrgd resume run.db --worker", page.text())
         self.assertIn("--max-evals 120", page.text())
+
+    def test_the_command_to_go_on_is_one_that_a_shell_reads(self):
+        self.minimize("--worker", f"{SIM} fail=7 say='it is tangled'", "--dim",
+                      6, "--max-evals", 20, code=3)
+        said = html.unescape(self.report().between("<code>lrgd ", "</code>"))
+        words = shlex.split(said)
+        self.assertEqual(words[:3], ["resume", "run.db", "--worker"])
+        self.run_lrgd(*words, "--quiet", code=3)
 
     def test_names_go_with_their_inputs(self):
         names = [f"input_{i}" for i in range(12)]
