@@ -9,6 +9,7 @@
  * libtaolrgd.so), and one that calls TaoLRGDRegister(). */
 #include "taolrgd.h"
 
+#include <float.h>
 #include <lrgd/mpi.h>
 #include <math.h>
 #include <petsc/private/taoimpl.h>
@@ -269,6 +270,8 @@ static lrgd_options options_for(session *s)
   lrgd_options options = ((TAO_LRGD *)tao->data)->options;
   if (options.tol == LRGD_UNSET_REAL && tao->gatol > 0)
     options.tol = tao->gatol;
+  else if (options.tol == LRGD_UNSET_REAL && s->given)
+    options.tol = DBL_MIN; /* -tao_gatol 0: the other tests are TAO's */
   if (options.max_evals == LRGD_UNSET && tao->max_funcs_changed &&
       tao->max_funcs > 0)
     options.max_evals = tao->max_funcs;

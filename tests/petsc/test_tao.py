@@ -172,6 +172,30 @@ class Options(unittest.TestCase):
         self.assertLessEqual(
             number(text, "total number of function evaluations="), 40)
 
+    @unittest.skipUnless(has("eptorsion2"),
+                         "needs libpetsc3.18-dev-examples")
+    def test_every_tolerance_of_tao_ends_a_run(self):
+        for flags, reason in (("-tao_gatol 1e-3 -tao_grtol 0", "GATOL"),
+                              ("-tao_gatol 0 -tao_grtol 3e-7", "GRTOL"),
+                              ("-tao_gatol 0 -tao_grtol 0 -tao_gttol 1e-3",
+                               "GTTOL"),
+                              ("-tao_fmin -0.3", "MINF"),
+                              ("-tao_gatol 0 -tao_grtol 0 -tao_max_funcs 9",
+                               "MAXFCN")):
+            with self.subTest(flags=flags):
+                text = run("eptorsion2", 2, *GRID, "-tao_type", "lrgd",
+                           "-dll_prepend", PLUGIN, "-tao_view",
+                           "-tao_converged_reason", *flags.split())
+                self.assertIn("VERGED_" + reason, text)
+                f = number(text, "Objective value=")
+                norm = number(text, "Residual in Function/Gradient:=")
+                asked = number(text, "function/gradient evaluations=")
+                self.assertTrue({"GATOL": norm <= 1e-3,
+                                 "GRTOL": norm <= 3e-7 * abs(f),
+                                 "GTTOL": asked > 1 and norm < 1e-2,
+                                 "MINF": f <= -0.3 and asked < 9,
+                                 "MAXFCN": asked <= 9}[reason], text)
+
     def test_options_are_those_of_the_table(self):
         text = run("value", 1, "-tao_view", "-tao_lrgd_method", "lrgd",
                    "-tao_lrgd_rank", 4, "-tao_gatol", 1e-3, "-p", 50)
