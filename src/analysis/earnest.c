@@ -64,6 +64,9 @@ static price in_earnest(const lrgd_study *s, const lr_rehearsed *told,
   paid.evaluations = s->problem.gradient
                          ? put_together(s, told, asked, 1, longer)
                          : each * paid.calls + longer * fmax(bare, 0);
+  if (told->still > 0 &&
+      longer > 1) /* searching in vain is dearer than going */
+    paid.evaluations = in_earnest(s, told, 1).evaluations + told->still;
   return paid;
 }
 

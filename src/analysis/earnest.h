@@ -13,6 +13,8 @@ typedef struct lr_rehearsed {
   bool reduced;  /* on sigma of r variables, not on f */
   bool strayed;  /* it left the bounds of f, where a run would not */
   double longer; /* the whole run is so many times longer; NaN: unknown */
+  double still;  /* it was cut off where f had stopped falling, and would have
+                    spent so many more evaluations there; 0: otherwise */
   double target; /* log of the |grad f| that ends it */
 } lr_rehearsed;
 

@@ -38,7 +38,8 @@ typedef struct rehearsal {
   double *minimum;     /* the best that a method which arrived has found ... */
   double f_minimum;    /* ... and its value; NaN: none */
   double *log_g;       /* log |grad f| after each iteration ... */
-  double *f;           /* ... and f */
+  double *f;           /* ... f ... */
+  double *paid;        /* ... and the evaluations so far */
   size_t seen;         /* how many of them */
   bool whole_only;     /* nothing is rehearsed on a reduced function */
   bool reduced;        /* this one is: x = start + U z */
@@ -73,6 +74,7 @@ static void watch(const lrgd_progress *news, void *user)
   if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
   if (!(news->grad_norm > 0)) return;
   h->f[h->seen] = news->f;
+  h->paid[h->seen] = (double)lrgd_counts_evaluations(news->counts);
   h->log_g[h->seen++] = log(news->grad_norm);
 }
 
@@ -85,10 +87,20 @@ static double target_of(const rehearsal *h, const lrgd_options *o)
   return h->seen > 0 ? h->log_g[0] + log(1e-6) : NAN;
 }
 
+/* What a run that has stopped falling will spend until the solver gives up: as
+ * much an iteration as in the last ones seen. */
+static double spent_still(const rehearsal *h, double iterations)
+{
+  enum { LAST = 10 };
+  if (h->seen <= LAST) return 0;
+  double rate = (h->paid[h->seen - 1] - h->paid[h->seen - 1 - LAST]) / LAST;
+  return rate * (iterations - (double)h->seen);
+}
+
 /* How many times longer the whole run is than what was seen of it, and how it
  * will end; NaN: unknown. */
 static double stretch(const rehearsal *h, const lrgd_options *o,
-                      lrgd_outcome *outcome)
+                      lrgd_outcome *outcome, double *still)
 {
   /* with one step rule in one subspace a law holds for long; what learns on
    * its way ends faster than it went */
@@ -105,6 +117,7 @@ static double stretch(const rehearsal *h, const lrgd_options *o,
   lr_forecast told = lr_forecast_make(
       &track, target_of(h, o), (size_t)o->stall_iterations, steady ? 40 : 2);
   *outcome = ends[told.end];
+  if (told.end == LR_END_STALLS) *still = spent_still(h, told.iterations);
   return told.iterations / (double)h->seen;
 }
 
@@ -219,7 +232,7 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
                        .reduced = h->reduced,
                        .strayed = h->strayed,
                        .target = target_of(h, &o)};
-  told.longer = stretch(h, &o, &told.outcome);
+  told.longer = stretch(h, &o, &told.outcome, &told.still);
   if (cut && which == LRGD_PREDICT_GD) foresee(h, &told, result.f);
   lr_earnest_note(h->s, &told);
   bool same = which != LRGD_PREDICT_AUTO || h->whole_only;
@@ -340,8 +353,11 @@ lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
     status = reduce(&h, &sigma, error);
   h.x = lr_alloc(&s->rig.allocator, s->p, 2 * sizeof *h.x);
   if (h.x) h.minimum = h.x + s->p;
-  h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, 2 * sizeof *h.log_g);
-  if (h.log_g) h.f = h.log_g + REMEMBERED;
+  h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, 3 * sizeof *h.log_g);
+  if (h.log_g) {
+    h.f = h.log_g + REMEMBERED;
+    h.paid = h.f + REMEMBERED;
+  }
   if (status == LRGD_OK)
     status = h.x && h.log_g ? rehearse_all(&h, error)
                             : lr_fail(error, LRGD_ERR_NOMEM,

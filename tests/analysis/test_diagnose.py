@@ -86,6 +86,16 @@ class Diagnose(unittest.TestCase):
                          run["evaluations"])
                 self.assertTrue(0.5 <= ratio <= 2, (oracle, method, ratio))
 
+    def test_searching_in_vain_is_counted(self):
+        # cut off where f has stopped falling, and each iteration is dearer
+        found = data("diagnose", "otl-circuit")
+        run = data("minimize", "otl-circuit", "--method", "iterated", "--rank",
+                   found["recommended_rank"], code=3)
+        self.assertEqual(run["outcome"], "stalled")
+        self.assertEqual(found["predicted_outcome"]["iterated"], "stalled")
+        ratio = found["predicted_evaluations"]["iterated"] / run["evaluations"]
+        self.assertTrue(0.5 <= ratio <= 2, ratio)
+
     def test_what_is_not_known_has_its_reason(self):
         found = data("diagnose", "ridge", "--max-evals", 2500)
         self.assertEqual(found["recommended_rank"], 5)
