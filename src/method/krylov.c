@@ -254,8 +254,9 @@ static lr_code look_cheaply(lr_krylov *K)
   double k = (double)m->V->k, p = (double)lr_run_dimension(run), bound;
   double m_probes = (double)run->options.probes;
   double before = sqrt(2 * m->largest * K->fall); /* the slope along the step */
+  before = fmin(before, run->grad_norm);          /* the last whole gradient */
   bool near = K->fall > 0 && before <= 1000 * run->tol;
-  if (!near || cheap_gradient(K) || k == 0 || 2 * (k + m_probes) > p ||
+  if (!near || cheap_gradient(K) || k == 0 || k + m_probes > 0.8 * p ||
       lr_oracle_boxed(m->oracle))
     return LR_GO;
   LR_TRY(may_be_small(K, &near));
