@@ -253,6 +253,15 @@ static void hear(spread *s, int rank)
   settle(s, h->index, h->took_s);
 }
 
+/* why: "" where nobody knows. */
+static void keep_failure(cli_ranks *ranks, int rank, const char *why)
+{
+  ranks->failure[0] = '\0';
+  if (why[0] != '\0')
+    (void)snprintf(ranks->failure, sizeof ranks->failure, "rank %d: %.2000s",
+                   rank, why);
+}
+
 static void receive(spread *s, const MPI_Status *status)
 {
   int rank = status->MPI_SOURCE, count = 0;
@@ -261,10 +270,7 @@ static void receive(spread *s, const MPI_Status *status)
     (void)MPI_Recv(&failure, (int)sizeof failure, MPI_BYTE, rank,
                    MESSAGE_FAILURE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     s->in[0] = failure.f;
-    if (s->ranks != NULL)
-      (void)snprintf(s->ranks->failure, sizeof s->ranks->failure,
-                     failure.why[0] != '\0' ? "rank %d: %.2000s" : "", rank,
-                     failure.why);
+    if (s->ranks != NULL) keep_failure(s->ranks, rank, failure.why);
     return;
   }
   (void)MPI_Get_count(status, MPI_DOUBLE, &count);
