@@ -60,7 +60,7 @@ def polar(folder, lifts):
         os.remove(path)
     subprocess.run(
         ["xfoil"], cwd=folder, input="\n".join(orders), text=True,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=10,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60,
         env={**os.environ, "LD_PRELOAD": os.path.join(HERE, "nofpe.so")})
     with open(path) as file:
         rows = [line.split() for line in file.readlines()[12:]]
