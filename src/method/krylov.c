@@ -120,6 +120,17 @@ static void took_slopes(lr_model *m)
   lr_basis_expand(m->V, full, m->column);
 }
 
+/* BFGS after a gradient that has left V: its update of B is y y'/s'y with the
+ * part of y along u, the new direction, too (Gill and Leonard).  The rest of
+ * B's curvature along u is guessed as y'y/s'y (Shanno and Phua). */
+static lr_code append_turned(lr_model *m, lrgd_vec u, double left)
+{
+  double sy = m->turned, more = left * left;
+  double c = (lr_dot(m->V->k, m->column, m->column) + more) / sy;
+  for (size_t i = 0; i < m->V->k; i++) m->column[i] *= left / sy;
+  return lr_model_append(m, u, left, m->column, c + more / sy);
+}
+
 /* The part of G outside V becomes a direction. */
 static lr_code enter(lr_krylov *K, lrgd_vec G)
 {
@@ -135,6 +146,8 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
   if (K->held > 0) /* u is not without the coordinates that are held */
     m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), &left);
   lrgd_vec down = lr_model_vec(m, LR_MODEL_SPARE);
+  if (cheap_gradient(K) && m->turned > 0 && !lr_oracle_boxed(m->oracle))
+    return append_turned(m, G, left);
   if (cheap_gradient(K)) {
     c = m->V->k > 0 ? lr_model_mean_curvature(m) : K->curvature;
     if (!(c > 0)) c = left / lr_oracle_scale(m->oracle, &m->here);

@@ -102,6 +102,7 @@ void lr_model_forget(lr_model *m, size_t count)
     memmove(m->B + j * n, m->B + (j + count) * n + count, left * sizeof *m->B);
   }
   m->V->k = left;
+  m->turned = 0;
   m->decomposed = false;
 }
 
@@ -245,6 +246,7 @@ static void secant(lr_model *m, const double *y, double *Bs)
   double yy = lr_dot(k, y, y), ss = lr_dot(k, s, s);
   double highest = 10 * fmax(m->largest, sqrt(yy / ss));
   if (sBs > 0 && sy > 1e-10 * sqrt(ss * yy) && yy < highest * sy) {
+    m->turned = sy;
     for (size_t j = 0; j < k; j++)
       for (size_t i = 0; i < k; i++)
         *entry(m, i, j) += y[i] * y[j] / sy - Bs[i] * Bs[j] / sBs;

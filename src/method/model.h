@@ -35,6 +35,8 @@ typedef struct lr_model {
   bool trust;      /* the last landing was where the model said, and as low */
   double promised; /* the decrease the model saw before that landing */
   double longest;  /* step that has proved itself */
+  double turned;   /* s'y of the BFGS update just made, y being in column; 0:
+                      there was none */
   uint64_t draws;  /* random directions drawn so far */
   uint64_t checked_noise; /* the evaluation at which noise was last measured;
                              0: never */

@@ -43,10 +43,14 @@ static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
 }
 
 /* Whether a length is near enough to where the parabola is least: from the
- * third on anything that is not far too short will do. */
-static bool near_least(double length, double least, double bend, int trials)
+ * third on anything that is not far too short will do.  Where a trial costs as
+ * much as a gradient, one that falls will: an update needs no more of the slope
+ * there, slope (1 - length / least), than to be above 0.9 slope (Wolfe). */
+static bool near_least(const lr_model *m, double length, double least,
+                       double bend, int trials)
 {
   if (least >= 0.7 * length && least <= 1.4 * length) return true;
+  if (m->oracle->answers.gradient && bend > 0) return least <= 10 * length;
   return trials > 2 && bend > 0 && least <= 2 * length;
 }
 
@@ -72,7 +76,7 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
     double bend = 2 * (f - f0 - length * slope);
     double least = bend > 0 ? -slope * length * length / bend : 2.5 * length;
     bool falls = f <= f0 + 1e-4 * length * slope + noise;
-    if (falls && near_least(length, least, bend, i + 1)) break;
+    if (falls && near_least(m, length, least, bend, i + 1)) break;
     double next = fmin(fmax(least, 0.1 * length), (falls ? 4 : 0.5) * length);
     if (best == 0 && -slope * next < level) break; /* nothing to be seen */
     LR_TRY(try_at(m, &m->base, u, sign * next, LRGD_SEARCH));
@@ -194,6 +198,7 @@ static lr_code measure_or_retreat(lr_model *m)
 lr_code lr_model_rebase(lr_model *m, const double *known)
 {
   size_t k = m->V->k;
+  m->turned = 0;
   if (!known) {
     LR_TRY(measure_or_retreat(m));
     known = m->fresh;
@@ -209,7 +214,7 @@ lr_code lr_model_rebase(lr_model *m, const double *known)
 /* ---- new directions ---- */
 
 /* How far to go along u for its column: to the minimum, but no shorter than
- * what differences can resolve. */
+ * what differences can resolve, and no leap. */
 static double base_line(lr_model *m, double d, double c, bool *short_of)
 {
   size_t k = m->V->k;
@@ -241,8 +246,9 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
     LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
   }
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
-  /* higher than where it all began: c was too small by far, nearer */
-  double highest = fmax(m->start.f, m->base.f);
+  /* higher than where it all began, by more than noise can explain: c was too
+   * small by far, nearer */
+  double highest = fmax(m->start.f, m->base.f) + 100 * m->oracle->noise;
   for (int i = 0; i < 12 && m->trial.f > highest; i++) {
     double rise = m->trial.f - m->base.f + length * fabs(d);
     double least = 0.5 * fabs(d) * length * length / rise;

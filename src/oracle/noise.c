@@ -130,9 +130,10 @@ static double last_digit(const ladder *all)
     different += all->f[i] != all->f[0];
   }
   if (!(size > 0) || different < 4) return 0;
-  double unit = pow(10, floor(log10(size)));
+  double unit = pow(10, floor(log10(size))), least = least_gap(all);
   for (int digits = 1; digits <= 9; digits++, unit /= 10) {
-    bool fits = true;
+    bool fits =
+        unit <= 1.5 * least; /* those that differ do so by one or more */
     for (int i = 0; i < all->n && fits; i++) {
       double units = all->f[i] / unit;
       fits = fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);

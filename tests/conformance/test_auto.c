@@ -191,6 +191,36 @@ TEST("under noise a run ends soon after there is nothing left to be seen")
   }
 }
 
+static double noisy_bowl(size_t p, const double *x, void *user)
+{
+  watched *w = user;
+  double sum = 0;
+  for (size_t i = 0; i < p; i++) sum += x[i] * x[i];
+  w->calls++;
+  return sum + 1e-4 * shake(w->calls);
+}
+
+TEST("started at its minimum a noisy bowl is left alone")
+{
+  /* 128 values and a bound of 650 once: steps of nothing measure noise */
+  lrgd_problem bowl = lrgd_problem_default(100);
+  lrgd_result result;
+  lrgd_error error = {.text = ""};
+  for (int seed = 1; seed <= 5; seed++) {
+    watched w = {.f = NULL};
+    double x[100] = {0};
+    lrgd_options o = lrgd_options_default();
+    bowl.value = noisy_bowl;
+    bowl.user = &w;
+    o.seed = seed;
+    check(lrgd_minimize(&bowl, &o, x, &result, &error) == LRGD_OK, "%s",
+          error.text);
+    check(w.calls < 300, "seed %d: %zu values", seed, w.calls);
+    check(!(result.certificate.grad_norm_bound > 1), "seed %d: |grad f| <= %g",
+          seed, result.certificate.grad_norm_bound);
+  }
+}
+
 TEST("a direction is not entered at a point far above the start")
 {
   /* a curvature that noise had made nearly zero led there: 1e29 was seen, and

@@ -6,7 +6,7 @@
 enum { P = 10 };
 
 typedef struct noisy {
-  double level, scale;
+  double level, scale, offset;
   double grid;   /* values are rounded to its multiples; 0: not */
   double beyond; /* no value where f is above it; 0: everywhere */
   uint64_t seed, drawn;
@@ -25,7 +25,7 @@ static double f(size_t p, const double *x, void *user)
            : n->kind == LINEAR  ? x[i]
                                 : 0;
   lr_gaussian(n->seed, 99, 2 * n->drawn++, 2, z);
-  double value = n->scale * (1 + sum) + n->level * z[0];
+  double value = n->offset + n->scale * (1 + sum) + n->level * z[0];
   if (n->beyond > 0 && value > n->beyond) return NAN;
   return n->grid > 0 ? n->grid * round(value / n->grid) : value;
 }
@@ -103,6 +103,13 @@ TEST("values printed with few digits are as noisy as their last digit")
     double ratio = estimated(&n, NULL) / n.grid;
     check(ratio > 0.05 && ratio < 2, "grid 2e-%d: %g of it", e, ratio);
   }
+}
+
+TEST("values near a round number are not printed with one digit")
+{
+  noisy n = {.scale = 1e-3, .offset = 1e12};
+  double noise = estimated(&n, NULL);
+  check(noise < 1, "%g", noise); /* 2.9e11 once: 1e12 / sqrt(12) */
 }
 
 TEST("a line that breaks off still tells the grid the values are on")
