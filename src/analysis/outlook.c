@@ -39,17 +39,23 @@ static double bowl_gradient(size_t k, const double *z, double *g, void *user)
   return f;
 }
 
+static double ask(const lrgd_problem *f, const double *x, uint64_t *asked)
+{
+  *asked += 1;
+  return lr_made_ask(f, x);
+}
+
 /* The second derivatives of sigma at z, by second differences of values over
  * t; false where one is not a number. */
 static bool hessian(const lrgd_problem *sigma, double *z, double t, double *B,
-                    size_t stride)
+                    size_t stride, uint64_t *asked)
 {
   size_t k = sigma->dimension;
-  double one[MOST], f0 = lr_made_ask(sigma, z);
+  double one[MOST], f0 = ask(sigma, z, asked);
   for (size_t i = 0; i < k; i++) {
     double kept = z[i];
     z[i] = kept + t;
-    one[i] = lr_made_ask(sigma, z);
+    one[i] = ask(sigma, z, asked);
     z[i] = kept;
   }
   for (size_t i = 0; i < k; i++)
@@ -57,7 +63,7 @@ static bool hessian(const lrgd_problem *sigma, double *z, double t, double *B,
       double a = z[i], b = z[j];
       z[i] += t;
       z[j] += t;
-      double both = lr_made_ask(sigma, z);
+      double both = ask(sigma, z, asked);
       z[j] = b;
       z[i] = a;
       double second = (both - one[i] - one[j] + f0) / (t * t);
@@ -83,14 +89,15 @@ static double split(const lrgd_study *s, size_t k, const double *minimum,
 }
 
 /* The curvature at x along LR_SPARE. */
-static double curvature(const lrgd_study *s, double *x, double t)
+static double curvature(const lrgd_study *s, double *x, double t,
+                        uint64_t *asked)
 {
   const double *u = lr_rig_data(s->points, LR_SPARE);
-  double f0 = lr_made_ask(&s->problem, x);
+  double f0 = ask(&s->problem, x, asked);
   for (size_t i = 0; i < s->p; i++) x[i] += t * u[i];
-  double ahead = lr_made_ask(&s->problem, x);
+  double ahead = ask(&s->problem, x, asked);
   for (size_t i = 0; i < s->p; i++) x[i] -= 2 * t * u[i];
-  double behind = lr_made_ask(&s->problem, x);
+  double behind = ask(&s->problem, x, asked);
   for (size_t i = 0; i < s->p; i++) x[i] += t * u[i];
   return (ahead - 2 * f0 + behind) / (t * t);
 }
@@ -140,7 +147,7 @@ static bool explains(bowl *b, const double *z, double fall)
 
 double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
                           double *minimum, const double *from, double fall,
-                          double tol)
+                          double tol, uint64_t *asked)
 {
   bowl b = {.k = sigma->dimension};
   double z[MOST + 1], size = 1;
@@ -149,12 +156,13 @@ double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
     z[i] = from[i] - minimum[i];
     size = fmax(size, fabs(minimum[i]));
   }
-  if (!hessian(sigma, minimum, 1e-4 * size, b.B, b.k)) return NAN;
+  if (!hessian(sigma, minimum, 1e-4 * size, b.B, b.k, asked)) return NAN;
   if (!convex(&b, &s->rig.allocator) || !explains(&b, z, fall)) return NAN;
   return descend(&b, z, tol);
 }
 
-double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol)
+double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol,
+                        uint64_t *asked)
 {
   size_t k = s->result.recommended_rank;
   bool exact = s->result.exact_rank == k; /* nothing happens outside */
@@ -167,11 +175,11 @@ double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol)
   for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(minimum[i]));
   double t = 1e-4 * size;
   z[k] = split(s, k, minimum, z);
-  if (!exact) outside = curvature(s, minimum, 10 * t);
+  if (!exact) outside = curvature(s, minimum, 10 * t, asked);
   if (lrgd_made_reduce(&sigma, &s->problem, minimum, k,
                        lr_rig_data(s->U.block, 0), NULL) != LRGD_OK)
     return NAN;
-  bool fine = hessian(lrgd_made_problem(sigma), zero, t, b.B, b.k);
+  bool fine = hessian(lrgd_made_problem(sigma), zero, t, b.B, b.k, asked);
   lrgd_made_destroy(&sigma);
   if (!exact) b.B[k * b.k + k] = outside;
   if (!fine || !isfinite(outside) || !convex(&b, &s->rig.allocator)) return NAN;

@@ -5,7 +5,8 @@
 
 #include "analysis/study.h"
 
-/* Evaluations that an outlook asks for, at most. */
+/* Evaluations that an outlook asks for, at most; each adds to *asked what it
+ * did ask for. */
 uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced);
 
 /* Inside H, on the reduced function: from a point on, which lies higher than
@@ -13,9 +14,10 @@ uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced);
  * back. */
 double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
                           double *minimum, const double *from, double fall,
-                          double tol);
+                          double tol, uint64_t *asked);
 
 /* On f itself, nearly low-rank and without bounds: from the start. */
-double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol);
+double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol,
+                        uint64_t *asked);
 
 #endif

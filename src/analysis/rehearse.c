@@ -162,15 +162,19 @@ static void foresee(rehearsal *h, lr_rehearsed *told, double f)
   lrgd_study_result *res = &h->s->result;
   double tol = exp(told->target), seen = (double)h->seen, whole = NAN;
   double fall = f - h->f_minimum;
-  uint64_t cost = lr_outlook_cost(h->s, h->reduced);
+  uint64_t cost = lr_outlook_cost(h->s, h->reduced), asked = 0;
   if (told->outcome == LRGD_STALLED) return;
+  if (h->seen == 0) { /* not one iteration to measure the rest by */
+    told->longer = NAN;
+    return;
+  }
   if (!isnan(h->f_minimum) && cost <= h->left &&
       cost <= lr_study_budget(h->s)) {
     whole = h->reduced ? seen + lr_outlook_reduced(h->s, h->problem, h->minimum,
-                                                   h->x, fall, tol)
-                       : lr_outlook_whole(h->s, h->minimum, tol);
-    h->left -= cost;
-    res->evaluations += cost;
+                                                   h->x, fall, tol, &asked)
+                       : lr_outlook_whole(h->s, h->minimum, tol, &asked);
+    h->left -= asked;
+    res->evaluations += asked;
   }
   if (!isnan(whole))
     told->longer = fmax(whole / seen, 1);

@@ -185,6 +185,14 @@ static lrgd_predicted cheapest(const lrgd_study *s, bool low)
   return best;
 }
 
+/* Whether values differ by so little of their size that rounding hides their
+ * slopes; what differs by more and has none is noise. */
+static bool is_rounded(const lrgd_study *s)
+{
+  double size = fmax(fabs(s->highest), fabs(s->lowest));
+  return s->highest > s->lowest && s->highest - s->lowest < 1e-8 * size;
+}
+
 /* What could not be asked, or told nothing; false: all is well. */
 static bool say_trouble(lrgd_study *s)
 {
@@ -202,7 +210,7 @@ static bool say_trouble(lrgd_study *s)
                                  : "no finite answer near the start");
   } else if (res->outcome == LRGD_UNBOUNDED || res->outcome == LRGD_FAILED) {
     say(VERDICT, "The study ended early: %s.", s->rig.oracle.message);
-  } else if (res->count == 0 && s->highest > s->lowest) {
+  } else if (res->count == 0 && is_rounded(s)) {
     say(VERDICT,
         "Nothing can be said: f differs by %.2g from point to point, but its "
         "slopes drown in the rounding of values near %.2g.  Subtract a "

@@ -353,6 +353,45 @@ TEST("a budget is kept to the evaluation, and what is known is told")
   }
 }
 
+/* ---- what is paid ---- */
+
+typedef struct counted {
+  const lrgd_problem *f;
+  uint64_t asked;
+} counted;
+
+static double count_value(size_t p, const double *x, void *user)
+{
+  counted *c = user;
+  c->asked++;
+  return c->f->value(p, x, c->f->user);
+}
+
+/* On f itself and reduced, with an outlook for gradient descent and without.
+ * Under 1 s in all. */
+TEST("the evaluations told are those that were asked")
+{
+  const char *const tried[] = {"quadratic p=30 rank=4 kappa=3000",
+                               "quadratic p=60 rank=4 kappa=3000",
+                               "quadratic p=120 rank=3 kappa=10 tail=0.01",
+                               "rosenbrock p=30 n=6", "powell p=60"};
+  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+    lr_problem *made;
+    lrgd_error error = {LRGD_OK, ""};
+    lrgd_study *study;
+    require(make(&made, tried[i], &error) == LRGD_OK, "%s", error.text);
+    counted c = {.f = lr_problem_callbacks(made)};
+    lrgd_problem f = lrgd_problem_default(c.f->dimension);
+    f.value = count_value;
+    f.user = &c;
+    require(lrgd_study_create(&study, &f, NULL, NULL, lr_problem_start(made),
+                              &error) == LRGD_OK,
+            "%s: %s", tried[i], error.text);
+    check_int(lrgd_study_get(study)->evaluations, c.asked, "%s", tried[i]);
+    done(&study, &made);
+  }
+}
+
 /* ---- odd functions ---- */
 
 typedef struct odd {
@@ -380,6 +419,7 @@ static double odd_value(size_t p, const double *x, void *user)
   case 5: return 42;
   case 6: return fabs(s) + (p > 2 ? fabs(x[2]) : 0);
   case 7: return 1e300 * s;
+  case 9: return 5 + 1e-3 * noise_at(o);
   default: return s * s * s * s;
   }
 }
@@ -445,6 +485,10 @@ TEST("NaN, noise, constants and kinks get a sensible answer")
   check(found.recommended_rank == 1 && found.noise > 0, "noise: %s", verdict);
   verdict = study_odd(3, 12, &found);
   check(!found.low_rank && strstr(verdict, "oise"), "much noise: %s", verdict);
+  verdict = study_odd(9, 12, &found);
+  check(!found.low_rank && !found.conclusive && strstr(verdict, "Noise of") &&
+            !strstr(verdict, "Subtract"),
+        "noise and a constant: %s", verdict);
   verdict = study_odd(4, 12, &found);
   check(!found.low_rank && verdict[0] != '\0', "-inf: %s", verdict);
   verdict = study_odd(5, 12, &found);
