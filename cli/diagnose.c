@@ -132,9 +132,14 @@ static lrgd_status save_directions(const cli_study *shown, const char *path,
   double *U = malloc(p * r * sizeof *U);
   if (U == NULL) return fail_memory(error);
   lrgd_status status = lrgd_study_directions(shown->study, r, U);
+  if (status != LRGD_OK) {
+    free(U);
+    return fail(error, status, "%zu directions cannot be had: %s", r,
+                lrgd_status_text(status));
+  }
   for (size_t i = 0; i < p * r && lrgd_study_is_boxed(shown->study); i++)
     U[i] /= 0.5 * (problem->upper[i % p] - problem->lower[i % p]);
-  if (status == LRGD_OK) status = vector_write(path, p * r, U, error);
+  status = vector_write(path, p * r, U, error);
   free(U);
   return status;
 }
