@@ -202,7 +202,7 @@ static lr_code extend(lr_embed *e, double d, double c, bool *done,
   *done = lr_embed_foretell(e, rho);
   size_t k = m->V->k;
   lr_run_note(m->run, "direction %zu, %.0f %% of its curvature new: rank %.0f?",
-              k, 100 * rho, e->rank[k]);
+              k, 100 * rho, fmin(e->rank[k], lr_embed_dimension(e)));
   return LR_GO;
 }
 
