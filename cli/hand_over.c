@@ -43,6 +43,13 @@ int hand_over_bench(char **argv)
   return EXIT_USAGE;
 }
 
+int refuse_ranks(void)
+{
+  say("diagnose is not shared among ranks: start it once, without mpirun "
+      "(--jobs N asks a program N times at once)");
+  return EXIT_USAGE;
+}
+
 bool hands_over(int argc, char **argv)
 {
   for (int i = 0; i < argc; i++) {

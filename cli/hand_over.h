@@ -15,4 +15,8 @@ void hand_over(const char *program, char **argv);
 /* The same for lrgd-bench; returns the exit status. */
 int hand_over_bench(char **argv);
 
+/* Says that diagnose is not for ranks, which would each write the same
+ * journal; returns the exit status. */
+int refuse_ranks(void);
+
 #endif

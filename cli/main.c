@@ -26,9 +26,16 @@ static bool shares(int argc, char **argv)
          (strcmp(argv[1], "minimize") == 0 || strcmp(argv[1], "resume") == 0);
 }
 
+/* The command that would do the same on every rank, in one journal. */
+static bool is_for_one(int argc, char **argv)
+{
+  return argc > 1 && strcmp(argv[1], diagnose_command.name) == 0;
+}
+
 int main(int argc, char **argv)
 {
   signals_prepare();
+  if (is_for_one(argc, argv) && among_ranks()) return refuse_ranks();
   if (shares(argc, argv) && among_ranks()) {
     hand_over("lrgd-mpi", argv);
     say("this is one of many ranks, and lrgd-mpi, which shares the work among "

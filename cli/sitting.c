@@ -20,6 +20,7 @@ typedef struct cli_sitting {
   cli_subject *subject;
   const cli_where *where;
   lrgd_options options; /* budgets less what earlier sittings spent */
+  int64_t reserved;     /* of max_evals, for late questions */
   cli_progress progress;
   cli_events *events;
   cli_record record;
@@ -59,6 +60,11 @@ lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
   const char *save = flags_text(flags, FLAG_SAVE);
   lrgd_status status = sitting_wait(flags, &ignored, error);
   if (status == LRGD_OK) status = read_reissue(flags, &most, error);
+  if (status == LRGD_OK && most > 0 && !subject_is_elsewhere())
+    return fail(error, LRGD_ERR_INVALID,
+                "--reissue %lld: there is no second rank to ask; start lrgd "
+                "with mpirun, on two ranks or more, or leave it out",
+                (long long)most);
   if (status == LRGD_OK) status = plots_check(flags, error);
   if (status == LRGD_OK && save != NULL)
     status = place_check("save", save, PLACE_RENAMED, error);
@@ -82,6 +88,7 @@ static lrgd_status reserve(cli_sitting *sitting, lrgd_error *error)
                 "--reissue %lld leaves nothing of --max-evals %lld",
                 (long long)most, (long long)options->max_evals);
   options->max_evals -= most;
+  sitting->reserved = most;
   return LRGD_OK;
 }
 
@@ -240,6 +247,24 @@ static lrgd_status draw(const cli_sitting *sitting, lrgd_error *error)
   return convergence_draw(&picture, sitting->flags, error);
 }
 
+/* The solver knows of the budget that was left to it.  The user gave another
+ * number, which is told beside it. */
+static void tell_reserved(const cli_sitting *sitting, cli_run *run)
+{
+  char left[64], *message = run->result.message;
+  int64_t most = sitting->options.max_evals;
+  (void)snprintf(left, sizeof left, " of %lld evaluations used",
+                 (long long)most);
+  if (sitting->reserved == 0 || run->result.outcome != LRGD_BUDGET ||
+      strstr(message, left) == NULL)
+    return;
+  size_t length = strlen(message);
+  (void)snprintf(message + length, sizeof run->result.message - length,
+                 " (%lld of the %lld are kept for --reissue)",
+                 (long long)sitting->reserved,
+                 (long long)sitting->flags->options.max_evals);
+}
+
 /* Everything that is left of a run once it has ended. */
 static int give(const cli_sitting *sitting, const cli_run *run)
 {
@@ -322,6 +347,7 @@ static int solve_sitting(cli_sitting *sitting)
                    .events = sitting->events};
   say_unused(sitting);
   if (solve(&run, &task, &error) != LRGD_OK) return exit_with(&error);
+  tell_reserved(sitting, &run);
   bool kept = end_journal(sitting, &run, &error) == LRGD_OK;
   int code = give(sitting, &run);
   if (!kept) code = exit_with(&error);

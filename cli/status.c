@@ -36,10 +36,16 @@ static const char *phase_of(const lrgd_journal_summary *summary)
   return *summary->phase != '\0' ? summary->phase : "nothing decided yet";
 }
 
+/* Those that were put to a second rank were paid for too. */
+static uint64_t paid(const lrgd_journal_summary *summary)
+{
+  return summary->rows + summary->repeats;
+}
+
 static double rate_of(const cli_standing *standing)
 {
   const lrgd_journal_summary *summary = &standing->summary;
-  return summary->seconds > 0 ? (double)summary->rows / summary->seconds : NAN;
+  return summary->seconds > 0 ? (double)paid(summary) / summary->seconds : NAN;
 }
 
 static json_t *settings_json(const lrgd_journal *journal)
@@ -66,7 +72,7 @@ static int print_json(const cli_standing *standing)
       "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
       " s:o, s:s, s:s, s:o, s:o}",
       "state", state_of(standing), "running", standing->holder.in_use, "holder",
-      holder, "evaluations", json_count(summary->rows), "failures",
+      holder, "evaluations", json_count(paid(summary)), "failures",
       json_count(summary->failures), "in_flight",
       json_count(standing->holder.in_use ? summary->in_flight : 0), "f",
       json_double(summary->best_f), "best_evaluation",
@@ -129,10 +135,13 @@ static void print_evaluations(const cli_standing *standing)
   const char *most = recorded_text(standing->journal, "max_evals");
   bool capped = *most != '\0' && strcmp(most, "none") != 0;
   char count[TEXT_COUNT_SIZE];
-  put_line("evaluations", "%s%s%s", text_count(count, summary->rows),
+  put_line("evaluations", "%s%s%s", text_count(count, paid(summary)),
            capped ? " of " : "", capped ? most : "");
   if (summary->failures > 0)
     put_line("failed", "%s of them", text_count(count, summary->failures));
+  if (summary->repeats > 0)
+    put_line("asked twice", "%s of them, which were late",
+             text_count(count, summary->repeats));
 }
 
 static void print_text(const cli_standing *standing)

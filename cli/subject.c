@@ -294,6 +294,11 @@ void subject_starts_with(subject_starter start)
   other_start = start;
 }
 
+bool subject_is_elsewhere(void)
+{
+  return other_start != NULL;
+}
+
 lrgd_status subject_start(cli_subject *subject, const cli_flags *flags,
                           const cli_listeners *listeners, lrgd_error *error)
 {

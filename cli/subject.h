@@ -69,6 +69,7 @@ typedef lrgd_status (*subject_starter)(cli_subject *subject,
                                        const cli_listeners *listeners,
                                        lrgd_error *error);
 void subject_starts_with(subject_starter start);
+bool subject_is_elsewhere(void); /* whether it was told so */
 
 /* Both at once. */
 LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,

@@ -2,6 +2,7 @@
  * with solver and journal; the others hold programs and answer. */
 #include "blas.h"
 #include "commands.h"
+#include "hand_over.h"
 #include "program.h"
 #include "signals.h"
 #include "spread.h"
@@ -183,6 +184,8 @@ int main(int argc, char **argv)
   (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size == 1)
     code = cli_main(argc, argv);
+  else if (command == &diagnose_command)
+    code = rank == 0 ? refuse_ranks() : EXIT_USAGE;
   else if (rank == 0)
     code = be_first(argc, argv);
   else

@@ -13,6 +13,8 @@ lrgd_status lrgd_journal_wrap_answerer(lrgd_journal *journal,
 {
   if (!journal || !inner || !wrapped)
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or problem is NULL");
+  if (!answerer)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "answerer is NULL");
   if (inner->dimension != journal->p)
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem has dimension %zu, the journal %zu",

@@ -79,6 +79,8 @@ class Slopes(unittest.TestCase):
         self.assertEqual({(row[2], row[3]) for row in rows},
                          {("2", "60"), ("2", "100")})
         one = run("run", self.folder, 100, 2, "two-point", "1e-3")
+        self.assertEqual(one.returncode, 0, one.stderr)
+        self.assertEqual(len(one.stdout.splitlines()), 2, one.stdout)
         self.assertTrue(set(one.stdout.splitlines())
                         <= set(made.stdout.splitlines()))
 

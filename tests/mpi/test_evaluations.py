@@ -116,6 +116,8 @@ class Evaluations(Case):
         self.assertEqual(self.asked("log"), 30 + twice)
         self.assertEqual(found["evaluations"], 30 + twice)
         found["evaluations"] -= twice
+        self.assertIn(" of 30 evaluations used", found["message"])
+        self.assertIn("6 of the 36 are kept for --reissue", found["message"])
         self.same(found, plain)
 
     def test_those_of_earlier_sittings_are_among_them(self):
@@ -124,6 +126,7 @@ class Evaluations(Case):
         first = self.ask(3, "minimize", *PROBLEM, "--journal", "run.db",
                          "--max-evals", 32, "--reissue", 1, code=3, env=slow)
         self.assertEqual(first["ranks"]["reissued"], 1)
+        self.assertEqual(self.rows(), first["evaluations"])
         again = self.ask(3, "resume", "run.db", "--worker", WORKER,
                          "--max-evals", 62, code=3, env=slow)
         self.assertEqual(again["ranks"]["reissued"], 1)
@@ -135,9 +138,34 @@ class Evaluations(Case):
         self.same(last, plain)
 
     def test_what_leaves_nothing_of_the_budget_is_refused(self):
-        self.refused("minimize", *PROBLEM, "--max-evals", 5, "--reissue", 5,
-                     says="--reissue 5 leaves nothing of --max-evals 5")
+        self.refused_by_ranks(
+            LRGD, "minimize", *PROBLEM, "--max-evals", 5, "--reissue", 5,
+            says="--reissue 5 leaves nothing of --max-evals 5")
         self.refused("minimize", *PROBLEM, "--reissue", "few", says="\"few\"")
+
+    def test_without_ranks_nobody_can_be_asked_twice(self):
+        self.refused("minimize", *PROBLEM, "--max-evals", 200, "--reissue",
+                     150, says="--reissue 150: there is no second rank")
+        self.ask(0, "minimize", *PROBLEM, "--reissue", 0, "--max-evals", 5,
+                 code=3)
+
+    # ---- what is not shared ----
+
+    def refused_by_ranks(self, *words, says):
+        run = subprocess.run(
+            [*command(2)[:-1], *map(str, words)], cwd=self.folder, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, timeout=100)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("lrgd: " + says, run.stderr)
+
+    def test_a_diagnosis_is_refused(self):
+        for program in (LRGD, LRGD + "-mpi"):
+            with self.subTest(program=program):
+                self.refused_by_ranks(
+                    program, "diagnose", "quadratic", "--journal", "run.db",
+                    says="diagnose is not shared among ranks")
+                self.assertFalse(os.path.exists(self.path("run.db")))
 
     # ---- the whole job ----
 

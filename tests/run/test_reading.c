@@ -140,6 +140,26 @@ TEST("gradients too")
   try_whole(1);
 }
 
+TEST("a journal wants somebody who answers")
+{
+  lrgd_error error;
+  lrgd_journal *journal;
+  double x[P];
+  bowl f = {0};
+  make_folder();
+  (void)write_run(&f, 0, 9, x);
+  check(lrgd_journal_open_readonly(&journal, path, &error) == LRGD_OK, "%s",
+        error.text);
+  lrgd_problem problem = lrgd_problem_default(P);
+  problem.value = value;
+  check_int(
+      lrgd_journal_wrap_answerer(journal, &problem, NULL, &problem, &error),
+      LRGD_ERR_INVALID, "NULL");
+  check(strstr(error.text, "answerer") != NULL, "%s", error.text);
+  lrgd_journal_close(&journal);
+  remove_folder();
+}
+
 TEST("where it ends the run is stopped, and nobody is asked")
 {
   double x[P], y[P];
