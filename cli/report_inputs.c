@@ -161,7 +161,7 @@ static void write_introduction(cli_page *page, const report_data *data)
            "spectrum");
   if (data->width != NULL)
     page_raw(page, "; each input is measured in half widths of its box");
-  else if (data->scaled)
+  if (data->scaled)
     page_raw(page, "; inputs are taken as they were scaled for the solver");
   page_raw(page, ".");
   if (data->study.known) {

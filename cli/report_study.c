@@ -4,6 +4,7 @@
 #include "report_data.h"
 
 #include "record.h"
+#include "transform.h"
 
 #include <lrgd/analysis.h>
 
@@ -20,6 +21,17 @@ static bool same(size_t p, const double *a, const double *b)
   return memcmp(a, b, p * sizeof *a) == 0;
 }
 
+/* The directions of a study are in its variables: those of --scale and --log.
+ * What has no inputs is refused elsewhere. */
+static bool same_variables(const report_data *run, const report_data *of)
+{
+  const cli_inputs *a = &run->inputs, *b = &of->inputs;
+  if (!of->has_inputs) return true;
+  if (!run->has_inputs) return !of->scaled;
+  return same(run->p, a->scale, b->scale) && a->log_count == b->log_count &&
+         (a->log_count == 0 || same(a->log_count, a->log, b->log));
+}
+
 static lrgd_status compare(const report_data *run, const report_data *of,
                            lrgd_error *error)
 {
@@ -30,10 +42,11 @@ static lrgd_status compare(const report_data *run, const report_data *of,
     return fail(error, LRGD_ERR_INVALID,
                 "%.300s is about %zu inputs, the run has %zu", of->file, of->p,
                 run->p);
-  if (run->has_inputs && run->scaled)
+  if (!same_variables(run, of))
     return fail(error, LRGD_ERR_INVALID,
-                "the run is in variables of its own (--scale, --log), and a "
-                "diagnosis is not");
+                "%.300s was made in other variables (--scale, --log) than the "
+                "run",
+                of->file);
   if (run->has_inputs && of->has_inputs &&
       (!same(run->p, run->inputs.lower, of->inputs.lower) ||
        !same(run->p, run->inputs.upper, of->inputs.upper)))
@@ -61,23 +74,48 @@ static void on_end(lrgd_status status, void *study)
   lrgd_study_stop(study);
 }
 
-static lrgd_status study_again(lrgd_study **study, const report_data *of,
-                               lrgd_error *error)
+/* A study that is run again, and what it asks. */
+typedef struct again {
+  const report_data *of;
+  cli_transform *transform; /* NULL: none */
+  lrgd_problem problem;     /* in the study's variables */
+  double *start;            /* in them too */
+  lrgd_study *study;
+} again;
+
+static lrgd_status prepare(again *a, lrgd_error *error)
 {
-  lrgd_problem problem = report_problem(of);
-  lrgd_options options = of->options;
-  options.max_seconds = LRGD_UNSET_REAL;
-  lrgd_study_options want = recorded_wishes(of);
+  const report_data *of = a->of;
+  a->problem = report_problem(of);
+  a->start = malloc(of->p * sizeof *a->start);
+  if (a->start == NULL) return fail_memory(error);
+  memcpy(a->start, of->inputs.start, of->p * sizeof *a->start);
   lrgd_status status =
-      lrgd_journal_wrap(of->journal, &problem, NULL, &problem, error);
+      transform_create(&a->transform, &of->inputs, &a->problem, error);
   if (status == LRGD_OK)
-    status = lrgd_study_open(study, &problem, &options, &want, of->inputs.start,
+    status =
+        lrgd_journal_wrap(of->journal, &a->problem, NULL, &a->problem, error);
+  if (status != LRGD_OK || a->transform == NULL) return status;
+  transform_wrap(a->transform, &a->problem);
+  transform_into(a->transform, of->inputs.start, a->start);
+  return LRGD_OK;
+}
+
+static lrgd_status study_again(again *a, lrgd_error *error)
+{
+  lrgd_journal *journal = a->of->journal;
+  lrgd_options options = a->of->options;
+  options.max_seconds = LRGD_UNSET_REAL;
+  lrgd_study_options want = recorded_wishes(a->of);
+  lrgd_status status = prepare(a, error);
+  if (status == LRGD_OK)
+    status = lrgd_study_open(&a->study, &a->problem, &options, &want, a->start,
                              error);
   if (status != LRGD_OK) return status;
-  lrgd_journal_on_fatal(of->journal, on_end, *study);
-  status = lrgd_study_run(*study, error);
-  lrgd_journal_on_fatal(of->journal, NULL, NULL);
-  if (status == LRGD_OK) status = lrgd_journal_status(of->journal, error);
+  lrgd_journal_on_fatal(journal, on_end, a->study);
+  status = lrgd_study_run(a->study, error);
+  lrgd_journal_on_fatal(journal, NULL, NULL);
+  if (status == LRGD_OK) status = lrgd_journal_status(journal, error);
   return status;
 }
 
@@ -110,10 +148,24 @@ static lrgd_status keep_directions(cli_directions *to, size_t p,
   return LRGD_OK;
 }
 
-static lrgd_status keep_study(report_data *run, const report_data *of,
-                              const lrgd_study *study, lrgd_error *error)
+/* Half the width of each box in the study's variables, which its directions are
+ * in; without --scale and --log the run has them. */
+static lrgd_status keep_width(report_data *run, const again *a,
+                              lrgd_error *error)
 {
-  const lrgd_study_result *found = lrgd_study_get(study);
+  if (run->width != NULL || !lrgd_study_is_boxed(a->study)) return LRGD_OK;
+  run->width = malloc(run->p * sizeof *run->width);
+  if (run->width == NULL) return fail_memory(error);
+  for (size_t i = 0; i < run->p; i++)
+    run->width[i] = 0.5 * (a->problem.upper[i] - a->problem.lower[i]);
+  return LRGD_OK;
+}
+
+static lrgd_status keep_study(report_data *run, const again *a,
+                              lrgd_error *error)
+{
+  const report_data *of = a->of;
+  const lrgd_study_result *found = lrgd_study_get(a->study);
   report_study *to = &run->study;
   to->known = true;
   to->evaluations = of->summary.rows;
@@ -121,18 +173,22 @@ static lrgd_status keep_study(report_data *run, const report_data *of,
   to->descent_floor = found->calls_floor[LRGD_PREDICT_GD];
   snprintf(to->file, sizeof to->file, "%s", of->file);
   snprintf(to->verdict, sizeof to->verdict, "%s", found->verdict);
-  return keep_directions(&run->directions, run->p, study, error);
+  lrgd_status status = keep_width(run, a, error);
+  if (status != LRGD_OK) return status;
+  return keep_directions(&run->directions, run->p, a->study, error);
 }
 
 lrgd_status report_study_of(report_data *run, const report_data *of,
                             lrgd_error *error)
 {
-  lrgd_study *study = NULL;
+  again a = {.of = of};
   lrgd_status status = compare(run, of, error);
   if (status == LRGD_OK && !of->has_inputs)
     status = fail(error, LRGD_ERR_INVALID, "%s", of->path.why_not);
-  if (status == LRGD_OK) status = study_again(&study, of, error);
-  if (status == LRGD_OK) status = keep_study(run, of, study, error);
-  lrgd_study_destroy(&study);
+  if (status == LRGD_OK) status = study_again(&a, error);
+  if (status == LRGD_OK) status = keep_study(run, &a, error);
+  lrgd_study_destroy(&a.study);
+  transform_destroy(&a.transform);
+  free(a.start);
   return status;
 }

@@ -192,7 +192,8 @@ static size_t choose_rows(const report_data *data, moved *order)
 {
   for (size_t i = 0; i < data->p; i++) {
     double start = data->inputs.start != NULL ? data->inputs.start[i] : 0;
-    double unit = data->width != NULL ? data->width[i] : 1;
+    bool given = data->width != NULL && !data->scaled; /* in units of x */
+    double unit = given ? data->width[i] : 1;
     order[i] = (moved){i, (data->x[i] - start) / unit};
   }
   if (data->p <= TABLE_ROWS) return data->p;

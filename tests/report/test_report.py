@@ -203,6 +203,33 @@ class Content(Reported):
                              code=2).stderr
         self.assertIn("20 inputs, the run has 30", said)
 
+    def test_a_diagnosis_in_other_variables_is_run_again_in_them(self):
+        for name, logs in ("both", "1\n4\n"), ("one", "1\n"):
+            with open(os.path.join(self.folder, name), "w") as file:
+                file.write(logs)
+        problem = ("borehole", "--log", "both")
+        few = ("--gradients", 10, "--held-out", 5, "--max-evals", 400)
+        self.minimize(*problem)
+        told = self.run_json("diagnose", *problem, "--journal", "seen.db",
+                             *few)
+        page = self.report("--diagnosis", "seen.db")
+        self.assertIn("as they were scaled for the solver", page.text())
+        self.run_lrgd("report", "seen.db")
+        page = Page(self.read("seen.html"))
+        self.assertEqual(page.wrong, [])
+        self.assertIn(" ".join(told["verdict"].split()), page.text())
+        shown = page.charts["spectrum"]["series"][0]["y"]
+        for here, there in zip(shown, told["spectrum"], strict=True):
+            self.assertAlmostEqual(here / there, 1, places=6)
+        # in other variables other directions are found
+        for other in ((), ("--log", "one"), ("--log", "both", "--scale", 2)):
+            os.remove(os.path.join(self.folder, "seen.db"))
+            self.run_json("diagnose", "borehole", *other, "--journal",
+                          "seen.db", *few)
+            said = self.run_lrgd("report", "run.db", "-o", "other.html",
+                                 "--diagnosis", "seen.db", code=2).stderr
+            self.assertIn("in other variables (--scale, --log)", said)
+
     def test_gradients_are_found_among_measurements_of_noise(self):
         self.minimize("--worker", f"{SIM} noise=1e-3", "--dim", 12, code=3)
         page = self.report()
