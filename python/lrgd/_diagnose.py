@@ -108,8 +108,9 @@ class Diagnosis:
         converged, or what cut it short
     """
 
-    def __init__(self, study: Any, p: int) -> None:
+    def __init__(self, study: Any, p: int, unanswered: int = 0) -> None:
         found = _abi.study_get(study).contents
+        counts = _asked(found, unanswered)
         n = found.count
         self.dimension = p
         self.outcome = _abi.outcome_text(found.outcome).decode()
@@ -153,9 +154,9 @@ class Diagnosis:
         self.samples: int = found.samples
         self.held_out: int = found.held_out
         self.failed: int = found.failed
-        self.evaluations: int = found.evaluations
-        self.oracle_calls = sum(found.counts.oracle_calls)
-        self.counts = _result.counts_dict(found.counts)
+        self.evaluations: int = max(found.evaluations - unanswered, 0)
+        self.oracle_calls = sum(counts.oracle_calls)
+        self.counts = _result.counts_dict(counts)
         self.directions = _directions(study, n, p)
         self.points = _points(study, found.held_out)
 
@@ -198,6 +199,15 @@ class Diagnosis:
         """Draws all three side by side; returns the figure."""
         from . import _plots
         return _plots.diagnosis(self, figure)
+
+
+def _asked(found: Any, unanswered: int) -> _abi.Counts:
+    """What sampling and checking asked.  Questions that were given up are the
+    last ones: those of rehearsals, where there were any."""
+    counts = _abi.Counts.from_buffer_copy(found.counts)
+    rehearsing = found.evaluations - _result.total(counts)
+    _result.forget(counts, _abi.Counts(), max(unanswered - rehearsing, 0))
+    return counts
 
 
 def _directions(study: Any, count: int, p: int) -> Array:
@@ -317,6 +327,7 @@ def _study(door: _door.Door, maker: Any, x: Array,
             del raised
     if status != 0:
         raise exception(status, error)
-    if maker is not door:
-        maker.check()
-    return Diagnosis(study, x.size)
+    if maker is door:
+        return Diagnosis(study, x.size, door.unanswered)
+    maker.check()
+    return Diagnosis(study, x.size, maker.unanswered())

@@ -4,6 +4,7 @@ import gc
 import importlib
 import os
 import pkgutil
+import signal
 import subprocess
 
 import matplotlib
@@ -76,6 +77,26 @@ class Diagnosis(Case):
         with self.assertRaises(KeyError):
             lrgd.diagnose(broken, START)
         self.assertEqual(len(calls), 30)
+
+    def test_stopped_anywhere_it_tells_what_was_asked(self):
+        calls = []
+        asked = lrgd.diagnose(bowl, START).evaluations
+
+        def stopping(x):
+            calls.append(1)
+            if len(calls) == stop:
+                os.kill(os.getpid(), signal.SIGINT)
+            return bowl(x)
+        # in the first gradient, the samples, the checks, the rehearsals
+        for stop in (P // 2, 2 * P + 5, asked // 2, asked - 20):
+            calls.clear()
+            found = lrgd.diagnose(stopping, START)
+            self.assertEqual(found.outcome, "stopped")
+            self.assertEqual(found.evaluations, len(calls), stop)
+            parts = sum(sum(kind.values()) for kind
+                        in found.counts["evaluations"].values())
+            self.assertLessEqual(parts, len(calls))
+            self.assertEqual(found.counts["failures"], 0)
 
     def test_every_part_is_drawn_where_it_is_told_to(self):
         import matplotlib.pyplot as plt
