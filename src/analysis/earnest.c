@@ -158,11 +158,18 @@ static bool believed(lrgd_study *s, const lr_rehearsed *told)
   return true;
 }
 
+/* Whether it was cut off before it had one slope. */
+static bool is_nothing(const lr_rehearsed *told)
+{
+  return told->outcome == LRGD_BUDGET &&
+         lrgd_counts_oracle_calls(&told->counts) == 0;
+}
+
 void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told)
 {
   lrgd_study_result *res = &s->result;
   lrgd_predicted i = told->which;
-  if (!believed(s, told)) return;
+  if (is_nothing(told) || !believed(s, told)) return;
   price least = in_earnest(s, told, 1);
   /* Algorithm 2 samples around its points, on f in p dimensions: another way,
    * that may be shorter */
@@ -183,13 +190,14 @@ void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told)
 
 /* ---- what was never rehearsed ---- */
 
+/* A budget that has no gradient left is as good as spent. */
 static const char *ended_by(const lrgd_study *s)
 {
   int64_t most = s->rig.options.max_evals;
   if (s->result.outcome == LRGD_STOPPED) return "it was stopped";
   if (s->result.outcome == LRGD_FAILED) return "f could not be evaluated";
   if (s->result.outcome == LRGD_BUDGET ||
-      (most != LRGD_UNSET && s->result.evaluations >= (uint64_t)most))
+      (most != LRGD_UNSET && lr_study_budget(s) < s->plan.gradient))
     return "the budget was spent";
   return lr_given(s->rig.options.max_seconds) ? "its time was over"
                                               : "all that was meant for "

@@ -1,9 +1,11 @@
 /* What the propositions on the Hessian say of f at the start: the last
  * appendix inside H, and the smallest curvature met for Proposition 2.3. */
+#include "analysis/earnest.h"
 #include "analysis/study.h"
 #include "base/memory.h"
 #include "subspace/probe.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum { MOST = 20, LOOKS = 4 };
@@ -54,6 +56,11 @@ lrgd_status lr_study_local(lrgd_study *s, uint64_t *left, lrgd_error *error)
   if (!wanted || res->noise > 0 || cost(s, k) > *left / 4) return LRGD_OK;
   if (cost(s, k) > lr_study_budget(s)) { /* else another question came first */
     *left = 0;
+    for (int i = 0; i < LRGD_PREDICTIONS; i++)
+      lr_earnest_unknown(s, (lrgd_predicted)i,
+                         "the budget left %" PRIu64
+                         " evaluations, too few to rehearse it",
+                         lr_study_budget(s));
     return LRGD_OK;
   }
   lrgd_status status = lrgd_study_ridge(s, k, &sigma, error);

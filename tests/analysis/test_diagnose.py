@@ -108,6 +108,23 @@ class Diagnose(unittest.TestCase):
         page = lrgd("diagnose", "ridge", "--max-evals", 2500, "--quiet").stdout
         self.assertIn("not known: the budget was spent before", page)
 
+    def test_a_rehearsal_without_a_gradient_says_nothing(self):
+        worker = " ".join(map(shlex.quote, [sys.executable, "-c", RIDGE,
+                                            "value"]))
+        early = 0
+        for budget in (550, 700, 800):
+            found = data("diagnose", "--worker", worker, "--dim", 50,
+                         "--held-out", 10, "--max-evals", budget)
+            self.assertNotIn("more than 1.", found["verdict"])
+            for name, why in found["not_known_because"].items():
+                least = found["more_evaluations_than"].get(name)
+                if least is None:
+                    self.assertIn("the budget", why)
+                    early += 1
+                else:
+                    self.assertGreater(least, 50, name)
+        self.assertGreater(early, 6)
+
     def test_noise_decides_where_a_run_ends(self):
         noisy = [sys.executable, "-c", RIDGE, "noisy"]
         found = data("diagnose", "--worker",
@@ -310,6 +327,15 @@ class Kept(unittest.TestCase):
         found = data(*self.words[:-1], "--max-evals", 400)
         self.assertEqual(found["from_journal"], 300)
         self.assertEqual(self.paid(), found["evaluations"])
+
+    def test_its_report_has_the_names_of_inputs(self):
+        names, page = self.dots + ".names", self.dots + ".html"
+        with open(names, "w") as file:
+            file.writelines(f"knob{i}\n" for i in range(12))
+        data(*self.words[:-1], "--names", names)
+        lrgd("report", self.journal, "-o", page)
+        with open(page) as file:
+            self.assertIn("knob11", file.read())
 
     def test_it_is_not_taken_for_a_run(self):
         data(*self.words[:-1], "--max-evals", 120)
