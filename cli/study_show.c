@@ -267,7 +267,10 @@ static void print_theorem(const cli_study *shown, int t)
   for (size_t i = 0; i < promise.conditions; i++) {
     const lrgd_condition *c = &promise.condition[i];
     if (c->holds) continue;
-    printf(" %s is %.2g, may be %.2g", c->name, c->left, c->right);
+    if (isnan(c->left) || isnan(c->right))
+      printf(" %s is not known here (mu was not seen to be positive)", c->name);
+    else
+      printf(" %s is %.2g, may be %.2g", c->name, c->left, c->right);
     break;
   }
   printf("\n");
