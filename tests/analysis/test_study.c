@@ -392,6 +392,39 @@ TEST("the evaluations told are those that were asked")
   }
 }
 
+/* These budgets cut the rehearsal of gradient descent off before its first
+ * iteration, with another method's minimum known. */
+TEST("no end is told of gradient descent that did not take a step")
+{
+  const int64_t budgets[] = {500, 600, 900, 1000};
+  for (size_t i = 0; i < 4; i++) {
+    lr_problem *made;
+    lrgd_study *study = NULL;
+    lrgd_options o = lrgd_options_default();
+    lrgd_study_options want = lrgd_study_options_default();
+    require(make(&made, "quadratic p=60 rank=2", NULL) == LRGD_OK, "made");
+    lrgd_problem f = lrgd_problem_default(60);
+    f.value = lr_problem_callbacks(made)->value;
+    f.user = lr_problem_callbacks(made)->user;
+    o.max_evals = budgets[i];
+    o.tol = 1e-4; /* known without an iteration */
+    want.gradients = want.held_out = 2;
+    require(lrgd_study_create(&study, &f, &o, &want, lr_problem_start(made),
+                              NULL) == LRGD_OK,
+            "a study");
+    const lrgd_study_result *found = lrgd_study_get(study);
+    double told = found->predicted_evaluations[LRGD_PREDICT_GD];
+    bool arrives = found->predicted_outcome[LRGD_PREDICT_GD] == LRGD_CONVERGED;
+    check(arrives ? isfinite(told) : !isinf(told),
+          "%g evaluations: %g told of a run that %s", (double)budgets[i], told,
+          arrives ? "arrives" : "does not arrive");
+    check(isnan(told) == (found->predicted_why[LRGD_PREDICT_GD][0] != '\0'),
+          "%g evaluations: %g told, and \"%s\"", (double)budgets[i], told,
+          found->predicted_why[LRGD_PREDICT_GD]);
+    done(&study, &made);
+  }
+}
+
 /* ---- odd functions ---- */
 
 typedef struct odd {
