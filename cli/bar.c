@@ -32,11 +32,14 @@ static void draw_bar(const cli_bar *bar, double part, double now,
   fprintf(stderr, "  %.30s", note);
 }
 
-/* A line for every tenth, but not more than one in five seconds. */
+/* A first line soon, to show that it is at work; then one for every tenth, but
+ * not more than one in five seconds. */
 static void draw_line(cli_bar *bar, double part, double now, const char *note)
 {
   size_t tenths = (size_t)(10 * part);
-  if (tenths <= bar->tenths || now - bar->shown < 5) return;
+  bool first = bar->shown <= bar->started;
+  if (now - bar->shown < (first ? 2 : 5)) return;
+  if (!first && tenths <= bar->tenths) return;
   bar->tenths = tenths;
   bar->shown = now;
   fprintf(stderr, "lrgd: %s: %.0f %%, %.0f s, %s\n", bar->what, 100 * part,

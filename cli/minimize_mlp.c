@@ -94,17 +94,25 @@ static bool is_known(const char *name)
   return false;
 }
 
+enum { NAME_SIZE = 48 };
+
+/* Of the flag given i-th, as it is typed, without the dashes. */
+static void given_name(const cli_flags *flags, size_t i, char name[NAME_SIZE])
+{
+  int id = flags->given[i].id;
+  snprintf(name, NAME_SIZE, "%s",
+           id < FLAG_IDS ? flags_name((flag_id)id)
+                         : lrgd_option_at((size_t)(id - FLAG_IDS))->name);
+  for (char *c = name; *c != '\0'; c++)
+    if (*c == '_') *c = '-'; /* as the library writes them */
+}
+
 /* A flag that would do nothing is refused: nobody should wait for it. */
 static lrgd_status check_flags(const cli_flags *flags, lrgd_error *error)
 {
   for (size_t i = 0; i < flags->given_count; i++) {
-    int id = flags->given[i].id;
-    char name[48];
-    snprintf(name, sizeof name, "%s",
-             id < FLAG_IDS ? flags_name((flag_id)id)
-                           : lrgd_option_at((size_t)(id - FLAG_IDS))->name);
-    for (char *c = name; *c != '\0'; c++)
-      if (*c == '_') *c = '-'; /* as the library writes them */
+    char name[NAME_SIZE];
+    given_name(flags, i, name);
     if (!is_known(name))
       return fail(error, LRGD_ERR_INVALID, "mlp has no --%s: %s", name,
                   why_not(name));
@@ -142,6 +150,8 @@ static lrgd_status read_options(mlp_run *run, const cli_flags *flags,
   if (o->max_seconds > 0) run->max_seconds = o->max_seconds;
   run->max_iterations = (uint64_t)o->max_iterations;
   how->done = lr_reader_size(reader, "done", 0, 1000000000);
+  /* --max-evals is a total, as in lrgd resume */
+  how->budget -= how->done < how->budget ? how->done : how->budget;
   how->seed = (uint64_t)o->seed;
   return reader->status;
 }
@@ -182,6 +192,12 @@ static lrgd_status save(const mlp_run *run, const float *x, lrgd_error *error)
   return status;
 }
 
+/* Passes spent on x, those of earlier runs among them. */
+static uint64_t total(const mlp_run *run, const lr_descent_news *news)
+{
+  return run->how.done + news->passes;
+}
+
 /* The test images are looked at ten times in a decade: not paid for, and the
  * descent does not see the result.  What is there is kept; if that fails, the
  * end will tell. */
@@ -191,7 +207,7 @@ static bool look(mlp_run *run, const lr_descent_news *news)
   lrgd_status status = network_score(&run->score, &run->net, news->x,
                                      &run->set.test, &run->error);
   if (run->checks < CHECKS_MOST) {
-    run->passes[run->checks] = (double)news->passes;
+    run->passes[run->checks] = (double)total(run, news);
     run->accuracy[run->checks++] = 100 * run->score.accuracy;
   }
   if (run->save != NULL) (void)save(run, news->x, &later);
@@ -257,6 +273,7 @@ static json_t *run_json(const mlp_run *run, const float *x, double loss)
       json_count(run->how.way == LR_LOW_RANK ? run->how.rank : 1), "phases",
       "certificate", "seconds", json_double(clock_s() - run->begin), "seed",
       json_count(run->how.seed), "method", way_name(run));
+  (void)json_object_set_new(object, "done", json_count(total(run, news)));
   (void)json_object_set_new(object, "accuracy",
                             json_double(run->score.accuracy));
   (void)json_object_set_new(object, "test_loss", json_double(run->score.loss));
@@ -270,9 +287,13 @@ static void print_run(const mlp_run *run, double loss)
 {
   const lr_descent_news *news = &run->news;
   char a[TEXT_COUNT_SIZE], b[TEXT_COUNT_SIZE], c[TEXT_COUNT_SIZE];
-  printf("Test accuracy %.2f %% after %s forward passes of %zu images\n\n",
-         100 * run->score.accuracy, text_count(a, news->passes),
+  printf("%s accuracy %.2f %% after %s forward passes of %zu images",
+         run->outcome == LRGD_STOPPED ? "Stopped: test" : "Test",
+         100 * run->score.accuracy, text_count(a, total(run, news)),
          run->how.batch);
+  if (run->how.done > 0)
+    printf(", %s of them in this run", text_count(a, news->passes));
+  printf("\n\n");
   printf("  f              %.6g, mean loss of the training images\n", loss);
   printf("  test loss      %.6g\n", run->score.loss);
   printf("  parameters     %s\n", text_count(a, run->net.p));
@@ -309,6 +330,84 @@ static lrgd_status draw(const mlp_run *run, const cli_flags *flags,
   return plots_save(&figure, flags, error);
 }
 
+/* ---- how to go on ---- */
+
+typedef struct typed {
+  char text[900]; /* what say() can tell in one line */
+  size_t length;  /* sizeof text: it did not fit */
+} typed;
+
+static void type_char(typed *line, char c)
+{
+  if (line->length + 1 < sizeof line->text)
+    line->text[line->length++] = c;
+  else
+    line->length = sizeof line->text;
+}
+
+/* A word as a shell reads it back. */
+static void type_word(typed *line, const char *word)
+{
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyz"
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+      "0123456789_-+=.,:/@%";
+  bool quote = *word == '\0' || word[strspn(word, plain)] != '\0';
+  type_char(line, ' ');
+  if (quote) type_char(line, '\'');
+  for (; *word != '\0'; word++) {
+    if (*word == '\'')
+      for (const char *c = "'\\'"; *c != '\0'; c++) type_char(line, *c);
+    type_char(line, *word);
+  }
+  if (quote) type_char(line, '\'');
+}
+
+/* Whether the flag says where the run began, which the next one is told. */
+static bool is_beginning(const flag_given *given)
+{
+  return given->id == FLAG_START ||
+         (given->id == FLAG_SET && strncmp(given->text, "done=", 5) == 0);
+}
+
+/* The same flags, from the network as it is now. */
+static void type_command(typed *line, const mlp_run *run,
+                         const cli_flags *flags)
+{
+  char done[NAME_SIZE];
+  for (size_t i = 0; i < flags->given_count; i++) {
+    const flag_given *given = &flags->given[i];
+    char flag[NAME_SIZE + 2] = "--";
+    if (is_beginning(given)) continue;
+    given_name(flags, i, flag + 2);
+    type_word(line, flag);
+    if (given->text[0] != '\0') type_word(line, given->text);
+  }
+  snprintf(done, sizeof done, "done=%ju", (uintmax_t)total(run, &run->news));
+  type_word(line, "--start");
+  type_word(line, run->save);
+  type_word(line, "--set");
+  type_word(line, done);
+}
+
+/* To whoever stopped it. */
+static void say_how_to_go_on(const mlp_run *run, const cli_flags *flags)
+{
+  typed line = {.length = 0};
+  if (run->outcome != LRGD_STOPPED || flags_has(flags, FLAG_QUIET)) return;
+  if (run->save == NULL) {
+    say("the network is not kept; with --save FILE it can go on");
+    return;
+  }
+  type_command(&line, run, flags);
+  if (line.length < sizeof line.text)
+    say("to go on: lrgd minimize mlp%s", line.text);
+  else
+    say("to go on: the same flags, --start with the file of --save, and "
+        "--set done=%ju",
+        (uintmax_t)total(run, &run->news));
+}
+
 static int give(mlp_run *run, const cli_flags *flags, const float *x)
 {
   lrgd_error error = {.text = ""};
@@ -326,6 +425,7 @@ static int give(mlp_run *run, const cli_flags *flags, const float *x)
   if (status == LRGD_OK && run->save != NULL) status = save(run, x, &error);
   if (status == LRGD_OK) status = draw(run, flags, &error);
   if (status != LRGD_OK) return exit_with(&error);
+  say_how_to_go_on(run, flags);
   if (code != EXIT_FINE) return code;
   if (run->outcome == LRGD_STOPPED && signals_seen() != 0)
     return EXIT_SIGNAL + signals_seen();

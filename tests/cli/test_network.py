@@ -4,6 +4,9 @@ On the tiny set, which the command draws itself."""
 import json
 import math
 import os
+import re
+import shlex
+import signal
 import subprocess
 import time
 import xml.etree.ElementTree
@@ -135,9 +138,54 @@ class Slopes(Case):
                               "x.txt", code=3)
         self.assertEqual(again["x"], first["x"])
         self.assertEqual(again["f"], first["f"])
-        on = self.run_json(*self.TINY, "--max-evals", 1000, "--start", "x.txt",
+        on = self.run_json(*self.TINY, "--max-evals", 3000, "--start", "x.txt",
                            "--set", "done=2000", code=3)
         self.assertLess(on["f"], first["f"])
+        self.assertGreater(on["evaluations"], 900)
+        self.assertLessEqual(on["evaluations"], 1000)
+        self.assertEqual(on["done"], 2000 + on["evaluations"])
+
+    def test_passes_done_before_count_against_the_budget(self):
+        more = ("--set", "done=2000", "--max-evals")
+        run = self.run_lrgd(*self.TINY, *more, 2021, code=3)
+        self.assertIn("after 2,021 forward passes of 200 images, 21 of them "
+                      "in this run", run.stdout)
+        for most in 2000, 7:
+            got = self.run_json(*self.TINY, *more, most, code=3)
+            self.assertEqual((got["evaluations"], got["done"]), (0, 2000))
+
+    def stop_once_it_shows(self, *more):
+        """What a run with a budget far away says when stopped at its first
+        line of progress."""
+        run = subprocess.Popen([LRGD, *self.TINY, "--max-evals", "900000000",
+                                *more], cwd=self.folder, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        first = run.stderr.readline()
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 130, err)
+        self.assertRegex(first, "training: 0 %.*test accuracy")
+        self.assertRegex(out, "^Stopped: test accuracy .* forward passes")
+        return out, err
+
+    def test_what_is_stopped_tells_how_to_go_on(self):
+        out, err = self.stop_once_it_shows(
+            "--save", "it's x.txt", "--set", "done=5000", "--set", "rate=0.5")
+        done = int(re.search("after ([0-9,]+) ", out)[1].replace(",", ""))
+        self.assertGreater(done, 5000)
+        line = re.search("^lrgd: to go on: (.*)$", err, re.M)[1]
+        words = shlex.split(line)
+        self.assertEqual(words, [
+            "lrgd", *self.TINY, "--max-evals", "900000000", "--save",
+            "it's x.txt", "--set", "rate=0.5", "--start", "it's x.txt",
+            "--set", f"done={done}"])
+        words[words.index("900000000")] = done + 100
+        got = self.run_json(*words[1:], code=3)
+        self.assertGreater(got["done"], done)
+        self.assertLessEqual(got["done"], done + 100)
+
+    def test_what_is_stopped_and_not_kept_says_so(self):
+        self.assertIn("with --save FILE", self.stop_once_it_shows()[1])
 
     def test_it_ends_after_so_many_iterations(self):
         got = self.run_json(*self.TINY, "--max-iterations", 3, code=3)
