@@ -112,19 +112,30 @@ static void reap_orphans(lrgd_pool *pool, uint64_t tag)
   lr_child_reap_orphans(pool->run_id, tag, pool->pids, n);
 }
 
+/* Whether we are told to end, now or in a moment.  The very signal that tells
+ * us interrupts the wait. */
+static int is_ending(lrgd_pool *pool)
+{
+  const double moment_s = 0.05;
+  struct pollfd wake = {pool->wake, POLLIN, 0};
+  double until_s = lr_now_s() + moment_s, left_s = moment_s;
+  while (!atomic_load(&pool->level) && left_s > 0) {
+    if (poll(&wake, 1, (int)ceil(1e3 * left_s)) > 0) return 1;
+    left_s = until_s - lr_now_s();
+  }
+  return atomic_load(&pool->level) != 0;
+}
+
 /* Whoever ends a job signals all of its processes, us and the program, one
  * after the other: what dies of that was not answered, and has not failed.  A
  * shell's exit status tells of a signal too. */
 static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
 {
   static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};
-  const int moment_ms = 50;
   if (status == -1 || slot->last_signal || slot->why[0]) return 0;
   int by = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
-  struct pollfd wake = {pool->wake, POLLIN, 0};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-    if (by == ends[i])
-      return atomic_load(&pool->level) || poll(&wake, 1, moment_ms) > 0;
+    if (by == ends[i]) return is_ending(pool);
   return 0;
 }
 

@@ -103,6 +103,40 @@ TEST("an interrupt from another thread ends a question that hangs")
   lrgd_pool_destroy(&pool);
 }
 
+static lrgd_pool *ending; /* for the handler */
+
+static void end_pool(int number)
+{
+  (void)number;
+  lrgd_pool_interrupt(ending, LRGD_DRAIN);
+}
+
+/* As whoever ends a job does: the program first, and while its host still
+ * looks at why it died, the host. */
+TEST("a program that is ended just before its host has not failed")
+{
+  char script[200];
+  lrgd_error error;
+  lrgd_pool_options options = lrgd_pool_options_default();
+  struct sigaction action = {.sa_handler = end_pool}, before;
+  double x = 0;
+  (void)snprintf(script, sizeof script,
+                 "sh -c 'read x; setsid sh -c \"kill -TERM $$; sleep 0.01; "
+                 "kill -USR1 %ld\" & wait'",
+                 (long)getpid());
+  options.command = script;
+  options.mode = LRGD_POOL_WORKER;
+  require(!lrgd_pool_create(&ending, &options, &error), "%s", error.text);
+  lrgd_problem problem = lrgd_pool_problem(ending, 1);
+  require(!sigaction(SIGUSR1, &action, &before), "a handler");
+  check(isnan(problem.value(1, &x, problem.user)), "no answer");
+  (void)sigaction(SIGUSR1, &before, NULL);
+  lrgd_pool_counts counts = lrgd_pool_count(ending);
+  check_int(counts.failed, 0, "none has failed");
+  check_int(counts.unanswered, 1, "it was not answered");
+  lrgd_pool_destroy(&ending);
+}
+
 typedef struct seen {
   int events, ticks;
   double f;
