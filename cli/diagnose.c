@@ -237,20 +237,25 @@ static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
   return status == LRGD_OK ? change_variables(d, error) : status;
 }
 
-/* How many questions had no answer, or an old one; and the journal is told how
- * it ended. */
+/* How many questions had no answer, a failure or an old one for it; and the
+ * journal is told how it ended. */
 static lrgd_status close_journal(cli_diagnosis *d, cli_study *shown,
                                  lrgd_error *error)
 {
   lrgd_journal_summary summary;
-  if (d->subject.pool != NULL)
-    shown->unanswered = lrgd_pool_count(d->subject.pool).unanswered;
+  shown->failures = lrgd_study_get(d->study)->failures;
+  if (d->subject.pool != NULL) {
+    lrgd_pool_counts counts = lrgd_pool_count(d->subject.pool);
+    shown->unanswered = counts.unanswered;
+    shown->failures = counts.failed;
+  }
   if (d->journal == NULL) return LRGD_OK;
   lrgd_status status = lrgd_journal_status(d->journal, error);
   if (status == LRGD_OK)
     status = lrgd_journal_summarize(d->journal, &summary, error);
   if (status != LRGD_OK) return status;
   shown->unanswered = summary.unanswered;
+  shown->failures = summary.failures;
   shown->replayed = summary.replayed;
   const lrgd_study_result *found = lrgd_study_get(d->study);
   return lrgd_journal_finish(d->journal, lrgd_outcome_text(found->outcome),

@@ -19,6 +19,7 @@ typedef struct cli_study {
   lrgd_scaling scaling;
   double seconds;
   uint64_t unanswered; /* questions that were given up: no evaluations */
+  uint64_t failures;   /* evaluations without a finite answer */
   uint64_t replayed;   /* answered from the journal */
 } cli_study;
 

@@ -203,6 +203,7 @@ json_t *study_json(const cli_study *shown)
   add(object, "verdict", json_string(study_verdict(shown, verdict)));
   add(object, "reason", json_string(found->reason));
   add(object, "evaluations", json_count(study_evaluations(shown)));
+  add(object, "failures", json_count(shown->failures));
   add(object, "from_journal", json_count(shown->replayed));
   add(object, "planned_evaluations", json_count(shown->plan.total));
   add(object, "samples", json_count(found->samples));

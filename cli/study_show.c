@@ -362,8 +362,10 @@ static void print_cost(const cli_study *shown)
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   char count[TEXT_COUNT_SIZE];
   bool whole = found->outcome == LRGD_CONVERGED;
-  printf("\n%s evaluations (%zu gradients, %zu points kept aside",
-         text_count(count, study_evaluations(shown)), found->samples,
+  printf("\n%s evaluations", text_count(count, study_evaluations(shown)));
+  if (shown->failures > 0)
+    printf(", %s of which failed", text_count(count, shown->failures));
+  printf(" (%zu gradients, %zu points kept aside", found->samples,
          found->held_out);
   if (found->failed > 0)
     printf(", %zu points given up as they failed", found->failed);

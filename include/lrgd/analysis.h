@@ -255,6 +255,7 @@ typedef struct lrgd_study_result {
   double noise;
   lrgd_counts counts;
   uint64_t evaluations; /* all of them, rehearsals included */
+  uint64_t failures;    /* those of them that had no finite answer */
   char region[128], reason[256], verdict[384];
 } lrgd_study_result;
 

@@ -214,8 +214,9 @@ class StudyResult(Structure):
                 ("predicted_why", c_char * WHY_SIZE * PREDICTIONS),
                 ("predicted_outcome", c_int * PREDICTIONS), ("outcome", c_int),
                 ("noise", c_double), ("counts", Counts),
-                ("evaluations", c_uint64), ("region", c_char * 128),
-                ("reason", c_char * 256), ("verdict", c_char * 384)]
+                ("evaluations", c_uint64), ("failures", c_uint64),
+                ("region", c_char * 128), ("reason", c_char * 256),
+                ("verdict", c_char * 384)]
 
 
 STRUCTURES = (Error, Problem, Counts, Certificate, Result, Phase, Progress,

@@ -90,6 +90,8 @@ class Diagnosis:
         f and the first two active coordinates of the points kept aside, n × 3
     evaluations
         paid for all this
+    failures
+        those of them that had no finite answer
     oracle_calls
         the same in the paper's unit
     counts
@@ -99,7 +101,7 @@ class Diagnosis:
     held_out
         points kept aside
     failed
-        points that could not be evaluated
+        points given up, as they could not be evaluated
     noise
         of f, as given or as found
     tolerance
@@ -110,7 +112,7 @@ class Diagnosis:
 
     def __init__(self, study: Any, p: int, unanswered: int = 0) -> None:
         found = _abi.study_get(study).contents
-        counts = _asked(found, unanswered)
+        counts, failures = _asked(found, unanswered)
         n = found.count
         self.dimension = p
         self.outcome = _abi.outcome_text(found.outcome).decode()
@@ -155,6 +157,7 @@ class Diagnosis:
         self.held_out: int = found.held_out
         self.failed: int = found.failed
         self.evaluations: int = max(found.evaluations - unanswered, 0)
+        self.failures: int = failures
         self.oracle_calls = sum(counts.oracle_calls)
         self.counts = _result.counts_dict(counts)
         self.directions = _directions(study, n, p)
@@ -201,13 +204,16 @@ class Diagnosis:
         return _plots.diagnosis(self, figure)
 
 
-def _asked(found: Any, unanswered: int) -> _abi.Counts:
-    """What sampling and checking asked.  Questions that were given up are the
-    last ones: those of rehearsals, where there were any."""
+def _asked(found: Any, unanswered: int) -> "tuple[_abi.Counts, int]":
+    """What sampling and checking asked, and how often all this failed.
+    Questions that were given up are the last ones: those of rehearsals, where
+    there were any, and which take them for failures."""
     counts = _abi.Counts.from_buffer_copy(found.counts)
     rehearsing = found.evaluations - _result.total(counts)
     _result.forget(counts, _abi.Counts(), max(unanswered - rehearsing, 0))
-    return counts
+    failed = found.failures - found.counts.failures
+    given_up = min(unanswered, rehearsing, failed)
+    return counts, found.failures - given_up
 
 
 def _directions(study: Any, count: int, p: int) -> Array:

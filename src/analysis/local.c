@@ -72,6 +72,7 @@ lrgd_status lr_study_local(lrgd_study *s, uint64_t *left, lrgd_error *error)
   lrgd_made_destroy(&sigma);
   uint64_t used = lrgd_counts_evaluations(&local.counts);
   res->evaluations += used;
+  res->failures += local.counts.failures;
   *left -= used < *left ? used : *left;
   if (status == LRGD_ERR_ORACLE) return LRGD_OK; /* it cannot be had there */
   if (status != LRGD_OK) return status;

@@ -9,6 +9,7 @@
  */
 #include "analysis/outlook.h"
 #include "analysis/made.h"
+#include "base/finite.h"
 #include "base/lapack.h"
 #include "base/memory.h"
 #include "space/vec.h"
@@ -39,16 +40,18 @@ static double bowl_gradient(size_t k, const double *z, double *g, void *user)
   return f;
 }
 
-static double ask(const lrgd_problem *f, const double *x, uint64_t *asked)
+static double ask(const lrgd_problem *f, const double *x, lr_asked *asked)
 {
-  *asked += 1;
-  return lr_made_ask(f, x);
+  double y = lr_made_ask(f, x);
+  asked->all++;
+  if (!lr_finite(y)) asked->failed++;
+  return y;
 }
 
 /* The second derivatives of sigma at z, by second differences of values over
  * t; false where one is not a number. */
 static bool hessian(const lrgd_problem *sigma, double *z, double t, double *B,
-                    size_t stride, uint64_t *asked)
+                    size_t stride, lr_asked *asked)
 {
   size_t k = sigma->dimension;
   double one[MOST], f0 = ask(sigma, z, asked);
@@ -90,7 +93,7 @@ static double split(const lrgd_study *s, size_t k, const double *minimum,
 
 /* The curvature at x along LR_SPARE. */
 static double curvature(const lrgd_study *s, double *x, double t,
-                        uint64_t *asked)
+                        lr_asked *asked)
 {
   const double *u = lr_rig_data(s->points, LR_SPARE);
   double f0 = ask(&s->problem, x, asked);
@@ -147,7 +150,7 @@ static bool explains(bowl *b, const double *z, double fall)
 
 double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
                           double *minimum, const double *from, double fall,
-                          double tol, uint64_t *asked)
+                          double tol, lr_asked *asked)
 {
   bowl b = {.k = sigma->dimension};
   double z[MOST + 1], size = 1;
@@ -162,7 +165,7 @@ double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
 }
 
 double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol,
-                        uint64_t *asked)
+                        lr_asked *asked)
 {
   size_t k = s->result.recommended_rank;
   bool exact = s->result.exact_rank == k; /* nothing happens outside */

@@ -5,6 +5,11 @@
 
 #include "analysis/study.h"
 
+/* Evaluations, and those without a finite answer. */
+typedef struct lr_asked {
+  uint64_t all, failed;
+} lr_asked;
+
 /* Evaluations that an outlook asks for, at most; each adds to *asked what it
  * did ask for. */
 uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced);
@@ -14,10 +19,10 @@ uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced);
  * back. */
 double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
                           double *minimum, const double *from, double fall,
-                          double tol, uint64_t *asked);
+                          double tol, lr_asked *asked);
 
 /* On f itself, nearly low-rank and without bounds: from the start. */
 double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol,
-                        uint64_t *asked);
+                        lr_asked *asked);
 
 #endif

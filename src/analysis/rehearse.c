@@ -162,7 +162,8 @@ static void foresee(rehearsal *h, lr_rehearsed *told, double f)
   lrgd_study_result *res = &h->s->result;
   double tol = exp(told->target), seen = (double)h->seen, whole = NAN;
   double fall = f - h->f_minimum;
-  uint64_t cost = lr_outlook_cost(h->s, h->reduced), asked = 0;
+  uint64_t cost = lr_outlook_cost(h->s, h->reduced);
+  lr_asked asked = {0};
   if (told->outcome == LRGD_STALLED) return;
   if (h->seen == 0) { /* not one iteration to measure the rest by */
     told->longer = NAN;
@@ -173,8 +174,9 @@ static void foresee(rehearsal *h, lr_rehearsed *told, double f)
     whole = h->reduced ? seen + lr_outlook_reduced(h->s, h->problem, h->minimum,
                                                    h->x, fall, tol, &asked)
                        : lr_outlook_whole(h->s, h->minimum, tol, &asked);
-    h->left -= asked;
-    res->evaluations += asked;
+    h->left -= asked.all;
+    res->evaluations += asked.all;
+    res->failures += asked.failed;
   }
   if (!isnan(whole))
     told->longer = fmax(whole / seen, 1);
@@ -228,6 +230,7 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
   }
   uint64_t used = lrgd_counts_evaluations(&result.counts);
   res->evaluations += used;
+  res->failures += result.counts.failures;
   h->left -= used < h->left ? used : h->left;
   bool cut = result.outcome == LRGD_BUDGET;
   lr_rehearsed told = {.which = which,

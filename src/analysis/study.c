@@ -344,6 +344,7 @@ lrgd_status lrgd_study_run(lrgd_study *study, lrgd_error *error)
   res->samples = s->n;
   res->counts = s->rig.oracle.counts;
   res->evaluations = lrgd_counts_evaluations(&res->counts);
+  res->failures = res->counts.failures;
   if (s->want.rehearse && res->outcome == LRGD_CONVERGED) {
     lrgd_status status = lr_study_rehearse(s, error);
     if (status != LRGD_OK) return status;

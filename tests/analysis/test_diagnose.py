@@ -278,6 +278,19 @@ for line in sys.stdin:
 """
 
 
+# the same; every 25th evaluation fails, and a dot is written for that
+MOODY = """
+import sys
+for n, line in enumerate(sys.stdin):
+    x = [float(word) for word in line.split()]
+    s, t = x[0] + 2 * x[1], x[2] - x[3]
+    if n % 25 == 9:
+        with open(sys.argv[1], "a") as dots:
+            dots.write(".")
+    print("nan" if n % 25 == 9 else s * s + t**4 + t * t, flush=True)
+"""
+
+
 class Kept(unittest.TestCase):
     """Ctrl-C and --journal: nothing that was paid is lost."""
 
@@ -327,6 +340,24 @@ class Kept(unittest.TestCase):
         found = data(*self.words[:-1], "--max-evals", 400)
         self.assertEqual(found["from_journal"], 300)
         self.assertEqual(self.paid(), found["evaluations"])
+
+    def test_failures_are_told_as_status_tells_them(self):
+        worker = self.dots + ".py"
+        with open(worker, "w") as file:
+            file.write(MOODY)
+        words = ["diagnose", "--worker",
+                 f"{sys.executable} {worker} {self.dots}", "--dim", 12,
+                 "--start", 1, "--held-out", 20, "--retries", 2]
+        found = data(*words)
+        self.assertGreater(found["failures"], 10)
+        self.assertEqual(found["failures"], self.paid())
+        os.remove(self.dots)
+        words += ["--journal", self.journal]
+        run = lrgd(*words, "--quiet")
+        self.assertIn(f" {self.paid()} of which failed", run.stdout)
+        status = json.loads(lrgd("status", self.journal, "--json").stdout)
+        self.assertEqual(status["failures"], self.paid())
+        self.assertEqual(data(*words)["failures"], self.paid())
 
     def test_its_report_has_the_names_of_inputs(self):
         names, page = self.dots + ".names", self.dots + ".html"

@@ -97,6 +97,17 @@ class Diagnosis(Case):
                         in found.counts["evaluations"].values())
             self.assertLessEqual(parts, len(calls))
             self.assertEqual(found.counts["failures"], 0)
+            self.assertEqual(found.failures, 0)
+
+    def test_failures_are_counted(self):
+        answers = []
+
+        def moody(x):
+            answers.append(np.nan if len(answers) % 25 == 9 else bowl(x))
+            return answers[-1]
+        found = lrgd.diagnose(moody, START, retries=2)
+        self.assertEqual(found.evaluations, len(answers))
+        self.assertEqual(found.failures, np.isnan(answers).sum())
 
     def test_every_part_is_drawn_where_it_is_told_to(self):
         import matplotlib.pyplot as plt
