@@ -43,8 +43,8 @@ true = (2 * late / (1 + late ** 2)) @ (LENGTHS @ u)
 print(f"error of a slope: {abs(slope - true):.0e} by the complex step, "
       f"{abs((f(x0 + h * u) - f(x0)) / h - true):.0e} by a difference")
 
-exact = lrgd.minimize(None, x0, jvp=lrgd.complex_step(f), tol=1e-7)
-plain = lrgd.minimize(f, x0, tol=1e-7)
+exact = lrgd.minimize(None, x0, jvp=lrgd.complex_step(f), tol=1e-6)
+plain = lrgd.minimize(f, x0, tol=1e-6)
 for name, result in (("complex step", exact), ("differences", plain)):
     print(f"{name:12}  {result.outcome}, f = {result.fun:.1e}, "
           f"{result.nfev} evaluations, |grad f| = {result.grad_norm:.1e}")
