@@ -63,7 +63,7 @@ static void use_fold(phases *a, bool fold)
 
 static uint64_t spent(const phases *a)
 {
-  return lrgd_counts_evaluations(&a->run->oracle.counts);
+  return lr_oracle_spent(&a->run->oracle);
 }
 
 /* The turn passes.  What one of them has come to believe of f is not the

@@ -68,7 +68,7 @@ lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end);
 
 static inline uint64_t lr_embed_spent(const lr_embed *e)
 {
-  return lrgd_counts_evaluations(&e->model->oracle->counts);
+  return lr_oracle_spent(e->model->oracle);
 }
 
 static inline double lr_embed_dimension(const lr_embed *e)

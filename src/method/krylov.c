@@ -20,7 +20,7 @@ void lr_krylov_init(lr_krylov *K, lr_model *m)
 
 static uint64_t spent(const lr_krylov *K)
 {
-  return lrgd_counts_evaluations(&K->model->oracle->counts);
+  return lr_oracle_spent(K->model->oracle);
 }
 
 /* A gradient costs one evaluation: there is nothing to save inside V. */

@@ -330,7 +330,7 @@ lr_code lr_model_probe(lr_model *m, double c, double *d)
 lr_code lr_model_check_noise(lr_model *m)
 {
   LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
-  m->checked_noise = lrgd_counts_evaluations(&m->oracle->counts) + 1;
+  m->checked_noise = lr_oracle_spent(m->oracle) + 1;
   return LR_GO;
 }
 

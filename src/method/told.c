@@ -47,7 +47,7 @@ void lr_run_note(lr_run *run, const char *format, ...)
   size_t n = run->phase_count < LR_PHASES ? run->phase_count++ : LR_PHASES - 1;
   lrgd_phase *phase = &run->phases[n];
   phase->iteration = run->moves;
-  phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
+  phase->evaluations = lr_oracle_spent(&run->oracle);
   phase->rank = lr_run_rank(run);
   phase->f = run->at.f;
   va_list args;

@@ -167,7 +167,7 @@ lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
   bool end = any(o, stop || over); /* and only then which of the two */
   if (end && any(o, stop)) return stopped(o);
   const lrgd_options *opt = o->options;
-  uint64_t used = lrgd_counts_evaluations(&o->counts);
+  uint64_t used = lr_oracle_spent(o);
   if (opt->max_evals != LRGD_UNSET && used + n > (uint64_t)opt->max_evals)
     return lr_oracle_end(o, LRGD_BUDGET,
                          "%" PRIu64 " of %" PRId64

@@ -101,6 +101,12 @@ static inline bool lr_oracle_boxed(const lr_oracle *o)
   return o->box.lower.block != NULL;
 }
 
+/* Evaluations asked for so far. */
+static inline uint64_t lr_oracle_spent(const lr_oracle *o)
+{
+  return lrgd_counts_evaluations(&o->counts);
+}
+
 /* A new name for numbers just written to a point. */
 void lr_oracle_rename(lr_oracle *o, lr_point *at);
 

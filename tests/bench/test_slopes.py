@@ -4,9 +4,11 @@ import random
 import struct
 import subprocess
 import sys
-import tempfile
-import unittest
 import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "cli"))
+from harness import Case, main  # noqa: E402
 
 SLOPES = os.path.abspath(os.environ.get("LRGD_SLOPES", "build/lrgd-slopes"))
 WAYS = ("low-rank", "forward-gradient", "two-point")
@@ -19,15 +21,7 @@ def run(*arguments):
                           capture_output=True)
 
 
-class Slopes(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Slopes(Case):
     def drawn(self, accuracy):
         """What is printed for accuracies by (way, rate, seed, budget)."""
         with open(self.path("a.csv"), "w", encoding="ascii") as file:
@@ -83,13 +77,6 @@ class Slopes(unittest.TestCase):
         self.assertEqual(len(one.stdout.splitlines()), 2, one.stdout)
         self.assertTrue(set(one.stdout.splitlines())
                         <= set(made.stdout.splitlines()))
-
-
-def main():
-    program = unittest.main(exit=False, verbosity=2)
-    bad = len(program.result.failures) + len(program.result.errors)
-    print(f"{program.result.testsRun - bad} passed, {bad} failed")
-    sys.exit(bad > 0)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,14 @@ import math
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "cli"))
+from harness import main  # noqa: E402
 
 BENCH = os.environ.get("LRGD_BENCH", "build/lrgd-bench")
 QUADRATIC = "quadratic p=40 rank=3 kappa=10"
@@ -234,7 +239,4 @@ class Refusals(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False, verbosity=2)
-    bad = len(program.result.failures) + len(program.result.errors)
-    print(f"{program.result.testsRun - bad} passed, {bad} failed")
-    raise SystemExit(bad > 0)
+    main()

@@ -8,6 +8,10 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "cli"))
+from harness import main  # noqa: E402
+
 RIDGE = os.environ["RIDGE"]
 MPIRUN = os.environ.get("MPIRUN", "mpirun")
 P = 3001
@@ -65,8 +69,4 @@ class Paths(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False, verbosity=2)
-    bad = len(program.result.failures) + len(program.result.errors)
-    bad = min(bad, program.result.testsRun)
-    print(f"{program.result.testsRun - bad} passed, {bad} failed")
-    sys.exit(bad > 0)
+    main()
