@@ -16,11 +16,17 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a,
             const int *lda, double *w, double *work, const int *lwork,
             int *info);
 
+void dsytrf_(const char *uplo, const int *n, double *a, const int *lda,
+             int *pivots, double *work, const int *lwork, int *info);
+void dsytri_(const char *uplo, const int *n, double *a, const int *lda,
+             const int *pivots, double *work, int *info);
+
 struct lr_lapack {
   lrgd_allocator allocator;
   size_t n;
   int lwork;
   double *work;
+  int *pivots;
 };
 
 lr_lapack *lr_lapack_create(const lrgd_allocator *a, size_t n)
@@ -34,7 +40,8 @@ lr_lapack *lr_lapack_create(const lrgd_allocator *a, size_t n)
   w->n = n;
   w->lwork = (int)lwork + 64;
   w->work = lr_alloc(a, lwork + 64, sizeof *w->work);
-  if (!w->work) lr_lapack_destroy(&w);
+  w->pivots = lr_alloc(a, n, sizeof *w->pivots);
+  if (!w->work || !w->pivots) lr_lapack_destroy(&w);
   return w;
 }
 
@@ -43,6 +50,7 @@ void lr_lapack_destroy(lr_lapack **w)
   if (!*w) return;
   lrgd_allocator a = (*w)->allocator;
   lr_free(&a, (*w)->work);
+  lr_free(&a, (*w)->pivots);
   lr_free(&a, *w);
   *w = NULL;
 }
@@ -106,5 +114,16 @@ lrgd_status lr_eigen(lr_lapack *w, size_t m, double *B, double *lambda)
   int n = (int)m, info = 0;
   dsyev_("V", "L", &n, B, &n, lambda, w->work, &w->lwork, &info);
   scale_up(lambda, m, scale);
+  return info == 0 ? LRGD_OK : LRGD_ERR_NUMERIC;
+}
+
+lrgd_status lr_invert(lr_lapack *w, size_t m, double *A, size_t ld)
+{
+  if (m > w->n) return LRGD_ERR_INVALID;
+  for (size_t j = 0; j < m; j++)
+    if (!lr_all_finite(A + j * ld + j, m - j)) return LRGD_ERR_NUMERIC;
+  int n = (int)m, lda = (int)ld, info = 0;
+  dsytrf_("L", &n, A, &lda, w->pivots, w->work, &w->lwork, &info);
+  if (info == 0) dsytri_("L", &n, A, &lda, w->pivots, w->work, &info);
   return info == 0 ? LRGD_OK : LRGD_ERR_NUMERIC;
 }

@@ -21,4 +21,9 @@ LRGD_MUST_CHECK lrgd_status lr_svd(lr_lapack *w, size_t m, double *R,
 LRGD_MUST_CHECK lrgd_status lr_eigen(lr_lapack *w, size_t m, double *B,
                                      double *lambda);
 
+/* The inverse of the symmetric m x m matrix A, of which the lower half is given
+ * and overwritten; ld numbers a column.  LRGD_ERR_NUMERIC: there is none. */
+LRGD_MUST_CHECK lrgd_status lr_invert(lr_lapack *w, size_t m, double *A,
+                                      size_t ld);
+
 #endif

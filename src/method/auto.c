@@ -13,6 +13,7 @@
 #include "method/embed.h"
 #include "method/krylov.h"
 #include "method/method.h"
+#include "method/survey.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,12 +118,25 @@ static lr_code stalled(lr_run *run)
                        run->grad_norm, run->tol);
 }
 
+/* Where K is to begin, after values alone have told what they can. */
+static lr_code survey(phases *a, lr_point *from)
+{
+  lr_run *run = a->run;
+  lr_point found = {.x = lr_run_work(run, LR_WORK_EXTRA)};
+  lr_run_note(run, "a quadratic through values in the box");
+  LR_TRY(lr_survey(run, &a->start, &found));
+  *from = isnan(found.f) ? a->start : found;
+  return LR_GO;
+}
+
 /* K from the start, or from where its rounds have brought it, to the end. */
 static lr_code finish_with_k(phases *a)
 {
   lr_run *run = a->run;
+  lr_point from = a->start;
   pass_turn(a, true);
-  LR_TRY(begin_k(a, &a->start));
+  if (!a->k_begun && lr_survey_suits(run)) LR_TRY(survey(a, &from));
+  LR_TRY(begin_k(a, &from));
   run->at = a->k.here;
   lr_run_note(run, "quasi-Newton in the span of gradients%s",
               run->oracle.answers.gradient ? ", one evaluation each" : "");

@@ -98,12 +98,7 @@ lr_code lr_model_arrived(lr_model *m)
   lr_run *run = m->run;
   run->at = m->here;
   run->shown = m->V;
-  run->moves++;
-  lr_run_tell(run, LRGD_EVENT_ITERATION);
-  if (run->moves >= (uint64_t)run->options.max_iterations)
-    return lr_oracle_end(m->oracle, LRGD_BUDGET, "%g iterations are over",
-                         (double)run->moves);
-  return LR_GO;
+  return lr_run_arrived(run);
 }
 
 lr_code lr_model_land(lr_model *m, double *fall)

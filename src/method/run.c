@@ -418,11 +418,24 @@ static bool is_placed(const lr_run *run, const double *z, size_t k)
   return run->placed_k == k && memcmp(run->placed, z, k * sizeof *z) == 0;
 }
 
+/* Whether there may be another iteration. */
+static lr_code another(lr_run *run)
+{
+  if (run->moves < (uint64_t)run->options.max_iterations) return LR_GO;
+  return lr_oracle_end(&run->oracle, LRGD_BUDGET, "%g iterations are over",
+                       (double)run->moves);
+}
+
+lr_code lr_run_arrived(lr_run *run)
+{
+  run->moves++;
+  lr_run_tell(run, LRGD_EVENT_ITERATION);
+  return another(run);
+}
+
 lr_code lr_run_move(lr_run *run, const lr_basis *U)
 {
-  if (run->moves >= (uint64_t)run->options.max_iterations)
-    return lr_oracle_end(&run->oracle, LRGD_BUDGET, "%g iterations are over",
-                         (double)run->moves);
+  LR_TRY(another(run));
   if (!U && run->domain.k > 0) U = &run->domain;
   view v = {run, U};
   double fz;

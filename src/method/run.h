@@ -107,6 +107,10 @@ lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
  * (a copy), ends the run if it is good enough. */
 lr_code lr_run_offer(lr_run *run, const lr_point *point);
 
+/* The run stands at a new place, run->at: counts it, tells the callback.  Ends
+ * the run where these were all the iterations there are. */
+lr_code lr_run_arrived(lr_run *run);
+
 /* A value is known at a point of the run: is it the best, or good enough? */
 lr_code lr_run_record(lr_run *run, const lr_point *point);
 

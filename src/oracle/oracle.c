@@ -277,6 +277,29 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
   return LR_GO;
 }
 
+lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
+                         lrgd_purpose why, double *f)
+{
+  size_t p = o->space->dimension, most = o->answers.values ? o->batch : 1;
+  for (size_t first = 0, next = 0; first < p; first = next) {
+    size_t m = 0;
+    for (next = first; next < p && m < most; next++) {
+      lrgd_vec y = {o->points, m};
+      if (h[next] == 0) continue;
+      o->space->ops->copy(o->space, y, at->x, 1);
+      (void)o->space->ops->bump(o->space, y, next, h[next]);
+      if (lr_oracle_boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
+      m++;
+    }
+    if (m == 0) continue;
+    LR_TRY(
+        lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, m, why, o->values));
+    for (size_t i = first, j = 0; i < next; i++)
+      if (h[i] != 0) f[i] = o->values[j++];
+  }
+  return LR_GO;
+}
+
 /* ---- gradients and slopes as the user gives them ---- */
 
 /* The gradient of the point into column 1 of dir, unless it is there. */

@@ -222,9 +222,9 @@ TEST("bounds that hold many coordinates at once cost few gradients")
   int held;
   double spent = spent_in_valley(0.0288, &held);
   check(held > WIDE / 2, "%d coordinates at a bound", held);
-  /* 55 gradients; steps that are minimised first and clipped afterwards take
-   * more than 4,000 */
-  check(spent < 100 * WIDE, "%g evaluations", spent);
+  /* 55 gradients after an opening of 30 at most; steps that are minimised
+   * first and clipped afterwards take more than 4,000 */
+  check(spent < 120 * WIDE, "%g evaluations", spent);
 }
 
 /* Evaluations of K on a built-in problem in a box that cuts off its minimum. */

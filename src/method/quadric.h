@@ -1,0 +1,66 @@
+/* A quadratic model of f from values alone.
+ *
+ * It goes through up to 2 p + 1 points and is otherwise as near as it can be,
+ * in the Frobenius norm of its Hessian, to what it was before the last of them
+ * came (Powell, Math. Program. 100, 2004).  So every value that was paid for
+ * teaches it something, at one evaluation a step.
+ *
+ * Known here: small dense matrices, for p of a few hundred at most, in the
+ * caller's coordinates.  Not known: f, and what space it lives in. */
+#ifndef LR_QUADRIC_H
+#define LR_QUADRIC_H
+
+#include "base/lapack.h"
+
+#include <stdbool.h>
+
+typedef struct lr_quadric {
+  lrgd_allocator allocator;
+  size_t p, count, most; /* points in use, and how many there may be */
+  size_t best;           /* the lowest of them */
+  double *x, *f;         /* points, p numbers each, and their values */
+  double *lower, *upper; /* the box; infinite where there is none */
+  double *g, *H;         /* of the model: gradient at the best point, Hessian */
+
+  /* Points are z = (x - origin) / unit in the inverse of the interpolation
+   * matrix, 1 + p + most numbers a column: see quadric.c. */
+  double *origin, unit;
+  double *z, *inverse;
+  size_t changes; /* since that was made anew ... */
+  bool sound;     /* ... if it could be */
+  lr_lapack *lapack;
+  double *scratch;
+} lr_quadric;
+
+/* A box that is all of space. */
+LRGD_MUST_CHECK lrgd_status lr_quadric_init(lr_quadric *q,
+                                            const lrgd_allocator *a, size_t p);
+void lr_quadric_clear(lr_quadric *q);
+
+/* Forgets all points: f at x, and at[i] at x + h[i] e_i.  The Hessian is kept.
+ * False: no quadratic goes through these. */
+bool lr_quadric_begin(lr_quadric *q, const double *x, double f, const double *h,
+                      const double *at);
+
+/* f at x becomes known.  Another point goes, where there is no room: number
+ * `out`, or (out = most) the one that can be spared best; radius is how far
+ * the model is to be trusted. */
+void lr_quadric_take(lr_quadric *q, const double *x, double f, double radius,
+                     size_t out);
+
+/* d: about where the model is least within `radius` of the best point and in
+ * the box.  Returns how far it falls. */
+double lr_quadric_step(lr_quadric *q, double radius, double *d);
+
+/* The point farthest from the best. */
+size_t lr_quadric_farthest(const lr_quadric *q, double *distance);
+
+/* Shared by quadric.c and trust.c: column t's Lagrange function, as it stands
+ * in the inverse: constant, slopes, and a weight for each point. */
+void lr_quadric_lagrange(const lr_quadric *q, size_t t, double *out);
+
+/* d, at most `radius` long and into the box: where a value in place of that at
+ * point t would tell most. */
+void lr_quadric_spread(lr_quadric *q, size_t t, double radius, double *d);
+
+#endif

@@ -1,0 +1,144 @@
+/* K's opening in a box of some dimensions: by values alone, at the scale of the
+ * box, and gone again where that is no use. */
+#include <problems.h>
+#include <stdlib.h>
+
+#include "check.h"
+
+enum { P = 40 };
+
+typedef struct counted {
+  size_t calls, failed;
+  double scale[P]; /* of the coordinates, powers of two */
+  double wall;     /* f cannot be evaluated where x_0 is beyond */
+  double cliff;    /* f is huge where x_1 is beyond */
+  double outside;  /* how far a point was outside of the box */
+} counted;
+
+/* Full rank and far from quadratic; its minimum, 0, is at 0.3 - 0.01 i. */
+static double rough(size_t p, const double *x, void *user)
+{
+  counted *c = user;
+  double f = 0, sum = 0;
+  c->calls++;
+  for (size_t i = 0; i < p; i++) {
+    double y = x[i] / c->scale[i];
+    c->outside = fmax(c->outside, fabs(y) - 1);
+    y -= 0.3 - 0.01 * (double)i;
+    sum += y;
+    f += (1 + 0.2 * (double)i) * (y * y + 0.3 * y * y * y * y);
+  }
+  double first = x[0] / c->scale[0], second = x[1] / c->scale[1];
+  if (first > c->wall) {
+    c->failed++;
+    return NAN;
+  }
+  return f + log(1 + sum * sum) + (second > c->cliff ? 1e200 : 0);
+}
+
+static counted all_well(void)
+{
+  counted c = {.wall = INFINITY, .cliff = INFINITY};
+  for (int i = 0; i < P; i++) c.scale[i] = 1;
+  return c;
+}
+
+/* From -0.5 in the box of -1 to 1, by `evals` values. */
+static lrgd_result minimise(counted *c, int64_t evals, lrgd_method method)
+{
+  double x[P], low[P], high[P];
+  lrgd_problem f = lrgd_problem_default(P);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result = {.f = NAN};
+  for (int i = 0; i < P; i++) {
+    high[i] = c->scale[i];
+    low[i] = -high[i];
+    x[i] = -0.5 * high[i];
+  }
+  f.value = rough;
+  f.user = c;
+  f.lower = low;
+  f.upper = high;
+  o.max_evals = evals;
+  o.method = method;
+  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+  check(lrgd_counts_evaluations(&result.counts) == c->calls,
+        "%zu values were asked for", c->calls);
+  check(c->outside <= 1e-12, "%g outside", c->outside);
+  return result;
+}
+
+TEST("the units of the coordinates do not matter")
+{
+  counted one = all_well(), two = all_well();
+  for (int i = 0; i < P; i++) two.scale[i] = ldexp(1, i % 40 - 20);
+  lrgd_result a = minimise(&one, 6 * P, LRGD_KRYLOV);
+  lrgd_result b = minimise(&two, 6 * P, LRGD_KRYLOV);
+  check(a.f == b.f, "%.17g and %.17g after %d values", a.f, b.f, 6 * P);
+}
+
+TEST("values that cannot be had do not end it")
+{
+  counted c = all_well();
+  c.wall = -0.3; /* the start is at -0.5, the first look at 0 */
+  lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
+  check(c.failed > 0, "%zu failed", c.failed);
+  /* at the wall the first coordinate alone costs 0.6^2 and a little */
+  check(r.f < 0.6, "f is %g", r.f);
+}
+
+TEST("huge values do not spoil what is known elsewhere")
+{
+  counted c = all_well();
+  c.cliff = -0.4;
+  lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
+  check(r.f < 3, "f is %g, 38 at the start", r.f);
+}
+
+TEST("it ends at the minimum, and says so")
+{
+  counted c = all_well();
+  lrgd_result r = minimise(&c, 400 * P, LRGD_AUTO);
+  check(r.outcome == LRGD_CONVERGED, "%s", r.message);
+  check(r.f < 1e-9, "f is %g", r.f);
+}
+
+/* f after 4 p values of a circuit's simulation, as a share of the first. */
+static double after_few(int seed)
+{
+  char number[24];
+  lr_setting setting = {"seed", number};
+  lr_problem *problem = NULL;
+  (void)snprintf(number, sizeof number, "%d", seed);
+  if (!check(lr_problem_create(&problem, "ladder", &setting, 1, NULL) ==
+                 LRGD_OK,
+             "made"))
+    return NAN;
+  const lrgd_problem *f = lr_problem_callbacks(problem);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result = {.f = NAN};
+  size_t p = f->dimension;
+  double *x = malloc(p * sizeof *x), first;
+  lrgd_problem seen = lrgd_problem_default(p);
+  if (!x) abort();
+  memcpy(x, lr_problem_start(problem), p * sizeof *x);
+  first = f->value(p, x, f->user);
+  seen.value = f->value;
+  seen.user = f->user;
+  seen.lower = f->lower;
+  seen.upper = f->upper;
+  o.max_evals = 4 * (int64_t)p;
+  o.seed = seed;
+  check(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "runs");
+  free(x);
+  lr_problem_destroy(&problem);
+  return result.f / first;
+}
+
+TEST("of a simulator few values tell much")
+{
+  double sum = 0;
+  for (int seed = 301; seed <= 305; seed++) sum += log(after_few(seed));
+  /* 0.04; by gradients from the beginning, 0.2 */
+  check(exp(sum / 5) < 0.08, "%g of the first value is left", exp(sum / 5));
+}
