@@ -118,30 +118,42 @@ static lr_code stalled(lr_run *run)
                        run->grad_norm, run->tol);
 }
 
-/* Where K is to begin, after values alone have told what they can. */
-static lr_code survey(phases *a, lr_point *from)
+/* K from a point, or from where its rounds have brought it, until no step
+ * falls. */
+static lr_code k_from(phases *a, const lr_point *at)
+{
+  lr_run *run = a->run;
+  LR_TRY(begin_k(a, at));
+  run->at = a->k.here;
+  lr_run_note(run, "quasi-Newton in the span of gradients%s",
+              run->oracle.answers.gradient ? ", one evaluation each" : "");
+  return krylov(&a->K);
+}
+
+/* K after values alone have told what they can.  What they found is a dead end
+ * now and then; the start is another way. */
+static lr_code k_after_survey(phases *a)
 {
   lr_run *run = a->run;
   lr_point found = {.x = lr_run_work(run, LR_WORK_EXTRA)};
   lr_run_note(run, "a quadratic through values in the box");
   LR_TRY(lr_survey(run, &a->start, &found));
-  *from = isnan(found.f) ? a->start : found;
+  if (isnan(found.f)) return LR_GO;
+  LR_TRY(k_from(a, &found));
+  lr_run_note(run, "no step falls at %.6g: once more from the start",
+              run->at.f);
+  lr_model_clear(&a->k);
+  a->k_begun = false;
   return LR_GO;
 }
 
-/* K from the start, or from where its rounds have brought it, to the end. */
+/* K to the end. */
 static lr_code finish_with_k(phases *a)
 {
-  lr_run *run = a->run;
-  lr_point from = a->start;
   pass_turn(a, true);
-  if (!a->k_begun && lr_survey_suits(run)) LR_TRY(survey(a, &from));
-  LR_TRY(begin_k(a, &from));
-  run->at = a->k.here;
-  lr_run_note(run, "quasi-Newton in the span of gradients%s",
-              run->oracle.answers.gradient ? ", one evaluation each" : "");
-  LR_TRY(krylov(&a->K));
-  return stalled(run);
+  if (!a->k_begun && lr_survey_suits(a->run)) LR_TRY(k_after_survey(a));
+  LR_TRY(k_from(a, &a->start));
+  return stalled(a->run);
 }
 
 /* ---- R ---- */

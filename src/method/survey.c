@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-  FEWEST = 30, /* dimensions: below, a gradient is cheap */
+  FEWEST = 8,  /* dimensions: below, a gradient costs little more than a step */
   MOST = 200,  /* above, its matrices cost more than values do */
   LONGEST = 30 /* p values; gradients have made up for it by then */
 };

@@ -370,6 +370,39 @@ static void no_late_allocation_in_phases(int method, bool gradient, bool boxed)
         method, gradient, boxed, (int)s.late);
 }
 
+/* A box in which K opens by values alone. */
+static lrgd_status live_in_wide_box(meter *m)
+{
+  enum { WIDE = 30 };
+  double x[WIDE] = {0}, lower[WIDE], upper[WIDE];
+  lrgd_allocator allocator = {meter_alloc, meter_free, m};
+  lrgd_problem problem = lrgd_problem_default(WIDE);
+  lrgd_options o = plain_options(LRGD_KRYLOV);
+  for (int i = 0; i < WIDE; i++) {
+    lower[i] = -1;
+    upper[i] = 0.5;
+  }
+  problem.value = wide_valley;
+  problem.lower = lower;
+  problem.upper = upper;
+  o.max_evals = 200;
+  o.allocator = &allocator;
+  return plain_run(&problem, &o, x, NULL);
+}
+
+TEST("row 28: whichever allocation fails in a wide box, NOMEM and no leak")
+{
+  bool passed = false;
+  for (size_t n = 1; !passed && check_broken <= 5; n++) {
+    meter m = {.fail_at = n};
+    lrgd_status status = live_in_wide_box(&m);
+    passed = !m.failed;
+    check(m.live == 0, "allocation %zu: leaks %zu", n, m.live);
+    check(status == (passed ? LRGD_OK : LRGD_ERR_NOMEM), "allocation %zu: %s",
+          n, lrgd_status_text(status));
+  }
+}
+
 TEST("auto and krylov allocate only where they grow or change phase")
 {
   for (int way = 0; way < 4; way++) {
