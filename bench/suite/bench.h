@@ -92,6 +92,11 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
 void bench_problem_free(bench_problem *problem);
 uint64_t bench_budget(const bench_case *c, size_t p);
 
+/* |grad f| at x, without what bounds hold: a coordinate at one, -g_i pointing
+ * out.  g: p numbers to write on. */
+double bench_gradient_norm(const bench_problem *problem, const double *x,
+                           double *g);
+
 /* f* to high accuracy, with analytic gradients and the bounds kept: the
  * benchmark's own, independent of all solvers compared. */
 double bench_reference(const bench_problem *problem);

@@ -82,11 +82,8 @@ static void judge(bench_counter *c, double f)
 
 static void watch_gradient(bench_counter *c, const double *x)
 {
-  const lrgd_problem *f = &c->problem->f;
-  double sum = 0;
-  f->gradient(f->dimension, x, c->g, f->user);
-  for (size_t i = 0; i < f->dimension; i++) sum += c->g[i] * c->g[i];
-  if (sqrt(sum) <= c->tol / 2) c->small_gradient = c->count;
+  double norm = bench_gradient_norm(c->problem, x, c->g);
+  if (norm <= c->tol / 2) c->small_gradient = c->count;
 }
 
 double bench_ask(bench_counter *c, const double *x)

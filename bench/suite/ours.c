@@ -49,19 +49,11 @@ static void set_number(lrgd_options *options, const char *name, double number)
   set(options, name, text);
 }
 
-static double norm(size_t p, const double *g)
-{
-  double sum = 0;
-  for (size_t i = 0; i < p; i++) sum += g[i] * g[i];
-  return sqrt(sum);
-}
-
 static double gradient_norm(const bench_problem *problem, const double *x)
 {
   double *g = malloc(problem->p * sizeof *g), size;
   if (!g) bench_die("no memory for a gradient");
-  problem->f.gradient(problem->p, x, g, problem->f.user);
-  size = norm(problem->p, g);
+  size = bench_gradient_norm(problem, x, g);
   free(g);
   return size;
 }

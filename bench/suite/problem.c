@@ -96,3 +96,17 @@ uint64_t bench_budget(const bench_case *c, size_t p)
     return (uint64_t)(bench_mark[BENCH_MARKS - 1] * (double)p);
   return c->budget ? c->budget : 100 * (uint64_t)p + 2000;
 }
+
+double bench_gradient_norm(const bench_problem *problem, const double *x,
+                           double *g)
+{
+  const lrgd_problem *f = &problem->f;
+  double sum = 0;
+  f->gradient(problem->p, x, g, f->user);
+  for (size_t i = 0; i < problem->p; i++) {
+    bool low = f->lower && x[i] <= f->lower[i] && g[i] > 0;
+    bool high = f->upper && x[i] >= f->upper[i] && g[i] < 0;
+    if (!low && !high) sum += g[i] * g[i];
+  }
+  return sqrt(sum);
+}
