@@ -267,8 +267,9 @@ static lr_code go_on_from_r(phases *a)
 }
 
 /* Where no bound is near, slopes along random directions see everything: m
- * values certify what R found in folded coordinates. */
-static lr_code look_inside_bounds(phases *a, double c)
+ * values certify what R found in folded coordinates.  *seen: they did see, and
+ * it was not enough. */
+static lr_code look_inside_bounds(phases *a, double c, bool *seen)
 {
   lr_run *run = a->run;
   double bound;
@@ -276,16 +277,16 @@ static lr_code look_inside_bounds(phases *a, double c)
   run->grad_norm = 0;
   run->oracle.incomplete = false; /* that was R's */
   LR_TRY(lr_check_outside(run, a->k.V, c, &bound));
+  *seen = bound < INFINITY;
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
                           (int64_t)run->probed);
 }
 
-/* Under bounds: K from the point R found, nothing else kept. */
-static lr_code look_at_bounds(phases *a)
+/* Under bounds: K at the point R found, nothing else kept. */
+static lr_code k_where_r_is(phases *a)
 {
   lr_point found = a->r.here;
-  double c = lr_model_mean_curvature(&a->r);
   found.x = lr_run_work(a->run, LR_WORK_EXTRA);
   a->run->space->ops->fold(a->run->space, found.x, a->r.here.x, a->box);
   lr_oracle_rename(&a->run->oracle, &found);
@@ -294,8 +295,27 @@ static lr_code look_at_bounds(phases *a)
   a->k_begun = false;
   a->other = lr_oracle_belief(&a->run->oracle); /* R knows the place */
   pass_turn(a, true);
-  LR_TRY(begin_k(a, &found));
-  return look_inside_bounds(a, c);
+  return begin_k(a, &found);
+}
+
+/* R is done inside the bounds: is it so?  If that can be seen and is not, R
+ * goes on for a smaller gradient, which costs it k values where K would begin
+ * with p. */
+static lr_code look_at_bounds(phases *a)
+{
+  enum { TIMES = 3 };
+  for (int i = 0; i < TIMES; i++) {
+    bool seen;
+    lr_embed_end end;
+    LR_TRY(k_where_r_is(a));
+    LR_TRY(look_inside_bounds(a, lr_model_mean_curvature(&a->r), &seen));
+    if (!seen || i + 1 == TIMES) break;
+    pass_turn(a, false);
+    lr_embed_tighten(&a->R);
+    LR_TRY(lr_embed_advance(&a->R, &end));
+    if (end != LR_EMBED_DONE) return k_where_r_is(a);
+  }
+  return LR_GO;
 }
 
 static lr_code after_r(phases *a, lr_embed_end end)

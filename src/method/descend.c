@@ -150,7 +150,7 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
   size_t m = (size_t)run->options.probes, used = 0;
   double S = 0, length, d[2], guess = -fabs(c);
   *bound = INFINITY; /* where probes see nothing, or cannot be answered */
-  if (lr_oracle_blind(&run->oracle, &run->at)) return LR_GO;
+  if (lr_oracle_blind(&run->oracle, &run->at, c)) return LR_GO;
   uint64_t look = ++run->checks, base = LR_STREAM_PROBE + look * m;
   for (size_t i = 0; i < m; i++) {
     if (!lr_probe_direction(U, &run->domain, w, spare,

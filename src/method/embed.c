@@ -21,6 +21,7 @@ lr_code lr_embed_init(lr_embed *e, lr_model *m)
 {
   size_t n = m->most + 2;
   *e = (lr_embed){.model = m,
+                  .share = m->oracle->fold.lower.block ? 1.0 / 3 : 1,
                   .allocator = m->run->allocator,
                   .gain_out = INFINITY,
                   .outside = INFINITY,
@@ -31,6 +32,11 @@ lr_code lr_embed_init(lr_embed *e, lr_model *m)
   if (e->rank && e->past && e->pasts) return LR_GO;
   return lr_oracle_fault(m->oracle, LRGD_ERR_NOMEM,
                          "out of memory for %zu directions", n);
+}
+
+void lr_embed_tighten(lr_embed *e)
+{
+  e->share /= 3;
 }
 
 void lr_embed_clear(lr_embed *e)
@@ -51,8 +57,7 @@ static lr_code maybe_certify(lr_embed *e, double d, bool *done)
   lr_run *run = m->run;
   size_t k = m->V->k;
   double bound, outside = (lr_embed_dimension(e) - (double)k) * d * d;
-  double inside = lr_norm(k, m->g),
-         tol = lr_embed_folded(e) ? run->tol / 3 : run->tol;
+  double inside = lr_norm(k, m->g), tol = e->share * run->tol;
   if (!(inside * inside + outside <= tol * tol)) return LR_GO;
   *done = lr_embed_folded(e);
   if (*done) return LR_GO;

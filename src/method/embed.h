@@ -30,7 +30,8 @@ typedef struct lr_embed {
   int idle;            /* ... landings since, ... */
   uint64_t idle_since; /* ... and `extensions` then */
   double paused_f, paused_outside; /* how it stood at the last pause */
-  bool drawn; /* LR_MODEL_PROBE holds a direction not probed yet */
+  double share; /* of the tolerance, that the gradient is to be within */
+  bool drawn;   /* LR_MODEL_PROBE holds a direction not probed yet */
 
   double squares[5]; /* of the last probes */
   uint64_t probes;
@@ -63,6 +64,9 @@ bool lr_embed_pays(lr_embed *e, double f, double fell);
 /* Goes on until it ends or pauses.  LR_END: the run is over (converged with a
  * certificate, or whatever else ends runs). */
 lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end);
+
+/* After LR_EMBED_DONE: it is done at a third of that gradient, next time. */
+void lr_embed_tighten(lr_embed *e);
 
 /* Shared by the files of this phase: ------------------------------------ */
 

@@ -34,7 +34,7 @@ static lr_code check(lr_run *run)
   double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
                  sqrt((double)lr_run_dimension(run));
   if (norm <= floor) return lr_no_step(run);
-  if (lr_oracle_blind(&run->oracle, &run->at)) return leave_bounds(run, g);
+  if (lr_oracle_blind(&run->oracle, &run->at, 0)) return leave_bounds(run, g);
   LR_TRY(lr_append(run, g, &kept));
   if (!kept) return lr_no_step(run);
   lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu", norm,

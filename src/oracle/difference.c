@@ -84,16 +84,16 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
   return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
 }
 
-bool lr_oracle_blind(lr_oracle *o, lr_point *at)
+bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
 {
   if (o->answers.slopes || o->answers.gradient || !lr_oracle_boxed(o))
     return false;
   lrgd_vec u = {o->dir, 0}; /* any dense direction will do */
-  double before = 0, after = 0, margin = o->noise > 0 ? 0.6 : 1e-3;
+  double before = 0, after = 0;
+  double reach = step_length(o, lr_oracle_scale(o, at), at->f, -fabs(c));
   o->space->ops->gaussian(o->space, u, 0, 0);
   (void)o->space->ops->measure(o->space, u, &before);
-  o->space->ops->hold(o->space, u, at->x, o->box,
-                      margin * lr_oracle_scale(o, at));
+  o->space->ops->hold(o->space, u, at->x, o->box, reach);
   (void)o->space->ops->measure(o->space, u, &after);
   return after < before;
 }

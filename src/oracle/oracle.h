@@ -149,9 +149,10 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
 /* How far a difference reaches there, where no curvature is known. */
 double lr_oracle_step(lr_oracle *o, lr_point *at);
 
-/* Whether differences along dense directions miss something at the point: they
- * leave out the coordinates that are against their bounds. */
-bool lr_oracle_blind(lr_oracle *o, lr_point *at);
+/* Whether differences along dense directions, the curvature being some c, miss
+ * something at the point: they leave out the coordinates that are against
+ * their bounds. */
+bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c);
 
 /* The level below which differences of values near f mean nothing. */
 double lr_oracle_level(const lr_oracle *o, double f);
