@@ -25,12 +25,14 @@ typedef struct walk {
   double reach2; /* the radius, squared */
 } walk;
 
-/* A coordinate is held where it is at its bound and falls beyond. */
+/* A coordinate is held where it is at its bound and falls beyond.  Steps are
+ * compared, not points: best + (bound - best) need not be the bound. */
 static bool held(const walk *s, size_t i)
 {
   const lr_quadric *q = s->q;
-  double x = best(q)[i] + s->d[i];
-  return (x <= q->lower[i] && s->r[i] > 0) || (x >= q->upper[i] && s->r[i] < 0);
+  double x = best(q)[i], d = s->d[i];
+  return (d <= q->lower[i] - x && s->r[i] > 0) ||
+         (d >= q->upper[i] - x && s->r[i] < 0);
 }
 
 /* How far v can be followed until it meets a bound; *where it does. */

@@ -192,6 +192,44 @@ TEST("a step stays within reach and in the box, and falls as it says")
   lr_quadric_clear(&q);
 }
 
+/* The largest slope of the model after a step d that no bound holds. */
+static double free_slope(const lr_quadric *q, const double *d)
+{
+  double most = 0;
+  for (int i = 0; i < P; i++) {
+    double r = q->g[i], x = q->x[q->best * P + (size_t)i] + d[i];
+    for (int j = 0; j < P; j++)
+      r += q->H[i >= j ? j * P + i : i * P + j] * d[j];
+    if ((r > 0 && x <= q->lower[i] + 1e-15) ||
+        (r < 0 && x >= q->upper[i] - 1e-15))
+      continue;
+    most = fmax(most, fabs(r));
+  }
+  return most;
+}
+
+TEST("a step goes on along the bounds it meets, wherever they are")
+{
+  lr_quadric q;
+  unsigned state = 5;
+  double d[P];
+  begin(&q, 0);
+  memset(q.H, 0, P * P * sizeof *q.H);
+  for (int n = 0; n < TIMES; n++) {
+    for (int i = 0; i < P; i++) {
+      double x = q.x[q.best * P + (size_t)i];
+      q.H[i * P + i] = 2 + chance(&state);
+      for (int j = 0; j < i; j++) q.H[j * P + i] = 0.1 * chance(&state);
+      q.g[i] = 4 * chance(&state);
+      q.lower[i] = x - 0.5 - chance(&state) / 3; /* all digits in use */
+      q.upper[i] = x + 0.5 + chance(&state) / 3;
+    }
+    (void)lr_quadric_step(&q, 100, d);
+    check(free_slope(&q, d) < 1e-5, "a slope of %g is left", free_slope(&q, d));
+  }
+  lr_quadric_clear(&q);
+}
+
 TEST("steps and values alone find the minimum of a quadratic")
 {
   lr_quadric q;
