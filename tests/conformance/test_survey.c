@@ -83,8 +83,9 @@ TEST("values that cannot be had do not end it")
   c.wall = -0.3; /* the start is at -0.5, the first look at 0 */
   lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
   check(c.failed > 0, "%zu failed", c.failed);
-  /* at the wall the first coordinate alone costs 0.6^2 and a little */
-  check(r.f < 0.6, "f is %g", r.f);
+  /* 0.5 to 1, as rounding has it: at the wall the first coordinate alone costs
+   * 0.6^2; 9 where such values end the survey */
+  check(r.f < 3, "f is %g", r.f);
 }
 
 TEST("huge values do not spoil what is known elsewhere")
@@ -92,7 +93,8 @@ TEST("huge values do not spoil what is known elsewhere")
   counted c = all_well();
   c.cliff = -0.4;
   lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
-  check(r.f < 3, "f is %g, 38 at the start", r.f);
+  /* 1 to 5, as rounding has it; 26 where such values end the survey */
+  check(r.f < 10, "f is %g, 38 at the start", r.f);
 }
 
 TEST("it ends at the minimum, and says so")
