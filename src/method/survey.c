@@ -155,13 +155,16 @@ static int by_size(const void *a, const void *b)
 }
 
 /* A value so high that it says nothing of f here: a thousand times the median
- * change above the start.  scratch: p numbers. */
-static double ceiling_of(const double *f, size_t p, double start,
+ * change above the start.  Inputs that change nothing do not count: they may be
+ * most of them.  scratch: p numbers. */
+static double ceiling_of(const survey *s, const double *f, double start,
                          double *scratch)
 {
+  double level = lr_oracle_level(&s->run->oracle, start);
   size_t n = 0;
-  for (size_t i = 0; i < p; i++)
-    if (lr_finite(f[i])) scratch[n++] = fabs(f[i] - start);
+  for (size_t i = 0; i < s->q.p; i++)
+    if (lr_finite(f[i]) && fabs(f[i] - start) > level)
+      scratch[n++] = fabs(f[i] - start);
   if (n == 0) return INFINITY;
   qsort(scratch, n, sizeof *scratch, by_size);
   return start + 1000 * scratch[n / 2];
@@ -182,7 +185,7 @@ static lr_code look_around(survey *s, const lr_point *start, const double *x,
         lr_oracle_around(&s->run->oracle, start, shift, LRGD_SEARCH, values));
     for (size_t i = 0; i < p; i++)
       if (shift[i] != 0) f[i] = values[i];
-    if (attempt == 0) ceiling = ceiling_of(f, p, start->f, values);
+    if (attempt == 0) ceiling = ceiling_of(s, f, start->f, values);
     *good = true;
     for (size_t i = 0; i < p; i++) {
       shift[i] = 0;
@@ -194,6 +197,19 @@ static lr_code look_around(survey *s, const lr_point *start, const double *x,
     }
   }
   return LR_GO;
+}
+
+/* To the lowest of the first points, the start + h[i] e_i, as it was asked for:
+ * the shares of a wide box do not keep all digits of it. */
+static lr_code arrive_first(survey *s, const lr_point *start, const double *h)
+{
+  lrgd_space *space = s->run->space;
+  size_t i = s->q.best - 1;
+  lr_point at = {.x = column(s, TRIAL), .f = s->q.f[s->q.best]};
+  space->ops->copy(space, at.x, start->x, 1);
+  (void)space->ops->bump(space, at.x, i, h[i] * s->width[i]);
+  (void)space->ops->clip(space, at.x, s->run->oracle.box);
+  return arrive(s, &at);
 }
 
 /* The model's beginning.  *good: f is something that it can stand for. */
@@ -219,10 +235,7 @@ static lr_code begin(survey *s, const lr_point *start, bool *good)
   *good = high > low && lr_finite(s->highest) &&
           lr_quadric_begin(&s->q, x, start->f, h, f);
   if (!*good) return LR_GO;
-  memcpy(s->x, s->q.x + s->q.best * p, p * sizeof *s->x);
-  lr_point at = {.x = column(s, TRIAL), .f = low};
-  put(s, at.x, s->d);
-  return low < s->best.f ? arrive(s, &at) : LR_GO;
+  return s->q.best > 0 ? arrive_first(s, start, h) : LR_GO;
 }
 
 /* ---- the steps ---- */

@@ -105,6 +105,87 @@ TEST("it ends at the minimum, and says so")
   check(r.f < 1e-9, "f is %g", r.f);
 }
 
+/* Eight inputs of forty matter; the minimum, 0, is at 0.3. */
+static double sparse(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)p;
+  (void)user;
+  for (int i = 0; i < 8; i++) {
+    double y = x[5 * i] - 0.3;
+    f += (1 + 0.2 * i) * (y * y + 0.3 * y * y * y * y);
+  }
+  return f;
+}
+
+/* Far along the first coordinate f is lower, and every digit of the others
+ * counts. */
+static double exacting(size_t p, const double *x, void *user)
+{
+  double f = 1e-6 * fabs(x[0]);
+  (void)user;
+  for (size_t i = 1; i < p; i++) f += fabs(x[i] - 0.1);
+  return f;
+}
+
+typedef struct watched {
+  bool surveyed, again; /* it went on after the first values; began again */
+  double lowest;
+} watched;
+
+static void watch(const lrgd_progress *seen, void *user)
+{
+  watched *w = user;
+  w->surveyed |= strncmp(seen->phase, "values alone", 12) == 0;
+  w->again |= strstr(seen->phase, "once more from the start") != NULL;
+  w->lowest = fmin(w->lowest, seen->best_f);
+}
+
+/* K from x in the box of -wide to wide; x becomes where it ends. */
+static lrgd_result in_box(lrgd_value_fn value, size_t p, double wide, double *x,
+                          int64_t evals, watched *w)
+{
+  double low[P], high[P];
+  lrgd_problem f = lrgd_problem_default(p);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result = {.f = NAN};
+  *w = (watched){.lowest = INFINITY};
+  for (size_t i = 0; i < p; i++) {
+    low[i] = -wide;
+    high[i] = wide;
+  }
+  f.value = value;
+  f.lower = low;
+  f.upper = high;
+  o.method = LRGD_KRYLOV;
+  o.max_evals = evals;
+  o.progress = watch;
+  o.progress_user = w;
+  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+  return result;
+}
+
+TEST("inputs that change nothing do not make the others look huge")
+{
+  double x[P];
+  watched w;
+  for (int i = 0; i < P; i++) x[i] = 0.2; /* f rises along all first steps */
+  (void)in_box(sparse, P, 1, x, 3 * P, &w);
+  check(w.surveyed, "values alone went on after the first of them");
+}
+
+TEST("the lowest of the first points is the one that was asked for")
+{
+  double x[P];
+  watched w;
+  for (int i = 0; i < P; i++) x[i] = 0.1;
+  x[0] = -5e5 + 0.1;
+  lrgd_result r = in_box(exacting, P, 1e6, x, P + 1, &w);
+  check(r.f < 1e-3, "f is %g", r.f);
+  check(exacting(P, x, NULL) == r.f, "%.17g there, not %.17g",
+        exacting(P, x, NULL), r.f);
+}
+
 /* f after 4 p values of a circuit's simulation, as a share of the first. */
 static double after_few(int seed)
 {
