@@ -142,6 +142,9 @@ static lr_code k_after_survey(phases *a)
   LR_TRY(k_from(a, &found));
   lr_run_note(run, "no step falls at %.6g: once more from the start",
               run->at.f);
+  run->start_f = fmin(run->start_f, run->at.f); /* no end above this is one */
+  run->at = a->start; /* not the model's any more, nor is ... */
+  run->shown = NULL;  /* ... its basis */
   lr_model_clear(&a->k);
   a->k_begun = false;
   return LR_GO;

@@ -25,8 +25,9 @@ typedef struct lr_run {
   lrgd_block *points;
   lr_point at, trial;
   size_t best;
-  double best_f, start_f, heard_f;
-  double lowest; /* value at the points the run stood on */
+  double best_f, heard_f;
+  double start_f; /* at the start: to end above it is not to converge */
+  double lowest;  /* value at the points the run stood on */
 
   lr_basis domain;       /* where the run may move; no columns: everywhere */
   lr_basis U;            /* where it moves now */

@@ -159,9 +159,10 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          "slopes cannot",
                          lr_run_gradient_text(run), bound);
   if (run->at.f > run->start_f)
-    return lr_oracle_end(&run->oracle, LRGD_STALLED,
-                         "%s is at most %.3g, but f is above its start",
-                         lr_run_gradient_text(run), bound);
+    return lr_oracle_end(
+        &run->oracle, LRGD_STALLED,
+        "%s is at most %.3g, but f is %.6g and was %.6g before",
+        lr_run_gradient_text(run), bound, run->at.f, run->start_f);
   run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_end(&run->oracle, LRGD_CONVERGED,

@@ -128,6 +128,19 @@ static double exacting(size_t p, const double *x, void *user)
   return f;
 }
 
+/* Kinks that lead a survey and K after it into a dead end, and a flat place
+ * above that on the way from the start. */
+static double kinked(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) {
+    double along = i > 0 ? 2 * fabs(x[i - 1]) - 1 : -0.3;
+    f += 10 * fabs(x[i] - along) + 0.25 * x[i];
+  }
+  return f;
+}
+
 typedef struct watched {
   bool surveyed, again; /* it went on after the first values; began again */
   double lowest;
@@ -184,6 +197,22 @@ TEST("the lowest of the first points is the one that was asked for")
   check(r.f < 1e-3, "f is %g", r.f);
   check(exacting(P, x, NULL) == r.f, "%.17g there, not %.17g",
         exacting(P, x, NULL), r.f);
+}
+
+TEST("a second way that ends above the first is not taken for the minimum")
+{
+  enum { FEW = 12, STARTS = 12 };
+  double x[FEW];
+  watched w;
+  int again = 0;
+  for (int n = 0; n < STARTS; n++) {
+    for (int i = 0; i < FEW; i++) x[i] = -0.5 + 0.01 * n;
+    lrgd_result r = in_box(kinked, FEW, 1, x, 100000, &w);
+    if (!w.again) continue;
+    again++;
+    check(r.f <= w.lowest, "start %d: f is %g, and was %g", n, r.f, w.lowest);
+  }
+  check(again > 0, "%d of %d begin again", again, STARTS);
 }
 
 /* f after 4 p values of a circuit's simulation, as a share of the first. */
