@@ -31,7 +31,7 @@ struct lr_lapack {
 
 lr_lapack *lr_lapack_create(const lrgd_allocator *a, size_t n)
 {
-  /* both drivers are content with 5 n + 64 * n (blocks of up to 64) */
+  /* all of them are content with 5 n + 64 * n (blocks of up to 64) */
   size_t lwork;
   if (!lr_product(n, 72, 1, &lwork) || lwork + 64 > INT_MAX) return NULL;
   lr_lapack *w = lr_alloc(a, 1, sizeof *w);

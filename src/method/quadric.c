@@ -76,28 +76,21 @@ static double *seen(const lr_quadric *q, size_t j)
   return q->z + j * q->p;
 }
 
-static double *lagrange(const lr_quadric *q, size_t j)
-{
-  return q->inverse + (1 + q->p + j) * room(q);
-}
-
-static double dot(size_t n, const double *a, const double *b)
+double lr_quadric_dot(size_t n, const double *a, const double *b)
 {
   return cblas_ddot((int)n, a, 1, b, 1);
 }
 
-/* out = H v */
-static void bend(const lr_quadric *q, const double *v, double *out)
+void lr_quadric_bend(const lr_quadric *q, const double *v, double *out)
 {
   cblas_dsymv(CblasColMajor, CblasLower, (int)q->p, 1, q->H, (int)q->p, v, 1, 0,
               out, 1);
 }
 
-/* The model at the best point + d, less its value there; Hd: p numbers. */
-static double rise(const lr_quadric *q, const double *d, double *Hd)
+double lr_quadric_rise(const lr_quadric *q, const double *d, double *Hd)
 {
-  bend(q, d, Hd);
-  return dot(q->p, q->g, d) + 0.5 * dot(q->p, d, Hd);
+  lr_quadric_bend(q, d, Hd);
+  return lr_quadric_dot(q->p, q->g, d) + 0.5 * lr_quadric_dot(q->p, d, Hd);
 }
 
 static double distance(const lr_quadric *q, const double *a, const double *b)
@@ -135,7 +128,7 @@ static void correct(lr_quadric *q, const double *by)
   const double *lambda = by + 1 + p, *zb = seen(q, q->best);
   double *weighted = q->z + q->most * p;
   for (size_t j = 0; j < m; j++) {
-    double along = lambda[j] * dot(p, seen(q, j), zb) / q->unit;
+    double along = lambda[j] * lr_quadric_dot(p, seen(q, j), zb) / q->unit;
     cblas_daxpy((int)p, along, seen(q, j), 1, q->g, 1);
     for (size_t i = 0; i < p; i++)
       weighted[j * p + i] = lambda[j] * seen(q, j)[i];
@@ -152,7 +145,7 @@ static void stand_on(lr_quadric *q, size_t j)
   double *d = q->scratch, *Hd = d + q->p;
   for (size_t i = 0; i < q->p; i++)
     d[i] = point(q, j)[i] - point(q, q->best)[i];
-  bend(q, d, Hd);
+  lr_quadric_bend(q, d, Hd);
   cblas_daxpy((int)q->p, 1, Hd, 1, q->g, 1);
   q->best = j;
 }
@@ -174,7 +167,7 @@ static bool invert(lr_quadric *q)
     W[row] = 1;
     for (size_t i = 0; i < p; i++) W[(1 + i) * ld + row] = seen(q, j)[i];
     for (size_t i = j; i < q->count; i++) {
-      double a = dot(p, seen(q, i), seen(q, j));
+      double a = lr_quadric_dot(p, seen(q, i), seen(q, j));
       W[row * ld + 1 + p + i] = 0.5 * a * a;
     }
   }
@@ -197,7 +190,7 @@ static bool renew(lr_quadric *q, double unit)
     double *d = q->scratch;
     see(q, j);
     for (size_t i = 0; i < p; i++) d[i] = seen(q, j)[i] * unit;
-    misses[1 + p + j] = q->f[j] - q->f[q->best] - rise(q, d, d + p);
+    misses[1 + p + j] = q->f[j] - q->f[q->best] - lr_quadric_rise(q, d, d + p);
   }
   if (!invert(q)) return false;
   solve(q, misses, by);
@@ -240,12 +233,12 @@ static void border(lr_quadric *q, const double *Hw, double beta)
   q->inverse[n * ld + n] = 1 / beta;
 }
 
-/* Column t of the inverse, all of it, of which the lower half is kept. */
+/* Of the inverse the lower half is kept. */
 void lr_quadric_lagrange(const lr_quadric *q, size_t t, double *out)
 {
   size_t n = 1 + q->p + q->count, ld = room(q), row = 1 + q->p + t;
   for (size_t i = 0; i < row; i++) out[i] = q->inverse[i * ld + row];
-  memcpy(out + row, lagrange(q, t) + row, (n - row) * sizeof *out);
+  memcpy(out + row, q->inverse + row * ld + row, (n - row) * sizeof *out);
 }
 
 /* The inverse with point t exchanged: Powell's (4.11) to (4.14). */
@@ -299,8 +292,8 @@ static double weigh(lr_quadric *q, const double *x, double *Hw)
   for (size_t i = 0; i < p; i++) z[i] = (x[i] - q->origin[i]) / q->unit;
   column(q, z, w);
   solve(q, w, Hw);
-  double square = dot(p, z, z);
-  return 0.5 * square * square - dot(1 + p + q->count, w, Hw);
+  double square = lr_quadric_dot(p, z, z);
+  return 0.5 * square * square - lr_quadric_dot(1 + p + q->count, w, Hw);
 }
 
 /* x becomes point j, d away from the best; the model moves along where it
@@ -308,7 +301,7 @@ static double weigh(lr_quadric *q, const double *x, double *Hw)
 static void place(lr_quadric *q, size_t j, const double *x, double f, double *d)
 {
   if (j == q->best) {
-    bend(q, d, d + q->p);
+    lr_quadric_bend(q, d, d + q->p);
     cblas_daxpy((int)q->p, 1, d + q->p, 1, q->g, 1);
   }
   if (j == q->count) q->count++;
@@ -333,7 +326,7 @@ void lr_quadric_take(lr_quadric *q, const double *x, double f, double radius,
   double *by = Hw + 2 * room(q), beta = weigh(q, x, Hw);
   for (size_t i = 0; i < p; i++) d[i] = x[i] - point(q, q->best)[i];
   if (!(cblas_dnrm2((int)p, d, 1) > 1e-9 * radius)) return; /* it is that */
-  double misses = f - q->f[q->best] - rise(q, d, d + p);
+  double misses = f - q->f[q->best] - lr_quadric_rise(q, d, d + p);
   bool more = out == q->most && q->count < q->most && beta > 1e-12;
   if (out == q->most) out = more ? q->count : spare(q, x, f, Hw, radius);
   bool good = more || exchange(q, out, Hw, beta);
@@ -347,4 +340,17 @@ void lr_quadric_take(lr_quadric *q, const double *x, double f, double radius,
   }
   if (f < q->f[q->best]) stand_on(q, out);
   if (!good) (void)renew(q, radius);
+}
+
+size_t lr_quadric_farthest(const lr_quadric *q, double *how_far)
+{
+  size_t far = q->best;
+  *how_far = 0;
+  for (size_t j = 0; j < q->count; j++) {
+    double away = distance(q, point(q, j), point(q, q->best));
+    if (!(away > *how_far)) continue;
+    *how_far = away;
+    far = j;
+  }
+  return far;
 }

@@ -53,14 +53,21 @@ void lr_quadric_take(lr_quadric *q, const double *x, double f, double radius,
 double lr_quadric_step(lr_quadric *q, double radius, double *d);
 
 /* The point farthest from the best. */
-size_t lr_quadric_farthest(const lr_quadric *q, double *distance);
-
-/* Shared by quadric.c and trust.c: column t's Lagrange function, as it stands
- * in the inverse: constant, slopes, and a weight for each point. */
-void lr_quadric_lagrange(const lr_quadric *q, size_t t, double *out);
+size_t lr_quadric_farthest(const lr_quadric *q, double *how_far);
 
 /* d, at most `radius` long and into the box: where a value in place of that at
  * point t would tell most. */
 void lr_quadric_spread(lr_quadric *q, size_t t, double radius, double *d);
+
+/* Shared by quadric.c and trust.c: ------------------------------------- */
+
+double lr_quadric_dot(size_t n, const double *a, const double *b);
+/* out = H v */
+void lr_quadric_bend(const lr_quadric *q, const double *v, double *out);
+/* The model at the best point + d, less its value there; Hd: p numbers. */
+double lr_quadric_rise(const lr_quadric *q, const double *d, double *Hd);
+/* Point t's Lagrange function, column 1 + p + t of the inverse: constant,
+ * slopes, and a weight for each point. */
+void lr_quadric_lagrange(const lr_quadric *q, size_t t, double *out);
 
 #endif

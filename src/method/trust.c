@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(size_t n, const double *a, const double *b)
-{
-  return cblas_ddot((int)n, a, 1, b, 1);
-}
-
 static const double *best(const lr_quadric *q)
 {
   return q->x + q->best * q->p;
@@ -52,16 +47,17 @@ static double to_bound(const walk *s, double t, size_t *where)
   return t;
 }
 
-/* One step of conjugate gradients.  *more: neither the radius nor the minimum
- * was met; *met: a bound was. */
+/* One step of conjugate gradients.  *met: a bound ended it; *more: the radius
+ * did not. */
 static void walk_on(walk *s, bool *more, bool *met)
 {
   size_t p = s->q->p, where;
-  cblas_dsymv(CblasColMajor, CblasLower, (int)p, 1, s->q->H, (int)p, s->v, 1, 0,
-              s->Hv, 1);
-  double curve = dot(p, s->v, s->Hv), slope = dot(p, s->v, s->r);
-  double vv = dot(p, s->v, s->v), dv = dot(p, s->d, s->v);
-  double left = s->reach2 - dot(p, s->d, s->d);
+  lr_quadric_bend(s->q, s->v, s->Hv);
+  double curve = lr_quadric_dot(p, s->v, s->Hv);
+  double slope = lr_quadric_dot(p, s->v, s->r);
+  double vv = lr_quadric_dot(p, s->v, s->v);
+  double dv = lr_quadric_dot(p, s->d, s->v);
+  double left = s->reach2 - lr_quadric_dot(p, s->d, s->d);
   double reach = (sqrt(fmax(dv * dv + vv * left, 0)) - dv) / vv;
   double least = curve > 0 ? -slope / curve : INFINITY;
   double t = to_bound(s, fmin(reach, least), &where);
@@ -86,7 +82,7 @@ double lr_quadric_step(lr_quadric *q, double radius, double *d)
   memset(d, 0, p * sizeof *d);
   memcpy(r, q->g, p * sizeof *r);
   for (size_t n = 0; n < 4 * p + 20 && more; n++) {
-    double size = 0, slope = 0;
+    double size = 0;
     for (size_t i = 0; i < p; i++)
       if (!held(&s, i)) size += r[i] * r[i];
     if (n == 0) first = size;
@@ -95,39 +91,17 @@ double lr_quadric_step(lr_quadric *q, double radius, double *d)
     for (size_t i = 0; i < p; i++)
       v[i] = held(&s, i) ? 0 : keep == 0 ? -r[i] : keep * v[i] - r[i];
     before = size;
-    slope = dot(p, v, r);
-    if (slope < 0)
+    if (lr_quadric_dot(p, v, r) < 0)
       walk_on(&s, &more, &met);
     else if (met)
       break;
     else
       met = true;
   }
-  memcpy(r, d, p * sizeof *r);
-  cblas_dsymv(CblasColMajor, CblasLower, (int)p, 1, q->H, (int)p, r, 1, 0, v,
-              1);
-  return -(dot(p, q->g, d) + 0.5 * dot(p, d, v));
+  return -lr_quadric_rise(q, d, Hv);
 }
 
 /* ---- spreading the points ---- */
-
-size_t lr_quadric_farthest(const lr_quadric *q, double *distance)
-{
-  size_t far = q->best;
-  *distance = 0;
-  for (size_t j = 0; j < q->count; j++) {
-    double sum = 0;
-    for (size_t i = 0; i < q->p; i++) {
-      double step = q->x[j * q->p + i] - best(q)[i];
-      sum += step * step;
-    }
-    if (sqrt(sum) > *distance) {
-      *distance = sqrt(sum);
-      far = j;
-    }
-  }
-  return far;
-}
 
 /* d = t u, into the box. */
 static void cut(const lr_quadric *q, const double *u, double t, double *d)
@@ -138,71 +112,98 @@ static void cut(const lr_quadric *q, const double *u, double t, double *d)
   }
 }
 
-/* The Lagrange function of a point: c = column of the inverse; where the best
- * point is + d. */
-static double lagrange_at(const lr_quadric *q, const double *c, const double *d,
-                          double *z)
+/* Where the Lagrange function of point t is largest, as far as was seen. */
+typedef struct spreading {
+  const lr_quadric *q;
+  size_t t;
+  double radius;
+  double *c;       /* the function, as lr_quadric_lagrange has it */
+  double *slope;   /* its gradient at the best point, in z */
+  double *u, *z;   /* p numbers each */
+  double *d, most; /* the step, and the size of the function after it */
+} spreading;
+
+static void keep(spreading *s, const double *d, double size)
 {
+  if (!(size > s->most)) return;
+  s->most = size;
+  memcpy(s->d, d, s->q->p * sizeof *d);
+}
+
+/* The function at the best point + d. */
+static double lagrange_at(const spreading *s, const double *d)
+{
+  const lr_quadric *q = s->q;
   size_t p = q->p;
   for (size_t i = 0; i < p; i++)
-    z[i] = (best(q)[i] + d[i] - q->origin[i]) / q->unit;
-  double sum = c[0] + dot(p, c + 1, z);
+    s->z[i] = (best(q)[i] + d[i] - q->origin[i]) / q->unit;
+  double sum = s->c[0] + lr_quadric_dot(p, s->c + 1, s->z);
   for (size_t j = 0; j < q->count; j++) {
-    double along = dot(p, q->z + j * p, z);
-    sum += 0.5 * c[1 + p + j] * along * along;
+    double along = lr_quadric_dot(p, q->z + j * p, s->z);
+    sum += 0.5 * s->c[1 + p + j] * along * along;
   }
   return sum;
 }
 
-/* Along the lines to the other points the function is known: 0 at the best, 1
- * at t, 0 at all others; with its slope that makes a parabola.  Along its
- * gradient it is asked.  The largest wins. */
-void lr_quadric_spread(lr_quadric *q, size_t t, double radius, double *d)
+static void find_slope(spreading *s)
 {
-  size_t p = q->p, n = 1 + p + q->count;
-  double *c = q->scratch, *slope = c + n, *z = slope + p, *u = z + p;
-  double most = -1;
-  lr_quadric_lagrange(q, t, c);
+  const lr_quadric *q = s->q;
+  size_t p = q->p;
   const double *zb = q->z + q->best * p;
-  memcpy(slope, c + 1, p * sizeof *slope);
+  memcpy(s->slope, s->c + 1, p * sizeof *s->slope);
   for (size_t j = 0; j < q->count; j++) {
-    double along = c[1 + p + j] * dot(p, q->z + j * p, zb);
-    cblas_daxpy((int)p, along, q->z + j * p, 1, slope, 1);
+    double along = s->c[1 + p + j] * lr_quadric_dot(p, q->z + j * p, zb);
+    cblas_daxpy((int)p, along, q->z + j * p, 1, s->slope, 1);
   }
-  memset(d, 0, p * sizeof *d);
-  for (size_t j = 0; j < q->count; j++) {
-    if (j == q->best) continue;
-    double size = 0, rise = 0, end = j == t ? 1 : 0;
-    for (size_t i = 0; i < p; i++) {
-      u[i] = q->x[j * p + i] - best(q)[i];
-      size += u[i] * u[i];
-      rise += slope[i] * u[i] / q->unit;
-    }
-    for (int sign = -1; sign <= 1; sign += 2) {
-      double a = sign * radius / sqrt(size);
-      double here = fabs(a * rise + a * a * (end - rise));
-      if (!(here > most)) continue;
-      cut(q, u, a, z); /* a bound may take something away */
-      double asked = dot(p, z, u) / size;
-      here = fabs(asked * rise + asked * asked * (end - rise));
-      if (!(here > most)) continue;
-      most = here;
-      memcpy(d, z, p * sizeof *d);
-    }
+}
+
+/* Along the line to point j it is known: 0 at the best, at j 1 if that is t and
+ * else 0; with its slope that makes a parabola. */
+static void along_line(spreading *s, size_t j)
+{
+  const lr_quadric *q = s->q;
+  size_t p = q->p;
+  double size = 0, rise = 0, end = j == s->t ? 1 : 0;
+  for (size_t i = 0; i < p; i++) {
+    s->u[i] = q->x[j * p + i] - best(q)[i];
+    size += s->u[i] * s->u[i];
+    rise += s->slope[i] * s->u[i] / q->unit;
   }
   for (int sign = -1; sign <= 1; sign += 2) {
-    double size = 0;
-    for (size_t i = 0; i < p; i++) {
-      double x = best(q)[i], s = sign * slope[i];
-      bool out = (s > 0 && x >= q->upper[i]) || (s < 0 && x <= q->lower[i]);
-      u[i] = out ? 0 : s;
-      size += u[i] * u[i];
-    }
-    if (!(size > 0)) continue;
-    cut(q, u, radius / sqrt(size), u);
-    double here = fabs(lagrange_at(q, c, u, z));
-    if (!(here > most)) continue;
-    most = here;
-    memcpy(d, u, p * sizeof *d);
+    double a = sign * s->radius / sqrt(size);
+    if (!(fabs(a * rise + a * a * (end - rise)) > s->most)) continue;
+    cut(q, s->u, a, s->z); /* a bound may take something away */
+    double left = lr_quadric_dot(p, s->z, s->u) / size;
+    keep(s, s->z, fabs(left * rise + left * left * (end - rise)));
   }
+}
+
+/* Along its gradient, up or down, it is computed. */
+static void along_slope(spreading *s, int sign)
+{
+  const lr_quadric *q = s->q;
+  double size = 0;
+  for (size_t i = 0; i < q->p; i++) {
+    double x = best(q)[i], u = sign * s->slope[i];
+    bool out = (u > 0 && x >= q->upper[i]) || (u < 0 && x <= q->lower[i]);
+    s->u[i] = out ? 0 : u;
+    size += s->u[i] * s->u[i];
+  }
+  if (!(size > 0)) return;
+  cut(q, s->u, s->radius / sqrt(size), s->u);
+  keep(s, s->u, fabs(lagrange_at(s, s->u)));
+}
+
+void lr_quadric_spread(lr_quadric *q, size_t t, double radius, double *d)
+{
+  size_t p = q->p;
+  double *slope = q->scratch, *z = slope + p, *u = z + p, *c = u + p;
+  spreading s = {q, t, radius, c, slope, u, z, d, -1};
+  memset(d, 0, p * sizeof *d);
+  lr_quadric_lagrange(q, t, c);
+  find_slope(&s);
+  for (size_t j = 0; j < q->count; j++)
+    if (j != q->best) along_line(&s, j);
+  along_slope(&s, -1);
+  along_slope(&s, 1);
 }

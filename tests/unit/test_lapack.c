@@ -121,6 +121,31 @@ TEST("eigenvalues of a symmetric matrix come in ascending order")
   lr_lapack_destroy(&w);
 }
 
+TEST("a symmetric matrix is inverted in its lower half, be it indefinite")
+{
+  /* columns of four numbers, of which three are the matrix's */
+  double A[12] = {0, 1, 2, -1, 7, 3, 4, -1, 7, 7, 5, -1};
+  const double known[6] = {1, -3, 2, 4, -2, 1};
+  lr_lapack *w = lr_lapack_create(&lr_malloc, 4);
+  check(lr_invert(w, 3, A, 4) == LRGD_OK, "it works");
+  for (int j = 0, n = 0; j < 3; j++) {
+    for (int i = j; i < 3; i++, n++)
+      check_near(A[4 * j + i], known[n], 1e-13, "entry %d, %d", i, j);
+    check(A[4 * j + 3] == -1, "what is below column %d is not its own", j);
+  }
+  check(A[4] == 7 && A[8] == 7 && A[9] == 7, "nor is the upper half");
+  lr_lapack_destroy(&w);
+}
+
+TEST("a matrix that has no inverse is told from one that has")
+{
+  double A[4] = {1, 1, 0, 1}, B[4] = {1, NAN, 0, 1};
+  lr_lapack *w = lr_lapack_create(&lr_malloc, 2);
+  check(lr_invert(w, 2, A, 2) == LRGD_ERR_NUMERIC, "singular");
+  check(lr_invert(w, 2, B, 2) == LRGD_ERR_NUMERIC, "not finite");
+  lr_lapack_destroy(&w);
+}
+
 TEST("a matrix of one number is its own singular value")
 {
   double A[1] = {-3}, s[1];
@@ -135,6 +160,7 @@ TEST("a matrix larger than the scratch was made for is refused")
   lr_lapack *w = lr_lapack_create(&lr_malloc, 1);
   check(lr_svd(w, 2, A, s) == LRGD_ERR_INVALID, "svd");
   check(lr_eigen(w, 2, A, s) == LRGD_ERR_INVALID, "eigen");
+  check(lr_invert(w, 2, A, 2) == LRGD_ERR_INVALID, "invert");
   lr_lapack_destroy(&w);
 }
 
