@@ -92,7 +92,7 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   LR_TRY(code);
   run->at = m->here;
   run->grad_norm = norm;
-  if (!(run->tol > 0)) run->tol = 1e-6 * norm;
+  if (!(run->tol > 0)) run->tol = 1e-6 * fmax(norm, run->first_slope);
   double error = lr_oracle_slope_error(m->oracle, &m->here, c) * sqrt(p);
   if (norm <= run->tol)
     return lr_run_converged(run, norm + error, error > 0 ? 0.95 : 1, 0);

@@ -40,7 +40,8 @@ typedef struct lr_run {
   bool clipped;    /* a bound cut that displacement */
   size_t room;     /* numbers in each, less one */
 
-  double tol; /* on |grad f|; 0 until the first gradient has set it */
+  double tol; /* on |grad f|; 0 until the first gradient has set it ... */
+  double first_slope; /* ... or this, seen before, where it is larger */
   double grad_norm;
   double sigma_r;
   uint64_t moves, looked, stalled;

@@ -375,6 +375,20 @@ static lr_code go_on(survey *s, bool *worked)
   return LR_GO;
 }
 
+/* How steep f was at the start, at least, if it is convex: as steep as on the
+ * straight way here.  K's first gradient, near a minimum, is no measure of what
+ * is small. */
+static double slope_of_way(const survey *s, const lr_point *start)
+{
+  lrgd_space *space = s->run->space;
+  lrgd_vec way = column(s, TRIAL);
+  double minus = -1, length = 0;
+  space->ops->copy(space, way, s->best.x, 1);
+  space->ops->add(space, way, start->x, 1, &minus);
+  bool moved = space->ops->measure(space, way, &length) && length > 0;
+  return moved ? (start->f - s->best.f) / length : 0;
+}
+
 lr_code lr_survey(lr_run *run, lr_point *start, lr_point *found)
 {
   survey s;
@@ -397,6 +411,7 @@ lr_code lr_survey(lr_run *run, lr_point *start, lr_point *found)
     run->space->ops->copy(run->space, found->x, s.best.x, 1);
     lr_oracle_rename(&run->oracle, found);
     found->f = s.best.f;
+    run->first_slope = slope_of_way(&s, start);
   }
   run->at = *start; /* not a column of ours any more */
   close_survey(&s);

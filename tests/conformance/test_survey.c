@@ -155,8 +155,8 @@ static void watch(const lrgd_progress *seen, void *user)
 }
 
 /* K from x in the box of -wide to wide; x becomes where it ends. */
-static lrgd_result in_box(lrgd_value_fn value, size_t p, double wide, double *x,
-                          int64_t evals, watched *w)
+static lrgd_result in_box_to(double tol, lrgd_value_fn value, size_t p,
+                             double wide, double *x, int64_t evals, watched *w)
 {
   double low[P], high[P];
   lrgd_problem f = lrgd_problem_default(p);
@@ -172,10 +172,17 @@ static lrgd_result in_box(lrgd_value_fn value, size_t p, double wide, double *x,
   f.upper = high;
   o.method = LRGD_KRYLOV;
   o.max_evals = evals;
+  o.tol = tol;
   o.progress = watch;
   o.progress_user = w;
   check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
   return result;
+}
+
+static lrgd_result in_box(lrgd_value_fn value, size_t p, double wide, double *x,
+                          int64_t evals, watched *w)
+{
+  return in_box_to(LRGD_UNSET_REAL, value, p, wide, x, evals, w);
 }
 
 TEST("inputs that change nothing do not make the others look huge")
@@ -197,6 +204,37 @@ TEST("the lowest of the first points is the one that was asked for")
   check(r.f < 1e-3, "f is %g", r.f);
   check(exacting(P, x, NULL) == r.f, "%.17g there, not %.17g",
         exacting(P, x, NULL), r.f);
+}
+
+/* Full rank, near to quadratic; the minimum, 0, is at 0.3. */
+static double bowl(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) {
+    double y = x[i] - 0.3;
+    f += (1 + 0.2 * (double)i) * (y * y + 0.3 * y * y * y * y);
+  }
+  return f;
+}
+
+TEST("what a small gradient is, the start says and not where a survey led")
+{
+  enum { FEW = 20 };
+  double x[FEW], y[FEW], square = 0;
+  watched w;
+  for (int i = 0; i < FEW; i++) {
+    x[i] = y[i] = 0.2;
+    square += (1 + 0.2 * i) * (1 + 0.2 * i) * 0.0412; /* (2 y + 1.2 y^3)^2 */
+  }
+  lrgd_result a = in_box(bowl, FEW, 1, x, 100 * FEW, &w);
+  check(w.surveyed && a.outcome == LRGD_CONVERGED, "%s", a.message);
+  lrgd_result b =
+      in_box_to(1e-6 * sqrt(square), bowl, FEW, 1, y, 100 * FEW, &w);
+  double more = (double)lrgd_counts_evaluations(&a.counts) /
+                (double)lrgd_counts_evaluations(&b.counts);
+  /* 1.1; by the first gradient after the survey, 2 */
+  check(more < 1.6, "%g times the price of 1e-6 of the gradient", more);
 }
 
 TEST("a second way that ends above the first is not taken for the minimum")
