@@ -92,7 +92,8 @@ static double noise_in_gradient(const lrgd_study *s)
   if (!lr_study_noisy(s)) return 0;
   run.noise = s->noise; /* what it is told decides its steps */
   run.two_sided = s->rig.options.differences == LRGD_CENTRAL;
-  return s->result.noise / lr_oracle_step(&run, &start) * sqrt((double)s->p);
+  return s->result.noise / lr_oracle_reach(&run, &start, 0) *
+         sqrt((double)s->p);
 }
 
 /* Where the noise decides when a run ends, it ends elsewhere every time; but

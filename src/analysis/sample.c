@@ -71,7 +71,7 @@ double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm,
    * that is not known beforehand */
   double least = differences ? 3e-6 : 1e-9;
   double error = 2.5 * lr_oracle_slope_error(o, &here, 0) * root;
-  if (bend > 0) error = fmax(error, lr_oracle_step(o, &here) * bend * root);
+  if (bend > 0) error = fmax(error, lr_oracle_reach(o, &here, 0) * bend * root);
   return fmin(fmax(least, norm > 0 ? error / norm : 1), 1);
 }
 
@@ -91,7 +91,7 @@ static lr_code measure_bend(lrgd_study *s, double *bend)
   double length, back = INFINITY, ahead = INFINITY, sum = -2 * s->trial.f;
   *bend = 0;
   if (o->answers.gradient || o->answers.slopes || o->two_sided) return LR_GO;
-  double h = lr_oracle_step(o, &s->trial);
+  double h = lr_oracle_reach(o, &s->trial, 0);
   space->ops->gaussian(space, u, (uint64_t)s->rig.options.seed,
                        LR_STUDY_BEND + s->n);
   if (!lr_normalise(space, u, &length)) return LR_GO;
@@ -182,7 +182,7 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
   LR_TRY(measure_bend(s, &bend));
   double tolerance = lr_study_tolerance(s, &s->trial, norm, bend);
   s->share[s->n] = norm > 0 ? tolerance : 0;
-  s->bent = lr_oracle_step(&s->rig.oracle, &s->trial) * bend *
+  s->bent = lr_oracle_reach(&s->rig.oracle, &s->trial, 0) * bend *
             sqrt((double)s->p) / norm;
   s->n++;
   space->ops->copy(space, w, g, 1);

@@ -107,6 +107,8 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   if (drowned) return at_noise(run, norm, error);
   if (!lr_oracle_boxed(m->oracle)) return LR_GO;
   m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_FULL), G, 1);
+  m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_WHOLE), G, 1);
+  K->whole = true;
   strike(K, G);
   return LR_GO;
 }
@@ -258,30 +260,56 @@ static lr_code may_be_small(lr_krylov *K, bool *small)
   return LR_GO;
 }
 
-/* The last round fell so little that the gradient may be small already: slopes
- * inside V and probes outside tell for k + m what a gradient tells for p. */
+/* The last round fell so little that the gradient may be small already. */
+static bool may_be_over(const lr_krylov *K)
+{
+  const lr_model *m = K->model;
+  double before = sqrt(2 * m->largest * K->fall); /* the slope along the step */
+  before = fmin(before, m->run->grad_norm);       /* the last whole gradient */
+  return K->fall > 0 && before <= 1000 * m->run->tol;
+}
+
+static lr_code certified(lr_krylov *K, double bound)
+{
+  lr_run *run = K->model->run;
+  lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
+              bound, run->options.confidence, run->tol);
+  if (!(bound <= run->tol)) return LR_GO;
+  return lr_run_converged(run, bound, run->options.confidence,
+                          (int64_t)run->probed);
+}
+
+/* At bounds probes tell for 3 m values what a gradient tells for p, and the
+ * first of them whether to go on. */
+static lr_code look_at_bounds(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  double bound, p = (double)lr_run_dimension(m->run);
+  if (!K->whole || !(K->fall > 0)) return LR_GO;
+  if (3 * (double)m->run->options.probes > 0.3 * p) return LR_GO;
+  m->run->at = m->here;
+  LR_TRY(lr_model_certify_held(m, lr_model_vec(m, LR_MODEL_WHOLE), &bound));
+  return bound < INFINITY ? certified(K, bound) : LR_GO;
+}
+
+/* Slopes inside V and probes outside tell for k + m what a gradient tells for
+ * p. */
 static lr_code look_cheaply(lr_krylov *K)
 {
   lr_model *m = K->model;
   lr_run *run = m->run;
   double k = (double)m->V->k, p = (double)lr_run_dimension(run), bound;
   double m_probes = (double)run->options.probes;
-  double before = sqrt(2 * m->largest * K->fall); /* the slope along the step */
-  before = fmin(before, run->grad_norm);          /* the last whole gradient */
-  bool near = K->fall > 0 && before <= 1000 * run->tol;
-  if (!near || cheap_gradient(K) || k == 0 || k + m_probes > 0.8 * p ||
-      lr_oracle_boxed(m->oracle))
-    return LR_GO;
+  bool near = may_be_over(K);
+  if (cheap_gradient(K)) return LR_GO;
+  if (lr_oracle_boxed(m->oracle)) return look_at_bounds(K);
+  if (!near || k == 0 || k + m_probes > 0.8 * p) return LR_GO;
   LR_TRY(may_be_small(K, &near));
   if (!near) return LR_GO;
   LR_TRY(lr_model_rebase(m, NULL));
   if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;
   LR_TRY(lr_model_certify(m, &bound));
-  lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
-              bound, run->options.confidence, run->tol);
-  if (!(bound <= run->tol)) return LR_GO;
-  return lr_run_converged(run, bound, run->options.confidence,
-                          (int64_t)run->probed);
+  return certified(K, bound);
 }
 
 /* Thirty rounds that together brought next to nothing of what was gained so

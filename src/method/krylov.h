@@ -13,6 +13,7 @@ typedef struct lr_krylov {
   bool tried_inside;
   uint64_t inside, outside; /* evaluations spent so */
   size_t held;              /* coordinates that bounds hold at the base */
+  bool whole;               /* LR_MODEL_WHOLE is known */
   bool inner;               /* the last step met no bound */
   int fails;
   double fall; /* of the last round */

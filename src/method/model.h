@@ -54,8 +54,9 @@ enum {
   LR_MODEL_SPARE,
   LR_MODEL_COLUMNS,
   LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient at the base */
-  LR_MODEL_PULL,                    /* the model's gradient elsewhere */
-  LR_MODEL_BENT,                    /* where that is, and the next such place */
+  LR_MODEL_WHOLE, /* the last one that was measured as a whole */
+  LR_MODEL_PULL,  /* the model's gradient elsewhere */
+  LR_MODEL_BENT,  /* where that is, and the next such place */
   LR_MODEL_NEXT,
   LR_MODEL_CHUNK, /* directions without the coordinates at their bounds */
   LR_MODEL_CHUNKS = 8,
@@ -152,6 +153,11 @@ lr_code lr_model_check_noise(lr_model *m);
 /* m fresh probes outside V where the model stands, g there being measured:
  * |grad f| <= *bound with the confidence of the options. */
 lr_code lr_model_certify(lr_model *m, double *bound);
+
+/* The same at bounds: what they held when g was the gradient, they must hold
+ * still.  Of no use (*bound infinite) where the free gradient is larger than
+ * the tolerance or a bound is very near.  held.c */
+lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
 
 /* Shared by the files of the model: ------------------------------------ */
 

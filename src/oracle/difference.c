@@ -69,16 +69,15 @@ static double step_length(const lr_oracle *o, double scale, double f, double c)
   return h;
 }
 
-double lr_oracle_step(lr_oracle *o, lr_point *at)
+double lr_oracle_reach(lr_oracle *o, lr_point *at, double c)
 {
-  return step_length(o, lr_oracle_scale(o, at), at->f, 0);
+  return step_length(o, lr_oracle_scale(o, at), at->f, -fabs(c));
 }
 
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
 {
   if (o->answers.slopes || o->answers.gradient) return 0;
-  double scale = lr_oracle_scale(o, at);
-  double h = step_length(o, scale, at->f, -fabs(c));
+  double scale = lr_oracle_scale(o, at), h = lr_oracle_reach(o, at, c);
   double noise = lr_oracle_level(o, at->f) / h;
   if (o->two_sided) return noise;
   return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
@@ -90,7 +89,7 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
     return false;
   lrgd_vec u = {o->dir, 0}; /* any dense direction will do */
   double before = 0, after = 0;
-  double reach = step_length(o, lr_oracle_scale(o, at), at->f, -fabs(c));
+  double reach = lr_oracle_reach(o, at, c);
   o->space->ops->gaussian(o->space, u, 0, 0);
   (void)o->space->ops->measure(o->space, u, &before);
   o->space->ops->hold(o->space, u, at->x, o->box, reach);

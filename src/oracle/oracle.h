@@ -146,8 +146,9 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
  * noise and the curvature c (0: unknown) that a one-sided difference picks
  * up. */
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
-/* How far a difference reaches there, where no curvature is known. */
-double lr_oracle_step(lr_oracle *o, lr_point *at);
+/* How far a difference reaches there, the curvature being some c (0: not
+ * known). */
+double lr_oracle_reach(lr_oracle *o, lr_point *at, double c);
 
 /* Whether differences along dense directions, the curvature being some c, miss
  * something at the point: they leave out the coordinates that are against

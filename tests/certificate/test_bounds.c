@@ -273,3 +273,61 @@ TEST("bounds that are met on the way to the minimum cost few gradients")
    * along a new direction, 26 */
   check(sum / 7 < 20 * WIDE, "%g evaluations", sum / 7);
 }
+
+enum { BROAD = 150, DEEP = 4 };
+
+/* A bowl of four dense directions, its minimum outside of the box; user: a
+ * number that turns the directions. */
+static double four(size_t p, const double *x, double *g, const void *user)
+{
+  double f = 0, s[DEEP], turn = *(const double *)user;
+  for (int j = 0; j < DEEP; j++) {
+    s[j] = -3;
+    for (size_t i = 0; i < p; i++)
+      s[j] += sin(1.3 * (double)i * (j + 1) + turn + j) * x[i];
+    f += 0.5 * (1 + 3 * j) * s[j] * s[j];
+  }
+  for (size_t i = 0; g && i < p; i++) {
+    g[i] = 0;
+    for (int j = 0; j < DEEP; j++)
+      g[i] += (1 + 3 * j) * s[j] * sin(1.3 * (double)i * (j + 1) + turn + j);
+  }
+  return f;
+}
+
+static double four_value(size_t p, const double *x, void *user)
+{
+  return four(p, x, NULL, user);
+}
+
+TEST("at bounds a certificate costs fewer values than a gradient, and is true")
+{
+  int by_probes = 0, wrong = 0;
+  enum { RUNS = 20 };
+  for (int run = 0; run < RUNS; run++) {
+    double x[BROAD] = {0}, low[BROAD], high[BROAD], g[BROAD], norm = 0;
+    double turn = 0.37 * run;
+    lrgd_problem f = lrgd_problem_default(BROAD);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result result;
+    for (int i = 0; i < BROAD; i++) high[i] = -(low[i] = -0.02);
+    f.value = four_value;
+    f.user = &turn;
+    f.lower = low;
+    f.upper = high;
+    o.method = LRGD_KRYLOV;
+    o.tol = 1e-4;
+    o.seed = run;
+    check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+    check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+    (void)four(BROAD, x, g, &turn);
+    for (int i = 0; i < BROAD; i++) {
+      bool held = (x[i] <= low[i] && g[i] > 0) || (x[i] >= high[i] && g[i] < 0);
+      norm += held ? 0 : g[i] * g[i];
+    }
+    by_probes += result.certificate.probes > 0;
+    wrong += !(sqrt(norm) <= result.certificate.grad_norm_bound);
+  }
+  check(by_probes >= RUNS / 2, "%d of %d by probes", by_probes, RUNS);
+  check(wrong <= 1, "%d of %d are wrong", wrong, RUNS);
+}

@@ -1,0 +1,185 @@
+/* A certificate at bounds, without a whole gradient.
+ *
+ * Of coordinates that a bound held when the gradient was last measured, g, all
+ * that matters is that it holds them still.  The change of these slopes since
+ * is estimated along random w like any gradient: f(P(x + t w)) - f(P(x - t w))
+ * is t w'grad f, P being the projection into the box, since one of the two
+ * moves each coordinate inwards and the other leaves it.  Slopes larger than
+ * that change have not turned; if the others are few they are measured.  The
+ * rest of the gradient is estimated by probes that leave these coordinates out:
+ * 3 m or 4 m values for p. */
+#include "method/method.h"
+#include "method/model.h"
+#include "space/vec.h"
+#include "subspace/probe.h"
+
+#include <math.h>
+
+/* Coordinates of a point, a hundred at a time. */
+enum { CHUNK = 128 };
+typedef struct chunk {
+  size_t first, n;
+  double x[CHUNK], g[CHUNK], lower[CHUNK], upper[CHUNK];
+} chunk;
+
+/* The next ones, with the slopes g; false: there are no more. */
+static bool next(const lr_model *m, lrgd_vec g, chunk *c)
+{
+  lrgd_space *space = m->space;
+  const lrgd_box *box = &m->oracle->box;
+  c->first += c->n;
+  size_t left = space->dimension - c->first;
+  c->n = left < CHUNK ? left : CHUNK;
+  if (c->n == 0) return false;
+  space->ops->get(space, m->here.x, c->first, c->n, c->x);
+  space->ops->get(space, g, c->first, c->n, c->g);
+  space->ops->get(space, box->lower, c->first, c->n, c->lower);
+  space->ops->get(space, box->upper, c->first, c->n, c->upper);
+  return true;
+}
+
+static bool is_held(const chunk *c, size_t i, double slope)
+{
+  return (c->x[i] <= c->lower[i] && slope > 0) ||
+         (c->x[i] >= c->upper[i] && slope < 0);
+}
+
+/* How many coordinates bounds hold, by the slopes g; *near: others that have
+ * no room for a difference; *weak: those held by less than `force`. */
+static size_t count(const lr_model *m, lrgd_vec g, double room, double force,
+                    size_t *near, size_t *weak)
+{
+  chunk c = {.n = 0};
+  size_t held = *near = *weak = 0;
+  while (next(m, g, &c))
+    for (size_t i = 0; i < c.n; i++) {
+      bool is = is_held(&c, i, c.g[i]);
+      double gap = fmin(c.x[i] - c.lower[i], c.upper[i] - c.x[i]);
+      held += is;
+      *near += !is && gap < room;
+      *weak += is && !(fabs(c.g[i]) > force);
+    }
+  return held;
+}
+
+/* The direction of probe i of a look: Gaussian in the coordinates that are
+ * held, or in all others, then of norm one; *length is what it had. */
+static bool direction(lr_model *m, lrgd_vec g, bool held, uint64_t look,
+                      size_t i, double *length)
+{
+  const lrgd_options *o = &m->run->options;
+  lrgd_vec w = lr_model_vec(m, LR_MODEL_PROBE);
+  lrgd_vec other = lr_model_vec(m, LR_MODEL_SPARE);
+  double minus = -1;
+  m->space->ops->gaussian(m->space, w, (uint64_t)o->seed,
+                          LR_STREAM_PROBE + look * (uint64_t)o->probes + i);
+  if (held) m->space->ops->copy(m->space, other, w, 1);
+  lrgd_vec freed = held ? other : w;
+  (void)m->space->ops->strike(m->space, freed, m->here.x, g, m->oracle->box);
+  if (held) m->space->ops->add(m->space, w, other, 1, &minus);
+  return lr_normalise(m->space, w, length);
+}
+
+/* *bound on the gradient in the coordinates that are free; infinite as soon as
+ * that is more than the tolerance. */
+static lr_code look_at_free(lr_model *m, lrgd_vec g, double c, double *bound)
+{
+  lr_run *run = m->run;
+  size_t probes = (size_t)run->options.probes;
+  uint64_t look = ++run->checks;
+  double S = 0, length, d;
+  double delta = lr_probe_share(1 - run->options.confidence, look);
+  *bound = INFINITY;
+  for (size_t i = 0; i < probes; i++) {
+    if (!direction(m, g, false, look, i, &length)) break;
+    lr_code code =
+        lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
+    if (code == LR_NOVALUE) return LR_GO;
+    LR_TRY(code);
+    S += length * length * d * d;
+    if (!(lr_probe_bound(S, probes, delta) <= run->tol)) return LR_GO;
+  }
+  *bound = lr_probe_bound(S, probes, delta);
+  return LR_GO;
+}
+
+/* f where x + t w is, moved into the box. */
+static lr_code value_inside(lr_model *m, double t, double *f)
+{
+  lr_point y = {.x = lr_model_vec(m, LR_MODEL_NEXT), .f = NAN};
+  m->space->ops->place(m->space, y.x, m->here.x,
+                       lr_model_vec(m, LR_MODEL_PROBE), t);
+  (void)m->space->ops->clip(m->space, y.x, m->oracle->box);
+  lr_oracle_rename(m->oracle, &y);
+  LR_TRY(lr_oracle_value(m->oracle, &y, LRGD_CHECK));
+  *f = y.f;
+  return LR_GO;
+}
+
+/* *bound on the change of the slopes that are held, since they were g. */
+static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
+{
+  lr_run *run = m->run;
+  size_t probes = (size_t)run->options.probes;
+  uint64_t look = ++run->checks;
+  double S = 0, length, ahead, back, was,
+         t = lr_oracle_reach(m->oracle, &m->here, 0);
+  *bound = INFINITY;
+  for (size_t i = 0; i < probes; i++) {
+    if (!direction(m, g, true, look, i, &length)) return LR_GO;
+    lr_code code = value_inside(m, t, &ahead);
+    if (code == LR_GO) code = value_inside(m, -t, &back);
+    if (code == LR_NOVALUE) return LR_GO;
+    LR_TRY(code);
+    m->space->ops->dot(m->space, lr_model_vec(m, LR_MODEL_PROBE), 1, g, &was);
+    double change = length * ((ahead - back) / t - was);
+    S += change * change;
+  }
+  double delta = lr_probe_share(1 - run->options.confidence, look);
+  *bound = lr_probe_bound(S, probes, delta);
+  return LR_GO;
+}
+
+/* *sum of the squares of slopes that a bound held by less than `force` and
+ * holds no more: each is measured. */
+static lr_code look_at_weak(lr_model *m, lrgd_vec g, double force, double *sum)
+{
+  chunk c = {.n = 0};
+  double t = lr_oracle_reach(m->oracle, &m->here, 0), f;
+  lrgd_vec w = lr_model_vec(m, LR_MODEL_PROBE);
+  *sum = 0;
+  while (next(m, g, &c))
+    for (size_t i = 0; i < c.n; i++) {
+      if (!is_held(&c, i, c.g[i]) || fabs(c.g[i]) > force) continue;
+      double in = c.g[i] > 0 ? t : -t; /* into the box */
+      m->space->ops->scale(m->space, w, 0);
+      (void)m->space->ops->bump(m->space, w, c.first + i, 1);
+      LR_TRY(value_inside(m, in, &f));
+      double slope = (f - m->here.f) / in;
+      if (!is_held(&c, i, slope)) *sum += slope * slope;
+    }
+  return LR_GO;
+}
+
+lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound)
+{
+  size_t most = (size_t)m->run->options.probes, near, weak;
+  double c = lr_model_mean_curvature(m) * (double)m->V->k /
+             (double)m->space->dimension;
+  double room = lr_oracle_reach(m->oracle, &m->here, c), change, turned;
+  size_t held = count(m, g, room, 0, &near, &weak);
+  *bound = INFINITY;
+  if (near > 0) return LR_GO;
+  LR_TRY(look_at_free(m, g, c, bound));
+  m->run->probed = most;
+  if (!(*bound <= m->run->tol) || held == 0) return LR_GO;
+  LR_TRY(look_at_held(m, g, &change));
+  (void)count(m, g, room, change, &near, &weak);
+  if (weak > most) {
+    *bound = hypot(*bound, change);
+    return LR_GO;
+  }
+  lr_code code = look_at_weak(m, g, change, &turned);
+  *bound = code == LR_GO ? hypot(*bound, sqrt(turned)) : INFINITY;
+  return code == LR_NOVALUE ? LR_GO : code;
+}
