@@ -130,6 +130,15 @@ static lr_code k_from(phases *a, const lr_point *at)
   return krylov(&a->K);
 }
 
+/* What is known already is not to be given up for an end that is higher, by
+ * more than noise and a thousandth of the way down: that is no end. */
+static void keep(phases *a)
+{
+  lr_run *run = a->run;
+  double slack = 4 * run->oracle.noise + 1e-3 * (a->start.f - run->best_f);
+  run->start_f = fmin(run->start_f, run->best_f + slack);
+}
+
 /* K after values alone have told what they can.  What they found is a dead end
  * now and then; the start is another way. */
 static lr_code k_after_survey(phases *a)
@@ -138,11 +147,14 @@ static lr_code k_after_survey(phases *a)
   lr_point found = {.x = lr_run_work(run, LR_WORK_EXTRA)};
   lr_run_note(run, "a quadratic through values in the box");
   LR_TRY(lr_survey(run, &a->start, &found));
-  if (isnan(found.f)) return LR_GO;
+  if (isnan(found.f)) {
+    keep(a);
+    return LR_GO;
+  }
   LR_TRY(k_from(a, &found));
   lr_run_note(run, "no step falls at %.6g: once more from the start",
               run->at.f);
-  run->start_f = fmin(run->start_f, run->at.f); /* no end above this is one */
+  keep(a);
   run->at = a->start; /* not the model's any more, nor is ... */
   run->shown = NULL;  /* ... its basis */
   lr_model_clear(&a->k);
