@@ -174,7 +174,7 @@ def simulator_tables(rows):
 
 def claims(paths):
     rows = [row for path in paths for row in csv.DictReader(open(path, newline=""))
-            if row["solver"] == "auto" and row["class"] not in ("bounds", "simulators")]
+            if row["solver"] == "auto" and row["class"] != "simulators"]
     given = [row for row in rows if row["bound"] and not math.isnan(float(row["bound"]))]
     hold = [r for r in given if float(r["gradient"]) <= float(r["bound"])]
     timed = [r for r in given if int(r["small_gradient"]) > 0]
