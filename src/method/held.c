@@ -62,17 +62,15 @@ static size_t count(const lr_model *m, lrgd_vec g, double room, double force,
   return held;
 }
 
-/* The direction of probe i of a look: Gaussian in the coordinates that are
- * held, or in all others, then of norm one; *length is what it had. */
-static bool direction(lr_model *m, lrgd_vec g, bool held, uint64_t look,
-                      size_t i, double *length)
+/* The random direction `stream`: Gaussian in the coordinates that are held, or
+ * in all others, then of norm one; *length is what it had. */
+static bool direction(lr_model *m, lrgd_vec g, bool held, uint64_t stream,
+                      double *length)
 {
-  const lrgd_options *o = &m->run->options;
   lrgd_vec w = lr_model_vec(m, LR_MODEL_PROBE);
   lrgd_vec other = lr_model_vec(m, LR_MODEL_SPARE);
   double minus = -1;
-  m->space->ops->gaussian(m->space, w, (uint64_t)o->seed,
-                          LR_STREAM_PROBE + look * (uint64_t)o->probes + i);
+  m->space->ops->gaussian(m->space, w, (uint64_t)m->run->options.seed, stream);
   if (held) m->space->ops->copy(m->space, other, w, 1);
   lrgd_vec freed = held ? other : w;
   (void)m->space->ops->strike(m->space, freed, m->here.x, g, m->oracle->box);
@@ -80,26 +78,48 @@ static bool direction(lr_model *m, lrgd_vec g, bool held, uint64_t look,
   return lr_normalise(m->space, w, length);
 }
 
-/* *bound on the gradient in the coordinates that are free; infinite as soon as
- * that is more than the tolerance. */
+/* Where the streams of the next look begin, m of them; *share of the error it
+ * may use. */
+static uint64_t next_look(lr_run *run, double *share)
+{
+  uint64_t look = ++run->checks;
+  *share = lr_probe_share(1 - run->options.confidence, look);
+  return LR_STREAM_PROBE + look * (uint64_t)run->options.probes;
+}
+
+/* *square: of a slope in the free coordinates, on average |grad f|^2 there. */
+static lr_code probe_free(lr_model *m, lrgd_vec g, uint64_t stream, double c,
+                          double *square)
+{
+  double length, d;
+  *square = INFINITY;
+  if (!direction(m, g, false, stream, &length)) {
+    *square = 0;
+    return LR_GO;
+  }
+  lr_code code =
+      lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
+  if (code == LR_GO) *square = length * length * d * d;
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
+/* *bound on the gradient in the coordinates that are free; infinite where one
+ * slope, which is no part of it, says that it is larger than the tolerance.
+ * (Where it is half of that, it says so once in four hundred times.) */
 static lr_code look_at_free(lr_model *m, lrgd_vec g, double c, double *bound)
 {
   lr_run *run = m->run;
   size_t probes = (size_t)run->options.probes;
-  uint64_t look = ++run->checks;
-  double S = 0, length, d;
-  double delta = lr_probe_share(1 - run->options.confidence, look);
+  double S = 0, square, share;
   *bound = INFINITY;
+  LR_TRY(probe_free(m, g, m->draws++, c, &square));
+  if (!(square <= 2.25 * run->tol * run->tol)) return LR_GO;
+  uint64_t stream = next_look(run, &share);
   for (size_t i = 0; i < probes; i++) {
-    if (!direction(m, g, false, look, i, &length)) break;
-    lr_code code =
-        lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
-    if (code == LR_NOVALUE) return LR_GO;
-    LR_TRY(code);
-    S += length * length * d * d;
-    if (!(lr_probe_bound(S, probes, delta) <= run->tol)) return LR_GO;
+    LR_TRY(probe_free(m, g, stream + i, c, &square));
+    S += square;
   }
-  *bound = lr_probe_bound(S, probes, delta);
+  *bound = lr_probe_bound(S, probes, share);
   return LR_GO;
 }
 
@@ -121,12 +141,12 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
 {
   lr_run *run = m->run;
   size_t probes = (size_t)run->options.probes;
-  uint64_t look = ++run->checks;
-  double S = 0, length, ahead, back, was,
-         t = lr_oracle_reach(m->oracle, &m->here, 0);
+  double t = lr_oracle_reach(m->oracle, &m->here, 0), share;
+  uint64_t stream = next_look(run, &share);
+  double S = 0, length, ahead, back, was;
   *bound = INFINITY;
   for (size_t i = 0; i < probes; i++) {
-    if (!direction(m, g, true, look, i, &length)) return LR_GO;
+    if (!direction(m, g, true, stream + i, &length)) return LR_GO;
     lr_code code = value_inside(m, t, &ahead);
     if (code == LR_GO) code = value_inside(m, -t, &back);
     if (code == LR_NOVALUE) return LR_GO;
@@ -135,8 +155,7 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
     double change = length * ((ahead - back) / t - was);
     S += change * change;
   }
-  double delta = lr_probe_share(1 - run->options.confidence, look);
-  *bound = lr_probe_bound(S, probes, delta);
+  *bound = lr_probe_bound(S, probes, share);
   return LR_GO;
 }
 
