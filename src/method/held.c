@@ -44,8 +44,9 @@ static bool is_held(const chunk *c, size_t i, double slope)
          (c->x[i] >= c->upper[i] && slope < 0);
 }
 
-/* How many coordinates bounds hold, by the slopes g; *near: others that have
- * no room for a difference; *weak: those held by less than `force`. */
+/* How many coordinates bounds hold, by the slopes g; *weak: by less than
+ * `force`; *near: those that have no room for a difference, on either side or,
+ * where they are held, inwards. */
 static size_t count(const lr_model *m, lrgd_vec g, double room, double force,
                     size_t *near, size_t *weak)
 {
@@ -56,7 +57,7 @@ static size_t count(const lr_model *m, lrgd_vec g, double room, double force,
       bool is = is_held(&c, i, c.g[i]);
       double gap = fmin(c.x[i] - c.lower[i], c.upper[i] - c.x[i]);
       held += is;
-      *near += !is && gap < room;
+      *near += (is ? c.upper[i] - c.lower[i] : gap) < room;
       *weak += is && !(fabs(c.g[i]) > force);
     }
   return held;
@@ -160,24 +161,38 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
 }
 
 /* *sum of the squares of slopes that a bound held by less than `force` and
- * holds no more: each is measured. */
-static lr_code look_at_weak(lr_model *m, lrgd_vec g, double force, double *sum)
+ * holds no more: each is measured by a step of length t, or as much of it as
+ * the box has room for. */
+static lr_code look_at_weak(lr_model *m, lrgd_vec g, double force, double t,
+                            double *sum)
 {
   chunk c = {.n = 0};
-  double t = lr_oracle_reach(m->oracle, &m->here, 0), f;
+  double f, to;
   lrgd_vec w = lr_model_vec(m, LR_MODEL_PROBE);
+  lrgd_vec y = lr_model_vec(m, LR_MODEL_NEXT);
   *sum = 0;
   while (next(m, g, &c))
     for (size_t i = 0; i < c.n; i++) {
       if (!is_held(&c, i, c.g[i]) || fabs(c.g[i]) > force) continue;
-      double in = c.g[i] > 0 ? t : -t; /* into the box */
       m->space->ops->scale(m->space, w, 0);
       (void)m->space->ops->bump(m->space, w, c.first + i, 1);
-      LR_TRY(value_inside(m, in, &f));
-      double slope = (f - m->here.f) / in;
+      LR_TRY(value_inside(m, c.g[i] > 0 ? t : -t, &f));
+      m->space->ops->get(m->space, y, c.first + i, 1, &to);
+      if (to == c.x[i]) return LR_NOVALUE; /* rounding took the step */
+      double slope = (f - m->here.f) / (to - c.x[i]);
       if (!is_held(&c, i, slope)) *sum += slope * slope;
     }
   return LR_GO;
+}
+
+/* Coordinates that bounds hold; *near: those that have no room for the steps of
+ * probe_free, the curvature being c. */
+static size_t count_near(lr_model *m, lrgd_vec g, double c, size_t *near)
+{
+  size_t weak;
+  /* as in lr_model_slope: no curvature known is none, and a long step */
+  double room = lr_oracle_reach(m->oracle, &m->here, fmax(fabs(c), 1e-300));
+  return count(m, g, room, 0, near, &weak);
 }
 
 lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound)
@@ -185,20 +200,28 @@ lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound)
   size_t most = (size_t)m->run->options.probes, near, weak;
   double c = lr_model_mean_curvature(m) * (double)m->V->k /
              (double)m->space->dimension;
-  double room = lr_oracle_reach(m->oracle, &m->here, c), change, turned;
-  size_t held = count(m, g, room, 0, &near, &weak);
+  double change, turned;
+  size_t held = count_near(m, g, c, &near);
   *bound = INFINITY;
   if (near > 0) return LR_GO;
   LR_TRY(look_at_free(m, g, c, bound));
   m->run->probed = most;
+  (void)count_near(m, g, c, &near); /* noise just found makes steps longer */
+  if (near > 0) *bound = INFINITY;
   if (!(*bound <= m->run->tol) || held == 0) return LR_GO;
   LR_TRY(look_at_held(m, g, &change));
-  (void)count(m, g, room, change, &near, &weak);
-  if (weak > most) {
-    *bound = hypot(*bound, change);
+  double step = lr_oracle_reach(m->oracle, &m->here, 0);
+  (void)count(m, g, step, change, &near, &weak);
+  if (weak > most) { /* a step that was cut has seen less of the change */
+    *bound = near > 0 ? INFINITY : hypot(*bound, change);
     return LR_GO;
   }
-  lr_code code = look_at_weak(m, g, change, &turned);
-  *bound = code == LR_GO ? hypot(*bound, sqrt(turned)) : INFINITY;
+  step = lr_oracle_reach(m->oracle, &m->here, c);
+  lr_code code = look_at_weak(m, g, change, step, &turned);
+  double error =
+      lr_oracle_level(m->oracle, m->here.f) / step + 0.5 * step * fabs(c);
+  *bound = code == LR_GO
+               ? hypot(*bound, sqrt(turned) + error * sqrt((double)weak))
+               : INFINITY;
   return code == LR_NOVALUE ? LR_GO : code;
 }

@@ -280,12 +280,13 @@ static lr_code certified(lr_krylov *K, double bound)
 }
 
 /* At bounds probes tell for 3 m values what a gradient tells for p, and the
- * first of them whether to go on. */
+ * first of them whether to go on.  Where the last round has failed there is
+ * nothing to ask: its gradient was measured there, and was too large. */
 static lr_code look_at_bounds(lr_krylov *K)
 {
   lr_model *m = K->model;
   double bound, p = (double)lr_run_dimension(m->run);
-  if (!K->whole || !(K->fall > 0)) return LR_GO;
+  if (!K->whole || !(K->fall > 0) || K->fails > 0) return LR_GO;
   if (3 * (double)m->run->options.probes > 0.3 * p) return LR_GO;
   m->run->at = m->here;
   LR_TRY(lr_model_certify_held(m, lr_model_vec(m, LR_MODEL_WHOLE), &bound));
