@@ -183,6 +183,8 @@ class Leaks(Case):
         for name, solve in self.kinds():
             with self.subTest(name):
                 python, process = self.measure(solve, count)
+                if python >= 40_000:  # a cache filled late is not filled again
+                    python, process = self.measure(solve, count)
                 self.assertLess(python, 40_000)
                 self.assertLess(process, 2 << 20)
         self.assertEqual(len(_door._doors), 0)
