@@ -62,11 +62,7 @@ static lr_code maybe_certify(lr_embed *e, double d, bool *done)
   *done = lr_embed_folded(e);
   if (*done) return LR_GO;
   LR_TRY(lr_model_certify(m, &bound));
-  lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
-              bound, run->options.confidence, run->tol);
-  if (!(bound <= run->tol)) return LR_GO;
-  return lr_run_converged(run, bound, run->options.confidence,
-                          (int64_t)run->probed);
+  return lr_run_certified(run, bound);
 }
 
 /* ---- the phase ---- */
@@ -82,8 +78,7 @@ static lr_code begin(lr_embed *e)
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
   m->start.f = m->base.f = m->here.f;
-  if (isnan(m->run->start_f)) m->run->start_f = m->here.f;
-  LR_TRY(lr_run_offer(m->run, &m->here));
+  LR_TRY(lr_run_count(m->run, &m->here));
   if (!lr_model_draw(m)) return LR_GO;
   LR_TRY(lr_model_slope(m, u, 1e-2, LRGD_PROBE, &d));
   lr_embed_probed(e, d);

@@ -79,15 +79,6 @@ static bool direction(lr_model *m, lrgd_vec g, bool held, uint64_t stream,
   return lr_normalise(m->space, w, length);
 }
 
-/* Where the streams of the next look begin, m of them; *share of the error it
- * may use. */
-static uint64_t next_look(lr_run *run, double *share)
-{
-  uint64_t look = ++run->checks;
-  *share = lr_probe_share(1 - run->options.confidence, look);
-  return LR_STREAM_PROBE + look * (uint64_t)run->options.probes;
-}
-
 /* *square: of a slope in the free coordinates, on average |grad f|^2 there. */
 static lr_code probe_free(lr_model *m, lrgd_vec g, uint64_t stream, double c,
                           double *square)
@@ -115,7 +106,7 @@ static lr_code look_at_free(lr_model *m, lrgd_vec g, double c, double *bound)
   *bound = INFINITY;
   LR_TRY(probe_free(m, g, m->draws++, c, &square));
   if (!(square <= 2.25 * run->tol * run->tol)) return LR_GO;
-  uint64_t stream = next_look(run, &share);
+  uint64_t stream = lr_next_look(run, &share);
   for (size_t i = 0; i < probes; i++) {
     LR_TRY(probe_free(m, g, stream + i, c, &square));
     S += square;
@@ -143,7 +134,7 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
   lr_run *run = m->run;
   size_t probes = (size_t)run->options.probes;
   double t = lr_oracle_reach(m->oracle, &m->here, 0), share;
-  uint64_t stream = next_look(run, &share);
+  uint64_t stream = lr_next_look(run, &share);
   double S = 0, length, ahead, back, was;
   *bound = INFINITY;
   for (size_t i = 0; i < probes; i++) {

@@ -44,8 +44,7 @@ static lr_code at_noise(lr_run *run, double norm, double error)
 static lr_code stand(lr_model *m)
 {
   m->run->at = m->here;
-  if (isnan(m->run->start_f)) m->run->start_f = m->here.f;
-  return lr_run_offer(m->run, &m->here);
+  return lr_run_count(m->run, &m->here);
 }
 
 /* Takes out of G, the gradient at the base, what bounds hold. */
@@ -269,16 +268,6 @@ static bool may_be_over(const lr_krylov *K)
   return K->fall > 0 && before <= 1000 * m->run->tol;
 }
 
-static lr_code certified(lr_krylov *K, double bound)
-{
-  lr_run *run = K->model->run;
-  lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
-              bound, run->options.confidence, run->tol);
-  if (!(bound <= run->tol)) return LR_GO;
-  return lr_run_converged(run, bound, run->options.confidence,
-                          (int64_t)run->probed);
-}
-
 /* At bounds probes tell for 3 m values what a gradient tells for p, and the
  * first of them whether to go on.  Where the last round has failed there is
  * nothing to ask: its gradient was measured there, and was too large. */
@@ -290,7 +279,7 @@ static lr_code look_at_bounds(lr_krylov *K)
   if (3 * (double)m->run->options.probes > 0.3 * p) return LR_GO;
   m->run->at = m->here;
   LR_TRY(lr_model_certify_held(m, lr_model_vec(m, LR_MODEL_WHOLE), &bound));
-  return bound < INFINITY ? certified(K, bound) : LR_GO;
+  return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
 }
 
 /* Slopes inside V and probes outside tell for k + m what a gradient tells for
@@ -310,7 +299,7 @@ static lr_code look_cheaply(lr_krylov *K)
   LR_TRY(lr_model_rebase(m, NULL));
   if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;
   LR_TRY(lr_model_certify(m, &bound));
-  return certified(K, bound);
+  return lr_run_certified(m->run, bound);
 }
 
 /* Thirty rounds that together brought next to nothing of what was gained so

@@ -52,6 +52,10 @@ lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g);
  * confidence of the options, run->grad_norm being its norm inside U. */
 lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound);
 
+/* Another look at a certificate, of as many probes as the options say: the
+ * first of their streams, and the *share of the error that it may use. */
+uint64_t lr_next_look(lr_run *run, double *share);
+
 /* Where no step helps: ends the run, saying what is known. */
 lr_code lr_no_step(lr_run *run);
 

@@ -139,14 +139,20 @@ static void correct(lr_quadric *q, const double *by)
               (int)p);
 }
 
+/* The gradient moves along by d; after d there are p numbers to write on. */
+static void carry(lr_quadric *q, double *d)
+{
+  lr_quadric_bend(q, d, d + q->p);
+  cblas_daxpy((int)q->p, 1, d + q->p, 1, q->g, 1);
+}
+
 /* The best point becomes another, with the gradient there. */
 static void stand_on(lr_quadric *q, size_t j)
 {
-  double *d = q->scratch, *Hd = d + q->p;
+  double *d = q->scratch;
   for (size_t i = 0; i < q->p; i++)
     d[i] = point(q, j)[i] - point(q, q->best)[i];
-  lr_quadric_bend(q, d, Hd);
-  cblas_daxpy((int)q->p, 1, Hd, 1, q->g, 1);
+  carry(q, d);
   q->best = j;
 }
 
@@ -300,10 +306,7 @@ static double weigh(lr_quadric *q, const double *x, double *Hw)
  * takes the place of that. */
 static void place(lr_quadric *q, size_t j, const double *x, double f, double *d)
 {
-  if (j == q->best) {
-    lr_quadric_bend(q, d, d + q->p);
-    cblas_daxpy((int)q->p, 1, d + q->p, 1, q->g, 1);
-  }
+  if (j == q->best) carry(q, d);
   if (j == q->count) q->count++;
   memcpy(point(q, j), x, q->p * sizeof *x);
   q->f[j] = f;

@@ -113,6 +113,10 @@ lr_code lr_run_offer(lr_run *run, const lr_point *point);
  * the run where these were all the iterations there are. */
 lr_code lr_run_arrived(lr_run *run);
 
+/* The value at a point is known and counts, whatever follows: the first is the
+ * start's. */
+lr_code lr_run_count(lr_run *run, const lr_point *point);
+
 /* A value is known at a point of the run: is it the best, or good enough? */
 lr_code lr_run_record(lr_run *run, const lr_point *point);
 
@@ -148,6 +152,10 @@ lr_code lr_run_leap(lr_run *run, const lr_basis *U);
  * confidence. */
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes);
+
+/* Tells of a bound that the last probes gave; ends the run, as above, where it
+ * is small enough. */
+lr_code lr_run_certified(lr_run *run, double bound);
 
 /* The present point is the one to be returned, if nothing lower (by more than
  * noise) was seen, and this is what is known of grad f there. */

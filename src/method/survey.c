@@ -247,16 +247,21 @@ static void learn(survey *s, double f, size_t instead_of)
   s->unsound = s->q.sound ? 0 : s->unsound + 1;
 }
 
+/* A radius near the finest is the finest. */
+static void set_radius(survey *s, double radius)
+{
+  s->radius = radius < 1.5 * s->finest ? s->finest : radius;
+}
+
 /* How far to trust the model, after a step that brought `ratio` of what it
  * promised. */
 static void retrust(survey *s, double size, double ratio)
 {
   double half = 0.5 * s->radius;
   if (!(ratio > 0.1))
-    s->radius = fmin(0.5 * size, half);
+    set_radius(s, fmin(0.5 * size, half));
   else
-    s->radius = fmax(half, ratio > 0.7 ? 2 * size : size);
-  if (s->radius < 1.5 * s->finest) s->radius = s->finest;
+    set_radius(s, fmax(half, ratio > 0.7 ? 2 * size : size));
 }
 
 /* To where the model is least.  *ratio: what that brought of what was
@@ -269,8 +274,7 @@ static lr_code go(survey *s, double *ratio, bool *little)
   *ratio = -1;
   *little = size < 0.5 * s->finest || !(promised > 0);
   if (*little) {
-    s->radius = fmax(0.1 * s->radius, s->finest);
-    if (s->radius < 1.5 * s->finest) s->radius = s->finest;
+    set_radius(s, 0.1 * s->radius);
     return LR_GO;
   }
   double before = q->f[q->best];
@@ -319,12 +323,16 @@ static lr_code once(survey *s)
   return LR_GO;
 }
 
+/* No model can be made, or the resolution is too fine for one. */
+static bool at_end(const survey *s)
+{
+  return s->unsound >= 3 || s->finest < last_radius;
+}
+
 static lr_code spend(survey *s, uint64_t values)
 {
   uint64_t end = lr_oracle_spent(&s->run->oracle) + values;
-  while (lr_oracle_spent(&s->run->oracle) < end && s->unsound < 3 &&
-         s->finest >= last_radius)
-    LR_TRY(once(s));
+  while (lr_oracle_spent(&s->run->oracle) < end && !at_end(s)) LR_TRY(once(s));
   return LR_GO;
 }
 
@@ -342,13 +350,12 @@ static bool pays(const double *f, int reached)
   return reached < 4 || !little || f[3] - f[4] < 0.7 * (f[2] - f[3]);
 }
 
-/* Nothing more is to be had at this resolution, or the next is too fine. */
+/* Nothing more is to be had: the last p values brought nothing, or it is at
+ * its end. */
 static bool over(const survey *s, double before)
 {
-  const lr_oracle *o = &s->run->oracle;
-  double least = fmax(o->noise, lr_oracle_level(o, s->best.f));
-  return s->unsound >= 3 || s->finest < last_radius ||
-         !(before - s->best.f > least);
+  double level = lr_oracle_level(&s->run->oracle, s->best.f);
+  return at_end(s) || !(before - s->best.f > level);
 }
 
 /* To the end.  *worked: that paid. */
@@ -396,8 +403,7 @@ lr_code lr_survey(lr_run *run, lr_point *start, lr_point *found)
   found->f = NAN;
   LR_TRY(lr_oracle_value(&run->oracle, start, LRGD_DESCEND));
   run->at = *start;
-  if (isnan(run->start_f)) run->start_f = start->f;
-  LR_TRY(lr_run_offer(run, start));
+  LR_TRY(lr_run_count(run, start));
   lr_code code = open_survey(&s, run);
   if (code == LR_GO) {
     s.best = *start;

@@ -81,6 +81,12 @@ lr_code lr_run_offer(lr_run *run, const lr_point *point)
   return lr_run_record(run, &copy);
 }
 
+lr_code lr_run_count(lr_run *run, const lr_point *point)
+{
+  if (isnan(run->start_f)) run->start_f = point->f;
+  return lr_run_offer(run, point);
+}
+
 void lr_run_leave(lr_run *run)
 {
   bool own = run->at.x.block == run->points;
@@ -168,4 +174,13 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
   return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
                        "%s is at most %.3g (confidence %.3g)",
                        lr_run_gradient_text(run), bound, confidence);
+}
+
+lr_code lr_run_certified(lr_run *run, double bound)
+{
+  lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
+              bound, run->options.confidence, run->tol);
+  if (!(bound <= run->tol)) return LR_GO;
+  return lr_run_converged(run, bound, run->options.confidence,
+                          (int64_t)run->probed);
 }

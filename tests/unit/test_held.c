@@ -98,16 +98,20 @@ static double bound_of(known *k, int seed, double c)
   return bound;
 }
 
+/* The slope of a coordinate at its upper bound was held weakly, and is not. */
+static void turn(known *k, int i)
+{
+  k->was[i] = -1e-7;
+  k->grad[i] = 1e-3 * (1.5 + chance(k));
+}
+
 TEST("held slopes that turned are measured, and count")
 {
   int wrong = 0, given = 0;
   for (int t = 0; t < TIMES; t++) {
     known k;
     settle(&k, (unsigned)t + 1);
-    for (int i = 2; i < P; i += 30) { /* at the upper bound */
-      k.was[i] = -1e-7;
-      k.grad[i] = 1e-3 * (1.5 + chance(&k));
-    }
+    for (int i = 2; i < P; i += 30) turn(&k, i);
     double bound = bound_of(&k, t, P);
     given += bound < 1;
     wrong += !(projected(&k) <= bound);
@@ -124,8 +128,7 @@ TEST("a step that a narrow box cuts does not make a turned slope smaller")
     settle(&k, (unsigned)t + 1);
     for (int i = 2; i < P; i += 30) {
       k.lower[i] = k.upper[i] - 1e-9;
-      k.was[i] = -1e-7;
-      k.grad[i] = 1e-3 * (1.5 + chance(&k));
+      turn(&k, i);
     }
     wrong += !(projected(&k) <= bound_of(&k, t, P));
   }
