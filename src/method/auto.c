@@ -145,13 +145,17 @@ static lr_code k_after_survey(phases *a)
 {
   lr_run *run = a->run;
   lr_point found = {.x = lr_run_work(run, LR_WORK_EXTRA)};
+  lr_belief first = lr_oracle_belief(&run->oracle);
   lr_run_note(run, "a quadratic through values in the box");
   LR_TRY(lr_survey(run, &a->start, &found));
   if (isnan(found.f)) {
     keep(a);
     return LR_GO;
   }
+  LR_TRY(begin_k(a, &found));
+  a->K.hasty = true;
   LR_TRY(k_from(a, &found));
+  lr_oracle_believe(&run->oracle, &first); /* noise is less there than here */
   lr_run_note(run, "no step falls at %.6g: once more from the start",
               run->at.f);
   keep(a);

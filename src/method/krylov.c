@@ -227,14 +227,17 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
   return LR_GO;
 }
 
-/* A round that did not fall: noise?  Then two-sided differences; and from the
- * second on everything learned is distrusted. */
+/* A round that did not fall: noise?  Then two-sided differences, unless what
+ * they could still gain here is not worth twice the price; and from the second
+ * on everything learned is distrusted. */
 static lr_code failed(lr_krylov *K, bool *stuck)
 {
   lr_model *m = K->model;
   *stuck = ++K->fails > (m->oracle->noise > 0 && m->oracle->two_sided ? 2 : 4);
   if (*stuck) return LR_GO;
   LR_TRY(lr_model_check_noise(m));
+  *stuck = K->hasty && m->oracle->noise > 0;
+  if (*stuck) return LR_GO;
   m->oracle->two_sided |= m->oracle->noise > 0;
   if (K->fails > 1) lr_model_forget(m, m->V->k);
   return LR_GO;

@@ -16,6 +16,7 @@ typedef struct lr_krylov {
   bool whole;               /* LR_MODEL_WHOLE is known */
   bool inner;               /* the last step met no bound */
   int fails;
+  bool hasty;  /* noise is enough of a reason to end: see failed() */
   double fall; /* of the last round */
   uint64_t rounds;
   double first_f, window_f; /* where it began, and stood some rounds ago */

@@ -190,11 +190,15 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
 }
 
 /* A handful of values is right within a factor of some two: what was believed
- * before counts as much, unless it is quite another thing. */
-static double pooled(double before, double now)
+ * before counts as much, unless it is quite another thing.  No noise at all
+ * (none above rounding), where there was some, may be a stretch between two
+ * steps of what is printed with few digits: it takes more than one to believe
+ * it. */
+static double pooled(double before, double now, double rounding)
 {
   bool alike = now < 10 * before && before < 10 * now;
-  return alike ? sqrt(now * before) : now;
+  if (now > rounding) return alike ? sqrt(now * before) : now;
+  return before > 30 * rounding ? before / 30 : 0;
 }
 
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
@@ -210,7 +214,7 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   LR_TRY(estimate(o, at, u, &level, &seen));
   double rounding = 50 * DBL_EPSILON * fabs(at->f);
   if (seen)
-    o->noise = level > rounding ? pooled(o->noise, level) : 0;
+    o->noise = pooled(o->noise, level, rounding);
   else if (level > 0 && level < o->noise)
     o->noise = level;
   return LR_GO;

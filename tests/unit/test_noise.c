@@ -165,3 +165,26 @@ TEST("at a corner of the box the estimate stays inside")
   check(!left_box, "no point left the box");
   dismiss(&a);
 }
+
+TEST("noise that was seen is not gone for one stretch without it")
+{
+  asked a = prepared(P);
+  noisy n = {.scale = 1};
+  double x[P];
+  for (int i = 0; i < P; i++) x[i] = 0.5 + 0.1 * i;
+  a.problem.value = f;
+  a.problem.user = &n;
+  ask(&a, x);
+  a.oracle.noise = 1e-7;
+  int readings = 0;
+  while (a.oracle.noise > 0 && readings < 20) {
+    double before = a.oracle.noise;
+    require(lr_oracle_measure_noise(&a.oracle, &a.at, (uint64_t)readings) ==
+                LR_GO,
+            "it works");
+    check(a.oracle.noise < before, "%g after %g", a.oracle.noise, before);
+    readings++;
+  }
+  check(readings > 1 && readings <= 5, "%d readings until it was", readings);
+  dismiss(&a);
+}
