@@ -44,23 +44,28 @@ static bool is_held(const chunk *c, size_t i, double slope)
          (c->x[i] >= c->upper[i] && slope < 0);
 }
 
-/* How many coordinates bounds hold, by the slopes g; *weak: by less than
- * `force`; *near: those that have no room for a difference, on either side or,
- * where they are held, inwards. */
-static size_t count(const lr_model *m, lrgd_vec g, double room, double force,
-                    size_t *near, size_t *weak)
+/* Coordinates, by the slopes g. */
+typedef struct tally {
+  size_t held;    /* by bounds */
+  size_t weak;    /* of these: by less than some force */
+  size_t cramped; /* of these: without room for a difference inwards */
+  size_t near;    /* others, without room for one on either side */
+} tally;
+
+static tally count(const lr_model *m, lrgd_vec g, double room, double force)
 {
   chunk c = {.n = 0};
-  size_t held = *near = *weak = 0;
+  tally all = {0};
   while (next(m, g, &c))
     for (size_t i = 0; i < c.n; i++) {
-      bool is = is_held(&c, i, c.g[i]);
+      bool held = is_held(&c, i, c.g[i]);
       double gap = fmin(c.x[i] - c.lower[i], c.upper[i] - c.x[i]);
-      held += is;
-      *near += (is ? c.upper[i] - c.lower[i] : gap) < room;
-      *weak += is && !(fabs(c.g[i]) > force);
+      all.held += held;
+      all.weak += held && !(fabs(c.g[i]) > force);
+      all.cramped += held && c.upper[i] - c.lower[i] < room;
+      all.near += !held && gap < room;
     }
-  return held;
+  return all;
 }
 
 /* The random direction `stream`: Gaussian in the coordinates that are held, or
@@ -176,35 +181,32 @@ static lr_code look_at_weak(lr_model *m, lrgd_vec g, double force, double t,
   return LR_GO;
 }
 
-/* Coordinates that bounds hold; *near: those that have no room for the steps of
- * probe_free, the curvature being c. */
-static size_t count_near(lr_model *m, lrgd_vec g, double c, size_t *near)
+/* Whether there is room for the steps of probe_free, the curvature being c. */
+static bool roomy(lr_model *m, lrgd_vec g, double c)
 {
-  size_t weak;
   /* as in lr_model_slope: no curvature known is none, and a long step */
   double room = lr_oracle_reach(m->oracle, &m->here, fmax(fabs(c), 1e-300));
-  return count(m, g, room, 0, near, &weak);
+  tally all = count(m, g, room, 0);
+  return all.near == 0 && all.cramped == 0;
 }
 
-lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound)
+/* Curvature along a coordinate, as B has it. */
+static double spread(const lr_model *m)
 {
-  size_t most = (size_t)m->run->options.probes, near, weak;
-  double c = lr_model_mean_curvature(m) * (double)m->V->k /
-             (double)m->space->dimension;
-  double change, turned;
-  size_t held = count_near(m, g, c, &near);
-  *bound = INFINITY;
-  if (near > 0) return LR_GO;
-  LR_TRY(look_at_free(m, g, c, bound));
-  m->run->probed = most;
-  (void)count_near(m, g, c, &near); /* noise just found makes steps longer */
-  if (near > 0) *bound = INFINITY;
-  if (!(*bound <= m->run->tol) || held == 0) return LR_GO;
+  return lr_model_mean_curvature(m) * (double)m->V->k /
+         (double)m->space->dimension;
+}
+
+/* *bound, on the gradient in the free coordinates, becomes one on all of it. */
+static lr_code add_held(lr_model *m, lrgd_vec g, double *bound)
+{
+  size_t most = (size_t)m->run->options.probes;
+  double c = spread(m), change, turned;
   LR_TRY(look_at_held(m, g, &change));
   double step = lr_oracle_reach(m->oracle, &m->here, 0);
-  (void)count(m, g, step, change, &near, &weak);
-  if (weak > most) { /* a step that was cut has seen less of the change */
-    *bound = near > 0 ? INFINITY : hypot(*bound, change);
+  tally all = count(m, g, step, change);
+  if (all.weak > most) { /* a step that was cut has seen less of the change */
+    *bound = all.cramped > 0 ? INFINITY : hypot(*bound, change);
     return LR_GO;
   }
   step = lr_oracle_reach(m->oracle, &m->here, c);
@@ -212,7 +214,25 @@ lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound)
   double error =
       lr_oracle_level(m->oracle, m->here.f) / step + 0.5 * step * fabs(c);
   *bound = code == LR_GO
-               ? hypot(*bound, sqrt(turned) + error * sqrt((double)weak))
+               ? hypot(*bound, sqrt(turned) + error * sqrt((double)all.weak))
                : INFINITY;
   return code == LR_NOVALUE ? LR_GO : code;
+}
+
+lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound)
+{
+  double c = spread(m);
+  *bound = INFINITY;
+  if (!roomy(m, g, c)) return LR_GO;
+  LR_TRY(look_at_free(m, g, c, bound));
+  m->run->probed = (size_t)m->run->options.probes;
+  if (!roomy(m, g, c)) *bound = INFINITY; /* noise just found: longer steps */
+  if (!(*bound <= m->run->tol) || count(m, g, 0, 0).held == 0) return LR_GO;
+  return add_held(m, g, bound);
+}
+
+lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound)
+{
+  m->run->probed = (size_t)m->run->options.probes;
+  return add_held(m, g, bound);
 }

@@ -70,6 +70,86 @@ static lr_code drowns(lr_krylov *K, double norm, bool *drowned)
   return LR_GO;
 }
 
+/* Whether bounds hold enough for a gradient without what they hold.  They are
+ * looked at every so often, and where a round has failed.  A V that is most of
+ * space is better taught by whole gradients: what it knew of the coordinates
+ * that are left out would fade. */
+static bool on_face(const lr_krylov *K)
+{
+  enum { IN_A_ROW = 8 };
+  const lr_model *m = K->model;
+  const lr_answers *a = &m->oracle->answers;
+  bool by_value = !a->slopes && !a->gradient && m->run->domain.k == 0;
+  size_t p = m->space->dimension;
+  return by_value && K->whole && K->fails == 0 && K->faces < IN_A_ROW &&
+         10 * K->held >= p && 2 * m->V->k <= p;
+}
+
+/* How far the norm of a gradient here may be off. */
+static double gradient_error(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  double p = (double)m->space->dimension;
+  return lr_oracle_slope_error(m->oracle, &m->here, -K->spread) * sqrt(p);
+}
+
+/* A gradient on the face.  *enough: nothing else need be asked here, as it is
+ * neither small nor drowns. */
+static lr_code ask_on_face(lr_krylov *K, lrgd_vec G, double c, double *norm,
+                           bool *enough)
+{
+  lr_model *m = K->model;
+  LR_TRY(lr_model_face_gradient(m, G, c, norm));
+  double error = gradient_error(K), bound = *norm + error;
+  *enough = *norm > fmax(m->run->tol, 2 * error);
+  if (!(bound <= m->run->tol)) return LR_GO;
+  m->run->at = m->here;
+  m->run->grad_norm = *norm;
+  LR_TRY(lr_model_certify_face(m, G, &bound));
+  return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
+}
+
+/* The gradient where the model stands. */
+static lr_code ask_gradient(lr_krylov *K, lrgd_vec G, double *norm)
+{
+  lr_model *m = K->model;
+  double c = fmin(-K->spread, 0);
+  LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
+  LR_TRY(stand(m));
+  if (K->whole) lr_model_foresee(m);
+  K->face = on_face(K);
+  if (K->face) LR_TRY(ask_on_face(K, G, c, norm, &K->face));
+  K->faces = K->face ? K->faces + 1 : 0;
+  if (K->face) return LR_GO;
+  return lr_run_gradient_at(m->run, &m->here, G, LRGD_DESCEND, c, norm);
+}
+
+/* The base moves to where G is the gradient. */
+static lr_code take_gradient(lr_krylov *K, lrgd_vec G)
+{
+  lr_model *m = K->model;
+  if (K->whole && (K->face || K->guessed)) {
+    const lr_model_gaps gaps = {.base = K->guessed, .here = K->face};
+    return lr_model_rebase_whole(m, G, gaps);
+  }
+  lr_basis_project(m->V, G, m->fresh);
+  return lr_model_rebase(m, m->fresh);
+}
+
+/* In a box: what is known of the gradient, and without what bounds hold. */
+static void keep_gradient(lr_krylov *K, lrgd_vec G)
+{
+  lr_model *m = K->model;
+  if (K->face)
+    lr_model_keep_measured(m, G);
+  else
+    m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_WHOLE), G, 1);
+  m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_FULL), G, 1);
+  K->whole = true;
+  K->guessed = K->face;
+  strike(K, G);
+}
+
 /* The full gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
@@ -78,12 +158,7 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   size_t k = m->V->k;
   double p = (double)m->space->dimension, norm;
   if (k > 0) K->spread = lr_model_mean_curvature(m) * (double)k / p;
-  double c = -K->spread;
-  lr_code code = lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND);
-  if (code == LR_GO) code = stand(m);
-  if (code == LR_GO)
-    code =
-        lr_run_gradient_at(run, &m->here, G, LRGD_DESCEND, fmin(c, 0), &norm);
+  lr_code code = ask_gradient(K, G, &norm);
   if (code == LR_NOVALUE)
     return lr_oracle_end(m->oracle, LRGD_FAILED,
                          "the gradient cannot be evaluated at iterate %g",
@@ -92,23 +167,18 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   run->at = m->here;
   run->grad_norm = norm;
   if (!(run->tol > 0)) run->tol = 1e-6 * fmax(norm, run->first_slope);
-  double error = lr_oracle_slope_error(m->oracle, &m->here, c) * sqrt(p);
+  double error = gradient_error(K);
   if (norm <= run->tol)
     return lr_run_converged(run, norm + error, error > 0 ? 0.95 : 1, 0);
   if (norm <= 2 * error) {
     if (m->oracle->two_sided) return at_noise(run, norm, error);
     m->oracle->two_sided = true; /* longer steps see further */
   }
-  lr_basis_project(m->V, G, m->fresh);
-  LR_TRY(lr_model_rebase(m, m->fresh));
+  LR_TRY(take_gradient(K, G));
   bool drowned;
   LR_TRY(drowns(K, norm, &drowned));
   if (drowned) return at_noise(run, norm, error);
-  if (!lr_oracle_boxed(m->oracle)) return LR_GO;
-  m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_FULL), G, 1);
-  m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_WHOLE), G, 1);
-  K->whole = true;
-  strike(K, G);
+  if (lr_oracle_boxed(m->oracle)) keep_gradient(K, G);
   return LR_GO;
 }
 
@@ -132,6 +202,25 @@ static lr_code append_turned(lr_model *m, lrgd_vec u, double left)
   return lr_model_append(m, u, left, m->column, c + more / sy);
 }
 
+/* The curvature along u, downwards; on a face along what of it is free, since
+ * other slopes are not known well. */
+static lr_code curvature_along(lr_krylov *K, lrgd_vec u, double slope,
+                               double *c)
+{
+  lr_model *m = K->model;
+  lrgd_vec down = lr_model_vec(m, LR_MODEL_SPARE);
+  lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
+  m->space->ops->copy(m->space, down, u, 1);
+  if (K->face) {
+    (void)m->space->ops->strike(m->space, down, m->here.x, full,
+                                m->oracle->box);
+    (void)lr_normalise(m->space, down, NULL);
+    m->space->ops->dot(m->space, down, 1, full, &slope);
+  }
+  m->space->ops->scale(m->space, down, -1);
+  return lr_model_curvature(m, down, -slope, c);
+}
+
 /* The part of G outside V becomes a direction. */
 static lr_code enter(lr_krylov *K, lrgd_vec G)
 {
@@ -146,7 +235,6 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
   (void)lr_normalise(m->space, G, NULL);
   if (K->held > 0) /* u is not without the coordinates that are held */
     m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), &left);
-  lrgd_vec down = lr_model_vec(m, LR_MODEL_SPARE);
   if (cheap_gradient(K) && m->turned > 0 && !lr_oracle_boxed(m->oracle))
     return append_turned(m, G, left);
   if (cheap_gradient(K)) {
@@ -155,9 +243,7 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
     K->curvature = c; /* a box asks for it */
     return lr_model_append(m, G, left, NULL, c);
   }
-  m->space->ops->copy(m->space, down, G, 1);
-  m->space->ops->scale(m->space, down, -1);
-  LR_TRY(lr_model_curvature(m, down, -left, &c));
+  LR_TRY(curvature_along(K, G, left, &c));
   if (c > 0)
     K->curvature = c;
   else if (!(K->curvature > 0))
@@ -196,6 +282,7 @@ static lr_code rebase(lr_krylov *K)
     took_slopes(m);
   } else {
     LR_TRY(lr_model_rebase_boxed(m));
+    K->guessed = true;
   }
   m->space->ops->copy(m->space, G, lr_model_vec(m, LR_MODEL_FULL), 1);
   strike(K, G);

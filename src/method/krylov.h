@@ -14,7 +14,10 @@ typedef struct lr_krylov {
   uint64_t inside, outside; /* evaluations spent so */
   size_t held;              /* coordinates that bounds hold at the base */
   bool whole;               /* LR_MODEL_WHOLE is known */
-  bool inner;               /* the last step met no bound */
+  int faces;    /* gradients in a row without what bounds hold ... */
+  bool face;    /* ... of which the last is one */
+  bool guessed; /* slopes at the bounds of the base are B's */
+  bool inner;   /* the last step met no bound */
   int fails;
   bool hasty;  /* noise is enough of a reason to end: see failed() */
   double fall; /* of the last round */

@@ -54,9 +54,9 @@ enum {
   LR_MODEL_SPARE,
   LR_MODEL_COLUMNS,
   LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient at the base */
-  LR_MODEL_WHOLE, /* the last one that was measured as a whole */
-  LR_MODEL_PULL,  /* the model's gradient elsewhere */
-  LR_MODEL_BENT,  /* where that is, and the next such place */
+  LR_MODEL_WHOLE,                   /* its slopes as they were last measured */
+  LR_MODEL_PULL,                    /* the model's gradient elsewhere */
+  LR_MODEL_BENT,                    /* where that is, and the next such place */
   LR_MODEL_NEXT,
   LR_MODEL_CHUNK, /* directions without the coordinates at their bounds */
   LR_MODEL_CHUNKS = 8,
@@ -130,6 +130,26 @@ lr_code lr_model_land_boxed(lr_model *m, double c, double *fall);
  * the rest, tell. */
 lr_code lr_model_rebase_boxed(lr_model *m);
 
+/* LR_MODEL_FULL becomes the gradient where the model has landed, as the model
+ * has it.  This and the next three: face.c */
+void lr_model_foresee(lr_model *m);
+
+/* After that: G = the gradient there, but for slopes by which bounds hold, as
+ * foreseen: these are left so.  norm: without what bounds hold. */
+lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, double c, double *norm);
+
+/* Where slopes are the model's own: at the bounds of the base, and those by
+ * which bounds hold where it has landed. */
+typedef struct lr_model_gaps {
+  bool base, here;
+} lr_model_gaps;
+
+/* lr_model_rebase to the gradient G, after it was foreseen. */
+lr_code lr_model_rebase_whole(lr_model *m, lrgd_vec G, lr_model_gaps gaps);
+
+/* LR_MODEL_WHOLE takes what was measured of such a gradient G. */
+void lr_model_keep_measured(lr_model *m, lrgd_vec G);
+
 /* The displacement from the base to where the model has landed, as it is; V
  * takes in what of it is outside, with the curvature c. */
 lr_code lr_model_follow(lr_model *m, double c);
@@ -158,6 +178,10 @@ lr_code lr_model_certify(lr_model *m, double *bound);
  * still.  Of no use (*bound infinite) where the free gradient is larger than
  * the tolerance or a bound is very near.  held.c */
 lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
+
+/* The same after lr_model_face_gradient, g, *bound being what is known of the
+ * free part of it. */
+lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound);
 
 /* Shared by the files of the model: ------------------------------------ */
 

@@ -30,6 +30,7 @@ typedef struct difference {
   lrgd_vec U;              /* directions; U.block NULL: the coordinates */
   const double *curvature; /* see lr_oracle_slopes_hinted; NULL: unknown */
   size_t stride;           /* 0: one curvature for all directions */
+  lrgd_vec known;          /* see lr_oracle_free_gradient; block NULL: none */
   double scale;
   size_t asked; /* differences for which there was room */
   size_t flat;  /* those that failed and were forgiven */
@@ -149,6 +150,21 @@ static double place_direction(difference *D, size_t j, size_t col, double h)
   return t;
 }
 
+/* Whether a bound holds coordinate i by its known slope, which becomes *d. */
+static bool is_held(const difference *D, size_t i, double *d)
+{
+  lrgd_space *space = D->o->space;
+  double x, lower, upper, slope;
+  if (!D->known.block) return false;
+  space->ops->get(space, D->known, i, 1, &slope);
+  space->ops->get(space, D->at->x, i, 1, &x);
+  space->ops->get(space, D->o->box.lower, i, 1, &lower);
+  space->ops->get(space, D->o->box.upper, i, 1, &upper);
+  bool held = (x <= lower && slope > 0) || (x >= upper && slope < 0);
+  if (held) *d = slope;
+  return held;
+}
+
 /* Places the point of direction j on the given side. */
 static double place(difference *D, size_t j, size_t col, double side)
 {
@@ -203,6 +219,8 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
   lr_oracle *o = D->o;
   size_t asked = 0;
   for (size_t j = 0; j < m; j++) {
+    d[j] = o->steps[j] = 0;
+    if (is_held(D, first + j, &d[j])) continue;
     o->steps[j] = place(D, first + j, asked, 1);
     asked += o->steps[j] != 0;
   }
@@ -211,9 +229,21 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
       lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
   for (size_t j = 0, i = 0; j < m; j++) {
     double t = o->steps[j];
-    d[j] = t != 0 ? quotient(D, first + j, o->values[i++], t) : 0;
+    if (t != 0) d[j] = quotient(D, first + j, o->values[i++], t);
   }
   return mend(D, first, m, why, d);
+}
+
+/* Steps t[0] ahead and t[1] back for the j-th difference, 0 where there is no
+ * room or the other side was taken already; their points go to column `col` and
+ * after.  Returns how many there are. */
+static size_t place_both(difference *D, size_t j, size_t col, double t[2])
+{
+  t[0] = place(D, j, col, 1);
+  size_t placed = t[0] != 0;
+  t[1] = place(D, j, col + placed, -1);
+  if (t[1] == t[0]) t[1] = 0;
+  return placed + (t[1] != 0);
 }
 
 /* Two-sided differences; where the box leaves room on one side only, or a side
@@ -222,25 +252,39 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
                        double *d)
 {
   lr_oracle *o = D->o;
+  size_t asked = 0;
   for (size_t j = 0; j < m; j++) {
-    o->steps[2 * j] = place(D, first + j, 2 * j, 1);
-    o->steps[2 * j + 1] = place(D, first + j, 2 * j + 1, -1);
+    double *t = o->steps + 2 * j;
+    d[j] = t[0] = t[1] = 0;
+    if (!is_held(D, first + j, &d[j]))
+      asked += place_both(D, first + j, asked, t);
   }
-  D->asked += m;
+  D->asked += asked;
   LR_TRY(
-      lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, 2 * m, why, o->values));
-  for (size_t j = 0; j < m; j++) {
-    double wide = o->steps[2 * j] - o->steps[2 * j + 1];
-    double rise = o->values[2 * j] - o->values[2 * j + 1];
-    bool ahead = lr_finite(o->values[2 * j]);
-    if (wide == 0 || !lr_finite(rise)) { /* there is one side only */
-      size_t i = ahead ? 2 * j : 2 * j + 1;
-      wide = o->steps[i];
-      rise = o->values[i] - D->at->f;
-    }
-    d[j] = wide != 0 ? rise / wide : 0;
+      lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
+  for (size_t j = 0, i = 0; j < m; j++) {
+    const double *t = o->steps + 2 * j;
+    double ahead = t[0] != 0 ? o->values[i++] : D->at->f;
+    double back = t[1] != 0 ? o->values[i++] : D->at->f;
+    if (t[0] == 0 && t[1] == 0) continue;
+    if (lr_finite(ahead) && lr_finite(back))
+      d[j] = (ahead - back) / (t[0] - t[1]);
+    else if (lr_finite(ahead)) /* NaN where there is no such side */
+      d[j] = (ahead - D->at->f) / t[0];
+    else
+      d[j] = (back - D->at->f) / t[1];
   }
   return mend(D, first, m, why, d);
+}
+
+/* How many of k slopes are to be asked for. */
+static size_t missing(const difference *D, size_t k)
+{
+  size_t held = 0;
+  double slope;
+  for (size_t i = 0; D->known.block && i < k; i++)
+    held += is_held(D, i, &slope);
+  return k - held;
 }
 
 /* All k slopes, a batch at a time, into d or, where d is NULL, into g. */
@@ -254,7 +298,7 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
   size_t most = o->answers.values ? o->batch / price : 1;
   D->asked = D->flat = 0; /* it may be asked again, with longer steps */
   LR_TRY(lr_oracle_value(o, D->at, why));
-  LR_TRY(lr_oracle_afford(o, price * k));
+  LR_TRY(lr_oracle_afford(o, price * missing(D, k)));
   D->scale = lr_oracle_scale(o, D->at);
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;
@@ -308,16 +352,33 @@ lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
   return LR_GO;
 }
 
+/* The slopes along all coordinates, into g. */
+static lr_code coordinates(difference *D, lrgd_purpose why, lrgd_vec g)
+{
+  lrgd_space *space = D->o->space;
+  bool again = true;
+  while (again) {
+    double norm = 0;
+    LR_TRY(all(D, space->dimension, why, NULL, g));
+    (void)space->ops->measure(space, g, &norm);
+    LR_TRY(doubt(D, norm == 0, why, &again));
+  }
+  return LR_GO;
+}
+
 lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
                                          lrgd_purpose why, double curvature)
 {
   difference D = {.o = o, .at = at, .curvature = &curvature};
-  bool again = true;
-  while (again) {
-    double norm = 0;
-    LR_TRY(all(&D, o->space->dimension, why, NULL, g));
-    (void)o->space->ops->measure(o->space, g, &norm);
-    LR_TRY(doubt(&D, norm == 0, why, &again));
-  }
-  return LR_GO;
+  return coordinates(&D, why, g);
+}
+
+lr_code lr_oracle_free_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
+                                lrgd_vec known, lrgd_purpose why, double c)
+{
+  difference D = {.o = o, .at = at, .curvature = &c, .known = known};
+  double norm;
+  LR_TRY(coordinates(&D, why, g));
+  o->counts.oracle_calls[why] += missing(&D, o->space->dimension);
+  return o->space->ops->measure(o->space, g, &norm) ? LR_GO : LR_NOVALUE;
 }

@@ -130,6 +130,11 @@ lr_code lr_oracle_slopes_hinted(lr_oracle *o, lr_point *at, lrgd_vec U,
 lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
                            lrgd_purpose why, double c);
 
+/* The same by differences, but for slopes by which bounds hold their
+ * coordinates according to `known`: these are taken from there. */
+lr_code lr_oracle_free_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
+                                lrgd_vec known, lrgd_purpose why, double c);
+
 /* f[i] = value at the point + h[i] e_i, moved into the box, for every i with
  * h[i] != 0; NaN where there is none. */
 lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,

@@ -192,6 +192,38 @@ TEST("where the box is one point every slope is zero and nothing is asked")
   dismiss(&a);
 }
 
+TEST("slopes by which bounds hold are taken as known, the others asked for")
+{
+  static const double x[P] = {1, -1, 0.2, 1, -1, -0.4};
+  static const double known[P] = {-7, 5, 3, 2, -4, 9}; /* 0 and 1 are held */
+  double lower[P], upper[P], g[P];
+  for (int how = LRGD_FORWARD; how <= LRGD_CENTRAL; how++) {
+    asked a = bumpy_asked((lrgd_differences)how);
+    for (int i = 0; i < P; i++) {
+      lower[i] = low = -1;
+      upper[i] = high = 1;
+    }
+    a.problem.lower = lower;
+    a.problem.upper = upper;
+    ask(&a, x);
+    memcpy(column(a.U, 0), known, sizeof known);
+    lrgd_vec U = {a.U, 0}, out = {a.U, 1};
+    check(lr_oracle_free_gradient(&a.oracle, &a.at, out, U, LRGD_DESCEND, 0) ==
+              LR_GO,
+          "gradient");
+    true_gradient(x, g);
+    for (int i = 0; i < P; i++)
+      check_within(column(a.U, 1)[i], i < 2 ? known[i] : g[i], 1e-4, "slope %d",
+                   i);
+    /* at a bound there is one side only, and it is asked for once */
+    check_int(points, how == LRGD_FORWARD ? 5 : 7,
+              "values, the base among them");
+    check_int(a.oracle.counts.oracle_calls[LRGD_DESCEND], 4, "slopes");
+    check(!left_box, "no point left the box");
+    dismiss(&a);
+  }
+}
+
 static double line(size_t p, const double *x, void *user)
 {
   double sum = 0;
