@@ -21,8 +21,9 @@ enum {
 };
 
 /* Distances, as shares of the box: how far apart the first values are, and the
- * resolution at which it is over. */
-static const double first_radius = 0.25, last_radius = 1e-3;
+ * resolution at which it is over, in the beginning and later. */
+static const double first_radius = 0.25, early_radius = 1e-2,
+                    last_radius = 1e-3;
 
 enum { BEST, TRIAL, COLUMNS };
 
@@ -35,7 +36,8 @@ typedef struct survey {
   double *x, *d;         /* a point and a step, in shares */
   double radius;         /* how far the model is trusted ... */
   double finest;         /* ... at least, at this resolution */
-  double first;          /* f at the start */
+  double first;          /* f at the start ... */
+  uint64_t began;        /* ... and what was spent before */
   double highest;        /* values above, and failures, count as this */
   int fails;             /* steps in a row that did not fall */
   int unsound;           /* times in a row that no model could be made */
@@ -63,7 +65,10 @@ static lr_code open_survey(survey *s, lr_run *run)
 {
   lrgd_space *space = run->space;
   size_t p = space->dimension;
-  *s = (survey){.run = run, .radius = first_radius, .finest = first_radius};
+  *s = (survey){.run = run,
+                .began = lr_oracle_spent(&run->oracle),
+                .radius = first_radius,
+                .finest = first_radius};
   s->columns = space->ops->make(space, COLUMNS);
   s->lower = lr_alloc(&run->allocator, 8 * p, sizeof *s->lower);
   if (!s->columns || !s->lower ||
@@ -323,10 +328,13 @@ static lr_code once(survey *s)
   return LR_GO;
 }
 
-/* No model can be made, or the resolution is too fine for one. */
+/* No model can be made, or the resolution is too fine for one.  If it is so
+ * soon, within 4 p values, the way leads through a narrow valley, and gradients
+ * find it better. */
 static bool at_end(const survey *s)
 {
-  return s->unsound >= 3 || s->finest < last_radius;
+  bool soon = lr_oracle_spent(&s->run->oracle) - s->began < 4 * s->q.p;
+  return s->unsound >= 3 || s->finest < (soon ? early_radius : last_radius);
 }
 
 static lr_code spend(survey *s, uint64_t values)
