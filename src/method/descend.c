@@ -5,7 +5,6 @@
 #include "base/options.h"
 #include "space/vec.h"
 #include "subspace/identify.h"
-#include "subspace/probe.h"
 
 #include <math.h>
 
@@ -141,39 +140,4 @@ lr_code lr_sample_subspace(lr_run *run, size_t r, size_t n)
   if (code == LR_GO) code = identify(run, G, n, r);
   run->space->ops->free(run->space, G);
   return code;
-}
-
-uint64_t lr_next_look(lr_run *run, double *share)
-{
-  uint64_t look = ++run->checks;
-  *share = lr_probe_share(1 - run->options.confidence, look);
-  return LR_STREAM_PROBE + look * (uint64_t)run->options.probes;
-}
-
-lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
-{
-  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
-  lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
-  size_t m = (size_t)run->options.probes, used = 0;
-  double S = 0, length, d[2], guess = -fabs(c), share;
-  *bound = INFINITY; /* where probes see nothing, or cannot be answered */
-  if (lr_oracle_blind(&run->oracle, &run->at, c)) return LR_GO;
-  uint64_t stream = lr_next_look(run, &share);
-  for (size_t i = 0; i < m; i++) {
-    if (!lr_probe_direction(U, &run->domain, w, spare,
-                            (uint64_t)run->options.seed, stream + i, &length))
-      break;
-    lr_code code = lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1,
-                                           LRGD_PROBE, &guess, d);
-    if (code == LR_NOVALUE) return LR_GO;
-    LR_TRY(code);
-    S += length * length * d[0] * d[0];
-    used++;
-  }
-  run->probed = used;
-  double outside = used > 0 ? lr_probe_bound(S, used, share) : 0;
-  double error = lr_oracle_slope_error(&run->oracle, &run->at, c);
-  double inside = run->grad_norm + error * sqrt((double)U->k);
-  *bound = hypot(inside, outside);
-  return LR_GO;
 }

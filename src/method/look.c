@@ -1,0 +1,73 @@
+/* Looks outside a subspace: is the gradient small there too? */
+#include "method/method.h"
+#include "subspace/probe.h"
+
+#include <math.h>
+
+uint64_t lr_next_look(lr_run *run, double *share)
+{
+  uint64_t look = ++run->checks;
+  *share = lr_probe_share(1 - run->options.confidence, look);
+  return LR_STREAM_PROBE + look * (uint64_t)run->options.probes;
+}
+
+/* m more probes into *S, the first of them along the random direction `stream`;
+ * *used counts those that found something outside of U. */
+static lr_code probe(lr_run *run, lr_basis *U, double c, uint64_t stream,
+                     size_t m, double *S, size_t *used)
+{
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
+  double length, d[2], guess = -fabs(c);
+  for (size_t i = 0; i < m; i++) {
+    if (!lr_probe_direction(U, &run->domain, w, spare,
+                            (uint64_t)run->options.seed, stream + i, &length))
+      return LR_GO;
+    LR_TRY(lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1, LRGD_PROBE,
+                                   &guess, d));
+    *S += length * length * d[0] * d[0];
+    ++*used;
+  }
+  return LR_GO;
+}
+
+/* The next CLOSER looks as one, with all their directions and all that they may
+ * be wrong. */
+enum { CLOSER = 3 };
+static uint64_t next_looks(lr_run *run, double *share)
+{
+  uint64_t stream = 0;
+  *share = 0;
+  for (int i = 0; i < CLOSER; i++) {
+    double one;
+    uint64_t this = lr_next_look(run, &one);
+    if (i == 0) stream = this;
+    *share += one;
+  }
+  return stream;
+}
+
+lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
+{
+  size_t m = (size_t)run->options.probes, used = 0, p = lr_run_dimension(run);
+  double S = 0, share;
+  *bound = INFINITY; /* where probes see nothing, or cannot be answered */
+  if (lr_oracle_blind(&run->oracle, &run->at, c)) return LR_GO;
+  uint64_t stream = lr_next_look(run, &share);
+  lr_code code = probe(run, U, c, stream, m, &S, &used);
+  double error = lr_oracle_slope_error(&run->oracle, &run->at, c);
+  double inside = run->grad_norm + error * sqrt((double)U->k);
+  double outside = used > 0 ? lr_probe_bound(S, used, share) : 0;
+  /* few probes leave a factor of two open: more of them, where that decides and
+   * they cost little */
+  double about = hypot(inside, sqrt(S / fmax((double)used, 1)));
+  if (code == LR_GO && hypot(inside, outside) > run->tol &&
+      about < 0.75 * run->tol && 10 * CLOSER * m <= 3 * p) {
+    stream = next_looks(run, &share);
+    code = probe(run, U, c, stream, CLOSER * m, &S, &used);
+    outside = lr_probe_bound(S, used, share);
+  }
+  run->probed = used;
+  if (code == LR_GO) *bound = hypot(inside, outside);
+  return code == LR_NOVALUE ? LR_GO : code;
+}
