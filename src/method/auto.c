@@ -118,16 +118,31 @@ static lr_code stalled(lr_run *run)
                        run->grad_norm, run->tol);
 }
 
-/* K from a point, or from where its rounds have brought it, until no step
- * falls. */
-static lr_code k_from(phases *a, const lr_point *at)
+/* K from a point, or from where its rounds have brought it. */
+static lr_code stand_k(phases *a, const lr_point *at)
 {
   lr_run *run = a->run;
   LR_TRY(begin_k(a, at));
   run->at = a->k.here;
   lr_run_note(run, "quasi-Newton in the span of gradients%s",
               run->oracle.answers.gradient ? ", one evaluation each" : "");
+  return LR_GO;
+}
+
+/* The same until no step falls. */
+static lr_code k_from(phases *a, const lr_point *at)
+{
+  LR_TRY(stand_k(a, at));
   return krylov(&a->K);
+}
+
+/* K's model is no more. */
+static void leave_k(phases *a)
+{
+  a->run->at = a->start; /* it was the model's ... */
+  a->run->shown = NULL;  /* ... as was its basis */
+  lr_model_clear(&a->k);
+  a->k_begun = false;
 }
 
 /* What is known already is not to be given up for an end that is higher, by
@@ -139,39 +154,60 @@ static void keep(phases *a)
   run->start_f = fmin(run->start_f, run->best_f + slack);
 }
 
+/* The way from the start, for as many values as were spent so far.  If it is
+ * not lower by then, K goes back to the best point, to which it was hasty, and
+ * believes what it did there. */
+static lr_code try_start(phases *a, lr_belief there, bool *stuck)
+{
+  lr_run *run = a->run;
+  lr_point best = {.x = lr_run_work(run, LR_WORK_EXTRA)};
+  uint64_t end = 2 * spent(a);
+  double f = run->best_f;
+  LR_TRY(stand_k(a, &a->start));
+  while (!*stuck && spent(a) < end) LR_TRY(lr_krylov_round(&a->K, stuck));
+  if (a->k.here.f < f) return LR_GO;
+  *stuck = false;
+  lr_run_note(run, "the start leads no lower: back to %.6g", run->best_f);
+  leave_k(a);
+  run->space->ops->copy(run->space, best.x, (lrgd_vec){run->points, run->best},
+                        1);
+  lr_oracle_rename(&run->oracle, &best);
+  best.f = run->best_f;
+  there.two_sided = true;
+  lr_oracle_believe(&run->oracle, &there);
+  return begin_k(a, &best);
+}
+
 /* K after values alone have told what they can.  What they found is a dead end
- * now and then; the start is another way. */
-static lr_code k_after_survey(phases *a)
+ * now and then; the start is another way.  *stuck: no step falls any more. */
+static lr_code k_after_survey(phases *a, bool *stuck)
 {
   lr_run *run = a->run;
   lr_point found = {.x = lr_run_work(run, LR_WORK_EXTRA)};
   lr_belief first = lr_oracle_belief(&run->oracle);
   lr_run_note(run, "a quadratic through values in the box");
   LR_TRY(lr_survey(run, &a->start, &found));
-  if (isnan(found.f)) {
-    keep(a);
-    return LR_GO;
-  }
+  keep(a);
+  if (isnan(found.f)) return LR_GO;
   LR_TRY(begin_k(a, &found));
   a->K.hasty = true;
   LR_TRY(k_from(a, &found));
-  lr_oracle_believe(&run->oracle, &first); /* noise is less there than here */
   lr_run_note(run, "no step falls at %.6g: once more from the start",
               run->at.f);
+  lr_belief there = lr_oracle_belief(&run->oracle);
   keep(a);
-  run->at = a->start; /* not the model's any more, nor is ... */
-  run->shown = NULL;  /* ... its basis */
-  lr_model_clear(&a->k);
-  a->k_begun = false;
-  return LR_GO;
+  leave_k(a);
+  lr_oracle_believe(&run->oracle, &first); /* as if nothing had been */
+  return there.noise > 0 ? try_start(a, there, stuck) : LR_GO;
 }
 
 /* K to the end. */
 static lr_code finish_with_k(phases *a)
 {
+  bool stuck = false;
   pass_turn(a, true);
-  if (!a->k_begun && lr_survey_suits(a->run)) LR_TRY(k_after_survey(a));
-  LR_TRY(k_from(a, &a->start));
+  if (!a->k_begun && lr_survey_suits(a->run)) LR_TRY(k_after_survey(a, &stuck));
+  if (!stuck) LR_TRY(k_from(a, &a->start));
   return stalled(a->run);
 }
 

@@ -306,10 +306,7 @@ static lr_code correct(lr_model *m)
 
 lr_code lr_model_rebase_boxed(lr_model *m)
 {
-  size_t k = m->V->k;
-  for (size_t i = 0; i < k; i++)
-    m->column[i] = lr_dot(k, m->B + i * m->most, m->dz);
-  lr_basis_expand(m->V, lr_model_vec(m, LR_MODEL_FULL), m->column);
+  lr_model_foresee(m);
   LR_TRY(surprises(m, m->hint));
   LR_TRY(correct(m));
   lr_basis_project(m->V, lr_model_vec(m, LR_MODEL_FULL), m->fresh);

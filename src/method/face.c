@@ -9,15 +9,16 @@
  * speaks itself, Bs, times the square root of how much more or less it found
  * along s in the others: then BFGS, which adds y y'/s'y and takes off
  * Bs s'B/s'Bs, changes nothing among the coordinates of which nothing was
- * learned. */
+ * learned, as far as V can tell them apart.  (Where it cannot, an error may
+ * feed on itself: see start_over() in krylov.c.) */
 #include "method/model.h"
 
 #include "space/vec.h"
 
 #include <math.h>
 
-/* u = V B dz, the model's change of the gradient from the base to where it has
- * landed, added to u. */
+/* Adds V B dz to u: the model's change of the gradient from the base to where
+ * it has landed. */
 static void add_change(lr_model *m, lrgd_vec u)
 {
   size_t k = m->V->k;
@@ -31,11 +32,13 @@ void lr_model_foresee(lr_model *m)
   add_change(m, lr_model_vec(m, LR_MODEL_FULL));
 }
 
-lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, double c, double *norm)
+lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, bool rest, double c,
+                               double *norm)
 {
-  m->oracle->incomplete = false;
-  LR_TRY(lr_oracle_free_gradient(
-      m->oracle, &m->here, G, lr_model_vec(m, LR_MODEL_FULL), LRGD_DESCEND, c));
+  lrgd_vec foreseen = lr_model_vec(m, LR_MODEL_FULL);
+  if (!rest) m->oracle->incomplete = false;
+  LR_TRY(lr_oracle_part_gradient(m->oracle, &m->here, G, foreseen, rest,
+                                 LRGD_DESCEND, c));
   *norm = m->space->ops->free_norm(m->space, G, m->here.x, m->oracle->box);
   return LR_GO;
 }
@@ -50,8 +53,8 @@ static void leave_known(lr_model *m, lrgd_vec u, lr_model_gaps gaps)
                                 lr_model_vec(m, LR_MODEL_FULL), box);
 }
 
-/* How much stronger than the model the change was in what is known of it, seen
- * along the step: `surprise` in place of nothing. */
+/* How much stronger the change was than by the model, in what is known of it
+ * and seen along the step; `surprise`: the difference of the two. */
 static double strength(lr_model *m, lrgd_vec model, lrgd_vec surprise)
 {
   lrgd_vec step = lr_model_vec(m, LR_MODEL_BENT);

@@ -1,13 +1,13 @@
 /* A certificate at bounds, without a whole gradient.
  *
- * Of coordinates that a bound held when the gradient was last measured, g, all
- * that matters is that it holds them still.  The change of these slopes since
- * is estimated along random w like any gradient: f(P(x + t w)) - f(P(x - t w))
- * is t w'grad f, P being the projection into the box, since one of the two
- * moves each coordinate inwards and the other leaves it.  Slopes larger than
- * that change have not turned; if the others are few they are measured.  The
- * rest of the gradient is estimated by probes that leave these coordinates out:
- * 3 m or 4 m values for p. */
+ * Of coordinates that a bound holds if g is the gradient, as it was measured
+ * before or foreseen by the model, all that matters is that it does hold them.
+ * How far these slopes are from g is estimated along random w like any
+ * gradient: f(P(x + t w)) - f(P(x - t w)) is t w'grad f, P being the projection
+ * into the box, since one of the two moves each coordinate inwards and the
+ * other leaves it.  Slopes larger than that change have not turned; if the
+ * others are few they are measured.  The rest of the gradient is estimated by
+ * probes that leave these coordinates out: 3 m or 4 m values for p. */
 #include "method/method.h"
 #include "method/model.h"
 #include "space/vec.h"
@@ -40,8 +40,7 @@ static bool next(const lr_model *m, lrgd_vec g, chunk *c)
 
 static bool is_held(const chunk *c, size_t i, double slope)
 {
-  return (c->x[i] <= c->lower[i] && slope > 0) ||
-         (c->x[i] >= c->upper[i] && slope < 0);
+  return lr_bound_holds(c->x[i], slope, c->lower[i], c->upper[i]);
 }
 
 /* Coordinates, by the slopes g. */
@@ -190,18 +189,11 @@ static bool roomy(lr_model *m, lrgd_vec g, double c)
   return all.near == 0 && all.cramped == 0;
 }
 
-/* Curvature along a coordinate, as B has it. */
-static double spread(const lr_model *m)
-{
-  return lr_model_mean_curvature(m) * (double)m->V->k /
-         (double)m->space->dimension;
-}
-
 /* *bound, on the gradient in the free coordinates, becomes one on all of it. */
 static lr_code add_held(lr_model *m, lrgd_vec g, double *bound)
 {
   size_t most = (size_t)m->run->options.probes;
-  double c = spread(m), change, turned;
+  double change, turned;
   LR_TRY(look_at_held(m, g, &change));
   double step = lr_oracle_reach(m->oracle, &m->here, 0);
   tally all = count(m, g, step, change);
@@ -209,10 +201,11 @@ static lr_code add_held(lr_model *m, lrgd_vec g, double *bound)
     *bound = all.cramped > 0 ? INFINITY : hypot(*bound, change);
     return LR_GO;
   }
-  step = lr_oracle_reach(m->oracle, &m->here, c);
   lr_code code = look_at_weak(m, g, change, step, &turned);
-  double error =
-      lr_oracle_level(m->oracle, m->here.f) / step + 0.5 * step * fabs(c);
+  /* curvature is what B spreads over the coordinates, or as guessed */
+  double error = lr_oracle_level(m->oracle, m->here.f) / step +
+                 0.5 * step * fabs(lr_model_spread(m));
+  error = fmax(error, lr_oracle_slope_error(m->oracle, &m->here, 0));
   *bound = code == LR_GO
                ? hypot(*bound, sqrt(turned) + error * sqrt((double)all.weak))
                : INFINITY;
@@ -221,7 +214,7 @@ static lr_code add_held(lr_model *m, lrgd_vec g, double *bound)
 
 lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound)
 {
-  double c = spread(m);
+  double c = lr_model_spread(m);
   *bound = INFINITY;
   if (!roomy(m, g, c)) return LR_GO;
   LR_TRY(look_at_free(m, g, c, bound));

@@ -82,7 +82,7 @@ static bool on_face(const lr_krylov *K)
   bool by_value = !a->slopes && !a->gradient && m->run->domain.k == 0;
   size_t p = m->space->dimension;
   return by_value && K->whole && K->fails == 0 && K->faces < IN_A_ROW &&
-         10 * K->held >= p && 2 * m->V->k <= p;
+         !K->plain && 10 * K->held >= p && 2 * m->V->k <= p;
 }
 
 /* How far the norm of a gradient here may be off. */
@@ -99,8 +99,10 @@ static lr_code ask_on_face(lr_krylov *K, lrgd_vec G, double c, double *norm,
                            bool *enough)
 {
   lr_model *m = K->model;
-  LR_TRY(lr_model_face_gradient(m, G, c, norm));
-  double error = gradient_error(K), bound = *norm + error;
+  LR_TRY(lr_model_face_gradient(m, G, false, c, norm));
+  double p = (double)m->space->dimension, error = gradient_error(K);
+  double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
+  double bound = *norm + error + other; /* as of a whole one: told.c */
   *enough = *norm > fmax(m->run->tol, 2 * error);
   if (!(bound <= m->run->tol)) return LR_GO;
   m->run->at = m->here;
@@ -117,10 +119,13 @@ static lr_code ask_gradient(lr_krylov *K, lrgd_vec G, double *norm)
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
   LR_TRY(stand(m));
   if (K->whole) lr_model_foresee(m);
-  K->face = on_face(K);
-  if (K->face) LR_TRY(ask_on_face(K, G, c, norm, &K->face));
+  bool part = on_face(K);
+  K->face = part;
+  if (part) LR_TRY(ask_on_face(K, G, c, norm, &K->face));
   K->faces = K->face ? K->faces + 1 : 0;
+  K->faced |= K->face;
   if (K->face) return LR_GO;
+  if (part) return lr_model_face_gradient(m, G, true, c, norm);
   return lr_run_gradient_at(m->run, &m->here, G, LRGD_DESCEND, c, norm);
 }
 
@@ -150,14 +155,13 @@ static void keep_gradient(lr_krylov *K, lrgd_vec G)
   strike(K, G);
 }
 
-/* The full gradient where the model stands, its slopes in V taken over. */
+/* The gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
   lr_model *m = K->model;
   lr_run *run = m->run;
-  size_t k = m->V->k;
-  double p = (double)m->space->dimension, norm;
-  if (k > 0) K->spread = lr_model_mean_curvature(m) * (double)k / p;
+  double norm;
+  if (m->V->k > 0) K->spread = lr_model_spread(m);
   lr_code code = ask_gradient(K, G, &norm);
   if (code == LR_NOVALUE)
     return lr_oracle_end(m->oracle, LRGD_FAILED,
@@ -314,9 +318,9 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
   return LR_GO;
 }
 
-/* A round that did not fall: noise?  Then two-sided differences, unless what
- * they could still gain here is not worth twice the price; and from the second
- * on everything learned is distrusted. */
+/* A round that did not fall: noise?  Then two-sided differences, unless there
+ * is no time for these.  From the second on everything learned is distrusted,
+ * and so are differences on one side. */
 static lr_code failed(lr_krylov *K, bool *stuck)
 {
   lr_model *m = K->model;
@@ -325,7 +329,7 @@ static lr_code failed(lr_krylov *K, bool *stuck)
   LR_TRY(lr_model_check_noise(m));
   *stuck = K->hasty && m->oracle->noise > 0;
   if (*stuck) return LR_GO;
-  m->oracle->two_sided |= m->oracle->noise > 0;
+  m->oracle->two_sided |= m->oracle->noise > 0 || K->fails > 1;
   if (K->fails > 1) lr_model_forget(m, m->V->k);
   return LR_GO;
 }
@@ -339,7 +343,7 @@ static lr_code may_be_small(lr_krylov *K, bool *small)
   *small = lr_model_draw(m);
   m->oracle->wanted.block = NULL;
   if (!*small) return LR_GO;
-  c = lr_model_mean_curvature(m) * (double)m->V->k / p;
+  c = lr_model_spread(m);
   lr_code code =
       lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
   *small = false;
@@ -406,6 +410,16 @@ static bool creeps(lr_krylov *K, double f)
   return !(lately > 1e-9 * gained);
 }
 
+/* What was learned on faces may be at fault: once more without, if there were
+ * any. */
+static bool start_over(lr_krylov *K)
+{
+  if (!K->faced || K->plain) return false;
+  K->plain = true;
+  lr_model_forget(K->model, K->model->V->k);
+  return true;
+}
+
 lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
 {
   lr_model *m = K->model;
@@ -428,7 +442,7 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   if (!(f - m->here.f > fmax(m->oracle->noise, level))) return failed(K, stuck);
   K->fails = 0;
   K->fall = f - m->here.f;
-  *stuck = creeps(K, f);
+  *stuck = creeps(K, f) && !start_over(K);
   K->outside += price;
   if (cheap_gradient(K)) return LR_GO;
   return steps_inside(K, (f - m->here.f) / (double)price);

@@ -16,10 +16,12 @@ typedef struct lr_krylov {
   bool whole;               /* LR_MODEL_WHOLE is known */
   int faces;    /* gradients in a row without what bounds hold ... */
   bool face;    /* ... of which the last is one */
+  bool faced;   /* there was one ... */
+  bool plain;   /* ... and there are to be no more */
   bool guessed; /* slopes at the bounds of the base are B's */
   bool inner;   /* the last step met no bound */
   int fails;
-  bool hasty;  /* noise is enough of a reason to end: see failed() */
+  bool hasty;  /* noise is reason enough to be stuck */
   double fall; /* of the last round */
   uint64_t rounds;
   double first_f, window_f; /* where it began, and stood some rounds ago */
@@ -27,8 +29,8 @@ typedef struct lr_krylov {
 
 void lr_krylov_init(lr_krylov *K, lr_model *m);
 
-/* One full gradient and the steps that follow from it.  *stuck: nothing falls
- * any more.  LR_END: the run is over. */
+/* One gradient, whole or on a face, and the steps that follow from it.
+ * *stuck: nothing falls any more.  LR_END: the run is over. */
 lr_code lr_krylov_round(lr_krylov *K, bool *stuck);
 
 #endif

@@ -121,6 +121,12 @@ double lr_model_mean_curvature(const lr_model *m)
   return k > 0 ? sum / (double)k : 0;
 }
 
+double lr_model_spread(const lr_model *m)
+{
+  return lr_model_mean_curvature(m) * (double)m->V->k /
+         (double)lr_run_dimension(m->run);
+}
+
 lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
                         double c)
 {

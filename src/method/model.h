@@ -53,7 +53,7 @@ enum {
   LR_MODEL_GRADIENT,
   LR_MODEL_SPARE,
   LR_MODEL_COLUMNS,
-  LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient at the base */
+  LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient at the base, or foreseen */
   LR_MODEL_WHOLE,                   /* its slopes as they were last measured */
   LR_MODEL_PULL,                    /* the model's gradient elsewhere */
   LR_MODEL_BENT,                    /* where that is, and the next such place */
@@ -135,8 +135,10 @@ lr_code lr_model_rebase_boxed(lr_model *m);
 void lr_model_foresee(lr_model *m);
 
 /* After that: G = the gradient there, but for slopes by which bounds hold, as
- * foreseen: these are left so.  norm: without what bounds hold. */
-lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, double c, double *norm);
+ * foreseen: these are left so, or (rest) measured after all.  norm: without
+ * what bounds hold. */
+lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, bool rest, double c,
+                               double *norm);
 
 /* Where slopes are the model's own: at the bounds of the base, and those by
  * which bounds hold where it has landed. */
@@ -166,6 +168,8 @@ lr_code lr_model_gain_error(lr_model *m, double *gain);
 
 /* Mean curvature along V; 0 where nothing is known. */
 double lr_model_mean_curvature(const lr_model *m);
+/* The same along a coordinate, if there is none outside V. */
+double lr_model_spread(const lr_model *m);
 
 /* Measures the noise of f where the model stands; see noise.c. */
 lr_code lr_model_check_noise(lr_model *m);
@@ -180,7 +184,7 @@ lr_code lr_model_certify(lr_model *m, double *bound);
 lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
 
 /* The same after lr_model_face_gradient, g, *bound being what is known of the
- * free part of it. */
+ * free part of it: slopes by which bounds hold may be foreseen only. */
 lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound);
 
 /* Shared by the files of the model: ------------------------------------ */

@@ -30,10 +30,13 @@ typedef struct difference {
   lrgd_vec U;              /* directions; U.block NULL: the coordinates */
   const double *curvature; /* see lr_oracle_slopes_hinted; NULL: unknown */
   size_t stride;           /* 0: one curvature for all directions */
-  lrgd_vec known;          /* see lr_oracle_free_gradient; block NULL: none */
+  lrgd_vec known; /* slopes that say which coordinates bounds hold ... */
+  bool held;      /* ... and whether these are asked for, or others; */
+  lrgd_vec kept;  /* for the rest, slopes are here.  block NULL: all */
   double scale;
-  size_t asked; /* differences for which there was room */
-  size_t flat;  /* those that failed and were forgiven */
+  size_t wanted; /* slopes that are asked for */
+  size_t asked;  /* points for these: 0 where there is no room at all */
+  size_t flat;   /* those that failed and were forgiven */
 } difference;
 
 static double hint(const difference *D, size_t j)
@@ -150,19 +153,27 @@ static double place_direction(difference *D, size_t j, size_t col, double h)
   return t;
 }
 
-/* Whether a bound holds coordinate i by its known slope, which becomes *d. */
-static bool is_held(const difference *D, size_t i, double *d)
+/* The known slopes without those by which bounds hold; returns how many these
+ * are. */
+static size_t sort_known(const difference *D)
 {
-  lrgd_space *space = D->o->space;
-  double x, lower, upper, slope;
-  if (!D->known.block) return false;
-  space->ops->get(space, D->known, i, 1, &slope);
-  space->ops->get(space, D->at->x, i, 1, &x);
-  space->ops->get(space, D->o->box.lower, i, 1, &lower);
-  space->ops->get(space, D->o->box.upper, i, 1, &upper);
-  bool held = (x <= lower && slope > 0) || (x >= upper && slope < 0);
-  if (held) *d = slope;
-  return held;
+  lr_oracle *o = D->o;
+  lrgd_vec open = {o->dir, 0};
+  o->space->ops->copy(o->space, open, D->known, 1);
+  return o->space->ops->strike(o->space, open, D->at->x, D->known, o->box);
+}
+
+/* Whether slope i is not asked for; it becomes *d then. */
+static bool is_kept(const difference *D, size_t i, double *d)
+{
+  lr_oracle *o = D->o;
+  double known, open;
+  if (!D->kept.block) return false;
+  o->space->ops->get(o->space, D->known, i, 1, &known);
+  o->space->ops->get(o->space, (lrgd_vec){o->dir, 0}, i, 1, &open);
+  if ((open != known) == D->held) return false;
+  o->space->ops->get(o->space, D->kept, i, 1, d);
+  return true;
 }
 
 /* Places the point of direction j on the given side. */
@@ -220,7 +231,7 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
   size_t asked = 0;
   for (size_t j = 0; j < m; j++) {
     d[j] = o->steps[j] = 0;
-    if (is_held(D, first + j, &d[j])) continue;
+    if (is_kept(D, first + j, &d[j])) continue;
     o->steps[j] = place(D, first + j, asked, 1);
     asked += o->steps[j] != 0;
   }
@@ -256,7 +267,7 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
   for (size_t j = 0; j < m; j++) {
     double *t = o->steps + 2 * j;
     d[j] = t[0] = t[1] = 0;
-    if (!is_held(D, first + j, &d[j]))
+    if (!is_kept(D, first + j, &d[j]))
       asked += place_both(D, first + j, asked, t);
   }
   D->asked += asked;
@@ -277,16 +288,6 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
   return mend(D, first, m, why, d);
 }
 
-/* How many of k slopes are to be asked for. */
-static size_t missing(const difference *D, size_t k)
-{
-  size_t held = 0;
-  double slope;
-  for (size_t i = 0; D->known.block && i < k; i++)
-    held += is_held(D, i, &slope);
-  return k - held;
-}
-
 /* All k slopes, a batch at a time, into d or, where d is NULL, into g. */
 static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
                    lrgd_vec g)
@@ -297,8 +298,13 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
    * answers many at once */
   size_t most = o->answers.values ? o->batch / price : 1;
   D->asked = D->flat = 0; /* it may be asked again, with longer steps */
+  D->wanted = k;
+  if (D->kept.block) {
+    size_t held = sort_known(D);
+    D->wanted = D->held ? held : k - held;
+  }
   LR_TRY(lr_oracle_value(o, D->at, why));
-  LR_TRY(lr_oracle_afford(o, price * missing(D, k)));
+  LR_TRY(lr_oracle_afford(o, price * D->wanted));
   D->scale = lr_oracle_scale(o, D->at);
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;
@@ -308,7 +314,7 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
     if (!d) o->space->ops->put(o->space, g, first, m, out);
   }
   if (D->flat > 0) o->incomplete = true;
-  return D->flat < k ? LR_GO : LR_NOVALUE;
+  return D->flat < D->wanted || D->wanted == 0 ? LR_GO : LR_NOVALUE;
 }
 
 /* All slopes exactly zero: f is flat, or the values have fewer digits than the
@@ -373,12 +379,18 @@ lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
   return coordinates(&D, why, g);
 }
 
-lr_code lr_oracle_free_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
-                                lrgd_vec known, lrgd_purpose why, double c)
+lr_code lr_oracle_part_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
+                                lrgd_vec known, bool held, lrgd_purpose why,
+                                double c)
 {
-  difference D = {.o = o, .at = at, .curvature = &c, .known = known};
+  difference D = {.o = o,
+                  .at = at,
+                  .curvature = &c,
+                  .known = known,
+                  .held = held,
+                  .kept = held ? g : known};
   double norm;
   LR_TRY(coordinates(&D, why, g));
-  o->counts.oracle_calls[why] += missing(&D, o->space->dimension);
+  o->counts.oracle_calls[why] += D.wanted;
   return o->space->ops->measure(o->space, g, &norm) ? LR_GO : LR_NOVALUE;
 }

@@ -130,10 +130,12 @@ lr_code lr_oracle_slopes_hinted(lr_oracle *o, lr_point *at, lrgd_vec U,
 lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
                            lrgd_purpose why, double c);
 
-/* The same by differences, but for slopes by which bounds hold their
- * coordinates according to `known`: these are taken from there. */
-lr_code lr_oracle_free_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
-                                lrgd_vec known, lrgd_purpose why, double c);
+/* The same by differences, in two parts: without the slopes by which, according
+ * to `known`, bounds hold their coordinates, these being taken from there; and
+ * then (held) these too, g being what the first part made of it. */
+lr_code lr_oracle_part_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
+                                lrgd_vec known, bool held, lrgd_purpose why,
+                                double c);
 
 /* f[i] = value at the point + h[i] e_i, moved into the box, for every i with
  * h[i] != 0; NaN where there is none. */
@@ -144,7 +146,7 @@ lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
 
 /* Measures the noise around the point along the random direction `stream`;
- * o->noise becomes what was seen, or falls to an upper bound. */
+ * o->noise learns from what was seen, or falls to an upper bound. */
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
 
 /* How far a slope may be off, one standard deviation or bound, by rounding,

@@ -193,12 +193,6 @@ static void NAME(hold)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
   }
 }
 
-/* Whether a bound holds a coordinate: it is there and -slope points out. */
-static bool NAME(held)(REAL at, REAL slope, REAL lower, REAL upper)
-{
-  return (at <= lower && slope > 0) || (at >= upper && slope < 0);
-}
-
 static size_t NAME(strike)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
                            lrgd_vec g, lrgd_box box)
 {
@@ -207,7 +201,7 @@ static size_t NAME(strike)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
   REAL *dir = NAME(data)(u);
   size_t struck = 0;
   for (size_t i = 0; i < space->dimension; i++) {
-    if (!NAME(held)(at[i], slope[i], lower[i], upper[i])) continue;
+    if (!lr_bound_holds(at[i], slope[i], lower[i], upper[i])) continue;
     struck += dir[i] != 0;
     dir[i] = 0;
   }
@@ -242,7 +236,7 @@ static double NAME(free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x,
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
   double largest = 0, sum = 0;
   for (size_t i = 0; i < space->dimension; i++) {
-    bool held = NAME(held)(at[i], slope[i], lower[i], upper[i]);
+    bool held = lr_bound_holds(at[i], slope[i], lower[i], upper[i]);
     double t = held ? 0 : fabs((double)slope[i]);
     if (t > largest) { /* running scale, as in dnrm2 */
       sum = 1 + sum * (largest / t) * (largest / t);

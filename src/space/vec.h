@@ -12,6 +12,12 @@ bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);
 /* The same for a y whose norm n > 0 is known: one pass less. */
 bool lr_normalise_known(lrgd_space *space, lrgd_vec y, double n);
 
+/* Whether a bound holds a coordinate x, f having this slope along it. */
+static inline bool lr_bound_holds(double x, double slope, double lower, double upper)
+{
+  return (x <= lower && slope > 0) || (x >= upper && slope < 0);
+}
+
 /* Whether a vec's numbers are doubles in host memory. */
 bool lr_is_host_double(const lrgd_space *space);
 

@@ -333,3 +333,108 @@ TEST("what bounds hold is not measured again and again, and certificates hold")
   check(spent / RUNS < 7 * BROAD, "%g evaluations", spent / RUNS);
   check(wrong <= 1, "%d of %d are wrong", wrong, RUNS);
 }
+
+enum { MANY = 100 };
+
+/* Numbers in (0, 1) that look like chance. */
+static double chance(unsigned *state)
+{
+  *state = *state * 1664525u + 1013904223u;
+  return (double)(*state >> 8) / (1 << 24);
+}
+
+/* A run of `auto`, nothing told, on f of MANY variables in the box (-1, 1):
+ * *wrong counts a certificate that does not hold. */
+static lrgd_result in_box(lrgd_value_fn value, lrgd_gradient_fn gradient,
+                          void *user, int seed, int *wrong)
+{
+  double x[MANY] = {0}, low[MANY], high[MANY], g[MANY], norm = 0;
+  lrgd_problem f = lrgd_problem_default(MANY);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  for (int i = 0; i < MANY; i++) high[i] = -(low[i] = -1);
+  f.value = value;
+  f.user = user;
+  f.lower = low;
+  f.upper = high;
+  o.seed = seed;
+  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+  (void)gradient(MANY, x, g, user);
+  for (int i = 0; i < MANY; i++) {
+    bool held = (x[i] <= low[i] && g[i] > 0) || (x[i] >= high[i] && g[i] < 0);
+    norm += held ? 0 : g[i] * g[i];
+  }
+  *wrong += result.certificate.valid &&
+            !(sqrt(norm) <= result.certificate.grad_norm_bound);
+  return result;
+}
+
+TEST("differences on a face are no better than those of a whole gradient")
+{
+  enum { RUNS = 40 };
+  int wrong = 0, converged = 0;
+  unsigned state = 7;
+  for (int run = 0; run < RUNS; run++) {
+    double minimum[MANY]; /* half of them are cut off */
+    for (int i = 0; i < MANY; i++) {
+      double at = chance(&state) - 0.5;
+      minimum[i] = chance(&state) < 0.5 ? at : at > 0 ? 1.5 : -1.5;
+    }
+    lrgd_result result = in_box(bowl_value, bowl, minimum, run, &wrong);
+    converged += result.outcome == LRGD_CONVERGED;
+  }
+  /* a third were wrong when the free slopes were taken for exact */
+  check(wrong <= 2, "%d of %d are wrong", wrong, RUNS);
+  check(converged >= RUNS - 3, "%d of %d converged", converged, RUNS);
+}
+
+/* Half of the variables, y, have slopes that depend on the others: bounds that
+ * held them let them go on the way.  user: two numbers for each y. */
+static double turning(size_t p, const double *x, double *g, void *user)
+{
+  const double *b = user;
+  size_t half = p / 2;
+  double f = 0, s[DEEP], pull[DEEP];
+  for (int j = 0; j < DEEP; j++) {
+    s[j] = -2;
+    for (size_t i = 0; i < half; i++)
+      s[j] += 0.28 * sin(1.3 * (double)(i + 1) * (j + 1)) * x[i];
+    f += 0.5 * (1 + 3 * j) * s[j] * s[j];
+    pull[j] = (1 + 3 * j) * s[j];
+  }
+  for (size_t i = half; i < p; i++) {
+    double slope = b[i - half] + b[i] * s[i % DEEP], y = 1 + x[i];
+    f += slope * y + 0.5 * y * y;
+    pull[i % DEEP] += b[i] * y;
+    if (g) g[i] = slope + y;
+  }
+  for (size_t i = 0; g && i < half; i++) {
+    g[i] = 0;
+    for (int j = 0; j < DEEP; j++)
+      g[i] += pull[j] * 0.28 * sin(1.3 * (double)(i + 1) * (j + 1));
+  }
+  return f;
+}
+
+static double turning_value(size_t p, const double *x, void *user)
+{
+  return turning(p, x, NULL, user);
+}
+
+TEST("where bounds let go what they held, runs still end, with certificates")
+{
+  enum { RUNS = 15 };
+  int wrong = 0, converged = 0;
+  unsigned state = 11;
+  for (int run = 0; run < RUNS; run++) {
+    double b[MANY];
+    for (int i = 0; i < MANY / 2; i++) {
+      b[i] = 0.2 + chance(&state);
+      b[MANY / 2 + i] = 1.5 * (0.3 + chance(&state));
+    }
+    lrgd_result result = in_box(turning_value, turning, b, run, &wrong);
+    converged += result.outcome == LRGD_CONVERGED;
+  }
+  check(wrong <= 1, "%d of %d are wrong", wrong, RUNS);
+  check(converged == RUNS, "%d of %d converged", converged, RUNS);
+}

@@ -292,3 +292,47 @@ TEST("of a simulator few values tell much")
   /* 0.04; by gradients from the beginning, 0.2 */
   check(exp(sum / 5) < 0.08, "%g of the first value is left", exp(sum / 5));
 }
+
+enum { CHAIN = 20 };
+
+/* Rosenbrock's function as a chain, with noise that is the same wherever x is;
+ * it goes uphill for long from the start. */
+static double noisy_chain(size_t p, const double *x, void *user)
+{
+  double f = 0, mixed = 0;
+  ++*(size_t *)user;
+  for (size_t i = 0; i + 1 < p; i++) {
+    double t = x[i + 1] - x[i] * x[i], u = 1 - x[i];
+    f += 10 * t * t + u * u;
+    mixed += (double)(i + 1) * x[i];
+  }
+  return f + 1e-5 * sin(1e9 * mixed);
+}
+
+TEST("under noise a second way costs no more than the first, and is told of")
+{
+  static const int seeds[] = {1, 2, 3, 81, 142, 146, 203};
+  for (int n = 0; n < 7; n++) {
+    int seed = seeds[n];
+    double x[CHAIN], low[CHAIN], high[CHAIN];
+    size_t calls = 0;
+    lrgd_problem f = lrgd_problem_default(CHAIN);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result result;
+    for (int i = 0; i < CHAIN; i++) {
+      low[i] = -2;
+      high[i] = (i * seed) % 3 == 0 ? 0.7 : 2;
+      x[i] = -0.5 + 0.2 * sin(i * seed);
+    }
+    f.value = noisy_chain;
+    f.user = &calls;
+    f.lower = low;
+    f.upper = high;
+    o.tol = 1e-9;
+    o.seed = seed;
+    check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+    /* without an end to the second way the last four take 12,000 and more */
+    check(calls < 400 * CHAIN, "seed %d: %zu values", seed, calls);
+    check(result.outcome == LRGD_STALLED, "%s", result.message);
+  }
+}

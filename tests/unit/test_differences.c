@@ -208,8 +208,8 @@ TEST("slopes by which bounds hold are taken as known, the others asked for")
     ask(&a, x);
     memcpy(column(a.U, 0), known, sizeof known);
     lrgd_vec U = {a.U, 0}, out = {a.U, 1};
-    check(lr_oracle_free_gradient(&a.oracle, &a.at, out, U, LRGD_DESCEND, 0) ==
-              LR_GO,
+    check(lr_oracle_part_gradient(&a.oracle, &a.at, out, U, false, LRGD_DESCEND,
+                                  0) == LR_GO,
           "gradient");
     true_gradient(x, g);
     for (int i = 0; i < P; i++)
@@ -219,6 +219,13 @@ TEST("slopes by which bounds hold are taken as known, the others asked for")
     check_int(points, how == LRGD_FORWARD ? 5 : 7,
               "values, the base among them");
     check_int(a.oracle.counts.oracle_calls[LRGD_DESCEND], 4, "slopes");
+    check(lr_oracle_part_gradient(&a.oracle, &a.at, out, U, true, LRGD_DESCEND,
+                                  0) == LR_GO,
+          "the rest of it");
+    for (int i = 0; i < P; i++)
+      check_within(column(a.U, 1)[i], g[i], 1e-4, "slope %d", i);
+    check_int(points, how == LRGD_FORWARD ? 7 : 9, "values: two more");
+    check_int(a.oracle.counts.oracle_calls[LRGD_DESCEND], P, "all slopes");
     check(!left_box, "no point left the box");
     dismiss(&a);
   }
