@@ -13,7 +13,8 @@ bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);
 bool lr_normalise_known(lrgd_space *space, lrgd_vec y, double n);
 
 /* Whether a bound holds a coordinate x, f having this slope along it. */
-static inline bool lr_bound_holds(double x, double slope, double lower, double upper)
+static inline bool lr_bound_holds(double x, double slope, double lower,
+                                  double upper)
 {
   return (x <= lower && slope > 0) || (x >= upper && slope < 0);
 }
