@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 lrgd_status fail(lrgd_error *error, lrgd_status status, const char *format, ...)
@@ -44,16 +45,22 @@ void put_safe(FILE *file, const char *text)
   }
 }
 
+/* A line as one piece, so that those of several processes do not mix. */
 void say(const char *format, ...)
 {
-  char text[1024];
+  char text[1024], *line = NULL;
+  size_t length = 0;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  fputs("lrgd: ", stderr);
-  put_safe(stderr, text);
-  fputc('\n', stderr);
+  FILE *memory = open_memstream(&line, &length), *file;
+  file = memory ? memory : stderr;
+  fputs("lrgd: ", file);
+  put_safe(file, text);
+  fputc('\n', file);
+  if (memory && fclose(memory) == 0) fwrite(line, 1, length, stderr);
+  free(line);
 }
 
 static int exit_of_status(lrgd_status status)

@@ -289,7 +289,7 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
   lr_run *run = a->run;
   double bound, c = lr_model_mean_curvature(&a->r);
   LR_TRY(lr_model_rebase(&a->r, NULL));
-  LR_TRY(lr_model_certify(&a->r, &bound));
+  LR_TRY(lr_model_certify(&a->r, true, &bound));
   if (bound <= run->tol)
     return lr_run_converged(run, bound, run->options.confidence,
                             (int64_t)run->probed);
@@ -331,7 +331,7 @@ static lr_code look_inside_bounds(phases *a, double c, bool *seen)
   run->at = a->k.here;
   run->grad_norm = 0;
   run->oracle.incomplete = false; /* that was R's */
-  LR_TRY(lr_check_outside(run, a->k.V, c, &bound));
+  LR_TRY(lr_check_outside(run, a->k.V, c, false, &bound));
   *seen = bound < INFINITY;
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,

@@ -61,7 +61,7 @@ static lr_code maybe_certify(lr_embed *e, double d, bool *done)
   if (!(inside * inside + outside <= tol * tol)) return LR_GO;
   *done = lr_embed_folded(e);
   if (*done) return LR_GO;
-  LR_TRY(lr_model_certify(m, &bound));
+  LR_TRY(lr_model_certify(m, false, &bound));
   return lr_run_certified(run, bound);
 }
 

@@ -392,7 +392,7 @@ static lr_code look_cheaply(lr_krylov *K)
   if (!near) return LR_GO;
   LR_TRY(lr_model_rebase(m, NULL));
   if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;
-  LR_TRY(lr_model_certify(m, &bound));
+  LR_TRY(lr_model_certify(m, true, &bound));
   return lr_run_certified(m->run, bound);
 }
 

@@ -47,7 +47,8 @@ static uint64_t next_looks(lr_run *run, double *share)
   return stream;
 }
 
-lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
+lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
+                         double *bound)
 {
   size_t m = (size_t)run->options.probes, used = 0, p = lr_run_dimension(run);
   double S = 0, share;
@@ -61,7 +62,7 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound)
   /* few probes leave a factor of two open: more of them, where that decides and
    * they cost little */
   double about = hypot(inside, sqrt(S / fmax((double)used, 1)));
-  if (code == LR_GO && hypot(inside, outside) > run->tol &&
+  if (closely && code == LR_GO && hypot(inside, outside) > run->tol &&
       about < 0.75 * run->tol && 10 * CLOSER * m <= 3 * p) {
     stream = next_looks(run, &share);
     code = probe(run, U, c, stream, CLOSER * m, &S, &used);

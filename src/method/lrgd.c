@@ -24,7 +24,7 @@ static lr_code check(lr_run *run)
   lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
   double bound, norm;
   bool kept;
-  LR_TRY(lr_check_outside(run, &run->U, 0, &bound));
+  LR_TRY(lr_check_outside(run, &run->U, 0, false, &bound));
   if (bound <= run->tol)
     return lr_run_converged(run, bound,
                             run->probed > 0 ? run->options.confidence : 1,

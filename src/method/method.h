@@ -49,8 +49,11 @@ lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g);
 
 /* Is grad f small outside U too, where the run stands?  Fresh probes along
  * which the curvature is some c (0: unknown): |grad f| <= *bound with the
- * confidence of the options, run->grad_norm being its norm inside U. */
-lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, double *bound);
+ * confidence of the options, run->grad_norm being its norm inside U.  closely:
+ * where a few leave that open, more of them are cheaper than what else there is
+ * to do. */
+lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
+                         double *bound);
 
 /* Another look at a certificate, of as many probes as the options say: the
  * first of their streams, and the *share of the error that it may use. */

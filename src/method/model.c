@@ -340,9 +340,10 @@ lr_code lr_model_check_noise(lr_model *m)
   return LR_GO;
 }
 
-lr_code lr_model_certify(lr_model *m, double *bound)
+lr_code lr_model_certify(lr_model *m, bool closely, double *bound)
 {
   m->run->at = m->here;
   m->run->grad_norm = lr_norm(m->V->k, m->g);
-  return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), bound);
+  return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), closely,
+                          bound);
 }

@@ -175,8 +175,9 @@ double lr_model_spread(const lr_model *m);
 lr_code lr_model_check_noise(lr_model *m);
 
 /* m fresh probes outside V where the model stands, g there being measured:
- * |grad f| <= *bound with the confidence of the options. */
-lr_code lr_model_certify(lr_model *m, double *bound);
+ * |grad f| <= *bound with the confidence of the options.  closely: see
+ * lr_check_outside. */
+lr_code lr_model_certify(lr_model *m, bool closely, double *bound);
 
 /* The same at bounds: what they held when g was the gradient, they must hold
  * still.  Of no use (*bound infinite) where the free gradient is larger than

@@ -35,7 +35,7 @@ static double look(double slope, int seed, double *values)
         "started");
   run->tol = 1;
   run->grad_norm = 0; /* inside of nothing */
-  check(lr_check_outside(run, &run->U, 0, &bound) == LR_GO, "looked");
+  check(lr_check_outside(run, &run->U, 0, true, &bound) == LR_GO, "looked");
   *values += (double)lr_oracle_spent(&run->oracle);
   (void)lrgd_solver_destroy(&s);
   return bound;
