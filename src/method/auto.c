@@ -189,9 +189,9 @@ static lr_code k_after_survey(phases *a, bool *stuck)
   LR_TRY(lr_survey(run, &a->start, &found));
   keep(a);
   if (isnan(found.f)) return LR_GO;
-  LR_TRY(begin_k(a, &found));
+  LR_TRY(stand_k(a, &found));
   a->K.hasty = true;
-  LR_TRY(k_from(a, &found));
+  LR_TRY(krylov(&a->K));
   lr_run_note(run, "no step falls at %.6g: once more from the start",
               run->at.f);
   lr_belief there = lr_oracle_belief(&run->oracle);

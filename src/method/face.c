@@ -66,7 +66,7 @@ static double strength(lr_model *m, lrgd_vec model, lrgd_vec surprise)
   return fmin(fmax(sqrt(1 + more / expected), 0.1), 10);
 }
 
-lr_code lr_model_rebase_whole(lr_model *m, lrgd_vec G, lr_model_gaps gaps)
+lr_code lr_model_rebase_partly(lr_model *m, lrgd_vec G, lr_model_gaps gaps)
 {
   lrgd_space *space = m->space;
   lrgd_vec foreseen = lr_model_vec(m, LR_MODEL_FULL);

@@ -135,7 +135,7 @@ static lr_code take_gradient(lr_krylov *K, lrgd_vec G)
   lr_model *m = K->model;
   if (K->whole && (K->face || K->guessed)) {
     const lr_model_gaps gaps = {.base = K->guessed, .here = K->face};
-    return lr_model_rebase_whole(m, G, gaps);
+    return lr_model_rebase_partly(m, G, gaps);
   }
   lr_basis_project(m->V, G, m->fresh);
   return lr_model_rebase(m, m->fresh);

@@ -147,7 +147,7 @@ typedef struct lr_model_gaps {
 } lr_model_gaps;
 
 /* lr_model_rebase to the gradient G, after it was foreseen. */
-lr_code lr_model_rebase_whole(lr_model *m, lrgd_vec G, lr_model_gaps gaps);
+lr_code lr_model_rebase_partly(lr_model *m, lrgd_vec G, lr_model_gaps gaps);
 
 /* LR_MODEL_WHOLE takes what was measured of such a gradient G. */
 void lr_model_keep_measured(lr_model *m, lrgd_vec G);

@@ -295,8 +295,7 @@ TEST("of a simulator few values tell much")
 
 enum { CHAIN = 20 };
 
-/* Rosenbrock's function as a chain, with noise that is the same wherever x is;
- * it goes uphill for long from the start. */
+/* Rosenbrock's function as a chain, with noise that is a function of x. */
 static double noisy_chain(size_t p, const double *x, void *user)
 {
   double f = 0, mixed = 0;
@@ -309,7 +308,7 @@ static double noisy_chain(size_t p, const double *x, void *user)
   return f + 1e-5 * sin(1e9 * mixed);
 }
 
-TEST("under noise a second way costs no more than the first, and is told of")
+TEST("under noise a second way costs no more than the first")
 {
   static const int seeds[] = {1, 2, 3, 81, 142, 146, 203};
   for (int n = 0; n < 7; n++) {

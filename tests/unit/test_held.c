@@ -53,8 +53,7 @@ static double projected(const known *k)
 {
   double sum = 0;
   for (int i = 0; i < P; i++) {
-    bool held = (k->at[i] <= k->lower[i] && k->grad[i] > 0) ||
-                (k->at[i] >= k->upper[i] && k->grad[i] < 0);
+    bool held = lr_bound_holds(k->at[i], k->grad[i], k->lower[i], k->upper[i]);
     sum += held ? 0 : k->grad[i] * k->grad[i];
   }
   return sqrt(sum);
