@@ -283,12 +283,24 @@ static lr_code embed(phases *a, lr_embed_end *end)
   return LR_GO;
 }
 
+/* Slopes where R can go no lower.  Under noise a column needs a long step, and
+ * what lies there need not be as low as where R has been before. */
+static lr_code settle_r(phases *a)
+{
+  lr_run *run = a->run;
+  double noise = run->oracle.noise;
+  if (!(noise > 0 && a->r.here.f > run->best_f + 4 * noise))
+    return lr_model_rebase(&a->r, NULL);
+  return lr_model_move(&a->r, (lrgd_vec){run->points, run->best}, run->best_f);
+}
+
 /* R can go no lower: what is known there?  *go_on: more is to be had. */
 static lr_code look_where_stuck(phases *a, bool *go_on)
 {
   lr_run *run = a->run;
   double bound, c = lr_model_mean_curvature(&a->r);
-  LR_TRY(lr_model_rebase(&a->r, NULL));
+  if (run->oracle.noise > 0) LR_TRY(lr_model_check_noise(&a->r)); /* is it? */
+  LR_TRY(settle_r(a));
   LR_TRY(lr_model_certify(&a->r, true, &bound));
   if (bound <= run->tol)
     return lr_run_converged(run, bound, run->options.confidence,
@@ -298,7 +310,7 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
   /* along such a gradient f bends as all p directions together do */
   double gain = 0.5 * bound * bound / (c * p / (double)a->r.V->k);
   *go_on = bound > (noise > 0 ? 10 : 5) * floor;
-  if (noise > 0 && c > 0 && gain < 5 * noise) *go_on = false;
+  if (noise > 0 && c > 0 && gain < 15 * noise) *go_on = false;
   if (*go_on) return LR_GO;
   if (!(run->tol > 0)) /* nothing was asked, and no slope was ever seen */
     return lr_run_converged(run, bound, run->options.confidence,
@@ -376,9 +388,10 @@ static lr_code look_at_bounds(phases *a)
 static lr_code after_r(phases *a, lr_embed_end end)
 {
   /* What R learned is worth keeping where a model of it can be trusted: after
-   * a collapse of the gradient, or where f is quadratic but of high rank. */
-  bool known = end == LR_EMBED_TAIL ||
-               (end == LR_EMBED_HIGH_RANK && lr_embed_trusted(&a->R) > 0.9);
+   * a collapse of the gradient, or where f is quadratic and R has come far, or
+   * quadratic beyond doubt. */
+  double quadratic = end == LR_EMBED_HIGH_RANK ? 0.9 : 0.75;
+  bool known = end == LR_EMBED_TAIL || lr_embed_trusted(&a->R) > quadratic;
   bool go_on = known && !(a->run->oracle.noise > 0);
   if (boxed(a)) return end == LR_EMBED_DONE ? look_at_bounds(a) : LR_GO;
   if (end == LR_EMBED_STUCK) LR_TRY(look_where_stuck(a, &go_on));

@@ -155,16 +155,16 @@ static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
   LR_TRY(meaningless(m, &nothing));
   *end = LR_EMBED_STUCK;
   if (!(*fall > nothing)) {
-    m->oracle->two_sided |= m->oracle->noise > 0;
+    m->oracle->two_sided |= m->oracle->noise > 0 || lr_embed_near(e);
     *done = ++e->fails > 3;
     if (*done) return LR_GO;
   }
   *done = lr_embed_idles(e);
   if (*done) return LR_GO;
   *done = lr_embed_over_budget(e, end);
-  /* at its end, as far as noise lets it see: not the time for a pause */
-  if (*end == LR_EMBED_PAUSED && e->fails > 0 &&
-      !(*fall > 10 * m->oracle->noise))
+  /* at its end, as far as noise lets it see: whatever else it may be */
+  bool noisy = m->oracle->noise > 0 || *end == LR_EMBED_PAUSED;
+  if (*done && noisy && e->fails > 0 && !(*fall > 10 * m->oracle->noise))
     *end = LR_EMBED_STUCK;
   return LR_GO;
 }

@@ -101,6 +101,10 @@ double lr_embed_newness(const lr_embed *e);
 /* d: a slope outside V, for the estimate of |g outside V|^2. */
 void lr_embed_probed(lr_embed *e, double d);
 
+/* Whether the gradient inside V is near what was asked for: no time for a
+ * pause, and the time for accurate slopes. */
+bool lr_embed_near(const lr_embed *e);
+
 /* Whether what it may cost is used up.  True: *end says why. */
 bool lr_embed_over_budget(lr_embed *e, lr_embed_end *end);
 

@@ -172,8 +172,8 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   run->grad_norm = norm;
   if (!(run->tol > 0)) run->tol = 1e-6 * fmax(norm, run->first_slope);
   double error = gradient_error(K);
-  if (norm <= run->tol)
-    return lr_run_converged(run, norm + error, error > 0 ? 0.95 : 1, 0);
+  if (norm <= run->tol) /* twice: it is made of a mean curvature */
+    return lr_run_converged(run, norm + 2 * error, error > 0 ? 0.95 : 1, 0);
   if (norm <= 2 * error) {
     if (m->oracle->two_sided) return at_noise(run, norm, error);
     m->oracle->two_sided = true; /* longer steps see further */

@@ -57,7 +57,8 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
   uint64_t stream = lr_next_look(run, &share);
   lr_code code = probe(run, U, c, stream, m, &S, &used);
   double error = lr_oracle_slope_error(&run->oracle, &run->at, c);
-  double inside = run->grad_norm + error * sqrt((double)U->k);
+  /* twice: it is made of a mean curvature */
+  double inside = run->grad_norm + 2 * error * sqrt((double)U->k);
   double outside = used > 0 ? lr_probe_bound(S, used, share) : 0;
   /* few probes leave a factor of two open: more of them, where that decides and
    * they cost little */

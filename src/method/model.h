@@ -65,7 +65,7 @@ enum {
 
 /* An untrusted step is at most so much longer than any that has proved
  * itself. */
-enum { LR_MODEL_LEAP = 10 };
+enum { LR_MODEL_LEAP = 4 };
 
 lrgd_vec lr_model_vec(const lr_model *m, int column);
 
@@ -104,6 +104,10 @@ lr_code lr_model_land(lr_model *m, double *fall);
 /* Makes the landing point the base: slopes there (measured, or `known`), and a
  * secant update of B. */
 lr_code lr_model_rebase(lr_model *m, const double *known);
+
+/* The model goes to another point of x0 + span V, with the value f: slopes are
+ * measured there, nothing is learned. */
+lr_code lr_model_move(lr_model *m, lrgd_vec x, double f);
 
 /* Measures the slopes where the model has landed again, into g: for when the
  * way of differencing changed. */

@@ -206,6 +206,18 @@ lr_code lr_model_rebase(lr_model *m, const double *known)
   return LR_GO;
 }
 
+lr_code lr_model_move(lr_model *m, lrgd_vec x, double f)
+{
+  lrgd_vec to = free_column(m);
+  m->space->ops->copy(m->space, to, x, 1);
+  m->here.x = to;
+  lr_oracle_rename(m->oracle, &m->here);
+  m->here.f = f;
+  m->base = m->here;
+  memset(m->dz, 0, m->V->k * sizeof *m->dz);
+  return lr_model_measure(m);
+}
+
 /* ---- new directions ---- */
 
 /* How far to go along u for its column: to the minimum, but no shorter than

@@ -153,6 +153,12 @@ static double allowance(const lr_embed *e)
   return fmax(0.6 * p, fmin(1.2 * p, SHORTEST_FOLDED));
 }
 
+bool lr_embed_near(const lr_embed *e)
+{
+  const lr_model *m = e->model;
+  return lr_norm(m->V->k, m->g) <= 100 * m->run->tol;
+}
+
 bool lr_embed_over_budget(lr_embed *e, lr_embed_end *end)
 {
   double p = lr_embed_dimension(e), n = (double)(lr_embed_spent(e) - e->began);
@@ -175,7 +181,7 @@ bool lr_embed_over_budget(lr_embed *e, lr_embed_end *end)
     }
   }
   double turn = lr_embed_folded(e) ? 1.2 * p : fmax(1.2 * p, SHORTEST);
-  if (n > turn * (e->pauses + 1) && !looks_quadratic) {
+  if (n > turn * (e->pauses + 1) && !looks_quadratic && !lr_embed_near(e)) {
     e->pauses++;
     *end = LR_EMBED_PAUSED;
     return true;

@@ -54,9 +54,9 @@ static double guess(const lr_oracle *o, double scale)
 }
 
 /* One-sided: the error level/h + c h/2 is least at h = sqrt(2 level/c); where
- * c is known its share is taken off, and a longer step is better still (less
- * so under noise, where c itself is known roughly).  Two-sided: the error of
- * order h is gone, and the step is longer again.  The limits keep x + h u
+ * c is known its share is taken off, and a longer step is better still, though
+ * not by much: c itself is known roughly.  Two-sided: the error of order h is
+ * gone, and the step is longer again.  The limits keep x + h u
  * apart from x, and close to it. */
 static double step_length(const lr_oracle *o, double scale, double f, double c)
 {
@@ -69,8 +69,7 @@ static double step_length(const lr_oracle *o, double scale, double f, double c)
   double bend = c != 0 ? fabs(c) : guess(o, scale);
   double h = fmin(fmax(2 * sqrt(e / bend), 1e-8 * scale), longest * scale);
   if (o->two_sided) return 6 * h;
-  if (c > 0) return (o->noise > 0 ? 3 : 10) * h;
-  return h;
+  return c > 0 ? 3 * h : h;
 }
 
 double lr_oracle_reach(lr_oracle *o, lr_point *at, double c)

@@ -306,6 +306,35 @@ TEST("over 300 seeds a certificate is wrong no oftener than it says")
   lr_problem_destroy(&problem);
 }
 
+/* Differences see the curvature along each coordinate; where that is not the
+ * same along all of them, their error is not what a mean of it makes it. */
+TEST("over 40 seeds the error of unequal differences is not taken too small")
+{
+  int claims = 0, wrong = 0;
+  for (int seed = 1; seed <= 40; seed++) {
+    char line[64];
+    (void)snprintf(line, sizeof line, "exponentials p=50 seed=%d", seed);
+    lr_problem *problem = made(line);
+    const lrgd_problem *f = lr_problem_callbacks(problem);
+    watched w;
+    lrgd_problem seen = watch(&w, f, ASK_VALUE);
+    lrgd_options o = chosen(LRGD_KRYLOV, LRGD_STEP_AUTO, 0, 0);
+    lrgd_result result;
+    double x[50];
+    memcpy(x, lr_problem_start(problem), sizeof x);
+    o.tol = 1e-6 * true_norm(f, x);
+    o.max_evals = 4000;
+    o.seed = seed;
+    require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "it runs");
+    claims += result.outcome == LRGD_CONVERGED;
+    wrong += result.outcome == LRGD_CONVERGED &&
+             true_norm(f, x) > result.certificate.grad_norm_bound;
+    lr_problem_destroy(&problem);
+  }
+  check(claims > 20, "%d claims", claims);
+  check(wrong <= 0.05 * claims + 1, "%d of %d are wrong", wrong, claims);
+}
+
 TEST("row 59: a function of full rank is never taken for converged too early")
 {
   static const char *const full[] = {"quadratic p=20 rank=20 kappa=30",

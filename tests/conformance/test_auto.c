@@ -174,7 +174,8 @@ TEST("a change of slopes that noise explains is not taken for curvature")
 
 TEST("under noise a run ends soon after there is nothing left to be seen")
 {
-  /* once 148, 199, 3,902, 5,089, 7,015, 21,894: noise was chased */
+  /* once 148, 199, 3,902, 5,089, 7,015, 21,894: noise was chased; then up to
+   * 2,086, from where a long step for a column had led */
   static const char *const lines[] = {"beale p=300",
                                       "quadratic p=300 rank=8 kappa=50"};
   lrgd_options o = lrgd_options_default();
@@ -186,8 +187,10 @@ TEST("under noise a run ends soon after there is nothing left to be seen")
       asked[i] = w.calls;
     }
     qsort(asked, SEEDS, sizeof *asked, by_size);
-    check(asked[SEEDS / 2] < 500, "%s: %zu values to the end", lines[l],
+    check(asked[SEEDS / 2] < 400, "%s: %zu values to the end", lines[l],
           asked[SEEDS / 2]);
+    check(asked[SEEDS - 1] < 1500, "%s: up to %zu values to the end", lines[l],
+          asked[SEEDS - 1]);
   }
 }
 
