@@ -333,18 +333,17 @@ static lr_code go_on_from_r(phases *a)
   return a->run->oracle.noise > 0 ? stalled(a->run) : LR_GO;
 }
 
-/* Where no bound is near, slopes along random directions see everything: m
- * values certify what R found in folded coordinates.  *seen: they did see, and
- * it was not enough. */
-static lr_code look_inside_bounds(phases *a, double c, bool *seen)
+/* Where few bounds are near, slopes along random directions see nearly
+ * everything: a few values certify what R found in folded coordinates.  *large:
+ * the gradient is, inside the box, where R can do something about it. */
+static lr_code look_inside_bounds(phases *a, double c, bool *large)
 {
   lr_run *run = a->run;
   double bound;
   run->at = a->k.here;
   run->grad_norm = 0;
   run->oracle.incomplete = false; /* that was R's */
-  LR_TRY(lr_check_outside(run, a->k.V, c, false, &bound));
-  *seen = bound < INFINITY;
+  LR_TRY(lr_model_certify_unheld(&a->k, c, large, &bound));
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
                           (int64_t)run->probed);
@@ -372,11 +371,11 @@ static lr_code look_at_bounds(phases *a)
 {
   enum { TIMES = 3 };
   for (int i = 0; i < TIMES; i++) {
-    bool seen;
+    bool large;
     lr_embed_end end;
     LR_TRY(k_where_r_is(a));
-    LR_TRY(look_inside_bounds(a, lr_model_mean_curvature(&a->r), &seen));
-    if (!seen || i + 1 == TIMES) break;
+    LR_TRY(look_inside_bounds(a, lr_model_mean_curvature(&a->r), &large));
+    if (!large || i + 1 == TIMES) break;
     pass_turn(a, false);
     lr_embed_tighten(&a->R);
     LR_TRY(lr_embed_advance(&a->R, &end));

@@ -185,8 +185,14 @@ lr_code lr_model_certify(lr_model *m, bool closely, double *bound);
 
 /* The same at bounds: what they held when g was the gradient, they must hold
  * still.  Of no use (*bound infinite) where the free gradient is larger than
- * the tolerance or a bound is very near.  held.c */
+ * the tolerance or many coordinates are very near a bound.  held.c */
 lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
+
+/* The same where no gradient is known, the mean curvature along a coordinate
+ * being c: at few bounds slopes are measured.  *large: the gradient is, where
+ * nothing is near a bound. */
+lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
+                                double *bound);
 
 /* The same after lr_model_face_gradient, g, *bound being what is known of the
  * free part of it: slopes by which bounds hold may be foreseen only. */

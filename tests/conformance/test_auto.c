@@ -279,7 +279,9 @@ TEST("after an embedding that did not pay K goes the way it goes alone")
           both[late + i], alone[i]);
 }
 
-TEST("far from its bounds a minimum is certified without a full gradient")
+/* Values to the end in a wide box; of every thirty inputs one is fixed and one
+ * begins at a bound, where few_held. */
+static int boxed_values(bool few_held)
 {
   lr_problem *problem = made("quadratic p=300 rank=4 kappa=20", 205);
   const lrgd_problem *f = lr_problem_callbacks(problem);
@@ -289,9 +291,10 @@ TEST("far from its bounds a minimum is certified without a full gradient")
   lrgd_error error = {.text = ""};
   double x[300], lower[300], upper[300];
   for (int i = 0; i < 300; i++) {
+    bool fixed = few_held && i % 30 == 0, at_bound = few_held && i % 30 == 1;
     x[i] = lr_problem_start(problem)[i];
-    lower[i] = x[i] - 100;
-    upper[i] = x[i] + 90;
+    lower[i] = x[i] - (fixed || at_bound ? 0 : 100);
+    upper[i] = x[i] + (fixed ? 0 : 90);
   }
   boxed.value = f->value;
   boxed.user = f->user;
@@ -301,7 +304,13 @@ TEST("far from its bounds a minimum is certified without a full gradient")
         error.text);
   check(result.outcome == LRGD_CONVERGED && result.certificate.valid, "%s",
         result.message);
-  check(lrgd_counts_evaluations(&result.counts) < 150, "%d evaluations",
-        (int)lrgd_counts_evaluations(&result.counts));
   lr_problem_destroy(&problem);
+  return (int)lrgd_counts_evaluations(&result.counts);
+}
+
+TEST("far from its bounds a minimum is certified without a full gradient")
+{
+  int far = boxed_values(false), some = boxed_values(true);
+  check(far < 150, "%d evaluations", far);
+  check(some < 200, "%d evaluations, a few at their bounds", some);
 }

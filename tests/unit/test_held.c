@@ -149,3 +149,29 @@ TEST("where no curvature is known, bounds that steps would meet are seen")
   }
   check(wrong <= 5, "%d of %d are wrong", wrong, TIMES);
 }
+
+/* What the certificate says of free coordinates within 1e-10 of their bounds,
+ * of which some are not flat, and of some that cannot move at all. */
+static double bound_near(known *k, int seed, double slope)
+{
+  settle(k, (unsigned)seed + 1);
+  for (int i = 1; i < P; i += 12) k->upper[i] = k->at[i] + 1e-10;
+  for (int i = 7; i < P; i += 24) k->upper[i] = k->lower[i] = k->at[i];
+  for (int i = 1; i < P; i += 24) k->grad[i] = slope * (1.5 + chance(k));
+  return bound_of(k, seed, P);
+}
+
+TEST("few coordinates near their bounds are measured, and count")
+{
+  int wrong = 0, given = 0, small = 0;
+  for (int t = 0; t < TIMES; t++) {
+    known k;
+    double bound = bound_near(&k, t, 1e-3);
+    given += bound < 1;
+    wrong += !(projected(&k) <= bound);
+    small += bound_near(&k, t, 1e-6) < 1e-4;
+  }
+  check(given == TIMES && small == TIMES, "%d and %d of %d", given, small,
+        TIMES);
+  check(wrong <= 5, "%d of %d are wrong", wrong, TIMES);
+}
