@@ -387,10 +387,11 @@ static lr_code look_at_bounds(phases *a)
 static lr_code after_r(phases *a, lr_embed_end end)
 {
   /* What R learned is worth keeping where a model of it can be trusted: after
-   * a collapse of the gradient, or where f is quadratic and R has come far, or
-   * quadratic beyond doubt. */
-  double quadratic = end == LR_EMBED_HIGH_RANK ? 0.9 : 0.75;
-  bool known = end == LR_EMBED_TAIL || lr_embed_trusted(&a->R) > quadratic;
+   * a collapse of the gradient, or where f is quadratic. */
+  double trusted = lr_embed_trusted(&a->R);
+  bool known = end == LR_EMBED_TAIL || end == LR_EMBED_DEAR ||
+               (end == LR_EMBED_STALL && trusted > 0.75) ||
+               (end == LR_EMBED_HIGH_RANK && trusted > 0.9);
   bool go_on = known && !(a->run->oracle.noise > 0);
   if (boxed(a)) return end == LR_EMBED_DONE ? look_at_bounds(a) : LR_GO;
   if (end == LR_EMBED_STUCK) LR_TRY(look_where_stuck(a, &go_on));

@@ -163,8 +163,9 @@ static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
   if (*done) return LR_GO;
   *done = lr_embed_over_budget(e, end);
   /* at its end, as far as noise lets it see: whatever else it may be */
-  bool noisy = m->oracle->noise > 0 || *end == LR_EMBED_PAUSED;
-  if (*done && noisy && e->fails > 0 && !(*fall > 10 * m->oracle->noise))
+  double noise = m->oracle->noise;
+  if (*done && (noise > 0 || *end == LR_EMBED_PAUSED) && e->fails > 0 &&
+      !(*fall > 10 * noise) && !(m->promised > 100 * noise))
     *end = LR_EMBED_STUCK;
   return LR_GO;
 }
