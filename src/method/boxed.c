@@ -342,8 +342,7 @@ lr_code lr_model_land_boxed(lr_model *m, double c, double *fall)
   m->space->ops->dot(m->space, step, 1, lr_model_vec(m, LR_MODEL_FULL), &slope);
   (void)m->space->ops->measure(m->space, step, &size);
   if (!(slope < 0 && size > 0)) return LR_GO;
-  if (m->longest > 0 && !trusted)
-    t = fmin(1, LR_MODEL_LEAP * m->longest / size);
+  if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   LR_TRY(lr_model_search(m, step, 1, slope, false, &t));
   if (t == 0) return LR_GO;
   *fall = m->base.f - m->here.f;

@@ -63,11 +63,11 @@ enum {
   LR_MODEL_BOXED_COLUMNS = LR_MODEL_CHUNK + LR_MODEL_CHUNKS
 };
 
-/* An untrusted step is at most so much longer than any that has proved
- * itself. */
-enum { LR_MODEL_LEAP = 4 };
-
 lrgd_vec lr_model_vec(const lr_model *m, int column);
+
+/* The longest that an untrusted step may be: a few times any that has proved
+ * itself, and more in a box, where nothing is far away. */
+double lr_model_leap(const lr_model *m);
 
 /* Stands at `start`, which is copied.  shared: V is the run's basis, else one
  * of its own.  stream: where its random directions begin. */

@@ -93,6 +93,12 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
   return LR_GO;
 }
 
+double lr_model_leap(const lr_model *m)
+{
+  bool boxed = lr_oracle_boxed(m->oracle) || m->oracle->fold.lower.block;
+  return (boxed ? 10 : 4) * m->longest;
+}
+
 lr_code lr_model_arrived(lr_model *m)
 {
   lr_run *run = m->run;
@@ -114,8 +120,7 @@ lr_code lr_model_land(lr_model *m, double *fall)
   memset(m->dz, 0, k * sizeof *m->dz);
   if (!(form > 0)) return LR_GO;
   double size = lr_norm(k, m->column);
-  if (m->longest > 0 && !trusted)
-    t = fmin(1, LR_MODEL_LEAP * m->longest / size);
+  if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   m->space->ops->scale(m->space, step, 0);
   lr_basis_expand(m->V, step, m->column);
   LR_TRY(lr_model_search(m, step, 1, -form, false, &t));
@@ -237,7 +242,7 @@ static double base_line(lr_model *m, double d, double c, bool *short_of)
   t = fmax(t, least);
   /* in folded coordinates nothing is far away */
   bool leaps = m->longest > 0 && !m->oracle->fold.lower.block;
-  return leaps ? fmin(t, LR_MODEL_LEAP * m->longest) : t;
+  return leaps ? fmin(t, lr_model_leap(m)) : t;
 }
 
 /* Moves from the base along u by about t and makes that `here`; *t becomes the
