@@ -148,7 +148,7 @@ static double allowance(const lr_embed *e)
 {
   double p = lr_embed_dimension(e);
   bool spans = e->extensions >= 3 && lr_embed_newness(e) <= 0.1;
-  if (p < 80) return 0.6 * p;
+  if (p < (lr_embed_folded(e) ? 100 : 80)) return 0.6 * p;
   if (!lr_embed_folded(e) || fades(e) || spans) return INFINITY;
   return fmax(0.6 * p, fmin(1.2 * p, SHORTEST_FOLDED));
 }

@@ -21,9 +21,8 @@ enum {
 };
 
 /* Distances, as shares of the box: how far apart the first values are, and the
- * resolution at which it is over, in the beginning and later. */
-static const double first_radius = 0.25, early_radius = 1e-2,
-                    last_radius = 1e-3;
+ * resolution at which it is over. */
+static const double first_radius = 0.25, last_radius = 1e-3;
 
 enum { BEST, TRIAL, COLUMNS };
 
@@ -36,11 +35,11 @@ typedef struct survey {
   double *x, *d;         /* a point and a step, in shares */
   double radius;         /* how far the model is trusted ... */
   double finest;         /* ... at least, at this resolution */
-  double first;          /* f at the start ... */
-  uint64_t began;        /* ... and what was spent before */
+  double first;          /* f at the start */
   double highest;        /* values above, and failures, count as this */
   int fails;             /* steps in a row that did not fall */
   int unsound;           /* times in a row that no model could be made */
+  uint64_t steps, good;  /* of the model, and those that led somewhere */
 } survey;
 
 /* ---- life ---- */
@@ -65,10 +64,7 @@ static lr_code open_survey(survey *s, lr_run *run)
 {
   lrgd_space *space = run->space;
   size_t p = space->dimension;
-  *s = (survey){.run = run,
-                .began = lr_oracle_spent(&run->oracle),
-                .radius = first_radius,
-                .finest = first_radius};
+  *s = (survey){.run = run, .radius = first_radius, .finest = first_radius};
   s->columns = space->ops->make(space, COLUMNS);
   s->lower = lr_alloc(&run->allocator, 8 * p, sizeof *s->lower);
   if (!s->columns || !s->lower ||
@@ -286,6 +282,8 @@ static lr_code go(survey *s, double *ratio, bool *little)
   LR_TRY(ask(s, &f));
   *ratio = (before - f) / promised;
   retrust(s, size, *ratio);
+  s->steps++;
+  s->good += *ratio >= 0.1;
   learn(s, f, q->most);
   return LR_GO;
 }
@@ -328,13 +326,10 @@ static lr_code once(survey *s)
   return LR_GO;
 }
 
-/* No model can be made, or the resolution is too fine for one.  If it is so
- * soon, within 4 p values, the way leads through a narrow valley, and gradients
- * find it better. */
+/* No model can be made, or the resolution is too fine for one. */
 static bool at_end(const survey *s)
 {
-  bool soon = lr_oracle_spent(&s->run->oracle) - s->began < 4 * s->q.p;
-  return s->unsound >= 3 || s->finest < (soon ? early_radius : last_radius);
+  return s->unsound >= 3 || s->finest < last_radius;
 }
 
 static lr_code spend(survey *s, uint64_t values)
@@ -358,6 +353,15 @@ static bool pays(const double *f, int reached)
   return reached < 4 || !little || f[3] - f[4] < 0.7 * (f[2] - f[3]);
 }
 
+/* Whether, after half p and p values, the model leads somewhere: half of its
+ * steps do in most simulators.  Where few do, the way is too narrow for one
+ * quadratic to follow, and gradients go on better from here. */
+static bool leads(const survey *s, int reached)
+{
+  double share = reached == 1 ? 0.25 : reached == 2 ? 0.3 : 0;
+  return (double)s->good >= share * (double)s->steps;
+}
+
 /* Nothing more is to be had: the last p values brought nothing, or it is at
  * its end. */
 static bool over(const survey *s, double before)
@@ -366,26 +370,29 @@ static bool over(const survey *s, double before)
   return at_end(s) || !(before - s->best.f > level);
 }
 
-/* To the end.  *worked: that paid. */
+/* To the end.  *worked: that paid, or would have where the way is wider. */
 static lr_code go_on(survey *s, bool *worked)
 {
   uint64_t p = s->q.p;
   const uint64_t shares[] = {p - p / 2, p / 2, p, p};
   double f[5] = {s->first};
+  bool wide = true;
   *worked = true;
-  for (int i = 0; i < 4 && *worked; i++) {
+  for (int i = 0; i < 4 && *worked && wide; i++) {
     LR_TRY(spend(s, shares[i]));
     f[i + 1] = s->best.f;
     *worked = pays(f, i + 1);
+    wide = leads(s, i + 1);
   }
   double before = f[3];
-  for (int i = 4; i < LONGEST && *worked && !over(s, before); i++) {
+  for (int i = 4; i < LONGEST && *worked && wide && !over(s, before); i++) {
     before = s->best.f;
     LR_TRY(spend(s, p));
   }
   lr_run_note(s->run, "%s: f is %.6g",
-              *worked ? "values alone have done what they can"
-                      : "values alone do not pay",
+              !*worked ? "values alone do not pay"
+              : wide   ? "values alone have done what they can"
+                       : "the way is too narrow for a quadratic",
               s->best.f);
   return LR_GO;
 }
