@@ -326,10 +326,19 @@ static lr_code once(survey *s)
   return LR_GO;
 }
 
+/* Of the first steps, p of them or nearly, few have led anywhere: half
+ * do in most simulators.  The way is too narrow for one quadratic to follow,
+ * and gradients go on better from here. */
+static bool is_narrow(const survey *s)
+{
+  uint64_t p = s->q.p, n = s->steps;
+  return 10 * n >= 9 * p && n <= p && 4 * s->good < n;
+}
+
 /* No model can be made, or the resolution is too fine for one. */
 static bool at_end(const survey *s)
 {
-  return s->unsound >= 3 || s->finest < last_radius;
+  return s->unsound >= 3 || s->finest < last_radius || is_narrow(s);
 }
 
 static lr_code spend(survey *s, uint64_t values)
@@ -353,15 +362,6 @@ static bool pays(const double *f, int reached)
   return reached < 4 || !little || f[3] - f[4] < 0.7 * (f[2] - f[3]);
 }
 
-/* Whether, after half p and p values, the model leads somewhere: half of its
- * steps do in most simulators.  Where few do, the way is too narrow for one
- * quadratic to follow, and gradients go on better from here. */
-static bool leads(const survey *s, int reached)
-{
-  double share = reached == 1 ? 0.25 : reached == 2 ? 0.3 : 0;
-  return (double)s->good >= share * (double)s->steps;
-}
-
 /* Nothing more is to be had: the last p values brought nothing, or it is at
  * its end. */
 static bool over(const survey *s, double before)
@@ -370,29 +370,26 @@ static bool over(const survey *s, double before)
   return at_end(s) || !(before - s->best.f > level);
 }
 
-/* To the end.  *worked: that paid, or would have where the way is wider. */
+/* To the end.  *worked: that paid. */
 static lr_code go_on(survey *s, bool *worked)
 {
   uint64_t p = s->q.p;
   const uint64_t shares[] = {p - p / 2, p / 2, p, p};
   double f[5] = {s->first};
-  bool wide = true;
   *worked = true;
-  for (int i = 0; i < 4 && *worked && wide; i++) {
+  for (int i = 0; i < 4 && *worked; i++) {
     LR_TRY(spend(s, shares[i]));
     f[i + 1] = s->best.f;
     *worked = pays(f, i + 1);
-    wide = leads(s, i + 1);
   }
   double before = f[3];
-  for (int i = 4; i < LONGEST && *worked && wide && !over(s, before); i++) {
+  for (int i = 4; i < LONGEST && *worked && !over(s, before); i++) {
     before = s->best.f;
     LR_TRY(spend(s, p));
   }
   lr_run_note(s->run, "%s: f is %.6g",
-              !*worked ? "values alone do not pay"
-              : wide   ? "values alone have done what they can"
-                       : "the way is too narrow for a quadratic",
+              *worked ? "values alone have done what they can"
+                      : "values alone do not pay",
               s->best.f);
   return LR_GO;
 }
