@@ -226,8 +226,10 @@ static lr_code look_apart(lr_model *m, lrgd_vec g, apart *a, double *bound)
     for (size_t i = 0; i < c.n; i++) {
       if (!is_weak(&c, i, a->force) && !is_near(&c, i, a->room)) continue;
       lr_code code = measure_one(m, &c, i, a);
-      if (code == LR_NOVALUE) *bound = INFINITY;
-      if (code == LR_NOVALUE) return LR_GO;
+      if (code == LR_NOVALUE) {
+        *bound = INFINITY;
+        return LR_GO;
+      }
       LR_TRY(code);
     }
   *bound = hypot(*bound, sqrt(a->slopes) + sqrt(a->errors));
