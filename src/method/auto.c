@@ -206,6 +206,7 @@ static lr_code finish_with_k(phases *a)
 {
   bool stuck = false;
   pass_turn(a, true);
+  if (!a->k_begun) lr_run_forget_tolerance(a->run); /* that was R's */
   if (!a->k_begun && lr_survey_suits(a->run)) LR_TRY(k_after_survey(a, &stuck));
   if (!stuck) LR_TRY(k_from(a, &a->start));
   return stalled(a->run);
@@ -289,7 +290,7 @@ static lr_code settle_r(phases *a)
 {
   lr_run *run = a->run;
   double noise = run->oracle.noise;
-  if (!(noise > 0 && a->r.here.f > run->best_f + 4 * noise))
+  if (!(noise > 0 && a->r.here.f > run->best_f + 3 * noise))
     return lr_model_rebase(&a->r, NULL);
   return lr_model_move(&a->r, (lrgd_vec){run->points, run->best}, run->best_f);
 }
@@ -299,7 +300,7 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
 {
   lr_run *run = a->run;
   double bound, c = lr_model_mean_curvature(&a->r);
-  if (run->oracle.noise > 0) LR_TRY(lr_model_check_noise(&a->r)); /* is it? */
+  LR_TRY(lr_model_check_noise(&a->r)); /* is it that? */
   LR_TRY(settle_r(a));
   LR_TRY(lr_model_certify(&a->r, true, &bound));
   if (bound <= run->tol)
@@ -312,7 +313,7 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
   *go_on = bound > (noise > 0 ? 10 : 5) * floor;
   if (noise > 0 && c > 0 && gain < 15 * noise) *go_on = false;
   if (*go_on) return LR_GO;
-  if (!(run->tol > 0)) /* nothing was asked, and no slope was ever seen */
+  if (!(run->tol > 0 || noise > 0)) /* no slope was ever seen: f is flat */
     return lr_run_converged(run, bound, run->options.confidence,
                             (int64_t)run->probed);
   lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);

@@ -58,7 +58,7 @@ static bool is_weak(const chunk *c, size_t i, double force)
 static bool is_near(const chunk *c, size_t i, double room)
 {
   double gap = fmin(c->x[i] - c->lower[i], c->upper[i] - c->x[i]);
-  return !is_held(c, i, c->g[i]) && gap < room && c->lower[i] < c->upper[i];
+  return !is_held(c, i, c->g[i]) && gap <= room && c->lower[i] < c->upper[i];
 }
 
 /* Coordinates, by the slopes g. */
@@ -244,7 +244,7 @@ static lr_code add_others(lr_model *m, lrgd_vec g, double c, double room,
   size_t most = m->space->dimension / 2; /* a gradient would cost twice that */
   double step = lr_oracle_reach(m->oracle, &m->here, 0), change = 0;
   apart a = {.force = -1, .room = room, .step = step, .spread = fabs(c)};
-  if (g.block && count(m, g, 0, 0).held > 0) {
+  if (g.block && count(m, g, -1, 0).held > 0) {
     LR_TRY(look_at_held(m, g, &change));
     tally all = count(m, g, step, change);
     a.force = change;
@@ -296,5 +296,5 @@ lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
 lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound)
 {
   m->run->probed = (size_t)m->run->options.probes;
-  return add_others(m, g, lr_model_spread(m), 0, bound);
+  return add_others(m, g, lr_model_spread(m), -1, bound);
 }

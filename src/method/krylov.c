@@ -155,6 +155,43 @@ static void keep_gradient(lr_krylov *K, lrgd_vec G)
   strike(K, G);
 }
 
+/* The curvature along a coordinate, as a random direction sees it by two
+ * values: that of V, spread over all coordinates, is too small where f is not
+ * low-rank and V does not know.  No less than that in any case. */
+static lr_code along_coordinates(lr_krylov *K, double *c)
+{
+  lr_model *m = K->model;
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
+  double mean = fabs(lr_model_mean_curvature(m)), f[2];
+  double e = lr_oracle_level(m->oracle, m->here.f), h = sqrt(200 * e / mean);
+  *c = fabs(K->spread);
+  bool drawn = h < INFINITY && lr_model_draw(m);
+  m->oracle->wanted.block = NULL;
+  if (drawn && lr_oracle_boxed(m->oracle))
+    m->space->ops->hold(m->space, u, m->here.x, m->oracle->box, h);
+  if (!drawn || !lr_normalise(m->space, u, NULL)) return LR_GO;
+  LR_TRY(lr_model_value(m, u, h, &f[0]));
+  LR_TRY(lr_model_value(m, u, -h, &f[1]));
+  double bend = (f[0] - 2 * m->here.f + f[1]) / (h * h);
+  if (bend < INFINITY) *c += fmax(bend, 0);
+  return LR_GO;
+}
+
+/* A gradient that is as small as was asked for, and how far it may be off: by
+ * what the differences it was made of have seen of the curvature. */
+static lr_code small_gradient(lr_krylov *K, double norm, double error)
+{
+  lr_model *m = K->model;
+  double p = (double)m->space->dimension, c;
+  if (!(error > 0)) return lr_run_converged(m->run, norm, 1, 0);
+  if (!m->oracle->two_sided) {
+    LR_TRY(along_coordinates(K, &c));
+    error +=
+        0.5 * lr_oracle_reach(m->oracle, &m->here, -K->spread) * c * sqrt(p);
+  }
+  return lr_run_converged(m->run, norm + error, 0.95, 0);
+}
+
 /* The gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
@@ -172,8 +209,7 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   run->grad_norm = norm;
   if (!(run->tol > 0)) run->tol = 1e-6 * fmax(norm, run->first_slope);
   double error = gradient_error(K);
-  if (norm <= run->tol) /* twice: it is made of a mean curvature */
-    return lr_run_converged(run, norm + 2 * error, error > 0 ? 0.95 : 1, 0);
+  if (norm <= run->tol) return small_gradient(K, norm, error);
   if (norm <= 2 * error) {
     if (m->oracle->two_sided) return at_noise(run, norm, error);
     m->oracle->two_sided = true; /* longer steps see further */

@@ -232,6 +232,7 @@ static bool too_short(lr_model *m, double s)
 static bool within_noise(lr_model *m, const double *y)
 {
   size_t k = m->V->k;
+  if (!(m->oracle->noise > 0)) return false;
   double c = lr_model_mean_curvature(m);
   double error = lr_oracle_slope_error(m->oracle, &m->here, c);
   return lr_norm(k, y) < 2 * sqrt(2 * (double)k) * error;

@@ -105,8 +105,8 @@ lr_code lr_model_land(lr_model *m, double *fall);
  * secant update of B. */
 lr_code lr_model_rebase(lr_model *m, const double *known);
 
-/* The model goes to another point of x0 + span V, with the value f: slopes are
- * measured there, nothing is learned. */
+/* The model goes to another point, with the value f: slopes are measured there,
+ * nothing is learned. */
 lr_code lr_model_move(lr_model *m, lrgd_vec x, double f);
 
 /* Measures the slopes where the model has landed again, into g: for when the
@@ -197,6 +197,9 @@ lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
 /* The same after lr_model_face_gradient, g, *bound being what is known of the
  * free part of it: slopes by which bounds hold may be foreseen only. */
 lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound);
+
+/* f at t u from where the model stands; infinite where there is none. */
+lr_code lr_model_value(lr_model *m, lrgd_vec u, double t, double *f);
 
 /* Shared by the files of the model: ------------------------------------ */
 

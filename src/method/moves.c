@@ -42,6 +42,13 @@ static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
   return lr_run_offer(m->run, &m->trial);
 }
 
+lr_code lr_model_value(lr_model *m, lrgd_vec u, double t, double *f)
+{
+  LR_TRY(try_at(m, &m->here, u, t, LRGD_CHECK));
+  *f = m->trial.f;
+  return LR_GO;
+}
+
 /* Whether a length is near enough to where the parabola is least: from the
  * third on anything that is not far too short will do.  Where a trial costs as
  * much as a gradient, one that falls will: an update needs no more of the slope

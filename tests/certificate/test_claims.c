@@ -335,6 +335,44 @@ TEST("over 40 seeds the error of unequal differences is not taken too small")
   check(wrong <= 0.05 * claims + 1, "%d of %d are wrong", wrong, claims);
 }
 
+enum { WIDE = 150 };
+
+/* How far x is from the middle of a bowl: its gradient. */
+static double off_middle(size_t p, const double *x, int seed)
+{
+  double sum = 0;
+  for (size_t i = 0; i < p; i++) {
+    double t = x[i] - 0.03 * sin((double)i * seed);
+    sum += t * t;
+  }
+  return sqrt(sum);
+}
+
+/* High enough for rounding to be seen. */
+static double bowl(size_t p, const double *x, void *user)
+{
+  double far = off_middle(p, x, *(const int *)user);
+  return 0.1 + 0.5 * far * far;
+}
+
+TEST("of a bowl one direction is no measure of the error along all")
+{
+  int wrong = 0;
+  for (int seed = 1; seed <= 30; seed++) {
+    lrgd_problem f = lrgd_problem_default(WIDE);
+    lrgd_options o = chosen(LRGD_KRYLOV, LRGD_STEP_AUTO, 0, 0);
+    lrgd_result result;
+    double x[WIDE] = {0};
+    f.value = bowl;
+    f.user = &seed;
+    o.seed = seed;
+    require(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "it runs");
+    check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+    wrong += off_middle(WIDE, x, seed) > result.certificate.grad_norm_bound;
+  }
+  check(wrong <= 3, "%d of 30 are wrong", wrong);
+}
+
 TEST("row 59: a function of full rank is never taken for converged too early")
 {
   static const char *const full[] = {"quadratic p=20 rank=20 kappa=30",

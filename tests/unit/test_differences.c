@@ -122,23 +122,24 @@ TEST("noise makes the steps longer, and the slopes as good as it allows")
   dismiss(&a);
 }
 
-/* The same in the box (-1, 1), at x. */
-static asked boxed_asked(lrgd_differences how, const double *x)
+/* The same in the box (-1, 1), at x; a stays where it is, others point to it.
+ */
+static void boxed_asked(asked *a, lrgd_differences how, const double *x)
 {
   static const double lower[P] = {-1, -1, -1, -1, -1, -1};
   static const double upper[P] = {1, 1, 1, 1, 1, 1};
-  asked a = bumpy_asked(how);
+  *a = bumpy_asked(how);
   low = -1;
   high = 1;
-  a.problem.lower = lower;
-  a.problem.upper = upper;
-  ask(&a, x);
-  return a;
+  a->problem.lower = lower;
+  a->problem.upper = upper;
+  ask(a, x);
 }
 
 static void at_bound(lrgd_differences how, const double *x, double allowed)
 {
-  asked a = boxed_asked(how, x);
+  asked a;
+  boxed_asked(&a, how, x);
   double error = gradient_error(&a, x);
   check(error < allowed, "off by %g", error);
   check(!left_box, "no point left the box");
@@ -161,7 +162,8 @@ TEST("a dense direction in a corner gives the slope of its free part, inside")
 {
   double x[P] = {1, -1, 0.2, 0.3, 1, -0.4}, g[P], d[2];
   for (int how = LRGD_FORWARD; how <= LRGD_CENTRAL; how++) {
-    asked a = boxed_asked((lrgd_differences)how, x);
+    asked a;
+    boxed_asked(&a, (lrgd_differences)how, x);
     double want = 0;
     true_gradient(x, g);
     for (int i = 0; i < P; i++) { /* out of the box at both ends */
@@ -197,7 +199,8 @@ TEST("slopes by which bounds hold are taken as known, the others asked for")
   static const double known[P] = {-7, 5, 3, 2, -4, 9}; /* 0 and 1 are held */
   double g[P];
   for (int how = LRGD_FORWARD; how <= LRGD_CENTRAL; how++) {
-    asked a = boxed_asked((lrgd_differences)how, x);
+    asked a;
+    boxed_asked(&a, (lrgd_differences)how, x);
     memcpy(column(a.U, 0), known, sizeof known);
     lrgd_vec U = {a.U, 0}, out = {a.U, 1};
     check(lr_oracle_part_gradient(&a.oracle, &a.at, out, U, false, LRGD_DESCEND,
