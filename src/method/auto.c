@@ -306,6 +306,8 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
   if (bound <= run->tol)
     return lr_run_converged(run, bound, run->options.confidence,
                             (int64_t)run->probed);
+  /* noise made up a curvature: this says nothing, and K begins anew */
+  if (bound > 100 * sqrt(a->R.first) && a->R.first > 0) return LR_GO;
   double p = (double)lr_run_dimension(run), noise = run->oracle.noise;
   double floor = lr_oracle_slope_error(&run->oracle, &a->r.here, c) * sqrt(p);
   /* along such a gradient f bends as all p directions together do */
