@@ -116,8 +116,10 @@ static double room_for(lr_model *m, double c)
   return lr_oracle_reach(m->oracle, &m->here, fmax(fabs(c), 1e-300));
 }
 
-/* *square: of a slope in the free coordinates, on average |grad f|^2 there. */
-static lr_code probe_free(lr_model *m, uint64_t stream, double c,
+/* *square: of a slope in the free coordinates, on average |grad f|^2 there.
+ * *flat: it was nothing at all, as where values have fewer digits than the step
+ * needs. */
+static lr_code probe_free(lr_model *m, uint64_t stream, double c, bool *flat,
                           double *square)
 {
   double length, d;
@@ -128,7 +130,10 @@ static lr_code probe_free(lr_model *m, uint64_t stream, double c,
   }
   lr_code code =
       lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
-  if (code == LR_GO) *square = length * length * d * d;
+  if (code == LR_GO) {
+    *square = length * length * d * d;
+    *flat |= d == 0;
+  }
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
@@ -140,14 +145,18 @@ static lr_code look_at_free(lr_model *m, double c, double *bound)
   lr_run *run = m->run;
   size_t probes = (size_t)run->options.probes;
   double S = 0, square, share;
+  bool flat = false;
   *bound = INFINITY;
-  LR_TRY(probe_free(m, m->draws++, c, &square));
+  LR_TRY(probe_free(m, m->draws++, c, &flat, &square));
   if (!(square <= 2.25 * run->tol * run->tol)) return LR_GO;
   uint64_t stream = lr_next_look(run, &share);
   for (size_t i = 0; i < probes; i++) {
-    LR_TRY(probe_free(m, stream + i, c, &square));
+    LR_TRY(probe_free(m, stream + i, c, &flat, &square));
     S += square;
   }
+  double noise = m->oracle->noise;
+  if (flat) LR_TRY(lr_model_check_noise(m));
+  if (m->oracle->noise > noise) return LR_GO; /* those steps saw nothing */
   *bound = lr_probe_bound(S, probes, share);
   return LR_GO;
 }

@@ -103,8 +103,8 @@ static lr_code ask_on_face(lr_krylov *K, lrgd_vec G, double c, double *norm,
   double p = (double)m->space->dimension, error = gradient_error(K);
   double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
   double bound = *norm + error + other; /* as of a whole one: told.c */
-  *enough = *norm > fmax(m->run->tol, 2 * error);
-  if (!(bound <= m->run->tol)) return LR_GO;
+  *enough = *norm > fmax(m->run->tol, 2 * error) || *norm == 0;
+  if (!(bound <= m->run->tol) || *norm == 0) return LR_GO;
   m->run->at = m->here;
   m->run->grad_norm = *norm;
   LR_TRY(lr_model_certify_face(m, G, &bound));
@@ -155,41 +155,37 @@ static void keep_gradient(lr_krylov *K, lrgd_vec G)
   strike(K, G);
 }
 
-/* The curvature along a coordinate, as a random direction sees it by two
- * values: that of V, spread over all coordinates, is too small where f is not
- * low-rank and V does not know.  No less than that in any case. */
-static lr_code along_coordinates(lr_krylov *K, double *c)
-{
-  lr_model *m = K->model;
-  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
-  double mean = fabs(lr_model_mean_curvature(m)), f[2];
-  double e = lr_oracle_level(m->oracle, m->here.f), h = sqrt(200 * e / mean);
-  *c = fabs(K->spread);
-  bool drawn = h < INFINITY && lr_model_draw(m);
-  m->oracle->wanted.block = NULL;
-  if (drawn && lr_oracle_boxed(m->oracle))
-    m->space->ops->hold(m->space, u, m->here.x, m->oracle->box, h);
-  if (!drawn || !lr_normalise(m->space, u, NULL)) return LR_GO;
-  LR_TRY(lr_model_value(m, u, h, &f[0]));
-  LR_TRY(lr_model_value(m, u, -h, &f[1]));
-  double bend = (f[0] - 2 * m->here.f + f[1]) / (h * h);
-  if (bend < INFINITY) *c += fmax(bend, 0);
-  return LR_GO;
-}
-
 /* A gradient that is as small as was asked for, and how far it may be off: by
- * what the differences it was made of have seen of the curvature. */
+ * what the differences it was made of have seen of the curvature.  Where that
+ * is far more than was asked for, two-sided ones are to tell. */
 static lr_code small_gradient(lr_krylov *K, double norm, double error)
 {
   lr_model *m = K->model;
+  lr_oracle *o = m->oracle;
   double p = (double)m->space->dimension, c;
   if (!(error > 0)) return lr_run_converged(m->run, norm, 1, 0);
-  if (!m->oracle->two_sided) {
-    LR_TRY(along_coordinates(K, &c));
-    error +=
-        0.5 * lr_oracle_reach(m->oracle, &m->here, -K->spread) * c * sqrt(p);
+  if (!o->two_sided) {
+    LR_TRY(lr_model_bend(m, &c));
+    error += 0.5 * lr_oracle_reach(o, &m->here, -K->spread) * c * sqrt(p);
   }
-  return lr_run_converged(m->run, norm + error, 0.95, 0);
+  bool flat = norm == 0 && !(o->noise > 0);
+  if (flat || norm + error <= 10 * m->run->tol)
+    return lr_run_converged(m->run, norm + error, 0.95, 0);
+  if (o->two_sided) return at_noise(m->run, norm, error);
+  o->two_sided = true;
+  return LR_GO;
+}
+
+/* Slopes that are nothing at all: f is flat, or its values have fewer digits
+ * than steps need.  *again: it is worth asking with what is known now. */
+static lr_code saw_nothing(lr_krylov *K, bool *again)
+{
+  lr_model *m = K->model;
+  double noise = m->oracle->noise;
+  LR_TRY(lr_model_check_noise(m));
+  *again = K->face || m->oracle->noise > noise;
+  if (K->face) K->whole = false; /* all of them then */
+  return LR_GO;
 }
 
 /* The gradient where the model stands, its slopes in V taken over. */
@@ -205,12 +201,16 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
                          "the gradient cannot be evaluated at iterate %g",
                          (double)run->moves);
   LR_TRY(code);
+  bool again = false;
+  if (norm == 0 && !cheap_gradient(K)) LR_TRY(saw_nothing(K, &again));
+  if (again) return full_gradient(K, G);
   run->at = m->here;
   run->grad_norm = norm;
   if (!(run->tol > 0)) run->tol = 1e-6 * fmax(norm, run->first_slope);
   double error = gradient_error(K);
-  if (norm <= run->tol) return small_gradient(K, norm, error);
-  if (norm <= 2 * error) {
+  if (norm <= run->tol) {
+    LR_TRY(small_gradient(K, norm, error));
+  } else if (norm <= 2 * error) {
     if (m->oracle->two_sided) return at_noise(run, norm, error);
     m->oracle->two_sided = true; /* longer steps see further */
   }

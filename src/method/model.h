@@ -97,6 +97,11 @@ lr_code lr_model_probe(lr_model *m, double c, double *d);
  * known: usually one value. */
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c);
 
+/* The curvature along a coordinate, as a random direction sees it by two values:
+ * that of V, spread over all coordinates, is too small where f is not low-rank
+ * and V does not know.  No less than that in any case. */
+lr_code lr_model_bend(lr_model *m, double *c);
+
 /* Newton's step from the base and a search along it.  *fall is the decrease
  * from the base, 0 where none was found. */
 lr_code lr_model_land(lr_model *m, double *fall);
@@ -197,9 +202,6 @@ lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
 /* The same after lr_model_face_gradient, g, *bound being what is known of the
  * free part of it: slopes by which bounds hold may be foreseen only. */
 lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound);
-
-/* f at t u from where the model stands; infinite where there is none. */
-lr_code lr_model_value(lr_model *m, lrgd_vec u, double t, double *f);
 
 /* Shared by the files of the model: ------------------------------------ */
 

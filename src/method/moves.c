@@ -42,13 +42,6 @@ static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
   return lr_run_offer(m->run, &m->trial);
 }
 
-lr_code lr_model_value(lr_model *m, lrgd_vec u, double t, double *f)
-{
-  LR_TRY(try_at(m, &m->here, u, t, LRGD_CHECK));
-  *f = m->trial.f;
-  return LR_GO;
-}
-
 /* Whether a length is near enough to where the parabola is least: from the
  * third on anything that is not far too short will do.  Where a trial costs as
  * much as a gradient, one that falls will: an update needs no more of the slope
@@ -176,6 +169,25 @@ lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
     if (fabs(d) > 20 * e) break;
     h *= 4;
   }
+  return LR_GO;
+}
+
+lr_code lr_model_bend(lr_model *m, double *c)
+{
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
+  double e = lr_oracle_level(m->oracle, m->here.f);
+  double h = sqrt(200 * e / fabs(lr_model_mean_curvature(m)));
+  *c = fabs(lr_model_spread(m));
+  bool drawn = h < INFINITY && lr_model_draw(m);
+  m->oracle->wanted.block = NULL;
+  if (drawn && lr_oracle_boxed(m->oracle))
+    m->space->ops->hold(m->space, u, m->here.x, m->oracle->box, h);
+  if (!drawn || !lr_normalise(m->space, u, NULL)) return LR_GO;
+  LR_TRY(try_at(m, &m->here, u, h, LRGD_CHECK));
+  double ahead = m->trial.f;
+  LR_TRY(try_at(m, &m->here, u, -h, LRGD_CHECK));
+  double bend = (ahead - 2 * m->here.f + m->trial.f) / (h * h);
+  if (bend < INFINITY) *c += fmax(bend, 0);
   return LR_GO;
 }
 

@@ -39,8 +39,9 @@ static lrgd_status check_bounds(const lrgd_problem *problem, lrgd_error *error)
     double upper = problem->upper ? problem->upper[i] : INFINITY;
     if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY)
       return lr_fail(error, LRGD_ERR_INVALID,
-                     "bounds of coordinate %zu: lower %g, upper %g", i, lower,
-                     upper);
+                     "input %zu (the first is 1) has no values: its lower "
+                     "bound is %g, its upper bound %g",
+                     i + 1, lower, upper);
   }
   return LRGD_OK;
 }

@@ -143,6 +143,34 @@ static double last_digit(const ladder *all)
   return 0;
 }
 
+/* ---- digits of all values ---- */
+
+enum { MANY = 10 }; /* digits: no program prints that few by accident */
+
+void lr_oracle_read_digits(lr_oracle *o, double f)
+{
+  o->low = fmin(o->low, f);
+  o->high = fmax(o->high, f);
+  if (o->digits >= MANY || f == 0) return;
+  double unit = pow(10, floor(log10(fabs(f))));
+  for (int d = 1; d < MANY; d++, unit /= 10) {
+    double units = f / unit;
+    if (fabs(units - round(units)) > 8 * DBL_EPSILON * fabs(units)) continue;
+    o->digits = d > o->digits ? d : o->digits;
+    return;
+  }
+  o->digits = MANY;
+}
+
+/* One in the last digit of f, where all values have few and are not the same;
+ * 0 elsewhere. */
+static double last_place(const lr_oracle *o, double f)
+{
+  if (!(o->high > o->low) || o->digits == 0 || o->digits >= MANY || f == 0)
+    return 0;
+  return pow(10, floor(log10(fabs(f))) - o->digits + 1);
+}
+
 /* The next spacing to try, between one at which nothing could be seen and one
  * that was too long (0, INFINITY: none yet). */
 static double next_spacing(double h, double shortest, double longest)
@@ -217,6 +245,8 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
     o->noise = pooled(o->noise, level, rounding);
   else if (level > 0 && level < o->noise)
     o->noise = level;
+  else if (level == 0) /* all the same: too few digits to tell them apart? */
+    o->noise = fmax(o->noise, last_place(o, at->f) / sqrt(12));
   return LR_GO;
 }
 

@@ -64,6 +64,9 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->start_time = now();
   o->noise = 0;
   o->f_scale = 0;
+  o->digits = 0;
+  o->low = INFINITY;
+  o->high = -INFINITY;
   o->gradient_id = o->scale_id = o->wanted_id = 0;
   o->wanted.block = NULL;
   o->fold = (lrgd_box){
@@ -203,6 +206,7 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
                          "f fell to %g: it is unbounded below", f);
   if (finite && lr_finite(f)) {
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
+    lr_oracle_read_digits(o, f);
     return LR_GO;
   }
   if (any(o, atomic_load(o->stop) != 0)) /* it may be unanswered for that */

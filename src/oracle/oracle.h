@@ -42,7 +42,9 @@ typedef struct lr_oracle {
   lrgd_counts counts;
   double noise;   /* standard deviation, known or estimated */
   double f_scale; /* size of f at the start: the unit of curvature guesses */
-  bool two_sided; /* differences on both sides: twice the price */
+  int digits; /* that all values so far are written with; beyond nine: many */
+  double low, high; /* these values are from .. to */
+  bool two_sided;   /* differences on both sides: twice the price */
   bool forgiving; /* a slope that cannot be had counts as zero, if others can */
   bool incomplete; /* a slope was forgiven in the gradient last measured */
   bool doubted;    /* exactly flat values have been looked into */
@@ -144,6 +146,9 @@ lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
 
 /* Sets o->noise: as the option says, or estimated around the point. */
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
+
+/* A value has come: with how many digits is it written?  noise.c */
+void lr_oracle_read_digits(lr_oracle *o, double f);
 
 /* Measures the noise around the point along the random direction `stream`;
  * o->noise learns from what was seen, or falls to an upper bound. */

@@ -138,7 +138,7 @@ TEST("bounds that cross, or are NaN, are refused with their coordinate")
     check(lrgd_solver_create(&solver, &f, NULL, &error) == LRGD_ERR_INVALID &&
               !solver,
           "%g, %g", wrong[i].low, wrong[i].high);
-    check(strstr(error.text, "coordinate 3") != NULL, "%s", error.text);
+    check(strstr(error.text, "input 4") != NULL, "%s", error.text);
   }
 }
 

@@ -277,6 +277,68 @@ TEST("a gradient of exact zeros is not believed where values are printed")
   }
 }
 
+enum { TIGHT = 80, RANK = 4 };
+
+/* f varies along four directions, made of *seed; g, if not NULL, is its
+ * gradient. */
+static double dense(const double *x, int seed, double *g)
+{
+  static const double weight[RANK] = {1, 3, 10, 30},
+                      to[RANK] = {1, -.5, .7, .2};
+  double f = 2.5;
+  for (int i = 0; g && i < TIGHT; i++) g[i] = 0;
+  for (int r = 0; r < RANK; r++) {
+    double s = -to[r];
+    for (int i = 0; i < TIGHT; i++)
+      s += 0.16 * sin(seed + 97.0 * r + (3.7 + r) * i * i) * x[i];
+    f += weight[r] * s * s;
+    for (int i = 0; g && i < TIGHT; i++)
+      g[i] += 0.32 * weight[r] * s * sin(seed + 97.0 * r + (3.7 + r) * i * i);
+  }
+  return f;
+}
+
+static double printed_dense(size_t p, const double *x, void *user)
+{
+  (void)p;
+  return round(1e5 * dense(x, *(const int *)user, NULL)) / 1e5;
+}
+
+/* In a tight box, where most are held and the slopes of the others are nothing
+ * that six digits show. */
+TEST("nor are the zeros of those that no bound holds")
+{
+  int wrong = 0, claims = 0;
+  for (int seed = 1; seed <= 60; seed++) {
+    double x[TIGHT], g[TIGHT], lower[TIGHT], upper[TIGHT], sum = 0;
+    lrgd_problem problem = lrgd_problem_default(TIGHT);
+    lrgd_options options = lrgd_options_default();
+    lrgd_result result;
+    for (int i = 0; i < TIGHT; i++) {
+      lower[i] = 0.05;
+      upper[i] = 0.45;
+      x[i] = 0.25;
+    }
+    problem.value = printed_dense;
+    problem.user = &seed;
+    problem.lower = lower;
+    problem.upper = upper;
+    options.seed = seed;
+    options.max_evals = 1500;
+    check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
+              "status");
+    (void)dense(x, seed, g);
+    for (int i = 0; i < TIGHT; i++) {
+      bool held = (x[i] <= 0.05 && g[i] > 0) || (x[i] >= 0.45 && g[i] < 0);
+      sum += held ? 0 : g[i] * g[i];
+    }
+    claims += result.certificate.valid;
+    wrong += result.certificate.valid &&
+             sqrt(sum) > result.certificate.grad_norm_bound;
+  }
+  check(wrong <= 1, "%d of %d are wrong", wrong, claims);
+}
+
 static double flat(size_t p, const double *x, void *user)
 {
   (void)p, (void)x, (void)user;
