@@ -97,9 +97,9 @@ lr_code lr_model_probe(lr_model *m, double c, double *d);
  * known: usually one value. */
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c);
 
-/* The curvature along a coordinate, as a random direction sees it by two values:
- * that of V, spread over all coordinates, is too small where f is not low-rank
- * and V does not know.  No less than that in any case. */
+/* The curvature along a coordinate, as a random direction sees it by two
+ * values: that of V, spread over all coordinates, is too small where f is not
+ * low-rank and V does not know.  No less than that in any case. */
 lr_code lr_model_bend(lr_model *m, double *c);
 
 /* Newton's step from the base and a search along it.  *fall is the decrease
