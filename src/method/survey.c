@@ -326,16 +326,17 @@ static lr_code once(survey *s)
   return LR_GO;
 }
 
-/* Of the first steps, p of them or nearly, few have led anywhere: half
- * do in most simulators.  The way is too narrow for one quadratic to follow,
- * and gradients go on better from here. */
+/* Of the first steps, p of them or nearly, few have led anywhere: half do in
+ * most simulators.  The way is too narrow for one quadratic to follow, and
+ * gradients go on better from here. */
 static bool is_narrow(const survey *s)
 {
   uint64_t p = s->q.p, n = s->steps;
   return 10 * n >= 9 * p && n <= p && 4 * s->good < n;
 }
 
-/* No model can be made, or the resolution is too fine for one. */
+/* No model can be made, the resolution is too fine for one, or it leads
+ * nowhere. */
 static bool at_end(const survey *s)
 {
   return s->unsound >= 3 || s->finest < last_radius || is_narrow(s);

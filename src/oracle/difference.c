@@ -56,8 +56,8 @@ static double guess(const lr_oracle *o, double scale)
 /* One-sided: the error level/h + c h/2 is least at h = sqrt(2 level/c); where
  * c is known its share is taken off, and a longer step is better still, though
  * not by much: c itself is known roughly.  Two-sided: the error of order h is
- * gone, and the step is longer again.  The limits keep x + h u
- * apart from x, and close to it. */
+ * gone, and the step is longer again.  The limits keep x + h u apart from x,
+ * and close to it. */
 static double step_length(const lr_oracle *o, double scale, double f, double c)
 {
   double e = lr_oracle_level(o, f);

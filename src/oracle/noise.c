@@ -119,6 +119,12 @@ static double rung(const ladder *all)
   return different >= 4 && all->ties >= 2 ? least : 0;
 }
 
+/* A whole number, as far as doubles can tell. */
+static bool is_whole(double units)
+{
+  return fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
+}
+
 /* The last digit of values that are all written with few: programs print so.
  * 12 or fewer digits in every value are no accident; 0 where there are more. */
 static double last_digit(const ladder *all)
@@ -134,10 +140,7 @@ static double last_digit(const ladder *all)
   for (int digits = 1; digits <= 9; digits++, unit /= 10) {
     bool fits =
         unit <= 1.5 * least; /* those that differ do so by one or more */
-    for (int i = 0; i < all->n && fits; i++) {
-      double units = all->f[i] / unit;
-      fits = fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
-    }
+    for (int i = 0; i < all->n && fits; i++) fits = is_whole(all->f[i] / unit);
     if (fits) return unit;
   }
   return 0;
@@ -145,7 +148,7 @@ static double last_digit(const ladder *all)
 
 /* ---- digits of all values ---- */
 
-enum { MANY = 10 }; /* digits: no program prints that few by accident */
+enum { MANY = 10 }; /* digits: fewer in every value are no accident */
 
 void lr_oracle_read_digits(lr_oracle *o, double f)
 {
@@ -154,8 +157,7 @@ void lr_oracle_read_digits(lr_oracle *o, double f)
   if (o->digits >= MANY || f == 0) return;
   double unit = pow(10, floor(log10(fabs(f))));
   for (int d = 1; d < MANY; d++, unit /= 10) {
-    double units = f / unit;
-    if (fabs(units - round(units)) > 8 * DBL_EPSILON * fabs(units)) continue;
+    if (!is_whole(f / unit)) continue;
     o->digits = d > o->digits ? d : o->digits;
     return;
   }
