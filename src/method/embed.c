@@ -144,9 +144,8 @@ static lr_code land(lr_embed *e, double *fall, bool *done, lr_embed_end *end)
   lr_embed_landed(e);
   *done = false;
   if (m->checked_noise == 0 && lr_embed_suspicious(e, *fall)) {
-    double believed = m->oracle->noise;
     LR_TRY(lr_model_check_noise(m));
-    if (lr_embed_misled(m, believed)) {
+    if (lr_model_misled(m, 10)) {
       start_over(e);
       return begin(e);
     }

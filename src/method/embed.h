@@ -122,9 +122,4 @@ bool lr_embed_suspicious(const lr_embed *e, double fall);
  * the model stood before.) */
 bool lr_embed_idles(lr_embed *e);
 
-/* Differences were taken for exact, or nearly so, to a degree that matters for
- * what there is to gain.  (Those taken for noisier than they are were only
- * longer than need be.) */
-bool lr_embed_misled(const lr_model *m, double believed);
-
 #endif

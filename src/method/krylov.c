@@ -434,7 +434,9 @@ static lr_code look_cheaply(lr_krylov *K)
 
 /* Thirty rounds that together brought next to nothing of what was gained so
  * far: f is not smooth here, or it creeps; more of the same will not help.
- * f: where the round began. */
+ * Among faces it may creep for ever, from one to another and back, and what was
+ * learned there may be at fault: once more without, then.  f: where the round
+ * began. */
 static bool creeps(lr_krylov *K, double f)
 {
   enum { WINDOW = 30 };
@@ -442,18 +444,27 @@ static bool creeps(lr_krylov *K, double f)
   if (K->rounds == 0) K->first_f = K->window_f = f;
   if (++K->rounds % WINDOW != 0) return false;
   double gained = K->first_f - here, lately = K->window_f - here;
+  bool faces = K->faced && !K->plain;
   K->window_f = here;
-  return !(lately > 1e-9 * gained);
-}
-
-/* What was learned on faces may be at fault: once more without, if there were
- * any. */
-static bool start_over(lr_krylov *K)
-{
-  if (!K->faced || K->plain) return false;
+  if (lately > (faces ? 1e-4 : 1e-9) * gained) return false;
+  if (!faces) return true;
   K->plain = true;
   lr_model_forget(K->model, K->model->V->k);
-  return true;
+  return false;
+}
+
+/* The noise, from time to time.  Where differences were far too short for it,
+ * what was learned from them is curvature that is not there: steps would be too
+ * short, and teach nothing, for ever. */
+static lr_code watch_noise(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  uint64_t since = spent(K) + 1 - m->checked_noise;
+  bool due = m->checked_noise == 0 || since > 4 * m->space->dimension;
+  if (cheap_gradient(K) || !due) return LR_GO;
+  LR_TRY(lr_model_check_noise(m));
+  if (lr_model_misled(m, 1000)) lr_model_forget(m, m->V->k);
+  return LR_GO;
 }
 
 lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
@@ -464,10 +475,7 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   double fall = 0;
   *stuck = false;
   LR_TRY(look_cheaply(K));
-  if (!cheap_gradient(K) &&
-      (m->checked_noise == 0 || (double)(before + 1 - m->checked_noise) >
-                                    4 * (double)m->space->dimension))
-    LR_TRY(lr_model_check_noise(m));
+  LR_TRY(watch_noise(K));
   LR_TRY(full_gradient(K, G));
   double f = m->here.f;
   LR_TRY(enter(K, G));
@@ -478,7 +486,7 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   if (!(f - m->here.f > fmax(m->oracle->noise, level))) return failed(K, stuck);
   K->fails = 0;
   K->fall = f - m->here.f;
-  *stuck = creeps(K, f) && !start_over(K);
+  *stuck = creeps(K, f);
   K->outside += price;
   if (cheap_gradient(K)) return LR_GO;
   return steps_inside(K, (f - m->here.f) / (double)price);

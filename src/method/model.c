@@ -335,9 +335,16 @@ lr_code lr_model_probe(lr_model *m, double c, double *d)
 
 lr_code lr_model_check_noise(lr_model *m)
 {
+  m->believed = m->oracle->noise;
   LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
   m->checked_noise = lr_oracle_spent(m->oracle) + 1;
   return LR_GO;
+}
+
+bool lr_model_misled(const lr_model *m, double times)
+{
+  double noise = m->oracle->noise, gained = fabs(m->start.f - m->here.f);
+  return noise > times * m->believed && noise > 1e-10 * gained;
 }
 
 lr_code lr_model_certify(lr_model *m, bool closely, double *bound)

@@ -40,6 +40,7 @@ typedef struct lr_model {
   uint64_t draws;  /* random directions drawn so far */
   uint64_t checked_noise; /* the evaluation at which noise was last measured;
                              0: never */
+  double believed;        /* the noise before that */
 } lr_model;
 
 /* Columns of a model's vectors: the start, three that exchange the names base,
@@ -182,6 +183,10 @@ double lr_model_spread(const lr_model *m);
 
 /* Measures the noise of f where the model stands; see noise.c. */
 lr_code lr_model_check_noise(lr_model *m);
+/* It was then more than `times` what was believed: differences were taken for
+ * exact, or nearly so, to a degree that matters for what there is to gain.
+ * (Those taken for noisier than they are were only longer than need be.) */
+bool lr_model_misled(const lr_model *m, double times);
 
 /* m fresh probes outside V where the model stands, g there being measured:
  * |grad f| <= *bound with the confidence of the options.  closely: see

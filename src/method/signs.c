@@ -231,12 +231,6 @@ bool lr_embed_suspicious(const lr_embed *e, double fall)
          lr_embed_spent(e) - e->began > 120;
 }
 
-bool lr_embed_misled(const lr_model *m, double believed)
-{
-  double noise = m->oracle->noise, gained = fabs(m->start.f - m->here.f);
-  return believed < 0.1 * noise && noise > 1e-10 * gained;
-}
-
 bool lr_embed_idles(lr_embed *e)
 {
   const lr_model *m = e->model;

@@ -220,15 +220,17 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
 }
 
 /* A handful of values is right within a factor of some two: what was believed
- * before counts as much, unless it is quite another thing.  No noise at all
- * (none above rounding), where there was some, may be a stretch between two
- * steps of what is printed with few digits: it takes more than one to believe
- * it. */
+ * before counts as much, unless it is quite another thing.  Far less noise than
+ * there was, or none above rounding, may be chance, or a stretch between two
+ * steps of what is printed with few digits: it takes more than one reading to
+ * believe it.  Differences made for too little noise are worth nothing, and
+ * what a model learns from them stays. */
 static double pooled(double before, double now, double rounding)
 {
   bool alike = now < 10 * before && before < 10 * now;
-  if (now > rounding) return alike ? sqrt(now * before) : now;
-  return before > 30 * rounding ? before / 30 : 0;
+  if (!(now > rounding)) now = 0;
+  if (now > 0 && alike) return sqrt(now * before);
+  return before > 30 * rounding ? fmax(now, before / 30) : now;
 }
 
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
@@ -246,7 +248,7 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   if (seen)
     o->noise = pooled(o->noise, level, rounding);
   else if (level > 0 && level < o->noise)
-    o->noise = level;
+    o->noise = fmax(level, o->noise / 30);
   else if (level == 0) /* all the same: too few digits to tell them apart? */
     o->noise = fmax(o->noise, last_place(o, at->f) / sqrt(12));
   return LR_GO;

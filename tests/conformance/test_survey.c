@@ -345,3 +345,25 @@ TEST("under noise a second way costs no more than the first")
     check(result.outcome == LRGD_STALLED, "%s", result.message);
   }
 }
+
+TEST("what was learned before noise was seen does not make K creep")
+{
+  /* where K keeps it, these take 10,000 to 66,000 values */
+  static const int seeds[] = {8, 16, 19, 23, 103, 114, 115, 138, 142, 146};
+  for (int n = 0; n < 10; n++) {
+    int seed = seeds[n];
+    double x[CHAIN];
+    size_t calls = 0;
+    lrgd_problem f = lrgd_problem_default(CHAIN);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result result;
+    for (int i = 0; i < CHAIN; i++) x[i] = -0.5 + 0.2 * sin(i * seed);
+    f.value = noisy_chain;
+    f.user = &calls;
+    o.method = LRGD_KRYLOV;
+    o.tol = 1e-9;
+    o.seed = seed;
+    check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+    check(calls < 400 * CHAIN, "seed %d: %zu values", seed, calls);
+  }
+}
