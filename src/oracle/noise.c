@@ -219,18 +219,24 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
   return LR_GO;
 }
 
+/* The least that one reading makes of the noise there was.  None above
+ * rounding, or far less than there was, may be chance, or a stretch between two
+ * steps of what is printed with few digits: it takes more than one to believe
+ * it. Differences made for too little noise are worth nothing, and what a model
+ * learns from them stays.  (Above a hundredth of f it may have been a jump that
+ * was read: less is believed then.) */
+static double least_noise(double before, double now, double rounding, double f)
+{
+  bool jump = before > 0.01 * fabs(f) && now > rounding;
+  return before > 30 * rounding && !jump ? before / 30 : 0;
+}
+
 /* A handful of values is right within a factor of some two: what was believed
- * before counts as much, unless it is quite another thing.  Far less noise than
- * there was, or none above rounding, may be chance, or a stretch between two
- * steps of what is printed with few digits: it takes more than one reading to
- * believe it.  Differences made for too little noise are worth nothing, and
- * what a model learns from them stays. */
-static double pooled(double before, double now, double rounding)
+ * before counts as much, unless it is quite another thing. */
+static double pooled(double before, double now)
 {
   bool alike = now < 10 * before && before < 10 * now;
-  if (!(now > rounding)) now = 0;
-  if (now > 0 && alike) return sqrt(now * before);
-  return before > 30 * rounding ? fmax(now, before / 30) : now;
+  return alike ? sqrt(now * before) : now;
 }
 
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
@@ -245,10 +251,11 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   if (!lr_normalise(o->space, u, NULL)) return LR_GO;
   LR_TRY(estimate(o, at, u, &level, &seen));
   double rounding = 50 * DBL_EPSILON * fabs(at->f);
+  double least = least_noise(o->noise, level, rounding, at->f);
   if (seen)
-    o->noise = pooled(o->noise, level, rounding);
+    o->noise = fmax(least, level > rounding ? pooled(o->noise, level) : 0);
   else if (level > 0 && level < o->noise)
-    o->noise = fmax(level, o->noise / 30);
+    o->noise = fmax(least, level);
   else if (level == 0) /* all the same: too few digits to tell them apart? */
     o->noise = fmax(o->noise, last_place(o, at->f) / sqrt(12));
   return LR_GO;
