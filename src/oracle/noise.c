@@ -222,9 +222,9 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
 /* The least that one reading makes of the noise there was.  None above
  * rounding, or far less than there was, may be chance, or a stretch between two
  * steps of what is printed with few digits: it takes more than one to believe
- * it. Differences made for too little noise are worth nothing, and what a model
- * learns from them stays.  (Above a hundredth of f it may have been a jump that
- * was read: less is believed then.) */
+ * it.  Differences made for too little noise are worth nothing, and what a
+ * model learns from them stays.  (Above a hundredth of f it may have been a
+ * jump that was read: less is believed then.) */
 static double least_noise(double before, double now, double rounding, double f)
 {
   bool jump = before > 0.01 * fabs(f) && now > rounding;
