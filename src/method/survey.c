@@ -39,7 +39,6 @@ typedef struct survey {
   double highest;        /* values above, and failures, count as this */
   int fails;             /* steps in a row that did not fall */
   int unsound;           /* times in a row that no model could be made */
-  uint64_t steps, good;  /* of the model, and those that led somewhere */
 } survey;
 
 /* ---- life ---- */
@@ -232,7 +231,7 @@ static lr_code begin(survey *s, const lr_point *start, bool *good)
     low = fmin(low, f[i]);
     high = fmax(high, f[i]);
   }
-  s->highest = high + 10 * (high - low);
+  s->highest = high + (high - low);
   *good = high > low && lr_finite(s->highest) &&
           lr_quadric_begin(&s->q, x, start->f, h, f);
   if (!*good) return LR_GO;
@@ -282,8 +281,6 @@ static lr_code go(survey *s, double *ratio, bool *little)
   LR_TRY(ask(s, &f));
   *ratio = (before - f) / promised;
   retrust(s, size, *ratio);
-  s->steps++;
-  s->good += *ratio >= 0.1;
   learn(s, f, q->most);
   return LR_GO;
 }
@@ -326,20 +323,10 @@ static lr_code once(survey *s)
   return LR_GO;
 }
 
-/* Of the first steps, p of them or nearly, few have led anywhere: half do in
- * most simulators.  The way is too narrow for one quadratic to follow, and
- * gradients go on better from here. */
-static bool is_narrow(const survey *s)
-{
-  uint64_t p = s->q.p, n = s->steps;
-  return 10 * n >= 9 * p && n <= p && 4 * s->good < n;
-}
-
-/* No model can be made, the resolution is too fine for one, or it leads
- * nowhere. */
+/* No model can be made, or the resolution is too fine for one. */
 static bool at_end(const survey *s)
 {
-  return s->unsound >= 3 || s->finest < last_radius || is_narrow(s);
+  return s->unsound >= 3 || s->finest < last_radius;
 }
 
 static lr_code spend(survey *s, uint64_t values)
@@ -354,13 +341,18 @@ static lr_code spend(survey *s, uint64_t values)
 /* Whether values alone pay: they are asked for half p, p, 2 p and 3 p values
  * after the first, f being what was reached.  Where nearly all that p values
  * bring comes with the first half of them, f is low-rank and that was its first
- * direction.  Where later ones bring little, and no less each time, the way
- * along a curved valley has begun.  Gradients know both better. */
-static bool pays(const double *f, int reached)
+ * direction; or the minimum is near, as long as steps across a quarter of the
+ * box are not too long.  Where later ones bring little, and no less each time,
+ * the way along a curved valley has begun.  Gradients know both better. */
+static bool pays(const survey *s, const double *f, int reached)
 {
-  if (reached == 2) return f[1] - f[2] > 0.015 * (f[0] - f[1]);
+  if (reached < 2) return true;
+  bool once = f[1] - f[2] <= 0.015 * (f[0] - f[1]) && s->finest < first_radius;
+  if (reached == 2) return !once;
+  bool no_less = f[2] - f[3] >= 0.5 * (f[1] - f[2]);
+  if (reached == 3) return !(once && no_less);
   bool little = f[2] - f[4] < 0.05 * (f[0] - f[2]);
-  return reached < 4 || !little || f[3] - f[4] < 0.7 * (f[2] - f[3]);
+  return !(no_less && (once || little) && f[3] - f[4] >= 0.7 * (f[2] - f[3]));
 }
 
 /* Nothing more is to be had: the last p values brought nothing, or it is at
@@ -381,7 +373,7 @@ static lr_code go_on(survey *s, bool *worked)
   for (int i = 0; i < 4 && *worked; i++) {
     LR_TRY(spend(s, shares[i]));
     f[i + 1] = s->best.f;
-    *worked = pays(f, i + 1);
+    *worked = pays(s, f, i + 1);
   }
   double before = f[3];
   for (int i = 4; i < LONGEST && *worked && !over(s, before); i++) {

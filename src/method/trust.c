@@ -47,6 +47,13 @@ static double to_bound(const walk *s, double t, size_t *where)
   return t;
 }
 
+/* What met its bound on the way along v is there, whatever rounding says. */
+static void stop_at_bound(const walk *s, size_t i)
+{
+  double bound = s->v[i] > 0 ? s->q->upper[i] : s->q->lower[i];
+  s->d[i] = bound - best(s->q)[i];
+}
+
 /* One step of conjugate gradients.  *met: a bound ended it; *more: the radius
  * did not. */
 static void walk_on(walk *s, bool *more, bool *met)
@@ -64,40 +71,167 @@ static void walk_on(walk *s, bool *more, bool *met)
   cblas_daxpy((int)p, t, s->v, 1, s->d, 1);
   cblas_daxpy((int)p, t, s->Hv, 1, s->r, 1);
   *met = where < p;
-  if (*met) {
-    double bound = s->v[where] > 0 ? s->q->upper[where] : s->q->lower[where];
-    s->d[where] = bound - best(s->q)[where];
-  }
+  if (*met) stop_at_bound(s, where);
   *more = *met || t < reach;
 }
 
 /* Conjugate gradients on the face of the box they are on, begun again where
- * they meet another bound. */
-double lr_quadric_step(lr_quadric *q, double radius, double *d)
+ * they meet another bound.  Returns whether the radius ended them. */
+static bool walk_down(walk *s)
 {
-  size_t p = q->p;
-  double *r = q->scratch, *v = r + p, *Hv = v + p, first = 0, before = 0;
-  walk s = {q, d, r, v, Hv, radius * radius};
+  size_t p = s->q->p;
+  double first = 0, before = 0;
   bool more = true, met = true;
-  memset(d, 0, p * sizeof *d);
-  memcpy(r, q->g, p * sizeof *r);
   for (size_t n = 0; n < 4 * p + 20 && more; n++) {
     double size = 0;
     for (size_t i = 0; i < p; i++)
-      if (!held(&s, i)) size += r[i] * r[i];
+      if (!held(s, i)) size += s->r[i] * s->r[i];
     if (n == 0) first = size;
     if (!(size > 1e-12 * first)) break;
     double keep = met ? 0 : size / before;
     for (size_t i = 0; i < p; i++)
-      v[i] = held(&s, i) ? 0 : keep == 0 ? -r[i] : keep * v[i] - r[i];
+      s->v[i] = held(s, i)  ? 0
+                : keep == 0 ? -s->r[i]
+                            : keep * s->v[i] - s->r[i];
     before = size;
-    if (lr_quadric_dot(p, v, r) < 0)
-      walk_on(&s, &more, &met);
+    if (lr_quadric_dot(p, s->v, s->r) < 0)
+      walk_on(s, &more, &met);
     else if (met)
       break;
     else
       met = true;
   }
+  return !more;
+}
+
+/* ---- along the radius ---- */
+
+/* Where a step is as long as it may be, it can still turn: in the plane of
+ * what of it no bound holds, d, and the model's gradient there; e is as long
+ * as d and at right angles to it, on the side where the model falls. */
+typedef struct plane {
+  double *d, *Hd;                      /* p numbers each; e is the walk's v */
+  double slope_d, slope_e, dd, de, ee; /* of the model; curvatures */
+} plane;
+
+/* What the model gains by a turn: d becomes cos(angle) d + sin(angle) e. */
+static double turned(const plane *at, double angle)
+{
+  double c = cos(angle) - 1, s = sin(angle);
+  return c * at->slope_d + s * at->slope_e + 0.5 * c * c * at->dd +
+         c * s * at->de + 0.5 * s * s * at->ee;
+}
+
+/* The angle up to `most` at which that is least, to a small part of it. */
+static double least_angle(const plane *at, double most)
+{
+  enum { PARTS = 32 };
+  double unit = most / PARTS, low = 0;
+  int best = 0;
+  for (int i = 1; i <= PARTS; i++) {
+    double now = turned(at, i * unit);
+    if (!(now < low)) continue;
+    low = now;
+    best = i;
+  }
+  if (best == 0 || best == PARTS) return best * unit;
+  double before = turned(at, (best - 1) * unit);
+  double after = turned(at, (best + 1) * unit);
+  return (best + 0.5 * (before - after) / (before + after - 2 * low)) * unit;
+}
+
+/* The angle at which d cos + e sin comes to `bound`, which it is not beyond,
+ * if that is less than `most`. */
+static double meets(double d, double e, double bound, double most)
+{
+  double size = hypot(d, e);
+  if (!(e > 0 && size > bound)) return most;
+  return fmin(most, fmax(atan2(e, d) - acos(bound / size), 0));
+}
+
+/* How far the step can turn, a quarter at most; *where a bound ends it. */
+static double turn_to_bound(const walk *s, const plane *at, size_t *where)
+{
+  const lr_quadric *q = s->q;
+  double most = acos(0);
+  *where = q->p;
+  for (size_t i = 0; i < q->p; i++) {
+    double x = best(q)[i], d = at->d[i], e = s->v[i];
+    double t = meets(d, e, q->upper[i] - x, most);
+    t = meets(-d, -e, x - q->lower[i], t);
+    if (!(t < most)) continue;
+    most = t;
+    *where = i;
+  }
+  return most;
+}
+
+/* Finds the plane.  False: the gradient points along the step. */
+static bool find_plane(walk *s, plane *at)
+{
+  const lr_quadric *q = s->q;
+  size_t p = q->p;
+  double dd = 0, dr = 0, rr = 0;
+  for (size_t i = 0; i < p; i++) {
+    double x = best(q)[i], d = s->d[i];
+    bool bound = d <= q->lower[i] - x || d >= q->upper[i] - x;
+    at->d[i] = bound ? 0 : d;
+    s->v[i] = bound ? 0 : s->r[i];
+    dd += at->d[i] * at->d[i];
+    dr += at->d[i] * s->v[i];
+    rr += s->v[i] * s->v[i];
+  }
+  double area = dd * rr - dr * dr;
+  if (!(area > 1e-8 * dd * rr)) return false;
+  for (size_t i = 0; i < p; i++)
+    s->v[i] = (dr * at->d[i] - dd * s->v[i]) / sqrt(area);
+  lr_quadric_bend(q, at->d, at->Hd);
+  lr_quadric_bend(q, s->v, s->Hv);
+  at->slope_d = lr_quadric_dot(p, s->r, at->d);
+  at->slope_e = lr_quadric_dot(p, s->r, s->v);
+  at->dd = lr_quadric_dot(p, at->d, at->Hd);
+  at->de = lr_quadric_dot(p, at->d, s->Hv);
+  at->ee = lr_quadric_dot(p, s->v, s->Hv);
+  return true;
+}
+
+/* One turn.  Returns how far the model falls. */
+static double turn(walk *s, plane *at)
+{
+  int p = (int)s->q->p;
+  size_t where;
+  if (!find_plane(s, at)) return 0;
+  double most = turn_to_bound(s, at, &where);
+  double angle = least_angle(at, most), falls = -turned(at, angle);
+  if (!(falls > 0)) return 0;
+  cblas_daxpy(p, cos(angle) - 1, at->d, 1, s->d, 1);
+  cblas_daxpy(p, sin(angle), s->v, 1, s->d, 1);
+  cblas_daxpy(p, cos(angle) - 1, at->Hd, 1, s->r, 1);
+  cblas_daxpy(p, sin(angle), s->Hv, 1, s->r, 1);
+  if (angle == most && where < s->q->p) stop_at_bound(s, where);
+  return falls;
+}
+
+/* Turns as long as each brings a hundredth of all. */
+static void turn_down(walk *s, double *scratch)
+{
+  const lr_quadric *q = s->q;
+  plane at = {.d = scratch, .Hd = scratch + q->p};
+  double falls = INFINITY, all = -lr_quadric_rise(q, s->d, s->Hv);
+  for (size_t n = 0; n < q->p && falls > 0.01 * all; n++) {
+    falls = turn(s, &at);
+    all += falls;
+  }
+}
+
+double lr_quadric_step(lr_quadric *q, double radius, double *d)
+{
+  size_t p = q->p;
+  double *r = q->scratch, *v = r + p, *Hv = v + p;
+  walk s = {q, d, r, v, Hv, radius * radius};
+  memset(d, 0, p * sizeof *d);
+  memcpy(r, q->g, p * sizeof *r);
+  if (walk_down(&s)) turn_down(&s, Hv + p);
   return -lr_quadric_rise(q, d, Hv);
 }
 

@@ -72,9 +72,9 @@ TEST("the units of the coordinates do not matter")
 {
   counted one = all_well(), two = all_well();
   for (int i = 0; i < P; i++) two.scale[i] = ldexp(1, i % 40 - 20);
-  lrgd_result a = minimise(&one, 6 * P, LRGD_KRYLOV);
-  lrgd_result b = minimise(&two, 6 * P, LRGD_KRYLOV);
-  check(a.f == b.f, "%.17g and %.17g after %d values", a.f, b.f, 6 * P);
+  lrgd_result a = minimise(&one, 2 * P, LRGD_KRYLOV);
+  lrgd_result b = minimise(&two, 2 * P, LRGD_KRYLOV);
+  check(a.f == b.f, "%.17g and %.17g after %d values", a.f, b.f, 2 * P);
 }
 
 TEST("values that cannot be had do not end it")
@@ -83,7 +83,7 @@ TEST("values that cannot be had do not end it")
   c.wall = -0.3; /* the start is at -0.5, the first look at 0 */
   lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
   check(c.failed > 0, "%zu failed", c.failed);
-  /* 0.5 to 1, as rounding has it: at the wall the first coordinate alone costs
+  /* 1.3 to 1.8, as rounding has it: at the wall the first coordinate alone costs
    * 0.6^2; 9 where such values end the survey */
   check(r.f < 3, "f is %g", r.f);
 }
@@ -93,7 +93,8 @@ TEST("huge values do not spoil what is known elsewhere")
   counted c = all_well();
   c.cliff = -0.4;
   lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
-  /* 1 to 5, as rounding has it; 26 where such values end the survey */
+  /* 1.5 to 2.4, as rounding has it; 5 to 26 where such values count ten times
+   * as high or end the survey */
   check(r.f < 10, "f is %g, 38 at the start", r.f);
 }
 
@@ -190,7 +191,7 @@ TEST("inputs that change nothing do not make the others look huge")
   double x[P];
   watched w;
   for (int i = 0; i < P; i++) x[i] = 0.2; /* f rises along all first steps */
-  (void)in_box(sparse, P, 1, x, 3 * P, &w);
+  (void)in_box(sparse, P, 1, x, 8 * P, &w);
   check(w.surveyed, "values alone went on after the first of them");
 }
 
@@ -292,15 +293,6 @@ TEST("of a simulator few values tell much")
     sum += log(after_few("ladder", 4, seed));
   /* 0.04; by gradients from the beginning, 0.2 */
   check(exp(sum / 5) < 0.08, "%g of the first value is left", exp(sum / 5));
-}
-
-TEST("where the steps of values alone lead nowhere, gradients take over")
-{
-  double sum = 0;
-  for (int seed = 301; seed <= 304; seed++)
-    sum += log(after_few("cascade", 16, seed));
-  /* 0.0007; by values to the end, 0.0023 */
-  check(exp(sum / 4) < 0.0012, "%g of the first value is left", exp(sum / 4));
 }
 
 enum { CHAIN = 20 };

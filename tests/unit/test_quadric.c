@@ -178,7 +178,9 @@ TEST("a step stays within reach and in the box, and falls as it says")
     double falls = lr_quadric_step(&q, radius, d);
     check(size(d) <= radius * (1 + 1e-12), "%g is no longer than %g", size(d),
           radius);
-    check_near(q.f[q.best] - model_at(&q, d), falls, 1e-9, "the fall");
+    double fell = q.f[q.best] - model_at(&q, d);
+    check(fabs(fell - falls) <= 1e-9 * falls + 1e-14, "%g falls %g", falls,
+          fell);
     check(falls >= 0, "it does not rise");
     for (int i = 0; i < P; i++) {
       x[i] = q.x[q.best * P + (size_t)i] + d[i];
@@ -189,6 +191,49 @@ TEST("a step stays within reach and in the box, and falls as it says")
       x[i] = fmin(fmax(x[i] + 0.1 * chance(&state), -0.4), 0.8);
     lr_quadric_take(&q, x, value(x, 0.2), radius, q.most);
   }
+  lr_quadric_clear(&q);
+}
+
+/* How far the model falls at most on the sphere of this radius: by steps along
+ * its gradient, each put back onto the sphere, from d. */
+static double fall_on_sphere(const lr_quadric *q, double radius, double *d)
+{
+  double most = 0, size_H = 0;
+  for (int i = 0; i < P * P; i++) size_H += q->H[i] * q->H[i];
+  for (int n = 0; n < 5000; n++) {
+    double y[P];
+    for (int i = 0; i < P; i++) {
+      double r = q->g[i];
+      for (int j = 0; j < P; j++)
+        r += q->H[i >= j ? j * P + i : i * P + j] * d[j];
+      y[i] = d[i] - r / sqrt(2 * size_H);
+    }
+    for (int i = 0; i < P; i++) d[i] = y[i] * radius / size(y);
+    most = fmax(most, q->f[q->best] - model_at(q, d));
+  }
+  return most;
+}
+
+TEST("where the radius ends a step, it falls nearly as far as one can there")
+{
+  lr_quadric q;
+  unsigned state = 5;
+  double d[P], x[P], share = 0;
+  int n = 0;
+  begin(&q, 0.2);
+  for (int turn = 0; turn < 60; turn++) {
+    double radius = 0.05 + 0.1 * fabs(chance(&state));
+    double falls = lr_quadric_step(&q, radius, d);
+    if (size(d) > 0.999 * radius) {
+      share += falls / fall_on_sphere(&q, radius, d);
+      n++;
+    }
+    for (int i = 0; i < P; i++)
+      x[i] = q.x[q.best * P + (size_t)i] + 0.3 * chance(&state);
+    lr_quadric_take(&q, x, value(x, 0.2) + 20 * chance(&state), 0.3, q.most);
+  }
+  check(n > 20, "%d steps came to the radius", n);
+  check(share / n > 0.99, "%g of the way", share / n);
   lr_quadric_clear(&q);
 }
 
@@ -239,14 +284,15 @@ TEST("steps and values alone find the minimum of a quadratic")
   while (values < 300 && q.f[q.best] > 1e-10) {
     size_t out = q.most;
     double f = q.f[q.best];
-    if (lr_quadric_step(&q, radius, d) < 1e-12) radius *= 0.5;
+    double promised = lr_quadric_step(&q, radius, d), far_off = size(d);
     for (int turn = 0; turn < 2 && !(q.f[q.best] < f); turn++, values++) {
       for (int i = 0; i < P; i++) x[i] = q.x[q.best * P + (size_t)i] + d[i];
       lr_quadric_take(&q, x, value(x, 0), radius, out);
       out = lr_quadric_farthest(&q, &far);
       lr_quadric_spread(&q, out, radius, d);
     }
-    if (!(q.f[q.best] < f)) radius *= 0.7;
+    bool good = f - q.f[q.best] > 0.1 * promised;
+    radius = good ? fmax(0.5 * radius, 2 * far_off) : 0.7 * radius;
   }
   check(values < 200, "f is %g after %d values", q.f[q.best], values);
   lr_quadric_clear(&q);
