@@ -83,8 +83,8 @@ TEST("values that cannot be had do not end it")
   c.wall = -0.3; /* the start is at -0.5, the first look at 0 */
   lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
   check(c.failed > 0, "%zu failed", c.failed);
-  /* 1.3 to 1.8, as rounding has it: at the wall the first coordinate alone costs
-   * 0.6^2; 9 where such values end the survey */
+  /* 1.3 to 1.8, as rounding has it: at the wall the first coordinate alone
+   * costs 0.6^2; 9 where such values end the survey */
   check(r.f < 3, "f is %g", r.f);
 }
 
