@@ -32,6 +32,8 @@ typedef struct phases {
   lr_embed R;
   lr_krylov K;
   bool k_begun;
+  bool k_alone;    /* its way ended at a wall, and it goes on from there */
+  lr_walls *walls; /* it watches out for them; R, which goes far, must not */
   bool k_turn;     /* whose turn it is ... */
   uint64_t since;  /* ... evaluations when it began ... */
   lr_belief other; /* ... and what the other one believes */
@@ -206,8 +208,10 @@ static lr_code finish_with_k(phases *a)
 {
   bool stuck = false;
   pass_turn(a, true);
+  lr_walls_watch(a->walls);
   if (!a->k_begun) lr_run_forget_tolerance(a->run); /* that was R's */
-  if (!a->k_begun && lr_survey_suits(a->run)) LR_TRY(k_after_survey(a, &stuck));
+  bool survey = !a->k_begun && !a->k_alone && lr_survey_suits(a->run);
+  if (survey) LR_TRY(k_after_survey(a, &stuck));
   if (!stuck) LR_TRY(k_from(a, &a->start));
   return stalled(a->run);
 }
@@ -264,6 +268,7 @@ static const char *why_ended(lr_embed_end end)
       "nothing says that it will pay",
       "larger than the rank foretold",
       "dearer than the rank foretold",
+      "f cannot be evaluated where it leads",
       "as many directions as are allowed"};
   return texts[end];
 }
@@ -413,7 +418,7 @@ static lr_code run_phases(phases *a)
   bool wide = lr_run_dimension(a->run) >= SMALL;
   bool by_value = (answers->value || answers->values) && !answers->slopes;
   /* folded slopes would need the chain rule: K takes those as they are */
-  if (wide && !answers->gradient && (by_value || !boxed(a))) {
+  if (!a->k_alone && wide && !answers->gradient && (by_value || !boxed(a))) {
     lr_embed_end end;
     LR_TRY(embed(a, &end));
     LR_TRY(after_r(a, end));
@@ -463,10 +468,20 @@ static void tell_unused(lr_run *run)
 static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
 {
   phases a;
+  lr_walls walls;
+  lr_code code = LR_GO;
   tell_unused(run);
-  open_phases(&a, run);
-  lr_code code = method(&a);
-  close_phases(&a);
+  lr_walls_open(&walls, run);
+  do {
+    if (code == LR_WALL) lr_walls_enter(&walls); /* K goes on from there */
+    open_phases(&a, run);
+    a.walls = &walls;
+    a.k_alone = code == LR_WALL;
+    code = method(&a);
+    close_phases(&a);
+    if (code == LR_END) code = lr_walls_check(&walls);
+  } while (code == LR_WALL);
+  lr_walls_close(&walls);
   if (code != LR_NOVALUE) return code;
   return lr_oracle_end(&run->oracle, LRGD_FAILED,
                        "%s cannot be evaluated: the answer is not finite",

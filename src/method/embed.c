@@ -72,7 +72,10 @@ static lr_code begin(lr_embed *e)
 {
   lr_model *m = e->model;
   double d, rho;
-  if (!e->begun) e->began = lr_embed_spent(e);
+  if (!e->begun) {
+    e->began = lr_embed_spent(e);
+    e->failed = m->oracle->counts.failures;
+  }
   e->drawn = false;
   e->looked = e->progressed = lr_embed_spent(e);
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
@@ -254,7 +257,9 @@ static lr_code once(lr_embed *e, bool *done, lr_embed_end *end)
 lr_code lr_embed_advance(lr_embed *e, lr_embed_end *end)
 {
   bool done = false;
-  if (!e->begun) LR_TRY(begin(e));
-  while (!done) LR_TRY(once(e, &done, end));
+  lr_code code = e->begun ? LR_GO : begin(e);
+  while (!done && code == LR_GO) code = once(e, &done, end);
+  if (code != LR_NOVALUE || !e->begun) return code;
+  *end = LR_EMBED_WALLED;
   return LR_GO;
 }

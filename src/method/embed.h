@@ -16,6 +16,7 @@ typedef enum lr_embed_end {
   LR_EMBED_BUDGET,    /* few dimensions or a box, and no sign that it pays */
   LR_EMBED_PASSED,    /* larger than the rank foretold, yet not done */
   LR_EMBED_DEAR,      /* dearer than the rank foretold */
+  LR_EMBED_WALLED,    /* where it leads f cannot be evaluated */
   LR_EMBED_FULL       /* as many directions as are allowed */
 } lr_embed_end;
 
@@ -25,6 +26,7 @@ typedef struct lr_embed {
   double c0;       /* curvature along the first direction */
   double gain_out; /* decrease the last probe promised outside V */
   uint64_t began, progressed, looked; /* evaluations at those moments */
+  uint64_t failed; /* evaluations that had failed when it began */
   int pauses, fails, high, level;
   double lowest;       /* under noise: the last landing that fell ... */
   int idle;            /* ... landings since, ... */

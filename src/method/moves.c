@@ -54,6 +54,16 @@ static bool near_least(const lr_model *m, double length, double least,
   return trials > 2 && bend > 0 && least <= 2 * length;
 }
 
+/* A trial of a search, t from the base along u. */
+static lr_code search_at(lr_model *m, lrgd_vec u, double t, double slope)
+{
+  LR_TRY(try_at(m, &m->base, u, t, LRGD_SEARCH));
+  double rise = m->trial.f - m->base.f, gained = m->start.f - m->base.f;
+  /* no smooth f rises like that; lower jumps are left to the search */
+  bool refused = !(rise <= fmax(1e3 * fabs(slope * t), gained));
+  return lr_wall_met(m->run->walls, &m->base, refused ? &m->trial : NULL);
+}
+
 lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
                         bool tried, double *t)
 {
@@ -62,7 +72,7 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
   lr_point first = m->here;
   if (!tried) {
     m->here = m->base;
-    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_SEARCH));
+    LR_TRY(search_at(m, u, sign * length, slope));
     first = m->trial;
   }
   double f = first.f;
@@ -79,7 +89,7 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
     if (falls && near_least(m, length, least, bend, i + 1)) break;
     double next = fmin(fmax(least, 0.1 * length), (falls ? 4 : 0.5) * length);
     if (best == 0 && -slope * next < level) break; /* nothing to be seen */
-    LR_TRY(try_at(m, &m->base, u, sign * next, LRGD_SEARCH));
+    LR_TRY(search_at(m, u, sign * next, slope));
     bool worse = falls && m->trial.f >= f;
     length = next;
     f = m->trial.f;

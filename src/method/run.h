@@ -3,6 +3,7 @@
 #ifndef LR_RUN_H
 #define LR_RUN_H
 
+#include "method/wall.h"
 #include "oracle/oracle.h"
 #include "step/step.h"
 #include "subspace/basis.h"
@@ -50,6 +51,7 @@ typedef struct lr_run {
   uint64_t attempt; /* restarts so far */
   uint64_t checks;  /* certificates asked for: repeated looks share the error */
   size_t probed;    /* slopes the last of them was made of */
+  lr_walls *walls;  /* of the method that watches out for them, or NULL */
   lrgd_certificate certificate;
   lrgd_phase *phases;
   size_t phase_count;

@@ -1,0 +1,56 @@
+/* Walls: numbers beyond which an input must not go, although no bound says so,
+ * as f cannot be evaluated there or jumps up.  They are found where steps fail
+ * again and again, and are bounds from then on; the method begins again where
+ * it was. */
+#ifndef LR_WALL_H
+#define LR_WALL_H
+
+#include "oracle/oracle.h"
+
+struct lr_run;
+
+typedef struct lr_wall {
+  size_t input;
+  bool upper;        /* it must not go higher, not lower */
+  double at, beyond; /* the last number that will do, the first that will not */
+  double level;      /* beyond, f is higher than this or nothing at all */
+} lr_wall;
+
+enum { LR_WALLS = 64 };
+
+/* Those of a run, while a method watches out for them. */
+typedef struct lr_walls {
+  struct lr_run *run;
+  lrgd_box given; /* the user's bounds */
+  lrgd_block
+      *columns; /* bounds with the walls, and points; NULL: no wall yet */
+  lr_wall found[LR_WALLS];
+  size_t count;
+  double f, level; /* at the good point, and as above, of the last look */
+  int refused;     /* trials in a row that did */
+  int vain;        /* looks that found nothing, and walls that were none */
+} lr_walls;
+
+void lr_walls_open(lr_walls *w, struct lr_run *run);
+/* From here on they are looked for.  (Points are the user's then, not folded.)
+ */
+void lr_walls_watch(lr_walls *w);
+/* The user's bounds are the run's again. */
+void lr_walls_close(lr_walls *w);
+
+/* A trial from `good`, where f is known, has led to `bad`, where it is far too
+ * high or nothing at all, or (NULL) to no such place.  LR_WALL: there is a wall
+ * between. */
+lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad);
+
+/* After LR_WALL, and what else the method has to do before it begins again: the
+ * run stands at the lowest point that was seen meanwhile, in the smaller box.
+ */
+void lr_walls_enter(lr_walls *w);
+
+/* The method has ended.  Where it did so at walls these are looked at there:
+ * LR_WALL as above where one is none; else LR_END, and the run has not
+ * converged: f would fall beyond. */
+lr_code lr_walls_check(lr_walls *w);
+
+#endif
