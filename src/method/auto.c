@@ -36,6 +36,7 @@ typedef struct phases {
   lr_walls *walls; /* it watches out for them; R, which goes far, must not */
   bool k_turn;     /* whose turn it is ... */
   uint64_t since;  /* ... evaluations when it began ... */
+  uint64_t failed; /* ... of them those that failed ... */
   lr_belief other; /* ... and what the other one believes */
 } phases;
 
@@ -76,10 +77,11 @@ static void pass_turn(phases *a, bool to_k)
   lr_oracle *o = &a->run->oracle;
   if (to_k == a->k_turn) return;
   lr_belief mine = lr_oracle_belief(o);
-  uint64_t away = spent(a) - a->since;
+  uint64_t away = spent(a) - a->since, failed = o->counts.failures - a->failed;
   lr_oracle_believe(o, &a->other);
   a->other = mine;
   a->since = spent(a);
+  a->failed = o->counts.failures;
   a->k_turn = to_k;
   use_fold(a, boxed(a) && !to_k);
   if (to_k) {
@@ -88,6 +90,7 @@ static void pass_turn(phases *a, bool to_k)
     a->R.began += away;
     a->R.looked += away;
     a->R.progressed += away;
+    a->R.failed += failed;
   }
 }
 
@@ -209,9 +212,10 @@ static lr_code finish_with_k(phases *a)
   bool stuck = false;
   pass_turn(a, true);
   lr_walls_watch(a->walls);
-  if (!a->k_begun) lr_run_forget_tolerance(a->run); /* that was R's */
-  bool survey = !a->k_begun && !a->k_alone && lr_survey_suits(a->run);
-  if (survey) LR_TRY(k_after_survey(a, &stuck));
+  if (!a->k_begun && !a->k_alone) {
+    lr_run_forget_tolerance(a->run); /* that was R's */
+    if (lr_survey_suits(a->run)) LR_TRY(k_after_survey(a, &stuck));
+  }
   if (!stuck) LR_TRY(k_from(a, &a->start));
   return stalled(a->run);
 }
@@ -453,24 +457,12 @@ static void close_phases(phases *a)
   lr_model_clear(&a->k);
 }
 
-/* Options that belong to other methods are not passed over in silence. */
-static void tell_unused(lr_run *run)
-{
-  const lrgd_options *o = &run->options;
-  bool step = o->step != LRGD_STEP_AUTO;
-  if (step || lr_given(o->alpha) || lr_given(o->momentum))
-    lr_run_note(run, "%s is not used: this method chooses its steps itself",
-                step                 ? "step"
-                : lr_given(o->alpha) ? "alpha"
-                                     : "momentum");
-}
-
 static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
 {
   phases a;
   lr_walls walls;
   lr_code code = LR_GO;
-  tell_unused(run);
+  lr_run_tell_unused(run);
   lr_walls_open(&walls, run);
   do {
     if (code == LR_WALL) lr_walls_enter(&walls); /* K goes on from there */

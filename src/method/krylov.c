@@ -206,7 +206,8 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   if (again) return full_gradient(K, G);
   run->at = m->here;
   run->grad_norm = norm;
-  if (!(run->tol > 0)) run->tol = 1e-6 * fmax(norm, run->first_slope);
+  if (!(run->tol > 0))
+    run->tol = fmin(1e-6 * fmax(norm, run->first_slope), run->most_tol);
   double error = gradient_error(K);
   if (norm <= run->tol) {
     LR_TRY(small_gradient(K, norm, error));
@@ -299,13 +300,21 @@ static lr_code enter(lr_krylov *K, lrgd_vec G)
   return LR_GO;
 }
 
+static lr_code land_boxed(lr_krylov *K, double *fall)
+{
+  lr_model *m = K->model;
+  lr_code code = lr_model_land_boxed(m, K->curvature, fall);
+  if (code == LR_NOVALUE) lr_model_forget(m, m->V->k); /* what it has is none */
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
 static lr_code land(lr_krylov *K, double *fall)
 {
   lr_model *m = K->model;
   bool fits = !lr_oracle_boxed(m->oracle);
   if (!fits && K->held == 0) LR_TRY(lr_model_fits(m, &fits));
   K->inner = fits;
-  if (!fits) return lr_model_land_boxed(m, K->curvature, fall);
+  if (!fits) return land_boxed(K, fall);
   LR_TRY(lr_model_land(m, fall));
   if (!lr_oracle_boxed(m->oracle) || !(*fall > 0)) return LR_GO;
   return lr_model_follow(m, K->curvature);
@@ -329,6 +338,13 @@ static lr_code rebase(lr_krylov *K)
   return LR_GO;
 }
 
+/* How often it has met walls. */
+static uint64_t walls_met(const lr_krylov *K)
+{
+  const lr_walls *walls = K->model->run->walls;
+  return K->model->oracle->cliffs + (walls ? walls->met : 0);
+}
+
 /* Steps inside V while they pay: at least `rate_out` per evaluation. */
 static lr_code steps_inside(lr_krylov *K, double rate_out)
 {
@@ -340,6 +356,7 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
   bool cheap = K->inner || 5 * m->V->k <= lr_run_dimension(m->run);
   bool go = !m->trust && m->V->k > 0 && cheap &&
             (!K->tried_inside || K->rate_in >= rate_out || explore);
+  uint64_t met = walls_met(K);
   while (go) {
     uint64_t before = spent(K);
     double f = m->here.f, fall;
@@ -349,7 +366,8 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
     K->inside += spent(K) - before;
     K->rate_in = (f - m->here.f) / price;
     K->tried_inside = true;
-    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust;
+    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust &&
+         walls_met(K) < met + 3; /* else it would creep along them */
   }
   return LR_GO;
 }
@@ -370,73 +388,11 @@ static lr_code failed(lr_krylov *K, bool *stuck)
   return LR_GO;
 }
 
-/* One slope along a random direction: whether the gradient may be small (it is
- * missed once in four hundred times where it is half of the tolerance). */
-static lr_code may_be_small(lr_krylov *K, bool *small)
-{
-  lr_model *m = K->model;
-  double p = (double)lr_run_dimension(m->run), c, d;
-  *small = lr_model_draw(m);
-  m->oracle->wanted.block = NULL;
-  if (!*small) return LR_GO;
-  c = lr_model_spread(m);
-  lr_code code =
-      lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
-  *small = false;
-  if (code == LR_NOVALUE) return LR_GO; /* a full gradient tells */
-  LR_TRY(code);
-  *small = (p - (double)m->V->k) * d * d <= 2.25 * m->run->tol * m->run->tol;
-  return LR_GO;
-}
-
-/* The last round fell so little that the gradient may be small already. */
-static bool may_be_over(const lr_krylov *K)
-{
-  const lr_model *m = K->model;
-  double before = sqrt(2 * m->largest * K->fall); /* the slope along the step */
-  before = fmin(before, m->run->grad_norm);       /* the last whole gradient */
-  return K->fall > 0 && before <= 1000 * m->run->tol;
-}
-
-/* At bounds probes tell for 3 m values what a gradient tells for p, and the
- * first of them whether to go on.  Where the last round has failed there is
- * nothing to ask: its gradient was measured there, and was too large. */
-static lr_code look_at_bounds(lr_krylov *K)
-{
-  lr_model *m = K->model;
-  double bound, p = (double)lr_run_dimension(m->run);
-  if (!K->whole || !(K->fall > 0) || K->fails > 0) return LR_GO;
-  if (3 * (double)m->run->options.probes > 0.3 * p) return LR_GO;
-  m->run->at = m->here;
-  LR_TRY(lr_model_certify_held(m, lr_model_vec(m, LR_MODEL_WHOLE), &bound));
-  return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
-}
-
-/* Slopes inside V and probes outside tell for k + m what a gradient tells for
- * p. */
-static lr_code look_cheaply(lr_krylov *K)
-{
-  lr_model *m = K->model;
-  lr_run *run = m->run;
-  double k = (double)m->V->k, p = (double)lr_run_dimension(run), bound;
-  double m_probes = (double)run->options.probes;
-  bool near = may_be_over(K);
-  if (cheap_gradient(K)) return LR_GO;
-  if (lr_oracle_boxed(m->oracle)) return look_at_bounds(K);
-  if (!near || k == 0 || k + m_probes > 0.8 * p) return LR_GO;
-  LR_TRY(may_be_small(K, &near));
-  if (!near) return LR_GO;
-  LR_TRY(lr_model_rebase(m, NULL));
-  if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;
-  LR_TRY(lr_model_certify(m, true, &bound));
-  return lr_run_certified(m->run, bound);
-}
-
 /* Thirty rounds that together brought next to nothing of what was gained so
  * far: f is not smooth here, or it creeps; more of the same will not help.
  * Among faces it may creep for ever, from one to another and back, and what was
- * learned there may be at fault: once more without, then.  f: where the round
- * began. */
+ * learned there may be at fault: once more without, then.  Along a wall across
+ * many inputs it creeps, too.  f: where the round began. */
 static bool creeps(lr_krylov *K, double f)
 {
   enum { WINDOW = 30 };
@@ -445,8 +401,14 @@ static bool creeps(lr_krylov *K, double f)
   if (++K->rounds % WINDOW != 0) return false;
   double gained = K->first_f - here, lately = K->window_f - here;
   bool faces = K->faced && !K->plain;
+  uint64_t met = walls_met(K) - K->met;
+  double least = met >= WINDOW / 2   ? 0.1
+                 : met >= WINDOW / 6 ? 1e-3
+                 : faces             ? 1e-4
+                                     : 1e-9;
+  K->met += met;
   K->window_f = here;
-  if (lately > (faces ? 1e-4 : 1e-9) * gained) return false;
+  if (lately > least * gained) return false;
   if (!faces) return true;
   K->plain = true;
   lr_model_forget(K->model, K->model->V->k);
@@ -474,7 +436,8 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   uint64_t before = spent(K);
   double fall = 0;
   *stuck = false;
-  LR_TRY(look_cheaply(K));
+  LR_TRY(lr_walls_review(m->run->walls, &m->here));
+  LR_TRY(lr_krylov_glance(K));
   LR_TRY(watch_noise(K));
   LR_TRY(full_gradient(K, G));
   double f = m->here.f;

@@ -24,7 +24,8 @@ typedef struct lr_krylov {
   bool hasty;  /* noise is reason enough to be stuck */
   double fall; /* of the last round */
   uint64_t rounds;
-  double first_f, window_f; /* where it began, and stood some rounds ago */
+  double first_f, window_f; /* where it began, and stood some rounds ago ... */
+  uint64_t met;             /* ... and how often it had met walls by then */
 } lr_krylov;
 
 void lr_krylov_init(lr_krylov *K, lr_model *m);
@@ -32,5 +33,9 @@ void lr_krylov_init(lr_krylov *K, lr_model *m);
 /* One gradient, whole or on a face, and the steps that follow from it.
  * *stuck: nothing falls any more.  LR_END: the run is over. */
 lr_code lr_krylov_round(lr_krylov *K, bool *stuck);
+
+/* Slopes inside V and probes outside tell for k + m what a gradient tells for
+ * p.  LR_END: that it is small.  glance.c */
+lr_code lr_krylov_glance(lr_krylov *K);
 
 #endif

@@ -42,7 +42,8 @@ typedef struct lr_run {
   size_t room;     /* numbers in each, less one */
 
   double tol; /* on |grad f|; 0 until the first gradient has set it ... */
-  double first_slope; /* ... or this, seen before, where it is larger */
+  double first_slope; /* ... or this, seen before, where it is larger ... */
+  double most_tol;    /* ... but not above what it was before */
   double grad_norm;
   double sigma_r;
   uint64_t moves, looked, stalled;
@@ -76,6 +77,9 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop);
 void lr_run_note(lr_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void lr_run_tell(lr_run *run, lrgd_event event);
+/* For methods that choose their steps themselves: options for those that do not
+ * are not passed over in silence. */
+void lr_run_tell_unused(lr_run *run);
 
 /* The tolerance as the user gave it, 0 where none was: what was measured for
  * one was wrong, and will be measured again. */

@@ -36,7 +36,7 @@ typedef struct survey {
   double radius;         /* how far the model is trusted ... */
   double finest;         /* ... at least, at this resolution */
   double first;          /* f at the start */
-  double highest;        /* values above, and failures, count as this */
+  double highest;        /* values above are no more than failures */
   int fails;             /* steps in a row that did not fall */
   int unsound;           /* times in a row that no model could be made */
 } survey;
@@ -114,6 +114,16 @@ static lr_code arrive(survey *s, const lr_point *at)
   return lr_run_arrived(s->run);
 }
 
+/* The highest value that the model goes through: as much is said of a place
+ * where there is none.  More would bend the model so that it sees nothing else
+ * any more, at any resolution. */
+static double highest_now(const survey *s)
+{
+  double f = s->q.f[0];
+  for (size_t j = 1; j < s->q.count; j++) f = fmax(f, s->q.f[j]);
+  return f;
+}
+
 /* f at the best point of the model + s->d; s->x becomes that point. */
 static lr_code ask(survey *s, double *f)
 {
@@ -124,10 +134,12 @@ static lr_code ask(survey *s, double *f)
   put(s, at.x, s->d);
   lr_oracle_rename(&s->run->oracle, &at);
   lr_code code = lr_oracle_value(&s->run->oracle, &at, LRGD_SEARCH);
-  *f = s->highest;
-  if (code == LR_NOVALUE) return LR_GO;
+  if (code == LR_NOVALUE || (code == LR_GO && at.f > s->highest)) {
+    *f = highest_now(s);
+    return LR_GO;
+  }
   LR_TRY(code);
-  *f = fmin(at.f, s->highest);
+  *f = at.f;
   return at.f < s->best.f ? arrive(s, &at) : LR_GO;
 }
 
@@ -236,6 +248,34 @@ static lr_code begin(survey *s, const lr_point *start, bool *good)
           lr_quadric_begin(&s->q, x, start->f, h, f);
   if (!*good) return LR_GO;
   return s->q.best > 0 ? arrive_first(s, start, h) : LR_GO;
+}
+
+/* Whether the start is above a cliff, as where a program answers with a large
+ * number of its own: some of the first values are lower by ten thousand times
+ * as much as they are large and apart. */
+static bool begins_high(const survey *s)
+{
+  double *f = s->q.scratch;
+  memcpy(f, s->q.f, s->q.count * sizeof *f);
+  qsort(f, s->q.count, sizeof *f, by_size);
+  for (size_t i = 0; i + 1 < s->q.count; i++)
+    if (f[i + 1] - f[i] > 1e4 * (fabs(f[0]) + f[i] - f[0]))
+      return s->first > f[i];
+  return false;
+}
+
+/* Begins again at the lowest of the first points, which is the start now. */
+static lr_code begin_lower(survey *s, lr_point *start, bool *good)
+{
+  lrgd_space *space = s->run->space;
+  size_t p = s->q.p;
+  lr_run_note(s->run, "f is %.6g at the start and %.6g nearby: from there",
+              s->first, s->best.f);
+  space->ops->copy(space, start->x, s->best.x, 1);
+  lr_oracle_rename(&s->run->oracle, start);
+  start->f = s->first = s->best.f;
+  memset(s->q.H, 0, p * p * sizeof *s->q.H);
+  return begin(s, start, good);
 }
 
 /* ---- the steps ---- */
@@ -417,6 +457,8 @@ lr_code lr_survey(lr_run *run, lr_point *start, lr_point *found)
     run->space->ops->copy(run->space, s.best.x, start->x, 1);
     code = begin(&s, start, &good);
   }
+  if (code == LR_GO && good && begins_high(&s))
+    code = begin_lower(&s, start, &good);
   if (code == LR_GO && good) code = go_on(&s, &good);
   if (code == LR_GO && good) {
     run->space->ops->copy(run->space, found->x, s.best.x, 1);

@@ -57,6 +57,17 @@ void lr_run_note(lr_run *run, const char *format, ...)
   lr_run_tell(run, LRGD_EVENT_PHASE);
 }
 
+void lr_run_tell_unused(lr_run *run)
+{
+  const lrgd_options *o = &run->options;
+  bool step = o->step != LRGD_STEP_AUTO;
+  if (step || lr_given(o->alpha) || lr_given(o->momentum))
+    lr_run_note(run, "%s is not used: this method chooses its steps itself",
+                step                 ? "step"
+                : lr_given(o->alpha) ? "alpha"
+                                     : "momentum");
+}
+
 lr_code lr_run_record(lr_run *run, const lr_point *point)
 {
   if (!(run->best_f <= point->f)) {

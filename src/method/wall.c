@@ -3,21 +3,26 @@
  * A step from a good point to a bad one changes all inputs.  With the first n
  * of them changed and the others not, all is well for n = 0 and is not for
  * n = p: log2 p values find where that turns.  If this input fails alone, and
- * all is well without such inputs, they are at walls. */
+ * all is well without such inputs, they are at walls.
+ *
+ * A wall across some inputs looks like one of each of them, there: held where
+ * they are, all others can go on, and where that has moved the wall this is
+ * seen when it is looked at again. */
 #include "method/wall.h"
 
-#include "base/options.h"
+#include "base/finite.h"
 #include "method/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LOWER, UPPER, GOOD, BAD, FAR, ASKED, LOWEST, COLUMNS };
 
 enum {
   REFUSED = 3, /* trials in a row that fail, before walls are thought of */
-  VAIN = 4,    /* looks in vain, after which they are not any more */
-  HALVINGS = 14
+  VAIN = 12,   /* looks in vain, after which they are not any more */
+  LOOK = 40    /* failures that a look may cost */
 };
 
 void lr_walls_open(lr_walls *w, lr_run *run)
@@ -171,22 +176,23 @@ static lr_code fails_alone(lr_walls *w, const lr_wall *wall, bool *fails)
  * that this tells of, not located yet; else it is as before. */
 static lr_code clear_way(lr_walls *w, size_t bad, bool *clear)
 {
-  enum { MOST = 8 };
-  size_t before = w->count;
+  size_t before = w->count, p = w->run->space->dimension;
+  size_t most = p < 8 ? 1 : p < 32 ? p / 4 : 8; /* more would be a plane */
   bool alone = true;
   *clear = false;
-  for (int n = 0; n <= MOST && alone && w->count < LR_WALLS; n++) {
+  for (size_t n = 0; n <= most && alone && w->count < LR_WALLS; n++) {
     lr_wall *wall = &w->found[w->count];
     bool fails;
     LR_TRY(ask_with(w, bad, w->run->space->dimension, &fails));
     *clear = !fails;
-    if (*clear || n == MOST) break;
+    if (*clear || n == most) break;
     LR_TRY(find_input(w, bad, &wall->input));
     wall->at = input(w, GOOD, wall->input);
     wall->beyond = input(w, bad, wall->input);
     wall->upper = wall->beyond > wall->at;
     wall->level = w->level;
-    LR_TRY(fails_alone(w, wall, &alone));
+    alone = lr_finite(wall->beyond);
+    if (alone) LR_TRY(fails_alone(w, wall, &alone));
     w->count += alone;
     set_input(w, bad, wall->input, wall->at);
   }
@@ -194,9 +200,12 @@ static lr_code clear_way(lr_walls *w, size_t bad, bool *clear)
   return LR_GO;
 }
 
-/* Where it is, along its input. */
-static lr_code locate(lr_walls *w, lr_wall *wall)
+/* Where it is, along its input, to a small part of how far that is from GOOD.
+ * *found: it is not there. */
+static lr_code locate(lr_walls *w, lr_wall *wall, bool *found)
 {
+  enum { HALVINGS = 50 };
+  double good = wall->at;
   for (int n = 0; n < HALVINGS; n++) {
     bool fails;
     double x = 0.5 * (wall->at + wall->beyond);
@@ -205,29 +214,19 @@ static lr_code locate(lr_walls *w, lr_wall *wall)
       wall->beyond = x;
     else
       wall->at = x;
+    *found = wall->at != good;
+    if (*found && fabs(wall->beyond - wall->at) < 1e-4 * fabs(x - good)) break;
   }
   return LR_GO;
 }
 
-/* Whether it is in the same place where all the other inputs are different, as
- * a plane across them would not be. */
-static lr_code is_steady(lr_walls *w, size_t there, const lr_wall *wall,
-                         bool *steady)
-{
-  bool inside, beyond;
-  LR_TRY(ask_at(w, there, wall->input, wall->at, &inside));
-  LR_TRY(ask_at(w, there, wall->input, wall->beyond, &beyond));
-  *steady = !inside && beyond;
-  return LR_GO;
-}
-
-/* It is a bound from here on. */
+/* It is a bound for now. */
 static void set_bound(const lr_walls *w, lr_wall *wall)
 {
   size_t side = wall->upper ? UPPER : LOWER;
   set_input(w, side, wall->input, wall->at);
   wall->at = input(w, side, wall->input); /* as the space keeps it */
-  lr_run_note(w->run, "f %s where input %zu is %s %.6g: a bound from here on",
+  lr_run_note(w->run, "f %s where input %zu is %s %.6g: a bound for now",
               wall->level < INFINITY ? "jumps up" : "cannot be evaluated",
               wall->input + 1, wall->upper ? "above" : "below", wall->at);
 }
@@ -245,11 +244,11 @@ static lr_code look(lr_walls *w, bool *found)
   LR_TRY(clear_way(w, FAR, &clear));
   for (size_t i = before; i < w->count; i++) {
     lr_wall wall = w->found[i];
-    bool steady;
-    LR_TRY(locate(w, &wall));
-    LR_TRY(is_steady(w, clear ? FAR : BAD, &wall, &steady));
-    if (!steady) continue;
+    bool good;
+    LR_TRY(locate(w, &wall, &good));
+    if (!good) continue;
     set_bound(w, &wall);
+    w->total++;
     w->found[after++] = wall;
   }
   w->count = after;
@@ -257,11 +256,21 @@ static lr_code look(lr_walls *w, bool *found)
   return LR_GO;
 }
 
+/* Whether the user's patience is long enough for a look. */
+static bool may_fail(const lr_walls *w)
+{
+  int64_t most = w->run->options.max_failures;
+  return most == LRGD_UNSET ||
+         w->run->oracle.counts.failures + LOOK <= (uint64_t)most;
+}
+
 lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
 {
   if (!w) return LR_GO;
   w->refused = bad ? w->refused + 1 : 0;
-  if (!bad || w->vain == VAIN || w->count == LR_WALLS) return LR_GO;
+  w->met += w->refused == 1;
+  if (!bad || w->vain >= VAIN || w->total >= LR_WALLS || !may_fail(w))
+    return LR_GO;
   lrgd_space *space = w->run->space;
   LR_TRY(make_room(w));
   if (w->refused == 1) space->ops->copy(space, column(w, FAR), bad->x, 1);
@@ -269,6 +278,7 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
   bool found;
   space->ops->copy(space, column(w, GOOD), good->x, 1);
   space->ops->copy(space, column(w, BAD), bad->x, 1);
+  w->good_f = good->f;
   stand(w, GOOD, good->f);
   w->level = good->f + 0.5 * (bad->f - good->f);
   LR_TRY(look(w, &found));
@@ -279,33 +289,41 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
 void lr_walls_enter(lr_walls *w)
 {
   lr_run *run = w->run;
-  if (!lr_given(run->options.tol)) /* what is small stays as it was */
-    run->first_slope = fmax(run->first_slope, 1e6 * run->tol);
+  lrgd_space *space = run->space;
+  lrgd_vec to = {run->points, run->best == 1 ? 2 : 1};
   run->oracle.box = (lrgd_box){column(w, LOWER), column(w, UPPER)};
-  run->at.x = (lrgd_vec){run->points, run->best == 1 ? 2 : 1};
-  run->space->ops->copy(run->space, run->at.x, column(w, LOWEST), 1);
-  size_t moved = run->space->ops->clip(run->space, run->at.x, run->oracle.box);
+  space->ops->copy(space, to, column(w, LOWEST), 1);
+  bool inside = space->ops->clip(space, to, run->oracle.box) == 0;
+  if (!inside) space->ops->copy(space, to, column(w, GOOD), 1);
+  run->at.x = to;
   lr_oracle_rename(&run->oracle, &run->at);
-  run->at.f = moved > 0 ? NAN : w->f;
+  run->at.f = inside ? w->f : w->good_f;
+  run->certificate = (lrgd_certificate){0};
+  if (w->level < INFINITY) { /* it may be made of jumps */
+    if (run->tol > 0) run->most_tol = run->tol;
+    lr_run_forget_tolerance(run);
+  }
   w->refused = 0;
 }
 
-/* ---- at the end ---- */
+/* ---- once more ---- */
 
-/* A wall at which the run has ended: is it still there?  If not, it is not a
- * bound any more. */
-static lr_code check(lr_walls *w, const lr_wall *wall, bool *gone)
+/* A wall that holds at GOOD: is it still there?  If not, it is no bound any
+ * more. */
+static lr_code check(lr_walls *w, size_t i, bool *gone)
 {
+  lr_wall wall = w->found[i];
   bool fails;
-  w->level = wall->level;
-  LR_TRY(ask_at(w, GOOD, wall->input, wall->beyond, &fails));
+  w->level = wall.level;
+  LR_TRY(ask_at(w, GOOD, wall.input, wall.beyond, &fails));
   *gone = !fails;
   if (fails) return LR_GO;
-  lrgd_vec given = wall->upper ? w->given.upper : w->given.lower;
-  change(w, column(w, wall->upper ? UPPER : LOWER), given,
-         wall->upper ? INFINITY : -INFINITY, wall->input, wall->input + 1);
+  lrgd_vec given = wall.upper ? w->given.upper : w->given.lower;
+  change(w, column(w, wall.upper ? UPPER : LOWER), given,
+         wall.upper ? INFINITY : -INFINITY, wall.input, wall.input + 1);
+  w->found[i] = w->found[--w->count];
   lr_run_note(w->run, "input %zu can go beyond %.6g here: the bound is gone",
-              wall->input + 1, wall->at);
+              wall.input + 1, wall.at);
   return LR_GO;
 }
 
@@ -323,8 +341,12 @@ static lr_code measure_slopes(lr_walls *w, size_t held, double *norm)
     double two[2];
     space->ops->scale(space, column(w, ASKED), 0);
     set_input(w, ASKED, w->found[i].input, 1);
-    LR_TRY(lr_oracle_slopes(&run->oracle, &at, column(w, ASKED), 1, LRGD_CHECK,
-                            two));
+    lr_code code = lr_oracle_slopes(&run->oracle, &at, column(w, ASKED), 1,
+                                    LRGD_CHECK, two);
+    if (code == LR_NOVALUE)
+      two[0] = INFINITY; /* as far as is known */
+    else
+      LR_TRY(code);
     *norm = hypot(*norm, two[0]);
   }
   return LR_GO;
@@ -346,11 +368,23 @@ static size_t find_held(lr_walls *w)
 static lr_code check_all(lr_walls *w, size_t held, bool *gone)
 {
   for (size_t i = 0; i < held && !*gone; i++) {
-    LR_TRY(check(w, &w->found[i], gone));
-    if (*gone) w->found[i] = w->found[--w->count];
+    LR_TRY(check(w, i, gone));
   }
-  w->vain += *gone;
   return LR_GO;
+}
+
+lr_code lr_walls_review(lr_walls *w, const lr_point *at)
+{
+  bool gone = false;
+  if (!w || w->count == 0 || isnan(at->f)) return LR_GO;
+  size_t i = w->reviews++ % w->count;
+  const lr_wall *wall = &w->found[i];
+  w->run->space->ops->copy(w->run->space, column(w, GOOD), at->x, 1);
+  if (input(w, GOOD, wall->input) != wall->at) return LR_GO;
+  w->good_f = at->f;
+  stand(w, GOOD, at->f);
+  LR_TRY(check(w, i, &gone));
+  return gone ? LR_WALL : LR_GO;
 }
 
 /* The run has ended at so many walls: whether it may. */
@@ -367,25 +401,34 @@ lr_code lr_walls_check(lr_walls *w)
   lr_run *run = w->run;
   lr_oracle *o = &run->oracle;
   lrgd_outcome outcome = o->outcome;
-  char ended[sizeof o->message];
+  char ended[sizeof o->message], others[64] = "";
   bool gone = false, lost = true;
+  lr_run_leave(run); /* the method's points are no more */
   if (w->count == 0) return LR_END;
   if (outcome != LRGD_CONVERGED && outcome != LRGD_STALLED) return LR_END;
-  run->space->ops->copy(run->space, column(w, GOOD),
-                        (lrgd_vec){run->points, run->best}, 1);
+  run->space->ops->copy(run->space, column(w, GOOD), run->at.x, 1);
   size_t held = find_held(w);
   if (held == 0) return LR_END;
-  stand(w, GOOD, run->best_f);
   memcpy(ended, o->message, sizeof ended);
-  lr_code code = check_end(w, held, &lost, &gone);
-  if (code == LR_FAULT) return code;
-  if (gone && w->vain < VAIN) return LR_WALL;
-  if (!lost) return lr_oracle_end(o, outcome, "%s", ended);
-  run->certificate = (lrgd_certificate){0}; /* f would fall beyond */
+  w->good_f = run->best_f;
+  stand(w, GOOD, run->best_f);
+  lrgd_certificate known = run->certificate;
+  run->certificate = (lrgd_certificate){0};
+  LR_TRY(check_end(w, held, &lost, &gone)); /* it may end here, in its way */
+  if (gone) return LR_WALL;
+  if (!lost) {
+    run->certificate = known;
+    return lr_oracle_end(o, outcome, "%s", ended);
+  }
   const lr_wall *first = &w->found[0];
+  if (held > 1)
+    (void)snprintf(others, sizeof others, " (and so with %zu others)",
+                   held - 1);
   return lr_oracle_end(
-      o, LRGD_STALLED, "f %s where input %zu is %s %.6g%s; otherwise %s",
+      o, LRGD_STALLED,
+      "f %s where input %zu is %s %.6g%s, all else being as it is; but for "
+      "that %s",
       first->level < INFINITY ? "jumps up" : "cannot be evaluated",
-      first->input + 1, first->upper ? "above" : "below", first->at,
-      held > 1 ? ", and at other walls" : "", ended);
+      first->input + 1, first->upper ? "above" : "below", first->at, others,
+      ended);
 }

@@ -1,7 +1,7 @@
 /* Walls: numbers beyond which an input must not go, although no bound says so,
  * as f cannot be evaluated there or jumps up.  They are found where steps fail
- * again and again, and are bounds from then on; the method begins again where
- * it was. */
+ * again and again, and are bounds as long as they hold; the method begins again
+ * where it was. */
 #ifndef LR_WALL_H
 #define LR_WALL_H
 
@@ -21,19 +21,20 @@ enum { LR_WALLS = 64 };
 /* Those of a run, while a method watches out for them. */
 typedef struct lr_walls {
   struct lr_run *run;
-  lrgd_box given; /* the user's bounds */
-  lrgd_block
-      *columns; /* bounds with the walls, and points; NULL: no wall yet */
+  lrgd_box given;      /* the user's bounds */
+  lrgd_block *columns; /* bounds with walls, and points; NULL: none yet */
   lr_wall found[LR_WALLS];
-  size_t count;
-  double f, level; /* at the good point, and as above, of the last look */
-  int refused;     /* trials in a row that did */
-  int vain;        /* looks that found nothing, and walls that were none */
+  size_t count, total; /* those there are, and all that were found */
+  size_t reviews;
+  double level;     /* as above, of the last look */
+  double good_f, f; /* at the good point, at the lowest that was asked for */
+  int refused;      /* trials in a row that did */
+  uint64_t met;     /* times there was one */
+  int vain;         /* looks that found nothing */
 } lr_walls;
 
 void lr_walls_open(lr_walls *w, struct lr_run *run);
-/* From here on they are looked for.  (Points are the user's then, not folded.)
- */
+/* From here on they are looked for.  Points are not folded then. */
 void lr_walls_watch(lr_walls *w);
 /* The user's bounds are the run's again. */
 void lr_walls_close(lr_walls *w);
@@ -48,9 +49,13 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad);
  */
 void lr_walls_enter(lr_walls *w);
 
+/* Before a step from a point: is one of the walls that hold there, each in its
+ * turn, still one?  LR_WALL: it is not, as above. */
+lr_code lr_walls_review(lr_walls *w, const lr_point *at);
+
 /* The method has ended.  Where it did so at walls these are looked at there:
  * LR_WALL as above where one is none; else LR_END, and the run has not
- * converged: f would fall beyond. */
+ * converged where f would fall beyond one. */
 lr_code lr_walls_check(lr_walls *w);
 
 #endif

@@ -43,7 +43,7 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
 /* The line up to a cliff, if there is one: a step that is a thousand times all
  * the others together, and larger than f was at the start, is not noise, of
  * which steps are alike. */
-static void end_at_cliff(line *L, double large)
+static bool end_at_cliff(line *L, double large)
 {
   double most = 0, others = 0;
   int where = 0;
@@ -54,7 +54,9 @@ static void end_at_cliff(line *L, double large)
     most = step;
     where = i;
   }
-  if (large > 0 && most > fmax(1e3 * others, large)) L->n = where;
+  bool cliff = large > 0 && most > fmax(1e3 * others, large);
+  if (cliff) L->n = where;
+  return cliff;
 }
 
 /* sigma[k]: the noise that differences of order k suggest. */
@@ -211,7 +213,7 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
   for (int i = 0; i < TRIES && h < scale && !*seen; i++) {
     line L;
     LR_TRY(line_values(o, at, u, h, &L));
-    end_at_cliff(&L, o->f_scale);
+    o->cliffs += end_at_cliff(&L, o->f_scale);
     climb(&all, &L);
     if (too_short(&L)) {
       shortest = h;

@@ -67,6 +67,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->digits = 0;
   o->low = INFINITY;
   o->high = -INFINITY;
+  o->cliffs = 0;
   o->gradient_id = o->scale_id = o->wanted_id = 0;
   o->wanted.block = NULL;
   o->fold = (lrgd_box){

@@ -20,6 +20,9 @@ static double chance(unsigned *state)
 typedef struct walled {
   double wall;   /* of the first input */
   double corner; /* there is none where the second input is above */
+  int corners;   /* as many pairs of inputs are like these two */
+  double sum;    /* the first five may have this together */
+  double low;    /* the first input must be above */
   double cube;   /* all inputs may be so far from the minimum */
   double beyond; /* f there */
   double moody;  /* such a share of values cannot be had */
@@ -32,49 +35,72 @@ static bool outside(const walled *w, size_t p, const double *x)
   double far = 0;
   for (size_t i = 0; i < p; i++)
     far = fmax(far, fabs(x[i] - 0.3 + 0.01 * (double)i));
-  return far > w->cube || (x[0] > w->wall && x[1] <= w->corner);
+  bool out = far > w->cube || x[0] + x[1] + x[2] + x[3] + x[4] > w->sum;
+  for (int i = 0; i < w->corners; i++)
+    out |= x[2 * i] > w->wall && x[2 * i + 1] <= w->corner;
+  return out || x[0] < w->low;
+}
+
+static double bowl(size_t p, const double *x, double *g)
+{
+  double f = 0, sum = 0;
+  for (size_t i = 0; i < p; i++) {
+    double y = x[i] - 0.3 + 0.01 * (double)i, c = 1 + 0.2 * (double)i;
+    sum += y;
+    f += c * (y * y + 0.3 * y * y * y * y);
+    if (g) g[i] = c * (2 * y + 1.2 * y * y * y);
+  }
+  for (size_t i = 0; g && i < p; i++) g[i] += 2 * sum / (1 + sum * sum);
+  return f + log(1 + sum * sum);
 }
 
 static double value(size_t p, const double *x, void *user)
 {
   walled *w = user;
-  double f = 0, sum = 0;
   w->calls++;
   if (outside(w, p, x)) return w->beyond;
   if (fabs(chance(&w->state)) < w->moody) return NAN;
-  for (size_t i = 0; i < p; i++) {
-    double y = x[i] - 0.3 + 0.01 * (double)i;
-    sum += y;
-    f += (1 + 0.2 * (double)i) * (y * y + 0.3 * y * y * y * y);
-  }
-  return f + log(1 + sum * sum);
+  return bowl(p, x, NULL);
 }
 
 static void watch(const lrgd_progress *seen, void *user)
 {
   walled *w = user;
-  w->told |= strstr(seen->phase, "a bound from here on") != NULL;
+  w->told |= strstr(seen->phase, "a bound for now") != NULL;
 }
 
 static walled open_land(void)
 {
   return (walled){.wall = INFINITY,
                   .corner = INFINITY,
+                  .corners = 1,
                   .cube = INFINITY,
+                  .sum = INFINITY,
+                  .low = -INFINITY,
                   .beyond = NAN,
                   .state = 7};
 }
 
-/* From -0.5 in all inputs, or as far from the minimum in them. */
-static lrgd_result minimise(walled *w, double start, double *x)
+/* From -0.5 in all inputs, in the box of -1 to 1 or without; x becomes where it
+ * ends. */
+static lrgd_result minimise_by(walled *w, bool box, int64_t evals, double *x)
 {
+  double low[P], high[P];
   lrgd_problem problem = lrgd_problem_default(P);
   lrgd_options o = lrgd_options_default();
   lrgd_result result = {.f = NAN};
-  for (int i = 0; i < P; i++) x[i] = start;
+  for (int i = 0; i < P; i++) {
+    x[i] = -0.5;
+    low[i] = -1;
+    high[i] = 1;
+  }
+  if (box) {
+    problem.lower = low;
+    problem.upper = high;
+  }
   problem.value = value;
   problem.user = w;
-  o.max_evals = 100 * P;
+  o.max_evals = evals;
   o.progress = watch;
   o.progress_user = w;
   check(lrgd_minimize(&problem, &o, x, &result, NULL) == LRGD_OK, "runs");
@@ -83,7 +109,24 @@ static lrgd_result minimise(walled *w, double start, double *x)
   return result;
 }
 
-/* The minimum with the first input at -0.3, found by Newton's method. */
+static lrgd_result minimise(walled *w, double *x)
+{
+  return minimise_by(w, false, 100 * P, x);
+}
+
+/* What is certified is true. */
+static void check_certificate(const lrgd_result *r, const double *x)
+{
+  double g[P], norm = 0;
+  (void)bowl(P, x, g);
+  for (int i = 0; i < P; i++) norm += g[i] * g[i];
+  check(!r->certificate.valid ||
+            sqrt(norm) <= 1.01 * r->certificate.grad_norm_bound,
+        "%g is certified, %g it is", r->certificate.grad_norm_bound,
+        sqrt(norm));
+}
+
+/* The minimum with the first input at -0.3, by another method. */
 static const double at_the_wall = 0.43033;
 
 TEST("beyond one number of an input nothing can be evaluated")
@@ -91,7 +134,7 @@ TEST("beyond one number of an input nothing can be evaluated")
   double x[P];
   walled w = open_land();
   w.wall = -0.3;
-  lrgd_result r = minimise(&w, -0.5, x);
+  lrgd_result r = minimise(&w, x);
   check(fabs(r.f - at_the_wall) < 1e-4, "f is %.9g", r.f);
   check(x[0] <= -0.3 && x[0] > -0.3001, "it is at %.9g", x[0]);
   check(r.outcome == LRGD_STALLED && !r.certificate.valid, "%s", r.message);
@@ -108,7 +151,7 @@ TEST("beyond it programs answer with a number of their own")
     walled w = open_land();
     w.wall = -0.3;
     w.beyond = numbers[i];
-    lrgd_result r = minimise(&w, -0.5, x);
+    lrgd_result r = minimise(&w, x);
     check(fabs(r.f - at_the_wall) < 1e-4, "f is %.9g", r.f);
     check(strstr(r.message, "jumps up where input 1 is above") != NULL, "%s",
           r.message);
@@ -120,21 +163,121 @@ TEST("walls on the way to a minimum do not keep from it")
   double x[P];
   walled w = open_land();
   w.cube = 0.82; /* 0.8 at the start */
-  lrgd_result r = minimise(&w, -0.5, x);
+  lrgd_result r = minimise(&w, x);
   check(r.outcome == LRGD_CONVERGED, "%s", r.message);
   check(r.f < 1e-9, "f is %g", r.f);
 }
 
-TEST("a wall that ends somewhere is left there")
+TEST("walls that end somewhere are left there")
+{
+  for (int corners = 1; corners <= 5; corners += 2) {
+    double x[P];
+    walled w = open_land();
+    w.wall = -0.3;
+    w.corner = 0.1;
+    w.corners = corners;
+    lrgd_result r = minimise(&w, x);
+    check(w.told, "they were met");
+    check(r.outcome == LRGD_CONVERGED, "%s", r.message);
+    check(r.f < 1e-9, "f is %g", r.f);
+    check(w.calls < 60 * P, "%u values", w.calls);
+    check_certificate(&r, x);
+  }
+}
+
+TEST("what is certified beside walls is true, whenever the budget ends")
+{
+  for (int evals = 200; evals < 1200; evals += 3) {
+    double x[P];
+    walled w = open_land();
+    w.wall = -0.3;
+    w.corner = 0.1;
+    lrgd_result r = minimise_by(&w, false, evals, x);
+    check_certificate(&r, x);
+  }
+}
+
+TEST("a budget that ends at a wall has ended")
 {
   double x[P];
   walled w = open_land();
   w.wall = -0.3;
-  w.corner = 0.1;
-  lrgd_result r = minimise(&w, -0.5, x);
-  check(w.told, "it was met");
-  check(r.outcome == LRGD_CONVERGED, "%s", r.message);
-  check(r.f < 1e-9, "f is %g", r.f);
+  (void)minimise(&w, x);
+  int most = (int)w.calls;
+  for (int less = 1; less < 10; less++) {
+    w = open_land();
+    w.wall = -0.3;
+    lrgd_result r = minimise_by(&w, false, most - less, x);
+    check(r.outcome == LRGD_BUDGET && !r.certificate.valid, "%s", r.message);
+  }
+}
+
+TEST("a wall across five inputs is followed")
+{
+  for (int box = 0; box < 2; box++) {
+    double x[P];
+    walled w = open_land();
+    w.sum = -1;
+    lrgd_result r = minimise_by(&w, box, 60 * P, x);
+    /* 2.32 by another method that knows of it; 3.4 and 7 where it is not */
+    check(r.f < 2.8, "f is %g: %s", r.f, r.message);
+    check(r.outcome != LRGD_CONVERGED, "%s", r.message);
+  }
+}
+
+TEST("a start above a cliff is left for where it is lower")
+{
+  double x[P];
+  walled w = open_land();
+  w.low = -0.2;
+  w.beyond = 1e10;
+  lrgd_result r = minimise_by(&w, true, 100 * P, x);
+  check(r.f < 1e-6, "f is %g: %s", r.f, r.message);
+  check_certificate(&r, x);
+}
+
+/* A cliff across two inputs before the minimum. */
+static double tilted(size_t p, const double *x, void *user)
+{
+  (void)user;
+  return x[0] + 0.3 * x[1] > -0.4 ? 1e6 : bowl(p, x, NULL);
+}
+
+TEST("along a cliff across some inputs it does not creep for ever")
+{
+  double x[P];
+  lrgd_problem problem = lrgd_problem_default(P);
+  lrgd_result r = {.f = NAN};
+  for (int i = 0; i < P; i++) x[i] = -0.5;
+  problem.value = tilted;
+  check(lrgd_minimize(&problem, NULL, x, &r, NULL) == LRGD_OK, "runs");
+  check(lrgd_counts_evaluations(&r.counts) < 1000 * P, "%d values",
+        (int)lrgd_counts_evaluations(&r.counts));
+  check(r.outcome == LRGD_STALLED, "%s", r.message);
+}
+
+/* Steep, but smooth. */
+static double steep(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++)
+    f += exp(50 * x[i]) - 1000 * (double)(i + 1) * x[i];
+  return f;
+}
+
+TEST("what is steep is no wall")
+{
+  for (size_t p = 1; p <= 8; p++) {
+    double x[8];
+    lrgd_problem problem = lrgd_problem_default(p);
+    lrgd_result r = {.f = NAN};
+    for (size_t i = 0; i < p; i++) x[i] = -0.5;
+    problem.value = steep;
+    check(lrgd_minimize(&problem, NULL, x, &r, NULL) == LRGD_OK, "runs");
+    check(r.outcome == LRGD_CONVERGED, "p = %zu: %s", p, r.message);
+    check(fabs(x[0] - log(20) / 50) < 1e-4, "x is %g", x[0]);
+  }
 }
 
 TEST("values that fail by chance are no wall")
@@ -142,7 +285,7 @@ TEST("values that fail by chance are no wall")
   double x[P];
   walled w = open_land();
   w.moody = 0.2;
-  lrgd_result r = minimise(&w, -0.5, x);
+  lrgd_result r = minimise(&w, x);
   check(r.f < 1e-3, "f is %g: %s", r.f, r.message);
   check(!w.told, "no wall is seen");
 }
