@@ -337,9 +337,9 @@ void result_print(const cli_run *run, const cli_about *about)
   print_certificate(&result->certificate, about);
   if (is_scaled(about))
     printf("                (grad by the scaled variables, not by x)\n");
-  printf("  method        %s, %s iterations, seed %lld\n", method,
+  printf("  method        %s, %s iteration%s, seed %lld\n", method,
          text_count(count, result->iterations),
-         (long long)about->options->seed);
+         result->iterations == 1 ? "" : "s", (long long)about->options->seed);
   printf("  time          %.3g s\n", result->seconds);
   if (about->ranks != NULL) print_ranks(about->ranks);
   if (about->journal != NULL) print_journal(about);

@@ -220,20 +220,27 @@ static void say_last_failure(const cli_subject *subject, const cli_run *run)
   }
 }
 
-/* A run that is kept and not at its end can go on. */
+/* A run that is kept and not at its end can go on; with more evaluations, where
+ * these were what ended it.  (One that stalled would stall again.) */
 static void say_how_to_go_on(const cli_sitting *sitting, const cli_run *run)
 {
   const char *kind = subject_kind(sitting->flags);
-  bool ended = exit_of_outcome(run->result.outcome) != EXIT_SHORT;
-  if (sitting->journal == NULL || ended ||
+  lrgd_outcome outcome = run->result.outcome;
+  int64_t most = sitting->flags->options.max_evals;
+  char more[40] = "";
+  if (sitting->journal == NULL || outcome == LRGD_STALLED ||
+      exit_of_outcome(outcome) != EXIT_SHORT ||
       flags_has(sitting->flags, FLAG_QUIET))
     return;
+  if (outcome == LRGD_BUDGET && most != LRGD_UNSET && most < INT64_MAX / 2)
+    (void)snprintf(more, sizeof more, " --max-evals %lld",
+                   (long long)(2 * most));
   if (sitting->subject->builtin != NULL)
-    say("to go on: lrgd resume %s %s", sitting->where->journal,
-        sitting->subject->name);
+    say("to go on: lrgd resume %s %s%s", sitting->where->journal,
+        sitting->subject->name, more);
   else
-    say("to go on: lrgd resume %s --%s '%.400s'", sitting->where->journal, kind,
-        sitting->subject->name);
+    say("to go on: lrgd resume %s --%s '%.400s'%s", sitting->where->journal,
+        kind, sitting->subject->name, more);
 }
 
 static lrgd_status draw(const cli_sitting *sitting, lrgd_error *error)

@@ -301,8 +301,9 @@ class Resume(Kept):
         self.run_json(*self.command("--max-evals", 20), code=3)
         used = self.asked()
         self.assertLessEqual(used, 20)
-        self.assertIn("to go on: lrgd resume run.db --worker", self.run_lrgd(
-            *self.command("--max-evals", 20), code=3).stderr)
+        self.assertRegex(
+            self.run_lrgd(*self.command("--max-evals", 20), code=3).stderr,
+            r"to go on: lrgd resume run\.db --worker .* --max-evals 40\n")
         again = self.run_json(*self.command(verb="resume"), code=3)
         self.assertEqual(again["outcome"], "budget")
         self.assertEqual(self.asked(), used)
