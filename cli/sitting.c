@@ -334,6 +334,25 @@ static void say_unused(const cli_sitting *sitting)
       o->method == LRGD_AUTO ? "auto" : "krylov");
 }
 
+/* The solver moves a start into its box: not without a word. */
+static void say_outside(const cli_sitting *sitting)
+{
+  const lrgd_problem *problem = &sitting->subject->problem;
+  const double *start = sitting->subject->start;
+  size_t outside = 0, first = 0;
+  for (size_t i = problem->dimension; i-- > 0;) {
+    bool below = problem->lower != NULL && start[i] < problem->lower[i];
+    bool above = problem->upper != NULL && start[i] > problem->upper[i];
+    if (!below && !above) continue;
+    outside++;
+    first = i;
+  }
+  if (outside == 0 || flags_has(sitting->flags, FLAG_QUIET)) return;
+  say("the start is outside its bounds in %zu of %zu inputs (the first is "
+      "input %zu, %.6g) and is moved inside",
+      outside, problem->dimension, first + 1, start[first]);
+}
+
 static int solve_sitting(cli_sitting *sitting)
 {
   lrgd_error error = {.text = ""};
@@ -353,6 +372,7 @@ static int solve_sitting(cli_sitting *sitting)
                    .basis_count = subject->inputs.basis_count,
                    .events = sitting->events};
   say_unused(sitting);
+  say_outside(sitting);
   if (solve(&run, &task, &error) != LRGD_OK) return exit_with(&error);
   tell_reserved(sitting, &run);
   bool kept = end_journal(sitting, &run, &error) == LRGD_OK;

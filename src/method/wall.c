@@ -127,12 +127,11 @@ static lr_code ask_with(lr_walls *w, size_t bad, size_t n, bool *fails)
   return ask(w, fails);
 }
 
-/* ... with input i being x, all others as they are `there`. */
-static lr_code ask_at(lr_walls *w, size_t there, size_t i, double x,
-                      bool *fails)
+/* ... with input i being x. */
+static lr_code ask_at(lr_walls *w, size_t i, double x, bool *fails)
 {
   lrgd_space *space = w->run->space;
-  space->ops->copy(space, column(w, ASKED), column(w, there), 1);
+  space->ops->copy(space, column(w, ASKED), column(w, GOOD), 1);
   set_input(w, ASKED, i, x);
   return ask(w, fails);
 }
@@ -163,7 +162,7 @@ static lr_code fails_alone(lr_walls *w, const lr_wall *wall, bool *fails)
   double x = wall->beyond, way = x - wall->at;
   *fails = true;
   for (int n = 0; n < 3 && *fails; n++) {
-    LR_TRY(ask_at(w, GOOD, wall->input, x, fails));
+    LR_TRY(ask_at(w, wall->input, x, fails));
     x = wall->at + (way *= 4);
     x = fmin(fmax(x, input(w, LOWER, wall->input)),
              input(w, UPPER, wall->input));
@@ -201,7 +200,7 @@ static lr_code clear_way(lr_walls *w, size_t bad, bool *clear)
 }
 
 /* Where it is, along its input, to a small part of how far that is from GOOD.
- * *found: it is not there. */
+ * *found: there is such a place. */
 static lr_code locate(lr_walls *w, lr_wall *wall, bool *found)
 {
   enum { HALVINGS = 50 };
@@ -209,7 +208,7 @@ static lr_code locate(lr_walls *w, lr_wall *wall, bool *found)
   for (int n = 0; n < HALVINGS; n++) {
     bool fails;
     double x = 0.5 * (wall->at + wall->beyond);
-    LR_TRY(ask_at(w, GOOD, wall->input, x, &fails));
+    LR_TRY(ask_at(w, wall->input, x, &fails));
     if (fails)
       wall->beyond = x;
     else
@@ -315,7 +314,7 @@ static lr_code check(lr_walls *w, size_t i, bool *gone)
   lr_wall wall = w->found[i];
   bool fails;
   w->level = wall.level;
-  LR_TRY(ask_at(w, GOOD, wall.input, wall.beyond, &fails));
+  LR_TRY(ask_at(w, wall.input, wall.beyond, &fails));
   *gone = !fails;
   if (fails) return LR_GO;
   lrgd_vec given = wall.upper ? w->given.upper : w->given.lower;

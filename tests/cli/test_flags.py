@@ -182,6 +182,14 @@ class Vectors(Case):
             self.assertLessEqual(x, most)
         self.assertGreaterEqual(result["x"][1], 2)
 
+    def test_a_start_outside_its_bounds_is_not_moved_without_a_word(self):
+        run = self.run_lrgd(*self.minimize("--lower", 1, "--start", 0.5,
+                                           "--max-evals", 3), code=3)
+        self.assertIn("outside its bounds in 3 of 3 inputs", run.stderr)
+        run = self.run_lrgd(*self.minimize("--lower", 1, "--start", 1,
+                                           "--max-evals", 3), code=3)
+        self.assertNotIn("outside", run.stderr)
+
 
 class Surroundings(Case):
     command = ("minimize", "beale", "--rank", "2")
