@@ -197,9 +197,9 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   if (m->V->k > 0) K->spread = lr_model_spread(m);
   lr_code code = ask_gradient(K, G, &norm);
   if (code == LR_NOVALUE)
-    return lr_oracle_end(m->oracle, LRGD_FAILED,
-                         "the gradient cannot be evaluated at iterate %g",
-                         (double)run->moves);
+    return lr_oracle_end(
+        m->oracle, m->oracle->cliffs > 0 ? LRGD_STALLED : LRGD_FAILED,
+        "the gradient cannot be evaluated at iterate %g", (double)run->moves);
   LR_TRY(code);
   bool again = false;
   if (norm == 0 && !cheap_gradient(K)) LR_TRY(saw_nothing(K, &again));
@@ -338,13 +338,6 @@ static lr_code rebase(lr_krylov *K)
   return LR_GO;
 }
 
-/* How often it has met walls. */
-static uint64_t walls_met(const lr_krylov *K)
-{
-  const lr_walls *walls = K->model->run->walls;
-  return K->model->oracle->cliffs + (walls ? walls->met : 0);
-}
-
 /* Steps inside V while they pay: at least `rate_out` per evaluation. */
 static lr_code steps_inside(lr_krylov *K, double rate_out)
 {
@@ -356,7 +349,7 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
   bool cheap = K->inner || 5 * m->V->k <= lr_run_dimension(m->run);
   bool go = !m->trust && m->V->k > 0 && cheap &&
             (!K->tried_inside || K->rate_in >= rate_out || explore);
-  uint64_t met = walls_met(K);
+  uint64_t met = m->oracle->cliffs;
   while (go) {
     uint64_t before = spent(K);
     double f = m->here.f, fall;
@@ -367,7 +360,7 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
     K->rate_in = (f - m->here.f) / price;
     K->tried_inside = true;
     go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust &&
-         walls_met(K) < met + 3; /* else it would creep along them */
+         m->oracle->cliffs < met + 3; /* else it would creep along them */
   }
   return LR_GO;
 }
@@ -391,8 +384,9 @@ static lr_code failed(lr_krylov *K, bool *stuck)
 /* Thirty rounds that together brought next to nothing of what was gained so
  * far: f is not smooth here, or it creeps; more of the same will not help.
  * Among faces it may creep for ever, from one to another and back, and what was
- * learned there may be at fault: once more without, then.  Along a wall across
- * many inputs it creeps, too.  f: where the round began. */
+ * learned there may be at fault: once more without, then.  Along walls it
+ * creeps too, and where nearly every round meets one, a thirtieth is not
+ * enough.  f: where the round began. */
 static bool creeps(lr_krylov *K, double f)
 {
   enum { WINDOW = 30 };
@@ -401,11 +395,8 @@ static bool creeps(lr_krylov *K, double f)
   if (++K->rounds % WINDOW != 0) return false;
   double gained = K->first_f - here, lately = K->window_f - here;
   bool faces = K->faced && !K->plain;
-  uint64_t met = walls_met(K) - K->met;
-  double least = met >= WINDOW / 2   ? 0.1
-                 : met >= WINDOW / 6 ? 1e-3
-                 : faces             ? 1e-4
-                                     : 1e-9;
+  uint64_t met = K->model->oracle->cliffs - K->met;
+  double least = met >= 24 ? 0.03 : met >= 10 ? 1e-5 : faces ? 1e-4 : 1e-9;
   K->met += met;
   K->window_f = here;
   if (lately > least * gained) return false;

@@ -251,14 +251,17 @@ static lr_code begin(survey *s, const lr_point *start, bool *good)
 }
 
 /* Whether the start is above a cliff, as where a program answers with a large
- * number of its own: some of the first values are lower by ten thousand times
- * as much as they are large and apart. */
+ * number of its own: half of the first values are the very same, and others are
+ * lower by ten thousand times as much as they are large and apart. */
 static bool begins_high(const survey *s)
 {
   double *f = s->q.scratch;
-  memcpy(f, s->q.f, s->q.count * sizeof *f);
-  qsort(f, s->q.count, sizeof *f, by_size);
-  for (size_t i = 0; i + 1 < s->q.count; i++)
+  size_t n = s->q.count, same = 0;
+  memcpy(f, s->q.f, n * sizeof *f);
+  qsort(f, n, sizeof *f, by_size);
+  for (size_t i = 0; i < n; i++) same += f[i] == s->first;
+  if (2 * same < n || f[0] == 0) return false;
+  for (size_t i = 0; i + 1 < n; i++)
     if (f[i + 1] - f[i] > 1e4 * (fabs(f[0]) + f[i] - f[0]))
       return s->first > f[i];
   return false;

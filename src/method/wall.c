@@ -131,6 +131,8 @@ static lr_code ask_with(lr_walls *w, size_t bad, size_t n, bool *fails)
 static lr_code ask_at(lr_walls *w, size_t i, double x, bool *fails)
 {
   lrgd_space *space = w->run->space;
+  *fails = true;
+  if (!lr_finite(x)) return LR_GO;
   space->ops->copy(space, column(w, ASKED), column(w, GOOD), 1);
   set_input(w, ASKED, i, x);
   return ask(w, fails);
@@ -267,7 +269,7 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
 {
   if (!w) return LR_GO;
   w->refused = bad ? w->refused + 1 : 0;
-  w->met += w->refused == 1;
+  w->run->oracle.cliffs += w->refused == 1;
   if (!bad || w->vain >= VAIN || w->total >= LR_WALLS || !may_fail(w))
     return LR_GO;
   lrgd_space *space = w->run->space;
@@ -375,7 +377,7 @@ static lr_code check_all(lr_walls *w, size_t held, bool *gone)
 lr_code lr_walls_review(lr_walls *w, const lr_point *at)
 {
   bool gone = false;
-  if (!w || w->count == 0 || isnan(at->f)) return LR_GO;
+  if (!w || w->count == 0 || isnan(at->f) || !may_fail(w)) return LR_GO;
   size_t i = w->reviews++ % w->count;
   const lr_wall *wall = &w->found[i];
   w->run->space->ops->copy(w->run->space, column(w, GOOD), at->x, 1);

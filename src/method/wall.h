@@ -29,7 +29,6 @@ typedef struct lr_walls {
   double level;     /* as above, of the last look */
   double good_f, f; /* at the good point, at the lowest that was asked for */
   int refused;      /* trials in a row that did */
-  uint64_t met;     /* times there was one */
   int vain;         /* looks that found nothing */
 } lr_walls;
 

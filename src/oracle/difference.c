@@ -256,6 +256,17 @@ static size_t place_both(difference *D, size_t j, size_t col, double t[2])
   return placed + (t[1] != 0);
 }
 
+/* Where cliffs were met: a side on which f jumps up is as one that fails, and
+ * where it does on both, as on a plateau around a hole, there is no slope. */
+static void leave_cliffs(const difference *D, double *ahead, double *back)
+{
+  double a = *ahead - D->at->f, b = *back - D->at->f, large = D->o->f_scale;
+  if (D->o->cliffs == 0 || !lr_finite(a) || !lr_finite(b)) return;
+  bool both = fmin(a, b) > fmax(large, 1e3 * fabs(a - b));
+  if (both || a > fmax(large, 1e3 * fabs(b))) *ahead = NAN;
+  if (both || b > fmax(large, 1e3 * fabs(a))) *back = NAN;
+}
+
 /* Two-sided differences; where the box leaves room on one side only, or a side
  * fails, one-sided ones. */
 static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
@@ -277,6 +288,7 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
     double ahead = t[0] != 0 ? o->values[i++] : D->at->f;
     double back = t[1] != 0 ? o->values[i++] : D->at->f;
     if (t[0] == 0 && t[1] == 0) continue;
+    leave_cliffs(D, &ahead, &back);
     if (lr_finite(ahead) && lr_finite(back))
       d[j] = (ahead - back) / (t[0] - t[1]);
     else if (lr_finite(ahead)) /* NaN where there is no such side */

@@ -44,7 +44,7 @@ typedef struct lr_oracle {
   double f_scale; /* size of f at the start: the unit of curvature guesses */
   int digits; /* that all values so far are written with; beyond nine: many */
   double low, high; /* these values are from .. to */
-  uint64_t cliffs;  /* seen where noise was looked for */
+  uint64_t cliffs;  /* times that walls or cliffs of f were met */
   bool two_sided;   /* differences on both sides: twice the price */
   bool forgiving; /* a slope that cannot be had counts as zero, if others can */
   bool incomplete; /* a slope was forgiven in the gradient last measured */

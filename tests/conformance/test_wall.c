@@ -256,6 +256,27 @@ TEST("along a cliff across some inputs it does not creep for ever")
   check(r.outcome == LRGD_STALLED, "%s", r.message);
 }
 
+/* The bowl in a slit that is narrower than differences are long: on both sides
+ * f is the same. */
+static double slit(size_t p, const double *x, void *user)
+{
+  (void)user;
+  return fabs(x[0] + 0.5) > 1e-9 ? 1e6 : bowl(p, x, NULL);
+}
+
+TEST("in a slit nothing false is certified")
+{
+  double x[P];
+  lrgd_problem problem = lrgd_problem_default(P);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result r = {.f = NAN};
+  for (int i = 0; i < P; i++) x[i] = -0.5;
+  problem.value = slit;
+  o.max_evals = 200 * P;
+  check(lrgd_minimize(&problem, &o, x, &r, NULL) == LRGD_OK, "runs");
+  check_certificate(&r, x);
+}
+
 /* Steep, but smooth. */
 static double steep(size_t p, const double *x, void *user)
 {
