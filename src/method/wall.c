@@ -92,6 +92,22 @@ static void set_input(const lr_walls *w, size_t which, size_t i, double x)
   w->run->space->ops->put(w->run->space, column(w, which), i, 1, &x);
 }
 
+static size_t side_of(const lr_wall *wall)
+{
+  return wall->upper ? UPPER : LOWER;
+}
+
+/* What a wall is, for a sentence: "f <what> where input <i> is <above> ..." */
+static const char *what_of(const lr_wall *wall)
+{
+  return wall->level < INFINITY ? "jumps up" : "cannot be evaluated";
+}
+
+static const char *above_of(const lr_wall *wall)
+{
+  return wall->upper ? "above" : "below";
+}
+
 /* ---- asking ---- */
 
 /* LOWEST is there now. */
@@ -100,6 +116,14 @@ static void stand(lr_walls *w, size_t which, double f)
   lrgd_space *space = w->run->space;
   space->ops->copy(space, column(w, LOWEST), column(w, which), 1);
   w->f = f;
+}
+
+/* GOOD is there, and LOWEST so far. */
+static void begin_at(lr_walls *w, lrgd_vec x, double f)
+{
+  w->run->space->ops->copy(w->run->space, column(w, GOOD), x, 1);
+  w->good_f = f;
+  stand(w, GOOD, f);
 }
 
 /* Whether ASKED is beyond. */
@@ -184,7 +208,7 @@ static lr_code clear_way(lr_walls *w, size_t bad, bool *clear)
   for (size_t n = 0; n <= most && alone && w->count < LR_WALLS; n++) {
     lr_wall *wall = &w->found[w->count];
     bool fails;
-    LR_TRY(ask_with(w, bad, w->run->space->dimension, &fails));
+    LR_TRY(ask_with(w, bad, p, &fails));
     *clear = !fails;
     if (*clear || n == most) break;
     LR_TRY(find_input(w, bad, &wall->input));
@@ -224,12 +248,10 @@ static lr_code locate(lr_walls *w, lr_wall *wall, bool *found)
 /* It is a bound for now. */
 static void set_bound(const lr_walls *w, lr_wall *wall)
 {
-  size_t side = wall->upper ? UPPER : LOWER;
-  set_input(w, side, wall->input, wall->at);
-  wall->at = input(w, side, wall->input); /* as the space keeps it */
+  set_input(w, side_of(wall), wall->input, wall->at);
+  wall->at = input(w, side_of(wall), wall->input); /* as the space keeps it */
   lr_run_note(w->run, "f %s where input %zu is %s %.6g: a bound for now",
-              wall->level < INFINITY ? "jumps up" : "cannot be evaluated",
-              wall->input + 1, wall->upper ? "above" : "below", wall->at);
+              what_of(wall), wall->input + 1, above_of(wall), wall->at);
 }
 
 /* Walls between GOOD and BAD, and then, once there are some, those further on
@@ -277,10 +299,8 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
   if (w->refused == 1) space->ops->copy(space, column(w, FAR), bad->x, 1);
   if (w->refused != REFUSED) return LR_GO;
   bool found;
-  space->ops->copy(space, column(w, GOOD), good->x, 1);
+  begin_at(w, good->x, good->f);
   space->ops->copy(space, column(w, BAD), bad->x, 1);
-  w->good_f = good->f;
-  stand(w, GOOD, good->f);
   w->level = good->f + 0.5 * (bad->f - good->f);
   LR_TRY(look(w, &found));
   w->vain += !found;
@@ -320,8 +340,8 @@ static lr_code check(lr_walls *w, size_t i, bool *gone)
   *gone = !fails;
   if (fails) return LR_GO;
   lrgd_vec given = wall.upper ? w->given.upper : w->given.lower;
-  change(w, column(w, wall.upper ? UPPER : LOWER), given,
-         wall.upper ? INFINITY : -INFINITY, wall.input, wall.input + 1);
+  change(w, column(w, side_of(&wall)), given, wall.upper ? INFINITY : -INFINITY,
+         wall.input, wall.input + 1);
   w->found[i] = w->found[--w->count];
   lr_run_note(w->run, "input %zu can go beyond %.6g here: the bound is gone",
               wall.input + 1, wall.at);
@@ -366,24 +386,14 @@ static size_t find_held(lr_walls *w)
   return held;
 }
 
-static lr_code check_all(lr_walls *w, size_t held, bool *gone)
-{
-  for (size_t i = 0; i < held && !*gone; i++) {
-    LR_TRY(check(w, i, gone));
-  }
-  return LR_GO;
-}
-
 lr_code lr_walls_review(lr_walls *w, const lr_point *at)
 {
   bool gone = false;
   if (!w || w->count == 0 || isnan(at->f) || !may_fail(w)) return LR_GO;
   size_t i = w->reviews++ % w->count;
   const lr_wall *wall = &w->found[i];
-  w->run->space->ops->copy(w->run->space, column(w, GOOD), at->x, 1);
+  begin_at(w, at->x, at->f);
   if (input(w, GOOD, wall->input) != wall->at) return LR_GO;
-  w->good_f = at->f;
-  stand(w, GOOD, at->f);
   LR_TRY(check(w, i, &gone));
   return gone ? LR_WALL : LR_GO;
 }
@@ -394,7 +404,9 @@ static lr_code check_end(lr_walls *w, size_t held, bool *lost, bool *gone)
   double slope;
   LR_TRY(measure_slopes(w, held, &slope));
   *lost = slope > w->run->tol;
-  return *lost ? check_all(w, held, gone) : LR_GO;
+  for (size_t i = 0; i < held && *lost && !*gone; i++)
+    LR_TRY(check(w, i, gone));
+  return LR_GO;
 }
 
 lr_code lr_walls_check(lr_walls *w)
@@ -407,12 +419,10 @@ lr_code lr_walls_check(lr_walls *w)
   lr_run_leave(run); /* the method's points are no more */
   if (w->count == 0) return LR_END;
   if (outcome != LRGD_CONVERGED && outcome != LRGD_STALLED) return LR_END;
-  run->space->ops->copy(run->space, column(w, GOOD), run->at.x, 1);
+  begin_at(w, run->at.x, run->best_f);
   size_t held = find_held(w);
   if (held == 0) return LR_END;
   memcpy(ended, o->message, sizeof ended);
-  w->good_f = run->best_f;
-  stand(w, GOOD, run->best_f);
   lrgd_certificate known = run->certificate;
   run->certificate = (lrgd_certificate){0};
   LR_TRY(check_end(w, held, &lost, &gone)); /* it may end here, in its way */
@@ -429,7 +439,6 @@ lr_code lr_walls_check(lr_walls *w)
       o, LRGD_STALLED,
       "f %s where input %zu is %s %.6g%s, all else being as it is; but for "
       "that %s",
-      first->level < INFINITY ? "jumps up" : "cannot be evaluated",
-      first->input + 1, first->upper ? "above" : "below", first->at, others,
+      what_of(first), first->input + 1, above_of(first), first->at, others,
       ended);
 }
