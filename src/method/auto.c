@@ -36,7 +36,7 @@ typedef struct phases {
   lr_walls *walls; /* it watches out for them; R, which goes far, must not */
   bool k_turn;     /* whose turn it is ... */
   uint64_t since;  /* ... evaluations when it began ... */
-  uint64_t failed; /* ... of them those that failed ... */
+  uint64_t failed; /* ... answers that were no value ... */
   lr_belief other; /* ... and what the other one believes */
 } phases;
 
@@ -77,11 +77,11 @@ static void pass_turn(phases *a, bool to_k)
   lr_oracle *o = &a->run->oracle;
   if (to_k == a->k_turn) return;
   lr_belief mine = lr_oracle_belief(o);
-  uint64_t away = spent(a) - a->since, failed = o->counts.failures - a->failed;
+  uint64_t away = spent(a) - a->since, failed = lr_oracle_missed(o) - a->failed;
   lr_oracle_believe(o, &a->other);
   a->other = mine;
   a->since = spent(a);
-  a->failed = o->counts.failures;
+  a->failed = lr_oracle_missed(o);
   a->k_turn = to_k;
   use_fold(a, boxed(a) && !to_k);
   if (to_k) {

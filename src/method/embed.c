@@ -74,7 +74,7 @@ static lr_code begin(lr_embed *e)
   double d, rho;
   if (!e->begun) {
     e->began = lr_embed_spent(e);
-    e->failed = m->oracle->counts.failures;
+    e->failed = lr_oracle_missed(m->oracle);
   }
   e->drawn = false;
   e->looked = e->progressed = lr_embed_spent(e);

@@ -26,7 +26,7 @@ typedef struct lr_embed {
   double c0;       /* curvature along the first direction */
   double gain_out; /* decrease the last probe promised outside V */
   uint64_t began, progressed, looked; /* evaluations at those moments */
-  uint64_t failed; /* evaluations that had failed when it began */
+  uint64_t failed; /* answers that were no value when it began */
   int pauses, fails, high, level;
   double lowest;       /* under noise: the last landing that fell ... */
   int idle;            /* ... landings since, ... */

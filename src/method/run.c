@@ -180,7 +180,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
-  run->lowest = run->heard_f = NAN;
+  run->lowest = run->heard_f = run->refusal = NAN;
   run->first_slope = 0;
   run->most_tol = INFINITY;
   run->moves = run->looked = run->stalled = run->checks = 0;
@@ -428,9 +428,20 @@ static lr_code another(lr_run *run)
                        (double)run->moves);
 }
 
+/* That a number is taken for no value is a decision like others. */
+static void tell_refusal(lr_run *run)
+{
+  const lr_refusals *r = &run->oracle.refusals;
+  if (r->count == 0 || run->refusal == r->number) return;
+  run->refusal = r->number;
+  lr_run_note(run, "f is %.6g again, far above all else: counts as a failure",
+              r->number);
+}
+
 lr_code lr_run_arrived(lr_run *run)
 {
   run->moves++;
+  tell_refusal(run);
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   return another(run);
 }

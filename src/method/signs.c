@@ -164,7 +164,7 @@ bool lr_embed_over_budget(lr_embed *e, lr_embed_end *end)
   double p = lr_embed_dimension(e), n = (double)(lr_embed_spent(e) - e->began);
   size_t k = e->model->V->k;
   bool looks_quadratic = quadratic(e);
-  uint64_t failed = e->model->oracle->counts.failures - e->failed;
+  uint64_t failed = lr_oracle_missed(e->model->oracle) - e->failed;
   if ((double)failed > 10 + 0.25 * n) {
     *end = LR_EMBED_WALLED;
     return true;

@@ -98,9 +98,18 @@ static size_t side_of(const lr_wall *wall)
 }
 
 /* What a wall is, for a sentence: "f <what> where input <i> is <above> ..." */
-static const char *what_of(const lr_wall *wall)
+typedef struct what {
+  char text[32];
+} what;
+static what what_of(const lr_walls *w, const lr_wall *wall)
 {
-  return wall->level < INFINITY ? "jumps up" : "cannot be evaluated";
+  const lr_refusals *r = &w->run->oracle.refusals;
+  what is = {"cannot be evaluated"};
+  if (wall->level < INFINITY)
+    is = (what){"jumps up"};
+  else if (r->count > 0)
+    (void)snprintf(is.text, sizeof is.text, "is %.6g", r->number);
+  return is;
 }
 
 static const char *above_of(const lr_wall *wall)
@@ -251,7 +260,7 @@ static void set_bound(const lr_walls *w, lr_wall *wall)
   set_input(w, side_of(wall), wall->input, wall->at);
   wall->at = input(w, side_of(wall), wall->input); /* as the space keeps it */
   lr_run_note(w->run, "f %s where input %zu is %s %.6g: a bound for now",
-              what_of(wall), wall->input + 1, above_of(wall), wall->at);
+              what_of(w, wall).text, wall->input + 1, above_of(wall), wall->at);
 }
 
 /* Walls between GOOD and BAD, and then, once there are some, those further on
@@ -439,6 +448,6 @@ lr_code lr_walls_check(lr_walls *w)
       o, LRGD_STALLED,
       "f %s where input %zu is %s %.6g%s, all else being as it is; but for "
       "that %s",
-      what_of(first), first->input + 1, above_of(first), first->at, others,
-      ended);
+      what_of(w, first).text, first->input + 1, above_of(first), first->at,
+      others, ended);
 }

@@ -167,27 +167,25 @@ static double last_digit(const ladder *all)
 
 /* ---- digits of all values ---- */
 
-enum { MANY = 10 }; /* digits: fewer in every value are no accident */
-
 void lr_oracle_read_digits(lr_oracle *o, double f)
 {
   o->low = fmin(o->low, f);
   o->high = fmax(o->high, f);
-  if (o->digits >= MANY || f == 0) return;
+  if (o->digits >= LR_MANY || f == 0) return;
   double unit = pow(10, floor(log10(fabs(f))));
-  for (int d = 1; d < MANY; d++, unit /= 10) {
+  for (int d = 1; d < LR_MANY; d++, unit /= 10) {
     if (!is_whole(f / unit)) continue;
     o->digits = d > o->digits ? d : o->digits;
     return;
   }
-  o->digits = MANY;
+  o->digits = LR_MANY;
 }
 
 /* One in the last digit of f, where all values have few and are not the same;
  * 0 elsewhere. */
 static double last_place(const lr_oracle *o, double f)
 {
-  if (!(o->high > o->low) || o->digits == 0 || o->digits >= MANY || f == 0)
+  if (!(o->high > o->low) || o->digits == 0 || o->digits >= LR_MANY || f == 0)
     return 0;
   return pow(10, floor(log10(fabs(f))) - o->digits + 1);
 }

@@ -67,6 +67,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->digits = 0;
   o->low = INFINITY;
   o->high = -INFINITY;
+  o->refusals = (lr_refusals){.first = NAN, .number = NAN};
   o->cliffs = 0;
   o->gradient_id = o->scale_id = o->wanted_id = 0;
   o->wanted.block = NULL;
@@ -198,7 +199,29 @@ static lr_code returned(lr_oracle *o)
   return lr_oracle_fault(o, LRGD_ERR_ORACLE, "%s", complaint);
 }
 
-/* Whether an answer is a number.  -Inf ends the run, anything else that is
+/* Whether f is the program's own number for what it cannot evaluate.  It is the
+ * very highest of all answers and above the start, again: for the second time,
+ * if it is ten times as far above as any other, or as the start is large; for
+ * the third, where values have too many digits to be alike by chance. */
+static bool is_refusal(lr_oracle *o, double f)
+{
+  lr_refusals *r = &o->refusals;
+  if (isnan(r->first)) r->first = r->top = r->next = f;
+  if (f == r->number) return true;
+  if (f < r->top) r->next = fmax(r->next, f);
+  if (f > r->top) {
+    r->next = r->top;
+    r->top = f;
+    r->times = 0;
+  }
+  if (f < r->top || !(f > r->first) || ++r->times < 2) return false;
+  double others = fmax(r->next - r->first, fabs(r->first));
+  bool far = f - r->first > 10 * others;
+  if (far || (r->times > 2 && o->digits >= LR_MANY)) r->number = f;
+  return f == r->number;
+}
+
+/* Whether an answer is a value of f.  -Inf ends the run, anything else that is
  * not finite is a failure, which is counted. */
 static lr_code judge(lr_oracle *o, double f, bool finite)
 {
@@ -208,7 +231,9 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
   if (finite && lr_finite(f)) {
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
     lr_oracle_read_digits(o, f);
-    return LR_GO;
+    if (!is_refusal(o, f) || !o->forgiving) return LR_GO;
+    o->refusals.count++;
+    return LR_NOVALUE;
   }
   if (any(o, atomic_load(o->stop) != 0)) /* it may be unanswered for that */
     return stopped(o);
@@ -239,13 +264,14 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
   return judge(o, *f, true);
 }
 
-/* Asks again where the answer failed. */
+/* Asks again where the answer failed, but not where it was a refusal. */
 static lr_code retry_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                            double *f)
 {
   lr_code code = LR_NOVALUE;
-  for (int64_t i = 0; i < o->options->retries && code == LR_NOVALUE; i++)
+  for (int64_t i = 0; i < o->options->retries && !lr_finite(*f); i++)
     code = attempt_value(o, x, why, f);
+  if (code == LR_NOVALUE) *f = NAN;
   return code;
 }
 
@@ -274,10 +300,7 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
     lr_code code = batch ? judge(o, f[i], true) : ask_value(o, x, why, &f[i]);
     if (batch && o->hear && lr_finite(f[i])) o->hear(o->self, x, f[i]);
     if (batch && code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
-    if (code == LR_NOVALUE)
-      f[i] = NAN;
-    else
-      LR_TRY(code);
+    if (code != LR_NOVALUE) LR_TRY(code);
   }
   return LR_GO;
 }

@@ -29,6 +29,19 @@ typedef struct lr_belief {
   lrgd_vec wanted; /* see lr_oracle */
 } lr_belief;
 
+/* Digits: fewer in every value are no accident. */
+enum { LR_MANY = 10 };
+
+/* Programs have a large number of their own for what they cannot evaluate.
+ * Known, it is no value of f. */
+typedef struct lr_refusals {
+  double first;     /* answer of all */
+  double top, next; /* the highest, and the highest below it ... */
+  int times;        /* ... and how often that was the answer */
+  double number;    /* which that is; NaN: none is known */
+  uint64_t count;   /* of such answers */
+} lr_refusals;
+
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;
@@ -40,12 +53,13 @@ typedef struct lr_oracle {
   double start_time;
 
   lrgd_counts counts;
-  double noise;   /* standard deviation, known or estimated */
-  double f_scale; /* size of f at the start: the unit of curvature guesses */
-  int digits; /* that all values so far are written with; beyond nine: many */
+  double noise;     /* standard deviation, known or estimated */
+  double f_scale;   /* size of f at the start: the unit of curvature guesses */
+  int digits;       /* that all values so far are written with, up to LR_MANY */
   double low, high; /* these values are from .. to */
-  uint64_t cliffs;  /* times that walls or cliffs of f were met */
-  bool two_sided;   /* differences on both sides: twice the price */
+  lr_refusals refusals;
+  uint64_t cliffs; /* times that walls or cliffs of f were met */
+  bool two_sided;  /* differences on both sides: twice the price */
   bool forgiving; /* a slope that cannot be had counts as zero, if others can */
   bool incomplete; /* a slope was forgiven in the gradient last measured */
   bool doubted;    /* exactly flat values have been looked into */
@@ -108,6 +122,12 @@ static inline bool lr_oracle_boxed(const lr_oracle *o)
 static inline uint64_t lr_oracle_spent(const lr_oracle *o)
 {
   return lrgd_counts_evaluations(&o->counts);
+}
+
+/* Answers so far that were no value of f. */
+static inline uint64_t lr_oracle_missed(const lr_oracle *o)
+{
+  return o->counts.failures + o->refusals.count;
 }
 
 /* A new name for numbers just written to a point. */
