@@ -339,6 +339,7 @@ static lr_code go_on_from_r(phases *a)
 {
   lr_krylov K;
   a->run->oracle.wanted.block = NULL;
+  lr_walls_watch(a->walls);
   lr_krylov_init(&K, &a->r);
   LR_TRY(krylov(&K));
   /* under noise the start would only lead here again */

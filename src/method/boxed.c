@@ -179,9 +179,7 @@ static lr_code newton(quadratic *q)
   return LR_GO;
 }
 
-/* LR_MODEL_BENT <- the model's minimum in the box, or near it; *promised: how
- * far the model falls. */
-static lr_code minimise(lr_model *m, double c, double *promised)
+lr_code lr_model_minimise_boxed(lr_model *m, double c, double *promised)
 {
   enum { FACES = 30 };
   quadratic q = {.m = m, .Y = m->faces, .c = c};
@@ -327,21 +325,25 @@ lr_code lr_model_land_boxed(lr_model *m, double c, double *fall)
 {
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
   double promised, slope, size = 0, t = 1;
-  bool trusted = m->trust;
+  bool trusted = m->trust, tried = false;
   *fall = 0;
   m->trust = false;
   m->here = m->base;
   memset(m->dz, 0, m->V->k * sizeof *m->dz);
   LR_TRY(lr_model_decompose(m));
-  LR_TRY(minimise(m, fmax(c, 1e-6 * m->largest), &promised));
+  LR_TRY(lr_model_minimise_boxed(m, fmax(c, 1e-6 * m->largest), &promised));
   m->space->ops->place(m->space, step, lr_model_vec(m, LR_MODEL_BENT),
                        m->base.x, -1);
   m->space->ops->dot(m->space, step, 1, lr_model_vec(m, LR_MODEL_FULL), &slope);
   (void)m->space->ops->measure(m->space, step, &size);
   if (!(slope < 0 && size > 0)) return LR_GO;
   if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
-  LR_TRY(lr_model_search(m, step, 1, slope, false, &t));
+  if (m->run->walls)
+    LR_TRY(lr_edge_keep(&m->run->walls->edge, m, fmax(c, 1e-6 * m->largest), &t,
+                        &slope, &tried));
+  LR_TRY(lr_model_search(m, step, 1, slope, tried, &t));
   if (t == 0) return LR_GO;
+  (void)m->space->ops->measure(m->space, step, &size);
   *fall = m->base.f - m->here.f;
   m->trust =
       t == 1 && fabs(*fall - promised) < 0.01 * promised + 2 * m->oracle->noise;

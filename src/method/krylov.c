@@ -15,7 +15,7 @@
 
 void lr_krylov_init(lr_krylov *K, lr_model *m)
 {
-  *K = (lr_krylov){.model = m};
+  *K = (lr_krylov){.model = m, .lowest = INFINITY};
 }
 
 static uint64_t spent(const lr_krylov *K)
@@ -308,11 +308,18 @@ static lr_code land_boxed(lr_krylov *K, double *fall)
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
+/* Steps have to keep to an edge. */
+static bool at_edge(const lr_krylov *K)
+{
+  const lr_walls *walls = K->model->run->walls;
+  return walls && walls->edge.met;
+}
+
 static lr_code land(lr_krylov *K, double *fall)
 {
   lr_model *m = K->model;
   bool fits = !lr_oracle_boxed(m->oracle);
-  if (!fits && K->held == 0) LR_TRY(lr_model_fits(m, &fits));
+  if (!fits && K->held == 0 && !at_edge(K)) LR_TRY(lr_model_fits(m, &fits));
   K->inner = fits;
   if (!fits) return land_boxed(K, fall);
   LR_TRY(lr_model_land(m, fall));
@@ -353,7 +360,9 @@ static lr_code steps_inside(lr_krylov *K, double rate_out)
   while (go) {
     uint64_t before = spent(K);
     double f = m->here.f, fall;
-    LR_TRY(rebase(K));
+    lr_code code = rebase(K);
+    if (code == LR_NOVALUE) return LR_GO; /* a whole gradient tells more */
+    LR_TRY(code);
     LR_TRY(land(K, &fall));
     double price = (double)(spent(K) - before);
     K->inside += spent(K) - before;
@@ -406,6 +415,20 @@ static bool creeps(lr_krylov *K, double f)
   return false;
 }
 
+/* Under noise the long step that a column needs may lead up as far as the last
+ * step has led down, again and again: rounds in a row that brought nothing
+ * beyond it. */
+static bool idles(lr_krylov *K)
+{
+  enum { ROUNDS = 12 };
+  double f = K->model->here.f, noise = K->model->oracle->noise;
+  if (!(K->lowest <= f + noise)) {
+    K->lowest = f;
+    K->idle = 0;
+  }
+  return noise > 0 && ++K->idle > ROUNDS;
+}
+
 /* The noise, from time to time.  Where differences were far too short for it,
  * what was learned from them is curvature that is not there: steps would be too
  * short, and teach nothing, for ever. */
@@ -426,7 +449,8 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   lrgd_vec G = lr_model_vec(m, LR_MODEL_GRADIENT);
   uint64_t before = spent(K);
   double fall = 0;
-  *stuck = false;
+  *stuck = idles(K);
+  if (*stuck) return LR_GO;
   LR_TRY(lr_walls_review(m->run->walls, &m->here));
   LR_TRY(lr_krylov_glance(K));
   LR_TRY(watch_noise(K));
@@ -440,7 +464,7 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   if (!(f - m->here.f > fmax(m->oracle->noise, level))) return failed(K, stuck);
   K->fails = 0;
   K->fall = f - m->here.f;
-  *stuck = creeps(K, f);
+  *stuck = creeps(K, f) || (at_edge(K) && lr_edge_ends(&m->run->walls->edge));
   K->outside += price;
   if (cheap_gradient(K)) return LR_GO;
   return steps_inside(K, (f - m->here.f) / (double)price);

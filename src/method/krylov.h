@@ -21,8 +21,10 @@ typedef struct lr_krylov {
   bool guessed; /* slopes at the bounds of the base are B's */
   bool inner;   /* the last step met no bound */
   int fails;
-  bool hasty;  /* noise is reason enough to be stuck */
-  double fall; /* of the last round */
+  bool hasty;    /* noise is reason enough to be stuck */
+  double fall;   /* of the last round */
+  double lowest; /* where it has stood, noise apart ... */
+  int idle;      /* ... so many rounds ago */
   uint64_t rounds;
   double first_f, window_f; /* where it began, and stood some rounds ago ... */
   uint64_t met;             /* ... and how often it had met walls by then */

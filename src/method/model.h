@@ -223,6 +223,15 @@ lr_code lr_model_decompose(lr_model *m);
 /* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
 lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form);
 
+/* The value at from + t u, moved into the box, as `trial`; infinite where there
+ * is none. */
+lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
+                     lrgd_purpose why);
+
+/* LR_MODEL_BENT = the model's minimum in the box, or near it, its curvature
+ * outside V being c; *promised: how far the model falls. */
+lr_code lr_model_minimise_boxed(lr_model *m, double c, double *promised);
+
 /* A search from the base along sign u, by parabolas: one value where the first
  * length is near the minimum, else usually two.  The best point found becomes
  * `here`; *t is its length, 0 where nothing was lower than the base.  With

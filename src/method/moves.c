@@ -26,9 +26,8 @@ static void put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
                m->space->ops->clip(m->space, y, m->oracle->box) > 0;
 }
 
-/* The value at from + t u, moved into the box; infinite where there is none. */
-static lr_code try_at(lr_model *m, const lr_point *from, lrgd_vec u, double t,
-                      lrgd_purpose why)
+lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
+                     lrgd_purpose why)
 {
   m->trial.x = free_column(m);
   put_at(m, m->trial.x, from->x, u, t);
@@ -57,7 +56,7 @@ static bool near_least(const lr_model *m, double length, double least,
 /* A trial of a search, t from the base along u. */
 static lr_code search_at(lr_model *m, lrgd_vec u, double t, double slope)
 {
-  LR_TRY(try_at(m, &m->base, u, t, LRGD_SEARCH));
+  LR_TRY(lr_model_try(m, &m->base, u, t, LRGD_SEARCH));
   double rise = m->trial.f - m->base.f, gained = m->start.f - m->base.f;
   /* no smooth f rises like that; lower jumps are left to the search */
   bool refused = !(rise <= fmax(1e3 * fabs(slope * t), gained));
@@ -167,7 +166,7 @@ lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
   double h = sqrt(sqrt(e)) * lr_oracle_scale(m->oracle, &m->here);
   *c = 0;
   for (int i = 0; i < 12; i++) {
-    LR_TRY(try_at(m, &m->here, u, h, LRGD_SEARCH));
+    LR_TRY(lr_model_try(m, &m->here, u, h, LRGD_SEARCH));
     if (!(m->trial.f < INFINITY)) {
       h /= 16;
       continue;
@@ -193,9 +192,9 @@ lr_code lr_model_bend(lr_model *m, double *c)
   if (drawn && lr_oracle_boxed(m->oracle))
     m->space->ops->hold(m->space, u, m->here.x, m->oracle->box, h);
   if (!drawn || !lr_normalise(m->space, u, NULL)) return LR_GO;
-  LR_TRY(try_at(m, &m->here, u, h, LRGD_CHECK));
+  LR_TRY(lr_model_try(m, &m->here, u, h, LRGD_CHECK));
   double ahead = m->trial.f;
-  LR_TRY(try_at(m, &m->here, u, -h, LRGD_CHECK));
+  LR_TRY(lr_model_try(m, &m->here, u, -h, LRGD_CHECK));
   double bend = (ahead - 2 * m->here.f + m->trial.f) / (h * h);
   if (bend < INFINITY) *c += fmax(bend, 0);
   return LR_GO;
@@ -215,7 +214,7 @@ static lr_code measure_or_retreat(lr_model *m)
     m->space->ops->scale(m->space, step, 0);
     lr_basis_expand(m->V, step, m->dz);
     m->here = m->base;
-    LR_TRY(try_at(m, &m->base, step, 1, LRGD_SEARCH));
+    LR_TRY(lr_model_try(m, &m->base, step, 1, LRGD_SEARCH));
     if (!(m->trial.f < INFINITY)) continue;
     m->here = m->trial;
     m->longest = lr_norm(m->V->k, m->dz);
@@ -281,10 +280,10 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
   bool short_of, at_base = lr_norm(m->V->k, m->dz) == 0;
   double sign = d > 0 ? -1 : 1, length = base_line(m, d, c, &short_of);
   m->here = m->base;
-  LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+  LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_DESCEND));
   for (int i = 0; i < 12 && !(m->trial.f < INFINITY); i++) {
     length *= 0.25; /* a failure: nearer */
-    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+    LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_DESCEND));
   }
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
   /* higher than where it all began, by more than noise can explain: c was too
@@ -294,7 +293,7 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
     double rise = m->trial.f - m->base.f + length * fabs(d);
     double least = 0.5 * fabs(d) * length * length / rise;
     length = fmin(fmax(least, 1e-3 * length), 0.25 * length);
-    LR_TRY(try_at(m, &m->base, u, sign * length, LRGD_DESCEND));
+    LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_DESCEND));
   }
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
   m->here = m->trial;

@@ -157,6 +157,14 @@ static void hear(void *self, lrgd_vec x, double f)
   run->space->ops->copy(run->space, (lrgd_vec){run->points, run->best}, x, 1);
 }
 
+/* A number is no value from now on: a decision like others. */
+static void tell_refusal(void *self, double number)
+{
+  lr_run_note(self,
+              "%.6g again, far above the start: no value of f from now on",
+              number);
+}
+
 /* u <- W W'u: what the domain allows of a direction. */
 static void confine(void *self, lrgd_vec u)
 {
@@ -176,11 +184,12 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   lr_oracle_restart(o, stop);
   o->confine = run->domain.k > 0 ? confine : NULL;
   o->hear = hear;
+  o->refused = tell_refusal;
   o->self = run;
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
-  run->lowest = run->heard_f = run->refusal = NAN;
+  run->lowest = run->heard_f = NAN;
   run->first_slope = 0;
   run->most_tol = INFINITY;
   run->moves = run->looked = run->stalled = run->checks = 0;
@@ -428,20 +437,9 @@ static lr_code another(lr_run *run)
                        (double)run->moves);
 }
 
-/* That a number is taken for no value is a decision like others. */
-static void tell_refusal(lr_run *run)
-{
-  const lr_refusals *r = &run->oracle.refusals;
-  if (r->count == 0 || run->refusal == r->number) return;
-  run->refusal = r->number;
-  lr_run_note(run, "f is %.6g again, far above all else: counts as a failure",
-              r->number);
-}
-
 lr_code lr_run_arrived(lr_run *run)
 {
   run->moves++;
-  tell_refusal(run);
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   return another(run);
 }

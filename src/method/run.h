@@ -29,7 +29,6 @@ typedef struct lr_run {
   double best_f, heard_f;
   double start_f; /* at the start: to end above it is not to converge */
   double lowest;  /* value at the points the run stood on */
-  double refusal; /* the number of which it was told that it is no value */
 
   lr_basis domain;       /* where the run may move; no columns: everywhere */
   lr_basis U;            /* where it moves now */

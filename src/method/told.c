@@ -182,6 +182,11 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
         lr_run_gradient_text(run), bound, run->at.f, run->start_f);
   run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
+  if (run->oracle.low == run->oracle.high)
+    return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
+                         "all answers are %.6g: f does not change here, as far "
+                         "as can be seen",
+                         run->at.f);
   return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
                        "%s is at most %.3g (confidence %.3g)",
                        lr_run_gradient_text(run), bound, confidence);

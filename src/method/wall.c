@@ -21,8 +21,9 @@ enum { LOWER, UPPER, GOOD, BAD, FAR, ASKED, LOWEST, COLUMNS };
 
 enum {
   REFUSED = 3, /* trials in a row that fail, before walls are thought of */
-  VAIN = 12,   /* looks in vain, after which they are not any more */
-  LOOK = 40    /* failures that a look may cost */
+  VAIN = 12,   /* looks in vain, after which they are not any more ... */
+  EDGE = 3, /* ... and those, or walls that were none, that tell of an edge */
+  LOOK = 40 /* failures that a look may cost */
 };
 
 void lr_walls_open(lr_walls *w, lr_run *run)
@@ -42,6 +43,7 @@ void lr_walls_close(lr_walls *w)
   lr_run *run = w->run;
   run->oracle.box = w->given;
   run->walls = NULL;
+  lr_edge_clear(&w->edge, run->space);
   if (w->columns) run->space->ops->free(run->space, w->columns);
 }
 
@@ -107,7 +109,7 @@ static what what_of(const lr_walls *w, const lr_wall *wall)
   what is = {"cannot be evaluated"};
   if (wall->level < INFINITY)
     is = (what){"jumps up"};
-  else if (r->count > 0)
+  else if (r->count > 0 && w->run->oracle.counts.failures == 0)
     (void)snprintf(is.text, sizeof is.text, "is %.6g", r->number);
   return is;
 }
@@ -288,12 +290,49 @@ static lr_code look(lr_walls *w, bool *found)
   return LR_GO;
 }
 
-/* Whether the user's patience is long enough for a look. */
-static bool may_fail(const lr_walls *w)
+/* What is there is an edge: walls are not thought of any more. */
+static lr_code meet_edge(lr_walls *w)
+{
+  size_t p = w->run->space->dimension;
+  change(w, column(w, LOWER), w->given.lower, -INFINITY, 0, p);
+  change(w, column(w, UPPER), w->given.upper, INFINITY, 0, p);
+  w->count = 0;
+  w->vain = VAIN;
+  lr_run_note(w->run, "an edge across the inputs, beyond which f %s",
+              w->level < INFINITY ? "jumps up" : "cannot be evaluated");
+  LR_TRY(lr_edge_meet(&w->edge, &w->run->oracle, w->level));
+  return LR_WALL;
+}
+
+/* Whether all is bad from BAD on, 4, 16 and 64 times as far from GOOD: of
+ * points that fail by chance few do. */
+static lr_code fails_on(lr_walls *w, bool *fails)
+{
+  lrgd_space *space = w->run->space;
+  lrgd_vec way = column(w, FAR);
+  const lrgd_box box = {column(w, LOWER), column(w, UPPER)};
+  space->ops->place(space, way, column(w, BAD), column(w, GOOD), -1);
+  *fails = true;
+  for (double far = 4; far <= 64 && *fails; far *= 4) {
+    space->ops->place(space, column(w, ASKED), column(w, GOOD), way, far);
+    (void)space->ops->clip(space, column(w, ASKED), box);
+    LR_TRY(ask(w, fails));
+  }
+  return LR_GO;
+}
+
+/* Whether so many more failures are within the user's patience. */
+static bool may_fail(const lr_walls *w, uint64_t more)
 {
   int64_t most = w->run->options.max_failures;
   return most == LRGD_UNSET ||
-         w->run->oracle.counts.failures + LOOK <= (uint64_t)most;
+         w->run->oracle.counts.failures + more <= (uint64_t)most;
+}
+
+/* The same for an edge: its normal costs some three an input. */
+static bool may_meet_edge(const lr_walls *w)
+{
+  return !w->edge.met && may_fail(w, 10 * w->run->space->dimension);
 }
 
 lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
@@ -301,7 +340,8 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
   if (!w) return LR_GO;
   w->refused = bad ? w->refused + 1 : 0;
   w->run->oracle.cliffs += w->refused == 1;
-  if (!bad || w->vain >= VAIN || w->total >= LR_WALLS || !may_fail(w))
+  if (!bad || w->edge.met || w->vain >= VAIN || w->total >= LR_WALLS ||
+      !may_fail(w, LOOK))
     return LR_GO;
   lrgd_space *space = w->run->space;
   LR_TRY(make_room(w));
@@ -312,8 +352,10 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
   space->ops->copy(space, column(w, BAD), bad->x, 1);
   w->level = good->f + 0.5 * (bad->f - good->f);
   LR_TRY(look(w, &found));
-  w->vain += !found;
-  return found ? LR_WALL : LR_GO;
+  if (found) return LR_WALL;
+  if (++w->vain != EDGE || !may_meet_edge(w)) return LR_GO;
+  LR_TRY(fails_on(w, &found));
+  return found ? meet_edge(w) : LR_GO;
 }
 
 void lr_walls_enter(lr_walls *w)
@@ -352,9 +394,16 @@ static lr_code check(lr_walls *w, size_t i, bool *gone)
   change(w, column(w, side_of(&wall)), given, wall.upper ? INFINITY : -INFINITY,
          wall.input, wall.input + 1);
   w->found[i] = w->found[--w->count];
+  w->gone++;
   lr_run_note(w->run, "input %zu can go beyond %.6g here: the bound is gone",
               wall.input + 1, wall.at);
   return LR_GO;
+}
+
+/* Walls that were none tell of an edge. */
+static lr_code after_gone(lr_walls *w)
+{
+  return w->gone >= EDGE && may_meet_edge(w) ? meet_edge(w) : LR_WALL;
 }
 
 /* How steep f is there along the inputs that walls hold: where that is little,
@@ -398,13 +447,13 @@ static size_t find_held(lr_walls *w)
 lr_code lr_walls_review(lr_walls *w, const lr_point *at)
 {
   bool gone = false;
-  if (!w || w->count == 0 || isnan(at->f) || !may_fail(w)) return LR_GO;
+  if (!w || w->count == 0 || isnan(at->f) || !may_fail(w, LOOK)) return LR_GO;
   size_t i = w->reviews++ % w->count;
   const lr_wall *wall = &w->found[i];
   begin_at(w, at->x, at->f);
   if (input(w, GOOD, wall->input) != wall->at) return LR_GO;
   LR_TRY(check(w, i, &gone));
-  return gone ? LR_WALL : LR_GO;
+  return gone ? after_gone(w) : LR_GO;
 }
 
 /* The run has ended at so many walls: whether it may. */
@@ -418,6 +467,16 @@ static lr_code check_end(lr_walls *w, size_t held, bool *lost, bool *gone)
   return LR_GO;
 }
 
+static lr_code end_at_edge(lr_walls *w)
+{
+  lr_oracle *o = &w->run->oracle;
+  char ended[sizeof o->message];
+  memcpy(ended, o->message, sizeof ended);
+  return lr_oracle_end(
+      o, LRGD_STALLED, "beyond an edge across the inputs f %s; along it %s",
+      w->level < INFINITY ? "jumps up" : "cannot be evaluated", ended);
+}
+
 lr_code lr_walls_check(lr_walls *w)
 {
   lr_run *run = w->run;
@@ -426,6 +485,7 @@ lr_code lr_walls_check(lr_walls *w)
   char ended[sizeof o->message], others[64] = "";
   bool gone = false, lost = true;
   lr_run_leave(run); /* the method's points are no more */
+  if (w->edge.known && outcome == LRGD_STALLED) return end_at_edge(w);
   if (w->count == 0) return LR_END;
   if (outcome != LRGD_CONVERGED && outcome != LRGD_STALLED) return LR_END;
   begin_at(w, run->at.x, run->best_f);
@@ -435,7 +495,7 @@ lr_code lr_walls_check(lr_walls *w)
   lrgd_certificate known = run->certificate;
   run->certificate = (lrgd_certificate){0};
   LR_TRY(check_end(w, held, &lost, &gone)); /* it may end here, in its way */
-  if (gone) return LR_WALL;
+  if (gone) return after_gone(w);
   if (!lost) {
     run->certificate = known;
     return lr_oracle_end(o, outcome, "%s", ended);

@@ -1,11 +1,12 @@
 /* Walls: numbers beyond which an input must not go, although no bound says so,
  * as f cannot be evaluated there or jumps up.  They are found where steps fail
  * again and again, and are bounds as long as they hold; the method begins again
- * where it was. */
+ * where it was.  Where they are not to be found, or do not hold, what is there
+ * is an edge across inputs (edge.h). */
 #ifndef LR_WALL_H
 #define LR_WALL_H
 
-#include "oracle/oracle.h"
+#include "method/edge.h"
 
 struct lr_run;
 
@@ -30,6 +31,8 @@ typedef struct lr_walls {
   double good_f, f; /* at the good point, at the lowest that was asked for */
   int refused;      /* trials in a row that did */
   int vain;         /* looks that found nothing */
+  int gone;         /* walls that turned out to be none */
+  lr_edge edge;     /* what they were instead, perhaps */
 } lr_walls;
 
 void lr_walls_open(lr_walls *w, struct lr_run *run);

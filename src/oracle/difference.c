@@ -260,7 +260,8 @@ static size_t place_both(difference *D, size_t j, size_t col, double t[2])
  * where it does on both, as on a plateau around a hole, there is no slope. */
 static void leave_cliffs(const difference *D, double *ahead, double *back)
 {
-  double a = *ahead - D->at->f, b = *back - D->at->f, large = D->o->f_scale;
+  double a = *ahead - D->at->f, b = *back - D->at->f;
+  double large = fmax(D->o->f_scale, 1e3 * lr_oracle_level(D->o, D->at->f));
   if (D->o->cliffs == 0 || !lr_finite(a) || !lr_finite(b)) return;
   bool both = fmin(a, b) > fmax(large, 1e3 * fabs(a - b));
   if (both || a > fmax(large, 1e3 * fabs(b))) *ahead = NAN;

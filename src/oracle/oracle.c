@@ -199,30 +199,8 @@ static lr_code returned(lr_oracle *o)
   return lr_oracle_fault(o, LRGD_ERR_ORACLE, "%s", complaint);
 }
 
-/* Whether f is the program's own number for what it cannot evaluate.  It is the
- * very highest of all answers and above the start, again: for the second time,
- * if it is ten times as far above as any other, or as the start is large; for
- * the third, where values have too many digits to be alike by chance. */
-static bool is_refusal(lr_oracle *o, double f)
-{
-  lr_refusals *r = &o->refusals;
-  if (isnan(r->first)) r->first = r->top = r->next = f;
-  if (f == r->number) return true;
-  if (f < r->top) r->next = fmax(r->next, f);
-  if (f > r->top) {
-    r->next = r->top;
-    r->top = f;
-    r->times = 0;
-  }
-  if (f < r->top || !(f > r->first) || ++r->times < 2) return false;
-  double others = fmax(r->next - r->first, fabs(r->first));
-  bool far = f - r->first > 10 * others;
-  if (far || (r->times > 2 && o->digits >= LR_MANY)) r->number = f;
-  return f == r->number;
-}
-
 /* Whether an answer is a value of f.  -Inf ends the run, anything else that is
- * not finite is a failure, which is counted. */
+ * not finite is a failure, which is counted; a refusal is one that is not. */
 static lr_code judge(lr_oracle *o, double f, bool finite)
 {
   if (f == -INFINITY || f < -1e30 * (1 + o->f_scale))
@@ -231,7 +209,7 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
   if (finite && lr_finite(f)) {
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
     lr_oracle_read_digits(o, f);
-    if (!is_refusal(o, f) || !o->forgiving) return LR_GO;
+    if (!(f >= o->refusals.number)) return LR_GO;
     o->refusals.count++;
     return LR_NOVALUE;
   }
@@ -269,8 +247,10 @@ static lr_code retry_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                            double *f)
 {
   lr_code code = LR_NOVALUE;
-  for (int64_t i = 0; i < o->options->retries && !lr_finite(*f); i++)
+  for (int64_t i = 0; i < o->options->retries; i++) {
+    if (code != LR_NOVALUE || lr_finite(*f)) break;
     code = attempt_value(o, x, why, f);
+  }
   if (code == LR_NOVALUE) *f = NAN;
   return code;
 }
@@ -370,8 +350,13 @@ static lr_code ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
 lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)
 {
   if (lr_finite(at->f)) return LR_GO;
-  if (o->answers.value || o->answers.values)
-    return ask_value(o, seen(o, at->x), why, &at->f);
+  if (o->answers.value || o->answers.values) {
+    lrgd_vec x = seen(o, at->x);
+    LR_TRY(ask_value(o, x, why, &at->f));
+    if (!o->forgiving || !lr_oracle_refuses(o, x, at->f)) return LR_GO;
+    at->f = NAN;
+    return LR_NOVALUE;
+  }
   if (o->answers.gradient) return ask_gradient(o, at, why);
   lrgd_vec u = {o->dir, 0};
   double d[2];

@@ -33,11 +33,12 @@ typedef struct lr_belief {
 enum { LR_MANY = 10 };
 
 /* Programs have a large number of their own for what they cannot evaluate.
- * Known, it is no value of f. */
+ * Known, it is no value of f, nor is what is above it. */
 typedef struct lr_refusals {
-  double first;     /* answer of all */
+  double first;     /* of all answers to trials */
   double top, next; /* the highest, and the highest below it ... */
-  int times;        /* ... and how often that was the answer */
+  double norm;      /* ... of the point where it was the answer ... */
+  int times;        /* ... for so many times */
   double number;    /* which that is; NaN: none is known */
   uint64_t count;   /* of such answers */
 } lr_refusals;
@@ -60,7 +61,8 @@ typedef struct lr_oracle {
   lr_refusals refusals;
   uint64_t cliffs; /* times that walls or cliffs of f were met */
   bool two_sided;  /* differences on both sides: twice the price */
-  bool forgiving; /* a slope that cannot be had counts as zero, if others can */
+  bool forgiving;  /* a slope that cannot be had counts as zero, if others can;
+                      and refusals are looked for */
   bool incomplete; /* a slope was forgiven in the gradient last measured */
   bool doubted;    /* exactly flat values have been looked into */
   double stretch;  /* steps are this much longer, as shorter ones saw nothing */
@@ -87,6 +89,8 @@ typedef struct lr_oracle {
   void (*confine)(void *self, lrgd_vec u);
   /* Told of every finite value, and where. */
   void (*hear)(void *self, lrgd_vec x, double f);
+  /* Told of a number that is no value from now on; NULL: nobody is. */
+  void (*refused)(void *self, double number);
   void *self; /* of both */
   uint64_t next_id;
 
@@ -167,6 +171,10 @@ lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
 
 /* Sets o->noise: as the option says, or estimated around the point. */
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
+
+/* A trial of a method, at a point that is far from others as a rule, was
+ * answered with f: whether that is a refusal.  refusal.c */
+bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f);
 
 /* A value has come: with how many digits is it written?  noise.c */
 void lr_oracle_read_digits(lr_oracle *o, double f);

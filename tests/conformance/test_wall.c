@@ -68,7 +68,7 @@ static void watch(const lrgd_progress *seen, void *user)
 {
   walled *w = user;
   w->told |= strstr(seen->phase, "a bound for now") != NULL;
-  w->refused |= strstr(seen->phase, "counts as a failure") != NULL;
+  w->refused |= strstr(seen->phase, "no value of f from now on") != NULL;
 }
 
 static walled open_land(void)
@@ -246,7 +246,7 @@ TEST("a wall across five inputs is followed")
     w.sum = -1;
     lrgd_result r = minimise_by(&w, box, 60 * P, x);
     /* 2.32 by another method that knows of it; 3.4 and 7 where it is not */
-    check(r.f < 3, "f is %g: %s", r.f, r.message);
+    check(r.f < 2.5, "f is %g: %s", r.f, r.message);
     check(r.outcome != LRGD_CONVERGED, "%s", r.message);
   }
 }

@@ -355,6 +355,8 @@ TEST("a constant function converges, however many inputs it has")
     check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK,
               "status");
     check(result.outcome == LRGD_CONVERGED, "p = %zu: %s", p, result.message);
+    check(strstr(result.message, "all answers are 3.5") != NULL, "%s",
+          result.message);
   }
 }
 
@@ -442,4 +444,114 @@ TEST("a probe that fails does not end a run")
               "status");
     check(result.outcome != LRGD_FAILED, "seed %d: %s", seed, result.message);
   }
+}
+
+/* A bowl whose fourth to seventh answer is something else. */
+typedef struct patchy {
+  double instead;
+  int calls;
+} patchy;
+
+static double patched(size_t p, const double *x, void *user)
+{
+  patchy *h = user;
+  double f = 0;
+  h->calls++;
+  if (h->calls == 4) return NAN;
+  if (h->calls > 4 && h->calls < 8) return h->instead;
+  for (size_t i = 0; i < p; i++) f += (1 + (double)i) * (x[i] - 1) * (x[i] - 1);
+  return f;
+}
+
+TEST("what ends a run among its retries has ended it")
+{
+  const struct {
+    double instead;
+    int64_t most;
+    lrgd_outcome outcome;
+  } cases[] = {
+      {NAN,       1,          LRGD_FAILED   },
+      {-INFINITY, LRGD_UNSET, LRGD_UNBOUNDED},
+      {NAN,       LRGD_UNSET, LRGD_CONVERGED},
+  };
+  for (int i = 0; i < 3; i++) {
+    double x[6] = {0};
+    patchy h = {.instead = cases[i].instead};
+    lrgd_problem problem = lrgd_problem_default(6);
+    lrgd_options options = lrgd_options_default();
+    lrgd_result result;
+    problem.value = patched;
+    problem.user = &h;
+    options.retries = 5;
+    options.max_failures = cases[i].most;
+    check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
+              "status");
+    check(result.outcome == cases[i].outcome, "case %d: %s", i, result.message);
+  }
+}
+
+/* A bowl, less what it is at the start, of which a few decimals are told. */
+enum { SMALL = 40 };
+
+typedef struct rounded {
+  double weight[SMALL], least[SMALL], first, unit;
+} rounded;
+
+static double in_full(const rounded *b, const double *x)
+{
+  double f = 0;
+  for (size_t i = 0; i < SMALL; i++) {
+    double y = x[i] - b->least[i];
+    f += b->weight[i] * (y * y + 0.2 * y * y * y * y);
+  }
+  return f;
+}
+
+static double in_print(size_t p, const double *x, void *user)
+{
+  const rounded *b = user;
+  (void)p;
+  return round((in_full(b, x) - b->first) / b->unit) * b->unit;
+}
+
+static double share(unsigned *state)
+{
+  *state = *state * 1664525u + 1013904223u;
+  return (*state >> 8) / 16777216.0;
+}
+
+/* Minimises one and returns what is left of f. */
+static double minimise_rounded(unsigned seed, double unit, bool box)
+{
+  double x[SMALL], low[SMALL], high[SMALL];
+  rounded b = {.unit = unit};
+  lrgd_problem problem = lrgd_problem_default(SMALL);
+  lrgd_options options = lrgd_options_default();
+  lrgd_result result;
+  for (int i = 0; i < SMALL; i++) {
+    b.weight[i] = 0.2 + share(&seed);
+    b.least[i] = 2 * share(&seed) - 1;
+    x[i] = 0.5;
+    low[i] = -3;
+    high[i] = 3;
+  }
+  b.first = in_full(&b, x);
+  problem.value = in_print;
+  problem.user = &b;
+  problem.lower = box ? low : NULL;
+  problem.upper = box ? high : NULL;
+  options.max_evals = 20000;
+  check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
+            "status");
+  check(result.outcome != LRGD_FAILED, "%s", result.message);
+  return in_full(&b, x) / b.first;
+}
+
+TEST("printed values of which none fails do not end as failed")
+{
+  for (unsigned seed = 1; seed <= 15; seed++)
+    for (int box = 0; box < 2; box++) {
+      check(minimise_rounded(seed, 0.1, box) < 0.1, "it falls");
+      check(minimise_rounded(seed, 0.001, box) < 0.01, "it falls");
+    }
 }

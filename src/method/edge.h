@@ -1,0 +1,36 @@
+/* The edge of where f can be evaluated, where that is a surface across inputs:
+ * a constraint that nobody has told.  Steps of a model keep to this side of it.
+ *
+ * Known here: that points fail.  Not known: why, nor how it came to be thought
+ * of (wall.h). */
+#ifndef LR_EDGE_H
+#define LR_EDGE_H
+
+#include "oracle/oracle.h"
+
+struct lr_model;
+
+typedef struct lr_edge {
+  bool met;            /* there is one: steps keep to it */
+  bool known;          /* its normal is */
+  double level;        /* beyond, f is higher than this or nothing at all */
+  lrgd_block *columns; /* its normal, points of it, and scratch */
+  int dull;            /* steps in a row along it that promised nothing */
+} lr_edge;
+
+void lr_edge_clear(lr_edge *e, lrgd_space *space);
+
+/* From here on steps keep to it. */
+lr_code lr_edge_meet(lr_edge *e, lr_oracle *o, double level);
+
+/* The step of a model in a box, *t of LR_MODEL_STEP from its base, *slope being
+ * what f has along all of it; c: curvature outside V.  Where it leads beyond
+ * the edge, another, which does not, takes its place.  *tried: `here` is at its
+ * end.  Nothing is done where no edge was met. */
+lr_code lr_edge_keep(lr_edge *e, struct lr_model *m, double c, double *t,
+                     double *slope, bool *tried);
+
+/* Steps along it lead no lower. */
+bool lr_edge_ends(const lr_edge *e);
+
+#endif
