@@ -40,7 +40,7 @@ lr_code lr_edge_meet(lr_edge *e, lr_oracle *o, double level)
 bool lr_edge_ends(const lr_edge *e)
 {
   enum { IN_A_ROW = 3 };
-  return e->dull >= IN_A_ROW;
+  return e->dull >= IN_A_ROW || e->vain >= IN_A_ROW;
 }
 
 static lrgd_vec column(const lr_edge *e, size_t which)
@@ -144,7 +144,10 @@ static lr_code measure(lr_edge *e, lr_model *m, double far)
   lrgd_space *space = m->space;
   lrgd_vec x = column(e, BESIDE), n = column(e, FRESH);
   lrgd_vec inside = column(e, INSIDE);
-  double h = 0.3 * far, agrees;
+  double h = 0.3 * far, agrees, f = m->base.f;
+  bool gained = e->f - f > 1e-3 * (m->run->start_f - f);
+  e->vain = gained || !e->known ? 0 : e->vain + 1;
+  e->f = f;
   for (size_t i = 0; i < space->dimension; i++) {
     double by, shift = h;
     space->ops->copy(space, x, inside, 1);

@@ -16,6 +16,8 @@ typedef struct lr_edge {
   double level;        /* beyond, f is higher than this or nothing at all */
   lrgd_block *columns; /* its normal, points of it, and scratch */
   int dull;            /* steps in a row along it that promised nothing */
+  double f;            /* at the base, when the normal was measured ... */
+  int vain;            /* ... so many times in a row without gain */
 } lr_edge;
 
 void lr_edge_clear(lr_edge *e, lrgd_space *space);

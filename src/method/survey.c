@@ -276,6 +276,7 @@ static lr_code begin_lower(survey *s, lr_point *start, bool *good)
               s->first, s->best.f);
   space->ops->copy(space, start->x, s->best.x, 1);
   lr_oracle_rename(&s->run->oracle, start);
+  lr_oracle_begin_below(&s->run->oracle, s->first, s->best.f);
   start->f = s->first = s->best.f;
   memset(s->q.H, 0, p * p * sizeof *s->q.H);
   return begin(s, start, good);

@@ -99,15 +99,17 @@ static size_t side_of(const lr_wall *wall)
   return wall->upper ? UPPER : LOWER;
 }
 
-/* What a wall is, for a sentence: "f <what> where input <i> is <above> ..." */
+/* What f does beyond, for a sentence: "f <what> where input <i> is <above> ..."
+ */
 typedef struct what {
   char text[32];
 } what;
-static what what_of(const lr_walls *w, const lr_wall *wall)
+
+static what what_beyond(const lr_walls *w, double level)
 {
   const lr_refusals *r = &w->run->oracle.refusals;
   what is = {"cannot be evaluated"};
-  if (wall->level < INFINITY)
+  if (level < INFINITY)
     is = (what){"jumps up"};
   else if (r->count > 0 && w->run->oracle.counts.failures == 0)
     (void)snprintf(is.text, sizeof is.text, "is %.6g", r->number);
@@ -262,7 +264,8 @@ static void set_bound(const lr_walls *w, lr_wall *wall)
   set_input(w, side_of(wall), wall->input, wall->at);
   wall->at = input(w, side_of(wall), wall->input); /* as the space keeps it */
   lr_run_note(w->run, "f %s where input %zu is %s %.6g: a bound for now",
-              what_of(w, wall).text, wall->input + 1, above_of(wall), wall->at);
+              what_beyond(w, wall->level).text, wall->input + 1, above_of(wall),
+              wall->at);
 }
 
 /* Walls between GOOD and BAD, and then, once there are some, those further on
@@ -299,7 +302,7 @@ static lr_code meet_edge(lr_walls *w)
   w->count = 0;
   w->vain = VAIN;
   lr_run_note(w->run, "an edge across the inputs, beyond which f %s",
-              w->level < INFINITY ? "jumps up" : "cannot be evaluated");
+              what_beyond(w, w->level).text);
   LR_TRY(lr_edge_meet(&w->edge, &w->run->oracle, w->level));
   return LR_WALL;
 }
@@ -472,9 +475,9 @@ static lr_code end_at_edge(lr_walls *w)
   lr_oracle *o = &w->run->oracle;
   char ended[sizeof o->message];
   memcpy(ended, o->message, sizeof ended);
-  return lr_oracle_end(
-      o, LRGD_STALLED, "beyond an edge across the inputs f %s; along it %s",
-      w->level < INFINITY ? "jumps up" : "cannot be evaluated", ended);
+  return lr_oracle_end(o, LRGD_STALLED,
+                       "beyond an edge across the inputs f %s; along it %s",
+                       what_beyond(w, w->level).text, ended);
 }
 
 lr_code lr_walls_check(lr_walls *w)
@@ -502,12 +505,12 @@ lr_code lr_walls_check(lr_walls *w)
   }
   const lr_wall *first = &w->found[0];
   if (held > 1)
-    (void)snprintf(others, sizeof others, " (and so with %zu others)",
-                   held - 1);
+    (void)snprintf(others, sizeof others, " (and so with %zu other%s)",
+                   held - 1, held > 2 ? "s" : "");
   return lr_oracle_end(
       o, LRGD_STALLED,
       "f %s where input %zu is %s %.6g%s, all else being as it is; but for "
       "that %s",
-      what_of(w, first).text, first->input + 1, above_of(first), first->at,
-      others, ended);
+      what_beyond(w, first->level).text, first->input + 1, above_of(first),
+      first->at, others, ended);
 }

@@ -209,6 +209,7 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
   if (finite && lr_finite(f)) {
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
     lr_oracle_read_digits(o, f);
+    o->refusals.same += f == o->refusals.first;
     if (!(f >= o->refusals.number)) return LR_GO;
     o->refusals.count++;
     return LR_NOVALUE;

@@ -35,7 +35,8 @@ enum { LR_MANY = 10 };
 /* Programs have a large number of their own for what they cannot evaluate.
  * Known, it is no value of f, nor is what is above it. */
 typedef struct lr_refusals {
-  double first;     /* of all answers to trials */
+  double first;     /* of all answers to trials ... */
+  uint64_t same;    /* ... and how many of all answers are no other */
   double top, next; /* the highest, and the highest below it ... */
   double norm;      /* ... of the point where it was the answer ... */
   int times;        /* ... for so many times */
@@ -175,6 +176,9 @@ lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
 /* A trial of a method, at a point that is far from others as a rule, was
  * answered with f: whether that is a refusal.  refusal.c */
 bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f);
+
+/* The first answer was a refusal: f at the start is this instead. */
+void lr_oracle_begin_below(lr_oracle *o, double refusal, double f);
 
 /* A value has come: with how many digits is it written?  noise.c */
 void lr_oracle_read_digits(lr_oracle *o, double f);

@@ -1,5 +1,6 @@
 /* Programs answer 1e10, or the like, where they cannot evaluate f.  Taken for
  * values such answers would make slopes, curvatures and noise. */
+#include "base/options.h"
 #include "oracle/oracle.h"
 
 #include <math.h>
@@ -23,7 +24,10 @@ bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f)
 {
   lr_refusals *r = &o->refusals;
   double norm = 0;
-  if (isnan(r->first)) r->first = r->top = r->next = f;
+  if (isnan(r->first)) {
+    r->first = r->top = f;
+    r->next = -INFINITY;
+  }
   if (f < r->top) r->next = fmax(r->next, f);
   if (!(f >= r->top) || !(f > r->first)) return false;
   (void)o->space->ops->measure(o->space, x, &norm);
@@ -40,4 +44,13 @@ bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f)
   r->count++;
   if (o->refused) o->refused(o->self, f);
   return true;
+}
+
+void lr_oracle_begin_below(lr_oracle *o, double refusal, double f)
+{
+  o->refusals =
+      (lr_refusals){.first = f, .top = f, .next = -INFINITY, .count = 1};
+  o->refusals.number = refusal;
+  o->f_scale = fabs(f);
+  o->noise = lr_given(o->options->noise) ? o->options->noise : 0;
 }

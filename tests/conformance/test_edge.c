@@ -172,3 +172,18 @@ TEST("a minimum on this side is found, close to the edge as it is")
     check(r.f < 1e-9 * bowl(&e, e.start), "f is %g", r.f);
   }
 }
+
+TEST("a start beyond it is left for this side")
+{
+  for (unsigned seed = 1; seed <= 4; seed++) {
+    double x[P];
+    edged e = make(seed, false, -0.1);
+    e.beyond = 1e6;
+    lrgd_result r = minimise(&e, true, x);
+    double first = bowl(&e, e.start);
+    check(excess(&e, e.start) > 0, "it starts beyond");
+    check(excess(&e, x) <= 0, "it ends on this side: %s", r.message);
+    check(r.f - e.best < 0.1 * (first - e.best), "f is %g, %g can be had", r.f,
+          e.best);
+  }
+}
