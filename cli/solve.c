@@ -46,14 +46,13 @@ static void take_off(uint64_t *cell, uint64_t least, uint64_t *count)
 }
 
 /* Questions that were never put to a program are no evaluations.  They belong
- * to the last batch, so they come off what grew since the last news. */
+ * to the last batch, so they come off what grew since the last news.  (None of
+ * them is among the failures: the solver was stopping.) */
 static void forget_unanswered(lrgd_counts *counts, const lrgd_counts *told,
                               uint64_t unanswered)
 {
   static const lrgd_counts nothing;
   const lrgd_counts *least[] = {told, &nothing};
-  counts->failures -=
-      unanswered < counts->failures ? unanswered : counts->failures;
   for (size_t round = 0; round < COUNT_OF(least); round++)
     for (int kind = 0; kind < LRGD_KINDS; kind++)
       for (int purpose = 0; purpose < LRGD_PURPOSES; purpose++)
@@ -72,6 +71,20 @@ static uint64_t count_unanswered(const cli_task *task)
   return task->pool != NULL ? lrgd_pool_count(task->pool).unanswered : 0;
 }
 
+/* Of those that failed while it was stopping the solver does not know, as it
+ * cannot tell them from such questions. */
+static void count_last_failures(lrgd_counts *counts, const cli_task *task)
+{
+  lrgd_journal_summary summary;
+  uint64_t failed = 0;
+  if (task->journal != NULL &&
+      lrgd_journal_summarize(task->journal, &summary, NULL) == LRGD_OK)
+    failed = summary.failures;
+  else if (task->pool != NULL)
+    failed = lrgd_pool_count(task->pool).failed;
+  if (failed > counts->failures) counts->failures = failed;
+}
+
 static uint64_t count_reissued(const cli_task *task)
 {
   lrgd_journal_summary summary;
@@ -88,6 +101,8 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
   forget_unanswered(&run->result.counts, &run->told, count_unanswered(task));
+  if (run->result.outcome == LRGD_STOPPED)
+    count_last_failures(&run->result.counts, task);
   run->reissued = count_reissued(task);
   run->evaluations =
       lrgd_counts_evaluations(&run->result.counts) + run->reissued;

@@ -156,8 +156,9 @@ static void print_text(const cli_standing *standing)
     put_line("rank", "%s, at iteration %llu", text_count(count, summary->rank),
              (unsigned long long)summary->iteration);
   put_line("rate", "%.3g evaluations a second", rate_of(standing));
-  put_line("time", "%.3g s in %s sittings since %s", summary->seconds,
-           text_count(count, summary->sittings), summary->started);
+  put_line("time", "%.3g s in %s sitting%s since %s", summary->seconds,
+           text_count(count, summary->sittings),
+           summary->sittings == 1 ? "" : "s", summary->started);
   put_line("run", "%s, %s inputs, method %s, seed %s",
            recorded_text(standing->journal, "kind"),
            text_count(count, summary->dimension),

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 
 from harness import Case, LRGD, PLUGIN, main, worker
@@ -143,6 +144,27 @@ class Kills(Kept):
         self.assertEqual(self.status()["state"], "stopped")
         result = self.run_json(*self.command(verb="resume"))
         self.check_same(whole, result, 0)
+
+    def test_a_signal_loses_no_failure(self):
+        self.write("moody.py", """
+import sys, time
+for n, line in enumerate(sys.stdin):
+    time.sleep(0.01)
+    x = [float(word) for word in line.split()]
+    f = sum((i + 1) * (y - 1) ** 2 for i, y in enumerate(x))
+    print("nan" if n % 7 == 5 else f, flush=True)
+    open("count", "a").write(".")
+""")
+        process = self.start(["minimize", "--worker",
+                              f"{sys.executable} moody.py", "--dim", 60,
+                              "--start", 0, "--journal", "run.db"])
+        self.wait_for(100, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130, err)
+        failures = json.loads(out)["counts"]["failures"]
+        self.assertGreaterEqual(failures, 10)
+        self.assertEqual(self.status()["failures"], failures)
 
     def test_a_run_that_has_ended_asks_nothing_again(self):
         one = self.run_json(*self.command())
