@@ -149,6 +149,7 @@ extern const lr_problem_kind lr_kind_quadratic, lr_kind_ridge,
     lr_kind_branin, lr_kind_hartmann, lr_kind_styblinski_tang,
     lr_kind_chained_rosenbrock, lr_kind_predator, lr_kind_heat_rod,
     lr_kind_exponentials, lr_kind_plate, lr_kind_cascade, lr_kind_airfoil,
-    lr_kind_ladder;
+    lr_kind_ladder, lr_kind_swing, lr_kind_aquifer, lr_kind_coating,
+    lr_kind_pathway, lr_kind_antenna, lr_kind_tower;
 
 #endif

@@ -38,7 +38,13 @@ static const lr_problem_kind *const kinds[] = {&lr_kind_quadratic,
                                                &lr_kind_plate,
                                                &lr_kind_cascade,
                                                &lr_kind_airfoil,
-                                               &lr_kind_ladder};
+                                               &lr_kind_ladder,
+                                               &lr_kind_swing,
+                                               &lr_kind_aquifer,
+                                               &lr_kind_coating,
+                                               &lr_kind_pathway,
+                                               &lr_kind_antenna,
+                                               &lr_kind_tower};
 
 struct lr_memory {
   lr_memory *next;

@@ -1,4 +1,4 @@
-/* Printed digits, and boxes. */
+/* Printed digits, boxes, and gradients by differences. */
 #include "simulator.h"
 
 #include <math.h>
@@ -28,4 +28,38 @@ void lr_simulator_box(lr_problem *problem, lr_reader *reader, double half)
   }
   problem->callbacks.lower = lower;
   problem->callbacks.upper = upper;
+}
+
+static double value(size_t p, const double *x, void *user)
+{
+  const lr_simulator *s = ((const lr_problem *)user)->data;
+  (void)p;
+  return s->run(s, x, s->digits);
+}
+
+static double gradient(size_t p, const double *x, double *g, void *user)
+{
+  const lr_simulator *s = ((const lr_problem *)user)->data;
+  double small[LR_SMALL], h = 0.5 * s->apart;
+  double *moved = lr_room(small, sizeof small, p * sizeof *moved);
+  for (size_t i = 0; moved && i < p; i++) moved[i] = x[i];
+  for (size_t i = 0; i < p; i++) {
+    double above, below;
+    g[i] = NAN;
+    if (!moved) continue;
+    moved[i] = x[i] + h;
+    above = s->run(s, moved, 0);
+    moved[i] = x[i] - h;
+    below = s->run(s, moved, 0);
+    moved[i] = x[i];
+    g[i] = (above - below) / (2 * h);
+  }
+  if (moved) lr_room_free(moved, small);
+  return s->run(s, x, s->digits);
+}
+
+void lr_simulator_answers(lr_problem *problem, const lr_simulator *s)
+{
+  problem->data = s;
+  lr_problem_answers(problem, value, gradient);
 }

@@ -15,4 +15,16 @@ size_t lr_reader_digits(lr_reader *reader);
 /* All inputs from -half to half. */
 void lr_simulator_box(lr_problem *problem, lr_reader *reader, double half);
 
+/* A simulator without derivatives of its own, the first member of what the
+ * kind keeps: f at x with so many digits of what is printed. */
+typedef struct lr_simulator lr_simulator;
+struct lr_simulator {
+  double (*run)(const lr_simulator *s, const double *x, size_t digits);
+  size_t digits;
+  double apart; /* of points whose difference is a slope */
+};
+/* Makes s the data of the problem.  Gradients are central differences of the
+ * unrounded f. */
+void lr_simulator_answers(lr_problem *problem, const lr_simulator *s);
+
 #endif

@@ -80,6 +80,12 @@ const bench_case bench_cases[] = {
   {BENCH_SIMULATORS, "cascade p80", "cascade p=80", 10, 0, 0, 0, 0},
   {BENCH_SIMULATORS, "plate fit p160", "plate length=16 width=10", 10, 0, 0, 0, 0},
   {BENCH_SIMULATORS, "plate weight p160", "plate length=16 width=10 goal=weight", 20, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "swing p60", "swing p=60", 20, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "aquifer p100", "aquifer along=10 across=10", 20, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "coating p40", "coating p=40", 20, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "pathway p48", "pathway", 10, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "antenna p64", "antenna p=64", 20, 0, 0, 0, 0},
+  {BENCH_SIMULATORS, "tower p90", "tower storeys=10", 20, 0, 0, 0, 0},
 };
 /* clang-format on */
 

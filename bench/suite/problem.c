@@ -77,6 +77,8 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
   problem->x0 = lr_problem_start(problem->made);
   problem->f0 = problem->f.value(problem->p, problem->x0, problem->f.user);
   problem->minimum = lr_problem_minimum(problem->made);
+  if (from->class == BENCH_SIMULATORS && isnan(problem->minimum))
+    problem->minimum = 0; /* none is below, and f* plays no part there */
   return from->box > 0 ? put_box(problem, from->box) : LRGD_OK;
 }
 

@@ -338,6 +338,7 @@ lr_code lr_model_land_boxed(lr_model *m, double c, double *fall)
   (void)m->space->ops->measure(m->space, step, &size);
   if (!(slope < 0 && size > 0)) return LR_GO;
   if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
+  double first = slope;
   if (m->run->walls)
     LR_TRY(lr_edge_keep(&m->run->walls->edge, m, fmax(c, 1e-6 * m->largest), &t,
                         &slope, &tried));
@@ -345,8 +346,9 @@ lr_code lr_model_land_boxed(lr_model *m, double c, double *fall)
   if (t == 0) return LR_GO;
   (void)m->space->ops->measure(m->space, step, &size);
   *fall = m->base.f - m->here.f;
-  m->trust =
-      t == 1 && fabs(*fall - promised) < 0.01 * promised + 2 * m->oracle->noise;
+  m->trust = t == 1 &&
+             slope == first && /* it is the step that the model promised */
+             fabs(*fall - promised) < 0.01 * promised + 2 * m->oracle->noise;
   m->longest = fmax(m->longest, t * size);
   LR_TRY(lr_model_follow(m, c));
   return lr_model_arrived(m);

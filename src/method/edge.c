@@ -162,9 +162,13 @@ static lr_code measure(lr_edge *e, lr_model *m, double far)
     space->ops->put(space, n, i, 1, &by);
   }
   space->ops->dot(space, n, 1, column(e, STEP), &agrees);
-  bool good = agrees > 0.5 && agrees < 2 && lr_normalise(space, n, NULL);
+  bool good = agrees > 0.75 && agrees < 1.33 && lr_normalise(space, n, NULL);
   if (good) space->ops->copy(space, column(e, NORMAL), n, 1);
-  e->met = e->known = good || e->known; /* that may be an earlier one */
+  e->known |= good;
+  if (e->known) return LR_GO; /* that may be an earlier one */
+  e->met = false;
+  e->refuted = true;
+  lr_run_note(m->run, "points fail here and there: that is no edge");
   return LR_GO;
 }
 
@@ -252,6 +256,17 @@ static lr_code step_within(const lr_edge *e, lr_model *m, double c)
   return push(e, m, c, high, room, &over);
 }
 
+/* Whether the step is another than that which led beyond, of this size. */
+static bool differs(const lr_edge *e, lr_model *m, double size)
+{
+  lrgd_space *space = m->space;
+  double by = 0;
+  space->ops->place(space, column(e, BESIDE), lr_model_vec(m, LR_MODEL_STEP),
+                    column(e, STEP), -1);
+  (void)space->ops->measure(space, column(e, BESIDE), &by);
+  return by > 1e-3 * size;
+}
+
 /* A step that leads beyond is replaced by one that should not; where the model
  * does not fall along it, by half of the way to the edge. */
 static lr_code replace(lr_edge *e, lr_model *m, double c, double *t,
@@ -261,6 +276,7 @@ static lr_code replace(lr_edge *e, lr_model *m, double c, double *t,
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
   lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
   double good = 0, bad = *t, size = 0, gained = m->run->start_f - m->base.f;
+  double level = lr_oracle_level(m->oracle, m->base.f);
   space->ops->copy(space, column(e, STEP), step, 1);
   (void)space->ops->measure(space, step, &size);
   LR_TRY(locate(e, m, &good, &bad));
@@ -269,7 +285,7 @@ static lr_code replace(lr_edge *e, lr_model *m, double c, double *t,
   if (e->known) {
     LR_TRY(step_within(e, m, c));
     space->ops->dot(space, step, 1, full, slope);
-    *falls = -*slope > 1e-6 * gained;
+    *falls = -*slope > fmax(1e-12 * gained, level) && differs(e, m, size);
     e->dull += !*falls;
   }
   *t = 1;

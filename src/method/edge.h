@@ -12,7 +12,8 @@ struct lr_model;
 
 typedef struct lr_edge {
   bool met;            /* there is one: steps keep to it */
-  bool known;          /* its normal is */
+  bool known;          /* its normal is ... */
+  bool refuted;        /* ... or it turned out that there is none */
   double level;        /* beyond, f is higher than this or nothing at all */
   lrgd_block *columns; /* its normal, points of it, and scratch */
   int dull;            /* steps in a row along it that promised nothing */

@@ -284,6 +284,8 @@ static lr_code look(lr_walls *w, bool *found)
     bool good;
     LR_TRY(locate(w, &wall, &good));
     if (!good) continue;
+    LR_TRY(ask_at(w, wall.input, wall.beyond, &wall.sure));
+    w->moody |= !wall.sure;
     set_bound(w, &wall);
     w->total++;
     w->found[after++] = wall;
@@ -293,14 +295,14 @@ static lr_code look(lr_walls *w, bool *found)
   return LR_GO;
 }
 
-/* What is there is an edge: walls are not thought of any more. */
+/* What is there is an edge: there are no walls, as long as it holds. */
 static lr_code meet_edge(lr_walls *w)
 {
   size_t p = w->run->space->dimension;
   change(w, column(w, LOWER), w->given.lower, -INFINITY, 0, p);
   change(w, column(w, UPPER), w->given.upper, INFINITY, 0, p);
   w->count = 0;
-  w->vain = VAIN;
+  w->gone = 0;
   lr_run_note(w->run, "an edge across the inputs, beyond which f %s",
               what_beyond(w, w->level).text);
   LR_TRY(lr_edge_meet(&w->edge, &w->run->oracle, w->level));
@@ -335,7 +337,8 @@ static bool may_fail(const lr_walls *w, uint64_t more)
 /* The same for an edge: its normal costs some three an input. */
 static bool may_meet_edge(const lr_walls *w)
 {
-  return !w->edge.met && may_fail(w, 10 * w->run->space->dimension);
+  return !w->edge.met && !w->edge.refuted && !w->moody &&
+         may_fail(w, 10 * w->run->space->dimension);
 }
 
 lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
@@ -349,7 +352,7 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
   lrgd_space *space = w->run->space;
   LR_TRY(make_room(w));
   if (w->refused == 1) space->ops->copy(space, column(w, FAR), bad->x, 1);
-  if (w->refused != REFUSED) return LR_GO;
+  if (w->refused % REFUSED != 0) return LR_GO;
   bool found;
   begin_at(w, good->x, good->f);
   space->ops->copy(space, column(w, BAD), bad->x, 1);
@@ -397,7 +400,7 @@ static lr_code check(lr_walls *w, size_t i, bool *gone)
   change(w, column(w, side_of(&wall)), given, wall.upper ? INFINITY : -INFINITY,
          wall.input, wall.input + 1);
   w->found[i] = w->found[--w->count];
-  w->gone++;
+  w->gone += wall.sure; /* else it may have been chance */
   lr_run_note(w->run, "input %zu can go beyond %.6g here: the bound is gone",
               wall.input + 1, wall.at);
   return LR_GO;

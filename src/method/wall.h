@@ -15,6 +15,7 @@ typedef struct lr_wall {
   bool upper;        /* it must not go higher, not lower */
   double at, beyond; /* the last number that will do, the first that will not */
   double level;      /* beyond, f is higher than this or nothing at all */
+  bool sure;         /* it was so when asked again */
 } lr_wall;
 
 enum { LR_WALLS = 64 };
@@ -31,7 +32,8 @@ typedef struct lr_walls {
   double good_f, f; /* at the good point, at the lowest that was asked for */
   int refused;      /* trials in a row that did */
   int vain;         /* looks that found nothing */
-  int gone;         /* walls that turned out to be none */
+  int gone;         /* walls that turned out to be none ... */
+  bool moody;       /* ... and whether points fail by chance */
   lr_edge edge;     /* what they were instead, perhaps */
 } lr_walls;
 

@@ -222,6 +222,13 @@ static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
   return LR_GO;
 }
 
+/* What no smooth f rises by over a difference: as much as it was large at the
+ * start, and far more than values are off. */
+static double jump(const difference *D)
+{
+  return fmax(D->o->f_scale, 1e3 * lr_oracle_level(D->o, D->at->f));
+}
+
 /* One-sided differences along directions first .. first + m - 1. */
 static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
                        double *d)
@@ -239,7 +246,10 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
       lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
   for (size_t j = 0, i = 0; j < m; j++) {
     double t = o->steps[j];
-    if (t != 0) d[j] = quotient(D, first + j, o->values[i++], t);
+    if (t == 0) continue;
+    double f = o->values[i++];
+    bool cliff = o->cliffs > 0 && f - D->at->f > jump(D);
+    d[j] = quotient(D, first + j, cliff ? NAN : f, t);
   }
   return mend(D, first, m, why, d);
 }
@@ -260,8 +270,7 @@ static size_t place_both(difference *D, size_t j, size_t col, double t[2])
  * where it does on both, as on a plateau around a hole, there is no slope. */
 static void leave_cliffs(const difference *D, double *ahead, double *back)
 {
-  double a = *ahead - D->at->f, b = *back - D->at->f;
-  double large = fmax(D->o->f_scale, 1e3 * lr_oracle_level(D->o, D->at->f));
+  double a = *ahead - D->at->f, b = *back - D->at->f, large = jump(D);
   if (D->o->cliffs == 0 || !lr_finite(a) || !lr_finite(b)) return;
   bool both = fmin(a, b) > fmax(large, 1e3 * fabs(a - b));
   if (both || a > fmax(large, 1e3 * fabs(b))) *ahead = NAN;

@@ -23,7 +23,9 @@ typedef struct edged {
   double size;   /* offset of the plane, radius of the ball */
   double beyond; /* f there */
   double best;   /* on this side */
-  unsigned calls;
+  double wall;   /* of the first input, on the way to its least */
+  double moody;  /* such a share of values cannot be had */
+  unsigned calls, state;
 } edged;
 
 static double bowl(const edged *e, const double *x)
@@ -48,6 +50,8 @@ static double value(size_t p, const double *x, void *user)
   edged *e = user;
   (void)p;
   e->calls++;
+  if (fabs(chance(&e->state)) < e->moody) return NAN;
+  if ((x[0] - e->wall) * (e->least[0] - e->start[0]) > 0) return e->beyond;
   return excess(e, x) > 0 ? e->beyond : bowl(e, x);
 }
 
@@ -78,7 +82,7 @@ static void know_best_in_ball(edged *e)
 /* Such a share of the way from the start to the minimum is on this side. */
 static edged make(unsigned state, bool ball, double share)
 {
-  edged e = {.ball = ball, .beyond = NAN};
+  edged e = {.ball = ball, .beyond = NAN, .state = state};
   double norm = 0, there = 0, here = 0, bent = 0, way = 0;
   for (int i = 0; i < P; i++) {
     e.weight[i] = 1 + 0.5 * i;
@@ -99,7 +103,8 @@ static edged make(unsigned state, bool ball, double share)
     bent += e.normal[i] * e.normal[i] / e.weight[i];
   }
   double sign = there < here ? -1 : 1;
-  e.size = ball ? share * way : sign * (here + share * (there - here));
+  e.wall = e.least[0] > e.start[0] ? INFINITY : -INFINITY;
+  e.size = ball ? share * way : sign * here + share * fabs(there - here);
   e.best = 0.5 * (sign * there - e.size) * (sign * there - e.size) / bent;
   if (ball) know_best_in_ball(&e);
   return e;
@@ -185,5 +190,26 @@ TEST("a start beyond it is left for this side")
     check(excess(&e, x) <= 0, "it ends on this side: %s", r.message);
     check(r.f - e.best < 0.1 * (first - e.best), "f is %g, %g can be had", r.f,
           e.best);
+  }
+}
+
+TEST("it is found from a start on it, too")
+{
+  for (unsigned seed = 1; seed <= 4; seed++) {
+    edged e = make(seed, false, 1e-9);
+    follow(e, seed % 2 == 0, 0.01);
+  }
+}
+
+TEST("true walls are walls, though points fail by chance")
+{
+  for (unsigned seed = 1; seed <= 3; seed++) {
+    double x[P];
+    edged e = make(seed, false, INFINITY);
+    e.moody = 0.1;
+    e.wall = 0.5 * (e.start[0] + e.least[0]);
+    lrgd_result r = minimise(&e, false, x);
+    check(strstr(r.message, "an edge across") == NULL, "%s", r.message);
+    check(r.f < 0.3 * bowl(&e, e.start), "f is %g", r.f);
   }
 }

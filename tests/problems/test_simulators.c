@@ -142,6 +142,14 @@ static const char *const tried[] = {
     "airfoil p=12 panels=40 digits=0",
     "ladder p=12 digits=0",
     "ladder p=72 digits=0",
+    "swing p=20 seconds=1 digits=0",
+    "aquifer along=4 across=5 digits=0",
+    "aquifer along=4 across=5 prior=0 digits=0",
+    "coating p=8 digits=0",
+    "pathway tolerance=1e-4 digits=0",
+    "pathway tolerance=1e-4 prior=0 digits=0",
+    "antenna p=8 digits=0",
+    "tower storeys=2 digits=0",
 };
 enum { TRIED = sizeof tried / sizeof tried[0] };
 
@@ -250,5 +258,10 @@ TEST("simulators that cannot be built are refused in a sentence")
   check_refused("cascade p=18", "p 18 is not a multiple of 4");
   check_refused("ladder p=71", "p 71 is not a multiple of 6");
   check_refused("airfoil p=7", "p 7 is not even");
+  check_refused("swing p=7", "p 7 is not even");
+  check_refused("swing seconds=21", "seconds 21 is more than 20");
+  check_refused("coating errors=0.6", "errors 0.6 is more than 0.5");
+  check_refused("antenna p=9", "p 9 is not even");
+  check_refused("antenna lobes=1", "lobes and notch are below 0");
   check_refused("airfoil panels=41", "panels 41 is not even");
 }
