@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void option_text(const cli_about *about, const char *name, char *text,
@@ -302,17 +303,35 @@ static void print_cause(const char *failure)
   printf(": %.*s", (int)strcspn(cause, "\n"), cause);
 }
 
+/* A message; the first "input 14" in it has its name, if there are names. */
+static void print_message(const char *message, size_t length, size_t p,
+                          const cli_inputs *inputs)
+{
+  const char *number = strstr(message, "input ");
+  char *end = NULL, name[INPUT_NAME_SIZE];
+  size_t i = number ? strtoul(number + 6, &end, 10) : 0;
+  bool named = inputs != NULL && inputs->names != NULL && i > 0 && i <= p &&
+               end <= message + length;
+  size_t before = named ? (size_t)(end - message) : length;
+  printf("%.*s", (int)before, message);
+  if (!named) return;
+  printf(" (%s)%.*s", input_name(inputs, i - 1, name), (int)(length - before),
+         end);
+}
+
 /* Where a program failed, why it did says more than that its answer is not
  * finite. */
-static void print_headline(const lrgd_result *result, const char *failure)
+static void print_headline(const cli_run *run, const cli_about *about)
 {
   static const char vague[] = ": the answer is not finite";
-  const char *message = result->message;
+  const lrgd_result *result = &run->result;
+  const char *message = result->message, *failure = about->failure;
   size_t length = strlen(message), tail = sizeof vague - 1;
   bool told = result->outcome == LRGD_FAILED && failure != NULL;
   if (told && length > tail && strcmp(message + length - tail, vague) == 0)
     length -= tail;
-  printf("%s: %.*s", outcome_words(result->outcome), (int)length, message);
+  printf("%s: ", outcome_words(result->outcome));
+  print_message(message, length, run->p, about->inputs);
   if (told) print_cause(failure);
   printf("\n\n");
 }
@@ -323,7 +342,7 @@ void result_print(const cli_run *run, const cli_about *about)
   char method[64], count[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
   char real[TEXT_REAL_SIZE];
   option_text(about, "method", method, sizeof method);
-  print_headline(result, about->failure);
+  print_headline(run, about);
   if (isnan(result->f))
     printf("  f             not known\n");
   else

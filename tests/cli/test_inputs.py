@@ -4,6 +4,7 @@ import json
 import math
 import re
 import struct
+import sys
 
 from harness import Case, main, worker
 
@@ -125,6 +126,22 @@ class Names(Case):
         self.assertIn("_depth2: 0 -> 1", run.stdout)
         result = self.run_json(*self.minimize("--names", names))
         self.assertEqual(result["names"], ["width", "height", "_depth2"])
+
+    def test_an_input_is_told_by_its_name(self):
+        self.write("wall.py", """
+import sys
+for line in sys.stdin:
+    x = [float(word) for word in line.split()]
+    f = sum((i + 1) * (y - 1) ** 2 for i, y in enumerate(x))
+    print("nan" if x[2] > 0.5 else f, flush=True)
+""")
+        self.write("names.txt", "".join(f"knob{i}\n" for i in range(12)))
+        run = ["minimize", "--worker", f"{sys.executable} wall.py",
+               "--dim", 12, "--start", 0]
+        named = self.run_lrgd(*run, "--names", "names.txt", code=3).stdout
+        self.assertIn("where input 3 (knob2) is above 0.5", named)
+        self.assertIn("where input 3 is above 0.5",
+                      self.run_lrgd(*run, code=3).stdout)
 
     def test_names_are_kept_in_the_journal(self):
         names = self.write("names", "a\nb\nc\n")
