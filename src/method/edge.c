@@ -1,7 +1,7 @@
 /* How a model keeps to the edge of where f can be evaluated.
  *
  * Halving finds how far the edge is along a step; the same from p places beside
- * a point, each moved along one input, finds its normal there, at some six
+ * a point, each moved along one input, finds its normal there, at some seven
  * values an input.  The model's step is then its minimum in the box and on this
  * side of the plane through the last point found.  It stays away from the plane
  * by a tenth of its length: so much may the normal be off or the edge be
