@@ -1,4 +1,5 @@
 /* Boxes: every evaluated point inside, the right minimum on the bounds. */
+#include "chance.h"
 #include "watched.h"
 
 #include <problems.h>
@@ -352,13 +353,6 @@ TEST("what bounds hold is not measured again and again, and certificates hold")
 
 enum { MANY = 100 };
 
-/* Numbers in (0, 1) that look like chance. */
-static double chance(unsigned *state)
-{
-  *state = *state * 1664525u + 1013904223u;
-  return (double)(*state >> 8) / (1 << 24);
-}
-
 /* A run of `auto`, nothing told, on f of MANY variables in the box (-1, 1):
  * *wrong counts a certificate that does not hold. */
 static lrgd_result in_box(lrgd_value_fn value, lrgd_gradient_fn gradient,
@@ -389,8 +383,8 @@ TEST("differences on a face are no better than those of a whole gradient")
   for (int run = 0; run < RUNS; run++) {
     double minimum[MANY]; /* half of them are cut off */
     for (int i = 0; i < MANY; i++) {
-      double at = chance(&state) - 0.5;
-      minimum[i] = chance(&state) < 0.5 ? at : at > 0 ? 1.5 : -1.5;
+      double at = chance_share(&state) - 0.5;
+      minimum[i] = chance_share(&state) < 0.5 ? at : at > 0 ? 1.5 : -1.5;
     }
     lrgd_result result = in_box(bowl_value, bowl, minimum, run, &wrong);
     converged += result.outcome == LRGD_CONVERGED;
@@ -441,8 +435,8 @@ TEST("where bounds let go what they held, runs still end, with certificates")
   for (int run = 0; run < RUNS; run++) {
     double b[MANY];
     for (int i = 0; i < MANY / 2; i++) {
-      b[i] = 0.2 + chance(&state);
-      b[MANY / 2 + i] = 1.5 * (0.3 + chance(&state));
+      b[i] = 0.2 + chance_share(&state);
+      b[MANY / 2 + i] = 1.5 * (0.3 + chance_share(&state));
     }
     lrgd_result result = in_box(turning_value, turning, b, run, &wrong);
     converged += result.outcome == LRGD_CONVERGED;

@@ -1,5 +1,6 @@
 /* Where f cannot be evaluated beyond a surface across all inputs, and would be
  * lower there: the lowest point on this side is found. */
+#include "chance.h"
 #include "check.h"
 
 #include <lrgd/lrgd.h>
@@ -7,13 +8,6 @@
 #include <string.h>
 
 enum { P = 40 };
-
-/* Numbers in (-1, 1) that look like chance. */
-static double chance(unsigned *state)
-{
-  *state = *state * 1664525u + 1013904223u;
-  return (double)(*state >> 8) / (1 << 23) - 1;
-}
 
 /* sum of weight (x - least)^2 / 2; how far x is beyond a plane, or a ball. */
 typedef struct edged {

@@ -1,5 +1,6 @@
 /* Where f cannot be evaluated, or jumps up, beyond some number of an input that
  * has no bound: the minimum within is found, and what holds it is told. */
+#include "chance.h"
 #include "check.h"
 
 #include <lrgd/lrgd.h>
@@ -7,13 +8,6 @@
 #include <string.h>
 
 enum { P = 40 };
-
-/* Numbers in (-1, 1) that look like chance. */
-static double chance(unsigned *state)
-{
-  *state = *state * 1664525u + 1013904223u;
-  return (double)(*state >> 8) / (1 << 23) - 1;
-}
 
 /* A bowl of full rank whose minimum, 0, is at 0.3 - 0.01 i, and what is beyond
  * the walls. */

@@ -2,6 +2,7 @@
 #include <lrgd/space.h>
 #include <stdlib.h>
 
+#include "chance.h"
 #include "check.h"
 
 enum { P = 40 };
@@ -514,12 +515,6 @@ static double in_print(size_t p, const double *x, void *user)
   return round((in_full(b, x) - b->first) / b->unit) * b->unit;
 }
 
-static double share(unsigned *state)
-{
-  *state = *state * 1664525u + 1013904223u;
-  return (*state >> 8) / 16777216.0;
-}
-
 /* Minimises one and returns what is left of f. */
 static double minimise_rounded(unsigned seed, double unit, bool box)
 {
@@ -529,8 +524,8 @@ static double minimise_rounded(unsigned seed, double unit, bool box)
   lrgd_options options = lrgd_options_default();
   lrgd_result result;
   for (int i = 0; i < SMALL; i++) {
-    b.weight[i] = 0.2 + share(&seed);
-    b.least[i] = 2 * share(&seed) - 1;
+    b.weight[i] = 0.2 + chance_share(&seed);
+    b.least[i] = 2 * chance_share(&seed) - 1;
     x[i] = 0.5;
     low[i] = -3;
     high[i] = 3;

@@ -1,5 +1,6 @@
 /* A certificate at bounds, asked for where everything is known: the box leaves
  * steps no room, and what bounds held has turned. */
+#include "chance.h"
 #include "check.h"
 #include "method/method.h"
 #include "method/model.h"
@@ -14,13 +15,6 @@ typedef struct known {
   double was[P]; /* the gradient as it was measured before */
   unsigned state;
 } known;
-
-/* Numbers in (-1, 1) that look like chance. */
-static double chance(known *k)
-{
-  k->state = k->state * 1664525u + 1013904223u;
-  return (double)(k->state >> 8) / (1 << 23) - 1;
-}
 
 static double value(size_t p, const double *x, void *user)
 {
@@ -42,9 +36,9 @@ static void settle(known *k, unsigned seed)
     double out = i % 3 - 1;
     k->lower[i] = -1;
     k->upper[i] = 1;
-    k->at[i] = out != 0 ? out : 0.3 * chance(k);
-    k->was[i] = -out * (1.5 + chance(k));
-    k->grad[i] = k->was[i] + 1e-6 * chance(k);
+    k->at[i] = out != 0 ? out : 0.3 * chance(&k->state);
+    k->was[i] = -out * (1.5 + chance(&k->state));
+    k->grad[i] = k->was[i] + 1e-6 * chance(&k->state);
   }
 }
 
@@ -101,7 +95,7 @@ static double bound_of(known *k, int seed, double c)
 static void turn(known *k, int i)
 {
   k->was[i] = -1e-7;
-  k->grad[i] = 1e-3 * (1.5 + chance(k));
+  k->grad[i] = 1e-3 * (1.5 + chance(&k->state));
 }
 
 TEST("held slopes that turned are measured, and count")
@@ -143,7 +137,7 @@ TEST("where no curvature is known, bounds that steps would meet are seen")
     for (int i = 1; i < P; i += 6) { /* free, with room for short steps */
       k.lower[i] = k.at[i] - 3e-6;
       k.upper[i] = k.at[i] + 3e-6;
-      k.grad[i] = 1e-2 * (1.5 + chance(&k));
+      k.grad[i] = 1e-2 * (1.5 + chance(&k.state));
     }
     wrong += !(projected(&k) <= bound_of(&k, t, 0));
   }
@@ -157,7 +151,8 @@ static double bound_near(known *k, int seed, double slope)
   settle(k, (unsigned)seed + 1);
   for (int i = 1; i < P; i += 12) k->upper[i] = k->at[i] + 1e-10;
   for (int i = 7; i < P; i += 24) k->upper[i] = k->lower[i] = k->at[i];
-  for (int i = 1; i < P; i += 24) k->grad[i] = slope * (1.5 + chance(k));
+  for (int i = 1; i < P; i += 24)
+    k->grad[i] = slope * (1.5 + chance(&k->state));
   return bound_of(k, seed, P);
 }
 

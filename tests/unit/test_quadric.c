@@ -3,18 +3,12 @@
 #include "method/quadric.h"
 
 #include "base/memory.h"
+#include "chance.h"
 #include "check.h"
 
 #include <stdlib.h>
 
 enum { P = 7, TIMES = 200 };
-
-/* Numbers in (-1, 1) that look like chance. */
-static double chance(unsigned *state)
-{
-  *state = *state * 1664525u + 1013904223u;
-  return (double)(*state >> 8) / (1 << 23) - 1;
-}
 
 /* A quadratic with curvatures from 1 to 2^(P-1) in some rotated frame, and,
  * times `odd`, something that is none. */
