@@ -60,38 +60,29 @@ static void forget_unanswered(lrgd_counts *counts, const lrgd_counts *told,
                  least[round]->evaluations[kind][purpose], &unanswered);
 }
 
-/* Questions without an answer in this sitting, which are no evaluations. */
-static uint64_t count_unanswered(const cli_task *task)
-{
-  lrgd_journal_summary summary;
-  if (task->journal != NULL &&
-      lrgd_journal_summarize(task->journal, &summary, NULL) == LRGD_OK)
-    return summary.unanswered;
-  if (task->ranks != NULL) return task->ranks->unanswered;
-  return task->pool != NULL ? lrgd_pool_count(task->pool).unanswered : 0;
-}
+/* What those who put the questions have counted. */
+typedef struct asked {
+  uint64_t unanswered; /* in this sitting: no evaluations */
+  uint64_t failed;
+  uint64_t reissued; /* with a journal, those of earlier sittings too */
+} asked;
 
-/* Of those that failed while it was stopping the solver does not know, as it
- * cannot tell them from such questions. */
-static void count_last_failures(lrgd_counts *counts, const cli_task *task)
+static asked count_asked(const cli_task *task)
 {
-  lrgd_journal_summary summary;
-  uint64_t failed = 0;
+  lrgd_journal_summary kept;
+  asked n = {0};
   if (task->journal != NULL &&
-      lrgd_journal_summarize(task->journal, &summary, NULL) == LRGD_OK)
-    failed = summary.failures;
-  else if (task->pool != NULL)
-    failed = lrgd_pool_count(task->pool).failed;
-  if (failed > counts->failures) counts->failures = failed;
-}
-
-static uint64_t count_reissued(const cli_task *task)
-{
-  lrgd_journal_summary summary;
-  if (task->journal != NULL &&
-      lrgd_journal_summarize(task->journal, &summary, NULL) == LRGD_OK)
-    return summary.repeats; /* those of earlier sittings too */
-  return task->ranks != NULL ? task->ranks->reissued : 0;
+      lrgd_journal_summarize(task->journal, &kept, NULL) == LRGD_OK)
+    return (asked){kept.unanswered, kept.failures, kept.repeats};
+  if (task->pool != NULL) {
+    lrgd_pool_counts counts = lrgd_pool_count(task->pool);
+    n = (asked){counts.unanswered, counts.failed, 0};
+  }
+  if (task->ranks != NULL) {
+    n.unanswered = task->ranks->unanswered;
+    n.reissued = task->ranks->reissued;
+  }
+  return n;
 }
 
 /* A pool or a journal that had to give up is the reason the run ended,
@@ -100,12 +91,15 @@ static uint64_t count_reissued(const cli_task *task)
 static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
-  forget_unanswered(&run->result.counts, &run->told, count_unanswered(task));
-  if (run->result.outcome == LRGD_STOPPED)
-    count_last_failures(&run->result.counts, task);
-  run->reissued = count_reissued(task);
-  run->evaluations =
-      lrgd_counts_evaluations(&run->result.counts) + run->reissued;
+  lrgd_counts *counts = &run->result.counts;
+  const asked n = count_asked(task);
+  forget_unanswered(counts, &run->told, n.unanswered);
+  /* what failed while the solver was stopping it does not know of, as it cannot
+   * tell that from a question without an answer */
+  if (run->result.outcome == LRGD_STOPPED && n.failed > counts->failures)
+    counts->failures = n.failed;
+  run->reissued = n.reissued;
+  run->evaluations = lrgd_counts_evaluations(counts) + run->reissued;
   if (task->journal != NULL) status = lrgd_journal_status(task->journal, error);
   if (status == LRGD_OK && task->pool != NULL)
     return lrgd_pool_status(task->pool, error);

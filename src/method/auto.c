@@ -397,30 +397,16 @@ static lr_code look_at_bounds(phases *a)
   return LR_GO;
 }
 
-/* f was the very same at some points as at the start, and is lower elsewhere,
- * by ten times as much as it is large and differs there: a program may have a
- * number of its own for where it began. */
-static bool on_plateau(const phases *a)
-{
-  enum { SAME = 5 };
-  const lr_refusals *r = &a->run->oracle.refusals;
-  double lowest = a->run->heard_f, high = fmax(r->next, lowest);
-  return r->same >= SAME && r->top == r->first &&
-         r->first - high > 10 * (fabs(high) + high - lowest);
-}
-
-/* K begins where the lowest value was heard. */
-static lr_code leave_plateau(phases *a)
+/* The start was refused: K begins where the lowest value was heard. */
+static lr_code begin_elsewhere(phases *a)
 {
   lr_run *run = a->run;
-  double refused = a->r.start.f;
+  lrgd_vec lowest = {run->points, LR_RUN_HEARD};
+  a->start.f = a->r.start.f;
   lr_run_note(run, "f is %.6g around the start, %.6g elsewhere: from there",
-              refused, run->heard_f);
-  run->space->ops->copy(run->space, a->start.x,
-                        (lrgd_vec){run->points, LR_RUN_HEARD}, 1);
-  lr_oracle_rename(&run->oracle, &a->start);
-  a->start.f = run->start_f = run->heard_f;
-  lr_oracle_begin_below(&run->oracle, refused, a->start.f);
+              a->start.f, run->heard_f);
+  lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->heard_f);
+  run->start_f = run->heard_f;
   return lr_run_offer(run, &a->start);
 }
 
@@ -433,7 +419,8 @@ static lr_code after_r(phases *a, lr_embed_end end)
                (end == LR_EMBED_STALL && trusted > 0.75) ||
                (end == LR_EMBED_HIGH_RANK && trusted > 0.9);
   bool go_on = known && !(a->run->oracle.noise > 0);
-  if (on_plateau(a)) return leave_plateau(a);
+  if (lr_oracle_began_refused(&a->run->oracle, a->run->heard_f))
+    return begin_elsewhere(a);
   if (boxed(a)) return end == LR_EMBED_DONE ? look_at_bounds(a) : LR_GO;
   if (end == LR_EMBED_STUCK) LR_TRY(look_where_stuck(a, &go_on));
   if (a->k_begun && end == LR_EMBED_STUCK) { /* K has its own, unless ... */

@@ -326,12 +326,14 @@ lr_code lr_model_land_boxed(lr_model *m, double c, double *fall)
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
   double promised, slope, size = 0, t = 1;
   bool trusted = m->trust, tried = false;
+  lr_walls *walls = m->run->walls;
   *fall = 0;
   m->trust = false;
   m->here = m->base;
   memset(m->dz, 0, m->V->k * sizeof *m->dz);
   LR_TRY(lr_model_decompose(m));
-  LR_TRY(lr_model_minimise_boxed(m, fmax(c, 1e-6 * m->largest), &promised));
+  double outside = fmax(c, 1e-6 * m->largest);
+  LR_TRY(lr_model_minimise_boxed(m, outside, &promised));
   m->space->ops->place(m->space, step, lr_model_vec(m, LR_MODEL_BENT),
                        m->base.x, -1);
   m->space->ops->dot(m->space, step, 1, lr_model_vec(m, LR_MODEL_FULL), &slope);
@@ -339,15 +341,13 @@ lr_code lr_model_land_boxed(lr_model *m, double c, double *fall)
   if (!(slope < 0 && size > 0)) return LR_GO;
   if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   double first = slope;
-  if (m->run->walls)
-    LR_TRY(lr_edge_keep(&m->run->walls->edge, m, fmax(c, 1e-6 * m->largest), &t,
-                        &slope, &tried));
+  if (walls) LR_TRY(lr_edge_keep(&walls->edge, m, outside, &t, &slope, &tried));
+  bool same = slope == first; /* it is the step that the model promised */
+  if (!same) (void)m->space->ops->measure(m->space, step, &size);
   LR_TRY(lr_model_search(m, step, 1, slope, tried, &t));
   if (t == 0) return LR_GO;
-  (void)m->space->ops->measure(m->space, step, &size);
   *fall = m->base.f - m->here.f;
-  m->trust = t == 1 &&
-             slope == first && /* it is the step that the model promised */
+  m->trust = same && t == 1 &&
              fabs(*fall - promised) < 0.01 * promised + 2 * m->oracle->noise;
   m->longest = fmax(m->longest, t * size);
   LR_TRY(lr_model_follow(m, c));

@@ -221,8 +221,9 @@ static lr_code push(const lr_edge *e, lr_model *m, double c, double force,
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
   double promised, along, size = 0, back = -force;
   space->ops->add(space, full, n, 1, &force);
-  LR_TRY(lr_model_minimise_boxed(m, c, &promised));
+  lr_code code = lr_model_minimise_boxed(m, c, &promised);
   space->ops->add(space, full, n, 1, &back);
+  LR_TRY(code);
   space->ops->place(space, step, lr_model_vec(m, LR_MODEL_BENT), m->base.x, -1);
   space->ops->dot(space, step, 1, n, &along);
   (void)space->ops->measure(space, step, &size);

@@ -270,14 +270,11 @@ static bool begins_high(const survey *s)
 /* Begins again at the lowest of the first points, which is the start now. */
 static lr_code begin_lower(survey *s, lr_point *start, bool *good)
 {
-  lrgd_space *space = s->run->space;
   size_t p = s->q.p;
   lr_run_note(s->run, "f is %.6g at the start and %.6g nearby: from there",
               s->first, s->best.f);
-  space->ops->copy(space, start->x, s->best.x, 1);
-  lr_oracle_rename(&s->run->oracle, start);
-  lr_oracle_begin_below(&s->run->oracle, s->first, s->best.f);
-  start->f = s->first = s->best.f;
+  s->first = s->best.f;
+  lr_oracle_begin_at(&s->run->oracle, start, s->best.x, s->first);
   memset(s->q.H, 0, p * p * sizeof *s->q.H);
   return begin(s, start, good);
 }

@@ -68,17 +68,24 @@ static void change(const lr_walls *w, lrgd_vec y, lrgd_vec x, double number,
   }
 }
 
+/* The bounds are the user's. */
+static void take_given(const lr_walls *w)
+{
+  size_t p = w->run->space->dimension;
+  change(w, column(w, LOWER), w->given.lower, -INFINITY, 0, p);
+  change(w, column(w, UPPER), w->given.upper, INFINITY, 0, p);
+}
+
 static lr_code make_room(lr_walls *w)
 {
   lrgd_space *space = w->run->space;
-  size_t p = space->dimension;
   if (w->columns) return LR_GO;
   w->columns = space->ops->make(space, COLUMNS);
   if (!w->columns)
     return lr_oracle_fault(&w->run->oracle, LRGD_ERR_NOMEM,
-                           "out of memory for bounds of %zu inputs", p);
-  change(w, column(w, LOWER), w->given.lower, -INFINITY, 0, p);
-  change(w, column(w, UPPER), w->given.upper, INFINITY, 0, p);
+                           "out of memory for bounds of %zu inputs",
+                           space->dimension);
+  take_given(w);
   return LR_GO;
 }
 
@@ -298,9 +305,7 @@ static lr_code look(lr_walls *w, bool *found)
 /* What is there is an edge: there are no walls, as long as it holds. */
 static lr_code meet_edge(lr_walls *w)
 {
-  size_t p = w->run->space->dimension;
-  change(w, column(w, LOWER), w->given.lower, -INFINITY, 0, p);
-  change(w, column(w, UPPER), w->given.upper, INFINITY, 0, p);
+  take_given(w);
   w->count = 0;
   w->gone = 0;
   lr_run_note(w->run, "an edge across the inputs, beyond which f %s",

@@ -248,10 +248,9 @@ static lr_code retry_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                            double *f)
 {
   lr_code code = LR_NOVALUE;
-  for (int64_t i = 0; i < o->options->retries; i++) {
-    if (code != LR_NOVALUE || lr_finite(*f)) break;
+  int64_t left = o->options->retries;
+  for (; left > 0 && code == LR_NOVALUE && !lr_finite(*f); left--)
     code = attempt_value(o, x, why, f);
-  }
   if (code == LR_NOVALUE) *f = NAN;
   return code;
 }

@@ -177,8 +177,13 @@ lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
  * answered with f: whether that is a refusal.  refusal.c */
 bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f);
 
-/* The first answer was a refusal: f at the start is this instead. */
-void lr_oracle_begin_below(lr_oracle *o, double refusal, double f);
+/* Whether that is what the first answer was, `lowest` being the least of all:
+ * it came again, and others are lower by ten times as much as they are large
+ * and apart. */
+bool lr_oracle_began_refused(const lr_oracle *o, double lowest);
+
+/* So it was, whatever f was there: the start is at x instead, where it is f. */
+void lr_oracle_begin_at(lr_oracle *o, lr_point *start, lrgd_vec x, double f);
 
 /* A value has come: with how many digits is it written?  noise.c */
 void lr_oracle_read_digits(lr_oracle *o, double f);

@@ -46,11 +46,23 @@ bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f)
   return true;
 }
 
-void lr_oracle_begin_below(lr_oracle *o, double refusal, double f)
+bool lr_oracle_began_refused(const lr_oracle *o, double lowest)
 {
-  o->refusals =
-      (lr_refusals){.first = f, .top = f, .next = -INFINITY, .count = 1};
-  o->refusals.number = refusal;
+  enum { SAME = 5 };
+  const lr_refusals *r = &o->refusals;
+  double high = fmax(r->next, lowest);
+  return r->same >= SAME && r->top == r->first &&
+         r->first - high > 10 * (fabs(high) + high - lowest);
+}
+
+void lr_oracle_begin_at(lr_oracle *o, lr_point *start, lrgd_vec x, double f)
+{
+  double refused = start->f;
+  o->space->ops->copy(o->space, start->x, x, 1);
+  lr_oracle_rename(o, start);
+  start->f = f;
+  o->refusals = (lr_refusals){
+      .first = f, .top = f, .next = -INFINITY, .number = refused, .count = 1};
   o->f_scale = fabs(f);
   o->noise = lr_given(o->options->noise) ? o->options->noise : 0;
 }
