@@ -345,6 +345,19 @@ void lr_quadric_take(lr_quadric *q, const double *x, double f, double radius,
   if (!good) (void)renew(q, radius);
 }
 
+void lr_quadric_stretch(lr_quadric *q, const double *r, double radius)
+{
+  size_t p = q->p;
+  for (size_t i = 0; i < p; i++) {
+    for (size_t j = 0; j < q->count; j++) point(q, j)[i] *= r[i];
+    for (size_t j = 0; j < p; j++) q->H[j * p + i] /= r[i] * r[j];
+    q->g[i] /= r[i];
+    q->lower[i] *= r[i];
+    q->upper[i] *= r[i];
+  }
+  (void)renew(q, radius);
+}
+
 size_t lr_quadric_farthest(const lr_quadric *q, double *how_far)
 {
   size_t far = q->best;

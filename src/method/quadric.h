@@ -48,6 +48,10 @@ bool lr_quadric_begin(lr_quadric *q, const double *x, double f, const double *h,
 void lr_quadric_take(lr_quadric *q, const double *x, double f, double radius,
                      size_t out);
 
+/* Coordinate i becomes r[i] times what it was, r[i] > 0: points, box and model
+ * with it.  What a new value changes least is the Hessian in these. */
+void lr_quadric_stretch(lr_quadric *q, const double *r, double radius);
+
 /* d: about where the model is least within `radius` of the best point and in
  * the box.  Returns how far it falls. */
 double lr_quadric_step(lr_quadric *q, double radius, double *d);

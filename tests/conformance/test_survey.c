@@ -77,6 +77,66 @@ TEST("the units of the coordinates do not matter")
   check(a.f == b.f, "%.17g and %.17g after %d values", a.f, b.f, 2 * P);
 }
 
+/* Least, 0, at 0.05: it rises along every input. */
+static double hollow(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  ++*(size_t *)user;
+  for (size_t i = 0; i < p; i++)
+    f += (1 + 0.1 * (double)i) * (x[i] - 0.05) * (x[i] - 0.05);
+  return f;
+}
+
+/* Bends 10,000 times as much along the last input as along the first. */
+static double uneven(size_t p, const double *x, void *user)
+{
+  double f = 0, last = 0;
+  ++*(size_t *)user;
+  for (size_t i = 0; i < p; i++) {
+    double y = x[i] - 0.3 * sin((double)(5 * i)), z = y + 0.5 * last;
+    f += pow(10, 4 * (double)i / (double)(p - 1)) * (z * z + z * z * z * z);
+    last = y;
+  }
+  return f;
+}
+
+/* The lowest after `evals` values from x = 0 in the box of -1 to 1. */
+static double lowest_after(int64_t evals,
+                           double (*value)(size_t, const double *, void *))
+{
+  double x[P] = {0}, low[P], high[P];
+  size_t calls = 0;
+  lrgd_problem f = lrgd_problem_default(P);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result = {.f = NAN};
+  for (int i = 0; i < P; i++) {
+    low[i] = -1;
+    high[i] = 1;
+  }
+  f.value = value;
+  f.user = &calls;
+  f.lower = low;
+  f.upper = high;
+  o.max_evals = evals;
+  o.method = LRGD_KRYLOV;
+  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+  return result.f;
+}
+
+TEST("where f rises all around, the other side is looked at too")
+{
+  double f = lowest_after(2 * P + 8, hollow);
+  /* steps of 0.5 on one side alone do not know of a minimum 0.05 away: 2e-3 */
+  check(f < 1e-9, "f is %g, 0.3 at the start", f);
+}
+
+TEST("inputs that bend f more do not hide the others")
+{
+  double f = lowest_after(12 * P, uneven);
+  /* 1.9, as rounding has it; 11 to 15 where a step means the same along all */
+  check(f < 4, "f is %g", f);
+}
+
 TEST("values that cannot be had do not end it")
 {
   counted c = all_well();

@@ -94,6 +94,38 @@ TEST("it goes through all its points, whatever comes and goes")
   lr_quadric_clear(&q);
 }
 
+TEST("in other units it is the same")
+{
+  lr_quadric q;
+  unsigned state = 11;
+  double x[P], r[P], d[P], stretched[P], before;
+  begin(&q, 0.2);
+  for (int i = 0; i < P; i++) {
+    q.lower[i] = -4;
+    q.upper[i] = 4;
+    r[i] = exp2(3 * chance(&state));
+  }
+  for (int n = 0; n < 3 * P; n++) {
+    for (int i = 0; i < P; i++)
+      x[i] = q.x[q.best * P + (size_t)i] + 0.3 * chance(&state);
+    lr_quadric_take(&q, x, value(x, 0.2), 0.3, q.most);
+  }
+  for (int i = 0; i < P; i++) {
+    d[i] = chance(&state);
+    stretched[i] = r[i] * d[i];
+  }
+  before = model_at(&q, d);
+  lr_quadric_stretch(&q, r, 0.3);
+  double after = model_at(&q, stretched);
+  check(fabs(after - before) < 1e-9 * fabs(before), "%.17g, %.17g before",
+        after, before);
+  check(q.sound && missed(&q) < 1e-9, "it misses its points by %g", missed(&q));
+  for (int i = 0; i < P; i++)
+    check(q.lower[i] == -4 * r[i] && q.upper[i] == 4 * r[i],
+          "the box goes from %g to %g times %g", q.lower[i], q.upper[i], r[i]);
+  lr_quadric_clear(&q);
+}
+
 /* |H - what it should be|^2, with the true Hessian of value(x, 0). */
 static double wrong(const lr_quadric *q)
 {

@@ -1,0 +1,56 @@
+/* A box as the survey sees it: coordinates, the model over them, and the values
+ * around the start that it begins with.
+ *
+ * Coordinates are shares of the box, each input's times a scale: 0 to
+ * q.upper[i], some 1.  An input along which f bends more has more of them, so
+ * that a step means as much along any. */
+#ifndef LR_CHART_H
+#define LR_CHART_H
+
+#include "method/quadric.h"
+#include "method/run.h"
+
+typedef struct lr_chart {
+  lr_run *run;
+  lr_quadric q;
+  lrgd_block *columns;
+  lr_point best;         /* the lowest so far: the run stands there */
+  double *lower, *width; /* of the box */
+  double *x, *d;         /* a point and a step */
+  double *from;          /* the start; the first points are ... */
+  double *h, *shift, *f; /* ... h[i] from it along i, shift[i] in x; values */
+  double *behind;        /* the same on the start's other side: so many h ... */
+  double *f_behind;      /* ... and values */
+  double first;          /* f at the start */
+  double highest;        /* values above are no more than failures */
+} lr_chart;
+
+/* Of start->x the value is known. */
+LRGD_MUST_CHECK lr_code lr_chart_open(lr_chart *c, lr_run *run,
+                                      const lr_point *start);
+void lr_chart_close(lr_chart *c);
+
+/* The first p values, `radius` from the start along each input, and a model
+ * through them.  *good: f is something that it can stand for.  Where the start
+ * is above a cliff it is moved down. */
+LRGD_MUST_CHECK lr_code lr_chart_begin(lr_chart *c, lr_point *start,
+                                       double radius, bool *good);
+
+/* Whether the first values measured how f bends and not where it falls. */
+bool lr_chart_bends(const lr_chart *c);
+
+/* The model anew, through both sides of the start; and through the lowest point
+ * so far, at c->x, where `lower` says that this is another one. */
+LRGD_MUST_CHECK lr_code lr_chart_look_behind(lr_chart *c, const lr_point *start,
+                                             double radius, bool lower);
+
+/* f at the best point of the model + c->d; c->x becomes that point. */
+LRGD_MUST_CHECK lr_code lr_chart_ask(lr_chart *c, double *f);
+
+/* Scales by the bends of the model, once it has all its points. */
+void lr_chart_rescale(lr_chart *c, double radius);
+
+/* How steep f is on the straight way from the start to the best point. */
+double lr_chart_slope(const lr_chart *c, const lr_point *start);
+
+#endif
