@@ -1,3 +1,4 @@
+/* Coordinates, scales and first values of a survey: see chart.h. */
 #include "method/chart.h"
 
 #include "base/finite.h"
@@ -33,20 +34,20 @@ lr_code lr_chart_open(lr_chart *c, lr_run *run, const lr_point *start)
   size_t p = space->dimension;
   *c = (lr_chart){.run = run, .best = *start, .first = start->f};
   c->columns = space->ops->make(space, COLUMNS);
-  c->lower = lr_alloc(&run->allocator, 10 * p, sizeof *c->lower);
+  c->lower = lr_alloc(&run->allocator, 11 * p, sizeof *c->lower);
   if (!c->columns || !c->lower ||
       lr_quadric_init(&c->q, &run->allocator, p) != LRGD_OK)
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a quadratic in %zu dimensions",
                            p);
-  double **parts[] = {&c->width, &c->x, &c->d,      &c->from,    &c->h,
-                      &c->shift, &c->f, &c->behind, &c->f_behind};
+  double **parts[] = {&c->upper, &c->width, &c->x, &c->d,      &c->from,
+                      &c->h,     &c->shift, &c->f, &c->behind, &c->f_behind};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     *parts[i] = c->lower + (1 + i) * p;
   space->ops->get(space, run->oracle.box.lower, 0, p, c->lower);
-  space->ops->get(space, run->oracle.box.upper, 0, p, c->width);
+  space->ops->get(space, run->oracle.box.upper, 0, p, c->upper);
   for (size_t i = 0; i < p; i++) {
-    c->width[i] -= c->lower[i];
+    c->width[i] = c->upper[i] - c->lower[i];
     c->q.lower[i] = 0;
   }
   c->best.x = column(c, BEST);
@@ -60,8 +61,10 @@ lr_code lr_chart_open(lr_chart *c, lr_run *run, const lr_point *start)
 static void put(const lr_chart *c, lrgd_vec to, double *scratch)
 {
   lrgd_space *space = c->run->space;
-  for (size_t i = 0; i < c->q.p; i++)
-    scratch[i] = c->lower[i] + c->x[i] / c->q.upper[i] * c->width[i];
+  for (size_t i = 0; i < c->q.p; i++) {
+    double share = c->x[i] / c->q.upper[i];
+    scratch[i] = share < 1 ? c->lower[i] + share * c->width[i] : c->upper[i];
+  }
   space->ops->put(space, to, 0, c->q.p, scratch);
   (void)space->ops->clip(space, to, c->run->oracle.box);
 }
@@ -89,11 +92,12 @@ static double highest_now(const lr_chart *c)
   return f;
 }
 
-/* x in the box; at a bound where only rounding keeps it from there. */
+/* x in the box; at a bound where only rounding, some dozens of it, keeps it
+ * from there. */
 static double inside(double x, double upper)
 {
   const double rounding = 1e-14 * upper;
-  return x < rounding ? 0 : x > upper - rounding ? upper : x;
+  return !(x >= rounding) ? 0 : x > upper - rounding ? upper : x;
 }
 
 lr_code lr_chart_ask(lr_chart *c, double *f)
@@ -127,15 +131,6 @@ static bool balance(size_t p, double power, double *w)
   return true;
 }
 
-/* Coordinate i becomes r[i] times what it was, but for the model's points. */
-static void stretch(lr_chart *c, const double *r)
-{
-  for (size_t i = 0; i < c->q.p; i++) {
-    c->from[i] *= r[i];
-    c->h[i] *= r[i];
-  }
-}
-
 /* By the slopes to the first values, before there is a model. */
 static void scale_first(lr_chart *c)
 {
@@ -143,8 +138,11 @@ static void scale_first(lr_chart *c)
   double *w = c->d;
   for (size_t i = 0; i < p; i++) w[i] = fabs((c->f[i] - c->first) / c->h[i]);
   if (!balance(p, of_slopes, w)) return;
-  stretch(c, w);
-  memcpy(c->q.upper, w, p * sizeof *w);
+  for (size_t i = 0; i < p; i++) {
+    c->from[i] *= w[i];
+    c->h[i] *= w[i];
+    c->q.upper[i] = w[i];
+  }
 }
 
 /* With fewer points the model does not know along which inputs f bends. */
@@ -158,7 +156,6 @@ void lr_chart_rescale(lr_chart *c, double radius)
     r[i] = fabs(q->H[i * (p + 1)]) * q->upper[i] * q->upper[i];
   if (!balance(p, of_bends, r)) return;
   for (size_t i = 0; i < p; i++) r[i] /= q->upper[i];
-  stretch(c, r);
   lr_quadric_stretch(q, r, radius);
 }
 
@@ -203,6 +200,8 @@ static lr_code look_around(lr_chart *c, const lr_point *start, double radius,
   double *shift = c->q.scratch, *values = shift + p, ceiling = INFINITY;
   for (size_t i = 0; i < p; i++) {
     c->h[i] = c->from[i] <= 1 - radius ? radius : -radius;
+    double other = c->from[i] - c->h[i];
+    c->behind[i] = other >= 0 && other <= 1 ? -1 : 2;
     shift[i] = c->h[i] * c->width[i];
   }
   *good = false;
@@ -222,6 +221,7 @@ static lr_code look_around(lr_chart *c, const lr_point *start, double radius,
       *good = false;
       if (attempt + 1 == ATTEMPTS) break;
       c->h[i] = another(c->from[i], c->h[i], attempt);
+      c->behind[i] = 0.5;
       shift[i] = c->h[i] * c->width[i];
     }
   }
@@ -251,7 +251,7 @@ static lr_code begin(lr_chart *c, const lr_point *start, double radius,
   space->ops->get(space, start->x, 0, p, c->from);
   *good = true;
   for (size_t i = 0; i < p; i++) {
-    *good = *good && c->width[i] > 0 && lr_finite(c->width[i]);
+    *good = *good && radius * c->width[i] > 0 && lr_finite(c->width[i]);
     c->from[i] = fmin(fmax((c->from[i] - c->lower[i]) / c->width[i], 0), 1);
     c->q.upper[i] = 1;
   }
@@ -316,21 +316,15 @@ bool lr_chart_bends(const lr_chart *c)
   return 5 * rises >= 4 * c->q.p;
 }
 
-/* The values on the other side of the start, or twice as far where the box ends
- * before. */
 static lr_code ask_behind(lr_chart *c, const lr_point *start)
 {
-  size_t p = c->q.p;
   double *shift = c->q.scratch;
-  for (size_t i = 0; i < p; i++) {
-    double other = c->from[i] - c->h[i];
-    c->behind[i] = other >= 0 && other <= c->q.upper[i] ? -1 : 2;
-    shift[i] = c->behind[i] * c->shift[i];
-  }
+  for (size_t i = 0; i < c->q.p; i++) shift[i] = c->behind[i] * c->shift[i];
   return lr_oracle_around(&c->run->oracle, start, shift, LRGD_SEARCH,
                           c->f_behind);
 }
 
+/* The model begins as it did before. */
 lr_code lr_chart_look_behind(lr_chart *c, const lr_point *start, double radius,
                              bool lower)
 {

@@ -15,12 +15,15 @@ typedef struct lr_chart {
   lr_quadric q;
   lrgd_block *columns;
   lr_point best;         /* the lowest so far: the run stands there */
-  double *lower, *width; /* of the box */
+  double *lower, *upper; /* the box ... */
+  double *width;         /* ... from the one to the other */
   double *x, *d;         /* a point and a step */
   double *from;          /* the start; the first points are ... */
   double *h, *shift, *f; /* ... h[i] from it along i, shift[i] in x; values */
-  double *behind;        /* the same on the start's other side: so many h ... */
-  double *f_behind;      /* ... and values */
+  double *behind;        /* second ones, so many h from it: on the other side;
+                          * where the box ends before that, twice as far; where
+                          * a first one failed, between ... */
+  double *f_behind;      /* ... and their values, once asked for */
   double first;          /* f at the start */
   double highest;        /* values above are no more than failures */
 } lr_chart;
@@ -39,8 +42,9 @@ LRGD_MUST_CHECK lr_code lr_chart_begin(lr_chart *c, lr_point *start,
 /* Whether the first values measured how f bends and not where it falls. */
 bool lr_chart_bends(const lr_chart *c);
 
-/* The model anew, through both sides of the start; and through the lowest point
- * so far, at c->x, where `lower` says that this is another one. */
+/* The model anew, through the second points too; and through the lowest point
+ * so far, at c->x, where `lower` says that this is another one.  radius: how
+ * far the model is to be trusted. */
 LRGD_MUST_CHECK lr_code lr_chart_look_behind(lr_chart *c, const lr_point *start,
                                              double radius, bool lower);
 

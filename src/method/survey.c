@@ -1,7 +1,8 @@
 /* The driver of a quadric in a box: which of its proposals are asked for, and
  * how far it is trusted.  The rules for the two radii are those of Powell's
  * BOBYQA (report DAMTP 2009/NA06); the first p + 1 values are enough for a
- * first step here, and the model grows to 2 p + 1 points on the way. */
+ * first step here, unless they only rose, and the model grows to 2 p + 1 points
+ * on the way. */
 #include "method/survey.h"
 
 #include "method/chart.h"
@@ -14,8 +15,8 @@ enum {
   LONGEST = 30 /* p values; gradients have made up for it by then */
 };
 
-/* Distances: how far apart the first values are, and the resolution at which it
- * is over. */
+/* Distances, in coordinates (chart.h): how far apart the first values are, and
+ * the resolution at which it is over. */
 static const double first_radius = 0.25, last_radius = 1e-3;
 
 typedef struct survey {
@@ -178,26 +179,26 @@ static bool over(const survey *s, double before)
   return at_end(s) || !(before - s->chart.best.f > level);
 }
 
-/* To the end.  *worked: that paid. */
-static lr_code go_on(survey *s, bool *worked)
+/* As long as it pays, and there is something to be had. */
+static lr_code go_on(survey *s)
 {
   uint64_t p = s->chart.q.p;
   const uint64_t shares[] = {p - p / 2, p / 2, p, p};
   double f[5] = {s->chart.first};
-  *worked = true;
-  for (int i = 0; i < 4 && *worked; i++) {
+  bool worked = true;
+  for (int i = 0; i < 4 && worked; i++) {
     LR_TRY(spend(s, shares[i]));
     f[i + 1] = s->chart.best.f;
-    *worked = pays(s, f, i + 1);
+    worked = pays(s, f, i + 1);
   }
   double before = f[3];
-  for (int i = 4; i < LONGEST && *worked && !over(s, before); i++) {
+  for (int i = 4; i < LONGEST && worked && !over(s, before); i++) {
     before = s->chart.best.f;
     LR_TRY(spend(s, p));
   }
   lr_run_note(s->run, "%s: f is %.6g",
-              *worked ? "values alone have done what they can"
-                      : "values alone do not pay",
+              worked ? "values alone have done what they can"
+                     : "values alone do not pay",
               s->chart.best.f);
   return LR_GO;
 }
@@ -215,7 +216,7 @@ lr_code lr_survey(lr_run *run, lr_point *start, lr_point *found)
   if (code == LR_GO)
     code = lr_chart_begin(&s.chart, start, first_radius, &good);
   if (code == LR_GO && good) code = set_out(&s, start);
-  if (code == LR_GO && good) code = go_on(&s, &good);
+  if (code == LR_GO && good) code = go_on(&s);
   if (code == LR_GO && good) {
     run->space->ops->copy(run->space, found->x, s.chart.best.x, 1);
     lr_oracle_rename(&run->oracle, found);

@@ -13,8 +13,8 @@
 bool lr_survey_suits(const lr_run *run);
 
 /* From `start`, whose value becomes known.  found: where it ended, its numbers
- * in the vec found->x, which the caller lends; found->f is NaN where nothing
- * came of it, and others should begin at the start. */
+ * in the vec found->x, which the caller lends; found->f is NaN where none
+ * could be made, and others should begin at the start. */
 lr_code lr_survey(lr_run *run, lr_point *start, lr_point *found);
 
 #endif

@@ -87,6 +87,32 @@ static double hollow(size_t p, const double *x, void *user)
   return f;
 }
 
+/* The same; it cannot be evaluated where one of the first six is above 0.3. */
+static double hollow_beside_a_wall(size_t p, const double *x, void *user)
+{
+  for (int i = 0; i < 6; i++)
+    if (x[i] > 0.3) {
+      ++*(size_t *)user;
+      return NAN;
+    }
+  size_t calls = 0;
+  return hollow(p, x, &calls);
+}
+
+/* Falls towards all upper bounds. */
+static double slope(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  size_t *between = user;
+  bool near = false;
+  for (size_t i = 0; i < p; i++) {
+    near = near || (x[i] < 0.1 && x[i] > 0.1 - 1e-13);
+    f -= (1 + 0.1 * (double)i) * x[i];
+  }
+  *between += near;
+  return f;
+}
+
 /* Bends 10,000 times as much along the last input as along the first. */
 static double uneven(size_t p, const double *x, void *user)
 {
@@ -100,21 +126,23 @@ static double uneven(size_t p, const double *x, void *user)
   return f;
 }
 
-/* The lowest after `evals` values from x = 0 in the box of -1 to 1. */
-static double lowest_after(int64_t evals,
-                           double (*value)(size_t, const double *, void *))
+/* The lowest after `evals` values from x = 0 in the box of `least` to `most`;
+ * count: what the function counts. */
+static double lowest_in(double least, double most, int64_t evals,
+                        double (*value)(size_t, const double *, void *),
+                        size_t *count)
 {
   double x[P] = {0}, low[P], high[P];
-  size_t calls = 0;
   lrgd_problem f = lrgd_problem_default(P);
   lrgd_options o = lrgd_options_default();
   lrgd_result result = {.f = NAN};
   for (int i = 0; i < P; i++) {
-    low[i] = -1;
-    high[i] = 1;
+    low[i] = least;
+    high[i] = most;
   }
+  *count = 0;
   f.value = value;
-  f.user = &calls;
+  f.user = count;
   f.lower = low;
   f.upper = high;
   o.max_evals = evals;
@@ -123,11 +151,55 @@ static double lowest_after(int64_t evals,
   return result.f;
 }
 
+static double lowest_after(int64_t evals,
+                           double (*value)(size_t, const double *, void *))
+{
+  size_t calls;
+  return lowest_in(-1, 1, evals, value, &calls);
+}
+
 TEST("where f rises all around, the other side is looked at too")
 {
   double f = lowest_after(2 * P + 8, hollow);
   /* steps of 0.5 on one side alone do not know of a minimum 0.05 away: 2e-3 */
   check(f < 1e-9, "f is %g, 0.3 at the start", f);
+}
+
+TEST("there too what has failed is not asked for again")
+{
+  size_t failed;
+  double f = lowest_in(-1, 1, 2 * P + 20, hollow_beside_a_wall, &failed);
+  check(failed == 6, "%zu failed", failed);
+  check(f < 1e-9, "f is %g", f);
+}
+
+TEST("a step to a bound is at it to the last digit")
+{
+  size_t between;
+  /* 0.1 - -5 is rounded, and so is what it makes of -5 */
+  double f = lowest_in(-5, 0.1, 6 * P, slope, &between);
+  check(between == 0, "%zu points are hardly off a bound", between);
+  check(f < 0, "f is %g", f);
+}
+
+TEST("an input too narrow for a step is no reason to make values up")
+{
+  double x[P] = {0}, low[P] = {0}, high[P];
+  counted c = all_well();
+  lrgd_problem f = lrgd_problem_default(P);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result = {.f = NAN};
+  for (int i = 0; i < P; i++) high[i] = i == 3 ? 5e-324 : 1;
+  f.value = rough;
+  f.user = &c;
+  f.lower = low;
+  f.upper = high;
+  o.max_evals = 300;
+  o.method = LRGD_KRYLOV;
+  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+  counted again = all_well();
+  double there = rough(P, x, &again);
+  check(result.f == there, "f is said to be %g, and is %g", result.f, there);
 }
 
 TEST("inputs that bend f more do not hide the others")
