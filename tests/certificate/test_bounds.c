@@ -278,9 +278,9 @@ TEST("bounds that are met on the way to the minimum cost few gradients")
 {
   double sum = 0;
   for (int seed = 1; seed <= 7; seed++) sum += spent_on(seed);
-  /* 15 gradients; with the gradient of where the base was before it moved
-   * along a new direction, 26 */
-  check(sum / 7 < 20 * WIDE, "%g evaluations", sum / 7);
+  /* 18 to 22 gradients, as rounding has it; more with the gradient of where
+   * the base was before it moved along a new direction */
+  check(sum / 7 < 24 * WIDE, "%g evaluations", sum / 7);
 }
 
 enum { BROAD = 150, DEEP = 4 };
