@@ -291,12 +291,10 @@ static bool begins_high(const lr_chart *c)
 static lr_code begin_lower(lr_chart *c, lr_point *start, double radius,
                            bool *good)
 {
-  size_t p = c->q.p;
   lr_run_note(c->run, "f is %.6g at the start and %.6g nearby: from there",
               c->first, c->best.f);
   c->first = c->best.f;
   lr_oracle_begin_at(&c->run->oracle, start, c->best.x, c->first);
-  memset(c->q.H, 0, p * p * sizeof *c->q.H);
   return begin(c, start, radius, good);
 }
 
@@ -324,14 +322,13 @@ static lr_code ask_behind(lr_chart *c, const lr_point *start)
                           c->f_behind);
 }
 
-/* The model begins as it did before. */
+/* The model begins as it did before: these points are known to be good. */
 lr_code lr_chart_look_behind(lr_chart *c, const lr_point *start, double radius,
                              bool lower)
 {
   lr_quadric *q = &c->q;
   size_t p = q->p, low = p;
   LR_TRY(ask_behind(c, start));
-  memset(q->H, 0, p * p * sizeof *q->H);
   (void)lr_quadric_begin(q, c->from, c->first, c->h, c->f);
   for (size_t i = 0; i < p; i++) {
     double f = c->f_behind[i];

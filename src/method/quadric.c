@@ -213,13 +213,14 @@ bool lr_quadric_begin(lr_quadric *q, const double *x, double f, const double *h,
   double sum = 0;
   q->count = 1 + p;
   q->best = 0;
+  memset(q->H, 0, p * p * sizeof *q->H);
   memcpy(q->x, x, p * sizeof *x);
   q->f[0] = f;
   for (size_t i = 0; i < p; i++) {
     memcpy(point(q, 1 + i), x, p * sizeof *x);
     point(q, 1 + i)[i] += h[i];
     q->f[1 + i] = at[i];
-    q->g[i] = (at[i] - f) / h[i] - 0.5 * h[i] * q->H[i * (p + 1)];
+    q->g[i] = (at[i] - f) / h[i];
     sum += fabs(h[i]);
   }
   if (!renew(q, sum / (double)p)) return false;

@@ -37,7 +37,7 @@ LRGD_MUST_CHECK lrgd_status lr_quadric_init(lr_quadric *q,
                                             const lrgd_allocator *a, size_t p);
 void lr_quadric_clear(lr_quadric *q);
 
-/* Forgets all points: f at x, and at[i] at x + h[i] e_i.  The Hessian is kept.
+/* Forgets all that was: f at x, and at[i] at x + h[i] e_i, and no curvature.
  * False: no quadratic goes through these. */
 bool lr_quadric_begin(lr_quadric *q, const double *x, double f, const double *h,
                       const double *at);

@@ -77,11 +77,63 @@ TEST("the units of the coordinates do not matter")
   check(a.f == b.f, "%.17g and %.17g after %d values", a.f, b.f, 2 * P);
 }
 
+typedef struct watched {
+  bool surveyed, again; /* it went on after the first values; began again */
+  double lowest;
+} watched;
+
+static void watch(const lrgd_progress *seen, void *user)
+{
+  watched *w = user;
+  w->surveyed |= strncmp(seen->phase, "values alone", 12) == 0;
+  w->again |= strstr(seen->phase, "once more from the start") != NULL;
+  w->lowest = fmin(w->lowest, seen->best_f);
+}
+
+/* K from x in a box; x becomes where it ends. */
+static lrgd_result between(const double *low, const double *high,
+                           lrgd_problem f, double tol, double *x, int64_t evals,
+                           watched *w)
+{
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result = {.f = NAN};
+  *w = (watched){.lowest = INFINITY};
+  f.lower = low;
+  f.upper = high;
+  o.method = LRGD_KRYLOV;
+  o.max_evals = evals;
+  o.tol = tol;
+  o.progress = watch;
+  o.progress_user = w;
+  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+  return result;
+}
+
+/* The same in the box of -wide to wide. */
+static lrgd_result in_box_to(double tol, lrgd_value_fn value, size_t p,
+                             double wide, double *x, int64_t evals, watched *w)
+{
+  double low[P], high[P];
+  lrgd_problem f = lrgd_problem_default(p);
+  for (size_t i = 0; i < p; i++) {
+    low[i] = -wide;
+    high[i] = wide;
+  }
+  f.value = value;
+  return between(low, high, f, tol, x, evals, w);
+}
+
+static lrgd_result in_box(lrgd_value_fn value, size_t p, double wide, double *x,
+                          int64_t evals, watched *w)
+{
+  return in_box_to(LRGD_UNSET_REAL, value, p, wide, x, evals, w);
+}
+
 /* Least, 0, at 0.05: it rises along every input. */
 static double hollow(size_t p, const double *x, void *user)
 {
   double f = 0;
-  ++*(size_t *)user;
+  (void)user;
   for (size_t i = 0; i < p; i++)
     f += (1 + 0.1 * (double)i) * (x[i] - 0.05) * (x[i] - 0.05);
   return f;
@@ -95,8 +147,7 @@ static double hollow_beside_a_wall(size_t p, const double *x, void *user)
       ++*(size_t *)user;
       return NAN;
     }
-  size_t calls = 0;
-  return hollow(p, x, &calls);
+  return hollow(p, x, NULL);
 }
 
 /* Falls towards all upper bounds. */
@@ -117,7 +168,7 @@ static double slope(size_t p, const double *x, void *user)
 static double uneven(size_t p, const double *x, void *user)
 {
   double f = 0, last = 0;
-  ++*(size_t *)user;
+  (void)user;
   for (size_t i = 0; i < p; i++) {
     double y = x[i] - 0.3 * sin((double)(5 * i)), z = y + 0.5 * last;
     f += pow(10, 4 * (double)i / (double)(p - 1)) * (z * z + z * z * z * z);
@@ -126,16 +177,23 @@ static double uneven(size_t p, const double *x, void *user)
   return f;
 }
 
-/* The lowest after `evals` values from x = 0 in the box of `least` to `most`;
- * count: what the function counts. */
-static double lowest_in(double least, double most, int64_t evals,
-                        double (*value)(size_t, const double *, void *),
-                        size_t *count)
+TEST("where f rises all around, the other side is looked at too")
+{
+  double x[P] = {0};
+  watched w;
+  lrgd_result r = in_box(hollow, P, 1, x, 2 * P + 8, &w);
+  /* steps of 0.5 on one side alone do not know of a minimum 0.05 away: 2e-3 */
+  check(r.f < 1e-9, "f is %g, 0.3 at the start", r.f);
+}
+
+/* From x = 0 in the box of `least` to `most`; count: what the function counts.
+ */
+static lrgd_result counting(lrgd_value_fn value, double least, double most,
+                            int64_t evals, size_t *count)
 {
   double x[P] = {0}, low[P], high[P];
+  watched w;
   lrgd_problem f = lrgd_problem_default(P);
-  lrgd_options o = lrgd_options_default();
-  lrgd_result result = {.f = NAN};
   for (int i = 0; i < P; i++) {
     low[i] = least;
     high[i] = most;
@@ -143,70 +201,48 @@ static double lowest_in(double least, double most, int64_t evals,
   *count = 0;
   f.value = value;
   f.user = count;
-  f.lower = low;
-  f.upper = high;
-  o.max_evals = evals;
-  o.method = LRGD_KRYLOV;
-  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
-  return result.f;
-}
-
-static double lowest_after(int64_t evals,
-                           double (*value)(size_t, const double *, void *))
-{
-  size_t calls;
-  return lowest_in(-1, 1, evals, value, &calls);
-}
-
-TEST("where f rises all around, the other side is looked at too")
-{
-  double f = lowest_after(2 * P + 8, hollow);
-  /* steps of 0.5 on one side alone do not know of a minimum 0.05 away: 2e-3 */
-  check(f < 1e-9, "f is %g, 0.3 at the start", f);
+  return between(low, high, f, LRGD_UNSET_REAL, x, evals, &w);
 }
 
 TEST("there too what has failed is not asked for again")
 {
   size_t failed;
-  double f = lowest_in(-1, 1, 2 * P + 20, hollow_beside_a_wall, &failed);
+  lrgd_result r = counting(hollow_beside_a_wall, -1, 1, 2 * P + 20, &failed);
   check(failed == 6, "%zu failed", failed);
-  check(f < 1e-9, "f is %g", f);
+  check(r.f < 1e-9, "f is %g", r.f);
 }
 
 TEST("a step to a bound is at it to the last digit")
 {
-  size_t between;
+  size_t off;
   /* 0.1 - -5 is rounded, and so is what it makes of -5 */
-  double f = lowest_in(-5, 0.1, 6 * P, slope, &between);
-  check(between == 0, "%zu points are hardly off a bound", between);
-  check(f < 0, "f is %g", f);
+  lrgd_result r = counting(slope, -5, 0.1, 6 * P, &off);
+  check(off == 0, "%zu points are hardly off a bound", off);
+  check(r.f < 0, "f is %g", r.f);
 }
 
 TEST("an input too narrow for a step is no reason to make values up")
 {
   double x[P] = {0}, low[P] = {0}, high[P];
   counted c = all_well();
+  watched w;
   lrgd_problem f = lrgd_problem_default(P);
-  lrgd_options o = lrgd_options_default();
-  lrgd_result result = {.f = NAN};
   for (int i = 0; i < P; i++) high[i] = i == 3 ? 5e-324 : 1;
   f.value = rough;
   f.user = &c;
-  f.lower = low;
-  f.upper = high;
-  o.max_evals = 300;
-  o.method = LRGD_KRYLOV;
-  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+  lrgd_result r = between(low, high, f, LRGD_UNSET_REAL, x, 300, &w);
   counted again = all_well();
   double there = rough(P, x, &again);
-  check(result.f == there, "f is said to be %g, and is %g", result.f, there);
+  check(r.f == there, "f is said to be %g, and is %g", r.f, there);
 }
 
 TEST("inputs that bend f more do not hide the others")
 {
-  double f = lowest_after(12 * P, uneven);
+  double x[P] = {0};
+  watched w;
+  lrgd_result r = in_box(uneven, P, 1, x, 12 * P, &w);
   /* 1.9, as rounding has it; 11 to 15 where a step means the same along all */
-  check(f < 4, "f is %g", f);
+  check(r.f < 4, "f is %g", r.f);
 }
 
 TEST("values that cannot be had do not end it")
@@ -272,50 +308,6 @@ static double kinked(size_t p, const double *x, void *user)
     f += 10 * fabs(x[i] - along) + 0.25 * x[i];
   }
   return f;
-}
-
-typedef struct watched {
-  bool surveyed, again; /* it went on after the first values; began again */
-  double lowest;
-} watched;
-
-static void watch(const lrgd_progress *seen, void *user)
-{
-  watched *w = user;
-  w->surveyed |= strncmp(seen->phase, "values alone", 12) == 0;
-  w->again |= strstr(seen->phase, "once more from the start") != NULL;
-  w->lowest = fmin(w->lowest, seen->best_f);
-}
-
-/* K from x in the box of -wide to wide; x becomes where it ends. */
-static lrgd_result in_box_to(double tol, lrgd_value_fn value, size_t p,
-                             double wide, double *x, int64_t evals, watched *w)
-{
-  double low[P], high[P];
-  lrgd_problem f = lrgd_problem_default(p);
-  lrgd_options o = lrgd_options_default();
-  lrgd_result result = {.f = NAN};
-  *w = (watched){.lowest = INFINITY};
-  for (size_t i = 0; i < p; i++) {
-    low[i] = -wide;
-    high[i] = wide;
-  }
-  f.value = value;
-  f.lower = low;
-  f.upper = high;
-  o.method = LRGD_KRYLOV;
-  o.max_evals = evals;
-  o.tol = tol;
-  o.progress = watch;
-  o.progress_user = w;
-  check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
-  return result;
-}
-
-static lrgd_result in_box(lrgd_value_fn value, size_t p, double wide, double *x,
-                          int64_t evals, watched *w)
-{
-  return in_box_to(LRGD_UNSET_REAL, value, p, wide, x, evals, w);
 }
 
 TEST("inputs that change nothing do not make the others look huge")
