@@ -6,10 +6,10 @@
 #include "analysis/study.h"
 #include "base/chi2.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "subspace/probe.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A bound by probes fails with this probability at a point.  It adds to the
  * share that a certificate allows. */
@@ -205,12 +205,6 @@ size_t lr_study_rank_seen(const lrgd_study *s)
   return k;
 }
 
-static int by_size(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 lrgd_status lr_study_quantiles(lrgd_study *s)
 {
   size_t n = s->result.held_out;
@@ -219,7 +213,7 @@ lrgd_status lr_study_quantiles(lrgd_study *s)
   if (!eta) return LRGD_ERR_NOMEM;
   for (size_t r = 1; r <= s->result.count; r++) {
     for (size_t i = 0; i < n; i++) eta[i] = eta_at(s, i, r, s->held[i].outside);
-    qsort(eta, n, sizeof *eta, by_size);
+    lr_sort(eta, n);
     lrgd_eta *row = &s->eta[r - 1];
     row->median = 0.5 * (eta[(n - 1) / 2] + eta[n / 2]);
     row->p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];

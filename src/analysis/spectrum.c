@@ -4,9 +4,9 @@
 #include "analysis/study.h"
 #include "base/lapack.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BOOTS = 200 };
@@ -118,12 +118,6 @@ static lrgd_status boot(const lrgd_study *s, work *w, size_t b, double *out)
   return status;
 }
 
-static int by_size(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static lrgd_status bands(lrgd_study *s, work *w, double *low, double *high)
 {
   size_t q = s->Q.k;
@@ -135,7 +129,7 @@ static lrgd_status bands(lrgd_study *s, work *w, double *low, double *high)
   size_t cut = (size_t)(tail * BOOTS);
   for (size_t i = 0; i < q; i++) {
     for (size_t b = 0; b < BOOTS; b++) column[b] = w->boot[b * q + i];
-    qsort(column, BOOTS, sizeof *column, by_size);
+    lr_sort(column, BOOTS);
     low[i] = column[cut];
     high[i] = column[BOOTS - 1 - cut];
   }

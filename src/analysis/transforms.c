@@ -2,10 +2,10 @@
  * samples already paid for. */
 #include "analysis/study.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "subspace/identify.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The physical value of input i at sample j, and dx/dy. */
 static double input(const lrgd_study *s, size_t i, size_t j, double *rate)
@@ -67,12 +67,6 @@ static lrgd_status count_rank(const lrgd_study *s, lrgd_block *T, size_t *rank,
   return status;
 }
 
-static int by_size(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* eta at 95 % of the second half of T for r directions of the first, into
  * *p95; first is a copy of that half. */
 static lrgd_status by_halves(const lrgd_study *s, lrgd_block *T, size_t r,
@@ -97,7 +91,7 @@ static lrgd_status by_halves(const lrgd_study *s, lrgd_block *T, size_t r,
     eta[j] = norm > 0 ? lr_basis_reject(&H, v) / norm : 0;
   }
   if (status == LRGD_OK) {
-    qsort(eta, n, sizeof *eta, by_size);
+    lr_sort(eta, n);
     *p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];
   }
   lr_basis_clear(&H);

@@ -3,9 +3,9 @@
 
 #include "base/finite.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Scales are powers of how steep f is along an input, at first, and of how much
@@ -169,12 +169,6 @@ static double another(double x, double h, int attempt)
   return attempt == 0 && other >= 0 && other <= 1 ? -h : 0.25 * h;
 }
 
-static int by_size(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* A value so high that it says nothing of f here: a thousand times the median
  * change above the start.  Inputs that change nothing do not count: they may be
  * most of them.  scratch: p numbers. */
@@ -186,7 +180,7 @@ static double ceiling_of(const lr_chart *c, double *scratch)
     if (lr_finite(c->f[i]) && fabs(c->f[i] - c->first) > level)
       scratch[n++] = fabs(c->f[i] - c->first);
   if (n == 0) return INFINITY;
-  qsort(scratch, n, sizeof *scratch, by_size);
+  lr_sort(scratch, n);
   return c->first + 1000 * scratch[n / 2];
 }
 
@@ -278,7 +272,7 @@ static bool begins_high(const lr_chart *c)
   double *f = c->q.scratch;
   size_t n = c->q.count, same = 0;
   memcpy(f, c->q.f, n * sizeof *f);
-  qsort(f, n, sizeof *f, by_size);
+  lr_sort(f, n);
   for (size_t i = 0; i < n; i++) same += f[i] == c->first;
   if (2 * same < n || f[0] == 0) return false;
   for (size_t i = 0; i + 1 < n; i++)
