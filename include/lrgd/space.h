@@ -65,7 +65,8 @@ typedef struct lrgd_space_ops {
   /* y_i += h for one i; returns the change after rounding. */
   double (*bump)(lrgd_space *space, lrgd_vec y, size_t i, double h);
 
-  /* Boxes.  clip: y into the box, returns how many coordinates moved.
+  /* Boxes.  clip: y into the box, and onto a bound that only rounding keeps it
+   * from; returns how many coordinates were outside.
    * reach: the largest t with x - t u (back) and x + t u (ahead) in the box.
    * hold: zeroes u_i where x_i lies within margin of a bound.
    * free_norm: norm of g without the coordinates that a bound holds, that is

@@ -32,6 +32,10 @@ lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
   m->trial.x = free_column(m);
   put_at(m, m->trial.x, from->x, u, t);
   lr_oracle_rename(m->oracle, &m->trial);
+  if (lr_oracle_boxed(m->oracle) && lr_same(m->space, m->trial.x, m->here.x)) {
+    m->trial.f = m->here.f; /* bounds lead back to where it is known */
+    return LR_GO;
+  }
   lr_code code = lr_oracle_value(m->oracle, &m->trial, why);
   if (code == LR_NOVALUE) {
     m->trial.f = INFINITY;

@@ -175,10 +175,21 @@ static bool is_kept(const difference *D, size_t i, double *d)
   return true;
 }
 
+/* The unit of steps along direction j: an input's is no larger than its box. */
+static double unit_of(const difference *D, size_t j)
+{
+  lr_oracle *o = D->o;
+  double lower, upper;
+  if (D->U.block || !lr_oracle_boxed(o)) return D->scale;
+  o->space->ops->get(o->space, o->box.lower, j, 1, &lower);
+  o->space->ops->get(o->space, o->box.upper, j, 1, &upper);
+  return fmin(D->scale, upper - lower);
+}
+
 /* Places the point of direction j on the given side. */
 static double place(difference *D, size_t j, size_t col, double side)
 {
-  double h = side * step_length(D->o, D->scale, D->at->f, hint(D, j));
+  double h = side * step_length(D->o, unit_of(D, j), D->at->f, hint(D, j));
   return D->U.block ? place_direction(D, j, col, h)
                     : place_coordinate(D, j, col, h);
 }

@@ -14,20 +14,46 @@
 
 enum { VALUES = 7, TRIES = 6 };
 
-/* Values on a line, as many as could be had. */
+/* Values on a line, as many as could be had; none where bounds leave no room
+ * for a line. */
 typedef struct line {
   double f[VALUES];
   int n;
 } line;
 
-/* Values at x + i h u; the first is known.  Coordinates of u for which the box
- * leaves no room go: a kink at a bound looks like noise.  A point that cannot
- * be evaluated ends the line. */
+/* u without what the box leaves no room for, `reach` from x: a kink at a bound
+ * looks like noise.  Where there is room on the other side, it turns. */
+static bool turn_inside(lr_oracle *o, const lr_point *at, lrgd_vec u,
+                        double reach)
+{
+  enum { CHUNK = 256 };
+  const lrgd_space_ops *ops = o->space->ops;
+  double x[CHUNK], way[CHUNK], lower[CHUNK], upper[CHUNK], length = 0;
+  for (size_t i = 0, n; i < o->space->dimension; i += n) {
+    size_t left = o->space->dimension - i;
+    n = left < CHUNK ? left : CHUNK;
+    ops->get(o->space, at->x, i, n, x);
+    ops->get(o->space, u, i, n, way);
+    ops->get(o->space, o->box.lower, i, n, lower);
+    ops->get(o->space, o->box.upper, i, n, upper);
+    for (size_t j = 0; j < n; j++) {
+      double down = x[j] - lower[j], up = upper[j] - x[j];
+      if ((way[j] > 0 ? up : down) <= reach) way[j] = -way[j];
+      if ((way[j] > 0 ? up : down) <= reach) way[j] = 0;
+    }
+    ops->put(o->space, u, i, n, way);
+  }
+  return ops->measure(o->space, u, &length) && length > 0;
+}
+
+/* Values at x + i h u; the first is known.  A point that cannot be evaluated
+ * ends the line. */
 static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
                            line *L)
 {
   bool boxed = lr_oracle_boxed(o);
-  if (boxed) o->space->ops->hold(o->space, u, at->x, o->box, h * (VALUES - 1));
+  L->n = 0;
+  if (boxed && !turn_inside(o, at, u, h * (VALUES - 1))) return LR_GO;
   L->f[0] = at->f;
   for (L->n = 1; L->n < VALUES; L->n++) {
     lrgd_vec y = {o->points, 0};
@@ -57,6 +83,13 @@ static bool end_at_cliff(line *L, double large)
   bool cliff = large > 0 && most > fmax(1e3 * others, large);
   if (cliff) L->n = where;
   return cliff;
+}
+
+static double largest(const line *L)
+{
+  double size = 0;
+  for (int i = 0; i < L->n; i++) size = fmax(size, fabs(L->f[i]));
+  return size;
 }
 
 /* sigma[k]: the noise that differences of order k suggest. */
@@ -145,7 +178,8 @@ static bool is_whole(double units)
 }
 
 /* The last digit of values that are all written with few: programs print so.
- * 12 or fewer digits in every value are no accident; 0 where there are more. */
+ * Nine or fewer digits in every value are no accident; 0 where there are more.
+ */
 static double last_digit(const ladder *all)
 {
   double size = 0;
@@ -198,19 +232,25 @@ static double next_spacing(double h, double shortest, double longest)
   return shortest > 0 ? 30 * h : h / 30;
 }
 
-/* *level: the noise, or an upper bound of it; *seen says which.  Spacings
- * beyond the size of x itself are not tried: what is flat up to there is. */
-static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
-                        bool *seen)
+/* What is read off a point: the noise, or an upper bound of it where it was not
+ * seen, and how large the values were. */
+typedef struct reading {
+  double level, size;
+  bool seen;
+} reading;
+
+/* Spacings beyond the size of x itself are not tried: what is flat up to there
+ * is. */
+static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, reading *r)
 {
   double scale = lr_oracle_scale(o, at), h = 1e-4 * scale, sigma[VALUES];
   double shortest = 0, longest = INFINITY;
   ladder all = {.n = 0};
-  *level = 0;
-  *seen = false;
-  for (int i = 0; i < TRIES && h < scale && !*seen; i++) {
+  *r = (reading){.size = fabs(at->f)};
+  for (int i = 0; i < TRIES && h < scale && !r->seen; i++) {
     line L;
     LR_TRY(line_values(o, at, u, h, &L));
+    if (L.n == 0) break;
     o->cliffs += end_at_cliff(&L, o->f_scale);
     climb(&all, &L);
     if (too_short(&L)) {
@@ -221,8 +261,9 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
       difference_table(&L, sigma);
       double noise = agreed(sigma, L.n);
       /* a last order alone, one difference, is too small by chance too often */
-      *level = noise > 0 ? noise : fmax(sigma[L.n - 1], sigma[L.n - 2]);
-      *seen = noise > 0;
+      r->level = noise > 0 ? noise : fmax(sigma[L.n - 1], sigma[L.n - 2]);
+      r->seen = noise > 0;
+      r->size = largest(&L);
       if (i >= TRIES / 2) break;
       longest = h; /* the table still falls with the order: f is curved here */
     }
@@ -230,9 +271,9 @@ static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, double *level,
   }
   /* what rounding to a grid does, also where the steps happened to be even */
   double grid = fmax(rung(&all), last_digit(&all)) / sqrt(12);
-  if (grid > (*seen ? *level : 0)) {
-    *level = grid;
-    *seen = true;
+  if (grid > (r->seen ? r->level : 0)) {
+    r->level = grid;
+    r->seen = true;
   }
   return LR_GO;
 }
@@ -260,21 +301,20 @@ static double pooled(double before, double now)
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
 {
   lrgd_vec u = {o->dir, 0};
-  double level;
-  bool seen;
+  reading r;
   if (!o->answers.value && !o->answers.values) return LR_GO;
   LR_TRY(lr_oracle_value(o, at, LRGD_PROBE));
   o->space->ops->gaussian(o->space, u, (uint64_t)o->options->seed, stream);
   if (o->confine) o->confine(o->self, u);
   if (!lr_normalise(o->space, u, NULL)) return LR_GO;
-  LR_TRY(estimate(o, at, u, &level, &seen));
-  double rounding = 50 * DBL_EPSILON * fabs(at->f);
-  double least = least_noise(o->noise, level, rounding, at->f);
-  if (seen)
-    o->noise = fmax(least, level > rounding ? pooled(o->noise, level) : 0);
-  else if (level > 0 && level < o->noise)
-    o->noise = fmax(least, level);
-  else if (level == 0) /* all the same: too few digits to tell them apart? */
+  LR_TRY(estimate(o, at, u, &r));
+  double rounding = 50 * DBL_EPSILON * r.size;
+  double least = least_noise(o->noise, r.level, rounding, at->f);
+  if (r.seen)
+    o->noise = fmax(least, r.level > rounding ? pooled(o->noise, r.level) : 0);
+  else if (r.level > 0 && r.level < o->noise)
+    o->noise = fmax(least, r.level);
+  else if (r.level == 0) /* all the same: too few digits to tell them apart? */
     o->noise = fmax(o->noise, last_place(o, at->f) / sqrt(12));
   return LR_GO;
 }

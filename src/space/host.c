@@ -108,9 +108,18 @@ static double unfold_number(double x, double lower, double upper)
   return low ? bound + t : bound - t;
 }
 
+/* What x + (bound - x) may be short of the bound by, x between the two. */
+static double rounding_at(double lower, double upper, double epsilon)
+{
+  double low = is_bound(lower) ? fabs(lower) : 0;
+  double high = is_bound(upper) ? fabs(upper) : 0;
+  return 2 * epsilon * fmax(low, high);
+}
+
 /* The verbs, once for each element type. */
 #define REAL double
 #define NAME(verb) verb##_double
+#define EPSILON DBL_EPSILON
 #define BLAS(routine) cblas_d##routine
 #define SQUARES(n, x) cblas_ddot((n), (x), 1, (x), 1)
 #define TRUSTED 1e-280
@@ -119,6 +128,7 @@ static double unfold_number(double x, double lower, double upper)
 
 #define REAL float
 #define NAME(verb) verb##_float
+#define EPSILON FLT_EPSILON
 #define BLAS(routine) cblas_s##routine
 #define SQUARES(n, x) cblas_dsdot((n), (x), 1, (x), 1)
 #define TRUSTED 1e-20 /* OpenBLAS adds floats here, whose squares underflow */

@@ -1,6 +1,6 @@
 /* The verbs of the host space for one element type; included once for each by
- * host.c, which sets REAL, NAME, BLAS, SQUARES, FINITE, and TRUSTED: a sum of
- * squares above it lost nothing that counts to underflow.
+ * host.c, which sets REAL, NAME, EPSILON, BLAS, SQUARES, FINITE, and TRUSTED: a
+ * sum of squares above it lost nothing that counts to underflow.
  * Coefficients are doubles: float spaces convert them a chunk at a time. */
 
 enum { NAME(chunk) = 64 };
@@ -156,11 +156,13 @@ static size_t NAME(clip)(lrgd_space *space, lrgd_vec y, lrgd_box box)
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
   size_t moved = 0;
   for (size_t i = 0; i < space->dimension; i++) {
-    REAL inside = data[i] < lower[i]   ? lower[i]
-                  : data[i] > upper[i] ? upper[i]
-                                       : data[i];
-    moved += inside != data[i];
-    data[i] = inside;
+    double x = (double)data[i], low = (double)lower[i], up = (double)upper[i];
+    double slack = rounding_at(low, up, EPSILON);
+    moved += x < low || x > up;
+    if (x <= low + slack)
+      data[i] = lower[i];
+    else if (x >= up - slack)
+      data[i] = upper[i];
   }
   return moved;
 }
@@ -276,6 +278,7 @@ static const lrgd_space_ops NAME(ops) = {
 
 #undef REAL
 #undef NAME
+#undef EPSILON
 #undef BLAS
 #undef SQUARES
 #undef TRUSTED

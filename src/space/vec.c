@@ -31,3 +31,18 @@ double lr_scale_of(lrgd_space *space, lrgd_vec x)
   (void)space->ops->measure(space, x, &norm);
   return 1 + norm / sqrt((double)space->dimension);
 }
+
+bool lr_same(lrgd_space *space, lrgd_vec a, lrgd_vec b)
+{
+  enum { CHUNK = 256 };
+  double x[CHUNK], y[CHUNK];
+  for (size_t i = 0, n; i < space->dimension; i += n) {
+    size_t left = space->dimension - i;
+    n = left < CHUNK ? left : CHUNK;
+    space->ops->get(space, a, i, n, x);
+    space->ops->get(space, b, i, n, y);
+    for (size_t j = 0; j < n; j++)
+      if (x[j] != y[j]) return false;
+  }
+  return true;
+}

@@ -12,6 +12,9 @@ bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);
 /* The same for a y whose norm n > 0 is known: one pass less. */
 bool lr_normalise_known(lrgd_space *space, lrgd_vec y, double n);
 
+/* Whether they are the very same numbers. */
+bool lr_same(lrgd_space *space, lrgd_vec a, lrgd_vec b);
+
 /* Whether a bound holds a coordinate x, f having this slope along it. */
 static inline bool lr_bound_holds(double x, double slope, double lower,
                                   double upper)

@@ -158,6 +158,40 @@ TEST("at upper and lower bounds differences stay inside, on either side")
   at_bound(LRGD_CENTRAL, mixed, 1e-4);
 }
 
+static double of_all_sizes(size_t p, const double *x, void *user)
+{
+  double sum = 0;
+  (void)user;
+  points++;
+  for (size_t i = 0; i < p; i++) {
+    double y = x[i] / (i % 2 ? 1e-7 : 1e5) - 0.3;
+    sum += y * y;
+  }
+  return sum;
+}
+
+TEST("along an input with a narrow box steps are short")
+{
+  asked a = bumpy_asked(LRGD_FORWARD);
+  double x[P], lower[P] = {0}, upper[P];
+  lrgd_block *out;
+  for (int i = 0; i < P; i++) {
+    upper[i] = i % 2 ? 1e-7 : 1e5;
+    x[i] = 0.8 * upper[i];
+  }
+  a.problem.value = of_all_sizes;
+  a.problem.lower = lower;
+  a.problem.upper = upper;
+  ask(&a, x);
+  out = block_of(a.space, 1);
+  check(gradient_into(&a, (lrgd_vec){out, 0}) == LR_GO, "gradient");
+  for (int i = 1; i < P; i += 2)
+    check(fabs(column(out, 0)[i] * upper[i] - 1) < 1e-3, "slope %d is %g", i,
+          column(out, 0)[i]);
+  a.space->ops->free(a.space, out);
+  dismiss(&a);
+}
+
 TEST("a dense direction in a corner gives the slope of its free part, inside")
 {
   double x[P] = {1, -1, 0.2, 0.3, 1, -0.4}, g[P], d[2];

@@ -166,6 +166,52 @@ TEST("at a corner of the box the estimate stays inside")
   dismiss(&a);
 }
 
+static size_t fixed_calls;
+
+static double nowhere(size_t p, const double *x, void *user)
+{
+  (void)p;
+  (void)x;
+  (void)user;
+  fixed_calls++;
+  return 1;
+}
+
+TEST("in a box that is one point no line is asked for")
+{
+  asked a = prepared(P);
+  double x[P] = {1, 2, 3};
+  a.problem.value = nowhere;
+  a.problem.lower = a.problem.upper = x;
+  a.options.noise = LRGD_UNSET_REAL;
+  fixed_calls = 0;
+  ask(&a, x);
+  check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
+  check(a.oracle.noise == 0 && fixed_calls == 1, "%zu values", fixed_calls);
+  dismiss(&a);
+}
+
+/* 14 at the origin, and so steep that values nearby have no digits to spare. */
+static double steep(size_t p, const double *x, void *user)
+{
+  double s = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) s += 1e23 * x[i] * x[i];
+  return 14 + s;
+}
+
+TEST("the rounding of large values nearby is no noise")
+{
+  asked a = prepared(P);
+  double x[P] = {0};
+  a.problem.value = steep;
+  a.options.noise = LRGD_UNSET_REAL;
+  ask(&a, x);
+  check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
+  check(a.oracle.noise == 0, "noise is %g", a.oracle.noise);
+  dismiss(&a);
+}
+
 TEST("noise that was seen is not gone for one stretch without it")
 {
   asked a = prepared(P);
