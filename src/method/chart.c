@@ -100,21 +100,26 @@ static double inside(double x, double upper)
   return !(x >= rounding) ? 0 : x > upper - rounding ? upper : x;
 }
 
-lr_code lr_chart_ask(lr_chart *c, double *f)
+/* f at the best point of the model + c->d, *at and c->x: as much as the highest
+ * where there is none, or it is far too high. */
+static lr_code see(lr_chart *c, lr_point *at, double *f)
 {
   const double *from = c->q.x + c->q.best * c->q.p;
-  lr_point at = {.x = column(c, TRIAL), .f = NAN};
+  *at = (lr_point){.x = column(c, TRIAL), .f = NAN};
   for (size_t i = 0; i < c->q.p; i++)
     c->x[i] = inside(from[i] + c->d[i], c->q.upper[i]);
-  put(c, at.x, c->d);
-  lr_oracle_rename(&c->run->oracle, &at);
-  lr_code code = lr_oracle_value(&c->run->oracle, &at, LRGD_SEARCH);
-  if (code == LR_NOVALUE || (code == LR_GO && at.f > c->highest)) {
-    *f = highest_now(c);
-    return LR_GO;
-  }
-  LR_TRY(code);
-  *f = at.f;
+  put(c, at->x, c->d);
+  lr_oracle_rename(&c->run->oracle, at);
+  lr_code code = lr_oracle_value(&c->run->oracle, at, LRGD_SEARCH);
+  bool none = code == LR_NOVALUE || (code == LR_GO && at->f > c->highest);
+  *f = none ? highest_now(c) : at->f;
+  return none ? LR_GO : code;
+}
+
+lr_code lr_chart_ask(lr_chart *c, double *f)
+{
+  lr_point at;
+  LR_TRY(see(c, &at, f));
   return at.f < c->best.f ? arrive(c, &at) : LR_GO;
 }
 
@@ -296,6 +301,41 @@ lr_code lr_chart_begin(lr_chart *c, lr_point *start, double radius, bool *good)
 {
   LR_TRY(begin(c, start, radius, good));
   return *good && begins_high(c) ? begin_lower(c, start, radius, good) : LR_GO;
+}
+
+/* f at a share of all the first steps that fell, at once.  *falls: what these
+ * fell by, together; *count: how many they are, nothing is asked for fewer than
+ * two. */
+static lr_code fall(lr_chart *c, double share, lr_point *at, double *f,
+                    double *falls, size_t *count)
+{
+  const double *best = c->q.x + c->q.best * c->q.p;
+  *falls = 0;
+  *count = 0;
+  for (size_t i = 0; i < c->q.p; i++) {
+    bool down = c->f[i] < c->first;
+    c->d[i] = c->from[i] + (down ? share * c->h[i] : 0) - best[i];
+    if (down) *falls += c->first - c->f[i];
+    *count += down;
+  }
+  if (*count < 2) return LR_GO;
+  LR_TRY(see(c, at, f));
+  return at->f < c->best.f ? lr_run_offer(c->run, at) : LR_GO;
+}
+
+lr_code lr_chart_try_apart(lr_chart *c, bool *apart)
+{
+  const double exactly = 0.01; /* nothing is by chance */
+  double whole, half, falls;
+  size_t count;
+  lr_point at;
+  *apart = false;
+  LR_TRY(fall(c, 1, &at, &whole, &falls, &count));
+  if (count < 2 || !(fabs(c->first - whole - falls) < exactly * falls))
+    return LR_GO;
+  LR_TRY(fall(c, 0.5, &at, &half, &falls, &count));
+  *apart = !(fabs(c->first - half - 0.5 * falls) < exactly * falls);
+  return LR_GO;
 }
 
 /* ---- the other side of the start ---- */

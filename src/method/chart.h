@@ -39,6 +39,11 @@ void lr_chart_close(lr_chart *c);
 LRGD_MUST_CHECK lr_code lr_chart_begin(lr_chart *c, lr_point *start,
                                        double radius, bool *good);
 
+/* *apart: the first steps that fell, all at once, bring what they do together,
+ * as where every input acts for itself; and f bends along them.  One or two
+ * values, far off, and nothing to begin with where that is not so. */
+LRGD_MUST_CHECK lr_code lr_chart_try_apart(lr_chart *c, bool *apart);
+
 /* Whether the first values measured how f bends and not where it falls. */
 bool lr_chart_bends(const lr_chart *c);
 

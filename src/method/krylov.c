@@ -33,11 +33,12 @@ static bool cheap_gradient(const lr_krylov *K)
 static lr_code at_noise(lr_run *run, double norm, double error)
 {
   lr_run_settle(run, norm + 2 * error, 0.95, 0);
-  return lr_oracle_end(&run->oracle, LRGD_STALLED,
-                       "|grad f| is %.3g, which noise of %.2g in f explains; "
-                       "%.3g was asked",
-                       norm, lr_oracle_level(&run->oracle, run->at.f),
-                       run->tol);
+  return lr_oracle_end(
+      &run->oracle, LRGD_STALLED,
+      "%s is %.3g, which noise of %.2g in f explains; %.3g was "
+      "asked",
+      lr_run_gradient_text(run), norm, lr_oracle_level(&run->oracle, run->at.f),
+      run->tol);
 }
 
 /* The value where the model stands is known: it counts, whatever follows. */
@@ -103,8 +104,10 @@ static lr_code ask_on_face(lr_krylov *K, lrgd_vec G, double c, double *norm,
   double p = (double)m->space->dimension, error = gradient_error(K);
   double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
   double bound = *norm + error + other; /* as of a whole one: told.c */
-  *enough = *norm > fmax(m->run->tol, 2 * error) || *norm == 0;
+  *enough = *norm > fmax(m->run->tol, 2 * error);
   if (!(bound <= m->run->tol) || *norm == 0) return LR_GO;
+  /* probes are dearer than what they stand for, where that is little */
+  if (K->held <= 2 * (size_t)m->run->options.probes) return LR_GO;
   m->run->at = m->here;
   m->run->grad_norm = *norm;
   LR_TRY(lr_model_certify_face(m, G, &bound));
@@ -183,8 +186,7 @@ static lr_code saw_nothing(lr_krylov *K, bool *again)
   lr_model *m = K->model;
   double noise = m->oracle->noise;
   LR_TRY(lr_model_check_noise(m));
-  *again = K->face || m->oracle->noise > noise;
-  if (K->face) K->whole = false; /* all of them then */
+  *again = m->oracle->noise > noise;
   return LR_GO;
 }
 
@@ -262,39 +264,65 @@ static lr_code curvature_along(lr_krylov *K, lrgd_vec u, double slope,
   return lr_model_curvature(m, down, -slope, c);
 }
 
-/* The part of G outside V becomes a direction. */
+/* Where a gradient costs one evaluation its direction is not asked about. */
+static lr_code enter_unseen(lr_krylov *K, lrgd_vec G, double left)
+{
+  lr_model *m = K->model;
+  if (m->turned > 0 && !lr_oracle_boxed(m->oracle))
+    return append_turned(m, G, left);
+  double c = m->V->k > 0 ? lr_model_mean_curvature(m) : K->curvature;
+  if (!(c > 0)) c = left / lr_oracle_scale(m->oracle, &m->here);
+  K->curvature = c; /* a box asks for it */
+  return lr_model_append(m, G, left, NULL, c);
+}
+
+/* G becomes what of it is outside V, a unit vector; *slope along it.  *none:
+ * nothing is. */
+static void leave(const lr_krylov *K, lrgd_vec G, double *slope, bool *none)
+{
+  const lr_model *m = K->model;
+  double before = 0;
+  (void)m->space->ops->measure(m->space, G, &before);
+  *slope = lr_basis_reject(m->V, G);
+  *none = !(*slope > 1e-10 * before);
+  if (*none) return;
+  (void)lr_normalise(m->space, G, NULL);
+  if (K->held > 0) /* it is not without the coordinates that are held */
+    m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), slope);
+}
+
+/* f's curvature along u, for which the last one has to do where it is none. */
+static lr_code see_curvature(lr_krylov *K, lrgd_vec u, double slope)
+{
+  double c;
+  LR_TRY(curvature_along(K, u, slope, &c));
+  if (c > 0)
+    K->curvature = c;
+  else if (!(K->curvature > 0))
+    K->curvature = lr_model_mean_curvature(K->model);
+  if (!(K->curvature > 0)) K->curvature = 1;
+  return LR_GO;
+}
+
+/* The part of G outside V becomes a direction, or a better one. */
 static lr_code enter(lr_krylov *K, lrgd_vec G)
 {
   lr_model *m = K->model;
   size_t p = lr_run_dimension(m->run);
-  double before = 0, c, rho;
+  double slope, rho;
+  bool apart = false, none = false;
   if (m->V->k >= m->most && m->V->k < p) lr_model_forget(m, (m->V->k + 1) / 2);
   if (m->V->k >= p) return LR_GO;
-  (void)m->space->ops->measure(m->space, G, &before);
-  double left = lr_basis_reject(m->V, G);
-  if (!(left > 1e-10 * before)) return LR_GO;
-  (void)lr_normalise(m->space, G, NULL);
-  if (K->held > 0) /* u is not without the coordinates that are held */
-    m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), &left);
-  if (cheap_gradient(K) && m->turned > 0 && !lr_oracle_boxed(m->oracle))
-    return append_turned(m, G, left);
-  if (cheap_gradient(K)) {
-    c = m->V->k > 0 ? lr_model_mean_curvature(m) : K->curvature;
-    if (!(c > 0)) c = left / lr_oracle_scale(m->oracle, &m->here);
-    K->curvature = c; /* a box asks for it */
-    return lr_model_append(m, G, left, NULL, c);
-  }
-  LR_TRY(curvature_along(K, G, left, &c));
-  if (c > 0)
-    K->curvature = c;
-  else if (!(K->curvature > 0))
-    K->curvature = lr_model_mean_curvature(m);
-  if (!(K->curvature > 0)) K->curvature = 1;
+  if (!cheap_gradient(K)) LR_TRY(lr_krylov_apart(K, G, &slope, &apart));
+  if (!apart) leave(K, G, &slope, &none);
+  if (none) return LR_GO;
+  if (cheap_gradient(K)) return enter_unseen(K, G, slope);
+  if (!apart) LR_TRY(see_curvature(K, G, slope));
   if (K->held > 0 || 3 * m->V->k > p)
-    return lr_model_append(m, G, left, NULL, K->curvature);
-  lr_code code = lr_model_extend(m, G, left, K->curvature, &rho);
+    return lr_model_append(m, G, slope, NULL, K->curvature);
+  lr_code code = lr_model_extend(m, G, slope, K->curvature, &rho);
   if (code == LR_NOVALUE)
-    return lr_model_append(m, G, left, NULL, K->curvature);
+    return lr_model_append(m, G, slope, NULL, K->curvature);
   LR_TRY(code);
   if (lr_oracle_boxed(m->oracle)) took_slopes(m); /* the base has moved */
   return LR_GO;

@@ -20,6 +20,8 @@ typedef struct lr_krylov {
   bool plain;   /* ... and there are to be no more */
   bool guessed; /* slopes at the bounds of the base are B's */
   bool inner;   /* the last step met no bound */
+  bool paired;  /* LR_MODEL_LAST_G is known, all of it */
+  int together; /* times that inputs seemed to act apart and did not */
   int fails;
   bool hasty;    /* noise is reason enough to be stuck */
   double fall;   /* of the last round */
@@ -35,6 +37,11 @@ void lr_krylov_init(lr_krylov *K, lr_model *m);
 /* One gradient, whole or on a face, and the steps that follow from it.
  * *stuck: nothing falls any more.  LR_END: the run is over. */
 lr_code lr_krylov_round(lr_krylov *K, bool *stuck);
+
+/* G, the gradient without what bounds hold, becomes a better way out of V, unit
+ * vector and orthogonal to V, where inputs act apart; *slope is f's along it,
+ * and K->curvature its curvature.  apart.c */
+lr_code lr_krylov_apart(lr_krylov *K, lrgd_vec G, double *slope, bool *apart);
 
 /* Slopes inside V and probes outside tell for k + m what a gradient tells for
  * p.  LR_END: that it is small.  glance.c */

@@ -53,6 +53,8 @@ enum {
   LR_MODEL_STEP,      /* V dz */
   LR_MODEL_GRADIENT,
   LR_MODEL_SPARE,
+  LR_MODEL_LAST_X, /* where K asked for the last gradient ... */
+  LR_MODEL_LAST_G, /* ... and that */
   LR_MODEL_COLUMNS,
   LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient at the base, or foreseen */
   LR_MODEL_WHOLE,                   /* its slopes as they were last measured */

@@ -84,17 +84,20 @@ static lr_code go(survey *s, double *ratio, bool *little)
   return LR_GO;
 }
 
-/* The first step.  Where the first values rose and their slopes lead nowhere,
- * it takes the other side of the start to tell slopes from bends. */
+/* The first steps.  Where inputs act apart, the other side of the start tells
+ * all that there is to know; where the first values rose and their slopes lead
+ * nowhere, it takes it to tell slopes from bends. */
 static lr_code set_out(survey *s, const lr_point *start)
 {
-  double ratio, before = s->chart.best.f;
-  bool little;
-  if (!lr_chart_bends(&s->chart)) return LR_GO;
+  lr_chart *c = &s->chart;
+  bool apart, little;
+  double ratio, before = c->best.f;
+  LR_TRY(lr_chart_try_apart(c, &apart));
+  if (apart) return lr_chart_look_behind(c, start, s->radius, false);
+  if (!lr_chart_bends(c)) return LR_GO;
   LR_TRY(go(s, &ratio, &little));
   if (little || ratio >= 0.1) return LR_GO;
-  bool lower = s->chart.best.f < before;
-  return lr_chart_look_behind(&s->chart, start, s->radius, lower);
+  return lr_chart_look_behind(c, start, s->radius, c->best.f < before);
 }
 
 /* Brings in the point that is farthest off, if it is far.  *moved: it was. */
