@@ -313,10 +313,17 @@ static void say_use(lrgd_study *s)
 static void say_too_few(lrgd_study *s)
 {
   bool budget = s->result.outcome == LRGD_BUDGET;
+  const char *ended = budget ? "The budget ended" : "It was stopped";
   s->result.conclusive = 0;
-  say(VERDICT,
-      "%s after %zu gradients: too few to see a low rank of %zu inputs.",
-      budget ? "The budget ended" : "It was stopped", s->n, s->p);
+  if (s->n <= s->p)
+    say(VERDICT,
+        "%s after %zu gradients: too few to see a low rank of %zu inputs.",
+        ended, s->n, s->p);
+  else
+    say(VERDICT,
+        "%s after %zu gradients, before what they say of %zu inputs could be "
+        "checked elsewhere: no low rank is seen in them.",
+        ended, s->n, s->p);
 }
 
 void lr_study_verdict(lrgd_study *s)
@@ -338,7 +345,8 @@ void lr_study_verdict(lrgd_study *s)
         kind_of(s), res->recommended_rank, s->p);
   else if (res->low_rank)
     say_use(s);
-  else if (res->outcome == LRGD_BUDGET || res->outcome == LRGD_STOPPED)
+  else if (res->reason[0] == '\0' &&
+           (res->outcome == LRGD_BUDGET || res->outcome == LRGD_STOPPED))
     say_too_few(s);
   else
     say(VERDICT, "Do not use low rank here: %s.", res->reason);

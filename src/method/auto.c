@@ -119,8 +119,8 @@ static lr_code krylov(lr_krylov *K)
 static lr_code stalled(lr_run *run)
 {
   return lr_oracle_end(&run->oracle, LRGD_STALLED,
-                       "no step falls; |grad f| is %.3g, %.3g was asked",
-                       run->grad_norm, run->tol);
+                       "no step falls; %s is %.3g, %.3g was asked",
+                       lr_run_gradient_text(run), run->grad_norm, run->tol);
 }
 
 /* K from a point, or from where its rounds have brought it. */
@@ -222,6 +222,24 @@ static lr_code finish_with_k(phases *a)
 
 /* ---- R ---- */
 
+/* The start in folded coordinates.  Near a bound that is another point. */
+static lr_point unfolded(phases *a)
+{
+  lr_run *run = a->run;
+  const lrgd_space_ops *ops = run->space->ops;
+  lrgd_vec back = lr_run_work(run, LR_WORK_SEARCH);
+  lr_point start = {.x = lr_run_work(run, LR_WORK_EXTRA), .f = NAN};
+  double minus = -1, moved = 0;
+  ops->unfold(run->space, start.x, a->start.x, a->box);
+  ops->fold(run->space, back, start.x, a->box);
+  ops->add(run->space, back, a->start.x, 1, &minus);
+  (void)ops->measure(run->space, back, &moved);
+  lr_oracle_rename(&run->oracle, &start);
+  if (moved <= 1e-12 * lr_oracle_scale(&run->oracle, &a->start))
+    start.f = a->start.f;
+  return start;
+}
+
 static lr_code begin_r(phases *a)
 {
   lr_run *run = a->run;
@@ -232,9 +250,7 @@ static lr_code begin_r(phases *a)
     LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_DESCEND));
     run->start_f = a->start.f;
     LR_TRY(lr_run_offer(run, &a->start));
-    start.x = lr_run_work(run, LR_WORK_EXTRA);
-    run->space->ops->unfold(run->space, start.x, a->start.x, a->box);
-    lr_oracle_rename(&run->oracle, &start);
+    start = unfolded(a);
   }
   use_fold(a, boxed(a));
   LR_TRY(lr_model_init(&a->r, run, &start, true, most_directions(run),
@@ -247,7 +263,6 @@ static lr_code compare(phases *a, bool *leads)
 {
   bool stuck;
   pass_turn(a, true);
-  if (!boxed(a)) a->start.f = a->r.start.f;
   LR_TRY(begin_k(a, &a->start));
   double f = a->k.here.f;
   LR_TRY(lr_krylov_round(&a->K, &stuck));
@@ -284,6 +299,7 @@ static lr_code embed(phases *a, lr_embed_end *end)
   LR_TRY(begin_r(a));
   while (!k_leads) {
     LR_TRY(lr_embed_advance(&a->R, end));
+    if (!boxed(a)) a->start.f = a->r.start.f; /* else it is another point */
     if (*end != LR_EMBED_PAUSED) {
       lr_run_note(a->run, "embedding ends: %s", why_ended(*end));
       return LR_GO;
@@ -329,9 +345,10 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
                             (int64_t)run->probed);
   lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);
   return lr_oracle_end(&run->oracle, LRGD_STALLED,
-                       "no step falls; |grad f| <= %.3g with confidence %.3g, "
-                       "as far as differences can tell",
-                       bound, run->options.confidence);
+                       "no step falls; %s <= %.3g with confidence %.3g, as far "
+                       "as differences can tell",
+                       lr_run_gradient_text(run), bound,
+                       run->options.confidence);
 }
 
 /* K where R's model stands, with all that was learned. */
@@ -432,6 +449,13 @@ static lr_code after_r(phases *a, lr_embed_end end)
 
 /* ---- the method ---- */
 
+static lr_code begin_with_r(phases *a)
+{
+  lr_embed_end end;
+  LR_TRY(embed(a, &end));
+  return after_r(a, end);
+}
+
 static lr_code run_phases(phases *a)
 {
   const lr_answers *answers = &a->run->oracle.answers;
@@ -439,9 +463,12 @@ static lr_code run_phases(phases *a)
   bool by_value = (answers->value || answers->values) && !answers->slopes;
   /* folded slopes would need the chain rule: K takes those as they are */
   if (!a->k_alone && wide && !answers->gradient && (by_value || !boxed(a))) {
-    lr_embed_end end;
-    LR_TRY(embed(a, &end));
-    LR_TRY(after_r(a, end));
+    lr_code code = begin_with_r(a);
+    if (code != LR_NOVALUE || isnan(a->run->start_f)) LR_TRY(code);
+    if (code == LR_NOVALUE)
+      lr_run_note(a->run,
+                  "embedding ends: f cannot be evaluated where it "
+                  "begins");
   }
   return finish_with_k(a);
 }
@@ -493,7 +520,8 @@ static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
   if (code != LR_NOVALUE) return code;
   return lr_oracle_end(&run->oracle, LRGD_FAILED,
                        "%s cannot be evaluated: the answer is not finite",
-                       run->moves > 0 ? "a point on the way" : "the start");
+                       isnan(run->start_f) ? "the start"
+                                           : "a point on the way");
 }
 
 lr_code lr_method_auto(lr_run *run)

@@ -194,8 +194,9 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
 
 lr_code lr_run_certified(lr_run *run, double bound)
 {
-  lr_run_note(run, "|grad f| <= %.3g with confidence %.3g, asked for %.3g",
-              bound, run->options.confidence, run->tol);
+  lr_run_note(run, "%s <= %.3g with confidence %.3g, asked for %.3g",
+              lr_run_gradient_text(run), bound, run->options.confidence,
+              run->tol);
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
                           (int64_t)run->probed);

@@ -22,8 +22,7 @@ enum { LOWER, UPPER, GOOD, BAD, FAR, ASKED, LOWEST, COLUMNS };
 enum {
   REFUSED = 3, /* trials in a row that fail, before walls are thought of */
   VAIN = 12,   /* looks in vain, after which they are not any more ... */
-  EDGE = 3, /* ... and those, or walls that were none, that tell of an edge */
-  LOOK = 40 /* failures that a look may cost */
+  EDGE = 3 /* ... and those, or walls that were none, that tell of an edge */
 };
 
 void lr_walls_open(lr_walls *w, lr_run *run)
@@ -331,19 +330,11 @@ static lr_code fails_on(lr_walls *w, bool *fails)
   return LR_GO;
 }
 
-/* Whether so many more failures are within the user's patience. */
-static bool may_fail(const lr_walls *w, uint64_t more)
-{
-  int64_t most = w->run->options.max_failures;
-  return most == LRGD_UNSET ||
-         w->run->oracle.counts.failures + more <= (uint64_t)most;
-}
-
-/* The same for an edge: its normal costs some three an input. */
+/* How many failures are allowed plays no part in any of this: a run that ended
+ * at that limit goes on under another one, on the same path. */
 static bool may_meet_edge(const lr_walls *w)
 {
-  return !w->edge.met && !w->edge.refuted && !w->moody &&
-         may_fail(w, 10 * w->run->space->dimension);
+  return !w->edge.met && !w->edge.refuted && !w->moody;
 }
 
 lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
@@ -351,8 +342,7 @@ lr_code lr_wall_met(lr_walls *w, const lr_point *good, const lr_point *bad)
   if (!w) return LR_GO;
   w->refused = bad ? w->refused + 1 : 0;
   w->run->oracle.cliffs += w->refused == 1;
-  if (!bad || w->edge.met || w->vain >= VAIN || w->total >= LR_WALLS ||
-      !may_fail(w, LOOK))
+  if (!bad || w->edge.met || w->vain >= VAIN || w->total >= LR_WALLS)
     return LR_GO;
   lrgd_space *space = w->run->space;
   LR_TRY(make_room(w));
@@ -458,7 +448,7 @@ static size_t find_held(lr_walls *w)
 lr_code lr_walls_review(lr_walls *w, const lr_point *at)
 {
   bool gone = false;
-  if (!w || w->count == 0 || isnan(at->f) || !may_fail(w, LOOK)) return LR_GO;
+  if (!w || w->count == 0 || isnan(at->f)) return LR_GO;
   size_t i = w->reviews++ % w->count;
   const lr_wall *wall = &w->found[i];
   begin_at(w, at->x, at->f);

@@ -550,3 +550,60 @@ TEST("printed values of which none fails do not end as failed")
       check(minimise_rounded(seed, 0.001, box) < 0.01, "it falls");
     }
 }
+
+typedef struct once {
+  size_t calls, fails; /* this one cannot be had */
+  double above;        /* nor what is above in the first input */
+} once;
+
+static double but_one(size_t p, const double *x, void *user)
+{
+  once *o = user;
+  double f = 0;
+  if (++o->calls == o->fails || x[0] > o->above) return NAN;
+  for (size_t i = 0; i < p; i++)
+    f += (1 + (double)(i % 7)) * (x[i] - 0.3) * (x[i] - 0.3);
+  return f;
+}
+
+TEST("one value that fails, early or late, does not end a run")
+{
+  for (int box = 0; box < 2; box++)
+    for (int corner = 0; corner < 2; corner++)
+      for (size_t fails = 2; fails < 60; fails++) {
+        double x[SMALL], low[SMALL], high[SMALL];
+        once o = {.fails = fails, .above = INFINITY};
+        lrgd_problem problem = lrgd_problem_default(SMALL);
+        lrgd_result result;
+        for (int i = 0; i < SMALL; i++) {
+          low[i] = 0;
+          high[i] = 1;
+          x[i] = corner ? 0 : 0.7;
+        }
+        problem.value = but_one;
+        problem.user = &o;
+        problem.lower = box ? low : NULL;
+        problem.upper = box ? high : NULL;
+        check(lrgd_minimize(&problem, NULL, x, &result, NULL) == LRGD_OK,
+              "runs");
+        check(result.f < 1e-6, "without %zu: %g, %s", fails, result.f,
+              result.message);
+      }
+}
+
+TEST("where all directions from the start fail but those along inputs, K goes")
+{
+  for (int box = 0; box < 2; box++) {
+    double x[SMALL] = {0}, low[SMALL] = {0}, high[SMALL];
+    once o = {.above = box ? 0.01 : 1e-12};
+    lrgd_problem problem = lrgd_problem_default(SMALL);
+    lrgd_result result;
+    for (int i = 0; i < SMALL; i++) high[i] = 1;
+    problem.value = but_one;
+    problem.user = &o;
+    problem.lower = box ? low : NULL;
+    problem.upper = box ? high : NULL;
+    check(lrgd_minimize(&problem, NULL, x, &result, NULL) == LRGD_OK, "runs");
+    check(result.f < 0.1, "%g: %s", result.f, result.message); /* 14 at first */
+  }
+}
