@@ -12,15 +12,30 @@
 #define CORETYPE "OPENBLAS_CORETYPE"
 #define RESTARTED "LRGD_BLAS_RESTARTED"
 
-const char *blas_kernels(void)
+/* A function of the BLAS in use, if it is OpenBLAS. */
+static void *openblas_symbol(const char *name)
 {
   void *program = dlopen(NULL, RTLD_LAZY);
-  if (program == NULL) return "unknown";
-  void *symbol = dlsym(program, "openblas_get_corename");
+  if (program == NULL) return NULL;
+  void *symbol = dlsym(program, name);
+  dlclose(program);
+  return symbol;
+}
+
+const char *blas_kernels(void)
+{
+  void *symbol = openblas_symbol("openblas_get_corename");
   char *(*corename)(void) = NULL;
   memcpy(&corename, &symbol, sizeof corename);
-  dlclose(program);
   return corename != NULL ? corename() : "unknown";
+}
+
+void blas_be_one(void)
+{
+  void *symbol = openblas_symbol("openblas_set_num_threads");
+  void (*set_threads)(int) = NULL;
+  memcpy(&set_threads, &symbol, sizeof set_threads);
+  if (set_threads != NULL) set_threads(1);
 }
 
 /* The newest kernels of OpenBLAS 0.3.21 that this processor can run. */

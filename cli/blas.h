@@ -10,4 +10,9 @@ void blas_choose_kernels(char **argv);
 /* The kernels in use, "unknown" where the BLAS does not tell. */
 const char *blas_kernels(void);
 
+/* One thread from now on: sums are rounded in another order by two, and a run
+ * that a journal keeps goes on wherever there are more processors or fewer.
+ * (Programs that are started do not see it.) */
+void blas_be_one(void);
+
 #endif

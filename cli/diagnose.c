@@ -222,6 +222,7 @@ static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
   const char *path = flags_text(d->flags, FLAG_JOURNAL);
   cli_listeners listeners = {.progress = &d->progress};
   lrgd_status status = subject_read(&d->subject, d->flags, NULL, error);
+  if (status == LRGD_OK) status = subject_measure(&d->subject, d->flags, error);
   if (status == LRGD_OK)
     status = transform_create(&d->transform, &d->subject.inputs,
                               &d->subject.problem, error);
@@ -362,5 +363,6 @@ const cli_command diagnose_command = {
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,
     .computes = true,
+    .keeps = true,
     .run = run_diagnose,
 };

@@ -96,6 +96,7 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   if (listeners->progress != NULL)
     listeners->progress->line_by_line = options.mode == LRGD_POOL_WORKER;
   options.run_id = listeners->run_id;
+  options.before = (int64_t)listeners->before;
   options.tick = on_tick;
   options.tick_user = &subject->listeners;
   options.tick_s = 0.2;

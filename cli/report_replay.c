@@ -164,14 +164,13 @@ static void listen(const lrgd_progress *news, void *user)
   set_counts(stand, news->counts);
 }
 
-static lrgd_status keep_phases(report_path *path, const lrgd_solver *solver,
+static lrgd_status keep_phases(report_path *path, const cli_run *run,
                                lrgd_error *error)
 {
-  size_t count = lrgd_solver_phase_count(solver);
+  size_t count = lrgd_solver_phase_count(run->solver);
   path->phases = malloc((count + 1) * sizeof *path->phases);
   if (path->phases == NULL) return fail_memory(error);
-  for (size_t i = 0; i < count; i++)
-    path->phases[i] = *lrgd_solver_phase(solver, i);
+  for (size_t i = 0; i < count; i++) path->phases[i] = run_phase(run, i);
   path->phase_count = count;
   return LRGD_OK;
 }
@@ -352,7 +351,7 @@ static lrgd_status look_back(replay *r, lrgd_error *error)
   path->known = true;
   path->whole = summary.unanswered == 0;
   path->result = r->run.result;
-  status = keep_phases(path, r->run.solver, error);
+  status = keep_phases(path, &r->run, error);
   if (!path->whole) forget_end(path);
   if (status == LRGD_OK) status = keep_best(r, error);
   if (status == LRGD_OK) status = find_directions(r, error);

@@ -57,17 +57,17 @@ static json_t *counts_json(const lrgd_counts *counts)
   return object;
 }
 
-static json_t *phases_json(const lrgd_solver *solver)
+static json_t *phases_json(const cli_run *run)
 {
   json_t *array = json_array();
-  for (size_t i = 0; i < lrgd_solver_phase_count(solver); i++) {
-    const lrgd_phase *phase = lrgd_solver_phase(solver, i);
+  for (size_t i = 0; i < lrgd_solver_phase_count(run->solver); i++) {
+    lrgd_phase phase = run_phase(run, i);
     json_t *object = json_object();
-    put(&object, "iteration", json_count(phase->iteration));
-    put(&object, "evaluations", json_count(phase->evaluations));
-    put(&object, "rank", json_count(phase->rank));
-    put(&object, "f", json_double(phase->f));
-    put(&object, "text", json_string(phase->text));
+    put(&object, "iteration", json_count(phase.iteration));
+    put(&object, "evaluations", json_count(phase.evaluations));
+    put(&object, "rank", json_count(phase.rank));
+    put(&object, "f", json_double(phase.f));
+    put(&object, "text", json_string(phase.text));
     if (json_array_append_new(array, object) == 0) continue;
     json_decref(array);
     return NULL;
@@ -140,7 +140,7 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   put(&object, "counts", counts_json(&result->counts));
   put(&object, "iterations", json_count(result->iterations));
   put(&object, "rank", json_count(result->rank));
-  put(&object, "phases", phases_json(run->solver));
+  put(&object, "phases", phases_json(run));
   put(&object, "certificate", certificate_json(&result->certificate, about));
   put(&object, "grad_norm", json_double(result->grad_norm));
   put(&object, "sigma_r", json_double(result->sigma_r));

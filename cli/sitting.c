@@ -168,8 +168,10 @@ static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
   if (status != LRGD_OK) return status;
   cli_listeners listeners = {.progress = &sitting->progress,
                              .events = sitting->events};
-  if (sitting->journal != NULL)
+  if (sitting->journal != NULL) {
     listeners.run_id = lrgd_journal_run_id(sitting->journal);
+    listeners.before = sitting->kept.rows;
+  }
   status = subject_start(subject, flags, &listeners, error);
   if (status != LRGD_OK) return status;
   sitting->problem = subject->problem;
@@ -347,7 +349,7 @@ static void say_outside(const cli_sitting *sitting)
     outside++;
     first = i;
   }
-  if (outside == 0 || flags_has(sitting->flags, FLAG_QUIET)) return;
+  if (outside == 0) return;
   say("the start is outside its bounds in %zu of %zu inputs (the first is "
       "input %zu, %.6g) and is moved inside",
       outside, problem->dimension, first + 1, start[first]);

@@ -14,10 +14,16 @@ typedef struct cli_listener {
   cli_run *run;
 } cli_listener;
 
-static void on_progress(const lrgd_progress *news, void *user)
+static void on_progress(const lrgd_progress *told, void *user)
 {
   const cli_listener *listener = user;
   const cli_task *task = listener->task;
+  char phase[sizeof((lrgd_phase *)NULL)->text];
+  lrgd_progress ours = *told;
+  const lrgd_progress *news = &ours;
+  (void)snprintf(phase, sizeof phase, "%s", told->phase);
+  transform_words(task->transform, phase, sizeof phase);
+  ours.phase = phase;
   if (task->progress != NULL) progress_update(task->progress, news);
   if (task->trace != NULL) trace_add(task->trace, news);
   events_progress(task->events, news);
@@ -128,6 +134,8 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, NULL, NULL);
   if (task->journal != NULL) lrgd_journal_on_fatal(task->journal, NULL, NULL);
   if (task->transform != NULL) transform_back(task->transform, run->x, run->x);
+  transform_words(task->transform, run->result.message,
+                  sizeof run->result.message);
   if (task->progress != NULL) progress_end(task->progress);
   return status == LRGD_OK ? settle(run, task, error) : status;
 }
@@ -144,7 +152,7 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
     progress_watch(task->progress, &problem);
   if (task->transform != NULL) transform_wrap(task->transform, &problem);
 
-  *run = (struct cli_run){.p = problem.dimension};
+  *run = (struct cli_run){.p = problem.dimension, .transform = task->transform};
   run->x = malloc(run->p * sizeof *run->x);
   if (run->x == NULL) return fail_memory(error);
   lrgd_status status =
@@ -162,6 +170,13 @@ void run_free(cli_run *run)
   (void)lrgd_solver_destroy(&run->solver);
   free(run->x);
   run->x = NULL;
+}
+
+lrgd_phase run_phase(const cli_run *run, size_t i)
+{
+  lrgd_phase phase = *lrgd_solver_phase(run->solver, i);
+  transform_words(run->transform, phase.text, sizeof phase.text);
+  return phase;
 }
 
 int run_exit(const cli_run *run)

@@ -38,13 +38,17 @@ typedef struct cli_run {
   uint64_t evaluations; /* all that the user's function was asked */
   uint64_t reissued;    /* of them: put to a second rank; not in the counts */
   lrgd_counts told;     /* counts when the solver last told how it stands */
-  lrgd_error trouble;   /* storage that failed and so ended the run; best so
-                           far is here nevertheless.  Else LRGD_OK */
+  const cli_transform *transform; /* the task's */
+  lrgd_error trouble; /* storage that failed and so ended the run; best so
+                         far is here nevertheless.  Else LRGD_OK */
 } cli_run;
 
 LRGD_MUST_CHECK lrgd_status solve(cli_run *run, const cli_task *task,
                                   lrgd_error *error);
 void run_free(cli_run *run);
+
+/* What the solver decided, i-th, in the user's units. */
+lrgd_phase run_phase(const cli_run *run, size_t i);
 
 /* The exit status of a run that was solved. */
 int run_exit(const cli_run *run);

@@ -157,12 +157,17 @@ static void print_spectrum(const lrgd_study_result *found)
   if (found->count > rows)
     printf("    ... and %zu more (--json has them)\n", found->count - rows);
   printf(
-      "  energy: the share of the squared gradients at %zu sampled points.\n"
-      "  missed: the part of the gradient outside the r directions (the "
-      "paper's "
-      "eta), 0 to 1,\n  at %zu points kept aside: half of them lie below the "
-      "middle.\n",
-      found->samples, found->held_out);
+      "  energy: the share of the squared gradients at %zu sampled points.\n",
+      found->samples);
+  if (found->held_out > 0)
+    printf(
+        "  missed: the part of the gradient outside the r directions (the "
+        "paper's "
+        "eta), 0 to 1,\n  at %zu points kept aside: half of them lie below the "
+        "middle.\n",
+        found->held_out);
+  else
+    printf("  missed: not known, as nothing was left for points kept aside.\n");
 }
 
 /* A count in words: "1,200", "more than 900", "not known". */

@@ -247,10 +247,20 @@ lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
   return lrgd_journal_status(journal, error);
 }
 
+/* A run that was refused has added nothing: the one before it has the last
+ * word, and what it said stays true.  (Where that cannot be written, the file
+ * tells of a sitting that was interrupted.) */
+static void undo_sitting(lrgd_journal *journal)
+{
+  lrgd_error ignored;
+  (void)lr_store_drop_sitting(journal->store, journal->sitting.id, &ignored);
+}
+
 void lrgd_journal_close(lrgd_journal **journal)
 {
   if (!journal || !*journal) return;
   lrgd_journal *gone = *journal;
+  if (!gone->readonly && gone->fatal == LRGD_ERR_REFUSED) undo_sitting(gone);
   /* an end in good order leaves nothing in flight */
   if (!gone->readonly && !gone->fatal &&
       (gone->sitting.in_flight || gone->first))

@@ -88,7 +88,7 @@ static int worker_is_sane(lr_slot *slot)
 /* Gives question i to the slot.  errno where no process could be started. */
 static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
 {
-  uint64_t number = pool->counts.asked + 1;
+  uint64_t number = (uint64_t)pool->options.before + pool->counts.asked + 1;
   lr_slot_begin(slot, i, number);
   if (!worker_is_sane(slot)) {
     pool->counts.asked++;

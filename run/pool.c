@@ -62,6 +62,10 @@ static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
       !(o->spawn_wait_s >= 0) || !(o->tick_s > 0))
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "a time of the pool is negative or not a number");
+  if (o->before < 0)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "before is %lld; it must not be negative",
+                       (long long)o->before);
   if (o->max_output < 1)
     return lr_run_fail(error, LRGD_ERR_INVALID, "max_output is %lld bytes",
                        (long long)o->max_output);

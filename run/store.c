@@ -66,6 +66,8 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "why, answer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       "INSERT OR REPLACE INTO sittings(id, started, seconds, in_flight, "
       "outcome, sum) VALUES(?, ?, ?, ?, ?, ?)",
+      "DELETE FROM sittings WHERE id = ?1 AND NOT EXISTS "
+      "(SELECT 1 FROM evaluations WHERE sitting = ?1)",
       "INSERT OR REPLACE INTO settings(ordinal, key, may_change, text, "
       "numbers, sum) VALUES(?, ?, ?, ?, ?, ?)",
       "INSERT OR REPLACE INTO notes(id, phase, rank, iteration, sum) "
@@ -314,6 +316,21 @@ lrgd_status lr_store_put_sitting(lr_store *store, const lr_sitting *sitting,
   if (!code)
     code = sqlite3_bind_int64(put, 6, (int64_t)lr_store_sum_sitting(sitting));
   return finish(store, put, code, error);
+}
+
+lrgd_status lr_store_drop_sitting(lr_store *store, uint64_t id,
+                                  lrgd_error *error)
+{
+  int full;
+  lrgd_status status = lr_store_begin(store, &full, error);
+  if (status) return status;
+  sqlite3_stmt *drop = lr_store_statement(store, LR_DROP_SITTING, error);
+  status = drop ? finish(store, drop, sqlite3_bind_int64(drop, 1, (int64_t)id),
+                         error)
+                : LRGD_ERR_STORAGE;
+  if (!status) status = lr_store_commit(store, &full, error);
+  if (status) lr_store_abandon(store);
+  return status;
 }
 
 lrgd_status lr_store_put_note(lr_store *store, const lr_note *note,

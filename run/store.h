@@ -79,6 +79,9 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
 LRGD_MUST_CHECK lrgd_status lr_store_put_sitting(lr_store *store,
                                                  const lr_sitting *sitting,
                                                  lrgd_error *error);
+/* A sitting without evaluations goes, in a transaction of its own. */
+lrgd_status lr_store_drop_sitting(lr_store *store, uint64_t id,
+                                  lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_note(lr_store *store,
                                               const lr_note *note,
                                               lrgd_error *error);

@@ -11,6 +11,7 @@ typedef enum lr_statement {
   LR_PUT_VECTOR,
   LR_PUT_ROW,
   LR_PUT_SITTING,
+  LR_DROP_SITTING,
   LR_PUT_SETTING,
   LR_PUT_NOTE,
   LR_GET_ROW,

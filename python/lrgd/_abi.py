@@ -125,7 +125,8 @@ class PoolOptions(Structure):
                 ("spawn_wait_s", c_double), ("work_root", c_char_p),
                 ("run_id", c_char_p), ("event", POOL_EVENT),
                 ("event_user", c_void_p), ("tick", POOL_TICK),
-                ("tick_user", c_void_p), ("tick_s", c_double)]
+                ("tick_user", c_void_p), ("tick_s", c_double),
+                ("before", c_int64)]
 
 
 class Setting(Structure):

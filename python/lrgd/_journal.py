@@ -153,6 +153,10 @@ class Journal:
         door.journal = self.journal
         return _door.one_by_one(door, wrapped) if one_by_one else wrapped
 
+    def length(self) -> int:
+        """How many evaluations it has."""
+        return int(summarize(self.journal).rows)
+
     def unanswered(self) -> int:
         return int(summarize(self.journal).unanswered)
 

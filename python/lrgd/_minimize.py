@@ -210,7 +210,8 @@ class _Sitting:
     def start_workers(self, work: "dict[str, Any]", jobs: int,
                       timeout: Optional[float]) -> None:
         run_id = self.journal.run_id if self.journal else None
-        self.pool = Pool(self.door, work, jobs, timeout, run_id)
+        before = self.journal.length() if self.journal else 0
+        self.pool = Pool(self.door, work, jobs, timeout, run_id, before)
         self.stack.callback(self.pool.close)
 
     def prepare(self, lower: Any, upper: Any, options: _abi.Options,

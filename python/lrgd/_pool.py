@@ -41,7 +41,8 @@ class Pool:
     """The pool of one solve."""
 
     def __init__(self, door: _door.Door, work: "dict[str, Any]", jobs: int,
-                 timeout: Optional[float], run_id: Optional[bytes]) -> None:
+                 timeout: Optional[float], run_id: Optional[bytes],
+                 before: int = 0) -> None:
         self.door = door
         self.pool = ctypes.c_void_p()
         self.folder = tempfile.mkdtemp(prefix="lrgd-")
@@ -52,7 +53,7 @@ class Pool:
             options.oracle = _ORACLES[door.kind]
             options.jobs = jobs
             options.timeout_s = timeout or 0
-            options.run_id = run_id
+            options.run_id, options.before = run_id, before
             options.event, options.event_user = EVENT, door.key
             options.tick, options.tick_user = TICK, door.key
             options.tick_s = _TICK_S

@@ -2,6 +2,7 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -318,6 +319,60 @@ class Resume(Kept):
                                "--max-evals", 1000)
         self.assertEqual(result["outcome"], "converged")
         self.assertGreater(result["journal"]["replayed"], 0)
+
+    WALL = """
+import sys
+for line in sys.stdin:
+    x = [float(word) for word in line.split()]
+    f = sum((1 + i % 3) * (y - 1) ** 2 for i, y in enumerate(x)) + sum(x) ** 2
+    print("nan" if x[1] > 0.1 else f, flush=True)
+    open("count", "a").write(".")
+"""
+
+    def wall(self, verb, *more, **how):
+        if verb == "minimize":
+            self.write("wall.py", self.WALL)
+            more = ("--dim", 12, "--start", -0.5, *more)
+        run = [verb, *(["run.db"] if verb == "resume" else
+                       ["--journal", "run.db"]),
+               "--worker", f"{sys.executable} wall.py", "--quiet"]
+        return self.run_lrgd(*run, *more, **how)
+
+    def test_a_limit_on_failures_is_raised_and_the_run_goes_on(self):
+        self.wall("minimize", "--max-failures", 8, code=4)
+        paid = len(self.read("count"))
+        more = json.loads(self.wall("resume", "--max-failures", 500, "--json",
+                                    code=3).stdout)
+        self.assertIn("input 2 is above 0.1", more["message"])
+        self.assertEqual(more["journal"]["replayed"], paid)
+        self.assertEqual(len(self.read("count")), more["evaluations"])
+
+    def test_failures_are_numbered_over_sittings(self):
+        first = self.wall("minimize", "--max-failures", 8, code=4)
+        paid = len(self.read("count"))
+        self.assertIn(f"last failure: evaluation {paid}:", first.stderr)
+        more = self.wall("resume", "--max-failures", 500, code=3)
+        told = re.search(r"last failure: evaluation (\d+):", more.stderr)
+        self.assertGreater(int(told[1]), paid)
+        self.assertLessEqual(int(told[1]), len(self.read("count")))
+
+    def test_a_budget_below_what_was_spent_is_refused(self):
+        self.run_json(*self.command("--max-evals", 20), code=3)
+        before = self.digest()
+        run = self.run_lrgd(*self.command("--max-evals", 5, verb="resume"),
+                            code=2)
+        self.assertRegex(run.stderr, r"--max-evals 5: run\.db has \d+ ")
+        self.assertEqual(self.digest(), before)
+
+    def test_it_goes_on_with_more_processors_or_fewer(self):
+        run = ["minimize", "chained-rosenbrock", "--set", "p=40", "--set",
+               "n=40", "--lower", -3, "--upper", 3, "--journal", "run.db",
+               "--quiet"]
+        for threads, evals in ((2, 300), (1, 600), (2, 900)):
+            result = self.run_lrgd(*run, "--max-evals", evals, "--json",
+                                   code=3, env={"OPENBLAS_NUM_THREADS":
+                                                str(threads)}).stdout
+            self.assertEqual(json.loads(result)["outcome"], "budget")
 
     def test_evaluations_count_over_sittings(self):
         self.run_json(*self.command("--max-evals", 20), code=3)

@@ -318,12 +318,14 @@ class Refusal(Case):
         self.assertGreater(refused, 0)
 
     def test_another_path_through_the_same_settings_is_told_where(self):
-        database = sqlite3.connect(self.journal)
-        database.close()
+        before = look(self.journal)
         run = drive(worker=WORKER, journal=self.journal, oracle="gradient")
         self.assertEqual(run["exit"], 7)
         self.assertIn("evaluation 1 is a value there, a gradient here",
                       run["error"])
+        after = look(self.journal)
+        for key in ("outcome", "sittings", "rows"):
+            self.assertEqual(after[key], before[key], key)
 
     def test_a_directory_or_a_missing_place(self):
         run = drive(worker=WORKER, journal=self.folder)
