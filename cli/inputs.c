@@ -7,6 +7,7 @@
 #include "vector.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +277,39 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   if (status == LRGD_OK) status = read_basis(inputs, flags, p, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
+}
+
+/* The width of a box along an input; 0 where it is fixed, infinite without. */
+static double width_of(const lrgd_problem *problem, size_t i)
+{
+  if (problem->lower == NULL || problem->upper == NULL) return INFINITY;
+  return problem->upper[i] - problem->lower[i];
+}
+
+lrgd_status inputs_measure(cli_inputs *inputs, const lrgd_problem *problem,
+                           double *times, lrgd_error *error)
+{
+  const double alike = 100;
+  size_t p = problem->dimension;
+  double least = INFINITY, most = 0;
+  *times = 1;
+  if (inputs->scale != NULL || inputs->log != NULL || inputs->basis != NULL)
+    return LRGD_OK;
+  for (size_t i = 0; i < p; i++) {
+    double width = width_of(problem, i);
+    if (!isfinite(width)) return LRGD_OK;
+    if (width > 0) least = fmin(least, width);
+    most = fmax(most, width);
+  }
+  if (!(most > alike * least) || !isfinite(most / least)) return LRGD_OK;
+  inputs->scale = malloc(p * sizeof *inputs->scale);
+  if (inputs->scale == NULL) return fail_memory(error);
+  for (size_t i = 0; i < p; i++) {
+    double width = width_of(problem, i);
+    inputs->scale[i] = width > 0 ? width : 1;
+  }
+  *times = most / least;
+  return LRGD_OK;
 }
 
 void inputs_free(cli_inputs *inputs)

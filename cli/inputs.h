@@ -28,6 +28,13 @@ LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         lrgd_error *error);
 void inputs_free(cli_inputs *inputs);
 
+/* Where nothing is said of variables and all inputs have two bounds, whose
+ * widths differ by more than a hundred times: the widths become the scale.
+ * *times: how much they differ; 1 where the inputs stay as they are. */
+LRGD_MUST_CHECK lrgd_status inputs_measure(cli_inputs *inputs,
+                                           const lrgd_problem *problem,
+                                           double *times, lrgd_error *error);
+
 /* The name of coordinate i (from 0), "x12" where there are no names. */
 #define INPUT_NAME_SIZE 64
 char *input_name(const cli_inputs *inputs, size_t i,

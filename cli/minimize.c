@@ -20,7 +20,9 @@ static int run_minimize(const cli_flags *flags)
   if (sitting_check(flags, &error) != LRGD_OK ||
       subject_read(&subject, flags, NULL, &error) != LRGD_OK)
     return exit_with(&error);
-  int code = sitting_run(flags, &subject, &where);
+  int code = subject_measure(&subject, flags, &error) == LRGD_OK
+                 ? sitting_run(flags, &subject, &where)
+                 : exit_with(&error);
   subject_destroy(&subject);
   return code;
 }
@@ -47,10 +49,13 @@ const cli_command minimize_command = {
         "or is a .npy file.  With --scale and --log the solver works on\n"
         "x / scale or log(x) / scale, and so --tol is about those; the "
         "program\n"
-        "always sees x.",
+        "always sees x.  Where every input has two bounds whose widths differ\n"
+        "by more than 100 times, the widths are the scale, unless --scale,\n"
+        "--log, --basis or --tol is given.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,
     .computes = true,
+    .keeps = true,
     .run = run_minimize,
 };

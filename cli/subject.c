@@ -327,3 +327,20 @@ void subject_destroy(cli_subject *subject)
   inputs_free(&subject->inputs);
   *subject = (struct cli_subject){.minimum = NAN};
 }
+
+/* A tolerance is about slopes in the units that were given, and so are the
+ * built-in problems. */
+lrgd_status subject_measure(cli_subject *subject, const cli_flags *flags,
+                            lrgd_error *error)
+{
+  double times = 1;
+  if (subject->builtin != NULL || flags->options.tol != LRGD_UNSET_REAL)
+    return LRGD_OK;
+  lrgd_status status =
+      inputs_measure(&subject->inputs, &subject->problem, &times, error);
+  if (times > 1 && !flags_has(flags, FLAG_QUIET))
+    say("widths of the bounds differ by %.3g times: each input is measured in "
+        "its own (--scale 1: as it is)",
+        times);
+  return status;
+}

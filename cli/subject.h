@@ -31,7 +31,8 @@ typedef enum cli_oracle {
 typedef struct cli_listeners {
   cli_progress *progress;
   cli_events *events;
-  const char *run_id;       /* of the journal */
+  const char *run_id;       /* of the journal ... */
+  uint64_t before;          /* ... and how many evaluations it has */
   void (*tick)(void *user); /* now and then */
   void *tick_user;
 } cli_listeners;
@@ -55,6 +56,12 @@ typedef struct cli_subject {
 LRGD_MUST_CHECK lrgd_status subject_read(cli_subject *subject,
                                          const cli_flags *flags,
                                          cli_inputs *inputs, lrgd_error *error);
+
+/* Inputs of a new run are measured by their bounds, where these ask for it; see
+ * inputs_measure. */
+LRGD_MUST_CHECK lrgd_status subject_measure(cli_subject *subject,
+                                            const cli_flags *flags,
+                                            lrgd_error *error);
 
 /* Starts the program, where the subject is one. */
 LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,

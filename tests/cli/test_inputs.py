@@ -114,6 +114,53 @@ class Npy(Case):
         self.assertEqual(json.loads(run.stdout)["x"], [1, 2, 3])
 
 
+class Widths(Case):
+    """Inputs in units of their own, in a box."""
+
+    WORKER = """
+import math, sys
+sizes = [1e5, 1e-6, 1, 1e-3]
+for line in sys.stdin:
+    y = [float(word) / sizes[i % 4] for i, word in enumerate(line.split())]
+    f = sum((1 + i % 3) * (z - 0.4) ** 2 for i, z in enumerate(y))
+    print(f + sum(z * math.sin(i) for i, z in enumerate(y)) ** 2 / 10,
+          flush=True)
+"""
+
+    def minimize(self, p, *more, **how):
+        sizes = [[1e5, 1e-6, 1, 1e-3][i % 4] for i in range(p)]
+        self.write("sizes.py", self.WORKER)
+        self.write("upper.txt", "".join(f"{size}\n" for size in sizes))
+        self.write("start.txt", "".join(f"{0.8 * size}\n" for size in sizes))
+        return self.run_lrgd(
+            "minimize", "--worker", f"{sys.executable} sizes.py", "--dim", p,
+            "--lower", 0, "--upper", "upper.txt", "--start", "start.txt",
+            *more, **how)
+
+    def test_each_input_is_measured_in_the_width_of_its_box(self):
+        for p in (4, 12, 40):
+            run = self.minimize(p)
+            self.assertIn("widths of the bounds differ by 1e+11 times",
+                          run.stderr)
+            self.assertTrue(run.stdout.startswith("Converged"), run.stdout)
+            result = json.loads(self.minimize(p, "--json", "--quiet").stdout)
+            self.assertLess(result["evaluations"], 40 * p + 200)
+            ours = result["f"]
+            best = json.loads(self.minimize(
+                p, "--json", "--quiet", "--scale", "upper.txt", "--tol",
+                "1e-9", "--method", "krylov", code=None).stdout)["f"]
+            self.assertLess(ours, best + 1e-9, p)
+
+    def test_it_is_kept_and_can_be_declined(self):
+        self.minimize(12, "--max-evals", 30, "--journal", "run.db", code=3)
+        run = self.run_lrgd("resume", "run.db", "--worker",
+                            f"{sys.executable} sizes.py", "--max-evals", 900)
+        self.assertTrue(run.stdout.startswith("Converged"), run.stdout)
+        for more in (["--scale", 1], ["--tol", "1e-3"]):
+            run = self.minimize(12, "--max-evals", 5, *more, code=3)
+            self.assertNotIn("widths", run.stderr)
+
+
 class Names(Case):
     def minimize(self, *more):
         return ("minimize", "--worker", worker("bowl.py", "value"), "--dim", 3,
@@ -139,9 +186,27 @@ for line in sys.stdin:
         run = ["minimize", "--worker", f"{sys.executable} wall.py",
                "--dim", 12, "--start", 0]
         named = self.run_lrgd(*run, "--names", "names.txt", code=3).stdout
-        self.assertIn("where input 3 (knob2) is above 0.5", named)
-        self.assertIn("where input 3 is above 0.5",
-                      self.run_lrgd(*run, code=3).stdout)
+        self.assertRegex(named, r"where input 3 \(knob2\) is above 0\.(5|4999)")
+        self.assertRegex(self.run_lrgd(*run, code=3).stdout,
+                         r"where input 3 is above 0\.(5|4999)")
+
+    def test_a_wall_is_told_in_the_units_of_its_input(self):
+        self.write("wall.py", """
+import sys
+for line in sys.stdin:
+    x = [float(word) for word in line.split()]
+    f = sum((i + 1) * (y - 5) ** 2 for i, y in enumerate(x))
+    print("nan" if x[2] > 2 else f, flush=True)
+""")
+        run = ["minimize", "--worker", f"{sys.executable} wall.py", "--dim", 6,
+               "--start", 1, "--lower", 0.1, "--upper", 10]
+        for more in ([], ["--scale", 10], ["--log", "all"]):
+            result = self.run_json(*run, *more, code=3)
+            told = [phase["text"] for phase in result["phases"]
+                    if "a bound for now" in phase["text"]]
+            for text in [result["message"], *told]:
+                at = re.search(r"input 3 is above ([0-9.]+)", text)
+                self.assertAlmostEqual(float(at[1]), 2, 3, text)
 
     def test_names_are_kept_in_the_journal(self):
         names = self.write("names", "a\nb\nc\n")
