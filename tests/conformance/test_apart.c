@@ -75,7 +75,8 @@ TEST("a sum of parabolas takes two gradients or three")
       size_t k = reach(&s, P, false, LRGD_KRYLOV, seed, 1e-7 * kappa);
       check(k < 4 * P, "krylov: %zu at condition %g", k, kappa);
       size_t a = reach(&s, P, false, LRGD_AUTO, seed, 1e-7 * kappa);
-      check(a < (kappa < 5e3 ? 5 : 10) * P, "auto: %zu at condition %g", a, kappa);
+      check(a < (kappa < 5e3 ? 5 : 10) * P, "auto: %zu at condition %g", a,
+            kappa);
     }
 }
 
