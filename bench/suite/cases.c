@@ -58,6 +58,8 @@ const bench_case bench_cases[] = {
   {BENCH_FULLRANK, "quadratic p60", "quadratic p=60 rank=60 kappa=100", 60, 0, 0, 0, Q | T},
   {BENCH_FULLRANK, "quadratic k10 p100", "quadratic p=100 rank=100 kappa=10", 100, 0, 0, 0, T},
   {BENCH_FULLRANK, "quadratic k1e3 p200", "quadratic p=200 rank=200 kappa=1000", 200, 0, 0, 0, 0},
+  {BENCH_FULLRANK, "axes k100 p60", "quadratic p=60 rank=60 kappa=100 rotation=none", 60, 0, 0, 0, T},
+  {BENCH_FULLRANK, "axes k1e4 p200", "quadratic p=200 rank=200 kappa=1e4 rotation=none", 200, 0, 0, 0, 0},
   {BENCH_FULLRANK, "rosenbrock100", "chained-rosenbrock p=100 n=100", 100, 0, 0, 80000, T},
   {BENCH_FULLRANK, "rosenbrock100 pairs", "rosenbrock p=100 n=100", 100, 0, 0, 0, T},
 

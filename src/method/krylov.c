@@ -462,9 +462,12 @@ static bool idles(lr_krylov *K)
  * short, and teach nothing, for ever. */
 static lr_code watch_noise(lr_krylov *K)
 {
+  enum { SELDOM = 120 }; /* of few inputs a look costs more than a round */
   lr_model *m = K->model;
   uint64_t since = spent(K) + 1 - m->checked_noise;
-  bool due = m->checked_noise == 0 || since > 4 * m->space->dimension;
+  bool late = since > 4 * m->space->dimension &&
+              (m->oracle->noise > 0 || since > SELDOM);
+  bool due = m->checked_noise == 0 || late;
   if (cheap_gradient(K) || !due) return LR_GO;
   LR_TRY(lr_model_check_noise(m));
   if (lr_model_misled(m, 1000)) lr_model_forget(m, m->V->k);

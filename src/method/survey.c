@@ -10,7 +10,7 @@
 #include <math.h>
 
 enum {
-  FEWEST = 8,  /* dimensions: below, a gradient costs little more than a step */
+  FEWEST = 24, /* dimensions: below, a gradient costs little more than a step */
   MOST = 200,  /* above, its matrices cost more than values do */
   LONGEST = 30 /* p values; gradients have made up for it by then */
 };

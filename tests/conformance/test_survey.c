@@ -345,7 +345,7 @@ static double bowl(size_t p, const double *x, void *user)
 
 TEST("what a small gradient is, the start says and not where a survey led")
 {
-  enum { FEW = 20 };
+  enum { FEW = 30 };
   double x[FEW], y[FEW], square = 0;
   watched w;
   for (int i = 0; i < FEW; i++) {
@@ -364,7 +364,7 @@ TEST("what a small gradient is, the start says and not where a survey led")
 
 TEST("a second way that ends above the first is not taken for the minimum")
 {
-  enum { FEW = 12, STARTS = 12 };
+  enum { FEW = 24, STARTS = 12 };
   double x[FEW];
   watched w;
   int again = 0;
