@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import warnings
 from contextlib import ExitStack
 from functools import partial
 from typing import Any, Callable, Optional, Union
@@ -48,6 +49,23 @@ def read_bounds(bounds: Any, p: int) -> "tuple[Any, Any]":
                              "tuple")
         low, high = zip(*pairs)
     return _side(low, -np.inf, p, "lower"), _side(high, np.inf, p, "upper")
+
+
+def warn_of_widths(bounds: "tuple[Any, Any]") -> None:
+    """Says where inputs are measured in units that do not go together."""
+    lower, upper = bounds
+    if lower is None:
+        return
+    widths = np.atleast_1d(upper - lower)
+    widths = widths[widths > 0]
+    if not widths.size or not np.isfinite(widths).all():
+        return
+    times = widths.max() / widths.min()
+    if times > 100:
+        warnings.warn(f"the widths of the bounds differ by {times:.3g} times, "
+                      "and inputs are taken as they are: measured in units "
+                      "in which these are alike, f takes far fewer "
+                      "evaluations", stacklevel=3)
 
 
 def _side(values: Any, none: float, p: int, name: str) -> Array:
@@ -102,6 +120,8 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     bounds : optional
         A tuple (lower, upper) of numbers or arrays, scipy.optimize.Bounds, or
         a list of (low, high) pairs.  No point outside is ever asked.
+        Inputs are taken as they are: give them in units in which the widths
+        of their bounds are alike.
     basis : array, p × q, optional
         Move only in x0 + its span.
     constraints : (A, b), optional
@@ -145,8 +165,10 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         if name not in _options.TABLE:
             raise _options.complain(name, ("journal", "jobs", "bounds"))
     x = point(x0)
+    box = read_bounds(bounds, x.size)
+    warn_of_widths(box)
     return solve(x, fun, args=args, jac=one_gradient(grad, jac), jvp=jvp,
-                 batch=batch, bounds=read_bounds(bounds, x.size), basis=basis,
+                 batch=batch, bounds=box, basis=basis,
                  constraints=constraints, callback=callback, jobs=jobs,
                  timeout=timeout, journal=journal,
                  options=_options.make(options))

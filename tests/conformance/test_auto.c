@@ -324,3 +324,28 @@ TEST("far from its bounds a minimum is certified without a full gradient")
   check(far < 150, "%d evaluations", far);
   check(some < 200, "%d evaluations, a few at their bounds", some);
 }
+
+/* ---- few inputs ---- */
+
+static double valley(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i + 1 < p; i++)
+    f += 100 * (x[i + 1] - x[i] * x[i]) * (x[i + 1] - x[i] * x[i]) +
+         (1 - x[i]) * (1 - x[i]);
+  return f;
+}
+
+TEST("of two inputs noise is not looked for again and again")
+{
+  double x[2] = {-1.2, 1};
+  lrgd_problem f = lrgd_problem_default(2);
+  lrgd_result result;
+  f.value = valley;
+  check(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "runs");
+  double spent = (double)lrgd_counts_evaluations(&result.counts);
+  /* 133; 238 with a look every eight values */
+  check(result.outcome == LRGD_CONVERGED && spent < 190, "%g evaluations, %s",
+        spent, result.message);
+}

@@ -147,6 +147,11 @@ class Results(Case):
         self.assertEqual(len({id(x) for x in kept}), len(kept))
         self.assertTrue(all(x.flags.owndata for x in kept))
 
+    def test_units_that_do_not_go_together_are_told(self):
+        with self.assertWarnsRegex(UserWarning, "differ by 1e.06 times"):
+            lrgd.minimize(bowl, START, max_evals=3, bounds=(
+                -1, [1e6 - 1 if i else 0 for i in range(P)]))
+
     def test_bounds_come_in_three_forms_and_are_kept(self):
         from scipy.optimize import Bounds
         seen = []
