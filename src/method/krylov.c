@@ -158,10 +158,27 @@ static void keep_gradient(lr_krylov *K, lrgd_vec G)
   strike(K, G);
 }
 
+/* Whether bounds hold every input, by slopes that are more than their error. */
+static bool cornered(const lr_krylov *K, lrgd_vec G)
+{
+  enum { CHUNK = 256 };
+  lr_model *m = K->model;
+  double g[CHUNK], error = lr_oracle_slope_error(m->oracle, &m->here, 0);
+  for (size_t i = 0, n; i < m->space->dimension; i += n) {
+    size_t left = m->space->dimension - i;
+    n = left < CHUNK ? left : CHUNK;
+    m->space->ops->get(m->space, G, i, n, g);
+    for (size_t j = 0; j < n; j++)
+      if (!(fabs(g[j]) > 2 * error)) return false;
+  }
+  return true;
+}
+
 /* A gradient that is as small as was asked for, and how far it may be off: by
  * what the differences it was made of have seen of the curvature.  Where that
  * is far more than was asked for, two-sided ones are to tell. */
-static lr_code small_gradient(lr_krylov *K, double norm, double error)
+static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm,
+                              double error)
 {
   lr_model *m = K->model;
   lr_oracle *o = m->oracle;
@@ -171,7 +188,7 @@ static lr_code small_gradient(lr_krylov *K, double norm, double error)
     LR_TRY(lr_model_bend(m, &c));
     error += 0.5 * lr_oracle_reach(o, &m->here, -K->spread) * c * sqrt(p);
   }
-  bool flat = norm == 0 && !(o->noise > 0);
+  bool flat = norm == 0 && (!(o->noise > 0) || cornered(K, G));
   if (flat || norm + error <= 10 * m->run->tol)
     return lr_run_converged(m->run, norm + error, 0.95, 0);
   if (o->two_sided) return at_noise(m->run, norm, error);
@@ -212,7 +229,7 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
     run->tol = fmin(1e-6 * fmax(norm, run->first_slope), run->most_tol);
   double error = gradient_error(K);
   if (norm <= run->tol) {
-    LR_TRY(small_gradient(K, norm, error));
+    LR_TRY(small_gradient(K, G, norm, error));
   } else if (norm <= 2 * error) {
     if (m->oracle->two_sided) return at_noise(run, norm, error);
     m->oracle->two_sided = true; /* longer steps see further */

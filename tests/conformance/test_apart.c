@@ -172,3 +172,27 @@ TEST("a linear function in a box ends in a corner, at the bounds themselves")
   /* the end of a column's step, where the next one ends too */
   check(again <= 300, "%zu points were asked for twice", again);
 }
+
+static double printed(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) f += (1 + 0.3 * (double)i) * x[i];
+  return round(1e3 * f) / 1e3;
+}
+
+TEST("a corner is the end also where values have few digits")
+{
+  double x[P] = {0}, low[P], high[P];
+  lrgd_problem f = lrgd_problem_default(20);
+  lrgd_result result;
+  for (int i = 0; i < P; i++) high[i] = -(low[i] = -1);
+  f.value = printed;
+  f.lower = low;
+  f.upper = high;
+  check(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "runs");
+  check(result.outcome == LRGD_CONVERGED && fabs(result.f + 77) < 1e-9,
+        "%g: %s", result.f, result.message);
+  check(lrgd_counts_evaluations(&result.counts) < 150, "%g values",
+        (double)lrgd_counts_evaluations(&result.counts));
+}
