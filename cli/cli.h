@@ -35,7 +35,6 @@ typedef struct cli_command {
   size_t flag_count;
   bool solver_options; /* takes the library's options as flags too */
   bool computes;       /* runs solvers: wants the right BLAS kernels */
-  bool keeps;          /* with journals: see blas_be_one */
   int (*run)(const struct cli_flags *flags); /* returns an exit_code */
 } cli_command;
 

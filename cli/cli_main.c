@@ -84,6 +84,5 @@ int cli_main(int argc, char **argv)
   if (command == &bench_command && hands_over(argc - 2, argv + 2))
     return hand_over_bench(argv + 1);
   if (command->computes) blas_choose_kernels(argv);
-  if (command->keeps) blas_be_one();
   return run_command(command, argc - 2, argv + 2);
 }

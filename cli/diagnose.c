@@ -1,6 +1,7 @@
 /* lrgd diagnose: is the function low-rank, and what would each method cost? */
 #include "study.h"
 
+#include "blas.h"
 #include "flags.h"
 #include "place.h"
 #include "plots.h"
@@ -222,13 +223,17 @@ static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
   const char *path = flags_text(d->flags, FLAG_JOURNAL);
   cli_listeners listeners = {.progress = &d->progress};
   lrgd_status status = subject_read(&d->subject, d->flags, NULL, error);
-  if (status == LRGD_OK) status = subject_measure(&d->subject, d->flags, error);
+  if (status == LRGD_OK) status = subject_scale(&d->subject, d->flags, error);
   if (status == LRGD_OK)
     status = transform_create(&d->transform, &d->subject.inputs,
                               &d->subject.problem, error);
   if (status == LRGD_OK && path != NULL) status = open_journal(d, path, error);
+  lrgd_journal_summary kept = {0};
+  if (status == LRGD_OK && d->journal != NULL)
+    status = lrgd_journal_summarize(d->journal, &kept, error);
   if (status != LRGD_OK) return status;
   if (d->journal != NULL) listeners.run_id = lrgd_journal_run_id(d->journal);
+  listeners.before = kept.rows;
   status = subject_start(&d->subject, d->flags, &listeners, error);
   if (status != LRGD_OK) return status;
   d->problem = d->subject.problem;
@@ -335,6 +340,7 @@ static int run_diagnose(const cli_flags *flags)
   lrgd_error error = {.text = ""};
   cli_diagnosis d = {.flags = flags};
   if (read_wishes(&d.want, flags, &error) != LRGD_OK) return exit_with(&error);
+  blas_be_one();
   progress_begin(&d.progress, flags_has(flags, FLAG_QUIET), &flags->options);
   int code =
       open_diagnosis(&d, &error) == LRGD_OK ? diagnose(&d) : exit_with(&error);
@@ -363,6 +369,5 @@ const cli_command diagnose_command = {
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,
     .computes = true,
-    .keeps = true,
     .run = run_diagnose,
 };

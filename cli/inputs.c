@@ -286,8 +286,17 @@ static double width_of(const lrgd_problem *problem, size_t i)
   return problem->upper[i] - problem->lower[i];
 }
 
-lrgd_status inputs_measure(cli_inputs *inputs, const lrgd_problem *problem,
-                           double *times, lrgd_error *error)
+/* Whether a start says that the box of its input is far too large. */
+static bool is_generous(const lrgd_problem *problem, size_t i, double start)
+{
+  double below = start - problem->lower[i], above = problem->upper[i] - start;
+  double near = fmin(below, above);
+  return near > 0 && near < 1e-3 * width_of(problem, i);
+}
+
+lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
+                                   const lrgd_problem *problem, double *times,
+                                   lrgd_error *error)
 {
   const double alike = 100;
   size_t p = problem->dimension;
@@ -297,7 +306,8 @@ lrgd_status inputs_measure(cli_inputs *inputs, const lrgd_problem *problem,
     return LRGD_OK;
   for (size_t i = 0; i < p; i++) {
     double width = width_of(problem, i);
-    if (!isfinite(width)) return LRGD_OK;
+    if (!isfinite(width) || is_generous(problem, i, inputs->start[i]))
+      return LRGD_OK;
     if (width > 0) least = fmin(least, width);
     most = fmax(most, width);
   }

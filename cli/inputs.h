@@ -29,11 +29,14 @@ LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
 void inputs_free(cli_inputs *inputs);
 
 /* Where nothing is said of variables and all inputs have two bounds, whose
- * widths differ by more than a hundred times: the widths become the scale.
- * *times: how much they differ; 1 where the inputs stay as they are. */
-LRGD_MUST_CHECK lrgd_status inputs_measure(cli_inputs *inputs,
-                                           const lrgd_problem *problem,
-                                           double *times, lrgd_error *error);
+ * widths differ by more than a hundred times: the widths become the scale.  Not
+ * where an input starts within a thousandth of its box from a bound (and not at
+ * it): that box is generous, and no measure.
+ * *times: how much the widths differ; 1 where the inputs stay as they are. */
+LRGD_MUST_CHECK lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
+                                                   const lrgd_problem *problem,
+                                                   double *times,
+                                                   lrgd_error *error);
 
 /* The name of coordinate i (from 0), "x12" where there are no names. */
 #define INPUT_NAME_SIZE 64

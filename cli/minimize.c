@@ -20,7 +20,7 @@ static int run_minimize(const cli_flags *flags)
   if (sitting_check(flags, &error) != LRGD_OK ||
       subject_read(&subject, flags, NULL, &error) != LRGD_OK)
     return exit_with(&error);
-  int code = subject_measure(&subject, flags, &error) == LRGD_OK
+  int code = subject_scale(&subject, flags, &error) == LRGD_OK
                  ? sitting_run(flags, &subject, &where)
                  : exit_with(&error);
   subject_destroy(&subject);
@@ -50,12 +50,12 @@ const cli_command minimize_command = {
         "x / scale or log(x) / scale, and so --tol is about those; the "
         "program\n"
         "always sees x.  Where every input has two bounds whose widths differ\n"
-        "by more than 100 times, the widths are the scale, unless --scale,\n"
-        "--log, --basis or --tol is given.",
+        "by more than 100 times, and none starts within a thousandth of its\n"
+        "box from a bound, auto and krylov take the widths for the scale,\n"
+        "unless --scale, --log, --basis, --tol, --mu or --epsilon is given.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,
     .computes = true,
-    .keeps = true,
     .run = run_minimize,
 };

@@ -233,6 +233,5 @@ const cli_command report_command = {
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .computes = true,
-    .keeps = true,
     .run = run_report,
 };

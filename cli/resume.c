@@ -85,18 +85,6 @@ static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
   return LRGD_OK;
 }
 
-/* A budget is for all sittings together. */
-static lrgd_status check_budget(const cli_flags *flags, uint64_t spent,
-                                const char *path, lrgd_error *error)
-{
-  int64_t most = flags->options.max_evals;
-  if (most == LRGD_UNSET || (uint64_t)most >= spent) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "--max-evals %lld: %.200s has %llu evaluations already, of all "
-              "sittings together; give that or more",
-              (long long)most, path, (unsigned long long)spent);
-}
-
 static lrgd_status recall_all(cli_recalled *recalled, const cli_flags *given,
                               lrgd_journal *journal, lrgd_error *error)
 {
@@ -110,9 +98,6 @@ static lrgd_status recall_all(cli_recalled *recalled, const cli_flags *given,
     status = recorded_options(journal, &recalled->flags.options, error);
   if (status == LRGD_OK)
     status = flags_apply(given, &recalled->flags.options, error);
-  if (status == LRGD_OK)
-    status =
-        check_budget(&recalled->flags, summary.rows, given->words[0], error);
   if (status == LRGD_OK)
     status =
         recorded_inputs(journal, summary.dimension, &recalled->inputs, error);
@@ -205,6 +190,5 @@ const cli_command resume_command = {
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,
     .computes = true,
-    .keeps = true,
     .run = run_resume,
 };

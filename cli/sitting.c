@@ -2,6 +2,7 @@
  * are opened and closed, and who is told of what went wrong. */
 #include "sitting.h"
 
+#include "blas.h"
 #include "convergence.h"
 #include "place.h"
 #include "plots.h"
@@ -119,12 +120,34 @@ static lrgd_status spend_time(cli_sitting *sitting, lrgd_error *error)
   return status;
 }
 
+/* A budget is for all sittings together: one below what was spent would give a
+ * worse point than is known.  A journal that cannot be read has its turn. */
+static lrgd_status check_budget(const cli_sitting *sitting, lrgd_error *error)
+{
+  const char *path = sitting->where->journal;
+  int64_t most = sitting->flags->options.max_evals;
+  lrgd_journal *journal;
+  lrgd_journal_summary kept = {0};
+  if (most == LRGD_UNSET ||
+      lrgd_journal_open_readonly(&journal, path, NULL) != LRGD_OK)
+    return LRGD_OK;
+  bool known = lrgd_journal_summarize(journal, &kept, NULL) == LRGD_OK;
+  lrgd_journal_close(&journal);
+  if (!known || (uint64_t)most >= kept.rows) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--max-evals %lld: %.200s has %llu evaluations already, of all "
+              "sittings together; give that or more",
+              (long long)most, path, (unsigned long long)kept.rows);
+}
+
 static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
 {
   const cli_where *where = sitting->where;
   lrgd_journal_options options = lrgd_journal_options_default();
-  lrgd_status status =
-      record_make(&sitting->record, sitting->flags, sitting->subject, error);
+  lrgd_status status = check_budget(sitting, error);
+  if (status == LRGD_OK)
+    status =
+        record_make(&sitting->record, sitting->flags, sitting->subject, error);
   if (status == LRGD_OK)
     status = sitting_wait(sitting->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
@@ -392,6 +415,7 @@ int sitting_run(const cli_flags *flags, cli_subject *subject,
                          .subject = subject,
                          .where = where,
                          .options = flags->options};
+  blas_be_one();
   progress_begin(&sitting.progress, flags_has(flags, FLAG_QUIET),
                  &flags->options);
   int code = open_sitting(&sitting, &error) == LRGD_OK ? solve_sitting(&sitting)

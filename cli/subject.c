@@ -328,17 +328,23 @@ void subject_destroy(cli_subject *subject)
   *subject = (struct cli_subject){.minimum = NAN};
 }
 
-/* A tolerance is about slopes in the units that were given, and so are the
- * built-in problems. */
-lrgd_status subject_measure(cli_subject *subject, const cli_flags *flags,
-                            lrgd_error *error)
+/* Tolerances and steps are about slopes in the units that were given, and so
+ * are the built-in problems. */
+static bool in_given_units(const cli_subject *subject, const lrgd_options *o)
+{
+  bool own_steps = o->method == LRGD_AUTO || o->method == LRGD_KRYLOV;
+  return subject->builtin != NULL || !own_steps || o->tol != LRGD_UNSET_REAL ||
+         o->mu != LRGD_UNSET_REAL || o->epsilon != LRGD_UNSET_REAL;
+}
+
+lrgd_status subject_scale(cli_subject *subject, const cli_flags *flags,
+                          lrgd_error *error)
 {
   double times = 1;
-  if (subject->builtin != NULL || flags->options.tol != LRGD_UNSET_REAL)
-    return LRGD_OK;
-  lrgd_status status =
-      inputs_measure(&subject->inputs, &subject->problem, &times, error);
-  if (times > 1 && !flags_has(flags, FLAG_QUIET))
+  if (in_given_units(subject, &flags->options)) return LRGD_OK;
+  lrgd_status status = inputs_scale_by_widths(&subject->inputs,
+                                              &subject->problem, &times, error);
+  if (times > 1)
     say("widths of the bounds differ by %.3g times: each input is measured in "
         "its own (--scale 1: as it is)",
         times);

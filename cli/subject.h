@@ -57,11 +57,11 @@ LRGD_MUST_CHECK lrgd_status subject_read(cli_subject *subject,
                                          const cli_flags *flags,
                                          cli_inputs *inputs, lrgd_error *error);
 
-/* Inputs of a new run are measured by their bounds, where these ask for it; see
- * inputs_measure. */
-LRGD_MUST_CHECK lrgd_status subject_measure(cli_subject *subject,
-                                            const cli_flags *flags,
-                                            lrgd_error *error);
+/* Inputs of a new run are scaled by their bounds, where these ask for it; see
+ * inputs_scale_by_widths. */
+LRGD_MUST_CHECK lrgd_status subject_scale(cli_subject *subject,
+                                          const cli_flags *flags,
+                                          lrgd_error *error);
 
 /* Starts the program, where the subject is one. */
 LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,

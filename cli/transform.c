@@ -83,7 +83,9 @@ void transform_words(const cli_transform *t, char *text, size_t size)
   double x = back(t, i - 1, strtod(number, &end));
   char *tail = end > number ? strdup(end) : NULL;
   if (tail == NULL) return;
-  (void)snprintf(number, size - (size_t)(number - text), "%.6g%s", x, tail);
+  /* of a logarithm the solver has told six digits: fewer of what it is of */
+  (void)snprintf(number, size - (size_t)(number - text), "%.*g%s",
+                 t->log[i - 1] ? 4 : 6, x, tail);
   free(tail);
 }
 

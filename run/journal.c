@@ -247,9 +247,9 @@ lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
   return lrgd_journal_status(journal, error);
 }
 
-/* A run that was refused has added nothing: the one before it has the last
- * word, and what it said stays true.  (Where that cannot be written, the file
- * tells of a sitting that was interrupted.) */
+/* A run that was refused has added no evaluations: the one before it has the
+ * last word on how it ended.  (Settings that may change have changed.  Where it
+ * cannot be written, the file tells of a sitting that was interrupted.) */
 static void undo_sitting(lrgd_journal *journal)
 {
   lrgd_error ignored;

@@ -126,8 +126,8 @@ typedef struct lrgd_pool_options {
   lrgd_pool_tick_fn tick; /* NULL: none */
   void *tick_user;
   double tick_s;
-  int64_t before; /* evaluations of earlier sittings: failures are numbered on
-                     from there */
+  int64_t before; /* evaluations of earlier sittings: they are numbered on from
+                     there, for programs (LRGD_EVALUATION) and in failures */
 } lrgd_pool_options;
 
 LRGD_API lrgd_pool_options lrgd_pool_options_default(void);

@@ -56,16 +56,17 @@ def warn_of_widths(bounds: "tuple[Any, Any]") -> None:
     lower, upper = bounds
     if lower is None:
         return
-    widths = np.atleast_1d(upper - lower)
+    with np.errstate(over="ignore"):
+        widths = np.atleast_1d(upper - lower)
     widths = widths[widths > 0]
     if not widths.size or not np.isfinite(widths).all():
         return
     times = widths.max() / widths.min()
     if times > 100:
         warnings.warn(f"the widths of the bounds differ by {times:.3g} times, "
-                      "and inputs are taken as they are: measured in units "
-                      "in which these are alike, f takes far fewer "
-                      "evaluations", stacklevel=3)
+                      "and inputs are taken as they are: where they are of "
+                      "such different sizes, give them in units in which "
+                      "they are alike", stacklevel=3)
 
 
 def _side(values: Any, none: float, p: int, name: str) -> Array:

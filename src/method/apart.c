@@ -63,7 +63,8 @@ static double curvature(const lr_krylov *K, const chunk *at, size_t i,
 {
   double s = at->s[i], y = at->y[i];
   if (fabs(y) > least) return s * y > 0 ? y / s : K->curvature;
-  return least < K->curvature * fabs(s) ? least / fabs(s) : K->curvature;
+  bool less = least > 0 && least < K->curvature * fabs(s);
+  return less ? least / fabs(s) : K->curvature;
 }
 
 /* Whether nine in ten of the slopes that have changed have gone the way of

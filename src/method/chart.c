@@ -334,7 +334,8 @@ lr_code lr_chart_try_apart(lr_chart *c, bool *apart)
   if (count < 2 || !(fabs(c->first - whole - falls) < exactly * falls))
     return LR_GO;
   LR_TRY(fall(c, 0.5, &at, &half, &falls, &count));
-  *apart = !(fabs(c->first - half - 0.5 * falls) < exactly * falls);
+  bool linear = fabs(c->first - half - 0.5 * falls) < exactly * falls;
+  *apart = at.f <= c->highest && !linear;
   return LR_GO;
 }
 

@@ -239,18 +239,27 @@ typedef struct reading {
   bool seen;
 } reading;
 
+/* A random unit direction, the same for the same stream.  False: none. */
+static bool draw(lr_oracle *o, lrgd_vec u, uint64_t stream)
+{
+  o->space->ops->gaussian(o->space, u, (uint64_t)o->options->seed, stream);
+  if (o->confine) o->confine(o->self, u);
+  return lr_normalise(o->space, u, NULL);
+}
+
 /* Spacings beyond the size of x itself are not tried: what is flat up to there
  * is. */
-static lr_code estimate(lr_oracle *o, lr_point *at, lrgd_vec u, reading *r)
+static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
 {
+  lrgd_vec u = {o->dir, 0};
   double scale = lr_oracle_scale(o, at), h = 1e-4 * scale, sigma[VALUES];
   double shortest = 0, longest = INFINITY;
   ladder all = {.n = 0};
   *r = (reading){.size = fabs(at->f)};
   for (int i = 0; i < TRIES && h < scale && !r->seen; i++) {
     line L;
+    if (!draw(o, u, stream)) break;
     LR_TRY(line_values(o, at, u, h, &L));
-    if (L.n == 0) break;
     o->cliffs += end_at_cliff(&L, o->f_scale);
     climb(&all, &L);
     if (too_short(&L)) {
@@ -300,14 +309,10 @@ static double pooled(double before, double now)
 
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
 {
-  lrgd_vec u = {o->dir, 0};
   reading r;
   if (!o->answers.value && !o->answers.values) return LR_GO;
   LR_TRY(lr_oracle_value(o, at, LRGD_PROBE));
-  o->space->ops->gaussian(o->space, u, (uint64_t)o->options->seed, stream);
-  if (o->confine) o->confine(o->self, u);
-  if (!lr_normalise(o->space, u, NULL)) return LR_GO;
-  LR_TRY(estimate(o, at, u, &r));
+  LR_TRY(estimate(o, at, stream, &r));
   double rounding = 50 * DBL_EPSILON * r.size;
   double least = least_noise(o->noise, r.level, rounding, at->f);
   if (r.seen)

@@ -108,12 +108,10 @@ static double unfold_number(double x, double lower, double upper)
   return low ? bound + t : bound - t;
 }
 
-/* What x + (bound - x) may be short of the bound by, x between the two. */
-static double rounding_at(double lower, double upper, double epsilon)
+/* What x + (bound - x) may be short of the bound by, x being of its size. */
+static double rounding_at(double bound, double epsilon)
 {
-  double low = is_bound(lower) ? fabs(lower) : 0;
-  double high = is_bound(upper) ? fabs(upper) : 0;
-  return 2 * epsilon * fmax(low, high);
+  return is_bound(bound) ? 4 * epsilon * fabs(bound) : 0;
 }
 
 /* The verbs, once for each element type. */

@@ -157,11 +157,10 @@ static size_t NAME(clip)(lrgd_space *space, lrgd_vec y, lrgd_box box)
   size_t moved = 0;
   for (size_t i = 0; i < space->dimension; i++) {
     double x = (double)data[i], low = (double)lower[i], up = (double)upper[i];
-    double slack = rounding_at(low, up, EPSILON);
     moved += x < low || x > up;
-    if (x <= low + slack)
+    if (x <= low + rounding_at(low, EPSILON))
       data[i] = lower[i];
-    else if (x >= up - slack)
+    else if (x >= up - rounding_at(up, EPSILON))
       data[i] = upper[i];
   }
   return moved;

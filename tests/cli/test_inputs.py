@@ -151,6 +151,30 @@ for line in sys.stdin:
                 "1e-9", "--method", "krylov", code=None).stdout)["f"]
             self.assertLess(ours, best + 1e-9, p)
 
+    GENEROUS = """
+import sys
+for line in sys.stdin:
+    x = [float(word) for word in line.split()]
+    f = sum((1 + i) * (y - 2 - i) ** 2 for i, y in enumerate(x))
+    print(f + sum(x) ** 2, flush=True)
+"""
+
+    def test_a_generous_bound_is_no_measure(self):
+        self.write("plain.py", self.GENEROUS)
+        for top in ("1e4", "1e9", "1e16"):
+            self.write("upper.txt", f"{top}\n10\n10\n")
+            run = self.run_lrgd(
+                "minimize", "--worker", f"{sys.executable} plain.py", "--dim",
+                3, "--start", 1, "--lower", 0, "--upper", "upper.txt")
+            self.assertNotIn("widths", run.stderr)
+            best = float(re.search(r"f +([0-9.]+)", run.stdout)[1])
+            self.assertAlmostEqual(best, 30.7272727, 4, top)
+
+    def test_steps_and_aims_in_units_of_x_stay_so(self):
+        for more in (["--method", "gd"], ["--mu", 2, "--epsilon", "1e-8"]):
+            run = self.minimize(4, "--max-evals", 9, *more, code=None)
+            self.assertNotIn("widths", run.stderr)
+
     def test_it_is_kept_and_can_be_declined(self):
         self.minimize(12, "--max-evals", 30, "--journal", "run.db", code=3)
         run = self.run_lrgd("resume", "run.db", "--worker",

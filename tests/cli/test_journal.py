@@ -362,6 +362,7 @@ for line in sys.stdin:
         run = self.run_lrgd(*self.command("--max-evals", 5, verb="resume"),
                             code=2)
         self.assertRegex(run.stderr, r"--max-evals 5: run\.db has \d+ ")
+        self.run_lrgd(*self.command("--max-evals", 5), code=2)
         self.assertEqual(self.digest(), before)
 
     def test_it_goes_on_with_more_processors_or_fewer(self):

@@ -196,3 +196,33 @@ TEST("a corner is the end also where values have few digits")
   check(lrgd_counts_evaluations(&result.counts) < 150, "%g values",
         (double)lrgd_counts_evaluations(&result.counts));
 }
+
+static double near_five(size_t p, const double *x, void *user)
+{
+  double f = 0, all = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) {
+    f += (1 + (double)i) * (x[i] - 5) * (x[i] - 5);
+    all += x[i] - 5;
+  }
+  return f + all * all;
+}
+
+TEST("a bound that is far away is not near anything")
+{
+  for (double far = 1e6; far < 1e31; far *= 1e6) {
+    double x[P], low[P], high[P];
+    lrgd_problem f = lrgd_problem_default(10);
+    lrgd_result result;
+    for (int i = 0; i < P; i++) {
+      x[i] = 1;
+      low[i] = 1e-3;
+      high[i] = far;
+    }
+    f.value = near_five;
+    f.lower = low;
+    f.upper = high;
+    check(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "runs");
+    check(result.f < 1e-6, "%g below %g: %s", result.f, far, result.message);
+  }
+}

@@ -166,6 +166,27 @@ TEST("at a corner of the box the estimate stays inside")
   dismiss(&a);
 }
 
+TEST("in a narrow box the line is as short as it has to be")
+{
+  asked a = prepared(P);
+  noisy n = {.level = 1e-5, .scale = 1};
+  double x[P], low[P], high[P];
+  for (int i = 0; i < P; i++) {
+    low[i] = x[i] = 0.5;
+    high[i] = 0.5 + 1e-6;
+  }
+  a.problem.value = f;
+  a.problem.user = &n;
+  a.problem.lower = low;
+  a.problem.upper = high;
+  a.options.noise = LRGD_UNSET_REAL;
+  ask(&a, x);
+  check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
+  check(a.oracle.noise > 0.2e-5 && a.oracle.noise < 5e-5, "noise is %g",
+        a.oracle.noise);
+  dismiss(&a);
+}
+
 static size_t fixed_calls;
 
 static double nowhere(size_t p, const double *x, void *user)
