@@ -15,10 +15,9 @@
 #include <math.h>
 
 /* A few coordinates of the step between two gradients, and of their change. */
-enum { CHUNK = 256 };
 typedef struct chunk {
   size_t first, n;
-  double s[CHUNK], y[CHUNK];
+  double s[LR_FEW], y[LR_FEW];
 } chunk;
 
 /* The gradient where the model stands, without what bounds hold: G.  With: */
@@ -31,7 +30,7 @@ static lrgd_vec whole(const lr_model *m, lrgd_vec G)
 static void difference(const lr_model *m, lrgd_vec a, lrgd_vec b,
                        const chunk *at, double *out)
 {
-  double less[CHUNK];
+  double less[LR_FEW];
   m->space->ops->get(m->space, a, at->first, at->n, out);
   m->space->ops->get(m->space, b, at->first, at->n, less);
   for (size_t i = 0; i < at->n; i++) out[i] -= less[i];
@@ -40,9 +39,8 @@ static void difference(const lr_model *m, lrgd_vec a, lrgd_vec b,
 /* The next chunk, or the first of all where n is 0.  False: there is none. */
 static bool next(const lr_model *m, lrgd_vec G, chunk *at)
 {
-  size_t p = m->space->dimension;
   at->first += at->n;
-  at->n = p - at->first < CHUNK ? p - at->first : CHUNK;
+  at->n = lr_few(m->space, at->first);
   if (at->n == 0) return false;
   difference(m, m->here.x, lr_model_vec(m, LR_MODEL_LAST_X), at, at->s);
   difference(m, whole(m, G), lr_model_vec(m, LR_MODEL_LAST_G), at, at->y);
@@ -87,7 +85,7 @@ static bool signs_agree(const lr_krylov *K, lrgd_vec G)
 static void point_way(const lr_krylov *K, lrgd_vec G, lrgd_vec w)
 {
   lrgd_space *space = K->model->space;
-  double least = least_change(K), way[CHUNK];
+  double least = least_change(K), way[LR_FEW];
   for (chunk at = {0}; next(K->model, G, &at);) {
     space->ops->get(space, G, at.first, at.n, way);
     for (size_t i = 0; i < at.n; i++) way[i] /= curvature(K, &at, i, least);
@@ -99,7 +97,7 @@ static void point_way(const lr_krylov *K, lrgd_vec G, lrgd_vec w)
 static double foretell(const lr_krylov *K, lrgd_vec G, lrgd_vec w)
 {
   lrgd_space *space = K->model->space;
-  double least = least_change(K), sum = 0, way[CHUNK];
+  double least = least_change(K), sum = 0, way[LR_FEW];
   for (chunk at = {0}; next(K->model, G, &at);) {
     space->ops->get(space, w, at.first, at.n, way);
     for (size_t i = 0; i < at.n; i++)

@@ -464,11 +464,11 @@ static lr_code run_phases(phases *a)
   /* folded slopes would need the chain rule: K takes those as they are */
   if (!a->k_alone && wide && !answers->gradient && (by_value || !boxed(a))) {
     lr_code code = begin_with_r(a);
-    if (code != LR_NOVALUE || isnan(a->run->start_f)) LR_TRY(code);
-    if (code == LR_NOVALUE)
-      lr_run_note(a->run,
-                  "embedding ends: f cannot be evaluated where it "
-                  "begins");
+    if (code == LR_NOVALUE && !isnan(a->run->start_f))
+      lr_run_note(a->run, "embedding ends: %s",
+                  "f cannot be evaluated where it begins");
+    else
+      LR_TRY(code);
   }
   return finish_with_k(a);
 }

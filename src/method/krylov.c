@@ -161,12 +161,9 @@ static void keep_gradient(lr_krylov *K, lrgd_vec G)
 /* Whether bounds hold every input, by slopes that are more than their error. */
 static bool cornered(const lr_krylov *K, lrgd_vec G)
 {
-  enum { CHUNK = 256 };
   lr_model *m = K->model;
-  double g[CHUNK], error = lr_oracle_slope_error(m->oracle, &m->here, 0);
-  for (size_t i = 0, n; i < m->space->dimension; i += n) {
-    size_t left = m->space->dimension - i;
-    n = left < CHUNK ? left : CHUNK;
+  double g[LR_FEW], error = lr_oracle_slope_error(m->oracle, &m->here, 0);
+  for (size_t i = 0, n; (n = lr_few(m->space, i)) > 0; i += n) {
     m->space->ops->get(m->space, G, i, n, g);
     for (size_t j = 0; j < n; j++)
       if (!(fabs(g[j]) > 2 * error)) return false;

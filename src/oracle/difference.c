@@ -108,7 +108,13 @@ static double choose_side(double h, double back, double ahead)
   return ahead >= back ? ahead : -back;
 }
 
-static double place_coordinate(difference *D, size_t i, size_t col, double h)
+/* The step along direction j, its unit being so large. */
+static double step_along(const difference *D, size_t j, double unit)
+{
+  return step_length(D->o, unit, D->at->f, hint(D, j));
+}
+
+static double place_coordinate(difference *D, size_t i, size_t col, double side)
 {
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col};
@@ -118,6 +124,8 @@ static double place_coordinate(difference *D, size_t i, size_t col, double h)
     o->space->ops->get(o->space, D->at->x, i, 1, &x);
     o->space->ops->get(o->space, o->box.lower, i, 1, &lower);
     o->space->ops->get(o->space, o->box.upper, i, 1, &upper);
+    /* short against its box */
+    double h = side * step_along(D, i, fmin(D->scale, upper - lower));
     t = h > 0 ? choose_side(h, x - lower, upper - x)
               : -choose_side(-h, upper - x, x - lower);
     /* x + (upper - x) may be a rounding beyond upper */
@@ -125,14 +133,14 @@ static double place_coordinate(difference *D, size_t i, size_t col, double h)
     o->space->ops->put(o->space, y, i, 1, &to);
     return to - x;
   }
-  return o->space->ops->bump(o->space, y, i, h);
+  return o->space->ops->bump(o->space, y, i, side * step_along(D, i, D->scale));
 }
 
-static double place_direction(difference *D, size_t j, size_t col, double h)
+static double place_direction(difference *D, size_t j, size_t col, double side)
 {
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col}, u = {D->U.block, D->U.col + j};
-  double t = h;
+  double h = side * step_along(D, j, D->scale), t = h;
   if (lr_oracle_boxed(o)) {
     double back, ahead;
     o->space->ops->reach(o->space, D->at->x, u, o->box, &back, &ahead);
@@ -175,23 +183,11 @@ static bool is_kept(const difference *D, size_t i, double *d)
   return true;
 }
 
-/* The unit of steps along direction j: an input's is no larger than its box. */
-static double unit_of(const difference *D, size_t j)
-{
-  lr_oracle *o = D->o;
-  double lower, upper;
-  if (D->U.block || !lr_oracle_boxed(o)) return D->scale;
-  o->space->ops->get(o->space, o->box.lower, j, 1, &lower);
-  o->space->ops->get(o->space, o->box.upper, j, 1, &upper);
-  return fmin(D->scale, upper - lower);
-}
-
 /* Places the point of direction j on the given side. */
 static double place(difference *D, size_t j, size_t col, double side)
 {
-  double h = side * step_length(D->o, unit_of(D, j), D->at->f, hint(D, j));
-  return D->U.block ? place_direction(D, j, col, h)
-                    : place_coordinate(D, j, col, h);
+  return D->U.block ? place_direction(D, j, col, side)
+                    : place_coordinate(D, j, col, side);
 }
 
 /* (f(x + t u) - f(x)) / t, less the share of a known curvature. */

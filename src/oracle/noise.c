@@ -15,7 +15,7 @@
 enum { VALUES = 7, TRIES = 6 };
 
 /* Values on a line, as many as could be had; none where bounds leave no room
- * for a line. */
+ * at this spacing. */
 typedef struct line {
   double f[VALUES];
   int n;
@@ -26,12 +26,9 @@ typedef struct line {
 static bool turn_inside(lr_oracle *o, const lr_point *at, lrgd_vec u,
                         double reach)
 {
-  enum { CHUNK = 256 };
   const lrgd_space_ops *ops = o->space->ops;
-  double x[CHUNK], way[CHUNK], lower[CHUNK], upper[CHUNK], length = 0;
-  for (size_t i = 0, n; i < o->space->dimension; i += n) {
-    size_t left = o->space->dimension - i;
-    n = left < CHUNK ? left : CHUNK;
+  double x[LR_FEW], way[LR_FEW], lower[LR_FEW], upper[LR_FEW], length = 0;
+  for (size_t i = 0, n; (n = lr_few(o->space, i)) > 0; i += n) {
     ops->get(o->space, at->x, i, n, x);
     ops->get(o->space, u, i, n, way);
     ops->get(o->space, o->box.lower, i, n, lower);

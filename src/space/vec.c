@@ -34,11 +34,8 @@ double lr_scale_of(lrgd_space *space, lrgd_vec x)
 
 bool lr_same(lrgd_space *space, lrgd_vec a, lrgd_vec b)
 {
-  enum { CHUNK = 256 };
-  double x[CHUNK], y[CHUNK];
-  for (size_t i = 0, n; i < space->dimension; i += n) {
-    size_t left = space->dimension - i;
-    n = left < CHUNK ? left : CHUNK;
+  double x[LR_FEW], y[LR_FEW];
+  for (size_t i = 0, n; (n = lr_few(space, i)) > 0; i += n) {
     space->ops->get(space, a, i, n, x);
     space->ops->get(space, b, i, n, y);
     for (size_t j = 0; j < n; j++)

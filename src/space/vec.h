@@ -12,6 +12,15 @@ bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);
 /* The same for a y whose norm n > 0 is known: one pass less. */
 bool lr_normalise_known(lrgd_space *space, lrgd_vec y, double n);
 
+/* Coordinates are looked at a few at a time: how many there are from `first`
+ * on, 0 at the end. */
+enum { LR_FEW = 256 };
+static inline size_t lr_few(const lrgd_space *space, size_t first)
+{
+  size_t left = space->dimension - first;
+  return left < LR_FEW ? left : LR_FEW;
+}
+
 /* Whether they are the very same numbers. */
 bool lr_same(lrgd_space *space, lrgd_vec a, lrgd_vec b);
 

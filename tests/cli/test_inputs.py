@@ -198,14 +198,18 @@ class Names(Case):
         result = self.run_json(*self.minimize("--names", names))
         self.assertEqual(result["names"], ["width", "height", "_depth2"])
 
-    def test_an_input_is_told_by_its_name(self):
-        self.write("wall.py", """
+    def write_wall(self, least, wall):
+        """A bowl, least so far from 0, beyond a wall of the third input."""
+        self.write("wall.py", f"""
 import sys
 for line in sys.stdin:
     x = [float(word) for word in line.split()]
-    f = sum((i + 1) * (y - 1) ** 2 for i, y in enumerate(x))
-    print("nan" if x[2] > 0.5 else f, flush=True)
+    f = sum((i + 1) * (y - {least}) ** 2 for i, y in enumerate(x))
+    print("nan" if x[2] > {wall} else f, flush=True)
 """)
+
+    def test_an_input_is_told_by_its_name(self):
+        self.write_wall(least=1, wall=0.5)
         self.write("names.txt", "".join(f"knob{i}\n" for i in range(12)))
         run = ["minimize", "--worker", f"{sys.executable} wall.py",
                "--dim", 12, "--start", 0]
@@ -215,13 +219,7 @@ for line in sys.stdin:
                          r"where input 3 is above 0\.(5|4999)")
 
     def test_a_wall_is_told_in_the_units_of_its_input(self):
-        self.write("wall.py", """
-import sys
-for line in sys.stdin:
-    x = [float(word) for word in line.split()]
-    f = sum((i + 1) * (y - 5) ** 2 for i, y in enumerate(x))
-    print("nan" if x[2] > 2 else f, flush=True)
-""")
+        self.write_wall(least=5, wall=2)
         run = ["minimize", "--worker", f"{sys.executable} wall.py", "--dim", 6,
                "--start", 1, "--lower", 0.1, "--upper", 10]
         for more in ([], ["--scale", 10], ["--log", "all"]):
