@@ -326,7 +326,13 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
                    .journal = data->journal,
                    .listen = listen,
                    .listen_user = &data->path};
-  return solve(&r->run, &task, error);
+  lrgd_status status = solve(&r->run, &task, error);
+  if (status != LRGD_OK) return status;
+  /* the problem was wrapped here, to be watched in the solver's variables */
+  r->run.transform = r->transform;
+  transform_words(r->transform, r->run.result.message,
+                  sizeof r->run.result.message);
+  return LRGD_OK;
 }
 
 /* x of the solver, in the user's units. */

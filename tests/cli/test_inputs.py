@@ -222,11 +222,18 @@ for line in sys.stdin:
         self.write_wall(least=5, wall=2)
         run = ["minimize", "--worker", f"{sys.executable} wall.py", "--dim", 6,
                "--start", 1, "--lower", 0.1, "--upper", 10]
-        for more in ([], ["--scale", 10], ["--log", "all"]):
+        for name, more in (("as-is", []), ("scale", ["--scale", 10]),
+                           ("log", ["--log", "all"])):
             result = self.run_json(*run, *more, code=3)
             told = [phase["text"] for phase in result["phases"]
                     if "a bound for now" in phase["text"]]
-            for text in [result["message"], *told]:
+            self.run_lrgd(*run, *more, "--journal", f"{name}.db", "--quiet",
+                          code=3)
+            self.run_lrgd("report", f"{name}.db", "-o", f"{name}.html")
+            page = re.findall("input 3 is above [0-9.]+",
+                              self.read(f"{name}.html"))
+            self.assertGreaterEqual(len(page), 2)
+            for text in [result["message"], *told, *page]:
                 at = re.search(r"input 3 is above ([0-9.]+)", text)
                 self.assertAlmostEqual(float(at[1]), 2, 3, text)
 
