@@ -33,39 +33,27 @@ extern "C" {
 
 /* ---- what can be wrong with a call, and how a run can end ---- */
 
-/* X(name, text): the one list of statuses. */
-#define LRGD_STATUS_LIST(X)                                                    \
-  X(OK, "ok")                                                                  \
-  X(ERR_INVALID, "invalid argument")                                           \
-  X(ERR_NOMEM, "out of memory")                                                \
-  X(ERR_NUMERIC, "linear algebra failed")                                      \
-  X(ERR_ORACLE, "a callback broke its contract")                               \
-  X(ERR_BUSY, "the solver is running")                                         \
-  X(ERR_SPAWN, "the program cannot be started")                                \
-  X(ERR_STORAGE, "storage failed")                                             \
-  X(ERR_REFUSED, "the journal was refused")                                    \
-  X(ERR_LOCKED, "the journal is in use")
-
 typedef enum lrgd_status {
-#define LRGD_X(name, text) LRGD_##name,
-  LRGD_STATUS_LIST(LRGD_X)
-#undef LRGD_X
+  LRGD_OK,
+  LRGD_ERR_INVALID, /* an argument */
+  LRGD_ERR_NOMEM,
+  LRGD_ERR_NUMERIC, /* linear algebra failed */
+  LRGD_ERR_ORACLE,  /* a callback broke its contract */
+  LRGD_ERR_BUSY,    /* the solver is running */
+  LRGD_ERR_SPAWN,   /* the program cannot be started */
+  LRGD_ERR_STORAGE,
+  LRGD_ERR_REFUSED, /* the journal was refused */
+  LRGD_ERR_LOCKED   /* the journal is in use */
 } lrgd_status;
 
-/* X(name, word): the one list of outcomes. */
-#define LRGD_OUTCOME_LIST(X)                                                   \
-  X(CONVERGED, "converged")                                                    \
-  X(TARGET, "target")                                                          \
-  X(BUDGET, "budget")                                                          \
-  X(STALLED, "stalled")                                                        \
-  X(STOPPED, "stopped")                                                        \
-  X(UNBOUNDED, "unbounded")                                                    \
-  X(FAILED, "failed")
-
 typedef enum lrgd_outcome {
-#define LRGD_X(name, word) LRGD_##name,
-  LRGD_OUTCOME_LIST(LRGD_X)
-#undef LRGD_X
+  LRGD_OUTCOME_CONVERGED,
+  LRGD_OUTCOME_TARGET,
+  LRGD_OUTCOME_BUDGET,
+  LRGD_OUTCOME_STALLED,
+  LRGD_OUTCOME_STOPPED,
+  LRGD_OUTCOME_UNBOUNDED,
+  LRGD_OUTCOME_FAILED
 } lrgd_outcome;
 
 /* Where a failed call leaves its sentence.  Owned by the caller. */
@@ -126,19 +114,19 @@ LRGD_API lrgd_problem lrgd_problem_default(size_t dimension);
 /* ---- what is counted ---- */
 
 typedef enum lrgd_kind {
-  LRGD_VALUES,
-  LRGD_SLOPES,
-  LRGD_GRADIENTS,
-  LRGD_KINDS
+  LRGD_KIND_VALUES,
+  LRGD_KIND_SLOPES,
+  LRGD_KIND_GRADIENTS,
+  LRGD_KIND_COUNT
 } lrgd_kind;
 
 typedef enum lrgd_purpose {
-  LRGD_IDENTIFY,
-  LRGD_DESCEND,
-  LRGD_SEARCH,
-  LRGD_PROBE,
-  LRGD_CHECK,
-  LRGD_PURPOSES
+  LRGD_PURPOSE_IDENTIFY,
+  LRGD_PURPOSE_DESCEND,
+  LRGD_PURPOSE_SEARCH,
+  LRGD_PURPOSE_PROBE,
+  LRGD_PURPOSE_CHECK,
+  LRGD_PURPOSE_COUNT
 } lrgd_purpose;
 
 LRGD_API const char *lrgd_kind_text(lrgd_kind kind);
@@ -146,9 +134,9 @@ LRGD_API const char *lrgd_purpose_text(lrgd_purpose purpose);
 
 typedef struct lrgd_counts {
   /* what the user's function was asked: this is what budgets cap */
-  uint64_t evaluations[LRGD_KINDS][LRGD_PURPOSES];
+  uint64_t evaluations[LRGD_KIND_COUNT][LRGD_PURPOSE_COUNT];
   /* the paper's unit: a slope 1 however obtained, a gradient p, a value 0 */
-  uint64_t oracle_calls[LRGD_PURPOSES];
+  uint64_t oracle_calls[LRGD_PURPOSE_COUNT];
   /* answers that were not finite numbers (among the evaluations) */
   uint64_t failures;
 } lrgd_counts;
@@ -159,12 +147,12 @@ LRGD_API uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts);
 /* ---- options: an open struct, one table row each ---- */
 
 typedef enum lrgd_method {
-  LRGD_AUTO,
-  LRGD_GD,
-  LRGD_LRGD,
-  LRGD_ITERATED,
-  LRGD_ADAPTIVE,
-  LRGD_KRYLOV
+  LRGD_METHOD_AUTO,
+  LRGD_METHOD_GD,
+  LRGD_METHOD_LRGD,
+  LRGD_METHOD_ITERATED,
+  LRGD_METHOD_ADAPTIVE,
+  LRGD_METHOD_KRYLOV
 } lrgd_method;
 
 typedef enum lrgd_step {
@@ -179,15 +167,18 @@ typedef enum lrgd_step {
   LRGD_STEP_ADAM
 } lrgd_step;
 
-typedef enum lrgd_differences { LRGD_FORWARD, LRGD_CENTRAL } lrgd_differences;
+typedef enum lrgd_differences {
+  LRGD_DIFFERENCES_FORWARD,
+  LRGD_DIFFERENCES_CENTRAL
+} lrgd_differences;
 
 typedef enum lrgd_identify {
-  LRGD_BY_SVD,
-  LRGD_BY_QR,
-  LRGD_BY_GRAM_SCHMIDT
+  LRGD_IDENTIFY_SVD,
+  LRGD_IDENTIFY_QR,
+  LRGD_IDENTIFY_GRAM_SCHMIDT
 } lrgd_identify;
 
-typedef enum lrgd_growth { LRGD_GROW_ONE, LRGD_GROW_DOUBLE } lrgd_growth;
+typedef enum lrgd_growth { LRGD_GROWTH_ONE, LRGD_GROWTH_DOUBLE } lrgd_growth;
 
 /* How the run stands: handed to the progress callback after every iteration,
  * at every decision, and once at the end.  Everything is borrowed for the
@@ -269,9 +260,9 @@ LRGD_API lrgd_options lrgd_options_default(void);
 /* One row of the option table.  The same rows make the command's flags, the
  * journal's columns and the Python keywords. */
 typedef enum lrgd_option_type {
-  LRGD_OPTION_INTEGER,
-  LRGD_OPTION_REAL,
-  LRGD_OPTION_CHOICE
+  LRGD_OPTION_TYPE_INTEGER,
+  LRGD_OPTION_TYPE_REAL,
+  LRGD_OPTION_TYPE_CHOICE
 } lrgd_option_type;
 
 typedef struct lrgd_option {
