@@ -347,6 +347,27 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
                             const double *b, lrgd_error *error);
 
+/* An evaluation of f that was paid for before: a value and, where `direction`
+ * or `gradient` is not NULL, a derivative with it.  Everything is borrowed for
+ * the call that takes it. */
+typedef struct lrgd_evaluation {
+  const double *x;         /* p numbers */
+  double f;                /* NaN: it could not be evaluated there */
+  const double *direction; /* p numbers, or NULL */
+  double slope;            /* the derivative along it */
+  const double *gradient;  /* p numbers, or NULL */
+} lrgd_evaluation;
+
+/* The next solves know n evaluations of the same f, in the order in which they
+ * were asked for; they cost nothing and are not counted.  A run then begins at
+ * the lowest of them that its bounds allow, whatever start it is given, and its
+ * models begin with what they tell of f's noise, derivatives and curvature.
+ * Copies; replaces what was learned before; n = 0 forgets.  Not together with
+ * a basis or constraints, and for solvers of host doubles only. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_learn(lrgd_solver *solver, size_t n,
+                  const lrgd_evaluation *evaluations, lrgd_error *error);
+
 /* Minimises from x0; writes the best point to x (which may be x0 itself): the
  * lowest seen or, where the run converged, the one that is certified.  Also
  * where the call fails half way, x and result hold what was known by then.

@@ -38,6 +38,7 @@ typedef struct phases {
   uint64_t since;  /* ... evaluations when it began ... */
   uint64_t failed; /* ... answers that were no value ... */
   lr_belief other; /* ... and what the other one believes */
+  lr_fit fit;      /* of what was known before, to the start; q = 0: nothing */
 } phases;
 
 static size_t most_directions(const lr_run *run)
@@ -106,6 +107,9 @@ static lr_code begin_k(phases *a, const lr_point *at)
                        LR_STREAM_KRYLOV));
   lr_krylov_init(&a->K, &a->k);
   a->k_begun = true;
+  if (at != &a->start || a->fit.q == 0) return LR_GO;
+  LR_TRY(lr_model_load(&a->k, &a->fit));
+  a->K.curvature = fabs(lr_model_mean_curvature(&a->k));
   return LR_GO;
 }
 
@@ -212,7 +216,7 @@ static lr_code finish_with_k(phases *a)
   bool stuck = false;
   pass_turn(a, true);
   lr_walls_watch(a->walls);
-  if (!a->k_begun && !a->k_alone) {
+  if (!a->k_begun && !a->k_alone && a->fit.q == 0) {
     lr_run_forget_tolerance(a->run); /* that was R's */
     if (lr_survey_suits(a->run)) LR_TRY(k_after_survey(a, &stuck));
   }
@@ -255,7 +259,10 @@ static lr_code begin_r(phases *a)
   use_fold(a, boxed(a));
   LR_TRY(lr_model_init(&a->r, run, &start, true, most_directions(run),
                        LR_STREAM_EMBED + (run->attempt << 32)));
-  return lr_embed_init(&a->R, &a->r);
+  LR_TRY(lr_embed_init(&a->R, &a->r));
+  if (boxed(a) || a->fit.q == 0) return LR_GO;
+  LR_TRY(lr_model_load(&a->r, &a->fit));
+  return lr_embed_continue(&a->R, &a->fit);
 }
 
 /* A round for K while R pauses; *leads: K has come further down, or will. */
@@ -456,13 +463,24 @@ static lr_code begin_with_r(phases *a)
   return after_r(a, end);
 }
 
+/* Whether what is known comes from quasi-Newton steps: the lowest point at
+ * which there is a whole gradient is nearly as low as any. */
+static bool knows_gradients(const phases *a)
+{
+  double first = a->run->known.n > 0 ? a->run->known.f[0] : 0;
+  return a->fit.gradients > 0 &&
+         a->fit.gradient_f - a->start.f <= 0.1 * (first - a->start.f);
+}
+
 static lr_code run_phases(phases *a)
 {
   const lr_answers *answers = &a->run->oracle.answers;
   bool wide = lr_run_dimension(a->run) >= SMALL;
   bool by_value = (answers->value || answers->values) && !answers->slopes;
   /* folded slopes would need the chain rule: K takes those as they are */
-  if (!a->k_alone && wide && !answers->gradient && (by_value || !boxed(a))) {
+  bool embeds = wide && !answers->gradient && (by_value || !boxed(a)) &&
+                !knows_gradients(a);
+  if (!a->k_alone && embeds) {
     lr_code code = begin_with_r(a);
     if (code == LR_NOVALUE && !isnan(a->run->start_f))
       lr_run_note(a->run, "embedding ends: %s",
@@ -473,7 +491,7 @@ static lr_code run_phases(phases *a)
   return finish_with_k(a);
 }
 
-static void open_phases(phases *a, lr_run *run)
+static lr_code open_phases(phases *a, lr_run *run, bool again)
 {
   *a = (phases){.run = run, .start = run->at, .box = run->oracle.box};
   /* run->points is where the best point goes: keep the start elsewhere */
@@ -481,6 +499,12 @@ static void open_phases(phases *a, lr_run *run)
   run->space->ops->copy(run->space, a->start.x, run->at.x, 1);
   run->oracle.forgiving = true;
   a->other = lr_oracle_belief(&run->oracle);
+  a->k_alone = again;
+  if (again || run->attempt > 0) return LR_GO; /* it begins elsewhere */
+  LR_TRY(lr_run_fit(run, most_directions(run), &a->fit));
+  run->oracle.partial = a->fit.partial;
+  run->oracle.partial_id = a->start.id;
+  return LR_GO;
 }
 
 /* The run keeps the basis of the model it ended in. */
@@ -494,10 +518,12 @@ static void close_phases(phases *a)
   }
   run->shown = NULL;
   run->oracle.wanted.block = NULL; /* it was a column of a model */
+  run->oracle.partial = NULL;      /* as they were the fit's */
   use_fold(a, false);
   lr_embed_clear(&a->R);
   lr_model_clear(&a->r);
   lr_model_clear(&a->k);
+  lr_fit_clear(&a->fit);
 }
 
 static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
@@ -509,10 +535,9 @@ static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
   lr_walls_open(&walls, run);
   do {
     if (code == LR_WALL) lr_walls_enter(&walls); /* K goes on from there */
-    open_phases(&a, run);
+    code = open_phases(&a, run, code == LR_WALL);
     a.walls = &walls;
-    a.k_alone = code == LR_WALL;
-    code = method(&a);
+    if (code == LR_GO) code = method(&a);
     close_phases(&a);
     if (code == LR_END) code = lr_walls_check(&walls);
   } while (code == LR_WALL);

@@ -34,6 +34,20 @@ lr_code lr_embed_init(lr_embed *e, lr_model *m)
                          "out of memory for %zu directions", n);
 }
 
+lr_code lr_embed_continue(lr_embed *e, const lr_fit *fit)
+{
+  lr_model *m = e->model;
+  size_t k = m->V->k;
+  e->began = e->looked = e->progressed = lr_embed_spent(e);
+  e->failed = lr_oracle_missed(m->oracle);
+  e->c0 = fmax(fabs(lr_model_mean_curvature(m)), 1e-300);
+  e->first = fit->steepness * fit->steepness;
+  for (size_t j = 0; j <= k; j++) e->rank[j] = lr_embed_dimension(e);
+  e->begun = e->known = true;
+  m->trust = true;
+  return lr_run_count(m->run, &m->here);
+}
+
 void lr_embed_tighten(lr_embed *e)
 {
   e->share /= 3;

@@ -23,6 +23,7 @@ typedef enum lr_embed_end {
 typedef struct lr_embed {
   lr_model *model;
   bool begun;
+  bool known;      /* with what an earlier run had learned */
   double c0;       /* curvature along the first direction */
   double gain_out; /* decrease the last probe promised outside V */
   uint64_t began, progressed, looked; /* evaluations at those moments */
@@ -51,6 +52,9 @@ typedef struct lr_embed {
 
 lr_code lr_embed_init(lr_embed *e, lr_model *m);
 void lr_embed_clear(lr_embed *e);
+
+/* It goes on with a fit that its model has loaded, as if it had made it. */
+lr_code lr_embed_continue(lr_embed *e, const lr_fit *fit);
 
 /* The share of landings that were where the model said. */
 double lr_embed_trusted(const lr_embed *e);

@@ -82,6 +82,17 @@ void lr_model_clear(lr_model *m)
   *m = (lr_model){0};
 }
 
+lr_code lr_model_load(lr_model *m, const lr_fit *fit)
+{
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_SPARE);
+  for (size_t j = 0; j < fit->q && j < m->most; j++) {
+    m->space->ops->put(m->space, u, 0, fit->p, fit->V + j * fit->p);
+    LR_TRY(lr_model_append(m, u, fit->g[j], NULL, fit->curvature[j]));
+  }
+  m->longest = fit->reach;
+  return LR_GO;
+}
+
 void lr_model_restart(lr_model *m)
 {
   m->base = m->here = m->start;

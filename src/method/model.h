@@ -78,6 +78,9 @@ lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
                       bool shared, size_t most, uint64_t stream);
 void lr_model_clear(lr_model *m);
 
+/* A model that has just begun takes over a fit made at its start. */
+lr_code lr_model_load(lr_model *m, const lr_fit *fit);
+
 /* Back to the start, nothing known but the value there. */
 void lr_model_restart(lr_model *m);
 

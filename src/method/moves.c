@@ -131,7 +131,9 @@ lr_code lr_model_land(lr_model *m, double *fall)
   m->here = m->base;
   LR_TRY(lr_model_solve(m, m->g, m->column, &form));
   memset(m->dz, 0, k * sizeof *m->dz);
-  if (!(form > 0)) return LR_GO;
+  if (trusted && 0.5 * form < lr_oracle_level(m->oracle, m->base.f))
+    m->trust = true; /* it is there already */
+  if (!(form > 0) || m->trust) return LR_GO;
   double size = lr_norm(k, m->column);
   if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   m->space->ops->scale(m->space, step, 0);

@@ -72,6 +72,7 @@ void lr_run_clear(lr_run *run)
   lr_basis_clear(&run->line);
   lr_basis_clear(&run->domain);
   lr_step_clear(&run->step);
+  lr_known_clear(&run->known);
   lr_oracle_clear(&run->oracle);
   *run = (lr_run){0};
 }
@@ -209,6 +210,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   if (moved > 0)
     lr_run_note(run, "the start left its bounds in %zu coordinates: moved in",
                 moved);
+  if (lr_run_begins_warm(run)) return lr_run_warm_start(run);
   lr_code code = lr_oracle_find_noise(o, &run->at);
   return code == LR_NOVALUE ? halve(run) : code;
 }

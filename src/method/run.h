@@ -3,6 +3,7 @@
 #ifndef LR_RUN_H
 #define LR_RUN_H
 
+#include "learn/fit.h"
 #include "method/wall.h"
 #include "oracle/oracle.h"
 #include "step/step.h"
@@ -53,6 +54,8 @@ typedef struct lr_run {
   uint64_t checks;  /* certificates asked for: repeated looks share the error */
   size_t probed;    /* slopes the last of them was made of */
   lr_walls *walls;  /* of the method that watches out for them, or NULL */
+  lr_known known;   /* evaluations paid for before */
+  size_t warm;      /* of those, where the run begins; known.n: nowhere */
   lrgd_certificate certificate;
   lrgd_phase *phases;
   size_t phase_count;
@@ -72,6 +75,15 @@ void lr_run_clear(lr_run *run);
 /* Puts the run at x (which is copied, and moved into the box).  Nothing is
  * evaluated yet, but for the noise where it is to be estimated. */
 lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop);
+
+/* Whether it begins at a point whose value was paid for before; and that
+ * beginning: the noise is read off what is known, if it can be.  This and the
+ * next: warm_start.c */
+bool lr_run_begins_warm(const lr_run *run);
+lr_code lr_run_warm_start(lr_run *run);
+
+/* What is known around that point. */
+lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit);
 
 /* Decides and remembers: tells the callback, keeps the sentence. */
 void lr_run_note(lr_run *run, const char *format, ...)

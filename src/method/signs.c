@@ -103,7 +103,9 @@ void lr_embed_probed(lr_embed *e, double d)
                mean_of_last(e->squares, 5, e->probes);
   e->past[k][e->pasts[k] % 3] = e->outside;
   e->pasts[k] = (unsigned char)(e->pasts[k] < 252 ? e->pasts[k] + 1 : 250);
-  if (e->probes == 3) e->first = e->reference = e->outside;
+  if (e->probes != 3) return;
+  e->reference = e->outside;
+  if (!(e->first > 0)) e->first = e->outside; /* else it is known */
 }
 
 /* The least of the last three estimates when V had at most k/1.5 columns. */
@@ -257,5 +259,7 @@ bool lr_embed_pays(lr_embed *e, double f, double fell)
   bool flattens = e->outside <= 0.1 * e->paused_outside;
   e->paused_f = here;
   e->paused_outside = e->outside;
-  return lead > 0 && lead > 0.07 * fell && (first || falls || flattens);
+  /* an earlier run has found that it pays: any lead will do */
+  bool leads = lead > 0 && (e->known || lead > 0.07 * fell);
+  return leads && (first || falls || flattens);
 }

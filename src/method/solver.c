@@ -270,6 +270,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
   fenv_t callers;
   (void)feholdexcept(&callers); /* NaN is compared, on purpose: no traps */
   lr_solver_satisfy(s, x);
+  lr_solver_choose_start(s, x);
   lr_code code = lr_run_start(run, x, &s->stop);
   if (code == LR_GO) code = run_method(run);
   lr_run_leave(run);

@@ -52,4 +52,7 @@ void lr_solver_forget_given(lrgd_solver *s);
 /* x += R (targets - R'x): the nearest point with A x = b. */
 void lr_solver_satisfy(lrgd_solver *s, lrgd_vec x);
 
+/* x: the lowest point that is known, where there is one. */
+void lr_solver_choose_start(lrgd_solver *s, lrgd_vec x);
+
 #endif

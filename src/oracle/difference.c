@@ -170,11 +170,22 @@ static size_t sort_known(const difference *D)
   return o->space->ops->strike(o->space, open, D->at->x, D->known, o->box);
 }
 
+/* Whether derivatives along inputs were paid for at the point before. */
+static bool knows_partial(const difference *D)
+{
+  const lr_oracle *o = D->o;
+  return o->partial && !D->U.block && D->at->id == o->partial_id;
+}
+
 /* Whether slope i is not asked for; it becomes *d then. */
 static bool is_kept(const difference *D, size_t i, double *d)
 {
   lr_oracle *o = D->o;
   double known, open;
+  if (knows_partial(D) && lr_finite(o->partial[i])) {
+    *d = o->partial[i];
+    return true;
+  }
   if (!D->kept.block) return false;
   o->space->ops->get(o->space, D->known, i, 1, &known);
   o->space->ops->get(o->space, (lrgd_vec){o->dir, 0}, i, 1, &open);
@@ -331,6 +342,8 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
     size_t held = sort_known(D);
     D->wanted = D->held ? held : k - held;
   }
+  for (size_t i = 0; knows_partial(D) && i < k; i++)
+    if (!D->kept.block && lr_finite(o->partial[i])) D->wanted--;
   LR_TRY(lr_oracle_value(o, D->at, why));
   LR_TRY(lr_oracle_afford(o, price * D->wanted));
   D->scale = lr_oracle_scale(o, D->at);

@@ -11,8 +11,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-enum { VALUES = 7, TRIES = 6 };
+enum { VALUES = LR_LINE, TRIES = 6 };
 
 /* Values on a line, as many as could be had; none where bounds leave no room
  * at this spacing. */
@@ -319,6 +320,20 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   else if (r.level == 0) /* all the same: too few digits to tell them apart? */
     o->noise = fmax(o->noise, last_place(o, at->f) / sqrt(12));
   return LR_GO;
+}
+
+bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE])
+{
+  line L = {.n = VALUES};
+  double sigma[VALUES];
+  memcpy(L.f, f, sizeof L.f);
+  if (too_short(&L)) return false;
+  difference_table(&L, sigma);
+  double noise = agreed(sigma, L.n);
+  if (!(noise > 0) && sigma[VALUES - 1] > 50 * DBL_EPSILON * largest(&L))
+    return false;
+  o->noise = noise > 50 * DBL_EPSILON * largest(&L) ? noise : 0;
+  return true;
 }
 
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at)

@@ -69,7 +69,8 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->high = -INFINITY;
   o->refusals = (lr_refusals){.first = NAN, .number = NAN};
   o->cliffs = 0;
-  o->gradient_id = o->scale_id = o->wanted_id = 0;
+  o->gradient_id = o->scale_id = o->wanted_id = o->partial_id = 0;
+  o->partial = NULL;
   o->wanted.block = NULL;
   o->fold = (lrgd_box){
       {NULL, 0},
@@ -369,6 +370,15 @@ lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)
   o->space->ops->scale(o->space, u, 0);
   (void)o->space->ops->bump(o->space, u, 0, 1);
   return ask_slopes(o, at, u, 1, why, d);
+}
+
+void lr_oracle_tell(lr_oracle *o, lr_point *at, double f, double first)
+{
+  at->f = f;
+  o->f_scale = fabs(first);
+  lr_oracle_read_digits(o, first);
+  lr_oracle_read_digits(o, f);
+  if (o->hear) o->hear(o->self, at->x, f);
 }
 
 bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,

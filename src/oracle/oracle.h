@@ -79,6 +79,10 @@ typedef struct lr_oracle {
                          folded point */
   uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
 
+  const double *partial; /* derivatives along the inputs, known without asking,
+                            NaN where they are not; borrowed, or NULL ... */
+  uint64_t partial_id;   /* ... at this point */
+
   /* Where only slopes are given, a value costs one: it is asked for along the
    * direction that will be wanted next, and kept. */
   lrgd_vec wanted;     /* block NULL: any will do */
@@ -141,6 +145,10 @@ void lr_oracle_rename(lr_oracle *o, lr_point *at);
 /* f at the point; nothing is asked where at->f is known. */
 lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why);
 
+/* f at the point is known without asking, and was `first` at the first
+ * evaluation that was ever made. */
+void lr_oracle_tell(lr_oracle *o, lr_point *at, double f, double first);
+
 /* d[j] = slope at the point along column j of U, for unit columns; at->f
  * becomes known.  d has room for k + 1 numbers. */
 lr_code lr_oracle_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
@@ -191,6 +199,11 @@ void lr_oracle_read_digits(lr_oracle *o, double f);
 /* Measures the noise around the point along the random direction `stream`;
  * o->noise learns from what was seen, or falls to an upper bound. */
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
+
+/* The same from values that are known, LR_LINE of them at equal spacing on a
+ * line; false where these are curved too much to tell. */
+enum { LR_LINE = 7 };
+bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE]);
 
 /* How far a slope may be off, one standard deviation or bound, by rounding,
  * noise and the curvature c (0: unknown) that a one-sided difference picks

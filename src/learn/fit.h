@@ -1,0 +1,29 @@
+/* What known evaluations say of f around the lowest of them: a quadratic along
+ * the few directions in which they have seen it bend. */
+#ifndef LR_FIT_H
+#define LR_FIT_H
+
+#include "learn/known.h"
+
+typedef struct lr_fit {
+  lrgd_allocator allocator;
+  size_t p, q;       /* inputs, directions */
+  double *V;         /* p x q, orthonormal */
+  double *g;         /* q: derivatives along them at the lowest point */
+  double *curvature; /* q: second derivatives; mixed ones are zero */
+  double *partial;   /* p: derivatives along the inputs that are known at the
+                        lowest point, NaN where they are not; NULL: none is */
+  double reach;      /* a distance over which data were seen */
+  double steepness;  /* |grad f| at the first evaluation, about; 0: not known */
+  size_t gradients;  /* whole gradients among the data */
+  double gradient_f; /* the lowest value at one; INFINITY: there is none */
+} lr_fit;
+
+/* The fit at evaluation `lowest`, of at most `most` directions; values are off
+ * by noise.  q is 0 where too little is known. */
+LRGD_MUST_CHECK lrgd_status lr_fit_init(lr_fit *fit, const lr_known *known,
+                                        size_t lowest, size_t most,
+                                        double noise);
+void lr_fit_clear(lr_fit *fit); /* frees; safe on a zeroed struct */
+
+#endif

@@ -1,0 +1,188 @@
+#include "learn/known.h"
+
+#include "base/finite.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers that points may take up: 256 MiB of doubles. */
+static const size_t most_numbers = (size_t)1 << 25;
+
+/* ---- life ---- */
+
+static lr_known_kind kind_of(const lrgd_evaluation *e)
+{
+  if (e->gradient) return LR_KNOWN_GRADIENT;
+  return e->direction ? LR_KNOWN_SLOPE : LR_KNOWN_VALUE;
+}
+
+static double norm(size_t p, const double *v)
+{
+  double largest = 0, sum = 0;
+  for (size_t i = 0; i < p; i++) largest = fmax(largest, fabs(v[i]));
+  if (!(largest > 0)) return 0;
+  for (size_t i = 0; i < p; i++) sum += (v[i] / largest) * (v[i] / largest);
+  return largest * sqrt(sum);
+}
+
+/* Whether all its numbers are finite, and a direction is one. */
+static bool usable(size_t p, const lrgd_evaluation *e)
+{
+  if (!e->x || !lr_finite(e->f) || !lr_all_finite(e->x, p)) return false;
+  if (e->gradient && !lr_all_finite(e->gradient, p)) return false;
+  if (!e->direction || e->gradient) return true;
+  return lr_finite(e->slope) && lr_all_finite(e->direction, p) &&
+         norm(p, e->direction) > 0;
+}
+
+static bool allocate(lr_known *k, size_t room, bool derivatives)
+{
+  const lrgd_allocator *a = &k->allocator;
+  size_t numbers;
+  if (!lr_product(k->p, room, 1, &numbers)) return false;
+  k->x = lr_alloc_raw(a, numbers, sizeof *k->x);
+  k->f = lr_alloc(a, room, sizeof *k->f);
+  k->d = lr_alloc(a, room, sizeof *k->d);
+  k->kind = lr_alloc(a, room, sizeof *k->kind);
+  if (derivatives) k->v = lr_alloc(a, numbers, sizeof *k->v);
+  return k->x && k->f && k->d && k->kind && (!derivatives || k->v);
+}
+
+static void take(lr_known *k, const lrgd_evaluation *e)
+{
+  size_t p = k->p, i = k->n++;
+  memcpy(k->x + i * p, e->x, p * sizeof *k->x);
+  k->f[i] = e->f;
+  k->kind[i] = (unsigned char)kind_of(e);
+  if (kind_of(e) == LR_KNOWN_GRADIENT)
+    memcpy(k->v + i * p, e->gradient, p * sizeof *k->v);
+  if (kind_of(e) != LR_KNOWN_SLOPE) return;
+  double size = norm(p, e->direction);
+  for (size_t j = 0; j < p; j++) k->v[i * p + j] = e->direction[j] / size;
+  k->d[i] = e->slope / size;
+}
+
+/* The number of usable ones; *lowest is the one with the lowest value (n where
+ * there is none), *derivatives whether any brings more than a value. */
+static size_t count(size_t p, size_t n, const lrgd_evaluation *all,
+                    size_t *lowest, bool *derivatives)
+{
+  size_t good = 0;
+  *lowest = n;
+  *derivatives = false;
+  for (size_t i = 0; i < n; i++) {
+    if (!usable(p, &all[i])) continue;
+    good++;
+    *derivatives |= kind_of(&all[i]) != LR_KNOWN_VALUE;
+    if (*lowest == n || all[i].f < all[*lowest].f) *lowest = i;
+  }
+  return good;
+}
+
+lrgd_status lr_known_init(lr_known *known, const lrgd_allocator *a, size_t p,
+                          size_t n, const lrgd_evaluation *evaluations)
+{
+  size_t lowest, most = most_numbers / p + 2;
+  bool derivatives;
+  *known = (lr_known){.allocator = *a, .p = p};
+  size_t good = count(p, n, evaluations, &lowest, &derivatives);
+  if (good == 0) return LRGD_OK;
+  size_t room = good < most ? good : most;
+  if (!allocate(known, room, derivatives)) {
+    lr_known_clear(known);
+    return LRGD_ERR_NOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (!usable(p, &evaluations[i])) continue;
+    /* the lowest has a place of its own among the last `room` */
+    bool last = good-- <= room - (i < lowest);
+    if (last || i == lowest) take(known, &evaluations[i]);
+  }
+  return LRGD_OK;
+}
+
+void lr_known_clear(lr_known *known)
+{
+  const lrgd_allocator *a = &known->allocator;
+  if (known->p == 0) return;
+  lr_free(a, known->x);
+  lr_free(a, known->f);
+  lr_free(a, known->v);
+  lr_free(a, known->d);
+  lr_free(a, known->kind);
+  *known = (lr_known){0};
+}
+
+/* ---- use ---- */
+
+static bool inside(const lr_known *k, size_t i, const double *lower,
+                   const double *upper)
+{
+  const double *x = k->x + i * k->p;
+  for (size_t j = 0; j < k->p; j++)
+    if ((lower && x[j] < lower[j]) || (upper && x[j] > upper[j])) return false;
+  return true;
+}
+
+size_t lr_known_lowest(const lr_known *known, const double *lower,
+                       const double *upper)
+{
+  size_t best = known->n;
+  for (size_t i = 0; i < known->n; i++)
+    if ((best == known->n || known->f[i] < known->f[best]) &&
+        inside(known, i, lower, upper))
+      best = i;
+  return best;
+}
+
+/* Whether two points differ in exactly one input. */
+static bool beside(const lr_known *k, size_t i, size_t j)
+{
+  const double *x = k->x + i * k->p, *y = k->x + j * k->p;
+  size_t differ = 0;
+  for (size_t l = 0; l < k->p && differ < 2; l++) differ += x[l] != y[l];
+  return differ == 1;
+}
+
+/* A value that is lower by less than this share of what was gained so far is
+ * no lower. */
+static const double nearly = 1e-3;
+
+size_t lr_known_base(const lr_known *known, size_t i)
+{
+  double slack = nearly * fmax(known->f[0] - known->f[i], 0);
+  for (size_t j = i; j-- > 0;) { /* a base is asked before its differences */
+    if (!(known->f[j] <= known->f[i] + slack) || !beside(known, i, j)) continue;
+    size_t next = i + 1 < known->n ? i + 1 : i - 1;
+    if (next != j && beside(known, next, j)) return j;
+  }
+  return i;
+}
+
+/* Whether evaluations i, i + 1 and i + 2 are at equal spacing on a line, up to
+ * rounding, and not all at one point. */
+static bool in_line(const lr_known *k, size_t i)
+{
+  const double *a = k->x + i * k->p, *b = a + k->p, *c = b + k->p;
+  bool moves = false;
+  for (size_t j = 0; j < k->p; j++) {
+    double size = fmax(fabs(a[j]), fabs(c[j])), step = b[j] - a[j];
+    if (!(fabs(c[j] - b[j] - step) <= 1e-14 * size + 1e-6 * fabs(step)))
+      return false;
+    moves |= step != 0;
+  }
+  return moves;
+}
+
+bool lr_known_line(const lr_known *known, size_t n, double *f)
+{
+  size_t length = 2;
+  for (size_t i = known->n; i-- > 2;) {
+    length = in_line(known, i - 2) ? length + 1 : 2;
+    if (length < n) continue;
+    memcpy(f, known->f + i - 2, n * sizeof *f);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,212 @@
+#include "learn/regression.h"
+
+#include "base/finite.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "step/step.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* What the data choose by maximum likelihood.  Second derivatives being of
+ * size one and the farthest datum at distance one: the size of the gradient at
+ * the origin, and how far derivatives at that distance may be from those of any
+ * quadratic. */
+static const double slopes[] = {1e-4, 1e-3, 1e-2, 0.1, 1};
+static const double bends[] = {1e-3, 1e-2, 0.1, 1, 10};
+enum {
+  SLOPES = sizeof slopes / sizeof *slopes,
+  BENDS = sizeof bends / sizeof *bends
+};
+
+typedef struct workspace {
+  double *flat, *bent; /* n x n: the covariance by g, and by B in units of b */
+  double *factor;      /* n x n: Cholesky's, of all, lower half by rows */
+  double *alpha;       /* n: weights of the data */
+  double *far;         /* n: squared distances */
+} workspace;
+
+/* The covariances of two data under the prior. */
+static void fill_prior(const lr_regression *r, workspace *w)
+{
+  size_t q = r->q, n = r->n;
+  for (size_t i = 0; i < n; i++) {
+    const double *u = r->u + i * q, *b = r->b + i * q;
+    w->far[i] = lr_dot(q, b, b);
+    for (size_t j = 0; j <= i; j++) {
+      const double *v = r->u + j * q, *c = r->b + j * q;
+      double flat = lr_dot(q, u, v);
+      w->flat[i * n + j] = flat;
+      w->bent[i * n + j] =
+          flat * lr_dot(q, b, c) + lr_dot(q, u, c) * lr_dot(q, b, v);
+    }
+  }
+}
+
+/* Data are taken to be right to this share, not to rounding: a quadratic that
+ * went through every value of a curved f would bend wildly between them. */
+static const double accuracy = 1e-3;
+
+/* What is chosen. */
+typedef struct guess {
+  double slope, bend;
+} guess;
+
+/* factor factor' = the covariance of the data, errors included, row by row;
+ * *log_det its logarithm, up to a factor of two.  False: it is not positive
+ * definite. */
+static bool decompose(const lr_regression *r, workspace *w, guess at,
+                      double *log_det)
+{
+  size_t n = r->n;
+  double share = at.slope * at.slope;
+  *log_det = 0;
+  for (size_t i = 0; i < n; i++) {
+    double *row = w->factor + i * n;
+    const double *flat = w->flat + i * n, *bent = w->bent + i * n;
+    for (size_t j = 0; j < i; j++)
+      row[j] = (share * flat[j] + bent[j] - lr_dot(j, row, w->factor + j * n)) /
+               w->factor[j * n + j];
+    double error = at.bend * w->far[i], own = accuracy * r->d[i];
+    double prior = (share * flat[i] + bent[i]) * (1 + 1e-12);
+    double left = prior + r->off[i] * r->off[i] + own * own + error * error -
+                  lr_dot(i, row, row);
+    if (!(left > 0)) return false;
+    row[i] = sqrt(left);
+    *log_det += log(row[i]);
+  }
+  return true;
+}
+
+/* alpha = (factor factor')^-1 d; returns d'alpha. */
+static double solve(const lr_regression *r, workspace *w)
+{
+  size_t n = r->n;
+  double form = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double *row = w->factor + i * n;
+    w->alpha[i] = (r->d[i] - lr_dot(i, row, w->alpha)) / row[i];
+    form += w->alpha[i] * w->alpha[i];
+  }
+  for (size_t i = n; i-- > 0;) {
+    const double *row = w->factor + i * n;
+    w->alpha[i] /= row[i];
+    for (size_t j = 0; j < i; j++) w->alpha[j] -= w->alpha[i] * row[j];
+  }
+  return form;
+}
+
+/* The logarithm of the likelihood, up to a constant, the scale of the prior
+ * being the likeliest; -INFINITY where there is none. */
+static double likelihood(const lr_regression *r, workspace *w, guess at)
+{
+  double log_det, n = (double)r->n;
+  if (!decompose(r, w, at, &log_det)) return -INFINITY;
+  return -0.5 * n * log(solve(r, w) / n) - log_det;
+}
+
+/* The weights under the likeliest guess; *size is the scale of the prior that
+ * is likeliest then. */
+static bool weigh(const lr_regression *r, workspace *w, guess *at, double *size)
+{
+  double likeliest = -INFINITY, log_det;
+  for (int i = 0; i < SLOPES * BENDS; i++) {
+    guess next = {slopes[i / BENDS], bends[i % BENDS]};
+    double found = likelihood(r, w, next);
+    if (!(found > likeliest)) continue;
+    likeliest = found;
+    *at = next;
+  }
+  if (!(likeliest > -INFINITY) || !decompose(r, w, *at, &log_det)) return false;
+  *size = sqrt(solve(r, w) / (double)r->n);
+  return true;
+}
+
+/* g = slope^2 sum alpha u, B = sum alpha (u b' + b u'). */
+static void assemble(const lr_regression *r, const double *alpha, double slope,
+                     double *g, double *B)
+{
+  size_t q = r->q;
+  double share = slope * slope;
+  memset(g, 0, q * sizeof *g);
+  memset(B, 0, q * q * sizeof *B);
+  for (size_t k = 0; k < r->n; k++) {
+    const double *u = r->u + k * q, *b = r->b + k * q;
+    for (size_t i = 0; i < q; i++) g[i] += share * alpha[k] * u[i];
+    for (size_t j = 0; j < q; j++) {
+      double *column = B + j * q;
+      double by_b = alpha[k] * b[j], by_u = alpha[k] * u[j];
+      for (size_t i = 0; i < q; i++) column[i] += by_b * u[i] + by_u * b[i];
+    }
+  }
+}
+
+static void scale(double *x, size_t n, double by)
+{
+  for (size_t i = 0; i < n; i++) x[i] *= by;
+}
+
+/* The largest distance of the data, which becomes one. */
+static double shrink(lr_regression *r)
+{
+  double farthest = 0;
+  for (size_t i = 0; i < r->n; i++)
+    farthest = fmax(farthest, lr_norm(r->q, r->b + i * r->q));
+  if (farthest > 0) scale(r->b, r->n * r->q, 1 / farthest);
+  return farthest;
+}
+
+static lrgd_status regress(lr_regression *r, workspace *w, double *g, double *B)
+{
+  double size = lr_norm(r->n, r->d) / sqrt((double)r->n), length = shrink(r);
+  guess at;
+  if (!(size > 0 && length > 0) || !lr_finite(size)) return LRGD_ERR_NUMERIC;
+  scale(r->d, r->n, 1 / size);
+  scale(r->off, r->n, 1 / size);
+  fill_prior(r, w);
+  if (!weigh(r, w, &at, &r->unit)) return LRGD_ERR_NUMERIC;
+  assemble(r, w->alpha, at.slope, g, B);
+  scale(g, r->q, size);
+  scale(B, r->q * r->q, size / length);
+  r->unit *= size / length;
+  bool finite = lr_all_finite(g, r->q) && lr_all_finite(B, r->q * r->q);
+  return finite ? LRGD_OK : LRGD_ERR_NUMERIC;
+}
+
+lrgd_status lr_regress(lr_regression *data, const lrgd_allocator *a, double *g,
+                       double *B)
+{
+  size_t n = data->n;
+  double *prior = lr_alloc(a, 2 * n * n, sizeof *prior);
+  data->factor = lr_alloc(a, n * n, sizeof *data->factor);
+  data->work = lr_alloc(a, 2 * n, sizeof *data->work);
+  lrgd_status status = LRGD_ERR_NOMEM;
+  if (prior && data->factor && data->work) {
+    workspace w = {prior, prior + n * n, data->factor, data->work,
+                   data->work + n};
+    status = regress(data, &w, g, B);
+  }
+  lr_free(a, prior);
+  return status;
+}
+
+double lr_regression_spread(const lr_regression *data, const double *v)
+{
+  size_t q = data->q, n = data->n;
+  double *c = data->work, left = 2; /* the prior variance of v'Bv */
+  for (size_t i = 0; i < n; i++) {
+    const double *row = data->factor + i * n;
+    c[i] = 2 * lr_dot(q, data->u + i * q, v) * lr_dot(q, data->b + i * q, v);
+    c[i] = (c[i] - lr_dot(i, row, c)) / row[i];
+    left -= c[i] * c[i];
+  }
+  return data->unit * sqrt(fmax(left, 0));
+}
+
+void lr_regression_clear(lr_regression *data, const lrgd_allocator *a)
+{
+  lr_free(a, data->factor);
+  lr_free(a, data->work);
+  data->factor = data->work = NULL;
+}

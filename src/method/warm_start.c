@@ -1,0 +1,93 @@
+/* A warm start: a run that begins with what was paid for before.
+ *
+ * It begins at the lowest known point, reads the noise off known values, and
+ * hands its method a quadratic fitted to all that is known near that point. */
+#include "base/options.h"
+#include "method/solver.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- learning ---- */
+
+static lrgd_status check(const lrgd_solver *s, size_t n,
+                         const lrgd_evaluation *evaluations, lrgd_error *error)
+{
+  if (!lr_solver_valid(s) || (n > 0 && !evaluations))
+    return lr_fail(error, LRGD_ERR_INVALID, "solver or evaluations is NULL");
+  if (!s->host)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "only solvers of host doubles learn from evaluations");
+  if (n > 0 && s->run.domain.k > 0)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "evaluations cannot be learned from together with a basis "
+                   "or constraints");
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_solver_learn(lrgd_solver *solver, size_t n,
+                              const lrgd_evaluation *evaluations,
+                              lrgd_error *error)
+{
+  lrgd_status status = check(solver, n, evaluations, error);
+  if (status != LRGD_OK) return status;
+  if (!lr_solver_enter(solver)) return lr_solver_busy(error);
+  lr_run *run = &solver->run;
+  lr_known_clear(&run->known);
+  status = lr_known_init(&run->known, &solver->allocator,
+                         solver->space->dimension, n, evaluations);
+  lr_solver_leave(solver);
+  if (status == LRGD_OK) return LRGD_OK;
+  return lr_fail(error, status, "out of memory for %zu evaluations", n);
+}
+
+/* ---- beginning ---- */
+
+void lr_solver_choose_start(lrgd_solver *s, lrgd_vec x)
+{
+  lr_run *run = &s->run;
+  const lrgd_box *box = &run->oracle.box;
+  bool boxed = lr_oracle_boxed(&run->oracle);
+  run->warm = run->known.n;
+  if (run->known.n == 0 || run->domain.k > 0) return;
+  run->warm =
+      lr_known_lowest(&run->known, boxed ? lrgd_host_data(box->lower) : NULL,
+                      boxed ? lrgd_host_data(box->upper) : NULL);
+  if (!lr_run_begins_warm(run)) return;
+  run->warm = lr_known_base(&run->known, run->warm);
+  s->space->ops->put(s->space, x, 0, run->known.p,
+                     run->known.x + run->warm * run->known.p);
+}
+
+bool lr_run_begins_warm(const lr_run *run)
+{
+  return run->warm < run->known.n;
+}
+
+lr_code lr_run_warm_start(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  double f[LR_LINE];
+  lr_oracle_tell(o, &run->at, run->known.f[run->warm], run->known.f[0]);
+  lr_run_note(run, "%zu evaluations known: from the lowest, f = %.6g",
+              run->known.n, run->at.f);
+  LR_TRY(lr_run_count(run, &run->at));
+  if (lr_given(o->options->noise) || !lr_known_line(&run->known, LR_LINE, f) ||
+      !lr_oracle_read_noise(o, f))
+    return lr_oracle_find_noise(o, &run->at);
+  return LR_GO;
+}
+
+lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit)
+{
+  *fit = (lr_fit){0};
+  if (!lr_run_begins_warm(run)) return LR_GO;
+  lrgd_status status =
+      lr_fit_init(fit, &run->known, run->warm, most, run->oracle.noise);
+  if (status != LRGD_OK)
+    return lr_oracle_fault(&run->oracle, status,
+                           "out of memory for a fit to %zu evaluations",
+                           run->known.n);
+  run->first_slope = fmax(run->first_slope, fit->steepness);
+  return LR_GO;
+}
