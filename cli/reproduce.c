@@ -363,6 +363,5 @@ const cli_command reproduce_command = {
         "all                  all of these; without its data all but mnist",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
-    .computes = true,
     .run = run_reproduce,
 };
