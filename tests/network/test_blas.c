@@ -113,7 +113,7 @@ TEST("a library without the routines is passed over")
   check(lr_blas_open(&table, 1, names, &error) == LRGD_ERR_INVALID, "neither");
 }
 
-/* c = A b by both; entries are small integers, sums exact in any order. */
+/* Entries are small integers: sums are exact in any order. */
 TEST("the routines compute what their names say")
 {
   enum { M = 3, N = 2, K = 4 };
@@ -128,8 +128,10 @@ TEST("the routines compute what their names say")
   lr_blas.sgemv(CblasRowMajor, CblasNoTrans, M, K, 1, A, K, ones, 1, 0, y, 1);
   for (int i = 0; i < M; i++) {
     float sums[N] = {0, 0}, row = 0;
-    for (int k = 0; k < K; row += A[i * K + k++])
+    for (int k = 0; k < K; k++) {
+      row += A[i * K + k];
       for (int j = 0; j < N; j++) sums[j] += A[i * K + k] * B[k * N + j];
+    }
     check(C[i * N] == sums[0] && C[i * N + 1] == sums[1], "sgemm, row %d", i);
     check(y[i] == row, "sgemv, row %d", i);
   }
