@@ -1,6 +1,5 @@
 /* lrgd bench: methods side by side on the same problem, from the same start,
  * with the same counter.  A suite is a table; more rows make a larger one. */
-#include "blas.h"
 #include "convergence.h"
 #include "flags.h"
 #include "json.h"
@@ -172,7 +171,6 @@ static void print_text(const cli_bench *bench)
          "fewer", "iterations", "f - minimum", "time");
   for (size_t i = 0; i < bench->count; i++)
     print_score(bench, &bench->scores[i]);
-  printf("\nBLAS kernels: %s\n", blas_kernels());
 }
 
 static json_t *score_json(const cli_bench *bench, const cli_score *score)
@@ -192,9 +190,8 @@ static int print_json(const cli_bench *bench)
   json_t *runs = json_array();
   for (size_t i = 0; i < bench->count; i++)
     (void)json_array_append_new(runs, score_json(bench, &bench->scores[i]));
-  return json_print(json_pack("{s:s, s:s, s:s, s:o}", "suite",
-                              bench->suite->name, "problem", bench->suite->told,
-                              "blas_kernels", blas_kernels(), "runs", runs));
+  return json_print(json_pack("{s:s, s:s, s:o}", "suite", bench->suite->name,
+                              "problem", bench->suite->told, "runs", runs));
 }
 
 static lrgd_status draw(const cli_bench *bench, const cli_flags *flags,
@@ -272,6 +269,5 @@ const cli_command bench_command = {
         "bounds, simulators.  `lrgd bench quick --help` lists its flags.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
-    .computes = true,
     .run = run_bench,
 };

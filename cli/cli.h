@@ -34,7 +34,6 @@ typedef struct cli_command {
   const int *flags;    /* flag_id each */
   size_t flag_count;
   bool solver_options; /* takes the library's options as flags too */
-  bool computes;       /* runs solvers: wants the right BLAS kernels */
   int (*run)(const struct cli_flags *flags); /* returns an exit_code */
 } cli_command;
 

@@ -1,5 +1,4 @@
 /* Finds the command asked for and hands over to it. */
-#include "blas.h"
 #include "commands.h"
 #include "flags.h"
 #include "hand_over.h"
@@ -83,6 +82,5 @@ int cli_main(int argc, char **argv)
   }
   if (command == &bench_command && hands_over(argc - 2, argv + 2))
     return hand_over_bench(argv + 1);
-  if (command->computes) blas_choose_kernels(argv);
   return run_command(command, argc - 2, argv + 2);
 }

@@ -1,7 +1,6 @@
 /* lrgd diagnose: is the function low-rank, and what would each method cost? */
 #include "study.h"
 
-#include "blas.h"
 #include "flags.h"
 #include "place.h"
 #include "plots.h"
@@ -342,7 +341,6 @@ static int run_diagnose(const cli_flags *flags)
   lrgd_error error = {.text = ""};
   cli_diagnosis d = {.flags = flags};
   if (read_wishes(&d.want, flags, &error) != LRGD_OK) return exit_with(&error);
-  blas_be_one();
   progress_begin(&d.progress, flags_has(flags, FLAG_QUIET), &flags->options);
   int code =
       open_diagnosis(&d, &error) == LRGD_OK ? diagnose(&d) : exit_with(&error);
@@ -370,6 +368,5 @@ const cli_command diagnose_command = {
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,
-    .computes = true,
     .run = run_diagnose,
 };

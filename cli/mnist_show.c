@@ -51,7 +51,7 @@ void mnist_print(const cli_mnist *m)
   printf("  twenty largest  %.1f %%\n", 100 * top(row, 20));
   print_variations(m);
   if (m->hessian != NULL) hessian_print(m->hessian);
-  printf("\n  %.1f s, BLAS kernels %s\n", m->seconds, blas_kernels());
+  printf("\n  %.1f s, BLAS kernels %s\n", m->seconds, lr_blas.kernels);
 }
 
 /* ---- JSON ---- */
@@ -71,7 +71,7 @@ json_t *mnist_json(const cli_mnist *m)
   json_t *object = row_json(&m->rows[0]);
   (void)json_object_set_new(object, "seconds", json_double(m->seconds));
   (void)json_object_set_new(object, "data", json_text(m->data));
-  (void)json_object_set_new(object, "blas_kernels", json_text(blas_kernels()));
+  (void)json_object_set_new(object, "blas_kernels", json_text(lr_blas.kernels));
   if (m->hessian != NULL)
     (void)json_object_set_new(object, "hessian", hessian_json(m->hessian));
   if (m->count < 2) return object;

@@ -1,6 +1,8 @@
 /* Finds the data, makes a network for them, scores it. */
 #include "network.h"
 
+#include "blas.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -13,9 +15,10 @@ static const char *default_folder(void)
   return NULL;
 }
 
-lrgd_status network_check_data(const cli_flags *flags, lrgd_error *error)
+lrgd_status network_check(const cli_flags *flags, lrgd_error *error)
 {
-  if (flags_has(flags, FLAG_DATA) || default_folder() != NULL) return LRGD_OK;
+  if (flags_has(flags, FLAG_DATA) || default_folder() != NULL)
+    return lr_blas_need(error);
   return fail(error, LRGD_ERR_INVALID,
               "there is no MNIST here: tools/mnist obtains it, --data DIR says "
               "where it is, --data tiny does without");
@@ -24,7 +27,7 @@ lrgd_status network_check_data(const cli_flags *flags, lrgd_error *error)
 lrgd_status network_data(lr_dataset *set, const cli_flags *flags,
                          lrgd_error *error)
 {
-  lrgd_status status = network_check_data(flags, error);
+  lrgd_status status = network_check(flags, error);
   if (status != LRGD_OK) return status;
   const char *told = flags_text(flags, FLAG_DATA);
   const char *folder = told != NULL ? told : default_folder();

@@ -6,9 +6,10 @@
 #include "images.h"
 #include "kind.h"
 
-/* Whether there is a place to take data from; says what to do otherwise. */
-LRGD_MUST_CHECK lrgd_status network_check_data(const cli_flags *flags,
-                                               lrgd_error *error);
+/* Whether there are a place to take data from and a BLAS; says what to do
+ * otherwise. */
+LRGD_MUST_CHECK lrgd_status network_check(const cli_flags *flags,
+                                          lrgd_error *error);
 
 /* --data DIR, --data tiny, or where tools/mnist leaves the files. */
 LRGD_MUST_CHECK lrgd_status network_data(lr_dataset *set,

@@ -232,6 +232,5 @@ const cli_command report_command = {
         "from a journal of lrgd diagnose.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
-    .computes = true,
     .run = run_report,
 };

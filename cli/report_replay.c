@@ -3,7 +3,6 @@
  * and nobody is asked. */
 #include "report_data.h"
 
-#include "blas.h"
 #include "record.h"
 #include "solve.h"
 
@@ -374,7 +373,6 @@ lrgd_status report_replay(report_data *data, lrgd_error *error)
   replay r = {.data = data};
   report_path *path = &data->path;
   lrgd_error reason = {.text = ""};
-  blas_be_one();
   lrgd_status status = prepare(&r, &reason);
   if (status == LRGD_OK) status = run_again(&r, &reason);
   if (status == LRGD_OK) {

@@ -27,7 +27,7 @@ typedef struct cli_results {
   bool acceleration_wanted;
   cli_acceleration *acceleration;
   bool mnist_wanted;
-  bool mnist_missing; /* in all, but its data are not there */
+  lrgd_error mnist_missing; /* in all, but this is why it cannot be */
   cli_mnist *mnist;
   table_score score;
 } cli_results;
@@ -65,8 +65,9 @@ static bool wants_table(const cli_results *results)
   return wanted;
 }
 
-/* Of all that is asked for, only mnist needs data: without them all is the
- * rest, unless mnist was meant.  Looked at before anything is computed. */
+/* Of all that is asked for, only mnist needs data and a BLAS: without them all
+ * is the rest, unless mnist was meant.  Looked at before anything is computed.
+ */
 static lrgd_status check_mnist(cli_results *results, const cli_flags *flags,
                                lrgd_error *error)
 {
@@ -80,12 +81,12 @@ static lrgd_status check_mnist(cli_results *results, const cli_flags *flags,
                 "mnist");
   for (size_t i = 0; i < flags->word_count; i++)
     meant |= strcmp(flags->words[i], "mnist") == 0;
-  if (!results->mnist_wanted || network_check_data(flags, error) == LRGD_OK)
+  if (!results->mnist_wanted || network_check(flags, error) == LRGD_OK)
     return LRGD_OK;
   if (meant) return error->status;
+  results->mnist_missing = *error;
   *error = (lrgd_error){.text = ""};
   results->mnist_wanted = false;
-  results->mnist_missing = true;
   return LRGD_OK;
 }
 
@@ -172,10 +173,9 @@ static void print_text(const cli_results *results)
   if (results->theorems != NULL) theorems_print(results->theorems);
   if (results->acceleration != NULL) acceleration_print(results->acceleration);
   if (results->mnist != NULL) mnist_print(results->mnist);
-  if (results->mnist_missing)
-    printf(
-        "The experiment on networks was left out, as there is no MNIST here: "
-        "tools/mnist\nobtains it, --data DIR says where it is\n");
+  if (results->mnist_missing.status != LRGD_OK)
+    printf("The experiment on networks was left out, as %s\n",
+           results->mnist_missing.text);
   if (results->score.compared > 0)
     printf("%zu of %zu counts equal the paper's\n", results->score.equal,
            results->score.compared);
@@ -217,7 +217,7 @@ static int print_json(const cli_results *results)
     only = mnist_json(results->mnist);
     (void)json_object_set_new(object, "mnist", only);
   }
-  if (results->mnist_missing)
+  if (results->mnist_missing.status != LRGD_OK)
     (void)json_object_set_new(object, "mnist", json_null());
   if (json_object_size(object) == 1) {
     json_incref(only);
@@ -363,6 +363,5 @@ const cli_command reproduce_command = {
         "all                  all of these; without its data all but mnist",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
-    .computes = true,
     .run = run_reproduce,
 };

@@ -189,6 +189,5 @@ const cli_command resume_command = {
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,
-    .computes = true,
     .run = run_resume,
 };

@@ -2,7 +2,6 @@
  * are opened and closed, and who is told of what went wrong. */
 #include "sitting.h"
 
-#include "blas.h"
 #include "convergence.h"
 #include "place.h"
 #include "plots.h"
@@ -417,7 +416,6 @@ int sitting_run(const cli_flags *flags, cli_subject *subject,
                          .subject = subject,
                          .where = where,
                          .options = flags->options};
-  blas_be_one();
   progress_begin(&sitting.progress, flags_has(flags, FLAG_QUIET),
                  &flags->options);
   int code = open_sitting(&sitting, &error) == LRGD_OK ? solve_sitting(&sitting)

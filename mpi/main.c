@@ -1,6 +1,5 @@
 /* lrgd-mpi: the command lrgd on the ranks of a job.  Rank 0 is the command,
  * with solver and journal; the others hold programs and answer. */
-#include "blas.h"
 #include "commands.h"
 #include "hand_over.h"
 #include "program.h"
@@ -178,7 +177,6 @@ int main(int argc, char **argv)
   int rank, size, code = EXIT_FINE;
   const cli_command *command = argc > 1 ? commands_find(argv[1]) : NULL;
   signals_prepare();
-  if (command != NULL && command->computes) blas_choose_kernels(argv);
   (void)MPI_Init(&argc, &argv);
   (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   (void)MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -5,10 +5,10 @@
 
 #include "base/finite.h"
 #include "base/memory.h"
+#include "blas.h"
 #include "mlp_private.h"
 #include "subspace/basis.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void draw(lr_walk *walk, size_t j)
   double dimension = (double)lr_directions_dimension(walk->directions);
   lr_directions_draw(walk->directions, walk->how->seed,
                      LR_NETWORK_DIRECTIONS + walk->stream++, u);
-  cblas_sscal((int)walk->net->p, (float)(1 / sqrt(dimension)), u, 1);
+  lr_blas.sscal((int)walk->net->p, (float)(1 / sqrt(dimension)), u, 1);
 }
 
 static lr_code draw_all(lr_walk *walk)
@@ -237,7 +237,7 @@ static lr_code one_direction(lr_walk *walk)
     double f[2];
     for (int i = 0; i < 2; i++) {
       memcpy(walk->trial, walk->x, walk->net->p * sizeof *walk->x);
-      cblas_saxpy(p, (float)(i == 0 ? h : -h), u, 1, walk->trial, 1);
+      lr_blas.saxpy(p, (float)(i == 0 ? h : -h), u, 1, walk->trial, 1);
       f[i] = lr_mlp_value(walk->net, walk->work, walk->trial, &walk->batch);
     }
     walk->news.values += 2;
@@ -245,7 +245,7 @@ static lr_code one_direction(lr_walk *walk)
     slope = (f[0] - f[1]) / (2 * h);
   }
   if (!lr_finite(walk->news.loss) || !lr_finite(slope)) return LR_NOVALUE;
-  cblas_saxpy(p, (float)(-walk->how->rate * slope), u, 1, walk->x, 1);
+  lr_blas.saxpy(p, (float)(-walk->how->rate * slope), u, 1, walk->x, 1);
   return LR_GO;
 }
 

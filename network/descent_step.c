@@ -2,17 +2,17 @@
 #include "descent_private.h"
 
 #include "base/finite.h"
+#include "blas.h"
 #include "mlp_private.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 void lr_walk_move(lr_walk *walk, size_t k, double scale)
 {
   for (size_t j = 0; j < k; j++)
-    cblas_saxpy((int)walk->net->p, (float)(scale * walk->z[j]),
-                walk->U + j * walk->net->p, 1, walk->x, 1);
+    lr_blas.saxpy((int)walk->net->p, (float)(scale * walk->z[j]),
+                  walk->U + j * walk->net->p, 1, walk->x, 1);
 }
 
 /* ---- Gauss-Newton ---- */
@@ -67,8 +67,9 @@ bool lr_gauss_newton(lr_walk *walk, size_t k)
   double trace = 0, *B = walk->B;
   float *small = walk->small;
   curvature(walk, k);
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)k, (int)k, (int)all,
-              1, walk->C, (int)all, walk->C, (int)all, 0, small, (int)k);
+  lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)k, (int)k,
+                (int)all, 1, walk->C, (int)all, walk->C, (int)all, 0, small,
+                (int)k);
   for (size_t i = 0; i < k * k; i++) B[i] = (double)small[i];
   for (size_t j = 0; j < k; j++) trace += B[j * k + j];
   double lift = walk->how->damping * trace / (double)k;
@@ -85,7 +86,7 @@ static void place_trial(lr_walk *walk, const double *z)
   size_t p = walk->net->p;
   memcpy(walk->trial, walk->x, p * sizeof *walk->x);
   for (size_t j = 0; j < walk->k; j++)
-    cblas_saxpy((int)p, (float)z[j], walk->U + j * p, 1, walk->trial, 1);
+    lr_blas.saxpy((int)p, (float)z[j], walk->U + j * p, 1, walk->trial, 1);
 }
 
 static lr_code value_at(void *self, const double *z, double *f)
@@ -108,7 +109,7 @@ static lr_code slope_at(void *self, const double *u, double *d)
   walk->news.slopes++;
   memset(along, 0, p * sizeof *along);
   for (size_t j = 0; j < k; j++)
-    cblas_saxpy((int)p, (float)u[j], walk->U + j * p, 1, along, 1);
+    lr_blas.saxpy((int)p, (float)u[j], walk->U + j * p, 1, along, 1);
   (void)lr_mlp_slopes(walk->net, walk->work, walk->trial, &walk->batch, 1,
                       along, d);
   return lr_finite(*d) ? LR_GO : LR_NOVALUE;

@@ -4,9 +4,9 @@
 #include "base/lapack.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "blas.h"
 #include "mlp_private.h"
 
-#include <cblas.h>
 #include <stdlib.h>
 
 /* Images the principal directions are taken from. */
@@ -41,7 +41,7 @@ static void covariance(size_t n, size_t in, const float *inputs, double *row,
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < in; j++) row[j] = (double)inputs[i * in + j];
     row[in] = 1;
-    cblas_dsyr(CblasColMajor, CblasUpper, (int)m, 1, row, 1, C, (int)m);
+    lr_blas.dsyr(CblasColMajor, CblasUpper, (int)m, 1, row, 1, C, (int)m);
   }
   for (size_t j = 0; j < m; j++)
     for (size_t i = 0; i < j; i++) C[i * m + j] = C[j * m + i];
@@ -193,9 +193,9 @@ void lr_directions_draw(lr_directions *directions, uint64_t seed,
     }
     lr_network_normals(seed, stream, first, out * span->count, Z);
     first += out * span->count;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)out, (int)in,
-                count, 1, Z, count, span->V, count, 0, W, (int)in);
-    cblas_sgemv(CblasRowMajor, CblasNoTrans, (int)out, count, 1, Z, count,
-                span->v, 1, 0, W + in * out, 1);
+    lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)out, (int)in,
+                  count, 1, Z, count, span->V, count, 0, W, (int)in);
+    lr_blas.sgemv(CblasRowMajor, CblasNoTrans, (int)out, count, 1, Z, count,
+                  span->v, 1, 0, W + in * out, 1);
   }
 }

@@ -5,8 +5,8 @@
 #include "analysis/lanczos.h"
 #include "base/lapack.h"
 #include "base/memory.h"
+#include "blas.h"
 
-#include <cblas.h>
 #include <stdlib.h>
 
 typedef struct curved {
@@ -40,8 +40,9 @@ static lrgd_status ritz(const lr_basis *K, size_t r, double *T,
     eigenvalues[i] = i < k ? lambda[order[i]] : 0;
     for (size_t j = 0; vectors != NULL && j < p; j++) vectors[i * p + j] = 0;
     for (size_t q = 0; vectors != NULL && i < k && q < k; q++)
-      cblas_saxpy((int)p, (float)T[order[i] * k + q],
-                  lrgd_host_data(lr_basis_column(K, q)), 1, vectors + i * p, 1);
+      lr_blas.saxpy((int)p, (float)T[order[i] * k + q],
+                    lrgd_host_data(lr_basis_column(K, q)), 1, vectors + i * p,
+                    1);
   }
   free(order);
   free(lambda);
@@ -80,9 +81,9 @@ lrgd_status lr_network_eigen(const lr_mlp *net, const float *x,
 
 double lr_share_in(size_t p, size_t k, const float *V, const float *g)
 {
-  double inside = 0, all = cblas_dsdot((int)p, g, 1, g, 1);
+  double inside = 0, all = lr_blas.dsdot((int)p, g, 1, g, 1);
   for (size_t j = 0; j < k; j++) {
-    double c = cblas_dsdot((int)p, V + j * p, 1, g, 1);
+    double c = lr_blas.dsdot((int)p, V + j * p, 1, g, 1);
     inside += c * c;
   }
   return all > 0 ? inside / all : 0;

@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 #include "base/status.h"
+#include "blas.h"
 
-#include <cblas.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ lrgd_status lr_mlp_make(lr_mlp *net, size_t count, const size_t *widths,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "%zu parameters and %zu classes; at most %d and 256", net->p,
                    widths[net->layers], INT_MAX);
-  return LRGD_OK;
+  return lr_blas_need(error);
 }
 
 /* Uniform in +-sqrt(6 / (in + out)) (Glorot and Bengio, 2010). */
@@ -204,9 +204,9 @@ double lr_mlp_value(const lr_mlp *net, lr_mlp_work *work, const float *x,
     size_t in = net->widths[l], out = net->widths[l + 1];
     const float *W = x + net->at[l], *b = W + in * out;
     float *Z = work->A[l + 1];
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)out,
-                (int)in, 1, lr_mlp_inputs(work, l), (int)in, W, (int)in, 0, Z,
-                (int)out);
+    lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)out,
+                  (int)in, 1, lr_mlp_inputs(work, l), (int)in, W, (int)in, 0, Z,
+                  (int)out);
     if (l + 1 < last) activate(net->activation, n, out, b, Z);
   }
   size_t classes = net->widths[last];
@@ -267,10 +267,10 @@ void lr_mlp_layer_gradient(const lr_mlp *net, const lr_mlp_work *work, size_t l,
 {
   size_t in = net->widths[l], out = net->widths[l + 1];
   float *gW = g + net->at[l];
-  cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)out, (int)in,
-              (int)n, 1, E, (int)out, A, (int)in, 0, gW, (int)in);
-  cblas_sgemv(CblasRowMajor, CblasTrans, (int)n, (int)out, 1, E, (int)out,
-              work->ones, 1, 0, gW + in * out, 1);
+  lr_blas.sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)out, (int)in,
+                (int)n, 1, E, (int)out, A, (int)in, 0, gW, (int)in);
+  lr_blas.sgemv(CblasRowMajor, CblasTrans, (int)n, (int)out, 1, E, (int)out,
+                work->ones, 1, 0, gW + in * out, 1);
 }
 
 double lr_mlp_gradient(const lr_mlp *net, lr_mlp_work *work, const float *x,
@@ -284,9 +284,9 @@ double lr_mlp_gradient(const lr_mlp *net, lr_mlp_work *work, const float *x,
     size_t in = net->widths[l], out = net->widths[l + 1];
     lr_mlp_layer_gradient(net, work, l, n, E, lr_mlp_inputs(work, l), g);
     if (l == 0) break;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)in,
-                (int)out, 1, E, (int)out, x + net->at[l], (int)in, 0, next,
-                (int)in);
+    lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)in,
+                  (int)out, 1, E, (int)out, x + net->at[l], (int)in, 0, next,
+                  (int)in);
     lr_mlp_back(net->activation, n * in, lr_mlp_inputs(work, l), next);
     float *done = E;
     E = next;

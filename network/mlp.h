@@ -20,7 +20,8 @@ typedef struct lr_mlp {
   size_t at[LR_MLP_LAYERS]; /* where W of each layer begins */
 } lr_mlp;
 
-/* A network of count widths; p must be below 2^31. */
+/* A network of count widths; p must be below 2^31.  The first one loads a BLAS
+ * (blas.h): make it before threads are started. */
 LRGD_MUST_CHECK lrgd_status lr_mlp_make(lr_mlp *net, size_t count,
                                         const size_t *widths,
                                         lr_activation activation,

@@ -1,9 +1,8 @@
 /* The Hessian of the loss times a vector: Pearlmutter's R operator (Neural
  * Computation 6, 1994).  Every step of the backward pass is differentiated
  * along v; R{.} of a quantity is its tangent. */
+#include "blas.h"
 #include "mlp_private.h"
-
-#include <cblas.h>
 
 /* R{E} = (diag(q) - q q^T) T / n for the probabilities q of each image. */
 static void tangent_errors(const lr_mlp *net, const lr_mlp_work *work, size_t n,
@@ -34,8 +33,8 @@ static void times_weights(const lr_mlp *net, size_t l, size_t n, const float *E,
                           const float *W, float beta, float *C)
 {
   int in = (int)net->widths[l], out = (int)net->widths[l + 1];
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, in, out, 1, E,
-              out, W, in, beta, C, in);
+  lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)n, in, out, 1,
+                E, out, W, in, beta, C, in);
 }
 
 void lr_mlp_hessian(const lr_mlp *net, lr_mlp_work *work, const float *x,
@@ -53,8 +52,8 @@ void lr_mlp_hessian(const lr_mlp *net, lr_mlp_work *work, const float *x,
     int in = (int)net->widths[l], out = (int)net->widths[l + 1];
     lr_mlp_layer_gradient(net, work, l, n, R, lr_mlp_inputs(work, l), Hv);
     if (l == 0) break;
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, out, in, (int)n, 1, E,
-                out, work->T[l], in, 1, Hv + net->at[l], in);
+    lr_blas.sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, out, in, (int)n, 1,
+                  E, out, work->T[l], in, 1, Hv + net->at[l], in);
     times_weights(net, l, n, R, x + net->at[l], 0, R2);
     times_weights(net, l, n, E, v + net->at[l], 1, R2);
     times_weights(net, l, n, E, x + net->at[l], 0, E2);

@@ -11,9 +11,9 @@
  * layer each direction's product is large enough by itself, gathering would
  * cost a third of it, and D is k x n x width: each direction is finished while
  * it is in the cache. */
+#include "blas.h"
 #include "mlp_private.h"
 
-#include <cblas.h>
 #include <string.h>
 
 /* Tangents of a layer: image i along direction j is D + i image + j way. */
@@ -36,8 +36,8 @@ static void product(size_t n, size_t out, size_t in, const float *A,
                     size_t a_row, const float *W, float beta, float *C,
                     size_t c_row)
 {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)out,
-              (int)in, 1, A, (int)a_row, W, (int)in, beta, C, (int)c_row);
+  lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)out,
+                (int)in, 1, A, (int)a_row, W, (int)in, beta, C, (int)c_row);
 }
 
 /* D += db, then times the activation's slope, told from its value. */

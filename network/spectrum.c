@@ -4,9 +4,9 @@
 #include "base/lapack.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "blas.h"
 #include "mlp_private.h"
 
-#include <cblas.h>
 #include <stdlib.h>
 
 /* The Gram matrix is summed over slices of so many coordinates. */
@@ -29,8 +29,8 @@ static void gram(size_t p, size_t n, const float *G, double *slice, double *B)
     for (size_t j = 0; j < n; j++)
       for (size_t i = 0; i < rows; i++)
         slice[j * rows + i] = (double)G[j * p + first + i];
-    cblas_dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)n, (int)rows, 1,
-                slice, (int)rows, first > 0, B, (int)n);
+    lr_blas.dsyrk(CblasColMajor, CblasUpper, CblasTrans, (int)n, (int)rows, 1,
+                  slice, (int)rows, first > 0, B, (int)n);
   }
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < j; i++) B[i * n + j] = B[j * n + i];

@@ -3,9 +3,9 @@
 
 #include "base/finite.h"
 #include "base/status.h"
+#include "blas.h"
 #include "mlp_private.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -55,9 +55,9 @@ static void step_adam(trainer *t, float *x)
 static void step_sgd(trainer *t, float *x)
 {
   int p = (int)t->net->p;
-  cblas_sscal(p, (float)t->training->momentum, t->m, 1);
-  cblas_saxpy(p, (float)-t->training->rate, t->g, 1, t->m, 1);
-  cblas_saxpy(p, 1, t->m, 1, x, 1);
+  lr_blas.sscal(p, (float)t->training->momentum, t->m, 1);
+  lr_blas.saxpy(p, (float)-t->training->rate, t->g, 1, t->m, 1);
+  lr_blas.saxpy(p, 1, t->m, 1, x, 1);
 }
 
 static void release(trainer *t)

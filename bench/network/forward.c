@@ -3,7 +3,6 @@
 #include "../../network/mlp.h"
 #include "blas.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -99,17 +98,17 @@ static bool measure(bench *b)
     least(&s.slopes, begin);
     begin = now();
     for (int i = 0; i < FORWARDS; i++)
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, N, 784, 784, 1,
-                  b->batch.images, 784, b->U + (size_t)(i % K) * b->net.p, 784,
-                  0, b->C, 784);
+      lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, N, 784, 784, 1,
+                    b->batch.images, 784, b->U + (size_t)(i % K) * b->net.p,
+                    784, 0, b->C, 784);
     least(&s.gemms, begin);
     begin = now();
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, SIDE, SIDE, SIDE, 1,
-                b->U, SIDE, b->U + SIDE * SIDE, SIDE, 0, b->square, SIDE);
+    lr_blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, SIDE, SIDE, SIDE, 1,
+                  b->U, SIDE, b->U + SIDE * SIDE, SIDE, 0, b->square, SIDE);
     least(&s.large, begin);
   }
   printf("p = %zu, batch %d, k = %d; BLAS kernels %s; best of %d turns\n",
-         b->net.p, N, K, blas_kernels(), TURNS);
+         b->net.p, N, K, lr_blas.kernels, TURNS);
   bool fine = report(b, "on the clock", s.forwards.clock, s.slopes.clock,
                      s.gemms.clock, s.large.clock);
   (void)report(b, "of the processor", s.forwards.processor, s.slopes.processor,
@@ -117,13 +116,11 @@ static bool measure(bench *b)
   return fine;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
   static uint8_t labels[N];
   bench b = {.work = NULL};
   lrgd_error error = {.text = "out of memory"};
-  (void)argc;
-  blas_choose_kernels(argv);
   int failed = lr_mlp_make(&b.net, 3, widths, LR_RELU, &error) != LRGD_OK ||
                lr_mlp_work_create(&b.work, &b.net, N, K, &error) != LRGD_OK;
   float *images = malloc(sizeof *images * N * 784);

@@ -8,7 +8,6 @@
  *   lrgd-slopes run DATA [BUDGET [SEED [WAY [RATE]]]]   writes CSV
  *   lrgd-slopes draw FILE.csv PICTURE ...               .svg or .png
  */
-#include "blas.h"
 #include "descent.h"
 #include "draw.h"
 
@@ -325,10 +324,7 @@ static int draw(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-  if (argc > 2 && strcmp(argv[1], "run") == 0) {
-    blas_choose_kernels(argv);
-    return run(argc, argv);
-  }
+  if (argc > 2 && strcmp(argv[1], "run") == 0) return run(argc, argv);
   if (argc > 3 && strcmp(argv[1], "draw") == 0) return draw(argc, argv);
   fprintf(stderr,
           "usage: lrgd-slopes run DATA [BUDGET [SEED [WAY [RATE]]]], or draw "

@@ -9,7 +9,7 @@
 #include "blas.h"
 #include "passes.h"
 
-#include <cblas.h>
+#include <dlfcn.h>
 #include <lrgd/lrgd.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +27,9 @@ typedef struct bench {
   double own[MOST];  /* seconds of the library */
   double gemv[MOST]; /* seconds of a dgemv */
   double *U, *y;     /* what dgemv works on */
+  void (*dgemv)(int order, int trans, int m, int n, double alpha,
+                const double *A, int lda, const double *x, int incx,
+                double beta, double *y, int incy); /* of the BLAS there is */
   double coordinates[RANK];
 } bench;
 
@@ -91,8 +94,8 @@ static double time_dgemv(bench *b)
 {
   int p = (int)b->p;
   double begin = now();
-  cblas_dgemv(CblasColMajor, CblasNoTrans, p, RANK, 1, b->U, p, b->coordinates,
-              1, 1, b->y, 1);
+  b->dgemv(CblasColMajor, CblasNoTrans, p, RANK, 1, b->U, p, b->coordinates, 1,
+           1, b->y, 1);
   return now() - begin;
 }
 
@@ -157,7 +160,7 @@ static int report(bench *b)
   double own = median(b->own), gemv = median(b->gemv);
   const char *threads = getenv("OPENBLAS_NUM_THREADS");
   printf("p = %zu, r = %d, slopes given; BLAS kernels %s, threads %s\n", b->p,
-         RANK, blas_kernels(), threads ? threads : "as the BLAS chooses");
+         RANK, lr_blas.kernels, threads ? threads : "as the BLAS chooses");
   printf("an iteration of LRGD, the callbacks apart  %8.3f ms\n", 1e3 * own);
   printf("a dgemv over U                             %8.3f ms\n", 1e3 * gemv);
   printf("ratio (median of %d each)                  %8.2f\n", WANTED,
@@ -167,15 +170,27 @@ static int report(bench *b)
   return 1;
 }
 
+/* The dgemv that networks would have: on the right kernels. */
+static int find_dgemv(bench *b)
+{
+  lrgd_error error = {.text = ""};
+  if (lr_blas_need(&error) != LRGD_OK)
+    return fprintf(stderr, "lrgd-overhead: %s\n", error.text);
+  void *symbol = dlsym(lr_blas.library, "cblas_dgemv");
+  memcpy(&b->dgemv, &symbol, sizeof symbol);
+  if (symbol == NULL) fprintf(stderr, "lrgd-overhead: no cblas_dgemv\n");
+  return symbol == NULL;
+}
+
 int main(int argc, char **argv)
 {
   static bench b = {.p = 1000000};
-  blas_choose_kernels(argv);
   if (argc > 1) b.p = strtoul(argv[1], NULL, 10);
   if (argc > 2 || b.p < RANK || b.p > 100000000) {
     fprintf(stderr, "usage: lrgd-overhead [p], p from %d to 1e8\n", RANK);
     return 2;
   }
+  if (find_dgemv(&b)) return 1;
   double *x = calloc(b.p, sizeof *x);
   b.U = malloc(b.p * RANK * sizeof *b.U);
   b.y = calloc(b.p, sizeof *b.y);

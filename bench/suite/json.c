@@ -1,6 +1,6 @@
 /* Everything as one JSON object. */
 #include "bench.h"
-#include "blas.h"
+#include "kernels.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -98,7 +98,7 @@ int bench_print_json(const bench_results *r)
   for (size_t i = 0; i < r->plan->seed_count; i++)
     json_array_append_new(seeds, json_integer((json_int_t)r->plan->seeds[i]));
   all = json_pack("{s:s, s:s, s:o, s:o, s:o}", "version", lrgd_version(),
-                  "blas_kernels", blas_kernels(), "seeds", seeds, "solvers",
+                  "blas_kernels", bench_kernels(), "seeds", seeds, "solvers",
                   solvers_json(r->plan), "problems", cases);
   if (!all) bench_die("out of memory");
   (void)json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(10));

@@ -1,9 +1,9 @@
 /* lrgd-bench: the solvers there are, side by side. */
-#include "blas.h"
 #include "child.h"
 #include "circuit.h"
 #include "draw.h"
 #include "flags.h"
+#include "kernels.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -203,14 +203,6 @@ static int show(const bench_results *r, const bench_flags *flags)
   return code;
 }
 
-/* One BLAS thread and the same kernels in every run. */
-static void prepare_children(void)
-{
-  const char *kernels = blas_kernels();
-  setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  if (strcmp(kernels, "unknown") != 0) setenv("OPENBLAS_CORETYPE", kernels, 1);
-}
-
 static int run_plan(bench_flags *flags)
 {
   bench_plan plan;
@@ -222,7 +214,7 @@ static int run_plan(bench_flags *flags)
     if (draw_check_name(flags->plots[i], &error) != LRGD_OK)
       bench_die("%s", error.text);
   make_plan(&plan, flags);
-  prepare_children();
+  bench_prepare_peers();
   tasks = run_all(&plan, flags);
   results = (bench_results){.plan = &plan, .tasks = tasks};
   if (bench_score_all(&results) != LRGD_OK) bench_die("out of memory");
@@ -271,7 +263,6 @@ int main(int argc, char **argv)
   bench_flags *flags = malloc(sizeof *flags);
   int code;
   if (!flags) bench_die("out of memory");
-  blas_choose_kernels(argv);
   bench_flags_read(flags, argc, argv);
   if (flags->help) bench_flags_help();
   code = flags->help                      ? 0

@@ -4,7 +4,6 @@
  * sure; none of the solvers compared is used. */
 #include "bench.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,27 +41,41 @@ static void strike(const descent *s, double *v)
     if (s->held[i]) v[i] = 0;
 }
 
+/* Sums in the order of the coordinates: f* hangs on no BLAS. */
+static double dot(size_t p, const double *u, const double *v)
+{
+  double sum = 0;
+  for (size_t i = 0; i < p; i++) sum += u[i] * v[i];
+  return sum;
+}
+
+static void add(size_t p, double c, const double *u, double *v)
+{
+  for (size_t i = 0; i < p; i++) v[i] += c * u[i];
+}
+
 /* d = -H g by the two loops of Nocedal (1980). */
 static void direction(descent *s)
 {
   double a[PAIRS];
-  int p = (int)s->p;
-  for (size_t i = 0; i < s->p; i++) s->d[i] = -s->g[i];
+  size_t p = s->p;
+  for (size_t i = 0; i < p; i++) s->d[i] = -s->g[i];
   strike(s, s->d);
   for (size_t n = 0; n < s->kept; n++) {
     size_t j = (s->next + PAIRS - 1 - n) % PAIRS;
-    a[j] = s->rho[j] * cblas_ddot(p, s->S + j * s->p, 1, s->d, 1);
-    cblas_daxpy(p, -a[j], s->Y + j * s->p, 1, s->d, 1);
+    a[j] = s->rho[j] * dot(p, s->S + j * p, s->d);
+    add(p, -a[j], s->Y + j * p, s->d);
   }
   if (s->kept > 0) {
     const double *y = s->Y + ((s->next + PAIRS - 1) % PAIRS) * s->p;
     size_t last = (s->next + PAIRS - 1) % PAIRS;
-    cblas_dscal(p, 1 / (s->rho[last] * cblas_ddot(p, y, 1, y, 1)), s->d, 1);
+    double scale = 1 / (s->rho[last] * dot(p, y, y));
+    for (size_t i = 0; i < p; i++) s->d[i] *= scale;
   }
   for (size_t n = s->kept; n-- > 0;) {
     size_t j = (s->next + PAIRS - 1 - n) % PAIRS;
-    double b = s->rho[j] * cblas_ddot(p, s->Y + j * s->p, 1, s->d, 1);
-    cblas_daxpy(p, a[j] - b, s->S + j * s->p, 1, s->d, 1);
+    double b = s->rho[j] * dot(p, s->Y + j * p, s->d);
+    add(p, a[j] - b, s->S + j * p, s->d);
   }
   strike(s, s->d);
 }
@@ -101,9 +114,9 @@ static void move(descent *s, double f)
   }
   strike(s, step);
   strike(s, change);
-  sy = cblas_ddot((int)s->p, step, 1, change, 1);
-  if (sy > 1e-12 * cblas_dnrm2((int)s->p, step, 1) *
-               cblas_dnrm2((int)s->p, change, 1)) {
+  sy = dot(s->p, step, change);
+  if (sy >
+      1e-12 * sqrt(dot(s->p, step, step)) * sqrt(dot(s->p, change, change))) {
     s->rho[s->next] = 1 / sy;
     s->next = (s->next + 1) % PAIRS;
     if (s->kept < PAIRS) s->kept++;
@@ -120,7 +133,7 @@ static void descend(descent *s)
     double before = s->f, f, norm;
     if (hold(s)) s->kept = 0;
     direction(s);
-    norm = cblas_dnrm2((int)s->p, s->d, 1);
+    norm = sqrt(dot(s->p, s->d, s->d));
     if (!(norm > 0)) return;
     if (search(s, s->kept ? 1 : 1 / norm, &f)) {
       move(s, f);

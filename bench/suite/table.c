@@ -1,7 +1,7 @@
 /* Tables a person can read: one for each class, a row for each solver, a
  * column for each problem. */
 #include "bench.h"
-#include "blas.h"
+#include "kernels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static void print_configurations(const bench_plan *plan)
     printf("  %-12s %s: %s%s\n", plan->specs[s], solver->family, solver->config,
            solver->bounds ? "" : "; no bounds");
   }
-  printf("BLAS kernels: %s\n", blas_kernels());
+  printf("BLAS kernels: %s\n", bench_kernels());
 }
 
 static void print_counts(const bench_results *r)

@@ -77,6 +77,20 @@ class Mnist(Case):
         self.refused("reproduce", "half", "mnist",
                      says="there is no MNIST here")
 
+    def test_without_a_blas_networks_say_what_to_install(self):
+        # files that are no libraries end the loader's search for their names
+        os.mkdir(self.path("none"))
+        for name in ("openblas.so.0", "openblasp.so.0", "blas.so.3",
+                     "flexiblas.so.3", "cblas.so.3", "blis.so.4"):
+            open(self.path("none/lib" + name), "w").close()
+        env = {"LD_LIBRARY_PATH": self.path("none")}
+        for words in (("reproduce", "mnist"), ("minimize", "mlp")):
+            run = self.run_lrgd(*words, "--data", "tiny", code=2, env=env)
+            self.assertEqual(run.stderr, "lrgd: networks need a BLAS: install "
+                             "libopenblas0-pthread (libopenblas.so.0 was not "
+                             "found)\n")
+        self.run_lrgd("minimize", "quadratic", "--set", "p=50", env=env)
+
     def test_two_figures_do_not_share_a_file(self):
         self.run_lrgd("reproduce", "figure-1", "mnist", *SMALL, "--plot",
                       "a.svg")

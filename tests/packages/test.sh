@@ -53,6 +53,15 @@ command_runs() {
   inside "$root/usr/bin/lrgd" minimize quadratic --set p=100 --set rank=3 \
     --quiet --json | grep -q '"outcome": *"converged"'
 }
+# a BLAS is loaded, not linked: no dependency comes of itself
+command_recommends() {
+  dpkg-deb -f "$out"/lrgd_*.deb Recommends | grep -q libopenblas0-pthread
+}
+# COMMAND...: a small network learns
+learns() {
+  "$@" reproduce mnist --data tiny --epochs 1 --set n=5 --quiet --json |
+    grep '"blas_kernels"'
+}
 c_program() {
   cc "$here/../../examples/first.c" -I"$root/usr/include" \
     -L"$root/usr/lib/$triplet" -llrgd -o "$scratch/first" \
@@ -90,6 +99,9 @@ lrgd.Run("run.db").report("run.html")
 assert os.path.getsize("run.html") > 10000
 assert lrgd._library.command().startswith("'"$scratch"'/venv")')
 }
+wheel_command() {
+  (cd "$scratch" && env -i PATH="$scratch/venv/bin" lrgd "$@")
+}
 # as on a system without BLAS, LAPACK and SQLite: nothing of the host's but
 # what every Linux has
 wheel_carries_all() {
@@ -112,11 +124,15 @@ try "liblrgd1 depends on what it needs" depends_cover liblrgd1 \
   "$root/usr/lib/$triplet"/liblrgd*.so.1
 try "lrgd depends on what it needs" depends_cover lrgd "$root/usr/bin/lrgd"
 try "lrgd: the command minimises" command_runs
+try "lrgd recommends a BLAS for its networks" command_recommends
+try "lrgd: a network learns" learns inside "$root/usr/bin/lrgd"
 try "liblrgd-dev: the first C program builds and runs" c_program
 try "python3-lrgd: the first Python program runs" python_program
 try "python3-lrgd: it found the packages' library and command" python_uses_them
 try "the wheel installs without a network" wheel_installs
 try "the wheel: the first Python program runs" wheel_runs
 try "the wheel: the command minimises and reports" wheel_has_the_command
+try "the wheel: a network learns, with the system's BLAS" learns \
+  wheel_command
 try "the wheel carries all that not every Linux has" wheel_carries_all
 finish
