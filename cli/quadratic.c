@@ -3,6 +3,7 @@
  */
 #include "quadratic.h"
 
+#include "base/elementary.h"
 #include "small.h"
 
 #include <math.h>
@@ -102,7 +103,7 @@ static double norm_after(size_t r, const double *lambda, const double *part,
 {
   double sum = 0;
   for (size_t j = 0; j < r; j++)
-    sum += part[j] * part[j] * pow(1 - lambda[j] / lambda[0], 2 * steps);
+    sum += part[j] * part[j] * lr_pow(1 - lambda[j] / lambda[0], 2 * steps);
   return sqrt(sum);
 }
 

@@ -3,6 +3,8 @@
  * x is put back into the box, which rounding may leave by a bit. */
 #include "transform.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +30,7 @@ static double scale_of(const cli_transform *t, size_t i)
 
 static double into(const cli_transform *t, size_t i, double x)
 {
-  return (t->log[i] ? log(x) : x) / scale_of(t, i);
+  return (t->log[i] ? lr_log(x) : x) / scale_of(t, i);
 }
 
 /* A number in any case: a program is not asked about infinity, nor about the
@@ -36,7 +38,7 @@ static double into(const cli_transform *t, size_t i, double x)
 static double back(const cli_transform *t, size_t i, double z)
 {
   double x = scale_of(t, i) * z;
-  if (t->log[i]) x = fmax(exp(x), DBL_MIN);
+  if (t->log[i]) x = fmax(lr_exp(x), DBL_MIN);
   x = fmin(fmax(x, -DBL_MAX), DBL_MAX);
   const double *lower = t->inner.lower, *upper = t->inner.upper;
   if (lower != NULL && x < lower[i]) x = lower[i];
@@ -165,8 +167,9 @@ static lrgd_complex ask_complex(size_t p, const lrgd_complex *z, void *user)
   for (size_t i = 0; i < p; i++) {
     double x = back(t, i, z[i].re);
     double angle = scale_of(t, i) * z[i].im;
-    t->complex_x[i] = t->log[i] ? (lrgd_complex){x * cos(angle), x * sin(angle)}
-                                : (lrgd_complex){x, angle};
+    t->complex_x[i] = t->log[i]
+                          ? (lrgd_complex){x * lr_cos(angle), x * lr_sin(angle)}
+                          : (lrgd_complex){x, angle};
   }
   return t->inner.complex_value(p, t->complex_x, t->inner.user);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/elementary.h"
 #include "panels.h"
 #include "simulator.h"
 
@@ -45,7 +46,7 @@ static double bump(const airfoil *s, size_t b, double t)
 {
   size_t half = s->p / 2;
   double top = ((double)b + 0.5) / (double)half;
-  double wave = sin(acos(-1) * pow(t, log(0.5) / log(top)));
+  double wave = lr_sin(LR_PI * lr_pow(t, lr_log(0.5) / lr_log(top)));
   return wave * wave * wave;
 }
 
@@ -54,8 +55,8 @@ static double bump(const airfoil *s, size_t b, double t)
 static void place(const airfoil *s, const double *x, size_t moved, size_t i,
                   number *at)
 {
-  double turn = 2 * acos(-1) * (double)i / (double)s->n;
-  double t = 0.5 * (1 + cos(turn)), half = naca_0012(t);
+  double turn = 2 * LR_PI * (double)i / (double)s->n;
+  double t = 0.5 * (1 + lr_cos(turn)), half = naca_0012(t);
   size_t upper = 2 * i > s->n, first = upper ? s->p / 2 : 0;
   number more = 1;
   if (i == 0 || i == s->n || 2 * i == s->n) half = 0; /* the two ends */
@@ -151,7 +152,7 @@ static void read(airfoil *s, lr_reader *reader)
 {
   s->p = lr_reader_size(reader, "p", 2, BUMPS_MOST);
   s->n = lr_reader_size(reader, "panels", 10, LR_PANELS_MOST);
-  s->alpha = lr_reader_real(reader, "alpha", -90) * acos(-1) / 180;
+  s->alpha = lr_reader_real(reader, "alpha", -90) * LR_PI / 180;
   s->height = lr_reader_positive(reader, "height");
   s->digits = lr_reader_digits(reader);
   if (s->p % 2 != 0)

@@ -11,6 +11,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "analytic.h"
 #include "simulator.h"
 
 static const lr_parameter parameters[] = {
@@ -42,13 +43,13 @@ static double sine_of(const antenna *s, size_t d)
 /* Excitations; returns the sum of their squares. */
 static double excite(const antenna *s, const double *x, double *re, double *im)
 {
-  const double pi = acos(-1);
+  const double pi = LR_PI;
   double power = 0;
   for (size_t i = 0; i < s->count; i++) {
     double size = 1 + 0.9 * x[i];
     double phase = pi * (x[s->count + i] - (double)i * s->beam);
-    re[i] = size * cos(phase);
-    im[i] = size * sin(phase);
+    re[i] = size * lr_cos(phase);
+    im[i] = size * lr_sin(phase);
     power += size * size;
   }
   return power;
@@ -65,8 +66,8 @@ static double level(const antenna *s, size_t d, const double *re,
     sum[0] += a * re[i] - b * im[i];
     sum[1] += a * im[i] + b * re[i];
   }
-  return 10 * log10((sum[0] * sum[0] + sum[1] * sum[1] + 1e-20) /
-                    (power * (double)s->count));
+  return 10 * lr_log10((sum[0] * sum[0] + sum[1] * sum[1] + 1e-20) /
+                       (power * (double)s->count));
 }
 
 static double run(const lr_simulator *base, const double *x, size_t digits)
@@ -105,18 +106,18 @@ static void draw_mask(antenna *s, lr_dice dice, double lobes, double notch)
  * farther the less, each with a phase of its own.  An element looks ahead. */
 static void look(antenna *s, lr_dice dice)
 {
-  const double pi = acos(-1);
+  const double pi = LR_PI;
   size_t n = s->count;
   for (size_t d = 0; d <= DIRECTIONS; d++) {
-    double at = sine_of(s, d), ahead = pow(fmax(1 - at * at, 0), 0.3);
+    double at = sine_of(s, d), ahead = lr_pow(fmax(1 - at * at, 0), 0.3);
     for (size_t j = 0; j < n; j++) {
       number sum = 0;
       for (size_t i = 0; i < n; i++) {
         double far = fabs((double)i - (double)j);
         double place = (double)i + 0.08 * lr_dice_normal(dice, i);
         double turn = pi * far + 2 * lr_dice_uniform(dice, 3 * n + i + j);
-        number heard = i == j ? 1 : 0.12 / far * cexp(-turn * I);
-        sum += heard * cexp(pi * place * at * I);
+        number heard = i == j ? 1 : 0.12 / far * lr_cexp(-turn * I);
+        sum += heard * lr_cexp(pi * place * at * I);
       }
       s->seen[d * n + j] = ahead * sum;
     }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "band.h"
+#include "base/elementary.h"
 #include "simulator.h"
 
 static const lr_parameter parameters[] = {
@@ -71,8 +72,8 @@ static void interpolate(const aquifer *s, const double *x, double *T)
     double a = between(e / ACROSS, ALONG, s->along, &i);
     double b = between(e % ACROSS, ACROSS, s->across, &j);
     const double *near = x + i * s->across + j, *next = near + s->across;
-    T[e] = usual * exp((1 - a) * ((1 - b) * near[0] + b * near[1]) +
-                       a * ((1 - b) * next[0] + b * next[1]));
+    T[e] = usual * lr_exp((1 - a) * ((1 - b) * near[0] + b * near[1]) +
+                          a * ((1 - b) * next[0] + b * next[1]));
   }
 }
 
@@ -160,14 +161,14 @@ static void draw_truth(const aquifer *s, uint64_t seed, double spread,
 {
   enum { WAVES = 6 };
   lr_dice dice = {seed, LR_STREAM_CENTRE};
-  const double pi = acos(-1);
+  const double pi = LR_PI;
   for (size_t e = 0; e < s->along * s->across; e++) {
     double a = (double)(e / s->across) / (double)(s->along - 1), sum = 0;
     double b = (double)(e % s->across) / (double)(s->across - 1);
     for (uint64_t i = 0; i < WAVES; i++)
       for (uint64_t j = i == 0; j < WAVES; j++)
         sum += lr_dice_normal(dice, WAVES * i + j) / (double)(1 + i + j) *
-               cos(pi * (double)i * a) * cos(pi * (double)j * b);
+               lr_cos(pi * (double)i * a) * lr_cos(pi * (double)j * b);
     x[e] = fmin(fmax(spread * sum, -2.5), 2.5);
   }
 }

@@ -1,6 +1,7 @@
 /* Flow of water through a borehole between two aquifers (Harper and Gupta,
  * 1983; ranges of Morris, Mitchell and Ylvisaker, 1993).  The heads enter as
  * their difference only, so of the 8 inputs 7 directions count. */
+#include "analytic.h"
 #include "formula.h"
 
 #include <math.h>
@@ -15,9 +16,9 @@ static const double upper[] = {0.15,  50000, 115600, 1110,
 
 static double complex flow(const double complex *x)
 {
-  double complex turns = clog(x[R] / x[RW]);
+  double complex turns = lr_clog(x[R] / x[RW]);
   double complex leak = 2 * x[LENGTH] * x[TU] / (turns * x[RW] * x[RW] * x[KW]);
-  return 2 * acos(-1) * x[TU] * (x[HU] - x[HL]) /
+  return 2 * LR_PI * x[TU] * (x[HU] - x[HL]) /
          (turns * (1 + leak + x[TU] / x[TL]));
 }
 

@@ -1,5 +1,6 @@
 /* Branin's function (1972): 2 variables, three minima in its usual box and as
  * many again outside, all of the same value 10 / (8 pi). */
+#include "analytic.h"
 #include "embedded.h"
 
 static const lr_parameter parameters[] = {
@@ -7,7 +8,7 @@ static const lr_parameter parameters[] = {
     {"seed", "1",   "of the embedding A"   },
 };
 
-static const double pi = 3.14159265358979323846;
+static const double pi = LR_PI;
 
 /* (v - b u^2 + c u - 6)^2 + 10 (1 - 1/(8 pi)) cos u + 10 */
 static double complex branin(size_t n, const double complex *z,
@@ -17,11 +18,11 @@ static double complex branin(size_t n, const double complex *z,
       z[1] - 5.1 / (4 * pi * pi) * z[0] * z[0] + 5 / pi * z[0] - 6;
   (void)n;
   (void)data;
-  return bend * bend + 10 * (1 - 1 / (8 * pi)) * ccos(z[0]) + 10;
+  return bend * bend + 10 * (1 - 1 / (8 * pi)) * lr_ccos(z[0]) + 10;
 }
 
 static const double start[] = {2.5, 7.5};
-static const double minimiser[] = {3.14159265358979323846, 2.275};
+static const double minimiser[] = {LR_PI, 2.275};
 
 static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analytic.h"
 #include "simulator.h"
 
 static const lr_parameter parameters[] = {
@@ -88,7 +89,7 @@ static number quotient(number above, number below)
 
 static void slope(const run *r, double t, const number *y, number *dy)
 {
-  number before = exp(-t / 4);
+  number before = lr_exp(-t / 4);
   for (size_t i = 0; i < r->n; i++) {
     number off = 1 - y[i];
     dy[i] = quotient(r->rate[0][i] * before * off, r->rate[2][i] + off) -
@@ -113,7 +114,8 @@ static double try_step(run *r, double t, double h, double tolerance)
   for (size_t i = 0; i < r->n; i++) {
     double sum = 0;
     for (int s = 0; s < STAGES; s++) sum += error_of[s] * creal(r->k[s][i]);
-    worst = fmax(worst, fabs(h * sum) / (tolerance * (1e-3 + cabs(r->y[i]))));
+    worst =
+        fmax(worst, fabs(h * sum) / (tolerance * (1e-3 + lr_cabs(r->y[i]))));
     if (!isfinite(sum)) return INFINITY;
   }
   return worst;
@@ -134,7 +136,7 @@ static int advance(run *r, double t, double end, double *h, double tolerance)
       memcpy(r->k[0], r->k[STAGES - 1], r->n * sizeof *r->y);
     }
     if (error > 1 || !last)
-      *h = length * fmin(4, fmax(0.1, 0.9 * pow(error + 1e-10, -0.2)));
+      *h = length * fmin(4, fmax(0.1, 0.9 * lr_pow(error + 1e-10, -0.2)));
     if (!(*h > 1e3 * DBL_EPSILON)) return 0;
   }
   return t >= end;
@@ -166,7 +168,7 @@ static void set_rates(const cascade *c, run *r, const double *x, size_t moved)
 {
   r->n = c->n;
   for (size_t i = 0; i < 4 * c->n; i++) {
-    double rate = usual[i / c->n] * exp(x[i]);
+    double rate = usual[i / c->n] * lr_exp(x[i]);
     r->rate[i / c->n][i % c->n] =
         rate + (i == moved ? h_imaginary * rate * I : 0);
   }

@@ -8,6 +8,7 @@
  * stack of quarter waves, as well as a coater would get them. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "simulator.h"
 
 static const lr_parameter parameters[] = {
@@ -56,14 +57,14 @@ static double glass(double length)
  * go from the glass to the air through (cos, i sin / n; i n sin, cos). */
 static double reflectance(const coating *s, const double *x, size_t w)
 {
-  const double pi = acos(-1);
+  const double pi = LR_PI;
   double b[2] = {1, 0}, c[2] = {s->glass[w], 0}, minus, plus;
   for (size_t i = s->layers; i-- > 0;) {
     double n = s->index[w][i % 2],
            from = i % 2 ? silica(s->middle) : titania(s->middle);
     double thick = s->middle / (4 * from) * (1 + x[i]);
     double phase = 2 * pi * n * thick / wavelength(w);
-    double cosine = cos(phase), sine = sin(phase);
+    double cosine = lr_cos(phase), sine = lr_sin(phase);
     double next[2] = {cosine * b[0] - sine / n * c[1],
                       cosine * b[1] + sine / n * c[0]};
     c[0] = cosine * c[0] - n * sine * b[1];

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "band.h"
+#include "base/elementary.h"
 #include "kind.h"
 
 static const lr_parameter parameters[] = {
@@ -42,13 +43,13 @@ typedef struct mode {
 /* c = w tan(w/2) (even), w = -c tan(w/2) (odd), decreasing forms of them. */
 static double equation(double w, double c, int odd)
 {
-  return odd ? w * cos(0.5 * w) + c * sin(0.5 * w)
-             : c * cos(0.5 * w) - w * sin(0.5 * w);
+  return odd ? w * lr_cos(0.5 * w) + c * lr_sin(0.5 * w)
+             : c * lr_cos(0.5 * w) - w * lr_sin(0.5 * w);
 }
 
 static mode find_mode(int index, double c)
 {
-  const double pi = acos(-1);
+  const double pi = LR_PI;
   mode m = {.odd = index % 2};
   double low = index * pi, high = low + pi;
   double sign = equation(low + 1e-9, c, m.odd) > 0 ? 1 : -1;
@@ -61,14 +62,14 @@ static mode find_mode(int index, double c)
   }
   m.omega = low;
   m.lambda = 2 * c / (low * low + c * c);
-  m.norm = sqrt(0.5 + (m.odd ? -1 : 1) * sin(low) / (2 * low));
+  m.norm = sqrt(0.5 + (m.odd ? -1 : 1) * lr_sin(low) / (2 * low));
   return m;
 }
 
 static double mode_at(const mode *m, double s)
 {
   double t = m->omega * (s - 0.5);
-  return (m->odd ? sin(t) : cos(t)) / m->norm;
+  return (m->odd ? lr_sin(t) : lr_cos(t)) / m->norm;
 }
 
 /* The p largest products lambda_i lambda_j, largest first, as i * MODES + j. */
@@ -179,7 +180,7 @@ static double evaluate(const field *f, const double *x, double *g)
   s.K.A = s.v + rows;
   cblas_dgemv(CblasColMajor, CblasNoTrans, (int)cells, (int)f->p, 1, f->B,
               (int)cells, x, 1, 0, s.a, 1);
-  for (size_t e = 0; e < cells; e++) s.a[e] = exp(s.a[e]);
+  for (size_t e = 0; e < cells; e++) s.a[e] = lr_exp(s.a[e]);
   assemble(&s);
   if (lr_band_factorise(&s.K)) {
     lr_band_solve(&s.K, s.u);

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/elementary.h"
 #include "kind.h"
 
 static const lr_parameter parameters[] = {
@@ -22,7 +23,8 @@ typedef struct decays {
 static double curve(const decays *d, const double *x, double t)
 {
   double sum = 0;
-  for (size_t j = 0; j < d->n; j++) sum += x[j] * exp(-exp(x[d->n + j]) * t);
+  for (size_t j = 0; j < d->n; j++)
+    sum += x[j] * lr_exp(-lr_exp(x[d->n + j]) * t);
   return sum;
 }
 
@@ -30,7 +32,7 @@ static void add_gradient(const decays *d, const double *x, double t,
                          double weight, double *g)
 {
   for (size_t j = 0; j < d->n; j++) {
-    double rate = exp(x[d->n + j]), fall = exp(-rate * t);
+    double rate = lr_exp(x[d->n + j]), fall = lr_exp(-rate * t);
     g[j] += weight * fall;
     g[d->n + j] -= weight * x[j] * fall * rate * t;
   }
@@ -63,7 +65,8 @@ static void draw(const decays *d, uint64_t seed, double *best, double *start)
   for (size_t j = 0; j < n; j++) {
     double at = ((double)j + 0.5) / (double)n;
     best[j] = (1 + 0.5 * lr_dice_normal(dice, j)) / (double)n;
-    best[n + j] = log(0.1) + at * log(1e3) + 0.3 * lr_dice_normal(dice, n + j);
+    best[n + j] =
+        lr_log(0.1) + at * lr_log(1e3) + 0.3 * lr_dice_normal(dice, n + j);
     start[j] = best[j] + 0.5 / (double)n * lr_dice_normal(off, j);
     start[n + j] = best[n + j] + 0.3 * lr_dice_normal(off, n + j);
   }
@@ -87,7 +90,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   *d = (decays){p / 2, m, t, y};
   draw(d, seed, best, problem->start);
   for (size_t i = 0; i < m; i++) {
-    t[i] = 0.01 * pow(1e3, (double)i / ((double)m - 1));
+    t[i] = 0.01 * lr_pow(1e3, (double)i / ((double)m - 1));
     y[i] = curve(d, best, t[i]);
   }
   problem->data = d;

@@ -1,6 +1,7 @@
 /* Hartmann's function of 6 variables (Dixon and Szego, 1978): four wells,
  * f = 0 far away.  From the start, the middle of its usual box, descent leads
  * to the deepest. */
+#include "analytic.h"
 #include "embedded.h"
 
 static const lr_parameter parameters[] = {
@@ -35,7 +36,7 @@ static double complex hartmann(size_t n, const double complex *z,
       double complex d = z[j] - centre[i][j];
       far += sharp[i][j] * d * d;
     }
-    sum -= depth[i] * cexp(-far);
+    sum -= depth[i] * lr_cexp(-far);
   }
   return sum;
 }

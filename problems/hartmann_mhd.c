@@ -3,6 +3,7 @@
  * induced field depend on the inputs through a product of powers and the
  * Hartmann number Ha = B / sqrt(eta mu), another one: rank 4 in the inputs,
  * rank 2 in their logarithms. */
+#include "analytic.h"
 #include "formula.h"
 
 /* viscosity, pressure gradient, resistivity, applied field; plates a unit
@@ -14,19 +15,19 @@ static const double upper[] = {0.2, 3, 3, 1};
 
 static double complex hartmann_number(const double complex *x)
 {
-  return x[FIELD] / csqrt(x[ETA] * x[MU]);
+  return x[FIELD] / lr_csqrt(x[ETA] * x[MU]);
 }
 
 static double complex velocity(const double complex *x)
 {
   double complex ha = hartmann_number(x);
-  return x[PUSH] * x[ETA] / (x[FIELD] * x[FIELD]) * (ha / ctanh(ha) - 1);
+  return x[PUSH] * x[ETA] / (x[FIELD] * x[FIELD]) * (ha / lr_ctanh(ha) - 1);
 }
 
 static double complex field(const double complex *x)
 {
   double complex half = 0.5 * hartmann_number(x);
-  return x[PUSH] / (2 * x[FIELD]) * (1 - ctanh(half) / half);
+  return x[PUSH] / (2 * x[FIELD]) * (1 - lr_ctanh(half) / half);
 }
 
 static const lr_formula formulas[] = {

@@ -6,6 +6,7 @@
  * nearly all of f lies in a few directions.  Gradients by the adjoint. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "kind.h"
 
 static const lr_parameter parameters[] = {
@@ -80,7 +81,7 @@ static double rod_value(const rod *r, const double *x, double *g, double *room)
 {
   size_t p = r->p;
   double *u = room + p, *v = room + 2 * p, sum = 0;
-  for (size_t i = 0; i < p; i++) room[i] = exp(x[i]);
+  for (size_t i = 0; i < p; i++) room[i] = lr_exp(x[i]);
   for (size_t i = 0; g && i < p; i++) g[i] = 0;
   for (size_t way = 0; way < HEATINGS; way++) {
     simulate(r, way, room);
@@ -126,14 +127,13 @@ static void draw_truth(size_t p, uint64_t seed, double spread, double *x)
   for (size_t i = 0; i < p; i++)
     for (size_t wave = 1; wave <= 5; wave++)
       x[i] += spread * lr_dice_normal(dice, wave) / (double)wave *
-              sin(3.14159265358979323846 * (double)wave * ((double)i + 0.5) /
-                  (double)p);
+              lr_sin(LR_PI * (double)wave * ((double)i + 0.5) / (double)p);
 }
 
 static void measure(rod *r, const double *x, double *measured, double *room)
 {
   double sum = 0;
-  for (size_t i = 0; i < r->p; i++) room[i] = exp(x[i]);
+  for (size_t i = 0; i < r->p; i++) room[i] = lr_exp(x[i]);
   for (size_t way = 0; way < HEATINGS; way++) {
     simulate(r, way, room);
     for (size_t j = 0; j < r->sensors; j++) {

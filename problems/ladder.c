@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analytic.h"
 #include "ladder.h"
 #include "simulator.h"
 
@@ -36,7 +37,7 @@ double lr_ladder_nominal(size_t section, size_t part)
   static const double first[LR_LADDER_PARTS] = {20e-3, 300,   4e-9,
                                                 40e-3, 30e-9, 800};
   int resistor = part == 1 || part == 5;
-  return first[part] / (resistor ? 1 : pow(2, 0.5 * (double)section));
+  return first[part] / (resistor ? 1 : lr_pow(2, 0.5 * (double)section));
 }
 
 /* One frequency: what the parts of a section are there, and the state on its
@@ -53,7 +54,7 @@ static void look(section *at, size_t s, const double *x, number omega)
 {
   double *part = at->part;
   for (size_t i = 0; i < LR_LADDER_PARTS; i++)
-    part[i] = lr_ladder_nominal(s, i) * exp(x[LR_LADDER_PARTS * s + i]);
+    part[i] = lr_ladder_nominal(s, i) * lr_exp(x[LR_LADDER_PARTS * s + i]);
   at->along = omega * part[0] + part[1];
   at->beside = omega * part[2];
   at->ground = omega * part[3] + 1 / (omega * part[4]) + part[5];
@@ -63,7 +64,7 @@ static void look(section *at, size_t s, const double *x, number omega)
 
 static number omega_of(size_t row)
 {
-  return 2 * acos(-1) * 100 * pow(10, 0.1 * (double)row) * I;
+  return 2 * LR_PI * 100 * lr_pow(10, 0.1 * (double)row) * I;
 }
 
 /* V at the source for 1 V at the load. */
@@ -82,7 +83,7 @@ static number source(const ladder *c, const double *x, size_t row, section *at)
 
 static double level(number V)
 {
-  return -20 * log10(cabs(V));
+  return -20 * lr_log10(lr_cabs(V));
 }
 
 /* Adds weight * d level / dx to g. */
@@ -90,7 +91,7 @@ static void add_gradient(const ladder *c, size_t row, const section *at,
                          number V, double weight, double *g)
 {
   number wV = 1, wI = LR_LADDER_OHMS, omega = omega_of(row);
-  double share = -20 / log(10) * weight;
+  double share = -20 / lr_log(10) * weight;
   for (size_t s = 0; s < c->sections; s++) {
     number dZ = wV * at[s].current / V, dY, d[LR_LADDER_PARTS];
     number along = at[s].Z / at[s].along;

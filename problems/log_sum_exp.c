@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "analytic.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -29,7 +30,7 @@ static double weigh(size_t rows, double *t, double top)
 {
   double sum = 0;
   for (size_t i = 0; i < rows; i++) {
-    double up = exp(t[i] - top), down = exp(-t[i] - top);
+    double up = lr_exp(t[i] - top), down = lr_exp(-t[i] - top);
     sum += up + down;
     t[i] = up - down;
   }
@@ -49,14 +50,14 @@ static double terms_h(const void *data, const double *z, double *dz)
     cblas_dgemv(CblasColMajor, CblasNoTrans, (int)rows, (int)s->q, 1,
                 s->C + first, (int)s->m, z, 1, 0, t, 1);
     for (size_t i = 0; i < rows; i++) top = fmax(top, fabs(t[i]));
-    sum = sum * exp(before - top) + weigh(rows, t, top);
+    sum = sum * lr_exp(before - top) + weigh(rows, t, top);
     if (!dz) continue;
-    cblas_dscal((int)s->q, exp(before - top), dz, 1);
+    cblas_dscal((int)s->q, lr_exp(before - top), dz, 1);
     cblas_dgemv(CblasColMajor, CblasTrans, (int)rows, (int)s->q, s->mu,
                 s->C + first, (int)s->m, t, 1, 1, dz, 1);
   }
   if (dz) cblas_dscal((int)s->q, 1 / sum, dz, 1);
-  return s->mu * (top + log(sum));
+  return s->mu * (top + lr_log(sum));
 }
 
 static double complex terms_h_complex(const void *data, const double complex *z)
@@ -68,9 +69,9 @@ static double complex terms_h_complex(const void *data, const double complex *z)
     top = fmax(top, fabs(creal(lr_samples_row(s->m, s->q, s->C, i, z))));
   for (size_t i = 0; i < s->m; i++) {
     double complex t = lr_samples_row(s->m, s->q, s->C, i, z);
-    sum += cexp(t - top) + cexp(-t - top);
+    sum += lr_cexp(t - top) + lr_cexp(-t - top);
   }
-  return s->mu * (top + clog(sum));
+  return s->mu * (top + lr_clog(sum));
 }
 
 static double *draw_rows(lr_problem *problem, lr_reader *reader, const terms *s,
@@ -109,7 +110,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   lr_dice_normals((lr_dice){seed, LR_STREAM_CENTRE}, p, c);
   f.shift = lr_composite_shift(problem, reader, &f, c);
   problem->rank = rank;
-  problem->minimum = mu * log(2 * (double)m);
+  problem->minimum = mu * lr_log(2 * (double)m);
   problem->minimiser = c;
   problem->smoothness = 1 / mu;
   return lr_composite_install(problem, reader, &f);

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "analytic.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -21,16 +22,16 @@ static const lr_parameter parameters[] = {
 /* log(1 + exp(-m)) at the margin m = y t, by the branch that cannot overflow */
 static double phi(double t, double y, double *slope)
 {
-  double margin = y * t, small = exp(-fabs(margin));
+  double margin = y * t, small = lr_exp(-fabs(margin));
   if (slope) *slope = -y * (margin > 0 ? small : 1) / (1 + small);
-  return log1p(small) + (margin > 0 ? 0 : -margin);
+  return lr_log1p(small) + (margin > 0 ? 0 : -margin);
 }
 
 static double complex phi_complex(double complex t, double y)
 {
   double complex margin = y * t;
-  if (creal(margin) > 0) return clog(1 + cexp(-margin));
-  return clog(1 + cexp(margin)) - margin;
+  if (creal(margin) > 0) return lr_clog(1 + lr_cexp(-margin));
+  return lr_clog(1 + lr_cexp(margin)) - margin;
 }
 
 static lrgd_status draw(lr_problem *problem, lr_reader *reader, lr_samples *s,

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "analytic.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -35,7 +36,7 @@ static void forward(const network *net, const double *x, double *T, double *e)
   /* W by rows is W^T (d x h) by columns */
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)h, (int)n, (int)d,
               1, x, (int)d, net->S, (int)d, 1, T, (int)h);
-  for (size_t i = 0; i < h * n; i++) T[i] = tanh(T[i]);
+  for (size_t i = 0; i < h * n; i++) T[i] = lr_tanh(T[i]);
   for (size_t i = 0; i < n; i++) e[i] = *a - net->y[i];
   cblas_dgemv(CblasColMajor, CblasTrans, (int)h, (int)n, 1, T, (int)h, w, 1, 1,
               e, 1);
@@ -107,7 +108,7 @@ static lrgd_complex network_complex(size_t p, const lrgd_complex *x, void *user)
     for (size_t j = 0; j < h; j++) {
       double complex t = at(&x[h * d + j]);
       for (size_t l = 0; l < d; l++) t += at(&x[j * d + l]) * net->S[i * d + l];
-      e += at(&x[h * d + h + j]) * ctanh(t);
+      e += at(&x[h * d + h + j]) * lr_ctanh(t);
     }
     sum += e * e;
   }

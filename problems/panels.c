@@ -1,6 +1,8 @@
 /* Influence of every panel on every other, and the one linear system. */
 #include "panels.h"
 
+#include "analytic.h"
+
 #include <math.h>
 
 typedef double complex number;
@@ -24,7 +26,7 @@ static number angle(number y, number x)
 {
   double a = creal(x), b = creal(y);
   double imaginary = (a * cimag(y) - b * cimag(x)) / (a * a + b * b);
-  return atan2(b, a) + imaginary * I;
+  return lr_atan2(b, a) + imaginary * I;
 }
 
 static number square(number x, number y)
@@ -43,10 +45,10 @@ static void look(const flow *f, size_t i, size_t j)
   number *l = &f->L[i * f->n + j], *b = &f->B[i * f->n + j];
   if (i == j) {
     *l = 0;
-    *b = acos(-1);
+    *b = LR_PI;
     return;
   }
-  *l = 0.5 * clog(square(bx, by) / square(ax, ay));
+  *l = 0.5 * lr_clog(square(bx, by) / square(ax, ay));
   *b = angle(by * ax - bx * ay, bx * ax + by * ay);
 }
 
@@ -54,7 +56,7 @@ static void survey(const flow *f)
 {
   for (size_t i = 0; i < f->n; i++) {
     number dx = f->x[i + 1] - f->x[i], dy = f->y[i + 1] - f->y[i];
-    number length = csqrt(square(dx, dy));
+    number length = lr_csqrt(square(dx, dy));
     f->cosine[i] = dx / length;
     f->sine[i] = dy / length;
     for (size_t j = 0; j < f->n; j++) look(f, i, j);
@@ -92,9 +94,9 @@ static void assemble(const flow *f, double alpha)
       kutta[j] += e.b;
       kutta[n] += e.a;
     }
-    row[n + 1] = f->sine[i] * cos(alpha) - f->cosine[i] * sin(alpha);
+    row[n + 1] = f->sine[i] * lr_cos(alpha) - f->cosine[i] * lr_sin(alpha);
     if (i == 0 || i + 1 == n)
-      kutta[n + 1] -= f->cosine[i] * cos(alpha) + f->sine[i] * sin(alpha);
+      kutta[n + 1] -= f->cosine[i] * lr_cos(alpha) + f->sine[i] * lr_sin(alpha);
   }
 }
 
@@ -148,7 +150,7 @@ int lr_panels_speed(size_t n, const double complex *x, const double complex *y,
   if (!eliminate(n + 1, f.A)) return 0;
   for (size_t i = 0; i < n; i++) {
     number vortex = f.A[n * (n + 2) + n + 1];
-    speed[i] = f.cosine[i] * cos(alpha) + f.sine[i] * sin(alpha);
+    speed[i] = f.cosine[i] * lr_cos(alpha) + f.sine[i] * lr_sin(alpha);
     for (size_t j = 0; j < n; j++) {
       effect e = effect_of(&f, i, j);
       speed[i] += f.A[j * (n + 2) + n + 1] * e.b + vortex * e.a;

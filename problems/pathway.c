@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "simulator.h"
 
 static const lr_parameter parameters[] = {
@@ -225,7 +226,7 @@ static int simulate(const pathway *s, const double *x, size_t digits,
                     double results[RESULTS])
 {
   double rate[INPUTS];
-  for (int i = 0; i < INPUTS; i++) rate[i] = usual[i % RATES] * exp(x[i]);
+  for (int i = 0; i < INPUTS; i++) rate[i] = usual[i % RATES] * lr_exp(x[i]);
   for (int d = 0; d < DOSES; d++)
     if (!follow(rate, dose_of[d], s->tolerance, digits,
                 results + d * TIMES * SEEN))

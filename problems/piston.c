@@ -1,5 +1,6 @@
 /* Seconds a piston takes for one cycle (Kenett and Zacks, 1998; ranges of
  * Ben-Ari and Steinberg, 2007). */
+#include "analytic.h"
 #include "formula.h"
 
 #include <math.h>
@@ -15,11 +16,12 @@ static double complex cycle(const double complex *x)
   double complex force =
       x[PRESSURE] * x[AREA] + 19.62 * x[MASS] - x[SPRING] * x[VOLUME] / x[AREA];
   double complex heat = x[PRESSURE] * x[VOLUME] / x[GAS] * x[AMBIENT];
-  double complex volume = x[AREA] / (2 * x[SPRING]) *
-                          (csqrt(force * force + 4 * x[SPRING] * heat) - force);
+  double complex volume =
+      x[AREA] / (2 * x[SPRING]) *
+      (lr_csqrt(force * force + 4 * x[SPRING] * heat) - force);
   double complex stiff =
       x[SPRING] + x[AREA] * x[AREA] * heat / (volume * volume);
-  return 2 * acos(-1) * csqrt(x[MASS] / stiff);
+  return 2 * LR_PI * lr_csqrt(x[MASS] / stiff);
 }
 
 static const lr_formula formula = {INPUTS, lower, upper, cycle, 7};

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "band.h"
+#include "base/elementary.h"
 #include "plate_element.h"
 #include "simulator.h"
 
@@ -75,7 +76,7 @@ static void assemble(const plate *s, const double *x, const lr_band *K)
 {
   for (size_t e = 0; e < s->length * s->width; e++) {
     long at[LR_PLATE_FREEDOMS];
-    double stiffness = exp(3 * x[e]);
+    double stiffness = lr_exp(3 * x[e]);
     unknowns(s, e, at);
     for (int a = 0; a < LR_PLATE_FREEDOMS; a++)
       for (int b = 0; b < LR_PLATE_FREEDOMS; b++)
@@ -103,7 +104,7 @@ static void add_gradient(const plate *s, const double *x, const double *u,
     for (int a = 0; a < LR_PLATE_FREEDOMS; a++)
       for (int b = 0; b < LR_PLATE_FREEDOMS; b++)
         if (at[a] >= 0 && at[b] >= 0) sum += v[at[a]] * s->K[a][b] * u[at[b]];
-    g[e] -= 3 * exp(3 * x[e]) * sum;
+    g[e] -= 3 * lr_exp(3 * x[e]) * sum;
   }
 }
 
@@ -134,8 +135,8 @@ static double thickness(const plate *s, const double *x, double *g)
   size_t p = s->length * s->width;
   double sum = 0, share = s->weight / (double)p;
   for (size_t e = 0; s->choose && e < p; e++) {
-    sum += exp(x[e]);
-    if (g) g[e] += share * exp(x[e]);
+    sum += lr_exp(x[e]);
+    if (g) g[e] += share * lr_exp(x[e]);
   }
   return share * sum;
 }
@@ -208,12 +209,12 @@ static double plate_value(size_t p, const double *x, void *user)
 static double waves(lr_dice dice, double along, double across)
 {
   enum { WAVES = 4 };
-  const double pi = acos(-1);
+  const double pi = LR_PI;
   double sum = 0;
   for (uint64_t i = 0; i < WAVES; i++)
     for (uint64_t j = 0; j < WAVES; j++)
       sum += lr_dice_normal(dice, WAVES * i + j) / (double)(1 + i + j) *
-             cos(pi * (double)i * along) * cos(pi * (double)j * across);
+             lr_cos(pi * (double)i * along) * lr_cos(pi * (double)j * across);
   return sum;
 }
 

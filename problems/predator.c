@@ -5,6 +5,7 @@
  * not tell apart, z = A^T x: a model with redundant parameters.
  * f(x) = mean square of log u - log u^ and log v - log v^, u^ and v^ from the
  * true z = 0 at which the minimum 0 lies; prior > 0 adds prior |x|^2. */
+#include "analytic.h"
 #include "embedded.h"
 
 static const lr_parameter parameters[] = {
@@ -22,8 +23,8 @@ static const double truth[WIDTH] = {0.9, 0.4, 0.3, 0.8, 2, 1.5};
 static void slope(const double complex *rate, const double complex *state,
                   double complex *to)
 {
-  to[0] = rate[0] - rate[1] * cexp(state[1]);
-  to[1] = rate[2] * cexp(state[0]) - rate[3];
+  to[0] = rate[0] - rate[1] * lr_cexp(state[1]);
+  to[1] = rate[2] * lr_cexp(state[0]) - rate[3];
 }
 
 /* One step of the classic method of Runge and Kutta. */
@@ -45,8 +46,8 @@ static void advance(const double complex *rate, double h, double complex *state)
 static void simulate(const double complex *z, double complex *seen)
 {
   double complex rate[4], state[2];
-  for (size_t j = 0; j < 4; j++) rate[j] = truth[j] * cexp(z[j]);
-  for (size_t j = 0; j < 2; j++) state[j] = clog(truth[4 + j]) + z[4 + j];
+  for (size_t j = 0; j < 4; j++) rate[j] = truth[j] * lr_cexp(z[j]);
+  for (size_t j = 0; j < 2; j++) state[j] = lr_clog(truth[4 + j]) + z[4 + j];
   for (size_t i = 0; i < TIMES; i++) {
     for (int step = 0; step < STEPS; step++) advance(rate, 1.0 / STEPS, state);
     seen[2 * i] = state[0];

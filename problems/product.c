@@ -3,6 +3,7 @@
  * phi_1 + ... + phi_p: rank 1, and the same minimum corner. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -79,11 +80,11 @@ static lrgd_status install_log(lr_problem *problem, lr_reader *reader,
 static lrgd_status install(lr_problem *problem, double lower, double upper)
 {
   double p = (double)problem->callbacks.dimension;
-  double L = p > 1 ? (p - 1) * pow(upper, p - 2) : 0;
+  double L = p > 1 ? (p - 1) * lr_pow(upper, p - 2) : 0;
   lr_problem_answers(problem, product_value, product_gradient);
   problem->callbacks.complex_value = product_complex;
   problem->rank = problem->callbacks.dimension;
-  problem->minimum = pow(lower, p);
+  problem->minimum = lr_pow(lower, p);
   problem->smoothness = isfinite(L) ? L : NAN;
   return LRGD_OK;
 }
@@ -106,8 +107,8 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   upper = lr_problem_numbers(problem, reader, p, 1);
   if (reader->status) return reader->status;
   for (size_t i = 0; i < p; i++) {
-    lower[i] = in_logs ? log(low) : low;
-    upper[i] = in_logs ? log(high) : high;
+    lower[i] = in_logs ? lr_log(low) : low;
+    upper[i] = in_logs ? lr_log(high) : high;
     problem->start[i] = fmin(fmax(in_logs ? 0 : 1, lower[i]), upper[i]);
   }
   problem->callbacks.lower = lower;

@@ -7,6 +7,7 @@
  *   p=2 spectrum=L,1 rotation=none centre=zero scale=1. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -73,7 +74,8 @@ static double *read_lambda(lr_problem *problem, lr_reader *reader, size_t rank)
   if (reader->status || lr_reader_list(reader, "spectrum", rank, lambda) > 0)
     return lambda;
   for (size_t i = 0; i < rank; i++)
-    lambda[i] = rank == 1 ? 1 : pow(kappa, 1 - (double)i / ((double)rank - 1));
+    lambda[i] =
+        rank == 1 ? 1 : lr_pow(kappa, 1 - (double)i / ((double)rank - 1));
   return lambda;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "kind.h"
 
 static uint64_t mix(uint64_t v)
@@ -24,9 +25,9 @@ double lr_dice_uniform(lr_dice dice, uint64_t index)
 /* Box and Muller's transform of two uniform numbers. */
 double lr_dice_normal(lr_dice dice, uint64_t index)
 {
-  const double two_pi = 6.283185307179586;
-  double radius = sqrt(-2 * log(lr_dice_uniform(dice, 2 * index)));
-  return radius * cos(two_pi * lr_dice_uniform(dice, 2 * index + 1));
+  const double two_pi = 2 * LR_PI;
+  double radius = sqrt(-2 * lr_log(lr_dice_uniform(dice, 2 * index)));
+  return radius * lr_cos(two_pi * lr_dice_uniform(dice, 2 * index + 1));
 }
 
 void lr_dice_normals(lr_dice dice, size_t count, double *numbers)
@@ -79,11 +80,11 @@ double lr_gram_bound(lr_problem *problem, lr_reader *reader, size_t n, size_t q,
   for (int step = 0; step <= STEPS; step++) {
     norm = cblas_dnrm2((int)(q * q), M, 1);
     if (!(norm > 0)) return 0;
-    log_norm += ldexp(log(norm), -step);
+    log_norm += ldexp(lr_log(norm), -step);
     cblas_dscal((int)(q * q), 1 / norm, M, 1);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)q, (int)q,
                 (int)q, 1, M, (int)q, M, (int)q, 0, square, (int)q);
     memcpy(M, square, q * q * sizeof *M);
   }
-  return exp(log_norm) * (1 + 1e-12); /* the rounding of log and exp */
+  return lr_exp(log_norm) * (1 + 1e-12); /* the rounding of log and exp */
 }

@@ -2,6 +2,7 @@
  * directions a_i.  Minimum 0 at c for every sigma here. */
 #include <math.h>
 
+#include "analytic.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -34,14 +35,14 @@ static double complex square_complex(double complex t)
  * curvature that grows without bound */
 static double cosh_less_one(double t, double *slope)
 {
-  double half = sinh(0.5 * t);
-  *slope = sinh(t);
+  double half = lr_sinh(0.5 * t);
+  *slope = lr_sinh(t);
   return 2 * half * half;
 }
 
 static double complex cosh_less_one_complex(double complex t)
 {
-  double complex half = csinh(0.5 * t);
+  double complex half = lr_csinh(0.5 * t);
   return 2 * half * half;
 }
 
@@ -49,16 +50,16 @@ static double complex cosh_less_one_complex(double complex t)
  * 0 as log1p(cosh(t) - 1), because there the first form cancels */
 static double logcosh(double t, double *slope)
 {
-  double size = fabs(t), half = sinh(0.5 * size);
-  *slope = tanh(t);
-  if (size < 1) return log1p(2 * half * half);
-  return size + log1p(exp(-2 * size)) - log(2);
+  double size = fabs(t), half = lr_sinh(0.5 * size);
+  *slope = lr_tanh(t);
+  if (size < 1) return lr_log1p(2 * half * half);
+  return size + lr_log1p(lr_exp(-2 * size)) - lr_log(2);
 }
 
 static double complex logcosh_complex(double complex t)
 {
   double complex size = creal(t) < 0 ? -t : t;
-  return size + clog(1 + cexp(-2 * size)) - log(2);
+  return size + lr_clog(1 + lr_cexp(-2 * size)) - lr_log(2);
 }
 
 /* t^2 + 3 sin(t)^2: curvature from -4 to 8, yet every stationary point is the
@@ -66,14 +67,14 @@ static double complex logcosh_complex(double complex t)
  * function that is not convex, 2016) */
 static double sine(double t, double *slope)
 {
-  double s = sin(t);
-  *slope = 2 * t + 3 * sin(2 * t);
+  double s = lr_sin(t);
+  *slope = 2 * t + 3 * lr_sin(2 * t);
   return t * t + 3 * s * s;
 }
 
 static double complex sine_complex(double complex t)
 {
-  double complex s = csin(t);
+  double complex s = lr_csin(t);
   return t * t + 3 * s * s;
 }
 

@@ -1,11 +1,12 @@
 /* Distance of a robot's hand from its shoulder: four segments, four angles
  * (An and Owen, 2001).  Turning the shoulder changes nothing, all else does:
  * rank 7 of 8, and no fewer directions will do. */
+#include "analytic.h"
 #include "formula.h"
 
 enum { ANGLE = 0, LENGTH = 4, SEGMENTS = 4, INPUTS = 8 };
 
-#define TURN 6.283185307179586 /* 2 pi */
+#define TURN (2 * LR_PI)
 static const double lower[INPUTS] = {0};
 static const double upper[] = {TURN, TURN, TURN, TURN, 1, 1, 1, 1};
 
@@ -14,10 +15,10 @@ static double complex reach(const double complex *x)
   double complex u = 0, v = 0, angle = 0;
   for (int i = 0; i < SEGMENTS; i++) {
     angle += x[ANGLE + i];
-    u += x[LENGTH + i] * ccos(angle);
-    v += x[LENGTH + i] * csin(angle);
+    u += x[LENGTH + i] * lr_ccos(angle);
+    v += x[LENGTH + i] * lr_csin(angle);
   }
-  return csqrt(u * u + v * v);
+  return lr_csqrt(u * u + v * v);
 }
 
 static const lr_formula formula = {INPUTS, lower, upper, reach, 7};

@@ -1,13 +1,15 @@
 /* Printed digits, boxes, and gradients by differences. */
 #include "simulator.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 double lr_printed(double number, size_t digits)
 {
   double scale;
   if (digits == 0 || number == 0 || !isfinite(number)) return number;
-  scale = pow(10, (double)digits - 1 - floor(log10(fabs(number))));
+  scale = lr_pow(10, (double)digits - 1 - floor(lr_log10(fabs(number))));
   return round(number * scale) / scale;
 }
 

@@ -10,6 +10,7 @@
  * digits.  The start is a guess: both motors swing in the rhythm of the arm. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "simulator.h"
 
 static const lr_parameter parameters[] = {
@@ -40,11 +41,11 @@ static void slope(const swing *s, const double *torque, const double *y,
 {
   const double *m = s->mass, *l = s->length;
   double whole = m[0] * l[0] * l[0] / 3, outer = m[1] * l[1] * l[1] / 3;
-  double both = 0.5 * m[1] * l[0] * l[1], bend = both * sin(y[1]);
-  double M12 = outer + both * cos(y[1]);
-  double M11 = whole + m[1] * l[0] * l[0] + M12 + both * cos(y[1]);
-  double low = 0.5 * m[1] * l[1] * gravity * sin(y[0] + y[1]);
-  double high = (0.5 * m[0] + m[1]) * l[0] * gravity * sin(y[0]);
+  double both = 0.5 * m[1] * l[0] * l[1], bend = both * lr_sin(y[1]);
+  double M12 = outer + both * lr_cos(y[1]);
+  double M11 = whole + m[1] * l[0] * l[0] + M12 + both * lr_cos(y[1]);
+  double low = 0.5 * m[1] * l[1] * gravity * lr_sin(y[0] + y[1]);
+  double high = (0.5 * m[0] + m[1]) * l[0] * gravity * lr_sin(y[0]);
   double r1 = torque[0] - s->drag[0] * y[2] - high - low +
               bend * (2 * y[2] + y[3]) * y[3];
   double r2 = torque[1] - s->drag[1] * y[3] - low - bend * y[2] * y[2];
@@ -91,7 +92,7 @@ static double run(const lr_simulator *base, const double *x, size_t digits)
   }
   for (int i = 0; i < STATE; i++) y[i] = lr_printed(y[i], digits);
   speed = y[2] * y[2] + (y[2] + y[3]) * (y[2] + y[3]);
-  return 2 + cos(y[0]) + cos(y[0] + y[1]) + 0.1 * speed + effort(s, x);
+  return 2 + lr_cos(y[0]) + lr_cos(y[0] + y[1]) + 0.1 * speed + effort(s, x);
 }
 
 /* Rods of about 1 kg and 1 m, hanging almost still. */
@@ -110,12 +111,12 @@ static void draw_arm(swing *s, uint64_t seed)
 static void draw_guess(const swing *s, uint64_t seed, double seconds, double *x)
 {
   lr_dice dice = {seed, LR_STREAM_START};
-  const double pi = acos(-1);
+  const double pi = LR_PI;
   for (size_t i = 0; i < 2 * s->intervals; i++) {
     double phase = lr_dice_uniform(dice, i / s->intervals);
     double t = seconds * ((double)(i % s->intervals) + 0.5);
     t /= (double)s->intervals;
-    x[i] = 0.3 * sin(2 * pi * (t / 2.3 + phase)) +
+    x[i] = 0.3 * lr_sin(2 * pi * (t / 2.3 + phase)) +
            0.1 * (2 * lr_dice_uniform(dice, 2 + i) - 1);
   }
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "band.h"
+#include "base/elementary.h"
 #include "simulator.h"
 
 static const lr_parameter parameters[] = {
@@ -116,13 +117,14 @@ static member look(const tower *s, const double *x, size_t level, int number)
   int a = which[0] % CORNERS, b = which[1] % CORNERS;
   place(s, x, low, a, from);
   place(s, x, level + 1, b, to);
-  for (int i = 0; i < AXES; i++) m.length += pow(to[i] - from[i], 2);
+  for (int i = 0; i < AXES; i++)
+    m.length += (to[i] - from[i]) * (to[i] - from[i]);
   m.length = sqrt(m.length);
   for (int i = 0; i < AXES; i++) m.along[i] = (to[i] - from[i]) / m.length;
   m.from = LEVEL * ((long)low - 1) + AXES * a;
   m.to = LEVEL * (long)level + AXES * b;
   m.area = usual_area(s, level, which[2]) *
-           exp(x[GROUPS * level + (size_t)which[2]]);
+           lr_exp(x[GROUPS * level + (size_t)which[2]]);
   return m;
 }
 
@@ -173,7 +175,7 @@ static void load(const tower *s, int c, double *u)
 {
   for (size_t level = 0; level < s->storeys; level++)
     for (int corner = 0; corner < CORNERS; corner++, u += AXES) {
-      double gust = pow(storey * (double)(level + 1), 0.3);
+      double gust = lr_pow(storey * (double)(level + 1), 0.3);
       int last = level + 1 == s->storeys;
       u[0] = gust * s->wind[c][0];
       u[1] = gust * s->wind[c][1];
@@ -203,7 +205,7 @@ static double stress(const member *m, const double *u)
 static double judge(const tower *s, const double *x, const double *u,
                     size_t digits)
 {
-  const double pi = acos(-1), height = storey * (double)s->storeys;
+  const double pi = LR_PI, height = storey * (double)s->storeys;
   const double *top = u + LEVEL * (s->storeys - 1);
   double sum = 0;
   for (size_t level = 0; level < s->storeys; level++)
@@ -247,13 +249,13 @@ static double run(const lr_simulator *base, const double *x, size_t digits)
 static void draw_loads(tower *s, uint64_t seed)
 {
   lr_dice dice = {seed, LR_STREAM_SAMPLES};
-  const double angle[CASES] = {0, 90, 45, 0}, pi = acos(-1);
+  const double angle[CASES] = {0, 90, 45, 0}, pi = LR_PI;
   for (uint64_t c = 0; c < CASES; c++) {
     double force = 600 * (0.8 + 0.4 * lr_dice_uniform(dice, 3 * c));
     double turn = angle[c] + 20 * (lr_dice_uniform(dice, 3 * c + 1) - 0.5);
     double calm = c == 0 || c == 1 ? 1 : c == 2 ? 0.7 : 0.3;
-    s->wind[c][0] = calm * force * cos(pi * turn / 180);
-    s->wind[c][1] = calm * force * sin(pi * turn / 180);
+    s->wind[c][0] = calm * force * lr_cos(pi * turn / 180);
+    s->wind[c][1] = calm * force * lr_sin(pi * turn / 180);
     s->down[c] = c == 2 ? 800 : 400;
     s->top[c] = 1e4 * (0.8 + 0.4 * lr_dice_uniform(dice, 3 * c + 2));
   }

@@ -1,4 +1,5 @@
 /* Weight of a light aircraft's wing (Forrester, Sobester and Keane, 2008). */
+#include "analytic.h"
 #include "formula.h"
 
 #include <math.h>
@@ -14,11 +15,11 @@ static const double upper[] = {200, 300, 10, 10, 45, 1, 0.18, 6, 2500, 0.08};
 
 static double complex weight(const double complex *x)
 {
-  double complex c = ccos(x[SWEEP] * (acos(-1) / 180));
-  return 0.036 * cpow(x[SW], 0.758) * cpow(x[WFW], 0.0035) *
-             cpow(x[A] / (c * c), 0.6) * cpow(x[Q], 0.006) *
-             cpow(x[TAPER], 0.04) * cpow(100 * x[TC] / c, -0.3) *
-             cpow(x[NZ] * x[WDG], 0.49) +
+  double complex c = lr_ccos(x[SWEEP] * (LR_PI / 180));
+  return 0.036 * lr_cpow(x[SW], 0.758) * lr_cpow(x[WFW], 0.0035) *
+             lr_cpow(x[A] / (c * c), 0.6) * lr_cpow(x[Q], 0.006) *
+             lr_cpow(x[TAPER], 0.04) * lr_cpow(100 * x[TC] / c, -0.3) *
+             lr_cpow(x[NZ] * x[WDG], 0.49) +
          x[SW] * x[WP];
 }
 

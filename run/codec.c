@@ -7,6 +7,8 @@
  * adds what was missing, so one direction costs two or three units. */
 #include "codec.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +94,7 @@ static int take_logs(const char *is_log, double *x, size_t p)
   for (size_t i = 0; is_log && i < p; i++) {
     if (!is_log[i]) continue;
     if (!(x[i] > 0)) return 0;
-    x[i] = log(x[i]);
+    x[i] = lr_log(x[i]);
   }
   return 1;
 }
@@ -437,7 +439,7 @@ static int decode_sum(const source *from, const lr_coded *coded, double *x)
     ok = add_plain(from, lr_get_u64(sum.data + 16 * i), LR_UNIT, c, x);
   }
   for (size_t i = 0; ok > 0 && is_log && i < from->p; i++)
-    if (is_log[i]) x[i] = fmin(exp(x[i]), DBL_MAX);
+    if (is_log[i]) x[i] = fmin(lr_exp(x[i]), DBL_MAX);
   free(sum.data);
   return ok;
 }

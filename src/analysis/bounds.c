@@ -1,5 +1,7 @@
 /* Bounds as numbers: the binomial one, Propositions 2.2 and 2.3, Theorems
  * 3.1-3.4. */
+#include "base/elementary.h"
+
 #include <lrgd/analysis.h>
 #include <math.h>
 #include <stdbool.h>
@@ -10,11 +12,12 @@ static double binomial(size_t n, size_t k, double q)
   double sum = 0, N = (double)n;
   if (q <= 0) return 1;
   if (q >= 1) return k >= n ? 1 : 0;
-  double term = N * log1p(-q), odds = log(q) - log1p(-q); /* logarithms */
+  double term = N * lr_log1p(-q),
+         odds = lr_log(q) - lr_log1p(-q); /* logarithms */
   for (size_t i = 0; i <= k; i++) {
     double j = (double)i;
-    sum += exp(term);
-    term += log((N - j) / (j + 1)) + odds;
+    sum += lr_exp(term);
+    term += lr_log((N - j) / (j + 1)) + odds;
   }
   return fmin(sum, 1);
 }
@@ -23,7 +26,7 @@ double lrgd_share_bound(size_t n, size_t bad, double confidence)
 {
   double delta = 1 - confidence, low = 0, high = 1;
   if (n == 0 || bad >= n) return 1;
-  if (bad == 0) return -expm1(log(delta) / (double)n);
+  if (bad == 0) return -lr_expm1(lr_log(delta) / (double)n);
   for (int i = 0; i < 100; i++) {
     double q = 0.5 * (low + high);
     if (binomial(n, bad, q) > delta)
@@ -37,7 +40,7 @@ double lrgd_share_bound(size_t n, size_t bad, double confidence)
 size_t lrgd_points_needed(double share, double confidence)
 {
   if (!(share > 0) || !(share < 1)) return 0;
-  return (size_t)ceil(log(1 - confidence) / log1p(-share) - 1e-9);
+  return (size_t)ceil(lr_log(1 - confidence) / lr_log1p(-share) - 1e-9);
 }
 
 double lrgd_least_epsilon(double mu, double delta, double eta)
@@ -95,13 +98,13 @@ lrgd_promise lrgd_theorem_promise(lrgd_theorem theorem, const lrgd_premises *f)
   switch (theorem) {
   case LRGD_THEOREM_3_1:
     promise.alpha = 1 / f->L;
-    promise.bound = kappa * r * log(f->Delta0 / f->epsilon) + pr;
+    promise.bound = kappa * r * lr_log(f->Delta0 / f->epsilon) + pr;
     ask_for(&promise, "grad f in H: share outside", f->eta, exact);
     ask_for(&promise, "strong convexity in H: L/mu finite", kappa, 1e15);
     break;
   case LRGD_THEOREM_3_2:
     promise.alpha = 1 / (8 * f->L);
-    promise.bound = 16 * kappa * r * log(2 * f->Delta0 / f->epsilon) + pr;
+    promise.bound = 16 * kappa * r * lr_log(2 * f->Delta0 / f->epsilon) + pr;
     approximate(&promise, f, sqrt(f->mu * f->epsilon / 5));
     ask_for(&promise, "strong convexity: L/mu finite", kappa, 1e15);
     break;

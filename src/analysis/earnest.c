@@ -1,6 +1,7 @@
 /* What a run on f would pay, from what a rehearsal paid; and the cases where
  * one says nothing of the other.  Knows counts, not methods' insides. */
 #include "analysis/earnest.h"
+#include "base/elementary.h"
 #include "base/options.h"
 
 #include <inttypes.h>
@@ -106,7 +107,7 @@ static bool is_chance(lrgd_study *s, const lr_rehearsed *told)
   double noise = noise_in_gradient(s);
   bool same = !told->reduced || told->which == LRGD_PREDICTED_LRGD;
   if (!(noise > 0) || (s->repeats && same)) return false;
-  return told->outcome == LRGD_OUTCOME_STALLED || log(noise) > told->target;
+  return told->outcome == LRGD_OUTCOME_STALLED || lr_log(noise) > told->target;
 }
 
 static const char *end_of(const lr_rehearsed *told)

@@ -8,6 +8,8 @@
  * then nothing is told. */
 #include "analysis/forecast.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -44,12 +46,12 @@ static size_t stalled(const lr_track *t, size_t *longest)
 /* The clock a law runs by: iterations, or their logarithm. */
 static double clock(bool power, double n)
 {
-  return power ? log(n) : n;
+  return power ? lr_log(n) : n;
 }
 
 static double back(bool power, double time)
 {
-  return power ? exp(time) : time;
+  return power ? lr_exp(time) : time;
 }
 
 /* When the fall from iteration a to b, carried on, comes to `level`. */

@@ -5,6 +5,7 @@
  * slopes or values only is p of those, so r should be small. */
 #include "analysis/lanczos.h"
 #include "analysis/rig.h"
+#include "base/elementary.h"
 #include "base/lapack.h"
 #include "base/memory.h"
 #include "space/vec.h"
@@ -122,7 +123,7 @@ static lr_code rays(local *L, lrgd_local *out, double scale)
     L->rig.space->ops->gaussian(L->rig.space, u, 1, (UINT64_C(10) << 44) + i);
     (void)lr_normalise(L->rig.space, u, NULL);
     for (size_t j = 0; j < LENGTHS && code == LR_GO; j++) {
-      t[j] = scale * pow(0.1, (double)j);
+      t[j] = scale * lr_pow(0.1, (double)j);
       code = ray(L, out, u, t[j], &taylor, &left[i][j]);
       if (code == LR_GO && j < 2) out->M = fmax(out->M, taylor / (t[j] * t[j]));
     }

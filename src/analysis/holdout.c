@@ -5,6 +5,7 @@
  * instead of p + 1.  Where a gradient costs no more, it is taken whole. */
 #include "analysis/study.h"
 #include "base/chi2.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "subspace/probe.h"
@@ -127,7 +128,7 @@ static double leak(const lrgd_study *s, const double *d, size_t k, double norm,
                    double tolerance)
 {
   double off = 0;
-  for (size_t j = 0; j < k; j++) off = hypot(off, s->lean[j] * d[j]);
+  for (size_t j = 0; j < k; j++) off = lr_hypot(off, s->lean[j] * d[j]);
   return norm > 0 ? fmin(off / norm, fmax(1e-3, 2 * tolerance)) : 0;
 }
 

@@ -1,5 +1,6 @@
 /* Where a study looks: uniformly in a box, or in a ball around the start. */
 #include "analysis/study.h"
+#include "base/elementary.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static void place_in_ball(lrgd_study *s, uint64_t seed, uint64_t stream,
   s->rig.space->ops->gaussian(s->rig.space, y, seed, stream);
   (void)s->rig.space->ops->measure(s->rig.space, y, &norm);
   double u = lr_study_uniform(seed, stream, s->p + 1);
-  double length = s->radius * pow(u, 1 / p) / (norm > 0 ? norm : 1);
+  double length = s->radius * lr_pow(u, 1 / p) / (norm > 0 ? norm : 1);
   for (size_t i = 0; i < s->p; i++) x[i] = s->x0[i] + length * x[i];
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/forecast.h"
 #include "analysis/outlook.h"
 #include "analysis/study.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/options.h"
 
@@ -75,16 +76,16 @@ static void watch(const lrgd_progress *news, void *user)
   if (!(news->grad_norm > 0)) return;
   h->f[h->seen] = news->f;
   h->paid[h->seen] = (double)lrgd_counts_evaluations(news->counts);
-  h->log_g[h->seen++] = log(news->grad_norm);
+  h->log_g[h->seen++] = lr_log(news->grad_norm);
 }
 
 /* The log |grad f| at which a run ends. */
 static double target_of(const rehearsal *h, const lrgd_options *o)
 {
   if (lr_given(o->epsilon) && lr_given(o->mu))
-    return 0.5 * log(2 * o->mu * o->epsilon);
-  if (lr_given(o->tol)) return log(o->tol);
-  return h->seen > 0 ? h->log_g[0] + log(1e-6) : NAN;
+    return 0.5 * lr_log(2 * o->mu * o->epsilon);
+  if (lr_given(o->tol)) return lr_log(o->tol);
+  return h->seen > 0 ? h->log_g[0] + lr_log(1e-6) : NAN;
 }
 
 /* What a run that has stopped falling will spend until the solver gives up: as
@@ -161,7 +162,7 @@ static void foresee(rehearsal *h, lr_rehearsed *told, double f)
 {
   enum { MUCH = 100 };
   lrgd_study_result *res = &h->s->result;
-  double tol = exp(told->target), seen = (double)h->seen, whole = NAN;
+  double tol = lr_exp(told->target), seen = (double)h->seen, whole = NAN;
   double fall = f - h->f_minimum;
   uint64_t cost = lr_outlook_cost(h->s, h->reduced);
   lr_asked asked = {0};
@@ -202,7 +203,7 @@ static void note_delta(const rehearsal *h)
   const lrgd_study *s = h->s;
   double away = 0;
   for (size_t i = 0; i < s->p; i++)
-    away = hypot(away, h->minimum[i] - s->start[i]);
+    away = lr_hypot(away, h->minimum[i] - s->start[i]);
   h->s->result.delta = away;
 }
 

@@ -8,6 +8,7 @@
  * the samples hold the second half.  Both only where r is well below p: few
  * inputs are cheap, and more samples make better directions. */
 #include "analysis/study.h"
+#include "base/elementary.h"
 #include "space/vec.h"
 #include "subspace/identify.h"
 
@@ -29,9 +30,10 @@ static bool is_printed(const lrgd_study *s, double f, double *times)
 {
   double f0 = fabs(s->centre.f), noise = s->result.noise;
   if (!(f0 > 0) || !(fabs(f) > 0)) return false;
-  double unit = pow(10, round(log10(3 * noise))); /* noise: unit / sqrt(12) */
-  double decades = floor(log10(fabs(f))) - floor(log10(f0));
-  *times = pow(10, decades);
+  double unit =
+      lr_pow(10, round(lr_log10(3 * noise))); /* noise: unit / sqrt(12) */
+  double decades = floor(lr_log10(fabs(f))) - floor(lr_log10(f0));
+  *times = lr_pow(10, decades);
   if (!on_grid(f, *times * unit)) return false;
   return decades >= 0 || !on_grid(f, unit);
 }
@@ -146,7 +148,7 @@ static double leant(const lrgd_study *s, lrgd_vec g, double norm)
   double sum = 0, *c = s->Q.c;
   if (s->Q.k == 0 || s->patience > 2) return 0;
   lr_basis_project(&s->Q, g, c);
-  for (size_t j = 0; j < s->Q.k; j++) sum = hypot(sum, s->tilt[j] * c[j]);
+  for (size_t j = 0; j < s->Q.k; j++) sum = lr_hypot(sum, s->tilt[j] * c[j]);
   return fmin(MARGIN * sum / norm, 1e-2);
 }
 

@@ -2,6 +2,7 @@
  * each weighed by its error; then G = Q R, R = W S V', U = Q W; energies S^2,
  * and how far they would move had other points been drawn (bootstrap). */
 #include "analysis/study.h"
+#include "base/elementary.h"
 #include "base/lapack.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -163,7 +164,7 @@ static void leanings(lrgd_study *s, double *d, double *lean)
   for (size_t i = 0; i < s->n; i++) {
     double e = s->share[i] * s->length[i];
     lr_basis_project(&s->U, (lrgd_vec){s->G, i}, d);
-    for (size_t j = 0; j < q; j++) lean[j] = hypot(lean[j], e * d[j]);
+    for (size_t j = 0; j < q; j++) lean[j] = lr_hypot(lean[j], e * d[j]);
   }
   for (size_t j = 0; j < q; j++) {
     double energy = s->sigma[j] * s->sigma[j];

@@ -19,6 +19,7 @@
  * points can give a sigma_r near 0, which asks for an absurdly small eta). */
 #include "analysis/theorems.h"
 #include "analysis/rig.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "subspace/identify.h"
@@ -62,9 +63,9 @@ static double family_gradient(size_t p, const double *x, double *g, void *user)
   for (size_t i = 0; i < r; i++) {
     double h = f->h[i], tilt = f->delta * h;
     inside += t[i] * t[i];
-    value += h * (0.5 * t[i] * t[i] + f->beta * (1 - cos(t[i]))) +
+    value += h * (0.5 * t[i] * t[i] + f->beta * (1 - lr_cos(t[i]))) +
              tilt * leak(t[i]) * s[i];
-    a[i] = h * (t[i] + f->beta * sin(t[i])) +
+    a[i] = h * (t[i] + f->beta * lr_sin(t[i])) +
            tilt * t[i] / sqrt(1 + t[i] * t[i]) * s[i] - f->m * t[i];
     b[i] = tilt * leak(t[i]);
   }
@@ -82,7 +83,7 @@ static double curvature(const family *f)
   double low = INFINITY;
   for (size_t i = 0; i < f->r; i++) {
     double t = f->ts[i], s = f->ts[f->r + i], root = sqrt(1 + t * t);
-    double bend = 1 + f->beta * cos(t) + f->delta * s / (root * root * root);
+    double bend = 1 + f->beta * lr_cos(t) + f->delta * s / (root * root * root);
     low = fmin(low, f->h[i] * bend);
   }
   return low;
@@ -101,7 +102,8 @@ static void set_constants(family *f)
     double most = h * (1 + f->beta) + d, least = h - d;
     double half = 0.5 * (least - f->m);
     f->L = fmax(f->L, fmax(most, f->m) + d);
-    f->mu = fmin(f->mu, f->m > 0 ? 0.5 * (least + f->m) - hypot(half, d) : h);
+    f->mu =
+        fmin(f->mu, f->m > 0 ? 0.5 * (least + f->m) - lr_hypot(half, d) : h);
   }
 }
 
@@ -145,7 +147,7 @@ static lrgd_status family_init(family *f, lrgd_theorem theorem, size_t p,
   f->e = f->g + p;
   double spread = f->stationary ? 10 : 50; /* of the curvatures in H */
   for (size_t i = 0; i < r; i++)
-    f->h[i] = r > 1 ? pow(spread, -(double)i / (double)(r - 1)) : 1;
+    f->h[i] = r > 1 ? lr_pow(spread, -(double)i / (double)(r - 1)) : 1;
   f->beta = f->stationary ? 3 : 0;
   f->m = approximate ? 0.02 : 0;
   lrgd_status status = directions(f, seed);

@@ -1,6 +1,7 @@
 /* The rank in other variables, logarithms of the inputs or other units, from
  * samples already paid for. */
 #include "analysis/study.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "subspace/identify.h"
@@ -22,8 +23,8 @@ static double width(const lrgd_study *s, size_t i)
   for (size_t j = 0; j < s->n; j++) {
     double x = input(s, i, j, &rate);
     if (!(x > 0)) return 0;
-    low = fmin(low, log(x));
-    high = fmax(high, log(x));
+    low = fmin(low, lr_log(x));
+    high = fmax(high, lr_log(x));
   }
   return high - low;
 }

@@ -1,6 +1,7 @@
 /* The same function in other variables: coordinate by coordinate, or few of
  * them. */
 #include "analysis/made.h"
+#include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -14,7 +15,7 @@
 static double forth(const lrgd_change *c, double y)
 {
   double x = c->shift + c->scale * y;
-  return c->exponential ? exp(x) : x;
+  return c->exponential ? lr_exp(x) : x;
 }
 
 /* dx/dy where x is what y became. */
@@ -149,7 +150,7 @@ static double reduced_slopes(size_t k, const double *z, size_t m,
 /* y with x(y) = x; the bound of a coordinate that cannot be had is none. */
 static double back(const lrgd_change *c, double x)
 {
-  double t = c->exponential ? (x > 0 ? log(x) : -INFINITY) : x;
+  double t = c->exponential ? (x > 0 ? lr_log(x) : -INFINITY) : x;
   return (t - c->shift) / c->scale;
 }
 

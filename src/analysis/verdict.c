@@ -1,6 +1,7 @@
 /* Which r, and why: the numbers of a study turned into a decision and two
  * sentences. */
 #include "analysis/study.h"
+#include "base/elementary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -249,7 +250,7 @@ static const char *kind_of(const lrgd_study *s)
 /* Three digits, and no exponent where it can be read without. */
 static double plainly(double count)
 {
-  double unit = pow(10, floor(log10(fmax(count, 1))) - 2);
+  double unit = lr_pow(10, floor(lr_log10(fmax(count, 1))) - 2);
   return unit > 1 ? unit * round(count / unit) : round(count);
 }
 

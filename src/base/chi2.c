@@ -2,6 +2,8 @@
  * function, whose power series (DLMF 8.11.4) has positive terms only. */
 #include "base/chi2.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -11,18 +13,18 @@ static double log_gamma(double x)
 {
   double below = 0;
   while (x < 20) {
-    below += log(x);
+    below += lr_log(x);
     x += 1;
   }
   double q = 1 / (x * x);
   double tail = 1.0 / 12 - q * (1.0 / 360 - q * (1.0 / 1260 - q / 1680));
-  return (x - 0.5) * log(x) - x + 0.91893853320467274178 + tail / x - below;
+  return (x - 0.5) * lr_log(x) - x + 0.91893853320467274178 + tail / x - below;
 }
 
 /* P(a, x) = x^a e^-x sum_n x^n / Gamma(a + n + 1). */
 static double gamma_p(double a, double x)
 {
-  double term = exp(a * log(x) - x - log_gamma(a + 1)), sum = term;
+  double term = lr_exp(a * lr_log(x) - x - log_gamma(a + 1)), sum = term;
   for (int n = 1; n < 10000; n++) {
     term *= x / (a + n);
     sum += term;

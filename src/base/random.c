@@ -5,6 +5,7 @@
  * no more than a few evaluations' worth of work on p numbers. */
 #include "base/random.h"
 
+#include "base/elementary.h"
 #include "base/wide.h"
 
 #include <math.h>
@@ -107,8 +108,7 @@ LR_WIDE static void philox_many(uint64_t seed, uint64_t stream, uint64_t first,
   }
 }
 
-/* The numbers in the tails, 15 % of all, gathered first: the logarithm is one
- * at a time, the rest is not. */
+/* The numbers in the tails, 15 % of all, gathered first. */
 LR_WIDE static void mend_tails(size_t n, const double *q, double *z)
 {
   double far[CHUNK];
@@ -118,8 +118,8 @@ LR_WIDE static void mend_tails(size_t n, const double *q, double *z)
     at[count] = (uint32_t)i;
     count += fabs(q[i]) > 0.425;
   }
-  for (size_t i = 0; i < count; i++) far[i] = -log(0.5 - fabs(q[at[i]]));
-  for (size_t i = 0; i < count; i++) far[i] = tail(far[i]);
+  for (size_t i = 0; i < count; i++) far[i] = 0.5 - fabs(q[at[i]]);
+  for (size_t i = 0; i < count; i++) far[i] = tail(-lr_log_normal(far[i]));
   for (size_t i = 0; i < count; i++) z[at[i]] = copysign(far[i], q[at[i]]);
 }
 

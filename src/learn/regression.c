@@ -1,5 +1,6 @@
 #include "learn/regression.h"
 
+#include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -74,7 +75,7 @@ static bool decompose(const lr_regression *r, workspace *w, guess at,
                   lr_dot(i, row, row);
     if (!(left > 0)) return false;
     row[i] = sqrt(left);
-    *log_det += log(row[i]);
+    *log_det += lr_log(row[i]);
   }
   return true;
 }
@@ -103,7 +104,7 @@ static double likelihood(const lr_regression *r, workspace *w, guess at)
 {
   double log_det, n = (double)r->n;
   if (!decompose(r, w, at, &log_det)) return -INFINITY;
-  return -0.5 * n * log(solve(r, w) / n) - log_det;
+  return -0.5 * n * lr_log(solve(r, w) / n) - log_det;
 }
 
 /* The weights under the likeliest guess; *size is the scale of the prior that

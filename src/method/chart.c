@@ -1,6 +1,7 @@
 /* Coordinates, scales and first values of a survey: see chart.h. */
 #include "method/chart.h"
 
+#include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -129,7 +130,7 @@ lr_code lr_chart_ask(lr_chart *c, double *f)
 static bool balance(size_t p, double power, double *w)
 {
   double sum = 0;
-  for (size_t i = 0; i < p; i++) sum += w[i] = pow(w[i], power);
+  for (size_t i = 0; i < p; i++) sum += w[i] = lr_pow(w[i], power);
   if (!(sum > 0) || !lr_finite(sum)) return false;
   for (size_t i = 0; i < p; i++)
     w[i] = fmin(fmax(w[i] * (double)p / sum, 1 / most_scale), most_scale);

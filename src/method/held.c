@@ -10,6 +10,7 @@
  * but so near a bound that no difference has room on both sides.  The rest of
  * the gradient is estimated by probes that leave all these coordinates out: 3 m
  * or 4 m values for p. */
+#include "base/elementary.h"
 #include "method/method.h"
 #include "method/model.h"
 #include "space/vec.h"
@@ -241,7 +242,7 @@ static lr_code look_apart(lr_model *m, lrgd_vec g, apart *a, double *bound)
       }
       LR_TRY(code);
     }
-  *bound = hypot(*bound, sqrt(a->slopes) + sqrt(a->errors));
+  *bound = lr_hypot(*bound, sqrt(a->slopes) + sqrt(a->errors));
   return LR_GO;
 }
 
@@ -258,7 +259,7 @@ static lr_code add_others(lr_model *m, lrgd_vec g, double c, double room,
     tally all = count(m, g, step, change);
     a.force = change;
     if (all.weak > most) { /* a step that was cut has seen less of the change */
-      *bound = all.cramped > 0 ? INFINITY : hypot(*bound, change);
+      *bound = all.cramped > 0 ? INFINITY : lr_hypot(*bound, change);
       a.force = -1;
     }
   }

@@ -1,4 +1,5 @@
 /* Looks outside a subspace: is the gradient small there too? */
+#include "base/elementary.h"
 #include "method/method.h"
 #include "subspace/probe.h"
 
@@ -62,14 +63,14 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
   double outside = used > 0 ? lr_probe_bound(S, used, share) : 0;
   /* few probes leave a factor of two open: more of them, where that decides and
    * they cost little */
-  double about = hypot(inside, sqrt(S / fmax((double)used, 1)));
-  if (closely && code == LR_GO && hypot(inside, outside) > run->tol &&
+  double about = lr_hypot(inside, sqrt(S / fmax((double)used, 1)));
+  if (closely && code == LR_GO && lr_hypot(inside, outside) > run->tol &&
       about < 0.75 * run->tol && 10 * CLOSER * m <= 3 * p) {
     stream = next_looks(run, &share);
     code = probe(run, U, c, stream, CLOSER * m, &S, &used);
     outside = lr_probe_bound(S, used, share);
   }
   run->probed = used;
-  if (code == LR_GO) *bound = hypot(inside, outside);
+  if (code == LR_GO) *bound = lr_hypot(inside, outside);
   return code == LR_NOVALUE ? LR_GO : code;
 }

@@ -1,5 +1,6 @@
 /* Where a quadric says that f should be asked next: where it is least within
  * reach, or where a value would tell most about it. */
+#include "base/elementary.h"
 #include "method/quadric.h"
 
 #include <cblas.h>
@@ -117,7 +118,7 @@ typedef struct plane {
 /* What the model gains by a turn: d becomes cos(angle) d + sin(angle) e. */
 static double turned(const plane *at, double angle)
 {
-  double c = cos(angle) - 1, s = sin(angle);
+  double c = lr_cos(angle) - 1, s = lr_sin(angle);
   return c * at->slope_d + s * at->slope_e + 0.5 * c * c * at->dd +
          c * s * at->de + 0.5 * s * s * at->ee;
 }
@@ -144,16 +145,16 @@ static double least_angle(const plane *at, double most)
  * if that is less than `most`. */
 static double meets(double d, double e, double bound, double most)
 {
-  double size = hypot(d, e);
+  double size = lr_hypot(d, e);
   if (!(e > 0 && size > bound)) return most;
-  return fmin(most, fmax(atan2(e, d) - acos(bound / size), 0));
+  return fmin(most, fmax(lr_atan2(e, d) - lr_acos(bound / size), 0));
 }
 
 /* How far the step can turn, a quarter at most; *where a bound ends it. */
 static double turn_to_bound(const walk *s, const plane *at, size_t *where)
 {
   const lr_quadric *q = s->q;
-  double most = acos(0);
+  double most = LR_PI / 2;
   *where = q->p;
   for (size_t i = 0; i < q->p; i++) {
     double x = best(q)[i], d = at->d[i], e = s->v[i];
@@ -204,10 +205,10 @@ static double turn(walk *s, plane *at)
   double most = turn_to_bound(s, at, &where);
   double angle = least_angle(at, most), falls = -turned(at, angle);
   if (!(falls > 0)) return 0;
-  cblas_daxpy(p, cos(angle) - 1, at->d, 1, s->d, 1);
-  cblas_daxpy(p, sin(angle), s->v, 1, s->d, 1);
-  cblas_daxpy(p, cos(angle) - 1, at->Hd, 1, s->r, 1);
-  cblas_daxpy(p, sin(angle), s->Hv, 1, s->r, 1);
+  cblas_daxpy(p, lr_cos(angle) - 1, at->d, 1, s->d, 1);
+  cblas_daxpy(p, lr_sin(angle), s->v, 1, s->d, 1);
+  cblas_daxpy(p, lr_cos(angle) - 1, at->Hd, 1, s->r, 1);
+  cblas_daxpy(p, lr_sin(angle), s->Hv, 1, s->r, 1);
   if (angle == most && where < s->q->p) stop_at_bound(s, where);
   return falls;
 }

@@ -10,6 +10,7 @@
  * seen when it is looked at again. */
 #include "method/wall.h"
 
+#include "base/elementary.h"
 #include "base/finite.h"
 #include "method/run.h"
 
@@ -427,7 +428,7 @@ static lr_code measure_slopes(lr_walls *w, size_t held, double *norm)
       two[0] = INFINITY; /* as far as is known */
     else
       LR_TRY(code);
-    *norm = hypot(*norm, two[0]);
+    *norm = lr_hypot(*norm, two[0]);
   }
   return LR_GO;
 }

@@ -1,5 +1,6 @@
 /* Slopes by differences of values: how long a step, on which side of the
  * point, never outside the box. */
+#include "base/elementary.h"
 #include "oracle/oracle.h"
 
 #include "base/finite.h"
@@ -63,7 +64,7 @@ static double step_length(const lr_oracle *o, double scale, double f, double c)
   double e = lr_oracle_level(o, f);
   double longest = o->noise > 0 ? fmin(0.1 * o->stretch, 0.5) : 1e-4;
   if (c == 0 && o->two_sided) {
-    double h = cbrt(3 * e / guess(o, scale) * scale);
+    double h = lr_cbrt(3 * e / guess(o, scale) * scale);
     return fmin(fmax(h, 1e-6 * scale), fmax(longest, 1e-3) * scale);
   }
   double bend = c != 0 ? fabs(c) : guess(o, scale);

@@ -3,6 +3,7 @@
  * k-th differences of a smooth function fall with the spacing, those of noise
  * have variance sd^2 (2k)!/(k!)^2, so where successive orders agree on sd the
  * noise can be read off. */
+#include "base/elementary.h"
 #include "oracle/oracle.h"
 
 #include "base/finite.h"
@@ -187,7 +188,7 @@ static double last_digit(const ladder *all)
     different += all->f[i] != all->f[0];
   }
   if (!(size > 0) || different < 4) return 0;
-  double unit = pow(10, floor(log10(size))), least = least_gap(all);
+  double unit = lr_pow(10, floor(lr_log10(size))), least = least_gap(all);
   for (int digits = 1; digits <= 9; digits++, unit /= 10) {
     bool fits =
         unit <= 1.5 * least; /* those that differ do so by one or more */
@@ -204,7 +205,7 @@ void lr_oracle_read_digits(lr_oracle *o, double f)
   o->low = fmin(o->low, f);
   o->high = fmax(o->high, f);
   if (o->digits >= LR_MANY || f == 0) return;
-  double unit = pow(10, floor(log10(fabs(f))));
+  double unit = lr_pow(10, floor(lr_log10(fabs(f))));
   for (int d = 1; d < LR_MANY; d++, unit /= 10) {
     if (!is_whole(f / unit)) continue;
     o->digits = d > o->digits ? d : o->digits;
@@ -219,7 +220,7 @@ static double last_place(const lr_oracle *o, double f)
 {
   if (!(o->high > o->low) || o->digits == 0 || o->digits >= LR_MANY || f == 0)
     return 0;
-  return pow(10, floor(log10(fabs(f))) - o->digits + 1);
+  return lr_pow(10, floor(lr_log10(fabs(f))) - o->digits + 1);
 }
 
 /* The next spacing to try, between one at which nothing could be seen and one

@@ -1,5 +1,6 @@
 /* Vectors in host memory on BLAS: the reference backend, double and float.
  * Known here: memory layout and BLAS.  Not known: solvers, callbacks. */
+#include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -81,7 +82,7 @@ static double fold_number(double y, double lower, double upper)
   if (low && high) {
     double half = 0.5 * upper - 0.5 * lower, middle = lower + half;
     if (!(half > 0)) return lower;
-    double x = middle + half * sin((y - middle) / half);
+    double x = middle + half * lr_sin((y - middle) / half);
     return fmin(fmax(x, lower), upper);
   }
   if (!low && !high) return y;
@@ -99,7 +100,7 @@ static double unfold_number(double x, double lower, double upper)
     if (!(half > 0)) return lower;
     double most = 1 - fmin(0.02, off / half);
     double s = fmin(fmax((x - middle) / half, -most), most);
-    return middle + half * asin(s);
+    return middle + half * lr_asin(s);
   }
   if (!low && !high) return x;
   double bound = low ? lower : upper, unit = 1 + fabs(bound);

@@ -3,6 +3,7 @@
  *
  * Where no alpha is given it is the length that lowers f most along the first
  * move, -sign(d). */
+#include "base/elementary.h"
 #include "step/step.h"
 
 #include <float.h>
@@ -13,7 +14,7 @@ static lr_code take(lr_step *s, const lr_restricted *phi, double f,
 {
   double slope = 0;
   for (size_t i = 0; i < s->k; i++) {
-    s->v[i] = hypot(s->v[i], d[i]);
+    s->v[i] = lr_hypot(s->v[i], d[i]);
     s->u[i] = -d[i] / fmax(s->v[i], DBL_MIN);
     slope += d[i] * s->u[i];
   }

@@ -6,6 +6,7 @@
  * up circling the minimum.  Where alpha is given that is what was asked for.
  * Where it is not, the first length is found by a search, and halved after
  * each PATIENCE steps that did not lower f. */
+#include "base/elementary.h"
 #include "step/step.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ static double direction(lr_step *s, const double *d)
   double beta1 = s->given.momentum > 0 ? s->given.momentum : 0.9;
   double norm = lr_norm(s->k, d), slope = 0;
   s->count++;
-  double free1 = 1 - pow(beta1, s->count), free2 = 1 - pow(beta2, s->count);
+  double free1 = 1 - lr_pow(beta1, s->count),
+         free2 = 1 - lr_pow(beta2, s->count);
   for (size_t i = 0; i < s->k; i++) {
     s->v[i] = beta1 * s->v[i] + (1 - beta1) * d[i];
     s->w[i] = beta2 * s->w[i] + (1 - beta2) * d[i] * d[i];
