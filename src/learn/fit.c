@@ -23,8 +23,16 @@ static const double least_bend = 1e-6;
 
 /* Posterior standard deviations by which a second derivative must differ from
  * zero to be known: a model that takes an unknown one for small makes long
- * steps along it. */
-static const double sure = 2;
+ * steps along it.  Along random directions all are of one size, and known well
+ * or not at all. */
+static const double sure = 2, sure_along_random = 5;
+
+/* The share of the way from a point with a gradient to the lowest that lies in
+ * the span of all gradients, if that was a quasi-Newton step. */
+static const double of_the_way = 0.9;
+
+/* The share of later evaluations below which something is not at work. */
+static const double rarely = 0.05;
 
 /* Steps along an input that make a finite difference, relative to its size. */
 static const double shortest_step = 1e-9, longest_step = 1e-3;
@@ -53,8 +61,10 @@ typedef struct builder {
   size_t count;
   double *hubs; /* p numbers each: gathered gradients */
   size_t hub_count;
-  double *W; /* p x q: the subspace; NULL: all of space */
+  bool newton; /* the lowest point was found with whole gradients */
+  double *W;   /* p x q: the subspace; NULL: all of space */
   size_t q;
+  size_t *kept;    /* dimensions of the subspace that the fit keeps */
   double *u, *mid; /* p each: a direction and where */
   lr_regression r;
 } builder;
@@ -102,19 +112,36 @@ static void add_answered(builder *b, size_t i)
               .d = k->d[i]};
 }
 
-/* Adds the difference quotient of node i of the tree and its parent; a
- * coordinate's goes to the gradient gathered at the parent, where that has
- * one (hub_of[parent] > 0). */
+/* Whether the step just placed is one of a finite difference along an input. */
+static bool is_difference(const builder *b, size_t differ, size_t only)
+{
+  double size = 1 + fabs(b->origin[only] + b->mid[only]);
+  double step = differ == 1 ? fabs(b->u[only]) : 0;
+  return step >= shortest_step * size && step <= longest_step * size;
+}
+
+/* Places the edge from its parent to node i of the tree.  *only: the input
+ * along which it is a finite difference; p: it is none. */
+static void place_node(builder *b, size_t i, size_t *only)
+{
+  const lr_tree *t = &b->tree;
+  size_t differ = place_edge(b, t->point[t->parent[i]], t->point[i], only);
+  if (!is_difference(b, differ, *only)) *only = b->p;
+}
+
+/* Adds the difference quotient of node i of the tree and its parent; an
+ * input's goes to the gradient gathered at the parent, where there is one
+ * (hub_of[parent] > 0). */
 static void add_edge(builder *b, size_t i, const size_t *hub_of)
 {
-  size_t parent = b->tree.point[b->tree.parent[i]], child = b->tree.point[i];
-  size_t only = 0, differ = place_edge(b, parent, child, &only);
+  size_t up = b->tree.parent[i], only = 0;
+  size_t parent = b->tree.point[up], child = b->tree.point[i];
+  place_node(b, i, &only);
   double t = lr_norm(b->p, b->u);
-  if (differ == 0 || !(t > 0)) return;
   double rise = b->known->f[child] - b->known->f[parent];
-  size_t hub = hub_of ? hub_of[b->tree.parent[i]] : 0;
-  if (hub > 0 && differ == 1) {
-    b->hubs[(hub - 1) * b->p + only] = rise / b->u[only];
+  if (!(t > 0)) return;
+  if (hub_of[up] > 0 && only < b->p) {
+    b->hubs[(hub_of[up] - 1) * b->p + only] = rise / b->u[only];
     return;
   }
   b->data[b->count++] = (datum){.from = EDGE,
@@ -126,14 +153,14 @@ static void add_edge(builder *b, size_t i, const size_t *hub_of)
 }
 
 /* hub_of[i] = the number, from 1, of the gradient gathered at node i of the
- * tree, from which at least half of all coordinates lead off; 0: none. */
+ * tree, from which differences along at least half of all inputs lead off; 0:
+ * none. */
 static lrgd_status gather(builder *b, size_t *hub_of)
 {
-  size_t n = b->tree.n, only;
+  size_t n = b->tree.n, only = 0;
   for (size_t i = 1; i < n; i++) {
-    size_t parent = b->tree.parent[i];
-    if (place_edge(b, b->tree.point[parent], b->tree.point[i], &only) == 1)
-      hub_of[parent]++;
+    place_node(b, i, &only);
+    if (only < b->p) hub_of[b->tree.parent[i]]++;
   }
   for (size_t i = 0; i < n; i++)
     hub_of[i] = 2 * hub_of[i] >= b->p ? ++b->hub_count : 0;
@@ -207,7 +234,7 @@ static void place(builder *b, const datum *x)
 static void widen(builder *b, double *v)
 {
   double before = lr_norm(b->p, v);
-  if (b->q >= DENSE || !(before > 0)) return;
+  if (b->q >= DENSE || b->q >= b->p || !(before > 0)) return;
   for (int twice = 0; twice < 2; twice++)
     for (size_t j = 0; j < b->q; j++) {
       const double *w = b->W + j * b->p;
@@ -220,15 +247,9 @@ static void widen(builder *b, double *v)
   for (size_t i = 0; i < b->p; i++) w[i] = v[i] / left;
 }
 
-/* The span of gradients and, after them, of all directions, nearest first. */
-static lrgd_status span(builder *b)
+/* The span of gradients and of the ways to where they were taken. */
+static void span_gradients(builder *b)
 {
-  if (b->p <= DENSE) {
-    b->q = b->p;
-    return LRGD_OK;
-  }
-  b->W = lr_alloc_raw(&b->known->allocator, DENSE * b->p, sizeof *b->W);
-  if (!b->W) return LRGD_ERR_NOMEM;
   for (size_t i = 0; i < b->count; i++) {
     if (!whole(&b->data[i])) continue;
     memcpy(b->u, gradient(b, &b->data[i]), b->p * sizeof *b->u);
@@ -236,11 +257,38 @@ static lrgd_status span(builder *b)
     place_point(b, b->data[i].a);
     widen(b, b->mid);
   }
+}
+
+static int by_time(const void *left, const void *right)
+{
+  const datum *a = left, *b = right;
+  size_t first = a->a > a->b ? a->a : a->b, second = b->a > b->b ? b->a : b->b;
+  return (first > second) - (first < second);
+}
+
+/* The span of directions in the order in which they were looked along. */
+static void span_directions(builder *b)
+{
+  qsort(b->data, b->count, sizeof *b->data, by_time);
   for (size_t i = 0; i < b->count; i++) {
     if (whole(&b->data[i])) continue;
     place(b, &b->data[i]);
     widen(b, b->u);
   }
+  qsort(b->data, b->count, sizeof *b->data, by_distance);
+}
+
+static lrgd_status span(builder *b)
+{
+  if (b->newton && b->p <= DENSE) {
+    b->q = b->p; /* all of space */
+    return LRGD_OK;
+  }
+  size_t most = b->p < DENSE ? b->p : DENSE;
+  b->W = lr_alloc_raw(&b->known->allocator, most * b->p, sizeof *b->W);
+  if (!b->W) return LRGD_ERR_NOMEM;
+  if (b->newton) span_gradients(b);
+  span_directions(b);
   return LRGD_OK;
 }
 
@@ -314,34 +362,70 @@ static lrgd_status fill(builder *b)
 
 /* ---- the fit ---- */
 
-/* V = W Q for the directions along which f bends most, with what was found
- * along them. */
-static lrgd_status keep(builder *b, lr_fit *fit, size_t most, const double *g,
-                        const double *Q, const double *lambda)
+/* V gets W z, z being of length one, as its next column; g'z along it. */
+static void keep(const builder *b, lr_fit *fit, const double *z, double slope)
 {
-  size_t p = b->p, q = b->q;
-  double largest = 0;
-  for (size_t j = 0; j < q; j++) largest = fmax(largest, fabs(lambda[j]));
-  fit->V = lr_alloc(&fit->allocator, most * p, sizeof *fit->V);
-  fit->g = lr_alloc(&fit->allocator, 2 * most, sizeof *fit->g);
-  if (!fit->V || !fit->g) return LRGD_ERR_NOMEM;
-  fit->curvature = fit->g + most;
-  size_t low = 0, high = q; /* the largest |lambda| are at the ends */
-  while (low < high && fit->q < most) {
+  size_t p = b->p;
+  double *v = fit->V + fit->q * p;
+  if (!b->W) memcpy(v, z, p * sizeof *v);
+  for (size_t i = 0; b->W && i < b->q; i++) {
+    const double *w = b->W + i * p;
+    for (size_t l = 0; z[i] != 0 && l < p; l++) v[l] += z[i] * w[l];
+  }
+  fit->g[fit->q++] = slope;
+}
+
+/* After quasi-Newton steps: the eigenvectors of B whose eigenvalues are known,
+ * the largest first.  B is overwritten. */
+static lrgd_status keep_eigenvectors(const builder *b, lr_fit *fit, size_t most,
+                                     const double *g, double *B, double *lambda)
+{
+  size_t q = b->q, low = 0, high = q;
+  lr_lapack *lapack = lr_lapack_create(&fit->allocator, q);
+  if (!lapack) return LRGD_ERR_NOMEM;
+  lrgd_status status = lr_eigen(lapack, q, B, lambda);
+  lr_lapack_destroy(&lapack);
+  double largest = 0; /* the largest |lambda| are at the ends */
+  if (status == LRGD_OK) largest = fmax(fabs(lambda[0]), fabs(lambda[q - 1]));
+  while (status == LRGD_OK && low < high && fit->q < most) {
     size_t j = fabs(lambda[low]) > fabs(lambda[high - 1]) ? low++ : --high;
-    double *v = fit->V + fit->q * p;
-    const double *z = Q + j * q;
+    const double *z = B + j * q;
     if (!(fabs(lambda[j]) > least_bend * largest)) break;
     if (!(fabs(lambda[j]) > sure * lr_regression_spread(&b->r, z))) continue;
-    for (size_t i = 0; i < q; i++) {
-      const double *w = b->W ? b->W + i * p : NULL;
-      if (!w) v[i] = z[i];
-      for (size_t l = 0; w && l < p; l++) v[l] += z[i] * w[l];
-    }
-    fit->g[fit->q] = lr_dot(q, z, g);
-    fit->curvature[fit->q++] = lambda[j];
+    fit->B[fit->q * most + fit->q] = lambda[j];
+    keep(b, fit, z, lr_dot(q, z, g));
   }
-  return LRGD_OK;
+  return status;
+}
+
+/* After an embedding: the directions themselves, as far as it had come to know
+ * them.  unit: q numbers, scratch. */
+static void keep_directions(const builder *b, lr_fit *fit, size_t most,
+                            const double *g, const double *B, double *unit)
+{
+  size_t q = b->q, *kept = b->kept;
+  for (size_t j = 0; j < q && fit->q < most; j++) {
+    memset(unit, 0, q * sizeof *unit);
+    unit[j] = 1;
+    double spread = lr_regression_spread(&b->r, unit);
+    if (!(fabs(B[j * q + j]) > sure_along_random * spread)) continue;
+    kept[fit->q] = j;
+    for (size_t i = 0; i <= fit->q; i++)
+      fit->B[fit->q * most + i] = fit->B[i * most + fit->q] =
+          B[j * q + kept[i]];
+    keep(b, fit, unit, g[j]);
+  }
+}
+
+static bool make_room(builder *b, lr_fit *fit, size_t most)
+{
+  const lrgd_allocator *a = &fit->allocator;
+  fit->V = lr_alloc(a, most * b->p, sizeof *fit->V);
+  fit->g = lr_alloc(a, most, sizeof *fit->g);
+  fit->B = lr_alloc(a, most * most, sizeof *fit->B);
+  b->kept = lr_alloc(a, most, sizeof *b->kept);
+  fit->room = most;
+  return fit->V && fit->g && fit->B && b->kept;
 }
 
 static lrgd_status solve(builder *b, lr_fit *fit, size_t most)
@@ -349,12 +433,13 @@ static lrgd_status solve(builder *b, lr_fit *fit, size_t most)
   const lrgd_allocator *a = &fit->allocator;
   size_t q = b->q;
   double *B = lr_alloc(a, q * q, sizeof *B), *g = lr_alloc(a, 2 * q, sizeof *g);
-  lr_lapack *lapack = lr_lapack_create(a, q);
-  lrgd_status status = B && g && lapack ? LRGD_OK : LRGD_ERR_NOMEM;
+  lrgd_status status =
+      B && g && make_room(b, fit, most) ? LRGD_OK : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) status = lr_regress(&b->r, a, g, B);
-  if (status == LRGD_OK) status = lr_eigen(lapack, q, B, g + q);
-  if (status == LRGD_OK) status = keep(b, fit, most, g, B, g + q);
-  lr_lapack_destroy(&lapack);
+  if (status == LRGD_OK && b->newton)
+    status = keep_eigenvectors(b, fit, most, g, B, g + q);
+  else if (status == LRGD_OK)
+    keep_directions(b, fit, most, g, B, g + q);
   lr_free(a, B);
   lr_free(a, g);
   return status == LRGD_ERR_NUMERIC ? LRGD_OK : status; /* q stays 0 */
@@ -365,18 +450,16 @@ static lrgd_status keep_partial(builder *b, lr_fit *fit)
 {
   const lr_known *k = b->known;
   for (size_t i = 1; i < b->tree.n; i++) {
-    size_t child = b->tree.point[i], only = 0;
+    size_t only = 0;
     if (b->tree.parent[i] != 0) continue;
-    if (place_edge(b, b->tree.point[0], child, &only) != 1) continue;
+    place_node(b, i, &only);
+    if (only == b->p) continue;
     if (!fit->partial) {
       fit->partial = lr_alloc(&fit->allocator, b->p, sizeof *fit->partial);
       if (!fit->partial) return LRGD_ERR_NOMEM;
       for (size_t j = 0; j < b->p; j++) fit->partial[j] = NAN;
     }
-    double rise = k->f[child] - k->f[b->tree.point[0]];
-    if (fabs(b->u[only]) < shortest_step * (1 + fabs(b->origin[only])))
-      continue;
-    if (fabs(b->u[only]) > longest_step * (1 + fabs(b->origin[only]))) continue;
+    double rise = k->f[b->tree.point[i]] - k->f[b->tree.point[0]];
     fit->partial[only] = rise / b->u[only];
   }
   return LRGD_OK;
@@ -397,17 +480,72 @@ static double steepness(const builder *b)
   return n > 0 ? sqrt((double)b->p * sum / (double)n) : 0;
 }
 
-static void describe(const builder *b, lr_fit *fit)
+/* Whether the lowest point is one with a gradient, or a step in the span of
+ * gradients away from the nearest such (data are sorted by distance). */
+static lrgd_status find_newton(builder *b)
+{
+  size_t near = 0, most = b->p < DENSE ? b->p : DENSE;
+  while (near < b->count && !whole(&b->data[near])) near++;
+  if (near == b->count) return LRGD_OK;
+  b->newton = b->data[near].far == 0;
+  if (b->newton) return LRGD_OK;
+  b->W = lr_alloc_raw(&b->known->allocator, most * b->p, sizeof *b->W);
+  double *z = lr_alloc(&b->known->allocator, most, sizeof *z);
+  for (size_t i = near; b->W && z && i < b->count; i++) {
+    if (!whole(&b->data[i])) continue;
+    memcpy(b->u, gradient(b, &b->data[i]), b->p * sizeof *b->u);
+    widen(b, b->u);
+  }
+  bool short_of = !b->W || !z;
+  place_point(b, b->data[near].a);
+  if (!short_of) b->newton = project(b, b->mid, z) > of_the_way;
+  lr_free(&b->known->allocator, b->W);
+  lr_free(&b->known->allocator, z);
+  b->W = NULL;
+  b->q = 0;
+  return short_of ? LRGD_ERR_NOMEM : LRGD_OK;
+}
+
+/* Whether an embedding was at work until the end: some of the last evaluations
+ * were differences along directions that are no inputs.  (It may have waited
+ * for one gradient: that many are looked at, and half as many again.) */
+static bool find_embedding(builder *b)
+{
+  size_t dense = 0, all = 0, only = 0, last = b->p + b->p / 2 + 30;
+  for (size_t i = 1; i < b->tree.n; i++) {
+    if (b->tree.point[i] + last < b->known->n) continue;
+    place_node(b, i, &only);
+    double size = 1 + lr_norm(b->p, b->origin);
+    all++;
+    dense += only == b->p && lr_norm(b->p, b->u) <= longest_step * size;
+  }
+  return b->known->n < last || (double)dense > rarely * (double)all;
+}
+
+/* What is known besides. */
+static lrgd_status describe(builder *b, lr_fit *fit)
 {
   fit->steepness = steepness(b);
-  fit->gradient_f = INFINITY;
-  for (size_t i = 0; i < b->count; i++) {
-    if (!whole(&b->data[i])) continue;
-    fit->gradients++;
-    fit->gradient_f = fmin(fit->gradient_f, b->known->f[b->data[i].a]);
-  }
+  lrgd_status status = find_newton(b);
+  fit->newton = b->newton;
+  fit->embedding = !b->newton && find_embedding(b);
   for (size_t i = 0; i < b->count && i < DATA; i++)
     fit->reach = fmax(fit->reach, b->data[i].t);
+  return status;
+}
+
+/* Differences along single inputs, which only gradients ask for, say little of
+ * the directions of an embedding. */
+static void drop_inputs(builder *b)
+{
+  size_t left = 0, only;
+  for (size_t i = 0; i < b->count; i++) {
+    const datum *x = &b->data[i];
+    bool input = whole(x) || (x->from == EDGE && b->p > 1 &&
+                              place_edge(b, x->a, x->b, &only) == 1);
+    if (!input) b->data[left++] = *x;
+  }
+  b->count = left;
 }
 
 static lrgd_status build(builder *b, lr_fit *fit, size_t lowest, size_t most)
@@ -420,8 +558,9 @@ static lrgd_status build(builder *b, lr_fit *fit, size_t lowest, size_t most)
   if (status == LRGD_OK) status = collect(b);
   if (status != LRGD_OK || b->count < 3) return status;
   qsort(b->data, b->count, sizeof *b->data, by_distance);
-  describe(b, fit);
-  status = keep_partial(b, fit);
+  status = describe(b, fit);
+  if (status == LRGD_OK) status = keep_partial(b, fit);
+  if (!b->newton) drop_inputs(b);
   if (status == LRGD_OK) status = span(b);
   if (status == LRGD_OK) status = fill(b);
   if (status != LRGD_OK || b->r.n < 3) return status;
@@ -436,6 +575,7 @@ static void clear(builder *b)
   lr_free(a, b->hubs);
   lr_free(a, b->W);
   lr_free(a, b->u);
+  lr_free(a, b->kept);
   lr_free(a, b->r.u);
   lr_free(a, b->r.b);
   lr_free(a, b->r.d);
@@ -449,8 +589,8 @@ lrgd_status lr_fit_init(lr_fit *fit, const lr_known *known, size_t lowest,
                .origin = known->x + lowest * known->p,
                .noise = noise,
                .p = known->p};
-  *fit = (lr_fit){
-      .allocator = known->allocator, .p = known->p, .gradient_f = INFINITY};
+  *fit =
+      (lr_fit){.allocator = known->allocator, .p = known->p, .embedding = true};
   lrgd_status status = build(&b, fit, lowest, most);
   clear(&b);
   if (status != LRGD_OK) lr_fit_clear(fit);
@@ -462,6 +602,7 @@ void lr_fit_clear(lr_fit *fit)
   if (fit->p == 0) return;
   lr_free(&fit->allocator, fit->V);
   lr_free(&fit->allocator, fit->g);
+  lr_free(&fit->allocator, fit->B);
   lr_free(&fit->allocator, fit->partial);
   *fit = (lr_fit){0};
 }

@@ -7,16 +7,17 @@
 
 typedef struct lr_fit {
   lrgd_allocator allocator;
-  size_t p, q;       /* inputs, directions */
-  double *V;         /* p x q, orthonormal */
-  double *g;         /* q: derivatives along them at the lowest point */
-  double *curvature; /* q: second derivatives; mixed ones are zero */
-  double *partial;   /* p: derivatives along the inputs that are known at the
-                        lowest point, NaN where they are not; NULL: none is */
-  double reach;      /* a distance over which data were seen */
-  double steepness;  /* |grad f| at the first evaluation, about; 0: not known */
-  size_t gradients;  /* whole gradients among the data */
-  double gradient_f; /* the lowest value at one; INFINITY: there is none */
+  size_t p, q; /* inputs, directions */
+  double *V;   /* p x q, orthonormal */
+  double *g;   /* q: derivatives along them at the lowest point */
+  double *B;   /* q x q: second derivatives, `room` numbers a column */
+  size_t room;
+  double *partial;  /* p: derivatives along the inputs that are known at the
+                       lowest point, NaN where they are not; NULL: none is */
+  double reach;     /* a distance over which data were seen */
+  double steepness; /* |grad f| at the first evaluation, about; 0: not known */
+  bool newton;      /* the last step there was one of quasi-Newton */
+  bool embedding;   /* an embedding led there, and was still at work */
 } lr_fit;
 
 /* The fit at evaluation `lowest`, of at most `most` directions; values are off

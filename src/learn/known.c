@@ -46,13 +46,46 @@ static bool allocate(lr_known *k, size_t room, bool derivatives)
   k->d = lr_alloc(a, room, sizeof *k->d);
   k->kind = lr_alloc(a, room, sizeof *k->kind);
   if (derivatives) k->v = lr_alloc(a, numbers, sizeof *k->v);
-  return k->x && k->f && k->d && k->kind && (!derivatives || k->v);
+  k->slots = 4;
+  while (k->slots < 2 * room) k->slots *= 2;
+  k->table = lr_alloc(a, k->slots, sizeof *k->table);
+  return k->x && k->f && k->d && k->kind && k->table && (!derivatives || k->v);
+}
+
+/* Where a point is, or would be, in the table (FNV-1a, linear probing). */
+static size_t slot(const lr_known *k, const double *x)
+{
+  uint64_t sum = UINT64_C(14695981039346656037), bits;
+  for (size_t i = 0; i < k->p; i++) {
+    double number = x[i] + 0.0; /* -0 is 0 */
+    memcpy(&bits, &number, sizeof bits);
+    sum = (sum ^ bits) * UINT64_C(1099511628211);
+    sum ^= sum >> 29; /* zeros at the end of a number reach the low bits */
+  }
+  size_t at = (size_t)sum & (k->slots - 1);
+  while (k->table[at] > 0) {
+    const double *y = k->x + (k->table[at] - 1) * k->p;
+    size_t same = 0;
+    while (same < k->p && x[same] == y[same]) same++;
+    if (same == k->p) return at;
+    at = (at + 1) & (k->slots - 1);
+  }
+  return at;
+}
+
+size_t lr_known_find(const lr_known *known, const double *x)
+{
+  if (known->n == 0) return 0;
+  size_t found = known->table[slot(known, x)];
+  return found > 0 ? found - 1 : known->n;
 }
 
 static void take(lr_known *k, const lrgd_evaluation *e)
 {
   size_t p = k->p, i = k->n++;
   memcpy(k->x + i * p, e->x, p * sizeof *k->x);
+  size_t at = slot(k, e->x);
+  if (k->table[at] == 0) k->table[at] = i + 1;
   k->f[i] = e->f;
   k->kind[i] = (unsigned char)kind_of(e);
   if (kind_of(e) == LR_KNOWN_GRADIENT)
@@ -93,11 +126,13 @@ lrgd_status lr_known_init(lr_known *known, const lrgd_allocator *a, size_t p,
     lr_known_clear(known);
     return LRGD_ERR_NOMEM;
   }
+  size_t dropped = 0;
   for (size_t i = 0; i < n; i++) {
     if (!usable(p, &evaluations[i])) continue;
-    /* the lowest has a place of its own among the last `room` */
-    bool last = good-- <= room - (i < lowest);
-    if (last || i == lowest) take(known, &evaluations[i]);
+    if (dropped < good - room && i != lowest)
+      dropped++;
+    else
+      take(known, &evaluations[i]);
   }
   return LRGD_OK;
 }
@@ -111,16 +146,17 @@ void lr_known_clear(lr_known *known)
   lr_free(a, known->v);
   lr_free(a, known->d);
   lr_free(a, known->kind);
+  lr_free(a, known->table);
   *known = (lr_known){0};
 }
 
 /* ---- use ---- */
 
-static bool inside(const lr_known *k, size_t i, const double *lower,
-                   const double *upper)
+bool lr_known_inside(const lr_known *known, size_t i, const double *lower,
+                     const double *upper)
 {
-  const double *x = k->x + i * k->p;
-  for (size_t j = 0; j < k->p; j++)
+  const double *x = known->x + i * known->p;
+  for (size_t j = 0; j < known->p; j++)
     if ((lower && x[j] < lower[j]) || (upper && x[j] > upper[j])) return false;
   return true;
 }
@@ -131,7 +167,7 @@ size_t lr_known_lowest(const lr_known *known, const double *lower,
   size_t best = known->n;
   for (size_t i = 0; i < known->n; i++)
     if ((best == known->n || known->f[i] < known->f[best]) &&
-        inside(known, i, lower, upper))
+        lr_known_inside(known, i, lower, upper))
       best = i;
   return best;
 }
@@ -151,7 +187,9 @@ static const double nearly = 1e-3;
 
 size_t lr_known_base(const lr_known *known, size_t i)
 {
-  double slack = nearly * fmax(known->f[0] - known->f[i], 0);
+  double gained = fmax(known->f[0] - known->f[i], 0);
+  double slack = nearly * gained;
+  if (gained <= nearly * fabs(known->f[0])) return 0; /* it had only begun */
   for (size_t j = i; j-- > 0;) { /* a base is asked before its differences */
     if (!(known->f[j] <= known->f[i] + slack) || !beside(known, i, j)) continue;
     size_t next = i + 1 < known->n ? i + 1 : i - 1;

@@ -24,6 +24,9 @@ typedef struct lr_known {
   double *v;           /* p numbers each: direction or gradient; NULL: none */
   double *d;           /* slopes along the directions */
   unsigned char *kind; /* lr_known_kind */
+  size_t *table;       /* of points by the bits of their numbers: index + 1, or
+                          0; `slots` of them, a power of two */
+  size_t slots;
 } lr_known;
 
 /* Copies what is usable of n evaluations: finite points, values and
@@ -34,13 +37,21 @@ LRGD_MUST_CHECK lrgd_status lr_known_init(lr_known *known,
                                           const lrgd_evaluation *evaluations);
 void lr_known_clear(lr_known *known); /* frees; safe on a zeroed struct */
 
+/* An evaluation at exactly this point; known->n where there is none. */
+size_t lr_known_find(const lr_known *known, const double *x);
+
+/* Whether evaluation i is between the bounds, of which either may be NULL. */
+bool lr_known_inside(const lr_known *known, size_t i, const double *lower,
+                     const double *upper);
+
 /* The lowest value at a point between the bounds (either may be NULL);
  * known->n where there is none. */
 size_t lr_known_lowest(const lr_known *known, const double *lower,
                        const double *upper);
 
 /* Where evaluation i is one of the differences along single inputs around a
- * point that is nearly as low: that point, at which more is known.  Else i. */
+ * point that is nearly as low: that point, at which more is known; where it is
+ * hardly lower than the first: the first.  Else i. */
 size_t lr_known_base(const lr_known *known, size_t i);
 
 /* n > 2 values at equal spacing on a line, asked for one after the other, as a

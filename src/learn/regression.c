@@ -13,9 +13,9 @@
 /* What the data choose by maximum likelihood.  Second derivatives being of
  * size one and the farthest datum at distance one: the size of the gradient at
  * the origin, and how far derivatives at that distance may be from those of any
- * quadratic. */
+ * quadratic, 0 being the guess that f is one. */
 static const double slopes[] = {1e-4, 1e-3, 1e-2, 0.1, 1};
-static const double bends[] = {1e-3, 1e-2, 0.1, 1, 10};
+static const double bends[] = {0, 1e-3, 1e-2, 0.1, 1, 10};
 enum {
   SLOPES = sizeof slopes / sizeof *slopes,
   BENDS = sizeof bends / sizeof *bends
@@ -45,9 +45,9 @@ static void fill_prior(const lr_regression *r, workspace *w)
   }
 }
 
-/* Data are taken to be right to this share, not to rounding: a quadratic that
- * went through every value of a curved f would bend wildly between them. */
-static const double accuracy = 1e-3;
+/* Data are taken to be right to a share, not to rounding: a quadratic that went
+ * through every value of a curved f would bend wildly between them. */
+static const double accuracy = 1e-3, accuracy_of_quadratic = 1e-6;
 
 /* What is chosen. */
 typedef struct guess {
@@ -69,7 +69,8 @@ static bool decompose(const lr_regression *r, workspace *w, guess at,
     for (size_t j = 0; j < i; j++)
       row[j] = (share * flat[j] + bent[j] - lr_dot(j, row, w->factor + j * n)) /
                w->factor[j * n + j];
-    double error = at.bend * w->far[i], own = accuracy * r->d[i];
+    double error = at.bend * w->far[i];
+    double own = (at.bend > 0 ? accuracy : accuracy_of_quadratic) * r->d[i];
     double prior = (share * flat[i] + bent[i]) * (1 + 1e-12);
     double left = prior + r->off[i] * r->off[i] + own * own + error * error -
                   lr_dot(i, row, row);

@@ -38,6 +38,7 @@ typedef struct phases {
   uint64_t since;  /* ... evaluations when it began ... */
   uint64_t failed; /* ... answers that were no value ... */
   lr_belief other; /* ... and what the other one believes */
+  bool elsewhere;  /* the start is not where R began: K begins a run ago */
   lr_fit fit;      /* of what was known before, to the start; q = 0: nothing */
 } phases;
 
@@ -107,7 +108,7 @@ static lr_code begin_k(phases *a, const lr_point *at)
                        LR_STREAM_KRYLOV));
   lr_krylov_init(&a->K, &a->k);
   a->k_begun = true;
-  if (at != &a->start || a->fit.q == 0) return LR_GO;
+  if (at != &a->start || a->fit.q == 0 || !a->fit.newton) return LR_GO;
   LR_TRY(lr_model_load(&a->k, &a->fit));
   a->K.curvature = fabs(lr_model_mean_curvature(&a->k));
   return LR_GO;
@@ -210,13 +211,27 @@ static lr_code k_after_survey(phases *a, bool *stuck)
   return there.noise > 0 ? try_start(a, there, stuck) : LR_GO;
 }
 
+/* An embedding wanders far in directions that hardly matter: if it was not a
+ * step of K that led to the lowest point known, K begins where everything
+ * began, and what it asked for then is known. */
+static void begin_at_first(phases *a)
+{
+  lr_run *run = a->run;
+  if (a->fit.newton || a->elsewhere || !lr_run_first_is_inside(run)) return;
+  run->space->ops->put(run->space, a->start.x, 0, run->known.p, run->known.x);
+  lr_oracle_rename(&run->oracle, &a->start);
+  a->start.f = run->known.f[0];
+  a->elsewhere = true;
+}
+
 /* K to the end. */
 static lr_code finish_with_k(phases *a)
 {
   bool stuck = false;
   pass_turn(a, true);
   lr_walls_watch(a->walls);
-  if (!a->k_begun && !a->k_alone && a->fit.q == 0) {
+  if (!a->k_begun && !a->k_alone) begin_at_first(a);
+  if (!a->k_begun && !a->k_alone && !a->fit.newton) {
     lr_run_forget_tolerance(a->run); /* that was R's */
     if (lr_survey_suits(a->run)) LR_TRY(k_after_survey(a, &stuck));
   }
@@ -260,9 +275,12 @@ static lr_code begin_r(phases *a)
   LR_TRY(lr_model_init(&a->r, run, &start, true, most_directions(run),
                        LR_STREAM_EMBED + (run->attempt << 32)));
   LR_TRY(lr_embed_init(&a->R, &a->r));
-  if (boxed(a) || a->fit.q == 0) return LR_GO;
-  LR_TRY(lr_model_load(&a->r, &a->fit));
-  return lr_embed_continue(&a->R, &a->fit);
+  if (!boxed(a) && a->fit.q > 0) {
+    LR_TRY(lr_model_load(&a->r, &a->fit));
+    LR_TRY(lr_embed_continue(&a->R, &a->fit));
+  }
+  begin_at_first(a);
+  return LR_GO;
 }
 
 /* A round for K while R pauses; *leads: K has come further down, or will. */
@@ -306,7 +324,7 @@ static lr_code embed(phases *a, lr_embed_end *end)
   LR_TRY(begin_r(a));
   while (!k_leads) {
     LR_TRY(lr_embed_advance(&a->R, end));
-    if (!boxed(a)) a->start.f = a->r.start.f; /* else it is another point */
+    if (!boxed(a) && !a->elsewhere) a->start.f = a->r.start.f;
     if (*end != LR_EMBED_PAUSED) {
       lr_run_note(a->run, "embedding ends: %s", why_ended(*end));
       return LR_GO;
@@ -463,15 +481,6 @@ static lr_code begin_with_r(phases *a)
   return after_r(a, end);
 }
 
-/* Whether what is known comes from quasi-Newton steps: the lowest point at
- * which there is a whole gradient is nearly as low as any. */
-static bool knows_gradients(const phases *a)
-{
-  double first = a->run->known.n > 0 ? a->run->known.f[0] : 0;
-  return a->fit.gradients > 0 &&
-         a->fit.gradient_f - a->start.f <= 0.1 * (first - a->start.f);
-}
-
 static lr_code run_phases(phases *a)
 {
   const lr_answers *answers = &a->run->oracle.answers;
@@ -479,7 +488,7 @@ static lr_code run_phases(phases *a)
   bool by_value = (answers->value || answers->values) && !answers->slopes;
   /* folded slopes would need the chain rule: K takes those as they are */
   bool embeds = wide && !answers->gradient && (by_value || !boxed(a)) &&
-                !knows_gradients(a);
+                (a->fit.embedding || !lr_run_begins_warm(a->run));
   if (!a->k_alone && embeds) {
     lr_code code = begin_with_r(a);
     if (code == LR_NOVALUE && !isnan(a->run->start_f))

@@ -87,7 +87,8 @@ lr_code lr_model_load(lr_model *m, const lr_fit *fit)
   lrgd_vec u = lr_model_vec(m, LR_MODEL_SPARE);
   for (size_t j = 0; j < fit->q && j < m->most; j++) {
     m->space->ops->put(m->space, u, 0, fit->p, fit->V + j * fit->p);
-    LR_TRY(lr_model_append(m, u, fit->g[j], NULL, fit->curvature[j]));
+    const double *column = fit->B + j * fit->room;
+    LR_TRY(lr_model_append(m, u, fit->g[j], column, column[j]));
   }
   m->longest = fit->reach;
   return LR_GO;

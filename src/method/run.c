@@ -186,6 +186,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   o->confine = run->domain.k > 0 ? confine : NULL;
   o->hear = hear;
   o->refused = tell_refusal;
+  o->recall = run->known.n > 0 ? lr_run_recall : NULL;
   o->self = run;
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;

@@ -82,6 +82,13 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop);
 bool lr_run_begins_warm(const lr_run *run);
 lr_code lr_run_warm_start(lr_run *run);
 
+/* Whether the first evaluation that is known is one that this run could have
+ * begun with. */
+bool lr_run_first_is_inside(const lr_run *run);
+
+/* Whether f was paid for at x (host doubles), and what it is. */
+bool lr_run_recall(void *run, lrgd_vec x, double *f);
+
 /* What is known around that point. */
 lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit);
 

@@ -43,20 +43,32 @@ lrgd_status lrgd_solver_learn(lrgd_solver *solver, size_t n,
 
 /* ---- beginning ---- */
 
+static const double *bound(const lr_run *run, lrgd_vec which)
+{
+  bool given = run->oracle.box.lower.block != NULL;
+  return given ? lrgd_host_data(which) : NULL;
+}
+
 void lr_solver_choose_start(lrgd_solver *s, lrgd_vec x)
 {
   lr_run *run = &s->run;
-  const lrgd_box *box = &run->oracle.box;
-  bool boxed = lr_oracle_boxed(&run->oracle);
+  lrgd_box box = run->oracle.box;
   run->warm = run->known.n;
   if (run->known.n == 0 || run->domain.k > 0) return;
-  run->warm =
-      lr_known_lowest(&run->known, boxed ? lrgd_host_data(box->lower) : NULL,
-                      boxed ? lrgd_host_data(box->upper) : NULL);
+  run->warm = lr_known_lowest(&run->known, bound(run, box.lower),
+                              bound(run, box.upper));
   if (!lr_run_begins_warm(run)) return;
   run->warm = lr_known_base(&run->known, run->warm);
   s->space->ops->put(s->space, x, 0, run->known.p,
                      run->known.x + run->warm * run->known.p);
+}
+
+bool lr_run_first_is_inside(const lr_run *run)
+{
+  lrgd_box box = run->oracle.box;
+  return lr_run_begins_warm(run) &&
+         lr_known_inside(&run->known, 0, bound(run, box.lower),
+                         bound(run, box.upper));
 }
 
 bool lr_run_begins_warm(const lr_run *run)
@@ -76,6 +88,15 @@ lr_code lr_run_warm_start(lr_run *run)
       !lr_oracle_read_noise(o, f))
     return lr_oracle_find_noise(o, &run->at);
   return LR_GO;
+}
+
+bool lr_run_recall(void *self, lrgd_vec x, double *f)
+{
+  const lr_run *run = self;
+  size_t i = lr_known_find(&run->known, lrgd_host_data(x));
+  if (i == run->known.n) return false;
+  *f = run->known.f[i];
+  return true;
 }
 
 lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit)

@@ -229,17 +229,24 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
 
 /* ---- values ---- */
 
+static bool recalls(lr_oracle *o, lrgd_vec x, double *f)
+{
+  return o->recall && o->recall(o->self, x, f);
+}
+
 /* One attempt at the value of column 0 of x. */
 static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                              double *f)
 {
-  LR_TRY(lr_oracle_afford(o, 1));
-  count(o, LRGD_KIND_VALUES, why, 1);
-  if (o->answers.value)
-    *f = o->answers.value(o->answers.self, x);
-  else
-    o->answers.values(o->answers.self, x, 1, f);
-  LR_TRY(returned(o));
+  if (!recalls(o, x, f)) {
+    LR_TRY(lr_oracle_afford(o, 1));
+    count(o, LRGD_KIND_VALUES, why, 1);
+    if (o->answers.value)
+      *f = o->answers.value(o->answers.self, x);
+    else
+      o->answers.values(o->answers.self, x, 1, f);
+    LR_TRY(returned(o));
+  }
   if (o->hear && lr_finite(*f)) o->hear(o->self, x, *f);
   return judge(o, *f, true);
 }
@@ -262,25 +269,50 @@ static lr_code ask_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why, double *f)
   return code == LR_NOVALUE ? retry_value(o, x, why, f) : code;
 }
 
+/* The values of m columns that nobody knows, in one batch. */
+static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
+                         double *f)
+{
+  count(o, LRGD_KIND_VALUES, why, m);
+  o->answers.values(o->answers.self, X, m, f);
+  LR_TRY(returned(o));
+  for (size_t i = 0; i < m; i++) {
+    lrgd_vec x = {X.block, X.col + i};
+    lr_code code = judge(o, f[i], true);
+    if (o->hear && lr_finite(f[i])) o->hear(o->self, x, f[i]);
+    if (code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
+    if (code != LR_NOVALUE) LR_TRY(code);
+  }
+  return LR_GO;
+}
+
+/* How many of m columns come before the next one whose value was paid for
+ * before. */
+static size_t unknown(lr_oracle *o, lrgd_vec X, size_t m)
+{
+  double f;
+  size_t n = 0;
+  while (n < m && !recalls(o, (lrgd_vec){X.block, X.col + n}, &f)) n++;
+  return n;
+}
+
 lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
                              lrgd_purpose why, double *f)
 {
-  LR_TRY(lr_oracle_afford(o, m));
+  uint64_t price = 0;
   for (size_t i = 0; o->fold.lower.block && i < m; i++) {
     lrgd_vec x = {X.block, X.col + i};
     o->space->ops->fold(o->space, x, x, o->fold);
   }
-  bool batch = o->answers.values && m > 1;
-  if (batch) {
-    count(o, LRGD_KIND_VALUES, why, m);
-    o->answers.values(o->answers.self, X, m, f);
-    LR_TRY(returned(o));
-  }
-  for (size_t i = 0; i < m; i++) {
+  for (size_t i = 0, n; i < m; i += n + 1)
+    price += n = unknown(o, (lrgd_vec){X.block, X.col + i}, m - i);
+  LR_TRY(lr_oracle_afford(o, price));
+  for (size_t i = 0, n; i < m; i += n) {
     lrgd_vec x = {X.block, X.col + i};
-    lr_code code = batch ? judge(o, f[i], true) : ask_value(o, x, why, &f[i]);
-    if (batch && o->hear && lr_finite(f[i])) o->hear(o->self, x, f[i]);
-    if (batch && code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
+    n = o->answers.values ? unknown(o, x, m - i) : 1;
+    lr_code code =
+        n > 1 ? ask_batch(o, x, n, why, f + i) : ask_value(o, x, why, &f[i]);
+    if (n == 0) n = 1;
     if (code != LR_NOVALUE) LR_TRY(code);
   }
   return LR_GO;

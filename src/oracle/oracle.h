@@ -92,11 +92,14 @@ typedef struct lr_oracle {
   fenv_t fenv; /* the run's, restored after every callback */
   /* Takes out of a direction what the run may not move along; NULL: nothing. */
   void (*confine)(void *self, lrgd_vec u);
+  /* Whether f was paid for at the point before this run, and what it is; NULL:
+   * nothing was. */
+  bool (*recall)(void *self, lrgd_vec x, double *f);
   /* Told of every finite value, and where. */
   void (*hear)(void *self, lrgd_vec x, double f);
   /* Told of a number that is no value from now on; NULL: nobody is. */
   void (*refused)(void *self, double number);
-  void *self; /* of both */
+  void *self; /* of all four */
   uint64_t next_id;
 
   lrgd_outcome outcome; /* set where LR_END is returned */
