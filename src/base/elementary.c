@@ -195,7 +195,7 @@ static double sinh_series(double x)
   double odd =
       1.0 / 120 +
       w * (1.0 / 362880 + w * (1.0 / 6227020800 + w * (1.0 / 355687428096000)));
-  even += w * w * w * w * (1.0 / 121645100408832000);
+  even += w * w * w * w * (1 / 121645100408832000.0);
   return x + x * z * (even + z * odd);
 }
 

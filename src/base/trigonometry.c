@@ -53,8 +53,10 @@ static lr_two fraction(const uint32_t P[DIGITS])
 {
   lr_two sum = {0, 0};
   double unit = 0x1p-32;
-  for (int i = DIGITS - 1; i >= 0; i--, unit *= 0x1p-32)
+  for (int i = DIGITS - 1; i >= 0; i--) {
     sum = lr_two_add(sum, (lr_two){P[i] * unit, 0});
+    unit *= 0x1p-32;
+  }
   return sum;
 }
 
@@ -212,9 +214,7 @@ double lr_atan2(double y, double x)
     x = copysign(1, x);
     y = copysign(1, y);
   }
-  if (x == 0 && y != 0)
-    a = half_pi;
-  else if (isinf(y))
+  if (isinf(y) || (x == 0 && y != 0))
     a = half_pi;
   else if (y != 0 && !isinf(x))
     a = angle_scaled(fabs(y), fabs(x));

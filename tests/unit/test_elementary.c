@@ -56,30 +56,30 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"exp",   lr_exp,   expl,   -750, 712, -60,   9,    0.3, UINT64_C(0xef8afaa4d9dec393)},
+    {"exp",   lr_exp,   expl,   -750, 712, -60,   9,    0.3,  UINT64_C(0xef8afaa4d9dec393)},
     {"expm1", lr_expm1, expm1l, -2,   2,   -1073, 9,    0.7,
-     UINT64_C(0xf08df4898a916403)                                                        },
-    {"log",   lr_log,   logl,   0,    3,   -1073, 1023, 0.4, UINT64_C(0x58d5084dba0a2f70)},
-    {"log1p", lr_log1p, log1pl, -1,   2,   -1073, 1023, 0.5,
-     UINT64_C(0xf6598d758a41e50b)                                                        },
-    {"log10", lr_log10, log10l, 0,    3,   -1073, 1023, 0.1,
-     UINT64_C(0x125505b6aa0f6e66)                                                        },
+     UINT64_C(0xf08df4898a916403)                                                         },
+    {"log",   lr_log,   logl,   0,    3,   -1073, 1023, 0.4,  UINT64_C(0x58d5084dba0a2f70)},
+    {"log1p", lr_log1p, log1pl, -1,   2,   -1073, 1023, 0.4,
+     UINT64_C(0xf6598d758a41e50b)                                                         },
+    {"log10", lr_log10, log10l, 0,    3,   -1073, 1023, 0.05,
+     UINT64_C(0x125505b6aa0f6e66)                                                         },
     {"sinh",  lr_sinh,  sinhl,  -3,   3,   -1073, 9,    0.5,
-     UINT64_C(0xe8c1036eea8de414)                                                        },
+     UINT64_C(0xe8c1036eea8de414)                                                         },
     {"cosh",  lr_cosh,  coshl,  -3,   3,   -1073, 9,    0.6,
-     UINT64_C(0xf5e34e0ea1246450)                                                        },
+     UINT64_C(0xf5e34e0ea1246450)                                                         },
     {"tanh",  lr_tanh,  tanhl,  -3,   3,   -1073, 9,    1.0,
-     UINT64_C(0x9761d37a09e5458a)                                                        },
-    {"cbrt",  lr_cbrt,  cbrtl,  -8,   8,   -1073, 1023, 0.1,
-     UINT64_C(0x7ffff8586ca8dd8c)                                                        },
+     UINT64_C(0x9761d37a09e5458a)                                                         },
+    {"cbrt",  lr_cbrt,  cbrtl,  -8,   8,   -1073, 1023, 0.05,
+     UINT64_C(0x7ffff8586ca8dd8c)                                                         },
     {"sin",   lr_sin,   sinl,   -1e5, 1e5, -1073, 1023, 0.3,
-     UINT64_C(0xdda2ecf58686a7fa)                                                        },
+     UINT64_C(0xdda2ecf58686a7fa)                                                         },
     {"cos",   lr_cos,   cosl,   -1e5, 1e5, -1073, 1023, 0.4,
-     UINT64_C(0xe56d8b96c82df861)                                                        },
+     UINT64_C(0xe56d8b96c82df861)                                                         },
     {"asin",  lr_asin,  asinl,  -1,   1,   -1073, -1,   0.1,
-     UINT64_C(0xca2fa42f0181df00)                                                        },
+     UINT64_C(0xca2fa42f0181df00)                                                         },
     {"acos",  lr_acos,  acosl,  -1,   1,   -1073, -1,   0.1,
-     UINT64_C(0x3ff026e86f06e087)                                                        },
+     UINT64_C(0x3ff026e86f06e087)                                                         },
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -116,13 +116,13 @@ TEST("angles of points and lengths are right but for a tenth of a last place")
   }
 }
 
-TEST("powers are right but for half a last place, the largest too")
+TEST("powers are right but for a fraction of the last place, the largest too")
 {
   for (uint64_t i = 1; i <= POINTS; i++) {
     double x = fabs(any(2 * i, -1073, 1023)), y = any(2 * i + 1, -30, 10);
     if (i % 2) x = 1 + even(i, -0.5, 1), y = even(i + 1, -800, 800) / log(x);
     double off = ulps(lr_pow(x, y), powl(x, y));
-    check(off <= 0.5, "pow(%a, %a): 1/2 + %g", x, y, off);
+    check(off <= 0.3, "pow(%a, %a): 1/2 + %g", x, y, off);
   }
 }
 
