@@ -27,6 +27,20 @@ static void add_products(size_t rows, size_t k, const double *U, size_t p,
   }
 }
 
+/* z += A'x for the rows of one block: the real part in the order of real
+ * points, so that slopes by complex steps are those of the same function. */
+static void add_complex(size_t rows, size_t q, const double *A, size_t p,
+                        const lrgd_complex *x, double complex *z)
+{
+  double re[LR_BLOCK], im[LR_BLOCK];
+  for (size_t i = 0; i < rows; i++) {
+    re[i] = x[i].re;
+    im[i] = x[i].im;
+  }
+  for (size_t j = 0; j < q; j++)
+    z[j] += lr_dot(rows, A + j * p, re) + lr_dot(rows, A + j * p, im) * I;
+}
+
 /* Z = A^T X - s for the m columns of X.  Each column is summed in the same
  * order whatever m is: a value is the same number alone and in a batch. */
 static void project(const lr_composite *f, size_t p, size_t m, const double *X,
@@ -136,14 +150,8 @@ static void project_complex(const lr_composite *f, size_t p,
     if (!f->A) z[j] += x[j].re + x[j].im * I;
   }
   if (!f->A) return;
-  for (size_t j = 0; j < f->q; j++) {
-    double re = 0, im = 0;
-    for (size_t i = 0; i < p; i++) {
-      re += f->A[j * p + i] * x[i].re;
-      im += f->A[j * p + i] * x[i].im;
-    }
-    z[j] += re + im * I;
-  }
+  for (size_t first = 0; first < p; first += LR_BLOCK)
+    add_complex(block_rows(p, first), f->q, f->A + first, p, x + first, z);
 }
 
 static lrgd_complex composite_complex(size_t p, const lrgd_complex *x,
