@@ -19,7 +19,7 @@ function(lrgd_test_settings name)
     math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}")
   endif()
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
-  # one BLAS thread: ctest fills the cores, and sums come out the same
+  # one thread for what has a BLAS (networks, peers): ctest fills the cores
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${room}
     ENVIRONMENT "OPENBLAS_NUM_THREADS=1;ASAN_OPTIONS=detect_leaks=1:\
 detect_stack_use_after_return=1:allocator_may_return_null=1;\

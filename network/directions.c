@@ -1,7 +1,7 @@
 /* Gaussian directions in the span of the layers' inputs. */
 #include "directions.h"
 
-#include "base/lapack.h"
+#include "base/dense.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "blas.h"
@@ -52,11 +52,11 @@ static lrgd_status find_span(layer_span *span, size_t n, size_t in,
 {
   size_t m = in + 1;
   double *C = malloc(m * m * sizeof *C), *lambda = malloc(m * sizeof *lambda);
-  lr_lapack *lapack = lr_lapack_create(&lr_malloc, m);
+  lr_dense *dense = lr_dense_create(&lr_malloc, m);
   lrgd_status status = LRGD_ERR_NOMEM;
-  if (C != NULL && lambda != NULL && lapack != NULL) {
+  if (C != NULL && lambda != NULL && dense != NULL) {
     covariance(n, in, inputs, lambda, C);
-    status = lr_eigen(lapack, m, C, lambda);
+    status = lr_eigen(dense, m, C, lambda);
   }
   for (size_t k = 0; status == LRGD_OK && k < span->count; k++) {
     const double *vector = C + (m - 1 - k) * m; /* the largest are last */
@@ -64,7 +64,7 @@ static lrgd_status find_span(layer_span *span, size_t n, size_t in,
       span->V[j * span->count + k] = (float)vector[j];
     span->v[k] = (float)vector[in];
   }
-  lr_lapack_destroy(&lapack);
+  lr_dense_destroy(&dense);
   free(lambda);
   free(C);
   if (status == LRGD_OK) return LRGD_OK;

@@ -3,7 +3,7 @@
 #include "hessian.h"
 
 #include "analysis/lanczos.h"
-#include "base/lapack.h"
+#include "base/dense.h"
 #include "base/memory.h"
 #include "blas.h"
 
@@ -29,12 +29,11 @@ static lrgd_status ritz(const lr_basis *K, size_t r, double *T,
                         double *eigenvalues, float *vectors)
 {
   size_t k = K->k, p = K->space->dimension;
-  lr_lapack *lapack = lr_lapack_create(&lr_malloc, k);
+  lr_dense *dense = lr_dense_create(&lr_malloc, k);
   double *lambda = malloc(k * sizeof *lambda);
   size_t *order = malloc(k * sizeof *order);
-  lrgd_status status = lapack && lambda && order
-                           ? lr_eigen(lapack, k, T, lambda)
-                           : LRGD_ERR_NOMEM;
+  lrgd_status status =
+      dense && lambda && order ? lr_eigen(dense, k, T, lambda) : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) lr_sort_by_size(k, lambda, order);
   for (size_t i = 0; status == LRGD_OK && i < r; i++) {
     eigenvalues[i] = i < k ? lambda[order[i]] : 0;
@@ -46,7 +45,7 @@ static lrgd_status ritz(const lr_basis *K, size_t r, double *T,
   }
   free(order);
   free(lambda);
-  lr_lapack_destroy(&lapack);
+  lr_dense_destroy(&dense);
   return status;
 }
 

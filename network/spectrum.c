@@ -1,7 +1,7 @@
 /* Singular values of the gradients around a point, by their Gram matrix. */
 #include "spectrum.h"
 
-#include "base/lapack.h"
+#include "base/dense.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "blas.h"
@@ -40,10 +40,10 @@ static void gram(size_t p, size_t n, const float *G, double *slice, double *B)
 static lrgd_status energies(size_t n, double *B, double *energy,
                             lrgd_error *error)
 {
-  lr_lapack *lapack = lr_lapack_create(&lr_malloc, n);
+  lr_dense *dense = lr_dense_create(&lr_malloc, n);
   double *ascending = malloc(n * sizeof *ascending), sum = 0;
-  lrgd_status status = lapack != NULL && ascending != NULL
-                           ? lr_eigen(lapack, n, B, ascending)
+  lrgd_status status = dense != NULL && ascending != NULL
+                           ? lr_eigen(dense, n, B, ascending)
                            : LRGD_ERR_NOMEM;
   for (size_t i = 0; status == LRGD_OK && i < n; i++) {
     double squared = ascending[n - 1 - i];
@@ -52,7 +52,7 @@ static lrgd_status energies(size_t n, double *B, double *energy,
   }
   for (size_t i = 0; status == LRGD_OK && i < n; i++) energy[i] /= sum;
   free(ascending);
-  lr_lapack_destroy(&lapack);
+  lr_dense_destroy(&dense);
   if (status == LRGD_OK && sum > 0) return LRGD_OK;
   return lr_fail(error, status != LRGD_OK ? status : LRGD_ERR_NUMERIC,
                  "singular values of %zu gradients: %s", n,

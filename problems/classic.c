@@ -1,8 +1,8 @@
 /* Classic test functions of n variables, embedded in p: f(x) = h(A^T x) with
  * random orthonormal A.  The start A z0 has A^T x = z0, the classic start. */
-#include <cblas.h>
 #include <limits.h>
 
+#include "base/vector.h"
 #include "composite.h"
 
 typedef struct groups {
@@ -46,7 +46,7 @@ static void place(const lr_composite *f, size_t p, const lr_classic *classic,
                   const double *group, double *x)
 {
   for (size_t j = 0; j < f->q; j++)
-    cblas_daxpy((int)p, group[j % classic->width], f->A + j * p, 1, x, 1);
+    lr_axpy(p, group[j % classic->width], f->A + j * p, x);
 }
 
 lrgd_status lr_classic_build(lr_problem *problem, lr_reader *reader, size_t p,

@@ -4,15 +4,41 @@
  * points of a batch, the gradient is needed only a block at a time for slopes
  * (d = U^T g costs p (q + k), less than the p q k of U^T A), and no callback
  * needs p numbers of scratch. */
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "composite.h"
 
 static size_t block_rows(size_t p, size_t first)
 {
   return p - first < LR_BLOCK ? p - first : LR_BLOCK;
+}
+
+/* c += U'g for the rows of one block. */
+static void add_products(size_t rows, size_t k, const double *U, size_t p,
+                         const double *g, double *c)
+{
+  double part[LR_SMALL];
+  for (size_t j = 0; j < k; j += LR_SMALL) {
+    size_t n = k - j < LR_SMALL ? k - j : LR_SMALL;
+    lr_gemv_t(rows, n, U + j * p, p, g, part);
+    for (size_t i = 0; i < n; i++) c[j + i] += part[i];
+  }
+}
+
+/* z += A'x for the rows of one block: the real part in the order of real
+ * points, so that slopes by complex steps are those of the same function. */
+static void add_complex(size_t rows, size_t q, const double *A, size_t p,
+                        const lrgd_complex *x, double complex *z)
+{
+  double re[LR_BLOCK], im[LR_BLOCK];
+  for (size_t i = 0; i < rows; i++) {
+    re[i] = x[i].re;
+    im[i] = x[i].im;
+  }
+  for (size_t j = 0; j < q; j++)
+    z[j] += lr_dot(rows, A + j * p, re) + lr_dot(rows, A + j * p, im) * I;
 }
 
 /* Z = A^T X - s for the m columns of X.  Each column is summed in the same
@@ -26,9 +52,8 @@ static void project(const lr_composite *f, size_t p, size_t m, const double *X,
       Z[i * q + j] = (f->A ? 0 : X[i * p + j]) - (f->shift ? f->shift[j] : 0);
   for (size_t first = 0; f->A && first < p; first += LR_BLOCK)
     for (size_t i = 0; i < m; i++)
-      cblas_dgemv(CblasColMajor, CblasTrans, (int)block_rows(p, first), (int)q,
-                  1, f->A + first, (int)p, X + i * p + first, 1, 1, Z + i * q,
-                  1);
+      add_products(block_rows(p, first), q, f->A + first, p, X + i * p + first,
+                   Z + i * q);
 }
 
 static double tail_value(const lr_composite *f, size_t p, const double *x)
@@ -69,8 +94,7 @@ static void gradient_rows(const lr_composite *f, size_t p, const double *x,
   size_t rows = block_rows(p, first);
   if (f->A) {
     memset(g, 0, rows * sizeof *g);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)rows, (int)f->q, 1,
-                f->A + first, (int)p, dz, 1, 1, g, 1);
+    lr_gemv(rows, f->q, f->A + first, p, dz, g);
   } else {
     for (size_t i = 0; i < rows; i++)
       g[i] = first + i < f->q ? dz[first + i] : 0;
@@ -111,8 +135,7 @@ static double composite_slopes(size_t p, const double *x, size_t k,
   for (size_t j = 0; j < k; j++) d[j] = zd ? 0 : NAN;
   for (size_t first = 0; zd && first < p; first += LR_BLOCK) {
     gradient_rows(c, p, x, zd + c->q, first, g);
-    cblas_dgemv(CblasColMajor, CblasTrans, (int)block_rows(p, first), (int)k, 1,
-                U + first, (int)p, g, 1, 1, d, 1);
+    add_products(block_rows(p, first), k, U + first, p, g, d);
   }
   lr_room_free(zd, small);
   return f;
@@ -127,10 +150,8 @@ static void project_complex(const lr_composite *f, size_t p,
     if (!f->A) z[j] += x[j].re + x[j].im * I;
   }
   if (!f->A) return;
-  cblas_dgemv(CblasColMajor, CblasTrans, (int)p, (int)f->q, 1, f->A, (int)p,
-              &x->re, 2, 1, (double *)z, 2);
-  cblas_dgemv(CblasColMajor, CblasTrans, (int)p, (int)f->q, 1, f->A, (int)p,
-              &x->im, 2, 1, (double *)z + 1, 2);
+  for (size_t first = 0; first < p; first += LR_BLOCK)
+    add_complex(block_rows(p, first), f->q, f->A + first, p, x + first, z);
 }
 
 static lrgd_complex composite_complex(size_t p, const lrgd_complex *x,

@@ -1,6 +1,6 @@
 /* Functions f(x) = h(A^T x - s) + tail |x - c|^2 with A of p x q, q << p: what
  * most of the built-in problems are.  A kind writes h; everything of size p is
- * done here, with BLAS and without p numbers of scratch. */
+ * done here, in a fixed order and without p numbers of scratch. */
 #ifndef LR_COMPOSITE_H
 #define LR_COMPOSITE_H
 

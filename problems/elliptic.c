@@ -10,12 +10,13 @@
  * the same variance, which bounds them by sqrt(3).
  * The covariance exp(-|s - t|_1 / length) has eigenfunctions that are products
  * of cosines and sines (Ghanem and Spanos, 1991). */
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "band.h"
 #include "base/elementary.h"
+#include "base/vector.h"
 #include "kind.h"
 
 static const lr_parameter parameters[] = {
@@ -178,18 +179,17 @@ static double evaluate(const field *f, const double *x, double *g)
   s.u = s.a + cells;
   s.v = s.u + rows;
   s.K.A = s.v + rows;
-  cblas_dgemv(CblasColMajor, CblasNoTrans, (int)cells, (int)f->p, 1, f->B,
-              (int)cells, x, 1, 0, s.a, 1);
+  memset(s.a, 0, cells * sizeof *s.a);
+  lr_gemv(cells, f->p, f->B, cells, x, s.a);
   for (size_t e = 0; e < cells; e++) s.a[e] = lr_exp(s.a[e]);
   assemble(&s);
   if (lr_band_factorise(&s.K)) {
     lr_band_solve(&s.K, s.u);
-    q = cblas_ddot((int)rows, s.v, 1, s.u, 1);
+    q = lr_dot(rows, s.v, s.u);
     if (g) {
       lr_band_solve(&s.K, s.v);
       differentiate(&s);
-      cblas_dgemv(CblasColMajor, CblasTrans, (int)cells, (int)f->p, 1, f->B,
-                  (int)cells, s.a, 1, 0, g, 1);
+      lr_gemv_t(cells, f->p, f->B, cells, s.a, g);
     }
   }
   free(all);

@@ -1,7 +1,7 @@
 /* f(x) = formula(A^T x) + prior |x|^2: see embedded.h. */
 #include "embedded.h"
+#include "base/vector.h"
 
-#include <cblas.h>
 #include <math.h>
 
 static double complex embedded_complex(const void *data,
@@ -34,7 +34,7 @@ static void place(const lr_composite *f, size_t p, size_t width,
                   const double *numbers, double *x)
 {
   for (size_t j = 0; j < f->q; j++)
-    cblas_daxpy((int)p, numbers[j % width], f->A + j * p, 1, x, 1);
+    lr_axpy(p, numbers[j % width], f->A + j * p, x);
 }
 
 void lr_embedded_check(lr_reader *reader, size_t n, size_t p)

@@ -40,7 +40,7 @@ const char *lr_reader_text(lr_reader *reader, const char *name, int *given);
 /* A whole number from low to high. */
 size_t lr_reader_size(lr_reader *reader, const char *name, size_t low,
                       size_t high);
-/* The dimension p, from 1 to what a BLAS index can count. */
+/* The dimension p, from 1 to INT_MAX. */
 size_t lr_reader_dimension(lr_reader *reader);
 /* A whole number from 1 to p; a default that is too large gives p. */
 size_t lr_reader_rank(lr_reader *reader, const char *name, size_t p);

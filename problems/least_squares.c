@@ -2,11 +2,11 @@
  * features lie in an r-dimensional space (A: p x r orthonormal, C: n x r
  * Gaussian).  y = X c + noise, the noise made orthogonal to the columns of X,
  * so that c is a minimiser and the minimum is |noise|^2 / (2 n). */
-#include <cblas.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -40,12 +40,11 @@ static double draw_noise(lr_problem *problem, lr_reader *reader,
   for (size_t i = 0; i < s->n; i++) y[i] = noise * lr_dice_normal(dice, i);
   lr_orthonormalise(s->n, s->q, Q, work);
   for (int pass = 0; pass < 2; pass++) {
-    cblas_dgemv(CblasColMajor, CblasTrans, (int)s->n, (int)s->q, 1, Q,
-                (int)s->n, y, 1, 0, work, 1);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)s->n, (int)s->q, -1, Q,
-                (int)s->n, work, 1, 1, y, 1);
+    lr_gemv_t(s->n, s->q, Q, s->n, y, work);
+    lr_scale(s->q, -1, work);
+    lr_gemv(s->n, s->q, Q, s->n, work, y);
   }
-  return cblas_ddot((int)s->n, y, 1, y, 1);
+  return lr_dot(s->n, y, y);
 }
 
 /* Samples and answers; the composite's A is there already. */
@@ -64,8 +63,7 @@ static lrgd_status draw(lr_problem *problem, lr_reader *reader, lr_composite *f,
   squares = draw_noise(problem, reader, s, (lr_dice){seed, LR_STREAM_NOISE}, y);
   z = lr_composite_shift(problem, reader, f, c);
   if (reader->status) return reader->status;
-  cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)s->q, 1, C, (int)n, z,
-              1, 1, y, 1);
+  lr_gemv(n, s->q, C, n, z, y);
   problem->minimiser = c;
   problem->minimum = squares / (2 * (double)n);
   problem->smoothness = lr_gram_bound(problem, reader, n, s->q, C) / (double)n;

@@ -3,11 +3,12 @@
  * minimum is known: by symmetry the gradient is 0 at c, f is convex, and
  * f(c) = mu log(2 m).  Rows of C have norm one, so L = 1/mu from above:
  * the Hessian is at most sum_i w_i c_i c_i^T / mu with weights of sum one. */
-#include <cblas.h>
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "analytic.h"
+#include "base/vector.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -47,16 +48,16 @@ static double terms_h(const void *data, const double *z, double *dz)
   for (size_t first = 0; first < s->m; first += LR_SMALL) {
     size_t rows = s->m - first < LR_SMALL ? s->m - first : LR_SMALL;
     double before = top;
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)rows, (int)s->q, 1,
-                s->C + first, (int)s->m, z, 1, 0, t, 1);
+    memset(t, 0, rows * sizeof *t);
+    lr_gemv(rows, s->q, s->C + first, s->m, z, t);
     for (size_t i = 0; i < rows; i++) top = fmax(top, fabs(t[i]));
     sum = sum * lr_exp(before - top) + weigh(rows, t, top);
     if (!dz) continue;
-    cblas_dscal((int)s->q, lr_exp(before - top), dz, 1);
-    cblas_dgemv(CblasColMajor, CblasTrans, (int)rows, (int)s->q, s->mu,
-                s->C + first, (int)s->m, t, 1, 1, dz, 1);
+    lr_scale(s->q, lr_exp(before - top), dz);
+    for (size_t j = 0; j < s->q; j++)
+      dz[j] += s->mu * lr_dot(rows, s->C + j * s->m + first, t);
   }
-  if (dz) cblas_dscal((int)s->q, 1 / sum, dz, 1);
+  if (dz) lr_scale(s->q, 1 / sum, dz);
   return s->mu * (top + lr_log(sum));
 }
 
@@ -81,8 +82,11 @@ static double *draw_rows(lr_problem *problem, lr_reader *reader, const terms *s,
   if (!C) return NULL;
   lr_dice_normals((lr_dice){seed, LR_STREAM_SAMPLES}, s->m * s->q, C);
   for (size_t i = 0; i < s->m; i++) {
-    double norm = cblas_dnrm2((int)s->q, C + i, (int)s->m);
-    cblas_dscal((int)s->q, 1 / (norm * s->mu), C + i, (int)s->m);
+    double squares = 0;
+    for (size_t j = 0; j < s->q; j++)
+      squares += C[j * s->m + i] * C[j * s->m + i];
+    for (size_t j = 0; j < s->q; j++)
+      C[j * s->m + i] *= 1 / (sqrt(squares) * s->mu);
   }
   return C;
 }

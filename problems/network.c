@@ -5,11 +5,12 @@
  * noise the minimum is 0.  The inputs s_i lie in a space of `latent`
  * dimensions: every row of W matters only there, and the rank is
  * h (latent + 2) + 1, given samples enough. */
-#include <cblas.h>
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "analytic.h"
+#include "base/vector.h"
 #include "composite.h"
 
 static const lr_parameter parameters[] = {
@@ -32,14 +33,13 @@ static void forward(const network *net, const double *x, double *T, double *e)
 {
   size_t n = net->n, d = net->d, h = net->h;
   const double *b = x + h * d, *w = b + h, *a = w + h;
-  for (size_t i = 0; i < n; i++) cblas_dcopy((int)h, b, 1, T + i * h, 1);
-  /* W by rows is W^T (d x h) by columns */
-  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)h, (int)n, (int)d,
-              1, x, (int)d, net->S, (int)d, 1, T, (int)h);
+  for (size_t i = 0; i < n; i++) { /* W by rows is W^T (d x h) by columns */
+    lr_gemv_t(d, h, x, d, net->S + i * d, T + i * h);
+    lr_axpy(h, 1, b, T + i * h);
+  }
   for (size_t i = 0; i < h * n; i++) T[i] = lr_tanh(T[i]);
-  for (size_t i = 0; i < n; i++) e[i] = *a - net->y[i];
-  cblas_dgemv(CblasColMajor, CblasTrans, (int)h, (int)n, 1, T, (int)h, w, 1, 1,
-              e, 1);
+  lr_gemv_t(h, n, T, h, w, e);
+  for (size_t i = 0; i < n; i++) e[i] += *a - net->y[i];
 }
 
 /* dW = S D^T, db = D 1, dw = T e, da = 1 . e (all over n) with the errors
@@ -51,8 +51,9 @@ static void backward(const network *net, const double *x, double *T,
   const double *w = x + h * d + h;
   double *db = g + h * d, *dw = db + h, *da = dw + h;
   double part = 1 / (double)n;
-  cblas_dgemv(CblasColMajor, CblasNoTrans, (int)h, (int)n, part, T, (int)h, e,
-              1, 0, dw, 1);
+  memset(dw, 0, h * sizeof *dw);
+  lr_gemv(h, n, T, h, e, dw);
+  lr_scale(h, part, dw);
   *da = 0;
   for (size_t j = 0; j < h; j++) db[j] = 0;
   for (size_t i = 0; i < n; i++) {
@@ -63,8 +64,10 @@ static void backward(const network *net, const double *x, double *T,
       db[j] += *t;
     }
   }
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)d, (int)h, (int)n,
-              1, net->S, (int)d, T, (int)h, 0, g, (int)d);
+  memset(g, 0, d * h * sizeof *g);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < h; j++)
+      lr_axpy(d, T[i * h + j], net->S + i * d, g + j * d);
 }
 
 /* f(x), and its gradient where g is not NULL. */
@@ -77,7 +80,7 @@ static double evaluate(const network *net, size_t p, const double *x, double *g)
   if (!T) return NAN;
   e = T + net->n * net->h;
   forward(net, x, T, e);
-  f = cblas_ddot((int)net->n, e, 1, e, 1) / (2 * (double)net->n);
+  f = lr_dot(net->n, e, e) / (2 * (double)net->n);
   if (g) backward(net, x, T, e, g);
   lr_room_free(T, small);
   return f;
@@ -128,9 +131,7 @@ static double *draw_inputs(lr_problem *problem, lr_reader *reader,
   lr_dice_normals((lr_dice){seed, LR_STREAM_A}, net->d * latent, B);
   lr_dice_normals((lr_dice){seed, LR_STREAM_SAMPLES}, latent * net->n, Z);
   lr_orthonormalise(net->d, latent, B, work);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)net->d,
-              (int)net->n, (int)latent, 1, B, (int)net->d, Z, (int)latent, 0, S,
-              (int)net->d);
+  lr_gemm(net->d, net->n, latent, B, net->d, Z, S, net->d);
   return S;
 }
 
@@ -165,7 +166,7 @@ static lrgd_status draw(lr_problem *problem, lr_reader *reader, network *net,
   lr_dice_normals((lr_dice){seed, LR_STREAM_CENTRE}, p, teacher);
   lr_dice_normals((lr_dice){seed, LR_STREAM_START}, p, problem->start);
   /* small but not 0, where all units would be alike */
-  cblas_dscal((int)p, 0.5, problem->start, 1);
+  lr_scale(p, 0.5, problem->start);
   return draw_answers(problem, reader, net, teacher,
                       (lr_dice){seed, LR_STREAM_NOISE});
 }

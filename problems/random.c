@@ -1,11 +1,11 @@
 /* Random numbers and matrices as functions of a seed: no state, any order.
  * The mixing function is that of splitmix64 (Steele, Lea and Flood, "Fast
  * splittable pseudorandom number generators", 2014). */
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/vector.h"
 #include "kind.h"
 
 static uint64_t mix(uint64_t v)
@@ -42,12 +42,11 @@ void lr_orthonormalise(size_t p, size_t q, double *A, double *work)
   for (size_t j = 0; j < q; j++) {
     double *a = A + j * p;
     for (int pass = 0; pass < 2 && j > 0; pass++) {
-      cblas_dgemv(CblasColMajor, CblasTrans, (int)p, (int)j, 1, A, (int)p, a, 1,
-                  0, work, 1);
-      cblas_dgemv(CblasColMajor, CblasNoTrans, (int)p, (int)j, -1, A, (int)p,
-                  work, 1, 1, a, 1);
+      lr_gemv_t(p, j, A, p, a, work);
+      lr_scale(j, -1, work);
+      lr_gemv(p, j, A, p, work, a);
     }
-    cblas_dscal((int)p, 1 / cblas_dnrm2((int)p, a, 1), a, 1);
+    lr_scale(p, 1 / lr_norm(p, a), a);
   }
 }
 
@@ -75,15 +74,13 @@ double lr_gram_bound(lr_problem *problem, lr_reader *reader, size_t n, size_t q,
   M = lr_problem_numbers(problem, reader, q, q);
   square = lr_problem_numbers(problem, reader, q, q);
   if (reader->status) return NAN;
-  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)q, (int)q, (int)n,
-              1, C, (int)n, C, (int)n, 0, M, (int)q);
+  for (size_t j = 0; j < q; j++) lr_gemv_t(n, q, C, n, C + j * n, M + j * q);
   for (int step = 0; step <= STEPS; step++) {
-    norm = cblas_dnrm2((int)(q * q), M, 1);
+    norm = lr_norm(q * q, M);
     if (!(norm > 0)) return 0;
     log_norm += ldexp(lr_log(norm), -step);
-    cblas_dscal((int)(q * q), 1 / norm, M, 1);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)q, (int)q,
-                (int)q, 1, M, (int)q, M, (int)q, 0, square, (int)q);
+    lr_scale(q * q, 1 / norm, M);
+    lr_gemm(q, q, q, M, q, M, square, q);
     memcpy(M, square, q * q * sizeof *M);
   }
   return lr_exp(log_norm) * (1 + 1e-12); /* the rounding of log and exp */

@@ -1,10 +1,10 @@
 /* The list of built-in problems, and the life of one. */
-#include <cblas.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "kind.h"
 
 static const lr_problem_kind *const kinds[] = {&lr_kind_quadratic,
@@ -213,8 +213,7 @@ static double slopes_by_gradient(size_t p, const double *x, size_t k,
     return NAN;
   }
   f = problem->callbacks.gradient(p, x, g, user);
-  cblas_dgemv(CblasColMajor, CblasTrans, (int)p, (int)k, 1, U, (int)p, g, 1, 0,
-              d, 1);
+  lr_gemv_t(p, k, U, p, g, d);
   lr_room_free(g, small);
   return f;
 }

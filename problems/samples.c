@@ -1,7 +1,8 @@
 /* Finite sums h(z) = 1/n sum_i phi(c_i . z, y_i): the core of regressions. */
-#include <cblas.h>
-
+#include "base/vector.h"
 #include "composite.h"
+
+#include <string.h>
 
 /* Blocks of rows, so that the t_i of any number of samples need no memory. */
 double lr_samples_h(const void *data, const double *z, double *dz)
@@ -11,13 +12,12 @@ double lr_samples_h(const void *data, const double *z, double *dz)
   for (size_t j = 0; dz && j < s->q; j++) dz[j] = 0;
   for (size_t first = 0; first < s->n; first += LR_SMALL) {
     size_t rows = s->n - first < LR_SMALL ? s->n - first : LR_SMALL;
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)rows, (int)s->q, 1,
-                s->C + first, (int)s->n, z, 1, 0, t, 1);
+    memset(t, 0, rows * sizeof *t);
+    lr_gemv(rows, s->q, s->C + first, s->n, z, t);
     for (size_t i = 0; i < rows; i++)
       sum += s->phi(t[i], s->y[first + i], dz ? &t[i] : NULL);
-    if (dz)
-      cblas_dgemv(CblasColMajor, CblasTrans, (int)rows, (int)s->q,
-                  1 / (double)s->n, s->C + first, (int)s->n, t, 1, 1, dz, 1);
+    for (size_t j = 0; dz && j < s->q; j++)
+      dz[j] += lr_dot(rows, s->C + j * s->n + first, t) / (double)s->n;
   }
   return sum / (double)s->n;
 }

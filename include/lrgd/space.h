@@ -97,8 +97,7 @@ struct lrgd_space {
   size_t dimension; /* p, over all processes */
 };
 
-/* Host memory on BLAS: the reference.  The allocator is borrowed; NULL:
- * malloc. */
+/* Host memory: the reference.  The allocator is borrowed; NULL: malloc. */
 typedef enum lrgd_scalar { LRGD_SCALAR_DOUBLE, LRGD_SCALAR_FLOAT } lrgd_scalar;
 LRGD_API lrgd_space *lrgd_host_space(size_t dimension, lrgd_scalar scalar,
                                      const lrgd_allocator *allocator);

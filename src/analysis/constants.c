@@ -1,7 +1,7 @@
 /* What the theorems want to know of f at the start, measured inside H: the
  * curvatures, from slopes at neighbouring points. */
 #include "analysis/study.h"
-#include "base/lapack.h"
+#include "base/dense.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -60,9 +60,9 @@ lr_code lr_study_constants(lrgd_study *s)
   if (k > s->U.k) k = s->U.k;
   if (k == 0 || k > MOST) return LR_GO;
   double *B = lr_alloc(a, k * k + 3 * (k + 1), sizeof *B);
-  lr_lapack *lapack = lr_lapack_create(a, k);
+  lr_dense *dense = lr_dense_create(a, k);
   lr_code code = LR_NOVALUE;
-  if (B && lapack) {
+  if (B && dense) {
     double *d = B + k * k, *e = d + k + 1, *lambda = e + k + 1;
     code =
         lr_oracle_slopes(&s->rig.oracle, &s->centre, lr_basis_column(&s->U, 0),
@@ -73,10 +73,10 @@ lr_code lr_study_constants(lrgd_study *s)
     if (code == LR_GO) code = curvatures(s, k, d, B, e);
     double t = 1e-3 * lr_oracle_scale(&s->rig.oracle, &s->centre);
     double error = lr_oracle_slope_error(&s->rig.oracle, &s->centre, 0);
-    if (code == LR_GO && lr_eigen(lapack, k, B, lambda) == LRGD_OK)
+    if (code == LR_GO && lr_eigen(dense, k, B, lambda) == LRGD_OK)
       read_off(s, k, d, B, lambda, 4 * fmax(error, 1e-10 * sqrt(sum)) / t);
   }
-  lr_lapack_destroy(&lapack);
+  lr_dense_destroy(&dense);
   lr_free(a, B);
   return code == LR_NOVALUE ? LR_GO : code;
 }

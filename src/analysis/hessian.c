@@ -5,8 +5,8 @@
  * slopes or values only is p of those, so r should be small. */
 #include "analysis/lanczos.h"
 #include "analysis/rig.h"
+#include "base/dense.h"
 #include "base/elementary.h"
-#include "base/lapack.h"
 #include "base/memory.h"
 #include "space/vec.h"
 #include "subspace/probe.h"
@@ -23,7 +23,7 @@ typedef struct local {
   lrgd_block *v;
   lr_basis K; /* Krylov basis */
   double *T, *ritz;
-  lr_lapack *lapack;
+  lr_dense *dense;
   lr_point at;
   double t; /* length of a difference of gradients */
 } local;
@@ -153,7 +153,7 @@ static lr_code work(local *L, lrgd_local *out, size_t m)
   LR_TRY(lr_lanczos(&L->K, m, column(L, WORK), (uint64_t)L->rig.options.seed,
                     multiply, L, L->T));
   size_t k = L->K.k;
-  if (lr_eigen(L->lapack, k, L->T, L->ritz) != LRGD_OK)
+  if (lr_eigen(L->dense, k, L->T, L->ritz) != LRGD_OK)
     return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NUMERIC,
                            "eigenvalues of %zu x %zu failed", k, k);
   lr_sort_by_size(k, L->ritz, order);
@@ -173,9 +173,9 @@ static lrgd_status allocate(local *L, lrgd_local *out, size_t r, size_t m)
   L->v = L->rig.space->ops->make(L->rig.space, COLUMNS);
   L->T = lr_alloc(a, m * m, sizeof *L->T);
   L->ritz = lr_alloc(a, m, sizeof *L->ritz);
-  L->lapack = lr_lapack_create(a, m);
+  L->dense = lr_dense_create(a, m);
   bool all =
-      out->basis && out->eigenvalues && L->v && L->T && L->ritz && L->lapack;
+      out->basis && out->eigenvalues && L->v && L->T && L->ritz && L->dense;
   return all ? lr_basis_init(&L->K, L->rig.space, a, m) : LRGD_ERR_NOMEM;
 }
 
@@ -183,7 +183,7 @@ static void clear(local *L)
 {
   lr_free(&L->rig.allocator, L->T);
   lr_free(&L->rig.allocator, L->ritz);
-  lr_lapack_destroy(&L->lapack);
+  lr_dense_destroy(&L->dense);
   lr_basis_clear(&L->K);
   L->rig.space->ops->free(L->rig.space, L->v);
   lr_rig_clear(&L->rig);

@@ -9,8 +9,8 @@
  */
 #include "analysis/outlook.h"
 #include "analysis/made.h"
+#include "base/dense.h"
 #include "base/finite.h"
-#include "base/lapack.h"
 #include "base/memory.h"
 #include "space/vec.h"
 
@@ -109,12 +109,12 @@ static double curvature(const lrgd_study *s, double *x, double t,
 static bool convex(const bowl *b, const lrgd_allocator *a)
 {
   double copy[(MOST + 1) * (MOST + 1)], lambda[MOST + 1];
-  lr_lapack *lapack = lr_lapack_create(a, b->k);
+  lr_dense *dense = lr_dense_create(a, b->k);
   bool fine = false;
   memcpy(copy, b->B, b->k * b->k * sizeof *copy);
-  if (lapack && lr_eigen(lapack, b->k, copy, lambda) == LRGD_OK)
+  if (dense && lr_eigen(dense, b->k, copy, lambda) == LRGD_OK)
     fine = lambda[0] > flat * lambda[b->k - 1];
-  lr_lapack_destroy(&lapack);
+  lr_dense_destroy(&dense);
   return fine;
 }
 

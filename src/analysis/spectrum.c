@@ -2,8 +2,8 @@
  * each weighed by its error; then G = Q R, R = W S V', U = Q W; energies S^2,
  * and how far they would move had other points been drawn (bootstrap). */
 #include "analysis/study.h"
+#include "base/dense.h"
 #include "base/elementary.h"
-#include "base/lapack.h"
 #include "base/memory.h"
 #include "base/sort.h"
 
@@ -14,13 +14,13 @@ enum { BOOTS = 200 };
 
 /* Square work space of the order of the number of samples. */
 typedef struct work {
-  lr_lapack *lapack;
+  lr_dense *dense;
   double *A, *s, *boot;
 } work;
 
 static void clear(work *w, const lrgd_allocator *a)
 {
-  lr_lapack_destroy(&w->lapack);
+  lr_dense_destroy(&w->dense);
   lr_free(a, w->A);
   lr_free(a, w->s);
   lr_free(a, w->boot);
@@ -68,7 +68,7 @@ static lrgd_status refit(lrgd_study *s, work *w)
       lr_basis_project(&all, (lrgd_vec){s->G, j}, w->A + j * n);
       for (size_t i = 0; i < all.k; i++) w->A[j * n + i] /= error;
     }
-    status = lr_svd(w->lapack, n, w->A, w->s);
+    status = lr_svd(w->dense, n, w->A, w->s);
     for (size_t j = 1; j < q; j++)
       memmove(w->A + j * all.k, w->A + j * n, all.k * sizeof *w->A);
     if (status == LRGD_OK) {
@@ -85,10 +85,10 @@ static lrgd_status rotate(lrgd_study *s, work *w)
 {
   size_t q = s->Q.k, n = s->n;
   fill(s, true, w->A);
-  lrgd_status status = lr_svd(w->lapack, n, w->A, s->sigma_n);
+  lrgd_status status = lr_svd(w->dense, n, w->A, s->sigma_n);
   if (status != LRGD_OK) return status;
   fill(s, false, w->A);
-  status = lr_svd(w->lapack, n, w->A, s->sigma);
+  status = lr_svd(w->dense, n, w->A, s->sigma);
   if (status != LRGD_OK) return status;
   for (size_t j = 1; j < q; j++) /* q x q, without the padding */
     memmove(w->A + j * q, w->A + j * n, q * sizeof *w->A);
@@ -112,7 +112,7 @@ static lrgd_status boot(const lrgd_study *s, work *w, size_t b, double *out)
     for (size_t j = 0; j < q; j++)
       for (size_t i = j; i < q; i++) w->A[j * q + i] += r[i] * r[j];
   }
-  lrgd_status status = lr_eigen(w->lapack, q, w->A, w->s);
+  lrgd_status status = lr_eigen(w->dense, q, w->A, w->s);
   for (size_t i = 0; i < q; i++) total += fmax(w->s[i], 0);
   for (size_t i = 0; i < q; i++)
     out[i] = total > 0 ? fmax(w->s[q - 1 - i], 0) / total : 0;
@@ -196,12 +196,12 @@ static lrgd_status allocate(lrgd_study *s, work *w)
   s->sigma_n = lr_alloc(a, n, sizeof *s->sigma_n);
   s->numbers = lr_alloc(a, 4 * q, sizeof *s->numbers);
   s->eta = lr_alloc(a, q, sizeof *s->eta);
-  w->lapack = lr_lapack_create(a, n);
+  w->dense = lr_dense_create(a, n);
   w->A = lr_alloc(a, n * n, sizeof *w->A);
   w->s = lr_alloc(a, n, sizeof *w->s);
   w->boot = lr_alloc(a, q * BOOTS, sizeof *w->boot);
   bool all = s->R && s->sigma && s->sigma_n && s->numbers && s->eta &&
-             w->lapack && w->A && w->s && w->boot;
+             w->dense && w->A && w->s && w->boot;
   return all ? lr_basis_init(&s->U, s->rig.space, a, q) : LRGD_ERR_NOMEM;
 }
 

@@ -22,9 +22,9 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/vector.h"
 #include "subspace/identify.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +58,7 @@ static double family_gradient(size_t p, const double *x, double *g, void *user)
   const double *U = lr_rig_data(f->UW.block, 0);
   double *t = f->ts, *s = t + r, *a = f->c, *b = a + r;
   double value = 0, inside = 0;
-  cblas_dgemv(CblasColMajor, CblasTrans, (int)p, (int)(2 * r), 1, U, (int)p, x,
-              1, 0, t, 1);
+  lr_gemv_t(p, 2 * r, U, p, x, t);
   for (size_t i = 0; i < r; i++) {
     double h = f->h[i], tilt = f->delta * h;
     inside += t[i] * t[i];
@@ -69,10 +68,9 @@ static double family_gradient(size_t p, const double *x, double *g, void *user)
            tilt * t[i] / sqrt(1 + t[i] * t[i]) * s[i] - f->m * t[i];
     b[i] = tilt * leak(t[i]);
   }
-  value += 0.5 * f->m * (cblas_ddot((int)p, x, 1, x, 1) - inside);
+  value += 0.5 * f->m * (lr_dot(p, x, x) - inside);
   for (size_t i = 0; i < p; i++) g[i] = f->m * x[i];
-  cblas_dgemv(CblasColMajor, CblasNoTrans, (int)p, (int)(2 * r), 1, U, (int)p,
-              f->c, 1, 1, g, 1);
+  lr_gemv(p, 2 * r, U, p, f->c, g);
   return value;
 }
 
@@ -182,12 +180,10 @@ static void set_start(const family *f, uint64_t seed, double *x)
     U_only.k = f->r;
     f->space->ops->gaussian(f->space, (lrgd_vec){w, 0}, seed, 1000);
     double norm = lr_basis_reject(&U_only, (lrgd_vec){w, 0});
-    cblas_daxpy((int)p, 0.25 * f->additive / (f->m * norm), lr_rig_data(w, 0),
-                1, x, 1);
+    lr_axpy(p, 0.25 * f->additive / (f->m * norm), lr_rig_data(w, 0), x);
     f->space->ops->free(f->space, w);
   }
-  for (size_t j = 0; j < f->r; j++)
-    cblas_daxpy((int)p, start_t, U + j * p, 1, x, 1);
+  for (size_t j = 0; j < f->r; j++) lr_axpy(p, start_t, U + j * p, x);
 }
 
 /* ---- what is measured on the way ---- */
@@ -205,21 +201,20 @@ typedef struct path {
 static double outside(family *f, const lr_basis *B, size_t k, const double *v)
 {
   const double *columns = lr_rig_data(B->block, 0);
-  int p = (int)f->p;
+  size_t p = f->p;
   memcpy(f->e, v, f->p * sizeof *v);
   for (int pass = 0; pass < 2; pass++) {
-    cblas_dgemv(CblasColMajor, CblasTrans, p, (int)k, 1, columns, p, f->e, 1, 0,
-                f->c, 1);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, p, (int)k, -1, columns, p, f->c, 1,
-                1, f->e, 1);
+    lr_gemv_t(p, k, columns, p, f->e, f->c);
+    lr_scale(k, -1, f->c);
+    lr_gemv(p, k, columns, p, f->c, f->e);
   }
-  return cblas_dnrm2(p, f->e, 1);
+  return lr_norm(p, f->e);
 }
 
 /* Definition 2.2 at a point: the eta that goes with the additive epsilon. */
 static void note_eta(family *f, lrgd_theorem_cell *cell, const double *g)
 {
-  double norm = cblas_dnrm2((int)f->p, g, 1);
+  double norm = lr_norm(f->p, g);
   double off = outside(f, &f->UW, f->r, g) - f->additive;
   if (norm > 0) cell->premises.eta = fmax(cell->premises.eta, off / norm);
 }
@@ -230,7 +225,7 @@ static void watch(const lrgd_progress *news, void *user)
   family *f = way->f;
   if (news->event != LRGD_EVENT_ITERATION || way->met) return;
   double value = family_gradient(f->p, news->x, f->g, f);
-  double norm = cblas_dnrm2((int)f->p, f->g, 1);
+  double norm = lr_norm(f->p, f->g);
   lrgd_theorem_cell *cell = way->cell;
   if (cell) {
     cell->lowest_curvature = fmin(cell->lowest_curvature, curvature(f));
@@ -288,7 +283,7 @@ static lrgd_status identify(family *f, lrgd_theorem_cell *cell)
     for (size_t i = 0; i < f->p; i++) f->x[i] = sample_length / f->h[j] * u[i];
     (void)family_gradient(f->p, f->x, g, f);
     note_eta(f, cell, g);
-    double norm = cblas_dnrm2((int)f->p, g, 1);
+    double norm = lr_norm(f->p, g);
     cell->premises.least_sample =
         fmin(cell->premises.least_sample, norm * (1 - 1e-12));
   }

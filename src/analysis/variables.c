@@ -5,8 +5,8 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/vector.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,9 +91,10 @@ static double inside(const lrgd_problem *f, size_t i, double x)
 static void expand(const lrgd_made *made, size_t m, const double *Z, double *X)
 {
   size_t p = made->f.dimension, k = made->problem.dimension;
-  for (size_t j = 0; j < m; j++) memcpy(X + j * p, made->x0, p * sizeof *X);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)p, (int)m, (int)k,
-              1, made->U, (int)p, Z, (int)k, 1, X, (int)p);
+  for (size_t j = 0; j < m; j++) {
+    memcpy(X + j * p, made->x0, p * sizeof *X);
+    lr_gemv(p, k, made->U, p, Z + j * k, X + j * p);
+  }
   for (size_t i = 0; i < p * m; i++) X[i] = inside(&made->f, i % p, X[i]);
 }
 
@@ -128,8 +129,7 @@ static double reduced_gradient(size_t k, const double *z, double *g, void *user)
   if (!x) return lr_made_no_numbers(k, g);
   expand(made, 1, z, x);
   double f = made->f.gradient(p, x, x + p, made->f.user);
-  cblas_dgemv(CblasColMajor, CblasTrans, (int)p, (int)k, 1, made->U, (int)p,
-              x + p, 1, 0, g, 1);
+  lr_gemv_t(p, k, made->U, p, x + p, g);
   return f;
 }
 
@@ -142,8 +142,7 @@ static double reduced_slopes(size_t k, const double *z, size_t m,
   if (!x) return lr_made_no_numbers(m, d);
   double *W = x + p;
   expand(made, 1, z, x);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)p, (int)m, (int)k,
-              1, made->U, (int)p, V, (int)k, 0, W, (int)p);
+  lr_gemm(p, m, k, made->U, p, V, W, p);
   return made->f.slopes(p, x, m, W, d, made->f.user);
 }
 

@@ -1,10 +1,10 @@
 #include "learn/fit.h"
 
-#include "base/lapack.h"
+#include "base/dense.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "learn/regression.h"
 #include "learn/tree.h"
-#include "step/step.h"
 
 #include <float.h>
 #include <math.h>
@@ -381,10 +381,10 @@ static lrgd_status keep_eigenvectors(const builder *b, lr_fit *fit, size_t most,
                                      const double *g, double *B, double *lambda)
 {
   size_t q = b->q, low = 0, high = q;
-  lr_lapack *lapack = lr_lapack_create(&fit->allocator, q);
-  if (!lapack) return LRGD_ERR_NOMEM;
-  lrgd_status status = lr_eigen(lapack, q, B, lambda);
-  lr_lapack_destroy(&lapack);
+  lr_dense *dense = lr_dense_create(&fit->allocator, q);
+  if (!dense) return LRGD_ERR_NOMEM;
+  lrgd_status status = lr_eigen(dense, q, B, lambda);
+  lr_dense_destroy(&dense);
   double largest = 0; /* the largest |lambda| are at the ends */
   if (status == LRGD_OK) largest = fmax(fabs(lambda[0]), fabs(lambda[q - 1]));
   while (status == LRGD_OK && low < high && fit->q < most) {

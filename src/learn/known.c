@@ -2,6 +2,7 @@
 
 #include "base/finite.h"
 #include "base/memory.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,15 +18,6 @@ static lr_known_kind kind_of(const lrgd_evaluation *e)
   return e->direction ? LR_KNOWN_SLOPE : LR_KNOWN_VALUE;
 }
 
-static double norm(size_t p, const double *v)
-{
-  double largest = 0, sum = 0;
-  for (size_t i = 0; i < p; i++) largest = fmax(largest, fabs(v[i]));
-  if (!(largest > 0)) return 0;
-  for (size_t i = 0; i < p; i++) sum += (v[i] / largest) * (v[i] / largest);
-  return largest * sqrt(sum);
-}
-
 /* Whether all its numbers are finite, and a direction is one. */
 static bool usable(size_t p, const lrgd_evaluation *e)
 {
@@ -33,7 +25,7 @@ static bool usable(size_t p, const lrgd_evaluation *e)
   if (e->gradient && !lr_all_finite(e->gradient, p)) return false;
   if (!e->direction || e->gradient) return true;
   return lr_finite(e->slope) && lr_all_finite(e->direction, p) &&
-         norm(p, e->direction) > 0;
+         lr_norm(p, e->direction) > 0;
 }
 
 static bool allocate(lr_known *k, size_t room, bool derivatives)
@@ -91,7 +83,7 @@ static void take(lr_known *k, const lrgd_evaluation *e)
   if (kind_of(e) == LR_KNOWN_GRADIENT)
     memcpy(k->v + i * p, e->gradient, p * sizeof *k->v);
   if (kind_of(e) != LR_KNOWN_SLOPE) return;
-  double size = norm(p, e->direction);
+  double size = lr_norm(p, e->direction);
   for (size_t j = 0; j < p; j++) k->v[i * p + j] = e->direction[j] / size;
   k->d[i] = e->slope / size;
 }

@@ -4,7 +4,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "step/step.h"
+#include "base/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -144,18 +144,13 @@ static void assemble(const lr_regression *r, const double *alpha, double slope,
   }
 }
 
-static void scale(double *x, size_t n, double by)
-{
-  for (size_t i = 0; i < n; i++) x[i] *= by;
-}
-
 /* The largest distance of the data, which becomes one. */
 static double shrink(lr_regression *r)
 {
   double farthest = 0;
   for (size_t i = 0; i < r->n; i++)
     farthest = fmax(farthest, lr_norm(r->q, r->b + i * r->q));
-  if (farthest > 0) scale(r->b, r->n * r->q, 1 / farthest);
+  if (farthest > 0) lr_scale(r->n * r->q, 1 / farthest, r->b);
   return farthest;
 }
 
@@ -164,13 +159,13 @@ static lrgd_status regress(lr_regression *r, workspace *w, double *g, double *B)
   double size = lr_norm(r->n, r->d) / sqrt((double)r->n), length = shrink(r);
   guess at;
   if (!(size > 0 && length > 0) || !lr_finite(size)) return LRGD_ERR_NUMERIC;
-  scale(r->d, r->n, 1 / size);
-  scale(r->off, r->n, 1 / size);
+  lr_scale(r->n, 1 / size, r->d);
+  lr_scale(r->n, 1 / size, r->off);
   fill_prior(r, w);
   if (!weigh(r, w, &at, &r->unit)) return LRGD_ERR_NUMERIC;
   assemble(r, w->alpha, at.slope, g, B);
-  scale(g, r->q, size);
-  scale(B, r->q * r->q, size / length);
+  lr_scale(r->q, size, g);
+  lr_scale(r->q * r->q, size / length, B);
   r->unit *= size / length;
   bool finite = lr_all_finite(g, r->q) && lr_all_finite(B, r->q * r->q);
   return finite ? LRGD_OK : LRGD_ERR_NUMERIC;

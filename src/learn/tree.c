@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "step/step.h"
+#include "base/vector.h"
 
 #include <math.h>
 

@@ -120,7 +120,7 @@ static lr_code face(quadratic *q, size_t *first)
                         m->oracle->box, 0);
     lr_basis_project(m->V, v, q->Y + j * k);
   }
-  if (lr_eigen(m->lapack, k, q->Y, q->d) != LRGD_OK) return LR_NOVALUE;
+  if (lr_eigen(m->dense, k, q->Y, q->d) != LRGD_OK) return LR_NOVALUE;
   for (*first = 0; *first < k && !(q->d[*first] > 1e-8); (*first)++) {
   }
   return LR_GO;
@@ -158,7 +158,7 @@ static lr_code newton(quadratic *q)
   for (size_t i = 0; i < n; i++)
     w[i] = lr_dot(k, q->Y + (first + i) * k, slopes) / sqrt(root[i]);
   memcpy(slopes, w, n * sizeof *w);
-  if (n > 0 && lr_eigen(m->lapack, n, q->T, m->hint) != LRGD_OK)
+  if (n > 0 && lr_eigen(m->dense, n, q->T, m->hint) != LRGD_OK)
     return LR_NOVALUE; /* it is not finite: f jumped by 1e300, say */
   /* w <- slopes / c - T^-1 slopes: what is not in the face's span is divided
    * by c below, which is too much for these */
@@ -283,7 +283,7 @@ static lr_code correct(lr_model *m)
     (void)free_part(m, j, w);
     lr_basis_project(m->V, w, Y + j * k);
   }
-  if (lr_eigen(m->lapack, k, Y, d) != LRGD_OK)
+  if (lr_eigen(m->dense, k, Y, d) != LRGD_OK)
     return lr_oracle_fault(m->oracle, LRGD_ERR_NUMERIC,
                            "a face of %zu directions has no basis", k);
   memset(m->column, 0, k * sizeof *m->column);

@@ -33,12 +33,12 @@ static bool allocate(lr_model *m)
   m->B = lr_alloc(a, n * n, sizeof *m->B);
   m->Q = lr_alloc(a, n * n, sizeof *m->Q);
   m->g = lr_alloc(a, 6 * (n + 1), sizeof *m->g);
-  m->lapack = lr_lapack_create(a, n);
+  m->dense = lr_dense_create(a, n);
   bool boxed = lr_oracle_boxed(m->oracle);
   size_t columns = boxed ? LR_MODEL_BOXED_COLUMNS : LR_MODEL_COLUMNS;
   m->vectors = m->space->ops->make(m->space, columns);
   if (boxed) m->faces = lr_alloc(a, 2 * n * n + 2 * (n + 1), sizeof *m->faces);
-  if (!m->B || !m->Q || !m->g || !m->lapack || !m->vectors) return false;
+  if (!m->B || !m->Q || !m->g || !m->dense || !m->vectors) return false;
   if (boxed && !m->faces) return false;
   m->dz = m->g + (n + 1);
   m->fresh = m->g + 2 * (n + 1);
@@ -76,7 +76,7 @@ void lr_model_clear(lr_model *m)
   lr_free(a, m->Q);
   lr_free(a, m->g);
   lr_free(a, m->faces);
-  lr_lapack_destroy(&m->lapack);
+  lr_dense_destroy(&m->dense);
   m->space->ops->free(m->space, m->vectors);
   lr_basis_clear(&m->own);
   *m = (lr_model){0};
@@ -184,7 +184,7 @@ lr_code lr_model_decompose(lr_model *m)
   mend_curvature(m);
   for (size_t j = 0; j < k; j++)
     memcpy(m->Q + j * k, m->B + j * m->most, k * sizeof *m->Q);
-  if (lr_eigen(m->lapack, k, m->Q, m->lambda) != LRGD_OK)
+  if (lr_eigen(m->dense, k, m->Q, m->lambda) != LRGD_OK)
     return lr_oracle_fault(&m->run->oracle, LRGD_ERR_NUMERIC,
                            "the model of %zu directions has no eigenvalues", k);
   for (size_t j = 0; j < k; j++) {

@@ -7,7 +7,7 @@
 #ifndef LR_MODEL_H
 #define LR_MODEL_H
 
-#include "base/lapack.h"
+#include "base/dense.h"
 #include "method/run.h"
 
 typedef struct lr_model {
@@ -26,7 +26,7 @@ typedef struct lr_model {
   double *Q, *lambda; /* eigenvectors and values of B ... */
   bool decomposed;    /* ... if it did not change since */
   double largest;     /* |eigenvalue| when it was last decomposed */
-  lr_lapack *lapack;
+  lr_dense *dense;
   double *faces; /* in a box: two matrices and two rows; see boxed.c */
 
   lrgd_block *vectors; /* columns: see below */

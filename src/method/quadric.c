@@ -13,8 +13,8 @@
 
 #include "base/finite.h"
 #include "base/memory.h"
+#include "base/vector.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ lrgd_status lr_quadric_init(lr_quadric *q, const lrgd_allocator *a, size_t p)
   q->inverse = lr_alloc(a, n * n, sizeof *q->inverse);
   q->H = lr_alloc(a, p * p, sizeof *q->H);
   q->f = lr_alloc(a, m + 6 * p + 4 * n, sizeof *q->f);
-  q->lapack = lr_lapack_create(a, n);
-  if (!q->x || !q->z || !q->inverse || !q->H || !q->f || !q->lapack) {
+  q->dense = lr_dense_create(a, n);
+  if (!q->x || !q->z || !q->inverse || !q->H || !q->f || !q->dense) {
     lr_quadric_clear(q);
     return LRGD_ERR_NOMEM;
   }
@@ -60,7 +60,7 @@ void lr_quadric_clear(lr_quadric *q)
   lr_free(&a, q->inverse);
   lr_free(&a, q->H);
   lr_free(&a, q->f);
-  lr_lapack_destroy(&q->lapack);
+  lr_dense_destroy(&q->dense);
   *q = (lr_quadric){0};
 }
 
@@ -76,21 +76,15 @@ static double *seen(const lr_quadric *q, size_t j)
   return q->z + j * q->p;
 }
 
-double lr_quadric_dot(size_t n, const double *a, const double *b)
-{
-  return cblas_ddot((int)n, a, 1, b, 1);
-}
-
 void lr_quadric_bend(const lr_quadric *q, const double *v, double *out)
 {
-  cblas_dsymv(CblasColMajor, CblasLower, (int)q->p, 1, q->H, (int)q->p, v, 1, 0,
-              out, 1);
+  lr_symv(q->p, q->H, q->p, v, out);
 }
 
 double lr_quadric_rise(const lr_quadric *q, const double *d, double *Hd)
 {
   lr_quadric_bend(q, d, Hd);
-  return lr_quadric_dot(q->p, q->g, d) + 0.5 * lr_quadric_dot(q->p, d, Hd);
+  return lr_dot(q->p, q->g, d) + 0.5 * lr_dot(q->p, d, Hd);
 }
 
 static double distance(const lr_quadric *q, const double *a, const double *b)
@@ -106,17 +100,14 @@ static void column(const lr_quadric *q, const double *z, double *w)
   double *a = w + 1 + q->p;
   w[0] = 1;
   memcpy(w + 1, z, q->p * sizeof *w);
-  cblas_dgemv(CblasColMajor, CblasTrans, (int)q->p, (int)q->count, 1, q->z,
-              (int)q->p, z, 1, 0, a, 1);
+  lr_gemv_t(q->p, q->count, q->z, q->p, z, a);
   for (size_t j = 0; j < q->count; j++) a[j] = 0.5 * a[j] * a[j];
 }
 
 /* out = inverse w */
 static void solve(const lr_quadric *q, const double *w, double *out)
 {
-  int n = (int)(1 + q->p + q->count);
-  cblas_dsymv(CblasColMajor, CblasLower, n, 1, q->inverse, (int)room(q), w, 1,
-              0, out, 1);
+  lr_symv(1 + q->p + q->count, q->inverse, room(q), w, out);
 }
 
 /* ---- the model learns ---- */
@@ -126,24 +117,23 @@ static void correct(lr_quadric *q, const double *by)
 {
   size_t p = q->p, m = q->count;
   const double *lambda = by + 1 + p, *zb = seen(q, q->best);
-  double *weighted = q->z + q->most * p;
+  double *across = q->z + q->most * p; /* m numbers for a column of H */
   for (size_t j = 0; j < m; j++) {
-    double along = lambda[j] * lr_quadric_dot(p, seen(q, j), zb) / q->unit;
-    cblas_daxpy((int)p, along, seen(q, j), 1, q->g, 1);
+    double along = lambda[j] * lr_dot(p, seen(q, j), zb) / q->unit;
+    lr_axpy(p, along, seen(q, j), q->g);
     for (size_t i = 0; i < p; i++)
-      weighted[j * p + i] = lambda[j] * seen(q, j)[i];
+      across[i * m + j] = lambda[j] * seen(q, j)[i] / (q->unit * q->unit);
   }
-  cblas_daxpy((int)p, 1 / q->unit, by + 1, 1, q->g, 1);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)p, (int)p, (int)m,
-              1 / (q->unit * q->unit), weighted, (int)p, q->z, (int)p, 1, q->H,
-              (int)p);
+  lr_axpy(p, 1 / q->unit, by + 1, q->g);
+  for (size_t i = 0; i < p; i++)
+    lr_gemv(p - i, m, q->z + i, p, across + i * m, q->H + i * p + i);
 }
 
 /* The gradient moves along by d; after d there are p numbers to write on. */
 static void carry(lr_quadric *q, double *d)
 {
   lr_quadric_bend(q, d, d + q->p);
-  cblas_daxpy((int)q->p, 1, d + q->p, 1, q->g, 1);
+  lr_axpy(q->p, 1, d + q->p, q->g);
 }
 
 /* The best point becomes another, with the gradient there. */
@@ -173,11 +163,11 @@ static bool invert(lr_quadric *q)
     W[row] = 1;
     for (size_t i = 0; i < p; i++) W[(1 + i) * ld + row] = seen(q, j)[i];
     for (size_t i = j; i < q->count; i++) {
-      double a = lr_quadric_dot(p, seen(q, i), seen(q, j));
+      double a = lr_dot(p, seen(q, i), seen(q, j));
       W[row * ld + 1 + p + i] = 0.5 * a * a;
     }
   }
-  return lr_invert(q->lapack, n, W, ld) == LRGD_OK;
+  return lr_invert(q->dense, n, W, ld) == LRGD_OK;
 }
 
 /* Rounding gathers in the inverse, and far from the origin it loses digits: it
@@ -234,8 +224,7 @@ bool lr_quadric_begin(lr_quadric *q, const double *x, double f, const double *h,
 static void border(lr_quadric *q, const double *Hw, double beta)
 {
   size_t n = 1 + q->p + q->count, ld = room(q);
-  cblas_dsyr(CblasColMajor, CblasLower, (int)n, 1 / beta, Hw, 1, q->inverse,
-             (int)ld);
+  lr_syr(n, 1 / beta, Hw, q->inverse, ld);
   for (size_t i = 0; i < n; i++) q->inverse[i * ld + n] = -Hw[i] / beta;
   q->inverse[n * ld + n] = 1 / beta;
 }
@@ -251,20 +240,16 @@ void lr_quadric_lagrange(const lr_quadric *q, size_t t, double *out)
 /* The inverse with point t exchanged: Powell's (4.11) to (4.14). */
 static bool exchange(lr_quadric *q, size_t t, double *Hw, double beta)
 {
-  size_t n = 1 + q->p + q->count, row = 1 + q->p + t;
+  size_t n = 1 + q->p + q->count, ld = room(q), row = 1 + q->p + t;
   double *Ht = q->scratch + 2 * q->p + 2 * room(q);
   lr_quadric_lagrange(q, t, Ht);
   double alpha = Ht[row], tau = Hw[row], sigma = alpha * beta + tau * tau;
   if (!(sigma > 1e-12 * (fabs(alpha * beta) + tau * tau))) return false;
   for (size_t i = 0; i < n; i++) Hw[i] = -Hw[i];
   Hw[row] += 1;
-  int N = (int)n, ld = (int)room(q);
-  cblas_dsyr(CblasColMajor, CblasLower, N, alpha / sigma, Hw, 1, q->inverse,
-             ld);
-  cblas_dsyr(CblasColMajor, CblasLower, N, -beta / sigma, Ht, 1, q->inverse,
-             ld);
-  cblas_dsyr2(CblasColMajor, CblasLower, N, tau / sigma, Ht, 1, Hw, 1,
-              q->inverse, ld);
+  lr_syr(n, alpha / sigma, Hw, q->inverse, ld);
+  lr_syr(n, -beta / sigma, Ht, q->inverse, ld);
+  lr_syr2(n, tau / sigma, Ht, Hw, q->inverse, ld);
   return true;
 }
 
@@ -299,8 +284,8 @@ static double weigh(lr_quadric *q, const double *x, double *Hw)
   for (size_t i = 0; i < p; i++) z[i] = (x[i] - q->origin[i]) / q->unit;
   column(q, z, w);
   solve(q, w, Hw);
-  double square = lr_quadric_dot(p, z, z);
-  return 0.5 * square * square - lr_quadric_dot(1 + p + q->count, w, Hw);
+  double square = lr_dot(p, z, z);
+  return 0.5 * square * square - lr_dot(1 + p + q->count, w, Hw);
 }
 
 /* x becomes point j, d away from the best; the model moves along where it
@@ -329,7 +314,7 @@ void lr_quadric_take(lr_quadric *q, const double *x, double f, double radius,
   double *d = q->scratch, *Hw = d + 2 * p + room(q);
   double *by = Hw + 2 * room(q), beta = weigh(q, x, Hw);
   for (size_t i = 0; i < p; i++) d[i] = x[i] - point(q, q->best)[i];
-  if (!(cblas_dnrm2((int)p, d, 1) > 1e-9 * radius)) return; /* it is that */
+  if (!(lr_norm(p, d) > 1e-9 * radius)) return; /* it is that */
   double misses = f - q->f[q->best] - lr_quadric_rise(q, d, d + p);
   bool more = out == q->most && q->count < q->most && beta > 1e-12;
   if (out == q->most) out = more ? q->count : spare(q, x, f, Hw, radius);

@@ -10,7 +10,7 @@
 #ifndef LR_QUADRIC_H
 #define LR_QUADRIC_H
 
-#include "base/lapack.h"
+#include "base/dense.h"
 
 #include <stdbool.h>
 
@@ -20,7 +20,8 @@ typedef struct lr_quadric {
   size_t best;           /* the lowest of them */
   double *x, *f;         /* points, p numbers each, and their values */
   double *lower, *upper; /* the box; infinite where there is none */
-  double *g, *H;         /* of the model: gradient at the best point, Hessian */
+  double *g, *H;         /* of the model: gradient at the best point, Hessian,
+                          of which the lower half is kept */
 
   /* Points are z = (x - origin) / unit in the inverse of the interpolation
    * matrix, 1 + p + most numbers a column: see quadric.c. */
@@ -28,7 +29,7 @@ typedef struct lr_quadric {
   double *z, *inverse;
   size_t changes; /* since that was made anew ... */
   bool sound;     /* ... if it could be */
-  lr_lapack *lapack;
+  lr_dense *dense;
   double *scratch;
 } lr_quadric;
 
@@ -65,7 +66,6 @@ void lr_quadric_spread(lr_quadric *q, size_t t, double radius, double *d);
 
 /* Shared by quadric.c and trust.c: ------------------------------------- */
 
-double lr_quadric_dot(size_t n, const double *a, const double *b);
 /* out = H v */
 void lr_quadric_bend(const lr_quadric *q, const double *v, double *out);
 /* The model at the best point + d, less its value there; Hd: p numbers. */

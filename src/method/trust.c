@@ -1,9 +1,9 @@
 /* Where a quadric says that f should be asked next: where it is least within
  * reach, or where a value would tell most about it. */
 #include "base/elementary.h"
+#include "base/vector.h"
 #include "method/quadric.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -61,16 +61,16 @@ static void walk_on(walk *s, bool *more, bool *met)
 {
   size_t p = s->q->p, where;
   lr_quadric_bend(s->q, s->v, s->Hv);
-  double curve = lr_quadric_dot(p, s->v, s->Hv);
-  double slope = lr_quadric_dot(p, s->v, s->r);
-  double vv = lr_quadric_dot(p, s->v, s->v);
-  double dv = lr_quadric_dot(p, s->d, s->v);
-  double left = s->reach2 - lr_quadric_dot(p, s->d, s->d);
+  double curve = lr_dot(p, s->v, s->Hv);
+  double slope = lr_dot(p, s->v, s->r);
+  double vv = lr_dot(p, s->v, s->v);
+  double dv = lr_dot(p, s->d, s->v);
+  double left = s->reach2 - lr_dot(p, s->d, s->d);
   double reach = (sqrt(fmax(dv * dv + vv * left, 0)) - dv) / vv;
   double least = curve > 0 ? -slope / curve : INFINITY;
   double t = to_bound(s, fmin(reach, least), &where);
-  cblas_daxpy((int)p, t, s->v, 1, s->d, 1);
-  cblas_daxpy((int)p, t, s->Hv, 1, s->r, 1);
+  lr_axpy(p, t, s->v, s->d);
+  lr_axpy(p, t, s->Hv, s->r);
   *met = where < p;
   if (*met) stop_at_bound(s, where);
   *more = *met || t < reach;
@@ -95,7 +95,7 @@ static bool walk_down(walk *s)
                 : keep == 0 ? -s->r[i]
                             : keep * s->v[i] - s->r[i];
     before = size;
-    if (lr_quadric_dot(p, s->v, s->r) < 0)
+    if (lr_dot(p, s->v, s->r) < 0)
       walk_on(s, &more, &met);
     else if (met)
       break;
@@ -188,27 +188,26 @@ static bool find_plane(walk *s, plane *at)
     s->v[i] = (dr * at->d[i] - dd * s->v[i]) / sqrt(area);
   lr_quadric_bend(q, at->d, at->Hd);
   lr_quadric_bend(q, s->v, s->Hv);
-  at->slope_d = lr_quadric_dot(p, s->r, at->d);
-  at->slope_e = lr_quadric_dot(p, s->r, s->v);
-  at->dd = lr_quadric_dot(p, at->d, at->Hd);
-  at->de = lr_quadric_dot(p, at->d, s->Hv);
-  at->ee = lr_quadric_dot(p, s->v, s->Hv);
+  at->slope_d = lr_dot(p, s->r, at->d);
+  at->slope_e = lr_dot(p, s->r, s->v);
+  at->dd = lr_dot(p, at->d, at->Hd);
+  at->de = lr_dot(p, at->d, s->Hv);
+  at->ee = lr_dot(p, s->v, s->Hv);
   return true;
 }
 
 /* One turn.  Returns how far the model falls. */
 static double turn(walk *s, plane *at)
 {
-  int p = (int)s->q->p;
-  size_t where;
+  size_t p = s->q->p, where;
   if (!find_plane(s, at)) return 0;
   double most = turn_to_bound(s, at, &where);
   double angle = least_angle(at, most), falls = -turned(at, angle);
   if (!(falls > 0)) return 0;
-  cblas_daxpy(p, lr_cos(angle) - 1, at->d, 1, s->d, 1);
-  cblas_daxpy(p, lr_sin(angle), s->v, 1, s->d, 1);
-  cblas_daxpy(p, lr_cos(angle) - 1, at->Hd, 1, s->r, 1);
-  cblas_daxpy(p, lr_sin(angle), s->Hv, 1, s->r, 1);
+  lr_axpy(p, lr_cos(angle) - 1, at->d, s->d);
+  lr_axpy(p, lr_sin(angle), s->v, s->d);
+  lr_axpy(p, lr_cos(angle) - 1, at->Hd, s->r);
+  lr_axpy(p, lr_sin(angle), s->Hv, s->r);
   if (angle == most && where < s->q->p) stop_at_bound(s, where);
   return falls;
 }
@@ -272,9 +271,9 @@ static double lagrange_at(const spreading *s, const double *d)
   size_t p = q->p;
   for (size_t i = 0; i < p; i++)
     s->z[i] = (best(q)[i] + d[i] - q->origin[i]) / q->unit;
-  double sum = s->c[0] + lr_quadric_dot(p, s->c + 1, s->z);
+  double sum = s->c[0] + lr_dot(p, s->c + 1, s->z);
   for (size_t j = 0; j < q->count; j++) {
-    double along = lr_quadric_dot(p, q->z + j * p, s->z);
+    double along = lr_dot(p, q->z + j * p, s->z);
     sum += 0.5 * s->c[1 + p + j] * along * along;
   }
   return sum;
@@ -287,8 +286,8 @@ static void find_slope(spreading *s)
   const double *zb = q->z + q->best * p;
   memcpy(s->slope, s->c + 1, p * sizeof *s->slope);
   for (size_t j = 0; j < q->count; j++) {
-    double along = s->c[1 + p + j] * lr_quadric_dot(p, q->z + j * p, zb);
-    cblas_daxpy((int)p, along, q->z + j * p, 1, s->slope, 1);
+    double along = s->c[1 + p + j] * lr_dot(p, q->z + j * p, zb);
+    lr_axpy(p, along, q->z + j * p, s->slope);
   }
 }
 
@@ -308,7 +307,7 @@ static void along_line(spreading *s, size_t j)
     double a = sign * s->radius / sqrt(size);
     if (!(fabs(a * rise + a * a * (end - rise)) > s->most)) continue;
     cut(q, s->u, a, s->z); /* a bound may take something away */
-    double left = lr_quadric_dot(p, s->z, s->u) / size;
+    double left = lr_dot(p, s->z, s->u) / size;
     keep(s, s->z, fabs(left * rise + left * left * (end - rise)));
   }
 }

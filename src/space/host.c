@@ -1,12 +1,12 @@
-/* Vectors in host memory on BLAS: the reference backend, double and float.
- * Known here: memory layout and BLAS.  Not known: solvers, callbacks. */
+/* Vectors in host memory: the reference backend, double and float.
+ * Known here: memory layout.  Not known: solvers, callbacks. */
 #include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/vector.h"
 #include "space/vec.h"
 
-#include <cblas.h>
 #include <float.h>
 #include <limits.h>
 #include <lrgd/space.h>
@@ -119,18 +119,14 @@ static double rounding_at(double bound, double epsilon)
 #define REAL double
 #define NAME(verb) verb##_double
 #define EPSILON DBL_EPSILON
-#define BLAS(routine) cblas_d##routine
-#define SQUARES(n, x) cblas_ddot((n), (x), 1, (x), 1)
-#define TRUSTED 1e-280
+#define VERB(verb) verb
 #define FINITE lr_finite
 #include "space/host_verbs.h"
 
 #define REAL float
 #define NAME(verb) verb##_float
 #define EPSILON FLT_EPSILON
-#define BLAS(routine) cblas_s##routine
-#define SQUARES(n, x) cblas_dsdot((n), (x), 1, (x), 1)
-#define TRUSTED 1e-20 /* OpenBLAS adds floats here, whose squares underflow */
+#define VERB(verb) verb##_float
 #define FINITE lr_finite_float
 #include "space/host_verbs.h"
 

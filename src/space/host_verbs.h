@@ -1,9 +1,6 @@
 /* The verbs of the host space for one element type; included once for each by
- * host.c, which sets REAL, NAME, EPSILON, BLAS, SQUARES, FINITE, and TRUSTED: a
- * sum of squares above it lost nothing that counts to underflow.
- * Coefficients are doubles: float spaces convert them a chunk at a time. */
-
-enum { NAME(chunk) = 64 };
+ * host.c, which sets REAL, NAME, EPSILON, FINITE, and VERB for those of
+ * base/vector.h.  Coefficients are doubles, and so are all sums. */
 
 static REAL *NAME(data)(lrgd_vec y)
 {
@@ -21,46 +18,31 @@ static void NAME(scale)(lrgd_space *space, lrgd_vec y, double a)
   if (a == 0)
     memset(NAME(data)(y), 0, space->dimension * sizeof(REAL));
   else
-    BLAS(scal)((int)space->dimension, (REAL)a, NAME(data)(y), 1);
+    VERB(lr_scale)(space->dimension, a, NAME(data)(y));
 }
 
 static void NAME(add)(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
                       const double *c)
 {
-  int p = (int)space->dimension;
-  REAL part[NAME(chunk)];
-  for (size_t j = 0; j < k; j += NAME(chunk)) {
-    size_t m = k - j < NAME(chunk) ? k - j : NAME(chunk);
-    for (size_t i = 0; i < m; i++) part[i] = (REAL)c[j + i];
-    lrgd_vec Uj = {U.block, U.col + j};
-    BLAS(gemv)
-    (CblasColMajor, CblasNoTrans, p, (int)m, 1, NAME(data)(Uj), p, part, 1, 1,
-     NAME(data)(y), 1);
-  }
+  size_t p = space->dimension;
+  VERB(lr_gemv)(p, k, NAME(data)(U), p, c, NAME(data)(y));
 }
 
+/* The same bits as a copy and add(). */
 static void NAME(place)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_vec u,
                         double t)
 {
   REAL *restrict to = NAME(data)(y);
   const REAL *restrict at = NAME(data)(x), *restrict dir = NAME(data)(u);
-  REAL step = (REAL)t;
-  for (size_t i = 0; i < space->dimension; i++) to[i] = at[i] + step * dir[i];
+  for (size_t i = 0; i < space->dimension; i++)
+    to[i] = (REAL)((double)at[i] + t * (double)dir[i]);
 }
 
 static void NAME(dot)(lrgd_space *space, lrgd_vec U, size_t k, lrgd_vec g,
                       double *c)
 {
-  int p = (int)space->dimension;
-  REAL part[NAME(chunk)];
-  for (size_t j = 0; j < k; j += NAME(chunk)) {
-    size_t m = k - j < NAME(chunk) ? k - j : NAME(chunk);
-    lrgd_vec Uj = {U.block, U.col + j};
-    BLAS(gemv)
-    (CblasColMajor, CblasTrans, p, (int)m, 1, NAME(data)(Uj), p, NAME(data)(g),
-     1, 0, part, 1);
-    for (size_t i = 0; i < m; i++) c[j + i] = part[i];
-  }
+  size_t p = space->dimension;
+  VERB(lr_gemv_t)(p, k, NAME(data)(U), p, NAME(data)(g), c);
 }
 
 static void NAME(gram)(lrgd_space *space, lrgd_vec U, size_t k, double *G)
@@ -75,11 +57,8 @@ static void NAME(gram)(lrgd_space *space, lrgd_vec U, size_t k, double *G)
 static void NAME(combine)(lrgd_space *space, lrgd_vec W, size_t m, lrgd_vec U,
                           size_t k, const double *C)
 {
-  for (size_t j = 0; j < m; j++) {
-    lrgd_vec Wj = {W.block, W.col + j};
-    NAME(scale)(space, Wj, 0);
-    NAME(add)(space, Wj, U, k, C + j * k);
-  }
+  size_t p = space->dimension;
+  VERB(lr_gemm)(p, m, k, NAME(data)(U), p, C, NAME(data)(W), p);
 }
 
 /* Norm of a finite vector whose sum of squares over- or underflows. */
@@ -102,8 +81,8 @@ static int NAME(measure)(lrgd_space *space, lrgd_vec y, double *norm)
 {
   const REAL *data = NAME(data)(y);
   size_t n = space->dimension;
-  double squares = SQUARES((int)n, data);
-  if (lr_finite(squares) && squares > TRUSTED) {
+  double squares = VERB(lr_dot)(n, data, data);
+  if (lr_finite(squares) && squares > 1e-280) { /* no underflow that counts */
     *norm = sqrt(squares);
     return 1;
   }
@@ -278,7 +257,5 @@ static const lrgd_space_ops NAME(ops) = {
 #undef REAL
 #undef NAME
 #undef EPSILON
-#undef BLAS
-#undef SQUARES
-#undef TRUSTED
+#undef VERB
 #undef FINITE

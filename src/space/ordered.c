@@ -5,6 +5,7 @@
  * reduction then only brings the sums of the blocks together, as every other
  * process adds exact zeros to them, and all add them up in the order of the
  * blocks.  Known here: blocks.  Not known: what is summed, and why. */
+#include "base/vector.h"
 #include "space/sliced.h"
 
 size_t lrgd_slice_first(size_t dimension, size_t blocks, size_t parts,
@@ -23,18 +24,6 @@ static size_t block_first(const lr_sliced *s, size_t b)
                           b);
 }
 
-/* Four sums side by side: what a compiler turns into vector code is the same
- * whatever the address of the numbers, which a BLAS does not promise. */
-static double dot_block(const double *x, const double *y, size_t n)
-{
-  double sum[4] = {0};
-  size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (size_t j = 0; j < 4; j++) sum[j] += x[i + j] * y[i + j];
-  for (; i < n; i++) sum[0] += x[i] * y[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* The sums of our blocks of x'y into the column of s->sums numbered `at`; all
  * else there is zero. */
 static void sum_blocks(lr_sliced *s, size_t at, lrgd_vec x, lrgd_vec y)
@@ -45,8 +34,7 @@ static void sum_blocks(lr_sliced *s, size_t at, lrgd_vec x, lrgd_vec y)
   for (size_t i = 0; i < s->slices.blocks; i++) {
     size_t from = block_first(s, i), to = block_first(s, i + 1);
     bool ours = from >= first && to <= end && to > from;
-    out[i] =
-        ours ? dot_block(a + from - first, b + from - first, to - from) : 0;
+    out[i] = ours ? lr_dot(to - from, a + from - first, b + from - first) : 0;
   }
 }
 
@@ -92,15 +80,4 @@ void lr_sliced_gram_in_order(lr_sliced *s, lrgd_vec U, size_t k, double *G)
       done += n;
       n = 0;
     }
-}
-
-/* Column after column: a BLAS may round the ends of a slice otherwise. */
-void lr_sliced_add_in_order(size_t n, lrgd_vec y, lrgd_vec U, size_t k,
-                            const double *c)
-{
-  double *restrict to = lrgd_host_data(y);
-  for (size_t j = 0; j < k; j++) {
-    const double *restrict u = lrgd_host_data((lrgd_vec){U.block, U.col + j});
-    for (size_t i = 0; i < n; i++) to[i] += c[j] * u[i];
-  }
 }

@@ -89,10 +89,7 @@ static void sliced_scale(lrgd_space *space, lrgd_vec y, double a)
 static void sliced_add(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
                        const double *c)
 {
-  if (self(space)->sums)
-    lr_sliced_add_in_order(self(space)->slices.count, y, U, k, c);
-  else
-    inner_ops(space)->add(self(space)->inner, y, U, k, c);
+  inner_ops(space)->add(self(space)->inner, y, U, k, c);
 }
 
 static void sliced_place(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_vec u,

@@ -23,10 +23,8 @@ void lr_sliced_reduce(lr_sliced *s, lrgd_reduction how, double *x, size_t n);
 /* Whether a block begins, or the last one ends, at coordinate i. */
 bool lr_sliced_at_block(const lr_sliced *s, size_t i);
 
-/* y += U c, c = U'g and the upper triangle of U'U, column after column, into
- * the head of G: with reproducible sums. */
-void lr_sliced_add_in_order(size_t n, lrgd_vec y, lrgd_vec U, size_t k,
-                            const double *c);
+/* c = U'g and the upper triangle of U'U, column after column, into the head of
+ * G: with reproducible sums. */
 void lr_sliced_dot_in_order(lr_sliced *s, lrgd_vec U, size_t k, lrgd_vec g,
                             double *c);
 void lr_sliced_gram_in_order(lr_sliced *s, lrgd_vec U, size_t k, double *G);

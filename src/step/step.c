@@ -14,22 +14,6 @@ double lr_step_first(const lr_step *s, double norm)
                               : 1 / norm;
 }
 
-double lr_dot(size_t k, const double *a, const double *b)
-{
-  double sum = 0;
-  for (size_t i = 0; i < k; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-double lr_norm(size_t k, const double *a)
-{
-  double largest = 0, sum = 0;
-  for (size_t i = 0; i < k; i++) largest = fmax(largest, fabs(a[i]));
-  if (!(largest > 0)) return 0;
-  for (size_t i = 0; i < k; i++) sum += (a[i] / largest) * (a[i] / largest);
-  return fmin(largest * sqrt(sum), DBL_MAX);
-}
-
 void lr_step_init(lr_step *s, const lr_step_ops *ops,
                   const lr_step_given *given, const lrgd_allocator *a)
 {

@@ -4,6 +4,7 @@
 #define LR_STEP_H
 
 #include "base/status.h"
+#include "base/vector.h"
 
 #include <stdbool.h>
 
@@ -112,8 +113,5 @@ lr_curvature lr_step_curvature(const lr_step *s, const double *d);
 /* The first step of a rule with velocity v: along -d, its length learned. */
 lr_code lr_step_push_off(lr_step *s, const lr_restricted *phi, double f,
                          const double *d, double *z, double *fz);
-
-double lr_dot(size_t k, const double *a, const double *b);
-double lr_norm(size_t k, const double *a);
 
 #endif

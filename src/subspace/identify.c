@@ -1,9 +1,9 @@
 /* SVD, pivoted QR or Gram-Schmidt of sampled gradients.  All three build on
- * one orthonormalisation through the space's verbs, so LAPACK only ever sees
- * the small factor R: G = Q R, R = Ur S V', U = Q Ur. */
+ * one orthonormalisation through the space's verbs, so only the small
+ * factor R is decomposed: G = Q R, R = Ur S V', U = Q Ur. */
 #include "subspace/identify.h"
 
-#include "base/lapack.h"
+#include "base/dense.h"
 #include "base/memory.h"
 #include "space/vec.h"
 
@@ -18,7 +18,7 @@ typedef struct factor {
   double *s;  /* n singular values */
   double *C;  /* n x n, scratch */
   size_t q;   /* numerical rank */
-  lr_lapack *lapack;
+  lr_dense *dense;
 } factor;
 
 static void factor_clear(factor *F)
@@ -29,7 +29,7 @@ static void factor_clear(factor *F)
     lr_free(&a, F->s);
     lr_free(&a, F->C);
   }
-  lr_lapack_destroy(&F->lapack);
+  lr_dense_destroy(&F->dense);
   lr_basis_clear(&F->Q);
 }
 
@@ -42,8 +42,8 @@ static lrgd_status factor_init(factor *F, const lr_basis *U, size_t n)
   F->R = lr_alloc(a, n * n, sizeof *F->R);
   F->C = lr_alloc(a, n * n, sizeof *F->C);
   F->s = lr_alloc(a, n, sizeof *F->s);
-  F->lapack = lr_lapack_create(a, n);
-  return F->R && F->C && F->s && F->lapack ? LRGD_OK : LRGD_ERR_NOMEM;
+  F->dense = lr_dense_create(a, n);
+  return F->R && F->C && F->s && F->dense ? LRGD_OK : LRGD_ERR_NOMEM;
 }
 
 /* Normalises the columns of G and moves the zero ones out; returns how many
@@ -111,7 +111,7 @@ static lrgd_status small_svd(factor *F, lrgd_vec G, size_t n)
     lrgd_vec g = {G.block, G.col + j};
     lr_basis_project(&F->Q, g, F->R + j * n);
   }
-  return lr_svd(F->lapack, n, F->R, F->s);
+  return lr_svd(F->dense, n, F->R, F->s);
 }
 
 /* U = Q times the first r left singular vectors of R. */

@@ -3,10 +3,10 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/vector.h"
 #include "check.h"
 #include "subspace/probe.h"
 
-#include <cblas.h>
 #include <stdlib.h>
 
 TEST("59 clean points show at most 5 % at 95 %")
@@ -113,7 +113,7 @@ TEST("Proposition 2.3 is attained by mu |x|^2 / 2, and a sample may miss it")
       x[i] *= D * uniform_at(k, 7) / sqrt(size);
       if (i >= R) off += mu * x[i] * mu * x[i];
     }
-    double all = mu * sqrt(cblas_ddot(P, x, 1, x, 1));
+    double all = mu * sqrt(lr_dot(P, x, x));
     sampled = fmax(sampled, sqrt(off) - eta * all);
   }
   check(sampled < least && sampled > 0.9 * least,
@@ -171,7 +171,7 @@ TEST("on a level set of a strongly convex f the gradient has any direction")
   for (uint64_t k = 0; k < 50; k++) {
     double u[3], size, q = 0, x[3], f = 0, away = 0;
     lr_gaussian(8, k, 0, 3, u);
-    size = cblas_dnrm2(3, u, 1);
+    size = lr_norm(3, u);
     for (int i = 0; i < 3; i++) {
       u[i] /= size;
       q += u[i] * u[i] / a[i];

@@ -32,7 +32,7 @@ static size_t numerical_rank(const lrgd_problem *f, double low, double high)
       x[i] = 0.5 * (low + high) + 0.5 * (high - low) * x[i];
     f->gradient(p, x, G + j * p, f->user);
     double size = norm(p, G + j * p);
-    if (size > 0) cblas_dscal((int)p, 1 / size, G + j * p, 1);
+    if (size > 0) lr_scale(p, 1 / size, G + j * p);
     scale = fmax(scale, size);
   }
   for (; rank < p && scale > 0; rank++) {
@@ -40,13 +40,13 @@ static size_t numerical_rank(const lrgd_problem *f, double low, double high)
     for (size_t i = rank; i < MANY; i++)
       if (norm(p, G + i * p) > norm(p, G + best * p)) best = i;
     double *u = G + rank * p, size;
-    cblas_dswap((int)p, u, 1, G + best * p, 1);
+    lr_swap(p, u, G + best * p);
     size = norm(p, u);
     if (size < 1e-9) break;
-    cblas_dscal((int)p, 1 / size, u, 1);
+    lr_scale(p, 1 / size, u);
     for (size_t i = rank + 1; i < MANY; i++)
       for (int pass = 0; pass < 2; pass++)
-        cblas_daxpy((int)p, -dot(p, G + i * p, u), u, 1, G + i * p, 1);
+        lr_axpy(p, -dot(p, G + i * p, u), u, G + i * p);
   }
   return rank;
 }
@@ -65,11 +65,11 @@ static void check_consistent(const lrgd_problem *f, const char *what, double at)
   for (int j = 0; j < 2; j++) {
     double want = dot(p, g, u + (size_t)j * p), ahead, behind;
     check_within(d[j], want, 1e-11 * (1 + fabs(want)), "%s: slope", what);
-    cblas_daxpy((int)p, h, u + (size_t)j * p, 1, x, 1);
+    lr_axpy(p, h, u + (size_t)j * p, x);
     ahead = f->value(p, x, f->user);
-    cblas_daxpy((int)p, -2 * h, u + (size_t)j * p, 1, x, 1);
+    lr_axpy(p, -2 * h, u + (size_t)j * p, x);
     behind = f->value(p, x, f->user);
-    cblas_daxpy((int)p, h, u + (size_t)j * p, 1, x, 1);
+    lr_axpy(p, h, u + (size_t)j * p, x);
     check_within((ahead - behind) / (2 * h), want, 1e-6 * (1 + fabs(want)),
                  "%s: difference", what);
   }

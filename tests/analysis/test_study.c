@@ -568,7 +568,7 @@ static double true_share(const double *U, size_t r, double eta)
     all = norm(SMALL, g);
     for (size_t j = 0; j < r; j++) {
       double d = dot(SMALL, g, U + j * SMALL);
-      cblas_daxpy(SMALL, -d, U + j * SMALL, 1, g, 1);
+      lr_axpy(SMALL, -d, U + j * SMALL, g);
     }
     off = norm(SMALL, g);
     above += off > eta * all;

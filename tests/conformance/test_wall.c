@@ -327,12 +327,18 @@ TEST("what is steep is no wall")
 
 TEST("values that fail by chance are no wall")
 {
-  double x[P];
-  walled w = open_land();
-  w.moody = 0.2;
-  lrgd_result r = minimise(&w, x);
-  check(r.f < 1e-3, "f is %g: %s", r.f, r.message);
-  check(!w.told, "no wall is seen");
+  enum { CHANCES = 7 };
+  int low = 0;
+  for (unsigned chances = 0; chances < CHANCES; chances++) {
+    double x[P];
+    walled w = open_land();
+    w.moody = 0.2;
+    w.state += chances;
+    low += minimise(&w, x).f < 1e-3;
+    check(!w.told, "no wall is seen, chances %u", chances);
+  }
+  /* which points fail hangs on the last bit of the path: a median */
+  check(2 * low > CHANCES, "%d of %d came down", low, CHANCES);
 }
 
 enum { WIDE = 200, RANK = 8 };

@@ -232,7 +232,7 @@ TEST("row 11: a problem of another header's size is refused")
         "%s", plain_sentence);
 }
 
-TEST("row 12: dimensions beyond BLAS's integers are refused before allocation")
+TEST("row 12: dimensions beyond INT_MAX are refused before allocation")
 {
   static const size_t huge[] = {(size_t)1 << 31, SIZE_MAX, SIZE_MAX / 8};
   for (int i = 0; i < 3; i++) {

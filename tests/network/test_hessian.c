@@ -1,5 +1,5 @@
 /* Eigenvalues of a network's Hessian against all of it, written out. */
-#include "base/lapack.h"
+#include "base/dense.h"
 #include "base/memory.h"
 #include "check.h"
 #include "hessian.h"
@@ -30,8 +30,8 @@ TEST("Lanczos finds the largest eigenvalues of the whole Hessian")
   for (size_t j = 0; j < P; j++) /* floats round the two halves apart */
     for (size_t i = 0; i < j; i++)
       H[i * P + j] = H[j * P + i] = (H[i * P + j] + H[j * P + i]) / 2;
-  lr_lapack *lapack = lr_lapack_create(&lr_malloc, P);
-  require(lr_eigen(lapack, P, H, lambda) == LRGD_OK, "dense");
+  lr_dense *dense = lr_dense_create(&lr_malloc, P);
+  require(lr_eigen(dense, P, H, lambda) == LRGD_OK, "dense");
   require(lr_network_eigen(&net, x, &batch, 60, R, 1, found, V, &error) ==
               LRGD_OK,
           "Lanczos");
@@ -48,7 +48,7 @@ TEST("Lanczos finds the largest eigenvalues of the whole Hessian")
   double largest = fmax(fabs(lambda[0]), fabs(lambda[P - 1]));
   check_near(fabs(found[0]), largest, 1e-4, "the largest is found");
   check_near(lr_share_in(P, R, V, V + 2 * P), 1, 1e-4, "a vector of the span");
-  lr_lapack_destroy(&lapack);
+  lr_dense_destroy(&dense);
   lr_mlp_work_destroy(&work);
   free_tiny(&t);
 }

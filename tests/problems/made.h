@@ -3,12 +3,12 @@
 #ifndef MADE_H
 #define MADE_H
 
-#include <cblas.h>
 #include <float.h>
 #include <problems.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "check.h"
 
 /* Makes "kind key=value ...".  Copies line, so that it may be a literal; at
@@ -110,12 +110,12 @@ static inline double *numbers(size_t count)
 
 static inline double dot(size_t p, const double *x, const double *y)
 {
-  return cblas_ddot((int)p, x, 1, y, 1);
+  return lr_dot(p, x, y);
 }
 
 static inline double norm(size_t p, const double *x)
 {
-  return cblas_dnrm2((int)p, x, 1);
+  return lr_norm(p, x);
 }
 
 /* f at x + t u. */

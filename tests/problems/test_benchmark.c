@@ -36,7 +36,7 @@ static void look_at_gradient(const char *line, const lr_problem *problem)
   double x[MOST], u[MOST], g[MOST], d[1], h = 1e-3, f, slope;
   near_start(problem, x);
   spread(p, u);
-  cblas_dscal((int)p, 1 / norm(p, u), u, 1);
+  lr_scale(p, 1 / norm(p, u), u);
   f = c->gradient(p, x, g, c->user);
   check_near(c->value(p, x, c->user), f, 1e-13, "%s: value", line);
   slope = (8 * (along(c, x, h, u) - along(c, x, -h, u)) -
@@ -97,9 +97,9 @@ static void look_at_rank(const char *line, const lr_problem *problem)
     size = norm(p, g);
     for (int pass = 0; pass < 2; pass++)
       for (size_t j = 0; j < found; j++)
-        cblas_daxpy((int)p, -dot(p, g, G + j * p), G + j * p, 1, g, 1);
+        lr_axpy(p, -dot(p, g, G + j * p), G + j * p, g);
     if (norm(p, g) < 1e-9 * size) continue;
-    cblas_dscal((int)p, 1 / norm(p, g), g, 1);
+    lr_scale(p, 1 / norm(p, g), g);
     found++;
   }
   check_int(found, rank, "%s: directions seen", line);
@@ -107,7 +107,7 @@ static void look_at_rank(const char *line, const lr_problem *problem)
   f = c->value(p, x, c->user);
   spread(p, v);
   for (size_t j = 0; j < found; j++)
-    cblas_daxpy((int)p, -dot(p, v, G + j * p), G + j * p, 1, v, 1);
+    lr_axpy(p, -dot(p, v, G + j * p), G + j * p, v);
   check_within(along(c, x, 1, v), f, 1e-7 * (1 + fabs(f)),
                "%s: f along the rest", line);
 }

@@ -41,7 +41,7 @@ TEST("L of least squares is the largest curvature, to 1e-4 and from above")
   spread(30, u);
   c->gradient(30, lr_problem_start(problem), g0, c->user);
   for (int i = 0; i < 300; i++) {
-    cblas_dscal(30, 1 / norm(30, u), u, 1);
+    lr_scale(30, 1 / norm(30, u), u);
     for (int j = 0; j < 30; j++) x[j] = lr_problem_start(problem)[j] + u[j];
     c->gradient(30, x, g, c->user);
     for (int j = 0; j < 30; j++) u[j] = g[j] - g0[j];
@@ -85,14 +85,13 @@ static double pivot(size_t p, size_t m, size_t j, double *G)
   double size;
   for (size_t i = j; i < m; i++)
     if (norm(p, G + i * p) > norm(p, G + best * p)) best = i;
-  cblas_dswap((int)p, G + j * p, 1, G + best * p, 1);
+  lr_swap(p, G + j * p, G + best * p);
   size = norm(p, G + j * p);
   if (!(size > 0)) return 0;
-  cblas_dscal((int)p, 1 / size, G + j * p, 1);
+  lr_scale(p, 1 / size, G + j * p);
   for (size_t i = j + 1; i < m; i++)
     for (int pass = 0; pass < 2; pass++)
-      cblas_daxpy((int)p, -dot(p, G + i * p, G + j * p), G + j * p, 1,
-                  G + i * p, 1);
+      lr_axpy(p, -dot(p, G + i * p, G + j * p), G + j * p, G + i * p);
   return size;
 }
 
@@ -106,8 +105,7 @@ static void check_rank(const char *line, const lr_problem *problem, size_t m)
   for (size_t i = 0; i < m; i++) {
     draw_point(problem, x);
     c->gradient(p, x, G + i * p, c->user);
-    if (norm(p, G + i * p) > 0)
-      cblas_dscal((int)p, 1 / norm(p, G + i * p), G + i * p, 1);
+    if (norm(p, G + i * p) > 0) lr_scale(p, 1 / norm(p, G + i * p), G + i * p);
   }
   for (size_t j = 0; j < rank; j++) size = pivot(p, m, j, G);
   check(size > 1e-8, "%s: direction %zu shows, at %g", line, rank, size);
@@ -118,9 +116,8 @@ static void check_rank(const char *line, const lr_problem *problem, size_t m)
   f = c->value(p, x, c->user);
   spread(p, G + rank * p);
   for (size_t j = 0; j < rank; j++)
-    cblas_daxpy((int)p, -dot(p, G + j * p, G + rank * p), G + j * p, 1,
-                G + rank * p, 1);
-  cblas_daxpy((int)p, 1, G + rank * p, 1, x, 1);
+    lr_axpy(p, -dot(p, G + j * p, G + rank * p), G + j * p, G + rank * p);
+  lr_axpy(p, 1, G + rank * p, x);
   check_within(c->value(p, x, c->user), f, 1e-11 * (1 + fabs(f)),
                "%s: f outside its span", line);
   free(G);

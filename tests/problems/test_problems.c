@@ -15,7 +15,7 @@ static void measure_differences(const char *line, const lr_problem *problem,
   size_t p = c->dimension;
   double u[MOST], left[MOST], right[MOST], h = cbrt(DBL_EPSILON), slope;
   spread(p, u);
-  cblas_dscal((int)p, 1 / norm(p, u), u, 1);
+  lr_scale(p, 1 / norm(p, u), u);
   for (size_t i = 0; i < p; i++) {
     left[i] = x[i] - h * u[i];
     right[i] = x[i] + h * u[i];
@@ -63,7 +63,7 @@ static void measure_analytic(const char *line, const lr_problem *problem,
   lrgd_complex at[MOST], answer;
   (void)g;
   spread(p, u);
-  cblas_dscal((int)p, 1 / norm(p, u), u, 1);
+  lr_scale(p, 1 / norm(p, u), u);
   for (size_t i = 0; i < p; i++) {
     at[i] = (lrgd_complex){x[i], h * u[i]};
     left[i] = x[i] - h * u[i];

@@ -161,8 +161,8 @@ static void look_at_gradient(const char *line, const lr_problem *problem)
   double x[MOST], u[MOST], g[MOST], d[1], h = 1e-3, f, slope;
   spread(p, x);
   spread(p, u);
-  cblas_dscal((int)p, 0.2, x, 1);
-  cblas_dscal((int)p, 1 / norm(p, u), u, 1);
+  lr_scale(p, 0.2, x);
+  lr_scale(p, 1 / norm(p, u), u);
   f = c->gradient(p, x, g, c->user);
   check_near(c->value(p, x, c->user), f, 1e-12, "%s: value", line);
   slope = (along(c, x, h, u) - along(c, x, -h, u)) / (2 * h);
@@ -212,7 +212,7 @@ static double roughness(const char *line, double apart)
   c = lr_problem_callbacks(problem);
   state = 5;
   spread(c->dimension, u);
-  cblas_dscal((int)c->dimension, 1 / norm(c->dimension, u), u, 1);
+  lr_scale(c->dimension, 1 / norm(c->dimension, u), u);
   for (int i = 0; i < N; i++)
     f[i] = along(c, lr_problem_start(problem), apart * i, u);
   for (int i = 0; i + ORDER < N; i++) {

@@ -155,7 +155,7 @@ TEST("only zero gradients give no direction, and no SVD of a zero matrix")
   }
 }
 
-TEST("row 36: a gradient with one Inf or NaN is left out before LAPACK")
+TEST("row 36: a gradient with one Inf or NaN is left out before the SVD")
 {
   for (int how = 0; how < 3; how++) {
     room m = enter(3);

@@ -156,8 +156,11 @@ TEST("of a quadratic, every value leaves the Hessian less wrong")
     for (int i = 0; i < P; i++) x[i] = chance(&state);
     lr_quadric_take(&q, x, value(x, 0), 1, q.most);
     double moved = 0, now = wrong(&q);
-    for (int i = 0; i < P * P; i++)
-      moved += (q.H[i] - before[i]) * (q.H[i] - before[i]);
+    for (int j = 0; j < P; j++)
+      for (int i = j; i < P; i++) {
+        double by = q.H[j * P + i] - before[j * P + i];
+        moved += (i > j ? 2 : 1) * by * by;
+      }
     /* a projection: Pythagoras (Powell 2004, (1.6)) */
     check(fabs(last - moved - now) < 1e-7 * first, "%g - %g is %g", last, moved,
           now);
@@ -225,7 +228,9 @@ TEST("a step stays within reach and in the box, and falls as it says")
 static double fall_on_sphere(const lr_quadric *q, double radius, double *d)
 {
   double most = 0, size_H = 0;
-  for (int i = 0; i < P * P; i++) size_H += q->H[i] * q->H[i];
+  for (int j = 0; j < P; j++)
+    for (int i = j; i < P; i++)
+      size_H += (i > j ? 2 : 1) * q->H[j * P + i] * q->H[j * P + i];
   for (int n = 0; n < 5000; n++) {
     double y[P];
     for (int i = 0; i < P; i++) {
