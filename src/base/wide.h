@@ -6,7 +6,8 @@
  *
  * What such a function calls in its loops must become part of it: LR_INSIDE.
  *
- * Needs a loader that knows indirect functions; sanitizers do not like them. */
+ * Needs a loader that knows indirect functions; sanitizers do not like them.
+ * LR_NARROW: one width only, which tests compare with. */
 #ifndef LR_WIDE_H
 #define LR_WIDE_H
 
@@ -22,7 +23,8 @@
 #define LR_SANITIZED
 #endif
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(LR_SANITIZED)
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(LR_SANITIZED) &&     \
+    !defined(LR_NARROW)
 #define LR_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define LR_WIDE

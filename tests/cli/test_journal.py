@@ -343,7 +343,9 @@ for line in sys.stdin:
         paid = len(self.read("count"))
         more = json.loads(self.wall("resume", "--max-failures", 500, "--json",
                                     code=3).stdout)
-        self.assertIn("input 2 is above 0.1", more["message"])
+        self.assertRegex(more["message"], "input 2 is above [0-9.]+")
+        wall = float(more["message"].split("is above ")[1].split(",")[0])
+        self.assertAlmostEqual(wall, 0.1, delta=1e-5)
         self.assertEqual(more["journal"]["replayed"], paid)
         self.assertEqual(len(self.read("count")), more["evaluations"])
 
