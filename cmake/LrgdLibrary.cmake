@@ -17,8 +17,8 @@
 include(CMakePackageConfigHelpers)
 
 # Counts what breaks programs that are already linked; packages carry it in
-# their name (liblrgd1), whatever the version is.
-set(LRGD_ABI 1)
+# their name (liblrgd2), whatever the version is.
+set(LRGD_ABI 2)
 set(LRGD_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/lrgd)
 
 function(lrgd_library name)
