@@ -26,6 +26,9 @@ function(lrgd_library name)
     "OBJECTS;DESCRIPTION;ON;PC_REQUIRES;PC_LIBS" "HEADERS;PRIVATE")
   list(TRANSFORM arg_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/)
 
+  if(LRGD_ABI_TEST) # libabigail reads types from debug information
+    target_compile_options(${arg_OBJECTS} PRIVATE -g)
+  endif()
   add_library(${name} SHARED $<TARGET_OBJECTS:${arg_OBJECTS}>)
   add_library(${name}_static STATIC $<TARGET_OBJECTS:${arg_OBJECTS}>)
   set_target_properties(${name} PROPERTIES

@@ -73,7 +73,8 @@ extern "C" {
  * object is destroyed: lrgd_solver_stop, lrgd_study_stop, lrgd_pool_interrupt.
  * What is borrowed from an object (phases, a study's result) may be read by
  * many threads while nobody runs the object.  Functions without an object
- * (texts, options, init) are safe everywhere.  After fork the child must not
+ * (texts, options, init) are safe everywhere; lrgd_run_adopt_orphans and
+ * lrgd_run_sweep are about the whole process.  After fork the child must not
  * use what the parent made. */
 
 /* ---- what can be wrong with a call, and how a run can end ---- */
