@@ -7,7 +7,7 @@ DESTDIR ?=
 TIMES ?= 20
 SECONDS ?= 60
 
-.PHONY: all setup python demo test site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
+.PHONY: all setup python demo test abi site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
 
 all: setup
 	@[ -e build/build.ninja ] || cmake --preset release >/dev/null
@@ -29,6 +29,13 @@ demo: all
 test:
 	@tools/setup packages packages-clang packages-deb packages-test
 	@tools/test
+
+# the ABI that later libraries must keep serving, into tests/abi
+abi:
+	@tools/setup packages packages-test
+	@cmake --preset gcc >/dev/null
+	@cmake --build --preset gcc -- lrgd lrgd_run
+	@/usr/bin/python3 tests/abi/abi.py record build-test/gcc
 
 site: all
 	@tools/setup packages-site
@@ -95,6 +102,7 @@ help:
 	@echo 'make python    the libraries for Python, and a first result from there'
 	@echo 'make demo      minimise in 1,000 dimensions, and draw what it cost'
 	@echo 'make test      format, gcc, clang, tests, tests under sanitizers'
+	@echo 'make abi       record the ABI of the libraries, in tests/abi'
 	@echo 'make site      the documentation as pages, build/site/html'
 	@echo 'make bench     the time of an iteration; evaluations, beside the peers'
 	@echo 'make bench-report  runs SUITES, writes the tables of docs/benchmark.md'

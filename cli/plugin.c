@@ -34,7 +34,22 @@ static lrgd_status ask_plugin(void *library, lrgd_problem *problem,
   memcpy(&plugin, &symbol, sizeof plugin); /* as POSIX has it for dlsym */
   lrgd_error reason = {.text = ""};
   size_t asked = problem->dimension;
-  if (plugin(problem, text, &reason) != LRGD_OK)
+  /* room behind it, as the plugin's header may know a longer struct */
+  union {
+    lrgd_problem problem;
+    unsigned char bytes[sizeof(lrgd_problem) + 1024];
+  } given = {.bytes = {0}};
+  given.problem = *problem;
+  lrgd_status status = plugin(&given.problem, text, &reason);
+  *problem = given.problem;
+  problem->struct_size = sizeof *problem;
+  for (size_t i = sizeof *problem; i < sizeof given; i++)
+    if (given.bytes[i] != 0)
+      return fail(error, LRGD_ERR_INVALID,
+                  "%s: was made for a newer version: it sets parts of the "
+                  "problem that this one does not know",
+                  path);
+  if (status != LRGD_OK)
     return fail(error, LRGD_ERR_INVALID, "%s: %.400s", path,
                 reason.text[0] != '\0' ? reason.text : "the plugin refused");
   if (asked != 0 && problem->dimension != asked)

@@ -17,8 +17,8 @@
 include(CMakePackageConfigHelpers)
 
 # Counts what breaks programs that are already linked; packages carry it in
-# their name (liblrgd1), whatever the version is.
-set(LRGD_ABI 1)
+# their name (liblrgd2), whatever the version is.
+set(LRGD_ABI 2)
 set(LRGD_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/lrgd)
 
 function(lrgd_library name)
@@ -26,6 +26,9 @@ function(lrgd_library name)
     "OBJECTS;DESCRIPTION;ON;PC_REQUIRES;PC_LIBS" "HEADERS;PRIVATE")
   list(TRANSFORM arg_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/)
 
+  if(LRGD_ABI_TEST) # libabigail reads types from debug information
+    target_compile_options(${arg_OBJECTS} PRIVATE -g)
+  endif()
   add_library(${name} SHARED $<TARGET_OBJECTS:${arg_OBJECTS}>)
   add_library(${name}_static STATIC $<TARGET_OBJECTS:${arg_OBJECTS}>)
   set_target_properties(${name} PROPERTIES

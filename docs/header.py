@@ -43,6 +43,9 @@ def names(code):
     found = re.findall(r"\b(lrgd_\w+)\s*\((?!\*)", code)
     found += re.findall(r"\(\*(lrgd_\w+)\)\s*\(", code)
     found += re.findall(r"typedef (?:struct|enum) (lrgd_\w+)", code)
+    for body in re.findall(r"\benum \w* ?\{(.*?)\}", code, re.S):
+        found += re.findall(r"\bLRGD_\w+",
+                            re.sub(r"/\*.*?\*/", "", body, flags=re.S))
     return list(dict.fromkeys(found))
 
 

@@ -1,5 +1,7 @@
 /* The reduction of a sliced space by MPI_Allreduce, and its count.
  * Known here: MPI.  Not known: what is reduced, or why. */
+#include "base/sized.h"
+
 #include <limits.h>
 #include <lrgd/mpi.h>
 #include <stdlib.h>
@@ -50,13 +52,13 @@ static lrgd_space *make(MPI_Comm comm, ranks *r, size_t dimension, size_t first,
     return NULL;
   }
   (void)MPI_Comm_dup(comm, &r->comm);
-  lrgd_slices slices = {.dimension = dimension,
-                        .first = first,
-                        .count = count,
-                        .blocks = blocks,
-                        .reduce = reduce,
-                        .release = release,
-                        .user = r};
+  lrgd_slices slices = lrgd_slices_default(dimension);
+  slices.first = first;
+  slices.count = count;
+  slices.blocks = blocks;
+  slices.reduce = reduce;
+  slices.release = release;
+  slices.user = r;
   lrgd_space *space = lrgd_sliced_space(&slices, NULL);
   if (!space)
     release(r);
@@ -96,8 +98,10 @@ void lrgd_mpi_slice(const lrgd_space *space, size_t *first, size_t *count)
   *count = slices ? slices->count : space->dimension;
 }
 
-lrgd_mpi_traffic lrgd_mpi_count(const lrgd_space *space)
+void lrgd_mpi_count_sized(const lrgd_space *space, lrgd_mpi_traffic *traffic,
+                          size_t size)
 {
   const ranks *r = ranks_of(space);
-  return r ? r->traffic : (lrgd_mpi_traffic){0};
+  lrgd_mpi_traffic none = {0};
+  lr_sized_give(traffic, size, r ? &r->traffic : &none, sizeof none);
 }

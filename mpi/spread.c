@@ -227,7 +227,8 @@ static void settle(spread *s, size_t i, double seconds)
   if (fine) s->times[s->timed++ % TIMES] = seconds;
   *(fine ? &s->counts.answered : &s->counts.failed) += 1;
   events_pool(s->listeners.events,
-              &(lrgd_pool_event){s->counts.answered + s->counts.failed, i, f,
+              &(lrgd_pool_event){sizeof(lrgd_pool_event),
+                                 s->counts.answered + s->counts.failed, i, f,
                                  seconds, why});
   if (s->keeper == NULL) return;
   s->keeper->answered(s->keeper->user, i, seconds, why);
@@ -348,19 +349,25 @@ static void answer(const lrgd_batch *batch, const lrgd_keeper *keeper,
 static double value(size_t p, const double *x, void *user)
 {
   double f = NAN;
-  answer(&(lrgd_batch){LRGD_ORACLE_VALUE, p, 1, x, NULL, &f, NULL}, NULL, user);
+  answer(&(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, 1, x, NULL, &f,
+                       NULL},
+         NULL, user);
   return f;
 }
 
 static void values(size_t p, size_t m, const double *X, double *f, void *user)
 {
-  answer(&(lrgd_batch){LRGD_ORACLE_VALUE, p, m, X, NULL, f, NULL}, NULL, user);
+  answer(&(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, m, X, NULL, f,
+                       NULL},
+         NULL, user);
 }
 
 static double gradient(size_t p, const double *x, double *g, void *user)
 {
   double f = NAN;
-  answer(&(lrgd_batch){LRGD_ORACLE_GRADIENT, p, 1, x, NULL, &f, g}, NULL, user);
+  answer(&(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_GRADIENT, p, 1, x, NULL,
+                       &f, g},
+         NULL, user);
   return f;
 }
 
@@ -373,8 +380,8 @@ static double slopes(size_t p, const double *x, size_t k, const double *U,
   double *zero = k ? NULL : calloc(p, sizeof *zero);
   double *f = malloc(m * sizeof *f);
   if (f && (k || zero)) {
-    answer(&(lrgd_batch){LRGD_ORACLE_SLOPE, p, m, x, k ? U : zero, f,
-                         k ? d : &none},
+    answer(&(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_SLOPE, p, m, x,
+                         k ? U : zero, f, k ? d : &none},
            NULL, user);
     result = f[0];
     for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
@@ -438,7 +445,7 @@ lrgd_status spread_begin(spread **out, cli_subject *subject,
   }
   size_t ready = hear_ready(s, error);
   if (ready == 0) return error->status;
-  s->ranks->answerer = (lrgd_answerer){answer, s, ready};
+  s->ranks->answerer = (lrgd_answerer){sizeof(lrgd_answerer), answer, s, ready};
   problem->slopes = setup->slopes ? slopes : NULL;
   problem->gradient = setup->gradients ? gradient : NULL;
   problem->value = setup->values ? value : NULL;

@@ -287,7 +287,9 @@ static PetscErrorCode solve(session *s)
   lrgd_error error;
   lrgd_vec x = {s->block, X};
   lrgd_options options = options_for(s);
-  lrgd_space_problem problem = {.space = s->space, .box = s->box, .user = s};
+  lrgd_space_problem problem = lrgd_space_problem_default(s->space);
+  problem.box = s->box;
+  problem.user = s;
   PetscFunctionBegin;
   if (s->given)
     problem.gradient = gradient;

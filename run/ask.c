@@ -63,9 +63,10 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
   put_answer(pool, i, ok ? pool->numbers[0] : (double)NAN);
   const char *why = ok ? NULL : pool->failure;
   if (pool->options.event)
-    pool->options.event(
-        &(lrgd_pool_event){slot->number, i, pool->batch->f[i], seconds, why},
-        pool->options.event_user);
+    pool->options.event(&(lrgd_pool_event){sizeof(lrgd_pool_event),
+                                           slot->number, i, pool->batch->f[i],
+                                           seconds, why},
+                        pool->options.event_user);
   if (!pool->keeper) return;
   pool->keeper->answered(pool->keeper->user, i, seconds, why);
   pool->unflushed = 1;

@@ -3,6 +3,8 @@
  * inside out for those who own the loop. */
 #include "text.h"
 
+#include "base/sized.h"
+
 #include <lrgd/run.h>
 
 #include <math.h>
@@ -70,7 +72,10 @@ static void hand_over(lrgd_asker *asker, const lrgd_question *question,
 static double ask_value(size_t p, const double *x, void *user)
 {
   double f = NAN;
-  hand_over(user, &(lrgd_question){LRGD_ORACLE_VALUE, 1, p, x, NULL}, &f, NULL);
+  hand_over(
+      user,
+      &(lrgd_question){sizeof(lrgd_question), LRGD_ORACLE_VALUE, 1, p, x, NULL},
+      &f, NULL);
   return f;
 }
 
@@ -78,13 +83,19 @@ static void ask_values(size_t p, size_t m, const double *X, double *f,
                        void *user)
 {
   if (m == 0) return; /* a count of 0 means the end */
-  hand_over(user, &(lrgd_question){LRGD_ORACLE_VALUE, m, p, X, NULL}, f, NULL);
+  hand_over(
+      user,
+      &(lrgd_question){sizeof(lrgd_question), LRGD_ORACLE_VALUE, m, p, X, NULL},
+      f, NULL);
 }
 
 static double ask_gradient(size_t p, const double *x, double *g, void *user)
 {
   double f = NAN;
-  hand_over(user, &(lrgd_question){LRGD_ORACLE_GRADIENT, 1, p, x, NULL}, &f, g);
+  hand_over(user,
+            &(lrgd_question){sizeof(lrgd_question), LRGD_ORACLE_GRADIENT, 1, p,
+                             x, NULL},
+            &f, g);
   return f;
 }
 
@@ -94,7 +105,8 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   double f = NAN, unused;
   double *zero = k ? NULL : calloc(p, sizeof *zero);
   if (k || zero) {
-    lrgd_question question = {LRGD_ORACLE_SLOPE, k ? k : 1, p, x, k ? U : zero};
+    lrgd_question question = {
+        sizeof question, LRGD_ORACLE_SLOPE, k ? k : 1, p, x, k ? U : zero};
     hand_over(user, &question, &f, k ? d : &unused);
   }
   free(zero);
@@ -158,12 +170,15 @@ lrgd_status lrgd_asker_create(lrgd_asker **asker, const lrgd_problem *bounds,
   if (!asker || !bounds || !x0)
     return lr_run_fail(error, LRGD_ERR_INVALID, "asker, bounds or x0 is NULL");
   *asker = NULL;
+  lrgd_problem own = lrgd_problem_default(0);
+  if (!lr_sized_take(&own, sizeof own, bounds, "bounds", error))
+    return LRGD_ERR_INVALID;
   lrgd_asker *made = calloc(1, sizeof *made);
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   (void)pthread_mutex_init(&made->lock, NULL);
   (void)pthread_cond_init(&made->passed, NULL);
-  made->p = bounds->dimension;
-  lrgd_problem problem = make_problem(bounds, kind, made);
+  made->p = own.dimension;
+  lrgd_problem problem = make_problem(&own, kind, made);
   lrgd_status status =
       lrgd_solver_create(&made->solver, &problem, options, error);
   if (!status) {
@@ -208,16 +223,17 @@ const lrgd_solver *lrgd_asker_solver(lrgd_asker *asker)
   return ended ? asker->solver : NULL;
 }
 
-lrgd_status lrgd_ask(lrgd_asker *asker, lrgd_question *question,
-                     lrgd_error *error)
+lrgd_status lrgd_ask_sized(lrgd_asker *asker, lrgd_question *question,
+                           size_t size, lrgd_error *error)
 {
   if (!asker || !question)
     return lr_run_fail(error, LRGD_ERR_INVALID, "asker or question is NULL");
   (void)pthread_mutex_lock(&asker->lock);
   while (asker->turn == SOLVER)
     (void)pthread_cond_wait(&asker->passed, &asker->lock);
-  *question = asker->question;
-  if (asker->turn == ENDED) *question = (lrgd_question){.p = asker->p};
+  lrgd_question own = asker->question;
+  if (asker->turn == ENDED) own = (lrgd_question){.p = asker->p};
+  lr_sized_give(question, size, &own, sizeof own);
   (void)pthread_mutex_unlock(&asker->lock);
   return LRGD_OK;
 }
@@ -244,8 +260,9 @@ lrgd_status lrgd_tell(lrgd_asker *asker, const double *f, const double *d,
   return status;
 }
 
-lrgd_status lrgd_asker_result(lrgd_asker *asker, double *x, lrgd_result *result,
-                              lrgd_error *error)
+lrgd_status lrgd_asker_result_sized(lrgd_asker *asker, double *x,
+                                    lrgd_result *result, size_t result_size,
+                                    lrgd_error *error)
 {
   if (!asker) return lr_run_fail(error, LRGD_ERR_INVALID, "asker is NULL");
   (void)pthread_mutex_lock(&asker->lock);
@@ -257,6 +274,6 @@ lrgd_status lrgd_asker_result(lrgd_asker *asker, double *x, lrgd_result *result,
     return asker->status;
   }
   if (x) memcpy(x, asker->x, asker->p * sizeof *x);
-  if (result) *result = asker->result;
+  lr_sized_give(result, result_size, &asker->result, sizeof asker->result);
   return LRGD_OK;
 }

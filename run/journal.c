@@ -1,18 +1,21 @@
 /* A journal's life: opening what was checked, sittings, the end. */
 #include "journal_private.h"
 
+#include "base/sized.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-lrgd_journal_options lrgd_journal_options_default(void)
+void lrgd_journal_options_init(lrgd_journal_options *options, size_t size)
 {
-  return (lrgd_journal_options){.struct_size = sizeof(lrgd_journal_options),
-                                .tolerance = 1e-9,
-                                .storage_wait_s = 30,
-                                .jobs = 1};
+  lrgd_journal_options o = {.struct_size = sizeof o,
+                            .tolerance = 1e-9,
+                            .storage_wait_s = 30,
+                            .jobs = 1};
+  lr_sized_give(options, size, &o, sizeof o);
 }
 
 void lr_journal_fail(lrgd_journal *journal, const lrgd_error *error)
@@ -82,8 +85,8 @@ static lrgd_status check_call(const char *path,
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "a journal of dimension %zu: 1 to 1e8 are possible",
                        dimension);
-  if (options->struct_size != sizeof *options || !(options->tolerance >= 0) ||
-      !(options->storage_wait_s >= 0) || options->jobs < 1)
+  if (!(options->tolerance >= 0) || !(options->storage_wait_s >= 0) ||
+      options->jobs < 1)
     return lr_run_fail(error, LRGD_ERR_INVALID, "bad options of a journal");
   return LRGD_OK;
 }
@@ -176,12 +179,15 @@ lrgd_status lrgd_journal_open(lrgd_journal **journal, const char *path,
   if (!journal || !options)
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or options is NULL");
   *journal = NULL;
-  lrgd_status status = check_call(path, options, error);
+  lrgd_journal_options o = lrgd_journal_options_default();
+  if (!lr_sized_take(&o, sizeof o, options, "journal options", error))
+    return LRGD_ERR_INVALID;
+  lrgd_status status = check_call(path, &o, error);
   if (status) return status;
   lrgd_journal *made = make_journal(path);
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-  made->options = *options;
-  made->p = options->dimension;
+  made->options = o;
+  made->p = o.dimension;
   status = lr_lock_take(&made->lock, path, error);
   if (!status) status = examine(made, error);
   if (!status)

@@ -89,8 +89,10 @@ static void ask_answerer(asking *a)
   static const lrgd_oracle kinds[LR_ROW_KINDS] = {
       LRGD_ORACLE_VALUE, LRGD_ORACLE_SLOPE, LRGD_ORACLE_GRADIENT,
       LRGD_ORACLE_VALUE};
-  lrgd_batch batch = {kinds[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
-  lrgd_keeper keeper = {keeper_answered, keeper_flush, keeper_repeat, a};
+  lrgd_batch batch = {sizeof batch, kinds[q->kind], q->p, q->m,
+                      q->x,         q->u,           q->f, q->d};
+  lrgd_keeper keeper = {sizeof keeper, keeper_answered, keeper_flush,
+                        keeper_repeat, a};
   a->journal->answerer.answer(&batch, &keeper, a->journal->answerer.user);
 }
 

@@ -2,37 +2,45 @@
  * a replay from its first row. */
 #include "journal_private.h"
 
+#include "base/sized.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-lrgd_status lrgd_journal_wrap_answerer(lrgd_journal *journal,
-                                       const lrgd_problem *inner,
-                                       const lrgd_answerer *answerer,
-                                       lrgd_problem *wrapped, lrgd_error *error)
+lrgd_status lrgd_journal_wrap_answerer_sized(lrgd_journal *journal,
+                                             const lrgd_problem *inner,
+                                             const lrgd_answerer *answerer,
+                                             lrgd_problem *wrapped, size_t size,
+                                             lrgd_error *error)
 {
   if (!journal || !inner || !wrapped)
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or problem is NULL");
   if (!answerer)
     return lr_run_fail(error, LRGD_ERR_INVALID, "answerer is NULL");
-  if (inner->dimension != journal->p)
+  lrgd_problem asked = lrgd_problem_default(0);
+  lrgd_answerer who = lrgd_answerer_default();
+  if (!lr_sized_take(&asked, sizeof asked, inner, "problem", error) ||
+      !lr_sized_take(&who, sizeof who, answerer, "answerer", error))
+    return LRGD_ERR_INVALID;
+  if (asked.dimension != journal->p)
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem has dimension %zu, the journal %zu",
-                       inner->dimension, journal->p);
+                       asked.dimension, journal->p);
   if (journal->readonly) {
     uint64_t vector;
     lrgd_status status =
         lr_store_ends(journal->store, &journal->last_stored, &vector, error);
     if (status) return status;
   }
-  journal->inner = *inner;
-  journal->answerer = *answerer;
-  if (answerer->answer) journal->options.jobs = (int64_t)answerer->jobs;
+  journal->inner = asked;
+  journal->answerer = who;
+  if (who.answer) journal->options.jobs = (int64_t)who.jobs;
   journal->next_sequence = 1;
-  lrgd_problem made = *inner;
-  lr_journal_set_callbacks(inner, &made);
+  lrgd_problem made = asked;
+  lr_journal_set_callbacks(&asked, &made);
   made.user = journal;
-  *wrapped = made;
+  lr_sized_give(wrapped, size, &made, sizeof made);
   return LRGD_OK;
 }
 
@@ -42,17 +50,25 @@ static void ask_pool(const lrgd_batch *batch, const lrgd_keeper *keeper,
   lr_pool_ask(user, batch, keeper);
 }
 
-lrgd_status lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
-                              lrgd_pool *pool, lrgd_problem *wrapped,
-                              lrgd_error *error)
+lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
+                                    const lrgd_problem *inner, lrgd_pool *pool,
+                                    lrgd_problem *wrapped, size_t size,
+                                    lrgd_error *error)
 {
-  lrgd_answerer answerer = {0};
-  if (pool) answerer = (lrgd_answerer){ask_pool, pool, pool->count};
-  if (pool && inner && !lr_pool_owns(pool, inner))
+  lrgd_answerer answerer = lrgd_answerer_default();
+  if (pool) {
+    answerer.answer = ask_pool;
+    answerer.user = pool;
+    answerer.jobs = pool->count;
+  }
+  lrgd_problem asked = lrgd_problem_default(0);
+  if (inner && !lr_sized_take(&asked, sizeof asked, inner, "problem", error))
+    return LRGD_ERR_INVALID;
+  if (pool && inner && !lr_pool_owns(pool, &asked))
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "the problem does not come from that pool");
-  lrgd_status status =
-      lrgd_journal_wrap_answerer(journal, inner, &answerer, wrapped, error);
+  lrgd_status status = lrgd_journal_wrap_answerer_sized(
+      journal, inner, &answerer, wrapped, size, error);
   if (!status) journal->pool = pool;
   return status;
 }
@@ -76,11 +92,11 @@ static int add_sitting(const lr_sitting *sitting, void *user)
   return 0;
 }
 
-lrgd_status lrgd_journal_summarize(lrgd_journal *journal,
-                                   lrgd_journal_summary *summary,
-                                   lrgd_error *error)
+static lrgd_status summarize(lrgd_journal *journal,
+                             lrgd_journal_summary *summary, lrgd_error *error)
 {
-  *summary = (lrgd_journal_summary){.dimension = journal->p,
+  *summary = (lrgd_journal_summary){.struct_size = sizeof *summary,
+                                    .dimension = journal->p,
                                     .replayed = journal->replayed,
                                     .unanswered = journal->unanswered,
                                     .repeats = journal->repeats,
@@ -97,6 +113,16 @@ lrgd_status lrgd_journal_summarize(lrgd_journal *journal,
   return lr_store_each_sitting(journal->store, add_sitting, &all, error);
 }
 
+lrgd_status lrgd_journal_summarize_sized(lrgd_journal *journal,
+                                         lrgd_journal_summary *summary,
+                                         size_t size, lrgd_error *error)
+{
+  lrgd_journal_summary own;
+  lrgd_status status = summarize(journal, &own, error);
+  lr_sized_give(summary, size, &own, sizeof own);
+  return status;
+}
+
 /* ---- rows and points ---- */
 
 typedef struct visit {
@@ -110,7 +136,8 @@ static int give_row(const lr_row *row, void *user)
       LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS,
       LRGD_KIND_VALUES};
   const visit *to = user;
-  lrgd_journal_row given = {.sequence = row->sequence,
+  lrgd_journal_row given = {.struct_size = sizeof given,
+                            .sequence = row->sequence,
                             .sitting = row->sitting,
                             .kind = kinds[row->kind],
                             .f = NAN,

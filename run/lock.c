@@ -5,6 +5,8 @@
  * a writer's way. */
 #include "lock.h"
 
+#include "base/sized.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -107,12 +109,9 @@ void lr_lock_release(lr_lock *lock)
   *lock = LR_NO_LOCK;
 }
 
-lrgd_status lrgd_journal_find_holder(const char *path, lrgd_holder *holder,
-                                     lrgd_error *error)
+static lrgd_status find_holder(const char *path, lrgd_holder *holder,
+                               lrgd_error *error)
 {
-  if (!path || !holder)
-    return lr_run_fail(error, LRGD_ERR_INVALID, "path or holder is NULL");
-  *holder = (lrgd_holder){0};
   char *name = path_of(path);
   if (!name) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -132,5 +131,17 @@ lrgd_status lrgd_journal_find_holder(const char *path, lrgd_holder *holder,
   }
   if (fd >= 0) (void)close(fd);
   free(name);
+  return status;
+}
+
+lrgd_status lrgd_journal_find_holder_sized(const char *path,
+                                           lrgd_holder *holder, size_t size,
+                                           lrgd_error *error)
+{
+  if (!path || !holder)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "path or holder is NULL");
+  lrgd_holder own = {.struct_size = sizeof own};
+  lrgd_status status = find_holder(path, &own, error);
+  lr_sized_give(holder, size, &own, sizeof own);
   return status;
 }

@@ -3,6 +3,8 @@
 #include "pool.h"
 #include "workdir.h"
 
+#include "base/sized.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -15,14 +17,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-lrgd_pool_options lrgd_pool_options_default(void)
+void lrgd_pool_options_init(lrgd_pool_options *options, size_t size)
 {
-  return (lrgd_pool_options){.struct_size = sizeof(lrgd_pool_options),
-                             .jobs = 1,
-                             .grace_s = 2,
-                             .max_output = INT64_C(64) << 20,
-                             .spawn_wait_s = 30,
-                             .tick_s = 1};
+  lrgd_pool_options o = {.struct_size = sizeof o,
+                         .jobs = 1,
+                         .grace_s = 2,
+                         .max_output = INT64_C(64) << 20,
+                         .spawn_wait_s = 30,
+                         .tick_s = 1};
+  lr_sized_give(options, size, &o, sizeof o);
+}
+
+void lrgd_answerer_init(lrgd_answerer *answerer, size_t size)
+{
+  lrgd_answerer a = {.struct_size = sizeof a};
+  lr_sized_give(answerer, size, &a, sizeof a);
 }
 
 double lrgd_unanswered(void)
@@ -44,10 +53,6 @@ int lr_is_unanswered(double f)
 
 static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
 {
-  if (o->struct_size != sizeof *o)
-    return lr_run_fail(error, LRGD_ERR_INVALID,
-                       "pool options of %zu bytes, %zu expected",
-                       o->struct_size, sizeof *o);
   if (!o->command)
     return lr_run_fail(error, LRGD_ERR_INVALID, "no command was given");
   if (o->oracle < LRGD_ORACLE_VALUE || o->oracle > LRGD_ORACLE_SLOPE)
@@ -165,25 +170,29 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   if (!pool || !options)
     return lr_run_fail(error, LRGD_ERR_INVALID, "pool or options is NULL");
   *pool = NULL;
-  lrgd_status status = check_options(options, error);
+  lrgd_pool_options o = lrgd_pool_options_default();
+  if (!lr_sized_take(&o, sizeof o, options, "pool options", error))
+    return LRGD_ERR_INVALID;
+  lrgd_status status = check_options(&o, error);
   if (status) return status;
   lrgd_pool *made = calloc(1, sizeof *made);
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-  made->options = *options;
+  made->options = o;
   made->options.command = made->options.work_root = made->options.run_id = NULL;
   made->wake = -1;
+  made->counts.struct_size = sizeof made->counts;
   (void)pthread_mutex_init(&made->one, NULL);
-  if (options->run_id)
-    memcpy(made->run_id, options->run_id, sizeof made->run_id);
+  if (o.run_id)
+    memcpy(made->run_id, o.run_id, sizeof made->run_id);
   else
     lr_run_id_draw(made->run_id);
-  status = find_command(made, options->command, error);
+  status = find_command(made, o.command, error);
   if (!status) status = make_parts(made, error);
-  if (!status && options->mode == LRGD_POOL_MODE_PROGRAM) {
-    made->work_dir = lr_workdir_make(options->work_root, made->run_id, error);
+  if (!status && o.mode == LRGD_POOL_MODE_PROGRAM) {
+    made->work_dir = lr_workdir_make(o.work_root, made->run_id, error);
     if (!made->work_dir) status = LRGD_ERR_STORAGE;
   }
-  if (!status && options->mode == LRGD_POOL_MODE_WORKER)
+  if (!status && o.mode == LRGD_POOL_MODE_WORKER)
     status = start_first(made, error);
   if (status) lrgd_pool_destroy(&made);
   *pool = made;
@@ -218,7 +227,9 @@ void lrgd_pool_destroy(lrgd_pool **pool)
 static double ask_value(size_t p, const double *x, void *user)
 {
   double f = NAN;
-  lr_pool_ask(user, &(lrgd_batch){LRGD_ORACLE_VALUE, p, 1, x, NULL, &f, NULL},
+  lr_pool_ask(user,
+              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, 1, x,
+                            NULL, &f, NULL},
               NULL);
   return f;
 }
@@ -226,14 +237,18 @@ static double ask_value(size_t p, const double *x, void *user)
 static void ask_values(size_t p, size_t m, const double *X, double *f,
                        void *user)
 {
-  lr_pool_ask(user, &(lrgd_batch){LRGD_ORACLE_VALUE, p, m, X, NULL, f, NULL},
+  lr_pool_ask(user,
+              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, m, X,
+                            NULL, f, NULL},
               NULL);
 }
 
 static double ask_gradient(size_t p, const double *x, double *g, void *user)
 {
   double f = NAN;
-  lr_pool_ask(user, &(lrgd_batch){LRGD_ORACLE_GRADIENT, p, 1, x, NULL, &f, g},
+  lr_pool_ask(user,
+              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_GRADIENT, p, 1, x,
+                            NULL, &f, g},
               NULL);
   return f;
 }
@@ -247,8 +262,8 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   double *f = malloc(m * sizeof *f), result = NAN;
   if (f && (k || zero)) {
     lr_pool_ask(user,
-                &(lrgd_batch){LRGD_ORACLE_SLOPE, p, m, x, k ? U : zero, f,
-                              k ? d : &none},
+                &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_SLOPE, p, m, x,
+                              k ? U : zero, f, k ? d : &none},
                 NULL);
     result = f[0];
     for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
@@ -263,19 +278,20 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   return result;
 }
 
-lrgd_problem lrgd_pool_problem(lrgd_pool *pool, size_t dimension)
+void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
+                             lrgd_problem *problem, size_t size)
 {
-  lrgd_problem problem = {
-      .struct_size = sizeof problem, .dimension = dimension, .user = pool};
+  lrgd_problem made = lrgd_problem_default(dimension);
+  made.user = pool;
   switch (pool->options.oracle) {
-  case LRGD_ORACLE_GRADIENT: problem.gradient = ask_gradient; break;
-  case LRGD_ORACLE_SLOPE: problem.slopes = ask_slopes; break;
+  case LRGD_ORACLE_GRADIENT: made.gradient = ask_gradient; break;
+  case LRGD_ORACLE_SLOPE: made.slopes = ask_slopes; break;
   default:
-    problem.value = ask_value;
-    problem.values = ask_values;
+    made.value = ask_value;
+    made.values = ask_values;
     break;
   }
-  return problem;
+  lr_sized_give(problem, size, &made, sizeof made);
 }
 
 int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem)
@@ -328,16 +344,17 @@ const char *lrgd_pool_last_failure(const lrgd_pool *pool)
   return pool->failure;
 }
 
-lrgd_pool_counts lrgd_pool_count(const lrgd_pool *pool)
+void lrgd_pool_count_sized(const lrgd_pool *pool, lrgd_pool_counts *counts,
+                           size_t size)
 {
-  lrgd_pool_counts counts = pool->counts;
+  lrgd_pool_counts own = pool->counts;
   double now = lr_now_s();
   for (size_t i = 0; i < pool->count; i++) {
     if (pool->slots[i].state != LR_SLOT_BUSY) continue;
-    counts.running++;
-    counts.longest_s = fmax(counts.longest_s, now - pool->slots[i].started_s);
+    own.running++;
+    own.longest_s = fmax(own.longest_s, now - pool->slots[i].started_s);
   }
-  return counts;
+  lr_sized_give(counts, size, &own, sizeof own);
 }
 
 const char *lrgd_pool_run_id(const lrgd_pool *pool)

@@ -118,7 +118,8 @@ static void solve(ridge *r)
   lrgd_solver *solver;
   lrgd_result result;
   lrgd_error error;
-  lrgd_space_problem problem = {.space = r->space, .user = r};
+  lrgd_space_problem problem = lrgd_space_problem_default(r->space);
+  problem.user = r;
   if (r->gradients)
     problem.gradient = gradient;
   else

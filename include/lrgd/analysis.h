@@ -24,13 +24,13 @@ typedef struct lrgd_made lrgd_made;
 /* phi(t), and phi'(t) in *slope. */
 typedef double (*lrgd_scalar_map)(double t, double *slope, void *user);
 
-/* x_i = shift + scale y_i, or its exponential. */
+/* x_i = shift + scale y_i, or its exponential.  Frozen. */
 typedef struct lrgd_change {
   int exponential;
   double shift, scale;
 } lrgd_change;
 
-/* A problem and the rank it is known to have at most. */
+/* A problem and the rank it is known to have at most.  Frozen. */
 typedef struct lrgd_part {
   const lrgd_problem *problem;
   size_t rank;
@@ -114,24 +114,27 @@ typedef struct lrgd_premises {
   double eta, additive; /* of Definition 2.2 on the region in question */
   double sigma_r;       /* smallest singular value of the normalised samples */
   double least_sample;  /* epsilon': all sampled gradients are longer */
+  double spare[4];
 } lrgd_premises;
 
-/* One inequality: left <= right is asked for. */
+/* One inequality: left <= right is asked for.  Frozen. */
 typedef struct lrgd_condition {
   const char *name;
   double left, right;
   int holds;
 } lrgd_condition;
 
-enum { LRGD_CONDITIONS = 4 };
+/* What a promise has room for. */
+enum { LRGD_CONDITION_ROOM = 8 };
 
 typedef struct lrgd_promise {
   double alpha;                     /* the step the theorem takes */
   double bound;                     /* on oracle calls */
   double eta_tilde, additive_tilde; /* of the lemma: |error| <= eta~ |g| + .. */
   size_t conditions;
-  lrgd_condition condition[LRGD_CONDITIONS];
+  lrgd_condition condition[LRGD_CONDITION_ROOM];
   int holds; /* all of them */
+  double spare[4];
 } lrgd_promise;
 
 LRGD_API lrgd_promise lrgd_theorem_promise(lrgd_theorem theorem,
@@ -140,6 +143,7 @@ LRGD_API lrgd_promise lrgd_theorem_promise(lrgd_theorem theorem,
 /* One cell of `reproduce theorems`: a family that meets the assumptions of the
  * theorem at this p and r, everything measured. */
 typedef struct lrgd_theorem_cell {
+  size_t struct_size; /* set by whoever fills it */
   lrgd_theorem theorem;
   lrgd_premises premises; /* measured */
   lrgd_promise promise;
@@ -152,46 +156,66 @@ typedef struct lrgd_theorem_cell {
   char region[160]; /* where the conditions were checked */
 } lrgd_theorem_cell;
 
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_theorem_run(lrgd_theorem_cell *cell,
-                                                      lrgd_theorem theorem,
-                                                      size_t p, size_t r,
-                                                      uint64_t seed,
-                                                      lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_theorem_run_sized(
+    lrgd_theorem_cell *cell, size_t size, lrgd_theorem theorem, size_t p,
+    size_t r, uint64_t seed, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status
+lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem, size_t p,
+                 size_t r, uint64_t seed, lrgd_error *error)
+{
+  return lrgd_theorem_run_sized(cell, sizeof *cell, theorem, p, r, seed, error);
+}
 
 /* ---- the study of a function ---- */
 
 typedef struct lrgd_study_options {
-  size_t struct_size;
-  size_t gradients;  /* most gradients to sample; 0: as the plan says */
-  size_t held_out;   /* points kept aside; 0: 100 */
+  size_t struct_size; /* lrgd_study_options_init sets it */
+  size_t gradients;   /* most gradients to sample; 0: as the plan says */
+  size_t held_out;    /* points kept aside; 0: 100 */
   double radius;     /* of the ball where there is no box, in units of the scale
                         of x times sqrt(p) */
   double eta;        /* H is good where the held-out eta is at most this at
                         95 % of the points */
   double confidence; /* of certificates and bands */
-  int rehearse;      /* 1: predict the cost of methods */
+  int64_t rehearse;  /* 1: predict the cost of methods */
 } lrgd_study_options;
 
-LRGD_API lrgd_study_options lrgd_study_options_default(void);
+LRGD_API void lrgd_study_options_init(lrgd_study_options *options, size_t size);
+LRGD_INLINE lrgd_study_options lrgd_study_options_default(void)
+{
+  lrgd_study_options options;
+  lrgd_study_options_init(&options, sizeof options);
+  return options;
+}
 
 /* What a study will ask for, at most, in evaluations; a function of exact rank
  * r stops after 2 r + 2 gradients, and in all, rehearsals included, costs
  * exact_gradients r gradients' worth beside the points held out (0: no such
  * promise, where there are few inputs or gradients are cheap). */
 typedef struct lrgd_study_plan {
-  uint64_t gradient; /* evaluations for one gradient */
+  size_t struct_size; /* set by whoever fills it */
+  uint64_t gradient;  /* evaluations for one gradient */
   uint64_t gradients, held_out;
   uint64_t sampling, checking, rehearsing, total;
   uint64_t exact_gradients, probes; /* probes: for each point held out */
 } lrgd_study_plan;
 
-LRGD_API lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
-                                         const lrgd_options *options,
-                                         const lrgd_study_options *study);
+LRGD_API void lrgd_study_cost_sized(const lrgd_problem *problem,
+                                    const lrgd_options *options,
+                                    const lrgd_study_options *study,
+                                    lrgd_study_plan *plan, size_t size);
+LRGD_INLINE lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
+                                            const lrgd_options *options,
+                                            const lrgd_study_options *study)
+{
+  lrgd_study_plan plan;
+  lrgd_study_cost_sized(problem, options, study, &plan, sizeof plan);
+  return plan;
+}
 
 /* For one r: the energy of the first r directions in the samples, and what the
  * held-out points say of eta = |g - Pg| / |g|; epsilon: the largest |g - Pg|,
- * what Definition 2.2 needs with eta = 0. */
+ * what Definition 2.2 needs with eta = 0.  Frozen. */
 typedef struct lrgd_eta {
   size_t r;
   double energy;
@@ -210,9 +234,11 @@ typedef enum lrgd_predicted {
 
 LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
 
-enum { LRGD_WHY_SIZE = 160 };
+/* What a study's result has room for. */
+enum { LRGD_WHY_SIZE = 160, LRGD_PREDICTED_ROOM = 12 };
 
 typedef struct lrgd_study_result {
+  size_t struct_size; /* the library's */
   int low_rank;
   int conclusive;           /* 0: nothing could be told, and low_rank is 0 for
                                want of an answer; the verdict says why */
@@ -245,12 +271,12 @@ typedef struct lrgd_study_result {
   /* to the end of a run: evaluations of f, and oracle calls.  NaN where that
    * cannot be known: predicted_why says why (else it is ""), and where the
    * rehearsal was cut off it takes more than the floors (else NaN) */
-  double predicted_evaluations[LRGD_PREDICTED_COUNT];
-  double evaluations_floor[LRGD_PREDICTED_COUNT];
-  double predicted_calls[LRGD_PREDICTED_COUNT];
-  double calls_floor[LRGD_PREDICTED_COUNT];
-  char predicted_why[LRGD_PREDICTED_COUNT][LRGD_WHY_SIZE];
-  lrgd_outcome predicted_outcome[LRGD_PREDICTED_COUNT]; /* BUDGET: not known */
+  double predicted_evaluations[LRGD_PREDICTED_ROOM];
+  double evaluations_floor[LRGD_PREDICTED_ROOM];
+  double predicted_calls[LRGD_PREDICTED_ROOM];
+  double calls_floor[LRGD_PREDICTED_ROOM];
+  char predicted_why[LRGD_PREDICTED_ROOM][LRGD_WHY_SIZE];
+  lrgd_outcome predicted_outcome[LRGD_PREDICTED_ROOM]; /* BUDGET: not known */
   lrgd_outcome outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut */
   double noise;
   lrgd_counts counts;
@@ -296,25 +322,37 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_ridge(const lrgd_study *study,
 /* Would logarithms of the inputs lower the rank?  From the samples at hand, so
  * it costs nothing: in t_i = log x_i the gradient is x_i g_i. */
 typedef struct lrgd_logarithms {
-  size_t taken;      /* inputs that are positive wherever they were sampled */
-  size_t exact_rank; /* in their logarithms; 0: not exactly low-rank */
-  size_t rank;       /* whose eta is as wanted on a half held out; 0: none */
-  double p95;        /* eta there at 95 % */
+  size_t struct_size; /* set by whoever fills it */
+  size_t taken;       /* inputs that are positive wherever they were sampled */
+  size_t exact_rank;  /* in their logarithms; 0: not exactly low-rank */
+  size_t rank;        /* whose eta is as wanted on a half held out; 0: none */
+  double p95;         /* eta there at 95 % */
 } lrgd_logarithms;
-LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_study_logarithms(const lrgd_study *study, lrgd_logarithms *found);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_logarithms_sized(
+    const lrgd_study *study, lrgd_logarithms *found, size_t size);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status
+lrgd_study_logarithms(const lrgd_study *study, lrgd_logarithms *found)
+{
+  return lrgd_study_logarithms_sized(study, found, sizeof *found);
+}
 /* Would other units?  No exact rank changes, but how nearly f is of some rank
  * does.  In a box, whose widths the study takes for units, the inputs' own are
  * tried; without one, the sizes they have at the start.  It costs nothing. */
 typedef struct lrgd_scaling {
-  int own_units;     /* 1: the inputs' own; 0: |x0_i| */
+  size_t struct_size; /* set by whoever fills it */
+  int own_units;      /* 1: the inputs' own; 0: |x0_i| */
   size_t taken;      /* inputs that have such a size; fewer than p: not tried */
   size_t rank;       /* whose eta is as wanted on a half held out; 0: none */
   size_t plain_rank; /* the same in the units of the study */
   double p95;        /* eta at 95 %, for rank */
 } lrgd_scaling;
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_scaling(const lrgd_study *study,
-                                                        lrgd_scaling *found);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_scaling_sized(
+    const lrgd_study *study, lrgd_scaling *found, size_t size);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status
+lrgd_study_scaling(const lrgd_study *study, lrgd_scaling *found)
+{
+  return lrgd_study_scaling_sized(study, found, sizeof *found);
+}
 /* Held-out point i: f and its first two active coordinates, for a picture. */
 LRGD_API int lrgd_study_point(const lrgd_study *study, size_t i, double *f,
                               double coordinates[2]);
@@ -326,6 +364,7 @@ LRGD_API void lrgd_study_destroy(lrgd_study **study);
  * of gradients (or slopes), and H = span(grad f(x), u_1 ... u_{r-1}) of the
  * paper's last appendix. */
 typedef struct lrgd_local {
+  size_t struct_size; /* set by whoever fills it */
   size_t r;
   double *basis;       /* p x r, orthonormal; owned: lrgd_local_free */
   double *eigenvalues; /* r, by size; the last one is sigma_r of the bound */
@@ -335,9 +374,16 @@ typedef struct lrgd_local {
   lrgd_counts counts;
 } lrgd_local;
 
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_local_study(
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_local_study_sized(
+    lrgd_local *local, size_t size, const lrgd_problem *problem,
+    const lrgd_options *options, const double *x, size_t r, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_local_study(
     lrgd_local *local, const lrgd_problem *problem, const lrgd_options *options,
-    const double *x, size_t r, lrgd_error *error);
+    const double *x, size_t r, lrgd_error *error)
+{
+  return lrgd_local_study_sized(local, sizeof *local, problem, options, x, r,
+                                error);
+}
 LRGD_API void lrgd_local_free(lrgd_local *local);
 /* The rule alpha M N |grad f| + sigma_r <= eta: for how many iterations N of
  * step alpha the subspace stays good. */

@@ -26,10 +26,56 @@
 #define LRGD_API
 #define LRGD_MUST_CHECK
 #endif
+#define LRGD_INLINE static inline
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- structs that grow ---- */
+
+/* A program runs with every library of the same SONAME, older or newer than
+ * its header: members are only ever appended to structs, and structs begin
+ * with struct_size, their size in bytes.
+ *
+ * Structs that the caller fills (options, problems) are begun by
+ * lrgd_X_init(&x, sizeof x) or, the same in one expression, lrgd_X_default().
+ * The library reads no more than struct_size bytes and takes defaults for what
+ * it misses.  Where the struct is longer than its own, the rest must be zero,
+ * as init leaves it: LRGD_ERR_INVALID where an option is set that this library
+ * does not know, as it could not be honoured.
+ *
+ * Structs that the library fills for the caller (results, summaries, counts)
+ * need no beginning.  The functions that fill them are inline and hand the
+ * size of the caller's struct to an exported one: lrgd_minimize is
+ * lrgd_minimize_sized with sizeof(lrgd_result).  So much is written, with zero
+ * for what the library does not know, and struct_size is that size.
+ *
+ * Structs that the library lends (progress, phases, rows, events) are of its
+ * own size, which is in struct_size.  Tables of functions that a backend fills
+ * carry their size; verbs that are missing at the end count as NULL.
+ *
+ * Structs that are part of others (lrgd_counts, lrgd_certificate) never change
+ * their size: they have room to spare, which is zero.  lrgd_error,
+ * lrgd_complex and lrgd_allocator are frozen, as are the rows of arrays
+ * (lrgd_setting, lrgd_eta, lrgd_change). */
+
+/* ---- threads ---- */
+
+/* There is no global state: calls on different objects (solver, pool, journal,
+ * asker, study) need no lock, from whatever threads they come.  One object is
+ * for one thread at a time.  A solver says LRGD_ERR_BUSY where a second thread
+ * or its own callback calls it while it runs, and a pool lets a second thread
+ * wait; elsewhere the caller takes turns.  Callbacks, allocators included, are
+ * called from the thread that called the library (an asker's solver runs on a
+ * thread of its own, where the allocator and the progress callback are called
+ * from).  From any thread, and from signal handlers, at any time before the
+ * object is destroyed: lrgd_solver_stop, lrgd_study_stop, lrgd_pool_interrupt.
+ * What is borrowed from an object (phases, a study's result) may be read by
+ * many threads while nobody runs the object.  Functions without an object
+ * (texts, options, init) are safe everywhere; lrgd_run_adopt_orphans and
+ * lrgd_run_sweep are about the whole process.  After fork the child must not
+ * use what the parent made. */
 
 /* ---- what can be wrong with a call, and how a run can end ---- */
 
@@ -56,7 +102,7 @@ typedef enum lrgd_outcome {
   LRGD_OUTCOME_FAILED
 } lrgd_outcome;
 
-/* Where a failed call leaves its sentence.  Owned by the caller. */
+/* Where a failed call leaves its sentence.  Owned by the caller.  Frozen. */
 typedef struct lrgd_error {
   lrgd_status status;
   char text[512];
@@ -97,8 +143,9 @@ typedef void (*lrgd_values_fn)(size_t p, size_t m, const double *X, double *f,
                                void *user);
 
 typedef struct lrgd_problem {
-  size_t struct_size; /* sizeof(lrgd_problem); lrgd_problem_default sets it */
+  size_t struct_size; /* lrgd_problem_init sets it */
   size_t dimension;   /* p */
+  void *user;         /* handed to every callback */
   lrgd_value_fn value;
   lrgd_values_fn values;
   lrgd_gradient_fn gradient;
@@ -106,10 +153,17 @@ typedef struct lrgd_problem {
   lrgd_complex_fn complex_value;
   const double *lower; /* p numbers or NULL; copied by lrgd_solver_create */
   const double *upper; /* likewise; -INFINITY and INFINITY: no bound there */
-  void *user;          /* handed to every callback */
 } lrgd_problem;
 
-LRGD_API lrgd_problem lrgd_problem_default(size_t dimension);
+/* A problem of size bytes without callbacks and bounds. */
+LRGD_API void lrgd_problem_init(lrgd_problem *problem, size_t size,
+                                size_t dimension);
+LRGD_INLINE lrgd_problem lrgd_problem_default(size_t dimension)
+{
+  lrgd_problem problem;
+  lrgd_problem_init(&problem, sizeof problem, dimension);
+  return problem;
+}
 
 /* ---- what is counted ---- */
 
@@ -132,17 +186,24 @@ typedef enum lrgd_purpose {
 LRGD_API const char *lrgd_kind_text(lrgd_kind kind);
 LRGD_API const char *lrgd_purpose_text(lrgd_purpose purpose);
 
+/* What lrgd_counts has room for: kinds and purposes to come. */
+enum { LRGD_KIND_ROOM = 8, LRGD_PURPOSE_ROOM = 8 };
+
 typedef struct lrgd_counts {
   /* what the user's function was asked: this is what budgets cap */
-  uint64_t evaluations[LRGD_KIND_COUNT][LRGD_PURPOSE_COUNT];
+  uint64_t evaluations[LRGD_KIND_ROOM][LRGD_PURPOSE_ROOM];
   /* the paper's unit: a slope 1 however obtained, a gradient p, a value 0 */
-  uint64_t oracle_calls[LRGD_PURPOSE_COUNT];
+  uint64_t oracle_calls[LRGD_PURPOSE_ROOM];
   /* answers that were not finite numbers (among the evaluations) */
   uint64_t failures;
+  uint64_t spare[7];
 } lrgd_counts;
 
 LRGD_API uint64_t lrgd_counts_evaluations(const lrgd_counts *counts);
 LRGD_API uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts);
+/* Those of one kind for one purpose; 0 for numbers that are none. */
+LRGD_API uint64_t lrgd_counts_of(const lrgd_counts *counts, lrgd_kind kind,
+                                 lrgd_purpose purpose);
 
 /* ---- options: an open struct, one table row each ---- */
 
@@ -190,6 +251,7 @@ typedef enum lrgd_event {
 } lrgd_event;
 
 typedef struct lrgd_progress {
+  size_t struct_size; /* the library's */
   lrgd_event event;
   lrgd_outcome outcome; /* at LRGD_EVENT_FINAL */
   const char *phase;    /* the last decision, in words */
@@ -206,7 +268,7 @@ typedef struct lrgd_progress {
 typedef void (*lrgd_progress_fn)(const lrgd_progress *progress, void *user);
 
 /* alloc returns memory aligned as malloc's or NULL; both are called from the
- * thread that runs the solver. */
+ * thread that runs the solver.  Frozen. */
 typedef struct lrgd_allocator {
   void *(*alloc)(size_t bytes, void *user);
   void (*free)(void *memory, void *user);
@@ -218,7 +280,7 @@ typedef struct lrgd_allocator {
 #define LRGD_UNSET_REAL (-1.7976931348623157e308)
 
 typedef struct lrgd_options {
-  size_t struct_size; /* sizeof(lrgd_options); lrgd_options_default sets it */
+  size_t struct_size; /* lrgd_options_init sets it */
   int64_t method;     /* lrgd_method */
   int64_t rank;       /* r; gd and adaptive need none */
   int64_t step;       /* lrgd_step */
@@ -255,7 +317,15 @@ typedef struct lrgd_options {
   const lrgd_allocator *allocator;
 } lrgd_options;
 
-LRGD_API lrgd_options lrgd_options_default(void);
+/* Writes size bytes: the defaults, and zero for what the library does not
+ * know. */
+LRGD_API void lrgd_options_init(lrgd_options *options, size_t size);
+LRGD_INLINE lrgd_options lrgd_options_default(void)
+{
+  lrgd_options options;
+  lrgd_options_init(&options, sizeof options);
+  return options;
+}
 
 /* One row of the option table.  The same rows make the command's flags, the
  * journal's columns and the Python keywords. */
@@ -266,7 +336,8 @@ typedef enum lrgd_option_type {
 } lrgd_option_type;
 
 typedef struct lrgd_option {
-  const char *name; /* as in the struct; the flag writes '-' for '_' */
+  size_t struct_size; /* the library's */
+  const char *name;   /* as in the struct; the flag writes '-' for '_' */
   lrgd_option_type type;
   const char *range;   /* in words: "> 0" */
   const char *help;    /* one line */
@@ -296,9 +367,11 @@ typedef struct lrgd_certificate {
                              followed, is at most this ... */
   double confidence;      /* ... with at least this probability */
   int64_t probes;         /* slopes spent on it */
+  double spare[4];
 } lrgd_certificate;
 
 typedef struct lrgd_result {
+  size_t struct_size; /* set by whoever fills it */
   lrgd_outcome outcome;
   double f;         /* at the x returned; NaN when nothing was evaluated */
   double grad_norm; /* last measured, in the subspace; NaN if never */
@@ -315,6 +388,7 @@ typedef struct lrgd_result {
 
 /* What was decided, when, and why. */
 typedef struct lrgd_phase {
+  size_t struct_size; /* the library's */
   uint64_t iteration;
   uint64_t evaluations;
   size_t rank;
@@ -373,11 +447,17 @@ lrgd_solver_learn(lrgd_solver *solver, size_t n,
  * where the call fails half way, x and result hold what was known by then.
  * May be called again; LRGD_ERR_BUSY from inside its own callbacks or while
  * another thread runs it. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve(lrgd_solver *solver,
-                                                       const double *x0,
-                                                       double *x,
-                                                       lrgd_result *result,
-                                                       lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve_sized(
+    lrgd_solver *solver, const double *x0, double *x, lrgd_result *result,
+    size_t result_size, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_solver_solve(lrgd_solver *solver,
+                                                          const double *x0,
+                                                          double *x,
+                                                          lrgd_result *result,
+                                                          lrgd_error *error)
+{
+  return lrgd_solver_solve_sized(solver, x0, x, result, sizeof *result, error);
+}
 
 /* Asks a run to stop within one evaluation.  Safe from any thread and from
  * signal handlers; between runs it stops the next one.  Where many processes
@@ -398,11 +478,16 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_basis(const lrgd_solver *solver, double *U);
 
 /* All of the above in one call; x holds the start and receives the best. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_minimize(const lrgd_problem *problem,
-                                                   const lrgd_options *options,
-                                                   double *x,
-                                                   lrgd_result *result,
-                                                   lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_minimize_sized(
+    const lrgd_problem *problem, const lrgd_options *options, double *x,
+    lrgd_result *result, size_t result_size, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status
+lrgd_minimize(const lrgd_problem *problem, const lrgd_options *options,
+              double *x, lrgd_result *result, lrgd_error *error)
+{
+  return lrgd_minimize_sized(problem, options, x, result, sizeof *result,
+                             error);
+}
 
 #ifdef __cplusplus
 }

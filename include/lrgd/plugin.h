@@ -25,13 +25,14 @@
 extern "C" {
 #endif
 
-/* Called once, before the run.  problem comes as lrgd_problem_default gives
- * it, with the dimension of --dim, or 0 where none was given: choose one then,
- * or refuse.  Set at least one callback; bounds and user are optional, and
- * what they point to must live as long as the process.
- * text holds the --set arguments, one per line ("" without any), borrowed for
- * the call.  On failure return another status and leave a sentence in
- * error->text. */
+/* Called once, before the run.  problem comes as lrgd_problem_init gives it,
+ * with the dimension of --dim, or 0 where none was given: choose one then, or
+ * refuse.  It has struct_size bytes; a plugin whose header is newer than the
+ * command may set members beyond them, and is refused if it does.  Set at least
+ * one callback; bounds and user are optional, and what they point to must live
+ * as long as the process. text holds the --set arguments, one per line (""
+ * without any), borrowed for the call.  On failure return another status and
+ * leave a sentence in error->text. */
 LRGD_API lrgd_status lrgd_plugin(lrgd_problem *problem, const char *text,
                                  lrgd_error *error);
 

@@ -83,9 +83,10 @@ typedef enum lrgd_pool_mode {
 /* One evaluation ended.  Borrowed for the call, which comes from the solver's
  * thread and must not use the pool. */
 typedef struct lrgd_pool_event {
-  uint64_t number; /* 1, 2, 3 ... in order of launch, over the pool's life */
-  size_t index;    /* in the batch */
-  double f;        /* NaN: failed */
+  size_t struct_size; /* the library's */
+  uint64_t number;    /* 1, 2, 3 ... in order of launch, over the pool's life */
+  size_t index;       /* in the batch */
+  double f;           /* NaN: failed */
   double seconds;
   const char *why; /* NULL, or why it failed: a line, then the last lines of
                       the program's stderr, control characters as \xNN */
@@ -94,6 +95,7 @@ typedef struct lrgd_pool_event {
 typedef void (*lrgd_pool_event_fn)(const lrgd_pool_event *event, void *user);
 
 typedef struct lrgd_pool_counts {
+  size_t struct_size;  /* set by whoever fills it */
   uint64_t asked;      /* evaluations launched */
   uint64_t answered;   /* with finite numbers */
   uint64_t failed;     /* launched, and failed */
@@ -107,7 +109,7 @@ typedef struct lrgd_pool_counts {
 typedef void (*lrgd_pool_tick_fn)(const lrgd_pool_counts *counts, void *user);
 
 typedef struct lrgd_pool_options {
-  size_t struct_size;  /* lrgd_pool_options_default sets it */
+  size_t struct_size;  /* lrgd_pool_options_init sets it */
   const char *command; /* copied; words split as a shell splits quotes */
   int64_t oracle;      /* lrgd_oracle */
   int64_t mode;        /* lrgd_pool_mode */
@@ -132,7 +134,13 @@ typedef struct lrgd_pool_options {
                      there, for programs (LRGD_EVALUATION) and in failures */
 } lrgd_pool_options;
 
-LRGD_API lrgd_pool_options lrgd_pool_options_default(void);
+LRGD_API void lrgd_pool_options_init(lrgd_pool_options *options, size_t size);
+LRGD_INLINE lrgd_pool_options lrgd_pool_options_default(void)
+{
+  lrgd_pool_options options;
+  lrgd_pool_options_init(&options, sizeof options);
+  return options;
+}
 
 /* Copies options.  A worker's first process is started here, so that a command
  * that cannot run is LRGD_ERR_SPAWN at once; a program is looked up.
@@ -144,7 +152,14 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_create(
 /* The callbacks, borrowed until the pool is destroyed: value and values, or
  * gradient, or slopes (k = 0 asks once along zero).  One question at a time:
  * a second thread waits. */
-LRGD_API lrgd_problem lrgd_pool_problem(lrgd_pool *pool, size_t dimension);
+LRGD_API void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
+                                      lrgd_problem *problem, size_t size);
+LRGD_INLINE lrgd_problem lrgd_pool_problem(lrgd_pool *pool, size_t dimension)
+{
+  lrgd_problem problem;
+  lrgd_pool_problem_sized(pool, dimension, &problem, sizeof problem);
+  return problem;
+}
 
 typedef enum lrgd_interrupt {
   LRGD_INTERRUPT_DRAIN = 1,
@@ -163,7 +178,14 @@ LRGD_API lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error);
  * Borrowed until the next question. */
 LRGD_API const char *lrgd_pool_last_failure(const lrgd_pool *pool);
 
-LRGD_API lrgd_pool_counts lrgd_pool_count(const lrgd_pool *pool);
+LRGD_API void lrgd_pool_count_sized(const lrgd_pool *pool,
+                                    lrgd_pool_counts *counts, size_t size);
+LRGD_INLINE lrgd_pool_counts lrgd_pool_count(const lrgd_pool *pool)
+{
+  lrgd_pool_counts counts;
+  lrgd_pool_count_sized(pool, &counts, sizeof counts);
+  return counts;
+}
 LRGD_API const char *lrgd_pool_run_id(const lrgd_pool *pool);
 
 /* Closes the workers' input, waits, then TERM, grace, KILL.  Accepts NULL. */
@@ -184,6 +206,7 @@ LRGD_API size_t lrgd_run_sweep(const char *run_id);
 /* Questions of one kind.  Answers go to f and d: NaN for a failure,
  * lrgd_unanswered() where nobody was asked. */
 typedef struct lrgd_batch {
+  size_t struct_size; /* the library's */
   lrgd_oracle kind;
   size_t p, m;
   const double *x; /* value: p x m; else one point */
@@ -201,6 +224,7 @@ typedef struct lrgd_batch {
  * repeat: before a question is put to a second one while the first still works
  * on it; 0: it must not be. */
 typedef struct lrgd_keeper {
+  size_t struct_size; /* the library's */
   void (*answered)(void *user, size_t i, double seconds, const char *why);
   long (*flush)(void *user, size_t wanted);
   int (*repeat)(void *user);
@@ -210,11 +234,20 @@ typedef struct lrgd_keeper {
 /* Whoever answers a batch in any order: a pool, the ranks of a job.  Calls
  * keeper from the thread that called it; keeper NULL: nobody keeps anything. */
 typedef struct lrgd_answerer {
+  size_t struct_size; /* lrgd_answerer_init sets it */
   void (*answer)(const lrgd_batch *batch, const lrgd_keeper *keeper,
                  void *user);
   void *user;
   size_t jobs; /* questions under way at once, at most */
 } lrgd_answerer;
+
+LRGD_API void lrgd_answerer_init(lrgd_answerer *answerer, size_t size);
+LRGD_INLINE lrgd_answerer lrgd_answerer_default(void)
+{
+  lrgd_answerer answerer;
+  lrgd_answerer_init(&answerer, sizeof answerer);
+  return answerer;
+}
 
 /* ---- a journal ---- */
 
@@ -222,7 +255,8 @@ typedef struct lrgd_journal lrgd_journal;
 
 /* What belongs to the run.  Text, or numbers (the start, bounds), not both.
  * A journal with another value for a key, or other keys, is refused; with
- * may_change the latest value is kept and never compared. */
+ * may_change the latest value is kept and never compared.  Frozen, as they
+ * come in arrays. */
 typedef struct lrgd_setting {
   const char *key;
   const char *text;
@@ -239,7 +273,7 @@ typedef struct lrgd_setting {
 #define LRGD_SETTING_REPEATS "repeats"
 
 typedef struct lrgd_journal_options {
-  size_t struct_size;           /* lrgd_journal_options_default sets it */
+  size_t struct_size;           /* lrgd_journal_options_init sets it */
   size_t dimension;             /* p */
   const lrgd_setting *settings; /* copied */
   size_t setting_count;
@@ -250,7 +284,14 @@ typedef struct lrgd_journal_options {
   int64_t jobs;          /* evaluations in flight at once; the pool's jobs */
 } lrgd_journal_options;
 
-LRGD_API lrgd_journal_options lrgd_journal_options_default(void);
+LRGD_API void lrgd_journal_options_init(lrgd_journal_options *options,
+                                        size_t size);
+LRGD_INLINE lrgd_journal_options lrgd_journal_options_default(void)
+{
+  lrgd_journal_options options;
+  lrgd_journal_options_init(&options, sizeof options);
+  return options;
+}
 
 /* Opens or makes the journal of a run.
  * ERR_LOCKED: in use (says by whom).  ERR_REFUSED: foreign, damaged, newer, or
@@ -262,14 +303,20 @@ lrgd_journal_open(lrgd_journal **journal, const char *path,
 
 /* Who writes a journal now. */
 typedef struct lrgd_holder {
+  size_t struct_size; /* set by whoever fills it */
   int in_use;
   char who[300]; /* "process 12 on HOST since TIME"; "" where not in use */
 } lrgd_holder;
 
 /* Asks, and takes nothing: no run is ever turned away by it.  A path without a
  * journal is not in use. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_find_holder(
-    const char *path, lrgd_holder *holder, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_find_holder_sized(
+    const char *path, lrgd_holder *holder, size_t size, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_find_holder(
+    const char *path, lrgd_holder *holder, lrgd_error *error)
+{
+  return lrgd_journal_find_holder_sized(path, holder, sizeof *holder, error);
+}
 
 /* To look, also while a run is writing: nothing is locked or altered. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_open_readonly(
@@ -283,15 +330,30 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_open_readonly(
  * A journal that is only read asks nobody: where it ends, questions are given
  * up (NaN, summary.unanswered) and on_fatal is told LRGD_OK.  Of inner only
  * the set of callbacks counts then. */
-LRGD_API LRGD_MUST_CHECK lrgd_status
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_sized(
+    lrgd_journal *journal, const lrgd_problem *inner, lrgd_pool *pool,
+    lrgd_problem *wrapped, size_t size, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status
 lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
-                  lrgd_pool *pool, lrgd_problem *wrapped, lrgd_error *error);
+                  lrgd_pool *pool, lrgd_problem *wrapped, lrgd_error *error)
+{
+  return lrgd_journal_wrap_sized(journal, inner, pool, wrapped, sizeof *wrapped,
+                                 error);
+}
 
 /* The same where somebody else than a pool answers one by one: inner says what
  * can be asked, and answerer is asked.  Copies answerer. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_answerer(
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_answerer_sized(
     lrgd_journal *journal, const lrgd_problem *inner,
-    const lrgd_answerer *answerer, lrgd_problem *wrapped, lrgd_error *error);
+    const lrgd_answerer *answerer, lrgd_problem *wrapped, size_t size,
+    lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_wrap_answerer(
+    lrgd_journal *journal, const lrgd_problem *inner,
+    const lrgd_answerer *answerer, lrgd_problem *wrapped, lrgd_error *error)
+{
+  return lrgd_journal_wrap_answerer_sized(journal, inner, answerer, wrapped,
+                                          sizeof *wrapped, error);
+}
 
 LRGD_API void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn,
                                     void *user);
@@ -315,6 +377,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_finish(lrgd_journal *journal,
 LRGD_API void lrgd_journal_close(lrgd_journal **journal);
 
 typedef struct lrgd_journal_summary {
+  size_t struct_size; /* set by whoever fills it */
   size_t dimension;
   uint64_t rows; /* evaluations recorded, failures among them */
   uint64_t failures;
@@ -336,8 +399,14 @@ typedef struct lrgd_journal_summary {
   char run_id[33];
 } lrgd_journal_summary;
 
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_summarize(
-    lrgd_journal *journal, lrgd_journal_summary *summary, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_summarize_sized(
+    lrgd_journal *journal, lrgd_journal_summary *summary, size_t size,
+    lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_summarize(
+    lrgd_journal *journal, lrgd_journal_summary *summary, lrgd_error *error)
+{
+  return lrgd_journal_summarize_sized(journal, summary, sizeof *summary, error);
+}
 LRGD_API const char *lrgd_journal_run_id(const lrgd_journal *journal);
 
 /* Settings as stored, in the order given first; borrowed until close. */
@@ -348,6 +417,7 @@ LRGD_API const lrgd_setting *lrgd_journal_setting(const lrgd_journal *journal,
                                                   const char *key);
 
 typedef struct lrgd_journal_row {
+  size_t struct_size; /* the library's */
   uint64_t sequence;
   uint64_t sitting;
   lrgd_kind kind;
@@ -378,6 +448,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_point(lrgd_journal *journal,
 typedef struct lrgd_asker lrgd_asker;
 
 typedef struct lrgd_question {
+  size_t struct_size; /* set by whoever fills it */
   lrgd_oracle kind;
   size_t count; /* points to evaluate, or directions of a slope; 0: done */
   size_t p;
@@ -393,9 +464,16 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_create(
 
 /* Waits for the next question; count 0: the run has ended.  Asked again before
  * it is told, it gives the same question.  Borrowed until told. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask(lrgd_asker *asker,
-                                              lrgd_question *question,
-                                              lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_sized(lrgd_asker *asker,
+                                                    lrgd_question *question,
+                                                    size_t size,
+                                                    lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask(lrgd_asker *asker,
+                                                 lrgd_question *question,
+                                                 lrgd_error *error)
+{
+  return lrgd_ask_sized(asker, question, sizeof *question, error);
+}
 
 /* value: count numbers f.  gradient: f[0], and the p numbers of d.  slopes:
  * f[0] and count numbers d.  NaN: cannot be evaluated.  Copies. */
@@ -404,10 +482,16 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_tell(lrgd_asker *asker,
                                                lrgd_error *error);
 
 /* After the end: what lrgd_solver_solve returned.  x and result may be NULL. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_result(lrgd_asker *asker,
-                                                       double *x,
-                                                       lrgd_result *result,
-                                                       lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_asker_result_sized(lrgd_asker *asker, double *x, lrgd_result *result,
+                        size_t result_size, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_asker_result(lrgd_asker *asker,
+                                                          double *x,
+                                                          lrgd_result *result,
+                                                          lrgd_error *error)
+{
+  return lrgd_asker_result_sized(asker, x, result, sizeof *result, error);
+}
 
 /* After the end: the solver, for its phases and basis; borrowed until destroy.
  * NULL before. */

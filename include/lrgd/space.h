@@ -28,7 +28,10 @@ typedef struct lrgd_box {
   lrgd_vec lower, upper;
 } lrgd_box;
 
+/* The verbs.  A backend sets struct_size to sizeof(lrgd_space_ops); verbs that
+ * later versions append may be missing, and then count as NULL. */
 typedef struct lrgd_space_ops {
+  size_t struct_size;
   const char *name;
 
   /* Life.  make: contents undefined; NULL when memory is short. */
@@ -91,7 +94,8 @@ typedef struct lrgd_space_ops {
   int (*agree)(lrgd_space *space, int mine);
 } lrgd_space_ops;
 
-/* A backend embeds this as its first member. */
+/* A backend embeds this as its first member; it is frozen for that, as are
+ * lrgd_vec and lrgd_box. */
 struct lrgd_space {
   const lrgd_space_ops *ops;
   size_t dimension; /* p, over all processes */
@@ -119,6 +123,7 @@ typedef enum lrgd_reduction {
 } lrgd_reduction;
 
 typedef struct lrgd_slices {
+  size_t struct_size;  /* lrgd_slices_init sets it */
   size_t dimension;    /* p, over all processes */
   size_t first, count; /* our coordinates, in the order of the processes */
   size_t blocks; /* 0, or sums are made of so many blocks in a fixed order: the
@@ -128,6 +133,16 @@ typedef struct lrgd_slices {
   void (*release)(void *user); /* with the space; NULL: nothing to do */
   void *user;
 } lrgd_slices;
+
+/* All p coordinates on one process. */
+LRGD_API void lrgd_slices_init(lrgd_slices *slices, size_t size,
+                               size_t dimension);
+LRGD_INLINE lrgd_slices lrgd_slices_default(size_t dimension)
+{
+  lrgd_slices slices;
+  lrgd_slices_init(&slices, sizeof slices, dimension);
+  return slices;
+}
 
 /* Copies slices.  NULL on every process where memory is short on one or its
  * slice is not sound; release is then not called.  reduce NULL: one process.
@@ -146,7 +161,8 @@ LRGD_API size_t lrgd_slice_first(size_t dimension, size_t blocks, size_t parts,
 /* A problem whose vectors live in any space.  As lrgd_problem; callbacks read
  * vecs with the space's own means (lrgd_host_data for the host). */
 typedef struct lrgd_space_problem {
-  lrgd_space *space; /* borrowed until the solver is destroyed */
+  size_t struct_size; /* lrgd_space_problem_init sets it */
+  lrgd_space *space;  /* borrowed until the solver is destroyed */
   double (*value)(lrgd_vec x, void *user);
   void (*values)(lrgd_vec X, size_t m, double *f, void *user);
   double (*gradient)(lrgd_vec x, lrgd_vec g, void *user);
@@ -155,15 +171,28 @@ typedef struct lrgd_space_problem {
   void *user;
 } lrgd_space_problem;
 
+LRGD_API void lrgd_space_problem_init(lrgd_space_problem *problem, size_t size,
+                                      lrgd_space *space);
+LRGD_INLINE lrgd_space_problem lrgd_space_problem_default(lrgd_space *space)
+{
+  lrgd_space_problem problem;
+  lrgd_space_problem_init(&problem, sizeof problem, space);
+  return problem;
+}
+
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_create_in(lrgd_solver **solver, const lrgd_space_problem *problem,
                       const lrgd_options *options, lrgd_error *error);
 
 /* x: the start, receives the best point. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve_in(lrgd_solver *solver,
-                                                          lrgd_vec x,
-                                                          lrgd_result *result,
-                                                          lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_solve_in_sized(lrgd_solver *solver, lrgd_vec x, lrgd_result *result,
+                           size_t result_size, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_solver_solve_in(
+    lrgd_solver *solver, lrgd_vec x, lrgd_result *result, lrgd_error *error)
+{
+  return lrgd_solver_solve_in_sized(solver, x, result, sizeof *result, error);
+}
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 """The C interface as ctypes has it: structures, callbacks, prototypes.
 
 A mirror of include/lrgd/*.h and nothing else; a test has the C compiler
-compare every field.  lrgd_options is not mirrored: its fields are reached by
-name, through the library's own table of options.
+compare every field.  Of lrgd_options only the hooks are: its other fields are
+reached by name, through the library's own table of options.
 """
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from . import _library
 from ._types import Function
 
 KINDS, PURPOSES = 3, 5
-PREDICTIONS, WHY_SIZE = 6, 160
+KIND_ROOM, PURPOSE_ROOM = 8, 8
+PREDICTIONS, WHY_SIZE, PREDICTED_ROOM = 6, 160, 12
+ROWS = 27  # options that lie before the hooks
 
 # ---- callbacks: addresses come as plain integers ----
 
@@ -44,26 +46,30 @@ class Error(Structure):
 class Problem(Structure):
     c_name = "lrgd_problem"
     _fields_ = [("struct_size", c_size_t), ("dimension", c_size_t),
-                ("value", VALUE), ("values", VALUES), ("gradient", GRADIENT),
-                ("slopes", SLOPES), ("complex_value", c_void_p),
-                ("lower", c_void_p), ("upper", c_void_p), ("user", c_void_p)]
+                ("user", c_void_p), ("value", VALUE), ("values", VALUES),
+                ("gradient", GRADIENT), ("slopes", SLOPES),
+                ("complex_value", c_void_p), ("lower", c_void_p),
+                ("upper", c_void_p)]
 
 
 class Counts(Structure):
     c_name = "lrgd_counts"
-    _fields_ = [("evaluations", (c_uint64 * PURPOSES) * KINDS),
-                ("oracle_calls", c_uint64 * PURPOSES), ("failures", c_uint64)]
+    _fields_ = [("evaluations", (c_uint64 * PURPOSE_ROOM) * KIND_ROOM),
+                ("oracle_calls", c_uint64 * PURPOSE_ROOM),
+                ("failures", c_uint64), ("spare", c_uint64 * 7)]
 
 
 class Certificate(Structure):
     c_name = "lrgd_certificate"
     _fields_ = [("valid", c_int), ("grad_norm_bound", c_double),
-                ("confidence", c_double), ("probes", c_int64)]
+                ("confidence", c_double), ("probes", c_int64),
+                ("spare", c_double * 4)]
 
 
 class Result(Structure):
     c_name = "lrgd_result"
-    _fields_ = [("outcome", c_int), ("f", c_double), ("grad_norm", c_double),
+    _fields_ = [("struct_size", c_size_t), ("outcome", c_int),
+                ("f", c_double), ("grad_norm", c_double),
                 ("iterations", c_uint64), ("rank", c_size_t),
                 ("sigma_r", c_double), ("noise", c_double), ("counts", Counts),
                 ("certificate", Certificate), ("seconds", c_double),
@@ -72,13 +78,15 @@ class Result(Structure):
 
 class Phase(Structure):
     c_name = "lrgd_phase"
-    _fields_ = [("iteration", c_uint64), ("evaluations", c_uint64),
+    _fields_ = [("struct_size", c_size_t), ("iteration", c_uint64),
+                ("evaluations", c_uint64),
                 ("rank", c_size_t), ("f", c_double), ("text", c_char * 192)]
 
 
 class Progress(Structure):
     c_name = "lrgd_progress"
-    _fields_ = [("event", c_int), ("outcome", c_int), ("phase", c_char_p),
+    _fields_ = [("struct_size", c_size_t), ("event", c_int),
+                ("outcome", c_int), ("phase", c_char_p),
                 ("iteration", c_uint64), ("f", c_double), ("best_f", c_double),
                 ("grad_norm", c_double), ("rank", c_size_t),
                 ("counts", POINTER(Counts)), ("seconds", c_double),
@@ -90,7 +98,8 @@ PROGRESS = CFUNCTYPE(None, c_void_p, c_void_p)  # of a Progress
 
 class Option(Structure):
     c_name = "lrgd_option"
-    _fields_ = [("name", c_char_p), ("type", c_int), ("range", c_char_p),
+    _fields_ = [("struct_size", c_size_t), ("name", c_char_p),
+                ("type", c_int), ("range", c_char_p),
                 ("help", c_char_p), ("choices", c_char_p), ("unset", c_char_p),
                 ("may_change", c_int)]
 
@@ -100,7 +109,8 @@ class Option(Structure):
 
 class PoolCounts(Structure):
     c_name = "lrgd_pool_counts"
-    _fields_ = [("asked", c_uint64), ("answered", c_uint64),
+    _fields_ = [("struct_size", c_size_t), ("asked", c_uint64),
+                ("answered", c_uint64),
                 ("failed", c_uint64), ("unanswered", c_uint64),
                 ("started", c_uint64), ("running", c_size_t),
                 ("longest_s", c_double)]
@@ -108,7 +118,8 @@ class PoolCounts(Structure):
 
 class PoolEvent(Structure):
     c_name = "lrgd_pool_event"
-    _fields_ = [("number", c_uint64), ("index", c_size_t), ("f", c_double),
+    _fields_ = [("struct_size", c_size_t), ("number", c_uint64),
+                ("index", c_size_t), ("f", c_double),
                 ("seconds", c_double), ("why", c_char_p)]
 
 
@@ -146,7 +157,8 @@ class JournalOptions(Structure):
 
 class Summary(Structure):
     c_name = "lrgd_journal_summary"
-    _fields_ = [("dimension", c_size_t), ("rows", c_uint64),
+    _fields_ = [("struct_size", c_size_t), ("dimension", c_size_t),
+                ("rows", c_uint64),
                 ("failures", c_uint64), ("replayed", c_uint64),
                 ("unanswered", c_uint64), ("in_flight", c_uint64),
                 ("repeats", c_uint64), ("sittings", c_uint64), ("seconds", c_double),
@@ -159,7 +171,8 @@ class Summary(Structure):
 
 class Row(Structure):
     c_name = "lrgd_journal_row"
-    _fields_ = [("sequence", c_uint64), ("sitting", c_uint64),
+    _fields_ = [("struct_size", c_size_t), ("sequence", c_uint64),
+                ("sitting", c_uint64),
                 ("kind", c_int), ("f", c_double), ("slope", c_double),
                 ("seconds", c_double), ("why", c_char_p)]
 
@@ -169,7 +182,8 @@ ROW = CFUNCTYPE(c_int, POINTER(Row), c_void_p)
 
 class Question(Structure):
     c_name = "lrgd_question"
-    _fields_ = [("kind", c_int), ("count", c_size_t), ("p", c_size_t),
+    _fields_ = [("struct_size", c_size_t), ("kind", c_int),
+                ("count", c_size_t), ("p", c_size_t),
                 ("x", c_void_p), ("U", c_void_p)]
 
 
@@ -181,7 +195,7 @@ class StudyOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("gradients", c_size_t),
                 ("held_out", c_size_t), ("radius", c_double),
                 ("eta", c_double), ("confidence", c_double),
-                ("rehearse", c_int)]
+                ("rehearse", c_int64)]
 
 
 class Eta(Structure):
@@ -192,7 +206,8 @@ class Eta(Structure):
 
 class StudyResult(Structure):
     c_name = "lrgd_study_result"
-    _fields_ = [("low_rank", c_int), ("conclusive", c_int),
+    _fields_ = [("struct_size", c_size_t), ("low_rank", c_int),
+                ("conclusive", c_int),
                 ("recommended_rank", c_size_t),
                 ("exact_rank", c_size_t), ("tolerance", c_double),
                 ("samples", c_size_t), ("held_out", c_size_t),
@@ -208,12 +223,13 @@ class StudyResult(Structure):
                 ("delta", c_double), ("local_rank", c_size_t),
                 ("local_sigma", c_double), ("local_M", c_double),
                 ("local_lasts", c_double),
-                ("predicted_evaluations", c_double * PREDICTIONS),
-                ("evaluations_floor", c_double * PREDICTIONS),
-                ("predicted_calls", c_double * PREDICTIONS),
-                ("calls_floor", c_double * PREDICTIONS),
-                ("predicted_why", c_char * WHY_SIZE * PREDICTIONS),
-                ("predicted_outcome", c_int * PREDICTIONS), ("outcome", c_int),
+                ("predicted_evaluations", c_double * PREDICTED_ROOM),
+                ("evaluations_floor", c_double * PREDICTED_ROOM),
+                ("predicted_calls", c_double * PREDICTED_ROOM),
+                ("calls_floor", c_double * PREDICTED_ROOM),
+                ("predicted_why", c_char * WHY_SIZE * PREDICTED_ROOM),
+                ("predicted_outcome", c_int * PREDICTED_ROOM),
+                ("outcome", c_int),
                 ("noise", c_double), ("counts", Counts),
                 ("evaluations", c_uint64), ("failures", c_uint64),
                 ("region", c_char * 128), ("reason", c_char * 256),
@@ -227,8 +243,12 @@ STRUCTURES = (Error, Problem, Counts, Certificate, Result, Phase, Progress,
 
 
 class Options(Structure):
-    """lrgd_options with room to spare: the library fills in what it knows."""
-    _fields_ = [("struct_size", c_size_t), ("rest", c_char * 4088)]
+    """lrgd_options with room to spare: a longer one than the library knows,
+    whose end stays zero."""
+    c_name = "lrgd_options"
+    _fields_ = [("struct_size", c_size_t), ("table", c_char * (8 * ROWS)),
+                ("progress", c_void_p), ("progress_user", c_void_p),
+                ("allocator", c_void_p), ("later", c_char * 2048)]
 
 
 # ---- prototypes ----
@@ -245,6 +265,32 @@ def _take(library: ctypes.CDLL, name: str, result: Any,
     return function
 
 
+def _taking_size(library: ctypes.CDLL, name: str, filled: Any, at: int,
+                 *arguments: Any) -> Callable[..., int]:
+    """A function that fills a structure, whose size it is told: the argument
+    after the first `at`."""
+    function = _take(library, name + "_sized", c_int, *arguments[:at],
+                     c_size_t, *arguments[at:])
+    size = ctypes.sizeof(filled)
+
+    def call(*given: Any) -> int:
+        status: int = function(*given[:at], size, *given[at:])
+        return status
+    return call
+
+
+def _begin(library: ctypes.CDLL, name: str, kind: Any,
+           *arguments: Any) -> Callable[..., Any]:
+    """A function that makes a structure by the library's own."""
+    function = _take(library, name, None, _P, c_size_t, *arguments)
+
+    def make(*given: Any) -> Any:
+        made = kind()
+        function(ctypes.byref(made), ctypes.sizeof(made), *given)
+        return made
+    return make
+
+
 _core, _run = _library.core, _library.run
 
 version = _take(_core, "version", c_char_p)
@@ -254,7 +300,8 @@ kind_text = _take(_core, "kind_text", c_char_p, c_int)
 purpose_text = _take(_core, "purpose_text", c_char_p, c_int)
 option_count = _take(_core, "option_count", c_size_t)
 option_at = _take(_core, "option_at", POINTER(Option), c_size_t)
-options_default = _take(_core, "options_default", Options)
+options_default = _begin(_core, "options_init", Options)
+problem_default = _begin(_core, "problem_init", Problem, c_size_t)
 options_set = _take(_core, "options_set", c_int, _P, c_char_p, c_char_p, _E)
 options_get = _take(_core, "options_get", c_int, _P, c_char_p, _P, c_size_t)
 
@@ -264,8 +311,8 @@ solver_set_basis = _take(_core, "solver_set_basis", c_int, _P, c_size_t, _P,
                          _E)
 solver_set_constraints = _take(_core, "solver_set_constraints", c_int, _P,
                                c_size_t, _P, _P, _E)
-solver_solve = _take(_core, "solver_solve", c_int, _P, _P, _P,
-                     POINTER(Result), _E)
+solver_solve = _taking_size(_core, "solver_solve", Result, 4, _P, _P, _P,
+                            POINTER(Result), _E)
 solver_stop = _take(_core, "solver_stop", None, _P)
 solver_destroy = _take(_core, "solver_destroy", c_int, POINTER(_P))
 solver_phase_count = _take(_core, "solver_phase_count", c_size_t, _P)
@@ -273,7 +320,7 @@ solver_phase = _take(_core, "solver_phase", POINTER(Phase), _P, c_size_t)
 solver_basis_size = _take(_core, "solver_basis_size", c_size_t, _P)
 solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
 
-study_options_default = _take(_core, "study_options_default", StudyOptions)
+study_options_default = _begin(_core, "study_options_init", StudyOptions)
 study_open = _take(_core, "study_open", c_int, POINTER(_P), POINTER(Problem),
                    _P, POINTER(StudyOptions), _P, _E)
 study_run = _take(_core, "study_run", c_int, _P, _E)
@@ -288,33 +335,35 @@ study_destroy = _take(_core, "study_destroy", None, POINTER(_P))
 predicted_text = _take(_core, "predicted_text", c_char_p, c_int)
 
 unanswered = _take(_run, "unanswered", c_double)
-pool_options_default = _take(_run, "pool_options_default", PoolOptions)
+pool_options_default = _begin(_run, "pool_options_init", PoolOptions)
 pool_create = _take(_run, "pool_create", c_int, POINTER(_P),
                     POINTER(PoolOptions), _E)
-pool_problem = _take(_run, "pool_problem", Problem, _P, c_size_t)
 pool_interrupt = _take(_run, "pool_interrupt", None, _P, c_int)
 pool_on_fatal = _take(_run, "pool_on_fatal", None, _P, FATAL, _P)
 pool_status = _take(_run, "pool_status", c_int, _P, _E)
 pool_last_failure = _take(_run, "pool_last_failure", c_char_p, _P)
-pool_count = _take(_run, "pool_count", PoolCounts, _P)
+_pool_problem = _take(_run, "pool_problem_sized", None, _P, c_size_t,
+                      POINTER(Problem), c_size_t)
+_pool_count = _take(_run, "pool_count_sized", None, _P, POINTER(PoolCounts),
+                    c_size_t)
 pool_destroy = _take(_run, "pool_destroy", None, POINTER(_P))
 run_sweep = _take(_run, "run_sweep", c_size_t, c_char_p)
 
-journal_options_default = _take(_run, "journal_options_default",
-                                JournalOptions)
+journal_options_default = _begin(_run, "journal_options_init",
+                                 JournalOptions)
 journal_open = _take(_run, "journal_open", c_int, POINTER(_P), c_char_p,
                      POINTER(JournalOptions), _E)
 journal_open_readonly = _take(_run, "journal_open_readonly", c_int,
                               POINTER(_P), c_char_p, _E)
-journal_wrap = _take(_run, "journal_wrap", c_int, _P, POINTER(Problem), _P,
-                     POINTER(Problem), _E)
+journal_wrap = _taking_size(_run, "journal_wrap", Problem, 4, _P,
+                            POINTER(Problem), _P, POINTER(Problem), _E)
 journal_on_fatal = _take(_run, "journal_on_fatal", None, _P, FATAL, _P)
 journal_status = _take(_run, "journal_status", c_int, _P, _E)
 journal_note = _take(_run, "journal_note", None, _P, _P)
 journal_finish = _take(_run, "journal_finish", c_int, _P, c_char_p, _E)
 journal_close = _take(_run, "journal_close", None, POINTER(_P))
-journal_summarize = _take(_run, "journal_summarize", c_int, _P,
-                          POINTER(Summary), _E)
+journal_summarize = _taking_size(_run, "journal_summarize", Summary, 2, _P,
+                                 POINTER(Summary), _E)
 journal_run_id = _take(_run, "journal_run_id", c_char_p, _P)
 journal_setting_count = _take(_run, "journal_setting_count", c_size_t, _P)
 journal_setting_at = _take(_run, "journal_setting_at", POINTER(Setting), _P,
@@ -324,8 +373,23 @@ journal_point = _take(_run, "journal_point", c_int, _P, c_uint64, _P, _E)
 
 asker_create = _take(_run, "asker_create", c_int, POINTER(_P),
                      POINTER(Problem), c_int, _P, _P, _E)
-ask = _take(_run, "ask", c_int, _P, POINTER(Question), _E)
+ask = _taking_size(_run, "ask", Question, 2, _P, POINTER(Question), _E)
 tell = _take(_run, "tell", c_int, _P, _P, _P, _E)
 asker_solver = _take(_run, "asker_solver", _P, _P)
-asker_result = _take(_run, "asker_result", c_int, _P, _P, POINTER(Result), _E)
+asker_result = _taking_size(_run, "asker_result", Result, 3, _P, _P,
+                            POINTER(Result), _E)
 asker_destroy = _take(_run, "asker_destroy", None, POINTER(_P))
+
+
+def pool_problem(pool: Any, dimension: int) -> Problem:
+    """The callbacks of a pool."""
+    made = Problem()
+    _pool_problem(pool, dimension, made, ctypes.sizeof(made))
+    return made
+
+
+def pool_count(pool: Any) -> PoolCounts:
+    """What a pool has done so far."""
+    made = PoolCounts()
+    _pool_count(pool, made, ctypes.sizeof(made))
+    return made

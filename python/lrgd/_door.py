@@ -169,9 +169,7 @@ class Door:
 def new_problem(p: int, lower: Optional[Array] = None,
                 upper: Optional[Array] = None) -> _abi.Problem:
     """A problem with bounds (borrowed) and no callbacks yet."""
-    problem = _abi.Problem()
-    problem.struct_size = ctypes.sizeof(problem)
-    problem.dimension = p
+    problem: _abi.Problem = _abi.problem_default(p)
     problem.lower = None if lower is None else lower.ctypes.data
     problem.upper = None if upper is None else upper.ctypes.data
     return problem

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
-ABI = 1
+ABI = 2
 HERE = Path(__file__).resolve().parent
 NAMES = (f"liblrgd.so.{ABI}", f"liblrgd_run.so.{ABI}")
 

@@ -16,7 +16,6 @@ from . import _abi
 from ._errors import check
 
 INTEGER, REAL, CHOICE = range(3)
-_HOOKS = 3 * ctypes.sizeof(ctypes.c_void_p)  # progress, its user, allocator
 
 
 class Option(NamedTuple):
@@ -53,13 +52,7 @@ def _row(index: int, defaults: _abi.Options) -> Option:
 
 def _table() -> "dict[str, Option]":
     defaults = _abi.options_default()
-    count = _abi.option_count()
-    size = ctypes.sizeof(ctypes.c_size_t) + 8 * count + _HOOKS
-    if defaults.struct_size != size:
-        raise ImportError(
-            f"the library's options take {defaults.struct_size} bytes, "
-            f"{size} were expected: it is not the one this package is for")
-    rows = (_row(i, defaults) for i in range(count))
+    rows = (_row(i, defaults) for i in range(_abi.option_count()))
     return {row.name: row for row in rows}
 
 
@@ -112,10 +105,8 @@ def number(options: _abi.Options, name: str) -> Optional[float]:
 
 def hook(options: _abi.Options, progress: Any, user: int) -> None:
     """Has the library tell `progress` how the run stands."""
-    at = ctypes.addressof(options) + options.struct_size - _HOOKS
-    hooks = (ctypes.c_void_p * 2).from_address(at)
-    hooks[0] = ctypes.cast(progress, ctypes.c_void_p).value
-    hooks[1] = user
+    options.progress = ctypes.cast(progress, ctypes.c_void_p).value
+    options.progress_user = user
 
 
 def _short(number: str) -> str:

@@ -2,6 +2,7 @@
  * callback of what is made is the chain rule on the callbacks of its parts. */
 #include "analysis/made.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -144,17 +145,19 @@ lrgd_status lr_made_no_memory(lrgd_made **made, lrgd_error *error)
 lrgd_status lr_made_begin(lrgd_made **made, const lrgd_problem *f, size_t p,
                           lrgd_error *error)
 {
+  lrgd_problem part = {0};
   *made = NULL;
-  if (!f || f->dimension == 0)
+  if (f && lr_problem_take(&part, f, error) != LRGD_OK) return LRGD_ERR_INVALID;
+  if (part.dimension == 0)
     return lr_fail(error, LRGD_ERR_INVALID, "a part is NULL or has no inputs");
-  if (!f->value && !f->values && !f->gradient && !f->slopes)
+  if (!part.value && !part.values && !part.gradient && !part.slopes)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "a part has neither values, gradients nor slopes");
   *made = lr_alloc(&lr_malloc, 1, sizeof **made);
   if (!*made) return lr_made_no_memory(made, error);
   (*made)->problem = lrgd_problem_default(p);
   (*made)->problem.user = *made;
-  (*made)->f = *f;
+  (*made)->f = part;
   return LRGD_OK;
 }
 
@@ -249,7 +252,10 @@ static lrgd_status join_parts(lrgd_made **made, lrgd_part f, lrgd_part g,
   if (status != LRGD_OK || !*made) return status;
   lrgd_made *m = *made;
   size_t p = m->f.dimension, rank = f.rank + g.rank;
-  m->g = *g.problem;
+  if (lr_problem_take(&m->g, g.problem, error) != LRGD_OK) {
+    lrgd_made_destroy(made);
+    return LRGD_ERR_INVALID;
+  }
   m->sum = value == sum_value;
   m->rank = rank < p ? rank : p;
   if (lr_made_has_values(&m->f) && lr_made_has_values(&m->g))

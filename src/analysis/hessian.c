@@ -8,6 +8,7 @@
 #include "base/dense.h"
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "space/vec.h"
 #include "subspace/probe.h"
 
@@ -189,18 +190,19 @@ static void clear(local *L)
   lr_rig_clear(&L->rig);
 }
 
+/* The caller's struct is of its own size: only that much is cleared. */
 void lrgd_local_free(lrgd_local *out)
 {
+  lrgd_local none = {0};
   lr_free(&lr_malloc, out->basis);
   lr_free(&lr_malloc, out->eigenvalues);
-  *out = (lrgd_local){0};
+  lr_sized_give(out, out->struct_size, &none, sizeof none);
 }
 
-lrgd_status lrgd_local_study(lrgd_local *out, const lrgd_problem *problem,
-                             const lrgd_options *options, const double *x,
-                             size_t r, lrgd_error *error)
+static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
+                         const lrgd_options *options, const double *x, size_t r,
+                         lrgd_error *error)
 {
-  *out = (lrgd_local){0};
   size_t p = problem ? problem->dimension : 0, m = 2 * r + 10;
   if (p == 0 || !x || r == 0 || r > p || r > 50)
     return lr_fail(error, LRGD_ERR_INVALID,
@@ -234,6 +236,17 @@ lrgd_status lrgd_local_study(lrgd_local *out, const lrgd_problem *problem,
     lrgd_local_free(out);
     out->counts = counts;
   }
+  return status;
+}
+
+lrgd_status lrgd_local_study_sized(lrgd_local *out, size_t size,
+                                   const lrgd_problem *problem,
+                                   const lrgd_options *options, const double *x,
+                                   size_t r, lrgd_error *error)
+{
+  lrgd_local own = {.struct_size = sizeof own};
+  lrgd_status status = study(&own, problem, options, x, r, error);
+  lr_sized_give(out, size, &own, sizeof own);
   return status;
 }
 

@@ -56,17 +56,18 @@ static lrgd_status build(lr_rig *rig, const lrgd_problem *problem)
 lrgd_status lr_rig_init(lr_rig *rig, const lrgd_problem *problem,
                         const lrgd_options *options, lrgd_error *error)
 {
+  lrgd_problem own;
   *rig = (lr_rig){.allocator = lr_malloc};
   lrgd_status status = lr_options_check(&rig->options, options, error);
-  if (status == LRGD_OK) status = check(problem, rig->options, error);
+  if (status == LRGD_OK) status = lr_problem_take(&own, problem, error);
+  if (status == LRGD_OK) status = check(&own, rig->options, error);
   if (status != LRGD_OK) return status;
   if (rig->options.allocator) rig->allocator = *rig->options.allocator;
   atomic_init(&rig->stop, 0);
-  status = build(rig, problem);
+  status = build(rig, &own);
   if (status == LRGD_OK) return LRGD_OK;
   lr_rig_clear(rig);
-  return lr_fail(error, status, "out of memory for %zu inputs",
-                 problem->dimension);
+  return lr_fail(error, status, "out of memory for %zu inputs", own.dimension);
 }
 
 void lr_rig_clear(lr_rig *rig)

@@ -4,19 +4,21 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/sized.h"
 #include "space/vec.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-lrgd_study_options lrgd_study_options_default(void)
+void lrgd_study_options_init(lrgd_study_options *options, size_t size)
 {
-  return (lrgd_study_options){.struct_size = sizeof(lrgd_study_options),
-                              .radius = 1,
-                              .eta = 0.31622776601683794, /* 1/sqrt(10) */
-                              .confidence = 0.95,
-                              .rehearse = 1};
+  lrgd_study_options o = {.struct_size = sizeof o,
+                          .radius = 1,
+                          .eta = 0.31622776601683794, /* 1/sqrt(10) */
+                          .confidence = 0.95,
+                          .rehearse = 1};
+  lr_sized_give(options, size, &o, sizeof o);
 }
 
 /* ---- the plan ---- */
@@ -47,13 +49,14 @@ static uint64_t price(const lrgd_problem *problem, const lrgd_options *options,
   return told ? p : *slope * p + 1;
 }
 
-lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
-                                const lrgd_options *options,
-                                const lrgd_study_options *study)
+static lrgd_study_plan plan_of(const lrgd_problem *problem,
+                               const lrgd_options *options,
+                               const lrgd_study_options *study)
 {
   size_t p = problem->dimension;
   uint64_t m = options ? (uint64_t)options->probes : 8, slope;
-  lrgd_study_plan plan = {.gradients = study->gradients ? study->gradients
+  lrgd_study_plan plan = {.struct_size = sizeof plan,
+                          .gradients = study->gradients ? study->gradients
                                                         : default_gradients(p),
                           .held_out = study->held_out ? study->held_out : 100};
   plan.gradient = price(problem, options, &slope);
@@ -77,6 +80,22 @@ lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
       plan.total > (uint64_t)options->max_evals)
     plan.total = (uint64_t)options->max_evals;
   return plan;
+}
+
+void lrgd_study_cost_sized(const lrgd_problem *problem,
+                           const lrgd_options *options,
+                           const lrgd_study_options *study,
+                           lrgd_study_plan *plan, size_t size)
+{
+  lrgd_problem f;
+  lrgd_options o = lrgd_options_default();
+  lrgd_study_options want = lrgd_study_options_default();
+  lrgd_study_plan made = {.struct_size = sizeof made};
+  bool known = lr_problem_take(&f, problem, NULL) == LRGD_OK;
+  if (options) known &= lr_sized_take(&o, sizeof o, options, "options", NULL);
+  if (study) known &= lr_sized_take(&want, sizeof want, study, "study", NULL);
+  if (known && f.dimension > 0) made = plan_of(&f, &o, &want);
+  lr_sized_give(plan, size, &made, sizeof made);
 }
 
 /* ---- life ---- */
@@ -180,12 +199,14 @@ static void stand(lrgd_study *s)
 static lrgd_status build(lrgd_study *s, const lrgd_options *options,
                          lrgd_error *error)
 {
-  lrgd_options o = options ? *options : lrgd_options_default();
+  lrgd_options o = lrgd_options_default();
+  if (options && !lr_sized_take(&o, sizeof o, options, "options", error))
+    return LRGD_ERR_INVALID;
   s->noise = o.noise;
   o.noise = o.noise > 0 ? o.noise : LRGD_UNSET_REAL; /* look for it */
   lrgd_status status = lr_rig_init(&s->rig, asked(s), &o, error);
   if (status != LRGD_OK) return status;
-  s->plan = lrgd_study_cost(&s->problem, &s->rig.options, &s->want);
+  s->plan = plan_of(&s->problem, &s->rig.options, &s->want);
   s->most = s->plan.gradients;
   lrgd_space *space = s->rig.space;
   s->points = space->ops->make(space, LR_POINTS);
@@ -206,12 +227,8 @@ static lrgd_status build(lrgd_study *s, const lrgd_options *options,
 static lrgd_status check(const lrgd_problem *problem, const double *x0,
                          const lrgd_study_options *want, lrgd_error *error)
 {
-  if (!problem || !x0 || problem->dimension == 0)
+  if (!x0 || problem->dimension == 0)
     return lr_fail(error, LRGD_ERR_INVALID, "a study needs a problem and x0");
-  if (want->struct_size != sizeof *want)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "study options: struct_size is %zu, this library knows %zu",
-                   want->struct_size, sizeof *want);
   if (!(want->radius > 0) || !(want->eta > 0) || !(want->confidence > 0) ||
       !(want->confidence < 1))
     return lr_fail(error, LRGD_ERR_INVALID,
@@ -367,17 +384,23 @@ lrgd_status lrgd_study_open(lrgd_study **study, const lrgd_problem *problem,
                             const lrgd_study_options *study_options,
                             const double *x0, lrgd_error *error)
 {
-  lrgd_study_options want =
-      study_options ? *study_options : lrgd_study_options_default();
+  lrgd_problem own = {0};
+  lrgd_study_options want = lrgd_study_options_default();
   if (!study) return lr_fail(error, LRGD_ERR_INVALID, "study is NULL");
   *study = NULL;
-  lrgd_status status = check(problem, x0, &want, error);
+  if (problem && lr_problem_take(&own, problem, error) != LRGD_OK)
+    return LRGD_ERR_INVALID;
+  if (study_options &&
+      !lr_sized_take(&want, sizeof want, study_options, "study options", error))
+    return LRGD_ERR_INVALID;
+  lrgd_status status = check(&own, x0, &want, error);
   if (status != LRGD_OK) return status;
   lrgd_study *s = lr_alloc(&lr_malloc, 1, sizeof *s);
   if (!s) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a study");
   s->rig.allocator = lr_malloc;
   s->want = want;
-  status = take(s, problem, x0);
+  s->result.struct_size = sizeof s->result;
+  status = take(s, &own, x0);
   if (status == LRGD_OK) status = scale(s, error);
   if (status == LRGD_OK) status = build(s, options, error);
   if (status == LRGD_ERR_NOMEM)

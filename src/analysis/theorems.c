@@ -21,6 +21,7 @@
 #include "analysis/rig.h"
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "base/vector.h"
 #include "subspace/identify.h"
@@ -358,11 +359,10 @@ static lrgd_status tune(family *f, lrgd_theorem_cell *cell, double *x0,
   return status;
 }
 
-lrgd_status lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem,
-                             size_t p, size_t r, uint64_t seed,
-                             lrgd_error *error)
+static lrgd_status run_cell(lrgd_theorem_cell *cell, size_t p, size_t r,
+                            uint64_t seed, lrgd_error *error)
 {
-  *cell = (lrgd_theorem_cell){.theorem = theorem};
+  lrgd_theorem theorem = cell->theorem;
   if (r == 0 || 2 * r > p || theorem >= LRGD_THEOREM_COUNT)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "the families need 1 <= r and 2 r <= p, not r %zu, p %zu", r,
@@ -385,5 +385,15 @@ lrgd_status lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem,
                  f.m > 0 ? "; eta from Definition 2.2 with H = span U" : "");
   family_clear(&f);
   lr_free(&lr_malloc, x0);
+  return status;
+}
+
+lrgd_status lrgd_theorem_run_sized(lrgd_theorem_cell *cell, size_t size,
+                                   lrgd_theorem theorem, size_t p, size_t r,
+                                   uint64_t seed, lrgd_error *error)
+{
+  lrgd_theorem_cell own = {.struct_size = sizeof own, .theorem = theorem};
+  lrgd_status status = run_cell(&own, p, r, seed, error);
+  lr_sized_give(cell, size, &own, sizeof own);
   return status;
 }

@@ -3,6 +3,7 @@
 #include "analysis/study.h"
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/sort.h"
 #include "subspace/identify.h"
 
@@ -168,16 +169,21 @@ static lrgd_status with_room(const lrgd_study *study,
   return status;
 }
 
-lrgd_status lrgd_study_logarithms(const lrgd_study *study,
-                                  lrgd_logarithms *found)
+lrgd_status lrgd_study_logarithms_sized(const lrgd_study *study,
+                                        lrgd_logarithms *found, size_t size)
 {
-  *found = (lrgd_logarithms){.p95 = NAN};
-  return with_room(study, look, found);
+  lrgd_logarithms own = {.struct_size = sizeof own, .p95 = NAN};
+  lrgd_status status = with_room(study, look, &own);
+  lr_sized_give(found, size, &own, sizeof own);
+  return status;
 }
 
-lrgd_status lrgd_study_scaling(const lrgd_study *study, lrgd_scaling *found)
+lrgd_status lrgd_study_scaling_sized(const lrgd_study *study,
+                                     lrgd_scaling *found, size_t size)
 {
-  *found = (lrgd_scaling){.p95 = NAN};
-  found->own_units = study && study->boxed;
-  return with_room(study, look_scaled, found);
+  lrgd_scaling own = {.struct_size = sizeof own, .p95 = NAN};
+  own.own_units = study && study->boxed;
+  lrgd_status status = with_room(study, look_scaled, &own);
+  lr_sized_give(found, size, &own, sizeof own);
+  return status;
 }

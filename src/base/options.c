@@ -4,6 +4,7 @@
 
 #include "base/finite.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "base/status.h"
 
 #include <inttypes.h>
@@ -28,7 +29,8 @@ typedef struct row {
 #define UNSET LRGD_UNSET_REAL /* in a row, for integers too */
 #define COMMON(name, type, help, choices, unset, range, fallback, may_change)  \
   {                                                                            \
-    {#name, type, TEXT_##range, help, choices, unset, may_change},             \
+    {sizeof(lrgd_option), #name, type, TEXT_##range, help, choices, unset,     \
+     may_change},                                                              \
         offsetof(lrgd_options, name), range, fallback                          \
   }
 #define INTEGER(name, range, fallback, unset, help)                            \
@@ -135,18 +137,27 @@ static void set_default(lrgd_options *o, const row *r)
     *integer_at(o, r) = unset ? LRGD_UNSET : (int64_t)r->fallback;
 }
 
-lrgd_options lrgd_options_default(void)
+void lrgd_options_init(lrgd_options *options, size_t size)
 {
   lrgd_options o = {.struct_size = sizeof o};
   for (size_t i = 0; i < ROWS; i++) set_default(&o, &rows[i]);
-  return o;
+  lr_sized_give(options, size, &o, sizeof o);
 }
 
-lrgd_problem lrgd_problem_default(size_t dimension)
+void lrgd_problem_init(lrgd_problem *problem, size_t size, size_t dimension)
 {
-  lrgd_problem problem = {.struct_size = sizeof problem,
-                          .dimension = dimension};
-  return problem;
+  lrgd_problem p = {.struct_size = sizeof p, .dimension = dimension};
+  lr_sized_give(problem, size, &p, sizeof p);
+}
+
+lrgd_status lr_problem_take(lrgd_problem *to, const lrgd_problem *from,
+                            lrgd_error *error)
+{
+  *to = (lrgd_problem){.struct_size = sizeof *to};
+  if (!from) return lr_fail(error, LRGD_ERR_INVALID, "the problem is NULL");
+  return lr_sized_take(to, sizeof *to, from, "problem", error)
+             ? LRGD_OK
+             : LRGD_ERR_INVALID;
 }
 
 static bool in_range(range r, double x)
@@ -204,16 +215,8 @@ lrgd_status lr_options_check(lrgd_options *to, const lrgd_options *from,
                              lrgd_error *error)
 {
   *to = lrgd_options_default();
-  if (from) {
-    size_t size = from->struct_size;
-    if (size < sizeof from->struct_size || size > sizeof *to)
-      return lr_fail(error, LRGD_ERR_INVALID,
-                     "options.struct_size is %zu; this library knows %zu "
-                     "(start from lrgd_options_default)",
-                     size, sizeof *to);
-    memcpy(to, from, size);
-    to->struct_size = sizeof *to;
-  }
+  if (from && !lr_sized_take(to, sizeof *to, from, "options", error))
+    return LRGD_ERR_INVALID;
   for (size_t i = 0; i < ROWS; i++) {
     lrgd_status status = check_row(to, &rows[i], error);
     if (status != LRGD_OK) return status;
@@ -231,15 +234,13 @@ static const row *find_row(const char *name)
   return NULL;
 }
 
-/* A copy of what may be an older, smaller struct.  False where it is no struct
- * of ours, or has no room for the row. */
+/* A copy of what may be a shorter or longer struct.  False where it is no
+ * struct of ours, or has no room for the row. */
 static bool copy_for(const lrgd_options *from, const row *r, lrgd_options *to)
 {
-  size_t size = from->struct_size;
-  if (size > sizeof *to || size < r->offset + sizeof(double)) return false;
+  if (from->struct_size < r->offset + sizeof(double)) return false;
   *to = lrgd_options_default();
-  memcpy(to, from, size);
-  return true;
+  return lr_sized_take(to, sizeof *to, from, "options", NULL);
 }
 
 /* A whole number written as 1e3. */

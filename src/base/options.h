@@ -5,11 +5,16 @@
 #include <lrgd/lrgd.h>
 #include <stdbool.h>
 
-/* Copies *from (which may come from an older, smaller header, or be NULL) over
+/* Copies *from (which may come from another version's header, or be NULL) over
  * the defaults and checks every row's range. */
 LRGD_MUST_CHECK lrgd_status lr_options_check(lrgd_options *to,
                                              const lrgd_options *from,
                                              lrgd_error *error);
+
+/* Copies *from, which may come from another version's header. */
+LRGD_MUST_CHECK lrgd_status lr_problem_take(lrgd_problem *to,
+                                            const lrgd_problem *from,
+                                            lrgd_error *error);
 
 static inline bool lr_given(double option)
 {

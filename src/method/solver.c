@@ -3,6 +3,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/sized.h"
 
 #include <fenv.h>
 #include <limits.h>
@@ -13,12 +14,6 @@
 
 static lrgd_status check_problem(const lrgd_problem *problem, lrgd_error *error)
 {
-  if (!problem) return lr_fail(error, LRGD_ERR_INVALID, "the problem is NULL");
-  if (problem->struct_size != sizeof *problem)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "problem.struct_size is %zu; this library knows %zu "
-                   "(start from lrgd_problem_default)",
-                   problem->struct_size, sizeof *problem);
   if (problem->dimension == 0 || problem->dimension > INT_MAX)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "dimension %zu; it must be between 1 and %d",
@@ -155,22 +150,59 @@ lrgd_status lrgd_solver_create(lrgd_solver **solver,
                                const lrgd_options *options, lrgd_error *error)
 {
   lrgd_options o;
+  lrgd_problem own;
   if (!solver) return lr_fail(error, LRGD_ERR_INVALID, "solver is NULL");
   *solver = NULL;
-  lrgd_status status = check_problem(problem, error);
+  lrgd_status status = lr_problem_take(&own, problem, error);
+  if (status == LRGD_OK) status = check_problem(&own, error);
   if (status == LRGD_OK) status = lr_options_check(&o, options, error);
   if (status == LRGD_OK)
-    status = lr_solver_check_method(&o, problem->dimension, error);
-  if (status == LRGD_OK) status = check_bounds(problem, error);
+    status = lr_solver_check_method(&o, own.dimension, error);
+  if (status == LRGD_OK) status = check_bounds(&own, error);
   if (status != LRGD_OK) return status;
   lrgd_solver *s = make(&o);
-  if (!s) return no_memory(error, problem->dimension, &o);
-  status = build_host(s, problem, &o);
+  if (!s) return no_memory(error, own.dimension, &o);
+  status = build_host(s, &own, &o);
   if (status != LRGD_OK) {
     release(s);
-    return no_memory(error, problem->dimension, &o);
+    return no_memory(error, own.dimension, &o);
   }
   *solver = s;
+  return LRGD_OK;
+}
+
+void lrgd_space_problem_init(lrgd_space_problem *problem, size_t size,
+                             lrgd_space *space)
+{
+  lrgd_space_problem p = {.struct_size = sizeof p, .space = space};
+  lr_sized_give(problem, size, &p, sizeof p);
+}
+
+/* Its own copy of a problem in a space, checked. */
+static lrgd_status take_problem_in(lrgd_space_problem *to,
+                                   const lrgd_space_problem *from,
+                                   lrgd_error *error)
+{
+  *to = lrgd_space_problem_default(NULL);
+  if (from && !lr_sized_take(to, sizeof *to, from, "problem", error))
+    return LRGD_ERR_INVALID;
+  if (!to->space)
+    return lr_fail(error, LRGD_ERR_INVALID, "problem or space is NULL");
+  if (to->space->ops->struct_size < offsetof(lrgd_space_ops, agree))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "the space's table of verbs has %zu bytes, at least %zu are "
+                   "needed",
+                   to->space->ops->struct_size,
+                   offsetof(lrgd_space_ops, agree));
+  if (!to->box.lower.block != !to->box.upper.block)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "a box needs both its lower and its upper bounds");
+  if (to->space->dimension == 0 || to->space->dimension > INT_MAX)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "dimension %zu; it must be between 1 and %d",
+                   to->space->dimension, INT_MAX);
+  if (!to->value && !to->values && !to->gradient && !to->slopes)
+    return lr_fail(error, LRGD_ERR_INVALID, "the problem has no callback");
   return LRGD_OK;
 }
 
@@ -180,35 +212,26 @@ lrgd_status lrgd_solver_create_in(lrgd_solver **solver,
                                   lrgd_error *error)
 {
   lrgd_options o;
+  lrgd_space_problem own;
   if (!solver) return lr_fail(error, LRGD_ERR_INVALID, "solver is NULL");
   *solver = NULL;
-  if (!problem || !problem->space)
-    return lr_fail(error, LRGD_ERR_INVALID, "problem or space is NULL");
-  if (!problem->box.lower.block != !problem->box.upper.block)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "a box needs both its lower and its upper bounds");
-  if (problem->space->dimension == 0 || problem->space->dimension > INT_MAX)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "dimension %zu; it must be between 1 and %d",
-                   problem->space->dimension, INT_MAX);
-  size_t p = problem->space->dimension;
-  if (!problem->value && !problem->values && !problem->gradient &&
-      !problem->slopes)
-    return lr_fail(error, LRGD_ERR_INVALID, "the problem has no callback");
-  lrgd_status status = lr_options_check(&o, options, error);
+  lrgd_status status = take_problem_in(&own, problem, error);
+  if (status != LRGD_OK) return status;
+  size_t p = own.space->dimension;
+  status = lr_options_check(&o, options, error);
   if (status == LRGD_OK) status = lr_solver_check_method(&o, p, error);
   if (status != LRGD_OK) return status;
   lrgd_solver *s = make(&o);
   if (!s) return no_memory(error, p, &o);
-  s->space = problem->space;
-  s->problem = *problem;
+  s->space = own.space;
+  s->problem = own;
   lr_answers answers = lr_space_answers_view(&s->problem);
   status = lr_run_init(&s->run, s->space, &answers, &o, &s->allocator);
   if (status != LRGD_OK) {
     release(s);
     return no_memory(error, p, &o);
   }
-  s->run.oracle.box = problem->box;
+  s->run.oracle.box = own.box;
   *solver = s;
   return LRGD_OK;
 }
@@ -243,11 +266,18 @@ static lr_code run_method(lr_run *run)
   return lr_with_restarts(run, methods[run->options.method]);
 }
 
-static void report(lr_run *run, lrgd_result *result)
+/* Where a result goes: the caller's struct, and its size. */
+typedef struct destination {
+  lrgd_result *result;
+  size_t size;
+} destination;
+
+static void report(lr_run *run, bool fault, destination to)
 {
   lr_oracle *o = &run->oracle;
-  *result = (lrgd_result){
-      .outcome = o->outcome,
+  lrgd_result result = {
+      .struct_size = sizeof result,
+      .outcome = fault ? LRGD_OUTCOME_FAILED : o->outcome,
       .f = run->best_f,
       .grad_norm = run->grad_norm,
       .iterations = run->moves,
@@ -258,15 +288,15 @@ static void report(lr_run *run, lrgd_result *result)
       .certificate = run->certificate,
       .seconds = lr_oracle_seconds(o),
   };
-  memcpy(result->message, o->message, sizeof result->message);
+  memcpy(result.message, o->message, sizeof result.message);
+  lr_sized_give(to.result, to.size, &result, sizeof result);
 }
 
 /* x: in the start, out the best point. */
-static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
+static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
                          lrgd_error *error)
 {
   lr_run *run = &s->run;
-  lrgd_result ignored;
   fenv_t callers;
   (void)feholdexcept(&callers); /* NaN is compared, on purpose: no traps */
   lr_solver_satisfy(s, x);
@@ -286,9 +316,8 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
   atomic_store(&s->stop, 0); /* what asked this run to stop is done with */
   (void)fesetenv(&callers);
   s->space->ops->copy(s->space, x, (lrgd_vec){run->points, run->best}, 1);
-  report(run, result ? result : &ignored);
+  report(run, code == LR_FAULT, to);
   if (code != LR_FAULT) return LRGD_OK;
-  if (result) result->outcome = LRGD_OUTCOME_FAILED;
   if (error) *error = run->oracle.error;
   return run->oracle.error.status;
 }
@@ -304,8 +333,9 @@ static lrgd_status check_start(const lrgd_solver *s, const double *x0,
   return LRGD_OK;
 }
 
-lrgd_status lrgd_solver_solve(lrgd_solver *solver, const double *x0, double *x,
-                              lrgd_result *result, lrgd_error *error)
+lrgd_status lrgd_solver_solve_sized(lrgd_solver *solver, const double *x0,
+                                    double *x, lrgd_result *result,
+                                    size_t result_size, lrgd_error *error)
 {
   if (!lr_solver_valid(solver) || !x0 || !x)
     return lr_fail(error, LRGD_ERR_INVALID, "solver, x0 or x is NULL");
@@ -319,15 +349,16 @@ lrgd_status lrgd_solver_solve(lrgd_solver *solver, const double *x0, double *x,
   lrgd_status status = check_start(solver, x0, error);
   if (status == LRGD_OK) {
     solver->space->ops->put(solver->space, work, 0, p, x0);
-    status = solve(solver, work, result, error);
+    status = solve(solver, work, (destination){result, result_size}, error);
     solver->space->ops->get(solver->space, work, 0, p, x);
   }
   lr_solver_leave(solver);
   return status;
 }
 
-lrgd_status lrgd_solver_solve_in(lrgd_solver *solver, lrgd_vec x,
-                                 lrgd_result *result, lrgd_error *error)
+lrgd_status lrgd_solver_solve_in_sized(lrgd_solver *solver, lrgd_vec x,
+                                       lrgd_result *result, size_t result_size,
+                                       lrgd_error *error)
 {
   double norm;
   if (!lr_solver_valid(solver) || !x.block)
@@ -337,19 +368,20 @@ lrgd_status lrgd_solver_solve_in(lrgd_solver *solver, lrgd_vec x,
   if (!solver->space->ops->measure(solver->space, x, &norm))
     status = lr_fail(error, LRGD_ERR_INVALID, "the start is not finite");
   else
-    status = solve(solver, x, result, error);
+    status = solve(solver, x, (destination){result, result_size}, error);
   lr_solver_leave(solver);
   return status;
 }
 
-lrgd_status lrgd_minimize(const lrgd_problem *problem,
-                          const lrgd_options *options, double *x,
-                          lrgd_result *result, lrgd_error *error)
+lrgd_status lrgd_minimize_sized(const lrgd_problem *problem,
+                                const lrgd_options *options, double *x,
+                                lrgd_result *result, size_t result_size,
+                                lrgd_error *error)
 {
   lrgd_solver *solver;
   lrgd_status status = lrgd_solver_create(&solver, problem, options, error);
   if (status != LRGD_OK) return status;
-  status = lrgd_solver_solve(solver, x, x, result, error);
+  status = lrgd_solver_solve_sized(solver, x, x, result, result_size, error);
   (void)lrgd_solver_destroy(&solver);
   return status;
 }

@@ -26,6 +26,7 @@ void lr_run_tell(lr_run *run, lrgd_event event)
   if (!run->options.progress) return;
   size_t n = run->phase_count;
   lrgd_progress progress = {
+      .struct_size = sizeof progress,
       .event = event,
       .outcome = run->oracle.outcome,
       .phase = n > 0 ? run->phases[n - 1].text : "",
@@ -46,6 +47,7 @@ void lr_run_note(lr_run *run, const char *format, ...)
   /* the last place is kept for the newest decision */
   size_t n = run->phase_count < LR_PHASES ? run->phase_count++ : LR_PHASES - 1;
   lrgd_phase *phase = &run->phases[n];
+  phase->struct_size = sizeof *phase;
   phase->iteration = run->moves;
   phase->evaluations = lr_oracle_spent(&run->oracle);
   phase->rank = lr_run_rank(run);
@@ -162,7 +164,10 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
     lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
   run->best = run->at.x.block == run->points ? run->at.x.col : 0;
   run->best_f = run->at.f;
-  run->certificate = (lrgd_certificate){1, bound, confidence, probes};
+  run->certificate = (lrgd_certificate){.valid = 1,
+                                        .grad_norm_bound = bound,
+                                        .confidence = confidence,
+                                        .probes = probes};
 }
 
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,

@@ -5,6 +5,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "space/vec.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -153,7 +154,7 @@ lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
  * for all. */
 static bool any(const lr_oracle *o, bool mine)
 {
-  return o->space->ops->agree ? o->space->ops->agree(o->space, mine) : mine;
+  return LR_HAS(o->space, agree) ? o->space->ops->agree(o->space, mine) : mine;
 }
 
 static bool time_is_over(const lr_oracle *o)
@@ -498,6 +499,14 @@ uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts)
   for (int why = 0; why < LRGD_PURPOSE_COUNT; why++)
     sum += counts->oracle_calls[why];
   return sum;
+}
+
+uint64_t lrgd_counts_of(const lrgd_counts *counts, lrgd_kind kind,
+                        lrgd_purpose purpose)
+{
+  bool known =
+      (size_t)kind < LRGD_KIND_ROOM && (size_t)purpose < LRGD_PURPOSE_ROOM;
+  return known ? counts->evaluations[kind][purpose] : 0;
 }
 
 const char *lrgd_kind_text(lrgd_kind kind)

@@ -229,6 +229,7 @@ static double NAME(free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x,
 }
 
 static const lrgd_space_ops NAME(ops) = {
+    .struct_size = sizeof(lrgd_space_ops),
     .name = "host",
     .make = host_make,
     .free = host_free,

@@ -11,6 +11,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/sized.h"
 
 #include <float.h>
 #include <limits.h>
@@ -310,6 +311,7 @@ static double sliced_free_norm(lrgd_space *space, lrgd_vec g, lrgd_vec x,
 }
 
 static const lrgd_space_ops sliced_ops = {
+    .struct_size = sizeof(lrgd_space_ops),
     .name = "sliced",
     .make = sliced_make,
     .free = sliced_free,
@@ -364,23 +366,32 @@ static bool furnish(lr_sliced *s)
   return s->spare && (s->sums || l->blocks == 0);
 }
 
+void lrgd_slices_init(lrgd_slices *slices, size_t size, size_t dimension)
+{
+  lrgd_slices one = {
+      .struct_size = sizeof one, .dimension = dimension, .count = dimension};
+  lr_sized_give(slices, size, &one, sizeof one);
+}
+
 lrgd_space *lrgd_sliced_space(const lrgd_slices *slices,
                               const lrgd_allocator *allocator)
 {
   const lrgd_allocator *a = allocator ? allocator : &lr_malloc;
+  lrgd_slices own = lrgd_slices_default(0);
+  /* what is refused here has the same size on all processes: none waits */
+  if (!slices || !lr_sized_take(&own, sizeof own, slices, "slices", NULL))
+    return NULL;
   lr_sliced *s = lr_alloc(a, 1, sizeof *s);
   double failed = 1;
   if (s) {
     *s = (lr_sliced){
-        .base = {&sliced_ops, slices->dimension},
-        .allocator = *a,
-        .slices = *slices
+        .base = {&sliced_ops, own.dimension},
+          .allocator = *a, .slices = own
     };
     failed = !sound(s) || !furnish(s);
   }
   /* asked even where we failed: the others wait for it */
-  if (slices->reduce)
-    slices->reduce(LRGD_REDUCTION_MAX, &failed, 1, slices->user);
+  if (own.reduce) own.reduce(LRGD_REDUCTION_MAX, &failed, 1, own.user);
   if (!(failed > 0)) return &s->base;
   if (!s) return NULL;
   s->slices.release = NULL; /* still the caller's */

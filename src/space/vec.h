@@ -5,6 +5,13 @@
 #include <lrgd/space.h>
 #include <stdbool.h>
 
+/* Whether a backend's table has an optional verb: it may come from a header
+ * that ended before it. */
+#define LR_HAS(space, verb)                                                    \
+  ((space)->ops->struct_size >=                                                \
+       offsetof(lrgd_space_ops, verb) + sizeof(space)->ops->verb &&            \
+   (space)->ops->verb)
+
 /* Scales y to norm one, whatever its size.  False, and y undefined, where y is
  * zero or not finite.  *norm (may be NULL) receives the norm it had. */
 bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);

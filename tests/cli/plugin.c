@@ -1,5 +1,6 @@
 /* A plugin for the tests: |x - shift|^2 in p = 3 or --dim dimensions, by value
- * and gradient; --set shift=... sets shift, --set refuse makes it refuse. */
+ * and gradient; --set shift=... sets shift, --set refuse makes it refuse, --set
+ * later lets it set a member that the problem of a later version might have. */
 #include <lrgd/plugin.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,8 @@ lrgd_status lrgd_plugin(lrgd_problem *problem, const char *text,
     strcpy(error->text, "no thanks");
     return LRGD_ERR_INVALID;
   }
+  if (strncmp(text, "later", 5) == 0)
+    memset((char *)problem + sizeof *problem, 1, 16);
   if (strncmp(text, "shift=", 6) == 0) shift = strtod(text + 6, NULL);
   if (problem->dimension == 0) problem->dimension = 3;
   problem->value = value;

@@ -199,6 +199,8 @@ class Plugin(Case):
                      says="does not offer it")
         self.refused("minimize", "--plugin", PLUGIN, "--set", "refuse",
                      says="no thanks")
+        self.refused("minimize", "--plugin", PLUGIN, "--set", "later",
+                     says="newer version")
         self.refused("minimize", "--plugin", "./nowhere.so",
                      says="nowhere.so")
         self.refused("minimize", "--plugin", "libm.so.6", says="libm.so.6")

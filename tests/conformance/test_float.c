@@ -110,7 +110,8 @@ static void minimise(int method, bool slopes)
 {
   room r = enter();
   int asked = 0;
-  lrgd_space_problem problem = {.space = r.space, .user = &asked};
+  lrgd_space_problem problem = lrgd_space_problem_default(r.space);
+  problem.user = &asked;
   lrgd_options o = lrgd_options_default();
   lrgd_solver *solver = NULL;
   lrgd_result result = {0};
@@ -148,8 +149,9 @@ TEST("a start that is not finite is refused in any space")
 {
   room r = enter();
   int asked = 0;
-  lrgd_space_problem problem = {
-      .space = r.space, .gradient = three, .user = &asked};
+  lrgd_space_problem problem = lrgd_space_problem_default(r.space);
+  problem.gradient = three;
+  problem.user = &asked;
   lrgd_options o = lrgd_options_default();
   lrgd_solver *solver = NULL;
   o.method = LRGD_METHOD_GD;

@@ -13,13 +13,14 @@ static lrgd_space *host_float(size_t p)
 
 static lrgd_space *sliced(size_t p)
 {
-  lrgd_slices one = {.dimension = p, .count = p};
+  lrgd_slices one = lrgd_slices_default(p);
   return lrgd_sliced_space(&one, NULL);
 }
 
 static lrgd_space *in_order(size_t p)
 {
-  lrgd_slices one = {.dimension = p, .count = p, .blocks = 16};
+  lrgd_slices one = lrgd_slices_default(p);
+  one.blocks = 16;
   return lrgd_sliced_space(&one, NULL);
 }
 

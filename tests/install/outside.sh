@@ -95,7 +95,7 @@ try "the tree installs, and does not name the place it was installed to" \
   install_and_move
 version=$(pkg-config --modversion lrgd)
 try "libraries, all headers, lrgd.pc and the CMake package are there" has_files \
-  "$libdir/liblrgd.so" "$libdir/liblrgd.so.1" "$libdir/liblrgd.so.1.$version" \
+  "$libdir/liblrgd.so" "$libdir/liblrgd.so.2" "$libdir/liblrgd.so.2.$version" \
   "$libdir/liblrgd.a" "$libdir/pkgconfig/lrgd.pc" \
   "$libdir/cmake/lrgd/lrgdConfig.cmake" \
   "$libdir/cmake/lrgd/lrgdConfigVersion.cmake"

@@ -39,7 +39,7 @@ soname_is() {
   is "$1" sh -c "readelf -d '$shared' | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p'"
 }
 
-try "the shared library is lib$name.so.1" soname_is "lib$name.so.1"
+try "the shared library is lib$name.so.2" soname_is "lib$name.so.2"
 try "every exported symbol begins with lrgd_" exported
 try "every symbol that crosses files begins with lrgd_ or lr_" prefixed
 try "the library never ends the program" asks_for_none \

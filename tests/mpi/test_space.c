@@ -69,7 +69,8 @@ TEST("all ranks get the same numbers, to the bit")
 TEST("sums in order are those of one process, to the bit")
 {
   room r = enter(1);
-  lrgd_slices one = {.dimension = P, .count = P, .blocks = 64};
+  lrgd_slices one = lrgd_slices_default(P);
+  one.blocks = 64;
   lrgd_space *alone = lrgd_sliced_space(&one, NULL);
   lrgd_block *U = alone->ops->make(alone, K);
   double G[K * K], want[K * K], norm, same;
@@ -146,8 +147,9 @@ TEST("who is asked to stop stops all ranks, at the same point")
   options.max_seconds = 1000; /* looks at the clock too */
   for (int who = 0; who < size; who++) {
     asked a = {.space = space, .who = who};
-    lrgd_space_problem problem = {
-        .space = space, .value = half_square, .user = &a};
+    lrgd_space_problem problem = lrgd_space_problem_default(space);
+    problem.value = half_square;
+    problem.user = &a;
     lrgd_result result;
     check_int(lrgd_solver_create_in(&a.solver, &problem, &options, NULL),
               LRGD_OK, "rank %d", rank);

@@ -39,7 +39,7 @@ nothing_there() {
 }
 install_debs() {
   in_root sh -c 'apt-get -qq install -y --no-install-recommends \
-    /lrgd/liblrgd1_*.deb /lrgd/lrgd_*.deb /lrgd/python3-lrgd_*.deb'
+    /lrgd/liblrgd2_*.deb /lrgd/lrgd_*.deb /lrgd/python3-lrgd_*.deb'
 }
 install_dev() {
   in_root sh -c 'apt-get -qq install -y --no-install-recommends gcc libc6-dev \
@@ -57,7 +57,7 @@ root=$scratch/root
 try "a clean $suite is made" make_root
 try "it takes the packages' files" fresh
 try "nothing of ours is in it" nothing_there
-try "apt installs liblrgd1, lrgd and python3-lrgd" install_debs
+try "apt installs liblrgd2, lrgd and python3-lrgd" install_debs
 try "lrgd: the command minimises" in_root lrgd minimize quadratic \
   --set p=100 --set rank=3 --quiet
 try "python3-lrgd: the first program runs" in_root python3 /lrgd/first.py

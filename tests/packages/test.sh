@@ -26,12 +26,12 @@ unpack() {
   mkdir -p "$root/var/lib/dpkg/updates" "$root/var/lib/dpkg/info"
   : >"$root/var/lib/dpkg/status"
   dpkg --root="$root" --force-not-root --force-script-chrootless \
-    --force-depends --unpack "$out"/liblrgd1_*.deb "$out"/liblrgd-dev_*.deb \
+    --force-depends --unpack "$out"/liblrgd2_*.deb "$out"/liblrgd-dev_*.deb \
     "$out"/lrgd_*.deb "$out"/python3-lrgd_*.deb
 }
 # apt would refuse packages whose dependencies Debian does not have
 installable() {
-  apt-get --simulate -qq -o Debug::NoLocking=1 install "$out"/liblrgd1_*.deb \
+  apt-get --simulate -qq -o Debug::NoLocking=1 install "$out"/liblrgd2_*.deb \
     "$out"/liblrgd-dev_*.deb "$out"/lrgd_*.deb "$out"/python3-lrgd_*.deb
 }
 # every library that a file needs is one of ours or named in Depends: by its
@@ -120,8 +120,8 @@ wheel_carries_all() {
 try "lintian finds no error" lint
 try "the packages unpack into an empty root" unpack
 try "apt could install them" installable
-try "liblrgd1 depends on what it needs" depends_cover liblrgd1 \
-  "$root/usr/lib/$triplet"/liblrgd*.so.1
+try "liblrgd2 depends on what it needs" depends_cover liblrgd2 \
+  "$root/usr/lib/$triplet"/liblrgd*.so.2
 try "lrgd depends on what it needs" depends_cover lrgd "$root/usr/bin/lrgd"
 try "lrgd: the command minimises" command_runs
 try "lrgd recommends a BLAS for its networks" command_recommends

@@ -54,6 +54,14 @@ class Layout(Case):
             '"predictions");'])
         self.assertTrue(good, said)
 
+    def test_the_hooks_of_the_options_lie_where_the_header_has_them(self):
+        names = ("progress", "progress_user", "allocator")
+        good, said = self.compiles(
+            f"_Static_assert(offsetof(lrgd_options, {name}) == "
+            f'{getattr(_abi.Options, name).offset}, "{name}");'
+            for name in names)
+        self.assertTrue(good, said)
+
     def test_every_option_of_the_library_is_a_keyword(self):
         import inspect
 

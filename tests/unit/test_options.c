@@ -249,9 +249,48 @@ TEST("setting an option of an older struct writes nothing behind it")
         "probes is not there");
 }
 
+/* A struct of a header to come, which has one option more. */
+typedef struct later {
+  lrgd_options known;
+  double option;
+} later;
+
+TEST("options of a newer header are taken as long as the rest is zero")
+{
+  later o;
+  lrgd_options to;
+  lrgd_error error = {LRGD_OK, ""};
+  memset(&o, 0x5a, sizeof o);
+  lrgd_options_init(&o.known, sizeof o);
+  check_int(o.known.struct_size, sizeof o, "the size is the caller's");
+  check(o.option == 0, "what the library does not know is %g", o.option);
+  o.known.rank = 7;
+  check(lr_options_check(&to, &o.known, &error) == LRGD_OK, "%s", error.text);
+  check_int(to.rank, 7, "what the library knows");
+  check_int(to.struct_size, sizeof to, "the size is this library's");
+  check(lrgd_options_set(&o.known, "rank", "3", NULL) == LRGD_OK, "set");
+  o.option = 1;
+  check(lr_options_check(&to, &o.known, &error) == LRGD_ERR_INVALID &&
+            strstr(error.text, "beyond") && strstr(error.text, "options"),
+        "%s", error.text);
+}
+
+TEST("initialising a shorter struct writes nothing behind it")
+{
+  lrgd_options o, before;
+  size_t cut = offsetof(lrgd_options, progress);
+  memset(&o, 0x5a, sizeof o);
+  before = o;
+  lrgd_options_init(&o, cut);
+  check_int(o.struct_size, cut, "the size is the caller's");
+  check_int(o.probes, lrgd_options_default().probes, "a default");
+  check(memcmp((char *)&o + cut, (char *)&before + cut, sizeof o - cut) == 0,
+        "nothing behind was touched");
+}
+
 TEST("a struct_size of nonsense is refused")
 {
-  static const size_t sizes[] = {0, 1, 7, sizeof(lrgd_options) + 1, SIZE_MAX};
+  static const size_t sizes[] = {0, 1, 7, (size_t)1 << 20, SIZE_MAX};
   for (size_t i = 0; i < 5; i++) {
     lrgd_options o = lrgd_options_default();
     o.struct_size = sizes[i];

@@ -5,7 +5,8 @@
  * rank's own coordinates of a vec, and callbacks return the same value on all:
  *
  *   lrgd_space *space = lrgd_mpi_space(MPI_COMM_WORLD, p, 0);
- *   lrgd_space_problem problem = {.space = space, .value = value};
+ *   lrgd_space_problem problem = lrgd_space_problem_default(space);
+ *   problem.value = value;
  *   lrgd_solver_create_in(&solver, &problem, &options, &error);
  *   lrgd_solver_solve_in(solver, x, &result, &error);
  *
@@ -50,10 +51,18 @@ LRGD_API void lrgd_mpi_slice(const lrgd_space *space, size_t *first,
 /* What a rank has handed to MPI so far: calls of Allreduce, and bytes in them.
  * Nothing else is ever sent. */
 typedef struct lrgd_mpi_traffic {
+  size_t struct_size; /* set by whoever fills it */
   uint64_t reductions, bytes;
 } lrgd_mpi_traffic;
 
-LRGD_API lrgd_mpi_traffic lrgd_mpi_count(const lrgd_space *space);
+LRGD_API void lrgd_mpi_count_sized(const lrgd_space *space,
+                                   lrgd_mpi_traffic *traffic, size_t size);
+LRGD_INLINE lrgd_mpi_traffic lrgd_mpi_count(const lrgd_space *space)
+{
+  lrgd_mpi_traffic traffic;
+  lrgd_mpi_count_sized(space, &traffic, sizeof traffic);
+  return traffic;
+}
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,20 @@
+/* The sizes of the structs that grow, as the headers of a source have them. */
+#ifndef SIZES_H
+#define SIZES_H
+
+#include <lrgd/analysis.h>
+#include <lrgd/run.h>
+
+#define SIZES                                                                  \
+  {                                                                            \
+    sizeof(lrgd_options), sizeof(lrgd_problem), sizeof(lrgd_progress),         \
+        sizeof(lrgd_result), sizeof(lrgd_phase), sizeof(lrgd_pool_options),    \
+        sizeof(lrgd_pool_counts), sizeof(lrgd_journal_options),                \
+        sizeof(lrgd_journal_summary), sizeof(lrgd_study_options),              \
+        sizeof(lrgd_study_result), sizeof(lrgd_study_plan)                     \
+  }
+enum { SIZE_COUNT = 12 };
+
+extern const size_t library_sizes[SIZE_COUNT];
+
+#endif
