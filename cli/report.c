@@ -36,7 +36,7 @@ static lrgd_status find_place(const cli_flags *flags, char path[PATH_SIZE],
                    : snprintf(path, PATH_SIZE, "%.*s.html", (int)stem, journal);
   if (length < 0 || length >= PATH_SIZE - 8)
     return fail(error, LRGD_ERR_INVALID, "the name of the page is too long");
-  return place_check(flags_name(FLAG_OUTPUT), path, PLACE_RENAMED, error);
+  return place_check(flags, FLAG_OUTPUT, path, PLACE_RENAMED, error);
 }
 
 /* Is there a file that is no page of ours?  Pipes and devices are written as
