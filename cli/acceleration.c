@@ -50,7 +50,7 @@ static lrgd_status run_cell(cli_acceleration *a, size_t i, size_t k,
   f.gradient = lr_problem_callbacks(made)->gradient;
   f.user = lr_problem_callbacks(made)->user;
   lrgd_options options = lrgd_options_default();
-  options.method = LRGD_LRGD;
+  options.method = LRGD_METHOD_LRGD;
   options.rank = 5;
   options.step = rules[i].step;
   options.epsilon = 1e-8; /* |grad f| <= sqrt(2 mu epsilon) */
@@ -62,7 +62,7 @@ static lrgd_status run_cell(cli_acceleration *a, size_t i, size_t k,
   status = solve(&run, &task, error);
   if (status == LRGD_OK) {
     a->calls[i][k] = (double)lrgd_counts_oracle_calls(&run.result.counts);
-    a->arrived[i][k] = run.result.outcome == LRGD_CONVERGED;
+    a->arrived[i][k] = run.result.outcome == LRGD_OUTCOME_CONVERGED;
     run_free(&run);
   }
   lr_problem_destroy(&made);

@@ -94,7 +94,7 @@ static lrgd_status read_wishes(lrgd_study_options *want, const cli_flags *flags,
  * exit status of what stopped it. */
 static bool fell_short(const lrgd_study_result *found)
 {
-  return found->outcome != LRGD_CONVERGED &&
+  return found->outcome != LRGD_OUTCOME_CONVERGED &&
          (found->samples == 0 || found->held_out == 0);
 }
 
@@ -153,7 +153,7 @@ static void say_how_to_go_on(const cli_flags *flags,
   if (ended || flags_has(flags, FLAG_QUIET)) return;
   if (flags_has(flags, FLAG_JOURNAL))
     say("what was paid is kept: the same command%s goes on",
-        found->outcome == LRGD_BUDGET ? " with a larger budget" : "");
+        found->outcome == LRGD_OUTCOME_BUDGET ? " with a larger budget" : "");
 }
 
 static int give(const cli_flags *flags, const cli_study *shown)
@@ -165,7 +165,8 @@ static int give(const cli_flags *flags, const cli_study *shown)
   else
     study_print(shown);
   code = finish_output(code);
-  if (fell_short(found) && found->outcome == LRGD_BUDGET) study_wants(shown);
+  if (fell_short(found) && found->outcome == LRGD_OUTCOME_BUDGET)
+    study_wants(shown);
   say_how_to_go_on(flags, found);
   lrgd_error error = {.text = ""};
   const char *save = flags_text(flags, FLAG_SAVE);
@@ -173,7 +174,8 @@ static int give(const cli_flags *flags, const cli_study *shown)
     code = exit_with(&error);
   int drawn = draw(flags, shown);
   if (code == EXIT_FINE) code = drawn;
-  if (code == EXIT_FINE && found->outcome == LRGD_STOPPED && signals_seen())
+  if (code == EXIT_FINE && found->outcome == LRGD_OUTCOME_STOPPED &&
+      signals_seen())
     return EXIT_SIGNAL + signals_seen();
   if (code == EXIT_FINE && fell_short(found))
     code = exit_of_outcome(found->outcome);

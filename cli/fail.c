@@ -90,13 +90,13 @@ int exit_with(const lrgd_error *error)
 int exit_of_outcome(lrgd_outcome outcome)
 {
   switch (outcome) {
-  case LRGD_CONVERGED:
-  case LRGD_TARGET: return EXIT_FINE;
-  case LRGD_BUDGET:
-  case LRGD_STALLED:
-  case LRGD_STOPPED: return EXIT_SHORT;
-  case LRGD_UNBOUNDED: return EXIT_UNBOUNDED;
-  case LRGD_FAILED: return EXIT_PROBLEM;
+  case LRGD_OUTCOME_CONVERGED:
+  case LRGD_OUTCOME_TARGET: return EXIT_FINE;
+  case LRGD_OUTCOME_BUDGET:
+  case LRGD_OUTCOME_STALLED:
+  case LRGD_OUTCOME_STOPPED: return EXIT_SHORT;
+  case LRGD_OUTCOME_UNBOUNDED: return EXIT_UNBOUNDED;
+  case LRGD_OUTCOME_FAILED: return EXIT_PROBLEM;
   }
   return EXIT_INTERNAL;
 }

@@ -29,7 +29,7 @@ static lrgd_status run_path(cli_path *path, lrgd_method method,
   lrgd_problem problem = two_dimensional_quadratic(&L);
   lrgd_options options = lrgd_options_default();
   options.method = method;
-  options.rank = method == LRGD_GD ? LRGD_UNSET : 1;
+  options.rank = method == LRGD_METHOD_GD ? LRGD_UNSET : 1;
   options.step = LRGD_STEP_FIXED;
   options.alpha = alpha;
   options.tol = threshold;
@@ -51,9 +51,9 @@ lrgd_status figure1_run(cli_figure1 **figure, lrgd_error *error)
 {
   *figure = calloc(1, sizeof **figure);
   if (*figure == NULL) return fail_memory(error);
-  lrgd_status status = run_path(&(*figure)->gd, LRGD_GD, error);
+  lrgd_status status = run_path(&(*figure)->gd, LRGD_METHOD_GD, error);
   if (status == LRGD_OK)
-    status = run_path(&(*figure)->lrgd, LRGD_ITERATED, error);
+    status = run_path(&(*figure)->lrgd, LRGD_METHOD_ITERATED, error);
   if (status != LRGD_OK) figure1_free(figure);
   return status;
 }

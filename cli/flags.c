@@ -262,20 +262,20 @@ static void default_text(char *text, size_t size, const lrgd_options *defaults,
   double number;
   if (lrgd_options_get(defaults, option->name, text, size) != LRGD_OK)
     snprintf(text, size, "?");
-  else if (option->type == LRGD_OPTION_REAL && text_number(text, &number))
+  else if (option->type == LRGD_OPTION_TYPE_REAL && text_number(text, &number))
     snprintf(text, size, "%g", number);
 }
 
 static flag_view view_option(const lrgd_option *option)
 {
   static const char *const arguments[] = {
-      [LRGD_OPTION_INTEGER] = "N",
-      [LRGD_OPTION_REAL] = "X",
-      [LRGD_OPTION_CHOICE] = NULL,
+      [LRGD_OPTION_TYPE_INTEGER] = "N",
+      [LRGD_OPTION_TYPE_REAL] = "X",
+      [LRGD_OPTION_TYPE_CHOICE] = NULL,
   };
   flag_view view;
   lrgd_options defaults = lrgd_options_default();
-  bool choice = option->type == LRGD_OPTION_CHOICE;
+  bool choice = option->type == LRGD_OPTION_TYPE_CHOICE;
   option_flag(view.name, option);
   snprintf(view.argument, sizeof view.argument, "%s",
            choice ? option->choices : arguments[option->type]);

@@ -225,11 +225,11 @@ static bool on_iteration(const lr_descent_news *news, void *user)
            100 * run->score.accuracy);
   bar_update(&run->bar, (double)news->passes, (double)run->how.budget, note);
   if (run->score.accuracy >= run->wanted) {
-    run->outcome = LRGD_TARGET;
+    run->outcome = LRGD_OUTCOME_TARGET;
     return false;
   }
   if (atomic_load(&run->stopped)) {
-    run->outcome = LRGD_STOPPED;
+    run->outcome = LRGD_OUTCOME_STOPPED;
     return false;
   }
   if (news->iterations >= run->max_iterations) return false;
@@ -288,7 +288,7 @@ static void print_run(const mlp_run *run, double loss)
   const lr_descent_news *news = &run->news;
   char a[TEXT_COUNT_SIZE], b[TEXT_COUNT_SIZE], c[TEXT_COUNT_SIZE];
   printf("%s accuracy %.2f %% after %s forward passes of %zu images",
-         run->outcome == LRGD_STOPPED ? "Stopped: test" : "Test",
+         run->outcome == LRGD_OUTCOME_STOPPED ? "Stopped: test" : "Test",
          100 * run->score.accuracy, text_count(a, total(run, news)),
          run->how.batch);
   if (run->how.done > 0)
@@ -394,7 +394,8 @@ static void type_command(typed *line, const mlp_run *run,
 static void say_how_to_go_on(const mlp_run *run, const cli_flags *flags)
 {
   typed line = {.length = 0};
-  if (run->outcome != LRGD_STOPPED || flags_has(flags, FLAG_QUIET)) return;
+  if (run->outcome != LRGD_OUTCOME_STOPPED || flags_has(flags, FLAG_QUIET))
+    return;
   if (run->save == NULL) {
     say("the network is not kept; with --save FILE it can go on");
     return;
@@ -427,7 +428,7 @@ static int give(mlp_run *run, const cli_flags *flags, const float *x)
   if (status != LRGD_OK) return exit_with(&error);
   say_how_to_go_on(run, flags);
   if (code != EXIT_FINE) return code;
-  if (run->outcome == LRGD_STOPPED && signals_seen() != 0)
+  if (run->outcome == LRGD_OUTCOME_STOPPED && signals_seen() != 0)
     return EXIT_SIGNAL + signals_seen();
   return exit_of_outcome(run->outcome);
 }
@@ -461,7 +462,7 @@ static int train(mlp_run *run, const cli_flags *flags)
   run->bar = bar_begin(flags_has(flags, FLAG_QUIET), "training");
   run->how.progress = on_iteration;
   run->how.user = run;
-  run->outcome = LRGD_BUDGET;
+  run->outcome = LRGD_OUTCOME_BUDGET;
   signals_watch(stop, &run->stopped, NULL);
   lrgd_status status = lr_descend_network(&run->net, &run->set.train, &run->how,
                                           x, NULL, &error);

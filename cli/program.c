@@ -91,10 +91,10 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   if (status != LRGD_OK) return status;
   subject->listeners = *listeners;
   options.command = subject->name;
-  options.mode =
-      flags_has(flags, FLAG_PROGRAM) ? LRGD_POOL_PROGRAM : LRGD_POOL_WORKER;
+  options.mode = flags_has(flags, FLAG_PROGRAM) ? LRGD_POOL_MODE_PROGRAM
+                                                : LRGD_POOL_MODE_WORKER;
   if (listeners->progress != NULL)
-    listeners->progress->line_by_line = options.mode == LRGD_POOL_WORKER;
+    listeners->progress->line_by_line = options.mode == LRGD_POOL_MODE_WORKER;
   options.run_id = listeners->run_id;
   options.before = (int64_t)listeners->before;
   options.tick = on_tick;

@@ -158,23 +158,23 @@ void report_progress(cli_page *page, const report_data *data)
 
 /* ---- spending ---- */
 
-static const char *const purposes[LRGD_PURPOSES] = {
-    [LRGD_IDENTIFY] = "finding directions",
-    [LRGD_DESCEND] = "slopes to move along",
-    [LRGD_SEARCH] = "trying steps",
-    [LRGD_PROBE] = "probes outside, and noise",
-    [LRGD_CHECK] = "checks",
+static const char *const purposes[LRGD_PURPOSE_COUNT] = {
+    [LRGD_PURPOSE_IDENTIFY] = "finding directions",
+    [LRGD_PURPOSE_DESCEND] = "slopes to move along",
+    [LRGD_PURPOSE_SEARCH] = "trying steps",
+    [LRGD_PURPOSE_PROBE] = "probes outside, and noise",
+    [LRGD_PURPOSE_CHECK] = "checks",
 };
 
 static void write_kinds(cli_page *page, const report_rows *rows)
 {
-  static const char *const singular[LRGD_KINDS] = {[LRGD_VALUES] = "value",
-                                                   [LRGD_SLOPES] = "slope",
-                                                   [LRGD_GRADIENTS] =
-                                                       "gradient"};
+  static const char *const singular[LRGD_KIND_COUNT] = {
+      [LRGD_KIND_VALUES] = "value",
+      [LRGD_KIND_SLOPES] = "slope",
+      [LRGD_KIND_GRADIENTS] = "gradient"};
   page_raw(page, "<p>Recorded: ");
   const char *before = "";
-  for (int kind = 0; kind < LRGD_KINDS; kind++) {
+  for (int kind = 0; kind < LRGD_KIND_COUNT; kind++) {
     if (rows->kinds[kind] == 0) continue;
     page_raw(page, before);
     page_count(page, rows->kinds[kind]);
@@ -193,7 +193,7 @@ static void write_kinds(cli_page *page, const report_rows *rows)
 static uint64_t sum_of_kind(const lrgd_counts *counts, int kind)
 {
   uint64_t sum = 0;
-  for (int why = 0; why < LRGD_PURPOSES; why++)
+  for (int why = 0; why < LRGD_PURPOSE_COUNT; why++)
     sum += counts->evaluations[kind][why];
   return sum;
 }
@@ -201,7 +201,7 @@ static uint64_t sum_of_kind(const lrgd_counts *counts, int kind)
 static uint64_t sum_of_purpose(const lrgd_counts *counts, int why)
 {
   uint64_t sum = 0;
-  for (int kind = 0; kind < LRGD_KINDS; kind++)
+  for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
     sum += counts->evaluations[kind][why];
   return sum;
 }
@@ -220,18 +220,18 @@ static void write_counts(cli_page *page, const lrgd_counts *counts)
            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
            "aria-label=\"evaluations by purpose\"><table>\n<thead><tr>"
            "<th scope=\"col\">spent on</th>");
-  for (int kind = 0; kind < LRGD_KINDS; kind++)
+  for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
     if (sum_of_kind(counts, kind) > 0)
       page_add(page, "<th scope=\"col\" class=\"n\">%s</th>",
                lrgd_kind_text((lrgd_kind)kind));
   page_raw(page,
            "<th scope=\"col\" class=\"n\">oracle calls</th></tr></thead>\n"
            "<tbody>\n");
-  for (int why = 0; why < LRGD_PURPOSES; why++) {
+  for (int why = 0; why < LRGD_PURPOSE_COUNT; why++) {
     if (sum_of_purpose(counts, why) == 0) continue;
     page_add(page, "<tr><th scope=\"row\"><i class=\"key c%d\"></i>%s</th>",
              why + 1, purposes[why]);
-    for (int kind = 0; kind < LRGD_KINDS; kind++)
+    for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
       if (sum_of_kind(counts, kind) > 0)
         write_cell(page, counts->evaluations[kind][why]);
     write_cell(page, counts->oracle_calls[why]);
@@ -251,12 +251,12 @@ static double *column(const report_path *path, size_t offset)
 
 static void draw_spending(cli_page *page, const report_path *path)
 {
-  chart_series series[LRGD_PURPOSES];
+  chart_series series[LRGD_PURPOSE_COUNT];
   double *x = column(path, offsetof(report_stand, evaluations));
-  double *spent[LRGD_PURPOSES] = {NULL};
+  double *spent[LRGD_PURPOSE_COUNT] = {NULL};
   size_t count = 0;
   bool lost = x == NULL;
-  for (size_t why = 0; why < LRGD_PURPOSES; why++) {
+  for (size_t why = 0; why < LRGD_PURPOSE_COUNT; why++) {
     if (!(path->stands[path->count - 1].spent[why] > 0)) continue;
     spent[why] =
         column(path, offsetof(report_stand, spent) + why * sizeof(double));
@@ -283,7 +283,7 @@ static void draw_spending(cli_page *page, const report_path *path)
              "<figcaption>What the evaluations were spent on, one on top of "
              "the other.</figcaption>\n</figure>\n");
   free(x);
-  for (size_t why = 0; why < LRGD_PURPOSES; why++) free(spent[why]);
+  for (size_t why = 0; why < LRGD_PURPOSE_COUNT; why++) free(spent[why]);
 }
 
 void report_spending(cli_page *page, const report_data *data)

@@ -149,8 +149,8 @@ static lrgd_status read_settings(report_data *data, lrgd_error *error)
   }
   data->scaled = data->inputs.scale != NULL || data->inputs.log_count > 0;
   data->differences =
-      data->rows.kinds[LRGD_SLOPES] == 0 &&
-      data->rows.kinds[LRGD_GRADIENTS] == 0 &&
+      data->rows.kinds[LRGD_KIND_SLOPES] == 0 &&
+      data->rows.kinds[LRGD_KIND_GRADIENTS] == 0 &&
       strcmp(recorded_text(data->journal, "oracle"), "complex") != 0;
   return find_width(data, error);
 }

@@ -32,7 +32,7 @@ enum { REPORT_CAUSES = 24, REPORT_FAILURES = 50 };
 /* What was paid for: every evaluation, in order. */
 typedef struct report_rows {
   cli_numbers sequence, f; /* NaN: failed */
-  uint64_t kinds[LRGD_KINDS];
+  uint64_t kinds[LRGD_KIND_COUNT];
   double seconds; /* of all of them, one after the other */
   report_cause causes[REPORT_CAUSES];
   size_t cause_count;
@@ -44,7 +44,7 @@ typedef struct report_rows {
 /* How the solver stood after an iteration. */
 typedef struct report_stand {
   double evaluations, rank;
-  double spent[LRGD_PURPOSES]; /* evaluations so far, by purpose */
+  double spent[LRGD_PURPOSE_COUNT]; /* evaluations so far, by purpose */
 } report_stand;
 
 /* The run as its solver saw it; owns all. */

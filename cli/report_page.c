@@ -265,8 +265,8 @@ static void write_descent_fact(cli_page *page, const report_data *data)
   double price = report_descent_price(data);
   double least = report_descent_least(data);
   double paid = (double)data->summary.rows;
-  if (!data->path.known || data->options.method == LRGD_GD || data->p < 2 ||
-      !(paid > 0))
+  if (!data->path.known || data->options.method == LRGD_METHOD_GD ||
+      data->p < 2 || !(paid > 0))
     return;
   fact(page, "Gradient descent");
   if (price > 0) {

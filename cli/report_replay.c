@@ -120,13 +120,15 @@ lrgd_problem report_problem(const report_data *data)
   const uint64_t *kinds = data->rows.kinds;
   bool offered = strcmp(oracle, "offered") == 0;
   lrgd_problem problem = lrgd_problem_default(data->p);
-  if (strcmp(oracle, "value") == 0 || (offered && kinds[LRGD_VALUES] > 0)) {
+  if (strcmp(oracle, "value") == 0 ||
+      (offered && kinds[LRGD_KIND_VALUES] > 0)) {
     problem.value = no_value;
     problem.values = no_values;
   }
-  if (strcmp(oracle, "gradient") == 0 || (offered && kinds[LRGD_GRADIENTS] > 0))
+  if (strcmp(oracle, "gradient") == 0 ||
+      (offered && kinds[LRGD_KIND_GRADIENTS] > 0))
     problem.gradient = no_gradient;
-  if (strcmp(oracle, "slope") == 0 || (offered && kinds[LRGD_SLOPES] > 0))
+  if (strcmp(oracle, "slope") == 0 || (offered && kinds[LRGD_KIND_SLOPES] > 0))
     problem.slopes = no_slopes;
   if (strcmp(oracle, "complex") == 0) problem.complex_value = no_complex;
   problem.lower = data->inputs.lower;
@@ -147,9 +149,9 @@ static void halve(report_path *path)
 static void set_counts(report_stand *stand, const lrgd_counts *counts)
 {
   stand->evaluations = (double)lrgd_counts_evaluations(counts);
-  for (int why = 0; why < LRGD_PURPOSES; why++) {
+  for (int why = 0; why < LRGD_PURPOSE_COUNT; why++) {
     stand->spent[why] = 0;
-    for (int kind = 0; kind < LRGD_KINDS; kind++)
+    for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
       stand->spent[why] += (double)counts->evaluations[kind][why];
   }
 }
@@ -181,7 +183,7 @@ static lrgd_status keep_phases(report_path *path, const cli_run *run,
 static void forget_end(report_path *path)
 {
   double asked = (double)lrgd_counts_evaluations(&path->result.counts);
-  if (path->phase_count > 0 && path->result.outcome == LRGD_STOPPED)
+  if (path->phase_count > 0 && path->result.outcome == LRGD_OUTCOME_STOPPED)
     path->phase_count--;
   size_t count = path->count;
   while (count > 0 && path->stands[count - 1].evaluations > asked) count--;
@@ -225,7 +227,8 @@ static lrgd_status find_directions(replay *r, lrgd_error *error)
                         .width = data->width,
                         .reached = reached(&r->run.result),
                         .tol = data->options.tol > 0 ? data->options.tol : NAN,
-                        .converged = r->run.result.outcome == LRGD_CONVERGED};
+                        .converged =
+                            r->run.result.outcome == LRGD_OUTCOME_CONVERGED};
   slopes_end(r->watched.slopes, r->run.result.noise);
   lrgd_status status =
       directions_find(&data->directions, r->watched.slopes, &run, error);

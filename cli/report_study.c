@@ -169,8 +169,8 @@ static lrgd_status keep_study(report_data *run, const again *a,
   report_study *to = &run->study;
   to->known = true;
   to->evaluations = of->summary.rows;
-  to->descent = found->predicted_calls[LRGD_PREDICT_GD];
-  to->descent_floor = found->calls_floor[LRGD_PREDICT_GD];
+  to->descent = found->predicted_calls[LRGD_PREDICTED_GD];
+  to->descent_floor = found->calls_floor[LRGD_PREDICTED_GD];
   snprintf(to->file, sizeof to->file, "%s", of->file);
   snprintf(to->verdict, sizeof to->verdict, "%s", found->verdict);
   lrgd_status status = keep_width(run, a, error);

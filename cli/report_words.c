@@ -12,8 +12,9 @@
 
 uint64_t report_gradient_price(const report_data *data)
 {
-  if (data->rows.kinds[LRGD_GRADIENTS] > 0) return 1;
-  if (data->rows.kinds[LRGD_SLOPES] > 0 || !data->differences) return data->p;
+  if (data->rows.kinds[LRGD_KIND_GRADIENTS] > 0) return 1;
+  if (data->rows.kinds[LRGD_KIND_SLOPES] > 0 || !data->differences)
+    return data->p;
   return (uint64_t)data->p + 1;
 }
 
@@ -34,7 +35,7 @@ double report_descent_least(const report_data *data)
   double least = 0;
   if (data->study.known && data->study.descent_floor > 0)
     least = data->study.descent_floor / (double)data->p * price;
-  if (result->outcome == LRGD_CONVERGED && result->iterations > 1)
+  if (result->outcome == LRGD_OUTCOME_CONVERGED && result->iterations > 1)
     least = fmax(least, 2 * price);
   return least > 0 ? least : NAN;
 }
@@ -140,7 +141,7 @@ void report_descent(cli_page *page, const report_data *data)
   uint64_t price = report_gradient_price(data), paid = data->summary.rows;
   if (data->p < 2 || paid == 0 || !data->path.known) return;
   report_section(page, "descent", "What gradient descent would have paid");
-  if (data->options.method == LRGD_GD) {
+  if (data->options.method == LRGD_METHOD_GD) {
     page_raw(page, "<p>This run is gradient descent.</p>\n");
     report_section_end(page);
     return;
@@ -209,7 +210,7 @@ void report_certificate(cli_page *page, const report_data *data)
     write_bound(page, data);
   else if (data->holder.in_use)
     page_raw(page, "<p>Nothing yet: the run goes on.</p>\n");
-  else if (path->known && path->result.outcome == LRGD_STALLED)
+  else if (path->known && path->result.outcome == LRGD_OUTCOME_STALLED)
     page_raw(page,
              "<p>Nothing: the run could get no further, and had not shown that "
              "the gradient is small.</p>\n");

@@ -36,10 +36,10 @@ static void put(json_t **object, const char *key, json_t *value)
   *object = NULL;
 }
 
-static json_t *purposes_json(const uint64_t counts[LRGD_PURPOSES])
+static json_t *purposes_json(const uint64_t counts[LRGD_PURPOSE_COUNT])
 {
   json_t *object = json_object();
-  for (int i = 0; i < LRGD_PURPOSES; i++)
+  for (int i = 0; i < LRGD_PURPOSE_COUNT; i++)
     put(&object, lrgd_purpose_text((lrgd_purpose)i), json_count(counts[i]));
   return object;
 }
@@ -47,7 +47,7 @@ static json_t *purposes_json(const uint64_t counts[LRGD_PURPOSES])
 static json_t *counts_json(const lrgd_counts *counts)
 {
   json_t *kinds = json_object();
-  for (int i = 0; i < LRGD_KINDS; i++)
+  for (int i = 0; i < LRGD_KIND_COUNT; i++)
     put(&kinds, lrgd_kind_text((lrgd_kind)i),
         purposes_json(counts->evaluations[i]));
   json_t *object = json_object();
@@ -168,13 +168,13 @@ json_t *result_json(const cli_run *run, const cli_about *about)
 static const char *outcome_words(lrgd_outcome outcome)
 {
   switch (outcome) {
-  case LRGD_CONVERGED: return "Converged";
-  case LRGD_TARGET: return "Target reached";
-  case LRGD_BUDGET: return "Budget spent";
-  case LRGD_STALLED: return "Stalled";
-  case LRGD_STOPPED: return "Stopped";
-  case LRGD_UNBOUNDED: return "Unbounded below";
-  case LRGD_FAILED: return "Failed";
+  case LRGD_OUTCOME_CONVERGED: return "Converged";
+  case LRGD_OUTCOME_TARGET: return "Target reached";
+  case LRGD_OUTCOME_BUDGET: return "Budget spent";
+  case LRGD_OUTCOME_STALLED: return "Stalled";
+  case LRGD_OUTCOME_STOPPED: return "Stopped";
+  case LRGD_OUTCOME_UNBOUNDED: return "Unbounded below";
+  case LRGD_OUTCOME_FAILED: return "Failed";
   }
   return "?";
 }
@@ -182,10 +182,10 @@ static const char *outcome_words(lrgd_outcome outcome)
 static void print_purposes(const lrgd_counts *counts)
 {
   const char *before = "  (";
-  for (int i = 0; i < LRGD_PURPOSES; i++) {
+  for (int i = 0; i < LRGD_PURPOSE_COUNT; i++) {
     char text[TEXT_COUNT_SIZE];
     uint64_t sum = 0;
-    for (int kind = 0; kind < LRGD_KINDS; kind++)
+    for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
       sum += counts->evaluations[kind][i];
     if (sum == 0) continue;
     printf("%s%s %s", before, lrgd_purpose_text((lrgd_purpose)i),
@@ -334,7 +334,7 @@ static void print_headline(const cli_run *run, const cli_about *about)
   const lrgd_result *result = &run->result;
   const char *message = result->message, *failure = about->failure;
   size_t length = strlen(message), tail = sizeof vague - 1;
-  bool told = result->outcome == LRGD_FAILED && failure != NULL;
+  bool told = result->outcome == LRGD_OUTCOME_FAILED && failure != NULL;
   if (told && length > tail && strcmp(message + length - tail, vague) == 0)
     length -= tail;
   printf("%s: ", outcome_words(result->outcome));

@@ -47,7 +47,8 @@ static void on_signal(int number)
   if (count == 1) tell_stopping();
   if (what != NULL) stop(what);
   if (pool != NULL)
-    lrgd_pool_interrupt(pool, count == 1 ? LRGD_DRAIN : LRGD_KILL);
+    lrgd_pool_interrupt(pool, count == 1 ? LRGD_INTERRUPT_DRAIN
+                                         : LRGD_INTERRUPT_KILL);
 }
 
 void signals_prepare(void)
@@ -81,7 +82,7 @@ static void drain(int number)
 {
   (void)number;
   lrgd_pool *pool = atomic_load(&running_pool);
-  if (pool != NULL) lrgd_pool_interrupt(pool, LRGD_DRAIN);
+  if (pool != NULL) lrgd_pool_interrupt(pool, LRGD_INTERRUPT_DRAIN);
 }
 
 void signals_leave_to_others(lrgd_pool *pool)

@@ -263,11 +263,12 @@ static void say_how_to_go_on(const cli_sitting *sitting, const cli_run *run)
   lrgd_outcome outcome = run->result.outcome;
   int64_t most = sitting->flags->options.max_evals;
   char more[40] = "";
-  if (sitting->journal == NULL || outcome == LRGD_STALLED ||
+  if (sitting->journal == NULL || outcome == LRGD_OUTCOME_STALLED ||
       exit_of_outcome(outcome) != EXIT_SHORT ||
       flags_has(sitting->flags, FLAG_QUIET))
     return;
-  if (outcome == LRGD_BUDGET && most != LRGD_UNSET && most < INT64_MAX / 2)
+  if (outcome == LRGD_OUTCOME_BUDGET && most != LRGD_UNSET &&
+      most < INT64_MAX / 2)
     (void)snprintf(more, sizeof more, " --max-evals %lld",
                    (long long)(2 * most));
   if (sitting->subject->builtin != NULL)
@@ -342,14 +343,15 @@ static lrgd_status end_journal(cli_sitting *sitting, const cli_run *run,
 static void say_unused(const cli_sitting *sitting)
 {
   const lrgd_options *o = &sitting->budget.options;
-  bool own_steps = o->method == LRGD_AUTO || o->method == LRGD_KRYLOV;
+  bool own_steps =
+      o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_KRYLOV;
   if (!own_steps || flags_has(sitting->flags, FLAG_QUIET)) return;
   if (o->step == LRGD_STEP_AUTO && o->alpha == LRGD_UNSET_REAL &&
       o->momentum == LRGD_UNSET_REAL)
     return;
   say("--step, --alpha and --momentum are not used: method %s chooses its "
       "steps itself",
-      o->method == LRGD_AUTO ? "auto" : "krylov");
+      o->method == LRGD_METHOD_AUTO ? "auto" : "krylov");
 }
 
 /* The solver moves a start into its box: not without a word. */

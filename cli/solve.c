@@ -60,8 +60,8 @@ static void forget_unanswered(lrgd_counts *counts, const lrgd_counts *told,
   static const lrgd_counts nothing;
   const lrgd_counts *least[] = {told, &nothing};
   for (size_t round = 0; round < COUNT_OF(least); round++)
-    for (int kind = 0; kind < LRGD_KINDS; kind++)
-      for (int purpose = 0; purpose < LRGD_PURPOSES; purpose++)
+    for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
+      for (int purpose = 0; purpose < LRGD_PURPOSE_COUNT; purpose++)
         take_off(&counts->evaluations[kind][purpose],
                  least[round]->evaluations[kind][purpose], &unanswered);
 }
@@ -105,7 +105,8 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
   forget_unanswered(counts, &run->told, n.unanswered);
   /* what failed while the solver was stopping it does not know of, as it cannot
    * tell that from a question without an answer */
-  if (run->result.outcome == LRGD_STOPPED && n.failed > counts->failures)
+  if (run->result.outcome == LRGD_OUTCOME_STOPPED &&
+      n.failed > counts->failures)
     counts->failures = n.failed;
   run->reissued = n.reissued;
   run->evaluations =
@@ -186,7 +187,7 @@ lrgd_phase run_phase(const cli_run *run, size_t i)
 
 int run_exit(const cli_run *run)
 {
-  if (run->result.outcome == LRGD_STOPPED && signals_seen() != 0)
+  if (run->result.outcome == LRGD_OUTCOME_STOPPED && signals_seen() != 0)
     return EXIT_SIGNAL + signals_seen();
   return exit_of_outcome(run->result.outcome);
 }

@@ -67,7 +67,7 @@ static void add_costs(json_t *object, const char *key, const double *told,
                       const char *least_key, const double *least)
 {
   json_t *costs = json_object(), *more = json_object();
-  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+  for (int i = 0; i < LRGD_PREDICTED_COUNT; i++) {
     const char *name = lrgd_predicted_text((lrgd_predicted)i);
     add(costs, name, calls_json(told[i]));
     if (isnan(told[i])) add(more, name, calls_json(least[i]));
@@ -84,7 +84,7 @@ static void add_predictions(json_t *object, const lrgd_study_result *found)
             "more_evaluations_than", found->evaluations_floor);
   add_costs(object, "predicted_calls", found->predicted_calls, "more_than",
             found->calls_floor);
-  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+  for (int i = 0; i < LRGD_PREDICTED_COUNT; i++) {
     const char *name = lrgd_predicted_text((lrgd_predicted)i);
     bool known = !isnan(found->predicted_calls[i]);
     add(ends, name,
@@ -99,7 +99,7 @@ static void add_predictions(json_t *object, const lrgd_study_result *found)
 static json_t *theorems_json(const cli_study *shown)
 {
   json_t *rows = json_array();
-  for (int t = 0; t < LRGD_THEOREMS; t++) {
+  for (int t = 0; t < LRGD_THEOREM_COUNT; t++) {
     double epsilon;
     lrgd_promise promise = study_promise(shown, (lrgd_theorem)t, &epsilon);
     json_t *conditions = json_array();

@@ -187,9 +187,9 @@ static const char *remark(const lrgd_study_result *found, int which)
 {
   if (isnan(found->predicted_calls[which])) return found->predicted_why[which];
   switch (found->predicted_outcome[which]) {
-  case LRGD_CONVERGED: return "";
-  case LRGD_STALLED: return "stalls there";
-  case LRGD_UNBOUNDED: return "f falls without end";
+  case LRGD_OUTCOME_CONVERGED: return "";
+  case LRGD_OUTCOME_STALLED: return "stalls there";
+  case LRGD_OUTCOME_UNBOUNDED: return "f falls without end";
   default: return "fails there";
   }
 }
@@ -210,7 +210,7 @@ static void print_prediction(const lrgd_study_result *found, int which)
 static int class_of(const lrgd_study_result *found, int which)
 {
   if (!isnan(found->predicted_calls[which]))
-    return found->predicted_outcome[which] == LRGD_CONVERGED ? 0 : 1;
+    return found->predicted_outcome[which] == LRGD_OUTCOME_CONVERGED ? 0 : 1;
   return isnan(found->calls_floor[which]) ? 3 : 2;
 }
 
@@ -224,7 +224,7 @@ static bool before(const lrgd_study_result *found, int a, int b)
 /* All of them for one reason? */
 static bool all_unknown(const lrgd_study_result *found)
 {
-  for (int i = 0; i < LRGD_PREDICTIONS; i++)
+  for (int i = 0; i < LRGD_PREDICTED_COUNT; i++)
     if (!isnan(found->evaluations_floor[i]) ||
         !isnan(found->predicted_calls[i]) ||
         strcmp(found->predicted_why[i], found->predicted_why[0]) != 0)
@@ -236,7 +236,7 @@ static bool all_unknown(const lrgd_study_result *found)
 static void print_predictions(const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
-  bool done[LRGD_PREDICTIONS] = {false};
+  bool done[LRGD_PREDICTED_COUNT] = {false};
   if (all_unknown(found)) {
     printf("\nWhat each method would cost is not known: %s.\n",
            found->predicted_why[0]);
@@ -247,9 +247,9 @@ static void print_predictions(const cli_study *shown)
       "(the paper's\nmeasure: a slope is 1, a gradient %zu):\n\n"
       "  method              evaluations         oracle calls\n",
       shown->subject->problem.dimension);
-  for (int k = 0; k < LRGD_PREDICTIONS; k++) {
+  for (int k = 0; k < LRGD_PREDICTED_COUNT; k++) {
     int next = -1;
-    for (int i = 0; i < LRGD_PREDICTIONS; i++)
+    for (int i = 0; i < LRGD_PREDICTED_COUNT; i++)
       if (!done[i] && (next < 0 || before(found, i, next))) next = i;
     done[next] = true;
     print_prediction(found, next);
@@ -316,7 +316,7 @@ static void print_theory(const cli_study *shown)
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   if (isnan(found->L) || !found->low_rank) return;
   printf("\nWhat the paper promises, for constants measured at the start:\n");
-  for (int t = 0; t < LRGD_THEOREMS; t++) print_theorem(shown, t);
+  for (int t = 0; t < LRGD_THEOREM_COUNT; t++) print_theorem(shown, t);
   print_propositions(found);
 }
 
@@ -366,7 +366,7 @@ static void print_cost(const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   char count[TEXT_COUNT_SIZE];
-  bool whole = found->outcome == LRGD_CONVERGED;
+  bool whole = found->outcome == LRGD_OUTCOME_CONVERGED;
   printf("\n%s evaluations", text_count(count, study_evaluations(shown)));
   if (shown->failures > 0)
     printf(", %s of which failed", text_count(count, shown->failures));

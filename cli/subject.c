@@ -332,7 +332,8 @@ void subject_destroy(cli_subject *subject)
  * are the built-in problems. */
 static bool in_given_units(const cli_subject *subject, const lrgd_options *o)
 {
-  bool own_steps = o->method == LRGD_AUTO || o->method == LRGD_KRYLOV;
+  bool own_steps =
+      o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_KRYLOV;
   return subject->builtin != NULL || !own_steps || o->tol != LRGD_UNSET_REAL ||
          o->mu != LRGD_UNSET_REAL || o->epsilon != LRGD_UNSET_REAL;
 }

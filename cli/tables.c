@@ -50,7 +50,7 @@ static lrgd_status count_calls(lrgd_method method, const cli_table *table,
   lrgd_problem problem = two_dimensional_quadratic(&L);
   lrgd_options options = lrgd_options_default();
   options.method = method;
-  options.rank = method == LRGD_GD ? LRGD_UNSET : 1;
+  options.rank = method == LRGD_METHOD_GD ? LRGD_UNSET : 1;
   options.step = LRGD_STEP_FIXED;
   options.alpha = 1 / (table->divisor * L);
   options.epsilon = 0.1;
@@ -62,7 +62,7 @@ static lrgd_status count_calls(lrgd_method method, const cli_table *table,
   *calls = lrgd_counts_oracle_calls(&run.result.counts);
   lrgd_outcome outcome = run.result.outcome;
   run_free(&run);
-  if (outcome == LRGD_CONVERGED) return LRGD_OK;
+  if (outcome == LRGD_OUTCOME_CONVERGED) return LRGD_OK;
   return fail(error, LRGD_ERR_NUMERIC,
               "table %s, L = %g, start (%.2f, %.2f): the run ended as \"%s\"",
               table->name, L, start[0], start[1], lrgd_outcome_text(outcome));
@@ -73,11 +73,11 @@ lrgd_status table_run(cli_table *table, lrgd_error *error)
   for (size_t i = 0; i < TABLE_STARTS; i++)
     for (size_t j = 0; j < TABLE_CONDITIONS; j++) {
       table_cell *cell = &table->ours.at[i][j];
-      lrgd_status status = count_calls(LRGD_GD, table, conditions[j], starts[i],
-                                       &cell->gd, error);
+      lrgd_status status = count_calls(LRGD_METHOD_GD, table, conditions[j],
+                                       starts[i], &cell->gd, error);
       if (status == LRGD_OK)
-        status = count_calls(LRGD_ITERATED, table, conditions[j], starts[i],
-                             &cell->lrgd, error);
+        status = count_calls(LRGD_METHOD_ITERATED, table, conditions[j],
+                             starts[i], &cell->lrgd, error);
       if (status != LRGD_OK) return status;
       /* the paper does not count the look that finds GD done */
       cell->gd -= P;

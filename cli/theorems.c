@@ -17,7 +17,7 @@ static const char *const titles[] = {
     "3.4: approximately low-rank, non-convex"};
 
 enum { DIMENSIONS = 3, RANKS = 3, SIZES = DIMENSIONS * RANKS };
-enum { CELLS = LRGD_THEOREMS * SIZES };
+enum { CELLS = LRGD_THEOREM_COUNT * SIZES };
 
 struct cli_theorems {
   lrgd_theorem_cell cells[CELLS];
@@ -96,7 +96,7 @@ static void print_conditions(const lrgd_theorem_cell *cell)
 
 void theorems_print(const cli_theorems *theorems)
 {
-  for (size_t t = 0; t < LRGD_THEOREMS; t++) {
+  for (size_t t = 0; t < LRGD_THEOREM_COUNT; t++) {
     printf("Theorem %s\n     p   r      calls       bound        GD   holds\n",
            titles[t]);
     for (size_t i = 0; i < SIZES; i++)
@@ -196,9 +196,9 @@ static void fill_lines(theorem_lines *lines, const cli_theorems *theorems,
 lrgd_status theorems_draw(const cli_theorems *theorems, const char *path,
                           lrgd_error *error)
 {
-  theorem_lines lines[LRGD_THEOREMS];
-  draw_panel panels[LRGD_THEOREMS];
-  for (size_t t = 0; t < LRGD_THEOREMS; t++) {
+  theorem_lines lines[LRGD_THEOREM_COUNT];
+  draw_panel panels[LRGD_THEOREM_COUNT];
+  for (size_t t = 0; t < LRGD_THEOREM_COUNT; t++) {
     fill_lines(&lines[t], theorems, t);
     panels[t] = (draw_panel){
         .title = titles[t],
@@ -212,6 +212,6 @@ lrgd_status theorems_draw(const cli_theorems *theorems, const char *path,
       .title = "Oracle calls against the dimension",
       .note = "GD pays p calls a step; LRGD pays p r once, then r a step.",
       .panels = panels,
-      .count = LRGD_THEOREMS};
+      .count = LRGD_THEOREM_COUNT};
   return draw_save(&figure, path, error);
 }

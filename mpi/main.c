@@ -132,7 +132,7 @@ static void look_up(void *user)
 {
   cli_subject *subject = user;
   if (subject->pool != NULL && spread_is_over())
-    lrgd_pool_interrupt(subject->pool, LRGD_KILL);
+    lrgd_pool_interrupt(subject->pool, LRGD_INTERRUPT_KILL);
 }
 
 /* The program, or what the flags name, on this rank. */

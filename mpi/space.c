@@ -12,10 +12,10 @@ typedef struct ranks {
 static void reduce(lrgd_reduction how, double *x, size_t n, void *user)
 {
   ranks *r = user;
-  MPI_Op op = how == LRGD_REDUCE_SUM   ? MPI_SUM
-              : how == LRGD_REDUCE_MAX ? MPI_MAX
-                                       : MPI_BOR;
-  MPI_Datatype type = how == LRGD_REDUCE_BITS ? MPI_UINT64_T : MPI_DOUBLE;
+  MPI_Op op = how == LRGD_REDUCTION_SUM   ? MPI_SUM
+              : how == LRGD_REDUCTION_MAX ? MPI_MAX
+                                          : MPI_BOR;
+  MPI_Datatype type = how == LRGD_REDUCTION_BITS ? MPI_UINT64_T : MPI_DOUBLE;
   for (size_t done = 0; done < n;) {
     size_t most = INT_MAX / 2, m = n - done < most ? n - done : most;
     /* errors end the job: MPI_ERRORS_ARE_FATAL, the communicator's default */

@@ -78,7 +78,7 @@ static lr_code sample_gradients(lr_walk *walk)
 {
   enum { PRICE = 3 }; /* a forward pass, and a backward one worth two */
   size_t p = walk->net->p, k = walk->k;
-  lrgd_space *space = lrgd_host_space(p, LRGD_FLOAT, NULL);
+  lrgd_space *space = lrgd_host_space(p, LRGD_SCALAR_FLOAT, NULL);
   lr_basis basis = {0};
   lrgd_block *g = space != NULL ? space->ops->make(space, 1) : NULL;
   lr_code code = g != NULL ? LR_GO : LR_FAULT;

@@ -56,7 +56,7 @@ lrgd_status lr_network_eigen(const lr_mlp *net, const float *x,
 {
   curved c = {net, NULL, x, batch};
   lr_basis K = {0};
-  lrgd_space *space = lrgd_host_space(net->p, LRGD_FLOAT, NULL);
+  lrgd_space *space = lrgd_host_space(net->p, LRGD_SCALAR_FLOAT, NULL);
   lrgd_block *work = space != NULL ? space->ops->make(space, 1) : NULL;
   if (m > net->p) m = net->p;
   double *T = calloc(m * m, sizeof *T);

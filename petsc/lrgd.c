@@ -200,13 +200,13 @@ static void progress(const lrgd_progress *p, void *user)
 static TaoConvergedReason reason_for(lrgd_outcome outcome)
 {
   switch (outcome) {
-  case LRGD_CONVERGED: return TAO_CONVERGED_GATOL;
-  case LRGD_TARGET: return TAO_CONVERGED_MINF;
-  case LRGD_BUDGET: return TAO_DIVERGED_MAXFCN;
-  case LRGD_STALLED: return TAO_DIVERGED_LS_FAILURE;
-  case LRGD_UNBOUNDED: return TAO_DIVERGED_NAN;
-  case LRGD_FAILED: return TAO_DIVERGED_NAN;
-  case LRGD_STOPPED: break;
+  case LRGD_OUTCOME_CONVERGED: return TAO_CONVERGED_GATOL;
+  case LRGD_OUTCOME_TARGET: return TAO_CONVERGED_MINF;
+  case LRGD_OUTCOME_BUDGET: return TAO_DIVERGED_MAXFCN;
+  case LRGD_OUTCOME_STALLED: return TAO_DIVERGED_LS_FAILURE;
+  case LRGD_OUTCOME_UNBOUNDED: return TAO_DIVERGED_NAN;
+  case LRGD_OUTCOME_FAILED: return TAO_DIVERGED_NAN;
+  case LRGD_OUTCOME_STOPPED: break;
   }
   return TAO_DIVERGED_USER;
 }

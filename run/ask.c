@@ -291,7 +291,7 @@ static void heed_interrupt(lrgd_pool *pool)
   double now = lr_now_s();
   if (!(pool->drain_at_s < INFINITY) && pool->options.drain_s > 0)
     pool->drain_at_s = now + pool->options.drain_s;
-  if (level < LRGD_KILL && now < pool->drain_at_s) return;
+  if (level < LRGD_INTERRUPT_KILL && now < pool->drain_at_s) return;
   pool->drain_at_s = INFINITY;
   give_up_all(pool);
 }

@@ -168,8 +168,9 @@ static const double *read_slopes(const walk *w, const lr_row *row)
 
 static int give(const lr_row *row, void *user)
 {
-  static const lrgd_kind kinds[LR_ROW_KINDS] = {LRGD_VALUES, LRGD_SLOPES,
-                                                LRGD_GRADIENTS, LRGD_VALUES};
+  static const lrgd_kind kinds[LR_ROW_KINDS] = {
+      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_VALUES};
   const walk *w = user;
   lrgd_journal *journal = w->journal;
   if (row->sequence > w->last) return 1;

@@ -115,8 +115,9 @@ typedef struct visit {
 
 static int give_row(const lr_row *row, void *user)
 {
-  static const lrgd_kind kinds[LR_ROW_KINDS] = {LRGD_VALUES, LRGD_SLOPES,
-                                                LRGD_GRADIENTS, LRGD_VALUES};
+  static const lrgd_kind kinds[LR_ROW_KINDS] = {
+      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_VALUES};
   const visit *to = user;
   lrgd_journal_row given = {.sequence = row->sequence,
                             .sitting = row->sitting,

@@ -52,7 +52,7 @@ static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
     return lr_run_fail(error, LRGD_ERR_INVALID, "no command was given");
   if (o->oracle < LRGD_ORACLE_VALUE || o->oracle > LRGD_ORACLE_SLOPE)
     return lr_run_fail(error, LRGD_ERR_INVALID, "no such oracle");
-  if (o->mode < LRGD_POOL_WORKER || o->mode > LRGD_POOL_PROGRAM)
+  if (o->mode < LRGD_POOL_MODE_WORKER || o->mode > LRGD_POOL_MODE_PROGRAM)
     return lr_run_fail(error, LRGD_ERR_INVALID, "no such mode of a pool");
   if (o->jobs < 1 || o->jobs > 1024)
     return lr_run_fail(error, LRGD_ERR_INVALID,
@@ -111,7 +111,8 @@ static lrgd_status find_command(lrgd_pool *pool, const char *command,
   if (status) return status;
   pool->path = lr_child_find(pool->words[0], error);
   if (!pool->path) return LRGD_ERR_SPAWN;
-  pool->argv = make_argv(pool->words, pool->options.mode == LRGD_POOL_PROGRAM);
+  pool->argv =
+      make_argv(pool->words, pool->options.mode == LRGD_POOL_MODE_PROGRAM);
   if (pool->argv) return LRGD_OK;
   return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
 }
@@ -128,7 +129,7 @@ static lrgd_status make_parts(lrgd_pool *pool, lrgd_error *error)
                        pool->count);
   for (size_t i = 0; i < pool->count; i++) {
     pool->slots[i].child = LR_NO_CHILD;
-    pool->slots[i].program = pool->options.mode == LRGD_POOL_PROGRAM;
+    pool->slots[i].program = pool->options.mode == LRGD_POOL_MODE_PROGRAM;
     pool->slots[i].most = (uint64_t)pool->options.max_output;
   }
   pool->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -178,11 +179,11 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
     lr_run_id_draw(made->run_id);
   status = find_command(made, options->command, error);
   if (!status) status = make_parts(made, error);
-  if (!status && options->mode == LRGD_POOL_PROGRAM) {
+  if (!status && options->mode == LRGD_POOL_MODE_PROGRAM) {
     made->work_dir = lr_workdir_make(options->work_root, made->run_id, error);
     if (!made->work_dir) status = LRGD_ERR_STORAGE;
   }
-  if (!status && options->mode == LRGD_POOL_WORKER)
+  if (!status && options->mode == LRGD_POOL_MODE_WORKER)
     status = start_first(made, error);
   if (status) lrgd_pool_destroy(&made);
   *pool = made;

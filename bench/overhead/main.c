@@ -131,7 +131,7 @@ static int run(bench *b, double *x)
   problem.gradient = gradient; /* to find the directions */
   problem.slopes = slopes;
   problem.user = b;
-  options.method = LRGD_LRGD;
+  options.method = LRGD_METHOD_LRGD;
   options.rank = RANK;
   options.step = LRGD_STEP_FIXED;
   options.alpha = 0.2 / RANK;

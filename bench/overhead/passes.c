@@ -87,7 +87,7 @@ static int run(size_t p, watch *w, double *x, int64_t seed, cost *found)
   double begin;
   problem.value = value;
   problem.user = w;
-  options.method = LRGD_AUTO;
+  options.method = LRGD_METHOD_AUTO;
   options.seed = seed;
   memset(x, 0, p * sizeof *x);
   w->inside = 0;

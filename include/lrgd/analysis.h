@@ -103,7 +103,7 @@ typedef enum lrgd_theorem {
   LRGD_THEOREM_3_2, /* approximately low-rank, strongly convex */
   LRGD_THEOREM_3_3, /* exactly low-rank, non-convex */
   LRGD_THEOREM_3_4, /* approximately low-rank, non-convex */
-  LRGD_THEOREMS
+  LRGD_THEOREM_COUNT
 } lrgd_theorem;
 
 /* What the theorems speak of.  epsilon: the accuracy wanted, in f (3.1, 3.2)
@@ -199,13 +199,13 @@ typedef struct lrgd_eta {
 } lrgd_eta;
 
 typedef enum lrgd_predicted {
-  LRGD_PREDICT_GD,
-  LRGD_PREDICT_LRGD,
-  LRGD_PREDICT_ITERATED,
-  LRGD_PREDICT_ADAPTIVE,
-  LRGD_PREDICT_AUTO,
-  LRGD_PREDICT_LBFGS,
-  LRGD_PREDICTIONS
+  LRGD_PREDICTED_GD,
+  LRGD_PREDICTED_LRGD,
+  LRGD_PREDICTED_ITERATED,
+  LRGD_PREDICTED_ADAPTIVE,
+  LRGD_PREDICTED_AUTO,
+  LRGD_PREDICTED_LBFGS,
+  LRGD_PREDICTED_COUNT
 } lrgd_predicted;
 
 LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
@@ -245,12 +245,12 @@ typedef struct lrgd_study_result {
   /* to the end of a run: evaluations of f, and oracle calls.  NaN where that
    * cannot be known: predicted_why says why (else it is ""), and where the
    * rehearsal was cut off it takes more than the floors (else NaN) */
-  double predicted_evaluations[LRGD_PREDICTIONS];
-  double evaluations_floor[LRGD_PREDICTIONS];
-  double predicted_calls[LRGD_PREDICTIONS];
-  double calls_floor[LRGD_PREDICTIONS];
-  char predicted_why[LRGD_PREDICTIONS][LRGD_WHY_SIZE];
-  lrgd_outcome predicted_outcome[LRGD_PREDICTIONS]; /* BUDGET: not known */
+  double predicted_evaluations[LRGD_PREDICTED_COUNT];
+  double evaluations_floor[LRGD_PREDICTED_COUNT];
+  double predicted_calls[LRGD_PREDICTED_COUNT];
+  double calls_floor[LRGD_PREDICTED_COUNT];
+  char predicted_why[LRGD_PREDICTED_COUNT][LRGD_WHY_SIZE];
+  lrgd_outcome predicted_outcome[LRGD_PREDICTED_COUNT]; /* BUDGET: not known */
   lrgd_outcome outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut */
   double noise;
   lrgd_counts counts;
@@ -271,7 +271,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_create(
 /* The same in two steps, for those who may want to end it early: open asks
  * nothing, run asks everything (once).  stop is safe from any thread and from
  * signal handlers: run then comes back soon with what is known, its outcome
- * LRGD_STOPPED. */
+ * LRGD_OUTCOME_STOPPED. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_open(
     lrgd_study **study, const lrgd_problem *problem,
     const lrgd_options *options, const lrgd_study_options *study_options,

@@ -126,19 +126,19 @@ LRGD_API lrgd_problem lrgd_problem_default(size_t dimension);
 /* ---- what is counted ---- */
 
 typedef enum lrgd_kind {
-  LRGD_VALUES,
-  LRGD_SLOPES,
-  LRGD_GRADIENTS,
-  LRGD_KINDS
+  LRGD_KIND_VALUES,
+  LRGD_KIND_SLOPES,
+  LRGD_KIND_GRADIENTS,
+  LRGD_KIND_COUNT
 } lrgd_kind;
 
 typedef enum lrgd_purpose {
-  LRGD_IDENTIFY,
-  LRGD_DESCEND,
-  LRGD_SEARCH,
-  LRGD_PROBE,
-  LRGD_CHECK,
-  LRGD_PURPOSES
+  LRGD_PURPOSE_IDENTIFY,
+  LRGD_PURPOSE_DESCEND,
+  LRGD_PURPOSE_SEARCH,
+  LRGD_PURPOSE_PROBE,
+  LRGD_PURPOSE_CHECK,
+  LRGD_PURPOSE_COUNT
 } lrgd_purpose;
 
 LRGD_API const char *lrgd_kind_text(lrgd_kind kind);
@@ -146,9 +146,9 @@ LRGD_API const char *lrgd_purpose_text(lrgd_purpose purpose);
 
 typedef struct lrgd_counts {
   /* what the user's function was asked: this is what budgets cap */
-  uint64_t evaluations[LRGD_KINDS][LRGD_PURPOSES];
+  uint64_t evaluations[LRGD_KIND_COUNT][LRGD_PURPOSE_COUNT];
   /* the paper's unit: a slope 1 however obtained, a gradient p, a value 0 */
-  uint64_t oracle_calls[LRGD_PURPOSES];
+  uint64_t oracle_calls[LRGD_PURPOSE_COUNT];
   /* answers that were not finite numbers (among the evaluations) */
   uint64_t failures;
 } lrgd_counts;
@@ -159,12 +159,12 @@ LRGD_API uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts);
 /* ---- options: an open struct, one table row each ---- */
 
 typedef enum lrgd_method {
-  LRGD_AUTO,
-  LRGD_GD,
-  LRGD_LRGD,
-  LRGD_ITERATED,
-  LRGD_ADAPTIVE,
-  LRGD_KRYLOV
+  LRGD_METHOD_AUTO,
+  LRGD_METHOD_GD,
+  LRGD_METHOD_LRGD,
+  LRGD_METHOD_ITERATED,
+  LRGD_METHOD_ADAPTIVE,
+  LRGD_METHOD_KRYLOV
 } lrgd_method;
 
 typedef enum lrgd_step {
@@ -179,15 +179,18 @@ typedef enum lrgd_step {
   LRGD_STEP_ADAM
 } lrgd_step;
 
-typedef enum lrgd_differences { LRGD_FORWARD, LRGD_CENTRAL } lrgd_differences;
+typedef enum lrgd_differences {
+  LRGD_DIFFERENCES_FORWARD,
+  LRGD_DIFFERENCES_CENTRAL
+} lrgd_differences;
 
 typedef enum lrgd_identify {
-  LRGD_BY_SVD,
-  LRGD_BY_QR,
-  LRGD_BY_GRAM_SCHMIDT
+  LRGD_IDENTIFY_SVD,
+  LRGD_IDENTIFY_QR,
+  LRGD_IDENTIFY_GRAM_SCHMIDT
 } lrgd_identify;
 
-typedef enum lrgd_growth { LRGD_GROW_ONE, LRGD_GROW_DOUBLE } lrgd_growth;
+typedef enum lrgd_growth { LRGD_GROWTH_ONE, LRGD_GROWTH_DOUBLE } lrgd_growth;
 
 /* How the run stands: handed to the progress callback after every iteration,
  * at every decision, and once at the end.  Everything is borrowed for the
@@ -269,9 +272,9 @@ LRGD_API lrgd_options lrgd_options_default(void);
 /* One row of the option table.  The same rows make the command's flags, the
  * journal's columns and the Python keywords. */
 typedef enum lrgd_option_type {
-  LRGD_OPTION_INTEGER,
-  LRGD_OPTION_REAL,
-  LRGD_OPTION_CHOICE
+  LRGD_OPTION_TYPE_INTEGER,
+  LRGD_OPTION_TYPE_REAL,
+  LRGD_OPTION_TYPE_CHOICE
 } lrgd_option_type;
 
 typedef struct lrgd_option {

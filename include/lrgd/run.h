@@ -30,10 +30,10 @@
  *   lrgd_journal_finish, lrgd_journal_close, lrgd_pool_destroy, in this order.
  *
  * Signals: first Ctrl-C: lrgd_solver_stop and lrgd_pool_interrupt(pool,
- * LRGD_DRAIN); second: lrgd_pool_interrupt(pool, LRGD_KILL).  Questions that
- * were then never answered come back as NaN and are no evaluations: subtract
- * lrgd_journal_summary.unanswered or, without a journal,
- * lrgd_pool_counts.unanswered from what the solver counted.
+ * LRGD_INTERRUPT_DRAIN); second: lrgd_pool_interrupt(pool,
+ * LRGD_INTERRUPT_KILL).  Questions that were then never answered come back as
+ * NaN and are no evaluations: subtract lrgd_journal_summary.unanswered or,
+ * without a journal, lrgd_pool_counts.unanswered from what the solver counted.
  *
  * SIGCHLD must not be ignored in the process (the exit status of programs
  * would be lost): a command sets it to its default, as it may inherit
@@ -74,8 +74,9 @@ LRGD_API double lrgd_unanswered(void);
 typedef struct lrgd_pool lrgd_pool;
 
 typedef enum lrgd_pool_mode {
-  LRGD_POOL_WORKER, /* started once, one line in, one line out, stays alive */
-  LRGD_POOL_PROGRAM /* one process and one fresh directory per evaluation;
+  LRGD_POOL_MODE_WORKER, /* started once, one line in, one line out, stays alive
+                          */
+  LRGD_POOL_MODE_PROGRAM /* one process and one fresh directory per evaluation;
                        the answer is the last non-empty line, exit status 0 */
 } lrgd_pool_mode;
 
@@ -106,14 +107,15 @@ typedef struct lrgd_pool_counts {
 typedef void (*lrgd_pool_tick_fn)(const lrgd_pool_counts *counts, void *user);
 
 typedef struct lrgd_pool_options {
-  size_t struct_size;    /* lrgd_pool_options_default sets it */
-  const char *command;   /* copied; words split as a shell splits quotes */
-  int64_t oracle;        /* lrgd_oracle */
-  int64_t mode;          /* lrgd_pool_mode */
-  int64_t jobs;          /* evaluations at once, 1 .. 1024 */
-  double timeout_s;      /* per evaluation; 0: none */
-  double grace_s;        /* between SIGTERM and SIGKILL */
-  double drain_s;        /* after LRGD_DRAIN, kill what still runs; 0: wait */
+  size_t struct_size;  /* lrgd_pool_options_default sets it */
+  const char *command; /* copied; words split as a shell splits quotes */
+  int64_t oracle;      /* lrgd_oracle */
+  int64_t mode;        /* lrgd_pool_mode */
+  int64_t jobs;        /* evaluations at once, 1 .. 1024 */
+  double timeout_s;    /* per evaluation; 0: none */
+  double grace_s;      /* between SIGTERM and SIGKILL */
+  double
+      drain_s; /* after LRGD_INTERRUPT_DRAIN, kill what still runs; 0: wait */
   int64_t max_output;    /* bytes per evaluation, stdout and stderr each */
   double spawn_wait_s;   /* patience where the system is out of processes, file
                             descriptors or memory */
@@ -144,7 +146,10 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_create(
  * a second thread waits. */
 LRGD_API lrgd_problem lrgd_pool_problem(lrgd_pool *pool, size_t dimension);
 
-typedef enum lrgd_interrupt { LRGD_DRAIN = 1, LRGD_KILL = 2 } lrgd_interrupt;
+typedef enum lrgd_interrupt {
+  LRGD_INTERRUPT_DRAIN = 1,
+  LRGD_INTERRUPT_KILL = 2
+} lrgd_interrupt;
 
 /* For ever.  Safe from any thread and from signal handlers. */
 LRGD_API void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level);
@@ -421,7 +426,7 @@ typedef struct lrgd_journal_row {
   uint64_t sitting;
   lrgd_kind kind;
   double f;        /* NaN: failed */
-  double slope;    /* LRGD_SLOPES */
+  double slope;    /* LRGD_KIND_SLOPES */
   double seconds;  /* it took */
   const char *why; /* NULL, or why it failed; borrowed for the call */
   uint64_t path;

@@ -99,7 +99,7 @@ struct lrgd_space {
 
 /* Host memory on BLAS: the reference.  The allocator is borrowed; NULL:
  * malloc. */
-typedef enum lrgd_scalar { LRGD_DOUBLE, LRGD_FLOAT } lrgd_scalar;
+typedef enum lrgd_scalar { LRGD_SCALAR_DOUBLE, LRGD_SCALAR_FLOAT } lrgd_scalar;
 LRGD_API lrgd_space *lrgd_host_space(size_t dimension, lrgd_scalar scalar,
                                      const lrgd_allocator *allocator);
 LRGD_API void lrgd_space_destroy(lrgd_space **space);
@@ -114,9 +114,9 @@ LRGD_API void *lrgd_host_data(lrgd_vec y);
  * all processes' x taken together with "or".  lrgd_mpi_space (lrgd/mpi.h)
  * fills this in for MPI. */
 typedef enum lrgd_reduction {
-  LRGD_REDUCE_SUM,
-  LRGD_REDUCE_MAX,
-  LRGD_REDUCE_BITS
+  LRGD_REDUCTION_SUM,
+  LRGD_REDUCTION_MAX,
+  LRGD_REDUCTION_BITS
 } lrgd_reduction;
 
 typedef struct lrgd_slices {

@@ -24,7 +24,7 @@ static lr_code curvatures(lrgd_study *s, size_t k, const double *d, double *B,
     space->ops->place(space, s->trial.x, s->centre.x, u, step);
     lr_oracle_rename(o, &s->trial);
     LR_TRY(lr_oracle_slopes(o, &s->trial, lr_basis_column(&s->U, 0), k,
-                            LRGD_CHECK, e));
+                            LRGD_PURPOSE_CHECK, e));
     for (size_t i = 0; i < k; i++) B[j * k + i] = (e[i] - d[i]) / step;
   }
   for (size_t j = 0; j < k; j++)
@@ -64,8 +64,9 @@ lr_code lr_study_constants(lrgd_study *s)
   lr_code code = LR_NOVALUE;
   if (B && lapack) {
     double *d = B + k * k, *e = d + k + 1, *lambda = e + k + 1;
-    code = lr_oracle_slopes(&s->rig.oracle, &s->centre,
-                            lr_basis_column(&s->U, 0), k, LRGD_CHECK, d);
+    code =
+        lr_oracle_slopes(&s->rig.oracle, &s->centre, lr_basis_column(&s->U, 0),
+                         k, LRGD_PURPOSE_CHECK, d);
     double sum = 0;
     for (size_t j = 0; j < k; j++) sum += d[j] * d[j];
     if (code == LR_GO) s->result.grad_norm = sqrt(sum);

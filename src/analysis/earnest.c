@@ -19,7 +19,7 @@ typedef struct price {
 static uint64_t evaluations_for(const lrgd_counts *counts, lrgd_purpose why)
 {
   uint64_t sum = 0;
-  for (int kind = 0; kind < LRGD_KINDS; kind++)
+  for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
     sum += counts->evaluations[kind][why];
   return sum;
 }
@@ -27,17 +27,17 @@ static uint64_t evaluations_for(const lrgd_counts *counts, lrgd_purpose why)
 /* Numbers by purpose, put together as the method will: gradients become p/r
  * times dearer, and all but what is done once goes on `longer`. */
 static double put_together(const lrgd_study *s, const lr_rehearsed *told,
-                           const double n[LRGD_PURPOSES], double dearer,
+                           const double n[LRGD_PURPOSE_COUNT], double dearer,
                            double longer)
 {
-  double gradients = n[LRGD_IDENTIFY] + n[LRGD_CHECK];
-  double slopes = n[LRGD_DESCEND] + n[LRGD_SEARCH];
-  double probes = n[LRGD_PROBE];
+  double gradients = n[LRGD_PURPOSE_IDENTIFY] + n[LRGD_PURPOSE_CHECK];
+  double slopes = n[LRGD_PURPOSE_DESCEND] + n[LRGD_PURPOSE_SEARCH];
+  double probes = n[LRGD_PURPOSE_PROBE];
   switch (told->which) {
-  case LRGD_PREDICT_GD:
-  case LRGD_PREDICT_LBFGS:
+  case LRGD_PREDICTED_GD:
+  case LRGD_PREDICTED_LBFGS:
     return dearer * longer * (slopes + gradients) + probes;
-  case LRGD_PREDICT_LRGD: /* H is found once, and checked once */
+  case LRGD_PREDICTED_LRGD: /* H is found once, and checked once */
     if (told->reduced && dearer > 1) probes = (double)s->rig.options.probes;
     return dearer * gradients + longer * slopes + probes;
   default: return dearer * longer * gradients + longer * slopes + probes;
@@ -50,12 +50,13 @@ static price in_earnest(const lrgd_study *s, const lr_rehearsed *told,
                         double longer)
 {
   const lrgd_counts *c = &told->counts;
-  double calls[LRGD_PURPOSES], asked[LRGD_PURPOSES], bare = 0;
+  double calls[LRGD_PURPOSE_COUNT], asked[LRGD_PURPOSE_COUNT], bare = 0;
   bool given = s->problem.slopes || s->problem.complex_value;
-  double each = !given && s->rig.options.differences == LRGD_CENTRAL ? 2 : 1;
+  double each =
+      !given && s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL ? 2 : 1;
   double r = (double)s->result.recommended_rank;
   double dearer = told->reduced ? (double)s->p / r : 1;
-  for (int i = 0; i < LRGD_PURPOSES; i++) {
+  for (int i = 0; i < LRGD_PURPOSE_COUNT; i++) {
     calls[i] = (double)c->oracle_calls[i];
     asked[i] = (double)evaluations_for(c, (lrgd_purpose)i);
     bare += asked[i] - each * calls[i];
@@ -91,7 +92,7 @@ static double noise_in_gradient(const lrgd_study *s)
   lr_point start = s->centre;
   if (!lr_study_noisy(s)) return 0;
   run.noise = s->noise; /* what it is told decides its steps */
-  run.two_sided = s->rig.options.differences == LRGD_CENTRAL;
+  run.two_sided = s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL;
   return s->result.noise / lr_oracle_reach(&run, &start, 0) *
          sqrt((double)s->p);
 }
@@ -103,23 +104,24 @@ static double noise_in_gradient(const lrgd_study *s)
 static bool is_chance(lrgd_study *s, const lr_rehearsed *told)
 {
   double noise = noise_in_gradient(s);
-  bool same = !told->reduced || told->which == LRGD_PREDICT_LRGD;
+  bool same = !told->reduced || told->which == LRGD_PREDICTED_LRGD;
   if (!(noise > 0) || (s->repeats && same)) return false;
-  return told->outcome == LRGD_STALLED || log(noise) > told->target;
+  return told->outcome == LRGD_OUTCOME_STALLED || log(noise) > told->target;
 }
 
 static const char *end_of(const lr_rehearsed *told)
 {
-  return told->outcome == LRGD_BUDGET ? "was cut off"
-                                      : lrgd_outcome_text(told->outcome);
+  return told->outcome == LRGD_OUTCOME_BUDGET
+             ? "was cut off"
+             : lrgd_outcome_text(told->outcome);
 }
 
 /* Without noise a run stalls where differences come to their end, which on r
  * variables is elsewhere, but for Algorithm 1. */
 static bool is_rounding(const lr_rehearsed *told)
 {
-  return told->reduced && told->outcome == LRGD_STALLED &&
-         told->which != LRGD_PREDICT_LRGD;
+  return told->reduced && told->outcome == LRGD_OUTCOME_STALLED &&
+         told->which != LRGD_PREDICTED_LRGD;
 }
 
 /* Whether the rehearsal is evidence; says why where it is not. */
@@ -141,8 +143,8 @@ static bool believed(lrgd_study *s, const lr_rehearsed *told)
     return false;
   }
   /* Algorithm 3 ends with the last of r variables; on f it would go on */
-  if (told->reduced && told->which == LRGD_PREDICT_ADAPTIVE &&
-      told->outcome == LRGD_STALLED) {
+  if (told->reduced && told->which == LRGD_PREDICTED_ADAPTIVE &&
+      told->outcome == LRGD_OUTCOME_STALLED) {
     lr_earnest_unknown(s, told->which,
                        "it stalls in %zu directions, and would go on to look "
                        "for others",
@@ -162,7 +164,7 @@ static bool believed(lrgd_study *s, const lr_rehearsed *told)
 /* Whether it was cut off before it had one slope. */
 static bool is_nothing(const lr_rehearsed *told)
 {
-  return told->outcome == LRGD_BUDGET &&
+  return told->outcome == LRGD_OUTCOME_BUDGET &&
          lrgd_counts_oracle_calls(&told->counts) == 0;
 }
 
@@ -174,7 +176,7 @@ void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told)
   price least = in_earnest(s, told, 1);
   /* Algorithm 2 samples around its points, on f in p dimensions: another way,
    * that may be shorter */
-  double share = told->reduced && i == LRGD_PREDICT_ITERATED ? 0.5 : 1;
+  double share = told->reduced && i == LRGD_PREDICTED_ITERATED ? 0.5 : 1;
   res->calls_floor[i] = share * least.calls;
   res->evaluations_floor[i] = share * least.evaluations;
   if (isnan(told->longer))
@@ -195,9 +197,10 @@ void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told)
 static const char *ended_by(const lrgd_study *s)
 {
   int64_t most = s->rig.options.max_evals;
-  if (s->result.outcome == LRGD_STOPPED) return "it was stopped";
-  if (s->result.outcome == LRGD_FAILED) return "f could not be evaluated";
-  if (s->result.outcome == LRGD_BUDGET ||
+  if (s->result.outcome == LRGD_OUTCOME_STOPPED) return "it was stopped";
+  if (s->result.outcome == LRGD_OUTCOME_FAILED)
+    return "f could not be evaluated";
+  if (s->result.outcome == LRGD_OUTCOME_BUDGET ||
       (most != LRGD_UNSET && lr_study_budget(s) < s->plan.gradient))
     return "the budget was spent";
   return lr_given(s->rig.options.max_seconds) ? "its time was over"
@@ -207,7 +210,7 @@ static const char *ended_by(const lrgd_study *s)
 
 void lr_earnest_close(lrgd_study *s)
 {
-  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+  for (int i = 0; i < LRGD_PREDICTED_COUNT; i++) {
     lrgd_predicted which = (lrgd_predicted)i;
     if (!isnan(s->result.predicted_calls[i])) continue;
     if (!s->want.rehearse)

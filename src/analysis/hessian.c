@@ -40,8 +40,8 @@ static lr_code gradient_at(local *L, lrgd_vec u, double length, size_t to)
   space->ops->place(space, near.x, L->at.x, u, length);
   if (L->rig.bounds) (void)space->ops->clip(space, near.x, L->rig.oracle.box);
   lr_oracle_rename(&L->rig.oracle, &near);
-  return lr_oracle_gradient(&L->rig.oracle, &near, column(L, to), LRGD_IDENTIFY,
-                            0);
+  return lr_oracle_gradient(&L->rig.oracle, &near, column(L, to),
+                            LRGD_PURPOSE_IDENTIFY, 0);
 }
 
 /* Hu = H u for a unit vector u. */
@@ -146,7 +146,7 @@ static lr_code work(local *L, lrgd_local *out, size_t m)
   /* central differences of gradients: cube root of their relative error */
   L->t = scale * (differences ? 3e-3 : 1e-5);
   LR_TRY(lr_oracle_gradient(&L->rig.oracle, &L->at, column(L, GRADIENT),
-                            LRGD_IDENTIFY, 0));
+                            LRGD_PURPOSE_IDENTIFY, 0));
   (void)L->rig.space->ops->measure(L->rig.space, column(L, GRADIENT),
                                    &out->grad_norm);
   LR_TRY(lr_lanczos(&L->K, m, column(L, WORK), (uint64_t)L->rig.options.seed,

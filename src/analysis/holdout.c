@@ -25,7 +25,8 @@ static bool whole(const lrgd_study *s)
 static lr_code look_whole(lrgd_study *s, lr_held *h, double *d)
 {
   lrgd_vec g = {s->points, LR_SPARE};
-  LR_TRY(lr_oracle_gradient(&s->rig.oracle, &s->trial, g, LRGD_CHECK, 0));
+  LR_TRY(
+      lr_oracle_gradient(&s->rig.oracle, &s->trial, g, LRGD_PURPOSE_CHECK, 0));
   lr_basis_project(&s->U, g, d);
   double left = s->U.k < s->p ? lr_basis_reject(&s->U, g) : 0;
   h->outside = h->at_most = left * left;
@@ -38,14 +39,14 @@ static lr_code look_by_probes(lrgd_study *s, lr_held *h, double *d)
   lrgd_vec w = {s->points, LR_SPARE};
   double S = 0, length, slope[2];
   LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial, lr_basis_column(&s->U, 0),
-                          s->U.k, LRGD_CHECK, d));
+                          s->U.k, LRGD_PURPOSE_CHECK, d));
   for (size_t i = 0; i < m; i++) {
     uint64_t stream = LR_STUDY_PROBE + (s->looks * 1024 + index) * m + i;
     if (!lr_probe_direction(&s->U, NULL, w, w, (uint64_t)s->rig.options.seed,
                             stream, &length))
       break;
-    LR_TRY(
-        lr_oracle_slopes(&s->rig.oracle, &s->trial, w, 1, LRGD_PROBE, slope));
+    LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial, w, 1, LRGD_PURPOSE_PROBE,
+                            slope));
     S += length * length * slope[0] * slope[0];
   }
   double bound = lr_probe_bound(S, m, probe_error);
@@ -58,7 +59,7 @@ static lr_code look(lrgd_study *s, void *user)
 {
   lr_held *h = user;
   double *d = s->d + (size_t)(h - s->held) * (s->U.k + 1);
-  LR_TRY(lr_study_suit(s, LRGD_CHECK));
+  LR_TRY(lr_study_suit(s, LRGD_PURPOSE_CHECK));
   LR_TRY(whole(s) ? look_whole(s, h, d) : look_by_probes(s, h, d));
   double norm = h->outside;
   for (size_t j = 0; j < s->U.k; j++) norm += d[j] * d[j];
@@ -289,10 +290,11 @@ lr_code lr_study_invariance(lrgd_study *s)
   if (!(spread > 0) || H.k == 0 || H.k >= s->p || H.k > s->U.k) return LR_GO;
   for (uint64_t i = 0; i < LOOKS; i++) {
     lr_study_place(s, LR_STUDY_LOOK + i, 1);
-    lr_code code = lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_CHECK);
+    lr_code code =
+        lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_PURPOSE_CHECK);
     double f = s->trial.f;
     if (code == LR_GO && move_off(s, &H, LR_STUDY_LOOK + LOOKS + i))
-      code = lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_CHECK);
+      code = lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_PURPOSE_CHECK);
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);
     worst = fmax(isnan(worst) ? 0 : worst, fabs(s->trial.f - f) / spread);

@@ -56,7 +56,7 @@ lrgd_status lr_study_local(lrgd_study *s, uint64_t *left, lrgd_error *error)
   if (!wanted || res->noise > 0 || cost(s, k) > *left / 4) return LRGD_OK;
   if (cost(s, k) > lr_study_budget(s)) { /* else another question came first */
     *left = 0;
-    for (int i = 0; i < LRGD_PREDICTIONS; i++)
+    for (int i = 0; i < LRGD_PREDICTED_COUNT; i++)
       lr_earnest_unknown(s, (lrgd_predicted)i,
                          "the budget left %" PRIu64
                          " evaluations, too few to rehearse it",
@@ -103,11 +103,11 @@ lr_code lr_study_mu_seen(lrgd_study *s)
     if (!lr_probe_direction(&H, NULL, w, w, (uint64_t)s->rig.options.seed,
                             LR_STUDY_LOOK + 100 + i, &length))
       return LR_GO;
-    LR_TRY(lr_oracle_slopes(o, &s->centre, w, 1, LRGD_CHECK, d));
+    LR_TRY(lr_oracle_slopes(o, &s->centre, w, 1, LRGD_PURPOSE_CHECK, d));
     s->trial.x = (lrgd_vec){s->points, LR_TRIAL};
     space->ops->place(space, s->trial.x, s->centre.x, w, t);
     lr_oracle_rename(o, &s->trial);
-    LR_TRY(lr_oracle_slopes(o, &s->trial, w, 1, LRGD_CHECK, e));
+    LR_TRY(lr_oracle_slopes(o, &s->trial, w, 1, LRGD_PURPOSE_CHECK, e));
     least = fmin(least, (e[0] - d[0]) / t);
   }
   if (least > 0) res->mu_seen = least;

@@ -126,12 +126,13 @@ static double descend(bowl *b, double *z, double tol)
   lrgd_result result;
   f.gradient = bowl_gradient;
   f.user = b;
-  o.method = LRGD_GD;
+  o.method = LRGD_METHOD_GD;
   o.tol = tol;
   o.max_iterations = LONGEST;
   o.guard_callbacks = 0;
   if (lrgd_minimize(&f, &o, z, &result, NULL) != LRGD_OK) return NAN;
-  return result.outcome == LRGD_CONVERGED ? (double)result.iterations : NAN;
+  return result.outcome == LRGD_OUTCOME_CONVERGED ? (double)result.iterations
+                                                  : NAN;
 }
 
 uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced)

@@ -24,7 +24,7 @@ static const char *const names[] = {"gd",       "lrgd", "iterated",
 
 const char *lrgd_predicted_text(lrgd_predicted which)
 {
-  return which < LRGD_PREDICTIONS ? names[which] : "";
+  return which < LRGD_PREDICTED_COUNT ? names[which] : "";
 }
 
 /* Up to FEW inputs methods are rehearsed on f itself. */
@@ -105,14 +105,14 @@ static double stretch(const rehearsal *h, const lrgd_options *o,
   /* with one step rule in one subspace a law holds for long; what learns on
    * its way ends faster than it went */
   bool steady = o->step != LRGD_STEP_BFGS &&
-                (o->method == LRGD_GD || o->method == LRGD_LRGD);
-  static const lrgd_outcome ends[] = {LRGD_BUDGET, LRGD_CONVERGED,
-                                      LRGD_STALLED};
-  if (*outcome == LRGD_STOPPED) { /* by the user: it tells nothing */
-    *outcome = LRGD_BUDGET;
+                (o->method == LRGD_METHOD_GD || o->method == LRGD_METHOD_LRGD);
+  static const lrgd_outcome ends[] = {
+      LRGD_OUTCOME_BUDGET, LRGD_OUTCOME_CONVERGED, LRGD_OUTCOME_STALLED};
+  if (*outcome == LRGD_OUTCOME_STOPPED) { /* by the user: it tells nothing */
+    *outcome = LRGD_OUTCOME_BUDGET;
     return NAN;
   }
-  if (*outcome != LRGD_BUDGET) return 1;
+  if (*outcome != LRGD_OUTCOME_BUDGET) return 1;
   lr_track track = {h->seen, h->log_g, h->f};
   lr_forecast told = lr_forecast_make(
       &track, target_of(h, o), (size_t)o->stall_iterations, steady ? 40 : 2);
@@ -123,16 +123,17 @@ static double stretch(const rehearsal *h, const lrgd_options *o,
 
 static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
 {
-  static const lrgd_method methods[] = {LRGD_GD,       LRGD_LRGD, LRGD_ITERATED,
-                                        LRGD_ADAPTIVE, LRGD_AUTO, LRGD_GD};
+  static const lrgd_method methods[] = {
+      LRGD_METHOD_GD,       LRGD_METHOD_LRGD, LRGD_METHOD_ITERATED,
+      LRGD_METHOD_ADAPTIVE, LRGD_METHOD_AUTO, LRGD_METHOD_GD};
   const lrgd_study *s = h->s;
   lrgd_options o = s->rig.options;
   size_t r = s->result.recommended_rank;
   o.method = methods[which];
   o.rank = LRGD_UNSET;
-  if (which == LRGD_PREDICT_LRGD || which == LRGD_PREDICT_ITERATED)
+  if (which == LRGD_PREDICTED_LRGD || which == LRGD_PREDICTED_ITERATED)
     o.rank = (int64_t)(r > 0 ? r : 1);
-  if (which == LRGD_PREDICT_LBFGS) o.step = LRGD_STEP_BFGS;
+  if (which == LRGD_PREDICTED_LBFGS) o.step = LRGD_STEP_BFGS;
   o.noise = s->noise;          /* what a run would be told */
   if (lr_given(o.max_seconds)) /* not zero: ended() was asked before */
     o.max_seconds =
@@ -164,7 +165,7 @@ static void foresee(rehearsal *h, lr_rehearsed *told, double f)
   double fall = f - h->f_minimum;
   uint64_t cost = lr_outlook_cost(h->s, h->reduced);
   lr_asked asked = {0};
-  if (told->outcome == LRGD_STALLED) return;
+  if (told->outcome == LRGD_OUTCOME_STALLED) return;
   if (h->seen == 0) { /* not one iteration to measure the rest by */
     told->longer = NAN;
     return;
@@ -182,7 +183,7 @@ static void foresee(rehearsal *h, lr_rehearsed *told, double f)
     told->longer = fmax(whole / seen, 1);
   else if (h->seen < MUCH)
     told->longer = NAN;
-  if (!isnan(told->longer)) told->outcome = LRGD_CONVERGED;
+  if (!isnan(told->longer)) told->outcome = LRGD_OUTCOME_CONVERGED;
 }
 
 static lrgd_status solve(rehearsal *h, const lrgd_options *o,
@@ -232,7 +233,7 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
   res->evaluations += used;
   res->failures += result.counts.failures;
   h->left -= used < h->left ? used : h->left;
-  bool cut = result.outcome == LRGD_BUDGET;
+  bool cut = result.outcome == LRGD_OUTCOME_BUDGET;
   lr_rehearsed told = {.which = which,
                        .counts = result.counts,
                        .outcome = result.outcome,
@@ -240,10 +241,10 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
                        .strayed = h->strayed,
                        .target = target_of(h, &o)};
   told.longer = stretch(h, &o, &told.outcome, &told.still);
-  if (cut && which == LRGD_PREDICT_GD) foresee(h, &told, result.f);
+  if (cut && which == LRGD_PREDICTED_GD) foresee(h, &told, result.f);
   lr_earnest_note(h->s, &told);
-  bool same = which != LRGD_PREDICT_AUTO || h->whole_only;
-  if (result.outcome == LRGD_CONVERGED && !cut && same &&
+  bool same = which != LRGD_PREDICTED_AUTO || h->whole_only;
+  if (result.outcome == LRGD_OUTCOME_CONVERGED && !cut && same &&
       !(h->f_minimum <= result.f)) {
     h->f_minimum = result.f;
     for (size_t i = 0; i < k; i++) h->minimum[i] = h->x[i];
@@ -265,18 +266,18 @@ static bool ended(const lrgd_study *s)
 static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
 {
   static const lrgd_predicted order[] = {
-      LRGD_PREDICT_AUTO,  LRGD_PREDICT_LRGD,     LRGD_PREDICT_ADAPTIVE,
-      LRGD_PREDICT_LBFGS, LRGD_PREDICT_ITERATED, LRGD_PREDICT_GD};
+      LRGD_PREDICTED_AUTO,  LRGD_PREDICTED_LRGD,     LRGD_PREDICTED_ADAPTIVE,
+      LRGD_PREDICTED_LBFGS, LRGD_PREDICTED_ITERATED, LRGD_PREDICTED_GD};
   const rehearsal reduced = *h;
   lrgd_status status = LRGD_OK;
-  for (size_t i = 0; i < LRGD_PREDICTIONS && status == LRGD_OK; i++) {
-    bool whole = order[i] == LRGD_PREDICT_AUTO; /* it does not stay in H */
+  for (size_t i = 0; i < LRGD_PREDICTED_COUNT && status == LRGD_OK; i++) {
+    bool whole = order[i] == LRGD_PREDICTED_AUTO; /* it does not stay in H */
     h->problem = whole ? &h->s->problem : reduced.problem;
     h->start = whole ? h->s->start : reduced.start;
     h->reduced = !whole && reduced.reduced;
     uint64_t kept = lr_outlook_cost(h->s, !h->whole_only);
     uint64_t share = h->left / 2;
-    if (order[i] == LRGD_PREDICT_GD && kept <= h->left / 2)
+    if (order[i] == LRGD_PREDICTED_GD && kept <= h->left / 2)
       share = h->left - kept;
     if (share == 0 || ended(h->s)) continue;
     status = rehearse(h, order[i], share, error);

@@ -11,7 +11,7 @@ static lrgd_status check(const lrgd_problem *problem, lrgd_options options,
                          lrgd_error *error)
 {
   lrgd_solver *solver;
-  options.method = LRGD_GD;
+  options.method = LRGD_METHOD_GD;
   options.rank = LRGD_UNSET;
   options.step = LRGD_STEP_AUTO;
   lrgd_status status = lrgd_solver_create(&solver, problem, &options, error);
@@ -42,14 +42,14 @@ static lrgd_status build(lr_rig *rig, const lrgd_problem *problem)
   const lrgd_allocator *a = &rig->allocator;
   rig->host =
       lr_host_answers_create(problem, rig->options.guard_callbacks != 0, a);
-  rig->space = lrgd_host_space(problem->dimension, LRGD_DOUBLE, a);
+  rig->space = lrgd_host_space(problem->dimension, LRGD_SCALAR_DOUBLE, a);
   if (!rig->host || !rig->space) return LRGD_ERR_NOMEM;
   lr_answers answers = lr_host_answers_view(rig->host);
   lrgd_status status =
       lr_oracle_init(&rig->oracle, rig->space, &answers, &rig->options, a);
   if (status != LRGD_OK) return status;
   lr_oracle_restart(&rig->oracle, &rig->stop);
-  rig->oracle.two_sided = rig->options.differences == LRGD_CENTRAL;
+  rig->oracle.two_sided = rig->options.differences == LRGD_DIFFERENCES_CENTRAL;
   return set_box(rig, problem);
 }
 

@@ -102,7 +102,7 @@ static lr_code measure_bend(lrgd_study *s, double *bend)
   for (int side = -1; side <= 1; side += 2) {
     space->ops->place(space, aside.x, s->trial.x, u, side * t);
     lr_oracle_rename(o, &aside);
-    lr_code code = lr_oracle_value(o, &aside, LRGD_IDENTIFY);
+    lr_code code = lr_oracle_value(o, &aside, LRGD_PURPOSE_IDENTIFY);
     if (code == LR_NOVALUE) return LR_GO;
     LR_TRY(code);
     sum += aside.f;
@@ -131,9 +131,9 @@ lr_code lr_study_try(lrgd_study *s, uint64_t stream,
 
 static lr_code ask_gradient(lrgd_study *s, void *user)
 {
-  LR_TRY(lr_study_suit(s, LRGD_IDENTIFY));
+  LR_TRY(lr_study_suit(s, LRGD_PURPOSE_IDENTIFY));
   return lr_oracle_gradient(&s->rig.oracle, &s->trial, *(lrgd_vec *)user,
-                            LRGD_IDENTIFY, 0);
+                            LRGD_PURPOSE_IDENTIFY, 0);
 }
 
 /* The part of g outside Q that only the leaning of Q explains: a direction was
@@ -174,7 +174,7 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
   double norm = 0;
   (void)space->ops->measure(space, g, &norm);
   if (norm > 1e140) /* energies are its squares */
-    return lr_oracle_end(&s->rig.oracle, LRGD_FAILED,
+    return lr_oracle_end(&s->rig.oracle, LRGD_OUTCOME_FAILED,
                          "its gradient is %.3g long: divide f by that", norm);
   s->length[s->n] = norm;
   space->ops->copy(space, (lrgd_vec){s->X, s->n}, s->trial.x, 1);
@@ -209,7 +209,7 @@ static lrgd_status by_halves(lrgd_study *s, size_t r, double *worst)
   if (status == LRGD_OK) {
     lrgd_vec first = {copy, 0};
     space->ops->copy(space, first, (lrgd_vec){s->G, 0}, half);
-    status = lr_identify(&H, first, half, r, LRGD_BY_SVD, 1e-12, &found);
+    status = lr_identify(&H, first, half, r, LRGD_IDENTIFY_SVD, 1e-12, &found);
   }
   *worst = 0;
   for (size_t j = half; j < s->n && status == LRGD_OK; j++) {

@@ -40,7 +40,9 @@ static uint64_t price(const lrgd_problem *problem, const lrgd_options *options,
 {
   uint64_t p = problem->dimension;
   bool told = problem->slopes || problem->complex_value;
-  *slope = !told && options && options->differences == LRGD_CENTRAL ? 2 : 1;
+  *slope = !told && options && options->differences == LRGD_DIFFERENCES_CENTRAL
+               ? 2
+               : 1;
   if (problem->gradient) return 1;
   return told ? p : *slope * p + 1;
 }
@@ -245,7 +247,7 @@ static lr_code ask_again(lrgd_study *s)
 {
   lr_point again = s->centre;
   lr_oracle_rename(&s->rig.oracle, &again);
-  LR_TRY(lr_oracle_value(&s->rig.oracle, &again, LRGD_CHECK));
+  LR_TRY(lr_oracle_value(&s->rig.oracle, &again, LRGD_PURPOSE_CHECK));
   s->repeats = again.f == s->centre.f;
   return LR_GO;
 }
@@ -254,7 +256,7 @@ static lr_code ask_again(lrgd_study *s)
 static lr_code begin(lrgd_study *s)
 {
   lr_oracle *o = &s->rig.oracle;
-  LR_TRY(lr_oracle_value(o, &s->centre, LRGD_CHECK));
+  LR_TRY(lr_oracle_value(o, &s->centre, LRGD_PURPOSE_CHECK));
   s->lowest = s->highest = s->centre.f;
   lr_code code = lr_oracle_find_noise(o, &s->centre);
   s->result.noise = o->noise;
@@ -328,10 +330,10 @@ lrgd_status lrgd_study_run(lrgd_study *study, lrgd_error *error)
   res->sigma_r = res->least_sample = res->invariance = NAN;
   res->mu_seen = res->delta = NAN;
   res->local_sigma = res->local_M = res->local_lasts = NAN;
-  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+  for (int i = 0; i < LRGD_PREDICTED_COUNT; i++) {
     res->predicted_calls[i] = res->calls_floor[i] = NAN;
     res->predicted_evaluations[i] = res->evaluations_floor[i] = NAN;
-    res->predicted_outcome[i] = LRGD_BUDGET;
+    res->predicted_outcome[i] = LRGD_OUTCOME_BUDGET;
   }
   lr_code code = ask(s);
   if (code == LR_FAULT) {
@@ -339,16 +341,16 @@ lrgd_status lrgd_study_run(lrgd_study *study, lrgd_error *error)
     return s->rig.oracle.error.status;
   }
   res->outcome = code == LR_END       ? s->rig.oracle.outcome
-                 : code == LR_NOVALUE ? LRGD_FAILED
-                                      : LRGD_CONVERGED;
+                 : code == LR_NOVALUE ? LRGD_OUTCOME_FAILED
+                                      : LRGD_OUTCOME_CONVERGED;
   res->samples = s->n;
   res->counts = s->rig.oracle.counts;
   res->evaluations = lrgd_counts_evaluations(&res->counts);
   res->failures = res->counts.failures;
-  if (s->want.rehearse && res->outcome == LRGD_CONVERGED) {
+  if (s->want.rehearse && res->outcome == LRGD_OUTCOME_CONVERGED) {
     lrgd_status status = lr_study_rehearse(s, error);
     if (status != LRGD_OK) return status;
-    if (atomic_load(&s->rig.stop) != 0) res->outcome = LRGD_STOPPED;
+    if (atomic_load(&s->rig.stop) != 0) res->outcome = LRGD_OUTCOME_STOPPED;
   }
   lr_earnest_close(s);
   lr_study_verdict(s);

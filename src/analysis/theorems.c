@@ -135,7 +135,7 @@ static lrgd_status family_init(family *f, lrgd_theorem theorem, size_t p,
 {
   bool approximate = theorem == LRGD_THEOREM_3_2 || theorem == LRGD_THEOREM_3_4;
   *f = (family){.p = p, .r = r, .stationary = theorem >= LRGD_THEOREM_3_3};
-  f->space = lrgd_host_space(p, LRGD_DOUBLE, NULL);
+  f->space = lrgd_host_space(p, LRGD_SCALAR_DOUBLE, NULL);
   f->h = lr_alloc(&lr_malloc, 5 * r, sizeof *f->h);
   f->x = lr_alloc(&lr_malloc, 3 * p, sizeof *f->x);
   if (!f->space || !f->h || !f->x) return LRGD_ERR_NOMEM;
@@ -255,7 +255,7 @@ static lrgd_status descend(path *way, double alpha, const lr_basis *U,
   lrgd_options o = lrgd_options_default();
   problem.gradient = family_gradient;
   problem.user = f;
-  o.method = LRGD_GD;
+  o.method = LRGD_METHOD_GD;
   o.step = LRGD_STEP_FIXED;
   o.alpha = alpha;
   o.tol = 1e-300;
@@ -291,7 +291,7 @@ static lrgd_status identify(family *f, lrgd_theorem_cell *cell)
         fmin(cell->premises.least_sample, norm * (1 - 1e-12));
   }
   lrgd_status status = lr_identify(&f->Uhat, (lrgd_vec){G, 0}, f->r, f->r,
-                                   LRGD_BY_SVD, 1e-12, &found);
+                                   LRGD_IDENTIFY_SVD, 1e-12, &found);
   cell->premises.sigma_r = found.sigma_r;
   f->space->ops->free(f->space, G);
   return status;
@@ -366,7 +366,7 @@ lrgd_status lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem,
                              lrgd_error *error)
 {
   *cell = (lrgd_theorem_cell){.theorem = theorem};
-  if (r == 0 || 2 * r > p || theorem >= LRGD_THEOREMS)
+  if (r == 0 || 2 * r > p || theorem >= LRGD_THEOREM_COUNT)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "the families need 1 <= r and 2 r <= p, not r %zu, p %zu", r,
                    p);

@@ -81,8 +81,8 @@ static lrgd_status by_halves(const lrgd_study *s, lrgd_block *T, size_t r,
       eta ? lr_basis_init(&H, space, &s->rig.allocator, r) : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) {
     space->ops->copy(space, (lrgd_vec){first, 0}, (lrgd_vec){T, 0}, half);
-    status = lr_identify(&H, (lrgd_vec){first, 0}, half, r, LRGD_BY_SVD, 1e-12,
-                         &found);
+    status = lr_identify(&H, (lrgd_vec){first, 0}, half, r, LRGD_IDENTIFY_SVD,
+                         1e-12, &found);
   }
   for (size_t j = 0; j < n && status == LRGD_OK; j++) {
     lrgd_vec v = {first, 0};

@@ -164,20 +164,20 @@ void lr_study_decide(lrgd_study *s)
 
 static bool arrives(const lrgd_study *s, lrgd_predicted which)
 {
-  return s->result.predicted_outcome[which] == LRGD_CONVERGED;
+  return s->result.predicted_outcome[which] == LRGD_OUTCOME_CONVERGED;
 }
 
 static bool is_full(lrgd_predicted which)
 {
-  return which == LRGD_PREDICT_GD || which == LRGD_PREDICT_LBFGS;
+  return which == LRGD_PREDICTED_GD || which == LRGD_PREDICTED_LBFGS;
 }
 
 /* Of those that reach the tolerance; low: of those that use low rank. */
 static lrgd_predicted cheapest(const lrgd_study *s, bool low)
 {
-  lrgd_predicted best = low ? LRGD_PREDICT_AUTO : LRGD_PREDICT_GD;
+  lrgd_predicted best = low ? LRGD_PREDICTED_AUTO : LRGD_PREDICTED_GD;
   const double *cost = s->result.predicted_evaluations;
-  for (int i = 0; i < LRGD_PREDICTIONS; i++) {
+  for (int i = 0; i < LRGD_PREDICTED_COUNT; i++) {
     bool better = !arrives(s, best) || !(cost[best] <= cost[i]);
     if (low && is_full((lrgd_predicted)i)) continue;
     if (arrives(s, (lrgd_predicted)i) && better) best = (lrgd_predicted)i;
@@ -197,18 +197,20 @@ static bool is_rounded(const lrgd_study *s)
 static bool say_trouble(lrgd_study *s)
 {
   const lrgd_study_result *res = &s->result;
-  bool ended = res->outcome == LRGD_BUDGET || res->outcome == LRGD_STOPPED;
+  bool ended = res->outcome == LRGD_OUTCOME_BUDGET ||
+               res->outcome == LRGD_OUTCOME_STOPPED;
   if (s->n == 0 && ended) {
     say(VERDICT,
         "Nothing can be said: it was %s before the first gradient, which takes "
         "%" PRIu64 " evaluations.",
-        res->outcome == LRGD_BUDGET ? "over budget" : "stopped",
+        res->outcome == LRGD_OUTCOME_BUDGET ? "over budget" : "stopped",
         s->plan.gradient);
   } else if (s->n == 0) {
     say(VERDICT, "Nothing can be said: f cannot be evaluated (%s).",
         s->rig.oracle.message[0] ? s->rig.oracle.message
                                  : "no finite answer near the start");
-  } else if (res->outcome == LRGD_UNBOUNDED || res->outcome == LRGD_FAILED) {
+  } else if (res->outcome == LRGD_OUTCOME_UNBOUNDED ||
+             res->outcome == LRGD_OUTCOME_FAILED) {
     say(VERDICT, "The study ended early: %s.", s->rig.oracle.message);
   } else if (res->count == 0 && is_rounded(s)) {
     say(VERDICT,
@@ -254,8 +256,8 @@ static double plainly(double count)
 /* "1200" or "more than 900", for gradient descent. */
 static void say_descent(const lrgd_study *s, char *text, size_t size)
 {
-  double cost = s->result.predicted_evaluations[LRGD_PREDICT_GD];
-  double least = s->result.evaluations_floor[LRGD_PREDICT_GD];
+  double cost = s->result.predicted_evaluations[LRGD_PREDICTED_GD];
+  double least = s->result.evaluations_floor[LRGD_PREDICTED_GD];
   if (!isnan(cost))
     say(text, size, ", gradient descent %.9g", plainly(cost));
   else if (least >= 1)
@@ -288,7 +290,7 @@ static void say_use(lrgd_study *s)
   const char *kind = kind_of(s);
   char descent[64];
   say_descent(s, descent, sizeof descent);
-  if (res->predicted_outcome[LRGD_PREDICT_AUTO] == LRGD_UNBOUNDED)
+  if (res->predicted_outcome[LRGD_PREDICTED_AUTO] == LRGD_OUTCOME_UNBOUNDED)
     say(VERDICT,
         "Low-rank: f is %s of rank %zu of %zu; but it falls without end, so "
         "there is no minimum to find: give bounds.",
@@ -312,7 +314,7 @@ static void say_use(lrgd_study *s)
 
 static void say_too_few(lrgd_study *s)
 {
-  bool budget = s->result.outcome == LRGD_BUDGET;
+  bool budget = s->result.outcome == LRGD_OUTCOME_BUDGET;
   const char *ended = budget ? "The budget ended" : "It was stopped";
   s->result.conclusive = 0;
   if (s->n <= s->p)
@@ -345,8 +347,8 @@ void lr_study_verdict(lrgd_study *s)
         kind_of(s), res->recommended_rank, s->p);
   else if (res->low_rank)
     say_use(s);
-  else if (res->reason[0] == '\0' &&
-           (res->outcome == LRGD_BUDGET || res->outcome == LRGD_STOPPED))
+  else if (res->reason[0] == '\0' && (res->outcome == LRGD_OUTCOME_BUDGET ||
+                                      res->outcome == LRGD_OUTCOME_STOPPED))
     say_too_few(s);
   else
     say(VERDICT, "Do not use low rank here: %s.", res->reason);

@@ -32,20 +32,20 @@ typedef struct row {
         offsetof(lrgd_options, name), range, fallback                          \
   }
 #define INTEGER(name, range, fallback, unset, help)                            \
-  COMMON(name, LRGD_OPTION_INTEGER, help, NULL, unset, range, fallback, 0)
+  COMMON(name, LRGD_OPTION_TYPE_INTEGER, help, NULL, unset, range, fallback, 0)
 #define REAL(name, range, fallback, unset, help)                               \
-  COMMON(name, LRGD_OPTION_REAL, help, NULL, unset, range, fallback, 0)
+  COMMON(name, LRGD_OPTION_TYPE_REAL, help, NULL, unset, range, fallback, 0)
 #define CHOICE(name, fallback, choices, help)                                  \
-  COMMON(name, LRGD_OPTION_CHOICE, help, choices, NULL, ANY, fallback, 0)
+  COMMON(name, LRGD_OPTION_TYPE_CHOICE, help, choices, NULL, ANY, fallback, 0)
 /* These may end a run; no path depends on them. */
 #define ENDING_INTEGER(name, range, fallback, unset, help)                     \
-  COMMON(name, LRGD_OPTION_INTEGER, help, NULL, unset, range, fallback, 1)
+  COMMON(name, LRGD_OPTION_TYPE_INTEGER, help, NULL, unset, range, fallback, 1)
 #define ENDING_REAL(name, range, fallback, unset, help)                        \
-  COMMON(name, LRGD_OPTION_REAL, help, NULL, unset, range, fallback, 1)
+  COMMON(name, LRGD_OPTION_TYPE_REAL, help, NULL, unset, range, fallback, 1)
 
 /* clang-format off */
 static const row rows[] = {
-  CHOICE(method, LRGD_AUTO, "auto|gd|lrgd|iterated|adaptive|krylov",
+  CHOICE(method, LRGD_METHOD_AUTO, "auto|gd|lrgd|iterated|adaptive|krylov",
     "auto needs to be told nothing; gd; Algorithms 1, 2, 3 of the paper"),
   INTEGER(rank, ONE_UP, UNSET, "auto",
     "number of directions r to work in"),
@@ -73,9 +73,9 @@ static const row rows[] = {
     "end after so many seconds"),
   REAL(noise, NOT_NEGATIVE, 0, "estimate",
     "standard deviation of the noise in f"),
-  CHOICE(differences, LRGD_FORWARD, "forward|central",
+  CHOICE(differences, LRGD_DIFFERENCES_FORWARD, "forward|central",
     "how slopes are made of values"),
-  CHOICE(identify, LRGD_BY_SVD, "svd|qr|gram-schmidt",
+  CHOICE(identify, LRGD_IDENTIFY_SVD, "svd|qr|gram-schmidt",
     "how directions are made of sampled gradients"),
   REAL(oversample, ONE_UP, 1, NULL,
     "gradients sampled for each direction wanted"),
@@ -83,7 +83,7 @@ static const row rows[] = {
     "how far off sample points lie, in units of the scale of x"),
   REAL(rank_cut, OPEN_UNIT, 1e-10, NULL,
     "drop directions whose singular value is below this share of the first"),
-  CHOICE(growth, LRGD_GROW_ONE, "one|double",
+  CHOICE(growth, LRGD_GROWTH_ONE, "one|double",
     "how adaptive enlarges its subspace"),
   INTEGER(probes, ONE_UP, 8, NULL,
     "slopes a certificate spends outside the subspace"),
@@ -129,7 +129,7 @@ static double *real_at(lrgd_options *o, const row *r)
 static void set_default(lrgd_options *o, const row *r)
 {
   bool unset = r->fallback == LRGD_UNSET_REAL;
-  if (r->shown.type == LRGD_OPTION_REAL)
+  if (r->shown.type == LRGD_OPTION_TYPE_REAL)
     *real_at(o, r) = r->fallback;
   else
     *integer_at(o, r) = unset ? LRGD_UNSET : (int64_t)r->fallback;
@@ -185,11 +185,11 @@ static int choice_count(const char *choices)
 static lrgd_status check_row(lrgd_options *o, const row *r, lrgd_error *error)
 {
   const char *name = r->shown.name;
-  bool real = r->shown.type == LRGD_OPTION_REAL;
+  bool real = r->shown.type == LRGD_OPTION_TYPE_REAL;
   int64_t n = real ? 0 : *integer_at(o, r);
   double x = real ? *real_at(o, r) : (double)n;
   if (r->shown.unset && (real ? !lr_given(x) : n == LRGD_UNSET)) return LRGD_OK;
-  if (r->shown.type == LRGD_OPTION_CHOICE) {
+  if (r->shown.type == LRGD_OPTION_TYPE_CHOICE) {
     if (n >= 0 && n < choice_count(r->shown.choices)) return LRGD_OK;
     return lr_fail(error, LRGD_ERR_INVALID,
                    "%s is %" PRId64 "; it must be one of %s", name, n,
@@ -255,7 +255,7 @@ static bool read_whole(const char *text, int64_t *n)
 /* Reads text into the row's field without looking at the range. */
 static bool read_row(lrgd_options *o, const row *r, const char *text)
 {
-  bool real = r->shown.type == LRGD_OPTION_REAL;
+  bool real = r->shown.type == LRGD_OPTION_TYPE_REAL;
   if (r->shown.unset && strcmp(text, r->shown.unset) == 0) {
     if (real)
       *real_at(o, r) = LRGD_UNSET_REAL;
@@ -264,7 +264,7 @@ static bool read_row(lrgd_options *o, const row *r, const char *text)
     return true;
   }
   if (real) return lr_read_real(text, real_at(o, r));
-  if (r->shown.type == LRGD_OPTION_INTEGER)
+  if (r->shown.type == LRGD_OPTION_TYPE_INTEGER)
     return lr_read_integer(text, integer_at(o, r)) ||
            read_whole(text, integer_at(o, r));
   int index = choice_index(r->shown.choices, text);
@@ -288,7 +288,7 @@ lrgd_status lrgd_options_set(lrgd_options *options, const char *name,
     return lr_fail(error, LRGD_ERR_INVALID, "%s is '%.60s'; it must be %s%s%s",
                    name, text, r->shown.choices ? "one of " : "a number, ",
                    r->shown.choices ? r->shown.choices : r->shown.range,
-                   r->shown.type == LRGD_OPTION_INTEGER ? ", whole" : "");
+                   r->shown.type == LRGD_OPTION_TYPE_INTEGER ? ", whole" : "");
   lrgd_status status = check_row(&changed, r, error);
   if (status == LRGD_OK)
     memcpy((char *)options + r->offset, (char *)&changed + r->offset,
@@ -304,7 +304,7 @@ lrgd_status lrgd_options_get(const lrgd_options *options, const char *name,
   lrgd_options o;
   if (!copy_for(options, r, &o) || check_row(&o, r, NULL) != LRGD_OK)
     return LRGD_ERR_INVALID;
-  bool real = r->shown.type == LRGD_OPTION_REAL;
+  bool real = r->shown.type == LRGD_OPTION_TYPE_REAL;
   int64_t n = real ? 0 : *integer_at(&o, r);
   bool unset = real ? !lr_given(*real_at(&o, r)) : n == LRGD_UNSET;
   int length;
@@ -312,7 +312,7 @@ lrgd_status lrgd_options_get(const lrgd_options *options, const char *name,
     length = snprintf(text, size, "%s", r->shown.unset);
   else if (real)
     length = lr_write_real(text, size, *real_at(&o, r));
-  else if (r->shown.type == LRGD_OPTION_INTEGER)
+  else if (r->shown.type == LRGD_OPTION_TYPE_INTEGER)
     length = snprintf(text, size, "%" PRId64, n);
   else {
     const char *word = r->shown.choices;

@@ -13,7 +13,7 @@ static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
 {
   if (inside_done && run->U.k == lr_run_most_directions(run) &&
       run->U.k < lr_run_dimension(run))
-    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
                          "|grad f| is %.3g and %.3g was asked, but only %zu "
                          "directions are allowed",
                          run->grad_norm, run->tol, run->U.k);
@@ -25,7 +25,7 @@ static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
 static lr_code enlarge(lr_run *run, lrgd_vec g, bool *kept)
 {
   size_t r = run->U.k, most = lr_run_most_directions(run), next = r + 1;
-  if (run->options.growth == LRGD_GROW_DOUBLE) next = 2 * r;
+  if (run->options.growth == LRGD_GROWTH_DOUBLE) next = 2 * r;
   if (next > most) next = most;
   *kept = false;
   if (r < most) LR_TRY(lr_append(run, g, kept));
@@ -47,7 +47,7 @@ lr_code lr_method_adaptive(lr_run *run)
   bool kept;
 
   /* U <- {grad f(theta) / |grad f(theta)|} */
-  LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
+  LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
   if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
   run->U.k = 0;
   LR_TRY(lr_append(run, g, &kept));
@@ -57,7 +57,7 @@ lr_code lr_method_adaptive(lr_run *run)
     lr_code code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
     if (code != LR_NOVALUE) LR_TRY(code);
     /* u' <- grad f(theta) - sum d_j u_j */
-    LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
+    LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
     LR_TRY(enlarge(run, g, &kept));
     if (kept)

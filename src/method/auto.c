@@ -101,7 +101,7 @@ static lr_code begin_k(phases *a, const lr_point *at)
 {
   if (a->k_begun) return LR_GO;
   lr_point from = *at; /* its value is asked for before K's time begins */
-  LR_TRY(lr_oracle_value(&a->run->oracle, &from, LRGD_DESCEND));
+  LR_TRY(lr_oracle_value(&a->run->oracle, &from, LRGD_PURPOSE_DESCEND));
   LR_TRY(lr_model_init(&a->k, a->run, &from, false, most_directions(a->run),
                        LR_STREAM_KRYLOV));
   lr_krylov_init(&a->K, &a->k);
@@ -118,7 +118,7 @@ static lr_code krylov(lr_krylov *K)
 
 static lr_code stalled(lr_run *run)
 {
-  return lr_oracle_end(&run->oracle, LRGD_STALLED,
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
                        "no step falls; %s is %.3g, %.3g was asked",
                        lr_run_gradient_text(run), run->grad_norm, run->tol);
 }
@@ -247,7 +247,7 @@ static lr_code begin_r(phases *a)
   lr_run_note(run, "embedding in random directions%s",
               boxed(a) ? ", bounds folded" : "");
   if (boxed(a)) { /* unfolding may move it: first its own value */
-    LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_DESCEND));
+    LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_PURPOSE_DESCEND));
     run->start_f = a->start.f;
     LR_TRY(lr_run_offer(run, &a->start));
     start = unfolded(a);
@@ -344,7 +344,7 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
     return lr_run_converged(run, bound, run->options.confidence,
                             (int64_t)run->probed);
   lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);
-  return lr_oracle_end(&run->oracle, LRGD_STALLED,
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
                        "no step falls; %s <= %.3g with confidence %.3g, as far "
                        "as differences can tell",
                        lr_run_gradient_text(run), bound,
@@ -518,7 +518,7 @@ static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
   } while (code == LR_WALL);
   lr_walls_close(&walls);
   if (code != LR_NOVALUE) return code;
-  return lr_oracle_end(&run->oracle, LRGD_FAILED,
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
                        "%s cannot be evaluated: the answer is not finite",
                        isnan(run->start_f) ? "the start"
                                            : "a point on the way");

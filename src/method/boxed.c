@@ -262,7 +262,7 @@ static lr_code surprises(lr_model *m, double *norms)
     if (n == 0) continue;
     lr_code code = lr_oracle_slopes_hinted(m->oracle, &m->here,
                                            lr_model_vec(m, LR_MODEL_CHUNK), n,
-                                           LRGD_DESCEND, hints, slopes);
+                                           LRGD_PURPOSE_DESCEND, hints, slopes);
     if (code == LR_NOVALUE) continue; /* no surprise is known there */
     LR_TRY(code);
     for (size_t i = 0; i < n; i++)

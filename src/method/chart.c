@@ -110,7 +110,7 @@ static lr_code see(lr_chart *c, lr_point *at, double *f)
     c->x[i] = inside(from[i] + c->d[i], c->q.upper[i]);
   put(c, at->x, c->d);
   lr_oracle_rename(&c->run->oracle, at);
-  lr_code code = lr_oracle_value(&c->run->oracle, at, LRGD_SEARCH);
+  lr_code code = lr_oracle_value(&c->run->oracle, at, LRGD_PURPOSE_SEARCH);
   bool none = code == LR_NOVALUE || (code == LR_GO && at->f > c->highest);
   *f = none ? highest_now(c) : at->f;
   return none ? LR_GO : code;
@@ -205,8 +205,8 @@ static lr_code look_around(lr_chart *c, const lr_point *start, double radius,
   }
   *good = false;
   for (int attempt = 0; attempt < ATTEMPTS && !*good; attempt++) {
-    LR_TRY(
-        lr_oracle_around(&c->run->oracle, start, shift, LRGD_SEARCH, values));
+    LR_TRY(lr_oracle_around(&c->run->oracle, start, shift, LRGD_PURPOSE_SEARCH,
+                            values));
     for (size_t i = 0; i < p; i++) {
       if (shift[i] == 0) continue;
       c->shift[i] = shift[i];
@@ -353,7 +353,7 @@ static lr_code ask_behind(lr_chart *c, const lr_point *start)
 {
   double *shift = c->q.scratch;
   for (size_t i = 0; i < c->q.p; i++) shift[i] = c->behind[i] * c->shift[i];
-  return lr_oracle_around(&c->run->oracle, start, shift, LRGD_SEARCH,
+  return lr_oracle_around(&c->run->oracle, start, shift, LRGD_PURPOSE_SEARCH,
                           c->f_behind);
 }
 

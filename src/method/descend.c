@@ -33,7 +33,7 @@ lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave)
   straight path = {.norm = -1};
   for (;;) {
     double norm;
-    LR_TRY(lr_run_slopes(run, U, LRGD_DESCEND, &norm));
+    LR_TRY(lr_run_slopes(run, U, LRGD_PURPOSE_DESCEND, &norm));
     bool small = norm <= run->tol;
     if (small && (leave == LR_BEFORE_UPDATE || !(norm > 0))) return LR_GO;
     LR_TRY(watch(&path, run, U, norm));
@@ -81,7 +81,7 @@ lr_code lr_no_step(lr_run *run)
 {
   double error = lr_oracle_slope_error(&run->oracle, &run->at, 0);
   double floor = error * sqrt((double)lr_run_dimension(run));
-  return lr_oracle_end(&run->oracle, LRGD_STALLED,
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
                        "no step makes f smaller; |grad f| is %.3g in the "
                        "subspace, %.3g was asked, differences see %.1g",
                        run->grad_norm, run->tol, floor);
@@ -93,7 +93,8 @@ lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)
   lr_code code = LR_NOVALUE;
   for (int i = 0; i < 8 && code == LR_NOVALUE; i++) {
     LR_TRY(lr_run_sample(run, stream, ldexp(radius, -i)));
-    code = lr_run_gradient_at(run, &run->trial, g, LRGD_IDENTIFY, 0, &norm);
+    code = lr_run_gradient_at(run, &run->trial, g, LRGD_PURPOSE_IDENTIFY, 0,
+                              &norm);
   }
   return code;
 }

@@ -53,7 +53,7 @@ static lr_code ask(const lr_edge *e, lr_model *m, lrgd_vec x, lrgd_vec u,
                    double t, bool *beyond)
 {
   const lr_point from = {.x = x};
-  LR_TRY(lr_model_try(m, &from, u, t, LRGD_SEARCH));
+  LR_TRY(lr_model_try(m, &from, u, t, LRGD_PURPOSE_SEARCH));
   *beyond = !(m->trial.f <= e->level) || !(m->trial.f < INFINITY);
   return LR_GO;
 }

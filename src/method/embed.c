@@ -79,11 +79,11 @@ static lr_code begin(lr_embed *e)
   e->drawn = false;
   e->looked = e->progressed = lr_embed_spent(e);
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
-  LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
+  LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_PURPOSE_DESCEND));
   m->start.f = m->base.f = m->here.f;
   LR_TRY(lr_run_count(m->run, &m->here));
   if (!lr_model_draw(m)) return LR_GO;
-  LR_TRY(lr_model_slope(m, u, 1e-2, LRGD_PROBE, &d));
+  LR_TRY(lr_model_slope(m, u, 1e-2, LRGD_PURPOSE_PROBE, &d));
   lr_embed_probed(e, d);
   if (d != 0) m->space->ops->scale(m->space, u, d > 0 ? -1 : 1);
   LR_TRY(lr_model_curvature(m, u, -fabs(d), &e->c0));

@@ -38,7 +38,7 @@ lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, bool rest, double c,
   lrgd_vec foreseen = lr_model_vec(m, LR_MODEL_FULL);
   if (!rest) m->oracle->incomplete = false;
   LR_TRY(lr_oracle_part_gradient(m->oracle, &m->here, G, foreseen, rest,
-                                 LRGD_DESCEND, c));
+                                 LRGD_PURPOSE_DESCEND, c));
   *norm = m->space->ops->free_norm(m->space, G, m->here.x, m->oracle->box);
   return LR_GO;
 }

@@ -17,8 +17,8 @@ static lr_code may_be_small(lr_krylov *K, bool *small)
   m->oracle->wanted.block = NULL;
   if (!*small) return LR_GO;
   c = lr_model_spread(m);
-  lr_code code =
-      lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
+  lr_code code = lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c,
+                                LRGD_PURPOSE_CHECK, &d);
   *small = false;
   if (code == LR_NOVALUE) return LR_GO; /* a full gradient tells */
   LR_TRY(code);

@@ -128,8 +128,8 @@ static lr_code probe_free(lr_model *m, uint64_t stream, double c, bool *flat,
     *square = 0;
     return LR_GO;
   }
-  lr_code code =
-      lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_CHECK, &d);
+  lr_code code = lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c,
+                                LRGD_PURPOSE_CHECK, &d);
   if (code == LR_GO) {
     *square = length * length * d * d;
     *flat |= d == 0;
@@ -169,7 +169,7 @@ static lr_code value_inside(lr_model *m, double t, double *f)
                        lr_model_vec(m, LR_MODEL_PROBE), t);
   (void)m->space->ops->clip(m->space, y.x, m->oracle->box);
   lr_oracle_rename(m->oracle, &y);
-  LR_TRY(lr_oracle_value(m->oracle, &y, LRGD_CHECK));
+  LR_TRY(lr_oracle_value(m->oracle, &y, LRGD_PURPOSE_CHECK));
   *f = y.f;
   return LR_GO;
 }

@@ -34,7 +34,7 @@ static lr_code at_noise(lr_run *run, double norm, double error)
 {
   lr_run_settle(run, norm + 2 * error, 0.95, 0);
   return lr_oracle_end(
-      &run->oracle, LRGD_STALLED,
+      &run->oracle, LRGD_OUTCOME_STALLED,
       "%s is %.3g, which noise of %.2g in f explains; %.3g was "
       "asked",
       lr_run_gradient_text(run), norm, lr_oracle_level(&run->oracle, run->at.f),
@@ -119,7 +119,7 @@ static lr_code ask_gradient(lr_krylov *K, lrgd_vec G, double *norm)
 {
   lr_model *m = K->model;
   double c = fmin(-K->spread, 0);
-  LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_DESCEND));
+  LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_PURPOSE_DESCEND));
   LR_TRY(stand(m));
   if (K->whole) lr_model_foresee(m);
   bool part = on_face(K);
@@ -129,7 +129,7 @@ static lr_code ask_gradient(lr_krylov *K, lrgd_vec G, double *norm)
   K->faced |= K->face;
   if (K->face) return LR_GO;
   if (part) return lr_model_face_gradient(m, G, true, c, norm);
-  return lr_run_gradient_at(m->run, &m->here, G, LRGD_DESCEND, c, norm);
+  return lr_run_gradient_at(m->run, &m->here, G, LRGD_PURPOSE_DESCEND, c, norm);
 }
 
 /* The base moves to where G is the gradient. */
@@ -214,7 +214,8 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   lr_code code = ask_gradient(K, G, &norm);
   if (code == LR_NOVALUE)
     return lr_oracle_end(
-        m->oracle, m->oracle->cliffs > 0 ? LRGD_STALLED : LRGD_FAILED,
+        m->oracle,
+        m->oracle->cliffs > 0 ? LRGD_OUTCOME_STALLED : LRGD_OUTCOME_FAILED,
         "the gradient cannot be evaluated at iterate %g", (double)run->moves);
   LR_TRY(code);
   bool again = false;

@@ -23,8 +23,8 @@ static lr_code probe(lr_run *run, lr_basis *U, double c, uint64_t stream,
     if (!lr_probe_direction(U, &run->domain, w, spare,
                             (uint64_t)run->options.seed, stream + i, &length))
       return LR_GO;
-    LR_TRY(lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1, LRGD_PROBE,
-                                   &guess, d));
+    LR_TRY(lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1,
+                                   LRGD_PURPOSE_PROBE, &guess, d));
     *S += length * length * d[0] * d[0];
     ++*used;
   }

@@ -29,7 +29,7 @@ static lr_code check(lr_run *run)
     return lr_run_converged(run, bound,
                             run->probed > 0 ? run->options.confidence : 1,
                             (int64_t)run->probed);
-  LR_TRY(lr_run_gradient(run, g, LRGD_CHECK, &norm));
+  LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_CHECK, &norm));
   if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
   double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
                  sqrt((double)lr_run_dimension(run));
@@ -50,7 +50,7 @@ lr_code lr_method_lrgd(lr_run *run)
   double norm;
 
   /* pick points, evaluate gradients g_j (the first at theta_0) */
-  LR_TRY(lr_run_gradient(run, g, LRGD_IDENTIFY, &norm));
+  LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
   if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
 
   /* G = [g_1/|g_1| ... g_n/|g_n|] = U S V'; H = span(u_1 ... u_r) */

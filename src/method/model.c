@@ -294,7 +294,8 @@ lr_code lr_model_ask_slopes(lr_model *m)
   set_hints(m);
   m->oracle->incomplete = false;
   return lr_oracle_slopes_hinted(m->oracle, &m->here, lr_basis_column(m->V, 0),
-                                 m->V->k, LRGD_DESCEND, m->hint, m->fresh);
+                                 m->V->k, LRGD_PURPOSE_DESCEND, m->hint,
+                                 m->fresh);
 }
 
 lr_code lr_model_measure(lr_model *m)
@@ -327,8 +328,10 @@ bool lr_model_draw(lr_model *m)
 
 lr_code lr_model_probe(lr_model *m, double c, double *d)
 {
-  if (lr_oracle_had_slope(m->oracle, &m->here, LRGD_PROBE, d)) return LR_GO;
-  return lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c, LRGD_PROBE, d);
+  if (lr_oracle_had_slope(m->oracle, &m->here, LRGD_PURPOSE_PROBE, d))
+    return LR_GO;
+  return lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c,
+                        LRGD_PURPOSE_PROBE, d);
 }
 
 /* ---- what is known ---- */

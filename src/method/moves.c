@@ -60,7 +60,7 @@ static bool near_least(const lr_model *m, double length, double least,
 /* A trial of a search, t from the base along u. */
 static lr_code search_at(lr_model *m, lrgd_vec u, double t, double slope)
 {
-  LR_TRY(lr_model_try(m, &m->base, u, t, LRGD_SEARCH));
+  LR_TRY(lr_model_try(m, &m->base, u, t, LRGD_PURPOSE_SEARCH));
   double rise = m->trial.f - m->base.f, gained = m->start.f - m->base.f;
   /* no smooth f rises like that; lower jumps are left to the search */
   bool refused = !(rise <= fmax(1e3 * fabs(slope * t), gained));
@@ -170,7 +170,7 @@ lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
   double h = sqrt(sqrt(e)) * lr_oracle_scale(m->oracle, &m->here);
   *c = 0;
   for (int i = 0; i < 12; i++) {
-    LR_TRY(lr_model_try(m, &m->here, u, h, LRGD_SEARCH));
+    LR_TRY(lr_model_try(m, &m->here, u, h, LRGD_PURPOSE_SEARCH));
     if (!(m->trial.f < INFINITY)) {
       h /= 16;
       continue;
@@ -196,9 +196,9 @@ lr_code lr_model_bend(lr_model *m, double *c)
   if (drawn && lr_oracle_boxed(m->oracle))
     m->space->ops->hold(m->space, u, m->here.x, m->oracle->box, h);
   if (!drawn || !lr_normalise(m->space, u, NULL)) return LR_GO;
-  LR_TRY(lr_model_try(m, &m->here, u, h, LRGD_CHECK));
+  LR_TRY(lr_model_try(m, &m->here, u, h, LRGD_PURPOSE_CHECK));
   double ahead = m->trial.f;
-  LR_TRY(lr_model_try(m, &m->here, u, -h, LRGD_CHECK));
+  LR_TRY(lr_model_try(m, &m->here, u, -h, LRGD_PURPOSE_CHECK));
   double bend = (ahead - 2 * m->here.f + m->trial.f) / (h * h);
   if (bend < INFINITY) *c += fmax(bend, 0);
   return LR_GO;
@@ -218,7 +218,7 @@ static lr_code measure_or_retreat(lr_model *m)
     m->space->ops->scale(m->space, step, 0);
     lr_basis_expand(m->V, step, m->dz);
     m->here = m->base;
-    LR_TRY(lr_model_try(m, &m->base, step, 1, LRGD_SEARCH));
+    LR_TRY(lr_model_try(m, &m->base, step, 1, LRGD_PURPOSE_SEARCH));
     if (!(m->trial.f < INFINITY)) continue;
     m->here = m->trial;
     m->longest = lr_norm(m->V->k, m->dz);
@@ -284,10 +284,10 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
   bool short_of, at_base = lr_norm(m->V->k, m->dz) == 0;
   double sign = d > 0 ? -1 : 1, length = base_line(m, d, c, &short_of);
   m->here = m->base;
-  LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_DESCEND));
+  LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_PURPOSE_DESCEND));
   for (int i = 0; i < 12 && !(m->trial.f < INFINITY); i++) {
     length *= 0.25; /* a failure: nearer */
-    LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_DESCEND));
+    LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_PURPOSE_DESCEND));
   }
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
   /* higher than where it all began, by more than noise can explain: c was too
@@ -297,7 +297,7 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
     double rise = m->trial.f - m->base.f + length * fabs(d);
     double least = 0.5 * fabs(d) * length * length / rise;
     length = fmin(fmax(least, 1e-3 * length), 0.25 * length);
-    LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_DESCEND));
+    LR_TRY(lr_model_try(m, &m->base, u, sign * length, LRGD_PURPOSE_DESCEND));
   }
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
   m->here = m->trial;

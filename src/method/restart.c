@@ -87,8 +87,8 @@ static bool may_go_on(const lr_run *run)
   int64_t most = run->options.max_failures;
   if (most != LRGD_UNSET && run->oracle.counts.failures > (uint64_t)most)
     return false; /* the user's patience, not this start */
-  return outcome == LRGD_CONVERGED || outcome == LRGD_STALLED ||
-         (outcome == LRGD_FAILED && run->attempt > 0);
+  return outcome == LRGD_OUTCOME_CONVERGED || outcome == LRGD_OUTCOME_STALLED ||
+         (outcome == LRGD_OUTCOME_FAILED && run->attempt > 0);
 }
 
 static lr_code attempts(kept *k, lr_run *run, lr_method method)
@@ -102,7 +102,7 @@ static lr_code attempts(kept *k, lr_run *run, lr_method method)
     bool last = !may_go_on(run) || run->attempt == most;
     keep(k, run);
     if (!last) continue;
-    bool cut = !may_go_on(run) && run->oracle.outcome != LRGD_BUDGET;
+    bool cut = !may_go_on(run) && run->oracle.outcome != LRGD_OUTCOME_BUDGET;
     give_back(k, run, cut);
     return LR_END;
   }

@@ -27,7 +27,7 @@ static const lr_step_ops *step_of(const lrgd_options *o)
   default: break;
   }
   if (lr_given(o->alpha)) return &lr_step_fixed;
-  return o->method == LRGD_GD ? &lr_step_backtracking : &lr_step_bfgs;
+  return o->method == LRGD_METHOD_GD ? &lr_step_backtracking : &lr_step_bfgs;
 }
 
 /* Columns to make room for at once: the rank where it is known, else what most
@@ -276,12 +276,12 @@ static lr_code halve(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   if (run->moves == 0)
-    return lr_oracle_end(o, LRGD_FAILED, "%s: the answer is not finite",
+    return lr_oracle_end(o, LRGD_OUTCOME_FAILED, "%s: the answer is not finite",
                          lr_finite(run->at.f)
                              ? "the slopes at the start cannot be had"
                              : "the start cannot be evaluated");
   if (!run->retreat)
-    return lr_oracle_end(o, LRGD_FAILED,
+    return lr_oracle_end(o, LRGD_OUTCOME_FAILED,
                          "the gradient cannot be evaluated at iterate %g",
                          (double)run->moves);
   const lr_basis *U = run->moved_in;
@@ -309,7 +309,7 @@ static lr_code ask_here(lr_run *run, const lr_basis *U, lrgd_vec g,
     }
     LR_TRY(halve(run));
   }
-  return lr_oracle_end(&run->oracle, LRGD_FAILED,
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
                        "f cannot be evaluated on the way down, even after "
                        "halving the step %d times",
                        HALVINGS);
@@ -392,7 +392,7 @@ static lr_code view_value(void *self, const double *z, double *f)
 {
   view *v = self;
   place_trial(v->run, v->U, z);
-  LR_TRY(lr_oracle_value(&v->run->oracle, &v->run->trial, LRGD_SEARCH));
+  LR_TRY(lr_oracle_value(&v->run->oracle, &v->run->trial, LRGD_PURPOSE_SEARCH));
   *f = v->run->trial.f;
   return lr_run_record(v->run, &v->run->trial);
 }
@@ -408,8 +408,8 @@ static lr_code view_slope(void *self, const double *u, double *d)
   } else {
     v->run->space->ops->put(v->run->space, w, 0, v->run->space->dimension, u);
   }
-  LR_TRY(lr_oracle_slopes(&v->run->oracle, &v->run->trial, w, 1, LRGD_SEARCH,
-                          two));
+  LR_TRY(lr_oracle_slopes(&v->run->oracle, &v->run->trial, w, 1,
+                          LRGD_PURPOSE_SEARCH, two));
   *d = two[0];
   return LR_GO;
 }
@@ -433,8 +433,8 @@ static bool is_placed(const lr_run *run, const double *z, size_t k)
 static lr_code another(lr_run *run)
 {
   if (run->moves < (uint64_t)run->options.max_iterations) return LR_GO;
-  return lr_oracle_end(&run->oracle, LRGD_BUDGET, "%g iterations are over",
-                       (double)run->moves);
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_BUDGET,
+                       "%g iterations are over", (double)run->moves);
 }
 
 lr_code lr_run_arrived(lr_run *run)

@@ -49,7 +49,8 @@ static lrgd_status check_bounds(const lrgd_problem *problem, lrgd_error *error)
 lrgd_status lr_solver_check_method(const lrgd_options *o, size_t p,
                                    lrgd_error *error)
 {
-  bool needs = o->method == LRGD_LRGD || o->method == LRGD_ITERATED;
+  bool needs =
+      o->method == LRGD_METHOD_LRGD || o->method == LRGD_METHOD_ITERATED;
   if (needs && o->rank == LRGD_UNSET)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "this method needs a rank; adaptive finds it itself");
@@ -63,7 +64,7 @@ lrgd_status lr_solver_check_method(const lrgd_options *o, size_t p,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "epsilon and mu go together: %s is missing",
                    lr_given(o->mu) ? "epsilon" : "mu");
-  if (o->method == LRGD_LRGD && (double)o->rank * o->oversample > 1e6)
+  if (o->method == LRGD_METHOD_LRGD && (double)o->rank * o->oversample > 1e6)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "%g sampled gradients asked for; at most 1e6",
                    (double)o->rank * o->oversample);
@@ -137,7 +138,7 @@ static lrgd_status build_host(lrgd_solver *s, const lrgd_problem *problem,
   const lrgd_allocator *a = &s->allocator;
   s->host = lr_host_answers_create(problem, o->guard_callbacks != 0, a);
   if (!s->host) return LRGD_ERR_NOMEM;
-  s->space = lrgd_host_space(problem->dimension, LRGD_DOUBLE, a);
+  s->space = lrgd_host_space(problem->dimension, LRGD_SCALAR_DOUBLE, a);
   if (!s->space) {
     lr_host_answers_destroy(&s->host); /* release() needs both or none */
     return LRGD_ERR_NOMEM;
@@ -232,12 +233,12 @@ void lrgd_solver_stop(lrgd_solver *solver)
 static lr_code run_method(lr_run *run)
 {
   static const lr_method methods[] = {
-      [LRGD_AUTO] = lr_method_auto,
-      [LRGD_GD] = lr_method_gd,
-      [LRGD_LRGD] = lr_method_lrgd,
-      [LRGD_ITERATED] = lr_method_iterated,
-      [LRGD_ADAPTIVE] = lr_method_adaptive,
-      [LRGD_KRYLOV] = lr_method_krylov,
+      [LRGD_METHOD_AUTO] = lr_method_auto,
+      [LRGD_METHOD_GD] = lr_method_gd,
+      [LRGD_METHOD_LRGD] = lr_method_lrgd,
+      [LRGD_METHOD_ITERATED] = lr_method_iterated,
+      [LRGD_METHOD_ADAPTIVE] = lr_method_adaptive,
+      [LRGD_METHOD_KRYLOV] = lr_method_krylov,
   };
   return lr_with_restarts(run, methods[run->options.method]);
 }
@@ -273,7 +274,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
   if (code == LR_GO) code = run_method(run);
   lr_run_leave(run);
   if (code == LR_NOVALUE)
-    code = lr_oracle_end(&run->oracle, LRGD_FAILED,
+    code = lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
                          "%s cannot be evaluated: the answer is not finite",
                          run->moves > 0 ? "a point" : "the start");
   lr_run_deliver(run);
@@ -286,7 +287,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, lrgd_result *result,
   s->space->ops->copy(s->space, x, (lrgd_vec){run->points, run->best}, 1);
   report(run, result ? result : &ignored);
   if (code != LR_FAULT) return LRGD_OK;
-  if (result) result->outcome = LRGD_FAILED;
+  if (result) result->outcome = LRGD_OUTCOME_FAILED;
   if (error) *error = run->oracle.error;
   return run->oracle.error.status;
 }

@@ -211,7 +211,7 @@ lr_code lr_survey(lr_run *run, lr_point *start, lr_point *found)
   survey s;
   bool good = false;
   found->f = NAN;
-  LR_TRY(lr_oracle_value(&run->oracle, start, LRGD_DESCEND));
+  LR_TRY(lr_oracle_value(&run->oracle, start, LRGD_PURPOSE_DESCEND));
   run->at = *start;
   LR_TRY(lr_run_count(run, start));
   s = (survey){.run = run, .radius = first_radius, .finest = first_radius};

@@ -75,7 +75,7 @@ lr_code lr_run_record(lr_run *run, const lr_point *point)
     run->best = point->x.col;
   }
   if (lr_given(run->options.target) && point->f <= run->options.target)
-    return lr_oracle_end(&run->oracle, LRGD_TARGET,
+    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_TARGET,
                          "f is %.10g, at most the target %.10g", point->f,
                          run->options.target);
   return LR_GO;
@@ -113,7 +113,8 @@ void lr_run_leave(lr_run *run)
 void lr_run_deliver(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
-  bool reached = o->outcome == LRGD_CONVERGED || o->outcome == LRGD_TARGET;
+  bool reached =
+      o->outcome == LRGD_OUTCOME_CONVERGED || o->outcome == LRGD_OUTCOME_TARGET;
   if (reached || run->certificate.valid) return;
   if (!(run->heard_f < run->best_f - 3 * o->noise)) return;
   run->best = LR_RUN_HEARD;
@@ -137,7 +138,7 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   LR_TRY(code);
   if (run->stalled >= (uint64_t)run->options.stall_iterations)
-    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
                          "no decrease in the last %d iterations; |grad f| is "
                          "%.3g in the subspace, %.3g was asked",
                          (int)run->stalled, grad_norm, run->tol);
@@ -171,23 +172,23 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
     bound += lr_oracle_slope_error(&run->oracle, &run->at, 0) *
              sqrt((double)lr_run_dimension(run));
   if (run->oracle.incomplete)
-    return lr_oracle_end(&run->oracle, LRGD_STALLED,
+    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
                          "%s is at most %.3g as far as it can be had; some "
                          "slopes cannot",
                          lr_run_gradient_text(run), bound);
   if (run->at.f > run->start_f)
     return lr_oracle_end(
-        &run->oracle, LRGD_STALLED,
+        &run->oracle, LRGD_OUTCOME_STALLED,
         "%s is at most %.3g, but f is %.6g and was %.6g before",
         lr_run_gradient_text(run), bound, run->at.f, run->start_f);
   run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
   if (run->oracle.low == run->oracle.high)
-    return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
+    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
                          "all answers are %.6g: f does not change here, as far "
                          "as can be seen",
                          run->at.f);
-  return lr_oracle_end(&run->oracle, LRGD_CONVERGED,
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
                        "%s is at most %.3g (confidence %.3g)",
                        lr_run_gradient_text(run), bound, confidence);
 }

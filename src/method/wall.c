@@ -151,7 +151,7 @@ static lr_code ask(lr_walls *w, bool *fails)
   lr_oracle *o = &w->run->oracle;
   lr_point at = {.x = column(w, ASKED), .f = NAN};
   lr_oracle_rename(o, &at);
-  lr_code code = lr_oracle_value(o, &at, LRGD_SEARCH);
+  lr_code code = lr_oracle_value(o, &at, LRGD_PURPOSE_SEARCH);
   *fails = code == LR_NOVALUE;
   if (*fails) return LR_GO;
   LR_TRY(code);
@@ -422,7 +422,7 @@ static lr_code measure_slopes(lr_walls *w, size_t held, double *norm)
     space->ops->scale(space, column(w, ASKED), 0);
     set_input(w, ASKED, w->found[i].input, 1);
     lr_code code = lr_oracle_slopes(&run->oracle, &at, column(w, ASKED), 1,
-                                    LRGD_CHECK, two);
+                                    LRGD_PURPOSE_CHECK, two);
     if (code == LR_NOVALUE)
       two[0] = INFINITY; /* as far as is known */
     else
@@ -473,7 +473,7 @@ static lr_code end_at_edge(lr_walls *w)
   lr_oracle *o = &w->run->oracle;
   char ended[sizeof o->message];
   memcpy(ended, o->message, sizeof ended);
-  return lr_oracle_end(o, LRGD_STALLED,
+  return lr_oracle_end(o, LRGD_OUTCOME_STALLED,
                        "beyond an edge across the inputs f %s; along it %s",
                        what_beyond(w, w->level).text, ended);
 }
@@ -486,9 +486,10 @@ lr_code lr_walls_check(lr_walls *w)
   char ended[sizeof o->message], others[64] = "";
   bool gone = false, lost = true;
   lr_run_leave(run); /* the method's points are no more */
-  if (w->edge.known && outcome == LRGD_STALLED) return end_at_edge(w);
+  if (w->edge.known && outcome == LRGD_OUTCOME_STALLED) return end_at_edge(w);
   if (w->count == 0) return LR_END;
-  if (outcome != LRGD_CONVERGED && outcome != LRGD_STALLED) return LR_END;
+  if (outcome != LRGD_OUTCOME_CONVERGED && outcome != LRGD_OUTCOME_STALLED)
+    return LR_END;
   begin_at(w, run->at.x, run->best_f);
   size_t held = find_held(w);
   if (held == 0) return LR_END;
@@ -506,7 +507,7 @@ lr_code lr_walls_check(lr_walls *w)
     (void)snprintf(others, sizeof others, " (and so with %zu other%s)",
                    held - 1, held > 2 ? "s" : "");
   return lr_oracle_end(
-      o, LRGD_STALLED,
+      o, LRGD_OUTCOME_STALLED,
       "f %s where input %zu is %s %.6g%s, all else being as it is; but for "
       "that %s",
       what_beyond(w, first->level).text, first->input + 1, above_of(first),

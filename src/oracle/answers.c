@@ -175,15 +175,16 @@ void lr_host_answers_destroy(lr_host_answers **host)
 lr_answers lr_host_answers_view(lr_host_answers *host)
 {
   const lrgd_problem *p = &host->problem;
-  lr_answers answers = {
-      .self = host, .slopes_kind = LRGD_SLOPES, .complaint = host_complaint};
+  lr_answers answers = {.self = host,
+                        .slopes_kind = LRGD_KIND_SLOPES,
+                        .complaint = host_complaint};
   if (p->value) answers.value = host_value;
   if (p->values) answers.values = host_values;
   if (p->gradient) answers.gradient = host_gradient;
   if (p->slopes) answers.slopes = host_slopes;
   if (p->complex_value && !p->slopes) {
     answers.slopes = complex_slopes;
-    answers.slopes_kind = LRGD_VALUES;
+    answers.slopes_kind = LRGD_KIND_VALUES;
   }
   if (p->complex_value && !p->value && !p->values)
     answers.value = complex_value;
@@ -228,7 +229,7 @@ lr_answers lr_space_answers_view(lrgd_space_problem *problem)
       .values = problem->values ? space_values : NULL,
       .gradient = problem->gradient ? space_gradient : NULL,
       .slopes = problem->slopes ? space_slopes : NULL,
-      .slopes_kind = LRGD_SLOPES,
+      .slopes_kind = LRGD_KIND_SLOPES,
       .complaint = no_complaint,
       .self = problem,
   };

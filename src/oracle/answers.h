@@ -5,8 +5,8 @@
 #include <lrgd/space.h>
 
 /* Any callback but complaint may be NULL.  slopes_kind is what one slope costs
- * the user: LRGD_VALUES where it is made by a complex step.  complaint returns
- * a sentence once a callback broke its contract, else NULL. */
+ * the user: LRGD_KIND_VALUES where it is made by a complex step.  complaint
+ * returns a sentence once a callback broke its contract, else NULL. */
 typedef struct lr_answers {
   double (*value)(void *self, lrgd_vec x);
   void (*values)(void *self, lrgd_vec X, size_t m, double *f);

@@ -358,7 +358,7 @@ static lr_code doubt(const difference *D, bool flat, lrgd_purpose why,
   const double longest = 64;
   *again = false;
   if (!flat || D->asked == 0) return LR_GO;
-  bool short_sighted = why != LRGD_PROBE && hint(D, 0) == 0;
+  bool short_sighted = why != LRGD_PURPOSE_PROBE && hint(D, 0) == 0;
   if (o->noise > 0 && short_sighted && o->stretch < longest) {
     o->stretch *= 4;
     *again = true;

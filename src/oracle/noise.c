@@ -57,7 +57,7 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
     double *f = &L->f[L->n];
     o->space->ops->place(o->space, y, at->x, u, h * L->n);
     if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
-    LR_TRY(lr_oracle_ask_values(o, y, 1, LRGD_PROBE, f));
+    LR_TRY(lr_oracle_ask_values(o, y, 1, LRGD_PURPOSE_PROBE, f));
     if (!lr_finite(*f)) return LR_GO;
   }
   return LR_GO;
@@ -308,7 +308,7 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
 {
   reading r;
   if (!o->answers.value && !o->answers.values) return LR_GO;
-  LR_TRY(lr_oracle_value(o, at, LRGD_PROBE));
+  LR_TRY(lr_oracle_value(o, at, LRGD_PURPOSE_PROBE));
   LR_TRY(estimate(o, at, stream, &r));
   double rounding = 50 * DBL_EPSILON * r.size;
   double least = least_noise(o->noise, r.level, rounding, at->f);

@@ -75,7 +75,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
       {NULL, 0},
       {NULL, 0}
   };
-  o->two_sided = o->options->differences == LRGD_CENTRAL;
+  o->two_sided = o->options->differences == LRGD_DIFFERENCES_CENTRAL;
   o->forgiving = o->doubted = o->incomplete = false;
   o->stretch = 1;
   o->next_id = 1;
@@ -163,7 +163,7 @@ static bool time_is_over(const lr_oracle *o)
 
 static lr_code stopped(lr_oracle *o)
 {
-  return lr_oracle_end(o, LRGD_STOPPED, "as was asked");
+  return lr_oracle_end(o, LRGD_OUTCOME_STOPPED, "as was asked");
 }
 
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
@@ -174,12 +174,12 @@ lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
   const lrgd_options *opt = o->options;
   uint64_t used = lr_oracle_spent(o);
   if (opt->max_evals != LRGD_UNSET && used + n > (uint64_t)opt->max_evals)
-    return lr_oracle_end(o, LRGD_BUDGET,
+    return lr_oracle_end(o, LRGD_OUTCOME_BUDGET,
                          "%" PRIu64 " of %" PRId64
                          " evaluations used, and the next move needs %" PRIu64,
                          used, opt->max_evals, n);
   if (end)
-    return lr_oracle_end(o, LRGD_BUDGET, "%g seconds are over",
+    return lr_oracle_end(o, LRGD_OUTCOME_BUDGET, "%g seconds are over",
                          opt->max_seconds);
   return LR_GO;
 }
@@ -204,7 +204,7 @@ static lr_code returned(lr_oracle *o)
 static lr_code judge(lr_oracle *o, double f, bool finite)
 {
   if (f == -INFINITY || f < -1e30 * (1 + o->f_scale))
-    return lr_oracle_end(o, LRGD_UNBOUNDED,
+    return lr_oracle_end(o, LRGD_OUTCOME_UNBOUNDED,
                          "f fell to %g: it is unbounded below", f);
   if (finite && lr_finite(f)) {
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
@@ -219,7 +219,7 @@ static lr_code judge(lr_oracle *o, double f, bool finite)
   o->counts.failures++;
   int64_t most = o->options->max_failures;
   if (most != LRGD_UNSET && o->counts.failures > (uint64_t)most)
-    return lr_oracle_end(o, LRGD_FAILED,
+    return lr_oracle_end(o, LRGD_OUTCOME_FAILED,
                          "%" PRIu64 " evaluations failed, %" PRId64
                          " are allowed",
                          o->counts.failures, most);
@@ -233,7 +233,7 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                              double *f)
 {
   LR_TRY(lr_oracle_afford(o, 1));
-  count(o, LRGD_VALUES, why, 1);
+  count(o, LRGD_KIND_VALUES, why, 1);
   if (o->answers.value)
     *f = o->answers.value(o->answers.self, x);
   else
@@ -271,7 +271,7 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
   }
   bool batch = o->answers.values && m > 1;
   if (batch) {
-    count(o, LRGD_VALUES, why, m);
+    count(o, LRGD_KIND_VALUES, why, m);
     o->answers.values(o->answers.self, X, m, f);
     LR_TRY(returned(o));
   }
@@ -319,7 +319,7 @@ static lr_code ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
   for (int64_t i = 0; i <= o->options->retries && code == LR_NOVALUE; i++) {
     double f, norm;
     LR_TRY(lr_oracle_afford(o, 1));
-    count(o, LRGD_GRADIENTS, why, 1);
+    count(o, LRGD_KIND_GRADIENTS, why, 1);
     o->gradient_id = 0;
     f = o->answers.gradient(o->answers.self, at->x, g);
     LR_TRY(returned(o));
@@ -444,8 +444,8 @@ lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
 uint64_t lrgd_counts_evaluations(const lrgd_counts *counts)
 {
   uint64_t sum = 0;
-  for (int kind = 0; kind < LRGD_KINDS; kind++)
-    for (int why = 0; why < LRGD_PURPOSES; why++)
+  for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
+    for (int why = 0; why < LRGD_PURPOSE_COUNT; why++)
       sum += counts->evaluations[kind][why];
   return sum;
 }
@@ -453,7 +453,7 @@ uint64_t lrgd_counts_evaluations(const lrgd_counts *counts)
 uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts)
 {
   uint64_t sum = 0;
-  for (int why = 0; why < LRGD_PURPOSES; why++)
+  for (int why = 0; why < LRGD_PURPOSE_COUNT; why++)
     sum += counts->oracle_calls[why];
   return sum;
 }
@@ -461,12 +461,13 @@ uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts)
 const char *lrgd_kind_text(lrgd_kind kind)
 {
   static const char *const texts[] = {"values", "slopes", "gradients"};
-  return (size_t)kind < LRGD_KINDS ? texts[kind] : "unknown kind";
+  return (size_t)kind < LRGD_KIND_COUNT ? texts[kind] : "unknown kind";
 }
 
 const char *lrgd_purpose_text(lrgd_purpose purpose)
 {
   static const char *const texts[] = {"identify", "descend", "search", "probe",
                                       "check"};
-  return (size_t)purpose < LRGD_PURPOSES ? texts[purpose] : "unknown purpose";
+  return (size_t)purpose < LRGD_PURPOSE_COUNT ? texts[purpose]
+                                              : "unknown purpose";
 }

@@ -24,7 +24,7 @@ struct lrgd_block {
 
 static size_t scalar_size(lrgd_scalar scalar)
 {
-  return scalar == LRGD_DOUBLE ? sizeof(double) : sizeof(float);
+  return scalar == LRGD_SCALAR_DOUBLE ? sizeof(double) : sizeof(float);
 }
 
 static const lrgd_allocator *allocator_of(lrgd_space *space)
@@ -145,7 +145,7 @@ lrgd_space *lrgd_host_space(size_t dimension, lrgd_scalar scalar,
   const lrgd_allocator *a = allocator ? allocator : &lr_malloc;
   host_space *space = lr_alloc(a, 1, sizeof *space);
   if (!space) return NULL;
-  space->base.ops = scalar == LRGD_DOUBLE ? &ops_double : &ops_float;
+  space->base.ops = scalar == LRGD_SCALAR_DOUBLE ? &ops_double : &ops_float;
   space->base.dimension = dimension;
   space->allocator = *a;
   space->scalar = scalar;

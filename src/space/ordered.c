@@ -54,7 +54,7 @@ static void sum_blocks(lr_sliced *s, size_t at, lrgd_vec x, lrgd_vec y)
 static void gather_sums(lr_sliced *s, size_t n, double *c)
 {
   size_t blocks = s->slices.blocks;
-  lr_sliced_reduce(s, LRGD_REDUCE_SUM, s->sums, n * blocks);
+  lr_sliced_reduce(s, LRGD_REDUCTION_SUM, s->sums, n * blocks);
   for (size_t j = 0; j < n; j++) {
     c[j] = 0;
     for (size_t i = 0; i < blocks; i++) c[j] += s->sums[j * blocks + i];

@@ -40,7 +40,7 @@ void lr_sliced_reduce(lr_sliced *s, lrgd_reduction how, double *x, size_t n)
 
 static double agreed(lrgd_space *space, double x)
 {
-  lr_sliced_reduce(self(space), LRGD_REDUCE_MAX, &x, 1);
+  lr_sliced_reduce(self(space), LRGD_REDUCTION_MAX, &x, 1);
   return x;
 }
 
@@ -131,7 +131,7 @@ static void sliced_dot(lrgd_space *space, lrgd_vec U, size_t k, lrgd_vec g,
     for (size_t j = 0; j < k; j++) c[j] = 0;
   else
     inner_ops(space)->dot(self(space)->inner, U, k, g, c);
-  lr_sliced_reduce(self(space), LRGD_REDUCE_SUM, c, k);
+  lr_sliced_reduce(self(space), LRGD_REDUCTION_SUM, c, k);
 }
 
 static void gram_here(lrgd_space *space, lrgd_vec U, size_t k, double *G)
@@ -144,7 +144,7 @@ static void gram_here(lrgd_space *space, lrgd_vec U, size_t k, double *G)
     else
       inner_ops(space)->dot(self(space)->inner, U, j + 1, Uj, G + at);
   }
-  lr_sliced_reduce(self(space), LRGD_REDUCE_SUM, G, at);
+  lr_sliced_reduce(self(space), LRGD_REDUCTION_SUM, G, at);
 }
 
 /* Half of it is reduced, and the other half is the same: sums of two processes
@@ -232,7 +232,7 @@ static void sliced_get(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
   part(space, first, n, &from, &to);
   for (size_t i = 0; i < n; i++) numbers[i] = 0;
   for (size_t i = from; i < to; i++) numbers[i - first] = data[i - ours];
-  lr_sliced_reduce(self(space), LRGD_REDUCE_BITS, numbers, n);
+  lr_sliced_reduce(self(space), LRGD_REDUCTION_BITS, numbers, n);
 }
 
 static double sliced_bump(lrgd_space *space, lrgd_vec y, size_t i, double h)
@@ -242,7 +242,7 @@ static double sliced_bump(lrgd_space *space, lrgd_vec y, size_t i, double h)
   part(space, i, 1, &from, &to);
   if (to > from)
     change = inner_ops(space)->bump(self(space)->inner, y, i - first, h);
-  lr_sliced_reduce(self(space), LRGD_REDUCE_SUM, &change, 1);
+  lr_sliced_reduce(self(space), LRGD_REDUCTION_SUM, &change, 1);
   return change;
 }
 
@@ -251,7 +251,7 @@ static double sliced_bump(lrgd_space *space, lrgd_vec y, size_t i, double h)
 static size_t total(lrgd_space *space, size_t ours)
 {
   double n = empty(space) ? 0 : (double)ours;
-  lr_sliced_reduce(self(space), LRGD_REDUCE_SUM, &n, 1);
+  lr_sliced_reduce(self(space), LRGD_REDUCTION_SUM, &n, 1);
   return (size_t)n;
 }
 
@@ -269,7 +269,7 @@ static void sliced_reach(lrgd_space *space, lrgd_vec x, lrgd_vec u,
   if (!empty(space))
     inner_ops(space)->reach(self(space)->inner, x, u, box, back, ahead);
   double least[2] = {-*back, -*ahead};
-  lr_sliced_reduce(self(space), LRGD_REDUCE_MAX, least, 2);
+  lr_sliced_reduce(self(space), LRGD_REDUCTION_MAX, least, 2);
   *back = -least[0];
   *ahead = -least[1];
 }
@@ -360,7 +360,7 @@ static bool furnish(lr_sliced *s)
 {
   const lrgd_slices *l = &s->slices;
   const lrgd_allocator *a = &s->allocator;
-  s->inner = lrgd_host_space(l->count ? l->count : 1, LRGD_DOUBLE, a);
+  s->inner = lrgd_host_space(l->count ? l->count : 1, LRGD_SCALAR_DOUBLE, a);
   if (s->inner) s->spare = s->inner->ops->make(s->inner, 1);
   if (l->blocks > 0)
     s->sums = lr_alloc(a, l->blocks, LR_SLICED_BATCH * sizeof *s->sums);
@@ -382,7 +382,8 @@ lrgd_space *lrgd_sliced_space(const lrgd_slices *slices,
     failed = !sound(s) || !furnish(s);
   }
   /* asked even where we failed: the others wait for it */
-  if (slices->reduce) slices->reduce(LRGD_REDUCE_MAX, &failed, 1, slices->user);
+  if (slices->reduce)
+    slices->reduce(LRGD_REDUCTION_MAX, &failed, 1, slices->user);
   if (!(failed > 0)) return &s->base;
   if (!s) return NULL;
   s->slices.release = NULL; /* still the caller's */

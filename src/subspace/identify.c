@@ -133,9 +133,9 @@ static lrgd_status identify_with(lr_basis *U, factor *F, size_t r,
   size_t n = F->n;
   lrgd_block *spare = U->space->ops->make(U->space, 1);
   if (!spare) return LRGD_ERR_NOMEM;
-  size_t most = how == LRGD_BY_SVD || n < r ? n : r;
-  lrgd_status status = orthonormalise(&F->Q, G, n, most, how == LRGD_BY_QR, cut,
-                                      (lrgd_vec){spare, 0});
+  size_t most = how == LRGD_IDENTIFY_SVD || n < r ? n : r;
+  lrgd_status status = orthonormalise(
+      &F->Q, G, n, most, how == LRGD_IDENTIFY_QR, cut, (lrgd_vec){spare, 0});
   U->space->ops->free(U->space, spare);
   if (status == LRGD_OK) status = small_svd(F, G, n);
   if (status != LRGD_OK) return status;
@@ -143,7 +143,7 @@ static lrgd_status identify_with(lr_basis *U, factor *F, size_t r,
   while (kept > 0 && !(F->s[kept - 1] > cut * F->s[0])) kept--;
   status = lr_basis_reserve(U, kept);
   if (status != LRGD_OK) return status;
-  if (how == LRGD_BY_SVD) {
+  if (how == LRGD_IDENTIFY_SVD) {
     dominant(U, F, n, kept);
   } else {
     U->space->ops->copy(U->space, lr_basis_column(U, 0),

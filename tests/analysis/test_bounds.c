@@ -58,7 +58,7 @@ TEST("a share certified by the largest of n points is wrong in 5 % at most")
 TEST("repeated looks by probes are wrong in 5 % of runs at most")
 {
   enum { P = 30, K = 3, M = 5, LOOKS = 12 };
-  lrgd_space *space = lrgd_host_space(P, LRGD_DOUBLE, NULL);
+  lrgd_space *space = lrgd_host_space(P, LRGD_SCALAR_DOUBLE, NULL);
   lr_basis U;
   require(lr_basis_init(&U, space, &lr_malloc, K) == LRGD_OK, "memory");
   lrgd_block *work = space->ops->make(space, 3);

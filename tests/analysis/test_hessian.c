@@ -98,15 +98,15 @@ TEST("iterated LRGD with r = 1 is steepest descent with exact line search")
   double x[P], y[P];
   for (int i = 0; i < P; i++) x[i] = y[i] = 1 + 0.3 * i;
   f.gradient = bowl;
-  o.method = LRGD_ITERATED;
+  o.method = LRGD_METHOD_ITERATED;
   o.rank = 1;
   o.step = LRGD_STEP_FIXED;
   o.alpha = 1 / 24.0;
   o.tol = 1e-6;
   lrgd_status status = lrgd_minimize(&f, &o, x, &result, NULL);
-  require(status == LRGD_OK && result.outcome == LRGD_CONVERGED, "%s",
+  require(status == LRGD_OK && result.outcome == LRGD_OUTCOME_CONVERGED, "%s",
           result.message);
-  int rounds = (int)(result.counts.oracle_calls[LRGD_IDENTIFY] / P) - 1;
+  int rounds = (int)(result.counts.oracle_calls[LRGD_PURPOSE_IDENTIFY] / P) - 1;
   int steps = exact_search(y, 1e-6);
   check(abs(rounds - steps) <= 1 + steps / 20, "%d rounds, %d exact searches",
         rounds, steps);

@@ -45,10 +45,10 @@ static void check_printed(const lrgd_study *study, printed how)
   check(missed < tolerance && missed > tolerance / 100,
         "%d digits, %g: %g is missed, tolerance %g", n, how.steep, missed,
         tolerance);
-  check(calls[LRGD_PREDICT_AUTO] < 400, "%d digits: auto %g", n,
-        calls[LRGD_PREDICT_AUTO]);
-  check(calls[LRGD_PREDICT_LRGD] < 2000, "%d digits: lrgd %g", n,
-        calls[LRGD_PREDICT_LRGD]);
+  check(calls[LRGD_PREDICTED_AUTO] < 400, "%d digits: auto %g", n,
+        calls[LRGD_PREDICTED_AUTO]);
+  check(calls[LRGD_PREDICTED_LRGD] < 2000, "%d digits: lrgd %g", n,
+        calls[LRGD_PREDICTED_LRGD]);
   if (how.steep > 0.01 || how.seed > 1) return;
   check_int(found->samples, 10, "%d digits: 2 r + 2 gradients", n);
   check(found->evaluations <= 20 * 201 + 100 * 13 + 100,
@@ -140,10 +140,10 @@ TEST("values with fixed places, 4 digits or in single precision show rank 5")
       check(found->noise > 0, "%s: noise %g", form_names[how], found->noise);
       /* rehearsed on 5 variables, where noise ends it elsewhere */
       check(found->exact_rank == 0 ||
-                (isnan(found->predicted_calls[LRGD_PREDICT_LBFGS]) &&
-                 found->predicted_why[LRGD_PREDICT_LBFGS][0] != '\0'),
+                (isnan(found->predicted_calls[LRGD_PREDICTED_LBFGS]) &&
+                 found->predicted_why[LRGD_PREDICTED_LBFGS][0] != '\0'),
             "%s: lbfgs %g", form_names[how],
-            found->predicted_calls[LRGD_PREDICT_LBFGS]);
+            found->predicted_calls[LRGD_PREDICTED_LBFGS]);
       lrgd_study_destroy(&study);
     }
 }

@@ -94,7 +94,7 @@ TEST("Adam moves by its bias-free means")
 static lrgd_result solve(const char *line, lrgd_options options)
 {
   lr_problem *problem;
-  lrgd_result result = {.outcome = LRGD_FAILED};
+  lrgd_result result = {.outcome = LRGD_OUTCOME_FAILED};
   lrgd_error error = {LRGD_OK, ""};
   double x[1000];
   if (!check(make(&problem, line, &error) == LRGD_OK, "%s", error.text))
@@ -117,14 +117,15 @@ static double iterations(lrgd_step step, double kappa)
   char line[80];
   (void)snprintf(line, sizeof line, "quadratic p=40 rank=4 kappa=%g", kappa);
   lrgd_options o = lrgd_options_default();
-  o.method = LRGD_LRGD;
+  o.method = LRGD_METHOD_LRGD;
   o.rank = 4;
   o.step = step;
   o.alpha = 1 / kappa;
   o.mu = 1;
   o.epsilon = 1e-10;
   lrgd_result result = solve(line, o);
-  check(result.outcome == LRGD_CONVERGED, "%s: %s", line, result.message);
+  check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s: %s", line,
+        result.message);
   return (double)result.iterations;
 }
 
@@ -143,8 +144,8 @@ TEST("momentum needs sqrt(kappa) steps where plain descent needs kappa")
 
 TEST("every method converges with every accelerated step, length not given")
 {
-  const lrgd_method methods[] = {LRGD_GD, LRGD_LRGD, LRGD_ITERATED,
-                                 LRGD_ADAPTIVE};
+  const lrgd_method methods[] = {LRGD_METHOD_GD, LRGD_METHOD_LRGD,
+                                 LRGD_METHOD_ITERATED, LRGD_METHOD_ADAPTIVE};
   const char *const problems[] = {"quadratic p=30 rank=3 kappa=30",
                                   "ridge p=30 rank=3", "logistic p=30 rank=3"};
   for (int m = 0; m < 4; m++)
@@ -152,12 +153,12 @@ TEST("every method converges with every accelerated step, length not given")
       for (int i = 0; i < 3; i++) {
         lrgd_options o = lrgd_options_default();
         o.method = methods[m];
-        if (methods[m] != LRGD_ADAPTIVE) o.rank = 3;
+        if (methods[m] != LRGD_METHOD_ADAPTIVE) o.rank = 3;
         o.step = accelerated[s];
         o.max_iterations = 20000;
         lrgd_result result = solve(problems[i], o);
-        check(result.outcome == LRGD_CONVERGED, "%s, method %d, step %d: %s",
-              problems[i], m, s, result.message);
+        check(result.outcome == LRGD_OUTCOME_CONVERGED,
+              "%s, method %d, step %d: %s", problems[i], m, s, result.message);
       }
 }
 
@@ -165,10 +166,11 @@ TEST("in a box momentum survives the steps that no bound cuts")
 {
   for (int s = 0; s < RULES; s++) {
     lrgd_options o = lrgd_options_default();
-    o.method = LRGD_GD;
+    o.method = LRGD_METHOD_GD;
     o.step = accelerated[s];
     lrgd_result result = solve("product p=6", o);
-    check(result.outcome == LRGD_CONVERGED, "step %d: %s", s, result.message);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "step %d: %s", s,
+          result.message);
     check_near(result.f, pow(0.5, 6), 1e-12, "the corner, with step %d", s);
   }
 }

@@ -239,7 +239,7 @@ TEST("the reduced function can be minimised instead of f")
   double z[4] = {0};
   lrgd_result result;
   lrgd_options o = lrgd_options_default();
-  o.method = LRGD_GD;
+  o.method = LRGD_METHOD_GD;
   o.step = LRGD_STEP_BFGS;
   lrgd_status status =
       lrgd_minimize(lrgd_made_problem(sigma), &o, z, &result, NULL);
@@ -253,8 +253,9 @@ TEST("the reduced function can be minimised instead of f")
 /* Paid by a run of the method, in oracle calls. */
 static double paid(const lr_problem *made, lrgd_predicted which, size_t r)
 {
-  static const lrgd_method methods[] = {LRGD_GD,       LRGD_LRGD, LRGD_ITERATED,
-                                        LRGD_ADAPTIVE, LRGD_AUTO, LRGD_GD};
+  static const lrgd_method methods[] = {
+      LRGD_METHOD_GD,       LRGD_METHOD_LRGD, LRGD_METHOD_ITERATED,
+      LRGD_METHOD_ADAPTIVE, LRGD_METHOD_AUTO, LRGD_METHOD_GD};
   lrgd_problem f = *lr_problem_callbacks(made);
   lrgd_options o = lrgd_options_default();
   lrgd_result result;
@@ -263,8 +264,8 @@ static double paid(const lr_problem *made, lrgd_predicted which, size_t r)
   f.slopes = NULL;
   f.complex_value = NULL;
   o.method = methods[which];
-  if (which == LRGD_PREDICT_LBFGS) o.step = LRGD_STEP_BFGS;
-  if (which == LRGD_PREDICT_LRGD || which == LRGD_PREDICT_ITERATED)
+  if (which == LRGD_PREDICTED_LBFGS) o.step = LRGD_STEP_BFGS;
+  if (which == LRGD_PREDICTED_LRGD || which == LRGD_PREDICTED_ITERATED)
     o.rank = (int64_t)r;
   memcpy(x, lr_problem_start(made), f.dimension * sizeof *x);
   lrgd_status status = lrgd_minimize(&f, &o, x, &result, NULL);
@@ -285,7 +286,7 @@ TEST("predicted calls are paid, within a factor of two")
     lrgd_study *study = study_of(tried[i], &made, NULL, true);
     require(study, "%s", tried[i]);
     const lrgd_study_result *found = lrgd_study_get(study);
-    for (int m = 0; m < LRGD_PREDICTIONS; m++) {
+    for (int m = 0; m < LRGD_PREDICTED_COUNT; m++) {
       lrgd_predicted which = (lrgd_predicted)m;
       double calls = paid(made, which, found->recommended_rank);
       double predicted = found->predicted_calls[m];
@@ -306,14 +307,14 @@ TEST("what was not rehearsed to its end is predicted, or a floor is told")
     const char *line;
     lrgd_predicted sure; /* must be predicted */
   } tried[] = {
-      {"quadratic p=120 rank=3 kappa=10 tail=0.01", LRGD_PREDICT_GD      },
-      {"quadratic p=60 rank=4 kappa=3000",          LRGD_PREDICT_GD      },
-      {"rosenbrock p=60 n=6",                       LRGD_PREDICT_GD      },
-      {"chained-rosenbrock p=60",                   LRGD_PREDICT_GD      },
-      {"powell p=60",                               LRGD_PREDICT_GD      },
-      {"borehole",                                  LRGD_PREDICT_ITERATED},
-      {"piston",                                    LRGD_PREDICT_ADAPTIVE},
-      {"exponentials p=50",                         LRGD_PREDICT_AUTO    },
+      {"quadratic p=120 rank=3 kappa=10 tail=0.01", LRGD_PREDICTED_GD      },
+      {"quadratic p=60 rank=4 kappa=3000",          LRGD_PREDICTED_GD      },
+      {"rosenbrock p=60 n=6",                       LRGD_PREDICTED_GD      },
+      {"chained-rosenbrock p=60",                   LRGD_PREDICTED_GD      },
+      {"powell p=60",                               LRGD_PREDICTED_GD      },
+      {"borehole",                                  LRGD_PREDICTED_ITERATED},
+      {"piston",                                    LRGD_PREDICTED_ADAPTIVE},
+      {"exponentials p=50",                         LRGD_PREDICTED_AUTO    },
   };
   for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
     lr_problem *made;
@@ -322,9 +323,9 @@ TEST("what was not rehearsed to its end is predicted, or a floor is told")
     const lrgd_study_result *found = lrgd_study_get(study);
     check(!isnan(found->predicted_calls[tried[i].sure]), "%s: %s is predicted",
           tried[i].line, lrgd_predicted_text(tried[i].sure));
-    for (int m = 0; m < LRGD_PREDICTIONS; m++) {
+    for (int m = 0; m < LRGD_PREDICTED_COUNT; m++) {
       double told = found->predicted_calls[m], least = found->calls_floor[m];
-      if (isnan(told) && m == LRGD_PREDICT_GD) continue; /* too long to try */
+      if (isnan(told) && m == LRGD_PREDICTED_GD) continue; /* too long to try */
       double calls = paid(made, (lrgd_predicted)m, found->recommended_rank);
       check(isnan(told) ? least <= calls
                         : told <= 2 * calls && told >= 0.5 * calls,
@@ -413,14 +414,15 @@ TEST("no end is told of gradient descent that did not take a step")
                               NULL) == LRGD_OK,
             "a study");
     const lrgd_study_result *found = lrgd_study_get(study);
-    double told = found->predicted_evaluations[LRGD_PREDICT_GD];
-    bool arrives = found->predicted_outcome[LRGD_PREDICT_GD] == LRGD_CONVERGED;
+    double told = found->predicted_evaluations[LRGD_PREDICTED_GD];
+    bool arrives =
+        found->predicted_outcome[LRGD_PREDICTED_GD] == LRGD_OUTCOME_CONVERGED;
     check(arrives ? isfinite(told) : !isinf(told),
           "%g evaluations: %g told of a run that %s", (double)budgets[i], told,
           arrives ? "arrives" : "does not arrive");
-    check(isnan(told) == (found->predicted_why[LRGD_PREDICT_GD][0] != '\0'),
+    check(isnan(told) == (found->predicted_why[LRGD_PREDICTED_GD][0] != '\0'),
           "%g evaluations: %g told, and \"%s\"", (double)budgets[i], told,
-          found->predicted_why[LRGD_PREDICT_GD]);
+          found->predicted_why[LRGD_PREDICTED_GD]);
     done(&study, &made);
   }
 }

@@ -17,7 +17,7 @@ static lrgd_theorem_cell run(lrgd_theorem theorem, size_t p, size_t r)
 TEST("conditions, bound and lemma hold at all 36 sizes")
 {
   const size_t ps[] = {50, 200, 1000}, rs[] = {1, 5, 20};
-  for (int t = 0; t < LRGD_THEOREMS; t++)
+  for (int t = 0; t < LRGD_THEOREM_COUNT; t++)
     for (int i = 0; i < 9; i++) {
       lrgd_theorem_cell cell = run((lrgd_theorem)t, ps[i / 3], rs[i % 3]);
       check(cell.conditions_hold, "3.%d, cell %d: conditions", t + 1, i);
@@ -77,7 +77,7 @@ TEST("bounds and steps are those of the paper")
   const double want[] = {k * 3 * log(50) + pr, 16 * k * 3 * log(100) + pr,
                          2 * 3 * 8 * 5 / 0.01 + pr, 72 * 3 * 8 * 5 / 0.01 + pr};
   const double alpha[] = {1.0 / 8, 1.0 / 64, 1.0 / 8, 1.0 / 64};
-  for (int t = 0; t < LRGD_THEOREMS; t++) {
+  for (int t = 0; t < LRGD_THEOREM_COUNT; t++) {
     lrgd_promise promise = lrgd_theorem_promise((lrgd_theorem)t, &of);
     check_near(promise.bound, want[t], 1e-14, "3.%d", t + 1);
     check_near(promise.alpha, alpha[t], 1e-15, "3.%d", t + 1);
@@ -98,7 +98,7 @@ TEST("no promise is made where one condition fails")
                               .additive = 0.01,
                               .sigma_r = 1,
                               .least_sample = 100};
-  for (int t = 0; t < LRGD_THEOREMS; t++) {
+  for (int t = 0; t < LRGD_THEOREM_COUNT; t++) {
     lrgd_theorem theorem = (lrgd_theorem)t;
     bool exact = t == LRGD_THEOREM_3_1 || t == LRGD_THEOREM_3_3;
     lrgd_premises of = good;

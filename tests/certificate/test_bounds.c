@@ -73,10 +73,10 @@ static void from(const double *start)
               step_names[s], ask_names[kinds[k]], (int)w.outside);
         /* a small subspace across active bounds may stall, and says so;
          * momentum may carry past */
-        bool may_stall =
-            m == LRGD_LRGD || m == LRGD_ADAPTIVE || s > LRGD_STEP_BFGS;
-        if (may_stall && result.outcome != LRGD_CONVERGED) continue;
-        check(result.outcome == LRGD_CONVERGED, "%s, %s, %s: %s",
+        bool may_stall = m == LRGD_METHOD_LRGD || m == LRGD_METHOD_ADAPTIVE ||
+                         s > LRGD_STEP_BFGS;
+        if (may_stall && result.outcome != LRGD_OUTCOME_CONVERGED) continue;
+        check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s, %s, %s: %s",
               method_names[m], step_names[s], ask_names[kinds[k]],
               result.message);
         for (int i = 0; i < P; i++)
@@ -102,7 +102,7 @@ TEST("a start outside is moved in, and that is said")
   lrgd_problem f = boxed_bowl();
   watched w;
   lrgd_problem seen = watch(&w, &f, ASK_VALUE);
-  lrgd_options o = chosen(LRGD_GD, LRGD_STEP_AUTO, 0, 0);
+  lrgd_options o = chosen(LRGD_METHOD_GD, LRGD_STEP_AUTO, 0, 0);
   lrgd_solver *solver;
   lrgd_result result;
   double x[P] = {9, -9, 9, -9, 9, -9};
@@ -156,8 +156,8 @@ TEST("a box of one point is the answer")
       lrgd_result result;
       double x[P] = {0};
       require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "runs");
-      check(result.outcome == LRGD_CONVERGED && w.outside == 0, "%s, %s: %s",
-            method_names[m], ask_names[kinds[k]], result.message);
+      check(result.outcome == LRGD_OUTCOME_CONVERGED && w.outside == 0,
+            "%s, %s: %s", method_names[m], ask_names[kinds[k]], result.message);
       check(memcmp(x, point, sizeof x) == 0, "%s: x", method_names[m]);
     }
 }
@@ -166,7 +166,7 @@ TEST("bounds are copied: the user's arrays may go")
 {
   lrgd_problem f = boxed_bowl();
   double low[P], high[P], x[P] = {0};
-  lrgd_options o = chosen(LRGD_GD, LRGD_STEP_AUTO, 0, 0);
+  lrgd_options o = chosen(LRGD_METHOD_GD, LRGD_STEP_AUTO, 0, 0);
   lrgd_solver *solver;
   memcpy(low, lower, sizeof low);
   memcpy(high, upper, sizeof high);
@@ -208,13 +208,13 @@ static double spent_in_valley(double width, int *held)
   f.lower = low;
   f.upper = high;
   lrgd_problem seen = watch(&w, &f, ASK_VALUE);
-  o.method = LRGD_KRYLOV;
+  o.method = LRGD_METHOD_KRYLOV;
   o.tol = 1e-4;
   check(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "runs");
   *held = 0;
   for (int i = 0; i < WIDE; i++) *held += x[i] <= low[i] || x[i] >= high[i];
   check(w.outside == 0, "%d points outside", (int)w.outside);
-  check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+  check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
   return (double)lrgd_counts_evaluations(&result.counts);
 }
 
@@ -265,11 +265,11 @@ static double spent_on(int seed)
   f.lower = low;
   f.upper = high;
   lrgd_problem seen = watch(&w, &f, ASK_VALUE);
-  o.method = LRGD_KRYLOV;
+  o.method = LRGD_METHOD_KRYLOV;
   o.tol = 1e-3;
   check(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "runs");
   check(w.outside == 0, "%d points outside", (int)w.outside);
-  check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+  check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
   lr_problem_destroy(&problem);
   return (double)lrgd_counts_evaluations(&result.counts);
 }
@@ -337,11 +337,11 @@ TEST("what bounds hold is not measured again and again, and certificates hold")
     f.user = &turn;
     f.lower = low;
     f.upper = high;
-    o.method = LRGD_KRYLOV;
+    o.method = LRGD_METHOD_KRYLOV;
     o.tol = 1e-4;
     o.seed = run;
     check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
-    check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
     (void)four(BROAD, x, g, &turn);
     spent += (double)lrgd_counts_evaluations(&result.counts);
     wrong += !(projected(BROAD, x, g, low, high) <=
@@ -388,7 +388,7 @@ TEST("differences on a face are no better than those of a whole gradient")
       minimum[i] = chance_share(&state) < 0.5 ? at : at > 0 ? 1.5 : -1.5;
     }
     lrgd_result result = in_box(bowl_value, bowl, minimum, run, &wrong);
-    converged += result.outcome == LRGD_CONVERGED;
+    converged += result.outcome == LRGD_OUTCOME_CONVERGED;
   }
   /* a third were wrong when the free slopes were taken for exact */
   check(wrong <= 2, "%d of %d are wrong", wrong, RUNS);
@@ -440,7 +440,7 @@ TEST("where bounds let go what they held, runs still end, with certificates")
       b[MANY / 2 + i] = 1.5 * (0.3 + chance_share(&state));
     }
     lrgd_result result = in_box(turning_value, turning, b, run, &wrong);
-    converged += result.outcome == LRGD_CONVERGED;
+    converged += result.outcome == LRGD_OUTCOME_CONVERGED;
   }
   check(wrong <= 1, "%d of %d are wrong", wrong, RUNS);
   check(converged == RUNS, "%d of %d converged", converged, RUNS);

@@ -36,8 +36,8 @@ static void every_budget(const lr_problem *problem, ask_kind kind,
           (int)budget);
     check_int(lrgd_counts_evaluations(&s.result.counts),
               watched_evaluations(&s.w), "%s, %d: counted", who, (int)budget);
-    check(outcome == LRGD_BUDGET || outcome == LRGD_CONVERGED ||
-              outcome == LRGD_STALLED,
+    check(outcome == LRGD_OUTCOME_BUDGET || outcome == LRGD_OUTCOME_CONVERGED ||
+              outcome == LRGD_OUTCOME_STALLED,
           "%s, %d: %s", who, (int)budget, s.result.message);
     if (s.w.calls > 0 && isfinite(s.result.f))
       check(s.result.f <= start, "%s, %d: f is %g", who, (int)budget,
@@ -81,7 +81,7 @@ TEST("budgets of 0 to 50 are kept where a method embeds: p = 40")
 {
   lr_problem *problem = made("ridge p=40 rank=2 sigma=cosh");
   for (int k = 0; k < ASK_KINDS; k++) {
-    lrgd_options o = chosen(LRGD_AUTO, LRGD_STEP_AUTO, 0, 0);
+    lrgd_options o = chosen(LRGD_METHOD_AUTO, LRGD_STEP_AUTO, 0, 0);
     every_budget(problem, (ask_kind)k, &o, ask_names[k]);
   }
   lr_problem_destroy(&problem);
@@ -92,7 +92,7 @@ TEST("budgets are kept with central differences, noise estimated, retries")
   lr_problem *problem = made("ridge p=4 rank=2 sigma=cosh");
   for (int m = 0; m < METHODS; m++) {
     lrgd_options o = chosen(m, LRGD_STEP_AUTO, 2, 0);
-    o.differences = LRGD_CENTRAL;
+    o.differences = LRGD_DIFFERENCES_CENTRAL;
     o.noise = LRGD_UNSET_REAL;
     o.retries = 2;
     every_budget(problem, ASK_VALUE, &o, method_names[m]);
@@ -109,7 +109,7 @@ TEST("with budget 0 nothing is asked, and the start is given back")
       lrgd_options o = chosen(m, LRGD_STEP_AUTO, 2, 0);
       spent s = spend(problem, (ask_kind)k, o, 0);
       check(s.w.calls == 0, "%s: no call", method_names[m]);
-      check(s.result.outcome == LRGD_BUDGET, "%s: %s", method_names[m],
+      check(s.result.outcome == LRGD_OUTCOME_BUDGET, "%s: %s", method_names[m],
             s.result.message);
       check(isnan(s.result.f), "%s: f is not known", method_names[m]);
       check(memcmp(s.x, lr_problem_start(problem), 4 * sizeof *s.x) == 0,
@@ -139,14 +139,14 @@ TEST("a larger budget gives a longer part of the same path")
 TEST("max_iterations ends a run after so many")
 {
   lr_problem *problem = made("rosenbrock p=6");
-  for (int m = LRGD_GD; m <= LRGD_ADAPTIVE; m++)
+  for (int m = LRGD_METHOD_GD; m <= LRGD_METHOD_ADAPTIVE; m++)
     for (int64_t most = 1; most < 6; most++) {
       lrgd_options o = chosen(m, LRGD_STEP_FIXED, 2, 1e-4);
       o.max_iterations = most;
       spent s = spend(problem, ASK_SLOPES, o, 1000000);
       check(s.result.iterations <= (uint64_t)most, "%s: %d of %d",
             method_names[m], (int)s.result.iterations, (int)most);
-      check(s.result.outcome == LRGD_BUDGET, "%s: %s", method_names[m],
+      check(s.result.outcome == LRGD_OUTCOME_BUDGET, "%s: %s", method_names[m],
             s.result.message);
     }
   lr_problem_destroy(&problem);

@@ -100,16 +100,16 @@ TEST("the value of a result is f at its point, to the last bit")
 static uint64_t counted(const run *r, lrgd_kind kind)
 {
   uint64_t sum = 0;
-  for (int why = 0; why < LRGD_PURPOSES; why++)
+  for (int why = 0; why < LRGD_PURPOSE_COUNT; why++)
     sum += r->result.counts.evaluations[kind][why];
   return sum;
 }
 
 static void counts_are_right(run *r)
 {
-  check_int(counted(r, LRGD_VALUES), r->w.values, "%s: values", r->who);
-  check_int(counted(r, LRGD_SLOPES), r->w.slopes, "%s: slopes", r->who);
-  check_int(counted(r, LRGD_GRADIENTS), r->w.gradients, "%s: gradients",
+  check_int(counted(r, LRGD_KIND_VALUES), r->w.values, "%s: values", r->who);
+  check_int(counted(r, LRGD_KIND_SLOPES), r->w.slopes, "%s: slopes", r->who);
+  check_int(counted(r, LRGD_KIND_GRADIENTS), r->w.gradients, "%s: gradients",
             r->who);
   check_int(lrgd_counts_evaluations(&r->result.counts),
             watched_evaluations(&r->w), "%s: all", r->who);
@@ -182,8 +182,8 @@ static void slopes_are_there(run *r)
 {
   size_t p = r->f->dimension, k = lrgd_solver_basis_size(r->solver);
   double U[MOST * MOST], g[MOST], sum = 0;
-  bool own = r->options.method == LRGD_LRGD && !r->f->lower;
-  if (!own || !exact(r) || r->result.outcome != LRGD_CONVERGED) return;
+  bool own = r->options.method == LRGD_METHOD_LRGD && !r->f->lower;
+  if (!own || !exact(r) || r->result.outcome != LRGD_OUTCOME_CONVERGED) return;
   if (r->result.certificate.probes == 0) return; /* whole gradient at the end */
   require(lrgd_solver_basis(r->solver, U) == LRGD_OK, "%s", r->who);
   (void)r->f->gradient(p, r->x, g, r->f->user);
@@ -206,7 +206,7 @@ static void bound_holds(run *r)
 {
   const lrgd_certificate *c = &r->result.certificate;
   double truth = true_norm(r->f, r->x);
-  if (r->result.outcome != LRGD_CONVERGED) return;
+  if (r->result.outcome != LRGD_OUTCOME_CONVERGED) return;
   check(c->valid, "%s: what converged is certified", r->who);
   check(c->confidence > 0.9 && c->confidence <= 1, "%s: confidence %g", r->who,
         c->confidence);
@@ -226,8 +226,8 @@ TEST("a certificate's bound holds for the true gradient")
 static void probes_are_counted(run *r)
 {
   const lrgd_certificate *c = &r->result.certificate;
-  if (!c->valid || r->options.method != LRGD_LRGD) return;
-  uint64_t paid = r->result.counts.oracle_calls[LRGD_PROBE];
+  if (!c->valid || r->options.method != LRGD_METHOD_LRGD) return;
+  uint64_t paid = r->result.counts.oracle_calls[LRGD_PURPOSE_PROBE];
   check((uint64_t)c->probes <= paid, "%s: %d probes are claimed, %d were paid",
         r->who, (int)c->probes, (int)paid);
 }
@@ -286,14 +286,14 @@ TEST("over 300 seeds a certificate is wrong no oftener than it says")
   for (int seed = 0; seed < 300; seed++) {
     watched w;
     lrgd_problem seen = watch(&w, f, ASK_SLOPES);
-    lrgd_options o = chosen(LRGD_LRGD, LRGD_STEP_BFGS, 3, 0);
+    lrgd_options o = chosen(LRGD_METHOD_LRGD, LRGD_STEP_BFGS, 3, 0);
     lrgd_result result;
     double x[60];
     o.seed = seed;
     o.tol = 1e-3;
     memcpy(x, lr_problem_start(problem), sizeof x);
     require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "it runs");
-    if (result.outcome != LRGD_CONVERGED) continue;
+    if (result.outcome != LRGD_OUTCOME_CONVERGED) continue;
     claims++;
     double bound = result.certificate.grad_norm_bound;
     wrong += true_norm(f, x) > bound * (1 + 1e-9);
@@ -318,7 +318,7 @@ TEST("over 40 seeds the error of unequal differences is not taken too small")
     const lrgd_problem *f = lr_problem_callbacks(problem);
     watched w;
     lrgd_problem seen = watch(&w, f, ASK_VALUE);
-    lrgd_options o = chosen(LRGD_KRYLOV, LRGD_STEP_AUTO, 0, 0);
+    lrgd_options o = chosen(LRGD_METHOD_KRYLOV, LRGD_STEP_AUTO, 0, 0);
     lrgd_result result;
     double x[50];
     memcpy(x, lr_problem_start(problem), sizeof x);
@@ -326,8 +326,8 @@ TEST("over 40 seeds the error of unequal differences is not taken too small")
     o.max_evals = 4000;
     o.seed = seed;
     require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "it runs");
-    claims += result.outcome == LRGD_CONVERGED;
-    wrong += result.outcome == LRGD_CONVERGED &&
+    claims += result.outcome == LRGD_OUTCOME_CONVERGED;
+    wrong += result.outcome == LRGD_OUTCOME_CONVERGED &&
              true_norm(f, x) > result.certificate.grad_norm_bound;
     lr_problem_destroy(&problem);
   }
@@ -360,14 +360,14 @@ TEST("of a bowl one direction is no measure of the error along all")
   int wrong = 0;
   for (int seed = 1; seed <= 30; seed++) {
     lrgd_problem f = lrgd_problem_default(WIDE);
-    lrgd_options o = chosen(LRGD_KRYLOV, LRGD_STEP_AUTO, 0, 0);
+    lrgd_options o = chosen(LRGD_METHOD_KRYLOV, LRGD_STEP_AUTO, 0, 0);
     lrgd_result result;
     double x[WIDE] = {0};
     f.value = bowl;
     f.user = &seed;
     o.seed = seed;
     require(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "it runs");
-    check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
     wrong += off_middle(WIDE, x, seed) > result.certificate.grad_norm_bound;
   }
   check(wrong <= 3, "%d of 30 are wrong", wrong);
@@ -384,14 +384,14 @@ TEST("row 59: a function of full rank is never taken for converged too early")
       const lrgd_problem *f = lr_problem_callbacks(problem);
       watched w;
       lrgd_problem seen = watch(&w, f, ASK_SLOPES);
-      lrgd_options o = chosen(LRGD_LRGD, LRGD_STEP_BFGS, 2, 0);
+      lrgd_options o = chosen(LRGD_METHOD_LRGD, LRGD_STEP_BFGS, 2, 0);
       lrgd_result result;
       double x[20];
       memcpy(x, lr_problem_start(problem), sizeof x);
       double tol = 1e-6 * true_norm(f, x);
       o.seed = seed;
       require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "it runs");
-      check(result.outcome == LRGD_CONVERGED && result.rank > 2,
+      check(result.outcome == LRGD_OUTCOME_CONVERGED && result.rank > 2,
             "%s: the missing directions were added: %s", full[l],
             result.message);
       check(true_norm(f, x) <= 3 * tol, "%s: |grad f| is %g", full[l],

@@ -41,7 +41,7 @@ static void to_target(int m, ask_kind kind, const lr_problem *problem)
   o.target = 0.5;
   memcpy(x, lr_problem_start(problem), sizeof x);
   require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "it runs");
-  check(result.outcome == LRGD_TARGET, "%s, %s: %s", method_names[m],
+  check(result.outcome == LRGD_OUTCOME_TARGET, "%s, %s: %s", method_names[m],
         ask_names[kind], result.message);
   check(result.f <= 0.5 && watched_f(f, kind, x) <= 0.5 + 1e-12,
         "%s, %s: f is %g", method_names[m], ask_names[kind], result.f);
@@ -62,7 +62,7 @@ static void at_start(int m, ask_kind kind, const lr_problem *problem)
   o.target = 1e9;
   memcpy(x, lr_problem_start(problem), sizeof x);
   require(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK, "it runs");
-  check(result.outcome == LRGD_TARGET, "%s, %s: %s", method_names[m],
+  check(result.outcome == LRGD_OUTCOME_TARGET, "%s, %s: %s", method_names[m],
         ask_names[kind], result.message);
   /* the value, and what the noise or a gradient may cost */
   check(watched_evaluations(&w) <= 2 * P, "%s, %s: after %d evaluations",
@@ -91,8 +91,8 @@ static void within_one(int m, ask_kind kind, const lr_problem *problem)
                               NULL) == LRGD_OK,
             "solved");
     if (w.calls >= at) {
-      check(result.outcome == LRGD_STOPPED ||
-                (result.outcome == LRGD_CONVERGED && w.calls == at),
+      check(result.outcome == LRGD_OUTCOME_STOPPED ||
+                (result.outcome == LRGD_OUTCOME_CONVERGED && w.calls == at),
             "%s, %s: %s", method_names[m], ask_names[kind], result.message);
       /* a complex step asks for its k slopes one call after the other */
       uint64_t more = kind == ASK_COMPLEX ? P : 0;
@@ -120,10 +120,10 @@ static void before(int m, ask_kind kind, const lr_problem *problem)
   require(lrgd_solver_create(&solver, &seen, &o, NULL) == LRGD_OK, "made");
   lrgd_solver_stop(solver);
   check(lrgd_solver_solve(solver, start, x, &result, NULL) == LRGD_OK &&
-            result.outcome == LRGD_STOPPED && w.calls == 0,
+            result.outcome == LRGD_OUTCOME_STOPPED && w.calls == 0,
         "%s: nothing was asked: %s", method_names[m], result.message);
   check(lrgd_solver_solve(solver, start, x, &result, NULL) == LRGD_OK &&
-            result.outcome != LRGD_STOPPED && w.calls > 0,
+            result.outcome != LRGD_OUTCOME_STOPPED && w.calls > 0,
         "%s: the next run is not stopped: %s", method_names[m], result.message);
   (void)lrgd_solver_destroy(&solver);
 }
@@ -160,7 +160,7 @@ static void from_outside(start_stop begin, bool join)
   lr_problem *problem = made("rosenbrock p=8");
   watched w;
   lrgd_problem seen = watch(&w, lr_problem_callbacks(problem), ASK_VALUE);
-  lrgd_options o = chosen(LRGD_GD, LRGD_STEP_FIXED, 0, 1e-6);
+  lrgd_options o = chosen(LRGD_METHOD_GD, LRGD_STEP_FIXED, 0, 1e-6);
   lrgd_solver *solver;
   lrgd_result result;
   double x[P], begun = seconds();
@@ -173,7 +173,7 @@ static void from_outside(start_stop begin, bool join)
                           NULL) == LRGD_OK,
         "solved");
   if (join) (void)pthread_join(thread, NULL);
-  check(result.outcome == LRGD_STOPPED, "%s", result.message);
+  check(result.outcome == LRGD_OUTCOME_STOPPED, "%s", result.message);
   check(seconds() - begun < 10, "at once");
   check(isfinite(result.f) && w.calls > 0, "the best so far is given");
   (void)lrgd_solver_destroy(&solver);
@@ -232,7 +232,7 @@ static void in_time(int m, ask_kind kind, const lr_problem *problem)
   o.tol = 1e-13;
   memcpy(x, lr_problem_start(problem), sizeof x);
   check(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK &&
-            result.outcome == LRGD_BUDGET,
+            result.outcome == LRGD_OUTCOME_BUDGET,
         "%s: %s", method_names[m], result.message);
   check(seconds() - begun < 5, "%s: within the time", method_names[m]);
   check(strstr(result.message, "0.02") != NULL, "%s: %s", method_names[m],
@@ -258,7 +258,7 @@ TEST("epsilon and mu stop at sqrt(2 mu epsilon)")
     o.mu = 1;
     memcpy(x, lr_problem_start(problem), sizeof x);
     check(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK &&
-              result.outcome == LRGD_CONVERGED,
+              result.outcome == LRGD_OUTCOME_CONVERGED,
           "%s: %s", method_names[m], result.message);
     check(true_norm(f, x) <= sqrt(2e-6) * (1 + 1e-9), "%s: |grad f| is %g",
           method_names[m], true_norm(f, x));

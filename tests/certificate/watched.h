@@ -212,7 +212,8 @@ enum { STEPS = 9 };
  */
 static inline bool combines(int method, int step)
 {
-  return step == 0 || (method != LRGD_AUTO && method != LRGD_KRYLOV);
+  return step == 0 ||
+         (method != LRGD_METHOD_AUTO && method != LRGD_METHOD_KRYLOV);
 }
 
 /* Options for one of them; rank 1 .. p is for those who need it. */
@@ -222,7 +223,8 @@ static inline lrgd_options chosen(int method, int step, int64_t rank,
   lrgd_options o = lrgd_options_default();
   o.method = method;
   o.step = step;
-  if (method == LRGD_LRGD || method == LRGD_ITERATED) o.rank = rank;
+  if (method == LRGD_METHOD_LRGD || method == LRGD_METHOD_ITERATED)
+    o.rank = rank;
   if (step == LRGD_STEP_FIXED) o.alpha = alpha;
   return o;
 }

@@ -62,8 +62,9 @@ static size_t reach(sum *s, size_t p, bool box, lrgd_method method, int seed,
   o.target = target;
   o.max_evals = 100 * P;
   check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
-  check(result.outcome == LRGD_TARGET || result.outcome == LRGD_CONVERGED, "%s",
-        result.message);
+  check(result.outcome == LRGD_OUTCOME_TARGET ||
+            result.outcome == LRGD_OUTCOME_CONVERGED,
+        "%s", result.message);
   return s->calls;
 }
 
@@ -72,9 +73,9 @@ TEST("a sum of parabolas takes two gradients or three")
   for (int seed = 1; seed <= 5; seed++)
     for (double kappa = 10; kappa < 1e5; kappa *= 10) {
       sum s = {.kappa = kappa};
-      size_t k = reach(&s, P, false, LRGD_KRYLOV, seed, 1e-7 * kappa);
+      size_t k = reach(&s, P, false, LRGD_METHOD_KRYLOV, seed, 1e-7 * kappa);
       check(k < 4 * P, "krylov: %zu at condition %g", k, kappa);
-      size_t a = reach(&s, P, false, LRGD_AUTO, seed, 1e-7 * kappa);
+      size_t a = reach(&s, P, false, LRGD_METHOD_AUTO, seed, 1e-7 * kappa);
       check(a < (kappa < 5e3 ? 5 : 10) * P, "auto: %zu at condition %g", a,
             kappa);
     }
@@ -85,9 +86,9 @@ TEST("in a box it takes 2 p + 1 values and a few")
   for (int seed = 1; seed <= 5; seed++)
     for (double kappa = 10; kappa < 1e5; kappa *= 10) {
       sum s = {.kappa = kappa};
-      size_t k = reach(&s, P, true, LRGD_KRYLOV, seed, 1e-7 * kappa);
+      size_t k = reach(&s, P, true, LRGD_METHOD_KRYLOV, seed, 1e-7 * kappa);
       check(k < 5 * P / 2, "krylov: %zu at condition %g", k, kappa);
-      size_t a = reach(&s, P, true, LRGD_AUTO, seed, 1e-7 * kappa);
+      size_t a = reach(&s, P, true, LRGD_METHOD_AUTO, seed, 1e-7 * kappa);
       check(a < 9 * P / 2, "auto: %zu at condition %g", a, kappa);
     }
 }
@@ -95,7 +96,7 @@ TEST("in a box it takes 2 p + 1 values and a few")
 TEST("and in a box of more inputs than values alone are good for")
 {
   sum s = {.kappa = 1e3};
-  size_t k = reach(&s, 4 * P, true, LRGD_KRYLOV, 1, 1e-4);
+  size_t k = reach(&s, 4 * P, true, LRGD_METHOD_KRYLOV, 1, 1e-4);
   check(k < 16 * P, "%zu values", k); /* 4 gradients */
 }
 
@@ -103,10 +104,10 @@ TEST("what is no parabola takes some more, and what is mixed what it took")
 {
   for (int box = 0; box < 2; box++) {
     sum bent = {.kappa = 100, .quartic = 1};
-    size_t k = reach(&bent, P, box, LRGD_KRYLOV, 1, 1e-5);
+    size_t k = reach(&bent, P, box, LRGD_METHOD_KRYLOV, 1, 1e-5);
     check(k < 12 * P, "%zu values", k);
     sum mixed = {.kappa = 100, .mixed = 1};
-    k = reach(&mixed, P, box, LRGD_KRYLOV, 1, 1e-5);
+    k = reach(&mixed, P, box, LRGD_METHOD_KRYLOV, 1, 1e-5);
     check(k < 40 * P, "%zu values where inputs act together", k);
   }
 }
@@ -163,7 +164,8 @@ TEST("a linear function in a box ends in a corner, at the bounds themselves")
     f.lower = low;
     f.upper = high;
     check(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "runs");
-    check(result.outcome == LRGD_CONVERGED, "run %d: %s", run, result.message);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "run %d: %s", run,
+          result.message);
     for (int i = 0; i < FEW; i++)
       check(x[i] == (s.c[i] > 0 ? low[i] : high[i]), "run %d: %.17g", run,
             x[i]);
@@ -191,7 +193,7 @@ TEST("a corner is the end also where values have few digits")
   f.lower = low;
   f.upper = high;
   check(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "runs");
-  check(result.outcome == LRGD_CONVERGED && fabs(result.f + 77) < 1e-9,
+  check(result.outcome == LRGD_OUTCOME_CONVERGED && fabs(result.f + 77) < 1e-9,
         "%g: %s", result.f, result.message);
   check(lrgd_counts_evaluations(&result.counts) < 150, "%g values",
         (double)lrgd_counts_evaluations(&result.counts));

@@ -131,7 +131,7 @@ TEST("noise that was not told does not pass for a tolerance")
     o.max_evals = 3000;
     lrgd_result result =
         run_noisy(&w, "quadratic p=150 rank=3", seed, 1e-3, o, 1e-2, 0);
-    check(result.outcome != LRGD_CONVERGED, "seed %d: %s", seed,
+    check(result.outcome != LRGD_OUTCOME_CONVERGED, "seed %d: %s", seed,
           result.message);
   }
   int converged = 0; /* all, while R's tolerance was K's as well */
@@ -141,7 +141,7 @@ TEST("noise that was not told does not pass for a tolerance")
     o.max_evals = 1000;
     converged +=
         run_noisy(&w, "quadratic p=60 rank=4", seed, 1e-3, o, 1e-2, NAN)
-            .outcome == LRGD_CONVERGED;
+            .outcome == LRGD_OUTCOME_CONVERGED;
   }
   check(converged <= 1, "%d of 60", converged);
 }
@@ -279,8 +279,8 @@ TEST("after an embedding that did not pay K goes the way it goes alone")
   /* the last gradient may not be afforded: fewer are compared */
   enum { ALONE = 400, COMPARED = 300, LATE = 108 /* 1.5 p */ };
   static double alone[ALONE], both[ALONE + LATE];
-  ask_ladder(alone, ALONE, LRGD_KRYLOV);
-  ask_ladder(both, ALONE + LATE, LRGD_AUTO);
+  ask_ladder(alone, ALONE, LRGD_METHOD_KRYLOV);
+  ask_ladder(both, ALONE + LATE, LRGD_METHOD_AUTO);
   size_t late = 1; /* the start is not asked for again: [1] is the first */
   while (late < LATE && both[late + 1] != alone[1]) late++;
   check(late < LATE, "the first step of K is not among %d values", LATE);
@@ -312,8 +312,8 @@ static int boxed_values(bool few_held)
   boxed.upper = upper;
   check(lrgd_minimize(&boxed, &o, x, &result, &error) == LRGD_OK, "%s",
         error.text);
-  check(result.outcome == LRGD_CONVERGED && result.certificate.valid, "%s",
-        result.message);
+  check(result.outcome == LRGD_OUTCOME_CONVERGED && result.certificate.valid,
+        "%s", result.message);
   lr_problem_destroy(&problem);
   return (int)lrgd_counts_evaluations(&result.counts);
 }
@@ -346,6 +346,6 @@ TEST("of two inputs noise is not looked for again and again")
   check(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "runs");
   double spent = (double)lrgd_counts_evaluations(&result.counts);
   /* 133; 238 with a look every eight values */
-  check(result.outcome == LRGD_CONVERGED && spent < 190, "%g evaluations, %s",
-        spent, result.message);
+  check(result.outcome == LRGD_OUTCOME_CONVERGED && spent < 190,
+        "%g evaluations, %s", spent, result.message);
 }

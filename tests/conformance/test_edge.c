@@ -137,9 +137,10 @@ static double follow(edged e, bool box, double most)
   check(excess(&e, x) <= 0, "it is on this side");
   check(left >= -1e-9 && left < most, "%g of the way is left: %s", left,
         r.message);
-  check(r.outcome != LRGD_CONVERGED, "%s", r.message);
+  check(r.outcome != LRGD_OUTCOME_CONVERGED, "%s", r.message);
   check(!r.certificate.valid, "nothing is certified there");
-  unsaid += r.outcome == LRGD_STALLED && !strstr(r.message, "an edge across");
+  unsaid +=
+      r.outcome == LRGD_OUTCOME_STALLED && !strstr(r.message, "an edge across");
   check(unsaid <= 1, "%d: %s", unsaid, r.message); /* one may creep to it */
   return left;
 }
@@ -175,7 +176,7 @@ TEST("a minimum on this side is found, close to the edge as it is")
     double x[P];
     edged e = make(seed, seed % 2 == 0, 1.01);
     lrgd_result r = minimise(&e, false, x);
-    check(r.outcome == LRGD_CONVERGED, "%s", r.message);
+    check(r.outcome == LRGD_OUTCOME_CONVERGED, "%s", r.message);
     check(r.f < 1e-9 * bowl(&e, e.start), "f is %g", r.f);
   }
 }

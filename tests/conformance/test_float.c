@@ -18,7 +18,7 @@ typedef struct room {
 
 static room enter(void)
 {
-  room r = {.space = lrgd_host_space(P, LRGD_FLOAT, NULL)};
+  room r = {.space = lrgd_host_space(P, LRGD_SCALAR_FLOAT, NULL)};
   if (!r.space) abort();
   r.x = r.space->ops->make(r.space, 3);
   if (!r.x) abort();
@@ -92,7 +92,7 @@ static double three_slopes(lrgd_vec x, lrgd_vec U, size_t k, double *d,
 {
   float g[P];
   double f;
-  lrgd_space *space = lrgd_host_space(P, LRGD_FLOAT, NULL);
+  lrgd_space *space = lrgd_host_space(P, LRGD_SCALAR_FLOAT, NULL);
   lrgd_block *block = space->ops->make(space, 1);
   f = three(x, (lrgd_vec){block, 0}, user);
   memcpy(g, lrgd_host_data((lrgd_vec){block, 0}), sizeof g);
@@ -120,7 +120,7 @@ static void minimise(int method, bool slopes)
   else
     problem.gradient = three;
   o.method = method;
-  if (method == LRGD_LRGD || method == LRGD_ITERATED) o.rank = 3;
+  if (method == LRGD_METHOD_LRGD || method == LRGD_METHOD_ITERATED) o.rank = 3;
   o.tol = 1e-4;
   o.rank_cut = 1e-4; /* floats have seven digits */
   r.space->ops->scale(r.space, (lrgd_vec){r.x, 1}, 0);
@@ -129,7 +129,7 @@ static void minimise(int method, bool slopes)
   check(lrgd_solver_solve_in(solver, (lrgd_vec){r.x, 1}, &result, &error) ==
             LRGD_OK,
         "%s", error.text);
-  check(result.outcome == LRGD_CONVERGED, "method %d: %s", method,
+  check(result.outcome == LRGD_OUTCOME_CONVERGED, "method %d: %s", method,
         result.message);
   check(result.f < 1e-6, "method %d: f is %g", method, result.f);
   (void)lrgd_solver_destroy(&solver);
@@ -138,7 +138,7 @@ static void minimise(int method, bool slopes)
 
 TEST("every method minimises in a space of floats")
 {
-  for (int method = LRGD_AUTO; method <= LRGD_KRYLOV; method++) {
+  for (int method = LRGD_METHOD_AUTO; method <= LRGD_METHOD_KRYLOV; method++) {
     minimise(method, false);
     minimise(method, true);
   }
@@ -152,7 +152,7 @@ TEST("a start that is not finite is refused in any space")
       .space = r.space, .gradient = three, .user = &asked};
   lrgd_options o = lrgd_options_default();
   lrgd_solver *solver = NULL;
-  o.method = LRGD_GD;
+  o.method = LRGD_METHOD_GD;
   require(lrgd_solver_create_in(&solver, &problem, &o, NULL) == LRGD_OK,
           "made");
   r.space->ops->scale(r.space, (lrgd_vec){r.x, 1}, 0);

@@ -56,7 +56,8 @@ static void all_on(const char *line, verdict judge)
 static void at_minimum(const trial *t, const char *who)
 {
   double min = lr_problem_minimum(t->problem);
-  check(t->result.outcome == LRGD_CONVERGED, "%s: %s", who, t->result.message);
+  check(t->result.outcome == LRGD_OUTCOME_CONVERGED, "%s: %s", who,
+        t->result.message);
   check(t->result.f <= min + 1e-6 * (1 + fabs(min)), "%s: f is %g above", who,
         t->result.f - min);
 }
@@ -91,13 +92,13 @@ static void honest(const trial *t, const char *who)
 {
   lrgd_outcome outcome = t->result.outcome;
   double start = watched_f(t->f, t->kind, lr_problem_start(t->problem));
-  check(outcome == LRGD_CONVERGED || outcome == LRGD_STALLED ||
-            outcome == LRGD_BUDGET,
+  check(outcome == LRGD_OUTCOME_CONVERGED || outcome == LRGD_OUTCOME_STALLED ||
+            outcome == LRGD_OUTCOME_BUDGET,
         "%s: %s", who, lrgd_outcome_text(outcome));
   check(t->result.message[0] != '\0', "%s: there is a sentence", who);
   check(t->result.f <= start, "%s: f is above its start", who);
   /* a value oracle sees the gradient through differences */
-  if (outcome == LRGD_CONVERGED)
+  if (outcome == LRGD_OUTCOME_CONVERGED)
     check(true_norm(t->f, t->x) <= 1.5 * t->tol, "%s: |grad f| is %g, not %g",
           who, true_norm(t->f, t->x), t->tol);
 }
@@ -125,8 +126,9 @@ TEST("in a box every combination is honest")
 static void fast(const trial *t, const char *who)
 {
   if (t->step != LRGD_STEP_BFGS && t->step != LRGD_STEP_AUTO) return;
-  if (t->method == LRGD_GD && t->step == LRGD_STEP_AUTO) return;
-  check(t->result.outcome == LRGD_CONVERGED, "%s: %s", who, t->result.message);
+  if (t->method == LRGD_METHOD_GD && t->step == LRGD_STEP_AUTO) return;
+  check(t->result.outcome == LRGD_OUTCOME_CONVERGED, "%s: %s", who,
+        t->result.message);
   check(t->result.f < 1e-6, "%s: f is %g", who, t->result.f);
 }
 
@@ -169,7 +171,7 @@ TEST("the same seed gives the same run, another seed another one")
   for (int i = 0; i < 3; i++) {
     watched w;
     lrgd_problem seen = watch(&w, lr_problem_callbacks(problem), ASK_VALUE);
-    lrgd_options o = chosen(LRGD_LRGD, LRGD_STEP_BFGS, 3, 0);
+    lrgd_options o = chosen(LRGD_METHOD_LRGD, LRGD_STEP_BFGS, 3, 0);
     o.seed = i == 2 ? 2 : 1;
     memcpy(x[i], lr_problem_start(problem), sizeof x[i]);
     check(lrgd_minimize(&seen, &o, x[i], NULL, NULL) == LRGD_OK, "run %d", i);

@@ -108,7 +108,7 @@ typedef void (*verdict)(const lrgd_result *result, const char *who);
 
 static void with_all(odd f, verdict judge)
 {
-  static const int64_t methods[] = {LRGD_AUTO, LRGD_KRYLOV};
+  static const int64_t methods[] = {LRGD_METHOD_AUTO, LRGD_METHOD_KRYLOV};
   for (int m = 0; m < 2; m++)
     for (int64_t seed = 1; seed <= 3; seed++) {
       char who[64];
@@ -123,7 +123,7 @@ static void with_all(odd f, verdict judge)
 
 static void converged_at_once(const lrgd_result *result, const char *who)
 {
-  check(result->outcome == LRGD_CONVERGED, "%s", who);
+  check(result->outcome == LRGD_OUTCOME_CONVERGED, "%s", who);
   check(lrgd_counts_evaluations(&result->counts) < 4 * P, "%s", who);
 }
 
@@ -134,7 +134,7 @@ TEST("a constant function is at its minimum everywhere")
 
 static void bottomless(const lrgd_result *result, const char *who)
 {
-  check(result->outcome == LRGD_UNBOUNDED, "%s", who);
+  check(result->outcome == LRGD_OUTCOME_UNBOUNDED, "%s", who);
 }
 
 TEST("a linear function is unbounded below")
@@ -150,7 +150,8 @@ TEST("a saddle is unbounded below")
 static void at_zero(const lrgd_result *result, const char *who)
 {
   check(result->f < 1e-5, "%s", who);
-  check(result->outcome == LRGD_CONVERGED || result->outcome == LRGD_STALLED,
+  check(result->outcome == LRGD_OUTCOME_CONVERGED ||
+            result->outcome == LRGD_OUTCOME_STALLED,
         "%s", who);
 }
 
@@ -167,7 +168,8 @@ TEST("a simulator that fails outside a region is minimised in it")
 /* Not smooth: no certificate is to be had, the end must come all the same. */
 static void honest_end(const lrgd_result *result, const char *who)
 {
-  check(result->outcome == LRGD_STALLED || result->outcome == LRGD_CONVERGED,
+  check(result->outcome == LRGD_OUTCOME_STALLED ||
+            result->outcome == LRGD_OUTCOME_CONVERGED,
         "%s", who);
   check(lrgd_counts_evaluations(&result->counts) < MOST, "%s", who);
 }
@@ -196,7 +198,8 @@ TEST("stairs are gone down most of the way")
 
 static void in_the_well(const lrgd_result *result, const char *who)
 {
-  check(result->outcome == LRGD_CONVERGED && result->f < -0.999, "%s", who);
+  check(result->outcome == LRGD_OUTCOME_CONVERGED && result->f < -0.999, "%s",
+        who);
 }
 
 TEST("a well in a plain is found from its slope")

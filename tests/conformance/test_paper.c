@@ -61,13 +61,14 @@ static void compare(const char *line, int64_t rank, double allowed)
   double alpha = 0.5 / lr_problem_smoothness(problem);
   static const ask_kind exact[] = {ASK_SLOPES, ASK_GRADIENT, ASK_COMPLEX};
   for (int k = 0; k < 3; k++) {
-    lrgd_options gd = chosen(LRGD_GD, LRGD_STEP_FIXED, 0, alpha);
-    lrgd_options lr = chosen(LRGD_LRGD, LRGD_STEP_FIXED, rank, alpha);
+    lrgd_options gd = chosen(LRGD_METHOD_GD, LRGD_STEP_FIXED, 0, alpha);
+    lrgd_options lr = chosen(LRGD_METHOD_LRGD, LRGD_STEP_FIXED, rank, alpha);
     gd.tol = lr.tol = 1e-3 * true_norm(lr_problem_callbacks(problem),
                                        lr_problem_start(problem));
     lrgd_result a = walk(problem, exact[k], gd, &gd_path);
     lrgd_result b = walk(problem, exact[k], lr, &lrgd_path);
-    check(a.outcome == LRGD_CONVERGED && b.outcome == LRGD_CONVERGED,
+    check(a.outcome == LRGD_OUTCOME_CONVERGED &&
+              b.outcome == LRGD_OUTCOME_CONVERGED,
           "%s, %s: both converge", line, ask_names[exact[k]]);
     check(gd_path.count > 10, "%s: %d iterates", line, (int)gd_path.count);
     double d = apart(&gd_path, &lrgd_path);
@@ -101,18 +102,20 @@ static void formula(size_t p, size_t r)
   lr_problem *problem = made(line);
   watched w;
   lrgd_problem seen = watch(&w, lr_problem_callbacks(problem), ASK_SLOPES);
-  lrgd_options o = chosen(LRGD_LRGD, LRGD_STEP_FIXED, (int64_t)r, 0.1);
+  lrgd_options o = chosen(LRGD_METHOD_LRGD, LRGD_STEP_FIXED, (int64_t)r, 0.1);
   lrgd_result result;
   double *x = calloc(p, sizeof *x);
   if (!x) abort();
   check(lrgd_minimize(&seen, &o, x, &result, NULL) == LRGD_OK &&
-            result.outcome == LRGD_CONVERGED,
+            result.outcome == LRGD_OUTCOME_CONVERGED,
         "%s: %s", line, result.message);
   const lrgd_counts *c = &result.counts;
   uint64_t T = result.iterations, probes = p > r ? 8 : 0;
-  check_int(c->oracle_calls[LRGD_IDENTIFY], r * p, "%s: identification", line);
-  check_int(c->oracle_calls[LRGD_DESCEND], r * (T + 1), "%s: descent", line);
-  check_int(c->oracle_calls[LRGD_PROBE], probes, "%s: probes", line);
+  check_int(c->oracle_calls[LRGD_PURPOSE_IDENTIFY], r * p, "%s: identification",
+            line);
+  check_int(c->oracle_calls[LRGD_PURPOSE_DESCEND], r * (T + 1), "%s: descent",
+            line);
+  check_int(c->oracle_calls[LRGD_PURPOSE_PROBE], probes, "%s: probes", line);
   check_int(lrgd_counts_oracle_calls(c), r * (p + T + 1) + probes,
             "%s: r (p + T + 1) and the probes", line);
   check_int(w.slopes, r * (p + T + 1) + probes, "%s: as the user saw", line);
@@ -134,7 +137,7 @@ TEST("gd costs p (T + 1) calls, exactly")
 {
   lr_problem *problem = made("quadratic p=9 rank=3 kappa=10");
   for (int k = 0; k < ASK_KINDS; k++) {
-    lrgd_options o = chosen(LRGD_GD, LRGD_STEP_FIXED, 0, 0.1);
+    lrgd_options o = chosen(LRGD_METHOD_GD, LRGD_STEP_FIXED, 0, 0.1);
     lrgd_result r = walk(problem, (ask_kind)k, o, &gd_path);
     check_int(lrgd_counts_oracle_calls(&r.counts), 9 * (r.iterations + 1), "%s",
               ask_names[k]);
@@ -146,8 +149,9 @@ TEST("a forward difference is one evaluation beside the base, a central two")
 {
   lr_problem *problem = made("quadratic p=9 rank=3 kappa=10");
   for (int central = 0; central < 2; central++) {
-    lrgd_options o = chosen(LRGD_GD, LRGD_STEP_FIXED, 0, 0.1);
-    o.differences = central ? LRGD_CENTRAL : LRGD_FORWARD;
+    lrgd_options o = chosen(LRGD_METHOD_GD, LRGD_STEP_FIXED, 0, 0.1);
+    o.differences =
+        central ? LRGD_DIFFERENCES_CENTRAL : LRGD_DIFFERENCES_FORWARD;
     lrgd_result r = walk(problem, ASK_VALUE, o, &gd_path);
     check_int(lrgd_counts_evaluations(&r.counts),
               (1 + 9 * (1 + (uint64_t)central)) * (r.iterations + 1),
@@ -198,7 +202,7 @@ static lrgd_result on_bowl(int method, double L, double a, double b,
     o.mu = 0.5;
   }
   check(lrgd_minimize(&problem, &o, x, &result, NULL) == LRGD_OK &&
-            result.outcome == LRGD_CONVERGED,
+            result.outcome == LRGD_OUTCOME_CONVERGED,
         "L = %g from (%g, %g): %s", L, a, b, result.message);
   return result;
 }
@@ -217,8 +221,8 @@ TEST("all 120 counts of the paper's tables come out of the solvers")
                    &gd, &lr) == 6,
             "a cell: %s", line);
     double alpha = 1 / (divisor * L);
-    lrgd_result g = on_bowl(LRGD_GD, L, a, b, alpha, 0);
-    lrgd_result i = on_bowl(LRGD_ITERATED, L, a, b, alpha, 0);
+    lrgd_result g = on_bowl(LRGD_METHOD_GD, L, a, b, alpha, 0);
+    lrgd_result i = on_bowl(LRGD_METHOD_ITERATED, L, a, b, alpha, 0);
     /* the paper does not count gd's last look */
     check_int(lrgd_counts_oracle_calls(&g.counts) - 2, gd, "gd, %s", line);
     check_int(lrgd_counts_oracle_calls(&i.counts), lr, "lrgd, %s", line);
@@ -231,8 +235,8 @@ TEST("all 120 counts of the paper's tables come out of the solvers")
 TEST("figure 1: gd has 13 iterates and 26 calls, lrgd 21 and 25")
 {
   for (double tol = 0.541; tol < 0.571; tol += 0.005) {
-    lrgd_result g = on_bowl(LRGD_GD, 3, 1.5, 1.5, 1.0 / 15, tol);
-    lrgd_result i = on_bowl(LRGD_ITERATED, 3, 1.5, 1.5, 1.0 / 15, tol);
+    lrgd_result g = on_bowl(LRGD_METHOD_GD, 3, 1.5, 1.5, 1.0 / 15, tol);
+    lrgd_result i = on_bowl(LRGD_METHOD_ITERATED, 3, 1.5, 1.5, 1.0 / 15, tol);
     check_int(g.iterations + 1, 13, "gd's iterates at %g", tol);
     check_int(lrgd_counts_oracle_calls(&g.counts), 26, "gd's calls at %g", tol);
     check_int(i.iterations + 1, 21, "lrgd's iterates at %g", tol);
@@ -246,15 +250,15 @@ TEST("figure 1: gd has 13 iterates and 26 calls, lrgd 21 and 25")
 TEST("all three ways of identification and over-sampling end at the minimum")
 {
   lr_problem *problem = made("quadratic p=12 rank=3 kappa=10");
-  for (int how = LRGD_BY_SVD; how <= LRGD_BY_GRAM_SCHMIDT; how++)
+  for (int how = LRGD_IDENTIFY_SVD; how <= LRGD_IDENTIFY_GRAM_SCHMIDT; how++)
     for (double over = 1; over < 4; over++) {
-      lrgd_options o = chosen(LRGD_LRGD, LRGD_STEP_FIXED, 3, 0.1);
+      lrgd_options o = chosen(LRGD_METHOD_LRGD, LRGD_STEP_FIXED, 3, 0.1);
       o.identify = how;
       o.oversample = over;
       lrgd_result r = walk(problem, ASK_SLOPES, o, &lrgd_path);
-      check(r.outcome == LRGD_CONVERGED && r.rank == 3 && r.sigma_r > 0,
+      check(r.outcome == LRGD_OUTCOME_CONVERGED && r.rank == 3 && r.sigma_r > 0,
             "way %d: %s", how, r.message);
-      check_int(r.counts.oracle_calls[LRGD_IDENTIFY], 3 * over * 12,
+      check_int(r.counts.oracle_calls[LRGD_PURPOSE_IDENTIFY], 3 * over * 12,
                 "way %d, over-sampling %g", how, over);
     }
   lr_problem_destroy(&problem);
@@ -263,11 +267,12 @@ TEST("all three ways of identification and over-sampling end at the minimum")
 TEST("adaptive finds the rank, and grows by one or doubles")
 {
   lr_problem *problem = made("quadratic p=12 rank=4 kappa=10");
-  for (int growth = LRGD_GROW_ONE; growth <= LRGD_GROW_DOUBLE; growth++) {
-    lrgd_options o = chosen(LRGD_ADAPTIVE, LRGD_STEP_BFGS, 0, 0);
+  for (int growth = LRGD_GROWTH_ONE; growth <= LRGD_GROWTH_DOUBLE; growth++) {
+    lrgd_options o = chosen(LRGD_METHOD_ADAPTIVE, LRGD_STEP_BFGS, 0, 0);
     o.growth = growth;
     lrgd_result r = walk(problem, ASK_SLOPES, o, &lrgd_path);
-    check(r.outcome == LRGD_CONVERGED, "growth %d: %s", growth, r.message);
+    check(r.outcome == LRGD_OUTCOME_CONVERGED, "growth %d: %s", growth,
+          r.message);
     check(r.rank <= 4, "growth %d: %zu directions for rank 4", growth, r.rank);
   }
   lr_problem_destroy(&problem);
@@ -276,10 +281,10 @@ TEST("adaptive finds the rank, and grows by one or doubles")
 TEST("adaptive keeps to the rank it is allowed, and says when it is too low")
 {
   lr_problem *problem = made("quadratic p=12 rank=4 kappa=10");
-  lrgd_options o = chosen(LRGD_ADAPTIVE, LRGD_STEP_BFGS, 0, 0);
+  lrgd_options o = chosen(LRGD_METHOD_ADAPTIVE, LRGD_STEP_BFGS, 0, 0);
   o.rank = 2;
   lrgd_result r = walk(problem, ASK_SLOPES, o, &lrgd_path);
-  check(r.outcome == LRGD_STALLED && r.rank == 2, "%s", r.message);
+  check(r.outcome == LRGD_OUTCOME_STALLED && r.rank == 2, "%s", r.message);
   check(strstr(r.message, "only 2 directions") != NULL, "%s", r.message);
   lr_problem_destroy(&problem);
 }
@@ -299,7 +304,8 @@ TEST("a given basis is where a run moves, and nowhere else")
     require(lrgd_solver_create(&solver, &seen, &o, NULL) == LRGD_OK, "made");
     check(lrgd_solver_set_basis(solver, 3, W, NULL) == LRGD_OK, "taken");
     check(lrgd_solver_solve(solver, start, x, &r, NULL) == LRGD_OK, "solved");
-    check(r.outcome == LRGD_CONVERGED, "%s: %s", method_names[m], r.message);
+    check(r.outcome == LRGD_OUTCOME_CONVERGED, "%s: %s", method_names[m],
+          r.message);
     for (int i = 0; i < P; i++)
       if (i % 2 || i > 4)
         check_within(x[i], start[i], 1e-14, "%s: coordinate %d",

@@ -3,12 +3,12 @@
 
 static lrgd_space *host_double(size_t p)
 {
-  return lrgd_host_space(p, LRGD_DOUBLE, NULL);
+  return lrgd_host_space(p, LRGD_SCALAR_DOUBLE, NULL);
 }
 
 static lrgd_space *host_float(size_t p)
 {
-  return lrgd_host_space(p, LRGD_FLOAT, NULL);
+  return lrgd_host_space(p, LRGD_SCALAR_FLOAT, NULL);
 }
 
 static lrgd_space *sliced(size_t p)

@@ -72,8 +72,8 @@ TEST("the units of the coordinates do not matter")
 {
   counted one = all_well(), two = all_well();
   for (int i = 0; i < P; i++) two.scale[i] = ldexp(1, i % 40 - 20);
-  lrgd_result a = minimise(&one, 2 * P, LRGD_KRYLOV);
-  lrgd_result b = minimise(&two, 2 * P, LRGD_KRYLOV);
+  lrgd_result a = minimise(&one, 2 * P, LRGD_METHOD_KRYLOV);
+  lrgd_result b = minimise(&two, 2 * P, LRGD_METHOD_KRYLOV);
   check(a.f == b.f, "%.17g and %.17g after %d values", a.f, b.f, 2 * P);
 }
 
@@ -100,7 +100,7 @@ static lrgd_result between(const double *low, const double *high,
   *w = (watched){.lowest = INFINITY};
   f.lower = low;
   f.upper = high;
-  o.method = LRGD_KRYLOV;
+  o.method = LRGD_METHOD_KRYLOV;
   o.max_evals = evals;
   o.tol = tol;
   o.progress = watch;
@@ -249,7 +249,7 @@ TEST("values that cannot be had do not end it")
 {
   counted c = all_well();
   c.wall = -0.3; /* the start is at -0.5, the first look at 0 */
-  lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
+  lrgd_result r = minimise(&c, 40 * P, LRGD_METHOD_KRYLOV);
   check(c.failed > 0, "%zu failed", c.failed);
   /* 1.3 to 1.8, as rounding has it: at the wall the first coordinate alone
    * costs 0.6^2; 9 where such values end the survey */
@@ -260,7 +260,7 @@ TEST("huge values do not spoil what is known elsewhere")
 {
   counted c = all_well();
   c.cliff = -0.4;
-  lrgd_result r = minimise(&c, 40 * P, LRGD_KRYLOV);
+  lrgd_result r = minimise(&c, 40 * P, LRGD_METHOD_KRYLOV);
   /* 1.5 to 2.4, as rounding has it; 5 to 26 where such values count ten times
    * as high or end the survey */
   check(r.f < 10, "f is %g, 38 at the start", r.f);
@@ -269,8 +269,8 @@ TEST("huge values do not spoil what is known elsewhere")
 TEST("it ends at the minimum, and says so")
 {
   counted c = all_well();
-  lrgd_result r = minimise(&c, 400 * P, LRGD_AUTO);
-  check(r.outcome == LRGD_CONVERGED, "%s", r.message);
+  lrgd_result r = minimise(&c, 400 * P, LRGD_METHOD_AUTO);
+  check(r.outcome == LRGD_OUTCOME_CONVERGED, "%s", r.message);
   check(r.f < 1e-9, "f is %g", r.f);
 }
 
@@ -353,7 +353,7 @@ TEST("what a small gradient is, the start says and not where a survey led")
     square += (1 + 0.2 * i) * (1 + 0.2 * i) * 0.0412; /* (2 y + 1.2 y^3)^2 */
   }
   lrgd_result a = in_box(bowl, FEW, 1, x, 100 * FEW, &w);
-  check(w.surveyed && a.outcome == LRGD_CONVERGED, "%s", a.message);
+  check(w.surveyed && a.outcome == LRGD_OUTCOME_CONVERGED, "%s", a.message);
   lrgd_result b =
       in_box_to(1e-6 * sqrt(square), bowl, FEW, 1, y, 100 * FEW, &w);
   double more = (double)lrgd_counts_evaluations(&a.counts) /
@@ -466,8 +466,8 @@ TEST("under noise a second way costs no more than the first")
       low[i] = -2;
       high[i] = (i * seeds[n]) % 3 == 0 ? 0.7 : 2;
     }
-    lrgd_result result = minimise_chain(seeds[n], LRGD_AUTO, low, high);
-    check(result.outcome == LRGD_STALLED, "%s", result.message);
+    lrgd_result result = minimise_chain(seeds[n], LRGD_METHOD_AUTO, low, high);
+    check(result.outcome == LRGD_OUTCOME_STALLED, "%s", result.message);
   }
 }
 
@@ -476,5 +476,5 @@ TEST("what was learned before noise was seen does not make K creep")
   /* where K keeps it, these take 10,000 to 66,000 values */
   static const int seeds[] = {8, 16, 19, 23, 103, 114, 115, 138, 142, 146};
   for (int n = 0; n < 10; n++)
-    (void)minimise_chain(seeds[n], LRGD_KRYLOV, NULL, NULL);
+    (void)minimise_chain(seeds[n], LRGD_METHOD_KRYLOV, NULL, NULL);
 }

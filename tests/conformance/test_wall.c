@@ -135,7 +135,8 @@ TEST("beyond one number of an input nothing can be evaluated")
   lrgd_result r = minimise(&w, x);
   check(fabs(r.f - at_the_wall) < 1e-4, "f is %.9g", r.f);
   check(x[0] <= -0.3 && x[0] > -0.3001, "it is at %.9g", x[0]);
-  check(r.outcome == LRGD_STALLED && !r.certificate.valid, "%s", r.message);
+  check(r.outcome == LRGD_OUTCOME_STALLED && !r.certificate.valid, "%s",
+        r.message);
   check(strstr(r.message, "cannot be evaluated where input 1 is above") != NULL,
         "%s", r.message);
   check(r.counts.failures < 60, "%d failed", (int)r.counts.failures);
@@ -165,7 +166,7 @@ TEST("walls on the way to a minimum do not keep from it")
   walled w = open_land();
   w.cube = 0.82; /* 0.8 at the start */
   lrgd_result r = minimise(&w, x);
-  check(r.outcome == LRGD_CONVERGED, "%s", r.message);
+  check(r.outcome == LRGD_OUTCOME_CONVERGED, "%s", r.message);
   check(r.f < 1e-9, "f is %g", r.f);
 }
 
@@ -182,7 +183,7 @@ TEST("a number of the program's own is as good as no answer")
     same.beyond = numbers[i];
     lrgd_result r = minimise(&same, x);
     check(same.refused, "it is told");
-    check(r.outcome == LRGD_CONVERGED && r.f < 1e-9, "f is %g: %s", r.f,
+    check(r.outcome == LRGD_OUTCOME_CONVERGED && r.f < 1e-9, "f is %g: %s", r.f,
           r.message);
     check(r.counts.failures == 0, "%d failed", (int)r.counts.failures);
     check(same.calls < 3 * w.calls / 2, "%u values, %u where they fail",
@@ -200,7 +201,7 @@ TEST("walls that end somewhere are left there")
     w.corners = corners;
     lrgd_result r = minimise(&w, x);
     check(w.told, "they were met");
-    check(r.outcome == LRGD_CONVERGED, "%s", r.message);
+    check(r.outcome == LRGD_OUTCOME_CONVERGED, "%s", r.message);
     check(r.f < 1e-9, "f is %g", r.f);
     check(w.calls < 60 * P, "%u values", w.calls);
     check_certificate(&r, x);
@@ -230,7 +231,8 @@ TEST("a budget that ends at a wall has ended")
     w = open_land();
     w.wall = -0.3;
     lrgd_result r = minimise_by(&w, false, most - less, x);
-    check(r.outcome == LRGD_BUDGET && !r.certificate.valid, "%s", r.message);
+    check(r.outcome == LRGD_OUTCOME_BUDGET && !r.certificate.valid, "%s",
+          r.message);
   }
 }
 
@@ -243,7 +245,7 @@ TEST("a wall across five inputs is followed")
     lrgd_result r = minimise_by(&w, box, 60 * P, x);
     /* 2.35 by another method that knows of it; 3.4 and 7 where it is not */
     check(r.f < 2.55, "f is %g: %s", r.f, r.message);
-    check(r.outcome != LRGD_CONVERGED, "%s", r.message);
+    check(r.outcome != LRGD_OUTCOME_CONVERGED, "%s", r.message);
   }
 }
 
@@ -275,7 +277,7 @@ TEST("along a cliff across some inputs it does not creep for ever")
   check(lrgd_minimize(&problem, NULL, x, &r, NULL) == LRGD_OK, "runs");
   check(lrgd_counts_evaluations(&r.counts) < 1000 * P, "%d values",
         (int)lrgd_counts_evaluations(&r.counts));
-  check(r.outcome == LRGD_STALLED, "%s", r.message);
+  check(r.outcome == LRGD_OUTCOME_STALLED, "%s", r.message);
 }
 
 /* The bowl in a slit that is narrower than differences are long: on both sides
@@ -318,7 +320,7 @@ TEST("what is steep is no wall")
     for (size_t i = 0; i < p; i++) x[i] = -0.5;
     problem.value = steep;
     check(lrgd_minimize(&problem, NULL, x, &r, NULL) == LRGD_OK, "runs");
-    check(r.outcome == LRGD_CONVERGED, "p = %zu: %s", p, r.message);
+    check(r.outcome == LRGD_OUTCOME_CONVERGED, "p = %zu: %s", p, r.message);
     check(fabs(x[0] - log(20) / 50) < 1e-4, "x is %g", x[0]);
   }
 }
@@ -373,7 +375,7 @@ TEST("an embedding that leads to where nothing can be evaluated is left")
     problem.value = within;
     problem.user = &r;
     check(lrgd_minimize(&problem, NULL, x, &result, NULL) == LRGD_OK, "runs");
-    check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
     check(result.f < 1e-6, "f is %g", result.f);
     check(result.counts.failures < 250, "%d failed",
           (int)result.counts.failures);
@@ -414,7 +416,7 @@ TEST("a limit on failures ends a run and changes nothing before")
       if (i == 1) o.max_failures = most;
       check(lrgd_minimize(&problem, &o, x, &result, NULL) == LRGD_OK, "runs");
     }
-    check(result.outcome == LRGD_FAILED ||
+    check(result.outcome == LRGD_OUTCOME_FAILED ||
               result.counts.failures <= (uint64_t)most,
           "%s", result.message);
     check(limited.calls <= free_of_it.calls &&

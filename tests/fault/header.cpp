@@ -37,9 +37,9 @@ int main()
   double x = 100;
   problem.value = value;
   problem.user = &job;
-  options.method = LRGD_GD;
+  options.method = LRGD_METHOD_GD;
   lrgd_status status = lrgd_minimize(&problem, &options, &x, &result, nullptr);
-  if (status != LRGD_OK || result.outcome != LRGD_FAILED) return 1;
+  if (status != LRGD_OK || result.outcome != LRGD_OUTCOME_FAILED) return 1;
   try {
     if (job.thrown) std::rethrow_exception(job.thrown);
   } catch (const std::runtime_error &) {

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { PLAIN_P = 6, PLAIN_METHODS = LRGD_KRYLOV + 1 };
+enum { PLAIN_P = 6, PLAIN_METHODS = LRGD_METHOD_KRYLOV + 1 };
 
 /* f = sum over i < 3 of (i + 1) (x_i - 1)^2: rank 3, minimum 0. */
 static inline double plain_gradient(size_t p, const double *x, double *g,
@@ -54,7 +54,7 @@ static inline lrgd_options plain_options(int method)
 {
   lrgd_options o = lrgd_options_default();
   o.method = method;
-  if (method == LRGD_LRGD || method == LRGD_ITERATED) o.rank = 3;
+  if (method == LRGD_METHOD_LRGD || method == LRGD_METHOD_ITERATED) o.rank = 3;
   return o;
 }
 

@@ -47,10 +47,10 @@ static void nest(naughty *n)
 {
   double x[PLAIN_P] = {0};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_LRGD);
+  lrgd_options o = plain_options(LRGD_METHOD_LRGD);
   lrgd_result result;
   n->status = lrgd_minimize(&problem, &o, x, &result, NULL);
-  if (result.outcome != LRGD_CONVERGED) n->status = LRGD_ERR_ORACLE;
+  if (result.outcome != LRGD_OUTCOME_CONVERGED) n->status = LRGD_ERR_ORACLE;
 }
 
 TEST("row 16: a callback may minimise something else")
@@ -58,8 +58,8 @@ TEST("row 16: a callback may minimise something else")
   naughty n;
   double x[PLAIN_P];
   lrgd_result result;
-  check(misbehave(nest, LRGD_LRGD, &n, x, &result) == LRGD_OK &&
-            result.outcome == LRGD_CONVERGED,
+  check(misbehave(nest, LRGD_METHOD_LRGD, &n, x, &result) == LRGD_OK &&
+            result.outcome == LRGD_OUTCOME_CONVERGED,
         "the outer run: %s", result.message);
   check(n.status == LRGD_OK && n.deeds > 0, "the inner runs");
 }
@@ -79,7 +79,7 @@ TEST("row 17: solving with the solver that is running is refused as busy")
   lrgd_result result;
   for (int m = 0; m < PLAIN_METHODS; m++) {
     check(misbehave(solve_again, m, &n, x, &result) == LRGD_OK &&
-              result.outcome == LRGD_CONVERGED,
+              result.outcome == LRGD_OUTCOME_CONVERGED,
           "method %d goes on: %s", m, result.message);
     check(n.status == LRGD_ERR_BUSY, "method %d: %s", m,
           lrgd_status_text(n.status));
@@ -99,8 +99,8 @@ TEST("row 17: changing the basis of a running solver is refused as busy")
   naughty n;
   double x[PLAIN_P];
   lrgd_result result;
-  check(misbehave(change_basis, LRGD_GD, &n, x, &result) == LRGD_OK &&
-            result.outcome == LRGD_CONVERGED,
+  check(misbehave(change_basis, LRGD_METHOD_GD, &n, x, &result) == LRGD_OK &&
+            result.outcome == LRGD_OUTCOME_CONVERGED,
         "%s", result.message);
   check(n.status == LRGD_ERR_BUSY, "%s", lrgd_status_text(n.status));
 }
@@ -119,7 +119,7 @@ TEST("row 18: a callback cannot destroy its own solver")
   lrgd_result result;
   for (int m = 0; m < PLAIN_METHODS; m++) {
     check(misbehave(destroy, m, &n, x, &result) == LRGD_OK &&
-              result.outcome == LRGD_CONVERGED,
+              result.outcome == LRGD_OUTCOME_CONVERGED,
           "method %d goes on: %s", m, result.message);
     check(n.status == LRGD_ERR_BUSY, "method %d: %s", m,
           lrgd_status_text(n.status));
@@ -140,13 +140,13 @@ TEST("row 25: a callback that changes the rounding changes nothing of the run")
   double x[PLAIN_P], y[PLAIN_P] = {0};
   lrgd_result result, want;
   lrgd_problem problem = lrgd_problem_default(PLAIN_P);
-  lrgd_options o = plain_options(LRGD_LRGD);
+  lrgd_options o = plain_options(LRGD_METHOD_LRGD);
   problem.value = plain_value;
   check(plain_run(&problem, &o, y, &want) == LRGD_OK, "as it should be");
-  (void)misbehave(round_up, LRGD_LRGD, &n, x, &result);
+  (void)misbehave(round_up, LRGD_METHOD_LRGD, &n, x, &result);
   check_int(fegetround(), FE_TONEAREST, "the rounding after the run");
   (void)fesetround(FE_TONEAREST);
-  check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+  check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
   /* the callback's own sums are rounded upward */
   for (int i = 0; i < PLAIN_P; i++)
     check_within(x[i], y[i], 1e-6, "coordinate %d", i);
@@ -169,7 +169,8 @@ static bool survives(void (*deed)(naughty *), int method, bool before)
     lrgd_result result;
     before_too = before;
     lrgd_status status = misbehave(deed, method, &n, x, &result);
-    _exit(status == LRGD_OK && result.outcome == LRGD_CONVERGED ? 0 : 1);
+    _exit(status == LRGD_OK && result.outcome == LRGD_OUTCOME_CONVERGED ? 0
+                                                                        : 1);
   }
   int how = 0;
   (void)waitpid(child, &how, 0);
@@ -266,7 +267,7 @@ static lrgd_status vandalise(int way, bool x, bool end, int method)
 TEST("row 23: writing past the end of an output is a broken contract")
 {
   for (int way = BY_BATCH; way < WAYS; way++)
-    for (int m = LRGD_GD; m <= LRGD_ADAPTIVE; m++) {
+    for (int m = LRGD_METHOD_GD; m <= LRGD_METHOD_ADAPTIVE; m++) {
       check(vandalise(way, false, true, m) == LRGD_ERR_ORACLE, "way %d", way);
       check(strstr(plain_sentence, "past the end") != NULL, "way %d: %s", way,
             plain_sentence);
@@ -276,7 +277,7 @@ TEST("row 23: writing past the end of an output is a broken contract")
 TEST("row 24: changing x is a broken contract")
 {
   for (int way = 0; way < WAYS; way++)
-    for (int m = LRGD_GD; m <= LRGD_ADAPTIVE; m++) {
+    for (int m = LRGD_METHOD_GD; m <= LRGD_METHOD_ADAPTIVE; m++) {
       check(vandalise(way, true, false, m) == LRGD_ERR_ORACLE, "way %d", way);
       check(strstr(plain_sentence, "changed x") != NULL, "way %d: %s", way,
             plain_sentence);
@@ -296,7 +297,7 @@ TEST("row 24: after a broken contract the solver can be used again")
   vandal v = {true, false, 0};
   double x[PLAIN_P] = {0};
   lrgd_problem problem = lrgd_problem_default(PLAIN_P);
-  lrgd_options o = plain_options(LRGD_GD);
+  lrgd_options o = plain_options(LRGD_METHOD_GD);
   lrgd_solver *solver;
   problem.gradient = vandal_gradient;
   problem.user = &v;
@@ -346,7 +347,8 @@ TEST("row 29: a progress callback may query and stop, and is busy to the rest")
           "method %d: solved", m);
     check(n.told > 0 && n.status == LRGD_ERR_BUSY, "method %d: busy", m);
     if (n.told > 4)
-      check(result.outcome == LRGD_STOPPED || result.outcome == LRGD_CONVERGED,
+      check(result.outcome == LRGD_OUTCOME_STOPPED ||
+                result.outcome == LRGD_OUTCOME_CONVERGED,
             "method %d: %s", m, result.message);
     (void)lrgd_solver_destroy(&n.solver);
   }

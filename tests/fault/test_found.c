@@ -78,7 +78,8 @@ static lrgd_result solved(const lrgd_problem *problem, const lrgd_options *o,
 
 TEST("a model of one direction stays within its memory")
 {
-  for (int64_t method = LRGD_AUTO; method <= LRGD_KRYLOV; method++) {
+  for (int64_t method = LRGD_METHOD_AUTO; method <= LRGD_METHOD_KRYLOV;
+       method++) {
     asked a = everywhere();
     lrgd_problem problem = problem_of(&a, false);
     lrgd_options o = lrgd_options_default();
@@ -86,7 +87,7 @@ TEST("a model of one direction stays within its memory")
     o.method = method;
     o.rank = 1;
     o.max_evals = 5000;
-    if (method == LRGD_GD) continue;
+    if (method == LRGD_METHOD_GD) continue;
     check(isfinite(solved(&problem, &o, x).f), "method %d", (int)method);
   }
 }
@@ -99,7 +100,7 @@ TEST("restarts with slopes alone ask along directions that still exist")
   double x[P] = {0};
   o.restarts = 2;
   lrgd_result result = solved(&problem, &o, x);
-  check(result.outcome == LRGD_CONVERGED && result.f < 1e-10, "f is %g",
+  check(result.outcome == LRGD_OUTCOME_CONVERGED && result.f < 1e-10, "f is %g",
         result.f);
 }
 
@@ -116,7 +117,7 @@ TEST("a restart that fails does not lose the attempt that converged")
   o.restarts = 1;
   for (int i = 0; i < P; i++) x[i] = 0;
   lrgd_result twice = solved(&problem, &o, x);
-  check(twice.outcome == LRGD_CONVERGED && twice.f <= once.f, "%s",
+  check(twice.outcome == LRGD_OUTCOME_CONVERGED && twice.f <= once.f, "%s",
         twice.message);
 }
 
@@ -130,7 +131,7 @@ TEST("slopes are asked inside the bounds by auto too")
   problem.upper = upper;
   lrgd_result result = solved(&problem, NULL, x);
   check(a.outside == 0, "%zu coordinates outside", a.outside);
-  check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+  check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
 }
 
 TEST("bounds of the largest numbers are no bounds")
@@ -142,7 +143,7 @@ TEST("bounds of the largest numbers are no bounds")
   problem.lower = lower;
   problem.upper = upper;
   lrgd_result result = solved(&problem, NULL, x);
-  check(result.outcome == LRGD_CONVERGED && result.f < 1e-8, "%s",
+  check(result.outcome == LRGD_OUTCOME_CONVERGED && result.f < 1e-8, "%s",
         result.message);
 }
 
@@ -182,8 +183,8 @@ TEST("what could not be measured is not certified")
   double x[5] = {1, 1, 1, 1, 1};
   problem.value = fibre;
   lrgd_result result = solved(&problem, NULL, x);
-  check(result.outcome != LRGD_CONVERGED && !result.certificate.valid, "%s",
-        result.message);
+  check(result.outcome != LRGD_OUTCOME_CONVERGED && !result.certificate.valid,
+        "%s", result.message);
 }
 
 static double huber(size_t p, const double *x, double *g, void *user)
@@ -199,10 +200,10 @@ TEST("a long straight way down is no stall")
   lrgd_options o = lrgd_options_default();
   double x[1] = {1e4};
   problem.gradient = huber;
-  o.method = LRGD_GD;
+  o.method = LRGD_METHOD_GD;
   o.alpha = 0.5;
   lrgd_result result = solved(&problem, &o, x);
-  check(result.outcome == LRGD_CONVERGED && result.f < 1e-9, "%s",
+  check(result.outcome == LRGD_OUTCOME_CONVERGED && result.f < 1e-9, "%s",
         result.message);
 }
 
@@ -214,7 +215,7 @@ TEST("a value that was paid for is told, however small the budget")
     lrgd_options o = lrgd_options_default();
     double x[P] = {0};
     o.max_evals = budget;
-    o.method = LRGD_KRYLOV;
+    o.method = LRGD_METHOD_KRYLOV;
     check(isfinite(solved(&problem, &o, x).f), "budget %d", (int)budget);
   }
 }
@@ -355,7 +356,8 @@ TEST("a constant function converges, however many inputs it has")
     problem.value = flat;
     check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK,
               "status");
-    check(result.outcome == LRGD_CONVERGED, "p = %zu: %s", p, result.message);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "p = %zu: %s", p,
+          result.message);
     check(strstr(result.message, "all answers are 3.5") != NULL, "%s",
           result.message);
   }
@@ -377,7 +379,7 @@ TEST("what is told of a function without bound is the lowest value seen")
   problem.value = downhill;
   problem.user = &lowest;
   check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK, "status");
-  check(result.outcome == LRGD_UNBOUNDED, "%s", result.message);
+  check(result.outcome == LRGD_OUTCOME_UNBOUNDED, "%s", result.message);
   check(result.f == lowest, "%g is told, %g was seen", result.f, lowest);
 }
 
@@ -410,7 +412,7 @@ TEST("in a box a gradient that is given makes a quasi-Newton method")
     check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
               "status");
     size_t asked_for = (size_t)lrgd_counts_evaluations(&result.counts);
-    check(result.outcome == LRGD_CONVERGED && asked_for < 120,
+    check(result.outcome == LRGD_OUTCOME_CONVERGED && asked_for < 120,
           "p = %zu: %zu evaluations, %s", p, asked_for, result.message);
   }
 }
@@ -437,13 +439,14 @@ TEST("a probe that fails does not end a run")
     lrgd_result result;
     problem.value = holes;
     problem.user = &calls;
-    options.method = LRGD_KRYLOV;
+    options.method = LRGD_METHOD_KRYLOV;
     options.seed = seed;
     options.max_evals = 4000;
     options.retries = 1;
     check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
               "status");
-    check(result.outcome != LRGD_FAILED, "seed %d: %s", seed, result.message);
+    check(result.outcome != LRGD_OUTCOME_FAILED, "seed %d: %s", seed,
+          result.message);
   }
 }
 
@@ -471,9 +474,9 @@ TEST("what ends a run among its retries has ended it")
     int64_t most;
     lrgd_outcome outcome;
   } cases[] = {
-      {NAN,       1,          LRGD_FAILED   },
-      {-INFINITY, LRGD_UNSET, LRGD_UNBOUNDED},
-      {NAN,       LRGD_UNSET, LRGD_CONVERGED},
+      {NAN,       1,          LRGD_OUTCOME_FAILED   },
+      {-INFINITY, LRGD_UNSET, LRGD_OUTCOME_UNBOUNDED},
+      {NAN,       LRGD_UNSET, LRGD_OUTCOME_CONVERGED},
   };
   for (int i = 0; i < 3; i++) {
     double x[6] = {0};
@@ -538,7 +541,7 @@ static double minimise_rounded(unsigned seed, double unit, bool box)
   options.max_evals = 20000;
   check_int(lrgd_minimize(&problem, &options, x, &result, NULL), LRGD_OK,
             "status");
-  check(result.outcome != LRGD_FAILED, "%s", result.message);
+  check(result.outcome != LRGD_OUTCOME_FAILED, "%s", result.message);
   return in_full(&b, x) / b.first;
 }
 

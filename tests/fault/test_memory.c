@@ -121,7 +121,7 @@ TEST("row 28: misaligned memory is as good as none")
   double x[PLAIN_P] = {0};
   lrgd_allocator allocator = {crooked_alloc, crooked_free, NULL};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_GD);
+  lrgd_options o = plain_options(LRGD_METHOD_GD);
   o.allocator = &allocator;
   check(plain_run(&problem, &o, x, NULL) == LRGD_ERR_NOMEM, "%s",
         plain_sentence);
@@ -136,7 +136,7 @@ TEST("row 28: an allocator without both functions is refused")
   };
   for (int i = 0; i < 2; i++) {
     lrgd_problem problem = plain(NULL);
-    lrgd_options o = plain_options(LRGD_GD);
+    lrgd_options o = plain_options(LRGD_METHOD_GD);
     o.allocator = &allocators[i];
     check(plain_run(&problem, &o, x, NULL) == LRGD_ERR_INVALID, "%s",
           plain_sentence);
@@ -149,7 +149,7 @@ static lrgd_status create_huge(const lrgd_allocator *allocator,
                                lrgd_error *error)
 {
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_LRGD);
+  lrgd_options o = plain_options(LRGD_METHOD_LRGD);
   lrgd_solver *solver;
   problem.dimension = 1000000000;
   o.rank = 1000;
@@ -207,7 +207,7 @@ TEST("row 13: constraints that leave more directions than memory holds: NOMEM")
   meter m = {.most = (size_t)1 << 30};
   lrgd_allocator allocator = {meter_alloc, meter_free, &m};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_GD);
+  lrgd_options o = plain_options(LRGD_METHOD_GD);
   lrgd_error error = {LRGD_OK, ""};
   lrgd_solver *solver;
   double *A = calloc(WIDE, sizeof *A), b = 0;
@@ -291,21 +291,21 @@ TEST("nothing is allocated in an iteration of lrgd, whatever the step")
 {
   for (int step = LRGD_STEP_FIXED; step <= LRGD_STEP_ADAM; step++)
     for (int differences = 0; differences < 2; differences++)
-      no_late_allocation(LRGD_LRGD, step, differences);
+      no_late_allocation(LRGD_METHOD_LRGD, step, differences);
 }
 
 TEST("nothing is allocated in an iteration of gd and iterated either")
 {
   for (int step = LRGD_STEP_FIXED; step <= LRGD_STEP_ADAM; step++) {
-    no_late_allocation(LRGD_GD, step, true);
-    no_late_allocation(LRGD_ITERATED, step, true);
+    no_late_allocation(LRGD_METHOD_GD, step, true);
+    no_late_allocation(LRGD_METHOD_ITERATED, step, true);
   }
 }
 
 TEST("adaptive allocates only when its subspace grows")
 {
   for (int step = LRGD_STEP_FIXED; step <= LRGD_STEP_BFGS; step++)
-    no_late_allocation(LRGD_ADAPTIVE, step, true);
+    no_late_allocation(LRGD_METHOD_ADAPTIVE, step, true);
 }
 
 /* auto and krylov: where they grow or change phase they may, else not. */
@@ -377,7 +377,7 @@ static lrgd_status live_in_wide_box(meter *m)
   double x[WIDE] = {0}, lower[WIDE], upper[WIDE];
   lrgd_allocator allocator = {meter_alloc, meter_free, m};
   lrgd_problem problem = lrgd_problem_default(WIDE);
-  lrgd_options o = plain_options(LRGD_KRYLOV);
+  lrgd_options o = plain_options(LRGD_METHOD_KRYLOV);
   for (int i = 0; i < WIDE; i++) {
     lower[i] = -1;
     upper[i] = 0.5;
@@ -406,8 +406,8 @@ TEST("row 28: whichever allocation fails in a wide box, NOMEM and no leak")
 TEST("auto and krylov allocate only where they grow or change phase")
 {
   for (int way = 0; way < 4; way++) {
-    no_late_allocation_in_phases(LRGD_AUTO, way & 1, way & 2);
-    no_late_allocation_in_phases(LRGD_KRYLOV, way & 1, way & 2);
+    no_late_allocation_in_phases(LRGD_METHOD_AUTO, way & 1, way & 2);
+    no_late_allocation_in_phases(LRGD_METHOD_KRYLOV, way & 1, way & 2);
   }
 }
 

@@ -38,7 +38,8 @@ TEST("row 2: one dimension and rank 1 work, with every method")
     if (o.rank != LRGD_UNSET) o.rank = 1;
     check(plain_run(&problem, &o, &x, &result) == LRGD_OK, "method %d: %s", m,
           plain_sentence);
-    check(result.outcome == LRGD_CONVERGED, "method %d: %s", m, result.message);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "method %d: %s", m,
+          result.message);
     check_within(x, 3, 1e-5, "method %d: x", m);
   }
 }
@@ -58,7 +59,7 @@ TEST("row 3: rank 0 is refused")
 
 TEST("row 3: a method that needs a rank says so when there is none")
 {
-  static const int needy[] = {LRGD_LRGD, LRGD_ITERATED};
+  static const int needy[] = {LRGD_METHOD_LRGD, LRGD_METHOD_ITERATED};
   for (int i = 0; i < 2; i++) {
     int calls = 0;
     double x[PLAIN_P] = {0};
@@ -86,15 +87,15 @@ TEST("row 4: a rank above the dimension is refused, and both are named")
 
 TEST("row 6: gradients of lower rank than asked for: on with the rank there is")
 {
-  for (int how = LRGD_BY_SVD; how <= LRGD_BY_GRAM_SCHMIDT; how++) {
+  for (int how = LRGD_IDENTIFY_SVD; how <= LRGD_IDENTIFY_GRAM_SCHMIDT; how++) {
     double x[PLAIN_P] = {0};
     lrgd_problem problem = plain(NULL);
-    lrgd_options o = plain_options(LRGD_LRGD);
+    lrgd_options o = plain_options(LRGD_METHOD_LRGD);
     lrgd_result result;
     o.rank = 6;
     o.identify = how;
     check(plain_run(&problem, &o, x, &result) == LRGD_OK, "%s", plain_sentence);
-    check(result.outcome == LRGD_CONVERGED && result.rank == 3,
+    check(result.outcome == LRGD_OUTCOME_CONVERGED && result.rank == 3,
           "way %d: rank %zu: %s", how, result.rank, result.message);
     check(result.sigma_r > 1e-6, "way %d: sigma_r is %g", how, result.sigma_r);
   }
@@ -110,7 +111,7 @@ TEST("row 7: a start with gradient zero has converged, without an iteration")
       lrgd_result result;
       if (given) o.tol = 1e-8;
       check(plain_run(&problem, &o, x, &result) == LRGD_OK, "method %d", m);
-      check(result.outcome == LRGD_CONVERGED && result.iterations == 0,
+      check(result.outcome == LRGD_OUTCOME_CONVERGED && result.iterations == 0,
             "method %d: %s", m, result.message);
       check(result.f == 0 && x[5] == 9, "method %d: nothing moved", m);
     }
@@ -140,7 +141,7 @@ TEST("row 9: NaN, negative, zero and infinite steps and tolerances are refused")
       int calls = 0;
       double x[PLAIN_P] = {0};
       lrgd_problem problem = plain(&calls);
-      lrgd_options o = plain_options(LRGD_GD);
+      lrgd_options o = plain_options(LRGD_METHOD_GD);
       double *fields[] = {&o.alpha, &o.tol, &o.max_seconds, &o.sample_radius};
       *fields[field] = wrong[i];
       check(plain_run(&problem, &o, x, NULL) == LRGD_ERR_INVALID && calls == 0,
@@ -152,10 +153,10 @@ TEST("row 9: no iterations, and a negative budget, are refused")
 {
   double x[PLAIN_P] = {0};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_GD);
+  lrgd_options o = plain_options(LRGD_METHOD_GD);
   o.max_iterations = 0;
   check(plain_run(&problem, &o, x, NULL) == LRGD_ERR_INVALID, "iterations");
-  o = plain_options(LRGD_GD);
+  o = plain_options(LRGD_METHOD_GD);
   o.max_evals = -1;
   check(plain_run(&problem, &o, x, NULL) == LRGD_ERR_INVALID, "evaluations");
 }
@@ -164,7 +165,7 @@ TEST("row 9: a fixed step without its length is refused")
 {
   double x[PLAIN_P] = {0};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_GD);
+  lrgd_options o = plain_options(LRGD_METHOD_GD);
   o.step = LRGD_STEP_FIXED;
   check(plain_run(&problem, &o, x, NULL) == LRGD_ERR_INVALID && says("alpha"),
         "%s", plain_sentence);
@@ -248,7 +249,7 @@ TEST("row 12: more samples than memory can hold are refused")
 {
   double x[PLAIN_P] = {0};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_LRGD);
+  lrgd_options o = plain_options(LRGD_METHOD_LRGD);
   o.oversample = 1e300;
   check(plain_run(&problem, &o, x, NULL) == LRGD_ERR_INVALID, "%s",
         plain_sentence);
@@ -258,7 +259,7 @@ TEST("row 14: the result may be written over the start")
 {
   double x[PLAIN_P] = {0}, y[PLAIN_P] = {0}, start[PLAIN_P] = {0};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_LRGD);
+  lrgd_options o = plain_options(LRGD_METHOD_LRGD);
   lrgd_solver *solver;
   require(lrgd_solver_create(&solver, &problem, &o, NULL) == LRGD_OK, "made");
   check(lrgd_solver_solve(solver, start, y, NULL, NULL) == LRGD_OK &&
@@ -284,7 +285,7 @@ TEST("row 30: zero and duplicate columns of a given basis are dropped")
 {
   double W[4 * PLAIN_P] = {0}, x[PLAIN_P] = {0};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_GD);
+  lrgd_options o = plain_options(LRGD_METHOD_GD);
   lrgd_solver *solver;
   lrgd_result result;
   W[0] = 2;               /* e_0 */
@@ -293,7 +294,7 @@ TEST("row 30: zero and duplicate columns of a given basis are dropped")
   require(lrgd_solver_create(&solver, &problem, &o, NULL) == LRGD_OK, "made");
   check(lrgd_solver_set_basis(solver, 4, W, NULL) == LRGD_OK, "taken");
   check(lrgd_solver_solve(solver, x, x, &result, NULL) == LRGD_OK &&
-            result.outcome == LRGD_CONVERGED && result.rank == 2,
+            result.outcome == LRGD_OUTCOME_CONVERGED && result.rank == 2,
         "two directions: %s", result.message);
   check_within(x[0], 1, 1e-5, "moved");
   check(x[2] == 0, "not moved");
@@ -304,7 +305,7 @@ TEST("row 30: a basis of zero columns, or of none, is refused")
 {
   double W[2 * PLAIN_P] = {0};
   lrgd_problem problem = plain(NULL);
-  lrgd_options o = plain_options(LRGD_GD);
+  lrgd_options o = plain_options(LRGD_METHOD_GD);
   lrgd_solver *solver;
   lrgd_error error = {LRGD_OK, ""};
   require(lrgd_solver_create(&solver, &problem, &o, NULL) == LRGD_OK, "made");

@@ -118,8 +118,8 @@ static double nowhere(field *F, size_t p, const double *x, double *g)
 
 static void start_fails(trial *t)
 {
-  check(t->result.outcome == LRGD_FAILED && t->result.iterations == 0, "%s: %s",
-        t->who, t->result.message);
+  check(t->result.outcome == LRGD_OUTCOME_FAILED && t->result.iterations == 0,
+        "%s: %s", t->who, t->result.message);
   check(strstr(t->result.message, "start") ||
             strstr(t->result.message, "iterate 0"),
         "%s: %s", t->who, t->result.message);
@@ -151,7 +151,7 @@ static double fenced(field *F, size_t p, const double *x, double *g)
 static void gets_there(trial *t)
 {
   sane(t);
-  check(t->result.outcome == LRGD_CONVERGED, "%s: %s", t->who,
+  check(t->result.outcome == LRGD_OUTCOME_CONVERGED, "%s: %s", t->who,
         t->result.message);
   check(t->result.f < 1e-6, "%s: f is %g", t->who, t->result.f);
 }
@@ -189,8 +189,8 @@ static double walled(field *F, size_t p, const double *x, double *g)
 static void fails_sanely(trial *t)
 {
   sane(t);
-  check(t->result.outcome != LRGD_UNBOUNDED &&
-            t->result.outcome != LRGD_CONVERGED,
+  check(t->result.outcome != LRGD_OUTCOME_UNBOUNDED &&
+            t->result.outcome != LRGD_OUTCOME_CONVERGED,
         "%s: %s: %s", t->who, lrgd_outcome_text(t->result.outcome),
         t->result.message);
 }
@@ -218,7 +218,7 @@ static double moody(field *F, size_t p, const double *x, double *g)
 
 static void any_end(trial *t)
 {
-  if (t->result.outcome == LRGD_FAILED && isnan(t->result.f)) return;
+  if (t->result.outcome == LRGD_OUTCOME_FAILED && isnan(t->result.f)) return;
   sane(t);
 }
 
@@ -245,14 +245,15 @@ TEST("row 32: with retries, answers that fail at random do not matter")
 
 TEST("row 32: after max_failures the run has failed, with the best so far")
 {
-  for (int m = LRGD_GD; m <= LRGD_ADAPTIVE; m++) {
+  for (int m = LRGD_METHOD_GD; m <= LRGD_METHOD_ADAPTIVE; m++) {
     trial t = {
         .p = 6, .o = plain_options(m), .F = {.odd = NAN, .f = walled}
     };
     for (int i = 0; i < 6; i++) t.x[i] = -3;
     t.o.max_failures = 3;
     solve(&t, m, BY_VALUE);
-    check(t.result.outcome == LRGD_FAILED && t.result.counts.failures == 4,
+    check(t.result.outcome == LRGD_OUTCOME_FAILED &&
+              t.result.counts.failures == 4,
           "%s: %s", t.who, t.result.message);
     check(strstr(t.result.message, "3 are allowed") != NULL, "%s: %s", t.who,
           t.result.message);
@@ -271,7 +272,7 @@ static double pit(field *F, size_t p, const double *x, double *g)
 
 static void bottomless(trial *t)
 {
-  check(t->result.outcome == LRGD_UNBOUNDED, "%s: %s: %s", t->who,
+  check(t->result.outcome == LRGD_OUTCOME_UNBOUNDED, "%s: %s: %s", t->who,
         lrgd_outcome_text(t->result.outcome), t->result.message);
   check(isfinite(t->result.f), "%s: the best so far is finite: %g", t->who,
         t->result.f);
@@ -300,17 +301,17 @@ TEST("row 58: a linear function is unbounded, in every method")
 
 TEST("row 58: a linear function is unbounded, with every step")
 {
-  for (int m = LRGD_GD; m <= LRGD_ADAPTIVE; m++)
+  for (int m = LRGD_METHOD_GD; m <= LRGD_METHOD_ADAPTIVE; m++)
     for (int step = LRGD_STEP_FIXED; step <= LRGD_STEP_ADAM; step++) {
       trial t = {.p = 6, .o = plain_options(m), .F = {.f = slide}};
       t.o.step = step;
       if (step == LRGD_STEP_FIXED) t.o.alpha = 0.1;
       t.o.max_evals = 200000;
       solve(&t, m, BY_SLOPES);
-      bool budget = t.result.outcome == LRGD_BUDGET &&
+      bool budget = t.result.outcome == LRGD_OUTCOME_BUDGET &&
                     (step == LRGD_STEP_ADAM || step == LRGD_STEP_ADAGRAD);
-      check(t.result.outcome == LRGD_UNBOUNDED || budget, "%s, step %d: %s",
-            t.who, step, t.result.message);
+      check(t.result.outcome == LRGD_OUTCOME_UNBOUNDED || budget,
+            "%s, step %d: %s", t.who, step, t.result.message);
     }
 }
 
@@ -339,7 +340,8 @@ static double flat(field *F, size_t p, const double *x, double *g)
 
 static void at_once(trial *t)
 {
-  check(t->result.outcome == LRGD_CONVERGED && t->result.iterations == 0,
+  check(t->result.outcome == LRGD_OUTCOME_CONVERGED &&
+            t->result.iterations == 0,
         "%s: %s", t->who, t->result.message);
   check(t->result.f == -3.5, "%s: f is %g", t->who, t->result.f);
   check(t->F.calls < 70, "%s: %d calls", t->who, (int)t->F.calls);
@@ -427,13 +429,13 @@ static double poisoned(field *F, size_t p, const double *x, double *g)
 
 TEST("row 36: one Inf in a sampled gradient never reaches the linear algebra")
 {
-  for (int how = LRGD_BY_SVD; how <= LRGD_BY_GRAM_SCHMIDT; how++) {
-    trial t = {.p = 6, .o = plain_options(LRGD_LRGD)};
+  for (int how = LRGD_IDENTIFY_SVD; how <= LRGD_IDENTIFY_GRAM_SCHMIDT; how++) {
+    trial t = {.p = 6, .o = plain_options(LRGD_METHOD_LRGD)};
     t.F.f = poisoned;
     t.o.identify = how;
     t.o.oversample = 3;
     t.o.retries = 1;
-    solve(&t, LRGD_LRGD, BY_GRADIENT);
+    solve(&t, LRGD_METHOD_LRGD, BY_GRADIENT);
     gets_there(&t);
   }
 }
@@ -449,7 +451,7 @@ TEST("row 37: functions of size 1e-300 to 1e300 keep a finite subspace")
 {
   static const double sizes[] = {1e-300, 1e-200, 1e-100, 1e100, 1e200, 1e300};
   for (int i = 0; i < 6; i++)
-    for (int m = LRGD_LRGD; m <= LRGD_ADAPTIVE; m++)
+    for (int m = LRGD_METHOD_LRGD; m <= LRGD_METHOD_ADAPTIVE; m++)
       for (int w = BY_SLOPES; w <= BY_GRADIENT; w++) {
         trial t = {.p = 6, .o = plain_options(m)};
         t.F.f = scaled;
@@ -457,8 +459,8 @@ TEST("row 37: functions of size 1e-300 to 1e300 keep a finite subspace")
         t.o.step = LRGD_STEP_FIXED;
         t.o.alpha = 0.1 / sizes[i];
         solve(&t, m, (way)w);
-        check(t.result.outcome == LRGD_CONVERGED, "%s, size %g: %s", t.who,
-              sizes[i], t.result.message);
+        check(t.result.outcome == LRGD_OUTCOME_CONVERGED, "%s, size %g: %s",
+              t.who, sizes[i], t.result.message);
         check(t.result.f < 1e-6 * sizes[i], "%s, size %g: f is %g", t.who,
               sizes[i], t.result.f);
       }
@@ -476,8 +478,8 @@ TEST("row 37: searches too end sanely at any size")
         solve(&t, m, (way)w);
         sane(&t);
         if (sizes[i] > 1e-30 && sizes[i] < 1e30)
-          check(t.result.outcome == LRGD_CONVERGED, "%s, size %g: %s", t.who,
-                sizes[i], t.result.message);
+          check(t.result.outcome == LRGD_OUTCOME_CONVERGED, "%s, size %g: %s",
+                t.who, sizes[i], t.result.message);
       }
 }
 
@@ -500,13 +502,13 @@ TEST("row 56: noise that is estimated, or given, is no obstacle")
       t.o.noise = given ? 1e-6 : LRGD_UNSET_REAL;
       t.o.max_evals = 20000;
       solve(&t, m, BY_VALUE);
-      check(isfinite(t.result.f) && t.result.outcome != LRGD_UNBOUNDED,
+      check(isfinite(t.result.f) && t.result.outcome != LRGD_OUTCOME_UNBOUNDED,
             "%s: %s", t.who, t.result.message);
       check(t.result.noise > 2e-7 && t.result.noise < 5e-6,
             "%s: noise is said to be %g", t.who, t.result.noise);
       double g[6], truth = plain_gradient(6, t.x, g, NULL);
       /* adaptive waits in its first subspaces for slopes below the noise */
-      if (m != LRGD_ADAPTIVE)
+      if (m != LRGD_METHOD_ADAPTIVE)
         check(truth < 1e-2, "%s: f without noise is %g: %s", t.who, truth,
               t.result.message);
     }

@@ -67,7 +67,7 @@ static void *solve(void *solver)
 TEST("row 20: of two threads with one solver one is told it is busy")
 {
   lrgd_problem problem = lrgd_problem_default(PLAIN_P);
-  lrgd_options o = plain_options(LRGD_GD);
+  lrgd_options o = plain_options(LRGD_METHOD_GD);
   lrgd_solver *solver, *same;
   pthread_t thread;
   double x[PLAIN_P] = {0};

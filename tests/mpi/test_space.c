@@ -154,7 +154,7 @@ TEST("who is asked to stop stops all ranks, at the same point")
     space->ops->gaussian(space, (lrgd_vec){x, 0}, 1, 1);
     check_int(lrgd_solver_solve_in(a.solver, (lrgd_vec){x, 0}, &result, NULL),
               LRGD_OK, "rank %d", rank);
-    check(result.outcome == LRGD_STOPPED, "%s", result.message);
+    check(result.outcome == LRGD_OUTCOME_STOPPED, "%s", result.message);
     check_int(a.count, 7, "asked by rank %d", who);
     check_int(lrgd_solver_destroy(&a.solver), LRGD_OK, "rank %d", rank);
   }

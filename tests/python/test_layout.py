@@ -45,9 +45,9 @@ class Layout(Case):
 
     def test_the_numbers_of_kinds_are_those_of_the_header(self):
         good, said = self.compiles([
-            f'_Static_assert(LRGD_KINDS == {_abi.KINDS}, "kinds");',
-            f'_Static_assert(LRGD_PURPOSES == {_abi.PURPOSES}, "purposes");',
-            f"_Static_assert(LRGD_PREDICTIONS == {_abi.PREDICTIONS}, "
+            f'_Static_assert(LRGD_KIND_COUNT == {_abi.KINDS}, "kinds");',
+            f'_Static_assert(LRGD_PURPOSE_COUNT == {_abi.PURPOSES}, "purposes");',
+            f"_Static_assert(LRGD_PREDICTED_COUNT == {_abi.PREDICTIONS}, "
             '"predictions");'])
         self.assertTrue(good, said)
 

@@ -57,7 +57,8 @@ static void on_signal(int signal)
   (void)signal;
   stops++;
   if (solver) lrgd_solver_stop(solver);
-  lrgd_pool_interrupt(pool, stops > 1 ? LRGD_KILL : LRGD_DRAIN);
+  lrgd_pool_interrupt(pool,
+                      stops > 1 ? LRGD_INTERRUPT_KILL : LRGD_INTERRUPT_DRAIN);
 }
 
 static void on_fatal(lrgd_status status, void *user)
@@ -218,7 +219,8 @@ static lrgd_status open_pool(lrgd_error *error)
   lrgd_pool_options how = lrgd_pool_options_default();
   const char *oracle = get("oracle", "value");
   how.command = get("worker", get("program", NULL));
-  how.mode = get("program", NULL) ? LRGD_POOL_PROGRAM : LRGD_POOL_WORKER;
+  how.mode =
+      get("program", NULL) ? LRGD_POOL_MODE_PROGRAM : LRGD_POOL_MODE_WORKER;
   how.oracle = !strcmp(oracle, "slope")      ? LRGD_ORACLE_SLOPE
                : !strcmp(oracle, "gradient") ? LRGD_ORACLE_GRADIENT
                                              : LRGD_ORACLE_VALUE;

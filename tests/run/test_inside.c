@@ -47,7 +47,7 @@ TEST("thousands of evaluations leave no descriptor and no zombie behind")
 {
   int rounds = getenv("SOAK") ? 10000 : 300;
   size_t before = open_descriptors();
-  lrgd_pool *pool = open_pool("ok", LRGD_POOL_PROGRAM, 2);
+  lrgd_pool *pool = open_pool("ok", LRGD_POOL_MODE_PROGRAM, 2);
   lrgd_problem problem = lrgd_pool_problem(pool, 2);
   double x[8] = {0}, f[4];
   problem.values(2, 4, x, f, problem.user);
@@ -63,7 +63,7 @@ TEST("a worker that ends early does not kill its host by SIGPIPE")
 {
   sigset_t before, after;
   (void)pthread_sigmask(SIG_SETMASK, NULL, &before);
-  lrgd_pool *pool = open_pool("once", LRGD_POOL_WORKER, 1);
+  lrgd_pool *pool = open_pool("once", LRGD_POOL_MODE_WORKER, 1);
   enum { P = 30000 };
   static double x[P];
   lrgd_problem problem = lrgd_pool_problem(pool, P);
@@ -80,14 +80,14 @@ TEST("a worker that ends early does not kill its host by SIGPIPE")
 static void *interrupt_soon(void *user)
 {
   (void)nanosleep(&(struct timespec){0, 100000000}, NULL);
-  lrgd_pool_interrupt(user, LRGD_KILL);
+  lrgd_pool_interrupt(user, LRGD_INTERRUPT_KILL);
   return NULL;
 }
 
 TEST("an interrupt from another thread ends a question that hangs")
 {
   pthread_t thread;
-  lrgd_pool *pool = open_pool("hang", LRGD_POOL_WORKER, 2);
+  lrgd_pool *pool = open_pool("hang", LRGD_POOL_MODE_WORKER, 2);
   lrgd_problem problem = lrgd_pool_problem(pool, 1);
   double x[5] = {0}, f[5];
   require(!pthread_create(&thread, NULL, interrupt_soon, pool), "a thread");
@@ -108,7 +108,7 @@ static lrgd_pool *ending; /* for the handler */
 static void end_pool(int number)
 {
   (void)number;
-  lrgd_pool_interrupt(ending, LRGD_DRAIN);
+  lrgd_pool_interrupt(ending, LRGD_INTERRUPT_DRAIN);
 }
 
 /* As whoever ends a job does: the program first, and while its host still
@@ -125,7 +125,7 @@ TEST("a program that is ended just before its host has not failed")
                  "kill -USR1 %ld\" & wait'",
                  (long)getpid());
   options.command = script;
-  options.mode = LRGD_POOL_WORKER;
+  options.mode = LRGD_POOL_MODE_WORKER;
   require(!lrgd_pool_create(&ending, &options, &error), "%s", error.text);
   lrgd_problem problem = lrgd_pool_problem(ending, 1);
   require(!sigaction(SIGUSR1, &action, &before), "a handler");
@@ -221,7 +221,7 @@ TEST("the loop can be the caller's")
   lrgd_result result;
   double x[2] = {0, 0};
   uint64_t asked = 0;
-  options.method = LRGD_GD;
+  options.method = LRGD_METHOD_GD;
   require(!lrgd_asker_create(&asker, &bounds, LRGD_ORACLE_VALUE, &options, x,
                              &error),
           "%s", error.text);

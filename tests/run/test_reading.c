@@ -119,7 +119,7 @@ static void try_whole(int by_gradient)
   make_folder();
   lrgd_result wrote = write_run(&f, by_gradient, LRGD_UNSET, x);
   lrgd_result again = read_run(&nobody, by_gradient, LRGD_UNSET, y, &summary);
-  check_int(wrote.outcome, LRGD_CONVERGED, "the run converged");
+  check_int(wrote.outcome, LRGD_OUTCOME_CONVERGED, "the run converged");
   check_int(nobody.asked, 0, "nobody was asked");
   check_int(summary.unanswered, 0, "everything was answered");
   check_int(summary.replayed, f.asked, "all of it");
@@ -168,10 +168,11 @@ TEST("where it ends the run is stopped, and nobody is asked")
   make_folder();
   lrgd_result wrote = write_run(&f, 0, 9, x);
   uint64_t paid = f.asked;
-  check_int(wrote.outcome, LRGD_BUDGET, "a budget of nine ends the run");
+  check_int(wrote.outcome, LRGD_OUTCOME_BUDGET,
+            "a budget of nine ends the run");
   lrgd_result again = read_run(&nobody, 0, LRGD_UNSET, y, &summary);
   check_int(nobody.asked, 0, "nobody was asked");
-  check_int(again.outcome, LRGD_STOPPED, "stopped");
+  check_int(again.outcome, LRGD_OUTCOME_STOPPED, "stopped");
   check(summary.unanswered > 0, "something was left open");
   check_int(summary.replayed, paid, "what was paid for was answered");
   check_int(lrgd_counts_evaluations(&again.counts),

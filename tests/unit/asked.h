@@ -47,13 +47,13 @@ static inline void ask(asked *a, const double *x0)
  * those may be off. */
 static inline lr_code gradient_into(asked *a, lrgd_vec g)
 {
-  return lr_oracle_gradient(&a->oracle, &a->at, g, LRGD_DESCEND, 0);
+  return lr_oracle_gradient(&a->oracle, &a->at, g, LRGD_PURPOSE_DESCEND, 0);
 }
 
 static inline lr_code slopes_into(asked *a, size_t k, double *d)
 {
   lrgd_vec U = {a->U, 0};
-  return lr_oracle_slopes(&a->oracle, &a->at, U, k, LRGD_DESCEND, d);
+  return lr_oracle_slopes(&a->oracle, &a->at, U, k, LRGD_PURPOSE_DESCEND, d);
 }
 
 static inline double slope_error_said(asked *a)

@@ -18,7 +18,7 @@ static inline double *column(lrgd_block *block, size_t col)
 
 static inline lrgd_space *doubles(size_t p)
 {
-  lrgd_space *space = lrgd_host_space(p, LRGD_DOUBLE, NULL);
+  lrgd_space *space = lrgd_host_space(p, LRGD_SCALAR_DOUBLE, NULL);
   if (!space) abort();
   return space;
 }

@@ -76,7 +76,7 @@ static const double here[P] = {0.3, -0.8, 0.5, 1.1, -0.2, 0.7};
 
 TEST("forward differences are good to some 1e-7, for one value each and a base")
 {
-  asked a = bumpy_asked(LRGD_FORWARD);
+  asked a = bumpy_asked(LRGD_DIFFERENCES_FORWARD);
   ask(&a, here);
   double slopes = slope_error(&a, here);
   check(slopes < 3e-7, "slopes are off by %g", slopes);
@@ -89,7 +89,7 @@ TEST("forward differences are good to some 1e-7, for one value each and a base")
 
 TEST("central differences are good to some 1e-9, for two values each")
 {
-  asked a = bumpy_asked(LRGD_CENTRAL);
+  asked a = bumpy_asked(LRGD_DIFFERENCES_CENTRAL);
   ask(&a, here);
   double slopes = slope_error(&a, here);
   check(slopes < 3e-9, "slopes are off by %g", slopes);
@@ -101,7 +101,8 @@ TEST("central differences are good to some 1e-9, for two values each")
 
 TEST("the error that is promised for a slope is no smaller than it is")
 {
-  for (int how = LRGD_FORWARD; how <= LRGD_CENTRAL; how++) {
+  for (int how = LRGD_DIFFERENCES_FORWARD; how <= LRGD_DIFFERENCES_CENTRAL;
+       how++) {
     asked a = bumpy_asked((lrgd_differences)how);
     ask(&a, here);
     double error = slope_error(&a, here);
@@ -114,7 +115,7 @@ TEST("the error that is promised for a slope is no smaller than it is")
 
 TEST("noise makes the steps longer, and the slopes as good as it allows")
 {
-  asked a = bumpy_asked(LRGD_FORWARD);
+  asked a = bumpy_asked(LRGD_DIFFERENCES_FORWARD);
   ask(&a, here);
   a.oracle.noise = 1e-6;
   double error = gradient_error(&a, here);
@@ -151,11 +152,12 @@ TEST("at upper and lower bounds differences stay inside, on either side")
   static const double top[P] = {1, 1, 1, 1, 1, 1};
   static const double bottom[P] = {-1, -1, -1, -1, -1, -1};
   static const double mixed[P] = {1, -1, 0.5, 1 - 1e-9, -1 + 1e-9, 0};
-  at_bound(LRGD_FORWARD, top, 1e-6);
-  at_bound(LRGD_FORWARD, bottom, 1e-6);
-  at_bound(LRGD_FORWARD, mixed, 1e-6);
-  at_bound(LRGD_CENTRAL, top, 1e-4); /* one-sided there, with a longer step */
-  at_bound(LRGD_CENTRAL, mixed, 1e-4);
+  at_bound(LRGD_DIFFERENCES_FORWARD, top, 1e-6);
+  at_bound(LRGD_DIFFERENCES_FORWARD, bottom, 1e-6);
+  at_bound(LRGD_DIFFERENCES_FORWARD, mixed, 1e-6);
+  at_bound(LRGD_DIFFERENCES_CENTRAL, top,
+           1e-4); /* one-sided there, with a longer step */
+  at_bound(LRGD_DIFFERENCES_CENTRAL, mixed, 1e-4);
 }
 
 static double of_all_sizes(size_t p, const double *x, void *user)
@@ -172,7 +174,7 @@ static double of_all_sizes(size_t p, const double *x, void *user)
 
 TEST("along an input with a narrow box steps are short")
 {
-  asked a = bumpy_asked(LRGD_FORWARD);
+  asked a = bumpy_asked(LRGD_DIFFERENCES_FORWARD);
   double x[P], lower[P] = {0}, upper[P];
   lrgd_block *out;
   for (int i = 0; i < P; i++) {
@@ -195,7 +197,8 @@ TEST("along an input with a narrow box steps are short")
 TEST("a dense direction in a corner gives the slope of its free part, inside")
 {
   double x[P] = {1, -1, 0.2, 0.3, 1, -0.4}, g[P], d[2];
-  for (int how = LRGD_FORWARD; how <= LRGD_CENTRAL; how++) {
+  for (int how = LRGD_DIFFERENCES_FORWARD; how <= LRGD_DIFFERENCES_CENTRAL;
+       how++) {
     asked a;
     boxed_asked(&a, (lrgd_differences)how, x);
     double want = 0;
@@ -214,7 +217,7 @@ TEST("a dense direction in a corner gives the slope of its free part, inside")
 TEST("where the box is one point every slope is zero and nothing is asked")
 {
   double x[P], g[P];
-  asked a = bumpy_asked(LRGD_FORWARD);
+  asked a = bumpy_asked(LRGD_DIFFERENCES_FORWARD);
   for (int i = 0; i < P; i++) x[i] = low = high = 0.25;
   a.problem.lower = a.problem.upper = x;
   ask(&a, x);
@@ -232,29 +235,32 @@ TEST("slopes by which bounds hold are taken as known, the others asked for")
   static const double x[P] = {1, -1, 0.2, 1, -1, -0.4};
   static const double known[P] = {-7, 5, 3, 2, -4, 9}; /* 0 and 1 are held */
   double g[P];
-  for (int how = LRGD_FORWARD; how <= LRGD_CENTRAL; how++) {
+  for (int how = LRGD_DIFFERENCES_FORWARD; how <= LRGD_DIFFERENCES_CENTRAL;
+       how++) {
     asked a;
     boxed_asked(&a, (lrgd_differences)how, x);
     memcpy(column(a.U, 0), known, sizeof known);
     lrgd_vec U = {a.U, 0}, out = {a.U, 1};
-    check(lr_oracle_part_gradient(&a.oracle, &a.at, out, U, false, LRGD_DESCEND,
-                                  0) == LR_GO,
+    check(lr_oracle_part_gradient(&a.oracle, &a.at, out, U, false,
+                                  LRGD_PURPOSE_DESCEND, 0) == LR_GO,
           "gradient");
     true_gradient(x, g);
     for (int i = 0; i < P; i++)
       check_within(column(a.U, 1)[i], i < 2 ? known[i] : g[i], 1e-4, "slope %d",
                    i);
     /* at a bound there is one side only, and it is asked for once */
-    check_int(points, how == LRGD_FORWARD ? 5 : 7,
+    check_int(points, how == LRGD_DIFFERENCES_FORWARD ? 5 : 7,
               "values, the base among them");
-    check_int(a.oracle.counts.oracle_calls[LRGD_DESCEND], 4, "slopes");
-    check(lr_oracle_part_gradient(&a.oracle, &a.at, out, U, true, LRGD_DESCEND,
-                                  0) == LR_GO,
+    check_int(a.oracle.counts.oracle_calls[LRGD_PURPOSE_DESCEND], 4, "slopes");
+    check(lr_oracle_part_gradient(&a.oracle, &a.at, out, U, true,
+                                  LRGD_PURPOSE_DESCEND, 0) == LR_GO,
           "the rest of it");
     for (int i = 0; i < P; i++)
       check_within(column(a.U, 1)[i], g[i], 1e-4, "slope %d", i);
-    check_int(points, how == LRGD_FORWARD ? 7 : 9, "values: two more");
-    check_int(a.oracle.counts.oracle_calls[LRGD_DESCEND], P, "all slopes");
+    check_int(points, how == LRGD_DIFFERENCES_FORWARD ? 7 : 9,
+              "values: two more");
+    check_int(a.oracle.counts.oracle_calls[LRGD_PURPOSE_DESCEND], P,
+              "all slopes");
     check(!left_box, "no point left the box");
     dismiss(&a);
   }
@@ -324,7 +330,8 @@ TEST("where the point ahead cannot be evaluated the one behind is asked")
 
 TEST("row 30: a zero direction has slope zero, and no directions are no work")
 {
-  for (int how = LRGD_FORWARD; how <= LRGD_CENTRAL; how++) {
+  for (int how = LRGD_DIFFERENCES_FORWARD; how <= LRGD_DIFFERENCES_CENTRAL;
+       how++) {
     asked a = bumpy_asked((lrgd_differences)how);
     double d[3] = {1, 1, 1};
     ask(&a, here);
@@ -355,7 +362,7 @@ static lrgd_complex bumpy_complex(size_t p, const lrgd_complex *x, void *user)
 
 TEST("the complex step is exact to rounding, one evaluation a slope")
 {
-  asked a = bumpy_asked(LRGD_FORWARD);
+  asked a = bumpy_asked(LRGD_DIFFERENCES_FORWARD);
   a.problem.value = NULL;
   a.problem.complex_value = bumpy_complex;
   ask(&a, here);
@@ -363,15 +370,15 @@ TEST("the complex step is exact to rounding, one evaluation a slope")
   check(error < 1e-15, "off by %g", error);
   check_int(points, 3, "three slopes");
   check_near(a.at.f, bumpy(P, here, NULL), 1e-15, "the value came with them");
-  check_int(a.oracle.counts.evaluations[LRGD_VALUES][LRGD_DESCEND], 3,
-            "counted as values");
+  check_int(a.oracle.counts.evaluations[LRGD_KIND_VALUES][LRGD_PURPOSE_DESCEND],
+            3, "counted as values");
   check(slope_error_said(&a) == 0, "no error is promised");
   dismiss(&a);
 }
 
 TEST("the complex step makes whole gradients too")
 {
-  asked a = bumpy_asked(LRGD_FORWARD);
+  asked a = bumpy_asked(LRGD_DIFFERENCES_FORWARD);
   a.problem.value = NULL;
   a.problem.complex_value = bumpy_complex;
   ask(&a, here);

@@ -66,7 +66,7 @@ static double bound_of(known *k, int seed, double c)
   f.user = k;
   f.lower = k->lower;
   f.upper = k->upper;
-  o.method = LRGD_KRYLOV;
+  o.method = LRGD_METHOD_KRYLOV;
   o.tol = 1;
   o.noise = 0;
   o.seed = seed;
@@ -75,7 +75,8 @@ static double bound_of(known *k, int seed, double c)
   lrgd_vec x = lr_run_work(run, LR_WORK_EXTRA);
   run->space->ops->put(run->space, x, 0, P, k->at);
   check(lr_run_start(run, x, &s->stop) == LR_GO &&
-            lr_oracle_value(&run->oracle, &run->at, LRGD_DESCEND) == LR_GO,
+            lr_oracle_value(&run->oracle, &run->at, LRGD_PURPOSE_DESCEND) ==
+                LR_GO,
         "started");
   check(lr_model_init(&m, run, &run->at, false, 2, LR_STREAM_KRYLOV) == LR_GO,
         "a model");

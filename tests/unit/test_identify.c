@@ -4,8 +4,8 @@
 
 enum { P = 60, MOST = 24 };
 static const double cut = 1e-10;
-static const lrgd_identify all[] = {LRGD_BY_SVD, LRGD_BY_QR,
-                                    LRGD_BY_GRAM_SCHMIDT};
+static const lrgd_identify all[] = {LRGD_IDENTIFY_SVD, LRGD_IDENTIFY_QR,
+                                    LRGD_IDENTIFY_GRAM_SCHMIDT};
 static const char *const names[] = {"svd", "qr", "gram-schmidt"};
 
 typedef struct room {
@@ -237,7 +237,8 @@ TEST("directions below the cut are dropped")
     lr_basis_expand(&m.truth, (lrgd_vec){m.G, j}, z);
   }
   lrgd_vec G = {m.G, 0};
-  check(lr_identify(&m.U, G, 6, 2, LRGD_BY_SVD, 1e-3, &m.found) == LRGD_OK,
+  check(lr_identify(&m.U, G, 6, 2, LRGD_IDENTIFY_SVD, 1e-3, &m.found) ==
+            LRGD_OK,
         "svd");
   check_int(m.U.k, 1, "directions above 1e-3");
   leave(&m);

@@ -22,7 +22,7 @@ static double look(double slope, int seed, double *values)
   double bound = NAN;
   f.value = plane;
   f.user = &slope;
-  o.method = LRGD_KRYLOV;
+  o.method = LRGD_METHOD_KRYLOV;
   o.tol = 1;
   o.noise = 0;
   o.seed = seed;
@@ -31,7 +31,8 @@ static double look(double slope, int seed, double *values)
   lrgd_vec x = lr_run_work(run, LR_WORK_GRADIENT);
   run->space->ops->scale(run->space, x, 0);
   check(lr_run_start(run, x, &s->stop) == LR_GO &&
-            lr_oracle_value(&run->oracle, &run->at, LRGD_DESCEND) == LR_GO,
+            lr_oracle_value(&run->oracle, &run->at, LRGD_PURPOSE_DESCEND) ==
+                LR_GO,
         "started");
   run->tol = 1;
   run->grad_norm = 0; /* inside of nothing */

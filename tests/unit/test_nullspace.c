@@ -121,7 +121,7 @@ static lrgd_status constrained(size_t m, const double *A, const double *b,
   lrgd_options o = lrgd_options_default();
   lrgd_solver *solver;
   problem.gradient = sphere;
-  o.method = LRGD_GD;
+  o.method = LRGD_METHOD_GD;
   o.tol = 1e-10;
   lrgd_status status = lrgd_solver_create(&solver, &problem, &o, error);
   if (status == LRGD_OK)
@@ -152,7 +152,7 @@ TEST("with A theta = b the end satisfies it, and is the nearest point to ones")
   fill(A, 3 * P);
   require(constrained(3, A, b, x, &result, &error) == LRGD_OK, "%s",
           error.text);
-  check(result.outcome == LRGD_CONVERGED, "%s", result.message);
+  check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
   check(residual(3, A, b, x) < 1e-13, "A x - b is %g", residual(3, A, b, x));
   /* optimal: x - 1 is a combination of rows, so orthogonal to the null space */
   room r = enter();

@@ -35,7 +35,7 @@ TEST("every row has a name, a range and one line of help")
     check(row->range && *row->range, "range of %s", row->name);
     check(row->help && *row->help && !strchr(row->help, '\n'), "help of %s",
           row->name);
-    check((row->type == LRGD_OPTION_CHOICE) == (row->choices != NULL),
+    check((row->type == LRGD_OPTION_TYPE_CHOICE) == (row->choices != NULL),
           "choices of %s", row->name);
   }
   check(!lrgd_option_at(lrgd_option_count()), "there is no row after the last");
@@ -119,7 +119,7 @@ TEST("the word for not given takes a value back")
     lrgd_options o = lrgd_options_default();
     char text[64] = "";
     if (!row->unset) continue;
-    const char *some = row->type == LRGD_OPTION_REAL ? "0.5" : "1";
+    const char *some = row->type == LRGD_OPTION_TYPE_REAL ? "0.5" : "1";
     check(lrgd_options_set(&o, row->name, some, NULL) == LRGD_OK &&
               lrgd_options_set(&o, row->name, row->unset, NULL) == LRGD_OK &&
               lrgd_options_get(&o, row->name, text, sizeof text) == LRGD_OK,
@@ -134,7 +134,7 @@ static void check_range(const lrgd_option *row)
   const char *name = row->name, *range = row->range;
   bool any = strcmp(range, "any number") == 0;
   bool zero = any || strcmp(range, ">= 0") == 0;
-  bool half = row->type == LRGD_OPTION_REAL && strcmp(range, ">= 1") != 0;
+  bool half = row->type == LRGD_OPTION_TYPE_REAL && strcmp(range, ">= 1") != 0;
   bool two = strcmp(range, "between 0 and 1") != 0;
   check(takes(name, "0") == zero, "%s (%s) and zero", name, range);
   check(takes(name, "-1") == any, "%s (%s) and minus one", name, range);
@@ -157,7 +157,7 @@ TEST("every real in the struct is refused when it is NaN or infinite")
   static const double wrong[] = {NAN, INFINITY, -INFINITY};
   for (size_t i = 0; i < lrgd_option_count(); i++) {
     const lrgd_option *row = lrgd_option_at(i);
-    if (row->type != LRGD_OPTION_REAL) continue;
+    if (row->type != LRGD_OPTION_TYPE_REAL) continue;
     for (size_t j = 0; j < 3; j++) {
       lrgd_options o = lrgd_options_default();
       lrgd_error error = {LRGD_OK, ""};
@@ -275,7 +275,7 @@ TEST("statuses, outcomes, kinds and purposes have a text, and no number more")
 {
   for (int i = LRGD_OK; i <= LRGD_ERR_LOCKED; i++)
     check(*lrgd_status_text((lrgd_status)i), "status %d", i);
-  for (int i = LRGD_CONVERGED; i <= LRGD_FAILED; i++)
+  for (int i = LRGD_OUTCOME_CONVERGED; i <= LRGD_OUTCOME_FAILED; i++)
     check(*lrgd_outcome_text((lrgd_outcome)i), "outcome %d", i);
   check_text(lrgd_status_text((lrgd_status)999), "unknown status", "999");
   check_text(lrgd_outcome_text((lrgd_outcome)999), "unknown outcome", "999");

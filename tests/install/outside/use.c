@@ -20,7 +20,7 @@ int main(int argc, char **argv)
   lrgd_error error;
   if (argc != 2 || strcmp(lrgd_version(), argv[1]) != 0) return 2;
   problem.value = parabola;
-  options.method = LRGD_GD;
+  options.method = LRGD_METHOD_GD;
   if (lrgd_minimize(&problem, &options, x, &result, &error) != LRGD_OK) {
     fprintf(stderr, "%s\n", error.text);
     return 1;

@@ -17,7 +17,7 @@ int main(int argc, char **argv)
   problem.value = [](std::size_t, const double *at, void *) {
     return (at[0] - 1) * (at[0] - 1) + 3 * (at[1] + 2) * (at[1] + 2);
   };
-  options.method = LRGD_GD;
+  options.method = LRGD_METHOD_GD;
   if (lrgd_minimize(&problem, &options, x.data(), &result, &error)) {
     std::cerr << error.text << '\n';
     return 1;
