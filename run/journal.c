@@ -263,9 +263,10 @@ lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
   return lrgd_journal_status(journal, error);
 }
 
-/* A run that was refused has added no evaluations: the one before it has the
- * last word on how it ended.  (Settings that may change have changed.  Where it
- * cannot be written, the file tells of a sitting that was interrupted.) */
+/* A run that was refused, or that came to nothing before its end, has added no
+ * evaluations: the sitting before it has the last word on how the run ended.
+ * (Settings that may change have changed.  Where it cannot be written, the file
+ * tells of a sitting that was interrupted.) */
 static void undo_sitting(lrgd_journal *journal)
 {
   lrgd_error ignored;
@@ -276,11 +277,14 @@ void lrgd_journal_close(lrgd_journal **journal)
 {
   if (!journal || !*journal) return;
   lrgd_journal *gone = *journal;
-  if (!gone->readonly && gone->fatal == LRGD_ERR_REFUSED) undo_sitting(gone);
+  int ended =
+      gone->readonly || gone->sitting.outcome[0] || gone->sitting.id < 2;
   /* an end in good order leaves nothing in flight */
   if (!gone->readonly && !gone->fatal &&
       (gone->sitting.in_flight || gone->first))
     (void)lr_journal_commit(gone, 0);
+  if (!ended || (!gone->readonly && gone->fatal == LRGD_ERR_REFUSED))
+    undo_sitting(gone);
   free_journal(gone);
   *journal = NULL;
 }

@@ -100,12 +100,15 @@ static lrgd_status compare(const lrgd_journal *journal, const reference *stored,
 
 /* ---- keeping ---- */
 
+/* check NULL: none was made. */
 static lrgd_status keep(lrgd_journal *journal, const lr_check *check,
                         int confirmed, lrgd_error *error)
 {
   int full;
+  confirmed = confirmed && !journal->difference[0];
   lrgd_status status = lr_store_begin(journal->store, &full, error);
-  if (!status) status = lr_store_put_check(journal->store, check, error);
+  if (!status && check)
+    status = lr_store_put_check(journal->store, check, error);
   for (size_t i = 0; i < journal->unconfirmed_count && confirmed && !status;
        i++)
     if (journal->unconfirmed[i].view.may_change & LRGD_SETTING_MAY_CHANGE)
@@ -143,8 +146,9 @@ static lrgd_status confirm(lrgd_journal *journal, lrgd_error *error)
   lrgd_status status = find_reference(journal, &stored, error);
   if (status) return status;
   if (stored.sequence == 0) { /* all have failed: there is nothing to compare */
-    lr_journal_free_unconfirmed(journal);
-    return LRGD_OK;
+    status = keep(journal, NULL, 1, error);
+    if (!status) lr_journal_free_unconfirmed(journal);
+    return status;
   }
   double *x = malloc(journal->p * sizeof *x);
   if (!x) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");

@@ -55,7 +55,8 @@ struct lrgd_journal {
   lr_path *paths; /* the last one is the present one */
   size_t path_count;
   char difference[512]; /* of settings, where a new path must begin; or "" */
-  lr_kept_setting *unconfirmed; /* of the function itself: have changed */
+  lr_kept_setting *unconfirmed; /* have changed: first those of the function
+                                   itself, for which the others wait */
   size_t unconfirmed_count;
   double noise; /* found by the run and not stored yet; NaN: none */
 

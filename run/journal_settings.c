@@ -226,32 +226,35 @@ static size_t place_of(const lrgd_journal *journal, const char *key)
   return i;
 }
 
-/* What the function itself hangs on is not written before it is confirmed, if
- * there is anything to compare with.  0: out of memory. */
-static int must_confirm(lrgd_journal *journal, const lrgd_setting *stored,
-                        const lrgd_setting *setting, int *wait)
+/* Is it new, or another value?  Of the function itself: is there anything to
+ * compare with? */
+static int has_changed(const lrgd_journal *journal, const lrgd_setting *setting,
+                       int of_function)
 {
-  *wait = stored && (setting->may_change & LRGD_SETTING_FUNCTION) &&
-          journal->last_stored > 0;
-  return !*wait ||
-         append_to(&journal->unconfirmed, &journal->unconfirmed_count, setting);
+  const lrgd_setting *stored = lrgd_journal_setting(journal, setting->key);
+  int is_of_function = (setting->may_change & LRGD_SETTING_FUNCTION) != 0 &&
+                       stored && journal->last_stored > 0;
+  return is_of_function == of_function && !(stored && is_same(stored, setting));
 }
 
-/* Where a new path is to begin none is written: it has its own. */
+/* Nothing is written before what the function itself hangs on is confirmed;
+ * and where a new path is to begin it has its own. */
 lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error)
 {
   const lrgd_setting *settings = journal->options.settings;
-  for (size_t i = 0; i < journal->options.setting_count; i++) {
-    const lrgd_setting *stored = lrgd_journal_setting(journal, settings[i].key);
-    int wait = 0;
-    if (stored && is_same(stored, &settings[i])) continue;
-    if (!must_confirm(journal, stored, &settings[i], &wait))
-      return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-    if (wait || journal->difference[0]) continue;
-    lrgd_status status =
-        lr_store_put_setting(journal->store, &settings[i], error);
-    if (status) return status;
-  }
+  for (int of_function = 1; of_function >= 0; of_function--)
+    for (size_t i = 0; i < journal->options.setting_count; i++) {
+      lrgd_status status = LRGD_OK;
+      if (!has_changed(journal, &settings[i], of_function)) continue;
+      if (of_function || journal->unconfirmed_count)
+        status = append_to(&journal->unconfirmed, &journal->unconfirmed_count,
+                           &settings[i])
+                     ? LRGD_OK
+                     : lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+      else if (!journal->difference[0])
+        status = lr_store_put_setting(journal->store, &settings[i], error);
+      if (status) return status;
+    }
   return LRGD_OK;
 }
 

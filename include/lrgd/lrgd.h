@@ -33,39 +33,27 @@ extern "C" {
 
 /* ---- what can be wrong with a call, and how a run can end ---- */
 
-/* X(name, text): the one list of statuses. */
-#define LRGD_STATUS_LIST(X)                                                    \
-  X(OK, "ok")                                                                  \
-  X(ERR_INVALID, "invalid argument")                                           \
-  X(ERR_NOMEM, "out of memory")                                                \
-  X(ERR_NUMERIC, "linear algebra failed")                                      \
-  X(ERR_ORACLE, "a callback broke its contract")                               \
-  X(ERR_BUSY, "the solver is running")                                         \
-  X(ERR_SPAWN, "the program cannot be started")                                \
-  X(ERR_STORAGE, "storage failed")                                             \
-  X(ERR_REFUSED, "the journal was refused")                                    \
-  X(ERR_LOCKED, "the journal is in use")
-
 typedef enum lrgd_status {
-#define LRGD_X(name, text) LRGD_##name,
-  LRGD_STATUS_LIST(LRGD_X)
-#undef LRGD_X
+  LRGD_OK,
+  LRGD_ERR_INVALID, /* an argument */
+  LRGD_ERR_NOMEM,
+  LRGD_ERR_NUMERIC, /* linear algebra failed */
+  LRGD_ERR_ORACLE,  /* a callback broke its contract */
+  LRGD_ERR_BUSY,    /* the solver is running */
+  LRGD_ERR_SPAWN,   /* the program cannot be started */
+  LRGD_ERR_STORAGE,
+  LRGD_ERR_REFUSED, /* the journal was refused */
+  LRGD_ERR_LOCKED   /* the journal is in use */
 } lrgd_status;
 
-/* X(name, word): the one list of outcomes. */
-#define LRGD_OUTCOME_LIST(X)                                                   \
-  X(CONVERGED, "converged")                                                    \
-  X(TARGET, "target")                                                          \
-  X(BUDGET, "budget")                                                          \
-  X(STALLED, "stalled")                                                        \
-  X(STOPPED, "stopped")                                                        \
-  X(UNBOUNDED, "unbounded")                                                    \
-  X(FAILED, "failed")
-
 typedef enum lrgd_outcome {
-#define LRGD_X(name, word) LRGD_##name,
-  LRGD_OUTCOME_LIST(LRGD_X)
-#undef LRGD_X
+  LRGD_OUTCOME_CONVERGED,
+  LRGD_OUTCOME_TARGET,
+  LRGD_OUTCOME_BUDGET,
+  LRGD_OUTCOME_STALLED,
+  LRGD_OUTCOME_STOPPED,
+  LRGD_OUTCOME_UNBOUNDED,
+  LRGD_OUTCOME_FAILED
 } lrgd_outcome;
 
 /* Where a failed call leaves its sentence.  Owned by the caller. */

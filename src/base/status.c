@@ -16,26 +16,40 @@ lrgd_status lr_fail(lrgd_error *error, lrgd_status status, const char *format,
   return status;
 }
 
+/* A text for every enumerator; a test reads the header and looks each up. */
+static const char *const status_texts[] = {
+    [LRGD_OK] = "ok",
+    [LRGD_ERR_INVALID] = "invalid argument",
+    [LRGD_ERR_NOMEM] = "out of memory",
+    [LRGD_ERR_NUMERIC] = "linear algebra failed",
+    [LRGD_ERR_ORACLE] = "a callback broke its contract",
+    [LRGD_ERR_BUSY] = "the solver is running",
+    [LRGD_ERR_SPAWN] = "the program cannot be started",
+    [LRGD_ERR_STORAGE] = "storage failed",
+    [LRGD_ERR_REFUSED] = "the journal was refused",
+    [LRGD_ERR_LOCKED] = "the journal is in use",
+};
+
+static const char *const outcome_words[] = {
+    [LRGD_OUTCOME_CONVERGED] = "converged",
+    [LRGD_OUTCOME_TARGET] = "target",
+    [LRGD_OUTCOME_BUDGET] = "budget",
+    [LRGD_OUTCOME_STALLED] = "stalled",
+    [LRGD_OUTCOME_STOPPED] = "stopped",
+    [LRGD_OUTCOME_UNBOUNDED] = "unbounded",
+    [LRGD_OUTCOME_FAILED] = "failed",
+};
+
 const char *lrgd_status_text(lrgd_status status)
 {
-  static const char *const texts[] = {
-#define LRGD_X(name, text) text,
-      LRGD_STATUS_LIST(LRGD_X)
-#undef LRGD_X
-  };
-  size_t n = sizeof texts / sizeof *texts;
-  return (size_t)status < n ? texts[status] : "unknown status";
+  size_t n = sizeof status_texts / sizeof *status_texts;
+  return (size_t)status < n ? status_texts[status] : "unknown status";
 }
 
 const char *lrgd_outcome_text(lrgd_outcome outcome)
 {
-  static const char *const words[] = {
-#define LRGD_X(name, word) word,
-      LRGD_OUTCOME_LIST(LRGD_X)
-#undef LRGD_X
-  };
-  size_t n = sizeof words / sizeof *words;
-  return (size_t)outcome < n ? words[outcome] : "unknown outcome";
+  size_t n = sizeof outcome_words / sizeof *outcome_words;
+  return (size_t)outcome < n ? outcome_words[outcome] : "unknown outcome";
 }
 
 #define LR_TEXT(x) #x

@@ -1,6 +1,8 @@
 """The mirror of the C headers, compared with them by the C compiler."""
 import ctypes
+import glob
 import os
+import re
 import subprocess
 
 from common import HERE, Case, main
@@ -46,7 +48,8 @@ class Layout(Case):
     def test_the_numbers_of_kinds_are_those_of_the_header(self):
         good, said = self.compiles([
             f'_Static_assert(LRGD_KIND_COUNT == {_abi.KINDS}, "kinds");',
-            f'_Static_assert(LRGD_PURPOSE_COUNT == {_abi.PURPOSES}, "purposes");',
+            f"_Static_assert(LRGD_PURPOSE_COUNT == {_abi.PURPOSES}, "
+            '"purposes");',
             f"_Static_assert(LRGD_PREDICTED_COUNT == {_abi.PREDICTIONS}, "
             '"predictions");'])
         self.assertTrue(good, said)
@@ -62,6 +65,68 @@ class Layout(Case):
             self.assertIn(f"{name} : ", lrgd.minimize.__doc__)
             made = _options.make({name: row.default})
             self.assertEqual(_options.texts(made)[name], row.default)
+
+
+def enumerations():
+    """{type: its enumerators} of the public headers, as they stand there."""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(INCLUDE, "lrgd", "*.h"))):
+        with open(path, encoding="utf-8") as header:
+            text = re.sub(r"/\*.*?\*/", "", header.read(), flags=re.S)
+        for name, body in re.findall(r"typedef enum (lrgd_\w+) \{(.*?)\}",
+                                     text, re.S):
+            found[name] = re.findall(r"\b[A-Za-z_]\w*", body)
+    return found
+
+
+def words(kind, enumerators):
+    """LRGD_STEP_HEAVY_BALL -> heavy-ball; the count at the end is no member."""
+    prefix = kind.upper() + "_"
+    return [one[len(prefix):].lower().replace("_", "-") for one in enumerators
+            if one != prefix + "COUNT"]
+
+
+class Enumerators(Case):
+    def setUp(self):
+        super().setUp()
+        self.found = enumerations()
+
+    def test_each_carries_its_type(self):
+        self.assertGreater(len(self.found), 12)
+        for kind, enumerators in self.found.items():
+            prefix = kind.upper() + "_"
+            if kind == "lrgd_status":
+                prefix = ("LRGD_OK", "LRGD_ERR_")
+            for one in enumerators:
+                self.assertTrue(one.startswith(prefix), f"{kind}: {one}")
+
+    def test_every_outcome_kind_and_purpose_has_its_word(self):
+        for kind, text in (("lrgd_outcome", _abi.outcome_text),
+                           ("lrgd_kind", _abi.kind_text),
+                           ("lrgd_purpose", _abi.purpose_text),
+                           ("lrgd_predicted", _abi.predicted_text)):
+            wanted = words(kind, self.found[kind])
+            given = [text(i).decode() for i in range(len(wanted) + 1)]
+            self.assertEqual(given[:-1], wanted)
+            self.assertNotIn(given[-1], wanted)
+            self.assertTrue(given[-1] == "" or given[-1].startswith("unknown"))
+
+    def test_every_status_has_a_text_of_its_own(self):
+        count = len(self.found["lrgd_status"])
+        texts = [_abi.status_text(i) for i in range(count + 1)]
+        self.assertEqual(texts[0], b"ok")
+        self.assertEqual(texts[-1], b"unknown status")
+        self.assertEqual(len(set(texts)), count + 1)
+
+    def test_the_choices_of_an_option_are_the_enumerators(self):
+        choices = {row.name: row.choices for row in map(
+            lambda i: _abi.option_at(i).contents, range(_abi.option_count()))
+            if row.choices}
+        self.assertEqual(len(choices), 5)
+        for name, text in choices.items():
+            kind = "lrgd_" + name.decode()
+            self.assertEqual(text.decode().split("|"),
+                             words(kind, self.found[kind]))
 
 
 if __name__ == "__main__":
