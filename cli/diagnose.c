@@ -80,7 +80,7 @@ static lrgd_status read_wishes(lrgd_study_options *want, const cli_flags *flags,
   const char *save = flags_text(flags, FLAG_SAVE);
   status = sitting_wait(flags, &ignored, error);
   if (status == LRGD_OK && save != NULL)
-    status = place_check("save", save, PLACE_RENAMED, error);
+    status = place_check(flags, FLAG_SAVE, save, PLACE_RENAMED, error);
   if (status == LRGD_OK && save != NULL &&
       (flags_has(flags, FLAG_LOG) || flags_has(flags, FLAG_SCALE)))
     return fail(error, LRGD_ERR_INVALID,
@@ -198,6 +198,7 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
   options.dimension = d->subject.problem.dimension;
   options.settings = d->record.settings;
   options.setting_count = d->record.count;
+  options.noise = d->flags->options.noise >= 0 ? d->flags->options.noise : NAN;
   status = lrgd_journal_open(&d->journal, path, &options, error);
   if (status != LRGD_OK) return status;
   (void)lrgd_run_sweep(lrgd_journal_run_id(d->journal));
@@ -234,7 +235,7 @@ static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
     status = lrgd_journal_summarize(d->journal, &kept, error);
   if (status != LRGD_OK) return status;
   if (d->journal != NULL) listeners.run_id = lrgd_journal_run_id(d->journal);
-  listeners.before = kept.rows;
+  listeners.before = kept.rows + kept.checks;
   status = subject_start(&d->subject, d->flags, &listeners, error);
   if (status != LRGD_OK) return status;
   d->problem = d->subject.problem;

@@ -279,6 +279,22 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   return status;
 }
 
+lrgd_status inputs_change(cli_inputs *inputs, const cli_flags *flags, size_t p,
+                          lrgd_error *error)
+{
+  static const flag_id ids[] = {FLAG_START, FLAG_LOWER, FLAG_UPPER};
+  double **held[] = {&inputs->start, &inputs->lower, &inputs->upper};
+  lrgd_status status = LRGD_OK;
+  for (size_t i = 0; i < COUNT_OF(ids) && status == LRGD_OK; i++) {
+    double *given = NULL;
+    status = read_vector(&given, flags, ids[i], p, error);
+    if (status != LRGD_OK || given == NULL) continue;
+    free(*held[i]);
+    *held[i] = given;
+  }
+  return status;
+}
+
 /* The width of a box along an input; 0 where it is fixed, infinite without. */
 static double width_of(const lrgd_problem *problem, size_t i)
 {

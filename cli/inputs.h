@@ -28,6 +28,11 @@ LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         lrgd_error *error);
 void inputs_free(cli_inputs *inputs);
 
+/* --start, --lower and --upper, where they are given anew. */
+LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
+                                          const cli_flags *flags, size_t p,
+                                          lrgd_error *error);
+
 /* Where nothing is said of variables and all inputs have two bounds, whose
  * widths differ by more than a hundred times: the widths become the scale.  Not
  * where an input starts within a thousandth of its box from a bound (and not at

@@ -479,7 +479,7 @@ static lrgd_status check_all(const mlp_run *run, const cli_flags *flags,
 {
   lrgd_status status = check_flags(flags, error);
   if (status == LRGD_OK && run->save != NULL)
-    status = place_check("save", run->save, PLACE_RENAMED, error);
+    status = place_check(flags, FLAG_SAVE, run->save, PLACE_RENAMED, error);
   return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 

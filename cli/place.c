@@ -37,16 +37,115 @@ static lrgd_status check_folder(const char *flag, const char *path,
   return status;
 }
 
-lrgd_status place_check(const char *flag, const char *path, place_way way,
-                        lrgd_error *error)
+/* ---- journals ---- */
+
+/* The end of a chain of symbolic links, which need not exist; free() it. */
+static char *follow(const char *path)
+{
+  enum { MOST_LINKS = 40, TARGET_SIZE = 4096 };
+  char target[TARGET_SIZE], *at = strdup(path);
+  for (int i = 0; i < MOST_LINKS && at != NULL; i++) {
+    ssize_t length = readlink(at, target, sizeof target - 1);
+    if (length < 0) break;
+    target[length] = '\0';
+    const char *slash = strrchr(at, '/');
+    size_t folder =
+        slash != NULL && *target != '/' ? (size_t)(slash - at) + 1 : 0;
+    char *next = malloc(folder + (size_t)length + 1);
+    if (next != NULL) {
+      memcpy(next, at, folder);
+      memcpy(next + folder, target, (size_t)length + 1);
+    }
+    free(at);
+    at = next;
+  }
+  return at;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+  struct stat one, two;
+  return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev &&
+         one.st_ino == two.st_ino;
+}
+
+static const char *name_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
+/* The same file, or the same name in the same folder where there is none. */
+static bool is_same_place(const char *a, const char *b)
+{
+  char *one = follow(a), *two = follow(b);
+  char *folder_1 = one != NULL ? folder_of(one) : NULL;
+  char *folder_2 = two != NULL ? folder_of(two) : NULL;
+  bool same = is_same_file(a, b) || (folder_1 != NULL && folder_2 != NULL &&
+                                     strcmp(name_of(one), name_of(two)) == 0 &&
+                                     is_same_file(folder_1, folder_2));
+  free(one);
+  free(two);
+  free(folder_1);
+  free(folder_2);
+  return same;
+}
+
+/* Begins as every SQLite file does. */
+static bool is_database(const char *path)
+{
+  static const char magic[16] = "SQLite format 3";
+  char head[sizeof magic];
+  struct stat facts;
+  if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return false;
+  bool is = fread(head, 1, sizeof head, file) == sizeof head &&
+            memcmp(head, magic, sizeof magic) == 0;
+  fclose(file);
+  return is;
+}
+
+static bool is_journal(const cli_flags *flags, const char *path)
+{
+  const char *journal = flags_text(flags, FLAG_JOURNAL);
+  return is_database(path) || (journal != NULL && is_same_place(path, journal));
+}
+
+/* A journal, or its log, the log's index, its lock. */
+static bool belongs_to_journal(const cli_flags *flags, const char *path)
+{
+  static const char *const endings[] = {"-wal", "-shm", "-journal", ".lock"};
+  char *real = follow(path);
+  bool belongs = is_journal(flags, path);
+  size_t length = real != NULL ? strlen(real) : 0;
+  for (size_t i = 0; i < COUNT_OF(endings) && !belongs; i++) {
+    size_t end = strlen(endings[i]);
+    if (length <= end || strcmp(real + length - end, endings[i]) != 0) continue;
+    real[length - end] = '\0';
+    belongs = is_journal(flags, real);
+    real[length - end] = *endings[i];
+  }
+  free(real);
+  return belongs;
+}
+
+lrgd_status place_check(const cli_flags *flags, flag_id id, const char *path,
+                        place_way way, lrgd_error *error)
 {
   struct stat facts;
   size_t length = strlen(path);
+  const char *flag = flags_name(id);
   bool there = stat(path, &facts) == 0;
   if ((there && S_ISDIR(facts.st_mode)) ||
       (length > 0 && path[length - 1] == '/'))
     return fail(error, LRGD_ERR_STORAGE,
                 "--%s %s: that is a folder, not a file", flag, path);
+  if (belongs_to_journal(flags, path))
+    return fail(error, LRGD_ERR_INVALID,
+                "--%s %s: that is a journal or belongs to one, and what it "
+                "holds was paid for; give another name",
+                flag, path);
   if (!there || (way == PLACE_RENAMED && S_ISREG(facts.st_mode)))
     return check_folder(flag, path, error);
   if (access(path, W_OK) != 0)

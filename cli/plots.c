@@ -12,7 +12,7 @@ lrgd_status plots_check(const cli_flags *flags, lrgd_error *error)
          (path = flags_next(flags, FLAG_PLOT, &cursor)) != NULL) {
     status = draw_check_name(path, error);
     if (status == LRGD_OK)
-      status = place_check("plot", path, PLACE_OPENED, error);
+      status = place_check(flags, FLAG_PLOT, path, PLACE_OPENED, error);
   }
   return status;
 }

@@ -286,7 +286,8 @@ static void show(cli_progress *progress)
 void progress_update(cli_progress *progress, const lrgd_progress *news)
 {
   if (progress->mode == PROGRESS_NONE) return;
-  progress->evaluations = lrgd_counts_evaluations(news->counts);
+  progress->evaluations =
+      progress->earlier + lrgd_counts_evaluations(news->counts);
   if (progress->evaluations > 0) progress->launched = 0;
   progress->best = news->best_f;
   progress->rank = news->rank;
@@ -299,9 +300,10 @@ void progress_update(cli_progress *progress, const lrgd_progress *news)
 }
 
 void progress_continue(cli_progress *progress, uint64_t evaluations,
-                       double seconds)
+                       uint64_t earlier, double seconds)
 {
   progress->before = evaluations;
+  progress->earlier = earlier;
   progress->before_s = seconds;
 }
 

@@ -33,6 +33,7 @@ typedef struct cli_progress {
   double hint_s;     /* when a pool's silence is next told */
   uint64_t before;   /* evaluations of earlier sittings, and their time */
   double before_s;
+  uint64_t earlier; /* of earlier paths, which the solver does not count */
   double best, grad_norm, first_grad_norm;
   size_t rank;
   char phase[192];
@@ -48,9 +49,10 @@ void progress_watch(cli_progress *progress, lrgd_problem *problem);
 
 void progress_update(cli_progress *progress, const lrgd_progress *news);
 
-/* The run goes on from earlier sittings. */
+/* The run goes on from earlier sittings; earlier: of its evaluations, those
+ * that the solver will not replay. */
 void progress_continue(cli_progress *progress, uint64_t evaluations,
-                       double seconds);
+                       uint64_t earlier, double seconds);
 
 /* Still waiting for programs. */
 void progress_beat(cli_progress *progress, const lrgd_pool_counts *counts);

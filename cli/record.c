@@ -77,7 +77,7 @@ static char *join_set(const cli_flags *flags)
 /* ---- making the list ---- */
 
 static void add_text(cli_record *record, const char *key, const char *text,
-                     bool may_change)
+                     int may_change)
 {
   if (text == NULL) return;
   record->settings[record->count++] =
@@ -109,10 +109,11 @@ static void add_all(cli_record *record, const cli_flags *flags,
   const cli_inputs *inputs = &subject->inputs;
   bool builtin = subject->builtin != NULL;
   size_t p = problem->dimension;
-  add_text(record, "kind", subject_kind(flags), false);
-  if (builtin) add_text(record, "problem", subject->name, false);
+  add_text(record, "kind", subject_kind(flags), LRGD_SETTING_FUNCTION);
+  if (builtin)
+    add_text(record, "problem", subject->name, LRGD_SETTING_FUNCTION);
   if (builtin || subject->plugin != NULL)
-    add_text(record, "set", record->set, false);
+    add_text(record, "set", record->set, LRGD_SETTING_FUNCTION);
   add_text(record, "oracle", oracle_name(subject->oracle), false);
   add_numbers(record, "start", inputs->start, p);
   add_numbers(record, "lower", problem->lower, p);
@@ -122,7 +123,9 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_numbers(record, "basis", inputs->basis, inputs->basis_count * p);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
-  if (!builtin) add_text(record, "command", subject->name, true);
+  if (!builtin)
+    add_text(record, "command", subject->name,
+             LRGD_SETTING_MAY_CHANGE | LRGD_SETTING_FUNCTION);
   add_text(record, "jobs", flags_text(flags, FLAG_JOBS), true);
   add_text(record, "timeout", flags_text(flags, FLAG_TIMEOUT), true);
   add_text(record, "reissue", flags_text(flags, FLAG_REISSUE), true);

@@ -36,7 +36,11 @@ static lrgd_status find_place(const cli_flags *flags, char path[PATH_SIZE],
                    : snprintf(path, PATH_SIZE, "%.*s.html", (int)stem, journal);
   if (length < 0 || length >= PATH_SIZE - 8)
     return fail(error, LRGD_ERR_INVALID, "the name of the page is too long");
-  return place_check(flags_name(FLAG_OUTPUT), path, PLACE_RENAMED, error);
+  struct stat read, page;
+  if (stat(journal, &read) == 0 && stat(path, &page) == 0 &&
+      read.st_ino == page.st_ino && read.st_dev == page.st_dev)
+    return fail(error, LRGD_ERR_INVALID, "%.400s is the journal itself", path);
+  return place_check(flags, FLAG_OUTPUT, path, PLACE_RENAMED, error);
 }
 
 /* Is there a file that is no page of ours?  Pipes and devices are written as
@@ -58,10 +62,6 @@ static bool is_foreign(const char *path)
 static lrgd_status check_place(const cli_flags *flags, const char *path,
                                lrgd_error *error)
 {
-  struct stat journal, page;
-  if (stat(flags->words[0], &journal) == 0 && stat(path, &page) == 0 &&
-      journal.st_ino == page.st_ino && journal.st_dev == page.st_dev)
-    return fail(error, LRGD_ERR_INVALID, "%.400s is the journal itself", path);
   if (!flags_has(flags, FLAG_FORCE) && is_foreign(path))
     return fail(error, LRGD_ERR_INVALID,
                 "%.400s is there and is no page of lrgd report; --force "

@@ -108,6 +108,9 @@ static json_t *journal_json(const cli_about *about)
   put(&object, "replayed", json_count(kept->replayed));
   put(&object, "evaluations", json_count(kept->rows));
   put(&object, "in_flight", json_count(kept->in_flight));
+  put(&object, "path", json_count(kept->paths));
+  put(&object, "earlier_paths", json_count(kept->rows - kept->path_rows));
+  put(&object, "checks", json_count(kept->checks));
   put(&object, "seconds_before", json_double(kept->seconds));
   return object;
 }
@@ -256,6 +259,10 @@ static void print_journal(const cli_about *about)
       about->journal, text_count(rows, kept->rows),
       text_count(replayed, kept->replayed),
       text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
+  if (kept->paths > 1)
+    printf("  path          %s, which began after %s evaluations\n",
+           text_count(rows, kept->paths),
+           text_count(replayed, kept->rows - kept->path_rows));
 }
 
 static void print_ranks(const cli_ranks *ranks)

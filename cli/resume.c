@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int flag_ids[] = {FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN,
-                               FLAG_JOBS,   FLAG_TIMEOUT, SITTING_FLAGS,
-                               FLAG_HELP};
+static const int flag_ids[] = {
+    FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN,  FLAG_START,    FLAG_LOWER,
+    FLAG_UPPER,  FLAG_JOBS,    FLAG_TIMEOUT, SITTING_FLAGS, FLAG_HELP};
 
 enum { SMALL = 32, OTHERS = 6 };
 
@@ -101,6 +101,8 @@ static lrgd_status recall_all(cli_recalled *recalled, const cli_flags *given,
   if (status == LRGD_OK)
     status =
         recorded_inputs(journal, summary.dimension, &recalled->inputs, error);
+  if (status == LRGD_OK)
+    status = inputs_change(&recalled->inputs, given, summary.dimension, error);
   return status;
 }
 
@@ -132,7 +134,7 @@ static int go_on(cli_recalled *recalled, const char *path)
 {
   lrgd_error error = {.text = ""};
   cli_subject subject;
-  cli_where where = {.journal = path, .must_exist = true};
+  cli_where where = {.journal = path, .must_exist = true, .new_path = true};
   if (subject_read(&subject, &recalled->flags, &recalled->inputs, &error) !=
       LRGD_OK)
     return exit_with(&error);
@@ -185,6 +187,11 @@ const cli_command resume_command = {
         "anew: nothing in a journal is ever run.  Without one, what was\n"
         "recorded is shown.  Budgets, --target, --jobs and --timeout may be\n"
         "given anew; --max-evals and --max-seconds count over all sittings.\n"
+        "With another method, seed, tolerance, start or bounds, and where the\n"
+        "recorded run cannot be repeated (another version, another machine),\n"
+        "it says so and goes on as a new path in the same file, from the best\n"
+        "point stored.  Where the command has changed, one stored point is\n"
+        "asked again first; another answer is refused.\n"
         "A built-in problem is named: lrgd resume RUN.db NAME",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),

@@ -2,7 +2,9 @@
  * are opened and closed, and who is told of what went wrong. */
 #include "sitting.h"
 
+#include "budget.h"
 #include "convergence.h"
+#include "path.h"
 #include "place.h"
 #include "plots.h"
 #include "record.h"
@@ -19,8 +21,7 @@ typedef struct cli_sitting {
   const cli_flags *flags;
   cli_subject *subject;
   const cli_where *where;
-  lrgd_options options; /* budgets less what earlier sittings spent */
-  int64_t reserved;     /* of max_evals, for late questions */
+  cli_budget budget;
   cli_progress progress;
   cli_events *events;
   cli_record record;
@@ -42,24 +43,14 @@ lrgd_status sitting_wait(const cli_flags *flags, double *seconds,
               text);
 }
 
-static lrgd_status read_reissue(const cli_flags *flags, int64_t *most,
-                                lrgd_error *error)
-{
-  const char *text = flags_text(flags, FLAG_REISSUE);
-  *most = 0;
-  if (text == NULL || text_integer(text, 0, INT32_MAX, most)) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "--reissue: \"%.40s\" is not a whole number from 0 to %d", text,
-              INT32_MAX);
-}
-
 lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
 {
   double ignored;
   int64_t most;
   const char *save = flags_text(flags, FLAG_SAVE);
+  const char *events = flags_text(flags, FLAG_EVENTS);
   lrgd_status status = sitting_wait(flags, &ignored, error);
-  if (status == LRGD_OK) status = read_reissue(flags, &most, error);
+  if (status == LRGD_OK) status = budget_reissue(flags, &most, error);
   if (status == LRGD_OK && most > 0 && !subject_is_elsewhere())
     return fail(error, LRGD_ERR_INVALID,
                 "--reissue %lld: there is no second rank to ask; start lrgd "
@@ -67,109 +58,136 @@ lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
                 (long long)most);
   if (status == LRGD_OK) status = plots_check(flags, error);
   if (status == LRGD_OK && save != NULL)
-    status = place_check("save", save, PLACE_RENAMED, error);
+    status = place_check(flags, FLAG_SAVE, save, PLACE_RENAMED, error);
+  if (status == LRGD_OK && events != NULL)
+    status = place_check(flags, FLAG_EVENTS, events, PLACE_OPENED, error);
   return status;
-}
-
-/* Late questions that are asked a second time are evaluations too.  They come
- * off the budget beforehand, whether they will be needed or not: the path of a
- * run must not depend on who was late. */
-static lrgd_status reserve(cli_sitting *sitting, lrgd_error *error)
-{
-  lrgd_options *options = &sitting->options;
-  int64_t most, before = (int64_t)sitting->kept.repeats;
-  lrgd_status status = read_reissue(sitting->flags, &most, error);
-  if (status != LRGD_OK) return status;
-  if (most < before) most = before;
-  sitting->subject->ranks.reissue = (uint64_t)(most - before);
-  if (options->max_evals == LRGD_UNSET || most == 0) return LRGD_OK;
-  if (options->max_evals <= most)
-    return fail(error, LRGD_ERR_INVALID,
-                "--reissue %lld leaves nothing of --max-evals %lld",
-                (long long)most, (long long)options->max_evals);
-  options->max_evals -= most;
-  sitting->reserved = most;
-  return LRGD_OK;
 }
 
 /* ---- the journal ---- */
-
-static int count_whole(const lrgd_journal_row *row, void *user)
-{
-  int64_t *whole = user;
-  if (row->sequence != (uint64_t)*whole + 1) return 1;
-  ++*whole;
-  return 0;
-}
-
-/* The wall budget is for all sittings.  Where it is spent, what was recorded
- * without a gap is replayed, and nothing is asked. */
-static lrgd_status spend_time(cli_sitting *sitting, lrgd_error *error)
-{
-  lrgd_options *options = &sitting->options;
-  int64_t whole = 0;
-  if (!(options->max_seconds > 0)) return LRGD_OK;
-  options->max_seconds -= sitting->kept.seconds;
-  if (options->max_seconds > 0) return LRGD_OK;
-  options->max_seconds = LRGD_UNSET_REAL;
-  lrgd_status status =
-      lrgd_journal_rows(sitting->journal, 1, count_whole, &whole, error);
-  if (options->max_evals == LRGD_UNSET || options->max_evals > whole)
-    options->max_evals = whole;
-  return status;
-}
-
-/* A budget is for all sittings together: one below what was spent would give a
- * worse point than is known.  A journal that cannot be read has its turn. */
-static lrgd_status check_budget(const cli_sitting *sitting, lrgd_error *error)
-{
-  const char *path = sitting->where->journal;
-  int64_t most = sitting->flags->options.max_evals;
-  lrgd_journal *journal;
-  lrgd_journal_summary kept = {0};
-  if (most == LRGD_UNSET ||
-      lrgd_journal_open_readonly(&journal, path, NULL) != LRGD_OK)
-    return LRGD_OK;
-  bool known = lrgd_journal_summarize(journal, &kept, NULL) == LRGD_OK;
-  lrgd_journal_close(&journal);
-  if (!known || (uint64_t)most >= kept.rows) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "--max-evals %lld: %.200s has %llu evaluations already, of all "
-              "sittings together; give that or more",
-              (long long)most, path, (unsigned long long)kept.rows);
-}
 
 static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
 {
   const cli_where *where = sitting->where;
   lrgd_journal_options options = lrgd_journal_options_default();
-  lrgd_status status = check_budget(sitting, error);
+  lrgd_status status = budget_check(sitting->flags, where->journal, error);
   if (status == LRGD_OK)
     status =
         record_make(&sitting->record, sitting->flags, sitting->subject, error);
   if (status == LRGD_OK)
     status = sitting_wait(sitting->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
+  double noise = sitting->flags->options.noise;
   options.dimension = sitting->subject->problem.dimension;
   options.settings = sitting->record.settings;
   options.setting_count = sitting->record.count;
   options.must_exist = where->must_exist;
+  options.may_differ = where->new_path;
+  options.noise = noise >= 0 ? noise : NAN;
+  options.advice = "; a new run with --learn-from knows what it holds";
   status =
       lrgd_journal_open(&sitting->journal, where->journal, &options, error);
   if (status == LRGD_OK)
+    (void)lrgd_run_sweep(lrgd_journal_run_id(sitting->journal));
+  return status;
+}
+
+/* What was spent, and so what is left; again whenever a path has begun. */
+static lrgd_status look_at_budgets(cli_sitting *sitting, lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  if (sitting->journal != NULL)
     status = lrgd_journal_summarize(sitting->journal, &sitting->kept, error);
+  if (status == LRGD_OK)
+    status = budget_set(&sitting->budget, sitting->flags, sitting->journal,
+                        &sitting->kept, error);
   if (status != LRGD_OK) return status;
-  progress_continue(&sitting->progress, sitting->kept.rows,
-                    sitting->kept.seconds);
-  events_continue(sitting->events, sitting->kept.rows);
-  (void)lrgd_run_sweep(lrgd_journal_run_id(sitting->journal));
+  sitting->subject->ranks.reissue = sitting->budget.reissue;
+  progress_continue(&sitting->progress, budget_paid(&sitting->kept),
+                    sitting->budget.earlier, sitting->kept.seconds);
   return LRGD_OK;
+}
+
+/* ---- paths ---- */
+
+static lrgd_status begin_path(cli_sitting *sitting, const char *why,
+                              lrgd_error *error)
+{
+  lrgd_status status = budget_begin(sitting->flags, &sitting->kept, why, error);
+  if (status == LRGD_OK)
+    status = path_begin(sitting->journal, sitting->subject, sitting->flags,
+                        &sitting->record, why, error);
+  return status == LRGD_OK ? look_at_budgets(sitting, error) : status;
+}
+
+/* Before the first question: is it the function of the journal, and its run?
+ * Where nothing new can be asked, the former need not be known. */
+static lrgd_status settle_path(cli_sitting *sitting, lrgd_error *error)
+{
+  lrgd_journal *journal = sitting->journal;
+  const char *difference = lrgd_journal_difference(journal);
+  int64_t most = sitting->flags->options.max_evals;
+  uint64_t paid = budget_paid(&sitting->kept);
+  char why[400];
+  lrgd_status status = LRGD_OK;
+  bool spent = most != LRGD_UNSET && (uint64_t)most <= paid;
+  if (lrgd_journal_needs_confirming(journal) && !spent) {
+    status = lrgd_journal_confirm(journal, error);
+    if (status == LRGD_OK) status = look_at_budgets(sitting, error);
+  }
+  if (status != LRGD_OK || *difference == '\0') return status;
+  (void)snprintf(why, sizeof why, "this run is another than the journal's (%s)",
+                 difference);
+  return begin_path(sitting, why, error);
+}
+
+/* Where the replay departs, the run goes on as a new path, or says how it
+ * could. */
+static lrgd_status solve_paths(cli_sitting *sitting, cli_run *run,
+                               cli_task *task, lrgd_error *error)
+{
+  char why[400];
+  lrgd_departure departure = {0};
+  lrgd_status status = solve(run, task, error);
+  if (status == LRGD_ERR_REFUSED && sitting->journal != NULL)
+    departure = lrgd_journal_departure(sitting->journal);
+  if (departure.sequence == 0) return status;
+  if (!sitting->where->new_path) {
+    size_t length = strlen(error->text);
+    (void)snprintf(error->text + length, sizeof error->text - length,
+                   "; lrgd resume goes on, as a new path");
+    return status;
+  }
+  (void)snprintf(why, sizeof why,
+                 "the run departs from the journal at evaluation %llu (%s)",
+                 (unsigned long long)departure.sequence, departure.how);
+  trace_free(&sitting->trace);
+  sitting->trace = (cli_trace){0};
+  status = begin_path(sitting, why, error);
+  if (status != LRGD_OK) return status;
+  task->earlier = sitting->budget.earlier;
+  return solve(run, task, error);
 }
 
 /* NULL where evaluations are made here. */
 static const cli_ranks *ranks_of(const cli_subject *subject)
 {
   return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
+}
+
+/* The journal answers first, then whoever evaluates. */
+static lrgd_status wrap_journal(cli_sitting *sitting, lrgd_error *error)
+{
+  const cli_ranks *ranks = ranks_of(sitting->subject);
+  lrgd_problem *problem = &sitting->problem;
+  if (sitting->journal == NULL) return LRGD_OK;
+  lrgd_status status =
+      ranks != NULL
+          ? lrgd_journal_wrap_answerer(sitting->journal, problem,
+                                       &ranks->answerer, problem, error)
+          : lrgd_journal_wrap(sitting->journal, problem, sitting->subject->pool,
+                              problem, error);
+  return status == LRGD_OK ? settle_path(sitting, error) : status;
 }
 
 /* Everything before the first question. */
@@ -184,29 +202,21 @@ static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
         events_open(&sitting->events, flags_text(flags, FLAG_EVENTS), error);
   if (status == LRGD_OK && sitting->where->journal != NULL)
     status = open_journal(sitting, error);
-  if (status == LRGD_OK) status = reserve(sitting, error);
-  if (status == LRGD_OK && sitting->journal != NULL)
-    status = spend_time(sitting, error);
+  if (status == LRGD_OK) status = look_at_budgets(sitting, error);
   if (status != LRGD_OK) return status;
   cli_listeners listeners = {.progress = &sitting->progress,
                              .events = sitting->events};
   if (sitting->journal != NULL) {
     listeners.run_id = lrgd_journal_run_id(sitting->journal);
-    listeners.before = sitting->kept.rows;
+    listeners.before = budget_paid(&sitting->kept);
+    events_continue(sitting->events, listeners.before);
   }
   status = subject_start(subject, flags, &listeners, error);
   if (status != LRGD_OK) return status;
   sitting->problem = subject->problem;
-  const cli_ranks *ranks = ranks_of(subject);
-  if (subject->pool == NULL && ranks == NULL)
+  if (subject->pool == NULL && ranks_of(subject) == NULL)
     events_watch(sitting->events, &sitting->problem);
-  if (sitting->journal == NULL) return LRGD_OK;
-  if (ranks != NULL)
-    return lrgd_journal_wrap_answerer(sitting->journal, &sitting->problem,
-                                      &ranks->answerer, &sitting->problem,
-                                      error);
-  return lrgd_journal_wrap(sitting->journal, &sitting->problem, subject->pool,
-                           &sitting->problem, error);
+  return wrap_journal(sitting, error);
 }
 
 /* ---- the result ---- */
@@ -279,24 +289,6 @@ static lrgd_status draw(const cli_sitting *sitting, lrgd_error *error)
   return convergence_draw(&picture, sitting->flags, error);
 }
 
-/* The solver knows of the budget that was left to it.  The user gave another
- * number, which is told beside it. */
-static void tell_reserved(const cli_sitting *sitting, cli_run *run)
-{
-  char left[64], *message = run->result.message;
-  int64_t most = sitting->options.max_evals;
-  (void)snprintf(left, sizeof left, " of %lld evaluations used",
-                 (long long)most);
-  if (sitting->reserved == 0 || run->result.outcome != LRGD_OUTCOME_BUDGET ||
-      strstr(message, left) == NULL)
-    return;
-  size_t length = strlen(message);
-  (void)snprintf(message + length, sizeof run->result.message - length,
-                 " (%lld of the %lld are kept for --reissue)",
-                 (long long)sitting->reserved,
-                 (long long)sitting->flags->options.max_evals);
-}
-
 /* Everything that is left of a run once it has ended. */
 static int give(const cli_sitting *sitting, const cli_run *run)
 {
@@ -335,6 +327,7 @@ static lrgd_status end_journal(cli_sitting *sitting, const cli_run *run,
 {
   if (sitting->journal == NULL) return LRGD_OK;
   lrgd_status status = LRGD_OK;
+  lrgd_journal_keep_noise(sitting->journal, run->result.noise);
   if (run->trouble.status == LRGD_OK)
     status = lrgd_journal_finish(sitting->journal,
                                  lrgd_outcome_text(run->result.outcome), error);
@@ -348,7 +341,7 @@ static lrgd_status end_journal(cli_sitting *sitting, const cli_run *run,
  * after. */
 static void say_unused(const cli_sitting *sitting)
 {
-  const lrgd_options *o = &sitting->options;
+  const lrgd_options *o = &sitting->budget.options;
   bool own_steps =
       o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_KRYLOV;
   if (!own_steps || flags_has(sitting->flags, FLAG_QUIET)) return;
@@ -386,21 +379,23 @@ static int solve_sitting(cli_sitting *sitting)
   bool traced = flags_has(sitting->flags, FLAG_PLOT);
   cli_run run;
   cli_task task = {.problem = &sitting->problem,
-                   .options = &sitting->options,
+                   .options = &sitting->budget.options,
                    .start = subject->start,
                    .progress = &sitting->progress,
                    .trace = traced ? &sitting->trace : NULL,
                    .pool = subject->pool,
                    .ranks = ranks_of(subject),
                    .journal = sitting->journal,
+                   .earlier = sitting->budget.earlier,
                    .transform = sitting->transform,
                    .basis = subject->inputs.basis,
                    .basis_count = subject->inputs.basis_count,
                    .events = sitting->events};
   say_unused(sitting);
   say_outside(sitting);
-  if (solve(&run, &task, &error) != LRGD_OK) return exit_with(&error);
-  tell_reserved(sitting, &run);
+  if (solve_paths(sitting, &run, &task, &error) != LRGD_OK)
+    return exit_with(&error);
+  budget_tell(&sitting->budget, sitting->flags, &run);
   bool kept = end_journal(sitting, &run, &error) == LRGD_OK;
   int code = give(sitting, &run);
   if (!kept) code = exit_with(&error);
@@ -412,10 +407,7 @@ int sitting_run(const cli_flags *flags, cli_subject *subject,
                 const cli_where *where)
 {
   lrgd_error error = {.text = ""};
-  cli_sitting sitting = {.flags = flags,
-                         .subject = subject,
-                         .where = where,
-                         .options = flags->options};
+  cli_sitting sitting = {.flags = flags, .subject = subject, .where = where};
   progress_begin(&sitting.progress, flags_has(flags, FLAG_QUIET),
                  &flags->options);
   int code = open_sitting(&sitting, &error) == LRGD_OK ? solve_sitting(&sitting)

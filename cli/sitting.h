@@ -13,6 +13,8 @@
 typedef struct cli_where {
   const char *journal; /* NULL: none */
   bool must_exist;     /* do not begin a new one */
+  bool new_path;       /* go on as a new path where the run departs, or has
+                          other settings */
 } cli_where;
 
 /* --storage-wait; *seconds stays as it is without it. */

@@ -77,9 +77,12 @@ static asked count_asked(const cli_task *task)
 {
   lrgd_journal_summary kept;
   asked n = {0};
-  if (task->journal != NULL &&
-      lrgd_journal_summarize(task->journal, &kept, NULL) == LRGD_OK)
-    return (asked){kept.unanswered, kept.failures, kept.repeats};
+  if (task->journal != NULL) {
+    /* one in trouble may not know its rows; what it gave up it does */
+    lrgd_status status = lrgd_journal_summarize(task->journal, &kept, NULL);
+    return (asked){kept.unanswered, status == LRGD_OK ? kept.path_failures : 0,
+                   kept.repeats};
+  }
   if (task->pool != NULL) {
     lrgd_pool_counts counts = lrgd_pool_count(task->pool);
     n = (asked){counts.unanswered, counts.failed, 0};
@@ -106,7 +109,8 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
       n.failed > counts->failures)
     counts->failures = n.failed;
   run->reissued = n.reissued;
-  run->evaluations = lrgd_counts_evaluations(counts) + run->reissued;
+  run->evaluations =
+      lrgd_counts_evaluations(counts) + run->reissued + task->earlier;
   if (task->journal != NULL) status = lrgd_journal_status(task->journal, error);
   if (status == LRGD_OK && task->pool != NULL)
     return lrgd_pool_status(task->pool, error);
@@ -135,6 +139,7 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, NULL, NULL);
   if (task->journal != NULL) lrgd_journal_on_fatal(task->journal, NULL, NULL);
   if (task->transform != NULL) transform_back(task->transform, run->x, run->x);
+  if (task->journal != NULL) lrgd_journal_at(task->journal, run->x);
   transform_words(task->transform, run->result.message,
                   sizeof run->result.message);
   if (task->progress != NULL) progress_end(task->progress);

@@ -21,6 +21,7 @@ typedef struct cli_task {
   lrgd_pool *pool;          /* where the problem is a program, else NULL */
   const cli_ranks *ranks;   /* where those evaluate, else NULL */
   lrgd_journal *journal;    /* NULL: none */
+  uint64_t earlier;         /* evaluations of its earlier paths, and checks */
   cli_transform *transform; /* NULL: none; problem and start are in x */
   const double *basis;      /* directions to move along; NULL: everywhere */
   size_t basis_count;

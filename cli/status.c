@@ -36,10 +36,11 @@ static const char *phase_of(const lrgd_journal_summary *summary)
   return *summary->phase != '\0' ? summary->phase : "nothing decided yet";
 }
 
-/* Those that were put to a second rank were paid for too. */
+/* Those that were put to a second rank were paid for too, and those that were
+ * asked again because the command had changed. */
 static uint64_t paid(const lrgd_journal_summary *summary)
 {
-  return summary->rows + summary->repeats;
+  return summary->rows + summary->repeats + summary->checks;
 }
 
 static double rate_of(const cli_standing *standing)
@@ -70,7 +71,7 @@ static int print_json(const cli_standing *standing)
       standing->holder.in_use ? json_text(standing->holder.who) : json_null();
   return json_print(json_pack(
       "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-      " s:o, s:s, s:s, s:o, s:o}",
+      " s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
       "state", state_of(standing), "running", standing->holder.in_use, "holder",
       holder, "evaluations", json_count(paid(summary)), "failures",
       json_count(summary->failures), "in_flight",
@@ -83,7 +84,9 @@ static int print_json(const cli_standing *standing)
       "rank", *summary->phase != '\0' ? json_count(summary->rank) : json_null(),
       "iterations", json_count(summary->iteration), "started", summary->started,
       "run_id", summary->run_id, "settings", settings_json(standing->journal),
-      "x", x));
+      "x", x, "paths", json_count(summary->paths), "path_began_at",
+      json_count(summary->path_first), "path_why", json_text(summary->path_why),
+      "checks", json_count(summary->checks)));
 }
 
 /* "  name          text", of which some was read from a file. */
@@ -142,6 +145,15 @@ static void print_evaluations(const cli_standing *standing)
   if (summary->repeats > 0)
     put_line("asked twice", "%s of them, which were late",
              text_count(count, summary->repeats));
+  if (summary->checks > 0)
+    put_line("checks",
+             "%s of them: a stored point asked again, as the command "
+             "had changed",
+             text_count(count, summary->checks));
+  if (summary->paths > 1)
+    put_line("path", "%llu, from evaluation %s on: %s",
+             (unsigned long long)summary->paths,
+             text_count(count, summary->path_first), summary->path_why);
 }
 
 static void print_text(const cli_standing *standing)

@@ -9,12 +9,20 @@
 #include <string.h>
 #include <time.h>
 
+/* Of the length of a step or difference: a slope measured along it is off by
+ * that much of itself, which is far below what a difference of values is worth
+ * (the square root of machine precision, 1.5e-8, at best for smooth f, and the
+ * truncation error on top), and what rounding does to a path in thousands of
+ * steps stays below it. */
+#define LR_STEP_AGREEMENT 1e-6
+
 void lrgd_journal_options_init(lrgd_journal_options *options, size_t size)
 {
   lrgd_journal_options o = {.struct_size = sizeof o,
-                            .tolerance = 1e-9,
+                            .tolerance = LR_STEP_AGREEMENT,
                             .storage_wait_s = 30,
-                            .jobs = 1};
+                            .jobs = 1,
+                            .noise = NAN};
   lr_sized_give(options, size, &o, sizeof o);
 }
 
@@ -55,7 +63,8 @@ static lrgd_journal *make_journal(const char *path)
   journal->next_sequence = 1;
   journal->next_vector = 1;
   journal->opened_s = lr_now_s();
-  journal->path = strdup(path);
+  journal->noise = NAN;
+  journal->path = lr_real_path(path);
   if (journal->path) return journal;
   free(journal);
   return NULL;
@@ -67,6 +76,9 @@ static void free_journal(lrgd_journal *journal)
   lr_journal_end_replay(journal);
   for (int s = 0; s < LR_STREAMS; s++) lr_codec_destroy(&journal->codecs[s]);
   lr_journal_free_settings(journal);
+  lr_journal_free_unconfirmed(journal);
+  lr_drift_free(journal);
+  free(journal->paths);
   free(journal->is_log);
   lr_store_close(&journal->store);
   lr_lock_release(&journal->lock);
@@ -118,7 +130,7 @@ static int take_last_sitting(const lr_sitting *sitting, void *user)
   return 0;
 }
 
-static void label_now(char *text, size_t size)
+void lr_journal_label_now(char *text, size_t size)
 {
   time_t now = time(NULL);
   struct tm utc;
@@ -143,7 +155,8 @@ static lrgd_status begin_sitting(lrgd_journal *journal, lrgd_error *error)
   journal->sitting.id = last.id + 1;
   journal->sitting.in_flight = journal->last_stored ? 0 : 1;
   journal->allowed = journal->sitting.in_flight;
-  label_now(journal->sitting.started, sizeof journal->sitting.started);
+  lr_journal_label_now(journal->sitting.started,
+                       sizeof journal->sitting.started);
   status = lr_store_put_sitting(journal->store, &journal->sitting, error);
   if (!status) status = lr_store_commit(journal->store, &full, error);
   return status;
@@ -188,12 +201,14 @@ lrgd_status lrgd_journal_open(lrgd_journal **journal, const char *path,
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->options = o;
   made->p = o.dimension;
-  status = lr_lock_take(&made->lock, path, error);
+  status = lr_lock_take(&made->lock, made->path, error);
   if (!status) status = examine(made, error);
   if (!status)
-    status = lr_store_open_write(&made->store, path, &made->facts, error);
+    status = lr_store_open_write(&made->store, made->path, &made->facts, error);
   if (!status) status = begin_sitting(made, error);
   made->options.settings = NULL; /* not ours; what is stored is read back */
+  made->options.advice = NULL;
+  if (!status) status = lr_journal_load_paths(made, error);
   if (!status) status = lr_journal_load_settings(made, error);
   if (!status) status = lr_journal_find_logs(made, error);
   if (!status) status = prepare_codecs(made, error);
@@ -214,9 +229,10 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->readonly = 1;
   made->options = lrgd_journal_options_default();
-  lrgd_status status = lr_store_open_read(&made->store, path, 0, error);
+  lrgd_status status = lr_store_open_read(&made->store, made->path, 0, error);
   if (!status && !made->store) status = lr_store_say_missing(path, error);
   if (!status) status = lr_store_facts(made->store, &made->facts, error);
+  if (!status) status = lr_journal_load_paths(made, error);
   if (!status) status = lr_journal_load_settings(made, error);
   made->p = (size_t)made->facts.dimension;
   if (!status) status = lr_journal_find_logs(made, error);
@@ -253,9 +269,10 @@ lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
   return lrgd_journal_status(journal, error);
 }
 
-/* A run that was refused has added no evaluations: the one before it has the
- * last word on how it ended.  (Settings that may change have changed.  Where it
- * cannot be written, the file tells of a sitting that was interrupted.) */
+/* A run that was refused, or that came to nothing before its end, has added no
+ * evaluations: the sitting before it has the last word on how the run ended.
+ * (Settings that may change have changed.  Where it cannot be written, the file
+ * tells of a sitting that was interrupted.) */
 static void undo_sitting(lrgd_journal *journal)
 {
   lrgd_error ignored;
@@ -266,11 +283,14 @@ void lrgd_journal_close(lrgd_journal **journal)
 {
   if (!journal || !*journal) return;
   lrgd_journal *gone = *journal;
-  if (!gone->readonly && gone->fatal == LRGD_ERR_REFUSED) undo_sitting(gone);
+  int ended =
+      gone->readonly || gone->sitting.outcome[0] || gone->sitting.id < 2;
   /* an end in good order leaves nothing in flight */
   if (!gone->readonly && !gone->fatal &&
       (gone->sitting.in_flight || gone->first))
     (void)lr_journal_commit(gone, 0);
+  if (!ended || (!gone->readonly && gone->fatal == LRGD_ERR_REFUSED))
+    undo_sitting(gone);
   free_journal(gone);
   *journal = NULL;
 }

@@ -83,14 +83,15 @@ static int keeper_repeat(void *user)
   return lr_journal_commit(journal, journal->sitting.in_flight);
 }
 
+static const lrgd_oracle oracles[LR_ROW_KINDS] = {
+    LRGD_ORACLE_VALUE, LRGD_ORACLE_SLOPE, LRGD_ORACLE_GRADIENT,
+    LRGD_ORACLE_VALUE};
+
 static void ask_answerer(asking *a)
 {
   const lr_questions *q = &a->asked;
-  static const lrgd_oracle kinds[LR_ROW_KINDS] = {
-      LRGD_ORACLE_VALUE, LRGD_ORACLE_SLOPE, LRGD_ORACLE_GRADIENT,
-      LRGD_ORACLE_VALUE};
-  lrgd_batch batch = {sizeof batch, kinds[q->kind], q->p, q->m,
-                      q->x,         q->u,           q->f, q->d};
+  lrgd_batch batch = {
+      sizeof batch, oracles[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
   lrgd_keeper keeper = {sizeof keeper, keeper_answered, keeper_flush,
                         keeper_repeat, a};
   a->journal->answerer.answer(&batch, &keeper, a->journal->answerer.user);
@@ -156,19 +157,45 @@ static void ask_callbacks(asking *a)
 
 /* ---- a call ---- */
 
-static void ask_for(asking *a)
+int lr_journal_ask_bare(lrgd_journal *journal, const lr_questions *q)
+{
+  const lrgd_answerer *answerer = &journal->answerer;
+  if (!answerer->answer || q->kind == LR_ROW_COMPLEX)
+    return call_inner(&journal->inner, q);
+  lrgd_batch batch = {
+      sizeof batch, oracles[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
+  answerer->answer(&batch, NULL, answerer->user);
+  return 1;
+}
+
+static void put_questions(asking *a)
 {
   lrgd_journal *journal = a->journal;
-  if (journal->answerer.answer && a->asked.kind != LR_ROW_COMPLEX)
+  double *moved;
+  if (!lr_drift_move(journal, &a->asked, &moved))
+    lr_journal_fail_for_memory(journal);
+  else if (journal->answerer.answer && a->asked.kind != LR_ROW_COMPLEX)
     ask_answerer(a);
   else
     ask_callbacks(a);
-  if (journal->fatal) { /* what may not have been kept must not be used */
-    give_up(journal, &a->asked);
-    return;
+  free(moved);
+}
+
+static void ask_for(asking *a)
+{
+  lrgd_journal *journal = a->journal;
+  const lr_questions *q = &a->asked;
+  fill(q->f, q->m, lrgd_unanswered());
+  lr_journal_confirm_now(journal);
+  if (!journal->fatal && !journal->unconfirmed_count) put_questions(a);
+  uint64_t answered = 0; /* and paid for, kept or not */
+  for (size_t j = 0; j < q->m; j++) answered += !lr_is_unanswered(q->f[j]);
+  if (journal->fatal || journal->unconfirmed_count) {
+    give_up(journal, q); /* what may not have been kept must not be used */
+    journal->unanswered -= answered;
+  } else {
+    journal->unanswered += q->m - answered;
   }
-  for (size_t j = 0; j < a->asked.m; j++)
-    if (lr_is_unanswered(a->asked.f[j])) journal->unanswered++;
 }
 
 /* The columns of from that are wanted, side by side. */
@@ -232,8 +259,20 @@ static void end_reading(lrgd_journal *journal, const lr_questions *q,
   journal->ended = 1;
 }
 
+/* Its settings are not those of the path that is stored. */
+static void refuse_without_path(lrgd_journal *journal)
+{
+  lrgd_error error;
+  (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
+                    "%.120s is of another run, and no new path was begun: "
+                    "%.300s",
+                    journal->path, journal->difference);
+  lr_journal_fail(journal, &error);
+}
+
 static void ask(lrgd_journal *journal, const lr_questions *q)
 {
+  if (journal->difference[0]) refuse_without_path(journal);
   asking a = {.journal = journal,
               .call = q,
               .asked = *q,

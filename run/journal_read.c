@@ -36,7 +36,9 @@ lrgd_status lrgd_journal_wrap_answerer_sized(lrgd_journal *journal,
   journal->inner = asked;
   journal->answerer = who;
   if (who.answer) journal->options.jobs = (int64_t)who.jobs;
-  journal->next_sequence = 1;
+  journal->wrapped = 1;
+  journal->next_sequence = lr_journal_path(journal)->after + 1;
+  lr_drift_free(journal);
   lrgd_problem made = asked;
   lr_journal_set_callbacks(&asked, &made);
   made.user = journal;
@@ -102,10 +104,16 @@ static lrgd_status summarize(lrgd_journal *journal,
                                     .repeats = journal->repeats,
                                     .bytes = lr_store_bytes(journal->store)};
   memcpy(summary->run_id, journal->facts.run_id, sizeof summary->run_id);
+  const lr_path *path = lr_journal_path(journal);
+  summary->paths = path->id;
+  summary->path_first = path->after + 1;
+  memcpy(summary->path_why, path->why, sizeof summary->path_why);
   sittings all = {summary, journal->sitting.id};
   lr_note note;
   lrgd_status status = lr_store_tally(journal->store, summary, error);
   if (!status) status = lr_store_get_note(journal->store, &note, error);
+  if (!status)
+    status = lr_store_count_checks(journal->store, &summary->checks, error);
   if (status) return status;
   summary->rank = note.rank;
   summary->iteration = note.iteration;
@@ -126,6 +134,7 @@ lrgd_status lrgd_journal_summarize_sized(lrgd_journal *journal,
 /* ---- rows and points ---- */
 
 typedef struct visit {
+  const lrgd_journal *journal;
   lrgd_journal_row_fn fn;
   void *user;
 } visit;
@@ -143,7 +152,9 @@ static int give_row(const lr_row *row, void *user)
                             .f = NAN,
                             .slope = NAN,
                             .seconds = row->seconds,
-                            .why = row->why};
+                            .why = row->why,
+                            .path =
+                                lr_journal_path_of(to->journal, row->sequence)};
   if (row->answer_size >= 8) lr_get_doubles(&given.f, row->answer, 1);
   if (row->kind == LR_ROW_SLOPE && row->answer_size == 16)
     lr_get_doubles(&given.slope, row->answer + 8, 1);
@@ -154,7 +165,7 @@ lrgd_status lrgd_journal_rows(lrgd_journal *journal, uint64_t first,
                               lrgd_journal_row_fn fn, void *user,
                               lrgd_error *error)
 {
-  visit to = {fn, user};
+  visit to = {journal, fn, user};
   return lr_store_each_row(journal->store, first, give_row, &to, error);
 }
 

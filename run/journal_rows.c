@@ -3,6 +3,7 @@
 #include "journal_private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -117,7 +118,7 @@ static lrgd_status put_all(lrgd_journal *journal, int *full, lrgd_error *error)
                                                   &at->coded, error);
   if (!status)
     status = lr_store_put_sitting(journal->store, &journal->sitting, error);
-  if (!status) status = lr_journal_put_repeats(journal, error);
+  if (!status) status = lr_journal_put_own(journal, error);
   if (!status && journal->noted)
     status = lr_store_put_note(journal->store, &journal->note, error);
   *full = status && lr_store_is_full(journal->store);
@@ -149,6 +150,7 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
   lr_journal_drop_pending(journal);
   journal->noted = 0;
   journal->repeats_stored = journal->repeats;
+  journal->noise = NAN;
   journal->allowed = in_flight;
   return 1;
 }
@@ -217,8 +219,7 @@ void lr_journal_end_replay(lrgd_journal *journal)
   }
 }
 
-/* The stored vector; NULL: the journal has been stopped. */
-static const double *decode(lrgd_journal *journal, int stream, uint64_t id)
+const double *lr_journal_decode(lrgd_journal *journal, int stream, uint64_t id)
 {
   lrgd_error error;
   double **x = &journal->decoded[stream];
@@ -241,42 +242,82 @@ static const double *decode(lrgd_journal *journal, int stream, uint64_t id)
   return NULL;
 }
 
-/* The first coordinate in which they differ by more than the tolerance; p:
- * none. */
-static size_t first_difference(const lrgd_journal *journal, const double *x,
-                               const double *stored)
+double lr_journal_accuracy(const lrgd_journal *journal)
 {
-  double scale = 0;
+  /* of a logarithm's own accuracy the coordinate gets |log x| < 746 times */
+  return (journal->is_log ? 4 * 746 : 4) * LR_CODEC_ACCURACY;
+}
+
+/* The coordinate in which they differ most; p: they are the same, as exactly
+ * as points are stored. */
+static size_t largest_difference(const lrgd_journal *journal, const double *x,
+                                 const double *stored)
+{
+  double scale = 0, most = 0;
+  size_t worst = journal->p;
   for (size_t i = 0; i < journal->p; i++)
     scale = fmax(scale, fmax(fabs(x[i]), fabs(stored[i])));
-  /* of a logarithm's own accuracy the coordinate gets |log x| < 746 times */
-  double least = (journal->is_log ? 4 * 746 : 4) * LR_CODEC_ACCURACY;
-  double most = fmax(journal->options.tolerance, least) * scale;
-  for (size_t i = 0; i < journal->p; i++)
-    if (!(fabs(x[i] - stored[i]) <= most)) return i;
-  return journal->p;
+  double least = lr_journal_accuracy(journal) * scale;
+  for (size_t i = 0; i < journal->p; i++) {
+    double off = fabs(x[i] - stored[i]);
+    if (off <= least || off <= most) continue;
+    most = off;
+    worst = i;
+  }
+  return worst;
+}
+
+/* Up to rounding: of a direction its length counts, of a point that of the step
+ * that led to it. */
+static int is_same_vector(lrgd_journal *journal, int stream, uint64_t sequence,
+                          const double *x, const double *stored)
+{
+  double off = 0, length = 0;
+  if (stream == LR_POINTS)
+    return lr_drift_follows(journal, sequence, x, stored);
+  for (size_t i = 0; i < journal->p; i++) {
+    off += (x[i] - stored[i]) * (x[i] - stored[i]);
+    length += stored[i] * stored[i];
+  }
+  return sqrt(off) <= journal->options.tolerance * sqrt(length);
+}
+
+static void depart(lrgd_journal *journal, uint64_t sequence, const char *what)
+{
+  lrgd_error error;
+  journal->departure.sequence = sequence;
+  (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
+                    "%.200s does not fit this run: evaluation %llu %s%s",
+                    journal->path, (unsigned long long)sequence, what,
+                    journal->departure.how);
+  lr_journal_fail(journal, &error);
 }
 
 static int check_vector(lrgd_journal *journal, int stream, uint64_t id,
                         const double *x, uint64_t sequence)
 {
-  lrgd_error error;
   lr_coded coded;
-  const double *stored = decode(journal, stream, id);
+  const double *stored = lr_journal_decode(journal, stream, id);
   if (!stored) return 0;
-  size_t i = first_difference(journal, x, stored);
-  if (i == journal->p) {
-    if (!journal->readonly && lr_journal_get_vector(id, &coded, journal))
-      lr_codec_meet(journal->codecs[stream], x, id, coded.kind != LR_SPARSE);
-    return 1;
+  size_t i = largest_difference(journal, x, stored);
+  double here = i < journal->p ? x[i] : 0,
+         there = i < journal->p ? stored[i] : 0;
+  int same = i == journal->p && (stream != LR_POINTS || !journal->drift.room);
+  if (same || is_same_vector(journal, stream, sequence, x, stored)) {
+    stored = lr_journal_decode(journal, stream, id);
+    if (!journal->readonly && stored &&
+        lr_journal_get_vector(id, &coded, journal))
+      lr_codec_meet(journal->codecs[stream], same ? x : stored, id,
+                    coded.kind != LR_SPARSE);
+    return stored != NULL;
   }
-  (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
-                    "%.200s does not fit this run: evaluation %llu was made "
-                    "at another %s: coordinate %zu is %.17g there, %.17g here",
-                    journal->path, (unsigned long long)sequence,
-                    stream == LR_POINTS ? "point" : "direction", i + 1,
-                    stored[i], x[i]);
-  lr_journal_fail(journal, &error);
+  if (journal->fatal) return 0;
+  (void)snprintf(journal->departure.how, sizeof journal->departure.how,
+                 "coordinate %zu is %.17g there, %.17g here", i + 1, there,
+                 here);
+  depart(journal, sequence,
+         stream == LR_POINTS ? "was made at another point: "
+                             : "was made at another direction: ");
   return 0;
 }
 
@@ -285,18 +326,24 @@ static int check_shape(lrgd_journal *journal, const lr_questions *q,
 {
   static const char *const names[LR_ROW_KINDS] = {"value", "slope", "gradient",
                                                   "complex value"};
-  lrgd_error error;
   size_t whole = 8 * (1 + slopes_of(q));
   if (row->kind == q->kind && !row->u == !q->u &&
       (row->answer_size == whole || row->answer_size == 0))
     return 1;
-  (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
-                    "%.200s does not fit this run: evaluation %llu is a %s "
-                    "there, a %s here",
-                    journal->path, (unsigned long long)row->sequence,
-                    names[row->kind], names[q->kind]);
-  lr_journal_fail(journal, &error);
+  (void)snprintf(journal->departure.how, sizeof journal->departure.how,
+                 "a %s there, a %s here", names[row->kind], names[q->kind]);
+  depart(journal, row->sequence, "is ");
   return 0;
+}
+
+static void read_answer(const lr_questions *q, size_t i, const lr_row *row)
+{
+  q->f[i] = NAN;
+  for (size_t j = 0; j < slopes_of(q); j++) slopes_at(q, i)[j] = NAN;
+  if (!row->answer_size) return;
+  lr_get_doubles(&q->f[i], row->answer, 1);
+  if (slopes_of(q))
+    lr_get_doubles(slopes_at(q, i), row->answer + 8, slopes_of(q));
 }
 
 int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
@@ -310,20 +357,13 @@ int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
     lr_journal_fail(journal, &error);
     return 0;
   }
-  if (!found) return 0;
-  if (!check_shape(journal, q, &row) ||
-      !check_vector(journal, LR_POINTS, row.x, point_of(q, i), sequence))
-    return 0;
+  if (!found || !check_shape(journal, q, &row)) return 0;
+  uint64_t x = row.x, u = row.u;
+  read_answer(q, i, &row); /* other rows may be read from here on */
+  if (!check_vector(journal, LR_POINTS, x, point_of(q, i), sequence)) return 0;
   if (q->u &&
-      !check_vector(journal, LR_DIRECTIONS, row.u, q->u + i * q->p, sequence))
+      !check_vector(journal, LR_DIRECTIONS, u, q->u + i * q->p, sequence))
     return 0;
-  q->f[i] = NAN;
-  for (size_t j = 0; j < slopes_of(q); j++) slopes_at(q, i)[j] = NAN;
-  if (row.answer_size) {
-    lr_get_doubles(&q->f[i], row.answer, 1);
-    if (slopes_of(q))
-      lr_get_doubles(slopes_at(q, i), row.answer + 8, slopes_of(q));
-  }
   journal->replayed++;
   return 1;
 }

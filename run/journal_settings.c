@@ -1,6 +1,7 @@
 /* What belongs to a run: kept, compared, and named where it differs. */
 #include "journal_private.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,22 @@ static void free_setting(lr_kept_setting *setting)
   free(setting->numbers);
 }
 
+static void free_all(lr_kept_setting **settings, size_t *count)
+{
+  for (size_t i = 0; i < *count; i++) free_setting(&(*settings)[i]);
+  free(*settings);
+  *settings = NULL;
+  *count = 0;
+}
+
 void lr_journal_free_settings(lrgd_journal *journal)
 {
-  for (size_t i = 0; i < journal->setting_count; i++)
-    free_setting(&journal->settings[i]);
-  free(journal->settings);
-  journal->settings = NULL;
-  journal->setting_count = 0;
+  free_all(&journal->settings, &journal->setting_count);
+}
+
+void lr_journal_free_unconfirmed(lrgd_journal *journal)
+{
+  free_all(&journal->unconfirmed, &journal->unconfirmed_count);
 }
 
 static int copy_setting(lr_kept_setting *to, const lrgd_setting *from)
@@ -38,16 +48,22 @@ static int copy_setting(lr_kept_setting *to, const lrgd_setting *from)
   return 1;
 }
 
+/* 0: out of memory. */
+static int append_to(lr_kept_setting **settings, size_t *count,
+                     const lrgd_setting *setting)
+{
+  lr_kept_setting *more = realloc(*settings, (*count + 1) * sizeof *more);
+  if (!more) return 0;
+  *settings = more;
+  if (!copy_setting(&more[*count], setting)) return 0;
+  ++*count;
+  return 1;
+}
+
 static int append(const lrgd_setting *setting, void *user)
 {
   lrgd_journal *journal = user;
-  size_t n = journal->setting_count;
-  lr_kept_setting *more = realloc(journal->settings, (n + 1) * sizeof *more);
-  if (!more) return 1;
-  journal->settings = more;
-  if (!copy_setting(&more[n], setting)) return 1;
-  journal->setting_count++;
-  return 0;
+  return !append_to(&journal->settings, &journal->setting_count, setting);
 }
 
 lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error)
@@ -105,6 +121,8 @@ static const char *show(const lrgd_setting *setting)
   return setting->text ? setting->text : "other numbers";
 }
 
+#define ANOTHER_RUN " is of another run:"
+
 /* The sentence of a refusal, which names every key that differs: those that
  * no longer fit are counted. */
 typedef struct differences {
@@ -112,7 +130,7 @@ typedef struct differences {
   size_t found, unnamed;
 } differences;
 
-enum { ROOM_TO_COUNT = 24 }; /* "; and 1234 more keys" */
+enum { ROOM_TO_COUNT = 24, ROOM_TO_ADVISE = 160 }; /* "; and 12 more keys" */
 
 static void differ(differences *all, const char *key, const char *there,
                    const char *here)
@@ -124,7 +142,8 @@ static void differ(differences *all, const char *key, const char *there,
                    all->found++ ? "; " : " ", key, shown[0], shown[1]);
   if (!all->error) return;
   size_t size = strlen(all->error->text);
-  if (size + (size_t)n + ROOM_TO_COUNT < sizeof all->error->text)
+  if (size + (size_t)n + ROOM_TO_COUNT + ROOM_TO_ADVISE <
+      sizeof all->error->text)
     memcpy(all->error->text + size, text, (size_t)n + 1);
   else
     all->unnamed++;
@@ -134,23 +153,53 @@ static void compare_here(const lrgd_journal *journal, const lrgd_setting *here,
                          int same_size, differences *all)
 {
   const lrgd_setting *there = lrgd_journal_setting(journal, here->key);
-  if (here->may_change || (here->numbers && !same_size)) return;
+  if ((here->may_change & LRGD_SETTING_MAY_CHANGE) ||
+      (here->numbers && !same_size))
+    return;
   if (!there)
     differ(all, here->key, "not set", show(here));
   else if (!there->may_change && !is_same(there, here))
     differ(all, here->key, show(there), here->text ? here->text : "these");
 }
 
-lrgd_status lr_journal_compare_settings(const lrgd_journal *journal,
+static void add_text(lrgd_error *error, const char *text)
+{
+  size_t size = strlen(error->text);
+  (void)snprintf(error->text + size, sizeof error->text - size, "%s", text);
+}
+
+/* Differences that are allowed are told all the same. */
+static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
+                                  int allowed)
+{
+  lrgd_error *error = all->error;
+  char more[32];
+  (void)snprintf(more, sizeof more, "; and %zu more keys", all->unnamed);
+  if (all->unnamed) add_text(error, more);
+  if (all->found && !allowed) {
+    if (journal->options.advice) add_text(error, journal->options.advice);
+    return LRGD_ERR_REFUSED;
+  }
+  const char *named = strstr(error->text, ANOTHER_RUN);
+  if (all->found && named)
+    (void)snprintf(journal->difference, sizeof journal->difference, "%s",
+                   named + strlen(ANOTHER_RUN) + 1);
+  *error = (lrgd_error){.status = LRGD_OK};
+  return LRGD_OK;
+}
+
+lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
                                         lrgd_error *error)
 {
   const lrgd_setting *settings = journal->options.settings;
   size_t count = journal->options.setting_count;
   size_t dimension = (size_t)journal->facts.dimension;
   int same_size = dimension == journal->p;
+  lrgd_error unwanted;
+  if (!error) error = &unwanted;
   differences all = {.error = error};
-  (void)lr_run_fail(error, LRGD_ERR_REFUSED,
-                    "%.120s is of another run:", journal->path);
+  (void)lr_run_fail(error, LRGD_ERR_REFUSED, "%.120s" ANOTHER_RUN,
+                    journal->path);
   if (!same_size) {
     char there[24], here[24];
     (void)snprintf(there, sizeof there, "%zu", dimension);
@@ -164,13 +213,8 @@ lrgd_status lr_journal_compare_settings(const lrgd_journal *journal,
     if (there->may_change || find(settings, count, there->key)) continue;
     differ(&all, there->key, show(there), "not set");
   }
-  if (all.unnamed && error) {
-    size_t size = strlen(error->text);
-    (void)snprintf(error->text + size, sizeof error->text - size,
-                   "; and %zu more keys", all.unnamed);
-  }
-  if (!all.found && error) *error = (lrgd_error){.status = LRGD_OK};
-  return all.found ? LRGD_ERR_REFUSED : LRGD_OK;
+  return end_comparison(journal, &all,
+                        same_size && journal->options.may_differ);
 }
 
 static size_t place_of(const lrgd_journal *journal, const char *key)
@@ -182,34 +226,57 @@ static size_t place_of(const lrgd_journal *journal, const char *key)
   return i;
 }
 
+/* Is it new, or another value?  Of the function itself: is there anything to
+ * compare with? */
+static int has_changed(const lrgd_journal *journal, const lrgd_setting *setting,
+                       int of_function)
+{
+  const lrgd_setting *stored = lrgd_journal_setting(journal, setting->key);
+  int is_of_function = (setting->may_change & LRGD_SETTING_FUNCTION) != 0 &&
+                       stored && journal->last_stored > 0;
+  return is_of_function == of_function && !(stored && is_same(stored, setting));
+}
+
+/* Nothing is written before what the function itself hangs on is confirmed;
+ * and where a new path is to begin it has its own. */
 lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error)
 {
   const lrgd_setting *settings = journal->options.settings;
-  size_t count = journal->options.setting_count;
-  size_t next = journal->setting_count;
-  for (size_t i = 0; i < count; i++) {
-    size_t at = place_of(journal, settings[i].key);
-    if (at < journal->setting_count &&
-        is_same(&journal->settings[at].view, &settings[i]))
-      continue;
-    if (at == journal->setting_count) at = next++;
-    lrgd_status status =
-        lr_store_put_setting(journal->store, at + 1, &settings[i], error);
-    if (status) return status;
-  }
+  for (int of_function = 1; of_function >= 0; of_function--)
+    for (size_t i = 0; i < journal->options.setting_count; i++) {
+      lrgd_status status = LRGD_OK;
+      if (!has_changed(journal, &settings[i], of_function)) continue;
+      if (of_function || journal->unconfirmed_count)
+        status = append_to(&journal->unconfirmed, &journal->unconfirmed_count,
+                           &settings[i])
+                     ? LRGD_OK
+                     : lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+      else if (!journal->difference[0])
+        status = lr_store_put_setting(journal->store, &settings[i], error);
+      if (status) return status;
+    }
   return LRGD_OK;
 }
 
-lrgd_status lr_journal_put_repeats(lrgd_journal *journal, lrgd_error *error)
+static lrgd_status put_text(lrgd_journal *journal, const char *key,
+                            const char *text, lrgd_error *error)
 {
-  char text[24];
-  if (journal->repeats == journal->repeats_stored) return LRGD_OK;
+  lrgd_setting setting = {.key = key, .text = text, .may_change = 1};
+  return lr_store_put_setting(journal->store, &setting, error);
+}
+
+lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error)
+{
+  char text[32];
+  lrgd_status status = LRGD_OK;
   (void)snprintf(text, sizeof text, "%llu",
                  (unsigned long long)journal->repeats);
-  lrgd_setting setting = {
-      .key = LRGD_SETTING_REPEATS, .text = text, .may_change = 1};
-  return lr_store_put_setting(
-      journal->store, place_of(journal, setting.key) + 1, &setting, error);
+  if (journal->repeats != journal->repeats_stored)
+    status = put_text(journal, LRGD_SETTING_REPEATS, text, error);
+  (void)snprintf(text, sizeof text, "%.17g", journal->noise);
+  if (!status && !isnan(journal->noise))
+    status = put_text(journal, LRGD_SETTING_NOISE, text, error);
+  return status;
 }
 
 /* ---- for readers ---- */

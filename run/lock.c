@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,36 @@ static int is_current(int fd, const char *path)
   struct stat held, named;
   return fstat(fd, &held) == 0 && stat(path, &named) == 0 &&
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+/* What a link in the folder of path says, from there. */
+static char *follow(const char *path)
+{
+  char target[PATH_MAX];
+  ssize_t n = readlink(path, target, sizeof target - 1);
+  if (n < 0) return NULL;
+  target[n] = 0;
+  const char *slash = strrchr(path, '/');
+  size_t folder = slash && target[0] != '/' ? (size_t)(slash - path) + 1 : 0;
+  char *to = malloc(folder + (size_t)n + 1);
+  if (!to) return NULL;
+  memcpy(to, path, folder);
+  memcpy(to + folder, target, (size_t)n + 1);
+  return to;
+}
+
+char *lr_real_path(const char *path)
+{
+  enum { MOST_LINKS = 40 }; /* as the kernel has it: a ring ends there */
+  char *real = strdup(path);
+  struct stat file;
+  for (int i = 0; i < MOST_LINKS && real; i++) {
+    if (lstat(real, &file) || !S_ISLNK(file.st_mode)) break;
+    char *next = follow(real);
+    free(real);
+    real = next;
+  }
+  return real;
 }
 
 static char *path_of(const char *journal)
@@ -112,7 +143,9 @@ void lr_lock_release(lr_lock *lock)
 static lrgd_status find_holder(const char *path, lrgd_holder *holder,
                                lrgd_error *error)
 {
-  char *name = path_of(path);
+  char *real = lr_real_path(path);
+  char *name = real ? path_of(real) : NULL;
+  free(real);
   if (!name) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   lrgd_status status = LRGD_OK;

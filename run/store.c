@@ -69,9 +69,14 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "DELETE FROM sittings WHERE id = ?1 AND NOT EXISTS "
       "(SELECT 1 FROM evaluations WHERE sitting = ?1)",
       "INSERT OR REPLACE INTO settings(ordinal, key, may_change, text, "
-      "numbers, sum) VALUES(?, ?, ?, ?, ?, ?)",
+      "numbers, sum) VALUES(coalesce("
+      "(SELECT ordinal FROM settings WHERE key = ?1), "
+      "(SELECT coalesce(max(ordinal), 0) + 1 FROM settings)), "
+      "?1, ?2, ?3, ?4, ?5)",
       "INSERT OR REPLACE INTO notes(id, phase, rank, iteration, sum) "
       "VALUES(1, ?, ?, ?, ?)",
+      "INSERT INTO paths(id, after, started, why, sum) VALUES(?, ?, ?, ?, ?)",
+      "INSERT INTO checks(of, f, seconds, sum) VALUES(?, ?, ?, ?)",
       "SELECT sequence, sitting, kind, x, u, seconds, sum, why, answer "
       "FROM evaluations WHERE sequence = ?",
       "SELECT id, stream, kind, base, sum, data FROM vectors WHERE id = ?",
@@ -126,7 +131,8 @@ uint64_t lr_store_sum_setting(const lrgd_setting *setting, const char *blob,
                               size_t size)
 {
   uint64_t sum = sum_text(3, setting->key);
-  sum = lr_sum_u64(sum, (uint64_t)(setting->may_change != 0));
+  sum = lr_sum_u64(sum,
+                   (uint64_t)(setting->may_change & LRGD_SETTING_MAY_CHANGE));
   sum = sum_text(sum, setting->text);
   return blob ? lr_sum_bytes(sum, blob, size) : lr_sum_u64(sum, 7);
 }
@@ -144,6 +150,20 @@ uint64_t lr_store_sum_note(const lr_note *note)
 {
   uint64_t sum = lr_sum_u64(sum_text(6, note->phase), note->rank);
   return lr_sum_u64(sum, note->iteration);
+}
+
+uint64_t lr_store_sum_path(const lr_path *path)
+{
+  uint64_t sum = lr_sum_u64(lr_sum_u64(8, path->id), path->after);
+  return sum_text(sum_text(sum, path->started), path->why);
+}
+
+uint64_t lr_store_sum_check(const lr_check *check)
+{
+  /* NaNs differ in bits that a column does not keep */
+  uint64_t sum = lr_sum_u64(9, check->of);
+  sum = isnan(check->f) ? lr_sum_u64(sum, 7) : sum_double(sum, check->f);
+  return sum_double(sum, check->seconds);
 }
 
 uint64_t lr_store_sum_facts(const lr_run_facts *facts)
@@ -345,8 +365,41 @@ lrgd_status lr_store_put_note(lr_store *store, const lr_note *note,
   return finish(store, put, code, error);
 }
 
-lrgd_status lr_store_put_setting(lr_store *store, size_t ordinal,
-                                 const lrgd_setting *setting, lrgd_error *error)
+lrgd_status lr_store_put_path(lr_store *store, const lr_path *path,
+                              lrgd_error *error)
+{
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_PATH, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  const uint64_t values[] = {path->id, path->after};
+  int code = bind_numbers(put, 1, values, 2);
+  if (!code) code = bind_text(put, 3, path->started);
+  if (!code) code = bind_text(put, 4, path->why);
+  if (!code)
+    code = sqlite3_bind_int64(put, 5, (int64_t)lr_store_sum_path(path));
+  return finish(store, put, code, error);
+}
+
+lrgd_status lr_store_put_check(lr_store *store, const lr_check *check,
+                               lrgd_error *error)
+{
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_CHECK, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  int code = sqlite3_bind_int64(put, 1, (int64_t)check->of);
+  if (!code) code = sqlite3_bind_double(put, 2, check->f); /* NaN: NULL */
+  if (!code) code = sqlite3_bind_double(put, 3, check->seconds);
+  if (!code)
+    code = sqlite3_bind_int64(put, 4, (int64_t)lr_store_sum_check(check));
+  return finish(store, put, code, error);
+}
+
+lrgd_status lr_store_clear_settings(lr_store *store, lrgd_error *error)
+{
+  store->full = 0;
+  return run_held(store, "DELETE FROM settings", error);
+}
+
+lrgd_status lr_store_put_setting(lr_store *store, const lrgd_setting *setting,
+                                 lrgd_error *error)
 {
   sqlite3_stmt *put = lr_store_statement(store, LR_PUT_SETTING, error);
   if (!put) return LRGD_ERR_STORAGE;
@@ -355,14 +408,15 @@ lrgd_status lr_store_put_setting(lr_store *store, size_t ordinal,
   if (setting->numbers && !lr_bytes_reserve(&blob, size + 1))
     return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   if (blob.data) lr_put_doubles(blob.data, setting->numbers, setting->count);
-  int code = sqlite3_bind_int64(put, 1, (int64_t)ordinal);
-  if (!code) code = bind_text(put, 2, setting->key);
-  if (!code) code = sqlite3_bind_int(put, 3, setting->may_change != 0);
-  if (!code) code = bind_text(put, 4, setting->text);
-  if (!code && blob.data) code = bind_blob(put, 5, blob.data, size);
+  int code = bind_text(put, 1, setting->key);
+  if (!code)
+    code =
+        sqlite3_bind_int(put, 2, setting->may_change & LRGD_SETTING_MAY_CHANGE);
+  if (!code) code = bind_text(put, 3, setting->text);
+  if (!code && blob.data) code = bind_blob(put, 4, blob.data, size);
   if (!code)
     code = sqlite3_bind_int64(
-        put, 6, (int64_t)lr_store_sum_setting(setting, blob.data, size));
+        put, 5, (int64_t)lr_store_sum_setting(setting, blob.data, size));
   lrgd_status status = finish(store, put, code, error);
   lr_bytes_free(&blob);
   return status;

@@ -9,6 +9,8 @@
 
 typedef struct lr_store lr_store;
 
+enum { LR_WHY_SIZE = sizeof((lrgd_journal_summary *)0)->path_why };
+
 typedef enum lr_row_kind {
   LR_ROW_VALUE,
   LR_ROW_SLOPE,
@@ -43,6 +45,21 @@ typedef struct lr_note {
   char phase[192];
   uint64_t rank, iteration;
 } lr_note;
+
+/* A path: the evaluations that one solver asked for, from its start on.  Its
+ * rows are those after a sequence number, up to the next path's. */
+typedef struct lr_path {
+  uint64_t id, after;
+  char started[32];
+  char why[LR_WHY_SIZE]; /* it is not the one before; "": it is the first */
+} lr_path;
+
+/* A stored point that was asked again. */
+typedef struct lr_check {
+  uint64_t of; /* sequence number */
+  double f;    /* NaN: failed */
+  double seconds;
+} lr_check;
 
 typedef struct lr_run_facts {
   char run_id[33];
@@ -85,8 +102,17 @@ lrgd_status lr_store_drop_sitting(lr_store *store, uint64_t id,
 LRGD_MUST_CHECK lrgd_status lr_store_put_note(lr_store *store,
                                               const lr_note *note,
                                               lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_put_path(lr_store *store,
+                                              const lr_path *path,
+                                              lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_put_check(lr_store *store,
+                                               const lr_check *check,
+                                               lrgd_error *error);
+/* All settings go: a new path has its own. */
+LRGD_MUST_CHECK lrgd_status lr_store_clear_settings(lr_store *store,
+                                                    lrgd_error *error);
+/* In the place of the one with its key, else after all others. */
 LRGD_MUST_CHECK lrgd_status lr_store_put_setting(lr_store *store,
-                                                 size_t ordinal,
                                                  const lrgd_setting *setting,
                                                  lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_commit(lr_store *store, int *full,
@@ -120,6 +146,13 @@ typedef int (*lr_sitting_fn)(const lr_sitting *sitting, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_sitting(lr_store *store,
                                                   lr_sitting_fn fn, void *user,
                                                   lrgd_error *error);
+typedef int (*lr_path_fn)(const lr_path *path, void *user);
+LRGD_MUST_CHECK lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn,
+                                               void *user, lrgd_error *error);
+/* Checks every one against its sum. */
+LRGD_MUST_CHECK lrgd_status lr_store_count_checks(lr_store *store,
+                                                  uint64_t *count,
+                                                  lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_get_note(lr_store *store, lr_note *note,
                                               lrgd_error *error);
 /* Origin and last units of a stream, for the codec. */
@@ -132,7 +165,8 @@ LRGD_MUST_CHECK lrgd_status lr_store_ends(lr_store *store, uint64_t *sequence,
                                           uint64_t *vector, lrgd_error *error);
 /* Checks every row against its sum. */
 LRGD_MUST_CHECK lrgd_status lr_store_verify(lr_store *store, lrgd_error *error);
-/* f in one pass; best_sequence 0: none. */
+/* f in one pass; best_sequence 0: none.  path_rows and path_failures are
+ * those from summary->path_first on. */
 LRGD_MUST_CHECK lrgd_status lr_store_tally(lr_store *store,
                                            lrgd_journal_summary *summary,
                                            lrgd_error *error);

@@ -38,13 +38,21 @@ static const char *const tables[][2] = {
      "CREATE TABLE notes(id INTEGER PRIMARY KEY, phase TEXT NOT NULL, "
      "rank INTEGER NOT NULL, iteration INTEGER NOT NULL, "
      "sum INTEGER NOT NULL) STRICT"                                },
+    {"checks",
+     "CREATE TABLE checks(id INTEGER PRIMARY KEY, of INTEGER NOT NULL, "
+     "f REAL, seconds REAL NOT NULL, sum INTEGER NOT NULL) STRICT" },
+    {"paths",
+     "CREATE TABLE paths(id INTEGER PRIMARY KEY, after INTEGER NOT NULL, "
+     "started TEXT NOT NULL, why TEXT NOT NULL, "
+     "sum INTEGER NOT NULL) STRICT"                                },
 };
-enum { TABLES = sizeof tables / sizeof *tables, NOTES = TABLES - 1 };
+enum { TABLES = sizeof tables / sizeof *tables, NOTES = 5, CHECKS = 6 };
 
-/* Of a format: the first had no notes. */
+/* Of a format: the first had no notes, the second neither checks nor paths. */
 static size_t table_count(int version)
 {
-  return version < 2 ? NOTES : TABLES;
+  if (version < 2) return NOTES;
+  return version < 3 ? CHECKS : TABLES;
 }
 
 /* ---- connections ---- */
@@ -225,6 +233,15 @@ static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
   }
   if (!S_ISREG(store->file.st_mode)) {
     *status = refuse(store, "it is not a file", error);
+    return 0;
+  }
+  if (store->file.st_nlink > 1) {
+    *status = lr_run_fail(
+        error, LRGD_ERR_REFUSED,
+        "%.200s has %llu names (hard links): its lock and its log belong to "
+        "one of them; remove the others (find DIR -samefile FILE lists them) "
+        "or use a symbolic link",
+        store->path, (unsigned long long)store->file.st_nlink);
     return 0;
   }
   return store->file.st_size > 0;
@@ -415,8 +432,11 @@ static lrgd_status make_tables(lr_store *store, size_t first, lrgd_error *error)
   for (size_t i = first; !status && i < TABLES; i++)
     status = lr_store_run(store, tables[i][1], error);
   store->version = LR_STORE_VERSION;
-  /* a page with something in it: a file cut short is noticed */
-  return status ? status : lr_store_put_note(store, &(lr_note){0}, error);
+  if (!status && first <= NOTES)
+    status = lr_store_put_note(store, &(lr_note){0}, error);
+  /* the last page has something in it: a file cut short is noticed */
+  lr_path one = {.id = 1};
+  return status ? status : lr_store_put_path(store, &one, error);
 }
 
 lrgd_status lr_store_open_write(lr_store **store, const char *path,

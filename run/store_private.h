@@ -14,6 +14,8 @@ typedef enum lr_statement {
   LR_DROP_SITTING,
   LR_PUT_SETTING,
   LR_PUT_NOTE,
+  LR_PUT_PATH,
+  LR_PUT_CHECK,
   LR_GET_ROW,
   LR_GET_VECTOR,
   LR_STATEMENTS
@@ -33,9 +35,10 @@ struct lr_store {
   sqlite3_stmt *statements[LR_STATEMENTS];
 };
 
-/* The format that is written.  1 has no notes: it is read as it is, and given
- * them in the transaction that begins the next sitting. */
-#define LR_STORE_VERSION 2
+/* The format that is written.  1 has no notes, 2 has one path only and no
+ * checks: they are read as they are, and given what they lack in the
+ * transaction that begins the next sitting. */
+#define LR_STORE_VERSION 3
 #define LR_STORE_APPLICATION 0x4c524744 /* "LRGD" */
 
 /* Keeps the index of the log in memory, from the first look on: an SQLite
@@ -57,6 +60,8 @@ uint64_t lr_store_sum_setting(const lrgd_setting *setting, const char *blob,
                               size_t size);
 uint64_t lr_store_sum_sitting(const lr_sitting *sitting);
 uint64_t lr_store_sum_note(const lr_note *note);
+uint64_t lr_store_sum_path(const lr_path *path);
+uint64_t lr_store_sum_check(const lr_check *check);
 uint64_t lr_store_sum_facts(const lr_run_facts *facts);
 
 #endif

@@ -273,6 +273,59 @@ lrgd_status lr_store_get_note(lr_store *store, lr_note *note, lrgd_error *error)
   return ended(store, rows, code, status, error);
 }
 
+/* Formats before the third know of one path only. */
+lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn, void *user,
+                               lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  lr_path path = {.id = 1};
+  if (store->version < 3) {
+    if (fn) (void)fn(&path, user);
+    return LRGD_OK;
+  }
+  lrgd_status status = prepare(
+      store, "SELECT id, after, started, why, sum FROM paths ORDER BY id", 0,
+      &rows, error);
+  int code = SQLITE_DONE;
+  uint64_t count = 0, after = 0;
+  while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+    const char *started = text(rows, 2), *why = text(rows, 3);
+    path = (lr_path){.id = column(rows, 0), .after = column(rows, 1)};
+    (void)snprintf(path.started, sizeof path.started, "%s",
+                   started ? started : "");
+    (void)snprintf(path.why, sizeof path.why, "%s", why ? why : "");
+    if (lr_store_sum_path(&path) != column(rows, 4) || path.id != ++count ||
+        path.after < after)
+      status = damaged(store, "path", path.id, error);
+    else if (fn && fn(&path, user))
+      break;
+    after = path.after;
+  }
+  if (!status && code == SQLITE_DONE && count == 0)
+    status = damaged(store, "path", 1, error);
+  return ended(store, rows, code, status, error);
+}
+
+lrgd_status lr_store_count_checks(lr_store *store, uint64_t *count,
+                                  lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  *count = 0;
+  if (store->version < 3) return LRGD_OK;
+  lrgd_status status =
+      prepare(store, "SELECT of, f, seconds, sum FROM checks", 0, &rows, error);
+  int code = SQLITE_DONE;
+  while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+    lr_check check = {column(rows, 0), NAN, sqlite3_column_double(rows, 2)};
+    if (sqlite3_column_type(rows, 1) != SQLITE_NULL)
+      check.f = sqlite3_column_double(rows, 1);
+    ++*count;
+    if (lr_store_sum_check(&check) != column(rows, 3))
+      status = damaged(store, "check", *count, error);
+  }
+  return ended(store, rows, code, status, error);
+}
+
 lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
                            lrgd_error *error)
 {
@@ -321,15 +374,19 @@ lrgd_status lr_store_tally(lr_store *store, lrgd_journal_summary *summary,
   summary->best_f = NAN;
   summary->best_sequence = 0;
   lrgd_status status = prepare(store,
-                               "SELECT count(*), count(why), min(f) "
+                               "SELECT count(*), count(why), min(f), "
+                               "count(sequence) FILTER (WHERE sequence >= ?1), "
+                               "count(why) FILTER (WHERE sequence >= ?1) "
                                "FROM evaluations",
-                               0, &rows, error);
+                               summary->path_first, &rows, error);
   int code = status ? SQLITE_DONE : sqlite3_step(rows);
   if (code == SQLITE_ROW) {
     summary->rows = column(rows, 0);
     summary->failures = column(rows, 1);
     if (sqlite3_column_type(rows, 2) != SQLITE_NULL)
       summary->best_f = sqlite3_column_double(rows, 2);
+    summary->path_rows = column(rows, 3);
+    summary->path_failures = column(rows, 4);
   }
   status = ended(store, rows, code, status, error);
   if (status || isnan(summary->best_f)) return status;
@@ -356,10 +413,13 @@ lrgd_status lr_store_verify(lr_store *store, lrgd_error *error)
 {
   lr_run_facts facts;
   lr_note note;
+  uint64_t checks;
   lrgd_status status = lr_store_facts(store, &facts, error);
   if (!status) status = lr_store_get_note(store, &note, error);
   if (!status) status = lr_store_each_setting(store, NULL, NULL, error);
   if (!status) status = lr_store_each_sitting(store, NULL, NULL, error);
+  if (!status) status = lr_store_each_path(store, NULL, NULL, error);
+  if (!status) status = lr_store_count_checks(store, &checks, error);
   if (!status) status = lr_store_each_row(store, 0, go_on, NULL, error);
   if (status) return status;
   return each_vector(store,

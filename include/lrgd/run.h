@@ -255,33 +255,45 @@ typedef struct lrgd_journal lrgd_journal;
 
 /* What belongs to the run.  Text, or numbers (the start, bounds), not both.
  * A journal with another value for a key, or other keys, is refused; with
- * may_change the latest value is kept and never compared.  Frozen, as they
- * come in arrays. */
+ * may_change the latest value is kept and never compared.
+ * LRGD_SETTING_FUNCTION, with it or without, is for what f itself hangs on (the
+ * text of a command): where such a one differs, the best stored point is asked
+ * again before anything new is, and the new value is kept once the answers
+ * agree.  Frozen, as they come in arrays. */
+enum { LRGD_SETTING_MAY_CHANGE = 1, LRGD_SETTING_FUNCTION = 2 };
 typedef struct lrgd_setting {
   const char *key;
   const char *text;
   const double *numbers;
   size_t count;
-  int may_change;
+  int may_change; /* 0, or the two above, added */
 } lrgd_setting;
 
 /* A key that the journal itself knows: the coordinates, from 1, that the run
  * searches in logarithms.  Their points are then stored in few numbers too. */
 #define LRGD_SETTING_LOG "log"
 
-/* And one that it writes itself: summary.repeats, where that is not 0. */
+/* And two that it writes itself: summary.repeats, where that is not 0, and what
+ * lrgd_journal_keep_noise was given. */
 #define LRGD_SETTING_REPEATS "repeats"
+#define LRGD_SETTING_NOISE "noise found"
 
 typedef struct lrgd_journal_options {
   size_t struct_size;           /* lrgd_journal_options_init sets it */
   size_t dimension;             /* p */
   const lrgd_setting *settings; /* copied */
   size_t setting_count;
-  double tolerance; /* a replayed point may be off by this much, relative to
-                       the largest of its coordinates */
+  double tolerance; /* a replayed step may be off by this much of its length;
+                       see lrgd_journal_at */
   double storage_wait_s; /* patience with a full disk */
   int64_t must_exist;    /* 1: do not make a new one (resume) */
   int64_t jobs;          /* evaluations in flight at once; the pool's jobs */
+  int64_t may_differ;    /* 1: open it all the same where settings differ (not
+                            the dimension): see lrgd_journal_difference */
+  const char *advice;    /* NULL, or what a refusal for settings that differ
+                            ends with */
+  double noise;          /* standard deviation of f, for lrgd_journal_confirm;
+                            NaN (the default): as recorded */
 } lrgd_journal_options;
 
 LRGD_API void lrgd_journal_options_init(lrgd_journal_options *options,
@@ -355,6 +367,59 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_wrap_answerer(
                                           sizeof *wrapped, error);
 }
 
+/* ---- paths: one file, several runs on one function ---- */
+
+/* A run is replayed for as long as it asks for what is stored.  A question that
+ * is the stored one up to rounding is the stored one: where the step or
+ * difference that led to it, from the nearest earlier point of the path, is the
+ * stored step to options.tolerance of its length.  (Stored and asked points
+ * then differ by a displacement that changes by no more than that from one
+ * point to the next.  It is kept: what is asked anew is asked at the same
+ * displacement, so that differences are between points of one and the same
+ * path.)
+ *
+ * Where a run departs by more, or is to have other settings, a new path begins
+ * in the same file.  The evaluations of earlier paths stay: they are paid for
+ * and counted, can be read, and are not replayed. */
+
+/* Where a replay departed. */
+typedef struct lrgd_departure {
+  uint64_t sequence; /* 0: it has not */
+  char how[200];     /* "coordinate 2 is 0.25 there, 0.5 here" */
+} lrgd_departure;
+
+LRGD_API lrgd_departure lrgd_journal_departure(const lrgd_journal *journal);
+
+/* With options.may_differ: how settings differ ("seed is 1 there, 2 here"), ""
+ * where they do not.  Nothing can be asked before a new path has begun. */
+LRGD_API const char *lrgd_journal_difference(const lrgd_journal *journal);
+
+/* Begins a new path, with settings of its own and a sentence why; copies.  What
+ * had stopped the journal for departing is forgotten.  The setting
+ * LRGD_SETTING_LOG cannot change: stored points are told by it.  In one
+ * transaction: after a failure the file is as it was. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_journal_begin_path(lrgd_journal *journal, const lrgd_setting *settings,
+                        size_t count, const char *why, lrgd_error *error);
+
+/* Where a setting with LRGD_SETTING_FUNCTION has changed: asks the best
+ * stored point again, once, and compares.  Noise s allows 10 s, as the
+ * best of many is some 4 s low; without noise they must agree to 1e-9 of f, and
+ * to 1e-12 of the descent from the first answer, which is what the storage of
+ * points may be off.  ERR_REFUSED says both numbers.  The evaluation is counted
+ * in summary.checks.  After wrap; what is not confirmed when the first new
+ * question comes is confirmed then. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_confirm(lrgd_journal *journal,
+                                                          lrgd_error *error);
+LRGD_API int lrgd_journal_needs_confirming(const lrgd_journal *journal);
+
+/* Keeps the noise that a run found, for the next sitting's comparison. */
+LRGD_API void lrgd_journal_keep_noise(lrgd_journal *journal, double noise);
+
+/* x, which the solver holds, becomes the point at which f was asked: the same
+ * but for the displacement of a replay that departed by rounding. */
+LRGD_API void lrgd_journal_at(const lrgd_journal *journal, double *x);
+
 LRGD_API void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn,
                                     void *user);
 
@@ -397,6 +462,14 @@ typedef struct lrgd_journal_summary {
   uint64_t rank, iteration; /* likewise; 0: never */
   char started[32];         /* of the first sitting, UTC; a label only */
   char run_id[33];
+  uint64_t checks;        /* stored points asked again (lrgd_journal_confirm):
+                             evaluations, but not among rows */
+  uint64_t paths;         /* 1, 2, ... */
+  uint64_t path_first;    /* sequence number of the present path's first row:
+                             rows before it are of earlier paths */
+  uint64_t path_rows;     /* of the present path */
+  uint64_t path_failures; /* likewise */
+  char path_why[256];     /* why it is not the one before; "": the first */
 } lrgd_journal_summary;
 
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_summarize_sized(
@@ -425,6 +498,7 @@ typedef struct lrgd_journal_row {
   double slope;    /* LRGD_KIND_SLOPES */
   double seconds;  /* it took */
   const char *why; /* NULL, or why it failed; borrowed for the call */
+  uint64_t path;
 } lrgd_journal_row;
 
 /* Calls fn for the rows first, first + 1, ... until it returns non-zero. */
@@ -442,6 +516,26 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_point(lrgd_journal *journal,
                                                         uint64_t sequence,
                                                         double *x,
                                                         lrgd_error *error);
+
+/* An evaluation as plain numbers, borrowed for the call. */
+typedef struct lrgd_stored {
+  uint64_t sequence, path;
+  lrgd_kind kind;
+  int is_complex; /* x + i u was asked; d is the imaginary part of f */
+  size_t p;
+  const double *x; /* p numbers, as lrgd_journal_point has them */
+  const double *u; /* p numbers: the direction of a slope; else NULL */
+  double f;        /* NaN: failed */
+  const double *d; /* slope: 1 number; gradient: p; else, or failed: NULL */
+} lrgd_stored;
+
+/* Calls fn for the evaluations first to last, of all paths, in order, until it
+ * returns non-zero.  Reads one at a time: it needs memory for a few points,
+ * however many rows there are.  Also from a journal that is only read. */
+typedef int (*lrgd_stored_fn)(const lrgd_stored *stored, void *user);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_journal_each(lrgd_journal *journal, uint64_t first, uint64_t last,
+                  lrgd_stored_fn fn, void *user, lrgd_error *error);
 
 /* ---- ask and tell: for those who own the loop ---- */
 

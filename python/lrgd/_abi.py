@@ -152,7 +152,9 @@ class JournalOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("dimension", c_size_t),
                 ("settings", POINTER(Setting)), ("setting_count", c_size_t),
                 ("tolerance", c_double), ("storage_wait_s", c_double),
-                ("must_exist", c_int64), ("jobs", c_int64)]
+                ("must_exist", c_int64), ("jobs", c_int64),
+                ("may_differ", c_int64), ("advice", c_char_p),
+                ("noise", c_double)]
 
 
 class Summary(Structure):
@@ -166,7 +168,10 @@ class Summary(Structure):
                 ("bytes", c_uint64), ("outcome", c_char * 32),
                 ("phase", c_char * 192), ("rank", c_uint64),
                 ("iteration", c_uint64), ("started", c_char * 32),
-                ("run_id", c_char * 33)]
+                ("run_id", c_char * 33), ("checks", c_uint64),
+                ("paths", c_uint64), ("path_first", c_uint64),
+                ("path_rows", c_uint64), ("path_failures", c_uint64),
+                ("path_why", c_char * 256)]
 
 
 class Row(Structure):
@@ -174,7 +179,8 @@ class Row(Structure):
     _fields_ = [("struct_size", c_size_t), ("sequence", c_uint64),
                 ("sitting", c_uint64),
                 ("kind", c_int), ("f", c_double), ("slope", c_double),
-                ("seconds", c_double), ("why", c_char_p)]
+                ("seconds", c_double), ("why", c_char_p),
+                ("path", c_uint64)]
 
 
 ROW = CFUNCTYPE(c_int, POINTER(Row), c_void_p)
@@ -369,6 +375,8 @@ journal_setting_count = _take(_run, "journal_setting_count", c_size_t, _P)
 journal_setting_at = _take(_run, "journal_setting_at", POINTER(Setting), _P,
                            c_size_t)
 journal_rows = _take(_run, "journal_rows", c_int, _P, c_uint64, ROW, _P, _E)
+journal_at = _take(_run, "journal_at", None, _P, _P)
+journal_keep_noise = _take(_run, "journal_keep_noise", None, _P, c_double)
 journal_point = _take(_run, "journal_point", c_int, _P, c_uint64, _P, _E)
 
 asker_create = _take(_run, "asker_create", c_int, POINTER(_P),

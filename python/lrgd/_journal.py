@@ -114,17 +114,19 @@ class Journal:
         return bytes(_abi.journal_run_id(self.journal))
 
     def spend(self, options: _abi.Options) -> None:
-        """The wall budget is for all sittings.  Where it is spent, what was
-        recorded without a gap is replayed, and nothing is asked."""
+        """Budgets are for all sittings and paths.  Where the time is spent,
+        what was recorded without a gap is replayed, and nothing is asked."""
+        kept, changed = summarize(self.journal), {}
+        most = _options.number(options, "max_evals")
+        earlier = kept.rows - kept.path_rows + kept.checks
+        if most is not None and earlier > 0:
+            most = max(int(most) - earlier, int(kept.path_rows), 1)
+            changed["max_evals"] = str(most)
         allowed = _options.number(options, "max_seconds")
-        if allowed is None:
-            return
-        left, changed = allowed - summarize(self.journal).seconds, {}
-        if left > 0:
-            changed["max_seconds"] = repr(left)
-        else:
-            whole = self._whole()
-            most = _options.number(options, "max_evals")
+        if allowed is not None and allowed > kept.seconds:
+            changed["max_seconds"] = repr(allowed - kept.seconds)
+        elif allowed is not None:
+            whole = self._whole(kept.path_first)
             changed["max_seconds"] = _options.text("max_seconds", None)
             changed["max_evals"] = str(whole if most is None
                                        else min(whole, int(most)))
@@ -132,12 +134,14 @@ class Journal:
             check(_abi.options_set, ctypes.byref(options), name.encode(),
                   text.encode())
 
-    def _whole(self) -> int:
+    def _whole(self, first: int) -> int:
+        """How many rows of the present path there are without a gap."""
         count = 0
         for row in rows(self.journal):
-            if row["sequence"] != count + 1:
+            if row["sequence"] == first + count:
+                count += 1
+            elif row["sequence"] > first:
                 break
-            count += 1
         return count
 
     def wrap(self, door: _door.Door, problem: _abi.Problem,
@@ -155,10 +159,16 @@ class Journal:
 
     def length(self) -> int:
         """How many evaluations it has."""
-        return int(summarize(self.journal).rows)
+        kept = summarize(self.journal)
+        return int(kept.rows + kept.checks)
 
     def unanswered(self) -> int:
         return int(summarize(self.journal).unanswered)
+
+    def settle(self, x: Array, noise: float) -> None:
+        """x becomes the point at which f was asked, and the noise is kept."""
+        _abi.journal_at(self.journal, x.ctypes.data)
+        _abi.journal_keep_noise(self.journal, noise)
 
     def check(self) -> None:
         """Raises where the journal had to stop the run."""

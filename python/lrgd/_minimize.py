@@ -282,6 +282,8 @@ class _Sitting:
         holder = self.journal or self.pool
         unanswered = holder.unanswered() if holder else self.door.unanswered
         _result.forget(told.counts, self.door.told, unanswered)
+        if self.journal:
+            self.journal.settle(best, told.noise)
         result = _result.make(best, told, self.solver, options, self.kept[1:])
         self.raise_failure(result)
         if status != 0:

@@ -36,6 +36,8 @@ class Run:
         failed ones among them
     sittings
         times it was begun or resumed
+    paths
+        runs on one function that it holds, of which the last is resumed
     in_flight
         asked and not answered yet
     best_f
@@ -86,6 +88,7 @@ class Run:
         self.failures: int = summary.failures
         self.in_flight: int = summary.in_flight
         self.sittings: int = summary.sittings
+        self.paths: int = summary.paths
         self.seconds: float = summary.seconds
         self.outcome: str = summary.outcome.decode()
         self.phase: str = summary.phase.decode(errors="replace")

@@ -7,6 +7,8 @@
  *   method=            a method of the core instead: lrgd, gd, ...
  *   oracle=value|gradient|slope  jobs= timeout= grace= drain= journal= orphans=
  *   max_output= storage_wait= spawn_wait= resume= seed= ack=FILE
+ *   new_path=1         other settings begin a new path
+ *   function=1         another command must be the same function
  *
  * ack: after every answer that the run was given, its number is appended to
  * FILE: what was acknowledged must be in the journal. */
@@ -190,12 +192,10 @@ static lrgd_status solve(const lrgd_problem *problem, double *x, double *f,
 
 /* ---- opening and closing ---- */
 
-static lrgd_status open_journal(size_t p, const double *x, lrgd_error *error)
+/* What belongs to the run. */
+static void fill_settings(lrgd_setting settings[4], size_t p, const double *x)
 {
-  const char *path = get("journal", NULL);
-  if (!path) return LRGD_OK;
-  lrgd_journal_options keep = lrgd_journal_options_default();
-  lrgd_setting settings[4] = {0};
+  memset(settings, 0, 4 * sizeof *settings);
   settings[0].key = "method";
   settings[0].text = get("method", "descend");
   settings[1].key = "seed";
@@ -205,12 +205,24 @@ static lrgd_status open_journal(size_t p, const double *x, lrgd_error *error)
   settings[2].count = p;
   settings[3].key = "command";
   settings[3].text = get("worker", get("program", ""));
-  settings[3].may_change = 1;
+  settings[3].may_change = LRGD_SETTING_MAY_CHANGE;
+  if (number("function", 0) > 0)
+    settings[3].may_change |= LRGD_SETTING_FUNCTION;
+}
+
+static lrgd_status open_journal(size_t p, const double *x, lrgd_error *error)
+{
+  const char *path = get("journal", NULL);
+  if (!path) return LRGD_OK;
+  lrgd_journal_options keep = lrgd_journal_options_default();
+  lrgd_setting settings[4];
+  fill_settings(settings, p, x);
   keep.dimension = p;
   keep.settings = settings;
   keep.setting_count = 4;
   keep.storage_wait_s = number("storage_wait", 0);
   keep.must_exist = (int64_t)number("resume", 0);
+  keep.may_differ = (int64_t)number("new_path", 0);
   return lrgd_journal_open(&journal, path, &keep, error);
 }
 
@@ -267,6 +279,10 @@ static lrgd_status report(const double *x, size_t p, double f,
   printf("\"in_flight\": %llu, \"sittings\": %llu, \"status\": %d, ",
          (unsigned long long)summary.in_flight,
          (unsigned long long)summary.sittings, (int)status);
+  printf("\"paths\": %llu, \"path_rows\": %llu, \"checks\": %llu, ",
+         (unsigned long long)summary.paths,
+         (unsigned long long)summary.path_rows,
+         (unsigned long long)summary.checks);
   show_text("failure", lrgd_pool_last_failure(pool));
   printf(", ");
   show_text("error", status ? error->text : "");
@@ -280,6 +296,11 @@ static lrgd_status run(size_t p, double *x, lrgd_error *error)
   lrgd_status status = LRGD_OK;
   if (journal)
     status = lrgd_journal_wrap(journal, &problem, pool, &problem, error);
+  if (!status && journal && *lrgd_journal_difference(journal)) {
+    lrgd_setting settings[4];
+    fill_settings(settings, p, x);
+    status = lrgd_journal_begin_path(journal, settings, 4, "asked for", error);
+  }
   if (status) return status;
   if (journal) lrgd_journal_on_fatal(journal, on_fatal, NULL);
   lrgd_pool_on_fatal(pool, on_fatal, NULL);

@@ -232,7 +232,7 @@ class Refusal(Case):
         self.refused("damaged")  # the sum tells, too
 
     def test_a_newer_format_is_refused(self):
-        self.alter("PRAGMA user_version = 3")
+        self.alter("PRAGMA user_version = 4")
         self.refused("newer version")
 
     def test_an_older_format_is_read_as_it_is_and_goes_on(self):
@@ -427,6 +427,19 @@ class Storage(Case):
             self.assertEqual(run["exit"], 6, (when, run))
             self.recovers()
             os.unlink(self.journal)
+
+    def test_a_disk_that_is_full_when_a_path_begins_loses_nothing(self):
+        before = drive(worker=WORKER, journal=self.journal)
+        for when in range(1, 12):
+            run = self.faulty(f"pwrite64:error=ENOSPC:when={when}+", seed=2,
+                              new_path=1)
+            self.assertEqual(run["exit"], 6, (when, run))
+            state = look(self.journal)
+            self.assertEqual((state["exit"], state["gaps"]), (0, 0), state)
+            self.assertGreaterEqual(state["rows"], before["rows"])
+        run = drive(worker=WORKER, journal=self.journal, seed=2, new_path=1)
+        self.assertEqual((run["exit"], run["paths"], run["path_rows"]),
+                         (0, 2, before["rows"]), run)
 
     def test_a_disk_that_is_full_for_a_while_is_waited_for(self):
         run = self.faulty("pwrite64:error=ENOSPC:when=50..56",

@@ -84,10 +84,9 @@ class Kills(Case):
     def kill_at_write(self, n, settings):
         env = environment(LD_PRELOAD=os.path.join(BUILT, "librun-shim.so"),
                           SHIM_WRITE=n)
-        worker = f"{SIM} ok"
         done = subprocess.run(
-            [DRIVER, *words(worker=worker, journal=self.journal,
-                            ack=self.path("ack"), **settings)],
+            [DRIVER, *words(**{"worker": f"{SIM} ok", "journal": self.journal,
+                               "ack": self.path("ack"), **settings})],
             env=env, stdout=subprocess.PIPE, timeout=60)
         return done
 
@@ -110,6 +109,30 @@ class Kills(Case):
             self.assertEqual(last["hash"], whole["hash"], n)
             self.forget("ack")
         self.assertGreater(n, 50)
+
+    @unittest.skipIf(SANITIZED, "preloads")
+    def test_before_every_write_of_a_new_path(self):
+        """With another seed and another command: the path, its settings and
+        the check of the command are there whole, or not at all."""
+        more = {"dim": 3, "steps": 2, "seed": 2, "new_path": 1, "function": 1}
+        for n in range(1, 100000, 1 if SOAK else 3):
+            before = drive(worker=f"{SIM} ok", journal=self.journal, dim=3,
+                           steps=2)
+            first = self.kill_at_write(n, {**more, "worker": f"{SIM} slow 0"})
+            state = look(self.journal)
+            self.assertEqual(state["exit"], 0, (n, state))
+            self.assertGreaterEqual(state["rows"], before["rows"])
+            last = drive(worker=f"{SIM} slow 0", journal=self.journal, **more)
+            self.assertEqual((last["exit"], last["paths"], last["path_rows"]),
+                             (0, 2, before["rows"]), (n, last))
+            self.assertIn(last["checks"], (1, 2), n)
+            self.assertEqual(last["rows"], 2 * before["rows"], n)
+            self.assertEqual(last["hash"], before["hash"], n)
+            os.unlink(self.journal)
+            if first.returncode == 0:
+                break
+            self.assertEqual(first.returncode, -9, (n, first))
+        self.assertGreater(n, 30)
 
     @unittest.skipUnless(SOAK, "long")
     def test_at_every_system_call(self):

@@ -1,0 +1,23 @@
+/* A new path in a journal: a run that departs from the stored one, or has other
+ * settings, and knows what is stored. */
+#ifndef CLI_PATH_H
+#define CLI_PATH_H
+
+#include "record.h"
+
+/* Chooses where a new path starts from all that is stored: the best point
+ * within the bounds, or of all where none is.  Nothing is chosen where no
+ * evaluation succeeded, or with keep_start.  *known: evaluations stored. */
+LRGD_MUST_CHECK lrgd_status learn_stored(lrgd_journal *journal,
+                                         cli_subject *subject, bool keep_start,
+                                         uint64_t *known, lrgd_error *error);
+
+/* Begins a new path there, and says so.  record is made anew for it.  why: "the
+ * run departs at ...". */
+LRGD_MUST_CHECK lrgd_status path_begin(lrgd_journal *journal,
+                                       cli_subject *subject,
+                                       const cli_flags *flags,
+                                       cli_record *record, const char *why,
+                                       lrgd_error *error);
+
+#endif

@@ -1,0 +1,174 @@
+/* Is it still the same function?  Where the text of a command has changed, one
+ * stored point is asked again before anything new is. */
+#include "journal_private.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of f: what a program prints in fewer digits, or sums in another order, is
+ * still the same.  Of the descent so far: a stored point may be off by
+ * LR_CODEC_ACCURACY of its size, and f at a minimum may be 0. */
+#define AGREEMENT 1e-9
+#define DESCENT_AGREEMENT (10 * LR_CODEC_ACCURACY)
+/* Standard deviations: the best of a million answers is 4.9 below its mean, and
+ * a second answer lies within 5 of that. */
+#define NOISE_AGREEMENT 10
+
+int lrgd_journal_needs_confirming(const lrgd_journal *journal)
+{
+  return journal->unconfirmed_count > 0;
+}
+
+void lrgd_journal_keep_noise(lrgd_journal *journal, double noise)
+{
+  if (noise >= 0 && isfinite(noise)) journal->noise = noise;
+}
+
+static double noise_of(const lrgd_journal *journal)
+{
+  const lrgd_setting *kept = lrgd_journal_setting(journal, LRGD_SETTING_NOISE);
+  double noise = journal->options.noise;
+  if (isnan(noise) && kept && kept->text) noise = strtod(kept->text, NULL);
+  return noise > 0 && isfinite(noise) ? noise : 0;
+}
+
+/* ---- asking ---- */
+
+/* f at x, whatever callback there is. */
+static double ask_f(lrgd_journal *journal, const double *x, int *memory)
+{
+  const lrgd_problem *inner = &journal->inner;
+  size_t p = journal->p;
+  double f = lrgd_unanswered();
+  double *other = calloc(p, sizeof *other), slope;
+  lr_questions q = {LR_ROW_VALUE, p, 1, x, NULL, &f, NULL};
+  if (!inner->value && !inner->values && inner->gradient) {
+    q.kind = LR_ROW_GRADIENT;
+    q.d = other;
+  } else if (!inner->value && !inner->values) {
+    q.kind = inner->slopes ? LR_ROW_SLOPE : LR_ROW_COMPLEX;
+    q.u = other;
+    q.d = &slope;
+  }
+  *memory = other && lr_journal_ask_bare(journal, &q);
+  free(other);
+  return f;
+}
+
+/* ---- what there is to compare with ---- */
+
+typedef struct reference {
+  uint64_t sequence;
+  double f, first; /* the best answer, and the first one */
+} reference;
+
+static int find_first(const lrgd_journal_row *row, void *user)
+{
+  reference *to = user;
+  to->first = row->f;
+  return !isnan(row->f);
+}
+
+static lrgd_status find_reference(lrgd_journal *journal, reference *to,
+                                  lrgd_error *error)
+{
+  lrgd_journal_summary summary;
+  lrgd_status status = lrgd_journal_summarize(journal, &summary, error);
+  if (status) return status;
+  *to = (reference){summary.best_sequence, summary.best_f, NAN};
+  return lrgd_journal_rows(journal, 1, find_first, to, error);
+}
+
+static lrgd_status compare(const lrgd_journal *journal, const reference *stored,
+                           double f, lrgd_error *error)
+{
+  double noise = noise_of(journal);
+  double most = fmax(AGREEMENT * fabs(stored->f), NOISE_AGREEMENT * noise);
+  most = fmax(most, DESCENT_AGREEMENT * fabs(stored->first - stored->f));
+  if (fabs(f - stored->f) <= most) return LRGD_OK;
+  char now[40] = "it fails";
+  if (!isnan(f)) (void)snprintf(now, sizeof now, "f is %.17g", f);
+  return lr_run_fail(error, LRGD_ERR_REFUSED,
+                     "%.150s is of another function: at the point of "
+                     "evaluation %llu f is %.17g there, and here %s (%.60s has "
+                     "changed)",
+                     journal->path, (unsigned long long)stored->sequence,
+                     stored->f, now, journal->unconfirmed[0].key);
+}
+
+/* ---- keeping ---- */
+
+/* check NULL: none was made. */
+static lrgd_status keep(lrgd_journal *journal, const lr_check *check,
+                        int confirmed, lrgd_error *error)
+{
+  int full;
+  confirmed = confirmed && !journal->difference[0];
+  lrgd_status status = lr_store_begin(journal->store, &full, error);
+  if (!status && check)
+    status = lr_store_put_check(journal->store, check, error);
+  for (size_t i = 0; i < journal->unconfirmed_count && confirmed && !status;
+       i++)
+    if (journal->unconfirmed[i].view.may_change & LRGD_SETTING_MAY_CHANGE)
+      status = lr_store_put_setting(journal->store,
+                                    &journal->unconfirmed[i].view, error);
+  if (!status) status = lr_store_commit(journal->store, &full, error);
+  if (status) lr_store_abandon(journal->store);
+  return status;
+}
+
+/* An answer that nobody gave leaves it open. */
+static lrgd_status ask_again(lrgd_journal *journal, const reference *stored,
+                             double *x, lrgd_error *error)
+{
+  int memory;
+  lrgd_status status = lrgd_journal_point(journal, stored->sequence, x, error);
+  if (status) return status;
+  double began_s = lr_now_s();
+  double f = ask_f(journal, x, &memory);
+  if (!memory) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  if (lr_is_unanswered(f)) return LRGD_OK;
+  lrgd_error other;
+  lrgd_status same = compare(journal, stored, f, &other);
+  lr_check check = {stored->sequence, f, lr_now_s() - began_s};
+  status = keep(journal, &check, same == LRGD_OK, error);
+  if (status) return status;
+  if (same && error) *error = other;
+  if (!same) lr_journal_free_unconfirmed(journal);
+  return same;
+}
+
+static lrgd_status confirm(lrgd_journal *journal, lrgd_error *error)
+{
+  reference stored;
+  lrgd_status status = find_reference(journal, &stored, error);
+  if (status) return status;
+  if (stored.sequence == 0) { /* all have failed: there is nothing to compare */
+    status = keep(journal, NULL, 1, error);
+    if (!status) lr_journal_free_unconfirmed(journal);
+    return status;
+  }
+  double *x = malloc(journal->p * sizeof *x);
+  if (!x) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  status = ask_again(journal, &stored, x, error);
+  free(x);
+  return status;
+}
+
+void lr_journal_confirm_now(lrgd_journal *journal)
+{
+  lrgd_error error;
+  if (journal->unconfirmed_count && confirm(journal, &error))
+    lr_journal_fail(journal, &error);
+}
+
+lrgd_status lrgd_journal_confirm(lrgd_journal *journal, lrgd_error *error)
+{
+  if (journal->readonly || !journal->wrapped)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "there is nobody to ask: wrap a problem first");
+  if (!journal->fatal) lr_journal_confirm_now(journal);
+  return lrgd_journal_status(journal, error);
+}
