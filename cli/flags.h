@@ -28,6 +28,8 @@
     "move only along these directions: p numbers each, as diagnose --save")    \
   X(JOURNAL, "journal", "RUN.db",                                              \
     "keep every evaluation; go on if it is there")                             \
+  X(LEARN_FROM, "learn-from", "OLD.db",                                        \
+    "know what this journal of the same f holds (may be repeated)")            \
   X(STORAGE_WAIT, "storage-wait", "SECONDS", "patience with a full disk [30]") \
   X(EVENTS, "events", "FILE", "append what happens, one JSON object per line") \
   X(JSON, "json", NULL, "one JSON object on standard output")                  \

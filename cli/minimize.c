@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,    FLAG_SCALE,
-                               FLAG_LOG,      FLAG_BASIS,    FLAG_JOURNAL,
-                               FLAG_DATA,     SITTING_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {
+    SUBJECT_FLAGS, FLAG_NAMES,      FLAG_SCALE, FLAG_LOG,      FLAG_BASIS,
+    FLAG_JOURNAL,  FLAG_LEARN_FROM, FLAG_DATA,  SITTING_FLAGS, FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {

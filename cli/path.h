@@ -12,12 +12,12 @@ LRGD_MUST_CHECK lrgd_status learn_stored(lrgd_journal *journal,
                                          cli_subject *subject, bool keep_start,
                                          uint64_t *known, lrgd_error *error);
 
-/* Begins a new path there, and says so.  record is made anew for it.  why: "the
- * run departs at ...". */
+/* Begins a new path there, and says so.  record is made anew for it.  learned:
+ * from which other journals, or NULL.  why: "the run departs at ...". */
 LRGD_MUST_CHECK lrgd_status path_begin(lrgd_journal *journal,
                                        cli_subject *subject,
                                        const cli_flags *flags,
-                                       cli_record *record, const char *why,
-                                       lrgd_error *error);
+                                       cli_record *record, const char *learned,
+                                       const char *why, lrgd_error *error);
 
 #endif

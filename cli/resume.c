@@ -13,7 +13,7 @@ static const int flag_ids[] = {
     FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN,  FLAG_START,    FLAG_LOWER,
     FLAG_UPPER,  FLAG_JOBS,    FLAG_TIMEOUT, SITTING_FLAGS, FLAG_HELP};
 
-enum { SMALL = 32, OTHERS = 6 };
+enum { SMALL = 32, OTHERS = 7, LEARNED = 6 };
 
 /* What was recorded, as flags would have said it. */
 typedef struct cli_recalled {
@@ -60,8 +60,8 @@ static size_t count_lines(const char *text)
 static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
                                 const lrgd_journal *journal, lrgd_error *error)
 {
-  static const char *const keys[OTHERS] = {"set",     "oracle", "jobs",
-                                           "timeout", "kind",   "reissue"};
+  static const char *const keys[OTHERS] = {
+      "set", "oracle", "jobs", "timeout", "kind", "reissue", "learned"};
   cli_flags *flags = &recalled->flags;
   char **texts = recalled->texts;
   for (size_t i = 0; i < OTHERS; i++)
@@ -134,7 +134,10 @@ static int go_on(cli_recalled *recalled, const char *path)
 {
   lrgd_error error = {.text = ""};
   cli_subject subject;
-  cli_where where = {.journal = path, .must_exist = true, .new_path = true};
+  cli_where where = {.journal = path,
+                     .must_exist = true,
+                     .learned = recalled->texts[LEARNED],
+                     .new_path = true};
   if (subject_read(&subject, &recalled->flags, &recalled->inputs, &error) !=
       LRGD_OK)
     return exit_with(&error);

@@ -4,6 +4,7 @@
 
 #include "budget.h"
 #include "convergence.h"
+#include "learn.h"
 #include "path.h"
 #include "place.h"
 #include "plots.h"
@@ -24,6 +25,7 @@ typedef struct cli_sitting {
   cli_budget budget;
   cli_progress progress;
   cli_events *events;
+  cli_learned learned;
   cli_record record;
   lrgd_journal *journal;
   lrgd_journal_summary kept; /* at the beginning, then at the end */
@@ -75,6 +77,8 @@ static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
     status =
         record_make(&sitting->record, sitting->flags, sitting->subject, error);
   if (status == LRGD_OK)
+    record_add(&sitting->record, "learned", sitting->learned.text);
+  if (status == LRGD_OK)
     status = sitting_wait(sitting->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
   double noise = sitting->flags->options.noise;
@@ -116,7 +120,7 @@ static lrgd_status begin_path(cli_sitting *sitting, const char *why,
   lrgd_status status = budget_begin(sitting->flags, &sitting->kept, why, error);
   if (status == LRGD_OK)
     status = path_begin(sitting->journal, sitting->subject, sitting->flags,
-                        &sitting->record, why, error);
+                        &sitting->record, sitting->learned.text, why, error);
   return status == LRGD_OK ? look_at_budgets(sitting, error) : status;
 }
 
@@ -141,6 +145,17 @@ static lrgd_status settle_path(cli_sitting *sitting, lrgd_error *error)
   return begin_path(sitting, why, error);
 }
 
+/* The solver knows what earlier paths have paid for. */
+static lrgd_status solve_path(cli_sitting *sitting, cli_run *run,
+                              const cli_task *task, lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  if (sitting->journal != NULL)
+    status = learn_own(&sitting->learned, sitting->journal,
+                       sitting->kept.path_first, error);
+  return status == LRGD_OK ? solve(run, task, error) : status;
+}
+
 /* Where the replay departs, the run goes on as a new path, or says how it
  * could. */
 static lrgd_status solve_paths(cli_sitting *sitting, cli_run *run,
@@ -148,7 +163,7 @@ static lrgd_status solve_paths(cli_sitting *sitting, cli_run *run,
 {
   char why[400];
   lrgd_departure departure = {0};
-  lrgd_status status = solve(run, task, error);
+  lrgd_status status = solve_path(sitting, run, task, error);
   if (status == LRGD_ERR_REFUSED && sitting->journal != NULL)
     departure = lrgd_journal_departure(sitting->journal);
   if (departure.sequence == 0) return status;
@@ -166,7 +181,7 @@ static lrgd_status solve_paths(cli_sitting *sitting, cli_run *run,
   status = begin_path(sitting, why, error);
   if (status != LRGD_OK) return status;
   task->earlier = sitting->budget.earlier;
-  return solve(run, task, error);
+  return solve_path(sitting, run, task, error);
 }
 
 /* NULL where evaluations are made here. */
@@ -200,6 +215,9 @@ static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
   if (status == LRGD_OK)
     status =
         events_open(&sitting->events, flags_text(flags, FLAG_EVENTS), error);
+  if (status == LRGD_OK)
+    status = learn_open(&sitting->learned, flags, subject,
+                        sitting->where->learned, error);
   if (status == LRGD_OK && sitting->where->journal != NULL)
     status = open_journal(sitting, error);
   if (status == LRGD_OK) status = look_at_budgets(sitting, error);
@@ -390,6 +408,7 @@ static int solve_sitting(cli_sitting *sitting)
                    .transform = sitting->transform,
                    .basis = subject->inputs.basis,
                    .basis_count = subject->inputs.basis_count,
+                   .learned = &sitting->learned,
                    .events = sitting->events};
   say_unused(sitting);
   say_outside(sitting);
@@ -421,5 +440,6 @@ int sitting_run(const cli_flags *flags, cli_subject *subject,
   transform_destroy(&sitting.transform);
   trace_free(&sitting.trace);
   record_free(&sitting.record);
+  learn_close(&sitting.learned);
   return code;
 }

@@ -4,6 +4,7 @@
 #define CLI_SOLVE_H
 
 #include "events.h"
+#include "learn.h"
 #include "progress.h"
 #include "ranks.h"
 #include "trace.h"
@@ -25,8 +26,9 @@ typedef struct cli_task {
   cli_transform *transform; /* NULL: none; problem and start are in x */
   const double *basis;      /* directions to move along; NULL: everywhere */
   size_t basis_count;
-  cli_events *events;      /* NULL: none */
-  lrgd_progress_fn listen; /* NULL: nobody else is told how it goes */
+  const cli_learned *learned; /* NULL: nothing is known before */
+  cli_events *events;         /* NULL: none */
+  lrgd_progress_fn listen;    /* NULL: nobody else is told how it goes */
   void *listen_user;
 } cli_task;
 

@@ -423,7 +423,7 @@ lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
 
 /* An evaluation of f that was paid for before: a value and, where `direction`
  * or `gradient` is not NULL, a derivative with it.  Everything is borrowed for
- * the call that takes it. */
+ * the call that takes it.  Frozen, as they come in arrays. */
 typedef struct lrgd_evaluation {
   const double *x;         /* p numbers */
   double f;                /* NaN: it could not be evaluated there */
@@ -436,11 +436,15 @@ typedef struct lrgd_evaluation {
  * were asked for; they cost nothing and are not counted.  A run then begins at
  * the lowest of them that its bounds allow, whatever start it is given, and its
  * models begin with what they tell of f's noise, derivatives and curvature.
+ * verify: 1 asks at that point again first, an evaluation like others, and a
+ * solve fails with LRGD_ERR_REFUSED where the answer is another by more than
+ * noise (without any: 1e-9 of f, or 1e-12 of the descent from the first value
+ * known, to which journals store points).  0: it is the same f for sure.
  * Copies; replaces what was learned before; n = 0 forgets.  Not together with
  * a basis or constraints, and for solvers of host doubles only. */
-LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_solver_learn(lrgd_solver *solver, size_t n,
-                  const lrgd_evaluation *evaluations, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_learn(
+    lrgd_solver *solver, size_t n, const lrgd_evaluation *evaluations,
+    int verify, lrgd_error *error);
 
 /* Minimises from x0; writes the best point to x (which may be x0 itself): the
  * lowest seen or, where the run converged, the one that is certified.  Also

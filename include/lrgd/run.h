@@ -537,6 +537,27 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_each(lrgd_journal *journal, uint64_t first, uint64_t last,
                   lrgd_stored_fn fn, void *user, lrgd_error *error);
 
+/* ---- knowledge: what journals hold, for another run to learn from ---- */
+
+/* Evaluations of one function, from any number of journals, in memory. */
+typedef struct lrgd_knowledge lrgd_knowledge;
+
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_knowledge_create(
+    lrgd_knowledge **knowledge, size_t dimension, lrgd_error *error);
+LRGD_API void lrgd_knowledge_destroy(lrgd_knowledge **knowledge);
+
+/* Adds the evaluations first (from 1) to last (UINT64_MAX: all) of a journal
+ * that is open, be it to be read only; failed ones are left out.  ERR_REFUSED:
+ * it has another dimension.  Copies. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_knowledge_add(lrgd_knowledge *knowledge, lrgd_journal *journal,
+                   uint64_t first, uint64_t last, lrgd_error *error);
+
+/* For lrgd_solver_learn; borrowed until knowledge is added to or destroyed. */
+LRGD_API size_t lrgd_knowledge_count(const lrgd_knowledge *knowledge);
+LRGD_API const lrgd_evaluation *
+lrgd_knowledge_evaluations(const lrgd_knowledge *knowledge);
+
 /* ---- ask and tell: for those who own the loop ---- */
 
 typedef struct lrgd_asker lrgd_asker;

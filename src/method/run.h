@@ -55,6 +55,7 @@ typedef struct lr_run {
   size_t probed;    /* slopes the last of them was made of */
   lr_walls *walls;  /* of the method that watches out for them, or NULL */
   lr_known known;   /* evaluations paid for before */
+  bool verify;      /* whether one of them is to be asked again first */
   size_t warm;      /* of those, where the run begins; known.n: nowhere */
   lrgd_certificate certificate;
   lrgd_phase *phases;

@@ -127,7 +127,7 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
 {
   run->retreat = false;
   run->grad_norm = grad_norm;
-  if (!(run->tol > 0)) run->tol = 1e-6 * grad_norm;
+  if (!(run->tol > 0)) run->tol = 1e-6 * fmax(grad_norm, run->first_slope);
   if (run->looked == run->at.id) return LR_GO;
   if (run->looked == 0) run->start_f = run->at.f;
   run->looked = run->at.id;

@@ -26,7 +26,7 @@ static lrgd_status check(const lrgd_solver *s, size_t n,
 }
 
 lrgd_status lrgd_solver_learn(lrgd_solver *solver, size_t n,
-                              const lrgd_evaluation *evaluations,
+                              const lrgd_evaluation *evaluations, int verify,
                               lrgd_error *error)
 {
   lrgd_status status = check(solver, n, evaluations, error);
@@ -34,6 +34,7 @@ lrgd_status lrgd_solver_learn(lrgd_solver *solver, size_t n,
   if (!lr_solver_enter(solver)) return lr_solver_busy(error);
   lr_run *run = &solver->run;
   lr_known_clear(&run->known);
+  run->verify = verify != 0;
   status = lr_known_init(&run->known, &solver->allocator,
                          solver->space->dimension, n, evaluations);
   lr_solver_leave(solver);
@@ -71,22 +72,81 @@ bool lr_run_first_is_inside(const lr_run *run)
                          bound(run, box.upper));
 }
 
+/* Whether the method makes models, which begin with a fit of their own. */
+static bool makes_models(const lr_run *run)
+{
+  return run->options.method == LRGD_METHOD_AUTO ||
+         run->options.method == LRGD_METHOD_KRYLOV;
+}
+
 bool lr_run_begins_warm(const lr_run *run)
 {
   return run->warm < run->known.n;
 }
 
-lr_code lr_run_warm_start(lr_run *run)
+/* The noise of f: as given, or read off a line of values that are known, or
+ * measured (*measured). */
+static lr_code find_noise(lr_run *run, bool *measured)
 {
   lr_oracle *o = &run->oracle;
   double f[LR_LINE];
-  lr_oracle_tell(o, &run->at, run->known.f[run->warm], run->known.f[0]);
+  bool given = lr_given(o->options->noise);
+  *measured = given || !lr_known_line(&run->known, LR_LINE, f) ||
+              !lr_oracle_read_noise(o, f);
+  return *measured ? lr_oracle_find_noise(o, &run->at) : LR_GO;
+}
+
+/* How far two answers of one function may be apart: the lowest of many is some
+ * four standard deviations low, and points come back from a journal to 1e-13.
+ */
+static double agreement(const lr_run *run, double f)
+{
+  double descent = fmax(run->known.f[0] - f, 0);
+  double rounding = fmax(1e-9 * fabs(f), 1e-12 * descent);
+  return fmax(rounding, 10 * run->oracle.noise);
+}
+
+/* Asks f at the start again: is it the function that was evaluated before? */
+static lr_code verify_start(lr_run *run, bool measured)
+{
+  lr_oracle *o = &run->oracle;
+  double known = run->at.f;
+  lr_point again = run->at;
+  o->recall = NULL;
+  lr_oracle_rename(o, &again);
+  lr_code code = lr_oracle_value(o, &again, LRGD_PURPOSE_CHECK);
+  bool apart =
+      code == LR_GO && !(fabs(again.f - known) <= agreement(run, known));
+  if (apart && !measured) code = lr_oracle_find_noise(o, &run->at);
+  o->recall = lr_run_recall;
+  if (code == LR_NOVALUE)
+    return lr_oracle_fault(o, LRGD_ERR_REFUSED,
+                           "f is %.10g at the lowest point known, and cannot "
+                           "be evaluated there now: it is another function",
+                           known);
+  LR_TRY(code);
+  if (fabs(again.f - known) <= agreement(run, known)) return LR_GO;
+  return lr_oracle_fault(o, LRGD_ERR_REFUSED,
+                         "f was %.17g at the lowest point known, and is %.17g "
+                         "there now: it is another function",
+                         known, again.f);
+}
+
+lr_code lr_run_warm_start(lr_run *run)
+{
+  bool measured;
+  lr_fit fit;
+  lr_oracle_tell(&run->oracle, &run->at, run->known.f[run->warm],
+                 run->known.f[0]);
   lr_run_note(run, "%zu evaluations known: from the lowest, f = %.6g",
               run->known.n, run->at.f);
   LR_TRY(lr_run_count(run, &run->at));
-  if (lr_given(o->options->noise) || !lr_known_line(&run->known, LR_LINE, f) ||
-      !lr_oracle_read_noise(o, f))
-    return lr_oracle_find_noise(o, &run->at);
+  LR_TRY(find_noise(run, &measured));
+  if (run->verify) LR_TRY(verify_start(run, measured));
+  if (makes_models(run)) return LR_GO;
+  /* the paper's methods: what is a small gradient? */
+  LR_TRY(lr_run_fit(run, 1, &fit));
+  lr_fit_clear(&fit);
   return LR_GO;
 }
 

@@ -1,4 +1,5 @@
 /* Boxes: every evaluated point inside, the right minimum on the bounds. */
+#include "base/sort.h"
 #include "chance.h"
 #include "watched.h"
 
@@ -276,11 +277,14 @@ static double spent_on(int seed)
 
 TEST("bounds that are met on the way to the minimum cost few gradients")
 {
-  double sum = 0;
-  for (int seed = 1; seed <= 7; seed++) sum += spent_on(seed);
-  /* 18 to 22 gradients, as rounding has it; more with the gradient of where
-   * the base was before it moved along a new direction */
-  check(sum / 7 < 24 * WIDE, "%g evaluations", sum / 7);
+  enum { SEEDS = 15 };
+  double spent[SEEDS];
+  for (int i = 0; i < SEEDS; i++) spent[i] = spent_on(i + 1);
+  lr_sort(spent, SEEDS);
+  /* 15 to 20 gradients, as rounding has it, and twice that for one in ten;
+   * more with the gradient of where the base was before it moved along a new
+   * direction */
+  check(spent[SEEDS / 2] < 24 * WIDE, "%g evaluations", spent[SEEDS / 2]);
 }
 
 enum { BROAD = 150, DEEP = 4 };

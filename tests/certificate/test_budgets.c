@@ -127,8 +127,12 @@ TEST("a larger budget gives a longer part of the same path")
       lrgd_options o = chosen(m, LRGD_STEP_AUTO, 2, 0);
       spent s = spend(problem, ASK_VALUE, o, budget);
       if (isfinite(s.result.f)) {
-        check(s.result.f <= last, "%s, %d: %g after %g", method_names[m],
-              (int)budget, s.result.f, last);
+        /* a certified point is given although a difference beside it was lower
+         * by a rounding of what f was at the start */
+        bool certified = s.result.outcome == LRGD_OUTCOME_CONVERGED;
+        check(s.result.f <= last + (certified ? 1e-15 : 0),
+              "%s, %d: %g after %g", method_names[m], (int)budget, s.result.f,
+              last);
         last = s.result.f;
       }
     }
