@@ -2,6 +2,7 @@
 
 #include "base/dense.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/vector.h"
 #include "learn/regression.h"
 #include "learn/tree.h"
@@ -188,8 +189,12 @@ static lrgd_status collect(builder *b)
   b->data = lr_alloc(a, 2 * b->tree.n + k->n, sizeof *b->data);
   lrgd_status status = hub_of && b->data ? LRGD_OK : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) status = gather(b, hub_of);
-  for (size_t i = 1; status == LRGD_OK && i < b->tree.n; i++)
-    add_edge(b, i, hub_of);
+  for (size_t i = 1; status == LRGD_OK && i < b->tree.n; i++) {
+    /* a measurement of noise: it tells of one direction, far too finely */
+    size_t child = b->tree.point[i], up = b->tree.point[b->tree.parent[i]];
+    bool line = lr_known_on_line(k, child) && lr_known_on_line(k, up);
+    if (!line) add_edge(b, i, hub_of);
+  }
   for (size_t i = 0; status == LRGD_OK && i < k->n; i++) add_answered(b, i);
   lr_free(a, hub_of);
   return status;
@@ -398,6 +403,29 @@ static lrgd_status keep_eigenvectors(const builder *b, lr_fit *fit, size_t most,
   return status;
 }
 
+/* Whether second derivatives along dimension j of the subspace, and between it
+ * and those kept so far, are known: that along j itself, and along two sums of
+ * all of them with random signs.  z: q numbers, scratch. */
+static bool is_known(const builder *b, size_t kept, size_t j, double bend,
+                     double *z)
+{
+  double most = fabs(bend) / sure_along_random;
+  memset(z, 0, b->q * sizeof *z);
+  z[j] = 1;
+  bool known = lr_regression_spread(&b->r, z) < most;
+  for (uint64_t twice = 0; twice < 2 && known && kept > 0; twice++) {
+    uint32_t signs[4];
+    z[j] = sqrt(0.5);
+    for (size_t i = 0; i < kept; i++) {
+      if (i % 128 == 0) lr_philox(twice, j, i / 128, signs);
+      bool plus = signs[i % 128 / 32] >> i % 32 & 1;
+      z[b->kept[i]] = (plus ? 1 : -1) * sqrt(0.5 / (double)kept);
+    }
+    known = lr_regression_spread(&b->r, z) < most;
+  }
+  return known;
+}
+
 /* After an embedding: the directions themselves, as far as it had come to know
  * them.  unit: q numbers, scratch. */
 static void keep_directions(const builder *b, lr_fit *fit, size_t most,
@@ -405,10 +433,9 @@ static void keep_directions(const builder *b, lr_fit *fit, size_t most,
 {
   size_t q = b->q, *kept = b->kept;
   for (size_t j = 0; j < q && fit->q < most; j++) {
+    if (!is_known(b, fit->q, j, B[j * q + j], unit)) continue;
     memset(unit, 0, q * sizeof *unit);
     unit[j] = 1;
-    double spread = lr_regression_spread(&b->r, unit);
-    if (!(fabs(B[j * q + j]) > sure_along_random * spread)) continue;
     kept[fit->q] = j;
     for (size_t i = 0; i <= fit->q; i++)
       fit->B[fit->q * most + i] = fit->B[i * most + fit->q] =
@@ -528,6 +555,8 @@ static lrgd_status describe(builder *b, lr_fit *fit)
   fit->steepness = steepness(b);
   lrgd_status status = find_newton(b);
   fit->newton = b->newton;
+  for (size_t i = 0; i < b->count; i++)
+    fit->gradient_first |= whole(&b->data[i]) && b->data[i].a == 0;
   fit->embedding = !b->newton && find_embedding(b);
   for (size_t i = 0; i < b->count && i < DATA; i++)
     fit->reach = fmax(fit->reach, b->data[i].t);

@@ -205,6 +205,13 @@ static bool in_line(const lr_known *k, size_t i)
   return moves;
 }
 
+bool lr_known_on_line(const lr_known *known, size_t i)
+{
+  for (size_t first = i < 2 ? 0 : i - 2; first <= i; first++)
+    if (first + 2 < known->n && in_line(known, first)) return true;
+  return false;
+}
+
 bool lr_known_line(const lr_known *known, size_t n, double *f)
 {
   size_t length = 2;

@@ -54,6 +54,10 @@ size_t lr_known_lowest(const lr_known *known, const double *lower,
  * hardly lower than the first: the first.  Else i. */
 size_t lr_known_base(const lr_known *known, size_t i);
 
+/* Whether evaluation i is one of three or more, asked for one after the other,
+ * at equal spacing on a line. */
+bool lr_known_on_line(const lr_known *known, size_t i);
+
 /* n > 2 values at equal spacing on a line, asked for one after the other, as a
  * measurement of noise does: the newest such, in f.  False: there are none. */
 bool lr_known_line(const lr_known *known, size_t n, double *f);

@@ -47,7 +47,7 @@ static void fill_prior(const lr_regression *r, workspace *w)
 
 /* Data are taken to be right to a share, not to rounding: a quadratic that went
  * through every value of a curved f would bend wildly between them. */
-static const double accuracy = 1e-3, accuracy_of_quadratic = 1e-6;
+static const double accuracy = 1e-3, accuracy_of_quadratic = 1e-8;
 
 /* What is chosen. */
 typedef struct guess {

@@ -233,7 +233,9 @@ static lr_code finish_with_k(phases *a)
   if (!a->k_begun && !a->k_alone) begin_at_first(a);
   if (!a->k_begun && !a->k_alone && !a->fit.newton) {
     lr_run_forget_tolerance(a->run); /* that was R's */
-    if (lr_survey_suits(a->run)) LR_TRY(k_after_survey(a, &stuck));
+    /* a gradient is known at the start: K had begun without a survey */
+    if (lr_survey_suits(a->run) && !a->fit.gradient_first)
+      LR_TRY(k_after_survey(a, &stuck));
   }
   if (!stuck) LR_TRY(k_from(a, &a->start));
   return stalled(a->run);

@@ -49,7 +49,7 @@ void lr_run_note(lr_run *run, const char *format, ...)
   lrgd_phase *phase = &run->phases[n];
   phase->struct_size = sizeof *phase;
   phase->iteration = run->moves;
-  phase->evaluations = lr_oracle_spent(&run->oracle);
+  phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
   phase->rank = lr_run_rank(run);
   phase->f = run->at.f;
   va_list args;

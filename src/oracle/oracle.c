@@ -61,6 +61,7 @@ void lr_oracle_clear(lr_oracle *o)
 void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
 {
   o->counts = (lrgd_counts){0};
+  o->recalled = 0;
   o->stop = stop;
   o->start_time = now();
   o->noise = 0;
@@ -174,7 +175,7 @@ lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
   bool end = any(o, stop || over); /* and only then which of the two */
   if (end && any(o, stop)) return stopped(o);
   const lrgd_options *opt = o->options;
-  uint64_t used = lr_oracle_spent(o);
+  uint64_t used = lrgd_counts_evaluations(&o->counts);
   if (opt->max_evals != LRGD_UNSET && used + n > (uint64_t)opt->max_evals)
     return lr_oracle_end(o, LRGD_OUTCOME_BUDGET,
                          "%" PRIu64 " of %" PRId64
@@ -239,7 +240,9 @@ static bool recalls(lr_oracle *o, lrgd_vec x, double *f)
 static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                              double *f)
 {
-  if (!recalls(o, x, f)) {
+  bool known = recalls(o, x, f);
+  o->recalled += known;
+  if (!known) {
     LR_TRY(lr_oracle_afford(o, 1));
     count(o, LRGD_KIND_VALUES, why, 1);
     if (o->answers.value)

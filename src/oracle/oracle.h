@@ -55,8 +55,9 @@ typedef struct lr_oracle {
   double start_time;
 
   lrgd_counts counts;
-  double noise;     /* standard deviation, known or estimated */
-  double f_scale;   /* size of f at the start: the unit of curvature guesses */
+  uint64_t recalled; /* values that were known and not asked for */
+  double noise;      /* standard deviation, known or estimated */
+  double f_scale;    /* size of f at the start: the unit of curvature guesses */
   int digits;       /* that all values so far are written with, up to LR_MANY */
   double low, high; /* these values are from .. to */
   lr_refusals refusals;
@@ -130,10 +131,12 @@ static inline bool lr_oracle_boxed(const lr_oracle *o)
   return o->box.lower.block != NULL;
 }
 
-/* Evaluations asked for so far. */
+/* The clock by which phases take turns: evaluations asked for so far, and those
+ * that were recalled in their place, so that a phase whose values are known
+ * goes the way that it went when they were paid for. */
 static inline uint64_t lr_oracle_spent(const lr_oracle *o)
 {
-  return lrgd_counts_evaluations(&o->counts);
+  return lrgd_counts_evaluations(&o->counts) + o->recalled;
 }
 
 /* Answers so far that were no value of f. */
