@@ -45,7 +45,10 @@ lr_code lr_embed_continue(lr_embed *e, const lr_fit *fit)
   for (size_t j = 0; j <= k; j++) e->rank[j] = lr_embed_dimension(e);
   e->begun = e->known = true;
   m->trust = true;
-  return lr_run_count(m->run, &m->here);
+  LR_TRY(lr_run_count(m->run, &m->here));
+  /* the next columns are differences of slopes, divided by a step: those of a
+   * fit would spoil them */
+  return lr_model_measure(m);
 }
 
 void lr_embed_tighten(lr_embed *e)
