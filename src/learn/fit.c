@@ -463,6 +463,7 @@ static lrgd_status solve(builder *b, lr_fit *fit, size_t most)
   lrgd_status status =
       B && g && make_room(b, fit, most) ? LRGD_OK : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) status = lr_regress(&b->r, a, g, B);
+  fit->quadratic = status == LRGD_OK && b->r.bend == 0;
   if (status == LRGD_OK && b->newton)
     status = keep_eigenvectors(b, fit, most, g, B, g + q);
   else if (status == LRGD_OK)

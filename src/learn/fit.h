@@ -17,6 +17,7 @@ typedef struct lr_fit {
   double reach;     /* a distance over which data were seen */
   double steepness; /* |grad f| at the first evaluation, about; 0: not known */
   bool newton;      /* the last step there was one of quasi-Newton */
+  bool quadratic;   /* an exact quadratic explains all data best */
   bool gradient_first; /* a whole gradient is known at the first evaluation */
   bool embedding;      /* an embedding led there, and was still at work */
 } lr_fit;

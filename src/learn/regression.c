@@ -163,6 +163,7 @@ static lrgd_status regress(lr_regression *r, workspace *w, double *g, double *B)
   lr_scale(r->n, 1 / size, r->off);
   fill_prior(r, w);
   if (!weigh(r, w, &at, &r->unit)) return LRGD_ERR_NUMERIC;
+  r->bend = at.bend;
   assemble(r, w->alpha, at.slope, g, B);
   lr_scale(r->q, size, g);
   lr_scale(r->q * r->q, size / length, B);

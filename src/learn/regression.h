@@ -18,6 +18,8 @@ typedef struct lr_regression {
   double *off;    /* n: their errors, as of rounding and noise */
   double *work;   /* lr_regress's own, as are the rest: */
   double *factor; /* n x n: Cholesky's, of the covariance of the data */
+  double bend;    /* how far derivatives at the farthest datum are from those of
+                     a quadratic, in units of their change up to there */
   double unit;    /* of second derivatives, one prior standard deviation */
 } lr_regression;
 

@@ -108,7 +108,7 @@ static lr_code begin_k(phases *a, const lr_point *at)
                        LR_STREAM_KRYLOV));
   lr_krylov_init(&a->K, &a->k);
   a->k_begun = true;
-  if (at != &a->start || a->fit.q == 0 || !a->fit.newton) return LR_GO;
+  if (at != &a->start || a->fit.q == 0 || a->elsewhere) return LR_GO;
   LR_TRY(lr_model_load(&a->k, &a->fit));
   a->K.curvature = fabs(lr_model_mean_curvature(&a->k));
   return LR_GO;
@@ -213,14 +213,16 @@ static lr_code k_after_survey(phases *a, bool *stuck)
 
 /* An embedding wanders far in directions that hardly matter: if it was not a
  * step of K that led to the lowest point known, K begins where everything
- * began, and what it asked for then is known. */
+ * began, and what it asked for then is known.  (Not where K is all there is and
+ * f is a quadratic whose minimum the embedding was about to find.) */
 static void begin_at_first(phases *a)
 {
   lr_run *run = a->run;
-  if (a->fit.newton || a->elsewhere || !lr_run_first_is_inside(run)) return;
-  run->space->ops->put(run->space, a->start.x, 0, run->known.p, run->known.x);
-  lr_oracle_rename(&run->oracle, &a->start);
-  a->start.f = run->known.f[0];
+  bool alone = run->options.method == LRGD_METHOD_KRYLOV;
+  bool fits = a->fit.embedding && a->fit.q > 0 && a->fit.quadratic;
+  if (a->fit.newton || (alone && fits)) return;
+  if (a->elsewhere || !lr_run_first_is_inside(run)) return;
+  lr_run_to_first(run, &a->start);
   a->elsewhere = true;
 }
 

@@ -86,6 +86,8 @@ lr_code lr_run_warm_start(lr_run *run);
 /* Whether the first evaluation that is known is one that this run could have
  * begun with. */
 bool lr_run_first_is_inside(const lr_run *run);
+/* Moves a point there. */
+void lr_run_to_first(lr_run *run, lr_point *at);
 
 /* Whether f was paid for at x (host doubles), and what it is. */
 bool lr_run_recall(void *run, lrgd_vec x, double *f);

@@ -144,10 +144,20 @@ lr_code lr_run_warm_start(lr_run *run)
   LR_TRY(find_noise(run, &measured));
   if (run->verify) LR_TRY(verify_start(run, measured));
   if (makes_models(run)) return LR_GO;
-  /* the paper's methods: what is a small gradient? */
+  /* the paper's methods: what is a small gradient, and where do steps that are
+   * as long as the gradient lead down? */
   LR_TRY(lr_run_fit(run, 1, &fit));
+  bool good = fit.newton || fit.quadratic;
   lr_fit_clear(&fit);
+  if (!good && lr_run_first_is_inside(run)) lr_run_to_first(run, &run->at);
   return LR_GO;
+}
+
+void lr_run_to_first(lr_run *run, lr_point *at)
+{
+  run->space->ops->put(run->space, at->x, 0, run->known.p, run->known.x);
+  lr_oracle_rename(&run->oracle, at);
+  at->f = run->known.f[0];
 }
 
 bool lr_run_recall(void *self, lrgd_vec x, double *f)
