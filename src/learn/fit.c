@@ -534,20 +534,45 @@ static lrgd_status find_newton(builder *b)
   return short_of ? LRGD_ERR_NOMEM : LRGD_OK;
 }
 
+/* Whether node i of the tree is the end of a finite difference along a
+ * direction that is no input. */
+static bool is_dense(builder *b, size_t i)
+{
+  size_t only = 0;
+  if (lr_known_on_line(b->known, b->tree.point[i])) return false;
+  place_node(b, i, &only);
+  double size = 1 + lr_norm(b->p, b->origin);
+  return only == b->p && lr_norm(b->p, b->u) <= longest_step * size;
+}
+
 /* Whether an embedding was at work until the end: some of the last evaluations
  * were differences along directions that are no inputs.  (It may have waited
  * for one gradient: that many are looked at, and half as many again.) */
 static bool find_embedding(builder *b)
 {
-  size_t dense = 0, all = 0, only = 0, last = b->p + b->p / 2 + 30;
+  size_t dense = 0, all = 0, last = b->p + b->p / 2 + 30;
   for (size_t i = 1; i < b->tree.n; i++) {
     if (b->tree.point[i] + last < b->known->n) continue;
-    place_node(b, i, &only);
-    double size = 1 + lr_norm(b->p, b->origin);
     all++;
-    dense += only == b->p && lr_norm(b->p, b->u) <= longest_step * size;
+    dense += is_dense(b, i);
   }
   return b->known->n < last || (double)dense > rarely * (double)all;
+}
+
+/* Whether an embedding was tried: it comes first, so that a difference along
+ * such a direction comes before any along an input. */
+static bool find_attempt(builder *b)
+{
+  size_t dense = b->known->n, inputs = b->known->n, only = 0;
+  for (size_t i = 1; i < b->tree.n; i++) {
+    size_t at = b->tree.point[i];
+    place_node(b, i, &only);
+    if (only < b->p && at < inputs)
+      inputs = at;
+    else if (at < dense && is_dense(b, i))
+      dense = at;
+  }
+  return dense < inputs;
 }
 
 /* What is known besides. */
@@ -558,7 +583,7 @@ static lrgd_status describe(builder *b, lr_fit *fit)
   fit->newton = b->newton;
   for (size_t i = 0; i < b->count; i++)
     fit->gradient_first |= whole(&b->data[i]) && b->data[i].a == 0;
-  fit->embedding = !b->newton && find_embedding(b);
+  fit->embedding = !find_attempt(b) || (!b->newton && find_embedding(b));
   for (size_t i = 0; i < b->count && i < DATA; i++)
     fit->reach = fmax(fit->reach, b->data[i].t);
   return status;

@@ -19,7 +19,7 @@ typedef struct lr_fit {
   bool newton;      /* the last step there was one of quasi-Newton */
   bool quadratic;   /* an exact quadratic explains all data best */
   bool gradient_first; /* a whole gradient is known at the first evaluation */
-  bool embedding;      /* an embedding led there, and was still at work */
+  bool embedding;      /* an embedding was at work, or was never tried */
 } lr_fit;
 
 /* The fit at evaluation `lowest`, of at most `most` directions; values are off

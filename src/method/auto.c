@@ -219,7 +219,7 @@ static void begin_at_first(phases *a)
 {
   lr_run *run = a->run;
   bool alone = run->options.method == LRGD_METHOD_KRYLOV;
-  bool fits = a->fit.embedding && a->fit.q > 0 && a->fit.quadratic;
+  bool fits = a->fit.q > 0 && a->fit.quadratic;
   if (a->fit.newton || (alone && fits)) return;
   if (a->elsewhere || !lr_run_first_is_inside(run)) return;
   lr_run_to_first(run, &a->start);
