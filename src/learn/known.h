@@ -51,8 +51,10 @@ size_t lr_known_lowest(const lr_known *known, const double *lower,
 
 /* Where evaluation i is one of the differences along single inputs around a
  * point that is nearly as low: that point, at which more is known; where it is
- * hardly lower than the first: the first.  Else i. */
-size_t lr_known_base(const lr_known *known, size_t i);
+ * a difference away from the first, and hardly lower: the first.  Else, or
+ * where that is not between the bounds, i. */
+size_t lr_known_base(const lr_known *known, size_t i, const double *lower,
+                     const double *upper);
 
 /* n > 2 values at equal spacing on a line, asked for one after the other, as a
  * measurement of noise does: the newest such, in f.  False: there are none. */

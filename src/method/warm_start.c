@@ -56,10 +56,10 @@ void lr_solver_choose_start(lrgd_solver *s, lrgd_vec x)
   lrgd_box box = run->oracle.box;
   run->warm = run->known.n;
   if (run->known.n == 0 || run->domain.k > 0) return;
-  run->warm = lr_known_lowest(&run->known, bound(run, box.lower),
-                              bound(run, box.upper));
+  const double *lower = bound(run, box.lower), *upper = bound(run, box.upper);
+  run->warm = lr_known_lowest(&run->known, lower, upper);
   if (!lr_run_begins_warm(run)) return;
-  run->warm = lr_known_base(&run->known, run->warm);
+  run->warm = lr_known_base(&run->known, run->warm, lower, upper);
   s->space->ops->put(s->space, x, 0, run->known.p,
                      run->known.x + run->warm * run->known.p);
 }
