@@ -116,8 +116,9 @@ static void add_answered(builder *b, size_t i)
 /* Whether the step just placed is one of a finite difference along an input. */
 static bool is_difference(const builder *b, size_t differ, size_t only)
 {
+  if (differ != 1) return false; /* `only` is another edge's then */
   double size = 1 + fabs(b->origin[only] + b->mid[only]);
-  double step = differ == 1 ? fabs(b->u[only]) : 0;
+  double step = fabs(b->u[only]);
   return step >= shortest_step * size && step <= longest_step * size;
 }
 
