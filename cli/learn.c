@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- which journals ---- */
 
@@ -46,6 +47,48 @@ static const char *next_source(const char *text, source *from)
   return text + name + used;
 }
 
+/* The first line of a text where the lowest point was to be asked again: a run
+ * that goes on must do as it did. */
+static const char verify_line[] = "verify\n";
+
+static bool verifies(const char *text)
+{
+  return strncmp(text, verify_line, strlen(verify_line)) == 0;
+}
+
+/* A recorded text without that line. */
+static const char *sources_of(const char *text)
+{
+  return verifies(text) ? text + strlen(verify_line) : text;
+}
+
+/* learned->text gets the line, if it should have it. */
+static lrgd_status mark(cli_learned *learned, lrgd_error *error)
+{
+  if (!learned->verify || learned->text == NULL) return LRGD_OK;
+  size_t room = strlen(verify_line) + strlen(learned->text) + 1;
+  char *marked = malloc(room);
+  if (marked == NULL) return fail_memory(error);
+  (void)snprintf(marked, room, "%s%s", verify_line, learned->text);
+  free(learned->text);
+  learned->text = marked;
+  return LRGD_OK;
+}
+
+/* minimize goes on in a journal that has learned the same: whether the command
+ * was another then is what counts, not whether it is now. */
+static void adopt(cli_learned *learned, const char *name)
+{
+  lrgd_journal *journal;
+  struct stat file;
+  if (name == NULL || learned->text == NULL || stat(name, &file) != 0) return;
+  if (lrgd_journal_open_readonly(&journal, name, NULL) != LRGD_OK) return;
+  const char *before = recorded_text(journal, "learned");
+  if (strcmp(sources_of(before), learned->text) == 0)
+    learned->verify = verifies(before);
+  lrgd_journal_close(&journal);
+}
+
 /* Whether a journal's function is recorded as this subject's is. */
 static bool is_same(const lrgd_journal *journal, const cli_flags *flags,
                     const cli_subject *subject)
@@ -75,6 +118,23 @@ static lrgd_status add(cli_learned *learned, lrgd_journal *journal,
   return fail(error, status, "--learn-from %.200s: %s", from->name, why.text);
 }
 
+/* What cannot be learned from, or with. */
+static lrgd_status refuse(const cli_flags *flags, const char *name,
+                          lrgd_error *error)
+{
+  const char *own = flags_text(flags, FLAG_JOURNAL);
+  struct stat a, b;
+  if (flags_has(flags, FLAG_BASIS))
+    return fail(error, LRGD_ERR_INVALID,
+                "--learn-from and --basis do not go together");
+  if (own == NULL || stat(own, &a) != 0 || stat(name, &b) != 0) return LRGD_OK;
+  if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--learn-from %.200s: this is the journal of the run itself, "
+              "which knows what it holds",
+              name);
+}
+
 /* A journal that was named now. */
 static lrgd_status read_named(cli_learned *learned, const char *name,
                               const cli_flags *flags,
@@ -83,7 +143,9 @@ static lrgd_status read_named(cli_learned *learned, const char *name,
   lrgd_journal *journal;
   lrgd_journal_summary summary;
   source from;
-  lrgd_status status = lrgd_journal_open_readonly(&journal, name, error);
+  lrgd_status status = refuse(flags, name, error);
+  if (status == LRGD_OK)
+    status = lrgd_journal_open_readonly(&journal, name, error);
   if (status != LRGD_OK) return status;
   status = lrgd_journal_summarize(journal, &summary, error);
   if (status == LRGD_OK && realpath(name, from.name) == NULL)
@@ -125,13 +187,18 @@ lrgd_status learn_open(cli_learned *learned, const cli_flags *flags,
   const char *name;
   source from;
   *learned = (struct cli_learned){.text = NULL};
-  if (recorded != NULL)
+  if (recorded != NULL) {
+    learned->verify = verifies(recorded);
+    recorded = sources_of(recorded);
     while (status == LRGD_OK &&
            (recorded = next_source(recorded, &from)) != NULL)
       status = read_recorded(learned, &from, subject, error);
+  }
   while (status == LRGD_OK &&
          (name = flags_next(flags, FLAG_LEARN_FROM, &cursor)) != NULL)
     status = read_named(learned, name, flags, subject, error);
+  if (status == LRGD_OK) adopt(learned, flags_text(flags, FLAG_JOURNAL));
+  if (status == LRGD_OK) status = mark(learned, error);
   size_t count = lrgd_knowledge_count(learned->known);
   char text[TEXT_COUNT_SIZE];
   if (status == LRGD_OK && count > 0 && !flags_has(flags, FLAG_QUIET))
@@ -152,6 +219,14 @@ lrgd_status learn_own(cli_learned *learned, lrgd_journal *journal,
                                 first - 1, error);
   learned->own = first - 1;
   return status;
+}
+
+void learn_trust(cli_learned *learned)
+{
+  const char *text = learned->text;
+  learned->verify = false;
+  if (text != NULL)
+    memmove(learned->text, sources_of(text), strlen(sources_of(text)) + 1);
 }
 
 void learn_close(cli_learned *learned)

@@ -34,6 +34,8 @@ LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
                                         lrgd_solver *solver,
                                         const cli_transform *transform,
                                         lrgd_error *error);
+/* It was the same function: a new path need not ask again. */
+void learn_trust(cli_learned *learned);
 void learn_close(cli_learned *learned);
 
 #endif

@@ -118,6 +118,7 @@ static lrgd_status begin_path(cli_sitting *sitting, const char *why,
                               lrgd_error *error)
 {
   lrgd_status status = budget_begin(sitting->flags, &sitting->kept, why, error);
+  if (sitting->kept.rows > 0) learn_trust(&sitting->learned);
   if (status == LRGD_OK)
     status = path_begin(sitting->journal, sitting->subject, sitting->flags,
                         &sitting->record, sitting->learned.text, why, error);

@@ -60,7 +60,8 @@ typedef struct builder {
   size_t p;
   datum *data;
   size_t count;
-  double *hubs; /* p numbers each: gathered gradients */
+  double *hubs; /* p numbers each: gathered gradients, 0 where not known */
+  bool *filled; /* which of them are known */
   size_t hub_count;
   bool newton; /* the lowest point was found with whole gradients */
   double *W;   /* p x q: the subspace; NULL: all of space */
@@ -116,8 +117,9 @@ static void add_answered(builder *b, size_t i)
 /* Whether the step just placed is one of a finite difference along an input. */
 static bool is_difference(const builder *b, size_t differ, size_t only)
 {
+  if (differ != 1) return false; /* `only` is another edge's then */
   double size = 1 + fabs(b->origin[only] + b->mid[only]);
-  double step = differ == 1 ? fabs(b->u[only]) : 0;
+  double step = fabs(b->u[only]);
   return step >= shortest_step * size && step <= longest_step * size;
 }
 
@@ -130,9 +132,17 @@ static void place_node(builder *b, size_t i, size_t *only)
   if (!is_difference(b, differ, *only)) *only = b->p;
 }
 
+/* A gathered gradient has the quotient of the edge just placed. */
+static void fill_hub(builder *b, size_t hub, size_t input, double rise)
+{
+  b->hubs[hub * b->p + input] = rise / b->u[input];
+  b->filled[hub * b->p + input] = true;
+}
+
 /* Adds the difference quotient of node i of the tree and its parent; an
  * input's goes to the gradient gathered at the parent, where there is one
- * (hub_of[parent] > 0). */
+ * (hub_of[parent] > 0), or at the node: where the tree meets a star at one of
+ * its tips, the centre hangs on that. */
 static void add_edge(builder *b, size_t i, const size_t *hub_of)
 {
   size_t up = b->tree.parent[i], only = 0;
@@ -141,8 +151,9 @@ static void add_edge(builder *b, size_t i, const size_t *hub_of)
   double t = lr_norm(b->p, b->u);
   double rise = b->known->f[child] - b->known->f[parent];
   if (!(t > 0)) return;
-  if (hub_of[up] > 0 && only < b->p) {
-    b->hubs[(hub_of[up] - 1) * b->p + only] = rise / b->u[only];
+  if (only < b->p && (hub_of[up] > 0 || hub_of[i] > 0)) {
+    if (hub_of[up] > 0) fill_hub(b, hub_of[up] - 1, only, rise);
+    if (hub_of[i] > 0) fill_hub(b, hub_of[i] - 1, only, rise);
     return;
   }
   b->data[b->count++] = (datum){.from = EDGE,
@@ -166,9 +177,10 @@ static lrgd_status gather(builder *b, size_t *hub_of)
   for (size_t i = 0; i < n; i++)
     hub_of[i] = 2 * hub_of[i] >= b->p ? ++b->hub_count : 0;
   if (b->hub_count == 0) return LRGD_OK;
-  b->hubs =
-      lr_alloc(&b->known->allocator, b->hub_count * b->p, sizeof *b->hubs);
-  if (!b->hubs) return LRGD_ERR_NOMEM;
+  size_t entries = b->hub_count * b->p;
+  b->hubs = lr_alloc(&b->known->allocator, entries, sizeof *b->hubs);
+  b->filled = lr_alloc(&b->known->allocator, entries, sizeof *b->filled);
+  if (!b->hubs || !b->filled) return LRGD_ERR_NOMEM;
   for (size_t i = 0; i < n; i++) {
     if (hub_of[i] == 0) continue;
     place_point(b, b->tree.point[i]);
@@ -317,20 +329,36 @@ static double value_error(const builder *b, const datum *x)
   return fmax(b->noise, 4 * DBL_EPSILON * f);
 }
 
-/* A gradient: its derivative along every dimension of the subspace. */
-static void regress_gradient(builder *b, const datum *x)
+/* How far a gathered gradient may be off along a dimension of a subspace, as
+ * some of its entries are not known. */
+static double missing(const builder *b, const datum *x)
+{
+  const bool *filled = b->filled + x->hub * b->p;
+  size_t known = 0;
+  for (size_t i = 0; i < b->p; i++) known += filled[i];
+  double share = (double)(b->p - known) / (double)b->p;
+  return lr_norm(b->p, gradient(b, x)) * sqrt(share / (double)known);
+}
+
+/* A gradient: its derivative along every dimension of the subspace.  z: q
+ * numbers, scratch. */
+static void regress_gradient(builder *b, const datum *x, double *z)
 {
   lr_regression *r = &b->r;
-  size_t q = b->q, first = r->n;
-  if (first + q > DATA + DENSE) return;
+  size_t q = b->q;
+  bool gathered = x->from == GATHERED;
+  double off = gathered && b->W ? missing(b, x) : 0;
+  if (r->n + q > DATA + DENSE) return;
   place_point(b, x->a);
-  (void)project(b, gradient(b, x), r->d + first);
-  for (size_t j = 0; j < q; j++, r->n++) {
+  (void)project(b, gradient(b, x), z);
+  for (size_t j = 0; j < q; j++) {
     double *u = r->u + r->n * q;
+    if (gathered && !b->W && !b->filled[x->hub * b->p + j]) continue;
     memset(u, 0, q * sizeof *u);
     u[j] = 1;
     (void)project(b, b->mid, r->b + r->n * q);
-    r->off[r->n] = x->from == GRADIENT ? 0 : 1e-6 * fabs(r->d[r->n]);
+    r->d[r->n] = z[j];
+    r->off[r->n++] = gathered ? 1e-6 * fabs(z[j]) + off : 0;
   }
 }
 
@@ -354,12 +382,12 @@ static lrgd_status fill(builder *b)
   *r = (lr_regression){.q = b->q};
   r->u = lr_alloc(a, room * b->q, sizeof *r->u);
   r->b = lr_alloc(a, room * b->q, sizeof *r->b);
-  r->d = lr_alloc(a, 2 * room, sizeof *r->d);
+  r->d = lr_alloc(a, 2 * room + b->q, sizeof *r->d);
   if (!r->u || !r->b || !r->d) return LRGD_ERR_NOMEM;
   r->off = r->d + room;
   for (size_t i = 0; i < b->count && r->n < DATA; i++)
     if (whole(&b->data[i]))
-      regress_gradient(b, &b->data[i]);
+      regress_gradient(b, &b->data[i], r->off + room);
     else
       regress_slope(b, &b->data[i]);
   return LRGD_OK;
@@ -603,6 +631,27 @@ static void drop_inputs(builder *b)
   b->count = left;
 }
 
+/* Of a quadratic, derivatives grow with the distance and no faster: those that
+ * are so many times what nearer ones foretell (a step far beyond a wall, a
+ * penalty) would be all that a fit sees.  Data are sorted by distance. */
+static const double out_of_proportion = 1e3;
+
+static void drop_outliers(builder *b)
+{
+  double steepest = 0, far = 0;
+  size_t left = 0;
+  for (size_t i = 0; i < b->count; i++) {
+    const datum *x = &b->data[i];
+    double d = whole(x) ? lr_norm(b->p, gradient(b, x)) : fabs(x->d);
+    double foretold = far > 0 ? steepest * fmax(x->far / far, 1) : INFINITY;
+    if (left > 2 && steepest > 0 && d > out_of_proportion * foretold) continue;
+    steepest = fmax(steepest, d);
+    far = fmax(far, x->far);
+    b->data[left++] = *x;
+  }
+  b->count = left;
+}
+
 static lrgd_status build(builder *b, lr_fit *fit, size_t lowest, size_t most)
 {
   const lrgd_allocator *a = &b->known->allocator;
@@ -613,6 +662,7 @@ static lrgd_status build(builder *b, lr_fit *fit, size_t lowest, size_t most)
   if (status == LRGD_OK) status = collect(b);
   if (status != LRGD_OK || b->count < 3) return status;
   qsort(b->data, b->count, sizeof *b->data, by_distance);
+  drop_outliers(b);
   status = describe(b, fit);
   if (status == LRGD_OK) status = keep_partial(b, fit);
   if (!b->newton) drop_inputs(b);
@@ -628,6 +678,7 @@ static void clear(builder *b)
   lr_tree_clear(&b->tree);
   lr_free(a, b->data);
   lr_free(a, b->hubs);
+  lr_free(a, b->filled);
   lr_free(a, b->W);
   lr_free(a, b->u);
   lr_free(a, b->kept);

@@ -177,17 +177,40 @@ static bool beside(const lr_known *k, size_t i, size_t j)
  * no lower. */
 static const double nearly = 1e-3;
 
-size_t lr_known_base(const lr_known *known, size_t i)
+/* Steps of finite differences are no longer, relative to the point. */
+static const double longest_step = 1e-3;
+
+/* Whether a run had only begun that had come from the first evaluation to i: by
+ * a difference, and no lower in the digits of f that count.  (Those alone say
+ * nothing where a large constant is part of f.) */
+static bool had_begun(const lr_known *k, size_t i)
 {
-  double gained = fmax(known->f[0] - known->f[i], 0);
-  double slack = nearly * gained;
-  if (gained <= nearly * fabs(known->f[0])) return 0; /* it had only begun */
+  const double *x = k->x + i * k->p, *first = k->x;
+  double gained = fmax(k->f[0] - k->f[i], 0), way = 0, size = 0;
+  for (size_t j = 0; j < k->p; j++) {
+    way = fmax(way, fabs(x[j] - first[j]));
+    size = fmax(size, fabs(first[j]));
+  }
+  return gained <= nearly * fabs(k->f[0]) && way <= longest_step * (1 + size);
+}
+
+/* That around which i is a difference, or i. */
+static size_t centre(const lr_known *k, size_t i)
+{
+  double slack = nearly * fmax(k->f[0] - k->f[i], 0);
   for (size_t j = i; j-- > 0;) { /* a base is asked before its differences */
-    if (!(known->f[j] <= known->f[i] + slack) || !beside(known, i, j)) continue;
-    size_t next = i + 1 < known->n ? i + 1 : i - 1;
-    if (next != j && beside(known, next, j)) return j;
+    if (!(k->f[j] <= k->f[i] + slack) || !beside(k, i, j)) continue;
+    size_t next = i + 1 < k->n ? i + 1 : i - 1;
+    if (next != j && beside(k, next, j)) return j;
   }
   return i;
+}
+
+size_t lr_known_base(const lr_known *known, size_t i, const double *lower,
+                     const double *upper)
+{
+  size_t base = had_begun(known, i) ? 0 : centre(known, i);
+  return lr_known_inside(known, base, lower, upper) ? base : i;
 }
 
 /* Whether evaluations i, i + 1 and i + 2 are at equal spacing on a line, up to

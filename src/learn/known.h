@@ -51,8 +51,10 @@ size_t lr_known_lowest(const lr_known *known, const double *lower,
 
 /* Where evaluation i is one of the differences along single inputs around a
  * point that is nearly as low: that point, at which more is known; where it is
- * hardly lower than the first: the first.  Else i. */
-size_t lr_known_base(const lr_known *known, size_t i);
+ * a difference away from the first, and hardly lower: the first.  Else, or
+ * where that is not between the bounds, i. */
+size_t lr_known_base(const lr_known *known, size_t i, const double *lower,
+                     const double *upper);
 
 /* Whether evaluation i is one of three or more, asked for one after the other,
  * at equal spacing on a line. */

@@ -28,10 +28,24 @@ static double distance(const node *a, const node *b)
   return sum;
 }
 
+/* In few dimensions a point stands for itself, relative to the root. */
+static void stand(const lr_known *known, size_t root, node *nodes)
+{
+  size_t p = known->p;
+  const double *zero = known->x + root * p;
+  for (size_t i = 0; i < known->n; i++)
+    for (size_t k = 0; k < p; k++)
+      nodes[i].at[k] = known->x[i * p + k] - zero[k];
+}
+
 /* Every node's projections, relative to the root's. */
 static lrgd_status project(const lr_known *known, size_t root, node *nodes)
 {
   size_t p = known->p;
+  if (p <= LOOKS) {
+    stand(known, root, nodes);
+    return LRGD_OK;
+  }
   double *way = lr_alloc_raw(&known->allocator, p, sizeof *way);
   if (!way) return LRGD_ERR_NOMEM;
   for (uint64_t k = 0; k < LOOKS; k++) {

@@ -15,9 +15,13 @@ void lr_solver_forget_given(lrgd_solver *s)
   s->targets = NULL;
 }
 
-/* A point moved into a box leaves the subspace. */
-static lrgd_status refuse_bounds(const lrgd_solver *s, lrgd_error *error)
+/* A point moved into a box leaves the subspace, as does one that is known. */
+static lrgd_status refuse_other(const lrgd_solver *s, lrgd_error *error)
 {
+  if (s->run.known.n > 0)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "a basis or constraints cannot be set where evaluations "
+                   "were learned from: lrgd_solver_learn of none forgets them");
   if (!s->run.oracle.box.lower.block) return LRGD_OK;
   return lr_fail(error, LRGD_ERR_INVALID,
                  "bounds together with a basis or constraints are not "
@@ -54,7 +58,7 @@ lrgd_status lrgd_solver_set_basis(lrgd_solver *solver, size_t q,
   if (!lr_all_finite(W, q * solver->space->dimension))
     return lr_fail(error, LRGD_ERR_INVALID, "the basis is not finite");
   if (!lr_solver_enter(solver)) return lr_solver_busy(error);
-  lrgd_status status = refuse_bounds(solver, error);
+  lrgd_status status = refuse_other(solver, error);
   if (status == LRGD_OK) status = take_basis(solver, q, W, error);
   if (status != LRGD_OK) lr_solver_forget_given(solver);
   lr_solver_leave(solver);
@@ -134,7 +138,7 @@ lrgd_status lrgd_solver_set_constraints(lrgd_solver *solver, size_t m,
   if (!lr_all_finite(A, m * solver->space->dimension) || !lr_all_finite(b, m))
     return lr_fail(error, LRGD_ERR_INVALID, "the constraints are not finite");
   if (!lr_solver_enter(solver)) return lr_solver_busy(error);
-  lrgd_status status = refuse_bounds(solver, error);
+  lrgd_status status = refuse_other(solver, error);
   if (status == LRGD_OK) status = take_constraints(solver, m, A, b, error);
   if (status != LRGD_OK) lr_solver_forget_given(solver);
   lr_solver_leave(solver);

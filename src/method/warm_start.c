@@ -56,10 +56,12 @@ void lr_solver_choose_start(lrgd_solver *s, lrgd_vec x)
   lrgd_box box = run->oracle.box;
   run->warm = run->known.n;
   if (run->known.n == 0 || run->domain.k > 0) return;
-  run->warm = lr_known_lowest(&run->known, bound(run, box.lower),
-                              bound(run, box.upper));
+  const double *lower = bound(run, box.lower), *upper = bound(run, box.upper);
+  run->warm = lr_known_lowest(&run->known, lower, upper);
   if (!lr_run_begins_warm(run)) return;
-  run->warm = lr_known_base(&run->known, run->warm);
+  double target = run->options.target;
+  bool reached = lr_given(target) && run->known.f[run->warm] <= target;
+  if (!reached) run->warm = lr_known_base(&run->known, run->warm, lower, upper);
   s->space->ops->put(s->space, x, 0, run->known.p,
                      run->known.x + run->warm * run->known.p);
 }
@@ -84,16 +86,12 @@ bool lr_run_begins_warm(const lr_run *run)
   return run->warm < run->known.n;
 }
 
-/* The noise of f: as given, or read off a line of values that are known, or
- * measured (*measured). */
-static lr_code find_noise(lr_run *run, bool *measured)
+/* Reads the noise of f off a line of values that are known. */
+static bool read_noise(lr_run *run)
 {
-  lr_oracle *o = &run->oracle;
   double f[LR_LINE];
-  bool given = lr_given(o->options->noise);
-  *measured = given || !lr_known_line(&run->known, LR_LINE, f) ||
-              !lr_oracle_read_noise(o, f);
-  return *measured ? lr_oracle_find_noise(o, &run->at) : LR_GO;
+  return lr_known_line(&run->known, LR_LINE, f) &&
+         lr_oracle_read_noise(&run->oracle, f);
 }
 
 /* How far two answers of one function may be apart: the lowest of many is some
@@ -106,43 +104,89 @@ static double agreement(const lr_run *run, double f)
   return fmax(rounding, 10 * run->oracle.noise);
 }
 
-/* Asks f at the start again: is it the function that was evaluated before? */
-static lr_code verify_start(lr_run *run, bool measured)
+static bool agrees(const lr_run *run, double f)
+{
+  return fabs(f - run->at.f) <= agreement(run, run->at.f);
+}
+
+/* Noise that a function might have, as a share of what was gained. */
+static const double much_noise = 1e-2;
+
+/* f is another number now than it was, and nobody has told of noise: is there
+ * as much?  Asks for that only where it could be. */
+static lr_code look_for_noise(lr_run *run, lr_point *again)
 {
   lr_oracle *o = &run->oracle;
-  double known = run->at.f;
+  double gained = fmax(run->known.f[0] - run->at.f, fabs(run->at.f));
+  if (o->noise > 0 || read_noise(run)) return LR_GO;
+  if (!(fabs(again->f - run->at.f) <= much_noise * gained)) return LR_GO;
+  return lr_oracle_measure_noise(o, again, UINT64_MAX);
+}
+
+/* Asks f at the start again: is it the function that was evaluated before? */
+static lr_code verify_start(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  double known = run->at.f, noise = o->noise;
   lr_point again = run->at;
   o->recall = NULL;
   lr_oracle_rename(o, &again);
   lr_code code = lr_oracle_value(o, &again, LRGD_PURPOSE_CHECK);
-  bool apart =
-      code == LR_GO && !(fabs(again.f - known) <= agreement(run, known));
-  if (apart && !measured) code = lr_oracle_find_noise(o, &run->at);
-  o->recall = lr_run_recall;
   if (code == LR_NOVALUE)
     return lr_oracle_fault(o, LRGD_ERR_REFUSED,
                            "f is %.10g at the lowest point known, and cannot "
                            "be evaluated there now: it is another function",
                            known);
+  bool same = code == LR_GO && agrees(run, again.f);
+  if (code == LR_GO && !same) {
+    code = look_for_noise(run, &again);
+    same = agrees(run, again.f);
+    o->noise = noise; /* which the run will see for itself */
+  }
+  o->recall = lr_run_recall;
+  run->at.id = again.id; /* a derivative may have come with the value */
   LR_TRY(code);
-  if (fabs(again.f - known) <= agreement(run, known)) return LR_GO;
+  if (same) return LR_GO;
   return lr_oracle_fault(o, LRGD_ERR_REFUSED,
                          "f was %.17g at the lowest point known, and is %.17g "
                          "there now: it is another function",
                          known, again.f);
 }
 
+/* The lowest known point is as good as heard of, where the run begins at the
+ * base of its difference. */
+static void hear_lowest(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  const lr_known *k = &run->known;
+  lrgd_vec x = {o->points, 0};
+  size_t low =
+      lr_known_lowest(k, bound(run, o->box.lower), bound(run, o->box.upper));
+  if (low == run->warm) return;
+  run->space->ops->put(run->space, x, 0, k->p, k->x + low * k->p);
+  o->hear(o->self, x, k->f[low]);
+}
+
+/* The start counts, as the best point and for the target. */
+static lr_code count_start(lr_run *run)
+{
+  run->start_f = run->at.f;
+  return lr_run_record(run, &run->at);
+}
+
 lr_code lr_run_warm_start(lr_run *run)
 {
-  bool measured;
+  lr_oracle *o = &run->oracle;
   lr_fit fit;
-  lr_oracle_tell(&run->oracle, &run->at, run->known.f[run->warm],
-                 run->known.f[0]);
+  lr_oracle_tell(o, &run->at, run->known.f[run->warm], run->known.f[0]);
+  hear_lowest(run);
   lr_run_note(run, "%zu evaluations known: from the lowest, f = %.6g",
               run->known.n, run->at.f);
-  LR_TRY(lr_run_count(run, &run->at));
-  LR_TRY(find_noise(run, &measured));
-  if (run->verify) LR_TRY(verify_start(run, measured));
+  bool found = !lr_given(o->options->noise) && read_noise(run);
+  if (lr_given(o->options->noise)) o->noise = o->options->noise;
+  if (run->verify) LR_TRY(verify_start(run));
+  LR_TRY(count_start(run));
+  if (!found) LR_TRY(lr_oracle_find_noise(o, &run->at));
   if (makes_models(run)) return LR_GO;
   /* the paper's methods: what is a small gradient, and where do steps that are
    * as long as the gradient lead down? */
