@@ -12,6 +12,21 @@ static double complex pair(double re, double im)
   return z;
 }
 
+/* R. L. Smith, Algorithm 116, CACM 5 (1962): by the larger part of b, whose
+ * square may not be a number; one that is tiny stays so. */
+double complex lr_cdiv(double complex a, double complex b)
+{
+  double re = creal(b), im = cimag(b);
+  if (fabs(re) >= fabs(im)) {
+    double ratio = im / re, length = re + im * ratio;
+    return pair((creal(a) + cimag(a) * ratio) / length,
+                (cimag(a) - creal(a) * ratio) / length);
+  }
+  double ratio = re / im, length = re * ratio + im;
+  return pair((creal(a) * ratio + cimag(a)) / length,
+              (cimag(a) * ratio - creal(a)) / length);
+}
+
 double lr_cabs(double complex z)
 {
   return lr_hypot(creal(z), cimag(z));

@@ -10,6 +10,9 @@
 
 #include "base/elementary.h"
 
+/* a / b: that of C is a routine of the compiler's library, which changed from
+ * one version to the next and fuses products where the processor can. */
+double complex lr_cdiv(double complex a, double complex b);
 double lr_cabs(double complex z);
 double complex lr_csqrt(double complex z);
 double complex lr_cexp(double complex z);

@@ -16,10 +16,11 @@ static const double upper[] = {0.15,  50000, 115600, 1110,
 
 static double complex flow(const double complex *x)
 {
-  double complex turns = lr_clog(x[R] / x[RW]);
-  double complex leak = 2 * x[LENGTH] * x[TU] / (turns * x[RW] * x[RW] * x[KW]);
-  return 2 * LR_PI * x[TU] * (x[HU] - x[HL]) /
-         (turns * (1 + leak + x[TU] / x[TL]));
+  double complex turns = lr_clog(lr_cdiv(x[R], x[RW]));
+  double complex leak =
+      lr_cdiv(2 * x[LENGTH] * x[TU], turns * x[RW] * x[RW] * x[KW]);
+  return lr_cdiv(2 * LR_PI * x[TU] * (x[HU] - x[HL]),
+                 turns * (1 + leak + lr_cdiv(x[TU], x[TL])));
 }
 
 static const lr_formula formula = {INPUTS, lower, upper, flow, 7};

@@ -1,6 +1,7 @@
 /* Basic reproduction number of Ebola in Liberia, from an SEIR model with
  * hospitals and burials (Diaz, Constantine, Kalmbach, Jones and Pankavich,
  * 2018). */
+#include "analytic.h"
 #include "formula.h"
 
 /* transmission in the community, by the dead, in hospital; share of deaths
@@ -13,8 +14,9 @@ static const double upper[] = {0.4, 0.4, 0.2, 1, 0.1702, 0.21, 0.5, 0.7};
 
 static double complex reproduction(const double complex *x)
 {
-  return (x[B1] + x[B2] * x[RHO1] * x[G1] / x[OMEGA] + x[B3] * x[PSI] / x[G2]) /
-         (x[G1] + x[PSI]);
+  return lr_cdiv(x[B1] + lr_cdiv(x[B2] * x[RHO1] * x[G1], x[OMEGA]) +
+                     lr_cdiv(x[B3] * x[PSI], x[G2]),
+                 x[G1] + x[PSI]);
 }
 
 static const lr_formula formula = {INPUTS, lower, upper, reproduction, 8};

@@ -15,19 +15,20 @@ static const double upper[] = {0.2, 3, 3, 1};
 
 static double complex hartmann_number(const double complex *x)
 {
-  return x[FIELD] / lr_csqrt(x[ETA] * x[MU]);
+  return lr_cdiv(x[FIELD], lr_csqrt(x[ETA] * x[MU]));
 }
 
 static double complex velocity(const double complex *x)
 {
   double complex ha = hartmann_number(x);
-  return x[PUSH] * x[ETA] / (x[FIELD] * x[FIELD]) * (ha / lr_ctanh(ha) - 1);
+  return lr_cdiv(x[PUSH] * x[ETA], x[FIELD] * x[FIELD]) *
+         (lr_cdiv(ha, lr_ctanh(ha)) - 1);
 }
 
 static double complex field(const double complex *x)
 {
   double complex half = 0.5 * hartmann_number(x);
-  return x[PUSH] / (2 * x[FIELD]) * (1 - lr_ctanh(half) / half);
+  return lr_cdiv(x[PUSH], 2 * x[FIELD]) * (1 - lr_cdiv(lr_ctanh(half), half));
 }
 
 static const lr_formula formulas[] = {

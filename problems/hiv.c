@@ -3,6 +3,7 @@
  * (Hadjiandreou, Conejeros and Vassiliadis, 2007; Loudon and Pankavich, 2017).
  * Integrated by the classical Runge-Kutta rule with steps short enough for the
  * fastest rate, 2.45 a day. */
+#include "analytic.h"
 #include "formula.h"
 
 #include <string.h>
@@ -30,8 +31,8 @@ static void rates(const double complex *x, const double complex y[STATES],
 {
   const double complex *k = x + K, *delta = x + DELTA; /* counted from 1 */
   double complex infect = (k[1] * y[V] + k[2] * y[MI]) * y[T];
-  dy[T] =
-      x[S] + x[P1] * y[T] * y[V] / (x[C1] + y[V]) - delta[1] * y[T] - infect;
+  dy[T] = x[S] + lr_cdiv(x[P1] * y[T] * y[V], x[C1] + y[V]) - delta[1] * y[T] -
+          infect;
   dy[TI] = x[PSI] * infect + x[ALPHA] * y[TL] - delta[2] * y[TI] -
            k[3] * y[TI] * y[CTL];
   dy[TL] = (1 - x[PSI]) * infect - x[ALPHA] * y[TL] - delta[3] * y[TL];

@@ -57,9 +57,9 @@ static void look(section *at, size_t s, const double *x, number omega)
     part[i] = lr_ladder_nominal(s, i) * lr_exp(x[LR_LADDER_PARTS * s + i]);
   at->along = omega * part[0] + part[1];
   at->beside = omega * part[2];
-  at->ground = omega * part[3] + 1 / (omega * part[4]) + part[5];
-  at->Z = 1 / (1 / at->along + at->beside);
-  at->Y = 1 / at->ground;
+  at->ground = omega * part[3] + lr_cdiv(1, omega * part[4]) + part[5];
+  at->Z = lr_cdiv(1, lr_cdiv(1, at->along) + at->beside);
+  at->Y = lr_cdiv(1, at->ground);
 }
 
 static number omega_of(size_t row)
@@ -93,17 +93,17 @@ static void add_gradient(const ladder *c, size_t row, const section *at,
   number wV = 1, wI = LR_LADDER_OHMS, omega = omega_of(row);
   double share = -20 / lr_log(10) * weight;
   for (size_t s = 0; s < c->sections; s++) {
-    number dZ = wV * at[s].current / V, dY, d[LR_LADDER_PARTS];
-    number along = at[s].Z / at[s].along;
+    number dZ = lr_cdiv(wV * at[s].current, V), dY, d[LR_LADDER_PARTS];
+    number along = lr_cdiv(at[s].Z, at[s].along);
     const double *part = at[s].part;
     wI += wV * at[s].Z;
-    dY = -wI * at[s].V * at[s].Y * at[s].Y / V;
+    dY = lr_cdiv(-wI * at[s].V * at[s].Y * at[s].Y, V);
     wV += wI * at[s].Y;
     d[0] = dZ * along * along * omega * part[0];
     d[1] = dZ * along * along * part[1];
     d[2] = -dZ * at[s].Z * at[s].Z * at[s].beside;
     d[3] = dY * omega * part[3];
-    d[4] = -dY / (omega * part[4]);
+    d[4] = lr_cdiv(-dY, omega * part[4]);
     d[5] = dY * part[5];
     for (size_t i = 0; i < LR_LADDER_PARTS; i++)
       g[LR_LADDER_PARTS * s + i] += share * creal(d[i]);

@@ -1,5 +1,6 @@
 /* Midpoint voltage of an output-transformerless push-pull circuit (Ben-Ari and
  * Steinberg, 2007). */
+#include "analytic.h"
 #include "formula.h"
 
 /* resistances in kilo-ohm, current gain */
@@ -10,11 +11,11 @@ static const double upper[] = {150, 70, 3, 2.5, 1.2, 300};
 
 static double complex voltage(const double complex *x)
 {
-  double complex base = 12 * x[RB2] / (x[RB1] + x[RB2]);
+  double complex base = lr_cdiv(12 * x[RB2], x[RB1] + x[RB2]);
   double complex load = x[GAIN] * (x[RC2] + 9);
   double complex sum = load + x[RF];
-  return (base + 0.74) * load / sum + 11.35 * x[RF] / sum +
-         0.74 * x[RF] * load / (sum * x[RC1]);
+  return lr_cdiv((base + 0.74) * load, sum) + lr_cdiv(11.35 * x[RF], sum) +
+         lr_cdiv(0.74 * x[RF] * load, sum * x[RC1]);
 }
 
 static const lr_formula formula = {INPUTS, lower, upper, voltage, 6};

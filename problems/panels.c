@@ -48,7 +48,7 @@ static void look(const flow *f, size_t i, size_t j)
     *b = LR_PI;
     return;
   }
-  *l = 0.5 * lr_clog(square(bx, by) / square(ax, ay));
+  *l = 0.5 * lr_clog(lr_cdiv(square(bx, by), square(ax, ay)));
   *b = angle(by * ax - bx * ay, bx * ax + by * ay);
 }
 
@@ -57,8 +57,8 @@ static void survey(const flow *f)
   for (size_t i = 0; i < f->n; i++) {
     number dx = f->x[i + 1] - f->x[i], dy = f->y[i + 1] - f->y[i];
     number length = lr_csqrt(square(dx, dy));
-    f->cosine[i] = dx / length;
-    f->sine[i] = dy / length;
+    f->cosine[i] = lr_cdiv(dx, length);
+    f->sine[i] = lr_cdiv(dy, length);
     for (size_t j = 0; j < f->n; j++) look(f, i, j);
   }
 }
@@ -124,7 +124,7 @@ static int eliminate(size_t m, number *A)
       A[best * w + j] = other;
     }
     for (size_t i = k + 1; i < m; i++) {
-      number share = A[i * w + k] / A[k * w + k];
+      number share = lr_cdiv(A[i * w + k], A[k * w + k]);
       for (size_t j = k + 1; j < w; j++)
         A[i * w + j] -= product(share, A[k * w + j]);
     }
@@ -132,7 +132,7 @@ static int eliminate(size_t m, number *A)
   for (size_t k = m; k-- > 0;) {
     for (size_t j = k + 1; j < m; j++)
       A[k * w + m] -= A[k * w + j] * A[j * w + m];
-    A[k * w + m] /= A[k * w + k];
+    A[k * w + m] = lr_cdiv(A[k * w + m], A[k * w + k]);
   }
   return 1;
 }

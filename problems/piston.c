@@ -13,15 +13,15 @@ static const double upper[] = {60, 0.020, 0.010, 5000, 110000, 296, 360};
 
 static double complex cycle(const double complex *x)
 {
-  double complex force =
-      x[PRESSURE] * x[AREA] + 19.62 * x[MASS] - x[SPRING] * x[VOLUME] / x[AREA];
-  double complex heat = x[PRESSURE] * x[VOLUME] / x[GAS] * x[AMBIENT];
+  double complex force = x[PRESSURE] * x[AREA] + 19.62 * x[MASS] -
+                         lr_cdiv(x[SPRING] * x[VOLUME], x[AREA]);
+  double complex heat = lr_cdiv(x[PRESSURE] * x[VOLUME], x[GAS]) * x[AMBIENT];
   double complex volume =
-      x[AREA] / (2 * x[SPRING]) *
+      lr_cdiv(x[AREA], 2 * x[SPRING]) *
       (lr_csqrt(force * force + 4 * x[SPRING] * heat) - force);
   double complex stiff =
-      x[SPRING] + x[AREA] * x[AREA] * heat / (volume * volume);
-  return 2 * LR_PI * lr_csqrt(x[MASS] / stiff);
+      x[SPRING] + lr_cdiv(x[AREA] * x[AREA] * heat, volume * volume);
+  return 2 * LR_PI * lr_csqrt(lr_cdiv(x[MASS], stiff));
 }
 
 static const lr_formula formula = {INPUTS, lower, upper, cycle, 7};

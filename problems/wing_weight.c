@@ -17,8 +17,8 @@ static double complex weight(const double complex *x)
 {
   double complex c = lr_ccos(x[SWEEP] * (LR_PI / 180));
   return 0.036 * lr_cpow(x[SW], 0.758) * lr_cpow(x[WFW], 0.0035) *
-             lr_cpow(x[A] / (c * c), 0.6) * lr_cpow(x[Q], 0.006) *
-             lr_cpow(x[TAPER], 0.04) * lr_cpow(100 * x[TC] / c, -0.3) *
+             lr_cpow(lr_cdiv(x[A], c * c), 0.6) * lr_cpow(x[Q], 0.006) *
+             lr_cpow(x[TAPER], 0.04) * lr_cpow(lr_cdiv(100 * x[TC], c), -0.3) *
              lr_cpow(x[NZ] * x[WDG], 0.49) +
          x[SW] * x[WP];
 }

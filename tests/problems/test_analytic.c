@@ -21,15 +21,26 @@ static long double complex theirs_power(long double complex z)
   return cpowl(z, 0.758);
 }
 
+static double complex ours_quotient(double complex z)
+{
+  return lr_cdiv(3.7, z);
+}
+
+static long double complex theirs_quotient(long double complex z)
+{
+  return 3.7 / z;
+}
+
 static const function functions[] = {
-    {"csqrt", lr_csqrt,   csqrtl,       1e3},
-    {"cexp",  lr_cexp,    cexpl,        30 },
-    {"clog",  lr_clog,    clogl,        1e3},
-    {"cpow",  ours_power, theirs_power, 1e3},
-    {"csin",  lr_csin,    csinl,        30 },
-    {"ccos",  lr_ccos,    ccosl,        30 },
-    {"csinh", lr_csinh,   csinhl,       30 },
-    {"ctanh", lr_ctanh,   ctanhl,       8  },
+    {"cdiv",  ours_quotient, theirs_quotient, 1e3},
+    {"csqrt", lr_csqrt,      csqrtl,          1e3},
+    {"cexp",  lr_cexp,       cexpl,           30 },
+    {"clog",  lr_clog,       clogl,           1e3},
+    {"cpow",  ours_power,    theirs_power,    1e3},
+    {"csin",  lr_csin,       csinl,           30 },
+    {"ccos",  lr_ccos,       ccosl,           30 },
+    {"csinh", lr_csinh,      csinhl,          30 },
+    {"ctanh", lr_ctanh,      ctanhl,          8  },
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions, POINTS = 2000 };

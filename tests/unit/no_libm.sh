@@ -9,7 +9,8 @@ real="$real|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|cbrt|hypot"
 real="$real|erf|erfc|lgamma|lgamma_r|gamma|tgamma|j0|j1|jn|y0|y1|yn"
 complex='cabs|carg|csqrt|cexp|clog|clog10|cpow|csin|ccos|ctan|casin|cacos'
 complex="$complex|catan|csinh|ccosh|ctanh|casinh|cacosh|catanh"
-inexact="(__)?($real|$complex)[fl]?(_finite)?"
+# and no division of complex numbers by the compiler's library
+inexact="((__)?($real|$complex)[fl]?(_finite)?|__div[dsxt]c3)"
 
 # imports ARCHIVE: "OBJECT: SYMBOL", one a line; none at all is a fault
 imports() {
