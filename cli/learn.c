@@ -154,6 +154,12 @@ lrgd_status learn_own(cli_learned *learned, lrgd_journal *journal,
   return status;
 }
 
+void learn_record(const cli_learned *learned, cli_record *record)
+{
+  record_add(record, "learned", learned->text);
+  record_add(record, "verified", learned->verify ? "yes" : NULL);
+}
+
 void learn_close(cli_learned *learned)
 {
   lrgd_knowledge_destroy(&learned->known);

@@ -28,6 +28,10 @@ LRGD_MUST_CHECK lrgd_status learn_own(cli_learned *learned,
                                       lrgd_journal *journal, uint64_t first,
                                       lrgd_error *error);
 
+/* Puts into a run's settings what it learns from, and that it asks a point
+ * again first: one that goes on asks the same. */
+void learn_record(const cli_learned *learned, cli_record *record);
+
 /* Hands it to a solver that works in other variables; transform NULL: in the
  * same. */
 LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
