@@ -169,28 +169,56 @@ void learn_close(cli_learned *learned)
 
 /* ---- teaching ---- */
 
+/* The evaluations in other variables, owned by the caller, and the points z
+ * that they borrow.  Derivatives would need the chain rule: values alone are
+ * handed on. */
+static lrgd_evaluation *move(const cli_learned *learned, size_t p,
+                             const cli_transform *transform, double **z)
+{
+  size_t n = lrgd_knowledge_count(learned->known);
+  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
+  lrgd_evaluation *moved = calloc(n, sizeof *moved);
+  *z = malloc(n * p * sizeof **z);
+  for (size_t i = 0; moved != NULL && *z != NULL && i < n; i++) {
+    transform_into(transform, known[i].x, *z + i * p);
+    moved[i].x = *z + i * p;
+    moved[i].f = known[i].f;
+  }
+  return moved;
+}
+
+/* One of the two is NULL. */
+static lrgd_status hand_over(const cli_learned *learned, size_t p,
+                             lrgd_solver *solver, lrgd_study *study,
+                             const cli_transform *transform, lrgd_error *error)
+{
+  size_t n = lrgd_knowledge_count(learned->known);
+  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
+  lrgd_evaluation *moved = NULL;
+  double *z = NULL;
+  lrgd_status status = LRGD_OK;
+  if (n == 0) return LRGD_OK;
+  if (transform != NULL) known = moved = move(learned, p, transform, &z);
+  if (known == NULL || (transform != NULL && z == NULL))
+    status = fail_memory(error);
+  else if (solver != NULL)
+    status = lrgd_solver_learn(solver, n, known, learned->verify, error);
+  else
+    status = lrgd_study_learn(study, n, known, learned->verify, error);
+  free(moved);
+  free(z);
+  return status;
+}
+
 lrgd_status learn_teach(const cli_learned *learned, size_t p,
                         lrgd_solver *solver, const cli_transform *transform,
                         lrgd_error *error)
 {
-  size_t n = lrgd_knowledge_count(learned->known);
-  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
-  if (n == 0) return LRGD_OK;
-  if (transform == NULL)
-    return lrgd_solver_learn(solver, n, known, learned->verify, error);
-  /* derivatives would need the chain rule: values alone are handed on */
-  lrgd_evaluation *moved = calloc(n, sizeof *moved);
-  double *z = malloc(n * p * sizeof *z);
-  lrgd_status status = LRGD_OK;
-  if (moved == NULL || z == NULL) status = fail_memory(error);
-  for (size_t i = 0; status == LRGD_OK && i < n; i++) {
-    transform_into(transform, known[i].x, z + i * p);
-    moved[i].x = z + i * p;
-    moved[i].f = known[i].f;
-  }
-  if (status == LRGD_OK)
-    status = lrgd_solver_learn(solver, n, moved, learned->verify, error);
-  free(moved);
-  free(z);
-  return status;
+  return hand_over(learned, p, solver, NULL, transform, error);
+}
+
+lrgd_status learn_study(const cli_learned *learned, size_t p, lrgd_study *study,
+                        const cli_transform *transform, lrgd_error *error)
+{
+  return hand_over(learned, p, NULL, study, transform, error);
 }

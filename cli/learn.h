@@ -6,6 +6,8 @@
 #include "record.h"
 #include "transform.h"
 
+#include <lrgd/analysis.h>
+
 typedef struct cli_learned {
   lrgd_knowledge *known; /* NULL: nothing */
   char *text;   /* which journals, for the run's own: a line each with name, run
@@ -36,6 +38,11 @@ void learn_record(const cli_learned *learned, cli_record *record);
  * same. */
 LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
                                         lrgd_solver *solver,
+                                        const cli_transform *transform,
+                                        lrgd_error *error);
+/* Hands it to a study, likewise. */
+LRGD_MUST_CHECK lrgd_status learn_study(const cli_learned *learned, size_t p,
+                                        lrgd_study *study,
                                         const cli_transform *transform,
                                         lrgd_error *error);
 void learn_close(cli_learned *learned);

@@ -342,6 +342,10 @@ solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
 study_options_default = _begin(_core, "study_options_init", StudyOptions)
 study_open = _take(_core, "study_open", c_int, POINTER(_P), POINTER(Problem),
                    _P, POINTER(StudyOptions), _P, _E)
+study_learn = _take(_core, "study_learn", c_int, _P, c_size_t,
+                    POINTER(Evaluation), c_int, _E)
+study_recalled = _take(_core, "study_recalled", c_uint64, _P)
+study_known_gradients = _take(_core, "study_known_gradients", c_size_t, _P)
 study_run = _take(_core, "study_run", c_int, _P, _E)
 study_stop = _take(_core, "study_stop", None, _P)
 study_get = _take(_core, "study_get", POINTER(StudyResult), _P)

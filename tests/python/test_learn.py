@@ -22,6 +22,11 @@ def dish(x):
     return float(s @ s + np.cos(s[0]))
 
 
+def slopes(x):
+    s = ROWS @ x - np.array([3, -1, 2])
+    return ROWS.T @ (2 * s - np.array([np.sin(s[0]), 0, 0]))
+
+
 class Counted:
     """Counts, and remembers what was asked."""
 
@@ -158,6 +163,54 @@ class Learning(Case):
                 question.tell([other(x) for x in question.points])
             with self.assertRaises(lrgd.JournalRefused):
                 run.result
+
+
+class Diagnosing(Case):
+    HOW = dict(held_out=10, rehearse=False)
+
+    def gradients(self):
+        X = np.random.default_rng(3).normal(size=(3, P)) * 0.1
+        return (X, np.array([dish(x) for x in X]),
+                np.array([slopes(x) for x in X]))
+
+    def test_gradients_known_before_are_not_sampled_again(self):
+        plain = lrgd.diagnose(dish, START, **self.HOW)
+        told = lrgd.diagnose(dish, START, learn_from=self.gradients(),
+                             **self.HOW)
+        self.assertEqual((told.known_gradients, told.exact_rank), (3, 3))
+        self.assertEqual(plain.exact_rank, 3)
+        self.assertLess(told.evaluations, plain.evaluations - P)
+
+    def test_known_gradients_of_few_directions_do_not_end_the_sampling(self):
+        X, f, G = self.gradients()
+        many = (np.tile(X[:1], (20, 1)), np.tile(f[:1], 20),
+                np.tile(G[:1], (20, 1)))
+        told = lrgd.diagnose(dish, START, learn_from=many, **self.HOW)
+        self.assertEqual((told.known_gradients, told.exact_rank), (1, 3))
+
+    def test_differences_along_all_inputs_are_a_gradient(self):
+        x = np.full(P, 0.05)
+        points = [x]
+        for i in range(P):
+            points.append(x.copy())
+            points[-1][i] += 2e-8
+        known = (np.array(points), np.array([dish(x) for x in points]))
+        told = lrgd.diagnose(dish, START, learn_from=known, **self.HOW)
+        self.assertEqual((told.known_gradients, told.exact_rank), (1, 3))
+
+    def test_what_was_asked_is_answered_from_memory(self):
+        f = Counted(dish)
+        lrgd.diagnose(f, START, **self.HOW)
+        known = (np.array(f.asked), np.array(f.told))
+        again = Counted(dish)
+        told = lrgd.diagnose(again, START, learn_from=known, **self.HOW)
+        self.assertEqual(told.evaluations, again.calls)
+        self.assertGreater(told.known_before, 0.5 * f.calls)
+
+    def test_another_function_is_refused(self):
+        with self.assertRaises(lrgd.JournalRefused):
+            lrgd.diagnose(other, START, learn_from=self.gradients(),
+                          **self.HOW)
 
 
 class Keeping(Case):
