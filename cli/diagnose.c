@@ -2,6 +2,7 @@
 #include "study.h"
 
 #include "flags.h"
+#include "learn.h"
 #include "place.h"
 #include "plots.h"
 #include "progress.h"
@@ -19,9 +20,10 @@
 #include <time.h>
 
 static const int flag_ids[] = {
-    SUBJECT_FLAGS,   FLAG_NAMES,        FLAG_SCALE,    FLAG_LOG,    FLAG_SAVE,
-    FLAG_TRANSFORMS, FLAG_GRADIENTS,    FLAG_HELD_OUT, FLAG_RADIUS, FLAG_PLOT,
-    FLAG_JOURNAL,    FLAG_STORAGE_WAIT, FLAG_JSON,     FLAG_QUIET,  FLAG_HELP};
+    SUBJECT_FLAGS,     FLAG_NAMES,      FLAG_SCALE,     FLAG_LOG,
+    FLAG_SAVE,         FLAG_TRANSFORMS, FLAG_GRADIENTS, FLAG_HELD_OUT,
+    FLAG_RADIUS,       FLAG_PLOT,       FLAG_JOURNAL,   FLAG_LEARN_FROM,
+    FLAG_STORAGE_WAIT, FLAG_JSON,       FLAG_QUIET,     FLAG_HELP};
 
 /* One diagnosis, kept in a journal or not. */
 typedef struct cli_diagnosis {
@@ -30,6 +32,7 @@ typedef struct cli_diagnosis {
   lrgd_study_options want;
   cli_progress progress;
   cli_record record;
+  cli_learned learned;
   char wishes[96]; /* what belongs to this diagnosis, for the journal */
   lrgd_journal *journal;
   cli_transform *transform;
@@ -195,6 +198,7 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
            "gradients=%zu held-out=%zu radius=%.17g", d->want.gradients,
            d->want.held_out, d->want.radius);
   record_add(&d->record, "diagnosis", d->wishes);
+  learn_record(&d->learned, &d->record);
   options.dimension = d->subject.problem.dimension;
   options.settings = d->record.settings;
   options.setting_count = d->record.count;
@@ -229,6 +233,8 @@ static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
   if (status == LRGD_OK)
     status = transform_create(&d->transform, &d->subject.inputs,
                               &d->subject.problem, error);
+  if (status == LRGD_OK)
+    status = learn_open(&d->learned, d->flags, &d->subject, NULL, error);
   if (status == LRGD_OK && path != NULL) status = open_journal(d, path, error);
   lrgd_journal_summary kept = {0};
   if (status == LRGD_OK && d->journal != NULL)
@@ -303,6 +309,9 @@ static lrgd_status study(cli_diagnosis *d, cli_study *shown, lrgd_error *error)
   if (d->subject.pool == NULL) progress_watch(&d->progress, &problem);
   lrgd_status status = lrgd_study_open(&d->study, &problem, shown->options,
                                        &d->want, d->start, error);
+  if (status == LRGD_OK)
+    status = learn_study(&d->learned, problem.dimension, d->study, d->transform,
+                         error);
   if (status == LRGD_OK) status = ask(d, error);
   progress_end(&d->progress);
   shown->seconds = now_s() - started;
@@ -351,6 +360,7 @@ static int run_diagnose(const cli_flags *flags)
   subject_destroy(&d.subject);
   free(d.start);
   record_free(&d.record);
+  learn_close(&d.learned);
   return code;
 }
 
@@ -365,7 +375,9 @@ const cli_command diagnose_command = {
         "the\ndirections f varies along, checks them on points kept aside and "
         "rehearses the\nmethods.  PROBLEM as for lrgd minimize; --max-evals is "
         "kept, and the cost is told\nbeforehand.  With --journal no evaluation "
-        "is paid twice: the same command again\ngoes on where it was stopped.",
+        "is paid twice: the same command again\ngoes on where it was stopped.  "
+        "With --learn-from it asks nothing that was\nasked before, and takes "
+        "the gradients it finds there for samples.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,

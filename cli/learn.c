@@ -47,34 +47,6 @@ static const char *next_source(const char *text, source *from)
   return text + name + used;
 }
 
-/* The first line of a text where the lowest point was to be asked again: a run
- * that goes on must do as it did. */
-static const char verify_line[] = "verify\n";
-
-static bool verifies(const char *text)
-{
-  return strncmp(text, verify_line, strlen(verify_line)) == 0;
-}
-
-/* A recorded text without that line. */
-static const char *sources_of(const char *text)
-{
-  return verifies(text) ? text + strlen(verify_line) : text;
-}
-
-/* learned->text gets the line, if it should have it. */
-static lrgd_status mark(cli_learned *learned, lrgd_error *error)
-{
-  if (!learned->verify || learned->text == NULL) return LRGD_OK;
-  size_t room = strlen(verify_line) + strlen(learned->text) + 1;
-  char *marked = malloc(room);
-  if (marked == NULL) return fail_memory(error);
-  (void)snprintf(marked, room, "%s%s", verify_line, learned->text);
-  free(learned->text);
-  learned->text = marked;
-  return LRGD_OK;
-}
-
 /* minimize goes on in a journal that has learned the same: whether the command
  * was another then is what counts, not whether it is now. */
 static void adopt(cli_learned *learned, const char *name)
@@ -83,9 +55,8 @@ static void adopt(cli_learned *learned, const char *name)
   struct stat file;
   if (name == NULL || learned->text == NULL || stat(name, &file) != 0) return;
   if (lrgd_journal_open_readonly(&journal, name, NULL) != LRGD_OK) return;
-  const char *before = recorded_text(journal, "learned");
-  if (strcmp(sources_of(before), learned->text) == 0)
-    learned->verify = verifies(before);
+  if (strcmp(recorded_text(journal, "learned"), learned->text) == 0)
+    learned->verify = *recorded_text(journal, "verified") != '\0';
   lrgd_journal_close(&journal);
 }
 
@@ -187,18 +158,14 @@ lrgd_status learn_open(cli_learned *learned, const cli_flags *flags,
   const char *name;
   source from;
   *learned = (struct cli_learned){.text = NULL};
-  if (recorded != NULL) {
-    learned->verify = verifies(recorded);
-    recorded = sources_of(recorded);
+  if (recorded != NULL)
     while (status == LRGD_OK &&
            (recorded = next_source(recorded, &from)) != NULL)
       status = read_recorded(learned, &from, subject, error);
-  }
   while (status == LRGD_OK &&
          (name = flags_next(flags, FLAG_LEARN_FROM, &cursor)) != NULL)
     status = read_named(learned, name, flags, subject, error);
   if (status == LRGD_OK) adopt(learned, flags_text(flags, FLAG_JOURNAL));
-  if (status == LRGD_OK) status = mark(learned, error);
   size_t count = lrgd_knowledge_count(learned->known);
   char text[TEXT_COUNT_SIZE];
   if (status == LRGD_OK && count > 0 && !flags_has(flags, FLAG_QUIET))
@@ -223,10 +190,13 @@ lrgd_status learn_own(cli_learned *learned, lrgd_journal *journal,
 
 void learn_trust(cli_learned *learned)
 {
-  const char *text = learned->text;
   learned->verify = false;
-  if (text != NULL)
-    memmove(learned->text, sources_of(text), strlen(sources_of(text)) + 1);
+}
+
+void learn_record(const cli_learned *learned, cli_record *record)
+{
+  record_add(record, "learned", learned->text);
+  record_add(record, "verified", learned->verify ? "yes" : NULL);
 }
 
 void learn_close(cli_learned *learned)
@@ -238,28 +208,56 @@ void learn_close(cli_learned *learned)
 
 /* ---- teaching ---- */
 
+/* The evaluations in other variables, owned by the caller, and the points z
+ * that they borrow.  Derivatives would need the chain rule: values alone are
+ * handed on. */
+static lrgd_evaluation *move(const cli_learned *learned, size_t p,
+                             const cli_transform *transform, double **z)
+{
+  size_t n = lrgd_knowledge_count(learned->known);
+  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
+  lrgd_evaluation *moved = calloc(n, sizeof *moved);
+  *z = malloc(n * p * sizeof **z);
+  for (size_t i = 0; moved != NULL && *z != NULL && i < n; i++) {
+    transform_into(transform, known[i].x, *z + i * p);
+    moved[i].x = *z + i * p;
+    moved[i].f = known[i].f;
+  }
+  return moved;
+}
+
+/* One of the two is NULL. */
+static lrgd_status hand_over(const cli_learned *learned, size_t p,
+                             lrgd_solver *solver, lrgd_study *study,
+                             const cli_transform *transform, lrgd_error *error)
+{
+  size_t n = lrgd_knowledge_count(learned->known);
+  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
+  lrgd_evaluation *moved = NULL;
+  double *z = NULL;
+  lrgd_status status = LRGD_OK;
+  if (n == 0) return LRGD_OK;
+  if (transform != NULL) known = moved = move(learned, p, transform, &z);
+  if (known == NULL || (transform != NULL && z == NULL))
+    status = fail_memory(error);
+  else if (solver != NULL)
+    status = lrgd_solver_learn(solver, n, known, learned->verify, error);
+  else
+    status = lrgd_study_learn(study, n, known, learned->verify, error);
+  free(moved);
+  free(z);
+  return status;
+}
+
 lrgd_status learn_teach(const cli_learned *learned, size_t p,
                         lrgd_solver *solver, const cli_transform *transform,
                         lrgd_error *error)
 {
-  size_t n = lrgd_knowledge_count(learned->known);
-  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
-  if (n == 0) return LRGD_OK;
-  if (transform == NULL)
-    return lrgd_solver_learn(solver, n, known, learned->verify, error);
-  /* derivatives would need the chain rule: values alone are handed on */
-  lrgd_evaluation *moved = calloc(n, sizeof *moved);
-  double *z = malloc(n * p * sizeof *z);
-  lrgd_status status = LRGD_OK;
-  if (moved == NULL || z == NULL) status = fail_memory(error);
-  for (size_t i = 0; status == LRGD_OK && i < n; i++) {
-    transform_into(transform, known[i].x, z + i * p);
-    moved[i].x = z + i * p;
-    moved[i].f = known[i].f;
-  }
-  if (status == LRGD_OK)
-    status = lrgd_solver_learn(solver, n, moved, learned->verify, error);
-  free(moved);
-  free(z);
-  return status;
+  return hand_over(learned, p, solver, NULL, transform, error);
+}
+
+lrgd_status learn_study(const cli_learned *learned, size_t p, lrgd_study *study,
+                        const cli_transform *transform, lrgd_error *error)
+{
+  return hand_over(learned, p, NULL, study, transform, error);
 }

@@ -6,6 +6,8 @@
 #include "record.h"
 #include "transform.h"
 
+#include <lrgd/analysis.h>
+
 typedef struct cli_learned {
   lrgd_knowledge *known; /* NULL: nothing */
   char *text;   /* which journals, for the run's own: a line each with name, run
@@ -28,10 +30,19 @@ LRGD_MUST_CHECK lrgd_status learn_own(cli_learned *learned,
                                       lrgd_journal *journal, uint64_t first,
                                       lrgd_error *error);
 
+/* Puts into a run's settings what it learns from, and that it asks a point
+ * again first: one that goes on asks the same. */
+void learn_record(const cli_learned *learned, cli_record *record);
+
 /* Hands it to a solver that works in other variables; transform NULL: in the
  * same. */
 LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
                                         lrgd_solver *solver,
+                                        const cli_transform *transform,
+                                        lrgd_error *error);
+/* Hands it to a study, likewise. */
+LRGD_MUST_CHECK lrgd_status learn_study(const cli_learned *learned, size_t p,
+                                        lrgd_study *study,
                                         const cli_transform *transform,
                                         lrgd_error *error);
 /* It was the same function: a new path need not ask again. */

@@ -59,7 +59,8 @@ lrgd_status learn_stored(lrgd_journal *journal, cli_subject *subject,
 
 lrgd_status path_begin(lrgd_journal *journal, cli_subject *subject,
                        const cli_flags *flags, cli_record *record,
-                       const char *learned, const char *why, lrgd_error *error)
+                       const cli_learned *learned, const char *why,
+                       lrgd_error *error)
 {
   uint64_t known = 0;
   char count[TEXT_COUNT_SIZE];
@@ -69,7 +70,7 @@ lrgd_status path_begin(lrgd_journal *journal, cli_subject *subject,
   if (status != LRGD_OK) return status;
   record_free(record);
   status = record_make(record, flags, subject, error);
-  if (status == LRGD_OK) record_add(record, "learned", learned);
+  if (status == LRGD_OK) learn_record(learned, record);
   if (status == LRGD_OK)
     status = lrgd_journal_begin_path(journal, record->settings, record->count,
                                      why, error);

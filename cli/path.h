@@ -3,7 +3,7 @@
 #ifndef CLI_PATH_H
 #define CLI_PATH_H
 
-#include "record.h"
+#include "learn.h"
 
 /* Chooses where a new path starts from all that is stored: the best point
  * within the bounds, or of all where none is.  Nothing is chosen where no
@@ -13,11 +13,12 @@ LRGD_MUST_CHECK lrgd_status learn_stored(lrgd_journal *journal,
                                          uint64_t *known, lrgd_error *error);
 
 /* Begins a new path there, and says so.  record is made anew for it.  learned:
- * from which other journals, or NULL.  why: "the run departs at ...". */
+ * what it knows beside.  why: "the run departs at ...". */
 LRGD_MUST_CHECK lrgd_status path_begin(lrgd_journal *journal,
                                        cli_subject *subject,
                                        const cli_flags *flags,
-                                       cli_record *record, const char *learned,
+                                       cli_record *record,
+                                       const cli_learned *learned,
                                        const char *why, lrgd_error *error);
 
 #endif

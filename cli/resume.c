@@ -13,7 +13,7 @@ static const int flag_ids[] = {
     FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN,  FLAG_START,    FLAG_LOWER,
     FLAG_UPPER,  FLAG_JOBS,    FLAG_TIMEOUT, SITTING_FLAGS, FLAG_HELP};
 
-enum { SMALL = 32, OTHERS = 7, LEARNED = 6 };
+enum { SMALL = 32, OTHERS = 8, LEARNED = 6, VERIFIED = 7 };
 
 /* What was recorded, as flags would have said it. */
 typedef struct cli_recalled {
@@ -60,8 +60,9 @@ static size_t count_lines(const char *text)
 static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
                                 const lrgd_journal *journal, lrgd_error *error)
 {
-  static const char *const keys[OTHERS] = {
-      "set", "oracle", "jobs", "timeout", "kind", "reissue", "learned"};
+  static const char *const keys[OTHERS] = {"set",     "oracle",  "jobs",
+                                           "timeout", "kind",    "reissue",
+                                           "learned", "verified"};
   cli_flags *flags = &recalled->flags;
   char **texts = recalled->texts;
   for (size_t i = 0; i < OTHERS; i++)
@@ -137,6 +138,7 @@ static int go_on(cli_recalled *recalled, const char *path)
   cli_where where = {.journal = path,
                      .must_exist = true,
                      .learned = recalled->texts[LEARNED],
+                     .verified = *recalled->texts[VERIFIED] != '\0',
                      .new_path = true};
   if (subject_read(&subject, &recalled->flags, &recalled->inputs, &error) !=
       LRGD_OK)

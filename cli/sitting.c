@@ -76,8 +76,7 @@ static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
   if (status == LRGD_OK)
     status =
         record_make(&sitting->record, sitting->flags, sitting->subject, error);
-  if (status == LRGD_OK)
-    record_add(&sitting->record, "learned", sitting->learned.text);
+  if (status == LRGD_OK) learn_record(&sitting->learned, &sitting->record);
   if (status == LRGD_OK)
     status = sitting_wait(sitting->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
@@ -121,7 +120,7 @@ static lrgd_status begin_path(cli_sitting *sitting, const char *why,
   if (sitting->kept.rows > 0) learn_trust(&sitting->learned);
   if (status == LRGD_OK)
     status = path_begin(sitting->journal, sitting->subject, sitting->flags,
-                        &sitting->record, sitting->learned.text, why, error);
+                        &sitting->record, &sitting->learned, why, error);
   return status == LRGD_OK ? look_at_budgets(sitting, error) : status;
 }
 
@@ -219,6 +218,7 @@ static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
   if (status == LRGD_OK)
     status = learn_open(&sitting->learned, flags, subject,
                         sitting->where->learned, error);
+  sitting->learned.verify |= sitting->where->verified;
   if (status == LRGD_OK && sitting->where->journal != NULL)
     status = open_journal(sitting, error);
   if (status == LRGD_OK) status = look_at_budgets(sitting, error);

@@ -14,6 +14,7 @@ typedef struct cli_where {
   const char *journal; /* NULL: none */
   bool must_exist;     /* do not begin a new one */
   const char *learned; /* from which journals, as recorded; NULL: not yet */
+  bool verified;       /* and that a point of theirs was asked again first */
   bool new_path;       /* go on as a new path where the run departs, or has
                           other settings */
 } cli_where;

@@ -205,6 +205,9 @@ json_t *study_json(const cli_study *shown)
   add(object, "evaluations", json_count(study_evaluations(shown)));
   add(object, "failures", json_count(shown->failures));
   add(object, "from_journal", json_count(shown->replayed));
+  add(object, "known_before", json_count(lrgd_study_recalled(shown->study)));
+  add(object, "known_gradients",
+      json_count(lrgd_study_known_gradients(shown->study)));
   add(object, "planned_evaluations", json_count(shown->plan.total));
   add(object, "samples", json_count(found->samples));
   add(object, "held_out", json_count(found->held_out));

@@ -39,7 +39,8 @@ void study_wants(const cli_study *shown)
 uint64_t study_evaluations(const cli_study *shown)
 {
   uint64_t asked = lrgd_study_get(shown->study)->evaluations;
-  return asked > shown->unanswered ? asked - shown->unanswered : 0;
+  uint64_t none = shown->unanswered + lrgd_study_recalled(shown->study);
+  return asked > none ? asked - none : 0;
 }
 
 /* ---- the theorems' conditions for this function ---- */
@@ -362,6 +363,18 @@ static void print_certificate(const lrgd_study_result *found)
       100 * found->certified_share);
 }
 
+static void print_known(const cli_study *shown)
+{
+  char count[TEXT_COUNT_SIZE];
+  uint64_t recalled = lrgd_study_recalled(shown->study);
+  size_t gradients = lrgd_study_known_gradients(shown->study);
+  if (recalled > 0)
+    printf("; %s answers more were known before", text_count(count, recalled));
+  if (gradients > 0)
+    printf("; %zu of the gradients %s known before", gradients,
+           gradients == 1 ? "was" : "were");
+}
+
 static void print_cost(const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
@@ -376,6 +389,7 @@ static void print_cost(const cli_study *shown)
     printf(", %zu points given up as they failed", found->failed);
   if (shown->replayed > 0)
     printf(", %s from the journal", text_count(count, shown->replayed));
+  print_known(shown);
   printf(")%s%s, %.2g s\n", whole ? "" : ", cut off: ",
          whole ? "" : lrgd_outcome_text(found->outcome), shown->seconds);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum turn { SOLVER, CALLER, ENDED } turn; /* whose it is */
+typedef enum turn { NOBODY, SOLVER, CALLER, ENDED } turn; /* whose it is */
 
 struct lrgd_asker {
   pthread_t thread;
@@ -188,8 +188,6 @@ lrgd_status lrgd_asker_create(lrgd_asker **asker, const lrgd_problem *bounds,
     else
       status = lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   }
-  if (!status && start_thread(made))
-    status = lr_run_fail(error, LRGD_ERR_NOMEM, "cannot start a thread");
   if (status)
     free_asker(made);
   else
@@ -206,12 +204,36 @@ void lrgd_asker_destroy(lrgd_asker **asker)
   gone->abandoned = 1;
   (void)pthread_cond_broadcast(&gone->passed);
   (void)pthread_mutex_unlock(&gone->lock);
-  (void)pthread_join(gone->thread, NULL);
+  if (gone->turn != NOBODY) (void)pthread_join(gone->thread, NULL);
   free_asker(gone);
   *asker = NULL;
 }
 
 /* ---- the caller's side ---- */
+
+lrgd_status lrgd_asker_learn(lrgd_asker *asker, size_t n,
+                             const lrgd_evaluation *evaluations, int verify,
+                             lrgd_error *error)
+{
+  if (!asker) return lr_run_fail(error, LRGD_ERR_INVALID, "asker is NULL");
+  (void)pthread_mutex_lock(&asker->lock);
+  int begun = asker->turn != NOBODY;
+  (void)pthread_mutex_unlock(&asker->lock);
+  if (begun)
+    return lr_run_fail(error, LRGD_ERR_BUSY, "the run has begun already");
+  return lrgd_solver_learn(asker->solver, n, evaluations, verify, error);
+}
+
+/* The solver begins with the first question, and not before: until then it can
+ * be told what is known.  With the lock held. */
+static lrgd_status begin(lrgd_asker *asker, lrgd_error *error)
+{
+  if (asker->turn != NOBODY) return LRGD_OK;
+  if (start_thread(asker))
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "cannot start a thread");
+  asker->turn = SOLVER;
+  return LRGD_OK;
+}
 
 /* After the end the thread touches the solver no more. */
 const lrgd_solver *lrgd_asker_solver(lrgd_asker *asker)
@@ -229,13 +251,14 @@ lrgd_status lrgd_ask_sized(lrgd_asker *asker, lrgd_question *question,
   if (!asker || !question)
     return lr_run_fail(error, LRGD_ERR_INVALID, "asker or question is NULL");
   (void)pthread_mutex_lock(&asker->lock);
+  lrgd_status status = begin(asker, error);
   while (asker->turn == SOLVER)
     (void)pthread_cond_wait(&asker->passed, &asker->lock);
   lrgd_question own = asker->question;
   if (asker->turn == ENDED) own = (lrgd_question){.p = asker->p};
-  lr_sized_give(question, size, &own, sizeof own);
+  if (!status) lr_sized_give(question, size, &own, sizeof own);
   (void)pthread_mutex_unlock(&asker->lock);
-  return LRGD_OK;
+  return status;
 }
 
 lrgd_status lrgd_tell(lrgd_asker *asker, const double *f, const double *d,

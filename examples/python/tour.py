@@ -46,6 +46,15 @@ def journal():
         run.report("run.html")            # the page of `lrgd report`
 
 
+def learning():
+    X = np.random.default_rng(1).normal(size=(20, 100))
+    values = [f(x) for x in X]
+    lrgd.minimize(f, x0, learn_from="run.db")             # a journal, also one of the command's; or a list of them
+    lrgd.minimize(f, x0, learn_from=(X, values))          # n × p points and n values in memory
+    lrgd.minimize(f, x0, learn_from=list(zip(X, values))) # the same as pairs; a third part is a gradient
+    lrgd.diagnose(f, x0, learn_from="run.db")             # asks nothing again, and takes gradients for samples
+
+
 def asking():
     run = lrgd.Asker(x0, tol=1e-6)
     for question in run:
@@ -63,5 +72,6 @@ if __name__ == "__main__":
     os.chdir(sys.argv[1])
     diagnosis()
     journal()
+    learning()
     asking()
     inside_scipy()

@@ -302,6 +302,20 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_open(
     lrgd_study **study, const lrgd_problem *problem,
     const lrgd_options *options, const lrgd_study_options *study_options,
     const double *x0, lrgd_error *error);
+/* Between open and run: n evaluations of the same f that were paid for before,
+ * in the order in which they were asked for.  What was asked at exactly these
+ * points is not asked again (lrgd_study_recalled says how often; these are
+ * among result.evaluations), and whole gradients among them, given or made of
+ * differences along all inputs, are samples as far as they add directions
+ * (lrgd_study_known_gradients, among result.samples).  They are no random
+ * points: no held-out one is taken from them, and that there are no more
+ * directions is shown by random ones only.  verify: as for lrgd_solver_learn.
+ * Copies; replaces what was learned before. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_learn(
+    lrgd_study *study, size_t n, const lrgd_evaluation *evaluations, int verify,
+    lrgd_error *error);
+LRGD_API uint64_t lrgd_study_recalled(const lrgd_study *study);
+LRGD_API size_t lrgd_study_known_gradients(const lrgd_study *study);
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_run(lrgd_study *study,
                                                     lrgd_error *error);
 LRGD_API void lrgd_study_stop(lrgd_study *study);

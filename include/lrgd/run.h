@@ -571,11 +571,17 @@ typedef struct lrgd_question {
   const double *U; /* p x count directions, for slopes */
 } lrgd_question;
 
-/* Runs a solver on a thread of its own.  bounds: lower and upper of p numbers
- * or NULL.  Copies everything. */
+/* Runs a solver on a thread of its own, from the first lrgd_ask on.  bounds:
+ * lower and upper of p numbers or NULL.  Copies everything. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_create(
     lrgd_asker **asker, const lrgd_problem *bounds, lrgd_oracle kind,
     const lrgd_options *options, const double *x0, lrgd_error *error);
+
+/* What the run knows before it begins: as lrgd_solver_learn.  Before the first
+ * lrgd_ask; ERR_BUSY after it. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_learn(
+    lrgd_asker *asker, size_t n, const lrgd_evaluation *evaluations, int verify,
+    lrgd_error *error);
 
 /* Waits for the next question; count 0: the run has ended.  Asked again before
  * it is told, it gives the same question.  Borrowed until told. */

@@ -96,6 +96,12 @@ class Progress(Structure):
 PROGRESS = CFUNCTYPE(None, c_void_p, c_void_p)  # of a Progress
 
 
+class Evaluation(Structure):
+    c_name = "lrgd_evaluation"
+    _fields_ = [("x", c_void_p), ("f", c_double), ("direction", c_void_p),
+                ("slope", c_double), ("gradient", c_void_p)]
+
+
 class Option(Structure):
     c_name = "lrgd_option"
     _fields_ = [("struct_size", c_size_t), ("name", c_char_p),
@@ -155,6 +161,11 @@ class JournalOptions(Structure):
                 ("must_exist", c_int64), ("jobs", c_int64),
                 ("may_differ", c_int64), ("advice", c_char_p),
                 ("noise", c_double)]
+
+
+class Departure(Structure):
+    c_name = "lrgd_departure"
+    _fields_ = [("sequence", c_uint64), ("how", c_char * 200)]
 
 
 class Summary(Structure):
@@ -243,9 +254,9 @@ class StudyResult(Structure):
 
 
 STRUCTURES = (Error, Problem, Counts, Certificate, Result, Phase, Progress,
-              Option, PoolCounts, PoolEvent, PoolOptions, Setting,
-              JournalOptions, Summary, Row, Question, StudyOptions, Eta,
-              StudyResult)
+              Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
+              JournalOptions, Departure, Summary, Row, Question, StudyOptions,
+              Eta, StudyResult)
 
 
 class Options(Structure):
@@ -317,6 +328,8 @@ solver_set_basis = _take(_core, "solver_set_basis", c_int, _P, c_size_t, _P,
                          _E)
 solver_set_constraints = _take(_core, "solver_set_constraints", c_int, _P,
                                c_size_t, _P, _P, _E)
+solver_learn = _take(_core, "solver_learn", c_int, _P, c_size_t,
+                     POINTER(Evaluation), c_int, _E)
 solver_solve = _taking_size(_core, "solver_solve", Result, 4, _P, _P, _P,
                             POINTER(Result), _E)
 solver_stop = _take(_core, "solver_stop", None, _P)
@@ -329,6 +342,10 @@ solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
 study_options_default = _begin(_core, "study_options_init", StudyOptions)
 study_open = _take(_core, "study_open", c_int, POINTER(_P), POINTER(Problem),
                    _P, POINTER(StudyOptions), _P, _E)
+study_learn = _take(_core, "study_learn", c_int, _P, c_size_t,
+                    POINTER(Evaluation), c_int, _E)
+study_recalled = _take(_core, "study_recalled", c_uint64, _P)
+study_known_gradients = _take(_core, "study_known_gradients", c_size_t, _P)
 study_run = _take(_core, "study_run", c_int, _P, _E)
 study_stop = _take(_core, "study_stop", None, _P)
 study_get = _take(_core, "study_get", POINTER(StudyResult), _P)
@@ -363,6 +380,10 @@ journal_open_readonly = _take(_run, "journal_open_readonly", c_int,
                               POINTER(_P), c_char_p, _E)
 journal_wrap = _taking_size(_run, "journal_wrap", Problem, 4, _P,
                             POINTER(Problem), _P, POINTER(Problem), _E)
+journal_departure = _take(_run, "journal_departure", Departure, _P)
+journal_difference = _take(_run, "journal_difference", c_char_p, _P)
+journal_begin_path = _take(_run, "journal_begin_path", c_int, _P,
+                           POINTER(Setting), c_size_t, c_char_p, _E)
 journal_on_fatal = _take(_run, "journal_on_fatal", None, _P, FATAL, _P)
 journal_status = _take(_run, "journal_status", c_int, _P, _E)
 journal_note = _take(_run, "journal_note", None, _P, _P)
@@ -379,6 +400,16 @@ journal_at = _take(_run, "journal_at", None, _P, _P)
 journal_keep_noise = _take(_run, "journal_keep_noise", None, _P, c_double)
 journal_point = _take(_run, "journal_point", c_int, _P, c_uint64, _P, _E)
 
+knowledge_create = _take(_run, "knowledge_create", c_int, POINTER(_P),
+                         c_size_t, _E)
+knowledge_destroy = _take(_run, "knowledge_destroy", None, POINTER(_P))
+knowledge_add = _take(_run, "knowledge_add", c_int, _P, _P, c_uint64,
+                      c_uint64, _E)
+knowledge_count = _take(_run, "knowledge_count", c_size_t, _P)
+knowledge_evaluations = _take(_run, "knowledge_evaluations", _P, _P)
+
+asker_learn = _take(_run, "asker_learn", c_int, _P, c_size_t,
+                    POINTER(Evaluation), c_int, _E)
 asker_create = _take(_run, "asker_create", c_int, POINTER(_P),
                      POINTER(Problem), c_int, _P, _P, _E)
 ask = _taking_size(_run, "ask", Question, 2, _P, POINTER(Question), _E)

@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional
 
 import numpy as np
 
-from . import _abi, _door, _minimize, _options, _result
+from . import _abi, _door, _learn, _minimize, _options, _result
 from ._answers import vector
 from ._errors import check
 from ._result import Result
@@ -59,6 +59,10 @@ class Asker:
     x0 : array of p numbers
     kind : "value", "gradient" or "slope": what it is told
     bounds, **options : as in minimize
+    learn_from : optional
+        Evaluations that were paid for before, as in minimize: the first
+        question is then the lowest known point once more, and `result` raises
+        JournalRefused where it was told another value.
 
     Examples
     --------
@@ -70,7 +74,7 @@ class Asker:
     """
 
     def __init__(self, x0: Any, *, kind: str = "value", bounds: Any = None,
-                 **options: Any) -> None:
+                 learn_from: Any = None, **options: Any) -> None:
         if kind not in KINDS:
             raise ValueError(f"kind is {kind!r}; it must be one of "
                              + ", ".join(KINDS))
@@ -87,6 +91,11 @@ class Asker:
               x.ctypes.data)
         self._end = weakref.finalize(self, _abi.asker_destroy,
                                      ctypes.byref(self._asker))
+        learned = _learn.begin(learn_from, x.size)
+        try:
+            learned.teach(_abi.asker_learn, self._asker)
+        finally:
+            learned.close()
 
     def ask(self) -> Optional[Question]:
         """The next question; the same one until it is told; None at the

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
-from . import _abi, _door, _minimize, _options, _result
+from . import _abi, _door, _learn, _minimize, _options, _result
 from ._errors import check, exception
 from ._pool import Pool
 from ._signals import Interrupts
@@ -96,6 +96,10 @@ class Diagnosis:
         the same in the paper's unit
     counts
         both by kind and purpose
+    known_before
+        questions besides that learn_from answered: they cost nothing
+    known_gradients
+        samples that came from there
     samples
         gradients sampled
     held_out
@@ -156,7 +160,10 @@ class Diagnosis:
         self.samples: int = found.samples
         self.held_out: int = found.held_out
         self.failed: int = found.failed
-        self.evaluations: int = max(found.evaluations - unanswered, 0)
+        self.known_before: int = _abi.study_recalled(study)
+        self.known_gradients: int = _abi.study_known_gradients(study)
+        self.evaluations: int = max(
+            found.evaluations - unanswered - self.known_before, 0)
         self.failures: int = failures
         self.oracle_calls = sum(counts.oracle_calls)
         self.counts = _result.counts_dict(counts)
@@ -238,6 +245,7 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
              timeout: Optional[float] = None, gradients: int = 0,
              held_out: int = 0, radius: Optional[float] = None,
              eta: Optional[float] = None, rehearse: bool = True,
+             learn_from: Any = None,
              **options: Any) -> Diagnosis:
     """Say whether a function is of low rank before a long run is paid for.
 
@@ -262,6 +270,12 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
         Directions are good where η is at most this at 95 % of the points.
     rehearse : bool
         Whether to predict what each method would cost.
+    learn_from : optional
+        Evaluations that were paid for before, as in minimize.  Nothing that
+        was asked at exactly these points is asked again, and whole gradients
+        among them are samples as far as they add directions; points kept
+        aside are never taken from them.  One is asked again first, and
+        another answer raises JournalRefused.
     **options
         The library's options; max_evals is kept:
 
@@ -294,7 +308,9 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
             work = dict(fun=fun, jac=jac, jvp=jvp, args=args)
             maker = Pool(door, work, jobs, timeout, None)
             stack.callback(maker.close)
-        found = _study(door, maker, x, sides, made, want, stack)
+        learned = _learn.begin(learn_from, x.size)
+        stack.callback(learned.close)
+        found = _study(door, maker, x, sides, made, want, stack, learned)
     return found
 
 
@@ -315,12 +331,14 @@ def _start(x0: Any, bounds: Any) -> "tuple[Array, tuple[Any, Any]]":
 
 def _study(door: _door.Door, maker: Any, x: Array,
            sides: "tuple[Any, Any]", options: _abi.Options,
-           want: _abi.StudyOptions, stack: ExitStack) -> Diagnosis:
+           want: _abi.StudyOptions, stack: ExitStack,
+           learned: _learn.Learned) -> Diagnosis:
     problem = maker.problem(*sides)
     study, error = ctypes.c_void_p(), _abi.Error()
     check(_abi.study_open, ctypes.byref(study), ctypes.byref(problem),
           ctypes.byref(options), ctypes.byref(want), x.ctypes.data)
     stack.callback(_abi.study_destroy, ctypes.byref(study))
+    learned.teach(_abi.study_learn, study)
     door.stops.append(partial(_abi.study_stop, study))
     kill = maker.kill if maker is not door else door.stop
     with Interrupts(door.stop, kill):

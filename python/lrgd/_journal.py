@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 
-from . import _abi, _door, _options
-from ._errors import check
+from . import _abi, _door, _learn, _options
+from ._errors import Error, InvalidArgument, check
 from ._types import Array
 
 
@@ -20,7 +20,8 @@ class Setting(NamedTuple):
 
 def settings_of(door: _door.Door, x0: Array, lower: Optional[Array],
                 upper: Optional[Array], options: _abi.Options,
-                more: "dict[str, Array]") -> "dict[str, Setting]":
+                more: "dict[str, Array]",
+                learned: _learn.Learned) -> "dict[str, Setting]":
     """The settings of a run that begins here; keys as the command has them."""
     found = {"kind": Setting("python"), "oracle": Setting(door.kind),
              "start": Setting(x0)}
@@ -29,7 +30,29 @@ def settings_of(door: _door.Door, x0: Array, lower: Optional[Array],
                   in arrays.items() if value is not None})
     found.update(option_settings(options))
     found["version"] = Setting(_abi.version().decode(), True)
+    record_learned(found, learned)
     return found
+
+
+def record_learned(settings: "dict[str, Setting]",
+                   learned: _learn.Learned) -> None:
+    """Puts into settings what a run learns from, and that it asks a point
+    again first: one that goes on asks the same."""
+    for key, text in (("learned", learned.text),
+                      ("verified", "yes" if learned.verify else "")):
+        settings.pop(key, None)
+        if text:
+            settings[key] = Setting(text)
+
+
+def recorded(path: "Union[str, os.PathLike[str]]", key: str) -> str:
+    """A text in a journal's settings; "" where there is none such."""
+    try:
+        with _learn.opened(path) as journal:
+            found = stored_settings(journal).get(key, Setting("")).value
+    except Error:
+        return ""
+    return found if isinstance(found, str) else ""
 
 
 def option_settings(options: _abi.Options) -> "dict[str, Setting]":
@@ -97,13 +120,17 @@ class Journal:
     def __init__(self, path: "Union[str, os.PathLike[str]]", p: int,
                  settings: "dict[str, Setting]", *, jobs: int,
                  must_exist: bool) -> None:
+        self.path = os.fspath(path)
+        self.p = p
         self.journal = ctypes.c_void_p()
         array = _to_c(settings)
         options = _abi.journal_options_default()
         options.dimension = p
         options.settings = array
         options.setting_count = len(array)
-        options.must_exist = must_exist
+        options.must_exist = options.may_differ = must_exist
+        options.advice = (b"; lrgd.Run(...).resume goes on as a new path, and "
+                          b"a run with learn_from knows what it holds")
         options.jobs = jobs
         check(_abi.journal_open, ctypes.byref(self.journal),
               os.fsencode(path), ctypes.byref(options))
@@ -143,6 +170,42 @@ class Journal:
             elif row["sequence"] > first:
                 break
         return count
+
+    # ---- paths ----
+
+    def departs(self) -> str:
+        """Why this run is not the one recorded; "": it is, so far."""
+        difference = _abi.journal_difference(self.journal)
+        if difference:
+            return ("this run is another than the journal's "
+                    f"({difference.decode(errors='replace')})")
+        departure = _abi.journal_departure(self.journal)
+        if departure.sequence == 0:
+            return ""
+        return ("the run departs from the journal at evaluation "
+                f"{departure.sequence} "
+                f"({departure.how.decode(errors='replace')})")
+
+    def best(self, lower: Optional[Array],
+             upper: Optional[Array]) -> Optional[Array]:
+        """The best point stored, within the bounds if one is."""
+        known = _learn.Learned(self.p)
+        try:
+            known.add_own(self.journal, summarize(self.journal).rows + 1)
+            return known.best(lower, upper)
+        finally:
+            known.close()
+
+    def begin_path(self, settings: "dict[str, Setting]", why: str) -> None:
+        most, paid = settings.get("max_evals"), self.length()
+        text = most.value if most else ""
+        if text.isdigit() and int(text) <= paid:
+            raise InvalidArgument(
+                f"{why}; a new path has nothing left of max_evals={text}, "
+                f"with {paid} evaluations made already: give more")
+        array = _to_c(settings)
+        check(_abi.journal_begin_path, self.journal, array, len(array),
+              why.encode())
 
     def wrap(self, door: _door.Door, problem: _abi.Problem,
              pool: Any) -> _abi.Problem:

@@ -14,8 +14,8 @@ from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
-from . import _abi, _door, _journal, _options, _result
-from ._errors import check, exception
+from . import _abi, _door, _journal, _learn, _options, _result
+from ._errors import JournalRefused, check, exception
 from ._pool import Pool
 from ._result import Result
 from ._signals import Interrupts
@@ -94,7 +94,8 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
              bounds: Any = None, basis: Any = None, constraints: Any = None,
              callback: Optional[Callable[[_result.Progress], Any]] = None,
              jobs: int = 1, timeout: Optional[float] = None,
-             journal: Optional[PathLike] = None, **options: Any) -> Result:
+             journal: Optional[PathLike] = None, learn_from: Any = None,
+             **options: Any) -> Result:
     """Minimise a function of many variables that varies along few directions.
 
     Parameters
@@ -139,6 +140,14 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     journal : path, optional
         Keep every answer in this file as it comes.  Where it exists, the run
         is resumed: nothing that was answered is asked again.
+    learn_from : optional
+        Evaluations of the same f that were paid for before: the path of a
+        journal (of minimize, diagnose or the command), or a list of them; or
+        from memory a pair (X, f) of arrays, n × p and n, or a list of pairs
+        (x, f); a third part is a gradient each.  The run begins at the lowest
+        of them that the bounds allow, whatever x0 is, and its models with
+        what they tell.  That point is asked once more; where the answer is
+        another one, JournalRefused is raised.  Not with basis or constraints.
     **options
         The library's options:
 
@@ -164,47 +173,142 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     """
     for name in options:
         if name not in _options.TABLE:
-            raise _options.complain(name, ("journal", "jobs", "bounds"))
+            raise _options.complain(name, ("journal", "jobs", "bounds",
+                                           "learn_from"))
     x = point(x0)
     box = read_bounds(bounds, x.size)
     warn_of_widths(box)
     return solve(x, fun, args=args, jac=one_gradient(grad, jac), jvp=jvp,
                  batch=batch, bounds=box, basis=basis,
                  constraints=constraints, callback=callback, jobs=jobs,
-                 timeout=timeout, journal=journal,
+                 timeout=timeout, journal=journal, learn_from=learn_from,
                  options=_options.make(options))
 
 
-def solve(x: Array, fun: Optional[Function], *, args: Arguments, jac: Any,
-          jvp: Optional[Function], batch: Any, bounds: "tuple[Any, Any]",
-          basis: Any, constraints: Any, callback: Optional[Function],
-          jobs: int, timeout: Optional[float], journal: Optional[PathLike],
-          options: _abi.Options, settings: Any = None) -> Result:
+def solve(x: Array, fun: Optional[Function], *, journal: Optional[PathLike],
+          options: _abi.Options, learn_from: Any = None, settings: Any = None,
+          keep_start: bool = False, **how: Any) -> Result:
     """minimize with its arguments read.  settings: those of a journal that
-    must exist, where a run is resumed."""
-    door = _door.Door(x.size, fun, args=args, jac=jac, jvp=jvp, batch=batch)
+    must exist, where a run is resumed; it then goes on as a new path where it
+    is not the one recorded, from the best point stored unless keep_start."""
     with ExitStack() as stack:
-        stack.callback(door.close)
-        sitting = _Sitting(door, stack)
-        if journal is not None:
-            if settings is None:
-                settings = _journal.settings_of(
-                    door, x, *bounds, options,
-                    _subspace_settings(basis, constraints))
-                sitting.open_journal(journal, settings, jobs, False)
-            else:
-                sitting.open_journal(journal, settings, jobs, True)
-            sitting.journal.spend(options)
-        if jobs != 1 or timeout is not None:
-            if batch is not None:
-                raise TypeError("batch answers many points by itself; it "
-                                "takes neither jobs nor timeout")
-            sitting.start_workers(dict(fun=fun, jac=jac, jvp=jvp, args=args),
-                                  jobs, timeout)
-        sitting.prepare(*bounds, options, callback)
-        sitting.restrict(basis, constraints)
-        result = sitting.run(x, options)
+        task = _Task(x, fun, journal, options, settings, keep_start, how)
+        task.learn(learn_from)
+        stack.callback(task.learned.close)
+        result = task.sit()
+        if result is None:  # a new path has begun
+            result = task.sit()
+    assert result is not None  # a path that has just begun cannot depart
     return result
+
+
+class _Task:
+    """What is to be solved, over the sittings that this takes."""
+
+    def __init__(self, x: Array, fun: Optional[Function],
+                 journal: Optional[PathLike], options: _abi.Options,
+                 settings: Any, keep_start: bool,
+                 how: "dict[str, Any]") -> None:
+        self.x, self.fun, self.path, self.how = x, fun, journal, how
+        self.options = options
+        self.settings = settings
+        self.resumes = settings is not None
+        self.keep_start = keep_start
+        self.learned = _learn.Learned(x.size)
+
+    def learn(self, learn_from: Any) -> None:
+        """What is known beforehand, as far as it is not the journal's own."""
+        p, before, verified = self.x.size, "", False
+        if self.path is not None:
+            before = _journal.recorded(self.path, "learned")
+            verified = bool(_journal.recorded(self.path, "verified"))
+        if self.resumes:
+            self.learned = _learn.resume(learn_from, p, before)
+            self.learned.verify = verified
+            _journal.record_learned(self.settings, self.learned)
+        else:
+            self.learned = _learn.begin(learn_from, p, before)
+            self.learned.verify |= verified
+        if self.in_subspace:
+            _learn.refuse_subspace(self.learned)
+
+    @property
+    def in_subspace(self) -> bool:
+        return (self.how["basis"] is not None
+                or self.how["constraints"] is not None)
+
+    def sit(self) -> Optional[Result]:
+        """None: a new path has begun in the journal."""
+        how, options = self.how, _abi.Options.from_buffer_copy(self.options)
+        work = {name: how[name] for name in ("args", "jac", "jvp")}
+        door = _door.Door(self.x.size, self.fun, batch=how["batch"], **work)
+        with ExitStack() as stack:
+            stack.callback(door.close)
+            sitting = _Sitting(door, stack)
+            if self.path is not None:
+                self.open_journal(self.path, sitting, options)
+            if how["jobs"] != 1 or how["timeout"] is not None:
+                if how["batch"] is not None:
+                    raise TypeError("batch answers many points by itself; it "
+                                    "takes neither jobs nor timeout")
+                sitting.start_workers(dict(fun=self.fun, **work), how["jobs"],
+                                      how["timeout"])
+            lower, upper = how["bounds"]
+            sitting.prepare(lower, upper, options, how["callback"])
+            sitting.restrict(how["basis"], how["constraints"])
+            if not self.in_subspace:
+                self.learned.teach(_abi.solver_learn, sitting.solver)
+            result = None
+            try:
+                result = sitting.run(self.x, options)
+            except JournalRefused as refused:
+                self.depart(sitting, refused)
+        return result
+
+    def open_journal(self, path: PathLike, sitting: "_Sitting",
+                     options: _abi.Options) -> None:
+        how = self.how
+        lower, upper = how["bounds"]
+        if self.settings is None:
+            self.settings = _journal.settings_of(
+                sitting.door, self.x, lower, upper, options,
+                _subspace_settings(how["basis"], how["constraints"]),
+                self.learned)
+        sitting.open_journal(path, self.settings, how["jobs"], self.resumes)
+        journal = sitting.journal
+        if journal.departs():
+            self.begin_path(journal)
+        journal.spend(options)
+        self.learned.add_own(journal.journal,
+                             _journal.summarize(journal.journal).path_first)
+
+    def depart(self, sitting: "_Sitting", refused: JournalRefused) -> None:
+        """Where a run asks for other points than are stored: it goes on as a
+        new path, or says how it could."""
+        journal = sitting.journal
+        why = journal.departs() if journal else ""
+        if not why:
+            raise refused
+        if not self.resumes:
+            raise JournalRefused(f"{refused}; lrgd.Run(...).resume goes on, "
+                                 "as a new path") from None
+        self.begin_path(journal)
+
+    def begin_path(self, journal: _journal.Journal) -> None:
+        """The best stored point becomes the start, and all that is stored is
+        known; that f is the same is asked, as nothing here could tell."""
+        why, settings = journal.departs(), self.settings
+        best = None if self.keep_start else journal.best(*self.how["bounds"])
+        if best is not None:
+            self.x = best
+            settings["start"] = _journal.Setting(best)
+        self.learned.verify = not self.in_subspace
+        _journal.record_learned(settings, self.learned)
+        journal.begin_path(settings, why)
+        count = _journal.summarize(journal.journal).rows
+        warnings.warn(f"{why}: going on as a new path that knows the {count:,} "
+                      f"evaluation{'s' if count != 1 else ''} stored",
+                      stacklevel=2)
 
 
 def _subspace_settings(basis: Any, constraints: Any) -> "dict[str, Any]":

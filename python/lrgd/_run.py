@@ -180,13 +180,24 @@ class Run:
                grad: Any = None, jac: Any = None,
                jvp: Optional[Function] = None, batch: Any = None,
                callback: Optional[Function] = None, jobs: int = 1,
-               timeout: Optional[float] = None, **options: Any) -> Result:
+               timeout: Optional[float] = None, x0: Any = None,
+               bounds: Any = None, learn_from: Any = None,
+               **options: Any) -> Result:
         """Goes on with the run: nothing that was answered is asked again.
 
-        The function is given anew, everything else is as recorded; of the
-        options only those may be given that end a run (max_evals, max_seconds,
-        target and the like), and they count over all sittings.  A run that
-        the command began with a worker can go on here too.
+        The function is given anew, everything else is as recorded; options
+        that end a run (max_evals, max_seconds, target and the like) may be
+        given anew, and count over all sittings.  A run that the command began
+        with a worker can go on here too.
+
+        With another method, seed, tolerance, start (x0) or bounds, with more
+        to learn_from (see minimize), and where the recorded run cannot be
+        repeated (another version, another machine), it warns and goes on as a
+        new path in the same file: from the best point stored (or x0), with
+        all that is stored known, after asking that point once more.
+        Evaluations in memory that the run learned from are no part of the
+        journal: give them again.  The result counts the evaluations of the
+        path.
         """
         for key in ("scale", "log"):
             if key in self._kept:
@@ -194,6 +205,13 @@ class Run:
                     f"{self.path} was begun with --{key}, which only the "
                     "command knows")
         settings = self._renewed(options)
+        if x0 is not None:
+            settings["start"] = _journal.Setting(
+                _minimize.point(x0))
+        for side, value in zip(("lower", "upper"), _minimize.read_bounds(
+                bounds, self.dimension)):
+            if value is not None:
+                settings[side] = _journal.Setting(value)
         jac = _minimize.one_gradient(grad, jac)
         self._check_oracle("slope" if jvp else "gradient" if jac else "value")
         p = self.dimension
@@ -202,12 +220,12 @@ class Run:
             A.reshape(-1, p), self.settings["constraint_values"])
         try:
             return _minimize.solve(
-                self.settings["start"].copy(), fun, args=args, jac=jac,
+                np.array(settings["start"].value), fun, args=args, jac=jac,
                 jvp=jvp, batch=batch, callback=callback, jobs=jobs,
-                timeout=timeout, bounds=(self.settings.get("lower"),
-                                         self.settings.get("upper")),
+                timeout=timeout, bounds=self._sides(settings),
                 basis=None if basis is None else basis.reshape(p, -1),
                 constraints=constraints, journal=self.path, settings=settings,
+                learn_from=learn_from, keep_start=x0 is not None,
                 options=self._options(settings))
         finally:
             self.refresh()
@@ -217,12 +235,16 @@ class Run:
         for name, value in options.items():
             if name not in _options.TABLE:
                 raise _options.complain(name)
-            if not _options.TABLE[name].may_change:
-                raise InvalidArgument(
-                    f"{name} belongs to the run: it is "
-                    f"{self.settings.get(name)} in {self.path}")
-            settings[name] = _journal.Setting(_options.text(name, value), True)
+            made = _options.make({name: value})
+            settings[name] = _journal.Setting(
+                _options.read(made, name), _options.TABLE[name].may_change)
         return settings
+
+    @staticmethod
+    def _sides(settings: "dict[str, Any]") -> "tuple[Any, Any]":
+        lower, upper = (settings[key].value if key in settings else None
+                        for key in ("lower", "upper"))
+        return lower, upper
 
     def _check_oracle(self, kind: str) -> None:
         recorded = self.settings.get("oracle")

@@ -23,8 +23,9 @@ def scipy_method(fun: Function, x0: Any, args: Arguments = (),
     jac is a function or True; bounds are kept; constraints may be linear
     equalities (scipy's LinearConstraint with lb = ub).  tol, maxiter and
     maxfev mean what they do there, and every option and keyword of
-    lrgd.minimize can be given in options={...}: jvp, jobs, journal.  hess and
-    hessp are not used, and SciPy keeps "2-point" and the like to itself.
+    lrgd.minimize can be given in options={...}: jvp, jobs, journal,
+    learn_from.  hess and hessp are not used, and SciPy keeps "2-point" and
+    the like to itself.
 
     >>> from scipy.optimize import minimize
     >>> minimize(lambda x: (x.sum() - 3) ** 2, np.zeros(50),

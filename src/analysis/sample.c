@@ -196,6 +196,24 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
   return LR_GO;
 }
 
+/* One that lies in the span already is not worth the values that tell how much
+ * f bends there. */
+lr_code lr_study_note_known(lrgd_study *s)
+{
+  lrgd_space *space = s->rig.space;
+  lrgd_vec g = {s->G, s->n}, w = {s->points, LR_SPARE};
+  size_t before = s->Q.k;
+  double norm = 0;
+  (void)space->ops->measure(space, g, &norm);
+  space->ops->copy(space, w, g, 1);
+  double left = lr_basis_reject(&s->Q, w);
+  if (!(left > lr_study_tolerance(s, &s->trial, norm, 0) * norm)) return LR_GO;
+  LR_TRY(note(s, g));
+  if (s->Q.k == before) s->n--;
+  s->clean = 0; /* only random points show that there is no more */
+  return LR_GO;
+}
+
 /* The largest part of the second half of the samples outside the first r
  * directions of the first half. */
 static lrgd_status by_halves(lrgd_study *s, size_t r, double *worst)
@@ -235,7 +253,8 @@ static bool plain(const lrgd_study *s)
 static bool settled(lrgd_study *s)
 {
   double worst;
-  if (s->n < 8 || s->n % 4 != 0 || s->p < 4 * s->n || s->patience > 2)
+  if (s->n < 8 || s->n % 4 != 0 || s->p < 4 * s->n || s->patience > 2 ||
+      s->n < 2 * s->memory.gradients)
     return false;
   return by_halves(s, s->n / 4, &worst) == LRGD_OK && worst <= 0.02;
 }
@@ -257,6 +276,7 @@ static bool go_both_sides(lrgd_study *s)
 
 lr_code lr_study_sample(lrgd_study *s)
 {
+  LR_TRY(lr_study_sample_known(s));
   while (s->n < s->most) {
     lrgd_vec g = {s->G, s->n};
     uint64_t stream = LR_STUDY_SAMPLE + s->n + s->result.failed;

@@ -112,6 +112,7 @@ void lrgd_study_destroy(lrgd_study **study)
   }
   lr_basis_clear(&s->Q);
   lr_study_forget(s);
+  lr_study_forget_known(s);
   lr_free(&a, s->length);
   lr_free(&a, s->held);
   lr_free(&a, s->d);
@@ -148,6 +149,7 @@ static lrgd_status take(lrgd_study *s, const lrgd_problem *problem,
   if (!s->start || (problem->lower && !s->lower) ||
       (problem->upper && !s->upper))
     return LRGD_ERR_NOMEM;
+  lr_study_remember(s);
   s->boxed = s->lower && s->upper;
   for (size_t i = 0; i < p; i++) {
     if (s->lower) s->start[i] = fmax(s->start[i], s->lower[i]);
@@ -279,6 +281,8 @@ static lr_code begin(lrgd_study *s)
   s->result.noise = o->noise;
   s->repeats = true;
   if (code == LR_GO && o->noise > 0) code = ask_again(s);
+  s->memory.again = s->repeats;
+  if (code == LR_GO || code == LR_NOVALUE) LR_TRY(lr_study_verify(s));
   return code == LR_NOVALUE ? LR_GO : code;
 }
 

@@ -3,6 +3,7 @@
 #define LR_STUDY_H
 
 #include "analysis/rig.h"
+#include "learn/known.h"
 
 #include <lrgd/analysis.h>
 
@@ -14,6 +15,18 @@ typedef struct lr_held {
   double tolerance; /* share of |g| that may be error */
   double active[2]; /* its first two active coordinates */
 } lr_held;
+
+/* What was known before the study.  remember.c */
+typedef struct lr_memory {
+  lrgd_problem inner;   /* the user's; the study asks for what is not known */
+  lr_known known;       /* in the user's inputs */
+  unsigned char *given; /* which of it have answered a question */
+  bool again;           /* they may do so more than once */
+  bool closed;          /* nothing is answered from memory now */
+  bool verify;          /* ask one of them again first */
+  uint64_t recalled;    /* questions answered */
+  size_t gradients;     /* the first so many samples are not random ones */
+} lr_memory;
 
 struct lrgd_study {
   lrgd_study_result result;
@@ -34,6 +47,7 @@ struct lrgd_study {
   lrgd_block *points; /* LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE */
   lr_point centre, trial;
   double *x0; /* the centre, scaled */
+  lr_memory memory;
 
   lrgd_block *G;          /* sampled gradients, one a column ... */
   lrgd_block *X;          /* ... and where */
@@ -80,7 +94,18 @@ void lr_study_place(lrgd_study *s, uint64_t stream, double share);
 /* A number in (0, 1). */
 double lr_study_uniform(uint64_t seed, uint64_t stream, uint64_t index);
 
-/* sample.c: gradients until the rank is plain, or as many as allowed. */
+/* remember.c: the problem answers what is known from memory. */
+void lr_study_remember(lrgd_study *s);
+void lr_study_forget_known(lrgd_study *s);
+/* Asks one of the known points again, where that is wanted. */
+lr_code lr_study_verify(lrgd_study *s);
+/* Known gradients become the first samples, where they widen the span. */
+lr_code lr_study_sample_known(lrgd_study *s);
+
+/* sample.c: the gradient in the next column of G, at the trial, becomes a
+ * sample if it widens the span. */
+lr_code lr_study_note_known(lrgd_study *s);
+/* Gradients until the rank is plain, or as many as allowed. */
 lr_code lr_study_sample(lrgd_study *s);
 /* Asks at a random point, nearer the centre where it cannot be evaluated. */
 lr_code lr_study_try(lrgd_study *s, uint64_t stream,

@@ -122,8 +122,6 @@ class Journals(Case):
         with self.assertRaises(lrgd.JournalRefused):
             lrgd.minimize(bowl, START + 1, journal=self.db)
         with self.assertRaises(ValueError):
-            run.resume(bowl, seed=2)
-        with self.assertRaises(ValueError):
             run.resume(bowl, grad=bowl_gradient)
         more = run.resume(bowl, max_evals=40)
         self.assertEqual((more.outcome, more.nfev <= 40), ("budget", True))
