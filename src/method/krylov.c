@@ -8,7 +8,6 @@
  * does not waste evaluations. */
 #include "method/krylov.h"
 
-#include "base/chi2.h"
 #include "method/method.h"
 #include "space/vec.h"
 
@@ -92,9 +91,9 @@ static bool on_face(const lr_krylov *K)
 static double gradient_error(lr_krylov *K)
 {
   lr_model *m = K->model;
-  double p = (double)m->space->dimension;
-  return lr_oracle_slope_error(m->oracle, &m->here, -K->spread) *
-         sqrt(lr_chi2_quantile(p, m->run->options.confidence));
+  return lr_oracle_gradient_error(m->oracle, &m->here, -K->spread,
+                                  m->space->dimension,
+                                  m->run->options.confidence);
 }
 
 /* A gradient on the face.  *enough: nothing else need be asked here, as it is

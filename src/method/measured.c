@@ -7,8 +7,6 @@
  * independent, so that their norm follows a chi distribution. */
 #include "method/run.h"
 
-#include "base/chi2.h"
-
 #include <math.h>
 
 static bool is_exact(const lr_oracle *o)
@@ -18,10 +16,8 @@ static bool is_exact(const lr_oracle *o)
 
 double lr_run_gradient_error(lr_run *run, size_t n)
 {
-  lr_oracle *o = &run->oracle;
-  if (is_exact(o) || n == 0) return 0;
-  double one = lr_oracle_slope_error(o, &run->at, 0);
-  return one * sqrt(lr_chi2_quantile((double)n, run->options.confidence));
+  return lr_oracle_gradient_error(&run->oracle, &run->at, 0, n,
+                                  run->options.confidence);
 }
 
 double lr_run_confidence(const lr_run *run)
