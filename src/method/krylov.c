@@ -184,6 +184,11 @@ static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm,
   lr_oracle *o = m->oracle;
   double p = (double)m->space->dimension, c;
   if (!(error > 0)) return lr_run_converged(m->run, norm, 1, 0);
+  if (!o->two_sided &&
+      o->noise > 0) { /* steps are long, and so is this error */
+    o->two_sided = true;
+    return LR_GO;
+  }
   if (!o->two_sided) {
     LR_TRY(lr_model_bend(m, &c));
     error += 0.5 * lr_oracle_reach(o, &m->here, -K->spread) * c * sqrt(p);
