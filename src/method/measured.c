@@ -33,7 +33,8 @@ lr_code lr_run_small(lr_run *run, double norm)
     return LR_GO;
   }
   double error = lr_run_gradient_error(run, lr_run_dimension(run));
-  if (norm + error <= run->tol)
+  bool flat = norm == 0 && !(run->tol > 0); /* no slope was ever seen */
+  if (flat || norm + error <= run->tol)
     return lr_run_converged(run, norm + error, lr_run_confidence(run), 0);
   if (error < 0.5 * run->tol) { /* a smaller one will do */
     run->aim = run->tol - error;
