@@ -47,8 +47,7 @@ lr_code lr_method_adaptive(lr_run *run)
   bool kept;
 
   /* U <- {grad f(theta) / |grad f(theta)|} */
-  LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
-  if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+  LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
   run->U.k = 0;
   LR_TRY(lr_append(run, g, &kept));
   LR_TRY(lr_new_subspace(run, run->U.k));
@@ -57,8 +56,7 @@ lr_code lr_method_adaptive(lr_run *run)
     lr_code code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
     if (code != LR_NOVALUE) LR_TRY(code);
     /* u' <- grad f(theta) - sum d_j u_j */
-    LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
-    if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+    LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     LR_TRY(enlarge(run, g, &kept));
     if (kept)
       lr_run_note(run, "|grad f| is %.3g: now %zu directions", norm, run->U.k);

@@ -34,7 +34,7 @@ lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave)
   for (;;) {
     double norm;
     LR_TRY(lr_run_slopes(run, U, LRGD_PURPOSE_DESCEND, &norm));
-    bool small = norm <= run->tol;
+    bool small = norm <= lr_run_aim(run);
     if (small && (leave == LR_BEFORE_UPDATE || !(norm > 0))) return LR_GO;
     LR_TRY(watch(&path, run, U, norm));
     LR_TRY(lr_run_move(run, U));

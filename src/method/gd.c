@@ -5,8 +5,10 @@ lr_code lr_method_gd(lr_run *run)
 {
   lr_run_note(run, "gradient descent in %zu dimensions", lr_run_dimension(run));
   LR_TRY(lr_new_subspace(run, lr_run_dimension(run)));
-  lr_code code = lr_descend(run, NULL, LR_BEFORE_UPDATE);
-  if (code == LR_NOVALUE) return lr_no_step(run);
-  LR_TRY(code);
-  return lr_run_converged(run, run->grad_norm, 1, 0);
+  for (;;) {
+    lr_code code = lr_descend(run, NULL, LR_BEFORE_UPDATE);
+    if (code == LR_NOVALUE) return lr_no_step(run);
+    LR_TRY(code);
+    LR_TRY(lr_run_small(run, run->grad_norm));
+  }
 }

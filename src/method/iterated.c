@@ -14,8 +14,7 @@ static lr_code gradient_steps(lr_run *run, size_t r)
   for (size_t j = 0; j < r; j++) {
     double norm;
     bool kept;
-    LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
-    if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+    LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     if (j == 0) run->U.k = 0;
     LR_TRY(lr_step_along(run, g));
     LR_TRY(lr_append(run, g, &kept));

@@ -32,7 +32,7 @@ static bool cheap_gradient(const lr_krylov *K)
 /* The gradient cannot be told from the noise or rounding of f any more. */
 static lr_code at_noise(lr_run *run, double norm, double error)
 {
-  lr_run_settle(run, norm + 2 * error, 0.95, 0);
+  lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
   return lr_oracle_end(
       &run->oracle, LRGD_OUTCOME_STALLED,
       "%s is %.3g, which noise of %.2g in f explains; %.3g was "
@@ -86,12 +86,14 @@ static bool on_face(const lr_krylov *K)
          !K->plain && 10 * K->held >= p && 2 * m->V->k <= p;
 }
 
-/* How far the norm of a gradient here may be off. */
+/* How far the norm of a gradient here may be off, with the confidence of the
+ * options. */
 static double gradient_error(lr_krylov *K)
 {
   lr_model *m = K->model;
-  double p = (double)m->space->dimension;
-  return lr_oracle_slope_error(m->oracle, &m->here, -K->spread) * sqrt(p);
+  return lr_oracle_gradient_error(m->oracle, &m->here, -K->spread,
+                                  m->space->dimension,
+                                  m->run->options.confidence);
 }
 
 /* A gradient on the face.  *enough: nothing else need be asked here, as it is
@@ -173,7 +175,8 @@ static bool cornered(const lr_krylov *K, lrgd_vec G)
 
 /* A gradient that is as small as was asked for, and how far it may be off: by
  * what the differences it was made of have seen of the curvature.  Where that
- * is far more than was asked for, two-sided ones are to tell. */
+ * is more than was asked for, two-sided ones are to tell, and then a smaller
+ * gradient, unless noise hides it. */
 static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm,
                               double error)
 {
@@ -181,14 +184,20 @@ static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm,
   lr_oracle *o = m->oracle;
   double p = (double)m->space->dimension, c;
   if (!(error > 0)) return lr_run_converged(m->run, norm, 1, 0);
+  if (!o->two_sided &&
+      o->noise > 0) { /* steps are long, and so is this error */
+    o->two_sided = true;
+    return LR_GO;
+  }
   if (!o->two_sided) {
     LR_TRY(lr_model_bend(m, &c));
     error += 0.5 * lr_oracle_reach(o, &m->here, -K->spread) * c * sqrt(p);
   }
   bool flat = norm == 0 && (!(o->noise > 0) || cornered(K, G));
-  if (flat || norm + error <= 10 * m->run->tol)
-    return lr_run_converged(m->run, norm + error, 0.95, 0);
-  if (o->two_sided) return at_noise(m->run, norm, error);
+  if (flat || norm + error <= m->run->tol)
+    return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
+  if (o->two_sided && !(error < 0.5 * m->run->tol))
+    return at_noise(m->run, norm, error);
   o->two_sided = true;
   return LR_GO;
 }

@@ -30,7 +30,7 @@ static lr_code measure_closely(lr_run *run, bool *small)
     o->two_sided = true;
     LR_TRY(lr_run_slopes(run, &run->U, LRGD_PURPOSE_CHECK, &norm));
   }
-  *small = norm <= run->tol;
+  *small = norm <= lr_run_aim(run);
   return LR_GO;
 }
 
@@ -46,10 +46,10 @@ static lr_code check(lr_run *run)
   LR_TRY(lr_check_outside(run, &run->U, 0, false, &bound));
   if (bound <= run->tol)
     return lr_run_converged(run, bound,
-                            run->probed > 0 ? run->options.confidence : 1,
+                            run->probed > 0 ? run->options.confidence
+                                            : lr_run_confidence(run),
                             (int64_t)run->probed);
-  LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_CHECK, &norm));
-  if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+  LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_CHECK, &norm));
   double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
                  sqrt((double)lr_run_dimension(run));
   if (norm <= floor) return lr_no_step(run);
@@ -69,8 +69,7 @@ lr_code lr_method_lrgd(lr_run *run)
   double norm;
 
   /* pick points, evaluate gradients g_j (the first at theta_0) */
-  LR_TRY(lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
-  if (norm <= run->tol) return lr_run_converged(run, norm, 1, 0);
+  LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
 
   /* G = [g_1/|g_1| ... g_n/|g_n|] = U S V'; H = span(u_1 ... u_r) */
   LR_TRY(lr_sample_subspace(run, r, n));

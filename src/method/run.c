@@ -193,7 +193,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
   run->lowest = run->heard_f = NAN;
   run->first_slope = 0;
-  run->most_tol = INFINITY;
+  run->most_tol = run->aim = INFINITY;
   run->moves = run->looked = run->stalled = run->checks = 0;
   run->retreat = false;
   run->phase_count = 0;

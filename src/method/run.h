@@ -9,6 +9,8 @@
 #include "step/step.h"
 #include "subspace/basis.h"
 
+#include <math.h>
+
 enum { LR_PHASES = 256 };
 
 /* Columns of lr_run.points. */
@@ -42,6 +44,7 @@ typedef struct lr_run {
   bool clipped;    /* a bound cut that displacement */
   size_t room;     /* numbers in each, less one */
 
+  double aim; /* a smaller one, so that errors stay within it; INFINITY: tol */
   double tol; /* on |grad f|; 0 until the first gradient has set it ... */
   double first_slope; /* ... or this, seen before, where it is larger ... */
   double most_tol;    /* ... but not above what it was before */
@@ -176,8 +179,29 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U);
  * than the last move.  Ends the run if so. */
 lr_code lr_run_leap(lr_run *run, const lr_basis *U);
 
+/* What a measured gradient must not exceed for the run to end. */
+static inline double lr_run_aim(const lr_run *run)
+{
+  return fmin(run->tol, run->aim);
+}
+
+/* How far the norm of n slopes measured at the present point may be off, with
+ * the confidence of the options; and that, or 1 where slopes are given.  This
+ * and the next two: measured.c */
+double lr_run_gradient_error(lr_run *run, size_t n);
+double lr_run_confidence(const lr_run *run);
+
+/* The gradient where the run stands has this norm, at most lr_run_aim.  Ends
+ * the run, or LR_GO: it is to be measured again, as differences are two-sided
+ * from now on, or the aim has become smaller. */
+lr_code lr_run_small(lr_run *run, double norm);
+
+/* lr_run_gradient, and the end of the run where that is small. */
+lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
+                               double *norm);
+
 /* Ends the run where it stands, grad f being at most bound with the given
- * confidence. */
+ * confidence; as stalled where that is not what was asked for. */
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes);
 

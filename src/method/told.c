@@ -173,9 +173,6 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes)
 {
-  if (probes == 0) /* measured: differences know it so far only */
-    bound += lr_oracle_slope_error(&run->oracle, &run->at, 0) *
-             sqrt((double)lr_run_dimension(run));
   if (run->oracle.incomplete)
     return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
                          "%s is at most %.3g as far as it can be had; some "

@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "oracle/oracle.h"
 
+#include "base/chi2.h"
 #include "base/finite.h"
 #include "space/vec.h"
 
@@ -35,9 +36,10 @@ typedef struct difference {
   bool held;      /* ... and whether these are asked for, or others; */
   lrgd_vec kept;  /* for the rest, slopes are here.  block NULL: all */
   double scale;
-  size_t wanted; /* slopes that are asked for */
-  size_t asked;  /* points for these: 0 where there is no room at all */
-  size_t flat;   /* those that failed and were forgiven */
+  size_t wanted;         /* slopes that are asked for */
+  size_t asked;          /* points for these: 0 where there is no room at all */
+  size_t flat;           /* those that failed and were forgiven */
+  double error2, error4; /* sums of powers of the errors of slopes */
 } difference;
 
 static double hint(const difference *D, size_t j)
@@ -85,6 +87,19 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
   double noise = lr_oracle_level(o, at->f) / h;
   if (o->two_sided) return noise;
   return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
+}
+
+double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
+                                double confidence)
+{
+  if (o->answers.slopes || o->answers.gradient || n == 0) return 0;
+  double one = lr_oracle_slope_error(o, at, c), e2 = (double)n * one * one;
+  double free = (double)n; /* degrees of freedom */
+  if (o->error_id == at->id && o->error4 > 0) {
+    e2 = o->error2;
+    free = fmax(1, o->error2 * o->error2 / o->error4);
+  }
+  return sqrt(e2 * lr_chi2_quantile(free, confidence) / free);
 }
 
 bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
@@ -202,6 +217,14 @@ static double place(difference *D, size_t j, size_t col, double side)
                     : place_coordinate(D, j, col, side);
 }
 
+/* A slope was made of values that are off by so much, times `gain`. */
+static void note_error(difference *D, double gain)
+{
+  double error = gain * lr_oracle_level(D->o, D->at->f), e2 = error * error;
+  D->error2 += e2;
+  D->error4 += e2 * e2;
+}
+
 /* (f(x + t u) - f(x)) / t, less the share of a known curvature. */
 static double quotient(const difference *D, size_t j, double f, double t)
 {
@@ -268,20 +291,32 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
     if (t == 0) continue;
     double f = o->values[i++];
     bool cliff = o->cliffs > 0 && f - D->at->f > jump(D);
+    note_error(D, sqrt(2) / fabs(t));
     d[j] = quotient(D, first + j, cliff ? NAN : f, t);
   }
   return mend(D, first, m, why, d);
 }
 
+/* The point of input i at the distance t, which the box allows. */
+static double place_at(difference *D, size_t i, size_t col, double t)
+{
+  lr_oracle *o = D->o;
+  lrgd_vec y = {o->points, col};
+  o->space->ops->copy(o->space, y, D->at->x, 1);
+  return o->space->ops->bump(o->space, y, i, t);
+}
+
 /* Steps t[0] ahead and t[1] back for the j-th difference, 0 where there is no
- * room or the other side was taken already; their points go to column `col` and
- * after.  Returns how many there are. */
+ * room; where an input has room on one side only, both are on that side.  Their
+ * points go to column `col` and after.  Returns how many there are. */
 static size_t place_both(difference *D, size_t j, size_t col, double t[2])
 {
   t[0] = place(D, j, col, 1);
   size_t placed = t[0] != 0;
   t[1] = place(D, j, col + placed, -1);
   if (t[1] == t[0]) t[1] = 0;
+  if (t[0] != 0 && t[1] == 0 && !D->U.block)
+    t[1] = place_at(D, j, col + placed, 0.5 * t[0]);
   return placed + (t[1] != 0);
 }
 
@@ -296,8 +331,29 @@ static void leave_cliffs(const difference *D, double *ahead, double *back)
   if (both || b > fmax(large, 1e3 * fabs(a))) *back = NAN;
 }
 
-/* Two-sided differences; where the box leaves room on one side only, or a side
- * fails, one-sided ones. */
+/* The slope of the parabola through the point and two others, f ahead at t[0]
+ * and back at t[1]: exact for quadratics however long the steps, (ahead - back)
+ * / 2 t where they are equal.  Its error is kept, values being off by so much.
+ */
+static double parabola(difference *D, const double t[2], double ahead,
+                       double back)
+{
+  double a = t[1] / (t[0] * (t[1] - t[0])), b = -t[0] / (t[1] * (t[1] - t[0]));
+  double f = D->at->f;
+  note_error(D, sqrt(a * a + b * b + (a + b) * (a + b)));
+  return a * (ahead - f) + b * (back - f);
+}
+
+/* A one-sided difference over the step t; its error likewise, but for what the
+ * curvature does to it. */
+static double chord(difference *D, double t, double f)
+{
+  note_error(D, sqrt(2) / fabs(t));
+  return (f - D->at->f) / t;
+}
+
+/* Two-sided differences; where a side fails, or leaves no room for a direction,
+ * one-sided ones. */
 static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
                        double *d)
 {
@@ -318,12 +374,12 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
     double back = t[1] != 0 ? o->values[i++] : D->at->f;
     if (t[0] == 0 && t[1] == 0) continue;
     leave_cliffs(D, &ahead, &back);
-    if (lr_finite(ahead) && lr_finite(back))
-      d[j] = (ahead - back) / (t[0] - t[1]);
-    else if (lr_finite(ahead)) /* NaN where there is no such side */
-      d[j] = (ahead - D->at->f) / t[0];
-    else
-      d[j] = (back - D->at->f) / t[1];
+    if (t[0] != 0 && t[1] != 0 && lr_finite(ahead) && lr_finite(back))
+      d[j] = parabola(D, t, ahead, back);
+    else if (t[0] != 0 && lr_finite(ahead))
+      d[j] = chord(D, t[0], ahead);
+    else /* NaN where there is no such side */
+      d[j] = chord(D, t[1], back);
   }
   return mend(D, first, m, why, d);
 }
@@ -338,6 +394,7 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
    * answers many at once */
   size_t most = o->answers.values ? o->batch / price : 1;
   D->asked = D->flat = 0; /* it may be asked again, with longer steps */
+  D->error2 = D->error4 = 0;
   D->wanted = k;
   if (D->kept.block) {
     size_t held = sort_known(D);
@@ -356,6 +413,9 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
     if (!d) o->space->ops->put(o->space, g, first, m, out);
   }
   if (D->flat > 0) o->incomplete = true;
+  o->error_id = D->U.block || D->kept.block ? 0 : D->at->id;
+  o->error2 = D->error2;
+  o->error4 = D->error4;
   return D->flat < D->wanted || D->wanted == 0 ? LR_GO : LR_NOVALUE;
 }
 

@@ -71,14 +71,16 @@ typedef struct lr_oracle {
   uint64_t scale_id; /* the point whose scale is ... */
   double scale;      /* ... this */
 
-  lrgd_block *points;   /* room for a batch of difference points */
-  size_t batch;         /* columns in it */
-  double *values;       /* their values, batch + 1 numbers */
-  double *steps;        /* their difference steps */
-  double *slopes;       /* and the slopes made of them */
-  lrgd_block *dir;      /* one direction to adjust at a bound, one gradient, one
-                         folded point */
-  uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
+  lrgd_block *points; /* room for a batch of difference points */
+  size_t batch;       /* columns in it */
+  double *values;     /* their values, batch + 1 numbers */
+  double *steps;      /* their difference steps */
+  double *slopes;     /* and the slopes made of them */
+  lrgd_block *dir;    /* one direction to adjust at a bound, one gradient, one
+                       folded point */
+  uint64_t error_id;  /* the point at which a gradient had errors, of ... */
+  double error2, error4; /* ... which these are sums of powers */
+  uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
 
   const double *partial; /* derivatives along the inputs, known without asking,
                             NaN where they are not; borrowed, or NULL ... */
@@ -215,6 +217,13 @@ bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE]);
  * noise and the curvature c (0: unknown) that a one-sided difference picks
  * up. */
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
+/* How far the norm of n such slopes there may be off, with this confidence. The
+ * last whole gradient's errors, where it is that of the point, are as unequal
+ * as its steps were: their squares are summed as a chi^2 variable with as many
+ * degrees of freedom as their spread suggests (Satterthwaite, 1946).  What
+ * curvature does to one-sided differences is in c only. */
+double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
+                                double confidence);
 /* How far a difference reaches there, the curvature being some c (0: not
  * known). */
 double lr_oracle_reach(lr_oracle *o, lr_point *at, double c);

@@ -248,8 +248,8 @@ TEST("slopes by which bounds hold are taken as known, the others asked for")
     for (int i = 0; i < P; i++)
       check_within(column(a.U, 1)[i], i < 2 ? known[i] : g[i], 1e-4, "slope %d",
                    i);
-    /* at a bound there is one side only, and it is asked for once */
-    check_int(points, how == LRGD_DIFFERENCES_FORWARD ? 5 : 7,
+    /* at a bound there is one side only, and two points on it */
+    check_int(points, how == LRGD_DIFFERENCES_FORWARD ? 5 : 9,
               "values, the base among them");
     check_int(a.oracle.counts.oracle_calls[LRGD_PURPOSE_DESCEND], 4, "slopes");
     check(lr_oracle_part_gradient(&a.oracle, &a.at, out, U, true,
@@ -257,8 +257,8 @@ TEST("slopes by which bounds hold are taken as known, the others asked for")
           "the rest of it");
     for (int i = 0; i < P; i++)
       check_within(column(a.U, 1)[i], g[i], 1e-4, "slope %d", i);
-    check_int(points, how == LRGD_DIFFERENCES_FORWARD ? 7 : 9,
-              "values: two more");
+    check_int(points, how == LRGD_DIFFERENCES_FORWARD ? 7 : 13,
+              "values: of two more slopes");
     check_int(a.oracle.counts.oracle_calls[LRGD_PURPOSE_DESCEND], P,
               "all slopes");
     check(!left_box, "no point left the box");
