@@ -52,8 +52,10 @@ lrgd_status fail(lrgd_error *error, lrgd_status status, const char *format, ...)
 lrgd_status fail_memory(lrgd_error *error);
 
 /* Text may come from a program or a file: nothing in it may drive the
- * terminal.  Control characters are written as \xNN. */
+ * terminal, nor turn its writing around.  Such characters, and what is no
+ * UTF-8, are written as \xNN. */
 void put_safe(FILE *file, const char *text);
+void put_safe_part(FILE *file, const char *text, size_t length);
 
 /* Prints "lrgd: sentence" on standard error, control characters escaped. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

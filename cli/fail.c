@@ -2,6 +2,8 @@
  * Knows the exit statuses; does not know what failed. */
 #include "cli.h"
 
+#include "base/shown.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,43 +26,45 @@ lrgd_status fail_memory(lrgd_error *error)
   return fail(error, LRGD_ERR_NOMEM, "out of memory");
 }
 
-/* The length of the UTF-8 character that starts here, which ASCII is not; 0:
- * none, or one of the controls U+0080 to U+009F. */
-static size_t letter_length(const unsigned char *c)
+void put_safe_part(FILE *file, const char *text, size_t length)
 {
-  size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-  if (c[0] < 0xc2 || c[0] > 0xf4 || (c[0] == 0xc2 && c[1] < 0xa0)) return 0;
-  for (size_t i = 1; i < n; i++)
-    if ((c[i] & 0xc0) != 0x80) return 0;
-  return n;
+  while (length > 0) {
+    size_t n = lr_shown_length(text, length), taken = n > 0 ? n : 1;
+    if (n > 0)
+      fwrite(text, 1, n, file);
+    else
+      fprintf(file, "\\x%02x", (unsigned char)*text);
+    text += taken;
+    length -= taken;
+  }
 }
 
 void put_safe(FILE *file, const char *text)
 {
-  const unsigned char *c = (const unsigned char *)text;
-  while (*c != '\0') {
-    size_t n = *c < 0x80 ? *c >= 0x20 && *c != 0x7f : letter_length(c);
-    if (n == 0) fprintf(file, "\\x%02x", *c++);
-    for (; n > 0; n--) fputc(*c++, file);
-  }
+  put_safe_part(file, text, strlen(text));
 }
 
 /* A line as one piece, so that those of several processes do not mix. */
 void say(const char *format, ...)
 {
-  char text[1024], *line = NULL;
+  char some[1024], *line = NULL;
   size_t length = 0;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  int wanted = vsnprintf(some, sizeof some, format, arguments);
+  va_end(arguments);
+  char *whole = wanted >= (int)sizeof some ? malloc((size_t)wanted + 1) : NULL;
+  va_start(arguments, format);
+  if (whole) vsnprintf(whole, (size_t)wanted + 1, format, arguments);
   va_end(arguments);
   FILE *memory = open_memstream(&line, &length), *file;
   file = memory ? memory : stderr;
   fputs("lrgd: ", file);
-  put_safe(file, text);
+  put_safe(file, whole ? whole : some);
   fputc('\n', file);
   if (memory && fclose(memory) == 0) fwrite(line, 1, length, stderr);
   free(line);
+  free(whole);
 }
 
 static int exit_of_status(lrgd_status status)

@@ -10,6 +10,7 @@
 #include "network.h"
 #include "place.h"
 #include "plots.h"
+#include "shell.h"
 #include "signals.h"
 #include "subject.h"
 #include "text.h"
@@ -345,22 +346,14 @@ static void type_char(typed *line, char c)
     line->length = sizeof line->text;
 }
 
-/* A word as a shell reads it back. */
 static void type_word(typed *line, const char *word)
 {
-  static const char plain[] =
-      "abcdefghijklmnopqrstuvwxyz"
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-      "0123456789_-+=.,:/@%";
-  bool quote = *word == '\0' || word[strspn(word, plain)] != '\0';
+  char *quoted = shell_word(word);
   type_char(line, ' ');
-  if (quote) type_char(line, '\'');
-  for (; *word != '\0'; word++) {
-    if (*word == '\'')
-      for (const char *c = "'\\'"; *c != '\0'; c++) type_char(line, *c);
-    type_char(line, *word);
-  }
-  if (quote) type_char(line, '\'');
+  for (const char *c = quoted; c != NULL && *c != '\0'; c++)
+    type_char(line, *c);
+  if (quoted == NULL) line->length = sizeof line->text;
+  free(quoted);
 }
 
 /* Whether the flag says where the run began, which the next one is told. */

@@ -254,7 +254,8 @@ static void draw_bar(cli_progress *progress, double seconds)
   join_pieces(line, width - bar - 9, pieces, count);
   fputs("\r\033[K", stderr);
   put_bar(progress, bar, share);
-  fprintf(stderr, " %3.0f %%  %s", 100 * share, line);
+  fprintf(stderr, " %3.0f %%  ", 100 * share);
+  put_safe(stderr, line);
   fflush(stderr);
   progress->on_screen = true;
 }
@@ -266,7 +267,9 @@ static void print_line(const cli_progress *progress, double seconds)
       make_pieces(progress, seconds, share_done(progress, seconds), pieces);
   join_pieces(line, LINE_ROOM, pieces, count);
   format_time(passed, sizeof passed, seconds);
-  fprintf(stderr, "%s  %s\n", passed, line);
+  fprintf(stderr, "%s  ", passed);
+  put_safe(stderr, line);
+  fputc('\n', stderr);
 }
 
 /* Plain lines come ever more slowly: a log of a week stays readable. */

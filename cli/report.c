@@ -211,9 +211,11 @@ static int run_report(const cli_flags *flags)
     return signals_seen() != 0 ? EXIT_SIGNAL + signals_seen() : code;
   }
   char count[TEXT_COUNT_SIZE];
-  if (!flags_has(flags, FLAG_QUIET))
-    printf("%s: %s evaluations, %.0f kB\n", path,
-           text_count(count, reported.rows), (double)reported.bytes / 1000);
+  if (!flags_has(flags, FLAG_QUIET)) {
+    put_safe(stdout, path);
+    printf(": %s evaluations, %.0f kB\n", text_count(count, reported.rows),
+           (double)reported.bytes / 1000);
+  }
   return finish_output(EXIT_FINE);
 }
 

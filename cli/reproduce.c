@@ -269,8 +269,10 @@ static lrgd_status draw_paper(const cli_results *results, paper_figure which,
     if (length < 0 || (size_t)length >= sizeof joined)
       return fail(error, LRGD_ERR_INVALID, "--out: the name is too long");
     status = draw_one(results, which, joined, error);
-    if (status == LRGD_OK && !flags_has(flags, FLAG_QUIET))
-      fprintf(stderr, "drew %s\n", joined);
+    if (status != LRGD_OK || flags_has(flags, FLAG_QUIET)) continue;
+    fputs("drew ", stderr);
+    put_safe(stderr, joined);
+    fputc('\n', stderr);
   }
   return status;
 }

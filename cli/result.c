@@ -243,10 +243,9 @@ static void print_moves(const cli_run *run, const cli_inputs *inputs)
   }
   for (size_t k = 0; k < count; k++) {
     char name[INPUT_NAME_SIZE];
-    printf("  %s %s: %.6g -> %.6g\n",
-           k == 0 ? "moved most   " : "             ",
-           input_name(inputs, top[k], name), inputs->start[top[k]],
-           run->x[top[k]]);
+    printf("  %s ", k == 0 ? "moved most   " : "             ");
+    put_safe(stdout, input_name(inputs, top[k], name));
+    printf(": %.6g -> %.6g\n", inputs->start[top[k]], run->x[top[k]]);
   }
 }
 
@@ -254,11 +253,11 @@ static void print_journal(const cli_about *about)
 {
   char rows[TEXT_COUNT_SIZE], replayed[TEXT_COUNT_SIZE];
   const lrgd_journal_summary *kept = about->kept;
-  printf(
-      "  journal       %s: %s evaluations, %s of them replayed, sitting %s\n",
-      about->journal, text_count(rows, kept->rows),
-      text_count(replayed, kept->replayed),
-      text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
+  printf("  journal       ");
+  put_safe(stdout, about->journal);
+  printf(": %s evaluations, %s of them replayed, sitting %s\n",
+         text_count(rows, kept->rows), text_count(replayed, kept->replayed),
+         text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
   if (kept->paths > 1)
     printf("  path          %s, which began after %s evaluations\n",
            text_count(rows, kept->paths),
@@ -307,7 +306,8 @@ static void print_cause(const char *failure)
     cause += strspn(cause, "0123456789");
     cause = strncmp(cause, ": ", 2) == 0 ? cause + 2 : failure;
   }
-  printf(": %.*s", (int)strcspn(cause, "\n"), cause);
+  printf(": ");
+  put_safe_part(stdout, cause, strcspn(cause, "\n"));
 }
 
 /* A message; the first "input 14" in it has its name, if there are names. */
@@ -320,10 +320,12 @@ static void print_message(const char *message, size_t length, size_t p,
   bool named = inputs != NULL && inputs->names != NULL && i > 0 && i <= p &&
                end <= message + length;
   size_t before = named ? (size_t)(end - message) : length;
-  printf("%.*s", (int)before, message);
+  put_safe_part(stdout, message, before);
   if (!named) return;
-  printf(" (%s)%.*s", input_name(inputs, i - 1, name), (int)(length - before),
-         end);
+  printf(" (");
+  put_safe(stdout, input_name(inputs, i - 1, name));
+  printf(")");
+  put_safe_part(stdout, end, length - before);
 }
 
 /* Where a program failed, why it did says more than that its answer is not

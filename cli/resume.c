@@ -2,6 +2,7 @@
  * the journal but the command: nothing in a journal is ever executed. */
 #include "flags.h"
 #include "record.h"
+#include "shell.h"
 #include "sitting.h"
 #include "subject.h"
 
@@ -109,6 +110,14 @@ static lrgd_status recall_all(cli_recalled *recalled, const cli_flags *given,
 
 /* ---- without a command ---- */
 
+/* A journal may say anything: what would be read as other flags is not
+ * offered for pasting. */
+static bool is_kind(const char *kind)
+{
+  return strcmp(kind, "worker") == 0 || strcmp(kind, "program") == 0 ||
+         strcmp(kind, "plugin") == 0;
+}
+
 static void say_recorded(const lrgd_journal *journal, const char *path)
 {
   const char *kind = recorded_text(journal, "kind");
@@ -117,11 +126,11 @@ static void say_recorded(const lrgd_journal *journal, const char *path)
   say("resume runs no command that a journal recorded; give --worker, "
       "--program or --plugin");
   if (*command != '\0') {
-    say("recorded in %s: --%s '%.400s'", path, kind, command);
-    say("to go on: lrgd resume %s --%s '%.400s'", path, kind, command);
+    say("recorded in %s: --%s %s", path, kind, command);
+    if (is_kind(kind)) say_how_to_resume(path, kind, command, "");
   } else {
-    say("recorded in %s: the built-in problem %.100s", path, problem);
-    say("to go on: lrgd resume %s %.100s", path, problem);
+    say("recorded in %s: the built-in problem %s", path, problem);
+    if (*problem != '-') say_how_to_resume(path, NULL, problem, "");
   }
 }
 

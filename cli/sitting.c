@@ -10,6 +10,7 @@
 #include "plots.h"
 #include "record.h"
 #include "result.h"
+#include "shell.h"
 #include "solve.h"
 #include "text.h"
 #include "vector.h"
@@ -289,12 +290,9 @@ static void say_how_to_go_on(const cli_sitting *sitting, const cli_run *run)
       most < INT64_MAX / 2)
     (void)snprintf(more, sizeof more, " --max-evals %lld",
                    (long long)(2 * most));
-  if (sitting->subject->builtin != NULL)
-    say("to go on: lrgd resume %s %s%s", sitting->where->journal,
-        sitting->subject->name, more);
-  else
-    say("to go on: lrgd resume %s --%s '%.400s'%s", sitting->where->journal,
-        kind, sitting->subject->name, more);
+  say_how_to_resume(sitting->where->journal,
+                    sitting->subject->builtin != NULL ? NULL : kind,
+                    sitting->subject->name, more);
 }
 
 static lrgd_status draw(const cli_sitting *sitting, lrgd_error *error)

@@ -113,7 +113,7 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
       lrgd_counts_evaluations(counts) + run->reissued + task->earlier;
   if (task->journal != NULL) status = lrgd_journal_status(task->journal, error);
   if (status == LRGD_OK && task->pool != NULL)
-    return lrgd_pool_status(task->pool, error);
+    return lrgd_pool_finish(task->pool, error);
   if (status != LRGD_ERR_STORAGE) return status;
   run->trouble = *error;
   snprintf(run->result.message, sizeof run->result.message, "%.255s",

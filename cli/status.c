@@ -128,7 +128,8 @@ static void print_head(const cli_standing *standing)
   put_safe(stdout, standing->path);
   printf(": ");
   put_safe(stdout, state_of(standing));
-  if (standing->holder.in_use) printf(", by %s", standing->holder.who);
+  if (standing->holder.in_use) printf(", by ");
+  if (standing->holder.in_use) put_safe(stdout, standing->holder.who);
   printf("\n\n");
 }
 

@@ -398,8 +398,8 @@ void study_print(const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   char verdict[STUDY_VERDICT_SIZE];
-  printf("%s: %zu input%s\n\n%s\n", shown->subject->name,
-         shown->subject->problem.dimension,
+  put_safe(stdout, shown->subject->name);
+  printf(": %zu input%s\n\n%s\n", shown->subject->problem.dimension,
          shown->subject->problem.dimension == 1 ? "" : "s",
          study_verdict(shown, verdict));
   if (found->reason[0] != '\0' && !strstr(found->verdict, found->reason))

@@ -1,7 +1,7 @@
 /* The loop that asks: launch, poll everything at once, settle; one batch at a
  * time, answers in the order of the questions whoever was faster. */
 #include "line.h"
-#include "pool.h"
+#include "step.h"
 
 #include <errno.h>
 #include <math.h>
@@ -93,15 +93,30 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
 {
   listen_longer(slot);
   if (slot->state != LR_SLOT_BUSY) return; /* too much: it is being ended */
-  int ok = read_answer(pool, slot, slot->output.data, length);
+  const char *line = slot->output.data;
+  double until_s = lr_now_s() + pool->options.grace_s;
   if (length + 1 < slot->output.size) {
-    lr_slot_give_up(slot, SIGTERM, lr_now_s() + pool->options.grace_s,
-                    "more than one line for an answer");
+    lr_slot_give_up(slot, SIGTERM, until_s, "more than one line for an answer");
     return; /* settled when it has ended */
   }
+  int ok = read_answer(pool, slot, line, length);
+  if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
+    lr_slot_give_up(slot, SIGTERM, until_s, NULL); /* who knows its step? */
+    return;
+  }
   slot->state = LR_SLOT_FREE;
+  if (slot->checking) {
+    int agrees = ok && lr_line_agrees(slot->answered.data, slot->answered.size,
+                                      pool->wanted, pool->numbers);
+    lr_step_checked(pool, slot, agrees);
+  } else {
+    lr_pool_settle(pool, slot, ok);
+  }
+  if (ok)
+    lr_step_keep(slot, length);
+  else
+    slot->answered.size = 0;
   slot->output.size = slot->searched = 0;
-  lr_pool_settle(pool, slot, ok);
 }
 
 static void reap_orphans(lrgd_pool *pool, uint64_t tag)
@@ -140,6 +155,16 @@ static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
   return 0;
 }
 
+/* An answer in doubt comes before the question that made it so. */
+static void settle_after(lrgd_pool *pool, lr_slot *slot, int ok)
+{
+  if (slot->doubt && lr_step_ask_again(pool, slot)) return;
+  if (slot->checking)
+    lr_step_checked(pool, slot, 0);
+  else
+    lr_pool_settle(pool, slot, ok);
+}
+
 /* The process has ended, or nothing can end it. */
 static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
 {
@@ -148,18 +173,22 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
   int idle = !pool->batch;
   int with_us = !idle && died_with_us(pool, slot, status);
   lr_slot_receive(slot); /* what it wrote last is still in the pipes */
-  long worker_line = slot->program ? -1 : lr_slot_worker_line(slot);
+  if (!idle && lr_slot_is_unfinished(slot) && slot->output.size > 0 &&
+      slot->state == LR_SLOT_BUSY)
+    lr_step_lost(pool, slot);
+  long worker_line = slot->program || idle ? -1 : lr_slot_worker_line(slot);
   int ok = 0;
   if (!idle && !slot->why[0] && worker_line >= 0)
     ok = read_answer(pool, slot, slot->output.data, (size_t)worker_line);
   else if (!idle && lr_slot_judge(slot, status, &line, &length))
     ok = read_answer(pool, slot, line, length);
+  if (idle) lr_step_last_words(pool, slot);
   uint64_t tag = slot->child.tag;
   lr_slot_clear(slot);
   reap_orphans(pool, tag);
   slot->output.size = slot->searched = 0;
   if (!ok && with_us) slot->unanswered = 1;
-  if (!idle) lr_pool_settle(pool, slot, ok);
+  if (!idle) settle_after(pool, slot, ok);
 }
 
 /* ---- one round ---- */
@@ -178,6 +207,12 @@ static void tend(lrgd_pool *pool, lr_slot *slot)
   if (is_ready(pool, slot, LR_POLL_OUT) || is_ready(pool, slot, LR_POLL_ERR))
     lr_slot_receive(slot);
   if (pool->batch && slot->state == LR_SLOT_BUSY && !slot->program) {
+    lr_step_complete(pool, slot);
+    if (slot->state != LR_SLOT_BUSY) return;
+    if (lr_slot_is_unfinished(slot) && slot->output.size > 0) {
+      lr_step_lost(pool, slot);
+      return;
+    }
     long length = lr_slot_worker_line(slot);
     if (length >= 0) {
       settle_worker(pool, slot, (size_t)length);
@@ -208,7 +243,7 @@ static void set_fds(lrgd_pool *pool)
   for (size_t i = 0; i < pool->count; i++) {
     lr_slot *slot = &pool->slots[i];
     int on = slot->state != LR_SLOT_FREE;
-    int sending = on && slot->sent < slot->line.size;
+    int sending = on && lr_slot_sends(slot);
     poll_fd(pool, slot, LR_POLL_IN, sending ? slot->child.in : -1);
     poll_fd(pool, slot, LR_POLL_OUT, on ? slot->child.out : -1);
     poll_fd(pool, slot, LR_POLL_ERR, on ? slot->child.err : -1);
@@ -226,6 +261,7 @@ static double next_deadline(const lrgd_pool *pool, double now)
     const lr_slot *slot = &pool->slots[i];
     if (slot->state == LR_SLOT_FREE) continue;
     until = fmin(until, slot->deadline_s);
+    until = fmin(until, lr_step_look_at_s(slot, now));
     /* a kernel without pidfd_open does not tell us of ends: look often */
     if (slot->child.pidfd < 0) until = fmin(until, now + 0.01);
   }
@@ -366,6 +402,7 @@ static void release_sigpipe(const sigset_t *before, int was_pending)
 static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
 {
   size_t wanted = answer_count(batch);
+  pool->wanted = wanted;
   size_t text = wanted * 32; /* a cap below an honest answer would be a trap */
   for (size_t i = 0; i < pool->count; i++)
     if (pool->slots[i].most < text) pool->slots[i].most = text;

@@ -2,7 +2,7 @@
  * Lack of processes, descriptors or memory is waited out and never charged to
  * the program. */
 #include "line.h"
-#include "pool.h"
+#include "step.h"
 #include "workdir.h"
 
 #include <errno.h>
@@ -64,17 +64,14 @@ static void meet_trouble(lrgd_pool *pool, int failure)
 
 /* A worker that waits: has it died, or said something nobody asked for?
  * 1: it can be asked (or there is none, and one must be started). */
-static int worker_is_sane(lr_slot *slot)
+static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
 {
   int status;
   if (slot->child.pid == 0) return 1;
   lr_slot_receive(slot);
+  if (slot->state != LR_SLOT_BUSY) return 0; /* far too much */
   if (slot->output.size > 0) {
-    char shown[100] = "";
-    lr_show(shown, sizeof shown, slot->output.data,
-            slot->output.size < 40 ? slot->output.size : 40, 0);
-    lr_slot_give_up(slot, SIGTERM, lr_now_s() + 1,
-                    "it wrote what nobody asked for: '%s'", shown);
+    lr_step_lost(pool, slot);
     return 0;
   }
   if (slot->child.out >= 0) return 1;
@@ -90,7 +87,7 @@ static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
 {
   uint64_t number = (uint64_t)pool->options.before + pool->counts.asked + 1;
   lr_slot_begin(slot, i, number);
-  if (!worker_is_sane(slot)) {
+  if (!worker_is_sane(pool, slot)) {
     pool->counts.asked++;
     return 0;
   }
@@ -103,12 +100,13 @@ static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
     lr_slot_send(slot);
     /* a worker that had ended unseen did not read a byte: ask a new one */
     if (slot->program || slot->child.in >= 0 || slot->sent > 0) break;
-    if (tries == 0 && worker_is_sane(slot)) continue;
+    if (tries == 0 && worker_is_sane(pool, slot)) continue;
     break;
   }
   pool->counts.asked++;
   if (pool->options.timeout_s > 0)
     slot->deadline_s = slot->started_s + pool->options.timeout_s;
+  lr_step_begin(pool, slot);
   return 0;
 }
 

@@ -3,8 +3,10 @@
 
 #include "base/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 int lr_line_append(lr_bytes *line, size_t n, const double *x)
 {
@@ -71,4 +73,48 @@ int lr_line_read(const char *line, size_t length, size_t count, double *x,
                  count == 1 ? "" : "s", found);
   if (found == 0) (void)snprintf(why, why_size, "an empty line for an answer");
   return 0;
+}
+
+/* nan, inf or infinity, with or without a sign. */
+static int is_no_number(const char *s, size_t length)
+{
+  static const char *const words[] = {"nan", "inf", "infinity"};
+  if (length > 0 && (*s == '-' || *s == '+')) s++, length--;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (length == strlen(words[i]) && !strncasecmp(s, words[i], length))
+      return 1;
+  return 0;
+}
+
+int lr_line_tells_failure(const char *line, size_t length, size_t count)
+{
+  const char *end = line + length;
+  size_t found = 0, others = 0;
+  for (const char *s = line;; found++) {
+    while (s < end && is_blank(*s)) s++;
+    if (s == end) break;
+    const char *stop = s;
+    while (stop < end && !is_blank(*stop)) stop++;
+    int other = is_no_number(s, (size_t)(stop - s));
+    if (!other && lr_number_end(s, end) != stop) return 0;
+    others += (size_t)other;
+    s = stop;
+  }
+  return found == count || (found == 1 && others == 1);
+}
+
+int lr_line_agrees(const char *line, size_t length, size_t count,
+                   const double *x)
+{
+  const double within = 1e-6; /* a hundred times single precision */
+  const char *s = line, *end = line + length, *what;
+  double slopes = 0;
+  for (size_t i = 1; i < count; i++) slopes = fmax(slopes, fabs(x[i]));
+  for (size_t i = 0; i < count; i++) {
+    double number, scale = i == 0 ? fabs(x[0]) : slopes;
+    while (s < end && is_blank(*s)) s++;
+    s = s < end ? read_one(s, end, &number, &what) : NULL;
+    if (!s || !(fabs(number - x[i]) <= within * scale)) return 0;
+  }
+  return 1;
 }

@@ -33,6 +33,7 @@ struct lrgd_pool {
   void *on_fatal_user;
   double *numbers; /* scratch: one answer */
   size_t numbers_size;
+  size_t wanted; /* numbers an answer has */
   char *failure; /* text of the last one */
 
   /* of the batch being asked */

@@ -37,14 +37,32 @@ void lr_slot_begin(lr_slot *slot, size_t question, uint64_t number)
   slot->started_s = lr_now_s();
   slot->deadline_s = INFINITY;
   slot->last_signal = slot->unanswered = slot->no_memory = 0;
+  slot->doubt = slot->checking = 0;
   slot->why[0] = 0;
 }
 
-void lr_slot_send(lr_slot *slot)
+int lr_slot_is_unfinished(const lr_slot *slot)
 {
-  while (slot->child.in >= 0 && slot->sent < slot->line.size) {
-    ssize_t n = write(slot->child.in, slot->line.data + slot->sent,
-                      slot->line.size - slot->sent);
+  return !slot->program && slot->sent < slot->line.size;
+}
+
+int lr_slot_is_held(const lr_slot *slot)
+{
+  return lr_slot_is_unfinished(slot) && slot->child.in >= 0 &&
+         slot->sent + 1 == slot->line.size;
+}
+
+int lr_slot_sends(const lr_slot *slot)
+{
+  return slot->sent < slot->line.size && !lr_slot_is_held(slot);
+}
+
+/* Writes up to this byte of the line. */
+static void send_up_to(lr_slot *slot, size_t end)
+{
+  while (slot->child.in >= 0 && slot->sent < end) {
+    ssize_t n =
+        write(slot->child.in, slot->line.data + slot->sent, end - slot->sent);
     if (n >= 0) {
       slot->sent += (size_t)n;
       continue;
@@ -53,8 +71,19 @@ void lr_slot_send(lr_slot *slot)
     if (errno == EAGAIN) return;
     lr_child_close_input(&slot->child);
   }
+}
+
+void lr_slot_send(lr_slot *slot)
+{
+  size_t held = !slot->program && slot->line.size > 0;
+  send_up_to(slot, slot->line.size - held);
   if (slot->program && slot->sent == slot->line.size)
     lr_child_close_input(&slot->child);
+}
+
+void lr_slot_send_break(lr_slot *slot)
+{
+  send_up_to(slot, slot->line.size);
 }
 
 /* The last line with anything in it; *ended says whether it has its break. */
@@ -266,11 +295,14 @@ void lr_slot_clear(lr_slot *slot)
   slot->directory = NULL;
   slot->state = LR_SLOT_FREE;
   slot->answers = 0;
+  if (!slot->doubt) slot->answered.size = 0;
 }
 
 void lr_slot_free(lr_slot *slot)
 {
   lr_bytes_free(&slot->line);
   lr_bytes_free(&slot->output);
+  lr_bytes_free(&slot->before);
+  lr_bytes_free(&slot->answered);
   free(slot->directory);
 }

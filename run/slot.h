@@ -23,7 +23,12 @@ typedef struct lr_slot {
   size_t sent;
   lr_bytes output; /* the answer so far; searched: so much has no line end */
   size_t searched;
-  size_t shrink_at; /* output beyond this is cut to its last line */
+  lr_bytes before, answered; /* a worker's last question, and its answer */
+  uint64_t answered_number;  /* of that evaluation */
+  int doubt;                 /* that answer may not be true: ask again */
+  int checking;              /* it is being asked again */
+  char lost[256];            /* meanwhile: why the question fails */
+  size_t shrink_at;          /* output beyond this is cut to its last line */
   uint64_t out_total, err_total, most; /* bytes written, and allowed */
   lr_tail tail;
   double started_s;
@@ -41,8 +46,19 @@ double lr_now_s(void); /* CLOCK_MONOTONIC */
 /* Ready for a new question, whose line is put in after this. */
 void lr_slot_begin(lr_slot *slot, size_t question, uint64_t number);
 
-/* Sends what the pipe takes.  A closed pipe is no fault: the answer counts. */
+/* Sends what the pipe takes, but for a worker's line break.  A program's
+ * closed pipe is no fault: its answer counts. */
 void lr_slot_send(lr_slot *slot);
+
+/* Whether there is more to send for lr_slot_send. */
+int lr_slot_sends(const lr_slot *slot);
+
+/* Whether a worker's question lacks some of its bytes. */
+int lr_slot_is_unfinished(const lr_slot *slot);
+
+/* Whether only its line break has not been sent; and sends that. */
+int lr_slot_is_held(const lr_slot *slot);
+void lr_slot_send_break(lr_slot *slot);
 
 /* Takes what has come on stdout and stderr. */
 void lr_slot_receive(lr_slot *slot);

@@ -2,6 +2,8 @@
  * Knows nothing of processes. */
 #include "text.h"
 
+#include "base/shown.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,35 +56,11 @@ void lr_tail_put(lr_tail *tail, const char *data, size_t size)
   tail->total += size;
 }
 
-static int is_plain(unsigned char c, int keep_lines)
+/* The length of what is shown as it is; 0: as \xNN. */
+static size_t shown_length(const char *s, size_t count, int keep_lines)
 {
-  if (c == '\n') return keep_lines;
-  return c == '\t' || (c >= 0x20 && c != 0x7f && c < 0x80);
-}
-
-/* How long a UTF-8 character is that starts with this byte; 0: none does. */
-static size_t utf8_first(unsigned char c)
-{
-  if (c >= 0xc2 && c <= 0xdf) return 2;
-  if (c >= 0xe0 && c <= 0xef) return 3;
-  return c >= 0xf0 && c <= 0xf4 ? 4 : 0;
-}
-
-/* The length of the UTF-8 character that starts here, or 0: what is no valid
- * character, or is one of the C1 controls (0x80 .. 0x9f), is shown as bytes. */
-static size_t utf8_length(const unsigned char *s, size_t count)
-{
-  size_t n = utf8_first(s[0]);
-  if (n == 0 || n > count) return 0;
-  for (size_t i = 1; i < n; i++)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  if (s[0] == 0xc2 && s[1] < 0xa0) return 0;
-  if (s[0] == 0xe0 && s[1] < 0xa0) return 0;
-  if (s[0] == 0xf0 && s[1] < 0x90) return 0;
-  /* line and paragraph separators, and marks that turn the writing around */
-  if (s[0] == 0xe2 && s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) return 0;
-  if (s[0] == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9) return 0;
-  return n;
+  if (*s == '\t' || (*s == '\n' && keep_lines)) return 1;
+  return lr_shown_length(s, count);
 }
 
 void lr_show(char *text, size_t size, const char *bytes, size_t count,
@@ -90,13 +68,13 @@ void lr_show(char *text, size_t size, const char *bytes, size_t count,
 {
   size_t at = strlen(text);
   for (size_t i = 0; i < count;) {
-    const unsigned char *s = (const unsigned char *)bytes + i;
-    size_t n = is_plain(*s, keep_lines) ? 1 : utf8_length(s, count - i);
+    const char *s = bytes + i;
+    size_t n = shown_length(s, count - i, keep_lines);
     if (at + (n ? n : 4) + 1 > size) break;
     if (n)
       memcpy(text + at, s, n);
     else
-      (void)snprintf(text + at, 5, "\\x%02x", (unsigned)*s);
+      (void)snprintf(text + at, 5, "\\x%02x", (unsigned char)*s);
     at += n ? n : 4;
     i += n ? n : 1;
   }

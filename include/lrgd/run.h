@@ -23,6 +23,7 @@
  *   lrgd_pool_on_fatal(pool, stop, solver);       // stop: lrgd_solver_stop
  *   lrgd_journal_on_fatal(journal, stop, solver);
  *   lrgd_solver_solve(...);
+ *   lrgd_pool_finish: have all workers kept to one answer for each question?
  *   lrgd_journal_status / lrgd_pool_status: not LRGD_OK means that the run was
  *     stopped for that reason, whatever result.outcome says; the status tells
  *     the exit code (SPAWN 2, STORAGE 6, REFUSED 7, LOCKED 8).
@@ -187,6 +188,13 @@ LRGD_INLINE lrgd_pool_counts lrgd_pool_count(const lrgd_pool *pool)
   return counts;
 }
 LRGD_API const char *lrgd_pool_run_id(const lrgd_pool *pool);
+
+/* Ends the processes as lrgd_pool_destroy does and listens to their last words:
+ * a worker that owes nothing writes no further answer.  LRGD_OK, or why the
+ * answers cannot be trusted, or the pool had to stop.  Call it before a result
+ * is used; a later question starts new processes. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_finish(lrgd_pool *pool,
+                                                      lrgd_error *error);
 
 /* Closes the workers' input, waits, then TERM, grace, KILL.  Accepts NULL. */
 LRGD_API void lrgd_pool_destroy(lrgd_pool **pool);

@@ -264,11 +264,15 @@ static lrgd_status report(const double *x, size_t p, double f,
   lrgd_pool_counts counts = lrgd_pool_count(pool);
   lrgd_journal_summary summary = {0};
   lrgd_status status = journal ? lrgd_journal_status(journal, error) : LRGD_OK;
-  if (!status) status = lrgd_pool_status(pool, error);
+  if (!status) status = lrgd_pool_finish(pool, error);
   lrgd_error ignored;
   if (journal && lrgd_journal_summarize(journal, &summary, &ignored))
     summary.rows = 0;
-  printf("{\"f\": \"%a\", \"hash\": \"%016llx\", \"evaluations\": %llu, ", f,
+  double value = 0; /* of the simulators, in their order of summing */
+  for (size_t i = 0; i < p; i++)
+    value += (x[i] - (double)(i % 7)) * (x[i] - (double)(i % 7));
+  printf("{\"value\": %.17g, ", isfinite(value) ? value : 0);
+  printf("\"f\": \"%a\", \"hash\": \"%016llx\", \"evaluations\": %llu, ", f,
          (unsigned long long)hash(x, p), (unsigned long long)evaluations);
   printf("\"asked\": %llu, \"failed\": %llu, \"unanswered\": %llu, ",
          (unsigned long long)counts.asked, (unsigned long long)counts.failed,

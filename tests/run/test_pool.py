@@ -171,6 +171,77 @@ class Failures(Case):
         self.assertLessEqual(run["asked"], 4)
 
 
+class Step(Case):
+    """A worker owes one line for each it reads; a stray one must never be
+    taken for the next answer."""
+
+    def test_a_stray_line_after_an_answer_costs_one_question_and_no_more(self):
+        for stray in ("warning: mesh is coarse", "42", "42\\n43", "4", "0"):
+            for seed in (1, 2, 3):
+                with self.subTest(stray, seed=seed):
+                    run = drive(worker=f"{SIM} stray-after '{stray}\\n'",
+                                method="gd", seed=seed, retries=2, dim=4,
+                                max_evals=60)
+                    self.assertEqual(run["exit"], 0, run)
+                    self.assertGreater(run["failed"], 0)
+                    # both lines in one look where the machine is slow
+                    self.assertRegex(run["failure"],
+                                     "out of step: .*'|more than one line")
+                    self.assertEqual(float.fromhex(run["f"]), run["value"])
+
+    def test_the_path_is_that_of_a_worker_in_step(self):
+        # only what failed is asked again: nothing was shifted
+        good = drive(worker=f"{SIM} ok", method="gd", dim=4, max_evals=60)
+        run = drive(worker=f"{SIM} stray-after '42\\n'", method="gd", dim=4,
+                    retries=3, max_evals=100)
+        self.assertEqual(run["hash"], good["hash"])
+
+    def test_no_evaluation_is_paid_beyond_those_counted(self):
+        run = drive(worker=f"{SIM} stray-after '42\\n'", env=self.counted(),
+                    steps=4, dim=3)
+        self.assertGreater(run["failed"], 0)
+        self.assertLessEqual(self.count(), run["asked"])
+
+    def test_a_number_before_the_answer_ends_the_run_with_a_sentence(self):
+        for jobs in (1, 2):
+            with self.subTest(jobs=jobs):
+                run = drive(worker=f"{SIM} stray-before '42\\n'", dim=3,
+                            steps=4, jobs=jobs)
+                self.assertNotEqual(run["exit"], 0, run)
+                self.assertIn("cannot be trusted", run["error"])
+                self.assertIn("('42')", run["error"])
+                self.assertIn("answered otherwise", run["error"])
+
+    def test_a_number_before_the_last_answer_ends_the_run_too(self):
+        run = drive(worker=f"{SIM} stray-before '42\\n'", dim=2, steps=1)
+        self.assertNotEqual(run["exit"], 0, run)
+        self.assertIn("another answer after that to evaluation 3",
+                      run["error"])
+
+    def test_words_before_the_answer_cost_that_answer(self):
+        run = drive(worker=f"{SIM} stray-before 'mesh is coarse\\n'", dim=3,
+                    steps=3)
+        self.assertEqual(run["exit"], 0, run)
+        self.assertIn("not a number at byte 1 of the answer: 'mesh'",
+                      run["failure"])
+        self.assertIn(run["started"] - run["failed"], (0, 1), run)
+
+    def test_a_banner_is_told_where_it_belongs(self):
+        run = drive(worker=f"{SIM} banner", steps=1)
+        self.assertEqual(run["failed"], run["asked"])
+        self.assertIn("it wrote before it was asked: 'hello'; standard output "
+                      "is for answers only", run["failure"])
+
+    def test_a_farewell_is_no_answer(self):
+        run = drive(worker=f"{SIM} farewell 'bye\\n'", steps=2)
+        self.assertEqual((run["exit"], run["failed"]), (0, 0), run)
+
+    def test_a_worker_that_says_nan_is_in_step(self):
+        run = drive(worker=f"{SIM} flaky", steps=3, dim=3, start=1)
+        self.assertGreater(run["failed"], 0)
+        self.assertEqual(run["started"], 1, run)
+
+
 class Start(Case):
     def cannot(self, command, reason):
         for kind in ("worker", "program"):

@@ -175,6 +175,15 @@ TEST("what could steer a terminal is shown as bytes")
   check_text(shown("\302\233", 2), "\\xc2\\x9b", "a control in UTF-8");
   check_text(shown("\377\303", 2), "\\xff\\xc3", "no UTF-8");
   check_text(shown("\342\200\256", 3), "\\xe2\\x80\\xae", "right to left");
+  check_text(shown("\330\234", 2), "\\xd8\\x9c", "an Arabic mark");
+  check_text(shown("\342\200\216", 3), "\\xe2\\x80\\x8e", "a mark");
+  check_text(shown("\342\201\246", 3), "\\xe2\\x81\\xa6", "an isolate");
+  check_text(shown("\355\240\200", 3), "\\xed\\xa0\\x80", "a surrogate");
+  check_text(shown("\360\200\200\201", 4), "\\xf0\\x80\\x80\\x81",
+             "longer than it need be");
+  check_text(shown("\364\220\200\200", 4), "\\xf4\\x90\\x80\\x80",
+             "beyond the last character");
+  check_text(shown("\360\237\230\200", 4), "\360\237\230\200", "a face");
 }
 
 TEST("a tail keeps the last bytes, from a whole line on")

@@ -193,8 +193,16 @@ static void reply(const char *how)
   }
   /* faster for the later ones of a batch: answers overtake one another */
   if (!strcmp(how, "uneven")) sleep_ms((long)(value(x, p) * 1000) % 7);
+  if (!strcmp(how, "stray-before") && questions == 3) {
+    say(argument);
+    sleep_ms(30);
+  }
   answer();
   if (!strcmp(how, "twice")) answer();
+  if (!strcmp(how, "stray-after") && questions == 3) {
+    sleep_ms(5);
+    say(argument);
+  }
   if (!strcmp(how, "then-hang")) sleep(1000);
   if (!strcmp(how, "then-exit")) exit(1);
   if (!strcmp(how, "once")) exit(0);
@@ -209,5 +217,6 @@ int main(int argc, char **argv)
     crash(how);
     reply(how);
   }
+  if (!strcmp(how, "farewell")) say(argument);
   return 0;
 }
