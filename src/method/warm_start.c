@@ -132,6 +132,19 @@ static lr_code verify_start(lr_run *run, bool measured)
                          known, again.f);
 }
 
+/* The lowest value that is known counts as one of the run's own, wherever the
+ * run begins. */
+static void hear_lowest(lr_run *run)
+{
+  lrgd_box box = run->oracle.box;
+  lrgd_vec x = lr_run_work(run, LR_WORK_SEARCH);
+  size_t i = lr_known_lowest(&run->known, bound(run, box.lower),
+                             bound(run, box.upper));
+  run->space->ops->put(run->space, x, 0, run->known.p,
+                       run->known.x + i * run->known.p);
+  run->oracle.hear(run, x, run->known.f[i]);
+}
+
 lr_code lr_run_warm_start(lr_run *run)
 {
   bool measured;
@@ -141,6 +154,7 @@ lr_code lr_run_warm_start(lr_run *run)
   lr_run_note(run, "%zu evaluations known: from the lowest, f = %.6g",
               run->known.n, run->at.f);
   LR_TRY(lr_run_count(run, &run->at));
+  hear_lowest(run);
   LR_TRY(find_noise(run, &measured));
   if (run->verify) LR_TRY(verify_start(run, measured));
   if (makes_models(run)) return LR_GO;

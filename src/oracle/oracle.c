@@ -347,6 +347,13 @@ lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
 
 /* ---- gradients and slopes as the user gives them ---- */
 
+/* A value came with them. */
+static void keep_value(lr_oracle *o, lr_point *at, double f)
+{
+  at->f = f;
+  if (o->hear) o->hear(o->self, at->x, f);
+}
+
 /* The gradient of the point into column 1 of dir, unless it is there. */
 static lr_code ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
 {
@@ -361,7 +368,7 @@ static lr_code ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
     f = o->answers.gradient(o->answers.self, at->x, g);
     LR_TRY(returned(o));
     code = judge(o, f, o->space->ops->measure(o->space, g, &norm) != 0);
-    if (code == LR_GO) at->f = f;
+    if (code == LR_GO) keep_value(o, at, f);
   }
   if (code == LR_GO) o->gradient_id = at->id;
   return code;
@@ -377,7 +384,7 @@ static lr_code ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
     double f = o->answers.slopes(o->answers.self, at->x, U, k, d);
     LR_TRY(returned(o));
     code = judge(o, f, lr_all_finite(d, k));
-    if (code == LR_GO) at->f = f;
+    if (code == LR_GO) keep_value(o, at, f);
   }
   return code;
 }
