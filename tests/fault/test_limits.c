@@ -165,3 +165,21 @@ TEST("a fall without end is unbounded, whatever the size of f")
             method, r.message);
     }
 }
+
+static double worker(size_t p, const double *x, void *user)
+{
+  (void)p, (void)user;
+  return (x[0] - 3) * (x[0] - 3) + x[0] * x[0];
+}
+
+TEST("whole numbers on a parabola are no rounding to a grid")
+{
+  for (int start = 0; start < 2; start++) {
+    double x[1] = {start};
+    lrgd_problem problem = lrgd_problem_default(1);
+    lrgd_result r = {.f = NAN};
+    problem.value = worker;
+    check(lrgd_minimize(&problem, NULL, x, &r, NULL) == LRGD_OK, "status");
+    check(r.outcome == LRGD_OUTCOME_CONVERGED && r.noise == 0, "%s", r.message);
+  }
+}
