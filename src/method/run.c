@@ -147,6 +147,7 @@ void lr_run_forget_tolerance(lr_run *run)
 static void hear(void *self, lrgd_vec x, double f)
 {
   lr_run *run = self;
+  if (isnan(run->first_f)) run->first_f = f;
   if (!(run->heard_f <= f)) {
     run->heard_f = f;
     run->space->ops->copy(run->space, (lrgd_vec){run->points, LR_RUN_HEARD}, x,
@@ -191,7 +192,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
-  run->lowest = run->heard_f = NAN;
+  run->lowest = run->heard_f = run->first_f = NAN;
   run->first_slope = 0;
   run->most_tol = run->aim = INFINITY;
   run->moves = run->looked = run->stalled = run->checks = 0;

@@ -29,7 +29,7 @@ typedef struct lr_run {
   lrgd_block *points;
   lr_point at, trial;
   size_t best;
-  double best_f, heard_f;
+  double best_f, heard_f, first_f; /* so far, of all, before all others */
   double start_f; /* at the start: to end above it is not to converge */
   double lowest;  /* value at the points the run stood on */
 
@@ -155,9 +155,10 @@ lr_code lr_run_record(lr_run *run, const lr_point *point);
  * callback.  The first norm seen sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
 
-/* The run has ended.  Where nothing is certified of its best point, one that
- * was asked for a slope only and is lower, beyond the noise, takes its place:
- * it was paid for. */
+/* The run has ended, however it did: the lowest value ever answered is what it
+ * returns, be it one that was asked for a slope only.  A certified point stays
+ * where it is as low within the noise; where it is not, its certificate goes.
+ */
 void lr_run_deliver(lr_run *run);
 
 /* In a box: what of g, the gradient where the run stands, can be followed.

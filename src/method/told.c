@@ -112,13 +112,62 @@ void lr_run_leave(lr_run *run)
   run->at.f = run->best_f;
 }
 
+/* ---- what is returned ---- */
+
+/* How much lower than a certified point a value may have been by noise alone:
+ * the lowest of many is some four standard deviations low, the point's own two
+ * high.  Noise that is said to be as large as the whole descent is not believed
+ * so far.  Without noise: by rounding. */
+static double chance(const lr_run *run)
+{
+  double descent = fmax(run->first_f - run->heard_f, 0);
+  double size = fmax(fabs(run->heard_f), fabs(run->best_f));
+  double rounding = 16 * DBL_EPSILON * (size + descent);
+  return fmax(rounding, fmin(6 * run->oracle.noise, 0.5 * descent));
+}
+
+/* Whether the lowest value is at the converged point as far as its certificate
+ * can tell: no lower than a gradient of that size makes f, and within the reach
+ * of a difference around the point, or lower by next to nothing of the descent.
+ */
+static bool is_there(lr_run *run)
+{
+  const double longest = 1e-3, nothing = 1e-9;
+  lrgd_space *space = run->space;
+  lrgd_vec best = {run->points, run->best};
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  double away = 0, bound = run->certificate.grad_norm_bound;
+  double lower = run->best_f - run->heard_f;
+  if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return false;
+  space->ops->place(space, w, (lrgd_vec){run->points, LR_RUN_HEARD}, best, -1);
+  if (!space->ops->measure(space, w, &away)) return false;
+  bool near = away <= longest * lr_scale_of(space, best) ||
+              lower <= nothing * (run->first_f - run->heard_f);
+  return near && lower <= bound * away;
+}
+
+/* The certificate is of a point that is not returned. */
+static void uncertify(lr_run *run)
+{
+  double bound = run->certificate.grad_norm_bound;
+  run->certificate = (lrgd_certificate){0};
+  if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return;
+  (void)lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
+                      "%s is at most %.3g where f is %.10g, but f was %.10g "
+                      "elsewhere: that point is returned, of which no more is "
+                      "known",
+                      lr_run_gradient_text(run), bound, run->best_f,
+                      run->heard_f);
+}
+
 void lr_run_deliver(lr_run *run)
 {
-  lr_oracle *o = &run->oracle;
-  bool reached =
-      o->outcome == LRGD_OUTCOME_CONVERGED || o->outcome == LRGD_OUTCOME_TARGET;
-  if (reached || run->certificate.valid) return;
-  if (!(run->heard_f < run->best_f - 3 * o->noise)) return;
+  if (!(run->heard_f < run->best_f)) return;
+  bool certified =
+      run->certificate.valid || run->oracle.outcome == LRGD_OUTCOME_CONVERGED;
+  if (certified && run->best_f - run->heard_f <= chance(run)) return;
+  if (certified && is_there(run)) return;
+  uncertify(run);
   run->best = LR_RUN_HEARD;
   run->best_f = run->heard_f;
 }

@@ -107,6 +107,20 @@ static void difference_table(const line *L, double sigma[VALUES])
   }
 }
 
+/* Whether the values are those of a polynomial: differences of some order from
+ * the second on, and all of the next ones nothing beside them.  Values that
+ * were rounded to a grid leave a unit of it in every order; but evenly spaced
+ * ones, the first order alone, may be rounded. */
+static bool is_polynomial(const double sigma[VALUES], int n)
+{
+  for (int k = 2; k + 2 < n; k++) {
+    double rest = 0;
+    for (int i = k + 1; i < n; i++) rest = fmax(rest, sigma[i]);
+    if (rest < 1e-3 * sigma[k]) return true;
+  }
+  return false;
+}
+
 /* The level on which three successive orders agree, or a negative number. */
 static double agreed(const double sigma[VALUES], int n)
 {
@@ -135,6 +149,7 @@ static bool too_short(const line *L)
 typedef struct ladder {
   double f[TRIES * VALUES];
   int n, ties;
+  bool polynomial; /* on one of the lines they are */
 } ladder;
 
 static void climb(ladder *all, const line *L)
@@ -268,6 +283,7 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
     } else {
       difference_table(&L, sigma);
       double noise = agreed(sigma, L.n);
+      all.polynomial |= is_polynomial(sigma, L.n);
       /* a last order alone, one difference, is too small by chance too often */
       r->level = noise > 0 ? noise : fmax(sigma[L.n - 1], sigma[L.n - 2]);
       r->seen = noise > 0;
@@ -279,7 +295,7 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
   }
   /* what rounding to a grid does, also where the steps happened to be even */
   double grid = fmax(rung(&all), last_digit(&all)) / sqrt(12);
-  if (grid > (r->seen ? r->level : 0)) {
+  if (!all.polynomial && grid > (r->seen ? r->level : 0)) {
     r->level = grid;
     r->seen = true;
   }

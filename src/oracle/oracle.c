@@ -39,7 +39,7 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
   o->batch = batch < 2 ? 2 : batch > 256 ? 256 : batch;
   if (o->batch > 2 * p + 8) o->batch = 2 * p + 8;
   o->points = space->ops->make(space, o->batch);
-  o->dir = space->ops->make(space, 3);
+  o->dir = space->ops->make(space, 4);
   o->values = lr_alloc(a, o->batch + 1, sizeof *o->values);
   o->steps = lr_alloc(a, o->batch, sizeof *o->steps);
   o->slopes = lr_alloc(a, o->batch, sizeof *o->slopes);
@@ -66,6 +66,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->start_time = now();
   o->noise = 0;
   o->f_scale = 0;
+  o->x_scale = 0;
   o->digits = 0;
   o->low = INFINITY;
   o->high = -INFINITY;
@@ -205,13 +206,14 @@ static lr_code returned(lr_oracle *o)
 
 /* Whether an answer is a value of f.  -Inf ends the run, anything else that is
  * not finite is a failure, which is counted; a refusal is one that is not. */
-static lr_code judge(lr_oracle *o, double f, bool finite)
+static lr_code judge(lr_oracle *o, lrgd_vec x, double f, bool finite)
 {
-  if (f == -INFINITY || f < -1e30 * (1 + o->f_scale))
+  if (f == -INFINITY || lr_oracle_falls_for_ever(o, x, f))
     return lr_oracle_end(o, LRGD_OUTCOME_UNBOUNDED,
                          "f fell to %g: it is unbounded below", f);
   if (finite && lr_finite(f)) {
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
+    if (!(o->x_scale > 0)) o->x_scale = lr_scale_of(o->space, x);
     lr_oracle_read_digits(o, f);
     o->refusals.same += f == o->refusals.first;
     if (!(f >= o->refusals.number)) return LR_GO;
@@ -253,7 +255,7 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
     LR_TRY(returned(o));
   }
   if (o->hear && lr_finite(*f)) o->hear(o->self, x, *f);
-  return judge(o, *f, true);
+  return judge(o, x, *f, true);
 }
 
 /* Asks again where the answer failed, but not where it was a refusal. */
@@ -283,7 +285,7 @@ static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
   LR_TRY(returned(o));
   for (size_t i = 0; i < m; i++) {
     lrgd_vec x = {X.block, X.col + i};
-    lr_code code = judge(o, f[i], true);
+    lr_code code = judge(o, x, f[i], true);
     if (o->hear && lr_finite(f[i])) o->hear(o->self, x, f[i]);
     if (code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
     if (code != LR_NOVALUE) LR_TRY(code);
@@ -292,31 +294,43 @@ static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
 }
 
 /* How many of m columns come before the next one whose value was paid for
- * before. */
-static size_t unknown(lr_oracle *o, lrgd_vec X, size_t m)
+ * before, or that cannot be asked for: f is NaN there. */
+static size_t unknown(lr_oracle *o, lrgd_vec X, size_t m, const double *f)
 {
-  double f;
+  double known;
   size_t n = 0;
-  while (n < m && !recalls(o, (lrgd_vec){X.block, X.col + n}, &f)) n++;
+  while (n < m && !isnan(f[n]) &&
+         !recalls(o, (lrgd_vec){X.block, X.col + n}, &known))
+    n++;
   return n;
+}
+
+/* The columns as they will be asked; f becomes NaN where they cannot be. */
+static void admit(lr_oracle *o, lrgd_vec X, size_t m, double *f)
+{
+  for (size_t i = 0; i < m; i++) {
+    lrgd_vec x = {X.block, X.col + i};
+    if (o->fold.lower.block) o->space->ops->fold(o->space, x, x, o->fold);
+    f[i] = lr_oracle_admit(o, x) ? 0 : NAN;
+  }
 }
 
 lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
                              lrgd_purpose why, double *f)
 {
   uint64_t price = 0;
-  for (size_t i = 0; o->fold.lower.block && i < m; i++) {
-    lrgd_vec x = {X.block, X.col + i};
-    o->space->ops->fold(o->space, x, x, o->fold);
-  }
+  admit(o, X, m, f);
   for (size_t i = 0, n; i < m; i += n + 1)
-    price += n = unknown(o, (lrgd_vec){X.block, X.col + i}, m - i);
+    price += n = unknown(o, (lrgd_vec){X.block, X.col + i}, m - i, f + i);
   LR_TRY(lr_oracle_afford(o, price));
   for (size_t i = 0, n; i < m; i += n) {
     lrgd_vec x = {X.block, X.col + i};
-    n = o->answers.values ? unknown(o, x, m - i) : 1;
-    lr_code code =
-        n > 1 ? ask_batch(o, x, n, why, f + i) : ask_value(o, x, why, &f[i]);
+    n = o->answers.values ? unknown(o, x, m - i, f + i) : 1;
+    lr_code code = LR_NOVALUE;
+    if (n > 1)
+      code = ask_batch(o, x, n, why, f + i);
+    else if (!isnan(f[i]))
+      code = ask_value(o, x, why, &f[i]);
     if (n == 0) n = 1;
     if (code != LR_NOVALUE) LR_TRY(code);
   }
@@ -348,11 +362,19 @@ lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
 
 /* ---- gradients and slopes as the user gives them ---- */
 
+/* A value came with them. */
+static void keep_value(lr_oracle *o, lr_point *at, double f)
+{
+  at->f = f;
+  if (o->hear) o->hear(o->self, at->x, f);
+}
+
 /* The gradient of the point into column 1 of dir, unless it is there. */
 static lr_code ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
 {
   lrgd_vec g = {o->dir, 1};
   if (o->gradient_id == at->id) return LR_GO;
+  if (!lr_oracle_admit(o, at->x)) return LR_NOVALUE;
   lr_code code = LR_NOVALUE;
   for (int64_t i = 0; i <= o->options->retries && code == LR_NOVALUE; i++) {
     double f, norm;
@@ -361,8 +383,8 @@ static lr_code ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
     o->gradient_id = 0;
     f = o->answers.gradient(o->answers.self, at->x, g);
     LR_TRY(returned(o));
-    code = judge(o, f, o->space->ops->measure(o->space, g, &norm) != 0);
-    if (code == LR_GO) at->f = f;
+    code = judge(o, at->x, f, o->space->ops->measure(o->space, g, &norm) != 0);
+    if (code == LR_GO) keep_value(o, at, f);
   }
   if (code == LR_GO) o->gradient_id = at->id;
   return code;
@@ -372,13 +394,14 @@ static lr_code ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
                           lrgd_purpose why, double *d)
 {
   lr_code code = LR_NOVALUE;
+  if (!lr_oracle_admit(o, at->x)) return LR_NOVALUE;
   for (int64_t i = 0; i <= o->options->retries && code == LR_NOVALUE; i++) {
     LR_TRY(lr_oracle_afford(o, k));
     count(o, o->answers.slopes_kind, why, k);
     double f = o->answers.slopes(o->answers.self, at->x, U, k, d);
     LR_TRY(returned(o));
-    code = judge(o, f, lr_all_finite(d, k));
-    if (code == LR_GO) at->f = f;
+    code = judge(o, at->x, f, lr_all_finite(d, k));
+    if (code == LR_GO) keep_value(o, at, f);
   }
   return code;
 }
@@ -390,6 +413,7 @@ lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)
   if (lr_finite(at->f)) return LR_GO;
   if (o->answers.value || o->answers.values) {
     lrgd_vec x = seen(o, at->x);
+    if (!lr_oracle_admit(o, x)) return LR_NOVALUE;
     LR_TRY(ask_value(o, x, why, &at->f));
     if (!o->forgiving || !lr_oracle_refuses(o, x, at->f)) return LR_GO;
     at->f = NAN;

@@ -58,6 +58,7 @@ typedef struct lr_oracle {
   uint64_t recalled; /* values that were known and not asked for */
   double noise;      /* standard deviation, known or estimated */
   double f_scale;    /* size of f at the start: the unit of curvature guesses */
+  double x_scale;    /* and of x, where the first answer came from */
   int digits;       /* that all values so far are written with, up to LR_MANY */
   double low, high; /* these values are from .. to */
   lr_refusals refusals;
@@ -77,7 +78,7 @@ typedef struct lr_oracle {
   double *steps;      /* their difference steps */
   double *slopes;     /* and the slopes made of them */
   lrgd_block *dir;    /* one direction to adjust at a bound, one gradient, one
-                       folded point */
+                       folded point, one moved into the box */
   uint64_t error_id;  /* the point at which a gradient had errors, of ... */
   double error2, error4; /* ... which these are sums of powers */
   uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
@@ -146,6 +147,17 @@ static inline uint64_t lr_oracle_missed(const lr_oracle *o)
 {
   return o->counts.failures + o->refusals.count;
 }
+
+/* The last thing before a point is asked: x moves into the box where it is
+ * outside, and not by a bit where it is not.  False: x is not finite, and must
+ * not be asked.  limits.c */
+bool lr_oracle_admit(lr_oracle *o, lrgd_vec x);
+
+/* Whether f, at x, has fallen so far, and x with it, that there is no end to
+ * it.  A value is none for being large: it is compared with the first, and x
+ * with where that was; and where bounds hold all that is far away, there is an
+ * end. */
+bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f);
 
 /* A new name for numbers just written to a point. */
 void lr_oracle_rename(lr_oracle *o, lr_point *at);

@@ -1,0 +1,47 @@
+/* The limits of what is asked: bounds, finite numbers, and how far down f may
+ * fall before it is called unbounded. */
+#include "oracle/oracle.h"
+
+#include "space/vec.h"
+
+#include <math.h>
+
+bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
+{
+  const lrgd_space_ops *ops = o->space->ops;
+  lrgd_box box = lr_oracle_boxed(o) ? o->box : o->fold;
+  lrgd_vec inside = {o->dir, 3};
+  double norm;
+  if (box.lower.block) { /* clip() takes roundings to the bounds, too */
+    ops->copy(o->space, inside, x, 1);
+    if (ops->clip(o->space, inside, box) > 0) ops->copy(o->space, x, inside, 1);
+  }
+  return ops->measure(o->space, x, &norm) != 0;
+}
+
+/* Whether a coordinate is far from where it all began, and no bound is ahead
+ * of it. */
+static bool runs_away(lr_oracle *o, lrgd_vec x, double far)
+{
+  const lrgd_space_ops *ops = o->space->ops;
+  lrgd_box box = lr_oracle_boxed(o) ? o->box : o->fold;
+  double at[LR_FEW], bound;
+  for (size_t i = 0, n; (n = lr_few(o->space, i)) > 0; i += n) {
+    ops->get(o->space, x, i, n, at);
+    for (size_t j = 0; j < n; j++) {
+      lrgd_vec ahead = at[j] > 0 ? box.upper : box.lower;
+      if (!(fabs(at[j]) > far)) continue;
+      if (!box.lower.block) return true;
+      ops->get(o->space, ahead, i + j, 1, &bound);
+      if (isinf(bound)) return true;
+    }
+  }
+  return false;
+}
+
+bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f)
+{
+  const double deep = 1e30, far = 1e8;
+  if (!(o->f_scale > 0) || !(f < -deep * o->f_scale)) return false;
+  return runs_away(o, x, far * fmax(o->x_scale, 1));
+}

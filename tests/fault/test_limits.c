@@ -1,0 +1,185 @@
+/* Hostile sizes: bounds and steps that are far away, values that are tiny or
+ * huge.  What is asked stays finite and inside, and values are values. */
+#include <lrgd/lrgd.h>
+
+#include "check.h"
+
+enum { P = 40, METHODS = 6 };
+
+typedef enum shape { BOWL, SLOPE, SATURATED, FLAT } shape;
+
+/* f, and what it was asked. */
+typedef struct asked {
+  shape shape;
+  double size, offset; /* f = size * shape + offset */
+  double lower, upper;
+  size_t outside, odd;
+} asked;
+
+static double with_gradient(size_t p, const double *x, double *g, void *user)
+{
+  asked *a = user;
+  double sum = 0;
+  for (size_t i = 0; i < p; i++) {
+    double c = 1 + (double)(i % 5), t = x[i] - 1;
+    a->odd += isfinite(x[i]) ? 0 : 1;
+    a->outside += x[i] >= a->lower && x[i] <= a->upper ? 0 : 1;
+    if (a->shape == BOWL) sum += c * t * t;
+    if (a->shape == SLOPE) sum -= x[i];
+    if (a->shape == SATURATED) sum += exp(fmin(x[i], 100));
+    g[i] = a->shape == BOWL    ? 2 * c * t
+           : a->shape == SLOPE ? -1
+           : a->shape == FLAT  ? 0
+                               : exp(fmin(x[i], 100));
+    g[i] *= a->size;
+  }
+  return a->size * sum + a->offset;
+}
+
+static double value(size_t p, const double *x, void *user)
+{
+  double g[P];
+  return with_gradient(p, x, g, user);
+}
+
+/* A run from x = start; what its result is. */
+static lrgd_result run(asked *a, const lrgd_options *o, size_t p, bool gradient,
+                       double start, double *x)
+{
+  double lower[P], upper[P];
+  lrgd_problem problem = lrgd_problem_default(p);
+  lrgd_result result = {.f = NAN};
+  lrgd_error error = {LRGD_OK, ""};
+  for (size_t i = 0; i < p; i++) {
+    x[i] = start;
+    lower[i] = a->lower;
+    upper[i] = a->upper;
+  }
+  problem.user = a;
+  if (gradient)
+    problem.gradient = with_gradient;
+  else
+    problem.value = value;
+  if (a->lower > -INFINITY || a->upper < INFINITY) {
+    problem.lower = lower;
+    problem.upper = upper;
+  }
+  check(lrgd_minimize(&problem, o, x, &result, &error) == LRGD_OK, "%s",
+        error.text);
+  return result;
+}
+
+static lrgd_options options_of(int method)
+{
+  lrgd_options o = lrgd_options_default();
+  o.method = method;
+  o.max_evals = 4000;
+  if (method == LRGD_METHOD_LRGD || method == LRGD_METHOD_ITERATED) o.rank = 5;
+  return o;
+}
+
+static void check_asked(const asked *a, size_t p, const double *x, int method)
+{
+  check(a->outside == 0, "method %d: %zu coordinates outside of [%g, %g]",
+        method, a->outside, a->lower, a->upper);
+  check(a->odd == 0, "method %d: %zu coordinates are not finite", method,
+        a->odd);
+  for (size_t i = 0; i < p; i++)
+    check(isfinite(x[i]) && x[i] >= a->lower && x[i] <= a->upper,
+          "method %d returns %g in [%g, %g]", method, x[i], a->lower, a->upper);
+}
+
+TEST("bounds of any size are bounds")
+{
+  static const double bounds[][2] = {
+      {-1e100, 1e100   },
+      {0.5,    1e120   },
+      {-1e150, INFINITY},
+      {0.5,    INFINITY}
+  };
+  static const double sizes[] = {1, 1e30, 1e35, 1e-170};
+  for (int box = 0; box < 4; box++)
+    for (int i = 0; i < 8; i++)
+      for (int method = 0; method < METHODS; method++) {
+        asked a = {.shape = i % 2 ? SLOPE : BOWL,
+                   .size = sizes[i / 2],
+                   .lower = bounds[box][0],
+                   .upper = bounds[box][1]};
+        lrgd_options o = options_of(method);
+        double x[P];
+        (void)run(&a, &o, P, false, 2, x);
+        check_asked(&a, P, x, method);
+      }
+}
+
+TEST("a step beyond all numbers is no step")
+{
+  for (int method = 0; method < METHODS; method++) {
+    asked a = {
+        .shape = SATURATED, .size = 1, .lower = -INFINITY, .upper = INFINITY};
+    lrgd_options o = options_of(method);
+    double x[P];
+    o.alpha = 1e308;
+    (void)run(&a, &o, P, true, 1.5, x);
+    check_asked(&a, P, x, method);
+  }
+}
+
+TEST("a value is not unbounded for being large")
+{
+  for (int method = 0; method < METHODS; method++)
+    for (int gradient = 0; gradient < 2; gradient++) {
+      asked a = {.shape = BOWL,
+                 .size = 1e35,
+                 .offset = -1e38,
+                 .lower = -INFINITY,
+                 .upper = INFINITY};
+      lrgd_options o = options_of(method);
+      double x[P];
+      o.max_evals = 100000;
+      lrgd_result r = run(&a, &o, P, gradient, 0, x);
+      check(
+          r.outcome == LRGD_OUTCOME_CONVERGED ||
+              (r.outcome == LRGD_OUTCOME_STALLED && r.f <= -1e38 * (1 - 1e-9)),
+          "method %d: f = %g: %s", method, r.f, r.message);
+    }
+}
+
+TEST("a fall without end is unbounded, whatever the size of f")
+{
+  static const double sizes[] = {1e-30, 1, 1e30};
+  for (int method = 0; method < METHODS; method++)
+    for (int i = 0; i < 3; i++) {
+      asked a = {.shape = SLOPE,
+                 .size = sizes[i],
+                 .lower = -INFINITY,
+                 .upper = INFINITY};
+      lrgd_options o = options_of(method);
+      double x[P];
+      o.max_evals = 20000;
+      lrgd_result r = run(&a, &o, P, false, 2, x);
+      check(r.outcome == LRGD_OUTCOME_UNBOUNDED ||
+                r.outcome == LRGD_OUTCOME_BUDGET,
+            "method %d, size %g: %s", method, a.size, r.message);
+      check(i != 1 || r.outcome == LRGD_OUTCOME_UNBOUNDED, "method %d: %s",
+            method, r.message);
+    }
+}
+
+static double worker(size_t p, const double *x, void *user)
+{
+  (void)p, (void)user;
+  return (x[0] - 3) * (x[0] - 3) + x[0] * x[0];
+}
+
+TEST("whole numbers on a parabola are no rounding to a grid")
+{
+  for (int start = 0; start < 2; start++) {
+    double x[1] = {start};
+    lrgd_problem problem = lrgd_problem_default(1);
+    lrgd_result r = {.f = NAN};
+    problem.value = worker;
+    check(lrgd_minimize(&problem, NULL, x, &r, NULL) == LRGD_OK, "status");
+    check(r.outcome == LRGD_OUTCOME_CONVERGED && r.noise == 0, "%s", r.message);
+  }
+}
