@@ -122,6 +122,15 @@ json_t *acceleration_json(const cli_acceleration *acceleration)
   return json_pack("{s:o}", "cells", cells);
 }
 
+void acceleration_csv(const cli_acceleration *acceleration)
+{
+  printf("step,kappa,calls,converged\n");
+  for (size_t i = 0; i < RULES; i++)
+    for (size_t k = 0; k < CONDITIONS; k++)
+      printf("%s,%g,%.0f,%d\n", rules[i].name, conditions[k],
+             acceleration->calls[i][k], (int)acceleration->arrived[i][k]);
+}
+
 lrgd_status acceleration_draw(const cli_acceleration *acceleration,
                               const char *path, lrgd_error *error)
 {

@@ -32,6 +32,7 @@ void mnist_free(cli_mnist **mnist);
 
 void mnist_print(const cli_mnist *mnist);
 json_t *mnist_json(const cli_mnist *mnist);
+void mnist_csv(const cli_mnist *mnist);
 /* The paper's Figure 2. */
 LRGD_MUST_CHECK lrgd_status mnist_draw(const cli_mnist *mnist, const char *path,
                                        lrgd_error *error);

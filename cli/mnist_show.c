@@ -82,6 +82,18 @@ json_t *mnist_json(const cli_mnist *m)
   return object;
 }
 
+/* The spectrum of every network, a row per singular value. */
+void mnist_csv(const cli_mnist *m)
+{
+  printf("network,p,accuracy,tau,i,energy\n");
+  for (size_t i = 0; i < m->count; i++) {
+    const mnist_row *row = &m->rows[i];
+    for (size_t j = 0; j < row->n; j++)
+      printf("%s,%zu,%.17g,%g,%zu,%.17g\n", row->name, row->p, row->accuracy,
+             row->tau, j + 1, row->energy[j]);
+  }
+}
+
 /* ---- Figure 2 ---- */
 
 lrgd_status mnist_draw(const cli_mnist *m, const char *path, lrgd_error *error)

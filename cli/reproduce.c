@@ -65,6 +65,14 @@ static bool wants_table(const cli_results *results)
   return wanted;
 }
 
+/* How many kinds of rows that makes. */
+static size_t kinds_wanted(const cli_results *results)
+{
+  return (size_t)wants_table(results) + (size_t)results->figure_wanted +
+         (size_t)results->theorems_wanted +
+         (size_t)results->acceleration_wanted + (size_t)results->mnist_wanted;
+}
+
 /* Of all that is asked for, only mnist needs data and a BLAS: without them all
  * is the rest, unless mnist was meant.  Looked at before anything is computed.
  */
@@ -103,8 +111,10 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
                   "reproduce: \"%.40s\" is none of half, fourth, tenth, "
                   "figure-1, theorems, acceleration, mnist, all",
                   flags->words[i]);
-  if (flags_has(flags, FLAG_CSV) && !wants_table(results))
-    return fail(error, LRGD_ERR_INVALID, "--csv is for the tables");
+  if (flags_has(flags, FLAG_CSV) && kinds_wanted(results) > 1)
+    return fail(error, LRGD_ERR_INVALID,
+                "--csv: the tables have one kind of row, figure-1, theorems, "
+                "acceleration and mnist each another: one of them at a time");
   if (flags_has(flags, FLAG_CSV) && flags_has(flags, FLAG_JSON))
     return fail(error, LRGD_ERR_INVALID, "--csv or --json, not both");
   lrgd_status status = check_mnist(results, flags, error);
@@ -187,7 +197,11 @@ static void print_text(const cli_results *results)
 
 static void print_csv(const cli_results *results)
 {
-  table_csv_head();
+  if (results->figure != NULL) figure1_csv(results->figure);
+  if (results->theorems != NULL) theorems_csv(results->theorems);
+  if (results->acceleration != NULL) acceleration_csv(results->acceleration);
+  if (results->mnist != NULL) mnist_csv(results->mnist);
+  if (wants_table(results)) table_csv_head();
   for (size_t i = 0; i < TABLES; i++)
     if (results->table_wanted[i]) table_csv(&results->tables[i]);
 }
@@ -349,8 +363,11 @@ const cli_command reproduce_command = {
     .details =
         "half, fourth, tenth  the tables of oracle calls, step 1/(2L), 1/(4L)\n"
         "                     and 1/(10L), the paper's numbers beside ours\n"
-        "figure-1             the iterates of GD and LRGD in two dimensions;\n"
-        "                     draws figure-1.svg and figure-1.png\n"
+        "figure-1             the iterates of GD and LRGD in two dimensions, "
+        "and\n"
+        "                     where the rounds of LRGD end; draws "
+        "figure-1.svg\n"
+        "                     and figure-1.png\n"
         "theorems             Theorems 3.1-3.4: measured calls, bounds and\n"
         "                     conditions; --plot draws calls against p\n"
         "acceleration         calls against the condition number, by step "

@@ -54,6 +54,7 @@ LRGD_MUST_CHECK lrgd_status figure1_run(cli_figure1 **figure,
 void figure1_free(cli_figure1 **figure);
 void figure1_print(const cli_figure1 *figure);
 json_t *figure1_json(const cli_figure1 *figure);
+void figure1_csv(const cli_figure1 *figure);
 LRGD_MUST_CHECK lrgd_status figure1_draw(const cli_figure1 *figure,
                                          const char *path, lrgd_error *error);
 
@@ -67,6 +68,7 @@ void theorems_free(cli_theorems **theorems);
 bool theorems_hold(const cli_theorems *theorems);
 void theorems_print(const cli_theorems *theorems);
 json_t *theorems_json(const cli_theorems *theorems);
+void theorems_csv(const cli_theorems *theorems);
 LRGD_MUST_CHECK lrgd_status theorems_draw(const cli_theorems *theorems,
                                           const char *path, lrgd_error *error);
 
@@ -78,6 +80,7 @@ LRGD_MUST_CHECK lrgd_status acceleration_run(cli_acceleration **acceleration,
 void acceleration_free(cli_acceleration **acceleration);
 void acceleration_print(const cli_acceleration *acceleration);
 json_t *acceleration_json(const cli_acceleration *acceleration);
+void acceleration_csv(const cli_acceleration *acceleration);
 LRGD_MUST_CHECK lrgd_status acceleration_draw(
     const cli_acceleration *acceleration, const char *path, lrgd_error *error);
 

@@ -161,6 +161,23 @@ json_t *theorems_json(const cli_theorems *theorems)
                    theorems_hold(theorems));
 }
 
+void theorems_csv(const cli_theorems *theorems)
+{
+  printf(
+      "theorem,p,r,calls,bound,gd_calls,conditions_hold,bound_holds,L,mu,"
+      "Delta0,epsilon,eta,sigma_r,lemma_error,lowest_curvature,eta_share\n");
+  for (size_t i = 0; i < CELLS; i++) {
+    const lrgd_theorem_cell *cell = &theorems->cells[i];
+    const lrgd_premises *of = &cell->premises;
+    printf("%s,%zu,%zu,%.0f,%.17g,%.0f,%d,%d", names[cell->theorem], of->p,
+           of->r, cell->calls, cell->promise.bound, cell->gd_calls,
+           cell->conditions_hold, cell->bound_holds);
+    printf(",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", of->L,
+           of->mu, of->Delta0, of->epsilon, of->eta, of->sigma_r,
+           cell->lemma_error, cell->lowest_curvature, cell->eta_share);
+  }
+}
+
 /* ---- the picture: calls against p ---- */
 
 enum { LINES = RANKS + 1 };

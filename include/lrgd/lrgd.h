@@ -315,6 +315,8 @@ typedef struct lrgd_options {
   lrgd_progress_fn progress;
   void *progress_user;
   const lrgd_allocator *allocator;
+  /* appended, as structs grow at their end */
+  double stop_decrease; /* end when a step lowers f by less than this */
 } lrgd_options;
 
 /* Writes size bytes: the defaults, and zero for what the library does not

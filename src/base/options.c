@@ -103,6 +103,9 @@ static const row rows[] = {
     "seed of all random numbers"),
   ENDING_INTEGER(guard_callbacks, NOT_NEGATIVE, 0, NULL,
     "1: check that callbacks write only where they may"),
+  REAL(stop_decrease, POSITIVE, UNSET, "none",
+    "end when a step lowers f by less than this; in iterated and adaptive "
+    "that ends a round, and the run when a round lowers f no more than that"),
 };
 /* clang-format on */
 

@@ -55,6 +55,8 @@ lr_code lr_method_adaptive(lr_run *run)
     uint64_t before = run->moves;
     lr_code code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
     if (code != LR_NOVALUE) LR_TRY(code);
+    if (run->moves == before + 1 && lr_run_slow(run))
+      return lr_run_end_slow(run); /* the whole round was that one step */
     /* u' <- grad f(theta) - sum d_j u_j */
     LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     LR_TRY(enlarge(run, g, &kept));

@@ -38,7 +38,7 @@ lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave)
     if (small && (leave == LR_BEFORE_UPDATE || !(norm > 0))) return LR_GO;
     LR_TRY(watch(&path, run, U, norm));
     LR_TRY(lr_run_move(run, U));
-    if (small) return LR_GO;
+    if (small || lr_run_slow(run)) return LR_GO;
   }
 }
 

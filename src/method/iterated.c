@@ -6,17 +6,22 @@
  * computes.  With these the counts are the paper's, to the last call. */
 #include "method/method.h"
 
+#include <math.h>
+
 /* theta_1 ... theta_r = GD(theta, r); u_1 ... u_r = Gram-Schmidt of the
- * gradients on the way.  Ends the run where one of them is small. */
-static lr_code gradient_steps(lr_run *run, size_t r)
+ * gradients on the way.  Ends the run where one of them is small.  *fell: the
+ * most that one of the steps lowered f by, where stop_decrease asks. */
+static lr_code gradient_steps(lr_run *run, size_t r, double *fell)
 {
   lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
+  *fell = NAN;
   for (size_t j = 0; j < r; j++) {
     double norm;
     bool kept;
     LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     if (j == 0) run->U.k = 0;
     LR_TRY(lr_step_along(run, g));
+    *fell = fmax(*fell, run->fell);
     LR_TRY(lr_append(run, g, &kept));
   }
   return LR_GO;
@@ -29,11 +34,14 @@ lr_code lr_method_iterated(lr_run *run)
   lr_run_note(run, "rounds of %zu gradient steps and a descent in their span",
               r);
   for (;;) { /* while |grad f(theta)| > sqrt(2 mu epsilon) */
-    lr_code code = gradient_steps(run, r);
+    double fell;
+    lr_code code = gradient_steps(run, r, &fell);
     if (code == LR_NOVALUE) return lr_no_step(run);
     LR_TRY(code);
     LR_TRY(lr_new_subspace(run, run->U.k));
     code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
     if (code != LR_NOVALUE) LR_TRY(code); /* no step left in this subspace */
+    run->fell = fell;
+    if (lr_run_slow(run)) return lr_run_end_slow(run);
   }
 }

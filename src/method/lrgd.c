@@ -80,6 +80,7 @@ lr_code lr_method_lrgd(lr_run *run)
     lr_code code = lr_descend(run, &run->U, LR_BEFORE_UPDATE);
     if (code == LR_NOVALUE) return lr_no_step(run);
     LR_TRY(code);
+    if (lr_run_slow(run)) return lr_run_end_slow(run);
     LR_TRY(check(run));
   }
 }

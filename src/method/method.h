@@ -24,7 +24,8 @@ typedef enum lr_leave {
 } lr_leave;
 
 /* theta <- theta - alpha sum d_j u_j until |d| <= tol: the inner loop of all
- * three algorithms, with any step rule.  LR_GO: the slopes are small.
+ * three algorithms, with any step rule.  LR_GO: the slopes are small, or the
+ * last step was slow (lr_run_slow).
  * LR_NOVALUE: no step makes f smaller although they are not. */
 lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave);
 

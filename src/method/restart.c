@@ -72,6 +72,7 @@ static lr_code begin_again(kept *k, lr_run *run)
   run->space->ops->copy(run->space, run->at.x, run->trial.x, 1);
   lr_oracle_rename(&run->oracle, &run->at);
   run->stalled = 0;
+  run->stood = run->fell = NAN;
   run->retreat = false;
   run->certificate = (lrgd_certificate){0};
   run->U.k = 0;

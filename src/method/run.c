@@ -193,6 +193,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
   run->lowest = run->heard_f = run->first_f = NAN;
+  run->fell = run->stood = NAN;
   run->first_slope = 0;
   run->most_tol = run->aim = INFINITY;
   run->moves = run->looked = run->stalled = run->checks = 0;
@@ -443,9 +444,12 @@ static lr_code another(lr_run *run)
 
 lr_code lr_run_arrived(lr_run *run)
 {
+  double from = isnan(run->stood) ? run->start_f : run->stood;
   run->moves++;
+  run->fell = from - run->at.f;
+  run->stood = run->at.f;
   lr_run_tell(run, LRGD_EVENT_ITERATION);
-  return another(run);
+  return lr_run_slow(run) ? lr_run_end_slow(run) : another(run);
 }
 
 lr_code lr_run_move(lr_run *run, const lr_basis *U)
@@ -453,7 +457,7 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U)
   LR_TRY(another(run));
   if (!U && run->domain.k > 0) U = &run->domain;
   view v = {run, U};
-  double fz;
+  double fz, from = run->at.f;
   lr_restricted phi = {&v, run->oracle.noise, view_value, view_slope};
   LR_TRY(lr_step_take(&run->step, &phi, run->at.f, run->d, run->z, &fz));
   size_t k = U ? U->k : run->space->dimension;
@@ -466,7 +470,7 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U)
   run->moved_in = U;
   run->retreat = true;
   run->moves++;
-  return LR_GO;
+  return lr_run_measure_fall(run, from);
 }
 
 lr_code lr_run_leap(lr_run *run, const lr_basis *U)

@@ -50,6 +50,8 @@ typedef struct lr_run {
   double most_tol;    /* ... but not above what it was before */
   double grad_norm;
   double sigma_r;
+  double fell;  /* what the last step lowered f by; NaN: not known ... */
+  double stood; /* ... from the value where it began: for stop_decrease */
   uint64_t moves, looked, stalled;
   bool retreat; /* the last move, z in the subspace below, may be undone */
   const lr_basis *moved_in;
@@ -175,6 +177,18 @@ void lr_run_leave(lr_run *run);
 /* One step of the run's rule inside U (NULL: everywhere), from the slopes in
  * run->d.  LR_NOVALUE: there is no acceptable step. */
 lr_code lr_run_move(lr_run *run, const lr_basis *U);
+
+/* The user's stopping rule on the decrease: whether the last step lowered f by
+ * less than stop_decrease; and the end of a run for that reason.  A small
+ * decrease certifies nothing: the outcome is stalled. */
+bool lr_run_slow(const lr_run *run);
+lr_code lr_run_end_slow(lr_run *run);
+
+/* What the move that began at a value of f lowered it by, where that rule asks:
+ * the value is paid for now, and needed there anyhow where slopes are
+ * differences.  A point without a value is left to the next look, which halves
+ * the move. */
+lr_code lr_run_measure_fall(lr_run *run, double f);
 
 /* Whether f falls for ever along -d: looks ahead 16, 256, ... times further
  * than the last move.  Ends the run if so. */

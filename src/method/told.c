@@ -196,6 +196,31 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   return LR_GO;
 }
 
+bool lr_run_slow(const lr_run *run)
+{
+  double least = run->options.stop_decrease;
+  return lr_given(least) && run->fell < least;
+}
+
+lr_code lr_run_end_slow(lr_run *run)
+{
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
+                       "a step lowered f by %.3g, less than the %.3g of "
+                       "stop_decrease",
+                       run->fell, run->options.stop_decrease);
+}
+
+lr_code lr_run_measure_fall(lr_run *run, double f)
+{
+  run->fell = NAN;
+  if (!lr_given(run->options.stop_decrease)) return LR_GO;
+  lr_code code = lr_oracle_value(&run->oracle, &run->at, LRGD_PURPOSE_CHECK);
+  if (code == LR_NOVALUE) return LR_GO;
+  LR_TRY(code);
+  run->fell = f - run->at.f;
+  return LR_GO;
+}
+
 const char *lr_run_gradient_text(const lr_run *run)
 {
   const lr_oracle *o = &run->oracle;

@@ -1,6 +1,8 @@
 """The paper's own results, and the demo's benchmark.
 
 The paper's numbers stand in tests/data, never in the program."""
+import csv
+import io
 import json
 import os
 import xml.etree.ElementTree
@@ -65,21 +67,48 @@ class Tables(Case):
     def test_names_are_checked(self):
         self.refused("reproduce", says="reproduce what?")
         self.refused("reproduce", "third", says="third")
-        self.refused("reproduce", "figure-1", "--csv", says="tables")
         self.refused("reproduce", "half", "--csv", "--json", says="not both")
 
 
 class Figure(Case):
-    def test_the_counts_are_the_paper_s(self):
+    def test_the_counts_and_the_phases_are_the_paper_s(self):
         figure = json.loads(self.run_lrgd("reproduce", "figure-1",
                                           "--json").stdout)
-        self.assertEqual(figure["gd"], {"iterates": 13, "oracle_calls": 26})
-        self.assertEqual(figure["lrgd"], {"iterates": 21, "oracle_calls": 25})
+        gd, lrgd = figure["gd"], figure["lrgd"]
+        self.assertEqual((gd["iterations"], gd["oracle_calls"]), (13, 26))
+        self.assertEqual((lrgd["iterations"], lrgd["oracle_calls"]), (21, 25))
+        self.assertEqual(lrgd["phases"], [7, 17, 19, 21])
+        self.assertEqual(figure["epsilon"], 0.02)
 
-    def test_it_says_whose_the_threshold_is(self):
+    def test_the_iterates_are_those_of_the_two_algorithms(self):
+        figure = json.loads(self.run_lrgd("reproduce", "figure-1",
+                                          "--json").stdout)
+        for name in "gd", "lrgd":
+            path = figure[name]["path"]
+            self.assertEqual(len(path), figure[name]["iterations"] + 1)
+            self.assertEqual(path[0], [1.5, 1.5, 9.0])
+            self.assertEqual(figure[name]["calls"][0], 0)
+            self.assertEqual(figure[name]["calls"][-1],
+                             figure[name]["oracle_calls"])
+            for x, y, f in path:
+                self.assertAlmostEqual(f, 3 * x * x + y * y, delta=1e-12)
+        for (x, y, _), (u, v, _) in zip(figure["gd"]["path"],
+                                        figure["gd"]["path"][1:]):
+            self.assertAlmostEqual(u, x * (1 - 6 / 15), delta=1e-14)
+            self.assertAlmostEqual(v, y * (1 - 2 / 15), delta=1e-14)
+        path = figure["lrgd"]["path"]
+        for first, last in zip([0, 7, 17, 19], [7, 17, 19, 21]):
+            # a round goes along one line
+            dx = path[first + 1][0] - path[first][0]
+            dy = path[first + 1][1] - path[first][1]
+            for x, y, _ in path[first:last + 1]:
+                off = dx * (y - path[first][1]) - dy * (x - path[first][0])
+                self.assertAlmostEqual(off, 0, delta=1e-13)
+
+    def test_the_text_names_the_rule(self):
         text = self.run_lrgd("reproduce", "figure-1").stdout
-        self.assertIn("The threshold is ours, the counts are the paper's",
-                      text)
+        self.assertIn("end at iterations 7, 17, 19, 21", text)
+        self.assertIn("lowers f by less than epsilon = 0.02", text)
 
     def test_the_picture_is_drawn_twice(self):
         os.mkdir(self.path("here"))
@@ -89,6 +118,31 @@ class Figure(Case):
         xml.etree.ElementTree.parse(self.path("here/figure-1.svg"))
         self.run_lrgd("reproduce", "figure-1", "--plot", "mine.png")
         self.assertEqual(sorted(os.listdir(self.folder)), ["here", "mine.png"])
+
+
+class Data(Case):
+    """Every figure and table as comma-separated values."""
+
+    def rows(self, name):
+        text = self.run_lrgd("reproduce", name, "--csv").stdout
+        return list(csv.DictReader(io.StringIO(text)))
+
+    def test_figure_1_has_a_row_per_iterate(self):
+        rows = self.rows("figure-1")
+        self.assertEqual([r["method"] for r in rows],
+                         ["gd"] * 14 + ["lrgd"] * 22)
+        ends = [int(a["iteration"]) for a, b in zip(rows[14:], rows[15:])
+                if a["phase"] != b["phase"]]
+        self.assertEqual(ends, [7, 17, 19])
+
+    def test_acceleration_has_a_row_per_cell(self):
+        rows = self.rows("acceleration")
+        self.assertEqual(len(rows), 28)
+        self.assertTrue(all(float(r["calls"]) > 500 for r in rows))
+
+    def test_one_kind_of_table_at_a_time(self):
+        self.refused("reproduce", "half", "figure-1", "--csv",
+                     says="one of them at a time")
 
 
 class Bench(Case):

@@ -193,9 +193,9 @@ static double bowl_slopes(size_t p, const double *x, size_t k, const double *U,
   return f;
 }
 
-/* Oracle calls of a run on x'diag(L, 1)x from (a, b). */
+/* A run on x'diag(L, 1)x from (a, b). */
 static lrgd_result on_bowl(int method, double L, double a, double b,
-                           double alpha, double tol)
+                           double alpha)
 {
   point2 data = {L};
   double x[2] = {a, b};
@@ -205,12 +205,8 @@ static lrgd_result on_bowl(int method, double L, double a, double b,
   problem.gradient = bowl;
   problem.slopes = bowl_slopes;
   problem.user = &data;
-  if (tol > 0) {
-    o.tol = tol;
-  } else { /* the paper's words for sqrt(0.1) */
-    o.epsilon = 0.1;
-    o.mu = 0.5;
-  }
+  o.epsilon = 0.1; /* the paper's words for sqrt(0.1) */
+  o.mu = 0.5;
   check(lrgd_minimize(&problem, &o, x, &result, NULL) == LRGD_OK &&
             result.outcome == LRGD_OUTCOME_CONVERGED,
         "L = %g from (%g, %g): %s", L, a, b, result.message);
@@ -231,8 +227,8 @@ TEST("all 120 counts of the paper's tables come out of the solvers")
                    &gd, &lr) == 6,
             "a cell: %s", line);
     double alpha = 1 / (divisor * L);
-    lrgd_result g = on_bowl(LRGD_METHOD_GD, L, a, b, alpha, 0);
-    lrgd_result i = on_bowl(LRGD_METHOD_ITERATED, L, a, b, alpha, 0);
+    lrgd_result g = on_bowl(LRGD_METHOD_GD, L, a, b, alpha);
+    lrgd_result i = on_bowl(LRGD_METHOD_ITERATED, L, a, b, alpha);
     /* the paper does not count gd's last look */
     check_int(lrgd_counts_oracle_calls(&g.counts) - 2, gd, "gd, %s", line);
     check_int(lrgd_counts_oracle_calls(&i.counts), lr, "lrgd, %s", line);
@@ -242,17 +238,85 @@ TEST("all 120 counts of the paper's tables come out of the solvers")
   (void)fclose(file);
 }
 
-TEST("figure 1: gd has 13 iterates and 26 calls, lrgd 21 and 25")
+/* The iterations at which a round of figure 1 ended: a gradient begins one. */
+typedef struct rounds {
+  uint64_t count, at[32], identified;
+} rounds;
+
+static void see_round(const lrgd_progress *progress, void *user)
 {
-  for (double tol = 0.541; tol < 0.571; tol += 0.005) {
-    lrgd_result g = on_bowl(LRGD_METHOD_GD, 3, 1.5, 1.5, 1.0 / 15, tol);
-    lrgd_result i = on_bowl(LRGD_METHOD_ITERATED, 3, 1.5, 1.5, 1.0 / 15, tol);
-    check_int(g.iterations + 1, 13, "gd's iterates at %g", tol);
-    check_int(lrgd_counts_oracle_calls(&g.counts), 26, "gd's calls at %g", tol);
-    check_int(i.iterations + 1, 21, "lrgd's iterates at %g", tol);
-    check_int(lrgd_counts_oracle_calls(&i.counts), 25, "lrgd's calls at %g",
-              tol);
+  rounds *r = user;
+  uint64_t calls = progress->counts->oracle_calls[LRGD_PURPOSE_IDENTIFY];
+  bool ends = calls > r->identified || progress->event == LRGD_EVENT_FINAL;
+  if (ends && progress->iteration > 0 && r->count < 32)
+    r->at[r->count++] = progress->iteration;
+  r->identified = calls;
+}
+
+/* Figure 1 by one method, with a stopping rule on the decrease. */
+static lrgd_result figure(int method, ask_kind kind, double decrease,
+                          rounds *seen)
+{
+  point2 data = {3};
+  double x[2] = {1.5, 1.5};
+  lrgd_problem problem = lrgd_problem_default(2);
+  lrgd_options o = chosen(method, LRGD_STEP_FIXED, 1, 1.0 / 15);
+  lrgd_result result = {0};
+  if (kind == ASK_SLOPES)
+    problem.slopes = bowl_slopes;
+  else
+    problem.gradient = bowl;
+  problem.user = &data;
+  o.stop_decrease = decrease;
+  o.progress = see_round;
+  *seen = (rounds){0};
+  o.progress_user = seen;
+  check(lrgd_minimize(&problem, &o, x, &result, NULL) == LRGD_OK, "it runs");
+  check(result.outcome == LRGD_OUTCOME_STALLED && !result.certificate.valid &&
+            strstr(result.message, "stop_decrease"),
+        "a small decrease certifies nothing: %s", result.message);
+  return result;
+}
+
+TEST("figure 1: its eight numbers and four rounds from the paper's epsilon")
+{
+  static const uint64_t ends[] = {7, 17, 19, 21};
+  static const double epsilons[] = {0.0182, 0.02, 0.0217};
+  static const ask_kind kinds[] = {ASK_SLOPES, ASK_GRADIENT};
+  for (int i = 0; i < 6; i++) {
+    double epsilon = epsilons[i % 3];
+    ask_kind kind = kinds[i / 3];
+    rounds seen;
+    lrgd_result g = figure(LRGD_METHOD_GD, kind, epsilon, &seen);
+    check_int(g.iterations, 13, "gd's iterations at %g", epsilon);
+    check_int(lrgd_counts_oracle_calls(&g.counts), 26, "gd's calls");
+    lrgd_result l = figure(LRGD_METHOD_ITERATED, kind, epsilon, &seen);
+    check_int(l.iterations, 21, "lrgd's iterations at %g", epsilon);
+    check_int(lrgd_counts_oracle_calls(&l.counts), 25, "lrgd's calls");
+    check_int(seen.count, 4, "rounds");
+    for (int j = 0; j < 4; j++)
+      check_int(seen.at[j], ends[j], "the end of round %d", j + 1);
   }
+}
+
+TEST("every method ends where a step lowers f by less than stop_decrease")
+{
+  lr_problem *problem = made("quadratic p=12 rank=3 kappa=20");
+  for (int m = 0; m < METHODS; m++) {
+    lrgd_options o = chosen(m, LRGD_STEP_AUTO, 3, 0);
+    o.stop_decrease = 1e3; /* no step does as much: the first round is all */
+    lrgd_result r = walk(problem, ASK_SLOPES, o, &lrgd_path);
+    check(r.outcome == LRGD_OUTCOME_STALLED && !r.certificate.valid &&
+              strstr(r.message, "stop_decrease"),
+          "%s: %s", method_names[m], r.message);
+    check(r.iterations <= 4, "%s: %d iterations", method_names[m],
+          (int)r.iterations);
+    o.stop_decrease = 1e-300;
+    r = walk(problem, ASK_SLOPES, o, &lrgd_path);
+    check(r.outcome == LRGD_OUTCOME_CONVERGED, "%s, hardly asked: %s",
+          method_names[m], r.message);
+  }
+  lr_problem_destroy(&problem);
 }
 
 /* ---- the other choices ---- */

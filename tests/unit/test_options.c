@@ -55,12 +55,25 @@ TEST("what only ends a run may change between sittings")
   }
 }
 
-TEST("every field of the struct before the hooks has a row")
+/* Fields before the hooks, and those appended after them. */
+enum {
+  BEFORE = (offsetof(lrgd_options, progress) - offsetof(lrgd_options, method)) /
+           sizeof(double),
+  AFTER = (sizeof(lrgd_options) - offsetof(lrgd_options, stop_decrease)) /
+          sizeof(double)
+};
+
+/* The i-th row's field. */
+static double *field_at(lrgd_options *o, size_t i)
 {
-  size_t fields =
-      (offsetof(lrgd_options, progress) - offsetof(lrgd_options, method)) /
-      sizeof(double);
-  check_int(lrgd_option_count(), fields, "rows");
+  size_t offset = i < BEFORE ? offsetof(lrgd_options, method)
+                             : offsetof(lrgd_options, stop_decrease);
+  return (double *)(void *)((char *)o + offset) + i % BEFORE;
+}
+
+TEST("every field of the struct but the hooks has a row")
+{
+  check_int(lrgd_option_count(), BEFORE + AFTER, "rows");
 }
 
 TEST("every default reads back as what was written")
@@ -153,7 +166,6 @@ TEST("every row refuses what is out of its range")
 
 TEST("every real in the struct is refused when it is NaN or infinite")
 {
-  double *field;
   static const double wrong[] = {NAN, INFINITY, -INFINITY};
   for (size_t i = 0; i < lrgd_option_count(); i++) {
     const lrgd_option *row = lrgd_option_at(i);
@@ -161,9 +173,7 @@ TEST("every real in the struct is refused when it is NaN or infinite")
     for (size_t j = 0; j < 3; j++) {
       lrgd_options o = lrgd_options_default();
       lrgd_error error = {LRGD_OK, ""};
-      field = (double *)(void *)((char *)&o + offsetof(lrgd_options, method) +
-                                 i * sizeof *field);
-      *field = wrong[j];
+      *field_at(&o, i) = wrong[j];
       check(checked(&o, &error) == LRGD_ERR_INVALID, "%s is %g", row->name,
             wrong[j]);
       check(strstr(error.text, row->name) != NULL, "the sentence names it: %s",
