@@ -73,7 +73,7 @@ class Result(Structure):
                 ("iterations", c_uint64), ("rank", c_size_t),
                 ("sigma_r", c_double), ("noise", c_double), ("counts", Counts),
                 ("certificate", Certificate), ("seconds", c_double),
-                ("message", c_char * 256)]
+                ("message", c_char * 256), ("stall", c_int)]
 
 
 class Phase(Structure):
@@ -313,6 +313,7 @@ _core, _run = _library.core, _library.run
 version = _take(_core, "version", c_char_p)
 status_text = _take(_core, "status_text", c_char_p, c_int)
 outcome_text = _take(_core, "outcome_text", c_char_p, c_int)
+stall_text = _take(_core, "stall_text", c_char_p, c_int)
 kind_text = _take(_core, "kind_text", c_char_p, c_int)
 purpose_text = _take(_core, "purpose_text", c_char_p, c_int)
 option_count = _take(_core, "option_count", c_size_t)

@@ -13,10 +13,10 @@ static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
 {
   if (inside_done && run->U.k == lr_run_most_directions(run) &&
       run->U.k < lr_run_dimension(run))
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                         "|grad f| is %.3g and %.3g was asked, but only %zu "
-                         "directions are allowed",
-                         run->grad_norm, run->tol, run->U.k);
+    return lr_oracle_stall(&run->oracle, LRGD_STALL_RANK,
+                           "|grad f| is %.3g and %.3g was asked, but only %zu "
+                           "directions are allowed",
+                           run->grad_norm, run->tol, run->U.k);
   return moved ? LR_GO : lr_no_step(run);
 }
 

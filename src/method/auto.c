@@ -123,9 +123,9 @@ static lr_code krylov(lr_krylov *K)
 
 static lr_code stalled(lr_run *run)
 {
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                       "no step falls; %s is %.3g, %.3g was asked",
-                       lr_run_gradient_text(run), run->grad_norm, run->tol);
+  return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
+                         "no step falls; %s is %.3g, %.3g was asked",
+                         lr_run_gradient_text(run), run->grad_norm, run->tol);
 }
 
 /* K from a point, or from where its rounds have brought it. */
@@ -373,11 +373,11 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
     return lr_run_converged(run, bound, run->options.confidence,
                             (int64_t)run->probed);
   lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                       "no step falls; %s <= %.3g with confidence %.3g, as far "
-                       "as differences can tell",
-                       lr_run_gradient_text(run), bound,
-                       run->options.confidence);
+  return lr_oracle_stall(
+      &run->oracle, noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      "no step falls; %s <= %.3g with confidence %.3g, as far "
+      "as differences can tell",
+      lr_run_gradient_text(run), bound, run->options.confidence);
 }
 
 /* K where R's model stands, with all that was learned. */

@@ -13,6 +13,7 @@ typedef struct kept {
   double f, grad_norm, sigma_r;
   lr_basis U;
   lrgd_outcome outcome;
+  lrgd_stall stall;
   lrgd_certificate certificate;
   char message[sizeof((lr_oracle *)0)->message];
 } kept;
@@ -33,6 +34,7 @@ static void keep(kept *k, lr_run *run)
   k->sigma_r = run->sigma_r;
   exchange(&k->U, &run->U);
   k->outcome = run->oracle.outcome;
+  k->stall = run->oracle.stall;
   k->certificate = run->certificate;
   memcpy(k->message, run->oracle.message, sizeof k->message);
   run->space->ops->copy(run->space, (lrgd_vec){k->points, 1},
@@ -51,6 +53,7 @@ static void give_back(kept *k, lr_run *run, bool cut)
   run->certificate = k->certificate;
   if (!cut) {
     run->oracle.outcome = k->outcome;
+    run->oracle.stall = k->stall;
     memcpy(run->oracle.message, k->message, sizeof k->message);
   }
   run->at = (lr_point){

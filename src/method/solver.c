@@ -287,6 +287,7 @@ static void report(lr_run *run, bool fault, destination to)
       .counts = o->counts,
       .certificate = run->certificate,
       .seconds = lr_oracle_seconds(o),
+      .stall = fault ? LRGD_STALL_NONE : o->stall,
   };
   memcpy(result.message, o->message, sizeof result.message);
   lr_sized_give(to.result, to.size, &result, sizeof result);

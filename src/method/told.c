@@ -152,16 +152,34 @@ static void uncertify(lr_run *run)
   double bound = run->certificate.grad_norm_bound;
   run->certificate = (lrgd_certificate){0};
   if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return;
-  (void)lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                      "%s is at most %.3g where f is %.10g, but f was %.10g "
-                      "elsewhere: that point is returned, of which no more is "
-                      "known",
-                      lr_run_gradient_text(run), bound, run->best_f,
-                      run->heard_f);
+  (void)lr_oracle_stall(
+      &run->oracle, LRGD_STALL_ELSEWHERE,
+      "%s is at most %.3g where f is %.10g, but f was %.10g "
+      "elsewhere: that point is returned, of which no more is "
+      "known",
+      lr_run_gradient_text(run), bound, run->best_f, run->heard_f);
+}
+
+/* Values alone, at two points and more, are one and the same number: that is no
+ * minimum but, as likely, a program that does not read its input. */
+static bool is_constant(const lr_oracle *o)
+{
+  bool ended = o->outcome == LRGD_OUTCOME_CONVERGED ||
+               o->outcome == LRGD_OUTCOME_STALLED;
+  return ended && !o->answers.slopes && !o->answers.gradient &&
+         lrgd_counts_evaluations(&o->counts) > 1 && o->low == o->high;
 }
 
 void lr_run_deliver(lr_run *run)
 {
+  lr_oracle *o = &run->oracle;
+  if (is_constant(o)) {
+    run->certificate = (lrgd_certificate){0};
+    (void)lr_oracle_stall(o, LRGD_STALL_CONSTANT,
+                          "all answers are %.10g: f is the same wherever it "
+                          "was asked for; does the program read its input?",
+                          o->low);
+  }
   if (!(run->heard_f < run->best_f)) return;
   bool certified =
       run->certificate.valid || run->oracle.outcome == LRGD_OUTCOME_CONVERGED;
@@ -189,10 +207,10 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   LR_TRY(code);
   if (run->stalled >= (uint64_t)run->options.stall_iterations)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                         "no decrease in the last %d iterations; |grad f| is "
-                         "%.3g in the subspace, %.3g was asked",
-                         (int)run->stalled, grad_norm, run->tol);
+    return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
+                           "no decrease in the last %d iterations; |grad f| is "
+                           "%.3g in the subspace, %.3g was asked",
+                           (int)run->stalled, grad_norm, run->tol);
   return LR_GO;
 }
 
@@ -204,10 +222,10 @@ bool lr_run_slow(const lr_run *run)
 
 lr_code lr_run_end_slow(lr_run *run)
 {
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                       "a step lowered f by %.3g, less than the %.3g of "
-                       "stop_decrease",
-                       run->fell, run->options.stop_decrease);
+  return lr_oracle_stall(&run->oracle, LRGD_STALL_SLOW,
+                         "a step lowered f by %.3g, less than the %.3g of "
+                         "stop_decrease",
+                         run->fell, run->options.stop_decrease);
 }
 
 lr_code lr_run_measure_fall(lr_run *run, double f)
@@ -244,26 +262,33 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
                                         .probes = probes};
 }
 
+/* Whether the present point is as low as the best one for all that a gradient
+ * of at most `bound` can tell. */
+static bool is_as_low(lr_run *run, double bound)
+{
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  double away = 0;
+  run->space->ops->place(run->space, w, run->at.x,
+                         (lrgd_vec){run->points, run->best}, -1);
+  if (!run->space->ops->measure(run->space, w, &away)) return false;
+  return run->at.f - run->best_f <= bound * away;
+}
+
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes)
 {
   if (run->oracle.incomplete)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                         "%s is at most %.3g as far as it can be had; some "
-                         "slopes cannot",
-                         lr_run_gradient_text(run), bound);
-  if (run->at.f > run->start_f)
-    return lr_oracle_end(
-        &run->oracle, LRGD_OUTCOME_STALLED,
+    return lr_oracle_stall(&run->oracle, LRGD_STALL_UNEVALUABLE,
+                           "%s is at most %.3g as far as it can be had; some "
+                           "slopes cannot",
+                           lr_run_gradient_text(run), bound);
+  if (run->at.f > run->start_f && !is_as_low(run, bound))
+    return lr_oracle_stall(
+        &run->oracle, LRGD_STALL_ELSEWHERE,
         "%s is at most %.3g, but f is %.6g and was %.6g before",
         lr_run_gradient_text(run), bound, run->at.f, run->start_f);
   run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
-  if (run->oracle.low == run->oracle.high)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
-                         "all answers are %.6g: f does not change here, as far "
-                         "as can be seen",
-                         run->at.f);
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
                        "%s is at most %.3g (confidence %.3g)",
                        lr_run_gradient_text(run), bound, confidence);

@@ -137,6 +137,19 @@ lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
   (void)vsnprintf(o->message, sizeof o->message, format, args);
   va_end(args);
   o->outcome = outcome;
+  o->stall = LRGD_STALL_NONE;
+  return LR_END;
+}
+
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, const char *format,
+                        ...)
+{
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(o->message, sizeof o->message, format, args);
+  va_end(args);
+  o->outcome = LRGD_OUTCOME_STALLED;
+  o->stall = reason;
   return LR_END;
 }
 

@@ -107,6 +107,7 @@ typedef struct lr_oracle {
   uint64_t next_id;
 
   lrgd_outcome outcome; /* set where LR_END is returned */
+  lrgd_stall stall;     /* why, where that is LRGD_OUTCOME_STALLED */
   char message[256];
   lrgd_error error; /* set where LR_FAULT is returned */
 } lr_oracle;
@@ -258,6 +259,9 @@ bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,
 /* Ends the run: sets outcome and message, returns LR_END. */
 lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
+/* Ends it as stalled, for this reason. */
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, const char *format,
+                        ...) __attribute__((format(printf, 3, 4)));
 /* Breaks it: sets the error, returns LR_FAULT. */
 lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
                         ...) __attribute__((format(printf, 3, 4)));

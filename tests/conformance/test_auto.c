@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-enum { SEEDS = 7 };
+enum { SEEDS = 21 };
 
 /* A value oracle on a built-in problem. */
 typedef struct watched {
