@@ -84,7 +84,8 @@ lr_code lr_no_step(lr_run *run)
   return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
                          "no step makes f smaller; |grad f| is %.3g in the "
                          "subspace, %.3g was asked, differences see %.1g",
-                         run->grad_norm, run->tol, floor);
+                         lr_run_told(run, run->grad_norm),
+                         lr_run_told(run, run->tol), lr_run_told(run, floor));
 }
 
 lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)

@@ -37,8 +37,10 @@ static lr_code at_noise(lr_run *run, double norm, double error)
   return lr_oracle_stall(
       &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
       "%s is %.3g, which %s of %.2g in f explains; %.3g was asked",
-      lr_run_gradient_text(run), norm, noisy ? "noise" : "rounding",
-      lr_oracle_level(&run->oracle, run->at.f), run->tol);
+      lr_run_gradient_text(run), lr_run_told(run, norm),
+      noisy ? "noise" : "rounding",
+      lr_run_told(run, lr_oracle_level(&run->oracle, run->at.f)),
+      lr_run_told(run, run->tol));
 }
 
 /* The value where the model stands is known: it counts, whatever follows. */
@@ -340,7 +342,8 @@ static lr_code see_curvature(lr_krylov *K, lrgd_vec u, double slope)
     K->curvature = c;
   else if (!(K->curvature > 0))
     K->curvature = lr_model_mean_curvature(K->model);
-  if (!(K->curvature > 0)) K->curvature = 1;
+  if (!(K->curvature > 0)) /* a step about as long as x is large */
+    K->curvature = slope / lr_oracle_scale(K->model->oracle, &K->model->here);
   return LR_GO;
 }
 

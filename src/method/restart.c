@@ -80,7 +80,7 @@ static lr_code begin_again(kept *k, lr_run *run)
   run->certificate = (lrgd_certificate){0};
   run->U.k = 0;
   lr_run_note(run, "restart %" PRIu64 ": the best so far is %.10g",
-              run->attempt, k->f);
+              run->attempt, lr_run_told(run, k->f));
   return LR_GO;
 }
 

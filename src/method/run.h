@@ -17,7 +17,8 @@ enum { LR_PHASES = 256 };
 enum { LR_RUN_HEARD = 3, LR_RUN_POINTS };
 
 typedef struct lr_run {
-  lrgd_options options;
+  lrgd_options asked;   /* as the user gave them ... */
+  lrgd_options options; /* ... and in the unit of the run */
   lrgd_allocator allocator;
   lrgd_space *space;
   lr_oracle oracle;
@@ -156,6 +157,12 @@ lr_code lr_run_record(lr_run *run, const lr_point *point);
 /* f and a gradient are known where the run stands: best point, target, stall,
  * callback.  The first norm seen sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
+
+/* f, a slope or a curvature in the user's unit, to be told. */
+static inline double lr_run_told(const lr_run *run, double f)
+{
+  return lr_oracle_users(&run->oracle, f);
+}
 
 /* The run has ended, however it did: the lowest value ever answered is what it
  * returns, be it one that was asked for a slope only.  A certified point stays

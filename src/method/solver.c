@@ -278,17 +278,19 @@ static void report(lr_run *run, bool fault, destination to)
   lrgd_result result = {
       .struct_size = sizeof result,
       .outcome = fault ? LRGD_OUTCOME_FAILED : o->outcome,
-      .f = run->best_f,
-      .grad_norm = run->grad_norm,
+      .f = lr_run_told(run, run->best_f),
+      .grad_norm = lr_run_told(run, run->grad_norm),
       .iterations = run->moves,
       .rank = lr_run_rank(run),
       .sigma_r = run->sigma_r,
-      .noise = o->noise,
+      .noise = lr_run_told(run, o->noise),
       .counts = o->counts,
       .certificate = run->certificate,
       .seconds = lr_oracle_seconds(o),
       .stall = fault ? LRGD_STALL_NONE : o->stall,
   };
+  result.certificate.grad_norm_bound =
+      lr_run_told(run, run->certificate.grad_norm_bound);
   memcpy(result.message, o->message, sizeof result.message);
   lr_sized_give(to.result, to.size, &result, sizeof result);
 }

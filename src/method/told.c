@@ -31,9 +31,9 @@ void lr_run_tell(lr_run *run, lrgd_event event)
       .outcome = run->oracle.outcome,
       .phase = n > 0 ? run->phases[n - 1].text : "",
       .iteration = run->moves,
-      .f = run->at.f,
-      .best_f = run->best_f,
-      .grad_norm = run->grad_norm,
+      .f = lr_run_told(run, run->at.f),
+      .best_f = lr_run_told(run, run->best_f),
+      .grad_norm = lr_run_told(run, run->grad_norm),
       .rank = lr_run_rank(run),
       .counts = &run->oracle.counts,
       .seconds = lr_oracle_seconds(&run->oracle),
@@ -51,7 +51,7 @@ void lr_run_note(lr_run *run, const char *format, ...)
   phase->iteration = run->moves;
   phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
   phase->rank = lr_run_rank(run);
-  phase->f = run->at.f;
+  phase->f = lr_run_told(run, run->at.f);
   va_list args;
   va_start(args, format);
   (void)vsnprintf(phase->text, sizeof phase->text, format, args);
@@ -78,8 +78,8 @@ lr_code lr_run_record(lr_run *run, const lr_point *point)
   }
   if (lr_given(run->options.target) && point->f <= run->options.target)
     return lr_oracle_end(&run->oracle, LRGD_OUTCOME_TARGET,
-                         "f is %.10g, at most the target %.10g", point->f,
-                         run->options.target);
+                         "f is %.10g, at most the target %.10g",
+                         lr_run_told(run, point->f), run->asked.target);
   return LR_GO;
 }
 
@@ -210,7 +210,8 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
     return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
                            "no decrease in the last %d iterations; |grad f| is "
                            "%.3g in the subspace, %.3g was asked",
-                           (int)run->stalled, grad_norm, run->tol);
+                           (int)run->stalled, lr_run_told(run, grad_norm),
+                           lr_run_told(run, run->tol));
   return LR_GO;
 }
 
@@ -225,7 +226,7 @@ lr_code lr_run_end_slow(lr_run *run)
   return lr_oracle_stall(&run->oracle, LRGD_STALL_SLOW,
                          "a step lowered f by %.3g, less than the %.3g of "
                          "stop_decrease",
-                         run->fell, run->options.stop_decrease);
+                         lr_run_told(run, run->fell), run->asked.stop_decrease);
 }
 
 lr_code lr_run_measure_fall(lr_run *run, double f)
@@ -281,24 +282,26 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
     return lr_oracle_stall(&run->oracle, LRGD_STALL_UNEVALUABLE,
                            "%s is at most %.3g as far as it can be had; some "
                            "slopes cannot",
-                           lr_run_gradient_text(run), bound);
+                           lr_run_gradient_text(run), lr_run_told(run, bound));
   if (run->at.f > run->start_f && !is_as_low(run, bound))
     return lr_oracle_stall(
         &run->oracle, LRGD_STALL_ELSEWHERE,
         "%s is at most %.3g, but f is %.6g and was %.6g before",
-        lr_run_gradient_text(run), bound, run->at.f, run->start_f);
+        lr_run_gradient_text(run), lr_run_told(run, bound),
+        lr_run_told(run, run->at.f), lr_run_told(run, run->start_f));
   run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
                        "%s is at most %.3g (confidence %.3g)",
-                       lr_run_gradient_text(run), bound, confidence);
+                       lr_run_gradient_text(run), lr_run_told(run, bound),
+                       confidence);
 }
 
 lr_code lr_run_certified(lr_run *run, double bound)
 {
   lr_run_note(run, "%s <= %.3g with confidence %.3g, asked for %.3g",
-              lr_run_gradient_text(run), bound, run->options.confidence,
-              run->tol);
+              lr_run_gradient_text(run), lr_run_told(run, bound),
+              run->options.confidence, lr_run_told(run, run->tol));
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
                           (int64_t)run->probed);

@@ -119,7 +119,8 @@ static what what_beyond(const lr_walls *w, double level)
   if (level < INFINITY)
     is = (what){"jumps up"};
   else if (r->count > 0 && w->run->oracle.counts.failures == 0)
-    (void)snprintf(is.text, sizeof is.text, "is %.6g", r->number);
+    (void)snprintf(is.text, sizeof is.text, "is %.6g",
+                   lr_run_told(w->run, r->number));
   return is;
 }
 

@@ -168,9 +168,10 @@ typedef struct ladder {
   bool polynomial; /* on one of the lines they are */
 } ladder;
 
-static void climb(ladder *all, const line *L)
+/* As the user gave them: decimal digits are looked at. */
+static void climb(const lr_oracle *o, ladder *all, const line *L)
 {
-  for (int i = 0; i < L->n; i++) all->f[all->n++] = L->f[i];
+  for (int i = 0; i < L->n; i++) all->f[all->n++] = lr_oracle_users(o, L->f[i]);
   all->ties += ties(L);
 }
 
@@ -231,9 +232,10 @@ static double last_digit(const ladder *all)
 
 /* What rounding to a grid does to the values, as a standard deviation; 0 where
  * there is none. */
-static double grid_noise(const ladder *all)
+static double grid_noise(const lr_oracle *o, const ladder *all)
 {
-  return all->polynomial ? 0 : fmax(rung(all), last_digit(all)) / sqrt(12);
+  if (all->polynomial) return 0;
+  return lr_oracle_own(o, fmax(rung(all), last_digit(all)) / sqrt(12));
 }
 
 /* ---- digits of all values ---- */
@@ -254,11 +256,12 @@ void lr_oracle_read_digits(lr_oracle *o, double f)
 
 /* One in the last digit of f, where all values have few and are not the same;
  * 0 elsewhere. */
-static double last_place(const lr_oracle *o, double f)
+static double last_place(const lr_oracle *o, double own)
 {
+  double f = lr_oracle_users(o, own);
   if (!(o->high > o->low) || o->digits == 0 || o->digits >= LR_MANY || f == 0)
     return 0;
-  return lr_pow(10, floor(lr_log10(fabs(f))) - o->digits + 1);
+  return lr_oracle_own(o, lr_pow(10, floor(lr_log10(fabs(f))) - o->digits + 1));
 }
 
 /* The next spacing to try, between one at which nothing could be seen and one
@@ -318,7 +321,7 @@ static int lines_needed(const lr_oracle *o, const search *s, double level,
 {
   const double alike = 10, large = 1e-3;
   if (level <= 50 * DBL_EPSILON * size || level < alike * o->noise) return 1;
-  if (level < alike * grid_noise(&s->all)) return 1;
+  if (level < alike * grid_noise(o, &s->all)) return 1;
   return level > large * size ? 3 : 2;
 }
 
@@ -362,7 +365,7 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
   bool whole = !confirmed && (!again || L.n == AGAIN);
   if (whole) LR_TRY(line_values(o, at, u, s->h, VALUES, &L));
   o->cliffs += end_at_cliff(&L, o->f_scale);
-  climb(&s->all, &L);
+  climb(o, &s->all, &L);
   if (!confirmed && too_short(&L)) {
     s->shortest = s->h;
     return LR_GO;
@@ -392,7 +395,7 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
     s.h = next_spacing(s.h, s.shortest, s.longest);
   }
   /* what rounding to a grid does, also where the steps happened to be even */
-  double grid = grid_noise(&s.all);
+  double grid = grid_noise(o, &s.all);
   if (grid > (r->seen ? r->level : 0)) {
     r->level = grid;
     r->seen = true;
