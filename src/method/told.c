@@ -263,16 +263,16 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
                                         .probes = probes};
 }
 
-/* Whether the present point is as low as the best one for all that a gradient
- * of at most `bound` can tell. */
+/* Whether the present point is as low as the best one, beside it, for all that
+ * a gradient of at most `bound` can tell. */
 static bool is_as_low(lr_run *run, double bound)
 {
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
-  double away = 0;
+  double away = 0, near = 1e-3 * lr_scale_of(run->space, run->at.x);
   run->space->ops->place(run->space, w, run->at.x,
                          (lrgd_vec){run->points, run->best}, -1);
   if (!run->space->ops->measure(run->space, w, &away)) return false;
-  return run->at.f - run->best_f <= bound * away;
+  return away <= near && run->at.f - run->best_f <= bound * away;
 }
 
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,

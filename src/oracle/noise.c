@@ -85,6 +85,14 @@ static bool end_at_cliff(line *L, double large)
   return cliff;
 }
 
+/* The largest step from one value to the next. */
+static double steepest(const line *L)
+{
+  double most = 0;
+  for (int i = 1; i < L->n; i++) most = fmax(most, fabs(L->f[i] - L->f[i - 1]));
+  return most;
+}
+
 static double largest(const line *L)
 {
   double size = 0;
@@ -273,9 +281,10 @@ static double next_spacing(double h, double shortest, double longest)
 }
 
 /* What is read off a point: the noise, or an upper bound of it where it was not
- * seen, and how large the values were. */
+ * seen; how large the values were, and what rounding of these and of x makes of
+ * them. */
 typedef struct reading {
-  double level, size;
+  double level, size, rounding;
   bool seen;
 } reading;
 
@@ -306,6 +315,7 @@ static void respect_sizes(lr_oracle *o, const lr_point *at, lrgd_vec u)
 /* What the lines around a point have shown so far. */
 typedef struct search {
   ladder all;
+  double scale;                /* of x */
   double h, shortest, longest; /* see next_spacing */
   double claim; /* the noise that the last line showed; 0: none */
   int lines;    /* in a row that showed it */
@@ -316,13 +326,12 @@ typedef struct search {
  * are shorter than two spacings may look like noise by chance.  One line will
  * do where it is rounding, was known, or is that of a grid.  As large as f, it
  * is more often f's shape than noise, and it ends a run: one line more. */
-static int lines_needed(const lr_oracle *o, const search *s, double level,
-                        double size)
+static int lines_needed(const lr_oracle *o, const search *s, const reading *r)
 {
-  const double alike = 10, large = 1e-3;
-  if (level <= 50 * DBL_EPSILON * size || level < alike * o->noise) return 1;
+  const double alike = 10, large = 1e-3, level = s->claim;
+  if (level <= r->rounding || level < alike * o->noise) return 1;
   if (level < alike * grid_noise(o, &s->all)) return 1;
-  return level > large * size ? 3 : 2;
+  return level > large * r->size ? 3 : 2;
 }
 
 /* Whether two levels may be those of one and the same noise. */
@@ -350,6 +359,8 @@ static void read_line(search *s, const line *L, reading *r)
   s->lines = noise > 0 ? 1 + (is_alike(noise, s->claim) ? s->lines : 0) : 0;
   s->claim = noise;
   r->size = largest(L);
+  r->rounding =
+      DBL_EPSILON * (50 * r->size + 4 * s->scale / s->h * steepest(L));
   /* a last order alone, one difference, is too small by chance too often */
   r->level = noise > 0 ? noise : fmax(t.sigma[L->n - 1], t.sigma[L->n - 2]);
 }
@@ -373,7 +384,7 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
   *read = L.n >= 5;
   s->lines += confirmed;
   if (*read) read_line(s, &L, r);
-  r->seen = s->claim > 0 && s->lines >= lines_needed(o, s, s->claim, r->size);
+  r->seen = s->claim > 0 && s->lines >= lines_needed(o, s, r);
   s->longest = s->h; /* f is curved here, as far as could be seen */
   return LR_GO;
 }
@@ -384,8 +395,9 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
 {
   lrgd_vec u = {o->dir, 0};
   double scale = lr_oracle_scale(o, at);
-  search s = {.h = 1e-4 * scale, .longest = INFINITY};
+  search s = {.scale = scale, .h = 1e-4 * scale, .longest = INFINITY};
   *r = (reading){.size = fabs(at->f)};
+  r->rounding = 50 * DBL_EPSILON * r->size;
   for (int i = 0; i < TRIES && s.h < scale && !r->seen; i++) {
     bool read = false;
     if (!draw(o, u, stream)) break;
@@ -429,10 +441,10 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   if (!o->answers.value && !o->answers.values) return LR_GO;
   LR_TRY(lr_oracle_value(o, at, LRGD_PURPOSE_PROBE));
   LR_TRY(estimate(o, at, stream, &r));
-  double rounding = 50 * DBL_EPSILON * r.size;
-  double least = least_noise(o->noise, r.level, rounding, at->f);
+  double least = least_noise(o->noise, r.level, r.rounding, at->f);
   if (r.seen)
-    o->noise = fmax(least, r.level > rounding ? pooled(o->noise, r.level) : 0);
+    o->noise =
+        fmax(least, r.level > r.rounding ? pooled(o->noise, r.level) : 0);
   else if (r.level > 0 && r.level < o->noise)
     o->noise = fmax(least, r.level);
   else if (r.level == 0) /* all the same: too few digits to tell them apart? */
