@@ -333,6 +333,15 @@ static void leave(const lr_krylov *K, lrgd_vec G, double *slope, bool *none)
     m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), slope);
 }
 
+/* Where f bends down and nothing else is known: one, unless that makes a step
+ * that is a thousand times as long as x is large. */
+static double guess_curvature(const lr_krylov *K, double slope)
+{
+  const double longest = 1e3;
+  lr_model *m = K->model;
+  return fmax(1, slope / (longest * lr_oracle_scale(m->oracle, &m->here)));
+}
+
 /* f's curvature along u, for which the last one has to do where it is none. */
 static lr_code see_curvature(lr_krylov *K, lrgd_vec u, double slope)
 {
@@ -342,8 +351,7 @@ static lr_code see_curvature(lr_krylov *K, lrgd_vec u, double slope)
     K->curvature = c;
   else if (!(K->curvature > 0))
     K->curvature = lr_model_mean_curvature(K->model);
-  if (!(K->curvature > 0)) /* a step about as long as x is large */
-    K->curvature = slope / lr_oracle_scale(K->model->oracle, &K->model->here);
+  if (!(K->curvature > 0)) K->curvature = guess_curvature(K, slope);
   return LR_GO;
 }
 
