@@ -85,14 +85,6 @@ static bool end_at_cliff(line *L, double large)
   return cliff;
 }
 
-/* The largest step from one value to the next. */
-static double steepest(const line *L)
-{
-  double most = 0;
-  for (int i = 1; i < L->n; i++) most = fmax(most, fabs(L->f[i] - L->f[i - 1]));
-  return most;
-}
-
 static double largest(const line *L)
 {
   double size = 0;
@@ -281,8 +273,7 @@ static double next_spacing(double h, double shortest, double longest)
 }
 
 /* What is read off a point: the noise, or an upper bound of it where it was not
- * seen; how large the values were, and what rounding of these and of x makes of
- * them. */
+ * seen; how large the values were, and what rounding makes of them. */
 typedef struct reading {
   double level, size, rounding;
   bool seen;
@@ -315,7 +306,6 @@ static void respect_sizes(lr_oracle *o, const lr_point *at, lrgd_vec u)
 /* What the lines around a point have shown so far. */
 typedef struct search {
   ladder all;
-  double scale;                /* of x */
   double h, shortest, longest; /* see next_spacing */
   double claim; /* the noise that the last line showed; 0: none */
   int lines;    /* in a row that showed it */
@@ -359,8 +349,7 @@ static void read_line(search *s, const line *L, reading *r)
   s->lines = noise > 0 ? 1 + (is_alike(noise, s->claim) ? s->lines : 0) : 0;
   s->claim = noise;
   r->size = largest(L);
-  r->rounding =
-      DBL_EPSILON * (50 * r->size + 4 * s->scale / s->h * steepest(L));
+  r->rounding = 50 * DBL_EPSILON * r->size;
   /* a last order alone, one difference, is too small by chance too often */
   r->level = noise > 0 ? noise : fmax(t.sigma[L->n - 1], t.sigma[L->n - 2]);
 }
@@ -395,7 +384,7 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
 {
   lrgd_vec u = {o->dir, 0};
   double scale = lr_oracle_scale(o, at);
-  search s = {.scale = scale, .h = 1e-4 * scale, .longest = INFINITY};
+  search s = {.h = 1e-4 * scale, .longest = INFINITY};
   *r = (reading){.size = fabs(at->f)};
   r->rounding = 50 * DBL_EPSILON * r->size;
   for (int i = 0; i < TRIES && s.h < scale && !r->seen; i++) {
