@@ -28,6 +28,8 @@ double lr_run_confidence(const lr_run *run)
 lr_code lr_run_small(lr_run *run, double norm)
 {
   lr_oracle *o = &run->oracle;
+  if (!is_exact(o) && run->options.verbatim)
+    return lr_run_end_as_written(run, "by differences");
   if (!is_exact(o) && !o->two_sided) {
     o->two_sided = true; /* it will be measured again */
     return LR_GO;
