@@ -151,6 +151,39 @@ class Verbatim(Asked):
                                    "old.db"), says="do not go together")
 
 
+class FullRank(Case):
+    """"Using LRGD instead of GD does not seem to hurt", the paper says of
+    functions of full rank.  It does."""
+
+    def calls(self, *method):
+        told = self.run_json(
+            "minimize", "quadratic", "--set", "p=100", "--set", "rank=100",
+            "--set", "kappa=10", "--oracle", "slope", "--alpha", 0.1,
+            "--tol", 1e-3, *method)
+        return told["oracle_calls"]
+
+    def test_algorithm_1_costs_more_than_gd_where_its_rank_must_grow(self):
+        gd = self.calls("--method", "gd")
+        self.assertGreater(self.calls("--method", "lrgd", "--rank", 50),
+                           2 * gd)
+        self.assertLess(self.calls("--method", "iterated", "--rank", 5), gd)
+
+    def test_algorithm_1_as_written_never_arrives(self):
+        told = self.run_json(
+            "minimize", "quadratic", "--set", "p=100", "--set", "rank=100",
+            "--set", "kappa=10", "--oracle", "slope", "--alpha", 0.1,
+            "--tol", 1e-3, "--method", "lrgd", "--rank", 5, "--verbatim",
+            code=3)
+        self.assertGreater(told["f"], 0.1)
+
+    def test_in_13_of_the_60_cells_of_the_tables_it_does(self):
+        rows = [line.split(",") for line in self.run_lrgd(
+            "reproduce", "half", "fourth", "tenth", "--csv")
+            .stdout.splitlines()[1:]]
+        self.assertEqual(len(rows), 60)
+        self.assertEqual(sum(int(row[6]) > int(row[5]) for row in rows), 13)
+
+
 class Samples(Asked):
     def test_one_number_a_line_is_the_same(self):
         self.write("column", "\n".join(str(y) for x in POINTS for y in x))

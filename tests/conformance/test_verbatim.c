@@ -24,8 +24,7 @@ static double ridge(const double *x, double *g)
   t[1] = s[1] + 0.3;
   t[2] = -sin(s[2]);
   for (int i = 0; i < P; i++)
-    g[i] = cos(1.3 * i) * t[0] + sin(0.4 * i + 1) * t[1] +
-           0.2 * (i - 3) * t[2];
+    g[i] = cos(1.3 * i) * t[0] + sin(0.4 * i + 1) * t[1] + 0.2 * (i - 3) * t[2];
   return f;
 }
 
@@ -54,7 +53,8 @@ static double thin(const double *x, double *g)
 
 typedef double (*function)(const double *x, double *g);
 
-/* ---- what is asked: a point, and along how many directions; 0: a value ---- */
+/* ---- what is asked: a point, and along how many directions; 0: a value ----
+ */
 
 typedef struct asked {
   function f;
@@ -266,11 +266,10 @@ static lrgd_result run(function f, answer kind, const lrgd_options *o, size_t n,
   if (kind == GRADIENT) problem.gradient = gradient;
   if (kind == VALUE) problem.value = value;
   memcpy(x, start, sizeof start);
-  bool good =
-      lrgd_solver_create(&solver, &problem, o, &error) == LRGD_OK &&
-      (n == 0 ||
-       lrgd_solver_set_samples(solver, n, points, &error) == LRGD_OK) &&
-      lrgd_solver_solve(solver, x, x, &result, &error) == LRGD_OK;
+  bool good = lrgd_solver_create(&solver, &problem, o, &error) == LRGD_OK &&
+              (n == 0 ||
+               lrgd_solver_set_samples(solver, n, points, &error) == LRGD_OK) &&
+              lrgd_solver_solve(solver, x, x, &result, &error) == LRGD_OK;
   check(good, "%s", error.text);
   (void)lrgd_solver_destroy(&solver);
   return result;
@@ -323,7 +322,8 @@ TEST("Algorithm 1 as written, call for call: T iterations")
     }
 }
 
-TEST("Algorithm 1 as written ends where the gradient in H is small, uncertified")
+TEST(
+    "Algorithm 1 as written ends where the gradient in H is small, uncertified")
 {
   double x[P];
   lrgd_options o = chosen(LRGD_METHOD_LRGD, 2, 0.1);
