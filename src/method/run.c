@@ -131,18 +131,6 @@ static lrgd_vec free_column(const lr_run *run)
   return (lrgd_vec){run->points, col};
 }
 
-static double threshold(const lrgd_options *o)
-{
-  if (lr_given(o->epsilon) && lr_given(o->mu))
-    return sqrt(2 * o->mu * o->epsilon);
-  return lr_given(o->tol) ? o->tol : 0;
-}
-
-void lr_run_forget_tolerance(lr_run *run)
-{
-  run->tol = threshold(&run->options);
-}
-
 /* A value was asked for, wherever.  Until anything is known of f, the first
  * is the best so far. */
 static void hear(void *self, lrgd_vec x, double f)

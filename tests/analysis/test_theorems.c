@@ -26,14 +26,15 @@ static lrgd_theorem_cell vary(lrgd_theorem theorem, size_t p, size_t r,
   return cell;
 }
 
-TEST("conditions, bound and lemma hold at 9 sizes, with samples along H and "
-     "random ones, for 3 accuracies")
+TEST(
+    "conditions, bound and lemma hold at 9 sizes, with samples along H and "
+    "random ones, for 3 accuracies")
 {
   const size_t ps[] = {50, 200, 1000}, rs[] = {1, 5, 20};
   for (int t = 0; t < LRGD_THEOREM_COUNT; t++)
     for (int i = 0; i < 54; i++) {
-      lrgd_theorem_cell cell = vary((lrgd_theorem)t, ps[i / 18],
-                                    rs[i / 6 % 3], i / 3 % 2, i % 3);
+      lrgd_theorem_cell cell =
+          vary((lrgd_theorem)t, ps[i / 18], rs[i / 6 % 3], i / 3 % 2, i % 3);
       check(cell.premises.sigma_r <= 1 + 1e-12, "sigma_r is %g",
             cell.premises.sigma_r);
       check(cell.conditions_hold, "3.%d, cell %d: conditions", t + 1, i);
