@@ -112,7 +112,8 @@ typedef enum lrgd_stall {
   LRGD_STALL_SLOW,        /* a step fell by less than stop_decrease */
   LRGD_STALL_ELSEWHERE,   /* f was lower than where the gradient is small */
   LRGD_STALL_UNEVALUABLE, /* f cannot be evaluated, or jumps, where it leads */
-  LRGD_STALL_RANK         /* it takes more directions than are allowed */
+  LRGD_STALL_RANK,        /* it takes more directions than are allowed */
+  LRGD_STALL_UNCERTIFIED  /* small as the paper measures it, not certified */
 } lrgd_stall;
 
 /* Where a failed call leaves its sentence.  Owned by the caller.  Frozen. */

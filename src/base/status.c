@@ -50,6 +50,7 @@ static const char *const stall_words[] = {
     [LRGD_STALL_ELSEWHERE] = "elsewhere",
     [LRGD_STALL_UNEVALUABLE] = "unevaluable",
     [LRGD_STALL_RANK] = "rank",
+    [LRGD_STALL_UNCERTIFIED] = "uncertified",
 };
 
 const char *lrgd_status_text(lrgd_status status)

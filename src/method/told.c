@@ -236,10 +236,10 @@ lr_code lr_run_end_slow(lr_run *run)
 lr_code lr_run_end_as_written(lr_run *run, const char *how)
 {
   return lr_oracle_stall(
-      &run->oracle, LRGD_STALL_NO_DECREASE,
+      &run->oracle, LRGD_STALL_UNCERTIFIED,
       "|grad f| is %.3g %s, at most the %.3g asked for: here "
       "the paper's algorithm ends, which certifies nothing",
-      run->grad_norm, how, run->tol);
+      lr_run_told(run, run->grad_norm), how, lr_run_told(run, run->tol));
 }
 
 lr_code lr_run_measure_fall(lr_run *run, double f)
