@@ -95,7 +95,8 @@ class Result(Dict[str, Any]):
         what was decided, when, and why
     stall_reason
         why the run has stalled: "constant", "noise", "rounding",
-        "no_decrease", "slow", "elsewhere", "unevaluable", "rank" or "uncertified"; None where
+        "no_decrease", "slow", "elsewhere", "unevaluable", "rank" or
+        "uncertified"; None where
         it ended otherwise
     grad_norm
         of the gradient as last measured in the subspace
