@@ -239,10 +239,10 @@ enum { LRGD_WHY_SIZE = 160, LRGD_PREDICTED_ROOM = 12 };
 
 typedef struct lrgd_study_result {
   size_t struct_size; /* the library's */
-  int low_rank;
+  int low_rank;             /* whether to use it, as the verdict says */
   int conclusive;           /* 0: nothing could be told, and low_rank is 0 for
                                want of an answer; the verdict says why */
-  size_t recommended_rank;  /* p where no low rank is worth having */
+  size_t recommended_rank;  /* where one is used; p: f has no low rank */
   size_t exact_rank;        /* 0: not exactly low-rank as far as seen */
   double tolerance;         /* below this share of |g| nothing can be seen */
   size_t samples, held_out; /* points */

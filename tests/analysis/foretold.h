@@ -17,6 +17,7 @@
 #include <lrgd/analysis.h>
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,9 +86,9 @@ static double foretold_term(const foretold *f, size_t j, double z)
 {
   double w = f->w[j];
   switch (f->family) {
-  case 0: /* quadratic of rank r */
-  case 1: /* full quadratic */
-  case 6: /* quadratic and a little of all else: see value */
+  case 0:  /* quadratic of rank r */
+  case 1:  /* full quadratic */
+  case 6:  /* quadratic and a little of all else: see value */
   case 17: /* two clusters of curvature, of full rank */
   case 19: /* a decaying spectrum */ return w * z * z;
   case 3: return log1p(exp(-fabs(z))) + fmax(-z, 0); /* logistic */
@@ -113,8 +114,7 @@ static double foretold_chain(const foretold *f, const double *x)
       sum += 0.01 * f->kappa * foretold_square(x[i + 1] - x[i] * x[i]) +
              foretold_square(1 - x[i]);
     else /* Dixon and Price's */
-      sum += (double)(i + 2) *
-             foretold_square(2 * x[i + 1] * x[i + 1] - x[i]);
+      sum += (double)(i + 2) * foretold_square(2 * x[i + 1] * x[i + 1] - x[i]);
   }
   return sum;
 }
@@ -249,14 +249,6 @@ static void foretold_free(foretold *f)
 }
 
 /* ---- telling and paying ---- */
-
-typedef struct foretold_count {
-  int numbers, floors, unknown, wrong; /* of predictions */
-  int gd_told;                         /* functions: a number or a floor */
-  int gd_number;
-  int functions;
-  int torn; /* functions whose low_rank and verdict differ */
-} foretold_count;
 
 /* What a run of the method pays, up to so many evaluations. */
 static lrgd_result foretold_pay(const foretold *f, lrgd_predicted which,
