@@ -95,9 +95,10 @@ static lrgd_status refuse(const cli_flags *flags, const char *name,
 {
   const char *own = flags_text(flags, FLAG_JOURNAL);
   struct stat a, b;
-  if (flags_has(flags, FLAG_BASIS))
+  if (flags_has(flags, FLAG_BASIS) || flags_has(flags, FLAG_EQUAL))
     return fail(error, LRGD_ERR_INVALID,
-                "--learn-from and --basis do not go together");
+                "--learn-from and --%s do not go together",
+                flags_has(flags, FLAG_BASIS) ? "basis" : "equal");
   if (own == NULL || stat(own, &a) != 0 || stat(name, &b) != 0) return LRGD_OK;
   if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return LRGD_OK;
   return fail(error, LRGD_ERR_INVALID,

@@ -325,6 +325,8 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
                    .start = r->start,
                    .basis = data->inputs.basis,
                    .basis_count = data->inputs.basis_count,
+                   .equal = &data->inputs.equal,
+                   .scale = data->inputs.scale,
                    .journal = data->journal,
                    .listen = listen,
                    .listen_user = &data->path};

@@ -91,7 +91,8 @@ def one_gradient(grad: Any, jac: Any) -> Any:
 def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
              grad: Any = None, jac: Any = None,
              jvp: Optional[Function] = None, batch: Any = None,
-             bounds: Any = None, basis: Any = None, constraints: Any = None,
+             bounds: Any = None, basis: Any = None, equal: Any = None,
+             constraints: Any = None,
              callback: Optional[Callable[[_result.Progress], Any]] = None,
              jobs: int = 1, timeout: Optional[float] = None,
              journal: Optional[PathLike] = None, learn_from: Any = None,
@@ -126,8 +127,12 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         of their bounds are alike.
     basis : array, p × q, optional
         Move only in x0 + its span.
+    equal : (A, b), optional
+        Keep A x = b at every point that is asked; the start is moved to the
+        nearest point that does.  Together with bounds the methods auto and
+        krylov keep both.
     constraints : (A, b), optional
-        Keep A x = b; the start is moved to the nearest point that does.
+        The same by an older name.
     callback : callable, optional
         callback(progress) after every iteration and decision; see Progress.
         The run stops where it returns true or raises StopIteration.
@@ -147,7 +152,7 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         (x, f); a third part is a gradient each.  The run begins at the lowest
         of them that the bounds allow, whatever x0 is, and its models with
         what they tell.  That point is asked once more; where the answer is
-        another one, JournalRefused is raised.  Not with basis or constraints.
+        another one, JournalRefused is raised.  Not with basis or equal.
     **options
         The library's options:
 
@@ -174,7 +179,10 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     for name in options:
         if name not in _options.TABLE:
             raise _options.complain(name, ("journal", "jobs", "bounds",
-                                           "learn_from"))
+                                           "learn_from", "equal"))
+    if equal is not None and constraints is not None:
+        raise TypeError("equal and constraints are two names for one thing")
+    constraints = constraints if equal is None else equal
     x = point(x0)
     box = read_bounds(bounds, x.size)
     warn_of_widths(box)

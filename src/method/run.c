@@ -167,10 +167,27 @@ static void tell_refusal(void *self, double number)
               number);
 }
 
+/* u <- a direction like u along which the polytope can be left behind x for a
+ * tenth of its size: to the nearest point of it to x + u, and back. */
+static void confine_to_polytope(lr_run *run, lrgd_vec u)
+{
+  double *y = lrgd_host_data(u), *x = lrgd_host_data(run->at.x), norm = 0;
+  size_t p = run->space->dimension;
+  double far = 0.1 * lr_scale_of(run->space, run->at.x) * sqrt((double)p);
+  if (!run->space->ops->measure(run->space, u, &norm) || !(norm > 0)) return;
+  for (size_t i = 0; i < p; i++) y[i] = x[i] + far / norm * y[i];
+  (void)lr_polytope_project(run->polytope, y);
+  for (size_t i = 0; i < p; i++) y[i] -= x[i];
+}
+
 /* u <- W W'u: what the domain allows of a direction. */
 static void confine(void *self, lrgd_vec u)
 {
   lr_run *run = self;
+  if (run->polytope) {
+    confine_to_polytope(run, u);
+    return;
+  }
   lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
   run->space->ops->copy(run->space, w, u, 1);
   lr_basis_project(&run->domain, w, run->domain.c);
@@ -185,6 +202,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   lr_oracle *o = &run->oracle;
   lr_oracle_restart(o, stop);
   o->confine = run->domain.k > 0 ? confine : NULL;
+  o->plane = run->polytope != NULL;
   o->hear = hear;
   o->refused = tell_refusal;
   o->recall = run->known.n > 0 ? lr_run_recall : NULL;
@@ -226,8 +244,10 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
   double one = 1, scale = radius * lr_scale_of(space, run->at.x);
   space->ops->gaussian(space, y, (uint64_t)run->options.seed, stream);
   space->ops->scale(space, y, scale);
-  if (run->domain.k > 0) confine(run, y);
+  if (run->domain.k > 0 && !run->polytope) confine(run, y);
   space->ops->add(space, y, run->at.x, 1, &one);
+  if (run->polytope)
+    (void)lr_polytope_project(run->polytope, lrgd_host_data(y));
   if (lr_oracle_boxed(&run->oracle))
     (void)space->ops->clip(space, y, run->oracle.box);
   lr_oracle_rename(&run->oracle, &run->trial);
