@@ -6,6 +6,7 @@
  * grad f = s u; how high that lies grows with s.  The same with a small s and v
  * outside H gives s Hessian^-1 v, the way of Proposition 2.2. */
 #include "analysis/made.h"
+#include "analysis/ridge.h"
 #include "analysis/rig.h"
 #include "base/elementary.h"
 #include "base/finite.h"
@@ -329,33 +330,6 @@ static lrgd_status try_proposition(trial *t, lrgd_error *error)
 
 /* ---- the algebra ---- */
 
-/* g = (a'x)^2 + 2 (b'x - 1)^2 */
-static double ridge_value(size_t p, const double *x, void *user)
-{
-  const trial *t = user;
-  double s = lr_dot(p, t->G2, x), q = lr_dot(p, t->G2 + p, x) - 1;
-  return 1 + s * s + 2 * q * q;
-}
-
-static double ridge_gradient(size_t p, const double *x, double *g, void *user)
-{
-  const trial *t = user;
-  double s = lr_dot(p, t->G2, x), q = lr_dot(p, t->G2 + p, x) - 1;
-  for (size_t i = 0; i < p; i++) g[i] = 2 * s * t->G2[i] + 4 * q * t->G2[p + i];
-  return ridge_value(p, x, user);
-}
-
-static double ridge_slopes(size_t p, const double *x, size_t k, const double *U,
-                           double *d, void *user)
-{
-  const trial *t = user;
-  double s = lr_dot(p, t->G2, x), q = lr_dot(p, t->G2 + p, x) - 1;
-  for (size_t j = 0; j < k; j++)
-    d[j] = 2 * s * lr_dot(p, t->G2, U + j * p) +
-           4 * q * lr_dot(p, t->G2 + p, U + j * p);
-  return ridge_value(p, x, user);
-}
-
 static double exponential(double y, double *slope, void *user)
 {
   const trial *t = user;
@@ -408,10 +382,10 @@ static lrgd_status try_algebra(trial *t, lrgd_error *error)
     memcpy(t->G2 + k * t->p, lr_rig_data(t->columns, 0), t->p * sizeof *t->G2);
     lr_scale(t->p, 1 / sqrt((double)t->p), t->G2 + k * t->p);
   }
-  ridge.value = ridge_value;
-  ridge.gradient = ridge_gradient;
-  ridge.slopes = ridge_slopes;
-  ridge.user = t;
+  ridge.value = lr_ridge_value;
+  ridge.gradient = lr_ridge_gradient;
+  ridge.slopes = lr_ridge_slopes;
+  ridge.user = t->G2;
   t->found->algebra_holds = 1;
   lrgd_status status = lrgd_made_scale(&made, f, -3, error);
   if (status == LRGD_OK) status = add_line(t, "-3 f", made, error);

@@ -459,3 +459,14 @@ lr_code lr_method_confined(lr_run *run)
   clear(&c);
   return code;
 }
+
+void lr_confined_direction(lr_run *run, lrgd_vec u)
+{
+  double *y = lrgd_host_data(u), *x = lrgd_host_data(run->at.x), norm = 0;
+  size_t p = run->space->dimension;
+  double far = 0.1 * lr_scale_of(run->space, run->at.x) * sqrt((double)p);
+  if (!run->space->ops->measure(run->space, u, &norm) || !(norm > 0)) return;
+  for (size_t i = 0; i < p; i++) y[i] = x[i] + far / norm * y[i];
+  (void)lr_polytope_project(run->polytope, y);
+  for (size_t i = 0; i < p; i++) y[i] -= x[i];
+}

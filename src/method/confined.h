@@ -6,4 +6,8 @@
 
 lr_code lr_method_confined(lr_run *run);
 
+/* u becomes a direction like u that leads from where the run stands to another
+ * point of its polytope, a tenth of its size away: there is room along it. */
+void lr_confined_direction(lr_run *run, lrgd_vec u);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "method/confined.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -167,25 +168,12 @@ static void tell_refusal(void *self, double number)
               number);
 }
 
-/* u <- a direction like u along which the polytope can be left behind x for a
- * tenth of its size: to the nearest point of it to x + u, and back. */
-static void confine_to_polytope(lr_run *run, lrgd_vec u)
-{
-  double *y = lrgd_host_data(u), *x = lrgd_host_data(run->at.x), norm = 0;
-  size_t p = run->space->dimension;
-  double far = 0.1 * lr_scale_of(run->space, run->at.x) * sqrt((double)p);
-  if (!run->space->ops->measure(run->space, u, &norm) || !(norm > 0)) return;
-  for (size_t i = 0; i < p; i++) y[i] = x[i] + far / norm * y[i];
-  (void)lr_polytope_project(run->polytope, y);
-  for (size_t i = 0; i < p; i++) y[i] -= x[i];
-}
-
 /* u <- W W'u: what the domain allows of a direction. */
 static void confine(void *self, lrgd_vec u)
 {
   lr_run *run = self;
   if (run->polytope) {
-    confine_to_polytope(run, u);
+    lr_confined_direction(run, u);
     return;
   }
   lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
