@@ -28,6 +28,9 @@
     "move only along these directions: p numbers each, as diagnose --save")    \
   X(EQUAL, "equal", "A.txt b.txt",                                             \
     "keep A x = b, also within bounds; a row of A per line")                   \
+  X(SAMPLES, "samples", "FILE",                                                \
+    "the points of Algorithm 1 (method lrgd): p numbers each, at least as "    \
+    "many points as the rank")                                                 \
   X(JOURNAL, "journal", "RUN.db",                                              \
     "keep every evaluation; go on if it is there")                             \
   X(LEARN_FROM, "learn-from", "OLD.db",                                        \

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,      FLAG_SCALE,
-                               FLAG_LOG,      FLAG_BASIS,      FLAG_EQUAL,
-                               FLAG_JOURNAL,  FLAG_LEARN_FROM, FLAG_DATA,
-                               SITTING_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,    FLAG_SCALE,
+                               FLAG_LOG,      FLAG_BASIS,    FLAG_SAMPLES,
+                               FLAG_EQUAL,    FLAG_JOURNAL,  FLAG_LEARN_FROM,
+                               FLAG_DATA,     SITTING_FLAGS, FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {
@@ -51,7 +51,9 @@ const cli_command minimize_command = {
         "the nearest point that satisfies it.  With bounds too, methods auto\n"
         "and krylov keep both.\n\n"
         "FILE of --start, --lower, --upper and --scale has a number per line,\n"
-        "or is a .npy file.  With --scale and --log the solver works on\n"
+        "or is a .npy file; of --basis and --samples it has P for each, on a\n"
+        "line of its own or side by side.  With --scale and --log the solver "
+        "works on\n"
         "x / scale or log(x) / scale, and so --tol is about those; the "
         "program\n"
         "always sees x.  Where every input has two bounds whose widths differ\n"

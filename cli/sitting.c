@@ -409,6 +409,8 @@ static int solve_sitting(cli_sitting *sitting)
                    .basis_count = subject->inputs.basis_count,
                    .equal = &subject->inputs.equal,
                    .scale = subject->inputs.scale,
+                   .samples = subject->inputs.samples,
+                   .sample_count = subject->inputs.sample_count,
                    .learned = &sitting->learned,
                    .events = sitting->events};
   say_unused(sitting);

@@ -28,6 +28,8 @@ typedef struct cli_task {
   size_t basis_count;
   const cli_equations *equal; /* NULL: none; in x ... */
   const double *scale;        /* ... and the solver works on x / scale */
+  const double *samples;      /* points of Algorithm 1, in x; NULL: none */
+  size_t sample_count;
   const cli_learned *learned; /* NULL: nothing is known before */
   cli_events *events;         /* NULL: none */
   lrgd_progress_fn listen;    /* NULL: nobody else is told how it goes */
