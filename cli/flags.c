@@ -152,7 +152,7 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   flags->given[flags->given_count++] = given;
   if (option) return set_option(&flags->options, &given, error);
   /* "A.txt b.txt": one word more */
-  if (strchr(table[id].argument, ' ') == NULL) return LRGD_OK;
+  if (is_switch(id) || strchr(table[id].argument, ' ') == NULL) return LRGD_OK;
   word.value = NULL;
   if (take_value(&word, argc, argv, index, error) != LRGD_OK)
     return fail(error, LRGD_ERR_INVALID, "--%s wants two values: %s", word.name,
