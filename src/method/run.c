@@ -5,6 +5,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "method/confined.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -180,6 +181,10 @@ static void tell_refusal(void *self, double number)
 static void confine(void *self, lrgd_vec u)
 {
   lr_run *run = self;
+  if (run->polytope) {
+    lr_confined_direction(run, u);
+    return;
+  }
   lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
   run->space->ops->copy(run->space, w, u, 1);
   lr_basis_project(&run->domain, w, run->domain.c);
@@ -198,6 +203,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   /* what is known beforehand is in the user's unit */
   o->rescaled = run->known.n > 0 ? NULL : rescaled;
   o->confine = run->domain.k > 0 ? confine : NULL;
+  o->plane = run->polytope != NULL;
   o->hear = hear;
   o->refused = tell_refusal;
   bool verbatim = run->options.verbatim; /* nothing is known beforehand */
@@ -244,8 +250,10 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
   double one = 1, scale = radius * lr_scale_of(space, run->at.x);
   space->ops->gaussian(space, y, (uint64_t)run->options.seed, stream);
   space->ops->scale(space, y, scale);
-  if (run->domain.k > 0) confine(run, y);
+  if (run->domain.k > 0 && !run->polytope) confine(run, y);
   space->ops->add(space, y, run->at.x, 1, &one);
+  if (run->polytope)
+    (void)lr_polytope_project(run->polytope, lrgd_host_data(y));
   if (lr_oracle_boxed(&run->oracle))
     (void)space->ops->clip(space, y, run->oracle.box);
   lr_oracle_rename(&run->oracle, &run->trial);

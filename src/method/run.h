@@ -8,6 +8,7 @@
 #include "oracle/oracle.h"
 #include "step/step.h"
 #include "subspace/basis.h"
+#include "subspace/polytope.h"
 
 #include <math.h>
 
@@ -35,6 +36,7 @@ typedef struct lr_run {
   double lowest;  /* value at the points the run stood on */
 
   lr_basis domain;       /* where the run may move; no columns: everywhere */
+  lr_polytope *polytope; /* where it may be, with bounds on a plane; or NULL */
   lr_basis U;            /* where it moves now */
   lr_basis line;         /* one column: the gradient, for a step along it */
   const lr_basis *shown; /* what the callback is told of; NULL: U */

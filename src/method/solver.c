@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sized.h"
+#include "method/confined.h"
 
 #include <fenv.h>
 #include <limits.h>
@@ -136,6 +137,7 @@ static void release(lrgd_solver *s)
 {
   lrgd_allocator a = s->allocator;
   lr_run_clear(&s->run);
+  lr_polytope_clear(&s->polytope);
   lr_basis_clear(&s->rows);
   lr_free(&a, s->targets);
   if (s->host) {
@@ -311,7 +313,8 @@ static lr_code run_method(lr_run *run)
       [LRGD_METHOD_ADAPTIVE] = lr_method_adaptive,
       [LRGD_METHOD_KRYLOV] = lr_method_krylov,
   };
-  return lr_with_restarts(run, methods[run->options.method]);
+  return lr_with_restarts(run, run->polytope ? lr_method_confined
+                                             : methods[run->options.method]);
 }
 
 /* Where a result goes: the caller's struct, and its size. */

@@ -301,11 +301,17 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
   return mend(D, first, m, why, d);
 }
 
-/* The point of input i at the distance t, which the box allows. */
+/* The point along input or direction i at the distance t, which the box allows.
+ */
 static double place_at(difference *D, size_t i, size_t col, double t)
 {
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col};
+  if (D->U.block) {
+    o->space->ops->place(o->space, y, D->at->x,
+                         (lrgd_vec){D->U.block, D->U.col + i}, t);
+    return t;
+  }
   o->space->ops->copy(o->space, y, D->at->x, 1);
   return o->space->ops->bump(o->space, y, i, t);
 }
@@ -319,7 +325,7 @@ static size_t place_both(difference *D, size_t j, size_t col, double t[2])
   size_t placed = t[0] != 0;
   t[1] = place(D, j, col + placed, -1);
   if (t[1] == t[0]) t[1] = 0;
-  if (t[0] != 0 && t[1] == 0 && !D->U.block)
+  if (t[0] != 0 && t[1] == 0 && (!D->U.block || D->o->plane))
     t[1] = place_at(D, j, col + placed, 0.5 * t[0]);
   return placed + (t[1] != 0);
 }

@@ -46,14 +46,23 @@ static bool turn_inside(lr_oracle *o, const lr_point *at, lrgd_vec u,
   return ops->measure(o->space, u, &length) && length > 0;
 }
 
+/* Whether the box has room `reach` from x along u, which may be turned; but not
+ * off a plane. */
+static bool has_room(lr_oracle *o, const lr_point *at, lrgd_vec u, double reach)
+{
+  double back, ahead;
+  if (!o->plane) return turn_inside(o, at, u, reach);
+  o->space->ops->reach(o->space, at->x, u, o->box, &back, &ahead);
+  return ahead >= reach;
+}
+
 /* Values at x + i h u, until there are n; the first is known.  A point that
  * cannot be evaluated ends the line. */
 static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
                            int n, line *L)
 {
   bool boxed = lr_oracle_boxed(o);
-  if (L->n == 0 && boxed && !turn_inside(o, at, u, h * (VALUES - 1)))
-    return LR_GO;
+  if (L->n == 0 && boxed && !has_room(o, at, u, h * (VALUES - 1))) return LR_GO;
   if (L->n == 0) L->f[L->n++] = at->f;
   for (; L->n < n; L->n++) {
     lrgd_vec y = {o->points, 0};

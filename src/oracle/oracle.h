@@ -53,6 +53,8 @@ typedef struct lr_oracle {
   lrgd_box box; /* points stay in it: the user's, or a narrower one where hidden
                    constraints are followed; lower.block NULL: none */
   lrgd_box fold; /* points are folded into it on their way to the user */
+  bool plane;    /* points lie on a plane as well: directions are given so that
+                    the box leaves room for them, and never bent */
   atomic_int *stop;
   double start_time;
 
