@@ -6,17 +6,21 @@
 
 #include <math.h>
 
-bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
+void lr_oracle_contain(lr_oracle *o, lrgd_vec x)
 {
   const lrgd_space_ops *ops = o->space->ops;
   lrgd_box box = lr_oracle_boxed(o) ? o->box : o->fold;
   lrgd_vec inside = {o->dir, 3};
+  if (!box.lower.block) return;
+  ops->copy(o->space, inside, x, 1); /* clip() moves what is near, too */
+  if (ops->clip(o->space, inside, box) > 0) ops->copy(o->space, x, inside, 1);
+}
+
+bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
+{
   double norm;
-  if (box.lower.block) { /* clip() takes roundings to the bounds, too */
-    ops->copy(o->space, inside, x, 1);
-    if (ops->clip(o->space, inside, box) > 0) ops->copy(o->space, x, inside, 1);
-  }
-  return ops->measure(o->space, x, &norm) != 0;
+  lr_oracle_contain(o, x);
+  return o->space->ops->measure(o->space, x, &norm) != 0;
 }
 
 /* Whether a coordinate is far from where it all began, and no bound is ahead

@@ -108,10 +108,12 @@ void lr_oracle_believe(lr_oracle *o, const lr_belief *b)
 
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x)
 {
-  if (o->fold.lower.block)
-    o->space->ops->fold(o->space, y, x, o->fold);
-  else
+  if (!o->fold.lower.block) {
     o->space->ops->copy(o->space, y, x, 1);
+    return;
+  }
+  o->space->ops->fold(o->space, y, x, o->fold);
+  lr_oracle_contain(o, y); /* a bound may be too large to be folded at */
 }
 
 /* The point itself, or its folded image. */
