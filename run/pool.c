@@ -179,7 +179,7 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->options = o;
   made->options.command = made->options.work_root = made->options.run_id = NULL;
-  made->wake = -1;
+  made->wake = made->work_hold = -1;
   made->counts.struct_size = sizeof made->counts;
   (void)pthread_mutex_init(&made->one, NULL);
   if (o.run_id)
@@ -189,7 +189,8 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   status = find_command(made, o.command, error);
   if (!status) status = make_parts(made, error);
   if (!status && o.mode == LRGD_POOL_MODE_PROGRAM) {
-    made->work_dir = lr_workdir_make(o.work_root, made->run_id, error);
+    made->work_dir = 
+        lr_workdir_make(o.work_root, made->run_id, &made->work_hold, error);
     if (!made->work_dir) status = LRGD_ERR_STORAGE;
   }
   if (!status && o.mode == LRGD_POOL_MODE_WORKER)
@@ -207,6 +208,7 @@ void lrgd_pool_destroy(lrgd_pool **pool)
   for (size_t i = 0; gone->slots && i < gone->count; i++)
     lr_slot_free(&gone->slots[i]);
   if (gone->work_dir) lr_workdir_remove(gone->work_dir);
+  if (gone->work_hold >= 0) (void)close(gone->work_hold);
   if (gone->wake >= 0) (void)close(gone->wake);
   (void)pthread_mutex_destroy(&gone->one);
   free(gone->work_dir);
