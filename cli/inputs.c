@@ -2,6 +2,7 @@
  * number; nothing is guessed. */
 #include "inputs.h"
 
+#include "files.h"
 #include "lines.h"
 #include "text.h"
 #include "vector.h"
@@ -29,10 +30,10 @@ static lrgd_status read_vector(double **entries, const cli_flags *flags,
 static lrgd_status open_lines(cli_lines *lines, flag_id id, const char *path,
                               lrgd_error *error)
 {
-  *lines = (struct cli_lines){.path = path, .file = fopen(path, "re")};
+  *lines = (struct cli_lines){.path = path, .file = file_open(path, "r")};
   if (lines->file != NULL) return LRGD_OK;
   return fail(error, LRGD_ERR_INVALID, "--%s: \"%s\" cannot be read: %s",
-              flags_name(id), path, strerror(errno));
+              flags_name(id), path, file_trouble());
 }
 
 /* ---- start ---- */

@@ -6,7 +6,9 @@
  *
  * A call that goes wrong says so in its lrgd_status; how a run *ended* is
  * result.outcome and is never an error.  The library does not print, exit,
- * read the environment, touch signals or keep global state.
+ * read the environment, touch signals or keep global state.  Without an object
+ * (NULL) a call is LRGD_ERR_INVALID, and a question is answered 0, NULL or not
+ * at all.
  * Ownership words: copies, borrows (until when), owns.
  */
 #ifndef LRGD_LRGD_H

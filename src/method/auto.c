@@ -416,7 +416,7 @@ static lr_code k_where_r_is(phases *a)
 {
   lr_point found = a->r.here;
   found.x = lr_run_work(a->run, LR_WORK_EXTRA);
-  a->run->space->ops->fold(a->run->space, found.x, a->r.here.x, a->box);
+  lr_oracle_show(&a->run->oracle, found.x, a->r.here.x);
   lr_oracle_rename(&a->run->oracle, &found);
   found.f = a->r.here.f;
   lr_model_clear(&a->k);

@@ -110,10 +110,12 @@ void lr_oracle_believe(lr_oracle *o, const lr_belief *b)
 
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x)
 {
-  if (o->fold.lower.block)
-    o->space->ops->fold(o->space, y, x, o->fold);
-  else
+  if (!o->fold.lower.block) {
     o->space->ops->copy(o->space, y, x, 1);
+    return;
+  }
+  o->space->ops->fold(o->space, y, x, o->fold);
+  lr_oracle_contain(o, y); /* a bound may be too large to be folded at */
 }
 
 /* The point itself, or its folded image. */
@@ -544,7 +546,7 @@ lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
 uint64_t lrgd_counts_evaluations(const lrgd_counts *counts)
 {
   uint64_t sum = 0;
-  for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
+  for (int kind = 0; counts && kind < LRGD_KIND_COUNT; kind++)
     for (int why = 0; why < LRGD_PURPOSE_COUNT; why++)
       sum += counts->evaluations[kind][why];
   return sum;
@@ -553,7 +555,7 @@ uint64_t lrgd_counts_evaluations(const lrgd_counts *counts)
 uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts)
 {
   uint64_t sum = 0;
-  for (int why = 0; why < LRGD_PURPOSE_COUNT; why++)
+  for (int why = 0; counts && why < LRGD_PURPOSE_COUNT; why++)
     sum += counts->oracle_calls[why];
   return sum;
 }
@@ -561,8 +563,8 @@ uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts)
 uint64_t lrgd_counts_of(const lrgd_counts *counts, lrgd_kind kind,
                         lrgd_purpose purpose)
 {
-  bool known =
-      (size_t)kind < LRGD_KIND_ROOM && (size_t)purpose < LRGD_PURPOSE_ROOM;
+  bool known = counts && (size_t)kind < LRGD_KIND_ROOM &&
+               (size_t)purpose < LRGD_PURPOSE_ROOM;
   return known ? counts->evaluations[kind][purpose] : 0;
 }
 

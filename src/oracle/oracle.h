@@ -160,9 +160,12 @@ static inline uint64_t lr_oracle_missed(const lr_oracle *o)
   return o->counts.failures + o->refusals.count;
 }
 
-/* The last thing before a point is asked: x moves into the user's bounds where
- * it is outside, and not by a bit where it is not.  False: x is not finite, and
- * must not be asked.  limits.c */
+/* x moves into the user's bounds where it is outside, and not by a bit where it
+ * is not.  limits.c */
+void lr_oracle_contain(lr_oracle *o, lrgd_vec x);
+
+/* The last thing before a point is asked: it is contained.  False: x is not
+ * finite, and must not be asked.  limits.c */
 bool lr_oracle_admit(lr_oracle *o, lrgd_vec x);
 
 /* The first value, as the user gave it, says in what unit f is worked on; what

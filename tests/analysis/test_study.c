@@ -5,6 +5,8 @@
 #include "check.h"
 #include "made.h"
 
+#include <float.h>
+
 /* A study of a built-in problem, asked for values only; NULL where it failed.
  */
 static lrgd_study *study_of(const char *line, lr_problem **made,
@@ -508,6 +510,40 @@ TEST("a constant of 1e12 and a factor of 1e300 are told, not taken for f")
     check(!found->conclusive && !found->low_rank, "%s", found->verdict);
     lrgd_study_destroy(&study);
   }
+}
+
+/* Counts points below the one bound that is near. */
+static double between(size_t p, const double *x, void *user)
+{
+  double t = -1;
+  size_t *outside = user;
+  *outside += x[0] < 0.5 ? 1 : 0;
+  for (size_t i = 0; i < p; i++) t += x[i];
+  return t * t;
+}
+
+TEST("bounds as wide as all numbers hold, and are not where it looks")
+{
+  double lower[12], upper[12], x0[12];
+  size_t outside = 0;
+  lrgd_problem f = lrgd_problem_default(12);
+  lrgd_study *study = NULL;
+  lrgd_error error = {LRGD_OK, ""};
+  for (size_t i = 0; i < 12; i++) {
+    upper[i] = i % 2 ? 1e100 : DBL_MAX;
+    lower[i] = i == 0 ? 0.5 : -upper[i];
+    x0[i] = 3;
+  }
+  f.value = between;
+  f.user = &outside;
+  f.lower = lower;
+  f.upper = upper;
+  require(lrgd_study_create(&study, &f, NULL, NULL, x0, &error) == LRGD_OK,
+          "%s", error.text);
+  const lrgd_study_result *found = lrgd_study_get(study);
+  check_int(found->recommended_rank, 1, "%s", found->verdict);
+  check_int(outside, 0, "points outside of the bounds");
+  lrgd_study_destroy(&study);
 }
 
 TEST("NaN, noise, constants and kinks get a sensible answer")
