@@ -42,8 +42,8 @@ function(lrgd_target name)
     -ffp-contract=off)
   if(LRGD_HAS_PREFIX_MAP) # the same bytes, wherever the tree lies
     target_compile_options(${name} PRIVATE
-      -ffile-prefix-map=${PROJECT_BINARY_DIR}=build
-      -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+      -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. # of two that fit, gcc takes
+      -ffile-prefix-map=${PROJECT_BINARY_DIR}=build) # the later
   endif()
   if(LRGD_WERROR)
     target_compile_options(${name} PRIVATE -Werror)

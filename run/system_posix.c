@@ -4,6 +4,8 @@
 #include "child.h"
 #include "system.h"
 
+#include <lrgd/run.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
