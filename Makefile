@@ -11,8 +11,7 @@ SECONDS ?= 60
 # setup: what for, besides building: bench clang deb mnist mpi python site test
 FOR ?=
 
-.PHONY: all setup python demo quick test abi site bench bench-report mnist \
-  fuzz soak tidy format packages packages-test install clean help
+.PHONY: all setup python demo quick test abi site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
 
 all:
 	@[ -e build/build.ninja ] || tools/configure release
