@@ -5,9 +5,19 @@
  * which it cannot see: no claim is made from those.  A two-sided one is off by
  * the noise of f, or its rounding, over the step; the errors of n of them are
  * independent, so that their norm follows a chi distribution. */
+#include "base/options.h"
 #include "method/run.h"
 
 #include <math.h>
+
+void lr_run_forget_tolerance(lr_run *run)
+{
+  const lrgd_options *o = &run->options;
+  if (lr_given(o->epsilon) && lr_given(o->mu))
+    run->tol = sqrt(2 * o->mu * o->epsilon);
+  else
+    run->tol = lr_given(o->tol) ? o->tol : 0;
+}
 
 static bool is_exact(const lr_oracle *o)
 {
@@ -28,6 +38,8 @@ double lr_run_confidence(const lr_run *run)
 lr_code lr_run_small(lr_run *run, double norm)
 {
   lr_oracle *o = &run->oracle;
+  if (!is_exact(o) && run->options.verbatim)
+    return lr_run_end_as_written(run, "by differences");
   if (!is_exact(o) && !o->two_sided) {
     o->two_sided = true; /* it will be measured again */
     return LR_GO;
