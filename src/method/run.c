@@ -16,17 +16,8 @@
 
 static const lr_step_ops *step_of(const lrgd_options *o)
 {
-  switch ((lrgd_step)o->step) {
-  case LRGD_STEP_FIXED: return &lr_step_fixed;
-  case LRGD_STEP_BACKTRACKING: return &lr_step_backtracking;
-  case LRGD_STEP_WOLFE: return &lr_step_wolfe;
-  case LRGD_STEP_BFGS: return &lr_step_bfgs;
-  case LRGD_STEP_HEAVY_BALL: return &lr_step_heavy_ball;
-  case LRGD_STEP_NESTEROV: return &lr_step_nesterov;
-  case LRGD_STEP_ADAGRAD: return &lr_step_adagrad;
-  case LRGD_STEP_ADAM: return &lr_step_adam;
-  default: break;
-  }
+  const lr_step_ops *told = lr_step_of((lrgd_step)o->step);
+  if (told) return told;
   if (lr_given(o->alpha)) return &lr_step_fixed;
   return o->method == LRGD_METHOD_GD ? &lr_step_backtracking : &lr_step_bfgs;
 }

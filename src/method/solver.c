@@ -305,14 +305,10 @@ void lrgd_solver_stop(lrgd_solver *solver)
 
 static lr_code run_method(lr_run *run)
 {
-  static const lr_method methods[] = {
-      [LRGD_METHOD_AUTO] = lr_method_auto,
-      [LRGD_METHOD_GD] = lr_method_gd,
-      [LRGD_METHOD_LRGD] = lr_method_lrgd,
-      [LRGD_METHOD_ITERATED] = lr_method_iterated,
-      [LRGD_METHOD_ADAPTIVE] = lr_method_adaptive,
-      [LRGD_METHOD_KRYLOV] = lr_method_krylov,
-  };
+#define METHOD(enumerator, word, symbol)                                       \
+  [LRGD_METHOD_##enumerator] = lr_method_##symbol,
+  static const lr_method methods[] = {LR_METHODS(METHOD)};
+#undef METHOD
   return lr_with_restarts(run, run->polytope ? lr_method_confined
                                              : methods[run->options.method]);
 }
