@@ -189,6 +189,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   o->refused = tell_refusal;
   o->recall = run->known.n > 0 ? lr_run_recall : NULL;
   o->self = run;
+  o->tol = &run->tol;
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
@@ -247,6 +248,7 @@ lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
   } else {
     LR_TRY(lr_run_reserve(run, W->k));
     LR_TRY(lr_oracle_slopes(o, at, lr_basis_column(W, 0), W->k, why, run->d));
+    o->errors.id = at->id; /* that is all of it */
     run->space->ops->scale(run->space, g, 0);
     lr_basis_expand(W, g, run->d);
   }
@@ -266,6 +268,7 @@ static lr_code slopes_here(lr_run *run, const lr_basis *U, lrgd_purpose why,
   LR_TRY(
       lr_oracle_slopes(o, &run->at, lr_basis_column(U, 0), U->k, why, run->d));
   *norm = lr_norm(U->k, run->d);
+  if (U == &run->domain) o->errors.id = run->at.id;
   if (!lr_oracle_boxed(&run->oracle)) return LR_GO;
   run->space->ops->scale(run->space, g, 0);
   lr_basis_expand(U, g, run->d);
