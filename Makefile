@@ -66,7 +66,7 @@ fuzz:
 soak:
 	@tools/setup packages packages-clang packages-test
 	@cmake --preset soak >/dev/null && cmake --build --preset soak
-	@ctest --preset soak -j $$(nproc) -R 'run/|cli/memory|python/long'
+	@ctest --preset soak -j $$(nproc) -R 'run/|cli/memory|python/long|certificate/coverage'
 	@cmake --preset asan >/dev/null && cmake --build --preset asan
 	@ctest --preset asan -j $$(nproc) --repeat until-fail:$(TIMES)
 

@@ -207,6 +207,9 @@ static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm)
   lr_oracle *o = m->oracle;
   bool given = o->answers.slopes || o->answers.gradient;
   double error;
+  if (norm == 0 && !given && !(o->noise > 0)) /* f is flat */
+    return lr_run_converged(m->run, gradient_error(K),
+                            m->run->options.confidence, 0);
   if (!given && !o->two_sided) {
     LR_TRY(small_by_trace(K, norm));
     o->two_sided = true;
@@ -214,7 +217,7 @@ static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm)
   }
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
   LR_TRY(lr_run_gradient_error(m->run, G, spare, norm, &error));
-  bool flat = norm == 0 && !given && (!(o->noise > 0) || cornered(K, G));
+  bool flat = norm == 0 && !given && cornered(K, G);
   if (flat || norm + error <= m->run->tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
   return error < 0.5 * m->run->tol ? LR_GO : at_noise(K, G, norm);

@@ -6,6 +6,7 @@
  * steps is measured by two-sided differences, as a bound that holds where f is
  * convex; where that bound is in the way, steps of twice the length tell more:
  * their truncation error is four times as large.  (error.c) */
+#include "base/options.h"
 #include "method/run.h"
 
 #include "space/vec.h"
@@ -188,6 +189,8 @@ lr_code lr_run_close(lr_run *run)
 {
   enum { TIMES = 3 };
   lr_oracle *o = &run->oracle;
+  if (o->cliffs > 0 || lr_oracle_missed(o) > 0) return LR_END; /* one-sided */
+  if (lr_given(run->options.stop_decrease)) return LR_END; /* as was asked */
   for (int i = 0; i < TIMES; i++) {
     if (o->outcome != LRGD_OUTCOME_STALLED || run->certificate.valid) break;
     if (!(run->tol > 0) || 2 * price(run) > lr_oracle_spent(o)) break;

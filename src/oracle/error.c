@@ -42,7 +42,8 @@ static double guess(const lr_oracle *o, double scale)
 static double enough(const lr_oracle *o, double e)
 {
   double tol = o->tol ? *o->tol : 0;
-  if (!(tol > 0)) return INFINITY;
+  bool walls = o->cliffs > 0 || lr_oracle_missed(o) > 0;
+  if (!(tol > 0) || walls) return INFINITY;
   return 16 * e * sqrt(0.5 * (double)o->space->dimension) / tol;
 }
 

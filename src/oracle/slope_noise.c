@@ -61,6 +61,15 @@ static void note_noise(lr_oracle *o, const lr_point *at, double noise)
   if (noise > rounding * fabs(at->f)) o->noise = fmax(o->noise, noise);
 }
 
+/* The methods of the paper believe that there is no noise where none is told;
+ * the others look for themselves. */
+static bool doubts(const lr_oracle *o)
+{
+  int64_t method = o->options->method;
+  return method == LRGD_METHOD_AUTO || method == LRGD_METHOD_KRYLOV ||
+         o->options->noise != 0;
+}
+
 lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
 {
   /* Of the tolerance.  Noise of a hundredth, which may make a claim false by
@@ -69,7 +78,7 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
   bool told = o->options->noise > 0;
   bool given = o->answers.slopes || o->answers.gradient, found = true;
   double tol = o->tol ? *o->tol : 0, square[2], sum[2] = {0, 0};
-  if (!given || !isnan(o->slope_noise)) return LR_GO;
+  if (!given || !isnan(o->slope_noise) || !doubts(o)) return LR_GO;
   uint64_t looks = 0;
   double least = nothing * tol / sqrt((double)o->space->dimension);
   while (looks < LOOKS) {
