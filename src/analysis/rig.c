@@ -30,10 +30,8 @@ static lrgd_status set_box(lr_rig *rig, const lrgd_problem *problem)
     low[i] = problem->lower ? problem->lower[i] : -INFINITY;
     high[i] = problem->upper ? problem->upper[i] : INFINITY;
   }
-  rig->oracle.box = (lrgd_box){
-      {rig->bounds, 0},
-      {rig->bounds, 1}
-  };
+  lrgd_vec lower = {rig->bounds, 0}, upper = {rig->bounds, 1};
+  lr_oracle_set_bounds(&rig->oracle, (lrgd_box){lower, upper});
   return LRGD_OK;
 }
 

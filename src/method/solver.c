@@ -123,7 +123,7 @@ static lrgd_status set_bounds(lrgd_solver *s, const lrgd_problem *problem)
     low[i] = problem->lower ? problem->lower[i] : -INFINITY;
     high[i] = problem->upper ? problem->upper[i] : INFINITY;
   }
-  s->run.oracle.box = (lrgd_box){lower, upper};
+  lr_oracle_set_bounds(&s->run.oracle, (lrgd_box){lower, upper});
   return LRGD_OK;
 }
 
@@ -231,7 +231,7 @@ lrgd_status lrgd_solver_create_in(lrgd_solver **solver,
     release(s);
     return no_memory(error, p, &o);
   }
-  s->run.oracle.box = own.box;
+  lr_oracle_set_bounds(&s->run.oracle, own.box);
   *solver = s;
   return LRGD_OK;
 }

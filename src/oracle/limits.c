@@ -6,15 +6,20 @@
 
 #include <math.h>
 
+void lr_oracle_set_bounds(lr_oracle *o, lrgd_box bounds)
+{
+  o->given = o->box = bounds;
+}
+
 bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
 {
   const lrgd_space_ops *ops = o->space->ops;
-  lrgd_box box = lr_oracle_boxed(o) ? o->box : o->fold;
   lrgd_vec inside = {o->dir, 3};
   double norm;
-  if (box.lower.block) { /* clip() takes roundings to the bounds, too */
+  if (o->given.lower.block) { /* clip() takes roundings to the bounds, too */
     ops->copy(o->space, inside, x, 1);
-    if (ops->clip(o->space, inside, box) > 0) ops->copy(o->space, x, inside, 1);
+    if (ops->clip(o->space, inside, o->given) > 0)
+      ops->copy(o->space, x, inside, 1);
   }
   return ops->measure(o->space, x, &norm) != 0;
 }
@@ -24,7 +29,7 @@ bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
 static bool runs_away(lr_oracle *o, lrgd_vec x, double far)
 {
   const lrgd_space_ops *ops = o->space->ops;
-  lrgd_box box = lr_oracle_boxed(o) ? o->box : o->fold;
+  lrgd_box box = o->given;
   double at[LR_FEW], bound;
   for (size_t i = 0, n; (n = lr_few(o->space, i)) > 0; i += n) {
     ops->get(o->space, x, i, n, at);

@@ -57,7 +57,9 @@ typedef struct lr_oracle {
   lr_answers answers;
   const lrgd_options *options; /* borrowed */
   lrgd_allocator allocator;
-  lrgd_box box;  /* points stay in it; lower.block NULL: none */
+  lrgd_box given; /* the user's bounds: no point outside is ever asked */
+  lrgd_box box; /* points stay in it: the user's, or a narrower one where hidden
+                   constraints are followed; lower.block NULL: none */
   lrgd_box fold; /* points are folded into it on their way to the user */
   atomic_int *stop;
   double start_time;
@@ -129,6 +131,9 @@ LRGD_MUST_CHECK lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
                                            const lrgd_allocator *a);
 void lr_oracle_clear(lr_oracle *o);
 
+/* The user's bounds (lower.block NULL: none), and the box to work in. */
+void lr_oracle_set_bounds(lr_oracle *o, lrgd_box bounds);
+
 /* Forgets what the last run counted. */
 void lr_oracle_restart(lr_oracle *o, atomic_int *stop);
 
@@ -159,9 +164,9 @@ static inline uint64_t lr_oracle_missed(const lr_oracle *o)
   return o->counts.failures + o->refusals.count;
 }
 
-/* The last thing before a point is asked: x moves into the box where it is
- * outside, and not by a bit where it is not.  False: x is not finite, and must
- * not be asked.  limits.c */
+/* The last thing before a point is asked: x moves into the user's bounds where
+ * it is outside, and not by a bit where it is not.  False: x is not finite, and
+ * must not be asked.  limits.c */
 bool lr_oracle_admit(lr_oracle *o, lrgd_vec x);
 
 /* Whether f, at x, has fallen so far, and x with it, that there is no end to
