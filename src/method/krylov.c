@@ -29,13 +29,19 @@ static bool cheap_gradient(const lr_krylov *K)
   return K->model->oracle->answers.gradient != NULL;
 }
 
+/* What is known of the curvature along coordinates, for differences. */
+static double hint(const lr_krylov *K)
+{
+  return fmin(-K->spread, 0);
+}
+
 /* The gradient, G, cannot be told from the noise or rounding of f any more. */
 static lr_code at_noise(lr_krylov *K, lrgd_vec G, double norm)
 {
   lr_run *run = K->model->run;
   lrgd_vec spare = lr_model_vec(K->model, LR_MODEL_SPARE);
   double error;
-  LR_TRY(lr_run_gradient_error(run, G, spare, norm, &error));
+  LR_TRY(lr_run_gradient_error(run, G, hint(K), spare, norm, &error));
   lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
   return lr_oracle_end(
       &run->oracle, LRGD_OUTCOME_STALLED,
@@ -124,7 +130,7 @@ static lr_code ask_on_face(lr_krylov *K, lrgd_vec G, double c, double *norm,
 static lr_code ask_gradient(lr_krylov *K, lrgd_vec G, double *norm)
 {
   lr_model *m = K->model;
-  double c = fmin(-K->spread, 0);
+  double c = hint(K);
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_PURPOSE_DESCEND));
   LR_TRY(stand(m));
   if (K->whole) lr_model_foresee(m);
@@ -216,7 +222,7 @@ static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm)
     return LR_GO;
   }
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
-  LR_TRY(lr_run_gradient_error(m->run, G, spare, norm, &error));
+  LR_TRY(lr_run_gradient_error(m->run, G, hint(K), spare, norm, &error));
   bool flat = norm == 0 && !given && cornered(K, G);
   if (flat || norm + error <= m->run->tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);

@@ -35,13 +35,13 @@ static double noise_error(lr_run *run)
 }
 
 /* g at the present point with steps so many times as long. */
-static lr_code measure_widely(lr_run *run, lrgd_vec g, double times)
+static lr_code measure_widely(lr_run *run, lrgd_vec g, double c, double times)
 {
   lr_oracle *o = &run->oracle;
   double norm, before = o->widen;
   o->widen = times * before;
   lr_code code =
-      lr_run_gradient_at(run, &run->at, g, LRGD_PURPOSE_CHECK, 0, &norm);
+      lr_run_gradient_at(run, &run->at, g, LRGD_PURPOSE_CHECK, c, &norm);
   o->widen = before;
   return code;
 }
@@ -49,13 +49,13 @@ static lr_code measure_widely(lr_run *run, lrgd_vec g, double times)
 /* *error, by truncation, of g, from the same with steps of twice the length:
  * that is off by four times as much, of which half is taken for once, and by
  * noise, half of what it must be being taken off. */
-static lr_code truncation(lr_run *run, lrgd_vec g, lrgd_vec spare,
+static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                           double *error)
 {
   lr_oracle *o = &run->oracle;
   lr_errors errors = o->errors;
   double apart = 0, minus = -1;
-  lr_code code = measure_widely(run, spare, 2);
+  lr_code code = measure_widely(run, spare, c, 2);
   o->errors = errors;
   if (code == LR_NOVALUE) return LR_GO;
   LR_TRY(code);
@@ -68,7 +68,7 @@ static lr_code truncation(lr_run *run, lrgd_vec g, lrgd_vec spare,
   return LR_GO;
 }
 
-lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, lrgd_vec spare,
+lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                               double norm, double *error)
 {
   lr_oracle *o = &run->oracle;
@@ -77,7 +77,7 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, lrgd_vec spare,
   double known = norm + noise;
   bool decides = known <= run->tol && known + bend > run->tol;
   decides |= known > run->tol && bend > known; /* it would be most of it */
-  if (decides && g.block) LR_TRY(truncation(run, g, spare, &bend));
+  if (decides && g.block) LR_TRY(truncation(run, g, c, spare, &bend));
   *error = noise + bend;
   return LR_GO;
 }
@@ -91,7 +91,7 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
     return LR_GO;
   }
   lrgd_vec spare = lr_run_work(run, LR_WORK_EXTRA);
-  LR_TRY(lr_run_gradient_error(run, g, spare, norm, &error));
+  LR_TRY(lr_run_gradient_error(run, g, 0, spare, norm, &error));
   bool flat = norm == 0 && !(run->tol > 0); /* no slope was ever seen */
   if (flat || norm + error <= run->tol)
     return lr_run_converged(run, norm + error, lr_run_confidence(run), 0);
@@ -147,7 +147,7 @@ static lr_code tell_gradient(lr_run *run, double *bound)
   lrgd_vec spare = lr_run_work(run, LR_WORK_EXTRA);
   double norm, error;
   LR_TRY(lr_run_gradient_at(run, &run->at, g, LRGD_PURPOSE_CHECK, 0, &norm));
-  LR_TRY(lr_run_gradient_error(run, g, spare, norm, &error));
+  LR_TRY(lr_run_gradient_error(run, g, 0, spare, norm, &error));
   *bound = norm + error;
   return LR_GO;
 }

@@ -201,12 +201,12 @@ static inline double lr_run_aim(const lr_run *run)
   return fmin(run->tol, run->aim);
 }
 
-/* How far the norm of g, the gradient measured at the present point, may be
- * off, with the confidence of the options; and that, or 1 where slopes are
- * given and no noise is seen in them.  Measures g again with longer steps, into
- * spare, where truncation decides; g.block NULL: g is not at hand.  This and
- * the next two: measured.c */
-lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, lrgd_vec spare,
+/* How far the norm of g, the gradient measured at the present point with the
+ * hint c, may be off, with the confidence of the options; and that, or 1 where
+ * slopes are given and no noise is seen in them.  Measures g again with longer
+ * steps, into spare, where truncation decides; g.block NULL: g is not at hand.
+ * This and the next two: measured.c */
+lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                               double norm, double *error);
 double lr_run_confidence(const lr_run *run);
 

@@ -16,7 +16,7 @@
 enum { LOOKS = 8 };
 
 /* The random direction `stream` in v, of norm one, as far as the run may move;
- * inside: and as far as there is room. */
+ * room > 0: without the coordinates that have less of it. */
 static bool draw(lr_oracle *o, lrgd_vec v, uint64_t stream, const lr_point *at,
                  double room)
 {
@@ -35,19 +35,21 @@ static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
 {
   lrgd_vec y = {o->points, 0}, u = {o->points, 1}, w = {o->dir, 0};
   double apart = 1e-9 * lr_oracle_scale(o, at), d[3][2], f[3];
-  *found =
-      draw(o, w, 2 * look, at, 4 * apart) && draw(o, u, 2 * look + 1, at, 0);
+  *found = draw(o, u, 2 * look + 1, at, 0);
   if (!*found) return LR_GO;
   for (int i = 0; i < 3; i++) {
     lr_point next = {.x = y};
-    draw(o, w, 2 * look, at, 4 * apart); /* a value may use that column */
-    o->space->ops->place(o->space, y, at->x, w, i * apart);
+    /* w is scratch, and drawn again; at bounds all round, y is x itself */
+    if (draw(o, w, 2 * look, at, 4 * apart))
+      o->space->ops->place(o->space, y, at->x, w, i * apart);
+    else
+      o->space->ops->copy(o->space, y, at->x, 1);
     lr_oracle_rename(o, &next);
     LR_TRY(lr_oracle_slopes(o, &next, u, 1, LRGD_PURPOSE_CHECK, d[i]));
     f[i] = next.f;
   }
-  double slope = d[0][0] - 2 * d[1][0] + d[2][0],
-         value = f[0] - 2 * f[1] + f[2];
+  double slope = d[0][0] - 2 * d[1][0] + d[2][0];
+  double value = f[0] - 2 * f[1] + f[2];
   square[0] = slope * slope / 6;
   square[1] = value * value / 6;
   return LR_GO;
