@@ -42,7 +42,8 @@ static lr_code at_noise(lr_krylov *K, lrgd_vec G, double norm)
   lrgd_vec spare = lr_model_vec(K->model, LR_MODEL_SPARE);
   double error;
   LR_TRY(lr_run_gradient_error(run, G, hint(K), spare, norm, &error));
-  lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
+  if (lr_run_smooth(run, norm + error))
+    lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
   return lr_oracle_end(
       &run->oracle, LRGD_OUTCOME_STALLED,
       "%s is %.3g, which noise of %.2g in f explains; %.3g was "

@@ -48,7 +48,9 @@ static lr_code measure_widely(lr_run *run, lrgd_vec g, double c, double times)
 
 /* *error, by truncation, of g, from the same with steps of twice the length:
  * that is off by four times as much, of which half is taken for once, and by
- * noise, half of what it must be being taken off. */
+ * noise, half of what it must be being taken off.  Where the two differ by as
+ * much as the one-sided slopes of one of them, f is not smooth over such steps,
+ * and nothing is known. */
 static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                           double *error)
 {
@@ -64,7 +66,8 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
     (void)run->space->ops->strike(run->space, spare, run->at.x, g, o->box);
   if (!run->space->ops->measure(run->space, spare, &apart)) return LR_GO;
   double rest = apart * apart - 0.5 * errors.noise2;
-  *error = fmin(*error, 0.5 * sqrt(fmax(rest, 0)));
+  bool wild = apart > 0.5 * *error && apart * apart > 9 * errors.noise2;
+  *error = wild ? INFINITY : fmin(*error, 0.5 * sqrt(fmax(rest, 0)));
   return LR_GO;
 }
 
@@ -76,10 +79,20 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   double noise = noise_error(run), bend = lr_oracle_truncation(o, &run->at);
   double known = norm + noise;
   bool decides = known <= run->tol && known + bend > run->tol;
-  decides |= known > run->tol && bend > known; /* it would be most of it */
+  /* where it is much of a bound that is too large anyhow: is f smooth there? */
+  decides |= known > run->tol && bend > 0.3 * known;
   if (decides && g.block) LR_TRY(truncation(run, g, c, spare, &bend));
   *error = noise + bend;
   return LR_GO;
+}
+
+bool lr_run_smooth(lr_run *run, double bound)
+{
+  const double much = 0.1;
+  lr_oracle *o = &run->oracle;
+  if (is_given(o)) return true;
+  double change = bound * lr_oracle_reach(o, &run->at, 0);
+  return change <= much * fmax(run->first_f - run->heard_f, 0);
 }
 
 lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
@@ -149,7 +162,7 @@ static lr_code tell_gradient(lr_run *run, double *bound)
   LR_TRY(lr_run_gradient_at(run, &run->at, g, LRGD_PURPOSE_CHECK, 0, &norm));
   LR_TRY(lr_run_gradient_error(run, g, 0, spare, norm, &error));
   *bound = norm + error;
-  return LR_GO;
+  return lr_run_smooth(run, *bound) ? LR_GO : LR_NOVALUE;
 }
 
 /* Where a look has met a lower value, by more than noise, the next one takes

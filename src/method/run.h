@@ -210,6 +210,11 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                               double norm, double *error);
 double lr_run_confidence(const lr_run *run);
 
+/* Whether a gradient of that size changes f over a difference by no more than a
+ * tenth of what the run has gained: where it does, f may swing many times
+ * within one, and a bound that was measured so says nothing. */
+bool lr_run_smooth(lr_run *run, double bound);
+
 /* The gradient where the run stands is g, of this norm, at most lr_run_aim.
  * Ends the run, or LR_GO: it is to be measured again, as differences are
  * two-sided from now on, or the aim has become smaller. */
