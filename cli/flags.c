@@ -89,13 +89,29 @@ static lrgd_status take_value(cli_split *word, int argc, char **argv,
   return LRGD_OK;
 }
 
+/* A switch is given or not. */
+static bool is_switch(int id)
+{
+  if (id < FLAG_IDS) return table[id].argument == NULL;
+  const lrgd_option *option = lrgd_option_at((size_t)(id - FLAG_IDS));
+  return option->type == LRGD_OPTION_TYPE_SWITCH;
+}
+
+static lrgd_status take_nothing(cli_split *word, lrgd_error *error)
+{
+  if (word->value != NULL)
+    return fail(error, LRGD_ERR_INVALID, "--%s takes no value", word->name);
+  word->value = "";
+  return LRGD_OK;
+}
+
 static lrgd_status set_option(lrgd_options *options, const flag_given *given,
                               lrgd_error *error)
 {
   const lrgd_option *option = lrgd_option_at((size_t)(given->id - FLAG_IDS));
   lrgd_error reason = {.text = ""};
-  lrgd_status status =
-      lrgd_options_set(options, option->name, given->text, &reason);
+  const char *text = is_switch(given->id) ? "1" : given->text;
+  lrgd_status status = lrgd_options_set(options, option->name, text, &reason);
   if (status == LRGD_OK) return LRGD_OK;
   char name[NEAREST_SIZE];
   option_flag(name, option);
@@ -128,13 +144,9 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   bool option = id != NO_OPTION;
   if (!option && !find_flag(flags->command, word.name, &id))
     return unknown_flag(flags->command, word.name, error);
-  if (!option && table[id].argument == NULL) {
-    if (word.value != NULL)
-      return fail(error, LRGD_ERR_INVALID, "--%s takes no value", word.name);
-    flags->given[flags->given_count++] = (flag_given){id, ""};
-    return LRGD_OK;
-  }
-  lrgd_status status = take_value(&word, argc, argv, index, error);
+  lrgd_status status = is_switch(id)
+                           ? take_nothing(&word, error)
+                           : take_value(&word, argc, argv, index, error);
   if (status != LRGD_OK) return status;
   flag_given given = {id, word.value};
   flags->given[flags->given_count++] = given;
@@ -272,6 +284,7 @@ static flag_view view_option(const lrgd_option *option)
       [LRGD_OPTION_TYPE_INTEGER] = "N",
       [LRGD_OPTION_TYPE_REAL] = "X",
       [LRGD_OPTION_TYPE_CHOICE] = NULL,
+      [LRGD_OPTION_TYPE_SWITCH] = "",
   };
   flag_view view;
   lrgd_options defaults = lrgd_options_default();
@@ -280,7 +293,10 @@ static flag_view view_option(const lrgd_option *option)
   snprintf(view.argument, sizeof view.argument, "%s",
            choice ? option->choices : arguments[option->type]);
   snprintf(view.help, sizeof view.help, "%s", option->help);
-  default_text(view.value, sizeof view.value, &defaults, option);
+  if (option->type == LRGD_OPTION_TYPE_SWITCH)
+    view.value[0] = '\0';
+  else
+    default_text(view.value, sizeof view.value, &defaults, option);
   return view;
 }
 

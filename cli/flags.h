@@ -26,6 +26,9 @@
     "over ranks: ask up to N late questions of a second one too [0]")          \
   X(BASIS, "basis", "FILE",                                                    \
     "move only along these directions: p numbers each, as diagnose --save")    \
+  X(SAMPLES, "samples", "FILE",                                                \
+    "the points of Algorithm 1 (method lrgd): p numbers each, at least as "    \
+    "many points as the rank")                                                 \
   X(JOURNAL, "journal", "RUN.db",                                              \
     "keep every evaluation; go on if it is there")                             \
   X(LEARN_FROM, "learn-from", "OLD.db",                                        \

@@ -244,7 +244,7 @@ static lrgd_status read_basis(cli_inputs *inputs, const cli_flags *flags,
     return fail(error, LRGD_ERR_INVALID,
                 "--basis holds directions of x: give it without --scale and "
                 "--log");
-  lrgd_status status = vector_read(&vector, "basis", text, 0, false, error);
+  lrgd_status status = vector_read_table(&vector, "basis", text, error);
   if (status != LRGD_OK) return status;
   inputs->basis = vector.entries;
   inputs->basis_count = vector.count / p;
@@ -252,6 +252,27 @@ static lrgd_status read_basis(cli_inputs *inputs, const cli_flags *flags,
   return fail(error, LRGD_ERR_INVALID,
               "--basis %s: %zu numbers are no whole number of directions of "
               "%zu inputs",
+              text, vector.count, p);
+}
+
+/* ---- sample points ---- */
+
+/* Others take the place of those that are there. */
+static lrgd_status read_samples(cli_inputs *inputs, const cli_flags *flags,
+                                size_t p, lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_SAMPLES);
+  cli_vector vector;
+  if (text == NULL) return LRGD_OK;
+  lrgd_status status = vector_read_table(&vector, "samples", text, error);
+  if (status != LRGD_OK) return status;
+  free(inputs->samples);
+  inputs->samples = vector.entries;
+  inputs->sample_count = vector.count / p;
+  if (vector.count % p == 0) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--samples %s: %zu numbers are no whole number of points of %zu "
+              "inputs",
               text, vector.count, p);
 }
 
@@ -275,6 +296,7 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   if (status == LRGD_OK) status = read_names(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_log(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_basis(inputs, flags, p, error);
+  if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }
@@ -292,7 +314,7 @@ lrgd_status inputs_change(cli_inputs *inputs, const cli_flags *flags, size_t p,
     free(*held[i]);
     *held[i] = given;
   }
-  return status;
+  return status == LRGD_OK ? read_samples(inputs, flags, p, error) : status;
 }
 
 /* The width of a box along an input; 0 where it is fixed, infinite without. */
@@ -346,6 +368,7 @@ void inputs_free(cli_inputs *inputs)
   free(inputs->scale);
   free(inputs->log);
   free(inputs->basis);
+  free(inputs->samples);
   free(inputs->names);
   *inputs = (struct cli_inputs){0};
 }

@@ -14,13 +14,14 @@ typedef struct cli_inputs {
   size_t log_count;
   double *basis; /* directions to move along, p numbers each */
   size_t basis_count;
+  double *samples; /* points of Algorithm 1, p numbers each */
+  size_t sample_count;
   char *names; /* p of them, a newline after each */
 } cli_inputs;
 
-/* Reads --start, --lower, --upper, --names, --scale, --log and
- * --basis.  problem: its
- * dimension and own bounds; origin: where to start without --start (moved into
- * the box), NULL for 0. */
+/* Reads --start, --lower, --upper, --names, --scale, --log, --basis and
+ * --samples.  problem: its dimension and own bounds; origin: where to start
+ * without --start (moved into the box), NULL for 0. */
 LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         const cli_flags *flags,
                                         const lrgd_problem *problem,
@@ -28,7 +29,7 @@ LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         lrgd_error *error);
 void inputs_free(cli_inputs *inputs);
 
-/* --start, --lower and --upper, where they are given anew. */
+/* --start, --lower, --upper and --samples, where they are given anew. */
 LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
                                           const cli_flags *flags, size_t p,
                                           lrgd_error *error);

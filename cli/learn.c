@@ -98,6 +98,10 @@ static lrgd_status refuse(const cli_flags *flags, const char *name,
   if (flags_has(flags, FLAG_BASIS))
     return fail(error, LRGD_ERR_INVALID,
                 "--learn-from and --basis do not go together");
+  if (flags->options.verbatim)
+    return fail(error, LRGD_ERR_INVALID,
+                "--learn-from and --verbatim do not go together: the paper's "
+                "algorithms know nothing beforehand");
   if (own == NULL || stat(own, &a) != 0 || stat(name, &b) != 0) return LRGD_OK;
   if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return LRGD_OK;
   return fail(error, LRGD_ERR_INVALID,

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-static const int flag_ids[] = {
-    SUBJECT_FLAGS, FLAG_NAMES,      FLAG_SCALE, FLAG_LOG,      FLAG_BASIS,
-    FLAG_JOURNAL,  FLAG_LEARN_FROM, FLAG_DATA,  SITTING_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,      FLAG_SCALE,
+                               FLAG_LOG,      FLAG_BASIS,      FLAG_SAMPLES,
+                               FLAG_JOURNAL,  FLAG_LEARN_FROM, FLAG_DATA,
+                               SITTING_FLAGS, FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {
@@ -46,7 +47,9 @@ const cli_command minimize_command = {
         "the last line of its output that is not empty is the answer.\n"
         "Without --timeout an evaluation may take for ever.\n\n"
         "FILE of --start, --lower, --upper and --scale has a number per line,\n"
-        "or is a .npy file.  With --scale and --log the solver works on\n"
+        "or is a .npy file; of --basis and --samples it has P for each, on a\n"
+        "line of its own or side by side.  With --scale and --log the solver "
+        "works on\n"
         "x / scale or log(x) / scale, and so --tol is about those; the "
         "program\n"
         "always sees x.  Where every input has two bounds whose widths differ\n"

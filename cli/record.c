@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 19 };
+enum { TEXT_SIZE = 64, OTHERS = 20 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -121,6 +121,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_numbers(record, "scale", inputs->scale, p);
   add_numbers(record, LRGD_SETTING_LOG, inputs->log, inputs->log_count);
   add_numbers(record, "basis", inputs->basis, inputs->basis_count * p);
+  add_numbers(record, "samples", inputs->samples, inputs->sample_count * p);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin)
@@ -226,14 +227,16 @@ static lrgd_status copy_log(const lrgd_journal *journal, size_t p,
   return LRGD_OK;
 }
 
-static lrgd_status copy_basis(const lrgd_journal *journal, size_t p,
-                              cli_inputs *inputs, lrgd_error *error)
+/* Directions or points of p numbers each. */
+static lrgd_status copy_table(const lrgd_journal *journal, const char *key,
+                              size_t p, double **numbers, size_t *count,
+                              lrgd_error *error)
 {
-  lrgd_status status = copy_numbers(journal, "basis", 0, &inputs->basis, error);
-  if (status != LRGD_OK || inputs->basis == NULL) return status;
-  size_t count = lrgd_journal_setting(journal, "basis")->count;
-  inputs->basis_count = count / p;
-  return count % p == 0 ? LRGD_OK : refuse(error, "basis");
+  lrgd_status status = copy_numbers(journal, key, 0, numbers, error);
+  if (status != LRGD_OK || *numbers == NULL) return status;
+  size_t all = lrgd_journal_setting(journal, key)->count;
+  *count = all / p;
+  return all % p == 0 ? LRGD_OK : refuse(error, key);
 }
 
 /* p lines, none longer than a name. */
@@ -272,7 +275,12 @@ lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
   if (status == LRGD_OK)
     status = copy_numbers(journal, "scale", p, &inputs->scale, error);
   if (status == LRGD_OK) status = copy_log(journal, p, inputs, error);
-  if (status == LRGD_OK) status = copy_basis(journal, p, inputs, error);
+  if (status == LRGD_OK)
+    status = copy_table(journal, "basis", p, &inputs->basis,
+                        &inputs->basis_count, error);
+  if (status == LRGD_OK)
+    status = copy_table(journal, "samples", p, &inputs->samples,
+                        &inputs->sample_count, error);
   if (status == LRGD_OK) status = copy_names(journal, p, inputs, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;

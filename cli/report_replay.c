@@ -309,6 +309,10 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
   if (r->transform != NULL) {
     transform_wrap(r->transform, &r->problem);
     transform_into(r->transform, data->inputs.start, r->start);
+    for (size_t j = 0; j < data->inputs.sample_count; j++) {
+      double *x = data->inputs.samples + j * p;
+      transform_into(r->transform, x, x);
+    }
   }
   watch(&r->watched, &r->problem);
   return LRGD_OK;
@@ -325,6 +329,8 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
                    .start = r->start,
                    .basis = data->inputs.basis,
                    .basis_count = data->inputs.basis_count,
+                   .samples = data->inputs.samples,
+                   .sample_count = data->inputs.sample_count,
                    .journal = data->journal,
                    .listen = listen,
                    .listen_user = &data->path};

@@ -40,6 +40,12 @@ static const cli_results none = {
 
 /* ---- which ---- */
 
+/* The experiment, or the figure that it draws. */
+static bool is_mnist(const char *name)
+{
+  return strcmp(name, "mnist") == 0 || strcmp(name, "figure-2") == 0;
+}
+
 static bool want(cli_results *results, const char *name)
 {
   bool all = strcmp(name, "all") == 0, known = all;
@@ -54,7 +60,7 @@ static bool want(cli_results *results, const char *name)
     results->theorems_wanted = known = true;
   if (all || strcmp(name, "acceleration") == 0)
     results->acceleration_wanted = known = true;
-  if (all || strcmp(name, "mnist") == 0) results->mnist_wanted = known = true;
+  if (all || is_mnist(name)) results->mnist_wanted = known = true;
   return known;
 }
 
@@ -88,7 +94,7 @@ static lrgd_status check_mnist(cli_results *results, const cli_flags *flags,
                 "--data, --epochs, --set, --hessian and --variations are for "
                 "mnist");
   for (size_t i = 0; i < flags->word_count; i++)
-    meant |= strcmp(flags->words[i], "mnist") == 0;
+    meant |= is_mnist(flags->words[i]);
   if (!results->mnist_wanted || network_check(flags, error) == LRGD_OK)
     return LRGD_OK;
   if (meant) return error->status;
@@ -369,7 +375,8 @@ const cli_command reproduce_command = {
         "figure-1.svg\n"
         "                     and figure-1.png\n"
         "theorems             Theorems 3.1-3.4: measured calls, bounds and\n"
-        "                     conditions; --plot draws calls against p\n"
+        "                     conditions, with sample points along H and\n"
+        "                     random ones; --plot draws calls against p\n"
         "acceleration         calls against the condition number, by step "
         "rule\n"
         "                     inside one subspace (the paper's future work)\n"
@@ -378,7 +385,8 @@ const cli_command reproduce_command = {
         "                     figure-2.svg and figure-2.png.  Needs the data\n"
         "                     (tools/mnist) and a minute or two.  --set\n"
         "                     varies hidden, activation, optimiser, rate,\n"
-        "                     train_batch, tau, n, batch, seed\n"
+        "                     train_batch, tau, n, batch, seed; figure-2 is\n"
+        "                     another name for it\n"
         "all                  all of these; without its data all but mnist",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),

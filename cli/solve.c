@@ -146,6 +146,22 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   return status == LRGD_OK ? settle(run, task, error) : status;
 }
 
+/* The user's sample points, in the solver's variables. */
+static lrgd_status hand_samples(cli_run *run, const cli_task *task,
+                                lrgd_error *error)
+{
+  size_t n = task->sample_count, p = run->p;
+  if (task->samples == NULL) return LRGD_OK;
+  double *Z = malloc((n * p + 1) * sizeof *Z);
+  if (Z == NULL) return fail_memory(error);
+  memcpy(Z, task->samples, n * p * sizeof *Z);
+  for (size_t j = 0; task->transform != NULL && j < n; j++)
+    transform_into(task->transform, task->samples + j * p, Z + j * p);
+  lrgd_status status = lrgd_solver_set_samples(run->solver, n, Z, error);
+  free(Z);
+  return status;
+}
+
 lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
 {
   lrgd_problem problem = *task->problem;
@@ -169,6 +185,7 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
   else if (status == LRGD_OK && task->learned != NULL)
     status =
         learn_teach(task->learned, run->p, run->solver, task->transform, error);
+  if (status == LRGD_OK) status = hand_samples(run, task, error);
   if (status == LRGD_OK) status = solve_now(run, task, error);
   if (status != LRGD_OK) run_free(run);
   return status;

@@ -26,6 +26,8 @@ typedef struct cli_task {
   cli_transform *transform; /* NULL: none; problem and start are in x */
   const double *basis;      /* directions to move along; NULL: everywhere */
   size_t basis_count;
+  const double *samples; /* points of Algorithm 1, in x; NULL: none */
+  size_t sample_count;
   const cli_learned *learned; /* NULL: nothing is known before */
   cli_events *events;         /* NULL: none */
   lrgd_progress_fn listen;    /* NULL: nobody else is told how it goes */

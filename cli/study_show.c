@@ -60,6 +60,27 @@ static double eta_for(const lrgd_study *study, size_t r, double additive)
   return high;
 }
 
+/* Theorem 3.2 asks for strong convexity everywhere, and not inside H alone: a
+ * function that is exactly low-rank has none, and of another no more is known
+ * than the smallest curvature that was met, inside H and outside. */
+static double convexity(const lrgd_study_result *found, size_t p)
+{
+  size_t r = found->recommended_rank;
+  if (r == p) return found->mu;
+  if (found->exact_rank == r) return 0;
+  return found->mu_seen; /* NaN: it was not seen to be positive */
+}
+
+/* Definition 2.2 has a pair of numbers for f, and a smaller one asks for a
+ * larger other.  Each is measured with the other as large as the theorem
+ * allows it to be, `additive` and this. */
+static double eta_allowed(const lrgd_premises *of, double additive)
+{
+  double spread = 2 * (double)of->r / of->sigma_r;
+  double eta = (1 / sqrt(10) - spread * additive / of->least_sample);
+  return fmax(eta / (1 + spread), 0);
+}
+
 lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem,
                            double *epsilon)
 {
@@ -79,11 +100,13 @@ lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem,
   of.epsilon = convex ? 1e-3 * of.Delta0 : 1e-3 * found->grad_norm;
   if (convex && o->epsilon > 0) of.epsilon = o->epsilon;
   if (!convex && o->tol > 0) of.epsilon = o->tol;
-  of.additive = convex ? sqrt(of.mu * of.epsilon / 5) : of.epsilon / 3;
+  if (theorem == LRGD_THEOREM_3_2) of.mu = convexity(found, of.p);
+  double additive = convex ? sqrt(of.mu * of.epsilon / 5) : of.epsilon / 3;
   if (theorem == LRGD_THEOREM_3_1 || theorem == LRGD_THEOREM_3_3)
     of.eta = found->exact_rank == r ? 0 : found->certified_eta;
   else
-    of.eta = eta_for(shown->study, r, of.additive);
+    of.eta = eta_for(shown->study, r, additive);
+  of.additive = lrgd_study_epsilon(shown->study, r, eta_allowed(&of, additive));
   *epsilon = of.epsilon;
   return lrgd_theorem_promise(theorem, &of);
 }
@@ -275,6 +298,8 @@ static void print_theorem(const cli_study *shown, int t)
     if (c->holds) continue;
     if (isnan(c->left) || isnan(c->right))
       printf(" %s is not known here (mu was not seen to be positive)", c->name);
+    else if (isinf(c->left))
+      printf(" f is flat outside H, and so not strongly convex");
     else
       printf(" %s is %.2g, may be %.2g", c->name, c->left, c->right);
     break;

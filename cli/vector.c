@@ -18,6 +18,7 @@ typedef struct cli_reader {
   cli_lines lines;
   size_t wanted; /* 0: any */
   bool infinite;
+  bool table; /* several numbers on a line, perhaps */
   size_t room;
 } cli_reader;
 
@@ -54,8 +55,37 @@ static lrgd_status read_line(cli_vector *vector, cli_reader *reader,
   return append(vector, reader, number, error);
 }
 
-static lrgd_status read_all(cli_vector *vector, cli_reader *reader,
-                            lrgd_error *error)
+/* Whether c ends a word; only a line's end ends those of other files. */
+static bool ends_word(int c)
+{
+  return c == EOF || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Rows of numbers, however long; a word that is too long is no number. */
+static lrgd_status read_words(cli_vector *vector, cli_reader *reader,
+                              lrgd_error *error)
+{
+  char word[LINE_SIZE];
+  size_t length = 0;
+  lrgd_status status = LRGD_OK;
+  int c = 0;
+  reader->lines.number = 1;
+  while (c != EOF && status == LRGD_OK) {
+    c = getc(reader->lines.file);
+    if (!ends_word(c)) {
+      if (length + 1 < sizeof word) word[length++] = c == '\0' ? '?' : (char)c;
+      continue;
+    }
+    word[length] = '\0';
+    if (length > 0) status = read_line(vector, reader, word, error);
+    length = 0;
+    reader->lines.number += c == '\n';
+  }
+  return status;
+}
+
+static lrgd_status read_lines(cli_vector *vector, cli_reader *reader,
+                              lrgd_error *error)
 {
   char buffer[LINE_SIZE];
   const char *line;
@@ -68,6 +98,15 @@ static lrgd_status read_all(cli_vector *vector, cli_reader *reader,
     lrgd_status status = read_line(vector, reader, line, error);
     if (status != LRGD_OK) return status;
   }
+  return LRGD_OK;
+}
+
+static lrgd_status read_all(cli_vector *vector, cli_reader *reader,
+                            lrgd_error *error)
+{
+  lrgd_status status = reader->table ? read_words(vector, reader, error)
+                                     : read_lines(vector, reader, error);
+  if (status != LRGD_OK) return status;
   if (ferror(reader->lines.file))
     return fail(error, LRGD_ERR_INVALID, "%s: %s", reader->lines.path,
                 strerror(errno));
@@ -114,9 +153,9 @@ static lrgd_status read_file(cli_vector *vector, const char *flag,
   FILE *file = fopen(path, "re");
   if (file == NULL)
     return fail(error, LRGD_ERR_INVALID,
-                "--%s: \"%s\" is neither a number nor a file that can be "
-                "read: %s",
-                flag, path, strerror(errno));
+                "--%s: \"%s\" is %s a file that can be read: %s", flag, path,
+                options.table ? "not" : "neither a number nor",
+                strerror(errno));
   options.lines.file = file;
   lrgd_status status = npy_begins(file) ? read_npy(vector, &options, error)
                                         : read_all(vector, &options, error);
@@ -146,6 +185,13 @@ lrgd_status vector_read(cli_vector *vector, const char *flag, const char *text,
   vector->count = count;
   for (size_t i = 0; i < count; i++) vector->entries[i] = number;
   return LRGD_OK;
+}
+
+lrgd_status vector_read_table(cli_vector *vector, const char *flag,
+                              const char *path, lrgd_error *error)
+{
+  *vector = (struct cli_vector){0};
+  return read_file(vector, flag, path, (cli_reader){.table = true}, error);
 }
 
 static lrgd_status cannot_write(const char *path, lrgd_error *error)

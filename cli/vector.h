@@ -17,6 +17,13 @@ LRGD_MUST_CHECK lrgd_status vector_read(cli_vector *vector, const char *flag,
                                         const char *text, size_t count,
                                         bool infinite, lrgd_error *error);
 
+/* As many numbers as the file has, blanks or line ends between them, or .npy.
+ */
+LRGD_MUST_CHECK lrgd_status vector_read_table(cli_vector *vector,
+                                              const char *flag,
+                                              const char *path,
+                                              lrgd_error *error);
+
 /* One number per line, so that vector_read gives the same doubles back. */
 LRGD_MUST_CHECK lrgd_status vector_write(const char *path, size_t count,
                                          const double *entries,

@@ -153,7 +153,9 @@ typedef struct lrgd_theorem_cell {
   double lemma_error;      /* largest |g - Pg| / (eta~ |g| + epsilon~) on it */
   double eta_share;        /* eta / the largest eta the condition allows */
   int conditions_hold, bound_holds;
-  char region[160]; /* where the conditions were checked */
+  char region[160];   /* where the conditions were checked */
+  int random_samples; /* 0: the sample points lie along the directions of H */
+  int accuracy;       /* which of LRGD_ACCURACY_COUNT, from coarse to fine */
 } lrgd_theorem_cell;
 
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_theorem_run_sized(
@@ -164,6 +166,22 @@ lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem, size_t p,
                  size_t r, uint64_t seed, lrgd_error *error)
 {
   return lrgd_theorem_run_sized(cell, sizeof *cell, theorem, p, r, seed, error);
+}
+
+/* The same with sample points drawn at random, if so wanted, and for one of
+ * several accuracies epsilon; lrgd_theorem_run has none drawn, and the finest.
+ * Random points make sigma_r smaller, and so the eta that is allowed. */
+enum { LRGD_ACCURACY_COUNT = 3 };
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_theorem_vary_sized(lrgd_theorem_cell *cell, size_t size,
+                        lrgd_theorem theorem, size_t p, size_t r, uint64_t seed,
+                        int random_samples, int accuracy, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_theorem_vary(
+    lrgd_theorem_cell *cell, lrgd_theorem theorem, size_t p, size_t r,
+    uint64_t seed, int random_samples, int accuracy, lrgd_error *error)
+{
+  return lrgd_theorem_vary_sized(cell, sizeof *cell, theorem, p, r, seed,
+                                 random_samples, accuracy, error);
 }
 
 /* ---- the study of a function ---- */
@@ -256,7 +274,8 @@ typedef struct lrgd_study_result {
    * recommended_rank", with this confidence, whatever r was recommended */
   double certified_eta, certified_share, confidence;
   double invariance; /* largest |f(x + w) - f(x)| / spread of f, w off H */
-  /* at the start, inside H; NaN where not measured */
+  /* at the start, inside H; NaN where not measured.  sigma_r and the length
+   * least_sample: of the r sampled gradients that are most independent */
   double L, mu, Delta0, grad_norm, sigma_r, least_sample;
   /* for Proposition 2.3, NaN where it says nothing: no constant of strong
    * convexity is above mu_seen, the smallest curvature met inside H or along

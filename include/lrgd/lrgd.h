@@ -317,6 +317,7 @@ typedef struct lrgd_options {
   const lrgd_allocator *allocator;
   /* appended, as structs grow at their end */
   double stop_decrease; /* end when a step lowers f by less than this */
+  int64_t verbatim;     /* 1: the paper's algorithms as they are written */
 } lrgd_options;
 
 /* Writes size bytes: the defaults, and zero for what the library does not
@@ -334,7 +335,8 @@ LRGD_INLINE lrgd_options lrgd_options_default(void)
 typedef enum lrgd_option_type {
   LRGD_OPTION_TYPE_INTEGER,
   LRGD_OPTION_TYPE_REAL,
-  LRGD_OPTION_TYPE_CHOICE
+  LRGD_OPTION_TYPE_CHOICE,
+  LRGD_OPTION_TYPE_SWITCH /* 0 or 1; the flag takes no value */
 } lrgd_option_type;
 
 typedef struct lrgd_option {
@@ -423,6 +425,15 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
                             const double *b, lrgd_error *error);
 
+/* The points theta^1 ... theta^n of Algorithm 1, whose gradients span the
+ * subspace of method lrgd: the columns of X (p x n, copied), at least as many
+ * as the rank, and with verbatim exactly as many.  They are asked as they are,
+ * and the start is none of them unless it is given.  Replaces those set before;
+ * n = 0: the library picks them again.  Within the bounds, and for solvers of
+ * host doubles only. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_samples(
+    lrgd_solver *solver, size_t n, const double *X, lrgd_error *error);
+
 /* An evaluation of f that was paid for before: a value and, where `direction`
  * or `gradient` is not NULL, a derivative with it.  Everything is borrowed for
  * the call that takes it.  Frozen, as they come in arrays. */
@@ -442,6 +453,7 @@ typedef struct lrgd_evaluation {
  * solve fails with LRGD_ERR_REFUSED where the answer is another by more than
  * noise (without any: 1e-9 of f, or 1e-12 of the descent from the first value
  * known, to which journals store points).  0: it is the same f for sure.
+ * With verbatim nothing of it is used.
  * Copies; replaces what was learned before; n = 0 forgets.  Not together with
  * a basis or constraints, and for solvers of host doubles only. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_learn(

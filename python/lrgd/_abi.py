@@ -328,6 +328,8 @@ solver_set_basis = _take(_core, "solver_set_basis", c_int, _P, c_size_t, _P,
                          _E)
 solver_set_constraints = _take(_core, "solver_set_constraints", c_int, _P,
                                c_size_t, _P, _P, _E)
+solver_set_samples = _take(_core, "solver_set_samples", c_int, _P, c_size_t,
+                           _P, _E)
 solver_learn = _take(_core, "solver_learn", c_int, _P, c_size_t,
                      POINTER(Evaluation), c_int, _E)
 solver_solve = _taking_size(_core, "solver_solve", Result, 4, _P, _P, _P,

@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi, _door, _journal, _learn, _options, _result
-from ._errors import JournalRefused, check, exception
+from ._errors import InvalidArgument, JournalRefused, check, exception
 from ._pool import Pool
 from ._result import Result
 from ._signals import Interrupts
@@ -81,6 +81,17 @@ def _side(values: Any, none: float, p: int, name: str) -> Array:
     return np.array(np.broadcast_to(side, (p,)))
 
 
+def read_samples(samples: Any, p: int) -> Optional[Array]:
+    """A row for each point, or None."""
+    if samples is None:
+        return None
+    rows = np.array(samples, dtype=float, order="C")
+    if rows.ndim != 2 or rows.shape[1] != p or not rows.size:
+        raise ValueError(f"samples has shape {rows.shape}; it must have a row "
+                         f"of {p} numbers for each point")
+    return rows
+
+
 def one_gradient(grad: Any, jac: Any) -> Any:
     if grad is not None and jac is not None:
         raise TypeError("grad and jac are two names for one thing")
@@ -92,6 +103,7 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
              grad: Any = None, jac: Any = None,
              jvp: Optional[Function] = None, batch: Any = None,
              bounds: Any = None, basis: Any = None, constraints: Any = None,
+             samples: Any = None,
              callback: Optional[Callable[[_result.Progress], Any]] = None,
              jobs: int = 1, timeout: Optional[float] = None,
              journal: Optional[PathLike] = None, learn_from: Any = None,
@@ -128,6 +140,9 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         Move only in x0 + its span.
     constraints : (A, b), optional
         Keep A x = b; the start is moved to the nearest point that does.
+    samples : array, n × p, optional
+        The points of Algorithm 1 (method "lrgd"), a row each, at least as many
+        as the rank; with verbatim exactly as many.
     callback : callable, optional
         callback(progress) after every iteration and decision; see Progress.
         The run stops where it returns true or raises StopIteration.
@@ -174,14 +189,15 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     for name in options:
         if name not in _options.TABLE:
             raise _options.complain(name, ("journal", "jobs", "bounds",
-                                           "learn_from"))
+                                           "learn_from", "samples"))
     x = point(x0)
     box = read_bounds(bounds, x.size)
     warn_of_widths(box)
     return solve(x, fun, args=args, jac=one_gradient(grad, jac), jvp=jvp,
                  batch=batch, bounds=box, basis=basis,
-                 constraints=constraints, callback=callback, jobs=jobs,
-                 timeout=timeout, journal=journal, learn_from=learn_from,
+                 constraints=constraints, samples=read_samples(samples, x.size),
+                 callback=callback, jobs=jobs, timeout=timeout,
+                 journal=journal, learn_from=learn_from,
                  options=_options.make(options))
 
 
@@ -231,6 +247,11 @@ class _Task:
             self.learned.verify |= verified
         if self.in_subspace:
             _learn.refuse_subspace(self.learned)
+        if learn_from is not None and _options.number(self.options,
+                                                      "verbatim"):
+            raise InvalidArgument("learn_from and verbatim do not go "
+                                  "together: the paper's algorithms know "
+                                  "nothing beforehand")
 
     @property
     def in_subspace(self) -> bool:
@@ -256,6 +277,7 @@ class _Task:
             lower, upper = how["bounds"]
             sitting.prepare(lower, upper, options, how["callback"])
             sitting.restrict(how["basis"], how["constraints"])
+            sitting.sample(how["samples"])
             if not self.in_subspace:
                 self.learned.teach(_abi.solver_learn, sitting.solver)
             result = None
@@ -272,8 +294,8 @@ class _Task:
         if self.settings is None:
             self.settings = _journal.settings_of(
                 sitting.door, self.x, lower, upper, options,
-                _subspace_settings(how["basis"], how["constraints"]),
-                self.learned)
+                dict(_subspace_settings(how["basis"], how["constraints"]),
+                     samples=how["samples"]), self.learned)
         sitting.open_journal(path, self.settings, how["jobs"], self.resumes)
         journal = sitting.journal
         if journal.departs():
@@ -375,6 +397,12 @@ class _Sitting:
                                  f"{b.size} numbers; x has {self.door.p}")
             check(_abi.solver_set_constraints, self.solver, len(A),
                   A.ctypes.data, b.ctypes.data)
+
+    def sample(self, samples: Optional[Array]) -> None:
+        """Hands the points of Algorithm 1 over."""
+        if samples is not None:
+            check(_abi.solver_set_samples, self.solver, len(samples),
+                  samples.ctypes.data)
 
     def run(self, x: Array, options: _abi.Options) -> Result:
         best, told, error = x.copy(), _abi.Result(), _abi.Error()

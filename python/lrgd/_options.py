@@ -15,7 +15,7 @@ from typing import Any, Mapping, NamedTuple, Optional
 from . import _abi
 from ._errors import check
 
-INTEGER, REAL, CHOICE = range(3)
+INTEGER, REAL, CHOICE, SWITCH = range(4)
 
 
 class Option(NamedTuple):
@@ -122,6 +122,7 @@ def describe() -> str:
     lines = []
     for row in TABLE.values():
         kind = "{" + ", ".join(row.choices) + "}" if row.choices else (
+            "bool" if row.type == SWITCH else
             f"{'float' if row.type == REAL else 'int'} {row.range}")
         lines.append(f"{row.name} : {kind}, default {_short(row.default)}")
         lines += textwrap.wrap(row.help, 70, initial_indent="    ",

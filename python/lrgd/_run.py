@@ -181,8 +181,8 @@ class Run:
                jvp: Optional[Function] = None, batch: Any = None,
                callback: Optional[Function] = None, jobs: int = 1,
                timeout: Optional[float] = None, x0: Any = None,
-               bounds: Any = None, learn_from: Any = None,
-               **options: Any) -> Result:
+               bounds: Any = None, samples: Any = None,
+               learn_from: Any = None, **options: Any) -> Result:
         """Goes on with the run: nothing that was answered is asked again.
 
         The function is given anew, everything else is as recorded; options
@@ -190,11 +190,11 @@ class Run:
         given anew, and count over all sittings.  A run that the command began
         with a worker can go on here too.
 
-        With another method, seed, tolerance, start (x0) or bounds, with more
-        to learn_from (see minimize), and where the recorded run cannot be
-        repeated (another version, another machine), it warns and goes on as a
-        new path in the same file: from the best point stored (or x0), with
-        all that is stored known, after asking that point once more.
+        With another method, seed, tolerance, start (x0), bounds or samples,
+        with more to learn_from (see minimize), and where the recorded run
+        cannot be repeated (another version, another machine), it warns and
+        goes on as a new path in the same file: from the best point stored (or
+        x0), with all that is stored known, after asking that point once more.
         Evaluations in memory that the run learned from are no part of the
         journal: give them again.  The result counts the evaluations of the
         path.
@@ -212,6 +212,9 @@ class Run:
                 bounds, self.dimension)):
             if value is not None:
                 settings[side] = _journal.Setting(value)
+        given = _minimize.read_samples(samples, self.dimension)
+        if given is not None:
+            settings["samples"] = _journal.Setting(np.ravel(given))
         jac = _minimize.one_gradient(grad, jac)
         self._check_oracle("slope" if jvp else "gradient" if jac else "value")
         p = self.dimension
@@ -224,7 +227,8 @@ class Run:
                 jvp=jvp, batch=batch, callback=callback, jobs=jobs,
                 timeout=timeout, bounds=self._sides(settings),
                 basis=None if basis is None else basis.reshape(p, -1),
-                constraints=constraints, journal=self.path, settings=settings,
+                constraints=constraints, samples=self._points(settings),
+                journal=self.path, settings=settings,
                 learn_from=learn_from, keep_start=x0 is not None,
                 options=self._options(settings))
         finally:
@@ -245,6 +249,13 @@ class Run:
         lower, upper = (settings[key].value if key in settings else None
                         for key in ("lower", "upper"))
         return lower, upper
+
+    def _points(self, settings: "dict[str, Any]") -> Optional[Array]:
+        """The sample points, a row each."""
+        if "samples" not in settings:
+            return None
+        numbers = np.array(settings["samples"].value)
+        return numbers.reshape(-1, self.dimension)
 
     def _check_oracle(self, kind: str) -> None:
         recorded = self.settings.get("oracle")

@@ -105,8 +105,9 @@ lrgd_promise lrgd_theorem_promise(lrgd_theorem theorem, const lrgd_premises *f)
   case LRGD_THEOREM_3_2:
     promise.alpha = 1 / (8 * f->L);
     promise.bound = 16 * kappa * r * lr_log(2 * f->Delta0 / f->epsilon) + pr;
+    ask_for(&promise, "strong convexity in all directions: L/mu finite", kappa,
+            1e15);
     approximate(&promise, f, sqrt(f->mu * f->epsilon / 5));
-    ask_for(&promise, "strong convexity: L/mu finite", kappa, 1e15);
     break;
   case LRGD_THEOREM_3_3:
     promise.alpha = 1 / f->L;

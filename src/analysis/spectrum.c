@@ -26,15 +26,12 @@ static void clear(work *w, const lrgd_allocator *a)
   lr_free(a, w->boot);
 }
 
-/* A = R (q x n), n x n with zero rows below; columns to norm one if asked. */
-static void fill(const lrgd_study *s, bool normalise, double *A)
+/* A = R (q x n), n x n with zero rows below. */
+static void fill(const lrgd_study *s, double *A)
 {
   size_t q = s->Q.k, n = s->n;
   memset(A, 0, n * n * sizeof *A);
-  for (size_t j = 0; j < n; j++) {
-    double scale = normalise && s->length[j] > 0 ? 1 / s->length[j] : 1;
-    for (size_t i = 0; i < q; i++) A[j * n + i] = scale * s->R[j * q + i];
-  }
+  for (size_t j = 0; j < n; j++) memcpy(A + j * n, s->R + j * q, q * sizeof *A);
 }
 
 /* An orthonormal basis of all samples, their errors too. */
@@ -84,11 +81,8 @@ static lrgd_status refit(lrgd_study *s, work *w)
 static lrgd_status rotate(lrgd_study *s, work *w)
 {
   size_t q = s->Q.k, n = s->n;
-  fill(s, true, w->A);
-  lrgd_status status = lr_svd(w->dense, n, w->A, s->sigma_n);
-  if (status != LRGD_OK) return status;
-  fill(s, false, w->A);
-  status = lr_svd(w->dense, n, w->A, s->sigma);
+  fill(s, w->A);
+  lrgd_status status = lr_svd(w->dense, n, w->A, s->sigma);
   if (status != LRGD_OK) return status;
   for (size_t j = 1; j < q; j++) /* q x q, without the padding */
     memmove(w->A + j * q, w->A + j * n, q * sizeof *w->A);
@@ -177,10 +171,9 @@ void lr_study_forget(lrgd_study *s)
   const lrgd_allocator *a = &s->rig.allocator;
   lr_free(a, s->R);
   lr_free(a, s->sigma);
-  lr_free(a, s->sigma_n);
   lr_free(a, s->numbers);
   lr_free(a, s->eta);
-  s->R = s->sigma = s->sigma_n = s->numbers = NULL;
+  s->R = s->sigma = s->numbers = NULL;
   s->eta = NULL;
   lr_basis_clear(&s->U);
 }
@@ -193,15 +186,14 @@ static lrgd_status allocate(lrgd_study *s, work *w)
   lr_study_forget(s);
   s->R = lr_alloc(a, q * n, sizeof *s->R);
   s->sigma = lr_alloc(a, n, sizeof *s->sigma);
-  s->sigma_n = lr_alloc(a, n, sizeof *s->sigma_n);
   s->numbers = lr_alloc(a, 4 * q, sizeof *s->numbers);
   s->eta = lr_alloc(a, q, sizeof *s->eta);
   w->dense = lr_dense_create(a, n);
   w->A = lr_alloc(a, n * n, sizeof *w->A);
   w->s = lr_alloc(a, n, sizeof *w->s);
   w->boot = lr_alloc(a, q * BOOTS, sizeof *w->boot);
-  bool all = s->R && s->sigma && s->sigma_n && s->numbers && s->eta &&
-             w->dense && w->A && w->s && w->boot;
+  bool all = s->R && s->sigma && s->numbers && s->eta && w->dense && w->A &&
+             w->s && w->boot;
   return all ? lr_basis_init(&s->U, s->rig.space, a, q) : LRGD_ERR_NOMEM;
 }
 

@@ -333,6 +333,8 @@ static lr_code ask(lrgd_study *s)
   if (lr_study_quantiles(s) != LRGD_OK)
     return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
   lr_study_decide(s);
+  if (lr_study_pick(s) != LRGD_OK)
+    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
   lr_study_certify(s);
   if (code == LR_GO) code = lr_study_invariance(s);
   if (code == LR_GO) code = lr_study_constants(s);

@@ -62,10 +62,9 @@ struct lrgd_study {
   lr_basis Q;             /* that span ... */
   double *tilt;           /* ... and how far each of it may be off, radians */
 
-  lr_basis U;      /* the same, by importance */
-  double *R;       /* Q'G, U.k x n */
-  double *sigma;   /* singular values of the samples, n numbers */
-  double *sigma_n; /* and of the normalised samples */
+  lr_basis U;    /* the same, by importance */
+  double *R;     /* Q'G, U.k x n */
+  double *sigma; /* singular values of the samples, n numbers */
 
   lr_held *held;
   double *d; /* slopes along U at each held-out point, U.k x held_out */
@@ -132,6 +131,10 @@ bool lr_study_all_inside(const lrgd_study *s);
 size_t lr_study_rank_seen(const lrgd_study *s);
 void lr_study_certify(lrgd_study *s);
 lr_code lr_study_invariance(lrgd_study *s);
+
+/* pick.c: sigma_r and the shortest of the r samples that are most independent.
+ */
+lrgd_status lr_study_pick(lrgd_study *s);
 
 /* constants.c: curvature at the centre inside H. */
 lr_code lr_study_constants(lrgd_study *s);

@@ -14,13 +14,21 @@
  *   3.3  beta = 3, delta = m = 0: curvature from -2 h to 4 h
  *   3.4  both
  * delta is chosen so that eta is at least half of what the condition allows.
+ *
+ * Definition 2.2 has two numbers, and a smaller one asks for a larger other:
+ * eta is measured where gradients are long, at the samples and the start, and
+ * epsilon is what is then left along the path.  The theorem compares it with
+ * an epsilon of its own, which comes from the accuracy.
+ *
  * Sample points are a_j u_j with a_j = 20 / h_j: one along each direction, so
- * that sigma_r is near 1 and all sampled gradients are about 20 long (random
- * points can give a sigma_r near 0, which asks for an absurdly small eta). */
+ * that sigma_r is near 1 and all sampled gradients are about 20 long.  Or they
+ * are random: sigma_r is then smaller (0.008 at r = 20), and with it the eta
+ * and the accuracy that the condition allows. */
 #include "analysis/theorems.h"
 #include "analysis/rig.h"
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "base/vector.h"
@@ -32,6 +40,9 @@
 
 static const double start_t = 10, sample_length = 20;
 
+/* eta~ of the lemma may be 1/sqrt(10) in 3.2 and 3.4. */
+static const double most_tilde = 0.31622776601683794;
+
 typedef struct family {
   size_t p, r;
   lrgd_space *space;
@@ -40,7 +51,10 @@ typedef struct family {
   double *h, *ts, *c; /* r, 2 r and 2 r numbers */
   double *x, *g, *e;  /* p numbers each */
   double beta, delta, m;
-  double L, mu, epsilon, additive;
+  double L, mu, epsilon;
+  double additive; /* the epsilon of Definition 2.2 that the theorem allows */
+  int accuracy;
+  bool random;     /* sample points */
   bool stationary; /* the goal is |grad f| <= epsilon, not f - f* */
 } family;
 
@@ -154,21 +168,7 @@ static lrgd_status family_init(family *f, lrgd_theorem theorem, size_t p,
   return lr_basis_init(&f->Uhat, f->space, &lr_malloc, r);
 }
 
-/* The accuracy.  As t falls to 0 along the tilted directions, s moves by some
- * delta |t|, and m s must stay below the additive epsilon of Definition 2.2,
- * or eta would go to 1 near the minimum. */
-static void set_accuracy(family *f)
-{
-  double t0 = start_t * sqrt((double)f->r);
-  set_constants(f);
-  f->additive = 2 * f->m * f->delta * t0;
-  if (f->stationary)
-    f->epsilon = f->m > 0 ? 3 * f->additive : 0.05;
-  else
-    f->epsilon = f->m > 0 ? 5 * f->additive * f->additive / f->mu : 1e-3;
-}
-
-/* x0 = U t0, and a little outside: |m x_out| = additive / 4. */
+/* x0 = U t0, and a little outside: |m x_out| = additive / 16. */
 static void set_start(const family *f, uint64_t seed, double *x)
 {
   const double *U = lr_rig_data(f->UW.block, 0);
@@ -181,10 +181,32 @@ static void set_start(const family *f, uint64_t seed, double *x)
     U_only.k = f->r;
     f->space->ops->gaussian(f->space, (lrgd_vec){w, 0}, seed, 1000);
     double norm = lr_basis_reject(&U_only, (lrgd_vec){w, 0});
-    lr_axpy(p, 0.25 * f->additive / (f->m * norm), lr_rig_data(w, 0), x);
+    lr_axpy(p, 0.0625 * f->additive / (f->m * norm), lr_rig_data(w, 0), x);
     f->space->ops->free(f->space, w);
   }
   for (size_t j = 0; j < f->r; j++) lr_axpy(p, start_t, U + j * p, x);
+}
+
+/* The accuracy.  The condition of 3.2 and 3.4 is a sum of two, of which the
+ * additive epsilon takes a share, and eta what is left.  A share below a tenth
+ * would be too little: where grad f vanishes in H it does not outside, by some
+ * delta, and that is an epsilon that the family has.  For r = 1 half of it
+ * would be more than f can fall: at most coarsest is asked for. */
+static void set_accuracy(family *f, const lrgd_premises *of)
+{
+  static const double share[LRGD_ACCURACY_COUNT] = {0.5, 0.25, 0.125};
+  static const double in_f[LRGD_ACCURACY_COUNT] = {0.1, 0.01, 1e-3};
+  static const double in_norm[LRGD_ACCURACY_COUNT] = {0.5, 0.15, 0.05};
+  static const double coarsest[LRGD_ACCURACY_COUNT] = {0.5, 0.15, 0.05};
+  double spread = 2 * (double)f->r / of->sigma_r;
+  f->epsilon = f->stationary ? in_norm[f->accuracy] : in_f[f->accuracy];
+  f->additive = 0;
+  if (!(f->m > 0)) return;
+  f->additive = share[f->accuracy] * most_tilde / spread * of->least_sample;
+  if (!f->stationary)
+    f->additive = fmin(f->additive, sqrt(f->mu * coarsest[f->accuracy] / 5));
+  f->epsilon =
+      f->stationary ? 3 * f->additive : 5 * f->additive * f->additive / f->mu;
 }
 
 /* ---- what is measured on the way ---- */
@@ -212,12 +234,19 @@ static double outside(family *f, const lr_basis *B, size_t k, const double *v)
   return lr_norm(p, f->e);
 }
 
-/* Definition 2.2 at a point: the eta that goes with the additive epsilon. */
+/* Definition 2.2 where gradients are long: the share of g outside H. */
 static void note_eta(family *f, lrgd_theorem_cell *cell, const double *g)
 {
-  double norm = lr_norm(f->p, g);
-  double off = outside(f, &f->UW, f->r, g) - f->additive;
+  double norm = lr_norm(f->p, g), off = outside(f, &f->UW, f->r, g);
   if (norm > 0) cell->premises.eta = fmax(cell->premises.eta, off / norm);
+}
+
+/* And on the path: what is outside beyond that share. */
+static void note_additive(family *f, lrgd_theorem_cell *cell, const double *g)
+{
+  lrgd_premises *of = &cell->premises;
+  double off = outside(f, &f->UW, f->r, g);
+  of->additive = fmax(of->additive, off - of->eta * lr_norm(f->p, g));
 }
 
 static void watch(const lrgd_progress *news, void *user)
@@ -231,7 +260,7 @@ static void watch(const lrgd_progress *news, void *user)
   if (cell) {
     cell->lowest_curvature = fmin(cell->lowest_curvature, curvature(f));
     for (size_t i = f->r; i < 2 * f->r; i++) way->left |= fabs(f->ts[i]) > 1;
-    note_eta(f, cell, f->g);
+    note_additive(f, cell, f->g);
     /* the lemma: |g - Pg| <= eta~ |g| + epsilon~ */
     const lrgd_promise *promise = &cell->promise;
     double off = outside(f, &f->Uhat, f->Uhat.k, f->g);
@@ -257,7 +286,7 @@ static lrgd_status descend(path *way, double alpha, const lr_basis *U,
   o.step = LRGD_STEP_FIXED;
   o.alpha = alpha;
   o.tol = 1e-300;
-  o.max_iterations = o.stall_iterations = 200000;
+  o.max_iterations = o.stall_iterations = 20000; /* ten times the most */
   o.progress = watch;
   o.progress_user = way;
   lrgd_status status = lrgd_solver_create(&way->solver, &problem, &o, error);
@@ -271,17 +300,31 @@ static lrgd_status descend(path *way, double alpha, const lr_basis *U,
   return status;
 }
 
-/* Lines 1-4 of Algorithm 1 at the points a_j u_j: p r oracle calls. */
-static lrgd_status identify(family *f, lrgd_theorem_cell *cell)
+/* The j-th sample point: a_j u_j, or U t for a Gaussian t. */
+static void set_sample(const family *f, uint64_t seed, size_t j, double *x)
+{
+  const double *U = lr_rig_data(f->UW.block, 0);
+  for (size_t i = 0; i < f->p; i++) x[i] = 0;
+  for (size_t i = 0; i < f->r; i++) {
+    double t = i == j ? sample_length / f->h[j] : 0;
+    if (f->random) {
+      lr_gaussian(seed, 2000 + j, i, 1, &t);
+      t *= start_t;
+    }
+    lr_axpy(f->p, t, U + i * f->p, x);
+  }
+}
+
+/* Lines 1-4 of Algorithm 1: p r oracle calls. */
+static lrgd_status identify(family *f, lrgd_theorem_cell *cell, uint64_t seed)
 {
   lrgd_block *G = f->space->ops->make(f->space, f->r);
   lr_identified found;
   if (!G) return LRGD_ERR_NOMEM;
   cell->premises.least_sample = INFINITY;
   for (size_t j = 0; j < f->r; j++) {
-    const double *u = lr_rig_data(f->UW.block, j);
     double *g = lr_rig_data(G, j);
-    for (size_t i = 0; i < f->p; i++) f->x[i] = sample_length / f->h[j] * u[i];
+    set_sample(f, seed, j, f->x);
     (void)family_gradient(f->p, f->x, g, f);
     note_eta(f, cell, g);
     double norm = lr_norm(f->p, g);
@@ -302,8 +345,7 @@ static double allowed(const lrgd_theorem_cell *cell, const family *f)
 {
   const lrgd_premises *of = &cell->premises;
   double spread = 2 * (double)of->r / of->sigma_r;
-  return (1 / sqrt(10) - spread * f->additive / of->least_sample) /
-         (1 + spread);
+  return (most_tilde - spread * f->additive / of->least_sample) / (1 + spread);
 }
 
 void lr_theorem_judge(lrgd_theorem_cell *cell, bool met, bool left)
@@ -316,26 +358,20 @@ static lrgd_status measure(family *f, lrgd_theorem_cell *cell, double *x0,
                            uint64_t seed, lrgd_error *error)
 {
   lrgd_premises *of = &cell->premises;
-  set_accuracy(f);
-  *of = (lrgd_premises){.p = f->p, .r = f->r};
+  set_constants(f);
+  *of = (lrgd_premises){.p = f->p, .r = f->r, .L = f->L, .mu = f->mu};
   cell->lowest_curvature = INFINITY;
   cell->lemma_error = 0;
-  set_start(f, seed, x0);
-  lrgd_status status = identify(f, cell);
+  lrgd_status status = identify(f, cell, seed);
   if (status != LRGD_OK) return status;
-  of->L = f->L;
-  of->mu = f->mu;
+  set_accuracy(f, of);
+  set_start(f, seed, x0);
   of->Delta0 = family_gradient(f->p, x0, f->g, f);
   of->epsilon = f->epsilon;
-  of->additive = f->additive;
-  /* the lemma's bound along the path needs the eta of the whole path: twice */
+  note_eta(f, cell, f->g);
   path way = {.f = f, .cell = cell};
-  for (int pass = 0; pass < 2 && status == LRGD_OK; pass++) {
-    cell->promise = lrgd_theorem_promise(cell->theorem, of);
-    cell->lemma_error = 0;
-    way.met = false;
-    status = descend(&way, cell->promise.alpha, &f->Uhat, x0, error);
-  }
+  cell->promise = lrgd_theorem_promise(cell->theorem, of);
+  status = descend(&way, cell->promise.alpha, &f->Uhat, x0, error);
   cell->promise = lrgd_theorem_promise(cell->theorem, of);
   cell->calls = (double)f->r * ((double)f->p + (double)way.steps);
   cell->reached = way.reached;
@@ -344,12 +380,25 @@ static lrgd_status measure(family *f, lrgd_theorem_cell *cell, double *x0,
   return status;
 }
 
+/* A first guess of delta, and m.  What is identified leans out of H by some
+ * 2 r eta / sigma_r, and so does the path: m is so small that this costs
+ * little of epsilon. */
+static lrgd_status begin(family *f, lrgd_theorem_cell *cell, uint64_t seed)
+{
+  f->delta = 0;
+  if (!(f->m > 0)) return LRGD_OK;
+  lrgd_status status = identify(f, cell, seed);
+  double spread = 2 * (double)f->r / cell->premises.sigma_r;
+  f->m = 0.02 / (1 + 0.05 * spread);
+  f->delta = 0.2 / (1 + spread);
+  return status;
+}
+
 /* delta such that eta is about 3/4 of what is allowed. */
 static lrgd_status tune(family *f, lrgd_theorem_cell *cell, double *x0,
                         uint64_t seed, lrgd_error *error)
 {
-  lrgd_status status = LRGD_OK;
-  f->delta = f->m > 0 ? 0.2 / (1 + 2 * (double)f->r) : 0;
+  lrgd_status status = begin(f, cell, seed);
   for (int i = 0; i < 4 && status == LRGD_OK; i++) {
     status = measure(f, cell, x0, seed, error);
     bool good = cell->eta_share >= 0.6 && cell->eta_share <= 0.9;
@@ -363,6 +412,10 @@ static lrgd_status run_cell(lrgd_theorem_cell *cell, size_t p, size_t r,
                             uint64_t seed, lrgd_error *error)
 {
   lrgd_theorem theorem = cell->theorem;
+  if (cell->accuracy < 0 || cell->accuracy >= LRGD_ACCURACY_COUNT)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "accuracy is %d; it must be from 0 to %d", cell->accuracy,
+                   LRGD_ACCURACY_COUNT - 1);
   if (r == 0 || 2 * r > p || theorem >= LRGD_THEOREM_COUNT)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "the families need 1 <= r and 2 r <= p, not r %zu, p %zu", r,
@@ -371,6 +424,8 @@ static lrgd_status run_cell(lrgd_theorem_cell *cell, size_t p, size_t r,
   double *x0 = lr_alloc(&lr_malloc, p, sizeof *x0);
   lrgd_status status =
       x0 ? family_init(&f, theorem, p, r, seed) : LRGD_ERR_NOMEM;
+  f.random = cell->random_samples;
+  f.accuracy = cell->accuracy;
   if (status == LRGD_OK) status = tune(&f, cell, x0, seed, error);
   if (status == LRGD_OK) {
     path way = {.f = &f};
@@ -380,9 +435,12 @@ static lrgd_status run_cell(lrgd_theorem_cell *cell, size_t p, size_t r,
   if (status == LRGD_ERR_NOMEM)
     (void)lr_fail(error, status, "out of memory for p %zu", p);
   (void)snprintf(cell->region, sizeof cell->region,
-                 "the %zu samples and the %.0f iterates%s", r,
+                 "the %zu %s and the %.0f iterates%s", r,
+                 f.random ? "random samples" : "samples",
                  cell->calls / (double)r - (double)p,
-                 f.m > 0 ? "; eta from Definition 2.2 with H = span U" : "");
+                 f.m > 0 ? "; eta at the samples and the start, epsilon along "
+                           "the iterates, H = span U"
+                         : "");
   family_clear(&f);
   lr_free(&lr_malloc, x0);
   return status;
@@ -392,7 +450,19 @@ lrgd_status lrgd_theorem_run_sized(lrgd_theorem_cell *cell, size_t size,
                                    lrgd_theorem theorem, size_t p, size_t r,
                                    uint64_t seed, lrgd_error *error)
 {
-  lrgd_theorem_cell own = {.struct_size = sizeof own, .theorem = theorem};
+  return lrgd_theorem_vary_sized(cell, size, theorem, p, r, seed, 0,
+                                 LRGD_ACCURACY_COUNT - 1, error);
+}
+
+lrgd_status lrgd_theorem_vary_sized(lrgd_theorem_cell *cell, size_t size,
+                                    lrgd_theorem theorem, size_t p, size_t r,
+                                    uint64_t seed, int random_samples,
+                                    int accuracy, lrgd_error *error)
+{
+  lrgd_theorem_cell own = {.struct_size = sizeof own,
+                           .theorem = theorem,
+                           .random_samples = random_samples != 0,
+                           .accuracy = accuracy};
   lrgd_status status = run_cell(&own, p, r, seed, error);
   lr_sized_give(cell, size, &own, sizeof own);
   return status;

@@ -155,10 +155,6 @@ void lr_study_decide(lrgd_study *s)
   }
   res->low_rank = r > 0;
   if (r > 0) res->recommended_rank = r;
-  if (r > 0 && s->sigma_n) res->sigma_r = s->sigma_n[r - 1];
-  res->least_sample = INFINITY;
-  for (size_t i = 0; i < s->n; i++)
-    res->least_sample = fmin(res->least_sample, s->length[i]);
 }
 
 /* ---- the verdict ---- */

@@ -11,13 +11,21 @@
 #include <stdio.h>
 
 /* What a number must satisfy; tests are written so that NaN fails them. */
-typedef enum range { ANY, POSITIVE, NOT_NEGATIVE, ONE_UP, OPEN_UNIT } range;
+typedef enum range {
+  ANY,
+  POSITIVE,
+  NOT_NEGATIVE,
+  ONE_UP,
+  OPEN_UNIT,
+  ZERO_OR_ONE
+} range;
 
 #define TEXT_ANY "any number"
 #define TEXT_POSITIVE "> 0"
 #define TEXT_NOT_NEGATIVE ">= 0"
 #define TEXT_ONE_UP ">= 1"
 #define TEXT_OPEN_UNIT "between 0 and 1"
+#define TEXT_ZERO_OR_ONE "0 or 1"
 
 typedef struct row {
   lrgd_option shown;
@@ -39,6 +47,8 @@ typedef struct row {
   COMMON(name, LRGD_OPTION_TYPE_REAL, help, NULL, unset, range, fallback, 0)
 #define CHOICE(name, fallback, choices, help)                                  \
   COMMON(name, LRGD_OPTION_TYPE_CHOICE, help, choices, NULL, ANY, fallback, 0)
+#define SWITCH(name, help)                                                     \
+  COMMON(name, LRGD_OPTION_TYPE_SWITCH, help, NULL, NULL, ZERO_OR_ONE, 0, 0)
 /* These may end a run; no path depends on them. */
 #define ENDING_INTEGER(name, range, fallback, unset, help)                     \
   COMMON(name, LRGD_OPTION_TYPE_INTEGER, help, NULL, unset, range, fallback, 1)
@@ -106,6 +116,9 @@ static const row rows[] = {
   REAL(stop_decrease, POSITIVE, UNSET, "none",
     "end when a step lowers f by less than this; in iterated and adaptive "
     "that ends a round, and the run when a round lowers f no more than that"),
+  SWITCH(verbatim,
+    "the paper's algorithms as they are written (lrgd, iterated, adaptive, gd): "
+    "fixed steps alpha, no probes, no growth of the rank, no certificate"),
 };
 /* clang-format on */
 
@@ -171,6 +184,7 @@ static bool in_range(range r, double x)
   case NOT_NEGATIVE: return x >= 0;
   case ONE_UP: return x >= 1;
   case OPEN_UNIT: return x > 0 && x < 1;
+  case ZERO_OR_ONE: return x == 0 || x == 1;
   default: return true;
   }
 }
@@ -268,7 +282,7 @@ static bool read_row(lrgd_options *o, const row *r, const char *text)
     return true;
   }
   if (real) return lr_read_real(text, real_at(o, r));
-  if (r->shown.type == LRGD_OPTION_TYPE_INTEGER)
+  if (r->shown.type != LRGD_OPTION_TYPE_CHOICE)
     return lr_read_integer(text, integer_at(o, r)) ||
            read_whole(text, integer_at(o, r));
   int index = choice_index(r->shown.choices, text);
@@ -316,7 +330,7 @@ lrgd_status lrgd_options_get(const lrgd_options *options, const char *name,
     length = snprintf(text, size, "%s", r->shown.unset);
   else if (real)
     length = lr_write_real(text, size, *real_at(&o, r));
-  else if (r->shown.type == LRGD_OPTION_TYPE_INTEGER)
+  else if (r->shown.type != LRGD_OPTION_TYPE_CHOICE)
     length = snprintf(text, size, "%" PRId64, n);
   else {
     const char *word = r->shown.choices;

@@ -4,7 +4,6 @@
 #include "base/finite.h"
 #include "base/options.h"
 #include "space/vec.h"
-#include "subspace/identify.h"
 
 #include <math.h>
 
@@ -36,7 +35,7 @@ lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave)
     LR_TRY(lr_run_slopes(run, U, LRGD_PURPOSE_DESCEND, &norm));
     bool small = norm <= lr_run_aim(run);
     if (small && (leave == LR_BEFORE_UPDATE || !(norm > 0))) return LR_GO;
-    LR_TRY(watch(&path, run, U, norm));
+    if (!run->options.verbatim) LR_TRY(watch(&path, run, U, norm));
     LR_TRY(lr_run_move(run, U));
     if (small || lr_run_slow(run)) return LR_GO;
   }
@@ -96,49 +95,5 @@ lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)
     code = lr_run_gradient_at(run, &run->trial, g, LRGD_PURPOSE_IDENTIFY, 0,
                               &norm);
   }
-  return code;
-}
-
-static lr_code fill_samples(lr_run *run, lrgd_block *G, size_t n)
-{
-  for (size_t j = 1; j < n; j++) {
-    lrgd_vec g = {G, j};
-    lr_code code = lr_sample_gradient(run, LR_STREAM_SAMPLE + j, g);
-    if (code == LR_NOVALUE)
-      run->space->ops->scale(run->space, g, 0);
-    else
-      LR_TRY(code);
-  }
-  return LR_GO;
-}
-
-static lr_code identify(lr_run *run, lrgd_block *G, size_t n, size_t r)
-{
-  lr_identified found;
-  lrgd_status status = lr_identify(&run->U, (lrgd_vec){G, 0}, n, r,
-                                   (lrgd_identify)run->options.identify,
-                                   run->options.rank_cut, &found);
-  if (status != LRGD_OK)
-    return lr_oracle_fault(&run->oracle, status,
-                           "identification from %zu gradients: %s", n,
-                           lrgd_status_text(status));
-  run->sigma_r = found.sigma_r;
-  lr_run_note(run, "%zu directions from %zu gradients, sigma_r %.3g", run->U.k,
-              found.samples, found.sigma_r);
-  return LR_GO;
-}
-
-lr_code lr_sample_subspace(lr_run *run, size_t r, size_t n)
-{
-  lrgd_block *G = run->space->ops->make(run->space, n);
-  if (!G)
-    return lr_oracle_fault(
-        &run->oracle, LRGD_ERR_NOMEM, "%zu gradients need %.3g bytes", n,
-        (double)n * (double)run->space->dimension * sizeof(double));
-  run->space->ops->copy(run->space, (lrgd_vec){G, 0},
-                        lr_run_work(run, LR_WORK_GRADIENT), 1);
-  lr_code code = fill_samples(run, G, n);
-  if (code == LR_GO) code = identify(run, G, n, r);
-  run->space->ops->free(run->space, G);
   return code;
 }

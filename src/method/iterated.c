@@ -18,7 +18,9 @@ static lr_code gradient_steps(lr_run *run, size_t r, double *fell)
   for (size_t j = 0; j < r; j++) {
     double norm;
     bool kept;
-    LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
+    bool look = j == 0 || !run->options.verbatim; /* the paper: GD(theta, r) */
+    LR_TRY(look ? lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm)
+                : lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     if (j == 0) run->U.k = 0;
     LR_TRY(lr_step_along(run, g));
     *fell = fmax(*fell, run->fell);

@@ -1,9 +1,9 @@
 /* Low-rank gradient descent: Algorithm 1 of the paper.
  *
- * Beside it: theta^1 is the start itself, so that its gradient is not wasted;
- * and because a small gradient in H says nothing about the rest, the end is
- * checked from outside H.  A function that turns out not to be of rank r gets
- * the direction that was missing. */
+ * Beside it, unless it is to be verbatim: theta^1 is the start itself, so that
+ * its gradient is not wasted; and because a small gradient in H says nothing
+ * about the rest, the end is checked from outside H.  A function that turns out
+ * not to be of rank r gets the direction that was missing. */
 #include "method/method.h"
 
 #include <math.h>
@@ -65,15 +65,10 @@ static lr_code check(lr_run *run)
 lr_code lr_method_lrgd(lr_run *run)
 {
   size_t r = (size_t)run->options.rank;
-  size_t n = (size_t)ceil((double)r * run->options.oversample);
-  lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
-  double norm;
 
-  /* pick points, evaluate gradients g_j (the first at theta_0) */
-  LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
-
-  /* G = [g_1/|g_1| ... g_n/|g_n|] = U S V'; H = span(u_1 ... u_r) */
-  LR_TRY(lr_sample_subspace(run, r, n));
+  /* pick points theta^j, evaluate gradients g_j = grad f(theta^j);
+   * G = [g_1/|g_1| ... g_n/|g_n|] = U S V'; H = span(u_1 ... u_r) */
+  LR_TRY(lr_sample_subspace(run, r));
   LR_TRY(lr_new_subspace(run, run->U.k));
 
   for (;;) {
@@ -82,6 +77,8 @@ lr_code lr_method_lrgd(lr_run *run)
     if (code == LR_NOVALUE) return lr_no_step(run);
     LR_TRY(code);
     if (lr_run_slow(run)) return lr_run_end_slow(run);
+    if (run->options.verbatim)
+      return lr_run_end_as_written(run, "in the subspace");
     LR_TRY(check(run));
   }
 }

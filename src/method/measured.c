@@ -14,6 +14,15 @@
 #include <math.h>
 #include <string.h>
 
+void lr_run_forget_tolerance(lr_run *run)
+{
+  const lrgd_options *o = &run->options;
+  if (lr_given(o->epsilon) && lr_given(o->mu))
+    run->tol = sqrt(2 * o->mu * o->epsilon);
+  else
+    run->tol = lr_given(o->tol) ? o->tol : 0;
+}
+
 static bool is_given(const lr_oracle *o)
 {
   return o->answers.slopes || o->answers.gradient;
@@ -99,6 +108,8 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
 {
   lr_oracle *o = &run->oracle;
   double error;
+  if (!is_given(o) && run->options.verbatim)
+    return lr_run_end_as_written(run, "by differences");
   if (!is_given(o) && !o->two_sided) {
     o->two_sided = true; /* it will be measured again */
     return LR_GO;
@@ -203,7 +214,8 @@ lr_code lr_run_close(lr_run *run)
   enum { TIMES = 3 };
   lr_oracle *o = &run->oracle;
   if (o->cliffs > 0 || lr_oracle_missed(o) > 0) return LR_END; /* one-sided */
-  if (lr_given(run->options.stop_decrease)) return LR_END; /* as was asked */
+  if (lr_given(run->options.stop_decrease) || run->options.verbatim)
+    return LR_END; /* as was asked */
   for (int i = 0; i < TIMES; i++) {
     if (o->outcome != LRGD_OUTCOME_STALLED || run->certificate.valid) break;
     if (!(run->tol > 0) || 2 * price(run) > lr_oracle_spent(o)) break;

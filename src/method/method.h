@@ -29,9 +29,10 @@ typedef enum lr_leave {
  * LR_NOVALUE: no step makes f smaller although they are not. */
 lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave);
 
-/* Gradients at the present point (LR_WORK_GRADIENT, already paid for)
- * and at n - 1 points around it, into U: lines 1-4 of Algorithm 1. */
-lr_code lr_sample_subspace(lr_run *run, size_t r, size_t n);
+/* U = the r dominant directions of gradients at the user's sample points, or
+ * at points around the present one, itself the first of them: lines 1-4 of
+ * Algorithm 1.  Ends the run where the present gradient is taken and small. */
+lr_code lr_sample_subspace(lr_run *run, size_t r);
 
 /* The step forgets (new subspace) or keeps (U grew) what it learned. */
 lr_code lr_new_subspace(lr_run *run, size_t k);

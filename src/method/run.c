@@ -66,6 +66,7 @@ void lr_run_clear(lr_run *run)
   if (!run->space) return;
   run->space->ops->free(run->space, run->points);
   run->space->ops->free(run->space, run->work);
+  if (run->samples) run->space->ops->free(run->space, run->samples);
   lr_free(&run->allocator, run->phases);
   lr_free(&run->allocator, run->d);
   lr_basis_clear(&run->U);
@@ -130,18 +131,6 @@ static lrgd_vec free_column(const lr_run *run)
   return (lrgd_vec){run->points, col};
 }
 
-static double threshold(const lrgd_options *o)
-{
-  if (lr_given(o->epsilon) && lr_given(o->mu))
-    return sqrt(2 * o->mu * o->epsilon);
-  return lr_given(o->tol) ? o->tol : 0;
-}
-
-void lr_run_forget_tolerance(lr_run *run)
-{
-  run->tol = threshold(&run->options);
-}
-
 /* A value was asked for, wherever.  Until anything is known of f, the first
  * is the best so far. */
 static void hear(void *self, lrgd_vec x, double f)
@@ -187,9 +176,11 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   o->confine = run->domain.k > 0 ? confine : NULL;
   o->hear = hear;
   o->refused = tell_refusal;
-  o->recall = run->known.n > 0 ? lr_run_recall : NULL;
+  bool verbatim = run->options.verbatim; /* nothing is known beforehand */
+  o->recall = run->known.n > 0 && !verbatim ? lr_run_recall : NULL;
   o->self = run;
-  o->tol = &run->tol;
+  o->tol = verbatim ? NULL : &run->tol;
+  o->doubted = verbatim; /* and flat values are not looked into */
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
   run->best_f = run->start_f = run->grad_norm = run->sigma_r = NAN;
@@ -214,6 +205,9 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   if (moved > 0)
     lr_run_note(run, "the start left its bounds in %zu coordinates: moved in",
                 moved);
+  if (verbatim && run->known.n > 0)
+    lr_run_note(run, "verbatim: the %zu evaluations known are not used",
+                run->known.n);
   if (lr_run_begins_warm(run)) return lr_run_warm_start(run);
   lr_code code = lr_oracle_find_noise(o, &run->at);
   return code == LR_NOVALUE ? halve(run) : code;
@@ -445,6 +439,18 @@ static lr_code another(lr_run *run)
                        "%g iterations are over", (double)run->moves);
 }
 
+/* T iterations of the paper are T times r slopes and T updates, and no look at
+ * where the last one leads: there the value is enough. */
+static lr_code last_as_written(lr_run *run)
+{
+  if (run->moves < (uint64_t)run->options.max_iterations) return LR_GO;
+  lr_code code = lr_oracle_value(&run->oracle, &run->at, LRGD_PURPOSE_CHECK);
+  if (code == LR_GO) code = lr_run_record(run, &run->at);
+  if (code != LR_NOVALUE) LR_TRY(code);
+  lr_run_tell(run, LRGD_EVENT_ITERATION);
+  return another(run);
+}
+
 lr_code lr_run_arrived(lr_run *run)
 {
   double from = isnan(run->stood) ? run->start_f : run->stood;
@@ -471,9 +477,10 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U)
   if (run->clipped) lr_step_unpair(&run->step); /* it is not x + U z */
   exchange(run);
   run->moved_in = U;
-  run->retreat = true;
+  run->retreat = !run->options.verbatim;
   run->moves++;
-  return lr_run_measure_fall(run, from);
+  LR_TRY(lr_run_measure_fall(run, from));
+  return run->options.verbatim ? last_as_written(run) : LR_GO;
 }
 
 lr_code lr_run_leap(lr_run *run, const lr_basis *U)

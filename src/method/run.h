@@ -37,12 +37,14 @@ typedef struct lr_run {
   lr_basis U;            /* where it moves now */
   lr_basis line;         /* one column: the gradient, for a step along it */
   const lr_basis *shown; /* what the callback is told of; NULL: U */
-  lrgd_block *work;      /* two vectors for methods, one for searches */
-  double *d, *z;         /* slopes and displacement in the present subspace */
-  double *placed;        /* the displacement that made the trial ... */
-  size_t placed_k; /* ... and its length; 0: the trial is something else */
-  bool clipped;    /* a bound cut that displacement */
-  size_t room;     /* numbers in each, less one */
+  lrgd_block *samples;   /* of Algorithm 1, as the user gave them; or NULL */
+  size_t sample_count;
+  lrgd_block *work; /* two vectors for methods, one for searches */
+  double *d, *z;    /* slopes and displacement in the present subspace */
+  double *placed;   /* the displacement that made the trial ... */
+  size_t placed_k;  /* ... and its length; 0: the trial is something else */
+  bool clipped;     /* a bound cut that displacement */
+  size_t room;      /* numbers in each, less one */
 
   double aim; /* a smaller one, so that errors stay within it; INFINITY: tol */
   double tol; /* on |grad f|; 0 until the first gradient has set it ... */
@@ -191,6 +193,11 @@ lr_code lr_run_end_slow(lr_run *run);
  * the move. */
 lr_code lr_run_measure_fall(lr_run *run, double f);
 
+/* The end of one of the paper's algorithms as it is written: the gradient last
+ * measured is small, as far as it was measured ("in the subspace").  That
+ * certifies nothing: the outcome is stalled. */
+lr_code lr_run_end_as_written(lr_run *run, const char *how);
+
 /* Whether f falls for ever along -d: looks ahead 16, 256, ... times further
  * than the last move.  Ends the run if so. */
 lr_code lr_run_leap(lr_run *run, const lr_basis *U);
@@ -254,6 +261,7 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius);
 /* Streams of random numbers, one per use. */
 #define LR_STREAM_SAMPLE UINT64_C(1)
 #define LR_STREAM_NULL (UINT64_C(1) << 32)
+#define LR_STREAM_COMPLETE (UINT64_C(1) << 34)
 #define LR_STREAM_RESTART (UINT64_C(1) << 36)
 #define LR_STREAM_PROBE (UINT64_C(1) << 40)
 #define LR_STREAM_EMBED (UINT64_C(2) << 40)

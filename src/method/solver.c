@@ -41,6 +41,48 @@ static lrgd_status check_bounds(const lrgd_problem *problem, lrgd_error *error)
   return LRGD_OK;
 }
 
+/* Bounds that hold nothing are none. */
+static bool has_bounds(const lrgd_problem *problem)
+{
+  for (size_t i = 0; i < problem->dimension; i++)
+    if ((problem->lower && problem->lower[i] > -INFINITY) ||
+        (problem->upper && problem->upper[i] < INFINITY))
+      return true;
+  return false;
+}
+
+/* What the paper's algorithms require, and what they do not have. */
+static lrgd_status check_verbatim(const lrgd_options *o, lrgd_error *error)
+{
+  if (o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_KRYLOV)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "verbatim is for the paper's algorithms: method lrgd, "
+                   "iterated, adaptive or gd");
+  if (!lr_given(o->alpha))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "verbatim needs alpha, the length of the paper's steps");
+  if (o->step != LRGD_STEP_AUTO && o->step != LRGD_STEP_FIXED)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "verbatim moves by fixed steps: another step rule is not "
+                   "the paper's");
+  if (o->oversample != 1)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "oversample is %g, but Algorithm 1 as it is written takes "
+                   "as many gradients as directions",
+                   o->oversample);
+  return LRGD_OK;
+}
+
+/* The paper's steps know of no bounds. */
+static lrgd_status refuse_bounds(const lrgd_options *o, bool bounded,
+                                 lrgd_error *error)
+{
+  if (!o->verbatim || !bounded) return LRGD_OK;
+  return lr_fail(error, LRGD_ERR_INVALID,
+                 "verbatim and bounds do not go together: the paper's "
+                 "algorithms know of none");
+}
+
 lrgd_status lr_solver_check_method(const lrgd_options *o, size_t p,
                                    lrgd_error *error)
 {
@@ -59,6 +101,10 @@ lrgd_status lr_solver_check_method(const lrgd_options *o, size_t p,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "epsilon and mu go together: %s is missing",
                    lr_given(o->mu) ? "epsilon" : "mu");
+  if (o->verbatim) {
+    lrgd_status status = check_verbatim(o, error);
+    if (status != LRGD_OK) return status;
+  }
   if (o->method == LRGD_METHOD_LRGD && (double)o->rank * o->oversample > 1e6)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "%g sampled gradients asked for; at most 1e6",
@@ -159,6 +205,7 @@ lrgd_status lrgd_solver_create(lrgd_solver **solver,
   if (status == LRGD_OK)
     status = lr_solver_check_method(&o, own.dimension, error);
   if (status == LRGD_OK) status = check_bounds(&own, error);
+  if (status == LRGD_OK) status = refuse_bounds(&o, has_bounds(&own), error);
   if (status != LRGD_OK) return status;
   lrgd_solver *s = make(&o);
   if (!s) return no_memory(error, own.dimension, &o);
@@ -220,6 +267,7 @@ lrgd_status lrgd_solver_create_in(lrgd_solver **solver,
   size_t p = own.space->dimension;
   status = lr_options_check(&o, options, error);
   if (status == LRGD_OK) status = lr_solver_check_method(&o, p, error);
+  if (status == LRGD_OK) status = refuse_bounds(&o, own.box.lower.block, error);
   if (status != LRGD_OK) return status;
   lrgd_solver *s = make(&o);
   if (!s) return no_memory(error, p, &o);

@@ -164,6 +164,7 @@ static void uncertify(lr_run *run)
 void lr_run_deliver(lr_run *run)
 {
   if (!(run->heard_f < run->best_f)) return;
+  if (run->options.verbatim && run->looked > 0) return; /* to its iterates */
   bool certified =
       run->certificate.valid || run->oracle.outcome == LRGD_OUTCOME_CONVERGED;
   if (certified && run->best_f - run->heard_f <= chance(run)) return;
@@ -179,7 +180,10 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   run->grad_norm = grad_norm;
   if (!(run->tol > 0)) run->tol = 1e-6 * fmax(grad_norm, run->first_slope);
   if (run->looked == run->at.id) return LR_GO;
-  if (run->looked == 0) run->start_f = run->at.f;
+  if (run->looked == 0) {
+    run->start_f = run->at.f;
+    if (run->options.verbatim) run->best_f = NAN; /* no sample is an iterate */
+  }
   run->looked = run->at.id;
   /* against where it stood, not against trials it did not keep */
   double rounding = DBL_EPSILON * fabs(run->at.f);
@@ -209,6 +213,14 @@ lr_code lr_run_end_slow(lr_run *run)
                        "a step lowered f by %.3g, less than the %.3g of "
                        "stop_decrease",
                        run->fell, run->options.stop_decrease);
+}
+
+lr_code lr_run_end_as_written(lr_run *run, const char *how)
+{
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
+                       "|grad f| is %.3g %s, at most the %.3g asked for: here "
+                       "the paper's algorithm ends, which certifies nothing",
+                       run->grad_norm, how, run->tol);
 }
 
 lr_code lr_run_measure_fall(lr_run *run, double f)

@@ -55,7 +55,7 @@ void lr_solver_choose_start(lrgd_solver *s, lrgd_vec x)
   lr_run *run = &s->run;
   lrgd_box box = run->oracle.box;
   run->warm = run->known.n;
-  if (run->known.n == 0 || run->domain.k > 0) return;
+  if (run->known.n == 0 || run->domain.k > 0 || run->options.verbatim) return;
   const double *lower = bound(run, box.lower), *upper = bound(run, box.upper);
   run->warm = lr_known_lowest(&run->known, lower, upper);
   if (!lr_run_begins_warm(run)) return;

@@ -68,6 +68,7 @@ static void note_noise(lr_oracle *o, const lr_point *at, double noise)
 static bool doubts(const lr_oracle *o)
 {
   int64_t method = o->options->method;
+  if (o->options->verbatim) return false;
   return method == LRGD_METHOD_AUTO || method == LRGD_METHOD_KRYLOV ||
          o->options->noise != 0;
 }

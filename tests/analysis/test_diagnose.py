@@ -380,12 +380,49 @@ class Kept(unittest.TestCase):
 class Theorems(unittest.TestCase):
     def test_every_cell_holds(self):
         found = data("reproduce", "theorems")
-        self.assertEqual(len(found["cells"]), 36)
+        self.assertEqual(len(found["cells"]), 216)
+        ways = {(cell["theorem"], cell["p"], cell["r"], cell["samples"],
+                 cell["accuracy"]) for cell in found["cells"]}
+        self.assertEqual(len(ways), 216)
         for cell in found["cells"]:
             self.assertIs(cell["conditions_hold"], True)
             self.assertLessEqual(cell["calls"], cell["bound"])
             self.assertGreater(cell["gd_calls"], 0)
             self.assertEqual({cell["p"]} - {50, 200, 1000}, set())
+
+    def test_the_epsilon_of_definition_2_2_is_measured(self):
+        for cell in data("reproduce", "theorems")["cells"]:
+            if cell["theorem"] in ("3.2", "3.4"):
+                self.assertLess(cell["epsilon_measured"],
+                                0.9 * cell["epsilon_allowed"])
+                self.assertGreaterEqual(cell["eta_share"], 0.5)
+
+    def test_what_is_exactly_low_rank_is_not_strongly_convex(self):
+        found = data("diagnose", "quadratic", "--set", "p=30", "--set",
+                     "rank=2")
+        self.assertEqual(found["exact_rank"], 2)
+        holds = {row["theorem"]: row["conditions_hold"]
+                 for row in found["theorems"]}
+        self.assertEqual(holds, {"3.1": True, "3.2": False, "3.3": True,
+                                 "3.4": True})
+        text = lrgd("diagnose", "quadratic", "--set", "p=30", "--set",
+                    "rank=2").stdout
+        self.assertIn("Theorem 3.2 says nothing: f is flat outside H", text)
+
+    def test_sigma_r_is_that_of_r_unit_columns(self):
+        for problem, more in (("quadratic", "rank=2"), ("ridge", "rank=3"),
+                              ("log-sum-exp", "rank=4")):
+            found = data("diagnose", problem, "--set", "p=30", "--set", more)
+            self.assertTrue(0 < found["constants"]["sigma_r"] <= 1,
+                            found["constants"])
+
+    def test_no_condition_compares_a_number_with_itself(self):
+        found = data("diagnose", "quadratic", "--set", "p=20", "--set",
+                     "rank=3", "--set", "tail=1e-3")
+        for row in found["theorems"]:
+            for one in row["conditions"]:
+                if one["left"]:
+                    self.assertNotAlmostEqual(one["left"] / one["right"], 1)
 
     def test_lrgd_pays_less_where_p_is_large(self):
         for cell in data("reproduce", "theorems")["cells"]:

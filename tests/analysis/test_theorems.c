@@ -14,12 +14,29 @@ static lrgd_theorem_cell run(lrgd_theorem theorem, size_t p, size_t r)
   return cell;
 }
 
-TEST("conditions, bound and lemma hold at all 36 sizes")
+static lrgd_theorem_cell vary(lrgd_theorem theorem, size_t p, size_t r,
+                              int random_samples, int accuracy)
+{
+  lrgd_theorem_cell cell;
+  lrgd_error error = {LRGD_OK, ""};
+  lrgd_status status = lrgd_theorem_vary(&cell, theorem, p, r, 1,
+                                         random_samples, accuracy, &error);
+  check(status == LRGD_OK, "3.%d at p %zu, r %zu: %s", theorem + 1, p, r,
+        error.text);
+  return cell;
+}
+
+TEST(
+    "conditions, bound and lemma hold at 9 sizes, with samples along H and "
+    "random ones, for 3 accuracies")
 {
   const size_t ps[] = {50, 200, 1000}, rs[] = {1, 5, 20};
   for (int t = 0; t < LRGD_THEOREM_COUNT; t++)
-    for (int i = 0; i < 9; i++) {
-      lrgd_theorem_cell cell = run((lrgd_theorem)t, ps[i / 3], rs[i % 3]);
+    for (int i = 0; i < 54; i++) {
+      lrgd_theorem_cell cell =
+          vary((lrgd_theorem)t, ps[i / 18], rs[i / 6 % 3], i / 3 % 2, i % 3);
+      check(cell.premises.sigma_r <= 1 + 1e-12, "sigma_r is %g",
+            cell.premises.sigma_r);
       check(cell.conditions_hold, "3.%d, cell %d: conditions", t + 1, i);
       check(cell.bound_holds && cell.calls <= cell.promise.bound,
             "3.%d, cell %d: %g calls, bound %g", t + 1, i, cell.calls,
@@ -34,6 +51,54 @@ TEST("conditions, bound and lemma hold at all 36 sizes")
       if (t >= LRGD_THEOREM_3_3)
         check(cell.lowest_curvature < 0, "3.%d is not convex", t + 1);
     }
+}
+
+TEST("the epsilon that is measured is not the one that is allowed")
+{
+  for (int t = LRGD_THEOREM_3_2; t < LRGD_THEOREM_COUNT; t += 2)
+    for (int i = 0; i < 6; i++) {
+      lrgd_theorem_cell cell = vary((lrgd_theorem)t, 50, 20, i / 3, i % 3);
+      double measured = cell.premises.additive;
+      double allowed = cell.promise.additive_tilde;
+      check(measured > 0 && measured < 0.9 * allowed, "%g of %g", measured,
+            allowed);
+    }
+}
+
+TEST("the accuracy varies, and finer ones cost more")
+{
+  for (int t = 0; t < LRGD_THEOREM_COUNT; t++)
+    for (int random_samples = 0; random_samples < 2; random_samples++)
+      for (int i = 1; i < LRGD_ACCURACY_COUNT; i++) {
+        lrgd_theorem_cell a = vary((lrgd_theorem)t, 50, 5, random_samples, i),
+                          b = vary((lrgd_theorem)t, 50, 5, random_samples,
+                                   i - 1);
+        check(a.premises.epsilon < 0.6 * b.premises.epsilon &&
+                  a.calls > b.calls && a.promise.bound > b.promise.bound,
+              "3.%d: %g at %g, %g at %g", t + 1, a.calls, a.premises.epsilon,
+              b.calls, b.premises.epsilon);
+      }
+}
+
+TEST("random samples have a smaller sigma_r and leave less to eta")
+{
+  lrgd_theorem_cell along = vary(LRGD_THEOREM_3_2, 50, 20, 0, 2);
+  lrgd_theorem_cell drawn = vary(LRGD_THEOREM_3_2, 50, 20, 1, 2);
+  check(drawn.premises.sigma_r < 0.1 * along.premises.sigma_r, "%g and %g",
+        drawn.premises.sigma_r, along.premises.sigma_r);
+  check(drawn.premises.eta < 0.1 * along.premises.eta, "%g and %g",
+        drawn.premises.eta, along.premises.eta);
+  check(drawn.random_samples == 1 && along.random_samples == 0, "told apart");
+}
+
+TEST("an accuracy that there is not is refused")
+{
+  lrgd_theorem_cell cell;
+  lrgd_error error = {LRGD_OK, ""};
+  check(lrgd_theorem_vary(&cell, LRGD_THEOREM_3_1, 50, 5, 1, 0, 3, &error) ==
+                LRGD_ERR_INVALID &&
+            strstr(error.text, "accuracy is 3"),
+        "%s", error.text);
 }
 
 /* r = 1, p = 1000: 1,001 calls where 3.1 allows 1,010. */

@@ -100,7 +100,7 @@ static void add_run(const cell *c, int run, double confidence, tally *t)
 static double tail(int n, int k, double q)
 {
   double sum = 0;
-  if (k <= 0) return 1;
+  if (k <= 0 || q >= 1) return 1;
   for (int i = k; i <= n && q > 0; i++)
     sum += exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) +
                i * log(q) + (n - i) * log1p(-q));

@@ -146,9 +146,10 @@ static void check_range(const lrgd_option *row)
 {
   const char *name = row->name, *range = row->range;
   bool any = strcmp(range, "any number") == 0;
-  bool zero = any || strcmp(range, ">= 0") == 0;
+  bool binary = strcmp(range, "0 or 1") == 0;
+  bool zero = any || binary || strcmp(range, ">= 0") == 0;
   bool half = row->type == LRGD_OPTION_TYPE_REAL && strcmp(range, ">= 1") != 0;
-  bool two = strcmp(range, "between 0 and 1") != 0;
+  bool two = !binary && strcmp(range, "between 0 and 1") != 0;
   check(takes(name, "0") == zero, "%s (%s) and zero", name, range);
   check(takes(name, "-1") == any, "%s (%s) and minus one", name, range);
   check(takes(name, "0.5") == half, "%s (%s) and a half", name, range);
