@@ -102,8 +102,12 @@ static lr_code differences(confined *c, lr_point *at, lrgd_purpose why,
       n > 0 ? lr_oracle_slopes(o, at, (lrgd_vec){c->dirs, 0}, n, why, d)
             : LR_GO;
   memset(g, 0, c->p * sizeof *g);
-  for (size_t i = 0; i < n && code == LR_GO; i++)
+  double longest = 1;
+  for (size_t i = 0; i < n && code == LR_GO; i++) {
     g[which[i]] = d[i] * length[i];
+    longest = fmax(longest, length[i]);
+  }
+  lr_oracle_scale_errors(o, longest);
   lr_polytope_level(c->P, g);
   lr_free(&c->run->allocator, which);
   return code;
@@ -186,6 +190,7 @@ static lr_code measure(confined *c, lrgd_purpose why, double *norm)
   } else {
     LR_TRY(differences(c, &c->here, why, c->g, &fine));
     if (!fine) LR_TRY(measure_degenerate(c, why));
+    o->errors.id = c->here.id; /* these slopes are all of the gradient */
   }
   if (!lr_all_finite(c->g, c->p)) return LR_NOVALUE;
   for (size_t i = 0; i < c->p; i++) c->v[i] = -c->g[i];
@@ -364,12 +369,15 @@ static lr_code no_step(confined *c, double norm)
     lr_secant_forget(&c->B, curvature_guess(c));
     return LR_GO;
   }
-  double error = lr_run_gradient_error(c->run, lr_run_dimension(c->run));
-  if (lr_finite(norm))
+  const lrgd_vec none = {NULL, 0};
+  double error;
+  LR_TRY(lr_run_gradient_error(c->run, none, 0, none, norm, &error));
+  if (lr_finite(norm + error))
     lr_run_settle(c->run, norm + error, lr_run_confidence(c->run), 0);
-  return lr_oracle_end(o, LRGD_OUTCOME_STALLED,
-                       "no step falls; %s is %.3g, %.3g was asked",
-                       lr_run_gradient_text(c->run), norm, c->run->tol);
+  return lr_oracle_stall(
+      o, LRGD_STALL_NO_DECREASE, "no step falls; %s is %.3g, %.3g was asked",
+      lr_run_gradient_text(c->run), lr_run_told(c->run, norm),
+      lr_run_told(c->run, c->run->tol));
 }
 
 /* One step, or none where *norm is small and is to be measured again. */
@@ -377,7 +385,7 @@ static lr_code round_of(confined *c, double *norm)
 {
   bool moved;
   if (*norm <= lr_run_aim(c->run)) {
-    LR_TRY(lr_run_small(c->run, *norm));
+    LR_TRY(lr_run_small(c->run, (lrgd_vec){NULL, 0}, *norm));
     if (*norm <= lr_run_aim(c->run)) return stand(c, norm);
   }
   minimise(c, *norm);

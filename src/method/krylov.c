@@ -29,10 +29,21 @@ static bool cheap_gradient(const lr_krylov *K)
   return K->model->oracle->answers.gradient != NULL;
 }
 
-/* The gradient cannot be told from the noise or rounding of f any more. */
-static lr_code at_noise(lr_run *run, double norm, double error)
+/* What is known of the curvature along coordinates, for differences. */
+static double hint(const lr_krylov *K)
 {
-  lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
+  return fmin(-K->spread, 0);
+}
+
+/* The gradient, G, cannot be told from the noise or rounding of f any more. */
+static lr_code at_noise(lr_krylov *K, lrgd_vec G, double norm)
+{
+  lr_run *run = K->model->run;
+  lrgd_vec spare = lr_model_vec(K->model, LR_MODEL_SPARE);
+  double error;
+  LR_TRY(lr_run_gradient_error(run, G, hint(K), spare, norm, &error));
+  if (lr_run_smooth(run, norm + error))
+    lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
   bool noisy = run->oracle.noise > 0;
   return lr_oracle_stall(
       &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
@@ -122,7 +133,7 @@ static lr_code ask_on_face(lr_krylov *K, lrgd_vec G, double c, double *norm,
 static lr_code ask_gradient(lr_krylov *K, lrgd_vec G, double *norm)
 {
   lr_model *m = K->model;
-  double c = fmin(-K->spread, 0);
+  double c = hint(K);
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_PURPOSE_DESCEND));
   LR_TRY(stand(m));
   if (K->whole) lr_model_foresee(m);
@@ -175,34 +186,50 @@ static bool cornered(const lr_krylov *K, lrgd_vec G)
   return true;
 }
 
-/* A gradient that is as small as was asked for, and how far it may be off: by
- * what the differences it was made of have seen of the curvature.  Where that
- * is more than was asked for, two-sided ones are to tell, and then a smaller
- * gradient, unless noise hides it. */
-static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm,
-                              double error)
+/* One-sided differences cannot see what f bends along them, but a few random
+ * directions can, all together: that is cheaper than to measure on both sides
+ * where there are many inputs, and tells less.  Ends the run where it tells
+ * enough. */
+static lr_code small_by_trace(lr_krylov *K, double norm)
+{
+  enum { PROBES = 4 };
+  lr_model *m = K->model;
+  double p = (double)m->space->dimension, noise = gradient_error(K), trace;
+  double reach = lr_oracle_reach(m->oracle, &m->here, -K->spread);
+  double known = fabs(lr_model_spread(m)) * p;
+  double about = 0.5 * reach * known * lr_model_trace_slack(m, PROBES);
+  if (m->oracle->noise > 0 || !(norm + noise + about <= 0.7 * m->run->tol))
+    return LR_GO;
+  if (p <= 2 * PROBES) return LR_GO;
+  LR_TRY(lr_model_trace(m, PROBES, &trace));
+  double bound = norm + noise + 0.5 * reach * fmax(trace, known);
+  if (!(bound <= m->run->tol)) return LR_GO;
+  return lr_run_converged(m->run, bound, m->run->options.confidence, 0);
+}
+
+/* A gradient that is as small as was asked for, and how far it may be off.
+ * Where that is more than was asked for, two-sided differences are to tell, and
+ * then a smaller gradient, unless noise hides it. */
+static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm)
 {
   lr_model *m = K->model;
   lr_oracle *o = m->oracle;
-  double p = (double)m->space->dimension, c;
-  if (!(error > 0))
-    return lr_run_converged(m->run, norm, lr_run_confidence(m->run), 0);
-  if (!o->two_sided &&
-      o->noise > 0) { /* steps are long, and so is this error */
+  bool given = o->answers.slopes || o->answers.gradient;
+  double error;
+  if (norm == 0 && !given && !(o->noise > 0)) /* f is flat */
+    return lr_run_converged(m->run, gradient_error(K),
+                            m->run->options.confidence, 0);
+  if (!given && !o->two_sided) {
+    LR_TRY(small_by_trace(K, norm));
     o->two_sided = true;
     return LR_GO;
   }
-  if (!o->two_sided) {
-    LR_TRY(lr_model_bend(m, &c));
-    error += 0.5 * lr_oracle_reach(o, &m->here, -K->spread) * c * sqrt(p);
-  }
-  bool flat = norm == 0 && (!(o->noise > 0) || cornered(K, G));
+  lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
+  LR_TRY(lr_run_gradient_error(m->run, G, hint(K), spare, norm, &error));
+  bool flat = norm == 0 && !given && cornered(K, G);
   if (flat || norm + error <= m->run->tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
-  if (o->two_sided && !(error < 0.5 * m->run->tol))
-    return at_noise(m->run, norm, error);
-  o->two_sided = true;
-  return LR_GO;
+  return error < 0.5 * m->run->tol ? LR_GO : at_noise(K, G, norm);
 }
 
 /* Slopes that are nothing at all: f is flat, or its values have fewer digits
@@ -254,15 +281,15 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   double error = gradient_error(K);
   if (!(run->tol > 0)) derive_tolerance(K, norm, error);
   if (norm <= run->tol) {
-    LR_TRY(small_gradient(K, G, norm, error));
+    LR_TRY(small_gradient(K, G, norm));
   } else if (norm <= 2 * error) {
-    if (m->oracle->two_sided) return at_noise(run, norm, error);
+    if (m->oracle->two_sided) return at_noise(K, G, norm);
     m->oracle->two_sided = true; /* longer steps see further */
   }
   LR_TRY(take_gradient(K, G));
   bool drowned;
   LR_TRY(drowns(K, norm, &drowned));
-  if (drowned) return at_noise(run, norm, error);
+  if (drowned) return at_noise(K, G, norm);
   if (lr_oracle_boxed(m->oracle)) keep_gradient(K, G);
   return LR_GO;
 }

@@ -31,6 +31,7 @@ static lr_code measure_closely(lr_run *run, bool *small)
     LR_TRY(lr_run_slopes(run, &run->U, LRGD_PURPOSE_CHECK, &norm));
   }
   *small = norm <= lr_run_aim(run);
+  run->bend = exact || o->noise > 0 ? 0 : sqrt(fmax(o->errors.bend2, 0));
   return LR_GO;
 }
 

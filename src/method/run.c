@@ -200,6 +200,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   bool verbatim = run->options.verbatim; /* nothing is known beforehand */
   o->recall = run->known.n > 0 && !verbatim ? lr_run_recall : NULL;
   o->self = run;
+  o->tol = verbatim ? NULL : &run->tol;
   o->doubted = verbatim; /* and flat values are not looked into */
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
@@ -264,6 +265,7 @@ lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
   } else {
     LR_TRY(lr_run_reserve(run, W->k));
     LR_TRY(lr_oracle_slopes(o, at, lr_basis_column(W, 0), W->k, why, run->d));
+    o->errors.id = at->id; /* that is all of it */
     run->space->ops->scale(run->space, g, 0);
     lr_basis_expand(W, g, run->d);
   }
@@ -283,6 +285,7 @@ static lr_code slopes_here(lr_run *run, const lr_basis *U, lrgd_purpose why,
   LR_TRY(
       lr_oracle_slopes(o, &run->at, lr_basis_column(U, 0), U->k, why, run->d));
   *norm = lr_norm(U->k, run->d);
+  if (U == &run->domain) o->errors.id = run->at.id;
   if (!lr_oracle_boxed(&run->oracle)) return LR_GO;
   run->space->ops->scale(run->space, g, 0);
   lr_basis_expand(U, g, run->d);

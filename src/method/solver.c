@@ -359,6 +359,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
                          "%s cannot be evaluated: the answer is not finite",
                          run->moves > 0 ? "a point" : "the start");
   lr_run_deliver(run);
+  if (code == LR_END) code = lr_run_close(run);
   if (code != LR_FAULT) {
     lr_run_note(run, "%s", run->oracle.message);
     lr_run_tell(run, LRGD_EVENT_FINAL);

@@ -132,7 +132,8 @@ static double chance(const lr_run *run)
  */
 static bool is_there(lr_run *run)
 {
-  const double longest = 1e-3, nothing = 1e-9;
+  const double nothing = 1e-9;
+  double longest = run->oracle.noise > 0 ? 0.1 : 1e-3; /* see error.c */
   lrgd_space *space = run->space;
   lrgd_vec best = {run->points, run->best};
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
@@ -265,6 +266,7 @@ const char *lr_run_gradient_text(const lr_run *run)
 void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 {
   if (run->oracle.incomplete) return; /* nothing is known of some slopes */
+  if (!lr_finite(bound)) return;
   if (run->at.f > run->best_f + 3 * run->oracle.noise) return;
   if (run->at.x.block != run->points) /* a model's own point */
     lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);

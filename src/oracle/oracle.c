@@ -75,7 +75,9 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->refusals = (lr_refusals){.first = NAN, .number = NAN};
   o->cliffs = 0;
   o->gradient_id = o->scale_id = o->wanted_id = o->partial_id = 0;
-  o->error_id = 0;
+  o->errors = (lr_errors){0};
+  o->slope_noise = NAN;
+  o->widen = 1;
   o->partial = NULL;
   o->wanted.block = NULL;
   o->fold = (lrgd_box){

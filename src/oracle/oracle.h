@@ -44,6 +44,14 @@ typedef struct lr_refusals {
   uint64_t count;   /* of such answers */
 } lr_refusals;
 
+/* How wrong slopes that were measured by differences may be: sums over them. */
+typedef struct lr_errors {
+  uint64_t id;           /* the point, where they are a whole gradient */
+  double noise2, noise4; /* of powers of what noise and rounding do to them */
+  double bend2;          /* of squares of what curvature may do to them */
+  bool two_sided;
+} lr_errors;
+
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;
@@ -85,9 +93,12 @@ typedef struct lr_oracle {
   double *slopes;     /* and the slopes made of them */
   lrgd_block *dir;    /* one direction to adjust at a bound, one gradient, one
                        folded point, one moved into the box */
-  uint64_t error_id;  /* the point at which a gradient had errors, of ... */
-  double error2, error4; /* ... which these are sums of powers */
-  uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
+  lr_errors errors;   /* of the slopes last measured by differences */
+  double slope_noise; /* of slopes that are given, an upper bound; 0: none was
+                         seen; NaN: not looked at */
+  const double *tol;  /* what a gradient is to be told from; 0: not known yet */
+  double widen;       /* two-sided steps are so many times as long */
+  uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
 
   const double *partial; /* derivatives along the inputs, known without asking,
                             NaN where they are not; borrowed, or NULL ... */
@@ -241,6 +252,10 @@ void lr_oracle_read_digits(lr_oracle *o, double f);
  * o->noise learns from what was seen, or falls to an upper bound. */
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
 
+/* The length of a difference of values near f, the unit being so large and the
+ * curvature c as in lr_oracle_slopes_hinted.  This and the errors: error.c */
+double lr_oracle_step(const lr_oracle *o, double unit, double f, double c);
+
 /* The same from values that are known, LR_LINE of them at equal spacing on a
  * line; false where these are curved too much to tell. */
 enum { LR_LINE = 7 };
@@ -257,6 +272,16 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
  * curvature does to one-sided differences is in c only. */
 double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
                                 double confidence);
+/* Slopes and gradients that are given may be noisy too.  Looks at it once a
+ * run, where they are about to be believed: o->slope_noise, an upper bound with
+ * this confidence.  f may turn out to be noisy as well.  slope_noise.c */
+lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence);
+/* How far the norm of the last whole gradient there may be off by truncation:
+ * what the curvature that its differences have met does to them at most. */
+double lr_oracle_truncation(const lr_oracle *o, const lr_point *at);
+
+/* The slopes last measured become others, this many times as large. */
+void lr_oracle_scale_errors(lr_oracle *o, double times);
 /* How far a difference reaches there, the curvature being some c (0: not
  * known). */
 double lr_oracle_reach(lr_oracle *o, lr_point *at, double c);
