@@ -76,7 +76,7 @@ fuzz:
 soak:
 	@tools/setup --check packages packages-clang packages-test
 	@tools/configure soak && cmake --build --preset soak
-	@ctest --preset soak -j $$(nproc) -R 'run/|cli/memory|python/long'
+	@ctest --preset soak -j $$(nproc) -R 'run/|cli/memory|python/long|analysis/predictions'
 	@tools/configure asan && cmake --build --preset asan
 	@ctest --preset asan -j $$(nproc) --repeat until-fail:$(TIMES)
 

@@ -4,6 +4,7 @@
 
 #include "draw_axis.h"
 #include "draw_series.h"
+#include "files.h"
 
 #include <cairo-svg.h>
 #include <errno.h>
@@ -485,9 +486,9 @@ lrgd_status draw_save(const draw_figure *figure, const char *path,
 {
   lrgd_status status = draw_check_name(path, error);
   if (status != LRGD_OK) return status;
-  FILE *file = fopen(path, "we");
+  FILE *file = file_open(path, "w");
   if (file == NULL)
-    return fail(error, LRGD_ERR_STORAGE, "%s: %s", path, strerror(errno));
+    return fail(error, LRGD_ERR_STORAGE, "%s: %s", path, file_trouble());
   errno = 0;
   cairo_status_t drawn = draw_to(file, ends_in(path, ".svg"), figure);
   bool closed = fclose(file) == 0;

@@ -2,6 +2,7 @@
  * at the end. */
 #include "events.h"
 
+#include "files.h"
 #include "json.h"
 
 #include <errno.h>
@@ -29,10 +30,10 @@ lrgd_status events_open(cli_events **events, const char *path,
     free(made);
     return fail_memory(error);
   }
-  made->file = fopen(path, "ae");
+  made->file = file_open(path, "a");
   if (made->file == NULL) {
     lrgd_status status =
-        fail(error, LRGD_ERR_STORAGE, "--events %s: %s", path, strerror(errno));
+        fail(error, LRGD_ERR_STORAGE, "--events %s: %s", path, file_trouble());
     free(made->path);
     free(made);
     return status;
@@ -50,8 +51,7 @@ void events_continue(cli_events *events, uint64_t evaluations)
 static void put_line(cli_events *events, json_t *object)
 {
   errno = 0;
-  bool good = object != NULL &&
-              json_dumpf(object, events->file, JSON_REAL_PRECISION(17)) == 0;
+  bool good = object != NULL && json_write(object, events->file) == 0;
   good = fputc('\n', events->file) != EOF && good;
   good = fflush(events->file) == 0 && good;
   if (!good && events->trouble == 0)

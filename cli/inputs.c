@@ -2,6 +2,7 @@
  * number; nothing is guessed. */
 #include "inputs.h"
 
+#include "files.h"
 #include "lines.h"
 #include "text.h"
 #include "vector.h"
@@ -29,10 +30,10 @@ static lrgd_status read_vector(double **entries, const cli_flags *flags,
 static lrgd_status open_lines(cli_lines *lines, flag_id id, const char *path,
                               lrgd_error *error)
 {
-  *lines = (struct cli_lines){.path = path, .file = fopen(path, "re")};
+  *lines = (struct cli_lines){.path = path, .file = file_open(path, "r")};
   if (lines->file != NULL) return LRGD_OK;
   return fail(error, LRGD_ERR_INVALID, "--%s: \"%s\" cannot be read: %s",
-              flags_name(id), path, strerror(errno));
+              flags_name(id), path, file_trouble());
 }
 
 /* ---- start ---- */
@@ -296,6 +297,8 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   if (status == LRGD_OK) status = read_names(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_log(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_basis(inputs, flags, p, error);
+  if (status == LRGD_OK)
+    status = equations_read(&inputs->equal, flags, p, error);
   if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
@@ -368,6 +371,7 @@ void inputs_free(cli_inputs *inputs)
   free(inputs->scale);
   free(inputs->log);
   free(inputs->basis);
+  equations_free(&inputs->equal);
   free(inputs->samples);
   free(inputs->names);
   *inputs = (struct cli_inputs){0};

@@ -3,6 +3,8 @@
 
 #include "cli.h"
 
+#include "base/shown.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,41 @@ json_t *json_text(const char *text)
   return string;
 }
 
+/* ---- output ---- */
+
+/* A character of two or three bytes that is not to be shown: none is longer. */
+static size_t put_escaped(FILE *file, const unsigned char *s)
+{
+  unsigned c = s[0], n = 1;
+  if (c >= 0xe0)
+    c = (c & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu), n = 3;
+  else if (c >= 0xc0)
+    c = (c & 0x1fu) << 6 | (s[1] & 0x3fu), n = 2;
+  fprintf(file, "\\u%04x", c);
+  return n;
+}
+
+/* Jansson escapes the controls of ASCII, and hands over whole characters. */
+static int put_shown(const char *text, size_t length, void *user)
+{
+  FILE *file = user;
+  while (length > 0) {
+    size_t n = 0, more;
+    while (n < length && (more = lr_shown_length(text + n, length - n)) > 0)
+      n += more;
+    fwrite(text, 1, n, file);
+    if (n < length) n += put_escaped(file, (const unsigned char *)text + n);
+    text += n;
+    length -= n;
+  }
+  return ferror(file) ? -1 : 0;
+}
+
+int json_write(const json_t *object, FILE *file)
+{
+  return json_dump_callback(object, put_shown, file, JSON_REAL_PRECISION(17));
+}
+
 int json_print(json_t *object)
 {
   if (object == NULL) {
@@ -48,7 +85,7 @@ int json_print(json_t *object)
     return EXIT_INTERNAL;
   }
   /* a write that fails is seen by finish_output */
-  (void)json_dumpf(object, stdout, JSON_REAL_PRECISION(17));
+  (void)json_write(object, stdout);
   putchar('\n');
   json_decref(object);
   return EXIT_FINE;

@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* A number, null where it is not finite: JSON has no word for it. */
 json_t *json_double(double number);
@@ -13,6 +14,10 @@ json_t *json_doubles(size_t count, const double *numbers);
 
 /* Text of a program may be in any encoding, JSON's may not. */
 json_t *json_text(const char *text);
+
+/* Writes object on one line.  What a terminal would take for a command is
+ * escaped as JSON has it: a reader sees no difference.  -1: it failed. */
+int json_write(const json_t *object, FILE *file);
 
 /* Prints object on one line and releases it; returns an exit_code.  NULL
  * stands for memory that ran out on the way. */

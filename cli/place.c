@@ -2,6 +2,8 @@
  * not know what will be written. */
 #include "place.h"
 
+#include "files.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +100,7 @@ static bool is_database(const char *path)
   char head[sizeof magic];
   struct stat facts;
   if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
-  FILE *file = fopen(path, "re");
+  FILE *file = file_open(path, "r");
   if (file == NULL) return false;
   bool is = fread(head, 1, sizeof head, file) == sizeof head &&
             memcmp(head, magic, sizeof magic) == 0;

@@ -7,6 +7,7 @@
 #include <lrgd/plugin.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static lrgd_status check_problem(const lrgd_problem *problem, const char *path,
                                  lrgd_error *error)
@@ -66,6 +67,11 @@ lrgd_status plugin_open(void **library, lrgd_problem *problem, const char *path,
   char *real = realpath(path, NULL);
   if (real == NULL)
     return fail(error, LRGD_ERR_SPAWN, "%s: %s", path, strerror(errno));
+  struct stat facts;
+  if (stat(real, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+    free(real);
+    return fail(error, LRGD_ERR_SPAWN, "%s: is not a file", path);
+  }
   *library = dlopen(real, RTLD_NOW | RTLD_LOCAL);
   free(real);
   if (*library == NULL)

@@ -1,5 +1,6 @@
 /* lrgd report: the run of a journal as one page that needs nothing else.
  * Looks, and alters nothing but the page. */
+#include "files.h"
 #include "flags.h"
 #include "place.h"
 #include "report_page.h"
@@ -50,7 +51,7 @@ static bool is_foreign(const char *path)
   char begin[256] = "";
   struct stat facts;
   if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
-  FILE *file = fopen(path, "re");
+  FILE *file = file_open(path, "r");
   if (file == NULL) return true;
   size_t length = fread(begin, 1, sizeof begin, file);
   (void)fclose(file);
@@ -75,13 +76,13 @@ static lrgd_status check_place(const cli_flags *flags, const char *path,
 static lrgd_status cannot_write(const char *path, lrgd_error *error)
 {
   return fail(error, LRGD_ERR_STORAGE, "%.400s: cannot be written: %s", path,
-              strerror(errno));
+              file_trouble());
 }
 
 static lrgd_status write_to(const char *path, const cli_page *page, bool sync,
                             lrgd_error *error)
 {
-  FILE *file = fopen(path, "we");
+  FILE *file = file_open(path, "w");
   if (file == NULL) return cannot_write(path, error);
   bool good = fwrite(page->text, 1, page->length, file) == page->length &&
               fflush(file) == 0;

@@ -3,6 +3,7 @@
  * numbers are not in the program but in a file beside it. */
 #include "reproduce.h"
 
+#include "files.h"
 #include "solve.h"
 #include "text.h"
 
@@ -137,9 +138,9 @@ lrgd_status table_read_paper(cli_table *table, const char *path,
                              lrgd_error *error)
 {
   char line[LINE_SIZE], *fields[COLUMNS];
-  FILE *file = fopen(path, "re");
+  FILE *file = file_open(path, "r");
   if (file == NULL)
-    return fail(error, LRGD_ERR_INVALID, "%s: %s", path, strerror(errno));
+    return fail(error, LRGD_ERR_INVALID, "%s: %s", path, file_trouble());
   bool good = true;
   size_t number = 0;
   while (good && fgets(line, sizeof line, file) != NULL) {

@@ -2,6 +2,7 @@
  * A wrong line is named with file, line and text; nothing is guessed. */
 #include "vector.h"
 
+#include "files.h"
 #include "lines.h"
 #include "npy.h"
 #include "text.h"
@@ -150,12 +151,11 @@ static lrgd_status read_file(cli_vector *vector, const char *flag,
                              lrgd_error *error)
 {
   options.lines.path = path;
-  FILE *file = fopen(path, "re");
+  FILE *file = file_open(path, "r");
   if (file == NULL)
     return fail(error, LRGD_ERR_INVALID,
                 "--%s: \"%s\" is %s a file that can be read: %s", flag, path,
-                options.table ? "not" : "neither a number nor",
-                strerror(errno));
+                options.table ? "not" : "neither a number nor", file_trouble());
   options.lines.file = file;
   lrgd_status status = npy_begins(file) ? read_npy(vector, &options, error)
                                         : read_all(vector, &options, error);
@@ -197,14 +197,14 @@ lrgd_status vector_read_table(cli_vector *vector, const char *flag,
 static lrgd_status cannot_write(const char *path, lrgd_error *error)
 {
   return fail(error, LRGD_ERR_STORAGE, "%s: cannot be written: %s", path,
-              strerror(errno));
+              file_trouble());
 }
 
 static lrgd_status write_to(const char *path, size_t count,
                             const double *entries, lrgd_error *error)
 {
   char number[TEXT_REAL_SIZE];
-  FILE *file = fopen(path, "we");
+  FILE *file = file_open(path, "w");
   if (file == NULL) return cannot_write(path, error);
   for (size_t i = 0; i < count; i++)
     fprintf(file, "%s\n", text_real(number, entries[i]));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -52,6 +53,9 @@ static lrgd_status read_all(contents *to, gzFile file, const char *path,
 static lrgd_status read_file(contents *to, const char *path, lrgd_error *error)
 {
   *to = (contents){NULL, 0};
+  struct stat facts;
+  if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) /* a pipe blocks */
+    return lr_fail(error, LRGD_ERR_INVALID, "%.200s: is not a file", path);
   errno = 0;
   gzFile file = gzopen(path, "rb"); /* reads plain files as they are */
   if (file == NULL)

@@ -37,19 +37,21 @@ void lr_journal_fail(lrgd_journal *journal, const lrgd_error *error)
 
 void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn, void *user)
 {
+  if (!journal) return;
   journal->on_fatal = fn;
   journal->on_fatal_user = user;
 }
 
 lrgd_status lrgd_journal_status(const lrgd_journal *journal, lrgd_error *error)
 {
+  if (!journal) return lr_journal_none(error);
   if (error) *error = journal->fatal_error;
   return journal->fatal;
 }
 
 const char *lrgd_journal_run_id(const lrgd_journal *journal)
 {
-  return journal->facts.run_id;
+  return journal ? journal->facts.run_id : NULL;
 }
 
 /* ---- opening ---- */
@@ -245,6 +247,7 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
 
 void lrgd_journal_note(lrgd_journal *journal, const lrgd_progress *progress)
 {
+  if (!journal || !progress) return;
   lr_note note = {.rank = progress->rank, .iteration = progress->iteration};
   (void)snprintf(note.phase, sizeof note.phase, "%s",
                  progress->phase ? progress->phase : "");
@@ -261,10 +264,11 @@ void lrgd_journal_note(lrgd_journal *journal, const lrgd_progress *progress)
 lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
                                 lrgd_error *error)
 {
+  if (!journal) return lr_journal_none(error);
   if (journal->readonly)
     return lr_run_fail(error, LRGD_ERR_INVALID, "the journal is only read");
   (void)snprintf(journal->sitting.outcome, sizeof journal->sitting.outcome,
-                 "%s", outcome);
+                 "%s", outcome ? outcome : "");
   if (!journal->fatal) (void)lr_journal_commit(journal, 0);
   return lrgd_journal_status(journal, error);
 }

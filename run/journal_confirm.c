@@ -18,12 +18,12 @@
 
 int lrgd_journal_needs_confirming(const lrgd_journal *journal)
 {
-  return journal->unconfirmed_count > 0;
+  return journal && journal->unconfirmed_count > 0;
 }
 
 void lrgd_journal_keep_noise(lrgd_journal *journal, double noise)
 {
-  if (noise >= 0 && isfinite(noise)) journal->noise = noise;
+  if (journal && noise >= 0 && isfinite(noise)) journal->noise = noise;
 }
 
 static double noise_of(const lrgd_journal *journal)
@@ -166,6 +166,7 @@ void lr_journal_confirm_now(lrgd_journal *journal)
 
 lrgd_status lrgd_journal_confirm(lrgd_journal *journal, lrgd_error *error)
 {
+  if (!journal) return lr_journal_none(error);
   if (journal->readonly || !journal->wrapped)
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "there is nobody to ask: wrap a problem first");

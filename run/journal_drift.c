@@ -174,6 +174,7 @@ int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved)
 
 void lrgd_journal_at(const lrgd_journal *journal, double *x)
 {
+  if (!journal || !x) return;
   const lr_drift *drift = &journal->drift;
   double length;
   size_t p = journal->p, j = nearest(journal, drift->asked, x, &length);

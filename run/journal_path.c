@@ -40,12 +40,12 @@ uint64_t lr_journal_path_of(const lrgd_journal *journal, uint64_t sequence)
 
 lrgd_departure lrgd_journal_departure(const lrgd_journal *journal)
 {
-  return journal->departure;
+  return journal ? journal->departure : (lrgd_departure){0};
 }
 
 const char *lrgd_journal_difference(const lrgd_journal *journal)
 {
-  return journal->difference;
+  return journal ? journal->difference : "";
 }
 
 static int is_same_numbers(const lrgd_setting *a, const lrgd_setting *b)

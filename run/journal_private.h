@@ -177,4 +177,11 @@ lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error);
 lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_unconfirmed(lrgd_journal *journal);
 
+/* There is no journal, or nothing to fill. */
+static inline lrgd_status lr_journal_none(lrgd_error *error)
+{
+  return lr_run_fail(error, LRGD_ERR_INVALID,
+                     "the journal is NULL, or what is asked of it");
+}
+
 #endif

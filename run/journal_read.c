@@ -125,8 +125,9 @@ lrgd_status lrgd_journal_summarize_sized(lrgd_journal *journal,
                                          lrgd_journal_summary *summary,
                                          size_t size, lrgd_error *error)
 {
-  lrgd_journal_summary own;
-  lrgd_status status = summarize(journal, &own, error);
+  lrgd_journal_summary own = {.struct_size = sizeof own};
+  lrgd_status status =
+      journal ? summarize(journal, &own, error) : lr_journal_none(error);
   lr_sized_give(summary, size, &own, sizeof own);
   return status;
 }
@@ -166,6 +167,7 @@ lrgd_status lrgd_journal_rows(lrgd_journal *journal, uint64_t first,
                               lrgd_error *error)
 {
   visit to = {journal, fn, user};
+  if (!journal || !fn) return lr_journal_none(error);
   return lr_store_each_row(journal->store, first, give_row, &to, error);
 }
 
@@ -188,6 +190,7 @@ lrgd_status lrgd_journal_point(lrgd_journal *journal, uint64_t sequence,
 {
   lr_row row;
   int found;
+  if (!journal || !x) return lr_journal_none(error);
   lrgd_status status =
       lr_store_get_row(journal->store, sequence, &row, &found, error);
   if (status) return status;

@@ -283,17 +283,20 @@ lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error)
 
 size_t lrgd_journal_setting_count(const lrgd_journal *journal)
 {
-  return journal->setting_count;
+  return journal ? journal->setting_count : 0;
 }
 
 const lrgd_setting *lrgd_journal_setting_at(const lrgd_journal *journal,
                                             size_t index)
 {
-  return index < journal->setting_count ? &journal->settings[index].view : NULL;
+  return index < lrgd_journal_setting_count(journal)
+             ? &journal->settings[index].view
+             : NULL;
 }
 
 const lrgd_setting *lrgd_journal_setting(const lrgd_journal *journal,
                                          const char *key)
 {
+  if (!journal || !key) return NULL;
   return lrgd_journal_setting_at(journal, place_of(journal, key));
 }

@@ -148,7 +148,7 @@ static lrgd_status find_holder(const char *path, lrgd_holder *holder,
   char *name = real ? path_of(real) : NULL;
   free(real);
   if (!name) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-  int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   lrgd_status status = LRGD_OK;
   if (fd < 0 && errno != ENOENT)
     status = lr_run_fail(error, LRGD_ERR_STORAGE, "cannot read %.300s: %s",

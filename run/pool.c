@@ -192,7 +192,7 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->options = o;
   made->options.command = made->options.work_root = made->options.run_id = NULL;
-  made->wake[0] = made->wake[1] = -1;
+  made->wake[0] = made->wake[1] = made->work_hold = -1;
   made->counts.struct_size = sizeof made->counts;
   (void)pthread_mutex_init(&made->one, NULL);
   if (o.run_id)
@@ -202,7 +202,8 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   status = find_command(made, o.command, error);
   if (!status) status = make_parts(made, error);
   if (!status && o.mode == LRGD_POOL_MODE_PROGRAM) {
-    made->work_dir = lr_workdir_make(o.work_root, made->run_id, error);
+    made->work_dir =
+        lr_workdir_make(o.work_root, made->run_id, &made->work_hold, error);
     if (!made->work_dir) status = LRGD_ERR_STORAGE;
   }
   if (!status && o.mode == LRGD_POOL_MODE_WORKER)
@@ -220,6 +221,7 @@ void lrgd_pool_destroy(lrgd_pool **pool)
   for (size_t i = 0; gone->slots && i < gone->count; i++)
     lr_slot_free(&gone->slots[i]);
   if (gone->work_dir) lr_workdir_remove(gone->work_dir);
+  if (gone->work_hold >= 0) (void)close(gone->work_hold);
   for (int i = 0; i < 2; i++)
     if (gone->wake[i] >= 0) (void)close(gone->wake[i]);
   (void)pthread_mutex_destroy(&gone->one);
@@ -297,13 +299,12 @@ void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
 {
   lrgd_problem made = lrgd_problem_default(dimension);
   made.user = pool;
-  switch (pool->options.oracle) {
-  case LRGD_ORACLE_GRADIENT: made.gradient = ask_gradient; break;
-  case LRGD_ORACLE_SLOPE: made.slopes = ask_slopes; break;
-  default:
-    made.value = ask_value;
-    made.values = ask_values;
-    break;
+  if (pool) { /* else there is nobody to ask, and no solver takes it */
+    int oracle = (int)pool->options.oracle;
+    made.gradient = oracle == LRGD_ORACLE_GRADIENT ? ask_gradient : NULL;
+    made.slopes = oracle == LRGD_ORACLE_SLOPE ? ask_slopes : NULL;
+    made.value = made.gradient || made.slopes ? NULL : ask_value;
+    made.values = made.value ? ask_values : NULL;
   }
   lr_sized_give(problem, size, &made, sizeof made);
 }
@@ -319,6 +320,7 @@ int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem)
 
 void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level)
 {
+  if (!pool) return;
   int had = atomic_load(&pool->level);
   while (had < (int)level &&
          !atomic_compare_exchange_weak(&pool->level, &had, (int)level))
@@ -331,6 +333,7 @@ void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level)
 
 void lrgd_pool_on_fatal(lrgd_pool *pool, lrgd_fatal_fn fn, void *user)
 {
+  if (!pool) return;
   pool->on_fatal = fn;
   pool->on_fatal_user = user;
 }
@@ -349,21 +352,23 @@ void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
 
 lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error)
 {
+  if (!pool) return lr_run_fail(error, LRGD_ERR_INVALID, "pool is NULL");
   if (error) *error = pool->fatal_error;
   return pool->fatal;
 }
 
 const char *lrgd_pool_last_failure(const lrgd_pool *pool)
 {
-  return pool->failure;
+  return pool ? pool->failure : NULL;
 }
 
 void lrgd_pool_count_sized(const lrgd_pool *pool, lrgd_pool_counts *counts,
                            size_t size)
 {
-  lrgd_pool_counts own = pool->counts;
+  lrgd_pool_counts own = {.struct_size = sizeof own};
   double now = lr_now_s();
-  for (size_t i = 0; i < pool->count; i++) {
+  if (pool) own = pool->counts;
+  for (size_t i = 0; pool && i < pool->count; i++) {
     if (pool->slots[i].state != LR_SLOT_BUSY) continue;
     own.running++;
     own.longest_s = fmax(own.longest_s, now - pool->slots[i].started_s);
@@ -373,5 +378,5 @@ void lrgd_pool_count_sized(const lrgd_pool *pool, lrgd_pool_counts *counts,
 
 const char *lrgd_pool_run_id(const lrgd_pool *pool)
 {
-  return pool->run_id;
+  return pool ? pool->run_id : NULL;
 }

@@ -17,6 +17,7 @@ struct lrgd_pool {
   char **argv;    /* words, some made absolute; one block */
   char *path;     /* of the program, absolute */
   char *work_dir; /* of the pool, for programs; NULL: none */
+  int work_hold;  /* what keeps others from sweeping it; -1: nothing */
   lr_slot *slots; /* options.jobs of them */
   size_t count;
   pid_t *pids;        /* scratch: all our children */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,9 +56,71 @@ void lr_workdir_remove(const char *path)
   remove_at(AT_FDCWD, path, 0);
 }
 
-/* ---- making ---- */
+/* ---- sweeping ---- */
 
-enum { MARK = 16 }; /* letters of a run's id that are in the name */
+/* A folder is called lrgd-HOST-RUN-XXXXXX.  Whoever made it holds a lock on it
+ * until it dies, by whatever death: what of this machine is not locked was
+ * left behind.  (On some shared file systems a lock is known to its own
+ * machine only.) */
+enum { HOST = 8, MARK = 16, DRAWN = 6 }; /* letters of each part */
+
+/* The machine, in HOST letters: FNV-1a of its name. */
+static uint32_t this_host(void)
+{
+  char name[256] = "";
+  uint32_t hash = 2166136261u;
+  (void)gethostname(name, sizeof name - 1);
+  for (const char *c = name; *c; c++)
+    hash = (hash ^ (unsigned char)*c) * 16777619u;
+  return hash;
+}
+
+/* Is it the name of a folder of that machine, or of that run? */
+static int is_ours(const char *name, const char *host, const char *run_id,
+                   int *this_run)
+{
+  static const char start[] = "lrgd-", hex[] = "0123456789abcdef";
+  size_t length = sizeof start - 1;
+  if (strlen(name) != length + HOST + 1 + MARK + 1 + DRAWN ||
+      strncmp(name, start, length) != 0)
+    return 0;
+  const char *machine = name + length, *run = machine + HOST + 1;
+  if (strspn(machine, hex) != HOST || machine[HOST] != '-' ||
+      strspn(run, hex) != MARK || run[MARK] != '-')
+    return 0;
+  *this_run = strncmp(run, run_id, MARK) == 0;
+  return *this_run || strncmp(machine, host, HOST) == 0;
+}
+
+static void sweep(DIR *place, const char *name, int this_run)
+{
+  struct stat info;
+  const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  int fd = openat(dirfd(place), name, flags);
+  if (fd < 0) return;
+  /* a run's id is known to nobody else, and one sitting of it lives at once */
+  if (fstat(fd, &info) == 0 && info.st_uid == getuid() &&
+      (this_run || flock(fd, LOCK_EX | LOCK_NB) == 0))
+    remove_at(dirfd(place), name, 0);
+  (void)close(fd);
+}
+
+/* Removes what processes that were killed left in a place. */
+static void sweep_all(const char *place, const char *run_id)
+{
+  char host[HOST + 1];
+  (void)snprintf(host, sizeof host, "%08x", (unsigned)this_host());
+  DIR *directory = opendir(place);
+  if (!directory) return;
+  for (struct dirent *entry; (entry = readdir(directory));) {
+    int this_run;
+    if (is_ours(entry->d_name, host, run_id, &this_run))
+      sweep(directory, entry->d_name, this_run);
+  }
+  (void)closedir(directory);
+}
+
+/* ---- making ---- */
 
 /* The place, absolute; 0: there is none. */
 static int resolve(const char *root, char *place, size_t size)
@@ -71,43 +134,46 @@ static int resolve(const char *root, char *place, size_t size)
   return wrote > 0 && (size_t)wrote < size - n;
 }
 
-/* A run's id is drawn at random and known to nobody else, and the folder must
- * be ours: what carries its name was made by an earlier sitting. */
-static void remove_left_over(const char *place, const char *run_id)
+/* Takes the lock.  0: somebody swept the folder before we had it. */
+static int hold_on(const char *path, int *hold)
 {
-  char name[32];
-  (void)snprintf(name, sizeof name, "lrgd-%.*s-", (int)MARK, run_id);
-  DIR *directory = opendir(place);
-  if (!directory) return;
-  for (struct dirent *entry; (entry = readdir(directory));) {
-    struct stat info;
-    if (strncmp(entry->d_name, name, strlen(name)) != 0) continue;
-    if (fstatat(dirfd(directory), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) ||
-        !S_ISDIR(info.st_mode) || info.st_uid != getuid())
-      continue;
-    remove_at(dirfd(directory), entry->d_name, 0);
-  }
-  (void)closedir(directory);
+  struct stat held, named;
+  *hold = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (*hold < 0) return errno != ENOENT; /* then it is not held */
+  int locked = flock(*hold, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (locked && fstat(*hold, &held) == 0 && stat(path, &named) == 0 &&
+      held.st_ino == named.st_ino)
+    return 1;
+  (void)close(*hold);
+  return 0;
 }
 
-static char *make_in(const char *root, const char *run_id)
+static char *make_in(const char *root, const char *run_id, int *hold)
 {
+  enum { TRIES = 10 };
   char place[PATH_MAX];
   if (!resolve(root, place, sizeof place)) return NULL;
-  char *path = malloc(strlen(place) + MARK + 16);
+  char *path = malloc(strlen(place) + HOST + MARK + DRAWN + 16);
   if (!path) return NULL;
-  (void)sprintf(path, "%s/lrgd-%.*s-XXXXXX", place, (int)MARK, run_id);
-  remove_left_over(place, run_id);
-  if (mkdtemp(path)) return path;
+  sweep_all(place, run_id);
+  for (int i = 0; i < TRIES; i++) {
+    (void)sprintf(path, "%s/lrgd-%08x-%.*s-XXXXXX", place,
+                  (unsigned)this_host(), (int)MARK, run_id);
+    if (!mkdtemp(path)) break;
+    if (hold_on(path, hold)) return path;
+  }
   free(path);
   return NULL;
 }
 
-char *lr_workdir_make(const char *root, const char *run_id, lrgd_error *error)
+char *lr_workdir_make(const char *root, const char *run_id, int *hold,
+                      lrgd_error *error)
 {
-  char *path = root && root[0] ? make_in(root, run_id) : NULL;
-  if (!path) path = make_in("/tmp", run_id);
-  if (!path) path = make_in(".", run_id);
+  const char *places[] = {root, getenv("TMPDIR"), "/tmp", "."};
+  char *path = NULL;
+  *hold = -1;
+  for (size_t i = 0; i < sizeof places / sizeof places[0] && !path; i++)
+    if (places[i] && places[i][0]) path = make_in(places[i], run_id, hold);
   if (!path)
     (void)lr_run_fail(error, LRGD_ERR_STORAGE,
                       "cannot make a work directory: %s", strerror(errno));

@@ -4,10 +4,12 @@
 
 #include "text.h"
 
-/* Makes a directory only this user can enter, in root, else in /tmp, else
- * here, and removes what a killed process of the same run left there.
- * Absolute; to be freed.  NULL: sentence in error. */
-char *lr_workdir_make(const char *root, const char *run_id, lrgd_error *error);
+/* Makes a directory only this user can enter, in root, else in $TMPDIR, else in
+ * /tmp, else here, and removes what killed processes left there.  Absolute; to
+ * be freed.  *hold is a descriptor to be closed once it is removed, or -1: as
+ * long as it is open nobody else removes it.  NULL: sentence in error. */
+char *lr_workdir_make(const char *root, const char *run_id, int *hold,
+                      lrgd_error *error);
 
 /* Makes parent/eN; to be freed.  NULL: errno. */
 char *lr_workdir_make_inside(const char *parent, uint64_t number);

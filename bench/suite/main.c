@@ -1,6 +1,7 @@
 /* lrgd-bench: the solvers there are, side by side. */
 #include "child.h"
 #include "circuit.h"
+#include "cli.h"
 #include "draw.h"
 #include "flags.h"
 #include "kernels.h"
@@ -14,13 +15,13 @@
 
 void bench_die(const char *format, ...)
 {
+  char text[1024];
   va_list list;
   fflush(stdout); /* what was reported stays */
-  fputs("lrgd: ", stderr);
   va_start(list, format);
-  vfprintf(stderr, format, list);
+  vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  fputc('\n', stderr);
+  say("%s", text);
   exit(2);
 }
 

@@ -123,7 +123,8 @@ typedef struct lrgd_pool_options {
   double spawn_wait_s;   /* patience where the system is out of processes, file
                             descriptors or memory */
   const char *work_root; /* copied; programs' directories are made here, else
-                            in /tmp, else in the current directory */
+                            in $TMPDIR, else in /tmp, else in the current
+                            directory */
   const char *run_id;    /* copied; 32 hex digits in LRGD_RUN_ID of every
                             child; NULL: drawn */
   lrgd_pool_event_fn event; /* NULL: none */

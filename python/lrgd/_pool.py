@@ -9,9 +9,7 @@ import ctypes
 import os
 import pickle
 import shlex
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any, Optional
 
@@ -19,6 +17,7 @@ import numpy as np
 
 from . import _abi, _door
 from ._errors import check
+from ._folder import Folder
 from ._types import Array
 
 _ORACLES = {"value": 0, "gradient": 1, "slope": 2}
@@ -45,7 +44,8 @@ class Pool:
                  before: int = 0) -> None:
         self.door = door
         self.pool = ctypes.c_void_p()
-        self.folder = tempfile.mkdtemp(prefix="lrgd-")
+        self.held = Folder()
+        self.folder = self.held.path
         try:
             _write(Path(self.folder) / "work", {**work, "kind": door.kind})
             options = _abi.pool_options_default()
@@ -88,7 +88,7 @@ class Pool:
 
     def close(self) -> None:
         _abi.pool_destroy(ctypes.byref(self.pool))
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.held.close()
 
     def collect(self) -> None:
         """Has the door fail with what a worker raised, if one did."""

@@ -93,7 +93,8 @@ static void approximate(lrgd_promise *promise, const lrgd_premises *f,
 
 lrgd_promise lrgd_theorem_promise(lrgd_theorem theorem, const lrgd_premises *f)
 {
-  lrgd_promise promise = {.holds = 1};
+  lrgd_promise promise = {.holds = f != NULL};
+  if (!f) return promise;
   double r = (double)f->r, pr = (double)f->p * r, kappa = f->L / f->mu;
   switch (theorem) {
   case LRGD_THEOREM_3_1:

@@ -146,6 +146,7 @@ lrgd_status lr_made_begin(lrgd_made **made, const lrgd_problem *f, size_t p,
                           lrgd_error *error)
 {
   lrgd_problem part = {0};
+  if (!made) return lr_fail(error, LRGD_ERR_INVALID, "made is NULL");
   *made = NULL;
   if (f && lr_problem_take(&part, f, error) != LRGD_OK) return LRGD_ERR_INVALID;
   if (part.dimension == 0)
@@ -177,12 +178,12 @@ void lrgd_made_destroy(lrgd_made **made)
 
 const lrgd_problem *lrgd_made_problem(const lrgd_made *made)
 {
-  return &made->problem;
+  return made ? &made->problem : NULL;
 }
 
 size_t lrgd_made_rank(const lrgd_made *made)
 {
-  return made->rank;
+  return made ? made->rank : 0;
 }
 
 bool lr_made_has_values(const lrgd_problem *f)
@@ -194,8 +195,9 @@ lrgd_status lrgd_made_compose(lrgd_made **made, lrgd_part f,
                               lrgd_scalar_map phi, void *user,
                               lrgd_error *error)
 {
-  lrgd_status status =
-      lr_made_begin(made, f.problem, f.problem->dimension, error);
+  if (!phi) return lr_fail(error, LRGD_ERR_INVALID, "phi is NULL");
+  lrgd_status status = lr_made_begin(
+      made, f.problem, f.problem ? f.problem->dimension : 0, error);
   if (status != LRGD_OK || !*made) return status;
   lrgd_made *m = *made;
   m->phi = phi;

@@ -194,6 +194,7 @@ static void clear(local *L)
 void lrgd_local_free(lrgd_local *out)
 {
   lrgd_local none = {0};
+  if (!out) return;
   lr_free(&lr_malloc, out->basis);
   lr_free(&lr_malloc, out->eigenvalues);
   lr_sized_give(out, out->struct_size, &none, sizeof none);
@@ -252,6 +253,7 @@ lrgd_status lrgd_local_study_sized(lrgd_local *out, size_t size,
 
 double lrgd_local_lasts(const lrgd_local *out, double alpha, double eta)
 {
+  if (!out) return 0;
   double sigma = out->r > 0 ? fabs(out->eigenvalues[out->r - 1]) : 0;
   double room = eta - sigma, step = alpha * out->M * out->grad_norm;
   if (!(room > 0)) return 0;

@@ -137,6 +137,15 @@ static double *copy_of(const double *numbers, size_t p)
   return copy;
 }
 
+/* Whether bounds say how large an input is.  f at the corners of a wider box
+ * overflows where it is of fourth degree: bounds of that size hold, but the
+ * place to look at is around the start. */
+static bool has_scale(double lower, double upper)
+{
+  const double widest = 1e75;
+  return lower < upper && 0.5 * upper - 0.5 * lower < widest;
+}
+
 /* The problem with bounds of its own, and the start inside them. */
 static lrgd_status take(lrgd_study *s, const lrgd_problem *problem,
                         const double *x0)
@@ -154,8 +163,7 @@ static lrgd_status take(lrgd_study *s, const lrgd_problem *problem,
   for (size_t i = 0; i < p; i++) {
     if (s->lower) s->start[i] = fmax(s->start[i], s->lower[i]);
     if (s->upper) s->start[i] = fmin(s->start[i], s->upper[i]);
-    s->boxed = s->boxed && lr_finite(s->lower[i]) && lr_finite(s->upper[i]) &&
-               s->lower[i] < s->upper[i];
+    s->boxed = s->boxed && has_scale(s->lower[i], s->upper[i]);
   }
   return LRGD_OK;
 }

@@ -192,8 +192,9 @@ lrgd_status lrgd_made_change(lrgd_made **made, lrgd_part f,
                              const lrgd_change *changes, lrgd_error *error)
 {
   bool affine;
-  lrgd_status status =
-      lr_made_begin(made, f.problem, f.problem->dimension, error);
+  if (!changes) return lr_fail(error, LRGD_ERR_INVALID, "changes is NULL");
+  lrgd_status status = lr_made_begin(
+      made, f.problem, f.problem ? f.problem->dimension : 0, error);
   if (status != LRGD_OK) return status;
   lrgd_made *m = *made;
   size_t p = m->f.dimension;
@@ -219,6 +220,7 @@ lrgd_status lrgd_made_reduce(lrgd_made **made, const lrgd_problem *f,
                              const double *x0, size_t k, const double *U,
                              lrgd_error *error)
 {
+  if (!x0 || !U) return lr_fail(error, LRGD_ERR_INVALID, "x0 or U is NULL");
   lrgd_status status = lr_made_begin(made, f, k, error);
   if (status != LRGD_OK) return status;
   lrgd_made *m = *made;

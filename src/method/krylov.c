@@ -33,12 +33,14 @@ static bool cheap_gradient(const lr_krylov *K)
 static lr_code at_noise(lr_run *run, double norm, double error)
 {
   lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
-  return lr_oracle_end(
-      &run->oracle, LRGD_OUTCOME_STALLED,
-      "%s is %.3g, which noise of %.2g in f explains; %.3g was "
-      "asked",
-      lr_run_gradient_text(run), norm, lr_oracle_level(&run->oracle, run->at.f),
-      run->tol);
+  bool noisy = run->oracle.noise > 0;
+  return lr_oracle_stall(
+      &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      "%s is %.3g, which %s of %.2g in f explains; %.3g was asked",
+      lr_run_gradient_text(run), lr_run_told(run, norm),
+      noisy ? "noise" : "rounding",
+      lr_run_told(run, lr_oracle_level(&run->oracle, run->at.f)),
+      lr_run_told(run, run->tol));
 }
 
 /* The value where the model stands is known: it counts, whatever follows. */
@@ -183,7 +185,8 @@ static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm,
   lr_model *m = K->model;
   lr_oracle *o = m->oracle;
   double p = (double)m->space->dimension, c;
-  if (!(error > 0)) return lr_run_converged(m->run, norm, 1, 0);
+  if (!(error > 0))
+    return lr_run_converged(m->run, norm, lr_run_confidence(m->run), 0);
   if (!o->two_sided &&
       o->noise > 0) { /* steps are long, and so is this error */
     o->two_sided = true;
@@ -213,6 +216,26 @@ static lr_code saw_nothing(lr_krylov *K, bool *again)
   return LR_GO;
 }
 
+/* A millionth of the first gradient.  Where that is stationary as far as
+ * two-sided differences can tell, what they can tell. */
+static void derive_tolerance(const lr_krylov *K, double norm, double error)
+{
+  lr_run *run = K->model->run;
+  double tol = 1e-6 * fmax(norm, run->first_slope);
+  if (K->closer && norm <= 2 * error) tol = fmax(tol, norm + error);
+  run->tol = fmin(tol, run->most_tol);
+}
+
+static lr_code no_gradient(lr_run *run)
+{
+  static const char text[] = "the gradient cannot be evaluated at iterate %g";
+  lr_oracle *o = &run->oracle;
+  double where = (double)run->moves;
+  if (o->cliffs > 0)
+    return lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, text, where);
+  return lr_oracle_end(o, LRGD_OUTCOME_FAILED, text, where);
+}
+
 /* The gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
@@ -221,20 +244,15 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   double norm;
   if (m->V->k > 0) K->spread = lr_model_spread(m);
   lr_code code = ask_gradient(K, G, &norm);
-  if (code == LR_NOVALUE)
-    return lr_oracle_end(
-        m->oracle,
-        m->oracle->cliffs > 0 ? LRGD_OUTCOME_STALLED : LRGD_OUTCOME_FAILED,
-        "the gradient cannot be evaluated at iterate %g", (double)run->moves);
+  if (code == LR_NOVALUE) return no_gradient(run);
   LR_TRY(code);
   bool again = false;
   if (norm == 0 && !cheap_gradient(K)) LR_TRY(saw_nothing(K, &again));
   if (again) return full_gradient(K, G);
   run->at = m->here;
   run->grad_norm = norm;
-  if (!(run->tol > 0))
-    run->tol = fmin(1e-6 * fmax(norm, run->first_slope), run->most_tol);
   double error = gradient_error(K);
+  if (!(run->tol > 0)) derive_tolerance(K, norm, error);
   if (norm <= run->tol) {
     LR_TRY(small_gradient(K, G, norm, error));
   } else if (norm <= 2 * error) {
@@ -315,6 +333,15 @@ static void leave(const lr_krylov *K, lrgd_vec G, double *slope, bool *none)
     m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), slope);
 }
 
+/* Where f bends down and nothing else is known: one, unless that makes a step
+ * that is a thousand times as long as x is large. */
+static double guess_curvature(const lr_krylov *K, double slope)
+{
+  const double longest = 1e3;
+  lr_model *m = K->model;
+  return fmax(1, slope / (longest * lr_oracle_scale(m->oracle, &m->here)));
+}
+
 /* f's curvature along u, for which the last one has to do where it is none. */
 static lr_code see_curvature(lr_krylov *K, lrgd_vec u, double slope)
 {
@@ -324,7 +351,7 @@ static lr_code see_curvature(lr_krylov *K, lrgd_vec u, double slope)
     K->curvature = c;
   else if (!(K->curvature > 0))
     K->curvature = lr_model_mean_curvature(K->model);
-  if (!(K->curvature > 0)) K->curvature = 1;
+  if (!(K->curvature > 0)) K->curvature = guess_curvature(K, slope);
   return LR_GO;
 }
 
@@ -498,6 +525,33 @@ static lr_code watch_noise(lr_krylov *K)
   return LR_GO;
 }
 
+/* Whether the first gradient is no more than what one-sided differences make of
+ * rounding and of the curvature that was measured since: the start is as good
+ * as stationary, and says nothing of how small a gradient is small. */
+static bool is_blurred(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  lr_oracle *o = m->oracle;
+  bool first = K->rounds == 0 && K->fails == 0 && !K->closer;
+  bool exact = o->answers.slopes || o->answers.gradient;
+  if (!first || exact || !(K->curvature > 0) || o->noise > 0) return false;
+  double p = (double)m->space->dimension;
+  double reach = lr_oracle_reach(o, &m->here, -K->spread);
+  double error = gradient_error(K) + 0.5 * reach * K->curvature * sqrt(p);
+  return m->run->grad_norm < 2 * error;
+}
+
+/* Two-sided differences where the run began, and all that follows from them. */
+static void look_closer(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  m->oracle->two_sided = true;
+  lr_run_forget_tolerance(m->run);
+  lr_model_restart(m);
+  K->paired = false;
+  K->closer = true;
+}
+
 lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
 {
   lr_model *m = K->model;
@@ -509,9 +563,14 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   LR_TRY(lr_walls_review(m->run->walls, &m->here));
   LR_TRY(lr_krylov_glance(K));
   LR_TRY(watch_noise(K));
+  bool two_sided = m->oracle->two_sided;
   LR_TRY(full_gradient(K, G));
   double f = m->here.f;
   LR_TRY(enter(K, G));
+  if (!two_sided && is_blurred(K)) {
+    look_closer(K);
+    return LR_GO;
+  }
   if (m->V->k > 0) LR_TRY(land(K, &fall));
   uint64_t price = spent(K) - before;
   /* a fall within the noise, or of a rounding or two, is none */

@@ -56,8 +56,8 @@ static lr_code check(lr_run *run)
   if (lr_oracle_blind(&run->oracle, &run->at, 0)) return leave_bounds(run, g);
   LR_TRY(lr_append(run, g, &kept));
   if (!kept) return lr_no_step(run);
-  lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu", norm,
-              run->U.k - 1, run->U.k);
+  lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu",
+              lr_run_told(run, norm), run->U.k - 1, run->U.k);
   return lr_grown_subspace(run);
 }
 

@@ -53,10 +53,12 @@ lr_code lr_run_small(lr_run *run, double norm)
     return LR_GO;
   }
   lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
-  return lr_oracle_end(o, LRGD_OUTCOME_STALLED,
-                       "%s is %.3g; differences of f cannot tell it to better "
-                       "than %.3g, and %.3g was asked",
-                       lr_run_gradient_text(run), norm, error, run->tol);
+  return lr_oracle_stall(
+      o, o->noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      "%s is %.3g; differences of f cannot tell it to better "
+      "than %.3g, and %.3g was asked",
+      lr_run_gradient_text(run), lr_run_told(run, norm),
+      lr_run_told(run, error), lr_run_told(run, run->tol));
 }
 
 lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,

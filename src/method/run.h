@@ -8,6 +8,7 @@
 #include "oracle/oracle.h"
 #include "step/step.h"
 #include "subspace/basis.h"
+#include "subspace/polytope.h"
 
 #include <math.h>
 
@@ -17,7 +18,8 @@ enum { LR_PHASES = 256 };
 enum { LR_RUN_HEARD = 3, LR_RUN_POINTS };
 
 typedef struct lr_run {
-  lrgd_options options;
+  lrgd_options asked;   /* as the user gave them ... */
+  lrgd_options options; /* ... and in the unit of the run */
   lrgd_allocator allocator;
   lrgd_space *space;
   lr_oracle oracle;
@@ -34,6 +36,7 @@ typedef struct lr_run {
   double lowest;  /* value at the points the run stood on */
 
   lr_basis domain;       /* where the run may move; no columns: everywhere */
+  lr_polytope *polytope; /* where it may be, with bounds on a plane; or NULL */
   lr_basis U;            /* where it moves now */
   lr_basis line;         /* one column: the gradient, for a step along it */
   const lr_basis *shown; /* what the callback is told of; NULL: U */
@@ -158,6 +161,12 @@ lr_code lr_run_record(lr_run *run, const lr_point *point);
 /* f and a gradient are known where the run stands: best point, target, stall,
  * callback.  The first norm seen sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
+
+/* f, a slope or a curvature in the user's unit, to be told. */
+static inline double lr_run_told(const lr_run *run, double f)
+{
+  return lr_oracle_users(&run->oracle, f);
+}
 
 /* The run has ended, however it did: the lowest value ever answered is what it
  * returns, be it one that was asked for a slope only.  A certified point stays

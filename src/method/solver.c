@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sized.h"
+#include "method/confined.h"
 
 #include <fenv.h>
 #include <limits.h>
@@ -136,6 +137,7 @@ static void release(lrgd_solver *s)
 {
   lrgd_allocator a = s->allocator;
   lr_run_clear(&s->run);
+  lr_polytope_clear(&s->polytope);
   lr_basis_clear(&s->rows);
   lr_free(&a, s->targets);
   if (s->host) {
@@ -307,7 +309,8 @@ static lr_code run_method(lr_run *run)
   [LRGD_METHOD_##enumerator] = lr_method_##symbol,
   static const lr_method methods[] = {LR_METHODS(METHOD)};
 #undef METHOD
-  return lr_with_restarts(run, methods[run->options.method]);
+  return lr_with_restarts(run, run->polytope ? lr_method_confined
+                                             : methods[run->options.method]);
 }
 
 /* Where a result goes: the caller's struct, and its size. */
@@ -322,16 +325,19 @@ static void report(lr_run *run, bool fault, destination to)
   lrgd_result result = {
       .struct_size = sizeof result,
       .outcome = fault ? LRGD_OUTCOME_FAILED : o->outcome,
-      .f = run->best_f,
-      .grad_norm = run->grad_norm,
+      .f = lr_run_told(run, run->best_f),
+      .grad_norm = lr_run_told(run, run->grad_norm),
       .iterations = run->moves,
       .rank = lr_run_rank(run),
       .sigma_r = run->sigma_r,
-      .noise = o->noise,
+      .noise = lr_run_told(run, o->noise),
       .counts = o->counts,
       .certificate = run->certificate,
       .seconds = lr_oracle_seconds(o),
+      .stall = fault ? LRGD_STALL_NONE : o->stall,
   };
+  result.certificate.grad_norm_bound =
+      lr_run_told(run, run->certificate.grad_norm_bound);
   memcpy(result.message, o->message, sizeof result.message);
   lr_sized_give(to.result, to.size, &result, sizeof result);
 }

@@ -99,7 +99,9 @@ double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
     e2 = o->error2;
     free = fmax(1, o->error2 * o->error2 / o->error4);
   }
-  return sqrt(e2 * lr_chi2_quantile(free, confidence) / free);
+  /* around f = 0 the squares may underflow */
+  double norm = e2 > DBL_MIN ? sqrt(e2) : sqrt((double)n) * one;
+  return norm * sqrt(lr_chi2_quantile(free, confidence) / free);
 }
 
 bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
@@ -217,10 +219,12 @@ static double place(difference *D, size_t j, size_t col, double side)
                     : place_coordinate(D, j, col, side);
 }
 
-/* A slope was made of values that are off by so much, times `gain`. */
-static void note_error(difference *D, double gain)
+/* A slope was made of values, up to `size` large, that are off by so much,
+ * times `gain`. */
+static void note_error(difference *D, double gain, double size)
 {
-  double error = gain * lr_oracle_level(D->o, D->at->f), e2 = error * error;
+  double level = lr_oracle_level(D->o, fmax(fabs(D->at->f), size));
+  double error = gain * level, e2 = error * error;
   D->error2 += e2;
   D->error4 += e2 * e2;
 }
@@ -291,17 +295,23 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
     if (t == 0) continue;
     double f = o->values[i++];
     bool cliff = o->cliffs > 0 && f - D->at->f > jump(D);
-    note_error(D, sqrt(2) / fabs(t));
+    note_error(D, sqrt(2) / fabs(t), 0);
     d[j] = quotient(D, first + j, cliff ? NAN : f, t);
   }
   return mend(D, first, m, why, d);
 }
 
-/* The point of input i at the distance t, which the box allows. */
+/* The point along input or direction i at the distance t, which the box allows.
+ */
 static double place_at(difference *D, size_t i, size_t col, double t)
 {
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col};
+  if (D->U.block) {
+    o->space->ops->place(o->space, y, D->at->x,
+                         (lrgd_vec){D->U.block, D->U.col + i}, t);
+    return t;
+  }
   o->space->ops->copy(o->space, y, D->at->x, 1);
   return o->space->ops->bump(o->space, y, i, t);
 }
@@ -315,7 +325,7 @@ static size_t place_both(difference *D, size_t j, size_t col, double t[2])
   size_t placed = t[0] != 0;
   t[1] = place(D, j, col + placed, -1);
   if (t[1] == t[0]) t[1] = 0;
-  if (t[0] != 0 && t[1] == 0 && !D->U.block)
+  if (t[0] != 0 && t[1] == 0 && (!D->U.block || D->o->plane))
     t[1] = place_at(D, j, col + placed, 0.5 * t[0]);
   return placed + (t[1] != 0);
 }
@@ -340,7 +350,8 @@ static double parabola(difference *D, const double t[2], double ahead,
 {
   double a = t[1] / (t[0] * (t[1] - t[0])), b = -t[0] / (t[1] * (t[1] - t[0]));
   double f = D->at->f;
-  note_error(D, sqrt(a * a + b * b + (a + b) * (a + b)));
+  double size = fmax(fabs(ahead), fabs(back));
+  note_error(D, sqrt(a * a + b * b + (a + b) * (a + b)), size);
   return a * (ahead - f) + b * (back - f);
 }
 
@@ -348,7 +359,7 @@ static double parabola(difference *D, const double t[2], double ahead,
  * curvature does to it. */
 static double chord(difference *D, double t, double f)
 {
-  note_error(D, sqrt(2) / fabs(t));
+  note_error(D, sqrt(2) / fabs(t), 0);
   return (f - D->at->f) / t;
 }
 

@@ -11,17 +11,21 @@ void lr_oracle_set_bounds(lr_oracle *o, lrgd_box bounds)
   o->given = o->box = bounds;
 }
 
-bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
+void lr_oracle_contain(lr_oracle *o, lrgd_vec x)
 {
   const lrgd_space_ops *ops = o->space->ops;
   lrgd_vec inside = {o->dir, 3};
+  if (!o->given.lower.block) return;
+  ops->copy(o->space, inside, x, 1); /* clip() moves what is near, too */
+  if (ops->clip(o->space, inside, o->given) > 0)
+    ops->copy(o->space, x, inside, 1);
+}
+
+bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
+{
   double norm;
-  if (o->given.lower.block) { /* clip() takes roundings to the bounds, too */
-    ops->copy(o->space, inside, x, 1);
-    if (ops->clip(o->space, inside, o->given) > 0)
-      ops->copy(o->space, x, inside, 1);
-  }
-  return ops->measure(o->space, x, &norm) != 0;
+  lr_oracle_contain(o, x);
+  return o->space->ops->measure(o->space, x, &norm) != 0;
 }
 
 /* Whether a coordinate is far from where it all began, and no bound is ahead

@@ -22,7 +22,7 @@ typedef struct lr_point {
 
 /* What is believed of f where it is differenced, and how that is done. */
 typedef struct lr_belief {
-  double noise;    /* standard deviation, known or estimated */
+  double noise;    /* standard deviation, in the user's unit */
   double stretch;  /* steps are this much longer, as shorter ones saw nothing */
   bool two_sided;  /* differences on both sides: twice the price */
   bool doubted;    /* exactly flat values have been looked into */
@@ -53,12 +53,16 @@ typedef struct lr_oracle {
   lrgd_box box; /* points stay in it: the user's, or a narrower one where hidden
                    constraints are followed; lower.block NULL: none */
   lrgd_box fold; /* points are folded into it on their way to the user */
+  bool plane;    /* points lie on a plane as well: directions are given so that
+                    the box leaves room for them, and never bent */
   atomic_int *stop;
   double start_time;
 
   lrgd_counts counts;
   uint64_t recalled; /* values that were known and not asked for */
   double noise;      /* standard deviation, known or estimated */
+  double unit;       /* f is worked on as f times this: units.c ... */
+  bool in_unit;      /* ... which a value has decided on */
   double f_scale;    /* size of f at the start: the unit of curvature guesses */
   double x_scale;    /* and of x, where the first answer came from */
   int digits;       /* that all values so far are written with, up to LR_MANY */
@@ -103,12 +107,15 @@ typedef struct lr_oracle {
   bool (*recall)(void *self, lrgd_vec x, double *f);
   /* Told of every finite value, and where. */
   void (*hear)(void *self, lrgd_vec x, double f);
+  /* Told that the unit is another one; NULL: it stays 1. */
+  void (*rescaled)(void *self);
   /* Told of a number that is no value from now on; NULL: nobody is. */
   void (*refused)(void *self, double number);
-  void *self; /* of all four */
+  void *self; /* of all five */
   uint64_t next_id;
 
   lrgd_outcome outcome; /* set where LR_END is returned */
+  lrgd_stall stall;     /* why, where that is LRGD_OUTCOME_STALLED */
   char message[256];
   lrgd_error error; /* set where LR_FAULT is returned */
 } lr_oracle;
@@ -153,10 +160,19 @@ static inline uint64_t lr_oracle_missed(const lr_oracle *o)
   return o->counts.failures + o->refusals.count;
 }
 
-/* The last thing before a point is asked: x moves into the user's bounds where
- * it is outside, and not by a bit where it is not.  False: x is not finite, and
- * must not be asked.  limits.c */
+/* x moves into the user's bounds where it is outside, and not by a bit where it
+ * is not.  limits.c */
+void lr_oracle_contain(lr_oracle *o, lrgd_vec x);
+
+/* The last thing before a point is asked: it is contained.  False: x is not
+ * finite, and must not be asked.  limits.c */
 bool lr_oracle_admit(lr_oracle *o, lrgd_vec x);
+
+/* The first value, as the user gave it, says in what unit f is worked on; what
+ * the user gave in that unit; and the other way.  units.c */
+void lr_oracle_choose_unit(lr_oracle *o, double f);
+double lr_oracle_own(const lr_oracle *o, double f);
+double lr_oracle_users(const lr_oracle *o, double f);
 
 /* Whether f, at x, has fallen so far, and x with it, that there is no end to
  * it.  A value is none for being large: it is compared with the first, and x
@@ -263,6 +279,9 @@ bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,
 /* Ends the run: sets outcome and message, returns LR_END. */
 lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
+/* Ends it as stalled, for this reason. */
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, const char *format,
+                        ...) __attribute__((format(printf, 3, 4)));
 /* Breaks it: sets the error, returns LR_FAULT. */
 lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
                         ...) __attribute__((format(printf, 3, 4)));

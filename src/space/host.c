@@ -35,6 +35,7 @@ static const lrgd_allocator *allocator_of(lrgd_space *space)
 
 void *lrgd_host_data(lrgd_vec y)
 {
+  if (!y.block) return NULL;
   size_t offset = y.col * y.block->dimension * scalar_size(y.block->scalar);
   return (char *)y.block->data + offset;
 }
@@ -151,7 +152,7 @@ lrgd_space *lrgd_host_space(size_t dimension, lrgd_scalar scalar,
 
 void lrgd_space_destroy(lrgd_space **space)
 {
-  if (!*space) return;
+  if (!space || !*space) return;
   (*space)->ops->destroy(*space);
   *space = NULL;
 }

@@ -13,6 +13,7 @@ size_t lrgd_slice_first(size_t dimension, size_t blocks, size_t parts,
 {
   /* block b begins at floor(b p / blocks), part i at block floor(i B / n);
    * written so that neither product overflows */
+  if (blocks == 0 || parts == 0) return 0; /* there are no slices */
   size_t share = blocks / parts, rest = blocks % parts;
   size_t b = part * share + part * rest / parts;
   return dimension / blocks * b + dimension % blocks * b / blocks;

@@ -341,7 +341,7 @@ static const lrgd_space_ops sliced_ops = {
 const lrgd_slices *lrgd_space_slices(const lrgd_space *space)
 {
   const lr_sliced *s = (const lr_sliced *)space;
-  return space->ops == &sliced_ops ? &s->slices : NULL;
+  return space && space->ops == &sliced_ops ? &s->slices : NULL;
 }
 
 static bool sound(const lr_sliced *s)

@@ -31,7 +31,8 @@ static void update(lr_step *s, const double *d)
   for (size_t i = 0; i < k; i++) y[i] = d[i] - s->last_d[i];
   double zy = lr_dot(k, z, y);
   if (!(zy > 1e-10 * lr_norm(k, z) * lr_norm(k, y))) return;
-  s->length = zy / lr_dot(k, y, y);
+  double yy = lr_dot(k, y, y), norm = lr_norm(k, y); /* squares may underflow */
+  s->length = yy > 1e-280 ? zy / yy : zy / norm / norm;
   if (!s->scaled) set_multiple(s, s->length);
   s->scaled = true;
   apply(s, y, Hy);

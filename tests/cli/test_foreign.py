@@ -1,11 +1,12 @@
 """Foreign text and foreign files: what others named or wrote neither drives
 the terminal nor runs when pasted, and nothing that is no file blocks."""
+import json
 import os
 import re
 import shlex
 import subprocess
 
-from harness import Case, main, worker
+from harness import LRGD, Case, main, worker
 
 HOSTILE = ("a 'b' $(touch pwned) `touch pwned`; touch pwned #\"\\",
            "\x1b[31mred\x07", "x\u202egnp.exe\u202c", "a\u2066b\u2069\u200e",
@@ -52,6 +53,25 @@ class Terminal(Case):
                                  ["resume", journal, "--worker", command])
                 self.safe(self.run_lrgd("status", journal).stdout)
 
+    def test_json_shows_nothing_raw_and_means_the_same(self):
+        for i, text in enumerate(HOSTILE):
+            with self.subTest(text):
+                command = f"{self.tally()} {shlex.quote(text)}"
+                self.run_lrgd(
+                    "minimize", "--worker", command, "--dim", 3, "--journal",
+                    f"{i}.db", "--max-evals", 5, "--events", "events", code=3)
+                run = self.run_lrgd("status", f"{i}.db", "--json")
+                self.safe(run.stdout)
+                self.assertEqual(
+                    json.loads(run.stdout)["settings"]["command"], command)
+        self.safe(self.read("events"))
+
+    def test_words_of_a_benchmark_are_shown(self):
+        for words in (("\x1b[31m\u202e",), ("--\x1b[31m\u202e", "1")):
+            run = self.run_lrgd("bench", *words, code=2)
+            self.safe(run.stdout, run.stderr)
+            self.assertIn("\\x1b[31m", run.stderr)
+
     def test_a_long_command_is_offered_whole(self):
         command = f"{self.tally()} {'long' * 1000}"
         run = self.run_lrgd("minimize", "--worker", command, "--dim", 3,
@@ -73,6 +93,69 @@ class Terminal(Case):
         self.assertIn("Größe 模型.db: ", run.stdout)
         self.assertIn("to go on: lrgd resume 'Größe 模型.db' --worker ",
                       run.stderr)
+
+
+class Pipes(Case):
+    """A pipe with nobody at its other end is refused, one in use is used."""
+
+    def setUp(self):
+        super().setUp()
+        os.mkfifo(self.path("pipe"))
+        self.run = ("--worker", worker("tally.py", self.path("count"), 0),
+                    "--dim", 3, "--max-evals", 5)
+
+    def journal(self):
+        self.run_lrgd("minimize", *self.run, "--journal", "run.db", code=3)
+        return "run.db"
+
+    def test_nobody_at_the_other_end(self):
+        journal = self.journal()
+        for flag, code in (
+                ("--start", 2), ("--lower", 2), ("--upper", 2), ("--scale", 2),
+                ("--names", 2), ("--log", 2), ("--basis", 2), ("--events", 6),
+                ("--save", 6), ("--journal", 7), ("--learn-from", 7)):
+            run = self.run_lrgd("minimize", *self.run, flag, "pipe", code=code)
+            self.assertIn("pipe: it is not a file" if code == 7 else
+                          "nobody is at its other end", run.stderr)
+        self.run_lrgd("report", journal, "-o", "pipe", code=6)
+        for command in "resume", "status", "report":
+            self.run_lrgd(command, "pipe", code=7)
+        for name in "train-images-idx3-ubyte", "train-labels-idx1-ubyte":
+            os.mkfifo(self.path(name))
+        self.refused("minimize", "mlp", "--data", ".", says="is not a file")
+
+    def test_a_plugin_is_a_file(self):
+        self.refused("minimize", "--plugin", "pipe", says="is not a file")
+        self.refused("minimize", "--plugin", ".", says="is not a file")
+
+    def test_a_pipe_beside_a_journal_blocks_nobody(self):
+        journal = self.journal()
+        os.mkfifo(self.path("run.db.lock"))
+        self.assertIn("5 evaluations", self.run_lrgd("status", journal).stdout)
+
+    def test_who_comes_late_is_waited_for(self):
+        writer = subprocess.Popen(
+            ["bash", "-c", "sleep 0.2; printf '1\\n2\\n3\\n' > pipe"],
+            cwd=self.folder)
+        run = self.run_json("minimize", *self.run, "--start", "pipe",
+                            "--method", "gd", "--max-evals", 1, code=3)
+        writer.wait()
+        self.assertEqual(run["x"], [1, 2, 3])
+        reader = subprocess.Popen(["bash", "-c", "sleep 0.2; exec cat pipe"],
+                                  cwd=self.folder, stdout=subprocess.PIPE,
+                                  text=True)
+        run = self.run_json("minimize", *self.run, "--save", "pipe", code=3)
+        self.assertEqual([float(x) for x in reader.communicate()[0].split()],
+                         run["x"])
+
+    def test_a_slow_program_may_write_the_start(self):
+        words = " ".join(shlex.quote(str(word)) for word in (
+            LRGD, "minimize", *self.run, "--method", "gd", "--max-evals", 1,
+            "--json", "--start"))
+        run = subprocess.run(
+            ["bash", "-c", f"{words} <(sleep 1.5; seq 3)"], cwd=self.folder,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=60)
+        self.assertEqual(json.loads(run.stdout)["x"], [1, 2, 3])
 
 
 if __name__ == "__main__":

@@ -183,3 +183,76 @@ TEST("whole numbers on a parabola are no rounding to a grid")
     check(r.outcome == LRGD_OUTCOME_CONVERGED && r.noise == 0, "%s", r.message);
   }
 }
+
+/* A valley of two directions; lengths are in units of 1e150. */
+static double far_away(size_t p, const double *x, void *user)
+{
+  double sum[2] = {-1, 2};
+  (void)user;
+  for (size_t i = 0; i < p; i++)
+    sum[i % 3 == 0] += (1 + (double)(i % 7)) * (x[i] / 1e150);
+  return sum[0] * sum[0] + 3 * sum[1] * sum[1];
+}
+
+TEST("the point returned is the one that was asked, far beyond its bounds")
+{
+  for (int64_t most = 20; most <= 160; most *= 2) {
+    double x[P] = {0}, lower[P], upper[P];
+    lrgd_problem problem = lrgd_problem_default(P);
+    lrgd_options o = options_of(LRGD_METHOD_AUTO);
+    lrgd_result r = {.f = NAN};
+    for (size_t i = 0; i < P; i++) {
+      upper[i] = i < P / 2 ? INFINITY : 1e100;
+      lower[i] = -upper[i];
+    }
+    x[0] = 1e150;
+    o.max_evals = most;
+    problem.value = far_away;
+    problem.lower = lower;
+    problem.upper = upper;
+    check(lrgd_minimize(&problem, &o, x, &r, NULL) == LRGD_OK, "status");
+    for (size_t i = 0; i < P; i++)
+      check(x[i] >= lower[i] && x[i] <= upper[i], "%g in [%g, %g]", x[i],
+            lower[i], upper[i]);
+    check(r.f == far_away(P, x, NULL), "f is %.17g, not %.17g", r.f,
+          far_away(P, x, NULL));
+  }
+}
+
+/* Waves of two directions, 1e-200 high. */
+static double ripple(size_t p, const double *x, double *g, void *user)
+{
+  static const double a[2][3] = {
+      {-0.67, 0.51,  0.33 },
+      {-0.35, -1.18, -0.16}
+  };
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) g[i] = 0;
+  for (int j = 0; j < 2; j++) {
+    double t = 0.15 - 1.24 * j;
+    for (size_t i = 0; i < p; i++) t += a[j][i] * x[i];
+    f += 1e-200 * cos(t);
+    for (size_t i = 0; i < p; i++) g[i] -= 1e-200 * a[j][i] * sin(t);
+  }
+  return f;
+}
+
+TEST("a round that moves nowhere is the last, however small f is")
+{
+  const double upper[] = {INFINITY, 0.2, -0.78}, low = -INFINITY;
+  const double lower[] = {low, low, low};
+  for (int64_t rank = 1; rank <= 2; rank++) {
+    double x[] = {-0.2, -2.4, -0.78};
+    lrgd_problem problem = lrgd_problem_default(3);
+    lrgd_options o = options_of(LRGD_METHOD_ITERATED);
+    lrgd_result r = {.f = NAN};
+    o.rank = rank;
+    o.max_evals = 200;
+    problem.gradient = ripple;
+    problem.lower = lower;
+    problem.upper = upper;
+    check(lrgd_minimize(&problem, &o, x, &r, NULL) == LRGD_OK, "status");
+    check(isfinite(r.f) && r.f < 0, "f is %g", r.f);
+  }
+}

@@ -90,6 +90,43 @@ class Workers(Case):
         out, err = run.communicate(timeout=60)
         self.assertEqual((out, run.returncode), ("converged\n", 0), err)
 
+    def test_what_a_kill_left_is_swept_by_the_next_run(self):
+        text = ("import sys, time, lrgd, numpy as np\n"
+                "def f(x):\n"
+                "    open('asked', 'w').close()\n"
+                "    time.sleep(float(sys.argv[1]))\n"
+                "    return float((x.sum() - 3) ** 2)\n"
+                "if __name__ == '__main__':\n"
+                "    lrgd.minimize(f, np.zeros(9), jobs=2, max_evals=3)\n")
+        os.mkdir(self.path("temporary"))
+        more = {"env": {**os.environ, "TMPDIR": self.path("temporary")}}
+
+        def left():
+            return set(os.listdir(self.path("temporary")))
+
+        def started():
+            run = self.script(text, "60", **more)
+            while not os.path.exists(self.path("asked")):
+                time.sleep(0.02)
+            os.remove(self.path("asked"))
+            return run
+
+        dead = started()
+        dead.kill()
+        dead.communicate()
+        self.assertEqual(len(left()), 1)
+        alive = started()
+        lives = left()
+        self.assertEqual(len(lives), 1)  # the dead one's is gone
+        run = self.script(text, "0", **more)
+        _, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, err)
+        self.assertEqual(left(), lives)
+        alive.kill()
+        alive.communicate()
+        self.assertEqual(self.script(text, "0", **more).wait(60), 0)
+        self.assertEqual(left(), set())
+
     def typed(self, how, before=""):
         """What comes of a run whose function is in no file."""
         text = ("import sys, lrgd, numpy as np\n" + before +

@@ -338,6 +338,44 @@ class Surroundings(Case):
         self.assertEqual((run["exit"], run["failed"]), (0, 0))
         self.assertEqual(os.listdir(self.path("work")), [])
 
+    def test_what_a_kill_left_is_removed_by_any_other_run(self):
+        root = self.path("work")
+        os.mkdir(root)
+        for name in ("lrgd-mine", "lrgd-12345678-0123456789abcdef-abcdef"):
+            os.mkdir(os.path.join(root, name))  # nobody's, another machine's
+        others = set(os.listdir(root))
+        dead = start(program=f"{SIM} hang", env=self.counted(), work_root=root)
+        wait_for(self.count)
+        dead.kill()
+        dead.communicate()
+        os.remove(self.path("count"))
+        self.assertEqual(len(set(os.listdir(root)) - others), 1)
+        alive = start(program=f"{SIM} hang", env=self.counted(),
+                      work_root=root)
+        wait_for(self.count)
+        lives = set(os.listdir(root)) - others
+        self.assertEqual(len(lives), 1)  # the dead one's is gone
+        run = drive(program=f"{SIM} ok", steps=1, work_root=root)
+        self.assertEqual((run["exit"], run["failed"]), (0, 0))
+        self.assertEqual(set(os.listdir(root)), others | lives)
+        alive.kill()
+        alive.communicate()
+
+    def test_tmpdir_is_heeded(self):
+        root = self.path("work")
+        os.mkdir(root)
+        run = start(program=f"{SIM} hang",
+                    env={**self.counted(), "TMPDIR": root})
+        wait_for(self.count)
+        self.assertEqual(len(os.listdir(root)), 1)
+        run.kill()
+        run.communicate()
+        for place in (root, "/proc/none"):
+            run = drive(program=f"{SIM} ok", steps=1,
+                        env=environment(TMPDIR=place))
+            self.assertEqual((run["exit"], run["failed"]), (0, 0))
+        self.assertEqual(os.listdir(root), [])
+
     def test_links_in_it_are_not_followed_when_it_is_removed(self):
         keep = self.path("keep")
         os.mkdir(keep)

@@ -1,0 +1,80 @@
+/* The one place where files that the user names are opened. */
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long the other end of a named pipe may take to come: a program that is
+ * started beside this one does so in some milliseconds. */
+enum { PATIENCE_MS = 1000, LOOK_MS = 10 };
+
+/* Whether a pipe that is opened for reading has, or had, a writer.  *first:
+ * a byte that was read to find out, EOF where none was. */
+static bool has_writer(int fd, int *first)
+{
+  struct pollfd pipe = {.fd = fd, .events = POLLIN};
+  unsigned char byte;
+  if (poll(&pipe, 1, PATIENCE_MS) != 0) return true;
+  /* nothing was written: at its end without a writer, else not yet */
+  ssize_t got = read(fd, &byte, 1);
+  if (got == 1) *first = byte;
+  return got != 0;
+}
+
+static bool is_pipe(int fd)
+{
+  struct stat facts;
+  return fstat(fd, &facts) == 0 && S_ISFIFO(facts.st_mode);
+}
+
+static int open_to_read(const char *path, int *first)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0 || !is_pipe(fd) || has_writer(fd, first)) return fd;
+  (void)close(fd);
+  errno = ENXIO;
+  return -1;
+}
+
+/* Without blocking a pipe that nobody reads is refused with ENXIO. */
+static int open_to_write(const char *path, int how)
+{
+  const struct timespec look = {0, LOOK_MS * 1000000L};
+  struct stat facts;
+  for (int waited_ms = 0;; waited_ms += LOOK_MS) {
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | how, 0666);
+    if (fd >= 0 || errno != ENXIO || waited_ms >= PATIENCE_MS) return fd;
+    bool pipe = stat(path, &facts) == 0 && S_ISFIFO(facts.st_mode);
+    errno = ENXIO;
+    if (!pipe) return -1;
+    (void)nanosleep(&look, NULL);
+  }
+}
+
+FILE *file_open(const char *path, const char *mode)
+{
+  int end = *mode == 'a' ? O_APPEND : O_TRUNC, first = EOF;
+  int fd = *mode == 'r' ? open_to_read(path, &first)
+                        : open_to_write(path, O_CREAT | end);
+  if (fd < 0) return NULL;
+  int flags = fcntl(fd, F_GETFL);
+  FILE *file = NULL;
+  if (flags >= 0 && fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0)
+    file = fdopen(fd, mode);
+  if (file == NULL) (void)close(fd);
+  if (file != NULL && first != EOF) (void)ungetc(first, file);
+  return file;
+}
+
+const char *file_trouble(void)
+{
+  return errno == ENXIO ? "it is a pipe or a device, and nobody is at its "
+                          "other end"
+                        : strerror(errno);
+}
