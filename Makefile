@@ -1,5 +1,6 @@
 # The few verbs people type; the build itself is CMake's (CMakePresets.json).
-# Each first sees that the Debian packages it needs are there (tools/setup).
+# `setup`, `demo` and `test` install the Debian packages they need; the others
+# install none, and say which are missing (tools/setup --check).
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -7,24 +8,33 @@ DESTDIR ?=
 TIMES ?= 20
 SECONDS ?= 60
 
-.PHONY: all setup python demo test abi site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
+# setup: what for, besides building: bench clang deb mnist mpi python site test
+FOR ?=
 
-all: setup
-	@[ -e build/build.ninja ] || cmake --preset release >/dev/null
+.PHONY: all setup python demo quick test abi site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
+
+all:
+	@[ -e build/build.ninja ] || tools/configure release
 	@cmake --build --preset release
 
 setup:
-	@tools/setup
+	@tools/setup packages $(FOR:%=packages-%)
 
 # the libraries alone, as the package wants no more
 python:
-	@tools/setup packages-python
-	@cmake --preset python >/dev/null
+	@tools/configure --for packages-python python
 	@cmake --build --preset python
+	@tools/setup --check packages-python
 	@PYTHONPATH=python /usr/bin/python3 examples/python/first.py
 
-demo: all
+demo:
+	@tools/setup
+	@$(MAKE) --no-print-directory all
 	@tools/demo
+
+# the tests to run while working
+quick:
+	@tools/quick
 
 test:
 	@tools/setup packages packages-clang packages-deb packages-test
@@ -32,26 +42,26 @@ test:
 
 # the ABI that later libraries must keep serving, into tests/abi
 abi:
-	@tools/setup packages packages-test
-	@cmake --preset gcc >/dev/null
+	@tools/setup --check packages packages-test
+	@tools/configure gcc
 	@cmake --build --preset gcc -- lrgd lrgd_run
 	@/usr/bin/python3 tests/abi/abi.py record build-test/gcc
 
 site: all
-	@tools/setup packages-site
+	@tools/setup --check packages-site
 	@tools/site build
 
 # configured again, as a peer may have come
-bench: setup
-	@tools/setup --optional packages-bench
-	@cmake --preset release >/dev/null
+bench:
+	@tools/setup --check --optional packages-bench
+	@tools/configure release
 	@cmake --build --preset release
 	@build/lrgd-overhead
 	@build/lrgd-bench quick
 
-bench-report: setup
-	@tools/setup --optional packages-bench
-	@cmake --preset release >/dev/null
+bench-report:
+	@tools/setup --check --optional packages-bench
+	@tools/configure release
 	@cmake --build --preset release
 	@tools/bench-report $(SUITES)
 
@@ -60,37 +70,37 @@ mnist:
 	@tools/mnist
 
 fuzz:
-	@tools/setup packages packages-clang
+	@tools/setup --check packages packages-clang
 	@tools/fuzz $(SECONDS)
 
 soak:
-	@tools/setup packages packages-clang packages-test
-	@cmake --preset soak >/dev/null && cmake --build --preset soak
-	@ctest --preset soak -j $$(nproc) -R 'run/|cli/memory|python/long'
-	@cmake --preset asan >/dev/null && cmake --build --preset asan
+	@tools/setup --check packages packages-clang packages-test
+	@tools/configure soak && cmake --build --preset soak
+	@ctest --preset soak -j $$(nproc) -R 'run/|cli/memory|python/long|analysis/predictions|certificate/coverage'
+	@tools/configure asan && cmake --build --preset asan
 	@ctest --preset asan -j $$(nproc) --repeat until-fail:$(TIMES)
 
 tidy:
-	@tools/setup packages packages-clang
-	@cmake --preset clang >/dev/null
+	@tools/setup --check packages packages-clang
+	@tools/configure clang
 	@tools/tidy
 
 format:
-	@tools/setup packages-clang
+	@tools/setup --check packages-clang
 	@tools/format
 
 packages:
-	@tools/setup packages packages-deb
+	@tools/setup --check packages packages-deb
 	@tools/package
 
 packages-test:
-	@tools/setup packages packages-deb packages-root
+	@tools/setup --check packages packages-deb packages-root
 	@tools/package --test
 	@tests/packages/clean_root.sh build-packages/out
 
 # configured again, as the command knows where its data will be
-install: setup
-	@cmake --preset release -DCMAKE_INSTALL_PREFIX='$(PREFIX)' >/dev/null
+install:
+	@tools/configure release -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
 	@cmake --build --preset release
 	@DESTDIR='$(DESTDIR)' cmake --install build
 
@@ -99,8 +109,10 @@ clean:
 
 help:
 	@echo 'make           build/lrgd and the libraries, under build/'
+	@echo 'make setup     install the Debian packages for that; FOR="bench site"'
 	@echo 'make python    the libraries for Python, and a first result from there'
 	@echo 'make demo      minimise in 1,000 dimensions, and draw what it cost'
+	@echo 'make quick     the tests to run while working, under a minute'
 	@echo 'make test      format, gcc, clang, tests, tests under sanitizers'
 	@echo 'make abi       record the ABI of the libraries, in tests/abi'
 	@echo 'make site      the documentation as pages, build/site/html'

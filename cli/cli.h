@@ -40,6 +40,7 @@ typedef struct cli_command {
 extern const cli_command minimize_command;
 extern const cli_command diagnose_command;
 extern const cli_command problems_command;
+extern const cli_command propositions_command;
 extern const cli_command reproduce_command;
 extern const cli_command bench_command;
 extern const cli_command resume_command;

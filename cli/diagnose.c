@@ -128,7 +128,7 @@ static lrgd_status save_directions(const cli_study *shown, const char *path,
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   const lrgd_problem *problem = &shown->subject->problem;
   size_t p = problem->dimension, r = found->recommended_rank;
-  if (!found->low_rank || r > found->count) {
+  if (!found->conclusive || r >= p || r > found->count) {
     say("%s: not written, as there are no directions to recommend", path);
     return LRGD_OK;
   }

@@ -150,7 +150,15 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   if (status != LRGD_OK) return status;
   flag_given given = {id, word.value};
   flags->given[flags->given_count++] = given;
-  return option ? set_option(&flags->options, &given, error) : LRGD_OK;
+  if (option) return set_option(&flags->options, &given, error);
+  /* "A.txt b.txt": one word more */
+  if (is_switch(id) || strchr(table[id].argument, ' ') == NULL) return LRGD_OK;
+  word.value = NULL;
+  if (take_value(&word, argc, argv, index, error) != LRGD_OK)
+    return fail(error, LRGD_ERR_INVALID, "--%s wants two values: %s", word.name,
+                table[id].argument);
+  flags->given[flags->given_count++] = (flag_given){id, word.value};
+  return LRGD_OK;
 }
 
 /* -o FILE, as everybody writes it. */

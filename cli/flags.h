@@ -26,6 +26,8 @@
     "over ranks: ask up to N late questions of a second one too [0]")          \
   X(BASIS, "basis", "FILE",                                                    \
     "move only along these directions: p numbers each, as diagnose --save")    \
+  X(EQUAL, "equal", "A.txt b.txt",                                             \
+    "keep A x = b, also within bounds; a row of A per line")                   \
   X(SAMPLES, "samples", "FILE",                                                \
     "the points of Algorithm 1 (method lrgd): p numbers each, at least as "    \
     "many points as the rank")                                                 \

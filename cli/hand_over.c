@@ -2,36 +2,22 @@
  * the peers in it, for lrgd bench SUITE; lrgd-mpi for ranks. */
 #include "hand_over.h"
 
-#include <limits.h>
+#include "own_file.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Writes where this program lies, with the slash; "" where that is unknown. */
-static void own_folder(char folder[PATH_MAX])
-{
-  ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-  folder[length > 0 ? length : 0] = '\0';
-  char *slash = strrchr(folder, '/');
-  if (slash != NULL) slash[1] = '\0';
-}
-
-/* Tries one place; comes back where the program is not there. */
-static void try_at(const char *folder, const char *below, const char *program,
-                   char **argv)
-{
-  char path[2 * PATH_MAX];
-  snprintf(path, sizeof path, "%s%s%s", folder, below, program);
-  if (access(path, X_OK) == 0) execv(path, argv);
-}
-
 void hand_over(const char *program, char **argv)
 {
-  char folder[PATH_MAX];
-  own_folder(folder);
-  try_at(folder, "", program, argv);
-  try_at(folder, "../libexec/lrgd/", program, argv);
-  try_at(LRGD_LIBEXECDIR, "/", program, argv);
+  static const char *const places[] = {"", "../libexec/lrgd/"};
+  char path[PATH_MAX], below[256];
+  for (size_t i = 0; i < COUNT_OF(places); i++) {
+    snprintf(below, sizeof below, "%s%s", places[i], program);
+    if (own_file(path, below)) execv(path, argv);
+  }
+  snprintf(path, sizeof path, "%s/%s", LRGD_LIBEXECDIR, program);
+  if (access(path, X_OK) == 0) execv(path, argv);
 }
 
 int hand_over_bench(char **argv)

@@ -297,6 +297,8 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   if (status == LRGD_OK) status = read_names(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_log(inputs, flags, p, error);
   if (status == LRGD_OK) status = read_basis(inputs, flags, p, error);
+  if (status == LRGD_OK)
+    status = equations_read(&inputs->equal, flags, p, error);
   if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
@@ -369,6 +371,7 @@ void inputs_free(cli_inputs *inputs)
   free(inputs->scale);
   free(inputs->log);
   free(inputs->basis);
+  equations_free(&inputs->equal);
   free(inputs->samples);
   free(inputs->names);
   *inputs = (struct cli_inputs){0};

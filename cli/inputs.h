@@ -3,7 +3,7 @@
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
 
-#include "flags.h"
+#include "equations.h"
 
 /* Everything is owned; NULL where it was not given. */
 typedef struct cli_inputs {
@@ -14,13 +14,14 @@ typedef struct cli_inputs {
   size_t log_count;
   double *basis; /* directions to move along, p numbers each */
   size_t basis_count;
+  cli_equations equal;
   double *samples; /* points of Algorithm 1, p numbers each */
   size_t sample_count;
   char *names; /* p of them, a newline after each */
 } cli_inputs;
 
-/* Reads --start, --lower, --upper, --names, --scale, --log, --basis and
- * --samples.  problem: its dimension and own bounds; origin: where to start
+/* Reads --start, --lower, --upper, --names, --scale, --log, --basis, --samples
+ * and --equal.  problem: its dimension and own bounds; origin: where to start
  * without --start (moved into the box), NULL for 0. */
 LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         const cli_flags *flags,

@@ -95,9 +95,10 @@ static lrgd_status refuse(const cli_flags *flags, const char *name,
 {
   const char *own = flags_text(flags, FLAG_JOURNAL);
   struct stat a, b;
-  if (flags_has(flags, FLAG_BASIS))
+  if (flags_has(flags, FLAG_BASIS) || flags_has(flags, FLAG_EQUAL))
     return fail(error, LRGD_ERR_INVALID,
-                "--learn-from and --basis do not go together");
+                "--learn-from and --%s do not go together",
+                flags_has(flags, FLAG_BASIS) ? "basis" : "equal");
   if (flags->options.verbatim)
     return fail(error, LRGD_ERR_INVALID,
                 "--learn-from and --verbatim do not go together: the paper's "

@@ -2,6 +2,7 @@
  * that is installed: the core, and this program, know nothing of MPI. */
 #include "commands.h"
 #include "hand_over.h"
+#include "own_file.h"
 #include "signals.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static bool is_for_one(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+  own_file_begin(argc > 0 ? argv[0] : NULL);
   signals_prepare();
   if (is_for_one(argc, argv) && among_ranks()) return refuse_ranks();
   if (shares(argc, argv) && among_ranks()) {

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,      FLAG_SCALE,
-                               FLAG_LOG,      FLAG_BASIS,      FLAG_SAMPLES,
-                               FLAG_JOURNAL,  FLAG_LEARN_FROM, FLAG_DATA,
-                               SITTING_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,    FLAG_SCALE,
+                               FLAG_LOG,      FLAG_BASIS,    FLAG_SAMPLES,
+                               FLAG_EQUAL,    FLAG_JOURNAL,  FLAG_LEARN_FROM,
+                               FLAG_DATA,     SITTING_FLAGS, FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {
@@ -46,6 +46,10 @@ const cli_command minimize_command = {
         "--program runs once per evaluation, in a fresh temporary directory;\n"
         "the last line of its output that is not empty is the answer.\n"
         "Without --timeout an evaluation may take for ever.\n\n"
+        "--equal keeps A x = b at every point that is asked: A.txt has a row\n"
+        "of P numbers on each line, b.txt a number.  The start is moved to\n"
+        "the nearest point that satisfies it.  With bounds too, methods auto\n"
+        "and krylov keep both.\n\n"
         "FILE of --start, --lower, --upper and --scale has a number per line,\n"
         "or is a .npy file; of --basis and --samples it has P for each, on a\n"
         "line of its own or side by side.  With --scale and --log the solver "

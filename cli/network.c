@@ -2,22 +2,20 @@
 #include "network.h"
 
 #include "blas.h"
+#include "own_file.h"
 
 #include <string.h>
-#include <unistd.h>
 
-/* As installed, or as tools/mnist left it in the source tree. */
-static const char *default_folder(void)
+/* As tools/mnist left it beside this program, or as installed. */
+static bool default_folder(char folder[PATH_MAX])
 {
-  static const char *const places[] = {LRGD_DATADIR "/mnist", LRGD_MNIST};
-  for (size_t i = 0; i < COUNT_OF(places); i++)
-    if (access(places[i], R_OK) == 0) return places[i];
-  return NULL;
+  return own_file(folder, "mnist/") || own_data(folder, "mnist", LRGD_DATADIR);
 }
 
 lrgd_status network_check(const cli_flags *flags, lrgd_error *error)
 {
-  if (flags_has(flags, FLAG_DATA) || default_folder() != NULL)
+  char folder[PATH_MAX];
+  if (flags_has(flags, FLAG_DATA) || default_folder(folder))
     return lr_blas_need(error);
   return fail(error, LRGD_ERR_INVALID,
               "there is no MNIST here: tools/mnist obtains it, --data DIR says "
@@ -29,8 +27,9 @@ lrgd_status network_data(lr_dataset *set, const cli_flags *flags,
 {
   lrgd_status status = network_check(flags, error);
   if (status != LRGD_OK) return status;
-  const char *told = flags_text(flags, FLAG_DATA);
-  const char *folder = told != NULL ? told : default_folder();
+  char own[PATH_MAX];
+  const char *folder = flags_text(flags, FLAG_DATA);
+  if (folder == NULL) folder = default_folder(own) ? own : "mnist";
   if (strcmp(folder, "tiny") == 0)
     return lr_dataset_draw(set, 12, 10, 4000, 1000, 1, error);
   return lr_dataset_read(set, folder, error);

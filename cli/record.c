@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 20 };
+enum { TEXT_SIZE = 64, OTHERS = 22 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -121,6 +121,10 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_numbers(record, "scale", inputs->scale, p);
   add_numbers(record, LRGD_SETTING_LOG, inputs->log, inputs->log_count);
   add_numbers(record, "basis", inputs->basis, inputs->basis_count * p);
+  /* the names under which Python has them */
+  add_numbers(record, "constraints", inputs->equal.A, inputs->equal.count * p);
+  add_numbers(record, "constraint_values", inputs->equal.b,
+              inputs->equal.count);
   add_numbers(record, "samples", inputs->samples, inputs->sample_count * p);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
@@ -239,6 +243,22 @@ static lrgd_status copy_table(const lrgd_journal *journal, const char *key,
   return all % p == 0 ? LRGD_OK : refuse(error, key);
 }
 
+static lrgd_status copy_equations(const lrgd_journal *journal, size_t p,
+                                  cli_equations *equal, lrgd_error *error)
+{
+  lrgd_status status =
+      copy_numbers(journal, "constraints", 0, &equal->A, error);
+  if (status != LRGD_OK || equal->A == NULL) return status;
+  size_t count = lrgd_journal_setting(journal, "constraints")->count;
+  equal->count = count / p;
+  if (count % p != 0) return refuse(error, "constraints");
+  status = copy_numbers(journal, "constraint_values", equal->count, &equal->b,
+                        error);
+  if (status == LRGD_OK && equal->b == NULL)
+    return refuse(error, "constraint_values");
+  return status;
+}
+
 /* p lines, none longer than a name. */
 static bool are_names(const char *text, size_t p)
 {
@@ -281,6 +301,8 @@ lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
   if (status == LRGD_OK)
     status = copy_table(journal, "samples", p, &inputs->samples,
                         &inputs->sample_count, error);
+  if (status == LRGD_OK)
+    status = copy_equations(journal, p, &inputs->equal, error);
   if (status == LRGD_OK) status = copy_names(journal, p, inputs, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;

@@ -329,6 +329,8 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
                    .start = r->start,
                    .basis = data->inputs.basis,
                    .basis_count = data->inputs.basis_count,
+                   .equal = &data->inputs.equal,
+                   .scale = data->inputs.scale,
                    .samples = data->inputs.samples,
                    .sample_count = data->inputs.sample_count,
                    .journal = data->journal,

@@ -4,10 +4,10 @@
 #include "draw.h"
 #include "mnist.h"
 #include "network.h"
+#include "own_file.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const int flag_ids[] = {FLAG_JSON,    FLAG_CSV,   FLAG_PLOT,
                                FLAG_OUT,     FLAG_PAPER, FLAG_DATA,
@@ -134,22 +134,19 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
 
 /* ---- run ---- */
 
-/* The paper's numbers: as told, as installed, or as in the source tree. */
-static const char *paper_file(const cli_flags *flags)
+/* The paper's numbers: as told, or as they came with this program. */
+static const char *paper_file(const cli_flags *flags, char own[PATH_MAX])
 {
-  static const char *const places[] = {LRGD_DATADIR "/oracle-calls.csv",
-                                       LRGD_SOURCE_DATA "/oracle-calls.csv"};
   const char *told = flags_text(flags, FLAG_PAPER);
   if (told != NULL) return told;
-  for (size_t i = 0; i < COUNT_OF(places); i++)
-    if (access(places[i], R_OK) == 0) return places[i];
-  return NULL;
+  return own_data(own, "oracle-calls.csv", LRGD_DATADIR) ? own : NULL;
 }
 
 static lrgd_status run_tables(cli_results *results, const cli_flags *flags,
                               lrgd_error *error)
 {
-  const char *paper = paper_file(flags);
+  char own[PATH_MAX];
+  const char *paper = paper_file(flags, own);
   for (size_t i = 0; i < TABLES; i++) {
     cli_table *table = &results->tables[i];
     if (!results->table_wanted[i]) continue;

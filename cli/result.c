@@ -144,6 +144,10 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   put(&object, "iterations", json_count(result->iterations));
   put(&object, "rank", json_count(result->rank));
   put(&object, "phases", phases_json(run));
+  put(&object, "stall_reason",
+      result->outcome == LRGD_OUTCOME_STALLED
+          ? json_string(lrgd_stall_text(result->stall))
+          : json_null());
   put(&object, "certificate", certificate_json(&result->certificate, about));
   put(&object, "grad_norm", json_double(result->grad_norm));
   put(&object, "sigma_r", json_double(result->sigma_r));

@@ -407,6 +407,8 @@ static int solve_sitting(cli_sitting *sitting)
                    .transform = sitting->transform,
                    .basis = subject->inputs.basis,
                    .basis_count = subject->inputs.basis_count,
+                   .equal = &subject->inputs.equal,
+                   .scale = subject->inputs.scale,
                    .samples = subject->inputs.samples,
                    .sample_count = subject->inputs.sample_count,
                    .learned = &sitting->learned,

@@ -182,6 +182,9 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
   if (status == LRGD_OK && task->basis != NULL)
     status = lrgd_solver_set_basis(run->solver, task->basis_count, task->basis,
                                    error);
+  else if (status == LRGD_OK && task->equal != NULL && task->equal->count > 0)
+    status =
+        equations_set(task->equal, run->p, task->scale, run->solver, error);
   else if (status == LRGD_OK && task->learned != NULL)
     status =
         learn_teach(task->learned, run->p, run->solver, task->transform, error);

@@ -26,7 +26,9 @@ typedef struct cli_task {
   cli_transform *transform; /* NULL: none; problem and start are in x */
   const double *basis;      /* directions to move along; NULL: everywhere */
   size_t basis_count;
-  const double *samples; /* points of Algorithm 1, in x; NULL: none */
+  const cli_equations *equal; /* NULL: none; in x ... */
+  const double *scale;        /* ... and the solver works on x / scale */
+  const double *samples;      /* points of Algorithm 1, in x; NULL: none */
   size_t sample_count;
   const cli_learned *learned; /* NULL: nothing is known before */
   cli_events *events;         /* NULL: none */

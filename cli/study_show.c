@@ -113,13 +113,21 @@ lrgd_promise study_promise(const cli_study *shown, lrgd_theorem theorem,
 
 /* ---- the verdict, and whether logarithms change it ---- */
 
+/* Whether f has a low rank, be it worth using or not. */
+static bool has_rank(const cli_study *shown)
+{
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
+  size_t r = found->recommended_rank;
+  return found->conclusive && r > 0 && r < shown->subject->problem.dimension;
+}
+
 /* Whether f has a lower rank in the logarithms of its inputs. */
 static bool logs_help(const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
   const lrgd_logarithms *logs = &shown->logarithms;
   size_t rank = logs->exact_rank > 0 ? logs->exact_rank : logs->rank;
-  size_t plain = found->low_rank ? found->recommended_rank
+  size_t plain = has_rank(shown) ? found->recommended_rank
                                  : shown->subject->problem.dimension;
   if (logs->exact_rank == 0 && found->exact_rank > 0) return false;
   return shown->transforms && rank > 0 && rank < plain;
@@ -340,7 +348,7 @@ static void print_propositions(const lrgd_study_result *found)
 static void print_theory(const cli_study *shown)
 {
   const lrgd_study_result *found = lrgd_study_get(shown->study);
-  if (isnan(found->L) || !found->low_rank) return;
+  if (isnan(found->L) || !has_rank(shown)) return;
   printf("\nWhat the paper promises, for constants measured at the start:\n");
   for (int t = 0; t < LRGD_THEOREM_COUNT; t++) print_theorem(shown, t);
   print_propositions(found);
@@ -375,9 +383,10 @@ static void print_transforms(const cli_study *shown)
   print_scaling(&shown->scaling, shown->subject->problem.dimension);
 }
 
-static void print_certificate(const lrgd_study_result *found)
+static void print_certificate(const cli_study *shown)
 {
-  if (isnan(found->certified_eta) || !found->low_rank) return;
+  const lrgd_study_result *found = lrgd_study_get(shown->study);
+  if (isnan(found->certified_eta) || !has_rank(shown)) return;
   printf(
       "Certified (confidence %.3g %%): %zu direction%s miss%s more than %.2g "
       "on "
@@ -432,7 +441,7 @@ void study_print(const cli_study *shown)
   if (found->count > 0) {
     print_predictions(shown);
     print_spectrum(found);
-    print_certificate(found);
+    print_certificate(shown);
     print_theory(shown);
   }
   print_transforms(shown);

@@ -5,7 +5,13 @@
 # hidden symbols can be reached.
 #
 # lrgd_test_settings(NAME [TIMEOUT seconds]) gives a test added by hand the
-# same surroundings.
+# same surroundings.  Its labels are its room and, unless it is named here as
+# slow, quick: what `make quick` runs while somebody works, some 20 s on two
+# cores.
+set(LRGD_QUICK "^((unit|certificate|conformance|fault|problems|analysis|network|examples)/|\
+run/(text|codec|inside|paths|reading)$|cli/(flags|solve)$|python/layout$)")
+set(LRGD_SLOW "^(analysis/(diagnose|memory|study)|certificate/claims|\
+conformance/learn|examples/airfoil|fault/found)$")
 
 function(lrgd_test_settings name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "")
@@ -19,9 +25,13 @@ function(lrgd_test_settings name)
     math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}")
   endif()
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(labels ${room})
+  if(name MATCHES "${LRGD_QUICK}" AND NOT name MATCHES "${LRGD_SLOW}")
+    list(APPEND labels quick)
+  endif()
   # one thread for what has a BLAS (networks, peers): ctest fills the cores
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS ${room}
-    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;ASAN_OPTIONS=detect_leaks=1:\
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT}
+    LABELS "${labels}" ENVIRONMENT "OPENBLAS_NUM_THREADS=1;ASAN_OPTIONS=detect_leaks=1:\
 detect_stack_use_after_return=1:allocator_may_return_null=1;\
 UBSAN_OPTIONS=print_stacktrace=1;\
 LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:\
@@ -41,7 +51,7 @@ function(lrgd_test name)
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_include_directories(${program} PRIVATE
     ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} lrgd_static m)
+  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} lrgd_static ${LRGD_LIBM})
   add_test(NAME ${room}/${name} COMMAND ${program})
   lrgd_test_settings(${room}/${name} TIMEOUT ${arg_TIMEOUT})
 endfunction()

@@ -2,6 +2,7 @@
  * with solver and journal; the others hold programs and answer. */
 #include "commands.h"
 #include "hand_over.h"
+#include "own_file.h"
 #include "program.h"
 #include "signals.h"
 #include "spread.h"
@@ -176,6 +177,7 @@ int main(int argc, char **argv)
 {
   int rank, size, code = EXIT_FINE;
   const cli_command *command = argc > 1 ? commands_find(argv[1]) : NULL;
+  own_file_begin(argc > 0 ? argv[0] : NULL);
   signals_prepare();
   (void)MPI_Init(&argc, &argv);
   (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -251,21 +251,6 @@ static lr_code one_direction(lr_walk *walk)
 
 /* ---- life ---- */
 
-static const lr_step_ops *rule(int64_t step)
-{
-  static const lr_step_ops *const rules[] = {
-      [LRGD_STEP_FIXED] = &lr_step_fixed,
-      [LRGD_STEP_BACKTRACKING] = &lr_step_backtracking,
-      [LRGD_STEP_WOLFE] = &lr_step_wolfe,
-      [LRGD_STEP_BFGS] = &lr_step_bfgs,
-      [LRGD_STEP_HEAVY_BALL] = &lr_step_heavy_ball,
-      [LRGD_STEP_NESTEROV] = &lr_step_nesterov,
-      [LRGD_STEP_ADAGRAD] = &lr_step_adagrad,
-      [LRGD_STEP_ADAM] = &lr_step_adam,
-  };
-  return rules[step];
-}
-
 static lrgd_status check(const lr_mlp *net, const lr_images *images,
                          const lr_descent *how, lrgd_error *error)
 {
@@ -324,7 +309,7 @@ static lrgd_status prepare(lr_walk *walk)
   walk->other = walk->z + all + 1;
   walk->mean = walk->other + all + 1;
   if (how->step != LR_STEP_GAUSS_NEWTON)
-    lr_step_init(&walk->step, rule(how->step),
+    lr_step_init(&walk->step, lr_step_of((lrgd_step)how->step),
                  &(lr_step_given){how->rate, how->momentum, 0}, &lr_malloc);
   return LRGD_OK;
 }

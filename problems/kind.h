@@ -3,6 +3,7 @@
 #ifndef LR_KIND_H
 #define LR_KIND_H
 
+#include "list.h"
 #include "problems.h"
 
 /* Up to LR_SMALL numbers (a rank, say) live on the stack of a callback; more
@@ -140,16 +141,8 @@ double lr_gram_bound(lr_problem *problem, lr_reader *reader, size_t n, size_t q,
 
 /* ---- the kinds ---- */
 
-extern const lr_problem_kind lr_kind_quadratic, lr_kind_ridge,
-    lr_kind_least_squares, lr_kind_logistic, lr_kind_network,
-    lr_kind_rosenbrock, lr_kind_powell, lr_kind_beale, lr_kind_log_sum_exp,
-    lr_kind_borehole, lr_kind_otl_circuit, lr_kind_piston, lr_kind_wing_weight,
-    lr_kind_robot_arm, lr_kind_ebola, lr_kind_hartmann_mhd, lr_kind_elliptic,
-    lr_kind_hiv, lr_kind_product, lr_kind_linear, lr_kind_constant,
-    lr_kind_branin, lr_kind_hartmann, lr_kind_styblinski_tang,
-    lr_kind_chained_rosenbrock, lr_kind_predator, lr_kind_heat_rod,
-    lr_kind_exponentials, lr_kind_plate, lr_kind_cascade, lr_kind_airfoil,
-    lr_kind_ladder, lr_kind_swing, lr_kind_aquifer, lr_kind_coating,
-    lr_kind_pathway, lr_kind_antenna, lr_kind_tower;
+#define LR_DECLARE(name) extern const lr_problem_kind lr_kind_##name;
+LR_PROBLEMS(LR_DECLARE)
+#undef LR_DECLARE
 
 #endif

@@ -3,6 +3,10 @@ need besides.
 
 The build backend of pyproject.toml (PEP 517), of Python's standard library
 alone, so that `pip install ./python` asks no network for anything but numpy.
+It is our own because Debian 12 has none that could do it: scikit-build-core,
+which drives CMake, and auditwheel, which carries libraries along, are not
+packaged; meson-python wants Meson; flit, hatchling and poetry make wheels of
+Python alone.
 Libraries and command are built with CMake from the tree around this folder;
 where LRGD_BUILD names a build of it, that is gone on with and only links.
 """

@@ -133,7 +133,7 @@ static void reap_orphans(lrgd_pool *pool, uint64_t tag)
 static int is_ending(lrgd_pool *pool)
 {
   const double moment_s = 0.05;
-  struct pollfd wake = {pool->wake, POLLIN, 0};
+  struct pollfd wake = {pool->wake[0], POLLIN, 0};
   double until_s = lr_now_s() + moment_s, left_s = moment_s;
   while (!atomic_load(&pool->level) && left_s > 0) {
     if (poll(&wake, 1, (int)ceil(1e3 * left_s)) > 0) return 1;
@@ -238,7 +238,7 @@ static void poll_fd(lrgd_pool *pool, lr_slot *slot, int which, int fd)
 
 static void set_fds(lrgd_pool *pool)
 {
-  pool->fds[0] = (struct pollfd){pool->wake, POLLIN, 0};
+  pool->fds[0] = (struct pollfd){pool->wake[0], POLLIN, 0};
   pool->fd_count = 1;
   for (size_t i = 0; i < pool->count; i++) {
     lr_slot *slot = &pool->slots[i];
@@ -322,9 +322,9 @@ static void give_up_all(lrgd_pool *pool)
 static void heed_interrupt(lrgd_pool *pool)
 {
   int level = atomic_load(&pool->level);
-  uint64_t woken;
+  char woken[64];
   if (level == 0) return;
-  while (read(pool->wake, &woken, sizeof woken) > 0) continue;
+  while (read(pool->wake[0], woken, sizeof woken) > 0) continue;
   double now = lr_now_s();
   if (!(pool->drain_at_s < INFINITY) && pool->options.drain_s > 0)
     pool->drain_at_s = now + pool->options.drain_s;

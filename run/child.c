@@ -1,6 +1,8 @@
 /* Child processes: start, signal, reap.  Knows nothing of what they say. */
 #include "child.h"
 
+#include "system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +27,8 @@ static void close_fd(int *fd)
  * the child's are made by dup2 in some order. */
 static int open_pipe(int ends[2])
 {
-  if (pipe2(ends, O_CLOEXEC)) return errno;
+  int failed = lr_system_pipe(ends);
+  if (failed) return failed;
   for (int i = 0; i < 2; i++) {
     if (ends[i] > 2) continue;
     int moved = fcntl(ends[i], F_DUPFD_CLOEXEC, 3);
@@ -79,7 +81,7 @@ static char **make_environment(const lr_launch *launch)
   return list;
 }
 
-static int prepare_attributes(posix_spawnattr_t *attributes)
+static int prepare_attributes(posix_spawnattr_t *attributes, short flags)
 {
   sigset_t none, plain;
   (void)sigemptyset(&none);
@@ -93,18 +95,18 @@ static int prepare_attributes(posix_spawnattr_t *attributes)
   if (!failure) failure = posix_spawnattr_setsigmask(attributes, &none);
   if (!failure) failure = posix_spawnattr_setsigdefault(attributes, &plain);
   if (failure) return failure;
-  return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP |
-                                                  POSIX_SPAWN_SETSIGMASK |
-                                                  POSIX_SPAWN_SETSIGDEF);
+  return posix_spawnattr_setflags(
+      attributes, (short)(flags | POSIX_SPAWN_SETPGROUP |
+                          POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
 }
 
 static int prepare_files(posix_spawn_file_actions_t *files, int in, int out,
-                         int err, const char *directory)
+                         int err, const char *directory, short *flags)
 {
   int failure = posix_spawn_file_actions_adddup2(files, in, 0);
   if (!failure) failure = posix_spawn_file_actions_adddup2(files, out, 1);
   if (!failure) failure = posix_spawn_file_actions_adddup2(files, err, 2);
-  if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(files, 3);
+  if (!failure) failure = lr_system_close_others(files, flags);
   if (!failure && directory)
     failure = posix_spawn_file_actions_addchdir_np(files, directory);
   return failure;
@@ -120,9 +122,9 @@ static int spawn(pid_t *pid, const lr_launch *launch, int in, int out, int err)
   if (failure) goto free_environment;
   failure = posix_spawnattr_init(&attributes);
   if (failure) goto destroy_files;
-  failure = prepare_attributes(&attributes);
-  if (!failure)
-    failure = prepare_files(&files, in, out, err, launch->directory);
+  short flags = 0;
+  failure = prepare_files(&files, in, out, err, launch->directory, &flags);
+  if (!failure) failure = prepare_attributes(&attributes, flags);
   if (!failure)
     failure = posix_spawn(pid, launch->path, &files, &attributes, launch->words,
                           environment);
@@ -156,7 +158,7 @@ int lr_child_start(lr_child *child, const lr_launch *launch)
   child->out = out[0];
   child->err = err[0];
   child->tag = launch->tag;
-  child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
+  child->pidfd = lr_system_watch(child->pid);
   unblock(child->in);
   unblock(child->out);
   unblock(child->err);

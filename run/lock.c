@@ -6,6 +6,7 @@
 #include "lock.h"
 
 #include "base/sized.h"
+#include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,13 +110,13 @@ lrgd_status lr_lock_take(lr_lock *lock, const char *journal, lrgd_error *error)
                            path, strerror(errno));
       break;
     }
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(fd, F_OFD_SETLK, &whole)) {
+    int failure = lr_system_lock(fd);
+    if (failure) {
       status =
-          errno == EAGAIN || errno == EACCES
+          failure == EAGAIN || failure == EACCES
               ? say_holder(fd, journal, error)
               : lr_run_fail(error, LRGD_ERR_STORAGE, "cannot lock %.300s: %s",
-                            path, strerror(errno));
+                            path, strerror(failure));
       (void)close(fd);
       break;
     }
@@ -152,13 +153,13 @@ static lrgd_status find_holder(const char *path, lrgd_holder *holder,
   if (fd < 0 && errno != ENOENT)
     status = lr_run_fail(error, LRGD_ERR_STORAGE, "cannot read %.300s: %s",
                          name, strerror(errno));
-  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  if (fd >= 0 && fcntl(fd, F_OFD_GETLK, &whole))
-    status = lr_run_fail(error, LRGD_ERR_STORAGE,
-                         "cannot ask who holds "
-                         "%.300s: %s",
-                         name, strerror(errno));
-  else if (fd >= 0 && whole.l_type != F_UNLCK) {
+  bool locked = false;
+  int failure = fd >= 0 ? lr_system_is_locked(fd, &locked) : 0;
+  if (failure)
+    status =
+        lr_run_fail(error, LRGD_ERR_STORAGE, "cannot ask who holds %.300s: %s",
+                    name, strerror(failure));
+  else if (locked) {
     holder->in_use = 1;
     read_holder(fd, holder->who, sizeof holder->who);
   }

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -167,23 +166,4 @@ size_t lrgd_run_sweep(const char *run_id)
   }
   (void)closedir(processes);
   return killed;
-}
-
-void lr_run_id_draw(char *run_id)
-{
-  unsigned char random[16];
-  if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) {
-    struct timespec now; /* unique enough to tell two runs apart */
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t parts[2] = {(uint64_t)now.tv_nsec ^ ((uint64_t)now.tv_sec << 30),
-                         (uint64_t)getpid()};
-    memcpy(random, parts, sizeof random);
-  }
-  for (size_t i = 0; i < sizeof random; i++)
-    (void)sprintf(run_id + 2 * i, "%02x", (unsigned)random[i]);
-}
-
-int lr_run_id_valid(const char *run_id)
-{
-  return strlen(run_id) == 32 && strspn(run_id, "0123456789abcdef") == 32;
 }

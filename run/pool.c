@@ -1,11 +1,13 @@
 /* The pool's life, its callbacks and its questions to itself.
  * The loop that asks is in ask.c; processes are behind child.h. */
 #include "pool.h"
+#include "system.h"
 #include "workdir.h"
 
 #include "base/sized.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -13,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,6 +123,22 @@ static lrgd_status find_command(lrgd_pool *pool, const char *command,
   return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
 }
 
+/* What wakes the loop, also from a handler of signals: writing never waits. */
+static lrgd_status make_wake(lrgd_pool *pool, lrgd_error *error)
+{
+  int failure = lr_system_pipe(pool->wake);
+  if (failure) {
+    pool->wake[0] = pool->wake[1] = -1;
+    return lr_run_fail(error, LRGD_ERR_SPAWN, "cannot make a pipe: %s",
+                       strerror(failure));
+  }
+  for (int i = 0; i < 2; i++) {
+    int flags = fcntl(pool->wake[i], F_GETFL);
+    (void)fcntl(pool->wake[i], F_SETFL, flags | O_NONBLOCK);
+  }
+  return LRGD_OK;
+}
+
 static lrgd_status make_parts(lrgd_pool *pool, lrgd_error *error)
 {
   pool->count = (size_t)pool->options.jobs;
@@ -137,11 +154,7 @@ static lrgd_status make_parts(lrgd_pool *pool, lrgd_error *error)
     pool->slots[i].program = pool->options.mode == LRGD_POOL_MODE_PROGRAM;
     pool->slots[i].most = (uint64_t)pool->options.max_output;
   }
-  pool->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (pool->wake < 0)
-    return lr_run_fail(error, LRGD_ERR_SPAWN, "cannot make an eventfd: %s",
-                       strerror(errno));
-  return LRGD_OK;
+  return make_wake(pool, error);
 }
 
 /* A worker's first process, so that what cannot run is known at once; waits
@@ -179,7 +192,7 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->options = o;
   made->options.command = made->options.work_root = made->options.run_id = NULL;
-  made->wake = made->work_hold = -1;
+  made->wake[0] = made->wake[1] = made->work_hold = -1;
   made->counts.struct_size = sizeof made->counts;
   (void)pthread_mutex_init(&made->one, NULL);
   if (o.run_id)
@@ -209,7 +222,8 @@ void lrgd_pool_destroy(lrgd_pool **pool)
     lr_slot_free(&gone->slots[i]);
   if (gone->work_dir) lr_workdir_remove(gone->work_dir);
   if (gone->work_hold >= 0) (void)close(gone->work_hold);
-  if (gone->wake >= 0) (void)close(gone->wake);
+  for (int i = 0; i < 2; i++)
+    if (gone->wake[i] >= 0) (void)close(gone->wake[i]);
   (void)pthread_mutex_destroy(&gone->one);
   free(gone->work_dir);
   free(gone->words);
@@ -312,8 +326,8 @@ void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level)
          !atomic_compare_exchange_weak(&pool->level, &had, (int)level))
     continue;
   int kept = errno;
-  const uint64_t one = 1;
-  if (write(pool->wake, &one, sizeof one) < 0) errno = kept;
+  /* a pipe that is full wakes as well */
+  if (write(pool->wake[1], "", 1) < 0) errno = kept;
   errno = kept;
 }
 

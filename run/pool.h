@@ -23,7 +23,7 @@ struct lrgd_pool {
   pid_t *pids;        /* scratch: all our children */
   struct pollfd *fds; /* scratch: wake, and up to 4 a slot */
   size_t fd_count;
-  int wake;            /* eventfd, written by lrgd_pool_interrupt */
+  int wake[2];         /* a pipe, written by lrgd_pool_interrupt */
   atomic_int level;    /* of interrupt */
   pthread_mutex_t one; /* batch at a time */
 

@@ -1,6 +1,7 @@
 /* A slot: moves bytes to and from one process and judges how it ended.
  * Knows nothing of batches; numbers are read elsewhere. */
 #include "slot.h"
+#include "system.h"
 #include "workdir.h"
 
 #include <errno.h>
@@ -95,8 +96,8 @@ static size_t last_line(const lr_bytes *output, size_t *length, int *ended)
     size_t stop = end;
     while (stop > 0 && output->data[stop - 1] == '\n') stop--;
     if (stop == 0) break;
-    const char *before = memrchr(output->data, '\n', stop);
-    size_t start = before ? (size_t)(before - output->data) + 1 : 0;
+    size_t start = stop;
+    while (start > 0 && output->data[start - 1] != '\n') start--;
     size_t blank = strspn(output->data + start, " \t\r");
     *length = stop - start;
     *ended = stop < output->size;
@@ -239,7 +240,7 @@ static void set_why(lr_slot *slot, const char *format, ...)
 
 static void blame_signal(lr_slot *slot, int number)
 {
-  const char *name = sigabbrev_np(number);
+  const char *name = lr_system_signal(number);
   set_why(slot, "killed by signal %d (SIG%s)%s", number, name ? name : "?",
           number == SIGKILL ? ", not sent by this program: out of memory?"
                             : "");

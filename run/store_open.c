@@ -1,6 +1,7 @@
 /* Opening a journal: everything about a file is doubted until it has been
  * checked, and nothing of a file that is refused is altered. */
 #include "store_private.h"
+#include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 /* The whole schema, in the order in which it is made.  A file with anything
@@ -364,32 +364,11 @@ lrgd_status lr_store_say_missing(const char *path, lrgd_error *error)
 
 /* ---- to write ---- */
 
-/* Shared memory, which WAL needs, does not work across machines. */
-static int is_network(const char *path)
-{
-  static const unsigned long kinds[] = {
-      0x6969,     /* NFS */
-      0x517b,     /* SMB */
-      0xff534d42, /* CIFS */
-      0xfe534d42, /* SMB2 */
-      0x0bd00bd0, /* Lustre */
-      0x47504653, /* GPFS */
-      0x65735546, /* FUSE: sshfs and the like */
-      0x00c36400, /* Ceph */
-      0x5346414f, /* AFS */
-      0x01021997, /* 9P */
-  };
-  struct statfs info;
-  if (statfs(path, &info)) return 0;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (((unsigned long)info.f_type & 0xffffffff) == kinds[i]) return 1;
-  return 0;
-}
-
 /* Settings are read back: SQLite may silently keep others. */
 static lrgd_status make_durable(lr_store *store, lrgd_error *error)
 {
-  int wal = !is_network(store->path) &&
+  /* shared memory, which WAL needs, does not work across machines */
+  int wal = !lr_system_is_remote(store->path) &&
             ask_text_is(store, "PRAGMA journal_mode=WAL", "wal");
   if (wal) {
     lrgd_status status = lr_store_run(store, "PRAGMA synchronous=FULL", error);

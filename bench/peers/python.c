@@ -4,6 +4,7 @@
  * We write p, the seed, the first step, 1 where there are bounds, x0 and the
  * bounds.  It then writes 0 or 1 (with a gradient?) and p numbers, again and
  * again; we answer f, or f and g.  All are doubles. */
+#include "own_file.h"
 #include "peers.h"
 
 #include <errno.h>
@@ -69,13 +70,12 @@ static bool get(const pipes *from, size_t count, double *numbers)
   return true;
 }
 
-/* The script lies beside this program where it was installed, beside the
- * sources before. */
 static char *script(void)
 {
-  static char installed[PATH_MAX], source[] = BENCH_SOURCE_DIR "/peers.py";
-  bool there = bench_beside(installed, sizeof installed, "peers.py");
-  return there ? installed : source;
+  static char path[PATH_MAX];
+  if (!own_file(path, "peers.py"))
+    bench_die("peers.py is not beside this program");
+  return path;
 }
 
 /* Whoever is started now has so much processor time: it gets SIGXCPU then. */

@@ -1,4 +1,5 @@
 /* PETSc TAO, in a module that is loaded when a run wants it. */
+#include "own_file.h"
 #include "peers.h"
 #include "tao_module.h"
 
@@ -26,7 +27,7 @@ static void *load(void)
 {
   char path[PATH_MAX];
   void *module;
-  if (!bench_beside(path, sizeof path, BENCH_TAO_MODULE))
+  if (!own_file(path, BENCH_TAO_MODULE))
     bench_die(BENCH_TAO_MODULE " is not beside this program");
   module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!module) bench_die("%s", dlerror());

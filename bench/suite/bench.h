@@ -29,10 +29,6 @@ extern const double bench_mark[BENCH_MARKS]; /* 2.5, 4, 6.5, 8, ... */
 /* Prints "lrgd: sentence" on standard error; exit status 2. */
 _Noreturn void bench_die(const char *format, ...) BENCH_PRINTF(1);
 
-/* Writes the path of the file called name in the folder of this program;
- * false: it is not there. */
-bool bench_beside(char *path, size_t room, const char *name);
-
 /* ---- cases ---- */
 
 typedef enum bench_class {

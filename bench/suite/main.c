@@ -5,6 +5,7 @@
 #include "draw.h"
 #include "flags.h"
 #include "kernels.h"
+#include "own_file.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -263,6 +264,7 @@ int main(int argc, char **argv)
 {
   bench_flags *flags = malloc(sizeof *flags);
   int code;
+  own_file_begin(argc > 0 ? argv[0] : NULL);
   if (!flags) bench_die("out of memory");
   bench_flags_read(flags, argc, argv);
   if (flags->help) bench_flags_help();

@@ -37,7 +37,7 @@ offer offer_value(const flag_view *view)
   const char *argument = view->argument;
   if (begins(argument, "RUN.db"))
     given.kind = OFFER_JOURNAL;
-  else if (begins(argument, "FILE"))
+  else if (begins(argument, "FILE") || begins(argument, "A.txt"))
     given.kind = OFFER_FILE;
   else if (begins(argument, "DIR"))
     given.kind = OFFER_FOLDER;

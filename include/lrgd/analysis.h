@@ -256,11 +256,11 @@ LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
 enum { LRGD_WHY_SIZE = 160, LRGD_PREDICTED_ROOM = 12 };
 
 typedef struct lrgd_study_result {
-  size_t struct_size; /* the library's */
-  int low_rank;
+  size_t struct_size;       /* the library's */
+  int low_rank;             /* whether to use it, as the verdict says */
   int conclusive;           /* 0: nothing could be told, and low_rank is 0 for
                                want of an answer; the verdict says why */
-  size_t recommended_rank;  /* p where no low rank is worth having */
+  size_t recommended_rank;  /* where one is used; p: f has no low rank */
   size_t exact_rank;        /* 0: not exactly low-rank as far as seen */
   double tolerance;         /* below this share of |g| nothing can be seen */
   size_t samples, held_out; /* points */
@@ -390,6 +390,58 @@ lrgd_study_scaling(const lrgd_study *study, lrgd_scaling *found)
 LRGD_API int lrgd_study_point(const lrgd_study *study, size_t i, double *f,
                               double coordinates[2]);
 LRGD_API void lrgd_study_destroy(lrgd_study **study);
+
+/* ---- the lemma on level sets, Proposition 2.2, the algebra ---- */
+
+/* One line of the algebra: what was made of f (and of a g of rank 2), the rank
+ * that the paper promises at most, and the one that its gradients show (p:
+ * no low rank is seen).  Frozen. */
+typedef struct lrgd_algebra {
+  char made[16];
+  size_t bound, rank;
+  int holds;
+} lrgd_algebra;
+
+/* What lrgd_propositions has room for. */
+enum { LRGD_SHARES_ROOM = 8, LRGD_ALGEBRA_ROOM = 8 };
+
+typedef struct lrgd_propositions {
+  size_t struct_size; /* set by whoever fills it */
+  double f_minimum;   /* found from the start by the options' method */
+  size_t rank;        /* of f: exact where it is, else p */
+  /* Lemma (gradients on level sets): a point at `level` above the minimum whose
+   * gradient points along a random u (inside H where f is exactly low-rank),
+   * nearer than delta = sqrt(2 level / mu).  mu: no constant of strong
+   * convexity is larger, so that a distance above delta shows no error */
+  double level, reached, alignment, distance, mu, delta, grad_norm;
+  int lemma_holds;
+  char lemma_why[LRGD_WHY_SIZE]; /* where it cannot be tried: why; else "" */
+  /* Proposition 2.2: on the way w = Hessian^-1 v from the minimum, v outside
+   * the subspace of r < p directions that f varies along most, gradients come
+   * to lie outside it altogether as the step goes to 0; epsilon is at least
+   * this with eta = 0, 0.1 and 0.5 */
+  size_t directions, shares;
+  double step[LRGD_SHARES_ROOM], share[LRGD_SHARES_ROOM];
+  double least_epsilon[3];
+  int proposition_holds;
+  char proposition_why[LRGD_WHY_SIZE];
+  size_t rows;
+  lrgd_algebra algebra[LRGD_ALGEBRA_ROOM];
+  int algebra_holds;
+  uint64_t evaluations;
+} lrgd_propositions;
+
+/* Tries them on a function from x0.  Costs some dozens of gradients. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_propositions_try_sized(
+    lrgd_propositions *found, size_t size, const lrgd_problem *problem,
+    const lrgd_options *options, const double *x0, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_propositions_try(
+    lrgd_propositions *found, const lrgd_problem *problem,
+    const lrgd_options *options, const double *x0, lrgd_error *error)
+{
+  return lrgd_propositions_try_sized(found, sizeof *found, problem, options, x0,
+                                     error);
+}
 
 /* ---- local low rank from the Hessian ---- */
 

@@ -104,6 +104,20 @@ typedef enum lrgd_outcome {
   LRGD_OUTCOME_FAILED
 } lrgd_outcome;
 
+/* Why a run has stalled. */
+typedef enum lrgd_stall {
+  LRGD_STALL_NONE,        /* it has not */
+  LRGD_STALL_CONSTANT,    /* f is the same wherever it was asked for */
+  LRGD_STALL_NOISE,       /* noise in f hides the gradient */
+  LRGD_STALL_ROUNDING,    /* rounding of f hides it */
+  LRGD_STALL_NO_DECREASE, /* no step falls */
+  LRGD_STALL_SLOW,        /* a step fell by less than stop_decrease */
+  LRGD_STALL_ELSEWHERE,   /* f was lower than where the gradient is small */
+  LRGD_STALL_UNEVALUABLE, /* f cannot be evaluated, or jumps, where it leads */
+  LRGD_STALL_RANK,        /* it takes more directions than are allowed */
+  LRGD_STALL_UNCERTIFIED  /* small as the paper measures it, not certified */
+} lrgd_stall;
+
 /* Where a failed call leaves its sentence.  Owned by the caller.  Frozen. */
 typedef struct lrgd_error {
   lrgd_status status;
@@ -112,6 +126,7 @@ typedef struct lrgd_error {
 
 LRGD_API const char *lrgd_status_text(lrgd_status status);
 LRGD_API const char *lrgd_outcome_text(lrgd_outcome outcome);
+LRGD_API const char *lrgd_stall_text(lrgd_stall stall);
 LRGD_API const char *lrgd_version(void);
 
 /* ---- the problem: any one of these callbacks is enough ---- */
@@ -390,6 +405,8 @@ typedef struct lrgd_result {
   lrgd_certificate certificate;
   double seconds;
   char message[256]; /* why it ended, in a sentence */
+  /* appended, as structs grow at their end */
+  lrgd_stall stall; /* why, where outcome is LRGD_OUTCOME_STALLED */
 } lrgd_result;
 
 /* What was decided, when, and why. */
@@ -421,8 +438,10 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_basis(lrgd_solver *solver,
                                                            lrgd_error *error);
 
 /* Keep A theta = b: A has m rows of p numbers, row after row; copied.  The
- * start is moved to the nearest point that satisfies it.  Otherwise as
- * lrgd_solver_set_basis. */
+ * start is moved to the nearest point that satisfies it.  Together with bounds
+ * every point that is asked satisfies both, for the methods auto and krylov and
+ * solvers of host doubles; others refuse, and so does a box without such a
+ * point, with numbers.  Otherwise as lrgd_solver_set_basis. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
                             const double *b, lrgd_error *error);

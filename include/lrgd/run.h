@@ -203,11 +203,14 @@ LRGD_API void lrgd_pool_destroy(lrgd_pool **pool);
 /* For a process that owns itself (a command, not a library's host): makes this
  * process the parent of orphaned descendants, so that those which left their
  * process group are found, killed and reaped too.  After it the pools reap
- * every dead child of this process that is not one of their own. */
+ * every dead child of this process that is not one of their own.  Where the
+ * system has no such thing (all but Linux) this does nothing, and what leaves
+ * its group goes on. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_run_adopt_orphans(lrgd_error *error);
 
 /* Kills what an earlier, killed sitting left running: processes of this user
- * with LRGD_RUN_ID=run_id in their environment.  Returns how many. */
+ * with LRGD_RUN_ID=run_id in their environment.  Returns how many; 0 where
+ * /proc does not show them (all but Linux). */
 LRGD_API size_t lrgd_run_sweep(const char *run_id);
 
 /* ---- those who answer elsewhere ---- */

@@ -8,6 +8,7 @@ directions.
     'converged'
 
 minimize finds a minimum; diagnose says whether a function is of low rank;
+propositions tries the paper's on a function;
 Run opens a journal; Asker is for those who own the loop; scipy_method is for
 scipy.optimize.minimize.
 """
@@ -19,6 +20,7 @@ from ._errors import (Error, InvalidArgument, JournalInUse, JournalRefused,
 from ._minimize import complex_step, minimize
 from ._options import TABLE as options
 from ._options import Option
+from ._propositions import propositions
 from ._result import Certificate, Phase, Progress, Result
 from ._run import Run
 from ._scipy import scipy_method
@@ -29,5 +31,6 @@ __all__ = [
     "Asker", "Certificate", "Diagnosis", "Error", "Eta", "InvalidArgument",
     "JournalInUse", "JournalRefused", "Option", "Phase", "Progress",
     "Question", "Result", "Run", "StorageError", "WorkerError",
-    "complex_step", "diagnose", "minimize", "options", "scipy_method",
+    "complex_step", "diagnose", "minimize", "options", "propositions",
+    "scipy_method",
 ]

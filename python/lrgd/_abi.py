@@ -73,7 +73,7 @@ class Result(Structure):
                 ("iterations", c_uint64), ("rank", c_size_t),
                 ("sigma_r", c_double), ("noise", c_double), ("counts", Counts),
                 ("certificate", Certificate), ("seconds", c_double),
-                ("message", c_char * 256)]
+                ("message", c_char * 256), ("stall", c_int)]
 
 
 class Phase(Structure):
@@ -253,10 +253,33 @@ class StudyResult(Structure):
                 ("verdict", c_char * 384)]
 
 
+class Algebra(Structure):
+    c_name = "lrgd_algebra"
+    _fields_ = [("made", c_char * 16), ("bound", c_size_t),
+                ("rank", c_size_t), ("holds", c_int)]
+
+
+class Propositions(Structure):
+    c_name = "lrgd_propositions"
+    _fields_ = [("struct_size", c_size_t), ("f_minimum", c_double),
+                ("rank", c_size_t), ("level", c_double),
+                ("reached", c_double), ("alignment", c_double),
+                ("distance", c_double), ("mu", c_double),
+                ("delta", c_double), ("grad_norm", c_double),
+                ("lemma_holds", c_int), ("lemma_why", c_char * WHY_SIZE),
+                ("directions", c_size_t), ("shares", c_size_t),
+                ("step", c_double * 8), ("share", c_double * 8),
+                ("least_epsilon", c_double * 3),
+                ("proposition_holds", c_int),
+                ("proposition_why", c_char * WHY_SIZE),
+                ("rows", c_size_t), ("algebra", Algebra * 8),
+                ("algebra_holds", c_int), ("evaluations", c_uint64)]
+
+
 STRUCTURES = (Error, Problem, Counts, Certificate, Result, Phase, Progress,
               Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
               JournalOptions, Departure, Summary, Row, Question, StudyOptions,
-              Eta, StudyResult)
+              Eta, StudyResult, Algebra, Propositions)
 
 
 class Options(Structure):
@@ -313,6 +336,7 @@ _core, _run = _library.core, _library.run
 version = _take(_core, "version", c_char_p)
 status_text = _take(_core, "status_text", c_char_p, c_int)
 outcome_text = _take(_core, "outcome_text", c_char_p, c_int)
+stall_text = _take(_core, "stall_text", c_char_p, c_int)
 kind_text = _take(_core, "kind_text", c_char_p, c_int)
 purpose_text = _take(_core, "purpose_text", c_char_p, c_int)
 option_count = _take(_core, "option_count", c_size_t)
@@ -357,6 +381,9 @@ study_epsilon = _take(_core, "study_epsilon", c_double, _P, c_size_t,
 study_point = _take(_core, "study_point", c_int, _P, c_size_t,
                     POINTER(c_double), POINTER(c_double))
 study_destroy = _take(_core, "study_destroy", None, POINTER(_P))
+propositions_try = _take(_core, "propositions_try_sized", c_int,
+                         POINTER(Propositions), c_size_t, POINTER(Problem),
+                         _P, _P, _E)
 predicted_text = _take(_core, "predicted_text", c_char_p, c_int)
 
 unanswered = _take(_run, "unanswered", c_double)

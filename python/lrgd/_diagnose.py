@@ -42,7 +42,8 @@ class Diagnosis:
         False where nothing could be told (f is NaN everywhere, noise drowns
         it, the budget was too small); verdict says why
     recommended_rank
-        which rank; p where none is worth having, 0 where nothing can be said
+        which rank, where one is used; p where f has no low rank, 0 where
+        nothing can be said
     exact_rank
         the rank, where f is exactly low-rank as far as seen, or None
     verdict

@@ -102,8 +102,8 @@ def one_gradient(grad: Any, jac: Any) -> Any:
 def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
              grad: Any = None, jac: Any = None,
              jvp: Optional[Function] = None, batch: Any = None,
-             bounds: Any = None, basis: Any = None, constraints: Any = None,
-             samples: Any = None,
+             bounds: Any = None, basis: Any = None, equal: Any = None,
+             constraints: Any = None, samples: Any = None,
              callback: Optional[Callable[[_result.Progress], Any]] = None,
              jobs: int = 1, timeout: Optional[float] = None,
              journal: Optional[PathLike] = None, learn_from: Any = None,
@@ -138,8 +138,12 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         of their bounds are alike.
     basis : array, p × q, optional
         Move only in x0 + its span.
+    equal : (A, b), optional
+        Keep A x = b at every point that is asked; the start is moved to the
+        nearest point that does.  Together with bounds the methods auto and
+        krylov keep both.
     constraints : (A, b), optional
-        Keep A x = b; the start is moved to the nearest point that does.
+        The same by an older name.
     samples : array, n × p, optional
         The points of Algorithm 1 (method "lrgd"), a row each, at least as many
         as the rank; with verbatim exactly as many.
@@ -162,7 +166,7 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         (x, f); a third part is a gradient each.  The run begins at the lowest
         of them that the bounds allow, whatever x0 is, and its models with
         what they tell.  That point is asked once more; where the answer is
-        another one, JournalRefused is raised.  Not with basis or constraints.
+        another one, JournalRefused is raised.  Not with basis or equal.
     **options
         The library's options:
 
@@ -189,7 +193,11 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     for name in options:
         if name not in _options.TABLE:
             raise _options.complain(name, ("journal", "jobs", "bounds",
-                                           "learn_from", "samples"))
+                                           "learn_from", "samples",
+                                           "equal"))
+    if equal is not None and constraints is not None:
+        raise TypeError("equal and constraints are two names for one thing")
+    constraints = constraints if equal is None else equal
     x = point(x0)
     box = read_bounds(bounds, x.size)
     warn_of_widths(box)

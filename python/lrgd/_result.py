@@ -93,6 +93,11 @@ class Result(Dict[str, Any]):
         how small the gradient was shown to be, or None
     phases
         what was decided, when, and why
+    stall_reason
+        why the run has stalled: "constant", "noise", "rounding",
+        "no_decrease", "slow", "elsewhere", "unevaluable", "rank" or
+        "uncertified"; None where
+        it ended otherwise
     grad_norm
         of the gradient as last measured in the subspace
     sigma_r
@@ -123,6 +128,7 @@ class Result(Dict[str, Any]):
     basis: Optional[Array]
     certificate: Optional[Certificate]
     phases: "list[Phase]"
+    stall_reason: Optional[str]
     grad_norm: float
     sigma_r: float
     noise: float
@@ -195,6 +201,12 @@ def phases(solver: Any) -> "list[Phase]":
     return found
 
 
+def stall_reason(told: _abi.Result) -> Optional[str]:
+    if _abi.outcome_text(told.outcome) != b"stalled":
+        return None
+    return str(_abi.stall_text(told.stall).decode())
+
+
 def basis(solver: Any, p: int) -> Optional[Array]:
     count = _abi.solver_basis_size(solver)
     if count == 0:
@@ -220,7 +232,8 @@ def make(x: Array, told: _abi.Result, solver: Any,
         nit=told.iterations, evaluations=evaluations,
         oracle_calls=sum(counts.oracle_calls), counts=counts_dict(counts),
         rank=told.rank, basis=basis(solver, len(x)), certificate=certificate,
-        phases=phases(solver), grad_norm=told.grad_norm,
+        phases=phases(solver), stall_reason=stall_reason(told),
+        grad_norm=told.grad_norm,
         sigma_r=told.sigma_r, noise=told.noise, seconds=told.seconds,
         method=_options.read(options, "method"),
         seed=int(_options.read(options, "seed")))

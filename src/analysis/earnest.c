@@ -118,55 +118,96 @@ static const char *end_of(const lr_rehearsed *told)
 }
 
 /* Without noise a run stalls where differences come to their end, which on r
- * variables is elsewhere, but for Algorithm 1. */
-static bool is_rounding(const lr_rehearsed *told)
+ * variables is elsewhere. */
+static bool is_rounding(const lrgd_study *s, const lr_rehearsed *told)
 {
-  return told->reduced && told->outcome == LRGD_OUTCOME_STALLED &&
-         told->which != LRGD_PREDICTED_LRGD;
+  bool repeats = lr_study_noisy(s) && told->which == LRGD_PREDICTED_LRGD;
+  return told->reduced && told->outcome == LRGD_OUTCOME_STALLED && !repeats;
 }
 
-/* Whether the rehearsal is evidence; says why where it is not. */
+/* What rounding does to a gradient of p differences where it ended, as a share
+ * of the tolerance: with r of them it may have arrived, and with p it would
+ * not. */
+static double rounding_share(const lrgd_study *s, const lr_rehearsed *told)
+{
+  lr_oracle run = s->rig.oracle; /* only looked at */
+  lr_point end = s->centre;
+  if (s->problem.gradient || s->problem.slopes) return 0;
+  run.noise = 0;
+  run.two_sided = s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL;
+  end.f = told->f;
+  return lr_oracle_slope_error(&run, &end, 0) * sqrt((double)s->p) /
+         lr_exp(told->target);
+}
+
+/* Whether the rehearsal is evidence of anything; says why where it is not. */
 static bool believed(lrgd_study *s, const lr_rehearsed *told)
 {
   uint64_t paid = lrgd_counts_evaluations(&told->counts);
-  if (told->strayed) {
-    lr_earnest_unknown(s, told->which,
-                       "inside its %zu directions it leaves the bounds, where "
-                       "a run moves otherwise",
-                       s->result.recommended_rank);
-    return false;
-  }
-  if (is_chance(s, told)) {
+  if (is_chance(s, told))
     lr_earnest_unknown(s, told->which,
                        "noise of %.2g in f decides where it ends; a rehearsal "
                        "%s after %" PRIu64 " evaluations",
                        s->result.noise, end_of(told), paid);
-    return false;
-  }
   /* Algorithm 3 ends with the last of r variables; on f it would go on */
-  if (told->reduced && told->which == LRGD_PREDICTED_ADAPTIVE &&
-      told->outcome == LRGD_OUTCOME_STALLED) {
+  else if (told->reduced && told->which == LRGD_PREDICTED_ADAPTIVE &&
+           told->outcome != LRGD_OUTCOME_CONVERGED)
     lr_earnest_unknown(s, told->which,
-                       "it stalls in %zu directions, and would go on to look "
-                       "for others",
-                       s->result.recommended_rank);
-    return false;
-  }
-  if (is_rounding(told)) {
+                       "it %s in %zu directions, and would go on to look for "
+                       "others",
+                       end_of(told), s->result.recommended_rank);
+  else if (is_rounding(s, told))
     lr_earnest_unknown(s, told->which,
                        "rounding decides where it ends; a rehearsal stalled "
                        "after %" PRIu64 " evaluations",
                        paid);
-    return false;
-  }
-  return true;
+  else if (told->twin == LR_TWIN_OTHER)
+    lr_earnest_unknown(s, told->which,
+                       "two rehearsals in other coordinates ended differently: "
+                       "rounding decides its path");
+  else
+    return true;
+  return false;
 }
 
 /* Whether it was cut off before it had one slope. */
 static bool is_nothing(const lr_rehearsed *told)
 {
-  return told->outcome == LRGD_OUTCOME_BUDGET &&
+  return (told->outcome == LRGD_OUTCOME_BUDGET || told->strayed) &&
          lrgd_counts_oracle_calls(&told->counts) == 0;
+}
+
+/* Why a rehearsal is only a part of a run. */
+static void say_partial(lrgd_study *s, const lr_rehearsed *told)
+{
+  const double much = 1.5; /* of the tolerance */
+  uint64_t paid = lrgd_counts_evaluations(&told->counts);
+  size_t r = s->result.recommended_rank;
+  if (told->strayed)
+    lr_earnest_unknown(s, told->which,
+                       "inside its %zu directions it leaves the bounds, where "
+                       "a run moves otherwise",
+                       r);
+  else if (told->outside)
+    lr_earnest_unknown(s, told->which,
+                       "f varies outside its %zu directions by more than the "
+                       "tolerance",
+                       r);
+  else if (isnan(told->longer))
+    lr_earnest_unknown(s, told->which,
+                       "its rehearsal was cut off after %" PRIu64
+                       " evaluations, and does not show when it would end",
+                       paid);
+  else if (told->reduced && rounding_share(s, told) > much)
+    lr_earnest_unknown(s, told->which,
+                       "rounding of f hides gradients of %.2g times the "
+                       "tolerance",
+                       rounding_share(s, told));
+  else if (told->twin == LR_TWIN_NONE)
+    lr_earnest_unknown(s, told->which,
+                       "its rehearsal in %zu directions could not be repeated "
+                       "in other coordinates",
+                       r);
 }
 
 void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told)
@@ -175,16 +216,11 @@ void lr_earnest_note(lrgd_study *s, const lr_rehearsed *told)
   lrgd_predicted i = told->which;
   if (is_nothing(told) || !believed(s, told)) return;
   price least = in_earnest(s, told, 1);
-  /* Algorithm 2 samples around its points, on f in p dimensions: another way,
-   * that may be shorter */
-  double share = told->reduced && i == LRGD_PREDICTED_ITERATED ? 0.5 : 1;
+  /* on f differences are others, and so the path may be shorter */
+  double share = told->reduced ? 0.5 : 1;
   res->calls_floor[i] = share * least.calls;
   res->evaluations_floor[i] = share * least.evaluations;
-  if (isnan(told->longer))
-    lr_earnest_unknown(s, i,
-                       "its rehearsal was cut off after %" PRIu64
-                       " evaluations, and does not show when it would end",
-                       lrgd_counts_evaluations(&told->counts));
+  say_partial(s, told);
   if (res->predicted_why[i][0] != '\0') return;
   price whole = in_earnest(s, told, told->longer);
   res->predicted_calls[i] = whole.calls;

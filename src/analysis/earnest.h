@@ -5,17 +5,29 @@
 
 #include "analysis/study.h"
 
+/* A second rehearsal of the same, in turned coordinates. */
+typedef enum lr_twin {
+  LR_TWIN_NEEDLESS, /* it was rehearsed on f itself, or cut off */
+  LR_TWIN_NONE,     /* there was no budget for it */
+  LR_TWIN_ALIKE,
+  LR_TWIN_OTHER
+} lr_twin;
+
 /* What was rehearsed, and how it went. */
 typedef struct lr_rehearsed {
   lrgd_predicted which;
   lrgd_counts counts;
   lrgd_outcome outcome;
-  bool reduced;  /* on sigma of r variables, not on f */
-  bool strayed;  /* it left the bounds of f, where a run would not */
+  bool reduced; /* on sigma of r variables, not on f */
+  bool strayed; /* it left the bounds of f, where a run would not; counts are
+                   those before that */
+  bool outside; /* f varies outside H by more than the tolerance */
+  lr_twin twin;
   double longer; /* the whole run is so many times longer; NaN: unknown */
   double still;  /* it was cut off where f had stopped falling, and would have
                     spent so many more evaluations there; 0: otherwise */
   double target; /* log of the |grad f| that ends it */
+  double f;      /* where it ended */
 } lr_rehearsed;
 
 /* Writes predicted_*, *_floor and predicted_why of that method. */

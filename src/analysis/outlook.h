@@ -1,5 +1,5 @@
-/* How many iterations gradient descent would take, from the curvature at a
- * minimum that another method has found; NaN where that does not tell. */
+/* How many iterations gradient descent would still take, from the curvature at
+ * a minimum that another method has found; NaN where that does not tell. */
 #ifndef LR_OUTLOOK_H
 #define LR_OUTLOOK_H
 
@@ -10,19 +10,28 @@ typedef struct lr_asked {
   uint64_t all, failed;
 } lr_asked;
 
-/* Evaluations that an outlook asks for, at most; each adds to *asked what it
- * did ask for. */
-uint64_t lr_outlook_cost(const lrgd_study *s, bool reduced);
+/* Where descent was cut off, and where it is heading. */
+typedef struct lr_outlook {
+  const lrgd_problem *problem; /* f, or sigma of r variables */
+  double *minimum;             /* is moved about and put back */
+  const double *from;          /* where it was cut off ... */
+  double fall;                 /* ... so much above the minimum ... */
+  double log_g;                /* ... with this log |gradient| */
+  double tol;                  /* |gradient| that ends it */
+  bool inside;                 /* f does not vary outside H, within tol */
+} lr_outlook;
 
-/* Inside H, on the reduced function: from a point on, which lies higher than
- * the minimum by fall, to |gradient| <= tol.  minimum is moved about and put
- * back. */
-double lr_outlook_reduced(const lrgd_study *s, const lrgd_problem *sigma,
-                          double *minimum, const double *from, double fall,
-                          double tol, lr_asked *asked);
+/* Evaluations that an outlook asks for; inside: in H alone; 0: it tells
+ * nothing. */
+uint64_t lr_outlook_cost(const lrgd_study *s, bool inside);
 
-/* On f itself, nearly low-rank and without bounds: from the start. */
-double lr_outlook_whole(const lrgd_study *s, double *minimum, double tol,
+/* Iterations from there on; *asked grows by what was asked for. */
+double lr_outlook_ahead(const lrgd_study *s, const lr_outlook *look,
                         lr_asked *asked);
+
+/* |grad f| outside the r orthonormal columns of U at the start, estimated by
+ * slopes along random directions there; Inf where it cannot be had. */
+double lr_outlook_outside(const lrgd_study *s, size_t r, const double *U,
+                          lr_asked *asked);
 
 #endif

@@ -31,6 +31,9 @@ const char *lrgd_predicted_text(lrgd_predicted which)
 /* Up to FEW inputs methods are rehearsed on f itself. */
 enum { REMEMBERED = 4096, FEW = 40 };
 
+/* A gradient outside H below this share of the tolerance never matters. */
+static const double negligible = 0.5;
+
 typedef struct rehearsal {
   lrgd_study *s;
   const lrgd_problem *problem;
@@ -45,7 +48,10 @@ typedef struct rehearsal {
   bool whole_only;     /* nothing is rehearsed on a reduced function */
   bool reduced;        /* this one is: x = start + U z */
   double *U;           /* p x r, in the inputs as given */
-  bool strayed;        /* outside the bounds of f, on the way */
+  bool strayed;        /* outside the bounds of f, on the way ... */
+  lrgd_counts before;  /* ... and what was paid before that */
+  double off;          /* |grad f| outside H at the start; Inf: not known */
+  lrgd_made *twin;     /* the reduced function in other coordinates */
   uint64_t left;       /* evaluations */
   lrgd_solver *solver; /* the one that runs */
 } rehearsal;
@@ -72,6 +78,10 @@ static void watch(const lrgd_progress *news, void *user)
   rehearsal *h = user;
   if (atomic_load(&h->s->rig.stop) != 0) lrgd_solver_stop(h->solver);
   h->strayed = h->strayed || outside(h, news->x);
+  if (h->strayed)
+    lrgd_solver_stop(h->solver); /* what follows is of another function */
+  else
+    h->before = *news->counts;
   if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
   if (!(news->grad_norm > 0)) return;
   h->f[h->seen] = news->f;
@@ -99,27 +109,24 @@ static double spent_still(const rehearsal *h, double iterations)
 }
 
 /* How many times longer the whole run is than what was seen of it, and how it
- * will end; NaN: unknown. */
+ * will end; NaN: unknown.  A run that was cut off while it fell may end soon or
+ * a hundred times later, whatever law its fall has kept to so far; one that has
+ * stopped falling ends when the solver's patience does. */
 static double stretch(const rehearsal *h, const lrgd_options *o,
                       lrgd_outcome *outcome, double *still)
 {
-  /* with one step rule in one subspace a law holds for long; what learns on
-   * its way ends faster than it went */
-  bool steady = o->step != LRGD_STEP_BFGS &&
-                (o->method == LRGD_METHOD_GD || o->method == LRGD_METHOD_LRGD);
-  static const lrgd_outcome ends[] = {
-      LRGD_OUTCOME_BUDGET, LRGD_OUTCOME_CONVERGED, LRGD_OUTCOME_STALLED};
-  if (*outcome == LRGD_OUTCOME_STOPPED) { /* by the user: it tells nothing */
-    *outcome = LRGD_OUTCOME_BUDGET;
-    return NAN;
-  }
-  if (*outcome != LRGD_OUTCOME_BUDGET) return 1;
-  lr_track track = {h->seen, h->log_g, h->f};
-  lr_forecast told = lr_forecast_make(
-      &track, target_of(h, o), (size_t)o->stall_iterations, steady ? 40 : 2);
-  *outcome = ends[told.end];
-  if (told.end == LR_END_STALLS) *still = spent_still(h, told.iterations);
-  return told.iterations / (double)h->seen;
+  if (*outcome != LRGD_OUTCOME_BUDGET && *outcome != LRGD_OUTCOME_STOPPED)
+    return 1;
+  bool stopped = *outcome == LRGD_OUTCOME_STOPPED; /* it tells nothing */
+  lr_track track = {h->seen, h->f};
+  *outcome = LRGD_OUTCOME_BUDGET;
+  double iterations = lr_forecast_stall(&track, (size_t)o->stall_iterations);
+  /* auto stands still in one of its phases and falls in the next */
+  bool phases = o->method == LRGD_METHOD_AUTO;
+  if (stopped || phases || h->reduced || isnan(iterations)) return NAN;
+  *outcome = LRGD_OUTCOME_STALLED;
+  *still = spent_still(h, iterations);
+  return iterations / (double)h->seen;
 }
 
 static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
@@ -155,36 +162,36 @@ uint64_t lr_study_budget(const lrgd_study *s)
   return (uint64_t)most > paid ? (uint64_t)most - paid : 0;
 }
 
-/* Gradient descent was cut off.  It starts fast and ends slowly, so its own
- * numbers are believed only where much of it was seen, and the curvature at
- * the minimum, where it can be had, before them. */
+/* Gradient descent was cut off.  Its own numbers are not believed, as it starts
+ * fast and ends slowly; the curvature at the minimum is, where it can be had
+ * and agrees with them. */
 static void foresee(rehearsal *h, lr_rehearsed *told, double f)
 {
-  enum { MUCH = 100 };
   lrgd_study_result *res = &h->s->result;
-  double tol = lr_exp(told->target), seen = (double)h->seen, whole = NAN;
-  double fall = f - h->f_minimum;
-  uint64_t cost = lr_outlook_cost(h->s, h->reduced);
+  double tol = lr_exp(told->target);
+  bool inside = h->off <= negligible * tol;
+  uint64_t cost = lr_outlook_cost(h->s, inside);
   lr_asked asked = {0};
   if (told->outcome == LRGD_OUTCOME_STALLED) return;
-  if (h->seen == 0) { /* not one iteration to measure the rest by */
-    told->longer = NAN;
+  told->longer = NAN;
+  told->outcome = LRGD_OUTCOME_BUDGET;
+  if (h->seen == 0 || isnan(h->f_minimum) || cost == 0 || cost > h->left ||
+      cost > lr_study_budget(h->s))
     return;
-  }
-  if (!isnan(h->f_minimum) && cost <= h->left &&
-      cost <= lr_study_budget(h->s)) {
-    whole = h->reduced ? seen + lr_outlook_reduced(h->s, h->problem, h->minimum,
-                                                   h->x, fall, tol, &asked)
-                       : lr_outlook_whole(h->s, h->minimum, tol, &asked);
-    h->left -= asked.all;
-    res->evaluations += asked.all;
-    res->failures += asked.failed;
-  }
-  if (!isnan(whole))
-    told->longer = fmax(whole / seen, 1);
-  else if (h->seen < MUCH)
-    told->longer = NAN;
-  if (!isnan(told->longer)) told->outcome = LRGD_OUTCOME_CONVERGED;
+  lr_outlook look = {.problem = h->problem,
+                     .inside = inside,
+                     .minimum = h->minimum,
+                     .from = h->x,
+                     .fall = f - h->f_minimum,
+                     .log_g = h->log_g[h->seen - 1],
+                     .tol = tol};
+  double seen = (double)h->seen, more = lr_outlook_ahead(h->s, &look, &asked);
+  h->left -= asked.all;
+  res->evaluations += asked.all;
+  res->failures += asked.failed;
+  if (isnan(more)) return;
+  told->longer = (seen + more) / seen;
+  told->outcome = LRGD_OUTCOME_CONVERGED;
 }
 
 static lrgd_status solve(rehearsal *h, const lrgd_options *o,
@@ -207,21 +214,91 @@ static void note_delta(const rehearsal *h)
   h->s->result.delta = away;
 }
 
-static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
-                            lrgd_error *error)
+/* One rehearsal, from the start, of at most so many evaluations. */
+static lrgd_status perform(rehearsal *h, lrgd_predicted which, uint64_t share,
+                           lrgd_options *o, lrgd_result *result,
+                           lrgd_error *error)
 {
   lrgd_study_result *res = &h->s->result;
   uint64_t budget = lr_study_budget(h->s);
-  lrgd_options o = options_for(h, which);
-  lrgd_result result;
   size_t k = h->problem->dimension;
+  *o = options_for(h, which);
   for (size_t i = 0; i < k; i++) h->x[i] = h->start ? h->start[i] : 0;
-  o.max_evals = (int64_t)(share < budget ? share : budget);
-  o.progress_user = h;
+  o->max_evals = (int64_t)(share < budget ? share : budget);
+  o->progress_user = h;
   h->seen = 0;
   h->strayed = false;
+  h->before = (lrgd_counts){0};
+  lrgd_status status = solve(h, o, result, error);
+  if (status != LRGD_OK) return status;
+  uint64_t used = lrgd_counts_evaluations(&result->counts);
+  res->evaluations += used;
+  res->failures += result->counts.failures;
+  h->left -= used < h->left ? used : h->left;
+  return LRGD_OK;
+}
+
+static bool alike(uint64_t a, uint64_t b)
+{
+  return 2 * a <= 3 * b && 2 * b <= 3 * a;
+}
+
+/* On f the differences are taken along other directions than on sigma, and
+ * where a path depends on their last digits it is another one.  So a rehearsal
+ * on sigma is done twice, in coordinates that are turned: does it end alike? */
+static lrgd_status again(rehearsal *h, lr_rehearsed *told, lrgd_error *error)
+{
+  const lrgd_problem *first = h->problem;
+  uint64_t paid = lrgd_counts_evaluations(&told->counts);
+  lrgd_options o;
+  lrgd_result result;
+  told->twin = LR_TWIN_NONE;
+  if (!h->twin || 2 * paid > h->left || 2 * paid > lr_study_budget(h->s))
+    return LRGD_OK;
+  h->problem = lrgd_made_problem(h->twin);
+  lrgd_status status = perform(h, told->which, 2 * paid, &o, &result, error);
+  h->problem = first;
+  if (status != LRGD_OK) return status;
+  bool same = result.outcome == told->outcome && !h->strayed &&
+              alike(paid, lrgd_counts_evaluations(&result.counts)) &&
+              alike(lrgd_counts_oracle_calls(&told->counts),
+                    lrgd_counts_oracle_calls(&result.counts));
+  told->twin = same ? LR_TWIN_ALIKE : LR_TWIN_OTHER;
+  return LRGD_OK;
+}
+
+/* The lowest end of a method that arrived is the minimum, as far as seen. */
+static void note_minimum(rehearsal *h, const lrgd_result *result)
+{
+  if (result->outcome != LRGD_OUTCOME_CONVERGED || h->f_minimum <= result->f)
+    return;
+  h->f_minimum = result->f;
+  for (size_t i = 0; i < h->problem->dimension; i++) h->minimum[i] = h->x[i];
+  if (h->whole_only && !h->s->boxed) note_delta(h);
+}
+
+/* Whether what was rehearsed on sigma, or cut off, tells of a run on f. */
+static lrgd_status judge(rehearsal *h, lr_rehearsed *told, bool cut, double f,
+                         lrgd_error *error)
+{
+  /* under noise H is off by more than that, and so is every run's */
+  told->outside = h->reduced && !(h->s->result.noise > 0) &&
+                  !(h->off <= negligible * lr_exp(told->target));
+  if (cut && told->which == LRGD_PREDICTED_GD) foresee(h, told, f);
+  /* (plain descent is no leaper: where it goes does not hang on digits) */
+  else if (h->reduced && !cut && !told->strayed && !told->outside &&
+           told->which != LRGD_PREDICTED_GD)
+    return again(h, told, error);
+  return LRGD_OK;
+}
+
+static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
+                            lrgd_error *error)
+{
+  lrgd_options o;
+  lrgd_result result;
   lrgd_error refused = {.text = ""};
-  lrgd_status status = solve(h, &o, &result, &refused);
+  lrgd_status status = perform(h, which, share, &o, &result, &refused);
   if (status == LRGD_ERR_INVALID) { /* it cannot be run so */
     lr_earnest_unknown(h->s, which, "it cannot be run: %.120s", refused.text);
     return LRGD_OK;
@@ -230,28 +307,20 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
     if (error) *error = refused;
     return status;
   }
-  uint64_t used = lrgd_counts_evaluations(&result.counts);
-  res->evaluations += used;
-  res->failures += result.counts.failures;
-  h->left -= used < h->left ? used : h->left;
-  bool cut = result.outcome == LRGD_OUTCOME_BUDGET;
   lr_rehearsed told = {.which = which,
-                       .counts = result.counts,
+                       .counts = h->strayed ? h->before : result.counts,
                        .outcome = result.outcome,
                        .reduced = h->reduced,
                        .strayed = h->strayed,
-                       .target = target_of(h, &o)};
+                       .target = target_of(h, &o),
+                       .f = result.f};
+  bool cut = result.outcome == LRGD_OUTCOME_BUDGET ||
+             result.outcome == LRGD_OUTCOME_STOPPED;
+  if (which != LRGD_PREDICTED_AUTO || h->whole_only) note_minimum(h, &result);
   told.longer = stretch(h, &o, &told.outcome, &told.still);
-  if (cut && which == LRGD_PREDICTED_GD) foresee(h, &told, result.f);
+  status = judge(h, &told, cut, result.f, error);
   lr_earnest_note(h->s, &told);
-  bool same = which != LRGD_PREDICTED_AUTO || h->whole_only;
-  if (result.outcome == LRGD_OUTCOME_CONVERGED && !cut && same &&
-      !(h->f_minimum <= result.f)) {
-    h->f_minimum = result.f;
-    for (size_t i = 0; i < k; i++) h->minimum[i] = h->x[i];
-    if (h->whole_only && !h->s->boxed) note_delta(h);
-  }
-  return LRGD_OK;
+  return status;
 }
 
 /* Was it stopped, or is a budget spent? */
@@ -276,7 +345,7 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
     h->problem = whole ? &h->s->problem : reduced.problem;
     h->start = whole ? h->s->start : reduced.start;
     h->reduced = !whole && reduced.reduced;
-    uint64_t kept = lr_outlook_cost(h->s, !h->whole_only);
+    uint64_t kept = lr_outlook_cost(h->s, h->off < INFINITY);
     uint64_t share = h->left / 2;
     if (order[i] == LRGD_PREDICTED_GD && kept <= h->left / 2)
       share = h->left - kept;
@@ -329,6 +398,26 @@ static lrgd_status in_given_inputs(rehearsal *h, size_t r)
   return status == LRGD_OK && !kept ? LRGD_ERR_NUMERIC : status;
 }
 
+/* sigma in coordinates that are turned: half of each direction comes from the
+ * mirror image of all of them, along a vector that no direction is alone in. */
+static lrgd_status turn(rehearsal *h, size_t r, lrgd_error *error)
+{
+  const lrgd_study *s = h->s;
+  size_t p = s->p;
+  double *V = lr_alloc(&s->rig.allocator, p * r, sizeof *V);
+  if (!V) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a twin");
+  for (size_t j = 0; j < r; j++) /* V = U (I - 2 w w'), w_i = 1 / sqrt(r) */
+    for (size_t i = 0; i < p; i++) {
+      double sum = 0;
+      for (size_t k = 0; k < r; k++) sum += h->U[k * p + i];
+      V[j * p + i] = h->U[j * p + i] - 2 * sum / (double)r;
+    }
+  lrgd_status status =
+      lrgd_made_reduce(&h->twin, &s->problem, s->start, r, V, error);
+  lr_free(&s->rig.allocator, V);
+  return status;
+}
+
 /* All but auto are rehearsed on sigma. */
 static lrgd_status reduce(rehearsal *h, lrgd_made **sigma, lrgd_error *error)
 {
@@ -344,7 +433,26 @@ static lrgd_status reduce(rehearsal *h, lrgd_made **sigma, lrgd_error *error)
   h->start = NULL;
   h->whole_only = false;
   h->reduced = true;
-  return LRGD_OK;
+  return turn(h, r, error);
+}
+
+/* Does f vary outside H?  Seen gradients tell that up to their error alone,
+ * and the tolerance of a run is often less. */
+static void look_outside(rehearsal *h)
+{
+  const lrgd_study *s = h->s;
+  lrgd_study_result *res = &h->s->result;
+  lr_asked asked = {0};
+  const double *U = h->U ? h->U : lr_rig_data(s->U.block, 0);
+  bool exact = res->low_rank && res->recommended_rank == res->exact_rank;
+  enum { PRICE = 16 }; /* two values for each of eight probes */
+  h->off = INFINITY;
+  if (lr_study_budget(s) < PRICE || h->left < PRICE) return;
+  if (!exact || (s->boxed && !h->U) || res->recommended_rank > s->U.k) return;
+  h->off = lr_outlook_outside(s, res->recommended_rank, U, &asked);
+  h->left -= asked.all < h->left ? asked.all : h->left;
+  res->evaluations += asked.all;
+  res->failures += asked.failed;
 }
 
 lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
@@ -367,6 +475,7 @@ lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
     h.f = h.log_g + REMEMBERED;
     h.paid = h.f + REMEMBERED;
   }
+  if (status == LRGD_OK) look_outside(&h);
   if (status == LRGD_OK)
     status = h.x && h.log_g ? rehearse_all(&h, error)
                             : lr_fail(error, LRGD_ERR_NOMEM,
@@ -375,5 +484,6 @@ lrgd_status lr_study_rehearse(lrgd_study *s, lrgd_error *error)
   lr_free(&s->rig.allocator, h.x);
   lr_free(&s->rig.allocator, h.log_g);
   lrgd_made_destroy(&sigma);
+  lrgd_made_destroy(&h.twin);
   return status;
 }

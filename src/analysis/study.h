@@ -83,6 +83,7 @@ enum { LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE, LR_POINTS };
 #define LR_STUDY_BOOT (UINT64_C(4) << 44)
 #define LR_STUDY_LOOK (UINT64_C(5) << 44)
 #define LR_STUDY_BEND (UINT64_C(6) << 44)
+#define LR_STUDY_OUTSIDE (UINT64_C(7) << 44)
 
 /* study.c: is f noisier than rounding makes it? */
 bool lr_study_noisy(const lrgd_study *s);

@@ -272,8 +272,9 @@ static void say_full(lrgd_study *s, lrgd_predicted best)
   if (arrives(s, low))
     say(other, sizeof other, "%s %.9g", lrgd_predicted_text(low),
         plainly(res->predicted_evaluations[low]));
+  s->result.low_rank = 0;
   say(VERDICT,
-      "f is %s of rank %zu of %zu, but do not use low rank here: %s needs some "
+      "Do not use low rank here: f is %s of rank %zu of %zu, but %s needs some "
       "%.9g evaluations, %s.",
       kind_of(s), res->recommended_rank, s->p, lrgd_predicted_text(best),
       plainly(res->predicted_evaluations[best]), other);
@@ -337,12 +338,14 @@ void lr_study_verdict(lrgd_study *s)
     if (res->count == 0 || is_drowned(s)) res->low_rank = 0;
     return;
   }
-  if (res->low_rank && (s->problem.gradient || s->rig.oracle.answers.gradient))
+  if (res->low_rank &&
+      (s->problem.gradient || s->rig.oracle.answers.gradient)) {
+    res->low_rank = 0;
     say(VERDICT,
-        "f is %s of rank %zu of %zu, but it tells its gradient at the price "
-        "of one evaluation: low rank saves nothing, use lbfgs or auto.",
+        "Do not use low rank here: f is %s of rank %zu of %zu, but it tells "
+        "its gradient at the price of one evaluation: use lbfgs or auto.",
         kind_of(s), res->recommended_rank, s->p);
-  else if (res->low_rank)
+  } else if (res->low_rank)
     say_use(s);
   else if (res->reason[0] == '\0' && (res->outcome == LRGD_OUTCOME_BUDGET ||
                                       res->outcome == LRGD_OUTCOME_STOPPED))

@@ -2,6 +2,7 @@
  * (flags, journal, Python, documentation) reads these rows. */
 #include "base/options.h"
 
+#include "base/choices.h"
 #include "base/finite.h"
 #include "base/number.h"
 #include "base/sized.h"
@@ -55,14 +56,16 @@ typedef struct row {
 #define ENDING_REAL(name, range, fallback, unset, help)                        \
   COMMON(name, LRGD_OPTION_TYPE_REAL, help, NULL, unset, range, fallback, 1)
 
+/* "|word" for each row of a list of choices.h */
+#define OR_WORD(enumerator, word, symbol) "|" word
+
 /* clang-format off */
 static const row rows[] = {
-  CHOICE(method, LRGD_METHOD_AUTO, "auto|gd|lrgd|iterated|adaptive|krylov",
+  CHOICE(method, LRGD_METHOD_AUTO, &("" LR_METHODS(OR_WORD))[1],
     "auto needs to be told nothing; gd; Algorithms 1, 2, 3 of the paper"),
   INTEGER(rank, ONE_UP, UNSET, "auto",
     "number of directions r to work in"),
-  CHOICE(step, LRGD_STEP_AUTO, "auto|fixed|backtracking|wolfe|bfgs|"
-    "heavy-ball|nesterov|adagrad|adam",
+  CHOICE(step, LRGD_STEP_AUTO, "auto" LR_STEPS(OR_WORD),
     "how to move inside the subspace; auto: fixed where alpha is given (the "
     "methods auto and krylov move their own way)"),
   REAL(alpha, POSITIVE, UNSET, "auto",

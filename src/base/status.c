@@ -40,6 +40,19 @@ static const char *const outcome_words[] = {
     [LRGD_OUTCOME_FAILED] = "failed",
 };
 
+static const char *const stall_words[] = {
+    [LRGD_STALL_NONE] = "none",
+    [LRGD_STALL_CONSTANT] = "constant",
+    [LRGD_STALL_NOISE] = "noise",
+    [LRGD_STALL_ROUNDING] = "rounding",
+    [LRGD_STALL_NO_DECREASE] = "no_decrease",
+    [LRGD_STALL_SLOW] = "slow",
+    [LRGD_STALL_ELSEWHERE] = "elsewhere",
+    [LRGD_STALL_UNEVALUABLE] = "unevaluable",
+    [LRGD_STALL_RANK] = "rank",
+    [LRGD_STALL_UNCERTIFIED] = "uncertified",
+};
+
 const char *lrgd_status_text(lrgd_status status)
 {
   size_t n = sizeof status_texts / sizeof *status_texts;
@@ -50,6 +63,12 @@ const char *lrgd_outcome_text(lrgd_outcome outcome)
 {
   size_t n = sizeof outcome_words / sizeof *outcome_words;
   return (size_t)outcome < n ? outcome_words[outcome] : "unknown outcome";
+}
+
+const char *lrgd_stall_text(lrgd_stall stall)
+{
+  size_t n = sizeof stall_words / sizeof *stall_words;
+  return (size_t)stall < n ? stall_words[stall] : "unknown reason";
 }
 
 #define LR_TEXT(x) #x

@@ -124,9 +124,10 @@ static lr_code krylov(lr_krylov *K)
 
 static lr_code stalled(lr_run *run)
 {
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                       "no step falls; %s is %.3g, %.3g was asked",
-                       lr_run_gradient_text(run), run->grad_norm, run->tol);
+  return lr_oracle_stall(
+      &run->oracle, LRGD_STALL_NO_DECREASE,
+      "no step falls; %s is %.3g, %.3g was asked", lr_run_gradient_text(run),
+      lr_run_told(run, run->grad_norm), lr_run_told(run, run->tol));
 }
 
 /* K from a point, or from where its rounds have brought it. */
@@ -178,7 +179,8 @@ static lr_code try_start(phases *a, lr_belief there, bool *stuck)
   while (!*stuck && spent(a) < end) LR_TRY(lr_krylov_round(&a->K, stuck));
   if (a->k.here.f < f) return LR_GO;
   *stuck = false;
-  lr_run_note(run, "the start leads no lower: back to %.6g", run->best_f);
+  lr_run_note(run, "the start leads no lower: back to %.6g",
+              lr_run_told(run, run->best_f));
   leave_k(a);
   run->space->ops->copy(run->space, best.x, (lrgd_vec){run->points, run->best},
                         1);
@@ -204,7 +206,7 @@ static lr_code k_after_survey(phases *a, bool *stuck)
   a->K.hasty = true;
   LR_TRY(krylov(&a->K));
   lr_run_note(run, "no step falls at %.6g: once more from the start",
-              run->at.f);
+              lr_run_told(run, run->at.f));
   lr_belief there = lr_oracle_belief(&run->oracle);
   keep(a);
   leave_k(a);
@@ -301,7 +303,8 @@ static lr_code compare(phases *a, bool *leads)
   a->run->at = a->r.here;
   lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
               *leads ? "the embedding does not pay" : "it pays and goes on",
-              a->r.here.f, a->k.here.f);
+              lr_run_told(a->run, a->r.here.f),
+              lr_run_told(a->run, a->k.here.f));
   return LR_GO;
 }
 
@@ -374,11 +377,11 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
     return lr_run_converged(run, bound, run->options.confidence,
                             (int64_t)run->probed);
   lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                       "no step falls; %s <= %.3g with confidence %.3g, as far "
-                       "as differences can tell",
-                       lr_run_gradient_text(run), bound,
-                       run->options.confidence);
+  return lr_oracle_stall(
+      &run->oracle, noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      "no step falls; %s <= %.3g with confidence %.3g, as far "
+      "as differences can tell",
+      lr_run_gradient_text(run), bound, run->options.confidence);
 }
 
 /* K where R's model stands, with all that was learned. */
@@ -451,7 +454,7 @@ static lr_code begin_elsewhere(phases *a)
   lrgd_vec lowest = {run->points, LR_RUN_HEARD};
   a->start.f = a->r.start.f;
   lr_run_note(run, "f is %.6g around the start, %.6g elsewhere: from there",
-              a->start.f, run->heard_f);
+              lr_run_told(run, a->start.f), lr_run_told(run, run->heard_f));
   lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->heard_f);
   run->start_f = run->heard_f;
   return lr_run_offer(run, &a->start);

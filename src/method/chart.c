@@ -292,7 +292,7 @@ static lr_code begin_lower(lr_chart *c, lr_point *start, double radius,
                            bool *good)
 {
   lr_run_note(c->run, "f is %.6g at the start and %.6g nearby: from there",
-              c->first, c->best.f);
+              lr_run_told(c->run, c->first), lr_run_told(c->run, c->best.f));
   c->first = c->best.f;
   lr_oracle_begin_at(&c->run->oracle, start, c->best.x, c->first);
   return begin(c, start, radius, good);

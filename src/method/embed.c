@@ -116,7 +116,7 @@ static void start_over(lr_embed *e)
 {
   lr_model *m = e->model;
   lr_run_note(m->run, "noise of %.2g seen: the embedding starts over",
-              m->oracle->noise);
+              lr_run_told(m->run, m->oracle->noise));
   uint64_t checked = m->checked_noise;
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);

@@ -2,6 +2,7 @@
  * null space it is (the paper's Motivation 4).  Knows nothing of methods. */
 #include "base/finite.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "method/solver.h"
 #include "subspace/nullspace.h"
 
@@ -9,23 +10,51 @@
 
 void lr_solver_forget_given(lrgd_solver *s)
 {
+  s->run.polytope = NULL;
+  lr_polytope_clear(&s->polytope);
   lr_basis_clear(&s->run.domain);
   lr_basis_clear(&s->rows);
   lr_free(&s->allocator, s->targets);
   s->targets = NULL;
 }
 
-/* A point moved into a box leaves the subspace, as does one that is known. */
-static lrgd_status refuse_other(const lrgd_solver *s, lrgd_error *error)
+/* A point that is known leaves the subspace. */
+static lrgd_status refuse_known(const lrgd_solver *s, lrgd_error *error)
 {
   if (s->run.known.n > 0)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "a basis or constraints cannot be set where evaluations "
                    "were learned from: lrgd_solver_learn of none forgets them");
+  return LRGD_OK;
+}
+
+/* A point moved into a box leaves the subspace. */
+static lrgd_status refuse_box(const lrgd_solver *s, lrgd_error *error)
+{
   if (!s->run.oracle.box.lower.block) return LRGD_OK;
   return lr_fail(error, LRGD_ERR_INVALID,
-                 "bounds together with a basis or constraints are not "
-                 "supported: a point at a bound leaves the subspace");
+                 "bounds together with a basis are not supported: a point at "
+                 "a bound leaves its span; write it as equations A x = b, "
+                 "which go with bounds");
+}
+
+/* Bounds together with A x = b have a method of their own. */
+static lrgd_status check_both(const lrgd_solver *s, lrgd_error *error)
+{
+  static const char *const names[] = {"auto",     "gd",       "lrgd",
+                                      "iterated", "adaptive", "krylov"};
+  int64_t method = s->run.options.method;
+  if (!s->run.oracle.box.lower.block) return LRGD_OK;
+  if (!s->host)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "bounds together with equations need vectors of host "
+                   "doubles");
+  if (method == LRGD_METHOD_AUTO || method == LRGD_METHOD_KRYLOV)
+    return LRGD_OK;
+  return lr_fail(error, LRGD_ERR_INVALID,
+                 "method %s cannot keep bounds and equations A x = b at once: "
+                 "auto and krylov can",
+                 names[method]);
 }
 
 static lrgd_status take_basis(lrgd_solver *s, size_t q, const double *W,
@@ -58,7 +87,8 @@ lrgd_status lrgd_solver_set_basis(lrgd_solver *solver, size_t q,
   if (!lr_all_finite(W, q * solver->space->dimension))
     return lr_fail(error, LRGD_ERR_INVALID, "the basis is not finite");
   if (!lr_solver_enter(solver)) return lr_solver_busy(error);
-  lrgd_status status = refuse_other(solver, error);
+  lrgd_status status = refuse_known(solver, error);
+  if (status == LRGD_OK) status = refuse_box(solver, error);
   if (status == LRGD_OK) status = take_basis(solver, q, W, error);
   if (status != LRGD_OK) lr_solver_forget_given(solver);
   lr_solver_leave(solver);
@@ -128,6 +158,75 @@ static lrgd_status take_constraints(lrgd_solver *s, size_t m, const double *A,
   return lr_solver_check_method(&run->options, run->domain.k, error);
 }
 
+/* ---- with bounds ---- */
+
+/* What a row can be between the bounds. */
+static void range_of(const lrgd_solver *s, const double *a, double *least,
+                     double *most)
+{
+  const double *lower = lrgd_host_data(s->run.oracle.box.lower);
+  const double *upper = lrgd_host_data(s->run.oracle.box.upper);
+  *least = *most = 0;
+  for (size_t i = 0; i < s->space->dimension; i++) {
+    if (a[i] == 0) continue;
+    *least += a[i] * (a[i] > 0 ? lower[i] : upper[i]);
+    *most += a[i] * (a[i] > 0 ? upper[i] : lower[i]);
+  }
+}
+
+/* No point within the bounds has A x = b: says so with numbers. */
+static lrgd_status say_infeasible(const lrgd_solver *s, size_t m,
+                                  const double *A, const double *b,
+                                  const double *x, lrgd_error *error)
+{
+  size_t p = s->space->dimension, worst = 0;
+  double missed = 0, reached = 0;
+  for (size_t i = 0; i < m; i++) {
+    double least, most, sum = lr_dot(p, A + i * p, x);
+    range_of(s, A + i * p, &least, &most);
+    if (b[i] < least || b[i] > most)
+      return lr_fail(error, LRGD_ERR_INVALID,
+                     "no point satisfies the bounds and equation %zu (the "
+                     "first is 1): between the bounds its left side is %g to "
+                     "%g, and b is %g",
+                     i + 1, least, most, b[i]);
+    if (!(fabs(sum - b[i]) >= missed)) continue;
+    missed = fabs(sum - b[i]);
+    reached = sum;
+    worst = i;
+  }
+  return lr_fail(error, LRGD_ERR_INVALID,
+                 "no point satisfies the bounds and all %zu equations: at the "
+                 "nearest one within the bounds equation %zu (the first is 1) "
+                 "gives %g instead of %g",
+                 m, worst + 1, reached, b[worst]);
+}
+
+static lrgd_status take_polytope(lrgd_solver *s, size_t m, const double *A,
+                                 const double *b, lrgd_error *error)
+{
+  const lrgd_box box = s->run.oracle.box;
+  size_t p = s->space->dimension;
+  lrgd_vec w = lr_run_work(&s->run, LR_WORK_EXTRA);
+  double *x = lrgd_host_data(w), norm = 0;
+  lrgd_status status = lr_polytope_init(
+      &s->polytope, p, s->rows.k, lrgd_host_data(lr_basis_column(&s->rows, 0)),
+      s->targets, lrgd_host_data(box.lower), lrgd_host_data(box.upper),
+      &s->allocator);
+  if (status != LRGD_OK)
+    return lr_fail(error, status,
+                   "out of memory for %zu equations within "
+                   "bounds",
+                   m);
+  s->space->ops->scale(s->space, w, 0);
+  double missed = lr_polytope_project(&s->polytope, x);
+  (void)s->space->ops->measure(s->space, w, &norm);
+  if (missed > 1e-9 * (norm + lr_norm(s->rows.k, s->targets)))
+    return say_infeasible(s, m, A, b, x, error);
+  s->run.polytope = &s->polytope;
+  return LRGD_OK;
+}
+
 lrgd_status lrgd_solver_set_constraints(lrgd_solver *solver, size_t m,
                                         const double *A, const double *b,
                                         lrgd_error *error)
@@ -138,8 +237,11 @@ lrgd_status lrgd_solver_set_constraints(lrgd_solver *solver, size_t m,
   if (!lr_all_finite(A, m * solver->space->dimension) || !lr_all_finite(b, m))
     return lr_fail(error, LRGD_ERR_INVALID, "the constraints are not finite");
   if (!lr_solver_enter(solver)) return lr_solver_busy(error);
-  lrgd_status status = refuse_other(solver, error);
+  lrgd_status status = refuse_known(solver, error);
+  if (status == LRGD_OK) status = check_both(solver, error);
   if (status == LRGD_OK) status = take_constraints(solver, m, A, b, error);
+  if (status == LRGD_OK && solver->run.oracle.box.lower.block)
+    status = take_polytope(solver, m, A, b, error);
   if (status != LRGD_OK) lr_solver_forget_given(solver);
   lr_solver_leave(solver);
   return status;
@@ -149,6 +251,10 @@ void lr_solver_satisfy(lrgd_solver *s, lrgd_vec x)
 {
   lr_basis *R = &s->rows;
   if (R->k == 0) return;
+  if (s->run.polytope) {
+    (void)lr_polytope_project(s->run.polytope, lrgd_host_data(x));
+    return;
+  }
   lr_basis_project(R, x, R->c);
   for (size_t j = 0; j < R->k; j++) R->c[j] = s->targets[j] - R->c[j];
   lr_basis_expand(R, x, R->c);

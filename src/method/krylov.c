@@ -29,16 +29,29 @@ static bool cheap_gradient(const lr_krylov *K)
   return K->model->oracle->answers.gradient != NULL;
 }
 
-/* The gradient cannot be told from the noise or rounding of f any more. */
-static lr_code at_noise(lr_run *run, double norm, double error)
+/* What is known of the curvature along coordinates, for differences. */
+static double hint(const lr_krylov *K)
 {
-  lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
-  return lr_oracle_end(
-      &run->oracle, LRGD_OUTCOME_STALLED,
-      "%s is %.3g, which noise of %.2g in f explains; %.3g was "
-      "asked",
-      lr_run_gradient_text(run), norm, lr_oracle_level(&run->oracle, run->at.f),
-      run->tol);
+  return fmin(-K->spread, 0);
+}
+
+/* The gradient, G, cannot be told from the noise or rounding of f any more. */
+static lr_code at_noise(lr_krylov *K, lrgd_vec G, double norm)
+{
+  lr_run *run = K->model->run;
+  lrgd_vec spare = lr_model_vec(K->model, LR_MODEL_SPARE);
+  double error;
+  LR_TRY(lr_run_gradient_error(run, G, hint(K), spare, norm, &error));
+  if (lr_run_smooth(run, norm + error))
+    lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
+  bool noisy = run->oracle.noise > 0;
+  return lr_oracle_stall(
+      &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      "%s is %.3g, which %s of %.2g in f explains; %.3g was asked",
+      lr_run_gradient_text(run), lr_run_told(run, norm),
+      noisy ? "noise" : "rounding",
+      lr_run_told(run, lr_oracle_level(&run->oracle, run->at.f)),
+      lr_run_told(run, run->tol));
 }
 
 /* The value where the model stands is known: it counts, whatever follows. */
@@ -120,7 +133,7 @@ static lr_code ask_on_face(lr_krylov *K, lrgd_vec G, double c, double *norm,
 static lr_code ask_gradient(lr_krylov *K, lrgd_vec G, double *norm)
 {
   lr_model *m = K->model;
-  double c = fmin(-K->spread, 0);
+  double c = hint(K);
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_PURPOSE_DESCEND));
   LR_TRY(stand(m));
   if (K->whole) lr_model_foresee(m);
@@ -173,33 +186,50 @@ static bool cornered(const lr_krylov *K, lrgd_vec G)
   return true;
 }
 
-/* A gradient that is as small as was asked for, and how far it may be off: by
- * what the differences it was made of have seen of the curvature.  Where that
- * is more than was asked for, two-sided ones are to tell, and then a smaller
- * gradient, unless noise hides it. */
-static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm,
-                              double error)
+/* One-sided differences cannot see what f bends along them, but a few random
+ * directions can, all together: that is cheaper than to measure on both sides
+ * where there are many inputs, and tells less.  Ends the run where it tells
+ * enough. */
+static lr_code small_by_trace(lr_krylov *K, double norm)
+{
+  enum { PROBES = 4 };
+  lr_model *m = K->model;
+  double p = (double)m->space->dimension, noise = gradient_error(K), trace;
+  double reach = lr_oracle_reach(m->oracle, &m->here, -K->spread);
+  double known = fabs(lr_model_spread(m)) * p;
+  double about = 0.5 * reach * known * lr_model_trace_slack(m, PROBES);
+  if (m->oracle->noise > 0 || !(norm + noise + about <= 0.7 * m->run->tol))
+    return LR_GO;
+  if (p <= 2 * PROBES) return LR_GO;
+  LR_TRY(lr_model_trace(m, PROBES, &trace));
+  double bound = norm + noise + 0.5 * reach * fmax(trace, known);
+  if (!(bound <= m->run->tol)) return LR_GO;
+  return lr_run_converged(m->run, bound, m->run->options.confidence, 0);
+}
+
+/* A gradient that is as small as was asked for, and how far it may be off.
+ * Where that is more than was asked for, two-sided differences are to tell, and
+ * then a smaller gradient, unless noise hides it. */
+static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm)
 {
   lr_model *m = K->model;
   lr_oracle *o = m->oracle;
-  double p = (double)m->space->dimension, c;
-  if (!(error > 0)) return lr_run_converged(m->run, norm, 1, 0);
-  if (!o->two_sided &&
-      o->noise > 0) { /* steps are long, and so is this error */
+  bool given = o->answers.slopes || o->answers.gradient;
+  double error;
+  if (norm == 0 && !given && !(o->noise > 0)) /* f is flat */
+    return lr_run_converged(m->run, gradient_error(K),
+                            m->run->options.confidence, 0);
+  if (!given && !o->two_sided) {
+    LR_TRY(small_by_trace(K, norm));
     o->two_sided = true;
     return LR_GO;
   }
-  if (!o->two_sided) {
-    LR_TRY(lr_model_bend(m, &c));
-    error += 0.5 * lr_oracle_reach(o, &m->here, -K->spread) * c * sqrt(p);
-  }
-  bool flat = norm == 0 && (!(o->noise > 0) || cornered(K, G));
+  lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
+  LR_TRY(lr_run_gradient_error(m->run, G, hint(K), spare, norm, &error));
+  bool flat = norm == 0 && !given && cornered(K, G);
   if (flat || norm + error <= m->run->tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
-  if (o->two_sided && !(error < 0.5 * m->run->tol))
-    return at_noise(m->run, norm, error);
-  o->two_sided = true;
-  return LR_GO;
+  return error < 0.5 * m->run->tol ? LR_GO : at_noise(K, G, norm);
 }
 
 /* Slopes that are nothing at all: f is flat, or its values have fewer digits
@@ -213,6 +243,26 @@ static lr_code saw_nothing(lr_krylov *K, bool *again)
   return LR_GO;
 }
 
+/* A millionth of the first gradient.  Where that is stationary as far as
+ * two-sided differences can tell, what they can tell. */
+static void derive_tolerance(const lr_krylov *K, double norm, double error)
+{
+  lr_run *run = K->model->run;
+  double tol = 1e-6 * fmax(norm, run->first_slope);
+  if (K->closer && norm <= 2 * error) tol = fmax(tol, norm + error);
+  run->tol = fmin(tol, run->most_tol);
+}
+
+static lr_code no_gradient(lr_run *run)
+{
+  static const char text[] = "the gradient cannot be evaluated at iterate %g";
+  lr_oracle *o = &run->oracle;
+  double where = (double)run->moves;
+  if (o->cliffs > 0)
+    return lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, text, where);
+  return lr_oracle_end(o, LRGD_OUTCOME_FAILED, text, where);
+}
+
 /* The gradient where the model stands, its slopes in V taken over. */
 static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
 {
@@ -221,30 +271,25 @@ static lr_code full_gradient(lr_krylov *K, lrgd_vec G)
   double norm;
   if (m->V->k > 0) K->spread = lr_model_spread(m);
   lr_code code = ask_gradient(K, G, &norm);
-  if (code == LR_NOVALUE)
-    return lr_oracle_end(
-        m->oracle,
-        m->oracle->cliffs > 0 ? LRGD_OUTCOME_STALLED : LRGD_OUTCOME_FAILED,
-        "the gradient cannot be evaluated at iterate %g", (double)run->moves);
+  if (code == LR_NOVALUE) return no_gradient(run);
   LR_TRY(code);
   bool again = false;
   if (norm == 0 && !cheap_gradient(K)) LR_TRY(saw_nothing(K, &again));
   if (again) return full_gradient(K, G);
   run->at = m->here;
   run->grad_norm = norm;
-  if (!(run->tol > 0))
-    run->tol = fmin(1e-6 * fmax(norm, run->first_slope), run->most_tol);
   double error = gradient_error(K);
+  if (!(run->tol > 0)) derive_tolerance(K, norm, error);
   if (norm <= run->tol) {
-    LR_TRY(small_gradient(K, G, norm, error));
+    LR_TRY(small_gradient(K, G, norm));
   } else if (norm <= 2 * error) {
-    if (m->oracle->two_sided) return at_noise(run, norm, error);
+    if (m->oracle->two_sided) return at_noise(K, G, norm);
     m->oracle->two_sided = true; /* longer steps see further */
   }
   LR_TRY(take_gradient(K, G));
   bool drowned;
   LR_TRY(drowns(K, norm, &drowned));
-  if (drowned) return at_noise(run, norm, error);
+  if (drowned) return at_noise(K, G, norm);
   if (lr_oracle_boxed(m->oracle)) keep_gradient(K, G);
   return LR_GO;
 }
@@ -315,6 +360,15 @@ static void leave(const lr_krylov *K, lrgd_vec G, double *slope, bool *none)
     m->space->ops->dot(m->space, G, 1, lr_model_vec(m, LR_MODEL_FULL), slope);
 }
 
+/* Where f bends down and nothing else is known: one, unless that makes a step
+ * that is a thousand times as long as x is large. */
+static double guess_curvature(const lr_krylov *K, double slope)
+{
+  const double longest = 1e3;
+  lr_model *m = K->model;
+  return fmax(1, slope / (longest * lr_oracle_scale(m->oracle, &m->here)));
+}
+
 /* f's curvature along u, for which the last one has to do where it is none. */
 static lr_code see_curvature(lr_krylov *K, lrgd_vec u, double slope)
 {
@@ -324,7 +378,7 @@ static lr_code see_curvature(lr_krylov *K, lrgd_vec u, double slope)
     K->curvature = c;
   else if (!(K->curvature > 0))
     K->curvature = lr_model_mean_curvature(K->model);
-  if (!(K->curvature > 0)) K->curvature = 1;
+  if (!(K->curvature > 0)) K->curvature = guess_curvature(K, slope);
   return LR_GO;
 }
 
@@ -498,6 +552,33 @@ static lr_code watch_noise(lr_krylov *K)
   return LR_GO;
 }
 
+/* Whether the first gradient is no more than what one-sided differences make of
+ * rounding and of the curvature that was measured since: the start is as good
+ * as stationary, and says nothing of how small a gradient is small. */
+static bool is_blurred(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  lr_oracle *o = m->oracle;
+  bool first = K->rounds == 0 && K->fails == 0 && !K->closer;
+  bool exact = o->answers.slopes || o->answers.gradient;
+  if (!first || exact || !(K->curvature > 0) || o->noise > 0) return false;
+  double p = (double)m->space->dimension;
+  double reach = lr_oracle_reach(o, &m->here, -K->spread);
+  double error = gradient_error(K) + 0.5 * reach * K->curvature * sqrt(p);
+  return m->run->grad_norm < 2 * error;
+}
+
+/* Two-sided differences where the run began, and all that follows from them. */
+static void look_closer(lr_krylov *K)
+{
+  lr_model *m = K->model;
+  m->oracle->two_sided = true;
+  lr_run_forget_tolerance(m->run);
+  lr_model_restart(m);
+  K->paired = false;
+  K->closer = true;
+}
+
 lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
 {
   lr_model *m = K->model;
@@ -509,9 +590,14 @@ lr_code lr_krylov_round(lr_krylov *K, bool *stuck)
   LR_TRY(lr_walls_review(m->run->walls, &m->here));
   LR_TRY(lr_krylov_glance(K));
   LR_TRY(watch_noise(K));
+  bool two_sided = m->oracle->two_sided;
   LR_TRY(full_gradient(K, G));
   double f = m->here.f;
   LR_TRY(enter(K, G));
+  if (!two_sided && is_blurred(K)) {
+    look_closer(K);
+    return LR_GO;
+  }
   if (m->V->k > 0) LR_TRY(land(K, &fall));
   uint64_t price = spent(K) - before;
   /* a fall within the noise, or of a rounding or two, is none */

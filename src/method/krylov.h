@@ -17,6 +17,7 @@ typedef struct lr_krylov {
   int faces;    /* gradients in a row without what bounds hold ... */
   bool face;    /* ... of which the last is one */
   bool faced;   /* there was one ... */
+  bool closer;  /* the first gradient was measured again, on both sides */
   bool plain;   /* ... and there are to be no more */
   bool guessed; /* slopes at the bounds of the base are B's */
   bool inner;   /* the last step met no bound */

@@ -12,6 +12,15 @@ uint64_t lr_next_look(lr_run *run, double *share)
   return LR_STREAM_PROBE + look * (uint64_t)run->options.probes;
 }
 
+/* What curvature may have done to the slope just measured.  Under noise steps
+ * are long, and the bound says nothing. */
+static double bend_of(const lr_oracle *o)
+{
+  if (o->noise > 0) return 0;
+  bool seen = !o->answers.slopes && !o->answers.gradient && o->errors.two_sided;
+  return seen ? sqrt(fmax(o->errors.bend2, 0)) : 0;
+}
+
 /* m more probes into *S, the first of them along the random direction `stream`;
  * *used counts those that found something outside of U. */
 static lr_code probe(lr_run *run, lr_basis *U, double c, uint64_t stream,
@@ -26,7 +35,8 @@ static lr_code probe(lr_run *run, lr_basis *U, double c, uint64_t stream,
       return LR_GO;
     LR_TRY(lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1,
                                    LRGD_PURPOSE_PROBE, &guess, d));
-    *S += length * length * d[0] * d[0];
+    double most = fabs(d[0]) + bend_of(&run->oracle);
+    *S += length * length * most * most;
     ++*used;
   }
   return LR_GO;
@@ -55,11 +65,13 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
   double S = 0, share;
   *bound = INFINITY; /* where probes see nothing, or cannot be answered */
   if (lr_oracle_blind(&run->oracle, &run->at, c)) return LR_GO;
+  LR_TRY(
+      lr_oracle_hear_slopes(&run->oracle, &run->at, run->options.confidence));
   uint64_t stream = lr_next_look(run, &share);
   lr_code code = probe(run, U, c, stream, m, &S, &used);
   double error = lr_oracle_slope_error(&run->oracle, &run->at, c);
   /* twice: it is made of a mean curvature */
-  double inside = run->grad_norm + 2 * error * sqrt((double)U->k);
+  double inside = run->grad_norm + run->bend + 2 * error * sqrt((double)U->k);
   double outside = used > 0 ? lr_probe_bound(S, used, share) : 0;
   /* few probes leave a factor of two open: more of them, where that decides and
    * they cost little */

@@ -31,6 +31,7 @@ static lr_code measure_closely(lr_run *run, bool *small)
     LR_TRY(lr_run_slopes(run, &run->U, LRGD_PURPOSE_CHECK, &norm));
   }
   *small = norm <= lr_run_aim(run);
+  run->bend = exact || o->noise > 0 ? 0 : sqrt(fmax(o->errors.bend2, 0));
   return LR_GO;
 }
 
@@ -56,8 +57,8 @@ static lr_code check(lr_run *run)
   if (lr_oracle_blind(&run->oracle, &run->at, 0)) return leave_bounds(run, g);
   LR_TRY(lr_append(run, g, &kept));
   if (!kept) return lr_no_step(run);
-  lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu", norm,
-              run->U.k - 1, run->U.k);
+  lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu",
+              lr_run_told(run, norm), run->U.k - 1, run->U.k);
   return lr_grown_subspace(run);
 }
 

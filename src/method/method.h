@@ -2,15 +2,15 @@
 #ifndef LR_METHOD_H
 #define LR_METHOD_H
 
+#include "base/choices.h"
 #include "method/run.h"
 
-/* Each runs to its end: LR_END or LR_FAULT. */
-lr_code lr_method_gd(lr_run *run);       /* the paper's baseline */
-lr_code lr_method_lrgd(lr_run *run);     /* Algorithm 1 */
-lr_code lr_method_iterated(lr_run *run); /* Algorithm 2 */
-lr_code lr_method_adaptive(lr_run *run); /* Algorithm 3 */
-lr_code lr_method_auto(lr_run *run);     /* needs to be told nothing */
-lr_code lr_method_krylov(lr_run *run);   /* its second half alone */
+/* The methods (choices.h): lr_method_gd, ...  Each runs to its end: LR_END or
+ * LR_FAULT. */
+#define LR_DECLARE(enumerator, word, symbol)                                   \
+  lr_code lr_method_##symbol(lr_run *run);
+LR_METHODS(LR_DECLARE)
+#undef LR_DECLARE
 
 /* The method, and again from other points as often as the options say; the
  * best end is the run's. */

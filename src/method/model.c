@@ -366,6 +366,7 @@ lr_code lr_model_certify(lr_model *m, bool closely, double *bound)
 {
   m->run->at = m->here;
   m->run->grad_norm = lr_norm(m->V->k, m->g);
+  m->run->bend = 0; /* what is known of curvature was taken off */
   return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), closely,
                           bound);
 }

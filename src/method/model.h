@@ -103,10 +103,14 @@ lr_code lr_model_probe(lr_model *m, double c, double *d);
  * known: usually one value. */
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c);
 
-/* The curvature along a coordinate, as a random direction sees it by two
- * values: that of V, spread over all coordinates, is too small where f is not
- * low-rank and V does not know.  No less than that in any case. */
-lr_code lr_model_bend(lr_model *m, double *c);
+/* The sum of the curvatures along all coordinates, at most, with the confidence
+ * of the options; `times` probes of two values each.  For Gaussian w and a
+ * Hessian H without negative curvature w'Hw is a weighted sum of chi^2
+ * variables that add up to tr H, and is small most often where all is in one of
+ * them.  INFINITY where it cannot be had. */
+lr_code lr_model_trace(lr_model *m, size_t times, double *most);
+/* By what factor that is more than what the model knows of it, as a rule. */
+double lr_model_trace_slack(const lr_model *m, size_t times);
 
 /* Newton's step from the base and a search along it.  *fall is the decrease
  * from the base, 0 where none was found. */

@@ -1,5 +1,6 @@
 /* How the model moves: trials and searches, landings, the base that follows,
  * and steps along new directions.  Its algebra is in model.c. */
+#include "base/chi2.h"
 #include "base/finite.h"
 #include "method/method.h"
 #include "method/model.h"
@@ -187,22 +188,45 @@ lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
   return LR_GO;
 }
 
-lr_code lr_model_bend(lr_model *m, double *c)
+/* w'Hw for a Gaussian w, by two values; NaN where they cannot be had. */
+static lr_code bend(lr_model *m, double h, double *c)
 {
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
-  double e = lr_oracle_level(m->oracle, m->here.f);
-  double h = sqrt(200 * e / fabs(lr_model_mean_curvature(m)));
-  *c = fabs(lr_model_spread(m));
-  bool drawn = h < INFINITY && lr_model_draw(m);
-  m->oracle->wanted.block = NULL;
-  if (drawn && lr_oracle_boxed(m->oracle))
+  uint64_t seed = (uint64_t)m->run->options.seed;
+  double length;
+  *c = NAN;
+  m->space->ops->gaussian(m->space, u, seed, m->draws++);
+  if (m->oracle->confine) m->oracle->confine(m->oracle->self, u);
+  if (lr_oracle_boxed(m->oracle))
     m->space->ops->hold(m->space, u, m->here.x, m->oracle->box, h);
-  if (!drawn || !lr_normalise(m->space, u, NULL)) return LR_GO;
+  if (!lr_normalise(m->space, u, &length)) return LR_GO;
   LR_TRY(lr_model_try(m, &m->here, u, h, LRGD_PURPOSE_CHECK));
   double ahead = m->trial.f;
   LR_TRY(lr_model_try(m, &m->here, u, -h, LRGD_PURPOSE_CHECK));
-  double bend = (ahead - 2 * m->here.f + m->trial.f) / (h * h);
-  if (bend < INFINITY) *c += fmax(bend, 0);
+  double twice = ahead - 2 * m->here.f + m->trial.f;
+  *c = length * length * fabs(twice) / (h * h);
+  return LR_GO;
+}
+
+double lr_model_trace_slack(const lr_model *m, size_t times)
+{
+  double share = 1 - m->run->options.confidence;
+  return (double)times / lr_chi2_quantile((double)times, share);
+}
+
+lr_code lr_model_trace(lr_model *m, size_t times, double *most)
+{
+  double e = lr_oracle_level(m->oracle, m->here.f), sum = 0, c;
+  double h = sqrt(200 * e / fabs(lr_model_spread(m)));
+  *most = INFINITY;
+  m->oracle->wanted.block = NULL;
+  if (!(h < INFINITY)) return LR_GO;
+  for (size_t i = 0; i < times; i++) {
+    LR_TRY(bend(m, h, &c));
+    sum += c;
+  }
+  if (sum < INFINITY)
+    *most = sum / (double)times * lr_model_trace_slack(m, times);
   return LR_GO;
 }
 

@@ -13,6 +13,7 @@ typedef struct kept {
   double f, grad_norm, sigma_r;
   lr_basis U;
   lrgd_outcome outcome;
+  lrgd_stall stall;
   lrgd_certificate certificate;
   char message[sizeof((lr_oracle *)0)->message];
 } kept;
@@ -33,6 +34,7 @@ static void keep(kept *k, lr_run *run)
   k->sigma_r = run->sigma_r;
   exchange(&k->U, &run->U);
   k->outcome = run->oracle.outcome;
+  k->stall = run->oracle.stall;
   k->certificate = run->certificate;
   memcpy(k->message, run->oracle.message, sizeof k->message);
   run->space->ops->copy(run->space, (lrgd_vec){k->points, 1},
@@ -51,6 +53,7 @@ static void give_back(kept *k, lr_run *run, bool cut)
   run->certificate = k->certificate;
   if (!cut) {
     run->oracle.outcome = k->outcome;
+    run->oracle.stall = k->stall;
     memcpy(run->oracle.message, k->message, sizeof k->message);
   }
   run->at = (lr_point){
@@ -77,7 +80,7 @@ static lr_code begin_again(kept *k, lr_run *run)
   run->certificate = (lrgd_certificate){0};
   run->U.k = 0;
   lr_run_note(run, "restart %" PRIu64 ": the best so far is %.10g",
-              run->attempt, k->f);
+              run->attempt, lr_run_told(run, k->f));
   return LR_GO;
 }
 

@@ -5,6 +5,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "method/confined.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -15,19 +16,17 @@
 
 static const lr_step_ops *step_of(const lrgd_options *o)
 {
-  switch ((lrgd_step)o->step) {
-  case LRGD_STEP_FIXED: return &lr_step_fixed;
-  case LRGD_STEP_BACKTRACKING: return &lr_step_backtracking;
-  case LRGD_STEP_WOLFE: return &lr_step_wolfe;
-  case LRGD_STEP_BFGS: return &lr_step_bfgs;
-  case LRGD_STEP_HEAVY_BALL: return &lr_step_heavy_ball;
-  case LRGD_STEP_NESTEROV: return &lr_step_nesterov;
-  case LRGD_STEP_ADAGRAD: return &lr_step_adagrad;
-  case LRGD_STEP_ADAM: return &lr_step_adam;
-  default: break;
-  }
+  const lr_step_ops *told = lr_step_of((lrgd_step)o->step);
+  if (told) return told;
   if (lr_given(o->alpha)) return &lr_step_fixed;
   return o->method == LRGD_METHOD_GD ? &lr_step_backtracking : &lr_step_bfgs;
+}
+
+static lr_step_given step_given(const lrgd_options *o)
+{
+  return (lr_step_given){.alpha = lr_given(o->alpha) ? o->alpha : 0,
+                         .momentum = lr_given(o->momentum) ? o->momentum : 0,
+                         .mu = lr_given(o->mu) ? o->mu : 0};
 }
 
 /* Columns to make room for at once: the rank where it is known, else what most
@@ -44,15 +43,13 @@ lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
                         const lr_answers *answers, const lrgd_options *options,
                         const lrgd_allocator *a)
 {
-  *run = (lr_run){.options = *options, .allocator = *a, .space = space};
+  *run = (lr_run){
+      .asked = *options, .options = *options, .allocator = *a, .space = space};
   run->points = space->ops->make(space, LR_RUN_POINTS);
   run->work = space->ops->make(space, LR_WORK_COLUMNS);
   run->phases = lr_alloc(a, LR_PHASES, sizeof *run->phases);
   if (!run->points || !run->work || !run->phases) return LRGD_ERR_NOMEM;
-  lr_step_given given = {
-      .alpha = lr_given(options->alpha) ? options->alpha : 0,
-      .momentum = lr_given(options->momentum) ? options->momentum : 0,
-      .mu = lr_given(options->mu) ? options->mu : 0};
+  lr_step_given given = step_given(options);
   lr_step_init(&run->step, step_of(options), &given, a);
   lrgd_status status = lr_basis_init(&run->line, space, a, 1);
   if (status == LRGD_OK)
@@ -148,18 +145,37 @@ static void hear(void *self, lrgd_vec x, double f)
   run->space->ops->copy(run->space, (lrgd_vec){run->points, run->best}, x, 1);
 }
 
+/* What the user gave, into the unit of the run. */
+static void rescaled(void *self)
+{
+  lr_run *run = self;
+  lrgd_options *o = &run->options;
+  double *like_f[] = {&o->tol,    &o->epsilon, &o->mu,
+                      &o->target, &o->noise,   &o->stop_decrease};
+  for (size_t i = 0; i < sizeof like_f / sizeof *like_f; i++)
+    if (lr_given(*like_f[i]))
+      *like_f[i] = lr_oracle_own(&run->oracle, *like_f[i]);
+  if (lr_given(o->alpha)) o->alpha = lr_oracle_users(&run->oracle, o->alpha);
+  run->step.given = step_given(o);
+  lr_run_forget_tolerance(run);
+}
+
 /* A number is no value from now on: a decision like others. */
 static void tell_refusal(void *self, double number)
 {
-  lr_run_note(self,
-              "%.6g again, far above the start: no value of f from now on",
-              number);
+  lr_run *run = self;
+  lr_run_note(run, "%.6g again, far above the start: no value of f from now on",
+              lr_run_told(run, number));
 }
 
 /* u <- W W'u: what the domain allows of a direction. */
 static void confine(void *self, lrgd_vec u)
 {
   lr_run *run = self;
+  if (run->polytope) {
+    lr_confined_direction(run, u);
+    return;
+  }
   lrgd_vec w = lr_run_work(run, LR_WORK_SEARCH);
   run->space->ops->copy(run->space, w, u, 1);
   lr_basis_project(&run->domain, w, run->domain.c);
@@ -173,12 +189,18 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
 {
   lr_oracle *o = &run->oracle;
   lr_oracle_restart(o, stop);
+  run->options = run->asked;
+  run->step.given = step_given(&run->options);
+  /* what is known beforehand is in the user's unit */
+  o->rescaled = run->known.n > 0 ? NULL : rescaled;
   o->confine = run->domain.k > 0 ? confine : NULL;
+  o->plane = run->polytope != NULL;
   o->hear = hear;
   o->refused = tell_refusal;
   bool verbatim = run->options.verbatim; /* nothing is known beforehand */
   o->recall = run->known.n > 0 && !verbatim ? lr_run_recall : NULL;
   o->self = run;
+  o->tol = verbatim ? NULL : &run->tol;
   o->doubted = verbatim; /* and flat values are not looked into */
   run->at.x = (lrgd_vec){run->points, 0};
   run->best = 0;
@@ -220,8 +242,10 @@ lr_code lr_run_sample(lr_run *run, uint64_t stream, double radius)
   double one = 1, scale = radius * lr_scale_of(space, run->at.x);
   space->ops->gaussian(space, y, (uint64_t)run->options.seed, stream);
   space->ops->scale(space, y, scale);
-  if (run->domain.k > 0) confine(run, y);
+  if (run->domain.k > 0 && !run->polytope) confine(run, y);
   space->ops->add(space, y, run->at.x, 1, &one);
+  if (run->polytope)
+    (void)lr_polytope_project(run->polytope, lrgd_host_data(y));
   if (lr_oracle_boxed(&run->oracle))
     (void)space->ops->clip(space, y, run->oracle.box);
   lr_oracle_rename(&run->oracle, &run->trial);
@@ -241,6 +265,7 @@ lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
   } else {
     LR_TRY(lr_run_reserve(run, W->k));
     LR_TRY(lr_oracle_slopes(o, at, lr_basis_column(W, 0), W->k, why, run->d));
+    o->errors.id = at->id; /* that is all of it */
     run->space->ops->scale(run->space, g, 0);
     lr_basis_expand(W, g, run->d);
   }
@@ -260,6 +285,7 @@ static lr_code slopes_here(lr_run *run, const lr_basis *U, lrgd_purpose why,
   LR_TRY(
       lr_oracle_slopes(o, &run->at, lr_basis_column(U, 0), U->k, why, run->d));
   *norm = lr_norm(U->k, run->d);
+  if (U == &run->domain) o->errors.id = run->at.id;
   if (!lr_oracle_boxed(&run->oracle)) return LR_GO;
   run->space->ops->scale(run->space, g, 0);
   lr_basis_expand(U, g, run->d);

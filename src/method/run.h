@@ -8,6 +8,7 @@
 #include "oracle/oracle.h"
 #include "step/step.h"
 #include "subspace/basis.h"
+#include "subspace/polytope.h"
 
 #include <math.h>
 
@@ -17,7 +18,8 @@ enum { LR_PHASES = 256 };
 enum { LR_RUN_HEARD = 3, LR_RUN_POINTS };
 
 typedef struct lr_run {
-  lrgd_options options;
+  lrgd_options asked;   /* as the user gave them ... */
+  lrgd_options options; /* ... and in the unit of the run */
   lrgd_allocator allocator;
   lrgd_space *space;
   lr_oracle oracle;
@@ -34,6 +36,7 @@ typedef struct lr_run {
   double lowest;  /* value at the points the run stood on */
 
   lr_basis domain;       /* where the run may move; no columns: everywhere */
+  lr_polytope *polytope; /* where it may be, with bounds on a plane; or NULL */
   lr_basis U;            /* where it moves now */
   lr_basis line;         /* one column: the gradient, for a step along it */
   const lr_basis *shown; /* what the callback is told of; NULL: U */
@@ -60,6 +63,7 @@ typedef struct lr_run {
   uint64_t attempt; /* restarts so far */
   uint64_t checks;  /* certificates asked for: repeated looks share the error */
   size_t probed;    /* slopes the last of them was made of */
+  double bend;      /* what curvature may do to the slopes inside, at most */
   lr_walls *walls;  /* of the method that watches out for them, or NULL */
   lr_known known;   /* evaluations paid for before */
   bool verify;      /* whether one of them is to be asked again first */
@@ -159,6 +163,12 @@ lr_code lr_run_record(lr_run *run, const lr_point *point);
  * callback.  The first norm seen sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
 
+/* f, a slope or a curvature in the user's unit, to be told. */
+static inline double lr_run_told(const lr_run *run, double f)
+{
+  return lr_oracle_users(&run->oracle, f);
+}
+
 /* The run has ended, however it did: the lowest value ever answered is what it
  * returns, be it one that was asked for a slope only.  A certified point stays
  * where it is as low within the noise; where it is not, its certificate goes.
@@ -207,20 +217,32 @@ static inline double lr_run_aim(const lr_run *run)
   return fmin(run->tol, run->aim);
 }
 
-/* How far the norm of n slopes measured at the present point may be off, with
- * the confidence of the options; and that, or 1 where slopes are given.  This
- * and the next two: measured.c */
-double lr_run_gradient_error(lr_run *run, size_t n);
+/* How far the norm of g, the gradient measured at the present point with the
+ * hint c, may be off, with the confidence of the options; and that, or 1 where
+ * slopes are given and no noise is seen in them.  Measures g again with longer
+ * steps, into spare, where truncation decides; g.block NULL: g is not at hand.
+ * This and the next two: measured.c */
+lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
+                              double norm, double *error);
 double lr_run_confidence(const lr_run *run);
 
-/* The gradient where the run stands has this norm, at most lr_run_aim.  Ends
- * the run, or LR_GO: it is to be measured again, as differences are two-sided
- * from now on, or the aim has become smaller. */
-lr_code lr_run_small(lr_run *run, double norm);
+/* Whether a gradient of that size changes f over a difference by no more than a
+ * tenth of what the run has gained: where it does, f may swing many times
+ * within one, and a bound that was measured so says nothing. */
+bool lr_run_smooth(lr_run *run, double bound);
+
+/* The gradient where the run stands is g, of this norm, at most lr_run_aim.
+ * Ends the run, or LR_GO: it is to be measured again, as differences are
+ * two-sided from now on, or the aim has become smaller. */
+lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm);
 
 /* lr_run_gradient, and the end of the run where that is small. */
 lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
                                double *norm);
+
+/* A run that has stalled tells what the gradient is where it ends, unless that
+ * is known or costs more than half of what was spent. */
+lr_code lr_run_close(lr_run *run);
 
 /* Ends the run where it stands, grad f being at most bound with the given
  * confidence; as stalled where that is not what was asked for. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sized.h"
+#include "method/confined.h"
 
 #include <fenv.h>
 #include <limits.h>
@@ -136,6 +137,7 @@ static void release(lrgd_solver *s)
 {
   lrgd_allocator a = s->allocator;
   lr_run_clear(&s->run);
+  lr_polytope_clear(&s->polytope);
   lr_basis_clear(&s->rows);
   lr_free(&a, s->targets);
   if (s->host) {
@@ -302,15 +304,12 @@ void lrgd_solver_stop(lrgd_solver *solver)
 
 static lr_code run_method(lr_run *run)
 {
-  static const lr_method methods[] = {
-      [LRGD_METHOD_AUTO] = lr_method_auto,
-      [LRGD_METHOD_GD] = lr_method_gd,
-      [LRGD_METHOD_LRGD] = lr_method_lrgd,
-      [LRGD_METHOD_ITERATED] = lr_method_iterated,
-      [LRGD_METHOD_ADAPTIVE] = lr_method_adaptive,
-      [LRGD_METHOD_KRYLOV] = lr_method_krylov,
-  };
-  return lr_with_restarts(run, methods[run->options.method]);
+#define METHOD(enumerator, word, symbol)                                       \
+  [LRGD_METHOD_##enumerator] = lr_method_##symbol,
+  static const lr_method methods[] = {LR_METHODS(METHOD)};
+#undef METHOD
+  return lr_with_restarts(run, run->polytope ? lr_method_confined
+                                             : methods[run->options.method]);
 }
 
 /* Where a result goes: the caller's struct, and its size. */
@@ -325,16 +324,19 @@ static void report(lr_run *run, bool fault, destination to)
   lrgd_result result = {
       .struct_size = sizeof result,
       .outcome = fault ? LRGD_OUTCOME_FAILED : o->outcome,
-      .f = run->best_f,
-      .grad_norm = run->grad_norm,
+      .f = lr_run_told(run, run->best_f),
+      .grad_norm = lr_run_told(run, run->grad_norm),
       .iterations = run->moves,
       .rank = lr_run_rank(run),
       .sigma_r = run->sigma_r,
-      .noise = o->noise,
+      .noise = lr_run_told(run, o->noise),
       .counts = o->counts,
       .certificate = run->certificate,
       .seconds = lr_oracle_seconds(o),
+      .stall = fault ? LRGD_STALL_NONE : o->stall,
   };
+  result.certificate.grad_norm_bound =
+      lr_run_told(run, run->certificate.grad_norm_bound);
   memcpy(result.message, o->message, sizeof result.message);
   lr_sized_give(to.result, to.size, &result, sizeof result);
 }
@@ -356,6 +358,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
                          "%s cannot be evaluated: the answer is not finite",
                          run->moves > 0 ? "a point" : "the start");
   lr_run_deliver(run);
+  if (code == LR_END) code = lr_run_close(run);
   if (code != LR_FAULT) {
     lr_run_note(run, "%s", run->oracle.message);
     lr_run_tell(run, LRGD_EVENT_FINAL);

@@ -16,9 +16,10 @@ struct lrgd_solver {
   lrgd_space_problem problem;
   lrgd_block *bounds; /* lower and upper, of the host */
   lr_run run;
-  lr_basis rows;       /* of the constraints A theta = b */
-  double *targets;     /* rows' x = targets on the constraint */
-  lrgd_block *scratch; /* the start of a host run */
+  lr_basis rows;        /* of the constraints A theta = b */
+  double *targets;      /* rows' x = targets on the constraint */
+  lr_polytope polytope; /* that within the bounds, where there are both */
+  lrgd_block *scratch;  /* the start of a host run */
 };
 
 /* One call at a time: leave after an enter that was true. */

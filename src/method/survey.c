@@ -202,7 +202,7 @@ static lr_code go_on(survey *s)
   lr_run_note(s->run, "%s: f is %.6g",
               worked ? "values alone have done what they can"
                      : "values alone do not pay",
-              s->chart.best.f);
+              lr_run_told(s->run, s->chart.best.f));
   return LR_GO;
 }
 

@@ -31,9 +31,9 @@ void lr_run_tell(lr_run *run, lrgd_event event)
       .outcome = run->oracle.outcome,
       .phase = n > 0 ? run->phases[n - 1].text : "",
       .iteration = run->moves,
-      .f = run->at.f,
-      .best_f = run->best_f,
-      .grad_norm = run->grad_norm,
+      .f = lr_run_told(run, run->at.f),
+      .best_f = lr_run_told(run, run->best_f),
+      .grad_norm = lr_run_told(run, run->grad_norm),
       .rank = lr_run_rank(run),
       .counts = &run->oracle.counts,
       .seconds = lr_oracle_seconds(&run->oracle),
@@ -51,7 +51,7 @@ void lr_run_note(lr_run *run, const char *format, ...)
   phase->iteration = run->moves;
   phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
   phase->rank = lr_run_rank(run);
-  phase->f = run->at.f;
+  phase->f = lr_run_told(run, run->at.f);
   va_list args;
   va_start(args, format);
   (void)vsnprintf(phase->text, sizeof phase->text, format, args);
@@ -78,8 +78,8 @@ lr_code lr_run_record(lr_run *run, const lr_point *point)
   }
   if (lr_given(run->options.target) && point->f <= run->options.target)
     return lr_oracle_end(&run->oracle, LRGD_OUTCOME_TARGET,
-                         "f is %.10g, at most the target %.10g", point->f,
-                         run->options.target);
+                         "f is %.10g, at most the target %.10g",
+                         lr_run_told(run, point->f), run->asked.target);
   return LR_GO;
 }
 
@@ -132,7 +132,8 @@ static double chance(const lr_run *run)
  */
 static bool is_there(lr_run *run)
 {
-  const double longest = 1e-3, nothing = 1e-9;
+  const double nothing = 1e-9;
+  double longest = run->oracle.noise > 0 ? 0.1 : 1e-3; /* see error.c */
   lrgd_space *space = run->space;
   lrgd_vec best = {run->points, run->best};
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
@@ -152,16 +153,34 @@ static void uncertify(lr_run *run)
   double bound = run->certificate.grad_norm_bound;
   run->certificate = (lrgd_certificate){0};
   if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return;
-  (void)lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                      "%s is at most %.3g where f is %.10g, but f was %.10g "
-                      "elsewhere: that point is returned, of which no more is "
-                      "known",
-                      lr_run_gradient_text(run), bound, run->best_f,
-                      run->heard_f);
+  (void)lr_oracle_stall(
+      &run->oracle, LRGD_STALL_ELSEWHERE,
+      "%s is at most %.3g where f is %.10g, but f was %.10g "
+      "elsewhere: that point is returned, of which no more is "
+      "known",
+      lr_run_gradient_text(run), bound, run->best_f, run->heard_f);
+}
+
+/* Values alone, at two points and more, are one and the same number: that is no
+ * minimum but, as likely, a program that does not read its input. */
+static bool is_constant(const lr_oracle *o)
+{
+  bool ended = o->outcome == LRGD_OUTCOME_CONVERGED ||
+               o->outcome == LRGD_OUTCOME_STALLED;
+  return ended && !o->answers.slopes && !o->answers.gradient &&
+         lrgd_counts_evaluations(&o->counts) > 1 && o->low == o->high;
 }
 
 void lr_run_deliver(lr_run *run)
 {
+  lr_oracle *o = &run->oracle;
+  if (is_constant(o)) {
+    run->certificate = (lrgd_certificate){0};
+    (void)lr_oracle_stall(o, LRGD_STALL_CONSTANT,
+                          "all answers are %.10g: f is the same wherever it "
+                          "was asked for; does the program read its input?",
+                          o->low);
+  }
   if (!(run->heard_f < run->best_f)) return;
   if (run->options.verbatim && run->looked > 0) return; /* to its iterates */
   bool certified =
@@ -193,10 +212,11 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   LR_TRY(code);
   if (run->stalled >= (uint64_t)run->options.stall_iterations)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                         "no decrease in the last %d iterations; |grad f| is "
-                         "%.3g in the subspace, %.3g was asked",
-                         (int)run->stalled, grad_norm, run->tol);
+    return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
+                           "no decrease in the last %d iterations; |grad f| is "
+                           "%.3g in the subspace, %.3g was asked",
+                           (int)run->stalled, lr_run_told(run, grad_norm),
+                           lr_run_told(run, run->tol));
   return LR_GO;
 }
 
@@ -208,18 +228,19 @@ bool lr_run_slow(const lr_run *run)
 
 lr_code lr_run_end_slow(lr_run *run)
 {
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                       "a step lowered f by %.3g, less than the %.3g of "
-                       "stop_decrease",
-                       run->fell, run->options.stop_decrease);
+  return lr_oracle_stall(&run->oracle, LRGD_STALL_SLOW,
+                         "a step lowered f by %.3g, less than the %.3g of "
+                         "stop_decrease",
+                         lr_run_told(run, run->fell), run->asked.stop_decrease);
 }
 
 lr_code lr_run_end_as_written(lr_run *run, const char *how)
 {
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                       "|grad f| is %.3g %s, at most the %.3g asked for: here "
-                       "the paper's algorithm ends, which certifies nothing",
-                       run->grad_norm, how, run->tol);
+  return lr_oracle_stall(
+      &run->oracle, LRGD_STALL_UNCERTIFIED,
+      "|grad f| is %.3g %s, at most the %.3g asked for: here "
+      "the paper's algorithm ends, which certifies nothing",
+      lr_run_told(run, run->grad_norm), how, lr_run_told(run, run->tol));
 }
 
 lr_code lr_run_measure_fall(lr_run *run, double f)
@@ -245,6 +266,7 @@ const char *lr_run_gradient_text(const lr_run *run)
 void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 {
   if (run->oracle.incomplete) return; /* nothing is known of some slopes */
+  if (!lr_finite(bound)) return;
   if (run->at.f > run->best_f + 3 * run->oracle.noise) return;
   if (run->at.x.block != run->points) /* a model's own point */
     lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
@@ -256,36 +278,45 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
                                         .probes = probes};
 }
 
+/* Whether the present point is as low as the best one, beside it, for all that
+ * a gradient of at most `bound` can tell. */
+static bool is_as_low(lr_run *run, double bound)
+{
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  double away = 0, near = 1e-3 * lr_scale_of(run->space, run->at.x);
+  run->space->ops->place(run->space, w, run->at.x,
+                         (lrgd_vec){run->points, run->best}, -1);
+  if (!run->space->ops->measure(run->space, w, &away)) return false;
+  return away <= near && run->at.f - run->best_f <= bound * away;
+}
+
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes)
 {
   if (run->oracle.incomplete)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_STALLED,
-                         "%s is at most %.3g as far as it can be had; some "
-                         "slopes cannot",
-                         lr_run_gradient_text(run), bound);
-  if (run->at.f > run->start_f)
-    return lr_oracle_end(
-        &run->oracle, LRGD_OUTCOME_STALLED,
+    return lr_oracle_stall(&run->oracle, LRGD_STALL_UNEVALUABLE,
+                           "%s is at most %.3g as far as it can be had; some "
+                           "slopes cannot",
+                           lr_run_gradient_text(run), lr_run_told(run, bound));
+  if (run->at.f > run->start_f && !is_as_low(run, bound))
+    return lr_oracle_stall(
+        &run->oracle, LRGD_STALL_ELSEWHERE,
         "%s is at most %.3g, but f is %.6g and was %.6g before",
-        lr_run_gradient_text(run), bound, run->at.f, run->start_f);
+        lr_run_gradient_text(run), lr_run_told(run, bound),
+        lr_run_told(run, run->at.f), lr_run_told(run, run->start_f));
   run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
-  if (run->oracle.low == run->oracle.high)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
-                         "all answers are %.6g: f does not change here, as far "
-                         "as can be seen",
-                         run->at.f);
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
                        "%s is at most %.3g (confidence %.3g)",
-                       lr_run_gradient_text(run), bound, confidence);
+                       lr_run_gradient_text(run), lr_run_told(run, bound),
+                       confidence);
 }
 
 lr_code lr_run_certified(lr_run *run, double bound)
 {
   lr_run_note(run, "%s <= %.3g with confidence %.3g, asked for %.3g",
-              lr_run_gradient_text(run), bound, run->options.confidence,
-              run->tol);
+              lr_run_gradient_text(run), lr_run_told(run, bound),
+              run->options.confidence, lr_run_told(run, run->tol));
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
                           (int64_t)run->probed);

@@ -119,7 +119,8 @@ static what what_beyond(const lr_walls *w, double level)
   if (level < INFINITY)
     is = (what){"jumps up"};
   else if (r->count > 0 && w->run->oracle.counts.failures == 0)
-    (void)snprintf(is.text, sizeof is.text, "is %.6g", r->number);
+    (void)snprintf(is.text, sizeof is.text, "is %.6g",
+                   lr_run_told(w->run, r->number));
   return is;
 }
 
@@ -474,9 +475,9 @@ static lr_code end_at_edge(lr_walls *w)
   lr_oracle *o = &w->run->oracle;
   char ended[sizeof o->message];
   memcpy(ended, o->message, sizeof ended);
-  return lr_oracle_end(o, LRGD_OUTCOME_STALLED,
-                       "beyond an edge across the inputs f %s; along it %s",
-                       what_beyond(w, w->level).text, ended);
+  return lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE,
+                         "beyond an edge across the inputs f %s; along it %s",
+                         what_beyond(w, w->level).text, ended);
 }
 
 lr_code lr_walls_check(lr_walls *w)
@@ -507,8 +508,8 @@ lr_code lr_walls_check(lr_walls *w)
   if (held > 1)
     (void)snprintf(others, sizeof others, " (and so with %zu other%s)",
                    held - 1, held > 2 ? "s" : "");
-  return lr_oracle_end(
-      o, LRGD_OUTCOME_STALLED,
+  return lr_oracle_stall(
+      o, LRGD_STALL_UNEVALUABLE,
       "f %s where input %zu is %s %.6g%s, all else being as it is; but for "
       "that %s",
       what_beyond(w, first->level).text, first->input + 1, above_of(first),

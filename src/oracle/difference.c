@@ -3,26 +3,11 @@
 #include "base/elementary.h"
 #include "oracle/oracle.h"
 
-#include "base/chi2.h"
 #include "base/finite.h"
 #include "space/vec.h"
 
 #include <float.h>
 #include <math.h>
-
-double lr_oracle_level(const lr_oracle *o, double f)
-{
-  return fmax(fmax(o->noise, 4 * DBL_EPSILON * fabs(f)), DBL_MIN);
-}
-
-double lr_oracle_scale(lr_oracle *o, const lr_point *at)
-{
-  if (o->scale_id != at->id) {
-    o->scale = lr_scale_of(o->space, at->x);
-    o->scale_id = at->id;
-  }
-  return o->scale;
-}
 
 /* One difference: the point goes to column `col` of the batch, and the signed
  * step that makes it is returned; 0 where the box leaves no room at all. */
@@ -36,70 +21,15 @@ typedef struct difference {
   bool held;      /* ... and whether these are asked for, or others; */
   lrgd_vec kept;  /* for the rest, slopes are here.  block NULL: all */
   double scale;
-  size_t wanted;         /* slopes that are asked for */
-  size_t asked;          /* points for these: 0 where there is no room at all */
-  size_t flat;           /* those that failed and were forgiven */
-  double error2, error4; /* sums of powers of the errors of slopes */
+  size_t wanted;    /* slopes that are asked for */
+  size_t asked;     /* points for these: 0 where there is no room at all */
+  size_t flat;      /* those that failed and were forgiven */
+  lr_errors errors; /* of these slopes */
 } difference;
 
 static double hint(const difference *D, size_t j)
 {
   return D->curvature ? D->curvature[j * D->stride] : 0;
-}
-
-/* Where nothing is known of the curvature, it is guessed as the size of f
- * over the square of the size of x; less where steps made from that were too
- * short to see anything. */
-static double guess(const lr_oracle *o, double scale)
-{
-  double far = o->stretch * scale;
-  return (o->f_scale > 0 ? o->f_scale : 1) / (far * far);
-}
-
-/* One-sided: the error level/h + c h/2 is least at h = sqrt(2 level/c); where
- * c is known its share is taken off, and a longer step is better still, though
- * not by much: c itself is known roughly.  Two-sided: the error of order h is
- * gone, and the step is longer again.  The limits keep x + h u apart from x,
- * and close to it. */
-static double step_length(const lr_oracle *o, double scale, double f, double c)
-{
-  double e = lr_oracle_level(o, f);
-  double longest = o->noise > 0 ? fmin(0.1 * o->stretch, 0.5) : 1e-4;
-  if (c == 0 && o->two_sided) {
-    double h = lr_cbrt(3 * e / guess(o, scale) * scale);
-    return fmin(fmax(h, 1e-6 * scale), fmax(longest, 1e-3) * scale);
-  }
-  double bend = c != 0 ? fabs(c) : guess(o, scale);
-  double h = fmin(fmax(2 * sqrt(e / bend), 1e-8 * scale), longest * scale);
-  if (o->two_sided) return 6 * h;
-  return c > 0 ? 3 * h : h;
-}
-
-double lr_oracle_reach(lr_oracle *o, lr_point *at, double c)
-{
-  return step_length(o, lr_oracle_scale(o, at), at->f, -fabs(c));
-}
-
-double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
-{
-  if (o->answers.slopes || o->answers.gradient) return 0;
-  double scale = lr_oracle_scale(o, at), h = lr_oracle_reach(o, at, c);
-  double noise = lr_oracle_level(o, at->f) / h;
-  if (o->two_sided) return noise;
-  return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
-}
-
-double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
-                                double confidence)
-{
-  if (o->answers.slopes || o->answers.gradient || n == 0) return 0;
-  double one = lr_oracle_slope_error(o, at, c), e2 = (double)n * one * one;
-  double free = (double)n; /* degrees of freedom */
-  if (o->error_id == at->id && o->error4 > 0) {
-    e2 = o->error2;
-    free = fmax(1, o->error2 * o->error2 / o->error4);
-  }
-  return sqrt(e2 * lr_chi2_quantile(free, confidence) / free);
 }
 
 bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
@@ -127,7 +57,7 @@ static double choose_side(double h, double back, double ahead)
 /* The step along direction j, its unit being so large. */
 static double step_along(const difference *D, size_t j, double unit)
 {
-  return step_length(D->o, unit, D->at->f, hint(D, j));
+  return lr_oracle_step(D->o, unit, D->at->f, hint(D, j));
 }
 
 static double place_coordinate(difference *D, size_t i, size_t col, double side)
@@ -217,12 +147,26 @@ static double place(difference *D, size_t j, size_t col, double side)
                     : place_coordinate(D, j, col, side);
 }
 
-/* A slope was made of values that are off by so much, times `gain`. */
-static void note_error(difference *D, double gain)
+/* A slope was made of values, up to `size` large, that are off by so much,
+ * times `gain`. */
+static void note_error(difference *D, double gain, double size)
 {
-  double error = gain * lr_oracle_level(D->o, D->at->f), e2 = error * error;
-  D->error2 += e2;
-  D->error4 += e2 * e2;
+  double level = lr_oracle_level(D->o, fmax(fabs(D->at->f), size));
+  double error = gain * level, e2 = error * error;
+  D->errors.noise2 += e2;
+  D->errors.noise4 += e2 * e2;
+}
+
+/* Half the difference of two one-sided slopes: where f is convex its slope lies
+ * between these, so that their mean is off by no more, whatever the higher
+ * derivatives are.  What noise makes of it on average is taken off again. */
+static void note_bend(difference *D, const double t[2], double ahead,
+                      double back)
+{
+  double f = D->at->f, e = 0.5 * lr_oracle_level(D->o, f);
+  double u = 1 / t[0], v = 1 / t[1];
+  double bend = 0.5 * ((ahead - f) * u - (back - f) * v);
+  D->errors.bend2 += bend * bend - e * e * (u * u + v * v + (u - v) * (u - v));
 }
 
 /* (f(x + t u) - f(x)) / t, less the share of a known curvature. */
@@ -291,17 +235,23 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
     if (t == 0) continue;
     double f = o->values[i++];
     bool cliff = o->cliffs > 0 && f - D->at->f > jump(D);
-    note_error(D, sqrt(2) / fabs(t));
+    note_error(D, sqrt(2) / fabs(t), 0);
     d[j] = quotient(D, first + j, cliff ? NAN : f, t);
   }
   return mend(D, first, m, why, d);
 }
 
-/* The point of input i at the distance t, which the box allows. */
+/* The point along input or direction i at the distance t, which the box allows.
+ */
 static double place_at(difference *D, size_t i, size_t col, double t)
 {
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col};
+  if (D->U.block) {
+    o->space->ops->place(o->space, y, D->at->x,
+                         (lrgd_vec){D->U.block, D->U.col + i}, t);
+    return t;
+  }
   o->space->ops->copy(o->space, y, D->at->x, 1);
   return o->space->ops->bump(o->space, y, i, t);
 }
@@ -315,7 +265,7 @@ static size_t place_both(difference *D, size_t j, size_t col, double t[2])
   size_t placed = t[0] != 0;
   t[1] = place(D, j, col + placed, -1);
   if (t[1] == t[0]) t[1] = 0;
-  if (t[0] != 0 && t[1] == 0 && !D->U.block)
+  if (t[0] != 0 && t[1] == 0 && (!D->U.block || D->o->plane))
     t[1] = place_at(D, j, col + placed, 0.5 * t[0]);
   return placed + (t[1] != 0);
 }
@@ -340,7 +290,9 @@ static double parabola(difference *D, const double t[2], double ahead,
 {
   double a = t[1] / (t[0] * (t[1] - t[0])), b = -t[0] / (t[1] * (t[1] - t[0]));
   double f = D->at->f;
-  note_error(D, sqrt(a * a + b * b + (a + b) * (a + b)));
+  double size = fmax(fabs(ahead), fabs(back));
+  note_error(D, sqrt(a * a + b * b + (a + b) * (a + b)), size);
+  note_bend(D, t, ahead, back);
   return a * (ahead - f) + b * (back - f);
 }
 
@@ -348,8 +300,25 @@ static double parabola(difference *D, const double t[2], double ahead,
  * curvature does to it. */
 static double chord(difference *D, double t, double f)
 {
-  note_error(D, sqrt(2) / fabs(t));
+  note_error(D, sqrt(2) / fabs(t), 0);
   return (f - D->at->f) / t;
+}
+
+/* Whether a bound holds input i, its slope being d and more than its error: it
+ * is no part of the gradient then, nor is that error.  before: without it. */
+static bool is_held(const difference *D, size_t i, double d,
+                    const lr_errors *before)
+{
+  lr_oracle *o = D->o;
+  double x, lower, upper;
+  if (!lr_oracle_boxed(o) || D->U.block) return false;
+  o->space->ops->get(o->space, D->at->x, i, 1, &x);
+  o->space->ops->get(o->space, o->box.lower, i, 1, &lower);
+  o->space->ops->get(o->space, o->box.upper, i, 1, &upper);
+  double noise2 = D->errors.noise2 - before->noise2;
+  double bend2 = D->errors.bend2 - before->bend2;
+  return lr_bound_holds(x, d, lower, upper) &&
+         d * d > 9 * noise2 + fmax(bend2, 0);
 }
 
 /* Two-sided differences; where a side fails, or leaves no room for a direction,
@@ -374,12 +343,14 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
     double back = t[1] != 0 ? o->values[i++] : D->at->f;
     if (t[0] == 0 && t[1] == 0) continue;
     leave_cliffs(D, &ahead, &back);
+    lr_errors before = D->errors;
     if (t[0] != 0 && t[1] != 0 && lr_finite(ahead) && lr_finite(back))
       d[j] = parabola(D, t, ahead, back);
     else if (t[0] != 0 && lr_finite(ahead))
       d[j] = chord(D, t[0], ahead);
     else /* NaN where there is no such side */
       d[j] = chord(D, t[1], back);
+    if (is_held(D, first + j, d[j], &before)) D->errors = before;
   }
   return mend(D, first, m, why, d);
 }
@@ -394,7 +365,7 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
    * answers many at once */
   size_t most = o->answers.values ? o->batch / price : 1;
   D->asked = D->flat = 0; /* it may be asked again, with longer steps */
-  D->error2 = D->error4 = 0;
+  D->errors = (lr_errors){.two_sided = o->two_sided};
   D->wanted = k;
   if (D->kept.block) {
     size_t held = sort_known(D);
@@ -413,9 +384,8 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
     if (!d) o->space->ops->put(o->space, g, first, m, out);
   }
   if (D->flat > 0) o->incomplete = true;
-  o->error_id = D->U.block || D->kept.block ? 0 : D->at->id;
-  o->error2 = D->error2;
-  o->error4 = D->error4;
+  D->errors.id = D->U.block || D->kept.block ? 0 : D->at->id;
+  o->errors = D->errors;
   return D->flat < D->wanted || D->wanted == 0 ? LR_GO : LR_NOVALUE;
 }
 

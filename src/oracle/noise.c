@@ -14,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { VALUES = LR_LINE, TRIES = 6 };
+/* Values on a line; on one that is to confirm another; and lines at most. */
+enum { VALUES = LR_LINE, AGAIN = 4, TRIES = 6 };
 
 /* Values on a line, as many as could be had; none where bounds leave no room
  * at this spacing. */
@@ -45,16 +46,25 @@ static bool turn_inside(lr_oracle *o, const lr_point *at, lrgd_vec u,
   return ops->measure(o->space, u, &length) && length > 0;
 }
 
-/* Values at x + i h u; the first is known.  A point that cannot be evaluated
- * ends the line. */
+/* Whether the box has room `reach` from x along u, which may be turned; but not
+ * off a plane. */
+static bool has_room(lr_oracle *o, const lr_point *at, lrgd_vec u, double reach)
+{
+  double back, ahead;
+  if (!o->plane) return turn_inside(o, at, u, reach);
+  o->space->ops->reach(o->space, at->x, u, o->box, &back, &ahead);
+  return ahead >= reach;
+}
+
+/* Values at x + i h u, until there are n; the first is known.  A point that
+ * cannot be evaluated ends the line. */
 static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
-                           line *L)
+                           int n, line *L)
 {
   bool boxed = lr_oracle_boxed(o);
-  L->n = 0;
-  if (boxed && !turn_inside(o, at, u, h * (VALUES - 1))) return LR_GO;
-  L->f[0] = at->f;
-  for (L->n = 1; L->n < VALUES; L->n++) {
+  if (L->n == 0 && boxed && !has_room(o, at, u, h * (VALUES - 1))) return LR_GO;
+  if (L->n == 0) L->f[L->n++] = at->f;
+  for (; L->n < n; L->n++) {
     lrgd_vec y = {o->points, 0};
     double *f = &L->f[L->n];
     o->space->ops->place(o->space, y, at->x, u, h * L->n);
@@ -91,43 +101,58 @@ static double largest(const line *L)
   return size;
 }
 
-/* sigma[k]: the noise that differences of order k suggest. */
-static void difference_table(const line *L, double sigma[VALUES])
+/* What differences of order k say: the noise they suggest, and whether they
+ * have both signs. */
+typedef struct table {
+  double sigma[VALUES];
+  bool turns[VALUES];
+  int n; /* values it was made of */
+} table;
+
+static table difference_table(const line *L)
 {
   double d[VALUES], gamma = 1;
+  table t = {.n = L->n};
   for (int i = 0; i < L->n; i++) d[i] = L->f[i];
   for (int k = 1; k < L->n; k++) {
-    double sum = 0;
+    double sum = 0, low = INFINITY, high = -INFINITY;
     for (int i = 0; i < L->n - k; i++) {
       d[i] = d[i + 1] - d[i];
       sum += d[i] * d[i];
+      low = fmin(low, d[i]);
+      high = fmax(high, d[i]);
     }
     gamma *= 0.5 * k / (2.0 * k - 1); /* (k!)^2 / (2k)! */
-    sigma[k] = sqrt(gamma * sum / (L->n - k));
+    t.sigma[k] = sqrt(gamma * sum / (L->n - k));
+    t.turns[k] = low < 0 && high > 0;
   }
+  return t;
 }
 
 /* Whether the values are those of a polynomial: differences of some order from
  * the second on, and all of the next ones nothing beside them.  Values that
  * were rounded to a grid leave a unit of it in every order; but evenly spaced
  * ones, the first order alone, may be rounded. */
-static bool is_polynomial(const double sigma[VALUES], int n)
+static bool is_polynomial(const table *t)
 {
-  for (int k = 2; k + 2 < n; k++) {
+  for (int k = 2; k + 2 < t->n; k++) {
     double rest = 0;
-    for (int i = k + 1; i < n; i++) rest = fmax(rest, sigma[i]);
-    if (rest < 1e-3 * sigma[k]) return true;
+    for (int i = k + 1; i < t->n; i++) rest = fmax(rest, t->sigma[i]);
+    if (rest < 1e-3 * t->sigma[k]) return true;
   }
   return false;
 }
 
-/* The level on which three successive orders agree, or a negative number. */
-static double agreed(const double sigma[VALUES], int n)
+/* The level on which three successive orders agree, or a negative number.  The
+ * differences of noise have both signs, those of geometric growth, on whose
+ * level all orders agree too, have one (More and Wild, section 4). */
+static double agreed(const table *t)
 {
-  for (int k = 2; k + 2 < n; k++) {
-    double low = fmin(fmin(sigma[k], sigma[k + 1]), sigma[k + 2]);
-    double high = fmax(fmax(sigma[k], sigma[k + 1]), sigma[k + 2]);
-    if (high < 3 * low) return sigma[k + 1];
+  for (int k = 2; k + 2 < t->n; k++) {
+    const double *s = t->sigma + k;
+    double low = fmin(fmin(s[0], s[1]), s[2]);
+    double high = fmax(fmax(s[0], s[1]), s[2]);
+    if (high < 3 * low && t->turns[k] && t->turns[k + 1]) return s[1];
   }
   return -1;
 }
@@ -152,9 +177,10 @@ typedef struct ladder {
   bool polynomial; /* on one of the lines they are */
 } ladder;
 
-static void climb(ladder *all, const line *L)
+/* As the user gave them: decimal digits are looked at. */
+static void climb(const lr_oracle *o, ladder *all, const line *L)
 {
-  for (int i = 0; i < L->n; i++) all->f[all->n++] = L->f[i];
+  for (int i = 0; i < L->n; i++) all->f[all->n++] = lr_oracle_users(o, L->f[i]);
   all->ties += ties(L);
 }
 
@@ -213,6 +239,14 @@ static double last_digit(const ladder *all)
   return 0;
 }
 
+/* What rounding to a grid does to the values, as a standard deviation; 0 where
+ * there is none. */
+static double grid_noise(const lr_oracle *o, const ladder *all)
+{
+  if (all->polynomial) return 0;
+  return lr_oracle_own(o, fmax(rung(all), last_digit(all)) / sqrt(12));
+}
+
 /* ---- digits of all values ---- */
 
 void lr_oracle_read_digits(lr_oracle *o, double f)
@@ -231,11 +265,12 @@ void lr_oracle_read_digits(lr_oracle *o, double f)
 
 /* One in the last digit of f, where all values have few and are not the same;
  * 0 elsewhere. */
-static double last_place(const lr_oracle *o, double f)
+static double last_place(const lr_oracle *o, double own)
 {
+  double f = lr_oracle_users(o, own);
   if (!(o->high > o->low) || o->digits == 0 || o->digits >= LR_MANY || f == 0)
     return 0;
-  return lr_pow(10, floor(lr_log10(fabs(f))) - o->digits + 1);
+  return lr_oracle_own(o, lr_pow(10, floor(lr_log10(fabs(f))) - o->digits + 1));
 }
 
 /* The next spacing to try, between one at which nothing could be seen and one
@@ -247,9 +282,9 @@ static double next_spacing(double h, double shortest, double longest)
 }
 
 /* What is read off a point: the noise, or an upper bound of it where it was not
- * seen, and how large the values were. */
+ * seen; how large the values were, and what rounding makes of them. */
 typedef struct reading {
-  double level, size;
+  double level, size, rounding;
   bool seen;
 } reading;
 
@@ -261,41 +296,117 @@ static bool draw(lr_oracle *o, lrgd_vec u, uint64_t stream)
   return lr_normalise(o->space, u, NULL);
 }
 
+/* u in the units of the inputs: less along an input that is far smaller than
+ * others, as f may bend in steps of its size.  What is zero has no size. */
+static void respect_sizes(lr_oracle *o, const lr_point *at, lrgd_vec u)
+{
+  const double small = 0.01;
+  const lrgd_space_ops *ops = o->space->ops;
+  double x[LR_FEW], way[LR_FEW], least = small * lr_oracle_scale(o, at);
+  for (size_t i = 0, n; (n = lr_few(o->space, i)) > 0; i += n) {
+    ops->get(o->space, at->x, i, n, x);
+    ops->get(o->space, u, i, n, way);
+    for (size_t j = 0; j < n; j++)
+      if (x[j] != 0 && fabs(x[j]) < least) way[j] *= fabs(x[j]) / least;
+    ops->put(o->space, u, i, n, way);
+  }
+}
+
+/* What the lines around a point have shown so far. */
+typedef struct search {
+  ladder all;
+  double h, shortest, longest; /* see next_spacing */
+  double claim; /* the noise that the last line showed; 0: none */
+  int lines;    /* in a row that showed it */
+} search;
+
+/* How many lines, each shorter, have to show noise of this level.  What f does
+ * by its own shape falls with the spacing, and noise does not; but waves that
+ * are shorter than two spacings may look like noise by chance.  One line will
+ * do where it is rounding, was known, or is that of a grid.  As large as f, it
+ * is more often f's shape than noise, and it ends a run: one line more. */
+static int lines_needed(const lr_oracle *o, const search *s, const reading *r)
+{
+  const double alike = 10, large = 1e-3, level = s->claim;
+  if (level <= r->rounding || level < alike * o->noise) return 1;
+  if (level < alike * grid_noise(o, &s->all)) return 1;
+  return level > large * r->size ? 3 : 2;
+}
+
+/* Whether two levels may be those of one and the same noise. */
+static bool is_alike(double a, double b)
+{
+  const double times = 10;
+  return a < times * b && b < times * a;
+}
+
+/* A few values of a shorter line, where one before showed noise: whether they
+ * show it too. */
+static bool is_confirmed(search *s, const line *L)
+{
+  if (L->n < AGAIN || !(s->claim > 0) || too_short(L)) return false;
+  table t = difference_table(L);
+  return is_alike(fmax(t.sigma[L->n - 1], t.sigma[L->n - 2]), s->claim);
+}
+
+/* Reads a line that is long enough, with values that differ. */
+static void read_line(search *s, const line *L, reading *r)
+{
+  table t = difference_table(L);
+  double noise = fmax(agreed(&t), 0);
+  s->all.polynomial |= is_polynomial(&t);
+  s->lines = noise > 0 ? 1 + (is_alike(noise, s->claim) ? s->lines : 0) : 0;
+  s->claim = noise;
+  r->size = largest(L);
+  r->rounding = 50 * DBL_EPSILON * r->size;
+  /* a last order alone, one difference, is too small by chance too often */
+  r->level = noise > 0 ? noise : fmax(t.sigma[L->n - 1], t.sigma[L->n - 2]);
+}
+
+/* One line along u.  *read: it was long enough, with values that differ. */
+static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
+                        reading *r, bool *read)
+{
+  line L = {.n = 0};
+  bool again = s->claim > 0;
+  if (again) LR_TRY(line_values(o, at, u, s->h, AGAIN, &L));
+  bool confirmed = is_confirmed(s, &L);
+  bool whole = !confirmed && (!again || L.n == AGAIN);
+  if (whole) LR_TRY(line_values(o, at, u, s->h, VALUES, &L));
+  o->cliffs += end_at_cliff(&L, o->f_scale);
+  climb(o, &s->all, &L);
+  if (!confirmed && too_short(&L)) {
+    s->shortest = s->h;
+    return LR_GO;
+  }
+  *read = L.n >= 5;
+  s->lines += confirmed;
+  if (*read) read_line(s, &L, r);
+  r->seen = s->claim > 0 && s->lines >= lines_needed(o, s, r);
+  s->longest = s->h; /* f is curved here, as far as could be seen */
+  return LR_GO;
+}
+
 /* Spacings beyond the size of x itself are not tried: what is flat up to there
- * is. */
+ * is.  The first line is as long for all inputs: so it sees most. */
 static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
 {
   lrgd_vec u = {o->dir, 0};
-  double scale = lr_oracle_scale(o, at), h = 1e-4 * scale, sigma[VALUES];
-  double shortest = 0, longest = INFINITY;
-  ladder all = {.n = 0};
+  double scale = lr_oracle_scale(o, at);
+  search s = {.h = 1e-4 * scale, .longest = INFINITY};
   *r = (reading){.size = fabs(at->f)};
-  for (int i = 0; i < TRIES && h < scale && !r->seen; i++) {
-    line L;
+  r->rounding = 50 * DBL_EPSILON * r->size;
+  for (int i = 0; i < TRIES && s.h < scale && !r->seen; i++) {
+    bool read = false;
     if (!draw(o, u, stream)) break;
-    LR_TRY(line_values(o, at, u, h, &L));
-    o->cliffs += end_at_cliff(&L, o->f_scale);
-    climb(&all, &L);
-    if (too_short(&L)) {
-      shortest = h;
-    } else if (L.n < 5) {
-      longest = h;
-    } else {
-      difference_table(&L, sigma);
-      double noise = agreed(sigma, L.n);
-      all.polynomial |= is_polynomial(sigma, L.n);
-      /* a last order alone, one difference, is too small by chance too often */
-      r->level = noise > 0 ? noise : fmax(sigma[L.n - 1], sigma[L.n - 2]);
-      r->seen = noise > 0;
-      r->size = largest(&L);
-      if (i >= TRIES / 2) break;
-      longest = h; /* the table still falls with the order: f is curved here */
-    }
-    h = next_spacing(h, shortest, longest);
+    if (s.longest < INFINITY) respect_sizes(o, at, u);
+    LR_TRY(try_line(o, at, u, &s, r, &read));
+    if (read && i >= TRIES / 2 && !(s.claim > 0)) break;
+    s.h = next_spacing(s.h, s.shortest, s.longest);
   }
   /* what rounding to a grid does, also where the steps happened to be even */
-  double grid = fmax(rung(&all), last_digit(&all)) / sqrt(12);
-  if (!all.polynomial && grid > (r->seen ? r->level : 0)) {
+  double grid = grid_noise(o, &s.all);
+  if (grid > (r->seen ? r->level : 0)) {
     r->level = grid;
     r->seen = true;
   }
@@ -328,10 +439,10 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   if (!o->answers.value && !o->answers.values) return LR_GO;
   LR_TRY(lr_oracle_value(o, at, LRGD_PURPOSE_PROBE));
   LR_TRY(estimate(o, at, stream, &r));
-  double rounding = 50 * DBL_EPSILON * r.size;
-  double least = least_noise(o->noise, r.level, rounding, at->f);
+  double least = least_noise(o->noise, r.level, r.rounding, at->f);
   if (r.seen)
-    o->noise = fmax(least, r.level > rounding ? pooled(o->noise, r.level) : 0);
+    o->noise =
+        fmax(least, r.level > r.rounding ? pooled(o->noise, r.level) : 0);
   else if (r.level > 0 && r.level < o->noise)
     o->noise = fmax(least, r.level);
   else if (r.level == 0) /* all the same: too few digits to tell them apart? */
@@ -342,14 +453,12 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
 bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE])
 {
   line L = {.n = VALUES};
-  double sigma[VALUES];
   memcpy(L.f, f, sizeof L.f);
   if (too_short(&L)) return false;
-  difference_table(&L, sigma);
-  double noise = agreed(sigma, L.n);
-  if (!(noise > 0) && sigma[VALUES - 1] > 50 * DBL_EPSILON * largest(&L))
-    return false;
-  o->noise = noise > 50 * DBL_EPSILON * largest(&L) ? noise : 0;
+  table t = difference_table(&L);
+  double noise = agreed(&t), rounding = 50 * DBL_EPSILON * largest(&L);
+  if (!(noise > 0) && t.sigma[VALUES - 1] > rounding) return false;
+  o->noise = noise > rounding ? noise : 0;
   return true;
 }
 

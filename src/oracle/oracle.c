@@ -65,6 +65,8 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->stop = stop;
   o->start_time = now();
   o->noise = 0;
+  o->unit = 1;
+  o->in_unit = false;
   o->f_scale = 0;
   o->x_scale = 0;
   o->digits = 0;
@@ -73,7 +75,9 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->refusals = (lr_refusals){.first = NAN, .number = NAN};
   o->cliffs = 0;
   o->gradient_id = o->scale_id = o->wanted_id = o->partial_id = 0;
-  o->error_id = 0;
+  o->errors = (lr_errors){0};
+  o->slope_noise = NAN;
+  o->widen = 1;
   o->partial = NULL;
   o->wanted.block = NULL;
   o->fold = (lrgd_box){
@@ -90,7 +94,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
 
 lr_belief lr_oracle_belief(const lr_oracle *o)
 {
-  return (lr_belief){.noise = o->noise,
+  return (lr_belief){.noise = lr_oracle_users(o, o->noise),
                      .stretch = o->stretch,
                      .two_sided = o->two_sided,
                      .doubted = o->doubted,
@@ -99,7 +103,7 @@ lr_belief lr_oracle_belief(const lr_oracle *o)
 
 void lr_oracle_believe(lr_oracle *o, const lr_belief *b)
 {
-  o->noise = b->noise;
+  o->noise = lr_oracle_own(o, b->noise);
   o->stretch = b->stretch;
   o->two_sided = b->two_sided;
   o->doubted = b->doubted;
@@ -139,6 +143,19 @@ lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
   (void)vsnprintf(o->message, sizeof o->message, format, args);
   va_end(args);
   o->outcome = outcome;
+  o->stall = LRGD_STALL_NONE;
+  return LR_END;
+}
+
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, const char *format,
+                        ...)
+{
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(o->message, sizeof o->message, format, args);
+  va_end(args);
+  o->outcome = LRGD_OUTCOME_STALLED;
+  o->stall = reason;
   return LR_END;
 }
 
@@ -212,11 +229,12 @@ static lr_code judge(lr_oracle *o, lrgd_vec x, double f, bool finite)
 {
   if (f == -INFINITY || lr_oracle_falls_for_ever(o, x, f))
     return lr_oracle_end(o, LRGD_OUTCOME_UNBOUNDED,
-                         "f fell to %g: it is unbounded below", f);
+                         "f fell to %g: it is unbounded below",
+                         lr_oracle_users(o, f));
   if (finite && lr_finite(f)) {
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
     if (!(o->x_scale > 0)) o->x_scale = lr_scale_of(o->space, x);
-    lr_oracle_read_digits(o, f);
+    lr_oracle_read_digits(o, lr_oracle_users(o, f));
     o->refusals.same += f == o->refusals.first;
     if (!(f >= o->refusals.number)) return LR_GO;
     o->refusals.count++;
@@ -241,6 +259,13 @@ static bool recalls(lr_oracle *o, lrgd_vec x, double *f)
   return o->recall && o->recall(o->self, x, f);
 }
 
+/* A value as the user gave it, into the unit of the run. */
+static void take_value(lr_oracle *o, double *f)
+{
+  lr_oracle_choose_unit(o, *f);
+  *f = lr_oracle_own(o, *f);
+}
+
 /* One attempt at the value of column 0 of x. */
 static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                              double *f)
@@ -256,6 +281,7 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
       o->answers.values(o->answers.self, x, 1, f);
     LR_TRY(returned(o));
   }
+  take_value(o, f);
   if (o->hear && lr_finite(*f)) o->hear(o->self, x, *f);
   return judge(o, x, *f, true);
 }
@@ -287,6 +313,7 @@ static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
   LR_TRY(returned(o));
   for (size_t i = 0; i < m; i++) {
     lrgd_vec x = {X.block, X.col + i};
+    take_value(o, &f[i]);
     lr_code code = judge(o, x, f[i], true);
     if (o->hear && lr_finite(f[i])) o->hear(o->self, x, f[i]);
     if (code == LR_NOVALUE) code = retry_value(o, x, why, &f[i]);
@@ -385,6 +412,8 @@ static lr_code ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
     o->gradient_id = 0;
     f = o->answers.gradient(o->answers.self, at->x, g);
     LR_TRY(returned(o));
+    take_value(o, &f);
+    if (o->unit != 1) o->space->ops->scale(o->space, g, o->unit);
     code = judge(o, at->x, f, o->space->ops->measure(o->space, g, &norm) != 0);
     if (code == LR_GO) keep_value(o, at, f);
   }
@@ -402,6 +431,8 @@ static lr_code ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
     count(o, o->answers.slopes_kind, why, k);
     double f = o->answers.slopes(o->answers.self, at->x, U, k, d);
     LR_TRY(returned(o));
+    take_value(o, &f);
+    for (size_t j = 0; j < k; j++) d[j] = lr_oracle_own(o, d[j]);
     code = judge(o, at->x, f, lr_all_finite(d, k));
     if (code == LR_GO) keep_value(o, at, f);
   }

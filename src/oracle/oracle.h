@@ -22,7 +22,7 @@ typedef struct lr_point {
 
 /* What is believed of f where it is differenced, and how that is done. */
 typedef struct lr_belief {
-  double noise;    /* standard deviation, known or estimated */
+  double noise;    /* standard deviation, in the user's unit */
   double stretch;  /* steps are this much longer, as shorter ones saw nothing */
   bool two_sided;  /* differences on both sides: twice the price */
   bool doubted;    /* exactly flat values have been looked into */
@@ -44,6 +44,14 @@ typedef struct lr_refusals {
   uint64_t count;   /* of such answers */
 } lr_refusals;
 
+/* How wrong slopes that were measured by differences may be: sums over them. */
+typedef struct lr_errors {
+  uint64_t id;           /* the point, where they are a whole gradient */
+  double noise2, noise4; /* of powers of what noise and rounding do to them */
+  double bend2;          /* of squares of what curvature may do to them */
+  bool two_sided;
+} lr_errors;
+
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;
@@ -53,12 +61,16 @@ typedef struct lr_oracle {
   lrgd_box box; /* points stay in it: the user's, or a narrower one where hidden
                    constraints are followed; lower.block NULL: none */
   lrgd_box fold; /* points are folded into it on their way to the user */
+  bool plane;    /* points lie on a plane as well: directions are given so that
+                    the box leaves room for them, and never bent */
   atomic_int *stop;
   double start_time;
 
   lrgd_counts counts;
   uint64_t recalled; /* values that were known and not asked for */
   double noise;      /* standard deviation, known or estimated */
+  double unit;       /* f is worked on as f times this: units.c ... */
+  bool in_unit;      /* ... which a value has decided on */
   double f_scale;    /* size of f at the start: the unit of curvature guesses */
   double x_scale;    /* and of x, where the first answer came from */
   int digits;       /* that all values so far are written with, up to LR_MANY */
@@ -81,9 +93,12 @@ typedef struct lr_oracle {
   double *slopes;     /* and the slopes made of them */
   lrgd_block *dir;    /* one direction to adjust at a bound, one gradient, one
                        folded point, one moved into the box */
-  uint64_t error_id;  /* the point at which a gradient had errors, of ... */
-  double error2, error4; /* ... which these are sums of powers */
-  uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
+  lr_errors errors;   /* of the slopes last measured by differences */
+  double slope_noise; /* of slopes that are given, an upper bound; 0: none was
+                         seen; NaN: not looked at */
+  const double *tol;  /* what a gradient is to be told from; 0: not known yet */
+  double widen;       /* two-sided steps are so many times as long */
+  uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
 
   const double *partial; /* derivatives along the inputs, known without asking,
                             NaN where they are not; borrowed, or NULL ... */
@@ -103,12 +118,15 @@ typedef struct lr_oracle {
   bool (*recall)(void *self, lrgd_vec x, double *f);
   /* Told of every finite value, and where. */
   void (*hear)(void *self, lrgd_vec x, double f);
+  /* Told that the unit is another one; NULL: it stays 1. */
+  void (*rescaled)(void *self);
   /* Told of a number that is no value from now on; NULL: nobody is. */
   void (*refused)(void *self, double number);
-  void *self; /* of all four */
+  void *self; /* of all five */
   uint64_t next_id;
 
   lrgd_outcome outcome; /* set where LR_END is returned */
+  lrgd_stall stall;     /* why, where that is LRGD_OUTCOME_STALLED */
   char message[256];
   lrgd_error error; /* set where LR_FAULT is returned */
 } lr_oracle;
@@ -160,6 +178,12 @@ void lr_oracle_contain(lr_oracle *o, lrgd_vec x);
 /* The last thing before a point is asked: it is contained.  False: x is not
  * finite, and must not be asked.  limits.c */
 bool lr_oracle_admit(lr_oracle *o, lrgd_vec x);
+
+/* The first value, as the user gave it, says in what unit f is worked on; what
+ * the user gave in that unit; and the other way.  units.c */
+void lr_oracle_choose_unit(lr_oracle *o, double f);
+double lr_oracle_own(const lr_oracle *o, double f);
+double lr_oracle_users(const lr_oracle *o, double f);
 
 /* Whether f, at x, has fallen so far, and x with it, that there is no end to
  * it.  A value is none for being large: it is compared with the first, and x
@@ -228,6 +252,10 @@ void lr_oracle_read_digits(lr_oracle *o, double f);
  * o->noise learns from what was seen, or falls to an upper bound. */
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
 
+/* The length of a difference of values near f, the unit being so large and the
+ * curvature c as in lr_oracle_slopes_hinted.  This and the errors: error.c */
+double lr_oracle_step(const lr_oracle *o, double unit, double f, double c);
+
 /* The same from values that are known, LR_LINE of them at equal spacing on a
  * line; false where these are curved too much to tell. */
 enum { LR_LINE = 7 };
@@ -244,6 +272,16 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
  * curvature does to one-sided differences is in c only. */
 double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
                                 double confidence);
+/* Slopes and gradients that are given may be noisy too.  Looks at it once a
+ * run, where they are about to be believed: o->slope_noise, an upper bound with
+ * this confidence.  f may turn out to be noisy as well.  slope_noise.c */
+lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence);
+/* How far the norm of the last whole gradient there may be off by truncation:
+ * what the curvature that its differences have met does to them at most. */
+double lr_oracle_truncation(const lr_oracle *o, const lr_point *at);
+
+/* The slopes last measured become others, this many times as large. */
+void lr_oracle_scale_errors(lr_oracle *o, double times);
 /* How far a difference reaches there, the curvature being some c (0: not
  * known). */
 double lr_oracle_reach(lr_oracle *o, lr_point *at, double c);
@@ -266,6 +304,9 @@ bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,
 /* Ends the run: sets outcome and message, returns LR_END. */
 lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
                       ...) __attribute__((format(printf, 3, 4)));
+/* Ends it as stalled, for this reason. */
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, const char *format,
+                        ...) __attribute__((format(printf, 3, 4)));
 /* Breaks it: sets the error, returns LR_FAULT. */
 lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
                         ...) __attribute__((format(printf, 3, 4)));

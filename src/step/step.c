@@ -7,6 +7,15 @@
 #include <math.h>
 #include <string.h>
 
+const lr_step_ops *lr_step_of(lrgd_step step)
+{
+#define RULE(enumerator, word, symbol)                                         \
+  [LRGD_STEP_##enumerator] = &lr_step_##symbol,
+  static const lr_step_ops *const rules[] = {LR_STEPS(RULE)};
+#undef RULE
+  return (size_t)step < sizeof rules / sizeof *rules ? rules[step] : NULL;
+}
+
 double lr_step_first(const lr_step *s, double norm)
 {
   return s->length > 0        ? s->length

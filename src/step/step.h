@@ -3,6 +3,7 @@
 #ifndef LR_STEP_H
 #define LR_STEP_H
 
+#include "base/choices.h"
 #include "base/status.h"
 #include "base/vector.h"
 
@@ -51,9 +52,14 @@ struct lr_step {
   bool scaled;   /* H holds something */
 };
 
-extern const lr_step_ops lr_step_fixed, lr_step_backtracking, lr_step_wolfe,
-    lr_step_bfgs, lr_step_heavy_ball, lr_step_nesterov, lr_step_adagrad,
-    lr_step_adam;
+/* The rules (choices.h): lr_step_fixed, ... */
+#define LR_DECLARE(enumerator, word, symbol)                                   \
+  extern const lr_step_ops lr_step_##symbol;
+LR_STEPS(LR_DECLARE)
+#undef LR_DECLARE
+
+/* The rule of an lrgd_step; NULL for LRGD_STEP_AUTO, which is none. */
+const lr_step_ops *lr_step_of(lrgd_step step);
 
 void lr_step_init(lr_step *s, const lr_step_ops *ops,
                   const lr_step_given *given, const lrgd_allocator *a);

@@ -62,6 +62,26 @@ class Diagnose(unittest.TestCase):
         self.assertLessEqual(found["evaluations"],
                              found["planned_evaluations"])
 
+    def test_the_propositions_are_tried_on_any_function(self):
+        found = data("propositions", "quadratic", "--set", "p=12", "--set",
+                     "rank=3")
+        self.assertEqual(found["rank"], 3)
+        self.assertTrue(found["lemma"]["holds"])
+        self.assertIn("exactly of rank 3",
+                      found["proposition_2_2"]["not_tried_because"])
+        self.assertEqual([row["rank"] for row in found["algebra"]],
+                         [3, 5, 5, 3])
+        full = data("propositions", "quadratic", "--set", "p=6", "--set",
+                    "rank=2", "--set", "tail=1")
+        self.assertGreater(full["lemma"]["alignment"], 0.999)
+        self.assertLess(full["lemma"]["distance"], full["lemma"]["delta"])
+        self.assertTrue(full["proposition_2_2"]["holds"])
+        self.assertGreater(
+            full["proposition_2_2"]["epsilon"][2]["least_epsilon"], 0)
+        page = lrgd("propositions", "quadratic", "--set", "p=6", "--set",
+                    "rank=2").stdout
+        self.assertIn("Algebra, with g of rank 2: holds", page)
+
     def test_predictions_come_true(self):
         problem = ["quadratic", "--set", "p=300", "--set", "rank=4"]
         found = data("diagnose", *problem)

@@ -6,7 +6,7 @@ import re
 import struct
 import sys
 
-from harness import Case, main, worker
+from harness import PYTHON, Case, main, worker
 
 SCALES = """
 import math, sys
@@ -33,6 +33,65 @@ def npy(numbers, descr="<f8", shape=None, order="False", version=1,
     return (b"\x93NUMPY" + bytes([version, 0]) +
             struct.pack(width, len(text)) + text.encode() +
             struct.pack(f"<{len(numbers)}{letter}", *numbers) + more)
+
+
+PLANE = """
+import sys
+for line in sys.stdin:
+    x = [float(word) for word in line.split()]
+    ok = (abs(sum(x) - 3) < 1e-13 and abs(x[0] - x[1]) < 1e-13
+          and all(0 <= v <= 1 for v in x))
+    print(sum((i + 1) * (v - 0.2 * i) ** 2 for i, v in enumerate(x))
+          if ok else "off", flush=True)
+"""
+
+
+class Equal(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("A.txt", "1 1 1 1 1 1 1 1\n\n1 -1 0 0 0 0 0 0\n")
+        self.write("b.txt", "3\n0\n")
+        self.write("plane.py", PLANE)
+        self.worker = f"{PYTHON} plane.py"
+        self.plain = ("minimize", "--worker", self.worker, "--dim", 8,
+                      "--lower", 0, "--upper", 1)
+
+    def test_equations_are_kept_within_bounds(self):
+        found = self.run_json(*self.plain, "--equal", "A.txt", "b.txt")
+        self.assertEqual(found["outcome"], "converged")
+        self.assertEqual(found["counts"]["failures"], 0)
+        self.assertAlmostEqual(sum(found["x"]), 3, places=12)
+
+    def test_a_run_is_resumed_with_its_equations(self):
+        whole = self.run_json(*self.plain, "--equal", "A.txt", "b.txt")
+        self.run_lrgd(*self.plain, "--equal", "A.txt", "b.txt", "--journal",
+                      "run.db", "--max-evals", 20, "--quiet", code=3)
+        found = self.run_json("resume", "run.db", "--worker",
+                              self.worker, "--max-evals", 9999)
+        self.assertEqual((found["x"], found["evaluations"]),
+                         (whole["x"], whole["evaluations"]))
+
+    def test_equations_are_those_of_x_whatever_the_scale(self):
+        self.write("scale", "1\n2\n1\n5\n1\n1\n1\n9\n")
+        found = self.run_json(*self.plain, "--equal", "A.txt", "b.txt", "--scale",
+                          "scale")
+        self.assertEqual(found["counts"]["failures"], 0)
+        self.assertAlmostEqual(sum(found["x"]), 3, places=10)
+
+    def test_what_is_wrong_is_said(self):
+        self.write("short", "1 1 1\n")
+        self.write("three", "1\n2\n3\n")
+        self.write("large", "30\n0\n")
+        for more, says in ((("A.txt",), "wants two values"),
+                           (("short", "b.txt"), "short:1: 3 numbers"),
+                           (("A.txt", "three"), "2 rows and b 3"),
+                           (("A.txt", "none"), "none"),
+                           (("A.txt", "large"), "0 to 8, and b is 30"),
+                           (("A.txt", "b.txt", "--method", "gd"),
+                            "auto and krylov can"),
+                           (("A.txt", "b.txt", "--log", "all"),
+                            "without --log")):
+            self.refused(*self.plain, "--equal", *more, says=says)
 
 
 class Npy(Case):

@@ -26,6 +26,7 @@ class Minimize(Case):
         self.assertEqual(set(result["certificate"]),
                          {"grad_norm_bound", "confidence", "probes",
                           "projected"})
+        self.assertIsNone(result["stall_reason"])
         for phase in result["phases"]:
             self.assertLessEqual({"iteration", "evaluations", "rank", "text"},
                                  set(phase))

@@ -33,6 +33,15 @@ done
                                "--dim", 3, "--rank", 1, "--tol", 0.1)
         self.assertAlmostEqual(sum(result["x"]), 1, places=1)
 
+    def test_a_program_that_ignores_its_input_is_not_minimised(self):
+        script = self.write("same.sh", "while read -r line; do echo 42.5; done")
+        result = self.run_json("minimize", "--worker", f"sh '{script}'",
+                               "--dim", 3, code=3)
+        self.assertEqual(result["outcome"], "stalled")
+        self.assertEqual(result["stall_reason"], "constant")
+        self.assertIsNone(result["certificate"])
+        self.assertIn("does the program read its input?", result["message"])
+
     def test_a_start_file_says_how_many_inputs_there_are(self):
         start = self.write("start", "1\n2\n3\n4\n")
         result = self.run_json("minimize", "--worker",

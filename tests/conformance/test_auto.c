@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-enum { SEEDS = 7 };
+enum { SEEDS = 7, MANY = 21 };
 
 /* A value oracle on a built-in problem. */
 typedef struct watched {
@@ -110,15 +110,15 @@ static size_t median_noisy(const char *line, double share, double noise,
                            double told)
 {
   lrgd_options o = lrgd_options_default();
-  size_t counts[SEEDS];
+  size_t counts[MANY];
   o.max_evals = 20000;
-  for (int i = 0; i < SEEDS; i++) {
+  for (int i = 0; i < MANY; i++) {
     watched w;
     (void)run_noisy(&w, line, 201 + i, share, o, noise, told);
     counts[i] = w.reached > 0 ? w.reached : SIZE_MAX;
   }
-  qsort(counts, SEEDS, sizeof *counts, by_size);
-  return counts[SEEDS / 2];
+  qsort(counts, MANY, sizeof *counts, by_size);
+  return counts[MANY / 2];
 }
 
 /* The first slopes, taken over far too short a step, are noise and huge; a

@@ -347,7 +347,7 @@ static double flat(size_t p, const double *x, void *user)
   return 3.5;
 }
 
-TEST("a constant function converges, however many inputs it has")
+TEST("a constant function is no minimum, however many inputs it has")
 {
   for (size_t p = 5; p <= 320; p *= 4) {
     double x[320] = {0};
@@ -356,11 +356,55 @@ TEST("a constant function converges, however many inputs it has")
     problem.value = flat;
     check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK,
               "status");
-    check(result.outcome == LRGD_OUTCOME_CONVERGED, "p = %zu: %s", p,
+    check(result.outcome == LRGD_OUTCOME_STALLED, "p = %zu: %s", p,
           result.message);
+    check(result.stall == LRGD_STALL_CONSTANT && !result.certificate.valid,
+          "%s", lrgd_stall_text(result.stall));
     check(strstr(result.message, "all answers are 3.5") != NULL, "%s",
           result.message);
   }
+}
+
+/* Least where every input is zero. */
+typedef struct whole {
+  double offset;
+  int power;
+} whole;
+
+static double least_at_zero(size_t p, const double *x, void *user)
+{
+  const whole *w = user;
+  double f = w->offset;
+  for (size_t i = 0; i < p; i++)
+    f += pow(fabs(x[i]), w->power) * (double)(1 + i % 3);
+  return f;
+}
+
+TEST("a start that is the minimum is seen to be one, and no noise")
+{
+  static const whole all[] = {
+      {0,    2},
+      {7,    2},
+      {-1e3, 2}
+  };
+  for (size_t p = 1; p <= 32; p *= 2)
+    for (int i = 0; i < 3; i++) {
+      whole w = all[i];
+      double x[32] = {0};
+      lrgd_problem problem = lrgd_problem_default(p);
+      lrgd_result result;
+      problem.value = least_at_zero;
+      problem.user = &w;
+      check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK,
+                "status");
+      check(result.outcome == LRGD_OUTCOME_CONVERGED, "p = %zu: %s", p,
+            result.message);
+      check(result.stall == LRGD_STALL_NONE, "%s",
+            lrgd_stall_text(result.stall));
+      check(result.f == w.offset && result.certificate.confidence < 1,
+            "p = %zu: f is %g, confidence %g", p, result.f,
+            result.certificate.confidence);
+    }
 }
 
 static double downhill(size_t p, const double *x, void *user)

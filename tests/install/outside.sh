@@ -74,6 +74,27 @@ by_cmake_run() { # PROGRAM shared|static
     ! needs_shared "$scratch/outside/$1"; fi &&
     "$scratch/outside/$1" "$version"
 }
+# links only: what it runs in is MPI's to say
+ranks_by_pkg_config() { # shared|static
+  libs=$(pkg-config --libs lrgd_mpi)
+  [ "$1" = shared ] || libs=$(pkg-config --static --libs lrgd_mpi |
+    sed -E 's/-l(lrgd[a-z_]*)/-l:lib\1.a/g')
+  # shellcheck disable=SC2046,SC2086
+  "$CC" $(pkg-config --cflags lrgd_mpi) "$here/outside/ranks.c" \
+    -o "$scratch/ranks" $libs
+}
+ranks_by_cmake() {
+  cmake -S "$here/outside" -B "$scratch/ranks-cmake" -G Ninja -DRANKS=ON \
+    -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
+    -DCMAKE_CXX_COMPILER="$CXX" -DWANTED="${version%.*}" &&
+    cmake --build "$scratch/ranks-cmake" --target ranks-shared ranks-static
+}
+# what --static adds is what was found when this was built, and nothing else
+pc_is_true() {
+  is "-lm" sh -c 'pkg-config --static --libs-only-l lrgd | grep -o -e "-lm\>"' &&
+    pkg-config --print-requires-private lrgd_run | grep -qx sqlite3 &&
+    ! grep -E '^(Libs|Cflags).*(/usr/|\.so|\.a)' "$prefix/$libdir/pkgconfig/"*.pc
+}
 refuses_next() {
   ! cmake -S "$here/outside" -B "$scratch/next" -G Ninja \
     -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
@@ -116,6 +137,13 @@ for kind in shared static; do
   try "find_package: a C++ program, $kind" by_cmake_run cpp-$kind $kind
   try "find_package: ask and tell, $kind" by_cmake_run run-$kind $kind
 done
+if [ -e "$prefix/$libdir/pkgconfig/lrgd_mpi.pc" ]; then
+  for kind in shared static; do
+    try "pkg-config: ranks, $kind" ranks_by_pkg_config $kind
+  done
+  try "find_package: the part mpi brings MPI along" ranks_by_cmake
+fi
+try "the .pc files say what was found" pc_is_true
 try "find_package refuses a version that is not this one" refuses_next
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
   try "the installed Python package finds the libraries beside it" python_runs

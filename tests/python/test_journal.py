@@ -133,6 +133,7 @@ class Journals(Case):
         A, b = np.ones((1, P)), np.array([2.0])
         for name, how in (("basis", dict(basis=W)),
                           ("constraints", dict(constraints=(A, b))),
+                          ("equal", dict(equal=(A, b), bounds=(-1, 1))),
                           ("bounds", dict(bounds=(-0.2, 0.3)))):
             with self.subTest(name):
                 db = self.path(name + ".db")

@@ -180,6 +180,28 @@ class Results(Case):
         with self.assertRaises(ValueError):
             lrgd.minimize(bowl, START, basis=np.eye(3))
 
+    def test_equations_and_bounds_are_kept_at_every_point(self):
+        asked = []
+
+        def seen(x):
+            asked.append(x)
+            return bowl(x)
+
+        A = np.vstack([np.ones(P), np.arange(P) % 3])
+        b = A @ np.full(P, 0.1)
+        result = lrgd.minimize(seen, START, equal=(A, b), bounds=(0, 0.5))
+        points = np.array(asked)
+        self.assertEqual(result.outcome, "converged")
+        self.assertLess(abs(points @ A.T - b).max(), 1e-12)
+        self.assertTrue((points >= 0).all() and (points <= 0.5).all())
+        with self.assertRaisesRegex(ValueError, "0 to .*, and b is 99"):
+            lrgd.minimize(bowl, START, equal=(A[:1], [99]), bounds=(0, 0.5))
+        with self.assertRaisesRegex(ValueError, "auto and krylov can"):
+            lrgd.minimize(bowl, START, equal=(A, b), bounds=(0, 0.5),
+                          method="gd")
+        with self.assertRaises(TypeError):
+            lrgd.minimize(bowl, START, equal=(A, b), constraints=(A, b))
+
     def test_a_callback_hears_of_iterations_and_can_stop_the_run(self):
         heard = []
         result = lrgd.minimize(bowl, START, callback=heard.append)

@@ -22,6 +22,25 @@ def threads():
     return len(os.listdir("/proc/self/task"))
 
 
+class Propositions(Case):
+    def test_they_are_what_the_command_says(self):
+        worker = f"{PYTHON} {os.path.join(HERE, 'common.py')} value"
+        told = self.run_json("propositions", "--worker", worker, "--dim", P,
+                             "--start", 0)
+        found = lrgd.propositions(bowl, START)
+        for name in ("rank", "algebra", "evaluations"):
+            self.assertEqual(found[name], told[name])
+        self.assertEqual(found["lemma"]["alignment"],
+                         told["lemma"]["alignment"])
+        self.assertTrue(found["lemma"]["holds"])
+
+    def test_what_fun_raises_comes_out(self):
+        def fails(x):
+            raise ZeroDivisionError
+        with self.assertRaises(ZeroDivisionError):
+            lrgd.propositions(fails, START)
+
+
 class Diagnosis(Case):
     def test_it_is_what_the_command_says(self):
         worker = f"{PYTHON} {os.path.join(HERE, 'common.py')} value"
@@ -41,7 +60,10 @@ class Diagnosis(Case):
     def test_directions_span_what_f_varies_along(self):
         from common import ROWS
         found = lrgd.diagnose(bowl, START, grad=bowl_gradient)
-        self.assertEqual((found.low_rank, found.exact_rank), (True, 3))
+        # of rank 3, which is of no use where a gradient costs one evaluation
+        self.assertEqual((found.low_rank, found.exact_rank), (False, 3))
+        self.assertTrue(found.verdict.startswith("Do not use low rank"))
+        self.assertIs(lrgd.diagnose(bowl, START).low_rank, True)
         U = found.directions[:, :3]
         self.assertLess(abs(U.T @ U - np.eye(3)).max(), 1e-9)
         self.assertLess(abs(ROWS.T - U @ (U.T @ ROWS.T)).max(), 1e-6)

@@ -15,6 +15,20 @@ typedef struct noisy {
 
 enum { QUADRATIC, COSINE, CONSTANT, LINEAR };
 
+/* Noise as seen at x, of a function without parameters. */
+static double seen_by(double (*g)(size_t p, const double *x, void *user),
+                      size_t p, const double *x)
+{
+  asked a = prepared(p);
+  a.problem.value = g;
+  a.options.noise = LRGD_UNSET_REAL;
+  ask(&a, x);
+  check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
+  double noise = a.oracle.noise;
+  dismiss(&a);
+  return noise;
+}
+
 static double f(size_t p, const double *x, void *user)
 {
   noisy *n = user;
@@ -254,4 +268,54 @@ TEST("noise that was seen is not gone for one stretch without it")
   }
   check(readings > 1 && readings <= 5, "%d readings until it was", readings);
   dismiss(&a);
+}
+
+static double growth(size_t p, const double *x, void *user)
+{
+  (void)p;
+  (void)user;
+  return exp(2e4 * x[0]); /* each value is some times the one before */
+}
+
+TEST("geometric growth is no noise")
+{
+  double x[1] = {1e-3};
+  double noise = seen_by(growth, 1, x);
+  check(noise < 1e-12 * exp(20), "%g", noise);
+}
+
+static double waves(size_t p, const double *x, void *user)
+{
+  double f = 10;
+  (void)user;
+  for (size_t i = 0; i < p; i++) f += cos(3e4 * x[i] + (double)i);
+  return f;
+}
+
+TEST("waves that are shorter than the spacing are no noise")
+{
+  double x[P];
+  for (int i = 0; i < P; i++) x[i] = 0.5 + 0.1 * i;
+  double noise = seen_by(waves, P, x);
+  check(noise < 1e-9, "%g", noise);
+}
+
+/* Bends along the second input in steps of its size, which is small. */
+static double unequal(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)p;
+  (void)user;
+  for (int i = 1; i <= 14; i++) {
+    double e = x[0] * (1 - exp(-x[1] * 50 * i)) - 5 * i;
+    f += e * e;
+  }
+  return f;
+}
+
+TEST("an input that is far smaller than another makes no noise")
+{
+  double x[2] = {500, 1e-4};
+  double noise = seen_by(unequal, 2, x);
+  check(noise < 1e-12 * unequal(2, x, NULL), "%g", noise);
 }

@@ -1,0 +1,22 @@
+/* Files that come with this program: they lie beside it where it was built, and
+ * at fixed places from there where it was installed.  No path of the tree it
+ * was built in is in it. */
+#ifndef CLI_OWN_FILE_H
+#define CLI_OWN_FILE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* Keeps the first word of the command line (borrowed), which says where the
+ * program is on systems that do not. */
+void own_file_begin(const char *word);
+
+/* Writes the path of what lies at `below` from the folder of this program;
+ * false where there is nothing that can be read. */
+bool own_file(char path[PATH_MAX], const char *below);
+
+/* The same for data: share/lrgd in a build, ../share/lrgd or `installed`
+ * elsewhere. */
+bool own_data(char path[PATH_MAX], const char *name, const char *installed);
+
+#endif

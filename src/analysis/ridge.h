@@ -1,0 +1,13 @@
+/* A function of rank 2, to make others of: 1 + (a'x)^2 + 2 (b'x - 1)^2.  user:
+ * a and b, p numbers each. */
+#ifndef LR_RIDGE_H
+#define LR_RIDGE_H
+
+#include <stddef.h>
+
+double lr_ridge_value(size_t p, const double *x, void *user);
+double lr_ridge_gradient(size_t p, const double *x, double *g, void *user);
+double lr_ridge_slopes(size_t p, const double *x, size_t k, const double *U,
+                       double *d, void *user);
+
+#endif

@@ -1,0 +1,99 @@
+/* What diagnose foretells is what runs pay: a number within a factor of two, a
+ * floor that is one, or "not known"; and low_rank is what the verdict says. */
+#include "foretold.h"
+
+#include "check.h"
+
+typedef struct tally {
+  int numbers, floors, unknown, told; /* told: of functions, for descent */
+} tally;
+
+/* "Do not use" is the beginning of every verdict against it. */
+static bool advises(const lrgd_study_result *found)
+{
+  return strncmp(found->verdict, "Low-rank:", 9) == 0;
+}
+
+static bool within_two(double told, double paid)
+{
+  return told <= 2 * paid && paid <= 2 * told;
+}
+
+/* One method: pays for it as far as it takes to see. */
+static void settle(const foretold *f, int i, const lrgd_study_result *found,
+                   lrgd_predicted m, tally *sum)
+{
+  double told = found->predicted_evaluations[m];
+  double calls = found->predicted_calls[m];
+  double least = found->evaluations_floor[m];
+  bool number = !isnan(told), floor = !number && !isnan(least);
+  sum->numbers += number;
+  sum->floors += floor;
+  sum->unknown += !number && !floor;
+  if (m == LRGD_PREDICTED_GD) sum->told += number || floor;
+  check(number == (found->predicted_why[m][0] == '\0'), "%d, %s: why: %s", i,
+        lrgd_predicted_text(m), found->predicted_why[m]);
+  if (!number && !floor) return;
+  lrgd_result r = foretold_pay(f, m, found->recommended_rank,
+                               number ? 2.3 * told + 200 : 1.05 * least + 100);
+  double paid = (double)lrgd_counts_evaluations(&r.counts);
+  double called = (double)lrgd_counts_oracle_calls(&r.counts);
+  bool cut = r.outcome == LRGD_OUTCOME_BUDGET;
+  if (number)
+    check(!cut && within_two(told, paid) && within_two(calls, called),
+          "function %d, %s: %g evaluations and %g calls told, %s%g and %g paid",
+          i, lrgd_predicted_text(m), told, calls, cut ? "more than " : "", paid,
+          called);
+  else
+    check(cut || (paid >= least && called >= found->calls_floor[m]),
+          "function %d, %s: at least %g told, %g paid", i,
+          lrgd_predicted_text(m), least, paid);
+}
+
+static tally tell_and_pay(int set, int from, int step)
+{
+  tally sum = {0};
+  foretold *f = malloc(sizeof *f);
+  for (int i = from; f && i < FORETOLD_SET; i += step) {
+    lrgd_study *study;
+    lrgd_error error = {.text = ""};
+    foretold_make(f, set, i);
+    if (check(lrgd_study_create(&study, &f->problem, NULL, NULL, f->start,
+                                &error) == LRGD_OK,
+              "function %d: %s", i, error.text)) {
+      const lrgd_study_result *found = lrgd_study_get(study);
+      check((found->low_rank != 0) == advises(found), "function %d: %s", i,
+            found->verdict);
+      for (int m = 0; m < LRGD_PREDICTED_COUNT; m++)
+        settle(f, i, found, (lrgd_predicted)m, &sum);
+      lrgd_study_destroy(&study);
+    }
+    foretold_free(f);
+  }
+  free(f);
+  printf("  set %d: %d numbers, %d floors, %d not known\n", set, sum.numbers,
+         sum.floors, sum.unknown);
+  return sum;
+}
+
+#ifdef LRGD_SOAK
+enum { STEP = 1 };
+#else
+enum { STEP = 3 };
+#endif
+
+TEST("predictions are within two, a floor or not known, on functions unseen")
+{
+  tally sum = tell_and_pay(2, 0, STEP);
+  int all = sum.numbers + sum.floors + sum.unknown;
+  check(10 * (sum.numbers + sum.floors) >= 7 * all,
+        "%d of %d have a number or a floor", sum.numbers + sum.floors, all);
+  check(10 * sum.told >= 7 * (all / LRGD_PREDICTED_COUNT),
+        "descent has one on %d functions", sum.told);
+}
+
+TEST("and on those that they were made with")
+{
+  tally sum = tell_and_pay(1, 0, STEP);
+  check(2 * sum.numbers > sum.floors + sum.unknown, "most are numbers");
+}

@@ -1,0 +1,159 @@
+/* Tolerances near what differences can tell: truncation is in the bound. */
+#include "check.h"
+
+#include <lrgd/lrgd.h>
+
+#include <math.h>
+
+/* NIST, Statistical Reference Datasets: Chwirut2, y and x. */
+static const double chwirut[54][2] = {
+    {92.9,    0.5  },
+    {57.1,    1    },
+    {31.05,   1.75 },
+    {11.5875, 3.75 },
+    {8.025,   5.75 },
+    {63.6,    0.875},
+    {21.4,    2.25 },
+    {14.25,   3.25 },
+    {8.475,   5.25 },
+    {63.8,    0.75 },
+    {26.8,    1.75 },
+    {16.4625, 2.75 },
+    {7.125,   4.75 },
+    {67.3,    0.625},
+    {41,      1.25 },
+    {21.15,   2.25 },
+    {8.175,   4.25 },
+    {81.5,    0.5  },
+    {13.12,   3    },
+    {59.9,    0.75 },
+    {14.62,   3    },
+    {32.9,    1.5  },
+    {5.44,    6    },
+    {12.56,   3    },
+    {5.44,    6    },
+    {32,      1.5  },
+    {13.95,   3    },
+    {75.8,    0.5  },
+    {20,      2    },
+    {10.42,   4    },
+    {59.5,    0.75 },
+    {21.67,   2    },
+    {8.55,    5    },
+    {62,      0.75 },
+    {20.2,    2.25 },
+    {7.76,    3.75 },
+    {3.75,    5.75 },
+    {11.81,   3    },
+    {54.7,    0.75 },
+    {23.7,    2.5  },
+    {11.55,   4    },
+    {61.3,    0.75 },
+    {17.7,    2.5  },
+    {8.74,    4    },
+    {59.2,    0.75 },
+    {16.3,    2.5  },
+    {8.62,    4    },
+    {81,      0.5  },
+    {4.87,    6    },
+    {14.62,   3    },
+    {81.7,    0.5  },
+    {17.17,   2.75 },
+    {81.3,    0.5  },
+    {28.9,    1.75 }
+};
+
+/* The sum of squares of e^(-b1 x) / (b2 + b3 x) - y, and its gradient. */
+static double fit(const double *b, double *g)
+{
+  double f = 0;
+  g[0] = g[1] = g[2] = 0;
+  for (int i = 0; i < 54; i++) {
+    double x = chwirut[i][1], below = b[1] + b[2] * x;
+    double model = exp(-b[0] * x) / below, rest = model - chwirut[i][0];
+    f += rest * rest;
+    g[0] -= 2 * rest * x * model;
+    g[1] -= 2 * rest * model / below;
+    g[2] -= 2 * rest * model * x / below;
+  }
+  return f;
+}
+
+static double beale(const double *x, double *g)
+{
+  static const double y[3] = {1.5, 2.25, 2.625};
+  double f = 0, power = 1;
+  g[0] = g[1] = 0;
+  for (int i = 0; i < 3; i++) {
+    double last = power;
+    power *= x[1];
+    double rest = y[i] - x[0] * (1 - power);
+    f += rest * rest;
+    g[0] -= 2 * rest * (1 - power);
+    g[1] += 2 * rest * x[0] * (i + 1) * last;
+  }
+  return f;
+}
+
+static double fit_value(size_t p, const double *x, void *user)
+{
+  double g[3];
+  (void)p;
+  (void)user;
+  return fit(x, g);
+}
+
+static double beale_value(size_t p, const double *x, void *user)
+{
+  double g[2];
+  (void)p;
+  (void)user;
+  return beale(x, g);
+}
+
+typedef double (*with_gradient)(const double *x, double *g);
+
+static double norm_at(with_gradient f, size_t p, const double *x)
+{
+  double g[3] = {0}, sum = 0;
+  (void)f(x, g);
+  for (size_t i = 0; i < p; i++) sum += g[i] * g[i];
+  return sqrt(sum);
+}
+
+/* From x, one run to 10^-digits of the first gradient. */
+static void run_to(lrgd_value_fn value, with_gradient f, size_t p, double *x,
+                   int64_t method, int digits, int *certified)
+{
+  lrgd_problem problem = lrgd_problem_default(p);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result r;
+  problem.value = value;
+  o.method = method;
+  o.rank = method == LRGD_METHOD_LRGD || method == LRGD_METHOD_ITERATED
+               ? (int64_t)p
+               : LRGD_UNSET;
+  o.tol = norm_at(f, p, x) * pow(10, -digits);
+  o.max_evals = 5000;
+  require(lrgd_minimize(&problem, &o, x, &r, NULL) == LRGD_OK, "it runs");
+  double truth = norm_at(f, p, x), bound = r.certificate.grad_norm_bound;
+  *certified += r.outcome == LRGD_OUTCOME_CONVERGED;
+  check(!r.certificate.valid || truth <= 1.01 * bound,
+        "method %d, 1e-%d: |grad f| is %g, at most %g is claimed", (int)method,
+        digits, truth, bound);
+  check(r.outcome != LRGD_OUTCOME_CONVERGED || bound <= o.tol,
+        "method %d, 1e-%d: converged at %g, %g was asked", (int)method, digits,
+        bound, o.tol);
+}
+
+TEST("truncation of two-sided differences is in the bound: CHWIRUT2 and BEALE")
+{
+  int certified = 0;
+  for (int64_t m = LRGD_METHOD_AUTO; m <= LRGD_METHOD_KRYLOV; m++)
+    for (int digits = 2; digits <= 12; digits++) {
+      double b[3] = {0.1, 0.01, 0.02}, x[2] = {1, 1};
+      run_to(fit_value, fit, 3, b, m, digits, &certified);
+      run_to(beale_value, beale, 2, x, m, digits, &certified);
+    }
+  check(certified >= 60, "%d of 132 converged", certified);
+}
