@@ -417,17 +417,14 @@ static void draw_figure_on(cairo_t *cr, const draw_figure *figure,
 
 /* ---- files ---- */
 
-static bool ends_in(const char *path, const char *ending)
-{
-  size_t length = strlen(path), wanted = strlen(ending);
-  return length > wanted && strcmp(path + length - wanted, ending) == 0;
-}
-
 lrgd_status draw_check_name(const char *path, lrgd_error *error)
 {
-  if (ends_in(path, ".svg") || ends_in(path, ".png")) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "%s: a picture's name ends in .svg or .png", path);
+  const char *why = NULL;
+  if (!file_ends_in(path, ".svg") && !file_ends_in(path, ".png"))
+    why = "a picture's name ends in .svg or .png";
+  else if (file_is_database(path))
+    why = "that is a journal, and what it holds was paid for";
+  return why ? fail(error, LRGD_ERR_INVALID, "%s: %s", path, why) : LRGD_OK;
 }
 
 static cairo_status_t write_bytes(void *file, const unsigned char *bytes,
@@ -490,12 +487,11 @@ lrgd_status draw_save(const draw_figure *figure, const char *path,
   if (file == NULL)
     return fail(error, LRGD_ERR_STORAGE, "%s: %s", path, file_trouble());
   errno = 0;
-  cairo_status_t drawn = draw_to(file, ends_in(path, ".svg"), figure);
+  cairo_status_t drawn = draw_to(file, file_ends_in(path, ".svg"), figure);
   bool closed = fclose(file) == 0;
   if (drawn == CAIRO_STATUS_SUCCESS && closed) return LRGD_OK;
-  const char *why =
-      drawn != CAIRO_STATUS_SUCCESS && drawn != CAIRO_STATUS_WRITE_ERROR
-          ? cairo_status_to_string(drawn)
-          : strerror(errno);
+  bool ours =
+      drawn == CAIRO_STATUS_SUCCESS || drawn == CAIRO_STATUS_WRITE_ERROR;
+  const char *why = ours ? strerror(errno) : cairo_status_to_string(drawn);
   return fail(error, LRGD_ERR_STORAGE, "%s: cannot be written: %s", path, why);
 }

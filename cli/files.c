@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -77,4 +76,24 @@ const char *file_trouble(void)
   return errno == ENXIO ? "it is a pipe or a device, and nobody is at its "
                           "other end"
                         : strerror(errno);
+}
+
+bool file_is_database(const char *path)
+{
+  static const char magic[16] = "SQLite format 3";
+  char head[sizeof magic];
+  struct stat facts;
+  if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
+  FILE *file = file_open(path, "r");
+  if (file == NULL) return false;
+  bool is = fread(head, 1, sizeof head, file) == sizeof head &&
+            memcmp(head, magic, sizeof magic) == 0;
+  fclose(file);
+  return is;
+}
+
+bool file_ends_in(const char *path, const char *ending)
+{
+  size_t length = strlen(path), wanted = strlen(ending);
+  return length > wanted && strcmp(path + length - wanted, ending) == 0;
 }

@@ -93,25 +93,11 @@ static bool is_same_place(const char *a, const char *b)
   return same;
 }
 
-/* Begins as every SQLite file does. */
-static bool is_database(const char *path)
-{
-  static const char magic[16] = "SQLite format 3";
-  char head[sizeof magic];
-  struct stat facts;
-  if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
-  FILE *file = file_open(path, "r");
-  if (file == NULL) return false;
-  bool is = fread(head, 1, sizeof head, file) == sizeof head &&
-            memcmp(head, magic, sizeof magic) == 0;
-  fclose(file);
-  return is;
-}
-
 static bool is_journal(const cli_flags *flags, const char *path)
 {
   const char *journal = flags_text(flags, FLAG_JOURNAL);
-  return is_database(path) || (journal != NULL && is_same_place(path, journal));
+  return file_is_database(path) ||
+         (journal != NULL && is_same_place(path, journal));
 }
 
 /* A journal, or its log, the log's index, its lock. */

@@ -83,7 +83,8 @@ typedef struct lrgd_space_ops {
   /* strike: zeroes u_i where a bound holds x_i, as above; returns how many
    * were not zero.
    * fold: x = a smooth map of all space onto the box, nearly the identity in
-   * its middle; unfold: some y near x with fold(y) near x.  x may be y. */
+   * its middle; unfold: some y near x with fold(y) near x.  x may be y.  NULL:
+   * in a box no random directions are tried. */
   size_t (*strike)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_vec g,
                    lrgd_box box);
   void (*fold)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box);

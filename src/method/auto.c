@@ -14,6 +14,7 @@
 #include "method/krylov.h"
 #include "method/method.h"
 #include "method/survey.h"
+#include "space/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -494,7 +495,9 @@ static lr_code run_phases(phases *a)
   bool wide = lr_run_dimension(a->run) >= SMALL;
   bool by_value = (answers->value || answers->values) && !answers->slopes;
   /* folded slopes would need the chain rule: K takes those as they are */
-  bool embeds = wide && !answers->gradient && (by_value || !boxed(a)) &&
+  bool folds =
+      by_value && LR_HAS(a->run->space, fold) && LR_HAS(a->run->space, unfold);
+  bool embeds = wide && !answers->gradient && (folds || !boxed(a)) &&
                 (a->fit.embedding || !lr_run_begins_warm(a->run));
   if (!a->k_alone && embeds) {
     lr_code code = begin_with_r(a);

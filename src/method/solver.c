@@ -237,12 +237,11 @@ static lrgd_status take_problem_in(lrgd_space_problem *to,
     return LRGD_ERR_INVALID;
   if (!to->space)
     return lr_fail(error, LRGD_ERR_INVALID, "problem or space is NULL");
-  if (to->space->ops->struct_size < offsetof(lrgd_space_ops, agree))
+  if (to->space->ops->struct_size < offsetof(lrgd_space_ops, fold))
     return lr_fail(error, LRGD_ERR_INVALID,
                    "the space's table of verbs has %zu bytes, at least %zu are "
                    "needed",
-                   to->space->ops->struct_size,
-                   offsetof(lrgd_space_ops, agree));
+                   to->space->ops->struct_size, offsetof(lrgd_space_ops, fold));
   if (!to->box.lower.block != !to->box.upper.block)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "a box needs both its lower and its upper bounds");

@@ -24,8 +24,10 @@ SHORTER = {
     "lrgd_study_options": ("confidence", "rehearse"),
     "lrgd_study_result": {"verdict[384]": "verdict[368]"},
     "lrgd_study_plan": ("exact_gradients", "probes"),
+    "lrgd_space_ops": ("unfold", "agree"),
+    "lrgd_slices": ("release", "user"),
 }
-LONGER = [*SHORTER, "lrgd_question", "lrgd_scaling", "lrgd_logarithms",
+LONGER = [*SHORTER, "lrgd_space_problem", "lrgd_question", "lrgd_scaling", "lrgd_logarithms",
           "lrgd_holder", "lrgd_journal_row", "lrgd_pool_event"]
 
 
@@ -34,6 +36,9 @@ def drop(body, name):
     listed = re.sub(rf",\s*{name}\b(?=[,;])|\b{name},\s*", "", body)
     if listed != body:
         return listed
+    called = re.sub(rf"\n  [\w ]+\(\*{name}\)\([^;]*;", "", body)
+    if called != body:
+        return called
     found = re.sub(rf"\n  [^;\n]*\b{name};(?:[^\n]*/\*(?:[^*]|\*(?!/))*\*/)?",
                    "", body)
     assert found != body, name

@@ -288,6 +288,86 @@ TEST("a study finds the rank")
   lrgd_study_destroy(&study);
 }
 
+/* ---- a backend of another version ---- */
+
+enum { MANY = 60 }; /* inputs: enough for random directions */
+
+static double value_in(lrgd_vec x, void *user)
+{
+  return value(MANY, lrgd_host_data(x), user);
+}
+
+/* From 0.3 on in a box; what came of it. */
+static lrgd_status solve_in(lrgd_space *space, double lower,
+                            lrgd_result *result, lrgd_error *error)
+{
+  lrgd_block *block = space->ops->make(space, 3);
+  lrgd_options options = lrgd_options_default();
+  GUARDED(lrgd_space_problem) problem;
+  lrgd_solver *solver = NULL;
+  FILL_ALL(problem);
+  lrgd_space_problem_init(&problem.it, sizeof problem.it, space);
+  problem.it.value = value_in;
+  problem.it.user = NULL;
+  problem.it.box = (lrgd_box){
+      {block, 1},
+      {block, 2}
+  };
+  for (size_t i = 0; i < 3 * MANY; i++)
+    ((double *)lrgd_host_data((lrgd_vec){block, 0}))[i] = i < MANY ? 0.3
+                                                          : i < 2 * (size_t)MANY
+                                                              ? lower
+                                                              : 1;
+  options.max_evals = 3000;
+  lrgd_status status =
+      lrgd_solver_create_in(&solver, &problem.it, &options, error);
+  if (status == LRGD_OK)
+    status = lrgd_solver_solve_in(solver, (lrgd_vec){block, 0}, result, error);
+  INTACT(problem);
+  check(lrgd_solver_destroy(&solver) == LRGD_OK, "destroyed");
+  space->ops->free(space, block);
+  return status;
+}
+
+TEST("verbs that a backend has not, or that are not known, are not called")
+{
+  for (int i = 0; i < 2; i++) { /* the least inside the box, and at its edge */
+    lrgd_space *space = lrgd_host_space(MANY, LRGD_SCALAR_DOUBLE, NULL);
+    const lrgd_space_ops *own = space->ops;
+    lrgd_error error = {LRGD_OK, ""};
+    lrgd_result result = {.f = NAN};
+    GUARDED(lrgd_space_ops) table;
+    FILL_ALL(table); /* no address where there is a verb that is not known */
+    memcpy(&table.it, own,
+           sizeof table.it < library_sizes[12] ? sizeof table.it
+                                               : library_sizes[12]);
+    table.it.struct_size = sizeof table.it;
+    space->ops = &table.it;
+    check(solve_in(space, i ? 0.1 : -1, &result, &error) == LRGD_OK, "%s",
+          error.text);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
+    check(i || fabs(result.f - 1) < 1e-6, "f is %g", result.f);
+    space->ops = own;
+    lrgd_space_destroy(&space);
+  }
+}
+
+TEST("slices are made and told")
+{
+  GUARDED(lrgd_slices) slices;
+  FILL_ALL(slices);
+  lrgd_slices_init(&slices.it, sizeof slices.it, MANY);
+  lrgd_space *space = lrgd_sliced_space(&slices.it, NULL);
+  lrgd_error error = {LRGD_OK, ""};
+  lrgd_result result = {.f = NAN};
+  require(space != NULL, "a space");
+  check_int(lrgd_space_slices(space)->count, MANY, "its slices");
+  check(solve_in(space, -1, &result, &error) == LRGD_OK, "%s", error.text);
+  check(fabs(result.f - 1) < 1e-6, "f is %g", result.f);
+  INTACT(slices);
+  lrgd_space_destroy(&space);
+}
+
 #if DELTA > 0
 /* what such a member asks for cannot be honoured */
 static bool says_beyond(lrgd_status status, const lrgd_error *error)

@@ -4,6 +4,7 @@
 
 #include <lrgd/analysis.h>
 #include <lrgd/run.h>
+#include <lrgd/space.h>
 
 #define SIZES                                                                  \
   {                                                                            \
@@ -11,9 +12,10 @@
         sizeof(lrgd_result), sizeof(lrgd_phase), sizeof(lrgd_pool_options),    \
         sizeof(lrgd_pool_counts), sizeof(lrgd_journal_options),                \
         sizeof(lrgd_journal_summary), sizeof(lrgd_study_options),              \
-        sizeof(lrgd_study_result), sizeof(lrgd_study_plan)                     \
+        sizeof(lrgd_study_result), sizeof(lrgd_study_plan),                    \
+        sizeof(lrgd_space_ops), sizeof(lrgd_slices)                            \
   }
-enum { SIZE_COUNT = 12 };
+enum { SIZE_COUNT = 14 };
 
 extern const size_t library_sizes[SIZE_COUNT];
 

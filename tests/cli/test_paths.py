@@ -301,6 +301,9 @@ class Outputs(Kept):
                 self.refused(*words, "--save", name, says="journal")
             self.refused(*self.command(), "--events", name, says="journal")
         self.refused(*self.command(), "--plot", "alias.svg", says="journal")
+        for words in (("reproduce", "figure-1"), ("bench", "smoke"),
+                      ("diagnose", "quadratic", "--dim", 5)):
+            self.refused(*words, "--plot", "alias.svg", says="journal")
         self.refused("report", "run.db", "-o", "run.db", says="journal")
         self.assertEqual((self.digest(), self.asked()), (before, asked))
 
