@@ -354,7 +354,7 @@ class Variables(Case):
         upper = self.write("upper", "0.3\ninf\n3e4\n")
         result = self.run_json(*self.minimize(
             "--log", "all", "--scale", 3, "--lower", lower, "--upper", upper,
-            "--start", 0.2, "--start", self.write("s", "0.2\n3\n1e4\n")))
+            "--tol", "1e-6", "--start", 0.2, "--start", self.write("s", "0.2\n3\n1e4\n")))
         for x, best in zip(result["x"], (1e-3, 2.5, 3e4)):
             self.assertAlmostEqual(x / best, 1, places=4)
         self.assertGreaterEqual(result["x"][1], 2.5)
