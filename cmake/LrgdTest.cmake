@@ -6,11 +6,11 @@
 #
 # lrgd_test_settings(NAME [TIMEOUT seconds]) gives a test added by hand the
 # same surroundings.  Its labels are its room and, unless it is named here as
-# slow, quick: what `make quick` runs while somebody works, some 20 s on two
+# slow, quick: what `make quick` runs while somebody works, some 15 s on two
 # cores.
 set(LRGD_QUICK "^((unit|certificate|conformance|fault|problems|analysis|network|examples)/|\
 run/(text|codec|inside|paths|reading)$|cli/(flags|solve)$|python/layout$)")
-set(LRGD_SLOW "^(analysis/(diagnose|memory|study)|certificate/claims|\
+set(LRGD_SLOW "^(analysis/(diagnose|memory|study)|certificate/(bounds|claims)|\
 conformance/learn|examples/airfoil|fault/found)$")
 
 function(lrgd_test_settings name)

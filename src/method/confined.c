@@ -102,12 +102,12 @@ static lr_code differences(confined *c, lr_point *at, lrgd_purpose why,
       n > 0 ? lr_oracle_slopes(o, at, (lrgd_vec){c->dirs, 0}, n, why, d)
             : LR_GO;
   memset(g, 0, c->p * sizeof *g);
-  double longest = 1;
+  double squares = 0;
   for (size_t i = 0; i < n && code == LR_GO; i++) {
     g[which[i]] = d[i] * length[i];
-    longest = fmax(longest, length[i]);
+    squares += length[i] * length[i];
   }
-  lr_oracle_scale_errors(o, longest);
+  if (n > 0) lr_oracle_scale_errors(o, sqrt(squares / (double)n));
   lr_polytope_level(c->P, g);
   lr_free(&c->run->allocator, which);
   return code;
@@ -334,6 +334,26 @@ static void exchange(confined *c)
   c->run->at = c->here;
 }
 
+/* The gradient where the method stands, measured again (lr_run.own_gradient).
+ */
+static lr_code measure_again(void *self, lrgd_vec g)
+{
+  confined *c = self;
+  bool fine;
+  LR_TRY(differences(c, &c->here, LRGD_PURPOSE_CHECK, c->G, &fine));
+  if (!fine) return LR_NOVALUE;
+  c->run->space->ops->put(c->run->space, g, 0, c->p, c->G);
+  return LR_GO;
+}
+
+/* c->g, for the judge of gradients. */
+static lrgd_vec as_vector(const confined *c)
+{
+  lrgd_vec g = lr_run_work(c->run, LR_WORK_GRADIENT);
+  c->run->space->ops->put(c->run->space, g, 0, c->p, c->g);
+  return g;
+}
+
 /* ---- the run ---- */
 
 static double curvature_guess(const confined *c)
@@ -369,9 +389,9 @@ static lr_code no_step(confined *c, double norm)
     lr_secant_forget(&c->B, curvature_guess(c));
     return LR_GO;
   }
-  const lrgd_vec none = {NULL, 0};
+  lrgd_vec spare = lr_run_work(c->run, LR_WORK_EXTRA);
   double error;
-  LR_TRY(lr_run_gradient_error(c->run, none, 0, none, norm, &error));
+  LR_TRY(lr_run_gradient_error(c->run, as_vector(c), 0, spare, norm, &error));
   if (lr_finite(norm + error))
     lr_run_settle(c->run, norm + error, lr_run_confidence(c->run), 0);
   return lr_oracle_stall(
@@ -385,7 +405,7 @@ static lr_code round_of(confined *c, double *norm)
 {
   bool moved;
   if (*norm <= lr_run_aim(c->run)) {
-    LR_TRY(lr_run_small(c->run, (lrgd_vec){NULL, 0}, *norm));
+    LR_TRY(lr_run_small(c->run, as_vector(c), *norm));
     if (*norm <= lr_run_aim(c->run)) return stand(c, norm);
   }
   minimise(c, *norm);
@@ -462,7 +482,10 @@ lr_code lr_method_confined(lr_run *run)
   confined c = {.run = run, .P = run->polytope};
   c.p = c.P->p;
   c.m = c.P->m;
+  run->own_gradient = measure_again;
+  run->own_self = &c;
   lr_code code = make(&c) ? go(&c) : no_memory(&c);
+  run->own_gradient = NULL;
   lr_run_leave(run); /* the point it stands on goes with us */
   clear(&c);
   return code;

@@ -117,6 +117,12 @@ static double room_for(lr_model *m, double c)
   return lr_oracle_reach(m->oracle, &m->here, fmax(fabs(c), 1e-300));
 }
 
+/* The smallest slope that a difference of that reach can see. */
+static double level_slope(lr_model *m, double c)
+{
+  return lr_oracle_level(m->oracle, m->here.f) / room_for(m, c);
+}
+
 /* *square: of a slope in the free coordinates, on average |grad f|^2 there.
  * *flat: it was nothing at all, as where values have fewer digits than the step
  * needs. */
@@ -132,8 +138,10 @@ static lr_code probe_free(lr_model *m, uint64_t stream, double c, bool *flat,
   lr_code code = lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c,
                                 LRGD_PURPOSE_CHECK, &d);
   if (code == LR_GO) {
-    *square = length * length * d * d;
     *flat |= d == 0;
+    /* values that are equal are equal to their rounding, no more */
+    if (d == 0) d = level_slope(m, c);
+    *square = length * length * d * d;
   }
   return code == LR_NOVALUE ? LR_GO : code;
 }

@@ -226,7 +226,8 @@ static lr_code small_gradient(lr_krylov *K, lrgd_vec G, double norm)
   }
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
   LR_TRY(lr_run_gradient_error(m->run, G, hint(K), spare, norm, &error));
-  bool flat = norm == 0 && !given && cornered(K, G);
+  /* no slope was ever seen, or bounds hold every input by what was */
+  bool flat = norm == 0 && (!(m->run->tol > 0) || (!given && cornered(K, G)));
   if (flat || norm + error <= m->run->tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
   return error < 0.5 * m->run->tol ? LR_GO : at_noise(K, G, norm);

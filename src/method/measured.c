@@ -50,7 +50,9 @@ static lr_code measure_widely(lr_run *run, lrgd_vec g, double c, double times)
   double norm, before = o->widen;
   o->widen = times * before;
   lr_code code =
-      lr_run_gradient_at(run, &run->at, g, LRGD_PURPOSE_CHECK, c, &norm);
+      run->own_gradient
+          ? run->own_gradient(run->own_self, g)
+          : lr_run_gradient_at(run, &run->at, g, LRGD_PURPOSE_CHECK, c, &norm);
   o->widen = before;
   return code;
 }
@@ -71,7 +73,7 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   if (code == LR_NOVALUE) return LR_GO;
   LR_TRY(code);
   run->space->ops->add(run->space, spare, g, 1, &minus);
-  if (lr_oracle_boxed(o))
+  if (lr_oracle_boxed(o) && !run->own_gradient)
     (void)run->space->ops->strike(run->space, spare, run->at.x, g, o->box);
   if (!run->space->ops->measure(run->space, spare, &apart)) return LR_GO;
   double rest = apart * apart - 0.5 * errors.noise2;
@@ -217,7 +219,8 @@ lr_code lr_run_close(lr_run *run)
   lr_oracle *o = &run->oracle;
   if (o->cliffs > 0 || lr_oracle_missed(o) > 0) return LR_END; /* one-sided */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
-    return LR_END; /* as was asked */
+    return LR_END;                  /* as was asked */
+  if (run->polytope) return LR_END; /* its method has measured it */
   for (int i = 0; i < TIMES; i++) {
     if (o->outcome != LRGD_OUTCOME_STALLED || run->certificate.valid) break;
     if (!(run->tol > 0) || 2 * price(run) > lr_oracle_spent(o)) break;

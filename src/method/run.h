@@ -68,6 +68,10 @@ typedef struct lr_run {
   lr_known known;   /* evaluations paid for before */
   bool verify;      /* whether one of them is to be asked again first */
   size_t warm;      /* of those, where the run begins; known.n: nowhere */
+  /* The gradient at the present point by the method's own differences, where
+   * those along the inputs would leave the domain; NULL: there is none. */
+  lr_code (*own_gradient)(void *self, lrgd_vec g);
+  void *own_self;
   lrgd_certificate certificate;
   lrgd_phase *phases;
   size_t phase_count;

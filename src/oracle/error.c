@@ -44,7 +44,10 @@ static double enough(const lr_oracle *o, double e)
   double tol = o->tol ? *o->tol : 0;
   bool walls = o->cliffs > 0 || lr_oracle_missed(o) > 0;
   if (!(tol > 0) || walls) return INFINITY;
-  return 16 * e * sqrt(0.5 * (double)o->space->dimension) / tol;
+  /* on a plane with bounds, steps of t and t/2 to one side gain six times the
+   * noise of one of t to either side */
+  double gain = o->plane ? 6 : 1;
+  return 16 * gain * e * sqrt(0.5 * (double)o->space->dimension) / tol;
 }
 
 static double two_sided(const lr_oracle *o, double unit, double e, double h)

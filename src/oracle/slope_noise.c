@@ -82,6 +82,10 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
   bool given = o->answers.slopes || o->answers.gradient, found = true;
   double tol = o->tol ? *o->tol : 0, square[2], sum[2] = {0, 0};
   if (!given || !isnan(o->slope_noise) || !doubts(o)) return LR_GO;
+  if (o->plane) { /* random directions would leave it */
+    o->slope_noise = told ? INFINITY : 0;
+    return LR_GO;
+  }
   uint64_t looks = 0;
   double least = nothing * tol / sqrt((double)o->space->dimension);
   while (looks < LOOKS) {
