@@ -21,9 +21,9 @@ SHORTER = {
     "lrgd_pool_counts": ("running", "longest_s"),
     "lrgd_journal_options": ("must_exist", "jobs"),
     "lrgd_journal_summary": {"run_id[33]": "run_id[17]"},
-    "lrgd_study_options": ("confidence", "rehearse"),
-    "lrgd_study_result": {"verdict[384]": "verdict[368]"},
-    "lrgd_study_plan": ("exact_gradients", "probes"),
+    "lrgd_diagnosis_options": ("confidence", "rehearse"),
+    "lrgd_diagnosis_result": {"verdict[384]": "verdict[368]"},
+    "lrgd_diagnosis_plan": ("exact_gradients", "probes"),
     "lrgd_space_ops": ("unfold", "agree"),
     "lrgd_slices": ("release", "user"),
 }

@@ -213,7 +213,7 @@ enum { STEPS = 9 };
 static inline bool combines(int method, int step)
 {
   return step == 0 ||
-         (method != LRGD_METHOD_AUTO && method != LRGD_METHOD_KRYLOV);
+         (method != LRGD_METHOD_AUTO && method != LRGD_METHOD_QUASI_NEWTON);
 }
 
 /* Options for one of them; rank 1 .. p is for those who need it. */

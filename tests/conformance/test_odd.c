@@ -108,7 +108,7 @@ typedef void (*verdict)(const lrgd_result *result, const char *who);
 
 static void with_all(odd f, verdict judge)
 {
-  static const int64_t methods[] = {LRGD_METHOD_AUTO, LRGD_METHOD_KRYLOV};
+  static const int64_t methods[] = {LRGD_METHOD_AUTO, LRGD_METHOD_QUASI_NEWTON};
   for (int m = 0; m < 2; m++)
     for (int64_t seed = 1; seed <= 3; seed++) {
       char who[64];
