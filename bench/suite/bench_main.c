@@ -79,8 +79,8 @@ static void leave_out_circuit(bench_plan *plan)
 /* On simulators, where a run takes a minute, those that people would try. */
 static bool is_tried(const bench_flags *flags, const char *name)
 {
-  static const char *const tried[] = {"auto",  "krylov", "l-bfgs-b",
-                                      "sbplx", "praxis", "bobyqa"};
+  static const char *const tried[] = {"auto",  "quasi-newton", "l-bfgs-b",
+                                      "sbplx", "praxis",       "bobyqa"};
   if (!is_suite(flags, "simulators")) return true;
   for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
     if (strcmp(name, tried[i]) == 0) return true;

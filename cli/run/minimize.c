@@ -58,7 +58,8 @@ const cli_command minimize_command = {
         "program\n"
         "always sees x.  Where every input has two bounds whose widths differ\n"
         "by more than 100 times, and none starts within a thousandth of its\n"
-        "box from a bound, auto and krylov take the widths for the scale,\n"
+        "box from a bound, auto and quasi-newton take the widths for the "
+        "scale,\n"
         "unless --scale, --log, --basis, --tol, --mu or --epsilon is given.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),

@@ -367,7 +367,7 @@ static void say_unused(const cli_sitting *sitting)
     return;
   say("--step, --alpha and --momentum are not used: method %s chooses its "
       "steps itself",
-      o->method == LRGD_METHOD_AUTO ? "auto" : "krylov");
+      o->method == LRGD_METHOD_AUTO ? "auto" : "quasi-newton");
 }
 
 /* The solver moves a start into its box: not without a word. */

@@ -10,7 +10,7 @@
  * along s in the others: then BFGS, which adds y y'/s'y and takes off
  * Bs s'B/s'Bs, changes nothing among the coordinates of which nothing was
  * learned, as far as V can tell them apart.  (Where it cannot, an error may
- * feed on itself: see creeps() in krylov.c.) */
+ * feed on itself: see creeps() in quasi_newton.c.) */
 #include "model/model.h"
 
 #include "space/vec.h"

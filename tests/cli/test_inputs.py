@@ -207,7 +207,7 @@ for line in sys.stdin:
             ours = result["f"]
             best = json.loads(self.minimize(
                 p, "--json", "--quiet", "--scale", "upper.txt", "--tol",
-                "1e-9", "--method", "krylov", code=None).stdout)["f"]
+                "1e-9", "--method", "quasi-newton", code=None).stdout)["f"]
             self.assertLess(ours, best + 1e-9, p)
 
     GENEROUS = """

@@ -75,7 +75,7 @@ TEST("a sum of parabolas takes two gradients or three")
       sum s = {.kappa = kappa};
       size_t k =
           reach(&s, P, false, LRGD_METHOD_QUASI_NEWTON, seed, 1e-7 * kappa);
-      check(k < 4 * P, "krylov: %zu at condition %g", k, kappa);
+      check(k < 4 * P, "quasi-newton: %zu at condition %g", k, kappa);
       size_t a = reach(&s, P, false, LRGD_METHOD_AUTO, seed, 1e-7 * kappa);
       check(a < (kappa < 5e3 ? 5 : 10) * P, "auto: %zu at condition %g", a,
             kappa);
@@ -89,7 +89,7 @@ TEST("in a box it takes 2 p + 1 values and a few")
       sum s = {.kappa = kappa};
       size_t k =
           reach(&s, P, true, LRGD_METHOD_QUASI_NEWTON, seed, 1e-7 * kappa);
-      check(k < 5 * P / 2, "krylov: %zu at condition %g", k, kappa);
+      check(k < 5 * P / 2, "quasi-newton: %zu at condition %g", k, kappa);
       size_t a = reach(&s, P, true, LRGD_METHOD_AUTO, seed, 1e-7 * kappa);
       check(a < 9 * P / 2, "auto: %zu at condition %g", a, kappa);
     }

@@ -308,7 +308,7 @@ TEST("adaptive allocates only when its subspace grows")
     no_late_allocation(LRGD_METHOD_ADAPTIVE, step, true);
 }
 
-/* auto and krylov: where they grow or change phase they may, else not. */
+/* auto and quasi-newton: where they grow or change phase they may, else not. */
 static void watch_phases(const lrgd_progress *progress, void *user)
 {
   season *s = user;
@@ -403,7 +403,7 @@ TEST("row 28: whichever allocation fails in a wide box, NOMEM and no leak")
   }
 }
 
-TEST("auto and krylov allocate only where they grow or change phase")
+TEST("auto and quasi-newton allocate only where they grow or change phase")
 {
   for (int way = 0; way < 4; way++) {
     no_late_allocation_in_phases(LRGD_METHOD_AUTO, way & 1, way & 2);
