@@ -49,7 +49,7 @@ const cli_command minimize_command = {
         "--equal keeps A x = b at every point that is asked: A.txt has a row\n"
         "of P numbers on each line, b.txt a number.  The start is moved to\n"
         "the nearest point that satisfies it.  With bounds too, methods auto\n"
-        "and krylov keep both.\n\n"
+        "and quasi-newton keep both.\n\n"
         "FILE of --start, --lower, --upper and --scale has a number per line,\n"
         "or is a .npy file; of --basis and --samples it has P for each, on a\n"
         "line of its own or side by side.  With --scale and --log the solver "

@@ -54,4 +54,6 @@
 #define lrgd_theorem_promise lrgd_theorem_bound_of
 #define LRGD_METHOD_KRYLOV LRGD_METHOD_QUASI_NEWTON
 
+#include <lrgd/lrgd.h>
+
 #endif

@@ -439,9 +439,9 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_basis(lrgd_solver *solver,
 
 /* Keep A theta = b: A has m rows of p numbers, row after row; copied.  The
  * start is moved to the nearest point that satisfies it.  Together with bounds
- * every point that is asked satisfies both, for the methods auto and krylov and
- * solvers of host doubles; others refuse, and so does a box without such a
- * point, with numbers.  Otherwise as lrgd_solver_set_basis. */
+ * every point that is asked satisfies both, for the methods auto and
+ * quasi-newton and solvers of host doubles; others refuse, and so does a box
+ * without such a point, with numbers.  Otherwise as lrgd_solver_set_basis. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
                             const double *b, lrgd_error *error);

@@ -42,7 +42,7 @@ static lrgd_status refuse_box(const lrgd_solver *s, lrgd_error *error)
 static lrgd_status check_both(const lrgd_solver *s, lrgd_error *error)
 {
   static const char *const names[] = {"auto",     "gd",       "lrgd",
-                                      "iterated", "adaptive", "krylov"};
+                                      "iterated", "adaptive", "quasi-newton"};
   int64_t method = s->run.options.method;
   if (!s->run.oracle.box.lower.block) return LRGD_OK;
   if (!s->host)
@@ -53,7 +53,7 @@ static lrgd_status check_both(const lrgd_solver *s, lrgd_error *error)
     return LRGD_OK;
   return lr_fail(error, LRGD_ERR_INVALID,
                  "method %s cannot keep bounds and equations A x = b at once: "
-                 "auto and krylov can",
+                 "auto and quasi-newton can",
                  names[method]);
 }
 

@@ -88,7 +88,7 @@ class Equal(Case):
                            (("A.txt", "none"), "none"),
                            (("A.txt", "large"), "0 to 8, and b is 30"),
                            (("A.txt", "b.txt", "--method", "gd"),
-                            "auto and krylov can"),
+                            "auto and quasi-newton can"),
                            (("A.txt", "b.txt", "--log", "all"),
                             "without --log")):
             self.refused(*self.plain, "--equal", *more, says=says)
