@@ -12,7 +12,7 @@ import statistics
 import sys
 
 BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
-OURS = ["auto", "krylov", "gd", "lrgd", "iterated", "adaptive+1", "adaptive*2"]
+OURS = ["auto", "quasi-newton", "gd", "lrgd", "iterated", "adaptive+1", "adaptive*2"]
 TITLES = {"exact": "Exactly low rank", "embedded": "Embedded classics",
           "approximate": "Approximately low rank", "fullrank": "Full rank",
           "noise": "Noisy values", "bounds": "In a box"}
@@ -78,7 +78,7 @@ def class_table(rows, chosen):
         auto = rows.get((problem, "auto"))
         if not auto:
             continue
-        alone = rows.get((problem, "krylov"))
+        alone = rows.get((problem, "quasi-newton"))
         own = [median(auto, t) for t in TARGETS]
         best = [best_peer(rows, problem, t) for t in TARGETS]
         times = [f"{b / o:.2f}" if math.isfinite(o) and math.isfinite(b) else "–"

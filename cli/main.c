@@ -1,9 +1,9 @@
 /* The command lrgd.  Started as one of many ranks, it becomes lrgd-mpi, where
  * that is installed: the core, and this program, know nothing of MPI. */
-#include "commands.h"
-#include "hand_over.h"
-#include "own_file.h"
-#include "signals.h"
+#include "cli/base/commands.h"
+#include "cli/base/exec_helper.h"
+#include "cli/base/own_file.h"
+#include "cli/terminal/signals.h"
 
 #include <stdlib.h>
 #include <string.h>

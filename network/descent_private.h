@@ -3,7 +3,7 @@
 #define LR_DESCENT_PRIVATE_H
 
 #include "descent.h"
-#include "directions.h"
+#include "network_directions.h"
 #include "step/step.h"
 
 typedef struct lr_walk {

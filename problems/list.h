@@ -9,7 +9,7 @@
   X(ridge)                                                                     \
   X(least_squares)                                                             \
   X(logistic)                                                                  \
-  X(network)                                                                   \
+  X(perceptron)                                                                \
   X(rosenbrock)                                                                \
   X(powell)                                                                    \
   X(beale)                                                                     \

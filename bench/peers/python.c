@@ -4,7 +4,7 @@
  * We write p, the seed, the first step, 1 where there are bounds, x0 and the
  * bounds.  It then writes 0 or 1 (with a gradient?) and p numbers, again and
  * again; we answer f, or f and g.  All are doubles. */
-#include "own_file.h"
+#include "cli/base/own_file.h"
 #include "peers.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* PETSc TAO, in a module that is loaded when a run wants it. */
-#include "own_file.h"
+#include "cli/base/own_file.h"
 #include "peers.h"
 #include "tao_module.h"
 

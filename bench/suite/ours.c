@@ -16,7 +16,7 @@
 const bench_solver bench_ours[] = {
   {"auto", "lrgd", "told nothing but the noise (simulators: not even that); " NO_EARLY_STOP, true,
    bench_run_ours},
-  {"krylov", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
+  {"quasi-newton", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
    bench_run_ours},
   {"gd", "lrgd", "gradient descent, line search", true, bench_run_ours},
   {"lrgd", "lrgd", "Algorithm 1, told the rank", true, bench_run_ours},
@@ -91,7 +91,7 @@ static void prepare(lrgd_options *options, const bench_run *run,
   }
   set_number(options, "noise", run->counter.noise);
   if (run->counter.to_end || strcmp(method, "auto") == 0 ||
-      strcmp(method, "krylov") == 0)
+      strcmp(method, "quasi-newton") == 0)
     set_number(options, "tol",
                (run->counter.to_end ? 1e-6 : 1e-10) *
                    gradient_norm(&run->problem, run->problem.x0));

@@ -1,7 +1,7 @@
 /* Performance profiles (Dolan and More, 2002): for each solver the share of
  * problems on which it needs at most t times the evaluations of the best. */
 #include "bench.h"
-#include "draw.h"
+#include "cli/draw/draw.h"
 
 #include <math.h>
 #include <stdio.h>

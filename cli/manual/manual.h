@@ -4,8 +4,8 @@
 #ifndef MANUAL_H
 #define MANUAL_H
 
-#include "../commands.h"
-#include "../flags.h"
+#include "cli/base/commands.h"
+#include "cli/base/flags.h"
 
 #include <stdio.h>
 

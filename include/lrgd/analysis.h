@@ -19,7 +19,7 @@ extern "C" {
  * until it is destroyed; it has the callbacks that all its parts have, and is
  * for one thread at a time.  The rank bound follows the paper's proposition on
  * the algebra of low-rank functions. */
-typedef struct lrgd_made lrgd_made;
+typedef struct lrgd_composite lrgd_composite;
 
 /* phi(t), and phi'(t) in *slope. */
 typedef double (*lrgd_scalar_map)(double t, double *slope, void *user);
@@ -37,37 +37,33 @@ typedef struct lrgd_part {
 } lrgd_part;
 
 /* a f: rank r.  f + g, f g: rank r + s, bounds of both.  phi(f): rank r. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_scale(lrgd_made **made,
-                                                     lrgd_part f, double a,
-                                                     lrgd_error *error);
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_sum(lrgd_made **made,
-                                                   lrgd_part f, lrgd_part g,
-                                                   lrgd_error *error);
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_product(lrgd_made **made,
-                                                       lrgd_part f, lrgd_part g,
-                                                       lrgd_error *error);
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_compose(lrgd_made **made,
-                                                       lrgd_part f,
-                                                       lrgd_scalar_map phi,
-                                                       void *user,
-                                                       lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_composite_scale(lrgd_composite **made,
+                                                          lrgd_part f, double a,
+                                                          lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_composite_sum(lrgd_composite **made,
+                                                        lrgd_part f,
+                                                        lrgd_part g,
+                                                        lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_composite_product(
+    lrgd_composite **made, lrgd_part f, lrgd_part g, lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_composite_compose(lrgd_composite **made, lrgd_part f, lrgd_scalar_map phi,
+                       void *user, lrgd_error *error);
 /* y -> f(x(y)), one change for each coordinate (copied).  Affine changes keep
  * the rank; exponentials may raise it to p or lower it. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_made_change(lrgd_made **made, lrgd_part f, const lrgd_change *changes,
-                 lrgd_error *error);
+lrgd_composite_change(lrgd_composite **made, lrgd_part f,
+                      const lrgd_change *changes, lrgd_error *error);
 /* z -> f(x0 + U z) in k variables, moved into f's bounds; x0 (p) and U (p x k,
  * orthonormal) are copied.  For a function of rank k with active subspace
  * span U this is the sigma of f(x) = sigma(A x), A = U'. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_made_reduce(lrgd_made **made,
-                                                      const lrgd_problem *f,
-                                                      const double *x0,
-                                                      size_t k, const double *U,
-                                                      lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_composite_reduce(
+    lrgd_composite **made, const lrgd_problem *f, const double *x0, size_t k,
+    const double *U, lrgd_error *error);
 
-LRGD_API const lrgd_problem *lrgd_made_problem(const lrgd_made *made);
-LRGD_API size_t lrgd_made_rank(const lrgd_made *made);
-LRGD_API void lrgd_made_destroy(lrgd_made **made);
+LRGD_API const lrgd_problem *lrgd_composite_problem(const lrgd_composite *made);
+LRGD_API size_t lrgd_composite_rank(const lrgd_composite *made);
+LRGD_API void lrgd_composite_destroy(lrgd_composite **made);
 
 /* ---- certificates over a region ---- */
 
@@ -108,14 +104,14 @@ typedef enum lrgd_theorem {
 
 /* What the theorems speak of.  epsilon: the accuracy wanted, in f (3.1, 3.2)
  * or in |grad f| (3.3, 3.4); additive: the epsilon of Definition 2.2. */
-typedef struct lrgd_premises {
+typedef struct lrgd_theorem_constants {
   size_t p, r;
   double L, mu, Delta0, epsilon;
   double eta, additive; /* of Definition 2.2 on the region in question */
   double sigma_r;       /* smallest singular value of the normalised samples */
   double least_sample;  /* epsilon': all sampled gradients are longer */
   double spare[4];
-} lrgd_premises;
+} lrgd_theorem_constants;
 
 /* One inequality: left <= right is asked for.  Frozen. */
 typedef struct lrgd_condition {
@@ -127,7 +123,7 @@ typedef struct lrgd_condition {
 /* What a promise has room for. */
 enum { LRGD_CONDITION_ROOM = 8 };
 
-typedef struct lrgd_promise {
+typedef struct lrgd_theorem_bound {
   double alpha;                     /* the step the theorem takes */
   double bound;                     /* on oracle calls */
   double eta_tilde, additive_tilde; /* of the lemma: |error| <= eta~ |g| + .. */
@@ -135,18 +131,18 @@ typedef struct lrgd_promise {
   lrgd_condition condition[LRGD_CONDITION_ROOM];
   int holds; /* all of them */
   double spare[4];
-} lrgd_promise;
+} lrgd_theorem_bound;
 
-LRGD_API lrgd_promise lrgd_theorem_promise(lrgd_theorem theorem,
-                                           const lrgd_premises *premises);
+LRGD_API lrgd_theorem_bound lrgd_theorem_bound_of(
+    lrgd_theorem theorem, const lrgd_theorem_constants *premises);
 
 /* One cell of `reproduce theorems`: a family that meets the assumptions of the
  * theorem at this p and r, everything measured. */
 typedef struct lrgd_theorem_cell {
   size_t struct_size; /* set by whoever fills it */
   lrgd_theorem theorem;
-  lrgd_premises premises; /* measured */
-  lrgd_promise promise;
+  lrgd_theorem_constants premises; /* measured */
+  lrgd_theorem_bound promise;
   double calls, gd_calls;  /* oracle calls to the accuracy, identification in */
   double reached;          /* f - f* or |grad f| where LRGD stopped */
   double lowest_curvature; /* along its path: < 0 for 3.3 and 3.4 */
@@ -186,8 +182,8 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_theorem_vary(
 
 /* ---- the study of a function ---- */
 
-typedef struct lrgd_study_options {
-  size_t struct_size; /* lrgd_study_options_init sets it */
+typedef struct lrgd_diagnosis_options {
+  size_t struct_size; /* lrgd_diagnosis_options_init sets it */
   size_t gradients;   /* most gradients to sample; 0: as the plan says */
   size_t held_out;    /* points kept aside; 0: 100 */
   double radius;     /* of the ball where there is no box, in units of the scale
@@ -196,13 +192,14 @@ typedef struct lrgd_study_options {
                         95 % of the points */
   double confidence; /* of certificates and bands */
   int64_t rehearse;  /* 1: predict the cost of methods */
-} lrgd_study_options;
+} lrgd_diagnosis_options;
 
-LRGD_API void lrgd_study_options_init(lrgd_study_options *options, size_t size);
-LRGD_INLINE lrgd_study_options lrgd_study_options_default(void)
+LRGD_API void lrgd_diagnosis_options_init(lrgd_diagnosis_options *options,
+                                          size_t size);
+LRGD_INLINE lrgd_diagnosis_options lrgd_diagnosis_options_default(void)
 {
-  lrgd_study_options options;
-  lrgd_study_options_init(&options, sizeof options);
+  lrgd_diagnosis_options options;
+  lrgd_diagnosis_options_init(&options, sizeof options);
   return options;
 }
 
@@ -210,24 +207,24 @@ LRGD_INLINE lrgd_study_options lrgd_study_options_default(void)
  * r stops after 2 r + 2 gradients, and in all, rehearsals included, costs
  * exact_gradients r gradients' worth beside the points held out (0: no such
  * promise, where there are few inputs or gradients are cheap). */
-typedef struct lrgd_study_plan {
+typedef struct lrgd_diagnosis_plan {
   size_t struct_size; /* set by whoever fills it */
   uint64_t gradient;  /* evaluations for one gradient */
   uint64_t gradients, held_out;
   uint64_t sampling, checking, rehearsing, total;
   uint64_t exact_gradients, probes; /* probes: for each point held out */
-} lrgd_study_plan;
+} lrgd_diagnosis_plan;
 
-LRGD_API void lrgd_study_cost_sized(const lrgd_problem *problem,
-                                    const lrgd_options *options,
-                                    const lrgd_study_options *study,
-                                    lrgd_study_plan *plan, size_t size);
-LRGD_INLINE lrgd_study_plan lrgd_study_cost(const lrgd_problem *problem,
-                                            const lrgd_options *options,
-                                            const lrgd_study_options *study)
+LRGD_API void lrgd_diagnosis_cost_sized(const lrgd_problem *problem,
+                                        const lrgd_options *options,
+                                        const lrgd_diagnosis_options *study,
+                                        lrgd_diagnosis_plan *plan, size_t size);
+LRGD_INLINE lrgd_diagnosis_plan
+lrgd_diagnosis_cost(const lrgd_problem *problem, const lrgd_options *options,
+                    const lrgd_diagnosis_options *study)
 {
-  lrgd_study_plan plan;
-  lrgd_study_cost_sized(problem, options, study, &plan, sizeof plan);
+  lrgd_diagnosis_plan plan;
+  lrgd_diagnosis_cost_sized(problem, options, study, &plan, sizeof plan);
   return plan;
 }
 
@@ -255,7 +252,7 @@ LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
 /* What a study's result has room for. */
 enum { LRGD_WHY_SIZE = 160, LRGD_PREDICTED_ROOM = 12 };
 
-typedef struct lrgd_study_result {
+typedef struct lrgd_diagnosis_result {
   size_t struct_size;       /* the library's */
   int low_rank;             /* whether to use it, as the verdict says */
   int conclusive;           /* 0: nothing could be told, and low_rank is 0 for
@@ -302,56 +299,56 @@ typedef struct lrgd_study_result {
   uint64_t evaluations; /* all of them, rehearsals included */
   uint64_t failures;    /* those of them that had no finite answer */
   char region[128], reason[256], verdict[384];
-} lrgd_study_result;
+} lrgd_diagnosis_result;
 
-typedef struct lrgd_study lrgd_study;
+typedef struct lrgd_diagnosis lrgd_diagnosis;
 
 /* Does the whole study around x0 (p numbers; moved into the bounds).  Copies
  * all it is given; callbacks stay borrowed until destroy.  Inputs in a finite
  * box are scaled to -1 .. 1 first. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_create(
-    lrgd_study **study, const lrgd_problem *problem,
-    const lrgd_options *options, const lrgd_study_options *study_options,
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_create(
+    lrgd_diagnosis **study, const lrgd_problem *problem,
+    const lrgd_options *options, const lrgd_diagnosis_options *study_options,
     const double *x0, lrgd_error *error);
 /* The same in two steps, for those who may want to end it early: open asks
  * nothing, run asks everything (once).  stop is safe from any thread and from
  * signal handlers: run then comes back soon with what is known, its outcome
  * LRGD_OUTCOME_STOPPED. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_open(
-    lrgd_study **study, const lrgd_problem *problem,
-    const lrgd_options *options, const lrgd_study_options *study_options,
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_open(
+    lrgd_diagnosis **study, const lrgd_problem *problem,
+    const lrgd_options *options, const lrgd_diagnosis_options *study_options,
     const double *x0, lrgd_error *error);
 /* Between open and run: n evaluations of the same f that were paid for before,
  * in the order in which they were asked for.  What was asked at exactly these
- * points is not asked again (lrgd_study_recalled says how often; these are
+ * points is not asked again (lrgd_diagnosis_recalled says how often; these are
  * among result.evaluations), and whole gradients among them, given or made of
  * differences along all inputs, are samples as far as they add directions
- * (lrgd_study_known_gradients, among result.samples).  They are no random
+ * (lrgd_diagnosis_known_gradients, among result.samples).  They are no random
  * points: no held-out one is taken from them, and that there are no more
  * directions is shown by random ones only.  verify: as for lrgd_solver_learn.
  * Copies; replaces what was learned before. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_learn(
-    lrgd_study *study, size_t n, const lrgd_evaluation *evaluations, int verify,
-    lrgd_error *error);
-LRGD_API uint64_t lrgd_study_recalled(const lrgd_study *study);
-LRGD_API size_t lrgd_study_known_gradients(const lrgd_study *study);
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_run(lrgd_study *study,
-                                                    lrgd_error *error);
-LRGD_API void lrgd_study_stop(lrgd_study *study);
-LRGD_API const lrgd_study_result *lrgd_study_get(const lrgd_study *study);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_learn(
+    lrgd_diagnosis *study, size_t n, const lrgd_evaluation *evaluations,
+    int verify, lrgd_error *error);
+LRGD_API uint64_t lrgd_diagnosis_recalled(const lrgd_diagnosis *study);
+LRGD_API size_t lrgd_diagnosis_known_gradients(const lrgd_diagnosis *study);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_run(lrgd_diagnosis *study,
+                                                        lrgd_error *error);
+LRGD_API void lrgd_diagnosis_stop(lrgd_diagnosis *study);
+LRGD_API const lrgd_diagnosis_result *
+lrgd_diagnosis_get(const lrgd_diagnosis *study);
 /* Were the inputs scaled to -1 .. 1, as they have finite bounds? */
-LRGD_API int lrgd_study_is_boxed(const lrgd_study *study);
+LRGD_API int lrgd_diagnosis_is_boxed(const lrgd_diagnosis *study);
 /* The first r directions, p x r, in the (scaled) inputs. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_study_directions(const lrgd_study *study, size_t r, double *U);
+lrgd_diagnosis_directions(const lrgd_diagnosis *study, size_t r, double *U);
 /* Definition 2.2 on the held-out points: the epsilon that goes with eta. */
-LRGD_API double lrgd_study_epsilon(const lrgd_study *study, size_t r,
-                                   double eta);
+LRGD_API double lrgd_diagnosis_epsilon(const lrgd_diagnosis *study, size_t r,
+                                       double eta);
 /* sigma of the ridge form f = sigma(A x) for the first r directions. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_ridge(const lrgd_study *study,
-                                                      size_t r,
-                                                      lrgd_made **sigma,
-                                                      lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_diagnosis_ridge(const lrgd_diagnosis *study, size_t r,
+                     lrgd_composite **sigma, lrgd_error *error);
 /* Would logarithms of the inputs lower the rank?  From the samples at hand, so
  * it costs nothing: in t_i = log x_i the gradient is x_i g_i. */
 typedef struct lrgd_logarithms {
@@ -361,12 +358,12 @@ typedef struct lrgd_logarithms {
   size_t rank;        /* whose eta is as wanted on a half held out; 0: none */
   double p95;         /* eta there at 95 % */
 } lrgd_logarithms;
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_logarithms_sized(
-    const lrgd_study *study, lrgd_logarithms *found, size_t size);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_logarithms_sized(
+    const lrgd_diagnosis *study, lrgd_logarithms *found, size_t size);
 LRGD_MUST_CHECK LRGD_INLINE lrgd_status
-lrgd_study_logarithms(const lrgd_study *study, lrgd_logarithms *found)
+lrgd_diagnosis_logarithms(const lrgd_diagnosis *study, lrgd_logarithms *found)
 {
-  return lrgd_study_logarithms_sized(study, found, sizeof *found);
+  return lrgd_diagnosis_logarithms_sized(study, found, sizeof *found);
 }
 /* Would other units?  No exact rank changes, but how nearly f is of some rank
  * does.  In a box, whose widths the study takes for units, the inputs' own are
@@ -379,17 +376,17 @@ typedef struct lrgd_scaling {
   size_t plain_rank; /* the same in the units of the study */
   double p95;        /* eta at 95 %, for rank */
 } lrgd_scaling;
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_study_scaling_sized(
-    const lrgd_study *study, lrgd_scaling *found, size_t size);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_scaling_sized(
+    const lrgd_diagnosis *study, lrgd_scaling *found, size_t size);
 LRGD_MUST_CHECK LRGD_INLINE lrgd_status
-lrgd_study_scaling(const lrgd_study *study, lrgd_scaling *found)
+lrgd_diagnosis_scaling(const lrgd_diagnosis *study, lrgd_scaling *found)
 {
-  return lrgd_study_scaling_sized(study, found, sizeof *found);
+  return lrgd_diagnosis_scaling_sized(study, found, sizeof *found);
 }
 /* Held-out point i: f and its first two active coordinates, for a picture. */
-LRGD_API int lrgd_study_point(const lrgd_study *study, size_t i, double *f,
-                              double coordinates[2]);
-LRGD_API void lrgd_study_destroy(lrgd_study **study);
+LRGD_API int lrgd_diagnosis_point(const lrgd_diagnosis *study, size_t i,
+                                  double *f, double coordinates[2]);
+LRGD_API void lrgd_diagnosis_destroy(lrgd_diagnosis **study);
 
 /* ---- the lemma on level sets, Proposition 2.2, the algebra ---- */
 
@@ -459,15 +456,15 @@ typedef struct lrgd_local {
   lrgd_counts counts;
 } lrgd_local;
 
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_local_study_sized(
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_local_diagnosis_sized(
     lrgd_local *local, size_t size, const lrgd_problem *problem,
     const lrgd_options *options, const double *x, size_t r, lrgd_error *error);
-LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_local_study(
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_local_diagnosis(
     lrgd_local *local, const lrgd_problem *problem, const lrgd_options *options,
     const double *x, size_t r, lrgd_error *error)
 {
-  return lrgd_local_study_sized(local, sizeof *local, problem, options, x, r,
-                                error);
+  return lrgd_local_diagnosis_sized(local, sizeof *local, problem, options, x,
+                                    r, error);
 }
 LRGD_API void lrgd_local_free(lrgd_local *local);
 /* The rule alpha M N |grad f| + sigma_r <= eta: for how many iterations N of

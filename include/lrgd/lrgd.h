@@ -72,12 +72,12 @@ extern "C" {
  * called from the thread that called the library (an asker's solver runs on a
  * thread of its own, where the allocator and the progress callback are called
  * from).  From any thread, and from signal handlers, at any time before the
- * object is destroyed: lrgd_solver_stop, lrgd_study_stop, lrgd_pool_interrupt.
- * What is borrowed from an object (phases, a study's result) may be read by
- * many threads while nobody runs the object.  Functions without an object
- * (texts, options, init) are safe everywhere; lrgd_run_adopt_orphans and
- * lrgd_run_sweep are about the whole process.  After fork the child must not
- * use what the parent made. */
+ * object is destroyed: lrgd_solver_stop, lrgd_diagnosis_stop,
+ * lrgd_pool_interrupt. What is borrowed from an object (phases, a study's
+ * result) may be read by many threads while nobody runs the object.  Functions
+ * without an object (texts, options, init) are safe everywhere;
+ * lrgd_run_adopt_orphans and lrgd_run_sweep are about the whole process.  After
+ * fork the child must not use what the parent made. */
 
 /* ---- what can be wrong with a call, and how a run can end ---- */
 
@@ -230,7 +230,7 @@ typedef enum lrgd_method {
   LRGD_METHOD_LRGD,
   LRGD_METHOD_ITERATED,
   LRGD_METHOD_ADAPTIVE,
-  LRGD_METHOD_KRYLOV
+  LRGD_METHOD_QUASI_NEWTON
 } lrgd_method;
 
 typedef enum lrgd_step {
@@ -439,9 +439,9 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_basis(lrgd_solver *solver,
 
 /* Keep A theta = b: A has m rows of p numbers, row after row; copied.  The
  * start is moved to the nearest point that satisfies it.  Together with bounds
- * every point that is asked satisfies both, for the methods auto and krylov and
- * solvers of host doubles; others refuse, and so does a box without such a
- * point, with numbers.  Otherwise as lrgd_solver_set_basis. */
+ * every point that is asked satisfies both, for the methods auto and
+ * quasi-newton and solvers of host doubles; others refuse, and so does a box
+ * without such a point, with numbers.  Otherwise as lrgd_solver_set_basis. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
                             const double *b, lrgd_error *error);

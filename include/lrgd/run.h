@@ -236,29 +236,29 @@ typedef struct lrgd_batch {
  * may be used once flush has been called.  Not for lrgd_unanswered().
  * repeat: before a question is put to a second one while the first still works
  * on it; 0: it must not be. */
-typedef struct lrgd_keeper {
+typedef struct lrgd_recorder {
   size_t struct_size; /* the library's */
   void (*answered)(void *user, size_t i, double seconds, const char *why);
   long (*flush)(void *user, size_t wanted);
   int (*repeat)(void *user);
   void *user;
-} lrgd_keeper;
+} lrgd_recorder;
 
 /* Whoever answers a batch in any order: a pool, the ranks of a job.  Calls
  * keeper from the thread that called it; keeper NULL: nobody keeps anything. */
-typedef struct lrgd_answerer {
-  size_t struct_size; /* lrgd_answerer_init sets it */
-  void (*answer)(const lrgd_batch *batch, const lrgd_keeper *keeper,
+typedef struct lrgd_evaluator {
+  size_t struct_size; /* lrgd_evaluator_init sets it */
+  void (*answer)(const lrgd_batch *batch, const lrgd_recorder *keeper,
                  void *user);
   void *user;
   size_t jobs; /* questions under way at once, at most */
-} lrgd_answerer;
+} lrgd_evaluator;
 
-LRGD_API void lrgd_answerer_init(lrgd_answerer *answerer, size_t size);
-LRGD_INLINE lrgd_answerer lrgd_answerer_default(void)
+LRGD_API void lrgd_evaluator_init(lrgd_evaluator *answerer, size_t size);
+LRGD_INLINE lrgd_evaluator lrgd_evaluator_default(void)
 {
-  lrgd_answerer answerer;
-  lrgd_answerer_init(&answerer, sizeof answerer);
+  lrgd_evaluator answerer;
+  lrgd_evaluator_init(&answerer, sizeof answerer);
   return answerer;
 }
 
@@ -368,16 +368,16 @@ lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
 
 /* The same where somebody else than a pool answers one by one: inner says what
  * can be asked, and answerer is asked.  Copies answerer. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_answerer_sized(
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_evaluator_sized(
     lrgd_journal *journal, const lrgd_problem *inner,
-    const lrgd_answerer *answerer, lrgd_problem *wrapped, size_t size,
+    const lrgd_evaluator *answerer, lrgd_problem *wrapped, size_t size,
     lrgd_error *error);
-LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_wrap_answerer(
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_wrap_evaluator(
     lrgd_journal *journal, const lrgd_problem *inner,
-    const lrgd_answerer *answerer, lrgd_problem *wrapped, lrgd_error *error)
+    const lrgd_evaluator *answerer, lrgd_problem *wrapped, lrgd_error *error)
 {
-  return lrgd_journal_wrap_answerer_sized(journal, inner, answerer, wrapped,
-                                          sizeof *wrapped, error);
+  return lrgd_journal_wrap_evaluator_sized(journal, inner, answerer, wrapped,
+                                           sizeof *wrapped, error);
 }
 
 /* ---- paths: one file, several runs on one function ---- */
@@ -573,7 +573,7 @@ lrgd_knowledge_evaluations(const lrgd_knowledge *knowledge);
 
 /* ---- ask and tell: for those who own the loop ---- */
 
-typedef struct lrgd_asker lrgd_asker;
+typedef struct lrgd_ask_tell lrgd_ask_tell;
 
 typedef struct lrgd_question {
   size_t struct_size; /* set by whoever fills it */
@@ -586,23 +586,23 @@ typedef struct lrgd_question {
 
 /* Runs a solver on a thread of its own, from the first lrgd_ask on.  bounds:
  * lower and upper of p numbers or NULL.  Copies everything. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_create(
-    lrgd_asker **asker, const lrgd_problem *bounds, lrgd_oracle kind,
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_create(
+    lrgd_ask_tell **asker, const lrgd_problem *bounds, lrgd_oracle kind,
     const lrgd_options *options, const double *x0, lrgd_error *error);
 
 /* What the run knows before it begins: as lrgd_solver_learn.  Before the first
  * lrgd_ask; ERR_BUSY after it. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_asker_learn(
-    lrgd_asker *asker, size_t n, const lrgd_evaluation *evaluations, int verify,
-    lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_learn(
+    lrgd_ask_tell *asker, size_t n, const lrgd_evaluation *evaluations,
+    int verify, lrgd_error *error);
 
 /* Waits for the next question; count 0: the run has ended.  Asked again before
  * it is told, it gives the same question.  Borrowed until told. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_sized(lrgd_asker *asker,
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_sized(lrgd_ask_tell *asker,
                                                     lrgd_question *question,
                                                     size_t size,
                                                     lrgd_error *error);
-LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask(lrgd_asker *asker,
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask(lrgd_ask_tell *asker,
                                                  lrgd_question *question,
                                                  lrgd_error *error)
 {
@@ -611,28 +611,26 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask(lrgd_asker *asker,
 
 /* value: count numbers f.  gradient: f[0], and the p numbers of d.  slopes:
  * f[0] and count numbers d.  NaN: cannot be evaluated.  Copies. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_tell(lrgd_asker *asker,
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_tell(lrgd_ask_tell *asker,
                                                const double *f, const double *d,
                                                lrgd_error *error);
 
 /* After the end: what lrgd_solver_solve returned.  x and result may be NULL. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_asker_result_sized(lrgd_asker *asker, double *x, lrgd_result *result,
-                        size_t result_size, lrgd_error *error);
-LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_asker_result(lrgd_asker *asker,
-                                                          double *x,
-                                                          lrgd_result *result,
-                                                          lrgd_error *error)
+lrgd_ask_tell_result_sized(lrgd_ask_tell *asker, double *x, lrgd_result *result,
+                           size_t result_size, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_ask_tell_result(
+    lrgd_ask_tell *asker, double *x, lrgd_result *result, lrgd_error *error)
 {
-  return lrgd_asker_result_sized(asker, x, result, sizeof *result, error);
+  return lrgd_ask_tell_result_sized(asker, x, result, sizeof *result, error);
 }
 
 /* After the end: the solver, for its phases and basis; borrowed until destroy.
  * NULL before. */
-LRGD_API const lrgd_solver *lrgd_asker_solver(lrgd_asker *asker);
+LRGD_API const lrgd_solver *lrgd_ask_tell_solver(lrgd_ask_tell *asker);
 
 /* Ends the run if it still goes on.  Accepts NULL. */
-LRGD_API void lrgd_asker_destroy(lrgd_asker **asker);
+LRGD_API void lrgd_ask_tell_destroy(lrgd_ask_tell **asker);
 
 #ifdef __cplusplus
 }

@@ -46,8 +46,8 @@ typedef struct lrgd_space_ops {
   void (*add)(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
               const double *c);
   /* y = x + t u, in one pass; y is neither of them. */
-  void (*place)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_vec u,
-                double t);
+  void (*axpy_into)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_vec u,
+                    double t);
   void (*dot)(lrgd_space *space, lrgd_vec U, size_t k, lrgd_vec g, double *c);
   void (*gram)(lrgd_space *space, lrgd_vec U, size_t k, double *G);
   /* W = U C with C k x m, column after column; W and U do not overlap. */
@@ -66,29 +66,29 @@ typedef struct lrgd_space_ops {
   void (*get)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
               double *to);
   /* y_i += h for one i; returns the change after rounding. */
-  double (*bump)(lrgd_space *space, lrgd_vec y, size_t i, double h);
+  double (*add_at)(lrgd_space *space, lrgd_vec y, size_t i, double h);
 
   /* Boxes.  clip: y into the box, and onto a bound that only rounding keeps it
    * from; returns how many coordinates were outside.
-   * reach: the largest t with x - t u (back) and x + t u (ahead) in the box.
-   * hold: zeroes u_i where x_i lies within margin of a bound.
+   * max_step: the largest t with x - t u (back) and x + t u (ahead) in the box.
+   * zero_near_bounds: zeroes u_i where x_i lies within margin of a bound.
    * free_norm: norm of g without the coordinates that a bound holds, that is
    * where x_i is at a bound and -g_i points out of the box. */
   size_t (*clip)(lrgd_space *space, lrgd_vec y, lrgd_box box);
-  void (*reach)(lrgd_space *space, lrgd_vec x, lrgd_vec u, lrgd_box box,
-                double *back, double *ahead);
-  void (*hold)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
-               double margin);
+  void (*max_step)(lrgd_space *space, lrgd_vec x, lrgd_vec u, lrgd_box box,
+                   double *back, double *ahead);
+  void (*zero_near_bounds)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
+                           lrgd_box box, double margin);
   double (*free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x, lrgd_box box);
   /* strike: zeroes u_i where a bound holds x_i, as above; returns how many
    * were not zero.
-   * fold: x = a smooth map of all space onto the box, nearly the identity in
-   * its middle; unfold: some y near x with fold(y) near x.  x may be y.  NULL:
-   * in a box no random directions are tried. */
-  size_t (*strike)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_vec g,
-                   lrgd_box box);
-  void (*fold)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box);
-  void (*unfold)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_box box);
+   * map_to_box: x = a smooth map of all space onto the box, nearly the identity
+   * in its middle; unfold: some y near x with fold(y) near x.  x may be y.
+   * NULL: in a box no random directions are tried. */
+  size_t (*zero_active)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_vec g,
+                        lrgd_box box);
+  void (*map_to_box)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box);
+  void (*map_from_box)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_box box);
   /* Whether any process says so: for what each sees for itself, a clock or a
    * signal.
    * NULL where there is but one. */

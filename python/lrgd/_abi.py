@@ -207,8 +207,8 @@ class Question(Structure):
 # ---- analysis.h ----
 
 
-class StudyOptions(Structure):
-    c_name = "lrgd_study_options"
+class DiagnosisOptions(Structure):
+    c_name = "lrgd_diagnosis_options"
     _fields_ = [("struct_size", c_size_t), ("gradients", c_size_t),
                 ("held_out", c_size_t), ("radius", c_double),
                 ("eta", c_double), ("confidence", c_double),
@@ -221,8 +221,8 @@ class Eta(Structure):
                 ("p95", c_double), ("max", c_double), ("epsilon", c_double)]
 
 
-class StudyResult(Structure):
-    c_name = "lrgd_study_result"
+class DiagnosisResult(Structure):
+    c_name = "lrgd_diagnosis_result"
     _fields_ = [("struct_size", c_size_t), ("low_rank", c_int),
                 ("conclusive", c_int),
                 ("recommended_rank", c_size_t),
@@ -278,8 +278,8 @@ class Propositions(Structure):
 
 STRUCTURES = (Error, Problem, Counts, Certificate, Result, Phase, Progress,
               Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
-              JournalOptions, Departure, Summary, Row, Question, StudyOptions,
-              Eta, StudyResult, Algebra, Propositions)
+              JournalOptions, Departure, Summary, Row, Question, DiagnosisOptions,
+              Eta, DiagnosisResult, Algebra, Propositions)
 
 
 class Options(Structure):
@@ -365,22 +365,22 @@ solver_phase = _take(_core, "solver_phase", POINTER(Phase), _P, c_size_t)
 solver_basis_size = _take(_core, "solver_basis_size", c_size_t, _P)
 solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
 
-study_options_default = _begin(_core, "study_options_init", StudyOptions)
-study_open = _take(_core, "study_open", c_int, POINTER(_P), POINTER(Problem),
-                   _P, POINTER(StudyOptions), _P, _E)
-study_learn = _take(_core, "study_learn", c_int, _P, c_size_t,
+diagnosis_options_default = _begin(_core, "diagnosis_options_init", DiagnosisOptions)
+diagnosis_open = _take(_core, "diagnosis_open", c_int, POINTER(_P), POINTER(Problem),
+                   _P, POINTER(DiagnosisOptions), _P, _E)
+diagnosis_learn = _take(_core, "diagnosis_learn", c_int, _P, c_size_t,
                     POINTER(Evaluation), c_int, _E)
-study_recalled = _take(_core, "study_recalled", c_uint64, _P)
-study_known_gradients = _take(_core, "study_known_gradients", c_size_t, _P)
-study_run = _take(_core, "study_run", c_int, _P, _E)
-study_stop = _take(_core, "study_stop", None, _P)
-study_get = _take(_core, "study_get", POINTER(StudyResult), _P)
-study_directions = _take(_core, "study_directions", c_int, _P, c_size_t, _P)
-study_epsilon = _take(_core, "study_epsilon", c_double, _P, c_size_t,
+diagnosis_recalled = _take(_core, "diagnosis_recalled", c_uint64, _P)
+diagnosis_known_gradients = _take(_core, "diagnosis_known_gradients", c_size_t, _P)
+diagnosis_run = _take(_core, "diagnosis_run", c_int, _P, _E)
+diagnosis_stop = _take(_core, "diagnosis_stop", None, _P)
+diagnosis_get = _take(_core, "diagnosis_get", POINTER(DiagnosisResult), _P)
+diagnosis_directions = _take(_core, "diagnosis_directions", c_int, _P, c_size_t, _P)
+diagnosis_epsilon = _take(_core, "diagnosis_epsilon", c_double, _P, c_size_t,
                       c_double)
-study_point = _take(_core, "study_point", c_int, _P, c_size_t,
+diagnosis_point = _take(_core, "diagnosis_point", c_int, _P, c_size_t,
                     POINTER(c_double), POINTER(c_double))
-study_destroy = _take(_core, "study_destroy", None, POINTER(_P))
+diagnosis_destroy = _take(_core, "diagnosis_destroy", None, POINTER(_P))
 propositions_try = _take(_core, "propositions_try_sized", c_int,
                          POINTER(Propositions), c_size_t, POINTER(Problem),
                          _P, _P, _E)
@@ -437,16 +437,16 @@ knowledge_add = _take(_run, "knowledge_add", c_int, _P, _P, c_uint64,
 knowledge_count = _take(_run, "knowledge_count", c_size_t, _P)
 knowledge_evaluations = _take(_run, "knowledge_evaluations", _P, _P)
 
-asker_learn = _take(_run, "asker_learn", c_int, _P, c_size_t,
+ask_tell_learn = _take(_run, "ask_tell_learn", c_int, _P, c_size_t,
                     POINTER(Evaluation), c_int, _E)
-asker_create = _take(_run, "asker_create", c_int, POINTER(_P),
+ask_tell_create = _take(_run, "ask_tell_create", c_int, POINTER(_P),
                      POINTER(Problem), c_int, _P, _P, _E)
 ask = _taking_size(_run, "ask", Question, 2, _P, POINTER(Question), _E)
 tell = _take(_run, "tell", c_int, _P, _P, _P, _E)
-asker_solver = _take(_run, "asker_solver", _P, _P)
-asker_result = _taking_size(_run, "asker_result", Result, 3, _P, _P,
+ask_tell_solver = _take(_run, "ask_tell_solver", _P, _P)
+ask_tell_result = _taking_size(_run, "ask_tell_result", Result, 3, _P, _P,
                             POINTER(Result), _E)
-asker_destroy = _take(_run, "asker_destroy", None, POINTER(_P))
+ask_tell_destroy = _take(_run, "ask_tell_destroy", None, POINTER(_P))
 
 
 def pool_problem(pool: Any, dimension: int) -> Problem:

@@ -86,14 +86,14 @@ class Asker:
         self._open: Optional[Question] = None
         self._bounds = _minimize.read_bounds(bounds, x.size)
         problem = _door.new_problem(x.size, *self._bounds)
-        check(_abi.asker_create, ctypes.byref(self._asker),
+        check(_abi.ask_tell_create, ctypes.byref(self._asker),
               ctypes.byref(problem), KINDS.index(kind), ctypes.byref(made),
               x.ctypes.data)
-        self._end = weakref.finalize(self, _abi.asker_destroy,
+        self._end = weakref.finalize(self, _abi.ask_tell_destroy,
                                      ctypes.byref(self._asker))
         learned = _learn.begin(learn_from, x.size)
         try:
-            learned.teach(_abi.asker_learn, self._asker)
+            learned.teach(_abi.ask_tell_learn, self._asker)
         finally:
             learned.close()
 
@@ -139,9 +139,9 @@ class Asker:
         if not self._end.alive:
             raise ValueError("the run is closed")
         x, told = np.empty(self.dimension), _abi.Result()
-        check(_abi.asker_result, self._asker, x.ctypes.data,
+        check(_abi.ask_tell_result, self._asker, x.ctypes.data,
               ctypes.byref(told))
-        return _result.make(x, told, _abi.asker_solver(self._asker),
+        return _result.make(x, told, _abi.ask_tell_solver(self._asker),
                             self._options, self._bounds)
 
     def close(self) -> None:

@@ -116,7 +116,7 @@ class Diagnosis:
     """
 
     def __init__(self, study: Any, p: int, unanswered: int = 0) -> None:
-        found = _abi.study_get(study).contents
+        found = _abi.diagnosis_get(study).contents
         counts, failures = _asked(found, unanswered)
         n = found.count
         self.dimension = p
@@ -161,8 +161,8 @@ class Diagnosis:
         self.samples: int = found.samples
         self.held_out: int = found.held_out
         self.failed: int = found.failed
-        self.known_before: int = _abi.study_recalled(study)
-        self.known_gradients: int = _abi.study_known_gradients(study)
+        self.known_before: int = _abi.diagnosis_recalled(study)
+        self.known_gradients: int = _abi.diagnosis_known_gradients(study)
         self.evaluations: int = max(
             found.evaluations - unanswered - self.known_before, 0)
         self.failures: int = failures
@@ -226,7 +226,7 @@ def _asked(found: Any, unanswered: int) -> "tuple[_abi.Counts, int]":
 
 def _directions(study: Any, count: int, p: int) -> Array:
     U = np.zeros((count, p))
-    if count and _abi.study_directions(study, count, U.ctypes.data) != 0:
+    if count and _abi.diagnosis_directions(study, count, U.ctypes.data) != 0:
         raise RuntimeError("the directions cannot be read")
     return U.T
 
@@ -234,7 +234,7 @@ def _directions(study: Any, count: int, p: int) -> Array:
 def _points(study: Any, count: int) -> Array:
     f, z = ctypes.c_double(), (ctypes.c_double * 2)()
     found = [(f.value, z[0], z[1]) for i in range(count)
-             if _abi.study_point(study, i, ctypes.byref(f), z)]
+             if _abi.diagnosis_point(study, i, ctypes.byref(f), z)]
     return np.array(found).reshape(-1, 3)
 
 
@@ -293,7 +293,7 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
     """
     made = _options.make(options)
     x, sides = _start(x0, bounds)
-    want = _abi.study_options_default()
+    want = _abi.diagnosis_options_default()
     want.gradients, want.held_out = gradients, held_out
     want.rehearse = bool(rehearse)
     want.confidence = _options.number(made, "confidence")
@@ -332,18 +332,18 @@ def _start(x0: Any, bounds: Any) -> "tuple[Array, tuple[Any, Any]]":
 
 def _study(door: _door.Door, maker: Any, x: Array,
            sides: "tuple[Any, Any]", options: _abi.Options,
-           want: _abi.StudyOptions, stack: ExitStack,
+           want: _abi.DiagnosisOptions, stack: ExitStack,
            learned: _learn.Learned) -> Diagnosis:
     problem = maker.problem(*sides)
     study, error = ctypes.c_void_p(), _abi.Error()
-    check(_abi.study_open, ctypes.byref(study), ctypes.byref(problem),
+    check(_abi.diagnosis_open, ctypes.byref(study), ctypes.byref(problem),
           ctypes.byref(options), ctypes.byref(want), x.ctypes.data)
-    stack.callback(_abi.study_destroy, ctypes.byref(study))
-    learned.teach(_abi.study_learn, study)
-    door.stops.append(partial(_abi.study_stop, study))
+    stack.callback(_abi.diagnosis_destroy, ctypes.byref(study))
+    learned.teach(_abi.diagnosis_learn, study)
+    door.stops.append(partial(_abi.diagnosis_stop, study))
     kill = maker.kill if maker is not door else door.stop
     with Interrupts(door.stop, kill):
-        status = _abi.study_run(study, ctypes.byref(error))
+        status = _abi.diagnosis_run(study, ctypes.byref(error))
     raised, door.error = door.error, None
     if raised is not None:
         try:

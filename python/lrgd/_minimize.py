@@ -141,7 +141,7 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     equal : (A, b), optional
         Keep A x = b at every point that is asked; the start is moved to the
         nearest point that does.  Together with bounds the methods auto and
-        krylov keep both.
+        quasi-newton keep both.
     constraints : (A, b), optional
         The same by an older name.
     samples : array, n × p, optional

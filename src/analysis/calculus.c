@@ -1,13 +1,13 @@
 /* Problems made of problems: the paper's algebra of low-rank functions.  Every
  * callback of what is made is the chain rule on the callbacks of its parts. */
-#include "analysis/made.h"
+#include "analysis/composed_problem.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/status.h"
 
 #include <math.h>
 
-double *lr_made_room(lrgd_made *made, size_t count)
+double *lr_composite_room(lrgd_composite *made, size_t count)
 {
   if (count <= made->room_count) return made->room;
   double *more = lr_alloc(&lr_malloc, count, sizeof *more);
@@ -18,13 +18,13 @@ double *lr_made_room(lrgd_made *made, size_t count)
   return more;
 }
 
-double lr_made_no_numbers(size_t k, double *d)
+double lr_composite_no_numbers(size_t k, double *d)
 {
   for (size_t i = 0; i < k; i++) d[i] = NAN;
   return NAN;
 }
 
-double lr_made_ask(const lrgd_problem *f, const double *x)
+double lr_composite_ask(const lrgd_problem *f, const double *x)
 {
   double y = NAN;
   if (f->value) return f->value(f->dimension, x, f->user);
@@ -32,14 +32,14 @@ double lr_made_ask(const lrgd_problem *f, const double *x)
   return y;
 }
 
-void lr_made_ask_all(const lrgd_problem *f, size_t m, const double *X,
-                     double *y)
+void lr_composite_ask_all(const lrgd_problem *f, size_t m, const double *X,
+                          double *y)
 {
   size_t p = f->dimension;
   if (f->values)
     f->values(p, m, X, y, f->user);
   else
-    for (size_t i = 0; i < m; i++) y[i] = lr_made_ask(f, X + i * p);
+    for (size_t i = 0; i < m; i++) y[i] = lr_composite_ask(f, X + i * p);
 }
 
 /* ---- a f, phi(f) ---- */
@@ -53,25 +53,25 @@ static double scale_map(double t, double *slope, void *user)
 
 static double mapped_value(size_t p, const double *x, void *user)
 {
-  lrgd_made *made = user;
+  lrgd_composite *made = user;
   double slope;
   (void)p;
-  return made->phi(lr_made_ask(&made->f, x), &slope, made->phi_user);
+  return made->phi(lr_composite_ask(&made->f, x), &slope, made->phi_user);
 }
 
 static void mapped_values(size_t p, size_t m, const double *X, double *f,
                           void *user)
 {
-  lrgd_made *made = user;
+  lrgd_composite *made = user;
   double slope;
   (void)p;
-  lr_made_ask_all(&made->f, m, X, f);
+  lr_composite_ask_all(&made->f, m, X, f);
   for (size_t i = 0; i < m; i++) f[i] = made->phi(f[i], &slope, made->phi_user);
 }
 
 static double mapped_gradient(size_t p, const double *x, double *g, void *user)
 {
-  lrgd_made *made = user;
+  lrgd_composite *made = user;
   double slope, f = made->f.gradient(p, x, g, made->f.user);
   f = made->phi(f, &slope, made->phi_user);
   for (size_t i = 0; i < p; i++) g[i] *= slope;
@@ -81,7 +81,7 @@ static double mapped_gradient(size_t p, const double *x, double *g, void *user)
 static double mapped_slopes(size_t p, const double *x, size_t k,
                             const double *U, double *d, void *user)
 {
-  lrgd_made *made = user;
+  lrgd_composite *made = user;
   double slope, f = made->f.slopes(p, x, k, U, d, made->f.user);
   f = made->phi(f, &slope, made->phi_user);
   for (size_t j = 0; j < k; j++) d[j] *= slope;
@@ -92,20 +92,20 @@ static double mapped_slopes(size_t p, const double *x, size_t k,
 
 static double sum_value(size_t p, const double *x, void *user)
 {
-  lrgd_made *made = user;
+  lrgd_composite *made = user;
   (void)p;
-  return lr_made_ask(&made->f, x) + lr_made_ask(&made->g, x);
+  return lr_composite_ask(&made->f, x) + lr_composite_ask(&made->g, x);
 }
 
 static double product_value(size_t p, const double *x, void *user)
 {
-  lrgd_made *made = user;
+  lrgd_composite *made = user;
   (void)p;
-  return lr_made_ask(&made->f, x) * lr_made_ask(&made->g, x);
+  return lr_composite_ask(&made->f, x) * lr_composite_ask(&made->g, x);
 }
 
 /* Slopes or a gradient of both parts, k numbers each, put together. */
-static double join(const lrgd_made *made, size_t k, double f, double g,
+static double join(const lrgd_composite *made, size_t k, double f, double g,
                    double *d, const double *e)
 {
   for (size_t j = 0; j < k; j++)
@@ -115,9 +115,9 @@ static double join(const lrgd_made *made, size_t k, double f, double g,
 
 static double joined_gradient(size_t p, const double *x, double *g, void *user)
 {
-  lrgd_made *made = user;
-  double *e = lr_made_room(made, p);
-  if (!e) return lr_made_no_numbers(p, g);
+  lrgd_composite *made = user;
+  double *e = lr_composite_room(made, p);
+  if (!e) return lr_composite_no_numbers(p, g);
   double a = made->f.gradient(p, x, g, made->f.user);
   double b = made->g.gradient(p, x, e, made->g.user);
   return join(made, p, a, b, g, e);
@@ -126,9 +126,9 @@ static double joined_gradient(size_t p, const double *x, double *g, void *user)
 static double joined_slopes(size_t p, const double *x, size_t k,
                             const double *U, double *d, void *user)
 {
-  lrgd_made *made = user;
-  double *e = lr_made_room(made, k + 1);
-  if (!e) return lr_made_no_numbers(k, d);
+  lrgd_composite *made = user;
+  double *e = lr_composite_room(made, k + 1);
+  if (!e) return lr_composite_no_numbers(k, d);
   double a = made->f.slopes(p, x, k, U, d, made->f.user);
   double b = made->g.slopes(p, x, k, U, e, made->g.user);
   return join(made, k, a, b, d, e);
@@ -136,14 +136,14 @@ static double joined_slopes(size_t p, const double *x, size_t k,
 
 /* ---- life ---- */
 
-lrgd_status lr_made_no_memory(lrgd_made **made, lrgd_error *error)
+lrgd_status lr_composite_no_memory(lrgd_composite **made, lrgd_error *error)
 {
-  lrgd_made_destroy(made);
+  lrgd_composite_destroy(made);
   return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a made problem");
 }
 
-lrgd_status lr_made_begin(lrgd_made **made, const lrgd_problem *f, size_t p,
-                          lrgd_error *error)
+lrgd_status lr_composite_begin(lrgd_composite **made, const lrgd_problem *f,
+                               size_t p, lrgd_error *error)
 {
   lrgd_problem part = {0};
   if (!made) return lr_fail(error, LRGD_ERR_INVALID, "made is NULL");
@@ -155,16 +155,16 @@ lrgd_status lr_made_begin(lrgd_made **made, const lrgd_problem *f, size_t p,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "a part has neither values, gradients nor slopes");
   *made = lr_alloc(&lr_malloc, 1, sizeof **made);
-  if (!*made) return lr_made_no_memory(made, error);
+  if (!*made) return lr_composite_no_memory(made, error);
   (*made)->problem = lrgd_problem_default(p);
   (*made)->problem.user = *made;
   (*made)->f = part;
   return LRGD_OK;
 }
 
-void lrgd_made_destroy(lrgd_made **made)
+void lrgd_composite_destroy(lrgd_composite **made)
 {
-  lrgd_made *m = made ? *made : NULL;
+  lrgd_composite *m = made ? *made : NULL;
   if (!m) return;
   lr_free(&lr_malloc, m->changes);
   lr_free(&lr_malloc, m->x0);
@@ -176,46 +176,46 @@ void lrgd_made_destroy(lrgd_made **made)
   *made = NULL;
 }
 
-const lrgd_problem *lrgd_made_problem(const lrgd_made *made)
+const lrgd_problem *lrgd_composite_problem(const lrgd_composite *made)
 {
   return made ? &made->problem : NULL;
 }
 
-size_t lrgd_made_rank(const lrgd_made *made)
+size_t lrgd_composite_rank(const lrgd_composite *made)
 {
   return made ? made->rank : 0;
 }
 
-bool lr_made_has_values(const lrgd_problem *f)
+bool lr_composite_has_values(const lrgd_problem *f)
 {
   return f->value || f->values;
 }
 
-lrgd_status lrgd_made_compose(lrgd_made **made, lrgd_part f,
-                              lrgd_scalar_map phi, void *user,
-                              lrgd_error *error)
+lrgd_status lrgd_composite_compose(lrgd_composite **made, lrgd_part f,
+                                   lrgd_scalar_map phi, void *user,
+                                   lrgd_error *error)
 {
   if (!phi) return lr_fail(error, LRGD_ERR_INVALID, "phi is NULL");
-  lrgd_status status = lr_made_begin(
+  lrgd_status status = lr_composite_begin(
       made, f.problem, f.problem ? f.problem->dimension : 0, error);
   if (status != LRGD_OK || !*made) return status;
-  lrgd_made *m = *made;
+  lrgd_composite *m = *made;
   m->phi = phi;
   m->phi_user = user;
   m->rank = f.rank;
   m->problem.lower = m->f.lower;
   m->problem.upper = m->f.upper;
-  if (lr_made_has_values(&m->f)) m->problem.value = mapped_value;
+  if (lr_composite_has_values(&m->f)) m->problem.value = mapped_value;
   if (m->f.values) m->problem.values = mapped_values;
   if (m->f.gradient) m->problem.gradient = mapped_gradient;
   if (m->f.slopes) m->problem.slopes = mapped_slopes;
   return LRGD_OK;
 }
 
-lrgd_status lrgd_made_scale(lrgd_made **made, lrgd_part f, double a,
-                            lrgd_error *error)
+lrgd_status lrgd_composite_scale(lrgd_composite **made, lrgd_part f, double a,
+                                 lrgd_error *error)
 {
-  lrgd_status status = lrgd_made_compose(made, f, scale_map, NULL, error);
+  lrgd_status status = lrgd_composite_compose(made, f, scale_map, NULL, error);
   if (status != LRGD_OK || !*made) return status;
   (*made)->a = a;
   (*made)->phi_user = &(*made)->a;
@@ -223,7 +223,7 @@ lrgd_status lrgd_made_scale(lrgd_made **made, lrgd_part f, double a,
 }
 
 /* The bounds that hold for both parts. */
-static lrgd_status meet(lrgd_made *m)
+static lrgd_status meet(lrgd_composite *m)
 {
   size_t p = m->f.dimension;
   if (!m->f.lower && !m->f.upper && !m->g.lower && !m->g.upper) return LRGD_OK;
@@ -241,7 +241,7 @@ static lrgd_status meet(lrgd_made *m)
   return LRGD_OK;
 }
 
-static lrgd_status join_parts(lrgd_made **made, lrgd_part f, lrgd_part g,
+static lrgd_status join_parts(lrgd_composite **made, lrgd_part f, lrgd_part g,
                               lrgd_value_fn value, lrgd_error *error)
 {
   if (!f.problem || !g.problem || f.problem->dimension != g.problem->dimension)
@@ -250,36 +250,36 @@ static lrgd_status join_parts(lrgd_made **made, lrgd_part f, lrgd_part g,
                    f.problem ? f.problem->dimension : 0,
                    g.problem ? g.problem->dimension : 0);
   lrgd_status status =
-      lr_made_begin(made, f.problem, f.problem->dimension, error);
+      lr_composite_begin(made, f.problem, f.problem->dimension, error);
   if (status != LRGD_OK || !*made) return status;
-  lrgd_made *m = *made;
+  lrgd_composite *m = *made;
   size_t p = m->f.dimension, rank = f.rank + g.rank;
   if (lr_problem_take(&m->g, g.problem, error) != LRGD_OK) {
-    lrgd_made_destroy(made);
+    lrgd_composite_destroy(made);
     return LRGD_ERR_INVALID;
   }
   m->sum = value == sum_value;
   m->rank = rank < p ? rank : p;
-  if (lr_made_has_values(&m->f) && lr_made_has_values(&m->g))
+  if (lr_composite_has_values(&m->f) && lr_composite_has_values(&m->g))
     m->problem.value = value;
   if (m->f.gradient && m->g.gradient) m->problem.gradient = joined_gradient;
   if (m->f.slopes && m->g.slopes) m->problem.slopes = joined_slopes;
   if (!m->problem.value && !m->problem.gradient && !m->problem.slopes) {
-    lrgd_made_destroy(made);
+    lrgd_composite_destroy(made);
     return lr_fail(error, LRGD_ERR_INVALID,
                    "the parts have no kind of answer in common");
   }
-  return meet(m) == LRGD_OK ? LRGD_OK : lr_made_no_memory(made, error);
+  return meet(m) == LRGD_OK ? LRGD_OK : lr_composite_no_memory(made, error);
 }
 
-lrgd_status lrgd_made_sum(lrgd_made **made, lrgd_part f, lrgd_part g,
-                          lrgd_error *error)
+lrgd_status lrgd_composite_sum(lrgd_composite **made, lrgd_part f, lrgd_part g,
+                               lrgd_error *error)
 {
   return join_parts(made, f, g, sum_value, error);
 }
 
-lrgd_status lrgd_made_product(lrgd_made **made, lrgd_part f, lrgd_part g,
-                              lrgd_error *error)
+lrgd_status lrgd_composite_product(lrgd_composite **made, lrgd_part f,
+                                   lrgd_part g, lrgd_error *error)
 {
   return join_parts(made, f, g, product_value, error);
 }

@@ -3,12 +3,12 @@
  * At a point the slopes along U give the part of the gradient inside, and m
  * probes the length of what is outside (see probe.h): U.k + m + 1 evaluations
  * instead of p + 1.  Where a gradient costs no more, it is taken whole. */
-#include "analysis/study.h"
+#include "analysis/diagnosis.h"
 #include "base/chi2.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "subspace/probe.h"
+#include "certificate/probe.h"
 
 #include <math.h>
 
@@ -16,14 +16,14 @@
  * share that a certificate allows. */
 static const double probe_error = 1e-3;
 
-static bool whole(const lrgd_study *s)
+static bool whole(const lrgd_diagnosis *s)
 {
   size_t m = (size_t)s->rig.options.probes;
   return s->rig.oracle.answers.gradient || s->U.k + m >= s->p;
 }
 
 /* Inside and outside from the whole gradient. */
-static lr_code look_whole(lrgd_study *s, lr_held *h, double *d)
+static lr_code look_whole(lrgd_diagnosis *s, lr_held *h, double *d)
 {
   lrgd_vec g = {s->points, LR_SPARE};
   LR_TRY(
@@ -34,7 +34,7 @@ static lr_code look_whole(lrgd_study *s, lr_held *h, double *d)
   return LR_GO;
 }
 
-static lr_code look_by_probes(lrgd_study *s, lr_held *h, double *d)
+static lr_code look_by_probes(lrgd_diagnosis *s, lr_held *h, double *d)
 {
   size_t m = (size_t)s->rig.options.probes, index = (size_t)(h - s->held);
   lrgd_vec w = {s->points, LR_SPARE};
@@ -56,19 +56,19 @@ static lr_code look_by_probes(lrgd_study *s, lr_held *h, double *d)
   return LR_GO;
 }
 
-static lr_code look(lrgd_study *s, void *user)
+static lr_code look(lrgd_diagnosis *s, void *user)
 {
   lr_held *h = user;
   double *d = s->d + (size_t)(h - s->held) * (s->U.k + 1);
-  LR_TRY(lr_study_suit(s, LRGD_PURPOSE_CHECK));
+  LR_TRY(lr_diagnosis_suit(s, LRGD_PURPOSE_CHECK));
   LR_TRY(whole(s) ? look_whole(s, h, d) : look_by_probes(s, h, d));
   double norm = h->outside;
   for (size_t j = 0; j < s->U.k; j++) norm += d[j] * d[j];
-  h->tolerance = lr_study_tolerance(s, &s->trial, sqrt(norm), 0);
+  h->tolerance = lr_diagnosis_tolerance(s, &s->trial, sqrt(norm), 0);
   h->f = s->trial.f;
-  double *x = lr_rig_data(s->points, LR_TRIAL), z[2] = {0, 0};
+  double *x = lr_standalone_oracle_data(s->points, LR_TRIAL), z[2] = {0, 0};
   for (size_t j = 0; j < 2 && j < s->U.k; j++) {
-    const double *u = lr_rig_data(s->U.block, j);
+    const double *u = lr_standalone_oracle_data(s->U.block, j);
     for (size_t i = 0; i < s->p; i++) z[j] += u[i] * (x[i] - s->x0[i]);
   }
   h->active[0] = z[0];
@@ -76,7 +76,7 @@ static lr_code look(lrgd_study *s, void *user)
   return LR_GO;
 }
 
-lr_code lr_study_hold_out(lrgd_study *s)
+lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s)
 {
   const lrgd_allocator *a = &s->rig.allocator;
   size_t wanted = s->plan.held_out;
@@ -91,7 +91,7 @@ lr_code lr_study_hold_out(lrgd_study *s)
   size_t *n = &s->result.held_out;
   for (uint64_t i = 0; *n < wanted && i < 3 * wanted; i++) {
     uint64_t stream = LR_STUDY_HELD + s->looks++;
-    lr_code code = lr_study_try(s, stream, look, &s->held[*n]);
+    lr_code code = lr_diagnosis_try(s, stream, look, &s->held[*n]);
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);
     ++*n;
@@ -102,7 +102,7 @@ lr_code lr_study_hold_out(lrgd_study *s)
 /* ---- eta ---- */
 
 /* |g - P_r g|^2 and |g|^2 at held-out point i, the outside part given. */
-static void parts(const lrgd_study *s, size_t i, size_t r, double outside,
+static void parts(const lrgd_diagnosis *s, size_t i, size_t r, double outside,
                   double *off, double *all)
 {
   const double *d = s->d + i * (s->U.k + 1);
@@ -113,7 +113,8 @@ static void parts(const lrgd_study *s, size_t i, size_t r, double outside,
   }
 }
 
-static double eta_at(const lrgd_study *s, size_t i, size_t r, double outside)
+static double eta_at(const lrgd_diagnosis *s, size_t i, size_t r,
+                     double outside)
 {
   double off, all;
   parts(s, i, r, outside, &off, &all);
@@ -124,15 +125,15 @@ static double eta_at(const lrgd_study *s, size_t i, size_t r, double outside)
  * directions as these lean, where they were seen worse in the samples than
  * here; as a share of its length norm, and never so much that another rank
  * would do. */
-static double leak(const lrgd_study *s, const double *d, size_t k, double norm,
-                   double tolerance)
+static double leak(const lrgd_diagnosis *s, const double *d, size_t k,
+                   double norm, double tolerance)
 {
   double off = 0;
   for (size_t j = 0; j < k; j++) off = lr_hypot(off, s->lean[j] * d[j]);
   return norm > 0 ? fmin(off / norm, fmax(1e-3, 2 * tolerance)) : 0;
 }
 
-bool lr_study_all_inside(const lrgd_study *s)
+bool lr_diagnosis_all_inside(const lrgd_diagnosis *s)
 {
   size_t k = s->U.k;
   for (size_t i = 0; i < s->result.held_out; i++) {
@@ -175,7 +176,7 @@ static void sight(sightings *seen, double d, double error, double allowed)
  * hundred, or one in five that are fainter still.  Where many held-out points
  * were asked for the slope along it, which has none of the error that bending
  * makes in a sample, and have none, little is made of the samples. */
-static bool is_seen(const lrgd_study *s, size_t j)
+static bool is_seen(const lrgd_diagnosis *s, size_t j)
 {
   enum { MANY = 59 };
   lrgd_space *space = s->rig.space;
@@ -200,14 +201,14 @@ static bool is_seen(const lrgd_study *s, size_t j)
          5 * seen.faint > seen.looks;
 }
 
-size_t lr_study_rank_seen(const lrgd_study *s)
+size_t lr_diagnosis_rank_seen(const lrgd_diagnosis *s)
 {
   size_t k = s->result.count;
   while (k > 1 && !is_seen(s, k - 1)) k--;
   return k;
 }
 
-lrgd_status lr_study_quantiles(lrgd_study *s)
+lrgd_status lr_diagnosis_quantiles(lrgd_diagnosis *s)
 {
   size_t n = s->result.held_out;
   if (n == 0) return LRGD_OK;
@@ -220,13 +221,13 @@ lrgd_status lr_study_quantiles(lrgd_study *s)
     row->median = 0.5 * (eta[(n - 1) / 2] + eta[n / 2]);
     row->p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];
     row->max = eta[n - 1];
-    row->epsilon = lrgd_study_epsilon(s, r, 0);
+    row->epsilon = lrgd_diagnosis_epsilon(s, r, 0);
   }
   lr_free(&s->rig.allocator, eta);
   return LRGD_OK;
 }
 
-double lrgd_study_epsilon(const lrgd_study *study, size_t r, double eta)
+double lrgd_diagnosis_epsilon(const lrgd_diagnosis *study, size_t r, double eta)
 {
   double epsilon = 0;
   if (!study || study->result.held_out == 0) return NAN;
@@ -241,9 +242,9 @@ double lrgd_study_epsilon(const lrgd_study *study, size_t r, double eta)
 /* The largest of n independent values is exceeded by at most a share q of the
  * region unless (1 - q)^n < delta, whatever the distribution.  r was chosen
  * after looking at all of them, so each gets delta / count. */
-void lr_study_certify(lrgd_study *s)
+void lr_diagnosis_certify(lrgd_diagnosis *s)
 {
-  lrgd_study_result *res = &s->result;
+  lrgd_diagnosis_result *res = &s->result;
   size_t n = res->held_out, r = res->recommended_rank;
   res->confidence = s->want.confidence;
   res->certified_eta = NAN;
@@ -262,7 +263,7 @@ void lr_study_certify(lrgd_study *s)
 
 /* The trial moves off along a random w orthogonal to the first r directions,
  * as far as the region reaches. */
-static bool move_off(lrgd_study *s, lr_basis *H, uint64_t stream)
+static bool move_off(lrgd_diagnosis *s, lr_basis *H, uint64_t stream)
 {
   lrgd_space *space = s->rig.space;
   lrgd_vec w = {s->points, LR_SPARE};
@@ -271,7 +272,8 @@ static bool move_off(lrgd_study *s, lr_basis *H, uint64_t stream)
                           &length))
     return false;
   if (s->rig.bounds)
-    space->ops->reach(space, s->trial.x, w, s->rig.oracle.box, &back, &ahead);
+    space->ops->max_step(space, s->trial.x, w, s->rig.oracle.box, &back,
+                         &ahead);
   double t = fmin(fmax(back, ahead), s->radius);
   if (!(ahead >= back)) t = -t;
   space->ops->add(space, s->trial.x, w, 1, &t);
@@ -281,7 +283,7 @@ static bool move_off(lrgd_study *s, lr_basis *H, uint64_t stream)
   return true;
 }
 
-lr_code lr_study_invariance(lrgd_study *s)
+lr_code lr_diagnosis_invariance(lrgd_diagnosis *s)
 {
   enum { LOOKS = 8 };
   lr_basis H = s->U; /* the same columns, fewer of them */
@@ -290,7 +292,7 @@ lr_code lr_study_invariance(lrgd_study *s)
   s->result.invariance = NAN;
   if (!(spread > 0) || H.k == 0 || H.k >= s->p || H.k > s->U.k) return LR_GO;
   for (uint64_t i = 0; i < LOOKS; i++) {
-    lr_study_place(s, LR_STUDY_LOOK + i, 1);
+    lr_diagnosis_place(s, LR_STUDY_LOOK + i, 1);
     lr_code code =
         lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_PURPOSE_CHECK);
     double f = s->trial.f;

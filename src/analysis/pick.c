@@ -1,7 +1,7 @@
 /* sigma_r and epsilon' of Theorems 3.2 and 3.4: the paper samples r gradients,
  * a study more.  The r that are most independent are the paper's: each the one
  * with the largest part outside those before it (pivoted Gram-Schmidt). */
-#include "analysis/study.h"
+#include "analysis/diagnosis.h"
 #include "base/dense.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -47,7 +47,7 @@ static void take_out(pick *k, size_t i, size_t at)
   lr_scale(q, 0, e);
 }
 
-static void normalise(const lrgd_study *s, pick *k)
+static void normalise(const lrgd_diagnosis *s, pick *k)
 {
   for (size_t j = 0; j < k->n; j++) {
     double norm = lr_norm(k->q, s->R + j * k->q);
@@ -56,7 +56,7 @@ static void normalise(const lrgd_study *s, pick *k)
   }
 }
 
-static lrgd_status pick_all(lrgd_study *s, pick *k, lr_dense *dense)
+static lrgd_status pick_all(lrgd_diagnosis *s, pick *k, lr_dense *dense)
 {
   size_t r = k->r;
   double least = INFINITY;
@@ -74,7 +74,7 @@ static lrgd_status pick_all(lrgd_study *s, pick *k, lr_dense *dense)
   return status;
 }
 
-lrgd_status lr_study_pick(lrgd_study *s)
+lrgd_status lr_diagnosis_pick(lrgd_diagnosis *s)
 {
   const lrgd_allocator *a = &s->rig.allocator;
   pick k = {.q = s->Q.k, .n = s->n, .r = s->result.recommended_rank};

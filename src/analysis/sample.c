@@ -7,7 +7,7 @@
  * nearly of rank r is noticed by halves: the directions of the first half of
  * the samples hold the second half.  Both only where r is well below p: few
  * inputs are cheap, and more samples make better directions. */
-#include "analysis/study.h"
+#include "analysis/diagnosis.h"
 #include "base/elementary.h"
 #include "space/vec.h"
 #include "subspace/identify.h"
@@ -26,7 +26,7 @@ static bool on_grid(double f, double unit)
  * region f may pass through decades: *times the noise at the centre is that of
  * a value f.  False where f was told in full, or to so many places after the
  * point: then it does not lie on the grid that follows from that. */
-static bool is_printed(const lrgd_study *s, double f, double *times)
+static bool is_printed(const lrgd_diagnosis *s, double f, double *times)
 {
   double f0 = fabs(s->centre.f), noise = s->result.noise;
   if (!(f0 > 0) || !(fabs(f) > 0)) return false;
@@ -38,7 +38,7 @@ static bool is_printed(const lrgd_study *s, double f, double *times)
   return decades >= 0 || !on_grid(f, unit);
 }
 
-void lr_study_unsuit(lrgd_study *s)
+void lr_diagnosis_unsuit(lrgd_diagnosis *s)
 {
   lr_oracle *o = &s->rig.oracle;
   if (!(s->result.noise > 0)) return;
@@ -48,13 +48,13 @@ void lr_study_unsuit(lrgd_study *s)
 
 /* Where f is larger it is also taken to be more curved: then the steps are as
  * long as at the centre, and slopes err by the same share of |f|. */
-lr_code lr_study_suit(lrgd_study *s, lrgd_purpose why)
+lr_code lr_diagnosis_suit(lrgd_diagnosis *s, lrgd_purpose why)
 {
   lr_oracle *o = &s->rig.oracle;
   bool measured = s->result.noise > 0 && !(s->noise > 0);
   double times;
   if (!measured || o->answers.gradient || o->answers.slopes) return LR_GO;
-  lr_study_unsuit(s);
+  lr_diagnosis_unsuit(s);
   LR_TRY(lr_oracle_value(o, &s->trial, why));
   if (!is_printed(s, s->trial.f, &times)) return LR_GO;
   o->noise = times * s->result.noise;
@@ -62,8 +62,8 @@ lr_code lr_study_suit(lrgd_study *s, lrgd_purpose why)
   return LR_GO;
 }
 
-double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm,
-                          double bend)
+double lr_diagnosis_tolerance(lrgd_diagnosis *s, const lr_point *at,
+                              double norm, double bend)
 {
   lr_oracle *o = &s->rig.oracle;
   lr_point here = *at;
@@ -82,7 +82,7 @@ double lr_study_tolerance(lrgd_study *s, const lr_point *at, double norm,
  * by h/2 times that in every part, much the same vector everywhere, which looks
  * like a direction of f.  Two values, over a step long enough for noise to
  * count for a hundredth of what it does in the gradient.  0: not known. */
-static lr_code measure_bend(lrgd_study *s, double *bend)
+static lr_code measure_bend(lrgd_diagnosis *s, double *bend)
 {
   lrgd_space *space = s->rig.space;
   lr_oracle *o = &s->rig.oracle;
@@ -98,11 +98,11 @@ static lr_code measure_bend(lrgd_study *s, double *bend)
                        LR_STUDY_BEND + s->n);
   if (!lr_normalise(space, u, &length)) return LR_GO;
   if (s->rig.bounds)
-    space->ops->reach(space, s->trial.x, u, o->box, &back, &ahead);
+    space->ops->max_step(space, s->trial.x, u, o->box, &back, &ahead);
   double t = fmin(10 * h, fmin(back, ahead));
   if (!(t > h)) return LR_GO;
   for (int side = -1; side <= 1; side += 2) {
-    space->ops->place(space, aside.x, s->trial.x, u, side * t);
+    space->ops->axpy_into(space, aside.x, s->trial.x, u, side * t);
     lr_oracle_rename(o, &aside);
     lr_code code = lr_oracle_value(o, &aside, LRGD_PURPOSE_IDENTIFY);
     if (code == LR_NOVALUE) return LR_GO;
@@ -113,14 +113,15 @@ static lr_code measure_bend(lrgd_study *s, double *bend)
   return LR_GO;
 }
 
-lr_code lr_study_try(lrgd_study *s, uint64_t stream,
-                     lr_code (*ask)(lrgd_study *s, void *user), void *user)
+lr_code lr_diagnosis_try(lrgd_diagnosis *s, uint64_t stream,
+                         lr_code (*ask)(lrgd_diagnosis *s, void *user),
+                         void *user)
 {
   enum { TRIES = 6 };
   lr_code code = LR_NOVALUE;
   double share = 1;
   for (int i = 0; i < TRIES && code == LR_NOVALUE; i++) {
-    lr_study_place(s, stream, share);
+    lr_diagnosis_place(s, stream, share);
     share *= 0.5;
     code = ask(s, user);
     s->result.failed += code == LR_NOVALUE;
@@ -131,9 +132,9 @@ lr_code lr_study_try(lrgd_study *s, uint64_t stream,
   return LR_GO;
 }
 
-static lr_code ask_gradient(lrgd_study *s, void *user)
+static lr_code ask_gradient(lrgd_diagnosis *s, void *user)
 {
-  LR_TRY(lr_study_suit(s, LRGD_PURPOSE_IDENTIFY));
+  LR_TRY(lr_diagnosis_suit(s, LRGD_PURPOSE_IDENTIFY));
   return lr_oracle_gradient(&s->rig.oracle, &s->trial, *(lrgd_vec *)user,
                             LRGD_PURPOSE_IDENTIFY, 0);
 }
@@ -142,7 +143,7 @@ static lr_code ask_gradient(lrgd_study *s, void *user)
  * taken from a gradient that erred, and one seen as a small part of that is off
  * by a large angle.  As a share of the length of g; never so much that a
  * direction worth having would be passed over. */
-static double leant(const lrgd_study *s, lrgd_vec g, double norm)
+static double leant(const lrgd_diagnosis *s, lrgd_vec g, double norm)
 {
   enum { MARGIN = 3 };
   double sum = 0, *c = s->Q.c;
@@ -154,7 +155,7 @@ static double leant(const lrgd_study *s, lrgd_vec g, double norm)
 
 /* w, a gradient of length norm, joins Q if more of it lies outside than error
  * explains. */
-static lrgd_status join(lrgd_study *s, lrgd_vec w, double norm,
+static lrgd_status join(lrgd_diagnosis *s, lrgd_vec w, double norm,
                         double tolerance, bool *kept)
 {
   double cut = tolerance + leant(s, w, norm);
@@ -169,7 +170,7 @@ static lrgd_status join(lrgd_study *s, lrgd_vec w, double norm,
 
 /* Adds the part of the newest gradient outside Q to it; counts those that have
  * none. */
-static lr_code note(lrgd_study *s, lrgd_vec g)
+static lr_code note(lrgd_diagnosis *s, lrgd_vec g)
 {
   lrgd_space *space = s->rig.space;
   lrgd_vec w = {s->points, LR_SPARE};
@@ -182,7 +183,7 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
   space->ops->copy(space, (lrgd_vec){s->X, s->n}, s->trial.x, 1);
   double bend;
   LR_TRY(measure_bend(s, &bend));
-  double tolerance = lr_study_tolerance(s, &s->trial, norm, bend);
+  double tolerance = lr_diagnosis_tolerance(s, &s->trial, norm, bend);
   s->share[s->n] = norm > 0 ? tolerance : 0;
   s->bent = lr_oracle_reach(&s->rig.oracle, &s->trial, 0) * bend *
             sqrt((double)s->p) / norm;
@@ -198,7 +199,7 @@ static lr_code note(lrgd_study *s, lrgd_vec g)
 
 /* One that lies in the span already is not worth the values that tell how much
  * f bends there. */
-lr_code lr_study_note_known(lrgd_study *s)
+lr_code lr_diagnosis_note_known(lrgd_diagnosis *s)
 {
   lrgd_space *space = s->rig.space;
   lrgd_vec g = {s->G, s->n}, w = {s->points, LR_SPARE};
@@ -207,7 +208,8 @@ lr_code lr_study_note_known(lrgd_study *s)
   (void)space->ops->measure(space, g, &norm);
   space->ops->copy(space, w, g, 1);
   double left = lr_basis_reject(&s->Q, w);
-  if (!(left > lr_study_tolerance(s, &s->trial, norm, 0) * norm)) return LR_GO;
+  if (!(left > lr_diagnosis_tolerance(s, &s->trial, norm, 0) * norm))
+    return LR_GO;
   LR_TRY(note(s, g));
   if (s->Q.k == before) s->n--;
   s->clean = 0; /* only random points show that there is no more */
@@ -216,7 +218,7 @@ lr_code lr_study_note_known(lrgd_study *s)
 
 /* The largest part of the second half of the samples outside the first r
  * directions of the first half. */
-static lrgd_status by_halves(lrgd_study *s, size_t r, double *worst)
+static lrgd_status by_halves(lrgd_diagnosis *s, size_t r, double *worst)
 {
   lrgd_space *space = s->rig.space;
   size_t half = s->n / 2;
@@ -243,14 +245,14 @@ static lrgd_status by_halves(lrgd_study *s, size_t r, double *worst)
 }
 
 /* Enough, as the rank is exact and low? */
-static bool plain(const lrgd_study *s)
+static bool plain(const lrgd_diagnosis *s)
 {
   size_t q = s->Q.k;
   return 2 * q <= s->p && s->n >= 2 * q + 2 && s->clean >= q + s->patience;
 }
 
 /* Enough, though the rank is not exact? */
-static bool settled(lrgd_study *s)
+static bool settled(lrgd_diagnosis *s)
 {
   double worst;
   if (s->n < 8 || s->n % 4 != 0 || s->p < 4 * s->n || s->patience > 2 ||
@@ -263,10 +265,11 @@ static bool settled(lrgd_study *s)
  * make of that looks like directions of f.  Where the first sample shows that
  * it is much, it is taken again on both sides, and so are all that follow: half
  * as many stay within what was announced. */
-static bool go_both_sides(lrgd_study *s)
+static bool go_both_sides(lrgd_diagnosis *s)
 {
   const double much = 3e-3;
-  if (s->n != 1 || s->rig.oracle.two_sided || !lr_study_noisy(s)) return false;
+  if (s->n != 1 || s->rig.oracle.two_sided || !lr_diagnosis_noisy(s))
+    return false;
   if (!(s->bent > much) || s->plan.gradients < 5) return false;
   s->rig.oracle.two_sided = true;
   s->most = (s->plan.gradients - 1) / 2;
@@ -274,13 +277,13 @@ static bool go_both_sides(lrgd_study *s)
   return true;
 }
 
-lr_code lr_study_sample(lrgd_study *s)
+lr_code lr_diagnosis_sample(lrgd_diagnosis *s)
 {
-  LR_TRY(lr_study_sample_known(s));
+  LR_TRY(lr_diagnosis_sample_known(s));
   while (s->n < s->most) {
     lrgd_vec g = {s->G, s->n};
     uint64_t stream = LR_STUDY_SAMPLE + s->n + s->result.failed;
-    lr_code code = lr_study_try(s, stream, ask_gradient, &g);
+    lr_code code = lr_diagnosis_try(s, stream, ask_gradient, &g);
     bool hopeless = s->result.failed > 60 + 6 * s->n; /* nearly all fail */
     if (code == LR_NOVALUE && hopeless) break;
     if (code == LR_NOVALUE) continue;

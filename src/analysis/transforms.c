@@ -1,6 +1,6 @@
 /* The rank in other variables, logarithms of the inputs or other units, from
  * samples already paid for. */
-#include "analysis/study.h"
+#include "analysis/diagnosis.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sized.h"
@@ -10,15 +10,15 @@
 #include <math.h>
 
 /* The physical value of input i at sample j, and dx/dy. */
-static double input(const lrgd_study *s, size_t i, size_t j, double *rate)
+static double input(const lrgd_diagnosis *s, size_t i, size_t j, double *rate)
 {
-  double y = lr_rig_data(s->X, j)[i];
+  double y = lr_standalone_oracle_data(s->X, j)[i];
   *rate = s->boxed ? 0.5 * (s->upper[i] - s->lower[i]) : 1;
   return s->boxed ? 0.5 * (s->lower[i] + s->upper[i]) + *rate * y : y;
 }
 
 /* How wide the samples lie in log x_i; 0 where it cannot be taken. */
-static double width(const lrgd_study *s, size_t i)
+static double width(const lrgd_diagnosis *s, size_t i)
 {
   double low = INFINITY, high = -INFINITY, rate;
   for (size_t j = 0; j < s->n; j++) {
@@ -31,23 +31,25 @@ static double width(const lrgd_study *s, size_t i)
 }
 
 /* T = the gradients in (log x_i - ...) / half its width, as the box scales. */
-static size_t transform(const lrgd_study *s, lrgd_block *T)
+static size_t transform(const lrgd_diagnosis *s, lrgd_block *T)
 {
   size_t taken = 0;
   for (size_t i = 0; i < s->p; i++) {
     double wide = width(s, i), rate;
     taken += wide > 0;
     for (size_t j = 0; j < s->n; j++) {
-      double x = input(s, i, j, &rate), g = lr_rig_data(s->G, j)[i];
-      lr_rig_data(T, j)[i] = wide > 0 ? g / rate * x * 0.5 * wide : g;
+      double x = input(s, i, j, &rate),
+             g = lr_standalone_oracle_data(s->G, j)[i];
+      lr_standalone_oracle_data(T, j)[i] =
+          wide > 0 ? g / rate * x * 0.5 * wide : g;
     }
   }
   return taken;
 }
 
 /* The rank of the columns of T, and how many of the last add nothing to it. */
-static lrgd_status count_rank(const lrgd_study *s, lrgd_block *T, size_t *rank,
-                              size_t *clean)
+static lrgd_status count_rank(const lrgd_diagnosis *s, lrgd_block *T,
+                              size_t *rank, size_t *clean)
 {
   lrgd_space *space = s->rig.space;
   lr_basis Q = {0};
@@ -71,7 +73,7 @@ static lrgd_status count_rank(const lrgd_study *s, lrgd_block *T, size_t *rank,
 
 /* eta at 95 % of the second half of T for r directions of the first, into
  * *p95; first is a copy of that half. */
-static lrgd_status by_halves(const lrgd_study *s, lrgd_block *T, size_t r,
+static lrgd_status by_halves(const lrgd_diagnosis *s, lrgd_block *T, size_t r,
                              lrgd_block *first, double *p95)
 {
   lrgd_space *space = s->rig.space;
@@ -102,8 +104,8 @@ static lrgd_status by_halves(const lrgd_study *s, lrgd_block *T, size_t r,
 }
 
 /* The smallest r whose eta is as wanted on the second half of T, 0: none. */
-static lrgd_status nearly(const lrgd_study *s, lrgd_block *T, lrgd_block *first,
-                          size_t *rank, double *p95)
+static lrgd_status nearly(const lrgd_diagnosis *s, lrgd_block *T,
+                          lrgd_block *first, size_t *rank, double *p95)
 {
   size_t most = s->p < s->n / 2 ? s->p : s->n / 2;
   lrgd_status status = LRGD_OK;
@@ -117,8 +119,8 @@ static lrgd_status nearly(const lrgd_study *s, lrgd_block *T, lrgd_block *first,
   return status;
 }
 
-static lrgd_status look(const lrgd_study *s, lrgd_block *T, lrgd_block *first,
-                        void *user)
+static lrgd_status look(const lrgd_diagnosis *s, lrgd_block *T,
+                        lrgd_block *first, void *user)
 {
   lrgd_logarithms *found = user;
   size_t rank, clean;
@@ -132,12 +134,12 @@ static lrgd_status look(const lrgd_study *s, lrgd_block *T, lrgd_block *first,
 
 /* dx/dy for other units: with a box, which has scaled them, the inputs' own;
  * without, the size each has at the start.  0: it has none there. */
-static double unit(const lrgd_study *s, size_t i)
+static double unit(const lrgd_diagnosis *s, size_t i)
 {
   return s->boxed ? 2 / (s->upper[i] - s->lower[i]) : fabs(s->start[i]);
 }
 
-static lrgd_status look_scaled(const lrgd_study *s, lrgd_block *T,
+static lrgd_status look_scaled(const lrgd_diagnosis *s, lrgd_block *T,
                                lrgd_block *first, void *user)
 {
   lrgd_scaling *found = user;
@@ -147,14 +149,15 @@ static lrgd_status look_scaled(const lrgd_study *s, lrgd_block *T,
   lrgd_status status = nearly(s, s->G, first, &found->plain_rank, &ignored);
   for (size_t j = 0; j < s->n; j++)
     for (size_t i = 0; i < s->p; i++)
-      lr_rig_data(T, j)[i] = unit(s, i) * lr_rig_data(s->G, j)[i];
+      lr_standalone_oracle_data(T, j)[i] =
+          unit(s, i) * lr_standalone_oracle_data(s->G, j)[i];
   if (status != LRGD_OK) return status;
   return nearly(s, T, first, &found->rank, &found->p95);
 }
 
 /* Calls ask with room for all samples in other variables, and for half. */
-static lrgd_status with_room(const lrgd_study *study,
-                             lrgd_status (*ask)(const lrgd_study *s,
+static lrgd_status with_room(const lrgd_diagnosis *study,
+                             lrgd_status (*ask)(const lrgd_diagnosis *s,
                                                 lrgd_block *T,
                                                 lrgd_block *first, void *user),
                              void *user)
@@ -169,8 +172,8 @@ static lrgd_status with_room(const lrgd_study *study,
   return status;
 }
 
-lrgd_status lrgd_study_logarithms_sized(const lrgd_study *study,
-                                        lrgd_logarithms *found, size_t size)
+lrgd_status lrgd_diagnosis_logarithms_sized(const lrgd_diagnosis *study,
+                                            lrgd_logarithms *found, size_t size)
 {
   lrgd_logarithms own = {.struct_size = sizeof own, .p95 = NAN};
   lrgd_status status = with_room(study, look, &own);
@@ -178,8 +181,8 @@ lrgd_status lrgd_study_logarithms_sized(const lrgd_study *study,
   return status;
 }
 
-lrgd_status lrgd_study_scaling_sized(const lrgd_study *study,
-                                     lrgd_scaling *found, size_t size)
+lrgd_status lrgd_diagnosis_scaling_sized(const lrgd_diagnosis *study,
+                                         lrgd_scaling *found, size_t size)
 {
   lrgd_scaling own = {.struct_size = sizeof own, .p95 = NAN};
   own.own_units = study && study->boxed;

@@ -1,6 +1,6 @@
 /* The same function in other variables: coordinate by coordinate, or few of
  * them. */
-#include "analysis/made.h"
+#include "analysis/composed_problem.h"
 #include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
@@ -24,7 +24,7 @@ static double rate(const lrgd_change *c, double x)
   return c->exponential ? c->scale * x : c->scale;
 }
 
-static void change_all(const lrgd_made *made, size_t p, size_t m,
+static void change_all(const lrgd_composite *made, size_t p, size_t m,
                        const double *Y, double *X)
 {
   for (size_t j = 0; j < m; j++)
@@ -34,31 +34,31 @@ static void change_all(const lrgd_made *made, size_t p, size_t m,
 
 static double changed_value(size_t p, const double *y, void *user)
 {
-  lrgd_made *made = user;
-  double *x = lr_made_room(made, p);
+  lrgd_composite *made = user;
+  double *x = lr_composite_room(made, p);
   if (!x) return NAN;
   change_all(made, p, 1, y, x);
-  return lr_made_ask(&made->f, x);
+  return lr_composite_ask(&made->f, x);
 }
 
 static void changed_values(size_t p, size_t m, const double *Y, double *f,
                            void *user)
 {
-  lrgd_made *made = user;
-  double *X = lr_made_room(made, p * m);
+  lrgd_composite *made = user;
+  double *X = lr_composite_room(made, p * m);
   if (!X) { /* one at a time needs less */
     for (size_t j = 0; j < m; j++) f[j] = changed_value(p, Y + j * p, user);
     return;
   }
   change_all(made, p, m, Y, X);
-  lr_made_ask_all(&made->f, m, X, f);
+  lr_composite_ask_all(&made->f, m, X, f);
 }
 
 static double changed_gradient(size_t p, const double *y, double *g, void *user)
 {
-  lrgd_made *made = user;
-  double *x = lr_made_room(made, p);
-  if (!x) return lr_made_no_numbers(p, g);
+  lrgd_composite *made = user;
+  double *x = lr_composite_room(made, p);
+  if (!x) return lr_composite_no_numbers(p, g);
   change_all(made, p, 1, y, x);
   double f = made->f.gradient(p, x, g, made->f.user);
   for (size_t i = 0; i < p; i++) g[i] *= rate(&made->changes[i], x[i]);
@@ -68,9 +68,9 @@ static double changed_gradient(size_t p, const double *y, double *g, void *user)
 static double changed_slopes(size_t p, const double *y, size_t k,
                              const double *U, double *d, void *user)
 {
-  lrgd_made *made = user;
-  double *x = lr_made_room(made, p * (k + 1));
-  if (!x) return lr_made_no_numbers(k, d);
+  lrgd_composite *made = user;
+  double *x = lr_composite_room(made, p * (k + 1));
+  if (!x) return lr_composite_no_numbers(k, d);
   double *W = x + p;
   change_all(made, p, 1, y, x);
   for (size_t j = 0; j < k; j++)
@@ -88,7 +88,8 @@ static double inside(const lrgd_problem *f, size_t i, double x)
   return x;
 }
 
-static void expand(const lrgd_made *made, size_t m, const double *Z, double *X)
+static void expand(const lrgd_composite *made, size_t m, const double *Z,
+                   double *X)
 {
   size_t p = made->f.dimension, k = made->problem.dimension;
   for (size_t j = 0; j < m; j++) {
@@ -100,33 +101,33 @@ static void expand(const lrgd_made *made, size_t m, const double *Z, double *X)
 
 static double reduced_value(size_t k, const double *z, void *user)
 {
-  lrgd_made *made = user;
-  double *x = lr_made_room(made, made->f.dimension);
+  lrgd_composite *made = user;
+  double *x = lr_composite_room(made, made->f.dimension);
   (void)k;
   if (!x) return NAN;
   expand(made, 1, z, x);
-  return lr_made_ask(&made->f, x);
+  return lr_composite_ask(&made->f, x);
 }
 
 static void reduced_values(size_t k, size_t m, const double *Z, double *f,
                            void *user)
 {
-  lrgd_made *made = user;
-  double *X = lr_made_room(made, made->f.dimension * m);
+  lrgd_composite *made = user;
+  double *X = lr_composite_room(made, made->f.dimension * m);
   if (!X) {
     for (size_t j = 0; j < m; j++) f[j] = reduced_value(k, Z + j * k, user);
     return;
   }
   expand(made, m, Z, X);
-  lr_made_ask_all(&made->f, m, X, f);
+  lr_composite_ask_all(&made->f, m, X, f);
 }
 
 static double reduced_gradient(size_t k, const double *z, double *g, void *user)
 {
-  lrgd_made *made = user;
+  lrgd_composite *made = user;
   size_t p = made->f.dimension;
-  double *x = lr_made_room(made, 2 * p);
-  if (!x) return lr_made_no_numbers(k, g);
+  double *x = lr_composite_room(made, 2 * p);
+  if (!x) return lr_composite_no_numbers(k, g);
   expand(made, 1, z, x);
   double f = made->f.gradient(p, x, x + p, made->f.user);
   lr_gemv_t(p, k, made->U, p, x + p, g);
@@ -136,10 +137,10 @@ static double reduced_gradient(size_t k, const double *z, double *g, void *user)
 static double reduced_slopes(size_t k, const double *z, size_t m,
                              const double *V, double *d, void *user)
 {
-  lrgd_made *made = user;
+  lrgd_composite *made = user;
   size_t p = made->f.dimension;
-  double *x = lr_made_room(made, p * (m + 1));
-  if (!x) return lr_made_no_numbers(m, d);
+  double *x = lr_composite_room(made, p * (m + 1));
+  if (!x) return lr_composite_no_numbers(m, d);
   double *W = x + p;
   expand(made, 1, z, x);
   lr_gemm(p, m, k, made->U, p, V, W, p);
@@ -153,7 +154,7 @@ static double back(const lrgd_change *c, double x)
   return (t - c->shift) / c->scale;
 }
 
-static lrgd_status change_bounds(lrgd_made *m)
+static lrgd_status change_bounds(lrgd_composite *m)
 {
   size_t p = m->f.dimension;
   if (!m->f.lower && !m->f.upper) return LRGD_OK;
@@ -188,51 +189,51 @@ static lrgd_status check_changes(size_t p, const lrgd_change *changes,
   return LRGD_OK;
 }
 
-lrgd_status lrgd_made_change(lrgd_made **made, lrgd_part f,
-                             const lrgd_change *changes, lrgd_error *error)
+lrgd_status lrgd_composite_change(lrgd_composite **made, lrgd_part f,
+                                  const lrgd_change *changes, lrgd_error *error)
 {
   bool affine;
   if (!changes) return lr_fail(error, LRGD_ERR_INVALID, "changes is NULL");
-  lrgd_status status = lr_made_begin(
+  lrgd_status status = lr_composite_begin(
       made, f.problem, f.problem ? f.problem->dimension : 0, error);
   if (status != LRGD_OK) return status;
-  lrgd_made *m = *made;
+  lrgd_composite *m = *made;
   size_t p = m->f.dimension;
   status = check_changes(p, changes, &affine, error);
   if (status != LRGD_OK) {
-    lrgd_made_destroy(made);
+    lrgd_composite_destroy(made);
     return status;
   }
   m->rank = affine ? f.rank : p;
   m->changes = lr_alloc(&lr_malloc, p, sizeof *m->changes);
-  if (!m->changes) return lr_made_no_memory(made, error);
+  if (!m->changes) return lr_composite_no_memory(made, error);
   memcpy(m->changes, changes, p * sizeof *changes);
-  if (lr_made_has_values(&m->f)) m->problem.value = changed_value;
+  if (lr_composite_has_values(&m->f)) m->problem.value = changed_value;
   if (m->f.values) m->problem.values = changed_values;
   if (m->f.gradient) m->problem.gradient = changed_gradient;
   if (m->f.slopes) m->problem.slopes = changed_slopes;
   /* what a single value needs is there from the start */
-  bool all = change_bounds(m) == LRGD_OK && lr_made_room(m, p);
-  return all ? LRGD_OK : lr_made_no_memory(made, error);
+  bool all = change_bounds(m) == LRGD_OK && lr_composite_room(m, p);
+  return all ? LRGD_OK : lr_composite_no_memory(made, error);
 }
 
-lrgd_status lrgd_made_reduce(lrgd_made **made, const lrgd_problem *f,
-                             const double *x0, size_t k, const double *U,
-                             lrgd_error *error)
+lrgd_status lrgd_composite_reduce(lrgd_composite **made, const lrgd_problem *f,
+                                  const double *x0, size_t k, const double *U,
+                                  lrgd_error *error)
 {
   if (!x0 || !U) return lr_fail(error, LRGD_ERR_INVALID, "x0 or U is NULL");
-  lrgd_status status = lr_made_begin(made, f, k, error);
+  lrgd_status status = lr_composite_begin(made, f, k, error);
   if (status != LRGD_OK) return status;
-  lrgd_made *m = *made;
+  lrgd_composite *m = *made;
   size_t p = f->dimension;
   m->rank = k;
   m->x0 = lr_alloc(&lr_malloc, p, sizeof *m->x0);
   m->U = lr_alloc(&lr_malloc, p * k, sizeof *m->U);
-  if (!m->x0 || !m->U || !lr_made_room(m, 2 * p))
-    return lr_made_no_memory(made, error);
+  if (!m->x0 || !m->U || !lr_composite_room(m, 2 * p))
+    return lr_composite_no_memory(made, error);
   memcpy(m->x0, x0, p * sizeof *x0);
   memcpy(m->U, U, p * k * sizeof *U);
-  if (lr_made_has_values(f)) m->problem.value = reduced_value;
+  if (lr_composite_has_values(f)) m->problem.value = reduced_value;
   if (f->values) m->problem.values = reduced_values;
   if (f->gradient) m->problem.gradient = reduced_gradient;
   if (f->slopes) m->problem.slopes = reduced_slopes;

@@ -1,6 +1,6 @@
 /* Which r, and why: the numbers of a study turned into a decision and two
  * sentences. */
-#include "analysis/study.h"
+#include "analysis/diagnosis.h"
 #include "base/elementary.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static void say(char *text, size_t size, const char *format, ...)
 /* Up to what share of |grad f| the first r directions are known: what may be
  * error at a typical sample, or what the points kept aside miss at most, where
  * that is less.  (Where f itself nearly vanishes, so do its errors.) */
-static double known_to(const lrgd_study *s, size_t r)
+static double known_to(const lrgd_diagnosis *s, size_t r)
 {
   enum { MANY = 59 };
   double error = s->result.tolerance;
@@ -34,7 +34,7 @@ static double known_to(const lrgd_study *s, size_t r)
 }
 
 /* Nothing can be seen where so much of a typical |grad f| may be error. */
-static bool is_drowned(const lrgd_study *s)
+static bool is_drowned(const lrgd_diagnosis *s)
 {
   return known_to(s, s->result.exact_rank) > 0.6;
 }
@@ -47,21 +47,21 @@ static const double enough = 0.99;
 static const double gap = 100;
 
 /* Ranks that are worth the name low. */
-static size_t most(const lrgd_study *s)
+static size_t most(const lrgd_diagnosis *s)
 {
   return s->p / 2 < s->result.count ? s->p / 2 : s->result.count;
 }
 
 /* Was every gradient seen, sampled or held out, in the span of Q? */
-static bool is_exact(const lrgd_study *s)
+static bool is_exact(const lrgd_diagnosis *s)
 {
   size_t q = s->result.count;
   if (q == 0 || q >= s->p || s->clean < 2) return false;
-  return lr_study_all_inside(s);
+  return lr_diagnosis_all_inside(s);
 }
 
 /* The smallest r with energy and eta as wanted, 0 where none has. */
-static size_t smallest(const lrgd_study *s, double eta, double energy)
+static size_t smallest(const lrgd_diagnosis *s, double eta, double energy)
 {
   for (size_t r = 1; r <= s->result.count; r++) {
     const lrgd_eta *row = &s->eta[r - 1];
@@ -71,7 +71,7 @@ static size_t smallest(const lrgd_study *s, double eta, double energy)
 }
 
 /* r, or a larger one where the spectrum has its deepest fall, if deep. */
-static size_t up_to_gap(const lrgd_study *s, size_t r)
+static size_t up_to_gap(const lrgd_diagnosis *s, size_t r)
 {
   size_t best = r;
   double deepest = gap;
@@ -84,7 +84,7 @@ static size_t up_to_gap(const lrgd_study *s, size_t r)
   return best;
 }
 
-static void say_exact(lrgd_study *s)
+static void say_exact(lrgd_diagnosis *s)
 {
   say(REASON,
       "the gradients at all %zu sampled points and all %zu kept aside lie in "
@@ -93,7 +93,7 @@ static void say_exact(lrgd_study *s)
       s->result.exact_rank > 1 ? "s" : "", known_to(s, s->result.exact_rank));
 }
 
-static void say_approximate(lrgd_study *s, size_t r)
+static void say_approximate(lrgd_diagnosis *s, size_t r)
 {
   const lrgd_eta *row = &s->eta[r - 1];
   size_t fine = smallest(s, 0.01, 0);
@@ -109,7 +109,7 @@ static void say_approximate(lrgd_study *s, size_t r)
         "; %zu directions bring that below 0.01", fine);
 }
 
-static void say_none(lrgd_study *s)
+static void say_none(lrgd_diagnosis *s)
 {
   size_t r = most(s);
   if (r == 0) {
@@ -133,15 +133,15 @@ static void say_none(lrgd_study *s)
       r, s->p, 100 * row->energy, row->p95);
 }
 
-void lr_study_decide(lrgd_study *s)
+void lr_diagnosis_decide(lrgd_diagnosis *s)
 {
-  lrgd_study_result *res = &s->result;
+  lrgd_diagnosis_result *res = &s->result;
   res->recommended_rank = s->p;
   if (res->count == 0) {
     res->recommended_rank = 0;
     return;
   }
-  if (is_exact(s)) res->exact_rank = lr_study_rank_seen(s);
+  if (is_exact(s)) res->exact_rank = lr_diagnosis_rank_seen(s);
   size_t r = smallest(s, s->want.eta, enough);
   if (res->exact_rank > 0 && res->exact_rank <= s->p / 2) {
     r = res->exact_rank;
@@ -159,7 +159,7 @@ void lr_study_decide(lrgd_study *s)
 
 /* ---- the verdict ---- */
 
-static bool arrives(const lrgd_study *s, lrgd_predicted which)
+static bool arrives(const lrgd_diagnosis *s, lrgd_predicted which)
 {
   return s->result.predicted_outcome[which] == LRGD_OUTCOME_CONVERGED;
 }
@@ -170,7 +170,7 @@ static bool is_full(lrgd_predicted which)
 }
 
 /* Of those that reach the tolerance; low: of those that use low rank. */
-static lrgd_predicted cheapest(const lrgd_study *s, bool low)
+static lrgd_predicted cheapest(const lrgd_diagnosis *s, bool low)
 {
   lrgd_predicted best = low ? LRGD_PREDICTED_AUTO : LRGD_PREDICTED_GD;
   const double *cost = s->result.predicted_evaluations;
@@ -184,16 +184,16 @@ static lrgd_predicted cheapest(const lrgd_study *s, bool low)
 
 /* Whether values differ by so little of their size that rounding hides their
  * slopes; what differs by more and has none is noise. */
-static bool is_rounded(const lrgd_study *s)
+static bool is_rounded(const lrgd_diagnosis *s)
 {
   double size = fmax(fabs(s->highest), fabs(s->lowest));
   return s->highest > s->lowest && s->highest - s->lowest < 1e-8 * size;
 }
 
 /* What could not be asked, or told nothing; false: all is well. */
-static bool say_trouble(lrgd_study *s)
+static bool say_trouble(lrgd_diagnosis *s)
 {
-  const lrgd_study_result *res = &s->result;
+  const lrgd_diagnosis_result *res = &s->result;
   bool ended = res->outcome == LRGD_OUTCOME_BUDGET ||
                res->outcome == LRGD_OUTCOME_STOPPED;
   if (s->n == 0 && ended) {
@@ -235,7 +235,7 @@ static bool say_trouble(lrgd_study *s)
 }
 
 /* In what sense f is of rank r. */
-static const char *kind_of(const lrgd_study *s)
+static const char *kind_of(const lrgd_diagnosis *s)
 {
   if (s->result.exact_rank != s->result.recommended_rank) return "nearly";
   if (s->result.held_out == 0) return "so far (nothing was checked)";
@@ -251,7 +251,7 @@ static double plainly(double count)
 }
 
 /* "1200" or "more than 900", for gradient descent. */
-static void say_descent(const lrgd_study *s, char *text, size_t size)
+static void say_descent(const lrgd_diagnosis *s, char *text, size_t size)
 {
   double cost = s->result.predicted_evaluations[LRGD_PREDICTED_GD];
   double least = s->result.evaluations_floor[LRGD_PREDICTED_GD];
@@ -264,9 +264,9 @@ static void say_descent(const lrgd_study *s, char *text, size_t size)
 }
 
 /* A full method is cheapest: what the best that uses low rank would pay. */
-static void say_full(lrgd_study *s, lrgd_predicted best)
+static void say_full(lrgd_diagnosis *s, lrgd_predicted best)
 {
-  const lrgd_study_result *res = &s->result;
+  const lrgd_diagnosis_result *res = &s->result;
   lrgd_predicted low = cheapest(s, true);
   char other[64] = "no method that uses it was seen to arrive";
   if (arrives(s, low))
@@ -280,9 +280,9 @@ static void say_full(lrgd_study *s, lrgd_predicted best)
       plainly(res->predicted_evaluations[best]), other);
 }
 
-static void say_use(lrgd_study *s)
+static void say_use(lrgd_diagnosis *s)
 {
-  lrgd_study_result *res = &s->result;
+  lrgd_diagnosis_result *res = &s->result;
   size_t r = res->recommended_rank;
   lrgd_predicted best = cheapest(s, false);
   const char *kind = kind_of(s);
@@ -293,7 +293,7 @@ static void say_use(lrgd_study *s)
         "Low-rank: f is %s of rank %zu of %zu; but it falls without end, so "
         "there is no minimum to find: give bounds.",
         kind, r, s->p);
-  else if (!arrives(s, best) && lr_study_noisy(s))
+  else if (!arrives(s, best) && lr_diagnosis_noisy(s))
     say(VERDICT,
         "Low-rank: f is %s of rank %zu of %zu.  Use auto, which measures the "
         "noise (%.2g) and ends where slopes drown in it.",
@@ -310,7 +310,7 @@ static void say_use(lrgd_study *s)
         plainly(res->predicted_evaluations[best]), descent);
 }
 
-static void say_too_few(lrgd_study *s)
+static void say_too_few(lrgd_diagnosis *s)
 {
   bool budget = s->result.outcome == LRGD_OUTCOME_BUDGET;
   const char *ended = budget ? "The budget ended" : "It was stopped";
@@ -326,9 +326,9 @@ static void say_too_few(lrgd_study *s)
         ended, s->n, s->p);
 }
 
-void lr_study_verdict(lrgd_study *s)
+void lr_diagnosis_verdict(lrgd_diagnosis *s)
 {
-  lrgd_study_result *res = &s->result;
+  lrgd_diagnosis_result *res = &s->result;
   say(res->region, sizeof res->region,
       s->boxed ? "uniform in the box of its bounds, inputs scaled to -1 .. 1"
                : "uniform in a ball of radius %.3g around the start",

@@ -15,7 +15,7 @@
   X(LRGD, "lrgd", lrgd)             /* Algorithm 1 */                          \
   X(ITERATED, "iterated", iterated) /* Algorithm 2 */                          \
   X(ADAPTIVE, "adaptive", adaptive) /* Algorithm 3 */                          \
-  X(KRYLOV, "krylov", krylov)       /* the second half of auto alone */
+  X(QUASI_NEWTON, "quasi-newton", quasi_newton) /* the second half of auto alone */
 
 /* LRGD_STEP_AUTO, which is 0, is none of them: it chooses one. */
 #define LR_STEPS(X)                                                            \

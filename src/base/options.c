@@ -67,9 +67,9 @@ static const row rows[] = {
     "number of directions r to work in"),
   CHOICE(step, LRGD_STEP_AUTO, "auto" LR_STEPS(OR_WORD),
     "how to move inside the subspace; auto: fixed where alpha is given (the "
-    "methods auto and krylov move their own way)"),
+    "methods auto and quasi-newton move their own way)"),
   REAL(alpha, POSITIVE, UNSET, "auto",
-    "length of a fixed step, or the first one tried (not auto, krylov)"),
+    "length of a fixed step, or the first one tried (not auto, quasi-newton)"),
   REAL(momentum, OPEN_UNIT, UNSET, "auto",
     "share of the last move kept: heavy-ball, nesterov, adam"),
   REAL(tol, POSITIVE, UNSET, "auto",
@@ -192,9 +192,16 @@ static bool in_range(range r, double x)
   }
 }
 
-/* The index of word in a list of choices, or -1. */
-static int choice_index(const char *choices, const char *word)
+/* Names that choices had before; they are still understood. */
+static const char *present_name(const char *word)
 {
+  return strcmp(word, "krylov") == 0 ? "quasi-newton" : word;
+}
+
+/* The index of word in a list of choices, or -1. */
+static int choice_index(const char *choices, const char *former)
+{
+  const char *word = present_name(former);
   size_t n = strlen(word);
   int index = 0;
   for (const char *c = choices; c; index++) {

@@ -5,10 +5,16 @@
 #include <lrgd/lrgd.h>
 
 /* Inside a run most calls return one of these.  LR_END: the run is over and
- * its outcome is set.  LR_NOVALUE: the point cannot be evaluated.  LR_WALL: the
- * box has become smaller, and the method is to begin again.  LR_FAULT: a status
- * and a sentence stand in the run's lrgd_error. */
-typedef enum lr_code { LR_GO, LR_END, LR_NOVALUE, LR_WALL, LR_FAULT } lr_code;
+ * its outcome is set.  LR_NOVALUE: the point cannot be evaluated.
+ * LR_HIDDEN_BOUND: the box has become smaller, and the method is to begin
+ * again.  LR_FAULT: a status and a sentence stand in the run's lrgd_error. */
+typedef enum lr_code {
+  LR_GO,
+  LR_END,
+  LR_NOVALUE,
+  LR_HIDDEN_BOUND,
+  LR_FAULT
+} lr_code;
 
 /* Goes on only where the call went well. */
 #define LR_TRY(call)                                                           \

@@ -41,7 +41,7 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
   double reach = lr_oracle_reach(o, at, c);
   o->space->ops->gaussian(o->space, u, 0, 0);
   (void)o->space->ops->measure(o->space, u, &before);
-  o->space->ops->hold(o->space, u, at->x, o->box, reach);
+  o->space->ops->zero_near_bounds(o->space, u, at->x, o->box, reach);
   (void)o->space->ops->measure(o->space, u, &after);
   return after < before;
 }
@@ -79,7 +79,8 @@ static double place_coordinate(difference *D, size_t i, size_t col, double side)
     o->space->ops->put(o->space, y, i, 1, &to);
     return to - x;
   }
-  return o->space->ops->bump(o->space, y, i, side * step_along(D, i, D->scale));
+  return o->space->ops->add_at(o->space, y, i,
+                               side * step_along(D, i, D->scale));
 }
 
 static double place_direction(difference *D, size_t j, size_t col, double side)
@@ -89,19 +90,20 @@ static double place_direction(difference *D, size_t j, size_t col, double side)
   double h = side * step_along(D, j, D->scale), t = h;
   if (lr_oracle_boxed(o)) {
     double back, ahead;
-    o->space->ops->reach(o->space, D->at->x, u, o->box, &back, &ahead);
+    o->space->ops->max_step(o->space, D->at->x, u, o->box, &back, &ahead);
     t = h > 0 ? choose_side(h, back, ahead) : -choose_side(-h, ahead, back);
     if (fabs(t) < fabs(h) / 8) {
       /* a dense direction at a bound may have no room on either side: leave
        * out the coordinates that are against their bounds */
       lrgd_vec held = {o->dir, 0};
       o->space->ops->copy(o->space, held, u, 1);
-      o->space->ops->hold(o->space, held, D->at->x, o->box, fabs(h));
+      o->space->ops->zero_near_bounds(o->space, held, D->at->x, o->box,
+                                      fabs(h));
       u = held;
       t = h;
     }
   }
-  o->space->ops->place(o->space, y, D->at->x, u, t);
+  o->space->ops->axpy_into(o->space, y, D->at->x, u, t);
   if (lr_oracle_boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
   return t;
 }
@@ -113,7 +115,7 @@ static size_t sort_known(const difference *D)
   lr_oracle *o = D->o;
   lrgd_vec open = {o->dir, 0};
   o->space->ops->copy(o->space, open, D->known, 1);
-  return o->space->ops->strike(o->space, open, D->at->x, D->known, o->box);
+  return o->space->ops->zero_active(o->space, open, D->at->x, D->known, o->box);
 }
 
 /* Whether derivatives along inputs were paid for at the point before. */
@@ -248,12 +250,12 @@ static double place_at(difference *D, size_t i, size_t col, double t)
   lr_oracle *o = D->o;
   lrgd_vec y = {o->points, col};
   if (D->U.block) {
-    o->space->ops->place(o->space, y, D->at->x,
-                         (lrgd_vec){D->U.block, D->U.col + i}, t);
+    o->space->ops->axpy_into(o->space, y, D->at->x,
+                             (lrgd_vec){D->U.block, D->U.col + i}, t);
     return t;
   }
   o->space->ops->copy(o->space, y, D->at->x, 1);
-  return o->space->ops->bump(o->space, y, i, t);
+  return o->space->ops->add_at(o->space, y, i, t);
 }
 
 /* Steps t[0] ahead and t[1] back for the j-th difference, 0 where there is no

@@ -52,7 +52,7 @@ static bool has_room(lr_oracle *o, const lr_point *at, lrgd_vec u, double reach)
 {
   double back, ahead;
   if (!o->plane) return turn_inside(o, at, u, reach);
-  o->space->ops->reach(o->space, at->x, u, o->box, &back, &ahead);
+  o->space->ops->max_step(o->space, at->x, u, o->box, &back, &ahead);
   return ahead >= reach;
 }
 
@@ -67,7 +67,7 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
   for (; L->n < n; L->n++) {
     lrgd_vec y = {o->points, 0};
     double *f = &L->f[L->n];
-    o->space->ops->place(o->space, y, at->x, u, h * L->n);
+    o->space->ops->axpy_into(o->space, y, at->x, u, h * L->n);
     if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
     LR_TRY(lr_oracle_ask_values(o, y, 1, LRGD_PURPOSE_PROBE, f));
     if (!lr_finite(*f)) return LR_GO;

@@ -72,7 +72,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->digits = 0;
   o->low = INFINITY;
   o->high = -INFINITY;
-  o->refusals = (lr_refusals){.first = NAN, .number = NAN};
+  o->refusals = (lr_sentinel){.first = NAN, .number = NAN};
   o->cliffs = 0;
   o->gradient_id = o->scale_id = o->wanted_id = o->partial_id = 0;
   o->errors = (lr_errors){0};
@@ -92,16 +92,16 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   (void)fegetenv(&o->fenv);
 }
 
-lr_belief lr_oracle_belief(const lr_oracle *o)
+lr_difference_settings lr_oracle_difference_settings(const lr_oracle *o)
 {
-  return (lr_belief){.noise = lr_oracle_users(o, o->noise),
-                     .stretch = o->stretch,
-                     .two_sided = o->two_sided,
-                     .doubted = o->doubted,
-                     .wanted = o->wanted};
+  return (lr_difference_settings){.noise = lr_oracle_users(o, o->noise),
+                                  .stretch = o->stretch,
+                                  .two_sided = o->two_sided,
+                                  .doubted = o->doubted,
+                                  .wanted = o->wanted};
 }
 
-void lr_oracle_believe(lr_oracle *o, const lr_belief *b)
+void lr_oracle_set_differences(lr_oracle *o, const lr_difference_settings *b)
 {
   o->noise = lr_oracle_own(o, b->noise);
   o->stretch = b->stretch;
@@ -116,7 +116,7 @@ void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x)
     o->space->ops->copy(o->space, y, x, 1);
     return;
   }
-  o->space->ops->fold(o->space, y, x, o->fold);
+  o->space->ops->map_to_box(o->space, y, x, o->fold);
   lr_oracle_contain(o, y); /* a bound may be too large to be folded at */
 }
 
@@ -339,7 +339,7 @@ static void admit(lr_oracle *o, lrgd_vec X, size_t m, double *f)
 {
   for (size_t i = 0; i < m; i++) {
     lrgd_vec x = {X.block, X.col + i};
-    if (o->fold.lower.block) o->space->ops->fold(o->space, x, x, o->fold);
+    if (o->fold.lower.block) o->space->ops->map_to_box(o->space, x, x, o->fold);
     f[i] = lr_oracle_admit(o, x) ? 0 : NAN;
   }
 }
@@ -376,7 +376,7 @@ lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
       lrgd_vec y = {o->points, m};
       if (h[next] == 0) continue;
       o->space->ops->copy(o->space, y, at->x, 1);
-      (void)o->space->ops->bump(o->space, y, next, h[next]);
+      (void)o->space->ops->add_at(o->space, y, next, h[next]);
       if (lr_oracle_boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
       m++;
     }
@@ -462,7 +462,7 @@ lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)
     return LR_GO;
   }
   o->space->ops->scale(o->space, u, 0);
-  (void)o->space->ops->bump(o->space, u, 0, 1);
+  (void)o->space->ops->add_at(o->space, u, 0, 1);
   return ask_slopes(o, at, u, 1, why, d);
 }
 
@@ -519,7 +519,7 @@ static lr_code gradient_from_slopes(lr_oracle *o, lr_point *at, lrgd_vec g,
     for (size_t j = 0; j < m; j++) {
       lrgd_vec e = {o->points, j};
       o->space->ops->scale(o->space, e, 0);
-      (void)o->space->ops->bump(o->space, e, first + j, 1);
+      (void)o->space->ops->add_at(o->space, e, first + j, 1);
     }
     LR_TRY(ask_slopes(o, at, (lrgd_vec){o->points, 0}, m, why, o->values));
     o->space->ops->put(o->space, g, first, m, o->values);

@@ -21,20 +21,20 @@ typedef struct lr_point {
 } lr_point;
 
 /* What is believed of f where it is differenced, and how that is done. */
-typedef struct lr_belief {
+typedef struct lr_difference_settings {
   double noise;    /* standard deviation, in the user's unit */
   double stretch;  /* steps are this much longer, as shorter ones saw nothing */
   bool two_sided;  /* differences on both sides: twice the price */
   bool doubted;    /* exactly flat values have been looked into */
   lrgd_vec wanted; /* see lr_oracle */
-} lr_belief;
+} lr_difference_settings;
 
 /* Digits: fewer in every value are no accident. */
 enum { LR_MANY = 10 };
 
 /* Programs have a large number of their own for what they cannot evaluate.
  * Known, it is no value of f, nor is what is above it. */
-typedef struct lr_refusals {
+typedef struct lr_sentinel {
   double first;     /* of all answers to trials ... */
   uint64_t same;    /* ... and how many of all answers are no other */
   double top, next; /* the highest, and the highest below it ... */
@@ -42,7 +42,7 @@ typedef struct lr_refusals {
   int times;        /* ... for so many times */
   double number;    /* which that is; NaN: none is known */
   uint64_t count;   /* of such answers */
-} lr_refusals;
+} lr_sentinel;
 
 /* How wrong slopes that were measured by differences may be: sums over them. */
 typedef struct lr_errors {
@@ -75,7 +75,7 @@ typedef struct lr_oracle {
   double x_scale;    /* and of x, where the first answer came from */
   int digits;       /* that all values so far are written with, up to LR_MANY */
   double low, high; /* these values are from .. to */
-  lr_refusals refusals;
+  lr_sentinel refusals;
   uint64_t cliffs; /* times that walls or cliffs of f were met */
   bool two_sided;  /* differences on both sides: twice the price */
   bool forgiving;  /* a slope that cannot be had counts as zero, if others can;
@@ -145,8 +145,8 @@ void lr_oracle_set_bounds(lr_oracle *o, lrgd_box bounds);
 void lr_oracle_restart(lr_oracle *o, atomic_int *stop);
 
 /* For phases that take turns, each with beliefs of its own. */
-lr_belief lr_oracle_belief(const lr_oracle *o);
-void lr_oracle_believe(lr_oracle *o, const lr_belief *b);
+lr_difference_settings lr_oracle_difference_settings(const lr_oracle *o);
+void lr_oracle_set_differences(lr_oracle *o, const lr_difference_settings *b);
 
 /* y = x as the user sees it: folded into the box, or as it is. */
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x);

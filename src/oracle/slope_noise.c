@@ -24,7 +24,7 @@ static bool draw(lr_oracle *o, lrgd_vec v, uint64_t stream, const lr_point *at,
   o->space->ops->gaussian(o->space, v, seed, LR_STREAM_SLOPES + stream);
   if (o->confine) o->confine(o->self, v);
   if (room > 0 && lr_oracle_boxed(o))
-    o->space->ops->hold(o->space, v, at->x, o->box, room);
+    o->space->ops->zero_near_bounds(o->space, v, at->x, o->box, room);
   return lr_normalise(o->space, v, NULL);
 }
 
@@ -41,7 +41,7 @@ static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
     lr_point next = {.x = y};
     /* w is scratch, and drawn again; at bounds all round, y is x itself */
     if (draw(o, w, 2 * look, at, 4 * apart))
-      o->space->ops->place(o->space, y, at->x, w, i * apart);
+      o->space->ops->axpy_into(o->space, y, at->x, w, i * apart);
     else
       o->space->ops->copy(o->space, y, at->x, 1);
     lr_oracle_rename(o, &next);
@@ -69,7 +69,7 @@ static bool doubts(const lr_oracle *o)
 {
   int64_t method = o->options->method;
   if (o->options->verbatim) return false;
-  return method == LRGD_METHOD_AUTO || method == LRGD_METHOD_KRYLOV ||
+  return method == LRGD_METHOD_AUTO || method == LRGD_METHOD_QUASI_NEWTON ||
          o->options->noise != 0;
 }
 

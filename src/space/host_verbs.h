@@ -29,8 +29,8 @@ static void NAME(add)(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
 }
 
 /* The same bits as a copy and add(). */
-static void NAME(place)(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_vec u,
-                        double t)
+static void NAME(axpy_into)(lrgd_space *space, lrgd_vec y, lrgd_vec x,
+                            lrgd_vec u, double t)
 {
   REAL *restrict to = NAME(data)(y);
   const REAL *restrict at = NAME(data)(x), *restrict dir = NAME(data)(u);
@@ -120,7 +120,7 @@ static void NAME(get)(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
   for (size_t i = 0; i < n; i++) to[i] = (double)data[i];
 }
 
-static double NAME(bump)(lrgd_space *space, lrgd_vec y, size_t i, double h)
+static double NAME(add_at)(lrgd_space *space, lrgd_vec y, size_t i, double h)
 {
   (void)space;
   REAL *data = NAME(data)(y);
@@ -145,8 +145,8 @@ static size_t NAME(clip)(lrgd_space *space, lrgd_vec y, lrgd_box box)
   return moved;
 }
 
-static void NAME(reach)(lrgd_space *space, lrgd_vec x, lrgd_vec u, lrgd_box box,
-                        double *back, double *ahead)
+static void NAME(max_step)(lrgd_space *space, lrgd_vec x, lrgd_vec u,
+                           lrgd_box box, double *back, double *ahead)
 {
   const REAL *at = NAME(data)(x), *dir = NAME(data)(u);
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
@@ -160,8 +160,8 @@ static void NAME(reach)(lrgd_space *space, lrgd_vec x, lrgd_vec u, lrgd_box box,
   }
 }
 
-static void NAME(hold)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
-                       double margin)
+static void NAME(zero_near_bounds)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
+                                   lrgd_box box, double margin)
 {
   const REAL *at = NAME(data)(x);
   REAL *dir = NAME(data)(u);
@@ -173,8 +173,8 @@ static void NAME(hold)(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
   }
 }
 
-static size_t NAME(strike)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
-                           lrgd_vec g, lrgd_box box)
+static size_t NAME(zero_active)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
+                                lrgd_vec g, lrgd_box box)
 {
   const REAL *at = NAME(data)(x), *slope = NAME(data)(g);
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
@@ -188,7 +188,8 @@ static size_t NAME(strike)(lrgd_space *space, lrgd_vec u, lrgd_vec x,
   return struck;
 }
 
-static void NAME(fold)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box)
+static void NAME(map_to_box)(lrgd_space *space, lrgd_vec x, lrgd_vec y,
+                             lrgd_box box)
 {
   const REAL *from = NAME(data)(y);
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
@@ -198,8 +199,8 @@ static void NAME(fold)(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box)
         (REAL)fold_number((double)from[i], (double)lower[i], (double)upper[i]);
 }
 
-static void NAME(unfold)(lrgd_space *space, lrgd_vec y, lrgd_vec x,
-                         lrgd_box box)
+static void NAME(map_from_box)(lrgd_space *space, lrgd_vec y, lrgd_vec x,
+                               lrgd_box box)
 {
   const REAL *from = NAME(data)(x);
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
@@ -237,7 +238,7 @@ static const lrgd_space_ops NAME(ops) = {
     .copy = NAME(copy),
     .scale = NAME(scale),
     .add = NAME(add),
-    .place = NAME(place),
+    .axpy_into = NAME(axpy_into),
     .dot = NAME(dot),
     .gram = NAME(gram),
     .combine = NAME(combine),
@@ -245,14 +246,14 @@ static const lrgd_space_ops NAME(ops) = {
     .gaussian = NAME(gaussian),
     .put = NAME(put),
     .get = NAME(get),
-    .bump = NAME(bump),
+    .add_at = NAME(add_at),
     .clip = NAME(clip),
-    .reach = NAME(reach),
-    .hold = NAME(hold),
+    .max_step = NAME(max_step),
+    .zero_near_bounds = NAME(zero_near_bounds),
     .free_norm = NAME(free_norm),
-    .strike = NAME(strike),
-    .fold = NAME(fold),
-    .unfold = NAME(unfold),
+    .zero_active = NAME(zero_active),
+    .map_to_box = NAME(map_to_box),
+    .map_from_box = NAME(map_from_box),
 };
 
 #undef REAL

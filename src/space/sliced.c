@@ -93,10 +93,10 @@ static void sliced_add(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
   inner_ops(space)->add(self(space)->inner, y, U, k, c);
 }
 
-static void sliced_place(lrgd_space *space, lrgd_vec y, lrgd_vec x, lrgd_vec u,
-                         double t)
+static void sliced_axpy_into(lrgd_space *space, lrgd_vec y, lrgd_vec x,
+                             lrgd_vec u, double t)
 {
-  inner_ops(space)->place(self(space)->inner, y, x, u, t);
+  inner_ops(space)->axpy_into(self(space)->inner, y, x, u, t);
 }
 
 static void sliced_combine(lrgd_space *space, lrgd_vec W, size_t m, lrgd_vec U,
@@ -233,13 +233,13 @@ static void sliced_get(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
   lr_sliced_reduce(self(space), LRGD_REDUCTION_BITS, numbers, n);
 }
 
-static double sliced_bump(lrgd_space *space, lrgd_vec y, size_t i, double h)
+static double sliced_add_at(lrgd_space *space, lrgd_vec y, size_t i, double h)
 {
   size_t first = self(space)->slices.first, from, to;
   double change = 0;
   part(space, i, 1, &from, &to);
   if (to > from)
-    change = inner_ops(space)->bump(self(space)->inner, y, i - first, h);
+    change = inner_ops(space)->add_at(self(space)->inner, y, i - first, h);
   lr_sliced_reduce(self(space), LRGD_REDUCTION_SUM, &change, 1);
   return change;
 }
@@ -260,42 +260,43 @@ static size_t sliced_clip(lrgd_space *space, lrgd_vec y, lrgd_box box)
   return total(space, moved);
 }
 
-static void sliced_reach(lrgd_space *space, lrgd_vec x, lrgd_vec u,
-                         lrgd_box box, double *back, double *ahead)
+static void sliced_max_step(lrgd_space *space, lrgd_vec x, lrgd_vec u,
+                            lrgd_box box, double *back, double *ahead)
 {
   *back = *ahead = INFINITY;
   if (!empty(space))
-    inner_ops(space)->reach(self(space)->inner, x, u, box, back, ahead);
+    inner_ops(space)->max_step(self(space)->inner, x, u, box, back, ahead);
   double least[2] = {-*back, -*ahead};
   lr_sliced_reduce(self(space), LRGD_REDUCTION_MAX, least, 2);
   *back = -least[0];
   *ahead = -least[1];
 }
 
-static void sliced_hold(lrgd_space *space, lrgd_vec u, lrgd_vec x, lrgd_box box,
-                        double margin)
+static void sliced_zero_near_bounds(lrgd_space *space, lrgd_vec u, lrgd_vec x,
+                                    lrgd_box box, double margin)
 {
-  inner_ops(space)->hold(self(space)->inner, u, x, box, margin);
+  inner_ops(space)->zero_near_bounds(self(space)->inner, u, x, box, margin);
 }
 
-static size_t sliced_strike(lrgd_space *space, lrgd_vec u, lrgd_vec x,
-                            lrgd_vec g, lrgd_box box)
+static size_t sliced_zero_active(lrgd_space *space, lrgd_vec u, lrgd_vec x,
+                                 lrgd_vec g, lrgd_box box)
 {
   size_t struck = 0;
   if (!empty(space))
-    struck = inner_ops(space)->strike(self(space)->inner, u, x, g, box);
+    struck = inner_ops(space)->zero_active(self(space)->inner, u, x, g, box);
   return total(space, struck);
 }
 
-static void sliced_fold(lrgd_space *space, lrgd_vec x, lrgd_vec y, lrgd_box box)
+static void sliced_map_to_box(lrgd_space *space, lrgd_vec x, lrgd_vec y,
+                              lrgd_box box)
 {
-  inner_ops(space)->fold(self(space)->inner, x, y, box);
+  inner_ops(space)->map_to_box(self(space)->inner, x, y, box);
 }
 
-static void sliced_unfold(lrgd_space *space, lrgd_vec y, lrgd_vec x,
-                          lrgd_box box)
+static void sliced_map_from_box(lrgd_space *space, lrgd_vec y, lrgd_vec x,
+                                lrgd_box box)
 {
-  inner_ops(space)->unfold(self(space)->inner, y, x, box);
+  inner_ops(space)->map_from_box(self(space)->inner, y, x, box);
 }
 
 /* Of a copy of g without what the bounds hold. */
@@ -306,7 +307,7 @@ static double sliced_free_norm(lrgd_space *space, lrgd_vec g, lrgd_vec x,
   double norm = 0;
   sliced_copy(space, rest, g, 1);
   if (!empty(space))
-    (void)inner_ops(space)->strike(self(space)->inner, rest, x, g, box);
+    (void)inner_ops(space)->zero_active(self(space)->inner, rest, x, g, box);
   return sliced_measure(space, rest, &norm) ? norm : DBL_MAX;
 }
 
@@ -319,7 +320,7 @@ static const lrgd_space_ops sliced_ops = {
     .copy = sliced_copy,
     .scale = sliced_scale,
     .add = sliced_add,
-    .place = sliced_place,
+    .axpy_into = sliced_axpy_into,
     .dot = sliced_dot,
     .gram = sliced_gram,
     .combine = sliced_combine,
@@ -327,14 +328,14 @@ static const lrgd_space_ops sliced_ops = {
     .gaussian = sliced_gaussian,
     .put = sliced_put,
     .get = sliced_get,
-    .bump = sliced_bump,
+    .add_at = sliced_add_at,
     .clip = sliced_clip,
-    .reach = sliced_reach,
-    .hold = sliced_hold,
+    .max_step = sliced_max_step,
+    .zero_near_bounds = sliced_zero_near_bounds,
     .free_norm = sliced_free_norm,
-    .strike = sliced_strike,
-    .fold = sliced_fold,
-    .unfold = sliced_unfold,
+    .zero_active = sliced_zero_active,
+    .map_to_box = sliced_map_to_box,
+    .map_from_box = sliced_map_from_box,
     .agree = sliced_agree,
 };
 

@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARIES = ("liblrgd", "liblrgd_run")
 # what only the library knows the inside of
 OPAQUE = """[suppress_type]
-  name_regexp = ^(lr_.*|lrgd_(solver|study|made|pool|journal|asker))$
+  name_regexp = ^(lr_.*|lrgd_(solver|diagnosis|composite|pool|journal|ask_tell))$
   drop_artifact = yes
 """
 

@@ -114,13 +114,13 @@ TEST("who owns the loop is asked and tells")
 {
   lrgd_problem bounds = lrgd_problem_default(P);
   lrgd_options options = lrgd_options_default();
-  lrgd_asker *asker;
+  lrgd_ask_tell *asker;
   double x[P], f[256];
   lrgd_error error = {LRGD_OK, ""};
   for (int i = 0; i < P; i++) x[i] = 0.1 * i;
   options.max_evals = 2000;
-  require(lrgd_asker_create(&asker, &bounds, LRGD_ORACLE_VALUE, &options, x,
-                            &error) == LRGD_OK,
+  require(lrgd_ask_tell_create(&asker, &bounds, LRGD_ORACLE_VALUE, &options, x,
+                               &error) == LRGD_OK,
           "%s", error.text);
   for (;;) {
     GUARDED(lrgd_question) question;
@@ -134,14 +134,14 @@ TEST("who owns the loop is asked and tells")
   }
   GUARDED(lrgd_result) result;
   FILL_ALL(result);
-  check(lrgd_asker_result(asker, x, &result.it, &error) == LRGD_OK, "%s",
+  check(lrgd_ask_tell_result(asker, x, &result.it, &error) == LRGD_OK, "%s",
         error.text);
   check_near(result.it.f, 1, 1e-6, "the least value");
-  const lrgd_phase *phase = lrgd_solver_phase(lrgd_asker_solver(asker), 0);
+  const lrgd_phase *phase = lrgd_solver_phase(lrgd_ask_tell_solver(asker), 0);
   check(phase && phase->struct_size == library_sizes[4] && phase->text[0],
         "the first phase");
   INTACT(result);
-  lrgd_asker_destroy(&asker);
+  lrgd_ask_tell_destroy(&asker);
 }
 
 /* A journal in a folder of its own. */
@@ -254,38 +254,39 @@ TEST("a pool and a journal serve the run, and replay it")
 
 TEST("a study finds the rank")
 {
-  GUARDED(lrgd_study_options) want;
-  GUARDED(lrgd_study_plan) plan;
+  GUARDED(lrgd_diagnosis_options) want;
+  GUARDED(lrgd_diagnosis_plan) plan;
   GUARDED(lrgd_scaling) scaling;
   GUARDED(lrgd_logarithms) logarithms;
   lrgd_problem problem = lrgd_problem_default(P);
   double x[P];
-  lrgd_study *study;
+  lrgd_diagnosis *study;
   lrgd_error error = {LRGD_OK, ""};
   for (int i = 0; i < P; i++) x[i] = 1 + 0.1 * i;
   FILL_ALL(want);
   FILL_ALL(plan);
   FILL_ALL(scaling);
   FILL_ALL(logarithms);
-  lrgd_study_options_init(&want.it, sizeof want.it);
+  lrgd_diagnosis_options_init(&want.it, sizeof want.it);
   want.it.held_out = 40;
   problem.value = value;
-  plan.it = lrgd_study_cost(&problem, NULL, &want.it);
+  plan.it = lrgd_diagnosis_cost(&problem, NULL, &want.it);
   check_int(plan.it.held_out, 40, "the plan");
-  require(lrgd_study_create(&study, &problem, NULL, &want.it, x, &error) ==
+  require(lrgd_diagnosis_create(&study, &problem, NULL, &want.it, x, &error) ==
               LRGD_OK,
           "%s", error.text);
-  const lrgd_study_result *found = lrgd_study_get(study);
+  const lrgd_diagnosis_result *found = lrgd_diagnosis_get(study);
   check_int(found->exact_rank, 2, "%s", found->verdict);
   check(found->evaluations <= plan.it.total, "within the plan");
-  check(lrgd_study_scaling(study, &scaling.it) == LRGD_OK, "scaling");
-  check(lrgd_study_logarithms(study, &logarithms.it) == LRGD_OK, "logarithms");
+  check(lrgd_diagnosis_scaling(study, &scaling.it) == LRGD_OK, "scaling");
+  check(lrgd_diagnosis_logarithms(study, &logarithms.it) == LRGD_OK,
+        "logarithms");
   check(scaling.it.taken <= P && logarithms.it.taken <= P, "both are filled");
   INTACT(want);
   INTACT(plan);
   INTACT(scaling);
   INTACT(logarithms);
-  lrgd_study_destroy(&study);
+  lrgd_diagnosis_destroy(&study);
 }
 
 /* ---- a backend of another version ---- */
@@ -382,12 +383,12 @@ TEST("members that this library does not know are refused where they are set")
   lrgd_solver *solver;
   lrgd_pool *pool;
   lrgd_journal *journal;
-  lrgd_study *study;
+  lrgd_diagnosis *study;
   lrgd_problem problem = lrgd_problem_default(P), later = problem;
   lrgd_options options = lrgd_options_default();
   lrgd_pool_options how = lrgd_pool_options_default();
   lrgd_journal_options keep = lrgd_journal_options_default();
-  lrgd_study_options want = lrgd_study_options_default();
+  lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
   problem.value = later.value = value;
   how.command = "true";
   keep.dimension = P;
@@ -403,8 +404,9 @@ TEST("members that this library does not know are refused where they are set")
   check(says_beyond(lrgd_journal_open(&journal, "/tmp/none.db", &keep, &error),
                     &error),
         "journal: %s", error.text);
-  check(says_beyond(lrgd_study_create(&study, &problem, NULL, &want, x, &error),
-                    &error),
+  check(says_beyond(
+            lrgd_diagnosis_create(&study, &problem, NULL, &want, x, &error),
+            &error),
         "study: %s", error.text);
 }
 #endif

@@ -11,8 +11,8 @@
     sizeof(lrgd_options), sizeof(lrgd_problem), sizeof(lrgd_progress),         \
         sizeof(lrgd_result), sizeof(lrgd_phase), sizeof(lrgd_pool_options),    \
         sizeof(lrgd_pool_counts), sizeof(lrgd_journal_options),                \
-        sizeof(lrgd_journal_summary), sizeof(lrgd_study_options),              \
-        sizeof(lrgd_study_result), sizeof(lrgd_study_plan),                    \
+        sizeof(lrgd_journal_summary), sizeof(lrgd_diagnosis_options),          \
+        sizeof(lrgd_diagnosis_result), sizeof(lrgd_diagnosis_plan),            \
         sizeof(lrgd_space_ops), sizeof(lrgd_slices)                            \
   }
 enum { SIZE_COUNT = 14 };

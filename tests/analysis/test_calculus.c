@@ -3,7 +3,7 @@
 #include <lrgd/analysis.h>
 
 #include "check.h"
-#include "made.h"
+#include "make_problem.h"
 
 enum { P = 14, MANY = 40 };
 
@@ -85,13 +85,13 @@ static const lrgd_problem *ridge(lr_problem **made, size_t r, int seed)
 }
 
 /* Checks rank and consistency, then destroys. */
-static void finish(lrgd_made **made, size_t rank, const char *what)
+static void finish(lrgd_composite **made, size_t rank, const char *what)
 {
-  const lrgd_problem *f = lrgd_made_problem(*made);
-  check_int(lrgd_made_rank(*made), rank, "%s: the bound", what);
+  const lrgd_problem *f = lrgd_composite_problem(*made);
+  check_int(lrgd_composite_rank(*made), rank, "%s: the bound", what);
   check_int(numerical_rank(f, -1, 1), rank, "%s: it is reached", what);
   check_consistent(f, what, 0);
-  lrgd_made_destroy(made);
+  lrgd_composite_destroy(made);
 }
 
 TEST("scale, sum, product and composition have ranks r, r + s, r + s, r")
@@ -103,18 +103,18 @@ TEST("scale, sum, product and composition have ranks r, r + s, r + s, r")
     const lrgd_problem *f = ridge(&one, r, seed);
     const lrgd_problem *g = ridge(&two, s, 100 + seed);
     require(f && g, "made");
-    lrgd_made *made;
+    lrgd_composite *made;
     lrgd_part a = {f, r}, b = {g, s};
-    lrgd_status status = lrgd_made_scale(&made, a, -2.5, NULL);
+    lrgd_status status = lrgd_composite_scale(&made, a, -2.5, NULL);
     require(status == LRGD_OK, "scale");
     finish(&made, r, "-2.5 f");
-    status = lrgd_made_sum(&made, a, b, NULL);
+    status = lrgd_composite_sum(&made, a, b, NULL);
     require(status == LRGD_OK, "sum");
     finish(&made, r + s, "f + g");
-    status = lrgd_made_product(&made, a, b, NULL);
+    status = lrgd_composite_product(&made, a, b, NULL);
     require(status == LRGD_OK, "product");
     finish(&made, r + s, "f g");
-    status = lrgd_made_compose(&made, a, exponential, NULL, NULL);
+    status = lrgd_composite_compose(&made, a, exponential, NULL, NULL);
     require(status == LRGD_OK, "composition");
     finish(&made, r, "phi(f)");
     lr_problem_destroy(&one);
@@ -126,14 +126,14 @@ TEST("affine changes of coordinates keep the rank")
 {
   lr_problem *one;
   lrgd_change changes[P];
-  lrgd_made *made;
+  lrgd_composite *made;
   state = 9;
   const lrgd_problem *f = ridge(&one, 4, 3);
   require(f, "made");
   for (int i = 0; i < P; i++)
     changes[i] = (lrgd_change){0, 0.1 * i, i % 2 ? -1.5 : 0.7};
   lrgd_status status =
-      lrgd_made_change(&made, (lrgd_part){f, 4}, changes, NULL);
+      lrgd_composite_change(&made, (lrgd_part){f, 4}, changes, NULL);
   require(status == LRGD_OK, "change");
   finish(&made, 4, "f(D y + c)");
   lr_problem_destroy(&one);
@@ -144,7 +144,7 @@ TEST("the product has rank p, its logarithm in log coordinates rank 1")
 {
   lr_problem *one;
   lrgd_change changes[P];
-  lrgd_made *inside, *made;
+  lrgd_composite *inside, *made;
   state = 11;
   require(make(&one, "product p=14 lower=0.5 upper=2", NULL) == LRGD_OK,
           "made");
@@ -152,16 +152,18 @@ TEST("the product has rank p, its logarithm in log coordinates rank 1")
   check_int(numerical_rank(f, 0.6, 1.4), P, "as it is");
   for (int i = 0; i < P; i++) changes[i] = (lrgd_change){1, 0, 1};
   lrgd_status status =
-      lrgd_made_change(&inside, (lrgd_part){f, P}, changes, NULL);
+      lrgd_composite_change(&inside, (lrgd_part){f, P}, changes, NULL);
   require(status == LRGD_OK, "log coordinates");
-  const lrgd_problem *g = lrgd_made_problem(inside);
+  const lrgd_problem *g = lrgd_composite_problem(inside);
   check_near(g->lower[0], log(0.5), 1e-15, "the bounds change too");
-  status = lrgd_made_compose(&made, (lrgd_part){g, P}, logarithm, NULL, NULL);
+  status =
+      lrgd_composite_compose(&made, (lrgd_part){g, P}, logarithm, NULL, NULL);
   require(status == LRGD_OK, "log of it");
-  check_int(numerical_rank(lrgd_made_problem(made), -0.5, 0.5), 1, "in logs");
-  check_consistent(lrgd_made_problem(made), "log product", 0);
-  lrgd_made_destroy(&made);
-  lrgd_made_destroy(&inside);
+  check_int(numerical_rank(lrgd_composite_problem(made), -0.5, 0.5), 1,
+            "in logs");
+  check_consistent(lrgd_composite_problem(made), "log product", 0);
+  lrgd_composite_destroy(&made);
+  lrgd_composite_destroy(&inside);
   lr_problem_destroy(&one);
 }
 
@@ -169,17 +171,17 @@ TEST("what cannot be joined is refused with a sentence")
 {
   lrgd_problem f = lrgd_problem_default(3), g = lrgd_problem_default(4);
   lr_problem *one;
-  lrgd_made *made;
+  lrgd_composite *made;
   lrgd_error error = {LRGD_OK, ""};
   require(make(&one, "linear p=4", NULL) == LRGD_OK, "made");
   g = *lr_problem_callbacks(one);
   lrgd_status status =
-      lrgd_made_sum(&made, (lrgd_part){&f, 1}, (lrgd_part){&g, 1}, &error);
+      lrgd_composite_sum(&made, (lrgd_part){&f, 1}, (lrgd_part){&g, 1}, &error);
   check_int(status, LRGD_ERR_INVALID, "3 and 4 inputs: %s", error.text);
-  status = lrgd_made_scale(&made, (lrgd_part){&f, 1}, 2, &error);
+  status = lrgd_composite_scale(&made, (lrgd_part){&f, 1}, 2, &error);
   check_int(status, LRGD_ERR_INVALID, "no callbacks: %s", error.text);
   lrgd_change nothing[4] = {{0}};
-  status = lrgd_made_change(&made, (lrgd_part){&g, 1}, nothing, &error);
+  status = lrgd_composite_change(&made, (lrgd_part){&g, 1}, nothing, &error);
   check_int(status, LRGD_ERR_INVALID, "scale 0: %s", error.text);
   lr_problem_destroy(&one);
 }

@@ -9,7 +9,7 @@ typedef struct tally {
 } tally;
 
 /* "Do not use" is the beginning of every verdict against it. */
-static bool advises(const lrgd_study_result *found)
+static bool advises(const lrgd_diagnosis_result *found)
 {
   return strncmp(found->verdict, "Low-rank:", 9) == 0;
 }
@@ -20,7 +20,7 @@ static bool within_two(double told, double paid)
 }
 
 /* One method: pays for it as far as it takes to see. */
-static void settle(const foretold *f, int i, const lrgd_study_result *found,
+static void settle(const foretold *f, int i, const lrgd_diagnosis_result *found,
                    lrgd_predicted m, tally *sum)
 {
   double told = found->predicted_evaluations[m];
@@ -55,18 +55,18 @@ static tally tell_and_pay(int set, int from, int step)
   tally sum = {0};
   foretold *f = malloc(sizeof *f);
   for (int i = from; f && i < FORETOLD_SET; i += step) {
-    lrgd_study *study;
+    lrgd_diagnosis *study;
     lrgd_error error = {.text = ""};
     foretold_make(f, set, i);
-    if (check(lrgd_study_create(&study, &f->problem, NULL, NULL, f->start,
-                                &error) == LRGD_OK,
+    if (check(lrgd_diagnosis_create(&study, &f->problem, NULL, NULL, f->start,
+                                    &error) == LRGD_OK,
               "function %d: %s", i, error.text)) {
-      const lrgd_study_result *found = lrgd_study_get(study);
+      const lrgd_diagnosis_result *found = lrgd_diagnosis_get(study);
       check((found->low_rank != 0) == advises(found), "function %d: %s", i,
             found->verdict);
       for (int m = 0; m < LRGD_PREDICTED_COUNT; m++)
         settle(f, i, found, (lrgd_predicted)m, &sum);
-      lrgd_study_destroy(&study);
+      lrgd_diagnosis_destroy(&study);
     }
     foretold_free(f);
   }

@@ -33,9 +33,9 @@ static double blend(size_t p, const double *x, void *user)
   return strtod(text, NULL);
 }
 
-static void check_printed(const lrgd_study *study, printed how)
+static void check_printed(const lrgd_diagnosis *study, printed how)
 {
-  const lrgd_study_result *found = lrgd_study_get(study);
+  const lrgd_diagnosis_result *found = lrgd_diagnosis_get(study);
   const double *calls = found->predicted_calls;
   int n = how.digits;
   double missed = found->eta[3].median, tolerance = found->tolerance;
@@ -76,15 +76,15 @@ TEST("values printed with 8 to 12 digits show rank 4, and calls are predicted")
     double x0[200] = {0};
     lrgd_problem f = lrgd_problem_default(200);
     lrgd_options options = lrgd_options_default();
-    lrgd_study *study = NULL;
+    lrgd_diagnosis *study = NULL;
     options.seed = how.seed;
     f.value = blend;
     f.user = &how;
-    check_int(lrgd_study_create(&study, &f, &options, NULL, x0, NULL), LRGD_OK,
-              "%d digits", how.digits);
+    check_int(lrgd_diagnosis_create(&study, &f, &options, NULL, x0, NULL),
+              LRGD_OK, "%d digits", how.digits);
     require(study, "%d digits", how.digits);
     check_printed(study, how);
-    lrgd_study_destroy(&study);
+    lrgd_diagnosis_destroy(&study);
   }
 }
 
@@ -129,14 +129,14 @@ TEST("values with fixed places, 4 digits or in single precision show rank 5")
       double x0[60] = {0};
       lrgd_problem f = lrgd_problem_default(60);
       lrgd_options options = lrgd_options_default();
-      lrgd_study *study = NULL;
+      lrgd_diagnosis *study = NULL;
       options.seed = seed;
       f.value = wells;
       f.user = &user;
-      check_int(lrgd_study_create(&study, &f, &options, NULL, x0, NULL),
+      check_int(lrgd_diagnosis_create(&study, &f, &options, NULL, x0, NULL),
                 LRGD_OK, "%s", form_names[how]);
       require(study, "%s", form_names[how]);
-      const lrgd_study_result *found = lrgd_study_get(study);
+      const lrgd_diagnosis_result *found = lrgd_diagnosis_get(study);
       check_int(found->recommended_rank, 5, "%s, seed %d: %s", form_names[how],
                 seed, found->verdict);
       check(found->noise > 0, "%s: noise %g", form_names[how], found->noise);
@@ -146,6 +146,6 @@ TEST("values with fixed places, 4 digits or in single precision show rank 5")
                  found->predicted_why[LRGD_PREDICTED_LBFGS][0] != '\0'),
             "%s: lbfgs %g", form_names[how],
             found->predicted_calls[LRGD_PREDICTED_LBFGS]);
-      lrgd_study_destroy(&study);
+      lrgd_diagnosis_destroy(&study);
     }
 }

@@ -1,6 +1,6 @@
 /* Theorems 3.1-3.4: every cell holds, bounds are tight where they are, and no
  * condition is taken on trust. */
-#include "analysis/theorems.h"
+#include "analysis/theorem_trials.h"
 
 #include "check.h"
 
@@ -115,35 +115,35 @@ TEST("half of the bound of 3.1 would be broken")
  * one step, and 2 L Delta0 / epsilon^2 = (|g0|/epsilon)^2 = 1.21. */
 TEST("half of the step term of 3.1 or 3.3 would be broken")
 {
-  lrgd_premises of = {
+  lrgd_theorem_constants of = {
       .p = 10, .r = 2, .L = 3, .mu = 3, .Delta0 = exp(1.2), .epsilon = 1};
   double steps = 1, r = 2, pr = 20;
-  lrgd_promise promise = lrgd_theorem_promise(LRGD_THEOREM_3_1, &of);
+  lrgd_theorem_bound promise = lrgd_theorem_bound_of(LRGD_THEOREM_3_1, &of);
   check(promise.holds && steps * r <= promise.bound - pr, "3.1 holds");
   check(steps * r > 0.5 * (promise.bound - pr), "and is tight");
   of.epsilon = 1;
   of.Delta0 = 1.1 * 1.1 / (2 * of.L);
-  promise = lrgd_theorem_promise(LRGD_THEOREM_3_3, &of);
+  promise = lrgd_theorem_bound_of(LRGD_THEOREM_3_3, &of);
   check(promise.holds && steps * r <= promise.bound - pr, "3.3 holds");
   check(steps * r > 0.5 * (promise.bound - pr), "and is tight");
 }
 
 TEST("bounds and steps are those of the paper")
 {
-  lrgd_premises of = {.p = 100,
-                      .r = 3,
-                      .L = 8,
-                      .mu = 2,
-                      .Delta0 = 5,
-                      .epsilon = 0.1,
-                      .sigma_r = 1,
-                      .least_sample = 100};
+  lrgd_theorem_constants of = {.p = 100,
+                               .r = 3,
+                               .L = 8,
+                               .mu = 2,
+                               .Delta0 = 5,
+                               .epsilon = 0.1,
+                               .sigma_r = 1,
+                               .least_sample = 100};
   const double k = 4, pr = 300;
   const double want[] = {k * 3 * log(50) + pr, 16 * k * 3 * log(100) + pr,
                          2 * 3 * 8 * 5 / 0.01 + pr, 72 * 3 * 8 * 5 / 0.01 + pr};
   const double alpha[] = {1.0 / 8, 1.0 / 64, 1.0 / 8, 1.0 / 64};
   for (int t = 0; t < LRGD_THEOREM_COUNT; t++) {
-    lrgd_promise promise = lrgd_theorem_promise((lrgd_theorem)t, &of);
+    lrgd_theorem_bound promise = lrgd_theorem_bound_of((lrgd_theorem)t, &of);
     check_near(promise.bound, want[t], 1e-14, "3.%d", t + 1);
     check_near(promise.alpha, alpha[t], 1e-15, "3.%d", t + 1);
     check(promise.holds, "3.%d: all is well", t + 1);
@@ -153,68 +153,68 @@ TEST("bounds and steps are those of the paper")
 /* Each condition broken alone. */
 TEST("no promise is made where one condition fails")
 {
-  const lrgd_premises good = {.p = 100,
-                              .r = 3,
-                              .L = 8,
-                              .mu = 2,
-                              .Delta0 = 5,
-                              .epsilon = 0.1,
-                              .eta = 0.001,
-                              .additive = 0.01,
-                              .sigma_r = 1,
-                              .least_sample = 100};
+  const lrgd_theorem_constants good = {.p = 100,
+                                       .r = 3,
+                                       .L = 8,
+                                       .mu = 2,
+                                       .Delta0 = 5,
+                                       .epsilon = 0.1,
+                                       .eta = 0.001,
+                                       .additive = 0.01,
+                                       .sigma_r = 1,
+                                       .least_sample = 100};
   for (int t = 0; t < LRGD_THEOREM_COUNT; t++) {
     lrgd_theorem theorem = (lrgd_theorem)t;
     bool exact = t == LRGD_THEOREM_3_1 || t == LRGD_THEOREM_3_3;
-    lrgd_premises of = good;
+    lrgd_theorem_constants of = good;
     of.eta = exact ? 0 : of.eta;
-    check(lrgd_theorem_promise(theorem, &of).holds, "3.%d holds", t + 1);
+    check(lrgd_theorem_bound_of(theorem, &of).holds, "3.%d holds", t + 1);
     of.eta = exact ? 0.001 : 0.1;
-    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: eta", t + 1);
+    check(!lrgd_theorem_bound_of(theorem, &of).holds, "3.%d: eta", t + 1);
     of = good;
     of.L = -1;
-    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: L", t + 1);
+    check(!lrgd_theorem_bound_of(theorem, &of).holds, "3.%d: L", t + 1);
     if (t <= LRGD_THEOREM_3_2) {
       of = good;
       of.eta = 0;
       of.mu = 0;
-      check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: mu", t + 1);
+      check(!lrgd_theorem_bound_of(theorem, &of).holds, "3.%d: mu", t + 1);
       of.additive = 0; /* which is then all that 3.2 allows */
-      check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: mu = 0", t + 1);
+      check(!lrgd_theorem_bound_of(theorem, &of).holds, "3.%d: mu = 0", t + 1);
       of.mu = -1;
-      check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: mu < 0", t + 1);
+      check(!lrgd_theorem_bound_of(theorem, &of).holds, "3.%d: mu < 0", t + 1);
     }
     if (exact) continue;
     of = good;
     of.additive = 1;
-    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: additive", t + 1);
+    check(!lrgd_theorem_bound_of(theorem, &of).holds, "3.%d: additive", t + 1);
     of = good;
     of.sigma_r = 0.002;
-    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: sigma_r", t + 1);
+    check(!lrgd_theorem_bound_of(theorem, &of).holds, "3.%d: sigma_r", t + 1);
     of = good;
     of.least_sample = 0.1;
-    check(!lrgd_theorem_promise(theorem, &of).holds, "3.%d: epsilon'", t + 1);
+    check(!lrgd_theorem_bound_of(theorem, &of).holds, "3.%d: epsilon'", t + 1);
   }
 }
 
 TEST("eta~ of the lemma is eta + 2 r (eta + epsilon~/epsilon')/sigma_r")
 {
-  lrgd_premises of = {.p = 9,
-                      .r = 2,
-                      .L = 1,
-                      .mu = 0.5,
-                      .Delta0 = 1,
-                      .epsilon = 0.9,
-                      .eta = 0.01,
-                      .sigma_r = 0.5,
-                      .least_sample = 10};
-  lrgd_promise promise = lrgd_theorem_promise(LRGD_THEOREM_3_4, &of);
+  lrgd_theorem_constants of = {.p = 9,
+                               .r = 2,
+                               .L = 1,
+                               .mu = 0.5,
+                               .Delta0 = 1,
+                               .epsilon = 0.9,
+                               .eta = 0.01,
+                               .sigma_r = 0.5,
+                               .least_sample = 10};
+  lrgd_theorem_bound promise = lrgd_theorem_bound_of(LRGD_THEOREM_3_4, &of);
   check_near(promise.additive_tilde, 0.3, 1e-15, "epsilon / 3");
   check_near(promise.eta_tilde, 0.01 + 8 * (0.01 + 0.03), 1e-14, "eta~");
   check(!promise.holds, "0.33 is more than 1/sqrt(10)");
   of.least_sample = 10.9;
-  check(lrgd_theorem_promise(LRGD_THEOREM_3_4, &of).holds, "0.310 is less");
-  promise = lrgd_theorem_promise(LRGD_THEOREM_3_2, &of);
+  check(lrgd_theorem_bound_of(LRGD_THEOREM_3_4, &of).holds, "0.310 is less");
+  promise = lrgd_theorem_bound_of(LRGD_THEOREM_3_2, &of);
   check_near(promise.additive_tilde, 0.3, 1e-15, "sqrt(mu epsilon / 5)");
 }
 

@@ -162,7 +162,7 @@ class Report(unittest.TestCase):
             rows = run("smoke", "--solvers", "auto,lrgd", "--seeds", "101-102",
                        "--csv").stdout
             plate = run("--problem", "plate length=4 width=2", "--simulator",
-                        "--solvers", "auto,krylov", "--seeds", "101-102",
+                        "--solvers", "auto,quasi-newton", "--seeds", "101-102",
                         "--csv").stdout
             with open(runs, "w") as file:  # a peer that needs 1,000
                 file.write(rows + plate + 'exact,"r5 p100","other",101,500,1000,'
@@ -180,14 +180,14 @@ class Report(unittest.TestCase):
         self.assertIn("Measured at COMMIT, seeds 101–102", text)
         self.assertIn("500 other / 1,000 other", text)
         self.assertIn(f"{1000 / (sum(auto) / 2):.2f} |", text)
-        self.assertRegex(text, r"within 1.5 p of krylov\* \| [012] of 2")
+        self.assertRegex(text, r"within 1.5 p of quasi-newton\* \| [012] of 2")
 
 
 class Simulators(unittest.TestCase):
     PLATE = ("--problem", "plate length=4 width=2", "--simulator")
 
     def test_the_best_value_is_noted_up_to_thirty_times_p(self):
-        lines = one(*self.PLATE, "--solver", "krylov")
+        lines = one(*self.PLATE, "--solver", "quasi-newton")
         marks = [float(line[2]) for line in lines if line[0] == "mark"]
         self.assertEqual(len(marks), 8)
         self.assertEqual(marks, sorted(marks, reverse=True))
@@ -195,17 +195,17 @@ class Simulators(unittest.TestCase):
         self.assertLessEqual(int(lines[-1][2]), 30 * 8)
 
     def test_a_solver_that_ends_early_stays_where_it_is(self):
-        lines = one(*self.PLATE, "--solver", "krylov:max_evals=25")
+        lines = one(*self.PLATE, "--solver", "quasi-newton:max_evals=25")
         marks = [float(line[2]) for line in lines if line[0] == "mark"]
         self.assertEqual(len(marks), 8)
         self.assertEqual(len(set(marks[1:])), 1)  # 25 is between 2.5 p and 4 p
 
     def test_table_and_json_say_who_is_ahead(self):
-        flags = (*self.PLATE, "--solver", "krylov", "--solver",
-                 "krylov:max_evals=25", "--seeds", "1-2")
+        flags = (*self.PLATE, "--solver", "quasi-newton", "--solver",
+                 "quasi-newton:max_evals=25", "--seeds", "1-2")
         table = run(*flags).stdout
         self.assertIn("Simulators: the best value", table)
-        self.assertRegex(table, r"within 1.5 p of krylov:max_evals=25 +2 of 2")
+        self.assertRegex(table, r"within 1.5 p of quasi-newton:max_evals=25 +2 of 2")
         scores = json.loads(run(*flags, "--json").stdout)["problems"][0]["scores"]
         first, second = (s["runs"][0]["best_after"] for s in scores)
         self.assertEqual(first["2.5p"], second["2.5p"])

@@ -318,7 +318,7 @@ TEST("over 40 seeds the error of unequal differences is not taken too small")
     const lrgd_problem *f = lr_problem_callbacks(problem);
     watched w;
     lrgd_problem seen = watch(&w, f, ASK_VALUE);
-    lrgd_options o = chosen(LRGD_METHOD_KRYLOV, LRGD_STEP_AUTO, 0, 0);
+    lrgd_options o = chosen(LRGD_METHOD_QUASI_NEWTON, LRGD_STEP_AUTO, 0, 0);
     lrgd_result result;
     double x[50];
     memcpy(x, lr_problem_start(problem), sizeof x);
@@ -360,7 +360,7 @@ TEST("of a bowl one direction is no measure of the error along all")
   int wrong = 0;
   for (int seed = 1; seed <= 30; seed++) {
     lrgd_problem f = lrgd_problem_default(WIDE);
-    lrgd_options o = chosen(LRGD_METHOD_KRYLOV, LRGD_STEP_AUTO, 0, 0);
+    lrgd_options o = chosen(LRGD_METHOD_QUASI_NEWTON, LRGD_STEP_AUTO, 0, 0);
     lrgd_result result;
     double x[WIDE] = {0};
     f.value = bowl;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 static const char *const methods[] = {"auto",     "gd",       "lrgd",
-                                      "iterated", "adaptive", "krylov"};
+                                      "iterated", "adaptive", "quasi-newton"};
 static const char *const noises[] = {"exact", "noise told", "noise not told"};
 enum { METHODS = 6, EXACT = 0, TOLD, UNTOLD, CELLS = 6 * 8 * 2 + 8 };
 

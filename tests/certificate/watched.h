@@ -199,8 +199,8 @@ static inline lr_problem *made(const char *line)
 
 /* ---- every method with every step ---- */
 
-static const char *const method_names[] = {"auto",     "gd",       "lrgd",
-                                           "iterated", "adaptive", "krylov"};
+static const char *const method_names[] = {
+    "auto", "gd", "lrgd", "iterated", "adaptive", "quasi-newton"};
 enum { METHODS = 6 };
 
 static const char *const step_names[] = {"auto",     "fixed",   "backtracking",
@@ -208,12 +208,13 @@ static const char *const step_names[] = {"auto",     "fixed",   "backtracking",
                                          "nesterov", "adagrad", "adam"};
 enum { STEPS = 9 };
 
-/* auto and krylov choose their steps themselves: one round for them is enough.
+/* auto and quasi-newton choose their steps themselves: one round for them is
+ * enough.
  */
 static inline bool combines(int method, int step)
 {
   return step == 0 ||
-         (method != LRGD_METHOD_AUTO && method != LRGD_METHOD_KRYLOV);
+         (method != LRGD_METHOD_AUTO && method != LRGD_METHOD_QUASI_NEWTON);
 }
 
 /* Options for one of them; rank 1 .. p is for those who need it. */

@@ -46,7 +46,7 @@ class Flags(Case):
     def test_steps_given_to_a_method_with_its_own_are_not_silent(self):
         for flag in (("--alpha", 0.1), ("--step", "wolfe"),
                      ("--momentum", 0.5)):
-            for method, own in (("auto", True), ("krylov", True),
+            for method, own in (("auto", True), ("quasi-newton", True),
                                 ("gd", False)):
                 run = self.run_lrgd("minimize", "quadratic", "--method",
                                     method, *flag, "--max-evals", 50, code=3)

@@ -88,7 +88,7 @@ class Equal(Case):
                            (("A.txt", "none"), "none"),
                            (("A.txt", "large"), "0 to 8, and b is 30"),
                            (("A.txt", "b.txt", "--method", "gd"),
-                            "auto and krylov can"),
+                            "auto and quasi-newton can"),
                            (("A.txt", "b.txt", "--log", "all"),
                             "without --log")):
             self.refused(*self.plain, "--equal", *more, says=says)
@@ -207,7 +207,7 @@ for line in sys.stdin:
             ours = result["f"]
             best = json.loads(self.minimize(
                 p, "--json", "--quiet", "--scale", "upper.txt", "--tol",
-                "1e-9", "--method", "krylov", code=None).stdout)["f"]
+                "1e-9", "--method", "quasi-newton", code=None).stdout)["f"]
             self.assertLess(ours, best + 1e-9, p)
 
     GENEROUS = """

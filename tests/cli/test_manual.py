@@ -86,8 +86,8 @@ class Manual(Case):
             offered = self.complete("lrgd", command, "--")
             self.assertEqual(offered, [f"--{flag}" for flag
                                        in self.flags_of(command)])
-        self.assertEqual(self.complete("lrgd", "minimize", "--method", "kr"),
-                         ["krylov"])
+        self.assertEqual(self.complete("lrgd", "minimize", "--method", "qu"),
+                         ["quasi-newton"])
         self.assertEqual(self.complete("lrgd", "minimize", "quadr"),
                          ["quadratic"])
 
@@ -102,7 +102,7 @@ class Manual(Case):
     def test_fish_offers_the_same(self):
         self.assertEqual(self.fish("lrgd mini"), ["minimize"])
         self.assertIn("--max-evals", self.fish("lrgd minimize --max"))
-        self.assertEqual(self.fish("lrgd minimize --method kr"), ["krylov"])
+        self.assertEqual(self.fish("lrgd minimize --method qu"), ["quasi-newton"])
         self.assertEqual(self.fish("lrgd reproduce hal"), ["half"])
         self.write("run.db", "")
         self.assertIn("run.db", self.fish("lrgd status ru"))

@@ -2,8 +2,8 @@
  * solver that is gone, and a lack of room changes no answer. */
 #include "check.h"
 
-#include "journal_private.h"
-#include "solve.h"
+#include "cli/run/solve.h"
+#include "journal/journal_private.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -203,7 +203,7 @@ static void places(room *r)
 {
   double x[P], u[P], y[P];
   r->ops->gaussian(r->space, at(r, X), 4, 0);
-  r->ops->place(r->space, at(r, Y), at(r, X), at(r, 1), -0.25);
+  r->ops->axpy_into(r->space, at(r, Y), at(r, X), at(r, 1), -0.25);
   fetch(r, X, x);
   fetch(r, 1, u);
   fetch(r, Y, y);
@@ -356,12 +356,12 @@ static void bumps(room *r)
   double x[P], y[P];
   exact_numbers(x);
   put(r, X, x);
-  check(r->ops->bump(r->space, at(r, X), 17, 0.25) == 0.25, "an exact step");
+  check(r->ops->add_at(r->space, at(r, X), 17, 0.25) == 0.25, "an exact step");
   fetch(r, X, y);
   for (int i = 0; i < P; i++)
     check(y[i] == x[i] + (i == 17 ? 0.25 : 0), "number %d", i);
   fill(r, X, 1);
-  double h = 0.7 * r->eps, change = r->ops->bump(r->space, at(r, X), 0, h);
+  double h = 0.7 * r->eps, change = r->ops->add_at(r->space, at(r, X), 0, h);
   fetch(r, X, y);
   check(change == y[0] - 1, "the change after rounding is %g", change);
 }
@@ -419,15 +419,15 @@ static void reaches(room *r)
   u[3] = 1; /* free */
   put(r, X, x);
   put(r, Y, u);
-  r->ops->reach(r->space, at(r, X), at(r, Y), b, &back, &ahead);
+  r->ops->max_step(r->space, at(r, X), at(r, Y), b, &back, &ahead);
   check(ahead == 0.5 && back == 1.5, "back %g, ahead %g", back, ahead);
   u[1] = -0.5;
   put(r, Y, u);
-  r->ops->reach(r->space, at(r, X), at(r, Y), b, &back, &ahead);
+  r->ops->max_step(r->space, at(r, X), at(r, Y), b, &back, &ahead);
   check(ahead == 1.5 && back == 0.5, "back %g, ahead %g", back, ahead);
   u[1] = 0;
   put(r, Y, u);
-  r->ops->reach(r->space, at(r, X), at(r, Y), b, &back, &ahead);
+  r->ops->max_step(r->space, at(r, X), at(r, Y), b, &back, &ahead);
   check(ahead == INFINITY && back == INFINITY, "no bound in the way");
 }
 
@@ -445,7 +445,7 @@ static void holds(room *r)
   x[4] = 0.3;   /* further away */
   put(r, X, x);
   fill(r, Y, 1);
-  r->ops->hold(r->space, at(r, Y), at(r, X), b, 0.125);
+  r->ops->zero_near_bounds(r->space, at(r, Y), at(r, X), b, 0.125);
   fetch(r, Y, u);
   check(u[1] == 0 && u[2] == 0, "held within the margin");
   check(u[0] == 1 && u[3] == 1 && u[4] == 1, "free elsewhere");
@@ -493,7 +493,7 @@ static void folds(room *r)
   for (int i = 0; i < P; i++) y[i] = 5 * sin(i) * (i % 7 == 0 ? 1000 : 1);
   put(r, Y, y);
   fetch(r, Y, y); /* as the element type holds it */
-  r->ops->fold(r->space, at(r, X), at(r, Y), b);
+  r->ops->map_to_box(r->space, at(r, X), at(r, Y), b);
   fetch(r, X, x);
   fetch(r, LOWER, lower);
   fetch(r, UPPER, upper);
@@ -501,8 +501,8 @@ static void folds(room *r)
     check(x[i] >= lower[i] && x[i] <= upper[i], "%g became %g", y[i], x[i]);
     if (i % 3 == 0) check(x[i] == y[i], "no bound, no fold: %d", i);
   }
-  r->ops->unfold(r->space, at(r, Y), at(r, X), b);
-  r->ops->fold(r->space, at(r, Y), at(r, Y), b); /* in place */
+  r->ops->map_from_box(r->space, at(r, Y), at(r, X), b);
+  r->ops->map_to_box(r->space, at(r, Y), at(r, Y), b); /* in place */
   fetch(r, Y, y);
   for (int i = 0; i < P; i++)
     check_within(y[i], x[i], 0.1, "fold of unfold is near: %d", i);

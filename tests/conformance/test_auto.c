@@ -279,7 +279,7 @@ TEST("after an embedding that did not pay K goes the way it goes alone")
   /* the last gradient may not be afforded: fewer are compared */
   enum { ALONE = 400, COMPARED = 300, LATE = 108 /* 1.5 p */ };
   static double alone[ALONE], both[ALONE + LATE];
-  ask_ladder(alone, ALONE, LRGD_METHOD_KRYLOV);
+  ask_ladder(alone, ALONE, LRGD_METHOD_QUASI_NEWTON);
   ask_ladder(both, ALONE + LATE, LRGD_METHOD_AUTO);
   size_t late = 1; /* the start is not asked for again: [1] is the first */
   while (late < LATE && both[late + 1] != alone[1]) late++;

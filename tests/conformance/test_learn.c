@@ -11,8 +11,8 @@
 typedef enum ask { ASK_VALUE, ASK_BATCH, ASK_SLOPES, ASK_GRADIENT, ASKS } ask;
 static const char *const ask_names[ASKS] = {"value", "batch", "slopes",
                                             "gradient"};
-static const char *const method_names[] = {"auto",     "gd",       "lrgd",
-                                           "iterated", "adaptive", "krylov"};
+static const char *const method_names[] = {
+    "auto", "gd", "lrgd", "iterated", "adaptive", "quasi-newton"};
 enum { METHODS = 6 };
 
 typedef struct witness {

@@ -1,6 +1,6 @@
 /* Functions that are no bowl: constant, linear, without a bottom, failing in
  * half of the space, with jumps, with plateaus, a simulator that only works in
- * a region.  auto and krylov end with the right outcome, and soon. */
+ * a region.  auto and quasi-newton end with the right outcome, and soon. */
 #include <lrgd/lrgd.h>
 #include <stdlib.h>
 
@@ -108,13 +108,13 @@ typedef void (*verdict)(const lrgd_result *result, const char *who);
 
 static void with_all(odd f, verdict judge)
 {
-  static const int64_t methods[] = {LRGD_METHOD_AUTO, LRGD_METHOD_KRYLOV};
+  static const int64_t methods[] = {LRGD_METHOD_AUTO, LRGD_METHOD_QUASI_NEWTON};
   for (int m = 0; m < 2; m++)
     for (int64_t seed = 1; seed <= 3; seed++) {
       char who[64];
       lrgd_result result = run(f, methods[m], seed);
       (void)snprintf(who, sizeof who, "%s, seed %d: %s, f = %g after %d",
-                     m == 0 ? "auto" : "krylov", (int)seed,
+                     m == 0 ? "auto" : "quasi-newton", (int)seed,
                      lrgd_outcome_text(result.outcome), result.f,
                      (int)lrgd_counts_evaluations(&result.counts));
       judge(&result, who);

@@ -1,5 +1,5 @@
 /* The backends that need nothing but this process. */
-#include "conformance/backend.h"
+#include "backend.h"
 
 static lrgd_space *host_double(size_t p)
 {
@@ -34,4 +34,4 @@ static const backend backends[] = {
 /* clang-format on */
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
-#include "conformance/spaces.h"
+#include "spaces.h"

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { PLAIN_P = 6, PLAIN_METHODS = LRGD_METHOD_KRYLOV + 1 };
+enum { PLAIN_P = 6, PLAIN_METHODS = LRGD_METHOD_QUASI_NEWTON + 1 };
 
 /* f = sum over i < 3 of (i + 1) (x_i - 1)^2: rank 3, minimum 0. */
 static inline double plain_gradient(size_t p, const double *x, double *g,

@@ -78,7 +78,7 @@ static lrgd_result solved(const lrgd_problem *problem, const lrgd_options *o,
 
 TEST("a model of one direction stays within its memory")
 {
-  for (int64_t method = LRGD_METHOD_AUTO; method <= LRGD_METHOD_KRYLOV;
+  for (int64_t method = LRGD_METHOD_AUTO; method <= LRGD_METHOD_QUASI_NEWTON;
        method++) {
     asked a = everywhere();
     lrgd_problem problem = problem_of(&a, false);
@@ -215,7 +215,7 @@ TEST("a value that was paid for is told, however small the budget")
     lrgd_options o = lrgd_options_default();
     double x[P] = {0};
     o.max_evals = budget;
-    o.method = LRGD_METHOD_KRYLOV;
+    o.method = LRGD_METHOD_QUASI_NEWTON;
     check(isfinite(solved(&problem, &o, x).f), "budget %d", (int)budget);
   }
 }
@@ -483,7 +483,7 @@ TEST("a probe that fails does not end a run")
     lrgd_result result;
     problem.value = holes;
     problem.user = &calls;
-    options.method = LRGD_METHOD_KRYLOV;
+    options.method = LRGD_METHOD_QUASI_NEWTON;
     options.seed = seed;
     options.max_evals = 4000;
     options.retries = 1;

@@ -80,7 +80,7 @@ ranks_by_pkg_config() { # shared|static
   [ "$1" = shared ] || libs=$(pkg-config --static --libs lrgd_mpi |
     sed -E 's/-l(lrgd[a-z_]*)/-l:lib\1.a/g')
   # shellcheck disable=SC2046,SC2086
-  "$CC" $(pkg-config --cflags lrgd_mpi) "$here/outside/ranks.c" \
+  "$CC" $(pkg-config --cflags lrgd_mpi) "$here/outside/outside_ranks.c" \
     -o "$scratch/ranks" $libs
 }
 ranks_by_cmake() {
@@ -128,7 +128,7 @@ for kind in shared static; do
     $kind
   try "pkg-config: a C++ program, $kind" by_pkg_config "$CXX" use.cpp lrgd \
     $kind
-  try "pkg-config: ask and tell, $kind" by_pkg_config "$CC" ask.c lrgd_run \
+  try "pkg-config: ask and tell, $kind" by_pkg_config "$CC" outside_ask.c lrgd_run \
     $kind
 done
 try "find_package: an outside project builds" by_cmake

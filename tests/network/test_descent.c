@@ -1,7 +1,7 @@
 /* Training with slopes on the tiny set: what is learned, what is paid. */
 #include "check.h"
 #include "descent.h"
-#include "directions.h"
+#include "network_directions.h"
 #include "tiny.h"
 
 static lr_descent small(void)

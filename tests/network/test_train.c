@@ -2,7 +2,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "mlp_private.h"
-#include "spectrum.h"
+#include "network_spectrum.h"
 #include "tiny.h"
 #include "train.h"
 

@@ -1,6 +1,6 @@
 /* The problems of the benchmark: gradients against differences of values, and
  * the facts they state against what is measured. */
-#include "made.h"
+#include "make_problem.h"
 
 static const char *const tried[] = {
     "branin p=12",

@@ -1,6 +1,6 @@
 /* The facts that built-in problems state (rank, minimum, L, start) are measured
  * again. */
-#include "made.h"
+#include "make_problem.h"
 
 static void measure_smoothness(const char *line, const lr_problem *problem,
                                const double *x, const double *g, double f)

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "made.h"
+#include "make_problem.h"
 
 /* Central differences along a random direction.  With step h = eps^(1/3) both
  * errors, h^2 f'''/6 and eps f / h, are of order eps^(2/3) = 4e-11 times the

@@ -3,7 +3,7 @@
 #include <kind.h>
 #include <locale.h>
 
-#include "made.h"
+#include "make_problem.h"
 
 /* The linker sends the problems' allocations here (--wrap). */
 static long allocations_left = -1; /* -1: no limit */

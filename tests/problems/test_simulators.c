@@ -5,7 +5,7 @@
 #include <plate_element.h>
 #include <simulator.h>
 
-#include "made.h"
+#include "make_problem.h"
 
 TEST("numbers are rounded as they would be printed")
 {

@@ -196,7 +196,7 @@ class Results(Case):
         self.assertTrue((points >= 0).all() and (points <= 0.5).all())
         with self.assertRaisesRegex(ValueError, "0 to .*, and b is 99"):
             lrgd.minimize(bowl, START, equal=(A[:1], [99]), bounds=(0, 0.5))
-        with self.assertRaisesRegex(ValueError, "auto and krylov can"):
+        with self.assertRaisesRegex(ValueError, "auto and quasi-newton can"):
             lrgd.minimize(bowl, START, equal=(A, b), bounds=(0, 0.5),
                           method="gd")
         with self.assertRaises(TypeError):

@@ -124,7 +124,7 @@ class States(InBrowser):
 class Use(InBrowser):
     def setUp(self):
         super().setUp()
-        self.minimize("--worker", SIM, "--dim", 12, "--method", "krylov")
+        self.minimize("--worker", SIM, "--dim", 12, "--method", "quasi-newton")
         self.report()
         self.browser.open(self.path("run.html"))
         if self.browser.run("typeof uPlot") != "function":

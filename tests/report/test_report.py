@@ -26,7 +26,7 @@ def shortest(text):
 
 class Form(Reported):
     def test_one_file_that_asks_nothing_of_a_network(self):
-        self.minimize("--worker", SIM, "--dim", 12, "--method", "krylov")
+        self.minimize("--worker", SIM, "--dim", 12, "--method", "quasi-newton")
         page = self.report()
         self.assertEqual([h for h in HEADINGS if h not in page.text()], [])
         self.assertEqual(len(page.ids), len(set(page.ids)))
@@ -45,7 +45,7 @@ class Form(Reported):
             "form-action 'none'"))
 
     def test_every_drawing_says_what_it_shows(self):
-        self.minimize("--worker", SIM, "--dim", 12, "--method", "krylov")
+        self.minimize("--worker", SIM, "--dim", 12, "--method", "quasi-newton")
         page = self.report()
         self.assertEqual(set(page.charts), {"progress", "spending", "rank",
                                             "spectrum", "along", "plane"})
@@ -89,7 +89,7 @@ class Content(Reported):
         return run, page
 
     def test_every_method(self):
-        for method in ("auto", "gd", "krylov", "adaptive"):
+        for method in ("auto", "gd", "quasi-newton", "adaptive"):
             self.check("quadratic", "--set", "p=15", "--method", method)
         for method in ("lrgd", "iterated"):
             self.check("quadratic", "--set", "p=15", "--method", method,
@@ -124,7 +124,7 @@ class Content(Reported):
         names = [f"input_{i}" for i in range(12)]
         self.write("names", "\n".join(names) + "\n")
         self.minimize("--worker", SIM, "--dim", 12, "--names", "names",
-                      "--method", "krylov")
+                      "--method", "quasi-newton")
         page = self.report()
         self.assertEqual(page.csv()[0], [f'"{name}"' for name in names])
 
@@ -302,7 +302,7 @@ class Hostile(Reported):
         self.write("names", "\n".join(names) + "\n")
         self.minimize("--worker", f"{SIM} fail=5 say='</pre><img src=x "
                       "onerror=alert(4)>'", "--dim", len(HOSTILE), "--names",
-                      "names", "--max-evals", 150, "--method", "krylov",
+                      "names", "--max-evals", 150, "--method", "quasi-newton",
                       code=3)
         forge_setting(self.path("run.db"), "names",
                       "".join(name + "\n" for name in HOSTILE).encode())

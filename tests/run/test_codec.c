@@ -1,7 +1,7 @@
 /* Points in few numbers: what a solver's points cost, and that they return. */
 #include "check.h"
 
-#include "codec.h"
+#include "journal/codec.h"
 
 #include <stdlib.h>
 

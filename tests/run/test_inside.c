@@ -214,7 +214,7 @@ static double bowl(const double *x)
 TEST("the loop can be the caller's")
 {
   lrgd_error error;
-  lrgd_asker *asker;
+  lrgd_ask_tell *asker;
   lrgd_problem bounds = lrgd_problem_default(2);
   lrgd_options options = lrgd_options_default();
   lrgd_question question;
@@ -222,12 +222,12 @@ TEST("the loop can be the caller's")
   double x[2] = {0, 0};
   uint64_t asked = 0;
   options.method = LRGD_METHOD_GD;
-  require(!lrgd_asker_create(&asker, &bounds, LRGD_ORACLE_VALUE, &options, x,
-                             &error),
+  require(!lrgd_ask_tell_create(&asker, &bounds, LRGD_ORACLE_VALUE, &options, x,
+                                &error),
           "%s", error.text);
-  check_int(lrgd_asker_result(asker, x, &result, &error), LRGD_ERR_BUSY,
+  check_int(lrgd_ask_tell_result(asker, x, &result, &error), LRGD_ERR_BUSY,
             "no result yet");
-  check(!lrgd_asker_solver(asker), "the solver is at work");
+  check(!lrgd_ask_tell_solver(asker), "the solver is at work");
   while (!lrgd_ask(asker, &question, &error) && question.count) {
     double f[64];
     require(question.count <= 64, "%zu at once", question.count);
@@ -236,23 +236,23 @@ TEST("the loop can be the caller's")
     require(!lrgd_tell(asker, f, NULL, &error), "%s", error.text);
   }
   check_int(lrgd_tell(asker, x, NULL, &error), LRGD_ERR_INVALID, "too late");
-  require(!lrgd_asker_result(asker, x, &result, &error), "%s", error.text);
+  require(!lrgd_ask_tell_result(asker, x, &result, &error), "%s", error.text);
   check_within(x[0], 1, 1e-3, "the minimum");
   check_within(x[1], -2, 1e-3, "the minimum");
   check_int(asked, lrgd_counts_evaluations(&result.counts), "all counted");
-  check(lrgd_solver_phase_count(lrgd_asker_solver(asker)) > 0, "phases");
-  lrgd_asker_destroy(&asker);
+  check(lrgd_solver_phase_count(lrgd_ask_tell_solver(asker)) > 0, "phases");
+  lrgd_ask_tell_destroy(&asker);
 }
 
 TEST("gradients can be told, and a run abandoned")
 {
   lrgd_error error;
-  lrgd_asker *asker;
+  lrgd_ask_tell *asker;
   lrgd_problem bounds = lrgd_problem_default(2);
   lrgd_question question, again;
   double x[2] = {0, 0}, f = 0, g[2] = {0, 0};
-  require(!lrgd_asker_create(&asker, &bounds, LRGD_ORACLE_GRADIENT, NULL, x,
-                             &error),
+  require(!lrgd_ask_tell_create(&asker, &bounds, LRGD_ORACLE_GRADIENT, NULL, x,
+                                &error),
           "%s", error.text);
   require(!lrgd_ask(asker, &question, &error), "%s", error.text);
   require(!lrgd_ask(asker, &again, &error), "%s", error.text);
@@ -263,8 +263,8 @@ TEST("gradients can be told, and a run abandoned")
   g[0] = 2 * (question.x[0] - 1);
   g[1] = 20 * (question.x[1] + 2);
   check_int(lrgd_tell(asker, &f, g, &error), LRGD_OK, "told");
-  lrgd_asker_destroy(&asker);
-  lrgd_asker_destroy(&asker);
+  lrgd_ask_tell_destroy(&asker);
+  lrgd_ask_tell_destroy(&asker);
 }
 
 /* ---- who holds a journal ---- */

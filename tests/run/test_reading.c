@@ -153,7 +153,7 @@ TEST("a journal wants somebody who answers")
   lrgd_problem problem = lrgd_problem_default(P);
   problem.value = value;
   check_int(
-      lrgd_journal_wrap_answerer(journal, &problem, NULL, &problem, &error),
+      lrgd_journal_wrap_evaluator(journal, &problem, NULL, &problem, &error),
       LRGD_ERR_INVALID, "NULL");
   check(strstr(error.text, "answerer") != NULL, "%s", error.text);
   lrgd_journal_close(&journal);

@@ -1,7 +1,7 @@
 /* Words, lines of numbers, and what is safe to show. */
 #include "check.h"
 
-#include "line.h"
+#include "process/line.h"
 
 #include "base/number.h"
 

@@ -48,7 +48,7 @@ static const oracle ORACLES[] = {
     {"gradient", all           },
 };
 static const char *const METHODS[] = {"auto",     "gd",       "lrgd",
-                                      "iterated", "adaptive", "krylov"};
+                                      "iterated", "adaptive", "quasi-newton"};
 
 /* Of the numbers, not of their bytes, whose order is the processor's
  * (FNV-1a). */

@@ -22,13 +22,13 @@ minimize quadratic --set p=60 --method gd --max-evals 4000
 minimize quadratic --set p=60 --method lrgd --rank 5
 minimize quadratic --set p=60 --oracle slope --method iterated --rank 5
 minimize ridge --set p=80 --method adaptive --growth double
-minimize ridge --set p=300 --set sigma=cosh --method krylov
+minimize ridge --set p=300 --set sigma=cosh --method quasi-newton
 minimize ridge --set p=80 --oracle gradient --step wolfe --method adaptive
 minimize ridge --set p=80 --lower -0.4 --upper 0.3
 minimize logistic --set p=90 --oracle slope
 minimize logistic --set p=90 --lower -0.1 --upper 0.2 --method lrgd --rank 5
 minimize least-squares --set p=500 --oracle complex --max-evals 900
-minimize least-squares --set p=150 --method krylov --oracle gradient
+minimize least-squares --set p=150 --method quasi-newton --oracle gradient
 minimize network --oracle complex --max-evals 900
 minimize rosenbrock --set p=100 --set n=6 --max-evals 900
 minimize chained-rosenbrock --set p=150 --set n=6 --max-evals 900

@@ -3,7 +3,7 @@
 #define ASKED_H
 
 #include "oracle/oracle.h"
-#include "spaces.h"
+#include "unit_spaces.h"
 
 typedef struct asked {
   lrgd_problem problem;

@@ -1,5 +1,5 @@
 /* Orthonormal bases: append, expand, project, drop. */
-#include "spaces.h"
+#include "unit_spaces.h"
 
 enum { P = 50 };
 static const double cut = 1e-10;
@@ -94,7 +94,7 @@ TEST("a vector nearly in the span gives an orthonormal column all the same")
   append_random(&r, 1, 1);
   lrgd_vec w = {r.w, 0};
   r.space->ops->copy(r.space, w, lr_basis_column(&r.U, 0), 1);
-  (void)r.space->ops->bump(r.space, w, 3, 1e-9);
+  (void)r.space->ops->add_at(r.space, w, 3, 1e-9);
   check(lr_basis_append(&r.U, w, cut, &kept) == LRGD_OK && kept, "kept");
   check(defect(&r.U) < 4 * DBL_EPSILON * sqrt(P), "defect %g", defect(&r.U));
   leave(&r);

@@ -1,6 +1,6 @@
 /* From sampled gradients to directions: SVD, QR and Gram-Schmidt. */
-#include "spaces.h"
 #include "subspace/identify.h"
+#include "unit_spaces.h"
 
 enum { P = 60, MOST = 24 };
 static const double cut = 1e-10;

@@ -1,6 +1,6 @@
 /* Null spaces, and the linear constraints A theta = b made of them. */
-#include "spaces.h"
 #include "subspace/nullspace.h"
+#include "unit_spaces.h"
 
 enum { P = 12 };
 

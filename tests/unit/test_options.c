@@ -76,6 +76,16 @@ TEST("every field of the struct but the hooks has a row")
   check_int(lrgd_option_count(), BEFORE + AFTER, "rows");
 }
 
+TEST("the former name of a method is still understood")
+{
+  lrgd_options o = lrgd_options_default();
+  char text[32];
+  check(lrgd_options_set(&o, "method", "krylov", NULL) == LRGD_OK, "taken");
+  check_int(o.method, LRGD_METHOD_QUASI_NEWTON, "the method");
+  check(lrgd_options_get(&o, "method", text, sizeof text) == LRGD_OK, "told");
+  check(strcmp(text, "quasi-newton") == 0, "by its name: %s", text);
+}
+
 TEST("every default reads back as what was written")
 {
   lrgd_options o = lrgd_options_default();

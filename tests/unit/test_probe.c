@@ -1,6 +1,6 @@
 /* Probes: what they prove about the gradient outside a subspace. */
-#include "spaces.h"
-#include "subspace/probe.h"
+#include "certificate/probe.h"
+#include "unit_spaces.h"
 
 enum { P = 30, K = 5, REPETITIONS = 2000 };
 

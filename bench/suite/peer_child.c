@@ -1,0 +1,79 @@
+/* One run, or one reference minimum, in this process. */
+#include "peer_child.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void bench_child_reference(const bench_case *from, uint64_t seed)
+{
+  bench_problem problem;
+  lrgd_error error = {.text = ""};
+  if (bench_problem_make(&problem, from, seed, &error) != LRGD_OK)
+    bench_die("%s", error.text);
+  printf("minimum %.17g\n",
+         isnan(problem.minimum) ? bench_reference(&problem) : problem.minimum);
+  bench_problem_free(&problem);
+}
+
+/* The first alarm asks the counter to end the run; a peer that never asks
+ * again is ended by the second.  Hits stay written. */
+static volatile sig_atomic_t *late;
+
+static void on_alarm(int number)
+{
+  (void)number;
+  *late = 1;
+  signal(SIGALRM, SIG_DFL);
+  alarm(5);
+}
+
+/* Time is that of this process, so that a busy machine does not matter (but
+ * four times as much by the clock on the wall is too much). */
+static void set_alarm(bench_counter *counter, double seconds)
+{
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL,
+                           .sigev_signo = SIGALRM};
+  struct itimerspec limit = {.it_value.tv_sec = (time_t)ceil(seconds)};
+  timer_t timer;
+  if (!(seconds > 0)) return;
+  late = &counter->late;
+  signal(SIGALRM, on_alarm);
+  if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0)
+    timer_settime(timer, 0, &limit, NULL);
+  alarm((unsigned)ceil(4 * seconds));
+}
+
+void bench_child_run(const bench_child *child)
+{
+  const bench_solver *solver = bench_solver_find(child->spec);
+  const char *settings = strchr(child->spec, ':');
+  bench_run run = {.from = child->from,
+                   .seed = child->seed,
+                   .seconds = child->seconds,
+                   .settings = settings ? settings + 1 : ""};
+  lrgd_error error = {.text = ""};
+  bench_problem *problem = &run.problem;
+  if (!solver) bench_die("no solver is called '%s'", child->spec);
+  if (bench_problem_make(problem, child->from, child->seed, &error) != LRGD_OK)
+    bench_die("%s", error.text);
+  if (!isnan(child->minimum)) problem->minimum = child->minimum;
+  if (isnan(problem->minimum)) problem->minimum = bench_reference(problem);
+  run.method = solver->name;
+  run.counter = (bench_counter){
+      .problem = problem,
+      .noise = child->from->noise * (problem->f0 - problem->minimum),
+      .seed = child->seed,
+      .budget = bench_budget(child->from, problem->p),
+      .best = INFINITY,
+      .to_end = child->to_end,
+      .simulator = child->from->class == BENCH_SIMULATORS};
+  if (run.counter.simulator) printf("start %.10g\n", problem->f0);
+  run.h = bench_difference_step(&run);
+  set_alarm(&run.counter, child->seconds);
+  clock_gettime(CLOCK_MONOTONIC, &run.counter.started);
+  solver->run(&run);
+  bench_end(&run.counter, "ended");
+}

@@ -1,0 +1,47 @@
+/* Hands over to a program that is built and installed apart: lrgd-bench, with
+ * the peers in it, for lrgd bench SUITE; lrgd-mpi for ranks. */
+#include "exec_helper.h"
+
+#include "own_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void hand_over(const char *program, char **argv)
+{
+  static const char *const places[] = {"", "../libexec/lrgd/"};
+  char path[PATH_MAX], below[256];
+  for (size_t i = 0; i < COUNT_OF(places); i++) {
+    snprintf(below, sizeof below, "%s%s", places[i], program);
+    if (own_file(path, below)) execv(path, argv);
+  }
+  snprintf(path, sizeof path, "%s/%s", LRGD_LIBEXECDIR, program);
+  if (access(path, X_OK) == 0) execv(path, argv);
+}
+
+int hand_over_bench(char **argv)
+{
+  hand_over("lrgd-bench", argv);
+  say("bench needs lrgd-bench"
+      ", which was not installed with this program: 'make bench' in lrgd's "
+      "source builds it, and the peers it compares with");
+  return EXIT_USAGE;
+}
+
+int refuse_ranks(void)
+{
+  say("diagnose is not shared among ranks: start it once, without mpirun "
+      "(--jobs N asks a program N times at once)");
+  return EXIT_USAGE;
+}
+
+bool hands_over(int argc, char **argv)
+{
+  for (int i = 0; i < argc; i++) {
+    if (strcmp(argv[i], "demo") == 0 || strcmp(argv[i], "--help") == 0)
+      return false;
+    if (argv[i][0] != '-') return true;
+  }
+  return true;
+}

@@ -1,0 +1,232 @@
+/* Reads and writes vector files: one number per line, nothing else; or .npy.
+ * A wrong line is named with file, line and text; nothing is guessed. */
+#include "vector_file.h"
+
+#include "cli_text.h"
+#include "files.h"
+#include "lines.h"
+#include "npy.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct cli_reader {
+  cli_lines lines;
+  size_t wanted; /* 0: any */
+  bool infinite;
+  bool table; /* several numbers on a line, perhaps */
+  size_t room;
+} cli_reader;
+
+static lrgd_status append(cli_vector *vector, cli_reader *reader, double number,
+                          lrgd_error *error)
+{
+  if (vector->count == reader->room) {
+    size_t room = reader->room == 0 ? 64 : reader->room * 2;
+    double *grown = room <= SIZE_MAX / sizeof *grown
+                        ? realloc(vector->entries, room * sizeof *grown)
+                        : NULL;
+    if (grown == NULL) return fail_memory(error);
+    vector->entries = grown;
+    reader->room = room;
+  }
+  vector->entries[vector->count++] = number;
+  return LRGD_OK;
+}
+
+static lrgd_status read_line(cli_vector *vector, cli_reader *reader,
+                             const char *line, lrgd_error *error)
+{
+  double number;
+  bool good =
+      reader->infinite ? text_bound(line, &number) : text_number(line, &number);
+  if (!good)
+    return fail(error, LRGD_ERR_INVALID, "%s:%zu: \"%.40s\" is not a %snumber",
+                reader->lines.path, reader->lines.number, line,
+                reader->infinite ? "" : "finite ");
+  if (reader->wanted != 0 && vector->count == reader->wanted)
+    return fail(error, LRGD_ERR_INVALID,
+                "%s:%zu: one number too many; the problem has %zu inputs",
+                reader->lines.path, reader->lines.number, reader->wanted);
+  return append(vector, reader, number, error);
+}
+
+/* Whether c ends a word; only a line's end ends those of other files. */
+static bool ends_word(int c)
+{
+  return c == EOF || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Rows of numbers, however long; a word that is too long is no number. */
+static lrgd_status read_words(cli_vector *vector, cli_reader *reader,
+                              lrgd_error *error)
+{
+  char word[LINE_SIZE];
+  size_t length = 0;
+  lrgd_status status = LRGD_OK;
+  int c = 0;
+  reader->lines.number = 1;
+  while (c != EOF && status == LRGD_OK) {
+    c = getc(reader->lines.file);
+    if (!ends_word(c)) {
+      if (length + 1 < sizeof word) word[length++] = c == '\0' ? '?' : (char)c;
+      continue;
+    }
+    word[length] = '\0';
+    if (length > 0) status = read_line(vector, reader, word, error);
+    length = 0;
+    reader->lines.number += c == '\n';
+  }
+  return status;
+}
+
+static lrgd_status read_lines(cli_vector *vector, cli_reader *reader,
+                              lrgd_error *error)
+{
+  char buffer[LINE_SIZE];
+  const char *line;
+  bool bad;
+  while ((line = lines_next(&reader->lines, buffer, &bad)) != NULL) {
+    if (bad)
+      return fail(error, LRGD_ERR_INVALID, "%s:%zu: this line is not a number",
+                  reader->lines.path, reader->lines.number);
+    if (*line == '\0') continue;
+    lrgd_status status = read_line(vector, reader, line, error);
+    if (status != LRGD_OK) return status;
+  }
+  return LRGD_OK;
+}
+
+static lrgd_status read_all(cli_vector *vector, cli_reader *reader,
+                            lrgd_error *error)
+{
+  lrgd_status status = reader->table ? read_words(vector, reader, error)
+                                     : read_lines(vector, reader, error);
+  if (status != LRGD_OK) return status;
+  if (ferror(reader->lines.file))
+    return fail(error, LRGD_ERR_INVALID, "%s: %s", reader->lines.path,
+                strerror(errno));
+  if (vector->count == 0)
+    return fail(error, LRGD_ERR_INVALID, "%s: no numbers in it",
+                reader->lines.path);
+  if (reader->wanted != 0 && vector->count < reader->wanted)
+    return fail(error, LRGD_ERR_INVALID,
+                "%s:%zu: the file ends after %zu numbers; the problem has %zu "
+                "inputs",
+                reader->lines.path, reader->lines.number, vector->count,
+                reader->wanted);
+  return LRGD_OK;
+}
+
+static lrgd_status read_npy(cli_vector *vector, const cli_reader *reader,
+                            lrgd_error *error)
+{
+  const char *path = reader->lines.path;
+  lrgd_status status = npy_read(reader->lines.file, path, &vector->entries,
+                                &vector->count, error);
+  if (status != LRGD_OK) return status;
+  if (vector->count == 0)
+    return fail(error, LRGD_ERR_INVALID, "%s: no numbers in it", path);
+  if (reader->wanted != 0 && vector->count != reader->wanted)
+    return fail(error, LRGD_ERR_INVALID,
+                "%s: has %zu numbers; the problem has %zu inputs", path,
+                vector->count, reader->wanted);
+  for (size_t i = 0; i < vector->count; i++) {
+    double number = vector->entries[i];
+    if (isfinite(number) || (reader->infinite && !isnan(number))) continue;
+    return fail(error, LRGD_ERR_INVALID,
+                "%s: number %zu, %g, is not a %snumber", path, i + 1, number,
+                reader->infinite ? "" : "finite ");
+  }
+  return LRGD_OK;
+}
+
+static lrgd_status read_file(cli_vector *vector, const char *flag,
+                             const char *path, cli_reader options,
+                             lrgd_error *error)
+{
+  options.lines.path = path;
+  FILE *file = file_open(path, "r");
+  if (file == NULL)
+    return fail(error, LRGD_ERR_INVALID,
+                "--%s: \"%s\" is %s a file that can be read: %s", flag, path,
+                options.table ? "not" : "neither a number nor", file_trouble());
+  options.lines.file = file;
+  lrgd_status status = npy_begins(file) ? read_npy(vector, &options, error)
+                                        : read_all(vector, &options, error);
+  fclose(file);
+  if (status != LRGD_OK) {
+    free(vector->entries);
+    *vector = (struct cli_vector){0};
+  }
+  return status;
+}
+
+lrgd_status vector_read(cli_vector *vector, const char *flag, const char *text,
+                        size_t count, bool infinite, lrgd_error *error)
+{
+  *vector = (struct cli_vector){0};
+  double number;
+  if (!(infinite ? text_bound(text, &number) : text_number(text, &number)))
+    return read_file(vector, flag, text,
+                     (cli_reader){.wanted = count, .infinite = infinite},
+                     error);
+  if (count == 0)
+    return fail(error, LRGD_ERR_INVALID,
+                "--%s %s: how many inputs? give --dim, or a file", flag, text);
+  vector->entries =
+      count <= SIZE_MAX / sizeof number ? malloc(count * sizeof number) : NULL;
+  if (vector->entries == NULL) return fail_memory(error);
+  vector->count = count;
+  for (size_t i = 0; i < count; i++) vector->entries[i] = number;
+  return LRGD_OK;
+}
+
+lrgd_status vector_read_table(cli_vector *vector, const char *flag,
+                              const char *path, lrgd_error *error)
+{
+  *vector = (struct cli_vector){0};
+  return read_file(vector, flag, path, (cli_reader){.table = true}, error);
+}
+
+static lrgd_status cannot_write(const char *path, lrgd_error *error)
+{
+  return fail(error, LRGD_ERR_STORAGE, "%s: cannot be written: %s", path,
+              file_trouble());
+}
+
+static lrgd_status write_to(const char *path, size_t count,
+                            const double *entries, lrgd_error *error)
+{
+  char number[TEXT_REAL_SIZE];
+  FILE *file = file_open(path, "w");
+  if (file == NULL) return cannot_write(path, error);
+  for (size_t i = 0; i < count; i++)
+    fprintf(file, "%s\n", text_real(number, entries[i]));
+  bool bad = fflush(file) != 0 || ferror(file) != 0;
+  bad = fclose(file) != 0 || bad;
+  return bad ? cannot_write(path, error) : LRGD_OK;
+}
+
+/* Pipes and devices are written as they are; a file only takes its name when
+ * it is whole, so that an old one is never lost to a full disk. */
+lrgd_status vector_write(const char *path, size_t count, const double *entries,
+                         lrgd_error *error)
+{
+  char part[4096];
+  struct stat facts;
+  int length = snprintf(part, sizeof part, "%s.part", path);
+  if ((lstat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) ||
+      (size_t)length >= sizeof part)
+    return write_to(path, count, entries, error);
+  lrgd_status status = write_to(part, count, entries, error);
+  if (status == LRGD_OK && rename(part, path) != 0)
+    status = cannot_write(path, error);
+  if (status != LRGD_OK) (void)remove(part);
+  return status;
+}

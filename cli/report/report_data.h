@@ -1,0 +1,119 @@
+/* What a report shows, as numbers: read from a journal, which may be growing,
+ * and asked of nobody. */
+#ifndef CLI_REPORT_DATA_H
+#define CLI_REPORT_DATA_H
+
+#include "cli/run/inputs.h"
+#include "principal_directions.h"
+
+#include <lrgd/run.h>
+
+/* Numbers that grow. */
+typedef struct cli_numbers {
+  double *at; /* owned */
+  size_t count, room;
+} cli_numbers;
+/* false: no memory. */
+bool numbers_add(cli_numbers *numbers, double number);
+
+/* One reason for which evaluations failed, and how often. */
+typedef struct report_cause {
+  char *line; /* owned; the first line of what was recorded */
+  uint64_t count, first, last;
+} report_cause;
+
+typedef struct report_failure {
+  uint64_t sequence;
+  char *why; /* owned; lines */
+} report_failure;
+
+enum { REPORT_CAUSES = 24, REPORT_FAILURES = 50 };
+
+/* What was paid for: every evaluation, in order. */
+typedef struct report_rows {
+  cli_numbers sequence, f; /* NaN: failed */
+  uint64_t kinds[LRGD_KIND_COUNT];
+  double seconds; /* of all of them, one after the other */
+  report_cause causes[REPORT_CAUSES];
+  size_t cause_count;
+  uint64_t other_causes; /* failures for further reasons */
+  report_failure failures[REPORT_FAILURES];
+  size_t failure_count; /* the first ones */
+} report_rows;
+
+/* How the solver stood after an iteration. */
+typedef struct report_stand {
+  double evaluations, rank;
+  double spent[LRGD_PURPOSE_COUNT]; /* evaluations so far, by purpose */
+} report_stand;
+
+/* The run as its solver saw it; owns all. */
+typedef struct report_path {
+  bool known;        /* false: it could not be replayed, and ... */
+  char why_not[512]; /* ... this is why */
+  bool whole;        /* the replay came to an end of its own */
+  report_stand *stands;
+  size_t count, room, stride, told;
+  lrgd_phase *phases;
+  size_t phase_count;
+  lrgd_result result;
+} report_path;
+
+/* What a diagnosis of the function says. */
+typedef struct report_study {
+  bool known;
+  char file[400], verdict[384];
+  uint64_t evaluations; /* it took */
+  /* oracle calls of gradient descent; NaN: more than descent_floor */
+  double descent, descent_floor;
+} report_study;
+
+typedef struct report_data {
+  const char *file; /* borrowed */
+  lrgd_journal *journal;
+  lrgd_journal_summary summary;
+  lrgd_holder holder;
+  size_t p;
+  bool has_inputs;   /* the journal says where the run started, and in what */
+  cli_inputs inputs; /* all NULL otherwise */
+  lrgd_options options;
+  bool bounded, scaled, differences;
+  report_rows rows;
+  report_path path;
+  bool diagnosed; /* it is no run but a diagnosis */
+  report_study study;
+  double *width;             /* of each input's box; NULL: not all have one */
+  cli_directions directions; /* in the solver's units, or those of width */
+  /* some evaluations along the first two directions */
+  cli_numbers first, second, value;
+  double *x; /* the best point, p numbers; NULL: none */
+  double f;
+} report_data;
+
+/* Reads all of it; free it whatever is returned.  file is borrowed, and so is
+ * diagnosis, a journal of one; NULL: none. */
+LRGD_MUST_CHECK lrgd_status report_data_read(report_data *data,
+                                             const char *file,
+                                             const char *diagnosis,
+                                             lrgd_error *error);
+void report_data_free(report_data *data);
+
+/* Runs the solver again on what the journal holds: path, directions and the
+ * best point.  Where that cannot be done, path.why_not says why; an error is
+ * trouble of our own. */
+LRGD_MUST_CHECK lrgd_status report_replay(report_data *data, lrgd_error *error);
+
+/* A problem with the callbacks that the run had, as what a solver does depends
+ * on the set; they answer with NaN. */
+lrgd_problem report_problem(const report_data *data);
+
+/* The study of the journal `of`, run again on what it holds: the directions of
+ * run are then its.  Refused where it is about another function. */
+LRGD_MUST_CHECK lrgd_status report_study_of(report_data *run,
+                                            const report_data *of,
+                                            lrgd_error *error);
+
+/* "running", the outcome of the last sitting, or "interrupted". */
+const char *report_state(const report_data *data);
+
+#endif

@@ -1,0 +1,398 @@
+/* Runs the solver of a journal again, on the answers it holds.  Resume is
+ * replay, and so is looking: what was decided, when and why comes out exactly,
+ * and nobody is asked. */
+#include "report_data.h"
+
+#include "cli/run/record.h"
+#include "cli/run/solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STANDS = 4096, SCATTER = 1500 };
+
+/* ---- callbacks: of the journal's problem, watched ---- */
+
+typedef struct watching {
+  lrgd_problem inner;
+  cli_slopes *slopes;
+  double *parts; /* of a complex point: x, then u */
+} watching;
+
+static double watch_value(size_t p, const double *x, void *user)
+{
+  watching *w = user;
+  double f = w->inner.value(p, x, w->inner.user);
+  slopes_value(w->slopes, x, f);
+  return f;
+}
+
+static void watch_values(size_t p, size_t m, const double *X, double *f,
+                         void *user)
+{
+  watching *w = user;
+  w->inner.values(p, m, X, f, w->inner.user);
+  for (size_t j = 0; j < m; j++) slopes_value(w->slopes, X + j * p, f[j]);
+}
+
+static double watch_gradient(size_t p, const double *x, double *g, void *user)
+{
+  watching *w = user;
+  double f = w->inner.gradient(p, x, g, w->inner.user);
+  slopes_gradient(w->slopes, x, g);
+  return f;
+}
+
+static double watch_slopes(size_t p, const double *x, size_t k, const double *U,
+                           double *d, void *user)
+{
+  watching *w = user;
+  double f = w->inner.slopes(p, x, k, U, d, w->inner.user);
+  for (size_t j = 0; j < k; j++) slopes_slope(w->slopes, x, U + j * p, d[j]);
+  return f;
+}
+
+static lrgd_complex watch_complex(size_t p, const lrgd_complex *z, void *user)
+{
+  watching *w = user;
+  lrgd_complex f = w->inner.complex_value(p, z, w->inner.user);
+  for (size_t i = 0; i < p; i++) {
+    w->parts[i] = z[i].re;
+    w->parts[p + i] = z[i].im;
+  }
+  slopes_slope(w->slopes, w->parts, w->parts + p, f.im);
+  return f;
+}
+
+static void watch(watching *w, lrgd_problem *problem)
+{
+  w->inner = *problem;
+  problem->user = w;
+  if (problem->value != NULL) problem->value = watch_value;
+  if (problem->values != NULL) problem->values = watch_values;
+  if (problem->gradient != NULL) problem->gradient = watch_gradient;
+  if (problem->slopes != NULL) problem->slopes = watch_slopes;
+  if (problem->complex_value != NULL) problem->complex_value = watch_complex;
+}
+
+/* ---- the problem ---- */
+
+/* Never called: a journal that is only read asks nobody. */
+static double no_value(size_t p, const double *x, void *user)
+{
+  (void)p, (void)x, (void)user;
+  return NAN;
+}
+
+static void no_values(size_t p, size_t m, const double *X, double *f,
+                      void *user)
+{
+  (void)p, (void)X, (void)user;
+  for (size_t j = 0; j < m; j++) f[j] = NAN;
+}
+
+static double no_gradient(size_t p, const double *x, double *g, void *user)
+{
+  (void)p, (void)x, (void)g, (void)user;
+  return NAN;
+}
+
+static double no_slopes(size_t p, const double *x, size_t k, const double *U,
+                        double *d, void *user)
+{
+  (void)p, (void)x, (void)k, (void)U, (void)d, (void)user;
+  return NAN;
+}
+
+static lrgd_complex no_complex(size_t p, const lrgd_complex *z, void *user)
+{
+  (void)p, (void)z, (void)user;
+  return (lrgd_complex){NAN, NAN};
+}
+
+/* A plugin's own choice is not recorded: what it was asked is. */
+lrgd_problem report_problem(const report_data *data)
+{
+  const char *oracle = recorded_text(data->journal, "oracle");
+  const uint64_t *kinds = data->rows.kinds;
+  bool offered = strcmp(oracle, "offered") == 0;
+  lrgd_problem problem = lrgd_problem_default(data->p);
+  if (strcmp(oracle, "value") == 0 ||
+      (offered && kinds[LRGD_KIND_VALUES] > 0)) {
+    problem.value = no_value;
+    problem.values = no_values;
+  }
+  if (strcmp(oracle, "gradient") == 0 ||
+      (offered && kinds[LRGD_KIND_GRADIENTS] > 0))
+    problem.gradient = no_gradient;
+  if (strcmp(oracle, "slope") == 0 || (offered && kinds[LRGD_KIND_SLOPES] > 0))
+    problem.slopes = no_slopes;
+  if (strcmp(oracle, "complex") == 0) problem.complex_value = no_complex;
+  problem.lower = data->inputs.lower;
+  problem.upper = data->inputs.upper;
+  return problem;
+}
+
+/* ---- how it went ---- */
+
+static void halve(report_path *path)
+{
+  for (size_t i = 0; 2 * i < path->count; i++)
+    path->stands[i] = path->stands[2 * i];
+  path->count = (path->count + 1) / 2;
+  path->stride *= 2;
+}
+
+static void set_counts(report_stand *stand, const lrgd_counts *counts)
+{
+  stand->evaluations = (double)lrgd_counts_evaluations(counts);
+  for (int why = 0; why < LRGD_PURPOSE_COUNT; why++) {
+    stand->spent[why] = 0;
+    for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
+      stand->spent[why] += (double)counts->evaluations[kind][why];
+  }
+}
+
+static void listen(const lrgd_progress *news, void *user)
+{
+  report_path *path = user;
+  bool last = news->event == LRGD_EVENT_FINAL;
+  if (!last && path->told++ % path->stride != 0) return;
+  if (path->count == STANDS) halve(path);
+  report_stand *stand = &path->stands[path->count++];
+  *stand = (report_stand){.rank = (double)news->rank};
+  set_counts(stand, news->counts);
+}
+
+static lrgd_status keep_phases(report_path *path, const cli_run *run,
+                               lrgd_error *error)
+{
+  size_t count = lrgd_solver_phase_count(run->solver);
+  path->phases = malloc((count + 1) * sizeof *path->phases);
+  if (path->phases == NULL) return fail_memory(error);
+  for (size_t i = 0; i < count; i++) path->phases[i] = run_phase(run, i);
+  path->phase_count = count;
+  return LRGD_OK;
+}
+
+/* Where the journal ends before the run does, what the solver says of being
+ * stopped is about the replay. */
+static void forget_end(report_path *path)
+{
+  double asked = (double)lrgd_counts_evaluations(&path->result.counts);
+  if (path->phase_count > 0 && path->result.outcome == LRGD_OUTCOME_STOPPED)
+    path->phase_count--;
+  size_t count = path->count;
+  while (count > 0 && path->stands[count - 1].evaluations > asked) count--;
+  if (count == 0 || count == path->count) return;
+  /* in its place: how it stood before, with what was answered since */
+  report_stand *end = &path->stands[count];
+  *end = path->stands[count - 1];
+  set_counts(end, &path->result.counts);
+  path->count = count + 1;
+}
+
+/* ---- directions ---- */
+
+/* Everything a replay holds while it goes on. */
+typedef struct replay {
+  report_data *data;
+  cli_transform *transform; /* NULL: none */
+  lrgd_problem problem;
+  double *start; /* in the solver's variables */
+  watching watched;
+  cli_run run;
+} replay;
+
+static double reached(const lrgd_result *result)
+{
+  if (result->certificate.valid) return result->certificate.grad_norm_bound;
+  return result->grad_norm;
+}
+
+static lrgd_status find_directions(replay *r, lrgd_error *error)
+{
+  report_data *data = r->data;
+  if (data->directions.source == DIRECTIONS_STUDY) return LRGD_OK;
+  size_t k = lrgd_solver_basis_size(r->run.solver);
+  double *V = malloc((k * data->p + 1) * sizeof *V);
+  if (V == NULL) return fail_memory(error);
+  if (k > 0 && lrgd_solver_basis(r->run.solver, V) != LRGD_OK) k = 0;
+  directions_run run = {.origin = r->start,
+                        .V = V,
+                        .k = data->bounded ? 0 : k,
+                        .width = data->width,
+                        .reached = reached(&r->run.result),
+                        .tol = data->options.tol > 0 ? data->options.tol : NAN,
+                        .converged =
+                            r->run.result.outcome == LRGD_OUTCOME_CONVERGED};
+  slopes_end(r->watched.slopes, r->run.result.noise);
+  lrgd_status status =
+      directions_find(&data->directions, r->watched.slopes, &run, error);
+  free(V);
+  return status;
+}
+
+/* The coordinates of x, in the units that the directions are in. */
+static void place(const replay *r, const double *x, double *z, double at[2])
+{
+  const report_data *data = r->data;
+  size_t p = data->p;
+  memcpy(z, x, p * sizeof *z);
+  if (r->transform != NULL) transform_into(r->transform, x, z);
+  at[0] = at[1] = 0;
+  for (size_t i = 0; i < p; i++) {
+    double t = z[i] - r->start[i];
+    if (data->width != NULL) t /= data->width[i];
+    at[0] += data->directions.W[i] * t;
+    if (data->directions.count > 1) at[1] += data->directions.W[p + i] * t;
+  }
+}
+
+/* So many evaluations, evenly, as many numbers as are decoded at ease. */
+static size_t scatter_stride(const report_data *data)
+{
+  size_t most = ((size_t)30 << 20) / data->p + 50;
+  if (most > SCATTER) most = SCATTER;
+  return (data->rows.f.count + most - 1) / most;
+}
+
+static lrgd_status scatter(replay *r, lrgd_error *error)
+{
+  report_data *data = r->data;
+  const report_rows *rows = &data->rows;
+  lrgd_status status = LRGD_OK;
+  if (data->directions.count == 0) return LRGD_OK;
+  size_t p = data->p, stride = scatter_stride(data);
+  double *x = malloc(2 * p * sizeof *x), at[2];
+  if (x == NULL) return fail_memory(error);
+  for (size_t i = 0; status == LRGD_OK && i < rows->f.count; i += stride) {
+    if (isnan(rows->f.at[i])) continue;
+    status = lrgd_journal_point(data->journal, (uint64_t)rows->sequence.at[i],
+                                x, error);
+    if (status != LRGD_OK) break;
+    place(r, x, x + p, at);
+    if (!numbers_add(&data->first, at[0]) ||
+        !numbers_add(&data->second, at[1]) ||
+        !numbers_add(&data->value, rows->f.at[i]))
+      status = fail_memory(error);
+  }
+  free(x);
+  return status;
+}
+
+/* ---- all of it ---- */
+
+static lrgd_status prepare(replay *r, lrgd_error *error)
+{
+  report_data *data = r->data;
+  report_path *path = &data->path;
+  size_t p = data->p;
+  r->problem = report_problem(data);
+  r->start = malloc(p * sizeof *r->start);
+  r->watched.slopes = slopes_create(p);
+  r->watched.parts = malloc(2 * p * sizeof *r->watched.parts);
+  path->stands = malloc(STANDS * sizeof *path->stands);
+  path->stride = 1;
+  if (r->start == NULL || r->watched.slopes == NULL ||
+      r->watched.parts == NULL || path->stands == NULL)
+    return fail_memory(error);
+  lrgd_status status =
+      transform_create(&r->transform, &data->inputs, &r->problem, error);
+  if (status == LRGD_OK)
+    status =
+        lrgd_journal_wrap(data->journal, &r->problem, NULL, &r->problem, error);
+  if (status != LRGD_OK) return status;
+  memcpy(r->start, data->inputs.start, p * sizeof *r->start);
+  if (r->transform != NULL) {
+    transform_wrap(r->transform, &r->problem);
+    transform_into(r->transform, data->inputs.start, r->start);
+    for (size_t j = 0; j < data->inputs.sample_count; j++) {
+      double *x = data->inputs.samples + j * p;
+      transform_into(r->transform, x, x);
+    }
+  }
+  watch(&r->watched, &r->problem);
+  return LRGD_OK;
+}
+
+/* Time ended the run, if it did: it has no say in a replay. */
+static lrgd_status run_again(replay *r, lrgd_error *error)
+{
+  report_data *data = r->data;
+  lrgd_options options = data->options;
+  options.max_seconds = LRGD_UNSET_REAL;
+  cli_task task = {.problem = &r->problem,
+                   .options = &options,
+                   .start = r->start,
+                   .basis = data->inputs.basis,
+                   .basis_count = data->inputs.basis_count,
+                   .equal = &data->inputs.equal,
+                   .scale = data->inputs.scale,
+                   .samples = data->inputs.samples,
+                   .sample_count = data->inputs.sample_count,
+                   .journal = data->journal,
+                   .listen = listen,
+                   .listen_user = &data->path};
+  lrgd_status status = solve(&r->run, &task, error);
+  if (status != LRGD_OK) return status;
+  /* the problem was wrapped here, to be watched in the solver's variables */
+  r->run.transform = r->transform;
+  transform_words(r->transform, r->run.result.message,
+                  sizeof r->run.result.message);
+  return LRGD_OK;
+}
+
+/* x of the solver, in the user's units. */
+static lrgd_status keep_best(replay *r, lrgd_error *error)
+{
+  report_data *data = r->data;
+  if (isnan(r->run.result.f)) return LRGD_OK;
+  data->x = malloc(data->p * sizeof *data->x);
+  if (data->x == NULL) return fail_memory(error);
+  memcpy(data->x, r->run.x, data->p * sizeof *data->x);
+  if (r->transform != NULL) transform_back(r->transform, data->x, data->x);
+  data->f = r->run.result.f;
+  return LRGD_OK;
+}
+
+static lrgd_status look_back(replay *r, lrgd_error *error)
+{
+  report_data *data = r->data;
+  report_path *path = &data->path;
+  lrgd_journal_summary summary;
+  lrgd_status status = lrgd_journal_summarize(data->journal, &summary, error);
+  if (status != LRGD_OK) return status;
+  path->known = true;
+  path->whole = summary.unanswered == 0;
+  path->result = r->run.result;
+  status = keep_phases(path, &r->run, error);
+  if (!path->whole) forget_end(path);
+  if (status == LRGD_OK) status = keep_best(r, error);
+  if (status == LRGD_OK) status = find_directions(r, error);
+  if (status == LRGD_OK) status = scatter(r, error);
+  return status;
+}
+
+lrgd_status report_replay(report_data *data, lrgd_error *error)
+{
+  replay r = {.data = data};
+  report_path *path = &data->path;
+  lrgd_error reason = {.text = ""};
+  lrgd_status status = prepare(&r, &reason);
+  if (status == LRGD_OK) status = run_again(&r, &reason);
+  if (status == LRGD_OK) {
+    status = look_back(&r, &reason);
+    run_free(&r.run);
+  }
+  if (status != LRGD_OK)
+    snprintf(path->why_not, sizeof path->why_not, "%.500s", reason.text);
+  transform_destroy(&r.transform);
+  slopes_free(r.watched.slopes);
+  free(r.watched.parts);
+  free(r.start);
+  if (status != LRGD_ERR_NOMEM) return LRGD_OK;
+  return fail_memory(error);
+}

@@ -1,0 +1,378 @@
+/* Reads what a run is given beside f.  A wrong line is named with its file and
+ * number; nothing is guessed. */
+#include "inputs.h"
+
+#include "cli/base/cli_text.h"
+#include "cli/base/files.h"
+#include "cli/base/lines.h"
+#include "cli/base/vector_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* *entries stays NULL where the flag is not given. */
+static lrgd_status read_vector(double **entries, const cli_flags *flags,
+                               flag_id id, size_t p, lrgd_error *error)
+{
+  const char *text = flags_text(flags, id);
+  if (text == NULL) return LRGD_OK;
+  cli_vector vector;
+  bool infinite = id == FLAG_LOWER || id == FLAG_UPPER;
+  lrgd_status status =
+      vector_read(&vector, flags_name(id), text, p, infinite, error);
+  *entries = vector.entries;
+  return status;
+}
+
+static lrgd_status open_lines(cli_lines *lines, flag_id id, const char *path,
+                              lrgd_error *error)
+{
+  *lines = (struct cli_lines){.path = path, .file = file_open(path, "r")};
+  if (lines->file != NULL) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID, "--%s: \"%s\" cannot be read: %s",
+              flags_name(id), path, file_trouble());
+}
+
+/* ---- start ---- */
+
+static lrgd_status default_start(cli_inputs *inputs,
+                                 const lrgd_problem *problem,
+                                 const double *origin, lrgd_error *error)
+{
+  size_t p = problem->dimension;
+  const double *lower = inputs->lower != NULL ? inputs->lower : problem->lower;
+  const double *upper = inputs->upper != NULL ? inputs->upper : problem->upper;
+  inputs->start = calloc(p, sizeof *inputs->start);
+  if (inputs->start == NULL) return fail_memory(error);
+  for (size_t i = 0; i < p; i++) {
+    double x = origin != NULL ? origin[i] : 0;
+    if (lower != NULL && x < lower[i]) x = lower[i];
+    if (upper != NULL && x > upper[i]) x = upper[i];
+    inputs->start[i] = x;
+  }
+  return LRGD_OK;
+}
+
+/* ---- names ---- */
+
+static bool is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_name(const char *text)
+{
+  size_t length = strlen(text);
+  if (!is_letter(*text) || length >= INPUT_NAME_SIZE) return false;
+  for (; *text != '\0'; text++)
+    if (!is_letter(*text) && !(*text >= '0' && *text <= '9')) return false;
+  return true;
+}
+
+static const char *next_name(const char *names)
+{
+  return names + strcspn(names, "\n") + 1;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  const char *one = *(const char *const *)a, *two = *(const char *const *)b;
+  size_t length_1 = strcspn(one, "\n"), length_2 = strcspn(two, "\n");
+  size_t least = length_1 < length_2 ? length_1 : length_2;
+  int order = memcmp(one, two, least);
+  if (order != 0) return order;
+  return (length_1 > length_2) - (length_1 < length_2);
+}
+
+static lrgd_status check_distinct(const char *names, size_t p, const char *path,
+                                  lrgd_error *error)
+{
+  const char **sorted = malloc(p * sizeof *sorted);
+  if (sorted == NULL) return fail_memory(error);
+  lrgd_status status = LRGD_OK;
+  for (size_t i = 0; i < p; i++, names = next_name(names)) sorted[i] = names;
+  qsort(sorted, p, sizeof *sorted, compare_names);
+  for (size_t i = 1; i < p && status == LRGD_OK; i++)
+    if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
+      status = fail(error, LRGD_ERR_INVALID, "%s: \"%.*s\" is there twice",
+                    path, (int)strcspn(sorted[i], "\n"), sorted[i]);
+  free(sorted);
+  return status;
+}
+
+/* Reads p names, a newline after each, into names, which has room for them. */
+static lrgd_status fill_names(char *names, cli_lines *lines, size_t p,
+                              lrgd_error *error)
+{
+  char buffer[LINE_SIZE];
+  const char *line;
+  bool bad;
+  size_t count = 0;
+  while ((line = lines_next(lines, buffer, &bad)) != NULL) {
+    if (bad || !is_name(line))
+      return fail(error, LRGD_ERR_INVALID,
+                  "%s:%zu: \"%.40s\" is not a name (letters, digits and _, not "
+                  "a digit first, fewer than %d)",
+                  lines->path, lines->number, line, INPUT_NAME_SIZE);
+    if (count++ == p)
+      return fail(error, LRGD_ERR_INVALID,
+                  "%s:%zu: one name too many; the problem has %zu inputs",
+                  lines->path, lines->number, p);
+    names += sprintf(names, "%s\n", line);
+  }
+  if (ferror(lines->file))
+    return fail(error, LRGD_ERR_INVALID, "%s: %s", lines->path,
+                strerror(errno));
+  if (count == p) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "%s: %zu names; the problem has %zu inputs", lines->path, count,
+              p);
+}
+
+static lrgd_status read_names(cli_inputs *inputs, const cli_flags *flags,
+                              size_t p, lrgd_error *error)
+{
+  const char *path = flags_text(flags, FLAG_NAMES);
+  cli_lines lines;
+  if (path == NULL) return LRGD_OK;
+  lrgd_status status = open_lines(&lines, FLAG_NAMES, path, error);
+  if (status != LRGD_OK) return status;
+  char *names = calloc(p, INPUT_NAME_SIZE + 1);
+  inputs->names = names;
+  if (names != NULL) status = fill_names(names, &lines, p, error);
+  fclose(lines.file);
+  if (names == NULL) return fail_memory(error);
+  return status == LRGD_OK ? check_distinct(names, p, path, error) : status;
+}
+
+char *input_name(const cli_inputs *inputs, size_t i, char name[INPUT_NAME_SIZE])
+{
+  const char *at = inputs->names;
+  if (at == NULL) {
+    snprintf(name, INPUT_NAME_SIZE, "x%zu", i + 1);
+    return name;
+  }
+  for (; i > 0; i--) at = next_name(at);
+  snprintf(name, INPUT_NAME_SIZE, "%.*s", (int)strcspn(at, "\n"), at);
+  return name;
+}
+
+/* The number of the coordinate called name, from 1; 0: there is none. */
+static size_t find_name(const cli_inputs *inputs, const char *name)
+{
+  size_t length = strlen(name), number = 1;
+  const char *at = inputs->names != NULL ? inputs->names : "";
+  for (; *at != '\0'; number++, at = next_name(at))
+    if (strncmp(at, name, length) == 0 && at[length] == '\n') return number;
+  return 0;
+}
+
+/* ---- logarithms ---- */
+
+static lrgd_status mark_lines(const cli_inputs *inputs, cli_lines *lines,
+                              size_t p, bool *marked, lrgd_error *error)
+{
+  char buffer[LINE_SIZE];
+  const char *line;
+  bool bad;
+  while ((line = lines_next(lines, buffer, &bad)) != NULL) {
+    int64_t number = 0;
+    if (!bad && *line == '\0') continue;
+    if (!bad && !text_integer(line, 1, (int64_t)p, &number))
+      number = (int64_t)find_name(inputs, line);
+    if (bad || number == 0)
+      return fail(error, LRGD_ERR_INVALID,
+                  "%s:%zu: \"%.40s\" is neither a coordinate from 1 to %zu nor "
+                  "one of --names",
+                  lines->path, lines->number, line, p);
+    marked[number - 1] = true;
+  }
+  if (!ferror(lines->file)) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID, "%s: %s", lines->path, strerror(errno));
+}
+
+static lrgd_status mark_logs(const cli_inputs *inputs, const char *text,
+                             size_t p, bool *marked, lrgd_error *error)
+{
+  cli_lines lines;
+  if (strcmp(text, "all") == 0) {
+    memset(marked, true, p * sizeof *marked);
+    return LRGD_OK;
+  }
+  lrgd_status status = open_lines(&lines, FLAG_LOG, text, error);
+  if (status != LRGD_OK) return status;
+  status = mark_lines(inputs, &lines, p, marked, error);
+  fclose(lines.file);
+  return status;
+}
+
+static lrgd_status list_marked(cli_inputs *inputs, size_t p, const bool *marked,
+                               lrgd_error *error)
+{
+  inputs->log = malloc(p * sizeof *inputs->log);
+  if (inputs->log == NULL) return fail_memory(error);
+  for (size_t i = 0; i < p; i++)
+    if (marked[i]) inputs->log[inputs->log_count++] = (double)(i + 1);
+  return LRGD_OK;
+}
+
+static lrgd_status read_log(cli_inputs *inputs, const cli_flags *flags,
+                            size_t p, lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_LOG);
+  if (text == NULL) return LRGD_OK;
+  bool *marked = calloc(p, sizeof *marked);
+  if (marked == NULL) return fail_memory(error);
+  lrgd_status status = mark_logs(inputs, text, p, marked, error);
+  if (status == LRGD_OK) status = list_marked(inputs, p, marked, error);
+  free(marked);
+  return status;
+}
+
+/* ---- directions ---- */
+
+/* Directions are those of x: in other variables they would be others. */
+static lrgd_status read_basis(cli_inputs *inputs, const cli_flags *flags,
+                              size_t p, lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_BASIS);
+  cli_vector vector;
+  if (text == NULL) return LRGD_OK;
+  if (inputs->scale != NULL || inputs->log != NULL)
+    return fail(error, LRGD_ERR_INVALID,
+                "--basis holds directions of x: give it without --scale and "
+                "--log");
+  lrgd_status status = vector_read_table(&vector, "basis", text, error);
+  if (status != LRGD_OK) return status;
+  inputs->basis = vector.entries;
+  inputs->basis_count = vector.count / p;
+  if (vector.count > 0 && vector.count % p == 0) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--basis %s: %zu numbers are no whole number of directions of "
+              "%zu inputs",
+              text, vector.count, p);
+}
+
+/* ---- sample points ---- */
+
+/* Others take the place of those that are there. */
+static lrgd_status read_samples(cli_inputs *inputs, const cli_flags *flags,
+                                size_t p, lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_SAMPLES);
+  cli_vector vector;
+  if (text == NULL) return LRGD_OK;
+  lrgd_status status = vector_read_table(&vector, "samples", text, error);
+  if (status != LRGD_OK) return status;
+  free(inputs->samples);
+  inputs->samples = vector.entries;
+  inputs->sample_count = vector.count / p;
+  if (vector.count % p == 0) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--samples %s: %zu numbers are no whole number of points of %zu "
+              "inputs",
+              text, vector.count, p);
+}
+
+/* ---- all of them ---- */
+
+lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
+                        const lrgd_problem *problem, const double *origin,
+                        lrgd_error *error)
+{
+  size_t p = problem->dimension;
+  *inputs = (struct cli_inputs){0};
+  lrgd_status status = read_vector(&inputs->lower, flags, FLAG_LOWER, p, error);
+  if (status == LRGD_OK)
+    status = read_vector(&inputs->upper, flags, FLAG_UPPER, p, error);
+  if (status == LRGD_OK)
+    status = read_vector(&inputs->start, flags, FLAG_START, p, error);
+  if (status == LRGD_OK && inputs->start == NULL)
+    status = default_start(inputs, problem, origin, error);
+  if (status == LRGD_OK)
+    status = read_vector(&inputs->scale, flags, FLAG_SCALE, p, error);
+  if (status == LRGD_OK) status = read_names(inputs, flags, p, error);
+  if (status == LRGD_OK) status = read_log(inputs, flags, p, error);
+  if (status == LRGD_OK) status = read_basis(inputs, flags, p, error);
+  if (status == LRGD_OK)
+    status = equations_read(&inputs->equal, flags, p, error);
+  if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
+  if (status != LRGD_OK) inputs_free(inputs);
+  return status;
+}
+
+lrgd_status inputs_change(cli_inputs *inputs, const cli_flags *flags, size_t p,
+                          lrgd_error *error)
+{
+  static const flag_id ids[] = {FLAG_START, FLAG_LOWER, FLAG_UPPER};
+  double **held[] = {&inputs->start, &inputs->lower, &inputs->upper};
+  lrgd_status status = LRGD_OK;
+  for (size_t i = 0; i < COUNT_OF(ids) && status == LRGD_OK; i++) {
+    double *given = NULL;
+    status = read_vector(&given, flags, ids[i], p, error);
+    if (status != LRGD_OK || given == NULL) continue;
+    free(*held[i]);
+    *held[i] = given;
+  }
+  return status == LRGD_OK ? read_samples(inputs, flags, p, error) : status;
+}
+
+/* The width of a box along an input; 0 where it is fixed, infinite without. */
+static double width_of(const lrgd_problem *problem, size_t i)
+{
+  if (problem->lower == NULL || problem->upper == NULL) return INFINITY;
+  return problem->upper[i] - problem->lower[i];
+}
+
+/* Whether a start says that the box of its input is far too large. */
+static bool is_generous(const lrgd_problem *problem, size_t i, double start)
+{
+  double below = start - problem->lower[i], above = problem->upper[i] - start;
+  double near = fmin(below, above);
+  return near > 0 && near < 1e-3 * width_of(problem, i);
+}
+
+lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
+                                   const lrgd_problem *problem, double *times,
+                                   lrgd_error *error)
+{
+  const double alike = 100;
+  size_t p = problem->dimension;
+  double least = INFINITY, most = 0;
+  *times = 1;
+  if (inputs->scale != NULL || inputs->log != NULL || inputs->basis != NULL)
+    return LRGD_OK;
+  for (size_t i = 0; i < p; i++) {
+    double width = width_of(problem, i);
+    if (!isfinite(width) || is_generous(problem, i, inputs->start[i]))
+      return LRGD_OK;
+    if (width > 0) least = fmin(least, width);
+    most = fmax(most, width);
+  }
+  if (!(most > alike * least) || !isfinite(most / least)) return LRGD_OK;
+  inputs->scale = malloc(p * sizeof *inputs->scale);
+  if (inputs->scale == NULL) return fail_memory(error);
+  for (size_t i = 0; i < p; i++) {
+    double width = width_of(problem, i);
+    inputs->scale[i] = width > 0 ? width : 1;
+  }
+  *times = most / least;
+  return LRGD_OK;
+}
+
+void inputs_free(cli_inputs *inputs)
+{
+  free(inputs->start);
+  free(inputs->lower);
+  free(inputs->upper);
+  free(inputs->scale);
+  free(inputs->log);
+  free(inputs->basis);
+  equations_free(&inputs->equal);
+  free(inputs->samples);
+  free(inputs->names);
+  *inputs = (struct cli_inputs){0};
+}

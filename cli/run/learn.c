@@ -1,0 +1,269 @@
+/* Reads what other runs on the same function have paid for.  Knows journals and
+ * how a function is recorded there; does not know what a solver makes of it. */
+#include "learn.h"
+
+#include "cli/base/cli_text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- which journals ---- */
+
+/* One line of the text that a journal keeps. */
+typedef struct source {
+  char name[PATH_MAX];
+  char run[33];
+  unsigned long long rows;
+} source;
+
+static lrgd_status append(cli_learned *learned, const source *from,
+                          lrgd_error *error)
+{
+  size_t before = learned->text != NULL ? strlen(learned->text) : 0;
+  size_t room = before + strlen(from->name) + 64;
+  char *longer = realloc(learned->text, room);
+  if (longer == NULL) return fail_memory(error);
+  learned->text = longer;
+  (void)snprintf(longer + before, room - before, "%s\t%s\t%llu\n", from->name,
+                 from->run, from->rows);
+  return LRGD_OK;
+}
+
+/* The next line of a recorded text; NULL: that was the last, or is none that
+ * lrgd wrote. */
+static const char *next_source(const char *text, source *from)
+{
+  size_t name = strcspn(text, "\t\n");
+  if (text[name] != '\t' || name >= sizeof from->name) return NULL;
+  memcpy(from->name, text, name);
+  from->name[name] = '\0';
+  int used = 0;
+  if (sscanf(text + name, "\t%32[0-9a-f]\t%llu\n%n", from->run, &from->rows,
+             &used) != 2)
+    return NULL;
+  return text + name + used;
+}
+
+/* minimize goes on in a journal that has learned the same: whether the command
+ * was another then is what counts, not whether it is now. */
+static void adopt(cli_learned *learned, const char *name)
+{
+  lrgd_journal *journal;
+  struct stat file;
+  if (name == NULL || learned->text == NULL || stat(name, &file) != 0) return;
+  if (lrgd_journal_open_readonly(&journal, name, NULL) != LRGD_OK) return;
+  if (strcmp(recorded_text(journal, "learned"), learned->text) == 0)
+    learned->verify = *recorded_text(journal, "verified") != '\0';
+  lrgd_journal_close(&journal);
+}
+
+/* Whether a journal's function is recorded as this subject's is. */
+static bool is_same(const lrgd_journal *journal, const cli_flags *flags,
+                    const cli_subject *subject)
+{
+  const char *key = subject->builtin != NULL ? "problem" : "command";
+  return strcmp(recorded_text(journal, "kind"), subject_kind(flags)) == 0 &&
+         strcmp(recorded_text(journal, key), subject->name) == 0;
+}
+
+/* ---- reading ---- */
+
+static lrgd_status know(cli_learned *learned, size_t p, lrgd_error *error)
+{
+  if (learned->known != NULL) return LRGD_OK;
+  return lrgd_knowledge_create(&learned->known, p, error);
+}
+
+/* Adds the first from->rows evaluations of an open journal. */
+static lrgd_status add(cli_learned *learned, lrgd_journal *journal,
+                       const source *from, size_t p, lrgd_error *error)
+{
+  lrgd_error why = {.text = ""};
+  lrgd_status status = know(learned, p, error);
+  if (status != LRGD_OK) return status;
+  status = lrgd_knowledge_add(learned->known, journal, 1, from->rows, &why);
+  if (status == LRGD_OK) return append(learned, from, error);
+  return fail(error, status, "--learn-from %.200s: %s", from->name, why.text);
+}
+
+/* What cannot be learned from, or with. */
+static lrgd_status refuse(const cli_flags *flags, const char *name,
+                          lrgd_error *error)
+{
+  const char *own = flags_text(flags, FLAG_JOURNAL);
+  struct stat a, b;
+  if (flags_has(flags, FLAG_BASIS) || flags_has(flags, FLAG_EQUAL))
+    return fail(error, LRGD_ERR_INVALID,
+                "--learn-from and --%s do not go together",
+                flags_has(flags, FLAG_BASIS) ? "basis" : "equal");
+  if (flags->options.verbatim)
+    return fail(error, LRGD_ERR_INVALID,
+                "--learn-from and --verbatim do not go together: the paper's "
+                "algorithms know nothing beforehand");
+  if (own == NULL || stat(own, &a) != 0 || stat(name, &b) != 0) return LRGD_OK;
+  if (a.st_dev != b.st_dev || a.st_ino != b.st_ino) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--learn-from %.200s: this is the journal of the run itself, "
+              "which knows what it holds",
+              name);
+}
+
+/* A journal that was named now. */
+static lrgd_status read_named(cli_learned *learned, const char *name,
+                              const cli_flags *flags,
+                              const cli_subject *subject, lrgd_error *error)
+{
+  lrgd_journal *journal;
+  lrgd_journal_summary summary;
+  source from;
+  lrgd_status status = refuse(flags, name, error);
+  if (status == LRGD_OK)
+    status = lrgd_journal_open_readonly(&journal, name, error);
+  if (status != LRGD_OK) return status;
+  status = lrgd_journal_summarize(journal, &summary, error);
+  if (status == LRGD_OK && realpath(name, from.name) == NULL)
+    status = fail(error, LRGD_ERR_STORAGE, "cannot find %.200s", name);
+  if (status == LRGD_OK) {
+    memcpy(from.run, summary.run_id, sizeof from.run);
+    from.rows = summary.rows;
+    learned->verify |= !is_same(journal, flags, subject);
+    status = add(learned, journal, &from, subject->problem.dimension, error);
+  }
+  lrgd_journal_close(&journal);
+  return status;
+}
+
+/* One that was recorded: the same evaluations as then, or none. */
+static lrgd_status read_recorded(cli_learned *learned, const source *from,
+                                 const cli_subject *subject, lrgd_error *error)
+{
+  lrgd_journal *journal;
+  lrgd_error why = {.text = "it is another run's now"};
+  lrgd_status status = LRGD_OK;
+  bool found =
+      lrgd_journal_open_readonly(&journal, from->name, &why) == LRGD_OK;
+  if (found && strcmp(lrgd_journal_run_id(journal), from->run) == 0)
+    status = add(learned, journal, from, subject->problem.dimension, error);
+  else
+    say("what was learned from %.200s is not known any more: %.200s",
+        from->name, why.text);
+  if (found) lrgd_journal_close(&journal);
+  return status;
+}
+
+lrgd_status learn_open(cli_learned *learned, const cli_flags *flags,
+                       const cli_subject *subject, const char *recorded,
+                       lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  size_t cursor = 0;
+  const char *name;
+  source from;
+  *learned = (struct cli_learned){.text = NULL};
+  if (recorded != NULL)
+    while (status == LRGD_OK &&
+           (recorded = next_source(recorded, &from)) != NULL)
+      status = read_recorded(learned, &from, subject, error);
+  while (status == LRGD_OK &&
+         (name = flags_next(flags, FLAG_LEARN_FROM, &cursor)) != NULL)
+    status = read_named(learned, name, flags, subject, error);
+  if (status == LRGD_OK) adopt(learned, flags_text(flags, FLAG_JOURNAL));
+  size_t count = lrgd_knowledge_count(learned->known);
+  char text[TEXT_COUNT_SIZE];
+  if (status == LRGD_OK && count > 0 && !flags_has(flags, FLAG_QUIET))
+    say("%s evaluation%s known before", text_count(text, count),
+        count == 1 ? " is" : "s are");
+  return status;
+}
+
+lrgd_status learn_own(cli_learned *learned, lrgd_journal *journal,
+                      uint64_t first, lrgd_error *error)
+{
+  lrgd_journal_summary summary;
+  if (first <= learned->own + 1) return LRGD_OK;
+  lrgd_status status = lrgd_journal_summarize(journal, &summary, error);
+  if (status == LRGD_OK) status = know(learned, summary.dimension, error);
+  if (status == LRGD_OK)
+    status = lrgd_knowledge_add(learned->known, journal, learned->own + 1,
+                                first - 1, error);
+  learned->own = first - 1;
+  return status;
+}
+
+void learn_trust(cli_learned *learned)
+{
+  learned->verify = false;
+}
+
+void learn_record(const cli_learned *learned, cli_record *record)
+{
+  record_add(record, "learned", learned->text);
+  record_add(record, "verified", learned->verify ? "yes" : NULL);
+}
+
+void learn_close(cli_learned *learned)
+{
+  lrgd_knowledge_destroy(&learned->known);
+  free(learned->text);
+  *learned = (struct cli_learned){.text = NULL};
+}
+
+/* ---- teaching ---- */
+
+/* The evaluations in other variables, owned by the caller, and the points z
+ * that they borrow.  Derivatives would need the chain rule: values alone are
+ * handed on. */
+static lrgd_evaluation *move(const cli_learned *learned, size_t p,
+                             const cli_transform *transform, double **z)
+{
+  size_t n = lrgd_knowledge_count(learned->known);
+  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
+  lrgd_evaluation *moved = calloc(n, sizeof *moved);
+  *z = malloc(n * p * sizeof **z);
+  for (size_t i = 0; moved != NULL && *z != NULL && i < n; i++) {
+    transform_into(transform, known[i].x, *z + i * p);
+    moved[i].x = *z + i * p;
+    moved[i].f = known[i].f;
+  }
+  return moved;
+}
+
+/* One of the two is NULL. */
+static lrgd_status hand_over(const cli_learned *learned, size_t p,
+                             lrgd_solver *solver, lrgd_diagnosis *study,
+                             const cli_transform *transform, lrgd_error *error)
+{
+  size_t n = lrgd_knowledge_count(learned->known);
+  const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
+  lrgd_evaluation *moved = NULL;
+  double *z = NULL;
+  lrgd_status status = LRGD_OK;
+  if (n == 0) return LRGD_OK;
+  if (transform != NULL) known = moved = move(learned, p, transform, &z);
+  if (known == NULL || (transform != NULL && z == NULL))
+    status = fail_memory(error);
+  else if (solver != NULL)
+    status = lrgd_solver_learn(solver, n, known, learned->verify, error);
+  else
+    status = lrgd_diagnosis_learn(study, n, known, learned->verify, error);
+  free(moved);
+  free(z);
+  return status;
+}
+
+lrgd_status learn_teach(const cli_learned *learned, size_t p,
+                        lrgd_solver *solver, const cli_transform *transform,
+                        lrgd_error *error)
+{
+  return hand_over(learned, p, solver, NULL, transform, error);
+}
+
+lrgd_status learn_study(const cli_learned *learned, size_t p,
+                        lrgd_diagnosis *study, const cli_transform *transform,
+                        lrgd_error *error)
+{
+  return hand_over(learned, p, NULL, study, transform, error);
+}

@@ -1,0 +1,68 @@
+/* lrgd minimize: finds a minimum. */
+#include "cli/base/flags.h"
+#include "minimize_mlp.h"
+#include "problem_source.h"
+#include "session.h"
+
+#include <string.h>
+
+static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,    FLAG_SCALE,
+                               FLAG_LOG,      FLAG_BASIS,    FLAG_SAMPLES,
+                               FLAG_EQUAL,    FLAG_JOURNAL,  FLAG_LEARN_FROM,
+                               FLAG_DATA,     SITTING_FLAGS, FLAG_HELP};
+
+static int run_minimize(const cli_flags *flags)
+{
+  if (flags->word_count == 1 && strcmp(flags->words[0], "mlp") == 0)
+    return mlp_minimize(flags);
+  lrgd_error error = {.text = ""};
+  cli_subject subject;
+  cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
+  if (sitting_check(flags, &error) != LRGD_OK ||
+      subject_read(&subject, flags, NULL, &error) != LRGD_OK)
+    return exit_with(&error);
+  int code = subject_scale(&subject, flags, &error) == LRGD_OK
+                 ? sitting_run(flags, &subject, &where)
+                 : exit_with(&error);
+  subject_destroy(&subject);
+  return code;
+}
+
+const cli_command minimize_command = {
+    .name = "minimize",
+    .words = "[PROBLEM] [flags]",
+    .summary = "Finds a minimum of an expensive function.",
+    .details =
+        "PROBLEM is one of\n"
+        "  NAME --set KEY=VALUE ...  a built-in problem (lrgd problems)\n"
+        "  mlp --set KEY=VALUE ...   a network on MNIST, trained with slopes\n"
+        "                            only; --max-evals counts forward passes\n"
+        "  --worker 'CMD'            a program, started once; for each line\n"
+        "                            of P numbers it answers with f\n"
+        "  --program 'CMD'           a program, run once per evaluation\n"
+        "  --plugin FILE.so          a C function in a shared library\n\n"
+        "--worker and --program get x as one line of P numbers on standard\n"
+        "input.  A worker answers each line with a line, and must flush it.\n"
+        "--program runs once per evaluation, in a fresh temporary directory;\n"
+        "the last line of its output that is not empty is the answer.\n"
+        "Without --timeout an evaluation may take for ever.\n\n"
+        "--equal keeps A x = b at every point that is asked: A.txt has a row\n"
+        "of P numbers on each line, b.txt a number.  The start is moved to\n"
+        "the nearest point that satisfies it.  With bounds too, methods auto\n"
+        "and quasi-newton keep both.\n\n"
+        "FILE of --start, --lower, --upper and --scale has a number per line,\n"
+        "or is a .npy file; of --basis and --samples it has P for each, on a\n"
+        "line of its own or side by side.  With --scale and --log the solver "
+        "works on\n"
+        "x / scale or log(x) / scale, and so --tol is about those; the "
+        "program\n"
+        "always sees x.  Where every input has two bounds whose widths differ\n"
+        "by more than 100 times, and none starts within a thousandth of its\n"
+        "box from a bound, auto and quasi-newton take the widths for the "
+        "scale,\n"
+        "unless --scale, --log, --basis, --tol, --mu or --epsilon is given.",
+    .flags = flag_ids,
+    .flag_count = COUNT_OF(flag_ids),
+    .solver_options = true,
+    .run = run_minimize,
+};

@@ -1,0 +1,29 @@
+/* What the commands that train networks share. */
+#ifndef CLI_NETWORK_H
+#define CLI_NETWORK_H
+
+#include "cli/base/flags.h"
+#include "images.h"
+#include "kind.h"
+
+/* Whether there are a place to take data from and a BLAS; says what to do
+ * otherwise. */
+LRGD_MUST_CHECK lrgd_status network_check(const cli_flags *flags,
+                                          lrgd_error *error);
+
+/* --data DIR, --data tiny, or where tools/mnist leaves the files. */
+LRGD_MUST_CHECK lrgd_status network_data(lr_dataset *set,
+                                         const cli_flags *flags,
+                                         lrgd_error *error);
+
+/* pixels - hidden ... - classes; hidden as "784" or "64,32". */
+LRGD_MUST_CHECK lrgd_status network_shape(lr_mlp *net, const lr_dataset *set,
+                                          lr_reader *reader, lrgd_error *error);
+
+/* Score on all test images. */
+LRGD_MUST_CHECK lrgd_status network_score(lr_score *score, const lr_mlp *net,
+                                          const float *x,
+                                          const lr_images *images,
+                                          lrgd_error *error);
+
+#endif

@@ -1,0 +1,353 @@
+/* Turns the PROBLEM of the command line into an lrgd_problem and a start.
+ * Knows the four kinds of problem; does not know what will be done with it. */
+#include "problem_source.h"
+
+#include "cli/base/cli_text.h"
+#include "plugin_loader.h"
+#include "program.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const oracle_names[] = {"value", "gradient", "slope",
+                                           "complex", "offered"};
+
+const char *oracle_name(cli_oracle oracle)
+{
+  return oracle_names[oracle];
+}
+
+static lrgd_status read_oracle(const cli_flags *flags, cli_oracle *oracle,
+                               lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_ORACLE);
+  if (text == NULL) return LRGD_OK;
+  for (size_t i = 0; i < ORACLE_OFFERED; i++) {
+    if (strcmp(text, oracle_names[i]) != 0) continue;
+    *oracle = (enum cli_oracle)i;
+    return LRGD_OK;
+  }
+  return fail(error, LRGD_ERR_INVALID,
+              "--oracle: \"%.40s\" is none of value, gradient, slope, complex",
+              text);
+}
+
+/* Leaves the solver only what the oracle chosen can tell. */
+static lrgd_status keep_oracle(lrgd_problem *problem, cli_oracle oracle,
+                               const char *name, lrgd_error *error)
+{
+  lrgd_problem all = *problem;
+  if (oracle == ORACLE_OFFERED) return LRGD_OK;
+  problem->value = oracle == ORACLE_VALUE ? all.value : NULL;
+  problem->values = oracle == ORACLE_VALUE ? all.values : NULL;
+  problem->gradient = oracle == ORACLE_GRADIENT ? all.gradient : NULL;
+  problem->slopes = oracle == ORACLE_SLOPE ? all.slopes : NULL;
+  problem->complex_value = oracle == ORACLE_COMPLEX ? all.complex_value : NULL;
+  if (problem->value != NULL || problem->values != NULL ||
+      problem->gradient != NULL || problem->slopes != NULL ||
+      problem->complex_value != NULL)
+    return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID, "--oracle %s: %s does not offer it",
+              oracle_names[oracle], name);
+}
+
+lrgd_status read_dimension(const cli_flags *flags, size_t *dimension,
+                           lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_DIM);
+  int64_t number = 0;
+  if (text != NULL && !text_integer(text, 1, INT32_MAX, &number))
+    return fail(error, LRGD_ERR_INVALID,
+                "--dim: \"%.40s\" is not a whole number from 1 to %d", text,
+                INT32_MAX);
+  *dimension = (size_t)number;
+  return LRGD_OK;
+}
+
+/* ---- the built-in problems ---- */
+
+void settings_free(cli_settings *settings)
+{
+  for (size_t i = 0; i < settings->count; i++)
+    free((void *)settings->entries[i].name);
+  free(settings->entries);
+  *settings = (struct cli_settings){0};
+}
+
+static lrgd_status settings_add(cli_settings *settings, const char *text,
+                                lrgd_error *error)
+{
+  const char *equals = strchr(text, '=');
+  if (equals == NULL || equals == text)
+    return fail(error, LRGD_ERR_INVALID, "--set \"%.60s\": write KEY=VALUE",
+                text);
+  char *name = strndup(text, (size_t)(equals - text));
+  if (name == NULL) return fail_memory(error);
+  settings->entries[settings->count++] = (lr_setting){name, equals + 1};
+  return LRGD_OK;
+}
+
+/* --dim is another way to write --set p=..., and not another number. */
+static lrgd_status settings_add_dim(cli_settings *settings, const char *dim,
+                                    lrgd_error *error)
+{
+  for (size_t i = 0; i < settings->count; i++) {
+    const lr_setting *set = &settings->entries[i];
+    int64_t one, other;
+    if (strcmp(set->name, "p") != 0) continue;
+    if (!text_integer(set->text, 1, INT32_MAX, &one) ||
+        !text_integer(dim, 1, INT32_MAX, &other) || one != other)
+      return fail(error, LRGD_ERR_INVALID,
+                  "--set p=%.40s and --dim %.40s contradict each other",
+                  set->text, dim);
+  }
+  char *name = strdup("p");
+  if (name == NULL) return fail_memory(error);
+  settings->entries[settings->count++] = (lr_setting){name, dim};
+  return LRGD_OK;
+}
+
+lrgd_status settings_read(cli_settings *settings, const cli_flags *flags,
+                          lrgd_error *error)
+{
+  *settings = (struct cli_settings){0};
+  settings->entries =
+      calloc(flags_count(flags, FLAG_SET) + 1, sizeof *settings->entries);
+  if (settings->entries == NULL) return fail_memory(error);
+  size_t cursor = 0;
+  lrgd_status status = LRGD_OK;
+  const char *text;
+  while (status == LRGD_OK &&
+         (text = flags_next(flags, FLAG_SET, &cursor)) != NULL)
+    status = settings_add(settings, text, error);
+  const char *dim = flags_text(flags, FLAG_DIM);
+  if (status == LRGD_OK && dim != NULL)
+    status = settings_add_dim(settings, dim, error);
+  return status;
+}
+
+static lrgd_status unknown_problem(const char *name, lrgd_error *error)
+{
+  nearest search = nearest_to(name);
+  for (size_t i = 0; i < lr_problem_kind_count(); i++)
+    nearest_offer(&search, lr_problem_kind_name(lr_problem_kind_at(i)));
+  if (search.name[0] != '\0')
+    return fail(error, LRGD_ERR_INVALID,
+                "no built-in problem is called \"%.60s\"; did you mean %s?",
+                name, search.name);
+  return fail(error, LRGD_ERR_INVALID,
+              "no built-in problem is called \"%.60s\" (lrgd problems lists "
+              "them)",
+              name);
+}
+
+static bool is_builtin(const char *name)
+{
+  for (size_t i = 0; i < lr_problem_kind_count(); i++)
+    if (strcmp(lr_problem_kind_name(lr_problem_kind_at(i)), name) == 0)
+      return true;
+  return false;
+}
+
+lrgd_status builtin_check(const char *name, lrgd_error *error)
+{
+  return is_builtin(name) ? LRGD_OK : unknown_problem(name, error);
+}
+
+static lrgd_status open_builtin(cli_subject *subject, const cli_flags *flags,
+                                lrgd_error *error)
+{
+  cli_settings settings;
+  lrgd_status status = builtin_check(subject->name, error);
+  if (status != LRGD_OK) return status;
+  status = settings_read(&settings, flags, error);
+  if (status == LRGD_OK)
+    status = lr_problem_create(&subject->builtin, subject->name,
+                               settings.entries, settings.count, error);
+  settings_free(&settings);
+  if (status != LRGD_OK) return status;
+  subject->problem = *lr_problem_callbacks(subject->builtin);
+  subject->minimum = lr_problem_minimum(subject->builtin);
+  return LRGD_OK;
+}
+
+/* ---- plugins ---- */
+
+/* The --set arguments, one per line; free() it. */
+static char *settings_text(const cli_flags *flags)
+{
+  size_t size = 1, cursor = 0;
+  const char *text;
+  while ((text = flags_next(flags, FLAG_SET, &cursor)) != NULL)
+    size += strlen(text) + 1;
+  char *joined = calloc(size, 1), *end = joined;
+  if (joined == NULL) return NULL;
+  cursor = 0;
+  while ((text = flags_next(flags, FLAG_SET, &cursor)) != NULL) {
+    size_t length = strlen(text);
+    memcpy(end, text, length);
+    end[length] = '\n';
+    end += length + 1;
+  }
+  return joined;
+}
+
+static lrgd_status open_plugin(cli_subject *subject, const cli_flags *flags,
+                               lrgd_error *error)
+{
+  size_t dimension = 0;
+  lrgd_status status = read_dimension(flags, &dimension, error);
+  if (status != LRGD_OK) return status;
+  char *text = settings_text(flags);
+  if (text == NULL) return fail_memory(error);
+  subject->problem = lrgd_problem_default(dimension);
+  status = plugin_open(&subject->plugin, &subject->problem, subject->name, text,
+                       error);
+  free(text);
+  return status;
+}
+
+/* ---- which of the four ---- */
+
+/* Exactly one of NAME, --worker, --program, --plugin. */
+static lrgd_status choose(cli_subject *subject, const cli_flags *flags,
+                          lrgd_error *error)
+{
+  const char *choices[] = {
+      flags->word_count > 0 ? flags->words[0] : NULL,
+      flags_text(flags, FLAG_WORKER),
+      flags_text(flags, FLAG_PROGRAM),
+      flags_text(flags, FLAG_PLUGIN),
+  };
+  size_t given = 0;
+  for (size_t i = 0; i < COUNT_OF(choices); i++) {
+    if (choices[i] == NULL) continue;
+    subject->name = choices[i];
+    given++;
+  }
+  if (given == 1 && flags->word_count <= 1) return LRGD_OK;
+  if (flags->word_count > 1)
+    return fail(error, LRGD_ERR_INVALID,
+                "one problem at a time: \"%.40s\" is "
+                "one word too many",
+                flags->words[1]);
+  return fail(error, LRGD_ERR_INVALID,
+              given == 0 ? "minimise what? name a built-in problem (lrgd "
+                           "problems), or give --worker, --program or --plugin"
+                         : "one of NAME, --worker, --program and --plugin, not "
+                           "several");
+}
+
+const char *subject_kind(const cli_flags *flags)
+{
+  if (flags_has(flags, FLAG_PLUGIN)) return "plugin";
+  if (flags_has(flags, FLAG_PROGRAM)) return "program";
+  return flags_has(flags, FLAG_WORKER) ? "worker" : "built-in";
+}
+
+/* The callbacks, but for a program's, which come when it is started. */
+static lrgd_status open_subject(cli_subject *subject, const cli_flags *flags,
+                                lrgd_error *error)
+{
+  lrgd_status status;
+  if (flags_has(flags, FLAG_PLUGIN))
+    status = open_plugin(subject, flags, error);
+  else if (flags->word_count > 0)
+    status = open_builtin(subject, flags, error);
+  else
+    return program_check(&subject->problem, flags, subject->oracle, error);
+  if (status != LRGD_OK) return status;
+  return keep_oracle(&subject->problem, subject->oracle, subject->name, error);
+}
+
+lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
+                         cli_inputs *inputs, lrgd_error *error)
+{
+  bool plugin = flags_has(flags, FLAG_PLUGIN);
+  *subject = (struct cli_subject){
+      .minimum = NAN, .oracle = plugin ? ORACLE_OFFERED : ORACLE_VALUE};
+  lrgd_status status = choose(subject, flags, error);
+  if (status == LRGD_OK) status = read_oracle(flags, &subject->oracle, error);
+  if (status != LRGD_OK) return status;
+  status = open_subject(subject, flags, error);
+  lrgd_problem *problem = &subject->problem;
+  if (status == LRGD_OK && inputs != NULL) {
+    subject->inputs = *inputs;
+    *inputs = (struct cli_inputs){0};
+  } else if (status == LRGD_OK) {
+    const double *origin =
+        subject->builtin != NULL ? lr_problem_start(subject->builtin) : NULL;
+    status = inputs_read(&subject->inputs, flags, problem, origin, error);
+  }
+  if (subject->inputs.lower != NULL) problem->lower = subject->inputs.lower;
+  if (subject->inputs.upper != NULL) problem->upper = subject->inputs.upper;
+  subject->start = subject->inputs.start;
+  if (status != LRGD_OK) subject_destroy(subject);
+  return status;
+}
+
+static subject_starter other_start; /* NULL: evaluations are made here */
+
+void subject_starts_with(subject_starter start)
+{
+  other_start = start;
+}
+
+bool subject_is_elsewhere(void)
+{
+  return other_start != NULL;
+}
+
+lrgd_status subject_start(cli_subject *subject, const cli_flags *flags,
+                          const cli_listeners *listeners, lrgd_error *error)
+{
+  if (other_start != NULL) return other_start(subject, flags, listeners, error);
+  bool program =
+      flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
+  return program ? program_start(subject, flags, listeners, error) : LRGD_OK;
+}
+
+lrgd_status subject_create(cli_subject *subject, const cli_flags *flags,
+                           cli_progress *progress, lrgd_error *error)
+{
+  cli_listeners listeners = {.progress = progress};
+  lrgd_status status = subject_read(subject, flags, NULL, error);
+  if (status != LRGD_OK) return status;
+  status = subject_start(subject, flags, &listeners, error);
+  if (status != LRGD_OK) subject_destroy(subject);
+  return status;
+}
+
+void subject_destroy(cli_subject *subject)
+{
+  lr_problem_destroy(&subject->builtin);
+  lrgd_pool_destroy(&subject->pool);
+  plugin_close(&subject->plugin);
+  inputs_free(&subject->inputs);
+  *subject = (struct cli_subject){.minimum = NAN};
+}
+
+/* Tolerances and steps are about slopes in the units that were given, and so
+ * are the built-in problems. */
+static bool in_given_units(const cli_subject *subject, const lrgd_options *o)
+{
+  bool own_steps =
+      o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_QUASI_NEWTON;
+  return subject->builtin != NULL || !own_steps || o->tol != LRGD_UNSET_REAL ||
+         o->mu != LRGD_UNSET_REAL || o->epsilon != LRGD_UNSET_REAL;
+}
+
+lrgd_status subject_scale(cli_subject *subject, const cli_flags *flags,
+                          lrgd_error *error)
+{
+  double times = 1;
+  if (in_given_units(subject, &flags->options)) return LRGD_OK;
+  lrgd_status status = inputs_scale_by_widths(&subject->inputs,
+                                              &subject->problem, &times, error);
+  if (times > 1)
+    say("widths of the bounds differ by %.3g times: each input is measured in "
+        "its own (--scale 1: as it is)",
+        times);
+  return status;
+}

@@ -1,0 +1,108 @@
+/* What is to be minimised, wherever it comes from: a built-in problem, a
+ * program, a plugin. */
+#ifndef CLI_SUBJECT_H
+#define CLI_SUBJECT_H
+
+#include "cli/base/flags.h"
+#include "cli/terminal/progress.h"
+#include "events.h"
+#include "inputs.h"
+#include "problems.h"
+#include "ranks.h"
+
+#include <lrgd/run.h>
+
+/* The flags a subject is read from; a command lists them among its own. */
+#define SUBJECT_FLAGS                                                          \
+  FLAG_SET, FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN, FLAG_DIM, FLAG_START,      \
+      FLAG_LOWER, FLAG_UPPER, FLAG_ORACLE, FLAG_JOBS, FLAG_TIMEOUT
+
+/* What f can be asked, as --oracle has it. */
+typedef enum cli_oracle {
+  ORACLE_VALUE,
+  ORACLE_GRADIENT,
+  ORACLE_SLOPE,
+  ORACLE_COMPLEX,
+  ORACLE_OFFERED /* a plugin's own choice */
+} cli_oracle;
+
+/* Who is told while a program runs, borrowed until subject_destroy; any may be
+ * NULL. */
+typedef struct cli_listeners {
+  cli_progress *progress;
+  cli_events *events;
+  const char *run_id;       /* of the journal ... */
+  uint64_t before;          /* ... and how many evaluations it has */
+  void (*tick)(void *user); /* now and then */
+  void *tick_user;
+} cli_listeners;
+
+typedef struct cli_subject {
+  const char *name; /* borrowed from the flags */
+  cli_oracle oracle;
+  lrgd_problem problem; /* in the user's own units */
+  cli_inputs inputs;    /* where to start, bounds, names, scaling */
+  const double *start;  /* inputs.start */
+  double minimum;       /* NaN: not known */
+  lr_problem *builtin;  /* one of these three */
+  lrgd_pool *pool;
+  void *plugin;
+  cli_ranks ranks;         /* where they evaluate */
+  cli_listeners listeners; /* of the pool; the subject must not be moved */
+} cli_subject;
+
+/* Reads PROBLEM and its flags, and starts no program yet.  inputs: taken over
+ * where they are known already (a journal's), else NULL. */
+LRGD_MUST_CHECK lrgd_status subject_read(cli_subject *subject,
+                                         const cli_flags *flags,
+                                         cli_inputs *inputs, lrgd_error *error);
+
+/* Inputs of a new run are scaled by their bounds, where these ask for it; see
+ * inputs_scale_by_widths. */
+LRGD_MUST_CHECK lrgd_status subject_scale(cli_subject *subject,
+                                          const cli_flags *flags,
+                                          lrgd_error *error);
+
+/* Starts the program, where the subject is one. */
+LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,
+                                          const cli_flags *flags,
+                                          const cli_listeners *listeners,
+                                          lrgd_error *error);
+
+/* For a program that evaluates elsewhere (lrgd-mpi): from now on subject_start
+ * calls this instead. */
+typedef lrgd_status (*subject_starter)(cli_subject *subject,
+                                       const cli_flags *flags,
+                                       const cli_listeners *listeners,
+                                       lrgd_error *error);
+void subject_starts_with(subject_starter start);
+bool subject_is_elsewhere(void); /* whether it was told so */
+
+/* Both at once. */
+LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
+                                           const cli_flags *flags,
+                                           cli_progress *progress,
+                                           lrgd_error *error);
+void subject_destroy(cli_subject *subject);
+
+/* Is there a built-in problem of that name?  If not, the sentence says which is
+ * most like it. */
+LRGD_MUST_CHECK lrgd_status builtin_check(const char *name, lrgd_error *error);
+
+const char *oracle_name(cli_oracle oracle);
+
+/* The settings of --set, taken apart, then --dim as another way to write
+ * --set p=...; names are owned, one block each. */
+typedef struct cli_settings {
+  lr_setting *entries;
+  size_t count;
+} cli_settings;
+LRGD_MUST_CHECK lrgd_status settings_read(cli_settings *settings,
+                                          const cli_flags *flags,
+                                          lrgd_error *error);
+void settings_free(cli_settings *settings);
+
+/* "worker", "program", "plugin" or "built-in". */
+const char *subject_kind(const cli_flags *flags);
+
+#endif

@@ -1,0 +1,15 @@
+/* Evaluations made by the ranks of a job: what lrgd-mpi and the command tell
+ * each other. */
+#ifndef CLI_RANKS_H
+#define CLI_RANKS_H
+
+#include <lrgd/run.h>
+
+typedef struct cli_ranks {
+  lrgd_evaluator answerer; /* answer NULL: evaluations are made here */
+  uint64_t reissue;        /* late questions that may be put to a second rank */
+  uint64_t reissued, rested, unanswered; /* in this sitting */
+  char failure[2048];                    /* the last: why; "": none */
+} cli_ranks;
+
+#endif

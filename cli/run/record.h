@@ -1,0 +1,35 @@
+/* What a journal knows about its run: what belongs to it and must be the same
+ * in every sitting, and what may change. */
+#ifndef CLI_RECORD_H
+#define CLI_RECORD_H
+
+#include "problem_source.h"
+
+typedef struct cli_record {
+  lrgd_setting *settings; /* owned, with what they point to */
+  size_t count;
+  char *texts; /* of the options */
+  char *set;   /* --set, sorted, one per line */
+} cli_record;
+
+/* Borrows from flags and subject until record_free. */
+LRGD_MUST_CHECK lrgd_status record_make(cli_record *record,
+                                        const cli_flags *flags,
+                                        const cli_subject *subject,
+                                        lrgd_error *error);
+/* One more setting that belongs to the run; borrowed likewise, one at most. */
+void record_add(cli_record *record, const char *key, const char *text);
+void record_free(cli_record *record);
+
+/* The text of a setting, "" where there is none. */
+const char *recorded_text(const lrgd_journal *journal, const char *key);
+
+/* Back from a journal, checked as if it came from a stranger. */
+LRGD_MUST_CHECK lrgd_status recorded_options(const lrgd_journal *journal,
+                                             lrgd_options *options,
+                                             lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status recorded_inputs(const lrgd_journal *journal,
+                                            size_t p, cli_inputs *inputs,
+                                            lrgd_error *error);
+
+#endif

@@ -1,0 +1,28 @@
+/* The result of a run, for programs (JSON) and for people (text). */
+#ifndef CLI_RESULT_H
+#define CLI_RESULT_H
+
+#include "cli/base/json_output.h"
+#include "inputs.h"
+#include "solve.h"
+
+/* What a result says about the run beside the result itself. */
+typedef struct cli_about {
+  const char *problem;
+  const lrgd_options *options;
+  const cli_inputs *inputs; /* NULL: not to be shown */
+  const char *failure;      /* the last one of a program, lines; NULL: none */
+  bool bounded;             /* x has bounds: gradients are projected */
+  bool differences;         /* slopes are differences of values */
+  const cli_ranks *ranks;   /* that evaluated; NULL: none */
+  const char *journal;      /* its file, NULL: none */
+  const lrgd_journal_summary *kept; /* of the journal */
+} cli_about;
+
+/* The object design promises; NULL without memory. */
+json_t *result_json(const cli_run *run, const cli_about *about);
+
+/* A few lines on standard output. */
+void result_print(const cli_run *run, const cli_about *about);
+
+#endif

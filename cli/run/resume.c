@@ -1,0 +1,215 @@
+/* lrgd resume: goes on with the run of a journal.  Everything is taken from
+ * the journal but the command: nothing in a journal is ever executed. */
+#include "cli/base/flags.h"
+#include "cli/base/shell_quote.h"
+#include "problem_source.h"
+#include "record.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int flag_ids[] = {FLAG_WORKER,   FLAG_PROGRAM, FLAG_PLUGIN,
+                               FLAG_START,    FLAG_LOWER,   FLAG_UPPER,
+                               FLAG_SAMPLES,  FLAG_JOBS,    FLAG_TIMEOUT,
+                               SITTING_FLAGS, FLAG_HELP};
+
+enum { SMALL = 32, OTHERS = 8, LEARNED = 6, VERIFIED = 7 };
+
+/* What was recorded, as flags would have said it. */
+typedef struct cli_recalled {
+  cli_flags flags; /* given and options are ours, the rest is borrowed */
+  char dimension[SMALL];
+  char *texts[OTHERS]; /* owned */
+  cli_inputs inputs;
+} cli_recalled;
+
+static void recalled_free(cli_recalled *recalled)
+{
+  free(recalled->flags.given);
+  for (size_t i = 0; i < OTHERS; i++) free(recalled->texts[i]);
+  inputs_free(&recalled->inputs);
+}
+
+static void recall(cli_flags *flags, flag_id id, const char *text)
+{
+  if (*text == '\0') return;
+  flags->given[flags->given_count++] = (flag_given){(int)id, text};
+}
+
+/* Lines become separate --set. */
+static void recall_set(cli_flags *flags, char *lines)
+{
+  for (char *line = lines; *line != '\0';) {
+    char *end = line + strcspn(line, "\n");
+    char *next = *end != '\0' ? end + 1 : end;
+    *end = '\0';
+    recall(flags, FLAG_SET, line);
+    line = next;
+  }
+}
+
+static size_t count_lines(const char *text)
+{
+  size_t count = 1;
+  for (; *text != '\0'; text++) count += *text == '\n';
+  return count;
+}
+
+/* Recorded flags first: of two that are the same the last one holds, which is
+ * the one given now. */
+static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
+                                const lrgd_journal *journal, lrgd_error *error)
+{
+  static const char *const keys[OTHERS] = {"set",     "oracle",  "jobs",
+                                           "timeout", "kind",    "reissue",
+                                           "learned", "verified"};
+  cli_flags *flags = &recalled->flags;
+  char **texts = recalled->texts;
+  for (size_t i = 0; i < OTHERS; i++)
+    if ((texts[i] = strdup(recorded_text(journal, keys[i]))) == NULL)
+      return fail_memory(error);
+  size_t room = given->given_count + count_lines(texts[0]) + OTHERS;
+  flags->given = malloc(room * sizeof *flags->given);
+  if (flags->given == NULL) return fail_memory(error);
+  flags->given_count = 0;
+  recall_set(flags, texts[0]);
+  if (strcmp(texts[1], "offered") != 0) recall(flags, FLAG_ORACLE, texts[1]);
+  if (strcmp(texts[4], "built-in") != 0)
+    recall(flags, FLAG_DIM, recalled->dimension);
+  recall(flags, FLAG_JOBS, texts[2]);
+  recall(flags, FLAG_TIMEOUT, texts[3]);
+  recall(flags, FLAG_REISSUE, texts[5]);
+  if (given->given_count > 0)
+    memcpy(flags->given + flags->given_count, given->given,
+           given->given_count * sizeof *flags->given);
+  flags->given_count += given->given_count;
+  return LRGD_OK;
+}
+
+static lrgd_status recall_all(cli_recalled *recalled, const cli_flags *given,
+                              lrgd_journal *journal, lrgd_error *error)
+{
+  lrgd_journal_summary summary;
+  lrgd_status status = lrgd_journal_summarize(journal, &summary, error);
+  if (status != LRGD_OK) return status;
+  snprintf(recalled->dimension, sizeof recalled->dimension, "%zu",
+           summary.dimension);
+  status = recall_flags(recalled, given, journal, error);
+  if (status == LRGD_OK)
+    status = recorded_options(journal, &recalled->flags.options, error);
+  if (status == LRGD_OK)
+    status = flags_apply(given, &recalled->flags.options, error);
+  if (status == LRGD_OK)
+    status =
+        recorded_inputs(journal, summary.dimension, &recalled->inputs, error);
+  if (status == LRGD_OK)
+    status = inputs_change(&recalled->inputs, given, summary.dimension, error);
+  return status;
+}
+
+/* ---- without a command ---- */
+
+/* A journal may say anything: what would be read as other flags is not
+ * offered for pasting. */
+static bool is_kind(const char *kind)
+{
+  return strcmp(kind, "worker") == 0 || strcmp(kind, "program") == 0 ||
+         strcmp(kind, "plugin") == 0;
+}
+
+static void say_recorded(const lrgd_journal *journal, const char *path)
+{
+  const char *kind = recorded_text(journal, "kind");
+  const char *command = recorded_text(journal, "command");
+  const char *problem = recorded_text(journal, "problem");
+  say("resume runs no command that a journal recorded; give --worker, "
+      "--program or --plugin");
+  if (*command != '\0') {
+    say("recorded in %s: --%s %s", path, kind, command);
+    if (is_kind(kind)) say_how_to_resume(path, kind, command, "");
+  } else {
+    say("recorded in %s: the built-in problem %s", path, problem);
+    if (*problem != '-') say_how_to_resume(path, NULL, problem, "");
+  }
+}
+
+static bool has_command(const cli_flags *flags)
+{
+  return flags->word_count > 1 || flags_has(flags, FLAG_WORKER) ||
+         flags_has(flags, FLAG_PROGRAM) || flags_has(flags, FLAG_PLUGIN);
+}
+
+static int go_on(cli_recalled *recalled, const char *path)
+{
+  lrgd_error error = {.text = ""};
+  cli_subject subject;
+  cli_where where = {.journal = path,
+                     .must_exist = true,
+                     .learned = recalled->texts[LEARNED],
+                     .verified = *recalled->texts[VERIFIED] != '\0',
+                     .new_path = true};
+  if (subject_read(&subject, &recalled->flags, &recalled->inputs, &error) !=
+      LRGD_OK)
+    return exit_with(&error);
+  int code = sitting_run(&recalled->flags, &subject, &where);
+  subject_destroy(&subject);
+  return code;
+}
+
+static int run_resume(const cli_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  lrgd_journal *journal;
+  if (flags->word_count == 0) {
+    say("resume which journal? lrgd resume RUN.db --worker 'CMD'");
+    return EXIT_USAGE;
+  }
+  const char *path = flags->words[0];
+  if (sitting_check(flags, &error) != LRGD_OK ||
+      lrgd_journal_open_readonly(&journal, path, &error) != LRGD_OK)
+    return exit_with(&error);
+  if (*recorded_text(journal, "diagnosis") != '\0') {
+    say("%s is the journal of a diagnosis: the same lrgd diagnose command, "
+        "with --journal %s, goes on",
+        path, path);
+    lrgd_journal_close(&journal);
+    return EXIT_USAGE;
+  }
+  if (!has_command(flags)) {
+    say_recorded(journal, path);
+    lrgd_journal_close(&journal);
+    return EXIT_USAGE;
+  }
+  cli_recalled recalled = {.flags = *flags};
+  recalled.flags.given = NULL;
+  recalled.flags.words++;
+  recalled.flags.word_count--;
+  lrgd_status status = recall_all(&recalled, flags, journal, &error);
+  lrgd_journal_close(&journal);
+  int code = status == LRGD_OK ? go_on(&recalled, path) : exit_with(&error);
+  recalled_free(&recalled);
+  return code;
+}
+
+const cli_command resume_command = {
+    .name = "resume",
+    .words = "RUN.db --worker|--program|--plugin ... [flags]",
+    .summary = "Goes on with a run that was kept in a journal.",
+    .details =
+        "Everything is as it was recorded, but the command, which is given\n"
+        "anew: nothing in a journal is ever run.  Without one, what was\n"
+        "recorded is shown.  Budgets, --target, --jobs and --timeout may be\n"
+        "given anew; --max-evals and --max-seconds count over all sittings.\n"
+        "With another method, seed, tolerance, start or bounds, and where the\n"
+        "recorded run cannot be repeated (another version, another machine),\n"
+        "it says so and goes on as a new path in the same file, from the best\n"
+        "point stored.  Where the command has changed, one stored point is\n"
+        "asked again first; another answer is refused.\n"
+        "A built-in problem is named: lrgd resume RUN.db NAME",
+    .flags = flag_ids,
+    .flag_count = COUNT_OF(flag_ids),
+    .solver_options = true,
+    .run = run_resume,
+};

@@ -1,0 +1,448 @@
+/* One sitting of a run.  Knows the order in which journal, program and solver
+ * are opened and closed, and who is told of what went wrong. */
+#include "session.h"
+
+#include "budget.h"
+#include "cli/base/cli_text.h"
+#include "cli/base/shell_quote.h"
+#include "cli/base/vector_file.h"
+#include "cli/draw/convergence.h"
+#include "cli/draw/plots.h"
+#include "learn.h"
+#include "output_path.h"
+#include "path.h"
+#include "record.h"
+#include "result.h"
+#include "solve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct cli_sitting {
+  const cli_flags *flags;
+  cli_subject *subject;
+  const cli_where *where;
+  cli_budget budget;
+  cli_progress progress;
+  cli_events *events;
+  cli_learned learned;
+  cli_record record;
+  lrgd_journal *journal;
+  lrgd_journal_summary kept; /* at the beginning, then at the end */
+  cli_transform *transform;
+  lrgd_problem problem; /* the subject's, as the journal answers it */
+  cli_trace trace;
+} cli_sitting;
+
+lrgd_status sitting_wait(const cli_flags *flags, double *seconds,
+                         lrgd_error *error)
+{
+  const char *text = flags_text(flags, FLAG_STORAGE_WAIT);
+  if (text == NULL || (text_number(text, seconds) && *seconds >= 0))
+    return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--storage-wait: \"%.40s\" is not a number of seconds >= 0",
+              text);
+}
+
+lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
+{
+  double ignored;
+  int64_t most;
+  const char *save = flags_text(flags, FLAG_SAVE);
+  const char *events = flags_text(flags, FLAG_EVENTS);
+  lrgd_status status = sitting_wait(flags, &ignored, error);
+  if (status == LRGD_OK) status = budget_reissue(flags, &most, error);
+  if (status == LRGD_OK && most > 0 && !subject_is_elsewhere())
+    return fail(error, LRGD_ERR_INVALID,
+                "--reissue %lld: there is no second rank to ask; start lrgd "
+                "with mpirun, on two ranks or more, or leave it out",
+                (long long)most);
+  if (status == LRGD_OK) status = plots_check(flags, error);
+  if (status == LRGD_OK && save != NULL)
+    status = place_check(flags, FLAG_SAVE, save, PLACE_RENAMED, error);
+  if (status == LRGD_OK && events != NULL)
+    status = place_check(flags, FLAG_EVENTS, events, PLACE_OPENED, error);
+  return status;
+}
+
+/* ---- the journal ---- */
+
+static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
+{
+  const cli_where *where = sitting->where;
+  lrgd_journal_options options = lrgd_journal_options_default();
+  lrgd_status status = budget_check(sitting->flags, where->journal, error);
+  if (status == LRGD_OK)
+    status =
+        record_make(&sitting->record, sitting->flags, sitting->subject, error);
+  if (status == LRGD_OK) learn_record(&sitting->learned, &sitting->record);
+  if (status == LRGD_OK)
+    status = sitting_wait(sitting->flags, &options.storage_wait_s, error);
+  if (status != LRGD_OK) return status;
+  double noise = sitting->flags->options.noise;
+  options.dimension = sitting->subject->problem.dimension;
+  options.settings = sitting->record.settings;
+  options.setting_count = sitting->record.count;
+  options.must_exist = where->must_exist;
+  options.may_differ = where->new_path;
+  options.noise = noise >= 0 ? noise : NAN;
+  options.advice = "; a new run with --learn-from knows what it holds";
+  status =
+      lrgd_journal_open(&sitting->journal, where->journal, &options, error);
+  if (status == LRGD_OK)
+    (void)lrgd_run_sweep(lrgd_journal_run_id(sitting->journal));
+  return status;
+}
+
+/* What was spent, and so what is left; again whenever a path has begun. */
+static lrgd_status look_at_budgets(cli_sitting *sitting, lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  if (sitting->journal != NULL)
+    status = lrgd_journal_summarize(sitting->journal, &sitting->kept, error);
+  if (status == LRGD_OK)
+    status = budget_set(&sitting->budget, sitting->flags, sitting->journal,
+                        &sitting->kept, error);
+  if (status != LRGD_OK) return status;
+  sitting->subject->ranks.reissue = sitting->budget.reissue;
+  progress_continue(&sitting->progress, budget_paid(&sitting->kept),
+                    sitting->budget.earlier, sitting->kept.seconds);
+  return LRGD_OK;
+}
+
+/* ---- paths ---- */
+
+static lrgd_status begin_path(cli_sitting *sitting, const char *why,
+                              lrgd_error *error)
+{
+  lrgd_status status = budget_begin(sitting->flags, &sitting->kept, why, error);
+  if (sitting->kept.rows > 0) learn_trust(&sitting->learned);
+  if (status == LRGD_OK)
+    status = path_begin(sitting->journal, sitting->subject, sitting->flags,
+                        &sitting->record, &sitting->learned, why, error);
+  return status == LRGD_OK ? look_at_budgets(sitting, error) : status;
+}
+
+/* Before the first question: is it the function of the journal, and its run?
+ * Where nothing new can be asked, the former need not be known. */
+static lrgd_status settle_path(cli_sitting *sitting, lrgd_error *error)
+{
+  lrgd_journal *journal = sitting->journal;
+  const char *difference = lrgd_journal_difference(journal);
+  int64_t most = sitting->flags->options.max_evals;
+  uint64_t paid = budget_paid(&sitting->kept);
+  char why[400];
+  lrgd_status status = LRGD_OK;
+  bool spent = most != LRGD_UNSET && (uint64_t)most <= paid;
+  if (lrgd_journal_needs_confirming(journal) && !spent) {
+    status = lrgd_journal_confirm(journal, error);
+    if (status == LRGD_OK) status = look_at_budgets(sitting, error);
+  }
+  if (status != LRGD_OK || *difference == '\0') return status;
+  (void)snprintf(why, sizeof why, "this run is another than the journal's (%s)",
+                 difference);
+  return begin_path(sitting, why, error);
+}
+
+/* The solver knows what earlier paths have paid for. */
+static lrgd_status solve_path(cli_sitting *sitting, cli_run *run,
+                              const cli_task *task, lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  if (sitting->journal != NULL)
+    status = learn_own(&sitting->learned, sitting->journal,
+                       sitting->kept.path_first, error);
+  return status == LRGD_OK ? solve(run, task, error) : status;
+}
+
+/* Where the replay departs, the run goes on as a new path, or says how it
+ * could. */
+static lrgd_status solve_paths(cli_sitting *sitting, cli_run *run,
+                               cli_task *task, lrgd_error *error)
+{
+  char why[400];
+  lrgd_departure departure = {0};
+  lrgd_status status = solve_path(sitting, run, task, error);
+  if (status == LRGD_ERR_REFUSED && sitting->journal != NULL)
+    departure = lrgd_journal_departure(sitting->journal);
+  if (departure.sequence == 0) return status;
+  if (!sitting->where->new_path) {
+    size_t length = strlen(error->text);
+    (void)snprintf(error->text + length, sizeof error->text - length,
+                   "; lrgd resume goes on, as a new path");
+    return status;
+  }
+  (void)snprintf(why, sizeof why,
+                 "the run departs from the journal at evaluation %llu (%s)",
+                 (unsigned long long)departure.sequence, departure.how);
+  trace_free(&sitting->trace);
+  sitting->trace = (cli_trace){0};
+  status = begin_path(sitting, why, error);
+  if (status != LRGD_OK) return status;
+  task->earlier = sitting->budget.earlier;
+  return solve_path(sitting, run, task, error);
+}
+
+/* NULL where evaluations are made here. */
+static const cli_ranks *ranks_of(const cli_subject *subject)
+{
+  return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
+}
+
+/* The journal answers first, then whoever evaluates. */
+static lrgd_status wrap_journal(cli_sitting *sitting, lrgd_error *error)
+{
+  const cli_ranks *ranks = ranks_of(sitting->subject);
+  lrgd_problem *problem = &sitting->problem;
+  if (sitting->journal == NULL) return LRGD_OK;
+  lrgd_status status =
+      ranks != NULL
+          ? lrgd_journal_wrap_evaluator(sitting->journal, problem,
+                                        &ranks->answerer, problem, error)
+          : lrgd_journal_wrap(sitting->journal, problem, sitting->subject->pool,
+                              problem, error);
+  return status == LRGD_OK ? settle_path(sitting, error) : status;
+}
+
+/* Everything before the first question. */
+static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
+{
+  const cli_flags *flags = sitting->flags;
+  cli_subject *subject = sitting->subject;
+  lrgd_status status = transform_create(&sitting->transform, &subject->inputs,
+                                        &subject->problem, error);
+  if (status == LRGD_OK)
+    status =
+        events_open(&sitting->events, flags_text(flags, FLAG_EVENTS), error);
+  if (status == LRGD_OK)
+    status = learn_open(&sitting->learned, flags, subject,
+                        sitting->where->learned, error);
+  sitting->learned.verify |= sitting->where->verified;
+  if (status == LRGD_OK && sitting->where->journal != NULL)
+    status = open_journal(sitting, error);
+  if (status == LRGD_OK) status = look_at_budgets(sitting, error);
+  if (status != LRGD_OK) return status;
+  cli_listeners listeners = {.progress = &sitting->progress,
+                             .events = sitting->events};
+  if (sitting->journal != NULL) {
+    listeners.run_id = lrgd_journal_run_id(sitting->journal);
+    listeners.before = budget_paid(&sitting->kept);
+    events_continue(sitting->events, listeners.before);
+  }
+  status = subject_start(subject, flags, &listeners, error);
+  if (status != LRGD_OK) return status;
+  sitting->problem = subject->problem;
+  if (subject->pool == NULL && ranks_of(subject) == NULL)
+    events_watch(sitting->events, &sitting->problem);
+  return wrap_journal(sitting, error);
+}
+
+/* ---- the result ---- */
+
+/* Lines, borrowed from the subject; NULL where no program failed. */
+static const char *last_failure(const cli_subject *subject, const cli_run *run)
+{
+  if (run->result.counts.failures == 0) return NULL;
+  const char *text = subject->pool != NULL
+                         ? lrgd_pool_last_failure(subject->pool)
+                         : subject->ranks.failure;
+  return *text != '\0' ? text : NULL;
+}
+
+static bool has_bounds(const lrgd_problem *problem)
+{
+  for (size_t i = 0; i < problem->dimension; i++)
+    if ((problem->lower != NULL && isfinite(problem->lower[i])) ||
+        (problem->upper != NULL && isfinite(problem->upper[i])))
+      return true;
+  return false;
+}
+
+/* What the failing program said, which the outcome alone does not tell: a
+ * sentence, then the last lines it wrote. */
+static void say_last_failure(const cli_subject *subject, const cli_run *run)
+{
+  const char *text = last_failure(subject, run);
+  if (text == NULL) return;
+  for (const char *before = "last failure: "; *text != '\0'; before = "  ") {
+    int length = (int)strcspn(text, "\n");
+    say("%s%.*s", before, length, text);
+    text += length;
+    text += *text == '\n';
+  }
+}
+
+/* A run that is kept and not at its end can go on; with more evaluations, where
+ * these were what ended it.  (One that stalled would stall again.) */
+static void say_how_to_go_on(const cli_sitting *sitting, const cli_run *run)
+{
+  const char *kind = subject_kind(sitting->flags);
+  lrgd_outcome outcome = run->result.outcome;
+  int64_t most = sitting->flags->options.max_evals;
+  char more[40] = "";
+  if (sitting->journal == NULL || outcome == LRGD_OUTCOME_STALLED ||
+      exit_of_outcome(outcome) != EXIT_SHORT ||
+      flags_has(sitting->flags, FLAG_QUIET))
+    return;
+  if (outcome == LRGD_OUTCOME_BUDGET && most != LRGD_UNSET &&
+      most < INT64_MAX / 2)
+    (void)snprintf(more, sizeof more, " --max-evals %lld",
+                   (long long)(2 * most));
+  say_how_to_resume(sitting->where->journal,
+                    sitting->subject->builtin != NULL ? NULL : kind,
+                    sitting->subject->name, more);
+}
+
+static lrgd_status draw(const cli_sitting *sitting, lrgd_error *error)
+{
+  cli_curve curve = {.label = NULL, .trace = &sitting->trace};
+  cli_convergence picture = {.title = sitting->subject->name,
+                             .minimum = sitting->subject->minimum,
+                             .curves = &curve,
+                             .count = 1,
+                             .against = AGAINST_EVALUATIONS};
+  return convergence_draw(&picture, sitting->flags, error);
+}
+
+/* Everything that is left of a run once it has ended. */
+static int give(const cli_sitting *sitting, const cli_run *run)
+{
+  const cli_flags *flags = sitting->flags;
+  cli_about about = {.problem = sitting->subject->name,
+                     .options = &flags->options,
+                     .inputs = &sitting->subject->inputs,
+                     .failure = last_failure(sitting->subject, run),
+                     .bounded = has_bounds(&sitting->subject->problem),
+                     .differences = sitting->problem.gradient == NULL &&
+                                    sitting->problem.slopes == NULL &&
+                                    sitting->problem.complex_value == NULL,
+                     .ranks = ranks_of(sitting->subject),
+                     .journal = sitting->where->journal,
+                     .kept = &sitting->kept};
+  int code = EXIT_FINE;
+  lrgd_error error = {.text = ""};
+  if (flags_has(flags, FLAG_JSON))
+    code = json_print(result_json(run, &about));
+  else
+    result_print(run, &about);
+  code = finish_output(code); /* what was paid for is safe before we draw */
+  say_last_failure(sitting->subject, run);
+  say_how_to_go_on(sitting, run);
+  const char *save = flags_text(flags, FLAG_SAVE);
+  if (save != NULL && vector_write(save, run->p, run->x, &error) != LRGD_OK)
+    code = exit_with(&error);
+  if (draw(sitting, &error) != LRGD_OK) code = exit_with(&error);
+  if (run->trouble.status != LRGD_OK) return exit_with(&run->trouble);
+  return code != EXIT_FINE ? code : run_exit(run);
+}
+
+/* Before the result is given: the journal says how the run ended. */
+static lrgd_status end_journal(cli_sitting *sitting, const cli_run *run,
+                               lrgd_error *error)
+{
+  if (sitting->journal == NULL) return LRGD_OK;
+  lrgd_status status = LRGD_OK;
+  lrgd_journal_keep_noise(sitting->journal, run->result.noise);
+  if (run->trouble.status == LRGD_OK)
+    status = lrgd_journal_finish(sitting->journal,
+                                 lrgd_outcome_text(run->result.outcome), error);
+  lrgd_journal_summary now; /* a journal in trouble may not be able to tell */
+  if (lrgd_journal_summarize(sitting->journal, &now, NULL) == LRGD_OK)
+    sitting->kept = now;
+  return status;
+}
+
+/* Flags that the method will pass over are better said before than found out
+ * after. */
+static void say_unused(const cli_sitting *sitting)
+{
+  const lrgd_options *o = &sitting->budget.options;
+  bool own_steps =
+      o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_QUASI_NEWTON;
+  if (!own_steps || flags_has(sitting->flags, FLAG_QUIET)) return;
+  if (o->step == LRGD_STEP_AUTO && o->alpha == LRGD_UNSET_REAL &&
+      o->momentum == LRGD_UNSET_REAL)
+    return;
+  say("--step, --alpha and --momentum are not used: method %s chooses its "
+      "steps itself",
+      o->method == LRGD_METHOD_AUTO ? "auto" : "quasi-newton");
+}
+
+/* The solver moves a start into its box: not without a word. */
+static void say_outside(const cli_sitting *sitting)
+{
+  const lrgd_problem *problem = &sitting->subject->problem;
+  const double *start = sitting->subject->start;
+  size_t outside = 0, first = 0;
+  for (size_t i = problem->dimension; i-- > 0;) {
+    bool below = problem->lower != NULL && start[i] < problem->lower[i];
+    bool above = problem->upper != NULL && start[i] > problem->upper[i];
+    if (!below && !above) continue;
+    outside++;
+    first = i;
+  }
+  if (outside == 0) return;
+  say("the start is outside its bounds in %zu of %zu inputs (the first is "
+      "input %zu, %.6g) and is moved inside",
+      outside, problem->dimension, first + 1, start[first]);
+}
+
+static int solve_sitting(cli_sitting *sitting)
+{
+  lrgd_error error = {.text = ""};
+  const cli_subject *subject = sitting->subject;
+  bool traced = flags_has(sitting->flags, FLAG_PLOT);
+  cli_run run;
+  cli_task task = {.problem = &sitting->problem,
+                   .options = &sitting->budget.options,
+                   .start = subject->start,
+                   .progress = &sitting->progress,
+                   .trace = traced ? &sitting->trace : NULL,
+                   .pool = subject->pool,
+                   .ranks = ranks_of(subject),
+                   .journal = sitting->journal,
+                   .earlier = sitting->budget.earlier,
+                   .transform = sitting->transform,
+                   .basis = subject->inputs.basis,
+                   .basis_count = subject->inputs.basis_count,
+                   .equal = &subject->inputs.equal,
+                   .scale = subject->inputs.scale,
+                   .samples = subject->inputs.samples,
+                   .sample_count = subject->inputs.sample_count,
+                   .learned = &sitting->learned,
+                   .events = sitting->events};
+  say_unused(sitting);
+  say_outside(sitting);
+  if (solve_paths(sitting, &run, &task, &error) != LRGD_OK)
+    return exit_with(&error);
+  budget_tell(&sitting->budget, sitting->flags, &run);
+  bool kept = end_journal(sitting, &run, &error) == LRGD_OK;
+  int code = give(sitting, &run);
+  if (!kept) code = exit_with(&error);
+  run_free(&run);
+  return code;
+}
+
+int sitting_run(const cli_flags *flags, cli_subject *subject,
+                const cli_where *where)
+{
+  lrgd_error error = {.text = ""};
+  cli_sitting sitting = {.flags = flags, .subject = subject, .where = where};
+  progress_begin(&sitting.progress, flags_has(flags, FLAG_QUIET),
+                 &flags->options);
+  int code = open_sitting(&sitting, &error) == LRGD_OK ? solve_sitting(&sitting)
+                                                       : exit_with(&error);
+  lrgd_journal_close(&sitting.journal);
+  lrgd_pool_destroy(&subject->pool); /* it may still tell events */
+  if (events_close(&sitting.events, &error) != LRGD_OK) {
+    int lost = exit_with(&error);
+    if (code == EXIT_FINE) code = lost;
+  }
+  transform_destroy(&sitting.transform);
+  trace_free(&sitting.trace);
+  record_free(&sitting.record);
+  learn_close(&sitting.learned);
+  return code;
+}

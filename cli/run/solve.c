@@ -1,0 +1,230 @@
+/* Runs a solver.  Knows who must be told what, and when; knows nothing of
+ * where the problem came from or how the result is shown. */
+#include "solve.h"
+
+#include "cli/terminal/signals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the progress callback needs. */
+typedef struct cli_listener {
+  const cli_task *task;
+  cli_run *run;
+} cli_listener;
+
+static void on_progress(const lrgd_progress *told, void *user)
+{
+  const cli_listener *listener = user;
+  const cli_task *task = listener->task;
+  char phase[sizeof((lrgd_phase *)NULL)->text];
+  lrgd_progress ours = *told;
+  const lrgd_progress *news = &ours;
+  (void)snprintf(phase, sizeof phase, "%s", told->phase);
+  transform_words(task->transform, phase, sizeof phase);
+  ours.phase = phase;
+  if (task->progress != NULL) progress_update(task->progress, news);
+  if (task->trace != NULL) trace_add(task->trace, news);
+  events_progress(task->events, news);
+  if (task->journal != NULL) lrgd_journal_note(task->journal, news);
+  if (task->listen != NULL) task->listen(news, task->listen_user);
+  if (news->event != LRGD_EVENT_FINAL) listener->run->told = *news->counts;
+}
+
+static void on_fatal(lrgd_status status, void *user)
+{
+  (void)status;
+  lrgd_solver_stop(user);
+}
+
+static void stop_solver(void *solver)
+{
+  lrgd_solver_stop(solver);
+}
+
+/* Takes up to *count off a cell, but not below what it held at least. */
+static void take_off(uint64_t *cell, uint64_t least, uint64_t *count)
+{
+  uint64_t taken = *cell - least < *count ? *cell - least : *count;
+  *cell -= taken;
+  *count -= taken;
+}
+
+/* Questions that were never put to a program are no evaluations.  They belong
+ * to the last batch, so they come off what grew since the last news.  (None of
+ * them is among the failures: the solver was stopping.) */
+static void forget_unanswered(lrgd_counts *counts, const lrgd_counts *told,
+                              uint64_t unanswered)
+{
+  static const lrgd_counts nothing;
+  const lrgd_counts *least[] = {told, &nothing};
+  for (size_t round = 0; round < COUNT_OF(least); round++)
+    for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
+      for (int purpose = 0; purpose < LRGD_PURPOSE_COUNT; purpose++)
+        take_off(&counts->evaluations[kind][purpose],
+                 least[round]->evaluations[kind][purpose], &unanswered);
+}
+
+/* What those who put the questions have counted. */
+typedef struct asked {
+  uint64_t unanswered; /* in this sitting: no evaluations */
+  uint64_t failed;
+  uint64_t reissued; /* with a journal, those of earlier sittings too */
+} asked;
+
+static asked count_asked(const cli_task *task)
+{
+  lrgd_journal_summary kept;
+  asked n = {0};
+  if (task->journal != NULL) {
+    /* one in trouble may not know its rows; what it gave up it does */
+    lrgd_status status = lrgd_journal_summarize(task->journal, &kept, NULL);
+    return (asked){kept.unanswered, status == LRGD_OK ? kept.path_failures : 0,
+                   kept.repeats};
+  }
+  if (task->pool != NULL) {
+    lrgd_pool_counts counts = lrgd_pool_count(task->pool);
+    n = (asked){counts.unanswered, counts.failed, 0};
+  }
+  if (task->ranks != NULL) {
+    n.unanswered = task->ranks->unanswered;
+    n.reissued = task->ranks->reissued;
+  }
+  return n;
+}
+
+/* *again: questions that were put once more in doubt of their answers; a
+ * journal counts them itself. */
+static lrgd_status finish_pool(const cli_task *task, uint64_t *again,
+                               lrgd_error *error)
+{
+  if (task->pool == NULL) return LRGD_OK;
+  uint64_t before = lrgd_pool_count(task->pool).asked;
+  lrgd_status status = lrgd_pool_finish(task->pool, error);
+  if (task->journal == NULL)
+    *again = lrgd_pool_count(task->pool).asked - before;
+  return status;
+}
+
+/* A pool or a journal that had to give up is the reason the run ended,
+ * whatever the solver says.  Where only storage failed, the best so far is
+ * still worth having. */
+static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  lrgd_counts *counts = &run->result.counts;
+  uint64_t again = 0;
+  if (task->journal != NULL) status = lrgd_journal_status(task->journal, error);
+  bool kept = status == LRGD_OK;
+  if (kept) status = finish_pool(task, &again, error);
+  const asked n = count_asked(task);
+  forget_unanswered(counts, &run->told, n.unanswered);
+  /* what failed while the solver was stopping it does not know of, as it cannot
+   * tell that from a question without an answer */
+  if (run->result.outcome == LRGD_OUTCOME_STOPPED &&
+      n.failed > counts->failures)
+    counts->failures = n.failed;
+  run->reissued = n.reissued + again;
+  run->evaluations =
+      lrgd_counts_evaluations(counts) + run->reissued + task->earlier;
+  if (kept || status != LRGD_ERR_STORAGE) return status;
+  run->trouble = *error;
+  snprintf(run->result.message, sizeof run->result.message, "%.255s",
+           error->text);
+  return LRGD_OK;
+}
+
+static lrgd_status solve_now(cli_run *run, const cli_task *task,
+                             lrgd_error *error)
+{
+  if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, on_fatal, run->solver);
+  if (task->journal != NULL)
+    lrgd_journal_on_fatal(task->journal, on_fatal, run->solver);
+  if (task->transform != NULL)
+    transform_into(task->transform, task->start, run->x);
+  else
+    memcpy(run->x, task->start, run->p * sizeof *run->x);
+  signals_watch(stop_solver, run->solver, task->pool);
+  lrgd_status status =
+      lrgd_solver_solve(run->solver, run->x, run->x, &run->result, error);
+  signals_release();
+  /* the solver goes before they do, and the last commit may still fail */
+  if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, NULL, NULL);
+  if (task->journal != NULL) lrgd_journal_on_fatal(task->journal, NULL, NULL);
+  if (task->transform != NULL) transform_back(task->transform, run->x, run->x);
+  if (task->journal != NULL) lrgd_journal_at(task->journal, run->x);
+  transform_words(task->transform, run->result.message,
+                  sizeof run->result.message);
+  if (task->progress != NULL) progress_end(task->progress);
+  return status == LRGD_OK ? settle(run, task, error) : status;
+}
+
+/* The user's sample points, in the solver's variables. */
+static lrgd_status hand_samples(cli_run *run, const cli_task *task,
+                                lrgd_error *error)
+{
+  size_t n = task->sample_count, p = run->p;
+  if (task->samples == NULL) return LRGD_OK;
+  double *Z = malloc((n * p + 1) * sizeof *Z);
+  if (Z == NULL) return fail_memory(error);
+  memcpy(Z, task->samples, n * p * sizeof *Z);
+  for (size_t j = 0; task->transform != NULL && j < n; j++)
+    transform_into(task->transform, task->samples + j * p, Z + j * p);
+  lrgd_status status = lrgd_solver_set_samples(run->solver, n, Z, error);
+  free(Z);
+  return status;
+}
+
+lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
+{
+  lrgd_problem problem = *task->problem;
+  lrgd_options options = *task->options;
+  options.progress = on_progress;
+  cli_listener listener = {task, run};
+  options.progress_user = &listener;
+  /* a pool tells for itself how it stands, and so do ranks */
+  if (task->progress != NULL && task->pool == NULL && task->ranks == NULL)
+    progress_watch(task->progress, &problem);
+  if (task->transform != NULL) transform_wrap(task->transform, &problem);
+
+  *run = (struct cli_run){.p = problem.dimension, .transform = task->transform};
+  run->x = malloc(run->p * sizeof *run->x);
+  if (run->x == NULL) return fail_memory(error);
+  lrgd_status status =
+      lrgd_solver_create(&run->solver, &problem, &options, error);
+  if (status == LRGD_OK && task->basis != NULL)
+    status = lrgd_solver_set_basis(run->solver, task->basis_count, task->basis,
+                                   error);
+  else if (status == LRGD_OK && task->equal != NULL && task->equal->count > 0)
+    status =
+        equations_set(task->equal, run->p, task->scale, run->solver, error);
+  else if (status == LRGD_OK && task->learned != NULL)
+    status =
+        learn_teach(task->learned, run->p, run->solver, task->transform, error);
+  if (status == LRGD_OK) status = hand_samples(run, task, error);
+  if (status == LRGD_OK) status = solve_now(run, task, error);
+  if (status != LRGD_OK) run_free(run);
+  return status;
+}
+
+void run_free(cli_run *run)
+{
+  (void)lrgd_solver_destroy(&run->solver);
+  free(run->x);
+  run->x = NULL;
+}
+
+lrgd_phase run_phase(const cli_run *run, size_t i)
+{
+  lrgd_phase phase = *lrgd_solver_phase(run->solver, i);
+  transform_words(run->transform, phase.text, sizeof phase.text);
+  return phase;
+}
+
+int run_exit(const cli_run *run)
+{
+  if (run->result.outcome == LRGD_OUTCOME_STOPPED && signals_seen() != 0)
+    return EXIT_SIGNAL + signals_seen();
+  return exit_of_outcome(run->result.outcome);
+}

@@ -1,0 +1,63 @@
+/* One run of a solver, with its progress shown, its path recorded and signals
+ * heeded. */
+#ifndef CLI_SOLVE_H
+#define CLI_SOLVE_H
+
+#include "cli/terminal/progress.h"
+#include "events.h"
+#include "learn.h"
+#include "ranks.h"
+#include "trace.h"
+#include "transform.h"
+
+#include <lrgd/run.h>
+
+/* What to run; everything is borrowed for the call. */
+typedef struct cli_task {
+  const lrgd_problem *problem;
+  const lrgd_options *options;
+  const double *start;
+  cli_progress *progress;   /* NULL: none */
+  cli_trace *trace;         /* NULL: none */
+  lrgd_pool *pool;          /* where the problem is a program, else NULL */
+  const cli_ranks *ranks;   /* where those evaluate, else NULL */
+  lrgd_journal *journal;    /* NULL: none */
+  uint64_t earlier;         /* evaluations of its earlier paths, and checks */
+  cli_transform *transform; /* NULL: none; problem and start are in x */
+  const double *basis;      /* directions to move along; NULL: everywhere */
+  size_t basis_count;
+  const cli_equations *equal; /* NULL: none; in x ... */
+  const double *scale;        /* ... and the solver works on x / scale */
+  const double *samples;      /* points of Algorithm 1, in x; NULL: none */
+  size_t sample_count;
+  const cli_learned *learned; /* NULL: nothing is known before */
+  cli_events *events;         /* NULL: none */
+  lrgd_progress_fn listen;    /* NULL: nobody else is told how it goes */
+  void *listen_user;
+} cli_task;
+
+/* What came of it; owns x and the solver (kept for its phases). */
+typedef struct cli_run {
+  lrgd_solver *solver;
+  size_t p;
+  double *x;
+  lrgd_result result;
+  uint64_t evaluations; /* all that the user's function was asked */
+  uint64_t reissued;    /* of them: put to a second rank; not in the counts */
+  lrgd_counts told;     /* counts when the solver last told how it stands */
+  const cli_transform *transform; /* the task's */
+  lrgd_error trouble; /* storage that failed and so ended the run; best so
+                         far is here nevertheless.  Else LRGD_OK */
+} cli_run;
+
+LRGD_MUST_CHECK lrgd_status solve(cli_run *run, const cli_task *task,
+                                  lrgd_error *error);
+void run_free(cli_run *run);
+
+/* What the solver decided, i-th, in the user's units. */
+lrgd_phase run_phase(const cli_run *run, size_t i);
+
+/* The exit status of a run that was solved. */
+int run_exit(const cli_run *run);
+
+#endif

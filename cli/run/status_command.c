@@ -1,0 +1,232 @@
+/* lrgd status: how the run of a journal stands, also while it runs and after a
+ * kill.  Looks, and alters nothing. */
+#include "cli/base/cli_text.h"
+#include "cli/base/flags.h"
+#include "cli/base/json_output.h"
+#include "record.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int flag_ids[] = {FLAG_JSON, FLAG_HELP};
+
+typedef struct cli_standing {
+  const char *path;
+  lrgd_journal_summary summary;
+  const lrgd_journal *journal;
+  lrgd_holder holder;
+  double *x; /* the best point; NULL: none */
+} cli_standing;
+
+/* running, the outcome of the last sitting, or interrupted where that never
+ * came to an end. */
+static const char *state_of(const cli_standing *standing)
+{
+  if (standing->holder.in_use) return "running";
+  const char *outcome = standing->summary.outcome;
+  return outcome[0] != '\0' ? outcome : "interrupted";
+}
+
+/* A method decides first when it has looked around the start. */
+static const char *phase_of(const lrgd_journal_summary *summary)
+{
+  return *summary->phase != '\0' ? summary->phase : "nothing decided yet";
+}
+
+/* Those that were put to a second rank were paid for too, and those that were
+ * asked again because the command had changed. */
+static uint64_t paid(const lrgd_journal_summary *summary)
+{
+  return summary->rows + summary->repeats + summary->checks;
+}
+
+static double rate_of(const cli_standing *standing)
+{
+  const lrgd_journal_summary *summary = &standing->summary;
+  return summary->seconds > 0 ? (double)paid(summary) / summary->seconds : NAN;
+}
+
+static json_t *settings_json(const lrgd_journal *journal)
+{
+  json_t *object = json_object();
+  for (size_t i = 0; i < lrgd_journal_setting_count(journal); i++) {
+    const lrgd_setting *setting = lrgd_journal_setting_at(journal, i);
+    if (setting->text == NULL || strcmp(setting->key, "names") == 0) continue;
+    json_t *text = json_string(setting->text);
+    if (text != NULL) (void)json_object_set_new(object, setting->key, text);
+  }
+  return object;
+}
+
+static int print_json(const cli_standing *standing)
+{
+  const lrgd_journal_summary *summary = &standing->summary;
+  json_t *x = standing->x != NULL
+                  ? json_doubles(summary->dimension, standing->x)
+                  : json_null();
+  json_t *holder =
+      standing->holder.in_use ? json_text(standing->holder.who) : json_null();
+  return json_print(json_pack(
+      "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+      " s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+      "state", state_of(standing), "running", standing->holder.in_use, "holder",
+      holder, "evaluations", json_count(paid(summary)), "failures",
+      json_count(summary->failures), "in_flight",
+      json_count(standing->holder.in_use ? summary->in_flight : 0), "f",
+      json_double(summary->best_f), "best_evaluation",
+      json_count(summary->best_sequence), "dimension",
+      json_count(summary->dimension), "sittings", json_count(summary->sittings),
+      "seconds", json_double(summary->seconds), "rate",
+      json_double(rate_of(standing)), "phase", json_text(phase_of(summary)),
+      "rank", *summary->phase != '\0' ? json_count(summary->rank) : json_null(),
+      "iterations", json_count(summary->iteration), "started", summary->started,
+      "run_id", summary->run_id, "settings", settings_json(standing->journal),
+      "x", x, "paths", json_count(summary->paths), "path_began_at",
+      json_count(summary->path_first), "path_why", json_text(summary->path_why),
+      "checks", json_count(summary->checks)));
+}
+
+/* "  name          text", of which some was read from a file. */
+static void put_line(const char *name, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void put_line(const char *name, const char *format, ...)
+{
+  char line[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  printf("  %-14s", name);
+  put_safe(stdout, line);
+  putchar('\n');
+}
+
+static void print_best(const cli_standing *standing)
+{
+  enum { FEW = 4 };
+  const lrgd_journal_summary *summary = &standing->summary;
+  char count[TEXT_COUNT_SIZE], real[TEXT_REAL_SIZE];
+  if (standing->x == NULL) {
+    put_line("best", "none yet");
+    return;
+  }
+  put_line("best", "%s at evaluation %s", text_real(real, summary->best_f),
+           text_count(count, summary->best_sequence));
+  printf("  x             ");
+  for (size_t i = 0; i < summary->dimension && i < FEW; i++)
+    printf("%.6g ", standing->x[i]);
+  if (summary->dimension > FEW)
+    printf("... (%s numbers: --json)", text_count(count, summary->dimension));
+  putchar('\n');
+}
+
+static void print_head(const cli_standing *standing)
+{
+  put_safe(stdout, standing->path);
+  printf(": ");
+  put_safe(stdout, state_of(standing));
+  if (standing->holder.in_use) printf(", by ");
+  if (standing->holder.in_use) put_safe(stdout, standing->holder.who);
+  printf("\n\n");
+}
+
+static void print_evaluations(const cli_standing *standing)
+{
+  const lrgd_journal_summary *summary = &standing->summary;
+  const char *most = recorded_text(standing->journal, "max_evals");
+  bool capped = *most != '\0' && strcmp(most, "none") != 0;
+  char count[TEXT_COUNT_SIZE];
+  put_line("evaluations", "%s%s%s", text_count(count, paid(summary)),
+           capped ? " of " : "", capped ? most : "");
+  if (summary->failures > 0)
+    put_line("failed", "%s of them", text_count(count, summary->failures));
+  if (summary->repeats > 0)
+    put_line("asked twice", "%s of them, which were late",
+             text_count(count, summary->repeats));
+  if (summary->checks > 0)
+    put_line("checks",
+             "%s of them: a stored point asked again, as the command "
+             "had changed",
+             text_count(count, summary->checks));
+  if (summary->paths > 1)
+    put_line("path", "%llu, from evaluation %s on: %s",
+             (unsigned long long)summary->paths,
+             text_count(count, summary->path_first), summary->path_why);
+}
+
+static void print_text(const cli_standing *standing)
+{
+  const lrgd_journal_summary *summary = &standing->summary;
+  char count[TEXT_COUNT_SIZE];
+  print_head(standing);
+  print_evaluations(standing);
+  print_best(standing);
+  put_line("phase", "%s", phase_of(summary));
+  if (*summary->phase != '\0')
+    put_line("rank", "%s, at iteration %llu", text_count(count, summary->rank),
+             (unsigned long long)summary->iteration);
+  put_line("rate", "%.3g evaluations a second", rate_of(standing));
+  put_line("time", "%.3g s in %s sitting%s since %s", summary->seconds,
+           text_count(count, summary->sittings),
+           summary->sittings == 1 ? "" : "s", summary->started);
+  put_line("run", "%s, %s inputs, method %s, seed %s",
+           recorded_text(standing->journal, "kind"),
+           text_count(count, summary->dimension),
+           recorded_text(standing->journal, "method"),
+           recorded_text(standing->journal, "seed"));
+}
+
+static lrgd_status look(cli_standing *standing, lrgd_journal *journal,
+                        lrgd_error *error)
+{
+  const lrgd_journal_summary *summary = &standing->summary;
+  lrgd_status status =
+      lrgd_journal_summarize(journal, &standing->summary, error);
+  if (status != LRGD_OK || summary->best_sequence == 0 ||
+      isnan(summary->best_f))
+    return status;
+  standing->x = malloc(summary->dimension * sizeof *standing->x);
+  if (standing->x == NULL) return fail_memory(error);
+  return lrgd_journal_point(journal, summary->best_sequence, standing->x,
+                            error);
+}
+
+static int run_status(const cli_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  lrgd_journal *journal;
+  if (flags->word_count != 1) {
+    say("status of which journal? lrgd status RUN.db");
+    return EXIT_USAGE;
+  }
+  cli_standing standing = {.path = flags->words[0]};
+  if (lrgd_journal_open_readonly(&journal, standing.path, &error) != LRGD_OK)
+    return exit_with(&error);
+  standing.journal = journal;
+  int code = EXIT_FINE;
+  if (lrgd_journal_find_holder(standing.path, &standing.holder, &error) !=
+          LRGD_OK ||
+      look(&standing, journal, &error) != LRGD_OK)
+    code = exit_with(&error);
+  else if (flags_has(flags, FLAG_JSON))
+    code = finish_output(print_json(&standing));
+  else {
+    print_text(&standing);
+    code = finish_output(EXIT_FINE);
+  }
+  free(standing.x);
+  lrgd_journal_close(&journal);
+  return code;
+}
+
+const cli_command status_command = {
+    .name = "status",
+    .words = "RUN.db [--json]",
+    .summary = "Says how the run of a journal stands, also while it runs.",
+    .flags = flag_ids,
+    .flag_count = COUNT_OF(flag_ids),
+    .run = run_status,
+};

@@ -1,0 +1,22 @@
+/* The path of a run, for pictures and counts. */
+#ifndef CLI_TRACE_H
+#define CLI_TRACE_H
+
+#include "cli/base/cli.h"
+
+/* One point per iteration and one at the end; owns its arrays.  When full,
+ * every second point is dropped and the stride doubles, so a long run costs
+ * bounded memory. */
+typedef struct cli_trace {
+  size_t count, room, stride;
+  size_t iterates; /* iterations told, dropped ones too */
+  bool lost;       /* no memory for a point: the trace is not the whole run */
+  double *evaluations, *oracle_calls, *f, *best;
+  size_t plane; /* 2: keep the points of a two-dimensional run as well */
+  double *x1, *x2;
+} cli_trace;
+
+void trace_free(cli_trace *trace);
+void trace_add(cli_trace *trace, const lrgd_progress *progress);
+
+#endif

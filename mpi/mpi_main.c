@@ -1,0 +1,195 @@
+/* lrgd-mpi: the command lrgd on the ranks of a job.  Rank 0 is the command,
+ * with solver and journal; the others hold programs and answer. */
+#include "cli/base/commands.h"
+#include "cli/base/exec_helper.h"
+#include "cli/base/own_file.h"
+#include "cli/run/program.h"
+#include "cli/terminal/signals.h"
+#include "master.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static spread *helpers; /* of rank 0, while its command runs */
+
+/* ---- flags from rank to rank ---- */
+
+/* Those that say what is evaluated.  They travel as texts, each with its final
+ * NUL and after the number of its flag: so does a word, after that of none. */
+static const flag_id told_flags[] = {FLAG_SET,    FLAG_WORKER, FLAG_PROGRAM,
+                                     FLAG_PLUGIN, FLAG_DIM,    FLAG_ORACLE,
+                                     FLAG_TIMEOUT};
+enum { WORD = CHAR_MAX };
+
+static bool is_told(int id)
+{
+  for (size_t i = 0; i < COUNT_OF(told_flags); i++)
+    if ((int)told_flags[i] == id) return true;
+  return false;
+}
+
+static void put_text(char **to, int number, const char *text)
+{
+  size_t size = strlen(text) + 1;
+  *(*to)++ = (char)number;
+  memcpy(*to, text, size);
+  *to += size;
+}
+
+/* Owned by the caller; *size bytes.  NULL: out of memory. */
+static char *pack_flags(const cli_flags *flags, size_t *size)
+{
+  size_t room = 1;
+  for (size_t i = 0; i < flags->given_count; i++)
+    room += strlen(flags->given[i].text) + 2;
+  for (size_t i = 0; i < flags->word_count; i++)
+    room += strlen(flags->words[i]) + 2;
+  char *packed = malloc(room), *end = packed;
+  if (packed == NULL) return NULL;
+  for (size_t i = 0; i < flags->given_count; i++)
+    if (is_told(flags->given[i].id))
+      put_text(&end, flags->given[i].id, flags->given[i].text);
+  for (size_t i = 0; i < flags->word_count; i++)
+    put_text(&end, WORD, flags->words[i]);
+  *size = (size_t)(end - packed);
+  return packed;
+}
+
+/* Texts are borrowed from packed. */
+static lrgd_status unpack_flags(cli_flags *flags, const char *packed,
+                                size_t size, lrgd_error *error)
+{
+  *flags = (struct cli_flags){.command = &minimize_command,
+                              .options = lrgd_options_default(),
+                              .given = calloc(size + 1, sizeof *flags->given),
+                              .words = calloc(size + 1, sizeof *flags->words)};
+  if (flags->given == NULL || flags->words == NULL) return fail_memory(error);
+  for (const char *at = packed; at < packed + size; at += strlen(at) + 1) {
+    int number = *at++;
+    if (number == WORD)
+      flags->words[flags->word_count++] = at;
+    else
+      flags->given[flags->given_count++] = (flag_given){number, at};
+  }
+  return LRGD_OK;
+}
+
+/* ---- rank 0 ---- */
+
+static spread_setup make_setup(const cli_subject *subject,
+                               const cli_flags *flags, const char *run_id)
+{
+  const lrgd_problem *problem = &subject->problem;
+  bool program =
+      flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
+  spread_setup setup = {.oracle = (int)subject->oracle,
+                        .program = program,
+                        .dimension = (long long)problem->dimension};
+  setup.slopes =
+      program ? subject->oracle == ORACLE_SLOPE : problem->slopes != NULL;
+  setup.gradients =
+      program ? subject->oracle == ORACLE_GRADIENT : problem->gradient != NULL;
+  setup.values = program ? subject->oracle == ORACLE_VALUE
+                         : problem->value || problem->values;
+  if (run_id != NULL) memcpy(setup.run_id, run_id, sizeof setup.run_id - 1);
+  return setup;
+}
+
+/* In place of starting a program here. */
+static lrgd_status start_spread(cli_subject *subject, const cli_flags *flags,
+                                const cli_listeners *listeners,
+                                lrgd_error *error)
+{
+  spread_setup setup = make_setup(subject, flags, listeners->run_id);
+  if (subject->oracle == ORACLE_COMPLEX)
+    return fail(error, LRGD_ERR_INVALID,
+                "--oracle complex: ranks are asked for values, gradients or "
+                "slopes");
+  char *packed = pack_flags(flags, &setup.flags);
+  if (packed == NULL) return fail_memory(error);
+  if (listeners->progress != NULL)
+    listeners->progress->line_by_line = flags_has(flags, FLAG_WORKER);
+  lrgd_status status =
+      spread_begin(&helpers, subject, listeners, &setup, packed, error);
+  free(packed);
+  return status;
+}
+
+static int be_first(int argc, char **argv)
+{
+  subject_starts_with(start_spread);
+  int code = cli_main(argc, argv);
+  spread_end(&helpers);
+  return code;
+}
+
+/* ---- the others ---- */
+
+/* Rank 0 has what it wants, and our program is late. */
+static void look_up(void *user)
+{
+  cli_subject *subject = user;
+  if (subject->pool != NULL && spread_is_over())
+    lrgd_pool_interrupt(subject->pool, LRGD_INTERRUPT_KILL);
+}
+
+/* The program, or what the flags name, on this rank. */
+static lrgd_status open_here(cli_subject *subject, const cli_flags *flags,
+                             const spread_setup *setup, lrgd_error *error)
+{
+  cli_inputs none = {0}; /* rank 0 keeps the bounds */
+  if (!setup->program) return subject_read(subject, flags, &none, error);
+  const char *worker = flags_text(flags, FLAG_WORKER);
+  *subject = (struct cli_subject){
+      .name = worker != NULL ? worker : flags_text(flags, FLAG_PROGRAM),
+      .oracle = (cli_oracle)setup->oracle,
+      .problem = lrgd_problem_default((size_t)setup->dimension)};
+  cli_listeners nobody = {.run_id =
+                              setup->run_id[0] != '\0' ? setup->run_id : NULL,
+                          .tick = look_up,
+                          .tick_user = subject};
+  return program_start(subject, flags, &nobody, error);
+}
+
+static void be_other(void)
+{
+  spread_setup setup;
+  char *packed = NULL;
+  cli_flags flags;
+  cli_subject subject = {.problem = lrgd_problem_default(1)};
+  lrgd_error error = {.text = ""};
+  signals_leave_to_others(NULL);
+  if (!spread_await(&setup, &packed)) return;
+  error.status = unpack_flags(&flags, packed, setup.flags, &error);
+  if (error.status == LRGD_OK)
+    error.status = open_here(&subject, &flags, &setup, &error);
+  signals_leave_to_others(subject.pool);
+  spread_serve(&subject, &error);
+  signals_leave_to_others(NULL);
+  subject_destroy(&subject);
+  flags_free(&flags);
+  free(packed);
+}
+
+int main(int argc, char **argv)
+{
+  int rank, size, code = EXIT_FINE;
+  const cli_command *command = argc > 1 ? commands_find(argv[1]) : NULL;
+  own_file_begin(argc > 0 ? argv[0] : NULL);
+  signals_prepare();
+  (void)MPI_Init(&argc, &argv);
+  (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  (void)MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1)
+    code = cli_main(argc, argv);
+  else if (command == &diagnose_command)
+    code = rank == 0 ? refuse_ranks() : EXIT_USAGE;
+  else if (rank == 0)
+    code = be_first(argc, argv);
+  else
+    be_other();
+  (void)MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,374 @@
+/* The wrapped callbacks: answer from the journal, else ask and record.
+ * Every question has a number, given in the order in which the solver asks;
+ * that number is the key, as points are repeated on purpose. */
+#include "journal_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Questions under way, some of a call's: index[j] is the number in the call
+ * of the j-th asked; NULL: all of them. */
+typedef struct asking {
+  lrgd_journal *journal;
+  const lr_questions *call;
+  lr_questions asked;
+  const size_t *index;
+  uint64_t first; /* sequence number of the call's first */
+  size_t answered;
+} asking;
+
+static void fill(double *to, size_t n, double value)
+{
+  for (size_t i = 0; to && i < n; i++) to[i] = value;
+}
+
+static void give_up(lrgd_journal *journal, const lr_questions *q)
+{
+  double none = lrgd_unanswered();
+  journal->unanswered += q->m;
+  fill(q->f, q->m, none);
+  fill(q->d, q->kind == LR_ROW_GRADIENT ? q->p : q->m, none);
+}
+
+/* A call that could not even be put as questions.  A bare NaN would be taken
+ * for a failure of the program, and the path that follows it for the run's. */
+static double give_up_for_memory(lrgd_journal *journal, size_t m)
+{
+  lr_journal_fail_for_memory(journal);
+  journal->unanswered += m;
+  return lrgd_unanswered();
+}
+
+static uint64_t sequence_of(const asking *a, size_t j)
+{
+  return a->first + (a->index ? a->index[j] : j);
+}
+
+/* ---- from an answerer: each answer is kept as it comes ---- */
+
+static void keeper_answered(void *user, size_t j, double seconds,
+                            const char *why)
+{
+  asking *a = user;
+  a->answered++;
+  lr_journal_record(a->journal, &a->asked, j, sequence_of(a, j), seconds, why);
+  if (a->journal->pool) a->journal->pool->settled_as = sequence_of(a, j);
+}
+
+/* Commits answers before anything new runs, and in the same commit how many
+ * will: that announcement is the intent. */
+static long keeper_flush(void *user, size_t wanted)
+{
+  asking *a = user;
+  lrgd_journal *journal = a->journal;
+  size_t running = a->asked.m - wanted - a->answered;
+  size_t jobs = (size_t)journal->options.jobs;
+  size_t room = jobs > running ? jobs - running : 0;
+  size_t more = wanted < room ? wanted : room;
+  if (journal->fatal) return -1;
+  if (!journal->first && journal->allowed >= running + more) return (long)more;
+  /* after the last of a call one more is announced: the next call's first */
+  uint64_t in_flight = running + more;
+  if (in_flight == 0) in_flight = 1;
+  return lr_journal_commit(journal, in_flight) ? (long)more : -1;
+}
+
+/* Kept before it is asked: a kill cannot hide it from a budget. */
+static int keeper_repeat(void *user)
+{
+  asking *a = user;
+  lrgd_journal *journal = a->journal;
+  if (journal->fatal) return 0;
+  journal->repeats++;
+  return lr_journal_commit(journal, journal->sitting.in_flight);
+}
+
+void lr_journal_repeat(void *journal)
+{
+  (void)keeper_repeat(&(asking){.journal = journal});
+}
+
+static const lrgd_oracle oracles[LR_ROW_KINDS] = {
+    LRGD_ORACLE_VALUE, LRGD_ORACLE_SLOPE, LRGD_ORACLE_GRADIENT,
+    LRGD_ORACLE_VALUE};
+
+static void ask_answerer(asking *a)
+{
+  const lr_questions *q = &a->asked;
+  lrgd_batch batch = {
+      sizeof batch, oracles[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
+  lrgd_recorder keeper = {sizeof keeper, keeper_answered, keeper_flush,
+                          keeper_repeat, a};
+  a->journal->answerer.answer(&batch, &keeper, a->journal->answerer.user);
+}
+
+/* ---- from callbacks: a call's answers are kept when it returns ---- */
+
+/* 0: out of memory, and nobody was asked. */
+static int call_complex(const lrgd_problem *inner, const lr_questions *q)
+{
+  lrgd_complex *z = malloc(q->p * sizeof *z);
+  if (!z) return 0;
+  for (size_t j = 0; j < q->m; j++) {
+    for (size_t i = 0; i < q->p; i++)
+      z[i] = (lrgd_complex){q->x[i], q->u[j * q->p + i]};
+    lrgd_complex y = inner->complex_value(q->p, z, inner->user);
+    q->f[j] = y.re;
+    q->d[j] = y.im;
+  }
+  free(z);
+  return 1;
+}
+
+static int call_inner(const lrgd_problem *inner, const lr_questions *q)
+{
+  switch (q->kind) {
+  case LR_ROW_GRADIENT:
+    q->f[0] = inner->gradient(q->p, q->x, q->d, inner->user);
+    break;
+  case LR_ROW_SLOPE: {
+    double f = inner->slopes(q->p, q->x, q->m, q->u, q->d, inner->user);
+    fill(q->f, q->m, f);
+    break;
+  }
+  case LR_ROW_COMPLEX: return call_complex(inner, q);
+  default:
+    if (inner->value && (q->m == 1 || !inner->values)) {
+      for (size_t i = 0; i < q->m; i++)
+        q->f[i] = inner->value(q->p, q->x + i * q->p, inner->user);
+    } else {
+      inner->values(q->p, q->m, q->x, q->f, inner->user);
+    }
+  }
+  return 1;
+}
+
+static void ask_callbacks(asking *a)
+{
+  lrgd_journal *journal = a->journal;
+  const lr_questions *q = &a->asked;
+  if (journal->allowed < q->m && !lr_journal_commit(journal, q->m)) return;
+  double began_s = lr_now_s();
+  if (!call_inner(&journal->inner, q)) {
+    lr_journal_fail_for_memory(journal);
+    return;
+  }
+  double seconds = (lr_now_s() - began_s) / (double)q->m;
+  for (size_t j = 0; j < q->m; j++)
+    if (!lr_is_unanswered(q->f[j]))
+      lr_journal_record(journal, q, j, sequence_of(a, j), seconds, NULL);
+  (void)lr_journal_commit(journal, 1);
+}
+
+/* ---- a call ---- */
+
+int lr_journal_ask_bare(lrgd_journal *journal, const lr_questions *q)
+{
+  const lrgd_evaluator *answerer = &journal->answerer;
+  if (!answerer->answer || q->kind == LR_ROW_COMPLEX)
+    return call_inner(&journal->inner, q);
+  lrgd_batch batch = {
+      sizeof batch, oracles[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
+  answerer->answer(&batch, NULL, answerer->user);
+  return 1;
+}
+
+static void put_questions(asking *a)
+{
+  lrgd_journal *journal = a->journal;
+  double *moved;
+  if (!lr_drift_move(journal, &a->asked, &moved))
+    lr_journal_fail_for_memory(journal);
+  else if (journal->answerer.answer && a->asked.kind != LR_ROW_COMPLEX)
+    ask_answerer(a);
+  else
+    ask_callbacks(a);
+  free(moved);
+}
+
+static void ask_for(asking *a)
+{
+  lrgd_journal *journal = a->journal;
+  const lr_questions *q = &a->asked;
+  fill(q->f, q->m, lrgd_unanswered());
+  lr_journal_confirm_now(journal);
+  if (!journal->fatal && !journal->unconfirmed_count) put_questions(a);
+  uint64_t answered = 0; /* and paid for, kept or not */
+  for (size_t j = 0; j < q->m; j++) answered += !lr_is_unanswered(q->f[j]);
+  if (journal->fatal || journal->unconfirmed_count) {
+    give_up(journal, q); /* what may not have been kept must not be used */
+    journal->unanswered -= answered;
+  } else {
+    journal->unanswered += q->m - answered;
+  }
+}
+
+/* The columns of from that are wanted, side by side. */
+static double *gather(const double *from, size_t p, const size_t *index,
+                      size_t n)
+{
+  double *to = malloc(n * p * sizeof *to);
+  for (size_t j = 0; to && j < n; j++)
+    memcpy(to + j * p, from + index[j] * p, p * sizeof *to);
+  return to;
+}
+
+/* Asks those of a call that the journal did not have. */
+static void ask_some(asking *a, const size_t *index, size_t n)
+{
+  const lr_questions *call = a->call;
+  int values = call->kind == LR_ROW_VALUE;
+  double *moved = gather(values ? call->x : call->u, call->p, index, n);
+  double *f = malloc(2 * n * sizeof *f);
+  lr_questions left = {call->kind, call->p,         n, call->x, call->u,
+                       f,          f ? f + n : NULL};
+  if (values)
+    left.x = moved;
+  else
+    left.u = moved;
+  a->asked = left;
+  a->index = index;
+  if (moved && f) {
+    fill(f, 2 * n, lrgd_unanswered());
+    ask_for(a);
+    for (size_t j = 0; j < n; j++) {
+      call->f[index[j]] = f[j];
+      if (call->d) call->d[index[j]] = f[n + j];
+    }
+  } else {
+    lr_journal_fail_for_memory(a->journal);
+    give_up(a->journal, call);
+  }
+  free(moved);
+  free(f);
+}
+
+/* Replays what it can; lists the others, if not all are. */
+static size_t replay(asking *a, size_t *index)
+{
+  size_t missing = 0;
+  for (size_t i = 0; i < a->call->m; i++)
+    if (!lr_journal_replay(a->journal, a->call, i, a->first + i))
+      index[missing++] = i;
+  return missing;
+}
+
+/* Nobody is asked from a journal that is only read: it has come to its end. */
+static void end_reading(lrgd_journal *journal, const lr_questions *q,
+                        size_t missing)
+{
+  give_up(journal, q);
+  journal->unanswered -= q->m - missing; /* those were answered once */
+  if (!journal->ended && journal->on_fatal)
+    journal->on_fatal(LRGD_OK, journal->on_fatal_user);
+  journal->ended = 1;
+}
+
+/* Its settings are not those of the path that is stored. */
+static void refuse_without_path(lrgd_journal *journal)
+{
+  lrgd_error error;
+  (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
+                    "%.120s is of another run, and no new path was begun: "
+                    "%.300s",
+                    journal->path, journal->difference);
+  lr_journal_fail(journal, &error);
+}
+
+static void ask(lrgd_journal *journal, const lr_questions *q)
+{
+  if (journal->difference[0]) refuse_without_path(journal);
+  asking a = {.journal = journal,
+              .call = q,
+              .asked = *q,
+              .first = journal->next_sequence};
+  size_t *index = NULL;
+  size_t missing = q->m;
+  journal->next_sequence += q->m;
+  if (!journal->fatal && a.first <= journal->last_stored) {
+    index = malloc(q->m * sizeof *index);
+    if (index)
+      missing = replay(&a, index);
+    else /* what is there must not be paid again */
+      lr_journal_fail_for_memory(journal);
+  } else if (journal->cache) {
+    lr_journal_end_replay(journal);
+  }
+  if (journal->fatal)
+    give_up(journal, q);
+  else if (missing > 0 && journal->readonly)
+    end_reading(journal, q, missing);
+  else if (missing == q->m)
+    ask_for(&a);
+  else if (missing > 0)
+    ask_some(&a, index, missing);
+  free(index);
+}
+
+/* ---- callbacks ---- */
+
+static double ask_value(size_t p, const double *x, void *user)
+{
+  double f = NAN;
+  ask(user, &(lr_questions){LR_ROW_VALUE, p, 1, x, NULL, &f, NULL});
+  return f;
+}
+
+static void ask_values(size_t p, size_t m, const double *X, double *f,
+                       void *user)
+{
+  if (m) ask(user, &(lr_questions){LR_ROW_VALUE, p, m, X, NULL, f, NULL});
+}
+
+static double ask_gradient(size_t p, const double *x, double *g, void *user)
+{
+  double f = NAN;
+  ask(user, &(lr_questions){LR_ROW_GRADIENT, p, 1, x, NULL, &f, g});
+  return f;
+}
+
+static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
+                         double *d, void *user)
+{
+  double unused, result = NAN;
+  size_t m = k ? k : 1;
+  double *zero = k ? NULL : calloc(p, sizeof *zero);
+  double *f = malloc(m * sizeof *f);
+  if (f && (k || zero)) {
+    ask(user, &(lr_questions){LR_ROW_SLOPE, p, m, x, k ? U : zero, f,
+                              k ? d : &unused});
+    result = f[0];
+    for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
+  } else {
+    result = give_up_for_memory(user, m);
+  }
+  free(f);
+  free(zero);
+  return result;
+}
+
+static lrgd_complex ask_complex(size_t p, const lrgd_complex *x, void *user)
+{
+  lrgd_complex y = {NAN, NAN};
+  double *parts = malloc(2 * p * sizeof *parts);
+  if (!parts) return (lrgd_complex){give_up_for_memory(user, 1), NAN};
+  for (size_t i = 0; i < p; i++) {
+    parts[i] = x[i].re;
+    parts[p + i] = x[i].im;
+  }
+  ask(user,
+      &(lr_questions){LR_ROW_COMPLEX, p, 1, parts, parts + p, &y.re, &y.im});
+  free(parts);
+  return y;
+}
+
+void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped)
+{
+  /* the same set as inner's: what a solver does depends on it */
+  wrapped->value = inner->value ? ask_value : NULL;
+  wrapped->values = inner->values ? ask_values : NULL;
+  wrapped->gradient = inner->gradient ? ask_gradient : NULL;
+  wrapped->slopes = inner->slopes ? ask_slopes : NULL;
+  wrapped->complex_value = inner->complex_value ? ask_complex : NULL;
+}

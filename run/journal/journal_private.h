@@ -1,0 +1,193 @@
+/* Between the files of the journal only. */
+#ifndef LR_RUN_JOURNAL_PRIVATE_H
+#define LR_RUN_JOURNAL_PRIVATE_H
+
+#include "lock.h"
+#include "process/pool.h"
+#include "store.h"
+
+enum { LR_POINTS, LR_DIRECTIONS, LR_STREAMS };
+
+/* What waits for the next commit, in order. */
+typedef struct lr_pending {
+  struct lr_pending *next;
+  int stream; /* of a vector; -1: a row */
+  lr_coded coded;
+  lr_row row;
+  char *why; /* of a row; owned */
+  char data[];
+} lr_pending;
+
+/* A stored vector kept at hand while a run is replayed. */
+typedef struct lr_cached {
+  lr_coded coded;
+  char *data; /* of coded; owned */
+  uint64_t stamp;
+} lr_cached;
+
+/* A setting as stored. */
+typedef struct lr_kept_setting {
+  lrgd_setting view; /* of what is owned below */
+  char *key, *text;
+  double *numbers;
+} lr_kept_setting;
+
+/* The last points of a replay that departed by rounding: as stored and as
+ * asked.  Once it has, p numbers each, room of them. */
+typedef struct lr_drift {
+  size_t room, count, next;
+  double *stored, *asked;
+  double *shift; /* of what is asked anew; NULL: nothing was yet */
+} lr_drift;
+
+struct lrgd_journal {
+  char *path;
+  lr_lock lock;
+  lr_store *store;
+  lrgd_journal_options options;
+  int readonly;
+  int ended; /* only read, and all that is in it has been answered */
+  lr_run_facts facts;
+  size_t p;
+  lr_kept_setting *settings; /* as stored */
+  size_t setting_count;
+  char *is_log;   /* of each coordinate: the setting "log"; NULL: none */
+  lr_path *paths; /* the last one is the present one */
+  size_t path_count;
+  char difference[512]; /* of settings, where a new path must begin; or "" */
+  lr_kept_setting *unconfirmed; /* have changed: first those of the function
+                                   itself, for which the others wait */
+  size_t unconfirmed_count;
+  double noise; /* found by the run and not stored yet; NaN: none */
+
+  int wrapped; /* inner is known */
+  lrgd_problem inner;
+  lrgd_evaluator answerer; /* answer NULL: inner's callbacks are called */
+  lrgd_pool *pool;         /* where it is one */
+
+  uint64_t next_sequence; /* of the next question */
+  uint64_t last_stored;   /* there is nothing to replay beyond it */
+  uint64_t replayed, unanswered;
+  uint64_t repeats, repeats_stored; /* of all sittings; so many are committed */
+  lr_sitting sitting;
+  lr_note note;
+  int noted; /* since the last commit */
+  double opened_s;
+  uint64_t allowed; /* launches the last commit has announced */
+
+  lr_codec *codecs[LR_STREAMS];
+  uint64_t next_vector;
+  lr_pending *first, **last;
+
+  lr_cached *cache;
+  size_t cache_size;
+  uint64_t clock;
+  double *decoded[LR_STREAMS]; /* the vector last compared, and its id */
+  uint64_t decoded_id[LR_STREAMS];
+  lr_kept_base base[LR_STREAMS];
+  lr_drift drift;
+  lrgd_departure departure;
+
+  lrgd_status fatal;
+  lrgd_error fatal_error;
+  lrgd_fatal_fn on_fatal;
+  void *on_fatal_user;
+};
+
+/* Stops the run for good: the first reason is kept. */
+void lr_journal_fail(lrgd_journal *journal, const lrgd_error *error);
+void lr_journal_fail_for_memory(lrgd_journal *journal);
+
+/* Questions of one call, as rows. */
+typedef struct lr_questions {
+  lr_row_kind kind;
+  size_t p, m;
+  const double *x; /* value: p x m; else one point */
+  const double *u; /* slope, complex: p x m */
+  double *f;       /* m; gradient: 1 */
+  double *d;       /* slope, complex: m; gradient: p */
+} lr_questions;
+
+/* Puts the answer of question i among what waits. */
+void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
+                       uint64_t sequence, double seconds, const char *why);
+/* Commits what waits and that so many are about to run.  0: failed, and the
+ * journal is stopped. */
+int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight);
+void lr_journal_drop_pending(lrgd_journal *journal);
+
+/* Answers question i from the journal.  1: done; 0: it is not there, or the
+ * journal was stopped. */
+int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
+                      uint64_t sequence);
+void lr_journal_end_replay(lrgd_journal *journal);
+/* Reads a vector through the cache; for lr_codec_decode. */
+int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user);
+
+/* The stored vector, borrowed until the next of that stream is; NULL: the
+ * journal has been stopped. */
+const double *lr_journal_decode(lrgd_journal *journal, int stream, uint64_t id);
+
+/* How exactly a stored point is the one that was asked, of its largest
+ * coordinate. */
+double lr_journal_accuracy(const lrgd_journal *journal);
+
+/* ---- departures by rounding ---- */
+
+/* Is the step to x, which was stored as the sequence-th point, the stored step
+ * up to rounding?  Then it is kept. */
+int lr_drift_follows(lrgd_journal *journal, uint64_t sequence, const double *x,
+                     const double *stored);
+/* What is asked anew, displaced as the replay was: q->x is replaced by a copy
+ * to be freed.  1: done, *moved may be NULL; 0: out of memory. */
+int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved);
+void lr_drift_free(lrgd_journal *journal);
+
+/* Asks without keeping.  0: out of memory. */
+int lr_journal_ask_bare(lrgd_journal *journal, const lr_questions *q);
+/* Confirms what is not confirmed; the journal may be stopped by it. */
+void lr_journal_confirm_now(lrgd_journal *journal);
+
+lrgd_status lr_journal_load_paths(lrgd_journal *journal, lrgd_error *error);
+/* The present one. */
+static inline const lr_path *lr_journal_path(const lrgd_journal *journal)
+{
+  return &journal->paths[journal->path_count - 1];
+}
+/* The number of the path a row is of. */
+uint64_t lr_journal_path_of(const lrgd_journal *journal, uint64_t sequence);
+void lr_journal_label_now(char *text, size_t size);
+
+/* The wrapped callbacks. */
+void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped);
+
+lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error);
+void lr_journal_free_settings(lrgd_journal *journal);
+/* From the setting "log"; p is known. */
+lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error);
+/* Against options; ERR_REFUSED names the keys that differ.  Where they may,
+ * they are named in journal->difference. */
+lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
+                                        lrgd_error *error);
+/* Writes those of options.settings that are new or have changed; in a
+ * transaction. */
+lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error);
+/* Writes the settings "repeats" and "noise found" where they are new; in a
+ * transaction. */
+lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error);
+void lr_journal_free_unconfirmed(lrgd_journal *journal);
+
+/* One more question than the run has put; counted before it is. */
+void lr_journal_repeat(void *journal);
+
+/* An answer that was kept cannot be trusted: the evaluation has failed. */
+void lr_journal_retract(void *journal, uint64_t sequence, const char *why);
+
+/* There is no journal, or nothing to fill. */
+static inline lrgd_status lr_journal_none(lrgd_error *error)
+{
+  return lr_run_fail(error, LRGD_ERR_INVALID,
+                     "the journal is NULL, or what is asked of it");
+}
+
+#endif

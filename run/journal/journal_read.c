@@ -1,0 +1,214 @@
+/* Looking into a journal: summary, rows, points.  And wrapping, which starts
+ * a replay from its first row. */
+#include "journal_private.h"
+
+#include "base/sized.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+lrgd_status lrgd_journal_wrap_evaluator_sized(lrgd_journal *journal,
+                                              const lrgd_problem *inner,
+                                              const lrgd_evaluator *answerer,
+                                              lrgd_problem *wrapped,
+                                              size_t size, lrgd_error *error)
+{
+  if (!journal || !inner || !wrapped)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "journal or problem is NULL");
+  if (!answerer)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "answerer is NULL");
+  lrgd_problem asked = lrgd_problem_default(0);
+  lrgd_evaluator who = lrgd_evaluator_default();
+  if (!lr_sized_take(&asked, sizeof asked, inner, "problem", error) ||
+      !lr_sized_take(&who, sizeof who, answerer, "answerer", error))
+    return LRGD_ERR_INVALID;
+  if (asked.dimension != journal->p)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "the problem has dimension %zu, the journal %zu",
+                       asked.dimension, journal->p);
+  if (journal->readonly) {
+    uint64_t vector;
+    lrgd_status status =
+        lr_store_ends(journal->store, &journal->last_stored, &vector, error);
+    if (status) return status;
+  }
+  journal->inner = asked;
+  journal->answerer = who;
+  if (who.answer) journal->options.jobs = (int64_t)who.jobs;
+  journal->wrapped = 1;
+  journal->next_sequence = lr_journal_path(journal)->after + 1;
+  lr_drift_free(journal);
+  lrgd_problem made = asked;
+  lr_journal_set_callbacks(&asked, &made);
+  made.user = journal;
+  lr_sized_give(wrapped, size, &made, sizeof made);
+  return LRGD_OK;
+}
+
+static void ask_pool(const lrgd_batch *batch, const lrgd_recorder *keeper,
+                     void *user)
+{
+  lr_pool_ask(user, batch, keeper);
+}
+
+lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
+                                    const lrgd_problem *inner, lrgd_pool *pool,
+                                    lrgd_problem *wrapped, size_t size,
+                                    lrgd_error *error)
+{
+  lrgd_evaluator answerer = lrgd_evaluator_default();
+  if (pool) {
+    answerer.answer = ask_pool;
+    answerer.user = pool;
+    answerer.jobs = pool->count;
+  }
+  lrgd_problem asked = lrgd_problem_default(0);
+  if (inner && !lr_sized_take(&asked, sizeof asked, inner, "problem", error))
+    return LRGD_ERR_INVALID;
+  if (pool && inner && !lr_pool_owns(pool, &asked))
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "the problem does not come from that pool");
+  lrgd_status status = lrgd_journal_wrap_evaluator_sized(
+      journal, inner, &answerer, wrapped, size, error);
+  if (status) return status;
+  journal->pool = pool;
+  if (pool && !journal->readonly) {
+    pool->retract = lr_journal_retract;
+    pool->again = lr_journal_repeat;
+    pool->retract_user = journal;
+  }
+  return LRGD_OK;
+}
+
+/* ---- summary ---- */
+
+typedef struct sittings {
+  lrgd_journal_summary *summary;
+  uint64_t writing; /* the sitting that goes on; 0: none */
+} sittings;
+
+static int add_sitting(const lr_sitting *sitting, void *user)
+{
+  const sittings *all = user;
+  lrgd_journal_summary *summary = all->summary;
+  if (summary->sittings++ == 0)
+    memcpy(summary->started, sitting->started, sizeof summary->started);
+  if (sitting->id != all->writing) summary->seconds += sitting->seconds;
+  summary->in_flight += sitting->in_flight;
+  memcpy(summary->outcome, sitting->outcome, sizeof summary->outcome);
+  return 0;
+}
+
+static lrgd_status summarize(lrgd_journal *journal,
+                             lrgd_journal_summary *summary, lrgd_error *error)
+{
+  *summary = (lrgd_journal_summary){.struct_size = sizeof *summary,
+                                    .dimension = journal->p,
+                                    .replayed = journal->replayed,
+                                    .unanswered = journal->unanswered,
+                                    .repeats = journal->repeats,
+                                    .bytes = lr_store_bytes(journal->store)};
+  memcpy(summary->run_id, journal->facts.run_id, sizeof summary->run_id);
+  const lr_path *path = lr_journal_path(journal);
+  summary->paths = path->id;
+  summary->path_first = path->after + 1;
+  memcpy(summary->path_why, path->why, sizeof summary->path_why);
+  sittings all = {summary, journal->sitting.id};
+  lr_note note;
+  lrgd_status status = lr_store_tally(journal->store, summary, error);
+  if (!status) status = lr_store_get_note(journal->store, &note, error);
+  if (!status)
+    status = lr_store_count_checks(journal->store, &summary->checks, error);
+  if (status) return status;
+  summary->rank = note.rank;
+  summary->iteration = note.iteration;
+  memcpy(summary->phase, note.phase, sizeof summary->phase);
+  return lr_store_each_sitting(journal->store, add_sitting, &all, error);
+}
+
+lrgd_status lrgd_journal_summarize_sized(lrgd_journal *journal,
+                                         lrgd_journal_summary *summary,
+                                         size_t size, lrgd_error *error)
+{
+  lrgd_journal_summary own = {.struct_size = sizeof own};
+  lrgd_status status =
+      journal ? summarize(journal, &own, error) : lr_journal_none(error);
+  lr_sized_give(summary, size, &own, sizeof own);
+  return status;
+}
+
+/* ---- rows and points ---- */
+
+typedef struct visit {
+  const lrgd_journal *journal;
+  lrgd_journal_row_fn fn;
+  void *user;
+} visit;
+
+static int give_row(const lr_row *row, void *user)
+{
+  static const lrgd_kind kinds[LR_ROW_KINDS] = {
+      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_VALUES};
+  const visit *to = user;
+  lrgd_journal_row given = {.struct_size = sizeof given,
+                            .sequence = row->sequence,
+                            .sitting = row->sitting,
+                            .kind = kinds[row->kind],
+                            .f = NAN,
+                            .slope = NAN,
+                            .seconds = row->seconds,
+                            .why = row->why,
+                            .path =
+                                lr_journal_path_of(to->journal, row->sequence)};
+  if (row->answer_size >= 8) lr_get_doubles(&given.f, row->answer, 1);
+  if (row->kind == LR_ROW_SLOPE && row->answer_size == 16)
+    lr_get_doubles(&given.slope, row->answer + 8, 1);
+  return to->fn(&given, to->user);
+}
+
+lrgd_status lrgd_journal_rows(lrgd_journal *journal, uint64_t first,
+                              lrgd_journal_row_fn fn, void *user,
+                              lrgd_error *error)
+{
+  visit to = {journal, fn, user};
+  if (!journal || !fn) return lr_journal_none(error);
+  return lr_store_each_row(journal->store, first, give_row, &to, error);
+}
+
+typedef struct getting {
+  lrgd_journal *journal;
+  lrgd_status status;
+  lrgd_error *error;
+} getting;
+
+static int get_vector(uint64_t id, lr_coded *coded, void *user)
+{
+  getting *from = user;
+  from->status =
+      lr_store_get_vector(from->journal->store, id, coded, from->error);
+  return from->status == LRGD_OK;
+}
+
+lrgd_status lrgd_journal_point(lrgd_journal *journal, uint64_t sequence,
+                               double *x, lrgd_error *error)
+{
+  lr_row row;
+  int found;
+  if (!journal || !x) return lr_journal_none(error);
+  lrgd_status status =
+      lr_store_get_row(journal->store, sequence, &row, &found, error);
+  if (status) return status;
+  if (!found)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "there is no evaluation %llu",
+                       (unsigned long long)sequence);
+  getting from = {journal, LRGD_OK, error};
+  int done =
+      lr_codec_decode(journal->p, journal->is_log, row.x, x, get_vector, &from);
+  if (done > 0) return LRGD_OK;
+  if (done < 0) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  if (from.status) return from.status;
+  return lr_run_fail(error, LRGD_ERR_REFUSED, "%.300s is damaged: vector %llu",
+                     journal->path, (unsigned long long)row.x);
+}

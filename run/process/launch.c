@@ -1,0 +1,147 @@
+/* Launching questions: a process for each free slot, and the line it reads.
+ * Lack of processes, descriptors or memory is waited out and never charged to
+ * the program. */
+#include "line.h"
+#include "workdir.h"
+#include "worker_sync.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number)
+{
+  if (slot->program && !slot->directory) {
+    slot->directory = lr_workdir_make_inside(pool->work_dir, number);
+    if (!slot->directory) return errno ? errno : ENOMEM;
+  }
+  lr_launch launch = {pool->path, pool->argv, slot->directory, pool->run_id,
+                      number};
+  int failure = lr_child_start(&slot->child, &launch);
+  if (!failure) pool->counts.started++;
+  return failure;
+}
+
+/* Writes question i into the slot's line.  0: out of memory. */
+static int write_line(const lrgd_batch *batch, size_t i, lr_bytes *line)
+{
+  const double *x = batch->x;
+  if (batch->kind == LRGD_ORACLE_VALUE) x += i * batch->p;
+  if (!lr_line_append(line, batch->p, x)) return 0;
+  if (batch->kind == LRGD_ORACLE_SLOPE &&
+      !lr_line_append(line, batch->p, batch->u + i * batch->p))
+    return 0;
+  line->data[line->size++] = '\n'; /* lr_line_append left room for it */
+  return 1;
+}
+
+/* No process could be started: wait, with fewer jobs if some run; give up
+ * when none does and patience ends. */
+static void meet_trouble(lrgd_pool *pool, int failure)
+{
+  double now = lr_now_s();
+  int may_pass = lr_child_may_pass(failure) || failure == ENOSPC;
+  int alone = 1;
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].state != LR_SLOT_FREE) alone = 0;
+  if (pool->trouble_s > 0 && !alone) pool->trouble_s = now;
+  if (pool->trouble_s == 0) {
+    pool->trouble_s = now;
+    pool->backoff_s = 1e-3;
+  }
+  if (may_pass && now - pool->trouble_s <= pool->options.spawn_wait_s) {
+    pool->pause_s = now + pool->backoff_s;
+    pool->backoff_s = fmin(2 * pool->backoff_s, 0.25);
+    return;
+  }
+  lr_pool_fail(pool, failure == ENOSPC ? LRGD_ERR_STORAGE : LRGD_ERR_SPAWN,
+               "cannot start '%.300s': %s%s", pool->path, strerror(failure),
+               failure == ENOEXEC ? " (a script needs a #! line)" : "");
+}
+
+/* A worker that waits: has it died, or said something nobody asked for?
+ * 1: it can be asked (or there is none, and one must be started). */
+static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
+{
+  int status;
+  if (slot->child.pid == 0) return 1;
+  lr_slot_receive(slot);
+  if (slot->state != LR_SLOT_BUSY) return 0; /* far too much */
+  if (slot->output.size > 0) {
+    lr_step_lost(pool, slot);
+    return 0;
+  }
+  if (slot->child.out >= 0) return 1;
+  lr_child_signal(&slot->child, SIGKILL);
+  for (int i = 0; i < 1000 && !lr_child_ended(&slot->child, &status); i++)
+    (void)nanosleep(&(struct timespec){0, 100000}, NULL);
+  lr_slot_clear(slot);
+  return 1;
+}
+
+/* Gives question i to the slot.  errno where no process could be started. */
+static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
+{
+  uint64_t number = (uint64_t)pool->options.before + pool->counts.asked + 1;
+  lr_slot_begin(slot, i, number);
+  if (!worker_is_sane(pool, slot)) {
+    pool->counts.asked++;
+    return 0;
+  }
+  slot->state = LR_SLOT_FREE;
+  if (!write_line(pool->batch, i, &slot->line)) return ENOMEM;
+  for (int tries = 0; tries < 2; tries++) {
+    int failure = slot->child.pid ? 0 : lr_pool_start(pool, slot, number);
+    if (failure) return failure;
+    slot->state = LR_SLOT_BUSY;
+    lr_slot_send(slot);
+    /* a worker that had ended unseen did not read a byte: ask a new one */
+    if (slot->program || slot->child.in >= 0 || slot->sent > 0) break;
+    if (tries == 0 && worker_is_sane(pool, slot)) continue;
+    break;
+  }
+  pool->counts.asked++;
+  if (pool->options.timeout_s > 0)
+    slot->deadline_s = slot->started_s + pool->options.timeout_s;
+  lr_step_begin(pool, slot);
+  return 0;
+}
+
+static lr_slot *free_slot(lrgd_pool *pool)
+{
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].state == LR_SLOT_FREE) return &pool->slots[i];
+  return NULL;
+}
+
+/* The keeper keeps what has been answered before anything new is asked. */
+static void flush(lrgd_pool *pool)
+{
+  if (!pool->keeper) return;
+  size_t wanted = pool->batch->m - pool->next;
+  if (!pool->unflushed && (pool->may_launch > 0 || wanted == 0)) return;
+  pool->unflushed = 0;
+  pool->may_launch = pool->keeper->flush(pool->keeper->user, wanted);
+}
+
+void lr_pool_launch(lrgd_pool *pool)
+{
+  flush(pool);
+  while (pool->next < pool->batch->m) {
+    if (pool->fatal || atomic_load(&pool->level) || pool->may_launch <= 0)
+      return;
+    lr_slot *slot = free_slot(pool);
+    if (!slot || (pool->trouble_s > 0 && lr_now_s() < pool->pause_s)) return;
+    int failure = launch(pool, slot, pool->next);
+    if (failure) {
+      meet_trouble(pool, failure);
+      return;
+    }
+    pool->trouble_s = 0;
+    pool->next++;
+    if (pool->keeper) pool->may_launch--;
+  }
+}

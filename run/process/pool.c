@@ -1,0 +1,382 @@
+/* The pool's life, its callbacks and its questions to itself.
+ * The loop that asks is in ask.c; processes are behind child.h. */
+#include "pool.h"
+#include "system.h"
+#include "workdir.h"
+
+#include "base/sized.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void lrgd_pool_options_init(lrgd_pool_options *options, size_t size)
+{
+  lrgd_pool_options o = {.struct_size = sizeof o,
+                         .jobs = 1,
+                         .grace_s = 2,
+                         .max_output = INT64_C(64) << 20,
+                         .spawn_wait_s = 30,
+                         .tick_s = 1};
+  lr_sized_give(options, size, &o, sizeof o);
+}
+
+void lrgd_evaluator_init(lrgd_evaluator *answerer, size_t size)
+{
+  lrgd_evaluator a = {.struct_size = sizeof a};
+  lr_sized_give(answerer, size, &a, sizeof a);
+}
+
+double lrgd_unanswered(void)
+{
+  const uint64_t bits = UINT64_C(0x7ff84c5247440001);
+  double f;
+  memcpy(&f, &bits, sizeof f);
+  return f;
+}
+
+int lr_is_unanswered(double f)
+{
+  uint64_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return bits == UINT64_C(0x7ff84c5247440001);
+}
+
+/* ---- life ---- */
+
+static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
+{
+  if (!o->command)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "no command was given");
+  if (o->oracle < LRGD_ORACLE_VALUE || o->oracle > LRGD_ORACLE_SLOPE)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "no such oracle");
+  if (o->mode < LRGD_POOL_MODE_WORKER || o->mode > LRGD_POOL_MODE_PROGRAM)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "no such mode of a pool");
+  if (o->jobs < 1 || o->jobs > 1024)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "jobs is %lld; it must be between 1 and 1024",
+                       (long long)o->jobs);
+  if (!(o->timeout_s >= 0) || !(o->grace_s >= 0) || !(o->drain_s >= 0) ||
+      !(o->spawn_wait_s >= 0) || !(o->tick_s > 0))
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "a time of the pool is negative or not a number");
+  if (o->before < 0)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "before is %lld; it must not be negative",
+                       (long long)o->before);
+  if (o->max_output < 1)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "max_output is %lld bytes",
+                       (long long)o->max_output);
+  if (o->run_id && !lr_run_id_valid(o->run_id))
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "run_id must be 32 hexadecimal digits");
+  return LRGD_OK;
+}
+
+/* A word that names a file here, absolute; else the word itself. */
+static size_t put_word(char *to, const char *word, const char *here)
+{
+  struct stat info;
+  if (here && word[0] != '/' && stat(word, &info) == 0 && S_ISREG(info.st_mode))
+    return 1 + (size_t)sprintf(to, "%s/%s", here, word);
+  return 1 + (size_t)sprintf(to, "%s", word);
+}
+
+/* words as the process gets them: a program runs elsewhere, so the files of
+ * this directory it was told about must be named in full. */
+static char **make_argv(char **words, int program)
+{
+  char here[PATH_MAX];
+  const char *root = program ? getcwd(here, sizeof here) : NULL;
+  size_t count = 0, size = 0;
+  for (; words[count]; count++) size += strlen(words[count]) + 1;
+  if (root) size += count * (strlen(root) + 1);
+  char **argv = malloc((count + 1) * sizeof *argv + size);
+  if (!argv) return NULL;
+  char *to = (char *)(argv + count + 1);
+  for (size_t i = 0; i < count; i++) {
+    argv[i] = to;
+    to += put_word(to, words[i], i > 0 ? root : NULL);
+  }
+  argv[count] = NULL;
+  return argv;
+}
+
+static lrgd_status find_command(lrgd_pool *pool, const char *command,
+                                lrgd_error *error)
+{
+  lrgd_status status = lr_words_split(command, &pool->words, error);
+  if (status) return status;
+  pool->path = lr_child_find(pool->words[0], error);
+  if (!pool->path) return LRGD_ERR_SPAWN;
+  pool->argv =
+      make_argv(pool->words, pool->options.mode == LRGD_POOL_MODE_PROGRAM);
+  if (pool->argv) return LRGD_OK;
+  return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+}
+
+/* What wakes the loop, also from a handler of signals: writing never waits. */
+static lrgd_status make_wake(lrgd_pool *pool, lrgd_error *error)
+{
+  int failure = lr_system_pipe(pool->wake);
+  if (failure) {
+    pool->wake[0] = pool->wake[1] = -1;
+    return lr_run_fail(error, LRGD_ERR_SPAWN, "cannot make a pipe: %s",
+                       strerror(failure));
+  }
+  for (int i = 0; i < 2; i++) {
+    int flags = fcntl(pool->wake[i], F_GETFL);
+    (void)fcntl(pool->wake[i], F_SETFL, flags | O_NONBLOCK);
+  }
+  return LRGD_OK;
+}
+
+static lrgd_status make_parts(lrgd_pool *pool, lrgd_error *error)
+{
+  pool->count = (size_t)pool->options.jobs;
+  pool->slots = calloc(pool->count, sizeof *pool->slots);
+  pool->pids = calloc(pool->count, sizeof *pool->pids);
+  pool->fds = calloc(4 * pool->count + 1, sizeof *pool->fds);
+  pool->failure = calloc(1, 512 + LR_SHOWN_SIZE(LR_TAIL_SIZE));
+  if (!pool->slots || !pool->pids || !pool->fds || !pool->failure)
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory for %zu jobs",
+                       pool->count);
+  for (size_t i = 0; i < pool->count; i++) {
+    pool->slots[i].child = LR_NO_CHILD;
+    pool->slots[i].program = pool->options.mode == LRGD_POOL_MODE_PROGRAM;
+    pool->slots[i].most = (uint64_t)pool->options.max_output;
+  }
+  return make_wake(pool, error);
+}
+
+/* A worker's first process, so that what cannot run is known at once; waits
+ * out a short lack of resources, and a file that is still being written. */
+static lrgd_status start_first(lrgd_pool *pool, lrgd_error *error)
+{
+  double give_up_s = lr_now_s() + pool->options.spawn_wait_s;
+  struct timespec pause = {0, 1000000};
+  for (;;) {
+    int failure = lr_pool_start(pool, &pool->slots[0], 0);
+    if (!failure) return LRGD_OK;
+    if (!lr_child_may_pass(failure) || lr_now_s() > give_up_s ||
+        atomic_load(&pool->level))
+      return lr_run_fail(error, LRGD_ERR_SPAWN, "cannot start '%.300s': %s%s",
+                         pool->path, strerror(failure),
+                         failure == ENOEXEC ? " (a script needs a #! line)"
+                                            : "");
+    (void)nanosleep(&pause, NULL);
+    if (pause.tv_nsec < 200000000) pause.tv_nsec *= 2;
+  }
+}
+
+lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
+                             lrgd_error *error)
+{
+  if (!pool || !options)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "pool or options is NULL");
+  *pool = NULL;
+  lrgd_pool_options o = lrgd_pool_options_default();
+  if (!lr_sized_take(&o, sizeof o, options, "pool options", error))
+    return LRGD_ERR_INVALID;
+  lrgd_status status = check_options(&o, error);
+  if (status) return status;
+  lrgd_pool *made = calloc(1, sizeof *made);
+  if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  made->options = o;
+  made->options.command = made->options.work_root = made->options.run_id = NULL;
+  made->wake[0] = made->wake[1] = made->work_hold = -1;
+  made->counts.struct_size = sizeof made->counts;
+  (void)pthread_mutex_init(&made->one, NULL);
+  if (o.run_id)
+    memcpy(made->run_id, o.run_id, sizeof made->run_id);
+  else
+    lr_run_id_draw(made->run_id);
+  status = find_command(made, o.command, error);
+  if (!status) status = make_parts(made, error);
+  if (!status && o.mode == LRGD_POOL_MODE_PROGRAM) {
+    made->work_dir =
+        lr_workdir_make(o.work_root, made->run_id, &made->work_hold, error);
+    if (!made->work_dir) status = LRGD_ERR_STORAGE;
+  }
+  if (!status && o.mode == LRGD_POOL_MODE_WORKER)
+    status = start_first(made, error);
+  if (status) lrgd_pool_destroy(&made);
+  *pool = made;
+  return status;
+}
+
+void lrgd_pool_destroy(lrgd_pool **pool)
+{
+  if (!pool || !*pool) return;
+  lrgd_pool *gone = *pool;
+  if (gone->slots) lr_pool_end_all(gone);
+  for (size_t i = 0; gone->slots && i < gone->count; i++)
+    lr_slot_free(&gone->slots[i]);
+  if (gone->work_dir) lr_workdir_remove(gone->work_dir);
+  if (gone->work_hold >= 0) (void)close(gone->work_hold);
+  for (int i = 0; i < 2; i++)
+    if (gone->wake[i] >= 0) (void)close(gone->wake[i]);
+  (void)pthread_mutex_destroy(&gone->one);
+  free(gone->work_dir);
+  free(gone->words);
+  free(gone->argv);
+  free(gone->path);
+  free(gone->slots);
+  free(gone->pids);
+  free(gone->fds);
+  free(gone->failure);
+  free(gone->numbers);
+  free(gone);
+  *pool = NULL;
+}
+
+/* ---- callbacks ---- */
+
+static double ask_value(size_t p, const double *x, void *user)
+{
+  double f = NAN;
+  lr_pool_ask(user,
+              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, 1, x,
+                            NULL, &f, NULL},
+              NULL);
+  return f;
+}
+
+static void ask_values(size_t p, size_t m, const double *X, double *f,
+                       void *user)
+{
+  lr_pool_ask(user,
+              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, m, X,
+                            NULL, f, NULL},
+              NULL);
+}
+
+static double ask_gradient(size_t p, const double *x, double *g, void *user)
+{
+  double f = NAN;
+  lr_pool_ask(user,
+              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_GRADIENT, p, 1, x,
+                            NULL, &f, g},
+              NULL);
+  return f;
+}
+
+static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
+                         double *d, void *user)
+{
+  double none = 0;
+  double *zero = k ? NULL : calloc(p, sizeof *zero);
+  size_t m = k ? k : 1;
+  double *f = malloc(m * sizeof *f), result = NAN;
+  if (f && (k || zero)) {
+    lr_pool_ask(user,
+                &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_SLOPE, p, m, x,
+                              k ? U : zero, f, k ? d : &none},
+                NULL);
+    result = f[0];
+    for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
+  } else {
+    lrgd_pool *pool = user;
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
+    pool->counts.unanswered += m;
+    result = lrgd_unanswered();
+  }
+  free(f);
+  free(zero);
+  return result;
+}
+
+void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
+                             lrgd_problem *problem, size_t size)
+{
+  lrgd_problem made = lrgd_problem_default(dimension);
+  made.user = pool;
+  if (pool) { /* else there is nobody to ask, and no solver takes it */
+    int oracle = (int)pool->options.oracle;
+    made.gradient = oracle == LRGD_ORACLE_GRADIENT ? ask_gradient : NULL;
+    made.slopes = oracle == LRGD_ORACLE_SLOPE ? ask_slopes : NULL;
+    made.value = made.gradient || made.slopes ? NULL : ask_value;
+    made.values = made.value ? ask_values : NULL;
+  }
+  lr_sized_give(problem, size, &made, sizeof made);
+}
+
+int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem)
+{
+  return problem->user == pool &&
+         (problem->values == ask_values || problem->gradient == ask_gradient ||
+          problem->slopes == ask_slopes);
+}
+
+/* ---- while it runs ---- */
+
+void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level)
+{
+  if (!pool) return;
+  int had = atomic_load(&pool->level);
+  while (had < (int)level &&
+         !atomic_compare_exchange_weak(&pool->level, &had, (int)level))
+    continue;
+  int kept = errno;
+  /* a pipe that is full wakes as well */
+  if (write(pool->wake[1], "", 1) < 0) errno = kept;
+  errno = kept;
+}
+
+void lrgd_pool_on_fatal(lrgd_pool *pool, lrgd_fatal_fn fn, void *user)
+{
+  if (!pool) return;
+  pool->on_fatal = fn;
+  pool->on_fatal_user = user;
+}
+
+void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
+{
+  if (pool->fatal) return;
+  pool->fatal = pool->fatal_error.status = status;
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(pool->fatal_error.text, sizeof pool->fatal_error.text, format,
+                  args);
+  va_end(args);
+  if (pool->on_fatal) pool->on_fatal(status, pool->on_fatal_user);
+}
+
+lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error)
+{
+  if (!pool) return lr_run_fail(error, LRGD_ERR_INVALID, "pool is NULL");
+  if (error) *error = pool->fatal_error;
+  return pool->fatal;
+}
+
+const char *lrgd_pool_last_failure(const lrgd_pool *pool)
+{
+  return pool ? pool->failure : NULL;
+}
+
+void lrgd_pool_count_sized(const lrgd_pool *pool, lrgd_pool_counts *counts,
+                           size_t size)
+{
+  lrgd_pool_counts own = {.struct_size = sizeof own};
+  double now = lr_now_s();
+  if (pool) own = pool->counts;
+  for (size_t i = 0; pool && i < pool->count; i++) {
+    if (pool->slots[i].state != LR_SLOT_BUSY) continue;
+    own.running++;
+    own.longest_s = fmax(own.longest_s, now - pool->slots[i].started_s);
+  }
+  lr_sized_give(counts, size, &own, sizeof own);
+}
+
+const char *lrgd_pool_run_id(const lrgd_pool *pool)
+{
+  return pool ? pool->run_id : NULL;
+}

@@ -1,0 +1,94 @@
+/* The pool, for its own files and for the journal. */
+#ifndef LR_RUN_POOL_H
+#define LR_RUN_POOL_H
+
+#include <lrgd/run.h>
+
+#include "slot.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct lrgd_pool {
+  lrgd_pool_options options; /* its texts are NULL: copied below */
+  char run_id[33];
+  char **words;   /* of the command; one block */
+  char **argv;    /* words, some made absolute; one block */
+  char *path;     /* of the program, absolute */
+  char *work_dir; /* of the pool, for programs; NULL: none */
+  int work_hold;  /* what keeps others from sweeping it; -1: nothing */
+  lr_slot *slots; /* options.jobs of them */
+  size_t count;
+  pid_t *pids;        /* scratch: all our children */
+  struct pollfd *fds; /* scratch: wake, and up to 4 a slot */
+  size_t fd_count;
+  int wake[2];         /* a pipe, written by lrgd_pool_interrupt */
+  atomic_int level;    /* of interrupt */
+  pthread_mutex_t one; /* batch at a time */
+
+  lrgd_pool_counts counts;
+  lrgd_status fatal;
+  lrgd_error fatal_error;
+  lrgd_fatal_fn on_fatal;
+  void *on_fatal_user;
+  double *numbers; /* scratch: one answer */
+  size_t numbers_size;
+  size_t wanted; /* numbers an answer has */
+  char *failure; /* text of the last one */
+
+  /* of the batch being asked */
+  const lrgd_batch *batch;
+  const lrgd_recorder *keeper;
+  size_t next;    /* question to launch */
+  size_t settled; /* questions */
+  long may_launch;
+  int unflushed;    /* answers the keeper has not been told to keep */
+  double pause_s;   /* no new process before this time */
+  double trouble_s; /* since when none can be started; 0: no trouble */
+  double backoff_s;
+  double drain_at_s; /* INFINITY: not draining, or patiently */
+  double tick_at_s;
+  /* A journal may have to take back an answer that it has kept, and counts
+   * what is asked again.  settled_as: its number for what was settled last; 0:
+   * it keeps nothing. */
+  void (*retract)(void *user, uint64_t sequence, const char *why);
+  void (*again)(void *user);
+  void *retract_user;
+  uint64_t settled_as;
+};
+
+/* Whether it is lrgd_unanswered(), which differs from other NaN by a mark in
+ * it: the journal does not take it for a failed evaluation. */
+int lr_is_unanswered(double f);
+
+/* Asks the whole batch; keeper: of the journal, or NULL. */
+void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
+                 const lrgd_recorder *keeper);
+int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem);
+
+/* From here on between the pool's own files. */
+
+void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Starts the slot's process.  0, or errno. */
+int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number);
+
+/* Launches what may be launched now. */
+void lr_pool_launch(lrgd_pool *pool);
+
+/* Waits for something to happen and deals with it. */
+void lr_pool_round(lrgd_pool *pool);
+
+/* A busy slot is done with: ok, the answer is in pool->numbers. */
+void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok);
+
+/* Ends all processes: input closed, TERM, KILL, each with its grace. */
+void lr_pool_end_all(lrgd_pool *pool);
+
+/* After that: asks again for last answers that are in doubt, as their workers
+ * wrote one more. */
+void lr_pool_check_last(lrgd_pool *pool);
+
+#endif

@@ -1,0 +1,491 @@
+/* The loop that asks: launch, poll everything at once, settle; one batch at a
+ * time, answers in the order of the questions whoever was faster. */
+#include "line.h"
+#include "worker_sync.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- one question is done with ---- */
+
+static size_t answer_count(const lrgd_batch *batch)
+{
+  if (batch->kind == LRGD_ORACLE_VALUE) return 1;
+  return batch->kind == LRGD_ORACLE_SLOPE ? 2 : batch->p + 1;
+}
+
+static void put_answer(lrgd_pool *pool, size_t i, double f)
+{
+  const lrgd_batch *batch = pool->batch;
+  batch->f[i] = f;
+  if (batch->kind == LRGD_ORACLE_SLOPE)
+    batch->d[i] = isfinite(f) ? pool->numbers[1] : f;
+  if (batch->kind != LRGD_ORACLE_GRADIENT) return;
+  for (size_t j = 0; j < batch->p; j++)
+    batch->d[j] = isfinite(f) ? pool->numbers[j + 1] : f;
+}
+
+/* "evaluation 7: exit status 3" and, below, the last lines of stderr. */
+static void describe_failure(lrgd_pool *pool, const lr_slot *slot)
+{
+  const size_t size = 512 + LR_SHOWN_SIZE(LR_TAIL_SIZE);
+  int n = snprintf(pool->failure, size, "evaluation %llu: %s%s",
+                   (unsigned long long)slot->number, slot->why,
+                   slot->tail.total ? "\n" : "");
+  if (n > 0) lr_tail_show(&slot->tail, pool->failure, size);
+}
+
+void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
+{
+  size_t i = slot->question;
+  double seconds = lr_now_s() - slot->started_s;
+  pool->settled++;
+  pool->settled_as = 0;
+  if (slot->no_memory)
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for an answer");
+  if (slot->unanswered) {
+    pool->counts.unanswered++;
+    put_answer(pool, i, lrgd_unanswered());
+    return;
+  }
+  if (ok)
+    pool->counts.answered++;
+  else {
+    pool->counts.failed++;
+    describe_failure(pool, slot);
+  }
+  put_answer(pool, i, ok ? pool->numbers[0] : (double)NAN);
+  const char *why = ok ? NULL : pool->failure;
+  if (pool->options.event)
+    pool->options.event(&(lrgd_pool_event){sizeof(lrgd_pool_event),
+                                           slot->number, i, pool->batch->f[i],
+                                           seconds, why},
+                        pool->options.event_user);
+  if (!pool->keeper) return;
+  pool->keeper->answered(pool->keeper->user, i, seconds, why);
+  pool->unflushed = 1;
+}
+
+static int read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
+                       size_t length)
+{
+  return lr_line_read(line, length, answer_count(pool->batch), pool->numbers,
+                      slot->why, sizeof slot->why);
+}
+
+/* A worker that always writes two lines would be one answer behind for ever,
+ * and nobody would notice: after its first line a process is given a moment
+ * to write more. */
+static void listen_longer(lr_slot *slot)
+{
+  struct pollfd out = {slot->child.out, POLLIN, 0};
+  if (slot->answers++ == 0 && poll(&out, 1, 10) > 0) lr_slot_receive(slot);
+}
+
+/* A worker has written a line: the answer, unless more came with it. */
+static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
+{
+  listen_longer(slot);
+  if (slot->state != LR_SLOT_BUSY) return; /* too much: it is being ended */
+  const char *line = slot->output.data;
+  double until_s = lr_now_s() + pool->options.grace_s;
+  if (length + 1 < slot->output.size) {
+    lr_slot_give_up(slot, SIGTERM, until_s, "more than one line for an answer");
+    return; /* settled when it has ended */
+  }
+  int ok = read_answer(pool, slot, line, length);
+  if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
+    lr_slot_give_up(slot, SIGTERM, until_s, NULL); /* who knows its step? */
+    return;
+  }
+  slot->state = LR_SLOT_FREE;
+  uint64_t settled_as = slot->answered_as; /* the same answer again */
+  if (slot->checking) {
+    int agrees = ok && lr_line_agrees(slot->answered.data, slot->answered.size,
+                                      pool->wanted, pool->numbers);
+    lr_step_checked(pool, slot, agrees);
+  } else {
+    lr_pool_settle(pool, slot, ok);
+    settled_as = pool->settled_as;
+  }
+  if (ok)
+    lr_step_keep(slot, length, settled_as);
+  else
+    slot->answered.size = 0;
+  slot->output.size = slot->searched = 0;
+}
+
+static void reap_orphans(lrgd_pool *pool, uint64_t tag)
+{
+  if (!lr_child_adopts()) return;
+  size_t n = 0;
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].child.pid) pool->pids[n++] = pool->slots[i].child.pid;
+  lr_child_reap_orphans(pool->run_id, tag, pool->pids, n);
+}
+
+/* Whether we are told to end, now or in a moment.  The very signal that tells
+ * us interrupts the wait. */
+static int is_ending(lrgd_pool *pool)
+{
+  const double moment_s = 0.05;
+  struct pollfd wake = {pool->wake[0], POLLIN, 0};
+  double until_s = lr_now_s() + moment_s, left_s = moment_s;
+  while (!atomic_load(&pool->level) && left_s > 0) {
+    if (poll(&wake, 1, (int)ceil(1e3 * left_s)) > 0) return 1;
+    left_s = until_s - lr_now_s();
+  }
+  return atomic_load(&pool->level) != 0;
+}
+
+/* Whoever ends a job signals all of its processes, us and the program, one
+ * after the other: what dies of that was not answered, and has not failed.  A
+ * shell's exit status tells of a signal too. */
+static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
+{
+  static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};
+  if (status == -1 || slot->last_signal || slot->why[0]) return 0;
+  int by = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (by == ends[i]) return is_ending(pool);
+  return 0;
+}
+
+/* An answer in doubt comes before the question that made it so. */
+static void settle_after(lrgd_pool *pool, lr_slot *slot, int ok)
+{
+  if (slot->doubt && lr_step_ask_again(pool, slot)) return;
+  if (slot->checking)
+    lr_step_checked(pool, slot, 0);
+  else
+    lr_pool_settle(pool, slot, ok);
+}
+
+/* The process has ended, or nothing can end it. */
+static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
+{
+  const char *line = NULL;
+  size_t length = 0;
+  int idle = !pool->batch;
+  int with_us = !idle && died_with_us(pool, slot, status);
+  lr_slot_receive(slot); /* what it wrote last is still in the pipes */
+  if (!idle && lr_slot_is_unfinished(slot) && slot->output.size > 0 &&
+      slot->state == LR_SLOT_BUSY)
+    lr_step_lost(pool, slot);
+  long worker_line = slot->program || idle ? -1 : lr_slot_worker_line(slot);
+  int ok = 0;
+  if (!idle && !slot->why[0] && worker_line >= 0)
+    ok = read_answer(pool, slot, slot->output.data, (size_t)worker_line);
+  else if (!idle && lr_slot_judge(slot, status, &line, &length))
+    ok = read_answer(pool, slot, line, length);
+  if (idle) lr_step_last_words(pool, slot);
+  uint64_t tag = slot->child.tag;
+  lr_slot_clear(slot);
+  reap_orphans(pool, tag);
+  slot->output.size = slot->searched = 0;
+  if (!ok && with_us) slot->unanswered = 1;
+  if (!idle) settle_after(pool, slot, ok);
+}
+
+/* ---- one round ---- */
+
+static int is_ready(const lrgd_pool *pool, const lr_slot *slot, int which)
+{
+  return slot->polled[which] >= 0 &&
+         pool->fds[slot->polled[which]].revents != 0;
+}
+
+/* Takes and sends what it can; has the process ended? */
+static void tend(lrgd_pool *pool, lr_slot *slot)
+{
+  int status;
+  if (is_ready(pool, slot, LR_POLL_IN)) lr_slot_send(slot);
+  if (is_ready(pool, slot, LR_POLL_OUT) || is_ready(pool, slot, LR_POLL_ERR))
+    lr_slot_receive(slot);
+  if (pool->batch && slot->state == LR_SLOT_BUSY && !slot->program) {
+    lr_step_complete(pool, slot);
+    if (slot->state != LR_SLOT_BUSY) return;
+    if (lr_slot_is_unfinished(slot) && slot->output.size > 0) {
+      lr_step_lost(pool, slot);
+      return;
+    }
+    long length = lr_slot_worker_line(slot);
+    if (length >= 0) {
+      settle_worker(pool, slot, (size_t)length);
+      return;
+    }
+    if (slot->child.out < 0) /* it will not answer: how does it end? */
+      lr_slot_give_up(slot, 0, lr_now_s() + pool->options.grace_s, NULL);
+  }
+  if (slot->child.pidfd >= 0 && !is_ready(pool, slot, LR_POLL_END)) return;
+  if (lr_child_ended(&slot->child, &status)) settle_ended(pool, slot, status);
+}
+
+/* Only what is open is polled: poll refuses more entries than this process
+ * may have descriptors. */
+static void poll_fd(lrgd_pool *pool, lr_slot *slot, int which, int fd)
+{
+  slot->polled[which] = -1;
+  if (fd < 0) return;
+  slot->polled[which] = (int)pool->fd_count;
+  short events = which == LR_POLL_IN ? POLLOUT : POLLIN;
+  pool->fds[pool->fd_count++] = (struct pollfd){fd, events, 0};
+}
+
+static void set_fds(lrgd_pool *pool)
+{
+  pool->fds[0] = (struct pollfd){pool->wake[0], POLLIN, 0};
+  pool->fd_count = 1;
+  for (size_t i = 0; i < pool->count; i++) {
+    lr_slot *slot = &pool->slots[i];
+    int on = slot->state != LR_SLOT_FREE;
+    int sending = on && lr_slot_sends(slot);
+    poll_fd(pool, slot, LR_POLL_IN, sending ? slot->child.in : -1);
+    poll_fd(pool, slot, LR_POLL_OUT, on ? slot->child.out : -1);
+    poll_fd(pool, slot, LR_POLL_ERR, on ? slot->child.err : -1);
+    poll_fd(pool, slot, LR_POLL_END, on ? slot->child.pidfd : -1);
+  }
+}
+
+/* When something must be done even if nothing happens. */
+static double next_deadline(const lrgd_pool *pool, double now)
+{
+  double until = pool->drain_at_s;
+  if (pool->options.tick) until = fmin(until, pool->tick_at_s);
+  if (pool->trouble_s > 0) until = fmin(until, pool->pause_s);
+  for (size_t i = 0; i < pool->count; i++) {
+    const lr_slot *slot = &pool->slots[i];
+    if (slot->state == LR_SLOT_FREE) continue;
+    until = fmin(until, slot->deadline_s);
+    until = fmin(until, lr_step_look_at_s(slot, now));
+    /* a kernel without pidfd_open does not tell us of ends: look often */
+    if (slot->child.pidfd < 0) until = fmin(until, now + 0.01);
+  }
+  return until;
+}
+
+/* poll; when this process itself was stopped meanwhile, all deadlines move by
+ * the time it could not listen. */
+static void wait_for_news(lrgd_pool *pool)
+{
+  double before = lr_now_s();
+  double until = next_deadline(pool, before);
+  double pause = fmax(0, until - before);
+  int pause_ms = pause < 1e6 ? (int)ceil(1e3 * pause) : -1;
+  set_fds(pool);
+  if (poll(pool->fds, pool->fd_count, pause_ms) < 0) {
+    /* a signal, or no memory: look at everything, and do not spin */
+    if (errno != EINTR) (void)nanosleep(&(struct timespec){0, 10000000}, NULL);
+    for (size_t i = 0; i < pool->fd_count; i++)
+      pool->fds[i].revents = pool->fds[i].events;
+  }
+  double late = lr_now_s() - until;
+  if (!(late > 1)) return;
+  pool->tick_at_s += late;
+  pool->drain_at_s += late;
+  for (size_t i = 0; i < pool->count; i++) pool->slots[i].deadline_s += late;
+}
+
+static void meet_deadlines(lrgd_pool *pool)
+{
+  double now = lr_now_s();
+  for (size_t i = 0; i < pool->count; i++) {
+    lr_slot *slot = &pool->slots[i];
+    if (slot->state == LR_SLOT_FREE || slot->deadline_s > now) continue;
+    if (slot->state == LR_SLOT_BUSY)
+      lr_slot_give_up(slot, SIGTERM, now + pool->options.grace_s,
+                      "no answer within %g s", pool->options.timeout_s);
+    else if (!lr_slot_press(slot, now, pool->options.grace_s))
+      settle_ended(pool, slot, -1);
+  }
+  if (pool->options.tick && now >= pool->tick_at_s) {
+    lrgd_pool_counts counts = lrgd_pool_count(pool);
+    pool->tick_at_s = now + pool->options.tick_s;
+    pool->options.tick(&counts, pool->options.tick_user);
+  }
+}
+
+static void give_up_all(lrgd_pool *pool)
+{
+  for (size_t i = 0; i < pool->count; i++) {
+    lr_slot *slot = &pool->slots[i];
+    if (slot->state == LR_SLOT_FREE || slot->last_signal == SIGKILL) continue;
+    slot->unanswered = slot->state == LR_SLOT_BUSY;
+    lr_slot_give_up(slot, SIGKILL, lr_now_s() + 10, "interrupted");
+  }
+}
+
+static void heed_interrupt(lrgd_pool *pool)
+{
+  int level = atomic_load(&pool->level);
+  char woken[64];
+  if (level == 0) return;
+  while (read(pool->wake[0], woken, sizeof woken) > 0) continue;
+  double now = lr_now_s();
+  if (!(pool->drain_at_s < INFINITY) && pool->options.drain_s > 0)
+    pool->drain_at_s = now + pool->options.drain_s;
+  if (level < LRGD_INTERRUPT_KILL && now < pool->drain_at_s) return;
+  pool->drain_at_s = INFINITY;
+  give_up_all(pool);
+}
+
+void lr_pool_round(lrgd_pool *pool)
+{
+  wait_for_news(pool);
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].state != LR_SLOT_FREE) tend(pool, &pool->slots[i]);
+  meet_deadlines(pool);
+  heed_interrupt(pool);
+}
+
+/* ---- a batch ---- */
+
+static int is_running(const lrgd_pool *pool)
+{
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].state != LR_SLOT_FREE) return 1;
+  return 0;
+}
+
+static int may_go_on(const lrgd_pool *pool)
+{
+  return !pool->fatal && !atomic_load(&pool->level) && pool->may_launch > 0;
+}
+
+static void run_batch(lrgd_pool *pool)
+{
+  pool->next = pool->settled = 0;
+  pool->may_launch = pool->keeper ? 0 : 1;
+  pool->unflushed = 0;
+  pool->trouble_s = 0;
+  pool->drain_at_s = INFINITY;
+  pool->tick_at_s = lr_now_s() + pool->options.tick_s;
+  for (;;) {
+    lr_pool_launch(pool);
+    int left = pool->next < pool->batch->m && may_go_on(pool);
+    if (!left && !is_running(pool)) break;
+    lr_pool_round(pool);
+  }
+  for (; pool->next < pool->batch->m; pool->next++) {
+    pool->counts.unanswered++;
+    put_answer(pool, pool->next, lrgd_unanswered());
+  }
+}
+
+/* A write to a process that has gone must not kill the host: SIGPIPE is
+ * blocked for this thread, and one that we caused is taken away again. */
+static int hold_sigpipe(sigset_t *before)
+{
+  sigset_t pipe, pending;
+  (void)sigemptyset(&pipe);
+  (void)sigaddset(&pipe, SIGPIPE);
+  (void)sigpending(&pending);
+  (void)pthread_sigmask(SIG_BLOCK, &pipe, before);
+  return sigismember(&pending, SIGPIPE);
+}
+
+static void release_sigpipe(const sigset_t *before, int was_pending)
+{
+  sigset_t pipe;
+  const struct timespec now = {0, 0};
+  (void)sigemptyset(&pipe);
+  (void)sigaddset(&pipe, SIGPIPE);
+  if (!was_pending)
+    while (sigtimedwait(&pipe, NULL, &now) < 0 && errno == EINTR) continue;
+  (void)pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
+{
+  size_t wanted = answer_count(batch);
+  pool->wanted = wanted;
+  size_t text = wanted * 32; /* a cap below an honest answer would be a trap */
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].most < text) pool->slots[i].most = text;
+  if (wanted <= pool->numbers_size) return 1;
+  double *numbers = realloc(pool->numbers, wanted * sizeof *numbers);
+  if (!numbers) return 0;
+  pool->numbers = numbers;
+  pool->numbers_size = wanted;
+  return 1;
+}
+
+void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
+                 const lrgd_recorder *keeper)
+{
+  sigset_t before;
+  (void)pthread_mutex_lock(&pool->one);
+  int was_pending = hold_sigpipe(&before);
+  if (!make_room(pool, batch))
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
+  pool->batch = batch;
+  pool->keeper = keeper;
+  run_batch(pool);
+  pool->batch = NULL;
+  pool->keeper = NULL;
+  release_sigpipe(&before, was_pending);
+  (void)pthread_mutex_unlock(&pool->one);
+}
+
+void lr_pool_end_all(lrgd_pool *pool)
+{
+  double until = lr_now_s() + pool->options.grace_s;
+  pool->batch = NULL;
+  pool->drain_at_s = INFINITY;
+  pool->trouble_s = 0;
+  pool->options.tick = NULL;
+  for (size_t i = 0; i < pool->count; i++) {
+    lr_slot *slot = &pool->slots[i];
+    if (slot->child.pid == 0) continue;
+    slot->line.size = slot->sent = 0;
+    lr_child_close_input(&slot->child);
+    lr_slot_give_up(slot, 0, until, "the pool is closed");
+  }
+  while (is_running(pool)) lr_pool_round(pool);
+}
+
+/* One answer in doubt; what is settled in its place is nobody's question. */
+static void check_last(lrgd_pool *pool, lr_slot *slot)
+{
+  double f;
+  double *d = calloc(pool->wanted + 1, sizeof *d);
+  lrgd_batch none = {sizeof none,
+                     (lrgd_oracle)pool->options.oracle,
+                     pool->wanted - 1,
+                     1,
+                     NULL,
+                     NULL,
+                     &f,
+                     d};
+  if (!d) {
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
+    return;
+  }
+  pool->batch = &none;
+  pool->next = 1;
+  pool->counts.asked++;
+  if (pool->again) pool->again(pool->retract_user);
+  slot->question = 0;
+  if (!lr_step_ask_again(pool, slot)) lr_step_checked(pool, slot, 0);
+  while (is_running(pool)) lr_pool_round(pool);
+  pool->batch = NULL;
+  slot->answered.size = 0; /* what it writes now is of no account */
+  free(d);
+}
+
+void lr_pool_check_last(lrgd_pool *pool)
+{
+  sigset_t before;
+  int was_pending = hold_sigpipe(&before);
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].doubt && pool->slots[i].answered.size > 0)
+      check_last(pool, &pool->slots[i]);
+  release_sigpipe(&before, was_pending);
+}

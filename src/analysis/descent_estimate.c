@@ -1,0 +1,291 @@
+/* How long plain descent would take, from the curvature at the minimum.
+ *
+ * Gradient descent is the one method that is seldom rehearsed to its end.  But
+ * another method has found the minimum by then, and near it f is a quadratic
+ * whose Hessian is k^2 + k + 1 values away: in the r variables of an exactly
+ * low-rank f, else in all of them where they are few.  Descent on that
+ * quadratic, with the steps it really takes, costs no evaluation.
+ *
+ * It is believed only where the quadratic is that of f at the point where the
+ * rehearsal was cut off: it must explain both the fall of f that is left and
+ * the gradient there.  A part of the Hessian is not enough, as the slowest
+ * direction decides; and flat minima have no such quadratic. */
+#include "analysis/descent_estimate.h"
+#include "analysis/composed_problem.h"
+#include "base/dense.h"
+#include "base/elementary.h"
+#include "base/finite.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "space/vec.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* MOST: variables, 1641 values for a Hessian.  FEW: up to so many descent on
+ * the quadratic is by differences, as it is on f: what these miss decides how
+ * it ends. */
+enum { MOST = 40, FEW = 12, LONGEST = 400000 };
+
+/* Curvatures below this share of the largest are taken for flat: second
+ * differences of values do not see less. */
+static const double flat = 1e-6;
+
+/* The quadratic must agree with f within this factor where descent stood. */
+static const double alike = 1.5;
+
+typedef struct bowl {
+  size_t k;
+  double *B;    /* k x k, and as much again to work in */
+  double least; /* f at the minimum, for the rounding */
+} bowl;
+
+static double bowl_gradient(size_t k, const double *z, double *g, void *user)
+{
+  const bowl *b = user;
+  double f = 0;
+  for (size_t i = 0; i < k; i++) {
+    g[i] = lr_dot(k, b->B + i * k, z);
+    f += 0.5 * g[i] * z[i];
+  }
+  return f;
+}
+
+static double bowl_value(size_t k, const double *z, void *user)
+{
+  const bowl *b = user;
+  double g[MOST];
+  return b->least + bowl_gradient(k, z, g, user);
+}
+
+static double ask(const lrgd_problem *f, const double *x, lr_asked *asked)
+{
+  double y = lr_composite_ask(f, x);
+  asked->all++;
+  if (!lr_finite(y)) asked->failed++;
+  return y;
+}
+
+/* f at z + t (e_i + e_j), or with i == j at z + t e_i. */
+static double aside(const lrgd_problem *f, double *z, size_t i, size_t j,
+                    double t, lr_asked *asked)
+{
+  double a = z[i], b = z[j];
+  z[i] += t;
+  if (i != j) z[j] += t;
+  double y = ask(f, z, asked);
+  z[j] = b;
+  z[i] = a;
+  return y;
+}
+
+/* The second derivatives of f at z, by differences on both sides over t: what
+ * one side sees of a weak curvature drowns in the third derivatives of strong
+ * ones.  False where one is not a number. */
+static bool hessian(const lrgd_problem *f, double *z, double t, bowl *b,
+                    lr_asked *asked)
+{
+  size_t k = b->k;
+  double one[MOST];
+  b->least = ask(f, z, asked);
+  for (size_t i = 0; i < k; i++) {
+    one[i] = aside(f, z, i, i, t, asked) + aside(f, z, i, i, -t, asked) -
+             2 * b->least;
+    b->B[i * k + i] = one[i] / (t * t);
+  }
+  for (size_t i = 0; i < k; i++)
+    for (size_t j = 0; j < i; j++) {
+      double both = aside(f, z, i, j, t, asked) + aside(f, z, i, j, -t, asked) -
+                    2 * b->least;
+      b->B[i * k + j] = b->B[j * k + i] =
+          0.5 * (both - one[i] - one[j]) / (t * t);
+    }
+  return lr_all_finite(b->B, k * k);
+}
+
+/* Whether every direction is curved enough to be seen. */
+static bool convex(const bowl *b, const lrgd_allocator *a)
+{
+  double *copy = b->B + b->k * b->k, lambda[MOST];
+  lr_dense *dense = lr_dense_create(a, b->k);
+  bool fine = false;
+  memcpy(copy, b->B, b->k * b->k * sizeof *copy);
+  if (dense && lr_eigen(dense, b->k, copy, lambda) == LRGD_OK)
+    fine = lambda[0] > flat * lambda[b->k - 1];
+  lr_dense_destroy(&dense);
+  return fine;
+}
+
+static bool near(double told, double seen)
+{
+  return told <= alike * seen && seen <= alike * told;
+}
+
+/* Is it the quadratic of f at z? */
+static bool explains(bowl *b, const double *z, const lr_outlook *look)
+{
+  double g[MOST], told = bowl_gradient(b->k, z, g, b);
+  return look->fall > 0 && near(told, look->fall) &&
+         near(lr_norm(b->k, g), lr_exp(look->log_g));
+}
+
+/* Iterations of descent on the bowl from z down to |gradient| <= tol. */
+static double descend(bowl *b, double *z, double tol, bool by_values)
+{
+  lrgd_problem f = lrgd_problem_default(b->k);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  if (by_values && b->k <= FEW)
+    f.value = bowl_value;
+  else
+    f.gradient = bowl_gradient;
+  f.user = b;
+  o.method = LRGD_METHOD_GD;
+  o.tol = tol;
+  o.noise = 0;
+  o.max_iterations = LONGEST;
+  o.guard_callbacks = 0;
+  if (lrgd_minimize(&f, &o, z, &result, NULL) != LRGD_OK) return NAN;
+  return result.outcome == LRGD_OUTCOME_CONVERGED ? (double)result.iterations
+                                                  : NAN;
+}
+
+/* Of how many variables: those of H, or all of them; 0: too many. */
+static size_t variables(const lrgd_diagnosis *s, bool inside)
+{
+  size_t k = inside ? s->result.recommended_rank : s->p;
+  return k <= MOST ? k : 0;
+}
+
+uint64_t lr_descent_estimate_cost(const lrgd_diagnosis *s, bool inside)
+{
+  uint64_t k = variables(s, inside);
+  return k > 0 ? 1 + k + k * k : 0;
+}
+
+/* The problem in k variables around the minimum, where it is not given so. */
+static lrgd_status restrict_to(lrgd_composite **made, const lrgd_diagnosis *s,
+                               const lr_outlook *look, size_t k, double *z)
+{
+  const double *U = lr_standalone_oracle_data(s->U.block, 0);
+  size_t p = s->p;
+  double *way = lr_standalone_oracle_data(s->points, LR_SPARE);
+  for (size_t i = 0; i < p; i++) way[i] = look->from[i] - look->minimum[i];
+  for (size_t j = 0; j < k; j++) z[j] = lr_dot(p, U + j * p, way);
+  return lrgd_composite_reduce(made, look->problem, look->minimum, k, U, NULL);
+}
+
+static double ahead(const lrgd_diagnosis *s, const lr_outlook *look,
+                    const lrgd_problem *f, double *at, double *z,
+                    lr_asked *asked)
+{
+  size_t k = f->dimension;
+  bowl b = {.k = k, .B = lr_alloc(&s->rig.allocator, k * k, 2 * sizeof *b.B)};
+  double size = 1, iterations = NAN;
+  if (!b.B) return NAN;
+  for (size_t i = 0; i < look->problem->dimension; i++)
+    size = fmax(size, fabs(look->minimum[i]));
+  if (hessian(f, at, 1e-3 * size, &b, asked) && convex(&b, &s->rig.allocator) &&
+      explains(&b, z, look))
+    iterations = descend(&b, z, look->tol, !s->problem.gradient);
+  lr_free(&s->rig.allocator, b.B);
+  return iterations;
+}
+
+double lr_descent_estimate_ahead(const lrgd_diagnosis *s,
+                                 const lr_outlook *look, lr_asked *asked)
+{
+  size_t k = variables(s, look->inside);
+  bool whole = look->problem->dimension == s->p;
+  double z[MOST], zero[MOST] = {0}, iterations = NAN;
+  lrgd_composite *made = NULL;
+  if (k == 0 || !lr_composite_has_values(look->problem)) return NAN;
+  if (whole && s->rig.bounds) return NAN;
+  if (k == look->problem->dimension) {
+    for (size_t i = 0; i < k; i++) z[i] = look->from[i] - look->minimum[i];
+    return ahead(s, look, look->problem, look->minimum, z, asked);
+  }
+  if (k > s->U.k) return NAN;
+  if (restrict_to(&made, s, look, k, z) == LRGD_OK)
+    iterations = ahead(s, look, lrgd_composite_problem(made), zero, z, asked);
+  lrgd_composite_destroy(&made);
+  return iterations;
+}
+
+/* ---- outside H ---- */
+
+/* The longest t <= most with x + t w and x - t w in the bounds. */
+static double room(const lrgd_diagnosis *s, const double *w, double most)
+{
+  for (size_t i = 0; i < s->p; i++) {
+    double size = fabs(w[i]), x = s->start[i];
+    if (!(size > 0)) continue;
+    if (s->lower) most = fmin(most, (x - s->lower[i]) / size);
+    if (s->upper) most = fmin(most, (s->upper[i] - x) / size);
+  }
+  return most;
+}
+
+/* The slope at the start along w, from values a hundredth of its size away on
+ * both sides: outside H there is nothing to bend.  *error: of rounding. */
+static double slope(const lrgd_diagnosis *s, const double *w, double *x,
+                    double *error, lr_asked *asked)
+{
+  const lrgd_problem *f = &s->problem;
+  double size = 1, d = NAN;
+  *error = 0;
+  if (f->slopes) {
+    asked->all++;
+    (void)f->slopes(s->p, s->start, 1, w, &d, f->user);
+    return d;
+  }
+  for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(s->start[i]));
+  double t = room(s, w, 0.01 * size), both[2];
+  if (!(t > 1e-6 * size)) return NAN;
+  for (int side = 0; side < 2; side++) {
+    for (size_t i = 0; i < s->p; i++)
+      x[i] = s->start[i] + (side ? -t : t) * w[i];
+    both[side] = ask(f, x, asked);
+  }
+  double size_f = fmax(fabs(both[0]), fabs(both[1]));
+  *error = fmax(4 * DBL_EPSILON * size_f, 3 * s->result.noise) / t;
+  return (both[0] - both[1]) / (2 * t);
+}
+
+/* w without its part in the columns of U; returns its length. */
+static double leave(size_t p, size_t r, const double *U, double *w)
+{
+  for (int twice = 0; twice < 2; twice++)
+    for (size_t j = 0; j < r; j++)
+      lr_axpy(p, -lr_dot(p, U + j * p, w), U + j * p, w);
+  return lr_norm(p, w);
+}
+
+double lr_descent_estimate_outside(const lrgd_diagnosis *s, size_t r,
+                                   const double *U, lr_asked *asked)
+{
+  enum { PROBES = 8 };
+  size_t p = s->p;
+  lrgd_space *space = s->rig.space;
+  double *w = lr_standalone_oracle_data(s->points, LR_SPARE), sum = 0, error;
+  double *x = lr_standalone_oracle_data(s->points, LR_ASIDE);
+  const lrgd_problem *f = &s->problem;
+  if (f->gradient) { /* all of it at once */
+    asked->all++;
+    double y = f->gradient(p, s->start, w, f->user);
+    bool told = lr_finite(y) && lr_all_finite(w, p);
+    return told ? leave(p, r, U, w) : INFINITY;
+  }
+  for (uint64_t i = 0; i < PROBES; i++) {
+    space->ops->gaussian(space, (lrgd_vec){s->points, LR_SPARE},
+                         (uint64_t)s->rig.options.seed, LR_STUDY_OUTSIDE + i);
+    double length = leave(p, r, U, w);
+    if (!(length > 0)) return 0;
+    lr_scale(p, 1 / length, w);
+    double d = slope(s, w, x, &error, asked);
+    if (!lr_finite(d)) return INFINITY;
+    sum += fmax(d * d - error * error, 0);
+  }
+  return sqrt((double)(p - r) / PROBES * sum);
+}

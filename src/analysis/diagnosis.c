@@ -1,0 +1,482 @@
+/* The study of a function, from the plan to the verdict. */
+#include "analysis/cost_extrapolation.h"
+
+#include "base/finite.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "base/sized.h"
+#include "space/vec.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void lrgd_diagnosis_options_init(lrgd_diagnosis_options *options, size_t size)
+{
+  lrgd_diagnosis_options o = {.struct_size = sizeof o,
+                              .radius = 1,
+                              .eta = 0.31622776601683794, /* 1/sqrt(10) */
+                              .confidence = 0.95,
+                              .rehearse = 1};
+  lr_sized_give(options, size, &o, sizeof o);
+}
+
+/* ---- the plan ---- */
+
+static size_t clamp(size_t n, size_t low, size_t high)
+{
+  return n < low ? low : n > high ? high : n;
+}
+
+/* Few inputs are cheap and deserve many samples; many inputs are worth a
+ * study only up to ranks well below p. */
+static size_t default_gradients(size_t p)
+{
+  size_t cheap = clamp(1600 / p, 1, 200), deep = clamp(p / 2, 24, 64);
+  return cheap > deep ? cheap : deep;
+}
+
+/* Evaluations for one gradient, and for one slope of a difference. */
+static uint64_t price(const lrgd_problem *problem, const lrgd_options *options,
+                      uint64_t *slope)
+{
+  uint64_t p = problem->dimension;
+  bool told = problem->slopes || problem->complex_value;
+  *slope = !told && options && options->differences == LRGD_DIFFERENCES_CENTRAL
+               ? 2
+               : 1;
+  if (problem->gradient) return 1;
+  return told ? p : *slope * p + 1;
+}
+
+static lrgd_diagnosis_plan plan_of(const lrgd_problem *problem,
+                                   const lrgd_options *options,
+                                   const lrgd_diagnosis_options *study)
+{
+  size_t p = problem->dimension;
+  uint64_t m = options ? (uint64_t)options->probes : 8, slope;
+  lrgd_diagnosis_plan plan = {
+      .struct_size = sizeof plan,
+      .gradients = study->gradients ? study->gradients : default_gradients(p),
+      .held_out = study->held_out ? study->held_out : 100};
+  plan.gradient = price(problem, options, &slope);
+  /* with each gradient two values that tell how much f bends */
+  plan.sampling = plan.gradients * (plan.gradient + 2) + 32;
+  uint64_t K = clamp(plan.gradients, 1, p);
+  bool whole = problem->gradient || K + m >= p;
+  /* noisy values are asked for on both sides of half as many directions */
+  uint64_t look = whole ? 2 * plan.gradient : slope * K + 2 * m + 1;
+  if (problem->gradient || problem->slopes || problem->complex_value)
+    look = whole ? plan.gradient : K + m;
+  plan.checking = plan.held_out * look + 450 * slope;
+  if (study->rehearse) {
+    plan.rehearsing = plan.sampling * (p > 100 ? 4 : 6);
+    if (problem->gradient) plan.rehearsing = plan.gradients * 50;
+  }
+  plan.probes = m;
+  if (p > 100 && !problem->gradient) plan.exact_gradients = 5;
+  plan.total = plan.sampling + plan.checking + plan.rehearsing;
+  if (options && options->max_evals != LRGD_UNSET &&
+      plan.total > (uint64_t)options->max_evals)
+    plan.total = (uint64_t)options->max_evals;
+  return plan;
+}
+
+void lrgd_diagnosis_cost_sized(const lrgd_problem *problem,
+                               const lrgd_options *options,
+                               const lrgd_diagnosis_options *study,
+                               lrgd_diagnosis_plan *plan, size_t size)
+{
+  lrgd_problem f;
+  lrgd_options o = lrgd_options_default();
+  lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
+  lrgd_diagnosis_plan made = {.struct_size = sizeof made};
+  bool known = lr_problem_take(&f, problem, NULL) == LRGD_OK;
+  if (options) known &= lr_sized_take(&o, sizeof o, options, "options", NULL);
+  if (study) known &= lr_sized_take(&want, sizeof want, study, "study", NULL);
+  if (known && f.dimension > 0) made = plan_of(&f, &o, &want);
+  lr_sized_give(plan, size, &made, sizeof made);
+}
+
+/* ---- life ---- */
+
+void lrgd_diagnosis_destroy(lrgd_diagnosis **study)
+{
+  lrgd_diagnosis *s = study ? *study : NULL;
+  if (!s) return;
+  lrgd_allocator a = s->rig.allocator;
+  if (s->rig.space) {
+    s->rig.space->ops->free(s->rig.space, s->points);
+    s->rig.space->ops->free(s->rig.space, s->G);
+    s->rig.space->ops->free(s->rig.space, s->X);
+  }
+  lr_basis_clear(&s->Q);
+  lr_diagnosis_forget(s);
+  lr_diagnosis_forget_known(s);
+  lr_free(&a, s->length);
+  lr_free(&a, s->held);
+  lr_free(&a, s->d);
+  lr_standalone_oracle_clear(&s->rig);
+  lrgd_composite_destroy(&s->scaled);
+  lr_free(&lr_malloc, s->start);
+  lr_free(&lr_malloc, s->lower);
+  lr_free(&lr_malloc, s->upper);
+  lr_free(&lr_malloc, s);
+  *study = NULL;
+}
+
+const lrgd_diagnosis_result *lrgd_diagnosis_get(const lrgd_diagnosis *study)
+{
+  return &study->result;
+}
+
+static double *copy_of(const double *numbers, size_t p)
+{
+  double *copy = lr_alloc(&lr_malloc, p, sizeof *copy);
+  if (copy && numbers) memcpy(copy, numbers, p * sizeof *copy);
+  return copy;
+}
+
+/* Whether bounds say how large an input is.  f at the corners of a wider box
+ * overflows where it is of fourth degree: bounds of that size hold, but the
+ * place to look at is around the start. */
+static bool has_scale(double lower, double upper)
+{
+  const double widest = 1e75;
+  return lower < upper && 0.5 * upper - 0.5 * lower < widest;
+}
+
+/* The problem with bounds of its own, and the start inside them. */
+static lrgd_status take(lrgd_diagnosis *s, const lrgd_problem *problem,
+                        const double *x0)
+{
+  size_t p = s->p = problem->dimension;
+  s->problem = *problem;
+  s->start = copy_of(x0, p);
+  if (problem->lower) s->problem.lower = s->lower = copy_of(problem->lower, p);
+  if (problem->upper) s->problem.upper = s->upper = copy_of(problem->upper, p);
+  if (!s->start || (problem->lower && !s->lower) ||
+      (problem->upper && !s->upper))
+    return LRGD_ERR_NOMEM;
+  lr_diagnosis_remember(s);
+  s->boxed = s->lower && s->upper;
+  for (size_t i = 0; i < p; i++) {
+    if (s->lower) s->start[i] = fmax(s->start[i], s->lower[i]);
+    if (s->upper) s->start[i] = fmin(s->start[i], s->upper[i]);
+    s->boxed = s->boxed && has_scale(s->lower[i], s->upper[i]);
+  }
+  return LRGD_OK;
+}
+
+/* x = middle + half y: units chosen by the box, so that a coordinate in metres
+ * counts as much as one in millimetres. */
+static lrgd_status scale(lrgd_diagnosis *s, lrgd_error *error)
+{
+  if (!s->boxed) return LRGD_OK;
+  lrgd_change *changes = lr_alloc(&lr_malloc, s->p, sizeof *changes);
+  if (!changes) return LRGD_ERR_NOMEM;
+  for (size_t i = 0; i < s->p; i++) {
+    changes[i].shift = 0.5 * (s->lower[i] + s->upper[i]);
+    changes[i].scale = 0.5 * (s->upper[i] - s->lower[i]);
+  }
+  lrgd_part f = {&s->problem, s->p};
+  lrgd_status status = lrgd_composite_change(&s->scaled, f, changes, error);
+  lr_free(&lr_malloc, changes);
+  return status;
+}
+
+static const lrgd_problem *asked(const lrgd_diagnosis *s)
+{
+  return s->scaled ? lrgd_composite_problem(s->scaled) : &s->problem;
+}
+
+/* Stands on the start, in scaled inputs. */
+static void stand(lrgd_diagnosis *s)
+{
+  s->centre.x = (lrgd_vec){s->points, LR_CENTRE};
+  s->x0 = lr_standalone_oracle_data(s->points, LR_CENTRE);
+  for (size_t i = 0; i < s->p; i++) {
+    double low = s->boxed ? s->lower[i] : 0, high = s->boxed ? s->upper[i] : 0;
+    s->x0[i] = s->boxed
+                   ? (s->start[i] - 0.5 * (low + high)) / (0.5 * (high - low))
+                   : s->start[i];
+  }
+  lr_oracle_rename(&s->rig.oracle, &s->centre);
+  s->radius = s->want.radius * lr_oracle_scale(&s->rig.oracle, &s->centre) *
+              sqrt((double)s->p);
+}
+
+static lrgd_status build(lrgd_diagnosis *s, const lrgd_options *options,
+                         lrgd_error *error)
+{
+  lrgd_options o = lrgd_options_default();
+  if (options && !lr_sized_take(&o, sizeof o, options, "options", error))
+    return LRGD_ERR_INVALID;
+  s->noise = o.noise;
+  o.noise = o.noise > 0 ? o.noise : LRGD_UNSET_REAL; /* look for it */
+  lrgd_status status = lr_standalone_oracle_init(&s->rig, asked(s), &o, error);
+  if (status != LRGD_OK) return status;
+  s->plan = plan_of(&s->problem, &s->rig.options, &s->want);
+  s->most = s->plan.gradients;
+  lrgd_space *space = s->rig.space;
+  s->points = space->ops->make(space, LR_POINTS);
+  s->G = space->ops->make(space, s->most);
+  s->X = space->ops->make(space, s->most);
+  s->length = lr_alloc(&s->rig.allocator, s->most, 3 * sizeof *s->length);
+  if (s->length) {
+    s->share = s->length + s->most;
+    s->tilt = s->share + s->most;
+  }
+  s->patience = 2;
+  if (!s->points || !s->G || !s->X || !s->length) return LRGD_ERR_NOMEM;
+  status = lr_basis_init(&s->Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p);
+  if (status == LRGD_OK) stand(s);
+  return status;
+}
+
+static lrgd_status check(const lrgd_problem *problem, const double *x0,
+                         const lrgd_diagnosis_options *want, lrgd_error *error)
+{
+  if (!x0 || problem->dimension == 0)
+    return lr_fail(error, LRGD_ERR_INVALID, "a study needs a problem and x0");
+  if (!(want->radius > 0) || !(want->eta > 0) || !(want->confidence > 0) ||
+      !(want->confidence < 1))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "study options: radius %g and eta %g must be > 0, "
+                   "confidence %g between 0 and 1",
+                   want->radius, want->eta, want->confidence);
+  for (size_t i = 0; i < problem->dimension; i++)
+    if (!lr_finite(x0[i]))
+      return lr_fail(error, LRGD_ERR_INVALID,
+                     "coordinate %zu of the start is %g", i, x0[i]);
+  return LRGD_OK;
+}
+
+/* ---- the sequence ---- */
+
+/* Noise that is no more than so many roundings of f is taken for them: every
+ * function has those, and they are felt only where the tolerance is out of
+ * reach. */
+bool lr_diagnosis_noisy(const lrgd_diagnosis *s)
+{
+  enum { ROUNDINGS = 30 };
+  lr_oracle quiet = s->rig.oracle; /* only looked at */
+  quiet.noise = 0;
+  if (quiet.answers.gradient || quiet.answers.slopes) return false;
+  double rounding = fmax(lr_oracle_level(&quiet, s->centre.f),
+                         DBL_EPSILON * (s->highest - s->lowest));
+  return s->result.noise > ROUNDINGS * rounding;
+}
+
+/* Noise may be of digits that are missing: then the same point has the same
+ * value again, and a run that is run again is the same run. */
+static lr_code ask_again(lrgd_diagnosis *s)
+{
+  lr_point again = s->centre;
+  lr_oracle_rename(&s->rig.oracle, &again);
+  LR_TRY(lr_oracle_value(&s->rig.oracle, &again, LRGD_PURPOSE_CHECK));
+  s->repeats = again.f == s->centre.f;
+  return LR_GO;
+}
+
+/* The value at the start, and how noisy values are. */
+static lr_code begin(lrgd_diagnosis *s)
+{
+  lr_oracle *o = &s->rig.oracle;
+  LR_TRY(lr_oracle_value(o, &s->centre, LRGD_PURPOSE_CHECK));
+  s->lowest = s->highest = s->centre.f;
+  lr_code code = lr_oracle_find_noise(o, &s->centre);
+  s->result.noise = o->noise;
+  s->repeats = true;
+  if (code == LR_GO && o->noise > 0) code = ask_again(s);
+  s->memory.again = s->repeats;
+  if (code == LR_GO || code == LR_NOVALUE) LR_TRY(lr_diagnosis_verify(s));
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
+/* Half of the samples show no more than this. */
+static double typical(const lrgd_diagnosis *s)
+{
+  double middle = 0;
+  for (size_t i = 0; i < s->n; i++) {
+    size_t below = 0, above = 0;
+    for (size_t j = 0; j < s->n; j++) {
+      below += s->share[j] < s->share[i];
+      above += s->share[j] > s->share[i];
+    }
+    if (2 * below <= s->n && 2 * above <= s->n) middle = s->share[i];
+  }
+  return middle;
+}
+
+/* Samples, then points kept aside. */
+static lr_code look(lrgd_diagnosis *s)
+{
+  lr_code code = lr_diagnosis_sample(s);
+  if (code == LR_FAULT) return code;
+  s->result.tolerance = typical(s);
+  lrgd_status status = lr_diagnosis_spectrum(s);
+  if (status != LRGD_OK)
+    return lr_oracle_fault(&s->rig.oracle, status,
+                           "spectrum of %zu samples: %s", s->n,
+                           lrgd_status_text(status));
+  if (code == LR_GO && s->U.k > 0) code = lr_diagnosis_hold_out(s);
+  lr_diagnosis_unsuit(s);
+  return code;
+}
+
+/* Asks what is to be asked; a budget that ends in between leaves what is
+ * known. */
+static lr_code ask(lrgd_diagnosis *s)
+{
+  LR_TRY(begin(s));
+  lr_code code = look(s);
+  bool soon = s->clean >= 2 && s->n < s->most && !lr_diagnosis_all_inside(s);
+  if (code == LR_GO && soon) {
+    s->patience = 12 + 2 * s->Q.k;
+    s->clean = 0;
+    code = look(s);
+  }
+  if (code == LR_FAULT) return code;
+  if (lr_diagnosis_quantiles(s) != LRGD_OK)
+    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+  lr_diagnosis_decide(s);
+  if (lr_diagnosis_pick(s) != LRGD_OK)
+    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+  lr_diagnosis_certify(s);
+  if (code == LR_GO) code = lr_diagnosis_invariance(s);
+  if (code == LR_GO) code = lr_diagnosis_constants(s);
+  if (code == LR_GO) code = lr_diagnosis_mu_seen(s);
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
+lrgd_status lrgd_diagnosis_run(lrgd_diagnosis *study, lrgd_error *error)
+{
+  lrgd_diagnosis *s = study;
+  if (!s || s->ran)
+    return lr_fail(error, LRGD_ERR_INVALID, "a study is run once");
+  s->ran = true;
+  lrgd_diagnosis_result *res = &s->result;
+  res->L = res->mu = res->Delta0 = res->grad_norm = NAN;
+  res->sigma_r = res->least_sample = res->invariance = NAN;
+  res->mu_seen = res->delta = NAN;
+  res->local_sigma = res->local_M = res->local_lasts = NAN;
+  for (int i = 0; i < LRGD_PREDICTED_COUNT; i++) {
+    res->predicted_calls[i] = res->calls_floor[i] = NAN;
+    res->predicted_evaluations[i] = res->evaluations_floor[i] = NAN;
+    res->predicted_outcome[i] = LRGD_OUTCOME_BUDGET;
+  }
+  lr_code code = ask(s);
+  if (code == LR_FAULT) {
+    if (error) *error = s->rig.oracle.error;
+    return s->rig.oracle.error.status;
+  }
+  res->outcome = code == LR_END       ? s->rig.oracle.outcome
+                 : code == LR_NOVALUE ? LRGD_OUTCOME_FAILED
+                                      : LRGD_OUTCOME_CONVERGED;
+  res->samples = s->n;
+  res->counts = s->rig.oracle.counts;
+  res->evaluations = lrgd_counts_evaluations(&res->counts);
+  res->failures = res->counts.failures;
+  if (s->want.rehearse && res->outcome == LRGD_OUTCOME_CONVERGED) {
+    lrgd_status status = lr_diagnosis_rehearse(s, error);
+    if (status != LRGD_OK) return status;
+    if (atomic_load(&s->rig.stop) != 0) res->outcome = LRGD_OUTCOME_STOPPED;
+  }
+  lr_cost_extrapolation_close(s);
+  lr_diagnosis_verdict(s);
+  return LRGD_OK;
+}
+
+void lrgd_diagnosis_stop(lrgd_diagnosis *study)
+{
+  if (study) atomic_store(&study->rig.stop, 1);
+}
+
+lrgd_status lrgd_diagnosis_open(lrgd_diagnosis **study,
+                                const lrgd_problem *problem,
+                                const lrgd_options *options,
+                                const lrgd_diagnosis_options *study_options,
+                                const double *x0, lrgd_error *error)
+{
+  lrgd_problem own = {0};
+  lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
+  if (!study) return lr_fail(error, LRGD_ERR_INVALID, "study is NULL");
+  *study = NULL;
+  if (problem && lr_problem_take(&own, problem, error) != LRGD_OK)
+    return LRGD_ERR_INVALID;
+  if (study_options &&
+      !lr_sized_take(&want, sizeof want, study_options, "study options", error))
+    return LRGD_ERR_INVALID;
+  lrgd_status status = check(&own, x0, &want, error);
+  if (status != LRGD_OK) return status;
+  lrgd_diagnosis *s = lr_alloc(&lr_malloc, 1, sizeof *s);
+  if (!s) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a study");
+  s->rig.allocator = lr_malloc;
+  s->want = want;
+  s->result.struct_size = sizeof s->result;
+  status = take(s, &own, x0);
+  if (status == LRGD_OK) status = scale(s, error);
+  if (status == LRGD_OK) status = build(s, options, error);
+  if (status == LRGD_ERR_NOMEM)
+    (void)lr_fail(error, status, "out of memory for a study of %zu inputs",
+                  s->p);
+  if (status == LRGD_OK)
+    *study = s;
+  else
+    lrgd_diagnosis_destroy(&s);
+  return status;
+}
+
+lrgd_status lrgd_diagnosis_create(lrgd_diagnosis **study,
+                                  const lrgd_problem *problem,
+                                  const lrgd_options *options,
+                                  const lrgd_diagnosis_options *study_options,
+                                  const double *x0, lrgd_error *error)
+{
+  lrgd_status status =
+      lrgd_diagnosis_open(study, problem, options, study_options, x0, error);
+  if (status == LRGD_OK) status = lrgd_diagnosis_run(*study, error);
+  if (status != LRGD_OK && study) lrgd_diagnosis_destroy(study);
+  return status;
+}
+
+/* ---- query ---- */
+
+int lrgd_diagnosis_is_boxed(const lrgd_diagnosis *study)
+{
+  return study && study->boxed;
+}
+
+lrgd_status lrgd_diagnosis_directions(const lrgd_diagnosis *study, size_t r,
+                                      double *U)
+{
+  if (!study || !U || r > study->U.k) return LRGD_ERR_INVALID;
+  for (size_t j = 0; j < r; j++)
+    memcpy(U + j * study->p, lr_standalone_oracle_data(study->U.block, j),
+           study->p * sizeof *U);
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_diagnosis_ridge(const lrgd_diagnosis *study, size_t r,
+                                 lrgd_composite **sigma, lrgd_error *error)
+{
+  if (!study || !sigma || r == 0 || r > study->U.k)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "%zu directions asked for, %zu are "
+                   "known",
+                   r, study ? study->U.k : 0);
+  return lrgd_composite_reduce(sigma, asked(study), study->x0, r,
+                               lr_standalone_oracle_data(study->U.block, 0),
+                               error);
+}
+
+int lrgd_diagnosis_point(const lrgd_diagnosis *study, size_t i, double *f,
+                         double coordinates[2])
+{
+  if (!study || i >= study->result.held_out) return 0;
+  *f = study->held[i].f;
+  coordinates[0] = study->held[i].active[0];
+  coordinates[1] = study->held[i].active[1];
+  return 1;
+}

@@ -1,0 +1,264 @@
+/* Local low rank from the Hessian: the paper's last appendix.
+ *
+ * Lanczos with full orthogonalisation on products H v = (g(x + t v) - g(x -
+ * t v)) / 2t.  Each takes two gradients; a gradient of a function that gives
+ * slopes or values only is p of those, so r should be small. */
+#include "analysis/lanczos.h"
+#include "analysis/standalone_oracle.h"
+#include "base/dense.h"
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/sized.h"
+#include "certificate/probe.h"
+#include "space/vec.h"
+
+#include <lrgd/analysis.h>
+#include <math.h>
+#include <string.h>
+
+/* Vectors in use; the Krylov basis is apart. */
+enum { AT, NEAR, GRADIENT, PLUS, MINUS, WORK, COLUMNS };
+
+typedef struct local {
+  lr_standalone_oracle rig;
+  lrgd_block *v;
+  lr_basis K; /* Krylov basis */
+  double *T, *ritz;
+  lr_dense *dense;
+  lr_point at;
+  double t; /* length of a difference of gradients */
+} local;
+
+static lrgd_vec column(const local *L, size_t which)
+{
+  return (lrgd_vec){L->v, which};
+}
+
+/* g(x + length u) into a column. */
+static lr_code gradient_at(local *L, lrgd_vec u, double length, size_t to)
+{
+  lrgd_space *space = L->rig.space;
+  lr_point near = {.x = column(L, NEAR)};
+  space->ops->axpy_into(space, near.x, L->at.x, u, length);
+  if (L->rig.bounds) (void)space->ops->clip(space, near.x, L->rig.oracle.box);
+  lr_oracle_rename(&L->rig.oracle, &near);
+  return lr_oracle_gradient(&L->rig.oracle, &near, column(L, to),
+                            LRGD_PURPOSE_IDENTIFY, 0);
+}
+
+/* Hu = H u for a unit vector u. */
+static lr_code multiply(void *self, lrgd_vec u, lrgd_vec Hu)
+{
+  local *L = self;
+  lrgd_space *space = L->rig.space;
+  double minus = -1;
+  LR_TRY(gradient_at(L, u, L->t, PLUS));
+  LR_TRY(gradient_at(L, u, -L->t, MINUS));
+  space->ops->copy(space, Hu, column(L, PLUS), 1);
+  space->ops->add(space, Hu, column(L, MINUS), 1, &minus);
+  space->ops->scale(space, Hu, 1 / (2 * L->t));
+  return LR_GO;
+}
+
+/* H = span(grad f(x), u_1 ... u_{r-1}) into out->basis. */
+static lr_code span(local *L, lrgd_local *out, size_t m, const size_t *order)
+{
+  lrgd_space *space = L->rig.space;
+  size_t k = L->K.k, p = space->dimension;
+  lr_basis H = {0};
+  bool kept;
+  if (lr_basis_init(&H, space, &L->rig.allocator, out->r) != LRGD_OK)
+    return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+  space->ops->copy(space, column(L, WORK), column(L, GRADIENT), 1);
+  lrgd_status status = lr_basis_append(&H, column(L, WORK), 1e-12, &kept);
+  for (size_t i = 0; i + 1 < out->r && i < k && status == LRGD_OK; i++) {
+    lrgd_vec u = column(L, WORK);
+    space->ops->combine(space, u, 1, lr_basis_column(&L->K, 0), k,
+                        L->T + order[i] * m);
+    status = lr_basis_append(&H, u, 1e-10, &kept);
+  }
+  for (size_t j = 0; j < H.k; j++)
+    memcpy(out->basis + j * p, lr_standalone_oracle_data(H.block, j),
+           p * sizeof(double));
+  out->r = H.k;
+  lr_basis_clear(&H);
+  return status == LRGD_OK
+             ? LR_GO
+             : lr_oracle_fault(&L->rig.oracle, status, "out of memory");
+}
+
+/* Along a random unit ray at distance t: what Taylor leaves over t^2 (for M),
+ * and what H leaves of the gradient. */
+static lr_code ray(local *L, const lrgd_local *out, lrgd_vec u, double t,
+                   double *taylor, double *outside)
+{
+  lrgd_space *space = L->rig.space;
+  size_t p = space->dimension;
+  double minus = -1, mt = -t, *g = lr_standalone_oracle_data(L->v, PLUS);
+  LR_TRY(multiply(L, u, column(L, WORK)));
+  LR_TRY(gradient_at(L, u, t, PLUS));
+  space->ops->copy(space, column(L, MINUS), column(L, PLUS), 1);
+  space->ops->add(space, column(L, MINUS), column(L, GRADIENT), 1, &minus);
+  space->ops->add(space, column(L, MINUS), column(L, WORK), 1, &mt);
+  (void)space->ops->measure(space, column(L, MINUS), taylor);
+  for (size_t j = 0; j < out->r; j++) {
+    const double *b = out->basis + j * p;
+    double d = 0;
+    for (size_t i = 0; i < p; i++) d += b[i] * g[i];
+    for (size_t i = 0; i < p; i++) g[i] -= d * b[i];
+  }
+  (void)space->ops->measure(space, column(L, PLUS), outside);
+  return LR_GO;
+}
+
+/* M from the rays, then the bound M t^2 + sigma_r t on the same rays. */
+static lr_code rays(local *L, lrgd_local *out, double scale)
+{
+  enum { RAYS = 4, LENGTHS = 4 };
+  double left[RAYS][LENGTHS], t[LENGTHS], taylor;
+  lrgd_block *unit = L->rig.space->ops->make(L->rig.space, 1);
+  if (!unit)
+    return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+  lr_code code = LR_GO;
+  for (size_t i = 0; i < RAYS && code == LR_GO; i++) {
+    lrgd_vec u = {unit, 0};
+    L->rig.space->ops->gaussian(L->rig.space, u, 1, (UINT64_C(10) << 44) + i);
+    (void)lr_normalise(L->rig.space, u, NULL);
+    for (size_t j = 0; j < LENGTHS && code == LR_GO; j++) {
+      t[j] = scale * lr_pow(0.1, (double)j);
+      code = ray(L, out, u, t[j], &taylor, &left[i][j]);
+      if (code == LR_GO && j < 2) out->M = fmax(out->M, taylor / (t[j] * t[j]));
+    }
+  }
+  L->rig.space->ops->free(L->rig.space, unit);
+  LR_TRY(code);
+  double sigma = fabs(out->eigenvalues[out->r > 0 ? out->r - 1 : 0]);
+  for (size_t i = 0; i < RAYS; i++)
+    for (size_t j = 0; j < LENGTHS; j++)
+      out->worst =
+          fmax(out->worst, left[i][j] / (out->M * t[j] * t[j] + sigma * t[j]));
+  return LR_GO;
+}
+
+static lr_code work(local *L, lrgd_local *out, size_t m)
+{
+  size_t order[128];
+  double scale = lr_oracle_scale(&L->rig.oracle, &L->at);
+  bool differences =
+      !L->rig.oracle.answers.gradient && !L->rig.oracle.answers.slopes;
+  /* central differences of gradients: cube root of their relative error */
+  L->t = scale * (differences ? 3e-3 : 1e-5);
+  LR_TRY(lr_oracle_gradient(&L->rig.oracle, &L->at, column(L, GRADIENT),
+                            LRGD_PURPOSE_IDENTIFY, 0));
+  (void)L->rig.space->ops->measure(L->rig.space, column(L, GRADIENT),
+                                   &out->grad_norm);
+  LR_TRY(lr_lanczos(&L->K, m, column(L, WORK), (uint64_t)L->rig.options.seed,
+                    multiply, L, L->T));
+  size_t k = L->K.k;
+  if (lr_eigen(L->dense, k, L->T, L->ritz) != LRGD_OK)
+    return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NUMERIC,
+                           "eigenvalues of %zu x %zu failed", k, k);
+  lr_sort_by_size(k, L->ritz, order);
+  for (size_t i = 0; i < out->r; i++)
+    out->eigenvalues[i] = i < k ? L->ritz[order[i]] : 0;
+  LR_TRY(span(L, out, k, order));
+  return rays(L, out, scale);
+}
+
+static lrgd_status allocate(local *L, lrgd_local *out, size_t r, size_t m)
+{
+  const lrgd_allocator *a = &L->rig.allocator;
+  size_t p = L->rig.space->dimension;
+  out->r = r;
+  out->basis = lr_alloc(&lr_malloc, p * r, sizeof *out->basis);
+  out->eigenvalues = lr_alloc(&lr_malloc, r, sizeof *out->eigenvalues);
+  L->v = L->rig.space->ops->make(L->rig.space, COLUMNS);
+  L->T = lr_alloc(a, m * m, sizeof *L->T);
+  L->ritz = lr_alloc(a, m, sizeof *L->ritz);
+  L->dense = lr_dense_create(a, m);
+  bool all =
+      out->basis && out->eigenvalues && L->v && L->T && L->ritz && L->dense;
+  return all ? lr_basis_init(&L->K, L->rig.space, a, m) : LRGD_ERR_NOMEM;
+}
+
+static void clear(local *L)
+{
+  lr_free(&L->rig.allocator, L->T);
+  lr_free(&L->rig.allocator, L->ritz);
+  lr_dense_destroy(&L->dense);
+  lr_basis_clear(&L->K);
+  L->rig.space->ops->free(L->rig.space, L->v);
+  lr_standalone_oracle_clear(&L->rig);
+}
+
+/* The caller's struct is of its own size: only that much is cleared. */
+void lrgd_local_free(lrgd_local *out)
+{
+  lrgd_local none = {0};
+  if (!out) return;
+  lr_free(&lr_malloc, out->basis);
+  lr_free(&lr_malloc, out->eigenvalues);
+  lr_sized_give(out, out->struct_size, &none, sizeof none);
+}
+
+static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
+                         const lrgd_options *options, const double *x, size_t r,
+                         lrgd_error *error)
+{
+  size_t p = problem ? problem->dimension : 0, m = 2 * r + 10;
+  if (p == 0 || !x || r == 0 || r > p || r > 50)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "a local study needs a problem, x, and 1 <= r <= %d and p",
+                   50);
+  local L = {0};
+  lrgd_status status =
+      lr_standalone_oracle_init(&L.rig, problem, options, error);
+  if (status != LRGD_OK) return status;
+  m = m < p ? m : p;
+  status = allocate(&L, out, r, m);
+  if (status == LRGD_OK) {
+    L.at.x = column(&L, AT);
+    memcpy(lr_standalone_oracle_data(L.v, AT), x, p * sizeof *x);
+    lr_oracle_restart(&L.rig.oracle, &L.rig.stop);
+    lr_oracle_rename(&L.rig.oracle, &L.at);
+    lr_code code = work(&L, out, m);
+    out->counts = L.rig.oracle.counts;
+    if (code == LR_FAULT) {
+      status = L.rig.oracle.error.status;
+      if (error) *error = L.rig.oracle.error;
+    } else if (code != LR_GO) {
+      status = lr_fail(error, LRGD_ERR_ORACLE, "f cannot be evaluated: %s",
+                       L.rig.oracle.message);
+    }
+  } else {
+    (void)lr_fail(error, status, "out of memory for %zu inputs", p);
+  }
+  clear(&L);
+  if (status != LRGD_OK) { /* what was paid is told in any case */
+    lrgd_counts counts = out->counts;
+    lrgd_local_free(out);
+    out->counts = counts;
+  }
+  return status;
+}
+
+lrgd_status lrgd_local_diagnosis_sized(lrgd_local *out, size_t size,
+                                       const lrgd_problem *problem,
+                                       const lrgd_options *options,
+                                       const double *x, size_t r,
+                                       lrgd_error *error)
+{
+  lrgd_local own = {.struct_size = sizeof own};
+  lrgd_status status = study(&own, problem, options, x, r, error);
+  lr_sized_give(out, size, &own, sizeof own);
+  return status;
+}
+
+double lrgd_local_lasts(const lrgd_local *out, double alpha, double eta)
+{
+  if (!out) return 0;
+  double sigma = out->r > 0 ? fabs(out->eigenvalues[out->r - 1]) : 0;
+  double room = eta - sigma, step = alpha * out->M * out->grad_norm;
+  if (!(room > 0)) return 0;
+  return step > 0 ? floor(room / step * (1 + 1e-12)) : INFINITY;
+}

@@ -1,0 +1,129 @@
+/* Bounds as numbers: the binomial one, Propositions 2.2 and 2.3, Theorems
+ * 3.1-3.4. */
+#include "base/elementary.h"
+
+#include <lrgd/analysis.h>
+#include <math.h>
+#include <stdbool.h>
+
+/* P(at most k of n), each with probability q. */
+static double binomial(size_t n, size_t k, double q)
+{
+  double sum = 0, N = (double)n;
+  if (q <= 0) return 1;
+  if (q >= 1) return k >= n ? 1 : 0;
+  double term = N * lr_log1p(-q),
+         odds = lr_log(q) - lr_log1p(-q); /* logarithms */
+  for (size_t i = 0; i <= k; i++) {
+    double j = (double)i;
+    sum += lr_exp(term);
+    term += lr_log((N - j) / (j + 1)) + odds;
+  }
+  return fmin(sum, 1);
+}
+
+double lrgd_share_bound(size_t n, size_t bad, double confidence)
+{
+  double delta = 1 - confidence, low = 0, high = 1;
+  if (n == 0 || bad >= n) return 1;
+  if (bad == 0) return -lr_expm1(lr_log(delta) / (double)n);
+  for (int i = 0; i < 100; i++) {
+    double q = 0.5 * (low + high);
+    if (binomial(n, bad, q) > delta)
+      low = q;
+    else
+      high = q;
+  }
+  return high;
+}
+
+size_t lrgd_points_needed(double share, double confidence)
+{
+  if (!(share > 0) || !(share < 1)) return 0;
+  return (size_t)ceil(lr_log(1 - confidence) / lr_log1p(-share) - 1e-9);
+}
+
+double lrgd_least_epsilon(double mu, double delta, double eta)
+{
+  return mu * delta * (1 - eta);
+}
+
+double lrgd_least_eta(double mu, double delta, double epsilon)
+{
+  return fmax(0, 1 - epsilon / (mu * delta));
+}
+
+double lrgd_least_epsilon_near(double lambda, double M, double delta,
+                               double eta)
+{
+  double most = lambda * delta; /* |x - x*| <= delta */
+  double bend = (1 + eta) * M / (lambda * lambda);
+  if (!(lambda > 0) || !(eta < 1)) return 0;
+  double best = bend > 0 ? (1 - eta) / (2 * bend) : most;
+  double t = fmin(best, most);
+  return (1 - eta) * t - bend * t * t;
+}
+
+/* ---- theorems ---- */
+
+/* Rounding in a gradient that lies in H: this share of it may seem outside. */
+static const double exact = 1e-10;
+
+static void ask_for(lrgd_theorem_bound *promise, const char *name, double left,
+                    double right)
+{
+  lrgd_condition *c = &promise->condition[promise->conditions++];
+  *c = (lrgd_condition){name, left, right, left <= right};
+  promise->holds = promise->holds && c->holds;
+}
+
+/* The condition shared by 3.2 and 3.4, with additive = the epsilon that the
+ * theorem allows in Definition 2.2: it is the lemma's eta~ <= 1/sqrt(10). */
+static void approximate(lrgd_theorem_bound *promise,
+                        const lrgd_theorem_constants *f, double additive)
+{
+  double spread = 2 * (double)f->r / f->sigma_r;
+  promise->additive_tilde = additive;
+  promise->eta_tilde = f->eta + spread * (f->eta + additive / f->least_sample);
+  ask_for(promise, "Definition 2.2: epsilon measured <= epsilon allowed",
+          f->additive, additive);
+  ask_for(promise, "eta (1 + 2r/sigma_r) + 2r epsilon/(sigma_r epsilon')",
+          promise->eta_tilde, 1 / sqrt(10));
+}
+
+lrgd_theorem_bound lrgd_theorem_bound_of(lrgd_theorem theorem,
+                                         const lrgd_theorem_constants *f)
+{
+  lrgd_theorem_bound promise = {.holds = f != NULL};
+  if (!f) return promise;
+  double r = (double)f->r, pr = (double)f->p * r, kappa = f->L / f->mu;
+  switch (theorem) {
+  case LRGD_THEOREM_3_1:
+    promise.alpha = 1 / f->L;
+    promise.bound = kappa * r * lr_log(f->Delta0 / f->epsilon) + pr;
+    ask_for(&promise, "grad f in H: share outside", f->eta, exact);
+    ask_for(&promise, "strong convexity in H: L/mu finite", kappa, 1e15);
+    break;
+  case LRGD_THEOREM_3_2:
+    promise.alpha = 1 / (8 * f->L);
+    promise.bound = 16 * kappa * r * lr_log(2 * f->Delta0 / f->epsilon) + pr;
+    ask_for(&promise, "strong convexity in all directions: L/mu finite", kappa,
+            1e15);
+    approximate(&promise, f, sqrt(f->mu * f->epsilon / 5));
+    break;
+  case LRGD_THEOREM_3_3:
+    promise.alpha = 1 / f->L;
+    promise.bound = 2 * r * f->L * f->Delta0 / (f->epsilon * f->epsilon) + pr;
+    ask_for(&promise, "grad f in H: share outside", f->eta, exact);
+    break;
+  default:
+    promise.alpha = 1 / (8 * f->L);
+    promise.bound = 72 * r * f->L * f->Delta0 / (f->epsilon * f->epsilon) + pr;
+    approximate(&promise, f, f->epsilon / 3);
+    break;
+  }
+  /* NaN or a negative number is no constant of a function */
+  if (!(f->L > 0) || !(kappa > 0 || theorem >= LRGD_THEOREM_3_3))
+    promise.holds = 0;
+  return promise;
+}

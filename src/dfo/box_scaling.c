@@ -1,0 +1,396 @@
+/* Coordinates, scales and first values of a survey: see chart.h. */
+#include "dfo/box_scaling.h"
+
+#include "base/elementary.h"
+#include "base/finite.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Scales are powers of how steep f is along an input, at first, and of how much
+ * it bends, later; within so many times of their mean. */
+static const double of_slopes = 0.15, of_bends = 0.5, most_scale = 5;
+
+enum { BEST, TRIAL, COLUMNS };
+
+/* ---- life ---- */
+
+static lrgd_vec column(const lr_box_scaling *c, size_t which)
+{
+  return (lrgd_vec){c->columns, which};
+}
+
+void lr_box_scaling_close(lr_box_scaling *c)
+{
+  lr_interpolation_clear(&c->q);
+  if (c->columns) c->run->space->ops->free(c->run->space, c->columns);
+  lr_free(&c->run->allocator, c->lower);
+}
+
+lr_code lr_box_scaling_open(lr_box_scaling *c, lr_run *run,
+                            const lr_point *start)
+{
+  lrgd_space *space = run->space;
+  size_t p = space->dimension;
+  *c = (lr_box_scaling){.run = run, .best = *start, .first = start->f};
+  c->columns = space->ops->make(space, COLUMNS);
+  c->lower = lr_alloc(&run->allocator, 11 * p, sizeof *c->lower);
+  if (!c->columns || !c->lower ||
+      lr_interpolation_init(&c->q, &run->allocator, p) != LRGD_OK)
+    return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for a quadratic in %zu dimensions",
+                           p);
+  double **parts[] = {&c->upper, &c->width, &c->x, &c->d,      &c->from,
+                      &c->h,     &c->shift, &c->f, &c->behind, &c->f_behind};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    *parts[i] = c->lower + (1 + i) * p;
+  space->ops->get(space, run->oracle.box.lower, 0, p, c->lower);
+  space->ops->get(space, run->oracle.box.upper, 0, p, c->upper);
+  for (size_t i = 0; i < p; i++) {
+    c->width[i] = c->upper[i] - c->lower[i];
+    c->q.lower[i] = 0;
+  }
+  c->best.x = column(c, BEST);
+  space->ops->copy(space, c->best.x, start->x, 1);
+  return LR_GO;
+}
+
+/* ---- asking ---- */
+
+/* The point at c->x into a column. */
+static void put(const lr_box_scaling *c, lrgd_vec to, double *scratch)
+{
+  lrgd_space *space = c->run->space;
+  for (size_t i = 0; i < c->q.p; i++) {
+    double share = c->x[i] / c->q.upper[i];
+    scratch[i] = share < 1 ? c->lower[i] + share * c->width[i] : c->upper[i];
+  }
+  space->ops->put(space, to, 0, c->q.p, scratch);
+  (void)space->ops->clip(space, to, c->run->oracle.box);
+}
+
+/* To the lowest so far. */
+static lr_code arrive(lr_box_scaling *c, const lr_point *at)
+{
+  lrgd_space *space = c->run->space;
+  double f = at->f;
+  space->ops->copy(space, c->best.x, at->x, 1);
+  lr_oracle_rename(&c->run->oracle, &c->best);
+  c->best.f = f;
+  c->run->at = c->best;
+  LR_TRY(lr_run_offer(c->run, &c->best));
+  return lr_run_arrived(c->run);
+}
+
+/* The highest value that the model goes through: as much is said of a place
+ * where there is none.  More would bend the model so that it sees nothing else
+ * any more, at any resolution. */
+static double highest_now(const lr_box_scaling *c)
+{
+  double f = c->q.f[0];
+  for (size_t j = 1; j < c->q.count; j++) f = fmax(f, c->q.f[j]);
+  return f;
+}
+
+/* x in the box; at a bound where only rounding, some dozens of it, keeps it
+ * from there. */
+static double inside(double x, double upper)
+{
+  const double rounding = 1e-14 * upper;
+  return !(x >= rounding) ? 0 : x > upper - rounding ? upper : x;
+}
+
+/* f at the best point of the model + c->d, *at and c->x: as much as the highest
+ * where there is none, or it is far too high. */
+static lr_code see(lr_box_scaling *c, lr_point *at, double *f)
+{
+  const double *from = c->q.x + c->q.best * c->q.p;
+  *at = (lr_point){.x = column(c, TRIAL), .f = NAN};
+  for (size_t i = 0; i < c->q.p; i++)
+    c->x[i] = inside(from[i] + c->d[i], c->q.upper[i]);
+  put(c, at->x, c->d);
+  lr_oracle_rename(&c->run->oracle, at);
+  lr_code code = lr_oracle_value(&c->run->oracle, at, LRGD_PURPOSE_SEARCH);
+  bool none = code == LR_NOVALUE || (code == LR_GO && at->f > c->highest);
+  *f = none ? highest_now(c) : at->f;
+  return none ? LR_GO : code;
+}
+
+lr_code lr_box_scaling_ask(lr_box_scaling *c, double *f)
+{
+  lr_point at;
+  LR_TRY(see(c, &at, f));
+  return at.f < c->best.f ? arrive(c, &at) : LR_GO;
+}
+
+/* ---- scales ---- */
+
+/* w = w^power, about 1.  False: it is nothing to go by. */
+static bool balance(size_t p, double power, double *w)
+{
+  double sum = 0;
+  for (size_t i = 0; i < p; i++) sum += w[i] = lr_pow(w[i], power);
+  if (!(sum > 0) || !lr_finite(sum)) return false;
+  for (size_t i = 0; i < p; i++)
+    w[i] = fmin(fmax(w[i] * (double)p / sum, 1 / most_scale), most_scale);
+  return true;
+}
+
+/* By the slopes to the first values, before there is a model. */
+static void scale_first(lr_box_scaling *c)
+{
+  size_t p = c->q.p;
+  double *w = c->d;
+  for (size_t i = 0; i < p; i++) w[i] = fabs((c->f[i] - c->first) / c->h[i]);
+  if (!balance(p, of_slopes, w)) return;
+  for (size_t i = 0; i < p; i++) {
+    c->from[i] *= w[i];
+    c->h[i] *= w[i];
+    c->q.upper[i] = w[i];
+  }
+}
+
+/* With fewer points the model does not know along which inputs f bends. */
+void lr_box_scaling_rescale(lr_box_scaling *c, double radius)
+{
+  lr_interpolation *q = &c->q;
+  size_t p = q->p;
+  double *r = c->d;
+  if (q->count < q->most) return;
+  for (size_t i = 0; i < p; i++)
+    r[i] = fabs(q->H[i * (p + 1)]) * q->upper[i] * q->upper[i];
+  if (!balance(p, of_bends, r)) return;
+  for (size_t i = 0; i < p; i++) r[i] /= q->upper[i];
+  lr_interpolation_stretch(q, r, radius);
+}
+
+/* ---- the first values ---- */
+
+/* Another step along a coordinate where the last could not be evaluated: on
+ * the other side, and after that nearer. */
+static double another(double x, double h, int attempt)
+{
+  double other = x - h;
+  return attempt == 0 && other >= 0 && other <= 1 ? -h : 0.25 * h;
+}
+
+/* A value so high that it says nothing of f here: a thousand times the median
+ * change above the start.  Inputs that change nothing do not count: they may be
+ * most of them.  scratch: p numbers. */
+static double ceiling_of(const lr_box_scaling *c, double *scratch)
+{
+  double level = lr_oracle_level(&c->run->oracle, c->first);
+  size_t n = 0;
+  for (size_t i = 0; i < c->q.p; i++)
+    if (lr_finite(c->f[i]) && fabs(c->f[i] - c->first) > level)
+      scratch[n++] = fabs(c->f[i] - c->first);
+  if (n == 0) return INFINITY;
+  lr_sort(scratch, n);
+  return c->first + 1000 * scratch[n / 2];
+}
+
+/* The first values, steps into the box.  *good: all of them could be had,
+ * somewhere. */
+static lr_code look_around(lr_box_scaling *c, const lr_point *start,
+                           double radius, bool *good)
+{
+  enum { ATTEMPTS = 4 };
+  size_t p = c->q.p;
+  double *shift = c->q.scratch, *values = shift + p, ceiling = INFINITY;
+  for (size_t i = 0; i < p; i++) {
+    c->h[i] = c->from[i] <= 1 - radius ? radius : -radius;
+    double other = c->from[i] - c->h[i];
+    c->behind[i] = other >= 0 && other <= 1 ? -1 : 2;
+    shift[i] = c->h[i] * c->width[i];
+  }
+  *good = false;
+  for (int attempt = 0; attempt < ATTEMPTS && !*good; attempt++) {
+    LR_TRY(lr_oracle_around(&c->run->oracle, start, shift, LRGD_PURPOSE_SEARCH,
+                            values));
+    for (size_t i = 0; i < p; i++) {
+      if (shift[i] == 0) continue;
+      c->shift[i] = shift[i];
+      c->f[i] = values[i];
+    }
+    if (attempt == 0) ceiling = ceiling_of(c, values);
+    *good = true;
+    for (size_t i = 0; i < p; i++) {
+      shift[i] = 0;
+      if (c->f[i] <= ceiling) continue;
+      *good = false;
+      if (attempt + 1 == ATTEMPTS) break;
+      c->h[i] = another(c->from[i], c->h[i], attempt);
+      c->behind[i] = 0.5;
+      shift[i] = c->h[i] * c->width[i];
+    }
+  }
+  return LR_GO;
+}
+
+/* To a point beside the start, along i, as it was asked for: coordinates do not
+ * keep all its digits. */
+static lr_code arrive_along(lr_box_scaling *c, const lr_point *start, size_t i,
+                            double shift, double f)
+{
+  lrgd_space *space = c->run->space;
+  lr_point at = {.x = column(c, TRIAL), .f = f};
+  space->ops->copy(space, at.x, start->x, 1);
+  (void)space->ops->add_at(space, at.x, i, shift);
+  (void)space->ops->clip(space, at.x, c->run->oracle.box);
+  return arrive(c, &at);
+}
+
+/* The model's beginning.  *good: f is something that it can stand for. */
+static lr_code begin(lr_box_scaling *c, const lr_point *start, double radius,
+                     bool *good)
+{
+  lrgd_space *space = c->run->space;
+  size_t p = c->q.p;
+  double low = c->first, high = c->first;
+  space->ops->get(space, start->x, 0, p, c->from);
+  *good = true;
+  for (size_t i = 0; i < p; i++) {
+    *good = *good && radius * c->width[i] > 0 && lr_finite(c->width[i]);
+    c->from[i] = fmin(fmax((c->from[i] - c->lower[i]) / c->width[i], 0), 1);
+    c->q.upper[i] = 1;
+  }
+  if (*good) LR_TRY(look_around(c, start, radius, good));
+  if (!*good) return LR_GO;
+  for (size_t i = 0; i < p; i++) {
+    low = fmin(low, c->f[i]);
+    high = fmax(high, c->f[i]);
+  }
+  c->highest = high + (high - low);
+  scale_first(c);
+  *good = high > low && lr_finite(c->highest) &&
+          lr_interpolation_begin(&c->q, c->from, c->first, c->h, c->f);
+  if (!*good || c->q.best == 0) return LR_GO;
+  size_t i = c->q.best - 1;
+  return arrive_along(c, start, i, c->shift[i], c->f[i]);
+}
+
+/* Whether the start is above a cliff, as where a program answers with a large
+ * number of its own: half of the first values are the very same, and others are
+ * lower by ten thousand times as much as they are large and apart. */
+static bool begins_high(const lr_box_scaling *c)
+{
+  double *f = c->q.scratch;
+  size_t n = c->q.count, same = 0;
+  memcpy(f, c->q.f, n * sizeof *f);
+  lr_sort(f, n);
+  for (size_t i = 0; i < n; i++) same += f[i] == c->first;
+  if (2 * same < n || f[0] == 0) return false;
+  for (size_t i = 0; i + 1 < n; i++)
+    if (f[i + 1] - f[i] > 1e4 * (fabs(f[0]) + f[i] - f[0]))
+      return c->first > f[i];
+  return false;
+}
+
+/* Begins again at the lowest of the first points, which is the start now. */
+static lr_code begin_lower(lr_box_scaling *c, lr_point *start, double radius,
+                           bool *good)
+{
+  lr_run_note(c->run, "f is %.6g at the start and %.6g nearby: from there",
+              lr_run_told(c->run, c->first), lr_run_told(c->run, c->best.f));
+  c->first = c->best.f;
+  lr_oracle_begin_at(&c->run->oracle, start, c->best.x, c->first);
+  return begin(c, start, radius, good);
+}
+
+lr_code lr_box_scaling_begin(lr_box_scaling *c, lr_point *start, double radius,
+                             bool *good)
+{
+  LR_TRY(begin(c, start, radius, good));
+  return *good && begins_high(c) ? begin_lower(c, start, radius, good) : LR_GO;
+}
+
+/* f at a share of all the first steps that fell, at once.  *falls: what these
+ * fell by, together; *count: how many they are, nothing is asked for fewer than
+ * two. */
+static lr_code fall(lr_box_scaling *c, double share, lr_point *at, double *f,
+                    double *falls, size_t *count)
+{
+  const double *best = c->q.x + c->q.best * c->q.p;
+  *falls = 0;
+  *count = 0;
+  for (size_t i = 0; i < c->q.p; i++) {
+    bool down = c->f[i] < c->first;
+    c->d[i] = c->from[i] + (down ? share * c->h[i] : 0) - best[i];
+    if (down) *falls += c->first - c->f[i];
+    *count += down;
+  }
+  if (*count < 2) return LR_GO;
+  LR_TRY(see(c, at, f));
+  return at->f < c->best.f ? lr_run_offer(c->run, at) : LR_GO;
+}
+
+lr_code lr_box_scaling_try_apart(lr_box_scaling *c, bool *apart)
+{
+  const double exactly = 0.01; /* nothing is by chance */
+  double whole, half, falls;
+  size_t count;
+  lr_point at;
+  *apart = false;
+  LR_TRY(fall(c, 1, &at, &whole, &falls, &count));
+  if (count < 2 || !(fabs(c->first - whole - falls) < exactly * falls))
+    return LR_GO;
+  LR_TRY(fall(c, 0.5, &at, &half, &falls, &count));
+  bool linear = fabs(c->first - half - 0.5 * falls) < exactly * falls;
+  *apart = at.f <= c->highest && !linear;
+  return LR_GO;
+}
+
+/* ---- the other side of the start ---- */
+
+/* Four in five of them rose. */
+bool lr_box_scaling_bends(const lr_box_scaling *c)
+{
+  size_t rises = 0;
+  for (size_t i = 0; i < c->q.p; i++) rises += c->f[i] > c->first;
+  return 5 * rises >= 4 * c->q.p;
+}
+
+static lr_code ask_behind(lr_box_scaling *c, const lr_point *start)
+{
+  double *shift = c->q.scratch;
+  for (size_t i = 0; i < c->q.p; i++) shift[i] = c->behind[i] * c->shift[i];
+  return lr_oracle_around(&c->run->oracle, start, shift, LRGD_PURPOSE_SEARCH,
+                          c->f_behind);
+}
+
+/* The model begins as it did before: these points are known to be good. */
+lr_code lr_box_scaling_look_behind(lr_box_scaling *c, const lr_point *start,
+                                   double radius, bool lower)
+{
+  lr_interpolation *q = &c->q;
+  size_t p = q->p, low = p;
+  LR_TRY(ask_behind(c, start));
+  (void)lr_interpolation_begin(q, c->from, c->first, c->h, c->f);
+  for (size_t i = 0; i < p; i++) {
+    double f = c->f_behind[i];
+    if (!(f <= c->highest)) continue;
+    memcpy(c->d, c->from, p * sizeof *c->d);
+    c->d[i] += c->behind[i] * c->h[i];
+    lr_interpolation_take(q, c->d, f, radius, q->most);
+    if (f < c->best.f && (low == p || f < c->f_behind[low])) low = i;
+  }
+  if (lower) lr_interpolation_take(q, c->x, c->best.f, radius, q->most);
+  if (low == p) return LR_GO;
+  return arrive_along(c, start, low, c->behind[low] * c->shift[low],
+                      c->f_behind[low]);
+}
+
+/* ---- the end ---- */
+
+double lr_box_scaling_slope(const lr_box_scaling *c, const lr_point *start)
+{
+  lrgd_space *space = c->run->space;
+  lrgd_vec way = column(c, TRIAL);
+  double minus = -1, length = 0;
+  space->ops->copy(space, way, c->best.x, 1);
+  space->ops->add(space, way, start->x, 1, &minus);
+  bool moved = space->ops->measure(space, way, &length) && length > 0;
+  return moved ? (start->f - c->best.f) / length : 0;
+}

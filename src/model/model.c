@@ -1,0 +1,372 @@
+/* The model's life, its linear algebra and its slopes; how it moves is in
+ * moves.c. */
+#include "model/model.h"
+
+#include "base/finite.h"
+#include "base/memory.h"
+#include "certificate/probe.h"
+#include "paper/paper.h"
+#include "space/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- life ---- */
+
+lrgd_vec lr_model_vec(const lr_model *m, int column)
+{
+  return (lrgd_vec){m->vectors, (size_t)column};
+}
+
+static lr_code no_memory(lr_model *m)
+{
+  return lr_oracle_fault(&m->run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for a model of %zu directions in "
+                         "dimension %zu",
+                         m->most, m->run->space->dimension);
+}
+
+static bool allocate(lr_model *m)
+{
+  const lrgd_allocator *a = &m->run->allocator;
+  size_t n = m->most;
+  m->B = lr_alloc(a, n * n, sizeof *m->B);
+  m->Q = lr_alloc(a, n * n, sizeof *m->Q);
+  m->g = lr_alloc(a, 6 * (n + 1), sizeof *m->g);
+  m->dense = lr_dense_create(a, n);
+  bool boxed = lr_oracle_boxed(m->oracle);
+  size_t columns = boxed ? LR_MODEL_BOXED_COLUMNS : LR_MODEL_COLUMNS;
+  m->vectors = m->space->ops->make(m->space, columns);
+  if (boxed) m->faces = lr_alloc(a, 2 * n * n + 2 * (n + 1), sizeof *m->faces);
+  if (!m->B || !m->Q || !m->g || !m->dense || !m->vectors) return false;
+  if (boxed && !m->faces) return false;
+  m->dz = m->g + (n + 1);
+  m->fresh = m->g + 2 * (n + 1);
+  m->column = m->g + 3 * (n + 1);
+  m->hint = m->g + 4 * (n + 1);
+  m->lambda = m->g + 5 * (n + 1);
+  return true;
+}
+
+lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
+                      bool shared, size_t most, uint64_t stream)
+{
+  *m = (lr_model){.run = run,
+                  .oracle = &run->oracle,
+                  .space = run->space,
+                  .most = most,
+                  .draws = stream};
+  m->V = shared ? &run->U : &m->own;
+  if (!allocate(m)) return no_memory(m);
+  if (!shared && lr_basis_init(&m->own, run->space, &run->allocator,
+                               most < 16 ? most : 16) != LRGD_OK)
+    return no_memory(m);
+  m->start = *start;
+  m->start.x = lr_model_vec(m, LR_MODEL_START);
+  m->space->ops->copy(m->space, m->start.x, start->x, 1);
+  lr_model_restart(m);
+  return LR_GO;
+}
+
+void lr_model_clear(lr_model *m)
+{
+  if (!m->run) return;
+  const lrgd_allocator *a = &m->run->allocator;
+  lr_free(a, m->B);
+  lr_free(a, m->Q);
+  lr_free(a, m->g);
+  lr_free(a, m->faces);
+  lr_dense_destroy(&m->dense);
+  m->space->ops->free(m->space, m->vectors);
+  lr_basis_clear(&m->own);
+  *m = (lr_model){0};
+}
+
+lr_code lr_model_load(lr_model *m, const lr_fit *fit)
+{
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_SPARE);
+  for (size_t j = 0; j < fit->q && j < m->most; j++) {
+    m->space->ops->put(m->space, u, 0, fit->p, fit->V + j * fit->p);
+    const double *column = fit->B + j * fit->room;
+    LR_TRY(lr_model_append(m, u, fit->g[j], column, column[j]));
+  }
+  m->longest = fit->reach;
+  return LR_GO;
+}
+
+void lr_model_restart(lr_model *m)
+{
+  m->base = m->here = m->start;
+  m->V->k = 0;
+  m->trust = m->decomposed = false;
+  m->longest = 0;
+  m->checked_noise = 0;
+}
+
+void lr_model_forget(lr_model *m, size_t count)
+{
+  size_t k = m->V->k, left = k - count, n = m->most;
+  for (size_t j = 0; count > 0 && j < left; j++) {
+    m->space->ops->copy(m->space, lr_basis_column(m->V, j),
+                        lr_basis_column(m->V, j + count), 1);
+    m->g[j] = m->g[j + count];
+    m->dz[j] = m->dz[j + count];
+    memmove(m->B + j * n, m->B + (j + count) * n + count, left * sizeof *m->B);
+  }
+  m->V->k = left;
+  m->turned = 0;
+  m->decomposed = false;
+}
+
+/* ---- the model's algebra ---- */
+
+static double *entry(lr_model *m, size_t i, size_t j)
+{
+  return &m->B[j * m->most + i];
+}
+
+double lr_model_mean_curvature(const lr_model *m)
+{
+  double sum = 0;
+  size_t k = m->V->k;
+  for (size_t j = 0; j < k; j++) sum += m->B[j * (m->most + 1)];
+  return k > 0 ? sum / (double)k : 0;
+}
+
+double lr_model_spread(const lr_model *m)
+{
+  return lr_model_mean_curvature(m) * (double)m->V->k /
+         (double)lr_run_dimension(m->run);
+}
+
+lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
+                        double c)
+{
+  size_t k = m->V->k;
+  if (k >= m->most)
+    return lr_oracle_fault(m->oracle, LRGD_ERR_NUMERIC,
+                           "a model of %zu directions is full", m->most);
+  if (k == m->V->capacity &&
+      lr_basis_reserve(m->V, 2 * k < m->most ? 2 * k : m->most) != LRGD_OK)
+    return no_memory(m);
+  m->space->ops->copy(m->space, lr_basis_column(m->V, k), u, 1);
+  for (size_t i = 0; i < k; i++)
+    *entry(m, i, k) = *entry(m, k, i) = column ? column[i] : 0;
+  *entry(m, k, k) = c;
+  m->g[k] = d;
+  m->dz[k] = 0;
+  m->V->k = k + 1;
+  m->decomposed = false;
+  return LR_GO;
+}
+
+/* Curvatures that are no numbers any more (values of 1e308, or a kink met from
+ * both sides) go: steps about as long as x is large remain. */
+static void mend_curvature(lr_model *m)
+{
+  size_t k = m->V->k;
+  double c = lr_norm(k, m->g) / lr_oracle_scale(m->oracle, &m->here);
+  bool good = true;
+  for (size_t j = 0; j < k; j++)
+    good = good && lr_all_finite(entry(m, 0, j), k);
+  for (size_t j = 0; j < k && !good; j++)
+    for (size_t i = 0; i < k; i++)
+      *entry(m, i, j) = i != j ? 0 : c > 0 && lr_finite(c) ? c : 1;
+}
+
+/* Eigenvalues of B, made positive: |lambda|, and no less than a floor.  Steps
+ * then go downhill in saddles too. */
+lr_code lr_model_decompose(lr_model *m)
+{
+  size_t k = m->V->k;
+  double largest = 0;
+  if (m->decomposed) return LR_GO;
+  mend_curvature(m);
+  for (size_t j = 0; j < k; j++)
+    memcpy(m->Q + j * k, m->B + j * m->most, k * sizeof *m->Q);
+  if (lr_eigen(m->dense, k, m->Q, m->lambda) != LRGD_OK)
+    return lr_oracle_fault(&m->run->oracle, LRGD_ERR_NUMERIC,
+                           "the model of %zu directions has no eigenvalues", k);
+  for (size_t j = 0; j < k; j++) {
+    m->lambda[j] = fabs(m->lambda[j]);
+    largest = fmax(largest, m->lambda[j]);
+  }
+  for (size_t j = 0; j < k; j++)
+    m->lambda[j] = fmax(m->lambda[j], 1e-9 * largest + 1e-300);
+  m->largest = largest;
+  m->decomposed = true;
+  return LR_GO;
+}
+
+lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form)
+{
+  size_t k = m->V->k;
+  LR_TRY(lr_model_decompose(m));
+  *form = 0;
+  for (size_t i = 0; out && i < k; i++) out[i] = 0;
+  for (size_t j = 0; j < k; j++) {
+    const double *q = m->Q + j * k;
+    double c = lr_dot(k, q, a), w = c / m->lambda[j];
+    *form += c * w;
+    for (size_t i = 0; out && i < k; i++) out[i] -= w * q[i];
+  }
+  return LR_GO;
+}
+
+lr_code lr_model_gain(lr_model *m, double *gain)
+{
+  LR_TRY(lr_model_solve(m, m->g, NULL, gain));
+  *gain *= 0.5;
+  return LR_GO;
+}
+
+lr_code lr_model_gain_error(lr_model *m, double *gain)
+{
+  double c = lr_model_mean_curvature(m), sum = 0;
+  double error = lr_oracle_slope_error(m->oracle, &m->here, c);
+  LR_TRY(lr_model_decompose(m));
+  for (size_t j = 0; j < m->V->k; j++)
+    if (m->lambda[j] > 1e-3 * m->largest) sum += 1 / m->lambda[j];
+  *gain = 0.5 * error * error * sum;
+  return LR_GO;
+}
+
+/* Whether s is so short that the errors of two slopes, not their difference,
+ * would make the curvature along it. */
+static bool too_short(lr_model *m, double s)
+{
+  double c = fmax(m->largest, lr_model_mean_curvature(m));
+  return s * c < lr_oracle_slope_error(m->oracle, &m->here, c);
+}
+
+/* Whether the errors of the slopes explain y, their change: there is nothing
+ * to be learned from it then, but curvatures that are not there. */
+static bool within_noise(lr_model *m, const double *y)
+{
+  size_t k = m->V->k;
+  if (!(m->oracle->noise > 0)) return false;
+  double c = lr_model_mean_curvature(m);
+  double error = lr_oracle_slope_error(m->oracle, &m->here, c);
+  return lr_norm(k, y) < 2 * sqrt(2 * (double)k) * error;
+}
+
+/* The secant update: B becomes right along s = dz, given y, the change of the
+ * slopes.  BFGS where the curvature is positive; SR1 where it is not (skipping
+ * it instead costs twice as much on Rosenbrock's function), if that does not
+ * blow B up.  y y'/s'y is a curvature that f has where it is convex; ten times
+ * any that was seen says that it is not. */
+static void secant(lr_model *m, const double *y, double *Bs)
+{
+  size_t k = m->V->k;
+  const double *s = m->dz;
+  for (size_t i = 0; i < k; i++) Bs[i] = lr_dot(k, m->B + i * m->most, s);
+  double sBs = lr_dot(k, s, Bs), sy = lr_dot(k, s, y);
+  double yy = lr_dot(k, y, y), ss = lr_dot(k, s, s);
+  double highest = 10 * fmax(m->largest, sqrt(yy / ss));
+  if (sBs > 0 && sy > 1e-10 * sqrt(ss * yy) && yy < highest * sy) {
+    m->turned = sy;
+    for (size_t j = 0; j < k; j++)
+      for (size_t i = 0; i < k; i++)
+        *entry(m, i, j) += y[i] * y[j] / sy - Bs[i] * Bs[j] / sBs;
+  } else {
+    for (size_t i = 0; i < k; i++) Bs[i] = y[i] - Bs[i];
+    double ww = lr_dot(k, Bs, Bs), ws = lr_dot(k, Bs, s);
+    if (!(2 * fabs(ws) * m->largest > ww)) return;
+    for (size_t j = 0; j < k; j++)
+      for (size_t i = 0; i < k; i++) *entry(m, i, j) += Bs[i] * Bs[j] / ws;
+  }
+  m->decomposed = false;
+}
+
+void lr_model_learn(lr_model *m, const double *y, double *scratch)
+{
+  double moved = lr_norm(m->V->k, m->dz);
+  if (moved > 0 && !too_short(m, moved) && !within_noise(m, y))
+    secant(m, y, scratch);
+}
+
+/* ---- slopes ---- */
+
+/* Curvatures along V as hints.  Below a thousandth of the largest they are no
+ * more than what updates left there: a step as long as they suggest would pick
+ * up the curvature that there is.  With that thousandth as a guess, no slope is
+ * less accurate than the one along the largest. */
+static void set_hints(lr_model *m)
+{
+  size_t k = m->V->k;
+  double largest = 0;
+  for (size_t j = 0; j < k; j++) largest = fmax(largest, fabs(*entry(m, j, j)));
+  double low = 1e-3 * largest + 1e-300;
+  for (size_t j = 0; j < k; j++)
+    m->hint[j] = *entry(m, j, j) > low ? *entry(m, j, j) : -low;
+}
+
+lr_code lr_model_ask_slopes(lr_model *m)
+{
+  set_hints(m);
+  m->oracle->incomplete = false;
+  return lr_oracle_slopes_hinted(m->oracle, &m->here, lr_basis_column(m->V, 0),
+                                 m->V->k, LRGD_PURPOSE_DESCEND, m->hint,
+                                 m->fresh);
+}
+
+lr_code lr_model_measure(lr_model *m)
+{
+  LR_TRY(lr_model_ask_slopes(m));
+  memcpy(m->g, m->fresh, m->V->k * sizeof *m->g);
+  return LR_GO;
+}
+
+lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
+                       double *d)
+{
+  double two[2], guess = -fmax(fabs(c), 1e-300);
+  LR_TRY(lr_oracle_slopes_hinted(m->oracle, &m->here, u, 1, why, &guess, two));
+  *d = two[0];
+  return LR_GO;
+}
+
+bool lr_model_draw(lr_model *m)
+{
+  double norm;
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
+  bool found = lr_probe_direction(
+      m->V, &m->run->domain, u, lr_model_vec(m, LR_MODEL_SPARE),
+      (uint64_t)m->run->options.seed, m->draws++, &norm);
+  m->oracle->wanted = (lrgd_vec){found ? u.block : NULL, u.col};
+  m->oracle->wanted_id = 0;
+  return found;
+}
+
+lr_code lr_model_probe(lr_model *m, double c, double *d)
+{
+  if (lr_oracle_had_slope(m->oracle, &m->here, LRGD_PURPOSE_PROBE, d))
+    return LR_GO;
+  return lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c,
+                        LRGD_PURPOSE_PROBE, d);
+}
+
+/* ---- what is known ---- */
+
+lr_code lr_model_check_noise(lr_model *m)
+{
+  m->believed = m->oracle->noise;
+  LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
+  m->checked_noise = lr_oracle_spent(m->oracle) + 1;
+  return LR_GO;
+}
+
+bool lr_model_misled(const lr_model *m, double times)
+{
+  double noise = m->oracle->noise, gained = fabs(m->start.f - m->here.f);
+  return noise > times * m->believed && noise > 1e-10 * gained;
+}
+
+lr_code lr_model_certify(lr_model *m, bool closely, double *bound)
+{
+  m->run->at = m->here;
+  m->run->grad_norm = lr_norm(m->V->k, m->g);
+  m->run->bend = 0; /* what is known of curvature was taken off */
+  return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), closely,
+                          bound);
+}

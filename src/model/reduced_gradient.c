@@ -1,0 +1,104 @@
+/* Gradients on a face of the box.
+ *
+ * A slope by which a bound holds its coordinate decides nothing as long as it
+ * holds, so most of a gradient need not be measured where most coordinates are
+ * at their bounds: what is left out is as the model says.
+ *
+ * The model learns from such gradients as from others, y being the change of
+ * the slopes that were measured at both ends.  For the rest of y the model
+ * speaks itself, Bs, times the square root of how much more or less it found
+ * along s in the others: then BFGS, which adds y y'/s'y and takes off
+ * Bs s'B/s'Bs, changes nothing among the coordinates of which nothing was
+ * learned, as far as V can tell them apart.  (Where it cannot, an error may
+ * feed on itself: see creeps() in quasi_newton.c.) */
+#include "model/model.h"
+
+#include "space/vec.h"
+
+#include <math.h>
+
+/* Adds V B dz to u: the model's change of the gradient from the base to where
+ * it has landed. */
+static void add_change(lr_model *m, lrgd_vec u)
+{
+  size_t k = m->V->k;
+  for (size_t i = 0; i < k; i++)
+    m->column[i] = lr_dot(k, m->B + i * m->most, m->dz);
+  lr_basis_expand(m->V, u, m->column);
+}
+
+void lr_model_foresee(lr_model *m)
+{
+  add_change(m, lr_model_vec(m, LR_MODEL_FULL));
+}
+
+lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, bool rest, double c,
+                               double *norm)
+{
+  lrgd_vec foreseen = lr_model_vec(m, LR_MODEL_FULL);
+  if (!rest) m->oracle->incomplete = false;
+  LR_TRY(lr_oracle_part_gradient(m->oracle, &m->here, G, foreseen, rest,
+                                 LRGD_PURPOSE_DESCEND, c));
+  *norm = m->space->ops->free_norm(m->space, G, m->here.x, m->oracle->box);
+  return LR_GO;
+}
+
+/* Takes out of u what is not known of the change of the gradient. */
+static void leave_known(lr_model *m, lrgd_vec u, lr_model_gaps gaps)
+{
+  const lrgd_box box = m->oracle->box;
+  if (gaps.base)
+    m->space->ops->zero_near_bounds(m->space, u, m->base.x, box, 0);
+  if (gaps.here)
+    (void)m->space->ops->zero_active(m->space, u, m->here.x,
+                                     lr_model_vec(m, LR_MODEL_FULL), box);
+}
+
+/* How much stronger the change was than by the model, in what is known of it
+ * and seen along the step; `surprise`: the difference of the two. */
+static double strength(lr_model *m, lrgd_vec model, lrgd_vec surprise)
+{
+  lrgd_vec step = lr_model_vec(m, LR_MODEL_BENT);
+  double expected, more;
+  m->space->ops->axpy_into(m->space, step, m->here.x, m->base.x, -1);
+  m->space->ops->dot(m->space, step, 1, model, &expected);
+  m->space->ops->dot(m->space, step, 1, surprise, &more);
+  if (!(expected > 0 && expected + more > 0)) return 1;
+  return fmin(fmax(sqrt(1 + more / expected), 0.1), 10);
+}
+
+lr_code lr_model_rebase_partly(lr_model *m, lrgd_vec G, lr_model_gaps gaps)
+{
+  lrgd_space *space = m->space;
+  lrgd_vec foreseen = lr_model_vec(m, LR_MODEL_FULL);
+  lrgd_vec learned = lr_model_vec(m, LR_MODEL_SPARE);
+  lrgd_vec known = lr_model_vec(m, LR_MODEL_NEXT);
+  lrgd_vec rest = lr_model_vec(m, LR_MODEL_PULL);
+  double one = 1, minus = -1;
+  space->ops->scale(space, rest, 0);
+  add_change(m, rest);
+  space->ops->copy(space, known, rest, 1);
+  leave_known(m, known, gaps);
+  space->ops->axpy_into(space, learned, G, foreseen, -1);
+  leave_known(m, learned, gaps);
+  double more = strength(m, known, learned) - 1;
+  space->ops->add(space, rest, known, 1, &minus);
+  space->ops->add(space, learned, foreseen, 1, &one);
+  space->ops->add(space, learned, rest, 1, &more);
+  lr_basis_project(m->V, learned, m->fresh);
+  LR_TRY(lr_model_rebase(m, m->fresh));
+  lr_basis_project(m->V, G, m->g);
+  return LR_GO;
+}
+
+void lr_model_keep_measured(lr_model *m, lrgd_vec G)
+{
+  lrgd_vec last = lr_model_vec(m, LR_MODEL_WHOLE);
+  lrgd_vec change = lr_model_vec(m, LR_MODEL_SPARE);
+  double one = 1;
+  m->space->ops->axpy_into(m->space, change, G, last, -1);
+  (void)m->space->ops->zero_active(m->space, change, m->here.x,
+                                   lr_model_vec(m, LR_MODEL_FULL),
+                                   m->oracle->box);
+  m->space->ops->add(m->space, last, change, 1, &one);
+}

@@ -1,0 +1,100 @@
+/* Descent inside a subspace: what the algorithms of the paper share. */
+#include "paper/paper.h"
+
+#include "base/finite.h"
+#include "base/options.h"
+#include "space/vec.h"
+
+#include <math.h>
+
+/* Counts the moves in a row over which the slopes did not change at all.  A
+ * function that is linear along the path would keep a fixed step going for
+ * ever; after enough of them we look far ahead, once. */
+typedef struct straight {
+  double norm;
+  int moves;
+  bool looked;
+} straight;
+
+static lr_code watch(straight *s, lr_run *run, const lr_basis *U, double norm)
+{
+  enum { ENOUGH = 30 };
+  bool same = fabs(norm - s->norm) <= 1e-12 * norm;
+  s->moves = same ? s->moves + 1 : 0;
+  s->norm = norm;
+  if (s->moves < ENOUGH || s->looked) return LR_GO;
+  s->looked = true;
+  return lr_run_leap(run, U);
+}
+
+lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave)
+{
+  straight path = {.norm = -1};
+  for (;;) {
+    double norm;
+    LR_TRY(lr_run_slopes(run, U, LRGD_PURPOSE_DESCEND, &norm));
+    bool small = norm <= lr_run_aim(run);
+    if (small && (leave == LR_BEFORE_UPDATE || !(norm > 0))) return LR_GO;
+    if (!run->options.verbatim) LR_TRY(watch(&path, run, U, norm));
+    LR_TRY(lr_run_move(run, U));
+    if (small || lr_run_slow(run)) return LR_GO;
+  }
+}
+
+lr_code lr_new_subspace(lr_run *run, size_t k)
+{
+  if (lr_step_reset(&run->step, k) == LRGD_OK) return LR_GO;
+  return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for steps in %zu dimensions", k);
+}
+
+lr_code lr_grown_subspace(lr_run *run)
+{
+  if (lr_step_grow(&run->step, run->U.k) == LRGD_OK) return LR_GO;
+  return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for steps in %zu dimensions", run->U.k);
+}
+
+lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept)
+{
+  if (lr_basis_append(&run->U, g, run->options.rank_cut, kept) == LRGD_OK)
+    return LR_GO;
+  return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for direction %zu", run->U.k + 1);
+}
+
+lr_code lr_step_along(lr_run *run, lrgd_vec g)
+{
+  double norm;
+  lrgd_vec u = lr_basis_column(&run->line, 0);
+  run->space->ops->copy(run->space, u, g, 1);
+  lr_run_follow(run, u);
+  if (!lr_normalise(run->space, u, &norm)) return LR_GO;
+  run->line.k = 1;
+  run->d[0] = norm;
+  LR_TRY(lr_new_subspace(run, 1));
+  return lr_run_move(run, &run->line);
+}
+
+lr_code lr_no_step(lr_run *run)
+{
+  double error = lr_oracle_slope_error(&run->oracle, &run->at, 0);
+  double floor = error * sqrt((double)lr_run_dimension(run));
+  return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
+                         "no step makes f smaller; |grad f| is %.3g in the "
+                         "subspace, %.3g was asked, differences see %.1g",
+                         lr_run_told(run, run->grad_norm),
+                         lr_run_told(run, run->tol), lr_run_told(run, floor));
+}
+
+lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)
+{
+  double radius = run->options.sample_radius, norm;
+  lr_code code = LR_NOVALUE;
+  for (int i = 0; i < 8 && code == LR_NOVALUE; i++) {
+    LR_TRY(lr_run_sample(run, stream, ldexp(radius, -i)));
+    code = lr_run_gradient_at(run, &run->trial, g, LRGD_PURPOSE_IDENTIFY, 0,
+                              &norm);
+  }
+  return code;
+}

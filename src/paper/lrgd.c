@@ -1,0 +1,84 @@
+/* Low-rank gradient descent: Algorithm 1 of the paper.
+ *
+ * Beside it, unless it is to be verbatim: theta^1 is the start itself, so that
+ * its gradient is not wasted; and because a small gradient in H says nothing
+ * about the rest, the end is checked from outside H.  A function that turns out
+ * not to be of rank r gets the direction that was missing. */
+#include "paper/paper.h"
+
+#include <math.h>
+
+/* Differences along H see nothing of a bound that should be left; the whole
+ * gradient does, and is paid for: a step along it. */
+static lr_code leave_bounds(lr_run *run, lrgd_vec g)
+{
+  lr_code code = lr_step_along(run, g);
+  if (code == LR_NOVALUE) return lr_no_step(run);
+  LR_TRY(code);
+  return lr_new_subspace(run, run->U.k);
+}
+
+/* A one-sided difference is off by half its step times a curvature that it
+ * cannot see: slopes that are to be certified are measured on both sides.
+ * *small: they are small still. */
+static lr_code measure_closely(lr_run *run, bool *small)
+{
+  lr_oracle *o = &run->oracle;
+  double norm = run->grad_norm;
+  bool exact = o->answers.slopes || o->answers.gradient;
+  if (!exact && !o->two_sided) {
+    o->two_sided = true;
+    LR_TRY(lr_run_slopes(run, &run->U, LRGD_PURPOSE_CHECK, &norm));
+  }
+  *small = norm <= lr_run_aim(run);
+  run->bend = exact || o->noise > 0 ? 0 : sqrt(fmax(o->errors.bend2, 0));
+  return LR_GO;
+}
+
+/* grad f is small in H: is it small?  LR_GO: no, and H was enlarged, or slopes
+ * are measured more closely from now on. */
+static lr_code check(lr_run *run)
+{
+  lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
+  double bound, norm;
+  bool kept, small;
+  LR_TRY(measure_closely(run, &small));
+  if (!small) return LR_GO;
+  LR_TRY(lr_check_outside(run, &run->U, 0, false, &bound));
+  if (bound <= run->tol)
+    return lr_run_converged(run, bound,
+                            run->probed > 0 ? run->options.confidence
+                                            : lr_run_confidence(run),
+                            (int64_t)run->probed);
+  LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_CHECK, &norm));
+  double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
+                 sqrt((double)lr_run_dimension(run));
+  if (norm <= floor) return lr_no_step(run);
+  if (lr_oracle_blind(&run->oracle, &run->at, 0)) return leave_bounds(run, g);
+  LR_TRY(lr_append(run, g, &kept));
+  if (!kept) return lr_no_step(run);
+  lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu",
+              lr_run_told(run, norm), run->U.k - 1, run->U.k);
+  return lr_grown_subspace(run);
+}
+
+lr_code lr_method_lrgd(lr_run *run)
+{
+  size_t r = (size_t)run->options.rank;
+
+  /* pick points theta^j, evaluate gradients g_j = grad f(theta^j);
+   * G = [g_1/|g_1| ... g_n/|g_n|] = U S V'; H = span(u_1 ... u_r) */
+  LR_TRY(lr_sample_subspace(run, r));
+  LR_TRY(lr_new_subspace(run, run->U.k));
+
+  for (;;) {
+    /* for t = 0, 1, 2, ...: theta_{t+1} = theta_t - alpha sum d_j u_j */
+    lr_code code = lr_descend(run, &run->U, LR_BEFORE_UPDATE);
+    if (code == LR_NOVALUE) return lr_no_step(run);
+    LR_TRY(code);
+    if (lr_run_slow(run)) return lr_run_end_slow(run);
+    if (run->options.verbatim)
+      return lr_run_end_as_written(run, "in the subspace");
+    LR_TRY(check(run));
+  }
+}

@@ -1,0 +1,324 @@
+/* What a run keeps and tells of itself: the best point, decisions, the
+ * callback, the certificate, and that it has ended. */
+#include "base/finite.h"
+#include "base/options.h"
+#include "solver/iterate.h"
+#include "space/vec.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* The present point as the user sees it; NULL: not host doubles. */
+static const double *shown_point(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  lrgd_vec y = {o->dir, 2};
+  if (!lr_is_host_double(run->space)) return NULL;
+  if (!o->fold.lower.block) return lrgd_host_data(run->at.x);
+  lr_oracle_show(o, y, run->at.x);
+  return lrgd_host_data(y);
+}
+
+void lr_run_tell(lr_run *run, lrgd_event event)
+{
+  if (!run->options.progress) return;
+  size_t n = run->phase_count;
+  lrgd_progress progress = {
+      .struct_size = sizeof progress,
+      .event = event,
+      .outcome = run->oracle.outcome,
+      .phase = n > 0 ? run->phases[n - 1].text : "",
+      .iteration = run->moves,
+      .f = lr_run_told(run, run->at.f),
+      .best_f = lr_run_told(run, run->best_f),
+      .grad_norm = lr_run_told(run, run->grad_norm),
+      .rank = lr_run_rank(run),
+      .counts = &run->oracle.counts,
+      .seconds = lr_oracle_seconds(&run->oracle),
+      .x = shown_point(run),
+  };
+  run->options.progress(&progress, run->options.progress_user);
+}
+
+void lr_run_note(lr_run *run, const char *format, ...)
+{
+  /* the last place is kept for the newest decision */
+  size_t n = run->phase_count < LR_PHASES ? run->phase_count++ : LR_PHASES - 1;
+  lrgd_phase *phase = &run->phases[n];
+  phase->struct_size = sizeof *phase;
+  phase->iteration = run->moves;
+  phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
+  phase->rank = lr_run_rank(run);
+  phase->f = lr_run_told(run, run->at.f);
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(phase->text, sizeof phase->text, format, args);
+  va_end(args);
+  lr_run_tell(run, LRGD_EVENT_PHASE);
+}
+
+void lr_run_tell_unused(lr_run *run)
+{
+  const lrgd_options *o = &run->options;
+  bool step = o->step != LRGD_STEP_AUTO;
+  if (step || lr_given(o->alpha) || lr_given(o->momentum))
+    lr_run_note(run, "%s is not used: this method chooses its steps itself",
+                step                 ? "step"
+                : lr_given(o->alpha) ? "alpha"
+                                     : "momentum");
+}
+
+lr_code lr_run_record(lr_run *run, const lr_point *point)
+{
+  if (!(run->best_f <= point->f)) {
+    run->best_f = point->f;
+    run->best = point->x.col;
+  }
+  if (lr_given(run->options.target) && point->f <= run->options.target)
+    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_TARGET,
+                         "f is %.10g, at most the target %.10g",
+                         lr_run_told(run, point->f), run->asked.target);
+  return LR_GO;
+}
+
+lr_code lr_run_offer(lr_run *run, const lr_point *point)
+{
+  if (run->best_f <= point->f) return LR_GO;
+  lr_point copy = {
+      {run->points, 0},
+      point->id, point->f
+  };
+  lr_oracle_show(&run->oracle, copy.x, point->x);
+  return lr_run_record(run, &copy);
+}
+
+lr_code lr_run_count(lr_run *run, const lr_point *point)
+{
+  if (isnan(run->start_f)) run->start_f = point->f;
+  return lr_run_offer(run, point);
+}
+
+void lr_run_leave(lr_run *run)
+{
+  bool own = run->at.x.block == run->points;
+  if (own && !(run->best_f <= run->at.f) && lr_finite(run->at.f)) {
+    run->best_f = run->at.f;
+    run->best = run->at.x.col;
+  }
+  if (own) return;
+  run->at.x = (lrgd_vec){run->points, run->best};
+  run->at.f = run->best_f;
+}
+
+/* ---- what is returned ---- */
+
+/* How much lower than a certified point a value may have been by noise alone:
+ * the lowest of many is some four standard deviations low, the point's own two
+ * high.  Noise that is said to be as large as the whole descent is not believed
+ * so far.  Without noise: by rounding. */
+static double chance(const lr_run *run)
+{
+  double descent = fmax(run->first_f - run->heard_f, 0);
+  double size = fmax(fabs(run->heard_f), fabs(run->best_f));
+  double rounding = 16 * DBL_EPSILON * (size + descent);
+  return fmax(rounding, fmin(6 * run->oracle.noise, 0.5 * descent));
+}
+
+/* Whether the lowest value is at the converged point as far as its certificate
+ * can tell: no lower than a gradient of that size makes f, and within the reach
+ * of a difference around the point, or lower by next to nothing of the descent.
+ */
+static bool is_there(lr_run *run)
+{
+  const double nothing = 1e-9;
+  double longest = run->oracle.noise > 0 ? 0.1 : 1e-3; /* see error.c */
+  lrgd_space *space = run->space;
+  lrgd_vec best = {run->points, run->best};
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  double away = 0, bound = run->certificate.grad_norm_bound;
+  double lower = run->best_f - run->heard_f;
+  if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return false;
+  space->ops->axpy_into(space, w, (lrgd_vec){run->points, LR_RUN_HEARD}, best,
+                        -1);
+  if (!space->ops->measure(space, w, &away)) return false;
+  bool near = away <= longest * lr_scale_of(space, best) ||
+              lower <= nothing * (run->first_f - run->heard_f);
+  return near && lower <= bound * away;
+}
+
+/* The certificate is of a point that is not returned. */
+static void uncertify(lr_run *run)
+{
+  double bound = run->certificate.grad_norm_bound;
+  run->certificate = (lrgd_certificate){0};
+  if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return;
+  (void)lr_oracle_stall(
+      &run->oracle, LRGD_STALL_ELSEWHERE,
+      "%s is at most %.3g where f is %.10g, but f was %.10g "
+      "elsewhere: that point is returned, of which no more is "
+      "known",
+      lr_run_gradient_text(run), bound, run->best_f, run->heard_f);
+}
+
+/* Values alone, at two points and more, are one and the same number: that is no
+ * minimum but, as likely, a program that does not read its input. */
+static bool is_constant(const lr_oracle *o)
+{
+  bool ended = o->outcome == LRGD_OUTCOME_CONVERGED ||
+               o->outcome == LRGD_OUTCOME_STALLED;
+  return ended && !o->answers.slopes && !o->answers.gradient &&
+         lrgd_counts_evaluations(&o->counts) > 1 && o->low == o->high;
+}
+
+void lr_run_deliver(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  if (is_constant(o)) {
+    run->certificate = (lrgd_certificate){0};
+    (void)lr_oracle_stall(o, LRGD_STALL_CONSTANT,
+                          "all answers are %.10g: f is the same wherever it "
+                          "was asked for; does the program read its input?",
+                          o->low);
+  }
+  if (!(run->heard_f < run->best_f)) return;
+  if (run->options.verbatim && run->looked > 0) return; /* to its iterates */
+  bool certified =
+      run->certificate.valid || run->oracle.outcome == LRGD_OUTCOME_CONVERGED;
+  if (certified && run->best_f - run->heard_f <= chance(run)) return;
+  if (certified && is_there(run)) return;
+  uncertify(run);
+  run->best = LR_RUN_HEARD;
+  run->best_f = run->heard_f;
+}
+
+lr_code lr_run_look(lr_run *run, double grad_norm)
+{
+  run->retreat = false;
+  run->grad_norm = grad_norm;
+  if (!(run->tol > 0)) run->tol = 1e-6 * fmax(grad_norm, run->first_slope);
+  if (run->looked == run->at.id) return LR_GO;
+  if (run->looked == 0) {
+    run->start_f = run->at.f;
+    if (run->options.verbatim) run->best_f = NAN; /* no sample is an iterate */
+  }
+  run->looked = run->at.id;
+  /* against where it stood, not against trials it did not keep */
+  double rounding = DBL_EPSILON * fabs(run->at.f);
+  bool fell = !(run->lowest <= run->at.f + rounding);
+  run->stalled = fell ? 0 : run->stalled + 1;
+  if (fell) run->lowest = run->at.f;
+  lr_code code = lr_run_record(run, &run->at);
+  lr_run_tell(run, LRGD_EVENT_ITERATION);
+  LR_TRY(code);
+  if (run->stalled >= (uint64_t)run->options.stall_iterations)
+    return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
+                           "no decrease in the last %d iterations; |grad f| is "
+                           "%.3g in the subspace, %.3g was asked",
+                           (int)run->stalled, lr_run_told(run, grad_norm),
+                           lr_run_told(run, run->tol));
+  return LR_GO;
+}
+
+bool lr_run_slow(const lr_run *run)
+{
+  double least = run->options.stop_decrease;
+  return lr_given(least) && run->fell < least;
+}
+
+lr_code lr_run_end_slow(lr_run *run)
+{
+  return lr_oracle_stall(&run->oracle, LRGD_STALL_SLOW,
+                         "a step lowered f by %.3g, less than the %.3g of "
+                         "stop_decrease",
+                         lr_run_told(run, run->fell), run->asked.stop_decrease);
+}
+
+lr_code lr_run_end_as_written(lr_run *run, const char *how)
+{
+  return lr_oracle_stall(
+      &run->oracle, LRGD_STALL_UNCERTIFIED,
+      "|grad f| is %.3g %s, at most the %.3g asked for: here "
+      "the paper's algorithm ends, which certifies nothing",
+      lr_run_told(run, run->grad_norm), how, lr_run_told(run, run->tol));
+}
+
+lr_code lr_run_measure_fall(lr_run *run, double f)
+{
+  run->fell = NAN;
+  if (!lr_given(run->options.stop_decrease)) return LR_GO;
+  lr_code code = lr_oracle_value(&run->oracle, &run->at, LRGD_PURPOSE_CHECK);
+  if (code == LR_NOVALUE) return LR_GO;
+  LR_TRY(code);
+  run->fell = f - run->at.f;
+  return LR_GO;
+}
+
+const char *lr_run_gradient_text(const lr_run *run)
+{
+  const lr_oracle *o = &run->oracle;
+  bool box = o->box.lower.block || o->fold.lower.block;
+  return box                 ? "projected |grad f|"
+         : run->domain.k > 0 ? "|grad f| in the subspace given"
+                             : "|grad f|";
+}
+
+void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
+{
+  if (run->oracle.incomplete) return; /* nothing is known of some slopes */
+  if (!lr_finite(bound)) return;
+  if (run->at.f > run->best_f + 3 * run->oracle.noise) return;
+  if (run->at.x.block != run->points) /* a model's own point */
+    lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
+  run->best = run->at.x.block == run->points ? run->at.x.col : 0;
+  run->best_f = run->at.f;
+  run->certificate = (lrgd_certificate){.valid = 1,
+                                        .grad_norm_bound = bound,
+                                        .confidence = confidence,
+                                        .probes = probes};
+}
+
+/* Whether the present point is as low as the best one, beside it, for all that
+ * a gradient of at most `bound` can tell. */
+static bool is_as_low(lr_run *run, double bound)
+{
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  double away = 0, near = 1e-3 * lr_scale_of(run->space, run->at.x);
+  run->space->ops->axpy_into(run->space, w, run->at.x,
+                             (lrgd_vec){run->points, run->best}, -1);
+  if (!run->space->ops->measure(run->space, w, &away)) return false;
+  return away <= near && run->at.f - run->best_f <= bound * away;
+}
+
+lr_code lr_run_converged(lr_run *run, double bound, double confidence,
+                         int64_t probes)
+{
+  if (run->oracle.incomplete)
+    return lr_oracle_stall(&run->oracle, LRGD_STALL_UNEVALUABLE,
+                           "%s is at most %.3g as far as it can be had; some "
+                           "slopes cannot",
+                           lr_run_gradient_text(run), lr_run_told(run, bound));
+  if (run->at.f > run->start_f && !is_as_low(run, bound))
+    return lr_oracle_stall(
+        &run->oracle, LRGD_STALL_ELSEWHERE,
+        "%s is at most %.3g, but f is %.6g and was %.6g before",
+        lr_run_gradient_text(run), lr_run_told(run, bound),
+        lr_run_told(run, run->at.f), lr_run_told(run, run->start_f));
+  run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
+  lr_run_settle(run, bound, confidence, probes);
+  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
+                       "%s is at most %.3g (confidence %.3g)",
+                       lr_run_gradient_text(run), lr_run_told(run, bound),
+                       confidence);
+}
+
+lr_code lr_run_certified(lr_run *run, double bound)
+{
+  lr_run_note(run, "%s <= %.3g with confidence %.3g, asked for %.3g",
+              lr_run_gradient_text(run), lr_run_told(run, bound),
+              run->options.confidence, lr_run_told(run, run->tol));
+  if (!(bound <= run->tol)) return LR_GO;
+  return lr_run_converged(run, bound, run->options.confidence,
+                          (int64_t)run->probed);
+}

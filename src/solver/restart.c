@@ -1,0 +1,130 @@
+/* Several basins: a method run again from points around the start, the best of
+ * the ends kept.  A certificate cannot see another basin; this can. */
+#include "paper/paper.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* The best end so far. */
+typedef struct kept {
+  lrgd_block *points; /* the start, and where that end is */
+  bool any;
+  double f, grad_norm, sigma_r;
+  lr_basis U;
+  lrgd_outcome outcome;
+  lrgd_stall stall;
+  lrgd_certificate certificate;
+  char message[sizeof((lr_oracle *)0)->message];
+} kept;
+
+static void exchange(lr_basis *a, lr_basis *b)
+{
+  lr_basis c = *a;
+  *a = *b;
+  *b = c;
+}
+
+static void keep(kept *k, lr_run *run)
+{
+  if (k->any && !(run->best_f < k->f)) return;
+  k->any = true;
+  k->f = run->best_f;
+  k->grad_norm = run->grad_norm;
+  k->sigma_r = run->sigma_r;
+  exchange(&k->U, &run->U);
+  k->outcome = run->oracle.outcome;
+  k->stall = run->oracle.stall;
+  k->certificate = run->certificate;
+  memcpy(k->message, run->oracle.message, sizeof k->message);
+  run->space->ops->copy(run->space, (lrgd_vec){k->points, 1},
+                        (lrgd_vec){run->points, run->best}, 1);
+}
+
+/* The run ends as its best attempt did; cut: as this one did, which was not
+ * allowed to end. */
+static void give_back(kept *k, lr_run *run, bool cut)
+{
+  exchange(&k->U, &run->U);
+  run->sigma_r = k->sigma_r;
+  run->best = 0;
+  run->best_f = k->f;
+  run->grad_norm = k->grad_norm;
+  run->certificate = k->certificate;
+  if (!cut) {
+    run->oracle.outcome = k->outcome;
+    run->oracle.stall = k->stall;
+    memcpy(run->oracle.message, k->message, sizeof k->message);
+  }
+  run->at = (lr_point){
+      {run->points, 0},
+      0, k->f
+  };
+  run->space->ops->copy(run->space, run->at.x, (lrgd_vec){k->points, 1}, 1);
+}
+
+/* Puts the run at a random point around its first start. */
+static lr_code begin_again(kept *k, lr_run *run)
+{
+  run->at.x = (lrgd_vec){run->points, 0};
+  run->best = 0;
+  run->best_f = NAN;
+  run->space->ops->copy(run->space, run->at.x, (lrgd_vec){k->points, 0}, 1);
+  LR_TRY(lr_run_sample(run, LR_STREAM_RESTART + run->attempt,
+                       run->options.sample_radius));
+  run->space->ops->copy(run->space, run->at.x, run->trial.x, 1);
+  lr_oracle_rename(&run->oracle, &run->at);
+  run->stalled = 0;
+  run->stood = run->fell = NAN;
+  run->retreat = false;
+  run->certificate = (lrgd_certificate){0};
+  run->U.k = 0;
+  lr_run_note(run, "restart %" PRIu64 ": the best so far is %.10g",
+              run->attempt, lr_run_told(run, k->f));
+  return LR_GO;
+}
+
+/* An end that leaves something to be tried. */
+static bool may_go_on(const lr_run *run)
+{
+  lrgd_outcome outcome = run->oracle.outcome;
+  int64_t most = run->options.max_failures;
+  if (most != LRGD_UNSET && run->oracle.counts.failures > (uint64_t)most)
+    return false; /* the user's patience, not this start */
+  return outcome == LRGD_OUTCOME_CONVERGED || outcome == LRGD_OUTCOME_STALLED ||
+         (outcome == LRGD_OUTCOME_FAILED && run->attempt > 0);
+}
+
+static lr_code attempts(kept *k, lr_run *run, lr_method method)
+{
+  uint64_t most = (uint64_t)run->options.restarts;
+  for (run->attempt = 0;; run->attempt++) {
+    if (run->attempt > 0) LR_TRY(begin_again(k, run));
+    lr_code code = method(run);
+    if (code != LR_END) return code;
+    lr_run_leave(run);
+    bool last = !may_go_on(run) || run->attempt == most;
+    keep(k, run);
+    if (!last) continue;
+    bool cut = !may_go_on(run) && run->oracle.outcome != LRGD_OUTCOME_BUDGET;
+    give_back(k, run, cut);
+    return LR_END;
+  }
+}
+
+lr_code lr_with_restarts(lr_run *run, lr_method method)
+{
+  if (run->options.restarts == 0) return method(run);
+  kept k = {.points = run->space->ops->make(run->space, 2)};
+  if (!k.points ||
+      lr_basis_init(&k.U, run->space, &run->allocator, 1) != LRGD_OK) {
+    run->space->ops->free(run->space, k.points);
+    return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for the start of a restart");
+  }
+  run->space->ops->copy(run->space, (lrgd_vec){k.points, 0}, run->at.x, 1);
+  lr_code code = attempts(&k, run, method);
+  run->space->ops->free(run->space, k.points);
+  lr_basis_clear(&k.U);
+  return code;
+}
