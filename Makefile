@@ -11,7 +11,7 @@ SECONDS ?= 60
 # setup: what for, besides building: bench clang deb mnist mpi python site test
 FOR ?=
 
-.PHONY: all setup python demo quick test abi site bench bench-report mnist fuzz soak tidy format packages packages-test install clean help
+.PHONY: all setup python demo quick test abi site bench bench-report mutate parameters mnist fuzz soak tidy format packages packages-test install clean help
 
 all:
 	@[ -e build/build.ninja ] || tools/configure release
@@ -64,6 +64,20 @@ bench-report:
 	@tools/configure release
 	@cmake --build --preset release
 	@tools/bench-report $(SUITES)
+
+# does a test notice if a number that decides something is changed?
+mutate:
+	@tools/setup --check packages packages-test
+	@tools/configure gcc
+	@cmake --build --preset gcc
+	@tools/mutate build-test/gcc
+
+# docs/parameters.md from src/base/policy.h
+parameters:
+	@tools/setup --check packages packages-test
+	@tools/configure gcc
+	@cmake --build --preset gcc -- print-policy
+	@build-test/gcc/tests/print-policy page >docs/parameters.md
 
 # the images of `lrgd reproduce mnist` and `lrgd minimize mlp`
 mnist:
@@ -118,6 +132,8 @@ help:
 	@echo 'make site      the documentation as pages, build/site/html'
 	@echo 'make bench     the time of an iteration; evaluations, beside the peers'
 	@echo 'make bench-report  runs SUITES, writes the tables of docs/benchmark.md'
+	@echo 'make mutate    does a test notice if a parameter of the solver is changed?'
+	@echo 'make parameters  docs/parameters.md from src/base/policy.h'
 	@echo 'make mnist     obtain the MNIST images, checked, into build/mnist'
 	@echo 'make fuzz      feed the parsers nonsense, SECONDS=60 each'
 	@echo 'make soak      the long loops; the tests under sanitizers, TIMES=20 over'

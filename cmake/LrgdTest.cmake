@@ -2,7 +2,8 @@
 # Builds one test program and adds it to ctest as ROOM/NAME, ROOM being the
 # folder of tests/ it is in.  It may include "check.h", the public headers and
 # those of src/ ("base/random.h"); it is linked with the static library, where
-# hidden symbols can be reached.
+# hidden symbols can be reached.  LRGD_POLICY=row=value changes a row of the
+# policy (src/base/policy.h) in it.
 #
 # lrgd_test_settings(NAME [TIMEOUT seconds]) gives a test added by hand the
 # same surroundings.  Its labels are its room and, unless it is named here as
@@ -45,13 +46,15 @@ function(lrgd_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBRARIES")
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(program test-${room}-${name})
-  add_executable(${program} ${arg_UNPARSED_ARGUMENTS})
+  add_executable(${program} ${arg_UNPARSED_ARGUMENTS}
+    $<TARGET_OBJECTS:lrgd_policy_override>)
   lrgd_target(${program})
   set_target_properties(${program} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_include_directories(${program} PRIVATE
     ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} lrgd_static ${LRGD_LIBM})
+  target_link_libraries(${program} PRIVATE ${arg_LIBRARIES} lrgd_policy_table
+    lrgd_static ${LRGD_LIBM})
   add_test(NAME ${room}/${name} COMMAND ${program})
   lrgd_test_settings(${room}/${name} TIMEOUT ${arg_TIMEOUT})
 endfunction()

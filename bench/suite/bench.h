@@ -157,6 +157,8 @@ bool bench_solver_is_ours(const bench_solver *solver);
 
 /* The families; each list ends with a NULL name. */
 extern const bench_solver bench_ours[];
+/* Sets a row of the solver's policy, for all runs of this process. */
+void bench_set_policy(const char *name, const char *text);
 void bench_run_ours(bench_run *run);
 
 /* The step of forward differences, the same for all: 2 sqrt(e / c), e the
@@ -208,6 +210,9 @@ typedef struct bench_plan {
   double seconds; /* a run may take so long */
   size_t jobs;
   bool quiet;
+  const char *const *policy; /* NAME=VALUE, for all runs */
+  size_t policy_count;
+  bool sweep; /* the solvers are one, with values of a row of its policy */
 } bench_plan;
 
 /* Runs tasks, plan->jobs at a time, and fills their records (for those with

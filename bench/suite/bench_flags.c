@@ -66,6 +66,38 @@ static void take_known(bench_flags *flags, char *text)
   flags->known[flags->known_count++] = text;
 }
 
+static void take_policy(bench_flags *flags, char *text)
+{
+  char copy[80], *value;
+  if (flags->policy_count == BENCH_WORDS) bench_die("too many rows");
+  flags->policy[flags->policy_count++] = text;
+  snprintf(copy, sizeof copy, "%s", text);
+  value = strchr(copy, '=');
+  if (!value) bench_die("'%s' is no setting: name=value is one", text);
+  *value++ = '\0';
+  bench_set_policy(copy, value);
+}
+
+/* "name=a,b,c": auto as it is, and with each of these. */
+static void take_sweep(bench_flags *flags, char *text)
+{
+  char *rest = NULL, *values = strchr(text, '=');
+  static char as_it_is[] = "auto";
+  if (!values) bench_die("'%s' is no sweep: name=a,b,c is one", text);
+  *values++ = '\0';
+  flags->sweep = true;
+  take_solver(flags, as_it_is);
+  for (char *w = strtok_r(values, ",", &rest); w;
+       w = strtok_r(NULL, ",", &rest)) {
+    char *spec;
+    if (flags->spec_count == BENCH_WORDS) bench_die("too many values");
+    spec = flags->swept[flags->spec_count];
+    bench_set_policy(text, w); /* its name and value are read, no more */
+    snprintf(spec, sizeof flags->swept[0], "auto:%s=%s", text, w);
+    take_solver(flags, spec);
+  }
+}
+
 /* "1-9" or "7", with commas between. */
 static void take_seeds(bench_flags *flags, char *text)
 {
@@ -146,6 +178,9 @@ static const struct {
     {"--plot",    "FILE",                   "performance profiles, .svg or .png",                     take_plot   },
     {"--runs",    "FILE",                   "take the runs that --csv wrote there, run the others",
      take_known                                                                                                   },
+    {"--policy",  "NAME=VALUE",
+     "this number of the solver's policy (docs/parameters.md)",                                       take_policy },
+    {"--sweep",   "NAME=A,B,..",            "auto as it is and with these",                           take_sweep  },
     {"--problem", "'KIND KEY=VALUE ..'",
      "this problem instead of a suite, with:",                                                        take_problem},
     {"--rank",    "R",                      "  the rank told to lrgd and iterated (5)",               take_rank   },

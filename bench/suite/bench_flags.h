@@ -15,6 +15,10 @@ typedef struct bench_flags {
   size_t plot_count;
   const char *known[BENCH_WORDS]; /* files of runs made before */
   size_t known_count;
+  const char *policy[BENCH_WORDS]; /* NAME=VALUE, of the solver's policy */
+  size_t policy_count;
+  bool sweep;                  /* over values of one of its rows ... */
+  char swept[BENCH_WORDS][80]; /* ... these solvers */
   uint64_t seeds[BENCH_SEEDS];
   size_t seed_count;
   const bench_case *cases[BENCH_CASES];

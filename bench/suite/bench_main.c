@@ -123,7 +123,10 @@ static void make_plan(bench_plan *plan, bench_flags *flags)
                        .to_end = flags->to_end,
                        .seconds = flags->seconds,
                        .jobs = flags->jobs,
-                       .quiet = flags->quiet};
+                       .quiet = flags->quiet,
+                       .policy = flags->policy,
+                       .policy_count = flags->policy_count,
+                       .sweep = flags->sweep};
   choose_cases(plan, flags);
   narrow(plan, flags->only);
   leave_out_circuit(plan);

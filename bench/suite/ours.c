@@ -1,5 +1,6 @@
 /* Our own methods, by the public header: a method's name and any settings of
- * its options, "auto:max_rank=20,tol=1e-4". */
+ * its options, or of rows of the policy, "auto:max_rank=20,pause_least=300". */
+#include "base/policy_table.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -35,6 +36,23 @@ static double ask(size_t p, const double *x, void *user)
   return bench_ask(user, x);
 }
 
+void bench_set_policy(const char *name, const char *text)
+{
+  char *end;
+  double value = strtod(text, &end);
+  if (end == text || *end != '\0') bench_die("'%s' is not a number", text);
+  if (!lr_policy_set(name, value))
+    bench_die("no row of the policy is called '%s' (docs/parameters.md)", name);
+}
+
+static bool is_policy(const char *name)
+{
+  const lr_policy_row *row;
+  for (size_t i = 0; (row = lr_policy_row_at(i)); i++)
+    if (strcmp(row->name, name) == 0) return true;
+  return false;
+}
+
 static void set(lrgd_options *options, const char *name, const char *text)
 {
   lrgd_error error = {.text = ""};
@@ -68,7 +86,10 @@ static void read_settings(lrgd_options *options, const char *settings)
     char *text = strchr(word, '=');
     if (!text) bench_die("'%s' is no setting: name=value is one", word);
     *text++ = '\0';
-    set(options, word, text);
+    if (is_policy(word))
+      bench_set_policy(word, text);
+    else
+      set(options, word, text);
   }
 }
 

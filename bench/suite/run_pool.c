@@ -72,6 +72,11 @@ static void spell(words *w, const bench_plan *plan, const bench_task *task)
   word(w, "--solver");
   word(w, "%s", task->spec);
   if (plan->to_end) word(w, "--to-end");
+  for (size_t i = 0; i < plan->policy_count; i++) {
+    if (w->count + 2 > WORDS_MOST) bench_die("too many rows of the policy");
+    word(w, "--policy");
+    word(w, "%s", plan->policy[i]);
+  }
 }
 
 static void start(slot *s, const bench_plan *plan, bench_task *task)

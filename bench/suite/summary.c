@@ -93,7 +93,7 @@ static void print_peer_class(const bench_results *r, size_t s,
     count++;
   }
   if (count > 0)
-    printf(" %s%*.1f", arrives ? " " : ">", CELL - 2,
+    printf(" %s%*.*f", arrives ? " " : ">", CELL - 2, r->plan->sweep ? 3 : 1,
            exp(logs / (double)count));
   else
     printf(" %*s", CELL - 1, "-");
@@ -103,19 +103,23 @@ static void print_peers(const bench_results *r)
 {
   const bench_plan *plan = r->plan;
   bool used[BENCH_CLASSES] = {false};
+  int width = 12;
+  for (size_t s = 1; s < plan->spec_count; s++)
+    if ((int)strlen(plan->specs[s]) > width)
+      width = (int)strlen(plan->specs[s]);
   for (size_t c = 0; c < plan->case_count; c++)
     used[plan->cases[c]->class] = true;
   printf(
-      "\nEach peer, evaluations to 1e-6 in units of %s's (geometric means; "
+      "\n%s, evaluations to 1e-6 in units of %s's (geometric means; "
       ">: it did not always\narrive, and what it had spent was taken):\n"
-      "  %-12s",
-      plan->specs[0], "");
+      "  %-*s",
+      plan->sweep ? "Each value" : "Each peer", plan->specs[0], width, "");
   for (int class = 0; class < BENCH_SIMULATORS; class ++)
     if (used[class])
       printf(" %*s", CELL - 1, bench_class_name((bench_class) class));
   printf("\n");
   for (size_t s = 1; s < plan->spec_count; s++) {
-    printf("  %-12s", plan->specs[s]);
+    printf("  %-*s", width, plan->specs[s]);
     for (int class = 0; class < BENCH_SIMULATORS; class ++)
       if (used[class]) print_peer_class(r, s, (bench_class) class);
     printf("\n");
@@ -125,6 +129,7 @@ static void print_peers(const bench_results *r)
 void bench_print_summary(const bench_results *r)
 {
   bool peers = false;
+  if (r->plan->sweep) print_peers(r);
   for (size_t s = 0; s < r->plan->spec_count; s++)
     peers |= !bench_solver_is_ours(bench_solver_find(r->plan->specs[s]));
   if (!peers || !bench_solver_is_ours(bench_solver_find(r->plan->specs[0])))

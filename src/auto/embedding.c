@@ -1,4 +1,4 @@
-/* Phase R of `auto`.
+/* The embedding.
  *
  * If f(x) = g(A x) with A r x p, then for almost every p x k matrix V with
  * k >= r the restriction z -> f(x0 + V z) attains min f: A need not be known.
@@ -6,8 +6,10 @@
  * Hessian, so that on a quadratic the minimum over x0 + span V is always known
  * and the whole costs r^2/2 + 2.5 r + 2 values whatever p.
  *
- * When that is a bad idea: signs.c. */
+ * When that is a bad idea: embedding_rules.c. */
 #include "auto/embedding.h"
+
+#include "auto/auto_rules.h"
 
 #include "base/memory.h"
 #include "paper/paper.h"
@@ -15,21 +17,40 @@
 #include <math.h>
 #include <string.h>
 
+static const lr_policy *policy(const lr_embedding *e)
+{
+  return e->phase->run->policy;
+}
+
+static double dimension(const lr_embedding *e)
+{
+  return (double)lr_run_dimension(e->phase->run);
+}
+
+/* With bounds the embedding works in coordinates that are mapped into them. */
+static bool mapped(const lr_embedding *e)
+{
+  return e->phase->fold.lower.block != NULL;
+}
+
 /* ---- life ---- */
 
-lr_code lr_embedding_init(lr_embedding *e, lr_model *m)
+lr_code lr_embedding_init(lr_embedding *e, lr_phase *phase)
 {
+  lr_model *m = &phase->model;
   size_t n = m->most + 2;
-  *e = (lr_embedding){.model = m,
-                      .share = m->oracle->fold.lower.block ? 1.0 / 3 : 1,
-                      .allocator = m->run->allocator,
-                      .gain_out = INFINITY,
-                      .outside = INFINITY,
-                      .lowest = INFINITY};
-  e->rank = lr_alloc(&e->allocator, n, sizeof *e->rank);
-  e->past = lr_alloc(&e->allocator, n, sizeof *e->past);
-  e->pasts = lr_alloc(&e->allocator, n, sizeof *e->pasts);
-  if (e->rank && e->past && e->pasts) return LR_GO;
+  *e = (lr_embedding){.phase = phase,
+                      .model = m,
+                      .allocator = phase->run->allocator,
+                      .gain_outside = INFINITY,
+                      .outside.now = INFINITY,
+                      .idling.lowest = INFINITY};
+  e->tolerance = 1;
+  if (mapped(e)) lr_embedding_tighten(e);
+  e->columns.rank = lr_alloc(&e->allocator, n, sizeof *e->columns.rank);
+  e->outside.past = lr_alloc(&e->allocator, n, sizeof *e->outside.past);
+  e->outside.pasts = lr_alloc(&e->allocator, n, sizeof *e->outside.pasts);
+  if (e->columns.rank && e->outside.past && e->outside.pasts) return LR_GO;
   return lr_oracle_fault(m->oracle, LRGD_ERR_NOMEM,
                          "out of memory for %zu directions", n);
 }
@@ -38,12 +59,11 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
 {
   lr_model *m = e->model;
   size_t k = m->V->k;
-  e->began = e->looked = e->progressed = lr_embedding_spent(e);
-  e->failed = lr_oracle_missed(m->oracle);
-  e->c0 = fmax(fabs(lr_model_mean_curvature(m)), 1e-300);
-  e->first = fit->steepness * fit->steepness;
-  for (size_t j = 0; j <= k; j++) e->rank[j] = lr_embedding_dimension(e);
-  e->begun = e->known = true;
+  lr_phase_start_clock(e->phase);
+  e->curvature = fmax(fabs(lr_model_mean_curvature(m)), 1e-300);
+  e->outside.first = fit->steepness * fit->steepness;
+  for (size_t j = 0; j <= k; j++) e->columns.rank[j] = dimension(e);
+  e->phase->begun = e->warm = true;
   m->trust = true;
   LR_TRY(lr_run_count(m->run, &m->here));
   /* the next columns are differences of slopes, divided by a step: those of a
@@ -53,83 +73,194 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
 
 void lr_embedding_tighten(lr_embedding *e)
 {
-  e->share /= 3;
+  e->tolerance = lr_embedding_tightened(policy(e), e->tolerance);
 }
 
 void lr_embedding_clear(lr_embedding *e)
 {
   if (!e->model) return;
-  lr_free(&e->allocator, e->rank);
-  lr_free(&e->allocator, e->past);
-  lr_free(&e->allocator, e->pasts);
+  lr_free(&e->allocator, e->columns.rank);
+  lr_free(&e->allocator, e->outside.past);
+  lr_free(&e->allocator, e->outside.pasts);
   *e = (lr_embedding){0};
 }
 
-/* Small inside (g is measured) and, by the last probe, outside: is it so?  In
- * folded coordinates that is not for us to say (a fold has crests, where every
- * slope is zero), and some room is left for those who look at it plainly. */
-static lr_code maybe_certify(lr_embedding *e, double d, bool *done)
+/* ---- what its rules see ---- */
+
+static bool near_tolerance(const lr_embedding *e)
 {
-  lr_model *m = e->model;
-  lr_run *run = m->run;
-  size_t k = m->V->k;
-  double bound, outside = (lr_embedding_dimension(e) - (double)k) * d * d;
-  double inside = lr_norm(k, m->g), tol = e->share * run->tol;
-  if (!(inside * inside + outside <= tol * tol)) return LR_GO;
-  *done = lr_embedding_folded(e);
-  if (*done) return LR_GO;
-  LR_TRY(lr_model_certify(m, false, &bound));
-  return lr_run_certified(run, bound);
+  const lr_model *m = e->model;
+  return lr_embedding_near(policy(e), lr_norm(m->V->k, m->g), m->run->tol);
+}
+
+static lr_embedding_view view(const lr_embedding *e)
+{
+  const lr_policy *P = policy(e);
+  size_t k = e->model->V->k;
+  return (lr_embedding_view){
+      .p = dimension(e),
+      .k = (double)k,
+      .evaluations = (double)lr_phase_clock(e->phase),
+      .failures = (double)lr_phase_failures(e->phase),
+      .bounded = mapped(e),
+      .quadratic = lr_predictions_quadratic(P, &e->predictions),
+      .near_tolerance = near_tolerance(e),
+      .outside = e->outside.now,
+      .first = e->outside.first,
+      .early_rank = k >= 10 ? lr_columns_early_rank(&e->columns) : 0,
+      .half_rank = e->columns.rank[k / 2],
+      .rank_supported = lr_predictions_support_rank(P, &e->predictions),
+      .columns = (double)e->columns.count,
+      .unexplained = lr_columns_unexplained(P, &e->columns)};
+}
+
+static lr_step_view step_view(const lr_embedding *e, double decrease)
+{
+  const lr_model *m = e->model;
+  return (lr_step_view){.decrease = decrease,
+                        .predicted = m->promised,
+                        .gained = m->start.f - m->here.f,
+                        .f_start = m->start.f,
+                        .rounding = lr_oracle_level(m->oracle, m->base.f),
+                        .noise = m->oracle->noise,
+                        .steps = (double)e->predictions.count,
+                        .recent = lr_predictions_recent(&e->predictions, 2),
+                        .evaluations = (double)lr_phase_clock(e->phase)};
+}
+
+bool lr_embedding_goes_on(lr_embedding *e, unsigned pauses, double f,
+                          double fell)
+{
+  const lr_policy *P = policy(e);
+  double first = e->outside.first, now = e->outside.now;
+  bool falls = first > 0 && now <= P->outside_fall * first;
+  const lr_pause_view v = {.first = pauses == 1 && (!mapped(e) || falls),
+                           .warm = e->warm,
+                           .f = e->model->here.f,
+                           .f_before = e->paused_f,
+                           .outside = now,
+                           .outside_before = e->paused_outside,
+                           .other = f,
+                           .other_fell = fell};
+  e->paused_f = v.f;
+  e->paused_outside = now;
+  return lr_embedding_pays(P, &v);
+}
+
+static void probed(lr_embedding *e, double derivative)
+{
+  lr_outside_add(policy(e), &e->outside, e->model->V->k, dimension(e),
+                 derivative);
+}
+
+/* After a probe: whether the gradient outside V has stopped falling.
+ * improves_inside: a step inside V promises more than one outside. */
+static lr_why judge_outside(lr_embedding *e, bool improves_inside)
+{
+  const lr_policy *P = policy(e);
+  lr_embedding_view v = view(e);
+  v.improves_inside = improves_inside;
+  uint64_t last = e->probed;
+  e->probed = lr_phase_clock(e->phase);
+  if (!(v.first > 0)) return LR_WHY_NOTHING;
+  int level = lr_embedding_level(
+      P, &v, lr_outside_earlier(P, &e->outside, e->model->V->k));
+  if (level >= 0) e->level = level > 0 ? e->level + 1 : 0;
+  if (level >= 0 && lr_embedding_has_tail(P, &v, e->level)) return LR_WHY_TAIL;
+  if (v.outside < P->outside_fall * e->outside.reference) {
+    e->outside.reference = v.outside;
+    e->fell = e->probed;
+    return LR_WHY_NOTHING;
+  }
+  if (improves_inside || lr_embedding_waits_for_rank(P, &v)) {
+    e->fell += e->probed - last; /* this time does not count */
+    return LR_WHY_NOTHING;
+  }
+  return lr_embedding_no_fall(P, &v, (double)(e->probed - e->fell));
+}
+
+/* Under noise: steps, new directions among them, have brought nothing that
+ * counts.  (A decrease is seen from the base, which may be higher than where
+ * the model stood before.) */
+static bool idles(lr_embedding *e)
+{
+  const lr_model *m = e->model;
+  lr_embedding_idling *i = &e->idling;
+  bool falls = !(m->here.f > i->lowest - m->oracle->noise);
+  if (falls || !(m->oracle->noise > 0)) {
+    *i =
+        (lr_embedding_idling){.lowest = m->here.f, .columns = e->columns.count};
+    return false;
+  }
+  return lr_embedding_idles(policy(e), ++i->steps,
+                            e->columns.count - i->columns);
 }
 
 /* ---- the phase ---- */
 
-/* The first direction: slope, curvature by one value, column. */
+/* Asks for a certificate where the gradient is small inside V, by measurement,
+ * and outside, by the last probe.  In mapped coordinates that proves nothing
+ * (the map has crests, where every derivative is zero): *converged tells the
+ * scheduler, which looks without the map. */
+static lr_code certify(lr_embedding *e, double d, bool *converged)
+{
+  lr_model *m = e->model;
+  lr_run *run = m->run;
+  size_t k = m->V->k;
+  double bound, outside = (dimension(e) - (double)k) * d * d;
+  double inside = lr_norm(k, m->g), tol = e->tolerance * run->tol;
+  if (!(inside * inside + outside <= tol * tol)) return LR_GO;
+  *converged = mapped(e);
+  if (*converged) return LR_GO;
+  LR_TRY(lr_model_certify(m, false, &bound));
+  return lr_run_certified(run, bound);
+}
+
+/* The first direction: derivative, curvature by one value, column. */
 static lr_code begin(lr_embedding *e)
 {
   lr_model *m = e->model;
-  double d, rho;
-  if (!e->begun) {
-    e->began = lr_embedding_spent(e);
-    e->failed = lr_oracle_missed(m->oracle);
-  }
+  double d, unexplained;
+  if (!e->phase->begun) lr_phase_start_clock(e->phase);
   e->drawn = false;
-  e->looked = e->progressed = lr_embedding_spent(e);
+  e->probed = e->fell = lr_phase_clock(e->phase);
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
   LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_PURPOSE_DESCEND));
   m->start.f = m->base.f = m->here.f;
   LR_TRY(lr_run_count(m->run, &m->here));
   if (!lr_model_draw(m)) return LR_GO;
-  LR_TRY(lr_model_slope(m, u, 1e-2, LRGD_PURPOSE_PROBE, &d));
-  lr_embedding_probed(e, d);
+  LR_TRY(
+      lr_model_slope(m, u, policy(e)->first_curvature, LRGD_PURPOSE_PROBE, &d));
+  probed(e, d);
   if (d != 0) m->space->ops->scale(m->space, u, d > 0 ? -1 : 1);
-  LR_TRY(lr_model_curvature(m, u, -fabs(d), &e->c0));
-  e->c0 = fabs(e->c0) > 0 ? fabs(e->c0) : 1;
-  e->rank[1] = 1;
-  LR_TRY(lr_model_extend(m, u, -fabs(d), e->c0, &rho));
-  e->begun = true;
+  LR_TRY(lr_model_curvature(m, u, -fabs(d), &e->curvature));
+  e->curvature = fabs(e->curvature) > 0 ? fabs(e->curvature) : 1;
+  e->columns.rank[1] = 1;
+  LR_TRY(lr_model_extend(m, u, -fabs(d), e->curvature, &unexplained));
+  e->phase->begun = true;
   return LR_GO;
 }
 
-/* The noise is not what was believed: what was built on that goes. */
+/* The noise is larger than assumed: what was measured without it is lost. */
 static void start_over(lr_embedding *e)
 {
   lr_model *m = e->model;
   lr_run_note(m->run, "noise of %.2g seen: the embedding starts over",
               lr_run_told(m->run, m->oracle->noise));
-  uint64_t checked = m->checked_noise;
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
-  m->checked_noise = checked;
-  e->fails = e->high = e->level = e->idle = 0;
-  e->lowest = INFINITY;
-  e->landings = e->probes = e->extensions = 0;
-  e->trusted_sum = e->first = e->reference = 0;
-  memset(e->pasts, 0, (m->most + 2) * sizeof *e->pasts);
-  e->outside = e->gain_out = INFINITY;
+  e->failed_steps = e->level = 0;
+  e->idling = (lr_embedding_idling){.lowest = INFINITY};
+  e->predictions = (lr_predictions){.count = 0};
+  e->columns = (lr_columns){.rank = e->columns.rank};
+  memset(e->outside.pasts, 0, (m->most + 2) * sizeof *e->outside.pasts);
+  e->outside = (lr_outside){
+      .now = INFINITY, .past = e->outside.past, .pasts = e->outside.pasts};
+  e->gain_outside = INFINITY;
 }
 
-/* Slopes at the landing; two-sided from where forward ones are all noise. */
+/* The gradient inside V at the new point; differences become two-sided where
+ * one-sided ones are all noise. */
 static lr_code rebase(lr_embedding *e)
 {
   lr_model *m = e->model;
@@ -145,139 +276,195 @@ static lr_code rebase(lr_embedding *e)
   return LR_GO;
 }
 
-/* A decrease that may as well be none: within the noise, of a rounding or two,
- * or what errors of slopes promise. */
+/* A decrease that may as well be none: within the noise, of a rounding error,
+ * or what the errors of derivatives alone would promise. */
 static lr_code meaningless(lr_model *m, double *fall)
 {
   *fall = m->oracle->noise;
   if (*fall > 0) return LR_GO;
   LR_TRY(lr_model_gain_error(m, fall));
-  *fall = fmax(*fall, 0.25 * lr_oracle_level(m->oracle, m->base.f));
+  *fall = fmax(*fall, lr_auto_rounding(m->run->policy,
+                                       lr_oracle_level(m->oracle, m->base.f)));
   return LR_GO;
 }
 
-/* Lands and looks at the budget.  *done: hand back, *end says why. */
-static lr_code land(lr_embedding *e, double *fall, bool *done,
-                    lr_embedding_end *end)
+/* A step that seems to be noise: measures it.  *again: the embedding has begun
+ * anew. */
+static lr_code doubt(lr_embedding *e, double fall, bool *again)
 {
-  lr_model *m = e->model;
-  LR_TRY(lr_model_land(m, fall));
-  lr_embedding_landed(e);
-  *done = false;
-  if (m->checked_noise == 0 && lr_embedding_suspicious(e, *fall)) {
-    LR_TRY(lr_model_check_noise(m));
-    if (lr_model_misled(m, 10)) {
-      start_over(e);
-      return begin(e);
-    }
-  }
+  const lr_step_view v = step_view(e, fall);
+  *again = false;
+  if (e->phase->noise_measured > 0) return LR_GO;
+  if (!lr_embedding_suspects_noise(policy(e), &v)) return LR_GO;
+  LR_TRY(lr_phase_measure_noise(e->phase));
+  *again = lr_embedding_misled(policy(e), e->model);
+  if (!*again) return LR_GO;
+  start_over(e);
+  return begin(e);
+}
+
+/* A step without a decrease counts as failed; *stuck: there were too many. */
+static lr_code count_failure(lr_embedding *e, double fall, bool *stuck)
+{
+  lr_oracle *o = e->model->oracle;
   double nothing;
-  LR_TRY(meaningless(m, &nothing));
-  *end = LR_EMBEDDING_STUCK;
-  if (!(*fall > nothing)) {
-    m->oracle->two_sided |= m->oracle->noise > 0 || lr_embedding_near(e);
-    *done = ++e->fails > 3;
-    if (*done) return LR_GO;
-  }
-  *done = lr_embedding_idles(e);
-  if (*done) return LR_GO;
-  *done = lr_embedding_over_budget(e, end);
-  /* at its end, as far as noise lets it see: whatever else it may be */
-  double noise = m->oracle->noise;
-  if (*done && (noise > 0 || *end == LR_EMBEDDING_PAUSED) && e->fails > 0 &&
-      !(*fall > 10 * noise) && !(m->promised > 100 * noise))
-    *end = LR_EMBEDDING_STUCK;
+  *stuck = false;
+  LR_TRY(meaningless(e->model, &nothing));
+  if (fall > nothing) return LR_GO;
+  o->two_sided |= o->noise > 0 || near_tolerance(e);
+  *stuck = lr_embedding_is_stuck(policy(e), ++e->failed_steps);
   return LR_GO;
 }
 
-/* Looks outside V along a fresh direction; *captured: V pays better. */
-static lr_code probe(lr_embedding *e, double fall, double gain_in, double *d,
-                     double *c, bool *captured)
+/* What a step that has spent the budget means. */
+static lr_why judge_step(lr_embedding *e, double fall, double budget)
+{
+  const lr_policy *P = policy(e);
+  const lr_embedding_view v = view(e);
+  const lr_step_view s = step_view(e, fall);
+  lr_why why = lr_embedding_over_budget(P, &v, budget);
+  /* at its end, as far as noise lets it see: whatever else it may be */
+  if (why != LR_WHY_NOTHING && (s.noise > 0 || why == LR_WHY_BUDGET) &&
+      e->failed_steps > 0 && lr_embedding_ends_in_noise(P, &s))
+    why = LR_WHY_STUCK;
+  return why;
+}
+
+/* A step to the minimum of the model, *fall lower.  *why: whether to stop. */
+static lr_code step(lr_embedding *e, double budget, double *fall, bool *again,
+                    lr_why *why)
+{
+  bool stuck;
+  LR_TRY(lr_model_land(e->model, fall));
+  lr_predictions_add(&e->predictions, e->model->trust);
+  LR_TRY(doubt(e, *fall, again));
+  if (*again) return LR_GO;
+  LR_TRY(count_failure(e, *fall, &stuck));
+  *why = stuck || idles(e) ? LR_WHY_STUCK : judge_step(e, *fall, budget);
+  return LR_GO;
+}
+
+/* A directional derivative along a fresh direction outside V, and the curvature
+ * to expect there. */
+typedef struct outside_probe {
+  double derivative, curvature;
+  bool improves_inside; /* a step inside V promises more */
+} outside_probe;
+
+/* Whether so little is left outside V that the gradient inside counts: then it
+ * is measured where the model only predicted it. */
+static bool nothing_outside(const lr_embedding *e, double d, double fall)
+{
+  const lr_model *m = e->model;
+  double tol = m->run->tol;
+  return lr_embedding_negligible(policy(e), e->gain_outside, fall) ||
+         (dimension(e) - (double)m->V->k) * d * d <= tol * tol;
+}
+
+static lr_code probe(lr_embedding *e, double fall, double gain_inside,
+                     outside_probe *found)
 {
   lr_model *m = e->model;
-  *c = fmax(lr_model_mean_curvature(m), 1e-3 * e->c0);
-  LR_TRY(lr_model_probe(m, *c, d));
+  double c = lr_embedding_curvature(policy(e), lr_model_mean_curvature(m),
+                                    e->curvature);
+  double d;
+  LR_TRY(lr_model_probe(m, c, &d));
   e->drawn = false;
-  e->gain_out = 0.5 * *d * *d / *c * lr_embedding_newness(e);
-  bool small = (lr_embedding_dimension(e) - (double)m->V->k) * *d * *d <=
-               m->run->tol * m->run->tol;
-  if (m->trust && (e->gain_out < 1e-3 * fall || small)) {
-    /* nothing outside: what did trust leave inside? */
+  e->gain_outside =
+      0.5 * d * d / c * lr_columns_unexplained(policy(e), &e->columns);
+  if (m->trust && nothing_outside(e, d, fall)) {
     LR_TRY(rebase(e));
     m->trust = false;
-    LR_TRY(lr_model_gain(m, &gain_in));
+    LR_TRY(lr_model_gain(m, &gain_inside));
   }
-  *captured = !m->trust && gain_in > e->gain_out;
-  lr_embedding_probed(e, *d);
+  probed(e, d);
+  *found = (outside_probe){.derivative = d,
+                           .curvature = c,
+                           .improves_inside =
+                               !m->trust && gain_inside > e->gain_outside};
   return LR_GO;
 }
 
-/* Takes the probed direction in. */
-static lr_code extend(lr_embedding *e, double d, double c, bool *done,
-                      lr_embedding_end *end)
+/* V takes the probed direction in. */
+static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
 {
   lr_model *m = e->model;
-  double rho;
-  LR_TRY(lr_model_extend(m, lr_model_vec(m, LR_MODEL_PROBE), d, c, &rho));
-  *end = LR_EMBEDDING_HIGH_RANK;
-  *done = lr_embedding_foretell(e, rho);
+  double unexplained, p = dimension(e);
+  LR_TRY(lr_model_extend(m, lr_model_vec(m, LR_MODEL_PROBE), found->derivative,
+                         found->curvature, &unexplained));
   size_t k = m->V->k;
+  bool high = lr_columns_add(policy(e), &e->columns, k, p, unexplained);
+  *why = high ? LR_WHY_HIGH_RANK : LR_WHY_NOTHING;
   lr_run_note(m->run, "direction %zu, %.0f %% of its curvature new: rank %.0f?",
-              k, 100 * rho, fmin(e->rank[k], lr_embedding_dimension(e)));
+              k, 100 * unexplained, fmin(e->columns.rank[k], p));
   return LR_GO;
 }
 
-/* tol from the first probes, where the user gave none. */
+/* The tolerance from the first probes, where the user gave none. */
 static void set_tolerance(lr_embedding *e)
 {
   lr_run *run = e->model->run;
-  if (!(run->tol > 0) && e->first > 0) run->tol = 1e-6 * sqrt(e->first);
+  if (!(run->tol > 0) && e->outside.first > 0)
+    run->tol = lr_auto_tolerance(policy(e), sqrt(e->outside.first));
 }
 
-/* A direction for the next probe; drawn before landing, so that a value that is
- * paid with a slope can bring it.  False: there is none. */
-static bool draw(lr_embedding *e, bool *done, lr_embedding_end *end)
+/* Draws the direction of the next probe; before the step, so that a value that
+ * is paid with a derivative can bring it.  False: there is none. */
+static bool draw(lr_embedding *e)
 {
-  if (e->drawn) return true;
-  e->drawn = lr_model_draw(e->model);
-  *done = !e->drawn;
-  *end = LR_EMBEDDING_FULL;
+  if (!e->drawn) e->drawn = lr_model_draw(e->model);
   return e->drawn;
 }
 
-static lr_code once(lr_embedding *e, bool *done, lr_embedding_end *end)
+/* After a step that was not as predicted: the gradient inside V.  *stay: a
+ * further step inside promises more than a look outside. */
+static lr_code look_inside(lr_embedding *e, double fall, double *gain,
+                           bool *stay)
 {
   lr_model *m = e->model;
-  double fall, gain_in = 0, d, c;
-  bool captured;
-  if (!draw(e, done, end)) return LR_GO;
-  LR_TRY(land(e, &fall, done, end));
-  if (*done || e->landings == 0) return LR_GO; /* handed back, or begun anew */
-  if (!m->trust) {
-    LR_TRY(rebase(e));
-    LR_TRY(lr_model_gain(m, &gain_in));
-    bool near = lr_norm(m->V->k, m->g) <= 0.5 * m->run->tol;
-    if (gain_in > e->gain_out && fall > 0 && !near)
-      return LR_GO; /* stay inside */
-  }
-  LR_TRY(probe(e, fall, gain_in, &d, &c, &captured));
-  set_tolerance(e);
-  if (!m->trust) LR_TRY(maybe_certify(e, d, done));
-  *end = LR_EMBEDDING_DONE;
-  if (*done) return LR_GO;
-  *done = lr_embedding_hopeless(e, captured, end);
-  if (*done || (captured && fall > 0)) return LR_GO;
-  *end = LR_EMBEDDING_FULL;
-  *done = m->V->k >= m->most;
-  return *done ? LR_GO : extend(e, d, c, done, end);
+  *stay = false;
+  *gain = 0;
+  if (m->trust) return LR_GO;
+  LR_TRY(rebase(e));
+  LR_TRY(lr_model_gain(m, gain));
+  bool small =
+      lr_embedding_small_inside(policy(e), lr_norm(m->V->k, m->g), m->run->tol);
+  *stay = *gain > e->gain_outside && fall > 0 && !small;
+  return LR_GO;
 }
 
-lr_code lr_embedding_advance(lr_embedding *e, lr_embedding_end *end)
+/* One step, one probe, one direction more. */
+static lr_code iterate(lr_embedding *e, double budget, lr_why *why)
 {
-  bool done = false;
-  lr_code code = e->begun ? LR_GO : begin(e);
-  while (!done && code == LR_GO) code = once(e, &done, end);
-  if (code != LR_NOVALUE || !e->begun) return code;
-  *end = LR_EMBEDDING_WALLED;
+  lr_model *m = e->model;
+  double fall, gain_inside;
+  outside_probe found;
+  bool again, stay, converged = false;
+  *why = LR_WHY_FULL;
+  if (!draw(e)) return LR_GO;
+  *why = LR_WHY_NOTHING;
+  LR_TRY(step(e, budget, &fall, &again, why));
+  if (again || *why != LR_WHY_NOTHING) return LR_GO;
+  LR_TRY(look_inside(e, fall, &gain_inside, &stay));
+  if (stay) return LR_GO;
+  LR_TRY(probe(e, fall, gain_inside, &found));
+  set_tolerance(e);
+  if (!m->trust) LR_TRY(certify(e, found.derivative, &converged));
+  *why = converged ? LR_WHY_CONVERGED : judge_outside(e, found.improves_inside);
+  if (*why != LR_WHY_NOTHING || (found.improves_inside && fall > 0))
+    return LR_GO;
+  *why = m->V->k >= m->most ? LR_WHY_FULL : LR_WHY_NOTHING;
+  return *why == LR_WHY_NOTHING ? extend(e, &found, why) : LR_GO;
+}
+
+lr_code lr_embedding_advance(lr_phase *phase, double budget, lr_why *why)
+{
+  lr_embedding *e = phase->self;
+  lr_code code = phase->begun ? LR_GO : begin(e);
+  *why = LR_WHY_NOTHING;
+  while (*why == LR_WHY_NOTHING && code == LR_GO)
+    code = iterate(e, budget, why);
+  if (code != LR_NOVALUE || !phase->begun) return code;
+  *why = LR_WHY_UNEVALUABLE;
   return LR_GO;
 }

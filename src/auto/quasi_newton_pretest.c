@@ -1,17 +1,18 @@
-/* Whether K may be over: what a few slopes tell before a gradient is asked for
- * where it stands. */
-#include "auto/quasi_newton.h"
+/* Quasi-Newton's pretest: a few directional derivatives tell whether the
+ * gradient may be small before p evaluations measure it. */
+#include "auto/quasi_newton_rules.h"
 
 #include "paper/paper.h"
 #include "space/vec.h"
 
 #include <math.h>
 
-/* One slope along a random direction: whether the gradient may be small (it is
- * missed once in four hundred times where it is half of the tolerance). */
-static lr_code may_be_small(lr_quasi_newton *K, bool *small)
+/* One derivative along a random direction: whether the gradient may be small
+ * (that is missed once in four hundred times where the gradient is half of the
+ * tolerance). */
+static lr_code may_be_small(lr_quasi_newton *q, bool *small)
 {
-  lr_model *m = K->model;
+  lr_model *m = q->model;
   double p = (double)lr_run_dimension(m->run), c, d;
   *small = lr_model_draw(m);
   m->oracle->wanted.block = NULL;
@@ -22,47 +23,55 @@ static lr_code may_be_small(lr_quasi_newton *K, bool *small)
   *small = false;
   if (code == LR_NOVALUE) return LR_GO; /* a full gradient tells */
   LR_TRY(code);
-  *small = (p - (double)m->V->k) * d * d <= 2.25 * m->run->tol * m->run->tol;
+  *small = lr_pretest_one_probe(lr_qn_policy(q), p - (double)m->V->k, d,
+                                m->run->tol);
   return LR_GO;
 }
 
 /* The last round fell so little that the gradient may be small already. */
-static bool may_be_over(const lr_quasi_newton *K)
+static bool may_be_over(const lr_quasi_newton *q)
 {
-  const lr_model *m = K->model;
-  double before = sqrt(2 * m->largest * K->fall); /* the slope along the step */
-  before = fmin(before, m->run->grad_norm);       /* the last whole gradient */
-  return K->fall > 0 && before <= 1000 * m->run->tol;
+  const lr_model *m = q->model;
+  double before =
+      sqrt(2 * m->largest *
+           q->progress.decrease);           /* the derivative along the step */
+  before = fmin(before, m->run->grad_norm); /* the last whole gradient */
+  return q->progress.decrease > 0 &&
+         lr_pretest_near(lr_qn_policy(q), before, m->run->tol);
 }
 
-/* At bounds probes tell for 3 m values what a gradient tells for p, and the
- * first of them whether to go on.  Where the last round has failed there is
- * nothing to ask: its gradient was measured there, and was too large. */
-static lr_code look_at_bounds(lr_quasi_newton *K)
+/* At bounds: m probes cost 3 m values, a gradient p.  After a failed round the
+ * gradient is known here, and was too large. */
+static lr_code pretest_at_bounds(lr_quasi_newton *q)
 {
-  lr_model *m = K->model;
+  lr_model *m = q->model;
   double bound, p = (double)lr_run_dimension(m->run);
-  if (!K->whole || !(K->fall > 0) || K->fails > 0) return LR_GO;
-  if (3 * (double)m->run->options.probes > 0.3 * p) return LR_GO;
+  if (!q->active.whole || !(q->progress.decrease > 0) || q->progress.failed > 0)
+    return LR_GO;
+  if (!lr_pretest_cheap_bounded(lr_qn_policy(q), (double)m->run->options.probes,
+                                p))
+    return LR_GO;
   m->run->at = m->here;
   LR_TRY(lr_model_certify_held(m, lr_model_vec(m, LR_MODEL_WHOLE), &bound));
   return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
 }
 
-lr_code lr_quasi_newton_glance(lr_quasi_newton *K)
+lr_code lr_qn_pretest(lr_quasi_newton *q)
 {
-  lr_model *m = K->model;
+  lr_model *m = q->model;
   lr_run *run = m->run;
   double k = (double)m->V->k, p = (double)lr_run_dimension(run), bound;
   double m_probes = (double)run->options.probes;
-  bool near = may_be_over(K);
+  bool near = may_be_over(q);
   if (m->oracle->answers.gradient) return LR_GO; /* it costs as little */
-  if (lr_oracle_boxed(m->oracle)) return look_at_bounds(K);
-  if (!near || k == 0 || k + m_probes > 0.8 * p) return LR_GO;
-  LR_TRY(may_be_small(K, &near));
+  if (lr_oracle_boxed(m->oracle)) return pretest_at_bounds(q);
+  if (!near || k == 0) return LR_GO;
+  if (!lr_pretest_cheap(lr_qn_policy(q), k, m_probes, p)) return LR_GO;
+  LR_TRY(may_be_small(q, &near));
   if (!near) return LR_GO;
   LR_TRY(lr_model_rebase(m, NULL));
-  if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;
+  if (!lr_pretest_inside(lr_qn_policy(q), lr_norm(m->V->k, m->g), run->tol))
+    return LR_GO;
   LR_TRY(lr_model_certify(m, true, &bound));
   return lr_run_certified(m->run, bound);
 }

@@ -1,13 +1,11 @@
-/* Inputs that act apart.
+/* Quasi-Newton on separable functions.
  *
  * Where f is a sum of functions of one input each, the change y of the gradient
- * over a step s tells the curvature along every input at once, D_i = y_i / s_i,
- * and D^-1 g is the way to the minimum: two gradients find what would take one
- * for each different curvature otherwise.  Where f is not, the signs of y and s
- * rarely agree so well, and if they do, a value along that way tells.
- *
- * Known here: the last two gradients.  Not known: what becomes of the way. */
-#include "auto/quasi_newton.h"
+ * over a step s tells the diagonal Hessian, D_i = y_i / s_i, and -D^-1 g leads
+ * to the minimum: two gradients find what would take one for each different
+ * curvature otherwise.  Where f is not, the signs of y and s rarely agree so
+ * well, and if they do, a value along that step tells. */
+#include "auto/quasi_newton_rules.h"
 
 #include "paper/paper.h"
 #include "space/vec.h"
@@ -20,7 +18,8 @@ typedef struct chunk {
   double s[LR_FEW], y[LR_FEW];
 } chunk;
 
-/* The gradient where the model stands, without what bounds hold: G.  With: */
+/* The whole gradient where the model stands; G is without the active
+ * coordinates. */
 static lrgd_vec whole(const lr_model *m, lrgd_vec G)
 {
   return lr_oracle_boxed(m->oracle) ? lr_model_vec(m, LR_MODEL_FULL) : G;
@@ -48,161 +47,167 @@ static bool next(const lr_model *m, lrgd_vec G, chunk *at)
 }
 
 /* What change of a slope is more than its error. */
-static double least_change(const lr_quasi_newton *K)
+static double least_change(const lr_quasi_newton *q)
 {
-  lr_model *m = K->model;
-  return 4 * lr_oracle_slope_error(m->oracle, &m->here, -K->spread);
+  lr_model *m = q->model;
+  return lr_separable_least_change(
+      lr_qn_policy(q),
+      lr_oracle_slope_error(m->oracle, &m->here, -q->curvature.coordinate));
 }
 
 /* D_i.  Where the change is within the error of slopes, it is no more than that
  * allows; and else, where there is none, as along the last direction. */
-static double curvature(const lr_quasi_newton *K, const chunk *at, size_t i,
+static double curvature(const lr_quasi_newton *q, const chunk *at, size_t i,
                         double least)
 {
   double s = at->s[i], y = at->y[i];
-  if (fabs(y) > least) return s * y > 0 ? y / s : K->curvature;
-  bool less = least > 0 && least < K->curvature * fabs(s);
-  return less ? least / fabs(s) : K->curvature;
+  if (fabs(y) > least) return s * y > 0 ? y / s : q->curvature.last;
+  bool less = least > 0 && least < q->curvature.last * fabs(s);
+  return less ? least / fabs(s) : q->curvature.last;
 }
 
-/* Whether nine in ten of the slopes that have changed have gone the way of
- * their input. */
-static bool signs_agree(const lr_quasi_newton *K, lrgd_vec G)
+/* Whether nearly all derivatives that have changed have the sign of the change
+ * of their input. */
+static bool signs_agree(const lr_quasi_newton *q, lrgd_vec G)
 {
-  enum { FEWEST = 4 };
   size_t changed = 0, agree = 0;
-  double least = least_change(K);
-  for (chunk at = {0}; next(K->model, G, &at);)
+  double least = least_change(q);
+  for (chunk at = {0}; next(q->model, G, &at);)
     for (size_t i = 0; i < at.n; i++) {
       if (at.s[i] == 0 || !(fabs(at.y[i]) > least)) continue;
       changed++;
       agree += at.s[i] * at.y[i] > 0;
     }
-  return changed >= FEWEST && 10 * agree >= 9 * changed;
+  return lr_separable_signs(lr_qn_policy(q), (double)changed, (double)agree);
 }
 
 /* w = D^-1 G */
-static void point_way(const lr_quasi_newton *K, lrgd_vec G, lrgd_vec w)
+static void diagonal_step(const lr_quasi_newton *q, lrgd_vec G, lrgd_vec w)
 {
-  lrgd_space *space = K->model->space;
-  double least = least_change(K), way[LR_FEW];
-  for (chunk at = {0}; next(K->model, G, &at);) {
-    space->ops->get(space, G, at.first, at.n, way);
-    for (size_t i = 0; i < at.n; i++) way[i] /= curvature(K, &at, i, least);
-    space->ops->put(space, w, at.first, at.n, way);
+  lrgd_space *space = q->model->space;
+  double least = least_change(q), step[LR_FEW];
+  for (chunk at = {0}; next(q->model, G, &at);) {
+    space->ops->get(space, G, at.first, at.n, step);
+    for (size_t i = 0; i < at.n; i++) step[i] /= curvature(q, &at, i, least);
+    space->ops->put(space, w, at.first, at.n, step);
   }
 }
 
 /* w'D w */
-static double foretell(const lr_quasi_newton *K, lrgd_vec G, lrgd_vec w)
+static double predict(const lr_quasi_newton *q, lrgd_vec G, lrgd_vec w)
 {
-  lrgd_space *space = K->model->space;
-  double least = least_change(K), sum = 0, way[LR_FEW];
-  for (chunk at = {0}; next(K->model, G, &at);) {
-    space->ops->get(space, w, at.first, at.n, way);
+  lrgd_space *space = q->model->space;
+  double least = least_change(q), sum = 0, step[LR_FEW];
+  for (chunk at = {0}; next(q->model, G, &at);) {
+    space->ops->get(space, w, at.first, at.n, step);
     for (size_t i = 0; i < at.n; i++)
-      sum += way[i] * way[i] * curvature(K, &at, i, least);
+      sum += step[i] * step[i] * curvature(q, &at, i, least);
   }
   return sum;
 }
 
-/* Whether f bends along w, or what of it bounds leave, as D says; *c: how much
- * it does. */
-static lr_code bends_so(lr_quasi_newton *K, lrgd_vec G, lrgd_vec w, double *c,
-                        bool *so)
+/* Whether the curvature *c along w, or along its inactive part, is that of D.
+ */
+static lr_code agrees_along(lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
+                            double *c, bool *agrees)
 {
-  lr_model *m = K->model;
+  lr_model *m = q->model;
   const lrgd_space_ops *ops = m->space->ops;
   lrgd_vec down = lr_model_vec(m, LR_MODEL_SPARE);
   double slope;
   ops->copy(m->space, down, w, 1);
   if (lr_oracle_boxed(m->oracle))
     ops->zero_near_bounds(m->space, down, m->here.x, m->oracle->box, 0);
-  *so = lr_normalise(m->space, down, NULL);
-  if (!*so) return LR_GO;
+  *agrees = lr_normalise(m->space, down, NULL);
+  if (!*agrees) return LR_GO;
   ops->dot(m->space, down, 1, whole(m, G), &slope);
   if (slope > 0) ops->scale(m->space, down, -1);
-  double told = foretell(K, G, down);
+  double predicted = predict(q, G, down);
   LR_TRY(lr_model_curvature(m, down, -fabs(slope), c));
-  *so = *c > 0.7 * told && *c < 1.4 * told;
+  *agrees = lr_separable_curvature(lr_qn_policy(q), *c, predicted);
   return LR_GO;
 }
 
 /* The same along a direction that has nothing to do with these gradients. */
-static lr_code bends_so_anywhere(lr_quasi_newton *K, lrgd_vec G, bool *so)
+static lr_code agrees_along_random(lr_quasi_newton *q, lrgd_vec G, bool *agrees)
 {
-  lr_model *m = K->model;
+  lr_model *m = q->model;
   lrgd_vec any = lr_model_vec(m, LR_MODEL_PROBE);
   double c;
-  *so = lr_model_draw(m);
+  *agrees = lr_model_draw(m);
   m->oracle->wanted.block = NULL;
-  return *so ? bends_so(K, G, any, &c, so) : LR_GO;
+  return *agrees ? agrees_along(q, G, any, &c, agrees) : LR_GO;
 }
 
-/* w = D^-1 G, as far as it leads out of V; *slope along it, not above 0 where
- * it leads nowhere. */
-static void find_way(const lr_quasi_newton *K, lrgd_vec G, lrgd_vec w,
-                     double *slope)
+/* w = the part of D^-1 G outside V, a unit vector; *slope is the derivative
+ * along it, 0 where there is no such part. */
+static void find_step(const lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
+                      double *slope)
 {
-  const lr_model *m = K->model;
+  const lr_model *m = q->model;
   double before = 0;
   *slope = 0;
-  point_way(K, G, w);
+  diagonal_step(q, G, w);
   bool sound = m->space->ops->measure(m->space, w, &before);
-  if (!sound || !(lr_basis_reject(m->V, w) > 1e-10 * before)) return;
+  if (!sound ||
+      !lr_qn_is_new(lr_qn_policy(q), lr_basis_reject(m->V, w), before))
+    return;
   (void)lr_normalise(m->space, w, NULL);
   m->space->ops->dot(m->space, w, 1, whole(m, G), slope);
 }
 
-/* A large V, of which the way's column would not be measured, knows less than D
- * does: the way alone. */
-static void begin_anew(lr_quasi_newton *K, lrgd_vec G, lrgd_vec w,
+/* A large V, for which the column of w would not be measured, knows less than D
+ * does: it is forgotten. */
+static void begin_anew(lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
                        double *slope)
 {
-  lr_model_forget(K->model, K->model->V->k);
-  find_way(K, G, w, slope);
-  K->curvature = foretell(K, G, w);
+  lr_model_forget(q->model, q->model->V->k);
+  find_step(q, G, w, slope);
+  q->curvature.last = predict(q, G, w);
 }
 
-/* Whether to take the way in LR_MODEL_STEP. */
-static lr_code try_way(lr_quasi_newton *K, lrgd_vec G, double *slope,
-                       bool *apart)
+/* Whether f is separable as far as can be told; then D^-1 G is in
+ * LR_MODEL_STEP. */
+static lr_code try_step(lr_quasi_newton *q, lrgd_vec G, double *slope,
+                        bool *separable)
 {
-  enum { TIMES = 3 };
-  lrgd_vec w = lr_model_vec(K->model, LR_MODEL_STEP);
+  lrgd_vec w = lr_model_vec(q->model, LR_MODEL_STEP);
   double c;
-  *apart = false;
-  if (!K->paired || K->face || K->together >= TIMES || !(K->curvature > 0) ||
-      !signs_agree(K, G))
+  *separable = false;
+  if (!q->separable.paired || q->active.now ||
+      !lr_separable_tries(lr_qn_policy(q), q->separable.rejected) ||
+      !(q->curvature.last > 0) || !signs_agree(q, G))
     return LR_GO;
-  find_way(K, G, w, slope);
+  find_step(q, G, w, slope);
   if (!(*slope > 0)) return LR_GO;
-  LR_TRY(bends_so_anywhere(K, G, apart));
-  if (*apart) LR_TRY(bends_so(K, G, w, &c, apart));
-  K->together += !*apart;
-  if (!*apart) return LR_GO;
-  K->curvature = c;
-  if (3 * K->model->V->k > K->model->space->dimension)
-    begin_anew(K, G, w, slope);
+  LR_TRY(agrees_along_random(q, G, separable));
+  if (*separable) LR_TRY(agrees_along(q, G, w, &c, separable));
+  q->separable.rejected += !*separable;
+  if (!*separable) return LR_GO;
+  q->curvature.last = c;
+  if (lr_qn_columns_too_dear(lr_qn_policy(q), (double)q->model->V->k,
+                             (double)q->model->space->dimension))
+    begin_anew(q, G, w, slope);
   return LR_GO;
 }
 
-static void remember(lr_quasi_newton *K, lrgd_vec G)
+static void remember(lr_quasi_newton *q, lrgd_vec G)
 {
-  const lr_model *m = K->model;
+  const lr_model *m = q->model;
   const lrgd_space_ops *ops = m->space->ops;
   ops->copy(m->space, lr_model_vec(m, LR_MODEL_LAST_X), m->here.x, 1);
   ops->copy(m->space, lr_model_vec(m, LR_MODEL_LAST_G), whole(m, G), 1);
-  K->paired = !K->face; /* else some slopes are not measured */
+  q->separable.paired =
+      !q->active.now; /* else some derivatives are only predicted */
 }
 
-lr_code lr_quasi_newton_apart(lr_quasi_newton *K, lrgd_vec G, double *slope,
-                              bool *apart)
+lr_code lr_qn_separable_step(lr_quasi_newton *q, lrgd_vec G, double *slope,
+                             bool *separable)
 {
-  lr_model *m = K->model;
-  LR_TRY(try_way(K, G, slope, apart));
-  remember(K, G);
-  if (!*apart) return LR_GO;
+  lr_model *m = q->model;
+  LR_TRY(try_step(q, G, slope, separable));
+  remember(q, G);
+  if (!*separable) return LR_GO;
   m->space->ops->copy(m->space, G, lr_model_vec(m, LR_MODEL_STEP), 1);
   return LR_GO;
 }

@@ -100,7 +100,6 @@ void lr_model_restart(lr_model *m)
   m->V->k = 0;
   m->trust = m->decomposed = false;
   m->longest = 0;
-  m->checked_noise = 0;
 }
 
 void lr_model_forget(lr_model *m, size_t count)
@@ -351,9 +350,7 @@ lr_code lr_model_probe(lr_model *m, double c, double *d)
 lr_code lr_model_check_noise(lr_model *m)
 {
   m->believed = m->oracle->noise;
-  LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
-  m->checked_noise = lr_oracle_spent(m->oracle) + 1;
-  return LR_GO;
+  return lr_oracle_measure_noise(m->oracle, &m->here, m->draws++);
 }
 
 bool lr_model_misled(const lr_model *m, double times)

@@ -38,9 +38,7 @@ typedef struct lr_model {
   double turned;   /* s'y of the BFGS update just made, y being in column; 0:
                       there was none */
   uint64_t draws;  /* random directions drawn so far */
-  uint64_t checked_noise; /* the evaluation at which noise was last measured;
-                             0: never */
-  double believed;        /* the noise before that */
+  double believed; /* the noise before it was last measured */
 } lr_model;
 
 /* Columns of a model's vectors: the start, three that exchange the names base,
@@ -53,7 +51,7 @@ enum {
   LR_MODEL_STEP,      /* V dz */
   LR_MODEL_GRADIENT,
   LR_MODEL_SPARE,
-  LR_MODEL_LAST_X, /* where K asked for the last gradient ... */
+  LR_MODEL_LAST_X, /* of the last gradient ... */
   LR_MODEL_LAST_G, /* ... and that */
   LR_MODEL_COLUMNS,
   LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient at the base, or foreseen */

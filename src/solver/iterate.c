@@ -43,8 +43,11 @@ lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
                         const lr_answers *answers, const lrgd_options *options,
                         const lrgd_allocator *a)
 {
-  *run = (lr_run){
-      .asked = *options, .options = *options, .allocator = *a, .space = space};
+  *run = (lr_run){.asked = *options,
+                  .options = *options,
+                  .policy = lr_policy_current(),
+                  .allocator = *a,
+                  .space = space};
   run->points = space->ops->make(space, LR_RUN_POINTS);
   run->work = space->ops->make(space, LR_WORK_COLUMNS);
   run->phases = lr_alloc(a, LR_PHASES, sizeof *run->phases);

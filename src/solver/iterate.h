@@ -3,6 +3,7 @@
 #ifndef LR_RUN_H
 #define LR_RUN_H
 
+#include "base/policy.h"
 #include "hidden/hidden_bound.h"
 #include "learn/fit.h"
 #include "oracle/oracle.h"
@@ -18,8 +19,9 @@ enum { LR_PHASES = 256 };
 enum { LR_RUN_HEARD = 3, LR_RUN_POINTS };
 
 typedef struct lr_run {
-  lrgd_options asked;   /* as the user gave them ... */
-  lrgd_options options; /* ... and in the unit of the run */
+  lrgd_options asked;      /* as the user gave them ... */
+  lrgd_options options;    /* ... and in the unit of the run */
+  const lr_policy *policy; /* the numbers it decides by */
   lrgd_allocator allocator;
   lrgd_space *space;
   lr_oracle oracle;

@@ -55,6 +55,33 @@ class Counter(unittest.TestCase):
         self.assertEqual(end[1], "budget")
         self.assertLess(int(end[2]), 200)
 
+    def test_a_row_of_the_policy_reaches_the_method(self):
+        flags = ("--problem", QUADRATIC, "--to-end", "--solver", "auto")
+        plain = one(*flags)[-1]
+        for changed in (one(*flags, "--policy", "embedding_dimension=1000"),
+                        one(*flags[:-1], "auto:embedding_dimension=1000")):
+            self.assertLess(int(plain[2]), 40)
+            self.assertGreater(int(changed[-1][2]), 40)
+
+    def test_a_sweep_compares_values_of_a_row(self):
+        told = run("--problem", QUADRATIC, "--seeds", "1-2", "--quiet",
+                   "--sweep", "embedding_dimension=15,1000").stdout
+        told = told.split("Each value")[1].split("How each was run")[0]
+        row = [line for line in told.splitlines()
+               if line.startswith("  auto:embedding_dimension=")]
+        self.assertEqual([line.split()[0] for line in row],
+                         ["auto:embedding_dimension=15",
+                          "auto:embedding_dimension=1000"])
+        self.assertEqual(float(row[0].split()[1]), 1)
+        self.assertGreater(float(row[1].split()[1]), 1)
+
+    def test_a_row_that_is_not_there_is_named(self):
+        for flag in ("--policy", "--sweep"):
+            told = run("--problem", QUADRATIC, flag, "embeding=1")
+            self.assertEqual(told.returncode, 2)
+            self.assertIn("no row of the policy is called 'embeding'",
+                          told.stderr)
+
     def test_a_run_to_its_own_end_tells_what_it_claims(self):
         lines = one("--problem", QUADRATIC, "--to-end", "--rank", 3,
                     "--solver", "lrgd:tol=1e-3")

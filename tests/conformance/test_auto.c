@@ -134,7 +134,7 @@ TEST("noise that was not told does not pass for a tolerance")
     check(result.outcome != LRGD_OUTCOME_CONVERGED, "seed %d: %s", seed,
           result.message);
   }
-  int converged = 0; /* all, while R's tolerance was K's as well */
+  int converged = 0; /* all, while the embedding's tolerance was kept */
   for (int seed = 201; seed <= 260; seed++) {
     watched w;
     lrgd_options o = lrgd_options_default();
@@ -274,7 +274,7 @@ static void ask_ladder(double *kept, int64_t n, lrgd_method method)
   lr_problem_destroy(&problem);
 }
 
-TEST("after an embedding that did not pay K goes the way it goes alone")
+TEST("after an embedding that did not pay quasi-Newton takes its own path")
 {
   /* the last gradient may not be afforded: fewer are compared */
   enum { ALONE = 400, COMPARED = 300, LATE = 108 /* 1.5 p */ };
@@ -283,7 +283,8 @@ TEST("after an embedding that did not pay K goes the way it goes alone")
   ask_ladder(both, ALONE + LATE, LRGD_METHOD_AUTO);
   size_t late = 1; /* the start is not asked for again: [1] is the first */
   while (late < LATE && both[late + 1] != alone[1]) late++;
-  check(late < LATE, "the first step of K is not among %d values", LATE);
+  check(late < LATE, "the first step of quasi-Newton is not among %d values",
+        LATE);
   for (size_t i = 1; i < COMPARED; i++)
     check(both[late + i] == alone[i], "value %zu: %.17g, alone %.17g", i,
           both[late + i], alone[i]);
@@ -348,4 +349,43 @@ TEST("of two inputs noise is not looked for again and again")
   /* 133; 238 with a look every eight values */
   check(result.outcome == LRGD_OUTCOME_CONVERGED && spent < 190,
         "%g evaluations, %s", spent, result.message);
+}
+
+/* The second point asked for is the first one and a difference step. */
+typedef struct pair {
+  double first[40], step;
+  size_t calls;
+} pair;
+
+static double bowl(size_t p, const double *x, void *user)
+{
+  pair *w = user;
+  double f = 0, step = 0;
+  for (size_t i = 0; i < p; i++) {
+    f += x[i] * x[i];
+    step += (x[i] - w->first[i]) * (x[i] - w->first[i]);
+  }
+  if (w->calls == 0) memcpy(w->first, x, p * sizeof *x);
+  if (w->calls == 1) w->step = sqrt(step);
+  w->calls++;
+  return f;
+}
+
+TEST("the first difference of an embedding expects a curvature of a hundredth")
+{
+  pair w = {.calls = 0};
+  double x[40], noise = 1e-8;
+  lrgd_problem f = lrgd_problem_default(40);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  lrgd_error error = {.text = ""};
+  for (int i = 0; i < 40; i++) x[i] = 1;
+  f.value = bowl;
+  f.user = &w;
+  o.noise = noise;
+  o.max_evals = 10;
+  require(lrgd_minimize(&f, &o, x, &result, &error) == LRGD_OK, "%s",
+          error.text);
+  check_near(w.step, 2 * sqrt(noise / 0.01), 0.05,
+             "h = 2 sqrt(noise / curvature) is optimal");
 }

@@ -1,0 +1,281 @@
+/* What the scheduler of `auto` does with the embedding. */
+#include "auto/auto_phases.h"
+
+#include "space/vec.h"
+
+#include <math.h>
+
+/* ---- the beginning ---- */
+
+lr_code lr_auto_start(lr_auto *a, lr_event *event)
+{
+  const lr_run *run = a->run;
+  const lr_answers *answers = &run->oracle.answers;
+  bool by_value = (answers->value || answers->values) && !answers->slopes;
+  /* derivatives through the map into the box would need the chain rule */
+  bool maps = by_value && LR_HAS(run->space, map_to_box) &&
+              LR_HAS(run->space, map_from_box);
+  bool embeds = lr_auto_embeds(run->policy, (double)lr_run_dimension(run)) &&
+                !answers->gradient && (maps || !lr_auto_bounded(a)) &&
+                (a->fit.embedding || !lr_run_begins_warm(run));
+  if (embeds) *event = LR_EVENT_SUITS;
+  return LR_GO;
+}
+
+/* The start in mapped coordinates.  Near a bound that is another point. */
+static lr_point unmapped(lr_auto *a)
+{
+  lr_run *run = a->run;
+  const lrgd_space_ops *ops = run->space->ops;
+  lrgd_vec back = lr_run_work(run, LR_WORK_SEARCH);
+  lr_point start = {.x = lr_run_work(run, LR_WORK_EXTRA), .f = NAN};
+  double minus = -1, moved = 0, scale;
+  ops->map_from_box(run->space, start.x, a->start.x, a->box);
+  ops->map_to_box(run->space, back, start.x, a->box);
+  ops->add(run->space, back, a->start.x, 1, &minus);
+  (void)ops->measure(run->space, back, &moved);
+  lr_oracle_rename(&run->oracle, &start);
+  scale = lr_oracle_scale(&run->oracle, &a->start);
+  if (lr_auto_same_point(run->policy, moved, scale)) start.f = a->start.f;
+  return start;
+}
+
+static lr_code begin_embedding(lr_auto *a)
+{
+  lr_run *run = a->run;
+  lr_point start = a->start;
+  bool bounded = lr_auto_bounded(a);
+  lr_run_note(run, "embedding in random directions%s",
+              bounded ? ", bounds folded" : "");
+  if (bounded) { /* the map may move the start: first its own value */
+    LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_PURPOSE_DESCEND));
+    run->start_f = a->start.f;
+    LR_TRY(lr_run_offer(run, &a->start));
+    start = unmapped(a);
+    a->in_embedding.box = (lrgd_box){
+        .lower = {NULL, 0}
+    };
+    a->in_embedding.fold = a->box;
+  }
+  a->in_embedding.differences = lr_oracle_difference_settings(&run->oracle);
+  lr_auto_switch(a, &a->in_embedding);
+  LR_TRY(lr_model_init(&a->in_embedding.model, run, &start, true,
+                       lr_auto_most_directions(run),
+                       LR_STREAM_EMBED + (run->attempt << 32)));
+  LR_TRY(lr_embedding_init(&a->embedding, &a->in_embedding));
+  if (!bounded && a->fit.q > 0) {
+    LR_TRY(lr_model_load(&a->in_embedding.model, &a->fit));
+    LR_TRY(lr_embedding_continue(&a->embedding, &a->fit));
+  }
+  lr_auto_start_at_first(a);
+  return LR_GO;
+}
+
+/* ---- one turn ---- */
+
+static lr_event after_embedding(const lr_auto *a)
+{
+  const lr_run *run = a->run;
+  const lr_embedding_end_view v = {
+      .why = a->why,
+      .refused = lr_oracle_began_refused(&run->oracle, run->heard_f),
+      .bounded = lr_auto_bounded(a),
+      .noisy = run->oracle.noise > 0,
+      .predicted = lr_predictions_right(&a->embedding.predictions)};
+  return lr_auto_after_embedding(run->policy, &v);
+}
+
+static lr_code advance_embedding(lr_auto *a)
+{
+  lr_phase *phase = &a->in_embedding;
+  double budget = lr_auto_turn(a->run->policy, (double)lr_run_dimension(a->run),
+                               lr_auto_bounded(a), a->pauses + 1);
+  return phase->advance(phase, budget, &a->why);
+}
+
+lr_code lr_auto_embed(lr_auto *a, lr_event *event)
+{
+  if (!a->in_embedding.model.run) LR_TRY(begin_embedding(a));
+  LR_TRY(advance_embedding(a));
+  if (!lr_auto_bounded(a) && !a->start_moved)
+    a->start.f = a->in_embedding.model.start.f;
+  if (a->why == LR_WHY_BUDGET) {
+    a->pauses++;
+    *event = LR_EVENT_PAUSED;
+    return LR_GO;
+  }
+  lr_run_note(a->run, "embedding ends: %s", lr_why_text(a->why));
+  *event = after_embedding(a);
+  return LR_GO;
+}
+
+/* A round of quasi-Newton while the embedding pauses. */
+lr_code lr_auto_compare(lr_auto *a, lr_event *event)
+{
+  const lr_model *ours = &a->in_embedding.model;
+  const lr_model *other = &a->in_quasi_newton.model;
+  lr_why why;
+  lr_auto_switch(a, &a->in_quasi_newton);
+  LR_TRY(lr_auto_begin_quasi_newton(a, &a->start));
+  double f = other->here.f;
+  LR_TRY(a->in_quasi_newton.advance(&a->in_quasi_newton, 0, &why));
+  lr_auto_switch(a, &a->in_embedding);
+  bool pays = lr_embedding_goes_on(&a->embedding, a->pauses, other->here.f,
+                                   f - other->here.f);
+  a->run->at = ours->here;
+  lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
+              pays ? "it pays and goes on" : "the embedding does not pay",
+              lr_run_told(a->run, ours->here.f),
+              lr_run_told(a->run, other->here.f));
+  *event = pays ? LR_EVENT_PAYS : after_embedding(a);
+  return LR_GO;
+}
+
+/* ---- where it is stuck ---- */
+
+/* Measures the gradient in V where the embedding is stuck.  Under noise a
+ * Hessian column needs a long step, and where that ends need not be as low as
+ * the embedding has been before: then it goes back. */
+static lr_code measure_where_stuck(lr_auto *a)
+{
+  const lr_run *run = a->run;
+  lr_model *m = &a->in_embedding.model;
+  if (!lr_auto_is_above(run->policy, m->here.f, run->best_f, run->oracle.noise))
+    return lr_model_rebase(m, NULL);
+  return lr_model_move(m, (lrgd_vec){run->points, run->best}, run->best_f);
+}
+
+static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
+{
+  lr_run *run = a->run;
+  lr_model *m = &a->in_embedding.model;
+  double p = (double)lr_run_dimension(run);
+  lr_stuck_view v = {.bound = bound,
+                     .first = a->embedding.outside.first,
+                     .curvature = c,
+                     .noise = run->oracle.noise};
+  v.error = lr_oracle_slope_error(&run->oracle, &m->here, c) * sqrt(p);
+  /* along such a gradient f bends as all p directions together do */
+  v.gain = 0.5 * bound * bound / (c * p / (double)m->V->k);
+  return lr_auto_stuck(run->policy, &v);
+}
+
+/* Ends a run whose gradient differences cannot tell from zero. */
+static lr_code end_stuck(lr_run *run, double bound)
+{
+  double confidence = run->options.confidence;
+  int64_t probes = (int64_t)run->probed;
+  if (!(run->tol > 0 || run->oracle.noise > 0)) /* f is flat everywhere */
+    return lr_run_converged(run, bound, confidence, probes);
+  lr_run_settle(run, bound, confidence, probes);
+  return lr_oracle_stall(
+      &run->oracle,
+      run->oracle.noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      "no step falls; %s <= %.3g with confidence %.3g, as far "
+      "as differences can tell",
+      lr_run_gradient_text(run), bound, confidence);
+}
+
+lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event)
+{
+  lr_run *run = a->run;
+  lr_model *m = &a->in_embedding.model;
+  double bound, c = lr_model_mean_curvature(m);
+  LR_TRY(lr_phase_measure_noise(&a->in_embedding));
+  LR_TRY(measure_where_stuck(a));
+  LR_TRY(lr_model_certify(m, true, &bound));
+  if (bound <= run->tol)
+    return lr_run_converged(run, bound, run->options.confidence,
+                            (int64_t)run->probed);
+  lr_stuck stuck = judge_stuck(a, c, bound);
+  if (stuck == LR_STUCK_MEANINGLESS) return LR_GO;
+  if (stuck == LR_STUCK_FOR_GOOD) return end_stuck(run, bound);
+  /* quasi-Newton has a model of its own, unless all that is left is noise */
+  const lr_phase *other = &a->in_quasi_newton;
+  bool lower = run->oracle.noise > 0 && m->here.f < other->model.here.f;
+  if (!other->begun || lower) *event = LR_EVENT_DESCENDS;
+  return LR_GO;
+}
+
+/* Quasi-Newton in the embedding's phase, with all that was learned. */
+lr_code lr_auto_continue_model(lr_auto *a, lr_event *event)
+{
+  lr_phase *phase = &a->in_embedding;
+  lr_why why;
+  a->run->oracle.wanted.block = NULL;
+  lr_hidden_bounds_watch(a->hidden);
+  lr_quasi_newton_init(&a->continued, phase);
+  phase->advance = lr_quasi_newton_advance;
+  phase->self = &a->continued;
+  LR_TRY(phase->advance(phase, INFINITY, &why));
+  /* under noise the start would only lead here again */
+  if (a->run->oracle.noise > 0) *event = LR_EVENT_NOISY;
+  return LR_GO;
+}
+
+/* ---- bounds ---- */
+
+/* Quasi-Newton stands at the embedding's point, with its difference
+ * settings. */
+static lr_code move_to_embedding(lr_auto *a)
+{
+  lr_run *run = a->run;
+  const lr_point *at = &a->in_embedding.model.here;
+  lr_point found = {.x = lr_run_work(run, LR_WORK_EXTRA)};
+  lr_oracle_show(&run->oracle, found.x, at->x);
+  lr_oracle_rename(&run->oracle, &found);
+  found.f = at->f;
+  lr_model_clear(&a->in_quasi_newton.model);
+  a->in_quasi_newton.begun = false;
+  a->in_quasi_newton.differences = lr_oracle_difference_settings(&run->oracle);
+  lr_auto_switch(a, &a->in_quasi_newton);
+  return lr_auto_begin_quasi_newton(a, &found);
+}
+
+/* The embedding's minimum in plain coordinates: where few bounds are near,
+ * derivatives along random directions see nearly everything, and certify it. */
+lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
+{
+  lr_run *run = a->run;
+  lr_model *m = &a->in_quasi_newton.model;
+  bool large;
+  double bound;
+  LR_TRY(move_to_embedding(a));
+  if (a->why != LR_WHY_CONVERGED) return LR_GO;
+  run->at = m->here;
+  run->grad_norm = 0;
+  run->oracle.incomplete = false; /* of the embedding's gradient */
+  LR_TRY(lr_model_certify_unheld(
+      m, lr_model_mean_curvature(&a->in_embedding.model), &large, &bound));
+  if (bound <= run->tol)
+    return lr_run_converged(run, bound, run->options.confidence,
+                            (int64_t)run->probed);
+  if (large && lr_auto_checks_again(run->policy, ++a->checks))
+    *event = LR_EVENT_NOT_STATIONARY;
+  return LR_GO;
+}
+
+/* The embedding goes on for a smaller gradient: that costs k values, where
+ * quasi-Newton would begin with p. */
+lr_code lr_auto_tighten(lr_auto *a, lr_event *event)
+{
+  (void)event;
+  lr_auto_switch(a, &a->in_embedding);
+  lr_embedding_tighten(&a->embedding);
+  return advance_embedding(a);
+}
+
+/* ---- a start that has no value ---- */
+
+lr_code lr_auto_move_start(lr_auto *a, lr_event *event)
+{
+  lr_run *run = a->run;
+  lrgd_vec lowest = {run->points, LR_RUN_HEARD};
+  (void)event;
+  a->start.f = a->in_embedding.model.start.f;
+  lr_run_note(run, "f is %.6g around the start, %.6g elsewhere: from there",
+              lr_run_told(run, a->start.f), lr_run_told(run, run->heard_f));
+  lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->heard_f);
+  run->start_f = run->heard_f;
+  return lr_run_offer(run, &a->start);
+}

@@ -1,0 +1,242 @@
+/* What the scheduler of `auto` does with quasi-Newton and its opening. */
+#include "auto/auto_phases.h"
+
+#include "dfo/interpolation_phase.h"
+
+#include <math.h>
+
+/* ---- life ---- */
+
+bool lr_auto_bounded(const lr_auto *a)
+{
+  return a->box.lower.block != NULL;
+}
+
+size_t lr_auto_most_directions(const lr_run *run)
+{
+  return lr_auto_directions(run->policy, lr_run_most_directions(run));
+}
+
+void lr_auto_switch(lr_auto *a, lr_phase *to)
+{
+  lr_phase_switch(a->running, to);
+  a->running = to;
+}
+
+lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
+                     bool at_hidden_bound)
+{
+  *a = (lr_auto){.run = run,
+                 .start = run->at,
+                 .box = run->oracle.box,
+                 .hidden = hidden,
+                 .at_hidden_bound = at_hidden_bound};
+  /* run->points is where the best point goes: keep the start elsewhere */
+  a->start.x = lr_run_work(run, LR_WORK_GRADIENT);
+  run->space->ops->copy(run->space, a->start.x, run->at.x, 1);
+  run->oracle.forgiving = true;
+  lr_phase_init(&a->in_embedding, run, lr_embedding_advance, &a->embedding);
+  lr_phase_init(&a->in_quasi_newton, run, lr_quasi_newton_advance,
+                &a->quasi_newton);
+  if (at_hidden_bound || run->attempt > 0) return LR_GO; /* it is elsewhere */
+  LR_TRY(lr_run_fit(run, lr_auto_most_directions(run), &a->fit));
+  run->oracle.partial = a->fit.partial;
+  run->oracle.partial_id = a->start.id;
+  return LR_GO;
+}
+
+/* The run keeps the basis of the model it ended in. */
+static void keep_basis(lr_auto *a)
+{
+  lr_run *run = a->run;
+  lr_model *m = &a->in_quasi_newton.model;
+  if (run->shown == &m->own) {
+    lr_basis last = m->own;
+    m->own = run->U;
+    run->U = last;
+  }
+  run->shown = NULL;
+}
+
+void lr_auto_close(lr_auto *a)
+{
+  lr_oracle *o = &a->run->oracle;
+  keep_basis(a);
+  o->wanted.block = NULL; /* it was a column of a model */
+  o->partial = NULL;      /* the fit has it */
+  o->box = a->box;
+  o->fold = (lrgd_box){
+      .lower = {NULL, 0}
+  };
+  lr_embedding_clear(&a->embedding);
+  lr_model_clear(&a->in_embedding.model);
+  lr_model_clear(&a->in_quasi_newton.model);
+  lr_fit_clear(&a->fit);
+}
+
+/* ---- quasi-Newton ---- */
+
+lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
+{
+  lr_phase *phase = &a->in_quasi_newton;
+  lr_model *m = &phase->model;
+  if (phase->begun) return LR_GO;
+  lr_point from = *at; /* its value is asked for before the phase begins */
+  LR_TRY(lr_oracle_value(&a->run->oracle, &from, LRGD_PURPOSE_DESCEND));
+  LR_TRY(lr_model_init(m, a->run, &from, false, lr_auto_most_directions(a->run),
+                       LR_STREAM_QUASI_NEWTON));
+  lr_quasi_newton_init(&a->quasi_newton, phase);
+  phase->begun = true;
+  phase->noise_measured = 0;
+  if (at != &a->start || a->fit.q == 0 || a->start_moved) return LR_GO;
+  LR_TRY(lr_model_load(m, &a->fit));
+  a->quasi_newton.curvature.last = fabs(lr_model_mean_curvature(m));
+  return LR_GO;
+}
+
+/* Stands at a point, or where the rounds so far have led. */
+static lr_code stand(lr_auto *a, const lr_point *at)
+{
+  lr_run *run = a->run;
+  LR_TRY(lr_auto_begin_quasi_newton(a, at));
+  run->at = a->in_quasi_newton.model.here;
+  lr_run_note(run, "quasi-Newton in the span of gradients%s",
+              run->oracle.answers.gradient ? ", one evaluation each" : "");
+  return LR_GO;
+}
+
+static lr_code advance(lr_auto *a, double budget, lr_why *why)
+{
+  return a->in_quasi_newton.advance(&a->in_quasi_newton, budget, why);
+}
+
+lr_code lr_auto_descend(lr_auto *a, lr_event *event)
+{
+  lr_why why;
+  (void)event;
+  LR_TRY(stand(a, &a->start));
+  return advance(a, INFINITY, &why);
+}
+
+lr_code lr_auto_stall(lr_auto *a, lr_event *event)
+{
+  lr_run *run = a->run;
+  (void)event;
+  return lr_oracle_stall(
+      &run->oracle, LRGD_STALL_NO_DECREASE,
+      "no step falls; %s is %.3g, %.3g was asked", lr_run_gradient_text(run),
+      lr_run_told(run, run->grad_norm), lr_run_told(run, run->tol));
+}
+
+/* Quasi-Newton's model is discarded. */
+static void discard(lr_auto *a)
+{
+  a->run->at = a->start; /* the model had its point ... */
+  a->run->shown = NULL;  /* ... and its basis */
+  lr_model_clear(&a->in_quasi_newton.model);
+  a->in_quasi_newton.begun = false;
+}
+
+/* ---- its opening ---- */
+
+void lr_auto_start_at_first(lr_auto *a)
+{
+  lr_run *run = a->run;
+  bool alone = run->options.method == LRGD_METHOD_QUASI_NEWTON;
+  bool quadratic = a->fit.q > 0 && a->fit.quadratic;
+  /* on a quadratic the embedding was about to find the minimum: quasi-Newton
+   * alone goes on from where it had come */
+  if (a->fit.newton || (alone && quadratic)) return;
+  if (a->start_moved || !lr_run_first_is_inside(run)) return;
+  lr_run_to_first(run, &a->start);
+  a->start_moved = true;
+}
+
+lr_code lr_auto_choose_opening(lr_auto *a, lr_event *event)
+{
+  lr_auto_switch(a, &a->in_quasi_newton);
+  lr_hidden_bounds_watch(a->hidden);
+  if (a->in_quasi_newton.begun || a->at_hidden_bound) return LR_GO;
+  lr_auto_start_at_first(a);
+  if (a->fit.newton) return LR_GO;
+  lr_run_forget_tolerance(a->run); /* the embedding's */
+  /* where a gradient is known at the start, quasi-Newton had begun with it */
+  if (lr_interpolation_phase_suits(a->run) && !a->fit.gradient_first)
+    *event = LR_EVENT_SUITS;
+  return LR_GO;
+}
+
+/* From now on the run does not end above what is known already. */
+static void keep_lowest(lr_auto *a)
+{
+  lr_run *run = a->run;
+  double highest = lr_auto_highest_end(run->policy, a->start.f, run->best_f,
+                                       run->oracle.noise);
+  run->start_f = fmin(run->start_f, highest);
+}
+
+lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
+{
+  lr_run *run = a->run;
+  a->found = (lr_point){.x = lr_run_work(run, LR_WORK_EXTRA)};
+  a->before = lr_oracle_difference_settings(&run->oracle);
+  lr_run_note(run, "a quadratic through values in the box");
+  LR_TRY(lr_interpolation_phase(run, &a->start, &a->found));
+  keep_lowest(a);
+  if (!isnan(a->found.f)) *event = LR_EVENT_FOUND;
+  return LR_GO;
+}
+
+/* Where values alone have led there is a dead end now and then: the start is
+ * another way, with the difference settings of the start. */
+lr_code lr_auto_descend_from_found(lr_auto *a, lr_event *event)
+{
+  lr_run *run = a->run;
+  lr_why why;
+  LR_TRY(stand(a, &a->found));
+  a->quasi_newton.stops_at_noise = true;
+  LR_TRY(advance(a, INFINITY, &why));
+  lr_run_note(run, "no step falls at %.6g: once more from the start",
+              lr_run_told(run, run->at.f));
+  a->after = lr_oracle_difference_settings(&run->oracle);
+  keep_lowest(a);
+  discard(a);
+  lr_oracle_set_differences(&run->oracle, &a->before);
+  if (a->after.noise > 0) *event = LR_EVENT_NOISY;
+  return LR_GO;
+}
+
+/* Back to the lowest point, where quasi-Newton stopped at noise: now with
+ * two-sided differences. */
+static lr_code return_to_lowest(lr_auto *a)
+{
+  lr_run *run = a->run;
+  lr_point best = {.x = lr_run_work(run, LR_WORK_EXTRA)};
+  lr_run_note(run, "the start leads no lower: back to %.6g",
+              lr_run_told(run, run->best_f));
+  discard(a);
+  run->space->ops->copy(run->space, best.x, (lrgd_vec){run->points, run->best},
+                        1);
+  lr_oracle_rename(&run->oracle, &best);
+  best.f = run->best_f;
+  a->after.two_sided = true;
+  lr_oracle_set_differences(&run->oracle, &a->after);
+  return lr_auto_begin_quasi_newton(a, &best);
+}
+
+/* Under noise the way from the start has a budget; if it is not lower then,
+ * quasi-Newton goes back. */
+lr_code lr_auto_descend_from_start(lr_auto *a, lr_event *event)
+{
+  lr_run *run = a->run;
+  lr_why why;
+  double f = run->best_f;
+  double budget =
+      (double)lr_phase_clock(&a->in_quasi_newton) +
+      lr_auto_second_start(run->policy, (double)lr_oracle_spent(&run->oracle));
+  LR_TRY(stand(a, &a->start));
+  LR_TRY(advance(a, budget, &why));
+  if (!(a->in_quasi_newton.model.here.f < f)) return return_to_lowest(a);
+  if (why == LR_WHY_STUCK) *event = LR_EVENT_STUCK;
+  return LR_GO;
+}

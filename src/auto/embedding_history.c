@@ -1,0 +1,121 @@
+/* Records of an embedding, and the estimates made of them. */
+#include "auto/embedding_history.h"
+
+#include <math.h>
+
+static double mean_of_last(const double *ring, double window, uint64_t count)
+{
+  double sum = 0;
+  size_t size = (size_t)window, n = count < size ? (size_t)count : size;
+  for (size_t i = 0; i < n; i++) sum += ring[i];
+  return n > 0 ? sum / (double)n : 0;
+}
+
+/* ---- predictions ---- */
+
+void lr_predictions_add(lr_predictions *s, bool right)
+{
+  s->right[s->count % LR_STEPS_KEPT] = right;
+  s->sum += right;
+  s->count++;
+}
+
+double lr_predictions_recent(const lr_predictions *s, double last)
+{
+  uint64_t window = (uint64_t)last, n = s->count < window ? s->count : window;
+  double sum = 0;
+  for (uint64_t i = 1; i <= n; i++)
+    sum += s->right[(s->count - i) % LR_STEPS_KEPT];
+  return n > 0 ? sum / (double)n : 0;
+}
+
+double lr_predictions_right(const lr_predictions *s)
+{
+  return s->count > 0 ? s->sum / (double)s->count : 0;
+}
+
+bool lr_predictions_quadratic(const lr_policy *P, const lr_predictions *s)
+{
+  if ((double)s->count < P->quadratic_least_steps) return false;
+  return lr_predictions_right(s) >= P->quadratic_overall;
+}
+
+bool lr_predictions_support_rank(const lr_policy *P, const lr_predictions *s)
+{
+  return lr_predictions_recent(s, P->wait_window) >= P->wait_predicted;
+}
+
+/* ---- columns ---- */
+
+double lr_embedding_price(const lr_policy *P, double rank)
+{
+  /* k slopes for each of the columns, and a few values beside them */
+  return 0.5 * rank * rank + P->embedding_price_per_rank * rank;
+}
+
+bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
+                    double unexplained)
+{
+  size_t window = (size_t)P->column_window;
+  c->unexplained[c->count % window] = unexplained;
+  c->count++;
+  double n = (double)(c->count < window ? c->count : window);
+  double left = 1 - mean_of_last(c->unexplained, P->column_window, c->count);
+  /* the mean over the window belongs to the k in its middle */
+  c->rank[k] = ((double)k - 0.5 * n) / fmax(left, P->rank_least_explained);
+  bool high = (double)k >= P->rank_least_directions &&
+              lr_embedding_price(P, c->rank[k]) > P->rank_highest_price * p;
+  c->above = high ? c->above + 1 : 0;
+  return c->above >= P->rank_estimates_in_a_row;
+}
+
+double lr_columns_unexplained(const lr_policy *P, const lr_columns *c)
+{
+  size_t window = (size_t)P->column_window;
+  uint64_t n = c->count;
+  if (n < 2) return 1;
+  double last = 0.5 * (c->unexplained[(n - 1) % window] +
+                       c->unexplained[(n - 2) % window]);
+  return fmax(last, P->span_unexplained);
+}
+
+double lr_columns_early_rank(const lr_columns *c)
+{
+  double r[6];
+  for (int i = 0; i < 6; i++) {
+    double x = c->rank[4 + i];
+    int j = i;
+    for (; j > 0 && r[j - 1] > x; j--) r[j] = r[j - 1];
+    r[j] = x;
+  }
+  return 0.5 * (r[2] + r[3]);
+}
+
+/* ---- probes ---- */
+
+void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
+                    double derivative)
+{
+  o->squares[o->probes % (size_t)P->probe_window] = derivative * derivative;
+  o->probes++;
+  o->now =
+      (p - (double)k) * mean_of_last(o->squares, P->probe_window, o->probes);
+  o->past[k][o->pasts[k] % (size_t)P->level_estimates] = o->now;
+  o->pasts[k] = (unsigned char)(o->pasts[k] < 252 ? o->pasts[k] + 1 : 250);
+  if ((double)o->probes != P->first_estimate_probes) return;
+  o->reference = o->now;
+  if (!(o->first > 0)) o->first = o->now; /* else an earlier run knew it */
+}
+
+double lr_outside_earlier(const lr_policy *P, const lr_outside *o, size_t k)
+{
+  int most = (int)P->level_estimates, found = 0;
+  double least = INFINITY;
+  for (size_t j = (size_t)((double)k / P->level_growth); j > 0 && found < most;
+       j--) {
+    int n = o->pasts[j] < most ? o->pasts[j] : most;
+    for (int i = 0; i < n && found < most; i++, found++)
+      least = fmin(least, o->past[j][i]);
+  }
+  return least;
+}

@@ -1,0 +1,117 @@
+/* When the embedding stops, pauses, doubts its values: decisions that are
+ * functions of what was seen and of the policy, and of nothing else. */
+#ifndef LR_EMBEDDING_RULES_H
+#define LR_EMBEDDING_RULES_H
+
+#include "auto/embedding_history.h"
+#include "auto/phase.h"
+#include "base/policy.h"
+
+/* The embedding at one moment, as its rules see it. */
+typedef struct lr_embedding_view {
+  double p, k;                  /* dimensions, and directions in V */
+  double evaluations, failures; /* since it began */
+  bool bounded;                 /* f is seen through the map into the box */
+  bool quadratic;               /* most predictions of the model were right */
+  bool near_tolerance;          /* |g| inside V is near what was asked for */
+  bool improves_inside;  /* a step inside V promises more than one outside */
+  double outside, first; /* |g outside V|^2, now and at first; 0: not known */
+  double early_rank;     /* estimated with few columns ... */
+  double half_rank;      /* ... and when V was half as large */
+  bool rank_supported;   /* by the last predictions */
+  double columns;        /* measured since it began */
+  double unexplained;    /* share of the last directions' curvature */
+} lr_embedding_view;
+
+/* The rank estimated when V was half as large is still ahead: the gradient
+ * outside V need not fall yet. */
+bool lr_embedding_waits_for_rank(const lr_policy *P,
+                                 const lr_embedding_view *v);
+
+/* Evaluations by which a function that is no quadratic has to show that it is
+ * of low rank. */
+double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v);
+
+/* Evaluations without a tenfold fall of |g outside|^2 after which it ends. */
+double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v);
+
+/* Whether it has cost too much, or a budget is spent. */
+lr_why lr_embedding_over_budget(const lr_policy *P, const lr_embedding_view *v,
+                                double budget);
+
+/* Whether |g outside V|^2 has levelled off, `earlier` being what it was when V
+ * was smaller: 1 yes, 0 no, -1 it is too early to say. */
+int lr_embedding_level(const lr_policy *P, const lr_embedding_view *v,
+                       double earlier);
+
+/* After a probe: `level` of the last estimates in a row have levelled off. */
+bool lr_embedding_has_tail(const lr_policy *P, const lr_embedding_view *v,
+                           double level);
+
+/* After a probe, |g outside V|^2 having last fallen tenfold so many evaluations
+ * ago. */
+lr_why lr_embedding_no_fall(const lr_policy *P, const lr_embedding_view *v,
+                            double since);
+
+/* The share of the tolerance that |g| is to be within, in mapped coordinates,
+ * after one that turned out to be too large; 1 at first. */
+double lr_embedding_tightened(const lr_policy *P, double share);
+
+/* The curvature to expect outside V, from the mean in V and the first. */
+double lr_embedding_curvature(const lr_policy *P, double mean, double first);
+
+/* Whether a probe promises next to nothing outside V, beside the last
+ * decrease. */
+bool lr_embedding_negligible(const lr_policy *P, double gain, double decrease);
+
+/* Whether |g| inside V is small, so that a look outside is due; and whether it
+ * is near the tolerance. */
+bool lr_embedding_small_inside(const lr_policy *P, double inside, double tol);
+bool lr_embedding_near(const lr_policy *P, double inside, double tol);
+
+/* Whether so many steps without a decrease are the end; under noise without a
+ * decrease beyond it, new directions among them. */
+bool lr_embedding_is_stuck(const lr_policy *P, unsigned failed);
+bool lr_embedding_idles(const lr_policy *P, unsigned steps, uint64_t columns);
+
+/* The model was made of differences that took f for far less noisy than it
+ * is. */
+bool lr_embedding_misled(const lr_policy *P, const lr_model *m);
+
+/* A step of the embedding, and what is known of noise. */
+typedef struct lr_step_view {
+  double decrease, predicted; /* of f, by this step */
+  double gained;              /* since the start ... */
+  double f_start;             /* ... where f was this */
+  double rounding;            /* the size of a rounding error of f */
+  double noise;               /* believed in; 0: none */
+  double steps;               /* so far */
+  double recent;              /* share of the last two that were predicted */
+  double evaluations;         /* since the embedding began */
+} lr_step_view;
+
+/* Noise explains the step: it brought next to nothing of what was predicted
+ * (smooth functions keep a third and more), and nothing that counts beside what
+ * was gained so far (where the Hessian is nearly singular, predictions are
+ * large and steps still good).  Or, later: no prediction is right. */
+bool lr_embedding_suspects_noise(const lr_policy *P, const lr_step_view *s);
+
+/* A step without a decrease that counts, at the end of what noise lets one
+ * see. */
+bool lr_embedding_ends_in_noise(const lr_policy *P, const lr_step_view *s);
+
+/* Who is lower at a pause of the embedding, both phases having run. */
+typedef struct lr_pause_view {
+  bool first;         /* pause, where it may be on trust */
+  bool warm;          /* an earlier run found that the embedding pays */
+  double f, f_before; /* of the embedding, and at its last pause */
+  double outside, outside_before; /* |g outside|^2, likewise */
+  double other, other_fell;       /* f of quasi-Newton, and its last decrease */
+} lr_pause_view;
+
+/* Whether the embedding goes on: it is lower by more than one more round of
+ * quasi-Newton is likely to bring, and since the last pause it has decreased f
+ * by some share of its lead or seen |g outside|^2 fall tenfold. */
+bool lr_embedding_pays(const lr_policy *P, const lr_pause_view *v);
+
+#endif

@@ -1,0 +1,64 @@
+/* A phase of `auto`: a method that can be paused and resumed.
+ *
+ * Each phase owns its model (and with it its iterate), its finite-difference
+ * settings, the bounds it works in and a clock that stands still while another
+ * phase runs.  So a phase takes the same path whether it was paused or not. */
+#ifndef LR_PHASE_H
+#define LR_PHASE_H
+
+#include "model/model.h"
+
+/* Why a phase handed back. */
+typedef enum lr_why {
+  LR_WHY_NOTHING,     /* it goes on */
+  LR_WHY_BUDGET,      /* its budget is spent */
+  LR_WHY_CONVERGED,   /* the gradient is small in mapped coordinates */
+  LR_WHY_STUCK,       /* no step decreases f: converged to rounding or noise */
+  LR_WHY_TAIL,        /* the gradient outside V collapsed, then levelled off */
+  LR_WHY_NO_FALL,     /* the gradient outside V never collapsed */
+  LR_WHY_HIGH_RANK,   /* the estimated rank costs more than quasi-Newton */
+  LR_WHY_NO_SIGN,     /* few dimensions or bounds, and no sign of low rank */
+  LR_WHY_PAST_RANK,   /* more directions than the early rank estimate */
+  LR_WHY_UNEVALUABLE, /* f cannot be evaluated where the minima lie */
+  LR_WHY_FULL         /* V has as many directions as are allowed */
+} lr_why;
+
+typedef struct lr_phase lr_phase;
+
+/* Goes on until the phase ends or its clock passes the budget (evaluations; a
+ * round is never cut short, and there is at least one).  *why is set for LR_GO.
+ * LR_END: the run is over. */
+typedef lr_code (*lr_phase_fn)(lr_phase *phase, double budget, lr_why *why);
+
+struct lr_phase {
+  lr_run *run;
+  lr_phase_fn advance; /* the method ... */
+  void *self;          /* ... and its state */
+  lr_model model;
+  bool begun;                         /* the model stands somewhere */
+  lr_difference_settings differences; /* while another phase runs */
+  lrgd_box box, fold;                 /* as in lr_oracle */
+  uint64_t away, away_failures;       /* spent while another phase ran ... */
+  uint64_t left, left_failures;       /* ... since these counts */
+  uint64_t noise_measured;            /* by its clock, plus one; 0: never */
+};
+
+void lr_phase_init(lr_phase *phase, lr_run *run, lr_phase_fn advance,
+                   void *self);
+
+/* The phase that runs hands over to another (either may be NULL). */
+void lr_phase_switch(lr_phase *from, lr_phase *to);
+
+/* Evaluations, and answers that were no value, while this phase ran; and both
+ * counts begin at 0. */
+uint64_t lr_phase_clock(const lr_phase *phase);
+uint64_t lr_phase_failures(const lr_phase *phase);
+void lr_phase_start_clock(lr_phase *phase);
+
+/* Measures the noise of f where the phase's model stands. */
+lr_code lr_phase_measure_noise(lr_phase *phase);
+
+/* The reason, as a clause for the user. */
+const char *lr_why_text(lr_why why);
+
+#endif

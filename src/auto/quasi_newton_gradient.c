@@ -1,0 +1,292 @@
+/* Quasi-Newton: the gradient where the model stands, and whether it is small.
+ *
+ * In a box derivatives at active bounds need not be measured each time: the
+ * model predicts them, and a gradient costs the inactive coordinates only. */
+#include "auto/auto_rules.h"
+#include "auto/quasi_newton_rules.h"
+
+#include "paper/paper.h"
+#include "space/vec.h"
+
+#include <math.h>
+
+/* What is known of the curvature along coordinates, for differences. */
+static double hint(const lr_quasi_newton *q)
+{
+  return fmin(-q->curvature.coordinate, 0);
+}
+
+/* Ends the run: noise or rounding errors of f explain the gradient G. */
+static lr_code at_noise(lr_quasi_newton *q, lrgd_vec G, double norm)
+{
+  lr_run *run = q->model->run;
+  lrgd_vec spare = lr_model_vec(q->model, LR_MODEL_SPARE);
+  double error;
+  LR_TRY(lr_run_gradient_error(run, G, hint(q), spare, norm, &error));
+  if (lr_run_smooth(run, norm + error))
+    lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
+  bool noisy = run->oracle.noise > 0;
+  return lr_oracle_stall(
+      &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      "%s is %.3g, which %s of %.2g in f explains; %.3g was asked",
+      lr_run_gradient_text(run), lr_run_told(run, norm),
+      noisy ? "noise" : "rounding",
+      lr_run_told(run, lr_oracle_level(&run->oracle, run->at.f)),
+      lr_run_told(run, run->tol));
+}
+
+/* Records the value where the model stands, whatever the gradient will be. */
+static lr_code stand(lr_model *m)
+{
+  m->run->at = m->here;
+  return lr_run_count(m->run, &m->here);
+}
+
+void lr_qn_drop_active(lr_quasi_newton *q, lrgd_vec G)
+{
+  lr_model *m = q->model;
+  lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
+  q->active.count =
+      m->space->ops->zero_active(m->space, G, m->here.x, full, m->oracle->box);
+}
+
+/* Whether noise is larger than all that a step could gain, by the model inside
+ * V and by the last curvature outside. */
+static lr_code hidden_by_noise(lr_quasi_newton *q, double norm, bool *hidden)
+{
+  lr_model *m = q->model;
+  double gain, inside = lr_norm(m->V->k, m->g);
+  *hidden = false;
+  if (!m->oracle->two_sided || !(m->oracle->noise > 0)) return LR_GO;
+  if (!(q->curvature.last > 0) || lr_oracle_boxed(m->oracle)) return LR_GO;
+  LR_TRY(lr_model_gain(m, &gain));
+  gain += 0.5 * fmax(norm * norm - inside * inside, 0) / q->curvature.last;
+  *hidden = lr_qn_gain_is_noise(lr_qn_policy(q), gain, m->oracle->noise);
+  return LR_GO;
+}
+
+/* Whether to ask for a gradient without the active coordinates. */
+static bool without_active(const lr_quasi_newton *q)
+{
+  const lr_model *m = q->model;
+  const lr_answers *a = &m->oracle->answers;
+  bool by_value = !a->slopes && !a->gradient && m->run->domain.k == 0;
+  return by_value && q->progress.failed == 0 &&
+         lr_qn_active_gradient_pays(lr_qn_policy(q), &q->active,
+                                    (double)m->V->k,
+                                    (double)m->space->dimension);
+}
+
+double lr_qn_gradient_error(lr_quasi_newton *q)
+{
+  lr_model *m = q->model;
+  return lr_oracle_gradient_error(m->oracle, &m->here, -q->curvature.coordinate,
+                                  m->space->dimension,
+                                  m->run->options.confidence);
+}
+
+/* The gradient without the active coordinates.  *enough: it is neither small
+ * nor noise, so that the others need not be measured. */
+static lr_code ask_inactive(lr_quasi_newton *q, lrgd_vec G, double c,
+                            double *norm, bool *enough)
+{
+  lr_model *m = q->model;
+  LR_TRY(lr_model_face_gradient(m, G, false, c, norm));
+  double p = (double)m->space->dimension, error = lr_qn_gradient_error(q);
+  double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
+  double bound = *norm + error + other; /* as of a whole gradient */
+  *enough =
+      *norm > m->run->tol && !lr_qn_within_error(lr_qn_policy(q), *norm, error);
+  if (!(bound <= m->run->tol) || *norm == 0) return LR_GO;
+  if (!lr_qn_probes_pay(lr_qn_policy(q), (double)q->active.count,
+                        (double)m->run->options.probes))
+    return LR_GO;
+  m->run->at = m->here;
+  m->run->grad_norm = *norm;
+  LR_TRY(lr_model_certify_face(m, G, &bound));
+  return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
+}
+
+/* The gradient where the model stands. */
+static lr_code ask_gradient(lr_quasi_newton *q, lrgd_vec G, double *norm)
+{
+  lr_model *m = q->model;
+  double c = hint(q);
+  LR_TRY(lr_oracle_value(m->oracle, &m->here, LRGD_PURPOSE_DESCEND));
+  LR_TRY(stand(m));
+  if (q->active.whole) lr_model_foresee(m);
+  bool part = without_active(q);
+  q->active.now = part;
+  if (part) LR_TRY(ask_inactive(q, G, c, norm, &q->active.now));
+  q->active.in_a_row = q->active.now ? q->active.in_a_row + 1 : 0;
+  q->active.ever |= q->active.now;
+  if (q->active.now) return LR_GO;
+  if (part) return lr_model_face_gradient(m, G, true, c, norm);
+  return lr_run_gradient_at(m->run, &m->here, G, LRGD_PURPOSE_DESCEND, c, norm);
+}
+
+/* The base moves to where G is the gradient. */
+static lr_code take_gradient(lr_quasi_newton *q, lrgd_vec G)
+{
+  lr_model *m = q->model;
+  if (q->active.whole && (q->active.now || q->active.predicted)) {
+    const lr_model_gaps gaps = {.base = q->active.predicted,
+                                .here = q->active.now};
+    return lr_model_rebase_partly(m, G, gaps);
+  }
+  lr_basis_project(m->V, G, m->fresh);
+  return lr_model_rebase(m, m->fresh);
+}
+
+/* In a box: keeps the whole gradient; G loses the active coordinates. */
+static void keep_gradient(lr_quasi_newton *q, lrgd_vec G)
+{
+  lr_model *m = q->model;
+  if (q->active.now)
+    lr_model_keep_measured(m, G);
+  else
+    m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_WHOLE), G, 1);
+  m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_FULL), G, 1);
+  q->active.whole = true;
+  q->active.predicted = q->active.now;
+  lr_qn_drop_active(q, G);
+}
+
+/* Whether every input is at an active bound, by derivatives that are more than
+ * their error. */
+static bool all_active(const lr_quasi_newton *q, lrgd_vec G)
+{
+  lr_model *m = q->model;
+  double g[LR_FEW], error = lr_oracle_slope_error(m->oracle, &m->here, 0);
+  for (size_t i = 0, n; (n = lr_few(m->space, i)) > 0; i += n) {
+    m->space->ops->get(m->space, G, i, n, g);
+    for (size_t j = 0; j < n; j++)
+      if (lr_qn_within_error(lr_qn_policy(q), fabs(g[j]), error)) return false;
+  }
+  return true;
+}
+
+/* One-sided differences cannot see the curvature along them, but a few random
+ * directions can, all together: that is cheaper than to measure on both sides
+ * where there are many inputs, and tells less.  Ends the run where it tells
+ * enough. */
+static lr_code small_by_trace(lr_quasi_newton *q, double norm)
+{
+  const lr_policy *P = lr_qn_policy(q);
+  size_t probes = lr_qn_trace_probes(P);
+  lr_model *m = q->model;
+  double p = (double)m->space->dimension, noise = lr_qn_gradient_error(q);
+  double reach = lr_oracle_reach(m->oracle, &m->here, -q->curvature.coordinate);
+  double known = fabs(lr_model_spread(m)) * p, trace;
+  double about = 0.5 * reach * known * lr_model_trace_slack(m, probes);
+  if (m->oracle->noise > 0 ||
+      !lr_qn_trace_promises(P, norm + noise + about, m->run->tol))
+    return LR_GO;
+  if (!lr_qn_trace_pays(P, p)) return LR_GO;
+  LR_TRY(lr_model_trace(m, probes, &trace));
+  double bound = norm + noise + 0.5 * reach * fmax(trace, known);
+  if (!(bound <= m->run->tol)) return LR_GO;
+  return lr_run_converged(m->run, bound, m->run->options.confidence, 0);
+}
+
+/* A gradient within the tolerance: ends the run if its error bound is too.
+ * Else differences become two-sided, and then a smaller gradient is needed,
+ * unless noise hides it. */
+static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
+{
+  lr_model *m = q->model;
+  lr_oracle *o = m->oracle;
+  bool given = o->answers.slopes || o->answers.gradient;
+  double error;
+  if (norm == 0 && !given && !(o->noise > 0)) /* f is flat */
+    return lr_run_converged(m->run, lr_qn_gradient_error(q),
+                            m->run->options.confidence, 0);
+  if (!given && !o->two_sided) {
+    LR_TRY(small_by_trace(q, norm));
+    o->two_sided = true;
+    return LR_GO;
+  }
+  lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
+  LR_TRY(lr_run_gradient_error(m->run, G, hint(q), spare, norm, &error));
+  /* no slope was ever seen, or bounds hold every input by what was */
+  bool flat = norm == 0 && (!(m->run->tol > 0) || (!given && all_active(q, G)));
+  if (flat || norm + error <= m->run->tol)
+    return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
+  bool hides = lr_qn_error_hides(lr_qn_policy(q), error, m->run->tol);
+  return hides ? at_noise(q, G, norm) : LR_GO;
+}
+
+/* A gradient that is exactly zero: f is flat, or its values have too few digits
+ * for the difference steps.  *again: noise was found, and longer steps may see
+ * more. */
+static lr_code doubt_zero(lr_quasi_newton *q, bool *again)
+{
+  lr_model *m = q->model;
+  double noise = m->oracle->noise;
+  LR_TRY(lr_phase_measure_noise(q->phase));
+  *again = m->oracle->noise > noise;
+  return LR_GO;
+}
+
+/* The tolerance from the first gradient, where the user gave none.  Where that
+ * is stationary as far as two-sided differences can tell, what they can tell.
+ */
+static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
+{
+  const lr_policy *P = lr_qn_policy(q);
+  lr_run *run = q->phase->run;
+  if (run->tol > 0) return;
+  double tol = lr_auto_tolerance(P, fmax(norm, run->first_slope));
+  if (q->closer && lr_qn_within_error(P, norm, error))
+    tol = fmax(tol, norm + error);
+  run->tol = fmin(tol, run->most_tol);
+}
+
+/* The run ends where a gradient cannot be evaluated. */
+static lr_code no_gradient(lr_run *run)
+{
+  static const char text[] = "the gradient cannot be evaluated at iterate %g";
+  lr_oracle *o = &run->oracle;
+  double where = (double)run->moves;
+  if (o->cliffs > 0)
+    return lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, text, where);
+  return lr_oracle_end(o, LRGD_OUTCOME_FAILED, text, where);
+}
+
+/* Ends the run at a gradient that is small or within its error, or makes
+ * differences two-sided. */
+static lr_code judge_gradient(lr_quasi_newton *q, lrgd_vec G, double norm,
+                              double error)
+{
+  lr_run *run = q->phase->run;
+  lr_oracle *o = &run->oracle;
+  if (norm <= run->tol) return small_gradient(q, G, norm);
+  if (!lr_qn_within_error(lr_qn_policy(q), norm, error)) return LR_GO;
+  if (o->two_sided) return at_noise(q, G, norm);
+  o->two_sided = true;
+  return LR_GO;
+}
+
+lr_code lr_qn_gradient(lr_quasi_newton *q, lrgd_vec G)
+{
+  lr_model *m = q->model;
+  lr_run *run = m->run;
+  double norm;
+  if (m->V->k > 0) q->curvature.coordinate = lr_model_spread(m);
+  lr_code code = ask_gradient(q, G, &norm);
+  if (code == LR_NOVALUE) return no_gradient(run);
+  LR_TRY(code);
+  bool again = false, hidden;
+  if (norm == 0 && !lr_qn_gradient_given(q)) LR_TRY(doubt_zero(q, &again));
+  if (again) return lr_qn_gradient(q, G);
+  run->at = m->here;
+  run->grad_norm = norm;
+  double error = lr_qn_gradient_error(q);
+  set_tolerance(q, norm, error);
+  LR_TRY(judge_gradient(q, G, norm, error));
+  LR_TRY(take_gradient(q, G));
+  LR_TRY(hidden_by_noise(q, norm, &hidden));
+  if (hidden) return at_noise(q, G, norm);
+  if (lr_oracle_boxed(m->oracle)) keep_gradient(q, G);
+  return LR_GO;
+}

@@ -1,0 +1,52 @@
+/* The policy by name; stands for policy.c. */
+#include "base/policy_table.h"
+
+#include <string.h>
+
+typedef struct entry {
+  lr_policy_row row;
+  size_t offset;
+} entry;
+
+/* clang-format off */
+#define ENTRY(room, name, value, unit, reason, test) \
+  {{room, #name, value, unit, reason, test}, offsetof(lr_policy, name)},
+#define AUTO(...) ENTRY("auto", __VA_ARGS__)
+#define EMBEDDING(...) ENTRY("embedding", __VA_ARGS__)
+#define QUASI_NEWTON(...) ENTRY("quasi-newton", __VA_ARGS__)
+
+static const entry table[] = {
+  LR_POLICY_AUTO(AUTO)
+  LR_POLICY_EMBEDDING(EMBEDDING)
+  LR_POLICY_QUASI_NEWTON(QUASI_NEWTON)
+};
+/* clang-format on */
+
+enum { ROWS = sizeof table / sizeof table[0] };
+
+_Static_assert(sizeof(lr_policy) == ROWS * sizeof(double),
+               "every row of the policy is in the table");
+
+static lr_policy values = {
+#define LR_POLICY_DEFAULT(name, value, unit, reason, test) .name = (value),
+    LR_POLICY(LR_POLICY_DEFAULT)};
+
+const lr_policy *lr_policy_current(void)
+{
+  return &values;
+}
+
+const lr_policy_row *lr_policy_row_at(size_t i)
+{
+  return i < ROWS ? &table[i].row : NULL;
+}
+
+bool lr_policy_set(const char *name, double value)
+{
+  for (size_t i = 0; i < ROWS; i++) {
+    if (strcmp(name, table[i].row.name) != 0) continue;
+    memcpy((char *)&values + table[i].offset, &value, sizeof value);
+    return true;
+  }
+  return false;
+}
