@@ -127,8 +127,10 @@ static lr_code stalled(lr_run *run)
 {
   return lr_oracle_stall(
       &run->oracle, LRGD_STALL_NO_DECREASE,
-      "no step falls; %s is %.3g, %.3g was asked", lr_run_gradient_text(run),
-      lr_run_told(run, run->grad_norm), lr_run_told(run, run->tol));
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
+                      .norm = lr_run_norm(run),
+                      .value = lr_run_told(run, run->grad_norm),
+                      .limit = lr_run_told(run, run->tol)});
 }
 
 /* K from a point, or from where its rounds have brought it. */
@@ -137,8 +139,10 @@ static lr_code stand_k(phases *a, const lr_point *at)
   lr_run *run = a->run;
   LR_TRY(begin_k(a, at));
   run->at = a->k.here;
-  lr_run_note(run, "quasi-Newton in the span of gradients%s",
-              run->oracle.answers.gradient ? ", one evaluation each" : "");
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_QUASI_NEWTON,
+                                     .cause = run->oracle.answers.gradient
+                                                  ? LRGD_CAUSE_GRADIENT_GIVEN
+                                                  : LRGD_CAUSE_NONE});
   return LR_GO;
 }
 
@@ -180,8 +184,8 @@ static lr_code try_start(phases *a, lr_difference_settings there, bool *stuck)
   while (!*stuck && spent(a) < end) LR_TRY(lr_quasi_newton_round(&a->K, stuck));
   if (a->k.here.f < f) return LR_GO;
   *stuck = false;
-  lr_run_note(run, "the start leads no lower: back to %.6g",
-              lr_run_told(run, run->best_f));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_BEST_RETRIED,
+                                     .value = lr_run_told(run, run->best_f)});
   leave_k(a);
   run->space->ops->copy(run->space, best.x, (lrgd_vec){run->points, run->best},
                         1);
@@ -199,15 +203,15 @@ static lr_code k_after_survey(phases *a, bool *stuck)
   lr_run *run = a->run;
   lr_point found = {.x = lr_run_work(run, LR_WORK_EXTRA)};
   lr_difference_settings first = lr_oracle_difference_settings(&run->oracle);
-  lr_run_note(run, "a quadratic through values in the box");
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION});
   LR_TRY(lr_interpolation_phase(run, &a->start, &found));
   keep(a);
   if (isnan(found.f)) return LR_GO;
   LR_TRY(stand_k(a, &found));
   a->K.hasty = true;
   LR_TRY(krylov(&a->K));
-  lr_run_note(run, "no step falls at %.6g: once more from the start",
-              lr_run_told(run, run->at.f));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_RETRIED,
+                                     .value = lr_run_told(run, run->at.f)});
   lr_difference_settings there = lr_oracle_difference_settings(&run->oracle);
   keep(a);
   leave_k(a);
@@ -271,8 +275,10 @@ static lr_code begin_r(phases *a)
 {
   lr_run *run = a->run;
   lr_point start = a->start;
-  lr_run_note(run, "embedding in random directions%s",
-              boxed(a) ? ", bounds folded" : "");
+  lr_run_decide(
+      run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING,
+                           .cause = boxed(a) ? LRGD_CAUSE_UNBOUNDED_VARIABLES
+                                             : LRGD_CAUSE_NONE});
   if (boxed(a)) { /* unfolding may move it: first its own value */
     LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_PURPOSE_DESCEND));
     run->start_f = a->start.f;
@@ -302,28 +308,29 @@ static lr_code compare(phases *a, bool *leads)
   pass_turn(a, false);
   *leads = !lr_embedding_pays(&a->R, a->k.here.f, f - a->k.here.f);
   a->run->at = a->r.here;
-  lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
-              *leads ? "the embedding does not pay" : "it pays and goes on",
-              lr_run_told(a->run, a->r.here.f),
-              lr_run_told(a->run, a->k.here.f));
+  lr_run_decide(a->run, (lrgd_decision){
+                            .kind = *leads ? LRGD_DECISION_KIND_EMBEDDING_TRAILS
+                                           : LRGD_DECISION_KIND_EMBEDDING_LEADS,
+                            .value = lr_run_told(a->run, a->r.here.f),
+                            .level = lr_run_told(a->run, a->k.here.f)});
   return LR_GO;
 }
 
-static const char *why_ended(lr_embedding_end end)
+static lrgd_cause why_ended(lr_embedding_end end)
 {
-  static const char *const texts[] = {
-      "paused",
-      "done inside the bounds",
-      "no step falls any more",
-      "what is left outside falls no further: low rank and a tail",
-      "the gradient outside does not fall",
-      "the rank is too high for an embedding",
-      "nothing says that it will pay",
-      "larger than the rank foretold",
-      "dearer than the rank foretold",
-      "f cannot be evaluated where it leads",
-      "as many directions as are allowed"};
-  return texts[end];
+  static const lrgd_cause causes[] = {
+      [LR_EMBEDDING_PAUSED] = LRGD_CAUSE_NONE,
+      [LR_EMBEDDING_DONE] = LRGD_CAUSE_SMALL_GRADIENT,
+      [LR_EMBEDDING_STUCK] = LRGD_CAUSE_NO_STEP,
+      [LR_EMBEDDING_TAIL] = LRGD_CAUSE_LOW_RANK_TAIL,
+      [LR_EMBEDDING_STALL] = LRGD_CAUSE_GRADIENT_OUTSIDE,
+      [LR_EMBEDDING_HIGH_RANK] = LRGD_CAUSE_HIGH_RANK,
+      [LR_EMBEDDING_BUDGET] = LRGD_CAUSE_BUDGET,
+      [LR_EMBEDDING_PASSED] = LRGD_CAUSE_RANK_EXCEEDED,
+      [LR_EMBEDDING_DEAR] = LRGD_CAUSE_COST_EXCEEDED,
+      [LR_EMBEDDING_WALLED] = LRGD_CAUSE_UNEVALUABLE_STEPS,
+      [LR_EMBEDDING_FULL] = LRGD_CAUSE_DIRECTIONS_USED};
+  return causes[end];
 }
 
 /* R with its pauses.  *end: why it ended for good. */
@@ -335,7 +342,9 @@ static lr_code embed(phases *a, lr_embedding_end *end)
     LR_TRY(lr_embedding_advance(&a->R, end));
     if (!boxed(a) && !a->elsewhere) a->start.f = a->r.start.f;
     if (*end != LR_EMBEDDING_PAUSED) {
-      lr_run_note(a->run, "embedding ends: %s", why_ended(*end));
+      lr_run_decide(a->run,
+                    (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_ENDED,
+                                    .cause = why_ended(*end)});
       return LR_GO;
     }
     LR_TRY(compare(a, &k_leads));
@@ -380,9 +389,10 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
   lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);
   return lr_oracle_stall(
       &run->oracle, noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
-      "no step falls; %s <= %.3g with confidence %.3g, as far "
-      "as differences can tell",
-      lr_run_gradient_text(run), bound, run->options.confidence);
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_BOUND,
+                      .norm = lr_run_norm(run),
+                      .value = lr_run_told(run, bound),
+                      .level = run->options.confidence});
 }
 
 /* K where R's model stands, with all that was learned. */
@@ -455,8 +465,9 @@ static lr_code begin_elsewhere(phases *a)
   lr_run *run = a->run;
   lrgd_vec lowest = {run->points, LR_RUN_HEARD};
   a->start.f = a->r.start.f;
-  lr_run_note(run, "f is %.6g around the start, %.6g elsewhere: from there",
-              lr_run_told(run, a->start.f), lr_run_told(run, run->heard_f));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_MOVED,
+                                     .value = lr_run_told(run, a->start.f),
+                                     .level = lr_run_told(run, run->heard_f)});
   lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->heard_f);
   run->start_f = run->heard_f;
   return lr_run_offer(run, &a->start);
@@ -504,8 +515,9 @@ static lr_code run_phases(phases *a)
   if (!a->k_alone && embeds) {
     lr_code code = begin_with_r(a);
     if (code == LR_NOVALUE && !isnan(a->run->start_f))
-      lr_run_note(a->run, "embedding ends: %s",
-                  "f cannot be evaluated where it begins");
+      lr_run_decide(a->run,
+                    (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_ENDED,
+                                    .cause = LRGD_CAUSE_START_UNEVALUABLE});
     else
       LR_TRY(code);
   }
@@ -565,10 +577,11 @@ static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
   } while (code == LR_HIDDEN_BOUND);
   lr_hidden_bounds_close(&walls);
   if (code != LR_NOVALUE) return code;
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
-                       "%s cannot be evaluated: the answer is not finite",
-                       isnan(run->start_f) ? "the start"
-                                           : "a point on the way");
+  return lr_oracle_end(
+      &run->oracle, LRGD_OUTCOME_FAILED,
+      (lrgd_decision){.kind = isnan(run->start_f)
+                                  ? LRGD_DECISION_KIND_START_FAILED
+                                  : LRGD_DECISION_KIND_POINT_FAILED});
 }
 
 lr_code lr_method_auto(lr_run *run)

@@ -115,8 +115,9 @@ static lr_code begin(lr_embedding *e)
 static void start_over(lr_embedding *e)
 {
   lr_model *m = e->model;
-  lr_run_note(m->run, "noise of %.2g seen: the embedding starts over",
-              lr_run_told(m->run, m->oracle->noise));
+  lr_run_decide(
+      m->run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_RESTARTED,
+                              .value = lr_run_told(m->run, m->oracle->noise)});
   uint64_t checked = m->checked_noise;
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
@@ -222,8 +223,12 @@ static lr_code extend(lr_embedding *e, double d, double c, bool *done,
   *end = LR_EMBEDDING_HIGH_RANK;
   *done = lr_embedding_foretell(e, rho);
   size_t k = m->V->k;
-  lr_run_note(m->run, "direction %zu, %.0f %% of its curvature new: rank %.0f?",
-              k, 100 * rho, fmin(e->rank[k], lr_embedding_dimension(e)));
+  lr_run_decide(
+      m->run,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_DIRECTION,
+                      .count = k,
+                      .value = rho,
+                      .level = fmin(e->rank[k], lr_embedding_dimension(e))});
   return LR_GO;
 }
 

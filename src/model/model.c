@@ -352,6 +352,7 @@ lr_code lr_model_check_noise(lr_model *m)
 {
   m->believed = m->oracle->noise;
   LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
+  lr_run_tell_noise(m->run);
   m->checked_noise = lr_oracle_spent(m->oracle) + 1;
   return LR_GO;
 }
