@@ -309,6 +309,10 @@ void lrgd_journal_close(lrgd_journal **journal)
 {
   if (!journal || !*journal) return;
   lrgd_journal *gone = *journal;
+  if (gone->pool && gone->pool->retract_user == gone) {
+    gone->pool->retract = NULL;
+    gone->pool->again = NULL;
+  }
   int ended =
       gone->readonly || gone->sitting.outcome[0] || gone->sitting.id < 2;
   /* an end in good order leaves nothing in flight */

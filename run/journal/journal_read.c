@@ -71,8 +71,14 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
                        "the problem does not come from that pool");
   lrgd_status status = lrgd_journal_wrap_evaluator_sized(
       journal, inner, &answerer, wrapped, size, error);
-  if (!status) journal->pool = pool;
-  return status;
+  if (status) return status;
+  journal->pool = pool;
+  if (pool && !journal->readonly) {
+    pool->retract = lr_journal_retract;
+    pool->again = lr_journal_repeat;
+    pool->retract_user = journal;
+  }
+  return LRGD_OK;
 }
 
 /* ---- summary ---- */

@@ -50,6 +50,13 @@ struct lrgd_pool {
   double backoff_s;
   double drain_at_s; /* INFINITY: not draining, or patiently */
   double tick_at_s;
+  /* A journal may have to take back an answer that it has kept, and counts
+   * what is asked again.  settled_as: its number for what was settled last; 0:
+   * it keeps nothing. */
+  void (*retract)(void *user, uint64_t sequence, const char *why);
+  void (*again)(void *user);
+  void *retract_user;
+  uint64_t settled_as;
 };
 
 /* Whether it is lrgd_unanswered(), which differs from other NaN by a mark in
@@ -80,5 +87,9 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok);
 
 /* Ends all processes: input closed, TERM, KILL, each with its grace. */
 void lr_pool_end_all(lrgd_pool *pool);
+
+/* After that: asks again for last answers that are in doubt, as their workers
+ * wrote one more. */
+void lr_pool_check_last(lrgd_pool *pool);
 
 #endif

@@ -25,6 +25,7 @@ typedef struct lr_slot {
   size_t searched;
   lr_bytes before, answered; /* a worker's last question, and its answer */
   uint64_t answered_number;  /* of that evaluation */
+  uint64_t answered_as;      /* the journal's number of it; 0: none */
   int doubt;                 /* that answer may not be true: ask again */
   int checking;              /* it is being asked again */
   char lost[256];            /* meanwhile: why the question fails */
