@@ -218,9 +218,9 @@ void lr_run_deliver(lr_run *run)
   lr_oracle *o = &run->oracle;
   if (is_constant(o)) {
     run->certificate = (lrgd_certificate){0};
-    (void)lr_oracle_stall(o, LRGD_STALL_CONSTANT,
-                          (lrgd_decision){.kind = LRGD_DECISION_KIND_CONSTANT,
-                                          .value = lr_run_told(run, o->low)});
+    (void)lr_oracle_stall(
+        o, LRGD_STALL_CONSTANT,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_CONSTANT, .value = o->low});
   }
   if (!(run->heard_f < run->best_f)) return;
   if (run->options.verbatim && run->looked > 0) return; /* to its iterates */
