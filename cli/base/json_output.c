@@ -90,3 +90,12 @@ int json_print(json_t *object)
   json_decref(object);
   return EXIT_FINE;
 }
+
+/* json_object_set_new frees value on failure and refuses NULL. */
+void json_put(json_t **object, const char *key, json_t *value)
+{
+  if (*object != NULL && json_object_set_new(*object, key, value) == 0) return;
+  if (*object == NULL) json_decref(value);
+  json_decref(*object);
+  *object = NULL;
+}

@@ -19,6 +19,10 @@ json_t *json_text(const char *text);
  * escaped as JSON has it: a reader sees no difference.  -1: it failed. */
 int json_write(const json_t *object, FILE *file);
 
+/* Sets a member, which becomes the object's.  One that cannot be had or set
+ * spoils the whole: *object is NULL then, and json_print says so. */
+void json_put(json_t **object, const char *key, json_t *value);
+
 /* Prints object on one line and releases it; returns an exit_code.  NULL
  * stands for memory that ran out on the way. */
 int json_print(json_t *object);

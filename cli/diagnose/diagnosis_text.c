@@ -437,7 +437,7 @@ void study_print(const cli_study *shown)
   printf(": %zu input%s\n\n%s\n", shown->subject->problem.dimension,
          shown->subject->problem.dimension == 1 ? "" : "s",
          study_verdict(shown, verdict));
-  if (found->reason[0] != '\0' && !strstr(found->verdict, found->reason))
+  if (found->reason[0] != '\0' && !found->reason_in_verdict)
     printf("  Because %s.\n", found->reason);
   if (found->count > 0) {
     print_predictions(shown);

@@ -325,6 +325,7 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
   lrgd_options options = data->options;
   options.max_seconds = LRGD_UNSET_REAL;
   cli_task task = {.problem = &r->problem,
+                   .inputs = &data->inputs,
                    .options = &options,
                    .start = r->start,
                    .basis = data->inputs.basis,
@@ -340,8 +341,7 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
   if (status != LRGD_OK) return status;
   /* the problem was wrapped here, to be watched in the solver's variables */
   r->run.transform = r->transform;
-  transform_words(r->transform, r->run.result.message,
-                  sizeof r->run.result.message);
+  run_say_end(&r->run);
   return LRGD_OK;
 }
 

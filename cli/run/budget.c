@@ -146,12 +146,8 @@ lrgd_status budget_set(cli_budget *budget, const cli_flags *flags,
 
 void budget_tell(const cli_budget *budget, const cli_flags *flags, cli_run *run)
 {
-  char left[64], why[2][64] = {"", ""}, *message = run->result.message;
-  (void)snprintf(left, sizeof left, " of %lld evaluations used",
-                 (long long)budget->options.max_evals);
-  if (run->result.outcome != LRGD_OUTCOME_BUDGET ||
-      strstr(message, left) == NULL)
-    return;
+  char why[2][64] = {"", ""}, *message = run->result.message;
+  if (run->result.end.kind != LRGD_DECISION_KIND_EVALUATIONS_USED) return;
   if (budget->reserved > 0)
     (void)snprintf(why[0], sizeof why[0],
                    "%lld of the %lld are kept for "

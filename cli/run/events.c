@@ -4,6 +4,7 @@
 
 #include "cli/base/files.h"
 #include "cli/base/json_output.h"
+#include "decision_json.h"
 
 #include <errno.h>
 #include <math.h>
@@ -75,6 +76,8 @@ void events_progress(cli_events *events, const lrgd_progress *news)
       json_double(news->seconds));
   if (object != NULL && !iteration && news->phase != NULL)
     (void)json_object_set_new(object, "text", json_text(news->phase));
+  if (!iteration && news->decision != NULL)
+    decision_json(&object, news->decision);
   if (object != NULL && news->event == LRGD_EVENT_FINAL)
     (void)json_object_set_new(object, "outcome",
                               json_string(lrgd_outcome_text(news->outcome)));

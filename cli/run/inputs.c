@@ -148,6 +148,15 @@ static lrgd_status read_names(cli_inputs *inputs, const cli_flags *flags,
   return status == LRGD_OK ? check_distinct(names, p, path, error) : status;
 }
 
+/* The i-th of names; NULL: there are fewer. */
+static char *name_at(const char *names, size_t i, char name[INPUT_NAME_SIZE])
+{
+  for (; i > 0 && *names != '\0'; i--) names = next_name(names);
+  if (*names == '\0') return NULL;
+  snprintf(name, INPUT_NAME_SIZE, "%.*s", (int)strcspn(names, "\n"), names);
+  return name;
+}
+
 char *input_name(const cli_inputs *inputs, size_t i, char name[INPUT_NAME_SIZE])
 {
   const char *at = inputs->names;
@@ -155,9 +164,7 @@ char *input_name(const cli_inputs *inputs, size_t i, char name[INPUT_NAME_SIZE])
     snprintf(name, INPUT_NAME_SIZE, "x%zu", i + 1);
     return name;
   }
-  for (; i > 0; i--) at = next_name(at);
-  snprintf(name, INPUT_NAME_SIZE, "%.*s", (int)strcspn(at, "\n"), at);
-  return name;
+  return name_at(at, i, name);
 }
 
 /* The number of the coordinate called name, from 1; 0: there is none. */
@@ -375,4 +382,24 @@ void inputs_free(cli_inputs *inputs)
   free(inputs->samples);
   free(inputs->names);
   *inputs = (struct cli_inputs){0};
+}
+
+static const char *name_of(size_t input, void *user)
+{
+  cli_naming *naming = user;
+  return name_at(naming->names, input - 1, naming->name);
+}
+
+lrgd_wording wording_by(const char *names, cli_naming *naming)
+{
+  lrgd_wording wording = lrgd_wording_default();
+  naming->names = names;
+  wording.user = naming;
+  if (names != NULL) wording.name = name_of;
+  return wording;
+}
+
+lrgd_wording inputs_wording(const cli_inputs *inputs, cli_naming *naming)
+{
+  return wording_by(inputs != NULL ? inputs->names : NULL, naming);
 }

@@ -50,4 +50,13 @@ LRGD_MUST_CHECK lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
 char *input_name(const cli_inputs *inputs, size_t i,
                  char name[INPUT_NAME_SIZE]);
 
+/* How sentences name the inputs; borrows both while it is in use.  names: a
+ * newline after each; NULL: inputs have numbers only. */
+typedef struct cli_naming {
+  const char *names;
+  char name[INPUT_NAME_SIZE];
+} cli_naming;
+lrgd_wording wording_by(const char *names, cli_naming *naming);
+lrgd_wording inputs_wording(const cli_inputs *inputs, cli_naming *naming);
+
 #endif

@@ -271,6 +271,12 @@ static bool are_names(const char *text, size_t p)
   return *text == '\0';
 }
 
+const char *recorded_names(const lrgd_journal *journal, size_t p)
+{
+  const char *names = recorded_text(journal, "names");
+  return *names != '\0' && are_names(names, p) ? names : NULL;
+}
+
 static lrgd_status copy_names(const lrgd_journal *journal, size_t p,
                               cli_inputs *inputs, lrgd_error *error)
 {

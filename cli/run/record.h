@@ -24,6 +24,9 @@ void record_free(cli_record *record);
 /* The text of a setting, "" where there is none. */
 const char *recorded_text(const lrgd_journal *journal, const char *key);
 
+/* Names of the inputs, a newline after each; NULL where there are none. */
+const char *recorded_names(const lrgd_journal *journal, size_t p);
+
 /* Back from a journal, checked as if it came from a stranger. */
 LRGD_MUST_CHECK lrgd_status recorded_options(const lrgd_journal *journal,
                                              lrgd_options *options,

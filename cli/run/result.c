@@ -3,6 +3,7 @@
 #include "result.h"
 
 #include "cli/base/cli_text.h"
+#include "decision_json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,21 +27,12 @@ static bool is_scaled(const cli_about *about)
 
 /* ---- JSON ---- */
 
-/* json_object_set_new frees value on failure and refuses NULL: one lost part
- * spoils the whole, which is told once at the end. */
-static void put(json_t **object, const char *key, json_t *value)
-{
-  if (*object != NULL && json_object_set_new(*object, key, value) == 0) return;
-  if (*object == NULL) json_decref(value);
-  json_decref(*object);
-  *object = NULL;
-}
-
 static json_t *purposes_json(const uint64_t counts[LRGD_PURPOSE_COUNT])
 {
   json_t *object = json_object();
   for (int i = 0; i < LRGD_PURPOSE_COUNT; i++)
-    put(&object, lrgd_purpose_text((lrgd_purpose)i), json_count(counts[i]));
+    json_put(&object, lrgd_purpose_text((lrgd_purpose)i),
+             json_count(counts[i]));
   return object;
 }
 
@@ -48,12 +40,53 @@ static json_t *counts_json(const lrgd_counts *counts)
 {
   json_t *kinds = json_object();
   for (int i = 0; i < LRGD_KIND_COUNT; i++)
-    put(&kinds, lrgd_kind_text((lrgd_kind)i),
-        purposes_json(counts->evaluations[i]));
+    json_put(&kinds, lrgd_kind_text((lrgd_kind)i),
+             purposes_json(counts->evaluations[i]));
   json_t *object = json_object();
-  put(&object, "evaluations", kinds);
-  put(&object, "oracle_calls", purposes_json(counts->oracle_calls));
-  put(&object, "failures", json_count(counts->failures));
+  json_put(&object, "evaluations", kinds);
+  json_put(&object, "oracle_calls", purposes_json(counts->oracle_calls));
+  json_put(&object, "failures", json_count(counts->failures));
+  return object;
+}
+
+static json_t *hidden_bounds_json(const cli_run *run)
+{
+  json_t *array = json_array();
+  for (size_t i = 0; i < lrgd_solver_hidden_bound_count(run->solver); i++) {
+    lrgd_decision d = transform_decision(
+        run->transform, lrgd_solver_hidden_bound(run->solver, i));
+    json_t *object = json_object();
+    decision_json(&object, &d);
+    if (json_array_append_new(array, object) == 0) continue;
+    json_decref(array);
+    return NULL;
+  }
+  return array;
+}
+
+/* Inputs at a bound that was given. */
+static json_t *active_bounds_json(const cli_run *run, const cli_about *about)
+{
+  json_t *array = json_array();
+  for (size_t i = 1; about->bounded && i <= run->p; i++) {
+    int side = lrgd_solver_active_bound(run->solver, i);
+    if (side == 0) continue;
+    json_t *object = json_object();
+    json_put(&object, "input", json_count(i));
+    json_put(&object, "side", json_string(side > 0 ? "upper" : "lower"));
+    if (json_array_append_new(array, object) == 0) continue;
+    json_decref(array);
+    return NULL;
+  }
+  return array;
+}
+
+/* NULL for a decision that was not taken. */
+static json_t *end_json(const lrgd_decision *decision)
+{
+  if (decision->kind == LRGD_DECISION_KIND_NONE) return json_null();
+  json_t *object = json_object();
+  decision_json(&object, decision);
   return object;
 }
 
@@ -63,11 +96,12 @@ static json_t *phases_json(const cli_run *run)
   for (size_t i = 0; i < lrgd_solver_phase_count(run->solver); i++) {
     lrgd_phase phase = run_phase(run, i);
     json_t *object = json_object();
-    put(&object, "iteration", json_count(phase.iteration));
-    put(&object, "evaluations", json_count(phase.evaluations));
-    put(&object, "rank", json_count(phase.rank));
-    put(&object, "f", json_double(phase.f));
-    put(&object, "text", json_string(phase.text));
+    json_put(&object, "iteration", json_count(phase.iteration));
+    json_put(&object, "evaluations", json_count(phase.evaluations));
+    json_put(&object, "rank", json_count(phase.rank));
+    json_put(&object, "f", json_double(phase.f));
+    json_put(&object, "text", json_text(phase.text));
+    decision_json(&object, &phase.decision);
     if (json_array_append_new(array, object) == 0) continue;
     json_decref(array);
     return NULL;
@@ -80,10 +114,11 @@ static json_t *certificate_json(const lrgd_certificate *certificate,
 {
   if (!certificate->valid) return json_null();
   json_t *object = json_object();
-  put(&object, "grad_norm_bound", json_double(certificate->grad_norm_bound));
-  put(&object, "confidence", json_double(certificate->confidence));
-  put(&object, "probes", json_integer(certificate->probes));
-  put(&object, "projected", json_boolean(about->bounded));
+  json_put(&object, "grad_norm_bound",
+           json_double(certificate->grad_norm_bound));
+  json_put(&object, "confidence", json_double(certificate->confidence));
+  json_put(&object, "probes", json_integer(certificate->probes));
+  json_put(&object, "projected", json_boolean(about->bounded));
   return object;
 }
 
@@ -92,9 +127,9 @@ static json_t *certificate_json(const lrgd_certificate *certificate,
 static json_t *ranks_json(const cli_ranks *ranks, uint64_t reissued)
 {
   json_t *object = json_object();
-  put(&object, "evaluating", json_count(ranks ? ranks->answerer.jobs : 0));
-  put(&object, "rested", json_count(ranks ? ranks->rested : 0));
-  put(&object, "reissued", json_count(reissued));
+  json_put(&object, "evaluating", json_count(ranks ? ranks->answerer.jobs : 0));
+  json_put(&object, "rested", json_count(ranks ? ranks->rested : 0));
+  json_put(&object, "reissued", json_count(reissued));
   return object;
 }
 
@@ -103,15 +138,15 @@ static json_t *journal_json(const cli_about *about)
 {
   const lrgd_journal_summary *kept = about->kept;
   json_t *object = json_object();
-  put(&object, "file", json_string_nocheck(about->journal));
-  put(&object, "sittings", json_count(kept->sittings));
-  put(&object, "replayed", json_count(kept->replayed));
-  put(&object, "evaluations", json_count(kept->rows));
-  put(&object, "in_flight", json_count(kept->in_flight));
-  put(&object, "path", json_count(kept->paths));
-  put(&object, "earlier_paths", json_count(kept->rows - kept->path_rows));
-  put(&object, "checks", json_count(kept->checks));
-  put(&object, "seconds_before", json_double(kept->seconds));
+  json_put(&object, "file", json_string_nocheck(about->journal));
+  json_put(&object, "sittings", json_count(kept->sittings));
+  json_put(&object, "replayed", json_count(kept->replayed));
+  json_put(&object, "evaluations", json_count(kept->rows));
+  json_put(&object, "in_flight", json_count(kept->in_flight));
+  json_put(&object, "path", json_count(kept->paths));
+  json_put(&object, "earlier_paths", json_count(kept->rows - kept->path_rows));
+  json_put(&object, "checks", json_count(kept->checks));
+  json_put(&object, "seconds_before", json_double(kept->seconds));
   return object;
 }
 
@@ -132,38 +167,43 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   char method[64];
   option_text(about, "method", method, sizeof method);
   json_t *object = json_object();
-  put(&object, "outcome", json_string(lrgd_outcome_text(result->outcome)));
-  put(&object, "message", json_string(result->message));
-  put(&object, "failure",
-      about->failure != NULL ? json_text(about->failure) : json_null());
-  put(&object, "f", json_double(result->f));
-  put(&object, "evaluations", json_count(run->evaluations));
-  put(&object, "oracle_calls",
-      json_count(lrgd_counts_oracle_calls(&result->counts)));
-  put(&object, "counts", counts_json(&result->counts));
-  put(&object, "iterations", json_count(result->iterations));
-  put(&object, "rank", json_count(result->rank));
-  put(&object, "phases", phases_json(run));
-  put(&object, "stall_reason",
-      result->outcome == LRGD_OUTCOME_STALLED
-          ? json_string(lrgd_stall_text(result->stall))
-          : json_null());
-  put(&object, "certificate", certificate_json(&result->certificate, about));
-  put(&object, "grad_norm", json_double(result->grad_norm));
-  put(&object, "sigma_r", json_double(result->sigma_r));
-  put(&object, "noise", json_double(result->noise));
-  put(&object, "seconds", json_double(result->seconds));
-  put(&object, "seed", json_integer(about->options->seed));
-  put(&object, "method", json_string(method));
-  put(&object, "problem", json_string_nocheck(about->problem));
-  put(&object, "dimension", json_count(run->p));
-  put(&object, "x", json_doubles(run->p, run->x));
-  put(&object, "scaled", json_boolean(is_scaled(about)));
+  json_put(&object, "outcome", json_string(lrgd_outcome_text(result->outcome)));
+  json_put(&object, "message", json_text(result->message));
+  json_put(&object, "end", end_json(&result->end));
+  json_put(&object, "held", end_json(&result->held));
+  json_put(&object, "failure",
+           about->failure != NULL ? json_text(about->failure) : json_null());
+  json_put(&object, "f", json_double(result->f));
+  json_put(&object, "evaluations", json_count(run->evaluations));
+  json_put(&object, "oracle_calls",
+           json_count(lrgd_counts_oracle_calls(&result->counts)));
+  json_put(&object, "counts", counts_json(&result->counts));
+  json_put(&object, "iterations", json_count(result->iterations));
+  json_put(&object, "rank", json_count(result->rank));
+  json_put(&object, "phases", phases_json(run));
+  json_put(&object, "hidden_bounds", hidden_bounds_json(run));
+  json_put(&object, "active_bounds", active_bounds_json(run, about));
+  json_put(&object, "stall_reason",
+           result->outcome == LRGD_OUTCOME_STALLED
+               ? json_string(lrgd_stall_text(result->stall))
+               : json_null());
+  json_put(&object, "certificate",
+           certificate_json(&result->certificate, about));
+  json_put(&object, "grad_norm", json_double(result->grad_norm));
+  json_put(&object, "sigma_r", json_double(result->sigma_r));
+  json_put(&object, "noise", json_double(result->noise));
+  json_put(&object, "seconds", json_double(result->seconds));
+  json_put(&object, "seed", json_integer(about->options->seed));
+  json_put(&object, "method", json_string(method));
+  json_put(&object, "problem", json_string_nocheck(about->problem));
+  json_put(&object, "dimension", json_count(run->p));
+  json_put(&object, "x", json_doubles(run->p, run->x));
+  json_put(&object, "scaled", json_boolean(is_scaled(about)));
   if (about->inputs != NULL && about->inputs->names != NULL)
-    put(&object, "names", names_json(about->inputs->names));
+    json_put(&object, "names", names_json(about->inputs->names));
   if (about->ranks != NULL || run->reissued > 0)
-    put(&object, "ranks", ranks_json(about->ranks, run->reissued));
-  if (about->journal != NULL) put(&object, "journal", journal_json(about));
+    json_put(&object, "ranks", ranks_json(about->ranks, run->reissued));
+  if (about->journal != NULL) json_put(&object, "journal", journal_json(about));
   return object;
 }
 
@@ -300,52 +340,24 @@ static void print_certificate(const lrgd_certificate *certificate,
     printf("                (projected: without what the bounds hold back)\n");
 }
 
-/* "evaluation 3: exit status 2", and lines after it: "exit status 2". */
-static void print_cause(const char *failure)
-{
-  static const char before[] = "evaluation ";
-  const char *cause = failure;
-  if (strncmp(failure, before, sizeof before - 1) == 0) {
-    cause += sizeof before - 1;
-    cause += strspn(cause, "0123456789");
-    cause = strncmp(cause, ": ", 2) == 0 ? cause + 2 : failure;
-  }
-  printf(": ");
-  put_safe_part(stdout, cause, strcspn(cause, "\n"));
-}
-
-/* A message; the first "input 14" in it has its name, if there are names. */
-static void print_message(const char *message, size_t length, size_t p,
-                          const cli_inputs *inputs)
-{
-  const char *number = strstr(message, "input ");
-  char *end = NULL, name[INPUT_NAME_SIZE];
-  size_t i = number ? strtoul(number + 6, &end, 10) : 0;
-  bool named = inputs != NULL && inputs->names != NULL && i > 0 && i <= p &&
-               end <= message + length;
-  size_t before = named ? (size_t)(end - message) : length;
-  put_safe_part(stdout, message, before);
-  if (!named) return;
-  printf(" (");
-  put_safe(stdout, input_name(inputs, i - 1, name));
-  printf(")");
-  put_safe_part(stdout, end, length - before);
-}
-
 /* Where a program failed, why it did says more than that its answer is not
  * finite. */
 static void print_headline(const cli_run *run, const cli_about *about)
 {
-  static const char vague[] = ": the answer is not finite";
   const lrgd_result *result = &run->result;
-  const char *message = result->message, *failure = about->failure;
-  size_t length = strlen(message), tail = sizeof vague - 1;
-  bool told = result->outcome == LRGD_OUTCOME_FAILED && failure != NULL;
-  if (told && length > tail && strcmp(message + length - tail, vague) == 0)
-    length -= tail;
+  char line[256], text[1024];
+  cli_naming naming;
+  lrgd_wording wording = inputs_wording(about->inputs, &naming);
   printf("%s: ", outcome_words(result->outcome));
-  print_message(message, length, run->p, about->inputs);
-  if (told) print_cause(failure);
+  if (result->outcome == LRGD_OUTCOME_FAILED && about->cause != NULL) {
+    int length = (int)strcspn(about->cause, "\n");
+    (void)snprintf(line, sizeof line, "%.*s", length, about->cause);
+    wording.failure = line;
+    (void)lrgd_end_text(&result->end, &result->held, &wording, text,
+                        sizeof text);
+    put_safe(stdout, text);
+  } else
+    put_safe(stdout, result->message);
   printf("\n\n");
 }
 

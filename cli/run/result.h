@@ -12,6 +12,7 @@ typedef struct cli_about {
   const lrgd_options *options;
   const cli_inputs *inputs; /* NULL: not to be shown */
   const char *failure;      /* the last one of a program, lines; NULL: none */
+  const char *cause;        /* the same without its evaluation's number */
   bool bounded;             /* x has bounds: gradients are projected */
   bool differences;         /* slopes are differences of values */
   const cli_ranks *ranks;   /* that evaluated; NULL: none */

@@ -251,6 +251,15 @@ static const char *last_failure(const cli_subject *subject, const cli_run *run)
   return *text != '\0' ? text : NULL;
 }
 
+/* The same without the number of the evaluation. */
+static const char *last_cause(const cli_subject *subject, const cli_run *run)
+{
+  const char *failure = last_failure(subject, run);
+  return failure != NULL && subject->pool != NULL
+             ? lrgd_pool_last_cause(subject->pool)
+             : failure;
+}
+
 static bool has_bounds(const lrgd_problem *problem)
 {
   for (size_t i = 0; i < problem->dimension; i++)
@@ -314,6 +323,7 @@ static int give(const cli_sitting *sitting, const cli_run *run)
                      .options = &flags->options,
                      .inputs = &sitting->subject->inputs,
                      .failure = last_failure(sitting->subject, run),
+                     .cause = last_cause(sitting->subject, run),
                      .bounded = has_bounds(&sitting->subject->problem),
                      .differences = sitting->problem.gradient == NULL &&
                                     sitting->problem.slopes == NULL &&
@@ -396,6 +406,7 @@ static int solve_sitting(cli_sitting *sitting)
   bool traced = flags_has(sitting->flags, FLAG_PLOT);
   cli_run run;
   cli_task task = {.problem = &sitting->problem,
+                   .inputs = &sitting->subject->inputs,
                    .options = &sitting->budget.options,
                    .start = subject->start,
                    .progress = &sitting->progress,

@@ -19,11 +19,17 @@ static void on_progress(const lrgd_progress *told, void *user)
   const cli_listener *listener = user;
   const cli_task *task = listener->task;
   char phase[sizeof((lrgd_phase *)NULL)->text];
+  cli_naming naming;
+  lrgd_decision decision;
   lrgd_progress ours = *told;
   const lrgd_progress *news = &ours;
-  (void)snprintf(phase, sizeof phase, "%s", told->phase);
-  transform_words(task->transform, phase, sizeof phase);
-  ours.phase = phase;
+  if (told->decision != NULL) {
+    lrgd_wording wording = inputs_wording(task->inputs, &naming);
+    decision = transform_decision(task->transform, told->decision);
+    (void)lrgd_decision_text(&decision, &wording, phase, sizeof phase);
+    ours.decision = &decision;
+    ours.phase = phase;
+  }
   if (task->progress != NULL) progress_update(task->progress, news);
   if (task->trace != NULL) trace_add(task->trace, news);
   events_progress(task->events, news);
@@ -154,8 +160,7 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   if (task->journal != NULL) lrgd_journal_on_fatal(task->journal, NULL, NULL);
   if (task->transform != NULL) transform_back(task->transform, run->x, run->x);
   if (task->journal != NULL) lrgd_journal_at(task->journal, run->x);
-  transform_words(task->transform, run->result.message,
-                  sizeof run->result.message);
+  run_say_end(run);
   if (task->progress != NULL) progress_end(task->progress);
   return status == LRGD_OK ? settle(run, task, error) : status;
 }
@@ -188,7 +193,9 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
     progress_watch(task->progress, &problem);
   if (task->transform != NULL) transform_wrap(task->transform, &problem);
 
-  *run = (struct cli_run){.p = problem.dimension, .transform = task->transform};
+  *run = (struct cli_run){.p = problem.dimension,
+                          .transform = task->transform,
+                          .inputs = task->inputs};
   run->x = malloc(run->p * sizeof *run->x);
   if (run->x == NULL) return fail_memory(error);
   lrgd_status status =
@@ -217,9 +224,24 @@ void run_free(cli_run *run)
 
 lrgd_phase run_phase(const cli_run *run, size_t i)
 {
+  cli_naming naming;
+  lrgd_wording wording = inputs_wording(run->inputs, &naming);
   lrgd_phase phase = *lrgd_solver_phase(run->solver, i);
-  transform_words(run->transform, phase.text, sizeof phase.text);
+  phase.decision = transform_decision(run->transform, &phase.decision);
+  (void)lrgd_decision_text(&phase.decision, &wording, phase.text,
+                           sizeof phase.text);
   return phase;
+}
+
+void run_say_end(cli_run *run)
+{
+  cli_naming naming;
+  lrgd_wording wording = inputs_wording(run->inputs, &naming);
+  lrgd_result *result = &run->result;
+  result->held = transform_decision(run->transform, &result->held);
+  if (result->end.kind != LRGD_DECISION_KIND_NONE)
+    (void)lrgd_end_text(&result->end, &result->held, &wording, result->message,
+                        sizeof result->message);
 }
 
 int run_exit(const cli_run *run)

@@ -17,6 +17,7 @@ typedef struct cli_task {
   const lrgd_problem *problem;
   const lrgd_options *options;
   const double *start;
+  const cli_inputs *inputs; /* for their names; NULL: they have none */
   cli_progress *progress;   /* NULL: none */
   cli_trace *trace;         /* NULL: none */
   lrgd_pool *pool;          /* where the problem is a program, else NULL */
@@ -45,7 +46,8 @@ typedef struct cli_run {
   uint64_t evaluations; /* all that the user's function was asked */
   uint64_t reissued;    /* of them: put to a second rank; not in the counts */
   lrgd_counts told;     /* counts when the solver last told how it stands */
-  const cli_transform *transform; /* the task's */
+  const cli_transform *transform; /* the task's ... */
+  const cli_inputs *inputs;       /* ... and its names */
   lrgd_error trouble; /* storage that failed and so ended the run; best so
                          far is here nevertheless.  Else LRGD_OK */
 } cli_run;
@@ -54,8 +56,10 @@ LRGD_MUST_CHECK lrgd_status solve(cli_run *run, const cli_task *task,
                                   lrgd_error *error);
 void run_free(cli_run *run);
 
-/* What the solver decided, i-th, in the user's units. */
+/* What the solver decided, i-th, in the user's units and names. */
 lrgd_phase run_phase(const cli_run *run, size_t i);
+/* Why the run ended, likewise: its data and its message. */
+void run_say_end(cli_run *run);
 
 /* The exit status of a run that was solved. */
 int run_exit(const cli_run *run);

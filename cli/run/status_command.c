@@ -3,6 +3,7 @@
 #include "cli/base/cli_text.h"
 #include "cli/base/flags.h"
 #include "cli/base/json_output.h"
+#include "decision_json.h"
 #include "record.h"
 
 #include <math.h>
@@ -30,10 +31,33 @@ static const char *state_of(const cli_standing *standing)
   return outcome[0] != '\0' ? outcome : "interrupted";
 }
 
-/* A method decides first when it has looked around the start. */
-static const char *phase_of(const lrgd_journal_summary *summary)
+typedef struct phase_text {
+  char text[256];
+} phase_text;
+
+/* The last decision.  A method decides first when it has looked around the
+ * start; journals of earlier formats have a sentence only. */
+static phase_text phase_of(const cli_standing *standing)
 {
-  return *summary->phase != '\0' ? summary->phase : "nothing decided yet";
+  const lrgd_journal_summary *summary = &standing->summary;
+  const char *names = recorded_names(standing->journal, summary->dimension);
+  cli_naming naming;
+  lrgd_wording wording = wording_by(names, &naming);
+  phase_text phase;
+  if (summary->decisions == 0 && *summary->phase != '\0')
+    (void)snprintf(phase.text, sizeof phase.text, "%s", summary->phase);
+  else
+    (void)lrgd_decision_text(&summary->decision, &wording, phase.text,
+                             sizeof phase.text);
+  return phase;
+}
+
+static json_t *decision_or_null(const lrgd_decision *decision)
+{
+  if (decision->kind == LRGD_DECISION_KIND_NONE) return json_null();
+  json_t *object = json_object();
+  decision_json(&object, decision);
+  return object;
 }
 
 /* Those that were put to a second rank were paid for too, and those that were
@@ -71,7 +95,7 @@ static int print_json(const cli_standing *standing)
       standing->holder.in_use ? json_text(standing->holder.who) : json_null();
   return json_print(json_pack(
       "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-      " s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+      " s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
       "state", state_of(standing), "running", standing->holder.in_use, "holder",
       holder, "evaluations", json_count(paid(summary)), "failures",
       json_count(summary->failures), "in_flight",
@@ -80,13 +104,16 @@ static int print_json(const cli_standing *standing)
       json_count(summary->best_sequence), "dimension",
       json_count(summary->dimension), "sittings", json_count(summary->sittings),
       "seconds", json_double(summary->seconds), "rate",
-      json_double(rate_of(standing)), "phase", json_text(phase_of(summary)),
-      "rank", *summary->phase != '\0' ? json_count(summary->rank) : json_null(),
+      json_double(rate_of(standing)), "phase",
+      json_text(phase_of(standing).text), "rank",
+      *summary->phase != '\0' ? json_count(summary->rank) : json_null(),
       "iterations", json_count(summary->iteration), "started", summary->started,
       "run_id", summary->run_id, "settings", settings_json(standing->journal),
       "x", x, "paths", json_count(summary->paths), "path_began_at",
       json_count(summary->path_first), "path_why", json_text(summary->path_why),
-      "checks", json_count(summary->checks)));
+      "checks", json_count(summary->checks), "decisions",
+      json_count(summary->decisions), "decision",
+      decision_or_null(&summary->decision)));
 }
 
 /* "  name          text", of which some was read from a file. */
@@ -164,7 +191,7 @@ static void print_text(const cli_standing *standing)
   print_head(standing);
   print_evaluations(standing);
   print_best(standing);
-  put_line("phase", "%s", phase_of(summary));
+  put_line("phase", "%s", phase_of(standing).text);
   if (*summary->phase != '\0')
     put_line("rank", "%s, at iteration %llu", text_count(count, summary->rank),
              (unsigned long long)summary->iteration);

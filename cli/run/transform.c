@@ -62,33 +62,13 @@ void transform_back(const cli_transform *t, const double *z, double *x)
   for (size_t i = 0; i < t->p; i++) x[i] = back(t, i, z[i]);
 }
 
-/* After "input 3": the number said of it, or NULL. */
-static char *number_after(char *text)
+lrgd_decision transform_decision(const cli_transform *t,
+                                 const lrgd_decision *decision)
 {
-  static const char *const words[] = {" is above ", " is below ",
-                                      " can go beyond "};
-  for (size_t i = 0; i < COUNT_OF(words); i++) {
-    size_t length = strlen(words[i]);
-    if (strncmp(text, words[i], length) == 0) return text + length;
-  }
-  return NULL;
-}
-
-void transform_words(const cli_transform *t, char *text, size_t size)
-{
-  static const char before[] = "input ";
-  char *name = t != NULL ? strstr(text, before) : NULL, *rest, *end;
-  if (name == NULL) return;
-  size_t i = strtoul(name + sizeof before - 1, &rest, 10);
-  char *number = i > 0 && i <= t->p ? number_after(rest) : NULL;
-  if (number == NULL) return;
-  double x = back(t, i - 1, strtod(number, &end));
-  char *tail = end > number ? strdup(end) : NULL;
-  if (tail == NULL) return;
-  /* of a logarithm the solver has told six digits: fewer of what it is of */
-  (void)snprintf(number, size - (size_t)(number - text), "%.*g%s",
-                 t->log[i - 1] ? 4 : 6, x, tail);
-  free(tail);
+  lrgd_decision d = *decision;
+  if (t != NULL && d.input > 0 && d.input <= t->p)
+    d.value = back(t, d.input - 1, d.value);
+  return d;
 }
 
 /* ---- the callbacks ---- */

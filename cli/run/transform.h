@@ -24,8 +24,9 @@ void transform_into(const cli_transform *transform, const double *x, double *z);
 /* Gives the very x at which f was asked for z; in place where x is z. */
 void transform_back(const cli_transform *transform, const double *z, double *x);
 
-/* What the solver says of an input, "input 3 is above 0.2", in the user's own
- * units; text has room for size bytes.  transform NULL: as it is. */
-void transform_words(const cli_transform *transform, char *text, size_t size);
+/* What the solver decided of an input, in the user's own units.  transform
+ * NULL: as it is. */
+lrgd_decision transform_decision(const cli_transform *transform,
+                                 const lrgd_decision *decision);
 
 #endif

@@ -299,6 +299,7 @@ typedef struct lrgd_diagnosis_result {
   uint64_t evaluations; /* all of them, rehearsals included */
   uint64_t failures;    /* those of them that had no finite answer */
   char region[128], reason[256], verdict[384];
+  int reason_in_verdict; /* 1: the verdict has told the reason */
 } lrgd_diagnosis_result;
 
 typedef struct lrgd_diagnosis lrgd_diagnosis;

@@ -222,6 +222,173 @@ LRGD_API uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts);
 LRGD_API uint64_t lrgd_counts_of(const lrgd_counts *counts, lrgd_kind kind,
                                  lrgd_purpose purpose);
 
+/* ---- decisions: what a run decided and why it ended, as data ---- */
+
+/* The letters say which members of an lrgd_decision a kind has: i input,
+ * s side, c count, v value, l level, m limit, n norm, w cause ("why"). */
+typedef enum lrgd_decision_kind {
+  LRGD_DECISION_KIND_NONE,
+  /* the start */
+  LRGD_DECISION_KIND_START_CLIPPED, /* c inputs were outside their bounds */
+  LRGD_DECISION_KIND_WARM_START,    /* c evaluations known; v lowest f */
+  LRGD_DECISION_KIND_START_MOVED,   /* v f at the start, l f where it begins */
+  LRGD_DECISION_KIND_NOISE_FOUND,   /* v standard deviation of f */
+  LRGD_DECISION_KIND_KNOWN_UNUSED,  /* c evaluations known, not used */
+  LRGD_DECISION_KIND_RESTART,       /* c restarts so far; v lowest f */
+  LRGD_DECISION_KIND_OPTION_UNUSED, /* c its row of lrgd_option_at */
+  LRGD_DECISION_KIND_SENTINEL,      /* v a number that is no value of f */
+  /* the methods of the paper */
+  LRGD_DECISION_KIND_GRADIENT_DESCENT,    /* c dimensions */
+  LRGD_DECISION_KIND_SUBSPACE_IDENTIFIED, /* c directions from l gradients,
+                                             v smallest singular value */
+  LRGD_DECISION_KIND_SUBSPACE_COMPLETED,  /* c arbitrary directions beside the
+                                             l that the gradients have */
+  LRGD_DECISION_KIND_SAMPLE_SKIPPED,      /* c its number */
+  LRGD_DECISION_KIND_SUBSPACE_ROUNDS,     /* c gradient steps a round */
+  LRGD_DECISION_KIND_SUBSPACE_GROWN,      /* c directions; v |grad f| */
+  LRGD_DECISION_KIND_RANK_RAISED,         /* c directions; v |grad f| */
+  /* phases of auto */
+  LRGD_DECISION_KIND_EMBEDDING,           /* w unbounded variables */
+  LRGD_DECISION_KIND_EMBEDDING_DIRECTION, /* c directions; l rank estimated,
+                                             v share of the curvature along the
+                                             last that the others missed */
+  LRGD_DECISION_KIND_EMBEDDING_RESTARTED, /* v noise found */
+  LRGD_DECISION_KIND_EMBEDDING_LEADS,     /* v f there, l f of quasi-Newton */
+  LRGD_DECISION_KIND_EMBEDDING_TRAILS,    /* likewise */
+  LRGD_DECISION_KIND_EMBEDDING_ENDED,     /* w */
+  LRGD_DECISION_KIND_QUASI_NEWTON,        /* w gradients are given */
+  LRGD_DECISION_KIND_POLYTOPE,            /* c equations, within bounds */
+  LRGD_DECISION_KIND_INTERPOLATION,
+  LRGD_DECISION_KIND_INTERPOLATION_ENDED, /* w; v f */
+  LRGD_DECISION_KIND_START_RETRIED,       /* v f where no step decreased it */
+  LRGD_DECISION_KIND_BEST_RETRIED,        /* v lowest f */
+  /* hidden constraints */
+  LRGD_DECISION_KIND_HIDDEN_BOUND,         /* i s v; w, l what f is beyond */
+  LRGD_DECISION_KIND_HIDDEN_BOUND_REMOVED, /* i s v */
+  LRGD_DECISION_KIND_HIDDEN_SURFACE,       /* w, l what f is beyond */
+  LRGD_DECISION_KIND_HIDDEN_SURFACE_REFUTED,
+  LRGD_DECISION_KIND_HELD_BOUND,   /* i s v w l; c others are active too */
+  LRGD_DECISION_KIND_HELD_SURFACE, /* w l */
+  /* the certificate: v bound on |grad f|, l confidence, m tolerance, n */
+  LRGD_DECISION_KIND_GRADIENT_BOUND,
+  /* ends of a run */
+  LRGD_DECISION_KIND_CONVERGED,        /* n; v bound, l confidence */
+  LRGD_DECISION_KIND_CONSTANT,         /* v every answer */
+  LRGD_DECISION_KIND_TARGET,           /* v f, m target */
+  LRGD_DECISION_KIND_EVALUATIONS_USED, /* c used, m allowed, l needed next */
+  LRGD_DECISION_KIND_ITERATIONS_USED,  /* c */
+  LRGD_DECISION_KIND_SECONDS_USED,     /* m */
+  LRGD_DECISION_KIND_STOPPED,          /* by the user */
+  LRGD_DECISION_KIND_UNBOUNDED,        /* v f */
+  LRGD_DECISION_KIND_NO_STEP,          /* n; v |grad f|, m tolerance */
+  LRGD_DECISION_KIND_NO_STEP_INSIDE,   /* likewise; l error of differences */
+  LRGD_DECISION_KIND_NO_STEP_BOUND,    /* n; v bound, l confidence */
+  LRGD_DECISION_KIND_NO_DECREASE,      /* c iterations; v |grad f|, m tol. */
+  LRGD_DECISION_KIND_SMALL_DECREASE,   /* v decrease, m stop_decrease */
+  LRGD_DECISION_KIND_GRADIENT_ERROR,   /* n; v |grad f|, l error, m tol. */
+  LRGD_DECISION_KIND_GRADIENT_NOISE,   /* n w; v |grad f|, l noise, m tol. */
+  LRGD_DECISION_KIND_AS_WRITTEN,       /* n; v |grad f|, m tol.: verbatim */
+  LRGD_DECISION_KIND_GRADIENT_PARTIAL, /* n; v bound: some slopes failed */
+  LRGD_DECISION_KIND_LOWER_ELSEWHERE,  /* n; v bound, l f there, m lower f */
+  LRGD_DECISION_KIND_ABOVE_START,      /* n; v bound, l f there, m earlier f */
+  LRGD_DECISION_KIND_DIRECTIONS_USED,  /* c allowed; v |grad f|, m tol. */
+  LRGD_DECISION_KIND_START_FAILED,     /* f has no value at the start */
+  LRGD_DECISION_KIND_START_SLOPES_FAILED,
+  LRGD_DECISION_KIND_POINT_FAILED,
+  LRGD_DECISION_KIND_GRADIENT_FAILED,    /* c iterate */
+  LRGD_DECISION_KIND_SAMPLE_FAILED,      /* c its number: verbatim */
+  LRGD_DECISION_KIND_STEP_FAILED,        /* c halvings */
+  LRGD_DECISION_KIND_FAILURES_USED,      /* c failed, m allowed */
+  LRGD_DECISION_KIND_GRADIENT_TOO_LARGE, /* v |grad f| */
+  LRGD_DECISION_KIND_COUNT
+} lrgd_decision_kind;
+
+typedef enum lrgd_cause {
+  LRGD_CAUSE_NONE,
+  /* what f is beyond a hidden bound or surface */
+  LRGD_CAUSE_UNEVALUABLE,
+  LRGD_CAUSE_JUMP,     /* above level */
+  LRGD_CAUSE_SENTINEL, /* level, a number that is no value */
+  /* what hides the gradient */
+  LRGD_CAUSE_NOISE,
+  LRGD_CAUSE_ROUNDING,
+  /* how a phase begins */
+  LRGD_CAUSE_UNBOUNDED_VARIABLES, /* a change of variables removes the bounds */
+  LRGD_CAUSE_GRADIENT_GIVEN,      /* a gradient is one evaluation */
+  /* why a phase ended */
+  LRGD_CAUSE_SMALL_GRADIENT, /* in unbounded variables */
+  LRGD_CAUSE_NO_STEP,
+  LRGD_CAUSE_LOW_RANK_TAIL, /* the gradient outside fell, then stayed */
+  LRGD_CAUSE_GRADIENT_OUTSIDE,
+  LRGD_CAUSE_HIGH_RANK,
+  LRGD_CAUSE_BUDGET, /* its share of evaluations */
+  LRGD_CAUSE_RANK_EXCEEDED,
+  LRGD_CAUSE_COST_EXCEEDED,
+  LRGD_CAUSE_UNEVALUABLE_STEPS,
+  LRGD_CAUSE_DIRECTIONS_USED,
+  LRGD_CAUSE_START_UNEVALUABLE,
+  LRGD_CAUSE_CONVERGED, /* its model says that little is left */
+  LRGD_CAUSE_SLOW,
+  LRGD_CAUSE_COUNT
+} lrgd_cause;
+
+/* What |grad f| of a decision is the norm of. */
+typedef enum lrgd_norm {
+  LRGD_NORM_FULL,
+  LRGD_NORM_PROJECTED, /* of the projected gradient: f has bounds */
+  LRGD_NORM_DOMAIN,    /* of its part in the basis given, or under A x = b */
+  LRGD_NORM_SUBSPACE,  /* of its part in the subspace of the method */
+  LRGD_NORM_COUNT
+} lrgd_norm;
+
+typedef struct lrgd_decision {
+  lrgd_decision_kind kind;
+  lrgd_cause cause;
+  lrgd_norm norm;
+  int side;       /* of a bound: 1 upper, -1 lower; 0: none */
+  size_t input;   /* 1, 2, ...; 0: none */
+  uint64_t count; /* these four: as the kind says, else 0 */
+  double value, level, limit;
+  double spare[3];
+} lrgd_decision;
+
+/* One word for scripts: "hidden_bound", "high_rank", "projected". */
+LRGD_API const char *lrgd_decision_kind_text(lrgd_decision_kind kind);
+LRGD_API const char *lrgd_cause_text(lrgd_cause cause);
+LRGD_API const char *lrgd_norm_text(lrgd_norm norm);
+/* Whether decisions of that kind have the member: one of the letters above. */
+LRGD_API int lrgd_decision_kind_has(lrgd_decision_kind kind, char member);
+
+/* How sentences speak of inputs; NULL: "input 3".  Whoever gave the solver
+ * other variables than the user's changes value back in decisions that have an
+ * input, and then asks for the sentence. */
+typedef struct lrgd_wording {
+  size_t struct_size;                            /* lrgd_wording_init sets it */
+  const char *(*name)(size_t input, void *user); /* NULL: it has none */
+  void *user;
+  const char *failure; /* why f had no value, for ends of failed runs */
+} lrgd_wording;
+
+LRGD_API void lrgd_wording_init(lrgd_wording *wording, size_t size);
+LRGD_INLINE lrgd_wording lrgd_wording_default(void)
+{
+  lrgd_wording wording;
+  lrgd_wording_init(&wording, sizeof wording);
+  return wording;
+}
+
+/* The sentence of a decision, cut where size bytes are not enough; returns
+ * what snprintf does.  wording NULL: inputs have numbers only. */
+LRGD_API size_t lrgd_decision_text(const lrgd_decision *decision,
+                                   const lrgd_wording *wording, char *text,
+                                   size_t size);
+/* Why a run ended: its end, and before that what holds it there, if anything
+ * (kind NONE or NULL: nothing does). */
+LRGD_API size_t lrgd_end_text(const lrgd_decision *end,
+                              const lrgd_decision *held,
+                              const lrgd_wording *wording, char *text,
+                              size_t size);
+
 /* ---- options: an open struct, one table row each ---- */
 
 typedef enum lrgd_method {
@@ -280,6 +447,8 @@ typedef struct lrgd_progress {
   const lrgd_counts *counts;
   double seconds;
   const double *x; /* p numbers, or NULL where vectors are not host doubles */
+  /* appended, as structs grow at their end */
+  const lrgd_decision *decision; /* the last one, as data; NULL: none yet */
 } lrgd_progress;
 
 typedef void (*lrgd_progress_fn)(const lrgd_progress *progress, void *user);
@@ -406,7 +575,10 @@ typedef struct lrgd_result {
   double seconds;
   char message[256]; /* why it ended, in a sentence */
   /* appended, as structs grow at their end */
-  lrgd_stall stall; /* why, where outcome is LRGD_OUTCOME_STALLED */
+  lrgd_stall stall;   /* why, where outcome is LRGD_OUTCOME_STALLED */
+  lrgd_decision end;  /* why it ended, as data */
+  lrgd_decision held; /* HELD_BOUND or HELD_SURFACE where a hidden constraint
+                         is active at the end, else NONE */
 } lrgd_result;
 
 /* What was decided, when, and why. */
@@ -416,7 +588,9 @@ typedef struct lrgd_phase {
   uint64_t evaluations;
   size_t rank;
   double f;
-  char text[192];
+  char text[192]; /* the decision in a sentence */
+  /* appended, as structs grow at their end */
+  lrgd_decision decision;
 } lrgd_phase;
 
 /* ---- life and use ---- */
@@ -512,6 +686,14 @@ LRGD_API lrgd_status lrgd_solver_destroy(lrgd_solver **solver);
 LRGD_API size_t lrgd_solver_phase_count(const lrgd_solver *solver);
 LRGD_API const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver,
                                              size_t index);
+/* Bounds on f's domain that nobody had told of and that the run found (kind
+ * HIDDEN_BOUND), as they stood at its end. */
+LRGD_API size_t lrgd_solver_hidden_bound_count(const lrgd_solver *solver);
+LRGD_API const lrgd_decision *
+lrgd_solver_hidden_bound(const lrgd_solver *solver, size_t index);
+/* Whether input 1, 2, ... is at a bound that was given: 1 upper, -1 lower, 0
+ * neither, or vectors are not host doubles. */
+LRGD_API int lrgd_solver_active_bound(const lrgd_solver *solver, size_t input);
 LRGD_API size_t lrgd_solver_basis_size(const lrgd_solver *solver);
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_basis(const lrgd_solver *solver, double *U);

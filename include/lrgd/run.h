@@ -179,6 +179,8 @@ LRGD_API lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error);
 /* "" or the last failed evaluation: a line, then the last lines of stderr.
  * Borrowed until the next question. */
 LRGD_API const char *lrgd_pool_last_failure(const lrgd_pool *pool);
+/* The same without the number of the evaluation: "exit status 3" and lines. */
+LRGD_API const char *lrgd_pool_last_cause(const lrgd_pool *pool);
 
 LRGD_API void lrgd_pool_count_sized(const lrgd_pool *pool,
                                     lrgd_pool_counts *counts, size_t size);
@@ -483,6 +485,8 @@ typedef struct lrgd_journal_summary {
   uint64_t path_rows;     /* of the present path */
   uint64_t path_failures; /* likewise */
   char path_why[256];     /* why it is not the one before; "": the first */
+  uint64_t decisions;     /* recorded of the present path */
+  lrgd_decision decision; /* the last of them; kind NONE: there is none */
 } lrgd_journal_summary;
 
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_summarize_sized(
@@ -513,6 +517,13 @@ typedef struct lrgd_journal_row {
   const char *why; /* NULL, or why it failed; borrowed for the call */
   uint64_t path;
 } lrgd_journal_row;
+
+/* Calls fn for each decision of the present path that is recorded, in order,
+ * until it returns non-zero.  phase is borrowed for the call; decisions are in
+ * the units in which they were noted, and its text is without names. */
+typedef int (*lrgd_phase_fn)(const lrgd_phase *phase, void *user);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_decisions(
+    lrgd_journal *journal, lrgd_phase_fn fn, void *user, lrgd_error *error);
 
 /* Calls fn for the rows first, first + 1, ... until it returns non-zero. */
 typedef int (*lrgd_journal_row_fn)(const lrgd_journal_row *row, void *user);

@@ -21,15 +21,15 @@ from ._minimize import complex_step, minimize
 from ._options import TABLE as options
 from ._options import Option
 from ._propositions import propositions
-from ._result import Certificate, Phase, Progress, Result
+from ._result import Certificate, Decision, Phase, Progress, Result
 from ._run import Run
 from ._scipy import scipy_method
 
 __version__ = _abi.version().decode()
 
 __all__ = [
-    "Asker", "Certificate", "Diagnosis", "Error", "Eta", "InvalidArgument",
-    "JournalInUse", "JournalRefused", "Option", "Phase", "Progress",
+    "Asker", "Certificate", "Decision", "Diagnosis", "Error", "Eta",
+    "InvalidArgument", "JournalInUse", "JournalRefused", "Option", "Phase", "Progress",
     "Question", "Result", "Run", "StorageError", "WorkerError",
     "complex_step", "diagnose", "minimize", "options", "propositions",
     "scipy_method",

@@ -66,6 +66,14 @@ class Certificate(Structure):
                 ("spare", c_double * 4)]
 
 
+class Decision(Structure):
+    c_name = "lrgd_decision"
+    _fields_ = [("kind", c_int), ("cause", c_int), ("norm", c_int),
+                ("side", c_int), ("input", c_size_t), ("count", c_uint64),
+                ("value", c_double), ("level", c_double), ("limit", c_double),
+                ("spare", c_double * 3)]
+
+
 class Result(Structure):
     c_name = "lrgd_result"
     _fields_ = [("struct_size", c_size_t), ("outcome", c_int),
@@ -73,14 +81,16 @@ class Result(Structure):
                 ("iterations", c_uint64), ("rank", c_size_t),
                 ("sigma_r", c_double), ("noise", c_double), ("counts", Counts),
                 ("certificate", Certificate), ("seconds", c_double),
-                ("message", c_char * 256), ("stall", c_int)]
+                ("message", c_char * 256), ("stall", c_int),
+                ("end", Decision), ("held", Decision)]
 
 
 class Phase(Structure):
     c_name = "lrgd_phase"
     _fields_ = [("struct_size", c_size_t), ("iteration", c_uint64),
                 ("evaluations", c_uint64),
-                ("rank", c_size_t), ("f", c_double), ("text", c_char * 192)]
+                ("rank", c_size_t), ("f", c_double), ("text", c_char * 192),
+                ("decision", Decision)]
 
 
 class Progress(Structure):
@@ -90,7 +100,7 @@ class Progress(Structure):
                 ("iteration", c_uint64), ("f", c_double), ("best_f", c_double),
                 ("grad_norm", c_double), ("rank", c_size_t),
                 ("counts", POINTER(Counts)), ("seconds", c_double),
-                ("x", c_void_p)]
+                ("x", c_void_p), ("decision", POINTER(Decision))]
 
 
 PROGRESS = CFUNCTYPE(None, c_void_p, c_void_p)  # of a Progress
@@ -182,7 +192,8 @@ class Summary(Structure):
                 ("run_id", c_char * 33), ("checks", c_uint64),
                 ("paths", c_uint64), ("path_first", c_uint64),
                 ("path_rows", c_uint64), ("path_failures", c_uint64),
-                ("path_why", c_char * 256)]
+                ("path_why", c_char * 256), ("decisions", c_uint64),
+                ("decision", Decision)]
 
 
 class Row(Structure):
@@ -250,7 +261,8 @@ class DiagnosisResult(Structure):
                 ("noise", c_double), ("counts", Counts),
                 ("evaluations", c_uint64), ("failures", c_uint64),
                 ("region", c_char * 128), ("reason", c_char * 256),
-                ("verdict", c_char * 384)]
+                ("verdict", c_char * 384),
+                ("reason_in_verdict", c_int)]
 
 
 class Algebra(Structure):
@@ -276,8 +288,8 @@ class Propositions(Structure):
                 ("algebra_holds", c_int), ("evaluations", c_uint64)]
 
 
-STRUCTURES = (Error, Problem, Counts, Certificate, Result, Phase, Progress,
-              Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
+STRUCTURES = (Error, Problem, Counts, Certificate, Decision, Result, Phase,
+              Progress, Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
               JournalOptions, Departure, Summary, Row, Question, DiagnosisOptions,
               Eta, DiagnosisResult, Algebra, Propositions)
 
@@ -337,6 +349,12 @@ version = _take(_core, "version", c_char_p)
 status_text = _take(_core, "status_text", c_char_p, c_int)
 outcome_text = _take(_core, "outcome_text", c_char_p, c_int)
 stall_text = _take(_core, "stall_text", c_char_p, c_int)
+decision_kind_text = _take(_core, "decision_kind_text", c_char_p, c_int)
+decision_kind_has = _take(_core, "decision_kind_has", c_int, c_int, c_char)
+cause_text = _take(_core, "cause_text", c_char_p, c_int)
+norm_text = _take(_core, "norm_text", c_char_p, c_int)
+decision_text = _take(_core, "decision_text", c_size_t, POINTER(Decision), _P,
+                      _P, c_size_t)
 kind_text = _take(_core, "kind_text", c_char_p, c_int)
 purpose_text = _take(_core, "purpose_text", c_char_p, c_int)
 option_count = _take(_core, "option_count", c_size_t)
@@ -362,6 +380,11 @@ solver_stop = _take(_core, "solver_stop", None, _P)
 solver_destroy = _take(_core, "solver_destroy", c_int, POINTER(_P))
 solver_phase_count = _take(_core, "solver_phase_count", c_size_t, _P)
 solver_phase = _take(_core, "solver_phase", POINTER(Phase), _P, c_size_t)
+solver_hidden_bound_count = _take(_core, "solver_hidden_bound_count",
+                                  c_size_t, _P)
+solver_hidden_bound = _take(_core, "solver_hidden_bound", POINTER(Decision),
+                            _P, c_size_t)
+solver_active_bound = _take(_core, "solver_active_bound", c_int, _P, c_size_t)
 solver_basis_size = _take(_core, "solver_basis_size", c_size_t, _P)
 solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
 

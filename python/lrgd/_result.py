@@ -30,13 +30,61 @@ class Certificate(NamedTuple):
     projected: bool
 
 
+class Decision(NamedTuple):
+    """What was decided, as data.  `kind` says what the others mean (lrgd.h
+    lists them); those that it does not have are None.  Inputs count from 1, as
+    in the sentence."""
+    kind: str
+    cause: Optional[str] = None
+    norm: Optional[str] = None
+    input: Optional[int] = None
+    side: Optional[str] = None
+    count: Optional[int] = None  # type: ignore[assignment]
+    value: Optional[float] = None
+    level: Optional[float] = None
+    limit: Optional[float] = None
+
+
 class Phase(NamedTuple):
-    """What was decided, when, and why."""
+    """What was decided, when, and why: a sentence, and the same as data."""
     iteration: int
     evaluations: int
     rank: int
     f: float
     text: str
+    decision: Decision
+
+    @property
+    def kind(self) -> str:
+        return self.decision.kind
+
+    @property
+    def cause(self) -> Optional[str]:
+        return self.decision.cause
+
+    @property
+    def input(self) -> Optional[int]:
+        return self.decision.input
+
+    @property
+    def side(self) -> Optional[str]:
+        return self.decision.side
+
+    @property
+    def count(self) -> Optional[int]:  # type: ignore[override]
+        return self.decision.count
+
+    @property
+    def value(self) -> Optional[float]:
+        return self.decision.value
+
+    @property
+    def level(self) -> Optional[float]:
+        return self.decision.level
+
+    @property
+    def limit(self) -> Optional[float]:
+        return self.decision.limit
 
 
 class Progress(NamedTuple):
@@ -51,6 +99,7 @@ class Progress(NamedTuple):
     rank: int
     phase: str
     seconds: float
+    decision: Optional[Decision] = None
 
 
 class Result(Dict[str, Any]):
@@ -96,8 +145,16 @@ class Result(Dict[str, Any]):
     stall_reason
         why the run has stalled: "constant", "noise", "rounding",
         "no_decrease", "slow", "elsewhere", "unevaluable", "rank" or
-        "uncertified"; None where
-        it ended otherwise
+        "uncertified"; None where it ended otherwise
+    hidden_bounds
+        bounds on inputs that the run found, as they stood at its end: f cannot
+        be evaluated or jumps up beyond `value`
+    active_bounds
+        inputs at a bound that was given: (number from 1, "lower" or "upper")
+    end
+        why the run ended, as a Decision
+    held
+        the hidden bound or surface that is active at x, or None
     grad_norm
         of the gradient as last measured in the subspace
     sigma_r
@@ -129,6 +186,10 @@ class Result(Dict[str, Any]):
     certificate: Optional[Certificate]
     phases: "list[Phase]"
     stall_reason: Optional[str]
+    hidden_bounds: "list[Decision]"
+    active_bounds: "list[tuple[int, str]]"
+    end: Optional[Decision]
+    held: Optional[Decision]
     grad_norm: float
     sigma_r: float
     noise: float
@@ -192,12 +253,50 @@ def total(counts: _abi.Counts) -> int:
     return sum(sum(kind) for kind in counts.evaluations)
 
 
+def decision(told: _abi.Decision) -> Optional[Decision]:
+    """None where nothing was decided."""
+    kind = told.kind
+    if kind == 0:
+        return None
+
+    def has(member: bytes) -> bool:
+        return bool(_abi.decision_kind_has(kind, member))
+    return Decision(
+        _abi.decision_kind_text(kind).decode(),
+        _abi.cause_text(told.cause).decode() if has(b"w") else None,
+        _abi.norm_text(told.norm).decode() if has(b"n") else None,
+        told.input if has(b"i") else None,
+        ("upper" if told.side > 0 else "lower") if has(b"s") else None,
+        told.count if has(b"c") else None,
+        told.value if has(b"v") else None,
+        told.level if has(b"l") else None,
+        told.limit if has(b"m") else None)
+
+
+def hidden_bounds(solver: Any) -> "list[Decision]":
+    found = [decision(_abi.solver_hidden_bound(solver, i).contents)
+             for i in range(_abi.solver_hidden_bound_count(solver))]
+    return [one for one in found if one is not None]
+
+
+def active_bounds(solver: Any, p: int) -> "list[tuple[int, str]]":
+    sides = ((i, _abi.solver_active_bound(solver, i)) for i in range(1, p + 1))
+    return [(i, "upper" if side > 0 else "lower") for i, side in sides if side]
+
+
+def stall_reason(told: _abi.Result) -> Optional[str]:
+    if _abi.outcome_text(told.outcome) != b"stalled":
+        return None
+    return str(_abi.stall_text(told.stall).decode())
+
+
 def phases(solver: Any) -> "list[Phase]":
     found = []
     for i in range(_abi.solver_phase_count(solver)):
         phase = _abi.solver_phase(solver, i).contents
         found.append(Phase(phase.iteration, phase.evaluations, phase.rank,
-                           phase.f, phase.text.decode()))
+                           phase.f, phase.text.decode(),
+                           decision(phase.decision) or Decision("none")))
     return found
 
 
@@ -233,7 +332,10 @@ def make(x: Array, told: _abi.Result, solver: Any,
         oracle_calls=sum(counts.oracle_calls), counts=counts_dict(counts),
         rank=told.rank, basis=basis(solver, len(x)), certificate=certificate,
         phases=phases(solver), stall_reason=stall_reason(told),
-        grad_norm=told.grad_norm,
+        hidden_bounds=hidden_bounds(solver),
+        active_bounds=active_bounds(solver, len(x)) if projected else [],
+        end=decision(told.end),
+        held=decision(told.held), grad_norm=told.grad_norm,
         sigma_r=told.sigma_r, noise=told.noise, seconds=told.seconds,
         method=_options.read(options, "method"),
         seed=int(_options.read(options, "seed")))
@@ -245,4 +347,6 @@ def progress(news: _abi.Progress, p: int) -> Progress:
     x = array_at(news.x, p).copy()
     return Progress(x, news.f, news.best_f, news.grad_norm, news.iteration,
                     total(counts), sum(counts.oracle_calls), news.rank,
-                    news.phase.decode() if news.phase else "", news.seconds)
+                    news.phase.decode() if news.phase else "", news.seconds,
+                    decision(news.decision.contents) if news.decision
+                    else None)

@@ -92,6 +92,8 @@ class Run:
         self.seconds: float = summary.seconds
         self.outcome: str = summary.outcome.decode()
         self.phase: str = summary.phase.decode(errors="replace")
+        self.decision: Optional[_result.Decision] = _result.decision(
+            summary.decision)
         self.rank: int = summary.rank
         self.iteration: int = summary.iteration
         self.started: str = summary.started.decode()

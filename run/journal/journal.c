@@ -245,9 +245,31 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
   return status;
 }
 
+/* Keeps a decision, to be committed with the next rows. */
+static void keep_decision(lrgd_journal *journal, const lrgd_progress *progress)
+{
+  uint64_t n = journal->decisions++;
+  journal->decided[n < LR_DECISIONS ? n : LR_DECISIONS - 1] =
+      (lrgd_phase){.struct_size = sizeof(lrgd_phase),
+                   .iteration = progress->iteration,
+                   .evaluations = lrgd_counts_evaluations(progress->counts),
+                   .rank = progress->rank,
+                   .f = progress->f,
+                   .decision = *progress->decision};
+}
+
+/* A program of an earlier header tells of no decisions. */
+static int has_decision(const lrgd_progress *progress)
+{
+  size_t end = offsetof(lrgd_progress, decision) + sizeof progress->decision;
+  return progress->struct_size >= end && progress->event == LRGD_EVENT_PHASE &&
+         progress->decision;
+}
+
 void lrgd_journal_note(lrgd_journal *journal, const lrgd_progress *progress)
 {
   if (!journal || !progress) return;
+  if (has_decision(progress)) keep_decision(journal, progress);
   lr_note note = {.rank = progress->rank, .iteration = progress->iteration};
   (void)snprintf(note.phase, sizeof note.phase, "%s",
                  progress->phase ? progress->phase : "");

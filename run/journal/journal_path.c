@@ -19,6 +19,12 @@ static int append_path(const lr_path *path, void *user)
   return 0;
 }
 
+static int pass_by(const lrgd_phase *phase, void *user)
+{
+  (void)phase, (void)user;
+  return 0;
+}
+
 lrgd_status lr_journal_load_paths(lrgd_journal *journal, lrgd_error *error)
 {
   journal->path_count = 0;
@@ -26,6 +32,9 @@ lrgd_status lr_journal_load_paths(lrgd_journal *journal, lrgd_error *error)
       lr_store_each_path(journal->store, append_path, journal, error);
   if (!status && journal->path_count == 0)
     status = lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  /* the file's last page has decisions: one that was cut short is noticed */
+  if (!status)
+    status = lr_store_each_decision(journal->store, pass_by, NULL, error);
   return status;
 }
 
@@ -99,6 +108,7 @@ static lrgd_status write_path(lrgd_journal *journal, const lr_path *path,
   if (!status) status = lr_store_put_path(journal->store, path, error);
   if (!status) status = put_all(journal, settings, count, error);
   if (!status) status = lr_store_put_note(journal->store, &(lr_note){0}, error);
+  if (!status) status = lr_store_drop_decisions(journal->store, error);
   if (!status) status = lr_store_commit(journal->store, &full, error);
   if (status) lr_store_abandon(journal->store);
   return status;
@@ -116,6 +126,7 @@ static void start_afresh(lrgd_journal *journal, const lr_path *path)
   journal->replayed = journal->unanswered = 0;
   journal->note = (lr_note){0};
   journal->noted = 0;
+  journal->decisions = journal->decisions_stored = 0;
   lr_journal_end_replay(journal);
   lr_drift_free(journal);
 }

@@ -8,6 +8,9 @@
 
 enum { LR_POINTS, LR_DIRECTIONS, LR_STREAMS };
 
+/* Decisions kept of a path, as many as a solver keeps. */
+enum { LR_DECISIONS = 256 };
+
 /* What waits for the next commit, in order. */
 typedef struct lr_pending {
   struct lr_pending *next;
@@ -72,6 +75,10 @@ struct lrgd_journal {
   lr_sitting sitting;
   lr_note note;
   int noted; /* since the last commit */
+  /* Decisions of this sitting, which begins again with the first: so many, of
+   * which so many are committed.  The last place is for the newest. */
+  lrgd_phase decided[LR_DECISIONS];
+  uint64_t decisions, decisions_stored;
   double opened_s;
   uint64_t allowed; /* launches the last commit has announced */
 

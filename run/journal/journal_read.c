@@ -100,6 +100,22 @@ static int add_sitting(const lr_sitting *sitting, void *user)
   return 0;
 }
 
+static int keep_last(const lrgd_phase *phase, void *user)
+{
+  lrgd_journal_summary *summary = user;
+  summary->decision = phase->decision;
+  summary->decisions++;
+  return 0;
+}
+
+lrgd_status lrgd_journal_decisions(lrgd_journal *journal, lrgd_phase_fn fn,
+                                   void *user, lrgd_error *error)
+{
+  if (!journal || !fn)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "journal or fn is NULL");
+  return lr_store_each_decision(journal->store, fn, user, error);
+}
+
 static lrgd_status summarize(lrgd_journal *journal,
                              lrgd_journal_summary *summary, lrgd_error *error)
 {
@@ -124,6 +140,8 @@ static lrgd_status summarize(lrgd_journal *journal,
   summary->rank = note.rank;
   summary->iteration = note.iteration;
   memcpy(summary->phase, note.phase, sizeof summary->phase);
+  status = lr_store_each_decision(journal->store, keep_last, summary, error);
+  if (status) return status;
   return lr_store_each_sitting(journal->store, add_sitting, &all, error);
 }
 

@@ -109,6 +109,23 @@ void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
 
 /* ---- commits ---- */
 
+/* Those of the sitting before go once this one has decided something. */
+static lrgd_status put_decisions(lrgd_journal *journal, lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  if (journal->decisions == journal->decisions_stored) return status;
+  if (journal->decisions_stored == 0)
+    status = lr_store_drop_decisions(journal->store, error);
+  uint64_t last =
+      journal->decisions < LR_DECISIONS ? journal->decisions : LR_DECISIONS;
+  uint64_t i =
+      journal->decisions_stored < last ? journal->decisions_stored : last - 1;
+  for (; i < last && !status; i++)
+    status = lr_store_put_decision(journal->store, i + 1, &journal->decided[i],
+                                   error);
+  return status;
+}
+
 static lrgd_status put_all(lrgd_journal *journal, int *full, lrgd_error *error)
 {
   lrgd_status status = lr_store_begin(journal->store, full, error);
@@ -121,6 +138,7 @@ static lrgd_status put_all(lrgd_journal *journal, int *full, lrgd_error *error)
   if (!status) status = lr_journal_put_own(journal, error);
   if (!status && journal->noted)
     status = lr_store_put_note(journal->store, &journal->note, error);
+  if (!status) status = put_decisions(journal, error);
   *full = status && lr_store_is_full(journal->store);
   if (!status) status = lr_store_commit(journal->store, full, error);
   if (status) lr_store_abandon(journal->store);
@@ -149,6 +167,7 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
   }
   lr_journal_drop_pending(journal);
   journal->noted = 0;
+  journal->decisions_stored = journal->decisions;
   journal->repeats_stored = journal->repeats;
   journal->noise = NAN;
   journal->allowed = in_flight;

@@ -128,13 +128,12 @@ static const char *show(const lrgd_setting *setting)
   return setting->text ? setting->text : "other numbers";
 }
 
-#define ANOTHER_RUN " is of another run:"
-
 /* The sentence of a refusal, which names every key that differs: those that
  * no longer fit are counted. */
 typedef struct differences {
   lrgd_error *error;
   size_t found, unnamed;
+  size_t head; /* where in the sentence the first one begins */
 } differences;
 
 enum { ROOM_TO_COUNT = 24, ROOM_TO_ADVISE = 160 }; /* "; and 12 more keys" */
@@ -190,10 +189,9 @@ static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
     if (advice) add_text(error, advice);
     return LRGD_ERR_REFUSED;
   }
-  const char *named = strstr(error->text, ANOTHER_RUN);
-  if (all->found && named)
+  if (all->found)
     (void)snprintf(journal->difference, sizeof journal->difference, "%s",
-                   named + strlen(ANOTHER_RUN) + 1);
+                   error->text + all->head);
   *error = (lrgd_error){.status = LRGD_OK};
   return LRGD_OK;
 }
@@ -208,8 +206,9 @@ lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
   lrgd_error unwanted;
   if (!error) error = &unwanted;
   differences all = {.error = error};
-  (void)lr_run_fail(error, LRGD_ERR_REFUSED, "%.120s" ANOTHER_RUN,
-                    journal->path);
+  (void)lr_run_fail(error, LRGD_ERR_REFUSED,
+                    "%.120s is of another run:", journal->path);
+  all.head = strlen(error->text) + 1; /* a blank before each */
   if (!same_size) {
     char there[24], here[24];
     (void)snprintf(there, sizeof there, "%zu", dimension);

@@ -77,6 +77,10 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "VALUES(1, ?, ?, ?, ?)",
       "INSERT INTO paths(id, after, started, why, sum) VALUES(?, ?, ?, ?, ?)",
       "INSERT INTO checks(of, f, seconds, sum) VALUES(?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO decisions(id, kind, cause, norm, evaluations, "
+      "iteration, rank, side, input, count, f, value, level, bound, sum) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "DELETE FROM decisions WHERE id > 0",
       "UPDATE evaluations SET f = NULL, answer = zeroblob(0), why = ?1, "
       "sum = ?2 WHERE sequence = ?3",
       "SELECT sequence, sitting, kind, x, u, seconds, sum, why, answer "
@@ -258,8 +262,8 @@ uint64_t lr_store_bytes(const lr_store *store)
 
 /* ---- puts ---- */
 
-static lrgd_status finish(lr_store *store, sqlite3_stmt *put, int code,
-                          lrgd_error *error)
+lrgd_status lr_store_finish(lr_store *store, sqlite3_stmt *put, int code,
+                            lrgd_error *error)
 {
   held h;
   store->full = 0;
@@ -304,7 +308,7 @@ lrgd_status lr_store_put_vector(lr_store *store, int stream,
                              coded->base, lr_store_sum_vector(stream, coded)};
   int code = bind_numbers(put, 1, values, 5);
   if (!code) code = bind_blob(put, 6, coded->data, coded->size);
-  return finish(store, put, code, error);
+  return lr_store_finish(store, put, code, error);
 }
 
 lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
@@ -322,7 +326,7 @@ lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
   if (!code) code = sqlite3_bind_int64(put, 8, (int64_t)lr_store_sum_row(row));
   if (!code) code = bind_text(put, 9, row->why);
   if (!code) code = bind_blob(put, 10, row->answer, row->answer_size);
-  return finish(store, put, code, error);
+  return lr_store_finish(store, put, code, error);
 }
 
 lrgd_status lr_store_retract_row(lr_store *store, uint64_t sequence,
@@ -341,7 +345,7 @@ lrgd_status lr_store_retract_row(lr_store *store, uint64_t sequence,
   int code = bind_text(put, 1, why);
   if (!code) code = sqlite3_bind_int64(put, 2, (int64_t)sum);
   if (!code) code = sqlite3_bind_int64(put, 3, (int64_t)sequence);
-  return finish(store, put, code, error);
+  return lr_store_finish(store, put, code, error);
 }
 
 lrgd_status lr_store_put_sitting(lr_store *store, const lr_sitting *sitting,
@@ -356,7 +360,7 @@ lrgd_status lr_store_put_sitting(lr_store *store, const lr_sitting *sitting,
   if (!code) code = bind_text(put, 5, sitting->outcome);
   if (!code)
     code = sqlite3_bind_int64(put, 6, (int64_t)lr_store_sum_sitting(sitting));
-  return finish(store, put, code, error);
+  return lr_store_finish(store, put, code, error);
 }
 
 lrgd_status lr_store_drop_sitting(lr_store *store, uint64_t id,
@@ -366,9 +370,10 @@ lrgd_status lr_store_drop_sitting(lr_store *store, uint64_t id,
   lrgd_status status = lr_store_begin(store, &full, error);
   if (status) return status;
   sqlite3_stmt *drop = lr_store_statement(store, LR_DROP_SITTING, error);
-  status = drop ? finish(store, drop, sqlite3_bind_int64(drop, 1, (int64_t)id),
-                         error)
-                : LRGD_ERR_STORAGE;
+  status =
+      drop ? lr_store_finish(store, drop,
+                             sqlite3_bind_int64(drop, 1, (int64_t)id), error)
+           : LRGD_ERR_STORAGE;
   if (!status) status = lr_store_commit(store, &full, error);
   if (status) lr_store_abandon(store);
   return status;
@@ -383,7 +388,7 @@ lrgd_status lr_store_put_note(lr_store *store, const lr_note *note,
                              lr_store_sum_note(note)};
   int code = bind_text(put, 1, note->phase);
   if (!code) code = bind_numbers(put, 2, values, 3);
-  return finish(store, put, code, error);
+  return lr_store_finish(store, put, code, error);
 }
 
 lrgd_status lr_store_put_path(lr_store *store, const lr_path *path,
@@ -397,7 +402,7 @@ lrgd_status lr_store_put_path(lr_store *store, const lr_path *path,
   if (!code) code = bind_text(put, 4, path->why);
   if (!code)
     code = sqlite3_bind_int64(put, 5, (int64_t)lr_store_sum_path(path));
-  return finish(store, put, code, error);
+  return lr_store_finish(store, put, code, error);
 }
 
 lrgd_status lr_store_put_check(lr_store *store, const lr_check *check,
@@ -410,7 +415,7 @@ lrgd_status lr_store_put_check(lr_store *store, const lr_check *check,
   if (!code) code = sqlite3_bind_double(put, 3, check->seconds);
   if (!code)
     code = sqlite3_bind_int64(put, 4, (int64_t)lr_store_sum_check(check));
-  return finish(store, put, code, error);
+  return lr_store_finish(store, put, code, error);
 }
 
 lrgd_status lr_store_clear_settings(lr_store *store, lrgd_error *error)
@@ -438,7 +443,7 @@ lrgd_status lr_store_put_setting(lr_store *store, const lrgd_setting *setting,
   if (!code)
     code = sqlite3_bind_int64(
         put, 5, (int64_t)lr_store_sum_setting(setting, blob.data, size));
-  lrgd_status status = finish(store, put, code, error);
+  lrgd_status status = lr_store_finish(store, put, code, error);
   lr_bytes_free(&blob);
   return status;
 }

@@ -104,6 +104,16 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_sitting(lr_store *store,
 /* A sitting without evaluations goes, in a transaction of its own. */
 lrgd_status lr_store_drop_sitting(lr_store *store, uint64_t id,
                                   lrgd_error *error);
+/* Decisions of the present path, 1, 2, ... in order; the 0th is none, and
+ * stays where they are dropped.  store_decisions.c */
+LRGD_MUST_CHECK lrgd_status lr_store_put_decision(lr_store *store, uint64_t id,
+                                                  const lrgd_phase *phase,
+                                                  lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_drop_decisions(lr_store *store,
+                                                    lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_store_each_decision(lr_store *store,
+                                                   lrgd_phase_fn fn, void *user,
+                                                   lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_note(lr_store *store,
                                               const lr_note *note,
                                               lrgd_error *error);

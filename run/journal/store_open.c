@@ -45,14 +45,23 @@ static const char *const tables[][2] = {
      "CREATE TABLE paths(id INTEGER PRIMARY KEY, after INTEGER NOT NULL, "
      "started TEXT NOT NULL, why TEXT NOT NULL, "
      "sum INTEGER NOT NULL) STRICT"                                },
+    {"decisions",
+     "CREATE TABLE decisions(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, "
+     "cause TEXT NOT NULL, norm TEXT NOT NULL, evaluations INTEGER NOT NULL, "
+     "iteration INTEGER NOT NULL, rank INTEGER NOT NULL, "
+     "side INTEGER NOT NULL, input INTEGER NOT NULL, count INTEGER NOT NULL, "
+     "f REAL, value REAL, level REAL, bound REAL, "
+     "sum INTEGER NOT NULL) STRICT"                                },
 };
-enum { TABLES = sizeof tables / sizeof *tables, NOTES = 5, CHECKS = 6 };
+enum { TABLES = sizeof tables / sizeof *tables };
+enum { NOTES = 5, CHECKS = 6, PATHS = 7, DECISIONS = 8 };
 
-/* Of a format: the first had no notes, the second neither checks nor paths. */
+/* Of a format: the first had no notes, the second neither checks nor paths,
+ * the third no decisions. */
 static size_t table_count(int version)
 {
-  if (version < 2) return NOTES;
-  return version < 3 ? CHECKS : TABLES;
+  static const size_t counts[] = {NOTES, CHECKS, DECISIONS, TABLES};
+  return counts[version - 1];
 }
 
 /* ---- connections ---- */
@@ -413,9 +422,11 @@ static lrgd_status make_tables(lr_store *store, size_t first, lrgd_error *error)
   store->version = LR_STORE_VERSION;
   if (!status && first <= NOTES)
     status = lr_store_put_note(store, &(lr_note){0}, error);
-  /* the last page has something in it: a file cut short is noticed */
   lr_path one = {.id = 1};
-  return status ? status : lr_store_put_path(store, &one, error);
+  if (!status && first <= PATHS) status = lr_store_put_path(store, &one, error);
+  /* the last page has something in it: a file cut short is noticed */
+  return status ? status
+                : lr_store_put_decision(store, 0, &(lrgd_phase){0}, error);
 }
 
 lrgd_status lr_store_open_write(lr_store **store, const char *path,

@@ -16,6 +16,8 @@ typedef enum lr_statement {
   LR_PUT_NOTE,
   LR_PUT_PATH,
   LR_PUT_CHECK,
+  LR_PUT_DECISION,
+  LR_DROP_DECISIONS,
   LR_RETRACT_ROW,
   LR_GET_ROW,
   LR_GET_VECTOR,
@@ -37,9 +39,9 @@ struct lr_store {
 };
 
 /* The format that is written.  1 has no notes, 2 has one path only and no
- * checks: they are read as they are, and given what they lack in the
- * transaction that begins the next sitting. */
-#define LR_STORE_VERSION 3
+ * checks, 3 no decisions: they are read as they are, and given what they lack
+ * in the transaction that begins the next sitting. */
+#define LR_STORE_VERSION 4
 #define LR_STORE_APPLICATION 0x4c524744 /* "LRGD" */
 
 /* Keeps the index of the log in memory, from the first look on: an SQLite
@@ -54,6 +56,13 @@ lrgd_status lr_store_run(lr_store *store, const char *sql, lrgd_error *error);
 /* The prepared statement, reset; NULL: error is set. */
 sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
                                  lrgd_error *error);
+
+/* Runs a statement that puts something, its values being bound with code. */
+lrgd_status lr_store_finish(lr_store *store, sqlite3_stmt *put, int code,
+                            lrgd_error *error);
+/* The refusal of a file of which a row is not what its sum says. */
+lrgd_status lr_store_damaged(const lr_store *store, const char *what,
+                             uint64_t id, lrgd_error *error);
 
 uint64_t lr_store_sum_row(const lr_row *row);
 uint64_t lr_store_sum_vector(int stream, const lr_coded *coded);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lrgd_status damaged(const lr_store *store, const char *what, uint64_t id,
-                           lrgd_error *error)
+lrgd_status lr_store_damaged(const lr_store *store, const char *what,
+                             uint64_t id, lrgd_error *error)
 {
   if (lr_store_lacks_memory(store))
     return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
@@ -62,7 +62,8 @@ lrgd_status lr_store_get_row(lr_store *store, uint64_t sequence, lr_row *row,
   if (code == SQLITE_DONE) (void)sqlite3_reset(get); /* ends the reading */
   if (code == SQLITE_DONE) return LRGD_OK;
   if (code != SQLITE_ROW) return lr_store_fail(store, code, "read", error);
-  if (!read_row(get, row)) return damaged(store, "evaluation", sequence, error);
+  if (!read_row(get, row))
+    return lr_store_damaged(store, "evaluation", sequence, error);
   *found = 1;
   return LRGD_OK;
 }
@@ -98,7 +99,7 @@ lrgd_status lr_store_each_row(lr_store *store, uint64_t first, lr_row_fn fn,
   while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
     lr_row row;
     if (!read_row(rows, &row))
-      status = damaged(store, "evaluation", row.sequence, error);
+      status = lr_store_damaged(store, "evaluation", row.sequence, error);
     else if (fn(&row, user))
       break;
   }
@@ -131,7 +132,7 @@ lrgd_status lr_store_get_vector(lr_store *store, uint64_t id, lr_coded *coded,
   if (code == SQLITE_ROW && read_vector(get, coded)) return LRGD_OK;
   if (code == SQLITE_ROW || code == SQLITE_DONE) {
     (void)sqlite3_reset(get);
-    return damaged(store, "vector", id, error);
+    return lr_store_damaged(store, "vector", id, error);
   }
   return lr_store_fail(store, code, "read", error);
 }
@@ -145,7 +146,7 @@ static lrgd_status each_vector(lr_store *store, const char *sql, uint64_t first,
   while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
     lr_coded coded;
     if (!read_vector(rows, &coded))
-      status = damaged(store, "vector", coded.id, error);
+      status = lr_store_damaged(store, "vector", coded.id, error);
     else if (fn && fn(&coded, user))
       break;
   }
@@ -219,7 +220,7 @@ lrgd_status lr_store_each_setting(lr_store *store, lr_setting_fn fn, void *user,
     const char *blob;
     size_t size;
     if (!read_setting(rows, &setting, &blob, &size))
-      status = damaged(store, "setting", i, error);
+      status = lr_store_damaged(store, "setting", i, error);
     else if (fn && give_setting(&setting, blob, size, fn, user))
       status = lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   }
@@ -246,7 +247,7 @@ lrgd_status lr_store_each_sitting(lr_store *store, lr_sitting_fn fn, void *user,
     if (outcome)
       (void)snprintf(sitting.outcome, sizeof sitting.outcome, "%s", outcome);
     if (lr_store_sum_sitting(&sitting) != column(rows, 5))
-      status = damaged(store, "sitting", sitting.id, error);
+      status = lr_store_damaged(store, "sitting", sitting.id, error);
     else if (fn && fn(&sitting, user))
       break;
   }
@@ -268,7 +269,7 @@ lrgd_status lr_store_get_note(lr_store *store, lr_note *note, lrgd_error *error)
     note->rank = column(rows, 1);
     note->iteration = column(rows, 2);
     if (lr_store_sum_note(note) != column(rows, 3))
-      status = damaged(store, "note", 1, error);
+      status = lr_store_damaged(store, "note", 1, error);
   }
   return ended(store, rows, code, status, error);
 }
@@ -296,13 +297,13 @@ lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn, void *user,
     (void)snprintf(path.why, sizeof path.why, "%s", why ? why : "");
     if (lr_store_sum_path(&path) != column(rows, 4) || path.id != ++count ||
         path.after < after)
-      status = damaged(store, "path", path.id, error);
+      status = lr_store_damaged(store, "path", path.id, error);
     else if (fn && fn(&path, user))
       break;
     after = path.after;
   }
   if (!status && code == SQLITE_DONE && count == 0)
-    status = damaged(store, "path", 1, error);
+    status = lr_store_damaged(store, "path", 1, error);
   return ended(store, rows, code, status, error);
 }
 
@@ -321,7 +322,7 @@ lrgd_status lr_store_count_checks(lr_store *store, uint64_t *count,
       check.f = sqlite3_column_double(rows, 1);
     ++*count;
     if (lr_store_sum_check(&check) != column(rows, 3))
-      status = damaged(store, "check", *count, error);
+      status = lr_store_damaged(store, "check", *count, error);
   }
   return ended(store, rows, code, status, error);
 }
@@ -336,7 +337,7 @@ lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
               &rows, error);
   int code = status ? SQLITE_DONE : sqlite3_step(rows);
   if (!status && code != SQLITE_ROW)
-    status = damaged(store, "the run", 1, error);
+    status = lr_store_damaged(store, "the run", 1, error);
   if (!status) {
     const char *run_id = text(rows, 0);
     (void)snprintf(facts->run_id, sizeof facts->run_id, "%s",
@@ -345,7 +346,7 @@ lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
     if (lr_store_sum_facts(facts) != column(rows, 2) ||
         strspn(facts->run_id, "0123456789abcdef") != 32 ||
         facts->dimension < 1 || facts->dimension > 100000000)
-      status = damaged(store, "the run", 1, error);
+      status = lr_store_damaged(store, "the run", 1, error);
   }
   return ended(store, rows, code, status, error);
 }

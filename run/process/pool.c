@@ -362,6 +362,11 @@ const char *lrgd_pool_last_failure(const lrgd_pool *pool)
   return pool ? pool->failure : NULL;
 }
 
+const char *lrgd_pool_last_cause(const lrgd_pool *pool)
+{
+  return pool->failure + pool->cause;
+}
+
 void lrgd_pool_count_sized(const lrgd_pool *pool, lrgd_pool_counts *counts,
                            size_t size)
 {

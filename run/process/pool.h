@@ -35,7 +35,8 @@ struct lrgd_pool {
   double *numbers; /* scratch: one answer */
   size_t numbers_size;
   size_t wanted; /* numbers an answer has */
-  char *failure; /* text of the last one */
+  char *failure; /* text of the last one ... */
+  size_t cause;  /* ... and where in it the number of the evaluation ends */
 
   /* of the batch being asked */
   const lrgd_batch *batch;

@@ -36,9 +36,11 @@ static void put_answer(lrgd_pool *pool, size_t i, double f)
 static void describe_failure(lrgd_pool *pool, const lr_slot *slot)
 {
   const size_t size = 512 + LR_SHOWN_SIZE(LR_TAIL_SIZE);
-  int n = snprintf(pool->failure, size, "evaluation %llu: %s%s",
-                   (unsigned long long)slot->number, slot->why,
-                   slot->tail.total ? "\n" : "");
+  int n = snprintf(pool->failure, size,
+                   "evaluation %llu: ", (unsigned long long)slot->number);
+  pool->cause = n > 0 ? (size_t)n : 0;
+  n = snprintf(pool->failure + pool->cause, size - pool->cause, "%s%s",
+               slot->why, slot->tail.total ? "\n" : "");
   if (n > 0) lr_tail_show(&slot->tail, pool->failure, size);
 }
 

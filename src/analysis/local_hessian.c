@@ -227,8 +227,10 @@ static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
       status = L.rig.oracle.error.status;
       if (error) *error = L.rig.oracle.error;
     } else if (code != LR_GO) {
-      status = lr_fail(error, LRGD_ERR_ORACLE, "f cannot be evaluated: %s",
-                       L.rig.oracle.message);
+      char why[192];
+      (void)lrgd_decision_text(&L.rig.oracle.end, NULL, why, sizeof why);
+      status =
+          lr_fail(error, LRGD_ERR_ORACLE, "f cannot be evaluated: %s", why);
     }
   } else {
     (void)lr_fail(error, status, "out of memory for %zu inputs", p);

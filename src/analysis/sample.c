@@ -177,8 +177,10 @@ static lr_code note(lrgd_diagnosis *s, lrgd_vec g)
   double norm = 0;
   (void)space->ops->measure(space, g, &norm);
   if (norm > 1e140) /* energies are its squares */
-    return lr_oracle_end(&s->rig.oracle, LRGD_OUTCOME_FAILED,
-                         "its gradient is %.3g long: divide f by that", norm);
+    return lr_oracle_end(
+        &s->rig.oracle, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_TOO_LARGE,
+                        .value = norm});
   s->length[s->n] = norm;
   space->ops->copy(space, (lrgd_vec){s->X, s->n}, s->trial.x, 1);
   double bend;

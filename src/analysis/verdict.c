@@ -194,6 +194,9 @@ static bool is_rounded(const lrgd_diagnosis *s)
 static bool say_trouble(lrgd_diagnosis *s)
 {
   const lrgd_diagnosis_result *res = &s->result;
+  const lrgd_decision *end = &s->rig.oracle.end;
+  char why[192];
+  (void)lrgd_decision_text(end, NULL, why, sizeof why);
   bool ended = res->outcome == LRGD_OUTCOME_BUDGET ||
                res->outcome == LRGD_OUTCOME_STOPPED;
   if (s->n == 0 && ended) {
@@ -204,11 +207,12 @@ static bool say_trouble(lrgd_diagnosis *s)
         s->plan.gradient);
   } else if (s->n == 0) {
     say(VERDICT, "Nothing can be said: f cannot be evaluated (%s).",
-        s->rig.oracle.message[0] ? s->rig.oracle.message
-                                 : "no finite answer near the start");
+        end->kind != LRGD_DECISION_KIND_NONE
+            ? why
+            : "no finite answer near the start");
   } else if (res->outcome == LRGD_OUTCOME_UNBOUNDED ||
              res->outcome == LRGD_OUTCOME_FAILED) {
-    say(VERDICT, "The study ended early: %s.", s->rig.oracle.message);
+    say(VERDICT, "The study ended early: %s.", why);
   } else if (res->count == 0 && is_rounded(s)) {
     say(VERDICT,
         "Nothing can be said: f differs by %.2g from point to point, but its "
@@ -350,6 +354,8 @@ void lr_diagnosis_verdict(lrgd_diagnosis *s)
   else if (res->reason[0] == '\0' && (res->outcome == LRGD_OUTCOME_BUDGET ||
                                       res->outcome == LRGD_OUTCOME_STOPPED))
     say_too_few(s);
-  else
+  else {
     say(VERDICT, "Do not use low rank here: %s.", res->reason);
+    res->reason_in_verdict = 1;
+  }
 }

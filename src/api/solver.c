@@ -335,10 +335,14 @@ static void report(lr_run *run, bool fault, destination to)
       .certificate = run->certificate,
       .seconds = lr_oracle_seconds(o),
       .stall = fault ? LRGD_STALL_NONE : o->stall,
+      .end = o->end,
+      .held = o->held,
   };
   result.certificate.grad_norm_bound =
       lr_run_told(run, run->certificate.grad_norm_bound);
-  memcpy(result.message, o->message, sizeof result.message);
+  if (o->end.kind != LRGD_DECISION_KIND_NONE)
+    (void)lrgd_end_text(&o->end, &o->held, NULL, result.message,
+                        sizeof result.message);
   lr_sized_give(to.result, to.size, &result, sizeof result);
 }
 
@@ -355,13 +359,17 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
   if (code == LR_GO) code = run_method(run);
   lr_run_leave(run);
   if (code == LR_NOVALUE)
-    code = lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
-                         "%s cannot be evaluated: the answer is not finite",
-                         run->moves > 0 ? "a point" : "the start");
+    code = lr_oracle_end(
+        &run->oracle, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = run->moves > 0
+                                    ? LRGD_DECISION_KIND_POINT_FAILED
+                                    : LRGD_DECISION_KIND_START_FAILED});
   lr_run_deliver(run);
   if (code == LR_END) code = lr_run_close(run);
   if (code != LR_FAULT) {
-    lr_run_note(run, "%s", run->oracle.message);
+    if (run->oracle.held.kind != LRGD_DECISION_KIND_NONE)
+      lr_run_decide(run, run->oracle.held);
+    lr_run_decide(run, run->oracle.end);
     lr_run_tell(run, LRGD_EVENT_FINAL);
   }
   atomic_store(&s->stop, 0); /* what asked this run to stop is done with */
@@ -448,6 +456,39 @@ const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver, size_t index)
 {
   return index < lrgd_solver_phase_count(solver) ? &solver->run.phases[index]
                                                  : NULL;
+}
+
+size_t lrgd_solver_hidden_bound_count(const lrgd_solver *solver)
+{
+  return lr_solver_valid(solver) ? solver->run.hidden.count : 0;
+}
+
+const lrgd_decision *lrgd_solver_hidden_bound(const lrgd_solver *solver,
+                                              size_t index)
+{
+  return index < lrgd_solver_hidden_bound_count(solver)
+             ? &solver->run.hidden.found[index]
+             : NULL;
+}
+
+static double coordinate(const lrgd_solver *s, lrgd_vec x, size_t i)
+{
+  double value;
+  s->space->ops->get(s->space, x, i, 1, &value);
+  return value;
+}
+
+int lrgd_solver_active_bound(const lrgd_solver *solver, size_t input)
+{
+  if (!lr_solver_valid(solver) || !solver->host || input == 0 ||
+      input > solver->space->dimension)
+    return 0;
+  const lr_run *run = &solver->run;
+  lrgd_box box = run->oracle.box;
+  if (!box.lower.block) return 0;
+  double x = coordinate(solver, (lrgd_vec){run->points, run->best}, input - 1);
+  if (x == coordinate(solver, box.lower, input - 1)) return -1;
+  return x == coordinate(solver, box.upper, input - 1);
 }
 
 size_t lrgd_solver_basis_size(const lrgd_solver *solver)

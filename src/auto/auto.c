@@ -106,8 +106,9 @@ static lr_code follow(lr_auto *a, state at)
     lr_event event = LR_EVENT_OTHERWISE;
     lr_code code = actions[at](a, &event);
     if (code == LR_NOVALUE && at < OPENING && !isnan(a->run->start_f)) {
-      lr_run_note(a->run, "embedding ends: %s",
-                  "f cannot be evaluated where it begins");
+      lr_run_decide(a->run,
+                    (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_ENDED,
+                                    .cause = LRGD_CAUSE_START_UNEVALUABLE});
       at = OPENING;
       continue;
     }
@@ -134,10 +135,11 @@ static lr_code run_from(lr_run *run, state first)
   } while (code == LR_HIDDEN_BOUND);
   lr_hidden_bounds_close(&hidden);
   if (code != LR_NOVALUE) return code;
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
-                       "%s cannot be evaluated: the answer is not finite",
-                       isnan(run->start_f) ? "the start"
-                                           : "a point on the way");
+  return lr_oracle_end(
+      &run->oracle, LRGD_OUTCOME_FAILED,
+      (lrgd_decision){.kind = isnan(run->start_f)
+                                  ? LRGD_DECISION_KIND_START_FAILED
+                                  : LRGD_DECISION_KIND_POINT_FAILED});
 }
 
 lr_code lr_method_auto(lr_run *run)

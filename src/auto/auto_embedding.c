@@ -45,8 +45,10 @@ static lr_code begin_embedding(lr_auto *a)
   lr_run *run = a->run;
   lr_point start = a->start;
   bool bounded = lr_auto_bounded(a);
-  lr_run_note(run, "embedding in random directions%s",
-              bounded ? ", bounds folded" : "");
+  lr_run_decide(
+      run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING,
+                           .cause = bounded ? LRGD_CAUSE_UNBOUNDED_VARIABLES
+                                            : LRGD_CAUSE_NONE});
   if (bounded) { /* the map may move the start: first its own value */
     LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_PURPOSE_DESCEND));
     run->start_f = a->start.f;
@@ -104,7 +106,9 @@ lr_code lr_auto_embed(lr_auto *a, lr_event *event)
     *event = LR_EVENT_PAUSED;
     return LR_GO;
   }
-  lr_run_note(a->run, "embedding ends: %s", lr_why_text(a->why));
+  lr_run_decide(a->run,
+                (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_ENDED,
+                                .cause = lr_why_cause(a->why)});
   *event = after_embedding(a);
   return LR_GO;
 }
@@ -123,10 +127,11 @@ lr_code lr_auto_compare(lr_auto *a, lr_event *event)
   bool pays = lr_embedding_goes_on(&a->embedding, a->pauses, other->here.f,
                                    f - other->here.f);
   a->run->at = ours->here;
-  lr_run_note(a->run, "%s: embedding at %.6g, quasi-Newton at %.6g",
-              pays ? "it pays and goes on" : "the embedding does not pay",
-              lr_run_told(a->run, ours->here.f),
-              lr_run_told(a->run, other->here.f));
+  lr_run_decide(a->run, (lrgd_decision){
+                            .kind = pays ? LRGD_DECISION_KIND_EMBEDDING_LEADS
+                                         : LRGD_DECISION_KIND_EMBEDDING_TRAILS,
+                            .value = lr_run_told(a->run, ours->here.f),
+                            .level = lr_run_told(a->run, other->here.f)});
   *event = pays ? LR_EVENT_PAYS : after_embedding(a);
   return LR_GO;
 }
@@ -171,9 +176,10 @@ static lr_code end_stuck(lr_run *run, double bound)
   return lr_oracle_stall(
       &run->oracle,
       run->oracle.noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
-      "no step falls; %s <= %.3g with confidence %.3g, as far "
-      "as differences can tell",
-      lr_run_gradient_text(run), bound, confidence);
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_BOUND,
+                      .norm = lr_run_norm(run),
+                      .value = lr_run_told(run, bound),
+                      .level = confidence});
 }
 
 lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event)
@@ -273,8 +279,9 @@ lr_code lr_auto_move_start(lr_auto *a, lr_event *event)
   lrgd_vec lowest = {run->points, LR_RUN_HEARD};
   (void)event;
   a->start.f = a->in_embedding.model.start.f;
-  lr_run_note(run, "f is %.6g around the start, %.6g elsewhere: from there",
-              lr_run_told(run, a->start.f), lr_run_told(run, run->heard_f));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_MOVED,
+                                     .value = lr_run_told(run, a->start.f),
+                                     .level = lr_run_told(run, run->heard_f)});
   lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->heard_f);
   run->start_f = run->heard_f;
   return lr_run_offer(run, &a->start);

@@ -100,8 +100,10 @@ static lr_code stand(lr_auto *a, const lr_point *at)
   lr_run *run = a->run;
   LR_TRY(lr_auto_begin_quasi_newton(a, at));
   run->at = a->in_quasi_newton.model.here;
-  lr_run_note(run, "quasi-Newton in the span of gradients%s",
-              run->oracle.answers.gradient ? ", one evaluation each" : "");
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_QUASI_NEWTON,
+                                     .cause = run->oracle.answers.gradient
+                                                  ? LRGD_CAUSE_GRADIENT_GIVEN
+                                                  : LRGD_CAUSE_NONE});
   return LR_GO;
 }
 
@@ -124,8 +126,10 @@ lr_code lr_auto_stall(lr_auto *a, lr_event *event)
   (void)event;
   return lr_oracle_stall(
       &run->oracle, LRGD_STALL_NO_DECREASE,
-      "no step falls; %s is %.3g, %.3g was asked", lr_run_gradient_text(run),
-      lr_run_told(run, run->grad_norm), lr_run_told(run, run->tol));
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
+                      .norm = lr_run_norm(run),
+                      .value = lr_run_told(run, run->grad_norm),
+                      .limit = lr_run_told(run, run->tol)});
 }
 
 /* Quasi-Newton's model is discarded. */
@@ -180,7 +184,7 @@ lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
   lr_run *run = a->run;
   a->found = (lr_point){.x = lr_run_work(run, LR_WORK_EXTRA)};
   a->before = lr_oracle_difference_settings(&run->oracle);
-  lr_run_note(run, "a quadratic through values in the box");
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION});
   LR_TRY(lr_interpolation_phase(run, &a->start, &a->found));
   keep_lowest(a);
   if (!isnan(a->found.f)) *event = LR_EVENT_FOUND;
@@ -196,8 +200,8 @@ lr_code lr_auto_descend_from_found(lr_auto *a, lr_event *event)
   LR_TRY(stand(a, &a->found));
   a->quasi_newton.stops_at_noise = true;
   LR_TRY(advance(a, INFINITY, &why));
-  lr_run_note(run, "no step falls at %.6g: once more from the start",
-              lr_run_told(run, run->at.f));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_RETRIED,
+                                     .value = lr_run_told(run, run->at.f)});
   a->after = lr_oracle_difference_settings(&run->oracle);
   keep_lowest(a);
   discard(a);
@@ -212,8 +216,8 @@ static lr_code return_to_lowest(lr_auto *a)
 {
   lr_run *run = a->run;
   lr_point best = {.x = lr_run_work(run, LR_WORK_EXTRA)};
-  lr_run_note(run, "the start leads no lower: back to %.6g",
-              lr_run_told(run, run->best_f));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_BEST_RETRIED,
+                                     .value = lr_run_told(run, run->best_f)});
   discard(a);
   run->space->ops->copy(run->space, best.x, (lrgd_vec){run->points, run->best},
                         1);

@@ -245,8 +245,9 @@ static lr_code begin(lr_embedding *e)
 static void start_over(lr_embedding *e)
 {
   lr_model *m = e->model;
-  lr_run_note(m->run, "noise of %.2g seen: the embedding starts over",
-              lr_run_told(m->run, m->oracle->noise));
+  lr_run_decide(
+      m->run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_RESTARTED,
+                              .value = lr_run_told(m->run, m->oracle->noise)});
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
   e->failed_steps = e->level = 0;
@@ -395,8 +396,11 @@ static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
   size_t k = m->V->k;
   bool high = lr_columns_add(policy(e), &e->columns, k, p, unexplained);
   *why = high ? LR_WHY_HIGH_RANK : LR_WHY_NOTHING;
-  lr_run_note(m->run, "direction %zu, %.0f %% of its curvature new: rank %.0f?",
-              k, 100 * unexplained, fmin(e->columns.rank[k], p));
+  lr_run_decide(m->run,
+                (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_DIRECTION,
+                                .count = k,
+                                .value = unexplained,
+                                .level = fmin(e->columns.rank[k], p)});
   return LR_GO;
 }
 

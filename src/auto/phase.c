@@ -63,19 +63,19 @@ lr_code lr_phase_measure_noise(lr_phase *phase)
   return LR_GO;
 }
 
-const char *lr_why_text(lr_why why)
+lrgd_cause lr_why_cause(lr_why why)
 {
-  static const char *const texts[] = {
-      "",
-      "its budget is spent",
-      "converged inside the bounds",
-      "no step decreases f",
-      "the gradient outside has levelled off: low rank and a tail",
-      "the gradient outside does not fall",
-      "the rank is too high for an embedding",
-      "no sign of low rank",
-      "more directions than the estimated rank",
-      "f cannot be evaluated where its minima lie",
-      "as many directions as are allowed"};
-  return texts[why];
+  static const lrgd_cause causes[] = {
+      [LR_WHY_NOTHING] = LRGD_CAUSE_NONE,
+      [LR_WHY_BUDGET] = LRGD_CAUSE_COST_EXCEEDED,
+      [LR_WHY_CONVERGED] = LRGD_CAUSE_SMALL_GRADIENT,
+      [LR_WHY_STUCK] = LRGD_CAUSE_NO_STEP,
+      [LR_WHY_TAIL] = LRGD_CAUSE_LOW_RANK_TAIL,
+      [LR_WHY_NO_FALL] = LRGD_CAUSE_GRADIENT_OUTSIDE,
+      [LR_WHY_HIGH_RANK] = LRGD_CAUSE_HIGH_RANK,
+      [LR_WHY_NO_SIGN] = LRGD_CAUSE_BUDGET,
+      [LR_WHY_PAST_RANK] = LRGD_CAUSE_RANK_EXCEEDED,
+      [LR_WHY_UNEVALUABLE] = LRGD_CAUSE_UNEVALUABLE_STEPS,
+      [LR_WHY_FULL] = LRGD_CAUSE_DIRECTIONS_USED};
+  return causes[why];
 }

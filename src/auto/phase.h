@@ -58,7 +58,7 @@ void lr_phase_start_clock(lr_phase *phase);
 /* Measures the noise of f where the phase's model stands. */
 lr_code lr_phase_measure_noise(lr_phase *phase);
 
-/* The reason, as a clause for the user. */
-const char *lr_why_text(lr_why why);
+/* The reason, for the record of decisions. */
+lrgd_cause lr_why_cause(lr_why why);
 
 #endif

@@ -28,11 +28,13 @@ static lr_code at_noise(lr_quasi_newton *q, lrgd_vec G, double norm)
   bool noisy = run->oracle.noise > 0;
   return lr_oracle_stall(
       &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
-      "%s is %.3g, which %s of %.2g in f explains; %.3g was asked",
-      lr_run_gradient_text(run), lr_run_told(run, norm),
-      noisy ? "noise" : "rounding",
-      lr_run_told(run, lr_oracle_level(&run->oracle, run->at.f)),
-      lr_run_told(run, run->tol));
+      (lrgd_decision){
+          .kind = LRGD_DECISION_KIND_GRADIENT_NOISE,
+          .cause = noisy ? LRGD_CAUSE_NOISE : LRGD_CAUSE_ROUNDING,
+          .norm = lr_run_norm(run),
+          .value = lr_run_told(run, norm),
+          .level = lr_run_told(run, lr_oracle_level(&run->oracle, run->at.f)),
+          .limit = lr_run_told(run, run->tol)});
 }
 
 /* Records the value where the model stands, whatever the gradient will be. */
@@ -245,12 +247,11 @@ static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
 /* The run ends where a gradient cannot be evaluated. */
 static lr_code no_gradient(lr_run *run)
 {
-  static const char text[] = "the gradient cannot be evaluated at iterate %g";
   lr_oracle *o = &run->oracle;
-  double where = (double)run->moves;
-  if (o->cliffs > 0)
-    return lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, text, where);
-  return lr_oracle_end(o, LRGD_OUTCOME_FAILED, text, where);
+  lrgd_decision end = {.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
+                       .count = run->moves};
+  return o->cliffs > 0 ? lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, end)
+                       : lr_oracle_end(o, LRGD_OUTCOME_FAILED, end);
 }
 
 /* Ends the run at a gradient that is small or within its error, or makes

@@ -111,7 +111,7 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
   lr_oracle *o = &run->oracle;
   double error;
   if (!is_given(o) && run->options.verbatim)
-    return lr_run_end_as_written(run, "by differences");
+    return lr_run_end_as_written(run, lr_run_norm(run));
   if (!is_given(o) && !o->two_sided) {
     o->two_sided = true; /* it will be measured again */
     return LR_GO;
@@ -128,10 +128,11 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
   lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
   return lr_oracle_stall(
       o, o->noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
-      "%s is %.3g; it cannot be told to better than %.3g, and %.3g was "
-      "asked",
-      lr_run_gradient_text(run), lr_run_told(run, norm),
-      lr_run_told(run, error), lr_run_told(run, run->tol));
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_ERROR,
+                      .norm = lr_run_norm(run),
+                      .value = lr_run_told(run, norm),
+                      .level = lr_run_told(run, error),
+                      .limit = lr_run_told(run, run->tol)});
 }
 
 lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
@@ -195,8 +196,8 @@ static lr_code close_once(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   double bound = INFINITY;
-  char why[sizeof o->message];
-  memcpy(why, o->message, sizeof why);
+  lrgd_stall reason = o->stall;
+  lrgd_decision why = o->end, held = o->held;
   stand_on_best(run);
   lr_code code = tell_gradient(run, &bound);
   if (code == LR_FAULT) return code;
@@ -205,8 +206,9 @@ static lr_code close_once(lr_run *run)
   else if (code == LR_GO)
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
   if (!run->certificate.valid || bound > run->tol) {
-    o->outcome = LRGD_OUTCOME_STALLED; /* whatever kept this from being told */
-    memcpy(o->message, why, sizeof why);
+    /* whatever kept this from being told */
+    (void)lr_oracle_stall(o, reason, why);
+    o->held = held;
   }
   if (bound < INFINITY) look_closer(run, bound);
   lr_run_deliver(run); /* the look may have met a lower value */

@@ -292,8 +292,10 @@ static bool begins_high(const lr_box_scaling *c)
 static lr_code begin_lower(lr_box_scaling *c, lr_point *start, double radius,
                            bool *good)
 {
-  lr_run_note(c->run, "f is %.6g at the start and %.6g nearby: from there",
-              lr_run_told(c->run, c->first), lr_run_told(c->run, c->best.f));
+  lr_run_decide(c->run,
+                (lrgd_decision){.kind = LRGD_DECISION_KIND_START_MOVED,
+                                .value = lr_run_told(c->run, c->first),
+                                .level = lr_run_told(c->run, c->best.f)});
   c->first = c->best.f;
   lr_oracle_begin_at(&c->run->oracle, start, c->best.x, c->first);
   return begin(c, start, radius, good);

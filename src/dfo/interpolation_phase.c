@@ -199,10 +199,11 @@ static lr_code go_on(survey *s)
     before = s->chart.best.f;
     LR_TRY(spend(s, p));
   }
-  lr_run_note(s->run, "%s: f is %.6g",
-              worked ? "values alone have done what they can"
-                     : "values alone do not pay",
-              lr_run_told(s->run, s->chart.best.f));
+  lr_run_decide(
+      s->run,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION_ENDED,
+                      .cause = worked ? LRGD_CAUSE_CONVERGED : LRGD_CAUSE_SLOW,
+                      .value = lr_run_told(s->run, s->chart.best.f)});
   return LR_GO;
 }
 

@@ -107,27 +107,33 @@ static size_t side_of(const lr_hidden_bound *wall)
   return wall->upper ? UPPER : LOWER;
 }
 
-/* What f does beyond, for a sentence: "f <what> where input <i> is <above> ..."
- */
-typedef struct what {
-  char text[32];
-} what;
-
-static what what_beyond(const lr_hidden_bounds *w, double level)
+/* A decision of that kind: what f does beyond the level. */
+static lrgd_decision beyond(const lr_hidden_bounds *w, double level,
+                            lrgd_decision_kind kind)
 {
   const lr_sentinel *r = &w->run->oracle.refusals;
-  what is = {"cannot be evaluated"};
-  if (level < INFINITY)
-    is = (what){"jumps up"};
-  else if (r->count > 0 && w->run->oracle.counts.failures == 0)
-    (void)snprintf(is.text, sizeof is.text, "is %.6g",
-                   lr_run_told(w->run, r->number));
-  return is;
+  lrgd_decision d = {.kind = kind, .cause = LRGD_CAUSE_UNEVALUABLE};
+  d.level = NAN;
+  if (level < INFINITY) {
+    d.cause = LRGD_CAUSE_JUMP;
+    d.level = lr_run_told(w->run, level);
+  } else if (r->count > 0 && w->run->oracle.counts.failures == 0) {
+    d.cause = LRGD_CAUSE_SENTINEL;
+    d.level = lr_run_told(w->run, r->number);
+  }
+  return d;
 }
 
-static const char *above_of(const lr_hidden_bound *wall)
+/* The same of a bound on an input. */
+static lrgd_decision of_bound(const lr_hidden_bounds *w,
+                              const lr_hidden_bound *wall,
+                              lrgd_decision_kind kind)
 {
-  return wall->upper ? "above" : "below";
+  lrgd_decision d = beyond(w, wall->level, kind);
+  d.input = wall->input + 1;
+  d.side = wall->upper ? 1 : -1;
+  d.value = wall->at;
+  return d;
 }
 
 /* ---- asking ---- */
@@ -273,9 +279,7 @@ static void set_bound(const lr_hidden_bounds *w, lr_hidden_bound *wall)
 {
   set_input(w, side_of(wall), wall->input, wall->at);
   wall->at = input(w, side_of(wall), wall->input); /* as the space keeps it */
-  lr_run_note(w->run, "f %s where input %zu is %s %.6g: a bound for now",
-              what_beyond(w, wall->level).text, wall->input + 1, above_of(wall),
-              wall->at);
+  lr_run_decide(w->run, of_bound(w, wall, LRGD_DECISION_KIND_HIDDEN_BOUND));
 }
 
 /* Walls between GOOD and BAD, and then, once there are some, those further on
@@ -311,8 +315,7 @@ static lr_code meet_edge(lr_hidden_bounds *w)
   take_given(w);
   w->count = 0;
   w->gone = 0;
-  lr_run_note(w->run, "an edge across the inputs, beyond which f %s",
-              what_beyond(w, w->level).text);
+  lr_run_decide(w->run, beyond(w, w->level, LRGD_DECISION_KIND_HIDDEN_SURFACE));
   LR_TRY(lr_hidden_surface_meet(&w->edge, &w->run->oracle, w->level));
   return LR_HIDDEN_BOUND;
 }
@@ -401,8 +404,8 @@ static lr_code check(lr_hidden_bounds *w, size_t i, bool *gone)
          wall.input, wall.input + 1);
   w->found[i] = w->found[--w->count];
   w->gone += wall.sure; /* else it may have been chance */
-  lr_run_note(w->run, "input %zu can go beyond %.6g here: the bound is gone",
-              wall.input + 1, wall.at);
+  lr_run_decide(w->run,
+                of_bound(w, &wall, LRGD_DECISION_KIND_HIDDEN_BOUND_REMOVED));
   return LR_GO;
 }
 
@@ -477,11 +480,9 @@ static lr_code check_end(lr_hidden_bounds *w, size_t held, bool *lost,
 static lr_code end_at_edge(lr_hidden_bounds *w)
 {
   lr_oracle *o = &w->run->oracle;
-  char ended[sizeof o->message];
-  memcpy(ended, o->message, sizeof ended);
-  return lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE,
-                         "beyond an edge across the inputs f %s; along it %s",
-                         what_beyond(w, w->level).text, ended);
+  (void)lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, o->end);
+  o->held = beyond(w, w->level, LRGD_DECISION_KIND_HELD_SURFACE);
+  return LR_END;
 }
 
 lr_code lr_hidden_bounds_check(lr_hidden_bounds *w)
@@ -489,7 +490,8 @@ lr_code lr_hidden_bounds_check(lr_hidden_bounds *w)
   lr_run *run = w->run;
   lr_oracle *o = &run->oracle;
   lrgd_outcome outcome = o->outcome;
-  char ended[sizeof o->message], others[64] = "";
+  lrgd_stall stall = o->stall;
+  lrgd_decision ended = o->end;
   bool gone = false, lost = true;
   lr_run_leave(run); /* the method's points are no more */
   if (w->edge.known && outcome == LRGD_OUTCOME_STALLED) return end_at_edge(w);
@@ -499,23 +501,18 @@ lr_code lr_hidden_bounds_check(lr_hidden_bounds *w)
   begin_at(w, run->at.x, run->best_f);
   size_t held = find_held(w);
   if (held == 0) return LR_END;
-  memcpy(ended, o->message, sizeof ended);
   lrgd_certificate known = run->certificate;
   run->certificate = (lrgd_certificate){0};
   LR_TRY(check_end(w, held, &lost, &gone)); /* it may end here, in its way */
   if (gone) return after_gone(w);
   if (!lost) {
     run->certificate = known;
-    return lr_oracle_end(o, outcome, "%s", ended);
+    (void)lr_oracle_end(o, outcome, ended);
+    o->stall = stall;
+    return LR_END;
   }
-  const lr_hidden_bound *first = &w->found[0];
-  if (held > 1)
-    (void)snprintf(others, sizeof others, " (and so with %zu other%s)",
-                   held - 1, held > 2 ? "s" : "");
-  return lr_oracle_stall(
-      o, LRGD_STALL_UNEVALUABLE,
-      "f %s where input %zu is %s %.6g%s, all else being as it is; but for "
-      "that %s",
-      what_beyond(w, first->level).text, first->input + 1, above_of(first),
-      first->at, others, ended);
+  (void)lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, ended);
+  o->held = of_bound(w, &w->found[0], LRGD_DECISION_KIND_HELD_BOUND);
+  o->held.count = held - 1;
+  return LR_END;
 }

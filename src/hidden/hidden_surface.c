@@ -169,7 +169,8 @@ static lr_code measure(lr_hidden_surface *e, lr_model *m, double far)
   if (e->known) return LR_GO; /* that may be an earlier one */
   e->met = false;
   e->refuted = true;
-  lr_run_note(m->run, "points fail here and there: that is no edge");
+  lr_run_decide(m->run, (lrgd_decision){
+                            .kind = LRGD_DECISION_KIND_HIDDEN_SURFACE_REFUTED});
   return LR_GO;
 }
 

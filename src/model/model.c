@@ -350,7 +350,9 @@ lr_code lr_model_probe(lr_model *m, double c, double *d)
 lr_code lr_model_check_noise(lr_model *m)
 {
   m->believed = m->oracle->noise;
-  return lr_oracle_measure_noise(m->oracle, &m->here, m->draws++);
+  LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
+  lr_run_tell_noise(m->run);
+  return LR_GO;
 }
 
 bool lr_model_misled(const lr_model *m, double times)

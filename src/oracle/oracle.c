@@ -88,7 +88,8 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->forgiving = o->doubted = o->incomplete = false;
   o->stretch = 1;
   o->next_id = 1;
-  o->message[0] = '\0';
+  o->stall = LRGD_STALL_NONE;
+  o->end = o->held = (lrgd_decision){.kind = LRGD_DECISION_KIND_NONE};
   (void)fegetenv(&o->fenv);
 }
 
@@ -135,26 +136,18 @@ void lr_oracle_rename(lr_oracle *o, lr_point *at)
   at->f = NAN;
 }
 
-lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
-                      ...)
+lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, lrgd_decision end)
 {
-  va_list args;
-  va_start(args, format);
-  (void)vsnprintf(o->message, sizeof o->message, format, args);
-  va_end(args);
   o->outcome = outcome;
   o->stall = LRGD_STALL_NONE;
+  o->end = end;
+  o->held = (lrgd_decision){.kind = LRGD_DECISION_KIND_NONE};
   return LR_END;
 }
 
-lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, const char *format,
-                        ...)
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, lrgd_decision end)
 {
-  va_list args;
-  va_start(args, format);
-  (void)vsnprintf(o->message, sizeof o->message, format, args);
-  va_end(args);
-  o->outcome = LRGD_OUTCOME_STALLED;
+  (void)lr_oracle_end(o, LRGD_OUTCOME_STALLED, end);
   o->stall = reason;
   return LR_END;
 }
@@ -187,7 +180,8 @@ static bool time_is_over(const lr_oracle *o)
 
 static lr_code stopped(lr_oracle *o)
 {
-  return lr_oracle_end(o, LRGD_OUTCOME_STOPPED, "as was asked");
+  return lr_oracle_end(o, LRGD_OUTCOME_STOPPED,
+                       (lrgd_decision){.kind = LRGD_DECISION_KIND_STOPPED});
 }
 
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
@@ -198,13 +192,17 @@ lr_code lr_oracle_afford(lr_oracle *o, uint64_t n)
   const lrgd_options *opt = o->options;
   uint64_t used = lrgd_counts_evaluations(&o->counts);
   if (opt->max_evals != LRGD_UNSET && used + n > (uint64_t)opt->max_evals)
-    return lr_oracle_end(o, LRGD_OUTCOME_BUDGET,
-                         "%" PRIu64 " of %" PRId64
-                         " evaluations used, and the next move needs %" PRIu64,
-                         used, opt->max_evals, n);
+    return lr_oracle_end(
+        o, LRGD_OUTCOME_BUDGET,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_EVALUATIONS_USED,
+                        .count = used,
+                        .limit = (double)opt->max_evals,
+                        .level = (double)n});
   if (end)
-    return lr_oracle_end(o, LRGD_OUTCOME_BUDGET, "%g seconds are over",
-                         opt->max_seconds);
+    return lr_oracle_end(
+        o, LRGD_OUTCOME_BUDGET,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_SECONDS_USED,
+                        .limit = opt->max_seconds});
   return LR_GO;
 }
 
@@ -229,8 +227,8 @@ static lr_code judge(lr_oracle *o, lrgd_vec x, double f, bool finite)
 {
   if (f == -INFINITY || lr_oracle_falls_for_ever(o, x, f))
     return lr_oracle_end(o, LRGD_OUTCOME_UNBOUNDED,
-                         "f fell to %g: it is unbounded below",
-                         lr_oracle_users(o, f));
+                         (lrgd_decision){.kind = LRGD_DECISION_KIND_UNBOUNDED,
+                                         .value = lr_oracle_users(o, f)});
   if (finite && lr_finite(f)) {
     if (!(o->f_scale > 0)) o->f_scale = fabs(f);
     if (!(o->x_scale > 0)) o->x_scale = lr_scale_of(o->space, x);
@@ -245,10 +243,11 @@ static lr_code judge(lr_oracle *o, lrgd_vec x, double f, bool finite)
   o->counts.failures++;
   int64_t most = o->options->max_failures;
   if (most != LRGD_UNSET && o->counts.failures > (uint64_t)most)
-    return lr_oracle_end(o, LRGD_OUTCOME_FAILED,
-                         "%" PRIu64 " evaluations failed, %" PRId64
-                         " are allowed",
-                         o->counts.failures, most);
+    return lr_oracle_end(
+        o, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_FAILURES_USED,
+                        .count = o->counts.failures,
+                        .limit = (double)most});
   return LR_NOVALUE;
 }
 

@@ -127,8 +127,9 @@ typedef struct lr_oracle {
 
   lrgd_outcome outcome; /* set where LR_END is returned */
   lrgd_stall stall;     /* why, where that is LRGD_OUTCOME_STALLED */
-  char message[256];
-  lrgd_error error; /* set where LR_FAULT is returned */
+  lrgd_decision end;    /* why, with its numbers */
+  lrgd_decision held;   /* a hidden constraint that is active there, or NONE */
+  lrgd_error error;     /* set where LR_FAULT is returned */
 } lr_oracle;
 
 /* Scratch is allocated here, none later. */
@@ -301,12 +302,10 @@ double lr_oracle_scale(lr_oracle *o, const lr_point *at);
 bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,
                          double *d);
 
-/* Ends the run: sets outcome and message, returns LR_END. */
-lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, const char *format,
-                      ...) __attribute__((format(printf, 3, 4)));
+/* Ends the run: sets outcome and reason, returns LR_END. */
+lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, lrgd_decision end);
 /* Ends it as stalled, for this reason. */
-lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, const char *format,
-                        ...) __attribute__((format(printf, 3, 4)));
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, lrgd_decision end);
 /* Breaks it: sets the error, returns LR_FAULT. */
 lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
                         ...) __attribute__((format(printf, 3, 4)));

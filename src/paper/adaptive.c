@@ -13,11 +13,12 @@ static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
 {
   if (inside_done && run->U.k == lr_run_most_directions(run) &&
       run->U.k < lr_run_dimension(run))
-    return lr_oracle_stall(&run->oracle, LRGD_STALL_RANK,
-                           "|grad f| is %.3g and %.3g was asked, but only %zu "
-                           "directions are allowed",
-                           lr_run_told(run, run->grad_norm),
-                           lr_run_told(run, run->tol), run->U.k);
+    return lr_oracle_stall(
+        &run->oracle, LRGD_STALL_RANK,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_DIRECTIONS_USED,
+                        .count = run->U.k,
+                        .value = lr_run_told(run, run->grad_norm),
+                        .limit = lr_run_told(run, run->tol)});
   return moved ? LR_GO : lr_no_step(run);
 }
 
@@ -62,8 +63,10 @@ lr_code lr_method_adaptive(lr_run *run)
     LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     LR_TRY(enlarge(run, g, &kept));
     if (kept)
-      lr_run_note(run, "|grad f| is %.3g: now %zu directions",
-                  lr_run_told(run, norm), run->U.k);
+      lr_run_decide(run,
+                    (lrgd_decision){.kind = LRGD_DECISION_KIND_SUBSPACE_GROWN,
+                                    .count = run->U.k,
+                                    .value = lr_run_told(run, norm)});
     else
       LR_TRY(no_growth(run, code == LR_GO, run->moves > before));
   }

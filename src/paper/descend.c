@@ -80,11 +80,12 @@ lr_code lr_no_step(lr_run *run)
 {
   double error = lr_oracle_slope_error(&run->oracle, &run->at, 0);
   double floor = error * sqrt((double)lr_run_dimension(run));
-  return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
-                         "no step makes f smaller; |grad f| is %.3g in the "
-                         "subspace, %.3g was asked, differences see %.1g",
-                         lr_run_told(run, run->grad_norm),
-                         lr_run_told(run, run->tol), lr_run_told(run, floor));
+  return lr_oracle_stall(
+      &run->oracle, LRGD_STALL_NO_DECREASE,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_INSIDE,
+                      .value = lr_run_told(run, run->grad_norm),
+                      .level = lr_run_told(run, floor),
+                      .limit = lr_run_told(run, run->tol)});
 }
 
 lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)

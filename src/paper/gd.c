@@ -10,7 +10,9 @@ static lrgd_vec gradient(const lr_run *run)
 
 lr_code lr_method_gd(lr_run *run)
 {
-  lr_run_note(run, "gradient descent in %zu dimensions", lr_run_dimension(run));
+  lr_run_decide(run,
+                (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_DESCENT,
+                                .count = lr_run_dimension(run)});
   LR_TRY(lr_new_subspace(run, lr_run_dimension(run)));
   for (;;) {
     lr_code code = lr_descend(run, NULL, LR_BEFORE_UPDATE);

@@ -33,8 +33,8 @@ lr_code lr_method_iterated(lr_run *run)
 {
   size_t r = (size_t)run->options.rank;
   LR_TRY(lr_run_reserve(run, r));
-  lr_run_note(run, "rounds of %zu gradient steps and a descent in their span",
-              r);
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_SUBSPACE_ROUNDS,
+                                     .count = r});
   for (;;) { /* while |grad f(theta)| > sqrt(2 mu epsilon) */
     double fell;
     uint64_t before = run->moves;

@@ -57,8 +57,9 @@ static lr_code check(lr_run *run)
   if (lr_oracle_blind(&run->oracle, &run->at, 0)) return leave_bounds(run, g);
   LR_TRY(lr_append(run, g, &kept));
   if (!kept) return lr_no_step(run);
-  lr_run_note(run, "|grad f| is %.3g: rank %zu is too low, now %zu",
-              lr_run_told(run, norm), run->U.k - 1, run->U.k);
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_RANK_RAISED,
+                                     .count = run->U.k,
+                                     .value = lr_run_told(run, norm)});
   return lr_grown_subspace(run);
 }
 
@@ -78,7 +79,7 @@ lr_code lr_method_lrgd(lr_run *run)
     LR_TRY(code);
     if (lr_run_slow(run)) return lr_run_end_slow(run);
     if (run->options.verbatim)
-      return lr_run_end_as_written(run, "in the subspace");
+      return lr_run_end_as_written(run, LRGD_NORM_SUBSPACE);
     LR_TRY(check(run));
   }
 }

@@ -112,11 +112,12 @@ static lr_code given_gradient(lr_run *run, size_t j, lrgd_vec g)
       lr_run_gradient_at(run, &at, g, LRGD_PURPOSE_IDENTIFY, 0, &norm);
   if (code != LR_NOVALUE) return code;
   if (run->options.verbatim)
-    return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
-                         "the gradient at sample %zu cannot be evaluated: the "
-                         "answer is not finite",
-                         j + 1);
-  lr_run_note(run, "sample %zu cannot be evaluated and is left out", j + 1);
+    return lr_oracle_end(
+        &run->oracle, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_SAMPLE_FAILED,
+                        .count = j + 1});
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_SAMPLE_SKIPPED,
+                                     .count = j + 1});
   return LR_NOVALUE;
 }
 
@@ -165,8 +166,10 @@ static lr_code complete(lr_run *run, size_t r)
     LR_TRY(lr_append(run, w, &kept));
   }
   if (found < r)
-    lr_run_note(run, "G has rank %zu: the other %zu directions are arbitrary",
-                found, r - found);
+    lr_run_decide(run,
+                  (lrgd_decision){.kind = LRGD_DECISION_KIND_SUBSPACE_COMPLETED,
+                                  .count = r - found,
+                                  .level = (double)found});
   return LR_GO;
 }
 
@@ -181,8 +184,11 @@ static lr_code identify(lr_run *run, lrgd_block *G, size_t n, size_t r)
                            "identification from %zu gradients: %s", n,
                            lrgd_status_text(status));
   run->sigma_r = found.sigma_r;
-  lr_run_note(run, "%zu directions from %zu gradients, sigma_r %.3g", run->U.k,
-              found.samples, found.sigma_r);
+  lr_run_decide(run,
+                (lrgd_decision){.kind = LRGD_DECISION_KIND_SUBSPACE_IDENTIFIED,
+                                .count = run->U.k,
+                                .level = (double)found.samples,
+                                .value = found.sigma_r});
   return run->options.verbatim ? complete(run, r) : LR_GO;
 }
 

@@ -368,9 +368,10 @@ static lr_code stand(confined *c, double *norm)
   lr_code code = measure(c, LRGD_PURPOSE_DESCEND, norm);
   c->run->at = c->here; /* its value is known now */
   if (code == LR_NOVALUE)
-    return lr_oracle_end(&c->run->oracle, LRGD_OUTCOME_FAILED,
-                         "the slopes cannot be had at iterate %g",
-                         (double)c->run->moves);
+    return lr_oracle_end(
+        &c->run->oracle, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
+                        .count = c->run->moves});
   LR_TRY(code);
   return lr_run_look(c->run, *norm);
 }
@@ -395,9 +396,11 @@ static lr_code no_step(confined *c, double norm)
   if (lr_finite(norm + error))
     lr_run_settle(c->run, norm + error, lr_run_confidence(c->run), 0);
   return lr_oracle_stall(
-      o, LRGD_STALL_NO_DECREASE, "no step falls; %s is %.3g, %.3g was asked",
-      lr_run_gradient_text(c->run), lr_run_told(c->run, norm),
-      lr_run_told(c->run, c->run->tol));
+      o, LRGD_STALL_NO_DECREASE,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
+                      .norm = lr_run_norm(c->run),
+                      .value = lr_run_told(c->run, norm),
+                      .limit = lr_run_told(c->run, c->run->tol)});
 }
 
 /* One step, or none where *norm is small and is to be measured again. */
@@ -468,7 +471,8 @@ static lr_code go(confined *c)
   c->here = run->at;
   c->here.x = (lrgd_vec){c->points, HERE};
   c->next.x = (lrgd_vec){c->points, NEXT};
-  lr_run_note(run, "quasi-Newton on %zu equations within bounds", c->m);
+  lr_run_decide(
+      run, (lrgd_decision){.kind = LRGD_DECISION_KIND_POLYTOPE, .count = c->m});
   LR_TRY(lr_oracle_value(&run->oracle, &c->here, LRGD_PURPOSE_DESCEND));
   LR_TRY(lr_run_count(run, &c->here));
   run->at = c->here;

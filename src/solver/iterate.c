@@ -167,8 +167,8 @@ static void rescaled(void *self)
 static void tell_refusal(void *self, double number)
 {
   lr_run *run = self;
-  lr_run_note(run, "%.6g again, far above the start: no value of f from now on",
-              lr_run_told(run, number));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_SENTINEL,
+                                     .value = lr_run_told(run, number)});
 }
 
 /* u <- W W'u: what the domain allows of a direction. */
@@ -215,6 +215,8 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->moves = run->looked = run->stalled = run->checks = 0;
   run->retreat = false;
   run->phase_count = 0;
+  run->hidden.count = 0;
+  run->noise_told = false;
   run->certificate = (lrgd_certificate){0};
   run->step.length = 0; /* a run learns nothing from the one before it */
   lr_run_forget_tolerance(run);
@@ -227,13 +229,14 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
                      : 0;
   lr_oracle_rename(o, &run->at);
   if (moved > 0)
-    lr_run_note(run, "the start left its bounds in %zu coordinates: moved in",
-                moved);
+    lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_CLIPPED,
+                                       .count = moved});
   if (verbatim && run->known.n > 0)
-    lr_run_note(run, "verbatim: the %zu evaluations known are not used",
-                run->known.n);
+    lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_KNOWN_UNUSED,
+                                       .count = run->known.n});
   if (lr_run_begins_warm(run)) return lr_run_warm_start(run);
   lr_code code = lr_oracle_find_noise(o, &run->at);
+  lr_run_tell_noise(run);
   return code == LR_NOVALUE ? halve(run) : code;
 }
 
@@ -304,14 +307,16 @@ static lr_code halve(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   if (run->moves == 0)
-    return lr_oracle_end(o, LRGD_OUTCOME_FAILED, "%s: the answer is not finite",
-                         lr_finite(run->at.f)
-                             ? "the slopes at the start cannot be had"
-                             : "the start cannot be evaluated");
+    return lr_oracle_end(
+        o, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = lr_finite(run->at.f)
+                                    ? LRGD_DECISION_KIND_START_SLOPES_FAILED
+                                    : LRGD_DECISION_KIND_START_FAILED});
   if (!run->retreat)
-    return lr_oracle_end(o, LRGD_OUTCOME_FAILED,
-                         "the gradient cannot be evaluated at iterate %g",
-                         (double)run->moves);
+    return lr_oracle_end(
+        o, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
+                        .count = run->moves});
   const lr_basis *U = run->moved_in;
   size_t k = U ? U->k : run->space->dimension;
   exchange(run);
@@ -338,9 +343,8 @@ static lr_code ask_here(lr_run *run, const lr_basis *U, lrgd_vec g,
     LR_TRY(halve(run));
   }
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
-                       "f cannot be evaluated on the way down, even after "
-                       "halving the step %d times",
-                       HALVINGS);
+                       (lrgd_decision){.kind = LRGD_DECISION_KIND_STEP_FAILED,
+                                       .count = HALVINGS});
 }
 
 lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why, double *norm)
@@ -461,8 +465,10 @@ static bool is_placed(const lr_run *run, const double *z, size_t k)
 static lr_code another(lr_run *run)
 {
   if (run->moves < (uint64_t)run->options.max_iterations) return LR_GO;
-  return lr_oracle_end(&run->oracle, LRGD_OUTCOME_BUDGET,
-                       "%g iterations are over", (double)run->moves);
+  return lr_oracle_end(
+      &run->oracle, LRGD_OUTCOME_BUDGET,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_ITERATIONS_USED,
+                      .count = run->moves});
 }
 
 /* T iterations of the paper are T times r slopes and T updates, and no look at

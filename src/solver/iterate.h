@@ -13,7 +13,14 @@
 
 #include <math.h>
 
-enum { LR_PHASES = 256 };
+/* LR_HIDDEN_MOST: hidden bounds a run can find, LR_WALLS of hidden_bound.h. */
+enum { LR_PHASES = 256, LR_HIDDEN_MOST = 64 };
+
+/* Hidden bounds as decisions have found and removed them. */
+typedef struct lr_hidden_list {
+  lrgd_decision found[LR_HIDDEN_MOST];
+  size_t count;
+} lr_hidden_list;
 
 /* Columns of lr_run.points. */
 enum { LR_RUN_HEARD = 3, LR_RUN_POINTS };
@@ -78,6 +85,8 @@ typedef struct lr_run {
   lrgd_certificate certificate;
   lrgd_phase *phases;
   size_t phase_count;
+  lr_hidden_list hidden; /* bounds that stand */
+  bool noise_told;
 } lr_run;
 
 /* Vectors a method may use as it likes between calls that name them. */
@@ -113,10 +122,11 @@ bool lr_run_recall(void *run, lrgd_vec x, double *f);
 /* What is known around that point. */
 lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit);
 
-/* Decides and remembers: tells the callback, keeps the sentence. */
-void lr_run_note(lr_run *run, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Keeps a decision and tells the callback of it. */
+void lr_run_decide(lr_run *run, lrgd_decision decision);
 void lr_run_tell(lr_run *run, lrgd_event event);
+/* The noise of f was estimated: a decision where there is some, once. */
+void lr_run_tell_noise(lr_run *run);
 /* For methods that choose their steps themselves: options for those that do not
  * are not passed over in silence. */
 void lr_run_tell_unused(lr_run *run);
@@ -210,9 +220,9 @@ lr_code lr_run_end_slow(lr_run *run);
 lr_code lr_run_measure_fall(lr_run *run, double f);
 
 /* The end of one of the paper's algorithms as it is written: the gradient last
- * measured is small, as far as it was measured ("in the subspace").  That
+ * measured is small, the norm being of what was measured.  That
  * certifies nothing: the outcome is stalled. */
-lr_code lr_run_end_as_written(lr_run *run, const char *how);
+lr_code lr_run_end_as_written(lr_run *run, lrgd_norm norm);
 
 /* Whether f falls for ever along -d: looks ahead 16, 256, ... times further
  * than the last move.  Ends the run if so. */
@@ -265,8 +275,8 @@ lr_code lr_run_certified(lr_run *run, double bound);
 void lr_run_settle(lr_run *run, double bound, double confidence,
                    int64_t probes);
 
-/* What a gradient norm of this run is the norm of, in words. */
-const char *lr_run_gradient_text(const lr_run *run);
+/* What a gradient norm of this run is the norm of. */
+lrgd_norm lr_run_norm(const lr_run *run);
 
 /* Room for slopes along k directions. */
 lr_code lr_run_reserve(lr_run *run, size_t k);

@@ -7,8 +7,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <string.h>
 
 /* The present point as the user sees it; NULL: not host doubles. */
 static const double *shown_point(lr_run *run)
@@ -38,11 +37,32 @@ void lr_run_tell(lr_run *run, lrgd_event event)
       .counts = &run->oracle.counts,
       .seconds = lr_oracle_seconds(&run->oracle),
       .x = shown_point(run),
+      .decision = n > 0 ? &run->phases[n - 1].decision : NULL,
   };
   run->options.progress(&progress, run->options.progress_user);
 }
 
-void lr_run_note(lr_run *run, const char *format, ...)
+/* Hidden bounds that stand, as decisions find and remove them. */
+static void keep_hidden(lr_hidden_list *list, const lrgd_decision *d)
+{
+  size_t n = 0;
+  switch (d->kind) {
+  case LRGD_DECISION_KIND_HIDDEN_BOUND:
+    if (list->count < LR_HIDDEN_MOST) list->found[list->count++] = *d;
+    return;
+  case LRGD_DECISION_KIND_HIDDEN_BOUND_REMOVED:
+    for (size_t i = 0; i < list->count; i++)
+      if (list->found[i].input != d->input || list->found[i].side != d->side)
+        list->found[n++] = list->found[i];
+    list->count = n;
+    return;
+  case LRGD_DECISION_KIND_HIDDEN_SURFACE: /* it takes their place */
+  case LRGD_DECISION_KIND_RESTART: list->count = 0; return;
+  default: return;
+  }
+}
+
+void lr_run_decide(lr_run *run, lrgd_decision decision)
 {
   /* the last place is kept for the newest decision */
   size_t n = run->phase_count < LR_PHASES ? run->phase_count++ : LR_PHASES - 1;
@@ -52,11 +72,29 @@ void lr_run_note(lr_run *run, const char *format, ...)
   phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
   phase->rank = lr_run_rank(run);
   phase->f = lr_run_told(run, run->at.f);
-  va_list args;
-  va_start(args, format);
-  (void)vsnprintf(phase->text, sizeof phase->text, format, args);
-  va_end(args);
+  phase->decision = decision;
+  (void)lrgd_decision_text(&decision, NULL, phase->text, sizeof phase->text);
+  keep_hidden(&run->hidden, &decision);
   lr_run_tell(run, LRGD_EVENT_PHASE);
+}
+
+void lr_run_tell_noise(lr_run *run)
+{
+  double noise = run->oracle.noise;
+  bool known = run->options.noise > 0; /* as the user gave it */
+  if (noise > 0 && !known && !run->noise_told) {
+    run->noise_told = true;
+    lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_NOISE_FOUND,
+                                       .value = lr_run_told(run, noise)});
+  }
+}
+
+static size_t option_row(const char *name)
+{
+  size_t i = 0;
+  while (i < lrgd_option_count() && strcmp(lrgd_option_at(i)->name, name) != 0)
+    i++;
+  return i;
 }
 
 void lr_run_tell_unused(lr_run *run)
@@ -64,10 +102,11 @@ void lr_run_tell_unused(lr_run *run)
   const lrgd_options *o = &run->options;
   bool step = o->step != LRGD_STEP_AUTO;
   if (step || lr_given(o->alpha) || lr_given(o->momentum))
-    lr_run_note(run, "%s is not used: this method chooses its steps itself",
-                step                 ? "step"
-                : lr_given(o->alpha) ? "alpha"
-                                     : "momentum");
+    lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_OPTION_UNUSED,
+                                       .count = option_row(step ? "step"
+                                                           : lr_given(o->alpha)
+                                                               ? "alpha"
+                                                               : "momentum")});
 }
 
 lr_code lr_run_record(lr_run *run, const lr_point *point)
@@ -78,8 +117,9 @@ lr_code lr_run_record(lr_run *run, const lr_point *point)
   }
   if (lr_given(run->options.target) && point->f <= run->options.target)
     return lr_oracle_end(&run->oracle, LRGD_OUTCOME_TARGET,
-                         "f is %.10g, at most the target %.10g",
-                         lr_run_told(run, point->f), run->asked.target);
+                         (lrgd_decision){.kind = LRGD_DECISION_KIND_TARGET,
+                                         .value = lr_run_told(run, point->f),
+                                         .limit = run->asked.target});
   return LR_GO;
 }
 
@@ -156,10 +196,11 @@ static void uncertify(lr_run *run)
   if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return;
   (void)lr_oracle_stall(
       &run->oracle, LRGD_STALL_ELSEWHERE,
-      "%s is at most %.3g where f is %.10g, but f was %.10g "
-      "elsewhere: that point is returned, of which no more is "
-      "known",
-      lr_run_gradient_text(run), bound, run->best_f, run->heard_f);
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_LOWER_ELSEWHERE,
+                      .norm = lr_run_norm(run),
+                      .value = lr_run_told(run, bound),
+                      .level = lr_run_told(run, run->best_f),
+                      .limit = lr_run_told(run, run->heard_f)});
 }
 
 /* Values alone, at two points and more, are one and the same number: that is no
@@ -177,10 +218,9 @@ void lr_run_deliver(lr_run *run)
   lr_oracle *o = &run->oracle;
   if (is_constant(o)) {
     run->certificate = (lrgd_certificate){0};
-    (void)lr_oracle_stall(o, LRGD_STALL_CONSTANT,
-                          "all answers are %.10g: f is the same wherever it "
-                          "was asked for; does the program read its input?",
-                          o->low);
+    (void)lr_oracle_stall(
+        o, LRGD_STALL_CONSTANT,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_CONSTANT, .value = o->low});
   }
   if (!(run->heard_f < run->best_f)) return;
   if (run->options.verbatim && run->looked > 0) return; /* to its iterates */
@@ -213,11 +253,12 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   LR_TRY(code);
   if (run->stalled >= (uint64_t)run->options.stall_iterations)
-    return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
-                           "no decrease in the last %d iterations; |grad f| is "
-                           "%.3g in the subspace, %.3g was asked",
-                           (int)run->stalled, lr_run_told(run, grad_norm),
-                           lr_run_told(run, run->tol));
+    return lr_oracle_stall(
+        &run->oracle, LRGD_STALL_NO_DECREASE,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_DECREASE,
+                        .count = run->stalled,
+                        .value = lr_run_told(run, grad_norm),
+                        .limit = lr_run_told(run, run->tol)});
   return LR_GO;
 }
 
@@ -229,19 +270,21 @@ bool lr_run_slow(const lr_run *run)
 
 lr_code lr_run_end_slow(lr_run *run)
 {
-  return lr_oracle_stall(&run->oracle, LRGD_STALL_SLOW,
-                         "a step lowered f by %.3g, less than the %.3g of "
-                         "stop_decrease",
-                         lr_run_told(run, run->fell), run->asked.stop_decrease);
+  return lr_oracle_stall(
+      &run->oracle, LRGD_STALL_SLOW,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_SMALL_DECREASE,
+                      .value = lr_run_told(run, run->fell),
+                      .limit = run->asked.stop_decrease});
 }
 
-lr_code lr_run_end_as_written(lr_run *run, const char *how)
+lr_code lr_run_end_as_written(lr_run *run, lrgd_norm norm)
 {
   return lr_oracle_stall(
       &run->oracle, LRGD_STALL_UNCERTIFIED,
-      "|grad f| is %.3g %s, at most the %.3g asked for: here "
-      "the paper's algorithm ends, which certifies nothing",
-      lr_run_told(run, run->grad_norm), how, lr_run_told(run, run->tol));
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_AS_WRITTEN,
+                      .norm = norm,
+                      .value = lr_run_told(run, run->grad_norm),
+                      .limit = lr_run_told(run, run->tol)});
 }
 
 lr_code lr_run_measure_fall(lr_run *run, double f)
@@ -255,13 +298,13 @@ lr_code lr_run_measure_fall(lr_run *run, double f)
   return LR_GO;
 }
 
-const char *lr_run_gradient_text(const lr_run *run)
+lrgd_norm lr_run_norm(const lr_run *run)
 {
   const lr_oracle *o = &run->oracle;
   bool box = o->box.lower.block || o->fold.lower.block;
-  return box                 ? "projected |grad f|"
-         : run->domain.k > 0 ? "|grad f| in the subspace given"
-                             : "|grad f|";
+  return box                 ? LRGD_NORM_PROJECTED
+         : run->domain.k > 0 ? LRGD_NORM_DOMAIN
+                             : LRGD_NORM_FULL;
 }
 
 void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
@@ -295,29 +338,35 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
                          int64_t probes)
 {
   if (run->oracle.incomplete)
-    return lr_oracle_stall(&run->oracle, LRGD_STALL_UNEVALUABLE,
-                           "%s is at most %.3g as far as it can be had; some "
-                           "slopes cannot",
-                           lr_run_gradient_text(run), lr_run_told(run, bound));
+    return lr_oracle_stall(
+        &run->oracle, LRGD_STALL_UNEVALUABLE,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_PARTIAL,
+                        .norm = lr_run_norm(run),
+                        .value = lr_run_told(run, bound)});
   if (run->at.f > run->start_f && !is_as_low(run, bound))
     return lr_oracle_stall(
         &run->oracle, LRGD_STALL_ELSEWHERE,
-        "%s is at most %.3g, but f is %.6g and was %.6g before",
-        lr_run_gradient_text(run), lr_run_told(run, bound),
-        lr_run_told(run, run->at.f), lr_run_told(run, run->start_f));
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_ABOVE_START,
+                        .norm = lr_run_norm(run),
+                        .value = lr_run_told(run, bound),
+                        .level = lr_run_told(run, run->at.f),
+                        .limit = lr_run_told(run, run->start_f)});
   run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
-                       "%s is at most %.3g (confidence %.3g)",
-                       lr_run_gradient_text(run), lr_run_told(run, bound),
-                       confidence);
+                       (lrgd_decision){.kind = LRGD_DECISION_KIND_CONVERGED,
+                                       .norm = lr_run_norm(run),
+                                       .value = lr_run_told(run, bound),
+                                       .level = confidence});
 }
 
 lr_code lr_run_certified(lr_run *run, double bound)
 {
-  lr_run_note(run, "%s <= %.3g with confidence %.3g, asked for %.3g",
-              lr_run_gradient_text(run), lr_run_told(run, bound),
-              run->options.confidence, lr_run_told(run, run->tol));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_BOUND,
+                                     .norm = lr_run_norm(run),
+                                     .value = lr_run_told(run, bound),
+                                     .level = run->options.confidence,
+                                     .limit = lr_run_told(run, run->tol)});
   if (!(bound <= run->tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
                           (int64_t)run->probed);

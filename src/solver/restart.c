@@ -2,7 +2,6 @@
  * the ends kept.  A certificate cannot see another basin; this can. */
 #include "paper/paper.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,9 +12,10 @@ typedef struct kept {
   double f, grad_norm, sigma_r;
   lr_basis U;
   lrgd_outcome outcome;
-  lrgd_stall stall;
   lrgd_certificate certificate;
-  char message[sizeof((lr_oracle *)0)->message];
+  lrgd_stall stall;
+  lrgd_decision end, held;
+  lr_hidden_list hidden;
 } kept;
 
 static void exchange(lr_basis *a, lr_basis *b)
@@ -34,9 +34,11 @@ static void keep(kept *k, lr_run *run)
   k->sigma_r = run->sigma_r;
   exchange(&k->U, &run->U);
   k->outcome = run->oracle.outcome;
-  k->stall = run->oracle.stall;
   k->certificate = run->certificate;
-  memcpy(k->message, run->oracle.message, sizeof k->message);
+  k->stall = run->oracle.stall;
+  k->end = run->oracle.end;
+  k->held = run->oracle.held;
+  k->hidden = run->hidden;
   run->space->ops->copy(run->space, (lrgd_vec){k->points, 1},
                         (lrgd_vec){run->points, run->best}, 1);
 }
@@ -51,10 +53,12 @@ static void give_back(kept *k, lr_run *run, bool cut)
   run->best_f = k->f;
   run->grad_norm = k->grad_norm;
   run->certificate = k->certificate;
+  run->hidden = k->hidden;
   if (!cut) {
     run->oracle.outcome = k->outcome;
     run->oracle.stall = k->stall;
-    memcpy(run->oracle.message, k->message, sizeof k->message);
+    run->oracle.end = k->end;
+    run->oracle.held = k->held;
   }
   run->at = (lr_point){
       {run->points, 0},
@@ -79,8 +83,9 @@ static lr_code begin_again(kept *k, lr_run *run)
   run->retreat = false;
   run->certificate = (lrgd_certificate){0};
   run->U.k = 0;
-  lr_run_note(run, "restart %" PRIu64 ": the best so far is %.10g",
-              run->attempt, lr_run_told(run, k->f));
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_RESTART,
+                                     .count = run->attempt,
+                                     .value = lr_run_told(run, k->f)});
   return LR_GO;
 }
 

@@ -180,13 +180,15 @@ lr_code lr_run_warm_start(lr_run *run)
   lr_fit fit;
   lr_oracle_tell(o, &run->at, run->known.f[run->warm], run->known.f[0]);
   hear_lowest(run);
-  lr_run_note(run, "%zu evaluations known: from the lowest, f = %.6g",
-              run->known.n, run->at.f);
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_WARM_START,
+                                     .count = run->known.n,
+                                     .value = run->at.f});
   bool found = !lr_given(o->options->noise) && read_noise(run);
   if (lr_given(o->options->noise)) o->noise = o->options->noise;
   if (run->verify) LR_TRY(verify_start(run));
   LR_TRY(count_start(run));
   if (!found) LR_TRY(lr_oracle_find_noise(o, &run->at));
+  lr_run_tell_noise(run);
   if (makes_models(run)) return LR_GO;
   /* the paper's methods: what is a small gradient, and where do steps that are
    * as long as the gradient lead down? */

@@ -264,8 +264,8 @@ static void phases_tell(run *r)
   }
   check(!lrgd_solver_phase(r->solver, n), "%s: and no more", r->who);
   check(last <= watched_evaluations(&r->w), "%s: evaluations", r->who);
-  check(strncmp(lrgd_solver_phase(r->solver, n - 1)->text, r->result.message,
-                150) == 0,
+  check(memcmp(&lrgd_solver_phase(r->solver, n - 1)->decision, &r->result.end,
+               sizeof r->result.end) == 0,
         "%s: the last says why it ended", r->who);
 }
 

@@ -3,6 +3,7 @@ what is shown while it runs."""
 import json
 import math
 import re
+import sqlite3
 import struct
 import sys
 
@@ -277,6 +278,26 @@ for line in sys.stdin:
         self.assertRegex(self.run_lrgd(*run, code=3).stdout,
                          r"where input 3 is above 0\.(5|4999)")
 
+    def test_decisions_in_events_and_journals_are_in_the_users_units(self):
+        self.write_wall(least=5, wall=2)
+        self.write("names.txt", "".join(f"knob{i}\n" for i in range(6)))
+        self.run_lrgd("minimize", "--worker", f"{sys.executable} wall.py",
+                      "--dim", 6, "--start", 1, "--lower", 0.1, "--upper", 10,
+                      "--log", "all", "--names", "names.txt", "--events",
+                      "events", "--journal", "run.db", "--quiet", code=3)
+        told = [json.loads(line) for line in self.read("events").splitlines()]
+        told = [one for one in told if one.get("kind") == "hidden_bound"]
+        database = sqlite3.connect(self.path("run.db"))
+        kept = database.execute("SELECT input, side, value FROM decisions "
+                                "WHERE kind = 'hidden_bound'").fetchall()
+        database.close()
+        self.assertTrue(told and len(told) == len(kept))
+        for event, row in zip(told, kept):
+            self.assertIn("input 3 (knob2) is above 2", event["text"])
+            self.assertEqual((event["input"], event["side"]), (3, "upper"))
+            self.assertEqual((3, 1, event["value"]), row)
+            self.assertAlmostEqual(event["value"], 2, 3)
+
     def test_a_wall_is_told_in_the_units_of_its_input(self):
         self.write_wall(least=5, wall=2)
         run = ["minimize", "--worker", f"{sys.executable} wall.py", "--dim", 6,
@@ -285,7 +306,12 @@ for line in sys.stdin:
                            ("log", ["--log", "all"])):
             result = self.run_json(*run, *more, code=3)
             told = [phase["text"] for phase in result["phases"]
-                    if "a bound for now" in phase["text"]]
+                    if phase["kind"] == "hidden_bound"]
+            for bound in (*result["hidden_bounds"], result["held"]):
+                self.assertEqual((bound["input"], bound["side"]), (3, "upper"))
+                self.assertAlmostEqual(bound["value"], 2, 3)
+            self.assertEqual(len(result["hidden_bounds"]), 1)
+            self.assertEqual(result["stall_reason"], "unevaluable")
             self.run_lrgd(*run, *more, "--journal", f"{name}.db", "--quiet",
                           code=3)
             self.run_lrgd("report", f"{name}.db", "-o", f"{name}.html")

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -340,9 +341,10 @@ for line in sys.stdin:
         paid = len(self.read("count"))
         more = json.loads(self.wall("resume", "--max-failures", 500, "--json",
                                     code=3).stdout)
-        self.assertRegex(more["message"], "input 2 is above [0-9.]+")
-        wall = float(more["message"].split("is above ")[1].split(",")[0])
-        self.assertAlmostEqual(wall, 0.1, delta=1e-5)
+        held = more["held"]
+        self.assertEqual((held["kind"], held["input"], held["side"]),
+                         ("held_bound", 2, "upper"))
+        self.assertAlmostEqual(held["value"], 0.1, delta=1e-5)
         self.assertEqual(more["journal"]["replayed"], paid)
         self.assertEqual(len(self.read("count")), more["evaluations"])
 
@@ -446,6 +448,24 @@ class Status(Kept):
         self.assertEqual(end["rank"], result["rank"])
         self.assertEqual(end["iterations"], result["iterations"])
         self.assertEqual(end["phase"], result["phases"][-1]["text"])
+        self.assertEqual(end["decision"], result["end"])
+        self.assertEqual(end["decisions"], len(result["phases"]))
+
+    def decisions(self):
+        database = sqlite3.connect(self.path("run.db"))
+        rows = database.execute("SELECT kind, evaluations, value FROM "
+                                "decisions WHERE id > 0 ORDER BY id").fetchall()
+        database.close()
+        return rows
+
+    def test_decisions_are_kept_as_data_and_those_of_a_sitting_replace_others(
+            self):
+        for most in (20, 60, 2000):
+            result = self.run_json(*self.command("--max-evals", most),
+                                   code=None)
+            self.assertEqual(self.decisions(), [
+                (one["kind"], one["evaluations"], one.get("value", 0.0))
+                for one in result["phases"]])
 
     def test_it_alters_nothing(self):
         self.run_json(*self.command())

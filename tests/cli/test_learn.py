@@ -60,8 +60,9 @@ class Learn(Learning):
         self.assertEqual(learned["evaluations"], self.asked())
         self.assertLess(learned["evaluations"], fresh["evaluations"])
         self.assertEqual(learned["outcome"], "target")
-        self.assertIn(f"{self.known} evaluations known",
-                      learned["phases"][0]["text"])
+        first = learned["phases"][0]
+        self.assertEqual((first["kind"], first["count"]),
+                         ("warm_start", self.known))
 
     def test_what_two_journals_hold_adds_up(self):
         more = self.learn_old("second.db", 25, seed=2)
@@ -236,8 +237,9 @@ class KeptLearning(Learning):
                                           paid + 40, verb="resume"), "--json",
                             code=None)
         result = json.loads(run.stdout)
-        self.assertIn(f"{self.known + paid} evaluations known",
-                      result["phases"][0]["text"])
+        first = result["phases"][0]
+        self.assertEqual((first["kind"], first["count"]),
+                         ("warm_start", self.known + paid))
         self.assertLessEqual(self.asked(), paid + 40)
 
 

@@ -28,8 +28,12 @@ class Minimize(Case):
                           "projected"})
         self.assertIsNone(result["stall_reason"])
         for phase in result["phases"]:
-            self.assertLessEqual({"iteration", "evaluations", "rank", "text"},
-                                 set(phase))
+            self.assertLessEqual({"iteration", "evaluations", "rank", "text",
+                                  "kind"}, set(phase))
+        self.assertIsNone(result["stall_reason"])
+        self.assertEqual(result["hidden_bounds"], [])
+        self.assertEqual(result["end"]["kind"], result["phases"][-1]["kind"])
+        self.assertIsNone(result["held"])
 
     def test_the_counts_add_up(self):
         for oracle in ("value", "gradient", "slope", "complex"):

@@ -95,6 +95,7 @@ class Paths(Kept):
         self.run_json(*self.command("--max-evals", 40), code=3)
         database = sqlite3.connect(self.path("run.db"))
         database.executescript("DROP TABLE checks; DROP TABLE paths;"
+                               "DROP TABLE decisions;"
                                "PRAGMA user_version = 2; VACUUM")
         database.close()
         paid, before = self.asked(), self.digest()

@@ -63,8 +63,9 @@ static double value(size_t p, const double *x, void *user)
 static void watch(const lrgd_progress *seen, void *user)
 {
   walled *w = user;
-  w->told |= strstr(seen->phase, "a bound for now") != NULL;
-  w->refused |= strstr(seen->phase, "no value of f from now on") != NULL;
+  if (!seen->decision) return;
+  w->told |= seen->decision->kind == LRGD_DECISION_KIND_HIDDEN_BOUND;
+  w->refused |= seen->decision->kind == LRGD_DECISION_KIND_SENTINEL;
 }
 
 static walled open_land(void)
@@ -124,6 +125,15 @@ static void check_certificate(const lrgd_result *r, const double *x)
         sqrt(norm));
 }
 
+/* Whether the run ended at a hidden upper bound of the first input. */
+static bool is_held(const lrgd_result *r, lrgd_cause cause)
+{
+  return r->stall == LRGD_STALL_UNEVALUABLE &&
+         r->held.kind == LRGD_DECISION_KIND_HELD_BOUND && r->held.input == 1 &&
+         r->held.side == 1 && r->held.cause == cause &&
+         fabs(r->held.value + 0.3) < 1e-4;
+}
+
 /* The minimum with the first input at -0.3, by another method. */
 static const double at_the_wall = 0.43033;
 
@@ -137,17 +147,13 @@ TEST("beyond one number of an input nothing can be evaluated")
   check(x[0] <= -0.3 && x[0] > -0.3001, "it is at %.9g", x[0]);
   check(r.outcome == LRGD_OUTCOME_STALLED && !r.certificate.valid, "%s",
         r.message);
-  check(strstr(r.message, "cannot be evaluated where input 1 is above") != NULL,
-        "%s", r.message);
+  check(is_held(&r, LRGD_CAUSE_UNEVALUABLE), "%s", r.message);
   check(r.counts.failures < 60, "%d failed", (int)r.counts.failures);
 }
 
 TEST("beyond it programs answer with a number of their own")
 {
   static const double numbers[] = {100, 1e4, 1e10, 1e300};
-  static const char *const says[] = {
-      "is 100 where input 1 is above", "is 10000 where input 1 is above",
-      "is 1e+10 where input 1 is above", "is 1e+300 where input 1 is above"};
   for (int i = 0; i < 4; i++) {
     double x[P];
     walled w = open_land();
@@ -155,7 +161,8 @@ TEST("beyond it programs answer with a number of their own")
     w.beyond = numbers[i];
     lrgd_result r = minimise(&w, x);
     check(fabs(r.f - at_the_wall) < 1e-4, "f is %.9g", r.f);
-    check(strstr(r.message, says[i]) != NULL, "%s", r.message);
+    check(is_held(&r, LRGD_CAUSE_SENTINEL) && r.held.level == numbers[i], "%s",
+          r.message);
     check(r.counts.failures == 0, "%d failed", (int)r.counts.failures);
   }
 }

@@ -85,8 +85,10 @@ typedef struct watched {
 static void watch(const lrgd_progress *seen, void *user)
 {
   watched *w = user;
-  w->surveyed |= strncmp(seen->phase, "values alone", 12) == 0;
-  w->again |= strstr(seen->phase, "once more from the start") != NULL;
+  lrgd_decision_kind kind =
+      seen->decision ? seen->decision->kind : LRGD_DECISION_KIND_NONE;
+  w->surveyed |= kind == LRGD_DECISION_KIND_INTERPOLATION_ENDED;
+  w->again |= kind == LRGD_DECISION_KIND_START_RETRIED;
   w->lowest = fmin(w->lowest, seen->best_f);
 }
 

@@ -360,9 +360,42 @@ TEST("a constant function is no minimum, however many inputs it has")
           result.message);
     check(result.stall == LRGD_STALL_CONSTANT && !result.certificate.valid,
           "%s", lrgd_stall_text(result.stall));
-    check(strstr(result.message, "all answers are 3.5") != NULL, "%s",
-          result.message);
+    check(result.end.kind == LRGD_DECISION_KIND_CONSTANT &&
+              result.end.value == 3.5,
+          "%s", result.message);
   }
+}
+
+static double flat_and_large(size_t p, const double *x, void *user)
+{
+  (void)p, (void)x, (void)user;
+  return 3.5e200;
+}
+
+static double large_bowl(size_t p, const double *x, void *user)
+{
+  double sum = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) sum += (x[i] - 1) * (x[i] - 1);
+  return 1e200 * sum;
+}
+
+TEST("decisions have the numbers of f, whatever unit a run works in")
+{
+  double x[5] = {0};
+  lrgd_problem problem = lrgd_problem_default(5);
+  lrgd_result result;
+  problem.value = flat_and_large;
+  check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK, "status");
+  check(result.end.kind == LRGD_DECISION_KIND_CONSTANT &&
+            result.end.value == 3.5e200,
+        "%s", result.message);
+  problem.value = large_bowl;
+  check_int(lrgd_minimize(&problem, NULL, x, &result, NULL), LRGD_OK, "status");
+  check(result.end.kind == LRGD_DECISION_KIND_CONVERGED &&
+            result.end.value == result.certificate.grad_norm_bound &&
+            result.end.value > 1e180,
+        "%s", result.message);
 }
 
 /* Least where every input is zero. */

@@ -49,6 +49,9 @@ class SameCounts(Case):
         self.assertEqual(found.x.tolist(), told["x"])
         self.assertEqual([phase.text for phase in found.phases],
                          [phase["text"] for phase in told["phases"]])
+        self.assertEqual([(phase.kind, phase.value) for phase in found.phases],
+                         [(phase["kind"], phase.get("value"))
+                          for phase in told["phases"]])
 
     def test_worker_processes(self):
         self.same("value", bowl)

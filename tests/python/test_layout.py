@@ -119,6 +119,17 @@ class Enumerators(Case):
             self.assertNotIn(given[-1], wanted)
             self.assertTrue(given[-1] == "" or given[-1].startswith("unknown"))
 
+    def test_every_kind_cause_and_norm_of_a_decision_has_its_word(self):
+        for kind, text in (("lrgd_stall", _abi.stall_text),
+                           ("lrgd_decision_kind", _abi.decision_kind_text),
+                           ("lrgd_cause", _abi.cause_text),
+                           ("lrgd_norm", _abi.norm_text)):
+            wanted = [word.replace("-", "_")
+                      for word in words(kind, self.found[kind])]
+            given = [text(i).decode() for i in range(len(wanted) + 1)]
+            self.assertEqual(given[:-1], wanted)
+            self.assertTrue(given[-1].startswith("unknown"))
+
     def test_every_status_has_a_text_of_its_own(self):
         count = len(self.found["lrgd_status"])
         texts = [_abi.status_text(i) for i in range(count + 1)]

@@ -95,9 +95,42 @@ class Results(Case):
         self.assertGreaterEqual(result.certificate.grad_norm_bound,
                                 np.linalg.norm(bowl_gradient(result.x)))
         self.assertTrue(result.phases and result.phases[0].text)
+        self.assertEqual(result.phases[-1].decision, result.end)
+        self.assertEqual((result.hidden_bounds, result.held), ([], None))
         self.assertIn("nfev", repr(result))
         with self.assertRaises(AttributeError):
             result.nothing
+
+    def test_noise_and_active_bounds_are_told_as_data(self):
+        result = lrgd.minimize(bowl, np.full(P, 0.5), bounds=(0.4, 0.6),
+                               method="quasi-newton")
+        self.assertEqual(result.active_bounds, [
+            (i + 1, "lower" if x == 0.4 else "upper")
+            for i, x in enumerate(result.x) if x in (0.4, 0.6)])
+        self.assertTrue(result.active_bounds)
+        random = np.random.default_rng(1)
+        result = lrgd.minimize(lambda x: bowl(x) + 1e-4 * random.normal(),
+                               np.full(P, 0.5), max_evals=300)
+        found = [one.value for one in result.phases
+                 if one.kind == "noise_found"]
+        self.assertEqual(len(found), 1)
+        self.assertTrue(2e-5 < found[0] < 5e-4, found)
+
+    def test_a_bound_that_nobody_told_of_is_found_and_told(self):
+        def f(x):
+            return float("nan") if x[2] > 0.5 else float(
+                sum((i + 1) * (y - 1) ** 2 for i, y in enumerate(x)))
+        result = lrgd.minimize(f, np.zeros(12))
+        self.assertEqual((result.outcome, result.stall_reason),
+                         ("stalled", "unevaluable"))
+        self.assertEqual((result.held.kind, result.held.input,
+                          result.held.side, result.held.cause),
+                         ("held_bound", 3, "upper", "unevaluable"))
+        bound, = result.hidden_bounds
+        self.assertEqual((bound.kind, bound.input, bound.value),
+                         ("hidden_bound", 3, result.held.value))
+        self.assertAlmostEqual(bound.value, 0.5, 3)
+        self.assertIn("hidden_bound", [one.kind for one in result.phases])
 
     def test_a_budget_is_kept_and_is_no_error(self):
         f = Counter(valley)

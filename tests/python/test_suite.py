@@ -92,6 +92,9 @@ class Doors(Case):
         self.assertEqual(found.x.tolist(), told["x"])
         self.assertEqual([phase.text for phase in found.phases],
                          [phase["text"] for phase in told["phases"]])
+        self.assertEqual([(phase.kind, phase.value) for phase in found.phases],
+                         [(phase["kind"], phase.get("value"))
+                          for phase in told["phases"]])
         proof = found.certificate
         self.assertEqual(proof and proof._asdict(), told["certificate"])
 

@@ -445,7 +445,7 @@ class While(Reported):
         self.assertEqual(page.state(), "running")
         self.assertIn("Best value so far", page.text())
         self.assertEqual(page.meta("refresh"), [])
-        self.assertNotIn("as was asked", page.text())
+        self.assertNotIn("on request", page.text())
         told = int(re.search(r"Recorded: (\d+) values", page.text()).group(1))
         # the run went on while the page was made
         self.assertIn(page.charts["spending"]["x"][-1] - told, range(4))
