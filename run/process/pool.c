@@ -364,7 +364,7 @@ const char *lrgd_pool_last_failure(const lrgd_pool *pool)
 
 const char *lrgd_pool_last_cause(const lrgd_pool *pool)
 {
-  return pool->failure + pool->cause;
+  return pool ? pool->failure + pool->cause : NULL;
 }
 
 void lrgd_pool_count_sized(const lrgd_pool *pool, lrgd_pool_counts *counts,

@@ -387,9 +387,9 @@ void lrgd_wording_init(lrgd_wording *wording, size_t size)
 
 static writer begin(const lrgd_wording *wording, char *text, size_t size)
 {
-  writer w = {.text = text, .size = size};
+  writer w = {.text = text, .size = text ? size : 0};
   size_t n = wording ? wording->struct_size : 0;
-  if (size > 0) text[0] = '\0';
+  if (w.size > 0) text[0] = '\0';
   if (n > 0)
     memcpy(&w.wording, wording, n < sizeof w.wording ? n : sizeof w.wording);
   return w;
@@ -397,6 +397,7 @@ static writer begin(const lrgd_wording *wording, char *text, size_t size)
 
 static void put_decision(writer *w, const lrgd_decision *d)
 {
+  if (!d) return; /* nothing to be said */
   w->d = d;
   put_template(w, sentence_of(d->kind));
 }
