@@ -300,12 +300,6 @@ def phases(solver: Any) -> "list[Phase]":
     return found
 
 
-def stall_reason(told: _abi.Result) -> Optional[str]:
-    if _abi.outcome_text(told.outcome) != b"stalled":
-        return None
-    return str(_abi.stall_text(told.stall).decode())
-
-
 def basis(solver: Any, p: int) -> Optional[Array]:
     count = _abi.solver_basis_size(solver)
     if count == 0:
