@@ -9,8 +9,8 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sized.h"
-#include "certificate/probe.h"
 #include "space/vec.h"
+#include "subspace/probe.h"
 
 #include <lrgd/analysis.h>
 #include <math.h>
@@ -224,11 +224,11 @@ static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
     lr_code code = work(&L, out, m);
     out->counts = L.rig.oracle.counts;
     if (code == LR_FAULT) {
-      status = L.rig.oracle.error.status;
-      if (error) *error = L.rig.oracle.error;
+      status = L.rig.oracle.ending.error.status;
+      if (error) *error = L.rig.oracle.ending.error;
     } else if (code != LR_GO) {
       status = lr_fail(error, LRGD_ERR_ORACLE, "f cannot be evaluated: %s",
-                       L.rig.oracle.message);
+                       L.rig.oracle.ending.message);
     }
   } else {
     (void)lr_fail(error, status, "out of memory for %zu inputs", p);

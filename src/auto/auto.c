@@ -9,11 +9,14 @@
  *
  * Under bounds R works in folded coordinates, where there are none; a minimum
  * it finds there is then looked at by K, which knows which bounds hold. */
-#include "auto/embedding.h"
-#include "auto/quasi_newton.h"
+#include "auto/auto.h"
+
+#include "auto/embedding_state.h"
+#include "auto/quasi_newton_state.h"
 #include "base/options.h"
+#include "certificate/certificate.h"
 #include "dfo/interpolation_phase.h"
-#include "paper/paper.h"
+#include "hidden/hidden_bound.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -59,12 +62,10 @@ static bool boxed(const phases *a)
 
 static void use_fold(phases *a, bool fold)
 {
-  const lrgd_box none = {
-      {NULL, 0},
-      {NULL, 0}
-  };
-  a->run->oracle.box = fold ? none : a->box;
-  a->run->oracle.fold = fold ? a->box : none;
+  if (fold)
+    lr_oracle_use_fold(&a->run->oracle, a->box);
+  else
+    lr_oracle_use_box(&a->run->oracle, a->box);
 }
 
 /* ---- turns ---- */
@@ -89,7 +90,7 @@ static void pass_turn(phases *a, bool to_k)
   a->k_turn = to_k;
   use_fold(a, boxed(a) && !to_k);
   if (to_k) {
-    if (a->k.checked_noise > 0) a->k.checked_noise += away;
+    if (a->k.noise.checked > 0) a->k.noise.checked += away;
   } else {
     a->R.began += away;
     a->R.looked += away;
@@ -125,10 +126,11 @@ static lr_code krylov(lr_quasi_newton *K)
 
 static lr_code stalled(lr_run *run)
 {
-  return lr_oracle_stall(
-      &run->oracle, LRGD_STALL_NO_DECREASE,
-      "no step falls; %s is %.3g, %.3g was asked", lr_run_gradient_text(run),
-      lr_run_told(run, run->grad_norm), lr_run_told(run, run->tol));
+  return lr_oracle_stall(&run->oracle, LRGD_STALL_NO_DECREASE,
+                         "no step falls; %s is %.3g, %.3g was asked",
+                         lr_run_gradient_text(run),
+                         lr_run_told(run, run->progress.grad_norm),
+                         lr_run_told(run, run->goal.tol));
 }
 
 /* K from a point, or from where its rounds have brought it. */
@@ -163,8 +165,9 @@ static void leave_k(phases *a)
 static void keep(phases *a)
 {
   lr_run *run = a->run;
-  double slack = 4 * run->oracle.noise + 1e-3 * (a->start.f - run->best_f);
-  run->start_f = fmin(run->start_f, run->best_f + slack);
+  double slack = 4 * run->oracle.differences.noise +
+                 1e-3 * (a->start.f - run->record.best_f);
+  run->record.start_f = fmin(run->record.start_f, run->record.best_f + slack);
 }
 
 /* The way from the start, for as many values as were spent so far.  If it is
@@ -175,18 +178,17 @@ static lr_code try_start(phases *a, lr_difference_settings there, bool *stuck)
   lr_run *run = a->run;
   lr_point best = {.x = lr_run_work(run, LR_WORK_EXTRA)};
   uint64_t end = 2 * spent(a);
-  double f = run->best_f;
+  double f = run->record.best_f;
   LR_TRY(stand_k(a, &a->start));
   while (!*stuck && spent(a) < end) LR_TRY(lr_quasi_newton_round(&a->K, stuck));
   if (a->k.here.f < f) return LR_GO;
   *stuck = false;
   lr_run_note(run, "the start leads no lower: back to %.6g",
-              lr_run_told(run, run->best_f));
+              lr_run_told(run, run->record.best_f));
   leave_k(a);
-  run->space->ops->copy(run->space, best.x, (lrgd_vec){run->points, run->best},
-                        1);
-  lr_oracle_rename(&run->oracle, &best);
-  best.f = run->best_f;
+  run->space->ops->copy(run->space, best.x,
+                        (lrgd_vec){run->points, run->record.best}, 1);
+  lr_oracle_know(&run->oracle, &best, run->record.best_f);
   there.two_sided = true;
   lr_oracle_set_differences(&run->oracle, &there);
   return begin_k(a, &best);
@@ -275,13 +277,13 @@ static lr_code begin_r(phases *a)
               boxed(a) ? ", bounds folded" : "");
   if (boxed(a)) { /* unfolding may move it: first its own value */
     LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_PURPOSE_DESCEND));
-    run->start_f = a->start.f;
+    run->record.start_f = a->start.f;
     LR_TRY(lr_run_offer(run, &a->start));
     start = unfolded(a);
   }
   use_fold(a, boxed(a));
   LR_TRY(lr_model_init(&a->r, run, &start, true, most_directions(run),
-                       LR_STREAM_EMBED + (run->attempt << 32)));
+                       LR_STREAM_EMBED + (run->progress.attempt << 32)));
   LR_TRY(lr_embedding_init(&a->R, &a->r));
   if (!boxed(a) && a->fit.q > 0) {
     LR_TRY(lr_model_load(&a->r, &a->fit));
@@ -348,10 +350,11 @@ static lr_code embed(phases *a, lr_embedding_end *end)
 static lr_code settle_r(phases *a)
 {
   lr_run *run = a->run;
-  double noise = run->oracle.noise;
-  if (!(noise > 0 && a->r.here.f > run->best_f + 3 * noise))
+  double noise = run->oracle.differences.noise;
+  if (!(noise > 0 && a->r.here.f > run->record.best_f + 3 * noise))
     return lr_model_rebase(&a->r, NULL);
-  return lr_model_move(&a->r, (lrgd_vec){run->points, run->best}, run->best_f);
+  return lr_model_move(&a->r, (lrgd_vec){run->points, run->record.best},
+                       run->record.best_f);
 }
 
 /* R can go no lower: what is known there?  *go_on: more is to be had. */
@@ -362,22 +365,24 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
   LR_TRY(lr_model_check_noise(&a->r)); /* is it that? */
   LR_TRY(settle_r(a));
   LR_TRY(lr_model_certify(&a->r, true, &bound));
-  if (bound <= run->tol)
+  if (bound <= run->goal.tol)
     return lr_run_converged(run, bound, run->options.confidence,
-                            (int64_t)run->probed);
+                            (int64_t)run->claim.probed);
   /* noise made up a curvature: this says nothing, and K begins anew */
   if (bound > 100 * sqrt(a->R.first) && a->R.first > 0) return LR_GO;
-  double p = (double)lr_run_dimension(run), noise = run->oracle.noise;
+  double p = (double)lr_run_dimension(run),
+         noise = run->oracle.differences.noise;
   double floor = lr_oracle_slope_error(&run->oracle, &a->r.here, c) * sqrt(p);
   /* along such a gradient f bends as all p directions together do */
   double gain = 0.5 * bound * bound / (c * p / (double)a->r.V->k);
   *go_on = bound > (noise > 0 ? 10 : 5) * floor;
   if (noise > 0 && c > 0 && gain < 15 * noise) *go_on = false;
   if (*go_on) return LR_GO;
-  if (!(run->tol > 0 || noise > 0)) /* no slope was ever seen: f is flat */
+  if (!(run->goal.tol > 0 || noise > 0)) /* no slope was ever seen: f is flat */
     return lr_run_converged(run, bound, run->options.confidence,
-                            (int64_t)run->probed);
-  lr_run_settle(run, bound, run->options.confidence, (int64_t)run->probed);
+                            (int64_t)run->claim.probed);
+  lr_run_settle(run, bound, run->options.confidence,
+                (int64_t)run->claim.probed);
   return lr_oracle_stall(
       &run->oracle, noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
       "no step falls; %s <= %.3g with confidence %.3g, as far "
@@ -389,12 +394,12 @@ static lr_code look_where_stuck(phases *a, bool *go_on)
 static lr_code go_on_from_r(phases *a)
 {
   lr_quasi_newton K;
-  a->run->oracle.wanted.block = NULL;
+  lr_oracle_want_any(&a->run->oracle);
   lr_hidden_bounds_watch(a->walls);
   lr_quasi_newton_init(&K, &a->r);
   LR_TRY(krylov(&K));
   /* under noise the start would only lead here again */
-  return a->run->oracle.noise > 0 ? stalled(a->run) : LR_GO;
+  return a->run->oracle.differences.noise > 0 ? stalled(a->run) : LR_GO;
 }
 
 /* Where few bounds are near, slopes along random directions see nearly
@@ -405,12 +410,12 @@ static lr_code look_inside_bounds(phases *a, double c, bool *large)
   lr_run *run = a->run;
   double bound;
   run->at = a->k.here;
-  run->grad_norm = 0;
-  run->oracle.incomplete = false; /* that was R's */
+  run->progress.grad_norm = 0;
+  lr_oracle_begin_gradient(&run->oracle); /* that was R's */
   LR_TRY(lr_model_certify_unheld(&a->k, c, large, &bound));
-  if (!(bound <= run->tol)) return LR_GO;
+  if (!(bound <= run->goal.tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
-                          (int64_t)run->probed);
+                          (int64_t)run->claim.probed);
 }
 
 /* Under bounds: K at the point R found, nothing else kept. */
@@ -419,8 +424,7 @@ static lr_code k_where_r_is(phases *a)
   lr_point found = a->r.here;
   found.x = lr_run_work(a->run, LR_WORK_EXTRA);
   lr_oracle_show(&a->run->oracle, found.x, a->r.here.x);
-  lr_oracle_rename(&a->run->oracle, &found);
-  found.f = a->r.here.f;
+  lr_oracle_know(&a->run->oracle, &found, a->r.here.f);
   lr_model_clear(&a->k);
   a->k_begun = false;
   a->other =
@@ -456,9 +460,10 @@ static lr_code begin_elsewhere(phases *a)
   lrgd_vec lowest = {run->points, LR_RUN_HEARD};
   a->start.f = a->r.start.f;
   lr_run_note(run, "f is %.6g around the start, %.6g elsewhere: from there",
-              lr_run_told(run, a->start.f), lr_run_told(run, run->heard_f));
-  lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->heard_f);
-  run->start_f = run->heard_f;
+              lr_run_told(run, a->start.f),
+              lr_run_told(run, run->record.heard_f));
+  lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->record.heard_f);
+  run->record.start_f = run->record.heard_f;
   return lr_run_offer(run, &a->start);
 }
 
@@ -470,13 +475,14 @@ static lr_code after_r(phases *a, lr_embedding_end end)
   bool known = end == LR_EMBEDDING_TAIL || end == LR_EMBEDDING_DEAR ||
                (end == LR_EMBEDDING_STALL && trusted > 0.75) ||
                (end == LR_EMBEDDING_HIGH_RANK && trusted > 0.9);
-  bool go_on = known && !(a->run->oracle.noise > 0);
-  if (lr_oracle_began_refused(&a->run->oracle, a->run->heard_f))
+  bool go_on = known && !(a->run->oracle.differences.noise > 0);
+  if (lr_oracle_began_refused(&a->run->oracle, a->run->record.heard_f))
     return begin_elsewhere(a);
   if (boxed(a)) return end == LR_EMBEDDING_DONE ? look_at_bounds(a) : LR_GO;
   if (end == LR_EMBEDDING_STUCK) LR_TRY(look_where_stuck(a, &go_on));
   if (a->k_begun && end == LR_EMBEDDING_STUCK) { /* K has its own, unless ... */
-    bool noisy = a->run->oracle.noise > 0; /* ... all that is left is noise */
+    bool noisy = a->run->oracle.differences.noise >
+                 0; /* ... all that is left is noise */
     go_on = go_on && noisy && a->r.here.f < a->k.here.f;
   }
   return go_on ? go_on_from_r(a) : LR_GO;
@@ -503,7 +509,7 @@ static lr_code run_phases(phases *a)
                 (a->fit.embedding || !lr_run_begins_warm(a->run));
   if (!a->k_alone && embeds) {
     lr_code code = begin_with_r(a);
-    if (code == LR_NOVALUE && !isnan(a->run->start_f))
+    if (code == LR_NOVALUE && !isnan(a->run->record.start_f))
       lr_run_note(a->run, "embedding ends: %s",
                   "f cannot be evaluated where it begins");
     else
@@ -518,13 +524,13 @@ static lr_code open_phases(phases *a, lr_run *run, bool again)
   /* run->points is where the best point goes: keep the start elsewhere */
   a->start.x = lr_run_work(run, LR_WORK_GRADIENT);
   run->space->ops->copy(run->space, a->start.x, run->at.x, 1);
-  run->oracle.forgiving = true;
+  lr_oracle_forgive(&run->oracle);
   a->other = lr_oracle_difference_settings(&run->oracle);
   a->k_alone = again;
-  if (again || run->attempt > 0) return LR_GO; /* it begins elsewhere */
+  if (again || run->progress.attempt > 0)
+    return LR_GO; /* it begins elsewhere */
   LR_TRY(lr_run_fit(run, most_directions(run), &a->fit));
-  run->oracle.partial = a->fit.partial;
-  run->oracle.partial_id = a->start.id;
+  lr_oracle_know_partial(&run->oracle, &a->start, a->fit.partial);
   return LR_GO;
 }
 
@@ -538,8 +544,8 @@ static void close_phases(phases *a)
     run->U = last;
   }
   run->shown = NULL;
-  run->oracle.wanted.block = NULL; /* it was a column of a model */
-  run->oracle.partial = NULL;      /* as they were the fit's */
+  lr_oracle_want_any(&run->oracle); /* it was a column of a model */
+  lr_oracle_know_partial(&run->oracle, NULL, NULL); /* as they were the fit's */
   use_fold(a, false);
   lr_embedding_clear(&a->R);
   lr_model_clear(&a->r);
@@ -555,20 +561,20 @@ static lr_code run_as(lr_run *run, lr_code (*method)(phases *a))
   lr_run_tell_unused(run);
   lr_hidden_bounds_open(&walls, run);
   do {
-    if (code == LR_HIDDEN_BOUND)
+    if (code == LR_AGAIN)
       lr_hidden_bounds_enter(&walls); /* K goes on from there */
-    code = open_phases(&a, run, code == LR_HIDDEN_BOUND);
+    code = open_phases(&a, run, code == LR_AGAIN);
     a.walls = &walls;
     if (code == LR_GO) code = method(&a);
     close_phases(&a);
     if (code == LR_END) code = lr_hidden_bounds_check(&walls);
-  } while (code == LR_HIDDEN_BOUND);
+  } while (code == LR_AGAIN);
   lr_hidden_bounds_close(&walls);
   if (code != LR_NOVALUE) return code;
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
                        "%s cannot be evaluated: the answer is not finite",
-                       isnan(run->start_f) ? "the start"
-                                           : "a point on the way");
+                       isnan(run->record.start_f) ? "the start"
+                                                  : "a point on the way");
 }
 
 lr_code lr_method_auto(lr_run *run)

@@ -7,10 +7,10 @@
  * and the whole costs r^2/2 + 2.5 r + 2 values whatever p.
  *
  * When that is a bad idea: signs.c. */
-#include "auto/embedding.h"
+#include "auto/embedding_state.h"
 
 #include "base/memory.h"
-#include "paper/paper.h"
+#include "certificate/certificate.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,7 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
   e->first = fit->steepness * fit->steepness;
   for (size_t j = 0; j <= k; j++) e->rank[j] = lr_embedding_dimension(e);
   e->begun = e->known = true;
-  m->trust = true;
+  m->landing.trust = true;
   LR_TRY(lr_run_count(m->run, &m->here));
   /* the next columns are differences of slopes, divided by a step: those of a
    * fit would spoil them */
@@ -74,7 +74,7 @@ static lr_code maybe_certify(lr_embedding *e, double d, bool *done)
   lr_run *run = m->run;
   size_t k = m->V->k;
   double bound, outside = (lr_embedding_dimension(e) - (double)k) * d * d;
-  double inside = lr_norm(k, m->g), tol = e->share * run->tol;
+  double inside = lr_norm(k, m->g), tol = e->share * run->goal.tol;
   if (!(inside * inside + outside <= tol * tol)) return LR_GO;
   *done = lr_embedding_folded(e);
   if (*done) return LR_GO;
@@ -116,11 +116,11 @@ static void start_over(lr_embedding *e)
 {
   lr_model *m = e->model;
   lr_run_note(m->run, "noise of %.2g seen: the embedding starts over",
-              lr_run_told(m->run, m->oracle->noise));
-  uint64_t checked = m->checked_noise;
+              lr_run_told(m->run, m->oracle->differences.noise));
+  uint64_t checked = m->noise.checked;
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
-  m->checked_noise = checked;
+  m->noise.checked = checked;
   e->fails = e->high = e->level = e->idle = 0;
   e->lowest = INFINITY;
   e->landings = e->probes = e->extensions = 0;
@@ -138,8 +138,9 @@ static lr_code rebase(lr_embedding *e)
   LR_TRY(lr_model_rebase(m, NULL));
   double gg = lr_dot(k, m->g, m->g) / (double)k, bend = 0;
   for (size_t j = 0; j < k; j++) bend += fabs(m->B[j * (m->most + 1)]);
-  if (o->noise > 0 && !o->two_sided && gg < o->noise * bend / (double)k) {
-    o->two_sided = true;
+  if (o->differences.noise > 0 && !o->differences.two_sided &&
+      gg < o->differences.noise * bend / (double)k) {
+    lr_oracle_use_two_sided(o);
     LR_TRY(lr_model_measure(m));
   }
   return LR_GO;
@@ -149,7 +150,7 @@ static lr_code rebase(lr_embedding *e)
  * or what errors of slopes promise. */
 static lr_code meaningless(lr_model *m, double *fall)
 {
-  *fall = m->oracle->noise;
+  *fall = m->oracle->differences.noise;
   if (*fall > 0) return LR_GO;
   LR_TRY(lr_model_gain_error(m, fall));
   *fall = fmax(*fall, 0.25 * lr_oracle_level(m->oracle, m->base.f));
@@ -164,7 +165,7 @@ static lr_code land(lr_embedding *e, double *fall, bool *done,
   LR_TRY(lr_model_land(m, fall));
   lr_embedding_landed(e);
   *done = false;
-  if (m->checked_noise == 0 && lr_embedding_suspicious(e, *fall)) {
+  if (m->noise.checked == 0 && lr_embedding_suspicious(e, *fall)) {
     LR_TRY(lr_model_check_noise(m));
     if (lr_model_misled(m, 10)) {
       start_over(e);
@@ -175,7 +176,8 @@ static lr_code land(lr_embedding *e, double *fall, bool *done,
   LR_TRY(meaningless(m, &nothing));
   *end = LR_EMBEDDING_STUCK;
   if (!(*fall > nothing)) {
-    m->oracle->two_sided |= m->oracle->noise > 0 || lr_embedding_near(e);
+    if (m->oracle->differences.noise > 0 || lr_embedding_near(e))
+      lr_oracle_use_two_sided(m->oracle);
     *done = ++e->fails > 3;
     if (*done) return LR_GO;
   }
@@ -183,9 +185,9 @@ static lr_code land(lr_embedding *e, double *fall, bool *done,
   if (*done) return LR_GO;
   *done = lr_embedding_over_budget(e, end);
   /* at its end, as far as noise lets it see: whatever else it may be */
-  double noise = m->oracle->noise;
+  double noise = m->oracle->differences.noise;
   if (*done && (noise > 0 || *end == LR_EMBEDDING_PAUSED) && e->fails > 0 &&
-      !(*fall > 10 * noise) && !(m->promised > 100 * noise))
+      !(*fall > 10 * noise) && !(m->landing.promised > 100 * noise))
     *end = LR_EMBEDDING_STUCK;
   return LR_GO;
 }
@@ -200,14 +202,14 @@ static lr_code probe(lr_embedding *e, double fall, double gain_in, double *d,
   e->drawn = false;
   e->gain_out = 0.5 * *d * *d / *c * lr_embedding_newness(e);
   bool small = (lr_embedding_dimension(e) - (double)m->V->k) * *d * *d <=
-               m->run->tol * m->run->tol;
-  if (m->trust && (e->gain_out < 1e-3 * fall || small)) {
+               m->run->goal.tol * m->run->goal.tol;
+  if (m->landing.trust && (e->gain_out < 1e-3 * fall || small)) {
     /* nothing outside: what did trust leave inside? */
     LR_TRY(rebase(e));
-    m->trust = false;
+    m->landing.trust = false;
     LR_TRY(lr_model_gain(m, &gain_in));
   }
-  *captured = !m->trust && gain_in > e->gain_out;
+  *captured = !m->landing.trust && gain_in > e->gain_out;
   lr_embedding_probed(e, *d);
   return LR_GO;
 }
@@ -231,7 +233,8 @@ static lr_code extend(lr_embedding *e, double d, double c, bool *done,
 static void set_tolerance(lr_embedding *e)
 {
   lr_run *run = e->model->run;
-  if (!(run->tol > 0) && e->first > 0) run->tol = 1e-6 * sqrt(e->first);
+  if (!(run->goal.tol > 0) && e->first > 0)
+    run->goal.tol = 1e-6 * sqrt(e->first);
 }
 
 /* A direction for the next probe; drawn before landing, so that a value that is
@@ -253,16 +256,16 @@ static lr_code once(lr_embedding *e, bool *done, lr_embedding_end *end)
   if (!draw(e, done, end)) return LR_GO;
   LR_TRY(land(e, &fall, done, end));
   if (*done || e->landings == 0) return LR_GO; /* handed back, or begun anew */
-  if (!m->trust) {
+  if (!m->landing.trust) {
     LR_TRY(rebase(e));
     LR_TRY(lr_model_gain(m, &gain_in));
-    bool near = lr_norm(m->V->k, m->g) <= 0.5 * m->run->tol;
+    bool near = lr_norm(m->V->k, m->g) <= 0.5 * m->run->goal.tol;
     if (gain_in > e->gain_out && fall > 0 && !near)
       return LR_GO; /* stay inside */
   }
   LR_TRY(probe(e, fall, gain_in, &d, &c, &captured));
   set_tolerance(e);
-  if (!m->trust) LR_TRY(maybe_certify(e, d, done));
+  if (!m->landing.trust) LR_TRY(maybe_certify(e, d, done));
   *end = LR_EMBEDDING_DONE;
   if (*done) return LR_GO;
   *done = lr_embedding_hopeless(e, captured, end);

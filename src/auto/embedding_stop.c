@@ -1,6 +1,6 @@
 /* What landings, columns and probes of the embedding say, and when to stop:
  * nothing here asks for a value. */
-#include "auto/embedding.h"
+#include "auto/embedding_state.h"
 
 #include <math.h>
 
@@ -16,8 +16,8 @@ static double mean_of_last(const double *ring, size_t size, uint64_t count)
 
 void lr_embedding_landed(lr_embedding *e)
 {
-  e->trusted[e->landings % 12] = e->model->trust;
-  e->trusted_sum += e->model->trust;
+  e->trusted[e->landings % 12] = e->model->landing.trust;
+  e->trusted_sum += e->model->landing.trust;
   e->landings++;
 }
 
@@ -158,7 +158,7 @@ static double allowance(const lr_embedding *e)
 bool lr_embedding_near(const lr_embedding *e)
 {
   const lr_model *m = e->model;
-  return lr_norm(m->V->k, m->g) <= 100 * m->run->tol;
+  return lr_norm(m->V->k, m->g) <= 100 * m->run->goal.tol;
 }
 
 bool lr_embedding_over_budget(lr_embedding *e, lr_embedding_end *end)
@@ -235,8 +235,10 @@ bool lr_embedding_suspicious(const lr_embedding *e, double fall)
   double level = lr_oracle_level(m->oracle, m->base.f);
   double gained = m->start.f - m->here.f;
   bool counts = fall > 0.01 * gained && gained > 1e-3 * fabs(m->start.f);
-  bool broken = !(fall > 0.1 * m->promised) && m->promised > 100 * level;
-  bool within = m->oracle->noise > 0 && !(fall > m->oracle->noise);
+  bool broken =
+      !(fall > 0.1 * m->landing.promised) && m->landing.promised > 100 * level;
+  bool within = m->oracle->differences.noise > 0 &&
+                !(fall > m->oracle->differences.noise);
   if ((broken && !counts) || within) return true; /* is it that large? */
   return e->landings >= 2 && trusted_share(e, 2) == 0 &&
          lr_embedding_spent(e) - e->began > 120;
@@ -245,8 +247,8 @@ bool lr_embedding_suspicious(const lr_embedding *e, double fall)
 bool lr_embedding_idles(lr_embedding *e)
 {
   const lr_model *m = e->model;
-  bool falls = !(m->here.f > e->lowest - m->oracle->noise);
-  if (falls || !(m->oracle->noise > 0)) {
+  bool falls = !(m->here.f > e->lowest - m->oracle->differences.noise);
+  if (falls || !(m->oracle->differences.noise > 0)) {
     e->lowest = m->here.f;
     e->idle = 0;
     e->idle_since = e->extensions;

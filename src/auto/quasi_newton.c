@@ -6,9 +6,10 @@
  * as they pay better than the full gradient did.  On low-rank functions it
  * needs at most r + 1 of those; on others it is a quasi-Newton method that
  * does not waste evaluations. */
-#include "auto/quasi_newton.h"
+#include "auto/quasi_newton_state.h"
 
-#include "paper/paper.h"
+#include "certificate/certificate.h"
+#include "hidden/hidden_bound.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -44,14 +45,14 @@ static lr_code at_noise(lr_quasi_newton *K, lrgd_vec G, double norm)
   LR_TRY(lr_run_gradient_error(run, G, hint(K), spare, norm, &error));
   if (lr_run_smooth(run, norm + error))
     lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
-  bool noisy = run->oracle.noise > 0;
+  bool noisy = run->oracle.differences.noise > 0;
   return lr_oracle_stall(
       &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
       "%s is %.3g, which %s of %.2g in f explains; %.3g was asked",
       lr_run_gradient_text(run), lr_run_told(run, norm),
       noisy ? "noise" : "rounding",
       lr_run_told(run, lr_oracle_level(&run->oracle, run->at.f)),
-      lr_run_told(run, run->tol));
+      lr_run_told(run, run->goal.tol));
 }
 
 /* The value where the model stands is known: it counts, whatever follows. */
@@ -77,11 +78,12 @@ static lr_code drowns(lr_quasi_newton *K, double norm, bool *drowned)
   lr_model *m = K->model;
   double gain, inside = lr_norm(m->V->k, m->g);
   *drowned = false;
-  if (!m->oracle->two_sided || !(m->oracle->noise > 0)) return LR_GO;
+  if (!m->oracle->differences.two_sided || !(m->oracle->differences.noise > 0))
+    return LR_GO;
   if (!(K->curvature > 0) || lr_oracle_boxed(m->oracle)) return LR_GO;
   LR_TRY(lr_model_gain(m, &gain));
   gain += 0.5 * fmax(norm * norm - inside * inside, 0) / K->curvature;
-  *drowned = gain < 0.5 * m->oracle->noise;
+  *drowned = gain < 0.5 * m->oracle->differences.noise;
   return LR_GO;
 }
 
@@ -120,12 +122,12 @@ static lr_code ask_on_face(lr_quasi_newton *K, lrgd_vec G, double c,
   double p = (double)m->space->dimension, error = gradient_error(K);
   double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
   double bound = *norm + error + other; /* as of a whole one: told.c */
-  *enough = *norm > fmax(m->run->tol, 2 * error);
-  if (!(bound <= m->run->tol) || *norm == 0) return LR_GO;
+  *enough = *norm > fmax(m->run->goal.tol, 2 * error);
+  if (!(bound <= m->run->goal.tol) || *norm == 0) return LR_GO;
   /* probes are dearer than what they stand for, where that is little */
   if (K->held <= 2 * (size_t)m->run->options.probes) return LR_GO;
   m->run->at = m->here;
-  m->run->grad_norm = *norm;
+  m->run->progress.grad_norm = *norm;
   LR_TRY(lr_model_certify_face(m, G, &bound));
   return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
 }
@@ -156,8 +158,8 @@ static lr_code take_gradient(lr_quasi_newton *K, lrgd_vec G)
     const lr_model_gaps gaps = {.base = K->guessed, .here = K->face};
     return lr_model_rebase_partly(m, G, gaps);
   }
-  lr_basis_project(m->V, G, m->fresh);
-  return lr_model_rebase(m, m->fresh);
+  lr_basis_project(m->V, G, m->work.fresh);
+  return lr_model_rebase(m, m->work.fresh);
 }
 
 /* In a box: what is known of the gradient, and without what bounds hold. */
@@ -199,12 +201,13 @@ static lr_code small_by_trace(lr_quasi_newton *K, double norm)
   double reach = lr_oracle_reach(m->oracle, &m->here, -K->spread);
   double known = fabs(lr_model_spread(m)) * p;
   double about = 0.5 * reach * known * lr_model_trace_slack(m, PROBES);
-  if (m->oracle->noise > 0 || !(norm + noise + about <= 0.7 * m->run->tol))
+  if (m->oracle->differences.noise > 0 ||
+      !(norm + noise + about <= 0.7 * m->run->goal.tol))
     return LR_GO;
   if (p <= 2 * PROBES) return LR_GO;
   LR_TRY(lr_model_trace(m, PROBES, &trace));
   double bound = norm + noise + 0.5 * reach * fmax(trace, known);
-  if (!(bound <= m->run->tol)) return LR_GO;
+  if (!(bound <= m->run->goal.tol)) return LR_GO;
   return lr_run_converged(m->run, bound, m->run->options.confidence, 0);
 }
 
@@ -217,21 +220,22 @@ static lr_code small_gradient(lr_quasi_newton *K, lrgd_vec G, double norm)
   lr_oracle *o = m->oracle;
   bool given = o->answers.slopes || o->answers.gradient;
   double error;
-  if (norm == 0 && !given && !(o->noise > 0)) /* f is flat */
+  if (norm == 0 && !given && !(o->differences.noise > 0)) /* f is flat */
     return lr_run_converged(m->run, gradient_error(K),
                             m->run->options.confidence, 0);
-  if (!given && !o->two_sided) {
+  if (!given && !o->differences.two_sided) {
     LR_TRY(small_by_trace(K, norm));
-    o->two_sided = true;
+    lr_oracle_use_two_sided(o);
     return LR_GO;
   }
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
   LR_TRY(lr_run_gradient_error(m->run, G, hint(K), spare, norm, &error));
   /* no slope was ever seen, or bounds hold every input by what was */
-  bool flat = norm == 0 && (!(m->run->tol > 0) || (!given && cornered(K, G)));
-  if (flat || norm + error <= m->run->tol)
+  bool flat =
+      norm == 0 && (!(m->run->goal.tol > 0) || (!given && cornered(K, G)));
+  if (flat || norm + error <= m->run->goal.tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
-  return error < 0.5 * m->run->tol ? LR_GO : at_noise(K, G, norm);
+  return error < 0.5 * m->run->goal.tol ? LR_GO : at_noise(K, G, norm);
 }
 
 /* Slopes that are nothing at all: f is flat, or its values have fewer digits
@@ -239,9 +243,9 @@ static lr_code small_gradient(lr_quasi_newton *K, lrgd_vec G, double norm)
 static lr_code saw_nothing(lr_quasi_newton *K, bool *again)
 {
   lr_model *m = K->model;
-  double noise = m->oracle->noise;
+  double noise = m->oracle->differences.noise;
   LR_TRY(lr_model_check_noise(m));
-  *again = m->oracle->noise > noise;
+  *again = m->oracle->differences.noise > noise;
   return LR_GO;
 }
 
@@ -251,17 +255,17 @@ static void derive_tolerance(const lr_quasi_newton *K, double norm,
                              double error)
 {
   lr_run *run = K->model->run;
-  double tol = 1e-6 * fmax(norm, run->first_slope);
+  double tol = 1e-6 * fmax(norm, run->goal.first_slope);
   if (K->closer && norm <= 2 * error) tol = fmax(tol, norm + error);
-  run->tol = fmin(tol, run->most_tol);
+  run->goal.tol = fmin(tol, run->goal.most_tol);
 }
 
 static lr_code no_gradient(lr_run *run)
 {
   static const char text[] = "the gradient cannot be evaluated at iterate %g";
   lr_oracle *o = &run->oracle;
-  double where = (double)run->moves;
-  if (o->cliffs > 0)
+  double where = (double)run->progress.moves;
+  if (o->seen.cliffs > 0)
     return lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, text, where);
   return lr_oracle_end(o, LRGD_OUTCOME_FAILED, text, where);
 }
@@ -280,14 +284,14 @@ static lr_code full_gradient(lr_quasi_newton *K, lrgd_vec G)
   if (norm == 0 && !cheap_gradient(K)) LR_TRY(saw_nothing(K, &again));
   if (again) return full_gradient(K, G);
   run->at = m->here;
-  run->grad_norm = norm;
+  run->progress.grad_norm = norm;
   double error = gradient_error(K);
-  if (!(run->tol > 0)) derive_tolerance(K, norm, error);
-  if (norm <= run->tol) {
+  if (!(run->goal.tol > 0)) derive_tolerance(K, norm, error);
+  if (norm <= run->goal.tol) {
     LR_TRY(small_gradient(K, G, norm));
   } else if (norm <= 2 * error) {
-    if (m->oracle->two_sided) return at_noise(K, G, norm);
-    m->oracle->two_sided = true; /* longer steps see further */
+    if (m->oracle->differences.two_sided) return at_noise(K, G, norm);
+    lr_oracle_use_two_sided(m->oracle); /* longer steps see further */
   }
   LR_TRY(take_gradient(K, G));
   bool drowned;
@@ -301,9 +305,10 @@ static lr_code full_gradient(lr_quasi_newton *K, lrgd_vec G)
 static void took_slopes(lr_model *m)
 {
   lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
-  lr_basis_project(m->V, full, m->fresh);
-  for (size_t j = 0; j < m->V->k; j++) m->column[j] = m->g[j] - m->fresh[j];
-  lr_basis_expand(m->V, full, m->column);
+  lr_basis_project(m->V, full, m->work.fresh);
+  for (size_t j = 0; j < m->V->k; j++)
+    m->work.column[j] = m->g[j] - m->work.fresh[j];
+  lr_basis_expand(m->V, full, m->work.column);
 }
 
 /* BFGS after a gradient that has left V: its update of B is y y'/s'y with the
@@ -311,10 +316,11 @@ static void took_slopes(lr_model *m)
  * B's curvature along u is guessed as y'y/s'y (Shanno and Phua). */
 static lr_code append_turned(lr_model *m, lrgd_vec u, double left)
 {
-  double sy = m->turned, more = left * left;
-  double c = (lr_dot(m->V->k, m->column, m->column) + more) / sy;
-  for (size_t i = 0; i < m->V->k; i++) m->column[i] *= left / sy;
-  return lr_model_append(m, u, left, m->column, c + more / sy);
+  double sy = m->secant.sy, more = left * left;
+  const double *y = m->secant.y;
+  double c = (lr_dot(m->V->k, y, y) + more) / sy;
+  for (size_t i = 0; i < m->V->k; i++) m->work.column[i] = y[i] * (left / sy);
+  return lr_model_append(m, u, left, m->work.column, c + more / sy);
 }
 
 /* The curvature along u, downwards; on a face along what of it is free, since
@@ -340,7 +346,7 @@ static lr_code curvature_along(lr_quasi_newton *K, lrgd_vec u, double slope,
 static lr_code enter_unseen(lr_quasi_newton *K, lrgd_vec G, double left)
 {
   lr_model *m = K->model;
-  if (m->turned > 0 && !lr_oracle_boxed(m->oracle))
+  if (m->secant.sy > 0 && !lr_oracle_boxed(m->oracle))
     return append_turned(m, G, left);
   double c = m->V->k > 0 ? lr_model_mean_curvature(m) : K->curvature;
   if (!(c > 0)) c = left / lr_oracle_scale(m->oracle, &m->here);
@@ -413,7 +419,11 @@ static lr_code enter(lr_quasi_newton *K, lrgd_vec G)
 static lr_code land_boxed(lr_quasi_newton *K, double *fall)
 {
   lr_model *m = K->model;
-  lr_code code = lr_model_land_boxed(m, K->curvature, fall);
+  lr_hidden_bounds *walls = lr_hidden_bounds_of(m->run);
+  lr_step_guard guard = {0};
+  if (walls) guard = lr_hidden_surface_guard(&walls->edge);
+  lr_code code =
+      lr_model_land_boxed(m, K->curvature, walls ? &guard : NULL, fall);
   if (code == LR_NOVALUE) lr_model_forget(m, m->V->k); /* what it has is none */
   return code == LR_NOVALUE ? LR_GO : code;
 }
@@ -421,7 +431,7 @@ static lr_code land_boxed(lr_quasi_newton *K, double *fall)
 /* Steps have to keep to an edge. */
 static bool at_edge(const lr_quasi_newton *K)
 {
-  const lr_hidden_bounds *walls = K->model->run->walls;
+  const lr_hidden_bounds *walls = lr_hidden_bounds_of(K->model->run);
   return walls && walls->edge.met;
 }
 
@@ -464,9 +474,9 @@ static lr_code steps_inside(lr_quasi_newton *K, double rate_out)
   /* at bounds, slopes along V leave open what the gradient is across them: so
    * they have to be cheap */
   bool cheap = K->inner || 5 * m->V->k <= lr_run_dimension(m->run);
-  bool go = !m->trust && m->V->k > 0 && cheap &&
+  bool go = !m->landing.trust && m->V->k > 0 && cheap &&
             (!K->tried_inside || K->rate_in >= rate_out || explore);
-  uint64_t met = m->oracle->cliffs;
+  uint64_t met = m->oracle->seen.cliffs;
   while (go) {
     uint64_t before = spent(K);
     double f = m->here.f, fall;
@@ -478,8 +488,8 @@ static lr_code steps_inside(lr_quasi_newton *K, double rate_out)
     K->inside += spent(K) - before;
     K->rate_in = (f - m->here.f) / price;
     K->tried_inside = true;
-    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->trust &&
-         m->oracle->cliffs < met + 3; /* else it would creep along them */
+    go = K->rate_in >= rate_out && K->rate_in > 0 && !m->landing.trust &&
+         m->oracle->seen.cliffs < met + 3; /* else it would creep along them */
   }
   return LR_GO;
 }
@@ -490,12 +500,16 @@ static lr_code steps_inside(lr_quasi_newton *K, double rate_out)
 static lr_code failed(lr_quasi_newton *K, bool *stuck)
 {
   lr_model *m = K->model;
-  *stuck = ++K->fails > (m->oracle->noise > 0 && m->oracle->two_sided ? 2 : 4);
+  *stuck = ++K->fails >
+           (m->oracle->differences.noise > 0 && m->oracle->differences.two_sided
+                ? 2
+                : 4);
   if (*stuck) return LR_GO;
   LR_TRY(lr_model_check_noise(m));
-  *stuck = K->hasty && m->oracle->noise > 0;
+  *stuck = K->hasty && m->oracle->differences.noise > 0;
   if (*stuck) return LR_GO;
-  m->oracle->two_sided |= m->oracle->noise > 0 || K->fails > 1;
+  if (m->oracle->differences.noise > 0 || K->fails > 1)
+    lr_oracle_use_two_sided(m->oracle);
   if (K->fails > 1) lr_model_forget(m, m->V->k);
   return LR_GO;
 }
@@ -514,7 +528,7 @@ static bool creeps(lr_quasi_newton *K, double f)
   if (++K->rounds % WINDOW != 0) return false;
   double gained = K->first_f - here, lately = K->window_f - here;
   bool faces = K->faced && !K->plain;
-  uint64_t met = K->model->oracle->cliffs - K->met;
+  uint64_t met = K->model->oracle->seen.cliffs - K->met;
   double least = met >= 24 ? 0.03 : met >= 10 ? 1e-5 : faces ? 1e-4 : 1e-9;
   K->met += met;
   K->window_f = here;
@@ -531,7 +545,7 @@ static bool creeps(lr_quasi_newton *K, double f)
 static bool idles(lr_quasi_newton *K)
 {
   enum { ROUNDS = 12 };
-  double f = K->model->here.f, noise = K->model->oracle->noise;
+  double f = K->model->here.f, noise = K->model->oracle->differences.noise;
   if (!(K->lowest <= f + noise)) {
     K->lowest = f;
     K->idle = 0;
@@ -546,10 +560,10 @@ static lr_code watch_noise(lr_quasi_newton *K)
 {
   enum { SELDOM = 120 }; /* of few inputs a look costs more than a round */
   lr_model *m = K->model;
-  uint64_t since = spent(K) + 1 - m->checked_noise;
+  uint64_t since = spent(K) + 1 - m->noise.checked;
   bool late = since > 4 * m->space->dimension &&
-              (m->oracle->noise > 0 || since > SELDOM);
-  bool due = m->checked_noise == 0 || late;
+              (m->oracle->differences.noise > 0 || since > SELDOM);
+  bool due = m->noise.checked == 0 || late;
   if (cheap_gradient(K) || !due) return LR_GO;
   LR_TRY(lr_model_check_noise(m));
   if (lr_model_misled(m, 1000)) lr_model_forget(m, m->V->k);
@@ -565,18 +579,19 @@ static bool is_blurred(lr_quasi_newton *K)
   lr_oracle *o = m->oracle;
   bool first = K->rounds == 0 && K->fails == 0 && !K->closer;
   bool exact = o->answers.slopes || o->answers.gradient;
-  if (!first || exact || !(K->curvature > 0) || o->noise > 0) return false;
+  if (!first || exact || !(K->curvature > 0) || o->differences.noise > 0)
+    return false;
   double p = (double)m->space->dimension;
   double reach = lr_oracle_reach(o, &m->here, -K->spread);
   double error = gradient_error(K) + 0.5 * reach * K->curvature * sqrt(p);
-  return m->run->grad_norm < 2 * error;
+  return m->run->progress.grad_norm < 2 * error;
 }
 
 /* Two-sided differences where the run began, and all that follows from them. */
 static void look_closer(lr_quasi_newton *K)
 {
   lr_model *m = K->model;
-  m->oracle->two_sided = true;
+  lr_oracle_use_two_sided(m->oracle);
   lr_run_forget_tolerance(m->run);
   lr_model_restart(m);
   K->paired = false;
@@ -591,10 +606,10 @@ lr_code lr_quasi_newton_round(lr_quasi_newton *K, bool *stuck)
   double fall = 0;
   *stuck = idles(K);
   if (*stuck) return LR_GO;
-  LR_TRY(lr_hidden_bounds_review(m->run->walls, &m->here));
+  LR_TRY(lr_hidden_bounds_review(lr_hidden_bounds_of(m->run), &m->here));
   LR_TRY(lr_quasi_newton_glance(K));
   LR_TRY(watch_noise(K));
-  bool two_sided = m->oracle->two_sided;
+  bool two_sided = m->oracle->differences.two_sided;
   LR_TRY(full_gradient(K, G));
   double f = m->here.f;
   LR_TRY(enter(K, G));
@@ -606,11 +621,13 @@ lr_code lr_quasi_newton_round(lr_quasi_newton *K, bool *stuck)
   uint64_t price = spent(K) - before;
   /* a fall within the noise, or of a rounding or two, is none */
   double level = 0.25 * lr_oracle_level(m->oracle, f);
-  if (!(f - m->here.f > fmax(m->oracle->noise, level))) return failed(K, stuck);
+  if (!(f - m->here.f > fmax(m->oracle->differences.noise, level)))
+    return failed(K, stuck);
   K->fails = 0;
   K->fall = f - m->here.f;
   *stuck = creeps(K, f) ||
-           (at_edge(K) && lr_hidden_surface_ends(&m->run->walls->edge));
+           (at_edge(K) &&
+            lr_hidden_surface_ends(&lr_hidden_bounds_of(m->run)->edge));
   K->outside += price;
   if (cheap_gradient(K)) return LR_GO;
   return steps_inside(K, (f - m->here.f) / (double)price);

@@ -1,8 +1,8 @@
 /* Whether K may be over: what a few slopes tell before a gradient is asked for
  * where it stands. */
-#include "auto/quasi_newton.h"
+#include "auto/quasi_newton_state.h"
 
-#include "paper/paper.h"
+#include "certificate/certificate.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static lr_code may_be_small(lr_quasi_newton *K, bool *small)
   lr_model *m = K->model;
   double p = (double)lr_run_dimension(m->run), c, d;
   *small = lr_model_draw(m);
-  m->oracle->wanted.block = NULL;
+  lr_oracle_want_any(m->oracle);
   if (!*small) return LR_GO;
   c = lr_model_spread(m);
   lr_code code = lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c,
@@ -22,7 +22,8 @@ static lr_code may_be_small(lr_quasi_newton *K, bool *small)
   *small = false;
   if (code == LR_NOVALUE) return LR_GO; /* a full gradient tells */
   LR_TRY(code);
-  *small = (p - (double)m->V->k) * d * d <= 2.25 * m->run->tol * m->run->tol;
+  *small = (p - (double)m->V->k) * d * d <=
+           2.25 * m->run->goal.tol * m->run->goal.tol;
   return LR_GO;
 }
 
@@ -30,9 +31,11 @@ static lr_code may_be_small(lr_quasi_newton *K, bool *small)
 static bool may_be_over(const lr_quasi_newton *K)
 {
   const lr_model *m = K->model;
-  double before = sqrt(2 * m->largest * K->fall); /* the slope along the step */
-  before = fmin(before, m->run->grad_norm);       /* the last whole gradient */
-  return K->fall > 0 && before <= 1000 * m->run->tol;
+  double before =
+      sqrt(2 * m->eigen.largest * K->fall); /* the slope along the step */
+  before =
+      fmin(before, m->run->progress.grad_norm); /* the last whole gradient */
+  return K->fall > 0 && before <= 1000 * m->run->goal.tol;
 }
 
 /* At bounds probes tell for 3 m values what a gradient tells for p, and the
@@ -62,7 +65,7 @@ lr_code lr_quasi_newton_glance(lr_quasi_newton *K)
   LR_TRY(may_be_small(K, &near));
   if (!near) return LR_GO;
   LR_TRY(lr_model_rebase(m, NULL));
-  if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->tol)) return LR_GO;
+  if (!(lr_norm(m->V->k, m->g) <= 0.7 * run->goal.tol)) return LR_GO;
   LR_TRY(lr_model_certify(m, true, &bound));
   return lr_run_certified(m->run, bound);
 }

@@ -7,9 +7,9 @@
  * rarely agree so well, and if they do, a value along that way tells.
  *
  * Known here: the last two gradients.  Not known: what becomes of the way. */
-#include "auto/quasi_newton.h"
+#include "auto/quasi_newton_state.h"
 
-#include "paper/paper.h"
+#include "certificate/certificate.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -135,7 +135,7 @@ static lr_code bends_so_anywhere(lr_quasi_newton *K, lrgd_vec G, bool *so)
   lrgd_vec any = lr_model_vec(m, LR_MODEL_PROBE);
   double c;
   *so = lr_model_draw(m);
-  m->oracle->wanted.block = NULL;
+  lr_oracle_want_any(m->oracle);
   return *so ? bends_so(K, G, any, &c, so) : LR_GO;
 }
 

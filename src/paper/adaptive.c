@@ -16,8 +16,8 @@ static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
     return lr_oracle_stall(&run->oracle, LRGD_STALL_RANK,
                            "|grad f| is %.3g and %.3g was asked, but only %zu "
                            "directions are allowed",
-                           lr_run_told(run, run->grad_norm),
-                           lr_run_told(run, run->tol), run->U.k);
+                           lr_run_told(run, run->progress.grad_norm),
+                           lr_run_told(run, run->goal.tol), run->U.k);
   return moved ? LR_GO : lr_no_step(run);
 }
 
@@ -53,10 +53,10 @@ lr_code lr_method_adaptive(lr_run *run)
   LR_TRY(lr_append(run, g, &kept));
   LR_TRY(lr_new_subspace(run, run->U.k));
   for (;;) {
-    uint64_t before = run->moves;
+    uint64_t before = run->progress.moves;
     lr_code code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
     if (code != LR_NOVALUE) LR_TRY(code);
-    if (run->moves == before + 1 && lr_run_slow(run))
+    if (run->progress.moves == before + 1 && lr_run_slow(run))
       return lr_run_end_slow(run); /* the whole round was that one step */
     /* u' <- grad f(theta) - sum d_j u_j */
     LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
@@ -65,6 +65,6 @@ lr_code lr_method_adaptive(lr_run *run)
       lr_run_note(run, "|grad f| is %.3g: now %zu directions",
                   lr_run_told(run, norm), run->U.k);
     else
-      LR_TRY(no_growth(run, code == LR_GO, run->moves > before));
+      LR_TRY(no_growth(run, code == LR_GO, run->progress.moves > before));
   }
 }

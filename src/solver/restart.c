@@ -1,6 +1,6 @@
 /* Several basins: a method run again from points around the start, the best of
  * the ends kept.  A certificate cannot see another basin; this can. */
-#include "paper/paper.h"
+#include "solver/restart.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct kept {
   lrgd_outcome outcome;
   lrgd_stall stall;
   lrgd_certificate certificate;
-  char message[sizeof((lr_oracle *)0)->message];
+  char message[sizeof((lr_ending *)0)->message];
 } kept;
 
 static void exchange(lr_basis *a, lr_basis *b)
@@ -27,18 +27,18 @@ static void exchange(lr_basis *a, lr_basis *b)
 
 static void keep(kept *k, lr_run *run)
 {
-  if (k->any && !(run->best_f < k->f)) return;
+  if (k->any && !(run->record.best_f < k->f)) return;
   k->any = true;
-  k->f = run->best_f;
-  k->grad_norm = run->grad_norm;
-  k->sigma_r = run->sigma_r;
+  k->f = run->record.best_f;
+  k->grad_norm = run->progress.grad_norm;
+  k->sigma_r = run->progress.sigma_r;
   exchange(&k->U, &run->U);
-  k->outcome = run->oracle.outcome;
-  k->stall = run->oracle.stall;
-  k->certificate = run->certificate;
-  memcpy(k->message, run->oracle.message, sizeof k->message);
+  k->outcome = run->oracle.ending.outcome;
+  k->stall = run->oracle.ending.stall;
+  k->certificate = run->claim.certificate;
+  memcpy(k->message, run->oracle.ending.message, sizeof k->message);
   run->space->ops->copy(run->space, (lrgd_vec){k->points, 1},
-                        (lrgd_vec){run->points, run->best}, 1);
+                        (lrgd_vec){run->points, run->record.best}, 1);
 }
 
 /* The run ends as its best attempt did; cut: as this one did, which was not
@@ -46,15 +46,16 @@ static void keep(kept *k, lr_run *run)
 static void give_back(kept *k, lr_run *run, bool cut)
 {
   exchange(&k->U, &run->U);
-  run->sigma_r = k->sigma_r;
-  run->best = 0;
-  run->best_f = k->f;
-  run->grad_norm = k->grad_norm;
-  run->certificate = k->certificate;
+  run->progress.sigma_r = k->sigma_r;
+  run->record.best = 0;
+  run->record.best_f = k->f;
+  run->progress.grad_norm = k->grad_norm;
+  run->claim.certificate = k->certificate;
   if (!cut) {
-    run->oracle.outcome = k->outcome;
-    run->oracle.stall = k->stall;
-    memcpy(run->oracle.message, k->message, sizeof k->message);
+    if (k->outcome == LRGD_OUTCOME_STALLED)
+      (void)lr_oracle_stall(&run->oracle, k->stall, "%s", k->message);
+    else
+      (void)lr_oracle_end(&run->oracle, k->outcome, "%s", k->message);
   }
   run->at = (lr_point){
       {run->points, 0},
@@ -67,46 +68,47 @@ static void give_back(kept *k, lr_run *run, bool cut)
 static lr_code begin_again(kept *k, lr_run *run)
 {
   run->at.x = (lrgd_vec){run->points, 0};
-  run->best = 0;
-  run->best_f = NAN;
+  run->record.best = 0;
+  run->record.best_f = NAN;
   run->space->ops->copy(run->space, run->at.x, (lrgd_vec){k->points, 0}, 1);
-  LR_TRY(lr_run_sample(run, LR_STREAM_RESTART + run->attempt,
+  LR_TRY(lr_run_sample(run, LR_STREAM_RESTART + run->progress.attempt,
                        run->options.sample_radius));
   run->space->ops->copy(run->space, run->at.x, run->trial.x, 1);
   lr_oracle_rename(&run->oracle, &run->at);
-  run->stalled = 0;
-  run->stood = run->fell = NAN;
-  run->retreat = false;
-  run->certificate = (lrgd_certificate){0};
+  run->progress.stalled = 0;
+  run->progress.stood = run->progress.fell = NAN;
+  run->moving.retreat = false;
+  run->claim.certificate = (lrgd_certificate){0};
   run->U.k = 0;
   lr_run_note(run, "restart %" PRIu64 ": the best so far is %.10g",
-              run->attempt, lr_run_told(run, k->f));
+              run->progress.attempt, lr_run_told(run, k->f));
   return LR_GO;
 }
 
 /* An end that leaves something to be tried. */
 static bool may_go_on(const lr_run *run)
 {
-  lrgd_outcome outcome = run->oracle.outcome;
+  lrgd_outcome outcome = run->oracle.ending.outcome;
   int64_t most = run->options.max_failures;
   if (most != LRGD_UNSET && run->oracle.counts.failures > (uint64_t)most)
     return false; /* the user's patience, not this start */
   return outcome == LRGD_OUTCOME_CONVERGED || outcome == LRGD_OUTCOME_STALLED ||
-         (outcome == LRGD_OUTCOME_FAILED && run->attempt > 0);
+         (outcome == LRGD_OUTCOME_FAILED && run->progress.attempt > 0);
 }
 
 static lr_code attempts(kept *k, lr_run *run, lr_method method)
 {
   uint64_t most = (uint64_t)run->options.restarts;
-  for (run->attempt = 0;; run->attempt++) {
-    if (run->attempt > 0) LR_TRY(begin_again(k, run));
+  for (run->progress.attempt = 0;; run->progress.attempt++) {
+    if (run->progress.attempt > 0) LR_TRY(begin_again(k, run));
     lr_code code = method(run);
     if (code != LR_END) return code;
     lr_run_leave(run);
-    bool last = !may_go_on(run) || run->attempt == most;
+    bool last = !may_go_on(run) || run->progress.attempt == most;
     keep(k, run);
     if (!last) continue;
-    bool cut = !may_go_on(run) && run->oracle.outcome != LRGD_OUTCOME_BUDGET;
+    bool cut =
+        !may_go_on(run) && run->oracle.ending.outcome != LRGD_OUTCOME_BUDGET;
     give_back(k, run, cut);
     return LR_END;
   }
