@@ -67,6 +67,19 @@ static asked count_asked(const cli_task *task)
   return n;
 }
 
+/* *again: questions that were put once more in doubt of their answers; a
+ * journal counts them itself. */
+static lrgd_status finish_pool(const cli_task *task, uint64_t *again,
+                               lrgd_error *error)
+{
+  if (task->pool == NULL) return LRGD_OK;
+  uint64_t before = lrgd_pool_count(task->pool).asked;
+  lrgd_status status = lrgd_pool_finish(task->pool, error);
+  if (task->journal == NULL)
+    *again = lrgd_pool_count(task->pool).asked - before;
+  return status;
+}
+
 /* A pool or a journal that had to give up is the reason the run ended,
  * whatever the solver says.  Where only storage failed, the best so far is
  * still worth having. */
@@ -74,19 +87,20 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
   lrgd_counts *counts = &run->result.counts;
+  uint64_t again = 0;
+  if (task->journal != NULL) status = lrgd_journal_status(task->journal, error);
+  bool kept = status == LRGD_OK;
+  if (kept) status = finish_pool(task, &again, error);
   const asked n = count_asked(task);
   /* what failed while the solver was stopping it does not know of, as it cannot
    * tell that from a question without an answer */
   if (run->result.outcome == LRGD_OUTCOME_STOPPED &&
       n.failed > counts->failures)
     counts->failures = n.failed;
-  run->reissued = n.reissued;
+  run->reissued = n.reissued + again;
   run->evaluations =
       lrgd_counts_evaluations(counts) + run->reissued + task->earlier;
-  if (task->journal != NULL) status = lrgd_journal_status(task->journal, error);
-  if (status == LRGD_OK && task->pool != NULL)
-    return lrgd_pool_finish(task->pool, error);
-  if (status != LRGD_ERR_STORAGE) return status;
+  if (kept || status != LRGD_ERR_STORAGE) return status;
   run->trouble = *error;
   snprintf(run->result.message, sizeof run->result.message, "%.255s",
            error->text);

@@ -193,8 +193,9 @@ LRGD_INLINE lrgd_pool_counts lrgd_pool_count(const lrgd_pool *pool)
 LRGD_API const char *lrgd_pool_run_id(const lrgd_pool *pool);
 
 /* Ends the processes as lrgd_pool_destroy does and listens to their last words:
- * a worker that owes nothing writes no further answer.  LRGD_OK, or why the
- * answers cannot be trusted, or the pool had to stop.  Call it before a result
+ * a worker that owes nothing writes no further answer.  Where one does, its
+ * last question is put once more, and counted.  LRGD_OK, or why the answers
+ * cannot be trusted, or the pool had to stop.  Call it before a result
  * is used; a later question starts new processes. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_finish(lrgd_pool *pool,
                                                       lrgd_error *error);

@@ -292,6 +292,10 @@ void lrgd_journal_close(lrgd_journal **journal)
 {
   if (!journal || !*journal) return;
   lrgd_journal *gone = *journal;
+  if (gone->asked.pool && gone->asked.pool->retracting.user == gone) {
+    gone->asked.pool->retracting.retract = NULL;
+    gone->asked.pool->retracting.again = NULL;
+  }
   int ended = gone->readonly || gone->present.sitting.outcome[0] ||
               gone->present.sitting.id < 2;
   /* an end in good order leaves nothing in flight */

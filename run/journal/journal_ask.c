@@ -53,6 +53,8 @@ static void keeper_answered(void *user, size_t j, double seconds,
   asking *a = user;
   a->answered++;
   lr_journal_record(a->journal, &a->asked, j, sequence_of(a, j), seconds, why);
+  lrgd_pool *pool = a->journal->asked.pool;
+  if (pool) pool->retracting.settled_as = sequence_of(a, j);
 }
 
 /* Commits answers before anything new runs, and in the same commit how many
@@ -82,6 +84,11 @@ static int keeper_repeat(void *user)
   if (journal->trouble.fatal) return 0;
   journal->count.repeats++;
   return lr_journal_commit(journal, journal->present.sitting.in_flight);
+}
+
+void lr_journal_repeat(void *journal)
+{
+  (void)keeper_repeat(&(asking){.journal = journal});
 }
 
 static const lrgd_oracle oracles[LR_ROW_KINDS] = {

@@ -208,6 +208,12 @@ lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error);
 lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_unconfirmed(lrgd_journal *journal);
 
+/* One more question than the run has put; counted before it is. */
+void lr_journal_repeat(void *journal);
+
+/* An answer that was kept cannot be trusted: the evaluation has failed. */
+void lr_journal_retract(void *journal, uint64_t sequence, const char *why);
+
 /* There is no journal, or nothing to fill. */
 static inline lrgd_status lr_journal_none(lrgd_error *error)
 {

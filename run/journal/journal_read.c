@@ -71,8 +71,14 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
                        "the problem does not come from that pool");
   lrgd_status status = lrgd_journal_wrap_evaluator_sized(
       journal, inner, &answerer, wrapped, size, error);
-  if (!status) journal->asked.pool = pool;
-  return status;
+  if (status) return status;
+  journal->asked.pool = pool;
+  if (pool && !journal->readonly) {
+    pool->retracting.retract = lr_journal_retract;
+    pool->retracting.again = lr_journal_repeat;
+    pool->retracting.user = journal;
+  }
+  return LRGD_OK;
 }
 
 /* ---- summary ---- */

@@ -160,6 +160,21 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
   return 1;
 }
 
+void lr_journal_retract(void *user, uint64_t sequence, const char *why)
+{
+  lrgd_journal *journal = user;
+  lrgd_error error;
+  int full;
+  if (!lr_journal_commit(journal, journal->present.sitting.in_flight)) return;
+  lrgd_status status = lr_store_begin(journal->store, &full, &error);
+  if (!status)
+    status = lr_store_retract_row(journal->store, sequence, why, &error);
+  if (!status) status = lr_store_commit(journal->store, &full, &error);
+  if (!status) return;
+  lr_store_abandon(journal->store);
+  lr_journal_fail(journal, &error);
+}
+
 /* ---- replay ---- */
 
 static lr_cached *cache_place(lrgd_journal *journal)

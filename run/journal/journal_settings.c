@@ -186,7 +186,10 @@ static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
   (void)snprintf(more, sizeof more, "; and %zu more keys", all->unnamed);
   if (all->unnamed) add_text(error, more);
   if (all->found && !allowed) {
-    if (journal->options.advice) add_text(error, journal->options.advice);
+    /* what has other inputs is of no use to this run */
+    int same_size = journal->facts.dimension == journal->p;
+    const char *advice = same_size ? journal->options.advice : NULL;
+    if (advice) add_text(error, advice);
     return LRGD_ERR_REFUSED;
   }
   const char *named = strstr(error->text, ANOTHER_RUN);

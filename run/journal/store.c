@@ -77,6 +77,8 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "VALUES(1, ?, ?, ?, ?)",
       "INSERT INTO paths(id, after, started, why, sum) VALUES(?, ?, ?, ?, ?)",
       "INSERT INTO checks(of, f, seconds, sum) VALUES(?, ?, ?, ?)",
+      "UPDATE evaluations SET f = NULL, answer = zeroblob(0), why = ?1, "
+      "sum = ?2 WHERE sequence = ?3",
       "SELECT sequence, sitting, kind, x, u, seconds, sum, why, answer "
       "FROM evaluations WHERE sequence = ?",
       "SELECT id, stream, kind, base, sum, data FROM vectors WHERE id = ?",
@@ -320,6 +322,25 @@ lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
   if (!code) code = sqlite3_bind_int64(put, 8, (int64_t)lr_store_sum_row(row));
   if (!code) code = bind_text(put, 9, row->why);
   if (!code) code = bind_blob(put, 10, row->answer, row->answer_size);
+  return finish(store, put, code, error);
+}
+
+lrgd_status lr_store_retract_row(lr_store *store, uint64_t sequence,
+                                 const char *why, lrgd_error *error)
+{
+  lr_row row;
+  int found;
+  lrgd_status status = lr_store_get_row(store, sequence, &row, &found, error);
+  if (status || !found) return status;
+  row.answer_size = 0;
+  row.why = why;
+  uint64_t sum = lr_store_sum_row(&row);
+  (void)sqlite3_reset(store->statements[LR_GET_ROW]);
+  sqlite3_stmt *put = lr_store_statement(store, LR_RETRACT_ROW, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  int code = bind_text(put, 1, why);
+  if (!code) code = sqlite3_bind_int64(put, 2, (int64_t)sum);
+  if (!code) code = sqlite3_bind_int64(put, 3, (int64_t)sequence);
   return finish(store, put, code, error);
 }
 

@@ -93,6 +93,11 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_vector(lr_store *store, int stream,
                                                 lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
                                              lrgd_error *error);
+/* The row's answer becomes none, for this reason. */
+LRGD_MUST_CHECK lrgd_status lr_store_retract_row(lr_store *store,
+                                                 uint64_t sequence,
+                                                 const char *why,
+                                                 lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_sitting(lr_store *store,
                                                  const lr_sitting *sitting,
                                                  lrgd_error *error);

@@ -16,6 +16,7 @@ typedef enum lr_statement {
   LR_PUT_NOTE,
   LR_PUT_PATH,
   LR_PUT_CHECK,
+  LR_RETRACT_ROW,
   LR_GET_ROW,
   LR_GET_VECTOR,
   LR_STATEMENTS

@@ -53,6 +53,16 @@ typedef struct lr_pool_times {
   double tick_at_s;
 } lr_pool_times;
 
+/* A journal may have to take back an answer that it has kept, and counts what
+ * is asked again. */
+typedef struct lr_pool_retracting {
+  void (*retract)(void *user, uint64_t sequence, const char *why);
+  void (*again)(void *user);
+  void *user;
+  uint64_t settled_as; /* its number for what was settled last; 0: it keeps
+                          nothing */
+} lr_pool_retracting;
+
 struct lrgd_pool {
   lrgd_pool_options options; /* its texts are NULL: copied below */
   char run_id[33];
@@ -70,6 +80,7 @@ struct lrgd_pool {
   lr_pool_trouble trouble;
   lr_pool_asking asking;
   lr_pool_times times;
+  lr_pool_retracting retracting;
 };
 
 /* Whether it is lrgd_unanswered(), which differs from other NaN by a mark in
@@ -100,5 +111,9 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok);
 
 /* Ends all processes: input closed, TERM, KILL, each with its grace. */
 void lr_pool_end_all(lrgd_pool *pool);
+
+/* After that: asks again for last answers that are in doubt, as their workers
+ * wrote one more. */
+void lr_pool_check_last(lrgd_pool *pool);
 
 #endif

@@ -47,6 +47,7 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
   size_t i = slot->question;
   double seconds = lr_now_s() - slot->started_s;
   pool->asking.settled++;
+  pool->retracting.settled_as = 0;
   if (slot->no_memory)
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for an answer");
   if (slot->unanswered) {
@@ -105,6 +106,7 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
     return;
   }
   slot->state = LR_SLOT_FREE;
+  uint64_t settled_as = slot->last.answered_as; /* the same answer again */
   if (slot->last.checking) {
     int agrees =
         ok && lr_line_agrees(slot->last.answered.data, slot->last.answered.size,
@@ -112,9 +114,10 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
     lr_step_checked(pool, slot, agrees);
   } else {
     lr_pool_settle(pool, slot, ok);
+    settled_as = pool->retracting.settled_as;
   }
   if (ok)
-    lr_step_keep(slot, length);
+    lr_step_keep(slot, length, settled_as);
   else
     slot->last.answered.size = 0;
   slot->io.output.size = slot->io.searched = 0;
@@ -449,4 +452,43 @@ void lr_pool_end_all(lrgd_pool *pool)
     lr_slot_give_up(slot, 0, until, "the pool is closed");
   }
   while (is_running(pool)) lr_pool_round(pool);
+}
+
+/* One answer in doubt; what is settled in its place is nobody's question. */
+static void check_last(lrgd_pool *pool, lr_slot *slot)
+{
+  double f;
+  double *d = calloc(pool->wanted + 1, sizeof *d);
+  lrgd_batch none = {sizeof none,
+                     (lrgd_oracle)pool->options.oracle,
+                     pool->wanted - 1,
+                     1,
+                     NULL,
+                     NULL,
+                     &f,
+                     d};
+  if (!d) {
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
+    return;
+  }
+  pool->asking.batch = &none;
+  pool->asking.next = 1;
+  pool->counts.asked++;
+  if (pool->retracting.again) pool->retracting.again(pool->retracting.user);
+  slot->question = 0;
+  if (!lr_step_ask_again(pool, slot)) lr_step_checked(pool, slot, 0);
+  while (is_running(pool)) lr_pool_round(pool);
+  pool->asking.batch = NULL;
+  slot->last.answered.size = 0; /* what it writes now is of no account */
+  free(d);
+}
+
+void lr_pool_check_last(lrgd_pool *pool)
+{
+  sigset_t before;
+  int was_pending = hold_sigpipe(&before);
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].last.doubt && pool->slots[i].last.answered.size > 0)
+      check_last(pool, &pool->slots[i]);
+  release_sigpipe(&before, was_pending);
 }

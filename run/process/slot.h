@@ -27,6 +27,7 @@ typedef struct lr_slot_io {
 typedef struct lr_slot_last {
   lr_bytes before, answered; /* the question, and its answer */
   uint64_t answered_number;  /* of that evaluation */
+  uint64_t answered_as;      /* the journal's number of it; 0: none */
   int doubt;                 /* that answer may not be true: ask again */
   int checking;              /* it is being asked again */
   char lost[256];            /* meanwhile: why the question fails */

@@ -85,12 +85,13 @@ static void swap(lr_bytes *a, lr_bytes *b)
   *b = kept;
 }
 
-void lr_step_keep(lr_slot *slot, size_t length)
+void lr_step_keep(lr_slot *slot, size_t length, uint64_t settled_as)
 {
   swap(&slot->io.line, &slot->last.before);
   swap(&slot->io.output, &slot->last.answered);
   slot->last.answered.size = length;
   slot->last.answered_number = slot->number;
+  slot->last.answered_as = settled_as;
 }
 
 int lr_step_ask_again(lrgd_pool *pool, lr_slot *slot)
@@ -124,6 +125,11 @@ void lr_step_checked(lrgd_pool *pool, lr_slot *slot, int agrees)
   char old[64] = "";
   lr_show(old, sizeof old, slot->last.answered.data,
           slot->last.answered.size < 24 ? slot->last.answered.size : 24, 0);
+  if (!agrees && pool->retracting.retract && slot->last.answered_as)
+    pool->retracting.retract(
+        pool->retracting.user, slot->last.answered_as,
+        "the worker was out of step, and asked again it answered "
+        "otherwise");
   if (!agrees)
     lr_pool_fail(pool, LRGD_ERR_ORACLE,
                  "the worker wrote a line that is no answer, and the answer to "
@@ -142,18 +148,18 @@ void lr_step_checked(lrgd_pool *pool, lr_slot *slot, int agrees)
 
 void lr_step_last_words(lrgd_pool *pool, lr_slot *slot)
 {
-  char why[256];
+  char why[256], shown[100] = "";
   long length = slot->program ? -1 : lr_slot_worker_line(slot);
   if (length < 0 || slot->last.answered.size == 0) return;
   if (!lr_line_read(slot->io.output.data, (size_t)length, pool->wanted,
                     pool->scratch.numbers, why, sizeof why))
     return; /* a farewell */
-  lr_pool_fail(pool, LRGD_ERR_ORACLE,
-               "the worker wrote another answer after that to evaluation %llu, "
-               "its last: which of them is true cannot be told; a worker must "
-               "write one line for each it reads, and nothing else, to "
-               "standard output",
-               (unsigned long long)slot->last.answered_number);
+  lr_show(shown, sizeof shown, slot->io.output.data,
+          length < 40 ? (size_t)length : 40, 0);
+  (void)snprintf(slot->why, sizeof slot->why,
+                 "out of step: it wrote another answer after its last: '%s'",
+                 shown);
+  slot->last.doubt = 1;
 }
 
 lrgd_status lrgd_pool_finish(lrgd_pool *pool, lrgd_error *error)
@@ -161,6 +167,8 @@ lrgd_status lrgd_pool_finish(lrgd_pool *pool, lrgd_error *error)
   if (!pool) return lr_run_fail(error, LRGD_ERR_INVALID, "pool is NULL");
   (void)pthread_mutex_lock(&pool->one);
   lrgd_pool_tick_fn tick = pool->options.tick;
+  lr_pool_end_all(pool);
+  lr_pool_check_last(pool);
   lr_pool_end_all(pool);
   pool->options.tick = tick;
   (void)pthread_mutex_unlock(&pool->one);

@@ -19,7 +19,7 @@ void lr_step_begin(lrgd_pool *pool, lr_slot *slot);
 double lr_step_look_at_s(const lr_slot *slot, double now_s);
 
 /* The line of this length is an answer: it is kept with its question. */
-void lr_step_keep(lr_slot *slot, size_t length);
+void lr_step_keep(lr_slot *slot, size_t length, uint64_t settled_as);
 
 /* The worker of a slot in doubt has ended: puts the question before to a new
  * one.  0: it cannot. */

@@ -24,7 +24,7 @@ SHORTER = {
     "lrgd_diagnosis_options": ("confidence", "rehearse"),
     "lrgd_diagnosis_result": {"verdict[384]": "verdict[368]"},
     "lrgd_diagnosis_plan": ("exact_gradients", "probes"),
-    "lrgd_space_ops": ("unfold", "agree"),
+    "lrgd_space_ops": ("map_from_box", "agree"),
     "lrgd_slices": ("release", "user"),
 }
 LONGER = [*SHORTER, "lrgd_space_problem", "lrgd_question", "lrgd_scaling", "lrgd_logarithms",

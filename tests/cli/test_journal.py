@@ -202,6 +202,7 @@ class Others(Kept):
         run = self.run_lrgd(*self.command(), code=7)
         self.assertIn("10", run.stderr)
         self.assertIn("11", run.stderr)
+        self.assertNotIn("--learn-from", run.stderr)  # it cannot
         self.dim = 10
         run = self.run_lrgd(*self.command("program"), code=7)
         self.assertIn("kind", run.stderr)

@@ -83,6 +83,47 @@ done
                          1, run.stderr)
         self.assertIn("1 asked, 0 answered", run.stderr)
 
+    STRAY = """import os, sys, time
+n = 0
+for line in sys.stdin:
+    x = [float(word) for word in line.split()]
+    n += 1
+    os.write(os.open("count", os.O_WRONLY | os.O_CREAT | os.O_APPEND), b".")
+    if n == 4 and sys.argv[1] == "before" and not os.path.exists("once"):
+        open("once", "w").close()
+        print(-99, flush=True)
+        time.sleep(0.05)
+    print(repr(sum((i + 1) * (v - 0.3 * i) ** 2 for i, v in enumerate(x))),
+          flush=True)
+if sys.argv[1] == "farewell":
+    print(n)
+"""
+
+    def test_a_journal_takes_back_an_answer_that_was_not_one(self):
+        script = self.write("stray.py", self.STRAY)
+        command = f"/usr/bin/python3 {script} before"
+        run = self.run_lrgd("minimize", "--worker", command, "--dim", 5,
+                            "--start", 1, "--journal", "run.db", code=4)
+        self.assertIn("('-99') cannot be trusted", run.stderr)
+        told = json.loads(self.run_lrgd("status", "run.db", "--json").stdout)
+        self.assertGreater(told["f"], 0)
+        result = self.run_json("resume", "run.db", "--worker", command)
+        f = sum((i + 1) * (v - 0.3 * i) ** 2 for i, v in
+                enumerate(result["x"]))
+        self.assertEqual(result["f"], f)
+        self.assertEqual(result["outcome"], "converged")
+
+    def test_a_number_for_a_farewell_costs_one_evaluation_which_is_told(self):
+        script = self.write("stray.py", self.STRAY)
+        for more in ((), ("--journal", "run.db")):
+            result = self.run_json(
+                "minimize", "--worker", f"/usr/bin/python3 {script} farewell",
+                "--dim", 5, "--start", 1, *more)
+            self.assertEqual(result["outcome"], "converged")
+            self.assertEqual(result["evaluations"],
+                             len(self.read("count")), more)
+            os.remove(self.path("count"))
+
     def test_flags_that_make_no_sense_are_refused(self):
         self.refused("minimize", "--worker", "cat", "--dim", 2, "--jobs", 0,
                      says="--jobs")

@@ -261,10 +261,10 @@ static uint64_t hash(const double *x, size_t p)
 static lrgd_status report(const double *x, size_t p, double f,
                           lrgd_error *error)
 {
-  lrgd_pool_counts counts = lrgd_pool_count(pool);
   lrgd_journal_summary summary = {0};
   lrgd_status status = journal ? lrgd_journal_status(journal, error) : LRGD_OK;
   if (!status) status = lrgd_pool_finish(pool, error);
+  lrgd_pool_counts counts = lrgd_pool_count(pool);
   lrgd_error ignored;
   if (journal && lrgd_journal_summarize(journal, &summary, &ignored))
     summary.rows = 0;

@@ -215,8 +215,16 @@ class Step(Case):
     def test_a_number_before_the_last_answer_ends_the_run_too(self):
         run = drive(worker=f"{SIM} stray-before '42\\n'", dim=2, steps=1)
         self.assertNotEqual(run["exit"], 0, run)
-        self.assertIn("another answer after that to evaluation 3",
+        self.assertIn("the answer to evaluation 3 ('42') cannot be trusted",
                       run["error"])
+
+    def test_a_number_after_the_last_answer_costs_one_question(self):
+        run = drive(worker=f"{SIM} stray-after '42\\n'", dim=2, steps=1,
+                    env=self.counted())
+        self.assertEqual((run["exit"], run["asked"], run["failed"]),
+                         (0, 4, 1), run)
+        self.assertIn("another answer after its last: '42'", run["failure"])
+        self.assertEqual(self.count(), 4)
 
     def test_words_before_the_answer_cost_that_answer(self):
         run = drive(worker=f"{SIM} stray-before 'mesh is coarse\\n'", dim=3,
