@@ -59,11 +59,19 @@ static double bowl_value(size_t k, const double *z, void *user)
   return b->least + bowl_gradient(k, z, g, user);
 }
 
+/* A question was put to f: counts it, unless nobody answered it.  True: it was
+ * answered. */
+static bool count(const lrgd_problem *f, lr_asked *asked)
+{
+  bool answered = !f->unanswered || f->unanswered(f->user) == 0;
+  asked->all += answered;
+  return answered;
+}
+
 static double ask(const lrgd_problem *f, const double *x, lr_asked *asked)
 {
   double y = lr_composite_ask(f, x);
-  asked->all++;
-  if (!lr_finite(y)) asked->failed++;
+  if (count(f, asked) && !lr_finite(y)) asked->failed++;
   return y;
 }
 
@@ -236,8 +244,8 @@ static double slope(const lrgd_diagnosis *s, const double *w, double *x,
   double size = 1, d = NAN;
   *error = 0;
   if (f->slopes) {
-    asked->all++;
     (void)f->slopes(s->p, s->given.start, 1, w, &d, f->user);
+    (void)count(f, asked);
     return d;
   }
   for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(s->given.start[i]));
@@ -272,8 +280,8 @@ double lr_descent_estimate_outside(const lrgd_diagnosis *s, size_t r,
   double *x = lr_standalone_oracle_data(s->points, LR_ASIDE);
   const lrgd_problem *f = &s->given.problem;
   if (f->gradient) { /* all of it at once */
-    asked->all++;
     double y = f->gradient(p, s->given.start, w, f->user);
+    (void)count(f, asked);
     bool told = lr_finite(y) && lr_all_finite(w, p);
     return told ? leave(p, r, U, w) : INFINITY;
   }
