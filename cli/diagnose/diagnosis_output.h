@@ -18,9 +18,8 @@ typedef struct cli_study {
   lrgd_logarithms logarithms;
   lrgd_scaling scaling;
   double seconds;
-  uint64_t unanswered; /* questions that were given up: no evaluations */
-  uint64_t failures;   /* evaluations without a finite answer */
-  uint64_t replayed;   /* answered from the journal */
+  uint64_t failures; /* evaluations without a finite answer */
+  uint64_t replayed; /* answered from the journal */
 } cli_study;
 
 /* All that the user's function was asked, earlier sittings included. */

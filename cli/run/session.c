@@ -4,12 +4,12 @@
 
 #include "budget.h"
 #include "cli/base/cli_text.h"
+#include "cli/base/output_path.h"
 #include "cli/base/shell_quote.h"
 #include "cli/base/vector_file.h"
 #include "cli/draw/convergence.h"
 #include "cli/draw/plots.h"
 #include "learn.h"
-#include "output_path.h"
 #include "path.h"
 #include "record.h"
 #include "result.h"

@@ -32,9 +32,9 @@
  *
  * Signals: first Ctrl-C: lrgd_solver_stop and lrgd_pool_interrupt(pool,
  * LRGD_INTERRUPT_DRAIN); second: lrgd_pool_interrupt(pool,
- * LRGD_INTERRUPT_KILL).  Questions that were then never answered come back as
- * NaN and are no evaluations: subtract lrgd_journal_summary.unanswered or,
- * without a journal, lrgd_pool_counts.unanswered from what the solver counted.
+ * LRGD_INTERRUPT_KILL).  Questions that were then never answered are no
+ * evaluations: the problem of a pool or a journal tells the solver how many
+ * there are (lrgd_problem.unanswered), and it does not count them.
  *
  * SIGCHLD must not be ignored in the process (the exit status of programs
  * would be lost): a command sets it to its default, as it may inherit
@@ -65,9 +65,11 @@ typedef enum lrgd_oracle {
  * on; from then on every question is answered by NaN at once. */
 typedef void (*lrgd_fatal_fn)(lrgd_status status, void *user);
 
-/* A NaN that says "this was not asked": what a callback answers where it gives
- * up instead of evaluating.  A journal does not record it, so that the question
- * is asked again when the run is resumed. */
+/* A NaN that says to a journal which question of a batch was not asked: what a
+ * callback answers where it gives up instead of evaluating.  A journal does not
+ * record it, so that the question is asked again when the run is resumed.  The
+ * solver is told how many there are by lrgd_problem.unanswered, and reads
+ * nothing off this number. */
 LRGD_API double lrgd_unanswered(void);
 
 /* ---- a pool of processes ---- */

@@ -225,9 +225,6 @@ class Journal:
         kept = summarize(self.journal)
         return int(kept.rows + kept.checks)
 
-    def unanswered(self) -> int:
-        return int(summarize(self.journal).unanswered)
-
     def settle(self, x: Array, noise: float) -> None:
         """x becomes the point at which f was asked, and the noise is kept."""
         _abi.journal_at(self.journal, x.ctypes.data)

@@ -419,9 +419,6 @@ class _Sitting:
             status = _abi.solver_solve(self.solver, x.ctypes.data,
                                        best.ctypes.data, ctypes.byref(told),
                                        ctypes.byref(error))
-        holder = self.journal or self.pool
-        unanswered = holder.unanswered() if holder else self.door.unanswered
-        _result.forget(told.counts, self.door.told, unanswered)
         if self.journal:
             self.journal.settle(best, told.noise)
         result = _result.make(best, told, self.solver, options, self.kept[1:])

@@ -29,15 +29,15 @@ lrgd_status lrgd_journal_wrap_evaluator_sized(lrgd_journal *journal,
                        asked.dimension, journal->p);
   if (journal->readonly) {
     uint64_t vector;
-    lrgd_status status =
-        lr_store_ends(journal->store, &journal->last_stored, &vector, error);
+    lrgd_status status = lr_store_ends(
+        journal->store, &journal->count.last_stored, &vector, error);
     if (status) return status;
   }
-  journal->inner = asked;
-  journal->answerer = who;
+  journal->asked.inner = asked;
+  journal->asked.answerer = who;
   if (who.answer) journal->options.jobs = (int64_t)who.jobs;
-  journal->wrapped = 1;
-  journal->next_sequence = lr_journal_path(journal)->after + 1;
+  journal->asked.wrapped = 1;
+  journal->count.next_sequence = lr_journal_path(journal)->after + 1;
   lr_drift_free(journal);
   lrgd_problem made = asked;
   lr_journal_set_callbacks(&asked, &made);
@@ -72,11 +72,11 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
   lrgd_status status = lrgd_journal_wrap_evaluator_sized(
       journal, inner, &answerer, wrapped, size, error);
   if (status) return status;
-  journal->pool = pool;
+  journal->asked.pool = pool;
   if (pool && !journal->readonly) {
-    pool->retract = lr_journal_retract;
-    pool->again = lr_journal_repeat;
-    pool->retract_user = journal;
+    pool->retracting.retract = lr_journal_retract;
+    pool->retracting.again = lr_journal_repeat;
+    pool->retracting.user = journal;
   }
   return LRGD_OK;
 }
@@ -121,16 +121,16 @@ static lrgd_status summarize(lrgd_journal *journal,
 {
   *summary = (lrgd_journal_summary){.struct_size = sizeof *summary,
                                     .dimension = journal->p,
-                                    .replayed = journal->replayed,
-                                    .unanswered = journal->unanswered,
-                                    .repeats = journal->repeats,
+                                    .replayed = journal->count.replayed,
+                                    .unanswered = journal->count.unanswered,
+                                    .repeats = journal->count.repeats,
                                     .bytes = lr_store_bytes(journal->store)};
   memcpy(summary->run_id, journal->facts.run_id, sizeof summary->run_id);
   const lr_path *path = lr_journal_path(journal);
   summary->paths = path->id;
   summary->path_first = path->after + 1;
   memcpy(summary->path_why, path->why, sizeof summary->path_why);
-  sittings all = {summary, journal->sitting.id};
+  sittings all = {summary, journal->present.sitting.id};
   lr_note note;
   lrgd_status status = lr_store_tally(journal->store, summary, error);
   if (!status) status = lr_store_get_note(journal->store, &note, error);
@@ -222,8 +222,8 @@ lrgd_status lrgd_journal_point(lrgd_journal *journal, uint64_t sequence,
     return lr_run_fail(error, LRGD_ERR_INVALID, "there is no evaluation %llu",
                        (unsigned long long)sequence);
   getting from = {journal, LRGD_OK, error};
-  int done =
-      lr_codec_decode(journal->p, journal->is_log, row.x, x, get_vector, &from);
+  int done = lr_codec_decode(journal->p, journal->kept.is_log, row.x, x,
+                             get_vector, &from);
   if (done > 0) return LRGD_OK;
   if (done < 0) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   if (from.status) return from.status;

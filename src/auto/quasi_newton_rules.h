@@ -4,7 +4,7 @@
 #ifndef LR_QUASI_NEWTON_RULES_H
 #define LR_QUASI_NEWTON_RULES_H
 
-#include "auto/quasi_newton.h"
+#include "auto/quasi_newton_state.h"
 #include "base/policy.h"
 
 /* Whether the active set is large enough for a gradient without it.  Whole

@@ -1,13 +1,14 @@
 /* Looks outside a subspace: is the gradient small there too? */
+#include "certificate/certificate.h"
+
 #include "base/elementary.h"
-#include "certificate/probe.h"
-#include "paper/paper.h"
+#include "subspace/probe.h"
 
 #include <math.h>
 
 uint64_t lr_next_look(lr_run *run, double *share)
 {
-  uint64_t look = ++run->checks;
+  uint64_t look = ++run->claim.checks;
   *share = lr_probe_share(1 - run->options.confidence, look);
   return LR_STREAM_PROBE + look * (uint64_t)run->options.probes;
 }
@@ -16,9 +17,10 @@ uint64_t lr_next_look(lr_run *run, double *share)
  * are long, and the bound says nothing. */
 static double bend_of(const lr_oracle *o)
 {
-  if (o->noise > 0) return 0;
-  bool seen = !o->answers.slopes && !o->answers.gradient && o->errors.two_sided;
-  return seen ? sqrt(fmax(o->errors.bend2, 0)) : 0;
+  if (o->differences.noise > 0) return 0;
+  bool seen = !o->answers.slopes && !o->answers.gradient &&
+              o->accuracy.errors.two_sided;
+  return seen ? sqrt(fmax(o->accuracy.errors.bend2, 0)) : 0;
 }
 
 /* m more probes into *S, the first of them along the random direction `stream`;
@@ -71,18 +73,28 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
   lr_code code = probe(run, U, c, stream, m, &S, &used);
   double error = lr_oracle_slope_error(&run->oracle, &run->at, c);
   /* twice: it is made of a mean curvature */
-  double inside = run->grad_norm + run->bend + 2 * error * sqrt((double)U->k);
+  double inside = run->progress.grad_norm + run->claim.bend +
+                  2 * error * sqrt((double)U->k);
   double outside = used > 0 ? lr_probe_bound(S, used, share) : 0;
   /* few probes leave a factor of two open: more of them, where that decides and
    * they cost little */
   double about = lr_hypot(inside, sqrt(S / fmax((double)used, 1)));
-  if (closely && code == LR_GO && lr_hypot(inside, outside) > run->tol &&
-      about < 0.75 * run->tol && 10 * CLOSER * m <= 3 * p) {
+  if (closely && code == LR_GO && lr_hypot(inside, outside) > run->goal.tol &&
+      about < 0.75 * run->goal.tol && 10 * CLOSER * m <= 3 * p) {
     stream = next_looks(run, &share);
     code = probe(run, U, c, stream, CLOSER * m, &S, &used);
     outside = lr_probe_bound(S, used, share);
   }
-  run->probed = used;
+  run->claim.probed = used;
   if (code == LR_GO) *bound = lr_hypot(inside, outside);
   return code == LR_NOVALUE ? LR_GO : code;
+}
+
+lr_code lr_model_certify(lr_model *m, bool closely, double *bound)
+{
+  m->run->at = m->here;
+  m->run->progress.grad_norm = lr_norm(m->V->k, m->g);
+  m->run->claim.bend = 0; /* what is known of curvature was taken off */
+  return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), closely,
+                          bound);
 }

@@ -10,11 +10,11 @@
  * but so near a bound that no difference has room on both sides.  The rest of
  * the gradient is estimated by probes that leave all these coordinates out: 3 m
  * or 4 m values for p. */
+#include "certificate/certificate.h"
+
 #include "base/elementary.h"
-#include "certificate/probe.h"
-#include "model/model.h"
-#include "paper/paper.h"
 #include "space/vec.h"
+#include "subspace/probe.h"
 
 #include <math.h>
 
@@ -158,15 +158,16 @@ static lr_code look_at_free(lr_model *m, double c, double *bound)
   bool flat = false;
   *bound = INFINITY;
   LR_TRY(probe_free(m, m->draws++, c, &flat, &square));
-  if (!(square <= 2.25 * run->tol * run->tol)) return LR_GO;
+  if (!(square <= 2.25 * run->goal.tol * run->goal.tol)) return LR_GO;
   uint64_t stream = lr_next_look(run, &share);
   for (size_t i = 0; i < probes; i++) {
     LR_TRY(probe_free(m, stream + i, c, &flat, &square));
     S += square;
   }
-  double noise = m->oracle->noise;
+  double noise = m->oracle->differences.noise;
   if (flat) LR_TRY(lr_model_check_noise(m));
-  if (m->oracle->noise > noise) return LR_GO; /* those steps saw nothing */
+  if (m->oracle->differences.noise > noise)
+    return LR_GO; /* those steps saw nothing */
   *bound = lr_probe_bound(S, probes, share);
   return LR_GO;
 }
@@ -290,12 +291,12 @@ static lr_code certify(lr_model *m, lrgd_vec g, double c, bool *large,
   *large = false;
   if (!roomy(m, g, c)) return LR_GO;
   LR_TRY(look_at_free(m, c, bound));
-  m->run->probed = (size_t)m->run->options.probes;
+  m->run->claim.probed = (size_t)m->run->options.probes;
   if (!roomy(m, g, c)) { /* noise just found: longer steps */
     *bound = INFINITY;
     return LR_GO;
   }
-  *large = !(*bound <= m->run->tol);
+  *large = !(*bound <= m->run->goal.tol);
   return *large ? LR_GO : add_others(m, g, c, room_for(m, c), bound);
 }
 
@@ -314,6 +315,6 @@ lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
 
 lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound)
 {
-  m->run->probed = (size_t)m->run->options.probes;
+  m->run->claim.probed = (size_t)m->run->options.probes;
   return add_others(m, g, lr_model_spread(m), -1, bound);
 }

@@ -7,21 +7,11 @@
  * convex; where that bound is in the way, steps of twice the length tell more:
  * their truncation error is four times as large.  (error.c) */
 #include "base/options.h"
-#include "solver/iterate.h"
+#include "certificate/certificate.h"
 
 #include "space/vec.h"
 
 #include <math.h>
-#include <string.h>
-
-void lr_run_forget_tolerance(lr_run *run)
-{
-  const lrgd_options *o = &run->options;
-  if (lr_given(o->epsilon) && lr_given(o->mu))
-    run->tol = sqrt(2 * o->mu * o->epsilon);
-  else
-    run->tol = lr_given(o->tol) ? o->tol : 0;
-}
 
 static bool is_given(const lr_oracle *o)
 {
@@ -31,7 +21,7 @@ static bool is_given(const lr_oracle *o)
 double lr_run_confidence(const lr_run *run)
 {
   const lr_oracle *o = &run->oracle;
-  bool exact = is_given(o) && !(o->slope_noise > 0);
+  bool exact = is_given(o) && !(o->accuracy.slope_noise > 0);
   return exact ? 1 : run->options.confidence;
 }
 
@@ -47,13 +37,13 @@ static double noise_error(lr_run *run)
 static lr_code measure_widely(lr_run *run, lrgd_vec g, double c, double times)
 {
   lr_oracle *o = &run->oracle;
-  double norm, before = o->widen;
-  o->widen = times * before;
+  double norm, before = o->accuracy.widen;
+  lr_oracle_widen(o, times * before);
   lr_code code =
-      run->own_gradient
-          ? run->own_gradient(run->own_self, g)
+      run->own.gradient
+          ? run->own.gradient(run->own.self, g)
           : lr_run_gradient_at(run, &run->at, g, LRGD_PURPOSE_CHECK, c, &norm);
-  o->widen = before;
+  lr_oracle_widen(o, before);
   return code;
 }
 
@@ -66,14 +56,14 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                           double *error)
 {
   lr_oracle *o = &run->oracle;
-  lr_errors errors = o->errors;
+  lr_errors errors = o->accuracy.errors;
   double apart = 0, minus = -1;
   lr_code code = measure_widely(run, spare, c, 2);
-  o->errors = errors;
+  lr_oracle_set_errors(o, &errors);
   if (code == LR_NOVALUE) return LR_GO;
   LR_TRY(code);
   run->space->ops->add(run->space, spare, g, 1, &minus);
-  if (lr_oracle_boxed(o) && !run->own_gradient)
+  if (lr_oracle_boxed(o) && !run->own.gradient)
     (void)run->space->ops->zero_active(run->space, spare, run->at.x, g, o->box);
   if (!run->space->ops->measure(run->space, spare, &apart)) return LR_GO;
   double rest = apart * apart - 0.5 * errors.noise2;
@@ -89,9 +79,9 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   LR_TRY(lr_oracle_hear_slopes(o, &run->at, run->options.confidence));
   double noise = noise_error(run), bend = lr_oracle_truncation(o, &run->at);
   double known = norm + noise;
-  bool decides = known <= run->tol && known + bend > run->tol;
+  bool decides = known <= run->goal.tol && known + bend > run->goal.tol;
   /* where it is much of a bound that is too large anyhow: is f smooth there? */
-  decides |= known > run->tol && bend > 0.3 * known;
+  decides |= known > run->goal.tol && bend > 0.3 * known;
   if (decides && g.block) LR_TRY(truncation(run, g, c, spare, &bend));
   *error = noise + bend;
   return LR_GO;
@@ -103,7 +93,7 @@ bool lr_run_smooth(lr_run *run, double bound)
   lr_oracle *o = &run->oracle;
   if (is_given(o)) return true;
   double change = bound * lr_oracle_reach(o, &run->at, 0);
-  return change <= much * fmax(run->first_f - run->heard_f, 0);
+  return change <= much * fmax(run->record.first_f - run->record.heard_f, 0);
 }
 
 lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
@@ -112,27 +102,27 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
   double error;
   if (!is_given(o) && run->options.verbatim)
     return lr_run_end_as_written(run, lr_run_norm(run));
-  if (!is_given(o) && !o->two_sided) {
-    o->two_sided = true; /* it will be measured again */
+  if (!is_given(o) && !o->differences.two_sided) {
+    lr_oracle_use_two_sided(o); /* it will be measured again */
     return LR_GO;
   }
   lrgd_vec spare = lr_run_work(run, LR_WORK_EXTRA);
   LR_TRY(lr_run_gradient_error(run, g, 0, spare, norm, &error));
-  bool flat = norm == 0 && !(run->tol > 0); /* no slope was ever seen */
-  if (flat || norm + error <= run->tol)
+  bool flat = norm == 0 && !(run->goal.tol > 0); /* no slope was ever seen */
+  if (flat || norm + error <= run->goal.tol)
     return lr_run_converged(run, norm + error, lr_run_confidence(run), 0);
-  if (error < 0.5 * run->tol) { /* a smaller one will do */
-    run->aim = run->tol - error;
+  if (error < 0.5 * run->goal.tol) { /* a smaller one will do */
+    run->goal.aim = run->goal.tol - error;
     return LR_GO;
   }
   lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
   return lr_oracle_stall(
-      o, o->noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      o, o->differences.noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_ERROR,
                       .norm = lr_run_norm(run),
                       .value = lr_run_told(run, norm),
                       .level = lr_run_told(run, error),
-                      .limit = lr_run_told(run, run->tol)});
+                      .limit = lr_run_told(run, run->goal.tol)});
 }
 
 lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
@@ -159,14 +149,14 @@ static uint64_t price(const lr_run *run)
  * heard. */
 static void stand_on_best(lr_run *run)
 {
-  if (run->best == LR_RUN_HEARD) {
+  if (run->record.best == LR_RUN_HEARD) {
     run->space->ops->copy(run->space, (lrgd_vec){run->points, 0},
-                          (lrgd_vec){run->points, run->best}, 1);
-    run->best = 0;
+                          (lrgd_vec){run->points, run->record.best}, 1);
+    run->record.best = 0;
   }
-  run->at.x = (lrgd_vec){run->points, run->best};
+  run->at.x = (lrgd_vec){run->points, run->record.best};
   lr_oracle_rename(&run->oracle, &run->at);
-  run->at.f = run->best_f;
+  run->at.f = run->record.best_f;
 }
 
 /* What the gradient is there.  LR_GO: a bound is known. */
@@ -188,7 +178,7 @@ static void look_closer(lr_run *run, double bound)
   lr_oracle *o = &run->oracle;
   double fall = bound * lr_oracle_reach(o, &run->at, 0);
   double least = 3 * lr_oracle_level(o, run->at.f);
-  if (fall > least) o->widen = least / fall;
+  if (fall > least) lr_oracle_widen(o, least / fall);
 }
 
 /* One look, and what follows from it. */
@@ -196,19 +186,19 @@ static lr_code close_once(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   double bound = INFINITY;
-  lrgd_stall reason = o->stall;
-  lrgd_decision why = o->end, held = o->held;
+  lrgd_stall reason = o->ending.stall;
+  lrgd_decision why = o->ending.why, held = o->ending.held;
   stand_on_best(run);
   lr_code code = tell_gradient(run, &bound);
   if (code == LR_FAULT) return code;
-  if (code == LR_GO && bound <= run->tol)
+  if (code == LR_GO && bound <= run->goal.tol)
     code = lr_run_converged(run, bound, lr_run_confidence(run), 0);
   else if (code == LR_GO)
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
-  if (!run->certificate.valid || bound > run->tol) {
+  if (!run->claim.certificate.valid || bound > run->goal.tol) {
     /* whatever kept this from being told */
     (void)lr_oracle_stall(o, reason, why);
-    o->held = held;
+    lr_oracle_hold(o, held);
   }
   if (bound < INFINITY) look_closer(run, bound);
   lr_run_deliver(run); /* the look may have met a lower value */
@@ -219,16 +209,19 @@ lr_code lr_run_close(lr_run *run)
 {
   enum { TIMES = 3 };
   lr_oracle *o = &run->oracle;
-  if (o->cliffs > 0 || lr_oracle_missed(o) > 0) return LR_END; /* one-sided */
+  if (o->seen.cliffs > 0 || lr_oracle_missed(o) > 0)
+    return LR_END; /* one-sided */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
     return LR_END;                  /* as was asked */
   if (run->polytope) return LR_END; /* its method has measured it */
   for (int i = 0; i < TIMES; i++) {
-    if (o->outcome != LRGD_OUTCOME_STALLED || run->certificate.valid) break;
-    if (!(run->tol > 0) || 2 * price(run) > lr_oracle_spent(o)) break;
-    o->two_sided = true;
+    if (o->ending.outcome != LRGD_OUTCOME_STALLED ||
+        run->claim.certificate.valid)
+      break;
+    if (!(run->goal.tol > 0) || 2 * price(run) > lr_oracle_spent(o)) break;
+    lr_oracle_use_two_sided(o);
     if (close_once(run) == LR_FAULT) return LR_FAULT;
   }
-  o->widen = 1;
+  lr_oracle_widen(o, 1);
   return LR_END;
 }

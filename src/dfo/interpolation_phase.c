@@ -223,11 +223,10 @@ lr_code lr_interpolation_phase(lr_run *run, lr_point *start, lr_point *found)
   if (code == LR_GO && good) code = go_on(&s);
   if (code == LR_GO && good) {
     run->space->ops->copy(run->space, found->x, s.chart.best.x, 1);
-    lr_oracle_rename(&run->oracle, found);
-    found->f = s.chart.best.f;
+    lr_oracle_know(&run->oracle, found, s.chart.best.f);
     /* f was as steep at the start, at least, if it is convex; K's first
      * gradient, near a minimum, is no measure of what is small */
-    run->first_slope = lr_box_scaling_slope(&s.chart, start);
+    run->goal.first_slope = lr_box_scaling_slope(&s.chart, start);
   }
   run->at = *start; /* not a column of the chart any more */
   lr_box_scaling_close(&s.chart);

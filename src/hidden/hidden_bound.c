@@ -12,11 +12,8 @@
 
 #include "base/elementary.h"
 #include "base/finite.h"
-#include "solver/iterate.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { LOWER, UPPER, GOOD, BAD, FAR, ASKED, LOWEST, COLUMNS };
 
@@ -31,18 +28,11 @@ void lr_hidden_bounds_open(lr_hidden_bounds *w, lr_run *run)
   *w = (lr_hidden_bounds){.run = run, .given = run->oracle.box};
 }
 
-void lr_hidden_bounds_watch(lr_hidden_bounds *w)
-{
-  const lr_answers *answers = &w->run->oracle.answers;
-  bool by_value = answers->value || answers->values;
-  w->run->walls = by_value && w->run->domain.k == 0 ? w : NULL;
-}
-
 void lr_hidden_bounds_close(lr_hidden_bounds *w)
 {
   lr_run *run = w->run;
-  run->oracle.box = w->given;
-  run->walls = NULL;
+  lr_oracle_use_box(&run->oracle, w->given);
+  run->observer = (lr_trial_observer){0};
   lr_hidden_surface_clear(&w->edge, run->space);
   if (w->columns) run->space->ops->free(run->space, w->columns);
 }
@@ -317,7 +307,7 @@ static lr_code meet_edge(lr_hidden_bounds *w)
   w->gone = 0;
   lr_run_decide(w->run, beyond(w, w->level, LRGD_DECISION_KIND_HIDDEN_SURFACE));
   LR_TRY(lr_hidden_surface_meet(&w->edge, &w->run->oracle, w->level));
-  return LR_HIDDEN_BOUND;
+  return LR_AGAIN;
 }
 
 /* Whether all is bad from BAD on, 4, 16 and 64 times as far from GOOD: of
@@ -344,12 +334,12 @@ static bool may_meet_edge(const lr_hidden_bounds *w)
   return !w->edge.met && !w->edge.refuted && !w->moody;
 }
 
-lr_code lr_hidden_bound_met(lr_hidden_bounds *w, const lr_point *good,
-                            const lr_point *bad)
+/* A trial, as lr_trial_observer has it.  LR_AGAIN: there is a wall between. */
+static lr_code met(void *self, const lr_point *good, const lr_point *bad)
 {
-  if (!w) return LR_GO;
+  lr_hidden_bounds *w = self;
   w->refused = bad ? w->refused + 1 : 0;
-  w->run->oracle.cliffs += w->refused == 1;
+  if (w->refused == 1) lr_oracle_meet_cliff(&w->run->oracle);
   if (!bad || w->edge.met || w->vain >= VAIN || w->total >= LR_WALLS)
     return LR_GO;
   lrgd_space *space = w->run->space;
@@ -361,27 +351,41 @@ lr_code lr_hidden_bound_met(lr_hidden_bounds *w, const lr_point *good,
   space->ops->copy(space, column(w, BAD), bad->x, 1);
   w->level = good->f + 0.5 * (bad->f - good->f);
   LR_TRY(look(w, &found));
-  if (found) return LR_HIDDEN_BOUND;
+  if (found) return LR_AGAIN;
   if (++w->vain != EDGE || !may_meet_edge(w)) return LR_GO;
   LR_TRY(fails_on(w, &found));
   return found ? meet_edge(w) : LR_GO;
+}
+
+void lr_hidden_bounds_watch(lr_hidden_bounds *w)
+{
+  lr_run *run = w->run;
+  const lr_answers *answers = &run->oracle.answers;
+  bool by_value = answers->value || answers->values;
+  if (by_value && run->domain.k == 0)
+    run->observer = (lr_trial_observer){.self = w, .tried = met};
+}
+
+lr_hidden_bounds *lr_hidden_bounds_of(const lr_run *run)
+{
+  return run->observer.tried == met ? run->observer.self : NULL;
 }
 
 void lr_hidden_bounds_enter(lr_hidden_bounds *w)
 {
   lr_run *run = w->run;
   lrgd_space *space = run->space;
-  lrgd_vec to = {run->points, run->best == 1 ? 2 : 1};
-  run->oracle.box = (lrgd_box){column(w, LOWER), column(w, UPPER)};
+  lrgd_vec to = {run->points, run->record.best == 1 ? 2 : 1};
+  lr_oracle_use_box(&run->oracle,
+                    (lrgd_box){column(w, LOWER), column(w, UPPER)});
   space->ops->copy(space, to, column(w, LOWEST), 1);
   bool inside = space->ops->clip(space, to, run->oracle.box) == 0;
   if (!inside) space->ops->copy(space, to, column(w, GOOD), 1);
   run->at.x = to;
-  lr_oracle_rename(&run->oracle, &run->at);
-  run->at.f = inside ? w->f : w->good_f;
-  run->certificate = (lrgd_certificate){0};
+  lr_oracle_know(&run->oracle, &run->at, inside ? w->f : w->good_f);
+  run->claim.certificate = (lrgd_certificate){0};
   if (w->level < INFINITY) { /* it may be made of jumps */
-    if (run->tol > 0) run->most_tol = run->tol;
+    if (run->goal.tol > 0) run->goal.most_tol = run->goal.tol;
     lr_run_forget_tolerance(run);
   }
   w->refused = 0;
@@ -412,7 +416,7 @@ static lr_code check(lr_hidden_bounds *w, size_t i, bool *gone)
 /* Walls that were none tell of an edge. */
 static lr_code after_gone(lr_hidden_bounds *w)
 {
-  return w->gone >= EDGE && may_meet_edge(w) ? meet_edge(w) : LR_HIDDEN_BOUND;
+  return w->gone >= EDGE && may_meet_edge(w) ? meet_edge(w) : LR_AGAIN;
 }
 
 /* How steep f is there along the inputs that walls hold: where that is little,
@@ -421,9 +425,8 @@ static lr_code measure_slopes(lr_hidden_bounds *w, size_t held, double *norm)
 {
   lr_run *run = w->run;
   lrgd_space *space = run->space;
-  lr_point at = {.x = column(w, GOOD), .f = run->best_f};
-  lr_oracle_rename(&run->oracle, &at);
-  at.f = run->best_f;
+  lr_point at = {.x = column(w, GOOD)};
+  lr_oracle_know(&run->oracle, &at, run->record.best_f);
   *norm = 0;
   for (size_t i = 0; i < held; i++) {
     double two[2];
@@ -471,7 +474,7 @@ static lr_code check_end(lr_hidden_bounds *w, size_t held, bool *lost,
 {
   double slope;
   LR_TRY(measure_slopes(w, held, &slope));
-  *lost = slope > w->run->tol;
+  *lost = slope > w->run->goal.tol;
   for (size_t i = 0; i < held && *lost && !*gone; i++)
     LR_TRY(check(w, i, gone));
   return LR_GO;
@@ -480,8 +483,8 @@ static lr_code check_end(lr_hidden_bounds *w, size_t held, bool *lost,
 static lr_code end_at_edge(lr_hidden_bounds *w)
 {
   lr_oracle *o = &w->run->oracle;
-  (void)lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, o->end);
-  o->held = beyond(w, w->level, LRGD_DECISION_KIND_HELD_SURFACE);
+  (void)lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, o->ending.why);
+  lr_oracle_hold(o, beyond(w, w->level, LRGD_DECISION_KIND_HELD_SURFACE));
   return LR_END;
 }
 
@@ -489,30 +492,32 @@ lr_code lr_hidden_bounds_check(lr_hidden_bounds *w)
 {
   lr_run *run = w->run;
   lr_oracle *o = &run->oracle;
-  lrgd_outcome outcome = o->outcome;
-  lrgd_stall stall = o->stall;
-  lrgd_decision ended = o->end;
+  lrgd_outcome outcome = o->ending.outcome;
+  lrgd_stall stall = o->ending.stall;
+  lrgd_decision ended = o->ending.why;
   bool gone = false, lost = true;
   lr_run_leave(run); /* the method's points are no more */
   if (w->edge.known && outcome == LRGD_OUTCOME_STALLED) return end_at_edge(w);
   if (w->count == 0) return LR_END;
   if (outcome != LRGD_OUTCOME_CONVERGED && outcome != LRGD_OUTCOME_STALLED)
     return LR_END;
-  begin_at(w, run->at.x, run->best_f);
+  begin_at(w, run->at.x, run->record.best_f);
   size_t held = find_held(w);
   if (held == 0) return LR_END;
-  lrgd_certificate known = run->certificate;
-  run->certificate = (lrgd_certificate){0};
+  lrgd_certificate known = run->claim.certificate;
+  run->claim.certificate = (lrgd_certificate){0};
   LR_TRY(check_end(w, held, &lost, &gone)); /* it may end here, in its way */
   if (gone) return after_gone(w);
   if (!lost) {
-    run->certificate = known;
-    (void)lr_oracle_end(o, outcome, ended);
-    o->stall = stall;
-    return LR_END;
+    run->claim.certificate = known;
+    if (outcome == LRGD_OUTCOME_STALLED)
+      return lr_oracle_stall(o, stall, ended);
+    return lr_oracle_end(o, outcome, ended);
   }
   (void)lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, ended);
-  o->held = of_bound(w, &w->found[0], LRGD_DECISION_KIND_HELD_BOUND);
-  o->held.count = held - 1;
+  lrgd_decision active =
+      of_bound(w, &w->found[0], LRGD_DECISION_KIND_HELD_BOUND);
+  active.count = held - 1;
+  lr_oracle_hold(o, active);
   return LR_END;
 }

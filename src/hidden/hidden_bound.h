@@ -3,12 +3,11 @@
  * again and again, and are bounds as long as they hold; the method begins again
  * where it was.  Where they are not to be found, or do not hold, what is there
  * is an edge across inputs (edge.h). */
-#ifndef LR_WALL_H
-#define LR_WALL_H
+#ifndef LR_HIDDEN_BOUND_H
+#define LR_HIDDEN_BOUND_H
 
 #include "hidden/hidden_surface.h"
-
-struct lr_run;
+#include "solver/iterate.h"
 
 typedef struct lr_hidden_bound {
   size_t input;
@@ -22,7 +21,7 @@ enum { LR_WALLS = 64 };
 
 /* Those of a run, while a method watches out for them. */
 typedef struct lr_hidden_bounds {
-  struct lr_run *run;
+  lr_run *run;
   lrgd_box given;      /* the user's bounds */
   lrgd_block *columns; /* bounds with walls, and points; NULL: none yet */
   lr_hidden_bound found[LR_WALLS];
@@ -37,30 +36,27 @@ typedef struct lr_hidden_bounds {
   lr_hidden_surface edge; /* what they were instead, perhaps */
 } lr_hidden_bounds;
 
-void lr_hidden_bounds_open(lr_hidden_bounds *w, struct lr_run *run);
-/* From here on they are looked for.  Points are not folded then. */
+void lr_hidden_bounds_open(lr_hidden_bounds *w, lr_run *run);
+/* From here on they are looked for, as an observer of the run's trials.  Points
+ * are not folded then. */
 void lr_hidden_bounds_watch(lr_hidden_bounds *w);
+/* Those that watch a run, or NULL. */
+lr_hidden_bounds *lr_hidden_bounds_of(const lr_run *run);
 /* The user's bounds are the run's again. */
 void lr_hidden_bounds_close(lr_hidden_bounds *w);
 
-/* A trial from `good`, where f is known, has led to `bad`, where it is far too
- * high or nothing at all, or (NULL) to no such place.  LR_HIDDEN_BOUND: there
- * is a wall between. */
-lr_code lr_hidden_bound_met(lr_hidden_bounds *w, const lr_point *good,
-                            const lr_point *bad);
-
-/* After LR_HIDDEN_BOUND, and what else the method has to do before it begins
+/* After LR_AGAIN, and what else the method has to do before it begins
  * again: the run stands at the lowest point that was seen meanwhile, in the
  * smaller box.
  */
 void lr_hidden_bounds_enter(lr_hidden_bounds *w);
 
 /* Before a step from a point: is one of the walls that hold there, each in its
- * turn, still one?  LR_HIDDEN_BOUND: it is not, as above. */
+ * turn, still one?  LR_AGAIN: it is not, as above. */
 lr_code lr_hidden_bounds_review(lr_hidden_bounds *w, const lr_point *at);
 
 /* The method has ended.  Where it did so at walls these are looked at there:
- * LR_HIDDEN_BOUND as above where one is none; else LR_END, and the run has not
+ * LR_AGAIN as above where one is none; else LR_END, and the run has not
  * converged where f would fall beyond one. */
 lr_code lr_hidden_bounds_check(lr_hidden_bounds *w);
 

@@ -9,7 +9,6 @@
  * the normal; where steps fail all the same, it is measured anew. */
 #include "hidden/hidden_surface.h"
 
-#include "model/model.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -125,7 +124,7 @@ static lr_code go_inside(const lr_hidden_surface *e, lr_model *m, double enough,
   for (int i = 0; i < TIMES && back > 0; i++, back *= 0.25) {
     bool beyond;
     LR_TRY(ask(e, m, m->base.x, column(e, STEP), -back, &beyond));
-    if (beyond || m->clipped) continue;
+    if (beyond || m->landing.clipped) continue;
     space->ops->copy(space, x, m->trial.x, 1);
     *far += back;
     break;
@@ -146,7 +145,7 @@ static lr_code measure(lr_hidden_surface *e, lr_model *m, double far)
   lrgd_vec x = column(e, BESIDE), n = column(e, FRESH);
   lrgd_vec inside = column(e, INSIDE);
   double h = 0.3 * far, agrees, f = m->base.f;
-  bool gained = e->f - f > 1e-3 * (m->run->start_f - f);
+  bool gained = e->f - f > 1e-3 * (m->run->record.start_f - f);
   e->vain = gained || !e->known ? 0 : e->vain + 1;
   e->f = f;
   for (size_t i = 0; i < space->dimension; i++) {
@@ -280,7 +279,8 @@ static lr_code replace(lr_hidden_surface *e, lr_model *m, double c, double *t,
   lrgd_space *space = m->space;
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
   lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
-  double good = 0, bad = *t, size = 0, gained = m->run->start_f - m->base.f;
+  double good = 0, bad = *t, size = 0,
+         gained = m->run->record.start_f - m->base.f;
   double level = lr_oracle_level(m->oracle, m->base.f);
   space->ops->copy(space, column(e, STEP), step, 1);
   (void)space->ops->measure(space, step, &size);
@@ -301,10 +301,13 @@ static lr_code replace(lr_hidden_surface *e, lr_model *m, double c, double *t,
   return LR_GO;
 }
 
-lr_code lr_hidden_surface_keep(lr_hidden_surface *e, lr_model *m, double c,
-                               double *t, double *slope, bool *tried)
+/* The step, as lr_step_guard has it: one that leads beyond the edge is replaced
+ * by another, which does not. */
+static lr_code keep(void *self, lr_model *m, double c, double *t, double *slope,
+                    bool *tried)
 {
   enum { TIMES = 6 };
+  lr_hidden_surface *e = self;
   bool falls = true;
   *tried = false;
   for (int i = 1; i <= TIMES && e->met && falls; i++) {
@@ -320,4 +323,9 @@ lr_code lr_hidden_surface_keep(lr_hidden_surface *e, lr_model *m, double c,
     break;
   }
   return LR_GO;
+}
+
+lr_step_guard lr_hidden_surface_guard(lr_hidden_surface *e)
+{
+  return (lr_step_guard){.self = e, .keep = keep};
 }

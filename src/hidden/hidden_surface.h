@@ -3,12 +3,10 @@
  *
  * Known here: that points fail.  Not known: why, nor how it came to be thought
  * of (wall.h). */
-#ifndef LR_EDGE_H
-#define LR_EDGE_H
+#ifndef LR_HIDDEN_SURFACE_H
+#define LR_HIDDEN_SURFACE_H
 
-#include "oracle/oracle.h"
-
-struct lr_model;
+#include "model/model.h"
 
 typedef struct lr_hidden_surface {
   bool met;            /* there is one: steps keep to it */
@@ -27,12 +25,9 @@ void lr_hidden_surface_clear(lr_hidden_surface *e, lrgd_space *space);
 lr_code lr_hidden_surface_meet(lr_hidden_surface *e, lr_oracle *o,
                                double level);
 
-/* The step of a model in a box, *t of LR_MODEL_STEP from its base, *slope being
- * what f has along all of it; c: curvature outside V.  Where it leads beyond
- * the edge, another, which does not, takes its place.  *tried: `here` is at its
- * end.  Nothing is done where no edge was met. */
-lr_code lr_hidden_surface_keep(lr_hidden_surface *e, struct lr_model *m,
-                               double c, double *t, double *slope, bool *tried);
+/* Keeps the steps of a model in a box to this side of it.  Nothing is done
+ * where it was not met. */
+lr_step_guard lr_hidden_surface_guard(lr_hidden_surface *e);
 
 /* Steps along it lead no lower. */
 bool lr_hidden_surface_ends(const lr_hidden_surface *e);

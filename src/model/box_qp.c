@@ -24,6 +24,8 @@ typedef struct quadratic {
   double value;  /* of the model where LR_MODEL_BENT is, seen from the base */
   double *Y, *T; /* eigenvectors of a Gram matrix; a reduced Hessian */
   double *d, *w; /* its eigenvalues; coordinates */
+  double *z;     /* coordinates in V where it was last evaluated ... */
+  double *bent;  /* ... and (|B| - c) times these */
 } quadratic;
 
 /* out = (|B| - c) z */
@@ -33,26 +35,25 @@ static void bend(const quadratic *q, const double *z, double *out)
   size_t k = m->V->k;
   memset(out, 0, k * sizeof *out);
   for (size_t j = 0; j < k; j++) {
-    const double *e = m->Q + j * k;
-    double a = (m->lambda[j] - q->c) * lr_dot(k, e, z);
+    const double *e = m->eigen.Q + j * k;
+    double a = (m->eigen.lambda[j] - q->c) * lr_dot(k, e, z);
     for (size_t i = 0; i < k; i++) out[i] += a * e[i];
   }
 }
 
-/* The model at y, less what it is at the base; LR_MODEL_SPARE becomes y less
- * the base, m->fresh its coordinates in V, m->column (|B| - c) times these. */
+/* The model at y, less what it is at the base; LR_MODEL_SHIFT, z and bent of q
+ * are of that place from then on. */
 static double value_at(const quadratic *q, lrgd_vec y)
 {
   lr_model *m = q->m;
-  lrgd_vec s = lr_model_vec(m, LR_MODEL_SPARE);
+  lrgd_vec s = lr_model_vec(m, LR_MODEL_SHIFT);
   double size = 0, slope;
   m->space->ops->axpy_into(m->space, s, y, m->base.x, -1);
   (void)m->space->ops->measure(m->space, s, &size);
-  lr_basis_project(m->V, s, m->fresh);
-  bend(q, m->fresh, m->column);
+  lr_basis_project(m->V, s, q->z);
+  bend(q, q->z, q->bent);
   m->space->ops->dot(m->space, s, 1, lr_model_vec(m, LR_MODEL_FULL), &slope);
-  return slope +
-         0.5 * (q->c * size * size + lr_dot(m->V->k, m->fresh, m->column));
+  return slope + 0.5 * (q->c * size * size + lr_dot(m->V->k, q->z, q->bent));
 }
 
 /* LR_MODEL_PULL = the model's gradient where value_at() was asked last. */
@@ -61,8 +62,8 @@ static void pull(const quadratic *q)
   lr_model *m = q->m;
   lrgd_vec G = lr_model_vec(m, LR_MODEL_PULL);
   m->space->ops->axpy_into(m->space, G, lr_model_vec(m, LR_MODEL_FULL),
-                           lr_model_vec(m, LR_MODEL_SPARE), q->c);
-  lr_basis_expand(m->V, G, m->column);
+                           lr_model_vec(m, LR_MODEL_SHIFT), q->c);
+  lr_basis_expand(m->V, G, q->bent);
 }
 
 /* Goes along LR_MODEL_STEP from where the model's minimiser stands, as far as
@@ -102,9 +103,9 @@ static bool down_the_gradient(quadratic *q)
       m->space, step, lr_model_vec(m, LR_MODEL_BENT), G, m->oracle->box);
   m->space->ops->scale(m->space, step, -1);
   (void)m->space->ops->measure(m->space, step, &size);
-  lr_basis_project(m->V, step, m->fresh);
-  bend(q, m->fresh, m->column);
-  double curve = q->c * size * size + lr_dot(k, m->fresh, m->column);
+  lr_basis_project(m->V, step, m->work.fresh);
+  bend(q, m->work.fresh, m->work.column);
+  double curve = q->c * size * size + lr_dot(k, m->work.fresh, m->work.column);
   return curve > 0 && go(q, size * size / curve);
 }
 
@@ -121,7 +122,7 @@ static lr_code face(quadratic *q, size_t *first)
                                     m->oracle->box, 0);
     lr_basis_project(m->V, v, q->Y + j * k);
   }
-  if (lr_eigen(m->dense, k, q->Y, q->d) != LRGD_OK) return LR_NOVALUE;
+  if (lr_eigen(m->work.dense, k, q->Y, q->d) != LRGD_OK) return LR_NOVALUE;
   for (*first = 0; *first < k && !(q->d[*first] > 1e-8); (*first)++) {
   }
   return LR_GO;
@@ -133,10 +134,10 @@ static void reduce(const quadratic *q, size_t first, size_t n)
   const lr_model *m = q->m;
   size_t k = m->V->k;
   for (size_t j = 0; j < n; j++) {
-    bend(q, q->Y + (first + j) * k, m->column);
+    bend(q, q->Y + (first + j) * k, m->work.column);
     for (size_t i = 0; i <= j; i++) {
       double both = sqrt(q->d[first + i] * q->d[first + j]);
-      double bent = both * lr_dot(k, q->Y + (first + i) * k, m->column);
+      double bent = both * lr_dot(k, q->Y + (first + i) * k, m->work.column);
       q->T[j * n + i] = q->T[i * n + j] = bent + (i == j ? q->c : 0);
     }
   }
@@ -153,28 +154,29 @@ static lr_code newton(quadratic *q)
   m->space->ops->copy(m->space, step, lr_model_vec(m, LR_MODEL_PULL), 1);
   m->space->ops->zero_near_bounds(
       m->space, step, lr_model_vec(m, LR_MODEL_BENT), m->oracle->box, 0);
-  lr_basis_project(m->V, step, m->fresh);
+  lr_basis_project(m->V, step, m->work.fresh);
   reduce(q, first, n);
-  double *slopes = m->fresh, *root = q->d + first, *w = q->w;
+  double *slopes = m->work.fresh, *root = q->d + first, *w = q->w;
   for (size_t i = 0; i < n; i++)
     w[i] = lr_dot(k, q->Y + (first + i) * k, slopes) / sqrt(root[i]);
   memcpy(slopes, w, n * sizeof *w);
-  if (n > 0 && lr_eigen(m->dense, n, q->T, m->hint) != LRGD_OK)
+  if (n > 0 && lr_eigen(m->work.dense, n, q->T, m->work.hint) != LRGD_OK)
     return LR_NOVALUE; /* it is not finite: f jumped by 1e300, say */
   /* w <- slopes / c - T^-1 slopes: what is not in the face's span is divided
    * by c below, which is too much for these */
   for (size_t i = 0; i < n; i++) w[i] = slopes[i] / q->c;
   for (size_t j = 0; j < n; j++) {
     const double *e = q->T + j * n;
-    double a = lr_dot(n, e, slopes) / fmax(m->hint[j], 1e-9 * m->hint[n - 1]);
+    double a = lr_dot(n, e, slopes) /
+               fmax(m->work.hint[j], 1e-9 * m->work.hint[n - 1]);
     for (size_t i = 0; i < n; i++) w[i] -= a * e[i];
   }
-  memset(m->column, 0, k * sizeof *m->column);
+  memset(m->work.column, 0, k * sizeof *m->work.column);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < k; i++)
-      m->column[i] += w[j] / sqrt(root[j]) * q->Y[(first + j) * k + i];
+      m->work.column[i] += w[j] / sqrt(root[j]) * q->Y[(first + j) * k + i];
   m->space->ops->scale(m->space, step, -1 / q->c);
-  lr_basis_expand(m->V, step, m->column);
+  lr_basis_expand(m->V, step, m->work.column);
   m->space->ops->zero_near_bounds(
       m->space, step, lr_model_vec(m, LR_MODEL_BENT), m->oracle->box, 0);
   return LR_GO;
@@ -183,11 +185,13 @@ static lr_code newton(quadratic *q)
 lr_code lr_model_minimise_boxed(lr_model *m, double c, double *promised)
 {
   enum { FACES = 30 };
-  quadratic q = {.m = m, .Y = m->faces, .c = c};
+  quadratic q = {.m = m, .Y = m->work.faces, .c = c};
   double first = 0;
   q.T = q.Y + m->most * m->most;
   q.d = q.T + m->most * m->most;
   q.w = q.d + m->most + 1;
+  q.z = q.w + m->most + 1;
+  q.bent = q.z + m->most + 1;
   m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_BENT), m->base.x, 1);
   m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_PULL),
                       lr_model_vec(m, LR_MODEL_FULL), 1);
@@ -250,14 +254,14 @@ static lr_code surprises(lr_model *m, double *norms)
     for (; j < k && n < LR_MODEL_CHUNKS; j++) {
       lrgd_vec w = lr_model_vec(m, LR_MODEL_CHUNK + (int)n);
       norms[j] = free_part(m, j, w);
-      m->fresh[j] = 0;
+      m->work.fresh[j] = 0;
       if (!(norms[j] > 1e-3)) {
         norms[j] = 0;
         continue;
       }
       m->space->ops->scale(m->space, w, 1 / norms[j]);
       m->space->ops->dot(m->space, w, 1, full, &expected[n]);
-      hints[n] = -fmax(fabs(m->B[j * (m->most + 1)]), 1e-8 * m->largest);
+      hints[n] = -fmax(fabs(m->B[j * (m->most + 1)]), 1e-8 * m->eigen.largest);
       kept[n++] = j;
     }
     if (n == 0) continue;
@@ -267,34 +271,34 @@ static lr_code surprises(lr_model *m, double *norms)
     if (code == LR_NOVALUE) continue; /* no surprise is known there */
     LR_TRY(code);
     for (size_t i = 0; i < n; i++)
-      m->fresh[kept[i]] = (slopes[i] - expected[i]) * norms[kept[i]];
+      m->work.fresh[kept[i]] = (slopes[i] - expected[i]) * norms[kept[i]];
   }
   return LR_GO;
 }
 
 /* LR_MODEL_FULL += the shortest vector in the free part of V's span that
- * explains the surprises in m->fresh; those of which little is free do not
+ * explains the surprises in m->work.fresh; those of which little is free do not
  * count. */
 static lr_code correct(lr_model *m)
 {
   size_t k = m->V->k;
-  double *Y = m->faces, *d = Y + 2 * m->most * m->most, whole = 1;
+  double *Y = m->work.faces, *d = Y + 2 * m->most * m->most, whole = 1;
   lrgd_vec w = lr_model_vec(m, LR_MODEL_NEXT);
   for (size_t j = 0; j < k; j++) {
     (void)free_part(m, j, w);
     lr_basis_project(m->V, w, Y + j * k);
   }
-  if (lr_eigen(m->dense, k, Y, d) != LRGD_OK)
+  if (lr_eigen(m->work.dense, k, Y, d) != LRGD_OK)
     return lr_oracle_fault(m->oracle, LRGD_ERR_NUMERIC,
                            "a face of %zu directions has no basis", k);
-  memset(m->column, 0, k * sizeof *m->column);
+  memset(m->work.column, 0, k * sizeof *m->work.column);
   for (size_t j = 0; j < k; j++) {
     if (!(d[j] > 1e-2)) continue;
-    double a = lr_dot(k, Y + j * k, m->fresh) / d[j];
-    for (size_t i = 0; i < k; i++) m->column[i] += a * Y[j * k + i];
+    double a = lr_dot(k, Y + j * k, m->work.fresh) / d[j];
+    for (size_t i = 0; i < k; i++) m->work.column[i] += a * Y[j * k + i];
   }
   m->space->ops->scale(m->space, w, 0);
-  lr_basis_expand(m->V, w, m->column);
+  lr_basis_expand(m->V, w, m->work.column);
   m->space->ops->zero_near_bounds(m->space, w, m->here.x, m->oracle->box, 0);
   m->space->ops->add(m->space, lr_model_vec(m, LR_MODEL_FULL), w, 1, &whole);
   return LR_GO;
@@ -303,10 +307,10 @@ static lr_code correct(lr_model *m)
 lr_code lr_model_rebase_boxed(lr_model *m)
 {
   lr_model_foresee(m);
-  LR_TRY(surprises(m, m->hint));
+  LR_TRY(surprises(m, m->work.hint));
   LR_TRY(correct(m));
-  lr_basis_project(m->V, lr_model_vec(m, LR_MODEL_FULL), m->fresh);
-  return lr_model_rebase(m, m->fresh);
+  lr_basis_project(m->V, lr_model_vec(m, LR_MODEL_FULL), m->work.fresh);
+  return lr_model_rebase(m, m->work.fresh);
 }
 
 /* ---- landing ---- */
@@ -315,44 +319,43 @@ lr_code lr_model_fits(lr_model *m, bool *fits)
 {
   double form;
   lrgd_vec next = lr_model_vec(m, LR_MODEL_NEXT);
-  LR_TRY(lr_model_solve(m, m->g, m->column, &form));
+  LR_TRY(lr_model_solve(m, m->g, m->work.column, &form));
   m->space->ops->copy(m->space, next, m->base.x, 1);
-  lr_basis_expand(m->V, next, m->column);
+  lr_basis_expand(m->V, next, m->work.column);
   *fits = m->space->ops->clip(m->space, next, m->oracle->box) == 0;
   return LR_GO;
 }
 
-lr_code lr_model_land_boxed(lr_model *m, double c, double *fall)
+lr_code lr_model_land_boxed(lr_model *m, double c, const lr_step_guard *guard,
+                            double *fall)
 {
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
   double promised, slope, size = 0, t = 1;
-  bool trusted = m->trust, tried = false;
-  lr_hidden_bounds *walls = m->run->walls;
+  bool trusted = m->landing.trust, tried = false;
   *fall = 0;
-  m->trust = false;
+  m->landing.trust = false;
   m->here = m->base;
   memset(m->dz, 0, m->V->k * sizeof *m->dz);
   LR_TRY(lr_model_decompose(m));
-  double outside = fmax(c, 1e-6 * m->largest);
+  double outside = fmax(c, 1e-6 * m->eigen.largest);
   LR_TRY(lr_model_minimise_boxed(m, outside, &promised));
   m->space->ops->axpy_into(m->space, step, lr_model_vec(m, LR_MODEL_BENT),
                            m->base.x, -1);
   m->space->ops->dot(m->space, step, 1, lr_model_vec(m, LR_MODEL_FULL), &slope);
   (void)m->space->ops->measure(m->space, step, &size);
   if (!(slope < 0 && size > 0)) return LR_GO;
-  if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
+  if (m->landing.longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   double first = slope;
-  if (walls)
-    LR_TRY(
-        lr_hidden_surface_keep(&walls->edge, m, outside, &t, &slope, &tried));
+  if (guard) LR_TRY(guard->keep(guard->self, m, outside, &t, &slope, &tried));
   bool same = slope == first; /* it is the step that the model promised */
   if (!same) (void)m->space->ops->measure(m->space, step, &size);
   LR_TRY(lr_model_search(m, step, 1, slope, tried, &t));
   if (t == 0) return LR_GO;
   *fall = m->base.f - m->here.f;
-  m->trust = same && t == 1 &&
-             fabs(*fall - promised) < 0.01 * promised + 2 * m->oracle->noise;
-  m->longest = fmax(m->longest, t * size);
+  m->landing.trust = same && t == 1 &&
+                     fabs(*fall - promised) <
+                         0.01 * promised + 2 * m->oracle->differences.noise;
+  m->landing.longest = fmax(m->landing.longest, t * size);
   LR_TRY(lr_model_follow(m, c));
   return lr_model_arrived(m);
 }

@@ -4,9 +4,8 @@
 
 #include "base/finite.h"
 #include "base/memory.h"
-#include "certificate/probe.h"
-#include "paper/paper.h"
 #include "space/vec.h"
+#include "subspace/probe.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,20 +30,23 @@ static bool allocate(lr_model *m)
   const lrgd_allocator *a = &m->run->allocator;
   size_t n = m->most;
   m->B = lr_alloc(a, n * n, sizeof *m->B);
-  m->Q = lr_alloc(a, n * n, sizeof *m->Q);
-  m->g = lr_alloc(a, 6 * (n + 1), sizeof *m->g);
-  m->dense = lr_dense_create(a, n);
+  m->eigen.Q = lr_alloc(a, n * n, sizeof *m->eigen.Q);
+  m->g = lr_alloc(a, 7 * (n + 1), sizeof *m->g);
+  m->work.dense = lr_dense_create(a, n);
   bool boxed = lr_oracle_boxed(m->oracle);
   size_t columns = boxed ? LR_MODEL_BOXED_COLUMNS : LR_MODEL_COLUMNS;
   m->vectors = m->space->ops->make(m->space, columns);
-  if (boxed) m->faces = lr_alloc(a, 2 * n * n + 2 * (n + 1), sizeof *m->faces);
-  if (!m->B || !m->Q || !m->g || !m->dense || !m->vectors) return false;
-  if (boxed && !m->faces) return false;
+  if (boxed)
+    m->work.faces = lr_alloc(a, 2 * n * n + 4 * (n + 1), sizeof *m->work.faces);
+  if (!m->B || !m->eigen.Q || !m->g || !m->work.dense || !m->vectors)
+    return false;
+  if (boxed && !m->work.faces) return false;
   m->dz = m->g + (n + 1);
-  m->fresh = m->g + 2 * (n + 1);
-  m->column = m->g + 3 * (n + 1);
-  m->hint = m->g + 4 * (n + 1);
-  m->lambda = m->g + 5 * (n + 1);
+  m->work.fresh = m->g + 2 * (n + 1);
+  m->work.column = m->g + 3 * (n + 1);
+  m->work.hint = m->g + 4 * (n + 1);
+  m->eigen.lambda = m->g + 5 * (n + 1);
+  m->secant.y = m->g + 6 * (n + 1);
   return true;
 }
 
@@ -73,10 +75,10 @@ void lr_model_clear(lr_model *m)
   if (!m->run) return;
   const lrgd_allocator *a = &m->run->allocator;
   lr_free(a, m->B);
-  lr_free(a, m->Q);
+  lr_free(a, m->eigen.Q);
   lr_free(a, m->g);
-  lr_free(a, m->faces);
-  lr_dense_destroy(&m->dense);
+  lr_free(a, m->work.faces);
+  lr_dense_destroy(&m->work.dense);
   m->space->ops->free(m->space, m->vectors);
   lr_basis_clear(&m->own);
   *m = (lr_model){0};
@@ -90,7 +92,7 @@ lr_code lr_model_load(lr_model *m, const lr_fit *fit)
     const double *column = fit->B + j * fit->room;
     LR_TRY(lr_model_append(m, u, fit->g[j], column, column[j]));
   }
-  m->longest = fit->reach;
+  m->landing.longest = fit->reach;
   return LR_GO;
 }
 
@@ -98,8 +100,8 @@ void lr_model_restart(lr_model *m)
 {
   m->base = m->here = m->start;
   m->V->k = 0;
-  m->trust = m->decomposed = false;
-  m->longest = 0;
+  m->landing.trust = m->eigen.decomposed = false;
+  m->landing.longest = 0;
 }
 
 void lr_model_forget(lr_model *m, size_t count)
@@ -113,8 +115,8 @@ void lr_model_forget(lr_model *m, size_t count)
     memmove(m->B + j * n, m->B + (j + count) * n + count, left * sizeof *m->B);
   }
   m->V->k = left;
-  m->turned = 0;
-  m->decomposed = false;
+  m->secant.sy = 0;
+  m->eigen.decomposed = false;
 }
 
 /* ---- the model's algebra ---- */
@@ -155,7 +157,7 @@ lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
   m->g[k] = d;
   m->dz[k] = 0;
   m->V->k = k + 1;
-  m->decomposed = false;
+  m->eigen.decomposed = false;
   return LR_GO;
 }
 
@@ -179,21 +181,21 @@ lr_code lr_model_decompose(lr_model *m)
 {
   size_t k = m->V->k;
   double largest = 0;
-  if (m->decomposed) return LR_GO;
+  if (m->eigen.decomposed) return LR_GO;
   mend_curvature(m);
   for (size_t j = 0; j < k; j++)
-    memcpy(m->Q + j * k, m->B + j * m->most, k * sizeof *m->Q);
-  if (lr_eigen(m->dense, k, m->Q, m->lambda) != LRGD_OK)
+    memcpy(m->eigen.Q + j * k, m->B + j * m->most, k * sizeof *m->eigen.Q);
+  if (lr_eigen(m->work.dense, k, m->eigen.Q, m->eigen.lambda) != LRGD_OK)
     return lr_oracle_fault(&m->run->oracle, LRGD_ERR_NUMERIC,
                            "the model of %zu directions has no eigenvalues", k);
   for (size_t j = 0; j < k; j++) {
-    m->lambda[j] = fabs(m->lambda[j]);
-    largest = fmax(largest, m->lambda[j]);
+    m->eigen.lambda[j] = fabs(m->eigen.lambda[j]);
+    largest = fmax(largest, m->eigen.lambda[j]);
   }
   for (size_t j = 0; j < k; j++)
-    m->lambda[j] = fmax(m->lambda[j], 1e-9 * largest + 1e-300);
-  m->largest = largest;
-  m->decomposed = true;
+    m->eigen.lambda[j] = fmax(m->eigen.lambda[j], 1e-9 * largest + 1e-300);
+  m->eigen.largest = largest;
+  m->eigen.decomposed = true;
   return LR_GO;
 }
 
@@ -204,8 +206,8 @@ lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form)
   *form = 0;
   for (size_t i = 0; out && i < k; i++) out[i] = 0;
   for (size_t j = 0; j < k; j++) {
-    const double *q = m->Q + j * k;
-    double c = lr_dot(k, q, a), w = c / m->lambda[j];
+    const double *q = m->eigen.Q + j * k;
+    double c = lr_dot(k, q, a), w = c / m->eigen.lambda[j];
     *form += c * w;
     for (size_t i = 0; out && i < k; i++) out[i] -= w * q[i];
   }
@@ -225,7 +227,8 @@ lr_code lr_model_gain_error(lr_model *m, double *gain)
   double error = lr_oracle_slope_error(m->oracle, &m->here, c);
   LR_TRY(lr_model_decompose(m));
   for (size_t j = 0; j < m->V->k; j++)
-    if (m->lambda[j] > 1e-3 * m->largest) sum += 1 / m->lambda[j];
+    if (m->eigen.lambda[j] > 1e-3 * m->eigen.largest)
+      sum += 1 / m->eigen.lambda[j];
   *gain = 0.5 * error * error * sum;
   return LR_GO;
 }
@@ -234,7 +237,7 @@ lr_code lr_model_gain_error(lr_model *m, double *gain)
  * would make the curvature along it. */
 static bool too_short(lr_model *m, double s)
 {
-  double c = fmax(m->largest, lr_model_mean_curvature(m));
+  double c = fmax(m->eigen.largest, lr_model_mean_curvature(m));
   return s * c < lr_oracle_slope_error(m->oracle, &m->here, c);
 }
 
@@ -243,7 +246,7 @@ static bool too_short(lr_model *m, double s)
 static bool within_noise(lr_model *m, const double *y)
 {
   size_t k = m->V->k;
-  if (!(m->oracle->noise > 0)) return false;
+  if (!(m->oracle->differences.noise > 0)) return false;
   double c = lr_model_mean_curvature(m);
   double error = lr_oracle_slope_error(m->oracle, &m->here, c);
   return lr_norm(k, y) < 2 * sqrt(2 * (double)k) * error;
@@ -261,20 +264,20 @@ static void secant(lr_model *m, const double *y, double *Bs)
   for (size_t i = 0; i < k; i++) Bs[i] = lr_dot(k, m->B + i * m->most, s);
   double sBs = lr_dot(k, s, Bs), sy = lr_dot(k, s, y);
   double yy = lr_dot(k, y, y), ss = lr_dot(k, s, s);
-  double highest = 10 * fmax(m->largest, sqrt(yy / ss));
+  double highest = 10 * fmax(m->eigen.largest, sqrt(yy / ss));
   if (sBs > 0 && sy > 1e-10 * sqrt(ss * yy) && yy < highest * sy) {
-    m->turned = sy;
+    m->secant.sy = sy;
     for (size_t j = 0; j < k; j++)
       for (size_t i = 0; i < k; i++)
         *entry(m, i, j) += y[i] * y[j] / sy - Bs[i] * Bs[j] / sBs;
   } else {
     for (size_t i = 0; i < k; i++) Bs[i] = y[i] - Bs[i];
     double ww = lr_dot(k, Bs, Bs), ws = lr_dot(k, Bs, s);
-    if (!(2 * fabs(ws) * m->largest > ww)) return;
+    if (!(2 * fabs(ws) * m->eigen.largest > ww)) return;
     for (size_t j = 0; j < k; j++)
       for (size_t i = 0; i < k; i++) *entry(m, i, j) += Bs[i] * Bs[j] / ws;
   }
-  m->decomposed = false;
+  m->eigen.decomposed = false;
 }
 
 void lr_model_learn(lr_model *m, const double *y, double *scratch)
@@ -297,22 +300,22 @@ static void set_hints(lr_model *m)
   for (size_t j = 0; j < k; j++) largest = fmax(largest, fabs(*entry(m, j, j)));
   double low = 1e-3 * largest + 1e-300;
   for (size_t j = 0; j < k; j++)
-    m->hint[j] = *entry(m, j, j) > low ? *entry(m, j, j) : -low;
+    m->work.hint[j] = *entry(m, j, j) > low ? *entry(m, j, j) : -low;
 }
 
 lr_code lr_model_ask_slopes(lr_model *m)
 {
   set_hints(m);
-  m->oracle->incomplete = false;
+  lr_oracle_begin_gradient(m->oracle);
   return lr_oracle_slopes_hinted(m->oracle, &m->here, lr_basis_column(m->V, 0),
-                                 m->V->k, LRGD_PURPOSE_DESCEND, m->hint,
-                                 m->fresh);
+                                 m->V->k, LRGD_PURPOSE_DESCEND, m->work.hint,
+                                 m->work.fresh);
 }
 
 lr_code lr_model_measure(lr_model *m)
 {
   LR_TRY(lr_model_ask_slopes(m));
-  memcpy(m->g, m->fresh, m->V->k * sizeof *m->g);
+  memcpy(m->g, m->work.fresh, m->V->k * sizeof *m->g);
   return LR_GO;
 }
 
@@ -332,8 +335,7 @@ bool lr_model_draw(lr_model *m)
   bool found = lr_probe_direction(
       m->V, &m->run->domain, u, lr_model_vec(m, LR_MODEL_SPARE),
       (uint64_t)m->run->options.seed, m->draws++, &norm);
-  m->oracle->wanted = (lrgd_vec){found ? u.block : NULL, u.col};
-  m->oracle->wanted_id = 0;
+  lr_oracle_want(m->oracle, (lrgd_vec){found ? u.block : NULL, u.col});
   return found;
 }
 
@@ -349,7 +351,7 @@ lr_code lr_model_probe(lr_model *m, double c, double *d)
 
 lr_code lr_model_check_noise(lr_model *m)
 {
-  m->believed = m->oracle->noise;
+  m->believed = m->oracle->differences.noise;
   LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
   lr_run_tell_noise(m->run);
   return LR_GO;
@@ -357,15 +359,7 @@ lr_code lr_model_check_noise(lr_model *m)
 
 bool lr_model_misled(const lr_model *m, double times)
 {
-  double noise = m->oracle->noise, gained = fabs(m->start.f - m->here.f);
+  double noise = m->oracle->differences.noise,
+         gained = fabs(m->start.f - m->here.f);
   return noise > times * m->believed && noise > 1e-10 * gained;
-}
-
-lr_code lr_model_certify(lr_model *m, bool closely, double *bound)
-{
-  m->run->at = m->here;
-  m->run->grad_norm = lr_norm(m->V->k, m->g);
-  m->run->bend = 0; /* what is known of curvature was taken off */
-  return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), closely,
-                          bound);
 }

@@ -10,35 +10,55 @@
 #include "base/dense.h"
 #include "solver/iterate.h"
 
+/* Numbers along V that a call may use as it likes, `fresh` and `column` being
+ * what some of them hand to the next: see there. */
+typedef struct lr_model_work {
+  double *fresh;  /* slopes just measured, most + 1 numbers */
+  double *column; /* a column of the Hessian, or scratch */
+  double *hint;   /* curvatures along V, for differences */
+  double *faces;  /* in a box: two matrices and four rows; see box_qp.c */
+  lr_dense *dense;
+} lr_model_work;
+
+/* Eigenvectors and values of B. */
+typedef struct lr_model_eigen {
+  double *Q, *lambda;
+  bool decomposed; /* B did not change since */
+  double largest;  /* |eigenvalue| when it was last decomposed */
+} lr_model_eigen;
+
+/* How the last step went. */
+typedef struct lr_model_landing {
+  bool clipped;    /* a bound moved the last trial */
+  bool trust;      /* the landing was where the model said, and as low */
+  double promised; /* the decrease the model saw before it */
+  double longest;  /* step that has proved itself */
+} lr_model_landing;
+
+/* The last secant update of B. */
+typedef struct lr_model_secant {
+  double *y; /* the change of the slopes over the step s */
+  double sy; /* s'y, where that was a BFGS update; 0: there was none */
+} lr_model_secant;
+
 typedef struct lr_model {
   lr_run *run;
   lr_oracle *oracle;
   lrgd_space *space;
   lr_basis *V; /* own, or the run's */
   lr_basis own;
-  size_t most;        /* columns V may have; leading dimension of B and Q */
-  double *B;          /* the model's Hessian */
-  double *g;          /* slopes at the base */
-  double *dz;         /* the landing point in V, seen from the base */
-  double *fresh;      /* slopes just measured, most + 1 numbers */
-  double *column;     /* a column of the Hessian, or scratch */
-  double *hint;       /* curvatures along V, for differences */
-  double *Q, *lambda; /* eigenvectors and values of B ... */
-  bool decomposed;    /* ... if it did not change since */
-  double largest;     /* |eigenvalue| when it was last decomposed */
-  lr_dense *dense;
-  double *faces; /* in a box: two matrices and two rows; see boxed.c */
-
+  size_t most; /* columns V may have; leading dimension of B and Q */
+  double *B;   /* the model's Hessian */
+  double *g;   /* slopes at the base */
+  double *dz;  /* the landing point in V, seen from the base */
+  lr_model_work work;
+  lr_model_eigen eigen;
+  lr_model_secant secant;
   lrgd_block *vectors; /* columns: see below */
   lr_point start, base, here, trial;
-  bool clipped;    /* a bound moved the last trial */
-  bool trust;      /* the last landing was where the model said, and as low */
-  double promised; /* the decrease the model saw before that landing */
-  double longest;  /* step that has proved itself */
-  double turned;   /* s'y of the BFGS update just made, y being in column; 0:
-                      there was none */
-  uint64_t draws;  /* random directions drawn so far */
+  lr_model_landing landing;
   double believed; /* the noise before it was last measured */
+  uint64_t draws;  /* random directions drawn so far */
 } lr_model;
 
 /* Columns of a model's vectors: the start, three that exchange the names base,
@@ -50,7 +70,7 @@ enum {
   LR_MODEL_PROBE = 4, /* the next random direction */
   LR_MODEL_STEP,      /* V dz */
   LR_MODEL_GRADIENT,
-  LR_MODEL_SPARE,
+  LR_MODEL_SPARE,  /* scratch of one function: nothing is handed on in it */
   LR_MODEL_LAST_X, /* of the last gradient ... */
   LR_MODEL_LAST_G, /* ... and that */
   LR_MODEL_COLUMNS,
@@ -59,6 +79,7 @@ enum {
   LR_MODEL_PULL,                    /* the model's gradient elsewhere */
   LR_MODEL_BENT,                    /* where that is, and the next such place */
   LR_MODEL_NEXT,
+  LR_MODEL_SHIFT, /* from the base to where the model was last evaluated */
   LR_MODEL_CHUNK, /* directions without the coordinates at their bounds */
   LR_MODEL_CHUNKS = 8,
   LR_MODEL_BOXED_COLUMNS = LR_MODEL_CHUNK + LR_MODEL_CHUNKS
@@ -137,10 +158,21 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
 lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
                         double c);
 
+/* Somebody who may replace a step of a model in a box by another before it is
+ * searched along: *t of LR_MODEL_STEP from its base, *slope being what f has
+ * along all of it; c: curvature outside V.  *tried: `here` is at its end. */
+typedef struct lr_step_guard {
+  void *self;
+  lr_code (*keep)(void *self, lr_model *m, double c, double *t, double *slope,
+                  bool *tried);
+} lr_step_guard;
+
 /* The same in a box: to the minimum of the model there, its curvature outside V
  * being c.  LR_MODEL_FULL is the gradient at the base.  What bounds bend the
- * step out of V is taken into V, so that it can be learned from. */
-lr_code lr_model_land_boxed(lr_model *m, double c, double *fall);
+ * step out of V is taken into V, so that it can be learned from.  guard: NULL,
+ * or who looks at the step first. */
+lr_code lr_model_land_boxed(lr_model *m, double c, const lr_step_guard *guard,
+                            double *fall);
 
 /* lr_model_rebase in a box, from slopes along what the bounds leave of V:
  * LR_MODEL_FULL becomes the gradient there as far as these, and the model for
@@ -194,26 +226,6 @@ lr_code lr_model_check_noise(lr_model *m);
  * exact, or nearly so, to a degree that matters for what there is to gain.
  * (Those taken for noisier than they are were only longer than need be.) */
 bool lr_model_misled(const lr_model *m, double times);
-
-/* m fresh probes outside V where the model stands, g there being measured:
- * |grad f| <= *bound with the confidence of the options.  closely: see
- * lr_check_outside. */
-lr_code lr_model_certify(lr_model *m, bool closely, double *bound);
-
-/* The same at bounds: what they held when g was the gradient, they must hold
- * still.  Of no use (*bound infinite) where the free gradient is larger than
- * the tolerance or many coordinates are very near a bound.  held.c */
-lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
-
-/* The same where no gradient is known, the mean curvature along a coordinate
- * being c: at few bounds slopes are measured.  *large: the gradient is, where
- * nothing is near a bound. */
-lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
-                                double *bound);
-
-/* The same after lr_model_face_gradient, g, *bound being what is known of the
- * free part of it: slopes by which bounds hold may be foreseen only. */
-lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound);
 
 /* Shared by the files of the model: ------------------------------------ */
 

@@ -3,7 +3,6 @@
 #include "base/chi2.h"
 #include "base/finite.h"
 #include "model/model.h"
-#include "paper/paper.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -23,8 +22,8 @@ static lrgd_vec free_column(const lr_model *m)
 static void put_at(lr_model *m, lrgd_vec y, lrgd_vec x, lrgd_vec u, double t)
 {
   m->space->ops->axpy_into(m->space, y, x, u, t);
-  m->clipped = lr_oracle_boxed(m->oracle) &&
-               m->space->ops->clip(m->space, y, m->oracle->box) > 0;
+  m->landing.clipped = lr_oracle_boxed(m->oracle) &&
+                       m->space->ops->clip(m->space, y, m->oracle->box) > 0;
 }
 
 lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
@@ -65,14 +64,16 @@ static lr_code search_at(lr_model *m, lrgd_vec u, double t, double slope)
   double rise = m->trial.f - m->base.f, gained = m->start.f - m->base.f;
   /* no smooth f rises like that; lower jumps are left to the search */
   bool refused = !(rise <= fmax(1e3 * fabs(slope * t), gained));
-  return lr_hidden_bound_met(m->run->walls, &m->base,
-                             refused ? &m->trial : NULL);
+  const lr_trial_observer *watch = &m->run->observer;
+  if (!watch->tried) return LR_GO;
+  return watch->tried(watch->self, &m->base, refused ? &m->trial : NULL);
 }
 
 lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
                         bool tried, double *t)
 {
-  double f0 = m->base.f, noise = m->oracle->noise, best = 0, length = *t;
+  double f0 = m->base.f, noise = m->oracle->differences.noise, best = 0,
+         length = *t;
   double level = lr_oracle_level(m->oracle, f0);
   lr_point first = m->here;
   if (!tried) {
@@ -111,7 +112,7 @@ lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
 double lr_model_leap(const lr_model *m)
 {
   bool boxed = lr_oracle_boxed(m->oracle) || m->oracle->fold.lower.block;
-  return (boxed ? 10 : 4) * m->longest;
+  return (boxed ? 10 : 4) * m->landing.longest;
 }
 
 lr_code lr_model_arrived(lr_model *m)
@@ -125,32 +126,33 @@ lr_code lr_model_arrived(lr_model *m)
 lr_code lr_model_land(lr_model *m, double *fall)
 {
   size_t k = m->V->k;
-  bool trusted = m->trust;
+  bool trusted = m->landing.trust;
   double form, t = 1;
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
-  *fall = m->promised = 0;
-  m->trust = false;
+  *fall = m->landing.promised = 0;
+  m->landing.trust = false;
   m->here = m->base;
-  LR_TRY(lr_model_solve(m, m->g, m->column, &form));
+  LR_TRY(lr_model_solve(m, m->g, m->work.column, &form));
   memset(m->dz, 0, k * sizeof *m->dz);
   if (trusted && 0.5 * form < lr_oracle_level(m->oracle, m->base.f))
-    m->trust = true; /* it is there already */
-  if (!(form > 0) || m->trust) return LR_GO;
-  double size = lr_norm(k, m->column);
-  if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
+    m->landing.trust = true; /* it is there already */
+  if (!(form > 0) || m->landing.trust) return LR_GO;
+  double size = lr_norm(k, m->work.column);
+  if (m->landing.longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   m->space->ops->scale(m->space, step, 0);
-  lr_basis_expand(m->V, step, m->column);
+  lr_basis_expand(m->V, step, m->work.column);
   LR_TRY(lr_model_search(m, step, 1, -form, false, &t));
   double bend = 0; /* dz'B dz, B as it is, not made positive */
   for (size_t j = 0; j < k; j++)
-    bend += m->column[j] * lr_dot(k, m->B + j * m->most, m->column);
-  double promised = m->promised = form - 0.5 * bend;
+    bend += m->work.column[j] * lr_dot(k, m->B + j * m->most, m->work.column);
+  double promised = m->landing.promised = form - 0.5 * bend;
   if (t == 0) return LR_GO;
   *fall = m->base.f - m->here.f;
-  m->trust = t == 1 && fabs(*fall - promised) <
-                           0.01 * fabs(promised) + 2 * m->oracle->noise;
-  for (size_t j = 0; j < k; j++) m->dz[j] = t * m->column[j];
-  m->longest = fmax(m->longest, t * size);
+  m->landing.trust =
+      t == 1 && fabs(*fall - promised) <
+                    0.01 * fabs(promised) + 2 * m->oracle->differences.noise;
+  for (size_t j = 0; j < k; j++) m->dz[j] = t * m->work.column[j];
+  m->landing.longest = fmax(m->landing.longest, t * size);
   return lr_model_arrived(m);
 }
 
@@ -158,7 +160,7 @@ lr_code lr_model_land(lr_model *m, double *fall)
  * *slope, how fast f rises on the way, by the gradient there. */
 static double bent(lr_model *m, double h, double *slope)
 {
-  if (!m->clipped) return h;
+  if (!m->landing.clipped) return h;
   lrgd_vec s = lr_model_vec(m, LR_MODEL_NEXT);
   double size = 0;
   m->space->ops->axpy_into(m->space, s, m->trial.x, m->here.x, -1);
@@ -170,7 +172,8 @@ static double bent(lr_model *m, double h, double *slope)
 
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
 {
-  double e = fmax(m->oracle->noise, 1e-15 * fmax(fabs(m->here.f), 1e-8));
+  double e =
+      fmax(m->oracle->differences.noise, 1e-15 * fmax(fabs(m->here.f), 1e-8));
   double h = sqrt(sqrt(e)) * lr_oracle_scale(m->oracle, &m->here);
   *c = 0;
   for (int i = 0; i < 12; i++) {
@@ -197,7 +200,8 @@ static lr_code bend(lr_model *m, double h, double *c)
   double length;
   *c = NAN;
   m->space->ops->gaussian(m->space, u, seed, m->draws++);
-  if (m->oracle->confine) m->oracle->confine(m->oracle->self, u);
+  if (m->oracle->listener.confine)
+    m->oracle->listener.confine(m->oracle->listener.self, u);
   if (lr_oracle_boxed(m->oracle))
     m->space->ops->zero_near_bounds(m->space, u, m->here.x, m->oracle->box, h);
   if (!lr_normalise(m->space, u, &length)) return LR_GO;
@@ -220,7 +224,7 @@ lr_code lr_model_trace(lr_model *m, size_t times, double *most)
   double e = lr_oracle_level(m->oracle, m->here.f), sum = 0, c;
   double h = sqrt(200 * e / fabs(lr_model_spread(m)));
   *most = INFINITY;
-  m->oracle->wanted.block = NULL;
+  lr_oracle_want_any(m->oracle);
   if (!(h < INFINITY)) return LR_GO;
   for (size_t i = 0; i < times; i++) {
     LR_TRY(bend(m, h, &c));
@@ -248,7 +252,7 @@ static lr_code measure_or_retreat(lr_model *m)
     LR_TRY(lr_model_try(m, &m->base, step, 1, LRGD_PURPOSE_SEARCH));
     if (!(m->trial.f < INFINITY)) continue;
     m->here = m->trial;
-    m->longest = lr_norm(m->V->k, m->dz);
+    m->landing.longest = lr_norm(m->V->k, m->dz);
     code = lr_model_ask_slopes(m);
   }
   return code;
@@ -257,13 +261,13 @@ static lr_code measure_or_retreat(lr_model *m)
 lr_code lr_model_rebase(lr_model *m, const double *known)
 {
   size_t k = m->V->k;
-  m->turned = 0;
+  m->secant.sy = 0;
   if (!known) {
     LR_TRY(measure_or_retreat(m));
-    known = m->fresh;
+    known = m->work.fresh;
   }
-  for (size_t i = 0; i < k; i++) m->column[i] = known[i] - m->g[i];
-  lr_model_learn(m, m->column, m->hint);
+  for (size_t i = 0; i < k; i++) m->secant.y[i] = known[i] - m->g[i];
+  lr_model_learn(m, m->secant.y, m->work.hint);
   memmove(m->g, known, k * sizeof *m->g);
   memset(m->dz, 0, k * sizeof *m->dz);
   m->base = m->here;
@@ -275,8 +279,7 @@ lr_code lr_model_move(lr_model *m, lrgd_vec x, double f)
   lrgd_vec to = free_column(m);
   m->space->ops->copy(m->space, to, x, 1);
   m->here.x = to;
-  lr_oracle_rename(m->oracle, &m->here);
-  m->here.f = f;
+  lr_oracle_know(m->oracle, &m->here, f);
   m->base = m->here;
   memset(m->dz, 0, m->V->k * sizeof *m->dz);
   return lr_model_measure(m);
@@ -296,11 +299,11 @@ static double base_line(lr_model *m, double d, double c, bool *short_of)
     (void)m->space->ops->measure(m->space, w, &away);
     least = fmax(least, 3e-4 * away / sqrt((double)k));
   }
-  least = fmax(least, 6 * sqrt(m->oracle->noise / c));
+  least = fmax(least, 6 * sqrt(m->oracle->differences.noise / c));
   *short_of = t < least;
   t = fmax(t, least);
   /* in folded coordinates nothing is far away */
-  bool leaps = m->longest > 0 && !m->oracle->fold.lower.block;
+  bool leaps = m->landing.longest > 0 && !m->oracle->fold.lower.block;
   return leaps ? fmin(t, lr_model_leap(m)) : t;
 }
 
@@ -319,7 +322,8 @@ static lr_code go_along(lr_model *m, lrgd_vec u, double d, double c, double *t)
   if (!(m->trial.f < INFINITY)) return LR_NOVALUE;
   /* higher than where it all began, by more than noise can explain: c was too
    * small by far, nearer */
-  double highest = fmax(m->start.f, m->base.f) + 100 * m->oracle->noise;
+  double highest =
+      fmax(m->start.f, m->base.f) + 100 * m->oracle->differences.noise;
   for (int i = 0; i < 12 && m->trial.f > highest; i++) {
     double rise = m->trial.f - m->base.f + length * fabs(d);
     double least = 0.5 * fabs(d) * length * length / rise;
@@ -368,18 +372,19 @@ lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
     return LR_NOVALUE;
   }
   LR_TRY(lr_model_ask_slopes(m));
-  for (size_t i = 0; i < k; i++) m->column[i] = (m->fresh[i] - m->g[i]) / t;
-  d -= lr_dot(k, m->column, m->dz); /* the slope along u at the old base */
+  for (size_t i = 0; i < k; i++)
+    m->work.column[i] = (m->work.fresh[i] - m->g[i]) / t;
+  d -= lr_dot(k, m->work.column, m->dz); /* the slope along u at the old base */
   double bend = 2 * (m->here.f - m->base.f - t * d) / (t * t);
   *rho = 1;
   if (k > 0 && bend > 0) {
-    LR_TRY(lr_model_solve(m, m->column, NULL, &explained));
+    LR_TRY(lr_model_solve(m, m->work.column, NULL, &explained));
     *rho = fmin(fmax(1 - explained / bend, 0), 1);
   }
-  memcpy(m->g, m->fresh, k * sizeof *m->g);
-  LR_TRY(lr_model_append(m, u, d + bend * t, m->column, bend));
+  memcpy(m->g, m->work.fresh, k * sizeof *m->g);
+  LR_TRY(lr_model_append(m, u, d + bend * t, m->work.column, bend));
   memset(m->dz, 0, (k + 1) * sizeof *m->dz);
-  m->longest = fmax(m->longest, fabs(t));
+  m->landing.longest = fmax(m->landing.longest, fabs(t));
   m->base = m->here;
   return lr_model_arrived(m);
 }

@@ -23,8 +23,8 @@ static void add_change(lr_model *m, lrgd_vec u)
 {
   size_t k = m->V->k;
   for (size_t i = 0; i < k; i++)
-    m->column[i] = lr_dot(k, m->B + i * m->most, m->dz);
-  lr_basis_expand(m->V, u, m->column);
+    m->work.column[i] = lr_dot(k, m->B + i * m->most, m->dz);
+  lr_basis_expand(m->V, u, m->work.column);
 }
 
 void lr_model_foresee(lr_model *m)
@@ -36,7 +36,7 @@ lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, bool rest, double c,
                                double *norm)
 {
   lrgd_vec foreseen = lr_model_vec(m, LR_MODEL_FULL);
-  if (!rest) m->oracle->incomplete = false;
+  if (!rest) lr_oracle_begin_gradient(m->oracle);
   LR_TRY(lr_oracle_part_gradient(m->oracle, &m->here, G, foreseen, rest,
                                  LRGD_PURPOSE_DESCEND, c));
   *norm = m->space->ops->free_norm(m->space, G, m->here.x, m->oracle->box);
@@ -85,8 +85,8 @@ lr_code lr_model_rebase_partly(lr_model *m, lrgd_vec G, lr_model_gaps gaps)
   space->ops->add(space, rest, known, 1, &minus);
   space->ops->add(space, learned, foreseen, 1, &one);
   space->ops->add(space, learned, rest, 1, &more);
-  lr_basis_project(m->V, learned, m->fresh);
-  LR_TRY(lr_model_rebase(m, m->fresh));
+  lr_basis_project(m->V, learned, m->work.fresh);
+  LR_TRY(lr_model_rebase(m, m->work.fresh));
   lr_basis_project(m->V, G, m->g);
   return LR_GO;
 }

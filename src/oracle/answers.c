@@ -146,6 +146,12 @@ static const char *host_complaint(void *self)
   return complaint;
 }
 
+static size_t host_unanswered(void *self)
+{
+  const lr_host_answers *host = self;
+  return host->problem.unanswered(host->problem.user);
+}
+
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
                                         const lrgd_allocator *a)
 {
@@ -182,6 +188,7 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
   if (p->values) answers.values = host_values;
   if (p->gradient) answers.gradient = host_gradient;
   if (p->slopes) answers.slopes = host_slopes;
+  if (p->unanswered) answers.unanswered = host_unanswered;
   if (p->complex_value && !p->slopes) {
     answers.slopes = complex_slopes;
     answers.slopes_kind = LRGD_KIND_VALUES;

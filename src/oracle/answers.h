@@ -6,7 +6,8 @@
 
 /* Any callback but complaint may be NULL.  slopes_kind is what one slope costs
  * the user: LRGD_KIND_VALUES where it is made by a complex step.  complaint
- * returns a sentence once a callback broke its contract, else NULL. */
+ * returns a sentence once a callback broke its contract, else NULL.
+ * unanswered: how many questions were not answered since it was last called. */
 typedef struct lr_answers {
   double (*value)(void *self, lrgd_vec x);
   void (*values)(void *self, lrgd_vec X, size_t m, double *f);
@@ -14,6 +15,7 @@ typedef struct lr_answers {
   double (*slopes)(void *self, lrgd_vec x, lrgd_vec U, size_t k, double *d);
   lrgd_kind slopes_kind;
   const char *(*complaint)(void *self);
+  size_t (*unanswered)(void *self);
   void *self;
 } lr_answers;
 

@@ -36,7 +36,7 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
 {
   if (o->answers.slopes || o->answers.gradient || !lr_oracle_boxed(o))
     return false;
-  lrgd_vec u = {o->dir, 0}; /* any dense direction will do */
+  lrgd_vec u = {o->room.dir, 0}; /* any dense direction will do */
   double before = 0, after = 0;
   double reach = lr_oracle_reach(o, at, c);
   o->space->ops->gaussian(o->space, u, 0, 0);
@@ -63,7 +63,7 @@ static double step_along(const difference *D, size_t j, double unit)
 static double place_coordinate(difference *D, size_t i, size_t col, double side)
 {
   lr_oracle *o = D->o;
-  lrgd_vec y = {o->points, col};
+  lrgd_vec y = {o->room.points, col};
   o->space->ops->copy(o->space, y, D->at->x, 1);
   if (lr_oracle_boxed(o)) {
     double x, lower, upper, t;
@@ -86,7 +86,7 @@ static double place_coordinate(difference *D, size_t i, size_t col, double side)
 static double place_direction(difference *D, size_t j, size_t col, double side)
 {
   lr_oracle *o = D->o;
-  lrgd_vec y = {o->points, col}, u = {D->U.block, D->U.col + j};
+  lrgd_vec y = {o->room.points, col}, u = {D->U.block, D->U.col + j};
   double h = side * step_along(D, j, D->scale), t = h;
   if (lr_oracle_boxed(o)) {
     double back, ahead;
@@ -95,7 +95,7 @@ static double place_direction(difference *D, size_t j, size_t col, double side)
     if (fabs(t) < fabs(h) / 8) {
       /* a dense direction at a bound may have no room on either side: leave
        * out the coordinates that are against their bounds */
-      lrgd_vec held = {o->dir, 0};
+      lrgd_vec held = {o->room.dir, 0};
       o->space->ops->copy(o->space, held, u, 1);
       o->space->ops->zero_near_bounds(o->space, held, D->at->x, o->box,
                                       fabs(h));
@@ -113,7 +113,7 @@ static double place_direction(difference *D, size_t j, size_t col, double side)
 static size_t sort_known(const difference *D)
 {
   lr_oracle *o = D->o;
-  lrgd_vec open = {o->dir, 0};
+  lrgd_vec open = {o->room.dir, 0};
   o->space->ops->copy(o->space, open, D->known, 1);
   return o->space->ops->zero_active(o->space, open, D->at->x, D->known, o->box);
 }
@@ -122,7 +122,7 @@ static size_t sort_known(const difference *D)
 static bool knows_partial(const difference *D)
 {
   const lr_oracle *o = D->o;
-  return o->partial && !D->U.block && D->at->id == o->partial_id;
+  return o->kept.partial && !D->U.block && D->at->id == o->kept.partial_id;
 }
 
 /* Whether slope i is not asked for; it becomes *d then. */
@@ -130,13 +130,13 @@ static bool is_kept(const difference *D, size_t i, double *d)
 {
   lr_oracle *o = D->o;
   double known, open;
-  if (knows_partial(D) && lr_finite(o->partial[i])) {
-    *d = o->partial[i];
+  if (knows_partial(D) && lr_finite(o->kept.partial[i])) {
+    *d = o->kept.partial[i];
     return true;
   }
   if (!D->kept.block) return false;
   o->space->ops->get(o->space, D->known, i, 1, &known);
-  o->space->ops->get(o->space, (lrgd_vec){o->dir, 0}, i, 1, &open);
+  o->space->ops->get(o->space, (lrgd_vec){o->room.dir, 0}, i, 1, &open);
   if ((open != known) == D->held) return false;
   o->space->ops->get(o->space, D->kept, i, 1, d);
   return true;
@@ -184,7 +184,8 @@ static lr_code other_side(difference *D, size_t j, double tried,
 {
   double t = place(D, j, 0, tried > 0 ? -1 : 1), f;
   if (t == 0 || (t > 0) == (tried > 0)) return LR_NOVALUE;
-  LR_TRY(lr_oracle_ask_values(D->o, (lrgd_vec){D->o->points, 0}, 1, why, &f));
+  LR_TRY(
+      lr_oracle_ask_values(D->o, (lrgd_vec){D->o->room.points, 0}, 1, why, &f));
   if (!lr_finite(f)) return LR_NOVALUE;
   *d = quotient(D, j, f, t);
   return lr_finite(*d) ? LR_GO : LR_NOVALUE;
@@ -197,9 +198,10 @@ static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
 {
   for (size_t j = 0; j < m; j++) {
     if (lr_finite(d[j])) continue;
-    lr_code code = D->o->two_sided
-                       ? LR_NOVALUE
-                       : other_side(D, first + j, D->o->steps[j], why, &d[j]);
+    lr_code code =
+        D->o->differences.two_sided
+            ? LR_NOVALUE
+            : other_side(D, first + j, D->o->room.steps[j], why, &d[j]);
     if (code == LR_NOVALUE && D->o->forgiving) {
       d[j] = 0;
       D->flat++;
@@ -214,7 +216,7 @@ static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
  * start, and far more than values are off. */
 static double jump(const difference *D)
 {
-  return fmax(D->o->f_scale, 1e3 * lr_oracle_level(D->o, D->at->f));
+  return fmax(D->o->seen.f_scale, 1e3 * lr_oracle_level(D->o, D->at->f));
 }
 
 /* One-sided differences along directions first .. first + m - 1. */
@@ -224,19 +226,19 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
   lr_oracle *o = D->o;
   size_t asked = 0;
   for (size_t j = 0; j < m; j++) {
-    d[j] = o->steps[j] = 0;
+    d[j] = o->room.steps[j] = 0;
     if (is_kept(D, first + j, &d[j])) continue;
-    o->steps[j] = place(D, first + j, asked, 1);
-    asked += o->steps[j] != 0;
+    o->room.steps[j] = place(D, first + j, asked, 1);
+    asked += o->room.steps[j] != 0;
   }
   D->asked += asked;
-  LR_TRY(
-      lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
+  LR_TRY(lr_oracle_ask_values(o, (lrgd_vec){o->room.points, 0}, asked, why,
+                              o->room.values));
   for (size_t j = 0, i = 0; j < m; j++) {
-    double t = o->steps[j];
+    double t = o->room.steps[j];
     if (t == 0) continue;
-    double f = o->values[i++];
-    bool cliff = o->cliffs > 0 && f - D->at->f > jump(D);
+    double f = o->room.values[i++];
+    bool cliff = o->seen.cliffs > 0 && f - D->at->f > jump(D);
     note_error(D, sqrt(2) / fabs(t), 0);
     d[j] = quotient(D, first + j, cliff ? NAN : f, t);
   }
@@ -248,7 +250,7 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
 static double place_at(difference *D, size_t i, size_t col, double t)
 {
   lr_oracle *o = D->o;
-  lrgd_vec y = {o->points, col};
+  lrgd_vec y = {o->room.points, col};
   if (D->U.block) {
     o->space->ops->axpy_into(o->space, y, D->at->x,
                              (lrgd_vec){D->U.block, D->U.col + i}, t);
@@ -277,7 +279,7 @@ static size_t place_both(difference *D, size_t j, size_t col, double t[2])
 static void leave_cliffs(const difference *D, double *ahead, double *back)
 {
   double a = *ahead - D->at->f, b = *back - D->at->f, large = jump(D);
-  if (D->o->cliffs == 0 || !lr_finite(a) || !lr_finite(b)) return;
+  if (D->o->seen.cliffs == 0 || !lr_finite(a) || !lr_finite(b)) return;
   bool both = fmin(a, b) > fmax(large, 1e3 * fabs(a - b));
   if (both || a > fmax(large, 1e3 * fabs(b))) *ahead = NAN;
   if (both || b > fmax(large, 1e3 * fabs(a))) *back = NAN;
@@ -331,18 +333,18 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
   lr_oracle *o = D->o;
   size_t asked = 0;
   for (size_t j = 0; j < m; j++) {
-    double *t = o->steps + 2 * j;
+    double *t = o->room.steps + 2 * j;
     d[j] = t[0] = t[1] = 0;
     if (!is_kept(D, first + j, &d[j]))
       asked += place_both(D, first + j, asked, t);
   }
   D->asked += asked;
-  LR_TRY(
-      lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
+  LR_TRY(lr_oracle_ask_values(o, (lrgd_vec){o->room.points, 0}, asked, why,
+                              o->room.values));
   for (size_t j = 0, i = 0; j < m; j++) {
-    const double *t = o->steps + 2 * j;
-    double ahead = t[0] != 0 ? o->values[i++] : D->at->f;
-    double back = t[1] != 0 ? o->values[i++] : D->at->f;
+    const double *t = o->room.steps + 2 * j;
+    double ahead = t[0] != 0 ? o->room.values[i++] : D->at->f;
+    double back = t[1] != 0 ? o->room.values[i++] : D->at->f;
     if (t[0] == 0 && t[1] == 0) continue;
     leave_cliffs(D, &ahead, &back);
     lr_errors before = D->errors;
@@ -362,32 +364,32 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
                    lrgd_vec g)
 {
   lr_oracle *o = D->o;
-  size_t price = o->two_sided ? 2 : 1;
+  size_t price = o->differences.two_sided ? 2 : 1;
   /* one at a time, in one place that stays in the cache, unless the user
    * answers many at once */
-  size_t most = o->answers.values ? o->batch / price : 1;
+  size_t most = o->answers.values ? o->room.batch / price : 1;
   D->asked = D->flat = 0; /* it may be asked again, with longer steps */
-  D->errors = (lr_errors){.two_sided = o->two_sided};
+  D->errors = (lr_errors){.two_sided = o->differences.two_sided};
   D->wanted = k;
   if (D->kept.block) {
     size_t held = sort_known(D);
     D->wanted = D->held ? held : k - held;
   }
   for (size_t i = 0; knows_partial(D) && i < k; i++)
-    if (!D->kept.block && lr_finite(o->partial[i])) D->wanted--;
+    if (!D->kept.block && lr_finite(o->kept.partial[i])) D->wanted--;
   LR_TRY(lr_oracle_value(o, D->at, why));
   LR_TRY(lr_oracle_afford(o, price * D->wanted));
   D->scale = lr_oracle_scale(o, D->at);
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;
-    double *out = d ? d + first : o->slopes;
-    LR_TRY(o->two_sided ? central(D, first, m, why, out)
-                        : forward(D, first, m, why, out));
+    double *out = d ? d + first : o->room.slopes;
+    LR_TRY(o->differences.two_sided ? central(D, first, m, why, out)
+                                    : forward(D, first, m, why, out));
     if (!d) o->space->ops->put(o->space, g, first, m, out);
   }
   if (D->flat > 0) o->incomplete = true;
   D->errors.id = D->U.block || D->kept.block ? 0 : D->at->id;
-  o->errors = D->errors;
+  o->accuracy.errors = D->errors;
   return D->flat < D->wanted || D->wanted == 0 ? LR_GO : LR_NOVALUE;
 }
 
@@ -405,13 +407,14 @@ static lr_code doubt(const difference *D, bool flat, lrgd_purpose why,
   *again = false;
   if (!flat || D->asked == 0) return LR_GO;
   bool short_sighted = why != LRGD_PURPOSE_PROBE && hint(D, 0) == 0;
-  if (o->noise > 0 && short_sighted && o->stretch < longest) {
-    o->stretch *= 4;
+  if (o->differences.noise > 0 && short_sighted &&
+      o->differences.stretch < longest) {
+    o->differences.stretch *= 4;
     *again = true;
-  } else if (!o->doubted && !(o->noise > 0)) {
-    o->doubted = true;
+  } else if (!o->differences.doubted && !(o->differences.noise > 0)) {
+    o->differences.doubted = true;
     LR_TRY(lr_oracle_measure_noise(o, D->at, UINT64_MAX - 1));
-    *again = o->noise > 0;
+    *again = o->differences.noise > 0;
   }
   return LR_GO;
 }

@@ -14,7 +14,7 @@ void lr_oracle_set_bounds(lr_oracle *o, lrgd_box bounds)
 void lr_oracle_contain(lr_oracle *o, lrgd_vec x)
 {
   const lrgd_space_ops *ops = o->space->ops;
-  lrgd_vec inside = {o->dir, 3};
+  lrgd_vec inside = {o->room.dir, 3};
   if (!o->given.lower.block) return;
   ops->copy(o->space, inside, x, 1); /* clip() moves what is near, too */
   if (ops->clip(o->space, inside, o->given) > 0)
@@ -51,6 +51,24 @@ static bool runs_away(lr_oracle *o, lrgd_vec x, double far)
 bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f)
 {
   const double deep = 1e30, far = 1e8;
-  if (!(o->f_scale > 0) || !(f < -deep * o->f_scale)) return false;
-  return runs_away(o, x, far * fmax(o->x_scale, 1));
+  if (!(o->seen.f_scale > 0) || !(f < -deep * o->seen.f_scale)) return false;
+  return runs_away(o, x, far * fmax(o->seen.x_scale, 1));
+}
+
+void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x)
+{
+  if (!o->fold.lower.block) {
+    o->space->ops->copy(o->space, y, x, 1);
+    return;
+  }
+  o->space->ops->map_to_box(o->space, y, x, o->fold);
+  lr_oracle_contain(o, y); /* a bound may be too large to be folded at */
+}
+
+lrgd_vec lr_oracle_shown(lr_oracle *o, lrgd_vec x)
+{
+  lrgd_vec y = {o->room.dir, 2};
+  if (!o->fold.lower.block) return x;
+  lr_oracle_show(o, y, x);
+  return y;
 }

@@ -4,6 +4,7 @@
  * have variance sd^2 (2k)!/(k!)^2, so where successive orders agree on sd the
  * noise can be read off. */
 #include "base/elementary.h"
+#include "oracle/digits.h"
 #include "oracle/oracle.h"
 
 #include "base/finite.h"
@@ -65,7 +66,7 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
   if (L->n == 0 && boxed && !has_room(o, at, u, h * (VALUES - 1))) return LR_GO;
   if (L->n == 0) L->f[L->n++] = at->f;
   for (; L->n < n; L->n++) {
-    lrgd_vec y = {o->points, 0};
+    lrgd_vec y = {o->room.points, 0};
     double *f = &L->f[L->n];
     o->space->ops->axpy_into(o->space, y, at->x, u, h * L->n);
     if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
@@ -211,12 +212,6 @@ static double rung(const ladder *all)
   return different >= 4 && all->ties >= 2 ? least : 0;
 }
 
-/* A whole number, as far as doubles can tell. */
-static bool is_whole(double units)
-{
-  return fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
-}
-
 /* The last digit of values that are all written with few: programs print so.
  * Nine or fewer digits in every value are no accident; 0 where there are more.
  */
@@ -233,7 +228,8 @@ static double last_digit(const ladder *all)
   for (int digits = 1; digits <= 9; digits++, unit /= 10) {
     bool fits =
         unit <= 1.5 * least; /* those that differ do so by one or more */
-    for (int i = 0; i < all->n && fits; i++) fits = is_whole(all->f[i] / unit);
+    for (int i = 0; i < all->n && fits; i++)
+      fits = lr_is_whole(all->f[i] / unit);
     if (fits) return unit;
   }
   return 0;
@@ -245,32 +241,6 @@ static double grid_noise(const lr_oracle *o, const ladder *all)
 {
   if (all->polynomial) return 0;
   return lr_oracle_own(o, fmax(rung(all), last_digit(all)) / sqrt(12));
-}
-
-/* ---- digits of all values ---- */
-
-void lr_oracle_read_digits(lr_oracle *o, double f)
-{
-  o->low = fmin(o->low, f);
-  o->high = fmax(o->high, f);
-  if (o->digits >= LR_MANY || f == 0) return;
-  double unit = lr_pow(10, floor(lr_log10(fabs(f))));
-  for (int d = 1; d < LR_MANY; d++, unit /= 10) {
-    if (!is_whole(f / unit)) continue;
-    o->digits = d > o->digits ? d : o->digits;
-    return;
-  }
-  o->digits = LR_MANY;
-}
-
-/* One in the last digit of f, where all values have few and are not the same;
- * 0 elsewhere. */
-static double last_place(const lr_oracle *o, double own)
-{
-  double f = lr_oracle_users(o, own);
-  if (!(o->high > o->low) || o->digits == 0 || o->digits >= LR_MANY || f == 0)
-    return 0;
-  return lr_oracle_own(o, lr_pow(10, floor(lr_log10(fabs(f))) - o->digits + 1));
 }
 
 /* The next spacing to try, between one at which nothing could be seen and one
@@ -292,7 +262,7 @@ typedef struct reading {
 static bool draw(lr_oracle *o, lrgd_vec u, uint64_t stream)
 {
   o->space->ops->gaussian(o->space, u, (uint64_t)o->options->seed, stream);
-  if (o->confine) o->confine(o->self, u);
+  if (o->listener.confine) o->listener.confine(o->listener.self, u);
   return lr_normalise(o->space, u, NULL);
 }
 
@@ -328,7 +298,7 @@ typedef struct search {
 static int lines_needed(const lr_oracle *o, const search *s, const reading *r)
 {
   const double alike = 10, large = 1e-3, level = s->claim;
-  if (level <= r->rounding || level < alike * o->noise) return 1;
+  if (level <= r->rounding || level < alike * o->differences.noise) return 1;
   if (level < alike * grid_noise(o, &s->all)) return 1;
   return level > large * r->size ? 3 : 2;
 }
@@ -373,7 +343,7 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
   bool confirmed = is_confirmed(s, &L);
   bool whole = !confirmed && (!again || L.n == AGAIN);
   if (whole) LR_TRY(line_values(o, at, u, s->h, VALUES, &L));
-  o->cliffs += end_at_cliff(&L, o->f_scale);
+  o->seen.cliffs += end_at_cliff(&L, o->seen.f_scale);
   climb(o, &s->all, &L);
   if (!confirmed && too_short(&L)) {
     s->shortest = s->h;
@@ -391,7 +361,7 @@ static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
  * is.  The first line is as long for all inputs: so it sees most. */
 static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
 {
-  lrgd_vec u = {o->dir, 0};
+  lrgd_vec u = {o->room.dir, 0};
   double scale = lr_oracle_scale(o, at);
   search s = {.h = 1e-4 * scale, .longest = INFINITY};
   *r = (reading){.size = fabs(at->f)};
@@ -439,14 +409,16 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   if (!o->answers.value && !o->answers.values) return LR_GO;
   LR_TRY(lr_oracle_value(o, at, LRGD_PURPOSE_PROBE));
   LR_TRY(estimate(o, at, stream, &r));
-  double least = least_noise(o->noise, r.level, r.rounding, at->f);
+  double least = least_noise(o->differences.noise, r.level, r.rounding, at->f);
   if (r.seen)
-    o->noise =
-        fmax(least, r.level > r.rounding ? pooled(o->noise, r.level) : 0);
-  else if (r.level > 0 && r.level < o->noise)
-    o->noise = fmax(least, r.level);
+    o->differences.noise =
+        fmax(least,
+             r.level > r.rounding ? pooled(o->differences.noise, r.level) : 0);
+  else if (r.level > 0 && r.level < o->differences.noise)
+    o->differences.noise = fmax(least, r.level);
   else if (r.level == 0) /* all the same: too few digits to tell them apart? */
-    o->noise = fmax(o->noise, last_place(o, at->f) / sqrt(12));
+    o->differences.noise =
+        fmax(o->differences.noise, lr_oracle_last_place(o, at->f) / sqrt(12));
   return LR_GO;
 }
 
@@ -458,14 +430,14 @@ bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE])
   table t = difference_table(&L);
   double noise = agreed(&t), rounding = 50 * DBL_EPSILON * largest(&L);
   if (!(noise > 0) && t.sigma[VALUES - 1] > rounding) return false;
-  o->noise = noise > rounding ? noise : 0;
+  o->differences.noise = noise > rounding ? noise : 0;
   return true;
 }
 
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at)
 {
   bool given = lr_given(o->options->noise);
-  o->noise = given ? o->options->noise : 0;
+  o->differences.noise = given ? o->options->noise : 0;
   if (given) return LR_GO;
   return lr_oracle_measure_noise(o, at, UINT64_MAX); /* nobody else's stream */
 }

@@ -20,13 +20,16 @@ typedef struct lr_point {
   double f;
 } lr_point;
 
-/* What is believed of f where it is differenced, and how that is done. */
+/* How f is differenced, and what is believed of it for that.  Phases that take
+ * turns have one each. */
 typedef struct lr_difference_settings {
-  double noise;    /* standard deviation, in the user's unit */
-  double stretch;  /* steps are this much longer, as shorter ones saw nothing */
-  bool two_sided;  /* differences on both sides: twice the price */
-  bool doubted;    /* exactly flat values have been looked into */
-  lrgd_vec wanted; /* see lr_oracle */
+  double noise;   /* standard deviation, known or estimated */
+  double stretch; /* steps are this much longer, as shorter ones saw nothing */
+  bool two_sided; /* differences on both sides: twice the price */
+  bool doubted;   /* exactly flat values have been looked into */
+  /* Where only slopes are given, a value costs one: it is asked for along the
+   * direction that will be wanted next, and kept.  block NULL: any will do. */
+  lrgd_vec wanted;
 } lr_difference_settings;
 
 /* Digits: fewer in every value are no accident. */
@@ -52,6 +55,84 @@ typedef struct lr_errors {
   bool two_sided;
 } lr_errors;
 
+/* How well slopes are known. */
+typedef struct lr_oracle_accuracy {
+  lr_errors errors;   /* of the slopes last measured by differences */
+  double slope_noise; /* of slopes that are given, an upper bound; 0: none was
+                         seen; NaN: not looked at */
+  const double *tol;  /* what a gradient is to be told from; 0: not known yet */
+  double widen;       /* two-sided steps are so many times as long */
+} lr_oracle_accuracy;
+
+/* What all answers so far have shown of f. */
+typedef struct lr_oracle_seen {
+  double unit;      /* f is worked on as f times this: units.c ... */
+  bool in_unit;     /* ... which a value has decided on */
+  double f_scale;   /* size of f at the start: the unit of curvature guesses */
+  double x_scale;   /* and of x, where the first answer came from */
+  int digits;       /* that all values so far are written with, up to LR_MANY */
+  double low, high; /* these values are from .. to */
+  uint64_t cliffs;  /* times that walls or cliffs of f were met */
+} lr_oracle_seen;
+
+/* What is known of single points, by their names. */
+typedef struct lr_oracle_kept {
+  uint64_t next_id;      /* the next name */
+  uint64_t scale_id;     /* the point whose scale is ... */
+  double scale;          /* ... this */
+  uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
+  const double *partial; /* derivatives along the inputs, known without asking,
+                            NaN where they are not; borrowed, or NULL ... */
+  uint64_t partial_id;   /* ... at this point */
+  double wanted_slope;   /* along the direction wanted ... */
+  uint64_t wanted_id;    /* ... at this point */
+} lr_oracle_kept;
+
+/* Vectors and numbers for a batch of questions. */
+typedef struct lr_oracle_room {
+  lrgd_block *points; /* room for a batch of difference points */
+  size_t batch;       /* columns in it */
+  double *values;     /* their values, batch + 1 numbers */
+  double *steps;      /* their difference steps */
+  double *slopes;     /* and the slopes made of them */
+  lrgd_block *dir;    /* one direction to adjust at a bound, one gradient, one
+                         folded point, one moved into the box */
+} lr_oracle_room;
+
+/* The run behind an oracle, as far as the oracle knows it; NULL: it does not
+ * ask, or nobody is told. */
+typedef struct lr_oracle_listener {
+  void *self; /* of all five */
+  /* Takes out of a direction what the run may not move along. */
+  void (*confine)(void *self, lrgd_vec u);
+  /* Whether f was paid for at the point before this run, and what it is. */
+  bool (*recall)(void *self, lrgd_vec x, double *f);
+  /* Told of every finite value, and where. */
+  void (*hear)(void *self, lrgd_vec x, double f);
+  /* Told that the unit is another one; NULL: it stays 1. */
+  void (*rescaled)(void *self);
+  /* Told of a number that is no value from now on. */
+  void (*refused)(void *self, double number);
+} lr_oracle_listener;
+
+/* How a run ended. */
+typedef struct lr_ending {
+  lrgd_outcome outcome; /* set where LR_END is returned ... */
+  lrgd_stall stall;     /* ... why, where that is LRGD_OUTCOME_STALLED ... */
+  lrgd_decision why;    /* ... and that with its numbers */
+  lrgd_decision held;   /* a hidden constraint that is active there, or NONE */
+  lrgd_error error;     /* set where LR_FAULT is returned */
+} lr_ending;
+
+/* What surrounds a run: who may stop it, when it began, and the floating-point
+ * environment that is restored after every callback. */
+typedef struct lr_session {
+  atomic_int *stop;
+  double start_time;
+  fenv_t fenv;
+} lr_session;
+
+/* Its fields are set by this room only; others read them, and have verbs. */
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;
@@ -63,73 +144,20 @@ typedef struct lr_oracle {
   lrgd_box fold; /* points are folded into it on their way to the user */
   bool plane;    /* points lie on a plane as well: directions are given so that
                     the box leaves room for them, and never bent */
-  atomic_int *stop;
-  double start_time;
-
+  lr_session session;
   lrgd_counts counts;
   uint64_t recalled; /* values that were known and not asked for */
-  double noise;      /* standard deviation, known or estimated */
-  double unit;       /* f is worked on as f times this: units.c ... */
-  bool in_unit;      /* ... which a value has decided on */
-  double f_scale;    /* size of f at the start: the unit of curvature guesses */
-  double x_scale;    /* and of x, where the first answer came from */
-  int digits;       /* that all values so far are written with, up to LR_MANY */
-  double low, high; /* these values are from .. to */
+  lr_difference_settings differences;
+  lr_oracle_seen seen;
   lr_sentinel refusals;
-  uint64_t cliffs; /* times that walls or cliffs of f were met */
-  bool two_sided;  /* differences on both sides: twice the price */
   bool forgiving;  /* a slope that cannot be had counts as zero, if others can;
                       and refusals are looked for */
   bool incomplete; /* a slope was forgiven in the gradient last measured */
-  bool doubted;    /* exactly flat values have been looked into */
-  double stretch;  /* steps are this much longer, as shorter ones saw nothing */
-  uint64_t scale_id; /* the point whose scale is ... */
-  double scale;      /* ... this */
-
-  lrgd_block *points; /* room for a batch of difference points */
-  size_t batch;       /* columns in it */
-  double *values;     /* their values, batch + 1 numbers */
-  double *steps;      /* their difference steps */
-  double *slopes;     /* and the slopes made of them */
-  lrgd_block *dir;    /* one direction to adjust at a bound, one gradient, one
-                       folded point, one moved into the box */
-  lr_errors errors;   /* of the slopes last measured by differences */
-  double slope_noise; /* of slopes that are given, an upper bound; 0: none was
-                         seen; NaN: not looked at */
-  const double *tol;  /* what a gradient is to be told from; 0: not known yet */
-  double widen;       /* two-sided steps are so many times as long */
-  uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
-
-  const double *partial; /* derivatives along the inputs, known without asking,
-                            NaN where they are not; borrowed, or NULL ... */
-  uint64_t partial_id;   /* ... at this point */
-
-  /* Where only slopes are given, a value costs one: it is asked for along the
-   * direction that will be wanted next, and kept. */
-  lrgd_vec wanted;     /* block NULL: any will do */
-  double wanted_slope; /* along it ... */
-  uint64_t wanted_id;  /* ... at this point */
-
-  fenv_t fenv; /* the run's, restored after every callback */
-  /* Takes out of a direction what the run may not move along; NULL: nothing. */
-  void (*confine)(void *self, lrgd_vec u);
-  /* Whether f was paid for at the point before this run, and what it is; NULL:
-   * nothing was. */
-  bool (*recall)(void *self, lrgd_vec x, double *f);
-  /* Told of every finite value, and where. */
-  void (*hear)(void *self, lrgd_vec x, double f);
-  /* Told that the unit is another one; NULL: it stays 1. */
-  void (*rescaled)(void *self);
-  /* Told of a number that is no value from now on; NULL: nobody is. */
-  void (*refused)(void *self, double number);
-  void *self; /* of all five */
-  uint64_t next_id;
-
-  lrgd_outcome outcome; /* set where LR_END is returned */
-  lrgd_stall stall;     /* why, where that is LRGD_OUTCOME_STALLED */
-  lrgd_decision end;    /* why, with its numbers */
-  lrgd_decision held;   /* a hidden constraint that is active there, or NONE */
-  lrgd_error error;     /* set where LR_FAULT is returned */
+  lr_oracle_accuracy accuracy;
+  lr_oracle_kept kept;
+  lr_oracle_room room;
+  lr_oracle_listener listener;
+  lr_ending ending;
 } lr_oracle;
 
 /* Scratch is allocated here, none later. */
@@ -145,10 +173,68 @@ void lr_oracle_set_bounds(lr_oracle *o, lrgd_box bounds);
 /* Forgets what the last run counted. */
 void lr_oracle_restart(lr_oracle *o, atomic_int *stop);
 
-/* For phases that take turns, each with beliefs of its own. */
+/* For phases that take turns, each with beliefs of its own: what is in use now,
+ * its noise in the unit of the user.  units.c */
 lr_difference_settings lr_oracle_difference_settings(const lr_oracle *o);
 void lr_oracle_set_differences(lr_oracle *o, const lr_difference_settings *b);
 
+/* Who is told of answers and asked for what is known. */
+void lr_oracle_listen(lr_oracle *o, const lr_oracle_listener *listener);
+/* From here on values that were paid for before are taken from there, or
+ * (NULL) asked for again. */
+void lr_oracle_recall_by(lr_oracle *o,
+                         bool (*recall)(void *self, lrgd_vec x, double *f));
+
+/* Points stay in a box (lower.block NULL: none), or are folded into it. */
+void lr_oracle_use_box(lr_oracle *o, lrgd_box box);
+void lr_oracle_use_fold(lr_oracle *o, lrgd_box box);
+
+/* Whether points lie on a plane as well: see lr_oracle.plane. */
+void lr_oracle_use_plane(lr_oracle *o, bool plane);
+/* What a gradient is to be told from, 0 until it is known; borrowed.  NULL:
+ * nothing is asked of differences. */
+void lr_oracle_resolve(lr_oracle *o, const double *tol);
+/* Values that are exactly flat are not looked into. */
+void lr_oracle_believe_flat(lr_oracle *o);
+
+/* Differences are two-sided from here on. */
+void lr_oracle_use_two_sided(lr_oracle *o);
+/* The noise of f is this, as far as the caller knows. */
+void lr_oracle_set_noise(lr_oracle *o, double noise);
+/* Curvatures are guessed from this size of f. */
+void lr_oracle_set_scale(lr_oracle *o, double f_scale);
+/* A slope that cannot be had counts as zero from here on, if others can; and
+ * refusals are looked for. */
+void lr_oracle_forgive(lr_oracle *o);
+/* What is forgiven from here on belongs to another gradient. */
+void lr_oracle_begin_gradient(lr_oracle *o);
+/* One of its slopes cannot be had. */
+void lr_oracle_miss_slope(lr_oracle *o);
+/* Two-sided steps are so many times as long from here on. */
+void lr_oracle_widen(lr_oracle *o, double times);
+/* Slopes that were measured before, with these errors, are in use again. */
+void lr_oracle_set_errors(lr_oracle *o, const lr_errors *errors);
+/* The slopes last measured by differences are all of the gradient there. */
+void lr_oracle_is_whole_gradient(lr_oracle *o, const lr_point *at);
+/* A value that costs a slope is to be asked for along u, a unit vector, or
+ * along any direction. */
+void lr_oracle_want(lr_oracle *o, lrgd_vec u);
+void lr_oracle_want_any(lr_oracle *o);
+/* Derivatives along the inputs at a point, NaN where they are not known;
+ * borrowed until NULL is told. */
+void lr_oracle_know_partial(lr_oracle *o, const lr_point *at,
+                            const double *partial);
+/* A wall or cliff of f was met. */
+void lr_oracle_meet_cliff(lr_oracle *o);
+/* Whether all values so far are one number. */
+static inline bool lr_oracle_saw_one_value(const lr_oracle *o)
+{
+  return o->seen.low == o->seen.high;
+}
+
+/* The point as the user sees it: itself, or its folded image, which is good
+ * until the next question. */
+lrgd_vec lr_oracle_shown(lr_oracle *o, lrgd_vec x);
 /* y = x as the user sees it: folded into the box, or as it is. */
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x);
 
@@ -192,8 +278,10 @@ double lr_oracle_users(const lr_oracle *o, double f);
  * end. */
 bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f);
 
-/* A new name for numbers just written to a point. */
+/* Numbers were just written to a point: it gets a new name, and f there is not
+ * known, or is f. */
 void lr_oracle_rename(lr_oracle *o, lr_point *at);
+void lr_oracle_know(lr_oracle *o, lr_point *at, double f);
 
 /* f at the point; nothing is asked where at->f is known. */
 lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why);
@@ -231,11 +319,12 @@ lr_code lr_oracle_part_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
 lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
                          lrgd_purpose why, double *f);
 
-/* Sets o->noise: as the option says, or estimated around the point. */
+/* Sets o->differences.noise: as the option says, or estimated around the point.
+ */
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
 
 /* A trial of a method, at a point that is far from others as a rule, was
- * answered with f: whether that is a refusal.  refusal.c */
+ * answered with f: whether that is a refusal.  sentinel.c */
 bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f);
 
 /* Whether that is what the first answer was, `lowest` being the least of all:
@@ -246,11 +335,15 @@ bool lr_oracle_began_refused(const lr_oracle *o, double lowest);
 /* So it was, whatever f was there: the start is at x instead, where it is f. */
 void lr_oracle_begin_at(lr_oracle *o, lr_point *start, lrgd_vec x, double f);
 
-/* A value has come: with how many digits is it written?  noise.c */
+/* A value has come: with how many digits is it written?  digits.c */
 void lr_oracle_read_digits(lr_oracle *o, double f);
+/* One in the last digit of f, where all values have few and are not the same;
+ * 0 elsewhere. */
+double lr_oracle_last_place(const lr_oracle *o, double f);
 
 /* Measures the noise around the point along the random direction `stream`;
- * o->noise learns from what was seen, or falls to an upper bound. */
+ * o->differences.noise learns from what was seen, or falls to an upper bound.
+ */
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
 
 /* The length of a difference of values near f, the unit being so large and the
@@ -274,8 +367,9 @@ double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
 double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
                                 double confidence);
 /* Slopes and gradients that are given may be noisy too.  Looks at it once a
- * run, where they are about to be believed: o->slope_noise, an upper bound with
- * this confidence.  f may turn out to be noisy as well.  slope_noise.c */
+ * run, where they are about to be believed: o->accuracy.slope_noise, an upper
+ * bound with this confidence.  f may turn out to be noisy as well.
+ * slope_noise.c */
 lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence);
 /* How far the norm of the last whole gradient there may be off by truncation:
  * what the curvature that its differences have met does to them at most. */
@@ -297,15 +391,17 @@ double lr_oracle_level(const lr_oracle *o, double f);
 /* The typical size of a coordinate of the point. */
 double lr_oracle_scale(lr_oracle *o, const lr_point *at);
 
-/* The slope along o->wanted at the point, if a value brought it; counted as a
- * slope now that it is used. */
+/* The slope along o->differences.wanted at the point, if a value brought it;
+ * counted as a slope now that it is used. */
 bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,
                          double *d);
 
 /* Ends the run: sets outcome and reason, returns LR_END. */
-lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, lrgd_decision end);
+lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, lrgd_decision why);
 /* Ends it as stalled, for this reason. */
-lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, lrgd_decision end);
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, lrgd_decision why);
+/* A hidden constraint is active where it has ended. */
+void lr_oracle_hold(lr_oracle *o, lrgd_decision held);
 /* Breaks it: sets the error, returns LR_FAULT. */
 lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
                         ...) __attribute__((format(printf, 3, 4)));
@@ -315,12 +411,21 @@ double lr_oracle_seconds(const lr_oracle *o);
 
 /* Shared by the files of this room: ----------------------------------- */
 
+/* Where many processes share the run, one that sees a reason to end it ends it
+ * for all. */
+bool lr_oracle_agree(const lr_oracle *o, bool mine);
+/* The end of a run that was asked to stop. */
+lr_code lr_oracle_end_stopped(lr_oracle *o);
 /* LR_GO where n more evaluations may be asked now. */
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
 /* f[i] = value at column i of X, m of them, failed ones asked again; NaN
  * where a point cannot be evaluated.  X is scratch: it may be folded. */
 lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
                              lrgd_purpose why, double *f);
+/* The gradient, or k slopes, as the user gives them: ask.c. */
+lr_code lr_oracle_ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why);
+lr_code lr_oracle_ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
+                             lrgd_purpose why, double *d);
 /* Slopes by differences of values: difference.c. */
 lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
                               lrgd_purpose why, const double *curvature,

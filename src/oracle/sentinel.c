@@ -39,10 +39,10 @@ bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f)
   }
   r->times += norm != r->norm; /* the same point tells nothing */
   r->norm = norm;
-  if (!is_no_value(r, o->digits >= LR_MANY)) return false;
+  if (!is_no_value(r, o->seen.digits >= LR_MANY)) return false;
   r->number = f;
   r->count++;
-  if (o->refused) o->refused(o->self, f);
+  if (o->listener.refused) o->listener.refused(o->listener.self, f);
   return true;
 }
 
@@ -59,10 +59,9 @@ void lr_oracle_begin_at(lr_oracle *o, lr_point *start, lrgd_vec x, double f)
 {
   double refused = start->f;
   o->space->ops->copy(o->space, start->x, x, 1);
-  lr_oracle_rename(o, start);
-  start->f = f;
+  lr_oracle_know(o, start, f);
   o->refusals = (lr_sentinel){
       .first = f, .top = f, .next = -INFINITY, .number = refused, .count = 1};
-  o->f_scale = fabs(f);
-  o->noise = lr_given(o->options->noise) ? o->options->noise : 0;
+  o->seen.f_scale = fabs(f);
+  o->differences.noise = lr_given(o->options->noise) ? o->options->noise : 0;
 }

@@ -22,7 +22,7 @@ static bool draw(lr_oracle *o, lrgd_vec v, uint64_t stream, const lr_point *at,
 {
   uint64_t seed = (uint64_t)o->options->seed;
   o->space->ops->gaussian(o->space, v, seed, LR_STREAM_SLOPES + stream);
-  if (o->confine) o->confine(o->self, v);
+  if (o->listener.confine) o->listener.confine(o->listener.self, v);
   if (room > 0 && lr_oracle_boxed(o))
     o->space->ops->zero_near_bounds(o->space, v, at->x, o->box, room);
   return lr_normalise(o->space, v, NULL);
@@ -33,7 +33,8 @@ static bool draw(lr_oracle *o, lrgd_vec v, uint64_t stream, const lr_point *at,
 static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
                           double square[2], bool *found)
 {
-  lrgd_vec y = {o->points, 0}, u = {o->points, 1}, w = {o->dir, 0};
+  lrgd_vec y = {o->room.points, 0}, u = {o->room.points, 1},
+           w = {o->room.dir, 0};
   double apart = 1e-9 * lr_oracle_scale(o, at), d[3][2], f[3];
   *found = draw(o, u, 2 * look + 1, at, 0);
   if (!*found) return LR_GO;
@@ -60,7 +61,8 @@ static void note_noise(lr_oracle *o, const lr_point *at, double noise)
 {
   const double rounding = 1e3 * DBL_EPSILON;
   if (o->options->noise > 0) return; /* that is what it is */
-  if (noise > rounding * fabs(at->f)) o->noise = fmax(o->noise, noise);
+  if (noise > rounding * fabs(at->f))
+    o->differences.noise = fmax(o->differences.noise, noise);
 }
 
 /* The methods of the paper believe that there is no noise where none is told;
@@ -80,10 +82,11 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
   const double nothing = 1e-6;
   bool told = o->options->noise > 0;
   bool given = o->answers.slopes || o->answers.gradient, found = true;
-  double tol = o->tol ? *o->tol : 0, square[2], sum[2] = {0, 0};
-  if (!given || !isnan(o->slope_noise) || !doubts(o)) return LR_GO;
+  double tol = o->accuracy.tol ? *o->accuracy.tol : 0, square[2],
+         sum[2] = {0, 0};
+  if (!given || !isnan(o->accuracy.slope_noise) || !doubts(o)) return LR_GO;
   if (o->plane) { /* random directions would leave it */
-    o->slope_noise = told ? INFINITY : 0;
+    o->accuracy.slope_noise = told ? INFINITY : 0;
     return LR_GO;
   }
   uint64_t looks = 0;
@@ -97,10 +100,11 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
     looks++;
     if (looks == 1 && !told && sqrt(square[0]) <= least) break;
   }
-  o->slope_noise = 0;
+  o->accuracy.slope_noise = 0;
   if (looks == 0) return LR_GO;
   note_noise(o, at, sqrt(sum[1] / (double)looks));
   if (looks == LOOKS)
-    o->slope_noise = sqrt(sum[0] / lr_chi2_quantile(LOOKS, 1 - confidence));
+    o->accuracy.slope_noise =
+        sqrt(sum[0] / lr_chi2_quantile(LOOKS, 1 - confidence));
   return LR_GO;
 }

@@ -18,23 +18,39 @@ enum { LOWEST = -200, HIGHEST = 33 };
 
 void lr_oracle_choose_unit(lr_oracle *o, double f)
 {
-  if (!o->rescaled || o->in_unit || !lr_finite(f) || f == 0) return;
+  if (!o->listener.rescaled || o->seen.in_unit || !lr_finite(f) || f == 0)
+    return;
   int e = ilogb(f), to = e < LOWEST ? LOWEST : e > HIGHEST ? HIGHEST : e;
-  o->in_unit = true;
+  o->seen.in_unit = true;
   if (to == e) return;
-  o->unit = scalbn(1, to - e);
-  o->noise *= o->unit; /* as it was given */
-  o->rescaled(o->self);
+  o->seen.unit = scalbn(1, to - e);
+  o->differences.noise *= o->seen.unit; /* as it was given */
+  o->listener.rescaled(o->listener.self);
 }
 
 double lr_oracle_own(const lr_oracle *o, double f)
 {
-  double own = f * o->unit;
+  double own = f * o->seen.unit;
   if (!lr_finite(f) || lr_finite(own)) return own;
   return f > 0 ? DBL_MAX : -DBL_MAX;
 }
 
 double lr_oracle_users(const lr_oracle *o, double f)
 {
-  return f / o->unit;
+  return f / o->seen.unit;
+}
+
+/* ---- what phases believe, in the user's unit ---- */
+
+lr_difference_settings lr_oracle_difference_settings(const lr_oracle *o)
+{
+  lr_difference_settings b = o->differences;
+  b.noise = lr_oracle_users(o, b.noise);
+  return b;
+}
+
+void lr_oracle_set_differences(lr_oracle *o, const lr_difference_settings *b)
+{
+  o->differences = *b;
+  o->differences.noise = lr_oracle_own(o, b->noise);
 }

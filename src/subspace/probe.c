@@ -1,5 +1,5 @@
 /* Gaussian probes orthogonal to a basis. */
-#include "certificate/probe.h"
+#include "subspace/probe.h"
 
 #include "base/chi2.h"
 #include "space/vec.h"

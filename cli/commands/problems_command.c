@@ -1,8 +1,8 @@
 /* lrgd problems: lists the built-in problems and their parameters. */
+#include "cli/base/flags.h"
+#include "cli/base/json_output.h"
 #include "cli/run/minimize_mlp.h"
 #include "cli/run/problem_source.h"
-#include "flags.h"
-#include "json_output.h"
 #include "problems.h"
 
 #include <stdio.h>

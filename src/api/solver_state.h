@@ -1,8 +1,9 @@
 /* The public solver's inside, for the files that make it up. */
-#ifndef LR_SOLVER_H
-#define LR_SOLVER_H
+#ifndef LR_SOLVER_STATE_H
+#define LR_SOLVER_STATE_H
 
-#include "paper/paper.h"
+#include "polytope/polytope.h"
+#include "solver/run_state.h"
 
 enum { LR_SOLVER_MAGIC = 0x1c6d0a5f };
 
@@ -43,6 +44,17 @@ static inline bool lr_solver_valid(const lrgd_solver *s)
   return s && s->magic == LR_SOLVER_MAGIC;
 }
 
+/* What a solver is given, checked.  solver_check.c */
+LRGD_MUST_CHECK lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
+                                                    lrgd_error *error);
+LRGD_MUST_CHECK lrgd_status lr_solver_check_bounds(const lrgd_problem *problem,
+                                                   lrgd_error *error);
+/* Whether bounds hold anything: those that do not are none. */
+bool lr_problem_bounded(const lrgd_problem *problem);
+/* The paper's steps, taken verbatim, know of no bounds. */
+LRGD_MUST_CHECK lrgd_status lr_solver_refuse_bounds(const lrgd_options *o,
+                                                    bool bounded,
+                                                    lrgd_error *error);
 /* Whether the options' method can work in p dimensions. */
 LRGD_MUST_CHECK lrgd_status lr_solver_check_method(const lrgd_options *o,
                                                    size_t p, lrgd_error *error);
@@ -52,8 +64,5 @@ void lr_solver_forget_given(lrgd_solver *s);
 
 /* x += R (targets - R'x): the nearest point with A x = b. */
 void lr_solver_satisfy(lrgd_solver *s, lrgd_vec x);
-
-/* x: the lowest point that is known, where there is one. */
-void lr_solver_choose_start(lrgd_solver *s, lrgd_vec x);
 
 #endif

@@ -1,12 +1,12 @@
 /* lrgd bench: methods side by side on the same problem, from the same start,
  * with the same counter.  A suite is a table; more rows make a larger one. */
+#include "cli/base/cli_text.h"
+#include "cli/base/flags.h"
+#include "cli/base/json_output.h"
 #include "cli/draw/convergence.h"
 #include "cli/draw/plots.h"
 #include "cli/run/solve.h"
 #include "cli/terminal/signals.h"
-#include "cli_text.h"
-#include "flags.h"
-#include "json_output.h"
 #include "problems.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-#include "cli.h"
+#include "cli/base/cli.h"
 
 size_t commands_count(void);
 const cli_command *commands_at(size_t index);

@@ -28,50 +28,70 @@ typedef struct lr_memory {
   size_t gradients;     /* the first so many samples are not random ones */
 } lr_memory;
 
+/* What the user gave. */
+typedef struct lr_diagnosis_given {
+  lrgd_problem problem; /* its bounds are lower and upper */
+  double *lower, *upper;
+  double noise;
+  double *start; /* in the bounds */
+} lr_diagnosis_given;
+
+/* Where points are drawn. */
+typedef struct lr_diagnosis_region {
+  bool boxed;    /* the whole box; else a ball */
+  double radius; /* of the ball */
+} lr_diagnosis_region;
+
+/* Sampled gradients. */
+typedef struct lr_diagnosis_samples {
+  lrgd_block *G;   /* one a column ... */
+  lrgd_block *X;   /* ... and where */
+  double *length;  /* of each */
+  size_t n, most;  /* how many, and how many may be */
+  size_t clean;    /* the last so many lay in the span of the others */
+  size_t patience; /* how many such end the sampling, beside Q.k */
+  double *share;   /* the tolerance at each sample */
+  double bent;     /* what bending does to a gradient, at the last one */
+  lr_basis Q;      /* that span ... */
+  double *tilt;    /* ... and how far each of it may be off, radians */
+} lr_diagnosis_samples;
+
+/* Their singular values, and the directions by importance. */
+typedef struct lr_diagnosis_singular {
+  lr_basis U;
+  double *R;       /* Q'G, U.k x n */
+  double *sigma;   /* singular values of the samples, n numbers */
+  double *numbers; /* spectrum, bands and ... */
+  double *lean;    /* ... how far off each direction of U may be, in radians */
+  lrgd_eta *eta;
+} lr_diagnosis_singular;
+
+/* Points kept aside. */
+typedef struct lr_diagnosis_holdout {
+  lr_held *held;
+  double *d;      /* slopes along U at each of them, U.k x held_out */
+  uint64_t looks; /* points drawn so far */
+} lr_diagnosis_holdout;
+
 struct lrgd_diagnosis {
   lrgd_diagnosis_result result;
   lrgd_diagnosis_options want;
   lrgd_diagnosis_plan plan;
-  lrgd_problem problem; /* as given; its bounds are lower and upper */
-  double *lower, *upper;
-  double noise;             /* as given */
-  double *start;            /* as given, in the bounds */
+  lr_diagnosis_given given;
   lrgd_composite *scaled;   /* the problem on -1 .. 1; NULL: as given */
   lr_standalone_oracle rig; /* asks the scaled problem */
   size_t p;
   bool ran;
-  bool repeats;  /* values do, though they are noisy */
-  bool boxed;    /* sample the whole box; else a ball */
-  double radius; /* of the ball */
-
+  bool repeats; /* values do, though they are noisy */
+  lr_diagnosis_region region;
   lrgd_block *points; /* LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE */
   lr_point centre, trial;
   double *x0; /* the centre, scaled */
   lr_memory memory;
-
-  lrgd_block *G;          /* sampled gradients, one a column ... */
-  lrgd_block *X;          /* ... and where */
-  double *length;         /* of each */
   double lowest, highest; /* of f, wherever it was asked */
-  size_t n, most;         /* how many, and how many may be */
-  size_t clean;           /* the last so many lay in the span of the others */
-  size_t patience;        /* how many such end the sampling, beside Q.k */
-  double *share;          /* the tolerance at each sample */
-  double bent;            /* what bending does to a gradient, at the last one */
-  uint64_t looks;         /* held-out points drawn so far */
-  lr_basis Q;             /* that span ... */
-  double *tilt;           /* ... and how far each of it may be off, radians */
-
-  lr_basis U;    /* the same, by importance */
-  double *R;     /* Q'G, U.k x n */
-  double *sigma; /* singular values of the samples, n numbers */
-
-  lr_held *held;
-  double *d; /* slopes along U at each held-out point, U.k x held_out */
-
-  double *numbers; /* spectrum, bands and ... */
-  double *lean;    /* ... how far off each direction of U may be, in radians */
-  lrgd_eta *eta;
+  lr_diagnosis_samples samples;
+  lr_diagnosis_singular spectrum;
+  lr_diagnosis_holdout holdout;
 };
 
 enum { LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE, LR_POINTS };
@@ -85,8 +105,10 @@ enum { LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE, LR_POINTS };
 #define LR_STUDY_BEND (UINT64_C(6) << 44)
 #define LR_STUDY_OUTSIDE (UINT64_C(7) << 44)
 
-/* study.c: is f noisier than rounding makes it? */
+/* Is f noisier than rounding makes it? */
 bool lr_diagnosis_noisy(const lrgd_diagnosis *s);
+/* The problem that is asked: scaled, or as it was given. */
+const lrgd_problem *lr_diagnosis_asked(const lrgd_diagnosis *s);
 
 /* region.c: the trial becomes a random point of the region, pulled towards the
  * centre by `share` (1: not at all). */
@@ -99,7 +121,8 @@ void lr_diagnosis_remember(lrgd_diagnosis *s);
 void lr_diagnosis_forget_known(lrgd_diagnosis *s);
 /* Asks one of the known points again, where that is wanted. */
 lr_code lr_diagnosis_verify(lrgd_diagnosis *s);
-/* Known gradients become the first samples, where they widen the span. */
+/* Known gradients become the first samples, where they widen the span; before
+ * lr_diagnosis_sample. */
 lr_code lr_diagnosis_sample_known(lrgd_diagnosis *s);
 
 /* sample.c: the gradient in the next column of G, at the trial, becomes a

@@ -2,7 +2,7 @@
 #ifndef CLI_PLACE_H
 #define CLI_PLACE_H
 
-#include "cli/base/flags.h"
+#include "flags.h"
 
 /* How a file comes to be. */
 typedef enum place_way {

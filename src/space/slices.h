@@ -1,7 +1,7 @@
-/* Between the two files of the sliced space: sliced.c, and ordered.c for sums
- * that come out the same on any number of processes. */
-#ifndef LR_SPACE_SLICED_H
-#define LR_SPACE_SLICED_H
+/* Between the two files of the sliced space: sliced.c, and reproducible_sum.c
+ * for sums that come out the same on any number of processes. */
+#ifndef LR_SPACE_SLICES_H
+#define LR_SPACE_SLICES_H
 
 #include <lrgd/space.h>
 #include <stdbool.h>
@@ -18,7 +18,11 @@ typedef struct lr_sliced {
 } lr_sliced;
 
 /* Over all processes. */
-void lr_sliced_reduce(lr_sliced *s, lrgd_reduction how, double *x, size_t n);
+static inline void lr_sliced_reduce(lr_sliced *s, lrgd_reduction how, double *x,
+                                    size_t n)
+{
+  if (s->slices.reduce && n > 0) s->slices.reduce(how, x, n, s->slices.user);
+}
 
 /* Whether a block begins, or the last one ends, at coordinate i. */
 bool lr_sliced_at_block(const lr_sliced *s, size_t i);

@@ -11,7 +11,7 @@
  * coordinates with room cannot be had (a degenerate vertex), they are taken a
  * little inside, at three distances, whose differences tell what that changes.
  */
-#include "polytope/polytope_method.h"
+#include "auto/polytope_method.h"
 
 #include "base/finite.h"
 #include "base/memory.h"
@@ -65,7 +65,7 @@ static size_t directions(confined *c, const double *x, double least,
     for (size_t i = 0; i < c->m; i++) basic |= P->basic[i] == j;
     if (basic) continue;
     if (P->upper[j] - P->lower[j] < least) {
-      if (P->upper[j] > P->lower[j]) c->run->oracle.incomplete = true;
+      if (P->upper[j] > P->lower[j]) lr_oracle_miss_slope(&c->run->oracle);
       continue;
     }
     double *u = lrgd_host_data((lrgd_vec){c->dirs, n});
@@ -158,7 +158,7 @@ static lr_code measure_degenerate(confined *c, lrgd_purpose why)
   for (; share <= longest && !fine; share *= fine ? 1 : 8)
     LR_TRY(from_inside(c, share, why, c->g, &fine));
   if (!fine) {
-    c->run->oracle.incomplete = true; /* bounds leave no room anywhere */
+    lr_oracle_miss_slope(&c->run->oracle); /* bounds leave no room anywhere */
     memset(c->g, 0, c->p * sizeof *c->g);
     return LR_GO;
   }
@@ -181,7 +181,7 @@ static lr_code measure(confined *c, lrgd_purpose why, double *norm)
   lr_oracle *o = &run->oracle;
   bool fine = true;
   c->doubt = 0;
-  o->incomplete = false;
+  lr_oracle_begin_gradient(o);
   if (o->answers.slopes || o->answers.gradient) {
     lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
     double whole;
@@ -190,7 +190,7 @@ static lr_code measure(confined *c, lrgd_purpose why, double *norm)
   } else {
     LR_TRY(differences(c, &c->here, why, c->g, &fine));
     if (!fine) LR_TRY(measure_degenerate(c, why));
-    o->errors.id = c->here.id; /* these slopes are all of the gradient */
+    lr_oracle_is_whole_gradient(o, &c->here);
   }
   if (!lr_all_finite(c->g, c->p)) return LR_NOVALUE;
   for (size_t i = 0; i < c->p; i++) c->v[i] = -c->g[i];
@@ -304,8 +304,8 @@ static lr_code search(confined *c, bool *moved)
   enum { TRIALS = 30 };
   const double *x = numbers(c, HERE);
   double slope = 0, t = 1, f;
-  double level =
-      fmax(2 * c->run->oracle.noise, 4 * DBL_EPSILON * fabs(c->here.f));
+  double level = fmax(2 * c->run->oracle.differences.noise,
+                      4 * DBL_EPSILON * fabs(c->here.f));
   for (size_t i = 0; i < c->p; i++) slope += c->g[i] * (c->to[i] - x[i]);
   *moved = false;
   for (int i = 0; i < TRIALS && slope < 0; i++) {
@@ -334,7 +334,7 @@ static void exchange(confined *c)
   c->run->at = c->here;
 }
 
-/* The gradient where the method stands, measured again (lr_run.own_gradient).
+/* The gradient where the method stands, measured again (lr_run.own).
  */
 static lr_code measure_again(void *self, lrgd_vec g)
 {
@@ -371,7 +371,7 @@ static lr_code stand(confined *c, double *norm)
     return lr_oracle_end(
         &c->run->oracle, LRGD_OUTCOME_FAILED,
         (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
-                        .count = c->run->moves});
+                        .count = c->run->progress.moves});
   LR_TRY(code);
   return lr_run_look(c->run, *norm);
 }
@@ -382,8 +382,8 @@ static lr_code no_step(confined *c, double norm)
 {
   lr_oracle *o = &c->run->oracle;
   bool exact = o->answers.slopes || o->answers.gradient;
-  if (!exact && !o->two_sided) {
-    o->two_sided = true;
+  if (!exact && !o->differences.two_sided) {
+    lr_oracle_use_two_sided(o);
     return LR_GO;
   }
   if (c->B.n > 0) {
@@ -400,7 +400,7 @@ static lr_code no_step(confined *c, double norm)
       (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
                       .norm = lr_run_norm(c->run),
                       .value = lr_run_told(c->run, norm),
-                      .limit = lr_run_told(c->run, c->run->tol)});
+                      .limit = lr_run_told(c->run, c->run->goal.tol)});
 }
 
 /* One step, or none where *norm is small and is to be measured again. */
@@ -486,22 +486,11 @@ lr_code lr_method_confined(lr_run *run)
   confined c = {.run = run, .P = run->polytope};
   c.p = c.P->p;
   c.m = c.P->m;
-  run->own_gradient = measure_again;
-  run->own_self = &c;
+  run->own.gradient = measure_again;
+  run->own.self = &c;
   lr_code code = make(&c) ? go(&c) : no_memory(&c);
-  run->own_gradient = NULL;
+  run->own.gradient = NULL;
   lr_run_leave(run); /* the point it stands on goes with us */
   clear(&c);
   return code;
-}
-
-void lr_confined_direction(lr_run *run, lrgd_vec u)
-{
-  double *y = lrgd_host_data(u), *x = lrgd_host_data(run->at.x), norm = 0;
-  size_t p = run->space->dimension;
-  double far = 0.1 * lr_scale_of(run->space, run->at.x) * sqrt((double)p);
-  if (!run->space->ops->measure(run->space, u, &norm) || !(norm > 0)) return;
-  for (size_t i = 0; i < p; i++) y[i] = x[i] + far / norm * y[i];
-  (void)lr_polytope_project(run->polytope, y);
-  for (size_t i = 0; i < p; i++) y[i] -= x[i];
 }

@@ -1,8 +1,8 @@
 /* Finds the command asked for and hands over to it. */
-#include "cli_text.h"
+#include "cli/base/cli_text.h"
+#include "cli/base/exec_helper.h"
+#include "cli/base/flags.h"
 #include "commands.h"
-#include "exec_helper.h"
-#include "flags.h"
 
 #include <stdio.h>
 #include <string.h>
