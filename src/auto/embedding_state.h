@@ -1,7 +1,7 @@
 /* The embedding, the first phase of `auto`: minimisation in a random subspace
  * that grows until it holds a minimum. */
-#ifndef LR_EMBEDDING_H
-#define LR_EMBEDDING_H
+#ifndef LR_EMBEDDING_STATE_H
+#define LR_EMBEDDING_STATE_H
 
 #include "auto/embedding_history.h"
 #include "auto/embedding_rules.h"

@@ -1,7 +1,7 @@
 /* Quasi-Newton in the span of the gradients seen: a phase of `auto`, and a
  * method of its own. */
-#ifndef LR_QUASI_NEWTON_H
-#define LR_QUASI_NEWTON_H
+#ifndef LR_QUASI_NEWTON_STATE_H
+#define LR_QUASI_NEWTON_STATE_H
 
 #include "auto/phase.h"
 

@@ -17,7 +17,7 @@ typedef struct lr_hidden_bound {
   bool sure;         /* it was so when asked again */
 } lr_hidden_bound;
 
-enum { LR_WALLS = 64 };
+enum { LR_WALLS = LR_HIDDEN_MOST };
 
 /* Those of a run, while a method watches out for them. */
 typedef struct lr_hidden_bounds {

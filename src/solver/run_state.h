@@ -22,7 +22,7 @@ typedef struct lr_trial_observer {
   lr_code (*tried)(void *self, const lr_point *good, const lr_point *bad);
 } lr_trial_observer;
 
-/* LR_HIDDEN_MOST: hidden bounds a run can find, LR_WALLS of hidden_bound.h. */
+/* LR_HIDDEN_MOST: hidden bounds a run can find. */
 enum { LR_PHASES = 256, LR_HIDDEN_MOST = 64 };
 
 /* Hidden bounds as decisions have found and removed them. */
