@@ -252,10 +252,10 @@ TEST("under noise it idles after three steps, a new direction among them")
 
 TEST("noise ten times what was assumed makes the embedding start over")
 {
-  lr_oracle o = {.noise = 9};
+  lr_oracle o = {.differences.noise = 9};
   lr_model m = {.oracle = &o, .believed = 1};
   check(!lr_embedding_misled(P, &m), "nine times");
-  o.noise = 11;
+  o.differences.noise = 11;
   check(lr_embedding_misled(P, &m), "eleven times");
 }
 

@@ -208,10 +208,10 @@ TEST("noise is measured every 4 p evaluations, seldom where there was none")
 
 TEST("noise a thousand times what was assumed makes it forget the model")
 {
-  lr_oracle o = {.noise = 900};
+  lr_oracle o = {.differences.noise = 900};
   lr_model m = {.oracle = &o, .believed = 1};
   check(!lr_qn_misled(P, &m), "900 times");
-  o.noise = 1100;
+  o.differences.noise = 1100;
   check(lr_qn_misled(P, &m), "1100 times");
 }
 
