@@ -42,8 +42,9 @@ static void update_stored_gradient(lr_model *m)
 static lr_code append_turned(lr_model *m, lrgd_vec u, double left)
 {
   double sy = m->secant.sy, more = left * left;
-  double c = (lr_dot(m->V->k, m->work.column, m->work.column) + more) / sy;
-  for (size_t i = 0; i < m->V->k; i++) m->work.column[i] *= left / sy;
+  const double *y = m->secant.y;
+  double c = (lr_dot(m->V->k, y, y) + more) / sy;
+  for (size_t i = 0; i < m->V->k; i++) m->work.column[i] = y[i] * (left / sy);
   return lr_model_append(m, u, left, m->work.column, c + more / sy);
 }
 
