@@ -444,7 +444,7 @@ lrgd_status lr_store_open_write(lr_store **store, const char *path,
   if (!status) status = make_durable(made, error);
   if (!status) status = check_identity(made, &nothing, error);
   if (!status) status = lr_store_run(made, "BEGIN IMMEDIATE", error);
-  size_t have = nothing ? 0 : table_count(made->version);
+  size_t have = status || nothing ? 0 : table_count(made->version);
   if (!status && have < TABLES) status = make_tables(made, have, error);
   if (!status && nothing) status = put_facts(made, facts, error);
   if (!status && stat(path, &made->file))
