@@ -312,6 +312,7 @@ void lrgd_journal_close(lrgd_journal **journal)
   if (gone->pool && gone->pool->retract_user == gone) {
     gone->pool->retract = NULL;
     gone->pool->again = NULL;
+    gone->pool->gone = NULL;
   }
   int ended =
       gone->readonly || gone->sitting.outcome[0] || gone->sitting.id < 2;

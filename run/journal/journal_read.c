@@ -52,6 +52,11 @@ static void ask_pool(const lrgd_batch *batch, const lrgd_recorder *keeper,
   lr_pool_ask(user, batch, keeper);
 }
 
+static void forget_pool(void *user)
+{
+  ((lrgd_journal *)user)->pool = NULL;
+}
+
 lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
                                     const lrgd_problem *inner, lrgd_pool *pool,
                                     lrgd_problem *wrapped, size_t size,
@@ -73,10 +78,12 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
       journal, inner, &answerer, wrapped, size, error);
   if (status) return status;
   journal->pool = pool;
-  if (pool && !journal->readonly) {
+  if (!pool) return LRGD_OK;
+  pool->gone = forget_pool;
+  pool->retract_user = journal;
+  if (!journal->readonly) {
     pool->retract = lr_journal_retract;
     pool->again = lr_journal_repeat;
-    pool->retract_user = journal;
   }
   return LRGD_OK;
 }

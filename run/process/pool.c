@@ -218,6 +218,7 @@ void lrgd_pool_destroy(lrgd_pool **pool)
   if (!pool || !*pool) return;
   lrgd_pool *gone = *pool;
   if (gone->slots) lr_pool_end_all(gone);
+  if (gone->gone) gone->gone(gone->retract_user);
   for (size_t i = 0; gone->slots && i < gone->count; i++)
     lr_slot_free(&gone->slots[i]);
   if (gone->work_dir) lr_workdir_remove(gone->work_dir);

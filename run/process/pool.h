@@ -55,6 +55,7 @@ struct lrgd_pool {
    * it keeps nothing. */
   void (*retract)(void *user, uint64_t sequence, const char *why);
   void (*again)(void *user);
+  void (*gone)(void *user); /* the pool is: whichever of the two ends first */
   void *retract_user;
   uint64_t settled_as;
 };
