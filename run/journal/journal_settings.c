@@ -1,6 +1,8 @@
 /* What belongs to a run: kept, compared, and named where it differs. */
 #include "journal_private.h"
 
+#include "base/choices.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,16 +109,11 @@ static const lrgd_setting *find(const lrgd_setting *settings, size_t count,
   return NULL;
 }
 
-/* A method that was renamed is the same method in an older journal. */
-static const char *present_name(const char *text)
-{
-  return strcmp(text, "krylov") == 0 ? "quasi-newton" : text;
-}
-
 static int is_same(const lrgd_setting *a, const lrgd_setting *b)
 {
   if (!a->text != !b->text || !a->numbers != !b->numbers) return 0;
-  if (a->text && strcmp(present_name(a->text), present_name(b->text)) != 0)
+  if (a->text &&
+      strcmp(lr_present_name(a->text), lr_present_name(b->text)) != 0)
     return 0;
   if (!a->numbers) return 1;
   return a->count == b->count &&

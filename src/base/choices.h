@@ -8,6 +8,8 @@
 #ifndef LR_CHOICES_H
 #define LR_CHOICES_H
 
+#include <string.h>
+
 /* clang-format off */
 #define LR_METHODS(X)                                                          \
   X(AUTO, "auto", auto)             /* needs to be told nothing */             \
@@ -28,5 +30,12 @@
   X(ADAGRAD, "adagrad", adagrad)                                               \
   X(ADAM, "adam", adam)
 /* clang-format on */
+
+/* The present name of a method that was renamed; any other word as it is.
+ * Command lines and journals may still have the former one. */
+static inline const char *lr_present_name(const char *word)
+{
+  return strcmp(word, "krylov") == 0 ? "quasi-newton" : word;
+}
 
 #endif

@@ -192,16 +192,10 @@ static bool in_range(range r, double x)
   }
 }
 
-/* Names that choices had before; they are still understood. */
-static const char *present_name(const char *word)
-{
-  return strcmp(word, "krylov") == 0 ? "quasi-newton" : word;
-}
-
 /* The index of word in a list of choices, or -1. */
 static int choice_index(const char *choices, const char *former)
 {
-  const char *word = present_name(former);
+  const char *word = lr_present_name(former);
   size_t n = strlen(word);
   int index = 0;
   for (const char *c = choices; c; index++) {
