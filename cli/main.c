@@ -1,8 +1,8 @@
 /* The command lrgd.  Started as one of many ranks, it becomes lrgd-mpi, where
  * that is installed: the core, and this program, know nothing of MPI. */
-#include "cli/base/commands.h"
 #include "cli/base/exec_helper.h"
 #include "cli/base/own_file.h"
+#include "cli/commands/commands.h"
 #include "cli/terminal/signals.h"
 
 #include <stdlib.h>

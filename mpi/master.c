@@ -34,6 +34,7 @@ typedef struct helper {
 } helper;
 
 struct spread {
+  uint64_t told_unanswered; /* of those given up, what the solver knows */
   int size;
   helper *helpers; /* one a rank; rank 0 is none */
   cli_ranks *ranks;
@@ -391,6 +392,15 @@ static double slopes(size_t p, const double *x, size_t k, const double *U,
   return result;
 }
 
+/* Those that the solver was not told of. */
+static size_t unanswered(void *user)
+{
+  spread *s = user;
+  uint64_t news = s->ranks->unanswered - s->told_unanswered;
+  s->told_unanswered = s->ranks->unanswered;
+  return (size_t)news;
+}
+
 /* ---- life ---- */
 
 /* Who is ready; the sentence of one who is not. */
@@ -452,6 +462,7 @@ lrgd_status spread_begin(spread **out, cli_subject *subject,
   problem->value = setup->values ? value : NULL;
   problem->values = setup->values ? values : NULL;
   problem->complex_value = NULL;
+  problem->unanswered = unanswered;
   problem->user = s;
   return LRGD_OK;
 }

@@ -1,8 +1,8 @@
 /* lrgd-mpi: the command lrgd on the ranks of a job.  Rank 0 is the command,
  * with solver and journal; the others hold programs and answer. */
-#include "cli/base/commands.h"
 #include "cli/base/exec_helper.h"
 #include "cli/base/own_file.h"
+#include "cli/commands/commands.h"
 #include "cli/run/program.h"
 #include "cli/terminal/signals.h"
 #include "master.h"

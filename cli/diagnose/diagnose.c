@@ -3,10 +3,10 @@
 
 #include "cli/base/cli_text.h"
 #include "cli/base/flags.h"
+#include "cli/base/output_path.h"
 #include "cli/base/vector_file.h"
 #include "cli/draw/plots.h"
 #include "cli/run/learn.h"
-#include "cli/run/output_path.h"
 #include "cli/run/record.h"
 #include "cli/run/session.h"
 #include "cli/run/transform.h"
@@ -81,7 +81,7 @@ static lrgd_status read_wishes(lrgd_diagnosis_options *want,
                 "--radius: \"%.40s\" is not a number > 0", radius);
   double ignored;
   const char *save = flags_text(flags, FLAG_SAVE);
-  status = sitting_wait(flags, &ignored, error);
+  status = session_wait(flags, &ignored, error);
   if (status == LRGD_OK && save != NULL)
     status = place_check(flags, FLAG_SAVE, save, PLACE_RENAMED, error);
   if (status == LRGD_OK && save != NULL &&
@@ -192,7 +192,7 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
   lrgd_journal_options options = lrgd_journal_options_default();
   lrgd_status status = record_make(&d->record, d->flags, &d->subject, error);
   if (status == LRGD_OK)
-    status = sitting_wait(d->flags, &options.storage_wait_s, error);
+    status = session_wait(d->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
   snprintf(d->wishes, sizeof d->wishes,
            "gradients=%zu held-out=%zu radius=%.17g", d->want.gradients,
@@ -260,7 +260,6 @@ static lrgd_status close_journal(cli_diagnosis *d, cli_study *shown,
   shown->failures = lrgd_diagnosis_get(d->study)->failures;
   if (d->subject.pool != NULL) {
     lrgd_pool_counts counts = lrgd_pool_count(d->subject.pool);
-    shown->unanswered = counts.unanswered;
     shown->failures = counts.failed;
   }
   if (d->journal == NULL) return LRGD_OK;
@@ -268,7 +267,6 @@ static lrgd_status close_journal(cli_diagnosis *d, cli_study *shown,
   if (status == LRGD_OK)
     status = lrgd_journal_summarize(d->journal, &summary, error);
   if (status != LRGD_OK) return status;
-  shown->unanswered = summary.unanswered;
   shown->failures = summary.failures;
   shown->replayed = summary.replayed;
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(d->study);

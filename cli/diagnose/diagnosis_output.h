@@ -18,12 +18,11 @@ typedef struct cli_study {
   lrgd_logarithms logarithms;
   lrgd_scaling scaling;
   double seconds;
-  uint64_t unanswered; /* questions that were given up: no evaluations */
-  uint64_t failures;   /* evaluations without a finite answer */
-  uint64_t replayed;   /* answered from the journal */
+  uint64_t failures; /* evaluations without a finite answer */
+  uint64_t replayed; /* answered from the journal */
 } cli_study;
 
-/* All that the user's function was asked, earlier sittings included. */
+/* All that the user's function was asked, earlier sessions included. */
 uint64_t study_evaluations(const cli_study *shown);
 
 /* How many evaluations, told before they are spent; on standard error. */

@@ -39,7 +39,7 @@ void study_wants(const cli_study *shown)
 uint64_t study_evaluations(const cli_study *shown)
 {
   uint64_t asked = lrgd_diagnosis_get(shown->study)->evaluations;
-  uint64_t none = shown->unanswered + lrgd_diagnosis_recalled(shown->study);
+  uint64_t none = lrgd_diagnosis_recalled(shown->study);
   return asked > none ? asked - none : 0;
 }
 

@@ -1,7 +1,7 @@
 /* The files of --plot: looked at before a run, drawn into after it. */
 #include "plots.h"
 
-#include "cli/run/output_path.h"
+#include "cli/base/output_path.h"
 
 lrgd_status plots_check(const cli_flags *flags, lrgd_error *error)
 {

@@ -4,8 +4,8 @@
 #ifndef MANUAL_H
 #define MANUAL_H
 
-#include "cli/base/commands.h"
 #include "cli/base/flags.h"
+#include "cli/commands/commands.h"
 
 #include <stdio.h>
 

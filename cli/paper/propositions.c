@@ -1,7 +1,7 @@
 /* lrgd propositions: the lemma on level sets, Proposition 2.2 and the algebra
  * of the paper, tried on a function. */
-#include "cli/base/commands.h"
 #include "cli/base/json_output.h"
+#include "cli/commands/commands.h"
 #include "cli/run/problem_source.h"
 
 #include <lrgd/analysis.h>

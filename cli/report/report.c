@@ -3,7 +3,7 @@
 #include "cli/base/cli_text.h"
 #include "cli/base/files.h"
 #include "cli/base/flags.h"
-#include "cli/run/output_path.h"
+#include "cli/base/output_path.h"
 #include "cli/terminal/signals.h"
 #include "report_page.h"
 

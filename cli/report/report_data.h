@@ -3,8 +3,8 @@
 #ifndef CLI_REPORT_DATA_H
 #define CLI_REPORT_DATA_H
 
+#include "cli/numerics/principal_directions.h"
 #include "cli/run/inputs.h"
-#include "principal_directions.h"
 
 #include <lrgd/run.h>
 
@@ -113,7 +113,7 @@ LRGD_MUST_CHECK lrgd_status report_study_of(report_data *run,
                                             const report_data *of,
                                             lrgd_error *error);
 
-/* "running", the outcome of the last sitting, or "interrupted". */
+/* "running", the outcome of the last session, or "interrupted". */
 const char *report_state(const report_data *data);
 
 #endif

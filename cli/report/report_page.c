@@ -155,9 +155,9 @@ static void write_sentence(cli_page *page, const report_data *data)
     page_text(page, path->result.message);
     page_raw(page, ".");
   } else if (data->summary.outcome[0] == '\0') {
-    page_raw(page, "The last sitting never came to its end.");
+    page_raw(page, "The last session never came to its end.");
   } else {
-    page_raw(page, "The last sitting ended as “");
+    page_raw(page, "The last session ended as “");
     page_text(page, data->summary.outcome);
     page_raw(page, "”.");
   }
@@ -218,10 +218,10 @@ static void write_count_fact(cli_page *page, const report_data *data)
     page_raw(page, " failed; ");
   }
   page_add(page, "%.3g s in %s", summary->seconds,
-           summary->sittings == 1 ? "one sitting" : "");
+           summary->sittings == 1 ? "one session" : "");
   if (summary->sittings != 1) {
     page_count(page, summary->sittings);
-    page_raw(page, " sittings");
+    page_raw(page, " sessions");
   }
   fact_end(page);
 }

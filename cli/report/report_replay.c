@@ -66,6 +66,12 @@ static lrgd_complex watch_complex(size_t p, const lrgd_complex *z, void *user)
   return f;
 }
 
+static size_t watch_unanswered(void *user)
+{
+  const watching *w = user;
+  return w->inner.unanswered(w->inner.user);
+}
+
 static void watch(watching *w, lrgd_problem *problem)
 {
   w->inner = *problem;
@@ -75,6 +81,7 @@ static void watch(watching *w, lrgd_problem *problem)
   if (problem->gradient != NULL) problem->gradient = watch_gradient;
   if (problem->slopes != NULL) problem->slopes = watch_slopes;
   if (problem->complex_value != NULL) problem->complex_value = watch_complex;
+  if (problem->unanswered != NULL) problem->unanswered = watch_unanswered;
 }
 
 /* ---- the problem ---- */

@@ -272,7 +272,7 @@ void report_settings(cli_page *page, const report_data *data)
   page_text(page, summary->started);
   page_raw(page, ", ");
   page_count(page, summary->sittings);
-  page_raw(page, summary->sittings == 1 ? " sitting" : " sittings");
+  page_raw(page, summary->sittings == 1 ? " session" : " sessions");
   page_add(page, ", %.4g s in all.</p>\n<details><summary>All settings",
            summary->seconds);
   page_raw(page,

@@ -1,4 +1,4 @@
-/* Budgets are for all sittings and paths of a journal together.  Knows what was
+/* Budgets are for all sessions and paths of a journal together.  Knows what was
  * spent on what; knows nothing of how a run is solved. */
 #include "budget.h"
 
@@ -38,7 +38,7 @@ lrgd_status budget_check(const cli_flags *flags, const char *path,
   if (!known || (uint64_t)most >= budget_paid(&kept)) return LRGD_OK;
   return fail(error, LRGD_ERR_INVALID,
               "--max-evals %lld: %.200s has %llu evaluations already, of all "
-              "sittings together; give that or more",
+              "sessions together; give that or more",
               (long long)most, path, (unsigned long long)budget_paid(&kept));
 }
 
@@ -112,7 +112,7 @@ static int count_whole(const lrgd_journal_row *row, void *user)
   return 0;
 }
 
-/* The wall budget is for all sittings.  Where it is spent, what was recorded
+/* The wall budget is for all sessions.  Where it is spent, what was recorded
  * without a gap is replayed, and nothing is asked. */
 static lrgd_status spend_time(cli_budget *budget, lrgd_journal *journal,
                               const lrgd_journal_summary *kept,

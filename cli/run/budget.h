@@ -1,4 +1,4 @@
-/* Budgets of a run over its sittings and paths: what is left to a solver. */
+/* Budgets of a run over its sessions and paths: what is left to a solver. */
 #ifndef CLI_BUDGET_H
 #define CLI_BUDGET_H
 

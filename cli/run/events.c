@@ -159,6 +159,12 @@ static lrgd_complex watch_complex(size_t p, const lrgd_complex *x, void *user)
   return f;
 }
 
+static size_t watch_unanswered(void *user)
+{
+  const cli_events *events = user;
+  return events->inner.unanswered(events->inner.user);
+}
+
 void events_watch(cli_events *events, lrgd_problem *problem)
 {
   if (events == NULL) return;
@@ -169,6 +175,7 @@ void events_watch(cli_events *events, lrgd_problem *problem)
   if (problem->gradient != NULL) problem->gradient = watch_gradient;
   if (problem->slopes != NULL) problem->slopes = watch_slopes;
   if (problem->complex_value != NULL) problem->complex_value = watch_complex;
+  if (problem->unanswered != NULL) problem->unanswered = watch_unanswered;
 }
 
 lrgd_status events_close(cli_events **events, lrgd_error *error)

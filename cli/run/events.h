@@ -10,12 +10,12 @@
 
 typedef struct cli_events cli_events;
 
-/* Appends to the file, so that the sittings of a run share one.  *events stays
+/* Appends to the file, so that the sessions of a run share one.  *events stays
  * NULL where path is NULL; all below accept NULL. */
 LRGD_MUST_CHECK lrgd_status events_open(cli_events **events, const char *path,
                                         lrgd_error *error);
 
-/* So many evaluations came before this sitting: they number the next. */
+/* So many evaluations came before this session: they number the next. */
 void events_continue(cli_events *events, uint64_t evaluations);
 
 void events_progress(cli_events *events, const lrgd_progress *news);

@@ -9,7 +9,7 @@
 static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,    FLAG_SCALE,
                                FLAG_LOG,      FLAG_BASIS,    FLAG_SAMPLES,
                                FLAG_EQUAL,    FLAG_JOURNAL,  FLAG_LEARN_FROM,
-                               FLAG_DATA,     SITTING_FLAGS, FLAG_HELP};
+                               FLAG_DATA,     SESSION_FLAGS, FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {
@@ -18,11 +18,11 @@ static int run_minimize(const cli_flags *flags)
   lrgd_error error = {.text = ""};
   cli_subject subject;
   cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
-  if (sitting_check(flags, &error) != LRGD_OK ||
+  if (session_check(flags, &error) != LRGD_OK ||
       subject_read(&subject, flags, NULL, &error) != LRGD_OK)
     return exit_with(&error);
   int code = subject_scale(&subject, flags, &error) == LRGD_OK
-                 ? sitting_run(flags, &subject, &where)
+                 ? session_run(flags, &subject, &where)
                  : exit_with(&error);
   subject_destroy(&subject);
   return code;

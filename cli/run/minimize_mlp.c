@@ -6,6 +6,7 @@
 
 #include "cli/base/cli_text.h"
 #include "cli/base/json_output.h"
+#include "cli/base/output_path.h"
 #include "cli/base/shell_quote.h"
 #include "cli/base/vector_file.h"
 #include "cli/draw/plots.h"
@@ -13,7 +14,6 @@
 #include "cli/terminal/signals.h"
 #include "descent.h"
 #include "mlp_data.h"
-#include "output_path.h"
 #include "problem_source.h"
 
 #include <math.h>

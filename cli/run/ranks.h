@@ -8,7 +8,7 @@
 typedef struct cli_ranks {
   lrgd_evaluator answerer; /* answer NULL: evaluations are made here */
   uint64_t reissue;        /* late questions that may be put to a second rank */
-  uint64_t reissued, rested, unanswered; /* in this sitting */
+  uint64_t reissued, rested, unanswered; /* in this session */
   char failure[2048];                    /* the last: why; "": none */
 } cli_ranks;
 

@@ -1,5 +1,5 @@
 /* What a journal knows about its run: what belongs to it and must be the same
- * in every sitting, and what may change. */
+ * in every session, and what may change. */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 

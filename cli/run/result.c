@@ -123,7 +123,7 @@ static json_t *certificate_json(const lrgd_certificate *certificate,
 }
 
 /* How those did who evaluated, and what they were asked twice; also where only
- * earlier sittings had ranks. */
+ * earlier sessions had ranks. */
 static json_t *ranks_json(const cli_ranks *ranks, uint64_t reissued)
 {
   json_t *object = json_object();
@@ -299,7 +299,7 @@ static void print_journal(const cli_about *about)
   const lrgd_journal_summary *kept = about->kept;
   printf("  journal       ");
   put_safe(stdout, about->journal);
-  printf(": %s evaluations, %s of them replayed, sitting %s\n",
+  printf(": %s evaluations, %s of them replayed, session %s\n",
          text_count(rows, kept->rows), text_count(replayed, kept->replayed),
          text_count((char[TEXT_COUNT_SIZE]){""}, kept->sittings));
   if (kept->paths > 1)

@@ -13,7 +13,7 @@
 static const int flag_ids[] = {FLAG_WORKER,   FLAG_PROGRAM, FLAG_PLUGIN,
                                FLAG_START,    FLAG_LOWER,   FLAG_UPPER,
                                FLAG_SAMPLES,  FLAG_JOBS,    FLAG_TIMEOUT,
-                               SITTING_FLAGS, FLAG_HELP};
+                               SESSION_FLAGS, FLAG_HELP};
 
 enum { SMALL = 32, OTHERS = 8, LEARNED = 6, VERIFIED = 7 };
 
@@ -153,7 +153,7 @@ static int go_on(cli_recalled *recalled, const char *path)
   if (subject_read(&subject, &recalled->flags, &recalled->inputs, &error) !=
       LRGD_OK)
     return exit_with(&error);
-  int code = sitting_run(&recalled->flags, &subject, &where);
+  int code = session_run(&recalled->flags, &subject, &where);
   subject_destroy(&subject);
   return code;
 }
@@ -167,7 +167,7 @@ static int run_resume(const cli_flags *flags)
     return EXIT_USAGE;
   }
   const char *path = flags->words[0];
-  if (sitting_check(flags, &error) != LRGD_OK ||
+  if (session_check(flags, &error) != LRGD_OK ||
       lrgd_journal_open_readonly(&journal, path, &error) != LRGD_OK)
     return exit_with(&error);
   if (*recorded_text(journal, "diagnosis") != '\0') {
@@ -201,7 +201,7 @@ const cli_command resume_command = {
         "Everything is as it was recorded, but the command, which is given\n"
         "anew: nothing in a journal is ever run.  Without one, what was\n"
         "recorded is shown.  Budgets, --target, --jobs and --timeout may be\n"
-        "given anew; --max-evals and --max-seconds count over all sittings.\n"
+        "given anew; --max-evals and --max-seconds count over all sessions.\n"
         "With another method, seed, tolerance, start or bounds, and where the\n"
         "recorded run cannot be repeated (another version, another machine),\n"
         "it says so and goes on as a new path in the same file, from the best\n"

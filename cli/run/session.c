@@ -1,15 +1,15 @@
-/* One sitting of a run.  Knows the order in which journal, program and solver
+/* One session of a run.  Knows the order in which journal, program and solver
  * are opened and closed, and who is told of what went wrong. */
 #include "session.h"
 
 #include "budget.h"
 #include "cli/base/cli_text.h"
+#include "cli/base/output_path.h"
 #include "cli/base/shell_quote.h"
 #include "cli/base/vector_file.h"
 #include "cli/draw/convergence.h"
 #include "cli/draw/plots.h"
 #include "learn.h"
-#include "output_path.h"
 #include "path.h"
 #include "record.h"
 #include "result.h"
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct cli_sitting {
+typedef struct cli_session {
   const cli_flags *flags;
   cli_subject *subject;
   const cli_where *where;
@@ -33,9 +33,9 @@ typedef struct cli_sitting {
   cli_transform *transform;
   lrgd_problem problem; /* the subject's, as the journal answers it */
   cli_trace trace;
-} cli_sitting;
+} cli_session;
 
-lrgd_status sitting_wait(const cli_flags *flags, double *seconds,
+lrgd_status session_wait(const cli_flags *flags, double *seconds,
                          lrgd_error *error)
 {
   const char *text = flags_text(flags, FLAG_STORAGE_WAIT);
@@ -46,13 +46,13 @@ lrgd_status sitting_wait(const cli_flags *flags, double *seconds,
               text);
 }
 
-lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
+lrgd_status session_check(const cli_flags *flags, lrgd_error *error)
 {
   double ignored;
   int64_t most;
   const char *save = flags_text(flags, FLAG_SAVE);
   const char *events = flags_text(flags, FLAG_EVENTS);
-  lrgd_status status = sitting_wait(flags, &ignored, error);
+  lrgd_status status = session_wait(flags, &ignored, error);
   if (status == LRGD_OK) status = budget_reissue(flags, &most, error);
   if (status == LRGD_OK && most > 0 && !subject_is_elsewhere())
     return fail(error, LRGD_ERR_INVALID,
@@ -69,106 +69,106 @@ lrgd_status sitting_check(const cli_flags *flags, lrgd_error *error)
 
 /* ---- the journal ---- */
 
-static lrgd_status open_journal(cli_sitting *sitting, lrgd_error *error)
+static lrgd_status open_journal(cli_session *session, lrgd_error *error)
 {
-  const cli_where *where = sitting->where;
+  const cli_where *where = session->where;
   lrgd_journal_options options = lrgd_journal_options_default();
-  lrgd_status status = budget_check(sitting->flags, where->journal, error);
+  lrgd_status status = budget_check(session->flags, where->journal, error);
   if (status == LRGD_OK)
     status =
-        record_make(&sitting->record, sitting->flags, sitting->subject, error);
-  if (status == LRGD_OK) learn_record(&sitting->learned, &sitting->record);
+        record_make(&session->record, session->flags, session->subject, error);
+  if (status == LRGD_OK) learn_record(&session->learned, &session->record);
   if (status == LRGD_OK)
-    status = sitting_wait(sitting->flags, &options.storage_wait_s, error);
+    status = session_wait(session->flags, &options.storage_wait_s, error);
   if (status != LRGD_OK) return status;
-  double noise = sitting->flags->options.noise;
-  options.dimension = sitting->subject->problem.dimension;
-  options.settings = sitting->record.settings;
-  options.setting_count = sitting->record.count;
+  double noise = session->flags->options.noise;
+  options.dimension = session->subject->problem.dimension;
+  options.settings = session->record.settings;
+  options.setting_count = session->record.count;
   options.must_exist = where->must_exist;
   options.may_differ = where->new_path;
   options.noise = noise >= 0 ? noise : NAN;
   options.advice = "; a new run with --learn-from knows what it holds";
   status =
-      lrgd_journal_open(&sitting->journal, where->journal, &options, error);
+      lrgd_journal_open(&session->journal, where->journal, &options, error);
   if (status == LRGD_OK)
-    (void)lrgd_run_sweep(lrgd_journal_run_id(sitting->journal));
+    (void)lrgd_run_sweep(lrgd_journal_run_id(session->journal));
   return status;
 }
 
 /* What was spent, and so what is left; again whenever a path has begun. */
-static lrgd_status look_at_budgets(cli_sitting *sitting, lrgd_error *error)
+static lrgd_status look_at_budgets(cli_session *session, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
-  if (sitting->journal != NULL)
-    status = lrgd_journal_summarize(sitting->journal, &sitting->kept, error);
+  if (session->journal != NULL)
+    status = lrgd_journal_summarize(session->journal, &session->kept, error);
   if (status == LRGD_OK)
-    status = budget_set(&sitting->budget, sitting->flags, sitting->journal,
-                        &sitting->kept, error);
+    status = budget_set(&session->budget, session->flags, session->journal,
+                        &session->kept, error);
   if (status != LRGD_OK) return status;
-  sitting->subject->ranks.reissue = sitting->budget.reissue;
-  progress_continue(&sitting->progress, budget_paid(&sitting->kept),
-                    sitting->budget.earlier, sitting->kept.seconds);
+  session->subject->ranks.reissue = session->budget.reissue;
+  progress_continue(&session->progress, budget_paid(&session->kept),
+                    session->budget.earlier, session->kept.seconds);
   return LRGD_OK;
 }
 
 /* ---- paths ---- */
 
-static lrgd_status begin_path(cli_sitting *sitting, const char *why,
+static lrgd_status begin_path(cli_session *session, const char *why,
                               lrgd_error *error)
 {
-  lrgd_status status = budget_begin(sitting->flags, &sitting->kept, why, error);
-  if (sitting->kept.rows > 0) learn_trust(&sitting->learned);
+  lrgd_status status = budget_begin(session->flags, &session->kept, why, error);
+  if (session->kept.rows > 0) learn_trust(&session->learned);
   if (status == LRGD_OK)
-    status = path_begin(sitting->journal, sitting->subject, sitting->flags,
-                        &sitting->record, &sitting->learned, why, error);
-  return status == LRGD_OK ? look_at_budgets(sitting, error) : status;
+    status = path_begin(session->journal, session->subject, session->flags,
+                        &session->record, &session->learned, why, error);
+  return status == LRGD_OK ? look_at_budgets(session, error) : status;
 }
 
 /* Before the first question: is it the function of the journal, and its run?
  * Where nothing new can be asked, the former need not be known. */
-static lrgd_status settle_path(cli_sitting *sitting, lrgd_error *error)
+static lrgd_status settle_path(cli_session *session, lrgd_error *error)
 {
-  lrgd_journal *journal = sitting->journal;
+  lrgd_journal *journal = session->journal;
   const char *difference = lrgd_journal_difference(journal);
-  int64_t most = sitting->flags->options.max_evals;
-  uint64_t paid = budget_paid(&sitting->kept);
+  int64_t most = session->flags->options.max_evals;
+  uint64_t paid = budget_paid(&session->kept);
   char why[400];
   lrgd_status status = LRGD_OK;
   bool spent = most != LRGD_UNSET && (uint64_t)most <= paid;
   if (lrgd_journal_needs_confirming(journal) && !spent) {
     status = lrgd_journal_confirm(journal, error);
-    if (status == LRGD_OK) status = look_at_budgets(sitting, error);
+    if (status == LRGD_OK) status = look_at_budgets(session, error);
   }
   if (status != LRGD_OK || *difference == '\0') return status;
   (void)snprintf(why, sizeof why, "this run is another than the journal's (%s)",
                  difference);
-  return begin_path(sitting, why, error);
+  return begin_path(session, why, error);
 }
 
 /* The solver knows what earlier paths have paid for. */
-static lrgd_status solve_path(cli_sitting *sitting, cli_run *run,
+static lrgd_status solve_path(cli_session *session, cli_run *run,
                               const cli_task *task, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
-  if (sitting->journal != NULL)
-    status = learn_own(&sitting->learned, sitting->journal,
-                       sitting->kept.path_first, error);
+  if (session->journal != NULL)
+    status = learn_own(&session->learned, session->journal,
+                       session->kept.path_first, error);
   return status == LRGD_OK ? solve(run, task, error) : status;
 }
 
 /* Where the replay departs, the run goes on as a new path, or says how it
  * could. */
-static lrgd_status solve_paths(cli_sitting *sitting, cli_run *run,
+static lrgd_status solve_paths(cli_session *session, cli_run *run,
                                cli_task *task, lrgd_error *error)
 {
   char why[400];
   lrgd_departure departure = {0};
-  lrgd_status status = solve_path(sitting, run, task, error);
-  if (status == LRGD_ERR_REFUSED && sitting->journal != NULL)
-    departure = lrgd_journal_departure(sitting->journal);
+  lrgd_status status = solve_path(session, run, task, error);
+  if (status == LRGD_ERR_REFUSED && session->journal != NULL)
+    departure = lrgd_journal_departure(session->journal);
   if (departure.sequence == 0) return status;
-  if (!sitting->where->new_path) {
+  if (!session->where->new_path) {
     size_t length = strlen(error->text);
     (void)snprintf(error->text + length, sizeof error->text - length,
                    "; lrgd resume goes on, as a new path");
@@ -177,12 +177,12 @@ static lrgd_status solve_paths(cli_sitting *sitting, cli_run *run,
   (void)snprintf(why, sizeof why,
                  "the run departs from the journal at evaluation %llu (%s)",
                  (unsigned long long)departure.sequence, departure.how);
-  trace_free(&sitting->trace);
-  sitting->trace = (cli_trace){0};
-  status = begin_path(sitting, why, error);
+  trace_free(&session->trace);
+  session->trace = (cli_trace){0};
+  status = begin_path(session, why, error);
   if (status != LRGD_OK) return status;
-  task->earlier = sitting->budget.earlier;
-  return solve_path(sitting, run, task, error);
+  task->earlier = session->budget.earlier;
+  return solve_path(session, run, task, error);
 }
 
 /* NULL where evaluations are made here. */
@@ -192,51 +192,51 @@ static const cli_ranks *ranks_of(const cli_subject *subject)
 }
 
 /* The journal answers first, then whoever evaluates. */
-static lrgd_status wrap_journal(cli_sitting *sitting, lrgd_error *error)
+static lrgd_status wrap_journal(cli_session *session, lrgd_error *error)
 {
-  const cli_ranks *ranks = ranks_of(sitting->subject);
-  lrgd_problem *problem = &sitting->problem;
-  if (sitting->journal == NULL) return LRGD_OK;
+  const cli_ranks *ranks = ranks_of(session->subject);
+  lrgd_problem *problem = &session->problem;
+  if (session->journal == NULL) return LRGD_OK;
   lrgd_status status =
       ranks != NULL
-          ? lrgd_journal_wrap_evaluator(sitting->journal, problem,
+          ? lrgd_journal_wrap_evaluator(session->journal, problem,
                                         &ranks->answerer, problem, error)
-          : lrgd_journal_wrap(sitting->journal, problem, sitting->subject->pool,
+          : lrgd_journal_wrap(session->journal, problem, session->subject->pool,
                               problem, error);
-  return status == LRGD_OK ? settle_path(sitting, error) : status;
+  return status == LRGD_OK ? settle_path(session, error) : status;
 }
 
 /* Everything before the first question. */
-static lrgd_status open_sitting(cli_sitting *sitting, lrgd_error *error)
+static lrgd_status open_session(cli_session *session, lrgd_error *error)
 {
-  const cli_flags *flags = sitting->flags;
-  cli_subject *subject = sitting->subject;
-  lrgd_status status = transform_create(&sitting->transform, &subject->inputs,
+  const cli_flags *flags = session->flags;
+  cli_subject *subject = session->subject;
+  lrgd_status status = transform_create(&session->transform, &subject->inputs,
                                         &subject->problem, error);
   if (status == LRGD_OK)
     status =
-        events_open(&sitting->events, flags_text(flags, FLAG_EVENTS), error);
+        events_open(&session->events, flags_text(flags, FLAG_EVENTS), error);
   if (status == LRGD_OK)
-    status = learn_open(&sitting->learned, flags, subject,
-                        sitting->where->learned, error);
-  sitting->learned.verify |= sitting->where->verified;
-  if (status == LRGD_OK && sitting->where->journal != NULL)
-    status = open_journal(sitting, error);
-  if (status == LRGD_OK) status = look_at_budgets(sitting, error);
+    status = learn_open(&session->learned, flags, subject,
+                        session->where->learned, error);
+  session->learned.verify |= session->where->verified;
+  if (status == LRGD_OK && session->where->journal != NULL)
+    status = open_journal(session, error);
+  if (status == LRGD_OK) status = look_at_budgets(session, error);
   if (status != LRGD_OK) return status;
-  cli_listeners listeners = {.progress = &sitting->progress,
-                             .events = sitting->events};
-  if (sitting->journal != NULL) {
-    listeners.run_id = lrgd_journal_run_id(sitting->journal);
-    listeners.before = budget_paid(&sitting->kept);
-    events_continue(sitting->events, listeners.before);
+  cli_listeners listeners = {.progress = &session->progress,
+                             .events = session->events};
+  if (session->journal != NULL) {
+    listeners.run_id = lrgd_journal_run_id(session->journal);
+    listeners.before = budget_paid(&session->kept);
+    events_continue(session->events, listeners.before);
   }
   status = subject_start(subject, flags, &listeners, error);
   if (status != LRGD_OK) return status;
-  sitting->problem = subject->problem;
+  session->problem = subject->problem;
   if (subject->pool == NULL && ranks_of(subject) == NULL)
-    events_watch(sitting->events, &sitting->problem);
-  return wrap_journal(sitting, error);
+    events_watch(session->events, &session->problem);
+  return wrap_journal(session, error);
 }
 
 /* ---- the result ---- */
@@ -285,52 +285,52 @@ static void say_last_failure(const cli_subject *subject, const cli_run *run)
 
 /* A run that is kept and not at its end can go on; with more evaluations, where
  * these were what ended it.  (One that stalled would stall again.) */
-static void say_how_to_go_on(const cli_sitting *sitting, const cli_run *run)
+static void say_how_to_go_on(const cli_session *session, const cli_run *run)
 {
-  const char *kind = subject_kind(sitting->flags);
+  const char *kind = subject_kind(session->flags);
   lrgd_outcome outcome = run->result.outcome;
-  int64_t most = sitting->flags->options.max_evals;
+  int64_t most = session->flags->options.max_evals;
   char more[40] = "";
-  if (sitting->journal == NULL || outcome == LRGD_OUTCOME_STALLED ||
+  if (session->journal == NULL || outcome == LRGD_OUTCOME_STALLED ||
       exit_of_outcome(outcome) != EXIT_SHORT ||
-      flags_has(sitting->flags, FLAG_QUIET))
+      flags_has(session->flags, FLAG_QUIET))
     return;
   if (outcome == LRGD_OUTCOME_BUDGET && most != LRGD_UNSET &&
       most < INT64_MAX / 2)
     (void)snprintf(more, sizeof more, " --max-evals %lld",
                    (long long)(2 * most));
-  say_how_to_resume(sitting->where->journal,
-                    sitting->subject->builtin != NULL ? NULL : kind,
-                    sitting->subject->name, more);
+  say_how_to_resume(session->where->journal,
+                    session->subject->builtin != NULL ? NULL : kind,
+                    session->subject->name, more);
 }
 
-static lrgd_status draw(const cli_sitting *sitting, lrgd_error *error)
+static lrgd_status draw(const cli_session *session, lrgd_error *error)
 {
-  cli_curve curve = {.label = NULL, .trace = &sitting->trace};
-  cli_convergence picture = {.title = sitting->subject->name,
-                             .minimum = sitting->subject->minimum,
+  cli_curve curve = {.label = NULL, .trace = &session->trace};
+  cli_convergence picture = {.title = session->subject->name,
+                             .minimum = session->subject->minimum,
                              .curves = &curve,
                              .count = 1,
                              .against = AGAINST_EVALUATIONS};
-  return convergence_draw(&picture, sitting->flags, error);
+  return convergence_draw(&picture, session->flags, error);
 }
 
 /* Everything that is left of a run once it has ended. */
-static int give(const cli_sitting *sitting, const cli_run *run)
+static int give(const cli_session *session, const cli_run *run)
 {
-  const cli_flags *flags = sitting->flags;
-  cli_about about = {.problem = sitting->subject->name,
+  const cli_flags *flags = session->flags;
+  cli_about about = {.problem = session->subject->name,
                      .options = &flags->options,
-                     .inputs = &sitting->subject->inputs,
-                     .failure = last_failure(sitting->subject, run),
-                     .cause = last_cause(sitting->subject, run),
-                     .bounded = has_bounds(&sitting->subject->problem),
-                     .differences = sitting->problem.gradient == NULL &&
-                                    sitting->problem.slopes == NULL &&
-                                    sitting->problem.complex_value == NULL,
-                     .ranks = ranks_of(sitting->subject),
-                     .journal = sitting->where->journal,
-                     .kept = &sitting->kept};
+                     .inputs = &session->subject->inputs,
+                     .failure = last_failure(session->subject, run),
+                     .cause = last_cause(session->subject, run),
+                     .bounded = has_bounds(&session->subject->problem),
+                     .differences = session->problem.gradient == NULL &&
+                                    session->problem.slopes == NULL &&
+                                    session->problem.complex_value == NULL,
+                     .ranks = ranks_of(session->subject),
+                     .journal = session->where->journal,
+                     .kept = &session->kept};
   int code = EXIT_FINE;
   lrgd_error error = {.text = ""};
   if (flags_has(flags, FLAG_JSON))
@@ -338,40 +338,40 @@ static int give(const cli_sitting *sitting, const cli_run *run)
   else
     result_print(run, &about);
   code = finish_output(code); /* what was paid for is safe before we draw */
-  say_last_failure(sitting->subject, run);
-  say_how_to_go_on(sitting, run);
+  say_last_failure(session->subject, run);
+  say_how_to_go_on(session, run);
   const char *save = flags_text(flags, FLAG_SAVE);
   if (save != NULL && vector_write(save, run->p, run->x, &error) != LRGD_OK)
     code = exit_with(&error);
-  if (draw(sitting, &error) != LRGD_OK) code = exit_with(&error);
+  if (draw(session, &error) != LRGD_OK) code = exit_with(&error);
   if (run->trouble.status != LRGD_OK) return exit_with(&run->trouble);
   return code != EXIT_FINE ? code : run_exit(run);
 }
 
 /* Before the result is given: the journal says how the run ended. */
-static lrgd_status end_journal(cli_sitting *sitting, const cli_run *run,
+static lrgd_status end_journal(cli_session *session, const cli_run *run,
                                lrgd_error *error)
 {
-  if (sitting->journal == NULL) return LRGD_OK;
+  if (session->journal == NULL) return LRGD_OK;
   lrgd_status status = LRGD_OK;
-  lrgd_journal_keep_noise(sitting->journal, run->result.noise);
+  lrgd_journal_keep_noise(session->journal, run->result.noise);
   if (run->trouble.status == LRGD_OK)
-    status = lrgd_journal_finish(sitting->journal,
+    status = lrgd_journal_finish(session->journal,
                                  lrgd_outcome_text(run->result.outcome), error);
   lrgd_journal_summary now; /* a journal in trouble may not be able to tell */
-  if (lrgd_journal_summarize(sitting->journal, &now, NULL) == LRGD_OK)
-    sitting->kept = now;
+  if (lrgd_journal_summarize(session->journal, &now, NULL) == LRGD_OK)
+    session->kept = now;
   return status;
 }
 
 /* Flags that the method will pass over are better said before than found out
  * after. */
-static void say_unused(const cli_sitting *sitting)
+static void say_unused(const cli_session *session)
 {
-  const lrgd_options *o = &sitting->budget.options;
+  const lrgd_options *o = &session->budget.options;
   bool own_steps =
       o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_QUASI_NEWTON;
-  if (!own_steps || flags_has(sitting->flags, FLAG_QUIET)) return;
+  if (!own_steps || flags_has(session->flags, FLAG_QUIET)) return;
   if (o->step == LRGD_STEP_AUTO && o->alpha == LRGD_UNSET_REAL &&
       o->momentum == LRGD_UNSET_REAL)
     return;
@@ -381,10 +381,10 @@ static void say_unused(const cli_sitting *sitting)
 }
 
 /* The solver moves a start into its box: not without a word. */
-static void say_outside(const cli_sitting *sitting)
+static void say_outside(const cli_session *session)
 {
-  const lrgd_problem *problem = &sitting->subject->problem;
-  const double *start = sitting->subject->start;
+  const lrgd_problem *problem = &session->subject->problem;
+  const double *start = session->subject->start;
   size_t outside = 0, first = 0;
   for (size_t i = problem->dimension; i-- > 0;) {
     bool below = problem->lower != NULL && start[i] < problem->lower[i];
@@ -399,61 +399,61 @@ static void say_outside(const cli_sitting *sitting)
       outside, problem->dimension, first + 1, start[first]);
 }
 
-static int solve_sitting(cli_sitting *sitting)
+static int solve_session(cli_session *session)
 {
   lrgd_error error = {.text = ""};
-  const cli_subject *subject = sitting->subject;
-  bool traced = flags_has(sitting->flags, FLAG_PLOT);
+  const cli_subject *subject = session->subject;
+  bool traced = flags_has(session->flags, FLAG_PLOT);
   cli_run run;
-  cli_task task = {.problem = &sitting->problem,
-                   .inputs = &sitting->subject->inputs,
-                   .options = &sitting->budget.options,
+  cli_task task = {.problem = &session->problem,
+                   .inputs = &session->subject->inputs,
+                   .options = &session->budget.options,
                    .start = subject->start,
-                   .progress = &sitting->progress,
-                   .trace = traced ? &sitting->trace : NULL,
+                   .progress = &session->progress,
+                   .trace = traced ? &session->trace : NULL,
                    .pool = subject->pool,
                    .ranks = ranks_of(subject),
-                   .journal = sitting->journal,
-                   .earlier = sitting->budget.earlier,
-                   .transform = sitting->transform,
+                   .journal = session->journal,
+                   .earlier = session->budget.earlier,
+                   .transform = session->transform,
                    .basis = subject->inputs.basis,
                    .basis_count = subject->inputs.basis_count,
                    .equal = &subject->inputs.equal,
                    .scale = subject->inputs.scale,
                    .samples = subject->inputs.samples,
                    .sample_count = subject->inputs.sample_count,
-                   .learned = &sitting->learned,
-                   .events = sitting->events};
-  say_unused(sitting);
-  say_outside(sitting);
-  if (solve_paths(sitting, &run, &task, &error) != LRGD_OK)
+                   .learned = &session->learned,
+                   .events = session->events};
+  say_unused(session);
+  say_outside(session);
+  if (solve_paths(session, &run, &task, &error) != LRGD_OK)
     return exit_with(&error);
-  budget_tell(&sitting->budget, sitting->flags, &run);
-  bool kept = end_journal(sitting, &run, &error) == LRGD_OK;
-  int code = give(sitting, &run);
+  budget_tell(&session->budget, session->flags, &run);
+  bool kept = end_journal(session, &run, &error) == LRGD_OK;
+  int code = give(session, &run);
   if (!kept) code = exit_with(&error);
   run_free(&run);
   return code;
 }
 
-int sitting_run(const cli_flags *flags, cli_subject *subject,
+int session_run(const cli_flags *flags, cli_subject *subject,
                 const cli_where *where)
 {
   lrgd_error error = {.text = ""};
-  cli_sitting sitting = {.flags = flags, .subject = subject, .where = where};
-  progress_begin(&sitting.progress, flags_has(flags, FLAG_QUIET),
+  cli_session session = {.flags = flags, .subject = subject, .where = where};
+  progress_begin(&session.progress, flags_has(flags, FLAG_QUIET),
                  &flags->options);
-  int code = open_sitting(&sitting, &error) == LRGD_OK ? solve_sitting(&sitting)
+  int code = open_session(&session, &error) == LRGD_OK ? solve_session(&session)
                                                        : exit_with(&error);
-  lrgd_journal_close(&sitting.journal);
+  lrgd_journal_close(&session.journal);
   lrgd_pool_destroy(&subject->pool); /* it may still tell events */
-  if (events_close(&sitting.events, &error) != LRGD_OK) {
+  if (events_close(&session.events, &error) != LRGD_OK) {
     int lost = exit_with(&error);
     if (code == EXIT_FINE) code = lost;
   }
-  transform_destroy(&sitting.transform);
-  trace_free(&sitting.trace);
-  record_free(&sitting.record);
-  learn_close(&sitting.learned);
+  transform_destroy(&session.transform);
+  trace_free(&session.trace);
+  record_free(&session.record);
+  learn_close(&session.learned);
   return code;
 }

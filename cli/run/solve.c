@@ -35,7 +35,6 @@ static void on_progress(const lrgd_progress *told, void *user)
   events_progress(task->events, news);
   if (task->journal != NULL) lrgd_journal_note(task->journal, news);
   if (task->listen != NULL) task->listen(news, task->listen_user);
-  if (news->event != LRGD_EVENT_FINAL) listener->run->told = *news->counts;
 }
 
 static void on_fatal(lrgd_status status, void *user)
@@ -49,34 +48,10 @@ static void stop_solver(void *solver)
   lrgd_solver_stop(solver);
 }
 
-/* Takes up to *count off a cell, but not below what it held at least. */
-static void take_off(uint64_t *cell, uint64_t least, uint64_t *count)
-{
-  uint64_t taken = *cell - least < *count ? *cell - least : *count;
-  *cell -= taken;
-  *count -= taken;
-}
-
-/* Questions that were never put to a program are no evaluations.  They belong
- * to the last batch, so they come off what grew since the last news.  (None of
- * them is among the failures: the solver was stopping.) */
-static void forget_unanswered(lrgd_counts *counts, const lrgd_counts *told,
-                              uint64_t unanswered)
-{
-  static const lrgd_counts nothing;
-  const lrgd_counts *least[] = {told, &nothing};
-  for (size_t round = 0; round < COUNT_OF(least); round++)
-    for (int kind = 0; kind < LRGD_KIND_COUNT; kind++)
-      for (int purpose = 0; purpose < LRGD_PURPOSE_COUNT; purpose++)
-        take_off(&counts->evaluations[kind][purpose],
-                 least[round]->evaluations[kind][purpose], &unanswered);
-}
-
 /* What those who put the questions have counted. */
 typedef struct asked {
-  uint64_t unanswered; /* in this sitting: no evaluations */
   uint64_t failed;
-  uint64_t reissued; /* with a journal, those of earlier sittings too */
+  uint64_t reissued; /* with a journal, those of earlier sessions too */
 } asked;
 
 static asked count_asked(const cli_task *task)
@@ -84,17 +59,15 @@ static asked count_asked(const cli_task *task)
   lrgd_journal_summary kept;
   asked n = {0};
   if (task->journal != NULL) {
-    /* one in trouble may not know its rows; what it gave up it does */
+    /* one in trouble may not know its rows */
     lrgd_status status = lrgd_journal_summarize(task->journal, &kept, NULL);
-    return (asked){kept.unanswered, status == LRGD_OK ? kept.path_failures : 0,
-                   kept.repeats};
+    return (asked){status == LRGD_OK ? kept.path_failures : 0, kept.repeats};
   }
   if (task->pool != NULL) {
     lrgd_pool_counts counts = lrgd_pool_count(task->pool);
-    n = (asked){counts.unanswered, counts.failed, 0};
+    n = (asked){counts.failed, 0};
   }
   if (task->ranks != NULL) {
-    n.unanswered = task->ranks->unanswered;
     n.reissued = task->ranks->reissued;
   }
   return n;
@@ -125,7 +98,6 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
   bool kept = status == LRGD_OK;
   if (kept) status = finish_pool(task, &again, error);
   const asked n = count_asked(task);
-  forget_unanswered(counts, &run->told, n.unanswered);
   /* what failed while the solver was stopping it does not know of, as it cannot
    * tell that from a question without an answer */
   if (run->result.outcome == LRGD_OUTCOME_STOPPED &&

@@ -45,7 +45,6 @@ typedef struct cli_run {
   lrgd_result result;
   uint64_t evaluations; /* all that the user's function was asked */
   uint64_t reissued;    /* of them: put to a second rank; not in the counts */
-  lrgd_counts told;     /* counts when the solver last told how it stands */
   const cli_transform *transform; /* the task's ... */
   const cli_inputs *inputs;       /* ... and its names */
   lrgd_error trouble; /* storage that failed and so ended the run; best so

@@ -22,7 +22,7 @@ typedef struct cli_standing {
   double *x; /* the best point; NULL: none */
 } cli_standing;
 
-/* running, the outcome of the last sitting, or interrupted where that never
+/* running, the outcome of the last session, or interrupted where that never
  * came to an end. */
 static const char *state_of(const cli_standing *standing)
 {
@@ -196,7 +196,7 @@ static void print_text(const cli_standing *standing)
     put_line("rank", "%s, at iteration %llu", text_count(count, summary->rank),
              (unsigned long long)summary->iteration);
   put_line("rate", "%.3g evaluations a second", rate_of(standing));
-  put_line("time", "%.3g s in %s sitting%s since %s", summary->seconds,
+  put_line("time", "%.3g s in %s session%s since %s", summary->seconds,
            text_count(count, summary->sittings),
            summary->sittings == 1 ? "" : "s", summary->started);
   put_line("run", "%s, %s inputs, method %s, seed %s",

@@ -154,6 +154,12 @@ static lrgd_complex ask_complex(size_t p, const lrgd_complex *z, void *user)
   return t->inner.complex_value(p, t->complex_x, t->inner.user);
 }
 
+static size_t ask_unanswered(void *user)
+{
+  const cli_transform *t = user;
+  return t->inner.unanswered(t->inner.user);
+}
+
 void transform_wrap(cli_transform *t, lrgd_problem *problem)
 {
   t->inner = *problem;
@@ -165,6 +171,7 @@ void transform_wrap(cli_transform *t, lrgd_problem *problem)
   if (problem->gradient != NULL) problem->gradient = ask_gradient;
   if (problem->slopes != NULL) problem->slopes = ask_slopes;
   if (problem->complex_value != NULL) problem->complex_value = ask_complex;
+  if (problem->unanswered != NULL) problem->unanswered = ask_unanswered;
 }
 
 /* ---- making one ---- */

@@ -395,6 +395,12 @@ static lrgd_complex watch_complex(size_t p, const lrgd_complex *x, void *user)
   return f;
 }
 
+static size_t watch_unanswered(void *user)
+{
+  const cli_progress *progress = user;
+  return progress->inner.unanswered(progress->inner.user);
+}
+
 void progress_watch(cli_progress *progress, lrgd_problem *problem)
 {
   if (progress->mode == PROGRESS_NONE) return;
@@ -405,4 +411,5 @@ void progress_watch(cli_progress *progress, lrgd_problem *problem)
   if (problem->gradient != NULL) problem->gradient = watch_gradient;
   if (problem->slopes != NULL) problem->slopes = watch_slopes;
   if (problem->complex_value != NULL) problem->complex_value = watch_complex;
+  if (problem->unanswered != NULL) problem->unanswered = watch_unanswered;
 }

@@ -31,7 +31,7 @@ typedef struct cli_progress {
   double waiting_s;
   bool line_by_line; /* it is a worker, which may forget to flush */
   double hint_s;     /* when a pool's silence is next told */
-  uint64_t before;   /* evaluations of earlier sittings, and their time */
+  uint64_t before;   /* evaluations of earlier sessions, and their time */
   double before_s;
   uint64_t earlier; /* of earlier paths, which the solver does not count */
   double best, grad_norm, first_grad_norm;
@@ -49,7 +49,7 @@ void progress_watch(cli_progress *progress, lrgd_problem *problem);
 
 void progress_update(cli_progress *progress, const lrgd_progress *news);
 
-/* The run goes on from earlier sittings; earlier: of its evaluations, those
+/* The run goes on from earlier sessions; earlier: of its evaluations, those
  * that the solver will not replay. */
 void progress_continue(cli_progress *progress, uint64_t evaluations,
                        uint64_t earlier, double seconds);

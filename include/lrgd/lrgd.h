@@ -148,7 +148,12 @@ typedef struct lrgd_complex {
  *           norm one, and may be zero.
  * complex_value  returns f at a complex point (for the complex step).
  * values    f[i] = f at column i of X (p x m): a batch, to be answered in
- *           parallel if you can. */
+ *           parallel if you can.
+ * unanswered  how many questions nobody answered since it was last called, as
+ *           those who answer were interrupted or broke: it is called after each
+ *           of the others.  Where there are any they are no evaluations, and
+ *           the run ends as one that was stopped.  What the callbacks gave for
+ *           them must not be finite. */
 typedef double (*lrgd_value_fn)(size_t p, const double *x, void *user);
 typedef double (*lrgd_gradient_fn)(size_t p, const double *x, double *g,
                                    void *user);
@@ -158,6 +163,8 @@ typedef lrgd_complex (*lrgd_complex_fn)(size_t p, const lrgd_complex *x,
                                         void *user);
 typedef void (*lrgd_values_fn)(size_t p, size_t m, const double *X, double *f,
                                void *user);
+
+typedef size_t (*lrgd_unanswered_fn)(void *user);
 
 typedef struct lrgd_problem {
   size_t struct_size; /* lrgd_problem_init sets it */
@@ -170,6 +177,7 @@ typedef struct lrgd_problem {
   lrgd_complex_fn complex_value;
   const double *lower; /* p numbers or NULL; copied by lrgd_solver_create */
   const double *upper; /* likewise; -INFINITY and INFINITY: no bound there */
+  lrgd_unanswered_fn unanswered; /* NULL: every question is answered */
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */
@@ -534,7 +542,7 @@ typedef struct lrgd_option {
   const char *choices; /* names separated by '|', in the order of the enum */
   const char *unset;   /* the word for "not given", or NULL: always given */
   int may_change;      /* 1: it may end a run and never steers one, so it may
-                          differ between the sittings of a journal */
+                          differ between the sessions of a journal */
 } lrgd_option;
 
 LRGD_API size_t lrgd_option_count(void);

@@ -32,9 +32,9 @@
  *
  * Signals: first Ctrl-C: lrgd_solver_stop and lrgd_pool_interrupt(pool,
  * LRGD_INTERRUPT_DRAIN); second: lrgd_pool_interrupt(pool,
- * LRGD_INTERRUPT_KILL).  Questions that were then never answered come back as
- * NaN and are no evaluations: subtract lrgd_journal_summary.unanswered or,
- * without a journal, lrgd_pool_counts.unanswered from what the solver counted.
+ * LRGD_INTERRUPT_KILL).  Questions that were then never answered are no
+ * evaluations: the problem of a pool or a journal tells the solver how many
+ * there are (lrgd_problem.unanswered), and it does not count them.
  *
  * SIGCHLD must not be ignored in the process (the exit status of programs
  * would be lost): a command sets it to its default, as it may inherit
@@ -43,7 +43,7 @@
  * A failed attempt is answered by NaN; asking again (`retries`) and giving up
  * (`max_failures`) are the core's options.  The pool never retries.
  *
- * Wall budget over several sittings: max_seconds - summary.seconds.
+ * Wall budget over several sessions: max_seconds - summary.seconds.
  */
 #ifndef LRGD_RUN_H
 #define LRGD_RUN_H
@@ -65,9 +65,11 @@ typedef enum lrgd_oracle {
  * on; from then on every question is answered by NaN at once. */
 typedef void (*lrgd_fatal_fn)(lrgd_status status, void *user);
 
-/* A NaN that says "this was not asked": what a callback answers where it gives
- * up instead of evaluating.  A journal does not record it, so that the question
- * is asked again when the run is resumed. */
+/* A NaN that says to a journal which question of a batch was not asked: what a
+ * callback answers where it gives up instead of evaluating.  A journal does not
+ * record it, so that the question is asked again when the run is resumed.  The
+ * solver is told how many there are by lrgd_problem.unanswered, and reads
+ * nothing off this number. */
 LRGD_API double lrgd_unanswered(void);
 
 /* ---- a pool of processes ---- */
@@ -132,7 +134,7 @@ typedef struct lrgd_pool_options {
   lrgd_pool_tick_fn tick; /* NULL: none */
   void *tick_user;
   double tick_s;
-  int64_t before; /* evaluations of earlier sittings: they are numbered on from
+  int64_t before; /* evaluations of earlier sessions: they are numbered on from
                      there, for programs (LRGD_EVALUATION) and in failures */
 } lrgd_pool_options;
 
@@ -211,7 +213,7 @@ LRGD_API void lrgd_pool_destroy(lrgd_pool **pool);
  * its group goes on. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_run_adopt_orphans(lrgd_error *error);
 
-/* Kills what an earlier, killed sitting left running: processes of this user
+/* Kills what an earlier, killed session left running: processes of this user
  * with LRGD_RUN_ID=run_id in their environment.  Returns how many; 0 where
  * /proc does not show them (all but Linux). */
 LRGD_API size_t lrgd_run_sweep(const char *run_id);
@@ -428,7 +430,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_confirm(lrgd_journal *journal,
                                                           lrgd_error *error);
 LRGD_API int lrgd_journal_needs_confirming(const lrgd_journal *journal);
 
-/* Keeps the noise that a run found, for the next sitting's comparison. */
+/* Keeps the noise that a run found, for the next session's comparison. */
 LRGD_API void lrgd_journal_keep_noise(lrgd_journal *journal, double noise);
 
 /* x, which the solver holds, becomes the point at which f was asked: the same
@@ -461,21 +463,21 @@ typedef struct lrgd_journal_summary {
   size_t dimension;
   uint64_t rows; /* evaluations recorded, failures among them */
   uint64_t failures;
-  uint64_t replayed;   /* answered from the journal in this sitting */
-  uint64_t unanswered; /* questions given up in this sitting */
+  uint64_t replayed;   /* answered from the journal in this session */
+  uint64_t unanswered; /* questions given up in this session */
   uint64_t in_flight;  /* launched, as far as known, and without an answer */
-  uint64_t repeats;    /* of all sittings: questions put to a second one while
+  uint64_t repeats;    /* of all sessions: questions put to a second one while
                           the first worked on them; not among rows */
-  uint64_t sittings;
-  double seconds; /* wall time of all sittings so far, this one not counted
-                     while it is being written */
-  double best_f;  /* NaN: none */
+  uint64_t sittings;   /* sessions: processes that wrote it */
+  double seconds;      /* wall time of all sessions so far, this one not counted
+                          while it is being written */
+  double best_f;       /* NaN: none */
   uint64_t best_sequence;
   uint64_t bytes;           /* on disk, the log not counted */
-  char outcome[32];         /* of the last sitting; "" : unfinished */
+  char outcome[32];         /* of the last session; "" : unfinished */
   char phase[192];          /* as last noted; "": never */
   uint64_t rank, iteration; /* likewise; 0: never */
-  char started[32];         /* of the first sitting, UTC; a label only */
+  char started[32];         /* of the first session, UTC; a label only */
   char run_id[33];
   uint64_t checks;        /* stored points asked again (lrgd_journal_confirm):
                              evaluations, but not among rows */
@@ -509,7 +511,7 @@ LRGD_API const lrgd_setting *lrgd_journal_setting(const lrgd_journal *journal,
 typedef struct lrgd_journal_row {
   size_t struct_size; /* the library's */
   uint64_t sequence;
-  uint64_t sitting;
+  uint64_t sitting; /* the session that asked: 1, 2, ... */
   lrgd_kind kind;
   double f;        /* NaN: failed */
   double slope;    /* LRGD_KIND_SLOPES */

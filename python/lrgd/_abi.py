@@ -27,6 +27,7 @@ GRADIENT = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p, c_void_p)
 SLOPES = CFUNCTYPE(c_double, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p,
                    c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
+UNANSWERED = CFUNCTYPE(c_size_t, c_void_p)
 
 
 def callback(kind: Any) -> Callable[[Function], Any]:
@@ -49,7 +50,7 @@ class Problem(Structure):
                 ("user", c_void_p), ("value", VALUE), ("values", VALUES),
                 ("gradient", GRADIENT), ("slopes", SLOPES),
                 ("complex_value", c_void_p), ("lower", c_void_p),
-                ("upper", c_void_p)]
+                ("upper", c_void_p), ("unanswered", UNANSWERED)]
 
 
 class Counts(Structure):

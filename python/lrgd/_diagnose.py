@@ -115,9 +115,9 @@ class Diagnosis:
         converged, or what cut it short
     """
 
-    def __init__(self, study: Any, p: int, unanswered: int = 0) -> None:
+    def __init__(self, study: Any, p: int) -> None:
         found = _abi.diagnosis_get(study).contents
-        counts, failures = _asked(found, unanswered)
+        counts, failures = found.counts, found.failures
         n = found.count
         self.dimension = p
         self.outcome = _abi.outcome_text(found.outcome).decode()
@@ -164,7 +164,7 @@ class Diagnosis:
         self.known_before: int = _abi.diagnosis_recalled(study)
         self.known_gradients: int = _abi.diagnosis_known_gradients(study)
         self.evaluations: int = max(
-            found.evaluations - unanswered - self.known_before, 0)
+            found.evaluations - self.known_before, 0)
         self.failures: int = failures
         self.oracle_calls = sum(counts.oracle_calls)
         self.counts = _result.counts_dict(counts)
@@ -210,18 +210,6 @@ class Diagnosis:
         """Draws all three side by side; returns the figure."""
         from . import _plots
         return _plots.diagnosis(self, figure)
-
-
-def _asked(found: Any, unanswered: int) -> "tuple[_abi.Counts, int]":
-    """What sampling and checking asked, and how often all this failed.
-    Questions that were given up are the last ones: those of rehearsals, where
-    there were any, and which take them for failures."""
-    counts = _abi.Counts.from_buffer_copy(found.counts)
-    rehearsing = found.evaluations - _result.total(counts)
-    _result.forget(counts, _abi.Counts(), max(unanswered - rehearsing, 0))
-    failed = found.failures - found.counts.failures
-    given_up = min(unanswered, rehearsing, failed)
-    return counts, found.failures - given_up
 
 
 def _directions(study: Any, count: int, p: int) -> Array:
@@ -352,7 +340,6 @@ def _study(door: _door.Door, maker: Any, x: Array,
             del raised
     if status != 0:
         raise exception(status, error)
-    if maker is door:
-        return Diagnosis(study, x.size, door.unanswered)
-    maker.check()
-    return Diagnosis(study, x.size, maker.unanswered())
+    if maker is not door:
+        maker.check()
+    return Diagnosis(study, x.size)

@@ -72,9 +72,7 @@ class Door:
         self.views = _Views(lambda address: array_at(address, p))
         self.closed = False  # nothing is asked any more
         self.error: Optional[BaseException] = None
-        self.unanswered = 0
-        self.told = _abi.Counts()  # when the solver last said how it stands
-        self.told_bytes = _bytes(self.told)
+        self.unanswered = 0  # that the solver was not told of
         self.stops: "list[Callable[[], None]]" = []
         self.inner: Any = None  # the problem of a journal
         self.journal: Any = None  # which notes how the run stands
@@ -108,6 +106,7 @@ class Door:
         """What the library is given; borrows the bounds."""
         problem = new_problem(self.p, lower, upper)
         problem.user = self.key
+        problem.unanswered = GIVEN_UP
         if self.kind == "value":
             problem.values = VALUES
             if self.fun is not None:
@@ -229,22 +228,18 @@ def SLOPES(p: int, x: int, k: int, U: int, d: int, user: int) -> float:
         return UNANSWERED
 
 
-def _bytes(counts: _abi.Counts) -> Any:
-    return memoryview(counts).cast("B")
-
-
-# of news that lie at an address: the field `counts`, and what it leads to
-_counts_of = _Views(lambda news: ctypes.c_void_p.from_address(
-    news + _abi.Progress.counts.offset))
-_bytes_at = _Views(lambda counts: _bytes(_abi.Counts.from_address(counts)))
+@_abi.callback(_abi.UNANSWERED)
+def GIVEN_UP(user: int) -> int:
+    """Questions that nobody answered since this was last called."""
+    door = _doors[user]
+    news, door.unanswered = door.unanswered, 0
+    return news
 
 
 @_abi.callback(_abi.PROGRESS)
 def PROGRESS(news: int, user: int) -> None:
     door = _doors[user]
     try:
-        if not door.closed:  # or there may be questions among them not asked
-            door.told_bytes[:] = _bytes_at[_counts_of[news].value]
         if door.journal is not None:
             _abi.journal_note(door.journal, news)
         if door.progress is not None and not door.closed:
@@ -306,11 +301,18 @@ def GRADIENT_INNER(p: int, x: int, g: int, user: int) -> float:
     return float(inner.gradient(p, x, g, inner.user))
 
 
+@_abi.callback(_abi.UNANSWERED)
+def GIVEN_UP_INNER(user: int) -> int:
+    inner = _doors[user].inner
+    return int(inner.unanswered(inner.user))
+
+
 def one_by_one(door: Door, wrapped: _abi.Problem) -> _abi.Problem:
     """The journal's problem, asked one answer at a time."""
     door.inner = wrapped
     outer = _abi.Problem.from_buffer_copy(wrapped)
     outer.user = door.key
+    outer.unanswered = GIVEN_UP_INNER
     if wrapped.value:
         outer.value, outer.values = VALUE_INNER, VALUES_ONE_BY_ONE
     if wrapped.gradient:

@@ -141,7 +141,7 @@ class Journal:
         return bytes(_abi.journal_run_id(self.journal))
 
     def spend(self, options: _abi.Options) -> None:
-        """Budgets are for all sittings and paths.  Where the time is spent,
+        """Budgets are for all sessions and paths.  Where the time is spent,
         what was recorded without a gap is replayed, and nothing is asked."""
         kept, changed = summarize(self.journal), {}
         most = _options.number(options, "max_evals")
@@ -224,9 +224,6 @@ class Journal:
         """How many evaluations it has."""
         kept = summarize(self.journal)
         return int(kept.rows + kept.checks)
-
-    def unanswered(self) -> int:
-        return int(summarize(self.journal).unanswered)
 
     def settle(self, x: Array, noise: float) -> None:
         """x becomes the point at which f was asked, and the noise is kept."""

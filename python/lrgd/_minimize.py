@@ -227,7 +227,7 @@ def solve(x: Array, fun: Optional[Function], *, journal: Optional[PathLike],
 
 
 class _Task:
-    """What is to be solved, over the sittings that this takes."""
+    """What is to be solved, over the sessions that this takes."""
 
     def __init__(self, x: Array, fun: Optional[Function],
                  journal: Optional[PathLike], options: _abi.Options,
@@ -273,49 +273,49 @@ class _Task:
         door = _door.Door(self.x.size, self.fun, batch=how["batch"], **work)
         with ExitStack() as stack:
             stack.callback(door.close)
-            sitting = _Sitting(door, stack)
+            session = _Session(door, stack)
             if self.path is not None:
-                self.open_journal(self.path, sitting, options)
+                self.open_journal(self.path, session, options)
             if how["jobs"] != 1 or how["timeout"] is not None:
                 if how["batch"] is not None:
                     raise TypeError("batch answers many points by itself; it "
                                     "takes neither jobs nor timeout")
-                sitting.start_workers(dict(fun=self.fun, **work), how["jobs"],
+                session.start_workers(dict(fun=self.fun, **work), how["jobs"],
                                       how["timeout"])
             lower, upper = how["bounds"]
-            sitting.prepare(lower, upper, options, how["callback"])
-            sitting.restrict(how["basis"], how["constraints"])
-            sitting.sample(how["samples"])
+            session.prepare(lower, upper, options, how["callback"])
+            session.restrict(how["basis"], how["constraints"])
+            session.sample(how["samples"])
             if not self.in_subspace:
-                self.learned.teach(_abi.solver_learn, sitting.solver)
+                self.learned.teach(_abi.solver_learn, session.solver)
             result = None
             try:
-                result = sitting.run(self.x, options)
+                result = session.run(self.x, options)
             except JournalRefused as refused:
-                self.depart(sitting, refused)
+                self.depart(session, refused)
         return result
 
-    def open_journal(self, path: PathLike, sitting: "_Sitting",
+    def open_journal(self, path: PathLike, session: "_Session",
                      options: _abi.Options) -> None:
         how = self.how
         lower, upper = how["bounds"]
         if self.settings is None:
             self.settings = _journal.settings_of(
-                sitting.door, self.x, lower, upper, options,
+                session.door, self.x, lower, upper, options,
                 dict(_subspace_settings(how["basis"], how["constraints"]),
                      samples=how["samples"]), self.learned)
-        sitting.open_journal(path, self.settings, how["jobs"], self.resumes)
-        journal = sitting.journal
+        session.open_journal(path, self.settings, how["jobs"], self.resumes)
+        journal = session.journal
         if journal.departs():
             self.begin_path(journal)
         journal.spend(options)
         self.learned.add_own(journal.journal,
                              _journal.summarize(journal.journal).path_first)
 
-    def depart(self, sitting: "_Sitting", refused: JournalRefused) -> None:
+    def depart(self, session: "_Session", refused: JournalRefused) -> None:
         """Where a run asks for other points than are stored: it goes on as a
         new path, or says how it could."""
-        journal = sitting.journal
+        journal = session.journal
         why = journal.departs() if journal else ""
         if not why:
             raise refused
@@ -348,7 +348,7 @@ def _subspace_settings(basis: Any, constraints: Any) -> "dict[str, Any]":
             for key, value in found.items()}
 
 
-class _Sitting:
+class _Session:
     """What is open during a solve; the stack closes it, last first."""
 
     def __init__(self, door: _door.Door, stack: ExitStack) -> None:
@@ -419,9 +419,6 @@ class _Sitting:
             status = _abi.solver_solve(self.solver, x.ctypes.data,
                                        best.ctypes.data, ctypes.byref(told),
                                        ctypes.byref(error))
-        holder = self.journal or self.pool
-        unanswered = holder.unanswered() if holder else self.door.unanswered
-        _result.forget(told.counts, self.door.told, unanswered)
         if self.journal:
             self.journal.settle(best, told.noise)
         result = _result.make(best, told, self.solver, options, self.kept[1:])

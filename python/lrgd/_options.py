@@ -26,7 +26,7 @@ class Option(NamedTuple):
     help: str
     choices: "tuple[str, ...]"
     unset: Optional[str]  # the word for "not given"
-    may_change: bool  # between the sittings of a journal
+    may_change: bool  # between the sessions of a journal
     default: str
 
 

@@ -83,9 +83,6 @@ class Pool:
         """Raises where the pool had to give up."""
         check(_abi.pool_status, self.pool)
 
-    def unanswered(self) -> int:
-        return int(_abi.pool_count(self.pool).unanswered)
-
     def close(self) -> None:
         _abi.pool_destroy(ctypes.byref(self.pool))
         self.held.close()

@@ -232,23 +232,6 @@ def counts_dict(counts: _abi.Counts) -> "dict[str, Any]":
             "failures": counts.failures}
 
 
-def forget(counts: _abi.Counts, told: _abi.Counts, unanswered: int) -> None:
-    """Takes questions that were never put to the user's function off the
-    counts.  They belong to the last batch, so they come off what grew since
-    the last news."""
-    if unanswered == 0:
-        return
-    counts.failures -= min(unanswered, counts.failures)
-    for least in (told, _abi.Counts()):
-        for kind in range(_abi.KINDS):
-            for why in range(_abi.PURPOSES):
-                cell = counts.evaluations[kind]
-                spare = cell[why] - least.evaluations[kind][why]
-                taken = min(unanswered, max(spare, 0))
-                cell[why] -= taken
-                unanswered -= taken
-
-
 def total(counts: _abi.Counts) -> int:
     return sum(sum(kind) for kind in counts.evaluations)
 

@@ -35,7 +35,7 @@ class Run:
     failures
         failed ones among them
     sittings
-        times it was begun or resumed
+        sessions: how many times it was begun or resumed
     paths
         runs on one function that it holds, of which the last is resumed
     in_flight
@@ -45,7 +45,7 @@ class Run:
     best_x
         its point
     outcome
-        how the last sitting ended, "" where it did not
+        how the last session ended, "" where it did not
     phase
         what the solver was doing when it last said so
     rank
@@ -53,7 +53,7 @@ class Run:
     iteration
         how many it had done
     started
-        when the first sitting began
+        when the first session began
     seconds
         wall time of all of them
     run_id
@@ -116,8 +116,9 @@ class Run:
                 f"best f {self.best_f:.6g}, {how}>")
 
     def to_records(self) -> Array:
-        """The evaluations as a structured array: sequence, sitting, kind
-        (values, slopes, gradients), f (NaN: failed), slope, seconds, why."""
+        """The evaluations as a structured array: sequence, sitting
+        (the number of its session), kind (values, slopes, gradients), f (NaN:
+        failed), slope, seconds, why."""
         journal = _journal.open_readonly(self.path)
         try:
             rows = [(row["sequence"], row["sitting"],
@@ -189,7 +190,7 @@ class Run:
 
         The function is given anew, everything else is as recorded; options
         that end a run (max_evals, max_seconds, target and the like) may be
-        given anew, and count over all sittings.  A run that the command began
+        given anew, and count over all sessions.  A run that the command began
         with a worker can go on here too.
 
         With another method, seed, tolerance, start (x0), bounds or samples,

@@ -73,7 +73,7 @@ typedef struct lr_kept_base {
 int lr_codec_decode_next(size_t p, const char *is_log, uint64_t id, double *x,
                          lr_kept_base *near, lr_coded_get get, void *user);
 
-/* Goes on from what an earlier sitting stored: a dense or unit vector. */
+/* Goes on from what an earlier session stored: a dense or unit vector. */
 int lr_codec_remember(lr_codec *codec, const lr_coded *coded);
 
 /* x is stored as id already; anchor: as DENSE or a sum. */

@@ -1,4 +1,4 @@
-/* A journal's life: opening what was checked, sittings, the end. */
+/* A journal's life: opening what was checked, sessions, the end. */
 #include "journal_private.h"
 
 #include "base/sized.h"
@@ -28,25 +28,25 @@ void lrgd_journal_options_init(lrgd_journal_options *options, size_t size)
 
 void lr_journal_fail(lrgd_journal *journal, const lrgd_error *error)
 {
-  if (journal->fatal) return;
-  journal->fatal = error->status;
-  journal->fatal_error = *error;
-  if (journal->on_fatal)
-    journal->on_fatal(error->status, journal->on_fatal_user);
+  if (journal->trouble.fatal) return;
+  journal->trouble.fatal = error->status;
+  journal->trouble.fatal_error = *error;
+  if (journal->trouble.on_fatal)
+    journal->trouble.on_fatal(error->status, journal->trouble.on_fatal_user);
 }
 
 void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn, void *user)
 {
   if (!journal) return;
-  journal->on_fatal = fn;
-  journal->on_fatal_user = user;
+  journal->trouble.on_fatal = fn;
+  journal->trouble.on_fatal_user = user;
 }
 
 lrgd_status lrgd_journal_status(const lrgd_journal *journal, lrgd_error *error)
 {
   if (!journal) return lr_journal_none(error);
-  if (error) *error = journal->fatal_error;
-  return journal->fatal;
+  if (error) *error = journal->trouble.fatal_error;
+  return journal->trouble.fatal;
 }
 
 const char *lrgd_journal_run_id(const lrgd_journal *journal)
@@ -61,11 +61,11 @@ static lrgd_journal *make_journal(const char *path)
   lrgd_journal *journal = calloc(1, sizeof *journal);
   if (!journal) return NULL;
   journal->lock = LR_NO_LOCK;
-  journal->last = &journal->first;
-  journal->next_sequence = 1;
-  journal->next_vector = 1;
-  journal->opened_s = lr_now_s();
-  journal->noise = NAN;
+  journal->writing.last = &journal->writing.first;
+  journal->count.next_sequence = 1;
+  journal->writing.next_vector = 1;
+  journal->present.opened_s = lr_now_s();
+  journal->kept.noise = NAN;
   journal->path = lr_real_path(path);
   if (journal->path) return journal;
   free(journal);
@@ -76,12 +76,13 @@ static void free_journal(lrgd_journal *journal)
 {
   lr_journal_drop_pending(journal);
   lr_journal_end_replay(journal);
-  for (int s = 0; s < LR_STREAMS; s++) lr_codec_destroy(&journal->codecs[s]);
+  for (int s = 0; s < LR_STREAMS; s++)
+    lr_codec_destroy(&journal->writing.codecs[s]);
   lr_journal_free_settings(journal);
   lr_journal_free_unconfirmed(journal);
   lr_drift_free(journal);
   free(journal->paths);
-  free(journal->is_log);
+  free(journal->kept.is_log);
   lr_store_close(&journal->store);
   lr_lock_release(&journal->lock);
   free(journal->path);
@@ -126,9 +127,9 @@ static lrgd_status examine(lrgd_journal *journal, lrgd_error *error)
   return status;
 }
 
-static int take_last_sitting(const lr_sitting *sitting, void *user)
+static int take_last_session(const lr_journal_session *session, void *user)
 {
-  *(lr_sitting *)user = *sitting;
+  *(lr_journal_session *)user = *session;
   return 0;
 }
 
@@ -141,25 +142,26 @@ void lr_journal_label_now(char *text, size_t size)
 }
 
 /* In the transaction that lr_store_open_write has begun. */
-static lrgd_status begin_sitting(lrgd_journal *journal, lrgd_error *error)
+static lrgd_status begin_session(lrgd_journal *journal, lrgd_error *error)
 {
-  lr_sitting last = {0};
+  lr_journal_session last = {0};
   uint64_t vector = 0;
   int full;
   lrgd_status status =
-      lr_store_each_sitting(journal->store, take_last_sitting, &last, error);
+      lr_store_each_session(journal->store, take_last_session, &last, error);
   if (!status)
-    status =
-        lr_store_ends(journal->store, &journal->last_stored, &vector, error);
+    status = lr_store_ends(journal->store, &journal->count.last_stored, &vector,
+                           error);
   if (!status) status = lr_journal_put_settings(journal, error);
   if (status) return status;
-  journal->next_vector = vector + 1;
-  journal->sitting.id = last.id + 1;
-  journal->sitting.in_flight = journal->last_stored ? 0 : 1;
-  journal->allowed = journal->sitting.in_flight;
-  lr_journal_label_now(journal->sitting.started,
-                       sizeof journal->sitting.started);
-  status = lr_store_put_sitting(journal->store, &journal->sitting, error);
+  journal->writing.next_vector = vector + 1;
+  journal->present.session.id = last.id + 1;
+  journal->present.session.in_flight = journal->count.last_stored ? 0 : 1;
+  journal->count.allowed = journal->present.session.in_flight;
+  lr_journal_label_now(journal->present.session.started,
+                       sizeof journal->present.session.started);
+  status =
+      lr_store_put_session(journal->store, &journal->present.session, error);
   if (!status) status = lr_store_commit(journal->store, &full, error);
   return status;
 }
@@ -174,14 +176,15 @@ static int remember(const lr_coded *coded, void *user)
 static lrgd_status prepare_codecs(lrgd_journal *journal, lrgd_error *error)
 {
   for (int s = 0; s < LR_STREAMS; s++) {
-    journal->codecs[s] = lr_codec_create(
-        journal->p, s == LR_POINTS, s == LR_POINTS ? journal->is_log : NULL,
-        &journal->next_vector);
-    if (!journal->codecs[s])
+    journal->writing.codecs[s] =
+        lr_codec_create(journal->p, s == LR_POINTS,
+                        s == LR_POINTS ? journal->kept.is_log : NULL,
+                        &journal->writing.next_vector);
+    if (!journal->writing.codecs[s])
       return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
     lrgd_status status = lr_store_each_basis(
-        journal->store, s, lr_codec_units(journal->codecs[s]), remember,
-        journal->codecs[s], error);
+        journal->store, s, lr_codec_units(journal->writing.codecs[s]), remember,
+        journal->writing.codecs[s], error);
     if (status) return status;
   }
   return LRGD_OK;
@@ -207,7 +210,7 @@ lrgd_status lrgd_journal_open(lrgd_journal **journal, const char *path,
   if (!status) status = examine(made, error);
   if (!status)
     status = lr_store_open_write(&made->store, made->path, &made->facts, error);
-  if (!status) status = begin_sitting(made, error);
+  if (!status) status = begin_session(made, error);
   made->options.settings = NULL; /* not ours; what is stored is read back */
   made->options.advice = NULL;
   if (!status) status = lr_journal_load_paths(made, error);
@@ -248,8 +251,8 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
 /* Keeps a decision, to be committed with the next rows. */
 static void keep_decision(lrgd_journal *journal, const lrgd_progress *progress)
 {
-  uint64_t n = journal->decisions++;
-  journal->decided[n < LR_DECISIONS ? n : LR_DECISIONS - 1] =
+  uint64_t n = journal->present.decisions++;
+  journal->present.decided[n < LR_DECISIONS ? n : LR_DECISIONS - 1] =
       (lrgd_phase){.struct_size = sizeof(lrgd_phase),
                    .iteration = progress->iteration,
                    .evaluations = lrgd_counts_evaluations(progress->counts),
@@ -273,12 +276,12 @@ void lrgd_journal_note(lrgd_journal *journal, const lrgd_progress *progress)
   lr_note note = {.rank = progress->rank, .iteration = progress->iteration};
   (void)snprintf(note.phase, sizeof note.phase, "%s",
                  progress->phase ? progress->phase : "");
-  if (note.rank == journal->note.rank &&
-      note.iteration == journal->note.iteration &&
-      !strcmp(note.phase, journal->note.phase))
+  if (note.rank == journal->present.note.rank &&
+      note.iteration == journal->present.note.iteration &&
+      !strcmp(note.phase, journal->present.note.phase))
     return;
-  journal->note = note;
-  journal->noted = 1;
+  journal->present.note = note;
+  journal->present.noted = 1;
 }
 
 /* ---- the end ---- */
@@ -289,39 +292,41 @@ lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
   if (!journal) return lr_journal_none(error);
   if (journal->readonly)
     return lr_run_fail(error, LRGD_ERR_INVALID, "the journal is only read");
-  (void)snprintf(journal->sitting.outcome, sizeof journal->sitting.outcome,
-                 "%s", outcome ? outcome : "");
-  if (!journal->fatal) (void)lr_journal_commit(journal, 0);
+  (void)snprintf(journal->present.session.outcome,
+                 sizeof journal->present.session.outcome, "%s",
+                 outcome ? outcome : "");
+  if (!journal->trouble.fatal) (void)lr_journal_commit(journal, 0);
   return lrgd_journal_status(journal, error);
 }
 
 /* A run that was refused, or that came to nothing before its end, has added no
- * evaluations: the sitting before it has the last word on how the run ended.
+ * evaluations: the session before it has the last word on how the run ended.
  * (Settings that may change have changed.  Where it cannot be written, the file
- * tells of a sitting that was interrupted.) */
-static void undo_sitting(lrgd_journal *journal)
+ * tells of a session that was interrupted.) */
+static void undo_session(lrgd_journal *journal)
 {
   lrgd_error ignored;
-  (void)lr_store_drop_sitting(journal->store, journal->sitting.id, &ignored);
+  (void)lr_store_drop_session(journal->store, journal->present.session.id,
+                              &ignored);
 }
 
 void lrgd_journal_close(lrgd_journal **journal)
 {
   if (!journal || !*journal) return;
   lrgd_journal *gone = *journal;
-  if (gone->pool && gone->pool->retract_user == gone) {
-    gone->pool->retract = NULL;
-    gone->pool->again = NULL;
-    gone->pool->gone = NULL;
+  if (gone->asked.pool && gone->asked.pool->retracting.user == gone) {
+    gone->asked.pool->retracting.retract = NULL;
+    gone->asked.pool->retracting.again = NULL;
+    gone->asked.pool->retracting.gone = NULL;
   }
-  int ended =
-      gone->readonly || gone->sitting.outcome[0] || gone->sitting.id < 2;
+  int ended = gone->readonly || gone->present.session.outcome[0] ||
+              gone->present.session.id < 2;
   /* an end in good order leaves nothing in flight */
-  if (!gone->readonly && !gone->fatal &&
-      (gone->sitting.in_flight || gone->first))
+  if (!gone->readonly && !gone->trouble.fatal &&
+      (gone->present.session.in_flight || gone->writing.first))
     (void)lr_journal_commit(gone, 0);
-  if (!ended || (!gone->readonly && gone->fatal == LRGD_ERR_REFUSED))
-    undo_sitting(gone);
+  if (!ended || (!gone->readonly && gone->trouble.fatal == LRGD_ERR_REFUSED))
+    undo_session(gone);
   free_journal(gone);
   *journal = NULL;
 }

@@ -26,7 +26,7 @@ static void fill(double *to, size_t n, double value)
 static void give_up(lrgd_journal *journal, const lr_questions *q)
 {
   double none = lrgd_unanswered();
-  journal->unanswered += q->m;
+  journal->count.unanswered += q->m;
   fill(q->f, q->m, none);
   fill(q->d, q->kind == LR_ROW_GRADIENT ? q->p : q->m, none);
 }
@@ -36,7 +36,7 @@ static void give_up(lrgd_journal *journal, const lr_questions *q)
 static double give_up_for_memory(lrgd_journal *journal, size_t m)
 {
   lr_journal_fail_for_memory(journal);
-  journal->unanswered += m;
+  journal->count.unanswered += m;
   return lrgd_unanswered();
 }
 
@@ -53,7 +53,8 @@ static void keeper_answered(void *user, size_t j, double seconds,
   asking *a = user;
   a->answered++;
   lr_journal_record(a->journal, &a->asked, j, sequence_of(a, j), seconds, why);
-  if (a->journal->pool) a->journal->pool->settled_as = sequence_of(a, j);
+  lrgd_pool *pool = a->journal->asked.pool;
+  if (pool) pool->retracting.settled_as = sequence_of(a, j);
 }
 
 /* Commits answers before anything new runs, and in the same commit how many
@@ -66,8 +67,9 @@ static long keeper_flush(void *user, size_t wanted)
   size_t jobs = (size_t)journal->options.jobs;
   size_t room = jobs > running ? jobs - running : 0;
   size_t more = wanted < room ? wanted : room;
-  if (journal->fatal) return -1;
-  if (!journal->first && journal->allowed >= running + more) return (long)more;
+  if (journal->trouble.fatal) return -1;
+  if (!journal->writing.first && journal->count.allowed >= running + more)
+    return (long)more;
   /* after the last of a call one more is announced: the next call's first */
   uint64_t in_flight = running + more;
   if (in_flight == 0) in_flight = 1;
@@ -79,9 +81,9 @@ static int keeper_repeat(void *user)
 {
   asking *a = user;
   lrgd_journal *journal = a->journal;
-  if (journal->fatal) return 0;
-  journal->repeats++;
-  return lr_journal_commit(journal, journal->sitting.in_flight);
+  if (journal->trouble.fatal) return 0;
+  journal->count.repeats++;
+  return lr_journal_commit(journal, journal->present.session.in_flight);
 }
 
 void lr_journal_repeat(void *journal)
@@ -100,7 +102,8 @@ static void ask_answerer(asking *a)
       sizeof batch, oracles[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
   lrgd_recorder keeper = {sizeof keeper, keeper_answered, keeper_flush,
                           keeper_repeat, a};
-  a->journal->answerer.answer(&batch, &keeper, a->journal->answerer.user);
+  a->journal->asked.answerer.answer(&batch, &keeper,
+                                    a->journal->asked.answerer.user);
 }
 
 /* ---- from callbacks: a call's answers are kept when it returns ---- */
@@ -148,9 +151,10 @@ static void ask_callbacks(asking *a)
 {
   lrgd_journal *journal = a->journal;
   const lr_questions *q = &a->asked;
-  if (journal->allowed < q->m && !lr_journal_commit(journal, q->m)) return;
+  if (journal->count.allowed < q->m && !lr_journal_commit(journal, q->m))
+    return;
   double began_s = lr_now_s();
-  if (!call_inner(&journal->inner, q)) {
+  if (!call_inner(&journal->asked.inner, q)) {
     lr_journal_fail_for_memory(journal);
     return;
   }
@@ -165,9 +169,9 @@ static void ask_callbacks(asking *a)
 
 int lr_journal_ask_bare(lrgd_journal *journal, const lr_questions *q)
 {
-  const lrgd_evaluator *answerer = &journal->answerer;
+  const lrgd_evaluator *answerer = &journal->asked.answerer;
   if (!answerer->answer || q->kind == LR_ROW_COMPLEX)
-    return call_inner(&journal->inner, q);
+    return call_inner(&journal->asked.inner, q);
   lrgd_batch batch = {
       sizeof batch, oracles[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
   answerer->answer(&batch, NULL, answerer->user);
@@ -180,7 +184,7 @@ static void put_questions(asking *a)
   double *moved;
   if (!lr_drift_move(journal, &a->asked, &moved))
     lr_journal_fail_for_memory(journal);
-  else if (journal->answerer.answer && a->asked.kind != LR_ROW_COMPLEX)
+  else if (journal->asked.answerer.answer && a->asked.kind != LR_ROW_COMPLEX)
     ask_answerer(a);
   else
     ask_callbacks(a);
@@ -193,14 +197,15 @@ static void ask_for(asking *a)
   const lr_questions *q = &a->asked;
   fill(q->f, q->m, lrgd_unanswered());
   lr_journal_confirm_now(journal);
-  if (!journal->fatal && !journal->unconfirmed_count) put_questions(a);
+  if (!journal->trouble.fatal && !journal->kept.unconfirmed_count)
+    put_questions(a);
   uint64_t answered = 0; /* and paid for, kept or not */
   for (size_t j = 0; j < q->m; j++) answered += !lr_is_unanswered(q->f[j]);
-  if (journal->fatal || journal->unconfirmed_count) {
+  if (journal->trouble.fatal || journal->kept.unconfirmed_count) {
     give_up(journal, q); /* what may not have been kept must not be used */
-    journal->unanswered -= answered;
+    journal->count.unanswered -= answered;
   } else {
-    journal->unanswered += q->m - answered;
+    journal->count.unanswered += q->m - answered;
   }
 }
 
@@ -259,9 +264,9 @@ static void end_reading(lrgd_journal *journal, const lr_questions *q,
                         size_t missing)
 {
   give_up(journal, q);
-  journal->unanswered -= q->m - missing; /* those were answered once */
-  if (!journal->ended && journal->on_fatal)
-    journal->on_fatal(LRGD_OK, journal->on_fatal_user);
+  journal->count.unanswered -= q->m - missing; /* those were answered once */
+  if (!journal->ended && journal->trouble.on_fatal)
+    journal->trouble.on_fatal(LRGD_OK, journal->trouble.on_fatal_user);
   journal->ended = 1;
 }
 
@@ -272,30 +277,30 @@ static void refuse_without_path(lrgd_journal *journal)
   (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
                     "%.120s is of another run, and no new path was begun: "
                     "%.300s",
-                    journal->path, journal->difference);
+                    journal->path, journal->kept.difference);
   lr_journal_fail(journal, &error);
 }
 
 static void ask(lrgd_journal *journal, const lr_questions *q)
 {
-  if (journal->difference[0]) refuse_without_path(journal);
+  if (journal->kept.difference[0]) refuse_without_path(journal);
   asking a = {.journal = journal,
               .call = q,
               .asked = *q,
-              .first = journal->next_sequence};
+              .first = journal->count.next_sequence};
   size_t *index = NULL;
   size_t missing = q->m;
-  journal->next_sequence += q->m;
-  if (!journal->fatal && a.first <= journal->last_stored) {
+  journal->count.next_sequence += q->m;
+  if (!journal->trouble.fatal && a.first <= journal->count.last_stored) {
     index = malloc(q->m * sizeof *index);
     if (index)
       missing = replay(&a, index);
     else /* what is there must not be paid again */
       lr_journal_fail_for_memory(journal);
-  } else if (journal->cache) {
+  } else if (journal->replay.cache) {
     lr_journal_end_replay(journal);
   }
-  if (journal->fatal)
+  if (journal->trouble.fatal)
     give_up(journal, q);
   else if (missing > 0 && journal->readonly)
     end_reading(journal, q, missing);
@@ -363,6 +368,15 @@ static lrgd_complex ask_complex(size_t p, const lrgd_complex *x, void *user)
   return y;
 }
 
+/* Those that the solver was not told of. */
+static size_t unanswered(void *user)
+{
+  lrgd_journal *journal = user;
+  uint64_t news = journal->count.unanswered - journal->count.told_unanswered;
+  journal->count.told_unanswered = journal->count.unanswered;
+  return (size_t)news;
+}
+
 void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped)
 {
   /* the same set as inner's: what a solver does depends on it */
@@ -371,4 +385,5 @@ void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped)
   wrapped->gradient = inner->gradient ? ask_gradient : NULL;
   wrapped->slopes = inner->slopes ? ask_slopes : NULL;
   wrapped->complex_value = inner->complex_value ? ask_complex : NULL;
+  wrapped->unanswered = unanswered;
 }

@@ -18,12 +18,12 @@
 
 int lrgd_journal_needs_confirming(const lrgd_journal *journal)
 {
-  return journal && journal->unconfirmed_count > 0;
+  return journal && journal->kept.unconfirmed_count > 0;
 }
 
 void lrgd_journal_keep_noise(lrgd_journal *journal, double noise)
 {
-  if (journal && noise >= 0 && isfinite(noise)) journal->noise = noise;
+  if (journal && noise >= 0 && isfinite(noise)) journal->kept.noise = noise;
 }
 
 static double noise_of(const lrgd_journal *journal)
@@ -39,7 +39,7 @@ static double noise_of(const lrgd_journal *journal)
 /* f at x, whatever callback there is. */
 static double ask_f(lrgd_journal *journal, const double *x, int *memory)
 {
-  const lrgd_problem *inner = &journal->inner;
+  const lrgd_problem *inner = &journal->asked.inner;
   size_t p = journal->p;
   double f = lrgd_unanswered();
   double *other = calloc(p, sizeof *other), slope;
@@ -95,7 +95,7 @@ static lrgd_status compare(const lrgd_journal *journal, const reference *stored,
                      "evaluation %llu f is %.17g there, and here %s (%.60s has "
                      "changed)",
                      journal->path, (unsigned long long)stored->sequence,
-                     stored->f, now, journal->unconfirmed[0].key);
+                     stored->f, now, journal->kept.unconfirmed[0].key);
 }
 
 /* ---- keeping ---- */
@@ -105,15 +105,15 @@ static lrgd_status keep(lrgd_journal *journal, const lr_check *check,
                         int confirmed, lrgd_error *error)
 {
   int full;
-  confirmed = confirmed && !journal->difference[0];
+  confirmed = confirmed && !journal->kept.difference[0];
   lrgd_status status = lr_store_begin(journal->store, &full, error);
   if (!status && check)
     status = lr_store_put_check(journal->store, check, error);
-  for (size_t i = 0; i < journal->unconfirmed_count && confirmed && !status;
-       i++)
-    if (journal->unconfirmed[i].view.may_change & LRGD_SETTING_MAY_CHANGE)
+  for (size_t i = 0;
+       i < journal->kept.unconfirmed_count && confirmed && !status; i++)
+    if (journal->kept.unconfirmed[i].view.may_change & LRGD_SETTING_MAY_CHANGE)
       status = lr_store_put_setting(journal->store,
-                                    &journal->unconfirmed[i].view, error);
+                                    &journal->kept.unconfirmed[i].view, error);
   if (!status) status = lr_store_commit(journal->store, &full, error);
   if (status) lr_store_abandon(journal->store);
   return status;
@@ -160,16 +160,16 @@ static lrgd_status confirm(lrgd_journal *journal, lrgd_error *error)
 void lr_journal_confirm_now(lrgd_journal *journal)
 {
   lrgd_error error;
-  if (journal->unconfirmed_count && confirm(journal, &error))
+  if (journal->kept.unconfirmed_count && confirm(journal, &error))
     lr_journal_fail(journal, &error);
 }
 
 lrgd_status lrgd_journal_confirm(lrgd_journal *journal, lrgd_error *error)
 {
   if (!journal) return lr_journal_none(error);
-  if (journal->readonly || !journal->wrapped)
+  if (journal->readonly || !journal->asked.wrapped)
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "there is nobody to ask: wrap a problem first");
-  if (!journal->fatal) lr_journal_confirm_now(journal);
+  if (!journal->trouble.fatal) lr_journal_confirm_now(journal);
   return lrgd_journal_status(journal, error);
 }

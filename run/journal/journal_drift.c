@@ -20,15 +20,15 @@ enum { MOST_POINTS = 64, FEWEST_POINTS = 4, MOST_BYTES = 64 << 20 };
 
 void lr_drift_free(lrgd_journal *journal)
 {
-  free(journal->drift.stored);
-  free(journal->drift.asked);
-  free(journal->drift.shift);
-  journal->drift = (lr_drift){0};
+  free(journal->replay.drift.stored);
+  free(journal->replay.drift.asked);
+  free(journal->replay.drift.shift);
+  journal->replay.drift = (lr_drift){0};
 }
 
 static int make_room(lrgd_journal *journal)
 {
-  lr_drift *drift = &journal->drift;
+  lr_drift *drift = &journal->replay.drift;
   size_t size = journal->p * sizeof(double);
   size_t room = MOST_BYTES / 2 / size;
   if (room > MOST_POINTS) room = MOST_POINTS;
@@ -44,7 +44,7 @@ static int make_room(lrgd_journal *journal)
 static void push(lrgd_journal *journal, const double *stored,
                  const double *asked)
 {
-  lr_drift *drift = &journal->drift;
+  lr_drift *drift = &journal->replay.drift;
   size_t p = journal->p, at = drift->next * p;
   memmove(drift->stored + at, stored, p * sizeof *stored);
   memmove(drift->asked + at, asked, p * sizeof *asked);
@@ -56,8 +56,8 @@ static void push(lrgd_journal *journal, const double *stored,
 static int fill_from_store(lrgd_journal *journal, uint64_t sequence)
 {
   uint64_t first = lr_journal_path(journal)->after + 1;
-  if (sequence > first + journal->drift.room - 1)
-    first = sequence - journal->drift.room + 1;
+  if (sequence > first + journal->replay.drift.room - 1)
+    first = sequence - journal->replay.drift.room + 1;
   for (uint64_t s = first; s < sequence; s++) {
     lrgd_error error;
     lr_row row;
@@ -85,9 +85,9 @@ static double distance(const double *a, const double *b, size_t p)
 static size_t nearest(const lrgd_journal *journal, const double *points,
                       const double *x, double *length)
 {
-  size_t best = journal->drift.count;
+  size_t best = journal->replay.drift.count;
   *length = INFINITY;
-  for (size_t j = 0; j < journal->drift.count; j++) {
+  for (size_t j = 0; j < journal->replay.drift.count; j++) {
     double away = distance(points + j * journal->p, x, journal->p);
     if (!(away < *length)) continue;
     *length = away;
@@ -100,7 +100,7 @@ static size_t nearest(const lrgd_journal *journal, const double *points,
 static int is_same_step(const lrgd_journal *journal, const double *x,
                         const double *stored)
 {
-  const lr_drift *drift = &journal->drift;
+  const lr_drift *drift = &journal->replay.drift;
   size_t p = journal->p;
   double length, change = 0, scale = 0;
   size_t j = nearest(journal, drift->stored, stored, &length);
@@ -119,7 +119,7 @@ static int is_same_step(const lrgd_journal *journal, const double *x,
 int lr_drift_follows(lrgd_journal *journal, uint64_t sequence, const double *x,
                      const double *stored)
 {
-  int begins = journal->drift.room == 0, follows = 0;
+  int begins = journal->replay.drift.room == 0, follows = 0;
   size_t size = journal->p * sizeof(double);
   double *kept = malloc(size); /* reading others would overwrite it */
   if (!kept) {
@@ -146,7 +146,7 @@ static double inside(const lrgd_problem *problem, size_t i, double x)
  * differences that follow, or of the step. */
 static int choose_shift(lrgd_journal *journal, const double *x)
 {
-  lr_drift *drift = &journal->drift;
+  lr_drift *drift = &journal->replay.drift;
   double length;
   size_t p = journal->p, j = nearest(journal, drift->asked, x, &length);
   drift->shift = calloc(p, sizeof *drift->shift);
@@ -158,7 +158,7 @@ static int choose_shift(lrgd_journal *journal, const double *x)
 
 int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved)
 {
-  lr_drift *drift = &journal->drift;
+  lr_drift *drift = &journal->replay.drift;
   size_t points = q->kind == LR_ROW_VALUE ? q->m : 1;
   *moved = NULL;
   if (drift->count == 0) return 1;
@@ -166,8 +166,8 @@ int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved)
   *moved = malloc(points * q->p * sizeof **moved);
   if (!*moved) return 0;
   for (size_t k = 0; k < points * q->p; k++)
-    (*moved)[k] =
-        inside(&journal->inner, k % q->p, q->x[k] + drift->shift[k % q->p]);
+    (*moved)[k] = inside(&journal->asked.inner, k % q->p,
+                         q->x[k] + drift->shift[k % q->p]);
   q->x = *moved;
   return 1;
 }
@@ -175,7 +175,7 @@ int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved)
 void lrgd_journal_at(const lrgd_journal *journal, double *x)
 {
   if (!journal || !x) return;
-  const lr_drift *drift = &journal->drift;
+  const lr_drift *drift = &journal->replay.drift;
   double length;
   size_t p = journal->p, j = nearest(journal, drift->asked, x, &length);
   if (j == drift->count) return;
@@ -185,5 +185,5 @@ void lrgd_journal_at(const lrgd_journal *journal, double *x)
     return;
   }
   for (size_t i = 0; i < p; i++)
-    x[i] = inside(&journal->inner, i, x[i] + drift->shift[i]);
+    x[i] = inside(&journal->asked.inner, i, x[i] + drift->shift[i]);
 }

@@ -49,12 +49,12 @@ uint64_t lr_journal_path_of(const lrgd_journal *journal, uint64_t sequence)
 
 lrgd_departure lrgd_journal_departure(const lrgd_journal *journal)
 {
-  return journal ? journal->departure : (lrgd_departure){0};
+  return journal ? journal->replay.departure : (lrgd_departure){0};
 }
 
 const char *lrgd_journal_difference(const lrgd_journal *journal)
 {
-  return journal ? journal->difference : "";
+  return journal ? journal->kept.difference : "";
 }
 
 static int is_same_numbers(const lrgd_setting *a, const lrgd_setting *b)
@@ -72,7 +72,7 @@ static lrgd_status check_path(const lrgd_journal *journal,
   const lrgd_setting *log = NULL;
   if (journal->readonly)
     return lr_run_fail(error, LRGD_ERR_INVALID, "the journal is only read");
-  if (journal->fatal && !journal->departure.sequence)
+  if (journal->trouble.fatal && !journal->replay.departure.sequence)
     return lrgd_journal_status(journal, error);
   for (size_t i = 0; i < count; i++)
     if (!strcmp(settings[i].key, LRGD_SETTING_LOG)) log = &settings[i];
@@ -117,16 +117,17 @@ static lrgd_status write_path(lrgd_journal *journal, const lr_path *path,
 /* As if the journal had just been opened, with nothing to replay. */
 static void start_afresh(lrgd_journal *journal, const lr_path *path)
 {
-  journal->departure = (lrgd_departure){0};
-  journal->difference[0] = 0;
-  journal->fatal = LRGD_OK;
-  journal->fatal_error = (lrgd_error){.status = LRGD_OK};
-  journal->last_stored = path->after;
-  journal->next_sequence = path->after + 1;
-  journal->replayed = journal->unanswered = 0;
-  journal->note = (lr_note){0};
-  journal->noted = 0;
-  journal->decisions = journal->decisions_stored = 0;
+  journal->replay.departure = (lrgd_departure){0};
+  journal->kept.difference[0] = 0;
+  journal->trouble.fatal = LRGD_OK;
+  journal->trouble.fatal_error = (lrgd_error){.status = LRGD_OK};
+  journal->count.last_stored = path->after;
+  journal->count.next_sequence = path->after + 1;
+  journal->count.replayed = journal->count.unanswered =
+      journal->count.told_unanswered = 0;
+  journal->present.note = (lr_note){0};
+  journal->present.noted = 0;
+  journal->present.decisions = journal->present.decisions_stored = 0;
   lr_journal_end_replay(journal);
   lr_drift_free(journal);
 }
@@ -140,9 +141,9 @@ lrgd_status lrgd_journal_begin_path(lrgd_journal *journal,
   lrgd_status status = check_path(journal, settings, count, error);
   lr_path path = {.id = lr_journal_path(journal)->id + 1};
   uint64_t vector;
-  if (!status && journal->unconfirmed_count)
+  if (!status && journal->kept.unconfirmed_count)
     status = lrgd_journal_confirm(journal, error);
-  if (!status && journal->unconfirmed_count)
+  if (!status && journal->kept.unconfirmed_count)
     status = lr_run_fail(error, LRGD_ERR_REFUSED,
                          "%.200s: nobody answered whether the function is "
                          "still the same",
@@ -206,7 +207,7 @@ lrgd_status lrgd_journal_each(lrgd_journal *journal, uint64_t first,
 {
   if (!journal || !fn)
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or fn is NULL");
-  lrgd_status before = journal->fatal;
+  lrgd_status before = journal->trouble.fatal;
   walk w = {journal, last, fn, user, malloc(journal->p * sizeof *w.d)};
   if (!w.d) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   lrgd_status status =

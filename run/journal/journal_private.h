@@ -43,6 +43,75 @@ typedef struct lr_drift {
   double *shift; /* of what is asked anew; NULL: nothing was yet */
 } lr_drift;
 
+/* Its settings, and what has changed of them. */
+typedef struct lr_journal_kept {
+  lr_kept_setting *settings; /* as stored */
+  size_t setting_count;
+  char *is_log;         /* of each coordinate: the setting "log"; NULL: none */
+  char difference[512]; /* of settings, where a new path must begin; or "" */
+  lr_kept_setting *unconfirmed; /* have changed: first those of the function
+                                   itself, for which the others wait */
+  size_t unconfirmed_count;
+  double noise; /* found by the run and not stored yet; NaN: none */
+} lr_journal_kept;
+
+/* Who is asked for what it does not have. */
+typedef struct lr_journal_asked {
+  int wrapped; /* inner is known */
+  lrgd_problem inner;
+  lrgd_evaluator answerer; /* answer NULL: inner's callbacks are called */
+  lrgd_pool *pool;         /* where it is one */
+} lr_journal_asked;
+
+/* Questions by their numbers, and how many became of what. */
+typedef struct lr_journal_count {
+  uint64_t next_sequence; /* of the next question */
+  uint64_t last_stored;   /* there is nothing to replay beyond it */
+  uint64_t replayed, unanswered;
+  uint64_t told_unanswered;         /* of these, what the solver knows */
+  uint64_t repeats, repeats_stored; /* of all sessions; so many are committed */
+  uint64_t allowed;                 /* launches the last commit has announced */
+} lr_journal_count;
+
+/* This session, and how the run stands. */
+typedef struct lr_journal_present {
+  lr_journal_session session;
+  lr_note note;
+  int noted; /* since the last commit */
+  /* Decisions of this session, which begins again with the first: so many, of
+   * which so many are committed.  The last place is for the newest. */
+  lrgd_phase decided[LR_DECISIONS];
+  uint64_t decisions, decisions_stored;
+  double opened_s;
+} lr_journal_present;
+
+/* Rows that are not committed yet. */
+typedef struct lr_journal_writing {
+  lr_codec *codecs[LR_STREAMS];
+  uint64_t next_vector;
+  lr_pending *first, **last;
+} lr_journal_writing;
+
+/* Rows that are read again, and whether they are asked for as they were. */
+typedef struct lr_journal_replayed {
+  lr_cached *cache;
+  size_t cache_size;
+  uint64_t clock;
+  double *decoded[LR_STREAMS]; /* the vector last compared, and its id */
+  uint64_t decoded_id[LR_STREAMS];
+  lr_kept_base base[LR_STREAMS];
+  lr_drift drift;
+  lrgd_departure departure;
+} lr_journal_replayed;
+
+/* Why it cannot go on, and who is told. */
+typedef struct lr_journal_trouble {
+  lrgd_status fatal;
+  lrgd_error fatal_error;
+  lrgd_fatal_fn on_fatal;
+  void *on_fatal_user;
+} lr_journal_trouble;
+
 struct lrgd_journal {
   char *path;
   lr_lock lock;
@@ -52,53 +121,15 @@ struct lrgd_journal {
   int ended; /* only read, and all that is in it has been answered */
   lr_run_facts facts;
   size_t p;
-  lr_kept_setting *settings; /* as stored */
-  size_t setting_count;
-  char *is_log;   /* of each coordinate: the setting "log"; NULL: none */
   lr_path *paths; /* the last one is the present one */
   size_t path_count;
-  char difference[512]; /* of settings, where a new path must begin; or "" */
-  lr_kept_setting *unconfirmed; /* have changed: first those of the function
-                                   itself, for which the others wait */
-  size_t unconfirmed_count;
-  double noise; /* found by the run and not stored yet; NaN: none */
-
-  int wrapped; /* inner is known */
-  lrgd_problem inner;
-  lrgd_evaluator answerer; /* answer NULL: inner's callbacks are called */
-  lrgd_pool *pool;         /* where it is one */
-
-  uint64_t next_sequence; /* of the next question */
-  uint64_t last_stored;   /* there is nothing to replay beyond it */
-  uint64_t replayed, unanswered;
-  uint64_t repeats, repeats_stored; /* of all sittings; so many are committed */
-  lr_sitting sitting;
-  lr_note note;
-  int noted; /* since the last commit */
-  /* Decisions of this sitting, which begins again with the first: so many, of
-   * which so many are committed.  The last place is for the newest. */
-  lrgd_phase decided[LR_DECISIONS];
-  uint64_t decisions, decisions_stored;
-  double opened_s;
-  uint64_t allowed; /* launches the last commit has announced */
-
-  lr_codec *codecs[LR_STREAMS];
-  uint64_t next_vector;
-  lr_pending *first, **last;
-
-  lr_cached *cache;
-  size_t cache_size;
-  uint64_t clock;
-  double *decoded[LR_STREAMS]; /* the vector last compared, and its id */
-  uint64_t decoded_id[LR_STREAMS];
-  lr_kept_base base[LR_STREAMS];
-  lr_drift drift;
-  lrgd_departure departure;
-
-  lrgd_status fatal;
-  lrgd_error fatal_error;
-  lrgd_fatal_fn on_fatal;
-  void *on_fatal_user;
+  lr_journal_kept kept;
+  lr_journal_asked asked;
+  lr_journal_count count;
+  lr_journal_present present;
+  lr_journal_writing writing;
+  lr_journal_replayed replay;
+  lr_journal_trouble trouble;
 };
 
 /* Stops the run for good: the first reason is kept. */
@@ -173,7 +204,7 @@ void lr_journal_free_settings(lrgd_journal *journal);
 /* From the setting "log"; p is known. */
 lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error);
 /* Against options; ERR_REFUSED names the keys that differ.  Where they may,
- * they are named in journal->difference. */
+ * they are named in journal->kept.difference. */
 lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
                                         lrgd_error *error);
 /* Writes those of options.settings that are new or have changed; in a

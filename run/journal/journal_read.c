@@ -29,15 +29,15 @@ lrgd_status lrgd_journal_wrap_evaluator_sized(lrgd_journal *journal,
                        asked.dimension, journal->p);
   if (journal->readonly) {
     uint64_t vector;
-    lrgd_status status =
-        lr_store_ends(journal->store, &journal->last_stored, &vector, error);
+    lrgd_status status = lr_store_ends(
+        journal->store, &journal->count.last_stored, &vector, error);
     if (status) return status;
   }
-  journal->inner = asked;
-  journal->answerer = who;
+  journal->asked.inner = asked;
+  journal->asked.answerer = who;
   if (who.answer) journal->options.jobs = (int64_t)who.jobs;
-  journal->wrapped = 1;
-  journal->next_sequence = lr_journal_path(journal)->after + 1;
+  journal->asked.wrapped = 1;
+  journal->count.next_sequence = lr_journal_path(journal)->after + 1;
   lr_drift_free(journal);
   lrgd_problem made = asked;
   lr_journal_set_callbacks(&asked, &made);
@@ -54,7 +54,7 @@ static void ask_pool(const lrgd_batch *batch, const lrgd_recorder *keeper,
 
 static void forget_pool(void *user)
 {
-  ((lrgd_journal *)user)->pool = NULL;
+  ((lrgd_journal *)user)->asked.pool = NULL;
 }
 
 lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
@@ -77,33 +77,33 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
   lrgd_status status = lrgd_journal_wrap_evaluator_sized(
       journal, inner, &answerer, wrapped, size, error);
   if (status) return status;
-  journal->pool = pool;
+  journal->asked.pool = pool;
   if (!pool) return LRGD_OK;
-  pool->gone = forget_pool;
-  pool->retract_user = journal;
+  pool->retracting.gone = forget_pool;
+  pool->retracting.user = journal;
   if (!journal->readonly) {
-    pool->retract = lr_journal_retract;
-    pool->again = lr_journal_repeat;
+    pool->retracting.retract = lr_journal_retract;
+    pool->retracting.again = lr_journal_repeat;
   }
   return LRGD_OK;
 }
 
 /* ---- summary ---- */
 
-typedef struct sittings {
+typedef struct sessions {
   lrgd_journal_summary *summary;
-  uint64_t writing; /* the sitting that goes on; 0: none */
-} sittings;
+  uint64_t writing; /* the session that goes on; 0: none */
+} sessions;
 
-static int add_sitting(const lr_sitting *sitting, void *user)
+static int add_session(const lr_journal_session *session, void *user)
 {
-  const sittings *all = user;
+  const sessions *all = user;
   lrgd_journal_summary *summary = all->summary;
   if (summary->sittings++ == 0)
-    memcpy(summary->started, sitting->started, sizeof summary->started);
-  if (sitting->id != all->writing) summary->seconds += sitting->seconds;
-  summary->in_flight += sitting->in_flight;
-  memcpy(summary->outcome, sitting->outcome, sizeof summary->outcome);
+    memcpy(summary->started, session->started, sizeof summary->started);
+  if (session->id != all->writing) summary->seconds += session->seconds;
+  summary->in_flight += session->in_flight;
+  memcpy(summary->outcome, session->outcome, sizeof summary->outcome);
   return 0;
 }
 
@@ -128,16 +128,16 @@ static lrgd_status summarize(lrgd_journal *journal,
 {
   *summary = (lrgd_journal_summary){.struct_size = sizeof *summary,
                                     .dimension = journal->p,
-                                    .replayed = journal->replayed,
-                                    .unanswered = journal->unanswered,
-                                    .repeats = journal->repeats,
+                                    .replayed = journal->count.replayed,
+                                    .unanswered = journal->count.unanswered,
+                                    .repeats = journal->count.repeats,
                                     .bytes = lr_store_bytes(journal->store)};
   memcpy(summary->run_id, journal->facts.run_id, sizeof summary->run_id);
   const lr_path *path = lr_journal_path(journal);
   summary->paths = path->id;
   summary->path_first = path->after + 1;
   memcpy(summary->path_why, path->why, sizeof summary->path_why);
-  sittings all = {summary, journal->sitting.id};
+  sessions all = {summary, journal->present.session.id};
   lr_note note;
   lrgd_status status = lr_store_tally(journal->store, summary, error);
   if (!status) status = lr_store_get_note(journal->store, &note, error);
@@ -149,7 +149,7 @@ static lrgd_status summarize(lrgd_journal *journal,
   memcpy(summary->phase, note.phase, sizeof summary->phase);
   status = lr_store_each_decision(journal->store, keep_last, summary, error);
   if (status) return status;
-  return lr_store_each_sitting(journal->store, add_sitting, &all, error);
+  return lr_store_each_session(journal->store, add_session, &all, error);
 }
 
 lrgd_status lrgd_journal_summarize_sized(lrgd_journal *journal,
@@ -179,7 +179,7 @@ static int give_row(const lr_row *row, void *user)
   const visit *to = user;
   lrgd_journal_row given = {.struct_size = sizeof given,
                             .sequence = row->sequence,
-                            .sitting = row->sitting,
+                            .sitting = row->session,
                             .kind = kinds[row->kind],
                             .f = NAN,
                             .slope = NAN,
@@ -229,8 +229,8 @@ lrgd_status lrgd_journal_point(lrgd_journal *journal, uint64_t sequence,
     return lr_run_fail(error, LRGD_ERR_INVALID, "there is no evaluation %llu",
                        (unsigned long long)sequence);
   getting from = {journal, LRGD_OK, error};
-  int done =
-      lr_codec_decode(journal->p, journal->is_log, row.x, x, get_vector, &from);
+  int done = lr_codec_decode(journal->p, journal->kept.is_log, row.x, x,
+                             get_vector, &from);
   if (done > 0) return LRGD_OK;
   if (done < 0) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   if (from.status) return from.status;

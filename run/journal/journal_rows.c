@@ -1,5 +1,5 @@
 /* Rows in and out of a journal: what waits for a commit, and what is answered
- * from an earlier sitting. */
+ * from an earlier session. */
 #include "journal_private.h"
 
 #include <math.h>
@@ -19,19 +19,19 @@ static lr_pending *make_pending(const char *data, size_t size)
 
 static void append(lrgd_journal *journal, lr_pending *pending)
 {
-  *journal->last = pending;
-  journal->last = &pending->next;
+  *journal->writing.last = pending;
+  journal->writing.last = &pending->next;
 }
 
 void lr_journal_drop_pending(lrgd_journal *journal)
 {
-  while (journal->first) {
-    lr_pending *gone = journal->first;
-    journal->first = gone->next;
+  while (journal->writing.first) {
+    lr_pending *gone = journal->writing.first;
+    journal->writing.first = gone->next;
     free(gone->why);
     free(gone);
   }
-  journal->last = &journal->first;
+  journal->writing.last = &journal->writing.first;
 }
 
 typedef struct stream_of {
@@ -54,7 +54,7 @@ static int put_vector(const lr_coded *coded, void *user)
 static uint64_t encode(lrgd_journal *journal, int stream, const double *x)
 {
   stream_of to = {journal, stream};
-  return lr_codec_encode(journal->codecs[stream], x, put_vector, &to);
+  return lr_codec_encode(journal->writing.codecs[stream], x, put_vector, &to);
 }
 
 void lr_journal_fail_for_memory(lrgd_journal *journal)
@@ -84,7 +84,7 @@ static double *slopes_at(const lr_questions *q, size_t i)
 void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
                        uint64_t sequence, double seconds, const char *why)
 {
-  if (journal->fatal) return;
+  if (journal->trouble.fatal) return;
   int failed = isnan(q->f[i]);
   size_t count = failed ? 0 : 1 + slopes_of(q);
   uint64_t x = encode(journal, LR_POINTS, point_of(q, i));
@@ -102,42 +102,53 @@ void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
   if (count > 1) lr_put_doubles(made->data + 8, slopes_at(q, i), count - 1);
   made->stream = -1;
   made->why = kept;
-  made->row = (lr_row){sequence, journal->sitting.id, q->kind,   x,   u,
-                       seconds,  made->data,          8 * count, kept};
+  made->row = (lr_row){.sequence = sequence,
+                       .session = journal->present.session.id,
+                       .kind = q->kind,
+                       .x = x,
+                       .u = u,
+                       .seconds = seconds,
+                       .answer = made->data,
+                       .answer_size = 8 * count,
+                       .why = kept};
   append(journal, made);
 }
 
 /* ---- commits ---- */
 
-/* Those of the sitting before go once this one has decided something. */
+/* Those of the session before go once this one has decided something. */
 static lrgd_status put_decisions(lrgd_journal *journal, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
-  if (journal->decisions == journal->decisions_stored) return status;
-  if (journal->decisions_stored == 0)
+  if (journal->present.decisions == journal->present.decisions_stored)
+    return status;
+  if (journal->present.decisions_stored == 0)
     status = lr_store_drop_decisions(journal->store, error);
-  uint64_t last =
-      journal->decisions < LR_DECISIONS ? journal->decisions : LR_DECISIONS;
-  uint64_t i =
-      journal->decisions_stored < last ? journal->decisions_stored : last - 1;
+  uint64_t last = journal->present.decisions < LR_DECISIONS
+                      ? journal->present.decisions
+                      : LR_DECISIONS;
+  uint64_t i = journal->present.decisions_stored < last
+                   ? journal->present.decisions_stored
+                   : last - 1;
   for (; i < last && !status; i++)
-    status = lr_store_put_decision(journal->store, i + 1, &journal->decided[i],
-                                   error);
+    status = lr_store_put_decision(journal->store, i + 1,
+                                   &journal->present.decided[i], error);
   return status;
 }
 
 static lrgd_status put_all(lrgd_journal *journal, int *full, lrgd_error *error)
 {
   lrgd_status status = lr_store_begin(journal->store, full, error);
-  for (lr_pending *at = journal->first; at && !status; at = at->next)
+  for (lr_pending *at = journal->writing.first; at && !status; at = at->next)
     status = at->stream < 0 ? lr_store_put_row(journal->store, &at->row, error)
                             : lr_store_put_vector(journal->store, at->stream,
                                                   &at->coded, error);
   if (!status)
-    status = lr_store_put_sitting(journal->store, &journal->sitting, error);
+    status =
+        lr_store_put_session(journal->store, &journal->present.session, error);
   if (!status) status = lr_journal_put_own(journal, error);
-  if (!status && journal->noted)
-    status = lr_store_put_note(journal->store, &journal->note, error);
+  if (!status && journal->present.noted)
+    status = lr_store_put_note(journal->store, &journal->present.note, error);
   if (!status) status = put_decisions(journal, error);
   *full = status && lr_store_is_full(journal->store);
   if (!status) status = lr_store_commit(journal->store, full, error);
@@ -150,13 +161,14 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
   lrgd_error error;
   double began_s = lr_now_s();
   struct timespec pause = {0, 20000000};
-  if (journal->fatal) return 0;
-  journal->sitting.in_flight = in_flight;
+  if (journal->trouble.fatal) return 0;
+  journal->present.session.in_flight = in_flight;
   for (;;) {
     int full = 0;
-    journal->sitting.seconds = lr_now_s() - journal->opened_s;
+    journal->present.session.seconds = lr_now_s() - journal->present.opened_s;
     if (!put_all(journal, &full, &error)) break;
-    int hurry = journal->pool && atomic_load(&journal->pool->level) > 1;
+    int hurry =
+        journal->asked.pool && atomic_load(&journal->asked.pool->level) > 1;
     if (!full || hurry ||
         lr_now_s() - began_s > journal->options.storage_wait_s) {
       lr_journal_fail(journal, &error);
@@ -166,11 +178,11 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
     if (pause.tv_nsec < 500000000) pause.tv_nsec *= 2;
   }
   lr_journal_drop_pending(journal);
-  journal->noted = 0;
-  journal->decisions_stored = journal->decisions;
-  journal->repeats_stored = journal->repeats;
-  journal->noise = NAN;
-  journal->allowed = in_flight;
+  journal->present.noted = 0;
+  journal->present.decisions_stored = journal->present.decisions;
+  journal->count.repeats_stored = journal->count.repeats;
+  journal->kept.noise = NAN;
+  journal->count.allowed = in_flight;
   return 1;
 }
 
@@ -179,7 +191,7 @@ void lr_journal_retract(void *user, uint64_t sequence, const char *why)
   lrgd_journal *journal = user;
   lrgd_error error;
   int full;
-  if (!lr_journal_commit(journal, journal->sitting.in_flight)) return;
+  if (!lr_journal_commit(journal, journal->present.session.in_flight)) return;
   lrgd_status status = lr_store_begin(journal->store, &full, &error);
   if (!status)
     status = lr_store_retract_row(journal->store, sequence, why, &error);
@@ -193,24 +205,27 @@ void lr_journal_retract(void *user, uint64_t sequence, const char *why)
 
 static lr_cached *cache_place(lrgd_journal *journal)
 {
-  if (!journal->cache) {
+  if (!journal->replay.cache) {
     size_t size = ((size_t)192 << 20) / sizeof(double) / journal->p;
-    journal->cache_size = size < 4 ? 4 : size > 128 ? 128 : size;
-    journal->cache = calloc(journal->cache_size, sizeof *journal->cache);
-    if (!journal->cache) return NULL;
+    journal->replay.cache_size = size < 4 ? 4 : size > 128 ? 128 : size;
+    journal->replay.cache =
+        calloc(journal->replay.cache_size, sizeof *journal->replay.cache);
+    if (!journal->replay.cache) return NULL;
   }
-  lr_cached *place = journal->cache;
-  for (size_t i = 0; i < journal->cache_size; i++)
-    if (journal->cache[i].stamp < place->stamp) place = &journal->cache[i];
+  lr_cached *place = journal->replay.cache;
+  for (size_t i = 0; i < journal->replay.cache_size; i++)
+    if (journal->replay.cache[i].stamp < place->stamp)
+      place = &journal->replay.cache[i];
   return place;
 }
 
 static int find_cached(lrgd_journal *journal, uint64_t id, lr_coded *coded)
 {
-  for (size_t i = 0; journal->cache && i < journal->cache_size; i++) {
-    if (journal->cache[i].coded.id != id) continue;
-    journal->cache[i].stamp = ++journal->clock;
-    *coded = journal->cache[i].coded;
+  for (size_t i = 0; journal->replay.cache && i < journal->replay.cache_size;
+       i++) {
+    if (journal->replay.cache[i].coded.id != id) continue;
+    journal->replay.cache[i].stamp = ++journal->replay.clock;
+    *coded = journal->replay.cache[i].coded;
     return 1;
   }
   return 0;
@@ -234,37 +249,38 @@ int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user)
   free(place->data);
   place->coded = *coded;
   place->coded.data = place->data = copy;
-  place->stamp = ++journal->clock;
+  place->stamp = ++journal->replay.clock;
   return 1;
 }
 
 void lr_journal_end_replay(lrgd_journal *journal)
 {
-  for (size_t i = 0; journal->cache && i < journal->cache_size; i++)
-    free(journal->cache[i].data);
-  free(journal->cache);
-  journal->cache = NULL;
+  for (size_t i = 0; journal->replay.cache && i < journal->replay.cache_size;
+       i++)
+    free(journal->replay.cache[i].data);
+  free(journal->replay.cache);
+  journal->replay.cache = NULL;
   for (int s = 0; s < LR_STREAMS; s++) {
-    free(journal->decoded[s]);
-    journal->decoded[s] = NULL;
-    journal->decoded_id[s] = 0;
-    free(journal->base[s].x);
-    journal->base[s] = (lr_kept_base){NULL, 0};
+    free(journal->replay.decoded[s]);
+    journal->replay.decoded[s] = NULL;
+    journal->replay.decoded_id[s] = 0;
+    free(journal->replay.base[s].x);
+    journal->replay.base[s] = (lr_kept_base){NULL, 0};
   }
 }
 
 const double *lr_journal_decode(lrgd_journal *journal, int stream, uint64_t id)
 {
   lrgd_error error;
-  double **x = &journal->decoded[stream];
-  if (*x && journal->decoded_id[stream] == id) return *x;
+  double **x = &journal->replay.decoded[stream];
+  if (*x && journal->replay.decoded_id[stream] == id) return *x;
   if (!*x) *x = malloc(journal->p * sizeof **x);
   int done = -1;
   if (*x)
-    done = lr_codec_decode_next(journal->p, journal->is_log, id, *x,
-                                &journal->base[stream], lr_journal_get_vector,
-                                journal);
-  journal->decoded_id[stream] = id;
+    done = lr_codec_decode_next(journal->p, journal->kept.is_log, id, *x,
+                                &journal->replay.base[stream],
+                                lr_journal_get_vector, journal);
+  journal->replay.decoded_id[stream] = id;
   if (done > 0) return *x;
   if (done < 0) {
     lr_journal_fail_for_memory(journal);
@@ -279,7 +295,7 @@ const double *lr_journal_decode(lrgd_journal *journal, int stream, uint64_t id)
 double lr_journal_accuracy(const lrgd_journal *journal)
 {
   /* of a logarithm's own accuracy the coordinate gets |log x| < 746 times */
-  return (journal->is_log ? 4 * 746 : 4) * LR_CODEC_ACCURACY;
+  return (journal->kept.is_log ? 4 * 746 : 4) * LR_CODEC_ACCURACY;
 }
 
 /* The coordinate in which they differ most; p: they are the same, as exactly
@@ -319,11 +335,11 @@ static int is_same_vector(lrgd_journal *journal, int stream, uint64_t sequence,
 static void depart(lrgd_journal *journal, uint64_t sequence, const char *what)
 {
   lrgd_error error;
-  journal->departure.sequence = sequence;
+  journal->replay.departure.sequence = sequence;
   (void)lr_run_fail(&error, LRGD_ERR_REFUSED,
                     "%.200s does not fit this run: evaluation %llu %s%s",
                     journal->path, (unsigned long long)sequence, what,
-                    journal->departure.how);
+                    journal->replay.departure.how);
   lr_journal_fail(journal, &error);
 }
 
@@ -336,19 +352,20 @@ static int check_vector(lrgd_journal *journal, int stream, uint64_t id,
   size_t i = largest_difference(journal, x, stored);
   double here = i < journal->p ? x[i] : 0,
          there = i < journal->p ? stored[i] : 0;
-  int same = i == journal->p && (stream != LR_POINTS || !journal->drift.room);
+  int same =
+      i == journal->p && (stream != LR_POINTS || !journal->replay.drift.room);
   if (same || is_same_vector(journal, stream, sequence, x, stored)) {
     stored = lr_journal_decode(journal, stream, id);
     if (!journal->readonly && stored &&
         lr_journal_get_vector(id, &coded, journal))
-      lr_codec_meet(journal->codecs[stream], same ? x : stored, id,
+      lr_codec_meet(journal->writing.codecs[stream], same ? x : stored, id,
                     coded.kind != LR_SPARSE);
     return stored != NULL;
   }
-  if (journal->fatal) return 0;
-  (void)snprintf(journal->departure.how, sizeof journal->departure.how,
-                 "coordinate %zu is %.17g there, %.17g here", i + 1, there,
-                 here);
+  if (journal->trouble.fatal) return 0;
+  (void)snprintf(
+      journal->replay.departure.how, sizeof journal->replay.departure.how,
+      "coordinate %zu is %.17g there, %.17g here", i + 1, there, here);
   depart(journal, sequence,
          stream == LR_POINTS ? "was made at another point: "
                              : "was made at another direction: ");
@@ -364,8 +381,9 @@ static int check_shape(lrgd_journal *journal, const lr_questions *q,
   if (row->kind == q->kind && !row->u == !q->u &&
       (row->answer_size == whole || row->answer_size == 0))
     return 1;
-  (void)snprintf(journal->departure.how, sizeof journal->departure.how,
-                 "a %s there, a %s here", names[row->kind], names[q->kind]);
+  (void)snprintf(journal->replay.departure.how,
+                 sizeof journal->replay.departure.how, "a %s there, a %s here",
+                 names[row->kind], names[q->kind]);
   depart(journal, row->sequence, "is ");
   return 0;
 }
@@ -386,7 +404,7 @@ int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
   lr_row row;
   lrgd_error error;
   int found;
-  if (sequence > journal->last_stored || journal->fatal) return 0;
+  if (sequence > journal->count.last_stored || journal->trouble.fatal) return 0;
   if (lr_store_get_row(journal->store, sequence, &row, &found, &error)) {
     lr_journal_fail(journal, &error);
     return 0;
@@ -398,6 +416,6 @@ int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
   if (q->u &&
       !check_vector(journal, LR_DIRECTIONS, u, q->u + i * q->p, sequence))
     return 0;
-  journal->replayed++;
+  journal->count.replayed++;
   return 1;
 }

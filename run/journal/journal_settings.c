@@ -25,12 +25,12 @@ static void free_all(lr_kept_setting **settings, size_t *count)
 
 void lr_journal_free_settings(lrgd_journal *journal)
 {
-  free_all(&journal->settings, &journal->setting_count);
+  free_all(&journal->kept.settings, &journal->kept.setting_count);
 }
 
 void lr_journal_free_unconfirmed(lrgd_journal *journal)
 {
-  free_all(&journal->unconfirmed, &journal->unconfirmed_count);
+  free_all(&journal->kept.unconfirmed, &journal->kept.unconfirmed_count);
 }
 
 static int copy_setting(lr_kept_setting *to, const lrgd_setting *from)
@@ -65,7 +65,8 @@ static int append_to(lr_kept_setting **settings, size_t *count,
 static int append(const lrgd_setting *setting, void *user)
 {
   lrgd_journal *journal = user;
-  return !append_to(&journal->settings, &journal->setting_count, setting);
+  return !append_to(&journal->kept.settings, &journal->kept.setting_count,
+                    setting);
 }
 
 lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error)
@@ -75,8 +76,9 @@ lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error)
       lr_store_each_setting(journal->store, append, journal, error);
   const lrgd_setting *kept =
       lrgd_journal_setting(journal, LRGD_SETTING_REPEATS);
-  journal->repeats = kept && kept->text ? strtoull(kept->text, NULL, 10) : 0;
-  journal->repeats_stored = journal->repeats;
+  journal->count.repeats =
+      kept && kept->text ? strtoull(kept->text, NULL, 10) : 0;
+  journal->count.repeats_stored = journal->count.repeats;
   return status;
 }
 
@@ -84,8 +86,8 @@ lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error)
 {
   const lrgd_setting *log = lrgd_journal_setting(journal, LRGD_SETTING_LOG);
   if (!log || !log->numbers || log->count == 0) return LRGD_OK;
-  journal->is_log = calloc(journal->p, 1);
-  if (!journal->is_log)
+  journal->kept.is_log = calloc(journal->p, 1);
+  if (!journal->kept.is_log)
     return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   for (size_t i = 0; i < log->count; i++) {
     double number = log->numbers[i];
@@ -94,7 +96,7 @@ lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error)
                          "%.200s: there is no coordinate %g to take the "
                          "logarithm of",
                          journal->path, number);
-    journal->is_log[(size_t)number - 1] = 1;
+    journal->kept.is_log[(size_t)number - 1] = 1;
   }
   return LRGD_OK;
 }
@@ -187,8 +189,8 @@ static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
     return LRGD_ERR_REFUSED;
   }
   if (all->found)
-    (void)snprintf(journal->difference, sizeof journal->difference, "%s",
-                   error->text + all->head);
+    (void)snprintf(journal->kept.difference, sizeof journal->kept.difference,
+                   "%s", error->text + all->head);
   *error = (lrgd_error){.status = LRGD_OK};
   return LRGD_OK;
 }
@@ -214,8 +216,8 @@ lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
   }
   for (size_t i = 0; i < count; i++)
     compare_here(journal, &settings[i], same_size, &all);
-  for (size_t i = 0; i < journal->setting_count; i++) {
-    const lrgd_setting *there = &journal->settings[i].view;
+  for (size_t i = 0; i < journal->kept.setting_count; i++) {
+    const lrgd_setting *there = &journal->kept.settings[i].view;
     if (there->may_change || find(settings, count, there->key)) continue;
     differ(&all, there->key, show(there), "not set");
   }
@@ -226,8 +228,8 @@ lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
 static size_t place_of(const lrgd_journal *journal, const char *key)
 {
   size_t i = 0;
-  while (i < journal->setting_count &&
-         strcmp(journal->settings[i].key, key) != 0)
+  while (i < journal->kept.setting_count &&
+         strcmp(journal->kept.settings[i].key, key) != 0)
     i++;
   return i;
 }
@@ -239,7 +241,7 @@ static int has_changed(const lrgd_journal *journal, const lrgd_setting *setting,
 {
   const lrgd_setting *stored = lrgd_journal_setting(journal, setting->key);
   int is_of_function = (setting->may_change & LRGD_SETTING_FUNCTION) != 0 &&
-                       stored && journal->last_stored > 0;
+                       stored && journal->count.last_stored > 0;
   return is_of_function == of_function && !(stored && is_same(stored, setting));
 }
 
@@ -252,12 +254,12 @@ lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error)
     for (size_t i = 0; i < journal->options.setting_count; i++) {
       lrgd_status status = LRGD_OK;
       if (!has_changed(journal, &settings[i], of_function)) continue;
-      if (of_function || journal->unconfirmed_count)
-        status = append_to(&journal->unconfirmed, &journal->unconfirmed_count,
-                           &settings[i])
+      if (of_function || journal->kept.unconfirmed_count)
+        status = append_to(&journal->kept.unconfirmed,
+                           &journal->kept.unconfirmed_count, &settings[i])
                      ? LRGD_OK
                      : lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-      else if (!journal->difference[0])
+      else if (!journal->kept.difference[0])
         status = lr_store_put_setting(journal->store, &settings[i], error);
       if (status) return status;
     }
@@ -276,11 +278,11 @@ lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error)
   char text[32];
   lrgd_status status = LRGD_OK;
   (void)snprintf(text, sizeof text, "%llu",
-                 (unsigned long long)journal->repeats);
-  if (journal->repeats != journal->repeats_stored)
+                 (unsigned long long)journal->count.repeats);
+  if (journal->count.repeats != journal->count.repeats_stored)
     status = put_text(journal, LRGD_SETTING_REPEATS, text, error);
-  (void)snprintf(text, sizeof text, "%.17g", journal->noise);
-  if (!status && !isnan(journal->noise))
+  (void)snprintf(text, sizeof text, "%.17g", journal->kept.noise);
+  if (!status && !isnan(journal->kept.noise))
     status = put_text(journal, LRGD_SETTING_NOISE, text, error);
   return status;
 }
@@ -289,14 +291,14 @@ lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error)
 
 size_t lrgd_journal_setting_count(const lrgd_journal *journal)
 {
-  return journal ? journal->setting_count : 0;
+  return journal ? journal->kept.setting_count : 0;
 }
 
 const lrgd_setting *lrgd_journal_setting_at(const lrgd_journal *journal,
                                             size_t index)
 {
   return index < lrgd_journal_setting_count(journal)
-             ? &journal->settings[index].view
+             ? &journal->kept.settings[index].view
              : NULL;
 }
 

@@ -62,8 +62,7 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
   static const char *const texts[LR_STATEMENTS] = {
       "INSERT INTO vectors(id, stream, kind, base, sum, data) "
       "VALUES(?, ?, ?, ?, ?, ?)",
-      "INSERT INTO evaluations(sequence, sitting, kind, x, u, f, seconds, sum, "
-      "why, answer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      LR_INSERT_ROW,
       "INSERT OR REPLACE INTO sittings(id, started, seconds, in_flight, "
       "outcome, sum) VALUES(?, ?, ?, ?, ?, ?)",
       "DELETE FROM sittings WHERE id = ?1 AND NOT EXISTS "
@@ -83,8 +82,7 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "DELETE FROM decisions WHERE id > 0",
       "UPDATE evaluations SET f = NULL, answer = zeroblob(0), why = ?1, "
       "sum = ?2 WHERE sequence = ?3",
-      "SELECT sequence, sitting, kind, x, u, seconds, sum, why, answer "
-      "FROM evaluations WHERE sequence = ?",
+      LR_SELECT_ROWS "WHERE sequence = ?",
       "SELECT id, stream, kind, base, sum, data FROM vectors WHERE id = ?",
   };
   sqlite3_stmt **statement = &store->statements[which];
@@ -100,28 +98,16 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
 
 /* ---- checksums: over everything a row says ---- */
 
-static uint64_t sum_text(uint64_t sum, const char *text)
+uint64_t lr_store_sum_text(uint64_t sum, const char *text)
 {
   return text ? lr_sum_bytes(sum, text, strlen(text)) : lr_sum_u64(sum, 7);
 }
 
-static uint64_t sum_double(uint64_t sum, double value)
+uint64_t lr_store_sum_double(uint64_t sum, double value)
 {
   char bytes[8];
   lr_put_doubles(bytes, &value, 1);
   return lr_sum_bytes(sum, bytes, sizeof bytes);
-}
-
-uint64_t lr_store_sum_row(const lr_row *row)
-{
-  uint64_t sum = lr_sum_u64(1, row->sequence);
-  sum = lr_sum_u64(sum, row->sitting);
-  sum = lr_sum_u64(sum, (uint64_t)row->kind);
-  sum = lr_sum_u64(sum, row->x);
-  sum = lr_sum_u64(sum, row->u);
-  sum = sum_double(sum, row->seconds);
-  sum = sum_text(sum, row->why);
-  return lr_sum_bytes(sum, row->answer, row->answer_size);
 }
 
 uint64_t lr_store_sum_vector(int stream, const lr_coded *coded)
@@ -136,45 +122,46 @@ uint64_t lr_store_sum_vector(int stream, const lr_coded *coded)
 uint64_t lr_store_sum_setting(const lrgd_setting *setting, const char *blob,
                               size_t size)
 {
-  uint64_t sum = sum_text(3, setting->key);
+  uint64_t sum = lr_store_sum_text(3, setting->key);
   sum = lr_sum_u64(sum,
                    (uint64_t)(setting->may_change & LRGD_SETTING_MAY_CHANGE));
-  sum = sum_text(sum, setting->text);
+  sum = lr_store_sum_text(sum, setting->text);
   return blob ? lr_sum_bytes(sum, blob, size) : lr_sum_u64(sum, 7);
 }
 
-uint64_t lr_store_sum_sitting(const lr_sitting *sitting)
+uint64_t lr_store_sum_session(const lr_journal_session *session)
 {
-  uint64_t sum = lr_sum_u64(4, sitting->id);
-  sum = sum_text(sum, sitting->started);
-  sum = sum_double(sum, sitting->seconds);
-  sum = lr_sum_u64(sum, sitting->in_flight);
-  return sum_text(sum, sitting->outcome);
+  uint64_t sum = lr_sum_u64(4, session->id);
+  sum = lr_store_sum_text(sum, session->started);
+  sum = lr_store_sum_double(sum, session->seconds);
+  sum = lr_sum_u64(sum, session->in_flight);
+  return lr_store_sum_text(sum, session->outcome);
 }
 
 uint64_t lr_store_sum_note(const lr_note *note)
 {
-  uint64_t sum = lr_sum_u64(sum_text(6, note->phase), note->rank);
+  uint64_t sum = lr_sum_u64(lr_store_sum_text(6, note->phase), note->rank);
   return lr_sum_u64(sum, note->iteration);
 }
 
 uint64_t lr_store_sum_path(const lr_path *path)
 {
   uint64_t sum = lr_sum_u64(lr_sum_u64(8, path->id), path->after);
-  return sum_text(sum_text(sum, path->started), path->why);
+  return lr_store_sum_text(lr_store_sum_text(sum, path->started), path->why);
 }
 
 uint64_t lr_store_sum_check(const lr_check *check)
 {
   /* NaNs differ in bits that a column does not keep */
   uint64_t sum = lr_sum_u64(9, check->of);
-  sum = isnan(check->f) ? lr_sum_u64(sum, 7) : sum_double(sum, check->f);
-  return sum_double(sum, check->seconds);
+  sum =
+      isnan(check->f) ? lr_sum_u64(sum, 7) : lr_store_sum_double(sum, check->f);
+  return lr_store_sum_double(sum, check->seconds);
 }
 
 uint64_t lr_store_sum_facts(const lr_run_facts *facts)
 {
-  return lr_sum_u64(sum_text(5, facts->run_id), facts->dimension);
+  return lr_sum_u64(lr_store_sum_text(5, facts->run_id), facts->dimension);
 }
 
 /* ---- transactions ---- */
@@ -287,13 +274,13 @@ static int bind_numbers(sqlite3_stmt *put, int first, const uint64_t *values,
   return code;
 }
 
-static int bind_text(sqlite3_stmt *put, int at, const char *text)
+int lr_store_bind_text(sqlite3_stmt *put, int at, const char *text)
 {
   if (!text) return sqlite3_bind_null(put, at);
   return sqlite3_bind_text(put, at, text, -1, SQLITE_STATIC);
 }
 
-static int bind_blob(sqlite3_stmt *put, int at, const char *data, size_t size)
+int lr_store_bind_blob(sqlite3_stmt *put, int at, const char *data, size_t size)
 {
   if (size == 0) return sqlite3_bind_zeroblob(put, at, 0);
   return sqlite3_bind_blob64(put, at, data, size, SQLITE_STATIC);
@@ -307,69 +294,33 @@ lrgd_status lr_store_put_vector(lr_store *store, int stream,
   const uint64_t values[] = {coded->id, (uint64_t)stream, (uint64_t)coded->kind,
                              coded->base, lr_store_sum_vector(stream, coded)};
   int code = bind_numbers(put, 1, values, 5);
-  if (!code) code = bind_blob(put, 6, coded->data, coded->size);
+  if (!code) code = lr_store_bind_blob(put, 6, coded->data, coded->size);
   return lr_store_finish(store, put, code, error);
 }
 
-lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
-                             lrgd_error *error)
-{
-  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_ROW, error);
-  if (!put) return LRGD_ERR_STORAGE;
-  double f = NAN; /* in a column of its own only to find the best by */
-  if (row->answer_size >= 8) lr_get_doubles(&f, row->answer, 1);
-  const uint64_t values[] = {row->sequence, row->sitting, (uint64_t)row->kind,
-                             row->x, row->u};
-  int code = bind_numbers(put, 1, values, 5);
-  if (!code) code = sqlite3_bind_double(put, 6, f); /* NaN becomes NULL */
-  if (!code) code = sqlite3_bind_double(put, 7, row->seconds);
-  if (!code) code = sqlite3_bind_int64(put, 8, (int64_t)lr_store_sum_row(row));
-  if (!code) code = bind_text(put, 9, row->why);
-  if (!code) code = bind_blob(put, 10, row->answer, row->answer_size);
-  return lr_store_finish(store, put, code, error);
-}
-
-lrgd_status lr_store_retract_row(lr_store *store, uint64_t sequence,
-                                 const char *why, lrgd_error *error)
-{
-  lr_row row;
-  int found;
-  lrgd_status status = lr_store_get_row(store, sequence, &row, &found, error);
-  if (status || !found) return status;
-  row.answer_size = 0;
-  row.why = why;
-  uint64_t sum = lr_store_sum_row(&row);
-  (void)sqlite3_reset(store->statements[LR_GET_ROW]);
-  sqlite3_stmt *put = lr_store_statement(store, LR_RETRACT_ROW, error);
-  if (!put) return LRGD_ERR_STORAGE;
-  int code = bind_text(put, 1, why);
-  if (!code) code = sqlite3_bind_int64(put, 2, (int64_t)sum);
-  if (!code) code = sqlite3_bind_int64(put, 3, (int64_t)sequence);
-  return lr_store_finish(store, put, code, error);
-}
-
-lrgd_status lr_store_put_sitting(lr_store *store, const lr_sitting *sitting,
+lrgd_status lr_store_put_session(lr_store *store,
+                                 const lr_journal_session *session,
                                  lrgd_error *error)
 {
-  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_SITTING, error);
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_SESSION, error);
   if (!put) return LRGD_ERR_STORAGE;
-  int code = sqlite3_bind_int64(put, 1, (int64_t)sitting->id);
-  if (!code) code = bind_text(put, 2, sitting->started);
-  if (!code) code = sqlite3_bind_double(put, 3, sitting->seconds);
-  if (!code) code = sqlite3_bind_int64(put, 4, (int64_t)sitting->in_flight);
-  if (!code) code = bind_text(put, 5, sitting->outcome);
+  int code = sqlite3_bind_int64(put, 1, (int64_t)session->id);
+  if (!code) code = lr_store_bind_text(put, 2, session->started);
+  if (!code) code = sqlite3_bind_double(put, 3, session->seconds);
+  if (!code) code = sqlite3_bind_int64(put, 4, (int64_t)session->in_flight);
+  if (!code) code = lr_store_bind_text(put, 5, session->outcome);
   if (!code)
-    code = sqlite3_bind_int64(put, 6, (int64_t)lr_store_sum_sitting(sitting));
+    code = sqlite3_bind_int64(put, 6, (int64_t)lr_store_sum_session(session));
   return lr_store_finish(store, put, code, error);
 }
 
-lrgd_status lr_store_drop_sitting(lr_store *store, uint64_t id,
+lrgd_status lr_store_drop_session(lr_store *store, uint64_t id,
                                   lrgd_error *error)
 {
   int full;
   lrgd_status status = lr_store_begin(store, &full, error);
   if (status) return status;
-  sqlite3_stmt *drop = lr_store_statement(store, LR_DROP_SITTING, error);
+  sqlite3_stmt *drop = lr_store_statement(store, LR_DROP_SESSION, error);
   status =
       drop ? lr_store_finish(store, drop,
                              sqlite3_bind_int64(drop, 1, (int64_t)id), error)
@@ -386,7 +337,7 @@ lrgd_status lr_store_put_note(lr_store *store, const lr_note *note,
   if (!put) return LRGD_ERR_STORAGE;
   const uint64_t values[] = {note->rank, note->iteration,
                              lr_store_sum_note(note)};
-  int code = bind_text(put, 1, note->phase);
+  int code = lr_store_bind_text(put, 1, note->phase);
   if (!code) code = bind_numbers(put, 2, values, 3);
   return lr_store_finish(store, put, code, error);
 }
@@ -398,8 +349,8 @@ lrgd_status lr_store_put_path(lr_store *store, const lr_path *path,
   if (!put) return LRGD_ERR_STORAGE;
   const uint64_t values[] = {path->id, path->after};
   int code = bind_numbers(put, 1, values, 2);
-  if (!code) code = bind_text(put, 3, path->started);
-  if (!code) code = bind_text(put, 4, path->why);
+  if (!code) code = lr_store_bind_text(put, 3, path->started);
+  if (!code) code = lr_store_bind_text(put, 4, path->why);
   if (!code)
     code = sqlite3_bind_int64(put, 5, (int64_t)lr_store_sum_path(path));
   return lr_store_finish(store, put, code, error);
@@ -434,12 +385,12 @@ lrgd_status lr_store_put_setting(lr_store *store, const lrgd_setting *setting,
   if (setting->numbers && !lr_bytes_reserve(&blob, size + 1))
     return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   if (blob.data) lr_put_doubles(blob.data, setting->numbers, setting->count);
-  int code = bind_text(put, 1, setting->key);
+  int code = lr_store_bind_text(put, 1, setting->key);
   if (!code)
     code =
         sqlite3_bind_int(put, 2, setting->may_change & LRGD_SETTING_MAY_CHANGE);
-  if (!code) code = bind_text(put, 3, setting->text);
-  if (!code && blob.data) code = bind_blob(put, 4, blob.data, size);
+  if (!code) code = lr_store_bind_text(put, 3, setting->text);
+  if (!code && blob.data) code = lr_store_bind_blob(put, 4, blob.data, size);
   if (!code)
     code = sqlite3_bind_int64(
         put, 5, (int64_t)lr_store_sum_setting(setting, blob.data, size));

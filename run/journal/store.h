@@ -19,10 +19,33 @@ typedef enum lr_row_kind {
   LR_ROW_KINDS
 } lr_row_kind;
 
+/* The format that is written.  1 has no notes, 2 has one path only and no
+ * checks, 3 no decisions: they are read as they are, and given what they lack
+ * in the transaction that begins the next session. */
+#define LR_STORE_VERSION 4
+
+/* The columns of the table of evaluations after the first, the sequence number:
+ * X(column, type, declaration, member of lr_row).  A new one is a row here, at
+ * the end, a member of lr_row, which journal_rows.c sets, and a higher
+ * LR_STORE_VERSION; store_open.c adds it to files of older formats.
+ * Types: COUNT, REAL, TEXT (or NULL), BLOB (and member_size); KIND is the
+ * lr_row_kind, VALUE the first number of the answer, in a column of its own
+ * only to find the lowest by, SUM the checksum of all but these two. */
+#define LR_ROW_COLUMNS(X)                                                      \
+  X(sitting, COUNT, "INTEGER NOT NULL", session)                               \
+  X(kind, KIND, "INTEGER NOT NULL", kind)                                      \
+  X(x, COUNT, "INTEGER NOT NULL", x)                                           \
+  X(u, COUNT, "INTEGER NOT NULL", u)                                           \
+  X(f, VALUE, "REAL", answer)                                                  \
+  X(seconds, REAL, "REAL NOT NULL", seconds)                                   \
+  X(sum, SUM, "INTEGER NOT NULL", sum)                                         \
+  X(why, TEXT, "TEXT", why)                                                    \
+  X(answer, BLOB, "BLOB NOT NULL", answer)
+
 /* An evaluation as stored.  answer: f, then d (a slope, a complex value) or g
  * (a gradient), little-endian; empty: failed. */
 typedef struct lr_row {
-  uint64_t sequence, sitting;
+  uint64_t sequence, session;
   lr_row_kind kind;
   uint64_t x, u; /* vectors; u 0: none */
   double seconds;
@@ -31,14 +54,14 @@ typedef struct lr_row {
   const char *why; /* NULL: did not fail */
 } lr_row;
 
-/* The sitting being written. */
-typedef struct lr_sitting {
+/* The session being written. */
+typedef struct lr_journal_session {
   uint64_t id;
   char started[32];
   double seconds;
   uint64_t in_flight;
   char outcome[32];
-} lr_sitting;
+} lr_journal_session;
 
 /* How the solver stood; phase "": not known. */
 typedef struct lr_note {
@@ -98,11 +121,10 @@ LRGD_MUST_CHECK lrgd_status lr_store_retract_row(lr_store *store,
                                                  uint64_t sequence,
                                                  const char *why,
                                                  lrgd_error *error);
-LRGD_MUST_CHECK lrgd_status lr_store_put_sitting(lr_store *store,
-                                                 const lr_sitting *sitting,
-                                                 lrgd_error *error);
-/* A sitting without evaluations goes, in a transaction of its own. */
-lrgd_status lr_store_drop_sitting(lr_store *store, uint64_t id,
+LRGD_MUST_CHECK lrgd_status lr_store_put_session(
+    lr_store *store, const lr_journal_session *session, lrgd_error *error);
+/* A session without evaluations goes, in a transaction of its own. */
+lrgd_status lr_store_drop_session(lr_store *store, uint64_t id,
                                   lrgd_error *error);
 /* Decisions of the present path, 1, 2, ... in order; the 0th is none, and
  * stays where they are dropped.  store_decisions.c */
@@ -157,9 +179,11 @@ typedef int (*lr_setting_fn)(const lrgd_setting *setting, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_setting(lr_store *store,
                                                   lr_setting_fn fn, void *user,
                                                   lrgd_error *error);
-typedef int (*lr_sitting_fn)(const lr_sitting *sitting, void *user);
-LRGD_MUST_CHECK lrgd_status lr_store_each_sitting(lr_store *store,
-                                                  lr_sitting_fn fn, void *user,
+typedef int (*lr_journal_session_fn)(const lr_journal_session *session,
+                                     void *user);
+LRGD_MUST_CHECK lrgd_status lr_store_each_session(lr_store *store,
+                                                  lr_journal_session_fn fn,
+                                                  void *user,
                                                   lrgd_error *error);
 typedef int (*lr_path_fn)(const lr_path *path, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn,

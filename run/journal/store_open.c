@@ -12,46 +12,43 @@
 #include <unistd.h>
 
 /* The whole schema, in the order in which it is made.  A file with anything
- * else in it (a trigger, a view, one column more) is not ours. */
+ * else in it (a trigger, a view, one column more) is not ours.  "sittings" are
+ * the sessions: journals of format 1 have that word. */
 static const char *const tables[][2] = {
     {"run",
      "CREATE TABLE run(id INTEGER PRIMARY KEY, run_id TEXT NOT NULL, "
-     "dimension INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT"    },
+     "dimension INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT"   },
     {"settings",
      "CREATE TABLE settings(ordinal INTEGER PRIMARY KEY, key TEXT NOT NULL, "
      "may_change INTEGER NOT NULL, text TEXT, numbers BLOB, "
-     "sum INTEGER NOT NULL) STRICT"                                },
+     "sum INTEGER NOT NULL) STRICT"                               },
     {"sittings",
      "CREATE TABLE sittings(id INTEGER PRIMARY KEY, started TEXT NOT NULL, "
      "seconds REAL NOT NULL, in_flight INTEGER NOT NULL, "
-     "outcome TEXT NOT NULL, sum INTEGER NOT NULL) STRICT"         },
+     "outcome TEXT NOT NULL, sum INTEGER NOT NULL) STRICT"        },
     {"vectors",
      "CREATE TABLE vectors(id INTEGER PRIMARY KEY, stream INTEGER NOT NULL, "
      "kind INTEGER NOT NULL, base INTEGER NOT NULL, sum INTEGER NOT NULL, "
-     "data BLOB NOT NULL) STRICT"                                  },
-    {"evaluations",
-     "CREATE TABLE evaluations(sequence INTEGER PRIMARY KEY, "
-     "sitting INTEGER NOT NULL, kind INTEGER NOT NULL, x INTEGER NOT NULL, "
-     "u INTEGER NOT NULL, f REAL, seconds REAL NOT NULL, "
-     "sum INTEGER NOT NULL, why TEXT, answer BLOB NOT NULL) STRICT"},
+     "data BLOB NOT NULL) STRICT"                                 },
+    {"evaluations", LR_CREATE_ROWS                                },
     {"notes",
      "CREATE TABLE notes(id INTEGER PRIMARY KEY, phase TEXT NOT NULL, "
      "rank INTEGER NOT NULL, iteration INTEGER NOT NULL, "
-     "sum INTEGER NOT NULL) STRICT"                                },
+     "sum INTEGER NOT NULL) STRICT"                               },
     {"checks",
      "CREATE TABLE checks(id INTEGER PRIMARY KEY, of INTEGER NOT NULL, "
-     "f REAL, seconds REAL NOT NULL, sum INTEGER NOT NULL) STRICT" },
+     "f REAL, seconds REAL NOT NULL, sum INTEGER NOT NULL) STRICT"},
     {"paths",
      "CREATE TABLE paths(id INTEGER PRIMARY KEY, after INTEGER NOT NULL, "
      "started TEXT NOT NULL, why TEXT NOT NULL, "
-     "sum INTEGER NOT NULL) STRICT"                                },
+     "sum INTEGER NOT NULL) STRICT"                               },
     {"decisions",
      "CREATE TABLE decisions(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, "
      "cause TEXT NOT NULL, norm TEXT NOT NULL, evaluations INTEGER NOT NULL, "
      "iteration INTEGER NOT NULL, rank INTEGER NOT NULL, "
      "side INTEGER NOT NULL, input INTEGER NOT NULL, count INTEGER NOT NULL, "
      "f REAL, value REAL, level REAL, bound REAL, "
-     "sum INTEGER NOT NULL) STRICT"                                },
+     "sum INTEGER NOT NULL) STRICT"                               },
 };
 enum { TABLES = sizeof tables / sizeof *tables };
 enum { NOTES = 5, CHECKS = 6, PATHS = 7, DECISIONS = 8 };
@@ -287,7 +284,7 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
   if (!recover)
     return lr_run_fail(error, LRGD_ERR_STORAGE,
                        "%.200s: a kill cut a write short; nothing is lost, and "
-                       "the next sitting puts it right",
+                       "the next session puts it right",
                        store->path);
   lrgd_status status = connect_to(store, SQLITE_OPEN_READWRITE, error);
   return status ? status : check_identity(store, nothing, error);
@@ -409,7 +406,7 @@ static lrgd_status put_facts(lr_store *store, const lr_run_facts *facts,
 }
 
 /* The tables of our format from the first-th on, in the transaction that the
- * journal commits with its sitting: a kill leaves the file as it was. */
+ * journal commits with its session: a kill leaves the file as it was. */
 static lrgd_status make_tables(lr_store *store, size_t first, lrgd_error *error)
 {
   char marks[100];

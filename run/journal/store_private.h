@@ -10,8 +10,8 @@
 typedef enum lr_statement {
   LR_PUT_VECTOR,
   LR_PUT_ROW,
-  LR_PUT_SITTING,
-  LR_DROP_SITTING,
+  LR_PUT_SESSION,
+  LR_DROP_SESSION,
   LR_PUT_SETTING,
   LR_PUT_NOTE,
   LR_PUT_PATH,
@@ -38,10 +38,6 @@ struct lr_store {
   sqlite3_stmt *statements[LR_STATEMENTS];
 };
 
-/* The format that is written.  1 has no notes, 2 has one path only and no
- * checks, 3 no decisions: they are read as they are, and given what they lack
- * in the transaction that begins the next sitting. */
-#define LR_STORE_VERSION 4
 #define LR_STORE_APPLICATION 0x4c524744 /* "LRGD" */
 
 /* Keeps the index of the log in memory, from the first look on: an SQLite
@@ -57,6 +53,33 @@ lrgd_status lr_store_run(lr_store *store, const char *sql, lrgd_error *error);
 sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
                                  lrgd_error *error);
 
+/* The table of evaluations, and the statements that put and read its rows:
+ * every column in the order of the list. */
+#define LR_DECLARED(column, type, declaration, member)                         \
+  ", " #column " " declaration
+#define LR_NAMED(column, type, declaration, member) ", " #column
+#define LR_MARKED(column, type, declaration, member) ", ?"
+#define LR_CREATE_ROWS                                                         \
+  "CREATE TABLE evaluations(sequence INTEGER PRIMARY KEY" LR_ROW_COLUMNS(      \
+      LR_DECLARED) ") STRICT"
+#define LR_INSERT_ROW                                                          \
+  "INSERT INTO evaluations(sequence" LR_ROW_COLUMNS(                           \
+      LR_NAMED) ") VALUES(?" LR_ROW_COLUMNS(LR_MARKED) ")"
+#define LR_SELECT_ROWS                                                         \
+  "SELECT sequence" LR_ROW_COLUMNS(LR_NAMED) " FROM evaluations "
+
+int lr_store_bind_text(sqlite3_stmt *put, int at, const char *text);
+int lr_store_bind_blob(sqlite3_stmt *put, int at, const char *data,
+                       size_t size);
+
+/* Prepares a statement for one pass over its rows; its parameter, where it has
+ * one, is `first`.  Then steps it; then ends it with SQLite's last code, or
+ * with a status that is no LRGD_OK. */
+lrgd_status lr_store_prepare(lr_store *store, const char *sql, uint64_t first,
+                             sqlite3_stmt **rows, lrgd_error *error);
+lrgd_status lr_store_ended(lr_store *store, sqlite3_stmt *rows, int code,
+                           lrgd_status status, lrgd_error *error);
+
 /* Runs a statement that puts something, its values being bound with code. */
 lrgd_status lr_store_finish(lr_store *store, sqlite3_stmt *put, int code,
                             lrgd_error *error);
@@ -64,11 +87,13 @@ lrgd_status lr_store_finish(lr_store *store, sqlite3_stmt *put, int code,
 lrgd_status lr_store_damaged(const lr_store *store, const char *what,
                              uint64_t id, lrgd_error *error);
 
-uint64_t lr_store_sum_row(const lr_row *row);
+/* Checksums: a text (or NULL) or a number more. */
+uint64_t lr_store_sum_text(uint64_t sum, const char *text);
+uint64_t lr_store_sum_double(uint64_t sum, double value);
 uint64_t lr_store_sum_vector(int stream, const lr_coded *coded);
 uint64_t lr_store_sum_setting(const lrgd_setting *setting, const char *blob,
                               size_t size);
-uint64_t lr_store_sum_sitting(const lr_sitting *sitting);
+uint64_t lr_store_sum_session(const lr_journal_session *session);
 uint64_t lr_store_sum_note(const lr_note *note);
 uint64_t lr_store_sum_path(const lr_path *path);
 uint64_t lr_store_sum_check(const lr_check *check);

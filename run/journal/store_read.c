@@ -32,45 +32,10 @@ static int text_is_whole(sqlite3_stmt *row, int i)
   return !s || strlen(s) == (size_t)sqlite3_column_bytes(row, i);
 }
 
-/* ---- evaluations ---- */
+/* ---- passes ---- */
 
-static int read_row(sqlite3_stmt *from, lr_row *row)
-{
-  uint64_t kind = column(from, 2), sum = column(from, 6);
-  *row =
-      (lr_row){.sequence = column(from, 0),
-               .sitting = column(from, 1),
-               .kind = kind < LR_ROW_KINDS ? (lr_row_kind)kind : LR_ROW_VALUE,
-               .x = column(from, 3),
-               .u = column(from, 4),
-               .seconds = sqlite3_column_double(from, 5),
-               .why = text(from, 7),
-               .answer = sqlite3_column_blob(from, 8),
-               .answer_size = (size_t)sqlite3_column_bytes(from, 8)};
-  return kind < LR_ROW_KINDS && text_is_whole(from, 7) &&
-         row->answer_size % 8 == 0 && lr_store_sum_row(row) == sum;
-}
-
-lrgd_status lr_store_get_row(lr_store *store, uint64_t sequence, lr_row *row,
-                             int *found, lrgd_error *error)
-{
-  *found = 0;
-  sqlite3_stmt *get = lr_store_statement(store, LR_GET_ROW, error);
-  if (!get) return LRGD_ERR_STORAGE;
-  int code = sqlite3_bind_int64(get, 1, (int64_t)sequence);
-  if (!code) code = sqlite3_step(get);
-  if (code == SQLITE_DONE) (void)sqlite3_reset(get); /* ends the reading */
-  if (code == SQLITE_DONE) return LRGD_OK;
-  if (code != SQLITE_ROW) return lr_store_fail(store, code, "read", error);
-  if (!read_row(get, row))
-    return lr_store_damaged(store, "evaluation", sequence, error);
-  *found = 1;
-  return LRGD_OK;
-}
-
-/* Prepares a statement for one pass. */
-static lrgd_status prepare(lr_store *store, const char *sql, uint64_t first,
-                           sqlite3_stmt **rows, lrgd_error *error)
+lrgd_status lr_store_prepare(lr_store *store, const char *sql, uint64_t first,
+                             sqlite3_stmt **rows, lrgd_error *error)
 {
   int code = sqlite3_prepare_v2(store->db, sql, -1, rows, NULL);
   if (!code && sqlite3_bind_parameter_count(*rows) > 0)
@@ -78,32 +43,12 @@ static lrgd_status prepare(lr_store *store, const char *sql, uint64_t first,
   return code ? lr_store_fail(store, code, "read", error) : LRGD_OK;
 }
 
-static lrgd_status ended(lr_store *store, sqlite3_stmt *rows, int code,
-                         lrgd_status status, lrgd_error *error)
+lrgd_status lr_store_ended(lr_store *store, sqlite3_stmt *rows, int code,
+                           lrgd_status status, lrgd_error *error)
 {
   (void)sqlite3_finalize(rows);
   if (status || code == SQLITE_DONE || code == SQLITE_ROW) return status;
   return lr_store_fail(store, code, "read", error);
-}
-
-lrgd_status lr_store_each_row(lr_store *store, uint64_t first, lr_row_fn fn,
-                              void *user, lrgd_error *error)
-{
-  sqlite3_stmt *rows = NULL;
-  lrgd_status status =
-      prepare(store,
-              "SELECT sequence, sitting, kind, x, u, seconds, sum, why, answer "
-              "FROM evaluations WHERE sequence >= ? ORDER BY sequence",
-              first, &rows, error);
-  int code = SQLITE_DONE;
-  while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
-    lr_row row;
-    if (!read_row(rows, &row))
-      status = lr_store_damaged(store, "evaluation", row.sequence, error);
-    else if (fn(&row, user))
-      break;
-  }
-  return ended(store, rows, code, status, error);
 }
 
 /* ---- vectors ---- */
@@ -141,7 +86,7 @@ static lrgd_status each_vector(lr_store *store, const char *sql, uint64_t first,
                                lr_vector_fn fn, void *user, lrgd_error *error)
 {
   sqlite3_stmt *rows = NULL;
-  lrgd_status status = prepare(store, sql, first, &rows, error);
+  lrgd_status status = lr_store_prepare(store, sql, first, &rows, error);
   int code = SQLITE_DONE;
   while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
     lr_coded coded;
@@ -150,7 +95,7 @@ static lrgd_status each_vector(lr_store *store, const char *sql, uint64_t first,
     else if (fn && fn(&coded, user))
       break;
   }
-  return ended(store, rows, code, status, error);
+  return lr_store_ended(store, rows, code, status, error);
 }
 
 lrgd_status lr_store_each_basis(lr_store *store, int stream, size_t units,
@@ -172,7 +117,7 @@ lrgd_status lr_store_each_basis(lr_store *store, int stream, size_t units,
   return each_vector(store, sql, (uint64_t)stream, fn, user, error);
 }
 
-/* ---- settings, sittings, facts ---- */
+/* ---- settings, sessions, facts ---- */
 
 static int read_setting(sqlite3_stmt *from, lrgd_setting *setting,
                         const char **blob, size_t *size)
@@ -208,7 +153,7 @@ lrgd_status lr_store_each_setting(lr_store *store, lr_setting_fn fn, void *user,
                                   lrgd_error *error)
 {
   sqlite3_stmt *rows = NULL;
-  lrgd_status status = prepare(
+  lrgd_status status = lr_store_prepare(
       store,
       "SELECT key, may_change, text, numbers, sum FROM settings ORDER BY "
       "ordinal",
@@ -224,34 +169,34 @@ lrgd_status lr_store_each_setting(lr_store *store, lr_setting_fn fn, void *user,
     else if (fn && give_setting(&setting, blob, size, fn, user))
       status = lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   }
-  return ended(store, rows, code, status, error);
+  return lr_store_ended(store, rows, code, status, error);
 }
 
-lrgd_status lr_store_each_sitting(lr_store *store, lr_sitting_fn fn, void *user,
-                                  lrgd_error *error)
+lrgd_status lr_store_each_session(lr_store *store, lr_journal_session_fn fn,
+                                  void *user, lrgd_error *error)
 {
   sqlite3_stmt *rows = NULL;
   lrgd_status status =
-      prepare(store,
-              "SELECT id, started, seconds, in_flight, outcome, sum "
-              "FROM sittings ORDER BY id",
-              0, &rows, error);
+      lr_store_prepare(store,
+                       "SELECT id, started, seconds, in_flight, outcome, sum "
+                       "FROM sittings ORDER BY id",
+                       0, &rows, error);
   int code = SQLITE_DONE;
   while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
-    lr_sitting sitting = {.id = column(rows, 0),
-                          .seconds = sqlite3_column_double(rows, 2),
-                          .in_flight = column(rows, 3)};
+    lr_journal_session session = {.id = column(rows, 0),
+                                  .seconds = sqlite3_column_double(rows, 2),
+                                  .in_flight = column(rows, 3)};
     const char *started = text(rows, 1), *outcome = text(rows, 4);
     if (started)
-      (void)snprintf(sitting.started, sizeof sitting.started, "%s", started);
+      (void)snprintf(session.started, sizeof session.started, "%s", started);
     if (outcome)
-      (void)snprintf(sitting.outcome, sizeof sitting.outcome, "%s", outcome);
-    if (lr_store_sum_sitting(&sitting) != column(rows, 5))
-      status = lr_store_damaged(store, "sitting", sitting.id, error);
-    else if (fn && fn(&sitting, user))
+      (void)snprintf(session.outcome, sizeof session.outcome, "%s", outcome);
+    if (lr_store_sum_session(&session) != column(rows, 5))
+      status = lr_store_damaged(store, "session", session.id, error);
+    else if (fn && fn(&session, user))
       break;
   }
-  return ended(store, rows, code, status, error);
+  return lr_store_ended(store, rows, code, status, error);
 }
 
 lrgd_status lr_store_get_note(lr_store *store, lr_note *note, lrgd_error *error)
@@ -259,7 +204,7 @@ lrgd_status lr_store_get_note(lr_store *store, lr_note *note, lrgd_error *error)
   sqlite3_stmt *rows = NULL;
   *note = (lr_note){0};
   if (store->version < 2) return LRGD_OK;
-  lrgd_status status = prepare(
+  lrgd_status status = lr_store_prepare(
       store, "SELECT phase, rank, iteration, sum FROM notes WHERE id = 1", 0,
       &rows, error);
   int code = status ? SQLITE_DONE : sqlite3_step(rows);
@@ -271,7 +216,7 @@ lrgd_status lr_store_get_note(lr_store *store, lr_note *note, lrgd_error *error)
     if (lr_store_sum_note(note) != column(rows, 3))
       status = lr_store_damaged(store, "note", 1, error);
   }
-  return ended(store, rows, code, status, error);
+  return lr_store_ended(store, rows, code, status, error);
 }
 
 /* Formats before the third know of one path only. */
@@ -284,7 +229,7 @@ lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn, void *user,
     if (fn) (void)fn(&path, user);
     return LRGD_OK;
   }
-  lrgd_status status = prepare(
+  lrgd_status status = lr_store_prepare(
       store, "SELECT id, after, started, why, sum FROM paths ORDER BY id", 0,
       &rows, error);
   int code = SQLITE_DONE;
@@ -304,7 +249,7 @@ lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn, void *user,
   }
   if (!status && code == SQLITE_DONE && count == 0)
     status = lr_store_damaged(store, "path", 1, error);
-  return ended(store, rows, code, status, error);
+  return lr_store_ended(store, rows, code, status, error);
 }
 
 lrgd_status lr_store_count_checks(lr_store *store, uint64_t *count,
@@ -313,8 +258,8 @@ lrgd_status lr_store_count_checks(lr_store *store, uint64_t *count,
   sqlite3_stmt *rows = NULL;
   *count = 0;
   if (store->version < 3) return LRGD_OK;
-  lrgd_status status =
-      prepare(store, "SELECT of, f, seconds, sum FROM checks", 0, &rows, error);
+  lrgd_status status = lr_store_prepare(
+      store, "SELECT of, f, seconds, sum FROM checks", 0, &rows, error);
   int code = SQLITE_DONE;
   while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
     lr_check check = {column(rows, 0), NAN, sqlite3_column_double(rows, 2)};
@@ -324,7 +269,7 @@ lrgd_status lr_store_count_checks(lr_store *store, uint64_t *count,
     if (lr_store_sum_check(&check) != column(rows, 3))
       status = lr_store_damaged(store, "check", *count, error);
   }
-  return ended(store, rows, code, status, error);
+  return lr_store_ended(store, rows, code, status, error);
 }
 
 lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
@@ -332,9 +277,9 @@ lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
 {
   sqlite3_stmt *rows = NULL;
   *facts = (lr_run_facts){0};
-  lrgd_status status =
-      prepare(store, "SELECT run_id, dimension, sum FROM run WHERE id = 1", 0,
-              &rows, error);
+  lrgd_status status = lr_store_prepare(
+      store, "SELECT run_id, dimension, sum FROM run WHERE id = 1", 0, &rows,
+      error);
   int code = status ? SQLITE_DONE : sqlite3_step(rows);
   if (!status && code != SQLITE_ROW)
     status = lr_store_damaged(store, "the run", 1, error);
@@ -348,7 +293,7 @@ lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
         facts->dimension < 1 || facts->dimension > 100000000)
       status = lr_store_damaged(store, "the run", 1, error);
   }
-  return ended(store, rows, code, status, error);
+  return lr_store_ended(store, rows, code, status, error);
 }
 
 lrgd_status lr_store_ends(lr_store *store, uint64_t *sequence, uint64_t *vector,
@@ -356,16 +301,16 @@ lrgd_status lr_store_ends(lr_store *store, uint64_t *sequence, uint64_t *vector,
 {
   sqlite3_stmt *rows = NULL;
   lrgd_status status =
-      prepare(store,
-              "SELECT (SELECT max(sequence) FROM evaluations), "
-              "(SELECT max(id) FROM vectors)",
-              0, &rows, error);
+      lr_store_prepare(store,
+                       "SELECT (SELECT max(sequence) FROM evaluations), "
+                       "(SELECT max(id) FROM vectors)",
+                       0, &rows, error);
   int code = status ? SQLITE_DONE : sqlite3_step(rows);
   if (code == SQLITE_ROW) {
     *sequence = column(rows, 0);
     *vector = column(rows, 1);
   }
-  return ended(store, rows, code, status, error);
+  return lr_store_ended(store, rows, code, status, error);
 }
 
 lrgd_status lr_store_tally(lr_store *store, lrgd_journal_summary *summary,
@@ -374,12 +319,13 @@ lrgd_status lr_store_tally(lr_store *store, lrgd_journal_summary *summary,
   sqlite3_stmt *rows = NULL;
   summary->best_f = NAN;
   summary->best_sequence = 0;
-  lrgd_status status = prepare(store,
-                               "SELECT count(*), count(why), min(f), "
-                               "count(sequence) FILTER (WHERE sequence >= ?1), "
-                               "count(why) FILTER (WHERE sequence >= ?1) "
-                               "FROM evaluations",
-                               summary->path_first, &rows, error);
+  lrgd_status status =
+      lr_store_prepare(store,
+                       "SELECT count(*), count(why), min(f), "
+                       "count(sequence) FILTER (WHERE sequence >= ?1), "
+                       "count(why) FILTER (WHERE sequence >= ?1) "
+                       "FROM evaluations",
+                       summary->path_first, &rows, error);
   int code = status ? SQLITE_DONE : sqlite3_step(rows);
   if (code == SQLITE_ROW) {
     summary->rows = column(rows, 0);
@@ -389,7 +335,7 @@ lrgd_status lr_store_tally(lr_store *store, lrgd_journal_summary *summary,
     summary->path_rows = column(rows, 3);
     summary->path_failures = column(rows, 4);
   }
-  status = ended(store, rows, code, status, error);
+  status = lr_store_ended(store, rows, code, status, error);
   if (status || isnan(summary->best_f)) return status;
   rows = NULL;
   code = sqlite3_prepare_v2(store->db,
@@ -398,7 +344,7 @@ lrgd_status lr_store_tally(lr_store *store, lrgd_journal_summary *summary,
   if (!code) code = sqlite3_bind_double(rows, 1, summary->best_f);
   if (!code) code = sqlite3_step(rows);
   if (code == SQLITE_ROW) summary->best_sequence = column(rows, 0);
-  return ended(store, rows, code, LRGD_OK, error);
+  return lr_store_ended(store, rows, code, LRGD_OK, error);
 }
 
 /* ---- everything ---- */
@@ -418,7 +364,7 @@ lrgd_status lr_store_verify(lr_store *store, lrgd_error *error)
   lrgd_status status = lr_store_facts(store, &facts, error);
   if (!status) status = lr_store_get_note(store, &note, error);
   if (!status) status = lr_store_each_setting(store, NULL, NULL, error);
-  if (!status) status = lr_store_each_sitting(store, NULL, NULL, error);
+  if (!status) status = lr_store_each_session(store, NULL, NULL, error);
   if (!status) status = lr_store_each_path(store, NULL, NULL, error);
   if (!status) status = lr_store_count_checks(store, &checks, error);
   if (!status) status = lr_store_each_row(store, 0, go_on, NULL, error);

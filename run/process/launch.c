@@ -15,11 +15,11 @@
 int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number)
 {
   if (slot->program && !slot->directory) {
-    slot->directory = lr_workdir_make_inside(pool->work_dir, number);
+    slot->directory = lr_workdir_make_inside(pool->program.work_dir, number);
     if (!slot->directory) return errno ? errno : ENOMEM;
   }
-  lr_launch launch = {pool->path, pool->argv, slot->directory, pool->run_id,
-                      number};
+  lr_launch launch = {pool->program.path, pool->program.argv, slot->directory,
+                      pool->run_id, number};
   int failure = lr_child_start(&slot->child, &launch);
   if (!failure) pool->counts.started++;
   return failure;
@@ -47,18 +47,19 @@ static void meet_trouble(lrgd_pool *pool, int failure)
   int alone = 1;
   for (size_t i = 0; i < pool->count; i++)
     if (pool->slots[i].state != LR_SLOT_FREE) alone = 0;
-  if (pool->trouble_s > 0 && !alone) pool->trouble_s = now;
-  if (pool->trouble_s == 0) {
-    pool->trouble_s = now;
-    pool->backoff_s = 1e-3;
+  if (pool->times.trouble_s > 0 && !alone) pool->times.trouble_s = now;
+  if (pool->times.trouble_s == 0) {
+    pool->times.trouble_s = now;
+    pool->times.backoff_s = 1e-3;
   }
-  if (may_pass && now - pool->trouble_s <= pool->options.spawn_wait_s) {
-    pool->pause_s = now + pool->backoff_s;
-    pool->backoff_s = fmin(2 * pool->backoff_s, 0.25);
+  if (may_pass && now - pool->times.trouble_s <= pool->options.spawn_wait_s) {
+    pool->times.pause_s = now + pool->times.backoff_s;
+    pool->times.backoff_s = fmin(2 * pool->times.backoff_s, 0.25);
     return;
   }
   lr_pool_fail(pool, failure == ENOSPC ? LRGD_ERR_STORAGE : LRGD_ERR_SPAWN,
-               "cannot start '%.300s': %s%s", pool->path, strerror(failure),
+               "cannot start '%.300s': %s%s", pool->program.path,
+               strerror(failure),
                failure == ENOEXEC ? " (a script needs a #! line)" : "");
 }
 
@@ -70,7 +71,7 @@ static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
   if (slot->child.pid == 0) return 1;
   lr_slot_receive(slot);
   if (slot->state != LR_SLOT_BUSY) return 0; /* far too much */
-  if (slot->output.size > 0) {
+  if (slot->io.output.size > 0) {
     lr_step_lost(pool, slot);
     return 0;
   }
@@ -92,14 +93,14 @@ static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
     return 0;
   }
   slot->state = LR_SLOT_FREE;
-  if (!write_line(pool->batch, i, &slot->line)) return ENOMEM;
+  if (!write_line(pool->asking.batch, i, &slot->io.line)) return ENOMEM;
   for (int tries = 0; tries < 2; tries++) {
     int failure = slot->child.pid ? 0 : lr_pool_start(pool, slot, number);
     if (failure) return failure;
     slot->state = LR_SLOT_BUSY;
     lr_slot_send(slot);
     /* a worker that had ended unseen did not read a byte: ask a new one */
-    if (slot->program || slot->child.in >= 0 || slot->sent > 0) break;
+    if (slot->program || slot->child.in >= 0 || slot->io.sent > 0) break;
     if (tries == 0 && worker_is_sane(pool, slot)) continue;
     break;
   }
@@ -120,28 +121,33 @@ static lr_slot *free_slot(lrgd_pool *pool)
 /* The keeper keeps what has been answered before anything new is asked. */
 static void flush(lrgd_pool *pool)
 {
-  if (!pool->keeper) return;
-  size_t wanted = pool->batch->m - pool->next;
-  if (!pool->unflushed && (pool->may_launch > 0 || wanted == 0)) return;
-  pool->unflushed = 0;
-  pool->may_launch = pool->keeper->flush(pool->keeper->user, wanted);
+  if (!pool->asking.keeper) return;
+  size_t wanted = pool->asking.batch->m - pool->asking.next;
+  if (!pool->asking.unflushed && (pool->asking.may_launch > 0 || wanted == 0))
+    return;
+  pool->asking.unflushed = 0;
+  pool->asking.may_launch =
+      pool->asking.keeper->flush(pool->asking.keeper->user, wanted);
 }
 
 void lr_pool_launch(lrgd_pool *pool)
 {
   flush(pool);
-  while (pool->next < pool->batch->m) {
-    if (pool->fatal || atomic_load(&pool->level) || pool->may_launch <= 0)
+  while (pool->asking.next < pool->asking.batch->m) {
+    if (pool->trouble.fatal || atomic_load(&pool->level) ||
+        pool->asking.may_launch <= 0)
       return;
     lr_slot *slot = free_slot(pool);
-    if (!slot || (pool->trouble_s > 0 && lr_now_s() < pool->pause_s)) return;
-    int failure = launch(pool, slot, pool->next);
+    if (!slot ||
+        (pool->times.trouble_s > 0 && lr_now_s() < pool->times.pause_s))
+      return;
+    int failure = launch(pool, slot, pool->asking.next);
     if (failure) {
       meet_trouble(pool, failure);
       return;
     }
-    pool->trouble_s = 0;
-    pool->next++;
-    if (pool->keeper) pool->may_launch--;
+    pool->times.trouble_s = 0;
+    pool->asking.next++;
+    if (pool->asking.keeper) pool->asking.may_launch--;
   }
 }

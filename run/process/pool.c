@@ -113,13 +113,13 @@ static char **make_argv(char **words, int program)
 static lrgd_status find_command(lrgd_pool *pool, const char *command,
                                 lrgd_error *error)
 {
-  lrgd_status status = lr_words_split(command, &pool->words, error);
+  lrgd_status status = lr_words_split(command, &pool->program.words, error);
   if (status) return status;
-  pool->path = lr_child_find(pool->words[0], error);
-  if (!pool->path) return LRGD_ERR_SPAWN;
-  pool->argv =
-      make_argv(pool->words, pool->options.mode == LRGD_POOL_MODE_PROGRAM);
-  if (pool->argv) return LRGD_OK;
+  pool->program.path = lr_child_find(pool->program.words[0], error);
+  if (!pool->program.path) return LRGD_ERR_SPAWN;
+  pool->program.argv = make_argv(pool->program.words,
+                                 pool->options.mode == LRGD_POOL_MODE_PROGRAM);
+  if (pool->program.argv) return LRGD_OK;
   return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
 }
 
@@ -143,16 +143,17 @@ static lrgd_status make_parts(lrgd_pool *pool, lrgd_error *error)
 {
   pool->count = (size_t)pool->options.jobs;
   pool->slots = calloc(pool->count, sizeof *pool->slots);
-  pool->pids = calloc(pool->count, sizeof *pool->pids);
-  pool->fds = calloc(4 * pool->count + 1, sizeof *pool->fds);
+  pool->scratch.pids = calloc(pool->count, sizeof *pool->scratch.pids);
+  pool->scratch.fds = calloc(4 * pool->count + 1, sizeof *pool->scratch.fds);
   pool->failure = calloc(1, 512 + LR_SHOWN_SIZE(LR_TAIL_SIZE));
-  if (!pool->slots || !pool->pids || !pool->fds || !pool->failure)
+  if (!pool->slots || !pool->scratch.pids || !pool->scratch.fds ||
+      !pool->failure)
     return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory for %zu jobs",
                        pool->count);
   for (size_t i = 0; i < pool->count; i++) {
     pool->slots[i].child = LR_NO_CHILD;
     pool->slots[i].program = pool->options.mode == LRGD_POOL_MODE_PROGRAM;
-    pool->slots[i].most = (uint64_t)pool->options.max_output;
+    pool->slots[i].io.most = (uint64_t)pool->options.max_output;
   }
   return make_wake(pool, error);
 }
@@ -169,7 +170,7 @@ static lrgd_status start_first(lrgd_pool *pool, lrgd_error *error)
     if (!lr_child_may_pass(failure) || lr_now_s() > give_up_s ||
         atomic_load(&pool->level))
       return lr_run_fail(error, LRGD_ERR_SPAWN, "cannot start '%.300s': %s%s",
-                         pool->path, strerror(failure),
+                         pool->program.path, strerror(failure),
                          failure == ENOEXEC ? " (a script needs a #! line)"
                                             : "");
     (void)nanosleep(&pause, NULL);
@@ -192,7 +193,7 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->options = o;
   made->options.command = made->options.work_root = made->options.run_id = NULL;
-  made->wake[0] = made->wake[1] = made->work_hold = -1;
+  made->wake[0] = made->wake[1] = made->program.work_hold = -1;
   made->counts.struct_size = sizeof made->counts;
   (void)pthread_mutex_init(&made->one, NULL);
   if (o.run_id)
@@ -202,9 +203,9 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   status = find_command(made, o.command, error);
   if (!status) status = make_parts(made, error);
   if (!status && o.mode == LRGD_POOL_MODE_PROGRAM) {
-    made->work_dir =
-        lr_workdir_make(o.work_root, made->run_id, &made->work_hold, error);
-    if (!made->work_dir) status = LRGD_ERR_STORAGE;
+    made->program.work_dir = lr_workdir_make(o.work_root, made->run_id,
+                                             &made->program.work_hold, error);
+    if (!made->program.work_dir) status = LRGD_ERR_STORAGE;
   }
   if (!status && o.mode == LRGD_POOL_MODE_WORKER)
     status = start_first(made, error);
@@ -218,23 +219,23 @@ void lrgd_pool_destroy(lrgd_pool **pool)
   if (!pool || !*pool) return;
   lrgd_pool *gone = *pool;
   if (gone->slots) lr_pool_end_all(gone);
-  if (gone->gone) gone->gone(gone->retract_user);
+  if (gone->retracting.gone) gone->retracting.gone(gone->retracting.user);
   for (size_t i = 0; gone->slots && i < gone->count; i++)
     lr_slot_free(&gone->slots[i]);
-  if (gone->work_dir) lr_workdir_remove(gone->work_dir);
-  if (gone->work_hold >= 0) (void)close(gone->work_hold);
+  if (gone->program.work_dir) lr_workdir_remove(gone->program.work_dir);
+  if (gone->program.work_hold >= 0) (void)close(gone->program.work_hold);
   for (int i = 0; i < 2; i++)
     if (gone->wake[i] >= 0) (void)close(gone->wake[i]);
   (void)pthread_mutex_destroy(&gone->one);
-  free(gone->work_dir);
-  free(gone->words);
-  free(gone->argv);
-  free(gone->path);
+  free(gone->program.work_dir);
+  free(gone->program.words);
+  free(gone->program.argv);
+  free(gone->program.path);
   free(gone->slots);
-  free(gone->pids);
-  free(gone->fds);
+  free(gone->scratch.pids);
+  free(gone->scratch.fds);
   free(gone->failure);
-  free(gone->numbers);
+  free(gone->scratch.numbers);
   free(gone);
   *pool = NULL;
 }
@@ -295,11 +296,21 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   return result;
 }
 
+/* Those that the solver was not told of. */
+static size_t unanswered(void *user)
+{
+  lrgd_pool *pool = user;
+  uint64_t all = pool->counts.unanswered, news = all - pool->told_unanswered;
+  pool->told_unanswered = all;
+  return (size_t)news;
+}
+
 void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
                              lrgd_problem *problem, size_t size)
 {
   lrgd_problem made = lrgd_problem_default(dimension);
   made.user = pool;
+  made.unanswered = pool ? unanswered : NULL;
   if (pool) { /* else there is nobody to ask, and no solver takes it */
     int oracle = (int)pool->options.oracle;
     made.gradient = oracle == LRGD_ORACLE_GRADIENT ? ask_gradient : NULL;
@@ -335,27 +346,28 @@ void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level)
 void lrgd_pool_on_fatal(lrgd_pool *pool, lrgd_fatal_fn fn, void *user)
 {
   if (!pool) return;
-  pool->on_fatal = fn;
-  pool->on_fatal_user = user;
+  pool->trouble.on_fatal = fn;
+  pool->trouble.on_fatal_user = user;
 }
 
 void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
 {
-  if (pool->fatal) return;
-  pool->fatal = pool->fatal_error.status = status;
+  if (pool->trouble.fatal) return;
+  pool->trouble.fatal = pool->trouble.fatal_error.status = status;
   va_list args;
   va_start(args, format);
-  (void)vsnprintf(pool->fatal_error.text, sizeof pool->fatal_error.text, format,
-                  args);
+  (void)vsnprintf(pool->trouble.fatal_error.text,
+                  sizeof pool->trouble.fatal_error.text, format, args);
   va_end(args);
-  if (pool->on_fatal) pool->on_fatal(status, pool->on_fatal_user);
+  if (pool->trouble.on_fatal)
+    pool->trouble.on_fatal(status, pool->trouble.on_fatal_user);
 }
 
 lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error)
 {
   if (!pool) return lr_run_fail(error, LRGD_ERR_INVALID, "pool is NULL");
-  if (error) *error = pool->fatal_error;
-  return pool->fatal;
+  if (error) *error = pool->trouble.fatal_error;
+  return pool->trouble.fatal;
 }
 
 const char *lrgd_pool_last_failure(const lrgd_pool *pool)

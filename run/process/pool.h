@@ -10,54 +10,79 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct lrgd_pool {
-  lrgd_pool_options options; /* its texts are NULL: copied below */
-  char run_id[33];
+/* What is started. */
+typedef struct lr_pool_program {
   char **words;   /* of the command; one block */
   char **argv;    /* words, some made absolute; one block */
   char *path;     /* of the program, absolute */
   char *work_dir; /* of the pool, for programs; NULL: none */
   int work_hold;  /* what keeps others from sweeping it; -1: nothing */
-  lr_slot *slots; /* options.jobs of them */
-  size_t count;
-  pid_t *pids;        /* scratch: all our children */
-  struct pollfd *fds; /* scratch: wake, and up to 4 a slot */
-  size_t fd_count;
-  int wake[2];         /* a pipe, written by lrgd_pool_interrupt */
-  atomic_int level;    /* of interrupt */
-  pthread_mutex_t one; /* batch at a time */
+} lr_pool_program;
 
-  lrgd_pool_counts counts;
+typedef struct lr_pool_scratch {
+  pid_t *pids;        /* all our children */
+  struct pollfd *fds; /* wake, and up to 4 a slot */
+  size_t fd_count;
+  double *numbers; /* one answer */
+  size_t numbers_size;
+} lr_pool_scratch;
+
+/* Why it cannot go on, and who is told. */
+typedef struct lr_pool_trouble {
   lrgd_status fatal;
   lrgd_error fatal_error;
   lrgd_fatal_fn on_fatal;
   void *on_fatal_user;
-  double *numbers; /* scratch: one answer */
-  size_t numbers_size;
-  size_t wanted; /* numbers an answer has */
-  char *failure; /* text of the last one ... */
-  size_t cause;  /* ... and where in it the number of the evaluation ends */
+} lr_pool_trouble;
 
-  /* of the batch being asked */
+/* The batch being asked. */
+typedef struct lr_pool_asking {
   const lrgd_batch *batch;
   const lrgd_recorder *keeper;
   size_t next;    /* question to launch */
   size_t settled; /* questions */
   long may_launch;
-  int unflushed;    /* answers the keeper has not been told to keep */
+  int unflushed; /* answers the keeper has not been told to keep */
+} lr_pool_asking;
+
+typedef struct lr_pool_times {
   double pause_s;   /* no new process before this time */
   double trouble_s; /* since when none can be started; 0: no trouble */
   double backoff_s;
   double drain_at_s; /* INFINITY: not draining, or patiently */
   double tick_at_s;
-  /* A journal may have to take back an answer that it has kept, and counts
-   * what is asked again.  settled_as: its number for what was settled last; 0:
-   * it keeps nothing. */
+} lr_pool_times;
+
+/* A journal may have to take back an answer that it has kept, and counts what
+ * is asked again. */
+typedef struct lr_pool_retracting {
   void (*retract)(void *user, uint64_t sequence, const char *why);
   void (*again)(void *user);
   void (*gone)(void *user); /* the pool is: whichever of the two ends first */
-  void *retract_user;
-  uint64_t settled_as;
+  void *user;
+  uint64_t settled_as; /* its number for what was settled last; 0: it keeps
+                          nothing */
+} lr_pool_retracting;
+
+struct lrgd_pool {
+  lrgd_pool_options options; /* its texts are NULL: copied below */
+  char run_id[33];
+  lr_pool_program program;
+  lr_slot *slots; /* options.jobs of them */
+  size_t count;
+  lr_pool_scratch scratch;
+  int wake[2];         /* a pipe, written by lrgd_pool_interrupt */
+  atomic_int level;    /* of interrupt */
+  pthread_mutex_t one; /* batch at a time */
+  lrgd_pool_counts counts;
+  uint64_t told_unanswered; /* of these, what the solver knows */
+  size_t wanted;            /* numbers an answer has */
+  char *failure;            /* text of the last one ... */
+  size_t cause; /* ... and where in it the number of the evaluation ends */
+  lr_pool_trouble trouble;
+  lr_pool_asking asking;
+  lr_pool_times times;
+  lr_pool_retracting retracting;
 };
 
 /* Whether it is lrgd_unanswered(), which differs from other NaN by a mark in
@@ -83,7 +108,7 @@ void lr_pool_launch(lrgd_pool *pool);
 /* Waits for something to happen and deals with it. */
 void lr_pool_round(lrgd_pool *pool);
 
-/* A busy slot is done with: ok, the answer is in pool->numbers. */
+/* A busy slot is done with: ok, the answer is in pool->scratch.numbers. */
 void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok);
 
 /* Ends all processes: input closed, TERM, KILL, each with its grace. */

@@ -23,13 +23,13 @@ static size_t answer_count(const lrgd_batch *batch)
 
 static void put_answer(lrgd_pool *pool, size_t i, double f)
 {
-  const lrgd_batch *batch = pool->batch;
+  const lrgd_batch *batch = pool->asking.batch;
   batch->f[i] = f;
   if (batch->kind == LRGD_ORACLE_SLOPE)
-    batch->d[i] = isfinite(f) ? pool->numbers[1] : f;
+    batch->d[i] = isfinite(f) ? pool->scratch.numbers[1] : f;
   if (batch->kind != LRGD_ORACLE_GRADIENT) return;
   for (size_t j = 0; j < batch->p; j++)
-    batch->d[j] = isfinite(f) ? pool->numbers[j + 1] : f;
+    batch->d[j] = isfinite(f) ? pool->scratch.numbers[j + 1] : f;
 }
 
 /* "evaluation 7: exit status 3" and, below, the last lines of stderr. */
@@ -40,16 +40,16 @@ static void describe_failure(lrgd_pool *pool, const lr_slot *slot)
                    "evaluation %llu: ", (unsigned long long)slot->number);
   pool->cause = n > 0 ? (size_t)n : 0;
   n = snprintf(pool->failure + pool->cause, size - pool->cause, "%s%s",
-               slot->why, slot->tail.total ? "\n" : "");
-  if (n > 0) lr_tail_show(&slot->tail, pool->failure, size);
+               slot->why, slot->io.tail.total ? "\n" : "");
+  if (n > 0) lr_tail_show(&slot->io.tail, pool->failure, size);
 }
 
 void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
 {
   size_t i = slot->question;
   double seconds = lr_now_s() - slot->started_s;
-  pool->settled++;
-  pool->settled_as = 0;
+  pool->asking.settled++;
+  pool->retracting.settled_as = 0;
   if (slot->no_memory)
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for an answer");
   if (slot->unanswered) {
@@ -63,23 +63,23 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     pool->counts.failed++;
     describe_failure(pool, slot);
   }
-  put_answer(pool, i, ok ? pool->numbers[0] : (double)NAN);
+  put_answer(pool, i, ok ? pool->scratch.numbers[0] : (double)NAN);
   const char *why = ok ? NULL : pool->failure;
   if (pool->options.event)
-    pool->options.event(&(lrgd_pool_event){sizeof(lrgd_pool_event),
-                                           slot->number, i, pool->batch->f[i],
-                                           seconds, why},
-                        pool->options.event_user);
-  if (!pool->keeper) return;
-  pool->keeper->answered(pool->keeper->user, i, seconds, why);
-  pool->unflushed = 1;
+    pool->options.event(
+        &(lrgd_pool_event){sizeof(lrgd_pool_event), slot->number, i,
+                           pool->asking.batch->f[i], seconds, why},
+        pool->options.event_user);
+  if (!pool->asking.keeper) return;
+  pool->asking.keeper->answered(pool->asking.keeper->user, i, seconds, why);
+  pool->asking.unflushed = 1;
 }
 
 static int read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
                        size_t length)
 {
-  return lr_line_read(line, length, answer_count(pool->batch), pool->numbers,
-                      slot->why, sizeof slot->why);
+  return lr_line_read(line, length, answer_count(pool->asking.batch),
+                      pool->scratch.numbers, slot->why, sizeof slot->why);
 }
 
 /* A worker that always writes two lines would be one answer behind for ever,
@@ -96,9 +96,9 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
 {
   listen_longer(slot);
   if (slot->state != LR_SLOT_BUSY) return; /* too much: it is being ended */
-  const char *line = slot->output.data;
+  const char *line = slot->io.output.data;
   double until_s = lr_now_s() + pool->options.grace_s;
-  if (length + 1 < slot->output.size) {
+  if (length + 1 < slot->io.output.size) {
     lr_slot_give_up(slot, SIGTERM, until_s, "more than one line for an answer");
     return; /* settled when it has ended */
   }
@@ -108,20 +108,21 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
     return;
   }
   slot->state = LR_SLOT_FREE;
-  uint64_t settled_as = slot->answered_as; /* the same answer again */
-  if (slot->checking) {
-    int agrees = ok && lr_line_agrees(slot->answered.data, slot->answered.size,
-                                      pool->wanted, pool->numbers);
+  uint64_t settled_as = slot->last.answered_as; /* the same answer again */
+  if (slot->last.checking) {
+    int agrees =
+        ok && lr_line_agrees(slot->last.answered.data, slot->last.answered.size,
+                             pool->wanted, pool->scratch.numbers);
     lr_step_checked(pool, slot, agrees);
   } else {
     lr_pool_settle(pool, slot, ok);
-    settled_as = pool->settled_as;
+    settled_as = pool->retracting.settled_as;
   }
   if (ok)
     lr_step_keep(slot, length, settled_as);
   else
-    slot->answered.size = 0;
-  slot->output.size = slot->searched = 0;
+    slot->last.answered.size = 0;
+  slot->io.output.size = slot->io.searched = 0;
 }
 
 static void reap_orphans(lrgd_pool *pool, uint64_t tag)
@@ -129,8 +130,9 @@ static void reap_orphans(lrgd_pool *pool, uint64_t tag)
   if (!lr_child_adopts()) return;
   size_t n = 0;
   for (size_t i = 0; i < pool->count; i++)
-    if (pool->slots[i].child.pid) pool->pids[n++] = pool->slots[i].child.pid;
-  lr_child_reap_orphans(pool->run_id, tag, pool->pids, n);
+    if (pool->slots[i].child.pid)
+      pool->scratch.pids[n++] = pool->slots[i].child.pid;
+  lr_child_reap_orphans(pool->run_id, tag, pool->scratch.pids, n);
 }
 
 /* Whether we are told to end, now or in a moment.  The very signal that tells
@@ -163,8 +165,8 @@ static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
 /* An answer in doubt comes before the question that made it so. */
 static void settle_after(lrgd_pool *pool, lr_slot *slot, int ok)
 {
-  if (slot->doubt && lr_step_ask_again(pool, slot)) return;
-  if (slot->checking)
+  if (slot->last.doubt && lr_step_ask_again(pool, slot)) return;
+  if (slot->last.checking)
     lr_step_checked(pool, slot, 0);
   else
     lr_pool_settle(pool, slot, ok);
@@ -175,23 +177,23 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
 {
   const char *line = NULL;
   size_t length = 0;
-  int idle = !pool->batch;
+  int idle = !pool->asking.batch;
   int with_us = !idle && died_with_us(pool, slot, status);
   lr_slot_receive(slot); /* what it wrote last is still in the pipes */
-  if (!idle && lr_slot_is_unfinished(slot) && slot->output.size > 0 &&
+  if (!idle && lr_slot_is_unfinished(slot) && slot->io.output.size > 0 &&
       slot->state == LR_SLOT_BUSY)
     lr_step_lost(pool, slot);
   long worker_line = slot->program || idle ? -1 : lr_slot_worker_line(slot);
   int ok = 0;
   if (!idle && !slot->why[0] && worker_line >= 0)
-    ok = read_answer(pool, slot, slot->output.data, (size_t)worker_line);
+    ok = read_answer(pool, slot, slot->io.output.data, (size_t)worker_line);
   else if (!idle && lr_slot_judge(slot, status, &line, &length))
     ok = read_answer(pool, slot, line, length);
   if (idle) lr_step_last_words(pool, slot);
   uint64_t tag = slot->child.tag;
   lr_slot_clear(slot);
   reap_orphans(pool, tag);
-  slot->output.size = slot->searched = 0;
+  slot->io.output.size = slot->io.searched = 0;
   if (!ok && with_us) slot->unanswered = 1;
   if (!idle) settle_after(pool, slot, ok);
 }
@@ -201,7 +203,7 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
 static int is_ready(const lrgd_pool *pool, const lr_slot *slot, int which)
 {
   return slot->polled[which] >= 0 &&
-         pool->fds[slot->polled[which]].revents != 0;
+         pool->scratch.fds[slot->polled[which]].revents != 0;
 }
 
 /* Takes and sends what it can; has the process ended? */
@@ -211,10 +213,10 @@ static void tend(lrgd_pool *pool, lr_slot *slot)
   if (is_ready(pool, slot, LR_POLL_IN)) lr_slot_send(slot);
   if (is_ready(pool, slot, LR_POLL_OUT) || is_ready(pool, slot, LR_POLL_ERR))
     lr_slot_receive(slot);
-  if (pool->batch && slot->state == LR_SLOT_BUSY && !slot->program) {
+  if (pool->asking.batch && slot->state == LR_SLOT_BUSY && !slot->program) {
     lr_step_complete(pool, slot);
     if (slot->state != LR_SLOT_BUSY) return;
-    if (lr_slot_is_unfinished(slot) && slot->output.size > 0) {
+    if (lr_slot_is_unfinished(slot) && slot->io.output.size > 0) {
       lr_step_lost(pool, slot);
       return;
     }
@@ -236,15 +238,15 @@ static void poll_fd(lrgd_pool *pool, lr_slot *slot, int which, int fd)
 {
   slot->polled[which] = -1;
   if (fd < 0) return;
-  slot->polled[which] = (int)pool->fd_count;
+  slot->polled[which] = (int)pool->scratch.fd_count;
   short events = which == LR_POLL_IN ? POLLOUT : POLLIN;
-  pool->fds[pool->fd_count++] = (struct pollfd){fd, events, 0};
+  pool->scratch.fds[pool->scratch.fd_count++] = (struct pollfd){fd, events, 0};
 }
 
 static void set_fds(lrgd_pool *pool)
 {
-  pool->fds[0] = (struct pollfd){pool->wake[0], POLLIN, 0};
-  pool->fd_count = 1;
+  pool->scratch.fds[0] = (struct pollfd){pool->wake[0], POLLIN, 0};
+  pool->scratch.fd_count = 1;
   for (size_t i = 0; i < pool->count; i++) {
     lr_slot *slot = &pool->slots[i];
     int on = slot->state != LR_SLOT_FREE;
@@ -259,9 +261,9 @@ static void set_fds(lrgd_pool *pool)
 /* When something must be done even if nothing happens. */
 static double next_deadline(const lrgd_pool *pool, double now)
 {
-  double until = pool->drain_at_s;
-  if (pool->options.tick) until = fmin(until, pool->tick_at_s);
-  if (pool->trouble_s > 0) until = fmin(until, pool->pause_s);
+  double until = pool->times.drain_at_s;
+  if (pool->options.tick) until = fmin(until, pool->times.tick_at_s);
+  if (pool->times.trouble_s > 0) until = fmin(until, pool->times.pause_s);
   for (size_t i = 0; i < pool->count; i++) {
     const lr_slot *slot = &pool->slots[i];
     if (slot->state == LR_SLOT_FREE) continue;
@@ -282,16 +284,16 @@ static void wait_for_news(lrgd_pool *pool)
   double pause = fmax(0, until - before);
   int pause_ms = pause < 1e6 ? (int)ceil(1e3 * pause) : -1;
   set_fds(pool);
-  if (poll(pool->fds, pool->fd_count, pause_ms) < 0) {
+  if (poll(pool->scratch.fds, pool->scratch.fd_count, pause_ms) < 0) {
     /* a signal, or no memory: look at everything, and do not spin */
     if (errno != EINTR) (void)nanosleep(&(struct timespec){0, 10000000}, NULL);
-    for (size_t i = 0; i < pool->fd_count; i++)
-      pool->fds[i].revents = pool->fds[i].events;
+    for (size_t i = 0; i < pool->scratch.fd_count; i++)
+      pool->scratch.fds[i].revents = pool->scratch.fds[i].events;
   }
   double late = lr_now_s() - until;
   if (!(late > 1)) return;
-  pool->tick_at_s += late;
-  pool->drain_at_s += late;
+  pool->times.tick_at_s += late;
+  pool->times.drain_at_s += late;
   for (size_t i = 0; i < pool->count; i++) pool->slots[i].deadline_s += late;
 }
 
@@ -307,9 +309,9 @@ static void meet_deadlines(lrgd_pool *pool)
     else if (!lr_slot_press(slot, now, pool->options.grace_s))
       settle_ended(pool, slot, -1);
   }
-  if (pool->options.tick && now >= pool->tick_at_s) {
+  if (pool->options.tick && now >= pool->times.tick_at_s) {
     lrgd_pool_counts counts = lrgd_pool_count(pool);
-    pool->tick_at_s = now + pool->options.tick_s;
+    pool->times.tick_at_s = now + pool->options.tick_s;
     pool->options.tick(&counts, pool->options.tick_user);
   }
 }
@@ -331,10 +333,10 @@ static void heed_interrupt(lrgd_pool *pool)
   if (level == 0) return;
   while (read(pool->wake[0], woken, sizeof woken) > 0) continue;
   double now = lr_now_s();
-  if (!(pool->drain_at_s < INFINITY) && pool->options.drain_s > 0)
-    pool->drain_at_s = now + pool->options.drain_s;
-  if (level < LRGD_INTERRUPT_KILL && now < pool->drain_at_s) return;
-  pool->drain_at_s = INFINITY;
+  if (!(pool->times.drain_at_s < INFINITY) && pool->options.drain_s > 0)
+    pool->times.drain_at_s = now + pool->options.drain_s;
+  if (level < LRGD_INTERRUPT_KILL && now < pool->times.drain_at_s) return;
+  pool->times.drain_at_s = INFINITY;
   give_up_all(pool);
 }
 
@@ -358,26 +360,27 @@ static int is_running(const lrgd_pool *pool)
 
 static int may_go_on(const lrgd_pool *pool)
 {
-  return !pool->fatal && !atomic_load(&pool->level) && pool->may_launch > 0;
+  return !pool->trouble.fatal && !atomic_load(&pool->level) &&
+         pool->asking.may_launch > 0;
 }
 
 static void run_batch(lrgd_pool *pool)
 {
-  pool->next = pool->settled = 0;
-  pool->may_launch = pool->keeper ? 0 : 1;
-  pool->unflushed = 0;
-  pool->trouble_s = 0;
-  pool->drain_at_s = INFINITY;
-  pool->tick_at_s = lr_now_s() + pool->options.tick_s;
+  pool->asking.next = pool->asking.settled = 0;
+  pool->asking.may_launch = pool->asking.keeper ? 0 : 1;
+  pool->asking.unflushed = 0;
+  pool->times.trouble_s = 0;
+  pool->times.drain_at_s = INFINITY;
+  pool->times.tick_at_s = lr_now_s() + pool->options.tick_s;
   for (;;) {
     lr_pool_launch(pool);
-    int left = pool->next < pool->batch->m && may_go_on(pool);
+    int left = pool->asking.next < pool->asking.batch->m && may_go_on(pool);
     if (!left && !is_running(pool)) break;
     lr_pool_round(pool);
   }
-  for (; pool->next < pool->batch->m; pool->next++) {
+  for (; pool->asking.next < pool->asking.batch->m; pool->asking.next++) {
     pool->counts.unanswered++;
-    put_answer(pool, pool->next, lrgd_unanswered());
+    put_answer(pool, pool->asking.next, lrgd_unanswered());
   }
 }
 
@@ -410,12 +413,12 @@ static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
   pool->wanted = wanted;
   size_t text = wanted * 32; /* a cap below an honest answer would be a trap */
   for (size_t i = 0; i < pool->count; i++)
-    if (pool->slots[i].most < text) pool->slots[i].most = text;
-  if (wanted <= pool->numbers_size) return 1;
-  double *numbers = realloc(pool->numbers, wanted * sizeof *numbers);
+    if (pool->slots[i].io.most < text) pool->slots[i].io.most = text;
+  if (wanted <= pool->scratch.numbers_size) return 1;
+  double *numbers = realloc(pool->scratch.numbers, wanted * sizeof *numbers);
   if (!numbers) return 0;
-  pool->numbers = numbers;
-  pool->numbers_size = wanted;
+  pool->scratch.numbers = numbers;
+  pool->scratch.numbers_size = wanted;
   return 1;
 }
 
@@ -427,11 +430,11 @@ void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
   int was_pending = hold_sigpipe(&before);
   if (!make_room(pool, batch))
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
-  pool->batch = batch;
-  pool->keeper = keeper;
+  pool->asking.batch = batch;
+  pool->asking.keeper = keeper;
   run_batch(pool);
-  pool->batch = NULL;
-  pool->keeper = NULL;
+  pool->asking.batch = NULL;
+  pool->asking.keeper = NULL;
   release_sigpipe(&before, was_pending);
   (void)pthread_mutex_unlock(&pool->one);
 }
@@ -439,14 +442,14 @@ void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
 void lr_pool_end_all(lrgd_pool *pool)
 {
   double until = lr_now_s() + pool->options.grace_s;
-  pool->batch = NULL;
-  pool->drain_at_s = INFINITY;
-  pool->trouble_s = 0;
+  pool->asking.batch = NULL;
+  pool->times.drain_at_s = INFINITY;
+  pool->times.trouble_s = 0;
   pool->options.tick = NULL;
   for (size_t i = 0; i < pool->count; i++) {
     lr_slot *slot = &pool->slots[i];
     if (slot->child.pid == 0) continue;
-    slot->line.size = slot->sent = 0;
+    slot->io.line.size = slot->io.sent = 0;
     lr_child_close_input(&slot->child);
     lr_slot_give_up(slot, 0, until, "the pool is closed");
   }
@@ -470,15 +473,15 @@ static void check_last(lrgd_pool *pool, lr_slot *slot)
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
     return;
   }
-  pool->batch = &none;
-  pool->next = 1;
+  pool->asking.batch = &none;
+  pool->asking.next = 1;
   pool->counts.asked++;
-  if (pool->again) pool->again(pool->retract_user);
+  if (pool->retracting.again) pool->retracting.again(pool->retracting.user);
   slot->question = 0;
   if (!lr_step_ask_again(pool, slot)) lr_step_checked(pool, slot, 0);
   while (is_running(pool)) lr_pool_round(pool);
-  pool->batch = NULL;
-  slot->answered.size = 0; /* what it writes now is of no account */
+  pool->asking.batch = NULL;
+  slot->last.answered.size = 0; /* what it writes now is of no account */
   free(d);
 }
 
@@ -487,7 +490,7 @@ void lr_pool_check_last(lrgd_pool *pool)
   sigset_t before;
   int was_pending = hold_sigpipe(&before);
   for (size_t i = 0; i < pool->count; i++)
-    if (pool->slots[i].doubt && pool->slots[i].answered.size > 0)
+    if (pool->slots[i].last.doubt && pool->slots[i].last.answered.size > 0)
       check_last(pool, &pool->slots[i]);
   release_sigpipe(&before, was_pending);
 }

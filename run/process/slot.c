@@ -30,42 +30,42 @@ void lr_slot_begin(lr_slot *slot, size_t question, uint64_t number)
   slot->state = LR_SLOT_BUSY;
   slot->question = question;
   slot->number = number;
-  slot->line.size = slot->sent = 0;
-  slot->output.size = slot->searched = 0;
-  slot->shrink_at = SHRINK_SIZE;
-  slot->out_total = slot->err_total = 0;
-  slot->tail.total = 0;
+  slot->io.line.size = slot->io.sent = 0;
+  slot->io.output.size = slot->io.searched = 0;
+  slot->io.shrink_at = SHRINK_SIZE;
+  slot->io.out_total = slot->io.err_total = 0;
+  slot->io.tail.total = 0;
   slot->started_s = lr_now_s();
   slot->deadline_s = INFINITY;
   slot->last_signal = slot->unanswered = slot->no_memory = 0;
-  slot->doubt = slot->checking = 0;
+  slot->last.doubt = slot->last.checking = 0;
   slot->why[0] = 0;
 }
 
 int lr_slot_is_unfinished(const lr_slot *slot)
 {
-  return !slot->program && slot->sent < slot->line.size;
+  return !slot->program && slot->io.sent < slot->io.line.size;
 }
 
 int lr_slot_is_held(const lr_slot *slot)
 {
   return lr_slot_is_unfinished(slot) && slot->child.in >= 0 &&
-         slot->sent + 1 == slot->line.size;
+         slot->io.sent + 1 == slot->io.line.size;
 }
 
 int lr_slot_sends(const lr_slot *slot)
 {
-  return slot->sent < slot->line.size && !lr_slot_is_held(slot);
+  return slot->io.sent < slot->io.line.size && !lr_slot_is_held(slot);
 }
 
 /* Writes up to this byte of the line. */
 static void send_up_to(lr_slot *slot, size_t end)
 {
-  while (slot->child.in >= 0 && slot->sent < end) {
-    ssize_t n =
-        write(slot->child.in, slot->line.data + slot->sent, end - slot->sent);
+  while (slot->child.in >= 0 && slot->io.sent < end) {
+    ssize_t n = write(slot->child.in, slot->io.line.data + slot->io.sent,
+                      end - slot->io.sent);
     if (n >= 0) {
-      slot->sent += (size_t)n;
+      slot->io.sent += (size_t)n;
       continue;
     }
     if (errno == EINTR) continue;
@@ -76,15 +76,15 @@ static void send_up_to(lr_slot *slot, size_t end)
 
 void lr_slot_send(lr_slot *slot)
 {
-  size_t held = !slot->program && slot->line.size > 0;
-  send_up_to(slot, slot->line.size - held);
-  if (slot->program && slot->sent == slot->line.size)
+  size_t held = !slot->program && slot->io.line.size > 0;
+  send_up_to(slot, slot->io.line.size - held);
+  if (slot->program && slot->io.sent == slot->io.line.size)
     lr_child_close_input(&slot->child);
 }
 
 void lr_slot_send_break(lr_slot *slot)
 {
-  send_up_to(slot, slot->line.size);
+  send_up_to(slot, slot->io.line.size);
 }
 
 /* The last line with anything in it; *ended says whether it has its break. */
@@ -112,14 +112,15 @@ static size_t last_line(const lr_bytes *output, size_t *length, int *ended)
  * that talkative programs need no memory. */
 static void shrink(lr_slot *slot)
 {
-  if (!slot->program || slot->output.size < slot->shrink_at) return;
+  if (!slot->program || slot->io.output.size < slot->io.shrink_at) return;
   size_t length;
   int ended;
-  slot->output.data[slot->output.size] = 0;
-  size_t start = last_line(&slot->output, &length, &ended);
-  slot->output.size -= start;
-  memmove(slot->output.data, slot->output.data + start, slot->output.size);
-  slot->shrink_at = 2 * slot->output.size + SHRINK_SIZE;
+  slot->io.output.data[slot->io.output.size] = 0;
+  size_t start = last_line(&slot->io.output, &length, &ended);
+  slot->io.output.size -= start;
+  memmove(slot->io.output.data, slot->io.output.data + start,
+          slot->io.output.size);
+  slot->io.shrink_at = 2 * slot->io.output.size + SHRINK_SIZE;
 }
 
 /* One read.  1: there may be more; 0: not now; -1: closed. */
@@ -135,7 +136,7 @@ static int read_some(int fd, char *to, size_t size, size_t *got)
 static void over_limit(lr_slot *slot, const char *what)
 {
   lr_slot_give_up(slot, SIGKILL, lr_now_s() + 10, "more than %llu bytes on %s",
-                  (unsigned long long)slot->most, what);
+                  (unsigned long long)slot->io.most, what);
 }
 
 static void receive_output(lr_slot *slot)
@@ -143,19 +144,20 @@ static void receive_output(lr_slot *slot)
   int more = slot->child.out >= 0;
   while (more > 0) {
     size_t got;
-    if (!lr_bytes_reserve(&slot->output, READ_SIZE + 1)) {
+    if (!lr_bytes_reserve(&slot->io.output, READ_SIZE + 1)) {
       slot->no_memory = slot->unanswered = 1;
       lr_slot_give_up(slot, SIGKILL, lr_now_s() + 10,
                       "no memory for its answer");
       return;
     }
-    more = read_some(slot->child.out, slot->output.data + slot->output.size,
-                     READ_SIZE, &got);
-    slot->output.size += got;
-    slot->out_total += got;
-    if (slot->out_total > slot->most) {
+    more =
+        read_some(slot->child.out, slot->io.output.data + slot->io.output.size,
+                  READ_SIZE, &got);
+    slot->io.output.size += got;
+    slot->io.out_total += got;
+    if (slot->io.out_total > slot->io.most) {
       over_limit(slot, "stdout");
-      slot->output.size = slot->searched = 0;
+      slot->io.output.size = slot->io.searched = 0;
       return;
     }
     shrink(slot);
@@ -173,9 +175,9 @@ static void receive_errors(lr_slot *slot)
   while (more > 0) {
     size_t got;
     more = read_some(slot->child.err, bytes, sizeof bytes, &got);
-    lr_tail_put(&slot->tail, bytes, got);
-    slot->err_total += got;
-    if (slot->err_total <= slot->most) continue;
+    lr_tail_put(&slot->io.tail, bytes, got);
+    slot->io.err_total += got;
+    if (slot->io.err_total <= slot->io.most) continue;
     over_limit(slot, "stderr");
     return;
   }
@@ -193,11 +195,11 @@ void lr_slot_receive(lr_slot *slot)
 
 long lr_slot_worker_line(lr_slot *slot)
 {
-  if (slot->output.size <= slot->searched) return -1;
-  const char *end = memchr(slot->output.data + slot->searched, '\n',
-                           slot->output.size - slot->searched);
-  slot->searched = slot->output.size;
-  return end ? end - slot->output.data : -1;
+  if (slot->io.output.size <= slot->io.searched) return -1;
+  const char *end = memchr(slot->io.output.data + slot->io.searched, '\n',
+                           slot->io.output.size - slot->io.searched);
+  slot->io.searched = slot->io.output.size;
+  return end ? end - slot->io.output.data : -1;
 }
 
 void lr_slot_give_up(lr_slot *slot, int signal, double until_s,
@@ -250,7 +252,7 @@ static void blame_signal(lr_slot *slot, int number)
 static void blame_cut_line(lr_slot *slot, size_t start, size_t length)
 {
   set_why(slot, "the answer has no line end: '");
-  lr_show(slot->why, sizeof slot->why - 1, slot->output.data + start,
+  lr_show(slot->why, sizeof slot->why - 1, slot->io.output.data + start,
           length < 40 ? length : 40, 0);
   size_t n = strlen(slot->why);
   slot->why[n] = '\'';
@@ -274,9 +276,9 @@ int lr_slot_judge(lr_slot *slot, int status, const char **line, size_t *length)
     return 0;
   }
   *length = 0;
-  if (slot->output.size > 0) {
-    slot->output.data[slot->output.size] = 0;
-    start = last_line(&slot->output, length, &ended);
+  if (slot->io.output.size > 0) {
+    slot->io.output.data[slot->io.output.size] = 0;
+    start = last_line(&slot->io.output, length, &ended);
   }
   if (*length == 0)
     set_why(slot, "it ended without an answer");
@@ -284,7 +286,7 @@ int lr_slot_judge(lr_slot *slot, int status, const char **line, size_t *length)
     blame_cut_line(slot, start, *length);
   else if (!slot->program)
     set_why(slot, "it ended while it was asked");
-  *line = slot->output.data + start;
+  *line = slot->io.output.data + start;
   return !slot->why[0];
 }
 
@@ -296,14 +298,14 @@ void lr_slot_clear(lr_slot *slot)
   slot->directory = NULL;
   slot->state = LR_SLOT_FREE;
   slot->answers = 0;
-  if (!slot->doubt) slot->answered.size = 0;
+  if (!slot->last.doubt) slot->last.answered.size = 0;
 }
 
 void lr_slot_free(lr_slot *slot)
 {
-  lr_bytes_free(&slot->line);
-  lr_bytes_free(&slot->output);
-  lr_bytes_free(&slot->before);
-  lr_bytes_free(&slot->answered);
+  lr_bytes_free(&slot->io.line);
+  lr_bytes_free(&slot->io.output);
+  lr_bytes_free(&slot->last.before);
+  lr_bytes_free(&slot->last.answered);
   free(slot->directory);
 }

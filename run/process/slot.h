@@ -12,6 +12,27 @@ typedef enum lr_slot_state {
 
 enum { LR_POLL_IN, LR_POLL_OUT, LR_POLL_ERR, LR_POLL_END, LR_POLLS };
 
+/* What went to the process and came from it. */
+typedef struct lr_slot_io {
+  lr_bytes line; /* the question; sent: so much of it */
+  size_t sent;
+  lr_bytes output; /* the answer so far; searched: so much has no line end */
+  size_t searched;
+  size_t shrink_at; /* output beyond this is cut to its last line */
+  uint64_t out_total, err_total, most; /* bytes written, and allowed */
+  lr_tail tail;
+} lr_slot_io;
+
+/* A worker's last question: it may be asked again. */
+typedef struct lr_slot_last {
+  lr_bytes before, answered; /* the question, and its answer */
+  uint64_t answered_number;  /* of that evaluation */
+  uint64_t answered_as;      /* the journal's number of it; 0: none */
+  int doubt;                 /* that answer may not be true: ask again */
+  int checking;              /* it is being asked again */
+  char lost[256];            /* meanwhile: why the question fails */
+} lr_slot_last;
+
 typedef struct lr_slot {
   lr_slot_state state;
   lr_child child;
@@ -19,19 +40,8 @@ typedef struct lr_slot {
   size_t question;  /* index in the batch */
   uint64_t number;  /* of the evaluation */
   uint64_t answers; /* its process has given */
-  lr_bytes line;    /* the question; sent: so much of it */
-  size_t sent;
-  lr_bytes output; /* the answer so far; searched: so much has no line end */
-  size_t searched;
-  lr_bytes before, answered; /* a worker's last question, and its answer */
-  uint64_t answered_number;  /* of that evaluation */
-  uint64_t answered_as;      /* the journal's number of it; 0: none */
-  int doubt;                 /* that answer may not be true: ask again */
-  int checking;              /* it is being asked again */
-  char lost[256];            /* meanwhile: why the question fails */
-  size_t shrink_at;          /* output beyond this is cut to its last line */
-  uint64_t out_total, err_total, most; /* bytes written, and allowed */
-  lr_tail tail;
+  lr_slot_io io;
+  lr_slot_last last;
   double started_s;
   double deadline_s;    /* INFINITY: none */
   int last_signal;      /* what was sent to end it; 0: nothing */

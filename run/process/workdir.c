@@ -98,7 +98,7 @@ static void sweep(DIR *place, const char *name, int this_run)
   const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int fd = openat(dirfd(place), name, flags);
   if (fd < 0) return;
-  /* a run's id is known to nobody else, and one sitting of it lives at once */
+  /* a run's id is known to nobody else, and one session of it lives at once */
   if (fstat(fd, &info) == 0 && info.st_uid == getuid() &&
       (this_run || flock(fd, LOCK_EX | LOCK_NB) == 0))
     remove_at(dirfd(place), name, 0);

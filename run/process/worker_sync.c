@@ -25,11 +25,11 @@
 void lr_step_lost(lrgd_pool *pool, lr_slot *slot)
 {
   char shown[100] = "";
-  const lr_bytes *output = &slot->output;
+  const lr_bytes *output = &slot->io.output;
   const char *end = memchr(output->data, '\n', output->size);
   size_t length = end ? (size_t)(end - output->data) : output->size;
   lr_show(shown, sizeof shown, output->data, length < 40 ? length : 40, 0);
-  slot->doubt = slot->answered.size > 0;
+  slot->last.doubt = slot->last.answered.size > 0;
   lr_slot_give_up(slot, SIGTERM, lr_now_s() + pool->options.grace_s,
                   slot->answers ? "out of step: it wrote what nobody asked "
                                   "for: '%s'"
@@ -52,7 +52,7 @@ void lr_step_complete(lrgd_pool *pool, lr_slot *slot)
   /* in this order: what it wrote before it read is here now */
   lr_slot_receive(slot);
   if (slot->state != LR_SLOT_BUSY) return;
-  if (slot->output.size > 0)
+  if (slot->io.output.size > 0)
     lr_step_lost(pool, slot);
   else
     lr_slot_send_break(slot);
@@ -87,24 +87,24 @@ static void swap(lr_bytes *a, lr_bytes *b)
 
 void lr_step_keep(lr_slot *slot, size_t length, uint64_t settled_as)
 {
-  swap(&slot->line, &slot->before);
-  swap(&slot->output, &slot->answered);
-  slot->answered.size = length;
-  slot->answered_number = slot->number;
-  slot->answered_as = settled_as;
+  swap(&slot->io.line, &slot->last.before);
+  swap(&slot->io.output, &slot->last.answered);
+  slot->last.answered.size = length;
+  slot->last.answered_number = slot->number;
+  slot->last.answered_as = settled_as;
 }
 
 int lr_step_ask_again(lrgd_pool *pool, lr_slot *slot)
 {
-  (void)snprintf(slot->lost, sizeof slot->lost, "%s", slot->why);
-  slot->doubt = 0;
-  slot->checking = 1;
+  (void)snprintf(slot->last.lost, sizeof slot->last.lost, "%s", slot->why);
+  slot->last.doubt = 0;
+  slot->last.checking = 1;
   (void)snprintf(slot->why, sizeof slot->why, "the run is ending");
-  if (pool->fatal || atomic_load(&pool->level)) return 0;
+  if (pool->trouble.fatal || atomic_load(&pool->level)) return 0;
   slot->why[0] = 0;
-  swap(&slot->line, &slot->before);
-  slot->sent = slot->searched = slot->output.size = 0;
-  slot->out_total = slot->err_total = 0;
+  swap(&slot->io.line, &slot->last.before);
+  slot->io.sent = slot->io.searched = slot->io.output.size = 0;
+  slot->io.out_total = slot->io.err_total = 0;
   slot->last_signal = 0;
   slot->deadline_s = INFINITY;
   if (pool->options.timeout_s > 0)
@@ -121,14 +121,15 @@ int lr_step_ask_again(lrgd_pool *pool, lr_slot *slot)
 
 void lr_step_checked(lrgd_pool *pool, lr_slot *slot, int agrees)
 {
-  unsigned long long number = slot->answered_number;
+  unsigned long long number = slot->last.answered_number;
   char old[64] = "";
-  lr_show(old, sizeof old, slot->answered.data,
-          slot->answered.size < 24 ? slot->answered.size : 24, 0);
-  if (!agrees && pool->retract && slot->answered_as)
-    pool->retract(pool->retract_user, slot->answered_as,
-                  "the worker was out of step, and asked again it answered "
-                  "otherwise");
+  lr_show(old, sizeof old, slot->last.answered.data,
+          slot->last.answered.size < 24 ? slot->last.answered.size : 24, 0);
+  if (!agrees && pool->retracting.retract && slot->last.answered_as)
+    pool->retracting.retract(
+        pool->retracting.user, slot->last.answered_as,
+        "the worker was out of step, and asked again it answered "
+        "otherwise");
   if (!agrees)
     lr_pool_fail(pool, LRGD_ERR_ORACLE,
                  "the worker wrote a line that is no answer, and the answer to "
@@ -138,8 +139,8 @@ void lr_step_checked(lrgd_pool *pool, lr_slot *slot, int agrees)
                  number, old,
                  slot->why[0] ? "it failed: " : "it answered otherwise",
                  slot->why);
-  slot->checking = 0;
-  (void)snprintf(slot->why, sizeof slot->why, "%s", slot->lost);
+  slot->last.checking = 0;
+  (void)snprintf(slot->why, sizeof slot->why, "%s", slot->last.lost);
   lr_pool_settle(pool, slot, 0);
 }
 
@@ -149,16 +150,16 @@ void lr_step_last_words(lrgd_pool *pool, lr_slot *slot)
 {
   char why[256], shown[100] = "";
   long length = slot->program ? -1 : lr_slot_worker_line(slot);
-  if (length < 0 || slot->answered.size == 0) return;
-  if (!lr_line_read(slot->output.data, (size_t)length, pool->wanted,
-                    pool->numbers, why, sizeof why))
+  if (length < 0 || slot->last.answered.size == 0) return;
+  if (!lr_line_read(slot->io.output.data, (size_t)length, pool->wanted,
+                    pool->scratch.numbers, why, sizeof why))
     return; /* a farewell */
-  lr_show(shown, sizeof shown, slot->output.data,
+  lr_show(shown, sizeof shown, slot->io.output.data,
           length < 40 ? (size_t)length : 40, 0);
   (void)snprintf(slot->why, sizeof slot->why,
                  "out of step: it wrote another answer after its last: '%s'",
                  shown);
-  slot->doubt = 1;
+  slot->last.doubt = 1;
 }
 
 lrgd_status lrgd_pool_finish(lrgd_pool *pool, lrgd_error *error)

@@ -142,6 +142,18 @@ lrgd_status lr_composite_no_memory(lrgd_composite **made, lrgd_error *error)
   return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a made problem");
 }
 
+static size_t no_answer(const lrgd_problem *f)
+{
+  return f->unanswered ? f->unanswered(f->user) : 0;
+}
+
+/* Questions to the parts that nobody answered. */
+static size_t unanswered(void *user)
+{
+  const lrgd_composite *m = user;
+  return no_answer(&m->f) + no_answer(&m->g);
+}
+
 lrgd_status lr_composite_begin(lrgd_composite **made, const lrgd_problem *f,
                                size_t p, lrgd_error *error)
 {
@@ -158,6 +170,7 @@ lrgd_status lr_composite_begin(lrgd_composite **made, const lrgd_problem *f,
   if (!*made) return lr_composite_no_memory(made, error);
   (*made)->problem = lrgd_problem_default(p);
   (*made)->problem.user = *made;
+  (*made)->problem.unanswered = unanswered;
   (*made)->f = part;
   return LRGD_OK;
 }

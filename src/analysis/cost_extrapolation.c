@@ -52,7 +52,7 @@ static price in_earnest(const lrgd_diagnosis *s, const lr_trial_run *told,
 {
   const lrgd_counts *c = &told->counts;
   double calls[LRGD_PURPOSE_COUNT], asked[LRGD_PURPOSE_COUNT], bare = 0;
-  bool given = s->problem.slopes || s->problem.complex_value;
+  bool given = s->given.problem.slopes || s->given.problem.complex_value;
   double each =
       !given && s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL ? 2 : 1;
   double r = (double)s->result.recommended_rank;
@@ -63,7 +63,7 @@ static price in_earnest(const lrgd_diagnosis *s, const lr_trial_run *told,
     bare += asked[i] - each * calls[i];
   }
   price paid = {.calls = put_together(s, told, calls, dearer, longer)};
-  paid.evaluations = s->problem.gradient
+  paid.evaluations = s->given.problem.gradient
                          ? put_together(s, told, asked, 1, longer)
                          : each * paid.calls + longer * fmax(bare, 0);
   if (told->still > 0 &&
@@ -92,8 +92,10 @@ static double noise_in_gradient(const lrgd_diagnosis *s)
   lr_oracle run = s->rig.oracle; /* as a run's would be, only looked at */
   lr_point start = s->centre;
   if (!lr_diagnosis_noisy(s)) return 0;
-  run.noise = s->noise; /* what it is told decides its steps */
-  run.two_sided = s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL;
+  run.differences.noise =
+      s->given.noise; /* what it is told decides its steps */
+  run.differences.two_sided =
+      s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL;
   return s->result.noise / lr_oracle_reach(&run, &start, 0) *
          sqrt((double)s->p);
 }
@@ -132,9 +134,10 @@ static double rounding_share(const lrgd_diagnosis *s, const lr_trial_run *told)
 {
   lr_oracle run = s->rig.oracle; /* only looked at */
   lr_point end = s->centre;
-  if (s->problem.gradient || s->problem.slopes) return 0;
-  run.noise = 0;
-  run.two_sided = s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL;
+  if (s->given.problem.gradient || s->given.problem.slopes) return 0;
+  run.differences.noise = 0;
+  run.differences.two_sided =
+      s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL;
   end.f = told->f;
   return lr_oracle_slope_error(&run, &end, 0) * sqrt((double)s->p) /
          lr_exp(told->target);
@@ -261,7 +264,7 @@ void lr_cost_extrapolation_close(lrgd_diagnosis *s)
     if (!isnan(s->result.predicted_calls[i])) continue;
     if (!s->want.rehearse)
       lr_cost_extrapolation_unknown(s, which, "no rehearsals were asked for");
-    else if (s->n > 0 && s->result.count == 0)
+    else if (s->samples.n > 0 && s->result.count == 0)
       lr_cost_extrapolation_unknown(s, which, "no slope of f was seen");
     else
       lr_cost_extrapolation_unknown(s, which, "%s before it could be rehearsed",

@@ -3,7 +3,7 @@
 #ifndef LR_EARNEST_H
 #define LR_EARNEST_H
 
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 
 /* A second rehearsal of the same, in turned coordinates. */
 typedef enum lr_twin {

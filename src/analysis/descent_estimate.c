@@ -59,11 +59,19 @@ static double bowl_value(size_t k, const double *z, void *user)
   return b->least + bowl_gradient(k, z, g, user);
 }
 
+/* A question was put to f: counts it, unless nobody answered it.  True: it was
+ * answered. */
+static bool count(const lrgd_problem *f, lr_asked *asked)
+{
+  bool answered = !f->unanswered || f->unanswered(f->user) == 0;
+  asked->all += answered;
+  return answered;
+}
+
 static double ask(const lrgd_problem *f, const double *x, lr_asked *asked)
 {
   double y = lr_composite_ask(f, x);
-  asked->all++;
-  if (!lr_finite(y)) asked->failed++;
+  if (count(f, asked) && !lr_finite(y)) asked->failed++;
   return y;
 }
 
@@ -168,7 +176,7 @@ uint64_t lr_descent_estimate_cost(const lrgd_diagnosis *s, bool inside)
 static lrgd_status restrict_to(lrgd_composite **made, const lrgd_diagnosis *s,
                                const lr_outlook *look, size_t k, double *z)
 {
-  const double *U = lr_standalone_oracle_data(s->U.block, 0);
+  const double *U = lr_standalone_oracle_data(s->spectrum.U.block, 0);
   size_t p = s->p;
   double *way = lr_standalone_oracle_data(s->points, LR_SPARE);
   for (size_t i = 0; i < p; i++) way[i] = look->from[i] - look->minimum[i];
@@ -188,7 +196,7 @@ static double ahead(const lrgd_diagnosis *s, const lr_outlook *look,
     size = fmax(size, fabs(look->minimum[i]));
   if (hessian(f, at, 1e-3 * size, &b, asked) && convex(&b, &s->rig.allocator) &&
       explains(&b, z, look))
-    iterations = descend(&b, z, look->tol, !s->problem.gradient);
+    iterations = descend(&b, z, look->tol, !s->given.problem.gradient);
   lr_free(&s->rig.allocator, b.B);
   return iterations;
 }
@@ -206,7 +214,7 @@ double lr_descent_estimate_ahead(const lrgd_diagnosis *s,
     for (size_t i = 0; i < k; i++) z[i] = look->from[i] - look->minimum[i];
     return ahead(s, look, look->problem, look->minimum, z, asked);
   }
-  if (k > s->U.k) return NAN;
+  if (k > s->spectrum.U.k) return NAN;
   if (restrict_to(&made, s, look, k, z) == LRGD_OK)
     iterations = ahead(s, look, lrgd_composite_problem(made), zero, z, asked);
   lrgd_composite_destroy(&made);
@@ -219,10 +227,10 @@ double lr_descent_estimate_ahead(const lrgd_diagnosis *s,
 static double room(const lrgd_diagnosis *s, const double *w, double most)
 {
   for (size_t i = 0; i < s->p; i++) {
-    double size = fabs(w[i]), x = s->start[i];
+    double size = fabs(w[i]), x = s->given.start[i];
     if (!(size > 0)) continue;
-    if (s->lower) most = fmin(most, (x - s->lower[i]) / size);
-    if (s->upper) most = fmin(most, (s->upper[i] - x) / size);
+    if (s->given.lower) most = fmin(most, (x - s->given.lower[i]) / size);
+    if (s->given.upper) most = fmin(most, (s->given.upper[i] - x) / size);
   }
   return most;
 }
@@ -232,20 +240,20 @@ static double room(const lrgd_diagnosis *s, const double *w, double most)
 static double slope(const lrgd_diagnosis *s, const double *w, double *x,
                     double *error, lr_asked *asked)
 {
-  const lrgd_problem *f = &s->problem;
+  const lrgd_problem *f = &s->given.problem;
   double size = 1, d = NAN;
   *error = 0;
   if (f->slopes) {
-    asked->all++;
-    (void)f->slopes(s->p, s->start, 1, w, &d, f->user);
+    (void)f->slopes(s->p, s->given.start, 1, w, &d, f->user);
+    (void)count(f, asked);
     return d;
   }
-  for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(s->start[i]));
+  for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(s->given.start[i]));
   double t = room(s, w, 0.01 * size), both[2];
   if (!(t > 1e-6 * size)) return NAN;
   for (int side = 0; side < 2; side++) {
     for (size_t i = 0; i < s->p; i++)
-      x[i] = s->start[i] + (side ? -t : t) * w[i];
+      x[i] = s->given.start[i] + (side ? -t : t) * w[i];
     both[side] = ask(f, x, asked);
   }
   double size_f = fmax(fabs(both[0]), fabs(both[1]));
@@ -270,10 +278,10 @@ double lr_descent_estimate_outside(const lrgd_diagnosis *s, size_t r,
   lrgd_space *space = s->rig.space;
   double *w = lr_standalone_oracle_data(s->points, LR_SPARE), sum = 0, error;
   double *x = lr_standalone_oracle_data(s->points, LR_ASIDE);
-  const lrgd_problem *f = &s->problem;
+  const lrgd_problem *f = &s->given.problem;
   if (f->gradient) { /* all of it at once */
-    asked->all++;
-    double y = f->gradient(p, s->start, w, f->user);
+    double y = f->gradient(p, s->given.start, w, f->user);
+    (void)count(f, asked);
     bool told = lr_finite(y) && lr_all_finite(w, p);
     return told ? leave(p, r, U, w) : INFINITY;
   }

@@ -3,7 +3,7 @@
 #ifndef LR_OUTLOOK_H
 #define LR_OUTLOOK_H
 
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 
 /* Evaluations, and those without a finite answer. */
 typedef struct lr_asked {

@@ -107,20 +107,20 @@ void lrgd_diagnosis_destroy(lrgd_diagnosis **study)
   lrgd_allocator a = s->rig.allocator;
   if (s->rig.space) {
     s->rig.space->ops->free(s->rig.space, s->points);
-    s->rig.space->ops->free(s->rig.space, s->G);
-    s->rig.space->ops->free(s->rig.space, s->X);
+    s->rig.space->ops->free(s->rig.space, s->samples.G);
+    s->rig.space->ops->free(s->rig.space, s->samples.X);
   }
-  lr_basis_clear(&s->Q);
+  lr_basis_clear(&s->samples.Q);
   lr_diagnosis_forget(s);
   lr_diagnosis_forget_known(s);
-  lr_free(&a, s->length);
-  lr_free(&a, s->held);
-  lr_free(&a, s->d);
+  lr_free(&a, s->samples.length);
+  lr_free(&a, s->holdout.held);
+  lr_free(&a, s->holdout.d);
   lr_standalone_oracle_clear(&s->rig);
   lrgd_composite_destroy(&s->scaled);
-  lr_free(&lr_malloc, s->start);
-  lr_free(&lr_malloc, s->lower);
-  lr_free(&lr_malloc, s->upper);
+  lr_free(&lr_malloc, s->given.start);
+  lr_free(&lr_malloc, s->given.lower);
+  lr_free(&lr_malloc, s->given.upper);
   lr_free(&lr_malloc, s);
   *study = NULL;
 }
@@ -151,19 +151,24 @@ static lrgd_status take(lrgd_diagnosis *s, const lrgd_problem *problem,
                         const double *x0)
 {
   size_t p = s->p = problem->dimension;
-  s->problem = *problem;
-  s->start = copy_of(x0, p);
-  if (problem->lower) s->problem.lower = s->lower = copy_of(problem->lower, p);
-  if (problem->upper) s->problem.upper = s->upper = copy_of(problem->upper, p);
-  if (!s->start || (problem->lower && !s->lower) ||
-      (problem->upper && !s->upper))
+  s->given.problem = *problem;
+  s->given.start = copy_of(x0, p);
+  if (problem->lower)
+    s->given.problem.lower = s->given.lower = copy_of(problem->lower, p);
+  if (problem->upper)
+    s->given.problem.upper = s->given.upper = copy_of(problem->upper, p);
+  if (!s->given.start || (problem->lower && !s->given.lower) ||
+      (problem->upper && !s->given.upper))
     return LRGD_ERR_NOMEM;
   lr_diagnosis_remember(s);
-  s->boxed = s->lower && s->upper;
+  s->region.boxed = s->given.lower && s->given.upper;
   for (size_t i = 0; i < p; i++) {
-    if (s->lower) s->start[i] = fmax(s->start[i], s->lower[i]);
-    if (s->upper) s->start[i] = fmin(s->start[i], s->upper[i]);
-    s->boxed = s->boxed && has_scale(s->lower[i], s->upper[i]);
+    if (s->given.lower)
+      s->given.start[i] = fmax(s->given.start[i], s->given.lower[i]);
+    if (s->given.upper)
+      s->given.start[i] = fmin(s->given.start[i], s->given.upper[i]);
+    s->region.boxed =
+        s->region.boxed && has_scale(s->given.lower[i], s->given.upper[i]);
   }
   return LRGD_OK;
 }
@@ -172,22 +177,17 @@ static lrgd_status take(lrgd_diagnosis *s, const lrgd_problem *problem,
  * counts as much as one in millimetres. */
 static lrgd_status scale(lrgd_diagnosis *s, lrgd_error *error)
 {
-  if (!s->boxed) return LRGD_OK;
+  if (!s->region.boxed) return LRGD_OK;
   lrgd_change *changes = lr_alloc(&lr_malloc, s->p, sizeof *changes);
   if (!changes) return LRGD_ERR_NOMEM;
   for (size_t i = 0; i < s->p; i++) {
-    changes[i].shift = 0.5 * (s->lower[i] + s->upper[i]);
-    changes[i].scale = 0.5 * (s->upper[i] - s->lower[i]);
+    changes[i].shift = 0.5 * (s->given.lower[i] + s->given.upper[i]);
+    changes[i].scale = 0.5 * (s->given.upper[i] - s->given.lower[i]);
   }
-  lrgd_part f = {&s->problem, s->p};
+  lrgd_part f = {&s->given.problem, s->p};
   lrgd_status status = lrgd_composite_change(&s->scaled, f, changes, error);
   lr_free(&lr_malloc, changes);
   return status;
-}
-
-static const lrgd_problem *asked(const lrgd_diagnosis *s)
-{
-  return s->scaled ? lrgd_composite_problem(s->scaled) : &s->problem;
 }
 
 /* Stands on the start, in scaled inputs. */
@@ -196,14 +196,16 @@ static void stand(lrgd_diagnosis *s)
   s->centre.x = (lrgd_vec){s->points, LR_CENTRE};
   s->x0 = lr_standalone_oracle_data(s->points, LR_CENTRE);
   for (size_t i = 0; i < s->p; i++) {
-    double low = s->boxed ? s->lower[i] : 0, high = s->boxed ? s->upper[i] : 0;
-    s->x0[i] = s->boxed
-                   ? (s->start[i] - 0.5 * (low + high)) / (0.5 * (high - low))
-                   : s->start[i];
+    double low = s->region.boxed ? s->given.lower[i] : 0,
+           high = s->region.boxed ? s->given.upper[i] : 0;
+    s->x0[i] = s->region.boxed ? (s->given.start[i] - 0.5 * (low + high)) /
+                                     (0.5 * (high - low))
+                               : s->given.start[i];
   }
   lr_oracle_rename(&s->rig.oracle, &s->centre);
-  s->radius = s->want.radius * lr_oracle_scale(&s->rig.oracle, &s->centre) *
-              sqrt((double)s->p);
+  s->region.radius = s->want.radius *
+                     lr_oracle_scale(&s->rig.oracle, &s->centre) *
+                     sqrt((double)s->p);
 }
 
 static lrgd_status build(lrgd_diagnosis *s, const lrgd_options *options,
@@ -212,24 +214,28 @@ static lrgd_status build(lrgd_diagnosis *s, const lrgd_options *options,
   lrgd_options o = lrgd_options_default();
   if (options && !lr_sized_take(&o, sizeof o, options, "options", error))
     return LRGD_ERR_INVALID;
-  s->noise = o.noise;
+  s->given.noise = o.noise;
   o.noise = o.noise > 0 ? o.noise : LRGD_UNSET_REAL; /* look for it */
-  lrgd_status status = lr_standalone_oracle_init(&s->rig, asked(s), &o, error);
+  lrgd_status status =
+      lr_standalone_oracle_init(&s->rig, lr_diagnosis_asked(s), &o, error);
   if (status != LRGD_OK) return status;
-  s->plan = plan_of(&s->problem, &s->rig.options, &s->want);
-  s->most = s->plan.gradients;
+  s->plan = plan_of(&s->given.problem, &s->rig.options, &s->want);
+  s->samples.most = s->plan.gradients;
   lrgd_space *space = s->rig.space;
   s->points = space->ops->make(space, LR_POINTS);
-  s->G = space->ops->make(space, s->most);
-  s->X = space->ops->make(space, s->most);
-  s->length = lr_alloc(&s->rig.allocator, s->most, 3 * sizeof *s->length);
-  if (s->length) {
-    s->share = s->length + s->most;
-    s->tilt = s->share + s->most;
+  s->samples.G = space->ops->make(space, s->samples.most);
+  s->samples.X = space->ops->make(space, s->samples.most);
+  s->samples.length = lr_alloc(&s->rig.allocator, s->samples.most,
+                               3 * sizeof *s->samples.length);
+  if (s->samples.length) {
+    s->samples.share = s->samples.length + s->samples.most;
+    s->samples.tilt = s->samples.share + s->samples.most;
   }
-  s->patience = 2;
-  if (!s->points || !s->G || !s->X || !s->length) return LRGD_ERR_NOMEM;
-  status = lr_basis_init(&s->Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p);
+  s->samples.patience = 2;
+  if (!s->points || !s->samples.G || !s->samples.X || !s->samples.length)
+    return LRGD_ERR_NOMEM;
+  status = lr_basis_init(&s->samples.Q, space, &s->rig.allocator,
+                         8 < s->p ? 8 : s->p);
   if (status == LRGD_OK) stand(s);
   return status;
 }
@@ -254,20 +260,6 @@ static lrgd_status check(const lrgd_problem *problem, const double *x0,
 
 /* ---- the sequence ---- */
 
-/* Noise that is no more than so many roundings of f is taken for them: every
- * function has those, and they are felt only where the tolerance is out of
- * reach. */
-bool lr_diagnosis_noisy(const lrgd_diagnosis *s)
-{
-  enum { ROUNDINGS = 30 };
-  lr_oracle quiet = s->rig.oracle; /* only looked at */
-  quiet.noise = 0;
-  if (quiet.answers.gradient || quiet.answers.slopes) return false;
-  double rounding = fmax(lr_oracle_level(&quiet, s->centre.f),
-                         DBL_EPSILON * (s->highest - s->lowest));
-  return s->result.noise > ROUNDINGS * rounding;
-}
-
 /* Noise may be of digits that are missing: then the same point has the same
  * value again, and a run that is run again is the same run. */
 static lr_code ask_again(lrgd_diagnosis *s)
@@ -286,9 +278,9 @@ static lr_code begin(lrgd_diagnosis *s)
   LR_TRY(lr_oracle_value(o, &s->centre, LRGD_PURPOSE_CHECK));
   s->lowest = s->highest = s->centre.f;
   lr_code code = lr_oracle_find_noise(o, &s->centre);
-  s->result.noise = o->noise;
+  s->result.noise = o->differences.noise;
   s->repeats = true;
-  if (code == LR_GO && o->noise > 0) code = ask_again(s);
+  if (code == LR_GO && o->differences.noise > 0) code = ask_again(s);
   s->memory.again = s->repeats;
   if (code == LR_GO || code == LR_NOVALUE) LR_TRY(lr_diagnosis_verify(s));
   return code == LR_NOVALUE ? LR_GO : code;
@@ -298,13 +290,14 @@ static lr_code begin(lrgd_diagnosis *s)
 static double typical(const lrgd_diagnosis *s)
 {
   double middle = 0;
-  for (size_t i = 0; i < s->n; i++) {
+  for (size_t i = 0; i < s->samples.n; i++) {
     size_t below = 0, above = 0;
-    for (size_t j = 0; j < s->n; j++) {
-      below += s->share[j] < s->share[i];
-      above += s->share[j] > s->share[i];
+    for (size_t j = 0; j < s->samples.n; j++) {
+      below += s->samples.share[j] < s->samples.share[i];
+      above += s->samples.share[j] > s->samples.share[i];
     }
-    if (2 * below <= s->n && 2 * above <= s->n) middle = s->share[i];
+    if (2 * below <= s->samples.n && 2 * above <= s->samples.n)
+      middle = s->samples.share[i];
   }
   return middle;
 }
@@ -312,15 +305,16 @@ static double typical(const lrgd_diagnosis *s)
 /* Samples, then points kept aside. */
 static lr_code look(lrgd_diagnosis *s)
 {
-  lr_code code = lr_diagnosis_sample(s);
+  lr_code code = lr_diagnosis_sample_known(s);
+  if (code == LR_GO) code = lr_diagnosis_sample(s);
   if (code == LR_FAULT) return code;
   s->result.tolerance = typical(s);
   lrgd_status status = lr_diagnosis_spectrum(s);
   if (status != LRGD_OK)
     return lr_oracle_fault(&s->rig.oracle, status,
-                           "spectrum of %zu samples: %s", s->n,
+                           "spectrum of %zu samples: %s", s->samples.n,
                            lrgd_status_text(status));
-  if (code == LR_GO && s->U.k > 0) code = lr_diagnosis_hold_out(s);
+  if (code == LR_GO && s->spectrum.U.k > 0) code = lr_diagnosis_hold_out(s);
   lr_diagnosis_unsuit(s);
   return code;
 }
@@ -331,10 +325,11 @@ static lr_code ask(lrgd_diagnosis *s)
 {
   LR_TRY(begin(s));
   lr_code code = look(s);
-  bool soon = s->clean >= 2 && s->n < s->most && !lr_diagnosis_all_inside(s);
+  bool soon = s->samples.clean >= 2 && s->samples.n < s->samples.most &&
+              !lr_diagnosis_all_inside(s);
   if (code == LR_GO && soon) {
-    s->patience = 12 + 2 * s->Q.k;
-    s->clean = 0;
+    s->samples.patience = 12 + 2 * s->samples.Q.k;
+    s->samples.clean = 0;
     code = look(s);
   }
   if (code == LR_FAULT) return code;
@@ -368,13 +363,13 @@ lrgd_status lrgd_diagnosis_run(lrgd_diagnosis *study, lrgd_error *error)
   }
   lr_code code = ask(s);
   if (code == LR_FAULT) {
-    if (error) *error = s->rig.oracle.error;
-    return s->rig.oracle.error.status;
+    if (error) *error = s->rig.oracle.ending.error;
+    return s->rig.oracle.ending.error.status;
   }
-  res->outcome = code == LR_END       ? s->rig.oracle.outcome
+  res->outcome = code == LR_END       ? s->rig.oracle.ending.outcome
                  : code == LR_NOVALUE ? LRGD_OUTCOME_FAILED
                                       : LRGD_OUTCOME_CONVERGED;
-  res->samples = s->n;
+  res->samples = s->samples.n;
   res->counts = s->rig.oracle.counts;
   res->evaluations = lrgd_counts_evaluations(&res->counts);
   res->failures = res->counts.failures;
@@ -445,38 +440,26 @@ lrgd_status lrgd_diagnosis_create(lrgd_diagnosis **study,
 
 int lrgd_diagnosis_is_boxed(const lrgd_diagnosis *study)
 {
-  return study && study->boxed;
+  return study && study->region.boxed;
 }
 
 lrgd_status lrgd_diagnosis_directions(const lrgd_diagnosis *study, size_t r,
                                       double *U)
 {
-  if (!study || !U || r > study->U.k) return LRGD_ERR_INVALID;
+  if (!study || !U || r > study->spectrum.U.k) return LRGD_ERR_INVALID;
   for (size_t j = 0; j < r; j++)
-    memcpy(U + j * study->p, lr_standalone_oracle_data(study->U.block, j),
+    memcpy(U + j * study->p,
+           lr_standalone_oracle_data(study->spectrum.U.block, j),
            study->p * sizeof *U);
   return LRGD_OK;
-}
-
-lrgd_status lrgd_diagnosis_ridge(const lrgd_diagnosis *study, size_t r,
-                                 lrgd_composite **sigma, lrgd_error *error)
-{
-  if (!study || !sigma || r == 0 || r > study->U.k)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "%zu directions asked for, %zu are "
-                   "known",
-                   r, study ? study->U.k : 0);
-  return lrgd_composite_reduce(sigma, asked(study), study->x0, r,
-                               lr_standalone_oracle_data(study->U.block, 0),
-                               error);
 }
 
 int lrgd_diagnosis_point(const lrgd_diagnosis *study, size_t i, double *f,
                          double coordinates[2])
 {
   if (!study || i >= study->result.held_out) return 0;
-  *f = study->held[i].f;
-  coordinates[0] = study->held[i].active[0];
-  coordinates[1] = study->held[i].active[1];
+  *f = study->holdout.held[i].f;
+  coordinates[0] = study->holdout.held[i].active[0];
+  coordinates[1] = study->holdout.held[i].active[1];
   return 1;
 }

@@ -1,7 +1,7 @@
 /* From samples to directions.  Q becomes the span that fits all samples best,
  * each weighed by its error; then G = Q R, R = W S V', U = Q W; energies S^2,
  * and how far they would move had other points been drawn (bootstrap). */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/dense.h"
 #include "base/elementary.h"
 #include "base/memory.h"
@@ -29,9 +29,10 @@ static void clear(work *w, const lrgd_allocator *a)
 /* A = R (q x n), n x n with zero rows below. */
 static void fill(const lrgd_diagnosis *s, double *A)
 {
-  size_t q = s->Q.k, n = s->n;
+  size_t q = s->samples.Q.k, n = s->samples.n;
   memset(A, 0, n * n * sizeof *A);
-  for (size_t j = 0; j < n; j++) memcpy(A + j * n, s->R + j * q, q * sizeof *A);
+  for (size_t j = 0; j < n; j++)
+    memcpy(A + j * n, s->spectrum.R + j * q, q * sizeof *A);
 }
 
 /* An orthonormal basis of all samples, their errors too. */
@@ -39,12 +40,14 @@ static lrgd_status span_all(lrgd_diagnosis *s, lr_basis *all)
 {
   lrgd_space *space = s->rig.space;
   lrgd_vec w = {s->points, LR_SPARE};
-  size_t most = s->n < s->p ? s->n : s->p;
+  size_t most = s->samples.n < s->p ? s->samples.n : s->p;
   lrgd_status status = lr_basis_init(all, space, &s->rig.allocator, most);
-  for (size_t j = 0; j < s->n && status == LRGD_OK && all->k < most; j++) {
+  for (size_t j = 0; j < s->samples.n && status == LRGD_OK && all->k < most;
+       j++) {
     bool kept;
-    space->ops->copy(space, w, (lrgd_vec){s->G, j}, 1);
-    if (s->length[j] > 0) status = lr_basis_append(all, w, 1e-13, &kept);
+    space->ops->copy(space, w, (lrgd_vec){s->samples.G, j}, 1);
+    if (s->samples.length[j] > 0)
+      status = lr_basis_append(all, w, 1e-13, &kept);
   }
   return status;
 }
@@ -54,24 +57,25 @@ static lrgd_status span_all(lrgd_diagnosis *s, lr_basis *all)
  * best, each in units of its error, is off by less. */
 static lrgd_status refit(lrgd_diagnosis *s, work *w)
 {
-  size_t q = s->Q.k, n = s->n;
+  size_t q = s->samples.Q.k, n = s->samples.n;
   lr_basis all = {0};
   lrgd_status status = span_all(s, &all);
   if (status == LRGD_OK && all.k > q) {
     memset(w->A, 0, n * n * sizeof *w->A);
     for (size_t j = 0; j < n; j++) {
-      double error = s->share[j] * s->length[j];
+      double error = s->samples.share[j] * s->samples.length[j];
       if (!(error > 0)) continue;
-      lr_basis_project(&all, (lrgd_vec){s->G, j}, w->A + j * n);
+      lr_basis_project(&all, (lrgd_vec){s->samples.G, j}, w->A + j * n);
       for (size_t i = 0; i < all.k; i++) w->A[j * n + i] /= error;
     }
     status = lr_svd(w->dense, n, w->A, w->s);
     for (size_t j = 1; j < q; j++)
       memmove(w->A + j * all.k, w->A + j * n, all.k * sizeof *w->A);
     if (status == LRGD_OK) {
-      s->rig.space->ops->combine(s->rig.space, lr_basis_column(&s->Q, 0), q,
+      s->rig.space->ops->combine(s->rig.space,
+                                 lr_basis_column(&s->samples.Q, 0), q,
                                  lr_basis_column(&all, 0), all.k, w->A);
-      for (size_t j = 0; j < q; j++) s->tilt[j] = fmin(1 / w->s[j], 1);
+      for (size_t j = 0; j < q; j++) s->samples.tilt[j] = fmin(1 / w->s[j], 1);
     }
   }
   lr_basis_clear(&all);
@@ -80,29 +84,29 @@ static lrgd_status refit(lrgd_diagnosis *s, work *w)
 
 static lrgd_status rotate(lrgd_diagnosis *s, work *w)
 {
-  size_t q = s->Q.k, n = s->n;
+  size_t q = s->samples.Q.k, n = s->samples.n;
   fill(s, w->A);
-  lrgd_status status = lr_svd(w->dense, n, w->A, s->sigma);
+  lrgd_status status = lr_svd(w->dense, n, w->A, s->spectrum.sigma);
   if (status != LRGD_OK) return status;
   for (size_t j = 1; j < q; j++) /* q x q, without the padding */
     memmove(w->A + j * q, w->A + j * n, q * sizeof *w->A);
-  s->rig.space->ops->combine(s->rig.space, lr_basis_column(&s->U, 0), q,
-                             lr_basis_column(&s->Q, 0), q, w->A);
-  s->U.k = q;
+  s->rig.space->ops->combine(s->rig.space, lr_basis_column(&s->spectrum.U, 0),
+                             q, lr_basis_column(&s->samples.Q, 0), q, w->A);
+  s->spectrum.U.k = q;
   return LRGD_OK;
 }
 
 /* One resample's energies, ascending, normalised, into out. */
 static lrgd_status boot(const lrgd_diagnosis *s, work *w, size_t b, double *out)
 {
-  size_t q = s->Q.k, n = s->n;
+  size_t q = s->samples.Q.k, n = s->samples.n;
   double total = 0;
   memset(w->A, 0, q * q * sizeof *w->A);
   for (size_t k = 0; k < n; k++) {
     double u = lr_diagnosis_uniform((uint64_t)s->rig.options.seed,
                                     LR_STUDY_BOOT + b, k);
     size_t pick = (size_t)(u * (double)n);
-    const double *r = s->R + (pick < n ? pick : n - 1) * q;
+    const double *r = s->spectrum.R + (pick < n ? pick : n - 1) * q;
     for (size_t j = 0; j < q; j++)
       for (size_t i = j; i < q; i++) w->A[j * q + i] += r[i] * r[j];
   }
@@ -115,7 +119,7 @@ static lrgd_status boot(const lrgd_diagnosis *s, work *w, size_t b, double *out)
 
 static lrgd_status bands(lrgd_diagnosis *s, work *w, double *low, double *high)
 {
-  size_t q = s->Q.k;
+  size_t q = s->samples.Q.k;
   double column[BOOTS], tail = 0.5 * (1 - s->want.confidence);
   for (size_t b = 0; b < BOOTS; b++) {
     lrgd_status status = boot(s, w, b, w->boot + b * q);
@@ -133,18 +137,20 @@ static lrgd_status bands(lrgd_diagnosis *s, work *w, double *low, double *high)
 
 static void energies(lrgd_diagnosis *s)
 {
-  size_t q = s->Q.k;
+  size_t q = s->samples.Q.k;
   double total = 0, sum = 0;
-  for (size_t i = 0; i < q; i++) total += s->sigma[i] * s->sigma[i];
+  for (size_t i = 0; i < q; i++)
+    total += s->spectrum.sigma[i] * s->spectrum.sigma[i];
   for (size_t i = 0; i < q; i++) {
-    s->numbers[i] = s->sigma[i] * s->sigma[i] / total;
-    sum += s->numbers[i];
-    s->eta[i] = (lrgd_eta){.r = i + 1,
-                           .energy = fmin(sum, 1),
-                           .median = NAN,
-                           .p95 = NAN,
-                           .max = NAN,
-                           .epsilon = NAN};
+    s->spectrum.numbers[i] =
+        s->spectrum.sigma[i] * s->spectrum.sigma[i] / total;
+    sum += s->spectrum.numbers[i];
+    s->spectrum.eta[i] = (lrgd_eta){.r = i + 1,
+                                    .energy = fmin(sum, 1),
+                                    .median = NAN,
+                                    .p95 = NAN,
+                                    .max = NAN,
+                                    .epsilon = NAN};
   }
 }
 
@@ -153,15 +159,15 @@ static void energies(lrgd_diagnosis *s)
  * order, the sum of e_i v_ij / sigma_j, where v_ij = u_j'g_i / sigma_j. */
 static void leanings(lrgd_diagnosis *s, double *d, double *lean)
 {
-  size_t q = s->U.k;
+  size_t q = s->spectrum.U.k;
   for (size_t j = 0; j < q; j++) lean[j] = 0;
-  for (size_t i = 0; i < s->n; i++) {
-    double e = s->share[i] * s->length[i];
-    lr_basis_project(&s->U, (lrgd_vec){s->G, i}, d);
+  for (size_t i = 0; i < s->samples.n; i++) {
+    double e = s->samples.share[i] * s->samples.length[i];
+    lr_basis_project(&s->spectrum.U, (lrgd_vec){s->samples.G, i}, d);
     for (size_t j = 0; j < q; j++) lean[j] = lr_hypot(lean[j], e * d[j]);
   }
   for (size_t j = 0; j < q; j++) {
-    double energy = s->sigma[j] * s->sigma[j];
+    double energy = s->spectrum.sigma[j] * s->spectrum.sigma[j];
     lean[j] = energy > lean[j] ? lean[j] / energy : 1;
   }
 }
@@ -169,59 +175,61 @@ static void leanings(lrgd_diagnosis *s, double *d, double *lean)
 void lr_diagnosis_forget(lrgd_diagnosis *s)
 {
   const lrgd_allocator *a = &s->rig.allocator;
-  lr_free(a, s->R);
-  lr_free(a, s->sigma);
-  lr_free(a, s->numbers);
-  lr_free(a, s->eta);
-  s->R = s->sigma = s->numbers = NULL;
-  s->eta = NULL;
-  lr_basis_clear(&s->U);
+  lr_free(a, s->spectrum.R);
+  lr_free(a, s->spectrum.sigma);
+  lr_free(a, s->spectrum.numbers);
+  lr_free(a, s->spectrum.eta);
+  s->spectrum.R = s->spectrum.sigma = s->spectrum.numbers = NULL;
+  s->spectrum.eta = NULL;
+  lr_basis_clear(&s->spectrum.U);
 }
 
 /* Everything of the size of the samples is allocated here. */
 static lrgd_status allocate(lrgd_diagnosis *s, work *w)
 {
   const lrgd_allocator *a = &s->rig.allocator;
-  size_t q = s->Q.k, n = s->n;
+  size_t q = s->samples.Q.k, n = s->samples.n;
   lr_diagnosis_forget(s);
-  s->R = lr_alloc(a, q * n, sizeof *s->R);
-  s->sigma = lr_alloc(a, n, sizeof *s->sigma);
-  s->numbers = lr_alloc(a, 4 * q, sizeof *s->numbers);
-  s->eta = lr_alloc(a, q, sizeof *s->eta);
+  s->spectrum.R = lr_alloc(a, q * n, sizeof *s->spectrum.R);
+  s->spectrum.sigma = lr_alloc(a, n, sizeof *s->spectrum.sigma);
+  s->spectrum.numbers = lr_alloc(a, 4 * q, sizeof *s->spectrum.numbers);
+  s->spectrum.eta = lr_alloc(a, q, sizeof *s->spectrum.eta);
   w->dense = lr_dense_create(a, n);
   w->A = lr_alloc(a, n * n, sizeof *w->A);
   w->s = lr_alloc(a, n, sizeof *w->s);
   w->boot = lr_alloc(a, q * BOOTS, sizeof *w->boot);
-  bool all = s->R && s->sigma && s->numbers && s->eta && w->dense && w->A &&
-             w->s && w->boot;
-  return all ? lr_basis_init(&s->U, s->rig.space, a, q) : LRGD_ERR_NOMEM;
+  bool all = s->spectrum.R && s->spectrum.sigma && s->spectrum.numbers &&
+             s->spectrum.eta && w->dense && w->A && w->s && w->boot;
+  return all ? lr_basis_init(&s->spectrum.U, s->rig.space, a, q)
+             : LRGD_ERR_NOMEM;
 }
 
 lrgd_status lr_diagnosis_spectrum(lrgd_diagnosis *s)
 {
   work w = {0};
-  size_t q = s->Q.k;
+  size_t q = s->samples.Q.k;
   s->result.count = 0;
   if (q == 0) return LRGD_OK;
   lrgd_status status = allocate(s, &w);
   if (status == LRGD_OK) status = refit(s, &w);
   if (status == LRGD_OK) {
-    for (size_t j = 0; j < s->n; j++)
-      lr_basis_project(&s->Q, (lrgd_vec){s->G, j}, s->R + j * q);
+    for (size_t j = 0; j < s->samples.n; j++)
+      lr_basis_project(&s->samples.Q, (lrgd_vec){s->samples.G, j},
+                       s->spectrum.R + j * q);
     status = rotate(s, &w);
   }
   if (status == LRGD_OK) {
     energies(s);
-    s->lean = s->numbers + 3 * q;
-    leanings(s, w.s, s->lean);
-    status = bands(s, &w, s->numbers + q, s->numbers + 2 * q);
+    s->spectrum.lean = s->spectrum.numbers + 3 * q;
+    leanings(s, w.s, s->spectrum.lean);
+    status = bands(s, &w, s->spectrum.numbers + q, s->spectrum.numbers + 2 * q);
   }
   clear(&w, &s->rig.allocator);
   if (status != LRGD_OK) return status;
   s->result.count = q;
-  s->result.spectrum = s->numbers;
-  s->result.band_low = s->numbers + q;
-  s->result.band_high = s->numbers + 2 * q;
-  s->result.eta = s->eta;
+  s->result.spectrum = s->spectrum.numbers;
+  s->result.band_low = s->spectrum.numbers + q;
+  s->result.band_high = s->spectrum.numbers + 2 * q;
+  s->result.eta = s->spectrum.eta;
   return status;
 }

@@ -3,12 +3,12 @@
  * At a point the slopes along U give the part of the gradient inside, and m
  * probes the length of what is outside (see probe.h): U.k + m + 1 evaluations
  * instead of p + 1.  Where a gradient costs no more, it is taken whole. */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/chi2.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "certificate/probe.h"
+#include "subspace/probe.h"
 
 #include <math.h>
 
@@ -19,7 +19,7 @@ static const double probe_error = 1e-3;
 static bool whole(const lrgd_diagnosis *s)
 {
   size_t m = (size_t)s->rig.options.probes;
-  return s->rig.oracle.answers.gradient || s->U.k + m >= s->p;
+  return s->rig.oracle.answers.gradient || s->spectrum.U.k + m >= s->p;
 }
 
 /* Inside and outside from the whole gradient. */
@@ -28,23 +28,26 @@ static lr_code look_whole(lrgd_diagnosis *s, lr_held *h, double *d)
   lrgd_vec g = {s->points, LR_SPARE};
   LR_TRY(
       lr_oracle_gradient(&s->rig.oracle, &s->trial, g, LRGD_PURPOSE_CHECK, 0));
-  lr_basis_project(&s->U, g, d);
-  double left = s->U.k < s->p ? lr_basis_reject(&s->U, g) : 0;
+  lr_basis_project(&s->spectrum.U, g, d);
+  double left = s->spectrum.U.k < s->p ? lr_basis_reject(&s->spectrum.U, g) : 0;
   h->outside = h->at_most = left * left;
   return LR_GO;
 }
 
 static lr_code look_by_probes(lrgd_diagnosis *s, lr_held *h, double *d)
 {
-  size_t m = (size_t)s->rig.options.probes, index = (size_t)(h - s->held);
+  size_t m = (size_t)s->rig.options.probes,
+         index = (size_t)(h - s->holdout.held);
   lrgd_vec w = {s->points, LR_SPARE};
   double S = 0, length, slope[2];
-  LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial, lr_basis_column(&s->U, 0),
-                          s->U.k, LRGD_PURPOSE_CHECK, d));
+  LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial,
+                          lr_basis_column(&s->spectrum.U, 0), s->spectrum.U.k,
+                          LRGD_PURPOSE_CHECK, d));
   for (size_t i = 0; i < m; i++) {
-    uint64_t stream = LR_STUDY_PROBE + (s->looks * 1024 + index) * m + i;
-    if (!lr_probe_direction(&s->U, NULL, w, w, (uint64_t)s->rig.options.seed,
-                            stream, &length))
+    uint64_t stream =
+        LR_STUDY_PROBE + (s->holdout.looks * 1024 + index) * m + i;
+    if (!lr_probe_direction(&s->spectrum.U, NULL, w, w,
+                            (uint64_t)s->rig.options.seed, stream, &length))
       break;
     LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial, w, 1, LRGD_PURPOSE_PROBE,
                             slope));
@@ -59,16 +62,17 @@ static lr_code look_by_probes(lrgd_diagnosis *s, lr_held *h, double *d)
 static lr_code look(lrgd_diagnosis *s, void *user)
 {
   lr_held *h = user;
-  double *d = s->d + (size_t)(h - s->held) * (s->U.k + 1);
+  double *d =
+      s->holdout.d + (size_t)(h - s->holdout.held) * (s->spectrum.U.k + 1);
   LR_TRY(lr_diagnosis_suit(s, LRGD_PURPOSE_CHECK));
   LR_TRY(whole(s) ? look_whole(s, h, d) : look_by_probes(s, h, d));
   double norm = h->outside;
-  for (size_t j = 0; j < s->U.k; j++) norm += d[j] * d[j];
+  for (size_t j = 0; j < s->spectrum.U.k; j++) norm += d[j] * d[j];
   h->tolerance = lr_diagnosis_tolerance(s, &s->trial, sqrt(norm), 0);
   h->f = s->trial.f;
   double *x = lr_standalone_oracle_data(s->points, LR_TRIAL), z[2] = {0, 0};
-  for (size_t j = 0; j < 2 && j < s->U.k; j++) {
-    const double *u = lr_standalone_oracle_data(s->U.block, j);
+  for (size_t j = 0; j < 2 && j < s->spectrum.U.k; j++) {
+    const double *u = lr_standalone_oracle_data(s->spectrum.U.block, j);
     for (size_t i = 0; i < s->p; i++) z[j] += u[i] * (x[i] - s->x0[i]);
   }
   h->active[0] = z[0];
@@ -80,18 +84,19 @@ lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s)
 {
   const lrgd_allocator *a = &s->rig.allocator;
   size_t wanted = s->plan.held_out;
-  lr_free(a, s->held);
-  lr_free(a, s->d);
+  lr_free(a, s->holdout.held);
+  lr_free(a, s->holdout.d);
   s->result.held_out = 0;
-  s->held = lr_alloc(a, wanted, sizeof *s->held);
-  s->d = lr_alloc(a, wanted, (s->U.k + 1) * sizeof *s->d);
-  if (!s->held || !s->d)
+  s->holdout.held = lr_alloc(a, wanted, sizeof *s->holdout.held);
+  s->holdout.d =
+      lr_alloc(a, wanted, (s->spectrum.U.k + 1) * sizeof *s->holdout.d);
+  if (!s->holdout.held || !s->holdout.d)
     return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu points", wanted);
   size_t *n = &s->result.held_out;
   for (uint64_t i = 0; *n < wanted && i < 3 * wanted; i++) {
-    uint64_t stream = LR_STUDY_HELD + s->looks++;
-    lr_code code = lr_diagnosis_try(s, stream, look, &s->held[*n]);
+    uint64_t stream = LR_STUDY_HELD + s->holdout.looks++;
+    lr_code code = lr_diagnosis_try(s, stream, look, &s->holdout.held[*n]);
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);
     ++*n;
@@ -105,9 +110,9 @@ lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s)
 static void parts(const lrgd_diagnosis *s, size_t i, size_t r, double outside,
                   double *off, double *all)
 {
-  const double *d = s->d + i * (s->U.k + 1);
+  const double *d = s->holdout.d + i * (s->spectrum.U.k + 1);
   *off = *all = outside;
-  for (size_t j = 0; j < s->U.k; j++) {
+  for (size_t j = 0; j < s->spectrum.U.k; j++) {
     *all += d[j] * d[j];
     if (j >= r) *off += d[j] * d[j];
   }
@@ -129,18 +134,20 @@ static double leak(const lrgd_diagnosis *s, const double *d, size_t k,
                    double norm, double tolerance)
 {
   double off = 0;
-  for (size_t j = 0; j < k; j++) off = lr_hypot(off, s->lean[j] * d[j]);
+  for (size_t j = 0; j < k; j++)
+    off = lr_hypot(off, s->spectrum.lean[j] * d[j]);
   return norm > 0 ? fmin(off / norm, fmax(1e-3, 2 * tolerance)) : 0;
 }
 
 bool lr_diagnosis_all_inside(const lrgd_diagnosis *s)
 {
-  size_t k = s->U.k;
+  size_t k = s->spectrum.U.k;
   for (size_t i = 0; i < s->result.held_out; i++) {
-    const lr_held *h = &s->held[i];
+    const lr_held *h = &s->holdout.held[i];
     double off, all;
     parts(s, i, k, h->outside, &off, &all);
-    double lost = leak(s, s->d + i * (k + 1), k, sqrt(all), h->tolerance);
+    double lost =
+        leak(s, s->holdout.d + i * (k + 1), k, sqrt(all), h->tolerance);
     if (eta_at(s, i, k, h->outside) > 3 * h->tolerance + lost) return false;
   }
   return true;
@@ -183,19 +190,19 @@ static bool is_seen(const lrgd_diagnosis *s, size_t j)
   double least = whole(s) || s->result.held_out < MANY ? 0 : 1e-3;
   sightings seen = {0};
   for (size_t i = 0; i < s->result.held_out; i++) {
-    const double *d = s->d + i * (s->U.k + 1);
-    double off, all, most = s->held[i].tolerance;
-    parts(s, i, 0, s->held[i].outside, &off, &all);
+    const double *d = s->holdout.d + i * (s->spectrum.U.k + 1);
+    double off, all, most = s->holdout.held[i].tolerance;
+    parts(s, i, 0, s->holdout.held[i].outside, &off, &all);
     double norm = sqrt(all), lost = leak(s, d, j, norm, most);
     sight(&seen, fabs(d[j]), (most + lost) * norm,
           (allowed(most) + lost) * norm);
   }
-  for (size_t i = 0; i < s->n; i++) {
-    double d, share = s->share[i];
-    space->ops->dot(space, lr_basis_column(&s->U, j), 1, (lrgd_vec){s->G, i},
-                    &d);
-    sight(&seen, fabs(d), share * s->length[i],
-          fmax(allowed(share), least) * s->length[i]);
+  for (size_t i = 0; i < s->samples.n; i++) {
+    double d, share = s->samples.share[i];
+    space->ops->dot(space, lr_basis_column(&s->spectrum.U, j), 1,
+                    (lrgd_vec){s->samples.G, i}, &d);
+    sight(&seen, fabs(d), share * s->samples.length[i],
+          fmax(allowed(share), least) * s->samples.length[i]);
   }
   return seen.clear > 0 || 100 * seen.plain > 3 * seen.looks ||
          5 * seen.faint > seen.looks;
@@ -215,9 +222,10 @@ lrgd_status lr_diagnosis_quantiles(lrgd_diagnosis *s)
   double *eta = lr_alloc(&s->rig.allocator, n, sizeof *eta);
   if (!eta) return LRGD_ERR_NOMEM;
   for (size_t r = 1; r <= s->result.count; r++) {
-    for (size_t i = 0; i < n; i++) eta[i] = eta_at(s, i, r, s->held[i].outside);
+    for (size_t i = 0; i < n; i++)
+      eta[i] = eta_at(s, i, r, s->holdout.held[i].outside);
     lr_sort(eta, n);
-    lrgd_eta *row = &s->eta[r - 1];
+    lrgd_eta *row = &s->spectrum.eta[r - 1];
     row->median = 0.5 * (eta[(n - 1) / 2] + eta[n / 2]);
     row->p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];
     row->max = eta[n - 1];
@@ -233,7 +241,7 @@ double lrgd_diagnosis_epsilon(const lrgd_diagnosis *study, size_t r, double eta)
   if (!study || study->result.held_out == 0) return NAN;
   for (size_t i = 0; i < study->result.held_out; i++) {
     double off, all;
-    parts(study, i, r, study->held[i].outside, &off, &all);
+    parts(study, i, r, study->holdout.held[i].outside, &off, &all);
     epsilon = fmax(epsilon, sqrt(off) - eta * sqrt(all));
   }
   return epsilon;
@@ -256,7 +264,7 @@ void lr_diagnosis_certify(lrgd_diagnosis *s)
   res->certified_eta = 0;
   for (size_t i = 0; i < n; i++)
     res->certified_eta =
-        fmax(res->certified_eta, eta_at(s, i, r, s->held[i].at_most));
+        fmax(res->certified_eta, eta_at(s, i, r, s->holdout.held[i].at_most));
 }
 
 /* ---- f(x + w) = f(x) for w orthogonal to H: Proposition 2.1, 2) ---- */
@@ -267,14 +275,14 @@ static bool move_off(lrgd_diagnosis *s, lr_basis *H, uint64_t stream)
 {
   lrgd_space *space = s->rig.space;
   lrgd_vec w = {s->points, LR_SPARE};
-  double length, back = s->radius, ahead = s->radius;
+  double length, back = s->region.radius, ahead = s->region.radius;
   if (!lr_probe_direction(H, NULL, w, w, (uint64_t)s->rig.options.seed, stream,
                           &length))
     return false;
   if (s->rig.bounds)
     space->ops->max_step(space, s->trial.x, w, s->rig.oracle.box, &back,
                          &ahead);
-  double t = fmin(fmax(back, ahead), s->radius);
+  double t = fmin(fmax(back, ahead), s->region.radius);
   if (!(ahead >= back)) t = -t;
   space->ops->add(space, s->trial.x, w, 1, &t);
   if (s->rig.bounds)
@@ -286,11 +294,12 @@ static bool move_off(lrgd_diagnosis *s, lr_basis *H, uint64_t stream)
 lr_code lr_diagnosis_invariance(lrgd_diagnosis *s)
 {
   enum { LOOKS = 8 };
-  lr_basis H = s->U; /* the same columns, fewer of them */
+  lr_basis H = s->spectrum.U; /* the same columns, fewer of them */
   double spread = s->highest - s->lowest, worst = NAN;
   H.k = s->result.recommended_rank;
   s->result.invariance = NAN;
-  if (!(spread > 0) || H.k == 0 || H.k >= s->p || H.k > s->U.k) return LR_GO;
+  if (!(spread > 0) || H.k == 0 || H.k >= s->p || H.k > s->spectrum.U.k)
+    return LR_GO;
   for (uint64_t i = 0; i < LOOKS; i++) {
     lr_diagnosis_place(s, LR_STUDY_LOOK + i, 1);
     lr_code code =

@@ -6,7 +6,7 @@
  * or made of differences along all inputs, widen the span of the samples.  The
  * points of a run are no random ones: they show directions that f has, never
  * that it has no others, and no held-out point is taken from them. */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -81,9 +81,15 @@ static lrgd_complex complex_value(size_t p, const lrgd_complex *x, void *user)
   return inner->complex_value(p, x, inner->user);
 }
 
+static size_t unanswered(void *user)
+{
+  const lrgd_problem *inner = &((lrgd_diagnosis *)user)->memory.inner;
+  return inner->unanswered(inner->user);
+}
+
 void lr_diagnosis_remember(lrgd_diagnosis *s)
 {
-  lrgd_problem *f = &s->problem;
+  lrgd_problem *f = &s->given.problem;
   s->memory.inner = *f;
   f->user = s;
   if (f->value) f->value = value;
@@ -91,6 +97,7 @@ void lr_diagnosis_remember(lrgd_diagnosis *s)
   if (f->gradient) f->gradient = gradient;
   if (f->slopes) f->slopes = slopes;
   if (f->complex_value) f->complex_value = complex_value;
+  if (f->unanswered) f->unanswered = unanswered;
 }
 
 lrgd_status lrgd_diagnosis_learn(lrgd_diagnosis *study, size_t n,
@@ -138,8 +145,10 @@ size_t lrgd_diagnosis_known_gradients(const lrgd_diagnosis *study)
 static void into(const lrgd_diagnosis *s, const double *x, double *y)
 {
   for (size_t i = 0; i < s->p; i++) {
-    double low = s->boxed ? s->lower[i] : 0, high = s->boxed ? s->upper[i] : 0;
-    y[i] = s->boxed ? (x[i] - 0.5 * (low + high)) / (0.5 * (high - low)) : x[i];
+    double low = s->region.boxed ? s->given.lower[i] : 0,
+           high = s->region.boxed ? s->given.upper[i] : 0;
+    y[i] = s->region.boxed ? (x[i] - 0.5 * (low + high)) / (0.5 * (high - low))
+                           : x[i];
   }
 }
 
@@ -153,7 +162,7 @@ static void stand_on(lrgd_diagnosis *s, const double *x)
 lr_code lr_diagnosis_verify(lrgd_diagnosis *s)
 {
   lr_memory *m = &s->memory;
-  size_t low = lr_known_lowest(&m->known, s->lower, s->upper);
+  size_t low = lr_known_lowest(&m->known, s->given.lower, s->given.upper);
   if (!m->verify || low == m->known.n) return LR_GO;
   stand_on(s, m->known.x + low * s->p);
   m->closed = true;
@@ -175,13 +184,13 @@ lr_code lr_diagnosis_verify(lrgd_diagnosis *s)
 static bool inside(const lrgd_diagnosis *s, const double *x)
 {
   double sum = 0;
-  if (s->boxed)
+  if (s->region.boxed)
     return lr_known_inside(&s->memory.known,
-                           (size_t)(x - s->memory.known.x) / s->p, s->lower,
-                           s->upper);
+                           (size_t)(x - s->memory.known.x) / s->p,
+                           s->given.lower, s->given.upper);
   for (size_t i = 0; i < s->p; i++)
     sum += (x[i] - s->x0[i]) * (x[i] - s->x0[i]);
-  return sqrt(sum) <= s->radius;
+  return sqrt(sum) <= s->region.radius;
 }
 
 /* The number of inputs in which two points differ, up to `most`; the first of
@@ -229,7 +238,8 @@ static size_t difference(lrgd_diagnosis *s, size_t at, size_t j, double *g)
   for (; j < k->n && count < p; j++) {
     const double *x = k->x + at * p, *y = k->x + j * p;
     if (differ(p, x, y, 1, &a, &b) != 1 || !isnan(g[a])) break;
-    double unit = s->boxed ? 0.5 * (s->upper[a] - s->lower[a]) : 1;
+    double unit =
+        s->region.boxed ? 0.5 * (s->given.upper[a] - s->given.lower[a]) : 1;
     double step = (y[a] - x[a]) / unit;
     if (!(fabs(step) <= 2 * reach) || !(fabs(step) >= 0.5 * reach)) break;
     g[a] = (k->f[j] - k->f[at]) / step;
@@ -255,7 +265,8 @@ static bool next_gradient(lrgd_diagnosis *s, size_t *next, double *g,
     if (!given) *next = j + p;
     for (size_t i = 0; given && i < p; i++)
       g[i] =
-          k->v[j * p + i] * (s->boxed ? 0.5 * (s->upper[i] - s->lower[i]) : 1);
+          k->v[j * p + i] *
+          (s->region.boxed ? 0.5 * (s->given.upper[i] - s->given.lower[i]) : 1);
     stand_on(s, k->x + at * p);
     s->trial.f = k->f[at];
     return true;
@@ -268,15 +279,18 @@ lr_code lr_diagnosis_sample_known(lrgd_diagnosis *s)
 {
   lr_memory *m = &s->memory;
   size_t next = 0;
-  if (m->known.n == 0 || s->n > 0 || lr_diagnosis_noisy(s)) return LR_GO;
+  if (m->known.n == 0 || s->samples.n > 0 || lr_diagnosis_noisy(s))
+    return LR_GO;
   double *room = lr_alloc(&s->rig.allocator, s->p, sizeof *room);
   if (!room)
     return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
   lr_code code = LR_GO;
-  while (code == LR_GO && 2 * s->n < s->most &&
-         next_gradient(s, &next, lr_standalone_oracle_data(s->G, s->n), room))
+  while (code == LR_GO && 2 * s->samples.n < s->samples.most &&
+         next_gradient(s, &next,
+                       lr_standalone_oracle_data(s->samples.G, s->samples.n),
+                       room))
     code = lr_diagnosis_note_known(s);
-  m->gradients = s->n;
+  m->gradients = s->samples.n;
   lr_free(&s->rig.allocator, room);
   return code;
 }

@@ -9,8 +9,8 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sized.h"
-#include "certificate/probe.h"
 #include "space/vec.h"
+#include "subspace/probe.h"
 
 #include <lrgd/analysis.h>
 #include <math.h>
@@ -224,11 +224,11 @@ static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
     lr_code code = work(&L, out, m);
     out->counts = L.rig.oracle.counts;
     if (code == LR_FAULT) {
-      status = L.rig.oracle.error.status;
-      if (error) *error = L.rig.oracle.error;
+      status = L.rig.oracle.ending.error.status;
+      if (error) *error = L.rig.oracle.ending.error;
     } else if (code != LR_GO) {
       char why[192];
-      (void)lrgd_decision_text(&L.rig.oracle.end, NULL, why, sizeof why);
+      (void)lrgd_decision_text(&L.rig.oracle.ending.why, NULL, why, sizeof why);
       status =
           lr_fail(error, LRGD_ERR_ORACLE, "f cannot be evaluated: %s", why);
     }

@@ -1,9 +1,9 @@
 /* What the propositions on the Hessian say of f at the start: the last
  * appendix inside H, and the smallest curvature met for Proposition 2.3. */
 #include "analysis/cost_extrapolation.h"
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/memory.h"
-#include "certificate/probe.h"
+#include "subspace/probe.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +14,7 @@ enum { MOST = 20, LOOKS = 4 };
  * two for each product of k, three at each of 16 points of rays. */
 static uint64_t cost(const lrgd_diagnosis *s, size_t k)
 {
-  uint64_t gradient = s->problem.gradient ? 1 : 2 * k + 1;
+  uint64_t gradient = s->given.problem.gradient ? 1 : 2 * k + 1;
   return (1 + 2 * k + 48) * gradient;
 }
 
@@ -53,7 +53,8 @@ lrgd_status lr_diagnosis_local(lrgd_diagnosis *s, uint64_t *left,
   lrgd_composite *sigma;
   lrgd_local local;
   lrgd_options o = s->rig.options;
-  bool wanted = res->low_rank && k <= MOST && k <= s->U.k && res->L > 0;
+  bool wanted =
+      res->low_rank && k <= MOST && k <= s->spectrum.U.k && res->L > 0;
   if (!wanted || res->noise > 0 || cost(s, k) > *left / 4) return LRGD_OK;
   if (cost(s, k) >
       lr_diagnosis_budget(s)) { /* else another question came first */
@@ -94,12 +95,13 @@ lr_code lr_diagnosis_mu_seen(lrgd_diagnosis *s)
   lrgd_diagnosis_result *res = &s->result;
   lrgd_space *space = s->rig.space;
   lr_oracle *o = &s->rig.oracle;
-  lr_basis H = s->U;
+  lr_basis H = s->spectrum.U;
   lrgd_vec w = {s->points, LR_SPARE};
   double t = 1e-3 * lr_oracle_scale(o, &s->centre), least = res->mu;
   H.k = res->recommended_rank;
   bool inexact = res->low_rank && res->exact_rank != H.k;
-  if (!inexact || s->rig.bounds || H.k > s->U.k || !(res->mu > 0)) return LR_GO;
+  if (!inexact || s->rig.bounds || H.k > s->spectrum.U.k || !(res->mu > 0))
+    return LR_GO;
   for (uint64_t i = 0; i < LOOKS; i++) {
     double length, d[2], e[2];
     if (!lr_probe_direction(&H, NULL, w, w, (uint64_t)s->rig.options.seed,

@@ -1,7 +1,7 @@
 /* sigma_r and epsilon' of Theorems 3.2 and 3.4: the paper samples r gradients,
  * a study more.  The r that are most independent are the paper's: each the one
  * with the largest part outside those before it (pivoted Gram-Schmidt). */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/dense.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -50,9 +50,9 @@ static void take_out(pick *k, size_t i, size_t at)
 static void normalise(const lrgd_diagnosis *s, pick *k)
 {
   for (size_t j = 0; j < k->n; j++) {
-    double norm = lr_norm(k->q, s->R + j * k->q);
+    double norm = lr_norm(k->q, s->spectrum.R + j * k->q);
     for (size_t i = 0; i < k->q; i++)
-      k->left[j * k->q + i] = norm > 0 ? s->R[j * k->q + i] / norm : 0;
+      k->left[j * k->q + i] = norm > 0 ? s->spectrum.R[j * k->q + i] / norm : 0;
   }
 }
 
@@ -66,7 +66,7 @@ static lrgd_status pick_all(lrgd_diagnosis *s, pick *k, lr_dense *dense)
     take_out(k, i, at);
     for (size_t l = 0; l < r; l++)
       k->T[i * r + l] = l <= i ? k->along[at * r + l] : 0;
-    least = fmin(least, s->length[at]);
+    least = fmin(least, s->samples.length[at]);
   }
   lrgd_status status = lr_svd(dense, r, k->T, k->sigma);
   s->result.sigma_r = fmin(k->sigma[r - 1], 1); /* of r unit columns */
@@ -77,7 +77,8 @@ static lrgd_status pick_all(lrgd_diagnosis *s, pick *k, lr_dense *dense)
 lrgd_status lr_diagnosis_pick(lrgd_diagnosis *s)
 {
   const lrgd_allocator *a = &s->rig.allocator;
-  pick k = {.q = s->Q.k, .n = s->n, .r = s->result.recommended_rank};
+  pick k = {
+      .q = s->samples.Q.k, .n = s->samples.n, .r = s->result.recommended_rank};
   if (!s->result.low_rank || k.r == 0 || k.r > k.q || k.r > k.n) return LRGD_OK;
   size_t room = (k.q + k.r) * k.n + k.r * k.r + k.r;
   k.left = lr_alloc(a, room, sizeof *k.left);

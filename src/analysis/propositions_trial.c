@@ -122,7 +122,7 @@ static double gradient(trial *t, const double *x)
   };
   memcpy(lr_standalone_oracle_data(t->columns, 0), x, t->p * sizeof *x);
   lr_oracle_rename(&t->rig.oracle, &at);
-  t->rig.oracle.two_sided = true;
+  lr_oracle_use_two_sided(&t->rig.oracle);
   if (lr_oracle_value(&t->rig.oracle, &at, LRGD_PURPOSE_CHECK) != LR_GO ||
       lr_oracle_gradient(&t->rig.oracle, &at, (lrgd_vec){t->columns, 1},
                          LRGD_PURPOSE_CHECK, 0) != LR_GO)

@@ -7,7 +7,7 @@
  * nearly of rank r is noticed by halves: the directions of the first half of
  * the samples hold the second half.  Both only where r is well below p: few
  * inputs are cheap, and more samples make better directions. */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 #include "space/vec.h"
 #include "subspace/identify.h"
@@ -42,8 +42,8 @@ void lr_diagnosis_unsuit(lrgd_diagnosis *s)
 {
   lr_oracle *o = &s->rig.oracle;
   if (!(s->result.noise > 0)) return;
-  o->noise = s->result.noise;
-  if (s->centre.f != 0) o->f_scale = fabs(s->centre.f);
+  lr_oracle_set_noise(o, s->result.noise);
+  if (s->centre.f != 0) lr_oracle_set_scale(o, fabs(s->centre.f));
 }
 
 /* Where f is larger it is also taken to be more curved: then the steps are as
@@ -51,14 +51,14 @@ void lr_diagnosis_unsuit(lrgd_diagnosis *s)
 lr_code lr_diagnosis_suit(lrgd_diagnosis *s, lrgd_purpose why)
 {
   lr_oracle *o = &s->rig.oracle;
-  bool measured = s->result.noise > 0 && !(s->noise > 0);
+  bool measured = s->result.noise > 0 && !(s->given.noise > 0);
   double times;
   if (!measured || o->answers.gradient || o->answers.slopes) return LR_GO;
   lr_diagnosis_unsuit(s);
   LR_TRY(lr_oracle_value(o, &s->trial, why));
   if (!is_printed(s, s->trial.f, &times)) return LR_GO;
-  o->noise = times * s->result.noise;
-  o->f_scale = fmax(fabs(s->centre.f), fabs(s->trial.f));
+  lr_oracle_set_noise(o, times * s->result.noise);
+  lr_oracle_set_scale(o, fmax(fabs(s->centre.f), fabs(s->trial.f)));
   return LR_GO;
 }
 
@@ -92,10 +92,11 @@ static lr_code measure_bend(lrgd_diagnosis *s, double *bend)
   };
   double length, back = INFINITY, ahead = INFINITY, sum = -2 * s->trial.f;
   *bend = 0;
-  if (o->answers.gradient || o->answers.slopes || o->two_sided) return LR_GO;
+  if (o->answers.gradient || o->answers.slopes || o->differences.two_sided)
+    return LR_GO;
   double h = lr_oracle_reach(o, &s->trial, 0);
   space->ops->gaussian(space, u, (uint64_t)s->rig.options.seed,
-                       LR_STUDY_BEND + s->n);
+                       LR_STUDY_BEND + s->samples.n);
   if (!lr_normalise(space, u, &length)) return LR_GO;
   if (s->rig.bounds)
     space->ops->max_step(space, s->trial.x, u, o->box, &back, &ahead);
@@ -146,10 +147,11 @@ static lr_code ask_gradient(lrgd_diagnosis *s, void *user)
 static double leant(const lrgd_diagnosis *s, lrgd_vec g, double norm)
 {
   enum { MARGIN = 3 };
-  double sum = 0, *c = s->Q.c;
-  if (s->Q.k == 0 || s->patience > 2) return 0;
-  lr_basis_project(&s->Q, g, c);
-  for (size_t j = 0; j < s->Q.k; j++) sum = lr_hypot(sum, s->tilt[j] * c[j]);
+  double sum = 0, *c = s->samples.Q.c;
+  if (s->samples.Q.k == 0 || s->samples.patience > 2) return 0;
+  lr_basis_project(&s->samples.Q, g, c);
+  for (size_t j = 0; j < s->samples.Q.k; j++)
+    sum = lr_hypot(sum, s->samples.tilt[j] * c[j]);
   return fmin(MARGIN * sum / norm, 1e-2);
 }
 
@@ -159,12 +161,13 @@ static lrgd_status join(lrgd_diagnosis *s, lrgd_vec w, double norm,
                         double tolerance, bool *kept)
 {
   double cut = tolerance + leant(s, w, norm);
-  double left = lr_basis_reject(&s->Q, w);
-  size_t j = s->Q.k;
+  double left = lr_basis_reject(&s->samples.Q, w);
+  size_t j = s->samples.Q.k;
   *kept = false;
   if (!(left > cut * norm) || j >= s->p) return LRGD_OK;
-  lrgd_status status = lr_basis_append(&s->Q, w, 0.5, kept);
-  if (status == LRGD_OK && *kept) s->tilt[j] = fmin(tolerance * norm / left, 1);
+  lrgd_status status = lr_basis_append(&s->samples.Q, w, 0.5, kept);
+  if (status == LRGD_OK && *kept)
+    s->samples.tilt[j] = fmin(tolerance * norm / left, 1);
   return status;
 }
 
@@ -181,21 +184,23 @@ static lr_code note(lrgd_diagnosis *s, lrgd_vec g)
         &s->rig.oracle, LRGD_OUTCOME_FAILED,
         (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_TOO_LARGE,
                         .value = norm});
-  s->length[s->n] = norm;
-  space->ops->copy(space, (lrgd_vec){s->X, s->n}, s->trial.x, 1);
+  s->samples.length[s->samples.n] = norm;
+  space->ops->copy(space, (lrgd_vec){s->samples.X, s->samples.n}, s->trial.x,
+                   1);
   double bend;
   LR_TRY(measure_bend(s, &bend));
   double tolerance = lr_diagnosis_tolerance(s, &s->trial, norm, bend);
-  s->share[s->n] = norm > 0 ? tolerance : 0;
-  s->bent = lr_oracle_reach(&s->rig.oracle, &s->trial, 0) * bend *
-            sqrt((double)s->p) / norm;
-  s->n++;
+  s->samples.share[s->samples.n] = norm > 0 ? tolerance : 0;
+  s->samples.bent = lr_oracle_reach(&s->rig.oracle, &s->trial, 0) * bend *
+                    sqrt((double)s->p) / norm;
+  s->samples.n++;
   space->ops->copy(space, w, g, 1);
   bool kept = false;
   if (norm > 0 && join(s, w, norm, tolerance, &kept) != LRGD_OK)
     return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM,
-                           "out of memory for direction %zu", s->Q.k + 1);
-  s->clean = kept ? 0 : s->clean + 1;
+                           "out of memory for direction %zu",
+                           s->samples.Q.k + 1);
+  s->samples.clean = kept ? 0 : s->samples.clean + 1;
   return LR_GO;
 }
 
@@ -204,17 +209,17 @@ static lr_code note(lrgd_diagnosis *s, lrgd_vec g)
 lr_code lr_diagnosis_note_known(lrgd_diagnosis *s)
 {
   lrgd_space *space = s->rig.space;
-  lrgd_vec g = {s->G, s->n}, w = {s->points, LR_SPARE};
-  size_t before = s->Q.k;
+  lrgd_vec g = {s->samples.G, s->samples.n}, w = {s->points, LR_SPARE};
+  size_t before = s->samples.Q.k;
   double norm = 0;
   (void)space->ops->measure(space, g, &norm);
   space->ops->copy(space, w, g, 1);
-  double left = lr_basis_reject(&s->Q, w);
+  double left = lr_basis_reject(&s->samples.Q, w);
   if (!(left > lr_diagnosis_tolerance(s, &s->trial, norm, 0) * norm))
     return LR_GO;
   LR_TRY(note(s, g));
-  if (s->Q.k == before) s->n--;
-  s->clean = 0; /* only random points show that there is no more */
+  if (s->samples.Q.k == before) s->samples.n--;
+  s->samples.clean = 0; /* only random points show that there is no more */
   return LR_GO;
 }
 
@@ -223,7 +228,7 @@ lr_code lr_diagnosis_note_known(lrgd_diagnosis *s)
 static lrgd_status by_halves(lrgd_diagnosis *s, size_t r, double *worst)
 {
   lrgd_space *space = s->rig.space;
-  size_t half = s->n / 2;
+  size_t half = s->samples.n / 2;
   lr_basis H = {0};
   lr_identified found;
   lrgd_vec w = {s->points, LR_SPARE};
@@ -232,14 +237,15 @@ static lrgd_status by_halves(lrgd_diagnosis *s, size_t r, double *worst)
       copy ? lr_basis_init(&H, space, &s->rig.allocator, r) : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) {
     lrgd_vec first = {copy, 0};
-    space->ops->copy(space, first, (lrgd_vec){s->G, 0}, half);
+    space->ops->copy(space, first, (lrgd_vec){s->samples.G, 0}, half);
     status = lr_identify(&H, first, half, r, LRGD_IDENTIFY_SVD, 1e-12, &found);
   }
   *worst = 0;
-  for (size_t j = half; j < s->n && status == LRGD_OK; j++) {
-    space->ops->copy(space, w, (lrgd_vec){s->G, j}, 1);
+  for (size_t j = half; j < s->samples.n && status == LRGD_OK; j++) {
+    space->ops->copy(space, w, (lrgd_vec){s->samples.G, j}, 1);
     double left = lr_basis_reject(&H, w);
-    if (s->length[j] > 0) *worst = fmax(*worst, left / s->length[j]);
+    if (s->samples.length[j] > 0)
+      *worst = fmax(*worst, left / s->samples.length[j]);
   }
   lr_basis_clear(&H);
   space->ops->free(space, copy);
@@ -249,18 +255,19 @@ static lrgd_status by_halves(lrgd_diagnosis *s, size_t r, double *worst)
 /* Enough, as the rank is exact and low? */
 static bool plain(const lrgd_diagnosis *s)
 {
-  size_t q = s->Q.k;
-  return 2 * q <= s->p && s->n >= 2 * q + 2 && s->clean >= q + s->patience;
+  size_t q = s->samples.Q.k;
+  return 2 * q <= s->p && s->samples.n >= 2 * q + 2 &&
+         s->samples.clean >= q + s->samples.patience;
 }
 
 /* Enough, though the rank is not exact? */
 static bool settled(lrgd_diagnosis *s)
 {
   double worst;
-  if (s->n < 8 || s->n % 4 != 0 || s->p < 4 * s->n || s->patience > 2 ||
-      s->n < 2 * s->memory.gradients)
+  if (s->samples.n < 8 || s->samples.n % 4 != 0 || s->p < 4 * s->samples.n ||
+      s->samples.patience > 2 || s->samples.n < 2 * s->memory.gradients)
     return false;
-  return by_halves(s, s->n / 4, &worst) == LRGD_OK && worst <= 0.02;
+  return by_halves(s, s->samples.n / 4, &worst) == LRGD_OK && worst <= 0.02;
 }
 
 /* Noise wants long steps, over which f bends, and what one-sided differences
@@ -270,23 +277,24 @@ static bool settled(lrgd_diagnosis *s)
 static bool go_both_sides(lrgd_diagnosis *s)
 {
   const double much = 3e-3;
-  if (s->n != 1 || s->rig.oracle.two_sided || !lr_diagnosis_noisy(s))
+  if (s->samples.n != 1 || s->rig.oracle.differences.two_sided ||
+      !lr_diagnosis_noisy(s))
     return false;
-  if (!(s->bent > much) || s->plan.gradients < 5) return false;
-  s->rig.oracle.two_sided = true;
-  s->most = (s->plan.gradients - 1) / 2;
-  s->n = s->clean = s->Q.k = 0;
+  if (!(s->samples.bent > much) || s->plan.gradients < 5) return false;
+  lr_oracle_use_two_sided(&s->rig.oracle);
+  s->samples.most = (s->plan.gradients - 1) / 2;
+  s->samples.n = s->samples.clean = s->samples.Q.k = 0;
   return true;
 }
 
 lr_code lr_diagnosis_sample(lrgd_diagnosis *s)
 {
-  LR_TRY(lr_diagnosis_sample_known(s));
-  while (s->n < s->most) {
-    lrgd_vec g = {s->G, s->n};
-    uint64_t stream = LR_STUDY_SAMPLE + s->n + s->result.failed;
+  while (s->samples.n < s->samples.most) {
+    lrgd_vec g = {s->samples.G, s->samples.n};
+    uint64_t stream = LR_STUDY_SAMPLE + s->samples.n + s->result.failed;
     lr_code code = lr_diagnosis_try(s, stream, ask_gradient, &g);
-    bool hopeless = s->result.failed > 60 + 6 * s->n; /* nearly all fail */
+    bool hopeless =
+        s->result.failed > 60 + 6 * s->samples.n; /* nearly all fail */
     if (code == LR_NOVALUE && hopeless) break;
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);

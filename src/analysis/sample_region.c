@@ -1,5 +1,5 @@
 /* Where a study looks: uniformly in a box, or in a ball around the start. */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 #include "base/random.h"
 
@@ -33,7 +33,7 @@ static void place_in_ball(lrgd_diagnosis *s, uint64_t seed, uint64_t stream,
   s->rig.space->ops->gaussian(s->rig.space, y, seed, stream);
   (void)s->rig.space->ops->measure(s->rig.space, y, &norm);
   double u = lr_diagnosis_uniform(seed, stream, s->p + 1);
-  double length = s->radius * lr_pow(u, 1 / p) / (norm > 0 ? norm : 1);
+  double length = s->region.radius * lr_pow(u, 1 / p) / (norm > 0 ? norm : 1);
   for (size_t i = 0; i < s->p; i++) x[i] = s->x0[i] + length * x[i];
 }
 
@@ -41,7 +41,7 @@ void lr_diagnosis_place(lrgd_diagnosis *s, uint64_t stream, double share)
 {
   double *x = lr_standalone_oracle_data(s->points, LR_TRIAL);
   uint64_t seed = (uint64_t)s->rig.options.seed;
-  if (s->boxed)
+  if (s->region.boxed)
     place_in_box(s, seed, stream, x);
   else
     place_in_ball(s, seed, stream, x);

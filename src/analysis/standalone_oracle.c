@@ -48,7 +48,6 @@ static lrgd_status build(lr_standalone_oracle *rig, const lrgd_problem *problem)
       lr_oracle_init(&rig->oracle, rig->space, &answers, &rig->options, a);
   if (status != LRGD_OK) return status;
   lr_oracle_restart(&rig->oracle, &rig->stop);
-  rig->oracle.two_sided = rig->options.differences == LRGD_DIFFERENCES_CENTRAL;
   return set_box(rig, problem);
 }
 

@@ -1,6 +1,6 @@
 /* What the theorems want to know of f at the start, measured inside H: the
  * curvatures, from slopes at neighbouring points. */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/dense.h"
 #include "base/memory.h"
 
@@ -14,7 +14,7 @@ static lr_code curvatures(lrgd_diagnosis *s, size_t k, const double *d,
   lr_oracle *o = &s->rig.oracle;
   double t = 1e-3 * lr_oracle_scale(o, &s->centre);
   for (size_t j = 0; j < k; j++) {
-    lrgd_vec u = lr_basis_column(&s->U, j);
+    lrgd_vec u = lr_basis_column(&s->spectrum.U, j);
     double back = t, ahead = t;
     if (s->rig.bounds)
       space->ops->max_step(space, s->centre.x, u, o->box, &back, &ahead);
@@ -23,7 +23,7 @@ static lr_code curvatures(lrgd_diagnosis *s, size_t k, const double *d,
     s->trial.x = (lrgd_vec){s->points, LR_TRIAL};
     space->ops->axpy_into(space, s->trial.x, s->centre.x, u, step);
     lr_oracle_rename(o, &s->trial);
-    LR_TRY(lr_oracle_slopes(o, &s->trial, lr_basis_column(&s->U, 0), k,
+    LR_TRY(lr_oracle_slopes(o, &s->trial, lr_basis_column(&s->spectrum.U, 0), k,
                             LRGD_PURPOSE_CHECK, e));
     for (size_t i = 0; i < k; i++) B[j * k + i] = (e[i] - d[i]) / step;
   }
@@ -57,16 +57,16 @@ lr_code lr_diagnosis_constants(lrgd_diagnosis *s)
   enum { MOST = 20 }; /* k^2 slopes: worth it for small k only */
   const lrgd_allocator *a = &s->rig.allocator;
   size_t k = s->result.recommended_rank;
-  if (k > s->U.k) k = s->U.k;
+  if (k > s->spectrum.U.k) k = s->spectrum.U.k;
   if (k == 0 || k > MOST) return LR_GO;
   double *B = lr_alloc(a, k * k + 3 * (k + 1), sizeof *B);
   lr_dense *dense = lr_dense_create(a, k);
   lr_code code = LR_NOVALUE;
   if (B && dense) {
     double *d = B + k * k, *e = d + k + 1, *lambda = e + k + 1;
-    code =
-        lr_oracle_slopes(&s->rig.oracle, &s->centre, lr_basis_column(&s->U, 0),
-                         k, LRGD_PURPOSE_CHECK, d);
+    code = lr_oracle_slopes(&s->rig.oracle, &s->centre,
+                            lr_basis_column(&s->spectrum.U, 0), k,
+                            LRGD_PURPOSE_CHECK, d);
     double sum = 0;
     for (size_t j = 0; j < k; j++) sum += d[j] * d[j];
     if (code == LR_GO) s->result.grad_norm = sqrt(sum);

@@ -1,6 +1,6 @@
 /* The rank in other variables, logarithms of the inputs or other units, from
  * samples already paid for. */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/sized.h"
@@ -12,16 +12,18 @@
 /* The physical value of input i at sample j, and dx/dy. */
 static double input(const lrgd_diagnosis *s, size_t i, size_t j, double *rate)
 {
-  double y = lr_standalone_oracle_data(s->X, j)[i];
-  *rate = s->boxed ? 0.5 * (s->upper[i] - s->lower[i]) : 1;
-  return s->boxed ? 0.5 * (s->lower[i] + s->upper[i]) + *rate * y : y;
+  double y = lr_standalone_oracle_data(s->samples.X, j)[i];
+  *rate = s->region.boxed ? 0.5 * (s->given.upper[i] - s->given.lower[i]) : 1;
+  return s->region.boxed
+             ? 0.5 * (s->given.lower[i] + s->given.upper[i]) + *rate * y
+             : y;
 }
 
 /* How wide the samples lie in log x_i; 0 where it cannot be taken. */
 static double width(const lrgd_diagnosis *s, size_t i)
 {
   double low = INFINITY, high = -INFINITY, rate;
-  for (size_t j = 0; j < s->n; j++) {
+  for (size_t j = 0; j < s->samples.n; j++) {
     double x = input(s, i, j, &rate);
     if (!(x > 0)) return 0;
     low = fmin(low, lr_log(x));
@@ -37,9 +39,9 @@ static size_t transform(const lrgd_diagnosis *s, lrgd_block *T)
   for (size_t i = 0; i < s->p; i++) {
     double wide = width(s, i), rate;
     taken += wide > 0;
-    for (size_t j = 0; j < s->n; j++) {
+    for (size_t j = 0; j < s->samples.n; j++) {
       double x = input(s, i, j, &rate),
-             g = lr_standalone_oracle_data(s->G, j)[i];
+             g = lr_standalone_oracle_data(s->samples.G, j)[i];
       lr_standalone_oracle_data(T, j)[i] =
           wide > 0 ? g / rate * x * 0.5 * wide : g;
     }
@@ -58,7 +60,7 @@ static lrgd_status count_rank(const lrgd_diagnosis *s, lrgd_block *T,
       w ? lr_basis_init(&Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p)
         : LRGD_ERR_NOMEM;
   *clean = 0;
-  for (size_t j = 0; j < s->n && status == LRGD_OK; j++) {
+  for (size_t j = 0; j < s->samples.n && status == LRGD_OK; j++) {
     bool kept;
     lrgd_vec v = {w, 0};
     space->ops->copy(space, v, (lrgd_vec){T, j}, 1);
@@ -77,7 +79,7 @@ static lrgd_status by_halves(const lrgd_diagnosis *s, lrgd_block *T, size_t r,
                              lrgd_block *first, double *p95)
 {
   lrgd_space *space = s->rig.space;
-  size_t half = s->n / 2, n = s->n - half;
+  size_t half = s->samples.n / 2, n = s->samples.n - half;
   lr_basis H = {0};
   lr_identified found;
   double *eta = lr_alloc(&s->rig.allocator, n, sizeof *eta), norm;
@@ -107,7 +109,7 @@ static lrgd_status by_halves(const lrgd_diagnosis *s, lrgd_block *T, size_t r,
 static lrgd_status nearly(const lrgd_diagnosis *s, lrgd_block *T,
                           lrgd_block *first, size_t *rank, double *p95)
 {
-  size_t most = s->p < s->n / 2 ? s->p : s->n / 2;
+  size_t most = s->p < s->samples.n / 2 ? s->p : s->samples.n / 2;
   lrgd_status status = LRGD_OK;
   *rank = 0;
   for (size_t r = 1; r <= most && status == LRGD_OK; r++) {
@@ -136,7 +138,8 @@ static lrgd_status look(const lrgd_diagnosis *s, lrgd_block *T,
  * without, the size each has at the start.  0: it has none there. */
 static double unit(const lrgd_diagnosis *s, size_t i)
 {
-  return s->boxed ? 2 / (s->upper[i] - s->lower[i]) : fabs(s->start[i]);
+  return s->region.boxed ? 2 / (s->given.upper[i] - s->given.lower[i])
+                         : fabs(s->given.start[i]);
 }
 
 static lrgd_status look_scaled(const lrgd_diagnosis *s, lrgd_block *T,
@@ -146,11 +149,12 @@ static lrgd_status look_scaled(const lrgd_diagnosis *s, lrgd_block *T,
   double ignored;
   for (size_t i = 0; i < s->p; i++) found->taken += unit(s, i) > 0;
   if (found->taken < s->p) return LRGD_OK;
-  lrgd_status status = nearly(s, s->G, first, &found->plain_rank, &ignored);
-  for (size_t j = 0; j < s->n; j++)
+  lrgd_status status =
+      nearly(s, s->samples.G, first, &found->plain_rank, &ignored);
+  for (size_t j = 0; j < s->samples.n; j++)
     for (size_t i = 0; i < s->p; i++)
       lr_standalone_oracle_data(T, j)[i] =
-          unit(s, i) * lr_standalone_oracle_data(s->G, j)[i];
+          unit(s, i) * lr_standalone_oracle_data(s->samples.G, j)[i];
   if (status != LRGD_OK) return status;
   return nearly(s, T, first, &found->rank, &found->p95);
 }
@@ -162,10 +166,10 @@ static lrgd_status with_room(const lrgd_diagnosis *study,
                                                 lrgd_block *first, void *user),
                              void *user)
 {
-  if (!study || study->n < 4) return LRGD_OK;
+  if (!study || study->samples.n < 4) return LRGD_OK;
   lrgd_space *space = study->rig.space;
-  lrgd_block *T = space->ops->make(space, study->n);
-  lrgd_block *first = space->ops->make(space, study->n / 2 + 1);
+  lrgd_block *T = space->ops->make(space, study->samples.n);
+  lrgd_block *first = space->ops->make(space, study->samples.n / 2 + 1);
   lrgd_status status = T && first ? ask(study, T, first, user) : LRGD_ERR_NOMEM;
   space->ops->free(space, T);
   space->ops->free(space, first);
@@ -185,7 +189,7 @@ lrgd_status lrgd_diagnosis_scaling_sized(const lrgd_diagnosis *study,
                                          lrgd_scaling *found, size_t size)
 {
   lrgd_scaling own = {.struct_size = sizeof own, .p95 = NAN};
-  own.own_units = study && study->boxed;
+  own.own_units = study && study->region.boxed;
   lrgd_status status = with_room(study, look_scaled, &own);
   lr_sized_give(found, size, &own, sizeof own);
   return status;

@@ -11,7 +11,7 @@
  * rehearsal says of a run is decided in earnest.c. */
 #include "analysis/cost_extrapolation.h"
 #include "analysis/descent_estimate.h"
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "analysis/forecast.h"
 #include "base/elementary.h"
 #include "base/memory.h"
@@ -62,13 +62,13 @@ static bool outside(const rehearsal *h, const double *z)
 {
   const lrgd_diagnosis *s = h->s;
   size_t p = s->p, r = s->result.recommended_rank;
-  if (!h->reduced || !z || (!s->lower && !s->upper)) return false;
+  if (!h->reduced || !z || (!s->given.lower && !s->given.upper)) return false;
   for (size_t i = 0; i < p; i++) {
-    double x = s->start[i];
+    double x = s->given.start[i];
     for (size_t j = 0; j < r; j++) x += h->U[j * p + i] * z[j];
     double slack = 1e-9 * fmax(1, fabs(x));
-    if (s->lower && x < s->lower[i] - slack) return true;
-    if (s->upper && x > s->upper[i] + slack) return true;
+    if (s->given.lower && x < s->given.lower[i] - slack) return true;
+    if (s->given.upper && x > s->given.upper[i] + slack) return true;
   }
   return false;
 }
@@ -142,7 +142,7 @@ static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
   if (which == LRGD_PREDICTED_LRGD || which == LRGD_PREDICTED_ITERATED)
     o.rank = (int64_t)(r > 0 ? r : 1);
   if (which == LRGD_PREDICTED_LBFGS) o.step = LRGD_STEP_BFGS;
-  o.noise = s->noise;          /* what a run would be told */
+  o.noise = s->given.noise;    /* what a run would be told */
   if (lr_given(o.max_seconds)) /* not zero: ended() was asked before */
     o.max_seconds =
         fmax(o.max_seconds - lr_oracle_seconds(&s->rig.oracle), 1e-3);
@@ -150,16 +150,6 @@ static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
   o.target = LRGD_UNSET_REAL;
   o.progress = watch;
   return o;
-}
-
-/* What the user's budgets leave: they end rehearsals, and decide nothing else,
- * so that a study that goes on with more asks the same questions first. */
-uint64_t lr_diagnosis_budget(const lrgd_diagnosis *s)
-{
-  int64_t most = s->rig.options.max_evals;
-  uint64_t paid = s->result.evaluations;
-  if (most == LRGD_UNSET) return UINT64_MAX >> 1;
-  return (uint64_t)most > paid ? (uint64_t)most - paid : 0;
 }
 
 /* Gradient descent was cut off.  Its own numbers are not believed, as it starts
@@ -211,7 +201,7 @@ static void note_delta(const rehearsal *h)
   const lrgd_diagnosis *s = h->s;
   double away = 0;
   for (size_t i = 0; i < s->p; i++)
-    away = lr_hypot(away, h->minimum[i] - s->start[i]);
+    away = lr_hypot(away, h->minimum[i] - s->given.start[i]);
   h->s->result.delta = away;
 }
 
@@ -275,7 +265,7 @@ static void note_minimum(rehearsal *h, const lrgd_result *result)
     return;
   h->f_minimum = result->f;
   for (size_t i = 0; i < h->problem->dimension; i++) h->minimum[i] = h->x[i];
-  if (h->whole_only && !h->s->boxed) note_delta(h);
+  if (h->whole_only && !h->s->region.boxed) note_delta(h);
 }
 
 /* Whether what was rehearsed on sigma, or cut off, tells of a run on f. */
@@ -344,8 +334,8 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
   lrgd_status status = LRGD_OK;
   for (size_t i = 0; i < LRGD_PREDICTED_COUNT && status == LRGD_OK; i++) {
     bool whole = order[i] == LRGD_PREDICTED_AUTO; /* it does not stay in H */
-    h->problem = whole ? &h->s->problem : reduced.problem;
-    h->start = whole ? h->s->start : reduced.start;
+    h->problem = whole ? &h->s->given.problem : reduced.problem;
+    h->start = whole ? h->s->given.start : reduced.start;
     h->reduced = !whole && reduced.reduced;
     uint64_t kept = lr_descent_estimate_cost(h->s, h->off < INFINITY);
     uint64_t share = h->left / 2;
@@ -364,15 +354,18 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
 static uint64_t allowance(const lrgd_diagnosis *s)
 {
   const lrgd_diagnosis_result *res = &s->result;
-  uint64_t n = s->p > 100 ? 4 * s->n : s->n > 10 ? 6 * s->n : 60;
+  uint64_t n = s->p > 100          ? 4 * s->samples.n
+               : s->samples.n > 10 ? 6 * s->samples.n
+                                   : 60;
   if (s->p <= FEW && n < s->plan.gradients) n = s->plan.gradients;
   uint64_t left = n * s->plan.gradient;
   uint64_t r = res->recommended_rank;
   uint64_t most = s->plan.exact_gradients * r;
   if (most > 0 && res->exact_rank > 0 && res->exact_rank == r)
-    left = most > s->n ? (most - s->n) * s->plan.gradient - (r + 1) * (r + 1)
-                       : (s->n + 3) / 4 * s->plan.gradient;
-  if (s->problem.gradient) left = 50 * s->plan.gradients;
+    left = most > s->samples.n
+               ? (most - s->samples.n) * s->plan.gradient - (r + 1) * (r + 1)
+               : (s->samples.n + 3) / 4 * s->plan.gradient;
+  if (s->given.problem.gradient) left = 50 * s->plan.gradients;
   return left < s->plan.rehearsing ? left : s->plan.rehearsing;
 }
 
@@ -389,9 +382,11 @@ static lrgd_status in_given_inputs(rehearsal *h, size_t r)
   if (!h->U) return LRGD_ERR_NOMEM;
   lrgd_status status = lr_basis_init(&V, s->rig.space, &s->rig.allocator, r);
   for (size_t j = 0; j < r && status == LRGD_OK && kept; j++) {
-    const double *u = lr_standalone_oracle_data(s->U.block, j);
+    const double *u = lr_standalone_oracle_data(s->spectrum.U.block, j);
     for (size_t i = 0; i < s->p; i++)
-      column[i] = s->boxed ? u[i] / (s->upper[i] - s->lower[i]) : u[i];
+      column[i] = s->region.boxed
+                      ? u[i] / (s->given.upper[i] - s->given.lower[i])
+                      : u[i];
     status = lr_basis_append(&V, w, 1e-12, &kept);
   }
   if (status == LRGD_OK && kept)
@@ -415,8 +410,8 @@ static lrgd_status turn(rehearsal *h, size_t r, lrgd_error *error)
       for (size_t k = 0; k < r; k++) sum += h->U[k * p + i];
       V[j * p + i] = h->U[j * p + i] - 2 * sum / (double)r;
     }
-  lrgd_status status =
-      lrgd_composite_reduce(&h->twin, &s->problem, s->start, r, V, error);
+  lrgd_status status = lrgd_composite_reduce(&h->twin, &s->given.problem,
+                                             s->given.start, r, V, error);
   lr_free(&s->rig.allocator, V);
   return status;
 }
@@ -431,7 +426,8 @@ static lrgd_status reduce(rehearsal *h, lrgd_composite **sigma,
   if (status == LRGD_ERR_NUMERIC) return LRGD_OK; /* then on f itself */
   if (status != LRGD_OK)
     return lr_fail(error, status, "out of memory for %zu directions", r);
-  status = lrgd_composite_reduce(sigma, &s->problem, s->start, r, h->U, error);
+  status = lrgd_composite_reduce(sigma, &s->given.problem, s->given.start, r,
+                                 h->U, error);
   if (status != LRGD_OK) return status;
   h->problem = lrgd_composite_problem(*sigma);
   h->start = NULL;
@@ -447,12 +443,15 @@ static void look_outside(rehearsal *h)
   const lrgd_diagnosis *s = h->s;
   lrgd_diagnosis_result *res = &h->s->result;
   lr_asked asked = {0};
-  const double *U = h->U ? h->U : lr_standalone_oracle_data(s->U.block, 0);
+  const double *U =
+      h->U ? h->U : lr_standalone_oracle_data(s->spectrum.U.block, 0);
   bool exact = res->low_rank && res->recommended_rank == res->exact_rank;
   enum { PRICE = 16 }; /* two values for each of eight probes */
   h->off = INFINITY;
   if (lr_diagnosis_budget(s) < PRICE || h->left < PRICE) return;
-  if (!exact || (s->boxed && !h->U) || res->recommended_rank > s->U.k) return;
+  if (!exact || (s->region.boxed && !h->U) ||
+      res->recommended_rank > s->spectrum.U.k)
+    return;
   h->off = lr_descent_estimate_outside(s, res->recommended_rank, U, &asked);
   h->left -= asked.all < h->left ? asked.all : h->left;
   res->evaluations += asked.all;
@@ -463,10 +462,10 @@ lrgd_status lr_diagnosis_rehearse(lrgd_diagnosis *s, lrgd_error *error)
 {
   rehearsal h = {.s = s, .left = allowance(s), .f_minimum = NAN};
   lrgd_composite *sigma = NULL;
-  h.problem = &s->problem;
-  h.start = s->start;
+  h.problem = &s->given.problem;
+  h.start = s->given.start;
   h.whole_only = true;
-  if (s->n == 0 || s->U.k == 0 || ended(s)) return LRGD_OK;
+  if (s->samples.n == 0 || s->spectrum.U.k == 0 || ended(s)) return LRGD_OK;
   lrgd_status status = lr_diagnosis_local(s, &h.left, error);
   if (status != LRGD_OK || h.left == 0) return status;
   bool exact = s->result.recommended_rank == s->result.exact_rank;

@@ -1,6 +1,6 @@
 /* Which r, and why: the numbers of a study turned into a decision and two
  * sentences. */
-#include "analysis/diagnosis.h"
+#include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static double known_to(const lrgd_diagnosis *s, size_t r)
   enum { MANY = 59 };
   double error = s->result.tolerance;
   if (r == 0 || r > s->result.count || s->result.held_out < MANY) return error;
-  return fmin(error, s->eta[r - 1].max);
+  return fmin(error, s->spectrum.eta[r - 1].max);
 }
 
 /* Nothing can be seen where so much of a typical |grad f| may be error. */
@@ -56,7 +56,7 @@ static size_t most(const lrgd_diagnosis *s)
 static bool is_exact(const lrgd_diagnosis *s)
 {
   size_t q = s->result.count;
-  if (q == 0 || q >= s->p || s->clean < 2) return false;
+  if (q == 0 || q >= s->p || s->samples.clean < 2) return false;
   return lr_diagnosis_all_inside(s);
 }
 
@@ -64,7 +64,7 @@ static bool is_exact(const lrgd_diagnosis *s)
 static size_t smallest(const lrgd_diagnosis *s, double eta, double energy)
 {
   for (size_t r = 1; r <= s->result.count; r++) {
-    const lrgd_eta *row = &s->eta[r - 1];
+    const lrgd_eta *row = &s->spectrum.eta[r - 1];
     if (row->energy >= energy && row->p95 <= eta) return r;
   }
   return 0;
@@ -76,7 +76,8 @@ static size_t up_to_gap(const lrgd_diagnosis *s, size_t r)
   size_t best = r;
   double deepest = gap;
   for (size_t k = r; k <= most(s) && k < s->result.count; k++) {
-    double fall = s->numbers[k - 1] / fmax(s->numbers[k], 1e-300);
+    double fall =
+        s->spectrum.numbers[k - 1] / fmax(s->spectrum.numbers[k], 1e-300);
     if (fall < deepest) continue;
     deepest = fall;
     best = k;
@@ -89,13 +90,13 @@ static void say_exact(lrgd_diagnosis *s)
   say(REASON,
       "the gradients at all %zu sampled points and all %zu kept aside lie in "
       "%zu direction%s, up to %.1g of their length",
-      s->n, s->result.held_out, s->result.exact_rank,
+      s->samples.n, s->result.held_out, s->result.exact_rank,
       s->result.exact_rank > 1 ? "s" : "", known_to(s, s->result.exact_rank));
 }
 
 static void say_approximate(lrgd_diagnosis *s, size_t r)
 {
-  const lrgd_eta *row = &s->eta[r - 1];
+  const lrgd_eta *row = &s->spectrum.eta[r - 1];
   size_t fine = smallest(s, 0.01, 0);
   int n = snprintf(REASON,
                    "%zu direction%s hold%s %.4g %% of the energy and miss%s at "
@@ -117,14 +118,14 @@ static void say_none(lrgd_diagnosis *s)
         s->p > 1 ? "s" : "");
     return;
   }
-  const lrgd_eta *row = &s->eta[r - 1];
+  const lrgd_eta *row = &s->spectrum.eta[r - 1];
   if (s->result.held_out == 0) return;
-  if (r >= s->n) {
+  if (r >= s->samples.n) {
     say(REASON,
         "each of the %zu sampled gradients brought a direction of its own, and "
         "together they miss up to %.2g of the gradient at 95 %% of the points "
         "kept aside",
-        s->n, row->p95);
+        s->samples.n, row->p95);
     return;
   }
   say(REASON,
@@ -146,7 +147,7 @@ void lr_diagnosis_decide(lrgd_diagnosis *s)
   if (res->exact_rank > 0 && res->exact_rank <= s->p / 2) {
     r = res->exact_rank;
     say_exact(s);
-  } else if (r > 0 && r <= most(s) && r < s->n) {
+  } else if (r > 0 && r <= most(s) && r < s->samples.n) {
     r = up_to_gap(s, r);
     say_approximate(s, r);
   } else {
@@ -194,18 +195,18 @@ static bool is_rounded(const lrgd_diagnosis *s)
 static bool say_trouble(lrgd_diagnosis *s)
 {
   const lrgd_diagnosis_result *res = &s->result;
-  const lrgd_decision *end = &s->rig.oracle.end;
+  const lrgd_decision *end = &s->rig.oracle.ending.why;
   char why[192];
   (void)lrgd_decision_text(end, NULL, why, sizeof why);
   bool ended = res->outcome == LRGD_OUTCOME_BUDGET ||
                res->outcome == LRGD_OUTCOME_STOPPED;
-  if (s->n == 0 && ended) {
+  if (s->samples.n == 0 && ended) {
     say(VERDICT,
         "Nothing can be said: it was %s before the first gradient, which takes "
         "%" PRIu64 " evaluations.",
         res->outcome == LRGD_OUTCOME_BUDGET ? "over budget" : "stopped",
         s->plan.gradient);
-  } else if (s->n == 0) {
+  } else if (s->samples.n == 0) {
     say(VERDICT, "Nothing can be said: f cannot be evaluated (%s).",
         end->kind != LRGD_DECISION_KIND_NONE
             ? why
@@ -224,7 +225,7 @@ static bool say_trouble(lrgd_diagnosis *s)
     say(VERDICT,
         "f did not change at any of %zu points: it is constant there, and "
         "there is nothing to minimise.",
-        s->n);
+        s->samples.n);
     s->result.conclusive = 1;
   } else if (is_drowned(s)) {
     say(VERDICT,
@@ -319,31 +320,32 @@ static void say_too_few(lrgd_diagnosis *s)
   bool budget = s->result.outcome == LRGD_OUTCOME_BUDGET;
   const char *ended = budget ? "The budget ended" : "It was stopped";
   s->result.conclusive = 0;
-  if (s->n <= s->p)
+  if (s->samples.n <= s->p)
     say(VERDICT,
         "%s after %zu gradients: too few to see a low rank of %zu inputs.",
-        ended, s->n, s->p);
+        ended, s->samples.n, s->p);
   else
     say(VERDICT,
         "%s after %zu gradients, before what they say of %zu inputs could be "
         "checked elsewhere: no low rank is seen in them.",
-        ended, s->n, s->p);
+        ended, s->samples.n, s->p);
 }
 
 void lr_diagnosis_verdict(lrgd_diagnosis *s)
 {
   lrgd_diagnosis_result *res = &s->result;
   say(res->region, sizeof res->region,
-      s->boxed ? "uniform in the box of its bounds, inputs scaled to -1 .. 1"
-               : "uniform in a ball of radius %.3g around the start",
-      s->radius);
+      s->region.boxed
+          ? "uniform in the box of its bounds, inputs scaled to -1 .. 1"
+          : "uniform in a ball of radius %.3g around the start",
+      s->region.radius);
   res->conclusive = res->held_out > 0;
   if (say_trouble(s)) {
     if (res->count == 0 || is_drowned(s)) res->low_rank = 0;
     return;
   }
   if (res->low_rank &&
-      (s->problem.gradient || s->rig.oracle.answers.gradient)) {
+      (s->given.problem.gradient || s->rig.oracle.answers.gradient)) {
     res->low_rank = 0;
     say(VERDICT,
         "Do not use low rank here: f is %s of rank %zu of %zu, but it tells "

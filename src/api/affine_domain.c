@@ -1,6 +1,6 @@
 /* A subspace given by the user: a basis, or linear constraints A x = b whose
  * null space it is (the paper's Motivation 4).  Knows nothing of methods. */
-#include "api/solver.h"
+#include "api/solver_state.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -21,7 +21,7 @@ void lr_solver_forget_given(lrgd_solver *s)
 /* A point that is known leaves the subspace. */
 static lrgd_status refuse_known(const lrgd_solver *s, lrgd_error *error)
 {
-  if (s->run.known.n > 0)
+  if (s->run.learned.known.n > 0)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "a basis or constraints cannot be set where evaluations "
                    "were learned from: lrgd_solver_learn of none forgets them");

@@ -1,117 +1,19 @@
 /* The public solver: checks what it is given, runs a method, reports. */
-#include "api/solver.h"
+#include "api/solver_state.h"
+#include "auto/polytope_method.h"
+#include "base/choices.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sized.h"
-#include "polytope/polytope_method.h"
+#include "paper/paper.h"
+#include "solver/iterate.h"
+#include "solver/restart.h"
 
 #include <fenv.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-/* ---- checking ---- */
-
-static lrgd_status check_problem(const lrgd_problem *problem, lrgd_error *error)
-{
-  if (problem->dimension == 0 || problem->dimension > INT_MAX)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "dimension %zu; it must be between 1 and %d",
-                   problem->dimension, INT_MAX);
-  if (!problem->value && !problem->values && !problem->gradient &&
-      !problem->slopes && !problem->complex_value)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "the problem has no callback: give value, values, "
-                   "gradient, slopes or complex_value");
-  return LRGD_OK;
-}
-
-static lrgd_status check_bounds(const lrgd_problem *problem, lrgd_error *error)
-{
-  if (!problem->lower && !problem->upper) return LRGD_OK;
-  for (size_t i = 0; i < problem->dimension; i++) {
-    double lower = problem->lower ? problem->lower[i] : -INFINITY;
-    double upper = problem->upper ? problem->upper[i] : INFINITY;
-    if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY)
-      return lr_fail(error, LRGD_ERR_INVALID,
-                     "input %zu (the first is 1) has no values: its lower "
-                     "bound is %g, its upper bound %g",
-                     i + 1, lower, upper);
-  }
-  return LRGD_OK;
-}
-
-/* Bounds that hold nothing are none. */
-static bool has_bounds(const lrgd_problem *problem)
-{
-  for (size_t i = 0; i < problem->dimension; i++)
-    if ((problem->lower && problem->lower[i] > -INFINITY) ||
-        (problem->upper && problem->upper[i] < INFINITY))
-      return true;
-  return false;
-}
-
-/* What the paper's algorithms require, and what they do not have. */
-static lrgd_status check_verbatim(const lrgd_options *o, lrgd_error *error)
-{
-  if (o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_QUASI_NEWTON)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "verbatim is for the paper's algorithms: method lrgd, "
-                   "iterated, adaptive or gd");
-  if (!lr_given(o->alpha))
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "verbatim needs alpha, the length of the paper's steps");
-  if (o->step != LRGD_STEP_AUTO && o->step != LRGD_STEP_FIXED)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "verbatim moves by fixed steps: another step rule is not "
-                   "the paper's");
-  if (o->oversample != 1)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "oversample is %g, but Algorithm 1 as it is written takes "
-                   "as many gradients as directions",
-                   o->oversample);
-  return LRGD_OK;
-}
-
-/* The paper's steps know of no bounds. */
-static lrgd_status refuse_bounds(const lrgd_options *o, bool bounded,
-                                 lrgd_error *error)
-{
-  if (!o->verbatim || !bounded) return LRGD_OK;
-  return lr_fail(error, LRGD_ERR_INVALID,
-                 "verbatim and bounds do not go together: the paper's "
-                 "algorithms know of none");
-}
-
-lrgd_status lr_solver_check_method(const lrgd_options *o, size_t p,
-                                   lrgd_error *error)
-{
-  bool needs =
-      o->method == LRGD_METHOD_LRGD || o->method == LRGD_METHOD_ITERATED;
-  if (needs && o->rank == LRGD_UNSET)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "this method needs a rank; adaptive finds it itself");
-  if (o->rank != LRGD_UNSET && (uint64_t)o->rank > p)
-    return lr_fail(error, LRGD_ERR_INVALID, "rank %lld exceeds dimension %zu",
-                   (long long)o->rank, p);
-  if (o->step == LRGD_STEP_FIXED && !lr_given(o->alpha))
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "step fixed needs alpha, the length of the step");
-  if (lr_given(o->epsilon) != lr_given(o->mu))
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "epsilon and mu go together: %s is missing",
-                   lr_given(o->mu) ? "epsilon" : "mu");
-  if (o->verbatim) {
-    lrgd_status status = check_verbatim(o, error);
-    if (status != LRGD_OK) return status;
-  }
-  if (o->method == LRGD_METHOD_LRGD && (double)o->rank * o->oversample > 1e6)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "%g sampled gradients asked for; at most 1e6",
-                   (double)o->rank * o->oversample);
-  return LRGD_OK;
-}
 
 /* ---- life ---- */
 
@@ -202,12 +104,13 @@ lrgd_status lrgd_solver_create(lrgd_solver **solver,
   if (!solver) return lr_fail(error, LRGD_ERR_INVALID, "solver is NULL");
   *solver = NULL;
   lrgd_status status = lr_problem_take(&own, problem, error);
-  if (status == LRGD_OK) status = check_problem(&own, error);
+  if (status == LRGD_OK) status = lr_solver_check_problem(&own, error);
   if (status == LRGD_OK) status = lr_options_check(&o, options, error);
   if (status == LRGD_OK)
     status = lr_solver_check_method(&o, own.dimension, error);
-  if (status == LRGD_OK) status = check_bounds(&own, error);
-  if (status == LRGD_OK) status = refuse_bounds(&o, has_bounds(&own), error);
+  if (status == LRGD_OK) status = lr_solver_check_bounds(&own, error);
+  if (status == LRGD_OK)
+    status = lr_solver_refuse_bounds(&o, lr_problem_bounded(&own), error);
   if (status != LRGD_OK) return status;
   lrgd_solver *s = make(&o);
   if (!s) return no_memory(error, own.dimension, &o);
@@ -269,7 +172,8 @@ lrgd_status lrgd_solver_create_in(lrgd_solver **solver,
   size_t p = own.space->dimension;
   status = lr_options_check(&o, options, error);
   if (status == LRGD_OK) status = lr_solver_check_method(&o, p, error);
-  if (status == LRGD_OK) status = refuse_bounds(&o, own.box.lower.block, error);
+  if (status == LRGD_OK)
+    status = lr_solver_refuse_bounds(&o, own.box.lower.block, error);
   if (status != LRGD_OK) return status;
   lrgd_solver *s = make(&o);
   if (!s) return no_memory(error, p, &o);
@@ -303,6 +207,7 @@ void lrgd_solver_stop(lrgd_solver *solver)
 
 /* ---- solving ---- */
 
+/* The methods there are. */
 static lr_code run_method(lr_run *run)
 {
 #define METHOD(enumerator, word, symbol)                                       \
@@ -324,24 +229,24 @@ static void report(lr_run *run, bool fault, destination to)
   lr_oracle *o = &run->oracle;
   lrgd_result result = {
       .struct_size = sizeof result,
-      .outcome = fault ? LRGD_OUTCOME_FAILED : o->outcome,
-      .f = lr_run_told(run, run->best_f),
-      .grad_norm = lr_run_told(run, run->grad_norm),
-      .iterations = run->moves,
+      .outcome = fault ? LRGD_OUTCOME_FAILED : o->ending.outcome,
+      .f = lr_run_told(run, run->record.best_f),
+      .grad_norm = lr_run_told(run, run->progress.grad_norm),
+      .iterations = run->progress.moves,
       .rank = lr_run_rank(run),
-      .sigma_r = run->sigma_r,
-      .noise = lr_run_told(run, o->noise),
+      .sigma_r = run->progress.sigma_r,
+      .noise = lr_run_told(run, o->differences.noise),
       .counts = o->counts,
-      .certificate = run->certificate,
+      .certificate = run->claim.certificate,
       .seconds = lr_oracle_seconds(o),
-      .stall = fault ? LRGD_STALL_NONE : o->stall,
-      .end = o->end,
-      .held = o->held,
+      .stall = fault ? LRGD_STALL_NONE : o->ending.stall,
+      .end = o->ending.why,
+      .held = o->ending.held,
   };
   result.certificate.grad_norm_bound =
-      lr_run_told(run, run->certificate.grad_norm_bound);
-  if (o->end.kind != LRGD_DECISION_KIND_NONE)
-    (void)lrgd_end_text(&o->end, &o->held, NULL, result.message,
+      lr_run_told(run, run->claim.certificate.grad_norm_bound);
+  if (o->ending.why.kind != LRGD_DECISION_KIND_NONE)
+    (void)lrgd_end_text(&o->ending.why, &o->ending.held, NULL, result.message,
                         sizeof result.message);
   lr_sized_give(to.result, to.size, &result, sizeof result);
 }
@@ -354,31 +259,32 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
   fenv_t callers;
   (void)feholdexcept(&callers); /* NaN is compared, on purpose: no traps */
   lr_solver_satisfy(s, x);
-  lr_solver_choose_start(s, x);
+  lr_run_choose_start(run, x);
   lr_code code = lr_run_start(run, x, &s->stop);
   if (code == LR_GO) code = run_method(run);
   lr_run_leave(run);
   if (code == LR_NOVALUE)
     code = lr_oracle_end(
         &run->oracle, LRGD_OUTCOME_FAILED,
-        (lrgd_decision){.kind = run->moves > 0
+        (lrgd_decision){.kind = run->progress.moves > 0
                                     ? LRGD_DECISION_KIND_POINT_FAILED
                                     : LRGD_DECISION_KIND_START_FAILED});
   lr_run_deliver(run);
   if (code == LR_END) code = lr_run_close(run);
   if (code != LR_FAULT) {
-    if (run->oracle.held.kind != LRGD_DECISION_KIND_NONE)
-      lr_run_decide(run, run->oracle.held);
-    lr_run_decide(run, run->oracle.end);
+    if (run->oracle.ending.held.kind != LRGD_DECISION_KIND_NONE)
+      lr_run_decide(run, run->oracle.ending.held);
+    lr_run_decide(run, run->oracle.ending.why);
     lr_run_tell(run, LRGD_EVENT_FINAL);
   }
   atomic_store(&s->stop, 0); /* what asked this run to stop is done with */
   (void)fesetenv(&callers);
-  s->space->ops->copy(s->space, x, (lrgd_vec){run->points, run->best}, 1);
+  s->space->ops->copy(s->space, x, (lrgd_vec){run->points, run->record.best},
+                      1);
   report(run, code == LR_FAULT, to);
   if (code != LR_FAULT) return LRGD_OK;
-  if (error) *error = run->oracle.error;
-  return run->oracle.error.status;
+  if (error) *error = run->oracle.ending.error;
+  return run->oracle.ending.error.status;
 }
 
 static lrgd_status check_start(const lrgd_solver *s, const double *x0,
@@ -486,7 +392,8 @@ int lrgd_solver_active_bound(const lrgd_solver *solver, size_t input)
   const lr_run *run = &solver->run;
   lrgd_box box = run->oracle.box;
   if (!box.lower.block) return 0;
-  double x = coordinate(solver, (lrgd_vec){run->points, run->best}, input - 1);
+  double x =
+      coordinate(solver, (lrgd_vec){run->points, run->record.best}, input - 1);
   if (x == coordinate(solver, box.lower, input - 1)) return -1;
   return x == coordinate(solver, box.upper, input - 1);
 }

@@ -11,8 +11,9 @@
  * open with interpolation by values in the box.
  *
  * This file says in which order; the table below is the flow chart. */
+#include "solver/methods.h"
+
 #include "auto/auto_phases.h"
-#include "paper/paper.h"
 
 #include <math.h>
 
@@ -105,7 +106,7 @@ static lr_code follow(lr_auto *a, state at)
   for (;;) {
     lr_event event = LR_EVENT_OTHERWISE;
     lr_code code = actions[at](a, &event);
-    if (code == LR_NOVALUE && at < OPENING && !isnan(a->run->start_f)) {
+    if (code == LR_NOVALUE && at < OPENING && !isnan(a->run->record.start_f)) {
       lr_run_decide(a->run,
                     (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_ENDED,
                                     .cause = LRGD_CAUSE_START_UNEVALUABLE});
@@ -126,18 +127,18 @@ static lr_code run_from(lr_run *run, state first)
   lr_run_tell_unused(run);
   lr_hidden_bounds_open(&hidden, run);
   do {
-    bool again = code == LR_HIDDEN_BOUND;
+    bool again = code == LR_AGAIN;
     if (again) lr_hidden_bounds_enter(&hidden);
     code = lr_auto_open(&a, run, &hidden, again);
     if (code == LR_GO) code = follow(&a, again ? OPENING : first);
     lr_auto_close(&a);
     if (code == LR_END) code = lr_hidden_bounds_check(&hidden);
-  } while (code == LR_HIDDEN_BOUND);
+  } while (code == LR_AGAIN);
   lr_hidden_bounds_close(&hidden);
   if (code != LR_NOVALUE) return code;
   return lr_oracle_end(
       &run->oracle, LRGD_OUTCOME_FAILED,
-      (lrgd_decision){.kind = isnan(run->start_f)
+      (lrgd_decision){.kind = isnan(run->record.start_f)
                                   ? LRGD_DECISION_KIND_START_FAILED
                                   : LRGD_DECISION_KIND_POINT_FAILED});
 }

@@ -1,6 +1,7 @@
 /* What the scheduler of `auto` does with the embedding. */
 #include "auto/auto_phases.h"
 
+#include "certificate/certificate.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -51,7 +52,7 @@ static lr_code begin_embedding(lr_auto *a)
                                             : LRGD_CAUSE_NONE});
   if (bounded) { /* the map may move the start: first its own value */
     LR_TRY(lr_oracle_value(&run->oracle, &a->start, LRGD_PURPOSE_DESCEND));
-    run->start_f = a->start.f;
+    run->record.start_f = a->start.f;
     LR_TRY(lr_run_offer(run, &a->start));
     start = unmapped(a);
     a->in_embedding.box = (lrgd_box){
@@ -63,7 +64,7 @@ static lr_code begin_embedding(lr_auto *a)
   lr_auto_switch(a, &a->in_embedding);
   LR_TRY(lr_model_init(&a->in_embedding.model, run, &start, true,
                        lr_auto_most_directions(run),
-                       LR_STREAM_EMBED + (run->attempt << 32)));
+                       LR_STREAM_EMBED + (run->progress.attempt << 32)));
   LR_TRY(lr_embedding_init(&a->embedding, &a->in_embedding));
   if (!bounded && a->fit.q > 0) {
     LR_TRY(lr_model_load(&a->in_embedding.model, &a->fit));
@@ -80,9 +81,9 @@ static lr_event after_embedding(const lr_auto *a)
   const lr_run *run = a->run;
   const lr_embedding_end_view v = {
       .why = a->why,
-      .refused = lr_oracle_began_refused(&run->oracle, run->heard_f),
+      .refused = lr_oracle_began_refused(&run->oracle, run->record.heard_f),
       .bounded = lr_auto_bounded(a),
-      .noisy = run->oracle.noise > 0,
+      .noisy = run->oracle.differences.noise > 0,
       .predicted = lr_predictions_right(&a->embedding.predictions)};
   return lr_auto_after_embedding(run->policy, &v);
 }
@@ -145,9 +146,11 @@ static lr_code measure_where_stuck(lr_auto *a)
 {
   const lr_run *run = a->run;
   lr_model *m = &a->in_embedding.model;
-  if (!lr_auto_is_above(run->policy, m->here.f, run->best_f, run->oracle.noise))
+  if (!lr_auto_is_above(run->policy, m->here.f, run->record.best_f,
+                        run->oracle.differences.noise))
     return lr_model_rebase(m, NULL);
-  return lr_model_move(m, (lrgd_vec){run->points, run->best}, run->best_f);
+  return lr_model_move(m, (lrgd_vec){run->points, run->record.best},
+                       run->record.best_f);
 }
 
 static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
@@ -158,7 +161,7 @@ static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
   lr_stuck_view v = {.bound = bound,
                      .first = a->embedding.outside.first,
                      .curvature = c,
-                     .noise = run->oracle.noise};
+                     .noise = run->oracle.differences.noise};
   v.error = lr_oracle_slope_error(&run->oracle, &m->here, c) * sqrt(p);
   /* along such a gradient f bends as all p directions together do */
   v.gain = 0.5 * bound * bound / (c * p / (double)m->V->k);
@@ -169,13 +172,15 @@ static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
 static lr_code end_stuck(lr_run *run, double bound)
 {
   double confidence = run->options.confidence;
-  int64_t probes = (int64_t)run->probed;
-  if (!(run->tol > 0 || run->oracle.noise > 0)) /* f is flat everywhere */
+  int64_t probes = (int64_t)run->claim.probed;
+  if (!(run->goal.tol > 0 ||
+        run->oracle.differences.noise > 0)) /* f is flat everywhere */
     return lr_run_converged(run, bound, confidence, probes);
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_stall(
       &run->oracle,
-      run->oracle.noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      run->oracle.differences.noise > 0 ? LRGD_STALL_NOISE
+                                        : LRGD_STALL_ROUNDING,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_BOUND,
                       .norm = lr_run_norm(run),
                       .value = lr_run_told(run, bound),
@@ -190,15 +195,16 @@ lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event)
   LR_TRY(lr_phase_measure_noise(&a->in_embedding));
   LR_TRY(measure_where_stuck(a));
   LR_TRY(lr_model_certify(m, true, &bound));
-  if (bound <= run->tol)
+  if (bound <= run->goal.tol)
     return lr_run_converged(run, bound, run->options.confidence,
-                            (int64_t)run->probed);
+                            (int64_t)run->claim.probed);
   lr_stuck stuck = judge_stuck(a, c, bound);
   if (stuck == LR_STUCK_MEANINGLESS) return LR_GO;
   if (stuck == LR_STUCK_FOR_GOOD) return end_stuck(run, bound);
   /* quasi-Newton has a model of its own, unless all that is left is noise */
   const lr_phase *other = &a->in_quasi_newton;
-  bool lower = run->oracle.noise > 0 && m->here.f < other->model.here.f;
+  bool lower =
+      run->oracle.differences.noise > 0 && m->here.f < other->model.here.f;
   if (!other->begun || lower) *event = LR_EVENT_DESCENDS;
   return LR_GO;
 }
@@ -208,14 +214,14 @@ lr_code lr_auto_continue_model(lr_auto *a, lr_event *event)
 {
   lr_phase *phase = &a->in_embedding;
   lr_why why;
-  a->run->oracle.wanted.block = NULL;
+  lr_oracle_want_any(&a->run->oracle);
   lr_hidden_bounds_watch(a->hidden);
   lr_quasi_newton_init(&a->continued, phase);
   phase->advance = lr_quasi_newton_advance;
   phase->self = &a->continued;
   LR_TRY(phase->advance(phase, INFINITY, &why));
   /* under noise the start would only lead here again */
-  if (a->run->oracle.noise > 0) *event = LR_EVENT_NOISY;
+  if (a->run->oracle.differences.noise > 0) *event = LR_EVENT_NOISY;
   return LR_GO;
 }
 
@@ -229,8 +235,7 @@ static lr_code move_to_embedding(lr_auto *a)
   const lr_point *at = &a->in_embedding.model.here;
   lr_point found = {.x = lr_run_work(run, LR_WORK_EXTRA)};
   lr_oracle_show(&run->oracle, found.x, at->x);
-  lr_oracle_rename(&run->oracle, &found);
-  found.f = at->f;
+  lr_oracle_know(&run->oracle, &found, at->f);
   lr_model_clear(&a->in_quasi_newton.model);
   a->in_quasi_newton.begun = false;
   a->in_quasi_newton.differences = lr_oracle_difference_settings(&run->oracle);
@@ -249,13 +254,13 @@ lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
   LR_TRY(move_to_embedding(a));
   if (a->why != LR_WHY_CONVERGED) return LR_GO;
   run->at = m->here;
-  run->grad_norm = 0;
-  run->oracle.incomplete = false; /* of the embedding's gradient */
+  run->progress.grad_norm = 0;
+  lr_oracle_begin_gradient(&run->oracle); /* of the embedding's gradient */
   LR_TRY(lr_model_certify_unheld(
       m, lr_model_mean_curvature(&a->in_embedding.model), &large, &bound));
-  if (bound <= run->tol)
+  if (bound <= run->goal.tol)
     return lr_run_converged(run, bound, run->options.confidence,
-                            (int64_t)run->probed);
+                            (int64_t)run->claim.probed);
   if (large && lr_auto_checks_again(run->policy, ++a->checks))
     *event = LR_EVENT_NOT_STATIONARY;
   return LR_GO;
@@ -279,10 +284,11 @@ lr_code lr_auto_move_start(lr_auto *a, lr_event *event)
   lrgd_vec lowest = {run->points, LR_RUN_HEARD};
   (void)event;
   a->start.f = a->in_embedding.model.start.f;
-  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_MOVED,
-                                     .value = lr_run_told(run, a->start.f),
-                                     .level = lr_run_told(run, run->heard_f)});
-  lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->heard_f);
-  run->start_f = run->heard_f;
+  lr_run_decide(
+      run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_MOVED,
+                           .value = lr_run_told(run, a->start.f),
+                           .level = lr_run_told(run, run->record.heard_f)});
+  lr_oracle_begin_at(&run->oracle, &a->start, lowest, run->record.heard_f);
+  run->record.start_f = run->record.heard_f;
   return lr_run_offer(run, &a->start);
 }

@@ -34,14 +34,14 @@ lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
   /* run->points is where the best point goes: keep the start elsewhere */
   a->start.x = lr_run_work(run, LR_WORK_GRADIENT);
   run->space->ops->copy(run->space, a->start.x, run->at.x, 1);
-  run->oracle.forgiving = true;
+  lr_oracle_forgive(&run->oracle);
   lr_phase_init(&a->in_embedding, run, lr_embedding_advance, &a->embedding);
   lr_phase_init(&a->in_quasi_newton, run, lr_quasi_newton_advance,
                 &a->quasi_newton);
-  if (at_hidden_bound || run->attempt > 0) return LR_GO; /* it is elsewhere */
+  if (at_hidden_bound || run->progress.attempt > 0)
+    return LR_GO; /* it is elsewhere */
   LR_TRY(lr_run_fit(run, lr_auto_most_directions(run), &a->fit));
-  run->oracle.partial = a->fit.partial;
-  run->oracle.partial_id = a->start.id;
+  lr_oracle_know_partial(&run->oracle, &a->start, a->fit.partial);
   return LR_GO;
 }
 
@@ -62,12 +62,9 @@ void lr_auto_close(lr_auto *a)
 {
   lr_oracle *o = &a->run->oracle;
   keep_basis(a);
-  o->wanted.block = NULL; /* it was a column of a model */
-  o->partial = NULL;      /* the fit has it */
-  o->box = a->box;
-  o->fold = (lrgd_box){
-      .lower = {NULL, 0}
-  };
+  lr_oracle_want_any(o);                 /* it was a column of a model */
+  lr_oracle_know_partial(o, NULL, NULL); /* the fit has it */
+  lr_oracle_use_box(o, a->box);
   lr_embedding_clear(&a->embedding);
   lr_model_clear(&a->in_embedding.model);
   lr_model_clear(&a->in_quasi_newton.model);
@@ -128,8 +125,8 @@ lr_code lr_auto_stall(lr_auto *a, lr_event *event)
       &run->oracle, LRGD_STALL_NO_DECREASE,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
                       .norm = lr_run_norm(run),
-                      .value = lr_run_told(run, run->grad_norm),
-                      .limit = lr_run_told(run, run->tol)});
+                      .value = lr_run_told(run, run->progress.grad_norm),
+                      .limit = lr_run_told(run, run->goal.tol)});
 }
 
 /* Quasi-Newton's model is discarded. */
@@ -174,9 +171,10 @@ lr_code lr_auto_choose_opening(lr_auto *a, lr_event *event)
 static void keep_lowest(lr_auto *a)
 {
   lr_run *run = a->run;
-  double highest = lr_auto_highest_end(run->policy, a->start.f, run->best_f,
-                                       run->oracle.noise);
-  run->start_f = fmin(run->start_f, highest);
+  double highest =
+      lr_auto_highest_end(run->policy, a->start.f, run->record.best_f,
+                          run->oracle.differences.noise);
+  run->record.start_f = fmin(run->record.start_f, highest);
 }
 
 lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
@@ -216,13 +214,13 @@ static lr_code return_to_lowest(lr_auto *a)
 {
   lr_run *run = a->run;
   lr_point best = {.x = lr_run_work(run, LR_WORK_EXTRA)};
-  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_BEST_RETRIED,
-                                     .value = lr_run_told(run, run->best_f)});
+  lr_run_decide(run,
+                (lrgd_decision){.kind = LRGD_DECISION_KIND_BEST_RETRIED,
+                                .value = lr_run_told(run, run->record.best_f)});
   discard(a);
-  run->space->ops->copy(run->space, best.x, (lrgd_vec){run->points, run->best},
-                        1);
-  lr_oracle_rename(&run->oracle, &best);
-  best.f = run->best_f;
+  run->space->ops->copy(run->space, best.x,
+                        (lrgd_vec){run->points, run->record.best}, 1);
+  lr_oracle_know(&run->oracle, &best, run->record.best_f);
   a->after.two_sided = true;
   lr_oracle_set_differences(&run->oracle, &a->after);
   return lr_auto_begin_quasi_newton(a, &best);
@@ -234,7 +232,7 @@ lr_code lr_auto_descend_from_start(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
   lr_why why;
-  double f = run->best_f;
+  double f = run->record.best_f;
   double budget =
       (double)lr_phase_clock(&a->in_quasi_newton) +
       lr_auto_second_start(run->policy, (double)lr_oracle_spent(&run->oracle));

@@ -3,8 +3,9 @@
 #define LR_AUTO_PHASES_H
 
 #include "auto/auto_rules.h"
-#include "auto/embedding.h"
-#include "auto/quasi_newton.h"
+#include "auto/embedding_state.h"
+#include "auto/quasi_newton_state.h"
+#include "hidden/hidden_bound.h"
 
 typedef struct lr_auto {
   lr_run *run;

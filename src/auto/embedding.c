@@ -7,12 +7,12 @@
  * and the whole costs r^2/2 + 2.5 r + 2 values whatever p.
  *
  * When that is a bad idea: embedding_rules.c. */
-#include "auto/embedding.h"
+#include "auto/embedding_state.h"
 
 #include "auto/auto_rules.h"
 
 #include "base/memory.h"
-#include "paper/paper.h"
+#include "certificate/certificate.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +64,7 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
   e->outside.first = fit->steepness * fit->steepness;
   for (size_t j = 0; j <= k; j++) e->columns.rank[j] = dimension(e);
   e->phase->begun = e->warm = true;
-  m->trust = true;
+  m->landing.trust = true;
   LR_TRY(lr_run_count(m->run, &m->here));
   /* the next columns are differences of slopes, divided by a step: those of a
    * fit would spoil them */
@@ -90,7 +90,7 @@ void lr_embedding_clear(lr_embedding *e)
 static bool near_tolerance(const lr_embedding *e)
 {
   const lr_model *m = e->model;
-  return lr_embedding_near(policy(e), lr_norm(m->V->k, m->g), m->run->tol);
+  return lr_embedding_near(policy(e), lr_norm(m->V->k, m->g), m->run->goal.tol);
 }
 
 static lr_embedding_view view(const lr_embedding *e)
@@ -118,11 +118,11 @@ static lr_step_view step_view(const lr_embedding *e, double decrease)
 {
   const lr_model *m = e->model;
   return (lr_step_view){.decrease = decrease,
-                        .predicted = m->promised,
+                        .predicted = m->landing.promised,
                         .gained = m->start.f - m->here.f,
                         .f_start = m->start.f,
                         .rounding = lr_oracle_level(m->oracle, m->base.f),
-                        .noise = m->oracle->noise,
+                        .noise = m->oracle->differences.noise,
                         .steps = (double)e->predictions.count,
                         .recent = lr_predictions_recent(&e->predictions, 2),
                         .evaluations = (double)lr_phase_clock(e->phase)};
@@ -186,8 +186,8 @@ static bool idles(lr_embedding *e)
 {
   const lr_model *m = e->model;
   lr_embedding_idling *i = &e->idling;
-  bool falls = !(m->here.f > i->lowest - m->oracle->noise);
-  if (falls || !(m->oracle->noise > 0)) {
+  bool falls = !(m->here.f > i->lowest - m->oracle->differences.noise);
+  if (falls || !(m->oracle->differences.noise > 0)) {
     *i =
         (lr_embedding_idling){.lowest = m->here.f, .columns = e->columns.count};
     return false;
@@ -208,7 +208,7 @@ static lr_code certify(lr_embedding *e, double d, bool *converged)
   lr_run *run = m->run;
   size_t k = m->V->k;
   double bound, outside = (dimension(e) - (double)k) * d * d;
-  double inside = lr_norm(k, m->g), tol = e->tolerance * run->tol;
+  double inside = lr_norm(k, m->g), tol = e->tolerance * run->goal.tol;
   if (!(inside * inside + outside <= tol * tol)) return LR_GO;
   *converged = mapped(e);
   if (*converged) return LR_GO;
@@ -246,8 +246,9 @@ static void start_over(lr_embedding *e)
 {
   lr_model *m = e->model;
   lr_run_decide(
-      m->run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_RESTARTED,
-                              .value = lr_run_told(m->run, m->oracle->noise)});
+      m->run, (lrgd_decision){
+                  .kind = LRGD_DECISION_KIND_EMBEDDING_RESTARTED,
+                  .value = lr_run_told(m->run, m->oracle->differences.noise)});
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
   e->failed_steps = e->level = 0;
@@ -270,8 +271,9 @@ static lr_code rebase(lr_embedding *e)
   LR_TRY(lr_model_rebase(m, NULL));
   double gg = lr_dot(k, m->g, m->g) / (double)k, bend = 0;
   for (size_t j = 0; j < k; j++) bend += fabs(m->B[j * (m->most + 1)]);
-  if (o->noise > 0 && !o->two_sided && gg < o->noise * bend / (double)k) {
-    o->two_sided = true;
+  if (o->differences.noise > 0 && !o->differences.two_sided &&
+      gg < o->differences.noise * bend / (double)k) {
+    lr_oracle_use_two_sided(o);
     LR_TRY(lr_model_measure(m));
   }
   return LR_GO;
@@ -281,7 +283,7 @@ static lr_code rebase(lr_embedding *e)
  * or what the errors of derivatives alone would promise. */
 static lr_code meaningless(lr_model *m, double *fall)
 {
-  *fall = m->oracle->noise;
+  *fall = m->oracle->differences.noise;
   if (*fall > 0) return LR_GO;
   LR_TRY(lr_model_gain_error(m, fall));
   *fall = fmax(*fall, lr_auto_rounding(m->run->policy,
@@ -312,7 +314,7 @@ static lr_code count_failure(lr_embedding *e, double fall, bool *stuck)
   *stuck = false;
   LR_TRY(meaningless(e->model, &nothing));
   if (fall > nothing) return LR_GO;
-  o->two_sided |= o->noise > 0 || near_tolerance(e);
+  if (o->differences.noise > 0 || near_tolerance(e)) lr_oracle_use_two_sided(o);
   *stuck = lr_embedding_is_stuck(policy(e), ++e->failed_steps);
   return LR_GO;
 }
@@ -337,12 +339,20 @@ static lr_code step(lr_embedding *e, double budget, double *fall, bool *again,
 {
   bool stuck;
   LR_TRY(lr_model_land(e->model, fall));
-  lr_predictions_add(&e->predictions, e->model->trust);
+  lr_predictions_add(&e->predictions, e->model->landing.trust);
   LR_TRY(doubt(e, *fall, again));
   if (*again) return LR_GO;
   LR_TRY(count_failure(e, *fall, &stuck));
   *why = stuck || idles(e) ? LR_WHY_STUCK : judge_step(e, *fall, budget);
   return LR_GO;
+}
+
+/* Draws the direction of the next probe; before the step, so that a value that
+ * is paid with a derivative can bring it.  False: there is none. */
+static bool draw(lr_embedding *e)
+{
+  if (!e->drawn) e->drawn = lr_model_draw(e->model);
+  return e->drawn;
 }
 
 /* A directional derivative along a fresh direction outside V, and the curvature
@@ -357,7 +367,7 @@ typedef struct outside_probe {
 static bool nothing_outside(const lr_embedding *e, double d, double fall)
 {
   const lr_model *m = e->model;
-  double tol = m->run->tol;
+  double tol = m->run->goal.tol;
   return lr_embedding_negligible(policy(e), e->gain_outside, fall) ||
          (dimension(e) - (double)m->V->k) * d * d <= tol * tol;
 }
@@ -373,16 +383,58 @@ static lr_code probe(lr_embedding *e, double fall, double gain_inside,
   e->drawn = false;
   e->gain_outside =
       0.5 * d * d / c * lr_columns_unexplained(policy(e), &e->columns);
-  if (m->trust && nothing_outside(e, d, fall)) {
+  if (m->landing.trust && nothing_outside(e, d, fall)) {
     LR_TRY(rebase(e));
-    m->trust = false;
+    m->landing.trust = false;
     LR_TRY(lr_model_gain(m, &gain_inside));
   }
   probed(e, d);
   *found = (outside_probe){.derivative = d,
                            .curvature = c,
-                           .improves_inside =
-                               !m->trust && gain_inside > e->gain_outside};
+                           .improves_inside = !m->landing.trust &&
+                                              gain_inside > e->gain_outside};
+  return LR_GO;
+}
+
+/* How far the map into the bounds has bent the way from the start, as a share
+ * of its length; 0 without bounds. */
+static double bend(const lr_embedding *e)
+{
+  lr_model *m = e->model;
+  const lrgd_space_ops *ops = m->space->ops;
+  lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
+  double moved = 0, bent = 0;
+  if (!mapped(e)) return 0;
+  ops->axpy_into(m->space, spare, m->here.x, m->start.x, -1);
+  if (!ops->measure(m->space, spare, &moved)) return INFINITY;
+  lr_oracle_show(m->oracle, spare, m->here.x);
+  ops->add(m->space, spare, m->here.x, 1, &(double){-1});
+  if (!ops->measure(m->space, spare, &bent)) return INFINITY;
+  return moved > 0 ? bent / moved : INFINITY;
+}
+
+/* The embedding is to end: its trial is over, or V is larger than the rank that
+ * was estimated.  Probes where the last step has led show whether it is about
+ * to reach the minimum all the same: then *why is nothing.  Not so where bounds
+ * matter: derivatives of the map vanish there, whatever f does. */
+static lr_code look_again(lr_embedding *e, lr_why *why)
+{
+  const lr_policy *P = policy(e);
+  lr_model *m = e->model;
+  double c =
+      lr_embedding_curvature(P, lr_model_mean_curvature(m), e->curvature);
+  if (!(m->here.f < m->start.f)) return LR_GO; /* no step has led anywhere */
+  if (!lr_embedding_straight(P, bend(e))) return LR_GO;
+  for (unsigned n = 0; lr_embedding_looks_again(P, n); n++) {
+    double d;
+    if (!draw(e)) return LR_GO;
+    LR_TRY(lr_model_probe(m, c, &d));
+    e->drawn = false;
+    probed(e, d);
+    double outside = (dimension(e) - (double)m->V->k) * d * d;
+    if (!lr_embedding_fell(P, outside, e->outside.first)) return LR_GO;
+  }
+  *why = LR_WHY_NOTHING;
   return LR_GO;
 }
 
@@ -408,16 +460,8 @@ static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
 static void set_tolerance(lr_embedding *e)
 {
   lr_run *run = e->model->run;
-  if (!(run->tol > 0) && e->outside.first > 0)
-    run->tol = lr_auto_tolerance(policy(e), sqrt(e->outside.first));
-}
-
-/* Draws the direction of the next probe; before the step, so that a value that
- * is paid with a derivative can bring it.  False: there is none. */
-static bool draw(lr_embedding *e)
-{
-  if (!e->drawn) e->drawn = lr_model_draw(e->model);
-  return e->drawn;
+  if (!(run->goal.tol > 0) && e->outside.first > 0)
+    run->goal.tol = lr_auto_tolerance(policy(e), sqrt(e->outside.first));
 }
 
 /* After a step that was not as predicted: the gradient inside V.  *stay: a
@@ -428,11 +472,11 @@ static lr_code look_inside(lr_embedding *e, double fall, double *gain,
   lr_model *m = e->model;
   *stay = false;
   *gain = 0;
-  if (m->trust) return LR_GO;
+  if (m->landing.trust) return LR_GO;
   LR_TRY(rebase(e));
   LR_TRY(lr_model_gain(m, gain));
-  bool small =
-      lr_embedding_small_inside(policy(e), lr_norm(m->V->k, m->g), m->run->tol);
+  bool small = lr_embedding_small_inside(policy(e), lr_norm(m->V->k, m->g),
+                                         m->run->goal.tol);
   *stay = *gain > e->gain_outside && fall > 0 && !small;
   return LR_GO;
 }
@@ -448,12 +492,14 @@ static lr_code iterate(lr_embedding *e, double budget, lr_why *why)
   if (!draw(e)) return LR_GO;
   *why = LR_WHY_NOTHING;
   LR_TRY(step(e, budget, &fall, &again, why));
+  if (*why == LR_WHY_NO_SIGN || *why == LR_WHY_PAST_RANK)
+    LR_TRY(look_again(e, why));
   if (again || *why != LR_WHY_NOTHING) return LR_GO;
   LR_TRY(look_inside(e, fall, &gain_inside, &stay));
-  if (stay) return LR_GO;
+  if (stay || !draw(e)) return LR_GO;
   LR_TRY(probe(e, fall, gain_inside, &found));
   set_tolerance(e);
-  if (!m->trust) LR_TRY(certify(e, found.derivative, &converged));
+  if (!m->landing.trust) LR_TRY(certify(e, found.derivative, &converged));
   *why = converged ? LR_WHY_CONVERGED : judge_outside(e, found.improves_inside);
   if (*why != LR_WHY_NOTHING || (found.improves_inside && fall > 0))
     return LR_GO;

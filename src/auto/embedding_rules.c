@@ -23,6 +23,21 @@ double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v)
   return fmax(least, fmin(P->pause_evaluations * p, P->trial_least_bounded));
 }
 
+bool lr_embedding_fell(const lr_policy *P, double outside, double first)
+{
+  return first > 0 && outside <= P->trial_fall * first;
+}
+
+bool lr_embedding_straight(const lr_policy *P, double bend)
+{
+  return bend <= P->trial_bend;
+}
+
+bool lr_embedding_looks_again(const lr_policy *P, unsigned probes)
+{
+  return probes < P->trial_probes;
+}
+
 double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v)
 {
   if (v->bounded)
@@ -117,7 +132,7 @@ bool lr_embedding_idles(const lr_policy *P, unsigned steps, uint64_t columns)
 
 bool lr_embedding_misled(const lr_policy *P, const lr_model *m)
 {
-  return lr_model_misled(m, P->misled_embedding);
+  return lr_model_misled(P, m, P->misled_embedding);
 }
 
 bool lr_embedding_suspects_noise(const lr_policy *P, const lr_step_view *s)

@@ -32,6 +32,15 @@ bool lr_embedding_waits_for_rank(const lr_policy *P,
  * of low rank. */
 double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v);
 
+/* When the embedding is to end: whether bounds have bent its way so little that
+ * its derivatives are those of f; whether there is one more probe at the
+ * present point, after so many; and whether |g outside V|^2, by one of them,
+ * has fallen so far since the first ones that the embedding is at a minimum all
+ * the same. */
+bool lr_embedding_straight(const lr_policy *P, double bend);
+bool lr_embedding_looks_again(const lr_policy *P, unsigned probes);
+bool lr_embedding_fell(const lr_policy *P, double outside, double first);
+
 /* Evaluations without a tenfold fall of |g outside|^2 after which it ends. */
 double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v);
 

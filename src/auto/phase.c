@@ -29,8 +29,10 @@ static void resume(lr_phase *phase)
   phase->away += lr_oracle_spent(o) - phase->left;
   phase->away_failures += lr_oracle_missed(o) - phase->left_failures;
   lr_oracle_set_differences(o, &phase->differences);
-  o->box = phase->box;
-  o->fold = phase->fold;
+  if (phase->fold.lower.block)
+    lr_oracle_use_fold(o, phase->fold);
+  else
+    lr_oracle_use_box(o, phase->box);
 }
 
 void lr_phase_switch(lr_phase *from, lr_phase *to)

@@ -9,6 +9,8 @@
 #include "auto/auto_rules.h"
 #include "auto/quasi_newton_rules.h"
 
+#include "hidden/hidden_bound.h"
+#include "model/model_rules.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -29,9 +31,10 @@ static uint64_t spent(const lr_quasi_newton *q)
 static void update_stored_gradient(lr_model *m)
 {
   lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
-  lr_basis_project(m->V, full, m->fresh);
-  for (size_t j = 0; j < m->V->k; j++) m->column[j] = m->g[j] - m->fresh[j];
-  lr_basis_expand(m->V, full, m->column);
+  lr_basis_project(m->V, full, m->work.fresh);
+  for (size_t j = 0; j < m->V->k; j++)
+    m->work.column[j] = m->g[j] - m->work.fresh[j];
+  lr_basis_expand(m->V, full, m->work.column);
 }
 
 /* BFGS after a gradient that has left V: its update of B is y y'/s'y with the
@@ -39,10 +42,11 @@ static void update_stored_gradient(lr_model *m)
  * B's curvature along u is guessed as y'y/s'y (Shanno and Phua). */
 static lr_code append_turned(lr_model *m, lrgd_vec u, double left)
 {
-  double sy = m->turned, more = left * left;
-  double c = (lr_dot(m->V->k, m->column, m->column) + more) / sy;
-  for (size_t i = 0; i < m->V->k; i++) m->column[i] *= left / sy;
-  return lr_model_append(m, u, left, m->column, c + more / sy);
+  double sy = m->secant.sy, more = left * left;
+  const double *y = m->secant.y;
+  double c = (lr_dot(m->V->k, y, y) + more) / sy;
+  for (size_t i = 0; i < m->V->k; i++) m->work.column[i] = y[i] * (left / sy);
+  return lr_model_append(m, u, left, m->work.column, c + more / sy);
 }
 
 /* The curvature along u, downwards; after a gradient without the active
@@ -70,7 +74,7 @@ static lr_code curvature_along(lr_quasi_newton *q, lrgd_vec u, double slope,
 static lr_code append_unmeasured(lr_quasi_newton *q, lrgd_vec G, double left)
 {
   lr_model *m = q->model;
-  if (m->turned > 0 && !lr_oracle_boxed(m->oracle))
+  if (m->secant.sy > 0 && !lr_oracle_boxed(m->oracle))
     return append_turned(m, G, left);
   double c = m->V->k > 0 ? lr_model_mean_curvature(m) : q->curvature.last;
   if (!(c > 0)) c = left / lr_oracle_scale(m->oracle, &m->here);
@@ -118,7 +122,7 @@ static void make_room(lr_quasi_newton *q)
   lr_model *m = q->model;
   size_t k = m->V->k;
   if (k < m->most || k >= lr_run_dimension(m->run)) return;
-  lr_model_forget(m, lr_qn_forgotten(lr_qn_policy(q), k));
+  lr_model_forget(m, lr_model_forgotten(lr_qn_policy(q), k));
 }
 
 /* V takes in a new unit direction u, with a measured Hessian column where V is
@@ -159,7 +163,11 @@ static lr_code learn_direction(lr_quasi_newton *q, lrgd_vec G)
 static lr_code step_in_box(lr_quasi_newton *q, double *fall)
 {
   lr_model *m = q->model;
-  lr_code code = lr_model_land_boxed(m, q->curvature.last, fall);
+  lr_hidden_bounds *hidden = lr_hidden_bounds_of(m->run);
+  lr_step_guard guard = {0};
+  if (hidden) guard = lr_hidden_surface_guard(&hidden->surface);
+  lr_code code =
+      lr_model_land_boxed(m, q->curvature.last, hidden ? &guard : NULL, fall);
   if (code == LR_NOVALUE)
     lr_model_forget(m, m->V->k); /* its model is useless here */
   return code == LR_NOVALUE ? LR_GO : code;
@@ -168,8 +176,8 @@ static lr_code step_in_box(lr_quasi_newton *q, double *fall)
 /* A hidden constraint surface limits steps. */
 static bool at_surface(const lr_quasi_newton *q)
 {
-  const lr_hidden_bounds *walls = q->model->run->walls;
-  return walls && walls->edge.met;
+  const lr_hidden_bounds *hidden = lr_hidden_bounds_of(q->model->run);
+  return hidden && hidden->surface.met;
 }
 
 /* A step to the minimum of the model, in the box where there is one. */
@@ -229,16 +237,17 @@ static lr_code steps_inside(lr_quasi_newton *q, double rate)
 {
   const lr_policy *P = lr_qn_policy(q);
   lr_model *m = q->model;
-  uint64_t cliffs = m->oracle->cliffs;
+  uint64_t cliffs = m->oracle->seen.cliffs;
   bool none = false;
-  bool go = !m->trust && lr_qn_steps_inside(
-                             P, &q->inside, q->active.interior, (double)m->V->k,
-                             (double)lr_run_dimension(m->run), rate);
+  bool go =
+      !m->landing.trust &&
+      lr_qn_steps_inside(P, &q->inside, q->active.interior, (double)m->V->k,
+                         (double)lr_run_dimension(m->run), rate);
   while (go) {
     LR_TRY(step_inside(q, &none));
-    go = !none && !m->trust &&
+    go = !none && !m->landing.trust &&
          lr_qn_goes_on_inside(P, q->inside.rate, rate,
-                              (double)(m->oracle->cliffs - cliffs));
+                              (double)(m->oracle->seen.cliffs - cliffs));
   }
   return LR_GO;
 }
@@ -253,12 +262,13 @@ static lr_code count_failure(lr_quasi_newton *q, bool *stuck)
   lr_oracle *o = m->oracle;
   unsigned failed = ++q->progress.failed;
   *stuck = failed >
-           lr_qn_failed_rounds(lr_qn_policy(q), o->noise > 0 && o->two_sided);
+           lr_qn_failed_rounds(lr_qn_policy(q), o->differences.noise > 0 &&
+                                                    o->differences.two_sided);
   if (*stuck) return LR_GO;
   LR_TRY(lr_phase_measure_noise(q->phase));
-  *stuck = q->stops_at_noise && o->noise > 0;
+  *stuck = q->stops_at_noise && o->differences.noise > 0;
   if (*stuck) return LR_GO;
-  o->two_sided |= o->noise > 0 || failed > 1;
+  if (o->differences.noise > 0 || failed > 1) lr_oracle_use_two_sided(o);
   if (failed > 1) lr_model_forget(m, m->V->k);
   return LR_GO;
 }
@@ -274,7 +284,7 @@ static bool creeps(lr_quasi_newton *q, double f)
   if (!lr_qn_window_ends(lr_qn_policy(q), ++s->rounds)) return false;
   double gained = s->first_f - here, lately = s->window_f - here;
   bool active = q->active.ever && !q->active.never_again;
-  uint64_t cliffs = q->model->oracle->cliffs - s->cliffs;
+  uint64_t cliffs = q->model->oracle->seen.cliffs - s->cliffs;
   s->cliffs += cliffs;
   s->window_f = here;
   if (!lr_qn_creeps(lr_qn_policy(q), lately, gained, (double)cliffs, active))
@@ -291,7 +301,7 @@ static bool creeps(lr_quasi_newton *q, double f)
 static bool idles(lr_quasi_newton *q)
 {
   lr_qn_progress *s = &q->progress;
-  double f = q->model->here.f, noise = q->model->oracle->noise;
+  double f = q->model->here.f, noise = q->model->oracle->differences.noise;
   if (!(s->lowest <= f + noise)) {
     s->lowest = f;
     s->idle = 0;
@@ -309,7 +319,7 @@ static lr_code watch_noise(lr_quasi_newton *q)
   uint64_t last = q->phase->noise_measured;
   double since = (double)(lr_phase_clock(q->phase) + 1 - last);
   bool due = last == 0 || lr_qn_noise_due(P, since, (double)m->space->dimension,
-                                          m->oracle->noise > 0);
+                                          m->oracle->differences.noise > 0);
   if (lr_qn_gradient_given(q) || !due) return LR_GO;
   LR_TRY(lr_phase_measure_noise(q->phase));
   if (lr_qn_misled(P, m)) lr_model_forget(m, m->V->k);
@@ -325,12 +335,13 @@ static bool is_blurred(lr_quasi_newton *q)
   lr_oracle *o = m->oracle;
   bool first = q->progress.rounds == 0 && q->progress.failed == 0 && !q->closer;
   bool exact = o->answers.slopes || o->answers.gradient;
-  if (!first || exact || !(q->curvature.last > 0) || o->noise > 0) return false;
+  if (!first || exact || !(q->curvature.last > 0) || o->differences.noise > 0)
+    return false;
   double p = (double)m->space->dimension;
   double reach = lr_oracle_reach(o, &m->here, -q->curvature.coordinate);
   double error =
       lr_qn_gradient_error(q) + 0.5 * reach * q->curvature.last * sqrt(p);
-  return lr_qn_blurred(lr_qn_policy(q), m->run->grad_norm, error);
+  return lr_qn_blurred(lr_qn_policy(q), m->run->progress.grad_norm, error);
 }
 
 /* Two-sided differences where the run began, and all that follows from them:
@@ -338,7 +349,7 @@ static bool is_blurred(lr_quasi_newton *q)
 static void look_closer(lr_quasi_newton *q)
 {
   lr_model *m = q->model;
-  m->oracle->two_sided = true;
+  lr_oracle_use_two_sided(m->oracle);
   lr_run_forget_tolerance(m->run);
   lr_model_restart(m);
   q->phase->noise_measured = 0;
@@ -353,10 +364,10 @@ static lr_code gradient_step(lr_quasi_newton *q, double *before, bool *blurred)
   lr_model *m = q->model;
   lrgd_vec G = lr_model_vec(m, LR_MODEL_GRADIENT);
   double fall;
-  LR_TRY(lr_hidden_bounds_review(m->run->walls, &m->here));
+  LR_TRY(lr_hidden_bounds_review(lr_hidden_bounds_of(m->run), &m->here));
   LR_TRY(lr_qn_pretest(q));
   LR_TRY(watch_noise(q));
-  bool two_sided = m->oracle->two_sided;
+  bool two_sided = m->oracle->differences.two_sided;
   LR_TRY(lr_qn_gradient(q, G));
   *before = m->here.f;
   LR_TRY(learn_direction(q, G));
@@ -381,12 +392,14 @@ static lr_code iterate(lr_quasi_newton *q, bool *stuck)
   double decrease = f - m->here.f;
   double rounding =
       lr_auto_rounding(lr_qn_policy(q), lr_oracle_level(m->oracle, f));
-  if (!(decrease > fmax(m->oracle->noise, rounding)))
+  if (!(decrease > fmax(m->oracle->differences.noise, rounding)))
     return count_failure(q, stuck);
   q->progress.failed = 0;
   q->progress.decrease = decrease;
   *stuck = creeps(q, f) ||
-           (at_surface(q) && lr_hidden_surface_ends(&m->run->walls->edge));
+           (at_surface(q) &&
+            lr_hidden_surface_ends(lr_qn_policy(q),
+                                   &lr_hidden_bounds_of(m->run)->surface));
   q->inside.outside += price;
   if (lr_qn_gradient_given(q)) return LR_GO;
   return steps_inside(q, decrease / (double)price);

@@ -5,7 +5,7 @@
 #include "auto/auto_rules.h"
 #include "auto/quasi_newton_rules.h"
 
-#include "paper/paper.h"
+#include "certificate/certificate.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static lr_code at_noise(lr_quasi_newton *q, lrgd_vec G, double norm)
   LR_TRY(lr_run_gradient_error(run, G, hint(q), spare, norm, &error));
   if (lr_run_smooth(run, norm + error))
     lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
-  bool noisy = run->oracle.noise > 0;
+  bool noisy = run->oracle.differences.noise > 0;
   return lr_oracle_stall(
       &run->oracle, noisy ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
       (lrgd_decision){
@@ -34,7 +34,7 @@ static lr_code at_noise(lr_quasi_newton *q, lrgd_vec G, double norm)
           .norm = lr_run_norm(run),
           .value = lr_run_told(run, norm),
           .level = lr_run_told(run, lr_oracle_level(&run->oracle, run->at.f)),
-          .limit = lr_run_told(run, run->tol)});
+          .limit = lr_run_told(run, run->goal.tol)});
 }
 
 /* Records the value where the model stands, whatever the gradient will be. */
@@ -59,11 +59,13 @@ static lr_code hidden_by_noise(lr_quasi_newton *q, double norm, bool *hidden)
   lr_model *m = q->model;
   double gain, inside = lr_norm(m->V->k, m->g);
   *hidden = false;
-  if (!m->oracle->two_sided || !(m->oracle->noise > 0)) return LR_GO;
+  if (!m->oracle->differences.two_sided || !(m->oracle->differences.noise > 0))
+    return LR_GO;
   if (!(q->curvature.last > 0) || lr_oracle_boxed(m->oracle)) return LR_GO;
   LR_TRY(lr_model_gain(m, &gain));
   gain += 0.5 * fmax(norm * norm - inside * inside, 0) / q->curvature.last;
-  *hidden = lr_qn_gain_is_noise(lr_qn_policy(q), gain, m->oracle->noise);
+  *hidden =
+      lr_qn_gain_is_noise(lr_qn_policy(q), gain, m->oracle->differences.noise);
   return LR_GO;
 }
 
@@ -97,14 +99,14 @@ static lr_code ask_inactive(lr_quasi_newton *q, lrgd_vec G, double c,
   double p = (double)m->space->dimension, error = lr_qn_gradient_error(q);
   double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
   double bound = *norm + error + other; /* as of a whole gradient */
-  *enough =
-      *norm > m->run->tol && !lr_qn_within_error(lr_qn_policy(q), *norm, error);
-  if (!(bound <= m->run->tol) || *norm == 0) return LR_GO;
+  *enough = *norm > m->run->goal.tol &&
+            !lr_qn_within_error(lr_qn_policy(q), *norm, error);
+  if (!(bound <= m->run->goal.tol) || *norm == 0) return LR_GO;
   if (!lr_qn_probes_pay(lr_qn_policy(q), (double)q->active.count,
                         (double)m->run->options.probes))
     return LR_GO;
   m->run->at = m->here;
-  m->run->grad_norm = *norm;
+  m->run->progress.grad_norm = *norm;
   LR_TRY(lr_model_certify_face(m, G, &bound));
   return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
 }
@@ -136,8 +138,8 @@ static lr_code take_gradient(lr_quasi_newton *q, lrgd_vec G)
                                 .here = q->active.now};
     return lr_model_rebase_partly(m, G, gaps);
   }
-  lr_basis_project(m->V, G, m->fresh);
-  return lr_model_rebase(m, m->fresh);
+  lr_basis_project(m->V, G, m->work.fresh);
+  return lr_model_rebase(m, m->work.fresh);
 }
 
 /* In a box: keeps the whole gradient; G loses the active coordinates. */
@@ -181,13 +183,13 @@ static lr_code small_by_trace(lr_quasi_newton *q, double norm)
   double reach = lr_oracle_reach(m->oracle, &m->here, -q->curvature.coordinate);
   double known = fabs(lr_model_spread(m)) * p, trace;
   double about = 0.5 * reach * known * lr_model_trace_slack(m, probes);
-  if (m->oracle->noise > 0 ||
-      !lr_qn_trace_promises(P, norm + noise + about, m->run->tol))
+  if (m->oracle->differences.noise > 0 ||
+      !lr_qn_trace_promises(P, norm + noise + about, m->run->goal.tol))
     return LR_GO;
   if (!lr_qn_trace_pays(P, p)) return LR_GO;
   LR_TRY(lr_model_trace(m, probes, &trace));
   double bound = norm + noise + 0.5 * reach * fmax(trace, known);
-  if (!(bound <= m->run->tol)) return LR_GO;
+  if (!(bound <= m->run->goal.tol)) return LR_GO;
   return lr_run_converged(m->run, bound, m->run->options.confidence, 0);
 }
 
@@ -200,21 +202,22 @@ static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
   lr_oracle *o = m->oracle;
   bool given = o->answers.slopes || o->answers.gradient;
   double error;
-  if (norm == 0 && !given && !(o->noise > 0)) /* f is flat */
+  if (norm == 0 && !given && !(o->differences.noise > 0)) /* f is flat */
     return lr_run_converged(m->run, lr_qn_gradient_error(q),
                             m->run->options.confidence, 0);
-  if (!given && !o->two_sided) {
+  if (!given && !o->differences.two_sided) {
     LR_TRY(small_by_trace(q, norm));
-    o->two_sided = true;
+    lr_oracle_use_two_sided(o);
     return LR_GO;
   }
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
   LR_TRY(lr_run_gradient_error(m->run, G, hint(q), spare, norm, &error));
   /* no slope was ever seen, or bounds hold every input by what was */
-  bool flat = norm == 0 && (!(m->run->tol > 0) || (!given && all_active(q, G)));
-  if (flat || norm + error <= m->run->tol)
+  bool flat =
+      norm == 0 && (!(m->run->goal.tol > 0) || (!given && all_active(q, G)));
+  if (flat || norm + error <= m->run->goal.tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
-  bool hides = lr_qn_error_hides(lr_qn_policy(q), error, m->run->tol);
+  bool hides = lr_qn_error_hides(lr_qn_policy(q), error, m->run->goal.tol);
   return hides ? at_noise(q, G, norm) : LR_GO;
 }
 
@@ -224,9 +227,9 @@ static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
 static lr_code doubt_zero(lr_quasi_newton *q, bool *again)
 {
   lr_model *m = q->model;
-  double noise = m->oracle->noise;
+  double noise = m->oracle->differences.noise;
   LR_TRY(lr_phase_measure_noise(q->phase));
-  *again = m->oracle->noise > noise;
+  *again = m->oracle->differences.noise > noise;
   return LR_GO;
 }
 
@@ -237,11 +240,11 @@ static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
 {
   const lr_policy *P = lr_qn_policy(q);
   lr_run *run = q->phase->run;
-  if (run->tol > 0) return;
-  double tol = lr_auto_tolerance(P, fmax(norm, run->first_slope));
+  if (run->goal.tol > 0) return;
+  double tol = lr_auto_tolerance(P, fmax(norm, run->goal.first_slope));
   if (q->closer && lr_qn_within_error(P, norm, error))
     tol = fmax(tol, norm + error);
-  run->tol = fmin(tol, run->most_tol);
+  run->goal.tol = fmin(tol, run->goal.most_tol);
 }
 
 /* The run ends where a gradient cannot be evaluated. */
@@ -249,9 +252,9 @@ static lr_code no_gradient(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   lrgd_decision end = {.kind = LRGD_DECISION_KIND_GRADIENT_FAILED,
-                       .count = run->moves};
-  return o->cliffs > 0 ? lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, end)
-                       : lr_oracle_end(o, LRGD_OUTCOME_FAILED, end);
+                       .count = run->progress.moves};
+  return o->seen.cliffs > 0 ? lr_oracle_stall(o, LRGD_STALL_UNEVALUABLE, end)
+                            : lr_oracle_end(o, LRGD_OUTCOME_FAILED, end);
 }
 
 /* Ends the run at a gradient that is small or within its error, or makes
@@ -261,10 +264,10 @@ static lr_code judge_gradient(lr_quasi_newton *q, lrgd_vec G, double norm,
 {
   lr_run *run = q->phase->run;
   lr_oracle *o = &run->oracle;
-  if (norm <= run->tol) return small_gradient(q, G, norm);
+  if (norm <= run->goal.tol) return small_gradient(q, G, norm);
   if (!lr_qn_within_error(lr_qn_policy(q), norm, error)) return LR_GO;
-  if (o->two_sided) return at_noise(q, G, norm);
-  o->two_sided = true;
+  if (o->differences.two_sided) return at_noise(q, G, norm);
+  lr_oracle_use_two_sided(o);
   return LR_GO;
 }
 
@@ -281,7 +284,7 @@ lr_code lr_qn_gradient(lr_quasi_newton *q, lrgd_vec G)
   if (norm == 0 && !lr_qn_gradient_given(q)) LR_TRY(doubt_zero(q, &again));
   if (again) return lr_qn_gradient(q, G);
   run->at = m->here;
-  run->grad_norm = norm;
+  run->progress.grad_norm = norm;
   double error = lr_qn_gradient_error(q);
   set_tolerance(q, norm, error);
   LR_TRY(judge_gradient(q, G, norm, error));

@@ -2,7 +2,7 @@
  * gradient may be small before p evaluations measure it. */
 #include "auto/quasi_newton_rules.h"
 
-#include "paper/paper.h"
+#include "certificate/certificate.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static lr_code may_be_small(lr_quasi_newton *q, bool *small)
   lr_model *m = q->model;
   double p = (double)lr_run_dimension(m->run), c, d;
   *small = lr_model_draw(m);
-  m->oracle->wanted.block = NULL;
+  lr_oracle_want_any(m->oracle);
   if (!*small) return LR_GO;
   c = lr_model_spread(m);
   lr_code code = lr_model_slope(m, lr_model_vec(m, LR_MODEL_PROBE), c,
@@ -24,7 +24,7 @@ static lr_code may_be_small(lr_quasi_newton *q, bool *small)
   if (code == LR_NOVALUE) return LR_GO; /* a full gradient tells */
   LR_TRY(code);
   *small = lr_pretest_one_probe(lr_qn_policy(q), p - (double)m->V->k, d,
-                                m->run->tol);
+                                m->run->goal.tol);
   return LR_GO;
 }
 
@@ -33,11 +33,12 @@ static bool may_be_over(const lr_quasi_newton *q)
 {
   const lr_model *m = q->model;
   double before =
-      sqrt(2 * m->largest *
-           q->progress.decrease);           /* the derivative along the step */
-  before = fmin(before, m->run->grad_norm); /* the last whole gradient */
+      sqrt(2 * m->eigen.largest *
+           q->progress.decrease); /* the derivative along the step */
+  before =
+      fmin(before, m->run->progress.grad_norm); /* the last whole gradient */
   return q->progress.decrease > 0 &&
-         lr_pretest_near(lr_qn_policy(q), before, m->run->tol);
+         lr_pretest_near(lr_qn_policy(q), before, m->run->goal.tol);
 }
 
 /* At bounds: m probes cost 3 m values, a gradient p.  After a failed round the
@@ -70,7 +71,8 @@ lr_code lr_qn_pretest(lr_quasi_newton *q)
   LR_TRY(may_be_small(q, &near));
   if (!near) return LR_GO;
   LR_TRY(lr_model_rebase(m, NULL));
-  if (!lr_pretest_inside(lr_qn_policy(q), lr_norm(m->V->k, m->g), run->tol))
+  if (!lr_pretest_inside(lr_qn_policy(q), lr_norm(m->V->k, m->g),
+                         run->goal.tol))
     return LR_GO;
   LR_TRY(lr_model_certify(m, true, &bound));
   return lr_run_certified(m->run, bound);

@@ -63,11 +63,6 @@ double lr_qn_guessed_curvature(const lr_policy *P, double slope, double scale)
   return fmax(1, slope / (P->guessed_step * scale));
 }
 
-size_t lr_qn_forgotten(const lr_policy *P, size_t k)
-{
-  return (size_t)(P->forget_share * (double)(k + 1));
-}
-
 bool lr_qn_columns_too_dear(const lr_policy *P, double k, double p)
 {
   return k / p > P->column_span;
@@ -127,7 +122,7 @@ bool lr_qn_noise_due(const lr_policy *P, double since, double p, bool noisy)
 
 bool lr_qn_misled(const lr_policy *P, const lr_model *m)
 {
-  return lr_model_misled(m, P->misled_quasi_newton);
+  return lr_model_misled(P, m, P->misled_quasi_newton);
 }
 
 /* ---- the pretest ---- */

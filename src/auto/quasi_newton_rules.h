@@ -4,7 +4,7 @@
 #ifndef LR_QUASI_NEWTON_RULES_H
 #define LR_QUASI_NEWTON_RULES_H
 
-#include "auto/quasi_newton.h"
+#include "auto/quasi_newton_state.h"
 #include "base/policy.h"
 
 /* Whether the active set is large enough for a gradient without it.  Whole
@@ -46,9 +46,6 @@ bool lr_qn_is_new(const lr_policy *P, double outside, double gradient);
 /* The curvature along a derivative, where f bends down and nothing else is
  * known: one, unless the step were too long beside x. */
 double lr_qn_guessed_curvature(const lr_policy *P, double slope, double scale);
-
-/* Directions that a full V of k forgets. */
-size_t lr_qn_forgotten(const lr_policy *P, size_t k);
 
 /* Whether the model is too large a part of the space for measured columns. */
 bool lr_qn_columns_too_dear(const lr_policy *P, double k, double p);

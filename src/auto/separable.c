@@ -7,7 +7,7 @@
  * well, and if they do, a value along that step tells. */
 #include "auto/quasi_newton_rules.h"
 
-#include "paper/paper.h"
+#include "certificate/certificate.h"
 #include "space/vec.h"
 
 #include <math.h>
@@ -135,7 +135,7 @@ static lr_code agrees_along_random(lr_quasi_newton *q, lrgd_vec G, bool *agrees)
   lrgd_vec any = lr_model_vec(m, LR_MODEL_PROBE);
   double c;
   *agrees = lr_model_draw(m);
-  m->oracle->wanted.block = NULL;
+  lr_oracle_want_any(m->oracle);
   return *agrees ? agrees_along(q, G, any, &c, agrees) : LR_GO;
 }
 

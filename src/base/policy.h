@@ -11,6 +11,14 @@
 #ifndef LR_POLICY_H
 #define LR_POLICY_H
 
+#include "base/policy_certificate.h"
+#include "base/policy_dfo.h"
+#include "base/policy_hidden.h"
+#include "base/policy_learn.h"
+#include "base/policy_model.h"
+#include "base/policy_oracle.h"
+#include "base/policy_step.h"
+
 /* clang-format off */
 
 /* auto.c: which phase runs */
@@ -190,6 +198,19 @@
     "that the embedding has with bounds, up to a pause: four directions of a " \
     "function that is no quadratic; a longer attempt costs more than it saves", \
     "unit/embedding-rules") \
+  X(trial_probes, 2, "probes", \
+    "after the trial, all of which have to show that |g outside V| has gone; " \
+    "one alone may be small by chance", \
+    "unit/embedding-rules") \
+  X(trial_bend, 0.1, "share of the way", \
+    "that the map into the bounds may have bent it by, so that the gradient " \
+    "outside V can be believed to have gone", \
+    "unit/embedding-rules") \
+  X(trial_fall, 1e-4, "share", \
+    "to which |g outside V|^2 has to have fallen in each of them; tails of " \
+    "the spectrum are above it (at 0.01 sums of exponentials took 6 times as " \
+    "many evaluations)", \
+    "unit/embedding-rules") \
   X(patience_least, 300, "evaluations", \
     "without a fall of the gradient outside, or p where that is more", \
     "unit/embedding-rules") \
@@ -313,7 +334,7 @@
     "unit/quasi-newton-rules") \
   X(forget_share, 0.5, "share", \
     "of the directions of a full V that are forgotten", \
-    "unit/quasi-newton-rules") \
+    "unit/model-rules") \
   X(inside_share, 0.1, "share", \
     "of the evaluations that steps inside V have, whatever they bring", \
     "unit/quasi-newton-rules") \
@@ -399,9 +420,18 @@
     "unit/quasi-newton-rules")
 
 #define LR_POLICY(X) \
+  LR_POLICY_STEP(X) \
+  LR_POLICY_MODEL(X) \
+  LR_POLICY_DFO(X) \
+  LR_POLICY_HIDDEN(X) \
   LR_POLICY_AUTO(X) \
   LR_POLICY_EMBEDDING(X) \
-  LR_POLICY_QUASI_NEWTON(X)
+  LR_POLICY_QUASI_NEWTON(X) \
+  LR_POLICY_CERTIFICATE(X) \
+  LR_POLICY_DIFFERENCE(X) \
+  LR_POLICY_ANSWERS(X) \
+  LR_POLICY_NOISE(X) \
+  LR_POLICY_LEARN(X)
 
 /* clang-format on */
 

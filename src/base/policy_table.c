@@ -11,14 +11,32 @@ typedef struct entry {
 /* clang-format off */
 #define ENTRY(room, name, value, unit, reason, test) \
   {{room, #name, value, unit, reason, test}, offsetof(lr_policy, name)},
+#define STEP(...) ENTRY("step", __VA_ARGS__)
+#define MODEL(...) ENTRY("model", __VA_ARGS__)
+#define DFO(...) ENTRY("dfo", __VA_ARGS__)
+#define HIDDEN(...) ENTRY("hidden", __VA_ARGS__)
 #define AUTO(...) ENTRY("auto", __VA_ARGS__)
 #define EMBEDDING(...) ENTRY("embedding", __VA_ARGS__)
 #define QUASI_NEWTON(...) ENTRY("quasi-newton", __VA_ARGS__)
+#define CERTIFICATE(...) ENTRY("certificate", __VA_ARGS__)
+#define DIFFERENCE(...) ENTRY("difference", __VA_ARGS__)
+#define ANSWERS(...) ENTRY("answers", __VA_ARGS__)
+#define NOISE(...) ENTRY("noise", __VA_ARGS__)
+#define LEARN(...) ENTRY("learn", __VA_ARGS__)
 
 static const entry table[] = {
+  LR_POLICY_STEP(STEP)
+  LR_POLICY_MODEL(MODEL)
+  LR_POLICY_DFO(DFO)
+  LR_POLICY_HIDDEN(HIDDEN)
   LR_POLICY_AUTO(AUTO)
   LR_POLICY_EMBEDDING(EMBEDDING)
   LR_POLICY_QUASI_NEWTON(QUASI_NEWTON)
+  LR_POLICY_CERTIFICATE(CERTIFICATE)
+  LR_POLICY_DIFFERENCE(DIFFERENCE)
+  LR_POLICY_ANSWERS(ANSWERS)
+  LR_POLICY_NOISE(NOISE)
+  LR_POLICY_LEARN(LEARN)
 };
 /* clang-format on */
 

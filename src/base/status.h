@@ -6,15 +6,9 @@
 
 /* Inside a run most calls return one of these.  LR_END: the run is over and
  * its outcome is set.  LR_NOVALUE: the point cannot be evaluated.
- * LR_HIDDEN_BOUND: the box has become smaller, and the method is to begin
- * again.  LR_FAULT: a status and a sentence stand in the run's lrgd_error. */
-typedef enum lr_code {
-  LR_GO,
-  LR_END,
-  LR_NOVALUE,
-  LR_HIDDEN_BOUND,
-  LR_FAULT
-} lr_code;
+ * LR_AGAIN: what the method works in has changed, and it is to begin again.
+ * LR_FAULT: a status and a sentence stand in the run's lrgd_error. */
+typedef enum lr_code { LR_GO, LR_END, LR_NOVALUE, LR_AGAIN, LR_FAULT } lr_code;
 
 /* Goes on only where the call went well. */
 #define LR_TRY(call)                                                           \

@@ -1,32 +1,34 @@
-/* A certificate at bounds, without a whole gradient.
+/* A certificate on the projected gradient, without a whole gradient.
  *
- * Of coordinates that a bound holds if g is the gradient, as it was measured
- * before or foreseen by the model, all that matters is that it does hold them.
- * How far these slopes are from g is estimated along random w like any
- * gradient: f(P(x + t w)) - f(P(x - t w)) is t w'grad f, P being the projection
- * into the box, since one of the two moves each coordinate inwards and the
- * other leaves it.  Slopes larger than that change have not turned; if the
- * others are not too many they are measured.  So are those that are not held,
- * but so near a bound that no difference has room on both sides.  The rest of
- * the gradient is estimated by probes that leave all these coordinates out: 3 m
- * or 4 m values for p. */
+ * An active coordinate adds nothing to the projected gradient as long as its
+ * multiplier, the derivative along it, keeps its sign.  Its earlier value g was
+ * measured before or predicted by the model.  Random w estimate by how much the
+ * multipliers have changed: f(P(x + t w)) - f(P(x - t w)) is t w'grad f, P
+ * being the projection into the box, since one of the two points moves each
+ * active coordinate inwards and the other leaves it where it is.  A multiplier
+ * larger than that change keeps its sign; the others are measured, if they are
+ * not too many.  So are free coordinates so near a bound that two-sided
+ * differences have no room.  Probes that leave all these coordinates out bound
+ * the rest of the gradient: 3 m or 4 m values in place of p. */
+#include "certificate/certificate.h"
+
+#include "certificate/certificate_rules.h"
+
 #include "base/elementary.h"
-#include "certificate/probe.h"
-#include "model/model.h"
-#include "paper/paper.h"
 #include "space/vec.h"
+#include "subspace/probe.h"
 
 #include <math.h>
 
-/* Coordinates of a point, a hundred at a time. */
+/* Coordinates of a point, some at a time. */
 enum { CHUNK = 128 };
 typedef struct chunk {
   size_t first, n;
   double x[CHUNK], g[CHUNK], lower[CHUNK], upper[CHUNK];
 } chunk;
 
-/* The next ones, with the slopes g (block NULL: unknown); false: there are no
- * more. */
+/* Reads the next coordinates with the derivatives g along them (block NULL:
+ * unknown, zero).  False: there are no more. */
 static bool next(const lr_model *m, lrgd_vec g, chunk *c)
 {
   lrgd_space *space = m->space;
@@ -43,31 +45,32 @@ static bool next(const lr_model *m, lrgd_vec g, chunk *c)
   return true;
 }
 
+/* Whether a bound is active along coordinate i, given its derivative. */
 static bool is_held(const chunk *c, size_t i, double slope)
 {
   return lr_bound_holds(c->x[i], slope, c->lower[i], c->upper[i]);
 }
 
-/* By the slopes g: held, but by no more than some force. */
+/* Whether a coordinate is active with a multiplier of at most `force`. */
 static bool is_weak(const chunk *c, size_t i, double force)
 {
   return is_held(c, i, c->g[i]) && !(fabs(c->g[i]) > force);
 }
 
-/* Not held, and without room for a difference on both sides; one that cannot
- * move at all does not count. */
+/* Whether a coordinate is free, but too near a bound for a two-sided
+ * difference.  A fixed coordinate does not count: it cannot move at all. */
 static bool is_near(const chunk *c, size_t i, double room)
 {
   double gap = fmin(c->x[i] - c->lower[i], c->upper[i] - c->x[i]);
   return !is_held(c, i, c->g[i]) && gap <= room && c->lower[i] < c->upper[i];
 }
 
-/* Coordinates, by the slopes g. */
+/* Numbers of coordinates, given their derivatives g. */
 typedef struct tally {
-  size_t held;    /* by bounds */
-  size_t weak;    /* of these: by less than some force */
-  size_t cramped; /* of these: without room for a difference inwards */
-  size_t near;    /* others, without room for one on both sides */
+  size_t held;    /* active */
+  size_t weak;    /* of these: with a small multiplier */
+  size_t cramped; /* of these: in a box too narrow for a difference */
+  size_t near;    /* free, too near a bound for a two-sided difference */
 } tally;
 
 static tally count(const lr_model *m, lrgd_vec g, double room, double force)
@@ -85,15 +88,15 @@ static tally count(const lr_model *m, lrgd_vec g, double room, double force)
   return all;
 }
 
-/* The random direction `stream`: Gaussian in the coordinates that are held, of
- * norm one; *length is what it had. */
+/* Draws the random direction `stream`: Gaussian along the active coordinates,
+ * zero along the others, then normalised; *length is the norm it had. */
 static bool held_direction(lr_model *m, lrgd_vec g, uint64_t stream,
                            double *length)
 {
   lrgd_vec w = lr_model_vec(m, LR_MODEL_PROBE);
   lrgd_vec freed = lr_model_vec(m, LR_MODEL_SPARE);
   double minus = -1;
-  m->space->ops->gaussian(m->space, w, (uint64_t)m->run->options.seed, stream);
+  m->space->ops->gaussian(m->space, w, m->oracle->seed, stream);
   m->space->ops->copy(m->space, freed, w, 1);
   (void)m->space->ops->zero_active(m->space, freed, m->here.x, g,
                                    m->oracle->box);
@@ -101,32 +104,32 @@ static bool held_direction(lr_model *m, lrgd_vec g, uint64_t stream,
   return lr_normalise(m->space, w, length);
 }
 
-/* The same in those that are further than `room` from their bounds. */
+/* The same along the coordinates further than `room` from their bounds. */
 static bool free_direction(lr_model *m, double room, uint64_t stream,
                            double *length)
 {
   lrgd_vec w = lr_model_vec(m, LR_MODEL_PROBE);
-  m->space->ops->gaussian(m->space, w, (uint64_t)m->run->options.seed, stream);
+  m->space->ops->gaussian(m->space, w, m->oracle->seed, stream);
   m->space->ops->zero_near_bounds(m->space, w, m->here.x, m->oracle->box, room);
   return lr_normalise(m->space, w, length);
 }
 
-/* The room that probe_free needs, the curvature being c; no curvature known is
- * none, and a long step, as in lr_model_slope. */
+/* The step that probe_free needs, given the curvature c.  An unknown curvature
+ * is taken for zero, which makes the step long, as in lr_model_slope. */
 static double room_for(lr_model *m, double c)
 {
   return lr_oracle_reach(m->oracle, &m->here, fmax(fabs(c), 1e-300));
 }
 
-/* The smallest slope that a difference of that reach can see. */
+/* The smallest derivative that a difference over that step resolves. */
 static double level_slope(lr_model *m, double c)
 {
   return lr_oracle_level(m->oracle, m->here.f) / room_for(m, c);
 }
 
-/* *square: of a slope in the free coordinates, on average |grad f|^2 there.
- * *flat: it was nothing at all, as where values have fewer digits than the step
- * needs. */
+/* One probe along the free coordinates: the expectation of *square is |grad
+ * f|^2 there.  *flat: both values were equal, as they are where f is written
+ * with fewer digits than the step needs. */
 static lr_code probe_free(lr_model *m, uint64_t stream, double c, bool *flat,
                           double *square)
 {
@@ -140,16 +143,16 @@ static lr_code probe_free(lr_model *m, uint64_t stream, double c, bool *flat,
                                 LRGD_PURPOSE_CHECK, &d);
   if (code == LR_GO) {
     *flat |= d == 0;
-    /* values that are equal are equal to their rounding, no more */
+    /* equal values show only that the derivative is below the resolution */
     if (d == 0) d = level_slope(m, c);
     *square = length * length * d * d;
   }
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
-/* *bound on the gradient in the coordinates that are free; infinite where one
- * slope, which is no part of it, says that it is larger than the tolerance.
- * (Where it is half of that, it says so once in four hundred times.) */
+/* Bounds the gradient along the free coordinates by probes; *bound is infinite
+ * where one probe ahead of them, which is no part of the bound, already denies
+ * the tolerance. */
 static lr_code look_at_free(lr_model *m, double c, double *bound)
 {
   lr_run *run = m->run;
@@ -158,20 +161,22 @@ static lr_code look_at_free(lr_model *m, double c, double *bound)
   bool flat = false;
   *bound = INFINITY;
   LR_TRY(probe_free(m, m->draws++, c, &flat, &square));
-  if (!(square <= 2.25 * run->tol * run->tol)) return LR_GO;
+  if (!lr_certificate_one_probe(run->policy, square, run->goal.tol))
+    return LR_GO;
   uint64_t stream = lr_next_look(run, &share);
   for (size_t i = 0; i < probes; i++) {
     LR_TRY(probe_free(m, stream + i, c, &flat, &square));
     S += square;
   }
-  double noise = m->oracle->noise;
+  double noise = m->oracle->differences.noise;
   if (flat) LR_TRY(lr_model_check_noise(m));
-  if (m->oracle->noise > noise) return LR_GO; /* those steps saw nothing */
+  if (m->oracle->differences.noise > noise)
+    return LR_GO; /* the steps were too short for that noise */
   *bound = lr_probe_bound(S, probes, share);
   return LR_GO;
 }
 
-/* f where x + t w is, moved into the box. */
+/* f at the projection of x + t w into the box. */
 static lr_code value_inside(lr_model *m, double t, double *f)
 {
   lr_point y = {.x = lr_model_vec(m, LR_MODEL_NEXT), .f = NAN};
@@ -184,7 +189,7 @@ static lr_code value_inside(lr_model *m, double t, double *f)
   return LR_GO;
 }
 
-/* *bound on the change of the slopes that are held, since they were g. */
+/* Bounds the change of the multipliers since they were g. */
 static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
 {
   lr_run *run = m->run;
@@ -207,16 +212,18 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
   return LR_GO;
 }
 
-/* Coordinates that are measured one by one, and what came of it. */
+/* Coordinates whose derivatives are measured one by one. */
 typedef struct apart {
-  double force, room; /* those held by no more, or with no more */
-  double step;        /* of a difference, where there is room */
-  double spread;      /* what curvature there may be along each */
-  double slopes;      /* sum of the squares of those that no bound holds */
-  double errors;      /* and of the errors of all */
+  double force;  /* active ones with a multiplier of at most this ... */
+  double room;   /* ... and free ones with at most this to a bound */
+  double step;   /* of a difference, where the box allows it */
+  double spread; /* the curvature to expect along each */
+  double slopes; /* sum of squares of the derivatives of free ones ... */
+  double errors; /* ... and of the errors of all */
 } apart;
 
-/* Coordinate i of a chunk, by a step inwards. */
+/* Measures the derivative along coordinate i of a chunk, by a one-sided
+ * difference away from the nearer bound. */
 static lr_code measure_one(lr_model *m, const chunk *c, size_t i, apart *a)
 {
   lrgd_vec w = lr_model_vec(m, LR_MODEL_PROBE);
@@ -227,7 +234,7 @@ static lr_code measure_one(lr_model *m, const chunk *c, size_t i, apart *a)
   (void)m->space->ops->add_at(m->space, w, c->first + i, 1);
   LR_TRY(value_inside(m, up ? a->step : -a->step, &f));
   m->space->ops->get(m->space, y, c->first + i, 1, &to);
-  if (to == c->x[i]) return LR_NOVALUE; /* rounding took the step */
+  if (to == c->x[i]) return LR_NOVALUE; /* the step is below rounding */
   double t = to - c->x[i], slope = (f - m->here.f) / t;
   double error = lr_oracle_level(m->oracle, m->here.f) / fabs(t) +
                  0.5 * fabs(t) * a->spread;
@@ -237,7 +244,7 @@ static lr_code measure_one(lr_model *m, const chunk *c, size_t i, apart *a)
   return LR_GO;
 }
 
-/* *bound, on the rest of the gradient, takes these in. */
+/* Adds these coordinates to *bound, a bound on the rest of the gradient. */
 static lr_code look_apart(lr_model *m, lrgd_vec g, apart *a, double *bound)
 {
   chunk c = {.n = 0};
@@ -255,19 +262,20 @@ static lr_code look_apart(lr_model *m, lrgd_vec g, apart *a, double *bound)
   return LR_GO;
 }
 
-/* *bound, on the gradient in the free coordinates, becomes one on all of it;
- * room: what these have at least; c: the curvature along a coordinate. */
+/* Extends *bound from the free coordinates, which are further than `room` from
+ * their bounds, to all of them.  c: the curvature along a coordinate. */
 static lr_code add_others(lr_model *m, lrgd_vec g, double c, double room,
                           double *bound)
 {
-  size_t most = m->space->dimension / 2; /* a gradient would cost twice that */
+  const lr_policy *P = m->run->policy;
   double step = lr_oracle_reach(m->oracle, &m->here, 0), change = 0;
   apart a = {.force = -1, .room = room, .step = step, .spread = fabs(c)};
   if (g.block && count(m, g, -1, 0).held > 0) {
     LR_TRY(look_at_held(m, g, &change));
     tally all = count(m, g, step, change);
     a.force = change;
-    if (all.weak > most) { /* a step that was cut has seen less of the change */
+    if (lr_certificate_too_many(P, all.weak, m->space->dimension)) {
+      /* where the box cut the steps, they have shown less of the change */
       *bound = all.cramped > 0 ? INFINITY : lr_hypot(*bound, change);
       a.force = -1;
     }
@@ -275,14 +283,16 @@ static lr_code add_others(lr_model *m, lrgd_vec g, double c, double room,
   return look_apart(m, g, &a, bound);
 }
 
-/* Whether few enough are near their bounds. */
+/* Whether few enough coordinates are too near their bounds. */
 static bool roomy(lr_model *m, lrgd_vec g, double c)
 {
   tally all = count(m, g, room_for(m, c), 0);
-  return 8 * all.near <= m->space->dimension && all.cramped == 0;
+  return all.cramped == 0 &&
+         lr_certificate_has_room(m->run->policy, all.near, m->space->dimension);
 }
 
-/* *large: it is, already where nothing is near a bound. */
+/* Bounds the projected gradient.  *large: along the free coordinates alone it
+ * exceeds the tolerance. */
 static lr_code certify(lr_model *m, lrgd_vec g, double c, bool *large,
                        double *bound)
 {
@@ -290,12 +300,12 @@ static lr_code certify(lr_model *m, lrgd_vec g, double c, bool *large,
   *large = false;
   if (!roomy(m, g, c)) return LR_GO;
   LR_TRY(look_at_free(m, c, bound));
-  m->run->probed = (size_t)m->run->options.probes;
-  if (!roomy(m, g, c)) { /* noise just found: longer steps */
+  m->run->claim.probed = (size_t)m->run->options.probes;
+  if (!roomy(m, g, c)) { /* the probes found noise: longer steps */
     *bound = INFINITY;
     return LR_GO;
   }
-  *large = !(*bound <= m->run->tol);
+  *large = !(*bound <= m->run->goal.tol);
   return *large ? LR_GO : add_others(m, g, c, room_for(m, c), bound);
 }
 
@@ -314,6 +324,6 @@ lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
 
 lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound)
 {
-  m->run->probed = (size_t)m->run->options.probes;
+  m->run->claim.probed = (size_t)m->run->options.probes;
   return add_others(m, g, lr_model_spread(m), -1, bound);
 }

@@ -1,28 +1,20 @@
-/* A gradient that was measured, and is small: how far may it be off, and is it
- * small indeed?
+/* The error of a measured gradient, and the end of a run whose gradient is
+ * small.
  *
- * Noise and rounding, over the steps of p differences, are independent, so that
- * the norm of what they do follows a chi distribution.  What f bends along the
- * steps is measured by two-sided differences, as a bound that holds where f is
- * convex; where that bound is in the way, steps of twice the length tell more:
- * their truncation error is four times as large.  (error.c) */
+ * Noise and rounding in p finite differences are independent, so that the norm
+ * of the error they make follows a chi distribution.  Two-sided differences
+ * bound their truncation error where f is convex; where that bound decides, the
+ * gradient is measured again with steps of twice the length, whose truncation
+ * error is four times as large: the change shows it.  (oracle/error.c) */
 #include "base/options.h"
-#include "solver/iterate.h"
+#include "certificate/certificate.h"
+#include "certificate/certificate_rules.h"
 
 #include "space/vec.h"
 
 #include <math.h>
-#include <string.h>
 
-void lr_run_forget_tolerance(lr_run *run)
-{
-  const lrgd_options *o = &run->options;
-  if (lr_given(o->epsilon) && lr_given(o->mu))
-    run->tol = sqrt(2 * o->mu * o->epsilon);
-  else
-    run->tol = lr_given(o->tol) ? o->tol : 0;
-}
-
+/* Whether the user gives derivatives, so that none are differences. */
 static bool is_given(const lr_oracle *o)
 {
   return o->answers.slopes || o->answers.gradient;
@@ -31,11 +23,11 @@ static bool is_given(const lr_oracle *o)
 double lr_run_confidence(const lr_run *run)
 {
   const lr_oracle *o = &run->oracle;
-  bool exact = is_given(o) && !(o->slope_noise > 0);
+  bool exact = is_given(o) && !(o->accuracy.slope_noise > 0);
   return exact ? 1 : run->options.confidence;
 }
 
-/* What noise does, at most. */
+/* The confidence bound on the error that noise and rounding make in |g|. */
 static double noise_error(lr_run *run)
 {
   return lr_oracle_gradient_error(&run->oracle, &run->at, 0,
@@ -43,42 +35,37 @@ static double noise_error(lr_run *run)
                                   run->options.confidence);
 }
 
-/* g at the present point with steps so many times as long. */
+/* Measures g at the present point with steps so many times as long. */
 static lr_code measure_widely(lr_run *run, lrgd_vec g, double c, double times)
 {
   lr_oracle *o = &run->oracle;
-  double norm, before = o->widen;
-  o->widen = times * before;
+  double norm, before = o->accuracy.widen;
+  lr_oracle_widen(o, times * before);
   lr_code code =
-      run->own_gradient
-          ? run->own_gradient(run->own_self, g)
+      run->own.gradient
+          ? run->own.gradient(run->own.self, g)
           : lr_run_gradient_at(run, &run->at, g, LRGD_PURPOSE_CHECK, c, &norm);
-  o->widen = before;
+  lr_oracle_widen(o, before);
   return code;
 }
 
-/* *error, by truncation, of g, from the same with steps of twice the length:
- * that is off by four times as much, of which half is taken for once, and by
- * noise, half of what it must be being taken off.  Where the two differ by as
- * much as the one-sided slopes of one of them, f is not smooth over such steps,
- * and nothing is known. */
+/* Replaces *error, the bound on the truncation error of g for convex f, by an
+ * estimate from a second gradient with steps of twice the length. */
 static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
                           double *error)
 {
   lr_oracle *o = &run->oracle;
-  lr_errors errors = o->errors;
-  double apart = 0, minus = -1;
+  lr_errors errors = o->accuracy.errors;
+  double change = 0, minus = -1;
   lr_code code = measure_widely(run, spare, c, 2);
-  o->errors = errors;
+  lr_oracle_set_errors(o, &errors);
   if (code == LR_NOVALUE) return LR_GO;
   LR_TRY(code);
   run->space->ops->add(run->space, spare, g, 1, &minus);
-  if (lr_oracle_boxed(o) && !run->own_gradient)
+  if (lr_oracle_boxed(o) && !run->own.gradient)
     (void)run->space->ops->zero_active(run->space, spare, run->at.x, g, o->box);
-  if (!run->space->ops->measure(run->space, spare, &apart)) return LR_GO;
-  double rest = apart * apart - 0.5 * errors.noise2;
-  bool wild = apart > 0.5 * *error && apart * apart > 9 * errors.noise2;
-  *error = wild ? INFINITY : fmin(*error, 0.5 * sqrt(fmax(rest, 0)));
+  if (!run->space->ops->measure(run->space, spare, &change)) return LR_GO;
+  *error = lr_truncation_error(run->policy, *error, change, errors.noise2);
   return LR_GO;
 }
 
@@ -89,9 +76,7 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   LR_TRY(lr_oracle_hear_slopes(o, &run->at, run->options.confidence));
   double noise = noise_error(run), bend = lr_oracle_truncation(o, &run->at);
   double known = norm + noise;
-  bool decides = known <= run->tol && known + bend > run->tol;
-  /* where it is much of a bound that is too large anyhow: is f smooth there? */
-  decides |= known > run->tol && bend > 0.3 * known;
+  bool decides = lr_truncation_decides(run->policy, known, bend, run->goal.tol);
   if (decides && g.block) LR_TRY(truncation(run, g, c, spare, &bend));
   *error = noise + bend;
   return LR_GO;
@@ -99,11 +84,11 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
 
 bool lr_run_smooth(lr_run *run, double bound)
 {
-  const double much = 0.1;
   lr_oracle *o = &run->oracle;
   if (is_given(o)) return true;
   double change = bound * lr_oracle_reach(o, &run->at, 0);
-  return change <= much * fmax(run->first_f - run->heard_f, 0);
+  return lr_certificate_smooth(run->policy, change,
+                               run->record.first_f - run->record.heard_f);
 }
 
 lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
@@ -112,27 +97,28 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
   double error;
   if (!is_given(o) && run->options.verbatim)
     return lr_run_end_as_written(run, lr_run_norm(run));
-  if (!is_given(o) && !o->two_sided) {
-    o->two_sided = true; /* it will be measured again */
+  if (!is_given(o) && !o->differences.two_sided) {
+    lr_oracle_use_two_sided(o); /* it will be measured again */
     return LR_GO;
   }
   lrgd_vec spare = lr_run_work(run, LR_WORK_EXTRA);
   LR_TRY(lr_run_gradient_error(run, g, 0, spare, norm, &error));
-  bool flat = norm == 0 && !(run->tol > 0); /* no slope was ever seen */
-  if (flat || norm + error <= run->tol)
+  bool flat = norm == 0 && !(run->goal.tol > 0); /* every gradient was zero */
+  if (flat || norm + error <= run->goal.tol)
     return lr_run_converged(run, norm + error, lr_run_confidence(run), 0);
-  if (error < 0.5 * run->tol) { /* a smaller one will do */
-    run->aim = run->tol - error;
+  if (!lr_certificate_error_hides(run->policy, error, run->goal.tol)) {
+    /* a smaller gradient can be certified: go on to it */
+    run->goal.aim = run->goal.tol - error;
     return LR_GO;
   }
   lr_run_settle(run, norm + error, lr_run_confidence(run), 0);
   return lr_oracle_stall(
-      o, o->noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
+      o, o->differences.noise > 0 ? LRGD_STALL_NOISE : LRGD_STALL_ROUNDING,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_ERROR,
                       .norm = lr_run_norm(run),
                       .value = lr_run_told(run, norm),
                       .level = lr_run_told(run, error),
-                      .limit = lr_run_told(run, run->tol)});
+                      .limit = lr_run_told(run, run->goal.tol)});
 }
 
 lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
@@ -147,7 +133,8 @@ lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
   return LR_GO;
 }
 
-/* Evaluations for a gradient that something may be claimed of. */
+/* Evaluations of a gradient whose error can be bounded: two-sided differences
+ * where the user gives values only. */
 static uint64_t price(const lr_run *run)
 {
   const lr_answers *a = &run->oracle.answers;
@@ -155,21 +142,21 @@ static uint64_t price(const lr_run *run)
   return a->slopes ? n : a->gradient ? 1 : 2 * n;
 }
 
-/* Stands on the point that is returned, in a column that is not for what is
- * heard. */
+/* Moves the run to the point that it returns, kept in a column that the
+ * oracle's lowest value does not overwrite. */
 static void stand_on_best(lr_run *run)
 {
-  if (run->best == LR_RUN_HEARD) {
+  if (run->record.best == LR_RUN_HEARD) {
     run->space->ops->copy(run->space, (lrgd_vec){run->points, 0},
-                          (lrgd_vec){run->points, run->best}, 1);
-    run->best = 0;
+                          (lrgd_vec){run->points, run->record.best}, 1);
+    run->record.best = 0;
   }
-  run->at.x = (lrgd_vec){run->points, run->best};
+  run->at.x = (lrgd_vec){run->points, run->record.best};
   lr_oracle_rename(&run->oracle, &run->at);
-  run->at.f = run->best_f;
+  run->at.f = run->record.best_f;
 }
 
-/* What the gradient is there.  LR_GO: a bound is known. */
+/* Measures the gradient there.  LR_GO: *bound is a bound on its norm. */
 static lr_code tell_gradient(lr_run *run, double *bound)
 {
   lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
@@ -181,54 +168,61 @@ static lr_code tell_gradient(lr_run *run, double *bound)
   return lr_run_smooth(run, *bound) ? LR_GO : LR_NOVALUE;
 }
 
-/* Where a look has met a lower value, by more than noise, the next one takes
- * steps over which a slope of that bound lowers f by half of that at most. */
+/* A value next to the end was lower than the value there by more than noise.
+ * The next gradient uses steps so short that a derivative of size `bound`
+ * changes f by little more than its error. */
 static void look_closer(lr_run *run, double bound)
 {
   lr_oracle *o = &run->oracle;
-  double fall = bound * lr_oracle_reach(o, &run->at, 0);
-  double least = 3 * lr_oracle_level(o, run->at.f);
-  if (fall > least) o->widen = least / fall;
+  double change = bound * lr_oracle_reach(o, &run->at, 0);
+  double times = lr_certificate_shorter_steps(run->policy, change,
+                                              lr_oracle_level(o, run->at.f));
+  if (times < 1) lr_oracle_widen(o, times);
 }
 
-/* One look, and what follows from it. */
+/* Measures the gradient at the end once, and ends the run by it. */
 static lr_code close_once(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   double bound = INFINITY;
-  lrgd_stall reason = o->stall;
-  lrgd_decision why = o->end, held = o->held;
+  lrgd_stall reason = o->ending.stall;
+  lrgd_decision why = o->ending.why, held = o->ending.held;
   stand_on_best(run);
   lr_code code = tell_gradient(run, &bound);
   if (code == LR_FAULT) return code;
-  if (code == LR_GO && bound <= run->tol)
+  if (code == LR_GO && bound <= run->goal.tol)
     code = lr_run_converged(run, bound, lr_run_confidence(run), 0);
   else if (code == LR_GO)
     lr_run_settle(run, bound, lr_run_confidence(run), 0);
-  if (!run->certificate.valid || bound > run->tol) {
-    /* whatever kept this from being told */
+  if (!run->claim.certificate.valid || bound > run->goal.tol) {
+    /* the run ends for the reason it had before this measurement */
     (void)lr_oracle_stall(o, reason, why);
-    o->held = held;
+    lr_oracle_hold(o, held);
   }
   if (bound < INFINITY) look_closer(run, bound);
-  lr_run_deliver(run); /* the look may have met a lower value */
+  lr_run_deliver(run); /* a difference may have found a lower value */
   return LR_END;
 }
 
 lr_code lr_run_close(lr_run *run)
 {
-  enum { TIMES = 3 };
   lr_oracle *o = &run->oracle;
-  if (o->cliffs > 0 || lr_oracle_missed(o) > 0) return LR_END; /* one-sided */
+  if (o->seen.cliffs > 0 || lr_oracle_missed(o) > 0)
+    return LR_END; /* differences there are one-sided, and bound nothing */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
-    return LR_END;                  /* as was asked */
-  if (run->polytope) return LR_END; /* its method has measured it */
-  for (int i = 0; i < TIMES; i++) {
-    if (o->outcome != LRGD_OUTCOME_STALLED || run->certificate.valid) break;
-    if (!(run->tol > 0) || 2 * price(run) > lr_oracle_spent(o)) break;
-    o->two_sided = true;
+    return LR_END;                  /* the user's own stopping rule */
+  if (run->polytope) return LR_END; /* its method has measured the gradient */
+  for (int i = 0;; i++) {
+    if (o->ending.outcome != LRGD_OUTCOME_STALLED ||
+        run->claim.certificate.valid)
+      break;
+    if (!(run->goal.tol > 0) ||
+        !lr_certificate_closes(run->policy, i, (double)price(run),
+                               (double)lr_oracle_spent(o)))
+      break;
+    lr_oracle_use_two_sided(o);
     if (close_once(run) == LR_FAULT) return LR_FAULT;
   }
-  o->widen = 1;
+  lr_oracle_widen(o, 1);
   return LR_END;
 }

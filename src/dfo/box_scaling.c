@@ -1,17 +1,13 @@
-/* Coordinates, scales and first values of a survey: see chart.h. */
+/* Coordinates, scales and first values of an interpolation model in a box. */
 #include "dfo/box_scaling.h"
 
-#include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "dfo/dfo_rules.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Scales are powers of how steep f is along an input, at first, and of how much
- * it bends, later; within so many times of their mean. */
-static const double of_slopes = 0.15, of_bends = 0.5, most_scale = 5;
 
 enum { BEST, TRIAL, COLUMNS };
 
@@ -42,8 +38,9 @@ lr_code lr_box_scaling_open(lr_box_scaling *c, lr_run *run,
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a quadratic in %zu dimensions",
                            p);
-  double **parts[] = {&c->upper, &c->width, &c->x, &c->d,      &c->from,
-                      &c->h,     &c->shift, &c->f, &c->behind, &c->f_behind};
+  double **parts[] = {&c->upper,    &c->width,     &c->x,     &c->d,
+                      &c->from,     &c->h,         &c->shift, &c->f,
+                      &c->opposite, &c->f_opposite};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     *parts[i] = c->lower + (1 + i) * p;
   space->ops->get(space, run->oracle.box.lower, 0, p, c->lower);
@@ -57,9 +54,9 @@ lr_code lr_box_scaling_open(lr_box_scaling *c, lr_run *run,
   return LR_GO;
 }
 
-/* ---- asking ---- */
+/* ---- evaluation ---- */
 
-/* The point at c->x into a column. */
+/* Writes the point c->x, in units of the problem, into a column. */
 static void put(const lr_box_scaling *c, lrgd_vec to, double *scratch)
 {
   lrgd_space *space = c->run->space;
@@ -71,7 +68,7 @@ static void put(const lr_box_scaling *c, lrgd_vec to, double *scratch)
   (void)space->ops->clip(space, to, c->run->oracle.box);
 }
 
-/* To the lowest so far. */
+/* Makes a point the iterate. */
 static lr_code arrive(lr_box_scaling *c, const lr_point *at)
 {
   lrgd_space *space = c->run->space;
@@ -84,9 +81,9 @@ static lr_code arrive(lr_box_scaling *c, const lr_point *at)
   return lr_run_arrived(c->run);
 }
 
-/* The highest value that the model goes through: as much is said of a place
- * where there is none.  More would bend the model so that it sees nothing else
- * any more, at any resolution. */
+/* The highest value that the model interpolates.  It stands for values that
+ * could not be had: a higher one would dominate the model's curvature at every
+ * resolution. */
 static double highest_now(const lr_box_scaling *c)
 {
   double f = c->q.f[0];
@@ -94,17 +91,18 @@ static double highest_now(const lr_box_scaling *c)
   return f;
 }
 
-/* x in the box; at a bound where only rounding, some dozens of it, keeps it
- * from there. */
+/* x clipped to [0, upper]; a point within some dozen roundings of a bound is
+ * put there. */
 static double inside(double x, double upper)
 {
   const double rounding = 1e-14 * upper;
   return !(x >= rounding) ? 0 : x > upper - rounding ? upper : x;
 }
 
-/* f at the best point of the model + c->d, *at and c->x: as much as the highest
- * where there is none, or it is far too high. */
-static lr_code see(lr_box_scaling *c, lr_point *at, double *f)
+/* Evaluates f at the model's best point + c->d, which becomes *at and c->x.  A
+ * failure, or a value above the ceiling, gives the highest value of the model.
+ */
+static lr_code evaluate(lr_box_scaling *c, lr_point *at, double *f)
 {
   const double *from = c->q.x + c->q.best * c->q.p;
   *at = (lr_point){.x = column(c, TRIAL), .f = NAN};
@@ -121,30 +119,20 @@ static lr_code see(lr_box_scaling *c, lr_point *at, double *f)
 lr_code lr_box_scaling_ask(lr_box_scaling *c, double *f)
 {
   lr_point at;
-  LR_TRY(see(c, &at, f));
+  LR_TRY(evaluate(c, &at, f));
   return at.f < c->best.f ? arrive(c, &at) : LR_GO;
 }
 
 /* ---- scales ---- */
 
-/* w = w^power, about 1.  False: it is nothing to go by. */
-static bool balance(size_t p, double power, double *w)
-{
-  double sum = 0;
-  for (size_t i = 0; i < p; i++) sum += w[i] = lr_pow(w[i], power);
-  if (!(sum > 0) || !lr_finite(sum)) return false;
-  for (size_t i = 0; i < p; i++)
-    w[i] = fmin(fmax(w[i] * (double)p / sum, 1 / most_scale), most_scale);
-  return true;
-}
-
-/* By the slopes to the first values, before there is a model. */
+/* The first scales, by slopes: there is no model yet. */
 static void scale_first(lr_box_scaling *c)
 {
+  const lr_policy *P = c->run->policy;
   size_t p = c->q.p;
   double *w = c->d;
   for (size_t i = 0; i < p; i++) w[i] = fabs((c->f[i] - c->first) / c->h[i]);
-  if (!balance(p, of_slopes, w)) return;
+  if (!lr_dfo_scales(P, p, P->slope_power, w)) return;
   for (size_t i = 0; i < p; i++) {
     c->from[i] *= w[i];
     c->h[i] *= w[i];
@@ -152,33 +140,25 @@ static void scale_first(lr_box_scaling *c)
   }
 }
 
-/* With fewer points the model does not know along which inputs f bends. */
 void lr_box_scaling_rescale(lr_box_scaling *c, double radius)
 {
+  const lr_policy *P = c->run->policy;
   lr_interpolation *q = &c->q;
   size_t p = q->p;
   double *r = c->d;
   if (q->count < q->most) return;
   for (size_t i = 0; i < p; i++)
     r[i] = fabs(q->H[i * (p + 1)]) * q->upper[i] * q->upper[i];
-  if (!balance(p, of_bends, r)) return;
+  if (!lr_dfo_scales(P, p, P->curvature_power, r)) return;
   for (size_t i = 0; i < p; i++) r[i] /= q->upper[i];
   lr_interpolation_stretch(q, r, radius);
 }
 
 /* ---- the first values ---- */
 
-/* Another step along a coordinate where the last could not be evaluated: on
- * the other side, and after that nearer. */
-static double another(double x, double h, int attempt)
-{
-  double other = x - h;
-  return attempt == 0 && other >= 0 && other <= 1 ? -h : 0.25 * h;
-}
-
-/* A value so high that it says nothing of f here: a thousand times the median
- * change above the start.  Inputs that change nothing do not count: they may be
- * most of them.  scratch: p numbers. */
+/* The value above which a first value counts as a failure, by the median
+ * change.  Inputs that change nothing do not count: they may be most of them.
+ * scratch: p numbers. */
 static double ceiling_of(const lr_box_scaling *c, double *scratch)
 {
   double level = lr_oracle_level(&c->run->oracle, c->first);
@@ -186,27 +166,26 @@ static double ceiling_of(const lr_box_scaling *c, double *scratch)
   for (size_t i = 0; i < c->q.p; i++)
     if (lr_finite(c->f[i]) && fabs(c->f[i] - c->first) > level)
       scratch[n++] = fabs(c->f[i] - c->first);
-  if (n == 0) return INFINITY;
   lr_sort(scratch, n);
-  return c->first + 1000 * scratch[n / 2];
+  return lr_dfo_first_ceiling(c->run->policy, c->first, scratch, n);
 }
 
-/* The first values, steps into the box.  *good: all of them could be had,
- * somewhere. */
-static lr_code look_around(lr_box_scaling *c, const lr_point *start,
-                           double radius, bool *good)
+/* Evaluates the first points, steps into the box.  *good: there is a value for
+ * each input, perhaps on the other side or nearer. */
+static lr_code evaluate_around(lr_box_scaling *c, const lr_point *start,
+                               double radius, bool *good)
 {
-  enum { ATTEMPTS = 4 };
+  const lr_policy *P = c->run->policy;
   size_t p = c->q.p;
   double *shift = c->q.scratch, *values = shift + p, ceiling = INFINITY;
   for (size_t i = 0; i < p; i++) {
     c->h[i] = c->from[i] <= 1 - radius ? radius : -radius;
     double other = c->from[i] - c->h[i];
-    c->behind[i] = other >= 0 && other <= 1 ? -1 : 2;
+    c->opposite[i] = other >= 0 && other <= 1 ? -1 : 2;
     shift[i] = c->h[i] * c->width[i];
   }
   *good = false;
-  for (int attempt = 0; attempt < ATTEMPTS && !*good; attempt++) {
+  for (int attempt = 0; lr_dfo_tries_again(P, attempt) && !*good; attempt++) {
     LR_TRY(lr_oracle_around(&c->run->oracle, start, shift, LRGD_PURPOSE_SEARCH,
                             values));
     for (size_t i = 0; i < p; i++) {
@@ -220,17 +199,17 @@ static lr_code look_around(lr_box_scaling *c, const lr_point *start,
       shift[i] = 0;
       if (c->f[i] <= ceiling) continue;
       *good = false;
-      if (attempt + 1 == ATTEMPTS) break;
-      c->h[i] = another(c->from[i], c->h[i], attempt);
-      c->behind[i] = 0.5;
+      if (!lr_dfo_tries_again(P, attempt + 1)) break;
+      c->h[i] = lr_dfo_retry(P, c->from[i], c->h[i], attempt);
+      c->opposite[i] = 0.5;
       shift[i] = c->h[i] * c->width[i];
     }
   }
   return LR_GO;
 }
 
-/* To a point beside the start, along i, as it was asked for: coordinates do not
- * keep all its digits. */
+/* Makes the point beside the start along input i the iterate, exactly as it was
+ * evaluated: the way through coordinates would round it. */
 static lr_code arrive_along(lr_box_scaling *c, const lr_point *start, size_t i,
                             double shift, double f)
 {
@@ -242,7 +221,7 @@ static lr_code arrive_along(lr_box_scaling *c, const lr_point *start, size_t i,
   return arrive(c, &at);
 }
 
-/* The model's beginning.  *good: f is something that it can stand for. */
+/* Starts the model at `start`.  *good: there is one. */
 static lr_code begin(lr_box_scaling *c, const lr_point *start, double radius,
                      bool *good)
 {
@@ -256,13 +235,13 @@ static lr_code begin(lr_box_scaling *c, const lr_point *start, double radius,
     c->from[i] = fmin(fmax((c->from[i] - c->lower[i]) / c->width[i], 0), 1);
     c->q.upper[i] = 1;
   }
-  if (*good) LR_TRY(look_around(c, start, radius, good));
+  if (*good) LR_TRY(evaluate_around(c, start, radius, good));
   if (!*good) return LR_GO;
   for (size_t i = 0; i < p; i++) {
     low = fmin(low, c->f[i]);
     high = fmax(high, c->f[i]);
   }
-  c->highest = high + (high - low);
+  c->highest = lr_dfo_ceiling(c->run->policy, low, high);
   scale_first(c);
   *good = high > low && lr_finite(c->highest) &&
           lr_interpolation_begin(&c->q, c->from, c->first, c->h, c->f);
@@ -271,24 +250,18 @@ static lr_code begin(lr_box_scaling *c, const lr_point *start, double radius,
   return arrive_along(c, start, i, c->shift[i], c->f[i]);
 }
 
-/* Whether the start is above a cliff, as where a program answers with a large
- * number of its own: half of the first values are the very same, and others are
- * lower by ten thousand times as much as they are large and apart. */
-static bool begins_high(const lr_box_scaling *c)
+/* Whether f at the start is a penalty. */
+static bool starts_at_penalty(const lr_box_scaling *c)
 {
   double *f = c->q.scratch;
-  size_t n = c->q.count, same = 0;
+  size_t n = c->q.count;
   memcpy(f, c->q.f, n * sizeof *f);
   lr_sort(f, n);
-  for (size_t i = 0; i < n; i++) same += f[i] == c->first;
-  if (2 * same < n || f[0] == 0) return false;
-  for (size_t i = 0; i + 1 < n; i++)
-    if (f[i + 1] - f[i] > 1e4 * (fabs(f[0]) + f[i] - f[0]))
-      return c->first > f[i];
-  return false;
+  return lr_dfo_is_penalty(c->run->policy, f, n, c->first);
 }
 
-/* Begins again at the lowest of the first points, which is the start now. */
+/* Makes the lowest of the first points the start, and starts the model there.
+ */
 static lr_code begin_lower(lr_box_scaling *c, lr_point *start, double radius,
                            bool *good)
 {
@@ -305,14 +278,15 @@ lr_code lr_box_scaling_begin(lr_box_scaling *c, lr_point *start, double radius,
                              bool *good)
 {
   LR_TRY(begin(c, start, radius, good));
-  return *good && begins_high(c) ? begin_lower(c, start, radius, good) : LR_GO;
+  if (!*good || !starts_at_penalty(c)) return LR_GO;
+  return begin_lower(c, start, radius, good);
 }
 
-/* f at a share of all the first steps that fell, at once.  *falls: what these
- * fell by, together; *count: how many they are, nothing is asked for fewer than
- * two. */
-static lr_code fall(lr_box_scaling *c, double share, lr_point *at, double *f,
-                    double *falls, size_t *count)
+/* Evaluates f after a share of all first steps that decreased it, taken at
+ * once.  *falls: the sum of their decreases; *count: their number, with fewer
+ * than two of which nothing is evaluated. */
+static lr_code joint_step(lr_box_scaling *c, double share, lr_point *at,
+                          double *f, double *falls, size_t *count)
 {
   const double *best = c->q.x + c->q.best * c->q.p;
   *falls = 0;
@@ -324,64 +298,63 @@ static lr_code fall(lr_box_scaling *c, double share, lr_point *at, double *f,
     *count += down;
   }
   if (*count < 2) return LR_GO;
-  LR_TRY(see(c, at, f));
+  LR_TRY(evaluate(c, at, f));
   return at->f < c->best.f ? lr_run_offer(c->run, at) : LR_GO;
 }
 
-lr_code lr_box_scaling_try_apart(lr_box_scaling *c, bool *apart)
+lr_code lr_box_scaling_try_separable(lr_box_scaling *c, bool *separable)
 {
-  const double exactly = 0.01; /* nothing is by chance */
+  const lr_policy *P = c->run->policy;
   double whole, half, falls;
   size_t count;
   lr_point at;
-  *apart = false;
-  LR_TRY(fall(c, 1, &at, &whole, &falls, &count));
-  if (count < 2 || !(fabs(c->first - whole - falls) < exactly * falls))
+  *separable = false;
+  LR_TRY(joint_step(c, 1, &at, &whole, &falls, &count));
+  if (count < 2 || !lr_dfo_adds_up(P, c->first - whole, falls, falls))
     return LR_GO;
-  LR_TRY(fall(c, 0.5, &at, &half, &falls, &count));
-  bool linear = fabs(c->first - half - 0.5 * falls) < exactly * falls;
-  *apart = at.f <= c->highest && !linear;
+  LR_TRY(joint_step(c, 0.5, &at, &half, &falls, &count));
+  bool linear = lr_dfo_adds_up(P, c->first - half, 0.5 * falls, falls);
+  *separable = at.f <= c->highest && !linear;
   return LR_GO;
 }
 
 /* ---- the other side of the start ---- */
 
-/* Four in five of them rose. */
-bool lr_box_scaling_bends(const lr_box_scaling *c)
+bool lr_box_scaling_rises(const lr_box_scaling *c)
 {
   size_t rises = 0;
   for (size_t i = 0; i < c->q.p; i++) rises += c->f[i] > c->first;
-  return 5 * rises >= 4 * c->q.p;
+  return lr_dfo_rises(c->run->policy, rises, c->q.p);
 }
 
-static lr_code ask_behind(lr_box_scaling *c, const lr_point *start)
+static lr_code evaluate_opposite(lr_box_scaling *c, const lr_point *start)
 {
   double *shift = c->q.scratch;
-  for (size_t i = 0; i < c->q.p; i++) shift[i] = c->behind[i] * c->shift[i];
+  for (size_t i = 0; i < c->q.p; i++) shift[i] = c->opposite[i] * c->shift[i];
   return lr_oracle_around(&c->run->oracle, start, shift, LRGD_PURPOSE_SEARCH,
-                          c->f_behind);
+                          c->f_opposite);
 }
 
-/* The model begins as it did before: these points are known to be good. */
-lr_code lr_box_scaling_look_behind(lr_box_scaling *c, const lr_point *start,
-                                   double radius, bool lower)
+lr_code lr_box_scaling_add_opposite(lr_box_scaling *c, const lr_point *start,
+                                    double radius, bool lower)
 {
   lr_interpolation *q = &c->q;
   size_t p = q->p, low = p;
-  LR_TRY(ask_behind(c, start));
+  LR_TRY(evaluate_opposite(c, start));
+  /* which succeeded with these points before */
   (void)lr_interpolation_begin(q, c->from, c->first, c->h, c->f);
   for (size_t i = 0; i < p; i++) {
-    double f = c->f_behind[i];
+    double f = c->f_opposite[i];
     if (!(f <= c->highest)) continue;
     memcpy(c->d, c->from, p * sizeof *c->d);
-    c->d[i] += c->behind[i] * c->h[i];
+    c->d[i] += c->opposite[i] * c->h[i];
     lr_interpolation_take(q, c->d, f, radius, q->most);
-    if (f < c->best.f && (low == p || f < c->f_behind[low])) low = i;
+    if (f < c->best.f && (low == p || f < c->f_opposite[low])) low = i;
   }
   if (lower) lr_interpolation_take(q, c->x, c->best.f, radius, q->most);
   if (low == p) return LR_GO;
-  return arrive_along(c, start, low, c->behind[low] * c->shift[low],
-                      c->f_behind[low]);
+  return arrive_along(c, start, low, c->opposite[low] * c->shift[low],
+                      c->f_opposite[low]);
 }
 
 /* ---- the end ---- */

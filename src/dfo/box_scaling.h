@@ -1,11 +1,11 @@
-/* A box as the survey sees it: coordinates, the model over them, and the values
- * around the start that it begins with.
+/* Scaled coordinates in a box, the interpolation model in these, and the first
+ * values around the start that the model begins with.
  *
- * Coordinates are shares of the box, each input's times a scale: 0 to
- * q.upper[i], some 1.  An input along which f bends more has more of them, so
- * that a step means as much along any. */
-#ifndef LR_CHART_H
-#define LR_CHART_H
+ * Coordinate i is the share of the box times a scale of about 1: it runs from 0
+ * to q.upper[i].  Inputs with more curvature get a larger scale, so that a
+ * spherical trust region suits all of them. */
+#ifndef LR_BOX_SCALING_H
+#define LR_BOX_SCALING_H
 
 #include "dfo/interpolation.h"
 #include "solver/iterate.h"
@@ -14,54 +14,56 @@ typedef struct lr_box_scaling {
   lr_run *run;
   lr_interpolation q;
   lrgd_block *columns;
-  lr_point best;         /* the lowest so far: the run stands there */
-  double *lower, *upper; /* the box ... */
-  double *width;         /* ... from the one to the other */
-  double *x, *d;         /* a point and a step */
-  double *from;          /* the start; the first points are ... */
-  double *h, *shift, *f; /* ... h[i] from it along i, shift[i] in x; values */
-  double *behind;        /* second ones, so many h from it: on the other side;
-                          * where the box ends before that, twice as far; where
-                          * a first one failed, between ... */
-  double *f_behind;      /* ... and their values, once asked for */
-  double first;          /* f at the start */
-  double highest;        /* values above are no more than failures */
+  lr_point best;         /* the lowest point so far: the iterate */
+  double *lower, *upper; /* the box */
+  double *width;         /* upper - lower */
+  double *x, *d;         /* a point and a step, in coordinates */
+  double *from;          /* the start, in coordinates */
+  double *h, *shift, *f; /* the first point along input i is h[i] from it in
+                          * coordinates, shift[i] in x, with value f[i] */
+  double *opposite;   /* the second point along i is opposite[i] h[i] from it:
+                       * -1, the other side; 2 where the box ends before
+                       * that; 0.5 where a first point failed */
+  double *f_opposite; /* its value, once evaluated */
+  double first;       /* f at the start */
+  double highest;     /* a higher value counts as a failure */
 } lr_box_scaling;
 
-/* Of start->x the value is known. */
+/* start->f is known. */
 LRGD_MUST_CHECK lr_code lr_box_scaling_open(lr_box_scaling *c, lr_run *run,
                                             const lr_point *start);
 void lr_box_scaling_close(lr_box_scaling *c);
 
-/* The first p values, `radius` from the start along each input, and a model
- * through them.  *good: f is something that it can stand for.  Where the start
- * is above a cliff it is moved down. */
+/* Evaluates f `radius` from the start along each input and starts the model
+ * with these p values.  *good: there is such a model.  Where f at the start is
+ * a penalty, the start moves to the lowest of these points. */
 LRGD_MUST_CHECK lr_code lr_box_scaling_begin(lr_box_scaling *c, lr_point *start,
                                              double radius, bool *good);
 
-/* *apart: the first steps that fell, all at once, bring what they do together,
- * as where every input acts for itself; and f bends along them.  One or two
- * values, far off, and nothing to begin with where that is not so. */
-LRGD_MUST_CHECK lr_code lr_box_scaling_try_apart(lr_box_scaling *c,
-                                                 bool *apart);
+/* *separable: all first steps that decreased f, taken at once, decrease it by
+ * the sum of what each did, and f is not linear along them.  Takes one or two
+ * evaluations, which the model does not get. */
+LRGD_MUST_CHECK lr_code lr_box_scaling_try_separable(lr_box_scaling *c,
+                                                     bool *separable);
 
-/* Whether the first values measured how f bends and not where it falls. */
-bool lr_box_scaling_bends(const lr_box_scaling *c);
+/* Whether nearly all first values rose: they show curvature, not slopes. */
+bool lr_box_scaling_rises(const lr_box_scaling *c);
 
-/* The model anew, through the second points too; and through the lowest point
- * so far, at c->x, where `lower` says that this is another one.  radius: how
- * far the model is to be trusted. */
-LRGD_MUST_CHECK lr_code lr_box_scaling_look_behind(lr_box_scaling *c,
-                                                   const lr_point *start,
-                                                   double radius, bool lower);
+/* Evaluates f at the second points and starts the model again with all; with
+ * `lower` also with the lowest point so far, c->x.  radius: of the trust
+ * region. */
+LRGD_MUST_CHECK lr_code lr_box_scaling_add_opposite(lr_box_scaling *c,
+                                                    const lr_point *start,
+                                                    double radius, bool lower);
 
-/* f at the best point of the model + c->d; c->x becomes that point. */
+/* Evaluates f at the model's best point + c->d; c->x becomes that point. */
 LRGD_MUST_CHECK lr_code lr_box_scaling_ask(lr_box_scaling *c, double *f);
 
-/* Scales by the bends of the model, once it has all its points. */
+/* Scales coordinates by the diagonal of the model's Hessian, once the model has
+ * all its points: with fewer it does not know the curvatures. */
 void lr_box_scaling_rescale(lr_box_scaling *c, double radius);
 
-/* How steep f is on the straight way from the start to the best point. */
+/* The mean slope of f on the line from the start to the best point. */
 double lr_box_scaling_slope(const lr_box_scaling *c, const lr_point *start);
 
 #endif

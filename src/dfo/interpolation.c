@@ -1,19 +1,20 @@
-/* The interpolation matrix, points z_j, is
+/* The interpolation system.  Its matrix, with points z_j, is
  *
  *       | 0  0  1'   |         one row for the constant,
- *   W = | 0  0  Z    |         p for the slopes,
- *       | 1  Z' A    |         one a point; A_ij = (z_i'z_j)^2 / 2.
+ *   W = | 0  0  Z    |         p rows for the gradient,
+ *       | 1  Z' A    |         one row a point; A_ij = (z_i'z_j)^2 / 2.
  *
- * W (c, g, lambda) = (0, 0, values) gives the quadratic c + g'z + sum lambda_j
- * (z_j'z)^2 / 2 through these values whose Hessian has the least Frobenius
- * norm; of a model it corrects, `values` are what it still misses.  Column j of
- * the inverse is point j's Lagrange function.  A point that comes or goes
- * changes the inverse by a matrix of rank two (Powell, section 4). */
+ * The solution of W (c, g, lambda) = (0, 0, values) is the interpolating
+ * quadratic c + g'z + sum lambda_j (z_j'z)^2 / 2 whose Hessian has the least
+ * Frobenius norm.  To update a model, `values` are its residuals.  Column j of
+ * the inverse is the Lagrange function of point j.  An exchange of one point
+ * is an update of rank two of the inverse (Powell, section 4). */
 #include "dfo/interpolation.h"
 
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "dfo/dfo_rules.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,8 +29,11 @@ static size_t room(const lr_interpolation *q)
 lrgd_status lr_interpolation_init(lr_interpolation *q, const lrgd_allocator *a,
                                   size_t p)
 {
-  *q =
-      (lr_interpolation){.allocator = *a, .p = p, .most = 2 * p + 1, .unit = 1};
+  *q = (lr_interpolation){.allocator = *a,
+                          .policy = lr_policy_current(),
+                          .p = p,
+                          .most = 2 * p + 1,
+                          .unit = 1};
   size_t n = room(q), m = q->most;
   q->x = lr_alloc(a, m * p, sizeof *q->x);
   q->z = lr_alloc(a, 2 * m * p, sizeof *q->z);
@@ -99,7 +103,7 @@ static double distance(const lr_interpolation *q, const double *a,
   return sqrt(sum);
 }
 
-/* w = the column that z would have in W. */
+/* w = the column of W that a point z would have. */
 static void column(const lr_interpolation *q, const double *z, double *w)
 {
   double *a = w + 1 + q->p;
@@ -115,9 +119,10 @@ static void solve(const lr_interpolation *q, const double *w, double *out)
   lr_symv(1 + q->p + q->count, q->inverse, room(q), w, out);
 }
 
-/* ---- the model learns ---- */
+/* ---- updates of the model ---- */
 
-/* The model gets what `by` = (c, g, lambda) is, but for its constant. */
+/* Adds the quadratic `by` = (c, g, lambda), without its constant, to the model.
+ */
 static void correct(lr_interpolation *q, const double *by)
 {
   size_t p = q->p, m = q->count;
@@ -134,30 +139,31 @@ static void correct(lr_interpolation *q, const double *by)
     lr_gemv(p - i, m, q->z + i, p, across + i * m, q->H + i * p + i);
 }
 
-/* The gradient moves along by d; after d there are p numbers to write on. */
-static void carry(lr_interpolation *q, double *d)
+/* Moves the gradient by d, which has room for p more numbers behind it. */
+static void shift_gradient(lr_interpolation *q, double *d)
 {
   lr_interpolation_bend(q, d, d + q->p);
   lr_axpy(q->p, 1, d + q->p, q->g);
 }
 
-/* The best point becomes another, with the gradient there. */
-static void stand_on(lr_interpolation *q, size_t j)
+/* Makes point j the best one: the gradient becomes that at j. */
+static void set_best(lr_interpolation *q, size_t j)
 {
   double *d = q->scratch;
   for (size_t i = 0; i < q->p; i++)
     d[i] = point(q, j)[i] - point(q, q->best)[i];
-  carry(q, d);
+  shift_gradient(q, d);
   q->best = j;
 }
 
-static void see(lr_interpolation *q, size_t j)
+/* z_j from x_j. */
+static void set_z(lr_interpolation *q, size_t j)
 {
   for (size_t i = 0; i < q->p; i++)
     seen(q, j)[i] = (point(q, j)[i] - q->origin[i]) / q->unit;
 }
 
-/* W, lower half, and then its inverse. */
+/* Sets up the lower half of W and inverts it. */
 static bool invert(lr_interpolation *q)
 {
   size_t n = 1 + q->p + q->count, ld = room(q), p = q->p;
@@ -175,9 +181,9 @@ static bool invert(lr_interpolation *q)
   return lr_invert(q->dense, n, W, ld) == LRGD_OK;
 }
 
-/* Rounding gathers in the inverse, and far from the origin it loses digits: it
- * is made anew around the best point, and the model goes through all points
- * again. */
+/* Computes the inverse afresh around the best point, and corrects the model by
+ * all residuals: updates gather rounding errors, and points far from the origin
+ * lose digits.  False: the system is singular. */
 static bool renew(lr_interpolation *q, double unit)
 {
   size_t p = q->p;
@@ -189,7 +195,7 @@ static bool renew(lr_interpolation *q, double unit)
   memset(misses, 0, (1 + p) * sizeof *misses);
   for (size_t j = 0; j < q->count; j++) {
     double *d = q->scratch;
-    see(q, j);
+    set_z(q, j);
     for (size_t i = 0; i < p; i++) d[i] = seen(q, j)[i] * unit;
     misses[1 + p + j] =
         q->f[j] - q->f[q->best] - lr_interpolation_rise(q, d, d + p);
@@ -221,12 +227,12 @@ bool lr_interpolation_begin(lr_interpolation *q, const double *x, double f,
   }
   if (!renew(q, sum / (double)p)) return false;
   for (size_t j = 1; j < q->count; j++)
-    if (q->f[j] < q->f[q->best]) stand_on(q, j);
+    if (q->f[j] < q->f[q->best]) set_best(q, j);
   return true;
 }
 
-/* The inverse with a point more, whose column of W is w, and Hw = inverse w;
- * beta is what is left of its diagonal. */
+/* Extends the inverse by a point with column w of W: Hw = inverse w, and beta
+ * is the Schur complement of its diagonal entry. */
 static void border(lr_interpolation *q, const double *Hw, double beta)
 {
   size_t n = 1 + q->p + q->count, ld = room(q);
@@ -235,7 +241,7 @@ static void border(lr_interpolation *q, const double *Hw, double beta)
   q->inverse[n * ld + n] = 1 / beta;
 }
 
-/* Of the inverse the lower half is kept. */
+/* Only the lower half of the inverse is stored. */
 void lr_interpolation_lagrange(const lr_interpolation *q, size_t t, double *out)
 {
   size_t n = 1 + q->p + q->count, ld = room(q), row = 1 + q->p + t;
@@ -243,7 +249,9 @@ void lr_interpolation_lagrange(const lr_interpolation *q, size_t t, double *out)
   memcpy(out + row, q->inverse + row * ld + row, (n - row) * sizeof *out);
 }
 
-/* The inverse with point t exchanged: Powell's (4.11) to (4.14). */
+/* Exchanges point t in the inverse by Powell's (4.11) to (4.14).  False: the
+ * denominator sigma is rounding error, 1e-12 of its terms, and the update would
+ * be too. */
 static bool exchange(lr_interpolation *q, size_t t, double *Hw, double beta)
 {
   size_t n = 1 + q->p + q->count, ld = room(q), row = 1 + q->p + t;
@@ -259,10 +267,11 @@ static bool exchange(lr_interpolation *q, size_t t, double *Hw, double beta)
   return true;
 }
 
-/* Which point to give up for one at x, whose Lagrange values are in Hw: one
- * that x can stand for, and rather a far one. */
-static size_t spare(const lr_interpolation *q, const double *x, double f,
-                    const double *Hw, double radius)
+/* The point that a new one at x replaces: its Lagrange function is large at x
+ * (Hw has these values), which keeps the system well conditioned, and far
+ * points are preferred by the fourth power of their distance (BOBYQA). */
+static size_t choose_replaced(const lr_interpolation *q, const double *x,
+                              double f, const double *Hw, double radius)
 {
   bool lower = f < q->f[q->best];
   const double *from = lower ? x : point(q, q->best);
@@ -281,9 +290,9 @@ static size_t spare(const lr_interpolation *q, const double *x, double f,
   return out;
 }
 
-/* Hw = inverse w for the column w that x would have in W.  Returns what is left
- * of its diagonal, nothing where x is there already. */
-static double weigh(lr_interpolation *q, const double *x, double *Hw)
+/* Hw = inverse w for the column w of W that x would have.  Returns the Schur
+ * complement beta, 0 where x is a point already. */
+static double solve_for(lr_interpolation *q, const double *x, double *Hw)
 {
   size_t p = q->p;
   double *z = q->scratch, *w = z + 2 * p;
@@ -294,24 +303,25 @@ static double weigh(lr_interpolation *q, const double *x, double *Hw)
   return 0.5 * square * square - lr_dot(1 + p + q->count, w, Hw);
 }
 
-/* x becomes point j, d away from the best; the model moves along where it
- * takes the place of that. */
-static void place(lr_interpolation *q, size_t j, const double *x, double f,
+/* Stores x, which is the best point + d, as point j; where it replaces the best
+ * one, the gradient moves along. */
+static void store(lr_interpolation *q, size_t j, const double *x, double f,
                   double *d)
 {
-  if (j == q->best) carry(q, d);
+  if (j == q->best) shift_gradient(q, d);
   if (j == q->count) q->count++;
   memcpy(point(q, j), x, q->p * sizeof *x);
   q->f[j] = f;
-  see(q, j);
+  set_z(q, j);
 }
 
-/* Whether the inverse is still to be trusted at this radius. */
-static bool fresh(lr_interpolation *q, double radius)
+/* Counts an update of the inverse.  Returns whether that is still accurate at
+ * this radius. */
+static bool updated(lr_interpolation *q, double radius)
 {
-  bool far = distance(q, point(q, q->best), q->origin) > 10 * q->unit;
-  bool fits = radius <= 10 * q->unit && radius >= 0.1 * q->unit;
-  return q->sound && ++q->changes < 2 * q->p && !far && fits;
+  double away = distance(q, point(q, q->best), q->origin);
+  return q->sound && lr_dfo_system_holds(q->policy, ++q->changes, q->p, away,
+                                         radius, q->unit);
 }
 
 void lr_interpolation_take(lr_interpolation *q, const double *x, double f,
@@ -319,22 +329,23 @@ void lr_interpolation_take(lr_interpolation *q, const double *x, double f,
 {
   size_t p = q->p;
   double *d = q->scratch, *Hw = d + 2 * p + room(q);
-  double *by = Hw + 2 * room(q), beta = weigh(q, x, Hw);
+  double *by = Hw + 2 * room(q), beta = solve_for(q, x, Hw);
   for (size_t i = 0; i < p; i++) d[i] = x[i] - point(q, q->best)[i];
-  if (!(lr_norm(p, d) > 1e-9 * radius)) return; /* it is that */
+  if (!(lr_norm(p, d) > 1e-9 * radius)) return; /* the best, but for rounding */
   double misses = f - q->f[q->best] - lr_interpolation_rise(q, d, d + p);
   bool more = out == q->most && q->count < q->most && beta > 1e-12;
-  if (out == q->most) out = more ? q->count : spare(q, x, f, Hw, radius);
+  if (out == q->most)
+    out = more ? q->count : choose_replaced(q, x, f, Hw, radius);
   bool good = more || exchange(q, out, Hw, beta);
   if (more) border(q, Hw, beta);
-  place(q, out, x, f, d);
-  good = good && fresh(q, radius);
+  store(q, out, x, f, d);
+  good = good && updated(q, radius);
   if (good) {
     lr_interpolation_lagrange(q, out, by);
     for (size_t i = 0; i < 1 + p + q->count; i++) by[i] *= misses;
     correct(q, by);
   }
-  if (f < q->f[q->best]) stand_on(q, out);
+  if (f < q->f[q->best]) set_best(q, out);
   if (!good) (void)renew(q, radius);
 }
 
@@ -352,14 +363,14 @@ void lr_interpolation_stretch(lr_interpolation *q, const double *r,
   (void)renew(q, radius);
 }
 
-size_t lr_interpolation_farthest(const lr_interpolation *q, double *how_far)
+size_t lr_interpolation_farthest(const lr_interpolation *q, double *distance_to)
 {
   size_t far = q->best;
-  *how_far = 0;
+  *distance_to = 0;
   for (size_t j = 0; j < q->count; j++) {
     double away = distance(q, point(q, j), point(q, q->best));
-    if (!(away > *how_far)) continue;
-    *how_far = away;
+    if (!(away > *distance_to)) continue;
+    *distance_to = away;
     far = j;
   }
   return far;

@@ -1,82 +1,87 @@
-/* A quadratic model of f from values alone.
+/* A quadratic model of f by interpolation of values.
  *
- * It goes through up to 2 p + 1 points and is otherwise as near as it can be,
- * in the Frobenius norm of its Hessian, to what it was before the last of them
- * came (Powell, Math. Program. 100, 2004).  So every value that was paid for
- * teaches it something, at one evaluation a step.
+ * The model interpolates up to 2 p + 1 points.  Each new point changes its
+ * Hessian by as little as possible in the Frobenius norm (Powell, Math.
+ * Program. 100, 2004), so that one evaluation a step is enough.
  *
- * Known here: small dense matrices, for p of a few hundred at most, in the
- * caller's coordinates.  Not known: f, and what space it lives in. */
-#ifndef LR_QUADRIC_H
-#define LR_QUADRIC_H
+ * The model works on dense host arrays in the caller's coordinates, for p of a
+ * few hundred at most.  It never evaluates f. */
+#ifndef LR_INTERPOLATION_H
+#define LR_INTERPOLATION_H
 
 #include "base/dense.h"
+#include "base/policy.h"
 
 #include <stdbool.h>
 
 typedef struct lr_interpolation {
   lrgd_allocator allocator;
-  size_t p, count, most; /* points in use, and how many there may be */
-  size_t best;           /* the lowest of them */
+  const lr_policy *policy;
+  size_t p, count, most; /* dimension, points in use, points allowed */
+  size_t best;           /* the point with the lowest value */
   double *x, *f;         /* points, p numbers each, and their values */
   double *lower, *upper; /* the box; infinite where there is none */
-  double *g, *H;         /* of the model: gradient at the best point, Hessian,
-                          of which the lower half is kept */
+  double *g, *H;         /* the model's gradient at the best point, and the
+                          lower half of its Hessian */
 
-  /* Points are z = (x - origin) / unit in the inverse of the interpolation
-   * matrix, 1 + p + most numbers a column: see quadric.c. */
+  /* The interpolation system (interpolation.c) has points
+   * z = (x - origin) / unit; its inverse has 1 + p + most numbers a column. */
   double *origin, unit;
   double *z, *inverse;
-  size_t changes; /* since that was made anew ... */
-  bool sound;     /* ... if it could be */
+  size_t changes; /* updates since the inverse was computed afresh */
+  bool sound;     /* the system had a solution */
   lr_dense *dense;
   double *scratch;
 } lr_interpolation;
 
-/* A box that is all of space. */
+/* An empty model without bounds. */
 LRGD_MUST_CHECK lrgd_status lr_interpolation_init(lr_interpolation *q,
                                                   const lrgd_allocator *a,
                                                   size_t p);
 void lr_interpolation_clear(lr_interpolation *q);
 
-/* Forgets all that was: f at x, and at[i] at x + h[i] e_i, and no curvature.
- * False: no quadratic goes through these. */
+/* Starts the model from the value f at x and the values at[i] at x + h[i] e_i,
+ * without curvature.  False: no quadratic interpolates these. */
 bool lr_interpolation_begin(lr_interpolation *q, const double *x, double f,
                             const double *h, const double *at);
 
-/* f at x becomes known.  Another point goes, where there is no room: number
- * `out`, or (out = most) the one that can be spared best; radius is how far
- * the model is to be trusted. */
+/* The model takes in the value f at x.  It replaces point number `out`; with
+ * out = most it is added, or replaces the point whose loss harms the geometry
+ * least where the model is full.  radius: of the trust region. */
 void lr_interpolation_take(lr_interpolation *q, const double *x, double f,
                            double radius, size_t out);
 
-/* Coordinate i becomes r[i] times what it was, r[i] > 0: points, box and model
- * with it.  What a new value changes least is the Hessian in these. */
+/* Scales coordinate i by r[i] > 0: points, box and model.  New values then
+ * change the Hessian in these coordinates as little as possible. */
 void lr_interpolation_stretch(lr_interpolation *q, const double *r,
                               double radius);
 
-/* d: about where the model is least within `radius` of the best point and in
- * the box.  Returns how far it falls. */
+/* The trust-region subproblem: d becomes the approximate minimum of the model
+ * within `radius` of the best point and in the box.  Returns the predicted
+ * decrease. */
 double lr_interpolation_step(lr_interpolation *q, double radius, double *d);
 
-/* The point farthest from the best. */
-size_t lr_interpolation_farthest(const lr_interpolation *q, double *how_far);
+/* The point farthest from the best one, and its distance. */
+size_t lr_interpolation_farthest(const lr_interpolation *q,
+                                 double *distance_to);
 
-/* d, at most `radius` long and into the box: where a value in place of that at
- * point t would tell most. */
+/* The geometry step: d, at most `radius` long and inside the box, nearly
+ * maximises the Lagrange function of point t.  A value there in place of that
+ * at t keeps the interpolation system well conditioned. */
 void lr_interpolation_spread(lr_interpolation *q, size_t t, double radius,
                              double *d);
 
-/* Shared by quadric.c and trust.c: ------------------------------------- */
+/* Shared by interpolation.c and trust_region.c: ------------------------- */
 
 /* out = H v */
 void lr_interpolation_bend(const lr_interpolation *q, const double *v,
                            double *out);
-/* The model at the best point + d, less its value there; Hd: p numbers. */
+/* The model's change from the best point to the best point + d; Hd: p numbers
+ * of scratch, which receive H d. */
 double lr_interpolation_rise(const lr_interpolation *q, const double *d,
                              double *Hd);
-/* Point t's Lagrange function, column 1 + p + t of the inverse: constant,
- * slopes, and a weight for each point. */
+/* The Lagrange function of point t, column 1 + p + t of the inverse: constant,
+ * gradient, and a weight for each point. */
 void lr_interpolation_lagrange(const lr_interpolation *q, size_t t,
                                double *out);
 

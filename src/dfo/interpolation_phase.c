@@ -1,235 +1,202 @@
-/* The driver of a quadric in a box: which of its proposals are asked for, and
- * how far it is trusted.  The rules for the two radii are those of Powell's
- * BOBYQA (report DAMTP 2009/NA06); the first p + 1 values are enough for a
- * first step here, unless they only rose, and the model grows to 2 p + 1 points
- * on the way. */
+/* The trust-region loop in a box: which steps are evaluated, and how the radius
+ * follows.  The rules (dfo_rules.h) are those of Powell's BOBYQA; here the
+ * first p + 1 values are enough for a first step, unless they only rose, and
+ * the model grows to 2 p + 1 points on the way. */
 #include "dfo/interpolation_phase.h"
 
 #include "dfo/box_scaling.h"
+#include "dfo/dfo_rules.h"
 
 #include <math.h>
 
-enum {
-  FEWEST = 24, /* dimensions: below, a gradient costs little more than a step */
-  MOST = 200,  /* above, its matrices cost more than values do */
-  LONGEST = 30 /* p values; gradients have made up for it by then */
-};
-
-/* Distances, in coordinates (chart.h): how far apart the first values are, and
- * the resolution at which it is over. */
-static const double first_radius = 0.25, last_radius = 1e-3;
-
-typedef struct survey {
+typedef struct phase {
   lr_run *run;
-  lr_box_scaling chart;
-  double radius; /* how far the model is trusted ... */
-  double finest; /* ... at least, at this resolution */
-  int fails;     /* steps in a row that did not fall */
-  int unsound;   /* times in a row that no model could be made */
-} survey;
+  const lr_policy *policy;
+  lr_box_scaling scaling;
+  double radius;     /* of the trust region */
+  double resolution; /* its lower bound */
+  int failures;      /* steps in a row that were not accepted */
+  int singular;      /* interpolation systems in a row without a solution */
+} phase;
 
 bool lr_interpolation_phase_suits(const lr_run *run)
 {
   const lr_answers *a = &run->oracle.answers;
-  size_t p = run->space->dimension;
   bool by_value = (a->value || a->values) && !a->slopes && !a->gradient;
   return by_value && lr_oracle_boxed(&run->oracle) && run->domain.k == 0 &&
-         p >= FEWEST && p <= MOST;
+         lr_dfo_suits(run->policy, run->space->dimension);
 }
 
-/* ---- the steps ---- */
+/* ---- steps ---- */
 
-/* The value just asked for goes into the model. */
-static void learn(survey *s, double f, size_t instead_of)
+/* The model takes in the value just evaluated, in place of a point. */
+static void learn(phase *s, double f, size_t instead_of)
 {
-  lr_interpolation_take(&s->chart.q, s->chart.x, f, s->radius, instead_of);
-  s->unsound = s->chart.q.sound ? 0 : s->unsound + 1;
+  lr_interpolation_take(&s->scaling.q, s->scaling.x, f, s->radius, instead_of);
+  s->singular = s->scaling.q.sound ? 0 : s->singular + 1;
 }
 
-/* A radius near the finest is the finest. */
-static void set_radius(survey *s, double radius)
+/* A trust-region step: to the model's minimum within the radius.  *ratio: the
+ * reduction ratio; *too_short: the step was not evaluated. */
+static lr_code trust_region_step(phase *s, double *ratio, bool *too_short)
 {
-  s->radius = radius < 1.5 * s->finest ? s->finest : radius;
-}
-
-/* How far to trust the model, after a step that brought `ratio` of what it
- * promised. */
-static void retrust(survey *s, double size, double ratio)
-{
-  double half = 0.5 * s->radius;
-  if (!(ratio > 0.1))
-    set_radius(s, fmin(0.5 * size, half));
-  else
-    set_radius(s, fmax(half, ratio > 0.7 ? 2 * size : size));
-}
-
-/* To where the model is least.  *ratio: what that brought of what was
- * promised; *little: it was too short to be asked for. */
-static lr_code go(survey *s, double *ratio, bool *little)
-{
-  lr_interpolation *q = &s->chart.q;
-  double f, promised = lr_interpolation_step(q, s->radius, s->chart.d);
-  double size = lr_norm(q->p, s->chart.d);
+  lr_interpolation *q = &s->scaling.q;
+  double f, predicted = lr_interpolation_step(q, s->radius, s->scaling.d);
+  double length = lr_norm(q->p, s->scaling.d), before = q->f[q->best];
   *ratio = -1;
-  *little = size < 0.5 * s->finest || !(promised > 0);
-  if (*little) {
-    set_radius(s, 0.1 * s->radius);
+  *too_short =
+      lr_dfo_too_short(s->policy, length, s->resolution) || !(predicted > 0);
+  if (*too_short) {
+    s->radius = lr_dfo_short_radius(s->policy, s->radius, s->resolution);
     return LR_GO;
   }
-  double before = q->f[q->best];
-  LR_TRY(lr_box_scaling_ask(&s->chart, &f));
-  *ratio = (before - f) / promised;
-  retrust(s, size, *ratio);
+  LR_TRY(lr_box_scaling_ask(&s->scaling, &f));
+  *ratio = (before - f) / predicted;
+  s->radius =
+      lr_dfo_next_radius(s->policy, s->radius, s->resolution, length, *ratio);
   learn(s, f, q->most);
   return LR_GO;
 }
 
-/* The first steps.  Where inputs act apart, the other side of the start tells
- * all that there is to know; where the first values rose and their slopes lead
- * nowhere, it takes it to tell slopes from bends. */
-static lr_code set_out(survey *s, const lr_point *start)
+/* The first steps.  Where f is separable, points on the other side of the start
+ * determine the whole model; where the first values rose and the step by their
+ * slopes fails, these points tell slopes from curvatures. */
+static lr_code first_steps(phase *s, const lr_point *start)
 {
-  lr_box_scaling *c = &s->chart;
-  bool apart, little;
+  lr_box_scaling *c = &s->scaling;
+  bool separable, too_short;
   double ratio, before = c->best.f;
-  LR_TRY(lr_box_scaling_try_apart(c, &apart));
-  if (apart) return lr_box_scaling_look_behind(c, start, s->radius, false);
-  if (!lr_box_scaling_bends(c)) return LR_GO;
-  LR_TRY(go(s, &ratio, &little));
-  if (little || ratio >= 0.1) return LR_GO;
-  return lr_box_scaling_look_behind(c, start, s->radius, c->best.f < before);
+  LR_TRY(lr_box_scaling_try_separable(c, &separable));
+  if (separable) return lr_box_scaling_add_opposite(c, start, s->radius, false);
+  if (!lr_box_scaling_rises(c)) return LR_GO;
+  LR_TRY(trust_region_step(s, &ratio, &too_short));
+  if (too_short || lr_dfo_accepts(s->policy, ratio)) return LR_GO;
+  return lr_box_scaling_add_opposite(c, start, s->radius, c->best.f < before);
 }
 
-/* Brings in the point that is farthest off, if it is far.  *moved: it was. */
-static lr_code spread(survey *s, bool *moved)
+/* A geometry step: the point farthest from the best one, if it is far, is
+ * replaced by one near the best.  *moved: it was. */
+static lr_code geometry_step(phase *s, bool *moved)
 {
-  lr_interpolation *q = &s->chart.q;
-  double far, f;
-  size_t t = lr_interpolation_farthest(q, &far);
-  *moved = far > fmax(2 * s->radius, 10 * s->finest) && q->sound;
+  lr_interpolation *q = &s->scaling.q;
+  double distance, f;
+  size_t t = lr_interpolation_farthest(q, &distance);
+  *moved =
+      lr_dfo_is_far(s->policy, distance, s->radius, s->resolution) && q->sound;
   if (!*moved) return LR_GO;
-  double reach = fmax(fmin(0.1 * far, s->radius), s->finest);
-  lr_interpolation_spread(q, t, reach, s->chart.d);
-  LR_TRY(lr_box_scaling_ask(&s->chart, &f));
+  double reach =
+      lr_dfo_geometry_radius(s->policy, distance, s->radius, s->resolution);
+  lr_interpolation_spread(q, t, reach, s->scaling.d);
+  LR_TRY(lr_box_scaling_ask(&s->scaling, &f));
   learn(s, f, t);
   return LR_GO;
 }
 
-/* One or two values, or a finer resolution. */
-static lr_code once(survey *s)
+/* The resolution gets finer, and the coordinates new scales. */
+static void refine(phase *s)
+{
+  s->failures = 0;
+  lr_box_scaling_rescale(&s->scaling, s->resolution);
+  s->radius = lr_dfo_finer_radius(s->policy, s->resolution);
+  s->resolution = lr_dfo_finer(s->policy, s->resolution);
+}
+
+/* One iteration: a trust-region step; where that fails, a geometry step; where
+ * the geometry is good and steps fail at the resolution, a finer one. */
+static lr_code iterate(phase *s)
 {
   double ratio;
-  bool little, moved;
-  LR_TRY(go(s, &ratio, &little));
-  if (ratio >= 0.1) {
-    s->fails = 0;
+  bool too_short, moved;
+  LR_TRY(trust_region_step(s, &ratio, &too_short));
+  if (lr_dfo_accepts(s->policy, ratio)) {
+    s->failures = 0;
     return LR_GO;
   }
-  LR_TRY(spread(s, &moved));
+  LR_TRY(geometry_step(s, &moved));
   if (moved) {
-    s->fails = 0;
+    s->failures = 0;
     return LR_GO;
   }
-  if (!little && (ratio > 0 || s->radius > s->finest || ++s->fails < 3))
-    return LR_GO;
-  s->fails = 0;
-  lr_box_scaling_rescale(&s->chart, s->finest);
-  s->radius = 0.5 * s->finest;
-  s->finest *= 0.1;
+  bool goes_on = !too_short && (ratio > 0 || s->radius > s->resolution);
+  if (!goes_on && (too_short || lr_dfo_refines(s->policy, ++s->failures)))
+    refine(s);
   return LR_GO;
 }
 
-/* No model can be made, or the resolution is too fine for one. */
-static bool at_end(const survey *s)
+static bool at_end(const phase *s)
 {
-  return s->unsound >= 3 || s->finest < last_radius;
+  return lr_dfo_ends(s->policy, s->singular, s->resolution);
 }
 
-static lr_code spend(survey *s, uint64_t values)
+static lr_code spend(phase *s, uint64_t evaluations)
 {
-  uint64_t end = lr_oracle_spent(&s->run->oracle) + values;
-  while (lr_oracle_spent(&s->run->oracle) < end && !at_end(s)) LR_TRY(once(s));
+  uint64_t end = lr_oracle_spent(&s->run->oracle) + evaluations;
+  while (lr_oracle_spent(&s->run->oracle) < end && !at_end(s))
+    LR_TRY(iterate(s));
   return LR_GO;
 }
 
-/* ---- the survey ---- */
+/* ---- the phase ---- */
 
-/* Whether values alone pay: they are asked for half p, p, 2 p and 3 p values
- * after the first, f being what was reached.  Where nearly all that p values
- * bring comes with the first half of them, f is low-rank and that was its first
- * direction; or the minimum is near, as long as steps across a quarter of the
- * box are not too long.  (Not where the other half halves f: a sum of squares
- * is on its way to 0.)  Where later ones bring little, and no less each time,
- * the way along a curved valley has begun.  Gradients know both better. */
-static bool pays(const survey *s, const double *f, int reached)
+/* Whether the phase has converged: the last p evaluations brought no decrease
+ * beyond noise, or the resolution is the last. */
+static bool converged(const phase *s, double before)
 {
-  if (reached < 2) return true;
-  bool halved = f[2] > 0 && f[2] < 0.5 * f[1];
-  bool once = f[1] - f[2] <= 0.015 * (f[0] - f[1]) && !halved &&
-              s->finest < first_radius;
-  if (reached == 2) return !once;
-  bool no_less = f[2] - f[3] >= 0.5 * (f[1] - f[2]);
-  if (reached == 3) return !(once && no_less);
-  bool little = f[2] - f[4] < 0.05 * (f[0] - f[2]);
-  return !(no_less && (once || little) && f[3] - f[4] >= 0.7 * (f[2] - f[3]));
+  double level = lr_oracle_level(&s->run->oracle, s->scaling.best.f);
+  return at_end(s) || !(before - s->scaling.best.f > level);
 }
 
-/* Nothing more is to be had: the last p values brought nothing, or it is at
- * its end. */
-static bool over(const survey *s, double before)
+/* Iterates while interpolation pays and has not converged: lr_dfo_pays() is
+ * asked after p/2, p, 2 p and 3 p evaluations. */
+static lr_code go_on(phase *s)
 {
-  double level = lr_oracle_level(&s->run->oracle, s->chart.best.f);
-  return at_end(s) || !(before - s->chart.best.f > level);
-}
-
-/* As long as it pays, and there is something to be had. */
-static lr_code go_on(survey *s)
-{
-  uint64_t p = s->chart.q.p;
+  uint64_t p = s->scaling.q.p;
   const uint64_t shares[] = {p - p / 2, p / 2, p, p};
-  double f[5] = {s->chart.first};
-  bool worked = true;
-  for (int i = 0; i < 4 && worked; i++) {
+  double f[5] = {s->scaling.first};
+  bool pays = true;
+  for (int i = 0; i < 4 && pays; i++) {
     LR_TRY(spend(s, shares[i]));
-    f[i + 1] = s->chart.best.f;
-    worked = pays(s, f, i + 1);
+    f[i + 1] = s->scaling.best.f;
+    pays = lr_dfo_pays(s->policy, f, i + 1, s->resolution);
   }
   double before = f[3];
-  for (int i = 4; i < LONGEST && worked && !over(s, before); i++) {
-    before = s->chart.best.f;
+  for (int i = 4;
+       lr_dfo_may_go_on(s->policy, i) && pays && !converged(s, before); i++) {
+    before = s->scaling.best.f;
     LR_TRY(spend(s, p));
   }
   lr_run_decide(
       s->run,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION_ENDED,
-                      .cause = worked ? LRGD_CAUSE_CONVERGED : LRGD_CAUSE_SLOW,
-                      .value = lr_run_told(s->run, s->chart.best.f)});
+                      .cause = pays ? LRGD_CAUSE_CONVERGED : LRGD_CAUSE_SLOW,
+                      .value = lr_run_told(s->run, s->scaling.best.f)});
   return LR_GO;
 }
 
 lr_code lr_interpolation_phase(lr_run *run, lr_point *start, lr_point *found)
 {
-  survey s;
+  phase s;
   bool good = false;
+  double first = run->policy->dfo_first_radius;
   found->f = NAN;
   LR_TRY(lr_oracle_value(&run->oracle, start, LRGD_PURPOSE_DESCEND));
   run->at = *start;
   LR_TRY(lr_run_count(run, start));
-  s = (survey){.run = run, .radius = first_radius, .finest = first_radius};
-  lr_code code = lr_box_scaling_open(&s.chart, run, start);
+  s = (phase){
+      .run = run, .policy = run->policy, .radius = first, .resolution = first};
+  lr_code code = lr_box_scaling_open(&s.scaling, run, start);
   if (code == LR_GO)
-    code = lr_box_scaling_begin(&s.chart, start, first_radius, &good);
-  if (code == LR_GO && good) code = set_out(&s, start);
+    code = lr_box_scaling_begin(&s.scaling, start, first, &good);
+  if (code == LR_GO && good) code = first_steps(&s, start);
   if (code == LR_GO && good) code = go_on(&s);
   if (code == LR_GO && good) {
-    run->space->ops->copy(run->space, found->x, s.chart.best.x, 1);
-    lr_oracle_rename(&run->oracle, found);
-    found->f = s.chart.best.f;
-    /* f was as steep at the start, at least, if it is convex; K's first
-     * gradient, near a minimum, is no measure of what is small */
-    run->first_slope = lr_box_scaling_slope(&s.chart, start);
+    run->space->ops->copy(run->space, found->x, s.scaling.best.x, 1);
+    lr_oracle_know(&run->oracle, found, s.scaling.best.f);
+    /* A convex f has at least this slope at the start.  Quasi-Newton's first
+     * gradient, near a minimum, is no measure of which gradient is small. */
+    run->goal.first_slope = lr_box_scaling_slope(&s.scaling, start);
   }
-  run->at = *start; /* not a column of the chart any more */
-  lr_box_scaling_close(&s.chart);
+  run->at = *start; /* columns of the scaling end with it */
+  lr_box_scaling_close(&s.scaling);
   return code;
 }

@@ -1,7 +1,8 @@
-/* Where a quadric says that f should be asked next: where it is least within
- * reach, or where a value would tell most about it. */
+/* Steps of an interpolation model: the trust-region subproblem in a box, and
+ * geometry steps. */
 #include "base/elementary.h"
 #include "base/vector.h"
+#include "dfo/dfo_rules.h"
 #include "dfo/interpolation.h"
 
 #include <math.h>
@@ -12,18 +13,20 @@ static const double *best(const lr_interpolation *q)
   return q->x + q->best * q->p;
 }
 
-/* ---- the step ---- */
+/* ---- conjugate gradients ---- */
 
-/* A step that grows: d and the model's gradient r after it, along v. */
+/* The step d so far, the model's gradient r after it, and the next search
+ * direction v. */
 typedef struct walk {
   const lr_interpolation *q;
   double *d, *r, *v, *Hv;
-  double reach2; /* the radius, squared */
+  double radius2; /* the square of the radius */
 } walk;
 
-/* A coordinate is held where it is at its bound and falls beyond.  Steps are
- * compared, not points: best + (bound - best) need not be the bound. */
-static bool held(const walk *s, size_t i)
+/* Whether coordinate i is in the active set: at a bound, beyond which the model
+ * decreases.  Steps are compared, not points: best + (bound - best) need not be
+ * the bound in floating point. */
+static bool active(const walk *s, size_t i)
 {
   const lr_interpolation *q = s->q;
   double x = best(q)[i], d = s->d[i];
@@ -31,7 +34,8 @@ static bool held(const walk *s, size_t i)
          (d >= q->upper[i] - x && s->r[i] < 0);
 }
 
-/* How far v can be followed until it meets a bound; *where it does. */
+/* The largest step along v, at most t, that stays in the box; *where: the
+ * coordinate that comes to its bound, or p. */
 static double to_bound(const walk *s, double t, size_t *where)
 {
   const lr_interpolation *q = s->q;
@@ -48,15 +52,15 @@ static double to_bound(const walk *s, double t, size_t *where)
   return t;
 }
 
-/* What met its bound on the way along v is there, whatever rounding says. */
-static void stop_at_bound(const walk *s, size_t i)
+/* Puts coordinate i exactly on the bound that it reached along v. */
+static void set_at_bound(const walk *s, size_t i)
 {
   double bound = s->v[i] > 0 ? s->q->upper[i] : s->q->lower[i];
   s->d[i] = bound - best(s->q)[i];
 }
 
-/* One step of conjugate gradients.  *met: a bound ended it; *more: the radius
- * did not. */
+/* One step of conjugate gradients.  *met: it ended at a bound; *more: it did
+ * not end at the trust region's boundary. */
 static void walk_on(walk *s, bool *more, bool *met)
 {
   size_t p = s->q->p, where;
@@ -65,19 +69,21 @@ static void walk_on(walk *s, bool *more, bool *met)
   double slope = lr_dot(p, s->v, s->r);
   double vv = lr_dot(p, s->v, s->v);
   double dv = lr_dot(p, s->d, s->v);
-  double left = s->reach2 - lr_dot(p, s->d, s->d);
+  double left = s->radius2 - lr_dot(p, s->d, s->d);
   double reach = (sqrt(fmax(dv * dv + vv * left, 0)) - dv) / vv;
   double least = curve > 0 ? -slope / curve : INFINITY;
   double t = to_bound(s, fmin(reach, least), &where);
   lr_axpy(p, t, s->v, s->d);
   lr_axpy(p, t, s->Hv, s->r);
   *met = where < p;
-  if (*met) stop_at_bound(s, where);
+  if (*met) set_at_bound(s, where);
   *more = *met || t < reach;
 }
 
-/* Conjugate gradients on the face of the box they are on, begun again where
- * they meet another bound.  Returns whether the radius ended them. */
+/* Conjugate gradients on a face of the box, restarted where they meet another
+ * bound.  Returns whether they ended at the trust region's boundary.  At most p
+ * bounds are met and each face takes some steps: the cap of 4 p + 20 guards
+ * against rounding alone. */
 static bool walk_down(walk *s)
 {
   size_t p = s->q->p;
@@ -86,14 +92,14 @@ static bool walk_down(walk *s)
   for (size_t n = 0; n < 4 * p + 20 && more; n++) {
     double size = 0;
     for (size_t i = 0; i < p; i++)
-      if (!held(s, i)) size += s->r[i] * s->r[i];
+      if (!active(s, i)) size += s->r[i] * s->r[i];
     if (n == 0) first = size;
-    if (!(size > 1e-12 * first)) break;
+    if (!lr_dfo_cg_goes_on(s->q->policy, size, first)) break;
     double keep = met ? 0 : size / before;
     for (size_t i = 0; i < p; i++)
-      s->v[i] = held(s, i)  ? 0
-                : keep == 0 ? -s->r[i]
-                            : keep * s->v[i] - s->r[i];
+      s->v[i] = active(s, i) ? 0
+                : keep == 0  ? -s->r[i]
+                             : keep * s->v[i] - s->r[i];
     before = size;
     if (lr_dot(p, s->v, s->r) < 0)
       walk_on(s, &more, &met);
@@ -105,17 +111,19 @@ static bool walk_down(walk *s)
   return !more;
 }
 
-/* ---- along the radius ---- */
+/* ---- along the trust region's boundary ---- */
 
-/* Where a step is as long as it may be, it can still turn: in the plane of
- * what of it no bound holds, d, and the model's gradient there; e is as long
- * as d and at right angles to it, on the side where the model falls. */
+/* A step that reaches the boundary can still turn along it (BOBYQA), in the
+ * plane of d and the model's gradient, both without coordinates at bounds.  e
+ * is as long as d and orthogonal to it, on the side where the model decreases.
+ */
 typedef struct plane {
-  double *d, *Hd;                      /* p numbers each; e is the walk's v */
-  double slope_d, slope_e, dd, de, ee; /* of the model; curvatures */
+  double *d, *Hd;          /* p numbers each; e is the walk's v */
+  double slope_d, slope_e; /* the model's slopes along d and e */
+  double dd, de, ee;       /* the model's curvatures in the plane */
 } plane;
 
-/* What the model gains by a turn: d becomes cos(angle) d + sin(angle) e. */
+/* The model's change where d becomes cos(angle) d + sin(angle) e. */
 static double turned(const plane *at, double angle)
 {
   double c = lr_cos(angle) - 1, s = lr_sin(angle);
@@ -123,34 +131,36 @@ static double turned(const plane *at, double angle)
          c * s * at->de + 0.5 * s * s * at->ee;
 }
 
-/* The angle up to `most` at which that is least, to a small part of it. */
-static double least_angle(const plane *at, double most)
+/* The angle up to `most` at which that is least: the lowest of equidistant
+ * samples, corrected by the parabola through its neighbours. */
+static double least_angle(const lr_policy *P, const plane *at, double most)
 {
-  enum { PARTS = 32 };
-  double unit = most / PARTS, low = 0;
+  const int parts = (int)P->arc_samples;
+  double unit = lr_dfo_arc_unit(P, most), low = 0;
   int best = 0;
-  for (int i = 1; i <= PARTS; i++) {
+  for (int i = 1; i <= parts; i++) {
     double now = turned(at, i * unit);
     if (!(now < low)) continue;
     low = now;
     best = i;
   }
-  if (best == 0 || best == PARTS) return best * unit;
+  if (best == 0 || best == parts) return best * unit;
   double before = turned(at, (best - 1) * unit);
   double after = turned(at, (best + 1) * unit);
   return (best + 0.5 * (before - after) / (before + after - 2 * low)) * unit;
 }
 
-/* The angle at which d cos + e sin comes to `bound`, which it is not beyond,
- * if that is less than `most`. */
-static double meets(double d, double e, double bound, double most)
+/* The angle at which d cos + e sin reaches `bound`, or `most` if that is less.
+ */
+static double angle_to(double d, double e, double bound, double most)
 {
   double size = lr_hypot(d, e);
   if (!(e > 0 && size > bound)) return most;
   return fmin(most, fmax(lr_atan2(e, d) - lr_acos(bound / size), 0));
 }
 
-/* How far the step can turn, a quarter at most; *where a bound ends it. */
+/* The largest angle, at most a right one, that stays in the box; *where: the
+ * coordinate that comes to its bound, or p. */
 static double turn_to_bound(const walk *s, const plane *at, size_t *where)
 {
   const lr_interpolation *q = s->q;
@@ -158,8 +168,8 @@ static double turn_to_bound(const walk *s, const plane *at, size_t *where)
   *where = q->p;
   for (size_t i = 0; i < q->p; i++) {
     double x = best(q)[i], d = at->d[i], e = s->v[i];
-    double t = meets(d, e, q->upper[i] - x, most);
-    t = meets(-d, -e, x - q->lower[i], t);
+    double t = angle_to(d, e, q->upper[i] - x, most);
+    t = angle_to(-d, -e, x - q->lower[i], t);
     if (!(t < most)) continue;
     most = t;
     *where = i;
@@ -167,7 +177,8 @@ static double turn_to_bound(const walk *s, const plane *at, size_t *where)
   return most;
 }
 
-/* Finds the plane.  False: the gradient points along the step. */
+/* Finds the plane.  False: the gradient is parallel to the step, to within an
+ * angle of 1e-4 at which e would be made of rounding errors. */
 static bool find_plane(walk *s, plane *at)
 {
   const lr_interpolation *q = s->q;
@@ -196,29 +207,31 @@ static bool find_plane(walk *s, plane *at)
   return true;
 }
 
-/* One turn.  Returns how far the model falls. */
+/* One arc along the boundary.  Returns the model's decrease. */
 static double turn(walk *s, plane *at)
 {
   size_t p = s->q->p, where;
   if (!find_plane(s, at)) return 0;
   double most = turn_to_bound(s, at, &where);
-  double angle = least_angle(at, most), falls = -turned(at, angle);
+  double angle = least_angle(s->q->policy, at, most),
+         falls = -turned(at, angle);
   if (!(falls > 0)) return 0;
   lr_axpy(p, lr_cos(angle) - 1, at->d, s->d);
   lr_axpy(p, lr_sin(angle), s->v, s->d);
   lr_axpy(p, lr_cos(angle) - 1, at->Hd, s->r);
   lr_axpy(p, lr_sin(angle), s->Hv, s->r);
-  if (angle == most && where < s->q->p) stop_at_bound(s, where);
+  if (angle == most && where < s->q->p) set_at_bound(s, where);
   return falls;
 }
 
-/* Turns as long as each brings a hundredth of all. */
+/* Arcs along the boundary while each adds enough to the model's decrease. */
 static void turn_down(walk *s, double *scratch)
 {
   const lr_interpolation *q = s->q;
   plane at = {.d = scratch, .Hd = scratch + q->p};
   double falls = INFINITY, all = -lr_interpolation_rise(q, s->d, s->Hv);
-  for (size_t n = 0; n < q->p && falls > 0.01 * all; n++) {
+  for (size_t n = 0; n < q->p && lr_dfo_turns_again(q->policy, falls, all);
+       n++) {
     falls = turn(s, &at);
     all += falls;
   }
@@ -235,10 +248,11 @@ double lr_interpolation_step(lr_interpolation *q, double radius, double *d)
   return -lr_interpolation_rise(q, d, Hv);
 }
 
-/* ---- spreading the points ---- */
+/* ---- geometry steps ---- */
 
-/* d = t u, into the box. */
-static void cut(const lr_interpolation *q, const double *u, double t, double *d)
+/* d = t u, projected into the box. */
+static void project(const lr_interpolation *q, const double *u, double t,
+                    double *d)
 {
   for (size_t i = 0; i < q->p; i++) {
     double y = best(q)[i] + t * u[i];
@@ -246,7 +260,7 @@ static void cut(const lr_interpolation *q, const double *u, double t, double *d)
   }
 }
 
-/* Where the Lagrange function of point t is largest, as far as was seen. */
+/* The search for a point where |Lagrange function of point t| is large. */
 typedef struct spreading {
   const lr_interpolation *q;
   size_t t;
@@ -254,7 +268,7 @@ typedef struct spreading {
   double *c;       /* the function, as lr_interpolation_lagrange has it */
   double *slope;   /* its gradient at the best point, in z */
   double *u, *z;   /* p numbers each */
-  double *d, most; /* the step, and the size of the function after it */
+  double *d, most; /* the best step so far, and |function| there */
 } spreading;
 
 static void keep(spreading *s, const double *d, double size)
@@ -291,8 +305,8 @@ static void find_slope(spreading *s)
   }
 }
 
-/* Along the line to point j it is known: 0 at the best, at j 1 if that is t and
- * else 0; with its slope that makes a parabola. */
+/* Tries the line through point j.  The Lagrange function on it is a parabola:
+ * 0 at the best point, 1 or 0 at j (whether j is t), and its slope is known. */
 static void along_line(spreading *s, size_t j)
 {
   const lr_interpolation *q = s->q;
@@ -306,13 +320,13 @@ static void along_line(spreading *s, size_t j)
   for (int sign = -1; sign <= 1; sign += 2) {
     double a = sign * s->radius / sqrt(size);
     if (!(fabs(a * rise + a * a * (end - rise)) > s->most)) continue;
-    cut(q, s->u, a, s->z); /* a bound may take something away */
+    project(q, s->u, a, s->z); /* which may shorten it */
     double left = lr_dot(p, s->z, s->u) / size;
     keep(s, s->z, fabs(left * rise + left * left * (end - rise)));
   }
 }
 
-/* Along its gradient, up or down, it is computed. */
+/* Tries the direction of its gradient, or the opposite one. */
 static void along_slope(spreading *s, int sign)
 {
   const lr_interpolation *q = s->q;
@@ -324,7 +338,7 @@ static void along_slope(spreading *s, int sign)
     size += s->u[i] * s->u[i];
   }
   if (!(size > 0)) return;
-  cut(q, s->u, s->radius / sqrt(size), s->u);
+  project(q, s->u, s->radius / sqrt(size), s->u);
   keep(s, s->u, fabs(lagrange_at(s, s->u)));
 }
 

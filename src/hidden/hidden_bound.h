@@ -1,67 +1,34 @@
-/* Walls: numbers beyond which an input must not go, although no bound says so,
- * as f cannot be evaluated there or jumps up.  They are found where steps fail
- * again and again, and are bounds as long as they hold; the method begins again
- * where it was.  Where they are not to be found, or do not hold, what is there
- * is an edge across inputs (edge.h). */
-#ifndef LR_WALL_H
-#define LR_WALL_H
+/* Hidden bounds: numbers beyond which an input must not go, although no bound
+ * says so, as f cannot be evaluated there or jumps up.  They are looked for
+ * where trials fail again and again, and act as bounds while they hold; the
+ * method restarts in the smaller box.  Where none is found, or they do not
+ * hold, the constraint may be a surface across inputs (hidden_surface.h). */
+#ifndef LR_HIDDEN_BOUND_H
+#define LR_HIDDEN_BOUND_H
 
-#include "hidden/hidden_surface.h"
+#include "hidden/hidden_bound_state.h"
 
-struct lr_run;
-
-typedef struct lr_hidden_bound {
-  size_t input;
-  bool upper;        /* it must not go higher, not lower */
-  double at, beyond; /* the last number that will do, the first that will not */
-  double level;      /* beyond, f is higher than this or nothing at all */
-  bool sure;         /* it was so when asked again */
-} lr_hidden_bound;
-
-enum { LR_WALLS = 64 };
-
-/* Those of a run, while a method watches out for them. */
-typedef struct lr_hidden_bounds {
-  struct lr_run *run;
-  lrgd_box given;      /* the user's bounds */
-  lrgd_block *columns; /* bounds with walls, and points; NULL: none yet */
-  lr_hidden_bound found[LR_WALLS];
-  size_t count, total; /* those there are, and all that were found */
-  size_t reviews;
-  double level;     /* as above, of the last look */
-  double good_f, f; /* at the good point, at the lowest that was asked for */
-  int refused;      /* trials in a row that did */
-  int vain;         /* looks that found nothing */
-  int gone;         /* walls that turned out to be none ... */
-  bool moody;       /* ... and whether points fail by chance */
-  lr_hidden_surface edge; /* what they were instead, perhaps */
-} lr_hidden_bounds;
-
-void lr_hidden_bounds_open(lr_hidden_bounds *w, struct lr_run *run);
-/* From here on they are looked for.  Points are not folded then. */
+void lr_hidden_bounds_open(lr_hidden_bounds *w, lr_run *run);
+/* Looks for hidden bounds from now on, as an observer of the run's trials.
+ * Points must not be mapped into the box meanwhile. */
 void lr_hidden_bounds_watch(lr_hidden_bounds *w);
-/* The user's bounds are the run's again. */
+/* The hidden bounds that observe a run, or NULL. */
+lr_hidden_bounds *lr_hidden_bounds_of(const lr_run *run);
+/* Gives the run the user's bounds back. */
 void lr_hidden_bounds_close(lr_hidden_bounds *w);
 
-/* A trial from `good`, where f is known, has led to `bad`, where it is far too
- * high or nothing at all, or (NULL) to no such place.  LR_HIDDEN_BOUND: there
- * is a wall between. */
-lr_code lr_hidden_bound_met(lr_hidden_bounds *w, const lr_point *good,
-                            const lr_point *bad);
-
-/* After LR_HIDDEN_BOUND, and what else the method has to do before it begins
- * again: the run stands at the lowest point that was seen meanwhile, in the
- * smaller box.
- */
+/* After LR_AGAIN, before the method restarts: the iterate becomes the lowest
+ * point of the search, in the smaller box. */
 void lr_hidden_bounds_enter(lr_hidden_bounds *w);
 
-/* Before a step from a point: is one of the walls that hold there, each in its
- * turn, still one?  LR_HIDDEN_BOUND: it is not, as above. */
+/* Before a step from `at`: checks one of the hidden bounds that are active
+ * there, each in its turn.  LR_AGAIN: f is fine beyond it, the method restarts
+ * without it. */
 lr_code lr_hidden_bounds_review(lr_hidden_bounds *w, const lr_point *at);
 
-/* The method has ended.  Where it did so at walls these are looked at there:
- * LR_HIDDEN_BOUND as above where one is none; else LR_END, and the run has not
- * converged where f would fall beyond one. */
+/* After the method has ended.  Where hidden bounds are active they are checked:
+ * LR_AGAIN as above where one is none; else LR_END, and the run has not
+ * converged where f would decrease beyond one. */
 lr_code lr_hidden_bounds_check(lr_hidden_bounds *w);
 
 #endif

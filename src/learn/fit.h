@@ -1,5 +1,5 @@
-/* What known evaluations say of f around the lowest of them: a quadratic along
- * the few directions in which they have seen it bend. */
+/* A quadratic model fitted to known evaluations around the lowest of them,
+ * along the few directions whose curvature they determine. */
 #ifndef LR_FIT_H
 #define LR_FIT_H
 
@@ -12,18 +12,19 @@ typedef struct lr_fit {
   double *g;   /* q: derivatives along them at the lowest point */
   double *B;   /* q x q: second derivatives, `room` numbers a column */
   size_t room;
-  double *partial;  /* p: derivatives along the inputs that are known at the
-                       lowest point, NaN where they are not; NULL: none is */
-  double reach;     /* a distance over which data were seen */
-  double steepness; /* |grad f| at the first evaluation, about; 0: not known */
-  bool newton;      /* the last step there was one of quasi-Newton */
-  bool quadratic;   /* an exact quadratic explains all data best */
+  double *partial; /* p: derivatives along the inputs that are known at the
+                      lowest point, NaN where they are not; NULL: none is */
+  double reach;    /* the longest edge between two of the points */
+  double
+      steepness;  /* |grad f| at the first evaluation, estimated; 0: unknown */
+  bool newton;    /* the last step there was a quasi-Newton step */
+  bool quadratic; /* an exact quadratic is the most likely explanation */
   bool gradient_first; /* a whole gradient is known at the first evaluation */
-  bool embedding;      /* an embedding was at work, or was never tried */
+  bool embedding;      /* an embedding was running, or was never tried */
 } lr_fit;
 
-/* The fit at evaluation `lowest`, of at most `most` directions; values are off
- * by noise.  q is 0 where too little is known. */
+/* Fits the model at evaluation `lowest`, with at most `most` directions; noise
+ * is the standard deviation of values.  q is 0 where too little is known. */
 LRGD_MUST_CHECK lrgd_status lr_fit_init(lr_fit *fit, const lr_known *known,
                                         size_t lowest, size_t most,
                                         double noise);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers that points may take up: 256 MiB of doubles. */
+/* Coordinates of all points together: 256 MiB of doubles. */
 static const size_t most_numbers = (size_t)1 << 25;
 
 /* ---- life ---- */
@@ -18,7 +18,8 @@ static lr_known_kind kind_of(const lrgd_evaluation *e)
   return e->direction ? LR_KNOWN_SLOPE : LR_KNOWN_VALUE;
 }
 
-/* Whether all its numbers are finite, and a direction is one. */
+/* Whether all numbers of an evaluation are finite, and its direction not zero.
+ */
 static bool usable(size_t p, const lrgd_evaluation *e)
 {
   if (!e->x || !lr_finite(e->f) || !lr_all_finite(e->x, p)) return false;
@@ -44,7 +45,8 @@ static bool allocate(lr_known *k, size_t room, bool derivatives)
   return k->x && k->f && k->d && k->kind && k->table && (!derivatives || k->v);
 }
 
-/* Where a point is, or would be, in the table (FNV-1a, linear probing). */
+/* The slot of a point, or for it, in the hash table (FNV-1a, linear probing).
+ */
 static size_t slot(const lr_known *k, const double *x)
 {
   uint64_t sum = UINT64_C(14695981039346656037), bits;
@@ -52,7 +54,7 @@ static size_t slot(const lr_known *k, const double *x)
     double number = x[i] + 0.0; /* -0 is 0 */
     memcpy(&bits, &number, sizeof bits);
     sum = (sum ^ bits) * UINT64_C(1099511628211);
-    sum ^= sum >> 29; /* zeros at the end of a number reach the low bits */
+    sum ^= sum >> 29; /* the high bits of a number reach the low ones */
   }
   size_t at = (size_t)sum & (k->slots - 1);
   while (k->table[at] > 0) {
@@ -88,8 +90,8 @@ static void take(lr_known *k, const lrgd_evaluation *e)
   k->d[i] = e->slope / size;
 }
 
-/* The number of usable ones; *lowest is the one with the lowest value (n where
- * there is none), *derivatives whether any brings more than a value. */
+/* Counts usable evaluations; *lowest is the one with the lowest value (n where
+ * there is none), *derivatives whether any has derivatives. */
 static size_t count(size_t p, size_t n, const lrgd_evaluation *all,
                     size_t *lowest, bool *derivatives)
 {
@@ -110,7 +112,7 @@ lrgd_status lr_known_init(lr_known *known, const lrgd_allocator *a, size_t p,
 {
   size_t lowest, most = most_numbers / p + 2;
   bool derivatives;
-  *known = (lr_known){.allocator = *a, .p = p};
+  *known = (lr_known){.allocator = *a, .policy = lr_policy_current(), .p = p};
   size_t good = count(p, n, evaluations, &lowest, &derivatives);
   if (good == 0) return LRGD_OK;
   size_t room = good < most ? good : most;
@@ -173,16 +175,9 @@ static bool beside(const lr_known *k, size_t i, size_t j)
   return differ == 1;
 }
 
-/* A value that is lower by less than this share of what was gained so far is
- * no lower. */
-static const double nearly = 1e-3;
-
-/* Steps of finite differences are no longer, relative to the point. */
-static const double longest_step = 1e-3;
-
-/* Whether a run had only begun that had come from the first evaluation to i: by
- * a difference, and no lower in the digits of f that count.  (Those alone say
- * nothing where a large constant is part of f.) */
+/* Whether a run that has come from the first evaluation to i had only begun: i
+ * is a finite difference away, and hardly lower.  (A small decrease alone says
+ * nothing, where a large constant is part of f.) */
 static bool had_begun(const lr_known *k, size_t i)
 {
   const double *x = k->x + i * k->p, *first = k->x;
@@ -191,14 +186,16 @@ static bool had_begun(const lr_known *k, size_t i)
     way = fmax(way, fabs(x[j] - first[j]));
     size = fmax(size, fabs(first[j]));
   }
-  return gained <= nearly * fabs(k->f[0]) && way <= longest_step * (1 + size);
+  const lr_policy *P = k->policy;
+  return gained <= P->known_decrease * fabs(k->f[0]) &&
+         way <= P->fit_longest_step * (1 + size);
 }
 
-/* That around which i is a difference, or i. */
+/* The base point of the finite difference that i belongs to, or i. */
 static size_t centre(const lr_known *k, size_t i)
 {
-  double slack = nearly * fmax(k->f[0] - k->f[i], 0);
-  for (size_t j = i; j-- > 0;) { /* a base is asked before its differences */
+  double slack = k->policy->known_decrease * fmax(k->f[0] - k->f[i], 0);
+  for (size_t j = i; j-- > 0;) { /* a base precedes its differences */
     if (!(k->f[j] <= k->f[i] + slack) || !beside(k, i, j)) continue;
     size_t next = i + 1 < k->n ? i + 1 : i - 1;
     if (next != j && beside(k, next, j)) return j;
@@ -217,12 +214,14 @@ size_t lr_known_base(const lr_known *known, size_t i, const double *lower,
  * rounding, and not all at one point. */
 static bool in_line(const lr_known *k, size_t i)
 {
+  const lr_policy *P = k->policy;
   const double *a = k->x + i * k->p, *b = a + k->p, *c = b + k->p;
   bool moves = false;
   for (size_t j = 0; j < k->p; j++) {
     double size = fmax(fabs(a[j]), fabs(c[j])), step = b[j] - a[j];
-    if (!(fabs(c[j] - b[j] - step) <= 1e-14 * size + 1e-6 * fabs(step)))
-      return false;
+    double rounding = P->known_rounding * size;
+    double uneven = P->known_spacing * fabs(step);
+    if (!(fabs(c[j] - b[j] - step) <= rounding + uneven)) return false;
     moves |= step != 0;
   }
   return moves;

@@ -1,3 +1,5 @@
+/* Bayesian regression of a quadratic: the Cholesky factor of the covariance of
+ * the data, under the prior that maximises their likelihood. */
 #include "learn/regression.h"
 
 #include "base/elementary.h"
@@ -10,25 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What the data choose by maximum likelihood.  Second derivatives being of
- * size one and the farthest datum at distance one: the size of the gradient at
- * the origin, and how far derivatives at that distance may be from those of any
- * quadratic, 0 being the guess that f is one. */
-static const double slopes[] = {1e-4, 1e-3, 1e-2, 0.1, 1};
-static const double bends[] = {0, 1e-3, 1e-2, 0.1, 1, 10};
-enum {
-  SLOPES = sizeof slopes / sizeof *slopes,
-  BENDS = sizeof bends / sizeof *bends
-};
-
 typedef struct workspace {
-  double *flat, *bent; /* n x n: the covariance by g, and by B in units of b */
+  double *flat, *bent; /* n x n: the prior covariance by g, and by B */
   double *factor;      /* n x n: Cholesky's, of all, lower half by rows */
   double *alpha;       /* n: weights of the data */
   double *far;         /* n: squared distances */
 } workspace;
 
-/* The covariances of two data under the prior. */
+/* The prior covariances of all pairs of data. */
 static void fill_prior(const lr_regression *r, workspace *w)
 {
   size_t q = r->q, n = r->n;
@@ -45,23 +36,20 @@ static void fill_prior(const lr_regression *r, workspace *w)
   }
 }
 
-/* Data are taken to be right to a share, not to rounding: a quadratic that went
- * through every value of a curved f would bend wildly between them. */
-static const double accuracy = 1e-3, accuracy_of_quadratic = 1e-8;
+double lr_regression_accuracy(const lr_policy *P, double bend)
+{
+  return bend > 0 ? P->prior_accuracy : P->prior_accuracy_quadratic;
+}
 
-/* What is chosen. */
-typedef struct guess {
-  double slope, bend;
-} guess;
-
-/* factor factor' = the covariance of the data, errors included, row by row;
- * *log_det its logarithm, up to a factor of two.  False: it is not positive
+/* factor factor' = the covariance of the data with their errors, row by row;
+ * *log_det: half the logarithm of its determinant.  False: it is not positive
  * definite. */
-static bool decompose(const lr_regression *r, workspace *w, guess at,
+static bool decompose(const lr_regression *r, workspace *w, lr_prior at,
                       double *log_det)
 {
   size_t n = r->n;
   double share = at.slope * at.slope;
+  double accuracy = lr_regression_accuracy(lr_policy_current(), at.bend);
   *log_det = 0;
   for (size_t i = 0; i < n; i++) {
     double *row = w->factor + i * n;
@@ -70,8 +58,8 @@ static bool decompose(const lr_regression *r, workspace *w, guess at,
       row[j] = (share * flat[j] + bent[j] - lr_dot(j, row, w->factor + j * n)) /
                w->factor[j * n + j];
     double error = at.bend * w->far[i];
-    double own = (at.bend > 0 ? accuracy : accuracy_of_quadratic) * r->d[i];
-    double prior = (share * flat[i] + bent[i]) * (1 + 1e-12);
+    double own = accuracy * r->d[i];
+    double prior = (share * flat[i] + bent[i]) * (1 + 1e-12); /* rounding */
     double left = prior + r->off[i] * r->off[i] + own * own + error * error -
                   lr_dot(i, row, row);
     if (!(left > 0)) return false;
@@ -99,22 +87,37 @@ static double solve(const lr_regression *r, workspace *w)
   return form;
 }
 
-/* The logarithm of the likelihood, up to a constant, the scale of the prior
- * being the likeliest; -INFINITY where there is none. */
-static double likelihood(const lr_regression *r, workspace *w, guess at)
+/* The logarithm of the likelihood, up to a constant, at the most likely scale
+ * of the prior; -INFINITY where there is none. */
+static double likelihood(const lr_regression *r, workspace *w, lr_prior at)
 {
   double log_det, n = (double)r->n;
   if (!decompose(r, w, at, &log_det)) return -INFINITY;
   return -0.5 * n * lr_log(solve(r, w) / n) - log_det;
 }
 
-/* The weights under the likeliest guess; *size is the scale of the prior that
- * is likeliest then. */
-static bool weigh(const lr_regression *r, workspace *w, guess *at, double *size)
+bool lr_prior_next(const lr_policy *P, lr_prior *at)
 {
+  const double factor = 10; /* between neighbours of the grid */
+  if (!(at->slope > 0)) {   /* the first */
+    *at = (lr_prior){.slope = P->prior_slope};
+    return true;
+  }
+  at->bend = at->bend > 0 ? factor * at->bend : P->prior_bend;
+  double most = P->prior_bend;
+  for (int i = 1; i < P->prior_bends; i++) most *= factor;
+  if (at->bend <= most) return true;
+  *at = (lr_prior){.slope = factor * at->slope};
+  return at->slope <= 1;
+}
+
+/* The weights of the data under the most likely prior; *size is its scale. */
+static bool weigh(const lr_regression *r, workspace *w, lr_prior *at,
+                  double *size)
+{
+  const lr_policy *P = lr_policy_current();
   double likeliest = -INFINITY, log_det;
-  for (int i = 0; i < SLOPES * BENDS; i++) {
-    guess next = {slopes[i / BENDS], bends[i % BENDS]};
+  for (lr_prior next = {0}; lr_prior_next(P, &next);) {
     double found = likelihood(r, w, next);
     if (!(found > likeliest)) continue;
     likeliest = found;
@@ -144,7 +147,8 @@ static void assemble(const lr_regression *r, const double *alpha, double slope,
   }
 }
 
-/* The largest distance of the data, which becomes one. */
+/* Scales the distances of the data so that the largest is one; returns what it
+ * was. */
 static double shrink(lr_regression *r)
 {
   double farthest = 0;
@@ -157,7 +161,7 @@ static double shrink(lr_regression *r)
 static lrgd_status regress(lr_regression *r, workspace *w, double *g, double *B)
 {
   double size = lr_norm(r->n, r->d) / sqrt((double)r->n), length = shrink(r);
-  guess at;
+  lr_prior at = {0};
   if (!(size > 0 && length > 0) || !lr_finite(size)) return LRGD_ERR_NUMERIC;
   lr_scale(r->n, 1 / size, r->d);
   lr_scale(r->n, 1 / size, r->off);

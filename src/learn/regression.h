@@ -1,38 +1,53 @@
-/* A quadratic from directional derivatives, by Bayesian regression.
+/* Bayesian regression: a quadratic from directional derivatives.
  *
  * The derivative of g'z + z'Bz/2 along u at b is u'g + u'B b, linear in g and
  * B.  With independent normal numbers as the prior of both, the covariance of
  * two data is (u.v)(1 + b.c) + (u.c)(b.v), in units in which a typical b is of
- * length one: N data cost N^3/3 operations whatever the number of unknowns, and
- * what they leave open stays zero. */
+ * length one.  N data cost N^3/3 operations whatever the number of unknowns,
+ * and unknowns that they do not determine stay zero. */
 #ifndef LR_REGRESSION_H
 #define LR_REGRESSION_H
 
+#include "base/policy.h"
+
 #include <lrgd/lrgd.h>
+#include <stdbool.h>
 
 typedef struct lr_regression {
   size_t q, n;    /* unknowns along each side of B, data */
   double *u;      /* q x n: unit directions */
-  double *b;      /* q x n: where */
+  double *b;      /* q x n: points */
   double *d;      /* n: derivatives */
-  double *off;    /* n: their errors, as of rounding and noise */
-  double *work;   /* lr_regress's own, as are the rest: */
-  double *factor; /* n x n: Cholesky's, of the covariance of the data */
-  double bend;    /* how far derivatives at the farthest datum are from those of
-                     a quadratic, in units of their change up to there */
-  double unit;    /* of second derivatives, one prior standard deviation */
+  double *off;    /* n: their errors by rounding and noise */
+  double *work;   /* set by lr_regress, as are the rest */
+  double *factor; /* n x n: the Cholesky factor of the covariance of the data */
+  double bend;    /* lr_prior.bend that was most likely */
+  double unit;    /* the prior standard deviation of second derivatives */
 } lr_regression;
 
-/* g (q) and B (q x q): the posterior mean.  The unit of length, and how far f
- * is from a quadratic, an error that grows with the square of the distance, are
- * found by maximum likelihood.  d and off are scaled in place.
- * LRGD_ERR_NUMERIC: there is no such quadratic. */
+/* The prior, which maximum likelihood chooses from a grid.  Second derivatives
+ * are of size one and the farthest datum at distance one: slope is the size of
+ * the gradient at the origin, and bend the deviation of derivatives at that
+ * distance from those of any quadratic, an error that grows with the square of
+ * the distance; 0: f is a quadratic. */
+typedef struct lr_prior {
+  double slope, bend;
+} lr_prior;
+
+/* The next point of the grid, the first after {0}.  False: it was the last. */
+bool lr_prior_next(const lr_policy *P, lr_prior *at);
+
+/* The accuracy of data, as a share of each: a quadratic through every value of
+ * a function that is none would oscillate between them. */
+double lr_regression_accuracy(const lr_policy *P, double bend);
+
+/* g (q) and B (q x q): the posterior mean.  d and off are scaled in place.
+ * LRGD_ERR_NUMERIC: the data determine no quadratic. */
 LRGD_MUST_CHECK lrgd_status lr_regress(lr_regression *data,
                                        const lrgd_allocator *a, double *g,
                                        double *B);
 
-/* After that: the posterior standard deviation of v'Bv, v being of length
- * one. */
+/* After that: the posterior standard deviation of v'Bv, for v of length one. */
 double lr_regression_spread(const lr_regression *data, const double *v);
 
 /* Frees what lr_regress allocated. */

@@ -6,17 +6,15 @@
 
 #include <math.h>
 
-enum {
-  LOOKS = 32, /* random projections that stand for a point: their distances
-                 are right within a third, and cost nothing that grows with p */
-  MOST = 3000 /* points of a tree: it takes their square in time */
-};
+/* Random projections in place of the coordinates of a point: distances between
+ * them are right within a third, and their cost does not grow with p. */
+enum { LOOKS = 32 };
 
 /* A point while the tree grows. */
 typedef struct node {
   size_t point;
-  size_t parent; /* the nearest point of the tree, as a node */
-  double near;   /* squared distance to that */
+  size_t parent; /* the nearest node of the tree */
+  double near;   /* squared distance to it */
   double at[LOOKS];
 } node;
 
@@ -28,7 +26,7 @@ static double distance(const node *a, const node *b)
   return sum;
 }
 
-/* In few dimensions a point stands for itself, relative to the root. */
+/* In few dimensions: the coordinates themselves, relative to the root's. */
 static void stand(const lr_known *known, size_t root, node *nodes)
 {
   size_t p = known->p;
@@ -38,7 +36,7 @@ static void stand(const lr_known *known, size_t root, node *nodes)
       nodes[i].at[k] = known->x[i * p + k] - zero[k];
 }
 
-/* Every node's projections, relative to the root's. */
+/* The projections of every node, relative to the root's. */
 static lrgd_status project(const lr_known *known, size_t root, node *nodes)
 {
   size_t p = known->p;
@@ -65,7 +63,7 @@ static void exchange(node *a, node *b)
   *b = c;
 }
 
-/* The `keep` nodes nearest to nodes[0] come first (quickselect). */
+/* Moves the `keep` nodes nearest to nodes[0] to the front (quickselect). */
 static void nearest_first(node *nodes, size_t n, size_t keep)
 {
   size_t low = 1, high = n - 1;
@@ -88,7 +86,7 @@ static void nearest_first(node *nodes, size_t n, size_t keep)
   }
 }
 
-/* Prim's algorithm: the point nearest to the tree is the next one in it. */
+/* Prim's algorithm: adds the node nearest to the tree, again and again. */
 static void grow(node *nodes, size_t n, lr_tree *tree)
 {
   for (size_t i = 1; i < n; i++) {
@@ -122,9 +120,10 @@ static double true_distance(const lr_known *known, size_t i, size_t j)
   return sum;
 }
 
-/* Projections may take the tips of a star, which are 1.4 times as far from each
- * other as from its centre, for neighbours: whoever is nearer to the parent of
- * its parent hangs there. */
+/* Corrects the errors of projections by true distances.  The tips of a star,
+ * which are sqrt(2) times as far from each other as from its centre, may look
+ * nearest to each other: a node that is nearer to its grandparent than to its
+ * parent becomes the grandparent's child. */
 static void straighten(lr_tree *tree, const lr_known *known)
 {
   for (size_t i = 1; i < tree->n; i++) {
@@ -144,7 +143,8 @@ static void straighten(lr_tree *tree, const lr_known *known)
 lrgd_status lr_tree_init(lr_tree *tree, const lr_known *known, size_t root)
 {
   const lrgd_allocator *a = &known->allocator;
-  size_t n = known->n < MOST ? known->n : MOST;
+  size_t most = (size_t)known->policy->tree_points;
+  size_t n = known->n < most ? known->n : most;
   *tree = (lr_tree){.allocator = *a};
   tree->point = lr_alloc(a, n, sizeof *tree->point);
   tree->parent = lr_alloc(a, n, sizeof *tree->parent);

@@ -1,9 +1,9 @@
 /* The minimum spanning tree of known points, rooted at one of them.
  *
- * A value and that of its parent make a difference quotient, which is the
- * derivative of a quadratic half-way, however near or far they are: so values
- * at all distances, those of finite differences and those of steps, become
- * data of one kind without cancellation. */
+ * The difference quotient of the values at a point and at its parent is the
+ * derivative of a quadratic half-way between them, whatever their distance: so
+ * the points of finite differences and those of steps become data of one kind,
+ * without cancellation. */
 #ifndef LR_TREE_H
 #define LR_TREE_H
 
@@ -11,9 +11,9 @@
 
 typedef struct lr_tree {
   lrgd_allocator allocator;
-  size_t n;       /* points, the nearest to the root of all that are known */
-  size_t *point;  /* which those are; the first is the root */
-  size_t *parent; /* of each, one that comes before it; of the root, itself */
+  size_t n;       /* nodes: the known points nearest to the root */
+  size_t *point;  /* the evaluation of each; the first is the root */
+  size_t *parent; /* the node before it that it hangs on; of the root, itself */
 } lr_tree;
 
 LRGD_MUST_CHECK lrgd_status lr_tree_init(lr_tree *tree, const lr_known *known,

@@ -1,29 +1,29 @@
-/* Phase K's step in a box.
+/* Quasi-Newton's step in a box: the minimum of the quadratic model there.
  *
- * The model of f is |B| in V and c outside it, whatever the bounds: a bound
- * that begins or ceases to hold changes nothing of what was learned.  The step
- * is the minimum of that model in the box, found without asking for any value:
- * projected gradients choose the face, Newton's steps go to its minimum (More,
- * Toraldo, SIAM J. Optim. 1, 1991), and each is kept only if the model falls.
- * A step that was minimised first and clipped afterwards goes wrong where many
- * coordinates hit their bounds at once, as dense directions make them do.
- *
- * Known here: the model.  Not known: where its gradient came from. */
+ * The model's Hessian is |B| in V and c outside it, whatever the active set: a
+ * bound that becomes active or inactive changes nothing that was learned.
+ * Projected gradient steps of the model choose the face of the box, Newton's
+ * steps go to the minimum on that face (More, Toraldo, SIAM J. Optim. 1, 1991);
+ * each is kept only if the model decreases, and f is not evaluated.  To
+ * minimise first and clip afterwards fails where many coordinates reach their
+ * bounds at once, as they do along dense directions. */
 #include "model/model.h"
 
-#include "base/finite.h"
+#include "model/model_rules.h"
 #include "space/vec.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What a face needs of scratch; the matrices have k columns of k numbers. */
+/* The model and its scratch; the matrices have k columns of k numbers. */
 typedef struct quadratic {
   lr_model *m;
   double c;      /* curvature outside V */
-  double value;  /* of the model where LR_MODEL_BENT is, seen from the base */
+  double value;  /* the model's change from the base to LR_MODEL_BENT */
   double *Y, *T; /* eigenvectors of a Gram matrix; a reduced Hessian */
   double *d, *w; /* its eigenvalues; coordinates */
+  double *z;     /* coordinates in V of where it was last evaluated */
+  double *bent;  /* (|B| - c) z */
 } quadratic;
 
 /* out = (|B| - c) z */
@@ -33,47 +33,45 @@ static void bend(const quadratic *q, const double *z, double *out)
   size_t k = m->V->k;
   memset(out, 0, k * sizeof *out);
   for (size_t j = 0; j < k; j++) {
-    const double *e = m->Q + j * k;
-    double a = (m->lambda[j] - q->c) * lr_dot(k, e, z);
+    const double *e = m->eigen.Q + j * k;
+    double a = (m->eigen.lambda[j] - q->c) * lr_dot(k, e, z);
     for (size_t i = 0; i < k; i++) out[i] += a * e[i];
   }
 }
 
-/* The model at y, less what it is at the base; LR_MODEL_SPARE becomes y less
- * the base, m->fresh its coordinates in V, m->column (|B| - c) times these. */
+/* The model's change from the base to y; LR_MODEL_SHIFT, q->z and q->bent
+ * become those of y. */
 static double value_at(const quadratic *q, lrgd_vec y)
 {
   lr_model *m = q->m;
-  lrgd_vec s = lr_model_vec(m, LR_MODEL_SPARE);
+  lrgd_vec s = lr_model_vec(m, LR_MODEL_SHIFT);
   double size = 0, slope;
   m->space->ops->axpy_into(m->space, s, y, m->base.x, -1);
   (void)m->space->ops->measure(m->space, s, &size);
-  lr_basis_project(m->V, s, m->fresh);
-  bend(q, m->fresh, m->column);
+  lr_basis_project(m->V, s, q->z);
+  bend(q, q->z, q->bent);
   m->space->ops->dot(m->space, s, 1, lr_model_vec(m, LR_MODEL_FULL), &slope);
-  return slope +
-         0.5 * (q->c * size * size + lr_dot(m->V->k, m->fresh, m->column));
+  return slope + 0.5 * (q->c * size * size + lr_dot(m->V->k, q->z, q->bent));
 }
 
-/* LR_MODEL_PULL = the model's gradient where value_at() was asked last. */
-static void pull(const quadratic *q)
+/* LR_MODEL_PULL = the model's gradient at the last point of value_at(). */
+static void set_gradient(const quadratic *q)
 {
   lr_model *m = q->m;
   lrgd_vec G = lr_model_vec(m, LR_MODEL_PULL);
   m->space->ops->axpy_into(m->space, G, lr_model_vec(m, LR_MODEL_FULL),
-                           lr_model_vec(m, LR_MODEL_SPARE), q->c);
-  lr_basis_expand(m->V, G, m->column);
+                           lr_model_vec(m, LR_MODEL_SHIFT), q->c);
+  lr_basis_expand(m->V, G, q->bent);
 }
 
-/* Goes along LR_MODEL_STEP from where the model's minimiser stands, as far as
- * the model falls: t, or half of it, or a quarter ...  False: not at all. */
-static bool go(quadratic *q, double t)
+/* Moves LR_MODEL_BENT along LR_MODEL_STEP by t, or by t/2, t/4, ... until the
+ * model decreases.  False: it never does. */
+static bool backtrack(quadratic *q, double t)
 {
-  enum { TIMES = 12 };
   lr_model *m = q->m;
   lrgd_vec y = lr_model_vec(m, LR_MODEL_BENT);
   lrgd_vec next = lr_model_vec(m, LR_MODEL_NEXT);
-  for (int i = 0; i < TIMES; i++) {
+  for (int i = 0; lr_model_tries(m->run->policy, i); i++) {
     m->space->ops->axpy_into(m->space, next, y, lr_model_vec(m, LR_MODEL_STEP),
                              t);
     (void)m->space->ops->clip(m->space, next, m->oracle->box);
@@ -82,15 +80,15 @@ static bool go(quadratic *q, double t)
     if (!(value < q->value)) continue;
     q->value = value;
     m->space->ops->copy(m->space, y, next, 1);
-    pull(q);
+    set_gradient(q);
     return true;
   }
   return false;
 }
 
-/* A step along the negative gradient of the model, without what bounds hold:
- * to the minimum on that line, then into the box. */
-static bool down_the_gradient(quadratic *q)
+/* A projected gradient step of the model: without the active set, to the
+ * minimum along the line, then clipped to the box. */
+static bool gradient_step(quadratic *q)
 {
   lr_model *m = q->m;
   size_t k = m->V->k;
@@ -102,14 +100,14 @@ static bool down_the_gradient(quadratic *q)
       m->space, step, lr_model_vec(m, LR_MODEL_BENT), G, m->oracle->box);
   m->space->ops->scale(m->space, step, -1);
   (void)m->space->ops->measure(m->space, step, &size);
-  lr_basis_project(m->V, step, m->fresh);
-  bend(q, m->fresh, m->column);
-  double curve = q->c * size * size + lr_dot(k, m->fresh, m->column);
-  return curve > 0 && go(q, size * size / curve);
+  lr_basis_project(m->V, step, m->work.fresh);
+  bend(q, m->work.fresh, m->work.column);
+  double curve = q->c * size * size + lr_dot(k, m->work.fresh, m->work.column);
+  return curve > 0 && backtrack(q, size * size / curve);
 }
 
 /* Y, d <- eigenvectors and values of V'PV, P being the projection on the face
- * where LR_MODEL_BENT is; *first: the first that counts. */
+ * of LR_MODEL_BENT; *first: the first direction that is in the face. */
 static lr_code face(quadratic *q, size_t *first)
 {
   lr_model *m = q->m;
@@ -121,9 +119,9 @@ static lr_code face(quadratic *q, size_t *first)
                                     m->oracle->box, 0);
     lr_basis_project(m->V, v, q->Y + j * k);
   }
-  if (lr_eigen(m->dense, k, q->Y, q->d) != LRGD_OK) return LR_NOVALUE;
-  for (*first = 0; *first < k && !(q->d[*first] > 1e-8); (*first)++) {
-  }
+  if (lr_eigen(m->work.dense, k, q->Y, q->d) != LRGD_OK) return LR_NOVALUE;
+  for (*first = 0; *first < k; (*first)++)
+    if (lr_model_in_face(m->run->policy, q->d[*first])) break;
   return LR_GO;
 }
 
@@ -133,16 +131,16 @@ static void reduce(const quadratic *q, size_t first, size_t n)
   const lr_model *m = q->m;
   size_t k = m->V->k;
   for (size_t j = 0; j < n; j++) {
-    bend(q, q->Y + (first + j) * k, m->column);
+    bend(q, q->Y + (first + j) * k, m->work.column);
     for (size_t i = 0; i <= j; i++) {
       double both = sqrt(q->d[first + i] * q->d[first + j]);
-      double bent = both * lr_dot(k, q->Y + (first + i) * k, m->column);
+      double bent = both * lr_dot(k, q->Y + (first + i) * k, m->work.column);
       q->T[j * n + i] = q->T[i * n + j] = bent + (i == j ? q->c : 0);
     }
   }
 }
 
-/* LR_MODEL_STEP <- Newton's step of the model on the face where it stands. */
+/* LR_MODEL_STEP <- Newton's step of the model on the face of LR_MODEL_BENT. */
 static lr_code newton(quadratic *q)
 {
   lr_model *m = q->m;
@@ -153,28 +151,30 @@ static lr_code newton(quadratic *q)
   m->space->ops->copy(m->space, step, lr_model_vec(m, LR_MODEL_PULL), 1);
   m->space->ops->zero_near_bounds(
       m->space, step, lr_model_vec(m, LR_MODEL_BENT), m->oracle->box, 0);
-  lr_basis_project(m->V, step, m->fresh);
+  lr_basis_project(m->V, step, m->work.fresh);
   reduce(q, first, n);
-  double *slopes = m->fresh, *root = q->d + first, *w = q->w;
+  double *slopes = m->work.fresh, *root = q->d + first, *w = q->w;
   for (size_t i = 0; i < n; i++)
     w[i] = lr_dot(k, q->Y + (first + i) * k, slopes) / sqrt(root[i]);
   memcpy(slopes, w, n * sizeof *w);
-  if (n > 0 && lr_eigen(m->dense, n, q->T, m->hint) != LRGD_OK)
-    return LR_NOVALUE; /* it is not finite: f jumped by 1e300, say */
-  /* w <- slopes / c - T^-1 slopes: what is not in the face's span is divided
-   * by c below, which is too much for these */
+  if (n > 0 && lr_eigen(m->work.dense, n, q->T, m->work.hint) != LRGD_OK)
+    return LR_NOVALUE; /* overflow: f jumped by 1e300, say */
+  /* w <- slopes / c - T^-1 slopes: below, the whole gradient is divided by c,
+   * the curvature outside V, which w takes back for the part in V */
   for (size_t i = 0; i < n; i++) w[i] = slopes[i] / q->c;
+  double largest = n > 0 ? m->work.hint[n - 1] : 0;
+  double least = lr_model_least_curvature(m->run->policy, largest);
   for (size_t j = 0; j < n; j++) {
     const double *e = q->T + j * n;
-    double a = lr_dot(n, e, slopes) / fmax(m->hint[j], 1e-9 * m->hint[n - 1]);
+    double a = lr_dot(n, e, slopes) / fmax(m->work.hint[j], least);
     for (size_t i = 0; i < n; i++) w[i] -= a * e[i];
   }
-  memset(m->column, 0, k * sizeof *m->column);
+  memset(m->work.column, 0, k * sizeof *m->work.column);
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < k; i++)
-      m->column[i] += w[j] / sqrt(root[j]) * q->Y[(first + j) * k + i];
+      m->work.column[i] += w[j] / sqrt(root[j]) * q->Y[(first + j) * k + i];
   m->space->ops->scale(m->space, step, -1 / q->c);
-  lr_basis_expand(m->V, step, m->column);
+  lr_basis_expand(m->V, step, m->work.column);
   m->space->ops->zero_near_bounds(
       m->space, step, lr_model_vec(m, LR_MODEL_BENT), m->oracle->box, 0);
   return LR_GO;
@@ -182,24 +182,25 @@ static lr_code newton(quadratic *q)
 
 lr_code lr_model_minimise_boxed(lr_model *m, double c, double *promised)
 {
-  enum { FACES = 30 };
-  quadratic q = {.m = m, .Y = m->faces, .c = c};
+  quadratic q = {.m = m, .Y = m->work.faces, .c = c};
   double first = 0;
   q.T = q.Y + m->most * m->most;
   q.d = q.T + m->most * m->most;
   q.w = q.d + m->most + 1;
+  q.z = q.w + m->most + 1;
+  q.bent = q.z + m->most + 1;
   m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_BENT), m->base.x, 1);
   m->space->ops->copy(m->space, lr_model_vec(m, LR_MODEL_PULL),
                       lr_model_vec(m, LR_MODEL_FULL), 1);
-  for (int i = 0; i < FACES; i++) {
+  for (int i = 0;; i++) {
     double left = m->space->ops->free_norm(
         m->space, lr_model_vec(m, LR_MODEL_PULL),
         lr_model_vec(m, LR_MODEL_BENT), m->oracle->box);
     if (i == 0) first = left;
-    if (!(left > 1e-6 * first)) break;
-    bool fell = down_the_gradient(&q);
+    if (!lr_model_visits(m->run->policy, i, left, first)) break;
+    bool fell = gradient_step(&q);
     LR_TRY(newton(&q));
-    if (!go(&q, 1) && !fell) break;
+    if (!backtrack(&q, 1) && !fell) break;
   }
   *promised = -q.value;
   return LR_GO;
@@ -210,13 +211,15 @@ lr_code lr_model_follow(lr_model *m, double c)
   lrgd_vec w = lr_model_vec(m, LR_MODEL_SPARE);
   double size = 0, slope;
   size_t p = lr_run_dimension(m->run);
-  if (m->V->k >= m->most && m->most < p) lr_model_forget(m, (m->V->k + 1) / 2);
+  if (m->V->k >= m->most && m->most < p)
+    lr_model_forget(m, lr_model_forgotten(m->run->policy, m->V->k));
   m->space->ops->axpy_into(m->space, w, m->here.x, m->base.x, -1);
   (void)m->space->ops->measure(m->space, w, &size);
   lr_basis_project(m->V, w, m->dz);
   double left = lr_basis_reject(m->V, w);
   size_t k = m->V->k;
-  if (!(left > 1e-7 * size) || k >= m->most || !lr_normalise(m->space, w, NULL))
+  if (!lr_model_is_outside(m->run->policy, left, size) || k >= m->most ||
+      !lr_normalise(m->space, w, NULL))
     return LR_GO;
   m->space->ops->dot(m->space, w, 1, lr_model_vec(m, LR_MODEL_FULL), &slope);
   LR_TRY(lr_model_append(m, w, slope, NULL, c));
@@ -224,10 +227,9 @@ lr_code lr_model_follow(lr_model *m, double c)
   return LR_GO;
 }
 
-/* ---- slopes at the bounds ---- */
+/* ---- slopes on a face ---- */
 
-/* Column j of V without the coordinates at their bounds, into w; returns what
- * norm is left. */
+/* w = column j of V without the coordinates at bounds; returns its norm. */
 static double free_part(lr_model *m, size_t j, lrgd_vec w)
 {
   double norm = 0;
@@ -237,64 +239,65 @@ static double free_part(lr_model *m, size_t j, lrgd_vec w)
   return norm;
 }
 
-/* fresh[j] = slope along the free part of column j, less what the gradient in
- * LR_MODEL_FULL says of it; norms[j] = the norm of that part. */
-static lr_code surprises(lr_model *m, double *norms)
+/* fresh[j] = the slope along the free part of column j less that of the
+ * predicted gradient LR_MODEL_FULL; norms[j] = the norm of that part. */
+static lr_code prediction_errors(lr_model *m, double *norms)
 {
   lrgd_vec full = lr_model_vec(m, LR_MODEL_FULL);
   double expected[LR_MODEL_CHUNKS], hints[LR_MODEL_CHUNKS];
   double slopes[LR_MODEL_CHUNKS + 1];
   size_t k = m->V->k, kept[LR_MODEL_CHUNKS];
+  double least = lr_model_least_curvature(m->run->policy, m->eigen.largest);
   for (size_t j = 0; j < k;) {
     size_t n = 0;
     for (; j < k && n < LR_MODEL_CHUNKS; j++) {
       lrgd_vec w = lr_model_vec(m, LR_MODEL_CHUNK + (int)n);
       norms[j] = free_part(m, j, w);
-      m->fresh[j] = 0;
-      if (!(norms[j] > 1e-3)) {
+      m->work.fresh[j] = 0;
+      if (!lr_model_measures(m->run->policy, norms[j])) {
         norms[j] = 0;
         continue;
       }
       m->space->ops->scale(m->space, w, 1 / norms[j]);
       m->space->ops->dot(m->space, w, 1, full, &expected[n]);
-      hints[n] = -fmax(fabs(m->B[j * (m->most + 1)]), 1e-8 * m->largest);
+      hints[n] = -fmax(fabs(m->B[j * (m->most + 1)]), least);
       kept[n++] = j;
     }
     if (n == 0) continue;
     lr_code code = lr_oracle_slopes_hinted(m->oracle, &m->here,
                                            lr_model_vec(m, LR_MODEL_CHUNK), n,
                                            LRGD_PURPOSE_DESCEND, hints, slopes);
-    if (code == LR_NOVALUE) continue; /* no surprise is known there */
+    if (code == LR_NOVALUE) continue; /* the prediction stands */
     LR_TRY(code);
     for (size_t i = 0; i < n; i++)
-      m->fresh[kept[i]] = (slopes[i] - expected[i]) * norms[kept[i]];
+      m->work.fresh[kept[i]] = (slopes[i] - expected[i]) * norms[kept[i]];
   }
   return LR_GO;
 }
 
-/* LR_MODEL_FULL += the shortest vector in the free part of V's span that
- * explains the surprises in m->fresh; those of which little is free do not
- * count. */
+/* Corrects LR_MODEL_FULL by the shortest vector in the free part of V's span
+ * that explains the errors in m->work.fresh; directions of which bounds leave
+ * little do not count. */
 static lr_code correct(lr_model *m)
 {
   size_t k = m->V->k;
-  double *Y = m->faces, *d = Y + 2 * m->most * m->most, whole = 1;
+  double *Y = m->work.faces, *d = Y + 2 * m->most * m->most, whole = 1;
   lrgd_vec w = lr_model_vec(m, LR_MODEL_NEXT);
   for (size_t j = 0; j < k; j++) {
     (void)free_part(m, j, w);
     lr_basis_project(m->V, w, Y + j * k);
   }
-  if (lr_eigen(m->dense, k, Y, d) != LRGD_OK)
+  if (lr_eigen(m->work.dense, k, Y, d) != LRGD_OK)
     return lr_oracle_fault(m->oracle, LRGD_ERR_NUMERIC,
                            "a face of %zu directions has no basis", k);
-  memset(m->column, 0, k * sizeof *m->column);
+  memset(m->work.column, 0, k * sizeof *m->work.column);
   for (size_t j = 0; j < k; j++) {
-    if (!(d[j] > 1e-2)) continue;
-    double a = lr_dot(k, Y + j * k, m->fresh) / d[j];
-    for (size_t i = 0; i < k; i++) m->column[i] += a * Y[j * k + i];
+    if (!lr_model_corrects(m->run->policy, d[j])) continue;
+    double a = lr_dot(k, Y + j * k, m->work.fresh) / d[j];
+    for (size_t i = 0; i < k; i++) m->work.column[i] += a * Y[j * k + i];
   }
   m->space->ops->scale(m->space, w, 0);
-  lr_basis_expand(m->V, w, m->column);
+  lr_basis_expand(m->V, w, m->work.column);
   m->space->ops->zero_near_bounds(m->space, w, m->here.x, m->oracle->box, 0);
   m->space->ops->add(m->space, lr_model_vec(m, LR_MODEL_FULL), w, 1, &whole);
   return LR_GO;
@@ -303,56 +306,56 @@ static lr_code correct(lr_model *m)
 lr_code lr_model_rebase_boxed(lr_model *m)
 {
   lr_model_foresee(m);
-  LR_TRY(surprises(m, m->hint));
+  LR_TRY(prediction_errors(m, m->work.hint));
   LR_TRY(correct(m));
-  lr_basis_project(m->V, lr_model_vec(m, LR_MODEL_FULL), m->fresh);
-  return lr_model_rebase(m, m->fresh);
+  lr_basis_project(m->V, lr_model_vec(m, LR_MODEL_FULL), m->work.fresh);
+  return lr_model_rebase(m, m->work.fresh);
 }
 
-/* ---- landing ---- */
+/* ---- the step ---- */
 
 lr_code lr_model_fits(lr_model *m, bool *fits)
 {
   double form;
   lrgd_vec next = lr_model_vec(m, LR_MODEL_NEXT);
-  LR_TRY(lr_model_solve(m, m->g, m->column, &form));
+  LR_TRY(lr_model_solve(m, m->g, m->work.column, &form));
   m->space->ops->copy(m->space, next, m->base.x, 1);
-  lr_basis_expand(m->V, next, m->column);
+  lr_basis_expand(m->V, next, m->work.column);
   *fits = m->space->ops->clip(m->space, next, m->oracle->box) == 0;
   return LR_GO;
 }
 
-lr_code lr_model_land_boxed(lr_model *m, double c, double *fall)
+lr_code lr_model_land_boxed(lr_model *m, double c, const lr_step_guard *guard,
+                            double *fall)
 {
   lrgd_vec step = lr_model_vec(m, LR_MODEL_STEP);
   double promised, slope, size = 0, t = 1;
-  bool trusted = m->trust, tried = false;
-  lr_hidden_bounds *walls = m->run->walls;
+  bool trusted = m->landing.trust, tried = false;
   *fall = 0;
-  m->trust = false;
+  m->landing.trust = false;
   m->here = m->base;
   memset(m->dz, 0, m->V->k * sizeof *m->dz);
   LR_TRY(lr_model_decompose(m));
-  double outside = fmax(c, 1e-6 * m->largest);
+  double outside =
+      lr_model_outside_curvature(m->run->policy, c, m->eigen.largest);
   LR_TRY(lr_model_minimise_boxed(m, outside, &promised));
   m->space->ops->axpy_into(m->space, step, lr_model_vec(m, LR_MODEL_BENT),
                            m->base.x, -1);
   m->space->ops->dot(m->space, step, 1, lr_model_vec(m, LR_MODEL_FULL), &slope);
   (void)m->space->ops->measure(m->space, step, &size);
   if (!(slope < 0 && size > 0)) return LR_GO;
-  if (m->longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
+  if (m->landing.longest > 0 && !trusted) t = fmin(1, lr_model_leap(m) / size);
   double first = slope;
-  if (walls)
-    LR_TRY(
-        lr_hidden_surface_keep(&walls->edge, m, outside, &t, &slope, &tried));
-  bool same = slope == first; /* it is the step that the model promised */
+  if (guard) LR_TRY(guard->keep(guard->self, m, outside, &t, &slope, &tried));
+  bool same = slope == first; /* the guard left the step as it was */
   if (!same) (void)m->space->ops->measure(m->space, step, &size);
   LR_TRY(lr_model_search(m, step, 1, slope, tried, &t));
   if (t == 0) return LR_GO;
   *fall = m->base.f - m->here.f;
-  m->trust = same && t == 1 &&
-             fabs(*fall - promised) < 0.01 * promised + 2 * m->oracle->noise;
-  m->longest = fmax(m->longest, t * size);
+  m->landing.trust = same && t == 1 &&
+                     lr_model_predicts(m->run->policy, *fall, promised,
+                                       m->oracle->differences.noise);
+  m->landing.longest = fmax(m->landing.longest, t * size);
   LR_TRY(lr_model_follow(m, c));
   return lr_model_arrived(m);
 }

@@ -1,17 +1,17 @@
-/* The model's life, its linear algebra and its slopes; how it moves is in
- * moves.c. */
+/* Memory of the model, its linear algebra, its secant updates and its slopes;
+ * its steps are in model_step.c. */
 #include "model/model.h"
 
 #include "base/finite.h"
 #include "base/memory.h"
-#include "certificate/probe.h"
-#include "paper/paper.h"
+#include "model/model_rules.h"
 #include "space/vec.h"
+#include "subspace/probe.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- life ---- */
+/* ---- memory ---- */
 
 lrgd_vec lr_model_vec(const lr_model *m, int column)
 {
@@ -31,20 +31,23 @@ static bool allocate(lr_model *m)
   const lrgd_allocator *a = &m->run->allocator;
   size_t n = m->most;
   m->B = lr_alloc(a, n * n, sizeof *m->B);
-  m->Q = lr_alloc(a, n * n, sizeof *m->Q);
-  m->g = lr_alloc(a, 6 * (n + 1), sizeof *m->g);
-  m->dense = lr_dense_create(a, n);
+  m->eigen.Q = lr_alloc(a, n * n, sizeof *m->eigen.Q);
+  m->g = lr_alloc(a, 7 * (n + 1), sizeof *m->g);
+  m->work.dense = lr_dense_create(a, n);
   bool boxed = lr_oracle_boxed(m->oracle);
   size_t columns = boxed ? LR_MODEL_BOXED_COLUMNS : LR_MODEL_COLUMNS;
   m->vectors = m->space->ops->make(m->space, columns);
-  if (boxed) m->faces = lr_alloc(a, 2 * n * n + 2 * (n + 1), sizeof *m->faces);
-  if (!m->B || !m->Q || !m->g || !m->dense || !m->vectors) return false;
-  if (boxed && !m->faces) return false;
+  if (boxed)
+    m->work.faces = lr_alloc(a, 2 * n * n + 4 * (n + 1), sizeof *m->work.faces);
+  if (!m->B || !m->eigen.Q || !m->g || !m->work.dense || !m->vectors)
+    return false;
+  if (boxed && !m->work.faces) return false;
   m->dz = m->g + (n + 1);
-  m->fresh = m->g + 2 * (n + 1);
-  m->column = m->g + 3 * (n + 1);
-  m->hint = m->g + 4 * (n + 1);
-  m->lambda = m->g + 5 * (n + 1);
+  m->work.fresh = m->g + 2 * (n + 1);
+  m->work.column = m->g + 3 * (n + 1);
+  m->work.hint = m->g + 4 * (n + 1);
+  m->eigen.lambda = m->g + 5 * (n + 1);
+  m->secant.y = m->g + 6 * (n + 1);
   return true;
 }
 
@@ -73,10 +76,10 @@ void lr_model_clear(lr_model *m)
   if (!m->run) return;
   const lrgd_allocator *a = &m->run->allocator;
   lr_free(a, m->B);
-  lr_free(a, m->Q);
+  lr_free(a, m->eigen.Q);
   lr_free(a, m->g);
-  lr_free(a, m->faces);
-  lr_dense_destroy(&m->dense);
+  lr_free(a, m->work.faces);
+  lr_dense_destroy(&m->work.dense);
   m->space->ops->free(m->space, m->vectors);
   lr_basis_clear(&m->own);
   *m = (lr_model){0};
@@ -90,7 +93,7 @@ lr_code lr_model_load(lr_model *m, const lr_fit *fit)
     const double *column = fit->B + j * fit->room;
     LR_TRY(lr_model_append(m, u, fit->g[j], column, column[j]));
   }
-  m->longest = fit->reach;
+  m->landing.longest = fit->reach;
   return LR_GO;
 }
 
@@ -98,8 +101,8 @@ void lr_model_restart(lr_model *m)
 {
   m->base = m->here = m->start;
   m->V->k = 0;
-  m->trust = m->decomposed = false;
-  m->longest = 0;
+  m->landing.trust = m->eigen.decomposed = false;
+  m->landing.longest = 0;
 }
 
 void lr_model_forget(lr_model *m, size_t count)
@@ -113,11 +116,11 @@ void lr_model_forget(lr_model *m, size_t count)
     memmove(m->B + j * n, m->B + (j + count) * n + count, left * sizeof *m->B);
   }
   m->V->k = left;
-  m->turned = 0;
-  m->decomposed = false;
+  m->secant.sy = 0;
+  m->eigen.decomposed = false;
 }
 
-/* ---- the model's algebra ---- */
+/* ---- linear algebra ---- */
 
 static double *entry(lr_model *m, size_t i, size_t j)
 {
@@ -155,13 +158,13 @@ lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
   m->g[k] = d;
   m->dz[k] = 0;
   m->V->k = k + 1;
-  m->decomposed = false;
+  m->eigen.decomposed = false;
   return LR_GO;
 }
 
-/* Curvatures that are no numbers any more (values of 1e308, or a kink met from
- * both sides) go: steps about as long as x is large remain. */
-static void mend_curvature(lr_model *m)
+/* Replaces a Hessian that overflowed (values of 1e308, or a kink met from both
+ * sides) by a multiple of the identity, whose steps are about as long as x. */
+static void replace_overflow(lr_model *m)
 {
   size_t k = m->V->k;
   double c = lr_norm(k, m->g) / lr_oracle_scale(m->oracle, &m->here);
@@ -173,27 +176,28 @@ static void mend_curvature(lr_model *m)
       *entry(m, i, j) = i != j ? 0 : c > 0 && lr_finite(c) ? c : 1;
 }
 
-/* Eigenvalues of B, made positive: |lambda|, and no less than a floor.  Steps
- * then go downhill in saddles too. */
+/* Eigenvalues are replaced by |lambda|, and by a floor where that is less, so
+ * that Newton's step descends at saddles too. */
 lr_code lr_model_decompose(lr_model *m)
 {
   size_t k = m->V->k;
   double largest = 0;
-  if (m->decomposed) return LR_GO;
-  mend_curvature(m);
+  if (m->eigen.decomposed) return LR_GO;
+  replace_overflow(m);
   for (size_t j = 0; j < k; j++)
-    memcpy(m->Q + j * k, m->B + j * m->most, k * sizeof *m->Q);
-  if (lr_eigen(m->dense, k, m->Q, m->lambda) != LRGD_OK)
+    memcpy(m->eigen.Q + j * k, m->B + j * m->most, k * sizeof *m->eigen.Q);
+  if (lr_eigen(m->work.dense, k, m->eigen.Q, m->eigen.lambda) != LRGD_OK)
     return lr_oracle_fault(&m->run->oracle, LRGD_ERR_NUMERIC,
                            "the model of %zu directions has no eigenvalues", k);
   for (size_t j = 0; j < k; j++) {
-    m->lambda[j] = fabs(m->lambda[j]);
-    largest = fmax(largest, m->lambda[j]);
+    m->eigen.lambda[j] = fabs(m->eigen.lambda[j]);
+    largest = fmax(largest, m->eigen.lambda[j]);
   }
+  double least = lr_model_least_curvature(m->run->policy, largest);
   for (size_t j = 0; j < k; j++)
-    m->lambda[j] = fmax(m->lambda[j], 1e-9 * largest + 1e-300);
-  m->largest = largest;
-  m->decomposed = true;
+    m->eigen.lambda[j] = fmax(m->eigen.lambda[j], least);
+  m->eigen.largest = largest;
+  m->eigen.decomposed = true;
   return LR_GO;
 }
 
@@ -204,8 +208,8 @@ lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form)
   *form = 0;
   for (size_t i = 0; out && i < k; i++) out[i] = 0;
   for (size_t j = 0; j < k; j++) {
-    const double *q = m->Q + j * k;
-    double c = lr_dot(k, q, a), w = c / m->lambda[j];
+    const double *q = m->eigen.Q + j * k;
+    double c = lr_dot(k, q, a), w = c / m->eigen.lambda[j];
     *form += c * w;
     for (size_t i = 0; out && i < k; i++) out[i] -= w * q[i];
   }
@@ -224,57 +228,60 @@ lr_code lr_model_gain_error(lr_model *m, double *gain)
   double c = lr_model_mean_curvature(m), sum = 0;
   double error = lr_oracle_slope_error(m->oracle, &m->here, c);
   LR_TRY(lr_model_decompose(m));
+  double known = lr_model_known_curvature(m->run->policy, m->eigen.largest);
   for (size_t j = 0; j < m->V->k; j++)
-    if (m->lambda[j] > 1e-3 * m->largest) sum += 1 / m->lambda[j];
+    if (m->eigen.lambda[j] > known) sum += 1 / m->eigen.lambda[j];
   *gain = 0.5 * error * error * sum;
   return LR_GO;
 }
 
-/* Whether s is so short that the errors of two slopes, not their difference,
- * would make the curvature along it. */
+/* Whether a step of length s changes slopes by less than their errors: its
+ * secant curvature would be made of these. */
 static bool too_short(lr_model *m, double s)
 {
-  double c = fmax(m->largest, lr_model_mean_curvature(m));
+  double c = fmax(m->eigen.largest, lr_model_mean_curvature(m));
   return s * c < lr_oracle_slope_error(m->oracle, &m->here, c);
 }
 
-/* Whether the errors of the slopes explain y, their change: there is nothing
- * to be learned from it then, but curvatures that are not there. */
+/* Whether errors of the slopes under noise explain their change y: an update
+ * would bring in curvatures that f does not have. */
 static bool within_noise(lr_model *m, const double *y)
 {
   size_t k = m->V->k;
-  if (!(m->oracle->noise > 0)) return false;
+  if (!(m->oracle->differences.noise > 0)) return false;
   double c = lr_model_mean_curvature(m);
   double error = lr_oracle_slope_error(m->oracle, &m->here, c);
-  return lr_norm(k, y) < 2 * sqrt(2 * (double)k) * error;
+  return lr_model_change_is_noise(m->run->policy, lr_norm(k, y), k, error);
 }
 
-/* The secant update: B becomes right along s = dz, given y, the change of the
- * slopes.  BFGS where the curvature is positive; SR1 where it is not (skipping
- * it instead costs twice as much on Rosenbrock's function), if that does not
- * blow B up.  y y'/s'y is a curvature that f has where it is convex; ten times
- * any that was seen says that it is not. */
+/* The secant update of B from the step s = dz and the change y of the slopes:
+ * BFGS where the curvature s'y is positive and y'y/s'y is one that f can have;
+ * else SR1, if that leaves B bounded.  (Without SR1, Rosenbrock's function
+ * costs twice as much.) */
 static void secant(lr_model *m, const double *y, double *Bs)
 {
   size_t k = m->V->k;
   const double *s = m->dz;
   for (size_t i = 0; i < k; i++) Bs[i] = lr_dot(k, m->B + i * m->most, s);
   double sBs = lr_dot(k, s, Bs), sy = lr_dot(k, s, y);
-  double yy = lr_dot(k, y, y), ss = lr_dot(k, s, s);
-  double highest = 10 * fmax(m->largest, sqrt(yy / ss));
-  if (sBs > 0 && sy > 1e-10 * sqrt(ss * yy) && yy < highest * sy) {
-    m->turned = sy;
+  const lr_secant_view pair = {.ss = lr_dot(k, s, s),
+                               .sy = sy,
+                               .yy = lr_dot(k, y, y),
+                               .sBs = sBs,
+                               .largest = m->eigen.largest};
+  if (lr_model_suits_bfgs(m->run->policy, &pair)) {
+    m->secant.sy = sy;
     for (size_t j = 0; j < k; j++)
       for (size_t i = 0; i < k; i++)
         *entry(m, i, j) += y[i] * y[j] / sy - Bs[i] * Bs[j] / sBs;
   } else {
     for (size_t i = 0; i < k; i++) Bs[i] = y[i] - Bs[i];
     double ww = lr_dot(k, Bs, Bs), ws = lr_dot(k, Bs, s);
-    if (!(2 * fabs(ws) * m->largest > ww)) return;
+    if (!lr_model_suits_sr1(m->run->policy, ws, ww, m->eigen.largest)) return;
     for (size_t j = 0; j < k; j++)
       for (size_t i = 0; i < k; i++) *entry(m, i, j) += Bs[i] * Bs[j] / ws;
   }
-  m->decomposed = false;
+  m->eigen.decomposed = false;
 }
 
 void lr_model_learn(lr_model *m, const double *y, double *scratch)
@@ -286,33 +293,34 @@ void lr_model_learn(lr_model *m, const double *y, double *scratch)
 
 /* ---- slopes ---- */
 
-/* Curvatures along V as hints.  Below a thousandth of the largest they are no
- * more than what updates left there: a step as long as they suggest would pick
- * up the curvature that there is.  With that thousandth as a guess, no slope is
- * less accurate than the one along the largest. */
+/* Hints for difference steps: the curvatures along V.  A small one comes from
+ * secant updates and was not measured; the long difference step that it
+ * suggests would pick up the true curvature.  The least known curvature, as a
+ * guess (negative), makes no slope less accurate than that along the largest.
+ */
 static void set_hints(lr_model *m)
 {
   size_t k = m->V->k;
   double largest = 0;
   for (size_t j = 0; j < k; j++) largest = fmax(largest, fabs(*entry(m, j, j)));
-  double low = 1e-3 * largest + 1e-300;
+  double low = lr_model_known_curvature(m->run->policy, largest);
   for (size_t j = 0; j < k; j++)
-    m->hint[j] = *entry(m, j, j) > low ? *entry(m, j, j) : -low;
+    m->work.hint[j] = *entry(m, j, j) > low ? *entry(m, j, j) : -low;
 }
 
 lr_code lr_model_ask_slopes(lr_model *m)
 {
   set_hints(m);
-  m->oracle->incomplete = false;
+  lr_oracle_begin_gradient(m->oracle);
   return lr_oracle_slopes_hinted(m->oracle, &m->here, lr_basis_column(m->V, 0),
-                                 m->V->k, LRGD_PURPOSE_DESCEND, m->hint,
-                                 m->fresh);
+                                 m->V->k, LRGD_PURPOSE_DESCEND, m->work.hint,
+                                 m->work.fresh);
 }
 
 lr_code lr_model_measure(lr_model *m)
 {
   LR_TRY(lr_model_ask_slopes(m));
-  memcpy(m->g, m->fresh, m->V->k * sizeof *m->g);
+  memcpy(m->g, m->work.fresh, m->V->k * sizeof *m->g);
   return LR_GO;
 }
 
@@ -329,11 +337,10 @@ bool lr_model_draw(lr_model *m)
 {
   double norm;
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
-  bool found = lr_probe_direction(
-      m->V, &m->run->domain, u, lr_model_vec(m, LR_MODEL_SPARE),
-      (uint64_t)m->run->options.seed, m->draws++, &norm);
-  m->oracle->wanted = (lrgd_vec){found ? u.block : NULL, u.col};
-  m->oracle->wanted_id = 0;
+  bool found = lr_probe_direction(m->V, &m->run->domain, u,
+                                  lr_model_vec(m, LR_MODEL_SPARE),
+                                  m->oracle->seed, m->draws++, &norm);
+  lr_oracle_want(m->oracle, (lrgd_vec){found ? u.block : NULL, u.col});
   return found;
 }
 
@@ -345,27 +352,20 @@ lr_code lr_model_probe(lr_model *m, double c, double *d)
                         LRGD_PURPOSE_PROBE, d);
 }
 
-/* ---- what is known ---- */
+/* ---- noise ---- */
 
 lr_code lr_model_check_noise(lr_model *m)
 {
-  m->believed = m->oracle->noise;
+  m->believed = m->oracle->differences.noise;
   LR_TRY(lr_oracle_measure_noise(m->oracle, &m->here, m->draws++));
   lr_run_tell_noise(m->run);
   return LR_GO;
 }
 
-bool lr_model_misled(const lr_model *m, double times)
+bool lr_model_misled(const lr_policy *P, const lr_model *m, double times)
 {
-  double noise = m->oracle->noise, gained = fabs(m->start.f - m->here.f);
-  return noise > times * m->believed && noise > 1e-10 * gained;
-}
-
-lr_code lr_model_certify(lr_model *m, bool closely, double *bound)
-{
-  m->run->at = m->here;
-  m->run->grad_norm = lr_norm(m->V->k, m->g);
-  m->run->bend = 0; /* what is known of curvature was taken off */
-  return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), closely,
-                          bound);
+  double noise = m->oracle->differences.noise,
+         gained = fabs(m->start.f - m->here.f);
+  return noise > times * m->believed &&
+         lr_model_noise_matters(P, noise, gained);
 }

@@ -1,252 +1,267 @@
-/* The quadratic model that `auto` works with.
+/* The quadratic model of `auto` in a subspace.
  *
- * V (p x k) is orthonormal; z -> f(b + V z) is modelled at the base point b by
- * its measured slopes g and a symmetric B.  The model's minimum is a side trip
- * to x = b + V dz, where only the value is known: moving b there with the
- * *predicted* slopes would spoil the next columns of B by a factor |dz|/t. */
+ * V (p x k) is orthonormal; the model of z -> f(b + V z) at the base point b
+ * has the measured slopes g and the symmetric Hessian B.  At its minimum, the
+ * landing b + V dz, only the value of f is measured.  The base stays until
+ * slopes are measured at the landing: with predicted slopes, the next columns
+ * of B would be wrong by a factor |dz|/t. */
 #ifndef LR_MODEL_H
 #define LR_MODEL_H
 
 #include "base/dense.h"
 #include "solver/iterate.h"
 
+/* Scratch, numbers along V.  Some calls leave `fresh` and `column` to the next;
+ * their comments say so. */
+typedef struct lr_model_work {
+  double *fresh;  /* the last measured slopes, most + 1 numbers */
+  double *column; /* a column of the Hessian, or scratch */
+  double *hint;   /* curvatures along V, for differences */
+  double *faces;  /* in a box: two matrices and four rows; see box_qp.c */
+  lr_dense *dense;
+} lr_model_work;
+
+/* Eigenvectors and values of B. */
+typedef struct lr_model_eigen {
+  double *Q, *lambda;
+  bool decomposed; /* they are those of the present B */
+  double largest;  /* |eigenvalue| of the last B that was decomposed */
+} lr_model_eigen;
+
+/* The last step. */
+typedef struct lr_model_landing {
+  bool clipped;    /* the last trial was clipped to the box */
+  bool trust;      /* f decreased as the model predicted */
+  double promised; /* the predicted decrease */
+  double longest;  /* the longest step that decreased f */
+} lr_model_landing;
+
+/* The last secant update of B. */
+typedef struct lr_model_secant {
+  double *y; /* the change of the slopes over the step s */
+  double sy; /* s'y of a BFGS update; 0: the last was none */
+} lr_model_secant;
+
 typedef struct lr_model {
   lr_run *run;
   lr_oracle *oracle;
   lrgd_space *space;
-  lr_basis *V; /* own, or the run's */
+  lr_basis *V; /* &own, or the run's basis */
   lr_basis own;
-  size_t most;        /* columns V may have; leading dimension of B and Q */
-  double *B;          /* the model's Hessian */
-  double *g;          /* slopes at the base */
-  double *dz;         /* the landing point in V, seen from the base */
-  double *fresh;      /* slopes just measured, most + 1 numbers */
-  double *column;     /* a column of the Hessian, or scratch */
-  double *hint;       /* curvatures along V, for differences */
-  double *Q, *lambda; /* eigenvectors and values of B ... */
-  bool decomposed;    /* ... if it did not change since */
-  double largest;     /* |eigenvalue| when it was last decomposed */
-  lr_dense *dense;
-  double *faces; /* in a box: two matrices and two rows; see boxed.c */
-
+  size_t most; /* columns V may have; leading dimension of B and Q */
+  double *B;   /* the model's Hessian */
+  double *g;   /* slopes at the base */
+  double *dz;  /* the landing less the base, in V */
+  lr_model_work work;
+  lr_model_eigen eigen;
+  lr_model_secant secant;
   lrgd_block *vectors; /* columns: see below */
   lr_point start, base, here, trial;
-  bool clipped;    /* a bound moved the last trial */
-  bool trust;      /* the last landing was where the model said, and as low */
-  double promised; /* the decrease the model saw before that landing */
-  double longest;  /* step that has proved itself */
-  double turned;   /* s'y of the BFGS update just made, y being in column; 0:
-                      there was none */
+  lr_model_landing landing;
+  double believed; /* the noise that was assumed before its last measurement */
   uint64_t draws;  /* random directions drawn so far */
-  double believed; /* the noise before it was last measured */
 } lr_model;
 
-/* Columns of a model's vectors: the start, three that exchange the names base,
- * here and trial, and directions; those after LR_MODEL_COLUMNS in a box only.
- */
+/* Columns of a model's vectors: the start, three columns that base, here and
+ * trial take turns in, and directions.  Those from LR_MODEL_COLUMNS on exist
+ * in a box only. */
 enum {
   LR_MODEL_START,
   LR_MODEL_POINTS = 1,
   LR_MODEL_PROBE = 4, /* the next random direction */
   LR_MODEL_STEP,      /* V dz */
   LR_MODEL_GRADIENT,
-  LR_MODEL_SPARE,
-  LR_MODEL_LAST_X, /* of the last gradient ... */
-  LR_MODEL_LAST_G, /* ... and that */
+  LR_MODEL_SPARE,  /* scratch inside one function */
+  LR_MODEL_LAST_X, /* the point of the last gradient, */
+  LR_MODEL_LAST_G, /* and the last gradient */
   LR_MODEL_COLUMNS,
-  LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient at the base, or foreseen */
-  LR_MODEL_WHOLE,                   /* its slopes as they were last measured */
-  LR_MODEL_PULL,                    /* the model's gradient elsewhere */
-  LR_MODEL_BENT,                    /* where that is, and the next such place */
-  LR_MODEL_NEXT,
-  LR_MODEL_CHUNK, /* directions without the coordinates at their bounds */
+  LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient, measured or predicted */
+  LR_MODEL_WHOLE,                   /* each derivative as last measured */
+  LR_MODEL_PULL,                    /* the model's gradient at LR_MODEL_BENT */
+  LR_MODEL_BENT,                    /* the iterate of the model's box QP, */
+  LR_MODEL_NEXT,                    /* and its next trial */
+  LR_MODEL_SHIFT, /* from the base to the last trial of the box QP */
+  LR_MODEL_CHUNK, /* directions without the coordinates at bounds */
   LR_MODEL_CHUNKS = 8,
   LR_MODEL_BOXED_COLUMNS = LR_MODEL_CHUNK + LR_MODEL_CHUNKS
 };
 
 lrgd_vec lr_model_vec(const lr_model *m, int column);
 
-/* The longest that an untrusted step may be: a few times any that has proved
- * itself, and more in a box, where nothing is far away. */
+/* The longest step that is allowed while the model is not trusted: a few times
+ * any that decreased f, and more in a box, which bounds steps itself. */
 double lr_model_leap(const lr_model *m);
 
-/* Stands at `start`, which is copied.  shared: V is the run's basis, else one
- * of its own.  stream: where its random directions begin. */
+/* A model without directions at `start`, which is copied.  shared: V is the
+ * run's basis, else one of its own.  stream: index of its first random
+ * direction. */
 lr_code lr_model_init(lr_model *m, lr_run *run, const lr_point *start,
                       bool shared, size_t most, uint64_t stream);
 void lr_model_clear(lr_model *m);
 
-/* A model that has just begun takes over a fit made at its start. */
+/* An empty model takes over the quadratic `fit`, made at its start. */
 lr_code lr_model_load(lr_model *m, const lr_fit *fit);
 
-/* Back to the start, nothing known but the value there. */
+/* Goes back to the start and forgets all directions. */
 void lr_model_restart(lr_model *m);
 
-/* Forgets the oldest `count` directions, or all. */
+/* Forgets the oldest `count` directions. */
 void lr_model_forget(lr_model *m, size_t count);
 
 /* A random unit direction orthogonal to V, in the column LR_MODEL_PROBE.
  * False: there is none left. */
 bool lr_model_draw(lr_model *m);
 
-/* The slope along the unit vector u where the model has landed, the curvature
- * there being some c. */
+/* Measures the slope along the unit vector u at the landing; c: the expected
+ * curvature along it. */
 lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
                        double *d);
 
-/* The same along the direction drawn last. */
+/* The same along the direction of the last lr_model_draw(). */
 lr_code lr_model_probe(lr_model *m, double c, double *d);
 
-/* The curvature along u where the model has landed, from a slope already
- * known: usually one value. */
+/* Measures the curvature along u at the landing by second differences, with the
+ * known slope there: usually one evaluation. */
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c);
 
-/* The sum of the curvatures along all coordinates, at most, with the confidence
- * of the options; `times` probes of two values each.  For Gaussian w and a
- * Hessian H without negative curvature w'Hw is a weighted sum of chi^2
- * variables that add up to tr H, and is small most often where all is in one of
- * them.  INFINITY where it cannot be had. */
+/* An upper bound of the trace of the Hessian, with the confidence of the
+ * options, by `times` probes of two values each.  For Gaussian w and a positive
+ * semidefinite H, w'Hw is a sum of chi^2 variables whose weights add up to
+ * tr H; it is most likely to be small where one of them has all the weight.
+ * INFINITY where f cannot be evaluated. */
 lr_code lr_model_trace(lr_model *m, size_t times, double *most);
-/* By what factor that is more than what the model knows of it, as a rule. */
+/* The factor by which that bound exceeds the trace on average. */
 double lr_model_trace_slack(const lr_model *m, size_t times);
 
-/* Newton's step from the base and a search along it.  *fall is the decrease
- * from the base, 0 where none was found. */
+/* Newton's step from the base with a line search along it.  *fall: the decrease
+ * of f, 0 where none was found. */
 lr_code lr_model_land(lr_model *m, double *fall);
 
-/* Makes the landing point the base: slopes there (measured, or `known`), and a
- * secant update of B. */
+/* Makes the landing the base: measures the slopes there (or takes `known`) and
+ * makes a secant update of B. */
 lr_code lr_model_rebase(lr_model *m, const double *known);
 
-/* The model goes to another point, with the value f: slopes are measured there,
- * nothing is learned. */
+/* Moves the base to x, with the value f, and measures the slopes there; B is
+ * not updated. */
 lr_code lr_model_move(lr_model *m, lrgd_vec x, double f);
 
-/* Measures the slopes where the model has landed again, into g: for when the
- * way of differencing changed. */
+/* Measures the slopes at the landing again, into g: after a change of the
+ * differences. */
 lr_code lr_model_measure(lr_model *m);
 
-/* Takes the unit direction u, orthogonal to V, into the model: d is the slope
- * along it where the model has landed, c its guessed curvature.  One value and
- * k slopes give the exact column of the Hessian.  *rho is the share of u's
- * curvature that V did not explain. */
+/* Adds the unit direction u, orthogonal to V, to the model: d is the slope
+ * along it at the landing, c the expected curvature.  One value and k slopes
+ * give the exact column of the Hessian.  *rho: the share of u's curvature that
+ * V does not explain. */
 lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
                         double *rho);
 
-/* Takes u in without measuring its column. */
+/* Adds u with a known column of the Hessian (NULL: 0) and curvature c. */
 lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
                         double c);
 
-/* The same in a box: to the minimum of the model there, its curvature outside V
- * being c.  LR_MODEL_FULL is the gradient at the base.  What bounds bend the
- * step out of V is taken into V, so that it can be learned from. */
-lr_code lr_model_land_boxed(lr_model *m, double c, double *fall);
+/* An observer that may replace the step of a model in a box before the line
+ * search: *t times LR_MODEL_STEP from the base; *slope: that of f along
+ * LR_MODEL_STEP; c: the curvature outside V.  *tried: f was evaluated at its
+ * end, which is `here`. */
+typedef struct lr_step_guard {
+  void *self;
+  lr_code (*keep)(void *self, lr_model *m, double c, double *t, double *slope,
+                  bool *tried);
+} lr_step_guard;
 
-/* lr_model_rebase in a box, from slopes along what the bounds leave of V:
- * LR_MODEL_FULL becomes the gradient there as far as these, and the model for
- * the rest, tell. */
+/* The step in a box: to the minimum of the model there, with the curvature c
+ * outside V, and a line search.  LR_MODEL_FULL is the gradient at the base.
+ * Bounds may turn the step out of V; V takes in that part, so that the model
+ * can learn from the step.  guard: NULL, or an observer of the step. */
+lr_code lr_model_land_boxed(lr_model *m, double c, const lr_step_guard *guard,
+                            double *fall);
+
+/* lr_model_rebase() in a box, from slopes along what bounds leave of V:
+ * LR_MODEL_FULL becomes the predicted gradient there, corrected by these. */
 lr_code lr_model_rebase_boxed(lr_model *m);
 
-/* LR_MODEL_FULL becomes the gradient where the model has landed, as the model
- * has it.  This and the next three: face.c */
+/* LR_MODEL_FULL becomes the gradient at the landing that the model predicts.
+ * This and the next three: reduced_gradient.c */
 void lr_model_foresee(lr_model *m);
 
-/* After that: G = the gradient there, but for slopes by which bounds hold, as
- * foreseen: these are left so, or (rest) measured after all.  norm: without
- * what bounds hold. */
+/* Then: G = the gradient at the landing, with predicted derivatives in the
+ * active set; `rest`: these are measured as well.  *norm: without the active
+ * set. */
 lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, bool rest, double c,
                                double *norm);
 
-/* Where slopes are the model's own: at the bounds of the base, and those by
- * which bounds hold where it has landed. */
+/* Where derivatives were predicted, not measured: at the bounds of the base, in
+ * the active set of the landing. */
 typedef struct lr_model_gaps {
   bool base, here;
 } lr_model_gaps;
 
-/* lr_model_rebase to the gradient G, after it was foreseen. */
+/* lr_model_rebase() with such a gradient G. */
 lr_code lr_model_rebase_partly(lr_model *m, lrgd_vec G, lr_model_gaps gaps);
 
-/* LR_MODEL_WHOLE takes what was measured of such a gradient G. */
+/* LR_MODEL_WHOLE takes the measured derivatives of such a gradient G. */
 void lr_model_keep_measured(lr_model *m, lrgd_vec G);
 
-/* The displacement from the base to where the model has landed, as it is; V
- * takes in what of it is outside, with the curvature c. */
+/* Sets dz to the step from the base to `here`; V takes in the part of it that
+ * is outside, with the curvature c. */
 lr_code lr_model_follow(lr_model *m, double c);
 
-/* Whether Newton's step from the base ends inside of the bounds. */
+/* Whether Newton's step from the base stays in the box. */
 lr_code lr_model_fits(lr_model *m, bool *fits);
 
-/* The decrease that the model promises inside V from the base. */
+/* The decrease that the model predicts for Newton's step from the base. */
 lr_code lr_model_gain(lr_model *m, double *gain);
 
-/* The decrease that the errors of slopes alone would promise there, weak
- * directions apart: one that is smaller means nothing. */
+/* The decrease that errors of the slopes alone would predict, without
+ * directions of little curvature: a smaller prediction means nothing. */
 lr_code lr_model_gain_error(lr_model *m, double *gain);
 
-/* Mean curvature along V; 0 where nothing is known. */
+/* The mean curvature along V; 0 for an empty V. */
 double lr_model_mean_curvature(const lr_model *m);
-/* The same along a coordinate, if there is none outside V. */
+/* The mean curvature along a coordinate, if there is none outside V. */
 double lr_model_spread(const lr_model *m);
 
-/* Measures the noise of f where the model stands; see noise.c. */
+/* Measures the noise of f at the landing; see noise.c. */
 lr_code lr_model_check_noise(lr_model *m);
-/* It was then more than `times` what was believed: differences were taken for
- * exact, or nearly so, to a degree that matters for what there is to gain.
- * (Those taken for noisier than they are were only longer than need be.) */
-bool lr_model_misled(const lr_model *m, double times);
-
-/* m fresh probes outside V where the model stands, g there being measured:
- * |grad f| <= *bound with the confidence of the options.  closely: see
- * lr_check_outside. */
-lr_code lr_model_certify(lr_model *m, bool closely, double *bound);
-
-/* The same at bounds: what they held when g was the gradient, they must hold
- * still.  Of no use (*bound infinite) where the free gradient is larger than
- * the tolerance or many coordinates are very near a bound.  held.c */
-lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
-
-/* The same where no gradient is known, the mean curvature along a coordinate
- * being c: at few bounds slopes are measured.  *large: the gradient is, where
- * nothing is near a bound. */
-lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
-                                double *bound);
-
-/* The same after lr_model_face_gradient, g, *bound being what is known of the
- * free part of it: slopes by which bounds hold may be foreseen only. */
-lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound);
+/* Whether that was more than `times` the noise assumed before, and matters
+ * beside the decrease so far: the model was then made of noise.  (Too large an
+ * assumption only makes difference steps too long.) */
+bool lr_model_misled(const lr_policy *P, const lr_model *m, double times);
 
 /* Shared by the files of the model: ------------------------------------ */
 
-/* fresh = slopes along V where the model has landed. */
+/* work.fresh = slopes along V, measured at the landing. */
 lr_code lr_model_ask_slopes(lr_model *m);
 
-/* B learns from y, the change of the slopes over dz, unless errors of slopes
- * explain it.  scratch: k numbers. */
+/* The secant update of B by y, the change of the slopes over dz, unless errors
+ * of the slopes explain it.  scratch: k numbers. */
 void lr_model_learn(lr_model *m, const double *y, double *scratch);
 
-/* B = Q diag(lambda) Q', with lambda made positive. */
+/* B = Q diag(lambda) Q', with |lambda| and a floor in place of lambda. */
 lr_code lr_model_decompose(lr_model *m);
 
 /* a'|B|^-1 a, and out = -|B|^-1 a unless out is NULL. */
 lr_code lr_model_solve(lr_model *m, const double *a, double *out, double *form);
 
-/* The value at from + t u, moved into the box, as `trial`; infinite where there
- * is none. */
+/* Evaluates f at from + t u, clipped to the box, as `trial`; infinite where f
+ * cannot be evaluated. */
 lr_code lr_model_try(lr_model *m, const lr_point *from, lrgd_vec u, double t,
                      lrgd_purpose why);
 
-/* LR_MODEL_BENT = the model's minimum in the box, or near it, its curvature
- * outside V being c; *promised: how far the model falls. */
+/* LR_MODEL_BENT = the approximate minimum of the model in the box, with the
+ * curvature c outside V; *promised: the predicted decrease. */
 lr_code lr_model_minimise_boxed(lr_model *m, double c, double *promised);
 
-/* A search from the base along sign u, by parabolas: one value where the first
- * length is near the minimum, else usually two.  The best point found becomes
- * `here`; *t is its length, 0 where nothing was lower than the base.  With
- * `tried`, the first trial has been made and is `here`. */
+/* A line search from the base along sign u by parabolas: one evaluation where
+ * the first length *t is near the minimum, else usually two.  The lowest point
+ * becomes `here` and *t its length, 0 where none was lower than the base.
+ * `tried`: the first trial has been evaluated and is `here`. */
 lr_code lr_model_search(lr_model *m, lrgd_vec u, double sign, double slope,
                         bool tried, double *t);
 
-/* The model stands at a new place: tells the callback, keeps the best. */
+/* `here` becomes the iterate of the run: calls the callback, records the best.
+ */
 lr_code lr_model_arrived(lr_model *m);
 
 #endif

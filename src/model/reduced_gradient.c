@@ -1,30 +1,28 @@
-/* Gradients on a face of the box.
+/* Gradients without the active set (reduced gradients).
  *
- * A slope by which a bound holds its coordinate decides nothing as long as it
- * holds, so most of a gradient need not be measured where most coordinates are
- * at their bounds: what is left out is as the model says.
+ * While a bound is active the derivative along its coordinate decides nothing.
+ * Where most bounds are active, most of a gradient need not be measured: the
+ * model predicts the rest.
  *
- * The model learns from such gradients as from others, y being the change of
- * the slopes that were measured at both ends.  For the rest of y the model
- * speaks itself, Bs, times the square root of how much more or less it found
- * along s in the others: then BFGS, which adds y y'/s'y and takes off
- * Bs s'B/s'Bs, changes nothing among the coordinates of which nothing was
- * learned, as far as V can tell them apart.  (Where it cannot, an error may
- * feed on itself: see creeps() in quasi_newton.c.) */
+ * The model learns from such gradients too.  y, the change of the slopes, is
+ * measured where both ends were; the rest of y is the model's own Bs, times the
+ * square root of how much stronger the measured part was along s than the
+ * model's.  BFGS, which adds y y'/s'y and subtracts Bs s'B/s'Bs, then changes
+ * nothing among the coordinates that were not measured, as far as V can tell
+ * them apart.  (Where it cannot, an error may grow: lr_qn_creeps() notices.) */
 #include "model/model.h"
 
+#include "model/model_rules.h"
 #include "space/vec.h"
 
-#include <math.h>
-
-/* Adds V B dz to u: the model's change of the gradient from the base to where
- * it has landed. */
+/* Adds V B dz to u: the change of the gradient from the base to the landing
+ * that the model predicts. */
 static void add_change(lr_model *m, lrgd_vec u)
 {
   size_t k = m->V->k;
   for (size_t i = 0; i < k; i++)
-    m->column[i] = lr_dot(k, m->B + i * m->most, m->dz);
-  lr_basis_expand(m->V, u, m->column);
+    m->work.column[i] = lr_dot(k, m->B + i * m->most, m->dz);
+  lr_basis_expand(m->V, u, m->work.column);
 }
 
 void lr_model_foresee(lr_model *m)
@@ -36,14 +34,15 @@ lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, bool rest, double c,
                                double *norm)
 {
   lrgd_vec foreseen = lr_model_vec(m, LR_MODEL_FULL);
-  if (!rest) m->oracle->incomplete = false;
+  if (!rest) lr_oracle_begin_gradient(m->oracle);
   LR_TRY(lr_oracle_part_gradient(m->oracle, &m->here, G, foreseen, rest,
                                  LRGD_PURPOSE_DESCEND, c));
   *norm = m->space->ops->free_norm(m->space, G, m->here.x, m->oracle->box);
   return LR_GO;
 }
 
-/* Takes out of u what is not known of the change of the gradient. */
+/* Zeroes the coordinates of u along which the change of the gradient was not
+ * measured. */
 static void leave_known(lr_model *m, lrgd_vec u, lr_model_gaps gaps)
 {
   const lrgd_box box = m->oracle->box;
@@ -54,17 +53,16 @@ static void leave_known(lr_model *m, lrgd_vec u, lr_model_gaps gaps)
                                      lr_model_vec(m, LR_MODEL_FULL), box);
 }
 
-/* How much stronger the change was than by the model, in what is known of it
- * and seen along the step; `surprise`: the difference of the two. */
-static double strength(lr_model *m, lrgd_vec model, lrgd_vec surprise)
+/* How much stronger the measured change of the gradient was along the step than
+ * the model's; `error`: the difference of the two. */
+static double strength(lr_model *m, lrgd_vec model, lrgd_vec error)
 {
   lrgd_vec step = lr_model_vec(m, LR_MODEL_BENT);
   double expected, more;
   m->space->ops->axpy_into(m->space, step, m->here.x, m->base.x, -1);
   m->space->ops->dot(m->space, step, 1, model, &expected);
-  m->space->ops->dot(m->space, step, 1, surprise, &more);
-  if (!(expected > 0 && expected + more > 0)) return 1;
-  return fmin(fmax(sqrt(1 + more / expected), 0.1), 10);
+  m->space->ops->dot(m->space, step, 1, error, &more);
+  return lr_model_strength(m->run->policy, expected, more);
 }
 
 lr_code lr_model_rebase_partly(lr_model *m, lrgd_vec G, lr_model_gaps gaps)
@@ -85,8 +83,8 @@ lr_code lr_model_rebase_partly(lr_model *m, lrgd_vec G, lr_model_gaps gaps)
   space->ops->add(space, rest, known, 1, &minus);
   space->ops->add(space, learned, foreseen, 1, &one);
   space->ops->add(space, learned, rest, 1, &more);
-  lr_basis_project(m->V, learned, m->fresh);
-  LR_TRY(lr_model_rebase(m, m->fresh));
+  lr_basis_project(m->V, learned, m->work.fresh);
+  LR_TRY(lr_model_rebase(m, m->work.fresh));
   lr_basis_project(m->V, G, m->g);
   return LR_GO;
 }

@@ -1,5 +1,5 @@
-/* Adaptors from the public callbacks to the form the oracle asks in.
- * Known here: the callbacks' signatures.  Not known: counting, differences. */
+/* Adaptors from the signatures of the public callbacks to those that the oracle
+ * calls.  Counting and finite differences are not known here. */
 #include "oracle/answers.h"
 
 #include "base/finite.h"
@@ -11,11 +11,13 @@ struct lr_host_answers {
   lrgd_problem problem;
   lrgd_allocator allocator;
   lrgd_complex *complex_x; /* scratch for the complex step */
-  double *copy;            /* guard: x as it was, and an output with a wall */
+  double *copy;            /* checks: a copy of x, and an output that ends
+                              with the number below */
   const char *complaint;
 };
 
-/* The number behind an output buffer that nobody may touch. */
+/* The number behind an output buffer: a callback that changes it has written
+ * past the end. */
 static const double wall = 0x1.5a5a5a5a5a5a5p+77;
 
 static size_t dimension(const lr_host_answers *host)
@@ -46,7 +48,7 @@ static double host_value(void *self, lrgd_vec x)
   return f;
 }
 
-/* A number that changes with any bit of x (FNV-1a). */
+/* A checksum that changes with any bit of x (FNV-1a). */
 static uint64_t checksum(const double *x, size_t n)
 {
   uint64_t sum = UINT64_C(14695981039346656037), bits;
@@ -107,8 +109,8 @@ static double host_slopes(void *self, lrgd_vec x, lrgd_vec U, size_t k,
   return f;
 }
 
-/* f(x + i h u) = f(x) + i h f'(x; u) + O(h^2): with h this small both parts
- * are exact to rounding. */
+/* The complex step: f(x + i h u) = f(x) + i h f'(x; u) + O(h^2).  There is no
+ * cancellation, so that h may be so small that h^2 is below any rounding. */
 static double complex_slopes(void *self, lrgd_vec x, lrgd_vec U, size_t k,
                              double *d)
 {
@@ -137,13 +139,19 @@ static double complex_value(void *self, lrgd_vec x)
   return host->problem.complex_value(p, host->complex_x, host->problem.user).re;
 }
 
-/* Told once: the next run begins with a clean sheet. */
+/* The complaint of this run, which is forgotten for the next one. */
 static const char *host_complaint(void *self)
 {
   lr_host_answers *host = self;
   const char *complaint = host->complaint;
   host->complaint = NULL;
   return complaint;
+}
+
+static size_t host_unanswered(void *self)
+{
+  const lr_host_answers *host = self;
+  return host->problem.unanswered(host->problem.user);
 }
 
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
@@ -182,6 +190,7 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
   if (p->values) answers.values = host_values;
   if (p->gradient) answers.gradient = host_gradient;
   if (p->slopes) answers.slopes = host_slopes;
+  if (p->unanswered) answers.unanswered = host_unanswered;
   if (p->complex_value && !p->slopes) {
     answers.slopes = complex_slopes;
     answers.slopes_kind = LRGD_KIND_VALUES;

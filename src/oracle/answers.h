@@ -1,12 +1,14 @@
-/* Who answers: the user's callbacks in the one form the oracle asks in. */
+/* The user's callbacks with the signatures that the oracle calls. */
 #ifndef LR_ANSWERS_H
 #define LR_ANSWERS_H
 
 #include <lrgd/space.h>
 
-/* Any callback but complaint may be NULL.  slopes_kind is what one slope costs
- * the user: LRGD_KIND_VALUES where it is made by a complex step.  complaint
- * returns a sentence once a callback broke its contract, else NULL. */
+/* Any callback but complaint may be NULL.  slopes_kind is the kind of
+ * evaluation of one directional derivative: LRGD_KIND_VALUES where a complex
+ * step makes it. complaint returns a sentence once a callback broke its
+ * contract, else NULL. unanswered returns how many evaluations were not made
+ * since it was last called. */
 typedef struct lr_answers {
   double (*value)(void *self, lrgd_vec x);
   void (*values)(void *self, lrgd_vec X, size_t m, double *f);
@@ -14,17 +16,19 @@ typedef struct lr_answers {
   double (*slopes)(void *self, lrgd_vec x, lrgd_vec U, size_t k, double *d);
   lrgd_kind slopes_kind;
   const char *(*complaint)(void *self);
+  size_t (*unanswered)(void *self);
   void *self;
 } lr_answers;
 
-/* Host doubles: an adaptor for lrgd_problem.  Owned by the caller. */
+/* An adaptor for lrgd_problem, whose vectors are host doubles; owned by the
+ * caller. */
 typedef struct lr_host_answers lr_host_answers;
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
                                         const lrgd_allocator *a);
 void lr_host_answers_destroy(lr_host_answers **host);
 lr_answers lr_host_answers_view(lr_host_answers *host);
 
-/* Any space: an adaptor for lrgd_space_problem, which is borrowed. */
+/* An adaptor for lrgd_space_problem, of any space; the problem is borrowed. */
 lr_answers lr_space_answers_view(lrgd_space_problem *problem);
 
 #endif

@@ -1,6 +1,7 @@
-/* Slopes by differences of values: how long a step, on which side of the
- * point, never outside the box. */
+/* Directional derivatives by finite differences: on which side of the point,
+ * never outside the box. */
 #include "base/elementary.h"
+#include "oracle/difference_rules.h"
 #include "oracle/oracle.h"
 
 #include "base/finite.h"
@@ -9,24 +10,26 @@
 #include <float.h>
 #include <math.h>
 
-/* One difference: the point goes to column `col` of the batch, and the signed
- * step that makes it is returned; 0 where the box leaves no room at all. */
+/* Differences at one point along several directions.  Functions place...() put
+ * a point into column `col` of the batch and return the signed step to it, 0
+ * where the box leaves no room. */
 typedef struct difference {
   lr_oracle *o;
   lr_point *at;
   lrgd_vec U;              /* directions; U.block NULL: the coordinates */
   const double *curvature; /* see lr_oracle_slopes_hinted; NULL: unknown */
   size_t stride;           /* 0: one curvature for all directions */
-  lrgd_vec known; /* slopes that say which coordinates bounds hold ... */
-  bool held;      /* ... and whether these are asked for, or others; */
-  lrgd_vec kept;  /* for the rest, slopes are here.  block NULL: all */
-  double scale;
-  size_t wanted;    /* slopes that are asked for */
-  size_t asked;     /* points for these: 0 where there is no room at all */
-  size_t flat;      /* those that failed and were forgiven */
-  lr_errors errors; /* of these slopes */
+  lrgd_vec known; /* a gradient that says which coordinates are active ... */
+  bool held;      /* ... and whether those are measured, or the others; */
+  lrgd_vec kept;  /* derivatives of the rest.  block NULL: all are measured */
+  double scale;   /* the size of x */
+  size_t wanted;  /* derivatives that are measured */
+  size_t asked;   /* values for these: 0 where the box leaves no room at all */
+  size_t flat;    /* those that failed and count as zero */
+  lr_errors errors; /* of these derivatives */
 } difference;
 
+/* The curvature hint for direction j. */
 static double hint(const difference *D, size_t j)
 {
   return D->curvature ? D->curvature[j * D->stride] : 0;
@@ -36,7 +39,7 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
 {
   if (o->answers.slopes || o->answers.gradient || !lr_oracle_boxed(o))
     return false;
-  lrgd_vec u = {o->dir, 0}; /* any dense direction will do */
+  lrgd_vec u = {o->room.dir, 0}; /* any dense direction shows it */
   double before = 0, after = 0;
   double reach = lr_oracle_reach(o, at, c);
   o->space->ops->gaussian(o->space, u, 0, 0);
@@ -46,7 +49,8 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
   return after < before;
 }
 
-/* Which way to go when there is room `back` and `ahead`. */
+/* The signed step of length h, on the side where the box has room; the longest
+ * possible where neither side has enough. */
 static double choose_side(double h, double back, double ahead)
 {
   if (ahead >= h) return h;
@@ -54,7 +58,7 @@ static double choose_side(double h, double back, double ahead)
   return ahead >= back ? ahead : -back;
 }
 
-/* The step along direction j, its unit being so large. */
+/* The length of the step along direction j; unit: the size of x there. */
 static double step_along(const difference *D, size_t j, double unit)
 {
   return lr_oracle_step(D->o, unit, D->at->f, hint(D, j));
@@ -63,14 +67,14 @@ static double step_along(const difference *D, size_t j, double unit)
 static double place_coordinate(difference *D, size_t i, size_t col, double side)
 {
   lr_oracle *o = D->o;
-  lrgd_vec y = {o->points, col};
+  lrgd_vec y = {o->room.points, col};
   o->space->ops->copy(o->space, y, D->at->x, 1);
   if (lr_oracle_boxed(o)) {
     double x, lower, upper, t;
     o->space->ops->get(o->space, D->at->x, i, 1, &x);
     o->space->ops->get(o->space, o->box.lower, i, 1, &lower);
     o->space->ops->get(o->space, o->box.upper, i, 1, &upper);
-    /* short against its box */
+    /* relative to the width of the box where that is smaller */
     double h = side * step_along(D, i, fmin(D->scale, upper - lower));
     t = h > 0 ? choose_side(h, x - lower, upper - x)
               : -choose_side(-h, upper - x, x - lower);
@@ -86,16 +90,16 @@ static double place_coordinate(difference *D, size_t i, size_t col, double side)
 static double place_direction(difference *D, size_t j, size_t col, double side)
 {
   lr_oracle *o = D->o;
-  lrgd_vec y = {o->points, col}, u = {D->U.block, D->U.col + j};
+  lrgd_vec y = {o->room.points, col}, u = {D->U.block, D->U.col + j};
   double h = side * step_along(D, j, D->scale), t = h;
   if (lr_oracle_boxed(o)) {
     double back, ahead;
     o->space->ops->max_step(o->space, D->at->x, u, o->box, &back, &ahead);
     t = h > 0 ? choose_side(h, back, ahead) : -choose_side(-h, ahead, back);
-    if (fabs(t) < fabs(h) / 8) {
-      /* a dense direction at a bound may have no room on either side: leave
-       * out the coordinates that are against their bounds */
-      lrgd_vec held = {o->dir, 0};
+    if (lr_difference_is_cut(o->policy, t, h)) {
+      /* at a bound a dense direction may have room on neither side: leave out
+       * the coordinates at their bounds */
+      lrgd_vec held = {o->room.dir, 0};
       o->space->ops->copy(o->space, held, u, 1);
       o->space->ops->zero_near_bounds(o->space, held, D->at->x, o->box,
                                       fabs(h));
@@ -108,35 +112,35 @@ static double place_direction(difference *D, size_t j, size_t col, double side)
   return t;
 }
 
-/* The known slopes without those by which bounds hold; returns how many these
- * are. */
+/* Copies the known gradient with the multipliers of active coordinates set to
+ * zero; returns how many these are. */
 static size_t sort_known(const difference *D)
 {
   lr_oracle *o = D->o;
-  lrgd_vec open = {o->dir, 0};
+  lrgd_vec open = {o->room.dir, 0};
   o->space->ops->copy(o->space, open, D->known, 1);
   return o->space->ops->zero_active(o->space, open, D->at->x, D->known, o->box);
 }
 
-/* Whether derivatives along inputs were paid for at the point before. */
+/* Whether derivatives along inputs are known at the point without asking. */
 static bool knows_partial(const difference *D)
 {
   const lr_oracle *o = D->o;
-  return o->partial && !D->U.block && D->at->id == o->partial_id;
+  return o->kept.partial && !D->U.block && D->at->id == o->kept.partial_id;
 }
 
-/* Whether slope i is not asked for; it becomes *d then. */
+/* Whether derivative i is known and not measured: *d. */
 static bool is_kept(const difference *D, size_t i, double *d)
 {
   lr_oracle *o = D->o;
   double known, open;
-  if (knows_partial(D) && lr_finite(o->partial[i])) {
-    *d = o->partial[i];
+  if (knows_partial(D) && lr_finite(o->kept.partial[i])) {
+    *d = o->kept.partial[i];
     return true;
   }
   if (!D->kept.block) return false;
   o->space->ops->get(o->space, D->known, i, 1, &known);
-  o->space->ops->get(o->space, (lrgd_vec){o->dir, 0}, i, 1, &open);
+  o->space->ops->get(o->space, (lrgd_vec){o->room.dir, 0}, i, 1, &open);
   if ((open != known) == D->held) return false;
   o->space->ops->get(o->space, D->kept, i, 1, d);
   return true;
@@ -149,7 +153,7 @@ static double place(difference *D, size_t j, size_t col, double side)
                     : place_coordinate(D, j, col, side);
 }
 
-/* A slope was made of values, up to `size` large, that are off by so much,
+/* Adds the error of one derivative: the error of values of size up to `size`,
  * times `gain`. */
 static void note_error(difference *D, double gain, double size)
 {
@@ -159,9 +163,10 @@ static void note_error(difference *D, double gain, double size)
   D->errors.noise4 += e2 * e2;
 }
 
-/* Half the difference of two one-sided slopes: where f is convex its slope lies
- * between these, so that their mean is off by no more, whatever the higher
- * derivatives are.  What noise makes of it on average is taken off again. */
+/* Adds the bound on the truncation error of one two-sided difference: half the
+ * difference of its one-sided quotients.  Where f is convex the derivative lies
+ * between those, whatever the higher derivatives are.  The expected
+ * contribution of noise to the square is subtracted. */
 static void note_bend(difference *D, const double t[2], double ahead,
                       double back)
 {
@@ -171,35 +176,38 @@ static void note_bend(difference *D, const double t[2], double ahead,
   D->errors.bend2 += bend * bend - e * e * (u * u + v * v + (u - v) * (u - v));
 }
 
-/* (f(x + t u) - f(x)) / t, less the share of a known curvature. */
+/* The difference quotient (f(x + t u) - f(x)) / t, less the part of a known
+ * curvature. */
 static double quotient(const difference *D, size_t j, double f, double t)
 {
   double c = hint(D, j);
   return (f - D->at->f) / t - (c > 0 ? 0.5 * c * t : 0);
 }
 
-/* The slope from a failed difference: once more from the other side. */
+/* Where a one-sided difference failed: the difference to the other side. */
 static lr_code other_side(difference *D, size_t j, double tried,
                           lrgd_purpose why, double *d)
 {
   double t = place(D, j, 0, tried > 0 ? -1 : 1), f;
   if (t == 0 || (t > 0) == (tried > 0)) return LR_NOVALUE;
-  LR_TRY(lr_oracle_ask_values(D->o, (lrgd_vec){D->o->points, 0}, 1, why, &f));
+  LR_TRY(
+      lr_oracle_ask_values(D->o, (lrgd_vec){D->o->room.points, 0}, 1, why, &f));
   if (!lr_finite(f)) return LR_NOVALUE;
   *d = quotient(D, j, f, t);
   return lr_finite(*d) ? LR_GO : LR_NOVALUE;
 }
 
-/* What to do about the slopes that failed.  A forgiving caller takes them for
- * flat, as long as not all of them are: see all(). */
+/* Measures derivatives that failed on the other side.  Where that fails too, a
+ * forgiving oracle takes them for zero, unless all of them fail: see all(). */
 static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
                     double *d)
 {
   for (size_t j = 0; j < m; j++) {
     if (lr_finite(d[j])) continue;
-    lr_code code = D->o->two_sided
-                       ? LR_NOVALUE
-                       : other_side(D, first + j, D->o->steps[j], why, &d[j]);
+    lr_code code =
+        D->o->differences.two_sided
+            ? LR_NOVALUE
+            : other_side(D, first + j, D->o->room.steps[j], why, &d[j]);
     if (code == LR_NOVALUE && D->o->forgiving) {
       d[j] = 0;
       D->flat++;
@@ -210,45 +218,45 @@ static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
   return LR_GO;
 }
 
-/* What no smooth f rises by over a difference: as much as it was large at the
- * start, and far more than values are off. */
+/* The increase of f along a difference above which it is a jump. */
 static double jump(const difference *D)
 {
-  return fmax(D->o->f_scale, 1e3 * lr_oracle_level(D->o, D->at->f));
+  return lr_difference_jump(D->o->policy, D->o->seen.f_scale,
+                            lr_oracle_level(D->o, D->at->f));
 }
 
-/* One-sided differences along directions first .. first + m - 1. */
+/* Measures one-sided differences along directions first .. first + m - 1. */
 static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
                        double *d)
 {
   lr_oracle *o = D->o;
   size_t asked = 0;
   for (size_t j = 0; j < m; j++) {
-    d[j] = o->steps[j] = 0;
+    d[j] = o->room.steps[j] = 0;
     if (is_kept(D, first + j, &d[j])) continue;
-    o->steps[j] = place(D, first + j, asked, 1);
-    asked += o->steps[j] != 0;
+    o->room.steps[j] = place(D, first + j, asked, 1);
+    asked += o->room.steps[j] != 0;
   }
   D->asked += asked;
-  LR_TRY(
-      lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
+  LR_TRY(lr_oracle_ask_values(o, (lrgd_vec){o->room.points, 0}, asked, why,
+                              o->room.values));
   for (size_t j = 0, i = 0; j < m; j++) {
-    double t = o->steps[j];
+    double t = o->room.steps[j];
     if (t == 0) continue;
-    double f = o->values[i++];
-    bool cliff = o->cliffs > 0 && f - D->at->f > jump(D);
+    double f = o->room.values[i++];
+    bool cliff = o->seen.cliffs > 0 && f - D->at->f > jump(D);
     note_error(D, sqrt(2) / fabs(t), 0);
     d[j] = quotient(D, first + j, cliff ? NAN : f, t);
   }
   return mend(D, first, m, why, d);
 }
 
-/* The point along input or direction i at the distance t, which the box allows.
- */
+/* Places the point at the distance t, which the box allows, along input or
+ * direction i. */
 static double place_at(difference *D, size_t i, size_t col, double t)
 {
   lr_oracle *o = D->o;
-  lrgd_vec y = {o->points, col};
+  lrgd_vec y = {o->room.points, col};
   if (D->U.block) {
     o->space->ops->axpy_into(o->space, y, D->at->x,
                              (lrgd_vec){D->U.block, D->U.col + i}, t);
@@ -258,9 +266,10 @@ static double place_at(difference *D, size_t i, size_t col, double t)
   return o->space->ops->add_at(o->space, y, i, t);
 }
 
-/* Steps t[0] ahead and t[1] back for the j-th difference, 0 where there is no
- * room; where an input has room on one side only, both are on that side.  Their
- * points go to column `col` and after.  Returns how many there are. */
+/* Places both points of the j-th two-sided difference, into column `col` and
+ * the next: t[0] is the step ahead and t[1] the step back, 0 where there is no
+ * room. Where an input has room on one side only, both points are on that side.
+ * Returns how many points there are. */
 static size_t place_both(difference *D, size_t j, size_t col, double t[2])
 {
   t[0] = place(D, j, col, 1);
@@ -272,21 +281,20 @@ static size_t place_both(difference *D, size_t j, size_t col, double t[2])
   return placed + (t[1] != 0);
 }
 
-/* Where cliffs were met: a side on which f jumps up is as one that fails, and
- * where it does on both, as on a plateau around a hole, there is no slope. */
+/* Where f was seen to jump: a side on which it jumps counts as failed. */
 static void leave_cliffs(const difference *D, double *ahead, double *back)
 {
-  double a = *ahead - D->at->f, b = *back - D->at->f, large = jump(D);
-  if (D->o->cliffs == 0 || !lr_finite(a) || !lr_finite(b)) return;
-  bool both = fmin(a, b) > fmax(large, 1e3 * fabs(a - b));
-  if (both || a > fmax(large, 1e3 * fabs(b))) *ahead = NAN;
-  if (both || b > fmax(large, 1e3 * fabs(a))) *back = NAN;
+  double a = *ahead - D->at->f, b = *back - D->at->f;
+  bool ahead_jumps, back_jumps;
+  if (D->o->seen.cliffs == 0 || !lr_finite(a) || !lr_finite(b)) return;
+  lr_difference_jumps(D->o->policy, a, b, jump(D), &ahead_jumps, &back_jumps);
+  if (ahead_jumps) *ahead = NAN;
+  if (back_jumps) *back = NAN;
 }
 
-/* The slope of the parabola through the point and two others, f ahead at t[0]
- * and back at t[1]: exact for quadratics however long the steps, (ahead - back)
- * / 2 t where they are equal.  Its error is kept, values being off by so much.
- */
+/* The derivative of the parabola through the point and two others, f ahead at
+ * t[0] and back at t[1]: exact for quadratics whatever the steps, and
+ * (ahead - back) / 2 t where these are equal.  Its errors are added. */
 static double parabola(difference *D, const double t[2], double ahead,
                        double back)
 {
@@ -298,16 +306,17 @@ static double parabola(difference *D, const double t[2], double ahead,
   return a * (ahead - f) + b * (back - f);
 }
 
-/* A one-sided difference over the step t; its error likewise, but for what the
- * curvature does to it. */
+/* A one-sided difference over the step t.  Its error by noise is added; its
+ * truncation error is unknown. */
 static double chord(difference *D, double t, double f)
 {
   note_error(D, sqrt(2) / fabs(t), 0);
   return (f - D->at->f) / t;
 }
 
-/* Whether a bound holds input i, its slope being d and more than its error: it
- * is no part of the gradient then, nor is that error.  before: without it. */
+/* Whether input i is active, and its multiplier d larger than its error beyond
+ * doubt: then neither is part of the projected gradient.  before: the errors
+ * without it. */
 static bool is_held(const difference *D, size_t i, double d,
                     const lr_errors *before)
 {
@@ -320,29 +329,29 @@ static bool is_held(const difference *D, size_t i, double d,
   double noise2 = D->errors.noise2 - before->noise2;
   double bend2 = D->errors.bend2 - before->bend2;
   return lr_bound_holds(x, d, lower, upper) &&
-         d * d > 9 * noise2 + fmax(bend2, 0);
+         lr_difference_is_active(o->policy, d, noise2, bend2);
 }
 
-/* Two-sided differences; where a side fails, or leaves no room for a direction,
- * one-sided ones. */
+/* Measures two-sided differences, and one-sided ones where a side fails or the
+ * box leaves no room on it. */
 static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
                        double *d)
 {
   lr_oracle *o = D->o;
   size_t asked = 0;
   for (size_t j = 0; j < m; j++) {
-    double *t = o->steps + 2 * j;
+    double *t = o->room.steps + 2 * j;
     d[j] = t[0] = t[1] = 0;
     if (!is_kept(D, first + j, &d[j]))
       asked += place_both(D, first + j, asked, t);
   }
   D->asked += asked;
-  LR_TRY(
-      lr_oracle_ask_values(o, (lrgd_vec){o->points, 0}, asked, why, o->values));
+  LR_TRY(lr_oracle_ask_values(o, (lrgd_vec){o->room.points, 0}, asked, why,
+                              o->room.values));
   for (size_t j = 0, i = 0; j < m; j++) {
-    const double *t = o->steps + 2 * j;
-    double ahead = t[0] != 0 ? o->values[i++] : D->at->f;
-    double back = t[1] != 0 ? o->values[i++] : D->at->f;
+    const double *t = o->room.steps + 2 * j;
+    double ahead = t[0] != 0 ? o->room.values[i++] : D->at->f;
+    double back = t[1] != 0 ? o->room.values[i++] : D->at->f;
     if (t[0] == 0 && t[1] == 0) continue;
     leave_cliffs(D, &ahead, &back);
     lr_errors before = D->errors;
@@ -350,68 +359,69 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
       d[j] = parabola(D, t, ahead, back);
     else if (t[0] != 0 && lr_finite(ahead))
       d[j] = chord(D, t[0], ahead);
-    else /* NaN where there is no such side */
+    else /* NaN where that side fails too */
       d[j] = chord(D, t[1], back);
     if (is_held(D, first + j, d[j], &before)) D->errors = before;
   }
   return mend(D, first, m, why, d);
 }
 
-/* All k slopes, a batch at a time, into d or, where d is NULL, into g. */
+/* Measures all k derivatives, a batch at a time, into d or, where d is NULL,
+ * into g. */
 static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
                    lrgd_vec g)
 {
   lr_oracle *o = D->o;
-  size_t price = o->two_sided ? 2 : 1;
-  /* one at a time, in one place that stays in the cache, unless the user
-   * answers many at once */
-  size_t most = o->answers.values ? o->batch / price : 1;
-  D->asked = D->flat = 0; /* it may be asked again, with longer steps */
-  D->errors = (lr_errors){.two_sided = o->two_sided};
+  size_t price = o->differences.two_sided ? 2 : 1;
+  /* one point at a time, in memory that stays in the cache, unless the user
+   * evaluates batches */
+  size_t most = o->answers.values ? o->room.batch / price : 1;
+  D->asked = D->flat = 0; /* doubt() may repeat this with longer steps */
+  D->errors = (lr_errors){.two_sided = o->differences.two_sided};
   D->wanted = k;
   if (D->kept.block) {
     size_t held = sort_known(D);
     D->wanted = D->held ? held : k - held;
   }
   for (size_t i = 0; knows_partial(D) && i < k; i++)
-    if (!D->kept.block && lr_finite(o->partial[i])) D->wanted--;
+    if (!D->kept.block && lr_finite(o->kept.partial[i])) D->wanted--;
   LR_TRY(lr_oracle_value(o, D->at, why));
   LR_TRY(lr_oracle_afford(o, price * D->wanted));
   D->scale = lr_oracle_scale(o, D->at);
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;
-    double *out = d ? d + first : o->slopes;
-    LR_TRY(o->two_sided ? central(D, first, m, why, out)
-                        : forward(D, first, m, why, out));
+    double *out = d ? d + first : o->room.slopes;
+    LR_TRY(o->differences.two_sided ? central(D, first, m, why, out)
+                                    : forward(D, first, m, why, out));
     if (!d) o->space->ops->put(o->space, g, first, m, out);
   }
   if (D->flat > 0) o->incomplete = true;
   D->errors.id = D->U.block || D->kept.block ? 0 : D->at->id;
-  o->errors = D->errors;
+  o->accuracy.errors = D->errors;
   return D->flat < D->wanted || D->wanted == 0 ? LR_GO : LR_NOVALUE;
 }
 
-/* All slopes exactly zero: f is flat, or the values have fewer digits than the
- * steps need.  Looked into once a run, by measuring the noise, which tries
- * longer and longer steps; where there is noise, longer steps may see more.
- * A probe asks whether f is flat, and nothing is an answer to it: off the
- * directions of a low-rank f it is the right one, and says nothing of steps.
- * *again: it is worth asking. */
+/* All derivatives are exactly zero: f is constant here, or its values have
+ * fewer digits than these steps need.  Once a run, the noise is measured, which
+ * tries longer steps; where there is noise, the differences are repeated with
+ * longer steps (*again).  Probes are not: outside the directions of a low-rank
+ * f zero is the right answer, and says nothing about steps. */
 static lr_code doubt(const difference *D, bool flat, lrgd_purpose why,
                      bool *again)
 {
   lr_oracle *o = D->o;
-  const double longest = 64;
+  const lr_policy *P = o->policy;
   *again = false;
   if (!flat || D->asked == 0) return LR_GO;
   bool short_sighted = why != LRGD_PURPOSE_PROBE && hint(D, 0) == 0;
-  if (o->noise > 0 && short_sighted && o->stretch < longest) {
-    o->stretch *= 4;
+  if (o->differences.noise > 0 && short_sighted &&
+      lr_difference_stretches(P, o->differences.stretch)) {
+    o->differences.stretch *= P->stretch;
     *again = true;
-  } else if (!o->doubted && !(o->noise > 0)) {
-    o->doubted = true;
+  } else if (!o->differences.doubted && !(o->differences.noise > 0)) {
+    o->differences.doubted = true;
     LR_TRY(lr_oracle_measure_noise(o, D->at, UINT64_MAX - 1));
-    *again = o->noise > 0;
+    *again = o->differences.noise > 0;
   }
   return LR_GO;
 }
@@ -432,7 +442,7 @@ lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
   return LR_GO;
 }
 
-/* The slopes along all coordinates, into g. */
+/* Measures the derivatives along all coordinates, into g. */
 static lr_code coordinates(difference *D, lrgd_purpose why, lrgd_vec g)
 {
   lrgd_space *space = D->o->space;

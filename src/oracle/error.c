@@ -1,9 +1,10 @@
-/* How long a difference is, and how wrong it may be: the one place that says
- * so.
+/* The length of a finite difference and the error of the derivative it gives.
  *
- * A difference over the step h is off by noise and rounding, over h, and by
- * what f bends along it.  One-sided ones cannot see that: nothing is claimed
- * from them.  Two-sided ones measure it: error.bend2. */
+ * A difference over the step h has two errors: noise and rounding of f, divided
+ * by h, and the truncation error, which grows with h.  A one-sided difference
+ * does not show its truncation error, so that no certificate is based on one. A
+ * two-sided difference bounds it: lr_errors.bend2. */
+#include "oracle/difference_rules.h"
 #include "oracle/oracle.h"
 
 #include "base/chi2.h"
@@ -13,66 +14,52 @@
 #include <float.h>
 #include <math.h>
 
-double lr_oracle_level(const lr_oracle *o, double f)
-{
-  return fmax(fmax(o->noise, 4 * DBL_EPSILON * fabs(f)), DBL_MIN);
-}
-
-double lr_oracle_scale(lr_oracle *o, const lr_point *at)
-{
-  if (o->scale_id != at->id) {
-    o->scale = lr_scale_of(o->space, at->x);
-    o->scale_id = at->id;
-  }
-  return o->scale;
-}
-
-/* Where nothing is known of the curvature, it is guessed as the size of f
- * over the square of the size of x; less where steps made from that were too
- * short to see anything. */
+/* Guesses an unknown curvature as the size of f over the square of the size of
+ * x.  Where differences of that length showed no change of f, the guess is
+ * smaller, which makes them longer. */
 static double guess(const lr_oracle *o, double scale)
 {
-  double far = o->stretch * scale;
-  return (o->f_scale > 0 ? o->f_scale : 1) / (far * far);
+  double far = o->differences.stretch * scale;
+  return (o->seen.f_scale > 0 ? o->seen.f_scale : 1) / (far * far);
 }
 
-/* The step that tells a gradient well enough from the tolerance: noise and
- * rounding of all p slopes are a sixteenth of it.  A longer one would only meet
- * more of the curvature. */
+/* The step over which noise and rounding of all p derivatives are a small part
+ * of the tolerance; infinite where the tolerance is unknown or f has jumps and
+ * missing values, at which differences become one-sided. */
 static double enough(const lr_oracle *o, double e)
 {
-  double tol = o->tol ? *o->tol : 0;
-  bool walls = o->cliffs > 0 || lr_oracle_missed(o) > 0;
+  double tol = o->accuracy.tol ? *o->accuracy.tol : 0;
+  bool walls = o->seen.cliffs > 0 || lr_oracle_missed(o) > 0;
   if (!(tol > 0) || walls) return INFINITY;
-  /* on a plane with bounds, steps of t and t/2 to one side gain six times the
-   * noise of one of t to either side */
-  double gain = o->plane ? 6 : 1;
-  return 16 * gain * e * sqrt(0.5 * (double)o->space->dimension) / tol;
+  return lr_difference_resolving(o->policy, e, (double)o->space->dimension, tol,
+                                 o->plane);
 }
 
+/* A two-sided step: h, or less where the tolerance needs no more. */
 static double two_sided(const lr_oracle *o, double unit, double e, double h)
 {
-  return o->widen * fmin(h, fmax(enough(o, e), 1e-8 * unit));
+  double least = o->policy->shortest_step * unit;
+  return o->accuracy.widen * fmin(h, fmax(enough(o, e), least));
 }
 
-/* One-sided: the error level/h + c h/2 is least at h = sqrt(2 level/c); where
- * c is known its share is taken off, and a longer step is better still, though
- * not by much: c itself is known roughly.  Two-sided: the error of order h is
- * gone, and the step is longer again, as far as the tolerance asks for it.  The
- * limits keep x + h u apart from x, and close to it. */
+/* A one-sided step minimises the sum of both errors.  Where the curvature c is
+ * known, its part of the difference is subtracted, and a longer step is better.
+ * A two-sided step is longer again, since the error of order h cancels. */
 double lr_oracle_step(const lr_oracle *o, double scale, double f, double c)
 {
+  const lr_policy *P = o->policy;
   double e = lr_oracle_level(o, f);
-  double longest = o->noise > 0 ? fmin(0.1 * o->stretch, 0.5) : 1e-4;
-  if (c == 0 && o->two_sided) {
-    double h = lr_cbrt(3 * e / guess(o, scale) * scale);
-    h = fmin(fmax(h, 1e-6 * scale), fmax(longest, 1e-3) * scale);
+  double longest = lr_difference_longest(P, o->differences.noise > 0,
+                                         o->differences.stretch);
+  if (c == 0 && o->differences.two_sided) {
+    double h = lr_difference_two_sided(P, e, guess(o, scale), scale, longest);
     return two_sided(o, scale, e, h);
   }
   double bend = c != 0 ? fabs(c) : guess(o, scale);
-  double h = fmin(fmax(2 * sqrt(e / bend), 1e-8 * scale), longest * scale);
-  if (o->two_sided) return two_sided(o, scale, e, 6 * h);
-  return c > 0 ? 3 * h : h;
+  double h = lr_difference_one_sided(P, e, bend, scale, longest);
+  if (o->differences.two_sided)
+    return two_sided(o, scale, e, P->step_two_sided * h);
+  return c > 0 ? P->step_known_curvature * h : h;
 }
 
 double lr_oracle_reach(lr_oracle *o, lr_point *at, double c)
@@ -87,10 +74,11 @@ static bool given(const lr_oracle *o)
 
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c)
 {
-  if (given(o)) return o->slope_noise > 0 ? o->slope_noise : 0;
+  if (given(o))
+    return o->accuracy.slope_noise > 0 ? o->accuracy.slope_noise : 0;
   double scale = lr_oracle_scale(o, at), h = lr_oracle_reach(o, at, c);
   double noise = lr_oracle_level(o, at->f) / h;
-  if (o->two_sided) return noise;
+  if (o->differences.two_sided) return noise;
   return noise + 0.5 * h * (c != 0 ? fabs(c) : guess(o, scale));
 }
 
@@ -98,13 +86,14 @@ double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
                                 double confidence)
 {
   double one = lr_oracle_slope_error(o, at, c), e2 = (double)n * one * one;
-  double free = (double)n; /* degrees of freedom */
+  double free = (double)n; /* degrees of freedom of the chi^2 variable */
   if (n == 0 || !(one > 0)) return 0;
-  if (!given(o) && o->errors.id == at->id && o->errors.noise4 > 0) {
-    e2 = o->errors.noise2;
-    free = fmax(1, e2 * e2 / o->errors.noise4);
+  if (!given(o) && o->accuracy.errors.id == at->id &&
+      o->accuracy.errors.noise4 > 0) {
+    e2 = o->accuracy.errors.noise2;
+    free = fmax(1, e2 * e2 / o->accuracy.errors.noise4);
   }
-  /* around f = 0 the squares may underflow */
+  /* near f = 0 the squares may underflow */
   double norm = e2 > DBL_MIN ? sqrt(e2) : sqrt((double)n) * one;
   return norm * sqrt(lr_chi2_quantile(free, confidence) / free);
 }
@@ -112,13 +101,14 @@ double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
 double lr_oracle_truncation(const lr_oracle *o, const lr_point *at)
 {
   if (given(o)) return 0;
-  if (o->errors.id != at->id || !o->errors.two_sided) return INFINITY;
-  return sqrt(fmax(o->errors.bend2, 0));
+  if (o->accuracy.errors.id != at->id || !o->accuracy.errors.two_sided)
+    return INFINITY;
+  return sqrt(fmax(o->accuracy.errors.bend2, 0));
 }
 
 void lr_oracle_scale_errors(lr_oracle *o, double times)
 {
-  o->errors.noise2 *= times * times;
-  o->errors.noise4 *= times * times * times * times;
-  o->errors.bend2 *= times * times;
+  o->accuracy.errors.noise2 *= times * times;
+  o->accuracy.errors.noise4 *= times * times * times * times;
+  o->accuracy.errors.bend2 *= times * times;
 }

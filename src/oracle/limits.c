@@ -1,5 +1,5 @@
-/* The limits of what is asked: bounds, finite numbers, and how far down f may
- * fall before it is called unbounded. */
+/* Limits on evaluations: points inside the bounds and of finite numbers only,
+ * and values that are not unbounded below. */
 #include "oracle/oracle.h"
 
 #include "space/vec.h"
@@ -14,9 +14,9 @@ void lr_oracle_set_bounds(lr_oracle *o, lrgd_box bounds)
 void lr_oracle_contain(lr_oracle *o, lrgd_vec x)
 {
   const lrgd_space_ops *ops = o->space->ops;
-  lrgd_vec inside = {o->dir, 3};
+  lrgd_vec inside = {o->room.dir, 3};
   if (!o->given.lower.block) return;
-  ops->copy(o->space, inside, x, 1); /* clip() moves what is near, too */
+  ops->copy(o->space, inside, x, 1); /* clip() also moves points near a bound */
   if (ops->clip(o->space, inside, o->given) > 0)
     ops->copy(o->space, x, inside, 1);
 }
@@ -28,8 +28,7 @@ bool lr_oracle_admit(lr_oracle *o, lrgd_vec x)
   return o->space->ops->measure(o->space, x, &norm) != 0;
 }
 
-/* Whether a coordinate is far from where it all began, and no bound is ahead
- * of it. */
+/* Whether a coordinate is larger than `far`, with no bound ahead of it. */
 static bool runs_away(lr_oracle *o, lrgd_vec x, double far)
 {
   const lrgd_space_ops *ops = o->space->ops;
@@ -50,7 +49,26 @@ static bool runs_away(lr_oracle *o, lrgd_vec x, double far)
 
 bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f)
 {
-  const double deep = 1e30, far = 1e8;
-  if (!(o->f_scale > 0) || !(f < -deep * o->f_scale)) return false;
-  return runs_away(o, x, far * fmax(o->x_scale, 1));
+  const lr_policy *P = o->policy;
+  double depth = P->unbounded_depth * o->seen.f_scale;
+  if (!(o->seen.f_scale > 0) || !(f < -depth)) return false;
+  return runs_away(o, x, P->unbounded_distance * fmax(o->seen.x_scale, 1));
+}
+
+void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x)
+{
+  if (!o->fold.lower.block) {
+    o->space->ops->copy(o->space, y, x, 1);
+    return;
+  }
+  o->space->ops->map_to_box(o->space, y, x, o->fold);
+  lr_oracle_contain(o, y); /* rounding at a large bound may leave the box */
+}
+
+lrgd_vec lr_oracle_shown(lr_oracle *o, lrgd_vec x)
+{
+  lrgd_vec y = {o->room.dir, 2};
+  if (!o->fold.lower.block) return x;
+  lr_oracle_show(o, y, x);
+  return y;
 }

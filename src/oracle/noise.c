@@ -1,31 +1,21 @@
-/* The noise of f from a handful of values on a line, in the manner of More and
- * Wild ("Estimating computational noise", SIAM J. Sci. Comput. 33, 2011): the
- * k-th differences of a smooth function fall with the spacing, those of noise
- * have variance sd^2 (2k)!/(k!)^2, so where successive orders agree on sd the
- * noise can be read off. */
-#include "base/elementary.h"
+/* Estimation of the noise of f from values on short lines through a point.  A
+ * line whose spacing is too short shows no change of f, one whose spacing is
+ * too long shows its curvature; the spacing is adjusted in between.  What the
+ * values of a line show: noise_reading.c. */
+#include "oracle/noise_reading.h"
 #include "oracle/oracle.h"
 
 #include "base/finite.h"
 #include "base/options.h"
 #include "space/vec.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Values on a line; on one that is to confirm another; and lines at most. */
-enum { VALUES = LR_LINE, AGAIN = 4, TRIES = 6 };
-
-/* Values on a line, as many as could be had; none where bounds leave no room
- * at this spacing. */
-typedef struct line {
-  double f[VALUES];
-  int n;
-} line;
-
-/* u without what the box leaves no room for, `reach` from x: a kink at a bound
- * looks like noise.  Where there is room on the other side, it turns. */
+/* Turns the components of u towards the side on which the box has room up to
+ * the distance `reach`, and sets those to zero that have room on neither: the
+ * kink of a projection at a bound would look like noise.  False: none is left.
+ */
 static bool turn_inside(lr_oracle *o, const lr_point *at, lrgd_vec u,
                         double reach)
 {
@@ -46,8 +36,8 @@ static bool turn_inside(lr_oracle *o, const lr_point *at, lrgd_vec u,
   return ops->measure(o->space, u, &length) && length > 0;
 }
 
-/* Whether the box has room `reach` from x along u, which may be turned; but not
- * off a plane. */
+/* Whether the box has room up to the distance `reach` along u.  Components of u
+ * may be turned for that, unless points satisfy linear equations. */
 static bool has_room(lr_oracle *o, const lr_point *at, lrgd_vec u, double reach)
 {
   double back, ahead;
@@ -56,16 +46,17 @@ static bool has_room(lr_oracle *o, const lr_point *at, lrgd_vec u, double reach)
   return ahead >= reach;
 }
 
-/* Values at x + i h u, until there are n; the first is known.  A point that
- * cannot be evaluated ends the line. */
+/* Evaluates f at x + i h u until the line has n values, of which the first is
+ * known.  A point without a value ends the line. */
 static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
-                           int n, line *L)
+                           int n, lr_line *L)
 {
   bool boxed = lr_oracle_boxed(o);
-  if (L->n == 0 && boxed && !has_room(o, at, u, h * (VALUES - 1))) return LR_GO;
+  double reach = h * (LR_LINE - 1);
+  if (L->n == 0 && boxed && !has_room(o, at, u, reach)) return LR_GO;
   if (L->n == 0) L->f[L->n++] = at->f;
   for (; L->n < n; L->n++) {
-    lrgd_vec y = {o->points, 0};
+    lrgd_vec y = {o->room.points, 0};
     double *f = &L->f[L->n];
     o->space->ops->axpy_into(o->space, y, at->x, u, h * L->n);
     if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
@@ -75,336 +66,151 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
   return LR_GO;
 }
 
-/* The line up to a cliff, if there is one: a step that is a thousand times all
- * the others together, and larger than f was at the start, is not noise, of
- * which steps are alike. */
-static bool end_at_cliff(line *L, double large)
-{
-  double most = 0, others = 0;
-  int where = 0;
-  for (int i = 1; i < L->n; i++) {
-    double step = fabs(L->f[i] - L->f[i - 1]);
-    others += fmin(step, most);
-    if (step <= most) continue;
-    most = step;
-    where = i;
-  }
-  bool cliff = large > 0 && most > fmax(1e3 * others, large);
-  if (cliff) L->n = where;
-  return cliff;
-}
-
-static double largest(const line *L)
-{
-  double size = 0;
-  for (int i = 0; i < L->n; i++) size = fmax(size, fabs(L->f[i]));
-  return size;
-}
-
-/* What differences of order k say: the noise they suggest, and whether they
- * have both signs. */
-typedef struct table {
-  double sigma[VALUES];
-  bool turns[VALUES];
-  int n; /* values it was made of */
-} table;
-
-static table difference_table(const line *L)
-{
-  double d[VALUES], gamma = 1;
-  table t = {.n = L->n};
-  for (int i = 0; i < L->n; i++) d[i] = L->f[i];
-  for (int k = 1; k < L->n; k++) {
-    double sum = 0, low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < L->n - k; i++) {
-      d[i] = d[i + 1] - d[i];
-      sum += d[i] * d[i];
-      low = fmin(low, d[i]);
-      high = fmax(high, d[i]);
-    }
-    gamma *= 0.5 * k / (2.0 * k - 1); /* (k!)^2 / (2k)! */
-    t.sigma[k] = sqrt(gamma * sum / (L->n - k));
-    t.turns[k] = low < 0 && high > 0;
-  }
-  return t;
-}
-
-/* Whether the values are those of a polynomial: differences of some order from
- * the second on, and all of the next ones nothing beside them.  Values that
- * were rounded to a grid leave a unit of it in every order; but evenly spaced
- * ones, the first order alone, may be rounded. */
-static bool is_polynomial(const table *t)
-{
-  for (int k = 2; k + 2 < t->n; k++) {
-    double rest = 0;
-    for (int i = k + 1; i < t->n; i++) rest = fmax(rest, t->sigma[i]);
-    if (rest < 1e-3 * t->sigma[k]) return true;
-  }
-  return false;
-}
-
-/* The level on which three successive orders agree, or a negative number.  The
- * differences of noise have both signs, those of geometric growth, on whose
- * level all orders agree too, have one (More and Wild, section 4). */
-static double agreed(const table *t)
-{
-  for (int k = 2; k + 2 < t->n; k++) {
-    const double *s = t->sigma + k;
-    double low = fmin(fmin(s[0], s[1]), s[2]);
-    double high = fmax(fmax(s[0], s[1]), s[2]);
-    if (high < 3 * low && t->turns[k] && t->turns[k + 1]) return s[1];
-  }
-  return -1;
-}
-
-static int ties(const line *L)
-{
-  int equal = 0;
-  for (int i = 1; i < L->n; i++) equal += L->f[i] == L->f[i - 1];
-  return equal;
-}
-
-/* Half of the neighbours equal: the spacing is too short to see anything. */
-static bool too_short(const line *L)
-{
-  return ties(L) > 0 && 2 * ties(L) >= L->n - 1;
-}
-
-/* All the values seen, for what they have in common. */
-typedef struct ladder {
-  double f[TRIES * VALUES];
-  int n, ties;
-  bool polynomial; /* on one of the lines they are */
-} ladder;
-
-/* As the user gave them: decimal digits are looked at. */
-static void climb(const lr_oracle *o, ladder *all, const line *L)
-{
-  for (int i = 0; i < L->n; i++) all->f[all->n++] = lr_oracle_users(o, L->f[i]);
-  all->ties += ties(L);
-}
-
-static double least_gap(const ladder *all)
-{
-  double least = INFINITY;
-  for (int i = 1; i < all->n; i++)
-    for (int j = 0; j < i; j++) {
-      double gap = fabs(all->f[i] - all->f[j]);
-      if (gap > 0) least = fmin(least, gap);
-    }
-  return least;
-}
-
-/* The rung of values that were rounded to a grid: neighbours are equal, which
- * those of a smooth function are not, and those that differ do so by whole
- * multiples of the least gap; 0 where they are no such thing.  Four that fit
- * by chance are not to be expected. */
-static double rung(const ladder *all)
-{
-  double least = least_gap(all);
-  int different = 0;
-  for (int i = 1; i < all->n; i++) {
-    double steps = fabs(all->f[i] - all->f[0]) / least;
-    if (!(fabs(steps - round(steps)) <= 1e-3)) return 0;
-    different += steps > 0.5;
-  }
-  return different >= 4 && all->ties >= 2 ? least : 0;
-}
-
-/* A whole number, as far as doubles can tell. */
-static bool is_whole(double units)
-{
-  return fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
-}
-
-/* The last digit of values that are all written with few: programs print so.
- * Nine or fewer digits in every value are no accident; 0 where there are more.
- */
-static double last_digit(const ladder *all)
-{
-  double size = 0;
-  int different = 0;
-  for (int i = 0; i < all->n; i++) {
-    size = fmax(size, fabs(all->f[i]));
-    different += all->f[i] != all->f[0];
-  }
-  if (!(size > 0) || different < 4) return 0;
-  double unit = lr_pow(10, floor(lr_log10(size))), least = least_gap(all);
-  for (int digits = 1; digits <= 9; digits++, unit /= 10) {
-    bool fits =
-        unit <= 1.5 * least; /* those that differ do so by one or more */
-    for (int i = 0; i < all->n && fits; i++) fits = is_whole(all->f[i] / unit);
-    if (fits) return unit;
-  }
-  return 0;
-}
-
-/* What rounding to a grid does to the values, as a standard deviation; 0 where
- * there is none. */
-static double grid_noise(const lr_oracle *o, const ladder *all)
-{
-  if (all->polynomial) return 0;
-  return lr_oracle_own(o, fmax(rung(all), last_digit(all)) / sqrt(12));
-}
-
-/* ---- digits of all values ---- */
-
-void lr_oracle_read_digits(lr_oracle *o, double f)
-{
-  o->low = fmin(o->low, f);
-  o->high = fmax(o->high, f);
-  if (o->digits >= LR_MANY || f == 0) return;
-  double unit = lr_pow(10, floor(lr_log10(fabs(f))));
-  for (int d = 1; d < LR_MANY; d++, unit /= 10) {
-    if (!is_whole(f / unit)) continue;
-    o->digits = d > o->digits ? d : o->digits;
-    return;
-  }
-  o->digits = LR_MANY;
-}
-
-/* One in the last digit of f, where all values have few and are not the same;
- * 0 elsewhere. */
-static double last_place(const lr_oracle *o, double own)
-{
-  double f = lr_oracle_users(o, own);
-  if (!(o->high > o->low) || o->digits == 0 || o->digits >= LR_MANY || f == 0)
-    return 0;
-  return lr_oracle_own(o, lr_pow(10, floor(lr_log10(fabs(f))) - o->digits + 1));
-}
-
-/* The next spacing to try, between one at which nothing could be seen and one
- * that was too long (0, INFINITY: none yet). */
-static double next_spacing(double h, double shortest, double longest)
-{
-  if (shortest > 0 && longest < INFINITY) return sqrt(shortest * longest);
-  return shortest > 0 ? 30 * h : h / 30;
-}
-
-/* What is read off a point: the noise, or an upper bound of it where it was not
- * seen; how large the values were, and what rounding makes of them. */
+/* The result at a point. */
 typedef struct reading {
-  double level, size, rounding;
-  bool seen;
+  double level;    /* the noise, or an upper bound where none was found */
+  double size;     /* |f| on the line */
+  double rounding; /* the rounding error of f there */
+  bool seen;       /* noise was found */
 } reading;
 
-/* A random unit direction, the same for the same stream.  False: none. */
+/* Draws a random unit direction, the same for the same stream.  False: the
+ * domain of the run has none. */
 static bool draw(lr_oracle *o, lrgd_vec u, uint64_t stream)
 {
-  o->space->ops->gaussian(o->space, u, (uint64_t)o->options->seed, stream);
-  if (o->confine) o->confine(o->self, u);
+  o->space->ops->gaussian(o->space, u, o->seed, stream);
+  if (o->listener.confine) o->listener.confine(o->listener.self, u);
   return lr_normalise(o->space, u, NULL);
 }
 
-/* u in the units of the inputs: less along an input that is far smaller than
- * others, as f may bend in steps of its size.  What is zero has no size. */
+/* Shortens the components of u along inputs that are far smaller than others.
+ */
 static void respect_sizes(lr_oracle *o, const lr_point *at, lrgd_vec u)
 {
-  const double small = 0.01;
   const lrgd_space_ops *ops = o->space->ops;
-  double x[LR_FEW], way[LR_FEW], least = small * lr_oracle_scale(o, at);
+  double x[LR_FEW], way[LR_FEW], scale = lr_oracle_scale(o, at);
   for (size_t i = 0, n; (n = lr_few(o->space, i)) > 0; i += n) {
     ops->get(o->space, at->x, i, n, x);
     ops->get(o->space, u, i, n, way);
     for (size_t j = 0; j < n; j++)
-      if (x[j] != 0 && fabs(x[j]) < least) way[j] *= fabs(x[j]) / least;
+      way[j] *= lr_noise_component(o->policy, x[j], scale);
     ops->put(o->space, u, i, n, way);
   }
 }
 
-/* What the lines around a point have shown so far. */
+/* The search for a spacing at which a line shows noise. */
 typedef struct search {
-  ladder all;
-  double h, shortest, longest; /* see next_spacing */
+  lr_line_values all;
+  double h, shortest, longest; /* spacings: see lr_noise_spacing */
   double claim; /* the noise that the last line showed; 0: none */
   int lines;    /* in a row that showed it */
 } search;
 
-/* How many lines, each shorter, have to show noise of this level.  What f does
- * by its own shape falls with the spacing, and noise does not; but waves that
- * are shorter than two spacings may look like noise by chance.  One line will
- * do where it is rounding, was known, or is that of a grid.  As large as f, it
- * is more often f's shape than noise, and it ends a run: one line more. */
-static int lines_needed(const lr_oracle *o, const search *s, const reading *r)
+/* Adds the values of a line to all of them, in the user's unit. */
+static void add_line(const lr_oracle *o, lr_line_values *all, const lr_line *L)
 {
-  const double alike = 10, large = 1e-3, level = s->claim;
-  if (level <= r->rounding || level < alike * o->noise) return 1;
-  if (level < alike * grid_noise(o, &s->all)) return 1;
-  return level > large * r->size ? 3 : 2;
+  for (int i = 0; i < L->n; i++) all->f[all->n++] = lr_oracle_users(o, L->f[i]);
+  all->ties += lr_line_ties(L);
 }
 
-/* Whether two levels may be those of one and the same noise. */
-static bool is_alike(double a, double b)
+/* The noise that rounding all values to a grid makes; 0: there is no grid. */
+static double grid_noise(const lr_oracle *o, const lr_line_values *all)
 {
-  const double times = 10;
-  return a < times * b && b < times * a;
+  return lr_oracle_own(o, lr_grid_noise(o->policy, all));
 }
 
-/* A few values of a shorter line, where one before showed noise: whether they
- * show it too. */
-static bool is_confirmed(search *s, const line *L)
+/* Whether so many lines in a row are enough to believe the noise they showed.
+ */
+static bool is_believed(const lr_oracle *o, const search *s, const reading *r)
 {
-  if (L->n < AGAIN || !(s->claim > 0) || too_short(L)) return false;
-  table t = difference_table(L);
-  return is_alike(fmax(t.sigma[L->n - 1], t.sigma[L->n - 2]), s->claim);
+  if (!(s->claim > 0)) return false;
+  int needed =
+      lr_noise_lines(o->policy, s->claim, r->rounding, o->differences.noise,
+                     grid_noise(o, &s->all), r->size);
+  return s->lines >= needed;
 }
 
-/* Reads a line that is long enough, with values that differ. */
-static void read_line(search *s, const line *L, reading *r)
+/* Values of a shorter line that are enough to confirm noise. */
+static int confirming_values(const lr_policy *P)
 {
-  table t = difference_table(L);
-  double noise = fmax(agreed(&t), 0);
-  s->all.polynomial |= is_polynomial(&t);
-  s->lines = noise > 0 ? 1 + (is_alike(noise, s->claim) ? s->lines : 0) : 0;
+  return (int)fmin(P->noise_confirm_values, LR_LINE);
+}
+
+/* Whether a few values of a shorter line confirm the noise of the line before.
+ */
+static bool is_confirmed(const lr_policy *P, const search *s, const lr_line *L)
+{
+  if (L->n < confirming_values(P) || !(s->claim > 0) || lr_line_too_short(P, L))
+    return false;
+  lr_difference_table t = lr_line_table(L);
+  return lr_noise_alike(P, lr_table_bound(&t), s->claim);
+}
+
+/* Reads the noise off a line of values that differ. */
+static void read_line(const lr_policy *P, search *s, const lr_line *L,
+                      reading *r)
+{
+  lr_difference_table t = lr_line_table(L);
+  double noise = fmax(lr_table_noise(P, &t), 0);
+  bool alike = lr_noise_alike(P, noise, s->claim);
+  s->all.polynomial |= lr_table_is_polynomial(P, &t);
+  s->lines = noise > 0 ? 1 + (alike ? s->lines : 0) : 0;
   s->claim = noise;
-  r->size = largest(L);
-  r->rounding = 50 * DBL_EPSILON * r->size;
-  /* a last order alone, one difference, is too small by chance too often */
-  r->level = noise > 0 ? noise : fmax(t.sigma[L->n - 1], t.sigma[L->n - 2]);
+  r->size = lr_line_largest(L);
+  r->rounding = lr_noise_rounding(P, r->size);
+  r->level = noise > 0 ? noise : lr_table_bound(&t);
 }
 
-/* One line along u.  *read: it was long enough, with values that differ. */
+/* Evaluates and reads one line along u.  *read: it has values enough, and they
+ * differ. */
 static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
                         reading *r, bool *read)
 {
-  line L = {.n = 0};
+  enum { LEAST = 5 }; /* for three orders of differences from the second on */
+  const lr_policy *P = o->policy;
+  int few = confirming_values(P);
+  lr_line L = {.n = 0};
   bool again = s->claim > 0;
-  if (again) LR_TRY(line_values(o, at, u, s->h, AGAIN, &L));
-  bool confirmed = is_confirmed(s, &L);
-  bool whole = !confirmed && (!again || L.n == AGAIN);
-  if (whole) LR_TRY(line_values(o, at, u, s->h, VALUES, &L));
-  o->cliffs += end_at_cliff(&L, o->f_scale);
-  climb(o, &s->all, &L);
-  if (!confirmed && too_short(&L)) {
+  if (again) LR_TRY(line_values(o, at, u, s->h, few, &L));
+  bool confirmed = is_confirmed(P, s, &L);
+  bool whole = !confirmed && (!again || L.n == few);
+  if (whole) LR_TRY(line_values(o, at, u, s->h, LR_LINE, &L));
+  o->seen.cliffs += lr_line_end_at_jump(P, &L, o->seen.f_scale);
+  add_line(o, &s->all, &L);
+  if (!confirmed && lr_line_too_short(P, &L)) {
     s->shortest = s->h;
     return LR_GO;
   }
-  *read = L.n >= 5;
+  *read = L.n >= LEAST;
   s->lines += confirmed;
-  if (*read) read_line(s, &L, r);
-  r->seen = s->claim > 0 && s->lines >= lines_needed(o, s, r);
-  s->longest = s->h; /* f is curved here, as far as could be seen */
+  if (*read) read_line(P, s, &L, r);
+  r->seen = is_believed(o, s, r);
+  s->longest = s->h; /* the curvature of f may have shown */
   return LR_GO;
 }
 
-/* Spacings beyond the size of x itself are not tried: what is flat up to there
- * is.  The first line is as long for all inputs: so it sees most. */
+/* Estimates the noise around a point.  Spacings beyond the size of x are not
+ * tried.  Only the first line has components of one size along all inputs, so
+ * that it shows the noise of each.  Where half of the lines show none, there is
+ * none. */
 static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
 {
-  lrgd_vec u = {o->dir, 0};
+  const lr_policy *P = o->policy;
+  lrgd_vec u = {o->room.dir, 0};
   double scale = lr_oracle_scale(o, at);
-  search s = {.h = 1e-4 * scale, .longest = INFINITY};
+  int tries = (int)fmin(P->noise_tries, LR_LINES_ROOM);
+  search s = {.h = P->noise_first_spacing * scale, .longest = INFINITY};
   *r = (reading){.size = fabs(at->f)};
-  r->rounding = 50 * DBL_EPSILON * r->size;
-  for (int i = 0; i < TRIES && s.h < scale && !r->seen; i++) {
+  r->rounding = lr_noise_rounding(P, r->size);
+  for (int i = 0; i < tries && s.h < scale && !r->seen; i++) {
     bool read = false;
     if (!draw(o, u, stream)) break;
     if (s.longest < INFINITY) respect_sizes(o, at, u);
     LR_TRY(try_line(o, at, u, &s, r, &read));
-    if (read && i >= TRIES / 2 && !(s.claim > 0)) break;
-    s.h = next_spacing(s.h, s.shortest, s.longest);
+    if (read && i >= tries / 2 && !(s.claim > 0)) break;
+    s.h = lr_noise_spacing(P, s.h, s.shortest, s.longest);
   }
-  /* what rounding to a grid does, also where the steps happened to be even */
+  /* rounding to a grid is noise, also where it hid in even steps of f */
   double grid = grid_noise(o, &s.all);
   if (grid > (r->seen ? r->level : 0)) {
     r->level = grid;
@@ -413,59 +219,45 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
   return LR_GO;
 }
 
-/* The least that one reading makes of the noise there was.  None above
- * rounding, or far less than there was, may be chance, or a stretch between two
- * steps of what is printed with few digits: it takes more than one to believe
- * it.  Differences made for too little noise are worth nothing, and what a
- * model learns from them stays.  (Above a hundredth of f it may have been a
- * jump that was read: less is believed then.) */
-static double least_noise(double before, double now, double rounding, double f)
-{
-  bool jump = before > 0.01 * fabs(f) && now > rounding;
-  return before > 30 * rounding && !jump ? before / 30 : 0;
-}
-
-/* A handful of values is right within a factor of some two: what was believed
- * before counts as much, unless it is quite another thing. */
-static double pooled(double before, double now)
-{
-  bool alike = now < 10 * before && before < 10 * now;
-  return alike ? sqrt(now * before) : now;
-}
-
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
 {
+  const lr_policy *P = o->policy;
   reading r;
   if (!o->answers.value && !o->answers.values) return LR_GO;
   LR_TRY(lr_oracle_value(o, at, LRGD_PURPOSE_PROBE));
   LR_TRY(estimate(o, at, stream, &r));
-  double least = least_noise(o->noise, r.level, r.rounding, at->f);
+  double before = o->differences.noise;
+  double least = lr_noise_least(P, before, r.level, r.rounding, at->f);
+  bool above = r.level > r.rounding;
   if (r.seen)
-    o->noise =
-        fmax(least, r.level > r.rounding ? pooled(o->noise, r.level) : 0);
-  else if (r.level > 0 && r.level < o->noise)
-    o->noise = fmax(least, r.level);
-  else if (r.level == 0) /* all the same: too few digits to tell them apart? */
-    o->noise = fmax(o->noise, last_place(o, at->f) / sqrt(12));
+    o->differences.noise =
+        fmax(least, above ? lr_noise_pooled(P, before, r.level) : 0);
+  else if (r.level > 0 && r.level < before)
+    o->differences.noise = fmax(least, r.level);
+  else if (r.level == 0) /* all values equal, which few digits may do */
+    o->differences.noise =
+        fmax(before, lr_oracle_last_place(o, at->f) / sqrt(12));
   return LR_GO;
 }
 
 bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE])
 {
-  line L = {.n = VALUES};
+  const lr_policy *P = o->policy;
+  lr_line L = {.n = LR_LINE};
   memcpy(L.f, f, sizeof L.f);
-  if (too_short(&L)) return false;
-  table t = difference_table(&L);
-  double noise = agreed(&t), rounding = 50 * DBL_EPSILON * largest(&L);
-  if (!(noise > 0) && t.sigma[VALUES - 1] > rounding) return false;
-  o->noise = noise > rounding ? noise : 0;
+  if (lr_line_too_short(P, &L)) return false;
+  lr_difference_table t = lr_line_table(&L);
+  double noise = lr_table_noise(P, &t);
+  double rounding = lr_noise_rounding(P, lr_line_largest(&L));
+  if (!(noise > 0) && t.sigma[LR_LINE - 1] > rounding) return false;
+  o->differences.noise = noise > rounding ? noise : 0;
   return true;
 }
 
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at)
 {
   bool given = lr_given(o->options->noise);
-  o->noise = given ? o->options->noise : 0;
+  o->differences.noise = given ? o->options->noise : 0;
   if (given) return LR_GO;
-  return lr_oracle_measure_noise(o, at, UINT64_MAX); /* nobody else's stream */
+  return lr_oracle_measure_noise(o, at, UINT64_MAX); /* a stream of its own */
 }

@@ -1,227 +1,324 @@
-/* The oracle: the only part that calls the user.  It counts, keeps the budget
- * to the evaluation, stays in the box, fills in what the user did not give,
- * and lets only finite numbers through. */
+/* The oracle: the only part that calls the user's callbacks.  It counts
+ * evaluations, keeps to the budget exactly, evaluates inside the box only,
+ * makes derivatives by finite differences where the user gives none, and
+ * returns only finite numbers. */
 #ifndef LR_ORACLE_H
 #define LR_ORACLE_H
 
+#include "base/policy.h"
 #include "base/status.h"
 #include "oracle/answers.h"
+#include "oracle/noise_reading.h"
 
 #include <fenv.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* A point the method stands on or tries.  f is NaN until it is known; id is
- * unique to the numbers in x, so that what was paid for at a point is found
- * again. */
+/* An iterate or a trial point.  f is NaN until it is known.  id is unique to
+ * the numbers in x, so that results that are kept can be found by it. */
 typedef struct lr_point {
   lrgd_vec x;
   uint64_t id;
   double f;
 } lr_point;
 
-/* What is believed of f where it is differenced, and how that is done. */
+/* Settings of finite differences.  Phases that alternate have one each. */
 typedef struct lr_difference_settings {
-  double noise;    /* standard deviation, in the user's unit */
-  double stretch;  /* steps are this much longer, as shorter ones saw nothing */
-  bool two_sided;  /* differences on both sides: twice the price */
-  bool doubted;    /* exactly flat values have been looked into */
-  lrgd_vec wanted; /* see lr_oracle */
+  double noise;   /* standard deviation of f, given or estimated */
+  double stretch; /* factor on steps: shorter ones showed no change of f */
+  bool two_sided; /* two-sided differences, at twice the evaluations */
+  bool doubted;   /* it was checked whether zero differences are rounding */
+  /* Where the user gives directional derivatives only, a value comes with one:
+   * it is evaluated along this direction, which is needed next, and kept. block
+   * NULL: along any direction. */
+  lrgd_vec wanted;
 } lr_difference_settings;
 
-/* Digits: fewer in every value are no accident. */
-enum { LR_MANY = 10 };
-
-/* Programs have a large number of their own for what they cannot evaluate.
- * Known, it is no value of f, nor is what is above it. */
+/* The sentinel: a large number with which a program answers where it cannot
+ * evaluate f.  Once known, neither it nor a larger number is a value of f. */
 typedef struct lr_sentinel {
-  double first;     /* of all answers to trials ... */
-  uint64_t same;    /* ... and how many of all answers are no other */
-  double top, next; /* the highest, and the highest below it ... */
-  double norm;      /* ... of the point where it was the answer ... */
-  int times;        /* ... for so many times */
-  double number;    /* which that is; NaN: none is known */
-  uint64_t count;   /* of such answers */
+  double first;     /* the first value of a trial ... */
+  uint64_t same;    /* ... and how many answers of all equal it */
+  double top, next; /* the highest value, and the highest below it */
+  double norm;      /* |x| where the highest was the answer last ... */
+  int times;        /* ... and at how many points it was the answer */
+  double number;    /* the sentinel; NaN: none is known */
+  uint64_t count;   /* how often it was the answer */
 } lr_sentinel;
 
-/* How wrong slopes that were measured by differences may be: sums over them. */
+/* Errors of the derivatives last measured by finite differences: sums over
+ * them. */
 typedef struct lr_errors {
   uint64_t id;           /* the point, where they are a whole gradient */
-  double noise2, noise4; /* of powers of what noise and rounding do to them */
-  double bend2;          /* of squares of what curvature may do to them */
+  double noise2, noise4; /* second and fourth powers of the errors by noise */
+  double bend2;          /* squares of the bounds on the truncation errors */
   bool two_sided;
 } lr_errors;
 
+/* The accuracy of derivatives. */
+typedef struct lr_oracle_accuracy {
+  lr_errors errors;   /* of the derivatives last measured by differences */
+  double slope_noise; /* upper bound on the noise of derivatives that the user
+                         gives; 0: none was found; NaN: not measured yet */
+  const double *tol;  /* the tolerance on |grad f|; 0: not known yet */
+  double widen;       /* factor on two-sided steps */
+} lr_oracle_accuracy;
+
+/* Properties of f that all answers so far have shown. */
+typedef struct lr_oracle_seen {
+  double unit;      /* the run works on f times this: units.c ... */
+  bool in_unit;     /* ... which the first value has chosen */
+  double f_scale;   /* |f| at the start, for guesses of the curvature */
+  double x_scale;   /* and the size of x there */
+  int digits;       /* decimal digits of values so far, up to many_digits */
+  double low, high; /* the range of these values */
+  uint64_t cliffs;  /* times that f jumped along a step */
+} lr_oracle_seen;
+
+/* Results that are kept for single points, by their id. */
+typedef struct lr_oracle_kept {
+  uint64_t next_id;      /* the next id */
+  uint64_t scale_id;     /* the point whose scale is ... */
+  double scale;          /* ... this */
+  uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
+  const double *partial; /* derivatives along the inputs, known beforehand, NaN
+                            where they are not; borrowed, or NULL ... */
+  uint64_t partial_id;   /* ... at this point */
+  double wanted_slope;   /* the derivative along the wanted direction ... */
+  uint64_t wanted_id;    /* ... at this point */
+} lr_oracle_kept;
+
+/* Vectors and numbers for a batch of evaluations. */
+typedef struct lr_oracle_room {
+  lrgd_block *points; /* the points of a batch of differences */
+  size_t batch;       /* columns in it */
+  double *values;     /* their values, batch + 1 numbers */
+  double *steps;      /* their steps */
+  double *slopes;     /* and the derivatives made of them */
+  lrgd_block *dir;    /* four columns: a direction without the coordinates at
+                         bounds, a gradient, a point mapped into the box, one
+                         projected into it */
+} lr_oracle_room;
+
+/* Callbacks of the run that owns the oracle; each may be NULL. */
+typedef struct lr_oracle_listener {
+  void *self; /* of all five */
+  /* Projects a direction onto the domain of the run. */
+  void (*confine)(void *self, lrgd_vec u);
+  /* Whether f is known at the point from before this run: *f. */
+  bool (*recall)(void *self, lrgd_vec x, double *f);
+  /* A finite value was answered at x. */
+  void (*hear)(void *self, lrgd_vec x, double f);
+  /* The unit of f has changed; NULL: it stays 1. */
+  void (*rescaled)(void *self);
+  /* A number is a sentinel from now on. */
+  void (*refused)(void *self, double number);
+} lr_oracle_listener;
+
+/* The end of a run. */
+typedef struct lr_ending {
+  lrgd_outcome outcome; /* set where LR_END is returned */
+  lrgd_stall stall;     /* the reason, where that is LRGD_OUTCOME_STALLED */
+  lrgd_decision why;    /* the reason with its numbers */
+  lrgd_decision held;   /* a hidden constraint that is active there, or NONE */
+  lrgd_error error;     /* set where LR_FAULT is returned */
+} lr_ending;
+
+/* The environment of a run: the flag that stops it, when it began, and the
+ * floating-point environment that is restored after every callback. */
+typedef struct lr_session {
+  atomic_int *stop;
+  double start_time;
+  fenv_t fenv;
+} lr_session;
+
+/* Only files of this folder write its members; others read them, and call the
+ * functions below. */
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;
   const lrgd_options *options; /* borrowed */
+  const lr_policy *policy;     /* the numbers it decides by */
+  uint64_t seed;               /* of random directions */
   lrgd_allocator allocator;
-  lrgd_box given; /* the user's bounds: no point outside is ever asked */
-  lrgd_box box; /* points stay in it: the user's, or a narrower one where hidden
-                   constraints are followed; lower.block NULL: none */
-  lrgd_box fold; /* points are folded into it on their way to the user */
-  bool plane;    /* points lie on a plane as well: directions are given so that
-                    the box leaves room for them, and never bent */
-  atomic_int *stop;
-  double start_time;
-
+  lrgd_box given; /* the user's bounds: f is never evaluated outside */
+  lrgd_box box;  /* points stay in it: the user's bounds, or narrower ones where
+                    hidden bounds were found; lower.block NULL: none */
+  lrgd_box fold; /* points are mapped into it before evaluation, where the run
+                    works on unbounded variables */
+  bool plane;    /* points also satisfy linear equations: directions do, the
+                    box leaves room along them, and they are never changed */
+  lr_session session;
   lrgd_counts counts;
-  uint64_t recalled; /* values that were known and not asked for */
-  double noise;      /* standard deviation, known or estimated */
-  double unit;       /* f is worked on as f times this: units.c ... */
-  bool in_unit;      /* ... which a value has decided on */
-  double f_scale;    /* size of f at the start: the unit of curvature guesses */
-  double x_scale;    /* and of x, where the first answer came from */
-  int digits;       /* that all values so far are written with, up to LR_MANY */
-  double low, high; /* these values are from .. to */
+  uint64_t recalled; /* values that were known and not evaluated */
+  lr_difference_settings differences;
+  lr_oracle_seen seen;
   lr_sentinel refusals;
-  uint64_t cliffs; /* times that walls or cliffs of f were met */
-  bool two_sided;  /* differences on both sides: twice the price */
-  bool forgiving;  /* a slope that cannot be had counts as zero, if others can;
-                      and refusals are looked for */
-  bool incomplete; /* a slope was forgiven in the gradient last measured */
-  bool doubted;    /* exactly flat values have been looked into */
-  double stretch;  /* steps are this much longer, as shorter ones saw nothing */
-  uint64_t scale_id; /* the point whose scale is ... */
-  double scale;      /* ... this */
-
-  lrgd_block *points; /* room for a batch of difference points */
-  size_t batch;       /* columns in it */
-  double *values;     /* their values, batch + 1 numbers */
-  double *steps;      /* their difference steps */
-  double *slopes;     /* and the slopes made of them */
-  lrgd_block *dir;    /* one direction to adjust at a bound, one gradient, one
-                       folded point, one moved into the box */
-  lr_errors errors;   /* of the slopes last measured by differences */
-  double slope_noise; /* of slopes that are given, an upper bound; 0: none was
-                         seen; NaN: not looked at */
-  const double *tol;  /* what a gradient is to be told from; 0: not known yet */
-  double widen;       /* two-sided steps are so many times as long */
-  uint64_t gradient_id; /* the point whose gradient column 1 of dir holds */
-
-  const double *partial; /* derivatives along the inputs, known without asking,
-                            NaN where they are not; borrowed, or NULL ... */
-  uint64_t partial_id;   /* ... at this point */
-
-  /* Where only slopes are given, a value costs one: it is asked for along the
-   * direction that will be wanted next, and kept. */
-  lrgd_vec wanted;     /* block NULL: any will do */
-  double wanted_slope; /* along it ... */
-  uint64_t wanted_id;  /* ... at this point */
-
-  fenv_t fenv; /* the run's, restored after every callback */
-  /* Takes out of a direction what the run may not move along; NULL: nothing. */
-  void (*confine)(void *self, lrgd_vec u);
-  /* Whether f was paid for at the point before this run, and what it is; NULL:
-   * nothing was. */
-  bool (*recall)(void *self, lrgd_vec x, double *f);
-  /* Told of every finite value, and where. */
-  void (*hear)(void *self, lrgd_vec x, double f);
-  /* Told that the unit is another one; NULL: it stays 1. */
-  void (*rescaled)(void *self);
-  /* Told of a number that is no value from now on; NULL: nobody is. */
-  void (*refused)(void *self, double number);
-  void *self; /* of all five */
-  uint64_t next_id;
-
-  lrgd_outcome outcome; /* set where LR_END is returned */
-  lrgd_stall stall;     /* why, where that is LRGD_OUTCOME_STALLED */
-  lrgd_decision end;    /* why, with its numbers */
-  lrgd_decision held;   /* a hidden constraint that is active there, or NONE */
-  lrgd_error error;     /* set where LR_FAULT is returned */
+  bool forgiving;  /* a derivative that fails counts as zero, unless all fail;
+                      and sentinels are detected */
+  bool incomplete; /* one counts as zero in the gradient last measured */
+  lr_oracle_accuracy accuracy;
+  lr_oracle_kept kept;
+  lr_oracle_room room;
+  lr_oracle_listener listener;
+  lr_ending ending;
 } lr_oracle;
 
-/* Scratch is allocated here, none later. */
+/* Allocates all memory that the oracle uses. */
 LRGD_MUST_CHECK lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
                                            const lr_answers *answers,
                                            const lrgd_options *options,
                                            const lrgd_allocator *a);
 void lr_oracle_clear(lr_oracle *o);
 
-/* The user's bounds (lower.block NULL: none), and the box to work in. */
+/* Sets the user's bounds (lower.block NULL: none), which the run works in. */
 void lr_oracle_set_bounds(lr_oracle *o, lrgd_box bounds);
 
-/* Forgets what the last run counted. */
+/* Resets counts and results for a new run. */
 void lr_oracle_restart(lr_oracle *o, atomic_int *stop);
 
-/* For phases that take turns, each with beliefs of its own. */
+/* The settings of finite differences, which phases that alternate exchange; the
+ * noise is in the user's unit.  units.c */
 lr_difference_settings lr_oracle_difference_settings(const lr_oracle *o);
 void lr_oracle_set_differences(lr_oracle *o, const lr_difference_settings *b);
 
-/* y = x as the user sees it: folded into the box, or as it is. */
+/* Sets the callbacks of the run. */
+void lr_oracle_listen(lr_oracle *o, const lr_oracle_listener *listener);
+/* From here on known values are recalled by this function, or (NULL) evaluated
+ * again. */
+void lr_oracle_recall_by(lr_oracle *o,
+                         bool (*recall)(void *self, lrgd_vec x, double *f));
+
+/* Keeps points in a box (lower.block NULL: none), or maps them into it. */
+void lr_oracle_use_box(lr_oracle *o, lrgd_box box);
+void lr_oracle_use_fold(lr_oracle *o, lrgd_box box);
+
+/* Whether points also satisfy linear equations: see lr_oracle.plane. */
+void lr_oracle_use_plane(lr_oracle *o, bool plane);
+/* The tolerance that differences have to resolve, 0 until it is known;
+ * borrowed. NULL: differences are as accurate as they can be. */
+void lr_oracle_resolve(lr_oracle *o, const double *tol);
+/* Zero differences are taken for zero derivatives, without a check. */
+void lr_oracle_believe_flat(lr_oracle *o);
+
+/* Differences are two-sided from here on. */
+void lr_oracle_use_two_sided(lr_oracle *o);
+/* Sets the noise of f. */
+void lr_oracle_set_noise(lr_oracle *o, double noise);
+/* Sets the size of f by which curvatures are guessed. */
+void lr_oracle_set_scale(lr_oracle *o, double f_scale);
+/* From here on a derivative that fails counts as zero, unless all fail; and
+ * sentinels are detected. */
+void lr_oracle_forgive(lr_oracle *o);
+/* Begins a new gradient: none of its derivatives has failed. */
+void lr_oracle_begin_gradient(lr_oracle *o);
+/* One of its derivatives has failed. */
+void lr_oracle_miss_slope(lr_oracle *o);
+/* Sets the factor on two-sided steps. */
+void lr_oracle_widen(lr_oracle *o, double times);
+/* Restores the errors of derivatives that were measured before. */
+void lr_oracle_set_errors(lr_oracle *o, const lr_errors *errors);
+/* The derivatives last measured by differences are the whole gradient there. */
+void lr_oracle_is_whole_gradient(lr_oracle *o, const lr_point *at);
+/* Where a value comes with a directional derivative, that is along u, a unit
+ * vector, or along any direction. */
+void lr_oracle_want(lr_oracle *o, lrgd_vec u);
+void lr_oracle_want_any(lr_oracle *o);
+/* Gives derivatives along the inputs at a point, NaN where they are not known;
+ * borrowed until NULL is given. */
+void lr_oracle_know_partial(lr_oracle *o, const lr_point *at,
+                            const double *partial);
+/* Counts a jump of f along a step. */
+void lr_oracle_meet_cliff(lr_oracle *o);
+/* Whether all values so far are equal. */
+static inline bool lr_oracle_saw_one_value(const lr_oracle *o)
+{
+  return o->seen.low == o->seen.high;
+}
+
+/* The point at which the user evaluates f: x itself, or its image in the box,
+ * valid until the next evaluation. */
+lrgd_vec lr_oracle_shown(lr_oracle *o, lrgd_vec x);
+/* y = that point. */
 void lr_oracle_show(lr_oracle *o, lrgd_vec y, lrgd_vec x);
 
-/* Whether points are to stay in a box. */
+/* Whether points stay in a box. */
 static inline bool lr_oracle_boxed(const lr_oracle *o)
 {
   return o->box.lower.block != NULL;
 }
 
-/* The clock by which phases take turns: evaluations asked for so far, and those
- * that were recalled in their place, so that a phase whose values are known
- * goes the way that it went when they were paid for. */
+/* The clock by which phases alternate: evaluations so far, and values recalled
+ * in their place, so that a phase whose values are known takes the same path as
+ * when they were evaluated. */
 static inline uint64_t lr_oracle_spent(const lr_oracle *o)
 {
   return lrgd_counts_evaluations(&o->counts) + o->recalled;
 }
 
-/* Answers so far that were no value of f. */
+/* Answers so far that were no value of f: failures and sentinels. */
 static inline uint64_t lr_oracle_missed(const lr_oracle *o)
 {
   return o->counts.failures + o->refusals.count;
 }
 
-/* x moves into the user's bounds where it is outside, and not by a bit where it
- * is not.  limits.c */
+/* Projects x into the user's bounds, and leaves it as it is where it is inside.
+ * limits.c */
 void lr_oracle_contain(lr_oracle *o, lrgd_vec x);
 
-/* The last thing before a point is asked: it is contained.  False: x is not
- * finite, and must not be asked.  limits.c */
+/* Prepares x for an evaluation: projects it.  False: x is not finite, and must
+ * not be evaluated.  limits.c */
 bool lr_oracle_admit(lr_oracle *o, lrgd_vec x);
 
-/* The first value, as the user gave it, says in what unit f is worked on; what
- * the user gave in that unit; and the other way.  units.c */
+/* Chooses the unit of f from its first value, in the user's unit; converts from
+ * the user's unit into that of the run, and back.  units.c */
 void lr_oracle_choose_unit(lr_oracle *o, double f);
 double lr_oracle_own(const lr_oracle *o, double f);
 double lr_oracle_users(const lr_oracle *o, double f);
 
-/* Whether f, at x, has fallen so far, and x with it, that there is no end to
- * it.  A value is none for being large: it is compared with the first, and x
- * with where that was; and where bounds hold all that is far away, there is an
- * end. */
+/* Whether f is unbounded below: it has decreased by many times its first size,
+ * and a coordinate of x, with no bound ahead of it, is many times the size of
+ * the first x. */
 bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f);
 
-/* A new name for numbers just written to a point. */
+/* The numbers of a point were just written: it gets a new id, and its value is
+ * not known, or is f. */
 void lr_oracle_rename(lr_oracle *o, lr_point *at);
+void lr_oracle_know(lr_oracle *o, lr_point *at, double f);
 
-/* f at the point; nothing is asked where at->f is known. */
+/* Evaluates f at the point, unless at->f is known. */
 lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why);
 
-/* f at the point is known without asking, and was `first` at the first
- * evaluation that was ever made. */
+/* A run that knows n evaluations draws other random directions than the run
+ * that made them: those would lie in the subspace it begins with, and probes of
+ * a certificate must be independent of the point. */
+void lr_oracle_reseed(lr_oracle *o, uint64_t n);
+
+/* f at the point is known without an evaluation; `first` is the value of the
+ * first evaluation of all. */
 void lr_oracle_tell(lr_oracle *o, lr_point *at, double f, double first);
 
-/* d[j] = slope at the point along column j of U, for unit columns; at->f
- * becomes known.  d has room for k + 1 numbers. */
+/* d[j] = directional derivative at the point along column j of U, for unit
+ * columns; at->f becomes known.  d has room for k + 1 numbers. */
 lr_code lr_oracle_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
                          lrgd_purpose why, double *d);
 
-/* The same where something is known of the curvature along the columns, which
- * makes differences better: c[j] > 0 is that curvature, c[j] < 0 a guess of
- * its negative, 0 nothing. */
+/* The same with hints of the curvature along the columns, which set the steps
+ * of finite differences: c[j] > 0 is the curvature, whose part of a one-sided
+ * difference is subtracted; -c[j] > 0 is a guess of it; 0 is unknown. */
 lr_code lr_oracle_slopes_hinted(lr_oracle *o, lr_point *at, lrgd_vec U,
                                 size_t k, lrgd_purpose why, const double *c,
                                 double *d);
 
-/* g = the whole gradient at the point; at->f becomes known.  c: as above, one
- * for all coordinates. */
+/* g = the whole gradient at the point; at->f becomes known.  c: a hint as
+ * above, one for all coordinates. */
 lr_code lr_oracle_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
                            lrgd_purpose why, double c);
 
-/* The same by differences, in two parts: without the slopes by which, according
- * to `known`, bounds hold their coordinates, these being taken from there; and
- * then (held) these too, g being what the first part made of it. */
+/* The same by differences, in two parts.  First without the multipliers of
+ * coordinates that are active according to the gradient `known`, which are
+ * copied from there; then (held) those multipliers, g being the result of the
+ * first part. */
 lr_code lr_oracle_part_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
                                 lrgd_vec known, bool held, lrgd_purpose why,
                                 double c);
@@ -231,97 +328,119 @@ lr_code lr_oracle_part_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
 lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
                          lrgd_purpose why, double *f);
 
-/* Sets o->noise: as the option says, or estimated around the point. */
+/* Sets o->differences.noise: as the option says, or as estimated around the
+ * point. */
 lr_code lr_oracle_find_noise(lr_oracle *o, lr_point *at);
 
-/* A trial of a method, at a point that is far from others as a rule, was
- * answered with f: whether that is a refusal.  refusal.c */
+/* Whether the highest value of all trials, which came at r->times points, is a
+ * sentinel: the farther it is above the others, the fewer times are needed.
+ * many_digits: values have so many digits that none are equal by chance. */
+bool lr_sentinel_found(const lr_policy *P, const lr_sentinel *r,
+                       bool many_digits);
+
+/* Whether f, the answer to a trial at x, is a sentinel.  Trials are far apart,
+ * so that equal values mean something.  sentinel.c */
 bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f);
 
-/* Whether that is what the first answer was, `lowest` being the least of all:
- * it came again, and others are lower by ten times as much as they are large
- * and apart. */
+/* Whether the first answer of all was a sentinel: it came again several times,
+ * and all others, the least of which is `lowest`, are far below it. */
 bool lr_oracle_began_refused(const lr_oracle *o, double lowest);
 
-/* So it was, whatever f was there: the start is at x instead, where it is f. */
+/* The value at the start was a sentinel: the start moves to x, where f is
+ * known.
+ */
 void lr_oracle_begin_at(lr_oracle *o, lr_point *start, lrgd_vec x, double f);
 
-/* A value has come: with how many digits is it written?  noise.c */
+/* Counts the decimal digits of a new value.  digits.c */
 void lr_oracle_read_digits(lr_oracle *o, double f);
+/* A unit in the last digit of f, where all values have few digits and are not
+ * equal; 0 elsewhere. */
+double lr_oracle_last_place(const lr_oracle *o, double f);
 
-/* Measures the noise around the point along the random direction `stream`;
- * o->noise learns from what was seen, or falls to an upper bound. */
+/* Measures the noise around the point along the random direction `stream`, and
+ * updates o->differences.noise by it; where no noise was found, to an upper
+ * bound at most. */
 lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream);
 
-/* The length of a difference of values near f, the unit being so large and the
- * curvature c as in lr_oracle_slopes_hinted.  This and the errors: error.c */
+/* The step of a finite difference where values are near f; unit: the size of x;
+ * c: as in lr_oracle_slopes_hinted.  This and the errors below: error.c */
 double lr_oracle_step(const lr_oracle *o, double unit, double f, double c);
 
-/* The same from values that are known, LR_LINE of them at equal spacing on a
- * line; false where these are curved too much to tell. */
-enum { LR_LINE = 7 };
+/* Estimates the noise from known values, LR_LINE of them at equal spacing on a
+ * line; false where f is too curved along it. */
 bool lr_oracle_read_noise(lr_oracle *o, const double f[LR_LINE]);
 
-/* How far a slope may be off, one standard deviation or bound, by rounding,
- * noise and the curvature c (0: unknown) that a one-sided difference picks
- * up. */
+/* The error of a directional derivative: a standard deviation for noise and
+ * rounding, plus the truncation error of a one-sided difference where the
+ * curvature is c (0: unknown). */
 double lr_oracle_slope_error(lr_oracle *o, lr_point *at, double c);
-/* How far the norm of n such slopes there may be off, with this confidence. The
- * last whole gradient's errors, where it is that of the point, are as unequal
- * as its steps were: their squares are summed as a chi^2 variable with as many
- * degrees of freedom as their spread suggests (Satterthwaite, 1946).  What
- * curvature does to one-sided differences is in c only. */
+/* A bound with this confidence on the error of the norm of n such derivatives.
+ * Where the last whole gradient is that of the point, its derivatives had
+ * different steps and errors: the sum of their squares is taken for a chi^2
+ * variable with the degrees of freedom that their variance suggests
+ * (Satterthwaite, 1946).  Truncation errors enter by c alone. */
 double lr_oracle_gradient_error(lr_oracle *o, lr_point *at, double c, size_t n,
                                 double confidence);
-/* Slopes and gradients that are given may be noisy too.  Looks at it once a
- * run, where they are about to be believed: o->slope_noise, an upper bound with
- * this confidence.  f may turn out to be noisy as well.  slope_noise.c */
+/* Measures the noise of derivatives that the user gives, once a run, before a
+ * certificate relies on them: o->accuracy.slope_noise, an upper bound with this
+ * confidence.  Noise of f that shows is kept as well.  slope_noise.c */
 lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence);
-/* How far the norm of the last whole gradient there may be off by truncation:
- * what the curvature that its differences have met does to them at most. */
+/* The bound on the truncation error of the last whole gradient, if it is that
+ * of the point; INFINITY: it has none. */
 double lr_oracle_truncation(const lr_oracle *o, const lr_point *at);
 
-/* The slopes last measured become others, this many times as large. */
+/* The derivatives last measured are scaled by this factor, and so are their
+ * errors. */
 void lr_oracle_scale_errors(lr_oracle *o, double times);
-/* How far a difference reaches there, the curvature being some c (0: not
- * known). */
+/* The step of a difference at the point, where the curvature is about c (0:
+ * unknown). */
 double lr_oracle_reach(lr_oracle *o, lr_point *at, double c);
 
-/* Whether differences along dense directions, the curvature being some c, miss
- * something at the point: they leave out the coordinates that are against
- * their bounds. */
+/* Whether differences along dense directions leave out coordinates at the
+ * point, because these are at their bounds.  c: the curvature, as above. */
 bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c);
 
-/* The level below which differences of values near f mean nothing. */
+/* The error of values near f: noise or rounding. */
 double lr_oracle_level(const lr_oracle *o, double f);
 /* The typical size of a coordinate of the point. */
 double lr_oracle_scale(lr_oracle *o, const lr_point *at);
 
-/* The slope along o->wanted at the point, if a value brought it; counted as a
- * slope now that it is used. */
+/* The derivative along o->differences.wanted at the point, if it came with a
+ * value; counted now that it is used. */
 bool lr_oracle_had_slope(lr_oracle *o, const lr_point *at, lrgd_purpose why,
                          double *d);
 
-/* Ends the run: sets outcome and reason, returns LR_END. */
-lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, lrgd_decision end);
+/* Ends the run: sets outcome and reason, and returns LR_END. */
+lr_code lr_oracle_end(lr_oracle *o, lrgd_outcome outcome, lrgd_decision why);
 /* Ends it as stalled, for this reason. */
-lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, lrgd_decision end);
-/* Breaks it: sets the error, returns LR_FAULT. */
+lr_code lr_oracle_stall(lr_oracle *o, lrgd_stall reason, lrgd_decision why);
+/* A hidden constraint is active where the run has ended. */
+void lr_oracle_hold(lr_oracle *o, lrgd_decision held);
+/* Ends the run by an error: sets it, and returns LR_FAULT. */
 lr_code lr_oracle_fault(lr_oracle *o, lrgd_status status, const char *format,
                         ...) __attribute__((format(printf, 3, 4)));
 
 /* Seconds since the run began. */
 double lr_oracle_seconds(const lr_oracle *o);
 
-/* Shared by the files of this room: ----------------------------------- */
+/* Shared by the files of this folder: --------------------------------- */
 
-/* LR_GO where n more evaluations may be asked now. */
+/* Whether any of the processes that share the run has a reason to end it. */
+bool lr_oracle_agree(const lr_oracle *o, bool mine);
+/* The end of a run that was asked to stop. */
+lr_code lr_oracle_end_stopped(lr_oracle *o);
+/* LR_GO where n more evaluations are within the limits. */
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
-/* f[i] = value at column i of X, m of them, failed ones asked again; NaN
- * where a point cannot be evaluated.  X is scratch: it may be folded. */
+/* f[i] = value at column i of X, m of them, failed ones evaluated again; NaN
+ * where f has no value.  X is scratch: its points may be mapped into the box.
+ */
 lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
                              lrgd_purpose why, double *f);
-/* Slopes by differences of values: difference.c. */
+/* The gradient, or k directional derivatives, that the user gives: ask.c. */
+lr_code lr_oracle_ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why);
+lr_code lr_oracle_ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
+                             lrgd_purpose why, double *d);
+/* Directional derivatives by finite differences: difference.c. */
 lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
                               lrgd_purpose why, const double *curvature,
                               double *d);

@@ -1,8 +1,8 @@
-/* Noise in slopes and gradients that are given.
+/* Noise in derivatives that the user gives.
  *
- * Second differences of slopes over three points that are next to each other
- * are nothing but noise, sqrt(6) times as large.  One of them tells that there
- * is none; where there is some, eight tell how much. */
+ * The second difference of derivatives at three neighbouring points is noise
+ * alone, with six times its variance.  One second difference shows that there
+ * is no noise; several estimate it. */
 #include "oracle/oracle.h"
 
 #include "base/chi2.h"
@@ -13,34 +13,35 @@
 
 #define LR_STREAM_SLOPES (UINT64_C(5) << 40)
 
-enum { LOOKS = 8 };
-
-/* The random direction `stream` in v, of norm one, as far as the run may move;
- * room > 0: without the coordinates that have less of it. */
+/* Draws the random unit direction `stream` in the domain of the run; room > 0:
+ * without the coordinates that are nearer to a bound. */
 static bool draw(lr_oracle *o, lrgd_vec v, uint64_t stream, const lr_point *at,
                  double room)
 {
-  uint64_t seed = (uint64_t)o->options->seed;
-  o->space->ops->gaussian(o->space, v, seed, LR_STREAM_SLOPES + stream);
-  if (o->confine) o->confine(o->self, v);
+  o->space->ops->gaussian(o->space, v, o->seed, LR_STREAM_SLOPES + stream);
+  if (o->listener.confine) o->listener.confine(o->listener.self, v);
   if (room > 0 && lr_oracle_boxed(o))
     o->space->ops->zero_near_bounds(o->space, v, at->x, o->box, room);
   return lr_normalise(o->space, v, NULL);
 }
 
-/* The squares of what noise makes of a slope, and of f, from the look'th try;
- * *found: there was something to try. */
+/* Estimates the variances of the noise in a derivative and in f from the second
+ * differences along random direction number `look`; *found: there was a
+ * direction. */
 static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
                           double square[2], bool *found)
 {
-  lrgd_vec y = {o->points, 0}, u = {o->points, 1}, w = {o->dir, 0};
-  double apart = 1e-9 * lr_oracle_scale(o, at), d[3][2], f[3];
+  lrgd_vec y = {o->room.points, 0}, u = {o->room.points, 1},
+           w = {o->room.dir, 0};
+  double apart = o->policy->slope_noise_spacing * lr_oracle_scale(o, at);
+  double d[3][2], f[3];
   *found = draw(o, u, 2 * look + 1, at, 0);
   if (!*found) return LR_GO;
   for (int i = 0; i < 3; i++) {
     lr_point next = {.x = y};
-    /* w is scratch, and drawn again; at bounds all round, y is x itself */
-    if (draw(o, w, 2 * look, at, 4 * apart))
+    /* w is scratch, and drawn again; it has room for twice the line of two
+     * steps, and where all coordinates are at bounds, y is x itself */
+    if (draw(o, w, 2 * look, at, 2 * 2 * apart))
       o->space->ops->axpy_into(o->space, y, at->x, w, i * apart);
     else
       o->space->ops->copy(o->space, y, at->x, 1);
@@ -55,16 +56,17 @@ static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
   return LR_GO;
 }
 
-/* f is noisy by so much more than it is rounded. */
+/* The noise of f is at least this, where that is well above rounding. */
 static void note_noise(lr_oracle *o, const lr_point *at, double noise)
 {
-  const double rounding = 1e3 * DBL_EPSILON;
-  if (o->options->noise > 0) return; /* that is what it is */
-  if (noise > rounding * fabs(at->f)) o->noise = fmax(o->noise, noise);
+  double rounding = o->policy->slope_noise_of_f * DBL_EPSILON;
+  if (o->options->noise > 0) return; /* the user has given it */
+  if (noise > rounding * fabs(at->f))
+    o->differences.noise = fmax(o->differences.noise, noise);
 }
 
-/* The methods of the paper believe that there is no noise where none is told;
- * the others look for themselves. */
+/* Whether the method looks for noise that the user has not given.  The methods
+ * of the paper do not. */
 static bool doubts(const lr_oracle *o)
 {
   int64_t method = o->options->method;
@@ -75,20 +77,20 @@ static bool doubts(const lr_oracle *o)
 
 lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
 {
-  /* Of the tolerance.  Noise of a hundredth, which may make a claim false by
-   * that much, looks like less than this once in ten thousand times. */
-  const double nothing = 1e-6;
+  const uint64_t most = (uint64_t)o->policy->slope_noise_looks;
   bool told = o->options->noise > 0;
   bool given = o->answers.slopes || o->answers.gradient, found = true;
-  double tol = o->tol ? *o->tol : 0, square[2], sum[2] = {0, 0};
-  if (!given || !isnan(o->slope_noise) || !doubts(o)) return LR_GO;
-  if (o->plane) { /* random directions would leave it */
-    o->slope_noise = told ? INFINITY : 0;
+  double tol = o->accuracy.tol ? *o->accuracy.tol : 0, square[2],
+         sum[2] = {0, 0};
+  if (!given || !isnan(o->accuracy.slope_noise) || !doubts(o)) return LR_GO;
+  if (o->plane) { /* random directions would leave the plane */
+    o->accuracy.slope_noise = told ? INFINITY : 0;
     return LR_GO;
   }
   uint64_t looks = 0;
-  double least = nothing * tol / sqrt((double)o->space->dimension);
-  while (looks < LOOKS) {
+  double least =
+      o->policy->slope_noise_none * tol / sqrt((double)o->space->dimension);
+  while (looks < most) {
     lr_code code = try_slopes(o, at, looks, square, &found);
     if (code == LR_NOVALUE || !found) break;
     LR_TRY(code);
@@ -97,10 +99,11 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
     looks++;
     if (looks == 1 && !told && sqrt(square[0]) <= least) break;
   }
-  o->slope_noise = 0;
+  o->accuracy.slope_noise = 0;
   if (looks == 0) return LR_GO;
   note_noise(o, at, sqrt(sum[1] / (double)looks));
-  if (looks == LOOKS)
-    o->slope_noise = sqrt(sum[0] / lr_chi2_quantile(LOOKS, 1 - confidence));
+  if (looks == most)
+    o->accuracy.slope_noise =
+        sqrt(sum[0] / lr_chi2_quantile((double)most, 1 - confidence));
   return LR_GO;
 }

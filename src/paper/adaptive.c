@@ -17,8 +17,8 @@ static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
         &run->oracle, LRGD_STALL_RANK,
         (lrgd_decision){.kind = LRGD_DECISION_KIND_DIRECTIONS_USED,
                         .count = run->U.k,
-                        .value = lr_run_told(run, run->grad_norm),
-                        .limit = lr_run_told(run, run->tol)});
+                        .value = lr_run_told(run, run->progress.grad_norm),
+                        .limit = lr_run_told(run, run->goal.tol)});
   return moved ? LR_GO : lr_no_step(run);
 }
 
@@ -54,10 +54,10 @@ lr_code lr_method_adaptive(lr_run *run)
   LR_TRY(lr_append(run, g, &kept));
   LR_TRY(lr_new_subspace(run, run->U.k));
   for (;;) {
-    uint64_t before = run->moves;
+    uint64_t before = run->progress.moves;
     lr_code code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
     if (code != LR_NOVALUE) LR_TRY(code);
-    if (run->moves == before + 1 && lr_run_slow(run))
+    if (run->progress.moves == before + 1 && lr_run_slow(run))
       return lr_run_end_slow(run); /* the whole round was that one step */
     /* u' <- grad f(theta) - sum d_j u_j */
     LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
@@ -68,6 +68,6 @@ lr_code lr_method_adaptive(lr_run *run)
                                     .count = run->U.k,
                                     .value = lr_run_told(run, norm)});
     else
-      LR_TRY(no_growth(run, code == LR_GO, run->moves > before));
+      LR_TRY(no_growth(run, code == LR_GO, run->progress.moves > before));
   }
 }

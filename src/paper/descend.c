@@ -43,14 +43,14 @@ lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave)
 
 lr_code lr_new_subspace(lr_run *run, size_t k)
 {
-  if (lr_step_reset(&run->step, k) == LRGD_OK) return LR_GO;
+  if (lr_step_reset(&run->moving.step, k) == LRGD_OK) return LR_GO;
   return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                          "out of memory for steps in %zu dimensions", k);
 }
 
 lr_code lr_grown_subspace(lr_run *run)
 {
-  if (lr_step_grow(&run->step, run->U.k) == LRGD_OK) return LR_GO;
+  if (lr_step_grow(&run->moving.step, run->U.k) == LRGD_OK) return LR_GO;
   return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                          "out of memory for steps in %zu dimensions", run->U.k);
 }
@@ -66,14 +66,14 @@ lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept)
 lr_code lr_step_along(lr_run *run, lrgd_vec g)
 {
   double norm;
-  lrgd_vec u = lr_basis_column(&run->line, 0);
+  lrgd_vec u = lr_basis_column(&run->moving.line, 0);
   run->space->ops->copy(run->space, u, g, 1);
   lr_run_follow(run, u);
   if (!lr_normalise(run->space, u, &norm)) return LR_GO;
-  run->line.k = 1;
-  run->d[0] = norm;
+  run->moving.line.k = 1;
+  run->moving.d[0] = norm;
   LR_TRY(lr_new_subspace(run, 1));
-  return lr_run_move(run, &run->line);
+  return lr_run_move(run, &run->moving.line);
 }
 
 lr_code lr_no_step(lr_run *run)
@@ -83,9 +83,9 @@ lr_code lr_no_step(lr_run *run)
   return lr_oracle_stall(
       &run->oracle, LRGD_STALL_NO_DECREASE,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_INSIDE,
-                      .value = lr_run_told(run, run->grad_norm),
+                      .value = lr_run_told(run, run->progress.grad_norm),
                       .level = lr_run_told(run, floor),
-                      .limit = lr_run_told(run, run->tol)});
+                      .limit = lr_run_told(run, run->goal.tol)});
 }
 
 lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)

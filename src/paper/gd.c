@@ -19,6 +19,6 @@ lr_code lr_method_gd(lr_run *run)
     if (code == LR_NOVALUE) return lr_no_step(run);
     LR_TRY(code);
     if (lr_run_slow(run)) return lr_run_end_slow(run);
-    LR_TRY(lr_run_small(run, gradient(run), run->grad_norm));
+    LR_TRY(lr_run_small(run, gradient(run), run->progress.grad_norm));
   }
 }

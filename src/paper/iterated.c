@@ -23,7 +23,7 @@ static lr_code gradient_steps(lr_run *run, size_t r, double *fell)
                 : lr_run_gradient(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     if (j == 0) run->U.k = 0;
     LR_TRY(lr_step_along(run, g));
-    *fell = fmax(*fell, run->fell);
+    *fell = fmax(*fell, run->progress.fell);
     LR_TRY(lr_append(run, g, &kept));
   }
   return LR_GO;
@@ -37,15 +37,16 @@ lr_code lr_method_iterated(lr_run *run)
                                      .count = r});
   for (;;) { /* while |grad f(theta)| > sqrt(2 mu epsilon) */
     double fell;
-    uint64_t before = run->moves;
+    uint64_t before = run->progress.moves;
     lr_code code = gradient_steps(run, r, &fell);
     if (code == LR_NOVALUE) return lr_no_step(run);
     LR_TRY(code);
     LR_TRY(lr_new_subspace(run, run->U.k));
     code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
     if (code != LR_NOVALUE) LR_TRY(code); /* no step left in this subspace */
-    if (run->moves == before) return lr_no_step(run); /* nor will the next */
-    run->fell = fell;
+    if (run->progress.moves == before)
+      return lr_no_step(run); /* nor will the next */
+    run->progress.fell = fell;
     if (lr_run_slow(run)) return lr_run_end_slow(run);
   }
 }

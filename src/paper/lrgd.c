@@ -24,14 +24,16 @@ static lr_code leave_bounds(lr_run *run, lrgd_vec g)
 static lr_code measure_closely(lr_run *run, bool *small)
 {
   lr_oracle *o = &run->oracle;
-  double norm = run->grad_norm;
+  double norm = run->progress.grad_norm;
   bool exact = o->answers.slopes || o->answers.gradient;
-  if (!exact && !o->two_sided) {
-    o->two_sided = true;
+  if (!exact && !o->differences.two_sided) {
+    lr_oracle_use_two_sided(o);
     LR_TRY(lr_run_slopes(run, &run->U, LRGD_PURPOSE_CHECK, &norm));
   }
   *small = norm <= lr_run_aim(run);
-  run->bend = exact || o->noise > 0 ? 0 : sqrt(fmax(o->errors.bend2, 0));
+  run->claim.bend = exact || o->differences.noise > 0
+                        ? 0
+                        : sqrt(fmax(o->accuracy.errors.bend2, 0));
   return LR_GO;
 }
 
@@ -45,11 +47,11 @@ static lr_code check(lr_run *run)
   LR_TRY(measure_closely(run, &small));
   if (!small) return LR_GO;
   LR_TRY(lr_check_outside(run, &run->U, 0, false, &bound));
-  if (bound <= run->tol)
+  if (bound <= run->goal.tol)
     return lr_run_converged(run, bound,
-                            run->probed > 0 ? run->options.confidence
-                                            : lr_run_confidence(run),
-                            (int64_t)run->probed);
+                            run->claim.probed > 0 ? run->options.confidence
+                                                  : lr_run_confidence(run),
+                            (int64_t)run->claim.probed);
   LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_CHECK, &norm));
   double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
                  sqrt((double)lr_run_dimension(run));

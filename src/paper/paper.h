@@ -1,21 +1,9 @@
-/* The methods, and the pieces they share. */
-#ifndef LR_METHOD_H
-#define LR_METHOD_H
+/* The algorithms of the paper, and the pieces they share. */
+#ifndef LR_PAPER_H
+#define LR_PAPER_H
 
-#include "base/choices.h"
-#include "solver/iterate.h"
-
-/* The methods (choices.h): lr_method_gd, ...  Each runs to its end: LR_END or
- * LR_FAULT. */
-#define LR_DECLARE(enumerator, word, symbol)                                   \
-  lr_code lr_method_##symbol(lr_run *run);
-LR_METHODS(LR_DECLARE)
-#undef LR_DECLARE
-
-/* The method, and again from other points as often as the options say; the
- * best end is the run's. */
-typedef lr_code (*lr_method)(lr_run *run);
-lr_code lr_with_restarts(lr_run *run, lr_method method);
+#include "certificate/certificate.h"
+#include "solver/methods.h"
 
 /* When to leave a descent whose slopes have become small. */
 typedef enum lr_leave {
@@ -48,18 +36,6 @@ lr_code lr_append(lr_run *run, lrgd_vec g, bool *kept);
 /* The gradient at a random point around the present one, nearer and nearer
  * where it cannot be evaluated; LR_NOVALUE where it never can. */
 lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g);
-
-/* Is grad f small outside U too, where the run stands?  Fresh probes along
- * which the curvature is some c (0: unknown): |grad f| <= *bound with the
- * confidence of the options, run->grad_norm being its norm inside U.  closely:
- * where a few leave that open, more of them are cheaper than what else there is
- * to do. */
-lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
-                         double *bound);
-
-/* Another look at a certificate, of as many probes as the options say: the
- * first of their streams, and the *share of the error that it may use. */
-uint64_t lr_next_look(lr_run *run, double *share);
 
 /* Where no step helps: ends the run, saying what is known. */
 lr_code lr_no_step(lr_run *run);

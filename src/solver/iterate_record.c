@@ -1,8 +1,8 @@
 /* What a run keeps and tells of itself: the best point, decisions, the
  * callback, the certificate, and that it has ended. */
+#include "solver/iterate_record.h"
 #include "base/finite.h"
 #include "base/options.h"
-#include "solver/iterate.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -12,12 +12,8 @@
 /* The present point as the user sees it; NULL: not host doubles. */
 static const double *shown_point(lr_run *run)
 {
-  lr_oracle *o = &run->oracle;
-  lrgd_vec y = {o->dir, 2};
   if (!lr_is_host_double(run->space)) return NULL;
-  if (!o->fold.lower.block) return lrgd_host_data(run->at.x);
-  lr_oracle_show(o, y, run->at.x);
-  return lrgd_host_data(y);
+  return lrgd_host_data(lr_oracle_shown(&run->oracle, run->at.x));
 }
 
 void lr_run_tell(lr_run *run, lrgd_event event)
@@ -27,12 +23,12 @@ void lr_run_tell(lr_run *run, lrgd_event event)
   lrgd_progress progress = {
       .struct_size = sizeof progress,
       .event = event,
-      .outcome = run->oracle.outcome,
+      .outcome = run->oracle.ending.outcome,
       .phase = n > 0 ? run->phases[n - 1].text : "",
-      .iteration = run->moves,
+      .iteration = run->progress.moves,
       .f = lr_run_told(run, run->at.f),
-      .best_f = lr_run_told(run, run->best_f),
-      .grad_norm = lr_run_told(run, run->grad_norm),
+      .best_f = lr_run_told(run, run->record.best_f),
+      .grad_norm = lr_run_told(run, run->progress.grad_norm),
       .rank = lr_run_rank(run),
       .counts = &run->oracle.counts,
       .seconds = lr_oracle_seconds(&run->oracle),
@@ -68,7 +64,7 @@ void lr_run_decide(lr_run *run, lrgd_decision decision)
   size_t n = run->phase_count < LR_PHASES ? run->phase_count++ : LR_PHASES - 1;
   lrgd_phase *phase = &run->phases[n];
   phase->struct_size = sizeof *phase;
-  phase->iteration = run->moves;
+  phase->iteration = run->progress.moves;
   phase->evaluations = lrgd_counts_evaluations(&run->oracle.counts);
   phase->rank = lr_run_rank(run);
   phase->f = lr_run_told(run, run->at.f);
@@ -80,7 +76,7 @@ void lr_run_decide(lr_run *run, lrgd_decision decision)
 
 void lr_run_tell_noise(lr_run *run)
 {
-  double noise = run->oracle.noise;
+  double noise = run->oracle.differences.noise;
   bool known = run->options.noise > 0; /* as the user gave it */
   if (noise > 0 && !known && !run->noise_told) {
     run->noise_told = true;
@@ -109,11 +105,29 @@ void lr_run_tell_unused(lr_run *run)
                                                                : "momentum")});
 }
 
+/* Until anything is known of f, the first is the best so far. */
+void lr_run_hear(void *self, lrgd_vec x, double f)
+{
+  lr_run *run = self;
+  if (isnan(run->record.first_f)) run->record.first_f = f;
+  if (!(run->record.heard_f <= f)) {
+    run->record.heard_f = f;
+    run->space->ops->copy(run->space, (lrgd_vec){run->points, LR_RUN_HEARD}, x,
+                          1);
+  }
+  if (!isnan(run->record.best_f)) return;
+  run->record.best =
+      run->at.x.block == run->points && run->at.x.col == 1 ? 2 : 1;
+  run->record.best_f = f;
+  run->space->ops->copy(run->space, (lrgd_vec){run->points, run->record.best},
+                        x, 1);
+}
+
 lr_code lr_run_record(lr_run *run, const lr_point *point)
 {
-  if (!(run->best_f <= point->f)) {
-    run->best_f = point->f;
-    run->best = point->x.col;
+  if (!(run->record.best_f <= point->f)) {
+    run->record.best_f = point->f;
+    run->record.best = point->x.col;
   }
   if (lr_given(run->options.target) && point->f <= run->options.target)
     return lr_oracle_end(&run->oracle, LRGD_OUTCOME_TARGET,
@@ -125,7 +139,7 @@ lr_code lr_run_record(lr_run *run, const lr_point *point)
 
 lr_code lr_run_offer(lr_run *run, const lr_point *point)
 {
-  if (run->best_f <= point->f) return LR_GO;
+  if (run->record.best_f <= point->f) return LR_GO;
   lr_point copy = {
       {run->points, 0},
       point->id, point->f
@@ -136,20 +150,20 @@ lr_code lr_run_offer(lr_run *run, const lr_point *point)
 
 lr_code lr_run_count(lr_run *run, const lr_point *point)
 {
-  if (isnan(run->start_f)) run->start_f = point->f;
+  if (isnan(run->record.start_f)) run->record.start_f = point->f;
   return lr_run_offer(run, point);
 }
 
 void lr_run_leave(lr_run *run)
 {
   bool own = run->at.x.block == run->points;
-  if (own && !(run->best_f <= run->at.f) && lr_finite(run->at.f)) {
-    run->best_f = run->at.f;
-    run->best = run->at.x.col;
+  if (own && !(run->record.best_f <= run->at.f) && lr_finite(run->at.f)) {
+    run->record.best_f = run->at.f;
+    run->record.best = run->at.x.col;
   }
   if (own) return;
-  run->at.x = (lrgd_vec){run->points, run->best};
-  run->at.f = run->best_f;
+  run->at.x = (lrgd_vec){run->points, run->record.best};
+  run->at.f = run->record.best_f;
 }
 
 /* ---- what is returned ---- */
@@ -160,10 +174,10 @@ void lr_run_leave(lr_run *run)
  * so far.  Without noise: by rounding. */
 static double chance(const lr_run *run)
 {
-  double descent = fmax(run->first_f - run->heard_f, 0);
-  double size = fmax(fabs(run->heard_f), fabs(run->best_f));
+  double descent = fmax(run->record.first_f - run->record.heard_f, 0);
+  double size = fmax(fabs(run->record.heard_f), fabs(run->record.best_f));
   double rounding = 16 * DBL_EPSILON * (size + descent);
-  return fmax(rounding, fmin(6 * run->oracle.noise, 0.5 * descent));
+  return fmax(rounding, fmin(6 * run->oracle.differences.noise, 0.5 * descent));
 }
 
 /* Whether the lowest value is at the converged point as far as its certificate
@@ -173,99 +187,104 @@ static double chance(const lr_run *run)
 static bool is_there(lr_run *run)
 {
   const double nothing = 1e-9;
-  double longest = run->oracle.noise > 0 ? 0.1 : 1e-3; /* see error.c */
+  double longest =
+      run->oracle.differences.noise > 0 ? 0.1 : 1e-3; /* see error.c */
   lrgd_space *space = run->space;
-  lrgd_vec best = {run->points, run->best};
+  lrgd_vec best = {run->points, run->record.best};
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
-  double away = 0, bound = run->certificate.grad_norm_bound;
-  double lower = run->best_f - run->heard_f;
-  if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return false;
+  double away = 0, bound = run->claim.certificate.grad_norm_bound;
+  double lower = run->record.best_f - run->record.heard_f;
+  if (run->oracle.ending.outcome != LRGD_OUTCOME_CONVERGED) return false;
   space->ops->axpy_into(space, w, (lrgd_vec){run->points, LR_RUN_HEARD}, best,
                         -1);
   if (!space->ops->measure(space, w, &away)) return false;
   bool near = away <= longest * lr_scale_of(space, best) ||
-              lower <= nothing * (run->first_f - run->heard_f);
+              lower <= nothing * (run->record.first_f - run->record.heard_f);
   return near && lower <= bound * away;
 }
 
 /* The certificate is of a point that is not returned. */
 static void uncertify(lr_run *run)
 {
-  double bound = run->certificate.grad_norm_bound;
-  run->certificate = (lrgd_certificate){0};
-  if (run->oracle.outcome != LRGD_OUTCOME_CONVERGED) return;
+  double bound = run->claim.certificate.grad_norm_bound;
+  run->claim.certificate = (lrgd_certificate){0};
+  if (run->oracle.ending.outcome != LRGD_OUTCOME_CONVERGED) return;
   (void)lr_oracle_stall(
       &run->oracle, LRGD_STALL_ELSEWHERE,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_LOWER_ELSEWHERE,
                       .norm = lr_run_norm(run),
                       .value = lr_run_told(run, bound),
-                      .level = lr_run_told(run, run->best_f),
-                      .limit = lr_run_told(run, run->heard_f)});
+                      .level = lr_run_told(run, run->record.best_f),
+                      .limit = lr_run_told(run, run->record.heard_f)});
 }
 
 /* Values alone, at two points and more, are one and the same number: that is no
  * minimum but, as likely, a program that does not read its input. */
 static bool is_constant(const lr_oracle *o)
 {
-  bool ended = o->outcome == LRGD_OUTCOME_CONVERGED ||
-               o->outcome == LRGD_OUTCOME_STALLED;
+  bool ended = o->ending.outcome == LRGD_OUTCOME_CONVERGED ||
+               o->ending.outcome == LRGD_OUTCOME_STALLED;
   return ended && !o->answers.slopes && !o->answers.gradient &&
-         lrgd_counts_evaluations(&o->counts) > 1 && o->low == o->high;
+         lrgd_counts_evaluations(&o->counts) > 1 && o->seen.low == o->seen.high;
 }
 
 void lr_run_deliver(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   if (is_constant(o)) {
-    run->certificate = (lrgd_certificate){0};
-    (void)lr_oracle_stall(
-        o, LRGD_STALL_CONSTANT,
-        (lrgd_decision){.kind = LRGD_DECISION_KIND_CONSTANT, .value = o->low});
+    run->claim.certificate = (lrgd_certificate){0};
+    (void)lr_oracle_stall(o, LRGD_STALL_CONSTANT,
+                          (lrgd_decision){.kind = LRGD_DECISION_KIND_CONSTANT,
+                                          .value = o->seen.low});
   }
-  if (!(run->heard_f < run->best_f)) return;
-  if (run->options.verbatim && run->looked > 0) return; /* to its iterates */
-  bool certified =
-      run->certificate.valid || run->oracle.outcome == LRGD_OUTCOME_CONVERGED;
-  if (certified && run->best_f - run->heard_f <= chance(run)) return;
+  if (!(run->record.heard_f < run->record.best_f)) return;
+  if (run->options.verbatim && run->progress.looked > 0)
+    return; /* to its iterates */
+  bool certified = run->claim.certificate.valid ||
+                   run->oracle.ending.outcome == LRGD_OUTCOME_CONVERGED;
+  if (certified && run->record.best_f - run->record.heard_f <= chance(run))
+    return;
   if (certified && is_there(run)) return;
   uncertify(run);
-  run->best = LR_RUN_HEARD;
-  run->best_f = run->heard_f;
+  run->record.best = LR_RUN_HEARD;
+  run->record.best_f = run->record.heard_f;
 }
 
 lr_code lr_run_look(lr_run *run, double grad_norm)
 {
-  run->retreat = false;
-  run->grad_norm = grad_norm;
-  if (!(run->tol > 0)) run->tol = 1e-6 * fmax(grad_norm, run->first_slope);
-  if (run->looked == run->at.id) return LR_GO;
-  if (run->looked == 0) {
-    run->start_f = run->at.f;
-    if (run->options.verbatim) run->best_f = NAN; /* no sample is an iterate */
+  run->moving.retreat = false;
+  run->progress.grad_norm = grad_norm;
+  if (!(run->goal.tol > 0))
+    run->goal.tol = 1e-6 * fmax(grad_norm, run->goal.first_slope);
+  if (run->progress.looked == run->at.id) return LR_GO;
+  if (run->progress.looked == 0) {
+    run->record.start_f = run->at.f;
+    if (run->options.verbatim)
+      run->record.best_f = NAN; /* no sample is an iterate */
   }
-  run->looked = run->at.id;
+  run->progress.looked = run->at.id;
   /* against where it stood, not against trials it did not keep */
   double rounding = DBL_EPSILON * fabs(run->at.f);
-  bool fell = !(run->lowest <= run->at.f + rounding);
-  run->stalled = fell ? 0 : run->stalled + 1;
-  if (fell) run->lowest = run->at.f;
+  bool fell = !(run->record.lowest <= run->at.f + rounding);
+  run->progress.stalled = fell ? 0 : run->progress.stalled + 1;
+  if (fell) run->record.lowest = run->at.f;
   lr_code code = lr_run_record(run, &run->at);
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   LR_TRY(code);
-  if (run->stalled >= (uint64_t)run->options.stall_iterations)
+  if (run->progress.stalled >= (uint64_t)run->options.stall_iterations)
     return lr_oracle_stall(
         &run->oracle, LRGD_STALL_NO_DECREASE,
         (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_DECREASE,
-                        .count = run->stalled,
+                        .count = run->progress.stalled,
                         .value = lr_run_told(run, grad_norm),
-                        .limit = lr_run_told(run, run->tol)});
+                        .limit = lr_run_told(run, run->goal.tol)});
   return LR_GO;
 }
 
 bool lr_run_slow(const lr_run *run)
 {
   double least = run->options.stop_decrease;
-  return lr_given(least) && run->fell < least;
+  return lr_given(least) && run->progress.fell < least;
 }
 
 lr_code lr_run_end_slow(lr_run *run)
@@ -273,7 +292,7 @@ lr_code lr_run_end_slow(lr_run *run)
   return lr_oracle_stall(
       &run->oracle, LRGD_STALL_SLOW,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_SMALL_DECREASE,
-                      .value = lr_run_told(run, run->fell),
+                      .value = lr_run_told(run, run->progress.fell),
                       .limit = run->asked.stop_decrease});
 }
 
@@ -283,18 +302,18 @@ lr_code lr_run_end_as_written(lr_run *run, lrgd_norm norm)
       &run->oracle, LRGD_STALL_UNCERTIFIED,
       (lrgd_decision){.kind = LRGD_DECISION_KIND_AS_WRITTEN,
                       .norm = norm,
-                      .value = lr_run_told(run, run->grad_norm),
-                      .limit = lr_run_told(run, run->tol)});
+                      .value = lr_run_told(run, run->progress.grad_norm),
+                      .limit = lr_run_told(run, run->goal.tol)});
 }
 
 lr_code lr_run_measure_fall(lr_run *run, double f)
 {
-  run->fell = NAN;
+  run->progress.fell = NAN;
   if (!lr_given(run->options.stop_decrease)) return LR_GO;
   lr_code code = lr_oracle_value(&run->oracle, &run->at, LRGD_PURPOSE_CHECK);
   if (code == LR_NOVALUE) return LR_GO;
   LR_TRY(code);
-  run->fell = f - run->at.f;
+  run->progress.fell = f - run->at.f;
   return LR_GO;
 }
 
@@ -311,27 +330,30 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 {
   if (run->oracle.incomplete) return; /* nothing is known of some slopes */
   if (!lr_finite(bound)) return;
-  if (run->at.f > run->best_f + 3 * run->oracle.noise) return;
+  if (run->at.f > run->record.best_f + 3 * run->oracle.differences.noise)
+    return;
   if (run->at.x.block != run->points) /* a model's own point */
     lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
-  run->best = run->at.x.block == run->points ? run->at.x.col : 0;
-  run->best_f = run->at.f;
-  run->certificate = (lrgd_certificate){.valid = 1,
-                                        .grad_norm_bound = bound,
-                                        .confidence = confidence,
-                                        .probes = probes};
+  run->record.best = run->at.x.block == run->points ? run->at.x.col : 0;
+  run->record.best_f = run->at.f;
+  run->claim.certificate = (lrgd_certificate){.valid = 1,
+                                              .grad_norm_bound = bound,
+                                              .confidence = confidence,
+                                              .probes = probes};
 }
 
-/* Whether the present point is as low as the best one, beside it, for all that
- * a gradient of at most `bound` can tell. */
+/* Whether the present point is as low as the best one: to rounding and noise,
+ * or, beside it, for all that a gradient of at most `bound` can tell. */
 static bool is_as_low(lr_run *run, double bound)
 {
+  double above = run->at.f - run->record.best_f;
+  if (above <= lr_oracle_level(&run->oracle, run->at.f)) return true;
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
   double away = 0, near = 1e-3 * lr_scale_of(run->space, run->at.x);
   run->space->ops->axpy_into(run->space, w, run->at.x,
-                             (lrgd_vec){run->points, run->best}, -1);
+                             (lrgd_vec){run->points, run->record.best}, -1);
   if (!run->space->ops->measure(run->space, w, &away)) return false;
-  return away <= near && run->at.f - run->best_f <= bound * away;
+  return away <= near && above <= bound * away;
 }
 
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,
@@ -343,15 +365,16 @@ lr_code lr_run_converged(lr_run *run, double bound, double confidence,
         (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_PARTIAL,
                         .norm = lr_run_norm(run),
                         .value = lr_run_told(run, bound)});
-  if (run->at.f > run->start_f && !is_as_low(run, bound))
+  if (run->at.f > run->record.start_f && !is_as_low(run, bound))
     return lr_oracle_stall(
         &run->oracle, LRGD_STALL_ELSEWHERE,
         (lrgd_decision){.kind = LRGD_DECISION_KIND_ABOVE_START,
                         .norm = lr_run_norm(run),
                         .value = lr_run_told(run, bound),
                         .level = lr_run_told(run, run->at.f),
-                        .limit = lr_run_told(run, run->start_f)});
-  run->best_f = fmax(run->best_f, run->at.f); /* the point that is certified */
+                        .limit = lr_run_told(run, run->record.start_f)});
+  run->record.best_f =
+      fmax(run->record.best_f, run->at.f); /* the point that is certified */
   lr_run_settle(run, bound, confidence, probes);
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_CONVERGED,
                        (lrgd_decision){.kind = LRGD_DECISION_KIND_CONVERGED,
@@ -366,8 +389,8 @@ lr_code lr_run_certified(lr_run *run, double bound)
                                      .norm = lr_run_norm(run),
                                      .value = lr_run_told(run, bound),
                                      .level = run->options.confidence,
-                                     .limit = lr_run_told(run, run->tol)});
-  if (!(bound <= run->tol)) return LR_GO;
+                                     .limit = lr_run_told(run, run->goal.tol)});
+  if (!(bound <= run->goal.tol)) return LR_GO;
   return lr_run_converged(run, bound, run->options.confidence,
-                          (int64_t)run->probed);
+                          (int64_t)run->claim.probed);
 }

@@ -1,9 +1,8 @@
 /* Several basins: a method run again from points around the start, the best of
  * the ends kept.  A certificate cannot see another basin; this can. */
-#include "paper/paper.h"
+#include "solver/restart.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The best end so far. */
 typedef struct kept {
@@ -14,7 +13,7 @@ typedef struct kept {
   lrgd_outcome outcome;
   lrgd_certificate certificate;
   lrgd_stall stall;
-  lrgd_decision end, held;
+  lrgd_decision why, held;
   lr_hidden_list hidden;
 } kept;
 
@@ -27,20 +26,20 @@ static void exchange(lr_basis *a, lr_basis *b)
 
 static void keep(kept *k, lr_run *run)
 {
-  if (k->any && !(run->best_f < k->f)) return;
+  if (k->any && !(run->record.best_f < k->f)) return;
   k->any = true;
-  k->f = run->best_f;
-  k->grad_norm = run->grad_norm;
-  k->sigma_r = run->sigma_r;
+  k->f = run->record.best_f;
+  k->grad_norm = run->progress.grad_norm;
+  k->sigma_r = run->progress.sigma_r;
   exchange(&k->U, &run->U);
-  k->outcome = run->oracle.outcome;
-  k->certificate = run->certificate;
-  k->stall = run->oracle.stall;
-  k->end = run->oracle.end;
-  k->held = run->oracle.held;
+  k->outcome = run->oracle.ending.outcome;
+  k->stall = run->oracle.ending.stall;
+  k->why = run->oracle.ending.why;
+  k->held = run->oracle.ending.held;
+  k->certificate = run->claim.certificate;
   k->hidden = run->hidden;
   run->space->ops->copy(run->space, (lrgd_vec){k->points, 1},
-                        (lrgd_vec){run->points, run->best}, 1);
+                        (lrgd_vec){run->points, run->record.best}, 1);
 }
 
 /* The run ends as its best attempt did; cut: as this one did, which was not
@@ -48,17 +47,18 @@ static void keep(kept *k, lr_run *run)
 static void give_back(kept *k, lr_run *run, bool cut)
 {
   exchange(&k->U, &run->U);
-  run->sigma_r = k->sigma_r;
-  run->best = 0;
-  run->best_f = k->f;
-  run->grad_norm = k->grad_norm;
-  run->certificate = k->certificate;
+  run->progress.sigma_r = k->sigma_r;
+  run->record.best = 0;
+  run->record.best_f = k->f;
+  run->progress.grad_norm = k->grad_norm;
+  run->claim.certificate = k->certificate;
   run->hidden = k->hidden;
   if (!cut) {
-    run->oracle.outcome = k->outcome;
-    run->oracle.stall = k->stall;
-    run->oracle.end = k->end;
-    run->oracle.held = k->held;
+    if (k->outcome == LRGD_OUTCOME_STALLED)
+      (void)lr_oracle_stall(&run->oracle, k->stall, k->why);
+    else
+      (void)lr_oracle_end(&run->oracle, k->outcome, k->why);
+    lr_oracle_hold(&run->oracle, k->held);
   }
   run->at = (lr_point){
       {run->points, 0},
@@ -71,20 +71,20 @@ static void give_back(kept *k, lr_run *run, bool cut)
 static lr_code begin_again(kept *k, lr_run *run)
 {
   run->at.x = (lrgd_vec){run->points, 0};
-  run->best = 0;
-  run->best_f = NAN;
+  run->record.best = 0;
+  run->record.best_f = NAN;
   run->space->ops->copy(run->space, run->at.x, (lrgd_vec){k->points, 0}, 1);
-  LR_TRY(lr_run_sample(run, LR_STREAM_RESTART + run->attempt,
+  LR_TRY(lr_run_sample(run, LR_STREAM_RESTART + run->progress.attempt,
                        run->options.sample_radius));
   run->space->ops->copy(run->space, run->at.x, run->trial.x, 1);
   lr_oracle_rename(&run->oracle, &run->at);
-  run->stalled = 0;
-  run->stood = run->fell = NAN;
-  run->retreat = false;
-  run->certificate = (lrgd_certificate){0};
+  run->progress.stalled = 0;
+  run->progress.stood = run->progress.fell = NAN;
+  run->moving.retreat = false;
+  run->claim.certificate = (lrgd_certificate){0};
   run->U.k = 0;
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_RESTART,
-                                     .count = run->attempt,
+                                     .count = run->progress.attempt,
                                      .value = lr_run_told(run, k->f)});
   return LR_GO;
 }
@@ -92,26 +92,27 @@ static lr_code begin_again(kept *k, lr_run *run)
 /* An end that leaves something to be tried. */
 static bool may_go_on(const lr_run *run)
 {
-  lrgd_outcome outcome = run->oracle.outcome;
+  lrgd_outcome outcome = run->oracle.ending.outcome;
   int64_t most = run->options.max_failures;
   if (most != LRGD_UNSET && run->oracle.counts.failures > (uint64_t)most)
     return false; /* the user's patience, not this start */
   return outcome == LRGD_OUTCOME_CONVERGED || outcome == LRGD_OUTCOME_STALLED ||
-         (outcome == LRGD_OUTCOME_FAILED && run->attempt > 0);
+         (outcome == LRGD_OUTCOME_FAILED && run->progress.attempt > 0);
 }
 
 static lr_code attempts(kept *k, lr_run *run, lr_method method)
 {
   uint64_t most = (uint64_t)run->options.restarts;
-  for (run->attempt = 0;; run->attempt++) {
-    if (run->attempt > 0) LR_TRY(begin_again(k, run));
+  for (run->progress.attempt = 0;; run->progress.attempt++) {
+    if (run->progress.attempt > 0) LR_TRY(begin_again(k, run));
     lr_code code = method(run);
     if (code != LR_END) return code;
     lr_run_leave(run);
-    bool last = !may_go_on(run) || run->attempt == most;
+    bool last = !may_go_on(run) || run->progress.attempt == most;
     keep(k, run);
     if (!last) continue;
-    bool cut = !may_go_on(run) && run->oracle.outcome != LRGD_OUTCOME_BUDGET;
+    bool cut =
+        !may_go_on(run) && run->oracle.ending.outcome != LRGD_OUTCOME_BUDGET;
     give_back(k, run, cut);
     return LR_END;
   }

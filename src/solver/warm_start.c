@@ -2,47 +2,13 @@
  *
  * It begins at the lowest known point, reads the noise off known values, and
  * hands its method a quadratic fitted to all that is known near that point. */
-#include "api/solver.h"
+#include "solver/warm_start.h"
+
 #include "base/options.h"
+#include "solver/iterate_record.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-/* ---- learning ---- */
-
-static lrgd_status check(const lrgd_solver *s, size_t n,
-                         const lrgd_evaluation *evaluations, lrgd_error *error)
-{
-  if (!lr_solver_valid(s) || (n > 0 && !evaluations))
-    return lr_fail(error, LRGD_ERR_INVALID, "solver or evaluations is NULL");
-  if (!s->host)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "only solvers of host doubles learn from evaluations");
-  if (n > 0 && s->run.domain.k > 0)
-    return lr_fail(error, LRGD_ERR_INVALID,
-                   "evaluations cannot be learned from together with a basis "
-                   "or constraints");
-  return LRGD_OK;
-}
-
-lrgd_status lrgd_solver_learn(lrgd_solver *solver, size_t n,
-                              const lrgd_evaluation *evaluations, int verify,
-                              lrgd_error *error)
-{
-  lrgd_status status = check(solver, n, evaluations, error);
-  if (status != LRGD_OK) return status;
-  if (!lr_solver_enter(solver)) return lr_solver_busy(error);
-  lr_run *run = &solver->run;
-  lr_known_clear(&run->known);
-  run->verify = verify != 0;
-  status = lr_known_init(&run->known, &solver->allocator,
-                         solver->space->dimension, n, evaluations);
-  lr_solver_leave(solver);
-  if (status == LRGD_OK) return LRGD_OK;
-  return lr_fail(error, status, "out of memory for %zu evaluations", n);
-}
-
-/* ---- beginning ---- */
 
 static const double *bound(const lr_run *run, lrgd_vec which)
 {
@@ -50,27 +16,31 @@ static const double *bound(const lr_run *run, lrgd_vec which)
   return given ? lrgd_host_data(which) : NULL;
 }
 
-void lr_solver_choose_start(lrgd_solver *s, lrgd_vec x)
+void lr_run_choose_start(lr_run *run, lrgd_vec x)
 {
-  lr_run *run = &s->run;
   lrgd_box box = run->oracle.box;
-  run->warm = run->known.n;
-  if (run->known.n == 0 || run->domain.k > 0 || run->options.verbatim) return;
+  run->learned.warm = run->learned.known.n;
+  if (run->learned.known.n == 0 || run->domain.k > 0 || run->options.verbatim)
+    return;
   const double *lower = bound(run, box.lower), *upper = bound(run, box.upper);
-  run->warm = lr_known_lowest(&run->known, lower, upper);
+  run->learned.warm = lr_known_lowest(&run->learned.known, lower, upper);
   if (!lr_run_begins_warm(run)) return;
   double target = run->options.target;
-  bool reached = lr_given(target) && run->known.f[run->warm] <= target;
-  if (!reached) run->warm = lr_known_base(&run->known, run->warm, lower, upper);
-  s->space->ops->put(s->space, x, 0, run->known.p,
-                     run->known.x + run->warm * run->known.p);
+  bool reached =
+      lr_given(target) && run->learned.known.f[run->learned.warm] <= target;
+  if (!reached)
+    run->learned.warm =
+        lr_known_base(&run->learned.known, run->learned.warm, lower, upper);
+  run->space->ops->put(run->space, x, 0, run->learned.known.p,
+                       run->learned.known.x +
+                           run->learned.warm * run->learned.known.p);
 }
 
 bool lr_run_first_is_inside(const lr_run *run)
 {
   lrgd_box box = run->oracle.box;
   return lr_run_begins_warm(run) &&
-         lr_known_inside(&run->known, 0, bound(run, box.lower),
+         lr_known_inside(&run->learned.known, 0, bound(run, box.lower),
                          bound(run, box.upper));
 }
 
@@ -83,14 +53,14 @@ static bool makes_models(const lr_run *run)
 
 bool lr_run_begins_warm(const lr_run *run)
 {
-  return run->warm < run->known.n;
+  return run->learned.warm < run->learned.known.n;
 }
 
 /* Reads the noise of f off a line of values that are known. */
 static bool read_noise(lr_run *run)
 {
   double f[LR_LINE];
-  return lr_known_line(&run->known, LR_LINE, f) &&
+  return lr_known_line(&run->learned.known, LR_LINE, f) &&
          lr_oracle_read_noise(&run->oracle, f);
 }
 
@@ -99,9 +69,9 @@ static bool read_noise(lr_run *run)
  */
 static double agreement(const lr_run *run, double f)
 {
-  double descent = fmax(run->known.f[0] - f, 0);
+  double descent = fmax(run->learned.known.f[0] - f, 0);
   double rounding = fmax(1e-9 * fabs(f), 1e-12 * descent);
-  return fmax(rounding, 10 * run->oracle.noise);
+  return fmax(rounding, 10 * run->oracle.differences.noise);
 }
 
 static bool agrees(const lr_run *run, double f)
@@ -117,8 +87,8 @@ static const double much_noise = 1e-2;
 static lr_code look_for_noise(lr_run *run, lr_point *again)
 {
   lr_oracle *o = &run->oracle;
-  double gained = fmax(run->known.f[0] - run->at.f, fabs(run->at.f));
-  if (o->noise > 0 || read_noise(run)) return LR_GO;
+  double gained = fmax(run->learned.known.f[0] - run->at.f, fabs(run->at.f));
+  if (o->differences.noise > 0 || read_noise(run)) return LR_GO;
   if (!(fabs(again->f - run->at.f) <= much_noise * gained)) return LR_GO;
   return lr_oracle_measure_noise(o, again, UINT64_MAX);
 }
@@ -127,9 +97,9 @@ static lr_code look_for_noise(lr_run *run, lr_point *again)
 static lr_code verify_start(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
-  double known = run->at.f, noise = o->noise;
+  double known = run->at.f, noise = o->differences.noise;
   lr_point again = run->at;
-  o->recall = NULL;
+  lr_oracle_recall_by(o, NULL);
   lr_oracle_rename(o, &again);
   lr_code code = lr_oracle_value(o, &again, LRGD_PURPOSE_CHECK);
   if (code == LR_NOVALUE)
@@ -141,9 +111,9 @@ static lr_code verify_start(lr_run *run)
   if (code == LR_GO && !same) {
     code = look_for_noise(run, &again);
     same = agrees(run, again.f);
-    o->noise = noise; /* which the run will see for itself */
+    lr_oracle_set_noise(o, noise); /* which the run will see for itself */
   }
-  o->recall = lr_run_recall;
+  lr_oracle_recall_by(o, lr_run_recall);
   run->at.id = again.id; /* a derivative may have come with the value */
   LR_TRY(code);
   if (same) return LR_GO;
@@ -158,19 +128,19 @@ static lr_code verify_start(lr_run *run)
 static void hear_lowest(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
-  const lr_known *k = &run->known;
-  lrgd_vec x = {o->points, 0};
+  const lr_known *k = &run->learned.known;
+  lrgd_vec x = lr_run_work(run, LR_WORK_SEARCH);
   size_t low =
       lr_known_lowest(k, bound(run, o->box.lower), bound(run, o->box.upper));
-  if (low == run->warm) return;
+  if (low == run->learned.warm) return;
   run->space->ops->put(run->space, x, 0, k->p, k->x + low * k->p);
-  o->hear(o->self, x, k->f[low]);
+  lr_run_hear(run, x, k->f[low]);
 }
 
 /* The start counts, as the best point and for the target. */
 static lr_code count_start(lr_run *run)
 {
-  run->start_f = run->at.f;
+  run->record.start_f = run->at.f;
   return lr_run_record(run, &run->at);
 }
 
@@ -178,14 +148,16 @@ lr_code lr_run_warm_start(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   lr_fit fit;
-  lr_oracle_tell(o, &run->at, run->known.f[run->warm], run->known.f[0]);
+  lr_oracle_reseed(o, run->learned.known.n);
+  lr_oracle_tell(o, &run->at, run->learned.known.f[run->learned.warm],
+                 run->learned.known.f[0]);
   hear_lowest(run);
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_WARM_START,
-                                     .count = run->known.n,
+                                     .count = run->learned.known.n,
                                      .value = run->at.f});
   bool found = !lr_given(o->options->noise) && read_noise(run);
-  if (lr_given(o->options->noise)) o->noise = o->options->noise;
-  if (run->verify) LR_TRY(verify_start(run));
+  if (lr_given(o->options->noise)) lr_oracle_set_noise(o, o->options->noise);
+  if (run->learned.verify) LR_TRY(verify_start(run));
   LR_TRY(count_start(run));
   if (!found) LR_TRY(lr_oracle_find_noise(o, &run->at));
   lr_run_tell_noise(run);
@@ -201,17 +173,17 @@ lr_code lr_run_warm_start(lr_run *run)
 
 void lr_run_to_first(lr_run *run, lr_point *at)
 {
-  run->space->ops->put(run->space, at->x, 0, run->known.p, run->known.x);
-  lr_oracle_rename(&run->oracle, at);
-  at->f = run->known.f[0];
+  run->space->ops->put(run->space, at->x, 0, run->learned.known.p,
+                       run->learned.known.x);
+  lr_oracle_know(&run->oracle, at, run->learned.known.f[0]);
 }
 
 bool lr_run_recall(void *self, lrgd_vec x, double *f)
 {
   const lr_run *run = self;
-  size_t i = lr_known_find(&run->known, lrgd_host_data(x));
-  if (i == run->known.n) return false;
-  *f = run->known.f[i];
+  size_t i = lr_known_find(&run->learned.known, lrgd_host_data(x));
+  if (i == run->learned.known.n) return false;
+  *f = run->learned.known.f[i];
   return true;
 }
 
@@ -219,12 +191,12 @@ lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit)
 {
   *fit = (lr_fit){0};
   if (!lr_run_begins_warm(run)) return LR_GO;
-  lrgd_status status =
-      lr_fit_init(fit, &run->known, run->warm, most, run->oracle.noise);
+  lrgd_status status = lr_fit_init(fit, &run->learned.known, run->learned.warm,
+                                   most, run->oracle.differences.noise);
   if (status != LRGD_OK)
     return lr_oracle_fault(&run->oracle, status,
                            "out of memory for a fit to %zu evaluations",
-                           run->known.n);
-  run->first_slope = fmax(run->first_slope, fit->steepness);
+                           run->learned.known.n);
+  run->goal.first_slope = fmax(run->goal.first_slope, fit->steepness);
   return LR_GO;
 }

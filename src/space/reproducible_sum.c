@@ -6,7 +6,7 @@
  * process adds exact zeros to them, and all add them up in the order of the
  * blocks.  Known here: blocks.  Not known: what is summed, and why. */
 #include "base/vector.h"
-#include "space/sliced.h"
+#include "space/slices.h"
 
 size_t lrgd_slice_first(size_t dimension, size_t blocks, size_t parts,
                         size_t part)

@@ -6,7 +6,7 @@
  * A block is a block of a host space of our own coordinates, so that
  * lrgd_host_data gives the slice.  Where we have none that space has one
  * coordinate, which nobody reads. */
-#include "space/sliced.h"
+#include "space/slices.h"
 
 #include "base/finite.h"
 #include "base/memory.h"
@@ -30,11 +30,6 @@ static const lrgd_space_ops *inner_ops(lrgd_space *space)
 static bool empty(lrgd_space *space)
 {
   return self(space)->slices.count == 0;
-}
-
-void lr_sliced_reduce(lr_sliced *s, lrgd_reduction how, double *x, size_t n)
-{
-  if (s->slices.reduce && n > 0) s->slices.reduce(how, x, n, s->slices.user);
 }
 
 /* ---- life ---- */

@@ -1,8 +1,8 @@
 /* AdaGrad (Duchi, Hazan, Singer, 2011) in the coordinates of the subspace:
  * z_i = -alpha d_i / sqrt(sum of all d_i^2 so far).
  *
- * Where no alpha is given it is the length that lowers f most along the first
- * move, -sign(d). */
+ * Without a given alpha, a line search along the first move, -sign(d),
+ * determines it. */
 #include "base/elementary.h"
 #include "step/step.h"
 

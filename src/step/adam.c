@@ -1,24 +1,24 @@
-/* Adam (Kingma and Ba, 2015) in the coordinates of the subspace: means of d and
- * d^2 with memories beta1 and beta2, freed from their start at zero,
- * z_i = -alpha m_i / (sqrt(v_i) + eps).
+/* Adam (Kingma and Ba, 2015) in the coordinates of the subspace:
+ * z_i = -alpha m_i / (sqrt(v_i) + eps), m and v being bias-corrected moving
+ * averages of d and d^2 with the memories beta1 and beta2.
  *
- * With a constant alpha its steps do not shrink with the gradient, so it ends
- * up circling the minimum.  Where alpha is given that is what was asked for.
- * Where it is not, the first length is found by a search, and halved after
- * each PATIENCE steps that did not lower f. */
+ * With a constant alpha the steps do not shrink with the gradient, and the
+ * iterates end up circling the minimum; a given alpha is kept all the same.
+ * Without one, a line search determines the first length, which shrinks where
+ * f has not decreased for some steps. */
 #include "base/elementary.h"
 #include "step/step.h"
+#include "step/step_rules.h"
 
 #include <math.h>
 
-enum { PATIENCE = 20 };
-static const double beta2 = 0.999, eps = 1e-8;
-
-/* u = -m_hat / (sqrt(v_hat) + eps |d|); eps in units of d, so that scaling f
- * changes nothing. */
+/* u = -m_hat / (sqrt(v_hat) + eps |d|): eps is in units of d, so that a scaled
+ * f has the same path.  Returns the slope along u. */
 static double direction(lr_step *s, const double *d)
 {
-  double beta1 = s->given.momentum > 0 ? s->given.momentum : 0.9;
+  const lr_policy *P = s->policy;
+  double beta1 = s->given.momentum > 0 ? s->given.momentum : P->adam_beta1;
+  double beta2 = P->adam_beta2, eps = P->adam_epsilon;
   double norm = lr_norm(s->k, d), slope = 0;
   s->count++;
   double free1 = 1 - lr_pow(beta1, s->count),
@@ -45,9 +45,9 @@ static lr_code take(lr_step *s, const lr_restricted *phi, double f,
   } else if (f < s->best) {
     s->best = f;
     s->waited = 0;
-  } else if (++s->waited >= PATIENCE) {
-    s->length *= 0.5;
-    s->waited = 0;
+  } else {
+    s->waited++;
+    s->length = lr_adam_length(s->policy, s->length, &s->waited);
   }
   for (size_t i = 0; i < s->k; i++) z[i] = s->length * s->u[i];
   return LR_GO;

@@ -1,5 +1,6 @@
-/* BFGS in k dimensions: the inverse Hessian H is k x k and dense. */
+/* BFGS in k dimensions, with a dense k x k inverse Hessian H. */
 #include "step/step.h"
+#include "step/step_rules.h"
 
 #include <math.h>
 
@@ -22,16 +23,17 @@ static void apply(lr_step *s, const double *a, double *out)
     for (size_t i = 0; i < s->k; i++) out[i] += *entry(s, i, j) * a[j];
 }
 
-/* H <- (I - z y'/zy) H (I - y z'/zy) + z z'/zy with y = d - last_d, skipped
- * where the curvature z'y is not clearly positive. */
+/* The BFGS update H <- (I - z y'/zy) H (I - y z'/zy) + z z'/zy, y = d - last_d.
+ * It is skipped where the curvature z'y is not clearly positive. */
 static void update(lr_step *s, const double *d)
 {
   size_t k = s->k;
   double *y = s->y, *Hy = s->u, *z = s->last_z;
   for (size_t i = 0; i < k; i++) y[i] = d[i] - s->last_d[i];
   double zy = lr_dot(k, z, y);
-  if (!(zy > 1e-10 * lr_norm(k, z) * lr_norm(k, y))) return;
-  double yy = lr_dot(k, y, y), norm = lr_norm(k, y); /* squares may underflow */
+  if (!lr_secant_is_convex(s->policy, zy, lr_norm(k, z), lr_norm(k, y))) return;
+  /* y'y loses digits below 1e-280, near the smallest numbers */
+  double yy = lr_dot(k, y, y), norm = lr_norm(k, y);
   s->length = yy > 1e-280 ? zy / yy : zy / norm / norm;
   if (!s->scaled) set_multiple(s, s->length);
   s->scaled = true;
@@ -53,16 +55,16 @@ static lr_code take(lr_step *s, const lr_restricted *phi, double f,
     for (size_t i = 0; i < s->k; i++) s->u[i] = -s->u[i];
     slope = lr_dot(s->k, d, s->u);
   }
-  if (!(slope < 0)) { /* nothing learned yet, or H is no longer positive */
+  if (!(slope < 0)) { /* no update yet, or H is not positive definite */
     s->scaled = false;
     for (size_t i = 0; i < s->k; i++) s->u[i] = -d[i];
     slope = -norm * norm;
   }
   double t = s->scaled ? 1 : lr_step_first(s, norm);
-  lr_search line = {phi, s->u, s->k, f, slope, z};
+  lr_search line = {phi, s->u, s->k, f, slope, z, s->policy};
   lr_code code = lr_search_armijo(&line, true, &t, fz);
   if (code != LR_NOVALUE || !s->scaled) return code;
-  s->scaled = s->paired = false; /* forget, and try steepest descent once */
+  s->scaled = s->paired = false; /* restart with steepest descent, once */
   return take(s, phi, f, d, z, fz);
 }
 

@@ -2,10 +2,10 @@
  *
  * With alpha = 1/L the choice beta = (1 - sqrt(alpha mu))^2 contracts a
  * quadratic by 1 - sqrt(mu/L) a step (Polyak, 1964), against 1 - mu/L without.
- * Where mu is not given, the smallest curvature met so far stands for it: at
- * first the ball has no momentum, and gains it as the path turns along the
- * flat directions.  Where d points along the velocity the ball rolls uphill,
- * and is stopped. */
+ * Without a given mu, the smallest curvature measured along a move stands for
+ * it: momentum is 0 at first, and grows as the path turns along directions of
+ * low curvature.  Where the velocity points uphill (d'v > 0) it restarts from
+ * 0. */
 #include "step/step.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static lr_code take(lr_step *s, const lr_restricted *phi, double f,
 {
   bool fixed = s->given.alpha > 0;
   if (!fixed && s->count == 0) return lr_step_push_off(s, phi, f, d, z, fz);
-  /* a step beyond 1/L along the curvature just met would not contract it */
+  /* a length above 1/L does not contract along a curvature of L */
   double L = lr_step_curvature(s, d).size;
   if (fixed)
     s->length = s->given.alpha;

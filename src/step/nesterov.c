@@ -1,4 +1,4 @@
-/* Nesterov's accelerated gradient.  The run stands on the extrapolated points
+/* Nesterov's accelerated gradient.  The iterates are the extrapolated points
  * y.  With x_{j+1} = y_j - alpha d_j and v_j = x_{j+1} - x_j,
  *
  *   v_j           = beta_{j-1} v_{j-1} - alpha d_j
@@ -6,8 +6,8 @@
  *
  * With mu given beta is (1 - q)/(1 + q), q = sqrt(alpha mu).  Otherwise it is
  * (t_j - 1)/t_{j+1} with t_{j+1} = (1 + sqrt(1 + 4 t_j^2))/2 (Nesterov, 1983),
- * started afresh where d points along the velocity (O'Donoghue and Candes,
- * 2015), so that mu need not be known. */
+ * restarted where the velocity points uphill (O'Donoghue and Candes, 2015), so
+ * that mu need not be known. */
 #include "step/step.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static lr_code take(lr_step *s, const lr_restricted *phi, double f,
     s->length = s->given.alpha;
   else if (L * s->length > 1)
     s->length = 1 / L;
-  /* w = beta_{j-1} v_{j-1}: what carries over from the last move */
+  /* w = beta_{j-1} v_{j-1}, the momentum of the last move */
   bool uphill = lr_dot(s->k, d, s->v) > 0;
   if (s->count == 0 || !s->paired || uphill) {
     for (size_t i = 0; i < s->k; i++) s->w[i] = 0;

@@ -1,7 +1,8 @@
-/* Life of a step, and what the rules share. */
+/* Memory of a step rule, and the line search that rules share. */
 #include "step/step.h"
 
 #include "base/memory.h"
+#include "step/step_rules.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,7 +27,10 @@ double lr_step_first(const lr_step *s, double norm)
 void lr_step_init(lr_step *s, const lr_step_ops *ops,
                   const lr_step_given *given, const lrgd_allocator *a)
 {
-  *s = (lr_step){.ops = ops, .given = *given, .allocator = *a};
+  *s = (lr_step){.ops = ops,
+                 .given = *given,
+                 .policy = lr_policy_current(),
+                 .allocator = *a};
 }
 
 static void release(lr_step *s)
@@ -42,7 +46,8 @@ void lr_step_clear(lr_step *s)
   *s = (lr_step){0};
 }
 
-/* Room for `capacity` dimensions; the first s->k keep what they hold. */
+/* Makes room for `capacity` dimensions and keeps the state of the first s->k.
+ */
 static lrgd_status reserve(lr_step *s, size_t capacity)
 {
   if (capacity <= s->capacity) return LRGD_OK;
@@ -101,7 +106,7 @@ lrgd_status lr_step_grow(lr_step *s, size_t k)
   size_t old = s->k, ld = s->capacity;
   for (size_t j = old; s->scaled && j < k; j++) {
     for (size_t i = 0; i < k; i++) s->H[i * ld + j] = s->H[j * ld + i] = 0;
-    /* as curved as the average of what is known */
+    /* a new direction gets the mean of the known inverse curvatures */
     double trace = 0;
     for (size_t i = 0; i < old; i++) trace += s->H[i * (ld + 1)];
     s->H[j * (ld + 1)] = trace / (double)old;
@@ -141,7 +146,7 @@ lr_curvature lr_step_curvature(const lr_step *s, const double *d)
   return (lr_curvature){sqrt(yy / zz), zy / zz};
 }
 
-/* ---- Armijo ---- */
+/* ---- the line search ---- */
 
 static void set_length(const lr_search *line, double t)
 {
@@ -156,21 +161,22 @@ static lr_code try_length(const lr_search *line, double t, double *f)
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
-/* Where the parabola through f, slope and the trial (t, ft) is least. */
+/* The minimum of the parabola through f, slope and the trial (t, ft). */
 static double parabola(const lr_search *line, double t, double ft)
 {
   double bend = 2 * (ft - line->f - t * line->slope);
   return bend > 0 ? -line->slope * t * t / bend : INFINITY;
 }
 
-/* Goes from an acceptable (t, ft) towards the minimum of the parabola while
- * that pays. */
+/* Moves an accepted trial (t, ft) towards the minimum of the parabola while f
+ * decreases. */
 static lr_code refine(const lr_search *line, double *t, double *ft)
 {
-  for (int i = 0; i < 60; i++) {
+  const lr_policy *P = line->policy;
+  for (int i = 0; i < LR_SEARCH_LENGTHENINGS; i++) {
     double best = parabola(line, *t, *ft), f;
-    if (best >= 0.7 * *t && best <= 1.4 * *t) break;
-    double next = fmin(fmax(best, 0.1 * *t), 4 * *t);
+    if (lr_search_is_near(P, *t, best)) break;
+    double next = lr_search_next(P, *t, best, true);
     LR_TRY(try_length(line, next, &f));
     if (!(f < *ft)) break;
     *t = next;
@@ -184,13 +190,13 @@ static lr_code refine(const lr_search *line, double *t, double *ft)
 lr_code lr_search_armijo(const lr_search *line, bool interpolate, double *t,
                          double *ft)
 {
-  enum { TRIALS = 50 }; /* 2^-50: beyond that rounding decides */
-  for (int i = 0; i < TRIALS; i++) {
+  const lr_policy *P = line->policy;
+  for (int i = 0; i < LR_SEARCH_TRIALS; i++) {
     LR_TRY(try_length(line, *t, ft));
-    if (*ft <= line->f + 1e-4 * *t * line->slope + line->phi->noise)
+    if (lr_search_falls(P, line->f, *t, line->slope, line->phi->noise, *ft))
       return interpolate ? refine(line, t, ft) : LR_GO;
-    double best = *ft < INFINITY ? parabola(line, *t, *ft) : 0.25 * *t;
-    *t = fmin(fmax(best, 0.1 * *t), 0.5 * *t);
+    *t = *ft < INFINITY ? lr_search_next(P, *t, parabola(line, *t, *ft), false)
+                        : lr_step_retreat(P, *t);
   }
   return LR_NOVALUE;
 }
@@ -200,7 +206,7 @@ lr_code lr_step_learn(lr_step *s, const lr_restricted *phi, double f,
                       double slope, double *z, double *fz)
 {
   double t = lr_step_first(s, lr_norm(s->k, s->u));
-  lr_search line = {phi, s->u, s->k, f, slope, z};
+  lr_search line = {phi, s->u, s->k, f, slope, z, s->policy};
   LR_TRY(lr_search_armijo(&line, true, &t, fz));
   s->length = t;
   return LR_GO;

@@ -1,7 +1,9 @@
-/* Steepest descent to the strong Wolfe conditions: bracketing and zoom, after
- * Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6.  A trial
- * costs its value and, where the value will do, one slope along the line. */
+/* Steepest descent with a line search to the strong Wolfe conditions:
+ * bracketing and zoom (Nocedal and Wright, Numerical Optimization, algorithms
+ * 3.5 and 3.6).  A trial costs one value and, where that meets Armijo's
+ * condition, one slope along the line. */
 #include "step/step.h"
+#include "step/step_rules.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -25,7 +27,7 @@ static lr_code value_at(wolfe *w, double t, trial *at)
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
-/* Where the slope cannot be had the trial is as good as none. */
+/* A trial whose slope cannot be evaluated counts as a failure. */
 static lr_code slope_at(wolfe *w, trial *at)
 {
   double d;
@@ -40,32 +42,33 @@ static lr_code slope_at(wolfe *w, trial *at)
 
 static bool falls(const wolfe *w, const trial *at)
 {
-  return at->f <= w->line.f + 1e-4 * at->t * w->line.slope + w->line.phi->noise;
+  return lr_search_falls(w->line.policy, w->line.f, at->t, w->line.slope,
+                         w->line.phi->noise, at->f);
 }
 
 static bool flat(const wolfe *w, const trial *at)
 {
-  return fabs(at->slope) <= 0.4 * fabs(w->line.slope);
+  return lr_search_is_flat(w->line.policy, at->slope, w->line.slope);
 }
 
 /* The minimum of the parabola with value and slope at low and value at high,
  * kept away from the ends. */
-static double between(const trial *low, const trial *high)
+static double between(const lr_policy *P, const trial *low, const trial *high)
 {
   double width = high->t - low->t;
   double bend = 2 * (high->f - low->f - width * low->slope);
   double t = low->t - low->slope * width * width / bend;
-  double a = low->t + 0.1 * width, b = low->t + 0.9 * width;
   if (!(bend > 0)) return low->t + 0.5 * width;
-  return fmin(fmax(t, fmin(a, b)), fmax(a, b));
+  return lr_search_within(P, low->t, width, t);
 }
 
-/* Shrinks the interval between low (falls, slope known) and high. */
+/* Shrinks the bracket between low, which meets Armijo's condition and has a
+ * slope, and high. */
 static lr_code zoom(wolfe *w, trial low, trial high, trial *found)
 {
   trial at = low;
-  for (int i = 0; i < 40; i++) {
-    LR_TRY(value_at(w, between(&low, &high), &at));
+  for (int i = 0; i < LR_SEARCH_TRIALS; i++) {
+    LR_TRY(value_at(w, between(w->line.policy, &low, &high), &at));
     if (!falls(w, &at) || at.f >= low.f) {
       high = at;
       continue;
@@ -79,15 +82,15 @@ static lr_code zoom(wolfe *w, trial low, trial high, trial *found)
     if (at.slope * (high.t - low.t) >= 0) high = low;
     low = at;
   }
-  *found = falls(w, &at) ? at : low; /* rounding: content with the fall */
+  *found = falls(w, &at) ? at : low; /* rounding: a decrease will do */
   return found->t > 0 ? LR_GO : LR_NOVALUE;
 }
 
-/* Lengthens the step until the minimum is behind it. */
+/* Lengthens the step until it brackets a minimum. */
 static lr_code bracket(wolfe *w, double t, trial *found)
 {
   trial last = {0, w->line.f, w->line.slope}, at = last;
-  for (int i = 0; i < 60; i++) {
+  for (int i = 0; i < LR_SEARCH_LENGTHENINGS; i++) {
     LR_TRY(value_at(w, t, &at));
     if (!falls(w, &at) || (i > 0 && at.f >= last.f))
       return zoom(w, last, at, found);
@@ -96,7 +99,7 @@ static lr_code bracket(wolfe *w, double t, trial *found)
     if (flat(w, &at)) break;
     if (at.slope >= 0) return zoom(w, at, last, found);
     last = at;
-    t *= 4;
+    t = lr_search_beyond(w->line.policy, t);
   }
   *found = at;
   return LR_GO;
@@ -111,7 +114,7 @@ static lr_code take(lr_step *s, const lr_restricted *phi, double f,
     s->y[i] = -d[i] / norm;
   }
   wolfe w = {
-      {phi, s->u, s->k, f, -norm * norm, z},
+      {phi, s->u, s->k, f, -norm * norm, z, s->policy},
       s->y, norm
   };
   trial found;

@@ -13,7 +13,7 @@ import sys
 # was shorter
 SHORTER = {
     "lrgd_options": ("progress_user", "allocator"),
-    "lrgd_problem": ("lower", "upper"),
+    "lrgd_problem": ("upper", "unanswered"),
     "lrgd_progress": ("seconds", "x"),
     "lrgd_result": {"message[256]": "message[240]"},
     "lrgd_phase": {"text[192]": "text[176]"},

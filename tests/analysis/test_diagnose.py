@@ -14,7 +14,7 @@ LRGD = os.environ["LRGD"]
 
 def lrgd(*arguments, code=0):
     run = subprocess.run([LRGD, *map(str, arguments)], capture_output=True,
-                         text=True, timeout=60)
+                         text=True, timeout=600)
     assert run.returncode == code, (arguments, run.returncode, run.stderr)
     return run
 
@@ -139,7 +139,7 @@ class Diagnose(unittest.TestCase):
             for name, why in found["not_known_because"].items():
                 least = found["more_evaluations_than"].get(name)
                 if least is None:
-                    self.assertIn("the budget", why)
+                    self.assertRegex(why, "the budget|it was cut off")
                     early += 1
                 else:
                     self.assertGreater(least, 50, name)
@@ -337,7 +337,7 @@ class Kept(unittest.TestCase):
         while self.paid() < 100 and time.monotonic() < deadline:
             time.sleep(0.01)
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=30)
+        out, err = run.communicate(timeout=600)
         self.assertEqual(run.returncode, 128 + signal.SIGINT, err)
         found = json.loads(out)
         self.assertEqual(found["outcome"], "stopped")

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/vector.h"
-#include "certificate/probe.h"
 #include "check.h"
+#include "subspace/probe.h"
 
 #include <stdlib.h>
 

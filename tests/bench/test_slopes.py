@@ -17,7 +17,7 @@ BUDGETS = (60, 100, 150)
 
 def run(*arguments):
     return subprocess.run([SLOPES, *map(str, arguments)], text=True,
-                          timeout=100, stdin=subprocess.DEVNULL,
+                          timeout=600, stdin=subprocess.DEVNULL,
                           capture_output=True)
 
 

@@ -20,7 +20,7 @@ QUADRATIC = "quadratic p=40 rank=3 kappa=10"
 
 
 def run(*arguments):
-    return subprocess.run([BENCH, *map(str, arguments)], text=True, timeout=60,
+    return subprocess.run([BENCH, *map(str, arguments)], text=True, timeout=600,
                           stdin=subprocess.DEVNULL, capture_output=True)
 
 
@@ -197,7 +197,7 @@ class Report(unittest.TestCase):
             with open(doc, "w") as file:
                 file.write(f"before\n{begin}\nold\n{end}\nafter\n")
             subprocess.run(["/usr/bin/python3", script, doc, "COMMIT", runs],
-                           check=True, timeout=60)
+                           check=True, timeout=600)
             with open(doc) as file:
                 text = file.read()
         auto = [int(r["to_1e-6"]) for r in csv.DictReader(io.StringIO(rows))

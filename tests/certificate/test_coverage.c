@@ -5,7 +5,11 @@
  * random functions: family.h.  A certificate is false where the norm of the
  * true gradient is more than 1 % above its bound.  A cell fails where its false
  * certificates, or those that it lacks, have a one-sided binomial p-value below
- * 0.05 divided by the number of cells.  SOAK=1: 2,000 runs a cell. */
+ * 0.05 divided by the number of cells.
+ *
+ * SOAK=1: 2,000 runs a cell, each cell printed.  COVERAGE_RUNS=n: n runs a cell
+ * instead.  COVERAGE_SEED=k: other functions than k = 0, for a judgement on
+ * functions that no change was tried on. */
 #include "check.h"
 #include "coverage_before.h"
 #include "family.h"
@@ -29,9 +33,21 @@ typedef struct tally {
   int other;       /* certificates of another confidence than asked for */
 } tally;
 
+/* A whole number of the environment; `otherwise` where there is none. */
+static long from_environment(const char *name, long otherwise)
+{
+  const char *text = getenv(name);
+  return text ? strtol(text, NULL, 10) : otherwise;
+}
+
+static bool is_long(void)
+{
+  return getenv("SOAK") || getenv("COVERAGE_RUNS");
+}
+
 static int runs_each(int few)
 {
-  return getenv("SOAK") ? 2000 : few;
+  return (int)from_environment("COVERAGE_RUNS", getenv("SOAK") ? 2000 : few);
 }
 
 static lrgd_problem as_given(const cell *c, family *F)
@@ -66,8 +82,9 @@ static uint64_t seed_of(const cell *c, int run)
   uint64_t number = (uint64_t)c->method * 2 + (uint64_t)c->slopes;
   number = (number * 2 + (uint64_t)c->spread) * 2 + (uint64_t)c->boxed;
   number = number * 3 + (uint64_t)c->noise;
+  uint64_t fresh = (uint64_t)from_environment("COVERAGE_SEED", 0);
   return (uint64_t)c->set * 1000003 + number * UINT64_C(1000000007) +
-         (uint64_t)run * 7919;
+         (uint64_t)run * 7919 + fresh * UINT64_C(0x5851f42d4c957f2d);
 }
 
 static void add_run(const cell *c, int run, double confidence, tally *t)
@@ -129,7 +146,7 @@ static void judge(const cell *c, const tally *t, double confidence, int cells)
   double p = tail(t->doubtful, t->wrong, 1 - confidence);
   double least = share_before(c);
   double lacking = tail(t->runs, t->runs - t->certified, 1 - least);
-  if (getenv("SOAK"))
+  if (is_long())
     printf("\n  %s: %d runs, %d certified, %d converged, %d false, p %.3g", who,
            t->runs, t->certified, t->converged, t->wrong + t->sure, p);
   check(t->sure == 0, "%s: %d false ones of confidence 1", who, t->sure);

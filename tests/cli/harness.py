@@ -47,7 +47,7 @@ class Case(unittest.TestCase):
         run = subprocess.run(
             [LRGD, *map(str, arguments)], cwd=self.folder, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, timeout=100,
+            stderr=subprocess.PIPE, timeout=600,
             env={**os.environ, **(env or {})}, **more)
         if code is not None:
             self.assertEqual(run.returncode, code,

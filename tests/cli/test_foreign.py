@@ -29,7 +29,7 @@ class Terminal(Case):
         self.assertIsNotNone(line, said)
         shown = subprocess.run(
             ["bash", "-c", f"lrgd() {{ printf '%s\\0' \"$@\"; }}; {line[1]}"],
-            cwd=self.folder, stdout=subprocess.PIPE, text=True, timeout=60,
+            cwd=self.folder, stdout=subprocess.PIPE, text=True, timeout=600,
             check=True).stdout
         self.assertFalse(os.path.exists(self.path("pwned")))
         return shown.split("\0")[:-1]
@@ -154,7 +154,7 @@ class Pipes(Case):
             "--json", "--start"))
         run = subprocess.run(
             ["bash", "-c", f"{words} <(sleep 1.5; seq 3)"], cwd=self.folder,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=60)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=600)
         self.assertEqual(json.loads(run.stdout)["x"], [1, 2, 3])
 
 

@@ -13,7 +13,7 @@ from harness import Case, LRGD, PLUGIN, main, worker
 
 
 class Kept(Case):
-    """A run of a worker that counts what it was asked, over all sittings."""
+    """A run of a worker that counts what it was asked, over all sessions."""
     dim = 10
     options = ("--method", "lrgd", "--rank", 2)
 
@@ -139,7 +139,7 @@ class Kills(Kept):
         process = self.start(self.command(delay=0.005))
         self.wait_for(20, process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 130, err)
         stopped = json.loads(out)
         self.assertEqual(stopped["evaluations"], self.asked())
@@ -162,7 +162,7 @@ for n, line in enumerate(sys.stdin):
                               "--start", 0, "--journal", "run.db"])
         self.wait_for(100, process)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 130, err)
         failures = json.loads(out)["counts"]["failures"]
         self.assertGreaterEqual(failures, 10)
@@ -348,7 +348,7 @@ for line in sys.stdin:
         self.assertEqual(more["journal"]["replayed"], paid)
         self.assertEqual(len(self.read("count")), more["evaluations"])
 
-    def test_failures_are_numbered_over_sittings(self):
+    def test_failures_are_numbered_over_sessions(self):
         first = self.wall("minimize", "--max-failures", 8, code=4)
         paid = len(self.read("count"))
         self.assertIn(f"last failure: evaluation {paid}:", first.stderr)
@@ -376,7 +376,7 @@ for line in sys.stdin:
                                                 str(threads)}).stdout
             self.assertEqual(json.loads(result)["outcome"], "budget")
 
-    def test_evaluations_count_over_sittings(self):
+    def test_evaluations_count_over_sessions(self):
         self.run_json(*self.command("--max-evals", 20), code=3)
         used = self.asked()
         self.assertLessEqual(used, 20)
@@ -391,7 +391,7 @@ for line in sys.stdin:
         self.assertLessEqual(self.asked(), 30)
         self.assertEqual(more["evaluations"], self.asked())
 
-    def test_time_counts_over_sittings(self):
+    def test_time_counts_over_sessions(self):
         slow = {"delay": 0.05}
         one = self.run_json(*self.command("--max-seconds", 0.4, **slow),
                             code=3)
@@ -458,7 +458,7 @@ class Status(Kept):
         database.close()
         return rows
 
-    def test_decisions_are_kept_as_data_and_those_of_a_sitting_replace_others(
+    def test_decisions_are_kept_as_data_and_those_of_a_session_replace_others(
             self):
         for most in (20, 60, 2000):
             result = self.run_json(*self.command("--max-evals", most),
@@ -500,7 +500,7 @@ class Events(Kept):
         self.assertGreater(len(failures), 0)
         self.assertIn("oops", failures[0]["why"])
 
-    def test_sittings_share_the_file(self):
+    def test_sessions_share_the_file(self):
         self.run_json(*self.command("--max-evals", 20, "--events", "ev"),
                       code=3)
         result = self.run_json(*self.command("--max-evals", "none",

@@ -114,7 +114,7 @@ class Manual(Case):
                 ["zsh", "-f", "-c", COMPLETE_ZSH, "zsh",
                  os.path.abspath(MANUAL), self.path("dump"), line, wanted],
                 cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                stdin=subprocess.DEVNULL, timeout=60, check=True).stdout
+                stdin=subprocess.DEVNULL, timeout=600, check=True).stdout
         self.assertIn("minimize", zsh("lrgd mini", "minimize"))
         self.assertIn("iterated", zsh("lrgd minimize --method ite", "iterated"))
         self.assertIn("--max-evals", zsh("lrgd minimize --max-ev",

@@ -25,7 +25,7 @@ class Memory(Case):
     def short(self, command, n):
         """Runs with the n-th allocation failing; its exit status."""
         run = subprocess.run(
-            [LRGD, *map(str, command)], cwd=self.folder, timeout=100,
+            [LRGD, *map(str, command)], cwd=self.folder, timeout=600,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, errors="replace",
             env={**os.environ, "LD_PRELOAD": SHIM, "SHIM_MALLOC": n})

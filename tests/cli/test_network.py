@@ -176,7 +176,7 @@ class Slopes(Case):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         first = run.stderr.readline()
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=600)
         self.assertEqual(run.returncode, 130, err)
         self.assertRegex(first, "training: 0 %.*test accuracy")
         self.assertRegex(out, "^Stopped: test accuracy .* forward passes")

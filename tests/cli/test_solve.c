@@ -55,7 +55,7 @@ TEST("a last commit that fails does not stop a solver that is gone")
   cli_run run;
   check_int(solve(&run, &task, &error), LRGD_OK, "%s", error.text);
   run_free(&run);
-  check(journal->on_fatal == NULL, "the journal tells nobody any more");
+  check(journal->trouble.on_fatal == NULL, "the journal tells nobody any more");
   (void)unlink(path); /* so the commit at its end fails */
   lrgd_journal_close(&journal);
   remove_all(folder, path);

@@ -162,7 +162,7 @@ class Signals(Case):
             process = self.start()
             self.wait_for_count(60)
             process.send_signal(number)
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=600)
             self.assertEqual(process.returncode, 128 + number, err)
             self.assertEqual(err.count("once more to stop now\n"), 1, err)
             result = json.loads(out)
@@ -180,7 +180,7 @@ class Signals(Case):
         for _ in range(10):
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)
-        process.communicate(timeout=5)
+        process.communicate(timeout=600)
         self.assertEqual(process.returncode, 130)
 
     def test_a_signal_stops_a_built_in_problem_too(self):
@@ -190,7 +190,7 @@ class Signals(Case):
              "--quiet"], stdout=subprocess.PIPE, text=True)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=30)
+        out, _ = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 130)
         self.assertEqual(json.loads(out)["outcome"], "stopped")
 

@@ -326,6 +326,29 @@ TEST("far from its bounds a minimum is certified without a full gradient")
   check(some < 200, "%d evaluations, a few at their bounds", some);
 }
 
+TEST("at the minimum of a low-rank function the embedding is not given up")
+{
+  for (int seed = 1; seed <= 8; seed++) {
+    lr_problem *problem = made("quadratic p=99 rank=5", seed);
+    double x[99], lower[99], upper[99];
+    lrgd_problem f = *lr_problem_callbacks(problem);
+    lrgd_problem asked = lrgd_problem_default(99);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result result;
+    asked.value = f.value, asked.user = f.user;
+    for (int i = 0; i < 99; i++) lower[i] = -100, upper[i] = 100;
+    asked.lower = lower, asked.upper = upper;
+    o.seed = seed;
+    memcpy(x, lr_problem_start(problem), sizeof x);
+    check(lrgd_minimize(&asked, &o, x, &result, NULL) == LRGD_OK, "seed %d",
+          seed);
+    uint64_t paid = lrgd_counts_evaluations(&result.counts);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED && paid < 2 * 99,
+          "seed %d: %llu evaluations", seed, (unsigned long long)paid);
+    lr_problem_destroy(&problem);
+  }
+}
+
 /* ---- few inputs ---- */
 
 static double valley(size_t p, const double *x, void *user)

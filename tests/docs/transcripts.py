@@ -63,7 +63,7 @@ def run(command, folder, tools):
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, timeout=120,
+        stderr=subprocess.STDOUT, timeout=600,
         env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"}, check=False)
     return done.stdout.rstrip().split("\n") if done.stdout.strip() else []
 
@@ -130,6 +130,8 @@ def help_of(command, tools):
 def unknown(line, tools):
     """Words of a command that nobody knows any more."""
     words = re.sub(r"'[^']*'", "QUOTED", line.split("  #")[0]).split()
+    if not words:  # a comment alone
+        return []
     if words[0] in ("mpirun", "srun"):
         words = words[3:]
     flags = [word.split("=")[0] for word in words if word.startswith("--")]

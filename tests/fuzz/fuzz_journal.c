@@ -191,9 +191,9 @@ static void make_rows(input *in)
   int full;
   lr_run_facts facts = {.dimension = take(in, 1) % 8 ? P : take(in, 8)};
   memset(facts.run_id, 'a', 32);
-  lr_sitting sitting = {.id = 1, .started = "x"};
+  lr_journal_session session = {.id = 1, .started = "x"};
   if (lr_store_open_write(&store, path, &facts, &error) != LRGD_OK) abort();
-  lrgd_status status = lr_store_put_sitting(store, &sitting, &error);
+  lrgd_status status = lr_store_put_session(store, &session, &error);
   if (status == LRGD_OK && take(in, 1) % 8)
     status = lr_store_put_setting(store, 0, &the_setting, &error);
   for (uint64_t n = 1; status == LRGD_OK && in->left && n < 40; n++)

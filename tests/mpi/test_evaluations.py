@@ -34,7 +34,7 @@ class Evaluations(Case):
         run = subprocess.run(
             command(ranks, *arguments, "--json", "--quiet"), text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, timeout=100, cwd=self.folder,
+            stderr=subprocess.PIPE, timeout=600, cwd=self.folder,
             env={**os.environ, **(env or {})})
         self.assertEqual(run.returncode, code,
                          f"{arguments}\n{run.stdout}\n{run.stderr}")
@@ -120,7 +120,7 @@ class Evaluations(Case):
         self.assertIn("6 of the 36 are kept for --reissue", found["message"])
         self.same(found, plain)
 
-    def test_those_of_earlier_sittings_are_among_them(self):
+    def test_those_of_earlier_sessions_are_among_them(self):
         plain = self.ask(0, "minimize", *PROBLEM)
         slow = {"SLOW_RANK": "1"}
         first = self.ask(3, "minimize", *PROBLEM, "--journal", "run.db",
@@ -155,7 +155,7 @@ class Evaluations(Case):
         run = subprocess.run(
             [*command(2)[:-1], *map(str, words)], cwd=self.folder, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, timeout=100)
+            stderr=subprocess.PIPE, timeout=600)
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertIn("lrgd: " + says, run.stderr)
 
@@ -227,7 +227,7 @@ class Evaluations(Case):
             pids = self.read("pids").split() + ranks.read().split()
         for pid in pids:  # all of them, as Slurm does
             os.kill(int(pid), signal.SIGTERM)
-        found = json.loads(job.communicate(timeout=60)[0])
+        found = json.loads(job.communicate(timeout=600)[0])
         self.assertEqual(found["outcome"], "stopped")
         self.assertEqual(found["counts"]["failures"], 0)
         self.assertEqual(found["evaluations"], self.rows())

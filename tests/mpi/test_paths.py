@@ -21,7 +21,7 @@ def path(ranks, *flags):
     """[(iteration, evaluations, value as text)], and the last lines."""
     run = subprocess.run(
         [MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", str(ranks),
-         RIDGE, *flags], text=True, capture_output=True, timeout=60)
+         RIDGE, *flags], text=True, capture_output=True, timeout=600)
     if run.returncode != 0:
         raise AssertionError(run.stdout + run.stderr)
     lines = run.stdout.splitlines()

@@ -57,7 +57,7 @@ def run(program, ranks, *arguments, code=0):
          program if "/" in program else os.path.join(FOLDER, "tao-" + program),
          *map(str, arguments)],
         text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        timeout=100)
+        timeout=600)
     if code is not None and got.returncode != code:
         raise AssertionError(f"{program} {arguments}: {got.stdout}")
     return got.stdout

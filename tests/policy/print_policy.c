@@ -39,18 +39,29 @@ static void print_room(const char *room, const char *title)
 static void print_page(void)
 {
   printf(
-      "# Parameters of auto\n\n"
-      "The numbers by which `auto` decides something. They are no options: "
+      "# Parameters\n\n"
+      "The numbers by which the solver decides something. They are no options: "
       "nobody has to know them, and they may change with any release. Each "
       "has a reason, and a test that notices if it is doubled or halved "
       "(`make mutate`). `lrgd-bench --sweep NAME=A,B,..` shows what another "
-      "value would cost.\n\n"
+      "value would cost. What they steer is on the page of [the "
+      "algorithm](auto.md), what was measured for them under "
+      "[evidence](evidence.md).\n\n"
       "This page is made from `src/base/policy.h`: `make parameters`. *V* is "
       "the subspace, *k* its dimension, *p* that of the problem, *g* the "
       "gradient; a share is between 0 and 1.\n");
+  print_room("step", "Steps and line searches");
+  print_room("model", "The quadratic model in a subspace");
+  print_room("dfo", "Interpolation in a trust region");
+  print_room("hidden", "Hidden constraints");
   print_room("auto", "The scheduler");
   print_room("embedding", "The embedding");
   print_room("quasi-newton", "Quasi-Newton");
+  print_room("certificate", "Certificates");
+  print_room("difference", "Finite differences");
+  print_room("answers", "Answers");
+  print_room("noise", "Noise");
+  print_room("learn", "Known evaluations");
 }
 
 int main(int argc, char **argv)

@@ -90,7 +90,7 @@ class Workers(Case):
             "def f(x): return float((x.sum() - 3) ** 2)\n"
             "if __name__ == '__main__':\n"
             "    print(lrgd.minimize(f, np.zeros(9), jobs=2).outcome)\n")
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=600)
         self.assertEqual((out, run.returncode), ("converged\n", 0), err)
 
     def test_what_a_kill_left_is_swept_by_the_next_run(self):
@@ -122,7 +122,7 @@ class Workers(Case):
         lives = left()
         self.assertEqual(len(lives), 1)  # the dead one's is gone
         run = self.script(text, "0", **more)
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=600)
         self.assertEqual(run.returncode, 0, err)
         self.assertEqual(left(), lives)
         alive.kill()
@@ -137,7 +137,7 @@ class Workers(Case):
                 "print(lrgd.minimize(f, np.zeros(9), jobs=2).outcome)\n")
         arguments = ["-c", text] if how == "-c" else []
         return subprocess.run([sys.executable, *arguments], input=text,
-                              text=True, capture_output=True, timeout=60)
+                              text=True, capture_output=True, timeout=600)
 
     def test_what_was_typed_in_reaches_the_workers(self):
         for how in ("-c", "stdin"):
@@ -165,7 +165,7 @@ class Workers(Case):
             "import lrgd, numpy as np\n"
             "def f(x): return float((x.sum() - 3) ** 2)\n"
             "lrgd.minimize(f, np.zeros(9), jobs=2)\n")
-        _, err = run.communicate(timeout=60)
+        _, err = run.communicate(timeout=600)
         self.assertEqual(run.returncode, 1)
         self.assertIn("if __name__ == '__main__':", err)
 
@@ -182,7 +182,7 @@ class Workers(Case):
         self.assertEqual(run.stdout.readline(), "go\n")
         time.sleep(1.5)
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=20)
+        out, err = run.communicate(timeout=600)
         self.assertEqual((out, run.returncode), ("stopped True 0\n", 0), err)
 
 

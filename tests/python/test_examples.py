@@ -20,7 +20,7 @@ class Examples(Case):
         run = subprocess.run(
             [sys.executable, os.path.join(EXAMPLES, name), *arguments],
             cwd=self.folder, text=True, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, timeout=250)
+            stderr=subprocess.PIPE, timeout=600)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         return run.stdout
 

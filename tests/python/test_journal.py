@@ -170,7 +170,7 @@ class Journals(Case):
         with self.assertRaises(lrgd.Error):
             lrgd.Run(self.path("nothing.db"))
 
-    def test_wall_time_is_for_all_sittings(self):
+    def test_wall_time_is_for_all_sessions(self):
         lrgd.minimize(bowl, START, journal=self.db, max_evals=30)
         result = lrgd.minimize(Counted(bowl, 1), START, journal=self.db,
                                max_seconds=1e-9)

@@ -67,7 +67,7 @@ class Doors(Case):
              "--oracle", oracle, "--dim", str(P), "--start", str(start),
              "--json", "--quiet", *flags], cwd=self.folder, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, timeout=100)
+            stderr=subprocess.PIPE, timeout=600)
         return json.loads(run.stdout), run.returncode
 
     def same(self, name, way="value", start=0, bounds=None, **options):
@@ -189,7 +189,7 @@ class Diagnoses(Case):
                      f"{WORKER} {name} {oracle}", "--oracle", oracle, "--dim",
                      str(P), "--start", "0", "--json", "--quiet"],
                     cwd=self.folder, stdout=subprocess.PIPE, text=True,
-                    timeout=100).stdout
+                    timeout=600).stdout
                 fun, how = WAYS["both" if oracle == "gradient" else oracle][1](
                     Asked(name))
                 told = json.loads(told)

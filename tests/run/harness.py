@@ -33,7 +33,7 @@ def start(prefix=(), env=None, cwd=None, **settings):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace")
 
 
-def drive(prefix=(), env=None, cwd=None, limit_s=60, **settings):
+def drive(prefix=(), env=None, cwd=None, limit_s=600, **settings):
     """Runs the driver to its end: its JSON, and "exit"."""
     process = start(prefix, env, cwd, **settings)
     try:
@@ -49,7 +49,7 @@ def drive(prefix=(), env=None, cwd=None, limit_s=60, **settings):
 
 
 def look(journal):
-    process = subprocess.run([LOOK, journal], text=True, timeout=60,
+    process = subprocess.run([LOOK, journal], text=True, timeout=600,
                              stdout=subprocess.PIPE)
     answer = json.loads(process.stdout)
     answer["exit"] = process.returncode

@@ -104,7 +104,7 @@ class Replay(Case):
                 os.setuid(65534)
         done = subprocess.run([os.path.join(BUILT, "run-look"), self.journal],
                               preexec_fn=drop, stdout=subprocess.PIPE,
-                              text=True, timeout=20)
+                              text=True, timeout=600)
         os.chmod(self.folder, 0o755)
         self.assertIn('"rows": 24', done.stdout)
 
@@ -132,7 +132,7 @@ class Replay(Case):
                 os.setuid(65534)
         done = subprocess.run(
             [os.path.join(BUILT, "run-look"), os.path.join(place, "run.db")],
-            preexec_fn=drop, stdout=subprocess.PIPE, text=True, timeout=20)
+            preexec_fn=drop, stdout=subprocess.PIPE, text=True, timeout=600)
         self.assertIn(f'"rows": {rows},', done.stdout)
         os.chmod(place, 0o755)
         self.assertEqual(before, {name: digest(os.path.join(place, name))
@@ -184,7 +184,7 @@ class Replay(Case):
         self.assertEqual(said, {"there is no journal ",
                                 "nothing is recorded in "})
 
-    def test_wall_time_adds_up_over_sittings(self):
+    def test_wall_time_adds_up_over_sessions(self):
         for steps in (1, 2):
             drive(worker=f"{SIM} slow 30", journal=self.journal, steps=steps)
         state = look(self.journal)
@@ -374,7 +374,7 @@ class Locks(Case):
         self.assertEqual(run["exit"], 0, run)
         reader.close()
 
-    def test_what_a_killed_sitting_left_running_is_ended_by_the_next(self):
+    def test_what_a_killed_session_left_running_is_ended_by_the_next(self):
         pids = self.path("pid")
         process = start(program=f"{SIM} child {pids}", journal=self.journal,
                         steps=1000, env=self.counted())
@@ -453,7 +453,7 @@ class Storage(Case):
             resource.setrlimit(resource.RLIMIT_FSIZE, (60000, 60000))
         done = subprocess.run(
             [DRIVER, f"worker={WORKER}", f"journal={self.journal}",
-             f"ack={self.path('ack')}"], preexec_fn=limit, timeout=60,
+             f"ack={self.path('ack')}"], preexec_fn=limit, timeout=600,
             stdout=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 6, done)
         self.recovers()
@@ -463,7 +463,7 @@ class Storage(Case):
         wait_for(lambda: os.path.exists(self.journal + "-wal"))
         time.sleep(0.2)
         os.rename(self.journal, self.path("moved"))
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 6, out)
         self.assertIn("was moved or replaced", out)
 
@@ -475,7 +475,7 @@ class Storage(Case):
                         steps=3)
         time.sleep(0.3)
         self.assertFalse(os.path.exists(self.journal + "-wal"))
-        process.communicate(timeout=20)
+        process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0)
         again = drive(worker=WORKER, journal=self.journal, steps=3)
         self.assertEqual((again["asked"], again["exit"]), (0, 0))
@@ -501,7 +501,7 @@ class Storage(Case):
                 process = subprocess.run(
                     [DRIVER, f"worker={WORKER}",
                      f"journal={self.journal}", "steps=2", "spawn_wait=0.1",
-                     f"ack={self.path('ack')}"], env=env, timeout=60,
+                     f"ack={self.path('ack')}"], env=env, timeout=600,
                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 self.assertIn(process.returncode, (0, 1, 2, 6),
                               (when, sticky, process))

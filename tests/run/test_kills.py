@@ -87,7 +87,7 @@ class Kills(Case):
         done = subprocess.run(
             [DRIVER, *words(**{"worker": f"{SIM} ok", "journal": self.journal,
                                "ack": self.path("ack"), **settings})],
-            env=env, stdout=subprocess.PIPE, timeout=60)
+            env=env, stdout=subprocess.PIPE, timeout=600)
         return done
 
     @unittest.skipIf(SANITIZED, "preloads")
@@ -143,7 +143,7 @@ class Kills(Case):
                 ["strace", "-o", "/dev/null", "-e", "trace=all", "-e",
                  f"inject=all:signal=KILL:when={n}", DRIVER,
                  *words(worker=f"{SIM} ok", journal=self.journal, **settings)],
-                stdout=subprocess.PIPE, timeout=60)
+                stdout=subprocess.PIPE, timeout=600)
             if done.returncode == 0:
                 break
             last = drive(worker=f"{SIM} ok", journal=self.journal, **settings)

@@ -1,7 +1,7 @@
 /* The n-th allocation of the journal itself fails, for n = 1, 2, 3 ..., while
  * a run of slopes, values and complex values is replayed and goes on: the run
  * ends for lack of memory and for nothing else, no answer is made up, nothing
- * stored is asked again, and the next sitting ends as an uninterrupted one.
+ * stored is asked again, and the next session ends as an uninterrupted one.
  *
  * The linker gives this program's allocations to the functions below (--wrap);
  * those of SQLite are in tests/cli/test_memory.py. */
@@ -105,7 +105,7 @@ static lrgd_complex complex_value(size_t p, const lrgd_complex *z, void *user)
 /* ---- a run ---- */
 
 static char folder[64], path[80];
-static lrgd_status ended; /* why the sitting ended, or LRGD_OK */
+static lrgd_status ended; /* why the session ended, or LRGD_OK */
 
 static void stop(lrgd_status status, void *user)
 {
@@ -173,7 +173,7 @@ static void play_round(const lrgd_problem *f, int round)
   expect(f->complex_value(P, z, f->user).im, turned);
 }
 
-/* A sitting of so many rounds, in which the n-th allocation fails. */
+/* A session of so many rounds, in which the n-th allocation fails. */
 static lrgd_status sit(int rounds, long n, uint64_t *rows)
 {
   lrgd_journal *journal = NULL;
@@ -217,7 +217,7 @@ static bool try_at(long n, int before)
   uint64_t rows = 0;
   remove_journal();
   asked = 0;
-  if (before) check_int(sit(before, 0, NULL), LRGD_OK, "the first sitting");
+  if (before) check_int(sit(before, 0, NULL), LRGD_OK, "the first session");
   lrgd_status status = sit(ROUNDS, n, NULL);
   bool was_made = status != LRGD_OK;
   check(status == LRGD_OK || status == LRGD_ERR_NOMEM,

@@ -88,7 +88,7 @@ def make(command, lrgd, env):
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([lrgd, *words, "--json", "--quiet"], cwd=folder,
                              env=env, stdin=subprocess.DEVNULL, text=True,
-                             capture_output=True, timeout=300)
+                             capture_output=True, timeout=600)
     if run.returncode not in (0, 3):
         raise SystemExit(f"{lrgd} {command}\nexit status {run.returncode}\n"
                          f"{run.stdout[:300]}\n{run.stderr[-3000:]}")
@@ -102,7 +102,7 @@ def from_python(build, env):
     package = os.path.join(HERE, "..", "..", "python")
     run = subprocess.run(
         [PYTHON, os.path.join(HERE, "from_python.py")], text=True,
-        capture_output=True, timeout=300, stdin=subprocess.DEVNULL,
+        capture_output=True, timeout=600, stdin=subprocess.DEVNULL,
         env={**env, "LRGD_LIBDIR": os.path.abspath(build),
              "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1"})
     if run.returncode:

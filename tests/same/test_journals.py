@@ -33,7 +33,7 @@ for place in ("NARROW", "OTHER"):
         PLACES[place.lower()] = (
             os.path.abspath(os.environ[f"LRGD_{place}"]), {})
 
-# what is minimised, and after how many evaluations a first sitting ends
+# what is minimised, and after how many evaluations a first session ends
 RUNS = {
     "values": (["value"], ["--dim", 100, "--start", 0.1], 150),
     "noise": (["value", "count", 1e-5], ["--dim", 30, "--max-evals", 400],
@@ -67,7 +67,7 @@ class Journals(Case):
 
     def sit(self, place, folder, words):
         process = self.start(place, folder, words)
-        out, err = process.communicate(timeout=200)
+        out, err = process.communicate(timeout=600)
         self.assertIn(process.returncode, (0, 3), f"{words}\n{out}\n{err}")
         return json.loads(out)
 

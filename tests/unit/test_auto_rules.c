@@ -92,15 +92,15 @@ TEST("the clock of a phase stands still while another phase runs")
 {
   static lr_run run;
   static lr_phase one, other;
-  run.oracle.unit = 1;
+  run.oracle.seen.unit = 1;
   lr_phase_init(&one, &run, NULL, NULL);
   lr_phase_init(&other, &run, NULL, NULL);
   lr_phase_switch(NULL, &one);
   run.oracle.recalled += 10;
-  run.oracle.noise = 0.5;
-  run.oracle.two_sided = true;
+  run.oracle.differences.noise = 0.5;
+  run.oracle.differences.two_sided = true;
   lr_phase_switch(&one, &other);
-  check(run.oracle.noise == 0 && !run.oracle.two_sided,
+  check(run.oracle.differences.noise == 0 && !run.oracle.differences.two_sided,
         "the other phase has difference settings of its own");
   run.oracle.recalled += 100;
   run.oracle.counts.failures += 7;
@@ -108,7 +108,7 @@ TEST("the clock of a phase stands still while another phase runs")
   run.oracle.recalled += 1;
   check_int(lr_phase_clock(&one), 11, "evaluations of the first");
   check_int(lr_phase_failures(&one), 0, "failures of the first");
-  check(run.oracle.noise == 0.5 && run.oracle.two_sided,
+  check(run.oracle.differences.noise == 0.5 && run.oracle.differences.two_sided,
         "the first phase has its settings again");
   lr_phase_switch(&one, &other);
   check_int(lr_phase_clock(&other), 100, "evaluations of the other");

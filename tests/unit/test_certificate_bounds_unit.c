@@ -1,10 +1,10 @@
 /* A certificate at bounds, asked for where everything is known: the box leaves
  * steps no room, and what bounds held has turned. */
-#include "api/solver.h"
+#include "api/solver_state.h"
+#include "certificate/certificate.h"
 #include "chance.h"
 #include "check.h"
 #include "model/model.h"
-#include "paper/paper.h"
 #include "space/vec.h"
 
 enum { P = 120, TIMES = 50 };

@@ -1,7 +1,7 @@
 /* The certificate by probes, asked for where the gradient is known. */
-#include "api/solver.h"
+#include "api/solver_state.h"
+#include "certificate/certificate.h"
 #include "check.h"
-#include "paper/paper.h"
 
 enum { P = 200, TIMES = 400 };
 
@@ -34,8 +34,8 @@ static double look(double slope, int seed, double *values)
             lr_oracle_value(&run->oracle, &run->at, LRGD_PURPOSE_DESCEND) ==
                 LR_GO,
         "started");
-  run->tol = 1;
-  run->grad_norm = 0; /* inside of nothing */
+  run->goal.tol = 1;
+  run->progress.grad_norm = 0; /* inside of nothing */
   check(lr_check_outside(run, &run->U, 0, true, &bound) == LR_GO, "looked");
   *values += (double)lr_oracle_spent(&run->oracle);
   (void)lrgd_solver_destroy(&s);

@@ -117,7 +117,7 @@ TEST("noise makes the steps longer, and the slopes as good as it allows")
 {
   asked a = bumpy_asked(LRGD_DIFFERENCES_FORWARD);
   ask(&a, here);
-  a.oracle.noise = 1e-6;
+  a.oracle.differences.noise = 1e-6;
   double error = gradient_error(&a, here);
   check(error > 1e-5 && error < 1e-2, "h is about 1e-3: off by %g", error);
   dismiss(&a);

@@ -84,6 +84,17 @@ TEST("with bounds, signs of low rank lift that")
         "0.12 is unexplained");
 }
 
+TEST("to go on past its end the embedding needs two probes, 100 times smaller")
+{
+  check(lr_embedding_looks_again(P, 1) && !lr_embedding_looks_again(P, 2),
+        "two probes");
+  check(lr_embedding_fell(P, 0.8e-4, 1) && !lr_embedding_fell(P, 1.2e-4, 1),
+        "a hundredth of the gradient, squared");
+  check(!lr_embedding_fell(P, 0, 0), "the first gradient is not known");
+  check(lr_embedding_straight(P, 0.08) && !lr_embedding_straight(P, 0.12),
+        "a way bent by a tenth");
+}
+
 TEST("the gradient outside must fall within p evaluations, or 300")
 {
   static const struct {
@@ -252,10 +263,10 @@ TEST("under noise it idles after three steps, a new direction among them")
 
 TEST("noise ten times what was assumed makes the embedding start over")
 {
-  lr_oracle o = {.noise = 9};
+  lr_oracle o = {.differences.noise = 9};
   lr_model m = {.oracle = &o, .believed = 1};
   check(!lr_embedding_misled(P, &m), "nine times");
-  o.noise = 11;
+  o.differences.noise = 11;
   check(lr_embedding_misled(P, &m), "eleven times");
 }
 

@@ -78,16 +78,22 @@ static lrgd_evaluation *ask(log_of *l, const double *x)
   return &l->e[k];
 }
 
-/* A value and differences along all inputs. */
-static void ask_differences(log_of *l, const double *x, double h)
+/* Differences along all inputs from a point whose value is known. */
+static void ask_inputs(log_of *l, const double *x, double h)
 {
   double y[P];
-  ask(l, x);
   for (size_t i = 0; i < P; i++) {
     memcpy(y, x, sizeof y);
     y[i] += h;
     ask(l, y);
   }
+}
+
+/* And that value before them. */
+static void ask_differences(log_of *l, const double *x, double h)
+{
+  ask(l, x);
+  ask_inputs(l, x, h);
 }
 
 static void ask_gradient(log_of *l, const double *x)
@@ -268,6 +274,26 @@ TEST("so do values, and differences across them are no inputs'")
   check_fit(&fit, known.x + lr_known_lowest(&known, NULL, NULL) * P, 1e-2,
             "values");
   check(fit.partial == NULL, "no input's derivative is known");
+  forget(&fit, &known);
+}
+
+TEST("an embedding that was given up for gradients at the start is over")
+{
+  /* the lowest point is the embedding's: seen from there the start hangs on a
+   * point of its own gradient, and is no difference that came before it */
+  static log_of l;
+  double last[P], zero[P] = {0}, x[P];
+  lr_known known;
+  make_truth();
+  embed(&l, true, 0, last);
+  ask_inputs(&l, zero, 1e-6);
+  for (int k = 1; k < 6; k++) {
+    for (size_t i = 0; i < P; i++) x[i] = 0.1 * k;
+    ask_differences(&l, x, 1e-6);
+  }
+  lr_fit fit = fitted(&l, &known, 0);
+  check(!fit.newton, "no gradient led there");
+  check(!fit.embedding, "the embedding has ended");
   forget(&fit, &known);
 }
 

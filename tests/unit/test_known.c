@@ -201,6 +201,42 @@ TEST("values at equal spacing on a line are found, the newest")
   lr_known_clear(&known);
 }
 
+/* Whether three points on a line, the last of which is off, are one. */
+static bool on_line(double x, double step, double off)
+{
+  double at[3] = {x, x + step, x + 2 * step + off}, f[3] = {0};
+  lr_known known = values(1, 3, at, f);
+  bool is = lr_known_on_line(&known, 1);
+  lr_known_clear(&known);
+  return is;
+}
+
+TEST("points on a line are off it by rounding, or by a millionth of a step")
+{
+  check(on_line(1, 1e-12, 0.9e-14), "0.9e-14 of x");
+  check(!on_line(1, 1e-12, 1.3e-14), "1.3e-14 of x");
+  check(on_line(0, 1, 0.9e-6), "0.9e-6 of a step");
+  check(!on_line(0, 1, 1.1e-6), "1.1e-6 of a step");
+}
+
+/* The base of a point that is a step away from the first, and lower. */
+static size_t base(double step, double decrease)
+{
+  double x[4] = {0, 0, step, step}, f[2] = {100, 100 - decrease};
+  lr_known known = values(2, 2, x, f);
+  size_t i = lr_known_base(&known, 1, NULL, NULL);
+  lr_known_clear(&known);
+  return i;
+}
+
+TEST("a run has only begun where it is a difference away and hardly lower")
+{
+  check_int(base(1e-6, 0.09), 0, "lower by 0.9e-3");
+  check_int(base(1e-6, 0.11), 1, "lower by 1.1e-3");
+  check_int(base(0.9e-3, 0.01), 0, "0.9e-3 away");
+  check_int(base(1.1e-3, 0.01), 1, "1.1e-3 away");
+}
+
 TEST("one point asked again and again is no line")
 {
   double x[LINE] = {0}, f[LINE] = {0}, line[LINE];

@@ -24,7 +24,7 @@ static double seen_by(double (*g)(size_t p, const double *x, void *user),
   a.options.noise = LRGD_UNSET_REAL;
   ask(&a, x);
   check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
-  double noise = a.oracle.noise;
+  double noise = a.oracle.differences.noise;
   dismiss(&a);
   return noise;
 }
@@ -56,7 +56,7 @@ static double estimated(noisy *n, size_t *cost)
   a.options.noise = LRGD_UNSET_REAL;
   ask(&a, x);
   check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
-  double noise = a.oracle.noise;
+  double noise = a.oracle.differences.noise;
   if (cost) *cost = (size_t)lrgd_counts_evaluations(&a.oracle.counts);
   dismiss(&a);
   return noise;
@@ -146,7 +146,7 @@ TEST("noise that is given is taken, and nothing is asked")
   a.options.noise = 0.125;
   ask(&a, x);
   check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO &&
-            a.oracle.noise == 0.125,
+            a.oracle.differences.noise == 0.125,
         "as given");
   check_int(n.drawn, 0, "values");
   dismiss(&a);
@@ -174,8 +174,9 @@ TEST("at a corner of the box the estimate stays inside")
   left_box = false;
   ask(&a, x);
   check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
-  check(a.oracle.noise > 0.2e-5 && a.oracle.noise < 5e-5, "noise is %g",
-        a.oracle.noise);
+  check(a.oracle.differences.noise > 0.2e-5 &&
+            a.oracle.differences.noise < 5e-5,
+        "noise is %g", a.oracle.differences.noise);
   check(!left_box, "no point left the box");
   dismiss(&a);
 }
@@ -196,8 +197,9 @@ TEST("in a narrow box the line is as short as it has to be")
   a.options.noise = LRGD_UNSET_REAL;
   ask(&a, x);
   check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
-  check(a.oracle.noise > 0.2e-5 && a.oracle.noise < 5e-5, "noise is %g",
-        a.oracle.noise);
+  check(a.oracle.differences.noise > 0.2e-5 &&
+            a.oracle.differences.noise < 5e-5,
+        "noise is %g", a.oracle.differences.noise);
   dismiss(&a);
 }
 
@@ -222,7 +224,8 @@ TEST("in a box that is one point no line is asked for")
   fixed_calls = 0;
   ask(&a, x);
   check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
-  check(a.oracle.noise == 0 && fixed_calls == 1, "%zu values", fixed_calls);
+  check(a.oracle.differences.noise == 0 && fixed_calls == 1, "%zu values",
+        fixed_calls);
   dismiss(&a);
 }
 
@@ -243,7 +246,8 @@ TEST("the rounding of large values nearby is no noise")
   a.options.noise = LRGD_UNSET_REAL;
   ask(&a, x);
   check(lr_oracle_find_noise(&a.oracle, &a.at) == LR_GO, "it works");
-  check(a.oracle.noise == 0, "noise is %g", a.oracle.noise);
+  check(a.oracle.differences.noise == 0, "noise is %g",
+        a.oracle.differences.noise);
   dismiss(&a);
 }
 
@@ -256,14 +260,15 @@ TEST("noise that was seen is not gone for one stretch without it")
   a.problem.value = f;
   a.problem.user = &n;
   ask(&a, x);
-  a.oracle.noise = 1e-7;
+  a.oracle.differences.noise = 1e-7;
   int readings = 0;
-  while (a.oracle.noise > 0 && readings < 20) {
-    double before = a.oracle.noise;
+  while (a.oracle.differences.noise > 0 && readings < 20) {
+    double before = a.oracle.differences.noise;
     require(lr_oracle_measure_noise(&a.oracle, &a.at, (uint64_t)readings) ==
                 LR_GO,
             "it works");
-    check(a.oracle.noise < before, "%g after %g", a.oracle.noise, before);
+    check(a.oracle.differences.noise < before, "%g after %g",
+          a.oracle.differences.noise, before);
     readings++;
   }
   check(readings > 1 && readings <= 5, "%d readings until it was", readings);

@@ -41,7 +41,7 @@ TEST("every row has a name, a range and one line of help")
   check(!lrgd_option_at(lrgd_option_count()), "there is no row after the last");
 }
 
-TEST("what only ends a run may change between sittings")
+TEST("what only ends a run may change between sessions")
 {
   static const char *const steer[] = {"method", "rank", "tol", "seed"};
   static const char *const end[] = {"target", "max_evals", "max_seconds"};

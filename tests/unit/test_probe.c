@@ -1,5 +1,5 @@
 /* Probes: what they prove about the gradient outside a subspace. */
-#include "certificate/probe.h"
+#include "subspace/probe.h"
 #include "unit_spaces.h"
 
 enum { P = 30, K = 5, REPETITIONS = 2000 };

@@ -1,0 +1,21 @@
+/* Where a file is to be written: looked at before anything is spent. */
+#ifndef CLI_PLACE_H
+#define CLI_PLACE_H
+
+#include "flags.h"
+
+/* How a file comes to be. */
+typedef enum place_way {
+  PLACE_OPENED, /* written where it is */
+  PLACE_RENAMED /* written beside, then given its name */
+} place_way;
+
+/* LRGD_ERR_STORAGE where path, given by --flag, is a folder, is in none or
+ * cannot be written; LRGD_ERR_INVALID where it is a journal, or belongs to one:
+ * any database, the --journal of flags, what lies beside them, by whatever
+ * name.  Nothing is made; a disk may still be full later. */
+LRGD_MUST_CHECK lrgd_status place_check(const cli_flags *flags, flag_id flag,
+                                        const char *path, place_way way,
+                                        lrgd_error *error);
+
+#endif

@@ -1,0 +1,166 @@
+/* The evaluations in the journal's file: their table's columns are listed in
+ * store.h, and all that is done with a row is made from that list. */
+#include "store_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- sums ---- */
+
+#define SUM_COUNT(sum, row, member) lr_sum_u64(sum, (uint64_t)(row)->member)
+#define SUM_KIND SUM_COUNT
+#define SUM_REAL(sum, row, member) lr_store_sum_double(sum, (row)->member)
+#define SUM_TEXT(sum, row, member) lr_store_sum_text(sum, (row)->member)
+#define SUM_BLOB(sum, row, member)                                             \
+  lr_sum_bytes(sum, (row)->member, (row)->member##_size)
+#define SUM_VALUE(sum, row, member) (sum) /* the first number of the answer */
+#define SUM_SUM(sum, row, member) (sum)
+
+static uint64_t sum_of(const lr_row *row)
+{
+  uint64_t sum = lr_sum_u64(1, row->sequence);
+#define ADD(column, type, declaration, member)                                 \
+  sum = SUM_##type(sum, row, member);
+  LR_ROW_COLUMNS(ADD)
+#undef ADD
+  return sum;
+}
+
+/* ---- putting ---- */
+
+/* The first number of an answer; NaN, which becomes NULL: it failed. */
+static double value_of(const lr_row *row)
+{
+  double f = NAN;
+  if (row->answer_size >= 8) lr_get_doubles(&f, row->answer, 1);
+  return f;
+}
+
+#define PUT_COUNT(put, at, row, member)                                        \
+  sqlite3_bind_int64(put, at, (int64_t)(row)->member)
+#define PUT_KIND PUT_COUNT
+#define PUT_REAL(put, at, row, member)                                         \
+  sqlite3_bind_double(put, at, (row)->member)
+#define PUT_TEXT(put, at, row, member)                                         \
+  lr_store_bind_text(put, at, (row)->member)
+#define PUT_BLOB(put, at, row, member)                                         \
+  lr_store_bind_blob(put, at, (row)->member, (row)->member##_size)
+#define PUT_VALUE(put, at, row, member)                                        \
+  sqlite3_bind_double(put, at, value_of(row))
+#define PUT_SUM(put, at, row, member)                                          \
+  sqlite3_bind_int64(put, at, (int64_t)sum_of(row))
+
+lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
+                             lrgd_error *error)
+{
+  sqlite3_stmt *put = lr_store_statement(store, LR_PUT_ROW, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  int at = 1, code = sqlite3_bind_int64(put, at, (int64_t)row->sequence);
+#define BIND(column, type, declaration, member)                                \
+  if (!code) code = PUT_##type(put, ++at, row, member);
+  LR_ROW_COLUMNS(BIND)
+#undef BIND
+  return lr_store_finish(store, put, code, error);
+}
+
+lrgd_status lr_store_retract_row(lr_store *store, uint64_t sequence,
+                                 const char *why, lrgd_error *error)
+{
+  lr_row row;
+  int found;
+  lrgd_status status = lr_store_get_row(store, sequence, &row, &found, error);
+  if (status || !found) return status;
+  row.answer_size = 0;
+  row.why = why;
+  uint64_t sum = sum_of(&row);
+  (void)sqlite3_reset(store->statements[LR_GET_ROW]);
+  sqlite3_stmt *put = lr_store_statement(store, LR_RETRACT_ROW, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  int code = lr_store_bind_text(put, 1, why);
+  if (!code) code = sqlite3_bind_int64(put, 2, (int64_t)sum);
+  if (!code) code = sqlite3_bind_int64(put, 3, (int64_t)sequence);
+  return lr_store_finish(store, put, code, error);
+}
+
+/* ---- reading ---- */
+
+/* An embedded 0 would make a text look shorter than what was summed. */
+static int is_whole(sqlite3_stmt *from, int at, const char *text)
+{
+  return !text || strlen(text) == (size_t)sqlite3_column_bytes(from, at);
+}
+
+/* Each sets a member, and `good` to 0 where the column cannot be that. */
+#define GET_COUNT(from, at, row, member)                                       \
+  (row)->member = (uint64_t)sqlite3_column_int64(from, at)
+#define GET_KIND(from, at, row, member)                                        \
+  do {                                                                         \
+    uint64_t kind = (uint64_t)sqlite3_column_int64(from, at);                  \
+    good = good && kind < LR_ROW_KINDS;                                        \
+    (row)->member = kind < LR_ROW_KINDS ? (lr_row_kind)kind : LR_ROW_VALUE;    \
+  } while (0)
+#define GET_REAL(from, at, row, member)                                        \
+  (row)->member = sqlite3_column_double(from, at)
+#define GET_TEXT(from, at, row, member)                                        \
+  do {                                                                         \
+    (row)->member = (const char *)sqlite3_column_text(from, at);               \
+    good = good && is_whole(from, at, (row)->member);                          \
+  } while (0)
+#define GET_BLOB(from, at, row, member)                                        \
+  do {                                                                         \
+    (row)->member = sqlite3_column_blob(from, at);                             \
+    (row)->member##_size = (size_t)sqlite3_column_bytes(from, at);             \
+    good = good && (row)->member##_size % 8 == 0;                              \
+  } while (0)
+#define GET_VALUE(from, at, row, member) (void)(at)
+#define GET_SUM(from, at, row, member)                                         \
+  sum = (uint64_t)sqlite3_column_int64(from, at)
+
+/* 0: it is damaged. */
+static int read_row(sqlite3_stmt *from, lr_row *row)
+{
+  uint64_t sum = 0;
+  int good = 1, at = 0;
+  *row = (lr_row){.sequence = (uint64_t)sqlite3_column_int64(from, at)};
+#define READ(column, type, declaration, member)                                \
+  at++;                                                                        \
+  GET_##type(from, at, row, member);
+  LR_ROW_COLUMNS(READ)
+#undef READ
+  return good && sum_of(row) == sum;
+}
+
+lrgd_status lr_store_get_row(lr_store *store, uint64_t sequence, lr_row *row,
+                             int *found, lrgd_error *error)
+{
+  *found = 0;
+  sqlite3_stmt *get = lr_store_statement(store, LR_GET_ROW, error);
+  if (!get) return LRGD_ERR_STORAGE;
+  int code = sqlite3_bind_int64(get, 1, (int64_t)sequence);
+  if (!code) code = sqlite3_step(get);
+  if (code == SQLITE_DONE) (void)sqlite3_reset(get); /* ends the reading */
+  if (code == SQLITE_DONE) return LRGD_OK;
+  if (code != SQLITE_ROW) return lr_store_fail(store, code, "read", error);
+  if (!read_row(get, row))
+    return lr_store_damaged(store, "evaluation", sequence, error);
+  *found = 1;
+  return LRGD_OK;
+}
+
+lrgd_status lr_store_each_row(lr_store *store, uint64_t first, lr_row_fn fn,
+                              void *user, lrgd_error *error)
+{
+  sqlite3_stmt *rows = NULL;
+  lrgd_status status = lr_store_prepare(
+      store, LR_SELECT_ROWS "WHERE sequence >= ? ORDER BY sequence", first,
+      &rows, error);
+  int code = SQLITE_DONE;
+  while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
+    lr_row row;
+    if (!read_row(rows, &row))
+      status = lr_store_damaged(store, "evaluation", row.sequence, error);
+    else if (fn(&row, user))
+      break;
+  }
+  return lr_store_ended(store, rows, code, status, error);
+}

@@ -1,0 +1,48 @@
+/* What the parts of a diagnosis ask of its state: is f noisy, what does the
+ * user's budget leave, which problem is asked, whole or along its ridge? */
+#include "analysis/diagnosis_state.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Noise that is no more than so many roundings of f is taken for them: every
+ * function has those, and they are felt only where the tolerance is out of
+ * reach. */
+bool lr_diagnosis_noisy(const lrgd_diagnosis *s)
+{
+  enum { ROUNDINGS = 30 };
+  lr_oracle quiet = s->rig.oracle; /* only looked at */
+  quiet.differences.noise = 0;
+  if (quiet.answers.gradient || quiet.answers.slopes) return false;
+  double rounding = fmax(lr_oracle_level(&quiet, s->centre.f),
+                         DBL_EPSILON * (s->highest - s->lowest));
+  return s->result.noise > ROUNDINGS * rounding;
+}
+
+/* What the user's budgets leave: they end rehearsals, and decide nothing else,
+ * so that a study that goes on with more asks the same questions first. */
+uint64_t lr_diagnosis_budget(const lrgd_diagnosis *s)
+{
+  int64_t most = s->rig.options.max_evals;
+  uint64_t paid = s->result.evaluations;
+  if (most == LRGD_UNSET) return UINT64_MAX >> 1;
+  return (uint64_t)most > paid ? (uint64_t)most - paid : 0;
+}
+
+const lrgd_problem *lr_diagnosis_asked(const lrgd_diagnosis *s)
+{
+  return s->scaled ? lrgd_composite_problem(s->scaled) : &s->given.problem;
+}
+
+lrgd_status lrgd_diagnosis_ridge(const lrgd_diagnosis *study, size_t r,
+                                 lrgd_composite **sigma, lrgd_error *error)
+{
+  if (!study || !sigma || r == 0 || r > study->spectrum.U.k)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "%zu directions asked for, %zu are "
+                   "known",
+                   r, study ? study->spectrum.U.k : 0);
+  return lrgd_composite_reduce(
+      sigma, lr_diagnosis_asked(study), study->x0, r,
+      lr_standalone_oracle_data(study->spectrum.U.block, 0), error);
+}

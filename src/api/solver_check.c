@@ -1,0 +1,106 @@
+/* What a solver is given: problem, bounds, method and its options. */
+#include "api/solver_state.h"
+#include "base/options.h"
+
+#include <limits.h>
+#include <math.h>
+
+lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
+                                    lrgd_error *error)
+{
+  if (problem->dimension == 0 || problem->dimension > INT_MAX)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "dimension %zu; it must be between 1 and %d",
+                   problem->dimension, INT_MAX);
+  if (!problem->value && !problem->values && !problem->gradient &&
+      !problem->slopes && !problem->complex_value)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "the problem has no callback: give value, values, "
+                   "gradient, slopes or complex_value");
+  return LRGD_OK;
+}
+
+lrgd_status lr_solver_check_bounds(const lrgd_problem *problem,
+                                   lrgd_error *error)
+{
+  if (!problem->lower && !problem->upper) return LRGD_OK;
+  for (size_t i = 0; i < problem->dimension; i++) {
+    double lower = problem->lower ? problem->lower[i] : -INFINITY;
+    double upper = problem->upper ? problem->upper[i] : INFINITY;
+    if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY)
+      return lr_fail(error, LRGD_ERR_INVALID,
+                     "input %zu (the first is 1) has no values: its lower "
+                     "bound is %g, its upper bound %g",
+                     i + 1, lower, upper);
+  }
+  return LRGD_OK;
+}
+
+bool lr_problem_bounded(const lrgd_problem *problem)
+{
+  for (size_t i = 0; i < problem->dimension; i++)
+    if ((problem->lower && problem->lower[i] > -INFINITY) ||
+        (problem->upper && problem->upper[i] < INFINITY))
+      return true;
+  return false;
+}
+
+lrgd_status lr_solver_refuse_bounds(const lrgd_options *o, bool bounded,
+                                    lrgd_error *error)
+{
+  if (!o->verbatim || !bounded) return LRGD_OK;
+  return lr_fail(error, LRGD_ERR_INVALID,
+                 "verbatim and bounds do not go together: the paper's "
+                 "algorithms know of none");
+}
+
+/* What the paper's algorithms require, and what they do not have. */
+static lrgd_status check_verbatim(const lrgd_options *o, lrgd_error *error)
+{
+  if (o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_QUASI_NEWTON)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "verbatim is for the paper's algorithms: method lrgd, "
+                   "iterated, adaptive or gd");
+  if (!lr_given(o->alpha))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "verbatim needs alpha, the length of the paper's steps");
+  if (o->step != LRGD_STEP_AUTO && o->step != LRGD_STEP_FIXED)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "verbatim moves by fixed steps: another step rule is not "
+                   "the paper's");
+  if (o->oversample != 1)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "oversample is %g, but Algorithm 1 as it is written takes "
+                   "as many gradients as directions",
+                   o->oversample);
+  return LRGD_OK;
+}
+
+lrgd_status lr_solver_check_method(const lrgd_options *o, size_t p,
+                                   lrgd_error *error)
+{
+  bool needs =
+      o->method == LRGD_METHOD_LRGD || o->method == LRGD_METHOD_ITERATED;
+  if (needs && o->rank == LRGD_UNSET)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "this method needs a rank; adaptive finds it itself");
+  if (o->rank != LRGD_UNSET && (uint64_t)o->rank > p)
+    return lr_fail(error, LRGD_ERR_INVALID, "rank %lld exceeds dimension %zu",
+                   (long long)o->rank, p);
+  if (o->step == LRGD_STEP_FIXED && !lr_given(o->alpha))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "step fixed needs alpha, the length of the step");
+  if (lr_given(o->epsilon) != lr_given(o->mu))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "epsilon and mu go together: %s is missing",
+                   lr_given(o->mu) ? "epsilon" : "mu");
+  if (o->verbatim) {
+    lrgd_status status = check_verbatim(o, error);
+    if (status != LRGD_OK) return status;
+  }
+  if (o->method == LRGD_METHOD_LRGD && (double)o->rank * o->oversample > 1e6)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "%g sampled gradients asked for; at most 1e6",
+                   (double)o->rank * o->oversample);
+  return LRGD_OK;
+}

@@ -1,0 +1,72 @@
+/* Certificates: upper confidence bounds on the gradient where a run ends.  They
+ * come from a gradient that was measured, from random probes outside a
+ * subspace, or from both at bounds. */
+#ifndef LR_CERTIFICATE_H
+#define LR_CERTIFICATE_H
+
+#include "model/model.h"
+
+/* *error: a bound, with the confidence of the options, on the error of |g|, g
+ * being the gradient measured at the present point by differences of curvature
+ * hint c.  Where its truncation error decides, g is measured again with longer
+ * steps, into spare; g.block NULL: g is not available for that.  This function
+ * and the next five: measured_gradient.c */
+lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
+                              double norm, double *error);
+/* The confidence of such a bound: that of the options, or 1 where the user
+ * gives derivatives that show no noise. */
+double lr_run_confidence(const lr_run *run);
+
+/* Whether a gradient of size `bound` changes f along one finite difference by
+ * little of the decrease so far.  If not, f may oscillate within a difference,
+ * and a bound measured by differences means nothing. */
+bool lr_run_smooth(lr_run *run, double bound);
+
+/* The gradient at the present point is g, whose norm is at most lr_run_aim.
+ * Ends the run, or returns LR_GO: the gradient has to be measured again, since
+ * differences are two-sided from now on or the aim has become smaller. */
+lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm);
+
+/* Measures the gradient, and ends the run where it is small. */
+lr_code lr_run_gradient_or_end(lr_run *run, lrgd_vec g, lrgd_purpose why,
+                               double *norm);
+
+/* A run that has stalled measures the gradient at the point it returns, unless
+ * that is known or costs too much beside what the run has spent. */
+lr_code lr_run_close(lr_run *run);
+
+/* Bounds |grad f| at the present point by fresh probes outside U, along which
+ * the curvature is about c (0: unknown): |grad f| <= *bound with the confidence
+ * of the options.  run->progress.grad_norm is the norm inside U.  closely: more
+ * probes follow where the first leave the tolerance open and are cheap. */
+lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
+                         double *bound);
+
+/* Begins another certificate.  Returns the random stream of the first of its
+ * probes, whose number is an option; *share: the error probability it may use,
+ * so that all certificates of a run keep to the confidence together. */
+uint64_t lr_next_look(lr_run *run, double *share);
+
+/* lr_check_outside for a model whose derivatives g along V are measured: probes
+ * outside V at the model's point. */
+lr_code lr_model_certify(lr_model *m, bool closely, double *bound);
+
+/* The same for the projected gradient; g is an earlier gradient, whose
+ * multipliers must have kept their signs.  *bound is infinite where the
+ * gradient along free coordinates exceeds the tolerance, or many coordinates
+ * are too near a bound for differences.  This and the next two:
+ * certificate_bounds.c */
+lr_code lr_model_certify_held(lr_model *m, lrgd_vec g, double *bound);
+
+/* The same without an earlier gradient; c is the mean curvature along a
+ * coordinate.  Derivatives along coordinates near a bound are measured.
+ * *large: along the other ones alone the gradient exceeds the tolerance. */
+lr_code lr_model_certify_unheld(lr_model *m, double c, bool *large,
+                                double *bound);
+
+/* The same after lr_model_face_gradient measured g along the free coordinates,
+ * *bound being a bound on that part: the multipliers in g are predictions of
+ * the model. */
+lr_code lr_model_certify_face(lr_model *m, lrgd_vec g, double *bound);
+
+#endif

@@ -1,0 +1,78 @@
+/* When a bound on the gradient is believed, and what is measured to tighten it:
+ * decisions that are functions of what was measured and of the policy, and of
+ * nothing else. */
+#ifndef LR_CERTIFICATE_RULES_H
+#define LR_CERTIFICATE_RULES_H
+
+#include "base/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ---- probes outside a subspace ---- */
+
+/* The upper bound on |g| inside a subspace of k directions: the measured norm,
+ * the truncation error of its differences, and the error of each directional
+ * derivative, which follows from a mean curvature. */
+double lr_certificate_inside(const lr_policy *P, double norm, double truncation,
+                             double error, size_t k);
+
+/* Whether more probes are worth their evaluations: the bound exceeds the
+ * tolerance, the estimate of |g| is well below it, and a gradient of p
+ * derivatives would cost much more.  m: probes of one certificate. */
+bool lr_certificate_repeats(const lr_policy *P, double bound, double estimate,
+                            double tol, size_t m, size_t p);
+
+/* Whether one probe, whose square estimates |g|^2, leaves a gradient within the
+ * tolerance possible.  (With |g| at half the tolerance it denies that once in
+ * four hundred times.) */
+bool lr_certificate_one_probe(const lr_policy *P, double square, double tol);
+
+/* ---- bounds ---- */
+
+/* Whether few enough of p coordinates are too near a bound for a two-sided
+ * difference. */
+bool lr_certificate_has_room(const lr_policy *P, size_t near, size_t p);
+
+/* Whether so many coordinates, whose multipliers may have changed sign, are too
+ * many for one difference each: a two-sided gradient costs 2 p. */
+bool lr_certificate_too_many(const lr_policy *P, size_t weak, size_t p);
+
+/* ---- a gradient that was measured ---- */
+
+/* Whether the truncation error of differences decides if a gradient, of which
+ * |g| plus the error by noise is `known`, is within the tolerance; or is so
+ * large a part of a bound that f may not be smooth over the steps. */
+bool lr_truncation_decides(const lr_policy *P, double known, double truncation,
+                           double tol);
+
+/* The truncation error of a gradient, given that it differs by `change` from
+ * the one measured with steps of twice the length, whose truncation error is
+ * four times as large.  bound: the bound from one-sided derivatives, which
+ * holds for convex f.  noise2: variance of the sum of the errors by noise.
+ * INFINITY: f is not smooth over such steps. */
+double lr_truncation_error(const lr_policy *P, double bound, double change,
+                           double noise2);
+
+/* Whether a bound on |g| means anything: f changes along a finite difference
+ * by little of what the run has decreased it by. */
+bool lr_certificate_smooth(const lr_policy *P, double change, double decrease);
+
+/* Whether the error of a gradient leaves no room below the tolerance, so that
+ * no smaller gradient would be certified. */
+bool lr_certificate_error_hides(const lr_policy *P, double error, double tol);
+
+/* ---- a run that has stalled ---- */
+
+/* Whether it measures the gradient at its end (once more), which costs `price`
+ * evaluations; `spent`: by the run so far. */
+bool lr_certificate_closes(const lr_policy *P, int looks, double price,
+                           double spent);
+
+/* The factor on the length of the next differences, 1 for none: over them a
+ * slope of that size changes f by `change`, and its values are off by `error`.
+ */
+double lr_certificate_shorter_steps(const lr_policy *P, double change,
+                                    double error);
+
+#endif

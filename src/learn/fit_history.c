@@ -1,0 +1,117 @@
+/* Which method made the known evaluations, as their points show: whole
+ * gradients and steps in their span are those of quasi-Newton, differences
+ * along dense directions those of an embedding. */
+#include "learn/fit_builder.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The norm of the gradient at the first evaluation: sqrt(p) times the root mean
+ * square of the derivatives there. */
+static double steepness(const lr_fit_builder *b)
+{
+  double sum = 0;
+  size_t n = 0;
+  for (size_t i = 0; i < b->count; i++) {
+    const lr_datum *x = &b->data[i];
+    if (x->a != 0 && x->b != 0) continue;
+    if (lr_datum_is_gradient(x)) return lr_norm(b->p, lr_datum_gradient(b, x));
+    sum += x->d * x->d;
+    n++;
+  }
+  return n > 0 ? sqrt((double)b->p * sum / (double)n) : 0;
+}
+
+/* b->newton = whether the lowest point has a gradient, or is a step in the span
+ * of gradients away from the nearest point that has one.  Data are sorted by
+ * distance. */
+static lrgd_status find_newton(lr_fit_builder *b)
+{
+  const lr_policy *P = b->known->policy;
+  size_t near = 0, most = lr_fit_dimensions(P, b->p);
+  while (near < b->count && !lr_datum_is_gradient(&b->data[near])) near++;
+  if (near == b->count) return LRGD_OK;
+  b->newton = b->data[near].far == 0;
+  if (b->newton) return LRGD_OK;
+  b->W = lr_alloc_raw(&b->known->allocator, most * b->p, sizeof *b->W);
+  double *z = lr_alloc(&b->known->allocator, most, sizeof *z);
+  for (size_t i = near; b->W && z && i < b->count; i++) {
+    if (!lr_datum_is_gradient(&b->data[i])) continue;
+    memcpy(b->u, lr_datum_gradient(b, &b->data[i]), b->p * sizeof *b->u);
+    lr_fit_widen(b, b->u);
+  }
+  bool short_of = !b->W || !z;
+  lr_fit_place_point(b, b->data[near].a);
+  if (!short_of) b->newton = lr_fit_is_newton(P, lr_fit_project(b, b->mid, z));
+  lr_free(&b->known->allocator, b->W);
+  lr_free(&b->known->allocator, z);
+  b->W = NULL;
+  b->q = 0;
+  return short_of ? LRGD_ERR_NOMEM : LRGD_OK;
+}
+
+/* The evaluation that made the edge to node i of the tree a difference: the
+ * later of its ends, either of which may be the nearer to the root. */
+static size_t later_end(const lr_fit_builder *b, size_t i)
+{
+  size_t child = b->tree.point[i], parent = b->tree.point[b->tree.parent[i]];
+  return child > parent ? child : parent;
+}
+
+/* Whether the edge to node i of the tree is a finite difference along a dense
+ * direction. */
+static bool is_dense(lr_fit_builder *b, size_t i)
+{
+  if (lr_known_on_line(b->known, later_end(b, i))) return false;
+  size_t only = lr_fit_place_node(b, i);
+  return only == b->p &&
+         lr_fit_is_dense_difference(b->known->policy, lr_norm(b->p, b->u),
+                                    lr_norm(b->p, b->origin));
+}
+
+/* Whether an embedding was running at the end: some of the last evaluations
+ * were differences along dense directions. */
+static bool find_embedding(lr_fit_builder *b)
+{
+  const lr_policy *P = b->known->policy;
+  size_t dense = 0, all = 0, last = lr_fit_window(P, b->p);
+  for (size_t i = 1; i < b->tree.n; i++) {
+    if (later_end(b, i) + last < b->known->n) continue;
+    all++;
+    dense += is_dense(b, i);
+  }
+  return b->known->n < last || lr_fit_is_embedding(P, dense, all);
+}
+
+/* Whether an embedding was tried at all: it comes first, so that its first
+ * difference along a dense direction precedes any along an input. */
+static bool find_attempt(lr_fit_builder *b)
+{
+  size_t dense = b->known->n, inputs = b->known->n;
+  for (size_t i = 1; i < b->tree.n; i++) {
+    size_t at = later_end(b, i), only = lr_fit_place_node(b, i);
+    if (only < b->p && at < inputs)
+      inputs = at;
+    else if (at < dense && is_dense(b, i))
+      dense = at;
+  }
+  return dense < inputs;
+}
+
+lrgd_status lr_fit_describe(lr_fit_builder *b, lr_fit *fit)
+{
+  size_t most = lr_fit_most_data(b->known->policy);
+  fit->steepness = steepness(b);
+  lrgd_status status = find_newton(b);
+  fit->newton = b->newton;
+  for (size_t i = 0; i < b->count; i++)
+    fit->gradient_first |=
+        lr_datum_is_gradient(&b->data[i]) && b->data[i].a == 0;
+  fit->embedding = !find_attempt(b) || (!b->newton && find_embedding(b));
+  for (size_t i = 0; i < b->count && i < most; i++)
+    fit->reach = fmax(fit->reach, b->data[i].t);
+  return status;
+}

@@ -1,0 +1,14 @@
+/* Several basins: a method run again from other points. */
+#ifndef LR_RESTART_H
+#define LR_RESTART_H
+
+#include "solver/iterate.h"
+
+/* A method runs to its end: LR_END or LR_FAULT. */
+typedef lr_code (*lr_method)(lr_run *run);
+
+/* The method, and again from other points as often as the options say; the
+ * best end is the run's. */
+lr_code lr_with_restarts(lr_run *run, lr_method method);
+
+#endif
