@@ -149,6 +149,11 @@ typedef struct lrgd_complex {
  * complex_value  returns f at a complex point (for the complex step).
  * values    f[i] = f at column i of X (p x m): a batch, to be answered in
  *           parallel if you can.
+ * residuals  writes the m numbers of F(x) to r; f is half the sum of their
+ *           squares, and a number that is not finite says that the point cannot
+ *           be evaluated.  Together with no other callback that answers.
+ *           Method auto then models F, which takes far fewer evaluations than
+ *           f; the others minimise f.
  * unanswered  how many questions nobody answered since it was last called, as
  *           those who answer were interrupted or broke: it is called after each
  *           of the others.  Where there are any they are no evaluations, and
@@ -164,6 +169,9 @@ typedef lrgd_complex (*lrgd_complex_fn)(size_t p, const lrgd_complex *x,
 typedef void (*lrgd_values_fn)(size_t p, size_t m, const double *X, double *f,
                                void *user);
 
+typedef void (*lrgd_residuals_fn)(size_t p, const double *x, size_t m,
+                                  double *r, void *user);
+
 typedef size_t (*lrgd_unanswered_fn)(void *user);
 
 typedef struct lrgd_problem {
@@ -178,6 +186,9 @@ typedef struct lrgd_problem {
   const double *lower; /* p numbers or NULL; copied by lrgd_solver_create */
   const double *upper; /* likewise; -INFINITY and INFINITY: no bound there */
   lrgd_unanswered_fn unanswered; /* NULL: every question is answered */
+  /* appended, as structs grow at their end */
+  size_t residual_count; /* m, where residuals is given */
+  lrgd_residuals_fn residuals;
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */
@@ -308,6 +319,8 @@ typedef enum lrgd_decision_kind {
   LRGD_DECISION_KIND_STEP_FAILED,        /* c halvings */
   LRGD_DECISION_KIND_FAILURES_USED,      /* c failed, m allowed */
   LRGD_DECISION_KIND_GRADIENT_TOO_LARGE, /* v |grad f| */
+  /* appended: the phase of auto for residuals */
+  LRGD_DECISION_KIND_LEAST_SQUARES, /* c residuals */
   LRGD_DECISION_KIND_COUNT
 } lrgd_decision_kind;
 
@@ -705,6 +718,17 @@ LRGD_API int lrgd_solver_active_bound(const lrgd_solver *solver, size_t input);
 LRGD_API size_t lrgd_solver_basis_size(const lrgd_solver *solver);
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_basis(const lrgd_solver *solver, double *U);
+
+/* Query, after a solve of a problem that gives residuals.  residual_count: m, 0
+ * for other problems.  residuals: the m numbers at the lowest f that was
+ * evaluated.  jacobian: their derivatives along the columns of the basis, m x
+ * basis_size numbers, column after column, as the model of method auto has them
+ * at the end; LRGD_ERR_INVALID where there is no such model. */
+LRGD_API size_t lrgd_solver_residual_count(const lrgd_solver *solver);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_residuals(const lrgd_solver *solver, double *r);
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_solver_jacobian(const lrgd_solver *solver, double *J);
 
 /* All of the above in one call; x holds the start and receives the best. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_minimize_sized(

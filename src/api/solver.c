@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sized.h"
+#include "least_squares/least_squares.h"
 #include "paper/paper.h"
 #include "solver/iterate.h"
 #include "solver/restart.h"
@@ -214,8 +215,10 @@ static lr_code run_method(lr_run *run)
   [LRGD_METHOD_##enumerator] = lr_method_##symbol,
   static const lr_method methods[] = {LR_METHODS(METHOD)};
 #undef METHOD
-  return lr_with_restarts(run, run->polytope ? lr_method_confined
-                                             : methods[run->options.method]);
+  lr_method chosen = methods[run->options.method];
+  if (run->polytope) chosen = lr_method_confined;
+  if (lr_run_fits_residuals(run)) chosen = lr_method_least_squares;
+  return lr_with_restarts(run, chosen);
 }
 
 /* Where a result goes: the caller's struct, and its size. */

@@ -12,11 +12,21 @@ lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "dimension %zu; it must be between 1 and %d",
                    problem->dimension, INT_MAX);
-  if (!problem->value && !problem->values && !problem->gradient &&
-      !problem->slopes && !problem->complex_value)
+  bool scalar = problem->value || problem->values || problem->gradient ||
+                problem->slopes || problem->complex_value;
+  if (!scalar && !problem->residuals)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "the problem has no callback: give value, values, "
-                   "gradient, slopes or complex_value");
+                   "gradient, slopes, complex_value or residuals");
+  if (scalar && problem->residuals)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "residuals go with no other callback: f is half the sum of "
+                   "their squares");
+  if (problem->residuals &&
+      (problem->residual_count == 0 || problem->residual_count > INT_MAX))
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "residual_count is %zu; it must be between 1 and %d",
+                   problem->residual_count, INT_MAX);
   return LRGD_OK;
 }
 

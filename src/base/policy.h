@@ -15,6 +15,7 @@
 #include "base/policy_dfo.h"
 #include "base/policy_hidden.h"
 #include "base/policy_learn.h"
+#include "base/policy_least_squares.h"
 #include "base/policy_model.h"
 #include "base/policy_oracle.h"
 #include "base/policy_step.h"
@@ -431,7 +432,8 @@
   LR_POLICY_DIFFERENCE(X) \
   LR_POLICY_ANSWERS(X) \
   LR_POLICY_NOISE(X) \
-  LR_POLICY_LEARN(X)
+  LR_POLICY_LEARN(X) \
+  LR_POLICY_LEAST_SQUARES(X)
 
 /* clang-format on */
 

@@ -23,6 +23,7 @@ typedef struct entry {
 #define ANSWERS(...) ENTRY("answers", __VA_ARGS__)
 #define NOISE(...) ENTRY("noise", __VA_ARGS__)
 #define LEARN(...) ENTRY("learn", __VA_ARGS__)
+#define LEAST_SQUARES(...) ENTRY("least-squares", __VA_ARGS__)
 
 static const entry table[] = {
   LR_POLICY_STEP(STEP)
@@ -37,6 +38,7 @@ static const entry table[] = {
   LR_POLICY_ANSWERS(ANSWERS)
   LR_POLICY_NOISE(NOISE)
   LR_POLICY_LEARN(LEARN)
+  LR_POLICY_LEAST_SQUARES(LEAST_SQUARES)
 };
 /* clang-format on */
 

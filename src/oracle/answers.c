@@ -4,7 +4,9 @@
 
 #include "base/finite.h"
 #include "base/memory.h"
+#include "base/vector.h"
 
+#include <math.h>
 #include <string.h>
 
 struct lr_host_answers {
@@ -13,6 +15,9 @@ struct lr_host_answers {
   lrgd_complex *complex_x; /* scratch for the complex step */
   double *copy;            /* checks: a copy of x, and an output that ends
                               with the number below */
+  double *residuals;       /* the last ones, and the number below */
+  double *lowest;          /* those of the lowest f, which is ... */
+  double lowest_f;         /* ... this; NaN: there is none */
   const char *complaint;
 };
 
@@ -46,6 +51,45 @@ static double host_value(void *self, lrgd_vec x)
   double f = host->problem.value(dimension(host), data, host->problem.user);
   guard_after(host, data);
   return f;
+}
+
+/* f = |F|^2 / 2; NaN where a residual is not finite. */
+static double host_sum_of_squares(void *self, lrgd_vec x)
+{
+  lr_host_answers *host = self;
+  size_t m = host->problem.residual_count;
+  double *r = host->residuals;
+  const double *data = guard_before(host, x);
+  for (size_t i = 0; i < m; i++) r[i] = NAN;
+  r[m] = wall;
+  host->problem.residuals(dimension(host), data, m, r, host->problem.user);
+  guard_after(host, data);
+  if (r[m] != wall)
+    host->complaint = "the residuals callback wrote past the end of r";
+  double f = lr_all_finite(r, m) ? 0.5 * lr_dot(m, r, r) : NAN;
+  if (f < host->lowest_f || (isnan(host->lowest_f) && !isnan(f))) {
+    host->lowest_f = f;
+    memcpy(host->lowest, r, m * sizeof *r);
+  }
+  return f;
+}
+
+static const double *host_residuals(void *self)
+{
+  const lr_host_answers *host = self;
+  return host->residuals;
+}
+
+static const double *host_lowest_residuals(void *self)
+{
+  const lr_host_answers *host = self;
+  return isnan(host->lowest_f) ? NULL : host->lowest;
+}
+
+static void host_forget_residuals(void *self)
+{
+  lr_host_answers *host = self;
+  host->lowest_f = NAN;
 }
 
 /* A checksum that changes with any bit of x (FNV-1a). */
@@ -164,8 +208,15 @@ lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
   host->allocator = *a;
   if (problem->complex_value)
     host->complex_x = lr_alloc(a, p, sizeof *host->complex_x);
+  if (problem->residuals)
+    host->residuals =
+        lr_alloc(a, 2 * problem->residual_count + 1, sizeof *host->residuals);
+  if (host->residuals)
+    host->lowest = host->residuals + problem->residual_count + 1;
+  host->lowest_f = NAN;
   if (guard) host->copy = lr_alloc(a, 2 * p + 1, sizeof *host->copy);
-  if ((problem->complex_value && !host->complex_x) || (guard && !host->copy))
+  if ((problem->complex_value && !host->complex_x) ||
+      (problem->residuals && !host->residuals) || (guard && !host->copy))
     lr_host_answers_destroy(&host);
   return host;
 }
@@ -174,6 +225,7 @@ void lr_host_answers_destroy(lr_host_answers **host)
 {
   if (!*host) return;
   lrgd_allocator a = (*host)->allocator;
+  lr_free(&a, (*host)->residuals);
   lr_free(&a, (*host)->complex_x);
   lr_free(&a, (*host)->copy);
   lr_free(&a, *host);
@@ -187,6 +239,13 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
                         .slopes_kind = LRGD_KIND_SLOPES,
                         .complaint = host_complaint};
   if (p->value) answers.value = host_value;
+  if (p->residuals) {
+    answers.value = host_sum_of_squares;
+    answers.residuals = host_residuals;
+    answers.lowest_residuals = host_lowest_residuals;
+    answers.forget_residuals = host_forget_residuals;
+    answers.residual_count = p->residual_count;
+  }
   if (p->values) answers.values = host_values;
   if (p->gradient) answers.gradient = host_gradient;
   if (p->slopes) answers.slopes = host_slopes;

@@ -17,6 +17,12 @@ typedef struct lr_answers {
   lrgd_kind slopes_kind;
   const char *(*complaint)(void *self);
   size_t (*unanswered)(void *self);
+  /* where f is half the sum of squares of m residuals: those of the value last
+   * returned; m is 0 where f is no such sum */
+  const double *(*residuals)(void *self);
+  const double *(*lowest_residuals)(void *self); /* at the lowest f so far */
+  void (*forget_residuals)(void *self);          /* a run begins */
+  size_t residual_count;
   void *self;
 } lr_answers;
 

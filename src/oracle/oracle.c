@@ -71,6 +71,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
 {
   bool central = o->options->differences == LRGD_DIFFERENCES_CENTRAL;
   o->counts = (lrgd_counts){0};
+  if (o->answers.forget_residuals) o->answers.forget_residuals(o->answers.self);
   o->recalled = 0;
   o->session.stop = stop;
   o->session.start_time = now();

@@ -294,6 +294,13 @@ lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why);
  * a certificate must be independent of the point. */
 void lr_oracle_reseed(lr_oracle *o, uint64_t n);
 
+/* The m residuals of the value last evaluated; NULL where f is no sum of their
+ * squares. */
+static inline const double *lr_oracle_residuals(const lr_oracle *o)
+{
+  return o->answers.residuals ? o->answers.residuals(o->answers.self) : NULL;
+}
+
 /* f at the point is known without an evaluation; `first` is the value of the
  * first evaluation of all. */
 void lr_oracle_tell(lr_oracle *o, lr_point *at, double f, double first);

@@ -184,6 +184,10 @@ static const row kinds[] = {
                   "%c evaluation%p failed, %mF are allowed%g"                         },
     KIND(GRADIENT_TOO_LARGE) = {"gradient_too_large",
                   "|grad f| is %v3: divide f by that"                                 },
+    KIND(LEAST_SQUARES) =
+        {"least_squares",
+                  "least squares: a model of %c residual%p in a growing random "
+         "subspace"                                                                   },
 };
 
 #define CAUSE(name) [LRGD_CAUSE_##name]

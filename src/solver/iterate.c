@@ -78,6 +78,8 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
 {
   lr_oracle *o = &run->oracle;
   lr_oracle_restart(o, stop);
+  lr_free(&run->allocator, run->fitted.J);
+  run->fitted = (lr_run_fitted){0};
   run->options = run->asked;
   lr_run_set_step(run);
   bool verbatim = run->options.verbatim; /* nothing is known beforehand */
@@ -125,6 +127,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
     lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_KNOWN_UNUSED,
                                        .count = run->learned.known.n});
   if (lr_run_begins_warm(run)) return lr_run_warm_start(run);
+  if (lr_run_fits_residuals(run)) return LR_GO; /* two values tell it there */
   lr_code code = lr_oracle_find_noise(o, &run->at);
   lr_run_tell_noise(run);
   return code == LR_NOVALUE ? halve(run) : code;

@@ -66,6 +66,7 @@ void lr_run_clear(lr_run *run)
   run->space->ops->free(run->space, run->work);
   if (run->samples) run->space->ops->free(run->space, run->samples);
   lr_free(&run->allocator, run->phases);
+  lr_free(&run->allocator, run->fitted.J);
   lr_free(&run->allocator, run->moving.d);
   lr_basis_clear(&run->U);
   lr_basis_clear(&run->moving.line);
@@ -111,6 +112,14 @@ size_t lr_run_most_directions(const lr_run *run)
   size_t most = lr_run_dimension(run);
   if (run->options.rank == LRGD_UNSET) return most;
   return (size_t)run->options.rank < most ? (size_t)run->options.rank : most;
+}
+
+bool lr_run_fits_residuals(const lr_run *run)
+{
+  /* elsewhere f is minimised as any other function */
+  return run->oracle.answers.residuals &&
+         run->options.method == LRGD_METHOD_AUTO && run->domain.k == 0 &&
+         run->learned.known.n == 0 && !run->oracle.box.lower.block;
 }
 
 size_t lr_run_rank(const lr_run *run)

@@ -88,6 +88,13 @@ typedef struct lr_run_learned {
   size_t warm; /* of those, where the run begins; known.n: nowhere */
 } lr_run_learned;
 
+/* The Jacobian of residuals along the columns of the run's U, as the model of a
+ * least-squares run had it at the end: m x k; NULL: there is none. */
+typedef struct lr_run_fitted {
+  double *J;
+  size_t m, k;
+} lr_run_fitted;
+
 /* The gradient at the present point by the method's own differences, where
  * those along the inputs would leave the domain; NULL: there is none. */
 typedef struct lr_own_gradient {
@@ -125,6 +132,7 @@ typedef struct lr_run {
   lr_own_gradient own;
   lr_trial_observer observer; /* of trials; its functions NULL: nobody */
   lr_run_learned learned;
+  lr_run_fitted fitted;
   lrgd_phase *phases;
   size_t phase_count;
   lr_hidden_list hidden; /* bounds that stand */
@@ -159,6 +167,9 @@ size_t lr_run_dimension(const lr_run *run);
  * allows. */
 size_t lr_run_most_directions(const lr_run *run);
 
+/* Whether the run models the residuals of f, and not f itself. */
+bool lr_run_fits_residuals(const lr_run *run);
+
 /* Room for slopes along k directions. */
 lr_code lr_run_reserve(lr_run *run, size_t k);
 
@@ -182,5 +193,6 @@ static inline double lr_run_told(const lr_run *run, double f)
 #define LR_STREAM_PROBE (UINT64_C(1) << 40)
 #define LR_STREAM_EMBED (UINT64_C(2) << 40)
 #define LR_STREAM_QUASI_NEWTON (UINT64_C(3) << 40)
+#define LR_STREAM_LEAST_SQUARES (UINT64_C(6) << 40)
 
 #endif

@@ -1,0 +1,30 @@
+/* What a solver says of residuals after a run. */
+#include "api/solver_state.h"
+
+#include <string.h>
+
+size_t lrgd_solver_residual_count(const lrgd_solver *solver)
+{
+  return lr_solver_valid(solver) ? solver->run.oracle.answers.residual_count
+                                 : 0;
+}
+
+lrgd_status lrgd_solver_residuals(const lrgd_solver *solver, double *r)
+{
+  size_t m = lrgd_solver_residual_count(solver);
+  if (m == 0 || !r) return LRGD_ERR_INVALID;
+  const lr_answers *answers = &solver->run.oracle.answers;
+  const double *lowest = answers->lowest_residuals(answers->self);
+  if (!lowest) return LRGD_ERR_INVALID;
+  memcpy(r, lowest, m * sizeof *r);
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_solver_jacobian(const lrgd_solver *solver, double *J)
+{
+  if (!lr_solver_valid(solver) || !J || !solver->run.fitted.J)
+    return LRGD_ERR_INVALID;
+  const lr_run_fitted *fitted = &solver->run.fitted;
+  memcpy(J, fitted->J, fitted->m * fitted->k * sizeof *J);
+  return LRGD_OK;
+}

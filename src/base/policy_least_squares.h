@@ -1,0 +1,117 @@
+/* Rows of the policy for src/least_squares: residuals in a growing subspace. */
+#ifndef LR_POLICY_LEAST_SQUARES_H
+#define LR_POLICY_LEAST_SQUARES_H
+
+/* clang-format off */
+
+#define LR_POLICY_LEAST_SQUARES(X) \
+  X(ls_reach, 0.5, "x size of x per input", \
+    "the distance over which the first guess of the curvature makes the error " \
+    "of a linear model as large as the residuals", \
+    "unit/least-squares-rules") \
+  X(ls_land_share, 0.5, "share", \
+    "of f: a step that promises more is made at once", \
+    "unit/least-squares-rules") \
+  X(ls_land_columns, 100, "x gain of a new column", \
+    "a step that promises more is made: new directions add too little", \
+    "unit/least-squares-rules") \
+  X(ls_land_saturated, 30, "x gain of a new column", \
+    "the same, where the last columns are in the range of those before them", \
+    "unit/least-squares-rules") \
+  X(ls_first_columns, 3, "columns", \
+    "after these a first step is tried: it measures the curvature", \
+    "unit/least-squares-rules") \
+  X(ls_new_columns, 3, "columns", \
+    "of the last ones one must be new, or J has all of its range", \
+    "unit/least-squares-rules") \
+  X(ls_new_variance, 9, "x expected square", \
+    "of its distance from the range of the others, above which a column is new " \
+    "(three standard deviations)", \
+    "unit/least-squares-rules") \
+  X(ls_grow_every, 8, "evaluations", \
+    "after so many without a new direction one is taken in any case", \
+    "unit/least-squares-rules") \
+  X(ls_grow_below, 0.3, "share", \
+    "of f that a step must promise for that to wait", \
+    "unit/least-squares-rules") \
+  X(ls_refresh, 2, "x cost of its uncertainty", \
+    "a direction is measured again where a step promises less than this", \
+    "unit/least-squares-rules") \
+  X(ls_refresh_below, 0.9, "share", \
+    "of f: a step that promises more needs no better J", \
+    "unit/least-squares-rules") \
+  X(ls_sweep_rate, 0.3, "share", \
+    "of the rate at which measuring J anew makes f fall: it is measured anew " \
+    "where f falls more slowly", \
+    "unit/least-squares-rules") \
+  X(ls_sweep_window, 0.5, "x price of J", \
+    "evaluations over which the rate of the decrease is measured", \
+    "unit/least-squares-rules") \
+  X(ls_sweep_window_least, 6, "evaluations", \
+    "that window at least", \
+    "unit/least-squares-rules") \
+  X(ls_sweep_first, 40, "evaluations", \
+    "before which J is not measured anew", \
+    "unit/least-squares-rules") \
+  X(ls_sweep_home, 0.1, "share", \
+    "of the first f: where f is above, J is first measured anew at the start, " \
+    "as steps with a part of J may have led into a poor valley", \
+    "unit/least-squares-rules") \
+  X(ls_sweep_bend, 0.25, "x curvature", \
+    "that is believed once J was measured anew", \
+    "unit/least-squares-rules") \
+  X(ls_joint_errors, 10, "x expected error", \
+    "a step takes a new direction along where that changes the residuals by " \
+    "more: its column then comes for nothing", \
+    "unit/least-squares-rules") \
+  X(ls_joint_residual, 0.3, "x residuals left", \
+    "that change is no larger", \
+    "unit/least-squares-rules") \
+  X(ls_joint_promise, 0.2, "x promised decrease", \
+    "nor is its square", \
+    "unit/least-squares-rules") \
+  X(ls_joint_ratio, 0.5, "reduction ratio", \
+    "of the last step, above which the next may do so", \
+    "unit/least-squares-rules") \
+  X(ls_bend_margin, 2, "x measured curvature", \
+    "that is believed after a step with a smaller error than expected", \
+    "unit/least-squares-rules") \
+  X(ls_bend_rise, 4, "times", \
+    "by which the curvature rises at most after a step that was made", \
+    "unit/least-squares-rules") \
+  X(ls_bend_rise_failed, 16, "times", \
+    "the same after one that was not", \
+    "unit/least-squares-rules") \
+  X(ls_bend_unevaluable, 4, "times", \
+    "by which it rises where F cannot be evaluated: half the length", \
+    "unit/least-squares-rules") \
+  X(ls_difference_shortest, 1e-8, "x reach", \
+    "of a finite difference", \
+    "unit/least-squares-rules") \
+  X(ls_difference_longest, 0.1, "x reach", \
+    "of a finite difference", \
+    "unit/least-squares-rules") \
+  X(ls_noise_ratio, 0.3, "reduction ratio", \
+    "below which the noise of F is measured, by two values", \
+    "unit/least-squares-rules") \
+  X(ls_noise_factor, 10, "x noise", \
+    "that was assumed: where more is measured, all is measured anew with " \
+    "longer differences", \
+    "unit/least-squares-rules") \
+  X(ls_noise_share, 1e-3, "share", \
+    "of a difference of residuals, above which noise is no curvature", \
+    "unit/least-squares-rules") \
+  X(ls_certify_share, 0.5, "share", \
+    "of the tolerance below which the estimated gradient must be for a " \
+    "certificate to be asked for", \
+    "unit/least-squares-rules") \
+  X(ls_failures, 60, "steps", \
+    "without a decrease, after which the run has stalled", \
+    "unit/least-squares-rules") \
+  X(ls_idle, 8, "times", \
+    "that nothing is promised inside or outside the subspace, likewise", \
+    "unit/least-squares-rules")
+
+/* clang-format on */
+
+#endif

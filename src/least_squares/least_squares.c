@@ -1,0 +1,406 @@
+/* Least squares: minimises f = |F|^2 / 2 from residuals F: R^p -> R^m.
+ *
+ * A model of F is kept along a growing set of random directions
+ * (residual_model.h).  An evaluation is one of four things:
+ *   a step to where f is expected to be least, if that promises much;
+ *   a difference along a direction of the model whose derivative has become
+ *     uncertain, if that costs more of the promise than it gains;
+ *   a difference along a new direction otherwise;
+ *   a renewal of all of J where f falls more slowly than that would make it.
+ * If F = G(A x), A having r rows, some r directions are enough whatever p:
+ * every one of them brings a column of m numbers. */
+#include "least_squares/least_squares.h"
+
+#include "least_squares/least_squares_rules.h"
+#include "least_squares/least_squares_state.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "subspace/probe.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- life ---- */
+
+static void close_run(lr_least_squares *s)
+{
+  const lrgd_allocator *a = &s->run->allocator;
+  if (s->points) s->run->space->ops->free(s->run->space, s->points);
+  lr_residual_model_clear(&s->M);
+  lr_free(a, s->D);
+  lr_free(a, s->start.x);
+  lr_free(a, s->start.J);
+  lr_free(a, s->track.evaluations);
+  lr_free(a, s->track.f);
+}
+
+/* Leaves the basis and the Jacobian along it to the run, for those who ask
+ * afterwards; without memory for them there are none. */
+static void leave_model(lr_least_squares *s)
+{
+  lr_run *run = s->run;
+  const lr_residual_model *M = &s->M;
+  if (M->k == 0 || lr_basis_reserve(&run->U, M->k) != LRGD_OK) return;
+  lr_free(&run->allocator, run->fitted.J);
+  run->fitted = (lr_run_fitted){.m = M->m, .k = M->k};
+  run->fitted.J =
+      lr_alloc_raw(&run->allocator, M->m * M->k, sizeof *run->fitted.J);
+  if (!run->fitted.J) return;
+  for (size_t i = 0; i < M->m * M->k; i++)
+    run->fitted.J[i] = M->J[i] / (s->unit * s->D[0]);
+  run->U.k = M->k;
+  for (size_t j = 0; j < M->k; j++)
+    run->space->ops->put(run->space, lr_basis_column(&run->U, j), 0, M->p,
+                         M->V + j * M->p);
+}
+
+static lr_code open_run(lr_least_squares *s, lr_run *run)
+{
+  const lrgd_allocator *a = &run->allocator;
+  size_t p = run->space->dimension, m = run->oracle.answers.residual_count;
+  *s = (lr_least_squares){.run = run, .policy = run->policy, .unit = 1};
+  lrgd_status status = lr_residual_model_init(&s->M, p, m, a);
+  s->points = run->space->ops->make(run->space, LR_LS_POINTS);
+  s->D = lr_alloc(a, 3 * p + 1 + m, sizeof *s->D);
+  s->start.x = lr_alloc(a, p + m, sizeof *s->start.x);
+  if (status != LRGD_OK || !s->points || !s->D || !s->start.x)
+    return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu inputs and %zu residuals", p,
+                           m);
+  s->z = s->D + p, s->w = s->z + p + 1, s->r = s->w + p;
+  s->start.F = s->start.x + p;
+  s->at.x = (lrgd_vec){s->points, LR_LS_BASE};
+  s->trial.x = (lrgd_vec){s->points, LR_LS_TRIAL};
+  return LR_GO;
+}
+
+void lr_ls_forget(lr_least_squares *s)
+{
+  lr_residual_model_forget(&s->M);
+  s->M.c = s->first_c;
+  s->landings = s->grown = 0;
+  s->gains = (lr_ls_gains){0};
+  s->sweeps = (lr_ls_renewals){0};
+  s->track.count = 0;
+}
+
+/* The power of two that brings the largest of the residuals near 1. */
+static double unit_of(size_t m, const double *r)
+{
+  double most = 0;
+  int exponent = 0;
+  for (size_t i = 0; i < m; i++) most = fmax(most, fabs(r[i]));
+  if (most > 0) (void)frexp(most, &exponent);
+  return ldexp(1, -exponent);
+}
+
+/* The root mean square of the start, which is the size of an input. */
+static double size_of(const lr_least_squares *s)
+{
+  const double *x = lrgd_host_data(s->at.x);
+  return lr_norm(s->M.p, x) / sqrt((double)s->M.p);
+}
+
+static void suppose_noise(lr_least_squares *s)
+{
+  double most = 0;
+  for (size_t i = 0; i < s->M.m; i++) most = fmax(most, fabs(s->M.F[i]));
+  if (s->listened == 0) s->M.noise = 1e-15 * most;
+}
+
+/* F at the start, and the scales that follow from it. */
+static lr_code begin(lr_least_squares *s)
+{
+  lr_run *run = s->run;
+  size_t p = s->M.p, m = s->M.m;
+  run->space->ops->copy(run->space, s->trial.x, run->at.x, 1);
+  LR_TRY(lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, s->start.F));
+  run->record.start_f = s->trial.f;
+  s->unit = unit_of(m, s->start.F);
+  lr_scale(m, s->unit, s->start.F);
+  run->space->ops->copy(run->space, s->at.x, s->trial.x, 1);
+  s->at.f = s->trial.f, s->at.id = s->trial.id;
+  memcpy(s->start.x, lrgd_host_data(s->at.x), p * sizeof(double));
+  s->start.f = s->at.f;
+  lr_residual_model_set_base(&s->M, s->start.F);
+  double size = fmax(1, size_of(s));
+  for (size_t i = 0; i < p; i++) s->D[i] = size;
+  s->reach = lr_ls_reach(s->policy, (double)p, size_of(s) / size);
+  double rms = sqrt(2 * s->M.f / (double)m);
+  s->first_c = fmax(lr_ls_first_curvature(s->reach, rms), DBL_MIN);
+  suppose_noise(s);
+  lr_ls_forget(s);
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_LEAST_SQUARES,
+                                     .count = m});
+  return LR_GO;
+}
+
+/* ---- steps ---- */
+
+/* A direction of which nothing is known but the size of its column. */
+static lr_code append_unknown(lr_least_squares *s, const double *u, double size)
+{
+  lr_residual_model *M = &s->M;
+  double deviation = size / M->c;
+  memset(M->s, 0, M->m * sizeof *M->s);
+  if (lr_residual_model_append(M, u, M->s,
+                               deviation * deviation / (double)M->m) != LRGD_OK)
+    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu directions", M->k + 1);
+  M->size[M->k - 1] = size;
+  return LR_GO;
+}
+
+/* The root mean square of the norms of the last columns. */
+static double column_size(const lr_residual_model *M)
+{
+  size_t n = M->k < 5 ? M->k : 5;
+  double sum = 0;
+  for (size_t j = M->k - n; j < M->k; j++) sum += M->size[j] * M->size[j];
+  return sqrt(sum / (double)n);
+}
+
+/* A step may take a new direction along: *joint. */
+static lr_code join(lr_least_squares *s, double promised, bool *joint)
+{
+  lr_residual_model *M = &s->M;
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
+  *joint = false;
+  if (s->landings == 0 || M->k >= M->p || !lr_ls_joins(s->policy, s->ratio))
+    return LR_GO;
+  double size = column_size(M), m = (double)M->m;
+  double error2 = M->c * M->c * lr_residual_model_error2(M, s->z);
+  double error = sqrt(m * (error2 + 2 * M->noise * M->noise));
+  double t = lr_ls_joint(s->policy, lr_norm(M->m, s->r), promised, error, size);
+  if (!(t > 1e-9 * s->reach) || !lr_ls_draw(s, u)) return LR_GO;
+  LR_TRY(append_unknown(s, u, size));
+  s->z[M->k - 1] = t;
+  *joint = true;
+  return LR_GO;
+}
+
+/* The curvature by which the model's error at z is what it was, in e. */
+static double seen_curvature(const lr_least_squares *s, const double *e)
+{
+  const lr_residual_model *M = &s->M;
+  double mean = lr_dot(M->m, e, e) / (double)M->m - 2 * M->noise * M->noise;
+  double error2 = lr_residual_model_error2(M, s->z) + 1e-300;
+  return sqrt(fmax(mean, 0) / error2);
+}
+
+/* The columns measured at the start are kept when the base first moves. */
+static lr_code keep_start(lr_least_squares *s, size_t k)
+{
+  const lr_residual_model *M = &s->M;
+  if (s->start.J) return LR_GO;
+  s->start.J = lr_alloc_raw(&s->run->allocator, M->m * k, sizeof *s->start.J);
+  if (!s->start.J)
+    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu columns", k);
+  memcpy(s->start.J, M->J, M->m * k * sizeof *s->start.J);
+  s->start.k = k;
+  return LR_GO;
+}
+
+/* The base moves to the trial, whose residuals are y. */
+static lr_code move(lr_least_squares *s, const double *y)
+{
+  lr_run *run = s->run;
+  run->space->ops->copy(run->space, s->at.x, s->trial.x, 1);
+  s->at.f = s->trial.f, s->at.id = s->trial.id;
+  lr_residual_model_set_base(&s->M, y);
+  suppose_noise(s);
+  run->at = s->at;
+  return lr_run_arrived(run);
+}
+
+/* A step to z, which promises a decrease: F is evaluated there, the model
+ * learns of its error, and the base moves where f is lower. */
+static lr_code land(lr_least_squares *s, double promised)
+{
+  lr_residual_model *M = &s->M;
+  size_t known = M->k;
+  bool joint;
+  LR_TRY(join(s, promised, &joint));
+  lr_ls_place(s, s->z);
+  double *y = M->s, *e = s->r;
+  lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, y);
+  if (code == LR_NOVALUE) {
+    M->c *= s->policy->ls_bend_unevaluable;
+    s->ratio = -1;
+    return LR_GO;
+  }
+  LR_TRY(code);
+  double f = 0.5 * lr_dot(M->m, y, y);
+  for (size_t i = 0; i < M->m; i++) e[i] = y[i] - e[i];
+  s->landings++;
+  s->ratio = promised > 0 ? (M->f - f) / promised : 0;
+  /* the first step only measures the curvature, unless it leads far down */
+  bool aside = s->landings == 1 && M->k < M->p &&
+               !(promised > s->policy->ls_land_share * M->f);
+  lr_ls_landing l = {.before = M->c,
+                     .seen = joint ? M->c : seen_curvature(s, e),
+                     .least = 1e-10 * s->first_c,
+                     .fell = f < M->f};
+  l.moved = l.fell && !aside;
+  if (l.moved) LR_TRY(keep_start(s, known));
+  lr_residual_model_learn(M, s->z, e, l.moved);
+  if (l.fell || !joint) M->c = lr_ls_curvature(s->policy, &l);
+  return l.moved ? move(s, y) : LR_GO;
+}
+
+/* ---- what comes next ---- */
+
+/* The mean of what the last columns added to the promise, as a share of f. */
+static double mean_gain(const lr_ls_gains *g)
+{
+  size_t n = g->count < LR_LS_GAINS ? g->count : LR_LS_GAINS;
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += g->share[i];
+  return n > 0 ? sum / (double)n : 0;
+}
+
+/* A column was taken in; what it adds is known at the next step. */
+static void expect_gain(lr_ls_gains *g, double promised)
+{
+  g->open = true;
+  g->before = promised;
+}
+
+static void settle_gain(lr_ls_gains *g, double promised, double f)
+{
+  if (!g->open) return;
+  g->share[g->count++ % LR_LS_GAINS] = fmax(promised - g->before, 0) / f;
+  g->open = false;
+}
+
+static lr_ls_view view(lr_least_squares *s, double promised)
+{
+  return (lr_ls_view){
+      .p = (double)s->M.p,
+      .k = (double)s->M.k,
+      .f = s->M.f,
+      .promised = promised,
+      .gain = mean_gain(&s->gains) * s->M.f,
+      .since = (double)(lr_ls_evaluations(s) - s->grown),
+      .is_new = lr_ls_columns_new(s),
+      .landed = s->landings > 0,
+  };
+}
+
+static lr_code refresh_stalest(lr_least_squares *s, const lr_ls_view *v,
+                               bool *done)
+{
+  double cost;
+  *done = false;
+  if (!(v->promised < s->policy->ls_refresh_below * v->f)) return LR_GO;
+  lrgd_status status = lr_residual_model_stalest(&s->M, s->w, &cost);
+  if (status != LRGD_OK)
+    return lr_oracle_fault(&s->run->oracle, status, "no singular directions");
+  if (!lr_ls_refreshes(s->policy, v, cost)) return LR_GO;
+  return lr_ls_refresh(s, s->w, done);
+}
+
+/* The tolerance from the columns at the start, where the user gave none. */
+static void set_tolerance(lr_least_squares *s)
+{
+  lr_run *run = s->run;
+  double first = lr_ls_gradient_inside(s) * sqrt((double)s->M.p);
+  if (run->goal.tol > 0 || (double)s->M.k < s->policy->ls_first_columns) return;
+  first /= sqrt((double)s->M.k);
+  run->goal.tol = s->policy->default_tolerance * first;
+}
+
+/* Whether nothing is promised inside V nor expected outside of it: the decrease
+ * is below rounding, or below noise in k + 1 numbers. */
+static bool is_idle(const lr_least_squares *s, double promised)
+{
+  const lr_residual_model *M = &s->M;
+  double noise = 4 * (double)(M->k + 1) * M->noise * M->noise;
+  double small = fmax(1e-10 * M->f, noise);
+  bool outside = M->k < M->p && mean_gain(&s->gains) * M->f >= small;
+  return s->landings > 0 && promised < small && !outside;
+}
+
+/* No decrease is left to be had: as stalled, with what is known of the
+ * gradient. */
+static lr_code give_up(lr_least_squares *s)
+{
+  lr_run *run = s->run;
+  run->at = s->at;
+  double norm = lr_ls_gradient_inside(s);
+  run->progress.grad_norm = norm;
+  return lr_oracle_stall(
+      &run->oracle,
+      s->listened > 0 && s->M.noise > 0 ? LRGD_STALL_NOISE
+                                        : LRGD_STALL_NO_DECREASE,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
+                      .norm = LRGD_NORM_SUBSPACE,
+                      .value = lr_run_told(run, norm),
+                      .limit = lr_run_told(run, run->goal.tol)});
+}
+
+/* Ends the run where the gradient is small, or no decrease is left. */
+static lr_code look(lr_least_squares *s, double promised)
+{
+  lr_run *run = s->run;
+  set_tolerance(s);
+  if (s->landings > 0 && run->goal.tol > 0 && s->certified != s->at.id &&
+      lr_ls_certifies(s->policy,
+                      lr_ls_gradient_inside(s) + lr_ls_gradient_error(s),
+                      run->goal.tol))
+    return lr_ls_certify(s);
+  s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
+  if (s->idle > s->policy->ls_idle || s->failures > s->policy->ls_failures)
+    return give_up(s);
+  return LR_GO;
+}
+
+/* One evaluation, or a renewal of J. */
+static lr_code iterate(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  bool done, slow;
+  if (M->k == 0) return lr_ls_grow(s, &done);
+  LR_TRY(lr_ls_is_slow(s, &slow));
+  if (slow) LR_TRY(lr_ls_sweep(s));
+  if (lr_residual_model_step(M, s->z) != LRGD_OK)
+    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for a step in %zu directions", M->k);
+  double promised = lr_residual_model_promise(M, s->z, s->r);
+  settle_gain(&s->gains, promised, M->f);
+  size_t k = M->k;
+  LR_TRY(look(s, promised));
+  if (M->k > k) return LR_GO; /* the model has changed */
+  lr_ls_view v = view(s, promised);
+  if (!lr_ls_lands(s->policy, &v)) {
+    expect_gain(&s->gains, promised);
+    LR_TRY(lr_ls_grow(s, &done));
+    if (done) return LR_GO;
+    s->gains.open = false;
+    s->grown = lr_ls_evaluations(s);
+  }
+  LR_TRY(refresh_stalest(s, &v, &done));
+  if (done) return LR_GO;
+  (void)lr_residual_model_promise(M, s->z, s->r);
+  k = M->k;
+  LR_TRY(land(s, promised));
+  s->failures = s->ratio > 0 || M->k > k ? 0 : s->failures + 1;
+  bool poor = lr_ls_doubts(s->policy, s->ratio);
+  bool again =
+      s->listened == 0 || (s->landings > 4 * s->listened && s->ratio < 0);
+  return poor && again && s->landings > 0 ? lr_ls_listen(s, &done) : LR_GO;
+}
+
+lr_code lr_method_least_squares(lr_run *run)
+{
+  lr_least_squares s;
+  lr_code code = open_run(&s, run);
+  if (code == LR_GO) code = begin(&s);
+  while (code == LR_GO) code = iterate(&s);
+  if (code == LR_END) leave_model(&s);
+  close_run(&s);
+  return code;
+}

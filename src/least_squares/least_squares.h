@@ -1,0 +1,10 @@
+/* The method for residuals, which `auto` is where a problem gives them. */
+#ifndef LR_LEAST_SQUARES_H
+#define LR_LEAST_SQUARES_H
+
+#include "solver/run_state.h"
+
+/* Runs to its end: LR_END or LR_FAULT. */
+lr_code lr_method_least_squares(lr_run *run);
+
+#endif

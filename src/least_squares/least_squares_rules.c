@@ -1,0 +1,108 @@
+/* The rules of least squares in a growing subspace. */
+#include "least_squares/least_squares_rules.h"
+
+#include "base/elementary.h"
+
+#include <math.h>
+
+double lr_ls_reach(const lr_policy *P, double p, double size)
+{
+  return P->ls_reach * sqrt(p) * fmax(1, size);
+}
+
+double lr_ls_first_curvature(double reach, double rms)
+{
+  return 2 * rms / (reach * reach);
+}
+
+double lr_ls_difference(const lr_policy *P, double noise, double c,
+                        double reach)
+{
+  double t = sqrt(2 * noise / c);
+  t = fmax(t, P->ls_difference_shortest * reach);
+  return fmin(t, P->ls_difference_longest * reach);
+}
+
+bool lr_ls_is_new(const lr_policy *P, double distance2)
+{
+  return distance2 > P->ls_new_variance;
+}
+
+bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v)
+{
+  double times = v->is_new ? P->ls_land_columns : P->ls_land_saturated;
+  if (v->k >= v->p) return true;
+  if (v->since > P->ls_grow_every && v->promised < P->ls_grow_below * v->f)
+    return false;
+  if (v->promised > P->ls_land_share * v->f) return true;
+  if (v->k < P->ls_first_columns) return false;
+  return !v->landed || v->promised > fmin(times, v->p - v->k) * v->gain;
+}
+
+bool lr_ls_refreshes(const lr_policy *P, const lr_ls_view *v, double cost)
+{
+  return v->promised < P->ls_refresh_below * v->f &&
+         v->promised < P->ls_refresh * cost;
+}
+
+double lr_ls_joint(const lr_policy *P, double left, double promised,
+                   double error, double size)
+{
+  double change =
+      fmin(P->ls_joint_residual * left, sqrt(P->ls_joint_promise * promised));
+  return change > P->ls_joint_errors * error ? change / size : 0;
+}
+
+bool lr_ls_joins(const lr_policy *P, double ratio)
+{
+  return ratio > P->ls_joint_ratio;
+}
+
+double lr_ls_curvature(const lr_policy *P, const lr_ls_landing *l)
+{
+  double most = l->moved ? P->ls_bend_rise : P->ls_bend_rise_failed;
+  if (!l->fell)
+    return fmax(P->ls_bend_margin * l->before,
+                fmin(l->seen, P->ls_bend_rise_failed * l->before));
+  if (l->seen >= l->before) return fmin(l->seen, most * l->before);
+  return fmax(fmin(P->ls_bend_margin * l->seen, l->before), l->least);
+}
+
+double lr_ls_window(const lr_policy *P, double price)
+{
+  return fmax(P->ls_sweep_window_least, floor(P->ls_sweep_window * price));
+}
+
+bool lr_ls_sweeps(const lr_policy *P, const lr_ls_decrease *d)
+{
+  double window = lr_ls_window(P, d->price);
+  bool first = !(d->last_rate > 0);
+  double wait = first ? fmax(d->price, P->ls_sweep_first) : window;
+  if (d->grown < window || d->since < wait) return false;
+  /* a tenth of f by the first, then what the last brought */
+  double rate =
+      first ? lr_log(10) / d->price : fmax(1 / d->price, d->last_rate);
+  return d->rate < P->ls_sweep_rate * rate;
+}
+
+bool lr_ls_returns(const lr_policy *P, double f, double first)
+{
+  return f > P->ls_sweep_home * first;
+}
+
+bool lr_ls_doubts(const lr_policy *P, double ratio)
+{
+  return ratio < P->ls_noise_ratio;
+}
+
+bool lr_ls_is_noise(const lr_policy *P, double sigma, double assumed,
+                    double change)
+{
+  return sigma > P->ls_noise_factor * assumed &&
+         sigma > P->ls_noise_share * change;
+}
+
+bool lr_ls_certifies(const lr_policy *P, double gradient, double tol)
+{
+  return gradient <= P->ls_certify_share * tol;
+}

@@ -1,0 +1,79 @@
+/* What a least-squares run does next: decisions that are functions of numbers
+ * and of the policy, and of nothing else. */
+#ifndef LR_LEAST_SQUARES_RULES_H
+#define LR_LEAST_SQUARES_RULES_H
+
+#include "base/policy.h"
+
+#include <stdbool.h>
+
+/* The reach: how far from the start the first model may be trusted, p inputs
+ * whose root mean square is `size` in scaled coordinates.  And the curvature
+ * that makes the error there, c reach^2 / 2, the residuals' root mean square.
+ */
+double lr_ls_reach(const lr_policy *P, double p, double size);
+double lr_ls_first_curvature(double reach, double rms);
+
+/* The length of a finite difference: truncation and noise harm alike. */
+double lr_ls_difference(const lr_policy *P, double noise, double c,
+                        double reach);
+
+/* Whether a column is new: its squared distance from the range of the others,
+ * relative to what is expected of its uncertainty. */
+bool lr_ls_is_new(const lr_policy *P, double distance2);
+
+/* What is known before each evaluation. */
+typedef struct lr_ls_view {
+  double p, k;        /* inputs, directions */
+  double f, promised; /* now; the decrease that a step promises */
+  double gain;        /* what the last columns added to it, on average */
+  double since;       /* evaluations since the last new direction */
+  bool is_new;        /* the last columns are */
+  bool landed;        /* a step was tried already */
+} lr_ls_view;
+
+/* Whether a step comes next, and not a new direction. */
+bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v);
+/* Whether the direction whose uncertainty costs that much is measured again
+ * before it. */
+bool lr_ls_refreshes(const lr_policy *P, const lr_ls_view *v, double cost);
+
+/* How far a new direction goes along with a step: 0, not at all.  left: norm of
+ * the residuals expected, error: that of the error, size: of a column. */
+double lr_ls_joint(const lr_policy *P, double left, double promised,
+                   double error, double size);
+bool lr_ls_joins(const lr_policy *P, double ratio);
+
+/* The curvature believed after a step.  before: until then, seen: by its error;
+ * f fell, and the base moved. */
+typedef struct lr_ls_landing {
+  double before, seen, least;
+  bool fell, moved;
+} lr_ls_landing;
+double lr_ls_curvature(const lr_policy *P, const lr_ls_landing *l);
+
+/* The decrease over the last evaluations, as J's price counts them. */
+typedef struct lr_ls_decrease {
+  double price;     /* evaluations that J takes anew */
+  double rate;      /* decrease of log f per evaluation ... */
+  double last_rate; /* ... and what the last renewal brought; 0: none yet */
+  double since;     /* evaluations since the last renewal, or all */
+  double grown;     /* since it last grew as far as it could */
+} lr_ls_decrease;
+/* The evaluations over which the rate is measured. */
+double lr_ls_window(const lr_policy *P, double price);
+/* Whether J is measured anew. */
+bool lr_ls_sweeps(const lr_policy *P, const lr_ls_decrease *d);
+/* Whether that is done at the start. */
+bool lr_ls_returns(const lr_policy *P, double f, double first);
+
+/* Whether a step was so poor that noise is looked for; and whether what was
+ * measured is noise. */
+bool lr_ls_doubts(const lr_policy *P, double ratio);
+bool lr_ls_is_noise(const lr_policy *P, double sigma, double assumed,
+                    double change);
+
+/* Whether the estimated gradient is small enough for a certificate. */
+bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);
+
+#endif

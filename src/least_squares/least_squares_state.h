@@ -1,0 +1,108 @@
+/* The state of a least-squares run, and the evaluations that it makes. */
+#ifndef LR_LEAST_SQUARES_STATE_H
+#define LR_LEAST_SQUARES_STATE_H
+
+#include "least_squares/residual_model.h"
+#include "solver/iterate.h"
+
+/* Columns of the block of points. */
+enum { LR_LS_BASE, LR_LS_TRIAL, LR_LS_DRAW, LR_LS_POINTS };
+
+/* f after each evaluation at which the loop stood, for the rate of decrease. */
+typedef struct lr_ls_track {
+  uint64_t *evaluations;
+  double *f;
+  size_t count, room;
+} lr_ls_track;
+
+/* Where the run began, with the columns of J that were measured there: the
+ * first renewal of J may go back. */
+typedef struct lr_ls_start {
+  double *x, *F, *J; /* J NULL: the run has not moved yet */
+  double f;
+  size_t k; /* columns of J */
+} lr_ls_start;
+
+/* When J was measured anew, in evaluations, and what that brought. */
+typedef struct lr_ls_renewals {
+  uint64_t last, grown; /* 0: never */
+  double f, price;      /* then */
+} lr_ls_renewals;
+
+/* What new columns added to the promised decrease, as shares of f. */
+enum { LR_LS_GAINS = 3 };
+typedef struct lr_ls_gains {
+  double share[LR_LS_GAINS];
+  size_t count;
+  bool open;     /* the last column's is not known yet ... */
+  double before; /* ... and was this without it */
+} lr_ls_gains;
+
+typedef struct lr_least_squares {
+  lr_run *run;
+  const lr_policy *policy;
+  lr_residual_model M;
+  lrgd_block *points;
+  lr_point at, trial;
+  double unit;           /* residuals are multiplied by this power of two */
+  double *D;             /* p: lengths of the scaled coordinates */
+  double *z;             /* a step: up to p numbers */
+  double *w;             /* a direction in V, likewise */
+  double *r;             /* m: residuals that the model expects there */
+  double reach, first_c; /* lengths and curvature to begin with */
+  lr_ls_track track;
+  lr_ls_start start;
+  lr_ls_renewals sweeps;
+  lr_ls_gains gains;
+  uint64_t draws; /* random directions so far */
+  uint64_t grown; /* evaluations at the last new direction */
+  uint64_t landings, listened;
+  double ratio;       /* reduction ratio of the last step */
+  double length;      /* of the last Gaussian vector, outside V */
+  uint64_t certified; /* the point at which a certificate was last asked for */
+  double failures, idle; /* steps without a decrease, or without a promise */
+} lr_least_squares;
+
+/* Evaluations of the run so far. */
+uint64_t lr_ls_evaluations(const lr_least_squares *s);
+
+/* F at the trial, in the unit of the model: y, m numbers.  LR_NOVALUE: it
+ * cannot be evaluated there. */
+lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
+
+/* The trial becomes b + D V z. */
+void lr_ls_place(lr_least_squares *s, const double *z);
+
+/* A new direction, drawn at random outside V and measured by a difference.
+ * *grown: it could be evaluated. */
+lr_code lr_ls_grow(lr_least_squares *s, bool *grown);
+/* A fresh random unit direction outside V; false: V is all of space. */
+bool lr_ls_draw(lr_least_squares *s, double *u);
+/* Measures F' along V w again, w being a unit vector. */
+lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done);
+/* Two more values along the last direction tell the noise of F.  *found: it is
+ * larger than assumed; all is forgotten, and measured with longer differences
+ * from now on. */
+lr_code lr_ls_listen(lr_least_squares *s, bool *found);
+
+/* Forgets all that was measured but the residuals at the base. */
+void lr_ls_forget(lr_least_squares *s);
+
+/* ---- the gradient at the base: residual_certificate.c ---- */
+
+/* Its norm in V, and the standard deviation of that by the uncertainty of J. */
+double lr_ls_gradient_inside(lr_least_squares *s);
+double lr_ls_gradient_error(const lr_least_squares *s);
+/* Bounds it, by fresh directions outside V; ends the run where the bound is at
+ * most the tolerance. */
+lr_code lr_ls_certify(lr_least_squares *s);
+
+/* ---- renewal of J: sweep.c ---- */
+
+/* Whether f falls so slowly that J is to be measured anew. */
+lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow);
+lr_code lr_ls_sweep(lr_least_squares *s);
+/* Whether the last columns are outside the range of those before them. */
+bool lr_ls_columns_new(lr_least_squares *s);
+
+#endif

@@ -1,0 +1,95 @@
+/* The certificate of a least-squares run: an upper confidence bound on the
+ * gradient J'F at the base.
+ *
+ * Inside V it is known up to the uncertainty of J: dJ'F has the covariance
+ * c^2 |F|^2 P.  Outside, fresh random directions are measured, which the model
+ * takes in: with w Gaussian outside V, w.g ~ N(0, |g outside|^2), and what is
+ * left outside all of them is no larger than outside each. */
+#include "least_squares/least_squares_state.h"
+
+#include "least_squares/least_squares_rules.h"
+
+#include "base/elementary.h"
+#include "base/vector.h"
+#include "certificate/certificate.h"
+#include "subspace/probe.h"
+
+#include <math.h>
+
+/* A derivative of the model's f along a unit vector of scaled coordinates, in
+ * the user's inputs and the run's unit. */
+static double own(const lr_least_squares *s, double d)
+{
+  return lr_oracle_own(&s->run->oracle, d / (s->unit * s->unit)) / s->D[0];
+}
+
+double lr_ls_gradient_inside(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  lr_gemv_t(M->m, M->k, M->J, M->m, M->F, M->y);
+  return own(s, lr_norm(M->k, M->y));
+}
+
+double lr_ls_gradient_error(const lr_least_squares *s)
+{
+  const lr_residual_model *M = &s->M;
+  double trace = 0;
+  for (size_t j = 0; j < M->k; j++) trace += M->P[j * M->room + j];
+  return own(s, M->c * sqrt(2 * M->f * trace));
+}
+
+/* The derivative of f along the last direction, and its standard deviation
+ * added twice. */
+static double last_derivative(const lr_least_squares *s)
+{
+  const lr_residual_model *M = &s->M;
+  size_t j = M->k - 1;
+  double d = lr_dot(M->m, M->J + j * M->m, M->F);
+  double deviation = M->c * sqrt(2 * M->f * M->P[j * M->room + j]);
+  return own(s, fabs(d) + 2 * deviation);
+}
+
+/* Sums over the probes so far. */
+typedef struct probes {
+  double known2; /* squares of derivatives along them */
+  double S;      /* of those along Gaussian vectors */
+  size_t used;
+} probes;
+
+/* Measures q fresh directions.  *whole: V is all of space now. */
+static lr_code probe(lr_least_squares *s, size_t q, probes *sum, bool *whole)
+{
+  for (size_t tries = 0; sum->used < q && tries < 2 * q; tries++) {
+    bool grown;
+    *whole = s->M.k >= s->M.p;
+    if (*whole) return LR_GO;
+    LR_TRY(lr_ls_grow(s, &grown));
+    if (!grown) continue;
+    double d = last_derivative(s);
+    sum->known2 += d * d;
+    sum->S += s->length * s->length * d * d;
+    sum->used++;
+  }
+  return LR_GO;
+}
+
+lr_code lr_ls_certify(lr_least_squares *s)
+{
+  lr_run *run = s->run;
+  size_t q = (size_t)run->options.probes;
+  double share, bound = INFINITY;
+  probes sum = {0};
+  bool whole = false;
+  s->certified = s->at.id;
+  (void)lr_next_look(run, &share);
+  double inside = lr_ls_gradient_inside(s) + 3 * lr_ls_gradient_error(s);
+  LR_TRY(probe(s, q, &sum, &whole));
+  if (whole || sum.used == q) {
+    double left = whole ? 0 : lr_probe_bound(sum.S, sum.used, share);
+    bound = lr_hypot(inside, lr_hypot(sqrt(sum.known2), left));
+  }
+  run->at = s->at;
+  run->progress.grad_norm = inside;
+  run->claim.probed = sum.used;
+  return lr_run_certified(run, bound);
+}

@@ -1,0 +1,344 @@
+/* The model of residuals: its step, and what values of F tell of it. */
+#include "least_squares/residual_model.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- life ---- */
+
+lrgd_status lr_residual_model_init(lr_residual_model *M, size_t p, size_t m,
+                                   const lrgd_allocator *a)
+{
+  *M = (lr_residual_model){.allocator = *a, .p = p, .m = m};
+  lr_damped_init(&M->damped, a);
+  M->F = lr_alloc(a, 3 * m, sizeof *M->F);
+  if (!M->F) return LRGD_ERR_NOMEM;
+  M->r = M->F + m, M->s = M->r + m;
+  return LRGD_OK;
+}
+
+static void release(lr_residual_model *M)
+{
+  const lrgd_allocator *a = &M->allocator;
+  lr_free(a, M->V);
+  lr_free(a, M->J);
+  lr_free(a, M->P);
+  lr_free(a, M->size);
+  lr_free(a, M->b);
+}
+
+void lr_residual_model_clear(lr_residual_model *M)
+{
+  if (M->p == 0) return;
+  release(M);
+  lr_free(&M->allocator, M->F);
+  lr_damped_clear(&M->damped);
+  lr_dense_destroy(&M->dense);
+  *M = (lr_residual_model){0};
+}
+
+void lr_residual_model_forget(lr_residual_model *M)
+{
+  M->k = 0;
+}
+
+void lr_residual_model_set_base(lr_residual_model *M, const double *F)
+{
+  memmove(M->F, F, M->m * sizeof *F);
+  M->f = 0.5 * lr_dot(M->m, F, F);
+}
+
+/* Copies k columns of n numbers, `from` numbers apart. */
+static void move_columns(double *to, size_t ld, const double *from, size_t was,
+                         size_t n, size_t k)
+{
+  for (size_t j = 0; j < k; j++)
+    memcpy(to + j * ld, from + j * was, n * sizeof *to);
+}
+
+/* Room for one direction more. */
+static lrgd_status reserve(lr_residual_model *M)
+{
+  lr_residual_model old = *M;
+  const lrgd_allocator *a = &M->allocator;
+  size_t p = M->p, m = M->m, k = M->k, room = k < 8 ? 16 : 2 * k;
+  if (k < M->room) return LRGD_OK;
+  if (room > p) room = p;
+  M->V = lr_alloc_raw(a, p * room, sizeof *M->V);
+  M->J = lr_alloc_raw(a, m * room, sizeof *M->J);
+  M->P = lr_alloc(a, room * room, sizeof *M->P);
+  M->size = lr_alloc(a, 4 * room, sizeof *M->size);
+  M->b = lr_alloc(a, m + room, sizeof *M->b);
+  if (!M->V || !M->J || !M->P || !M->size || !M->b) {
+    release(M);
+    M->V = old.V, M->J = old.J, M->P = old.P, M->size = old.size, M->b = old.b;
+    return LRGD_ERR_NOMEM;
+  }
+  move_columns(M->V, p, old.V, p, p, k);
+  move_columns(M->J, m, old.J, m, m, k);
+  move_columns(M->P, room, old.P, old.room, k, k);
+  if (k > 0) memcpy(M->size, old.size, k * sizeof *M->size);
+  M->z = M->size + room, M->w = M->z + room, M->y = M->w + room;
+  M->room = room;
+  release(&old);
+  return LRGD_OK;
+}
+
+lrgd_status lr_residual_model_append(lr_residual_model *M, const double *u,
+                                     const double *column, double variance)
+{
+  lrgd_status status = reserve(M);
+  if (status != LRGD_OK) return status;
+  size_t k = M->k++, room = M->room;
+  memcpy(M->V + k * M->p, u, M->p * sizeof *u);
+  memcpy(M->J + k * M->m, column, M->m * sizeof *column);
+  for (size_t i = 0; i < k; i++) M->P[k * room + i] = M->P[i * room + k] = 0;
+  M->P[k * room + k] = variance;
+  M->size[k] = lr_norm(M->m, column);
+  return LRGD_OK;
+}
+
+/* ---- what it predicts ---- */
+
+/* P z, and z'Pz. */
+static double times_P(const lr_residual_model *M, const double *z, double *Pz)
+{
+  lr_symv(M->k, M->P, M->room, z, Pz);
+  return fmax(lr_dot(M->k, z, Pz), 0);
+}
+
+double lr_residual_model_error2(const lr_residual_model *M, const double *z)
+{
+  double n2 = lr_dot(M->k, z, z);
+  return times_P(M, z, M->y) + 0.25 * n2 * n2;
+}
+
+double lr_residual_model_promise(const lr_residual_model *M, const double *z,
+                                 double *r)
+{
+  double doubt = (double)M->m * M->c * M->c * lr_residual_model_error2(M, z);
+  memcpy(r, M->F, M->m * sizeof *r);
+  lr_gemv(M->m, M->k, M->J, M->m, z, r);
+  return M->f - 0.5 * (lr_dot(M->m, r, r) + doubt);
+}
+
+/* ---- the step ---- */
+
+/* Writes the rows of scale L', P = L L', below row n of the k columns of A:
+ * Cholesky's factor, a pivot that rounding made negative counting as zero. */
+static void stack_root(lr_residual_model *M, size_t n, double scale)
+{
+  size_t k = M->k, ld = n + k;
+  double *A = M->damped.A + n;
+  for (size_t j = 0; j < k; j++) { /* column j of L' is row j of L */
+    double *column = A + j * ld;
+    for (size_t i = 0; i <= j; i++) {
+      const double *other = A + i * ld;
+      double sum = M->P[j * M->room + i] - lr_dot(i, other, column);
+      if (i < j)
+        column[i] = other[i] > 0 ? sum / other[i] : 0;
+      else
+        column[i] = sum > 0 ? sqrt(sum) : 0;
+    }
+    memset(column + j + 1, 0, (k - j - 1) * sizeof *column);
+  }
+  for (size_t j = 0; j < k; j++) lr_scale(j + 1, scale, A + j * ld);
+}
+
+/* Fills the stacked equations [J; sqrt(m) c P^(1/2)] z = -[F; 0], J having
+ * been reduced to a triangle first. */
+static lrgd_status stack(lr_residual_model *M, size_t *rows)
+{
+  size_t k = M->k, m = M->m, n = m < k ? m : k;
+  lrgd_status status = lr_damped_reserve(&M->damped, m + k, k);
+  if (status != LRGD_OK) return status;
+  double *A = M->damped.A;
+  memcpy(A, M->J, m * k * sizeof *A);
+  memcpy(M->b, M->F, m * sizeof *M->b);
+  lr_qr(m, k, A, m, M->b);
+  size_t ld = n + k;
+  if (ld <= m) /* columns move towards the front, else towards the end */
+    for (size_t j = 0; j < k; j++)
+      memmove(A + j * ld, A + j * m, n * sizeof *A);
+  else
+    for (size_t j = k; j-- > 0;) memmove(A + j * ld, A + j * m, n * sizeof *A);
+  for (size_t j = 0; j + 1 < n; j++)
+    memset(A + j * ld + j + 1, 0, (n - j - 1) * sizeof *A);
+  memset(M->b + n, 0, k * sizeof *M->b);
+  stack_root(M, n, sqrt((double)m) * M->c);
+  *rows = ld;
+  return LRGD_OK;
+}
+
+/* Finds mu = q |z(mu)|^2 by bisection of its logarithm. */
+static double balance(lr_damped *s, double q)
+{
+  double size2 = s->largest * s->largest;
+  double low = 1e-26 * size2 + 1e-300, high = fmax(4 * low, 1e8 * size2);
+  while (high > 1.01 * low) {
+    double mu = sqrt(low) * sqrt(high);
+    if (q * lr_damped_norm2(s, mu) > mu)
+      low = mu;
+    else
+      high = mu;
+  }
+  return high;
+}
+
+lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
+{
+  size_t rows = 0;
+  lrgd_status status = stack(M, &rows);
+  if (status != LRGD_OK) return status;
+  lr_damped_factor(&M->damped, rows, M->k, M->b);
+  M->mu = balance(&M->damped, 0.5 * (double)M->m * M->c * M->c);
+  lr_damped_solve(&M->damped, M->mu, z);
+  return LRGD_OK;
+}
+
+/* ---- what a value tells ---- */
+
+/* P after the gain K: (I - K z')P(I - z K') + q (I - a K z')(I - a z K') + v K
+ * K', in which a is 1/2 and q is |z|^2 where the base moves.  This is Joseph's
+ * form, a sum of squares: P stays positive semidefinite in spite of rounding.
+ * Pz: P z, of which zPz = z'Pz. */
+typedef struct joseph {
+  const double *z, *K, *Pz;
+  double zPz, n2, v;
+  bool moved;
+} joseph;
+
+static void update_P(lr_residual_model *M, const joseph *u)
+{
+  size_t k = M->k;
+  double q = u->moved ? u->n2 : 0;
+  double KK = u->zPz + u->v + 0.25 * q * u->n2;
+  for (size_t j = 0; j < k; j++) {
+    double *column = M->P + j * M->room;
+    lr_axpy(k, -u->K[j], u->Pz, column);
+    lr_axpy(k, KK * u->K[j] - u->Pz[j], u->K, column);
+    if (!u->moved) continue;
+    lr_axpy(k, -0.5 * q * u->K[j], u->z, column);
+    lr_axpy(k, -0.5 * q * u->z[j], u->K, column);
+    column[j] += q;
+  }
+}
+
+/* The rounding error of z'Pz: where z is nearly in the null space of P a gain
+ * without it would be a quotient of rounding errors. */
+static double rounding_of_P(const lr_residual_model *M, double n2)
+{
+  double most = 0;
+  for (size_t j = 0; j < M->k; j++) most = fmax(most, M->P[j * M->room + j]);
+  return 16 * DBL_EPSILON * most * n2;
+}
+
+void lr_residual_model_learn(lr_residual_model *M, const double *z,
+                             const double *e, bool moved)
+{
+  size_t k = M->k;
+  double *Pz = M->y, *K = M->w, ratio = M->noise / M->c;
+  joseph u = {.z = z, .K = K, .Pz = Pz, .moved = moved};
+  u.n2 = lr_dot(k, z, z);
+  u.zPz = times_P(M, z, Pz);
+  u.v = 2 * ratio * ratio + (moved ? 0 : 0.25 * u.n2 * u.n2) +
+        rounding_of_P(M, u.n2);
+  double var = u.zPz + u.v + (moved ? 0.25 * u.n2 * u.n2 : 0);
+  if (!(var > 0)) return;
+  for (size_t j = 0; j < k; j++)
+    K[j] = (Pz[j] + (moved ? 0.5 * u.n2 * z[j] : 0)) / var;
+  for (size_t j = 0; j < k; j++) lr_axpy(M->m, K[j], e, M->J + j * M->m);
+  update_P(M, &u);
+}
+
+/* ---- what is new, what is stale ---- */
+
+/* The least |column j - J y|, y over the first n columns, and y'Py: R is the
+ * triangle of J, m numbers a column. */
+static double outside(lr_residual_model *M, const double *R, size_t n, size_t j,
+                      double *spread)
+{
+  size_t m = M->m, rows = j + 1 < m ? j + 1 : m;
+  const double *column = R + j * m;
+  double *y = M->z, largest = 0;
+  for (size_t i = 0; i < n && i < m; i++)
+    largest = fmax(largest, fabs(R[i * m + i]));
+  memset(y, 0, M->k * sizeof *y);
+  for (size_t i = n < m ? n : m; i-- > 0;) { /* back substitution */
+    double sum = column[i];
+    for (size_t l = i + 1; l < n && l < m; l++) sum -= R[l * m + i] * y[l];
+    if (fabs(R[i * m + i]) > 1e-12 * largest) y[i] = sum / R[i * m + i];
+  }
+  *spread = times_P(M, y, M->w);
+  double sum = 0;
+  for (size_t i = n; i < rows; i++) sum += column[i] * column[i];
+  return sum;
+}
+
+double lr_residual_model_novelty(lr_residual_model *M, size_t last)
+{
+  size_t k = M->k, m = M->m, n = k - last;
+  double most = 0;
+  if (k <= last || lr_damped_reserve(&M->damped, m, k) != LRGD_OK)
+    return INFINITY;
+  double *R = M->damped.A;
+  memcpy(R, M->J, m * k * sizeof *R);
+  lr_qr(m, k, R, m, NULL);
+  for (size_t j = n; j < k; j++) {
+    double spread, out = outside(M, R, n, j, &spread);
+    double doubt = (double)m * M->c * M->c * (M->P[j * M->room + j] + spread);
+    double rounding = 1e-20 * M->size[j] * M->size[j];
+    most = fmax(most, out / (doubt + rounding + 1e-300));
+  }
+  return most;
+}
+
+lrgd_status lr_residual_model_directions(lr_residual_model *M, double *W,
+                                         double *s)
+{
+  size_t k = M->k, m = M->m, n = m < k ? m : k;
+  if (M->dense_room < k) {
+    lr_dense_destroy(&M->dense);
+    M->dense = lr_dense_create(&M->allocator, M->room);
+    if (!M->dense) return LRGD_ERR_NOMEM;
+    M->dense_room = M->room;
+  }
+  lrgd_status status = lr_damped_reserve(&M->damped, m, k);
+  if (status != LRGD_OK) return status;
+  double *R = M->damped.A;
+  memcpy(R, M->J, m * k * sizeof *R);
+  lr_qr(m, k, R, m, NULL);
+  memset(W, 0, k * k * sizeof *W);
+  for (size_t j = 0; j < k; j++) /* R', whose left singular vectors they are */
+    for (size_t i = 0; i <= j && i < n; i++) W[i * k + j] = R[j * m + i];
+  return lr_svd(M->dense, k, W, s);
+}
+
+lrgd_status lr_residual_model_stalest(lr_residual_model *M, double *w,
+                                      double *cost)
+{
+  size_t k = M->k;
+  double *W = lr_alloc_raw(&M->allocator, k * k + k, sizeof *W);
+  *cost = 0;
+  if (!W) return LRGD_ERR_NOMEM;
+  double *s = W + k * k;
+  lrgd_status status = lr_residual_model_directions(M, W, s);
+  for (size_t j = 0; j < k && status == LRGD_OK; j++) {
+    const double *v = W + j * k;
+    double var = (double)M->m * M->c * M->c * times_P(M, v, M->y);
+    double s2 = s[j] * s[j], mu = M->mu + 1e-300;
+    memset(M->r, 0, M->m * sizeof *M->r); /* J v = s u */
+    lr_gemv(M->m, k, M->J, M->m, v, M->r);
+    double uF = s[j] > 0 ? lr_dot(M->m, M->r, M->F) / s[j] : 0;
+    double gone = s2 / (s2 + mu) - s2 / (s2 + mu + var);
+    if (0.5 * uF * uF * gone <= *cost) continue;
+    *cost = 0.5 * uF * uF * gone;
+    memcpy(w, v, k * sizeof *w);
+  }
+  lr_free(&M->allocator, W);
+  return status;
+}

@@ -1,0 +1,89 @@
+/* The model of residuals F: R^p -> R^m around a base point, in a subspace.
+ *
+ * In scaled coordinates F(b + D V z) is about F + J z, V being p x k and
+ * orthonormal, J m x k: nothing of size m x p exists unless k reaches p.  J is
+ * uncertain.  Each of its rows is taken for Gaussian with covariance c^2 P, and
+ * along a step s it changes by F''s, whose entries are taken for N(0, c^2
+ * |s|^2) each: one number, c, says how much F bends.  Hence the error of the
+ * model at z has the mean square m c^2 (z'Pz + |z|^4/4), and what a value of F
+ * tells of J is a Kalman update, be it a finite difference or a step.
+ *
+ * Known here: the numbers.  Not known: who evaluates F. */
+#ifndef LR_RESIDUAL_MODEL_H
+#define LR_RESIDUAL_MODEL_H
+
+#include "base/damped.h"
+#include "base/dense.h"
+
+#include <stdbool.h>
+
+typedef struct lr_residual_model {
+  lrgd_allocator allocator;
+  size_t p, m;    /* inputs, residuals */
+  size_t k, room; /* directions, and those there is room for */
+  double *V;      /* p x k */
+  double *J;      /* m x k */
+  double *P;      /* k x k, symmetric, room numbers a column */
+  double *size;   /* k: |column| as it was measured first */
+  double *F;      /* m: residuals at the base */
+  double f;       /* |F|^2 / 2 */
+  double c;       /* root mean square of the entries of F'' */
+  double noise;   /* standard deviation of a residual */
+  double mu;      /* damping of the last step, for curvature */
+  lr_damped damped;
+  lr_dense *dense; /* for singular directions; made when first needed */
+  size_t dense_room;
+  double *z, *w, *y; /* scratch: room numbers each */
+  double *r, *s;     /* scratch: m numbers each */
+  double *b;         /* scratch: m + room numbers */
+} lr_residual_model;
+
+/* A model without directions; F and c are to be set. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_init(lr_residual_model *M,
+                                                   size_t p, size_t m,
+                                                   const lrgd_allocator *a);
+void lr_residual_model_clear(lr_residual_model *M);
+/* Forgets all directions. */
+void lr_residual_model_forget(lr_residual_model *M);
+/* F becomes the residuals at the base. */
+void lr_residual_model_set_base(lr_residual_model *M, const double *F);
+
+/* Appends direction u (p numbers, orthonormal to V) with its column of J and
+ * the variance of the column's entries in units of c^2. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_append(lr_residual_model *M,
+                                                     const double *u,
+                                                     const double *column,
+                                                     double variance);
+
+/* The mean square error of a residual at z, in units of c^2. */
+double lr_residual_model_error2(const lr_residual_model *M, const double *z);
+
+/* r = F + J z; returns the decrease of f that is expected from there. */
+double lr_residual_model_promise(const lr_residual_model *M, const double *z,
+                                 double *r);
+
+/* The step of least expected f: minimises |F + J z|^2 + m c^2 (z'Pz + |z|^4/4)
+ * over z.  It is Levenberg and Marquardt's with one damping for what is not
+ * known of J and one for curvature.  Also sets M->mu. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_step(lr_residual_model *M,
+                                                   double *z);
+
+/* e is the error of the model at z: the Kalman update of J and P.  moved: the
+ * base moves to z, so that J also changes by curvature. */
+void lr_residual_model_learn(lr_residual_model *M, const double *z,
+                             const double *e, bool moved);
+
+/* How far the last `last` columns are outside the range of those before them,
+ * at most: the ratio of the squared distance to its expected square by the
+ * uncertainty of J, infinite where there are no others. */
+double lr_residual_model_novelty(lr_residual_model *M, size_t last);
+
+/* The singular direction w (k numbers) of J whose uncertainty costs most of
+ * the promised decrease, and *cost, that decrease. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_stalest(lr_residual_model *M,
+                                                      double *w, double *cost);
+/* W: k x k, the singular directions of J, one a column. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_directions(lr_residual_model *M,
+                                                         double *W, double *s);
+
+#endif

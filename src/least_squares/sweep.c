@@ -1,0 +1,163 @@
+/* Renewal of J: where f falls more slowly than it would after measuring all of
+ * J anew, that is done. */
+#include "least_squares/least_squares_state.h"
+
+#include "least_squares/least_squares_rules.h"
+
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+bool lr_ls_columns_new(lr_least_squares *s)
+{
+  size_t last = (size_t)s->policy->ls_new_columns;
+  if (s->M.k < 2 * last) return true;
+  return lr_ls_is_new(s->policy, lr_residual_model_novelty(&s->M, last));
+}
+
+/* Keeps f and the evaluations so far. */
+static lr_code note(lr_least_squares *s)
+{
+  lr_ls_track *t = &s->track;
+  const lrgd_allocator *a = &s->run->allocator;
+  if (t->count == t->room) {
+    size_t room = t->room > 0 ? 2 * t->room : 64;
+    uint64_t *evaluations = lr_alloc_raw(a, room, sizeof *evaluations);
+    double *f = lr_alloc_raw(a, room, sizeof *f);
+    if (!evaluations || !f) {
+      lr_free(a, evaluations);
+      lr_free(a, f);
+      return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                             "out of memory for %zu values of f", room);
+    }
+    if (t->count > 0) {
+      memcpy(evaluations, t->evaluations, t->count * sizeof *evaluations);
+      memcpy(f, t->f, t->count * sizeof *f);
+    }
+    lr_free(a, t->evaluations);
+    lr_free(a, t->f);
+    t->evaluations = evaluations, t->f = f, t->room = room;
+  }
+  t->evaluations[t->count] = lr_ls_evaluations(s);
+  t->f[t->count++] = s->M.f;
+  return LR_GO;
+}
+
+/* The last f noted at or before an evaluation; NaN: none. */
+static double f_before(const lr_ls_track *t, double evaluation)
+{
+  for (size_t i = t->count; i-- > 0;)
+    if ((double)t->evaluations[i] <= evaluation) return t->f[i];
+  return NAN;
+}
+
+/* The largest decrease of log f per evaluation since the last renewal, which is
+ * paid for. */
+static double last_rate(const lr_least_squares *s)
+{
+  const lr_ls_track *t = &s->track;
+  double most = 0;
+  for (size_t i = 0; i < t->count; i++) {
+    if (t->evaluations[i] <= s->sweeps.last || !(t->f[i] > 0)) continue;
+    double paid =
+        (double)(t->evaluations[i] - s->sweeps.last) + s->sweeps.price;
+    most = fmax(most, lr_log(s->sweeps.f / t->f[i]) / paid);
+  }
+  return most;
+}
+
+lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow)
+{
+  double now = (double)lr_ls_evaluations(s), p = (double)s->M.p;
+  *slow = false;
+  LR_TRY(note(s));
+  if (!(s->M.f > 0)) return LR_GO;
+  lr_ls_decrease d = {.price = (lr_ls_columns_new(s) ? p : (double)s->M.k) + 1};
+  double window = lr_ls_window(s->policy, d.price);
+  double old = f_before(&s->track, now - window);
+  if (isnan(old)) return LR_GO;
+  d.rate = lr_log(old / s->M.f) / window;
+  d.since = now - (double)s->sweeps.last;
+  d.grown = s->sweeps.grown > 0 ? now - (double)s->sweeps.grown : INFINITY;
+  if (s->sweeps.last > 0) d.last_rate = fmax(last_rate(s), 1e-300);
+  *slow = lr_ls_sweeps(s->policy, &d);
+  return LR_GO;
+}
+
+/* Back to the start, whose columns are known, with all others uncertain. */
+static void go_back(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  double far = s->reach * s->reach;
+  memcpy(lrgd_host_data(s->at.x), s->start.x, M->p * sizeof(double));
+  lr_oracle_know(&s->run->oracle, &s->at, s->start.f);
+  lr_residual_model_set_base(M, s->start.F);
+  memcpy(M->J, s->start.J, M->m * s->start.k * sizeof *M->J);
+  for (size_t j = 0; j < M->k; j++) {
+    memset(M->P + j * M->room, 0, M->k * sizeof *M->P);
+    M->P[j * M->room + j] = (j < s->start.k ? 1e-12 : 1e3) * far;
+  }
+  M->c = 4 * s->first_c;
+  s->sweeps.f = M->f;
+}
+
+/* Measures F' anew along the singular directions of J, or along those that are
+ * not known at the start. */
+static lr_code renew(lr_least_squares *s, bool at_start)
+{
+  lr_residual_model *M = &s->M;
+  const lrgd_allocator *a = &s->run->allocator;
+  size_t k = M->k;
+  double *W = lr_alloc(a, k * k + k, sizeof *W);
+  lr_code code = LR_GO;
+  lrgd_status status = W ? LRGD_OK : LRGD_ERR_NOMEM;
+  if (W && at_start)
+    for (size_t j = 0; j < k; j++) W[j * k + j] = 1;
+  else if (W)
+    status = lr_residual_model_directions(M, W, W + k * k);
+  if (status != LRGD_OK)
+    code = lr_oracle_fault(&s->run->oracle, status,
+                           "no singular directions of %zu", k);
+  bool done;
+  for (size_t j = at_start ? s->start.k : 0; j < k && code == LR_GO; j++)
+    code = lr_ls_refresh(s, W + j * k, &done);
+  lr_free(a, W);
+  return code;
+}
+
+/* Takes in new directions as long as their columns are new. */
+static lr_code grow_all(lr_least_squares *s)
+{
+  for (int failed = 0; failed < 3 && s->M.k < s->M.p;) {
+    bool grown;
+    if (!lr_ls_columns_new(s)) return LR_GO;
+    LR_TRY(lr_ls_grow(s, &grown));
+    failed = grown ? 0 : failed + 1;
+  }
+  return LR_GO;
+}
+
+lr_code lr_ls_sweep(lr_least_squares *s)
+{
+  uint64_t begun = lr_ls_evaluations(s);
+  bool grows = s->M.k < s->M.p && lr_ls_columns_new(s);
+  s->sweeps.f = s->M.f;
+  if (!grows) {
+    bool back = s->sweeps.last == 0 && s->start.J &&
+                lr_ls_returns(s->policy, s->M.f,
+                              0.5 * lr_dot(s->M.m, s->start.F, s->start.F));
+    if (back) go_back(s);
+    LR_TRY(renew(s, back));
+  }
+  LR_TRY(grow_all(s));
+  s->sweeps.grown = lr_ls_evaluations(s);
+  if (grows) return LR_GO;
+  s->sweeps.grown = 0;
+  s->sweeps.last = lr_ls_evaluations(s);
+  s->sweeps.price = (double)(s->sweeps.last - begun);
+  s->M.c *= s->policy->ls_sweep_bend;
+  return LR_GO;
+}
