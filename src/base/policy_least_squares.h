@@ -101,6 +101,16 @@
   X(ls_noise_share, 1e-3, "share", \
     "of a difference of residuals, above which noise is no curvature", \
     "unit/least-squares-rules") \
+  X(ls_box_wide, 0.1, "share", \
+    "of a difference that bounds must leave outside the subspace", \
+    "unit/least-squares-rules") \
+  X(ls_box_straight, 0.3, "share", \
+    "of a difference in the subspace by which bounds may bend it", \
+    "unit/least-squares-rules") \
+  X(ls_box_bent, 0.03, "share", \
+    "of a step that bounds bend out of the subspace, above which that part " \
+    "becomes a direction", \
+    "unit/least-squares-rules") \
   X(ls_certify_share, 0.5, "share", \
     "of the tolerance below which the estimated gradient must be for a " \
     "certificate to be asked for", \

@@ -14,6 +14,7 @@
 #include "least_squares/least_squares_rules.h"
 #include "least_squares/least_squares_state.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "subspace/probe.h"
@@ -36,24 +37,36 @@ static void close_run(lr_least_squares *s)
   lr_free(a, s->track.f);
 }
 
+/* Whether the columns of V, in the user's inputs, are orthogonal. */
+static bool is_orthogonal(const lr_least_squares *s)
+{
+  if (s->axes) return true;
+  for (size_t i = 1; i < s->M.p; i++)
+    if (s->D[i] != s->D[0]) return false;
+  return true;
+}
+
 /* Leaves the basis and the Jacobian along it to the run, for those who ask
  * afterwards; without memory for them there are none. */
 static void leave_model(lr_least_squares *s)
 {
   lr_run *run = s->run;
   const lr_residual_model *M = &s->M;
-  if (M->k == 0 || lr_basis_reserve(&run->U, M->k) != LRGD_OK) return;
+  if (M->k == 0 || !is_orthogonal(s)) return;
+  if (lr_basis_reserve(&run->U, M->k) != LRGD_OK) return;
   lr_free(&run->allocator, run->fitted.J);
   run->fitted = (lr_run_fitted){.m = M->m, .k = M->k};
   run->fitted.J =
       lr_alloc_raw(&run->allocator, M->m * M->k, sizeof *run->fitted.J);
   if (!run->fitted.J) return;
-  for (size_t i = 0; i < M->m * M->k; i++)
-    run->fitted.J[i] = M->J[i] / (s->unit * s->D[0]);
   run->U.k = M->k;
-  for (size_t j = 0; j < M->k; j++)
+  for (size_t j = 0; j < M->k; j++) {
+    double *column = run->fitted.J + j * M->m;
+    memcpy(column, M->J + j * M->m, M->m * sizeof *column);
+    lr_scale(M->m, 1 / (s->unit * s->D[s->axes ? j : 0]), column);
     run->space->ops->put(run->space, lr_basis_column(&run->U, j), 0, M->p,
                          M->V + j * M->p);
+  }
 }
 
 static lr_code open_run(lr_least_squares *s, lr_run *run)
@@ -63,13 +76,14 @@ static lr_code open_run(lr_least_squares *s, lr_run *run)
   *s = (lr_least_squares){.run = run, .policy = run->policy, .unit = 1};
   lrgd_status status = lr_residual_model_init(&s->M, p, m, a);
   s->points = run->space->ops->make(run->space, LR_LS_POINTS);
-  s->D = lr_alloc(a, 3 * p + 1 + m, sizeof *s->D);
+  s->D = lr_alloc(a, 6 * p + m, sizeof *s->D);
   s->start.x = lr_alloc(a, p + m, sizeof *s->start.x);
   if (status != LRGD_OK || !s->points || !s->D || !s->start.x)
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu inputs and %zu residuals", p,
                            m);
-  s->z = s->D + p, s->w = s->z + p + 1, s->r = s->w + p;
+  s->z = s->D + p, s->w = s->z + p, s->t = s->w + p, s->u = s->t + p;
+  s->boxed = s->u + p, s->r = s->boxed + p;
   s->start.F = s->start.x + p;
   s->at.x = (lrgd_vec){s->points, LR_LS_BASE};
   s->trial.x = (lrgd_vec){s->points, LR_LS_TRIAL};
@@ -80,6 +94,7 @@ void lr_ls_forget(lr_least_squares *s)
 {
   lr_residual_model_forget(&s->M);
   s->M.c = s->first_c;
+  s->axes = false;
   s->landings = s->grown = 0;
   s->gains = (lr_ls_gains){0};
   s->sweeps = (lr_ls_renewals){0};
@@ -101,6 +116,23 @@ static double size_of(const lr_least_squares *s)
 {
   const double *x = lrgd_host_data(s->at.x);
   return lr_norm(s->M.p, x) / sqrt((double)s->M.p);
+}
+
+/* Lengths of the scaled coordinates: the size of an input, or half the width of
+ * its bounds. */
+static void set_scale(lr_least_squares *s)
+{
+  double p = (double)s->M.p, size = fmax(1, size_of(s));
+  for (size_t i = 0; i < s->M.p; i++) s->D[i] = size;
+  s->reach = lr_ls_reach(s->policy, p, size_of(s) / size);
+  if (!lr_ls_boxed(s)) return;
+  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
+  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  for (size_t i = 0; i < s->M.p; i++) {
+    double half = 0.5 * upper[i] - 0.5 * lower[i];
+    if (half > 0 && lr_finite(half)) s->D[i] = half;
+  }
+  s->reach = lr_ls_reach(s->policy, p, 0);
 }
 
 static void suppose_noise(lr_least_squares *s)
@@ -125,9 +157,7 @@ static lr_code begin(lr_least_squares *s)
   memcpy(s->start.x, lrgd_host_data(s->at.x), p * sizeof(double));
   s->start.f = s->at.f;
   lr_residual_model_set_base(&s->M, s->start.F);
-  double size = fmax(1, size_of(s));
-  for (size_t i = 0; i < p; i++) s->D[i] = size;
-  s->reach = lr_ls_reach(s->policy, (double)p, size_of(s) / size);
+  set_scale(s);
   double rms = sqrt(2 * s->M.f / (double)m);
   s->first_c = fmax(lr_ls_first_curvature(s->reach, rms), DBL_MIN);
   suppose_noise(s);
@@ -162,6 +192,23 @@ static double column_size(const lr_residual_model *M)
   return sqrt(sum / (double)n);
 }
 
+/* Whether b + D V z is outside the bounds. */
+static bool leaves_box(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  if (!lr_ls_boxed(s)) return false;
+  const double *b = lrgd_host_data(s->at.x);
+  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
+  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  memset(s->u, 0, M->p * sizeof *s->u);
+  lr_gemv(M->p, M->k, M->V, M->p, s->z, s->u);
+  for (size_t i = 0; i < M->p; i++) {
+    double x = b[i] + s->D[i] * s->u[i];
+    if (x < lower[i] || x > upper[i]) return true;
+  }
+  return false;
+}
+
 /* A step may take a new direction along: *joint. */
 static lr_code join(lr_least_squares *s, double promised, bool *joint)
 {
@@ -178,6 +225,41 @@ static lr_code join(lr_least_squares *s, double promised, bool *joint)
   LR_TRY(append_unknown(s, u, size));
   s->z[M->k - 1] = t;
   *joint = true;
+  return LR_GO;
+}
+
+/* Where the step z leads out of the bounds, *bent: the displacement in s->boxed
+ * takes its place, to where f is expected to be least within them.  *promised
+ * is what is expected of it. */
+static lr_code bend(lr_least_squares *s, double *promised, bool *bent)
+{
+  lr_residual_model *M = &s->M;
+  *bent = leaves_box(s);
+  if (!*bent) return LR_GO;
+  double size = column_size(M);
+  if (lr_ls_box_step(s, size, s->boxed) != LRGD_OK)
+    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for a step in %zu inputs", M->p);
+  lr_ls_place_step(s, s->boxed);
+  double out = lr_ls_split(s, s->z, s->u);
+  *promised =
+      lr_residual_model_promise(M, s->z, s->r) - 0.5 * size * size * out * out;
+  return LR_GO;
+}
+
+/* The trial of a step that bounds have bent.  What leads out of V becomes a
+ * direction. */
+static lr_code place_bent(lr_least_squares *s, double *promised)
+{
+  lr_residual_model *M = &s->M;
+  lr_ls_place_step(s, s->boxed);
+  double out = lr_ls_split(s, s->z, s->u);
+  if (M->k < M->p && lr_ls_bent(s->policy, out, lr_norm(M->p, s->boxed))) {
+    lr_scale(M->p, 1 / out, s->u);
+    LR_TRY(append_unknown(s, s->u, column_size(M)));
+    s->z[M->k - 1] = out;
+  }
+  *promised = lr_residual_model_promise(M, s->z, s->r);
   return LR_GO;
 }
 
@@ -218,13 +300,20 @@ static lr_code move(lr_least_squares *s, const double *y)
 
 /* A step to z, which promises a decrease: F is evaluated there, the model
  * learns of its error, and the base moves where f is lower. */
-static lr_code land(lr_least_squares *s, double promised)
+static lr_code land(lr_least_squares *s, double promised, bool bent)
 {
   lr_residual_model *M = &s->M;
   size_t known = M->k;
-  bool joint;
-  LR_TRY(join(s, promised, &joint));
-  lr_ls_place(s, s->z);
+  bool joint = false;
+  if (bent) LR_TRY(place_bent(s, &promised));
+  joint = M->k > known;
+  if (bent && !(promised > 0) && !joint) {
+    M->c *= s->policy->ls_bend_margin; /* nothing within reach is promised */
+    s->ratio = 0;
+    return LR_GO;
+  }
+  if (!lr_ls_boxed(s)) LR_TRY(join(s, promised, &joint));
+  if (!bent) lr_ls_place(s, s->z);
   double *y = M->s, *e = s->r;
   lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, y);
   if (code == LR_NOVALUE) {
@@ -353,8 +442,23 @@ static lr_code look(lr_least_squares *s, double promised)
                       run->goal.tol))
     return lr_ls_certify(s);
   s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
-  if (s->idle > s->policy->ls_idle || s->failures > s->policy->ls_failures)
-    return give_up(s);
+  if (s->idle <= s->policy->ls_idle && s->failures <= s->policy->ls_failures)
+    return LR_GO;
+  if (s->renewed == s->at.id) return give_up(s);
+  s->renewed = s->at.id; /* J may be wrong: nothing was promised, or came */
+  s->idle = s->failures = 0;
+  return lr_ls_renew(s);
+}
+
+/* V is all of space, and there are bounds: the axes, along which differences
+ * can always lead inwards, take its place. */
+static lr_code turn_to_axes(lr_least_squares *s)
+{
+  if (lr_residual_model_turn(&s->M) != LRGD_OK)
+    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu directions", s->M.p);
+  s->start.k = 0;
+  s->axes = true;
   return LR_GO;
 }
 
@@ -362,14 +466,16 @@ static lr_code look(lr_least_squares *s, double promised)
 static lr_code iterate(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
-  bool done, slow;
+  bool done, slow, bent;
   if (M->k == 0) return lr_ls_grow(s, &done);
   LR_TRY(lr_ls_is_slow(s, &slow));
   if (slow) LR_TRY(lr_ls_sweep(s));
+  if (lr_ls_boxed(s) && M->k == M->p && !s->axes) LR_TRY(turn_to_axes(s));
   if (lr_residual_model_step(M, s->z) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a step in %zu directions", M->k);
   double promised = lr_residual_model_promise(M, s->z, s->r);
+  LR_TRY(bend(s, &promised, &bent));
   settle_gain(&s->gains, promised, M->f);
   size_t k = M->k;
   LR_TRY(look(s, promised));
@@ -386,7 +492,7 @@ static lr_code iterate(lr_least_squares *s)
   if (done) return LR_GO;
   (void)lr_residual_model_promise(M, s->z, s->r);
   k = M->k;
-  LR_TRY(land(s, promised));
+  LR_TRY(land(s, promised, bent));
   s->failures = s->ratio > 0 || M->k > k ? 0 : s->failures + 1;
   bool poor = lr_ls_doubts(s->policy, s->ratio);
   bool again =

@@ -28,6 +28,21 @@ bool lr_ls_is_new(const lr_policy *P, double distance2)
   return distance2 > P->ls_new_variance;
 }
 
+bool lr_ls_wide(const lr_policy *P, double size, double t)
+{
+  return size > P->ls_box_wide * fabs(t);
+}
+
+bool lr_ls_straight(const lr_policy *P, double off, double t)
+{
+  return off < P->ls_box_straight * fabs(t);
+}
+
+bool lr_ls_bent(const lr_policy *P, double outside, double length)
+{
+  return outside > P->ls_box_bent * length;
+}
+
 bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v)
 {
   double times = v->is_new ? P->ls_land_columns : P->ls_land_saturated;

@@ -22,6 +22,13 @@ double lr_ls_difference(const lr_policy *P, double noise, double c,
  * relative to what is expected of its uncertainty. */
 bool lr_ls_is_new(const lr_policy *P, double distance2);
 
+/* Whether bounds leave enough of a difference of length t: its part outside V,
+ * and its distance from where it should lead. */
+bool lr_ls_wide(const lr_policy *P, double size, double t);
+bool lr_ls_straight(const lr_policy *P, double off, double t);
+/* Whether a step that bounds have bent leaves V. */
+bool lr_ls_bent(const lr_policy *P, double outside, double length);
+
 /* What is known before each evaluation. */
 typedef struct lr_ls_view {
   double p, k;        /* inputs, directions */

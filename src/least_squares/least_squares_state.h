@@ -48,6 +48,10 @@ typedef struct lr_least_squares {
   double *D;             /* p: lengths of the scaled coordinates */
   double *z;             /* a step: up to p numbers */
   double *w;             /* a direction in V, likewise */
+  double *t;             /* the step of a difference, likewise */
+  double *u;             /* p: a displacement, scratch */
+  double *boxed;         /* p: the step as bounds have bent it */
+  bool axes;             /* V is the identity */
   double *r;             /* m: residuals that the model expects there */
   double reach, first_c; /* lengths and curvature to begin with */
   lr_ls_track track;
@@ -59,6 +63,7 @@ typedef struct lr_least_squares {
   uint64_t landings, listened;
   double ratio;       /* reduction ratio of the last step */
   double length;      /* of the last Gaussian vector, outside V */
+  uint64_t renewed;   /* where all of J was measured for want of a decrease */
   uint64_t certified; /* the point at which a certificate was last asked for */
   double failures, idle; /* steps without a decrease, or without a promise */
 } lr_least_squares;
@@ -70,8 +75,15 @@ uint64_t lr_ls_evaluations(const lr_least_squares *s);
  * cannot be evaluated there. */
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
 
-/* The trial becomes b + D V z. */
+/* Whether there are bounds. */
+bool lr_ls_boxed(const lr_least_squares *s);
+
+/* The trial becomes b + D V z; b + D u, u having p numbers; or the nearest
+ * point within the bounds. */
 void lr_ls_place(lr_least_squares *s, const double *z);
+void lr_ls_place_step(lr_least_squares *s, const double *u);
+/* The step from the base to the trial: z in V, u outside.  Returns |u|. */
+double lr_ls_split(lr_least_squares *s, double *z, double *u);
 
 /* A new direction, drawn at random outside V and measured by a difference.
  * *grown: it could be evaluated. */
@@ -88,6 +100,13 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found);
 /* Forgets all that was measured but the residuals at the base. */
 void lr_ls_forget(lr_least_squares *s);
 
+/* ---- bounds: box_step.c ---- */
+
+/* The displacement s, p numbers, of least expected f within the bounds; size:
+ * the norm of a column outside V. */
+LRGD_MUST_CHECK lrgd_status lr_ls_box_step(const lr_least_squares *run,
+                                           double size, double *s);
+
 /* ---- the gradient at the base: residual_certificate.c ---- */
 
 /* Its norm in V, and the standard deviation of that by the uncertainty of J. */
@@ -102,6 +121,8 @@ lr_code lr_ls_certify(lr_least_squares *s);
 /* Whether f falls so slowly that J is to be measured anew. */
 lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow);
 lr_code lr_ls_sweep(lr_least_squares *s);
+/* Measures all of J anew at the base. */
+lr_code lr_ls_renew(lr_least_squares *s);
 /* Whether the last columns are outside the range of those before them. */
 bool lr_ls_columns_new(lr_least_squares *s);
 

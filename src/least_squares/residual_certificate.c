@@ -15,19 +15,42 @@
 #include "subspace/probe.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A derivative of the model's f along a unit vector of scaled coordinates, in
- * the user's inputs and the run's unit. */
+ * the run's unit and, at most, in the user's inputs. */
 static double own(const lr_least_squares *s, double d)
 {
-  return lr_oracle_own(&s->run->oracle, d / (s->unit * s->unit)) / s->D[0];
+  double least = s->D[0];
+  for (size_t i = 1; lr_ls_boxed(s) && i < s->M.p; i++)
+    least = fmin(least, s->D[i]);
+  return lr_oracle_own(&s->run->oracle, d / (s->unit * s->unit)) / least;
+}
+
+/* The norm of V J'F in the user's inputs, without what bounds hold. */
+static double projected(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  const double *b = lrgd_host_data(s->at.x);
+  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
+  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  double *g = s->u;
+  memset(g, 0, M->p * sizeof *g);
+  lr_gemv(M->p, M->k, M->V, M->p, M->y, g);
+  for (size_t i = 0; i < M->p; i++) {
+    bool held =
+        (b[i] <= lower[i] && g[i] > 0) || (b[i] >= upper[i] && g[i] < 0);
+    g[i] = held ? 0 : g[i] / s->D[i];
+  }
+  double norm = lr_norm(M->p, g);
+  return lr_oracle_own(&s->run->oracle, norm / (s->unit * s->unit));
 }
 
 double lr_ls_gradient_inside(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
   lr_gemv_t(M->m, M->k, M->J, M->m, M->F, M->y);
-  return own(s, lr_norm(M->k, M->y));
+  return lr_ls_boxed(s) ? projected(s) : own(s, lr_norm(M->k, M->y));
 }
 
 double lr_ls_gradient_error(const lr_least_squares *s)
@@ -86,7 +109,9 @@ lr_code lr_ls_certify(lr_least_squares *s)
   LR_TRY(probe(s, q, &sum, &whole));
   if (whole || sum.used == q) {
     double left = whole ? 0 : lr_probe_bound(sum.S, sum.used, share);
-    bound = lr_hypot(inside, lr_hypot(sqrt(sum.known2), left));
+    double outside = lr_hypot(sqrt(sum.known2), left);
+    /* at bounds the parts need not be orthogonal */
+    bound = lr_ls_boxed(s) ? inside + outside : lr_hypot(inside, outside);
   }
   run->at = s->at;
   run->progress.grad_norm = inside;

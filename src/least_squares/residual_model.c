@@ -255,6 +255,39 @@ void lr_residual_model_learn(lr_residual_model *M, const double *z,
   update_P(M, &u);
 }
 
+/* W = A V', A being n x p with ld numbers a column. */
+static void times_transpose(size_t n, size_t p, const double *A, size_t ld,
+                            const double *V, double *W)
+{
+  for (size_t i = 0; i < p; i++) {
+    memset(W + i * n, 0, n * sizeof *W);
+    for (size_t j = 0; j < p; j++)
+      lr_axpy(n, V[j * p + i], A + j * ld, W + i * n);
+  }
+}
+
+lrgd_status lr_residual_model_turn(lr_residual_model *M)
+{
+  const lrgd_allocator *a = &M->allocator;
+  size_t p = M->p, m = M->m, most = m > p ? m : p;
+  double *W = lr_alloc_raw(a, most * p, sizeof *W);
+  if (!W) return LRGD_ERR_NOMEM;
+  times_transpose(m, p, M->J, m, M->V, W); /* J V' */
+  memcpy(M->J, W, m * p * sizeof *W);
+  times_transpose(p, p, M->P, M->room, M->V, W); /* V P V' */
+  for (size_t j = 0; j < p; j++)
+    for (size_t i = 0; i < p; i++) M->P[i * M->room + j] = W[j * p + i];
+  times_transpose(p, p, M->P, M->room, M->V, W);
+  move_columns(M->P, M->room, W, p, p, p);
+  lr_free(a, W);
+  memset(M->V, 0, p * p * sizeof *M->V);
+  for (size_t j = 0; j < p; j++) {
+    M->V[j * p + j] = 1;
+    M->size[j] = lr_norm(m, M->J + j * m);
+  }
+  return LRGD_OK;
+}
+
 /* ---- what is new, what is stale ---- */
 
 /* The least |column j - J y|, y over the first n columns, and y'Py: R is the

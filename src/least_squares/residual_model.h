@@ -73,6 +73,9 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_step(lr_residual_model *M,
 void lr_residual_model_learn(lr_residual_model *M, const double *z,
                              const double *e, bool moved);
 
+/* Where V is square: V becomes the identity, J and P follow. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_turn(lr_residual_model *M);
+
 /* How far the last `last` columns are outside the range of those before them,
  * at most: the ratio of the squared distance to its expected square by the
  * uncertainty of J, infinite where there are no others. */

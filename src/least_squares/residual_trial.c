@@ -24,12 +24,20 @@ lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
   return lr_run_offer(s->run, &s->trial);
 }
 
-/* The trial becomes b + t D u. */
+bool lr_ls_boxed(const lr_least_squares *s)
+{
+  return s->run->oracle.box.lower.block != NULL;
+}
+
+/* The trial becomes b + t D u, or the nearest point within the bounds. */
 static void place_along(lr_least_squares *s, const double *u, double t)
 {
   const double *b = lrgd_host_data(s->at.x);
   double *x = lrgd_host_data(s->trial.x);
   for (size_t i = 0; i < s->M.p; i++) x[i] = b[i] + t * s->D[i] * u[i];
+  if (!lr_ls_boxed(s)) return;
+  lrgd_space *space = s->run->space;
+  (void)space->ops->clip(space, s->trial.x, s->run->oracle.box);
 }
 
 /* The trial less the base, in scaled coordinates and after rounding. */
@@ -47,6 +55,28 @@ void lr_ls_place(lr_least_squares *s, const double *z)
   place_along(s, u, 1);
 }
 
+void lr_ls_place_step(lr_least_squares *s, const double *u)
+{
+  place_along(s, u, 1);
+}
+
+/* Zeroes u where the base is at a bound, unless too few inputs are left: with
+ * bounds every second direction leaves those that are held alone. */
+static void keep_held(const lr_least_squares *s, double *u)
+{
+  const lr_residual_model *M = &s->M;
+  if (!lr_ls_boxed(s) || M->k % 2 == 0) return;
+  const double *b = lrgd_host_data(s->at.x);
+  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
+  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  size_t held = 0;
+  for (size_t i = 0; i < M->p; i++)
+    held += b[i] <= lower[i] || b[i] >= upper[i];
+  if (held + M->k >= M->p) return;
+  for (size_t i = 0; i < M->p; i++)
+    if (b[i] <= lower[i] || b[i] >= upper[i]) u[i] = 0;
+}
+
 bool lr_ls_draw(lr_least_squares *s, double *u)
 {
   lr_residual_model *M = &s->M;
@@ -57,6 +87,7 @@ bool lr_ls_draw(lr_least_squares *s, double *u)
                        LR_STREAM_LEAST_SQUARES + s->draws++);
   if (u != lrgd_host_data(draw))
     memcpy(u, lrgd_host_data(draw), M->p * sizeof *u);
+  keep_held(s, u);
   for (int twice = 0; twice < 2; twice++) /* Gram-Schmidt */
     for (size_t j = 0; j < M->k; j++) {
       const double *v = M->V + j * M->p;
@@ -85,9 +116,7 @@ static lr_code either_side(lr_least_squares *s, const double *u, double *t,
   return code;
 }
 
-/* The trial's step in V: z, and what of it is outside, into u.  Returns the
- * norm of that. */
-static double split(lr_least_squares *s, double *z, double *u)
+double lr_ls_split(lr_least_squares *s, double *z, double *u)
 {
   const lr_residual_model *M = &s->M;
   displacement(s, u);
@@ -117,20 +146,36 @@ lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
   if (!lr_ls_draw(s, u)) return LR_GO;
   lr_code code = either_side(s, u, &t, y);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
-  double size = split(s, s->z, u);
-  if (!(size > 0)) return LR_GO;
+  double size = lr_ls_split(s, s->t, u);
+  if (!lr_ls_wide(s->policy, size, t)) return LR_GO; /* bounds cut it off */
   for (size_t i = 0; i < M->m; i++) y[i] -= M->F[i];
-  for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->z[j], M->J + j * M->m, y);
+  for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, y);
   lr_scale(M->m, 1 / size, y);
   lr_scale(M->p, 1 / size, u);
   double variance =
-      M->k > 0 ? column_variance(s, s->z, size) : 0.25 * size * size;
+      M->k > 0 ? column_variance(s, s->t, size) : 0.25 * size * size;
   if (lr_residual_model_append(M, u, y, variance) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu directions", M->k + 1);
   s->grown = lr_ls_evaluations(s);
   *grown = true;
   return LR_GO;
+}
+
+/* Whether the bounds leave room for a difference along V w; *t: to which side.
+ */
+static bool has_room(lr_least_squares *s, const double *w, double *t)
+{
+  const lr_residual_model *M = &s->M;
+  const double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
+  for (int side = 0; side < 2; side++) {
+    place_along(s, u, *t);
+    (void)lr_ls_split(s, s->t, s->u);
+    lr_axpy(M->k, -*t, w, s->t);
+    if (lr_ls_straight(s->policy, lr_norm(M->k, s->t), *t)) return true;
+    *t = -*t;
+  }
+  return false;
 }
 
 lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
@@ -141,12 +186,13 @@ lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
   *done = false;
   memset(u, 0, M->p * sizeof *u);
   lr_gemv(M->p, M->k, M->V, M->p, w, u);
+  if (lr_ls_boxed(s) && !has_room(s, w, &t)) return LR_GO;
   lr_code code = either_side(s, u, &t, e);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
-  (void)split(s, s->z, u);
+  (void)lr_ls_split(s, s->t, s->u);
   for (size_t i = 0; i < M->m; i++) e[i] -= M->F[i];
-  for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->z[j], M->J + j * M->m, e);
-  lr_residual_model_learn(M, s->z, e, false);
+  for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, e);
+  lr_residual_model_learn(M, s->t, e, false);
   *done = true;
   return LR_GO;
 }

@@ -114,7 +114,7 @@ static lr_code renew(lr_least_squares *s, bool at_start)
   double *W = lr_alloc(a, k * k + k, sizeof *W);
   lr_code code = LR_GO;
   lrgd_status status = W ? LRGD_OK : LRGD_ERR_NOMEM;
-  if (W && at_start)
+  if (W && (at_start || s->axes))
     for (size_t j = 0; j < k; j++) W[j * k + j] = 1;
   else if (W)
     status = lr_residual_model_directions(M, W, W + k * k);
@@ -137,6 +137,16 @@ static lr_code grow_all(lr_least_squares *s)
     LR_TRY(lr_ls_grow(s, &grown));
     failed = grown ? 0 : failed + 1;
   }
+  return LR_GO;
+}
+
+lr_code lr_ls_renew(lr_least_squares *s)
+{
+  uint64_t begun = lr_ls_evaluations(s);
+  s->sweeps.f = s->M.f;
+  LR_TRY(renew(s, false));
+  s->sweeps.last = lr_ls_evaluations(s);
+  s->sweeps.price = (double)(s->sweeps.last - begun);
   return LR_GO;
 }
 

@@ -119,7 +119,7 @@ bool lr_run_fits_residuals(const lr_run *run)
   /* elsewhere f is minimised as any other function */
   return run->oracle.answers.residuals &&
          run->options.method == LRGD_METHOD_AUTO && run->domain.k == 0 &&
-         run->learned.known.n == 0 && !run->oracle.box.lower.block;
+         run->learned.known.n == 0;
 }
 
 size_t lr_run_rank(const lr_run *run)

@@ -1,0 +1,169 @@
+/* The step of least expected f within bounds.
+ *
+ * Over all of space the expected f is a convex quadratic: inside V the model's,
+ * outside V every direction is priced as one of which nothing is known but the
+ * size of a column.  Its Hessian alpha I + V C V' is of rank k beside a
+ * multiple of the identity, so that each active set costs a k x k system
+ * (primal-dual active sets, after Hintermueller, Ito and Kunisch). */
+#include "least_squares/least_squares_state.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A quadratic g's + s'Hs/2, H = alpha I + V C V', in low <= s <= high. */
+typedef struct quadratic {
+  const lr_residual_model *M;
+  double alpha;
+  double *C;                  /* k x k */
+  double *g, *s, *low, *high; /* p each */
+  double *slope;              /* H s + g */
+  unsigned char *held;        /* p: whether a bound holds the coordinate */
+  double *rows;               /* p x k: V where it is held */
+  double *G, *K, *rhs;        /* k x k, k x k, 3 k: scratch */
+} quadratic;
+
+/* Solves K x = b, k x k, by Gaussian elimination with row pivoting; K and b are
+ * overwritten, b by x. */
+static void solve(size_t k, double *K, double *b)
+{
+  for (size_t j = 0; j < k; j++) {
+    size_t best = j;
+    for (size_t i = j + 1; i < k; i++)
+      if (fabs(K[j * k + i]) > fabs(K[j * k + best])) best = i;
+    for (size_t l = j; l < k && best != j; l++)
+      lr_swap(1, K + l * k + j, K + l * k + best);
+    if (best != j) lr_swap(1, b + j, b + best);
+    double pivot = K[j * k + j];
+    for (size_t i = j + 1; i < k; i++)
+      K[j * k + i] = pivot != 0 ? K[j * k + i] / pivot : 0;
+    for (size_t l = j + 1; l < k; l++)
+      lr_axpy(k - j - 1, -K[l * k + j], K + j * k + j + 1, K + l * k + j + 1);
+    lr_axpy(k - j - 1, -b[j], K + j * k + j + 1, b + j + 1);
+  }
+  for (size_t j = k; j-- > 0;) {
+    b[j] = K[j * k + j] != 0 ? b[j] / K[j * k + j] : 0;
+    lr_axpy(j, -b[j], K + j * k, b);
+  }
+}
+
+/* y = H x. */
+static void times_H(const quadratic *q, const double *x, double *y)
+{
+  size_t p = q->M->p, k = q->M->k;
+  double *c = q->rhs, *Cc = c + k;
+  lr_gemv_t(p, k, q->M->V, p, x, c);
+  memset(Cc, 0, k * sizeof *Cc);
+  lr_gemv(k, k, q->C, k, c, Cc);
+  for (size_t i = 0; i < p; i++) y[i] = q->alpha * x[i];
+  lr_gemv(p, k, q->M->V, p, Cc, y);
+}
+
+/* G = V'V over the free coordinates: I less the rows that are held. */
+static void free_gram(const quadratic *q)
+{
+  size_t p = q->M->p, k = q->M->k, h = 0;
+  for (size_t j = 0; j < k; j++) {
+    const double *v = q->M->V + j * p;
+    h = 0;
+    for (size_t i = 0; i < p; i++)
+      if (q->held[i]) q->rows[j * p + h++] = v[i];
+  }
+  for (size_t j = 0; j < k; j++)
+    for (size_t l = 0; l <= j; l++) {
+      double sum = lr_dot(h, q->rows + j * p, q->rows + l * p);
+      q->G[j * k + l] = q->G[l * k + j] = (j == l ? 1 : 0) - sum;
+    }
+}
+
+/* s on the free coordinates minimises the quadratic, the others being given:
+ * H_ff s_f = -(g + H s_held)_f, by the identity of Sherman, Morrison and
+ * Woodbury, without the inverse of C. */
+static void minimise_free(const quadratic *q)
+{
+  size_t p = q->M->p, k = q->M->k;
+  double *w = q->rhs, *Cw = w + k, *r = q->slope;
+  for (size_t i = 0; i < p; i++)
+    if (!q->held[i]) q->s[i] = 0;
+  times_H(q, q->s, r);
+  for (size_t i = 0; i < p; i++) r[i] = q->held[i] ? 0 : -(r[i] + q->g[i]);
+  lr_gemv_t(p, k, q->M->V, p, r, w);
+  memset(Cw, 0, k * sizeof *Cw);
+  lr_gemv(k, k, q->C, k, w, Cw);
+  free_gram(q);
+  lr_gemm(k, k, k, q->C, k, q->G, q->K, k);
+  for (size_t j = 0; j < k; j++) q->K[j * k + j] += q->alpha;
+  solve(k, q->K, Cw); /* (alpha I + C G) y = C V'r */
+  for (size_t j = 0; j < k; j++) Cw[j] = -Cw[j];
+  lr_gemv(p, k, q->M->V, p, Cw, r);
+  for (size_t i = 0; i < p; i++)
+    if (!q->held[i]) q->s[i] = r[i] / q->alpha;
+}
+
+/* The active set that the signs of bounds and multipliers ask for; returns how
+ * many coordinates change.  s is clipped. */
+static size_t next_set(const quadratic *q)
+{
+  size_t p = q->M->p, changed = 0;
+  times_H(q, q->s, q->slope);
+  for (size_t i = 0; i < p; i++) {
+    double d = q->slope[i] + q->g[i], s = q->s[i];
+    bool below = s < q->low[i] || (q->held[i] && s == q->low[i] && d > 0);
+    bool above = s > q->high[i] || (q->held[i] && s == q->high[i] && d < 0);
+    bool want = below || above;
+    changed += want != q->held[i];
+    q->held[i] = want;
+    q->s[i] = fmin(fmax(s, q->low[i]), q->high[i]);
+  }
+  return changed;
+}
+
+/* C = J'J + m c^2 P + mu I - alpha I, alpha = size^2 + mu. */
+static void fill(const lr_least_squares *run, quadratic *q, double size)
+{
+  const lr_residual_model *M = q->M;
+  size_t k = M->k, p = M->p;
+  double doubt = (double)M->m * M->c * M->c;
+  q->alpha = size * size + M->mu;
+  for (size_t j = 0; j < k; j++) {
+    lr_gemv_t(M->m, k, M->J, M->m, M->J + j * M->m, q->C + j * k);
+    lr_axpy(k, doubt, M->P + j * M->room, q->C + j * k);
+    q->C[j * k + j] += M->mu - q->alpha;
+  }
+  lr_gemv_t(M->m, k, M->J, M->m, M->F, q->rhs);
+  memset(q->g, 0, p * sizeof *q->g);
+  lr_gemv(p, k, M->V, p, q->rhs, q->g);
+  const double *b = lrgd_host_data(run->at.x);
+  const double *lower = lrgd_host_data(run->run->oracle.box.lower);
+  const double *upper = lrgd_host_data(run->run->oracle.box.upper);
+  for (size_t i = 0; i < p; i++) {
+    q->low[i] = fmin((lower[i] - b[i]) / run->D[i], 0);
+    q->high[i] = fmax((upper[i] - b[i]) / run->D[i], 0);
+  }
+}
+
+lrgd_status lr_ls_box_step(const lr_least_squares *run, double size, double *s)
+{
+  const lr_residual_model *M = &run->M;
+  const lrgd_allocator *a = &M->allocator;
+  size_t p = M->p, k = M->k;
+  double *room = lr_alloc(a, 4 * p + p * k + 3 * k * k + 3 * k, sizeof *room);
+  unsigned char *held = lr_alloc(a, p, 1);
+  quadratic q = {.M = M, .s = s, .held = held};
+  if (room && held) {
+    q.g = room, q.low = q.g + p, q.high = q.low + p, q.slope = q.high + p;
+    q.C = q.slope + p, q.G = q.C + k * k, q.K = q.G + k * k;
+    q.rhs = q.K + k * k, q.rows = q.rhs + 3 * k;
+    memset(s, 0, p * sizeof *s);
+    fill(run, &q, size);
+    for (int sets = 0; sets < 40; sets++) { /* more: they repeat themselves */
+      minimise_free(&q);
+      if (next_set(&q) == 0) break;
+    }
+  }
+  lr_free(a, held);
+  lr_free(a, room);
+  return room && held ? LRGD_OK : LRGD_ERR_NOMEM;
+}
