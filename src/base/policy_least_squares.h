@@ -29,7 +29,8 @@
     "(three standard deviations)", \
     "unit/least-squares-rules") \
   X(ls_grow_every, 8, "evaluations", \
-    "after so many without a new direction one is taken in any case", \
+    "after so many without a new direction one is taken in any case; after k, " \
+    "where the last columns are in the range of those before them", \
     "unit/least-squares-rules") \
   X(ls_grow_below, 0.3, "share", \
     "of f that a step must promise for that to wait", \
@@ -56,6 +57,9 @@
   X(ls_sweep_home, 0.1, "share", \
     "of the first f: where f is above, J is first measured anew at the start, " \
     "as steps with a part of J may have led into a poor valley", \
+    "unit/least-squares-rules") \
+  X(ls_sweep_least, 1e-6, "x largest singular value", \
+    "a direction with a smaller one is not measured anew", \
     "unit/least-squares-rules") \
   X(ls_sweep_bend, 0.25, "x curvature", \
     "that is believed once J was measured anew", \
@@ -115,7 +119,10 @@
     "of the tolerance below which the estimated gradient must be for a " \
     "certificate to be asked for", \
     "unit/least-squares-rules") \
-  X(ls_failures, 60, "steps", \
+  X(ls_renew_failures, 4, "steps", \
+    "without a decrease, after which J is measured anew", \
+    "unit/least-squares-rules") \
+  X(ls_failures, 40, "steps", \
     "without a decrease, after which the run has stalled", \
     "unit/least-squares-rules") \
   X(ls_idle, 8, "times", \

@@ -160,8 +160,10 @@ static lr_code begin(lr_least_squares *s)
   set_scale(s);
   double rms = sqrt(2 * s->M.f / (double)m);
   s->first_c = fmax(lr_ls_first_curvature(s->reach, rms), DBL_MIN);
+  s->least_c = 1e-10 * s->first_c; /* else noise / c overflows */
   suppose_noise(s);
   lr_ls_forget(s);
+  s->bend = s->first_c;
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_LEAST_SQUARES,
                                      .count = m});
   return LR_GO;
@@ -317,7 +319,7 @@ static lr_code land(lr_least_squares *s, double promised, bool bent)
   double *y = M->s, *e = s->r;
   lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, y);
   if (code == LR_NOVALUE) {
-    M->c *= s->policy->ls_bend_unevaluable;
+    M->c = lr_ls_shorten(s->policy, M->c);
     s->ratio = -1;
     return LR_GO;
   }
@@ -331,9 +333,10 @@ static lr_code land(lr_least_squares *s, double promised, bool bent)
                !(promised > s->policy->ls_land_share * M->f);
   lr_ls_landing l = {.before = M->c,
                      .seen = joint ? M->c : seen_curvature(s, e),
-                     .least = 1e-10 * s->first_c,
+                     .least = s->least_c,
                      .fell = f < M->f};
   l.moved = l.fell && !aside;
+  if (!joint) s->bend = l.seen;
   if (l.moved) LR_TRY(keep_start(s, known));
   lr_residual_model_learn(M, s->z, e, l.moved);
   if (l.fell || !joint) M->c = lr_ls_curvature(s->policy, &l);
@@ -384,7 +387,7 @@ static lr_code refresh_stalest(lr_least_squares *s, const lr_ls_view *v,
 {
   double cost;
   *done = false;
-  if (!(v->promised < s->policy->ls_refresh_below * v->f)) return LR_GO;
+  if (!lr_ls_may_refresh(s->policy, v)) return LR_GO;
   lrgd_status status = lr_residual_model_stalest(&s->M, s->w, &cost);
   if (status != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, status, "no singular directions");
@@ -431,23 +434,36 @@ static lr_code give_up(lr_least_squares *s)
                       .limit = lr_run_told(run, run->goal.tol)});
 }
 
-/* Ends the run where the gradient is small, or no decrease is left. */
+/* All of J is measured at the base, once. */
+static lr_code renew_here(lr_least_squares *s)
+{
+  s->renewed = s->at.id;
+  s->certified = 0;
+  s->idle = s->failures = 0;
+  s->stepped = false;
+  return lr_ls_renew(s);
+}
+
+/* Ends the run where the gradient is small, or no decrease is left.  J is
+ * measured anew first where it is too uncertain to tell. */
 static lr_code look(lr_least_squares *s, double promised)
 {
-  lr_run *run = s->run;
+  const lr_policy *P = s->policy;
+  double tol = s->run->goal.tol, inside = lr_ls_gradient_inside(s);
+  bool fresh = s->renewed == s->at.id;
   set_tolerance(s);
-  if (s->landings > 0 && run->goal.tol > 0 && s->certified != s->at.id &&
-      lr_ls_certifies(s->policy,
-                      lr_ls_gradient_inside(s) + lr_ls_gradient_error(s),
-                      run->goal.tol))
-    return lr_ls_certify(s);
+  if (s->landings > 0 && tol > 0 && s->certified != s->at.id &&
+      lr_ls_certifies(P, inside, tol)) {
+    if (lr_ls_certifies(P, inside + lr_ls_gradient_error(s), tol))
+      return lr_ls_certify(s);
+    if (!fresh && lr_ls_may_grow(P, promised, s->M.f)) return renew_here(s);
+  }
   s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
-  if (s->idle <= s->policy->ls_idle && s->failures <= s->policy->ls_failures)
-    return LR_GO;
-  if (s->renewed == s->at.id) return give_up(s);
-  s->renewed = s->at.id; /* J may be wrong: nothing was promised, or came */
-  s->idle = s->failures = 0;
-  return lr_ls_renew(s);
+  bool stalls = lr_ls_stalls(P, s->failures, s->idle);
+  if (stalls && fresh) return give_up(s);
+  if (!fresh && (stalls || lr_ls_distrusts(P, s->failures)))
+    return renew_here(s);
+  return LR_GO;
 }
 
 /* V is all of space, and there are bounds: the axes, along which differences
@@ -478,8 +494,9 @@ static lr_code iterate(lr_least_squares *s)
   LR_TRY(bend(s, &promised, &bent));
   settle_gain(&s->gains, promised, M->f);
   size_t k = M->k;
+  s->stepped = true;
   LR_TRY(look(s, promised));
-  if (M->k > k) return LR_GO; /* the model has changed */
+  if (M->k > k || !s->stepped) return LR_GO; /* the model has changed */
   lr_ls_view v = view(s, promised);
   if (!lr_ls_lands(s->policy, &v)) {
     expect_gain(&s->gains, promised);
@@ -491,9 +508,8 @@ static lr_code iterate(lr_least_squares *s)
   LR_TRY(refresh_stalest(s, &v, &done));
   if (done) return LR_GO;
   (void)lr_residual_model_promise(M, s->z, s->r);
-  k = M->k;
   LR_TRY(land(s, promised, bent));
-  s->failures = s->ratio > 0 || M->k > k ? 0 : s->failures + 1;
+  s->failures = s->ratio > 0 ? 0 : s->failures + 1;
   bool poor = lr_ls_doubts(s->policy, s->ratio);
   bool again =
       s->listened == 0 || (s->landings > 4 * s->listened && s->ratio < 0);

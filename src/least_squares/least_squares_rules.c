@@ -23,6 +23,11 @@ double lr_ls_difference(const lr_policy *P, double noise, double c,
   return fmin(t, P->ls_difference_longest * reach);
 }
 
+size_t lr_ls_new_columns(const lr_policy *P)
+{
+  return (size_t)P->ls_new_columns;
+}
+
 bool lr_ls_is_new(const lr_policy *P, double distance2)
 {
   return distance2 > P->ls_new_variance;
@@ -43,21 +48,30 @@ bool lr_ls_bent(const lr_policy *P, double outside, double length)
   return outside > P->ls_box_bent * length;
 }
 
+bool lr_ls_may_grow(const lr_policy *P, double promised, double f)
+{
+  return promised < P->ls_grow_below * f;
+}
+
 bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v)
 {
   double times = v->is_new ? P->ls_land_columns : P->ls_land_saturated;
   if (v->k >= v->p) return true;
-  if (v->since > P->ls_grow_every && v->promised < P->ls_grow_below * v->f)
-    return false;
+  double every = v->is_new ? P->ls_grow_every : fmax(P->ls_grow_every, v->k);
+  if (v->since > every && lr_ls_may_grow(P, v->promised, v->f)) return false;
   if (v->promised > P->ls_land_share * v->f) return true;
   if (v->k < P->ls_first_columns) return false;
   return !v->landed || v->promised > fmin(times, v->p - v->k) * v->gain;
 }
 
+bool lr_ls_may_refresh(const lr_policy *P, const lr_ls_view *v)
+{
+  return v->promised < P->ls_refresh_below * v->f;
+}
+
 bool lr_ls_refreshes(const lr_policy *P, const lr_ls_view *v, double cost)
 {
-  return v->promised < P->ls_refresh_below * v->f &&
-         v->promised < P->ls_refresh * cost;
+  return lr_ls_may_refresh(P, v) && v->promised < P->ls_refresh * cost;
 }
 
 double lr_ls_joint(const lr_policy *P, double left, double promised,
@@ -83,6 +97,16 @@ double lr_ls_curvature(const lr_policy *P, const lr_ls_landing *l)
   return fmax(fmin(P->ls_bend_margin * l->seen, l->before), l->least);
 }
 
+double lr_ls_shorten(const lr_policy *P, double c)
+{
+  return P->ls_bend_unevaluable * c;
+}
+
+double lr_ls_trust_again(const lr_policy *P, double c)
+{
+  return P->ls_sweep_bend * c;
+}
+
 double lr_ls_window(const lr_policy *P, double price)
 {
   return fmax(P->ls_sweep_window_least, floor(P->ls_sweep_window * price));
@@ -100,6 +124,11 @@ bool lr_ls_sweeps(const lr_policy *P, const lr_ls_decrease *d)
   return d->rate < P->ls_sweep_rate * rate;
 }
 
+bool lr_ls_matters(const lr_policy *P, double sigma, double largest)
+{
+  return sigma > P->ls_sweep_least * largest;
+}
+
 bool lr_ls_returns(const lr_policy *P, double f, double first)
 {
   return f > P->ls_sweep_home * first;
@@ -115,6 +144,16 @@ bool lr_ls_is_noise(const lr_policy *P, double sigma, double assumed,
 {
   return sigma > P->ls_noise_factor * assumed &&
          sigma > P->ls_noise_share * change;
+}
+
+bool lr_ls_stalls(const lr_policy *P, double failures, double idle)
+{
+  return failures > P->ls_failures || idle > P->ls_idle;
+}
+
+bool lr_ls_distrusts(const lr_policy *P, double failures)
+{
+  return failures > P->ls_renew_failures;
 }
 
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol)

@@ -6,6 +6,7 @@
 #include "base/policy.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The reach: how far from the start the first model may be trusted, p inputs
  * whose root mean square is `size` in scaled coordinates.  And the curvature
@@ -18,6 +19,8 @@ double lr_ls_first_curvature(double reach, double rms);
 double lr_ls_difference(const lr_policy *P, double noise, double c,
                         double reach);
 
+/* Of the last columns so many are looked at: is one of them new? */
+size_t lr_ls_new_columns(const lr_policy *P);
 /* Whether a column is new: its squared distance from the range of the others,
  * relative to what is expected of its uncertainty. */
 bool lr_ls_is_new(const lr_policy *P, double distance2);
@@ -39,10 +42,13 @@ typedef struct lr_ls_view {
   bool landed;        /* a step was tried already */
 } lr_ls_view;
 
+/* Whether a step promises too little to wait for what it brings. */
+bool lr_ls_may_grow(const lr_policy *P, double promised, double f);
 /* Whether a step comes next, and not a new direction. */
 bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v);
-/* Whether the direction whose uncertainty costs that much is measured again
- * before it. */
+/* Whether a direction may have to be measured again before it; and whether the
+ * one whose uncertainty costs that much is. */
+bool lr_ls_may_refresh(const lr_policy *P, const lr_ls_view *v);
 bool lr_ls_refreshes(const lr_policy *P, const lr_ls_view *v, double cost);
 
 /* How far a new direction goes along with a step: 0, not at all.  left: norm of
@@ -59,6 +65,11 @@ typedef struct lr_ls_landing {
 } lr_ls_landing;
 double lr_ls_curvature(const lr_policy *P, const lr_ls_landing *l);
 
+/* The same after a step to where F cannot be evaluated; and once J was measured
+ * anew. */
+double lr_ls_shorten(const lr_policy *P, double c);
+double lr_ls_trust_again(const lr_policy *P, double c);
+
 /* The decrease over the last evaluations, as J's price counts them. */
 typedef struct lr_ls_decrease {
   double price;     /* evaluations that J takes anew */
@@ -71,6 +82,8 @@ typedef struct lr_ls_decrease {
 double lr_ls_window(const lr_policy *P, double price);
 /* Whether J is measured anew. */
 bool lr_ls_sweeps(const lr_policy *P, const lr_ls_decrease *d);
+/* Whether a singular direction is measured then. */
+bool lr_ls_matters(const lr_policy *P, double sigma, double largest);
 /* Whether that is done at the start. */
 bool lr_ls_returns(const lr_policy *P, double f, double first);
 
@@ -79,6 +92,12 @@ bool lr_ls_returns(const lr_policy *P, double f, double first);
 bool lr_ls_doubts(const lr_policy *P, double ratio);
 bool lr_ls_is_noise(const lr_policy *P, double sigma, double assumed,
                     double change);
+
+/* Whether the run has stalled: steps in a row without a decrease, times in a
+ * row that nothing was promised. */
+bool lr_ls_stalls(const lr_policy *P, double failures, double idle);
+/* Whether so many failures in a row make J doubtful. */
+bool lr_ls_distrusts(const lr_policy *P, double failures);
 
 /* Whether the estimated gradient is small enough for a certificate. */
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);

@@ -54,6 +54,8 @@ typedef struct lr_least_squares {
   bool axes;             /* V is the identity */
   double *r;             /* m: residuals that the model expects there */
   double reach, first_c; /* lengths and curvature to begin with */
+  double bend;           /* the curvature that the last step has shown */
+  double least_c;        /* no smaller curvature is believed */
   lr_ls_track track;
   lr_ls_start start;
   lr_ls_renewals sweeps;
@@ -63,6 +65,7 @@ typedef struct lr_least_squares {
   uint64_t landings, listened;
   double ratio;       /* reduction ratio of the last step */
   double length;      /* of the last Gaussian vector, outside V */
+  bool stepped;       /* the step in z is that of the model as it is */
   uint64_t renewed;   /* where all of J was measured for want of a decrease */
   uint64_t certified; /* the point at which a certificate was last asked for */
   double failures, idle; /* steps without a decrease, or without a promise */

@@ -53,12 +53,20 @@ double lr_ls_gradient_inside(lr_least_squares *s)
   return lr_ls_boxed(s) ? projected(s) : own(s, lr_norm(M->k, M->y));
 }
 
+/* The curvature by which errors are judged: what was measured, with the model's
+ * margin, but not what failed steps have made of it. */
+static double curvature(const lr_least_squares *s)
+{
+  double seen = s->policy->ls_bend_margin * s->bend;
+  return fmin(fmax(seen, s->least_c), s->M.c);
+}
+
 double lr_ls_gradient_error(const lr_least_squares *s)
 {
   const lr_residual_model *M = &s->M;
   double trace = 0;
   for (size_t j = 0; j < M->k; j++) trace += M->P[j * M->room + j];
-  return own(s, M->c * sqrt(2 * M->f * trace));
+  return own(s, curvature(s) * sqrt(2 * M->f * trace));
 }
 
 /* The derivative of f along the last direction, and its standard deviation
@@ -68,7 +76,7 @@ static double last_derivative(const lr_least_squares *s)
   const lr_residual_model *M = &s->M;
   size_t j = M->k - 1;
   double d = lr_dot(M->m, M->J + j * M->m, M->F);
-  double deviation = M->c * sqrt(2 * M->f * M->P[j * M->room + j]);
+  double deviation = curvature(s) * sqrt(2 * M->f * M->P[j * M->room + j]);
   return own(s, fabs(d) + 2 * deviation);
 }
 

@@ -255,6 +255,34 @@ void lr_residual_model_learn(lr_residual_model *M, const double *z,
   update_P(M, &u);
 }
 
+/* The first n columns of A, rows x k with ld numbers a column, become A W;
+ * room: rows x n numbers. */
+static void times(size_t rows, size_t k, double *A, size_t ld, const double *W,
+                  size_t n, double *room)
+{
+  lr_gemm(rows, n, k, A, ld, W, room, rows);
+  move_columns(A, ld, room, rows, rows, n);
+}
+
+lrgd_status lr_residual_model_restrict(lr_residual_model *M, const double *W,
+                                       size_t n)
+{
+  const lrgd_allocator *a = &M->allocator;
+  size_t p = M->p, m = M->m, k = M->k, most = m > p ? m : p;
+  double *room = lr_alloc_raw(a, (most > k ? most : k) * n, sizeof *room);
+  if (!room) return LRGD_ERR_NOMEM;
+  times(p, k, M->V, p, W, n, room);
+  times(m, k, M->J, m, W, n, room);
+  times(k, k, M->P, M->room, W, n, room); /* P W, then W'(P W) */
+  for (size_t j = 0; j < n; j++)
+    lr_gemv_t(k, n, W, k, M->P + j * M->room, room + j * n);
+  move_columns(M->P, M->room, room, n, n, n);
+  lr_free(a, room);
+  M->k = n;
+  for (size_t j = 0; j < n; j++) M->size[j] = lr_norm(m, M->J + j * m);
+  return LRGD_OK;
+}
+
 /* W = A V', A being n x p with ld numbers a column. */
 static void times_transpose(size_t n, size_t p, const double *A, size_t ld,
                             const double *V, double *W)

@@ -73,6 +73,12 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_step(lr_residual_model *M,
 void lr_residual_model_learn(lr_residual_model *M, const double *z,
                              const double *e, bool moved);
 
+/* V becomes V W, W being k x n with orthonormal columns; J and P follow.  What
+ * was known along other directions of V is forgotten. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_restrict(lr_residual_model *M,
+                                                       const double *W,
+                                                       size_t n);
+
 /* Where V is square: V becomes the identity, J and P follow. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_turn(lr_residual_model *M);
 

@@ -13,7 +13,7 @@
 
 bool lr_ls_columns_new(lr_least_squares *s)
 {
-  size_t last = (size_t)s->policy->ls_new_columns;
+  size_t last = lr_ls_new_columns(s->policy);
   if (s->M.k < 2 * last) return true;
   return lr_ls_is_new(s->policy, lr_residual_model_novelty(&s->M, last));
 }
@@ -104,28 +104,50 @@ static void go_back(lr_least_squares *s)
   s->sweeps.f = M->f;
 }
 
-/* Measures F' anew along the singular directions of J, or along those that are
- * not known at the start. */
-static lr_code renew(lr_least_squares *s, bool at_start)
+/* V is restricted to the singular directions of J along which F changes: the
+ * others need not be measured, and count as outside. */
+static lr_code restrict_to_range(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
   const lrgd_allocator *a = &s->run->allocator;
-  size_t k = M->k;
-  double *W = lr_alloc(a, k * k + k, sizeof *W);
-  lr_code code = LR_GO;
-  lrgd_status status = W ? LRGD_OK : LRGD_ERR_NOMEM;
-  if (W && (at_start || s->axes))
-    for (size_t j = 0; j < k; j++) W[j * k + j] = 1;
-  else if (W)
-    status = lr_residual_model_directions(M, W, W + k * k);
-  if (status != LRGD_OK)
-    code = lr_oracle_fault(&s->run->oracle, status,
-                           "no singular directions of %zu", k);
-  bool done;
-  for (size_t j = at_start ? s->start.k : 0; j < k && code == LR_GO; j++)
-    code = lr_ls_refresh(s, W + j * k, &done);
+  size_t k = M->k, n = 0;
+  double *W = lr_alloc(a, k * k + k, sizeof *W), *size = W + k * k;
+  lrgd_status status =
+      W ? lr_residual_model_directions(M, W, size) : LRGD_ERR_NOMEM;
+  while (status == LRGD_OK && n < k &&
+         lr_ls_matters(s->policy, size[n], size[0]))
+    n++;
+  if (status == LRGD_OK) {
+    status = lr_residual_model_restrict(M, W, n > 0 ? n : 1);
+    s->start.k = 0; /* its columns were of another V */
+  }
   lr_free(a, W);
+  if (status == LRGD_OK) return LR_GO;
+  return lr_oracle_fault(&s->run->oracle, status,
+                         "no singular directions of %zu", k);
+}
+
+/* Measures F' anew along direction `first` of V and all later ones. */
+static lr_code measure(lr_least_squares *s, size_t first)
+{
+  lr_code code = LR_GO;
+  bool done;
+  for (size_t j = first; j < s->M.k && code == LR_GO; j++) {
+    memset(s->w, 0, s->M.k * sizeof *s->w);
+    s->w[j] = 1;
+    code = lr_ls_refresh(s, s->w, &done);
+  }
   return code;
+}
+
+/* At the start, its columns are known; elsewhere all that matter are measured.
+ * Within bounds all matter: a step along the range of J' may be barred, and the
+ * others lead around. */
+static lr_code renew(lr_least_squares *s, bool at_start)
+{
+  if (at_start) return measure(s, s->start.k);
+  if (!lr_ls_boxed(s)) LR_TRY(restrict_to_range(s));
+  return measure(s, 0);
 }
 
 /* Takes in new directions as long as their columns are new. */
@@ -156,7 +178,7 @@ lr_code lr_ls_sweep(lr_least_squares *s)
   bool grows = s->M.k < s->M.p && lr_ls_columns_new(s);
   s->sweeps.f = s->M.f;
   if (!grows) {
-    bool back = s->sweeps.last == 0 && s->start.J &&
+    bool back = s->sweeps.last == 0 && s->start.J && s->start.k > 0 &&
                 lr_ls_returns(s->policy, s->M.f,
                               0.5 * lr_dot(s->M.m, s->start.F, s->start.F));
     if (back) go_back(s);
@@ -168,6 +190,6 @@ lr_code lr_ls_sweep(lr_least_squares *s)
   s->sweeps.grown = 0;
   s->sweeps.last = lr_ls_evaluations(s);
   s->sweeps.price = (double)(s->sweeps.last - begun);
-  s->M.c *= s->policy->ls_sweep_bend;
+  s->M.c = fmax(lr_ls_trust_again(s->policy, s->M.c), s->least_c);
   return LR_GO;
 }

@@ -1,0 +1,392 @@
+/* Method auto on residuals: what it pays, what it claims, what it never does.
+ */
+#include "chance.h"
+#include "check.h"
+
+#include <lrgd/lrgd.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST = 1000, ROWS = 20, NUMBERS = 200 };
+
+typedef enum shape { LINEAR, TRIDIAGONAL, CURVED } shape;
+
+/* F(x) = G(A x), A being r x p. */
+typedef struct fit {
+  shape shape;
+  size_t p, r, m;
+  double A[ROWS * MOST], mix[NUMBERS * ROWS], goal[NUMBERS];
+  double noise, unit;
+  const double *lower, *upper;
+  double fails_beyond; /* F has no value where |A x| is larger; 0: everywhere */
+  size_t calls, outside, reached; /* reached: calls until f <= 1e-6 f(start) */
+  double first, lowest;
+  unsigned state;
+} fit;
+
+static void inner(const fit *t, const double *x, double *y)
+{
+  for (size_t k = 0; k < t->r; k++) {
+    y[k] = 0;
+    for (size_t i = 0; i < t->p; i++) y[k] += t->A[k * t->p + i] * x[i];
+  }
+}
+
+/* G(y), and (D not NULL) its derivatives, m x r. */
+static void outer(const fit *t, const double *y, double *r, double *D)
+{
+  for (size_t i = 0; i < t->m; i++) {
+    r[i] = -t->goal[i];
+    for (size_t k = 0; k < t->r; k++) {
+      double a = t->mix[i * t->r + k], bend = t->shape == CURVED ? 0.1 : 0;
+      if (t->shape == TRIDIAGONAL)
+        a = k == i ? 3 - 2 * y[k] : k + 1 == i ? -1 : k == i + 1 ? -2 : 0;
+      r[i] += a * y[k] + bend * a * y[k] * y[k];
+      if (t->shape == TRIDIAGONAL && k == i) a = 3 - 4 * y[k];
+      if (D) D[k * t->m + i] = a + 2 * bend * a * y[k];
+    }
+  }
+}
+
+static void residuals(size_t p, const double *x, size_t m, double *r,
+                      void *user)
+{
+  fit *t = user;
+  double y[ROWS] = {0}, f = 0, size = 0;
+  t->calls++;
+  for (size_t i = 0; i < p; i++)
+    t->outside += (t->lower && x[i] < t->lower[i]) ||
+                  (t->upper && x[i] > t->upper[i]) || !isfinite(x[i]);
+  inner(t, x, y);
+  outer(t, y, r, NULL);
+  for (size_t k = 0; k < t->r; k++) size += y[k] * y[k];
+  for (size_t i = 0; i < m; i++) {
+    r[i] = t->unit * (r[i] + t->noise * chance(&t->state));
+    if (t->fails_beyond > 0 && sqrt(size) > t->fails_beyond) r[i] = NAN;
+    f += 0.5 * r[i] * r[i];
+  }
+  if (t->calls == 1) t->first = f;
+  if (f < t->lowest) t->lowest = f;
+  if (t->reached == 0 && f <= 1e-6 * t->first) t->reached = t->calls;
+}
+
+/* The norm of the gradient. */
+static double steepness(const fit *t, const double *x)
+{
+  static double D[NUMBERS * ROWS], g[MOST];
+  double y[ROWS], r[NUMBERS], sum = 0;
+  inner(t, x, y);
+  outer(t, y, r, D);
+  memset(g, 0, sizeof g);
+  for (size_t k = 0; k < t->r; k++) {
+    double d = 0;
+    for (size_t i = 0; i < t->m; i++) d += D[k * t->m + i] * r[i];
+    for (size_t i = 0; i < t->p; i++) g[i] += d * t->A[k * t->p + i];
+  }
+  for (size_t i = 0; i < t->p; i++) {
+    bool held = (t->lower && x[i] <= t->lower[i] && g[i] > 0) ||
+                (t->upper && x[i] >= t->upper[i] && g[i] < 0);
+    sum += held ? 0 : g[i] * g[i];
+  }
+  return t->unit * t->unit * sqrt(sum);
+}
+
+/* misfit: residuals that remain. */
+static void make(fit *t, shape form, size_t p, size_t r, double misfit,
+                 unsigned seed)
+{
+  *t = (fit){.shape = form, .p = p, .r = r, .m = 10 * r, .unit = 1};
+  t->lowest = INFINITY, t->state = 7 * seed + 1;
+  if (form == TRIDIAGONAL) t->m = r;
+  for (size_t i = 0; i < r * p; i++)
+    t->A[i] = chance(&t->state) * sqrt(3 / (double)p);
+  for (size_t i = 0; i < t->m * r; i++) t->mix[i] = chance(&t->state);
+  double y[ROWS];
+  for (size_t k = 0; k < r; k++) y[k] = 2 * chance(&t->state);
+  if (form == TRIDIAGONAL)
+    for (size_t i = 0; i < t->m; i++) t->goal[i] = -1;
+  else
+    outer(t, y, t->goal, NULL);
+  for (size_t i = 0; i < t->m; i++) t->goal[i] += misfit * chance(&t->state);
+}
+
+/* x with A x = -1 for rows that are nearly orthonormal: the usual start of the
+ * tridiagonal function. */
+static void start_at_minus_one(const fit *t, double *x)
+{
+  for (size_t i = 0; i < t->p; i++) {
+    x[i] = 0;
+    for (size_t k = 0; k < t->r; k++) x[i] -= t->A[k * t->p + i];
+  }
+}
+
+static lrgd_result solve(fit *t, lrgd_options o, double *x)
+{
+  lrgd_problem f = lrgd_problem_default(t->p);
+  lrgd_result result = {.f = NAN};
+  lrgd_error error = {LRGD_OK, ""};
+  f.residuals = residuals, f.residual_count = t->m, f.user = t;
+  f.lower = t->lower, f.upper = t->upper;
+  check(lrgd_minimize(&f, &o, x, &result, &error) == LRGD_OK, "%s", error.text);
+  check_int(lrgd_counts_evaluations(&result.counts), t->calls, "the counts");
+  check_int(t->outside, 0, "points outside");
+  check(result.f == t->lowest || result.certificate.valid ||
+            result.f <= t->lowest + 1e-12 * t->first,
+        "f is %g, and was %g", result.f, t->lowest);
+  return result;
+}
+
+static fit made;
+
+TEST("a linear problem of rank r takes some r + 4 evaluations, whatever p")
+{
+  static const size_t ranks[] = {3, 5, 10, 20};
+  for (size_t i = 0; i < 4; i++)
+    for (unsigned seed = 1; seed <= 5; seed++) {
+      double x[MOST] = {0};
+      lrgd_options o = lrgd_options_default();
+      o.seed = seed;
+      make(&made, LINEAR, MOST, ranks[i], 0, seed);
+      lrgd_result result = solve(&made, o, x);
+      check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
+      check(made.reached > 0 && made.reached <= ranks[i] + 6,
+            "rank %zu, seed %u: %zu evaluations", ranks[i], seed, made.reached);
+    }
+}
+
+TEST("under noise it takes a few times as many")
+{
+  for (unsigned seed = 1; seed <= 5; seed++) {
+    double x[MOST] = {0};
+    lrgd_options o = lrgd_options_default();
+    o.seed = seed;
+    make(&made, LINEAR, MOST, 10, 0, seed);
+    made.noise = 1e-6;
+    (void)solve(&made, o, x);
+    check(made.reached > 0 && made.reached <= 60, "seed %u: %zu evaluations",
+          seed, made.reached);
+  }
+}
+
+TEST("a function of 20 directions that is mildly curved takes twice as many")
+{
+  for (unsigned seed = 1; seed <= 3; seed++) {
+    double x[MOST] = {0};
+    lrgd_options o = lrgd_options_default();
+    o.seed = seed;
+    make(&made, TRIDIAGONAL, MOST, 20, 0, seed);
+    start_at_minus_one(&made, x);
+    lrgd_result result = solve(&made, o, x);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
+    check(made.reached > 0 && made.reached <= 50, "seed %u: %zu evaluations",
+          seed, made.reached);
+  }
+}
+
+/* The share of false certificates among those of many runs. */
+static void judge(shape form, double misfit, bool boxed, const char *what)
+{
+  enum { RUNS = 60 };
+  static double lower[MOST], upper[MOST];
+  int wrong = 0, certified = 0;
+  for (unsigned seed = 1; seed <= RUNS; seed++) {
+    double x[MOST] = {0};
+    size_t p = 30 + seed % 40;
+    lrgd_options o = lrgd_options_default();
+    o.seed = seed;
+    make(&made, form, p, 4 + seed % 5, misfit, seed);
+    for (size_t i = 0; i < p; i++) lower[i] = -1, upper[i] = 0.4;
+    if (boxed) made.lower = lower, made.upper = upper;
+    lrgd_result result = solve(&made, o, x);
+    certified += result.certificate.valid;
+    if (!result.certificate.valid) continue;
+    double truth = steepness(&made, x);
+    wrong += truth > 1.01 * result.certificate.grad_norm_bound;
+    check(result.certificate.confidence < 1, "confidence 1 by differences");
+    check(result.outcome != LRGD_OUTCOME_CONVERGED ||
+              result.certificate.grad_norm_bound > 0,
+          "a bound");
+  }
+  check(certified > RUNS / 2, "%s: %d certified", what, certified);
+  /* more than 9 of 60 have a probability of 1e-3 at 5 % each */
+  check(wrong <= 9, "%s: %d of %d false", what, wrong, certified);
+}
+
+TEST("certificates hold: linear and curved, with and without a misfit")
+{
+  judge(LINEAR, 0, false, "linear");
+  judge(LINEAR, 1, false, "linear with a misfit");
+  judge(CURVED, 0, false, "curved");
+  judge(CURVED, 1, false, "curved with a misfit");
+}
+
+TEST("within bounds too, and no point outside is asked for")
+{
+  judge(LINEAR, 0.3, true, "linear within bounds");
+  judge(CURVED, 0.3, true, "curved within bounds");
+}
+
+TEST("another unit of the residuals gives the same points")
+{
+  static double a[MOST], b[MOST];
+  lrgd_options o = lrgd_options_default();
+  make(&made, CURVED, 50, 6, 0.1, 1);
+  lrgd_result one = solve(&made, o, a);
+  make(&made, CURVED, 50, 6, 0.1, 1);
+  made.unit = 0x1p40;
+  lrgd_result other = solve(&made, o, b);
+  check_int(lrgd_counts_evaluations(&one.counts),
+            lrgd_counts_evaluations(&other.counts), "evaluations");
+  check(memcmp(a, b, 50 * sizeof *a) == 0, "the same point");
+  check(other.f == one.f * 0x1p80, "f is %g and %g", one.f, other.f);
+}
+
+TEST("where F has no value, steps become shorter")
+{
+  double x[MOST] = {0};
+  lrgd_options o = lrgd_options_default();
+  o.max_evals = 500;
+  make(&made, LINEAR, 60, 5, 0, 3);
+  made.fails_beyond = 8; /* the minimum is nearer */
+  lrgd_result result = solve(&made, o, x);
+  check(result.f < 1e-6 * made.first, "f is %g of %g", result.f, made.first);
+}
+
+TEST("the budget is kept to the evaluation")
+{
+  for (int64_t budget = 1; budget < 60; budget += 7) {
+    double x[MOST] = {0};
+    lrgd_options o = lrgd_options_default();
+    o.max_evals = budget;
+    make(&made, CURVED, 40, 8, 1, 2);
+    lrgd_result result = solve(&made, o, x);
+    check(made.calls <= (size_t)budget, "%zu calls of %lld", made.calls,
+          (long long)budget);
+    check(result.outcome == LRGD_OUTCOME_BUDGET ||
+              result.outcome == LRGD_OUTCOME_CONVERGED,
+          "%s", result.message);
+  }
+}
+
+TEST("the other methods minimise half the sum of squares")
+{
+  static const lrgd_method methods[] = {LRGD_METHOD_GD, LRGD_METHOD_ADAPTIVE,
+                                        LRGD_METHOD_QUASI_NEWTON};
+  for (size_t i = 0; i < 3; i++) {
+    double x[MOST] = {0};
+    lrgd_options o = lrgd_options_default();
+    o.method = methods[i];
+    o.max_evals = 20000;
+    make(&made, LINEAR, 12, 3, 0, 4);
+    lrgd_result result = solve(&made, o, x);
+    check(result.f < 1e-8 * made.first, "f is %g of %g", result.f, made.first);
+  }
+}
+
+TEST("residuals and their Jacobian can be asked for afterwards")
+{
+  enum { INPUTS = 12, NUMBER = 40 };
+  double x[INPUTS] = {0}, r[NUMBER], told[NUMBER], y[ROWS];
+  static double D[NUMBERS * ROWS], J[NUMBERS * INPUTS], U[INPUTS * INPUTS];
+  lrgd_solver *solver;
+  lrgd_result result;
+  lrgd_options o = lrgd_options_default();
+  make(&made, CURVED, INPUTS, 4, 0.5, 6);
+  lrgd_problem f = lrgd_problem_default(INPUTS);
+  f.residuals = residuals, f.residual_count = made.m, f.user = &made;
+  require(lrgd_solver_create(&solver, &f, &o, NULL) == LRGD_OK, "a solver");
+  check(lrgd_solver_residuals(solver, told) == LRGD_ERR_INVALID, "none yet");
+  check(lrgd_solver_jacobian(solver, J) == LRGD_ERR_INVALID, "none yet");
+  require(lrgd_solver_solve(solver, x, x, &result, NULL) == LRGD_OK, "a run");
+  size_t m = lrgd_solver_residual_count(solver);
+  size_t k = lrgd_solver_basis_size(solver);
+  check_int(m, NUMBER, "residuals");
+  require(lrgd_solver_residuals(solver, told) == LRGD_OK, "residuals");
+  require(lrgd_solver_basis(solver, U) == LRGD_OK, "a basis");
+  require(lrgd_solver_jacobian(solver, J) == LRGD_OK, "a Jacobian");
+  inner(&made, x, y);
+  outer(&made, y, r, D);
+  double scale = 0, off = 0;
+  for (size_t i = 0; i < m; i++)
+    check(fabs(told[i] - r[i]) < 1e-6, "residual %zu: %g for %g", i, told[i],
+          r[i]);
+  for (size_t j = 0; j < k; j++)
+    for (size_t i = 0; i < m; i++) {
+      double d = 0;
+      for (size_t l = 0; l < made.r; l++) {
+        double a = 0;
+        for (size_t n = 0; n < INPUTS; n++)
+          a += made.A[l * INPUTS + n] * U[j * INPUTS + n];
+        d += D[l * m + i] * a;
+      }
+      scale = fmax(scale, fabs(d));
+      off = fmax(off, fabs(d - J[j * m + i]));
+    }
+  check(off < 0.02 * scale, "the Jacobian is off by %g of %g", off, scale);
+  (void)lrgd_solver_destroy(&solver);
+}
+
+static double plain(size_t p, const double *x, void *user)
+{
+  (void)p;
+  (void)user;
+  return x[0] * x[0];
+}
+
+TEST("what does not go together is refused in a sentence")
+{
+  lrgd_solver *solver;
+  lrgd_error error;
+  lrgd_problem f = lrgd_problem_default(3);
+  f.residuals = residuals;
+  check(lrgd_solver_create(&solver, &f, NULL, &error) == LRGD_ERR_INVALID &&
+            strstr(error.text, "residual_count is 0"),
+        "%s", error.text);
+  f.residual_count = 2, f.value = plain;
+  check(lrgd_solver_create(&solver, &f, NULL, &error) == LRGD_ERR_INVALID &&
+            strstr(error.text, "no other callback"),
+        "%s", error.text);
+  check(lrgd_solver_residual_count(NULL) == 0, "no solver");
+}
+
+static void overrun(size_t p, const double *x, size_t m, double *r, void *user)
+{
+  (void)p;
+  (void)user;
+  for (size_t i = 0; i <= m; i++) r[i] = x[0];
+}
+
+TEST("a callback that writes past its residuals is told so")
+{
+  double x[2] = {1, 1};
+  lrgd_result result;
+  lrgd_error error;
+  lrgd_problem f = lrgd_problem_default(2);
+  f.residuals = overrun, f.residual_count = 3;
+  check(lrgd_minimize(&f, NULL, x, &result, &error) == LRGD_ERR_ORACLE &&
+            strstr(error.text, "past the end of r"),
+        "%s", error.text);
+}
+
+static void constant(size_t p, const double *x, size_t m, double *r, void *user)
+{
+  (void)p;
+  (void)x;
+  for (size_t i = 0; i < m; i++) r[i] = *(double *)user;
+}
+
+TEST("residuals that never change are constant, and zero is the minimum")
+{
+  for (double value = 0; value < 2; value++) {
+    double x[9] = {0};
+    lrgd_result result;
+    lrgd_problem f = lrgd_problem_default(9);
+    f.residuals = constant, f.residual_count = 3, f.user = &value;
+    require(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "a run");
+    check(result.outcome == LRGD_OUTCOME_STALLED &&
+              result.stall == LRGD_STALL_CONSTANT,
+          "%g: %s", value, result.message);
+    check(lrgd_counts_evaluations(&result.counts) < 100, "%llu evaluations",
+          (unsigned long long)lrgd_counts_evaluations(&result.counts));
+  }
+}

@@ -1,0 +1,198 @@
+/* Decisions of least squares: cases on both sides of each number of the
+ * policy. */
+#include "check.h"
+#include "least_squares/least_squares_rules.h"
+
+#define P lr_policy_current()
+
+TEST("the reach is half the size of x, and the curvature follows from it")
+{
+  check_near(lr_ls_reach(P, 100, 3), 15, 1e-15, "100 inputs of size 3");
+  check_near(lr_ls_reach(P, 100, 0), 5, 1e-15, "100 inputs of size 0");
+  check_near(lr_ls_first_curvature(10, 3), 0.06, 1e-15, "c reach^2 / 2 = 3");
+}
+
+TEST("a difference balances noise and curvature within 1e-8 and 0.1 reaches")
+{
+  check_near(lr_ls_difference(P, 1e-4, 2, 10), 0.01, 1e-15, "between");
+  check_near(lr_ls_difference(P, 1e-30, 1, 10), 1e-7, 1e-15, "shortest");
+  check_near(lr_ls_difference(P, 1e9, 1, 10), 1, 1e-15, "longest");
+}
+
+TEST("a column is new beyond three standard deviations, of the last three")
+{
+  check(!lr_ls_is_new(P, 8.9) && lr_ls_is_new(P, 9.1), "nine variances");
+  check_int(lr_ls_new_columns(P), 3, "columns");
+}
+
+/* In 100 of 1,000 inputs, f = 1, a step that promises `promised`. */
+static lr_ls_view at(double promised, double gain)
+{
+  return (lr_ls_view){.p = 1000,
+                      .k = 100,
+                      .f = 1,
+                      .promised = promised,
+                      .gain = gain,
+                      .since = 1,
+                      .is_new = true,
+                      .landed = true};
+}
+
+TEST("a step is made for half of f, or for many times what a column adds")
+{
+  lr_ls_view v = at(0.49, 1);
+  check(!lr_ls_lands(P, &v), "0.49 of f");
+  v.promised = 0.51;
+  check(lr_ls_lands(P, &v), "0.51 of f");
+  v = at(0.35, 0.35 / 90);
+  check(!lr_ls_lands(P, &v), "90 columns");
+  v.gain = 0.35 / 110;
+  check(lr_ls_lands(P, &v), "110 columns");
+  v = at(0.35, 0.35 / 27), v.is_new = false;
+  check(!lr_ls_lands(P, &v), "27, where they are no longer new");
+  v.gain = 0.35 / 33;
+  check(lr_ls_lands(P, &v), "33, where they are no longer new");
+  v = at(0.35, 0.35 / 12), v.k = 990;
+  check(lr_ls_lands(P, &v), "12, where 10 are left");
+  v = at(0, 1), v.k = 1000;
+  check(lr_ls_lands(P, &v), "where none is left");
+}
+
+TEST("the first step comes after three columns, and measures the curvature")
+{
+  lr_ls_view v = at(0.1, 1);
+  v.landed = false;
+  v.k = 2;
+  check(!lr_ls_lands(P, &v), "two columns");
+  v.k = 3;
+  check(lr_ls_lands(P, &v), "three columns");
+}
+
+TEST("every eighth evaluation is a column, unless a step promises 0.3 of f")
+{
+  lr_ls_view v = at(0.29, 1e-9);
+  v.since = 8;
+  check(lr_ls_lands(P, &v), "eight");
+  v.since = 8.5;
+  check(!lr_ls_lands(P, &v), "more than eight");
+  v.promised = 0.31;
+  check(lr_ls_lands(P, &v), "0.31 of f");
+  v = at(0.29, 1e-9), v.is_new = false, v.since = 99;
+  check(lr_ls_lands(P, &v), "every k-th where columns are not new");
+  v.since = 101;
+  check(!lr_ls_lands(P, &v), "more than k");
+}
+
+TEST("a direction is measured again where its uncertainty costs half a step")
+{
+  lr_ls_view v = at(0.19, 1);
+  check(lr_ls_refreshes(P, &v, 0.1), "more than half");
+  v.promised = 0.21;
+  check(!lr_ls_refreshes(P, &v, 0.1), "less than half");
+  v.promised = 0.89;
+  check(lr_ls_refreshes(P, &v, 1), "0.89 of f");
+  v.promised = 0.91;
+  check(!lr_ls_refreshes(P, &v, 1), "0.91 of f is good enough");
+}
+
+TEST("a step takes a direction along where that is told from its error")
+{
+  check_near(lr_ls_joint(P, 1, 100, 0.029, 2), 0.15, 1e-15,
+             "0.3 of what is "
+             "left");
+  check_near(lr_ls_joint(P, 100, 0.2, 0.01, 1), 0.2, 1e-15,
+             "0.2 of the "
+             "promise");
+  check(lr_ls_joint(P, 1, 100, 0.031, 2) == 0, "error above a tenth");
+  check(lr_ls_joins(P, 0.51) && !lr_ls_joins(P, 0.49), "after a good step");
+}
+
+static double after(double before, double seen, bool fell, bool moved)
+{
+  return lr_ls_curvature(P, &(lr_ls_landing){.before = before,
+                                             .seen = seen,
+                                             .least = 1e-9,
+                                             .fell = fell,
+                                             .moved = moved});
+}
+
+TEST("the curvature follows the error of a step")
+{
+  check_near(after(1, 0.1, true, true), 0.2, 1e-15, "twice what was seen");
+  check_near(after(1, 0.9, true, true), 1, 1e-15, "no more than before");
+  check_near(after(1, 0, true, true), 1e-9, 1e-24, "at least");
+  check_near(after(1, 3.9, true, true), 3.9, 1e-15, "rises at once");
+  check_near(after(1, 9, true, true), 4, 1e-15, "at most fourfold");
+  check_near(after(1, 15.5, true, false), 15.5, 1e-15, "did not move");
+  check_near(after(1, 40, true, false), 16, 1e-15, "at most sixteenfold");
+  check_near(after(1, 0.1, false, false), 2, 1e-15, "doubles where f rose");
+  check_near(after(1, 40, false, false), 16, 1e-15, "or rises to that");
+  check_near(lr_ls_shorten(P, 1), 4, 1e-15, "where F has no value");
+  check_near(lr_ls_trust_again(P, 1), 0.25, 1e-15, "with a new J");
+}
+
+TEST("J is measured anew where f falls too slowly for its price")
+{
+  double tenth = log(10) / 100;
+  lr_ls_decrease d = {.price = 100, .since = 101, .grown = INFINITY};
+  d.rate = 0.29 * tenth;
+  check(lr_ls_sweeps(P, &d), "0.29 of what it would bring");
+  d.rate = 0.31 * tenth;
+  check(!lr_ls_sweeps(P, &d), "0.31");
+  d.rate = 0, d.since = 99;
+  check(!lr_ls_sweeps(P, &d), "not before its price was spent");
+  d.price = 10, d.since = 39;
+  check(!lr_ls_sweeps(P, &d), "nor before 40 evaluations");
+  d.since = 41;
+  check(lr_ls_sweeps(P, &d), "after 40");
+  d = (lr_ls_decrease){
+      .price = 100, .since = 51, .grown = INFINITY, .last_rate = 0.1};
+  d.rate = 0.029;
+  check(lr_ls_sweeps(P, &d), "slower than after the last time");
+  d.rate = 0.031;
+  check(!lr_ls_sweeps(P, &d), "not slower");
+  d.rate = 0, d.since = 49;
+  check(!lr_ls_sweeps(P, &d), "again after half its price");
+  d.since = 51, d.grown = 49;
+  check(!lr_ls_sweeps(P, &d), "or half its price after V has grown");
+  check_near(lr_ls_window(P, 100), 50, 1e-15, "half the price");
+  check_near(lr_ls_window(P, 4), 6, 1e-15, "six at least");
+}
+
+TEST("singular directions above a millionth are measured, after 4 failures too")
+{
+  check(lr_ls_matters(P, 1.1e-6, 1) && !lr_ls_matters(P, 0.9e-6, 1), "1e-6");
+  check(lr_ls_distrusts(P, 5) && !lr_ls_distrusts(P, 4), "four");
+}
+
+TEST("the first time that is done at the start, if f is above a tenth")
+{
+  check(lr_ls_returns(P, 0.11, 1) && !lr_ls_returns(P, 0.09, 1), "a tenth");
+}
+
+TEST("noise is looked for after a poor step, and told from curvature")
+{
+  check(lr_ls_doubts(P, 0.29) && !lr_ls_doubts(P, 0.31), "ratio of 0.3");
+  check(lr_ls_is_noise(P, 1.1e-3, 1e-4, 1), "eleven times, 1.1e-3 of it");
+  check(!lr_ls_is_noise(P, 1.1e-3, 1.2e-4, 1), "nine times");
+  check(!lr_ls_is_noise(P, 0.9e-3, 1e-5, 1), "0.9e-3 of a difference");
+}
+
+TEST("bounds may shorten a difference, and bend a step")
+{
+  check(lr_ls_wide(P, 0.11, -1) && !lr_ls_wide(P, 0.09, 1), "a tenth");
+  check(lr_ls_straight(P, 0.29, -1) && !lr_ls_straight(P, 0.31, 1), "0.3");
+  check(lr_ls_bent(P, 0.031, 1) && !lr_ls_bent(P, 0.029, 1), "0.03");
+}
+
+TEST("a certificate is asked for at half the tolerance")
+{
+  check(lr_ls_certifies(P, 0.49, 1) && !lr_ls_certifies(P, 0.51, 1), "half");
+}
+
+TEST("40 steps without a decrease, or 8 without a promise, are a stall")
+{
+  check(!lr_ls_stalls(P, 40, 8), "not yet");
+  check(lr_ls_stalls(P, 41, 0), "41 steps");
+  check(lr_ls_stalls(P, 0, 9), "nine times");
+}
