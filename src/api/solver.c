@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sized.h"
-#include "least_squares/least_squares.h"
+#include "least_squares/gauss_newton.h"
 #include "paper/paper.h"
 #include "solver/iterate.h"
 #include "solver/restart.h"

@@ -197,6 +197,17 @@ lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
   return LR_GO;
 }
 
+void lr_ls_forget(lr_least_squares *s)
+{
+  lr_residual_model_forget(&s->M);
+  s->M.c = s->first_c;
+  s->axes = false;
+  s->landings = s->grown = 0;
+  s->gains = (lr_ls_gains){0};
+  s->sweeps = (lr_ls_renewals){0};
+  s->track.count = 0;
+}
+
 /* The largest residual at the base. */
 static double largest(const lr_residual_model *M)
 {

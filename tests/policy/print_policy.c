@@ -62,6 +62,7 @@ static void print_page(void)
   print_room("answers", "Answers");
   print_room("noise", "Noise");
   print_room("learn", "Known evaluations");
+  print_room("least-squares", "Least squares");
 }
 
 int main(int argc, char **argv)

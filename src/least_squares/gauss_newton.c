@@ -9,7 +9,7 @@
  *   a renewal of all of J where f falls more slowly than that would make it.
  * If F = G(A x), A having r rows, some r directions are enough whatever p:
  * every one of them brings a column of m numbers. */
-#include "least_squares/least_squares.h"
+#include "least_squares/gauss_newton.h"
 
 #include "least_squares/least_squares_rules.h"
 #include "least_squares/least_squares_state.h"
@@ -88,17 +88,6 @@ static lr_code open_run(lr_least_squares *s, lr_run *run)
   s->at.x = (lrgd_vec){s->points, LR_LS_BASE};
   s->trial.x = (lrgd_vec){s->points, LR_LS_TRIAL};
   return LR_GO;
-}
-
-void lr_ls_forget(lr_least_squares *s)
-{
-  lr_residual_model_forget(&s->M);
-  s->M.c = s->first_c;
-  s->axes = false;
-  s->landings = s->grown = 0;
-  s->gains = (lr_ls_gains){0};
-  s->sweeps = (lr_ls_renewals){0};
-  s->track.count = 0;
 }
 
 /* The power of two that brings the largest of the residuals near 1. */

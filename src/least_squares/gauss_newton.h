@@ -1,6 +1,6 @@
 /* The method for residuals, which `auto` is where a problem gives them. */
-#ifndef LR_LEAST_SQUARES_H
-#define LR_LEAST_SQUARES_H
+#ifndef LR_GAUSS_NEWTON_H
+#define LR_GAUSS_NEWTON_H
 
 #include "solver/run_state.h"
 
