@@ -307,6 +307,9 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   if (status == LRGD_OK)
     status = equations_read(&inputs->equal, flags, p, error);
   if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
+  const char *observed = flags_text(flags, FLAG_OBSERVATIONS);
+  if (status == LRGD_OK && observed != NULL)
+    status = observations_read(&inputs->observations, observed, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }
@@ -381,6 +384,7 @@ void inputs_free(cli_inputs *inputs)
   equations_free(&inputs->equal);
   free(inputs->samples);
   free(inputs->names);
+  observations_free(&inputs->observations);
   *inputs = (struct cli_inputs){0};
 }
 

@@ -74,7 +74,10 @@ lrgd_status path_begin(lrgd_journal *journal, cli_subject *subject,
   if (status == LRGD_OK)
     status = lrgd_journal_begin_path(journal, record->settings, record->count,
                                      why, error);
-  if (status == LRGD_OK)
+  if (status == LRGD_OK && subject->residuals)
+    say("%s: going on as a new path, from %s", why,
+        keep_start ? "the start given" : "the best point stored");
+  else if (status == LRGD_OK)
     say("%s: going on as a new path that knows the %s evaluation%s stored", why,
         text_count(count, known), known == 1 ? "" : "s");
   return status;

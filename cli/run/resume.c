@@ -15,7 +15,7 @@ static const int flag_ids[] = {FLAG_WORKER,   FLAG_PROGRAM, FLAG_PLUGIN,
                                FLAG_SAMPLES,  FLAG_JOBS,    FLAG_TIMEOUT,
                                SESSION_FLAGS, FLAG_HELP};
 
-enum { SMALL = 32, OTHERS = 8, LEARNED = 6, VERIFIED = 7 };
+enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 
 /* What was recorded, as flags would have said it. */
 typedef struct cli_recalled {
@@ -62,9 +62,9 @@ static size_t count_lines(const char *text)
 static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
                                 const lrgd_journal *journal, lrgd_error *error)
 {
-  static const char *const keys[OTHERS] = {"set",     "oracle",  "jobs",
-                                           "timeout", "kind",    "reissue",
-                                           "learned", "verified"};
+  static const char *const keys[OTHERS] = {"set",     "oracle",   "jobs",
+                                           "timeout", "kind",     "reissue",
+                                           "learned", "verified", "residuals"};
   cli_flags *flags = &recalled->flags;
   char **texts = recalled->texts;
   for (size_t i = 0; i < OTHERS; i++)
@@ -81,6 +81,7 @@ static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
   recall(flags, FLAG_JOBS, texts[2]);
   recall(flags, FLAG_TIMEOUT, texts[3]);
   recall(flags, FLAG_REISSUE, texts[5]);
+  recall(flags, FLAG_RESIDUALS, texts[8]);
   if (given->given_count > 0)
     memcpy(flags->given + flags->given_count, given->given,
            given->given_count * sizeof *flags->given);
