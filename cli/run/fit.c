@@ -62,7 +62,8 @@ const cli_command fit_command = {
         "count.\n\n"
         "f is half the sum of the squares of the residuals, weight times\n"
         "(simulated - observed).  The journal keeps the simulated values.\n"
-        "lrgd resume goes on; observations and weights are part of the run.",
+        "lrgd resume goes on, with --observations also with other values or\n"
+        "weights, from the point that is best by them.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,

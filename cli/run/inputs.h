@@ -32,7 +32,8 @@ LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         lrgd_error *error);
 void inputs_free(cli_inputs *inputs);
 
-/* --start, --lower, --upper and --samples, where they are given anew. */
+/* --start, --lower, --upper, --samples and --observations, where they are given
+ * anew. */
 LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
                                           const cli_flags *flags, size_t p,
                                           lrgd_error *error);

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int flag_ids[] = {FLAG_WORKER,   FLAG_PROGRAM, FLAG_PLUGIN,
-                               FLAG_START,    FLAG_LOWER,   FLAG_UPPER,
-                               FLAG_SAMPLES,  FLAG_JOBS,    FLAG_TIMEOUT,
-                               SESSION_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {FLAG_WORKER,       FLAG_PROGRAM,  FLAG_PLUGIN,
+                               FLAG_START,        FLAG_LOWER,    FLAG_UPPER,
+                               FLAG_SAMPLES,      FLAG_JOBS,     FLAG_TIMEOUT,
+                               FLAG_OBSERVATIONS, SESSION_FLAGS, FLAG_HELP};
 
 enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 
@@ -207,7 +207,9 @@ const cli_command resume_command = {
         "recorded run cannot be repeated (another version, another machine),\n"
         "it says so and goes on as a new path in the same file, from the best\n"
         "point stored.  Where the command has changed, one stored point is\n"
-        "asked again first; another answer is refused.\n"
+        "asked again first; another answer is refused.  With --observations,\n"
+        "a run of lrgd fit goes on with other values or weights, as a new\n"
+        "path: what was simulated is kept, and f of it is told anew.\n"
         "A built-in problem is named: lrgd resume RUN.db NAME",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),

@@ -92,7 +92,7 @@ static lrgd_status open_journal(cli_session *session, lrgd_error *error)
   options.may_differ = where->new_path;
   options.noise = noise >= 0 ? noise : NAN;
   options.advice = session->subject->residuals
-                       ? "; a run with others needs a journal of its own"
+                       ? "; lrgd resume goes on with others, as a new path"
                        : "; a new run with --learn-from knows what it holds";
   status =
       lrgd_journal_open(&session->journal, where->journal, &options, error);

@@ -453,6 +453,13 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_begin_path(lrgd_journal *journal, const lrgd_setting *settings,
                         size_t count, const char *why, lrgd_error *error);
 
+/* The same where f of residuals is another now (other weights): f of every
+ * stored answer becomes what cost makes of its numbers, which stay as they
+ * are.  cost NULL: f stays too. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_begin_path_valued(
+    lrgd_journal *journal, const lrgd_setting *settings, size_t count,
+    const char *why, lrgd_cost_fn cost, void *cost_user, lrgd_error *error);
+
 /* Where a setting with LRGD_SETTING_FUNCTION has changed: asks the best
  * stored point again, once, and compares.  Noise s allows 10 s, as the
  * best of many is some 4 s low; without noise they must agree to 1e-9 of f, and

@@ -99,12 +99,21 @@ static lrgd_status put_all(lrgd_journal *journal, const lrgd_setting *settings,
   return status;
 }
 
+/* What f of stored residuals becomes; cost NULL: it stays. */
+typedef struct valuing {
+  lrgd_cost_fn cost;
+  void *user;
+} valuing;
+
 static lrgd_status write_path(lrgd_journal *journal, const lr_path *path,
                               const lrgd_setting *settings, size_t count,
-                              lrgd_error *error)
+                              const valuing *value, lrgd_error *error)
 {
   int full;
   lrgd_status status = lr_store_begin(journal->store, &full, error);
+  if (!status && value->cost)
+    status =
+        lr_store_value_rows(journal->store, value->cost, value->user, error);
   if (!status) status = lr_store_put_path(journal->store, path, error);
   if (!status) status = put_all(journal, settings, count, error);
   if (!status) status = lr_store_put_note(journal->store, &(lr_note){0}, error);
@@ -136,6 +145,17 @@ lrgd_status lrgd_journal_begin_path(lrgd_journal *journal,
                                     const lrgd_setting *settings, size_t count,
                                     const char *why, lrgd_error *error)
 {
+  return lrgd_journal_begin_path_valued(journal, settings, count, why, NULL,
+                                        NULL, error);
+}
+
+lrgd_status lrgd_journal_begin_path_valued(lrgd_journal *journal,
+                                           const lrgd_setting *settings,
+                                           size_t count, const char *why,
+                                           lrgd_cost_fn cost, void *cost_user,
+                                           lrgd_error *error)
+{
+  valuing value = {cost, cost_user};
   if (!journal || (count && !settings))
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or settings is NULL");
   lrgd_status status = check_path(journal, settings, count, error);
@@ -153,7 +173,7 @@ lrgd_status lrgd_journal_begin_path(lrgd_journal *journal,
   if (status) return status;
   lr_journal_label_now(path.started, sizeof path.started);
   (void)snprintf(path.why, sizeof path.why, "%s", why ? why : "");
-  status = write_path(journal, &path, settings, count, error);
+  status = write_path(journal, &path, settings, count, &value, error);
   if (!status) status = lr_journal_load_settings(journal, error);
   if (!status) status = lr_journal_load_paths(journal, error);
   if (!status) start_afresh(journal, &path);

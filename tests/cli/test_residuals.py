@@ -155,7 +155,7 @@ class Journal(Base):
         run = self.run_lrgd("minimize", "--worker", self.sums("residuals"),
                             "--dim", 6, "--journal", "run.db", code=7)
         self.assertIn("residuals is yes there, not set here", run.stderr)
-        self.assertIn("needs a journal of its own", self.run_lrgd(
+        self.assertIn("lrgd resume goes on with others", self.run_lrgd(
             "minimize", "--residuals", "--worker", self.sums("residuals"),
             "--dim", 6, "--journal", "run.db", "--seed", 3, code=7).stderr)
 
@@ -299,8 +299,52 @@ class Fit(Base):
                             "--observations", "obs", "--dim", 6, "--journal",
                             "run.db", code=7)
         self.assertIn("weights is other numbers there", run.stderr)
-        self.assertIn("needs a journal of its own", run.stderr)
+        self.assertIn("lrgd resume goes on with others", run.stderr)
         self.assertEqual(self.count(), 6)
+
+    def test_resume_takes_other_observations_and_keeps_what_was_paid(self):
+        self.fit("--max-evals", 12, "--journal", "run.db", code=3)
+        self.write("other", OBSERVATIONS.replace("2    3", "-1   0.5"))
+        run = self.run_lrgd("resume", "run.db", "--worker",
+                            self.sums("values"), "--observations", "other",
+                            "--max-evals", 20, "--json", code=3)
+        self.assertIn("a new path, from the best point stored", run.stderr)
+        result = json.loads(run.stdout)
+        self.assertEqual((self.count(), result["evaluations"]), (20, 20))
+        self.assertEqual(result["observations"][1]["observed"], -1)
+        with sqlite3.connect(self.path("run.db")) as file:
+            rows = file.execute("SELECT f, answer FROM evaluations ORDER BY "
+                                "sequence").fetchall()
+
+        def cost(simulated):
+            return sum((w * (s - o)) ** 2 for s, o, w in zip(
+                simulated, (1, -1, 0.3, 0), (1, 0.5, 1, 0))) / 2
+        costs = []
+        for column, answer in rows:
+            f, *simulated = struct.unpack("<5d", answer)
+            self.assertEqual(f, column)
+            self.assertAlmostEqual(f, cost(simulated), 12)
+            costs.append(f)
+        # it began where the new f was least, whatever the old one was
+        self.assertAlmostEqual(result["f_start"], min(costs[:12]), 9)
+        self.assertLessEqual(result["f"], result["f_start"])
+        state = json.loads(self.run_lrgd("status", "run.db", "--json").stdout)
+        self.assertEqual((state["f"], state["paths"]), (min(costs), 2))
+        self.run_lrgd("report", "run.db", "-o", "page.html")
+        again = self.run_json("resume", "run.db", "--worker",
+                              self.sums("values"), "--max-evals", 20, code=3)
+        self.assertEqual((again["x"], self.count()), (result["x"], 20))
+
+    def test_as_many_observations_must_be_given_as_before(self):
+        self.fit("--max-evals", 5, "--journal", "run.db", code=3)
+        self.write("fewer", "a 1\nb 2\n")
+        self.refused("resume", "run.db", "--worker", self.sums("values"),
+                     "--observations", "fewer",
+                     says="2 observations; the program of the journal answered "
+                     "4 values")
+        self.minimize("--max-evals", 5, "--journal", "other.db", code=3)
+        self.refused("resume", "other.db", "--worker", self.sums("residuals"),
+                     "--observations", "fewer", says="has none")
 
     def test_a_wrong_line_is_named(self):
         for text, says in (
