@@ -146,16 +146,16 @@ static int take_count(const lrgd_stored *stored, void *user)
 
 /* The number of residuals that were answered; 1 where none was, as the run
  * itself had it. */
-static size_t count_residuals(const report_data *data)
+static lrgd_status count_residuals(const report_data *data, size_t *count,
+                                   lrgd_error *error)
 {
-  size_t count = 0;
-  lrgd_error ignored;
-  if (lrgd_journal_each(data->journal, 1, UINT64_MAX, take_count, &count,
-                        &ignored) != LRGD_OK ||
-      count == 0)
-    count = 1;
-  return data->inputs.observations.count > 0 ? data->inputs.observations.count
-                                             : count;
+  *count = 0;
+  lrgd_status status =
+      lrgd_journal_each(data->journal, 1, UINT64_MAX, take_count, count, error);
+  if (data->inputs.observations.count > 0)
+    *count = data->inputs.observations.count;
+  if (*count == 0) *count = 1;
+  return status;
 }
 
 /* A plugin's own choice is not recorded: what it was asked is. */
@@ -168,7 +168,6 @@ lrgd_problem report_problem(const report_data *data)
   bool residuals = *recorded_text(data->journal, "residuals") != '\0';
   if (residuals) {
     problem.residuals = no_residuals;
-    problem.residual_count = count_residuals(data);
   } else if (strcmp(oracle, "value") == 0 ||
              (offered && kinds[LRGD_KIND_VALUES] > 0)) {
     problem.value = no_value;
@@ -352,6 +351,8 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
     return fail_memory(error);
   lrgd_status status =
       transform_create(&r->transform, &data->inputs, &r->problem, error);
+  if (status == LRGD_OK && r->problem.residuals != NULL)
+    status = count_residuals(data, &r->problem.residual_count, error);
   if (status == LRGD_OK)
     status =
         lrgd_journal_wrap(data->journal, &r->problem, NULL, &r->problem, error);

@@ -112,7 +112,7 @@ class Memory(Case):
 
 
 class Residuals(Memory):
-    """The same for a program that answers residuals."""
+    """The same for a program that answers residuals.  Status is the same."""
     run_it = ["minimize", "--residuals", "--worker", f"{SIM} residuals",
               "--dim", 5, "--start", 0.5, "--max-evals", 12, "--journal",
               "run.db", "--json", "--quiet"]
