@@ -3,7 +3,6 @@
  * and nobody is asked. */
 #include "report_data.h"
 
-#include "cli/run/misfit.h"
 #include "cli/run/record.h"
 #include "cli/run/solve.h"
 
@@ -249,7 +248,6 @@ static void forget_end(report_path *path)
 typedef struct replay {
   report_data *data;
   cli_transform *transform; /* NULL: none */
-  cli_misfit *misfit;       /* NULL: nothing was observed */
   lrgd_problem problem;
   double *start; /* in the solver's variables */
   watching watched;
@@ -357,9 +355,9 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
     status =
         lrgd_journal_wrap(data->journal, &r->problem, NULL, &r->problem, error);
   if (status == LRGD_OK && data->inputs.observations.count > 0)
-    status = misfit_create(&r->misfit, &data->inputs.observations, error);
+    status = misfit_create(&data->misfit, &data->inputs.observations, error);
   if (status != LRGD_OK) return status;
-  if (r->misfit != NULL) misfit_wrap(r->misfit, &r->problem);
+  if (data->misfit != NULL) misfit_wrap(data->misfit, &r->problem);
   memcpy(r->start, data->inputs.start, p * sizeof *r->start);
   if (r->transform != NULL) {
     transform_wrap(r->transform, &r->problem);
@@ -445,7 +443,6 @@ lrgd_status report_replay(report_data *data, lrgd_error *error)
   if (status != LRGD_OK)
     snprintf(path->why_not, sizeof path->why_not, "%.500s", reason.text);
   transform_destroy(&r.transform);
-  misfit_destroy(&r.misfit);
   slopes_free(r.watched.slopes);
   free(r.watched.parts);
   free(r.start);

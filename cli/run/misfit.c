@@ -101,14 +101,7 @@ void misfit_wrap(cli_misfit *misfit, lrgd_problem *problem)
 
 /* ---- groups ---- */
 
-typedef struct group {
-  const char *name;
-  size_t count, worst;
-  double f_start, f;
-  double squares; /* of simulated - observed */
-} group;
-
-static void add_to_group(group *to, const cli_misfit *misfit, size_t i)
+static void add_to_group(misfit_group *to, const cli_misfit *misfit, size_t i)
 {
   const cli_observation *at = &misfit->of->at[i];
   double start = residual(at, misfit->first[i]);
@@ -120,7 +113,7 @@ static void add_to_group(group *to, const cli_misfit *misfit, size_t i)
   to->count++;
   to->f_start += 0.5 * start * start;
   to->f += 0.5 * end * end;
-  to->squares += off * off;
+  to->rms += off * off; /* their sum, until all are there */
 }
 
 static int compare_groups(const void *a, const void *b)
@@ -131,12 +124,16 @@ static int compare_groups(const void *a, const void *b)
   return order != 0 ? order : (one > two) - (one < two);
 }
 
-/* In the order of their names; free() it, NULL: no memory. */
-static group *make_groups(const cli_misfit *misfit, size_t *count)
+const double *misfit_simulated(const cli_misfit *misfit)
+{
+  return isnan(misfit->lowest_f) ? NULL : misfit->lowest;
+}
+
+misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count)
 {
   size_t n = misfit->of->count;
   const cli_observation **sorted = malloc(n * sizeof *sorted);
-  group *groups = calloc(n, sizeof *groups);
+  misfit_group *groups = calloc(n, sizeof *groups);
   *count = 0;
   for (size_t i = 0; i < n && sorted != NULL; i++)
     sorted[i] = &misfit->of->at[i];
@@ -147,13 +144,14 @@ static group *make_groups(const cli_misfit *misfit, size_t *count)
     add_to_group(&groups[*count - 1], misfit,
                  (size_t)(sorted[i] - misfit->of->at));
   }
+  for (size_t i = 0; i < *count; i++)
+    groups[i].rms = sqrt(groups[i].rms / (double)groups[i].count);
+  if (sorted == NULL) {
+    free(groups);
+    groups = NULL;
+  }
   free(sorted);
   return groups;
-}
-
-static double rms_of(const group *g)
-{
-  return sqrt(g->squares / (double)g->count);
 }
 
 /* ---- JSON ---- */
@@ -170,14 +168,14 @@ static json_t *observation_json(const cli_observation *at, double simulated)
   return object;
 }
 
-static json_t *group_json(const cli_misfit *misfit, const group *g)
+static json_t *group_json(const cli_misfit *misfit, const misfit_group *g)
 {
   json_t *object = json_object();
   json_put(&object, "name", json_text(g->name));
   json_put(&object, "count", json_count(g->count));
   json_put(&object, "f_start", json_double(g->f_start));
   json_put(&object, "f", json_double(g->f));
-  json_put(&object, "rms", json_double(rms_of(g)));
+  json_put(&object, "rms", json_double(g->rms));
   json_put(
       &object, "worst",
       observation_json(&misfit->of->at[g->worst], misfit->lowest[g->worst]));
@@ -187,7 +185,7 @@ static json_t *group_json(const cli_misfit *misfit, const group *g)
 static json_t *groups_json(const cli_misfit *misfit)
 {
   size_t count;
-  group *groups = make_groups(misfit, &count);
+  misfit_group *groups = misfit_groups(misfit, &count);
   json_t *array = groups != NULL ? json_array() : NULL;
   for (size_t i = 0; i < count && array != NULL; i++) {
     if (json_array_append_new(array, group_json(misfit, &groups[i])) == 0)
@@ -226,19 +224,19 @@ void misfit_print(const cli_misfit *misfit)
 {
   size_t count;
   if (isnan(misfit->lowest_f)) return;
-  group *groups = make_groups(misfit, &count);
+  misfit_group *groups = misfit_groups(misfit, &count);
   if (groups == NULL) return;
   printf("  f at start    %.6g\n", misfit->first_f);
   printf("  groups        count   f at start  f           rms         worst\n");
   for (size_t i = 0; i < count; i++) {
-    const group *g = &groups[i];
+    const misfit_group *g = &groups[i];
     const cli_observation *worst = &misfit->of->at[g->worst];
     char number[TEXT_COUNT_SIZE];
     printf("    ");
     put_safe(stdout, g->name);
     int gap = 12 - (int)strlen(g->name);
     printf("%*s%-7s %-11.4g %-11.4g %-11.4g ", gap > 1 ? gap : 1, "",
-           text_count(number, g->count), g->f_start, g->f, rms_of(g));
+           text_count(number, g->count), g->f_start, g->f, g->rms);
     put_safe(stdout, worst->name);
     printf(": %.6g, observed %.6g\n", misfit->lowest[g->worst], worst->value);
   }

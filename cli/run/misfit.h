@@ -24,6 +24,21 @@ void misfit_forget(cli_misfit *misfit);
 /* f of m simulated values; user: cli_observations.  For a pool. */
 double misfit_cost(size_t m, const double *simulated, void *user);
 
+/* What was simulated at the lowest f, in order; NULL: nothing. */
+const double *misfit_simulated(const cli_misfit *misfit);
+
+typedef struct misfit_group {
+  const char *name; /* borrowed from the observations */
+  size_t count;
+  size_t worst; /* which has the largest residual */
+  double f_start, f;
+  double rms; /* of simulated - observed */
+} misfit_group;
+
+/* In the order of their names; free() it, NULL: no memory.  Where something was
+ * simulated. */
+misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count);
+
 /* By group and by observation; false: nothing was simulated. */
 bool misfit_json(json_t **object, const cli_misfit *misfit);
 /* A few lines, by group. */

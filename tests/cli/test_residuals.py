@@ -288,7 +288,11 @@ class Fit(Base):
         self.assertAlmostEqual(state["f"], last["f"], 12)
         self.assertNotIn("observation_names", state["settings"])
         self.run_lrgd("report", "run.db", "-o", "page.html")
-        self.assertIn("least squares", self.read("page.html"))
+        page = self.read("page.html")
+        self.assertIn("least squares", page)
+        self.assertIn("What was observed", page)
+        self.assertRegex(page, r'<th scope="row">moments</th><td class="n">2<')
+        self.assertIn('id="observed-chart"', page)
 
     def test_other_weights_are_another_run_other_names_are_not(self):
         self.fit("--max-evals", 5, "--journal", "run.db", code=3)
