@@ -64,6 +64,25 @@ lrgd_status learn_stored(lrgd_journal *journal, cli_subject *subject,
   return status;
 }
 
+static bool is_other(const lrgd_setting *stored, const double *numbers,
+                     size_t count)
+{
+  return stored != NULL && stored->numbers != NULL &&
+         (stored->count != count ||
+          memcmp(stored->numbers, numbers, count * sizeof *numbers) != 0);
+}
+
+bool path_observes_otherwise(const lrgd_journal *journal,
+                             const cli_subject *subject)
+{
+  const cli_observations *observed = &subject->inputs.observations;
+  if (observed->count == 0) return false;
+  return is_other(lrgd_journal_setting(journal, "observations"),
+                  observed->values, observed->count) ||
+         is_other(lrgd_journal_setting(journal, "weights"), observed->weights,
+                  observed->count);
+}
+
 lrgd_status path_begin(lrgd_journal *journal, cli_subject *subject,
                        const cli_flags *flags, cli_record *record,
                        const cli_learned *learned, const char *why,

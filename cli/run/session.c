@@ -141,6 +141,13 @@ static lrgd_status settle_path(cli_session *session, lrgd_error *error)
   char why[400];
   lrgd_status status = LRGD_OK;
   bool spent = most != LRGD_UNSET && (uint64_t)most <= paid;
+  if (lrgd_journal_needs_confirming(journal) &&
+      path_observes_otherwise(journal, session->subject))
+    return fail(error, LRGD_ERR_REFUSED,
+                "%.200s: the command has changed and so have the observations; "
+                "change one at a time, so that it can be told whether it is "
+                "the same function",
+                session->where->journal);
   if (lrgd_journal_needs_confirming(journal) && !spent) {
     status = lrgd_journal_confirm(journal, error);
     if (status == LRGD_OK) status = look_at_budgets(session, error);

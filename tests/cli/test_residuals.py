@@ -339,6 +339,18 @@ class Fit(Base):
                               self.sums("values"), "--max-evals", 20, code=3)
         self.assertEqual((again["x"], self.count()), (result["x"], 20))
 
+    def test_the_command_and_the_observations_change_one_at_a_time(self):
+        self.fit("--max-evals", 6, "--journal", "run.db", code=3)
+        self.write("other", OBSERVATIONS.replace("2    3", "-1   0.5"))
+        run = self.run_lrgd("resume", "run.db", "--worker",
+                            self.sums("values", "more"), "--observations",
+                            "other", "--max-evals", 9, code=7)
+        self.assertIn("change one at a time", run.stderr)
+        self.assertEqual((self.count(), self.count("more")), (6, 0))
+        self.run_json("resume", "run.db", "--worker",
+                      self.sums("values", "more"), "--max-evals", 9, code=3)
+        self.assertEqual(self.count("more"), 3)  # one of them the check
+
     def test_as_many_observations_must_be_given_as_before(self):
         self.fit("--max-evals", 5, "--journal", "run.db", code=3)
         self.write("fewer", "a 1\nb 2\n")
