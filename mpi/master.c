@@ -351,7 +351,7 @@ static double value(size_t p, const double *x, void *user)
 {
   double f = NAN;
   answer(&(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, 1, x, NULL, &f,
-                       NULL},
+                       NULL, 0},
          NULL, user);
   return f;
 }
@@ -359,7 +359,7 @@ static double value(size_t p, const double *x, void *user)
 static void values(size_t p, size_t m, const double *X, double *f, void *user)
 {
   answer(&(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, m, X, NULL, f,
-                       NULL},
+                       NULL, 0},
          NULL, user);
 }
 
@@ -367,7 +367,7 @@ static double gradient(size_t p, const double *x, double *g, void *user)
 {
   double f = NAN;
   answer(&(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_GRADIENT, p, 1, x, NULL,
-                       &f, g},
+                       &f, g, 0},
          NULL, user);
   return f;
 }
@@ -382,7 +382,7 @@ static double slopes(size_t p, const double *x, size_t k, const double *U,
   double *f = malloc(m * sizeof *f);
   if (f && (k || zero)) {
     answer(&(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_SLOPE, p, m, x,
-                         k ? U : zero, f, k ? d : &none},
+                         k ? U : zero, f, k ? d : &none, 0},
            NULL, user);
     result = f[0];
     for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];

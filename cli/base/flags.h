@@ -16,6 +16,10 @@
   X(LOWER, "lower", "FILE|NUMBER", "lower bounds (-inf: none)")                \
   X(UPPER, "upper", "FILE|NUMBER", "upper bounds (inf: none)")                 \
   X(ORACLE, "oracle", "value|gradient|slope|complex", "what f can be asked")   \
+  X(RESIDUALS, "residuals", NULL,                                              \
+    "the program answers residuals; f is half the sum of their squares")       \
+  X(OBSERVATIONS, "observations", "FILE",                                      \
+    "what was measured: a line NAME VALUE [WEIGHT [GROUP]] each")              \
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
   X(TIMEOUT, "timeout", "SECONDS", "most for one evaluation [no limit]")       \
   X(NAMES, "names", "FILE", "names of the inputs, one per line")               \

@@ -232,6 +232,7 @@ lrgd_status report_data_read(report_data *data, const char *file,
 void report_data_free(report_data *data)
 {
   lrgd_journal_close(&data->journal);
+  misfit_destroy(&data->misfit);
   inputs_free(&data->inputs);
   free_rows(&data->rows);
   free(data->path.stands);

@@ -5,6 +5,7 @@
 
 #include "cli/numerics/principal_directions.h"
 #include "cli/run/inputs.h"
+#include "cli/run/misfit.h"
 
 #include <lrgd/run.h>
 
@@ -86,7 +87,8 @@ typedef struct report_data {
   cli_directions directions; /* in the solver's units, or those of width */
   /* some evaluations along the first two directions */
   cli_numbers first, second, value;
-  double *x; /* the best point, p numbers; NULL: none */
+  cli_misfit *misfit; /* of the replay; NULL: nothing was observed */
+  double *x;          /* the best point, p numbers; NULL: none */
   double f;
 } report_data;
 

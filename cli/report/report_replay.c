@@ -66,6 +66,16 @@ static lrgd_complex watch_complex(size_t p, const lrgd_complex *z, void *user)
   return f;
 }
 
+static void watch_residuals(size_t p, const double *x, size_t m, double *r,
+                            void *user)
+{
+  watching *w = user;
+  double sum = 0;
+  w->inner.residuals(p, x, m, r, w->inner.user);
+  for (size_t i = 0; i < m; i++) sum += r[i] * r[i];
+  slopes_value(w->slopes, x, 0.5 * sum);
+}
+
 static size_t watch_unanswered(void *user)
 {
   const watching *w = user;
@@ -81,6 +91,7 @@ static void watch(watching *w, lrgd_problem *problem)
   if (problem->gradient != NULL) problem->gradient = watch_gradient;
   if (problem->slopes != NULL) problem->slopes = watch_slopes;
   if (problem->complex_value != NULL) problem->complex_value = watch_complex;
+  if (problem->residuals != NULL) problem->residuals = watch_residuals;
   if (problem->unanswered != NULL) problem->unanswered = watch_unanswered;
 }
 
@@ -119,6 +130,33 @@ static lrgd_complex no_complex(size_t p, const lrgd_complex *z, void *user)
   return (lrgd_complex){NAN, NAN};
 }
 
+static void no_residuals(size_t p, const double *x, size_t m, double *r,
+                         void *user)
+{
+  (void)p, (void)x, (void)user;
+  for (size_t i = 0; i < m; i++) r[i] = NAN;
+}
+
+static int take_count(const lrgd_stored *stored, void *user)
+{
+  *(size_t *)user = stored->residual_count;
+  return stored->residual_count > 0;
+}
+
+/* The number of residuals that were answered; 1 where none was, as the run
+ * itself had it. */
+static lrgd_status count_residuals(const report_data *data, size_t *count,
+                                   lrgd_error *error)
+{
+  *count = 0;
+  lrgd_status status =
+      lrgd_journal_each(data->journal, 1, UINT64_MAX, take_count, count, error);
+  if (data->inputs.observations.count > 0)
+    *count = data->inputs.observations.count;
+  if (*count == 0) *count = 1;
+  return status;
+}
+
 /* A plugin's own choice is not recorded: what it was asked is. */
 lrgd_problem report_problem(const report_data *data)
 {
@@ -126,8 +164,11 @@ lrgd_problem report_problem(const report_data *data)
   const uint64_t *kinds = data->rows.kinds;
   bool offered = strcmp(oracle, "offered") == 0;
   lrgd_problem problem = lrgd_problem_default(data->p);
-  if (strcmp(oracle, "value") == 0 ||
-      (offered && kinds[LRGD_KIND_VALUES] > 0)) {
+  bool residuals = *recorded_text(data->journal, "residuals") != '\0';
+  if (residuals) {
+    problem.residuals = no_residuals;
+  } else if (strcmp(oracle, "value") == 0 ||
+             (offered && kinds[LRGD_KIND_VALUES] > 0)) {
     problem.value = no_value;
     problem.values = no_values;
   }
@@ -308,10 +349,15 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
     return fail_memory(error);
   lrgd_status status =
       transform_create(&r->transform, &data->inputs, &r->problem, error);
+  if (status == LRGD_OK && r->problem.residuals != NULL)
+    status = count_residuals(data, &r->problem.residual_count, error);
   if (status == LRGD_OK)
     status =
         lrgd_journal_wrap(data->journal, &r->problem, NULL, &r->problem, error);
+  if (status == LRGD_OK && data->inputs.observations.count > 0)
+    status = misfit_create(&data->misfit, &data->inputs.observations, error);
   if (status != LRGD_OK) return status;
+  if (data->misfit != NULL) misfit_wrap(data->misfit, &r->problem);
   memcpy(r->start, data->inputs.start, p * sizeof *r->start);
   if (r->transform != NULL) {
     transform_wrap(r->transform, &r->problem);

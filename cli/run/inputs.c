@@ -307,8 +307,35 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   if (status == LRGD_OK)
     status = equations_read(&inputs->equal, flags, p, error);
   if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
+  const char *observed = flags_text(flags, FLAG_OBSERVATIONS);
+  if (status == LRGD_OK && observed != NULL)
+    status = observations_read(&inputs->observations, observed, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
+}
+
+/* What was simulated is known by their order: others may have other values,
+ * weights, names and groups, but must be as many. */
+static lrgd_status change_observations(cli_inputs *inputs,
+                                       const cli_flags *flags,
+                                       lrgd_error *error)
+{
+  const char *path = flags_text(flags, FLAG_OBSERVATIONS);
+  size_t before = inputs->observations.count;
+  cli_observations given;
+  if (path == NULL) return LRGD_OK;
+  if (before == 0)
+    return fail(error, LRGD_ERR_INVALID,
+                "--observations: the run of the journal has none");
+  lrgd_status status = observations_read(&given, path, error);
+  if (status != LRGD_OK) return status;
+  observations_free(&inputs->observations);
+  inputs->observations = given;
+  if (given.count == before) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "%s: %zu observations; the program of the journal answered %zu "
+              "values",
+              path, given.count, before);
 }
 
 lrgd_status inputs_change(cli_inputs *inputs, const cli_flags *flags, size_t p,
@@ -324,7 +351,8 @@ lrgd_status inputs_change(cli_inputs *inputs, const cli_flags *flags, size_t p,
     free(*held[i]);
     *held[i] = given;
   }
-  return status == LRGD_OK ? read_samples(inputs, flags, p, error) : status;
+  if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
+  return status == LRGD_OK ? change_observations(inputs, flags, error) : status;
 }
 
 /* The width of a box along an input; 0 where it is fixed, infinite without. */
@@ -381,6 +409,7 @@ void inputs_free(cli_inputs *inputs)
   equations_free(&inputs->equal);
   free(inputs->samples);
   free(inputs->names);
+  observations_free(&inputs->observations);
   *inputs = (struct cli_inputs){0};
 }
 

@@ -4,6 +4,7 @@
 #define CLI_INPUTS_H
 
 #include "equations.h"
+#include "observations.h"
 
 /* Everything is owned; NULL where it was not given. */
 typedef struct cli_inputs {
@@ -18,11 +19,12 @@ typedef struct cli_inputs {
   double *samples; /* points of Algorithm 1, p numbers each */
   size_t sample_count;
   char *names; /* p of them, a newline after each */
+  cli_observations observations;
 } cli_inputs;
 
-/* Reads --start, --lower, --upper, --names, --scale, --log, --basis, --samples
- * and --equal.  problem: its dimension and own bounds; origin: where to start
- * without --start (moved into the box), NULL for 0. */
+/* Reads --start, --lower, --upper, --names, --scale, --log, --basis, --samples,
+ * --observations and --equal.  problem: its dimension and own bounds; origin:
+ * where to start without --start (moved into the box), NULL for 0. */
 LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         const cli_flags *flags,
                                         const lrgd_problem *problem,
@@ -30,7 +32,8 @@ LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         lrgd_error *error);
 void inputs_free(cli_inputs *inputs);
 
-/* --start, --lower, --upper and --samples, where they are given anew. */
+/* --start, --lower, --upper, --samples and --observations, where they are given
+ * anew. */
 LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
                                           const cli_flags *flags, size_t p,
                                           lrgd_error *error);

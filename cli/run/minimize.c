@@ -6,16 +6,17 @@
 
 #include <string.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES,    FLAG_SCALE,
-                               FLAG_LOG,      FLAG_BASIS,    FLAG_SAMPLES,
-                               FLAG_EQUAL,    FLAG_JOURNAL,  FLAG_LEARN_FROM,
-                               FLAG_DATA,     SESSION_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {
+    SUBJECT_FLAGS, FLAG_NAMES,    FLAG_SCALE,   FLAG_LOG,        FLAG_BASIS,
+    FLAG_SAMPLES,  FLAG_EQUAL,    FLAG_JOURNAL, FLAG_LEARN_FROM, FLAG_RESIDUALS,
+    FLAG_DATA,     SESSION_FLAGS, FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {
+  lrgd_error error = {.text = ""};
+  if (residuals_check(flags, &error) != LRGD_OK) return exit_with(&error);
   if (flags->word_count == 1 && strcmp(flags->words[0], "mlp") == 0)
     return mlp_minimize(flags);
-  lrgd_error error = {.text = ""};
   cli_subject subject;
   cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
   if (session_check(flags, &error) != LRGD_OK ||
@@ -46,6 +47,10 @@ const cli_command minimize_command = {
         "--program runs once per evaluation, in a fresh temporary directory;\n"
         "the last line of its output that is not empty is the answer.\n"
         "Without --timeout an evaluation may take for ever.\n\n"
+        "With --residuals the program answers m numbers, as many each time; f\n"
+        "is half the sum of their squares.  Method auto then takes far fewer\n"
+        "evaluations, as each tells m numbers instead of one.  lrgd fit does\n"
+        "the same for simulated values and what was measured.\n\n"
         "--equal keeps A x = b at every point that is asked: A.txt has a row\n"
         "of P numbers on each line, b.txt a number.  The start is moved to\n"
         "the nearest point that satisfies it.  With bounds too, methods auto\n"

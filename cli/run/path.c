@@ -3,6 +3,7 @@
 #include "path.h"
 
 #include "cli/base/cli_text.h"
+#include "misfit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +12,9 @@
 /* The best stored point so far. */
 typedef struct choice {
   const lrgd_problem *problem;
-  double *x; /* p numbers */
-  double f;  /* NaN: none yet */
+  cli_observations *observed; /* by which f is told; NULL: as stored */
+  double *x;                  /* p numbers */
+  double f;                   /* NaN: none yet */
   bool inside;
   uint64_t known;
 } choice;
@@ -32,11 +34,14 @@ static int consider(const lrgd_stored *stored, void *user)
   choice *best = user;
   best->known++;
   if (isnan(stored->f) || stored->is_complex) return 0;
+  double f = stored->f;
+  if (best->observed != NULL && stored->residual_count > 0)
+    f = misfit_cost(stored->residual_count, stored->residuals, best->observed);
   bool inside = is_inside(best->problem, stored->x);
   if (best->inside && !inside) return 0;
-  if (inside == best->inside && stored->f >= best->f) return 0;
+  if (inside == best->inside && f >= best->f) return 0;
   memcpy(best->x, stored->x, stored->p * sizeof *best->x);
-  best->f = stored->f;
+  best->f = f;
   best->inside = inside;
   return 0;
 }
@@ -47,6 +52,8 @@ lrgd_status learn_stored(lrgd_journal *journal, cli_subject *subject,
   size_t p = subject->problem.dimension;
   choice best = {
       .problem = &subject->problem, .x = malloc(p * sizeof *best.x), .f = NAN};
+  if (subject->inputs.observations.count > 0)
+    best.observed = &subject->inputs.observations;
   if (best.x == NULL) return fail_memory(error);
   lrgd_status status =
       lrgd_journal_each(journal, 1, UINT64_MAX, consider, &best, error);
@@ -55,6 +62,25 @@ lrgd_status learn_stored(lrgd_journal *journal, cli_subject *subject,
   *known = best.known;
   free(best.x);
   return status;
+}
+
+static bool is_other(const lrgd_setting *stored, const double *numbers,
+                     size_t count)
+{
+  return stored != NULL && stored->numbers != NULL &&
+         (stored->count != count ||
+          memcmp(stored->numbers, numbers, count * sizeof *numbers) != 0);
+}
+
+bool path_observes_otherwise(const lrgd_journal *journal,
+                             const cli_subject *subject)
+{
+  const cli_observations *observed = &subject->inputs.observations;
+  if (observed->count == 0) return false;
+  return is_other(lrgd_journal_setting(journal, "observations"),
+                  observed->values, observed->count) ||
+         is_other(lrgd_journal_setting(journal, "weights"), observed->weights,
+                  observed->count);
 }
 
 lrgd_status path_begin(lrgd_journal *journal, cli_subject *subject,
@@ -71,10 +97,15 @@ lrgd_status path_begin(lrgd_journal *journal, cli_subject *subject,
   record_free(record);
   status = record_make(record, flags, subject, error);
   if (status == LRGD_OK) learn_record(learned, record);
+  cli_observations *observed = &subject->inputs.observations;
   if (status == LRGD_OK)
-    status = lrgd_journal_begin_path(journal, record->settings, record->count,
-                                     why, error);
-  if (status == LRGD_OK)
+    status = lrgd_journal_begin_path_valued(
+        journal, record->settings, record->count, why,
+        observed->count > 0 ? misfit_cost : NULL, observed, error);
+  if (status == LRGD_OK && subject->residuals)
+    say("%s: going on as a new path, from %s", why,
+        keep_start ? "the start given" : "the best point stored");
+  else if (status == LRGD_OK)
     say("%s: going on as a new path that knows the %s evaluation%s stored", why,
         text_count(count, known), known == 1 ? "" : "s");
   return status;

@@ -21,4 +21,9 @@ LRGD_MUST_CHECK lrgd_status path_begin(lrgd_journal *journal,
                                        const cli_learned *learned,
                                        const char *why, lrgd_error *error);
 
+/* Whether the subject's observations or weights are others than those of the
+ * journal's run. */
+bool path_observes_otherwise(const lrgd_journal *journal,
+                             const cli_subject *subject);
+
 #endif

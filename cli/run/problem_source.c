@@ -261,6 +261,32 @@ static lrgd_status open_subject(cli_subject *subject, const cli_flags *flags,
   return keep_oracle(&subject->problem, subject->oracle, subject->name, error);
 }
 
+static subject_starter other_start; /* NULL: evaluations are made here */
+
+lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
+{
+  const char *oracle = flags_text(flags, FLAG_ORACLE);
+  bool program =
+      flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
+  if (!flags_has(flags, FLAG_RESIDUALS)) return LRGD_OK;
+  if (!program || flags_has(flags, FLAG_PLUGIN) || flags->word_count > 0)
+    return fail(error, LRGD_ERR_INVALID,
+                "--residuals is for programs: give --worker or --program");
+  if (oracle != NULL && strcmp(oracle, oracle_names[ORACLE_VALUE]) != 0)
+    return fail(error, LRGD_ERR_INVALID,
+                "--residuals: a program is asked for the residuals alone; "
+                "leave out --oracle %.40s",
+                oracle);
+  if (flags_has(flags, FLAG_LEARN_FROM))
+    return fail(error, LRGD_ERR_INVALID,
+                "--learn-from: a run on residuals cannot learn from other "
+                "journals yet");
+  if (other_start != NULL)
+    return fail(error, LRGD_ERR_INVALID,
+                "--residuals: ranks are asked for f only; use lrgd");
+  return LRGD_OK;
+}
+
 lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
                          cli_inputs *inputs, lrgd_error *error)
 {
@@ -268,6 +294,7 @@ lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
   *subject = (struct cli_subject){
       .minimum = NAN, .oracle = plugin ? ORACLE_OFFERED : ORACLE_VALUE};
   lrgd_status status = choose(subject, flags, error);
+  if (status == LRGD_OK) status = residuals_check(flags, error);
   if (status == LRGD_OK) status = read_oracle(flags, &subject->oracle, error);
   if (status != LRGD_OK) return status;
   status = open_subject(subject, flags, error);
@@ -283,11 +310,11 @@ lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
   if (subject->inputs.lower != NULL) problem->lower = subject->inputs.lower;
   if (subject->inputs.upper != NULL) problem->upper = subject->inputs.upper;
   subject->start = subject->inputs.start;
+  subject->residuals = flags_has(flags, FLAG_RESIDUALS) ||
+                       subject->inputs.observations.count > 0;
   if (status != LRGD_OK) subject_destroy(subject);
   return status;
 }
-
-static subject_starter other_start; /* NULL: evaluations are made here */
 
 void subject_starts_with(subject_starter start)
 {

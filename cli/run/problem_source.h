@@ -40,6 +40,7 @@ typedef struct cli_listeners {
 typedef struct cli_subject {
   const char *name; /* borrowed from the flags */
   cli_oracle oracle;
+  bool residuals;       /* a program answers them, or values to be observed */
   lrgd_problem problem; /* in the user's own units */
   cli_inputs inputs;    /* where to start, bounds, names, scaling */
   const double *start;  /* inputs.start */
@@ -62,6 +63,10 @@ LRGD_MUST_CHECK lrgd_status subject_read(cli_subject *subject,
 LRGD_MUST_CHECK lrgd_status subject_scale(cli_subject *subject,
                                           const cli_flags *flags,
                                           lrgd_error *error);
+
+/* Whether --residuals goes with the other flags. */
+LRGD_MUST_CHECK lrgd_status residuals_check(const cli_flags *flags,
+                                            lrgd_error *error);
 
 /* Starts the program, where the subject is one. */
 LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,

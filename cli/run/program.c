@@ -4,6 +4,7 @@
 
 #include "cli/base/cli_text.h"
 #include "cli/base/vector_file.h"
+#include "misfit.h"
 
 #include <stdlib.h>
 
@@ -91,6 +92,12 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   if (status != LRGD_OK) return status;
   subject->listeners = *listeners;
   options.command = subject->name;
+  if (subject->residuals) options.residuals = LRGD_RESIDUALS_FOUND;
+  if (subject->inputs.observations.count > 0) {
+    options.residuals = (int64_t)subject->inputs.observations.count;
+    options.cost = misfit_cost;
+    options.cost_user = &subject->inputs.observations;
+  }
   options.mode = flags_has(flags, FLAG_PROGRAM) ? LRGD_POOL_MODE_PROGRAM
                                                 : LRGD_POOL_MODE_WORKER;
   if (listeners->progress != NULL)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 22 };
+enum { TEXT_SIZE = 64, OTHERS = 27 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -126,6 +126,13 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_numbers(record, "constraint_values", inputs->equal.b,
               inputs->equal.count);
   add_numbers(record, "samples", inputs->samples, inputs->sample_count * p);
+  if (subject->residuals) add_text(record, "residuals", "yes", false);
+  add_numbers(record, "observations", inputs->observations.values,
+              inputs->observations.count);
+  add_numbers(record, "weights", inputs->observations.weights,
+              inputs->observations.count);
+  add_text(record, "observation_names", inputs->observations.names, true);
+  add_text(record, "observation_groups", inputs->observations.groups, true);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin)
@@ -287,6 +294,23 @@ static lrgd_status copy_names(const lrgd_journal *journal, size_t p,
   return inputs->names != NULL ? LRGD_OK : fail_memory(error);
 }
 
+static lrgd_status copy_observations(const lrgd_journal *journal,
+                                     cli_observations *observations,
+                                     lrgd_error *error)
+{
+  const lrgd_setting *values = lrgd_journal_setting(journal, "observations");
+  const lrgd_setting *weights = lrgd_journal_setting(journal, "weights");
+  if (values == NULL) return LRGD_OK;
+  bool good = values->numbers != NULL && values->count > 0 && weights != NULL &&
+              weights->numbers != NULL && weights->count == values->count;
+  good =
+      good && observations_recall(observations, values->count, values->numbers,
+                                  weights->numbers,
+                                  recorded_text(journal, "observation_names"),
+                                  recorded_text(journal, "observation_groups"));
+  return good ? LRGD_OK : refuse(error, "observations");
+}
+
 lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
                             cli_inputs *inputs, lrgd_error *error)
 {
@@ -310,6 +334,8 @@ lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
   if (status == LRGD_OK)
     status = copy_equations(journal, p, &inputs->equal, error);
   if (status == LRGD_OK) status = copy_names(journal, p, inputs, error);
+  if (status == LRGD_OK)
+    status = copy_observations(journal, &inputs->observations, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }

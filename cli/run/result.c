@@ -161,6 +161,29 @@ static json_t *names_json(const char *names)
   return array;
 }
 
+/* At x; NULL where the problem gives none, or none was evaluated.  free() it.
+ */
+static double *residuals_of(const cli_run *run, size_t *count)
+{
+  *count = lrgd_solver_residual_count(run->solver);
+  double *r = *count > 0 ? malloc(*count * sizeof *r) : NULL;
+  if (r != NULL && lrgd_solver_residuals(run->solver, r) == LRGD_OK) return r;
+  free(r);
+  return NULL;
+}
+
+static void put_residuals(json_t **object, const cli_run *run,
+                          const cli_about *about)
+{
+  size_t m;
+  double *r = residuals_of(run, &m);
+  if (m == 0) return;
+  json_put(object, "cost", json_double(run->result.f));
+  json_put(object, "residuals", r != NULL ? json_doubles(m, r) : json_array());
+  free(r);
+  if (about->misfit != NULL) (void)misfit_json(object, about->misfit);
+}
+
 json_t *result_json(const cli_run *run, const cli_about *about)
 {
   const lrgd_result *result = &run->result;
@@ -201,6 +224,7 @@ json_t *result_json(const cli_run *run, const cli_about *about)
   json_put(&object, "scaled", json_boolean(is_scaled(about)));
   if (about->inputs != NULL && about->inputs->names != NULL)
     json_put(&object, "names", names_json(about->inputs->names));
+  put_residuals(&object, run, about);
   if (about->ranks != NULL || run->reissued > 0)
     json_put(&object, "ranks", ranks_json(about->ranks, run->reissued));
   if (about->journal != NULL) json_put(&object, "journal", journal_json(about));
@@ -293,6 +317,23 @@ static void print_moves(const cli_run *run, const cli_inputs *inputs)
   }
 }
 
+static void print_residuals(const cli_run *run, const cli_about *about)
+{
+  size_t m, worst = 0;
+  double *r = residuals_of(run, &m), sum = 0;
+  char count[TEXT_COUNT_SIZE], number[TEXT_COUNT_SIZE];
+  for (size_t i = 0; i < m && r != NULL; i++) {
+    sum += r[i] * r[i];
+    if (fabs(r[i]) > fabs(r[worst])) worst = i;
+  }
+  if (r != NULL)
+    printf("  residuals     %s, rms %.4g, the largest %.4g (number %s)\n",
+           text_count(count, m), sqrt(sum / (double)m), r[worst],
+           text_count(number, worst + 1));
+  free(r);
+  if (about->misfit != NULL) misfit_print(about->misfit);
+}
+
 static void print_journal(const cli_about *about)
 {
   char rows[TEXT_COUNT_SIZE], replayed[TEXT_COUNT_SIZE];
@@ -372,6 +413,7 @@ void result_print(const cli_run *run, const cli_about *about)
     printf("  f             not known\n");
   else
     printf("  f             %s\n", text_real(real, result->f));
+  print_residuals(run, about);
   print_point(run);
   if (about->inputs != NULL && about->inputs->names != NULL)
     print_moves(run, about->inputs);

@@ -4,6 +4,7 @@
 
 #include "cli/base/json_output.h"
 #include "inputs.h"
+#include "misfit.h"
 #include "solve.h"
 
 /* What a result says about the run beside the result itself. */
@@ -18,6 +19,7 @@ typedef struct cli_about {
   const cli_ranks *ranks;   /* that evaluated; NULL: none */
   const char *journal;      /* its file, NULL: none */
   const lrgd_journal_summary *kept; /* of the journal */
+  const cli_misfit *misfit;         /* NULL: nothing was observed */
 } cli_about;
 
 /* The object design promises; NULL without memory. */

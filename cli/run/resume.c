@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int flag_ids[] = {FLAG_WORKER,   FLAG_PROGRAM, FLAG_PLUGIN,
-                               FLAG_START,    FLAG_LOWER,   FLAG_UPPER,
-                               FLAG_SAMPLES,  FLAG_JOBS,    FLAG_TIMEOUT,
-                               SESSION_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {FLAG_WORKER,       FLAG_PROGRAM,  FLAG_PLUGIN,
+                               FLAG_START,        FLAG_LOWER,    FLAG_UPPER,
+                               FLAG_SAMPLES,      FLAG_JOBS,     FLAG_TIMEOUT,
+                               FLAG_OBSERVATIONS, SESSION_FLAGS, FLAG_HELP};
 
-enum { SMALL = 32, OTHERS = 8, LEARNED = 6, VERIFIED = 7 };
+enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 
 /* What was recorded, as flags would have said it. */
 typedef struct cli_recalled {
@@ -62,9 +62,9 @@ static size_t count_lines(const char *text)
 static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
                                 const lrgd_journal *journal, lrgd_error *error)
 {
-  static const char *const keys[OTHERS] = {"set",     "oracle",  "jobs",
-                                           "timeout", "kind",    "reissue",
-                                           "learned", "verified"};
+  static const char *const keys[OTHERS] = {"set",     "oracle",   "jobs",
+                                           "timeout", "kind",     "reissue",
+                                           "learned", "verified", "residuals"};
   cli_flags *flags = &recalled->flags;
   char **texts = recalled->texts;
   for (size_t i = 0; i < OTHERS; i++)
@@ -81,6 +81,7 @@ static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
   recall(flags, FLAG_JOBS, texts[2]);
   recall(flags, FLAG_TIMEOUT, texts[3]);
   recall(flags, FLAG_REISSUE, texts[5]);
+  recall(flags, FLAG_RESIDUALS, texts[8]);
   if (given->given_count > 0)
     memcpy(flags->given + flags->given_count, given->given,
            given->given_count * sizeof *flags->given);
@@ -206,7 +207,9 @@ const cli_command resume_command = {
         "recorded run cannot be repeated (another version, another machine),\n"
         "it says so and goes on as a new path in the same file, from the best\n"
         "point stored.  Where the command has changed, one stored point is\n"
-        "asked again first; another answer is refused.\n"
+        "asked again first; another answer is refused.  With --observations,\n"
+        "a run of lrgd fit goes on with other values or weights, as a new\n"
+        "path: what was simulated is kept, and f of it is told anew.\n"
         "A built-in problem is named: lrgd resume RUN.db NAME",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),

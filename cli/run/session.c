@@ -9,7 +9,9 @@
 #include "cli/base/vector_file.h"
 #include "cli/draw/convergence.h"
 #include "cli/draw/plots.h"
+#include "first_residuals.h"
 #include "learn.h"
+#include "misfit.h"
 #include "path.h"
 #include "record.h"
 #include "result.h"
@@ -31,6 +33,7 @@ typedef struct cli_session {
   lrgd_journal *journal;
   lrgd_journal_summary kept; /* at the beginning, then at the end */
   cli_transform *transform;
+  cli_misfit *misfit;   /* NULL: nothing was observed */
   lrgd_problem problem; /* the subject's, as the journal answers it */
   cli_trace trace;
 } cli_session;
@@ -88,7 +91,9 @@ static lrgd_status open_journal(cli_session *session, lrgd_error *error)
   options.must_exist = where->must_exist;
   options.may_differ = where->new_path;
   options.noise = noise >= 0 ? noise : NAN;
-  options.advice = "; a new run with --learn-from knows what it holds";
+  options.advice = session->subject->residuals
+                       ? "; lrgd resume goes on with others, as a new path"
+                       : "; a new run with --learn-from knows what it holds";
   status =
       lrgd_journal_open(&session->journal, where->journal, &options, error);
   if (status == LRGD_OK)
@@ -136,6 +141,13 @@ static lrgd_status settle_path(cli_session *session, lrgd_error *error)
   char why[400];
   lrgd_status status = LRGD_OK;
   bool spent = most != LRGD_UNSET && (uint64_t)most <= paid;
+  if (lrgd_journal_needs_confirming(journal) &&
+      path_observes_otherwise(journal, session->subject))
+    return fail(error, LRGD_ERR_REFUSED,
+                "%.200s: the command has changed and so have the observations; "
+                "change one at a time, so that it can be told whether it is "
+                "the same function",
+                session->where->journal);
   if (lrgd_journal_needs_confirming(journal) && !spent) {
     status = lrgd_journal_confirm(journal, error);
     if (status == LRGD_OK) status = look_at_budgets(session, error);
@@ -151,7 +163,9 @@ static lrgd_status solve_path(cli_session *session, cli_run *run,
                               const cli_task *task, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
-  if (session->journal != NULL)
+  misfit_forget(session->misfit);
+  /* knowledge of f would hide the residuals from the solver */
+  if (session->journal != NULL && !session->subject->residuals)
     status = learn_own(&session->learned, session->journal,
                        session->kept.path_first, error);
   return status == LRGD_OK ? solve(run, task, error) : status;
@@ -189,6 +203,15 @@ static lrgd_status solve_paths(cli_session *session, cli_run *run,
 static const cli_ranks *ranks_of(const cli_subject *subject)
 {
   return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
+}
+
+static lrgd_status observe(cli_session *session, lrgd_error *error)
+{
+  const cli_observations *observed = &session->subject->inputs.observations;
+  if (observed->count == 0) return LRGD_OK;
+  lrgd_status status = misfit_create(&session->misfit, observed, error);
+  if (status == LRGD_OK) misfit_wrap(session->misfit, &session->problem);
+  return status;
 }
 
 /* The journal answers first, then whoever evaluates. */
@@ -232,11 +255,18 @@ static lrgd_status open_session(cli_session *session, lrgd_error *error)
     events_continue(session->events, listeners.before);
   }
   status = subject_start(subject, flags, &listeners, error);
+  if (status == LRGD_OK)
+    status = residuals_find(subject, session->transform, session->journal,
+                            &session->budget.options, error);
   if (status != LRGD_OK) return status;
   session->problem = subject->problem;
   if (subject->pool == NULL && ranks_of(subject) == NULL)
     events_watch(session->events, &session->problem);
-  return wrap_journal(session, error);
+  status = wrap_journal(session, error);
+  if (status == LRGD_OK && session->journal != NULL)
+    status = residuals_keep(subject, session->transform, &session->problem,
+                            &session->budget.earlier, error);
+  return status == LRGD_OK ? observe(session, error) : status;
 }
 
 /* ---- the result ---- */
@@ -330,7 +360,8 @@ static int give(const cli_session *session, const cli_run *run)
                                     session->problem.complex_value == NULL,
                      .ranks = ranks_of(session->subject),
                      .journal = session->where->journal,
-                     .kept = &session->kept};
+                     .kept = &session->kept,
+                     .misfit = session->misfit};
   int code = EXIT_FINE;
   lrgd_error error = {.text = ""};
   if (flags_has(flags, FLAG_JSON))
@@ -452,6 +483,7 @@ int session_run(const cli_flags *flags, cli_subject *subject,
     if (code == EXIT_FINE) code = lost;
   }
   transform_destroy(&session.transform);
+  misfit_destroy(&session.misfit);
   trace_free(&session.trace);
   record_free(&session.record);
   learn_close(&session.learned);

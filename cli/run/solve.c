@@ -106,6 +106,7 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
   run->reissued = n.reissued + again;
   run->evaluations =
       lrgd_counts_evaluations(counts) + run->reissued + task->earlier;
+  if (task->pool != NULL) run->evaluations += lrgd_pool_unused(task->pool);
   if (kept || status != LRGD_ERR_STORAGE) return status;
   run->trouble = *error;
   snprintf(run->result.message, sizeof run->result.message, "%.255s",

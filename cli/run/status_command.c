@@ -78,7 +78,9 @@ static json_t *settings_json(const lrgd_journal *journal)
   json_t *object = json_object();
   for (size_t i = 0; i < lrgd_journal_setting_count(journal); i++) {
     const lrgd_setting *setting = lrgd_journal_setting_at(journal, i);
-    if (setting->text == NULL || strcmp(setting->key, "names") == 0) continue;
+    if (setting->text == NULL || strcmp(setting->key, "names") == 0 ||
+        strncmp(setting->key, "observation_", 12) == 0)
+      continue;
     json_t *text = json_string(setting->text);
     if (text != NULL) (void)json_object_set_new(object, setting->key, text);
   }

@@ -154,6 +154,14 @@ static lrgd_complex ask_complex(size_t p, const lrgd_complex *z, void *user)
   return t->inner.complex_value(p, t->complex_x, t->inner.user);
 }
 
+static void ask_residuals(size_t p, const double *z, size_t m, double *r,
+                          void *user)
+{
+  cli_transform *t = user;
+  transform_back(t, z, t->x);
+  t->inner.residuals(p, t->x, m, r, t->inner.user);
+}
+
 static size_t ask_unanswered(void *user)
 {
   const cli_transform *t = user;
@@ -171,6 +179,7 @@ void transform_wrap(cli_transform *t, lrgd_problem *problem)
   if (problem->gradient != NULL) problem->gradient = ask_gradient;
   if (problem->slopes != NULL) problem->slopes = ask_slopes;
   if (problem->complex_value != NULL) problem->complex_value = ask_complex;
+  if (problem->residuals != NULL) problem->residuals = ask_residuals;
   if (problem->unanswered != NULL) problem->unanswered = ask_unanswered;
 }
 

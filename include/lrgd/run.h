@@ -58,7 +58,9 @@ extern "C" {
 typedef enum lrgd_oracle {
   LRGD_ORACLE_VALUE,    /* f */
   LRGD_ORACLE_GRADIENT, /* f g_1 ... g_p */
-  LRGD_ORACLE_SLOPE     /* f d */
+  LRGD_ORACLE_SLOPE,    /* f d */
+  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: of a batch only; a pool is told by
+                           lrgd_pool_options.residuals */
 } lrgd_oracle;
 
 /* Called once, from the solver's thread, when a pool or a journal cannot go
@@ -111,6 +113,13 @@ typedef struct lrgd_pool_counts {
 /* Called about every tick_s seconds while the pool waits, for a heartbeat. */
 typedef void (*lrgd_pool_tick_fn)(const lrgd_pool_counts *counts, void *user);
 
+/* What f is, for events and journals, where a program answers m numbers.
+ * Called from the solver's thread. */
+typedef double (*lrgd_cost_fn)(size_t m, const double *r, void *user);
+
+/* lrgd_pool_options.residuals: as many as the first answer has. */
+#define LRGD_RESIDUALS_FOUND (-1)
+
 typedef struct lrgd_pool_options {
   size_t struct_size;  /* lrgd_pool_options_init sets it */
   const char *command; /* copied; words split as a shell splits quotes */
@@ -136,6 +145,11 @@ typedef struct lrgd_pool_options {
   double tick_s;
   int64_t before; /* evaluations of earlier sessions: they are numbered on from
                      there, for programs (LRGD_EVALUATION) and in failures */
+  int64_t residuals; /* 0: a program answers f; m: it answers m residuals (with
+                        LRGD_ORACLE_VALUE); LRGD_RESIDUALS_FOUND: as many as
+                        lrgd_pool_find_residuals finds */
+  lrgd_cost_fn cost; /* f of an answer; NULL: half the sum of squares */
+  void *cost_user;
 } lrgd_pool_options;
 
 LRGD_API void lrgd_pool_options_init(lrgd_pool_options *options, size_t size);
@@ -153,9 +167,19 @@ LRGD_INLINE lrgd_pool_options lrgd_pool_options_default(void)
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_create(
     lrgd_pool **pool, const lrgd_pool_options *options, lrgd_error *error);
 
+/* How many residuals does the program answer?  Where that is not known, x is
+ * asked until it is answered, `tries` times at most.  These answers are kept,
+ * failures too, and are those to the first questions for x: nothing is paid
+ * twice.  *count 0: x was not answered.  Before lrgd_pool_problem. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_pool_find_residuals(lrgd_pool *pool, size_t dimension, const double *x,
+                         size_t tries, size_t *count, lrgd_error *error);
+/* How many of those answers nobody has asked for yet. */
+LRGD_API uint64_t lrgd_pool_unused(const lrgd_pool *pool);
+
 /* The callbacks, borrowed until the pool is destroyed: value and values, or
- * gradient, or slopes (k = 0 asks once along zero).  One question at a time:
- * a second thread waits. */
+ * gradient, or slopes (k = 0 asks once along zero), or residuals.  One question
+ * at a time: a second thread waits. */
 LRGD_API void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
                                       lrgd_problem *problem, size_t size);
 LRGD_INLINE lrgd_problem lrgd_pool_problem(lrgd_pool *pool, size_t dimension)
@@ -230,6 +254,9 @@ typedef struct lrgd_batch {
   const double *u; /* slope: p x m */
   double *f;       /* value, slope: m; gradient: 1 (and m is 1) */
   double *d;       /* slope: m; gradient: p */
+  /* residuals: x is p x m, f has the m half sums of squares, d the residuals,
+   * residual_count for each point */
+  size_t residual_count;
 } lrgd_batch;
 
 /* Who keeps the answers as they come.
@@ -370,6 +397,13 @@ lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
                                  error);
 }
 
+/* lrgd_pool_find_residuals where there is a journal, before it is wrapped: what
+ * it holds already tells the number, and a question that must be put is
+ * announced in it first. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_find_residuals(
+    lrgd_journal *journal, lrgd_pool *pool, const double *x, size_t tries,
+    size_t *count, lrgd_error *error);
+
 /* The same where somebody else than a pool answers one by one: inner says what
  * can be asked, and answerer is asked.  Copies answerer. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_evaluator_sized(
@@ -418,6 +452,13 @@ LRGD_API const char *lrgd_journal_difference(const lrgd_journal *journal);
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_begin_path(lrgd_journal *journal, const lrgd_setting *settings,
                         size_t count, const char *why, lrgd_error *error);
+
+/* The same where f of residuals is another now (other weights): f of every
+ * stored answer becomes what cost makes of its numbers, which stay as they
+ * are.  cost NULL: f stays too. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_begin_path_valued(
+    lrgd_journal *journal, const lrgd_setting *settings, size_t count,
+    const char *why, lrgd_cost_fn cost, void *cost_user, lrgd_error *error);
 
 /* Where a setting with LRGD_SETTING_FUNCTION has changed: asks the best
  * stored point again, once, and compares.  Noise s allows 10 s, as the
@@ -553,6 +594,10 @@ typedef struct lrgd_stored {
   const double *u; /* p numbers: the direction of a slope; else NULL */
   double f;        /* NaN: failed */
   const double *d; /* slope: 1 number; gradient: p; else, or failed: NULL */
+  /* what the program answered, where that were residuals; f is then half the
+   * sum of their squares, or what lrgd_pool_options.cost made of them */
+  size_t residual_count; /* 0: f alone, or failed */
+  const double *residuals;
 } lrgd_stored;
 
 /* Calls fn for the evaluations first to last, of all paths, in order, until it

@@ -23,12 +23,19 @@ static void fill(double *to, size_t n, double value)
   for (size_t i = 0; to && i < n; i++) to[i] = value;
 }
 
+/* Beside f, of all questions together. */
+static size_t numbers_of(const lr_questions *q)
+{
+  if (q->kind == LR_ROW_RESIDUALS) return q->n;
+  return q->kind == LR_ROW_GRADIENT ? q->p : q->m;
+}
+
 static void give_up(lrgd_journal *journal, const lr_questions *q)
 {
   double none = lrgd_unanswered();
   journal->count.unanswered += q->m;
   fill(q->f, q->m, none);
-  fill(q->d, q->kind == LR_ROW_GRADIENT ? q->p : q->m, none);
+  fill(q->d, numbers_of(q), none);
 }
 
 /* A call that could not even be put as questions.  A bare NaN would be taken
@@ -93,13 +100,25 @@ void lr_journal_repeat(void *journal)
 
 static const lrgd_oracle oracles[LR_ROW_KINDS] = {
     LRGD_ORACLE_VALUE, LRGD_ORACLE_SLOPE, LRGD_ORACLE_GRADIENT,
-    LRGD_ORACLE_VALUE};
+    LRGD_ORACLE_VALUE, LRGD_ORACLE_RESIDUALS};
+
+static lrgd_batch batch_of(const lr_questions *q)
+{
+  return (lrgd_batch){.struct_size = sizeof(lrgd_batch),
+                      .kind = oracles[q->kind],
+                      .p = q->p,
+                      .m = q->m,
+                      .x = q->x,
+                      .u = q->u,
+                      .f = q->f,
+                      .d = q->d,
+                      .residual_count = q->n};
+}
 
 static void ask_answerer(asking *a)
 {
   const lr_questions *q = &a->asked;
-  lrgd_batch batch = {
-      sizeof batch, oracles[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
+  lrgd_batch batch = batch_of(q);
   lrgd_recorder keeper = {sizeof keeper, keeper_answered, keeper_flush,
                           keeper_repeat, a};
   a->journal->asked.answerer.answer(&batch, &keeper,
@@ -124,6 +143,19 @@ static int call_complex(const lrgd_problem *inner, const lr_questions *q)
   return 1;
 }
 
+/* A number that is not finite is a failure, or says that nobody was asked. */
+static void call_residuals(const lrgd_problem *inner, const lr_questions *q)
+{
+  double sum = 0;
+  for (size_t i = 0; i < q->n; i++) q->d[i] = NAN;
+  inner->residuals(q->p, q->x, q->n, q->d, inner->user);
+  for (size_t i = 0; i < q->n; i++) {
+    sum += q->d[i] * q->d[i];
+    if (!isfinite(q->d[i])) sum = NAN;
+  }
+  q->f[0] = lr_is_unanswered(q->d[0]) ? lrgd_unanswered() : 0.5 * sum;
+}
+
 static int call_inner(const lrgd_problem *inner, const lr_questions *q)
 {
   switch (q->kind) {
@@ -136,6 +168,7 @@ static int call_inner(const lrgd_problem *inner, const lr_questions *q)
     break;
   }
   case LR_ROW_COMPLEX: return call_complex(inner, q);
+  case LR_ROW_RESIDUALS: call_residuals(inner, q); break;
   default:
     if (inner->value && (q->m == 1 || !inner->values)) {
       for (size_t i = 0; i < q->m; i++)
@@ -172,8 +205,7 @@ int lr_journal_ask_bare(lrgd_journal *journal, const lr_questions *q)
   const lrgd_evaluator *answerer = &journal->asked.answerer;
   if (!answerer->answer || q->kind == LR_ROW_COMPLEX)
     return call_inner(&journal->asked.inner, q);
-  lrgd_batch batch = {
-      sizeof batch, oracles[q->kind], q->p, q->m, q->x, q->u, q->f, q->d};
+  lrgd_batch batch = batch_of(q);
   answerer->answer(&batch, NULL, answerer->user);
   return 1;
 }
@@ -226,8 +258,13 @@ static void ask_some(asking *a, const size_t *index, size_t n)
   int values = call->kind == LR_ROW_VALUE;
   double *moved = gather(values ? call->x : call->u, call->p, index, n);
   double *f = malloc(2 * n * sizeof *f);
-  lr_questions left = {call->kind, call->p,         n, call->x, call->u,
-                       f,          f ? f + n : NULL};
+  lr_questions left = {.kind = call->kind,
+                       .p = call->p,
+                       .m = n,
+                       .x = call->x,
+                       .u = call->u,
+                       .f = f,
+                       .d = f ? f + n : NULL};
   if (values)
     left.x = moved;
   else
@@ -316,20 +353,20 @@ static void ask(lrgd_journal *journal, const lr_questions *q)
 static double ask_value(size_t p, const double *x, void *user)
 {
   double f = NAN;
-  ask(user, &(lr_questions){LR_ROW_VALUE, p, 1, x, NULL, &f, NULL});
+  ask(user, &(lr_questions){LR_ROW_VALUE, p, 1, x, NULL, &f, NULL, 0});
   return f;
 }
 
 static void ask_values(size_t p, size_t m, const double *X, double *f,
                        void *user)
 {
-  if (m) ask(user, &(lr_questions){LR_ROW_VALUE, p, m, X, NULL, f, NULL});
+  if (m) ask(user, &(lr_questions){LR_ROW_VALUE, p, m, X, NULL, f, NULL, 0});
 }
 
 static double ask_gradient(size_t p, const double *x, double *g, void *user)
 {
   double f = NAN;
-  ask(user, &(lr_questions){LR_ROW_GRADIENT, p, 1, x, NULL, &f, g});
+  ask(user, &(lr_questions){LR_ROW_GRADIENT, p, 1, x, NULL, &f, g, 0});
   return f;
 }
 
@@ -342,7 +379,7 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   double *f = malloc(m * sizeof *f);
   if (f && (k || zero)) {
     ask(user, &(lr_questions){LR_ROW_SLOPE, p, m, x, k ? U : zero, f,
-                              k ? d : &unused});
+                              k ? d : &unused, 0});
     result = f[0];
     for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
   } else {
@@ -363,9 +400,16 @@ static lrgd_complex ask_complex(size_t p, const lrgd_complex *x, void *user)
     parts[p + i] = x[i].im;
   }
   ask(user,
-      &(lr_questions){LR_ROW_COMPLEX, p, 1, parts, parts + p, &y.re, &y.im});
+      &(lr_questions){LR_ROW_COMPLEX, p, 1, parts, parts + p, &y.re, &y.im, 0});
   free(parts);
   return y;
+}
+
+static void ask_residuals(size_t p, const double *x, size_t m, double *r,
+                          void *user)
+{
+  double f = NAN;
+  if (m) ask(user, &(lr_questions){LR_ROW_RESIDUALS, p, 1, x, NULL, &f, r, m});
 }
 
 /* Those that the solver was not told of. */
@@ -385,5 +429,6 @@ void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped)
   wrapped->gradient = inner->gradient ? ask_gradient : NULL;
   wrapped->slopes = inner->slopes ? ask_slopes : NULL;
   wrapped->complex_value = inner->complex_value ? ask_complex : NULL;
+  wrapped->residuals = inner->residuals ? ask_residuals : NULL;
   wrapped->unanswered = unanswered;
 }

@@ -42,9 +42,13 @@ static double ask_f(lrgd_journal *journal, const double *x, int *memory)
   const lrgd_problem *inner = &journal->asked.inner;
   size_t p = journal->p;
   double f = lrgd_unanswered();
-  double *other = calloc(p, sizeof *other), slope;
-  lr_questions q = {LR_ROW_VALUE, p, 1, x, NULL, &f, NULL};
-  if (!inner->value && !inner->values && inner->gradient) {
+  size_t n = inner->residuals ? inner->residual_count : 0;
+  double *other = calloc(n > p ? n : p, sizeof *other), slope;
+  lr_questions q = {LR_ROW_VALUE, p, 1, x, NULL, &f, NULL, n};
+  if (inner->residuals) {
+    q.kind = LR_ROW_RESIDUALS;
+    q.d = other;
+  } else if (!inner->value && !inner->values && inner->gradient) {
     q.kind = LR_ROW_GRADIENT;
     q.d = other;
   } else if (!inner->value && !inner->values) {

@@ -99,12 +99,21 @@ static lrgd_status put_all(lrgd_journal *journal, const lrgd_setting *settings,
   return status;
 }
 
+/* What f of stored residuals becomes; cost NULL: it stays. */
+typedef struct valuing {
+  lrgd_cost_fn cost;
+  void *user;
+} valuing;
+
 static lrgd_status write_path(lrgd_journal *journal, const lr_path *path,
                               const lrgd_setting *settings, size_t count,
-                              lrgd_error *error)
+                              const valuing *value, lrgd_error *error)
 {
   int full;
   lrgd_status status = lr_store_begin(journal->store, &full, error);
+  if (!status && value->cost)
+    status =
+        lr_store_value_rows(journal->store, value->cost, value->user, error);
   if (!status) status = lr_store_put_path(journal->store, path, error);
   if (!status) status = put_all(journal, settings, count, error);
   if (!status) status = lr_store_put_note(journal->store, &(lr_note){0}, error);
@@ -136,6 +145,17 @@ lrgd_status lrgd_journal_begin_path(lrgd_journal *journal,
                                     const lrgd_setting *settings, size_t count,
                                     const char *why, lrgd_error *error)
 {
+  return lrgd_journal_begin_path_valued(journal, settings, count, why, NULL,
+                                        NULL, error);
+}
+
+lrgd_status lrgd_journal_begin_path_valued(lrgd_journal *journal,
+                                           const lrgd_setting *settings,
+                                           size_t count, const char *why,
+                                           lrgd_cost_fn cost, void *cost_user,
+                                           lrgd_error *error)
+{
+  valuing value = {cost, cost_user};
   if (!journal || (count && !settings))
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or settings is NULL");
   lrgd_status status = check_path(journal, settings, count, error);
@@ -153,7 +173,7 @@ lrgd_status lrgd_journal_begin_path(lrgd_journal *journal,
   if (status) return status;
   lr_journal_label_now(path.started, sizeof path.started);
   (void)snprintf(path.why, sizeof path.why, "%s", why ? why : "");
-  status = write_path(journal, &path, settings, count, error);
+  status = write_path(journal, &path, settings, count, &value, error);
   if (!status) status = lr_journal_load_settings(journal, error);
   if (!status) status = lr_journal_load_paths(journal, error);
   if (!status) start_afresh(journal, &path);
@@ -167,25 +187,47 @@ typedef struct walk {
   uint64_t last;
   lrgd_stored_fn fn;
   void *user;
-  double *d; /* p numbers */
+  double *d; /* room numbers */
+  size_t room;
 } walk;
 
-static const double *read_slopes(const walk *w, const lr_row *row)
+/* Residuals may be more than p.  0: out of memory. */
+static int hold(walk *w, size_t count)
+{
+  if (count <= w->room) return 1;
+  double *more = realloc(w->d, count * sizeof *more);
+  if (!more) return 0;
+  w->d = more;
+  w->room = count;
+  return 1;
+}
+
+/* What an answer has beside f. */
+static void read_numbers(const walk *w, const lr_row *row, lrgd_stored *given)
 {
   size_t count = row->answer_size / 8;
-  if (count < 2 || count > 1 + w->journal->p) return NULL;
+  if (count < 2) return;
   lr_get_doubles(w->d, row->answer + 8, count - 1);
-  return w->d;
+  if (row->kind == LR_ROW_RESIDUALS) {
+    given->residual_count = count - 1;
+    given->residuals = w->d;
+  } else if (count <= 1 + w->journal->p) {
+    given->d = w->d;
+  }
 }
 
 static int give(const lr_row *row, void *user)
 {
   static const lrgd_kind kinds[LR_ROW_KINDS] = {
-      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS, LRGD_KIND_VALUES,
       LRGD_KIND_VALUES};
-  const walk *w = user;
+  walk *w = user;
   lrgd_journal *journal = w->journal;
   if (row->sequence > w->last) return 1;
+  if (!hold(w, row->answer_size / 8)) {
+    lr_journal_fail_for_memory(journal);
+    return 1;
+  }
   lrgd_stored given = {.sequence = row->sequence,
                        .path = lr_journal_path_of(journal, row->sequence),
                        .kind = kinds[row->kind],
@@ -193,7 +235,7 @@ static int give(const lr_row *row, void *user)
                        .p = journal->p,
                        .f = NAN};
   if (row->answer_size >= 8) lr_get_doubles(&given.f, row->answer, 1);
-  given.d = read_slopes(w, row);
+  read_numbers(w, row, &given);
   given.x = lr_journal_decode(journal, LR_POINTS, row->x);
   if (given.x && row->u)
     given.u = lr_journal_decode(journal, LR_DIRECTIONS, row->u);
@@ -208,8 +250,7 @@ lrgd_status lrgd_journal_each(lrgd_journal *journal, uint64_t first,
   if (!journal || !fn)
     return lr_run_fail(error, LRGD_ERR_INVALID, "journal or fn is NULL");
   lrgd_status before = journal->trouble.fatal;
-  walk w = {journal, last, fn, user, malloc(journal->p * sizeof *w.d)};
-  if (!w.d) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  walk w = {journal, last, fn, user, NULL, 0};
   lrgd_status status =
       lr_store_each_row(journal->store, first, give, &w, error);
   lr_journal_end_replay(journal);

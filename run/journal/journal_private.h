@@ -143,7 +143,8 @@ typedef struct lr_questions {
   const double *x; /* value: p x m; else one point */
   const double *u; /* slope, complex: p x m */
   double *f;       /* m; gradient: 1 */
-  double *d;       /* slope, complex: m; gradient: p */
+  double *d;       /* slope, complex: m; gradient: p; residuals: n */
+  size_t n;        /* residuals, of one question; else 0 */
 } lr_questions;
 
 /* Puts the answer of question i among what waits. */

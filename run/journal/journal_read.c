@@ -88,6 +88,32 @@ lrgd_status lrgd_journal_wrap_sized(lrgd_journal *journal,
   return LRGD_OK;
 }
 
+static int take_count(const lr_row *row, void *user)
+{
+  size_t *count = user;
+  if (row->kind == LR_ROW_RESIDUALS && row->answer_size > 8)
+    *count = row->answer_size / 8 - 1;
+  return *count > 0;
+}
+
+lrgd_status lrgd_journal_find_residuals(lrgd_journal *journal, lrgd_pool *pool,
+                                        const double *x, size_t tries,
+                                        size_t *count, lrgd_error *error)
+{
+  if (!journal || !pool || !x || !count) return lr_journal_none(error);
+  *count = pool->residual_count;
+  if (*count || !pool->options.residuals)
+    return lrgd_pool_find_residuals(pool, journal->p, x, tries, count, error);
+  lrgd_status status =
+      lr_store_each_row(journal->store, 1, take_count, count, error);
+  if (status) return status;
+  pool->residual_count = *count;
+  if (*count) return LRGD_OK;
+  if (!journal->readonly && !lr_journal_commit(journal, 1))
+    return lrgd_journal_status(journal, error);
+  return lrgd_pool_find_residuals(pool, journal->p, x, tries, count, error);
+}
+
 /* ---- summary ---- */
 
 typedef struct sessions {
@@ -174,7 +200,7 @@ typedef struct visit {
 static int give_row(const lr_row *row, void *user)
 {
   static const lrgd_kind kinds[LR_ROW_KINDS] = {
-      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS,
+      LRGD_KIND_VALUES, LRGD_KIND_SLOPES, LRGD_KIND_GRADIENTS, LRGD_KIND_VALUES,
       LRGD_KIND_VALUES};
   const visit *to = user;
   lrgd_journal_row given = {.struct_size = sizeof given,

@@ -67,6 +67,7 @@ void lr_journal_fail_for_memory(lrgd_journal *journal)
 static size_t slopes_of(const lr_questions *q)
 {
   if (q->kind == LR_ROW_VALUE) return 0;
+  if (q->kind == LR_ROW_RESIDUALS) return q->n;
   return q->kind == LR_ROW_GRADIENT ? q->p : 1;
 }
 
@@ -78,7 +79,8 @@ static const double *point_of(const lr_questions *q, size_t i)
 /* Where question i's slopes are. */
 static double *slopes_at(const lr_questions *q, size_t i)
 {
-  return q->kind == LR_ROW_GRADIENT ? q->d : q->d + i;
+  int one = q->kind == LR_ROW_GRADIENT || q->kind == LR_ROW_RESIDUALS;
+  return one ? q->d : q->d + i;
 }
 
 void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
@@ -375,8 +377,8 @@ static int check_vector(lrgd_journal *journal, int stream, uint64_t id,
 static int check_shape(lrgd_journal *journal, const lr_questions *q,
                        const lr_row *row)
 {
-  static const char *const names[LR_ROW_KINDS] = {"value", "slope", "gradient",
-                                                  "complex value"};
+  static const char *const names[LR_ROW_KINDS] = {
+      "value", "slope", "gradient", "complex value", "vector of residuals"};
   size_t whole = 8 * (1 + slopes_of(q));
   if (row->kind == q->kind && !row->u == !q->u &&
       (row->answer_size == whole || row->answer_size == 0))
@@ -384,6 +386,10 @@ static int check_shape(lrgd_journal *journal, const lr_questions *q,
   (void)snprintf(journal->replay.departure.how,
                  sizeof journal->replay.departure.how, "a %s there, a %s here",
                  names[row->kind], names[q->kind]);
+  if (row->kind == LR_ROW_RESIDUALS && q->kind == LR_ROW_RESIDUALS)
+    (void)snprintf(
+        journal->replay.departure.how, sizeof journal->replay.departure.how,
+        "of %zu residuals there, of %zu here", row->answer_size / 8 - 1, q->n);
   depart(journal, row->sequence, "is ");
   return 0;
 }

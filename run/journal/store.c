@@ -82,6 +82,8 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "DELETE FROM decisions WHERE id > 0",
       "UPDATE evaluations SET f = NULL, answer = zeroblob(0), why = ?1, "
       "sum = ?2 WHERE sequence = ?3",
+      "UPDATE evaluations SET f = ?1, answer = ?2, sum = ?3 "
+      "WHERE sequence = ?4",
       LR_SELECT_ROWS "WHERE sequence = ?",
       "SELECT id, stream, kind, base, sum, data FROM vectors WHERE id = ?",
   };

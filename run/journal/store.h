@@ -16,12 +16,15 @@ typedef enum lr_row_kind {
   LR_ROW_SLOPE,
   LR_ROW_GRADIENT,
   LR_ROW_COMPLEX, /* u is the imaginary part of the point */
+  LR_ROW_RESIDUALS,
   LR_ROW_KINDS
 } lr_row_kind;
 
 /* The format that is written.  1 has no notes, 2 has one path only and no
  * checks, 3 no decisions: they are read as they are, and given what they lack
- * in the transaction that begins the next session. */
+ * in the transaction that begins the next session.  (Rows of residuals came
+ * later, without a number of their own: a program that does not know them
+ * refuses the file, and reads all others.) */
 #define LR_STORE_VERSION 4
 
 /* The columns of the table of evaluations after the first, the sequence number:
@@ -42,8 +45,8 @@ typedef enum lr_row_kind {
   X(why, TEXT, "TEXT", why)                                                    \
   X(answer, BLOB, "BLOB NOT NULL", answer)
 
-/* An evaluation as stored.  answer: f, then d (a slope, a complex value) or g
- * (a gradient), little-endian; empty: failed. */
+/* An evaluation as stored.  answer: f, then d (a slope, a complex value), g (a
+ * gradient) or the residuals, little-endian; empty: failed. */
 typedef struct lr_row {
   uint64_t sequence, session;
   lr_row_kind kind;
@@ -116,6 +119,10 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_vector(lr_store *store, int stream,
                                                 lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
                                              lrgd_error *error);
+/* f of every answer of residuals becomes what cost makes of them. */
+LRGD_MUST_CHECK lrgd_status lr_store_value_rows(lr_store *store,
+                                                lrgd_cost_fn cost, void *user,
+                                                lrgd_error *error);
 /* The row's answer becomes none, for this reason. */
 LRGD_MUST_CHECK lrgd_status lr_store_retract_row(lr_store *store,
                                                  uint64_t sequence,

@@ -19,6 +19,7 @@ typedef enum lr_statement {
   LR_PUT_DECISION,
   LR_DROP_DECISIONS,
   LR_RETRACT_ROW,
+  LR_VALUE_ROW,
   LR_GET_ROW,
   LR_GET_VECTOR,
   LR_STATEMENTS

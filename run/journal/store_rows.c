@@ -3,6 +3,7 @@
 #include "store_private.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- sums ---- */
@@ -80,6 +81,51 @@ lrgd_status lr_store_retract_row(lr_store *store, uint64_t sequence,
   if (!code) code = sqlite3_bind_int64(put, 2, (int64_t)sum);
   if (!code) code = sqlite3_bind_int64(put, 3, (int64_t)sequence);
   return lr_store_finish(store, put, code, error);
+}
+
+/* The row, whose answer is copied to room, and its f from the numbers there. */
+static lrgd_status value_row(lr_store *store, lr_row row, lr_bytes *room,
+                             lrgd_cost_fn cost, void *user, lrgd_error *error)
+{
+  size_t n = row.answer_size / 8 - 1;
+  room->size = 0;
+  double *r = malloc(n * sizeof *r);
+  if (!r || !lr_bytes_reserve(room, row.answer_size)) {
+    free(r);
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  }
+  memcpy(room->data, row.answer, row.answer_size);
+  lr_get_doubles(r, row.answer + 8, n);
+  double f = cost(n, r, user);
+  free(r);
+  lr_put_doubles(room->data, &f, 1);
+  row.answer = room->data;
+  uint64_t sum = sum_of(&row), sequence = row.sequence;
+  (void)sqlite3_reset(store->statements[LR_GET_ROW]);
+  sqlite3_stmt *put = lr_store_statement(store, LR_VALUE_ROW, error);
+  if (!put) return LRGD_ERR_STORAGE;
+  int code = sqlite3_bind_double(put, 1, f);
+  if (!code) code = lr_store_bind_blob(put, 2, room->data, row.answer_size);
+  if (!code) code = sqlite3_bind_int64(put, 3, (int64_t)sum);
+  if (!code) code = sqlite3_bind_int64(put, 4, (int64_t)sequence);
+  return lr_store_finish(store, put, code, error);
+}
+
+lrgd_status lr_store_value_rows(lr_store *store, lrgd_cost_fn cost, void *user,
+                                lrgd_error *error)
+{
+  uint64_t last = 0, vector;
+  lr_bytes room = {0};
+  lrgd_status status = lr_store_ends(store, &last, &vector, error);
+  for (uint64_t s = 1; s <= last && !status; s++) {
+    lr_row row;
+    int found;
+    status = lr_store_get_row(store, s, &row, &found, error);
+    if (!status && found && row.kind == LR_ROW_RESIDUALS && row.answer_size > 8)
+      status = value_row(store, row, &room, cost, user, error);
+  }
+  lr_bytes_free(&room);
+  return status;
 }
 
 /* ---- reading ---- */

@@ -29,7 +29,8 @@ int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number)
 static int write_line(const lrgd_batch *batch, size_t i, lr_bytes *line)
 {
   const double *x = batch->x;
-  if (batch->kind == LRGD_ORACLE_VALUE) x += i * batch->p;
+  if (batch->kind == LRGD_ORACLE_VALUE || batch->kind == LRGD_ORACLE_RESIDUALS)
+    x += i * batch->p;
   if (!lr_line_append(line, batch->p, x)) return 0;
   if (batch->kind == LRGD_ORACLE_SLOPE &&
       !lr_line_append(line, batch->p, batch->u + i * batch->p))

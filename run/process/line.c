@@ -103,15 +103,24 @@ int lr_line_tells_failure(const char *line, size_t length, size_t count)
   return found == count || (found == 1 && others == 1);
 }
 
+size_t lr_line_words(const char *line, size_t length)
+{
+  size_t words = 0;
+  for (size_t i = 0; i < length; i++)
+    words += !is_blank(line[i]) && (i == 0 || is_blank(line[i - 1]));
+  return words;
+}
+
 int lr_line_agrees(const char *line, size_t length, size_t count,
-                   const double *x)
+                   const double *x, int alone)
 {
   const double within = 1e-6; /* a hundred times single precision */
   const char *s = line, *end = line + length, *what;
-  double slopes = 0;
-  for (size_t i = 1; i < count; i++) slopes = fmax(slopes, fabs(x[i]));
+  double largest = 0;
+  for (size_t i = alone ? 1 : 0; i < count; i++)
+    largest = fmax(largest, fabs(x[i]));
   for (size_t i = 0; i < count; i++) {
-    double number, scale = i == 0 ? fabs(x[0]) : slopes;
+    double number, scale = i == 0 && alone ? fabs(x[0]) : largest;
     while (s < end && is_blank(*s)) s++;
     s = s < end ? read_one(s, end, &number, &what) : NULL;
     if (!s || !(fabs(number - x[i]) <= within * scale)) return 0;

@@ -21,8 +21,11 @@ int lr_line_read(const char *line, size_t length, size_t count, double *x,
 int lr_line_tells_failure(const char *line, size_t length, size_t count);
 
 /* Whether a line of count numbers says x again, up to the rounding of sums
- * whose order may vary. */
+ * whose order may vary.  alone: the first number is of a scale of its own. */
 int lr_line_agrees(const char *line, size_t length, size_t count,
-                   const double *x);
+                   const double *x, int alone);
+
+/* How many words it has. */
+size_t lr_line_words(const char *line, size_t length);
 
 #endif

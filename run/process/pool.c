@@ -58,6 +58,12 @@ static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
     return lr_run_fail(error, LRGD_ERR_INVALID, "no command was given");
   if (o->oracle < LRGD_ORACLE_VALUE || o->oracle > LRGD_ORACLE_SLOPE)
     return lr_run_fail(error, LRGD_ERR_INVALID, "no such oracle");
+  if (o->residuals < LRGD_RESIDUALS_FOUND || o->residuals > INT_MAX)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "residuals is %lld",
+                       (long long)o->residuals);
+  if (o->residuals != 0 && o->oracle != LRGD_ORACLE_VALUE)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "a program that answers residuals is asked for values");
   if (o->mode < LRGD_POOL_MODE_WORKER || o->mode > LRGD_POOL_MODE_PROGRAM)
     return lr_run_fail(error, LRGD_ERR_INVALID, "no such mode of a pool");
   if (o->jobs < 1 || o->jobs > 1024)
@@ -193,6 +199,8 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
   if (!made) return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
   made->options = o;
   made->options.command = made->options.work_root = made->options.run_id = NULL;
+  made->residual_count = o.residuals > 0 ? (size_t)o.residuals : 0;
+  made->early.last = &made->early.first;
   made->wake[0] = made->wake[1] = made->program.work_hold = -1;
   made->counts.struct_size = sizeof made->counts;
   (void)pthread_mutex_init(&made->one, NULL);
@@ -236,6 +244,7 @@ void lrgd_pool_destroy(lrgd_pool **pool)
   free(gone->scratch.fds);
   free(gone->failure);
   free(gone->scratch.numbers);
+  lr_pool_early_free(gone);
   free(gone);
   *pool = NULL;
 }
@@ -247,7 +256,7 @@ static double ask_value(size_t p, const double *x, void *user)
   double f = NAN;
   lr_pool_ask(user,
               &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, 1, x,
-                            NULL, &f, NULL},
+                            NULL, &f, NULL, 0},
               NULL);
   return f;
 }
@@ -257,7 +266,7 @@ static void ask_values(size_t p, size_t m, const double *X, double *f,
 {
   lr_pool_ask(user,
               &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_VALUE, p, m, X,
-                            NULL, f, NULL},
+                            NULL, f, NULL, 0},
               NULL);
 }
 
@@ -266,7 +275,7 @@ static double ask_gradient(size_t p, const double *x, double *g, void *user)
   double f = NAN;
   lr_pool_ask(user,
               &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_GRADIENT, p, 1, x,
-                            NULL, &f, g},
+                            NULL, &f, g, 0},
               NULL);
   return f;
 }
@@ -281,7 +290,7 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   if (f && (k || zero)) {
     lr_pool_ask(user,
                 &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_SLOPE, p, m, x,
-                              k ? U : zero, f, k ? d : &none},
+                              k ? U : zero, f, k ? d : &none, 0},
                 NULL);
     result = f[0];
     for (size_t i = 0; i < m && !isfinite(result); i++) result = f[i];
@@ -294,6 +303,16 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   free(f);
   free(zero);
   return result;
+}
+
+static void ask_residuals(size_t p, const double *x, size_t m, double *r,
+                          void *user)
+{
+  double f = NAN;
+  lr_pool_ask(user,
+              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_RESIDUALS, p, 1, x,
+                            NULL, &f, r, m},
+              NULL);
 }
 
 /* Those that the solver was not told of. */
@@ -315,7 +334,10 @@ void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
     int oracle = (int)pool->options.oracle;
     made.gradient = oracle == LRGD_ORACLE_GRADIENT ? ask_gradient : NULL;
     made.slopes = oracle == LRGD_ORACLE_SLOPE ? ask_slopes : NULL;
-    made.value = made.gradient || made.slopes ? NULL : ask_value;
+    made.residuals = pool->options.residuals ? ask_residuals : NULL;
+    made.residual_count = pool->residual_count;
+    int scalar = !made.gradient && !made.slopes && !made.residuals;
+    made.value = scalar ? ask_value : NULL;
     made.values = made.value ? ask_values : NULL;
   }
   lr_sized_give(problem, size, &made, sizeof made);
@@ -325,7 +347,7 @@ int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem)
 {
   return problem->user == pool &&
          (problem->values == ask_values || problem->gradient == ask_gradient ||
-          problem->slopes == ask_slopes);
+          problem->slopes == ask_slopes || problem->residuals == ask_residuals);
 }
 
 /* ---- while it runs ---- */

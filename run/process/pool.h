@@ -53,6 +53,21 @@ typedef struct lr_pool_times {
   double tick_at_s;
 } lr_pool_times;
 
+/* An answer that came before the run asked for it. */
+typedef struct lr_early_answer {
+  struct lr_early_answer *next;
+  uint64_t number; /* of the evaluation */
+  double seconds, f;
+  char *why; /* it failed; owned; NULL: it did not */
+} lr_early_answer;
+
+/* Those to the start, which tell how many residuals there are. */
+typedef struct lr_pool_early {
+  double *x;       /* p numbers; NULL: none */
+  double *numbers; /* of the last, where it did not fail */
+  lr_early_answer *first, **last;
+} lr_pool_early;
+
 /* A journal may have to take back an answer that it has kept, and counts what
  * is asked again. */
 typedef struct lr_pool_retracting {
@@ -77,8 +92,10 @@ struct lrgd_pool {
   lrgd_pool_counts counts;
   uint64_t told_unanswered; /* of these, what the solver knows */
   size_t wanted;            /* numbers an answer has */
-  char *failure;            /* text of the last one ... */
-  size_t cause; /* ... and where in it the number of the evaluation ends */
+  size_t residual_count;    /* 0: it answers f, or it is not known yet */
+  lr_pool_early early;
+  char *failure; /* text of the last one ... */
+  size_t cause;  /* ... and where in it the number of the evaluation ends */
   lr_pool_trouble trouble;
   lr_pool_asking asking;
   lr_pool_times times;
@@ -93,6 +110,8 @@ int lr_is_unanswered(double f);
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
                  const lrgd_recorder *keeper);
 int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem);
+/* f of an answer of residuals. */
+double lr_pool_cost(const lrgd_pool *pool, const double *r);
 
 /* From here on between the pool's own files. */
 
@@ -108,11 +127,26 @@ void lr_pool_launch(lrgd_pool *pool);
 /* Waits for something to happen and deals with it. */
 void lr_pool_round(lrgd_pool *pool);
 
+/* Room in the scratch for an answer.  0: out of memory. */
+int lr_pool_hold_numbers(lrgd_pool *pool, size_t wanted);
+
+/* Reads a line into pool->scratch.numbers.  0: it is no answer, and why is in
+ * the slot. */
+int lr_pool_read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
+                        size_t length);
+/* f of the answer in the scratch. */
+double lr_pool_value(const lrgd_pool *pool);
+
 /* A busy slot is done with: ok, the answer is in pool->scratch.numbers. */
 void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok);
 
 /* Ends all processes: input closed, TERM, KILL, each with its grace. */
 void lr_pool_end_all(lrgd_pool *pool);
+
+/* Answers a batch of one question from what came early.  0: it must be asked.
+ */
+int lr_pool_answer_early(lrgd_pool *pool);
+void lr_pool_early_free(lrgd_pool *pool);
 
 /* After that: asks again for last answers that are in doubt, as their workers
  * wrote one more. */

@@ -18,6 +18,7 @@
 static size_t answer_count(const lrgd_batch *batch)
 {
   if (batch->kind == LRGD_ORACLE_VALUE) return 1;
+  if (batch->kind == LRGD_ORACLE_RESIDUALS) return batch->residual_count;
   return batch->kind == LRGD_ORACLE_SLOPE ? 2 : batch->p + 1;
 }
 
@@ -27,6 +28,9 @@ static void put_answer(lrgd_pool *pool, size_t i, double f)
   batch->f[i] = f;
   if (batch->kind == LRGD_ORACLE_SLOPE)
     batch->d[i] = isfinite(f) ? pool->scratch.numbers[1] : f;
+  size_t m = batch->kind == LRGD_ORACLE_RESIDUALS ? batch->residual_count : 0;
+  for (size_t j = 0; j < m; j++)
+    batch->d[i * m + j] = isfinite(f) ? pool->scratch.numbers[j] : f;
   if (batch->kind != LRGD_ORACLE_GRADIENT) return;
   for (size_t j = 0; j < batch->p; j++)
     batch->d[j] = isfinite(f) ? pool->scratch.numbers[j + 1] : f;
@@ -63,7 +67,7 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     pool->counts.failed++;
     describe_failure(pool, slot);
   }
-  put_answer(pool, i, ok ? pool->scratch.numbers[0] : (double)NAN);
+  put_answer(pool, i, ok ? lr_pool_value(pool) : (double)NAN);
   const char *why = ok ? NULL : pool->failure;
   if (pool->options.event)
     pool->options.event(
@@ -73,13 +77,6 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
   if (!pool->asking.keeper) return;
   pool->asking.keeper->answered(pool->asking.keeper->user, i, seconds, why);
   pool->asking.unflushed = 1;
-}
-
-static int read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
-                       size_t length)
-{
-  return lr_line_read(line, length, answer_count(pool->asking.batch),
-                      pool->scratch.numbers, slot->why, sizeof slot->why);
 }
 
 /* A worker that always writes two lines would be one answer behind for ever,
@@ -102,7 +99,7 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
     lr_slot_give_up(slot, SIGTERM, until_s, "more than one line for an answer");
     return; /* settled when it has ended */
   }
-  int ok = read_answer(pool, slot, line, length);
+  int ok = lr_pool_read_answer(pool, slot, line, length);
   if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
     lr_slot_give_up(slot, SIGTERM, until_s, NULL); /* who knows its step? */
     return;
@@ -112,7 +109,8 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
   if (slot->last.checking) {
     int agrees =
         ok && lr_line_agrees(slot->last.answered.data, slot->last.answered.size,
-                             pool->wanted, pool->scratch.numbers);
+                             pool->wanted, pool->scratch.numbers,
+                             !pool->options.residuals);
     lr_step_checked(pool, slot, agrees);
   } else {
     lr_pool_settle(pool, slot, ok);
@@ -186,9 +184,10 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
   long worker_line = slot->program || idle ? -1 : lr_slot_worker_line(slot);
   int ok = 0;
   if (!idle && !slot->why[0] && worker_line >= 0)
-    ok = read_answer(pool, slot, slot->io.output.data, (size_t)worker_line);
+    ok = lr_pool_read_answer(pool, slot, slot->io.output.data,
+                             (size_t)worker_line);
   else if (!idle && lr_slot_judge(slot, status, &line, &length))
-    ok = read_answer(pool, slot, line, length);
+    ok = lr_pool_read_answer(pool, slot, line, length);
   if (idle) lr_step_last_words(pool, slot);
   uint64_t tag = slot->child.tag;
   lr_slot_clear(slot);
@@ -414,12 +413,7 @@ static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
   size_t text = wanted * 32; /* a cap below an honest answer would be a trap */
   for (size_t i = 0; i < pool->count; i++)
     if (pool->slots[i].io.most < text) pool->slots[i].io.most = text;
-  if (wanted <= pool->scratch.numbers_size) return 1;
-  double *numbers = realloc(pool->scratch.numbers, wanted * sizeof *numbers);
-  if (!numbers) return 0;
-  pool->scratch.numbers = numbers;
-  pool->scratch.numbers_size = wanted;
-  return 1;
+  return lr_pool_hold_numbers(pool, wanted);
 }
 
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
@@ -432,7 +426,7 @@ void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
   pool->asking.batch = batch;
   pool->asking.keeper = keeper;
-  run_batch(pool);
+  if (!lr_pool_answer_early(pool)) run_batch(pool);
   pool->asking.batch = NULL;
   pool->asking.keeper = NULL;
   release_sigpipe(&before, was_pending);
@@ -462,13 +456,16 @@ static void check_last(lrgd_pool *pool, lr_slot *slot)
   double f;
   double *d = calloc(pool->wanted + 1, sizeof *d);
   lrgd_batch none = {sizeof none,
-                     (lrgd_oracle)pool->options.oracle,
+                     pool->options.residuals
+                         ? LRGD_ORACLE_RESIDUALS
+                         : (lrgd_oracle)pool->options.oracle,
                      pool->wanted - 1,
                      1,
                      NULL,
                      NULL,
                      &f,
-                     d};
+                     d,
+                     pool->wanted};
   if (!d) {
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
     return;

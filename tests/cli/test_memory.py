@@ -111,5 +111,15 @@ class Memory(Case):
                    check)
 
 
+class Residuals(Memory):
+    """The same for a program that answers residuals.  Status is the same."""
+    run_it = ["minimize", "--residuals", "--worker", f"{SIM} residuals",
+              "--dim", 5, "--start", 0.5, "--max-evals", 12, "--journal",
+              "run.db", "--json", "--quiet"]
+    go_on = ["resume", "run.db", "--worker", f"{SIM} residuals", "--json",
+             "--quiet"]
+    test_status = None
+
+
 if __name__ == "__main__":
     main()

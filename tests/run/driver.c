@@ -6,6 +6,7 @@
  *                      step, the same path whoever answers
  *   method=            a method of the core instead: lrgd, gd, ...
  *   oracle=value|gradient|slope  jobs= timeout= grace= drain= journal= orphans=
+ *   residuals=found|M  the program answers residuals, for method=auto
  *   max_output= storage_wait= spawn_wait= resume= seed= ack=FILE
  *   new_path=1         other settings begin a new path
  *   function=1         another command must be the same function
@@ -237,6 +238,9 @@ static lrgd_status open_pool(lrgd_error *error)
                : !strcmp(oracle, "gradient") ? LRGD_ORACLE_GRADIENT
                                              : LRGD_ORACLE_VALUE;
   how.jobs = (int64_t)number("jobs", 1);
+  how.residuals = strcmp(get("residuals", "0"), "found") == 0
+                      ? LRGD_RESIDUALS_FOUND
+                      : (int64_t)number("residuals", 0);
   how.timeout_s = number("timeout", 0);
   how.grace_s = number("grace", 0.3);
   how.drain_s = number("drain", 0);
@@ -274,6 +278,7 @@ static lrgd_status report(const double *x, size_t p, double f,
   printf("{\"value\": %.17g, ", isfinite(value) ? value : 0);
   printf("\"f\": \"%a\", \"hash\": \"%016llx\", \"evaluations\": %llu, ", f,
          (unsigned long long)hash(x, p), (unsigned long long)evaluations);
+  printf("\"unused\": %llu, ", (unsigned long long)lrgd_pool_unused(pool));
   printf("\"asked\": %llu, \"failed\": %llu, \"unanswered\": %llu, ",
          (unsigned long long)counts.asked, (unsigned long long)counts.failed,
          (unsigned long long)counts.unanswered);
@@ -296,8 +301,16 @@ static lrgd_status report(const double *x, size_t p, double f,
 
 static lrgd_status run(size_t p, double *x, lrgd_error *error)
 {
-  lrgd_problem problem = lrgd_pool_problem(pool, p);
+  size_t m = 0;
   lrgd_status status = LRGD_OK;
+  size_t tries = 1 + (size_t)number("retries", 0);
+  if (get("residuals", NULL))
+    status = journal ? lrgd_journal_find_residuals(journal, pool, x, tries, &m,
+                                                   error)
+                     : lrgd_pool_find_residuals(pool, p, x, tries, &m, error);
+  if (status) return status;
+  lrgd_problem problem = lrgd_pool_problem(pool, p);
+  if (get("residuals", NULL)) problem.residual_count = m ? m : 1;
   if (journal)
     status = lrgd_journal_wrap(journal, &problem, pool, &problem, error);
   if (!status && journal && *lrgd_journal_difference(journal)) {

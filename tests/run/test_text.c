@@ -137,6 +137,24 @@ TEST("any bytes are refused or read, and never beyond their end")
   }
 }
 
+TEST("words of a line are counted, whatever they are")
+{
+  check(lr_line_words("", 0) == 0 && lr_line_words(" \t\r", 3) == 0, "none");
+  check(lr_line_words("1", 1) == 1 && lr_line_words(" 1 nan\t3 ", 9) == 3,
+        "between blanks");
+}
+
+TEST("an answer is said again up to rounding, each number by its scale")
+{
+  const double gradient[] = {1e-9, 4, 5}, residuals[] = {1e-9, 4, 5};
+  const char *again = "1.1e-9 4 5", *other = "1e-9 4.1 5";
+  check(!lr_line_agrees(again, strlen(again), 3, gradient, 1),
+        "f has a scale of its own");
+  check(lr_line_agrees(again, strlen(again), 3, residuals, 0),
+        "residuals have one together");
+  check(!lr_line_agrees(other, strlen(other), 3, residuals, 0), "another one");
+}
+
 TEST("what is written is read back to the last bit, in any locale")
 {
   static const char *const locales[] = {"C", "de_DE.UTF-8", "ps_AF.UTF-8"};

@@ -77,6 +77,30 @@ static void answer_slope(void)
   fflush(stdout);
 }
 
+/* x_i - i, and a product: m = p + 1.  At the N-th question, with the argument
+ * nan:N a number is missing, with short:N there is one fewer, with huge:N the
+ * squares overflow, with exit:N there is no answer, with line:N there is a line
+ * too many after it, with wait:N each takes N milliseconds. */
+static void answer_residuals(void)
+{
+  const char *colon = strchr(argument, ':');
+  int now = colon && atoi(colon + 1) == questions;
+  int is_short = now && argument[0] == 's';
+  if (now && argument[0] == 'e') exit(5);
+  if (colon && argument[0] == 'w') usleep((useconds_t)atoi(colon + 1) * 1000);
+  for (size_t i = is_short; i < p; i++)
+    printf("%.17g ", x[i] - (double)(i % 7));
+  if (now && argument[0] == 'n')
+    printf("nan\n");
+  else
+    printf("%.17g\n", now && argument[0] == 'h' ? 1e200 : x[0] * x[p - 1] / 9);
+  fflush(stdout);
+  if (!now || argument[0] != 'l') return;
+  usleep(5000);
+  printf("1 2 3 4 5 6\n");
+  fflush(stdout);
+}
+
 static void sleep_ms(long ms)
 {
   usleep((useconds_t)ms * 1000);
@@ -170,6 +194,8 @@ static int reply_otherwise(const char *how)
     answer_gradient();
   else if (!strcmp(how, "slope"))
     answer_slope();
+  else if (!strcmp(how, "residuals"))
+    answer_residuals();
   else if (!strcmp(how, "say"))
     say(argument);
   else if (!strcmp(how, "flaky") && p > 1 && x[1] > 0.5)

@@ -1,0 +1,82 @@
+/* Asks for the start as a solver would.  Knows pool, journal and signals. */
+#include "first_residuals.h"
+
+#include "cli/terminal/signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The start as the solver will ask it; free() it, NULL: no memory. */
+static double *first_point(const cli_subject *subject,
+                           const cli_transform *transform)
+{
+  const lrgd_problem *problem = &subject->problem;
+  size_t p = problem->dimension;
+  double *x = malloc(p * sizeof *x);
+  if (x == NULL) return NULL;
+  memcpy(x, subject->start, p * sizeof *x);
+  if (transform != NULL) {
+    transform_into(transform, x, x);
+    transform_back(transform, x, x);
+  }
+  for (size_t i = 0; i < p; i++) {
+    if (problem->lower != NULL && x[i] < problem->lower[i])
+      x[i] = problem->lower[i];
+    if (problem->upper != NULL && x[i] > problem->upper[i])
+      x[i] = problem->upper[i];
+  }
+  return x;
+}
+
+static void stop_nothing(void *nothing)
+{
+  (void)nothing;
+}
+
+/* As often as the solver would ask it. */
+static size_t tries_of(const lrgd_options *o)
+{
+  int64_t tries = 1 + (o->retries > 0 ? o->retries : 0);
+  if (o->max_evals > 0 && o->max_evals < tries) tries = o->max_evals;
+  return (size_t)tries;
+}
+
+lrgd_status residuals_find(cli_subject *subject, const cli_transform *transform,
+                           lrgd_journal *journal, const lrgd_options *options,
+                           lrgd_error *error)
+{
+  lrgd_problem *problem = &subject->problem;
+  size_t count = 0, tries = tries_of(options);
+  if (!subject->residuals || problem->residual_count > 0) return LRGD_OK;
+  double *x = first_point(subject, transform);
+  if (x == NULL) return fail_memory(error);
+  signals_watch(stop_nothing, NULL, subject->pool);
+  lrgd_status status =
+      journal != NULL
+          ? lrgd_journal_find_residuals(journal, subject->pool, x, tries,
+                                        &count, error)
+          : lrgd_pool_find_residuals(subject->pool, problem->dimension, x,
+                                     tries, &count, error);
+  signals_release();
+  free(x);
+  /* where the start has failed, the solver is told so, and ends */
+  problem->residual_count = count > 0 ? count : 1;
+  return status;
+}
+
+lrgd_status residuals_keep(const cli_subject *subject,
+                           const cli_transform *transform,
+                           const lrgd_problem *problem, uint64_t *kept,
+                           lrgd_error *error)
+{
+  size_t m = problem->residual_count;
+  if (!subject->residuals || signals_seen() == 0) return LRGD_OK;
+  double *x = first_point(subject, transform), *r = malloc(m * sizeof *r);
+  bool good = x != NULL && r != NULL;
+  uint64_t unused = good ? lrgd_pool_unused(subject->pool) : 0;
+  for (; unused > 0; unused--, ++*kept)
+    problem->residuals(problem->dimension, x, m, r, problem->user);
+  free(x);
+  free(r);
+  return good ? LRGD_OK : fail_memory(error);
+}

@@ -1,0 +1,36 @@
+/* What was measured: the values that a program is to reproduce, their weights
+ * and groups. */
+#ifndef CLI_OBSERVATIONS_H
+#define CLI_OBSERVATIONS_H
+
+#include "cli/base/cli.h"
+
+#define OBSERVATION_NAME_SIZE 64
+typedef struct cli_observation {
+  char name[OBSERVATION_NAME_SIZE], group[OBSERVATION_NAME_SIZE];
+  double value, weight;
+} cli_observation;
+
+/* Everything is owned.  The columns are those of `at`, as a journal keeps
+ * them. */
+typedef struct cli_observations {
+  size_t count; /* 0: none */
+  cli_observation *at;
+  double *values, *weights;
+  char *names, *groups; /* a newline after each */
+} cli_observations;
+
+/* Reads a line "name value weight group" each; weight and group may be left
+ * out (1 and "all"), # begins a comment. */
+LRGD_MUST_CHECK lrgd_status observations_read(cli_observations *observations,
+                                              const char *path,
+                                              lrgd_error *error);
+
+/* Back from columns.  false: they do not fit each other, or there is no
+ * memory. */
+bool observations_recall(cli_observations *observations, size_t count,
+                         const double *values, const double *weights,
+                         const char *names, const char *groups);
+void observations_free(cli_observations *observations);
+
+#endif

@@ -1,0 +1,69 @@
+/* The line of an answer, read into the pool's scratch, and f of it. */
+#include "line.h"
+#include "pool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+double lr_pool_cost(const lrgd_pool *pool, const double *r)
+{
+  size_t m = pool->wanted;
+  double sum = 0;
+  if (pool->options.cost)
+    return pool->options.cost(m, r, pool->options.cost_user);
+  for (size_t i = 0; i < m; i++) sum += r[i] * r[i];
+  return 0.5 * sum;
+}
+
+double lr_pool_value(const lrgd_pool *pool)
+{
+  return pool->asking.batch->kind == LRGD_ORACLE_RESIDUALS
+             ? lr_pool_cost(pool, pool->scratch.numbers)
+             : pool->scratch.numbers[0];
+}
+
+int lr_pool_hold_numbers(lrgd_pool *pool, size_t wanted)
+{
+  if (wanted <= pool->scratch.numbers_size) return 1;
+  double *numbers = realloc(pool->scratch.numbers, wanted * sizeof *numbers);
+  if (!numbers) return 0;
+  pool->scratch.numbers = numbers;
+  pool->scratch.numbers_size = wanted;
+  return 1;
+}
+
+/* The first answer of residuals says how many there are: of itself, until it
+ * is known to be one. */
+static int count_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
+                        size_t length)
+{
+  const lrgd_batch *batch = pool->asking.batch;
+  if (batch->kind != LRGD_ORACLE_RESIDUALS || batch->residual_count) return 1;
+  pool->wanted = lr_line_words(line, length);
+  if (pool->wanted == 0) pool->wanted = 1;
+  if (lr_pool_hold_numbers(pool, pool->wanted)) return 1;
+  slot->no_memory = 1;
+  return 0;
+}
+
+/* Numbers may be finite, and f not. */
+static int check_residuals(lrgd_pool *pool, lr_slot *slot)
+{
+  if (!pool->asking.batch->residual_count) pool->residual_count = pool->wanted;
+  if (isfinite(lr_pool_cost(pool, pool->scratch.numbers))) return 1;
+  (void)snprintf(slot->why, sizeof slot->why,
+                 "the sum of the squares is beyond all bounds");
+  return 0;
+}
+
+int lr_pool_read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
+                        size_t length)
+{
+  if (!count_answer(pool, slot, line, length) ||
+      !lr_line_read(line, length, pool->wanted, pool->scratch.numbers,
+                    slot->why, sizeof slot->why))
+    return 0;
+  int residuals = pool->asking.batch->kind == LRGD_ORACLE_RESIDUALS;
+  return !residuals || check_residuals(pool, slot);
+}

@@ -1,0 +1,141 @@
+/* How many residuals a program answers is known once it has answered, and a
+ * solver must know before it begins.  So the start is asked for first, and what
+ * came of it is kept until the run asks for it: paid once, counted once, and in
+ * the journal where every answer is. */
+#include "pool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void drop_first(lrgd_pool *pool)
+{
+  lr_early_answer *gone = pool->early.first;
+  pool->early.first = gone->next;
+  if (!gone->next) pool->early.last = &pool->early.first;
+  free(gone->why);
+  free(gone);
+}
+
+void lr_pool_early_free(lrgd_pool *pool)
+{
+  while (pool->early.first) drop_first(pool);
+  free(pool->early.x);
+  free(pool->early.numbers);
+  pool->early.x = pool->early.numbers = NULL;
+}
+
+uint64_t lrgd_pool_unused(const lrgd_pool *pool)
+{
+  uint64_t count = 0;
+  const lr_early_answer *at = pool ? pool->early.first : NULL;
+  for (; at; at = at->next) count++;
+  return count;
+}
+
+/* ---- asking ---- */
+
+static double *copy(const double *from, size_t n)
+{
+  double *to = malloc(n * sizeof *to);
+  if (to) memcpy(to, from, n * sizeof *to);
+  return to;
+}
+
+/* Keeps the answer that has just come; 0: out of memory. */
+static int keep(lrgd_pool *pool, double f, double seconds)
+{
+  lr_early_answer *made = calloc(1, sizeof *made);
+  if (!made) return 0;
+  made->number = (uint64_t)pool->options.before + pool->counts.asked;
+  made->f = f;
+  made->seconds = seconds;
+  if (isnan(f))
+    made->why = strdup(pool->failure);
+  else
+    pool->early.numbers = copy(pool->scratch.numbers, pool->residual_count);
+  *pool->early.last = made;
+  pool->early.last = &made->next;
+  return isnan(f) ? made->why != NULL : pool->early.numbers != NULL;
+}
+
+/* 1: ask once more, as it failed. */
+static int ask_once(lrgd_pool *pool, size_t p, const double *x,
+                    lrgd_status *status, lrgd_error *error)
+{
+  double f = NAN, began_s = lr_now_s();
+  uint64_t unanswered = pool->counts.unanswered;
+  lr_pool_ask(pool,
+              &(lrgd_batch){sizeof(lrgd_batch), LRGD_ORACLE_RESIDUALS, p, 1, x,
+                            NULL, &f, NULL, 0},
+              NULL);
+  *status = lrgd_pool_status(pool, error);
+  if (pool->counts.unanswered > unanswered) {
+    /* nobody asked this for the run, which will put its question again */
+    pool->told_unanswered += pool->counts.unanswered - unanswered;
+    return 0;
+  }
+  if (!*status && !keep(pool, f, lr_now_s() - began_s))
+    *status = lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  return !*status && isnan(f);
+}
+
+lrgd_status lrgd_pool_find_residuals(lrgd_pool *pool, size_t p, const double *x,
+                                     size_t tries, size_t *count,
+                                     lrgd_error *error)
+{
+  if (!pool || !x || !count)
+    return lr_run_fail(error, LRGD_ERR_INVALID, "pool, x or count is NULL");
+  lrgd_status status = LRGD_OK;
+  if (!pool->options.residuals)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "the program of the pool answers f");
+  if (!pool->residual_count) {
+    lr_pool_early_free(pool);
+    pool->early.x = copy(x, p);
+    if (!pool->early.x)
+      return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+    while (tries-- > 0 && ask_once(pool, p, x, &status, error)) continue;
+  }
+  *count = pool->residual_count;
+  return status;
+}
+
+/* ---- answering ---- */
+
+/* The worker that gave it may have to be asked again: the journal's number for
+ * it is known only now. */
+static void tell_slot(lrgd_pool *pool, uint64_t number)
+{
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->slots[i].last.answered_number == number)
+      pool->slots[i].last.answered_as = pool->retracting.settled_as;
+}
+
+static int is_asked_for(const lrgd_pool *pool)
+{
+  const lrgd_batch *batch = pool->asking.batch;
+  return pool->early.first && batch->kind == LRGD_ORACLE_RESIDUALS &&
+         batch->m == 1 && batch->residual_count > 0 &&
+         !memcmp(batch->x, pool->early.x, batch->p * sizeof *batch->x);
+}
+
+int lr_pool_answer_early(lrgd_pool *pool)
+{
+  const lrgd_batch *batch = pool->asking.batch;
+  const lrgd_recorder *keeper = pool->asking.keeper;
+  if (!is_asked_for(pool)) return 0;
+  if (keeper && keeper->flush(keeper->user, 1) <= 0) return 0;
+  lr_early_answer *answer = pool->early.first;
+  batch->f[0] = answer->f;
+  for (size_t j = 0; j < batch->residual_count; j++)
+    batch->d[j] = answer->why ? (double)NAN : pool->early.numbers[j];
+  pool->retracting.settled_as = 0;
+  if (keeper) {
+    keeper->answered(keeper->user, 0, answer->seconds, answer->why);
+    (void)keeper->flush(keeper->user, 0);
+  }
+  tell_slot(pool, answer->number);
+  drop_first(pool);
+  return 1;
+}
