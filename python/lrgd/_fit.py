@@ -34,8 +34,8 @@ class FitResult(_result.Result):
     fun
         the residuals there, times their weights
     jac
-        their derivatives by x, m × p, as the model had them at the end; None where
-        the basis is not all of space, or where there is no model (within
+        their derivatives by x, m × p, as the model had them at the end; None
+        where the basis is not all of space, or where there is no model (within
         bounds, and with methods other than auto)
     jac_basis
         derivatives along the columns of the basis, m × k, or None
@@ -79,7 +79,7 @@ class FitResult(_result.Result):
         the standard deviation of each: s over its singular value
     identifiability
         for each input the squared projection of its axis on them: 1 where the
-        data determine it, 0 where they say nothing of it
+        data determine it, 0 where they say nothing of it; None where k < p
     determined
         whether there are as many of them as inputs
     variance
@@ -95,12 +95,18 @@ grad_norm, noise, seconds, method, seed
     These are linear estimates: J is taken as constant over the width of the
     uncertainty, and the residuals as independent, with one variance.  J is the
     model's, put together from differences and updates on the way, at no
-    evaluation of its own.  Outside of the basis no derivative was measured:
-    the data were not shown to say anything there.  k = basis.shape[1] of p
-    directions were looked at.  Where fewer combinations are supported than
-    there are inputs, covariance and standard deviations of the inputs are
-    infinite, while those of the combinations hold.  Basis, singular values, identifiability and certificate
-    are about inputs in their units (x_scale): x = units * z.
+    evaluation of its own.
+
+    k = basis.shape[1] of p directions were looked at.  Outside of the basis no
+    derivative was measured, and where k < p all of this is conditional: if x
+    is in x0 + the span of the basis, then its combinations are known to
+    combination_deviation.  The data may see more of the inputs, or see them
+    along other combinations; so identifiability is not told, and standard
+    deviations of inputs are infinite.  least_squares(..., complete=True)
+    measures the other p - k derivatives.
+
+    Basis, singular values, combinations, identifiability and certificate are
+    about inputs in their units (x_scale): x = units * z.
     """
 
     cost: float
@@ -166,7 +172,10 @@ grad_norm, noise, seconds, method, seed
     @property
     def identifiability(self) -> Optional[Array]:
         W = self.combinations
-        return None if W is None else np.minimum((W ** 2).sum(axis=1), 1.0)
+        if W is None or self.jac is None:
+            return None
+        found: Array = np.minimum((W ** 2).sum(axis=1), 1.0)
+        return found
 
     @property
     def determined(self) -> bool:

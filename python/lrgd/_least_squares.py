@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional
 
 import numpy as np
 
-from . import _abi, _fit, _options, _result
+from . import _abi, _complete, _fit, _options, _result
 from ._fit import FitResult
 from ._minimize import Session, point, read_bounds, warn_of_widths
 from ._residuals import ResidualDoor, read_weights
@@ -114,6 +114,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                   weights: Any = None, x_scale: Any = 1.0,
                   loss: Any = "linear", f_scale: float = 1.0,
                   max_nfev: Optional[int] = None, verbose: int = 0,
+                  complete: bool = False,
                   args: Arguments = (),
                   kwargs: Optional[Mapping[str, Any]] = None,
                   callback: Optional[Callable[[_result.Progress],
@@ -163,6 +164,11 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         As max_evals: the most calls of fun, all of them counted.
     verbose : int
         1 or 2: print the result.
+    complete : bool
+        Measure at the end, by p - k more evaluations, the derivatives along
+        the directions that were not looked at, so that jac, identifiability
+        and standard deviations are about all of space.  Not where max_nfev
+        does not allow for all of them.
     args, kwargs : tuple, dict
         More arguments for fun.
     callback : callable, optional
@@ -202,7 +208,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         raise TypeError(f"fun is {fun!r}; it must be callable")
     more = dict(kwargs or {})
     result = fit(lambda at: fun(at, *args, **more), x, (lower, upper), units,
-                 read_weights(weights), callback, made)
+                 read_weights(weights), callback, made, complete)
     if verbose:
         print(result)
     return result
@@ -210,7 +216,8 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 
 def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         units: Optional[Array], weights: Optional[Array],
-        callback: Optional[Function], options: _abi.Options) -> FitResult:
+        callback: Optional[Function], options: _abi.Options,
+        complete: bool) -> FitResult:
     """least_squares with its arguments read."""
     if units is not None:
         x = x / units
@@ -224,8 +231,13 @@ def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         session = Session(door, stack)
         session.make = partial(_fit.make, door, units)
         session.prepare(*box, options, callback)
-        result = session.run(x, options)
-    assert isinstance(result, FitResult)
+        told = session.run(x, options)
+        assert isinstance(told, FitResult)  # as session.make made it
+        result: FitResult = told
+        if complete:
+            most = _options.number(options, "max_evals")
+            _complete.complete(door, result,
+                               None if most is None else most - result.nfev)
     return result
 
 

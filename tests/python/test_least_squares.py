@@ -405,11 +405,9 @@ class Uncertainty(Case):
         self.assertIsNone(fit.jac)
         self.assertTrue(np.isinf(fit.standard_deviation).all())
         self.assertFalse(fit.determined)
-        # identifiability: the squared projections of the axes on what is known
+        self.assertIsNone(fit.identifiability)
         W = fit.combinations
         self.assertTrue(np.allclose(W.T @ W, np.eye(5)))
-        self.assertAlmostEqual(fit.identifiability.sum(), 5)
-        self.assertLess(fit.identifiability.max(), 1)
         # along a combination the data say so much, and no more
         J = B @ A @ W
         self.assertTrue(np.allclose(np.linalg.svd(J, compute_uv=False),
@@ -417,6 +415,53 @@ class Uncertainty(Case):
         self.assertTrue(np.allclose(
             fit.combination_deviation,
             np.sqrt(fit.variance) / fit.singular_values[:5]))
+
+    def test_the_jacobian_can_be_completed(self):
+        random = np.random.default_rng(4)
+        A, scale = random.normal(size=(5, 80)), np.linspace(1, 9, 80)
+        f = Record(lambda x: np.append(A @ x - 1, x[7] - 2))
+        plain = lrgd.least_squares(f.f, np.zeros(80), x_scale=scale)
+        fit = lrgd.least_squares(f, np.zeros(80), x_scale=scale, complete=True)
+        self.assertLess(plain.basis.shape[1], 80)
+        self.assertEqual(fit.nfev, f.calls)
+        self.assertEqual(fit.nfev, plain.nfev + 80 - plain.basis.shape[1])
+        self.assertEqual(sum(fit.counts["evaluations"]["values"].values()),
+                         f.calls)
+        self.assertTrue(np.array_equal(fit.x, plain.x))
+        self.assertTrue(np.allclose(fit.basis.T @ fit.basis, np.eye(80)))
+        wanted = np.vstack([A, np.eye(80)[7]])
+        self.assertLess(abs(fit.jac - wanted).max(), 1e-5)
+        # the squared projections of the axes on the rows, in their units
+        Q = np.linalg.qr((wanted * fit.units).T)[0]
+        self.assertLess(abs(fit.identifiability - (Q ** 2).sum(axis=1)).max(),
+                        1e-4)
+        self.assertGreater(fit.identifiability[7], 0.999)
+        self.assertEqual(fit.supported, 6)
+
+    def test_completing_keeps_budget_and_manners(self):
+        A = np.random.default_rng(4).normal(size=(5, 80))
+
+        def f(x):
+            return A @ x - 1
+        n = lrgd.least_squares(f, np.zeros(80)).nfev
+
+        def fit(*how, **more):
+            self.f = Record(f, *how)
+            return lrgd.least_squares(self.f, np.zeros(80), complete=True,
+                                      **more)
+        self.assertEqual((fit(max_nfev=n + 9).jac, self.f.calls), (None, n))
+        self.assertEqual((fit(n + 2, interrupt).nfev, self.f.calls),
+                         (n + 2, n + 2))
+        with self.assertRaises(Boom) as raised:
+            fit(n + 3, throw)
+        self.assertEqual(raised.exception.lrgd_result.nfev, n + 3)
+
+        def walled(x):  # on one side
+            return A @ x - 1 if sided.calls <= n or sided.calls % 2 else np.nan
+        sided = Record(walled)
+        found = lrgd.least_squares(sided, np.zeros(80), complete=True)
+        self.assertEqual(found.nfev, sided.calls)
+        self.assertLess(abs(found.jac - A).max(), 1e-5)
 
     def test_with_no_more_data_than_unknowns_there_is_no_variance(self):
         fit = lrgd.least_squares(lambda x: np.exp(x) - [1.5, 2, 3],
