@@ -6,7 +6,7 @@ from typing import Optional
 
 import numpy as np
 
-from ._fit import FitResult
+from ._fit import FitResult, optimality
 from ._residuals import ResidualDoor
 from ._signals import Interrupts
 from ._types import Array
@@ -73,4 +73,4 @@ def _extend(result: FitResult, basis: Array, J: Array) -> None:
         jac = jac / result.units
     grad: Array = jac.T @ result.fun
     result.update(basis=basis, jac_basis=J, jac=jac, grad=grad,
-                  optimality=float(abs(grad).max()))
+                  optimality=optimality(grad, result.active_mask))

@@ -61,11 +61,9 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
 
     Returns
     -------
-    popt : array
-        The parameters.
-    pcov : array
-        Their covariance, s² (JᵀJ)⁻¹; inf, with a warning, where the data do
-        not determine them.
+    tuple
+        (popt, pcov): the parameters and their covariance, s² (JᵀJ)⁻¹, which is
+        inf, with a warning, where the data do not determine them.
 
     Raises
     ------
@@ -77,8 +75,8 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
     -----
     Unless x_scale is given, parameters are measured in the sizes of their
     start, so that these may differ.  The Jacobian is the model's, which
-    costs nothing; where there is none in all directions (within bounds, or
-    where fewer directions were enough) it takes one more call of f for each
+    costs nothing; where there is none in all directions (as fewer were enough,
+    or with methods other than auto) it takes one more call of f for each
     parameter.
 
     Examples

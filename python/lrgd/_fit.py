@@ -35,8 +35,8 @@ class FitResult(_result.Result):
         the residuals there, times their weights
     jac
         their derivatives by x, m × p, as the model had them at the end; None
-        where the basis is not all of space, or where there is no model (within
-        bounds, and with methods other than auto)
+        where the basis is not all of space, or where there is no model (with
+        methods other than auto)
     jac_basis
         derivatives along the columns of the basis, m × k, or None
     basis
@@ -44,8 +44,8 @@ class FitResult(_result.Result):
     grad
         the gradient of the cost as far as it lies in the basis, or None
     optimality
-        its largest component; without a model the norm of the gradient as last
-        measured
+        its largest component of those that no bound holds back; without a
+        model the norm of the gradient as last measured
     active_mask
         -1, 0 or 1 for each input: at its lower bound, at none, at its upper
     nfev
@@ -93,7 +93,8 @@ grad_norm, noise, seconds, method, seed
     Notes
     -----
     These are linear estimates: J is taken as constant over the width of the
-    uncertainty, and the residuals as independent, with one variance.  J is the
+    uncertainty, the residuals as independent, with one variance, and bounds
+    play no part.  J is the
     model's, put together from differences and updates on the way, at no
     evaluation of its own.
 
@@ -248,6 +249,12 @@ def jacobian(solver: Any, m: int, basis: Optional[Array]) -> Optional[Array]:
     return J.T if _abi.solver_jacobian(solver, J.ctypes.data) == 0 else None
 
 
+def optimality(grad: Array, mask: Array) -> float:
+    """The largest component along which the cost falls within the bounds."""
+    held = grad * mask < 0
+    return float(np.where(held, 0, abs(grad)).max())
+
+
 def active_mask(told: _result.Result) -> Array:
     mask = np.zeros(len(told.x), dtype=int)
     for number, side in told.active_bounds:
@@ -266,10 +273,12 @@ def make(door: ResidualDoor, units: Optional[Array], x: Array,
         grad = basis @ (J.T @ fun)
         if basis.shape[1] == len(x):
             jac = J @ basis.T
+    mask = active_mask(plain)
     plain.update(
         cost=plain.pop("fun"), fun=fun, jac=jac, jac_basis=J, grad=grad,
-        optimality=plain.grad_norm if grad is None else float(abs(grad).max()),
-        active_mask=active_mask(plain), observations=door.observations,
+        optimality=(plain.grad_norm if grad is None
+                    else optimality(grad, mask)),
+        active_mask=mask, observations=door.observations,
         status=_STATUS.get(plain.outcome, -1), units=units)
     return FitResult(plain if units is None else _in_inputs(plain, units))
 

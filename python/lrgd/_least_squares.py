@@ -142,13 +142,11 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         Accepted as SciPy's, and without effect: derivatives are measured along
         directions that the run chooses.  Functions are refused.
     bounds : optional
-        As in minimize; SciPy's pair of arrays among them.  Within bounds the
-        cost is minimised as any other function, which takes more evaluations,
-        and there is no Jacobian in the result.
+        As in minimize; SciPy's pair of arrays among them.
     method : str
         'trf', 'dogbox' and 'lm' are accepted as SciPy's, and without effect:
         they stand for auto.  Others than auto minimise the cost as any other
-        function.
+        function, which takes more evaluations, and tell no Jacobian.
     weights : array of m numbers, optional
         Residuals are multiplied by them: the cost is ½ Σ (wᵢ rᵢ)².  What has
         weight zero plays no part, even if it is NaN.
@@ -168,7 +166,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         Measure at the end, by p - k more evaluations, the derivatives along
         the directions that were not looked at, so that jac, identifiability
         and standard deviations are about all of space.  Not where max_nfev
-        does not allow for all of them.
+        does not allow for all of them, and not together with bounds.
     args, kwargs : tuple, dict
         More arguments for fun.
     callback : callable, optional
@@ -202,6 +200,9 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     made = make_options(options, method, max_nfev)
     x, lower, upper = start_in_box(x0, bounds)
     units = read_units(x_scale, x.size)
+    if complete and lower is not None:
+        raise ValueError("complete and bounds do not go together: the "
+                         "directions that are left may lead outside")
     if units is None:
         warn_of_widths((lower, upper))
     if not callable(fun):

@@ -134,7 +134,7 @@ class Fits(Case):
             self.assertEqual(
                 sum(np.array_equal(x, first) for x in f.points), 1)
             self.assertEqual(fit.nfev, f.calls)
-            self.assertEqual(fit.jac is None, bounds in ((0, 3), (0.2, 3)))
+            self.assertEqual(fit.jac.shape, (40, 3))
 
     def test_bounds_hold(self):
         f = Record(misfit)
@@ -145,18 +145,30 @@ class Fits(Case):
         self.assertEqual(fit.active_mask.tolist(), [0, 0, -1])
         self.assertLess(fit.cost, theirs.cost * (1 + 1e-6))
         self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
-        self.assertIsNone(fit.jac_basis)
-        self.assertIsNone(fit.standard_deviation)
-        self.assertIsNone(fit.identifiability)
-        self.assertIsNone(fit.covariance())
         self.assertEqual(fit.nfev, f.calls)
+        self.assertGreater(fit.grad[2], 0.1)  # held back
+        self.assertLess(fit.optimality, 1e-4)
+        with self.assertRaisesRegex(ValueError, "complete and bounds"):
+            lrgd.least_squares(f, [1, 1, 1], bounds=(0, 3), complete=True)
+
+    def test_other_methods_see_the_cost_alone(self):
+        f = Record(misfit)
+        fit = lrgd.least_squares(f, [1, 1, 1], method="quasi-newton")
+        self.assertEqual((fit.outcome, fit.nfev), ("converged", f.calls))
+        self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
+        for nothing in (fit.jac, fit.jac_basis, fit.grad, fit.supported,
+                        fit.standard_deviation, fit.identifiability,
+                        fit.combinations, fit.variance, fit.covariance()):
+            self.assertIsNone(nothing)
+        self.assertEqual(fit.optimality, fit.grad_norm)
 
     def test_residuals_are_those_of_the_point_that_is_returned(self):
         # which need not be the one of the lowest cost
         for start in ([500, 1e-4], [250, 5e-4]):
             f = Record(lambda b: misra(MISRA_X, *b) - MISRA_Y)
             fit = lrgd.least_squares(f, start, x_scale=start,
-                                     bounds=([0, 0], [1000, 1]))
+                                     bounds=([0, 0], [1000, 1]),
+                                     method="quasi-newton")
             self.assertTrue(np.array_equal(fit.fun, f.f(fit.x)))
 
     def test_more_arguments_reach_the_function(self):
@@ -480,6 +492,10 @@ class Curves(Case):
                      dict(sigma=full, absolute_sigma=True),
                      dict(bounds=([0, 0, 0], [5, 5, 5]))):
             popt, pcov = lrgd.curve_fit(decay, T, Y, [1, 1, 0.1], **more)
+            slow, same = lrgd.curve_fit(decay, T, Y, [1, 1, 0.1],
+                                        method="quasi-newton", **more)
+            self.assertLess(abs(slow - popt).max(), 1e-4)
+            self.assertLess(abs(pcov / same - 1).max(), 2e-3)
             theirs = scipy.optimize.curve_fit(decay, T, Y, [1, 1, 0.1], **more)
             deviations = np.sqrt(np.diag(theirs[1]))
             self.assertLess((abs(popt - theirs[0]) / deviations).max(), 1e-3)
@@ -502,14 +518,15 @@ class Curves(Case):
             lrgd.curve_fit(lambda *all_of_them: 0, T, Y)
 
     def test_every_call_is_told(self):
-        for bounds in (None, ([0, 0, 0], [5, 5, 5])):
+        for how in (dict(), dict(bounds=([0, 0, 0], [5, 5, 5])),
+                    dict(method="quasi-newton")):
             calls = []
 
             def f(t, *b):
                 calls.append(b)
                 return decay(t, *b)
             popt, _, told, message, status = lrgd.curve_fit(
-                f, T, Y, [1, 1, 0.1], bounds=bounds, full_output=True)
+                f, T, Y, [1, 1, 0.1], full_output=True, **how)
             self.assertEqual(told["nfev"], len(calls))
             self.assertTrue(np.array_equal(told["fvec"], decay(T, *popt) - Y))
             self.assertEqual((message, status), (told["result"].message,
