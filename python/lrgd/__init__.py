@@ -8,8 +8,8 @@ directions.
     'converged'
 
 minimize finds a minimum; least_squares fits a model whose residuals are told
-one by one, and curve_fit a curve to data; diagnose says whether a function is of low rank;
-propositions tries the paper's on a function;
+one by one, and curve_fit a curve to data; diagnose says whether a function is
+of low rank; propositions tries the paper's on a function;
 Run opens a journal; Asker is for those who own the loop; scipy_method is for
 scipy.optimize.minimize.
 """

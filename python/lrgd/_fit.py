@@ -66,6 +66,10 @@ class FitResult(_result.Result):
         residuals whose weight is not zero
     units
         of the inputs, from x_scale; None where all are 1
+    start
+        where the run began
+    names
+        of the inputs, where x0 was a Series of pandas; else None
     singular_values
         of jac_basis, in descending order
     supported
@@ -119,6 +123,8 @@ grad_norm, noise, seconds, method, seed
     active_mask: Array
     observations: int
     units: Optional[Array]
+    start: Array
+    names: "Optional[list[Any]]"
 
     @cached_property
     def _parts(self) -> "Optional[tuple[Array, Array]]":
@@ -211,6 +217,19 @@ grad_norm, noise, seconds, method, seed
         return found if self.units is None else found * np.outer(self.units,
                                                                  self.units)
 
+    def to_frame(self) -> Any:
+        """The inputs as a DataFrame of pandas: start, x, active (-1, 0 or 1),
+        identifiability and standard_deviation, where they are known."""
+        import pandas
+        columns = {"start": self.start, "x": self.x,
+                   "active": self.active_mask,
+                   "identifiability": self.identifiability,
+                   "standard_deviation": self.standard_deviation}
+        rows = self.names or range(1, len(self.x) + 1)
+        return pandas.DataFrame({name: column for name, column
+                                 in columns.items() if column is not None},
+                                index=rows)
+
     def __repr__(self) -> str:
         shown = ("message", "outcome", "cost", "x", "fun", "nfev", "rank",
                  "certificate")
@@ -262,8 +281,9 @@ def active_mask(told: _result.Result) -> Array:
     return mask
 
 
-def make(door: ResidualDoor, units: Optional[Array], x: Array,
-         told: _abi.Result, solver: Any, options: _abi.Options,
+def make(door: ResidualDoor, units: Optional[Array], start: Array,
+         names: "Optional[list[Any]]", x: Array, told: _abi.Result,
+         solver: Any, options: _abi.Options,
          bounds: "tuple[Any, Any]") -> FitResult:
     """The FitResult of a solve, from what the library wrote."""
     plain = _result.make(x, told, solver, options, bounds)
@@ -279,13 +299,14 @@ def make(door: ResidualDoor, units: Optional[Array], x: Array,
         optimality=(plain.grad_norm if grad is None
                     else optimality(grad, mask)),
         active_mask=mask, observations=door.observations,
-        status=_STATUS.get(plain.outcome, -1), units=units)
+        status=_STATUS.get(plain.outcome, -1), units=units, start=start,
+        names=names)
     return FitResult(plain if units is None else _in_inputs(plain, units))
 
 
 def _in_inputs(told: _result.Result, units: Array) -> _result.Result:
     """What was found for z, told for x = units * z."""
-    told.x = told.x * units
+    told.x, told.start = told.x * units, told.start * units
     told.jac = None if told.jac is None else told.jac / units
     told.grad = None if told.grad is None else told.grad / units
     told.hidden_bounds = [

@@ -108,6 +108,18 @@ def start_in_box(x0: Any, bounds: Any) -> "tuple[Array, Any, Any]":
     return x, lower, upper
 
 
+def is_series(x0: Any) -> bool:
+    """Whether it has names, as pandas gives them."""
+    return hasattr(x0, "to_numpy") and hasattr(x0, "index")
+
+
+def naming(x0: Any) -> Function:
+    """What makes of numbers what x0 was."""
+    if not is_series(x0):
+        return lambda at: at
+    return lambda at: type(x0)(at, index=x0.index)
+
+
 @_options.documented
 def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
@@ -138,6 +150,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         lrgd_result.
     x0 : array of p numbers
         Where to start.  Where inputs are of different sizes give x_scale.
+        Where it is a Series of pandas, fun gets one with the same names.
     jac : {'2-point', '3-point', 'cs'}, optional
         Accepted as SciPy's, and without effect: derivatives are measured along
         directions that the run chooses.  Functions are refused.
@@ -207,9 +220,10 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         warn_of_widths((lower, upper))
     if not callable(fun):
         raise TypeError(f"fun is {fun!r}; it must be callable")
-    more = dict(kwargs or {})
-    result = fit(lambda at: fun(at, *args, **more), x, (lower, upper), units,
-                 read_weights(weights), callback, made, complete)
+    more, named = dict(kwargs or {}), naming(x0)
+    result = fit(lambda at: fun(named(at), *args, **more), x, (lower, upper),
+                 units, read_weights(weights), callback, made, complete,
+                 list(x0.index) if is_series(x0) else None)
     if verbose:
         print(result)
     return result
@@ -218,7 +232,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         units: Optional[Array], weights: Optional[Array],
         callback: Optional[Function], options: _abi.Options,
-        complete: bool) -> FitResult:
+        complete: bool, names: "Optional[list[Any]]") -> FitResult:
     """least_squares with its arguments read."""
     if units is not None:
         x = x / units
@@ -230,7 +244,7 @@ def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         stack.callback(door.close)
         door.ask_first(x)
         session = Session(door, stack)
-        session.make = partial(_fit.make, door, units)
+        session.make = partial(_fit.make, door, units, x.copy(), names)
         session.prepare(*box, options, callback)
         told = session.run(x, options)
         assert isinstance(told, FitResult)  # as session.make made it

@@ -206,6 +206,7 @@ class Fits(Case):
         fit = lrgd.least_squares(f, [250, 5e-4], x_scale=[250, 5e-4],
                                  callback=lambda news: heard.append(news.x))
         self.assertEqual(f.points[0].tolist(), [250, 5e-4])
+        self.assertEqual(fit.start.tolist(), [250, 5e-4])
         self.assertLess(abs(fit.x / MISRA - 1).max(), 1e-6)
         self.assertLess(
             abs(fit.standard_deviation / MISRA_DEVIATION - 1).max(), 1e-3)
@@ -256,6 +257,23 @@ class Fits(Case):
             fit = lrgd.least_squares(answer, np.zeros(4), max_nfev=30)
             self.assertEqual(fit.fun.shape, (1,))
             self.assertLess(fit.cost, 1e-8)
+
+    def test_names_of_inputs_are_kept(self):
+        import pandas
+        x0 = pandas.Series({"height": 1.0, "rate": 1.0, "level": 0.0})
+
+        def f(x):
+            return decay(T, x["height"], x["rate"], x["level"]) - Y
+        fit = lrgd.least_squares(f, x0, complete=True)
+        plain = lrgd.least_squares(misfit, [1, 1, 0])
+        self.assertEqual(fit.x.tolist(), plain.x.tolist())
+        table = fit.to_frame()
+        self.assertEqual(list(table.index), fit.names)
+        self.assertEqual(table.loc["rate", "x"], fit.x[1])
+        self.assertEqual(table["start"].tolist(), [1, 1, 0])
+        self.assertEqual(table["standard_deviation"].tolist(),
+                         fit.standard_deviation.tolist())
+        self.assertEqual(list(plain.to_frame().index), [1, 2, 3])
 
     def test_a_fit_in_a_fit(self):
         def outer(x):
