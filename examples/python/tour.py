@@ -26,6 +26,26 @@ x0 = np.zeros(100)
 bounds = [(-3, 3)] * 100
 
 
+def residuals(x):
+    """f is the sum of their squares."""
+    a, b, c = x @ SHARES
+    return a - 1, b + a ** 2, 3 ** 0.5 * (c - 2)
+
+
+def curve(t, height, rate):
+    return height * np.exp(-rate * t)
+
+
+def fitting():
+    t = np.linspace(0, 3, 30)
+    y, p0 = curve(t, 2, 1.5), [1, 1]
+    fit = lrgd.least_squares(residuals, x0)           # SciPy's names in and out
+    fit.x, fit.cost, fit.fun, fit.nfev, fit.outcome
+    fit.combinations, fit.combination_deviation       # what the data tell, in the directions looked at
+    popt, pcov = lrgd.curve_fit(curve, t, y, p0)      # as SciPy's, where a curve has few parameters
+    print(f"fit {fit.nfev} {fit.cost:.1e}, curve {popt.round(4)}")
+
+
 def diagnosis():
     _, ax = plt.subplots()
     study = lrgd.diagnose(f, x0)          # or bounds=(lower, upper)
@@ -70,6 +90,7 @@ def inside_scipy():
 
 if __name__ == "__main__":
     os.chdir(sys.argv[1])
+    fitting()
     diagnosis()
     journal()
     learning()

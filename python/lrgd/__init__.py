@@ -7,16 +7,20 @@ directions.
     >>> result.outcome
     'converged'
 
-minimize finds a minimum; diagnose says whether a function is of low rank;
-propositions tries the paper's on a function;
+minimize finds a minimum; least_squares fits a model whose residuals are told
+one by one, and curve_fit a curve to data; diagnose says whether a function is
+of low rank; propositions tries the paper's on a function;
 Run opens a journal; Asker is for those who own the loop; scipy_method is for
 scipy.optimize.minimize.
 """
 from . import _abi
 from ._ask import Asker, Question
+from ._curve_fit import curve_fit
 from ._diagnose import Diagnosis, Eta, diagnose
 from ._errors import (Error, InvalidArgument, JournalInUse, JournalRefused,
                       StorageError, WorkerError)
+from ._fit import FitResult
+from ._least_squares import least_squares
 from ._minimize import complex_step, minimize
 from ._options import TABLE as options
 from ._options import Option
@@ -29,8 +33,8 @@ __version__ = _abi.version().decode()
 
 __all__ = [
     "Asker", "Certificate", "Decision", "Diagnosis", "Error", "Eta",
-    "InvalidArgument", "JournalInUse", "JournalRefused", "Option", "Phase", "Progress",
-    "Question", "Result", "Run", "StorageError", "WorkerError",
-    "complex_step", "diagnose", "minimize", "options", "propositions",
-    "scipy_method",
+    "FitResult", "InvalidArgument", "JournalInUse", "JournalRefused", "Option",
+    "Phase", "Progress", "Question", "Result", "Run", "StorageError",
+    "WorkerError", "complex_step", "curve_fit", "diagnose", "least_squares",
+    "minimize", "options", "propositions", "scipy_method",
 ]

@@ -26,6 +26,7 @@ VALUES = CFUNCTYPE(None, c_size_t, c_size_t, c_void_p, c_void_p, c_void_p)
 GRADIENT = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p, c_void_p)
 SLOPES = CFUNCTYPE(c_double, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p,
                    c_void_p)
+RESIDUALS = CFUNCTYPE(None, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
 UNANSWERED = CFUNCTYPE(c_size_t, c_void_p)
 
@@ -50,7 +51,8 @@ class Problem(Structure):
                 ("user", c_void_p), ("value", VALUE), ("values", VALUES),
                 ("gradient", GRADIENT), ("slopes", SLOPES),
                 ("complex_value", c_void_p), ("lower", c_void_p),
-                ("upper", c_void_p), ("unanswered", UNANSWERED)]
+                ("upper", c_void_p), ("unanswered", UNANSWERED),
+                ("residual_count", c_size_t), ("residuals", RESIDUALS)]
 
 
 class Counts(Structure):
@@ -388,6 +390,9 @@ solver_hidden_bound = _take(_core, "solver_hidden_bound", POINTER(Decision),
 solver_active_bound = _take(_core, "solver_active_bound", c_int, _P, c_size_t)
 solver_basis_size = _take(_core, "solver_basis_size", c_size_t, _P)
 solver_basis = _take(_core, "solver_basis", c_int, _P, _P)
+solver_residual_count = _take(_core, "solver_residual_count", c_size_t, _P)
+solver_residuals = _take(_core, "solver_residuals", c_int, _P, _P)
+solver_jacobian = _take(_core, "solver_jacobian", c_int, _P, _P)
 
 diagnosis_options_default = _begin(_core, "diagnosis_options_init", DiagnosisOptions)
 diagnosis_open = _take(_core, "diagnosis_open", c_int, POINTER(_P), POINTER(Problem),

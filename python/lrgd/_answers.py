@@ -57,6 +57,29 @@ def vector(answer: Any, count: int, who: str) -> NDArray[np.float64]:
     return numbers.reshape(count).astype(float, copy=False)
 
 
+def residuals(answer: Any) -> NDArray[np.float64]:
+    """The residuals that a function returned; a number is one of them."""
+    who = "fun returned"
+    if answer is None:
+        raise TypeError(f"{who} None where residuals were asked: is a "
+                        "`return` missing?")
+    try:
+        numbers = np.asarray(answer)
+        if numbers.dtype.kind == "O":
+            numbers = numbers.astype(float)
+    except _WRONG as error:
+        raise TypeError(f"{who} {_shown(answer)} where residuals were asked "
+                        f"({error})") from None
+    if numbers.dtype.kind not in _REAL:
+        raise TypeError(f"{who} {_shown(answer)}, which is {numbers.dtype}, "
+                        "where residuals were asked")
+    if numbers.ndim > 1 or numbers.size == 0:
+        hint = "; return its .ravel()" if numbers.size else ""
+        raise ValueError(f"{who} an array of shape {numbers.shape}; residuals "
+                         f"are a vector{hint}")
+    return numbers.reshape(numbers.size).astype(float, copy=False)
+
+
 def value(fun: Any, x: NDArray[Any]) -> float:
     """f; the function gets a copy of x, here and below."""
     return number(fun(x.copy()), "fun returned")

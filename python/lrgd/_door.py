@@ -48,6 +48,11 @@ def array_at(address: int, *shape: int) -> Array:
     return np.frombuffer(memory).reshape(shape)
 
 
+def find(key: int) -> "Door":
+    """The door of a callback's number."""
+    return _doors[key]
+
+
 class Door:
     """Answers questions with the user's functions, one solve long."""
 

@@ -273,7 +273,7 @@ class _Task:
         door = _door.Door(self.x.size, self.fun, batch=how["batch"], **work)
         with ExitStack() as stack:
             stack.callback(door.close)
-            session = _Session(door, stack)
+            session = Session(door, stack)
             if self.path is not None:
                 self.open_journal(self.path, session, options)
             if how["jobs"] != 1 or how["timeout"] is not None:
@@ -295,7 +295,7 @@ class _Task:
                 self.depart(session, refused)
         return result
 
-    def open_journal(self, path: PathLike, session: "_Session",
+    def open_journal(self, path: PathLike, session: "Session",
                      options: _abi.Options) -> None:
         how = self.how
         lower, upper = how["bounds"]
@@ -312,7 +312,7 @@ class _Task:
         self.learned.add_own(journal.journal,
                              _journal.summarize(journal.journal).path_first)
 
-    def depart(self, session: "_Session", refused: JournalRefused) -> None:
+    def depart(self, session: "Session", refused: JournalRefused) -> None:
         """Where a run asks for other points than are stored: it goes on as a
         new path, or says how it could."""
         journal = session.journal
@@ -348,7 +348,7 @@ def _subspace_settings(basis: Any, constraints: Any) -> "dict[str, Any]":
             for key, value in found.items()}
 
 
-class _Session:
+class Session:
     """What is open during a solve; the stack closes it, last first."""
 
     def __init__(self, door: _door.Door, stack: ExitStack) -> None:
@@ -357,6 +357,7 @@ class _Session:
         self.journal: Any = None
         self.pool: Any = None
         self.solver = ctypes.c_void_p()
+        self.make: Callable[..., Result] = _result.make
 
     def open_journal(self, path: PathLike, settings: Any, jobs: int,
                      must_exist: bool) -> None:
@@ -421,7 +422,7 @@ class _Session:
                                        ctypes.byref(error))
         if self.journal:
             self.journal.settle(best, told.noise)
-        result = _result.make(best, told, self.solver, options, self.kept[1:])
+        result = self.make(best, told, self.solver, options, self.kept[1:])
         self.raise_failure(result)
         if status != 0:
             raise exception(status, error)

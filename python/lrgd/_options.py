@@ -140,6 +140,7 @@ def documented(function: Any) -> Any:
     own = [p for p in signature.parameters.values()
            if p.kind is not p.VAR_KEYWORD]
     rows = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY,
-                              default=None) for name in TABLE]
+                              default=None) for name in TABLE
+            if name not in signature.parameters]
     function.__signature__ = signature.replace(parameters=own + rows)
     return function

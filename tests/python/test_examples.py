@@ -49,8 +49,19 @@ class Examples(Case):
                         1e-3)
         self.assertGreater(os.path.getsize(self.path("calibrate.png")), 10000)
 
+    def test_the_rod_is_fitted_from_its_residuals(self):
+        said = self.said("fit_rod.py")
+        self.assertRegex(said, r"(?m)^target: cost 3788 -> 3\d")
+        few, more = (int(n) for n in re.findall(r"(\d+) simulations", said))
+        self.assertLess(few, 90)  # one gradient by differences takes 60
+        self.assertLess(more, 200)
+        inside = int(re.search(r"(\d+) of 60 true inputs", said)[1])
+        self.assertGreater(inside, 53)
+
     def test_the_tour_goes_through_every_door(self):
         said = self.said("tour.py", self.folder)
+        self.assertRegex(said, r"curve \[2\. +1\.5\]")
+        self.assertLess(int(re.search(r"fit (\d+) ", said)[1]), 60)
         self.assertIn("exactly of rank 3 of 100", said)
         self.assertRegex(said, r"(?m)^converged \S+$")  # as the run tells it
 

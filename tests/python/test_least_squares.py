@@ -1,0 +1,583 @@
+"""lrgd.least_squares and lrgd.curve_fit as a caller meets them."""
+import os
+import signal
+import warnings
+
+import numpy as np
+import scipy.optimize
+
+import lrgd
+from common import Case, main
+from lrgd import _door
+
+T = np.linspace(0, 4, 40)
+TRUE = np.array([2.5, 1.3, 0.5])
+# Misra1a of NIST's Statistical Reference Datasets, and its certified values
+MISRA_X = np.array([77.6, 114.9, 141.1, 190.8, 239.9, 289.0, 332.8, 378.4,
+                    434.8, 477.3, 536.8, 593.1, 689.1, 760.0])
+MISRA_Y = np.array([10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02, 44.82,
+                    50.76, 55.05, 61.01, 66.40, 75.47, 81.78])
+MISRA = np.array([2.3894212918e2, 5.5015643181e-4])
+MISRA_DEVIATION = np.array([2.7070075241, 7.2668688436e-6])
+
+
+def decay(t, a, b, c):
+    return a * np.exp(-b * t) + c
+
+
+def misra(x, a, b):
+    return a * (1 - np.exp(-b * x))
+
+
+def noisy(seed):
+    return decay(T, *TRUE) + 0.05 * np.random.default_rng(seed).normal(
+        size=T.size)
+
+
+Y = noisy(0)
+
+
+def misfit(x):
+    return decay(T, *x) - Y
+
+
+def rosenbrock(x):
+    return np.concatenate([10 * (x[1:] - x[:-1] ** 2), 1 - x[:-1]])
+
+
+class Record:
+    """Calls a function, and keeps the cost of each answer."""
+
+    def __init__(self, f, n=0, act=None):
+        self.f, self.n, self.act, self.points, self.costs = f, n, act, [], []
+
+    def __call__(self, x, *more, **others):
+        self.points.append(x.copy())
+        if len(self.points) == self.n:
+            self.act()
+        r = self.f(x, *more, **others)
+        self.costs.append(0.5 * float(np.sum(np.square(r))))
+        return r
+
+    @property
+    def calls(self):
+        return len(self.points)
+
+    def reaches(self, cost):
+        """How many calls it took."""
+        return 1 + next(i for i, c in enumerate(self.costs) if c <= cost)
+
+
+class Boom(Exception):
+    pass
+
+
+def throw():
+    raise Boom("half way")
+
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+class Fits(Case):
+    def test_the_result_has_scipys_names_and_ours(self):
+        f = Record(misfit)
+        fit = lrgd.least_squares(f, [1, 1, 0])
+        theirs = scipy.optimize.least_squares(misfit, [1, 1, 0])
+        for name in theirs:
+            self.assertIn(name, fit)
+        self.assertEqual((fit.nfev, fit.njev), (f.calls, 0))
+        self.assertEqual((fit.success, fit.outcome, fit.status),
+                         (True, "converged", 1))
+        self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
+        self.assertAlmostEqual(fit.cost, 0.5 * np.sum(fit.fun ** 2), 12)
+        self.assertLess(abs(fit.x - theirs.x).max(), 1e-5)
+        self.assertLess(abs(fit.jac - theirs.jac).max(), 1e-3)
+        self.assertLess(abs(fit.grad).max(), 1e-4)
+        self.assertEqual(fit.optimality, abs(fit.grad).max())
+        self.assertEqual(fit.active_mask.tolist(), [0, 0, 0])
+        self.assertTrue(np.allclose(fit.jac @ fit.basis, fit.jac_basis))
+        self.assertEqual(fit.phases[0].kind, "least_squares")
+        self.assertIn("cost", repr(fit))
+        self.assertEqual(len(_door._doors), 0)
+
+    def test_a_linear_model_of_rank_r_takes_r_evaluations_and_a_few(self):
+        random = np.random.default_rng(3)
+        for r in (5, 10, 20):
+            A, b = random.normal(size=(r, 1000)), random.normal(size=r)
+            f = Record(lambda x: A @ x - b)
+            fit = lrgd.least_squares(f, np.zeros(1000))
+            self.assertLessEqual(f.reaches(1e-6 * f.costs[0]), r + 6)
+            self.assertEqual((fit.nfev, fit.supported), (f.calls, r))
+
+    def test_it_finds_what_scipy_finds(self):
+        for f, x0 in ((rosenbrock, [-1.2, 1.0]),
+                      (rosenbrock, np.full(6, 0.5)), (misfit, [1, 1, 0]),
+                      (lambda b: misra(MISRA_X / 100, *b) - MISRA_Y / 100,
+                       [5, 0.01])):
+            theirs = scipy.optimize.least_squares(f, x0)
+            ours = lrgd.least_squares(f, x0, tol=1e-9)
+            self.assertLessEqual(ours.cost, theirs.cost * (1 + 1e-9) + 1e-12)
+            self.assertLess(np.linalg.norm(ours.x - theirs.x),
+                            1e-4 * np.linalg.norm(theirs.x))
+
+    def test_the_start_is_asked_once(self):
+        boxes = ((None, [1, 1, 0]), ((-np.inf, np.inf), [1, 1, 0]),
+                 ((0, 3), [1, 1, 1]), ((0.2, 3), [1, 1, -7]))
+        for bounds, x0 in boxes:
+            f = Record(misfit)
+            fit = lrgd.least_squares(f, x0, bounds=bounds)
+            low, high = (-np.inf, np.inf) if bounds is None else bounds
+            first = np.clip(np.array(x0, dtype=float), low, high)
+            self.assertEqual(f.points[0].tolist(), first.tolist())
+            self.assertEqual(
+                sum(np.array_equal(x, first) for x in f.points), 1)
+            self.assertEqual(fit.nfev, f.calls)
+            self.assertEqual(fit.jac.shape, (40, 3))
+
+    def test_bounds_hold(self):
+        f = Record(misfit)
+        fit = lrgd.least_squares(f, [1, 1, 1], bounds=([0, 0, 0.6], [3, 3, 3]))
+        theirs = scipy.optimize.least_squares(
+            misfit, [1, 1, 1], bounds=([0, 0, 0.6], [3, 3, 3]))
+        self.assertGreaterEqual(np.min(f.points, axis=0)[2], 0.6)
+        self.assertEqual(fit.active_mask.tolist(), [0, 0, -1])
+        self.assertLess(fit.cost, theirs.cost * (1 + 1e-6))
+        self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
+        self.assertEqual(fit.nfev, f.calls)
+        self.assertGreater(fit.grad[2], 0.1)  # held back
+        self.assertLess(fit.optimality, 1e-4)
+        with self.assertRaisesRegex(ValueError, "complete and bounds"):
+            lrgd.least_squares(f, [1, 1, 1], bounds=(0, 3), complete=True)
+
+    def test_other_methods_see_the_cost_alone(self):
+        f = Record(misfit)
+        fit = lrgd.least_squares(f, [1, 1, 1], method="quasi-newton")
+        self.assertEqual((fit.outcome, fit.nfev), ("converged", f.calls))
+        self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
+        for nothing in (fit.jac, fit.jac_basis, fit.grad, fit.supported,
+                        fit.standard_deviation, fit.identifiability,
+                        fit.combinations, fit.variance, fit.covariance()):
+            self.assertIsNone(nothing)
+        self.assertEqual(fit.optimality, fit.grad_norm)
+
+    def test_residuals_are_those_of_the_point_that_is_returned(self):
+        # which need not be the one of the lowest cost
+        for start in ([500, 1e-4], [250, 5e-4]):
+            f = Record(lambda b: misra(MISRA_X, *b) - MISRA_Y)
+            fit = lrgd.least_squares(f, start, x_scale=start,
+                                     bounds=([0, 0], [1000, 1]),
+                                     method="quasi-newton")
+            self.assertTrue(np.array_equal(fit.fun, f.f(fit.x)))
+
+    def test_more_arguments_reach_the_function(self):
+        def f(x, target, power=1):
+            return x ** power - target
+        fit = lrgd.least_squares(f, [2.0, 2.0], args=(8,),
+                                 kwargs={"power": 3})
+        self.assertLess(abs(fit.x - 2).max(), 1e-3)
+
+    def test_weights_multiply_residuals(self):
+        w = np.linspace(0, 2, T.size)
+        ours = lrgd.least_squares(misfit, [1, 1, 0], weights=w)
+        by_hand = lrgd.least_squares(lambda x: w * misfit(x), [1, 1, 0])
+        self.assertEqual(ours.x.tolist(), by_hand.x.tolist())
+        self.assertEqual(ours.fun.tolist(), by_hand.fun.tolist())
+        self.assertEqual((ours.observations, by_hand.observations),
+                         (T.size - 1, T.size))
+        self.assertEqual(
+            lrgd.least_squares(misfit, [1, 1, 0], weights=2).cost,
+            4 * lrgd.least_squares(misfit, [1, 1, 0]).cost)
+
+        def with_a_gap(x):
+            r = misfit(x)
+            r[0] = np.nan
+            return r
+        self.assertEqual(
+            lrgd.least_squares(with_a_gap, [1, 1, 0], weights=w).x.tolist(),
+            ours.x.tolist())
+
+    def test_sizes_of_inputs_are_told_by_x_scale(self):
+        def f(b):
+            return misra(MISRA_X, *b) - MISRA_Y
+        heard = []
+        f = Record(f)
+        fit = lrgd.least_squares(f, [250, 5e-4], x_scale=[250, 5e-4],
+                                 callback=lambda news: heard.append(news.x))
+        self.assertEqual(f.points[0].tolist(), [250, 5e-4])
+        self.assertEqual(fit.start.tolist(), [250, 5e-4])
+        self.assertLess(abs(fit.x / MISRA - 1).max(), 1e-6)
+        self.assertLess(
+            abs(fit.standard_deviation / MISRA_DEVIATION - 1).max(), 1e-3)
+        self.assertLess(abs(heard[-1] / MISRA - 1).max(), 1e-3)
+        theirs = scipy.optimize.least_squares(f.f, MISRA)
+        self.assertLess(abs(fit.jac / theirs.jac - 1).max(), 1e-3)
+        without = lrgd.least_squares(f.f, [250, 5e-4])
+        self.assertGreater(without.nfev, 2 * fit.nfev)
+        # honest: not determined, as far as the Jacobian tells in these units
+        self.assertTrue(np.isinf(without.standard_deviation).all())
+
+    def test_the_budget_is_kept_to_the_call(self):
+        for n in (1, 2, 7):
+            f = Record(misfit)
+            fit = lrgd.least_squares(f, [1, 1, 0], max_nfev=n)
+            self.assertEqual((f.calls, fit.nfev, fit.outcome, fit.status),
+                             (n, n, "budget", 0))
+            self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
+
+    def test_a_callback_can_stop_it(self):
+        fit = lrgd.least_squares(misfit, [1, 1, 0],
+                                 callback=lambda news: news.nfev >= 6)
+        self.assertEqual((fit.outcome, fit.status, fit.success),
+                         ("stopped", -2, False))
+
+    def test_scipys_words_are_accepted(self):
+        plain = lrgd.least_squares(misfit, [1, 1, 0])
+        for method in ("trf", "dogbox", "lm"):
+            for jac in ("2-point", "3-point", "cs", None):
+                fit = lrgd.least_squares(misfit, [1, 1, 0], jac, method=method,
+                                         loss="linear", f_scale=2.0, ftol=None)
+                self.assertEqual(fit.x.tolist(), plain.x.tolist())
+
+    def test_what_fun_does_with_its_arrays_does_no_harm(self):
+        own = np.empty(T.size)
+
+        def f(x):
+            own[:] = misfit(x)
+            x[:] = np.nan
+            return own
+        self.assertEqual(lrgd.least_squares(f, [1, 1, 0]).x.tolist(),
+                         lrgd.least_squares(misfit, [1, 1, 0]).x.tolist())
+
+    def test_a_number_is_one_residual(self):
+        for answer in (lambda x: float(x.sum() - 3),
+                       lambda x: np.array(x.sum() - 3),
+                       lambda x: [x.sum() - 3]):
+            fit = lrgd.least_squares(answer, np.zeros(4), max_nfev=30)
+            self.assertEqual(fit.fun.shape, (1,))
+            self.assertLess(fit.cost, 1e-8)
+
+    def test_names_of_inputs_are_kept(self):
+        import pandas
+        x0 = pandas.Series({"height": 1.0, "rate": 1.0, "level": 0.0})
+
+        def f(x):
+            return decay(T, x["height"], x["rate"], x["level"]) - Y
+        fit = lrgd.least_squares(f, x0, complete=True)
+        plain = lrgd.least_squares(misfit, [1, 1, 0])
+        self.assertEqual(fit.x.tolist(), plain.x.tolist())
+        table = fit.to_frame()
+        self.assertEqual(list(table.index), fit.names)
+        self.assertEqual(table.loc["rate", "x"], fit.x[1])
+        self.assertEqual(table["start"].tolist(), [1, 1, 0])
+        self.assertEqual(table["standard_deviation"].tolist(),
+                         fit.standard_deviation.tolist())
+        self.assertEqual(list(plain.to_frame().index), [1, 2, 3])
+
+    def test_a_fit_in_a_fit(self):
+        def outer(x):
+            inner = lrgd.least_squares(misfit, [1, 1, 0])
+            return x - inner.x
+        fit = lrgd.least_squares(outer, np.zeros(3), max_nfev=8)
+        self.assertLess(fit.cost, 1e-8)
+        self.assertEqual(len(_door._doors), 0)
+
+
+class Failures(Case):
+    def test_a_residual_that_is_not_finite_fails_the_point(self):
+        def walled(value, x):
+            return misfit(x) if x[0] < 2.2 else value
+        for value in (np.full(T.size, np.nan), np.nan,
+                      np.append(misfit([1, 1, 0])[1:], np.inf)):
+            f = Record(lambda x: walled(value, x))
+            fit = lrgd.least_squares(f, [1, 1, 0], max_nfev=100)
+            self.assertEqual(fit.nfev, f.calls)
+            self.assertLess(fit.x[0], 2.2)
+            self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
+
+    def test_a_start_that_cannot_be_evaluated_is_said(self):
+        for value in (np.nan, np.full(5, np.nan)):
+            f = Record(lambda x: value)
+            fit = lrgd.least_squares(f, np.zeros(3))
+            self.assertEqual((fit.outcome, fit.status, fit.nfev, f.calls),
+                             ("failed", -1, 1, 1))
+            self.assertTrue(np.isnan(fit.fun).all())
+
+    def test_another_number_of_residuals_is_an_error_with_both(self):
+        f = Record(lambda x: misfit(x)[:40 if f.calls < 4 else 7])
+        with self.assertRaisesRegex(ValueError, "7 residuals; at x0 it "
+                                    "returned 40") as raised:
+            lrgd.least_squares(f, [1, 1, 0])
+        self.assertEqual(raised.exception.lrgd_result.nfev, 4)
+
+    def test_what_is_no_vector_of_residuals_is_refused(self):
+        for answer, kind, said in (
+                (None, TypeError, "None where residuals were asked: is a"),
+                ("2", TypeError, "'2' (str), which is"),
+                (np.zeros(3, complex), TypeError, "which is complex128"),
+                (np.zeros((2, 3)), ValueError, "shape (2, 3); residuals are "
+                                               "a vector; return its .ravel()"),
+                ([], ValueError, "shape (0,)"),
+                ([1.0, None, {}], TypeError, "where residuals were asked")):
+            with self.assertRaises(kind) as raised:
+                lrgd.least_squares(lambda x: answer, np.zeros(3))
+            self.assertIn(said, str(raised.exception))
+
+    def test_exceptions_come_out_with_the_best_so_far(self):
+        for n in (1, 2, 9):
+            f = Record(misfit, n, throw)
+            with self.assertRaises(Boom) as raised:
+                lrgd.least_squares(f, [1, 1, 0])
+            self.assertEqual(f.calls, n)
+            known = raised.exception.lrgd_result
+            self.assertEqual((known.nfev, known.outcome), (n, "stopped"))
+            if n > 1:
+                self.assertTrue(np.array_equal(known.fun, misfit(known.x)))
+        self.assertEqual(len(_door._doors), 0)
+
+    def test_ctrl_c_stops_with_the_best_so_far(self):
+        for n in (1, 2, 9):
+            f = Record(misfit, n, interrupt)
+            fit = lrgd.least_squares(f, [1, 1, 0])
+            self.assertEqual((fit.outcome, fit.nfev, f.calls),
+                             ("stopped", n, n))
+            self.assertTrue(np.array_equal(fit.fun, misfit(fit.x)))
+            self.assertIs(signal.getsignal(signal.SIGINT),
+                          signal.default_int_handler)
+
+    def test_the_second_ctrl_c_comes_out_of_the_evaluation(self):
+        def twice():
+            interrupt()
+            interrupt()
+        for n in (1, 9):
+            f = Record(misfit, n, twice)
+            with self.assertRaises(KeyboardInterrupt) as raised:
+                lrgd.least_squares(f, [1, 1, 0])
+            self.assertEqual(f.calls, n)
+            self.assertEqual(raised.exception.lrgd_result.outcome, "stopped")
+
+    def test_what_is_not_known_is_refused_in_a_sentence(self):
+        for given, kind, said in (
+                (dict(loss="huber"), ValueError, "only 'linear' is known yet"),
+                (dict(jac=lambda x: 0), TypeError, "jac is a function"),
+                (dict(jac="4-point"), ValueError, "jac is '4-point'"),
+                (dict(x_scale="jac"), ValueError, "x_scale is 'jac'"),
+                (dict(x_scale=[1, 2]), ValueError, "x has 3 numbers"),
+                (dict(x_scale=[1, 0, 2]), ValueError, "must be positive"),
+                (dict(journal="x.db"), TypeError, "does not take journal: jou"),
+                (dict(jobs=2), TypeError, "does not take jobs: worker"),
+                (dict(learn_from="x.db"), TypeError, "take learn_from: what"),
+                (dict(ftol=1e-8), TypeError, "does not take ftol: a run ends"),
+                (dict(max_nfev=3, max_evals=3), TypeError, "two names"),
+                (dict(weights=[1, 2]), ValueError, "2 weights were given; fun "
+                                                   "returned 40 residuals"),
+                (dict(weights=[[1]]), ValueError, "weights have shape (1, 1)"),
+                (dict(weights=-1), ValueError, "not negative"),
+                (dict(weight=2), TypeError, "did you mean weights?"),
+                (dict(method="newton"), ValueError, "method"),
+                (dict(bounds=(1, 0)), ValueError, "has no values")):
+            with self.assertRaises(kind) as raised:
+                lrgd.least_squares(misfit, [1, 1, 0], **given)
+            self.assertIn(said, str(raised.exception))
+        with self.assertRaisesRegex(TypeError, "must be callable"):
+            lrgd.least_squares(None, [1, 1, 0])
+        self.assertEqual(len(_door._doors), 0)
+
+
+class Uncertainty(Case):
+    def test_deviations_are_scipys_where_the_basis_is_all_of_space(self):
+        fit = lrgd.least_squares(misfit, [1, 1, 0])
+        _, theirs = scipy.optimize.curve_fit(decay, T, Y, [1, 1, 0])
+        self.assertEqual(fit.basis.shape, (3, 3))
+        self.assertLess(abs(fit.covariance() / theirs - 1).max(), 1e-3)
+        self.assertTrue(np.allclose(fit.standard_deviation ** 2,
+                                    np.diag(fit.covariance())))
+        self.assertTrue(np.allclose(fit.covariance(absolute=True)
+                                    * fit.variance, fit.covariance()))
+        self.assertAlmostEqual(fit.variance, 2 * fit.cost / 37)
+        self.assertTrue(np.allclose(fit.identifiability, 1))
+        self.assertTrue(np.allclose(fit.singular_values, np.linalg.svd(
+            fit.jac, compute_uv=False)))
+        self.assertAlmostEqual(fit.condition, np.linalg.cond(fit.jac))
+
+    def test_intervals_cover_the_truth_as_often_as_they_say(self):
+        quantile = 2.026  # of Student's t, 37 degrees of freedom, 95 %
+        hits = np.zeros(3)
+        for seed in range(500):
+            y = noisy(seed)
+            fit = lrgd.least_squares(lambda x: decay(T, *x) - y, [1, 1, 1])
+            hits += abs(fit.x - TRUE) < quantile * fit.standard_deviation
+        self.assertLess(abs(hits / 500 - 0.95).max(), 0.03)
+
+    def test_an_input_that_plays_no_part_is_not_determined(self):
+        def f(x):
+            return misfit(x[:3]) + 0 * x[3]
+        fit = lrgd.least_squares(f, [1, 1, 0, 1])
+        if fit.basis.shape[1] < 4:
+            self.skipTest("fewer directions were enough")
+        self.assertEqual(fit.supported, 3)
+        self.assertTrue(np.allclose(fit.identifiability, [1, 1, 1, 0],
+                                    atol=1e-6))
+        self.assertFalse(fit.determined)
+        self.assertTrue(np.isinf(fit.standard_deviation).all())
+        self.assertTrue(np.isinf(fit.covariance()).all())
+
+    def test_outside_of_the_basis_nothing_is_claimed(self):
+        random = np.random.default_rng(4)
+        A = random.normal(size=(5, 300))
+        B = random.normal(size=(20, 5))
+        noise = 0.1 * random.normal(size=20)
+        fit = lrgd.least_squares(lambda x: B @ (A @ x - 1) - noise,
+                                 np.zeros(300))
+        self.assertLess(fit.basis.shape[1], 300)
+        self.assertEqual(fit.supported, 5)
+        self.assertIsNone(fit.jac)
+        self.assertTrue(np.isinf(fit.standard_deviation).all())
+        self.assertFalse(fit.determined)
+        self.assertIsNone(fit.identifiability)
+        W = fit.combinations
+        self.assertTrue(np.allclose(W.T @ W, np.eye(5)))
+        # along a combination the data say so much, and no more
+        J = B @ A @ W
+        self.assertTrue(np.allclose(np.linalg.svd(J, compute_uv=False),
+                                    fit.singular_values[:5], rtol=1e-5))
+        self.assertTrue(np.allclose(
+            fit.combination_deviation,
+            np.sqrt(fit.variance) / fit.singular_values[:5]))
+
+    def test_the_jacobian_can_be_completed(self):
+        random = np.random.default_rng(4)
+        A, scale = random.normal(size=(5, 80)), np.linspace(1, 9, 80)
+        f = Record(lambda x: np.append(A @ x - 1, x[7] - 2))
+        plain = lrgd.least_squares(f.f, np.zeros(80), x_scale=scale)
+        fit = lrgd.least_squares(f, np.zeros(80), x_scale=scale, complete=True)
+        self.assertLess(plain.basis.shape[1], 80)
+        self.assertEqual(fit.nfev, f.calls)
+        self.assertEqual(fit.nfev, plain.nfev + 80 - plain.basis.shape[1])
+        self.assertEqual(sum(fit.counts["evaluations"]["values"].values()),
+                         f.calls)
+        self.assertTrue(np.array_equal(fit.x, plain.x))
+        self.assertTrue(np.allclose(fit.basis.T @ fit.basis, np.eye(80)))
+        wanted = np.vstack([A, np.eye(80)[7]])
+        self.assertLess(abs(fit.jac - wanted).max(), 1e-5)
+        # the squared projections of the axes on the rows, in their units
+        Q = np.linalg.qr((wanted * fit.units).T)[0]
+        self.assertLess(abs(fit.identifiability - (Q ** 2).sum(axis=1)).max(),
+                        1e-4)
+        self.assertGreater(fit.identifiability[7], 0.999)
+        self.assertEqual(fit.supported, 6)
+
+    def test_completing_keeps_budget_and_manners(self):
+        A = np.random.default_rng(4).normal(size=(5, 80))
+
+        def f(x):
+            return A @ x - 1
+        n = lrgd.least_squares(f, np.zeros(80)).nfev
+
+        def fit(*how, **more):
+            self.f = Record(f, *how)
+            return lrgd.least_squares(self.f, np.zeros(80), complete=True,
+                                      **more)
+        self.assertEqual((fit(max_nfev=n + 9).jac, self.f.calls), (None, n))
+        self.assertEqual((fit(n + 2, interrupt).nfev, self.f.calls),
+                         (n + 2, n + 2))
+        with self.assertRaises(Boom) as raised:
+            fit(n + 3, throw)
+        self.assertEqual(raised.exception.lrgd_result.nfev, n + 3)
+
+        def walled(x):  # on one side
+            return A @ x - 1 if sided.calls <= n or sided.calls % 2 else np.nan
+        sided = Record(walled)
+        found = lrgd.least_squares(sided, np.zeros(80), complete=True)
+        self.assertEqual(found.nfev, sided.calls)
+        self.assertLess(abs(found.jac - A).max(), 1e-5)
+
+    def test_with_no_more_data_than_unknowns_there_is_no_variance(self):
+        fit = lrgd.least_squares(lambda x: np.exp(x) - [1.5, 2, 3],
+                                 np.zeros(3), max_nfev=200)
+        self.assertEqual(fit.variance, np.inf)
+        self.assertTrue(np.isinf(fit.covariance()).all())
+        self.assertTrue(np.isfinite(fit.covariance(absolute=True)).all())
+
+
+class Curves(Case):
+    def test_they_are_scipys(self):
+        sigma = np.linspace(0.04, 0.06, T.size)
+        full = np.diag(sigma ** 2) + 2e-4
+        for more in (dict(), dict(sigma=sigma),
+                     dict(sigma=sigma, absolute_sigma=True),
+                     dict(sigma=full, absolute_sigma=True),
+                     dict(bounds=([0, 0, 0], [5, 5, 5]))):
+            popt, pcov = lrgd.curve_fit(decay, T, Y, [1, 1, 0.1], **more)
+            slow, same = lrgd.curve_fit(decay, T, Y, [1, 1, 0.1],
+                                        method="quasi-newton", **more)
+            self.assertLess(abs(slow - popt).max(), 1e-4)
+            self.assertLess(abs(pcov / same - 1).max(), 2e-3)
+            theirs = scipy.optimize.curve_fit(decay, T, Y, [1, 1, 0.1], **more)
+            deviations = np.sqrt(np.diag(theirs[1]))
+            self.assertLess((abs(popt - theirs[0]) / deviations).max(), 1e-3)
+            self.assertLess(abs(pcov / theirs[1] - 1).max(), 2e-3)
+
+    def test_nists_values_are_found_from_both_starts(self):
+        for start in ([500, 1e-4], [250, 5e-4]):
+            popt, pcov = lrgd.curve_fit(misra, MISRA_X, MISRA_Y, start)
+            self.assertLess(abs(popt / MISRA - 1).max(), 1e-6)
+            self.assertLess(abs(np.sqrt(np.diag(pcov)) / MISRA_DEVIATION
+                                - 1).max(), 1e-4)
+
+    def test_the_number_of_parameters_may_come_from_the_signature(self):
+        popt, _ = lrgd.curve_fit(decay, T, Y)
+        self.assertLess(abs(popt - TRUE).max(), 0.2)
+        box = ([0, 0, 0], [5, np.inf, 2])
+        popt, _ = lrgd.curve_fit(decay, T, Y, bounds=box)
+        self.assertLess(abs(popt - TRUE).max(), 0.2)
+        with self.assertRaisesRegex(ValueError, "give p0"):
+            lrgd.curve_fit(lambda *all_of_them: 0, T, Y)
+
+    def test_every_call_is_told(self):
+        for how in (dict(), dict(bounds=([0, 0, 0], [5, 5, 5])),
+                    dict(method="quasi-newton")):
+            calls = []
+
+            def f(t, *b):
+                calls.append(b)
+                return decay(t, *b)
+            popt, _, told, message, status = lrgd.curve_fit(
+                f, T, Y, [1, 1, 0.1], full_output=True, **how)
+            self.assertEqual(told["nfev"], len(calls))
+            self.assertTrue(np.array_equal(told["fvec"], decay(T, *popt) - Y))
+            self.assertEqual((message, status), (told["result"].message,
+                                                 told["result"].status))
+
+    def test_what_is_not_determined_is_warned_of(self):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            _, pcov = lrgd.curve_fit(lambda t, a, b, c, d: decay(t, a, b, c),
+                                     T, Y, [1, 1, 0.1, 1])
+        self.assertTrue(np.isinf(pcov).all())
+        self.assertIn("could not be estimated", str(heard[0].message))
+        self.assertEqual(heard[0].filename, __file__)
+
+    def test_a_run_that_was_cut_off_is_an_error(self):
+        with self.assertRaisesRegex(RuntimeError, "not found") as raised:
+            lrgd.curve_fit(decay, T, Y, [1, 1, 0.1], maxfev=4)
+        self.assertEqual(raised.exception.lrgd_result.nfev, 4)
+
+    def test_data_that_do_not_go_together_are_refused(self):
+        gap = np.append(Y[1:], np.nan)
+        for x, y, more, said in (
+                (T, Y[:7], dict(), "f returned 40 numbers; ydata has 7"),
+                (T, gap, dict(), "ydata must be finite"),
+                (gap, Y, dict(), "xdata must be finite"),
+                (T, [], dict(), "ydata is empty"),
+                (T, Y, dict(sigma=[1, 2]), "sigma has shape (2,)"),
+                (T, Y, dict(sigma=0), "sigma must be positive"),
+                (T, Y, dict(sigma=-np.eye(40)), "positive definite")):
+            with self.assertRaises(ValueError) as raised:
+                lrgd.curve_fit(decay, x, y, [1, 1, 0.1], **more)
+            self.assertIn(said, str(raised.exception))
+
+
+if __name__ == "__main__":
+    main()
