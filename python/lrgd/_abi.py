@@ -156,7 +156,8 @@ class PoolOptions(Structure):
                 ("run_id", c_char_p), ("event", POOL_EVENT),
                 ("event_user", c_void_p), ("tick", POOL_TICK),
                 ("tick_user", c_void_p), ("tick_s", c_double),
-                ("before", c_int64)]
+                ("before", c_int64), ("residuals", c_int64),
+                ("cost", c_void_p), ("cost_user", c_void_p)]
 
 
 class Setting(Structure):

@@ -389,7 +389,8 @@ static void set_tolerance(lr_least_squares *s)
 {
   lr_run *run = s->run;
   double first = lr_ls_gradient_inside(s) * sqrt((double)s->M.p);
-  if (run->goal.tol > 0 || (double)s->M.k < s->policy->ls_first_columns) return;
+  bool few = (double)s->M.k < s->policy->ls_first_columns && s->M.k < s->M.p;
+  if (run->goal.tol > 0 || few) return;
   first /= sqrt((double)s->M.k);
   run->goal.tol = s->policy->default_tolerance * first;
 }
@@ -438,9 +439,9 @@ static lr_code renew_here(lr_least_squares *s)
 static lr_code look(lr_least_squares *s, double promised)
 {
   const lr_policy *P = s->policy;
+  set_tolerance(s);
   double tol = s->run->goal.tol, inside = lr_ls_gradient_inside(s);
   bool fresh = s->renewed == s->at.id;
-  set_tolerance(s);
   if (s->landings > 0 && tol > 0 && s->certified != s->at.id &&
       lr_ls_certifies(P, inside, tol)) {
     if (lr_ls_certifies(P, inside + lr_ls_gradient_error(s), tol))

@@ -183,6 +183,27 @@ TEST("a function of 20 directions that is mildly curved takes twice as many")
   }
 }
 
+/* A line through three points that are not on one. */
+static void line(size_t p, const double *x, size_t m, double *r, void *user)
+{
+  static const double y[3] = {1, 3, 4};
+  (void)p;
+  (void)user;
+  for (size_t i = 0; i < m; i++) r[i] = x[0] + x[1] * (double)i - y[i];
+}
+
+TEST("two inputs are fitted, and that is certified")
+{
+  double x[2] = {0, 0};
+  lrgd_result result;
+  lrgd_problem f = lrgd_problem_default(2);
+  f.residuals = line, f.residual_count = 3;
+  require(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "a run");
+  check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
+  check(fabs(x[0] - 7 / 6.) < 1e-6 && fabs(x[1] - 1.5) < 1e-6, "%g and %g",
+        x[0], x[1]);
+}
+
 /* The share of false certificates among those of many runs. */
 static void judge(shape form, double misfit, bool boxed, const char *what)
 {
