@@ -323,7 +323,8 @@ static lr_code land(lr_least_squares *s, double promised, bool bent)
   lr_ls_landing l = {.before = M->c,
                      .seen = joint ? M->c : seen_curvature(s, e),
                      .least = s->least_c,
-                     .fell = f < M->f};
+                     .fell = f < M->f,
+                     .first = s->landings == 1};
   l.moved = l.fell && !aside;
   if (!joint) s->bend = l.seen;
   if (l.moved) LR_TRY(keep_start(s, known));

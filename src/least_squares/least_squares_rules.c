@@ -89,6 +89,7 @@ bool lr_ls_joins(const lr_policy *P, double ratio)
 
 double lr_ls_curvature(const lr_policy *P, const lr_ls_landing *l)
 {
+  if (l->first) return fmax(l->seen, l->least); /* before it was a guess */
   double most = l->moved ? P->ls_bend_rise : P->ls_bend_rise_failed;
   if (!l->fell)
     return fmax(P->ls_bend_margin * l->before,

@@ -62,6 +62,7 @@ bool lr_ls_joins(const lr_policy *P, double ratio);
 typedef struct lr_ls_landing {
   double before, seen, least;
   bool fell, moved;
+  bool first; /* no step came before it */
 } lr_ls_landing;
 double lr_ls_curvature(const lr_policy *P, const lr_ls_landing *l);
 

@@ -100,7 +100,7 @@ static void go_back(lr_least_squares *s)
     memset(M->P + j * M->room, 0, M->k * sizeof *M->P);
     M->P[j * M->room + j] = (j < s->start.k ? 1e-12 : 1e3) * far;
   }
-  M->c = 4 * s->first_c;
+  M->c = fmax(s->bend, s->least_c);
   s->sweeps.f = M->f;
 }
 

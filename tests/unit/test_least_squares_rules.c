@@ -127,6 +127,11 @@ TEST("the curvature follows the error of a step")
   check_near(after(1, 40, true, false), 16, 1e-15, "at most sixteenfold");
   check_near(after(1, 0.1, false, false), 2, 1e-15, "doubles where f rose");
   check_near(after(1, 40, false, false), 16, 1e-15, "or rises to that");
+  lr_ls_landing guess = {.before = 1, .seen = 1e4, .least = 1e-9};
+  guess.first = true;
+  check_near(lr_ls_curvature(P, &guess), 1e4, 1e-15, "the first is believed");
+  guess.seen = 0, guess.fell = true;
+  check_near(lr_ls_curvature(P, &guess), 1e-9, 1e-15, "but for a least one");
   check_near(lr_ls_shorten(P, 1), 4, 1e-15, "where F has no value");
   check_near(lr_ls_trust_again(P, 1), 0.25, 1e-15, "with a new J");
 }
