@@ -720,8 +720,9 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_basis(const lrgd_solver *solver, double *U);
 
 /* Query, after a solve of a problem that gives residuals.  residual_count: m, 0
- * for other problems.  residuals: the m numbers at the lowest f that was
- * evaluated.  jacobian: their derivatives along the columns of the basis, m x
+ * for other problems.  residuals: the m numbers at the x returned, or where
+ * another method than auto returned a certified point a little above it, at the
+ * lowest f.  jacobian: their derivatives along the columns of the basis, m x
  * basis_size numbers, column after column, as the model of method auto has them
  * at the end; LRGD_ERR_INVALID where there is no such model. */
 LRGD_API size_t lrgd_solver_residual_count(const lrgd_solver *solver);

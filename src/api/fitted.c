@@ -14,7 +14,9 @@ lrgd_status lrgd_solver_residuals(const lrgd_solver *solver, double *r)
   size_t m = lrgd_solver_residual_count(solver);
   if (m == 0 || !r) return LRGD_ERR_INVALID;
   const lr_answers *answers = &solver->run.oracle.answers;
+  const lr_run_fitted *fitted = &solver->run.fitted;
   const double *lowest = answers->lowest_residuals(answers->self);
+  if (fitted->F && fitted->f == solver->run.record.best_f) lowest = fitted->F;
   if (!lowest) return LRGD_ERR_INVALID;
   memcpy(r, lowest, m * sizeof *r);
   return LRGD_OK;

@@ -46,20 +46,17 @@ static bool is_orthogonal(const lr_least_squares *s)
   return true;
 }
 
-/* Leaves the basis and the Jacobian along it to the run, for those who ask
- * afterwards; without memory for them there are none. */
-static void leave_model(lr_least_squares *s)
+/* Leaves the Jacobian and the basis along whose columns it is. */
+static void leave_jacobian(lr_least_squares *s)
 {
   lr_run *run = s->run;
   const lr_residual_model *M = &s->M;
   if (M->k == 0 || !is_orthogonal(s)) return;
   if (lr_basis_reserve(&run->U, M->k) != LRGD_OK) return;
-  lr_free(&run->allocator, run->fitted.J);
-  run->fitted = (lr_run_fitted){.m = M->m, .k = M->k};
   run->fitted.J =
       lr_alloc_raw(&run->allocator, M->m * M->k, sizeof *run->fitted.J);
   if (!run->fitted.J) return;
-  run->U.k = M->k;
+  run->fitted.k = run->U.k = M->k;
   for (size_t j = 0; j < M->k; j++) {
     double *column = run->fitted.J + j * M->m;
     memcpy(column, M->J + j * M->m, M->m * sizeof *column);
@@ -67,6 +64,22 @@ static void leave_model(lr_least_squares *s)
     run->space->ops->put(run->space, lr_basis_column(&run->U, j), 0, M->p,
                          M->V + j * M->p);
   }
+}
+
+/* Leaves what is known at the base to the run, for those who ask afterwards;
+ * without memory for it there is nothing. */
+static void leave_model(lr_least_squares *s)
+{
+  lr_run *run = s->run;
+  const lr_residual_model *M = &s->M;
+  lr_run_forget_fit(run);
+  run->fitted.m = M->m;
+  run->fitted.f = s->at.f;
+  run->fitted.F = lr_alloc_raw(&run->allocator, M->m, sizeof *run->fitted.F);
+  if (!run->fitted.F) return;
+  memcpy(run->fitted.F, M->F, M->m * sizeof *run->fitted.F);
+  lr_scale(M->m, 1 / s->unit, run->fitted.F);
+  leave_jacobian(s);
 }
 
 static lr_code open_run(lr_least_squares *s, lr_run *run)
@@ -441,6 +454,10 @@ static lr_code look(lr_least_squares *s, double promised)
 {
   const lr_policy *P = s->policy;
   set_tolerance(s);
+  if (!(s->M.f > 0)) { /* no derivative of the residuals can change that */
+    s->run->at = s->at;
+    return lr_run_converged(s->run, 0, s->run->options.confidence, 0);
+  }
   double tol = s->run->goal.tol, inside = lr_ls_gradient_inside(s);
   bool fresh = s->renewed == s->at.id;
   if (s->landings > 0 && tol > 0 && s->certified != s->at.id &&
@@ -474,7 +491,8 @@ static lr_code iterate(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
   bool done, slow, bent;
-  if (M->k == 0) return lr_ls_grow(s, &done);
+  if (M->k == 0 && M->f > 0) return lr_ls_grow(s, &done);
+  if (!(M->f > 0)) return look(s, 0);
   LR_TRY(lr_ls_is_slow(s, &slow));
   if (slow) LR_TRY(lr_ls_sweep(s));
   if (lr_ls_boxed(s) && M->k == M->p && !s->axes) LR_TRY(turn_to_axes(s));

@@ -3,7 +3,6 @@
 #include "solver/iterate.h"
 
 #include "base/finite.h"
-#include "base/memory.h"
 #include "base/options.h"
 #include "space/vec.h"
 
@@ -78,8 +77,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
 {
   lr_oracle *o = &run->oracle;
   lr_oracle_restart(o, stop);
-  lr_free(&run->allocator, run->fitted.J);
-  run->fitted = (lr_run_fitted){0};
+  lr_run_forget_fit(run);
   run->options = run->asked;
   lr_run_set_step(run);
   bool verbatim = run->options.verbatim; /* nothing is known beforehand */

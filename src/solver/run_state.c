@@ -66,7 +66,7 @@ void lr_run_clear(lr_run *run)
   run->space->ops->free(run->space, run->work);
   if (run->samples) run->space->ops->free(run->space, run->samples);
   lr_free(&run->allocator, run->phases);
-  lr_free(&run->allocator, run->fitted.J);
+  lr_run_forget_fit(run);
   lr_free(&run->allocator, run->moving.d);
   lr_basis_clear(&run->U);
   lr_basis_clear(&run->moving.line);
@@ -75,6 +75,13 @@ void lr_run_clear(lr_run *run)
   lr_known_clear(&run->learned.known);
   lr_oracle_clear(&run->oracle);
   *run = (lr_run){0};
+}
+
+void lr_run_forget_fit(lr_run *run)
+{
+  lr_free(&run->allocator, run->fitted.F);
+  lr_free(&run->allocator, run->fitted.J);
+  run->fitted = (lr_run_fitted){0};
 }
 
 lr_code lr_run_reserve(lr_run *run, size_t k)

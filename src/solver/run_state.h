@@ -88,10 +88,12 @@ typedef struct lr_run_learned {
   size_t warm; /* of those, where the run begins; known.n: nowhere */
 } lr_run_learned;
 
-/* The Jacobian of residuals along the columns of the run's U, as the model of a
- * least-squares run had it at the end: m x k; NULL: there is none. */
+/* Where a least-squares run stood at its end: the m residuals there, and their
+ * derivatives along the columns of the run's U, m x k.  NULL: there are none.
+ */
 typedef struct lr_run_fitted {
-  double *J;
+  double *F, *J;
+  double f; /* there, in the unit of the run */
   size_t m, k;
 } lr_run_fitted;
 
@@ -149,6 +151,8 @@ LRGD_MUST_CHECK lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
                                         const lrgd_options *options,
                                         const lrgd_allocator *a);
 void lr_run_clear(lr_run *run);
+/* What a least-squares run has left. */
+void lr_run_forget_fit(lr_run *run);
 
 /* The tolerance as the user gave it, 0 where none was: what was measured for
  * one was wrong, and will be measured again. */
