@@ -212,7 +212,7 @@ static lrgd_status take_polytope(lrgd_solver *s, size_t m, const double *A,
   lrgd_status status = lr_polytope_init(
       &s->polytope, p, s->rows.k, lrgd_host_data(lr_basis_column(&s->rows, 0)),
       s->targets, lrgd_host_data(box.lower), lrgd_host_data(box.upper),
-      &s->allocator);
+      s->run.policy, &s->allocator);
   if (status != LRGD_OK)
     return lr_fail(error, status,
                    "out of memory for %zu equations within "

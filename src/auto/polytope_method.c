@@ -16,14 +16,14 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "polytope/polytope_rules.h"
 #include "polytope/secant.h"
 #include "space/vec.h"
+#include "step/step_rules.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { PAIRS = 40, INSIDE = 8 /* points averaged for one inside */ };
 
 /* Columns of the block of points. */
 enum { HERE, NEXT, APART, POINTS };
@@ -118,9 +118,10 @@ static lr_code differences(confined *c, lr_point *at, lrgd_purpose why,
 static void find_inside(confined *c)
 {
   lrgd_space *space = c->run->space;
+  size_t n = lr_polytope_interior(c->run->policy);
   double scale = lr_scale_of(space, c->here.x), *y = numbers(c, APART);
   memset(c->inside, 0, c->p * sizeof *c->inside);
-  for (uint64_t k = 0; k < INSIDE; k++) {
+  for (uint64_t k = 0; k < n; k++) {
     space->ops->gaussian(space, (lrgd_vec){c->points, APART},
                          (uint64_t)c->run->options.seed, LR_STREAM_NULL + k);
     for (size_t i = 0; i < c->p; i++) {
@@ -130,7 +131,7 @@ static void find_inside(confined *c)
                   : numbers(c, HERE)[i] + scale * y[i];
     }
     (void)lr_polytope_project(c->P, y);
-    lr_axpy(c->p, 1.0 / INSIDE, y, c->inside);
+    lr_axpy(c->p, 1.0 / (double)n, y, c->inside);
   }
 }
 
@@ -151,11 +152,10 @@ static lr_code from_inside(confined *c, double share, lrgd_purpose why,
 
 static lr_code measure_degenerate(confined *c, lrgd_purpose why)
 {
-  const double longest = 0.125;
   bool fine = false;
-  double share = 1e-6;
+  double share = 0;
   find_inside(c);
-  for (; share <= longest && !fine; share *= fine ? 1 : 8)
+  while (!fine && lr_polytope_next_share(c->run->policy, &share))
     LR_TRY(from_inside(c, share, why, c->g, &fine));
   if (!fine) {
     lr_oracle_miss_slope(&c->run->oracle); /* bounds leave no room anywhere */
@@ -238,15 +238,15 @@ static void project_step(confined *c)
 
 /* Conjugate gradients on the face, up to its edge.  last, v: a direction and
  * what is left; w: B times the direction. */
-static void face_steps(confined *c, double enough)
+static void face_steps(confined *c, double norm)
 {
-  size_t p = c->p, most = p < 60 ? p : 60;
+  size_t p = c->p, most = lr_polytope_cg_steps(c->run->policy, p);
   double *r = c->v, *d = c->last, before = 0;
   for (size_t i = 0; i < most; i++) {
     for (size_t j = 0; j < p; j++) r[j] = -c->G[j];
     lr_polytope_face(c->P, c->to, r);
     double left = lr_dot(p, r, r);
-    if (!(left > enough * enough)) return;
+    if (!lr_polytope_cg_goes_on(c->run->policy, left, norm)) return;
     for (size_t j = 0; j < p; j++)
       d[j] = r[j] + (i > 0 ? left / before * d[j] : 0);
     before = left;
@@ -264,16 +264,16 @@ static void face_steps(confined *c, double enough)
 /* to: the minimum of the model on the polytope. */
 static void minimise(confined *c, double norm)
 {
-  enum { FACES = 30 };
+  double left = INFINITY;
   memcpy(c->to, numbers(c, HERE), c->p * sizeof *c->to);
   memcpy(c->G, c->g, c->p * sizeof *c->G);
-  for (int i = 0; i < FACES; i++) {
+  for (int i = 0; lr_polytope_visits(c->run->policy, i, left, norm); i++) {
     project_step(c);
-    face_steps(c, 1e-5 * norm);
+    face_steps(c, norm);
     model_gradient(c);
     for (size_t j = 0; j < c->p; j++) c->v[j] = -c->G[j];
     lr_polytope_tangent(c->P, c->to, c->v);
-    if (!(lr_norm(c->p, c->v) > 1e-4 * norm)) break;
+    left = lr_norm(c->p, c->v);
   }
   (void)lr_polytope_project(c->P, c->to);
 }
@@ -301,22 +301,22 @@ static lr_code try_step(confined *c, double t, double *f)
  * rule).  *moved: whether it did. */
 static lr_code search(confined *c, bool *moved)
 {
-  enum { TRIALS = 30 };
+  enum { TRIALS = 30 }; /* 2^-30 of the segment: nothing is left of it */
+  const lr_policy *P = c->run->policy;
   const double *x = numbers(c, HERE);
   double slope = 0, t = 1, f;
+  /* the error of a difference of two values: noise, or roundings */
   double level = fmax(2 * c->run->oracle.differences.noise,
                       4 * DBL_EPSILON * fabs(c->here.f));
   for (size_t i = 0; i < c->p; i++) slope += c->g[i] * (c->to[i] - x[i]);
   *moved = false;
   for (int i = 0; i < TRIALS && slope < 0; i++) {
     LR_TRY(try_step(c, t, &f));
-    /* what cannot be seen to fall may be as low as it was */
-    *moved = -t * slope < 8 * level ? f <= c->here.f + level
-                                    : f <= c->here.f + 1e-4 * t * slope;
+    *moved = lr_polytope_accepts(P, c->here.f, t, slope, level, f);
     if (*moved) return LR_GO;
     double bend = 2 * (f - c->here.f - t * slope);
-    double best = lr_finite(f) && bend > 0 ? -slope * t * t / bend : 0.1 * t;
-    t = fmin(fmax(best, 0.1 * t), 0.5 * t);
+    double best = lr_finite(f) && bend > 0 ? -slope * t * t / bend : 0;
+    t = lr_search_next(P, t, best, false);
   }
   return LR_GO;
 }
@@ -429,7 +429,8 @@ static lr_code round_of(confined *c, double *norm)
   /* a change that differences do not see is no curvature */
   double error = lr_oracle_slope_error(&c->run->oracle, &c->here, 0) *
                  sqrt((double)lr_run_dimension(c->run));
-  if (lr_norm(c->p, c->v) > 4 * error) lr_secant_learn(&c->B, c->w, c->v);
+  if (lr_polytope_learns(c->run->policy, lr_norm(c->p, c->v), error))
+    lr_secant_learn(&c->B, c->w, c->v);
   return LR_GO;
 }
 
@@ -451,7 +452,8 @@ static bool make(confined *c)
   c->v = c->G + p;
   c->w = c->v + p;
   c->inside = c->w + p;
-  return lr_secant_init(&c->B, p, p < PAIRS ? p : PAIRS, a) == LRGD_OK;
+  const lr_policy *P = c->run->policy;
+  return lr_secant_init(&c->B, p, lr_polytope_pairs(P, p), P, a) == LRGD_OK;
 }
 
 static void clear(confined *c)

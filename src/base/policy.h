@@ -17,6 +17,8 @@
 #include "base/policy_learn.h"
 #include "base/policy_model.h"
 #include "base/policy_oracle.h"
+#include "base/policy_paper.h"
+#include "base/policy_polytope.h"
 #include "base/policy_step.h"
 
 /* clang-format off */
@@ -427,6 +429,8 @@
   LR_POLICY_AUTO(X) \
   LR_POLICY_EMBEDDING(X) \
   LR_POLICY_QUASI_NEWTON(X) \
+  LR_POLICY_POLYTOPE(X) \
+  LR_POLICY_PAPER(X) \
   LR_POLICY_CERTIFICATE(X) \
   LR_POLICY_DIFFERENCE(X) \
   LR_POLICY_ANSWERS(X) \

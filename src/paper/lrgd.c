@@ -5,6 +5,7 @@
  * about the rest, the end is checked from outside H.  A function that turns out
  * not to be of rank r gets the direction that was missing. */
 #include "paper/paper.h"
+#include "solver/solver_rules.h"
 
 #include <math.h>
 
@@ -53,9 +54,9 @@ static lr_code check(lr_run *run)
                                                   : lr_run_confidence(run),
                             (int64_t)run->claim.probed);
   LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_CHECK, &norm));
-  double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
+  double error = lr_oracle_slope_error(&run->oracle, &run->at, 0) *
                  sqrt((double)lr_run_dimension(run));
-  if (norm <= floor) return lr_no_step(run);
+  if (!lr_solver_misses(run->policy, norm, error)) return lr_no_step(run);
   if (lr_oracle_blind(&run->oracle, &run->at, 0)) return leave_bounds(run, g);
   LR_TRY(lr_append(run, g, &kept));
   if (!kept) return lr_no_step(run);

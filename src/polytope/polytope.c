@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "polytope/polytope_rules.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,7 +17,7 @@
 lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                              const double *R, const double *t,
                              const double *lower, const double *upper,
-                             const lrgd_allocator *a)
+                             const lr_policy *policy, const lrgd_allocator *a)
 {
   *P = (lr_polytope){.p = p,
                      .m = m,
@@ -24,6 +25,7 @@ lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                      .t = t,
                      .lower = lower,
                      .upper = upper,
+                     .policy = policy,
                      .allocator = *a};
   P->room = lr_alloc(a, 4 * p + 4 * m + m * m + m * p, sizeof *P->room);
   P->basic = lr_alloc(a, m + 1, sizeof *P->basic);
@@ -104,6 +106,7 @@ static bool solve(lr_polytope *P)
 
 static void newton_step(lr_polytope *P)
 {
+  /* from a rounding of the diagonal, which is 1 at most, upwards */
   for (double shift = 1e-14; shift < 1e3; shift *= 100) {
     memcpy(P->step, P->r, P->m * sizeof *P->r);
     curvature(P, shift);
@@ -124,15 +127,15 @@ static double slope_at(lr_polytope *P, double s, const double *t)
  * to where it begins to fall, to a tenth. */
 static void search(lr_polytope *P, const double *t)
 {
-  enum { HALVINGS = 80 };
+  enum { HALVINGS = 80 }; /* an end for roundings: the interval is empty */
   double first = lr_dot(P->m, P->r, P->step), from = 0, to = 1;
-  double slope = slope_at(P, 1, t);
-  for (int i = 0; i < HALVINGS && slope < -0.1 * first; i++) {
+  int slope = lr_polytope_dual(P->policy, slope_at(P, 1, t), first);
+  for (int i = 0; i < HALVINGS && slope < 0; i++) {
     double s = 0.5 * (from + to);
-    slope = slope_at(P, s, t);
-    if (slope > 0.1 * first) {
+    slope = lr_polytope_dual(P->policy, slope_at(P, s, t), first);
+    if (slope > 0) {
       from = s;
-      slope = -first; /* it rises still: on, between this and to */
+      slope = -1; /* it rises still: on, between this and to */
     } else {
       to = s;
     }
@@ -145,7 +148,7 @@ static void search(lr_polytope *P, const double *t)
  * high; returns what is missing. */
 static double nearest(lr_polytope *P, const double *t)
 {
-  enum { STEPS = 200 };
+  enum { STEPS = 200 }; /* an end for roundings; Newton takes a few */
   double least, before = INFINITY;
   size_t p = P->p, m = P->m;
   lr_gemv_t(p, m, P->R, p, P->y, P->lambda); /* no bound holds: at once */
@@ -281,7 +284,8 @@ bool lr_polytope_basis(lr_polytope *P, const double *x, double margin)
     for (size_t j = 0; j < P->m; j++) P->M[i * P->m + j] = P->R[j * P->p + i];
   for (size_t j = 0; j < P->m; j++) {
     size_t row = j, column = 0;
-    if (!(pivot(P, x, margin, j, &row, &column) > 1e-6)) return false;
+    if (!lr_polytope_pivots(P->policy, pivot(P, x, margin, j, &row, &column)))
+      return false;
     eliminate(P, j, row, column);
     P->basic[j] = column;
   }

@@ -3,6 +3,8 @@
 #ifndef LR_POLYTOPE_H
 #define LR_POLYTOPE_H
 
+#include "base/policy.h"
+
 #include <lrgd/lrgd.h>
 
 #include <stdbool.h>
@@ -11,6 +13,7 @@ typedef struct lr_polytope {
   size_t p, m;
   const double *R, *t;         /* borrowed, as are the bounds */
   const double *lower, *upper; /* -Inf, Inf: none */
+  const lr_policy *policy;
   lrgd_allocator allocator;
   double *room; /* all that follows */
   double *x, *y, *low, *high, *lambda, *next, *r, *step, *H, *M;
@@ -21,6 +24,7 @@ LRGD_MUST_CHECK lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                                              const double *R, const double *t,
                                              const double *lower,
                                              const double *upper,
+                                             const lr_policy *policy,
                                              const lrgd_allocator *a);
 void lr_polytope_clear(lr_polytope *P);
 

@@ -3,6 +3,8 @@
 #ifndef LR_SECANT_H
 #define LR_SECANT_H
 
+#include "base/policy.h"
+
 #include <lrgd/lrgd.h>
 
 typedef struct lr_secant {
@@ -10,10 +12,12 @@ typedef struct lr_secant {
   double scale;          /* curvature along what no pair speaks of */
   double *s, *y, *a, *c; /* columns: steps, changes; B s / sqrt(s'Bs), and
                             y / sqrt(s'y) */
+  const lr_policy *policy;
   lrgd_allocator allocator;
 } lr_secant;
 
 LRGD_MUST_CHECK lrgd_status lr_secant_init(lr_secant *B, size_t p, size_t most,
+                                           const lr_policy *policy,
                                            const lrgd_allocator *a);
 void lr_secant_clear(lr_secant *B);
 

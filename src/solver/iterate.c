@@ -5,6 +5,8 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "polytope/polytope_rules.h"
+#include "solver/solver_rules.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -45,12 +47,13 @@ static void tell_refusal(void *self, double number)
 }
 
 /* u becomes a direction like u that leads from where the run stands to another
- * point of its polytope, a tenth of its size away: there is room along it. */
+ * point of its polytope, some way off: there is room along it. */
 static void confine_to_polytope(lr_run *run, lrgd_vec u)
 {
   double *y = lrgd_host_data(u), *x = lrgd_host_data(run->at.x), norm = 0;
   size_t p = run->space->dimension;
-  double far = 0.1 * lr_scale_of(run->space, run->at.x) * sqrt((double)p);
+  double size = lr_scale_of(run->space, run->at.x) * sqrt((double)p);
+  double far = lr_polytope_far(run->policy, size);
   if (!run->space->ops->measure(run->space, u, &norm) || !(norm > 0)) return;
   for (size_t i = 0; i < p; i++) y[i] = x[i] + far / norm * y[i];
   (void)lr_polytope_project(run->polytope, y);
@@ -223,19 +226,20 @@ static lr_code halve(lr_run *run)
 static lr_code ask_here(lr_run *run, const lr_basis *U, lrgd_vec g,
                         lrgd_purpose why, double *norm)
 {
-  enum { HALVINGS = 30 };
-  for (int i = 0; i <= HALVINGS; i++) {
+  int halvings = 0;
+  for (;; halvings++) {
     lr_code code = U ? slopes_here(run, U, why, norm)
                      : lr_run_gradient_at(run, &run->at, g, why, 0, norm);
     if (code != LR_NOVALUE) {
       LR_TRY(code);
       return lr_run_look(run, *norm);
     }
+    if (!lr_solver_halves(run->policy, halvings)) break;
     LR_TRY(halve(run));
   }
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
                        (lrgd_decision){.kind = LRGD_DECISION_KIND_STEP_FAILED,
-                                       .count = HALVINGS});
+                                       .count = (uint64_t)halvings});
 }
 
 lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why, double *norm)
@@ -413,13 +417,13 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U)
 
 lr_code lr_run_leap(lr_run *run, const lr_basis *U)
 {
-  enum { LEAPS = 40 };
+  enum { LEAPS = 40 }; /* 16^40: 1e48 times as far */
   if (!U && run->domain.k > 0) U = &run->domain;
   size_t k = U ? U->k : run->space->dimension;
   view v = {run, U};
-  double last = run->at.f, f;
+  double last = run->at.f, factor = lr_solver_farther(run->policy), f;
   for (int i = 0; i < LEAPS; i++) {
-    for (size_t j = 0; j < k; j++) run->moving.z[j] *= 16;
+    for (size_t j = 0; j < k; j++) run->moving.z[j] *= factor;
     lr_code code = view_value(&v, run->moving.z, &f);
     if (code == LR_NOVALUE || (code == LR_GO && !(f < last))) break;
     LR_TRY(code);
