@@ -107,7 +107,7 @@ static lr_embedding_view view(const lr_embedding *e)
       .near_tolerance = near_tolerance(e),
       .outside = e->outside.now,
       .first = e->outside.first,
-      .early_rank = k >= 10 ? lr_columns_early_rank(&e->columns) : 0,
+      .early_rank = lr_columns_early_rank(P, &e->columns, k),
       .half_rank = e->columns.rank[k / 2],
       .rank_supported = lr_predictions_support_rank(P, &e->predictions),
       .columns = (double)e->columns.count,

@@ -12,7 +12,12 @@
 #include <stdint.h>
 
 /* Room for twice the windows of the policy. */
-enum { LR_STEPS_KEPT = 24, LR_WINDOW = 10, LR_ESTIMATES_KEPT = 6 };
+enum {
+  LR_STEPS_KEPT = 24,
+  LR_WINDOW = 10,
+  LR_ESTIMATES_KEPT = 6,
+  LR_EARLY_KEPT = 12
+};
 
 /* Steps to the minimum of the model: whether f was there what the model
  * predicted. */
@@ -53,8 +58,9 @@ bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
  * directional derivative outside V is one inside V, seen again. */
 double lr_columns_unexplained(const lr_policy *P, const lr_columns *c);
 
-/* The median of the estimates with 4 to 9 columns. */
-double lr_columns_early_rank(const lr_columns *c);
+/* The early rank estimate: the median of those made while V was small.  0: V
+ * still is, with its k columns. */
+double lr_columns_early_rank(const lr_policy *P, const lr_columns *c, size_t k);
 
 /* Evaluations that the embedding takes on a quadratic of that rank. */
 double lr_embedding_price(const lr_policy *P, double rank);

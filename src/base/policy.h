@@ -222,6 +222,13 @@
   X(patience_least_bounded, 100, "evaluations", \
     "the same with bounds, at least", \
     "unit/embedding-rules") \
+  X(early_rank_first, 4, "directions", \
+    "the early rank estimate is a median of those from this V on: smaller ones " \
+    "tell little", \
+    "unit/embedding-history") \
+  X(early_rank_estimates, 6, "estimates", \
+    "of which it is the median", \
+    "unit/embedding-history") \
   X(past_rank_outside, 1e-5, "share", \
     "of the first |g outside V|^2; above it a V past the early rank estimate " \
     "is given up", \
