@@ -370,12 +370,15 @@ const cli_command diagnose_command = {
         "would cost.",
     .details =
         "Samples gradients over the bounds (or a ball around the start), finds "
-        "the\ndirections f varies along, checks them on points kept aside and "
-        "rehearses the\nmethods.  PROBLEM as for lrgd minimize; --max-evals is "
-        "kept, and the cost is told\nbeforehand.  With --journal no evaluation "
-        "is paid twice: the same command again\ngoes on where it was stopped.  "
-        "With --learn-from it asks nothing that was\nasked before, and takes "
-        "the gradients it finds there for samples.",
+        "the\ndirections f varies along, checks them on held-out points, and "
+        "makes "
+        "trial\nruns of the methods.  PROBLEM as for lrgd minimize; "
+        "--max-evals is "
+        "kept, and the cost is printed\nbeforehand.  With --journal no "
+        "evaluation is paid twice: the same command\nagain goes on where it "
+        "was "
+        "stopped.  With --learn-from known evaluations\nare not repeated, and "
+        "the gradients among them become samples.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,

@@ -16,7 +16,7 @@ void study_announce(const cli_study *shown)
   char total[TEXT_COUNT_SIZE], one[TEXT_COUNT_SIZE], many[TEXT_COUNT_SIZE];
   const lrgd_diagnosis_plan *plan = &shown->plan;
   say("at most %s evaluations: %s for a gradient, of which up to %s are "
-      "sampled, %llu points held out, the rest to rehearse methods",
+      "sampled, %llu points held out, the rest for trial runs of methods",
       text_count(total, plan->total), text_count(one, plan->gradient),
       text_count(many, plan->gradients), (unsigned long long)plan->held_out);
   if (plan->exact_gradients > 0)

@@ -178,7 +178,7 @@ static double wanted_norm(const cli_slopes *s, const directions_run *run)
   return run->converged && tol > run->reached ? tol : run->reached;
 }
 
-static void rehearse_descent(cli_directions *found, const cli_quadratic *q,
+static void simulate_descent(cli_directions *found, const cli_quadratic *q,
                              double norm)
 {
   double B[DIRECTIONS_MOST * DIRECTIONS_MOST];
@@ -200,7 +200,7 @@ static lrgd_status fit_gradients(cli_directions *found, const cli_slopes *s,
     /* some slopes to spare, or any quadratic fits */
     if (2 * q.rows >= 3 * q.unknowns && quadratic_solve(&q)) {
       visit_all(&q, s, all->W, run->origin, quadratic_check);
-      rehearse_descent(found, &q, wanted_norm(s, run));
+      simulate_descent(found, &q, wanted_norm(s, run));
     }
   }
   quadratic_free(&q);

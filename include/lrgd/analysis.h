@@ -191,7 +191,7 @@ typedef struct lrgd_diagnosis_options {
   double eta;        /* H is good where the held-out eta is at most this at
                         95 % of the points */
   double confidence; /* of certificates and bands */
-  int64_t rehearse;  /* 1: predict the cost of methods */
+  int64_t rehearse;  /* 1: predict the cost of methods by trial runs */
 } lrgd_diagnosis_options;
 
 LRGD_API void lrgd_diagnosis_options_init(lrgd_diagnosis_options *options,
@@ -203,10 +203,11 @@ LRGD_INLINE lrgd_diagnosis_options lrgd_diagnosis_options_default(void)
   return options;
 }
 
-/* What a study will ask for, at most, in evaluations; a function of exact rank
- * r stops after 2 r + 2 gradients, and in all, rehearsals included, costs
- * exact_gradients r gradients' worth beside the points held out (0: no such
- * promise, where there are few inputs or gradients are cheap). */
+/* The evaluations of a diagnosis, at most.  A function of exact rank r stops
+ * after 2 r + 2 gradients, and in all, trial runs included, costs
+ * exact_gradients r gradients' worth beside the held-out points (0: no such
+ * limit, where there are few inputs or gradients are cheap).  rehearsing: for
+ * trial runs. */
 typedef struct lrgd_diagnosis_plan {
   size_t struct_size; /* set by whoever fills it */
   uint64_t gradient;  /* evaluations for one gradient */
@@ -286,7 +287,7 @@ typedef struct lrgd_diagnosis_result {
   double local_sigma, local_M, local_lasts;
   /* to the end of a run: evaluations of f, and oracle calls.  NaN where that
    * cannot be known: predicted_why says why (else it is ""), and where the
-   * rehearsal was cut off it takes more than the floors (else NaN) */
+   * trial run was cut off it takes more than the floors (else NaN) */
   double predicted_evaluations[LRGD_PREDICTED_ROOM];
   double evaluations_floor[LRGD_PREDICTED_ROOM];
   double predicted_calls[LRGD_PREDICTED_ROOM];
@@ -296,7 +297,7 @@ typedef struct lrgd_diagnosis_result {
   lrgd_outcome outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut */
   double noise;
   lrgd_counts counts;
-  uint64_t evaluations; /* all of them, rehearsals included */
+  uint64_t evaluations; /* all of them, trial runs included */
   uint64_t failures;    /* those of them that had no finite answer */
   char region[128], reason[256], verdict[384];
   int reason_in_verdict; /* 1: the verdict has told the reason */

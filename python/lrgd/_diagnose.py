@@ -73,7 +73,7 @@ class Diagnosis:
     not_known_because
         why there is no prediction, by name
     seen_evaluations
-        where a rehearsal was cut off: it takes more than these
+        where a trial run was cut off: it takes more than these
     seen_calls
         the same in oracle calls
     certificate
@@ -239,8 +239,8 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
     """Say whether a function is of low rank before a long run is paid for.
 
     Samples gradients in the bounds (or a ball around x0), finds the
-    directions f varies along, checks them on points kept aside, and rehearses
-    the methods to predict what each would cost.
+    directions f varies along, checks them on held-out points, and makes trial
+    runs of the methods to predict what each would cost.
 
     Parameters
     ----------
@@ -258,7 +258,8 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
     eta : float
         Directions are good where η is at most this at 95 % of the points.
     rehearse : bool
-        Whether to predict what each method would cost.
+        Whether to make trial runs, which predict what each method would
+        cost.
     learn_from : optional
         Evaluations that were paid for before, as in minimize.  Nothing that
         was asked at exactly these points is asked again, and whole gradients

@@ -300,9 +300,9 @@ TEST("predicted calls are paid, within a factor of two")
   }
 }
 
-/* Rehearsals that are cut off: by the curvature at the minimum, by the solver's
+/* Trial runs that are cut off: by the curvature at the minimum, by the solver's
  * patience; or not at all, and then a floor.  3 s in all. */
-TEST("what was not rehearsed to its end is predicted, or a floor is told")
+TEST("a trial run that was cut off gives a prediction or a lower bound")
 {
   const struct {
     const char *line;
@@ -396,7 +396,7 @@ TEST("the evaluations told are those that were asked")
   }
 }
 
-/* These budgets cut the rehearsal of gradient descent off before its first
+/* These budgets cut the trial run of gradient descent off before its first
  * iteration, with another method's minimum known. */
 TEST("no end is told of gradient descent that did not take a step")
 {
