@@ -154,7 +154,8 @@ static void probed(lr_embedding *e, double derivative)
 }
 
 /* After a probe: whether the gradient outside V has stopped falling.
- * improves_inside: a step inside V promises more than one outside. */
+ * improves_inside: a step inside V predicts a larger decrease than one outside.
+ */
 static lr_why judge_outside(lr_embedding *e, bool improves_inside)
 {
   const lr_policy *P = policy(e);
@@ -173,15 +174,16 @@ static lr_why judge_outside(lr_embedding *e, bool improves_inside)
     return LR_WHY_NOTHING;
   }
   if (improves_inside || lr_embedding_waits_for_rank(P, &v)) {
-    e->fell += e->probed - last; /* this time does not count */
+    e->fell += e->probed -
+               last; /* evaluations since the last probe do not count here */
     return LR_WHY_NOTHING;
   }
   return lr_embedding_no_fall(P, &v, (double)(e->probed - e->fell));
 }
 
-/* Under noise: steps, new directions among them, have brought nothing that
- * counts.  (A decrease is seen from the base, which may be higher than where
- * the model stood before.) */
+/* Under noise: whether steps and new directions have brought no decrease beyond
+ * the noise. (A decrease is measured from the base, which may be higher than an
+ * earlier point of the model.) */
 static bool idles(lr_embedding *e)
 {
   const lr_model *m = e->model;
@@ -198,10 +200,10 @@ static bool idles(lr_embedding *e)
 
 /* ---- the phase ---- */
 
-/* Asks for a certificate where the gradient is small inside V, by measurement,
- * and outside, by the last probe.  In mapped coordinates that proves nothing
- * (the map has crests, where every derivative is zero): *converged tells the
- * scheduler, which looks without the map. */
+/* Computes a certificate where the gradient is small inside V, by measurement,
+ * and outside, by the last probe. In mapped coordinates it proves nothing (the
+ * map has stationary points of its own): *converged tells the scheduler, which
+ * checks without the map. */
 static lr_code certify(lr_embedding *e, double d, bool *converged)
 {
   lr_model *m = e->model;
@@ -279,8 +281,8 @@ static lr_code rebase(lr_embedding *e)
   return LR_GO;
 }
 
-/* A decrease that may as well be none: within the noise, of a rounding error,
- * or what the errors of derivatives alone would promise. */
+/* The largest decrease that means nothing: within the noise, a rounding error,
+ * or what the errors of the derivatives alone would predict. */
 static lr_code meaningless(lr_model *m, double *fall)
 {
   *fall = m->oracle->differences.noise;
@@ -291,8 +293,8 @@ static lr_code meaningless(lr_model *m, double *fall)
   return LR_GO;
 }
 
-/* A step that seems to be noise: measures it.  *again: the embedding has begun
- * anew. */
+/* Measures the noise after a step that noise may explain. *again: the embedding
+ * has restarted. */
 static lr_code doubt(lr_embedding *e, double fall, bool *again)
 {
   const lr_step_view v = step_view(e, fall);
@@ -319,14 +321,14 @@ static lr_code count_failure(lr_embedding *e, double fall, bool *stuck)
   return LR_GO;
 }
 
-/* What a step that has spent the budget means. */
+/* Whether the embedding stops after this step, and why. */
 static lr_why judge_step(lr_embedding *e, double fall, double budget)
 {
   const lr_policy *P = policy(e);
   const lr_embedding_view v = view(e);
   const lr_step_view s = step_view(e, fall);
   lr_why why = lr_embedding_over_budget(P, &v, budget);
-  /* at its end, as far as noise lets it see: whatever else it may be */
+  /* converged as far as noise allows, whatever else holds */
   if (why != LR_WHY_NOTHING && (s.noise > 0 || why == LR_WHY_BUDGET) &&
       e->failed_steps > 0 && lr_embedding_ends_in_noise(P, &s))
     why = LR_WHY_STUCK;
@@ -359,7 +361,7 @@ static bool draw(lr_embedding *e)
  * to expect there. */
 typedef struct outside_probe {
   double derivative, curvature;
-  bool improves_inside; /* a step inside V promises more */
+  bool improves_inside; /* a step inside V predicts a larger decrease */
 } outside_probe;
 
 /* Whether so little is left outside V that the gradient inside counts: then it
@@ -396,8 +398,8 @@ static lr_code probe(lr_embedding *e, double fall, double gain_inside,
   return LR_GO;
 }
 
-/* How far the map into the bounds has bent the way from the start, as a share
- * of its length; 0 without bounds. */
+/* How far the map into the bounds has curved the path from the start, relative
+ * to its length; 0 without bounds. */
 static double bend(const lr_embedding *e)
 {
   lr_model *m = e->model;
@@ -413,17 +415,17 @@ static double bend(const lr_embedding *e)
   return moved > 0 ? bent / moved : INFINITY;
 }
 
-/* The embedding is to end: its trial is over, or V is larger than the rank that
- * was estimated.  Probes where the last step has led show whether it is about
- * to reach the minimum all the same: then *why is nothing.  Not so where bounds
- * matter: derivatives of the map vanish there, whatever f does. */
+/* Before the embedding ends (its trial is over, or V is larger than the rank
+ * estimate): probes at the present point show whether it is about to reach the
+ * minimum all the same; then *why is nothing. Not where bounds matter:
+ * derivatives of the map vanish there, whatever f does. */
 static lr_code look_again(lr_embedding *e, lr_why *why)
 {
   const lr_policy *P = policy(e);
   lr_model *m = e->model;
   double c =
       lr_embedding_curvature(P, lr_model_mean_curvature(m), e->curvature);
-  if (!(m->here.f < m->start.f)) return LR_GO; /* no step has led anywhere */
+  if (!(m->here.f < m->start.f)) return LR_GO; /* no step has decreased f */
   if (!lr_embedding_straight(P, bend(e))) return LR_GO;
   for (unsigned n = 0; lr_embedding_looks_again(P, n); n++) {
     double d;
@@ -464,8 +466,9 @@ static void set_tolerance(lr_embedding *e)
     run->goal.tol = lr_auto_tolerance(policy(e), sqrt(e->outside.first));
 }
 
-/* After a step that was not as predicted: the gradient inside V.  *stay: a
- * further step inside promises more than a look outside. */
+/* After a step that was not as predicted: measures the gradient inside V.
+ * *stay: a further step inside predicts a larger decrease than a probe outside.
+ */
 static lr_code look_inside(lr_embedding *e, double fall, double *gain,
                            bool *stay)
 {

@@ -49,7 +49,7 @@ bool lr_predictions_support_rank(const lr_policy *P, const lr_predictions *s)
 
 double lr_embedding_price(const lr_policy *P, double rank)
 {
-  /* k slopes for each of the columns, and a few values beside them */
+  /* k slopes for each column, and a few values more */
   return 0.5 * rank * rank + P->embedding_price_per_rank * rank;
 }
 
@@ -107,7 +107,8 @@ void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
   o->pasts[k] = (unsigned char)(o->pasts[k] < 252 ? o->pasts[k] + 1 : 250);
   if ((double)o->probes != P->first_estimate_probes) return;
   o->reference = o->now;
-  if (!(o->first > 0)) o->first = o->now; /* else an earlier run knew it */
+  if (!(o->first > 0))
+    o->first = o->now; /* otherwise an earlier run has set it */
 }
 
 double lr_outside_earlier(const lr_policy *P, const lr_outside *o, size_t k)

@@ -1,7 +1,7 @@
-/* What the steps, Hessian columns and probes of an embedding have shown.
+/* Records of the steps, Hessian columns and probes of an embedding.
  *
- * Nothing here asks for a value of f: these are records, and estimates made of
- * them by the numbers of the policy. */
+ * Nothing here evaluates f: these are records, and estimates computed from them
+ * with the numbers of the policy. */
 #ifndef LR_EMBEDDING_HISTORY_H
 #define LR_EMBEDDING_HISTORY_H
 
@@ -54,8 +54,8 @@ typedef struct lr_columns {
 bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
                     double unexplained);
 
-/* The unexplained share of the last directions: where it is nearly nothing, a
- * directional derivative outside V is one inside V, seen again. */
+/* The unexplained share of the last directions: where it is nearly zero, a
+ * directional derivative outside V repeats one inside V. */
 double lr_columns_unexplained(const lr_policy *P, const lr_columns *c);
 
 /* The early rank estimate: the median of those made while V was small.  0: V

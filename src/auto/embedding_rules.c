@@ -1,4 +1,4 @@
-/* When the embedding stops, pauses, doubts its values. */
+/* When the embedding stops, pauses, or suspects noise. */
 #include "auto/embedding_rules.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v)
   return fmax(v->p, P->patience_least);
 }
 
-/* No quadratic, and V is larger than the rank that few columns told. */
+/* f is no quadratic, and V is larger than the early rank estimate. */
 static bool past_rank(const lr_policy *P, const lr_embedding_view *v)
 {
   return !v->quadratic && v->outside > P->past_rank_outside * v->first &&

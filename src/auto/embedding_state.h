@@ -21,7 +21,7 @@ typedef struct lr_embedding {
   bool drawn;          /* LR_MODEL_PROBE holds a direction not probed yet */
   double tolerance;    /* share of the tolerance that |g| is to be within */
   double curvature;    /* along the first direction */
-  double gain_outside; /* decrease that the last probe promised outside V */
+  double gain_outside; /* decrease that the last probe predicted outside V */
   unsigned failed_steps;
   unsigned level;  /* estimates of |g outside|^2 in a row that levelled off */
   uint64_t probed; /* by the phase's clock: the last probe ... */

@@ -1,5 +1,5 @@
-/* BFGS with a memory: B = scale I + sum (c c' - a a') over the pairs kept
- * (Nocedal and Wright, Numerical Optimization, 7.2).  Knows numbers only. */
+/* Limited-memory BFGS: B = scale I + sum (c c' - a a') over the pairs kept
+ * (Nocedal and Wright, Numerical Optimization, 7.2). */
 #include "polytope/secant.h"
 
 #include "base/memory.h"
@@ -68,7 +68,7 @@ static void build(lr_secant *B, size_t j)
 static void damp(const lr_secant *B, const double *s, double *y)
 {
   size_t p = B->p;
-  double *bs = B->a + B->n * p; /* the next column is free */
+  double *bs = B->a + B->n * p; /* the next column is unused */
   lr_secant_times(B, s, bs);
   double bent = lr_dot(p, s, bs), seen = lr_dot(p, s, y);
   double keep = lr_polytope_damping(B->policy, bent, seen);
@@ -81,7 +81,7 @@ void lr_secant_learn(lr_secant *B, const double *s, double *y)
   size_t p = B->p;
   double size = lr_dot(p, s, s), seen = lr_dot(p, s, y);
   if (!(size > 0)) return;
-  if (B->n == 0 && seen > 0) /* not by more than a change may be error */
+  if (B->n == 0 && seen > 0) /* limited, since the change may be error */
     B->scale = lr_polytope_scale(B->policy, B->scale, lr_dot(p, y, y), seen);
   damp(B, s, y);
   if (!(lr_dot(p, s, y) > 0)) return;
