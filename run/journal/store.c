@@ -1,4 +1,4 @@
-/* Writing to the journal's file, and what SQLite's complaints mean. */
+/* Writing to the journal's file, and the meaning of SQLite's errors. */
 #include "store_private.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ lrgd_status lr_store_fail(lr_store *store, int code, const char *what,
   int system = store->db ? sqlite3_system_errno(store->db) : 0;
   int wrote = (code & 0xff) == SQLITE_IOERR && code != SQLITE_IOERR_FSYNC &&
               code != SQLITE_IOERR_DIR_FSYNC;
-  /* a limit on the size of files is a full disk by another name */
+  /* a limit on file sizes acts like a full disk */
   store->full =
       (code & 0xff) == SQLITE_FULL ||
       (wrote && (system == EFBIG || system == ENOSPC || system == EDQUOT));
@@ -166,8 +166,8 @@ uint64_t lr_store_sum_facts(const lr_run_facts *facts)
 
 /* ---- transactions ---- */
 
-/* A limit on file sizes must be an error, not the end of the host: SIGXFSZ is
- * held back while we write, and one that we caused is taken away. */
+/* A limit on file sizes must be an error, not kill the host: SIGXFSZ is blocked
+ * while we write, and one that we caused is consumed. */
 typedef struct held {
   sigset_t before;
   int was_pending;
@@ -208,7 +208,7 @@ static lrgd_status run_held(lr_store *store, const char *sql, lrgd_error *error)
 lrgd_status lr_store_begin(lr_store *store, int *full, lrgd_error *error)
 {
   *full = 0;
-  /* what was being read would hold the log open */
+  /* an open read would keep the log from being removed */
   (void)sqlite3_reset(store->statements[LR_GET_ROW]);
   (void)sqlite3_reset(store->statements[LR_GET_VECTOR]);
   if (!sqlite3_get_autocommit(store->db)) return LRGD_OK;

@@ -1,5 +1,5 @@
-/* The journal's file: the one door to SQLite.  Rows in, rows out; what they
- * mean is the journal's business. */
+/* The journal's file: the only code that uses SQLite. Rows in, rows out; the
+ * journal interprets them. */
 #ifndef LR_RUN_STORE_H
 #define LR_RUN_STORE_H
 
@@ -63,21 +63,22 @@ typedef struct lr_journal_session {
   char outcome[32];
 } lr_journal_session;
 
-/* How the solver stood; phase "": not known. */
+/* The progress of the solver; phase "": unknown. */
 typedef struct lr_note {
   char phase[192];
   uint64_t rank, iteration;
 } lr_note;
 
-/* A path: the evaluations that one solver asked for, from its start on.  Its
- * rows are those after a sequence number, up to the next path's. */
+/* A path: the evaluations of one solver, from its start on. Its rows are those
+ * after a sequence number, up to the next path's. */
 typedef struct lr_path {
   uint64_t id, after;
   char started[32];
-  char why[LR_WHY_SIZE]; /* it is not the one before; "": it is the first */
+  char why[LR_WHY_SIZE]; /* why it differs from the path before; "": it is the
+                            first */
 } lr_path;
 
-/* A stored point that was asked again. */
+/* A stored point that was evaluated again. */
 typedef struct lr_check {
   uint64_t of; /* sequence number */
   double f;    /* NaN: failed */
@@ -89,15 +90,15 @@ typedef struct lr_run_facts {
   uint64_t dimension;
 } lr_run_facts;
 
-/* Opens an existing journal to read; checks everything that can be checked
- * without knowing the run.  *store is NULL and the status LRGD_OK where there
- * is nothing yet: no file, an empty one, or one with no table in it.
- * recover: a transaction that a kill cut off is undone, which needs to write;
- * without it such a file cannot be read. */
+/* Opens an existing journal for reading and checks everything that does not
+ * depend on the run. *store is NULL and the status LRGD_OK where there is
+ * nothing yet: no file, an empty one, or one without tables. recover: undoes a
+ * transaction that a kill interrupted, which requires writing; without it such
+ * a file cannot be read. */
 LRGD_MUST_CHECK lrgd_status lr_store_open_read(lr_store **store,
                                                const char *path, int recover,
                                                lrgd_error *error);
-/* Why there is nothing to read: the sentence, and LRGD_ERR_STORAGE. */
+/* The error that there is nothing to read: LRGD_ERR_STORAGE. */
 lrgd_status lr_store_say_missing(const char *path, lrgd_error *error);
 /* Opens to write; makes the tables where there are none. */
 LRGD_MUST_CHECK lrgd_status lr_store_open_write(lr_store **store,
@@ -116,18 +117,18 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_vector(lr_store *store, int stream,
                                                 lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
                                              lrgd_error *error);
-/* The row's answer becomes none, for this reason. */
+/* Removes the answer of a row, for this reason. */
 LRGD_MUST_CHECK lrgd_status lr_store_retract_row(lr_store *store,
                                                  uint64_t sequence,
                                                  const char *why,
                                                  lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_session(
     lr_store *store, const lr_journal_session *session, lrgd_error *error);
-/* A session without evaluations goes, in a transaction of its own. */
+/* Removes a session without evaluations, in a transaction of its own. */
 lrgd_status lr_store_drop_session(lr_store *store, uint64_t id,
                                   lrgd_error *error);
-/* Decisions of the present path, 1, 2, ... in order; the 0th is none, and
- * stays where they are dropped.  store_decisions.c */
+/* Decisions of the present path, numbered 1, 2, ... in order; number 0 is a
+ * placeholder that is never dropped. store_decisions.c */
 LRGD_MUST_CHECK lrgd_status lr_store_put_decision(lr_store *store, uint64_t id,
                                                   const lrgd_phase *phase,
                                                   lrgd_error *error);
@@ -145,21 +146,21 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_path(lr_store *store,
 LRGD_MUST_CHECK lrgd_status lr_store_put_check(lr_store *store,
                                                const lr_check *check,
                                                lrgd_error *error);
-/* All settings go: a new path has its own. */
+/* Removes all settings: a new path has its own. */
 LRGD_MUST_CHECK lrgd_status lr_store_clear_settings(lr_store *store,
                                                     lrgd_error *error);
-/* In the place of the one with its key, else after all others. */
+/* Replaces the setting of that key, or appends it. */
 LRGD_MUST_CHECK lrgd_status lr_store_put_setting(lr_store *store,
                                                  const lrgd_setting *setting,
                                                  lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_commit(lr_store *store, int *full,
                                             lrgd_error *error);
-/* Undoes what was begun; harmless where nothing was. */
+/* Rolls back a transaction, if there is one. */
 void lr_store_abandon(lr_store *store);
-/* The failure of the last call may pass (the disk is full). */
+/* Whether the last failure may pass (the disk is full). */
 int lr_store_is_full(const lr_store *store);
 
-/* Reading.  ERR_REFUSED: damaged.  Texts and blobs are borrowed until the next
+/* Reading. ERR_REFUSED: damaged. Texts and blobs are borrowed until the next
  * call of the same function. */
 LRGD_MUST_CHECK lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
                                            lrgd_error *error);
@@ -188,7 +189,7 @@ LRGD_MUST_CHECK lrgd_status lr_store_each_session(lr_store *store,
 typedef int (*lr_path_fn)(const lr_path *path, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn,
                                                void *user, lrgd_error *error);
-/* Checks every one against its sum. */
+/* Checks the checksum of every one. */
 LRGD_MUST_CHECK lrgd_status lr_store_count_checks(lr_store *store,
                                                   uint64_t *count,
                                                   lrgd_error *error);
@@ -202,7 +203,7 @@ LRGD_MUST_CHECK lrgd_status lr_store_each_basis(lr_store *store, int stream,
 /* Largest sequence number and vector id; 0: none. */
 LRGD_MUST_CHECK lrgd_status lr_store_ends(lr_store *store, uint64_t *sequence,
                                           uint64_t *vector, lrgd_error *error);
-/* Checks every row against its sum. */
+/* Checks the checksum of every row. */
 LRGD_MUST_CHECK lrgd_status lr_store_verify(lr_store *store, lrgd_error *error);
 /* f in one pass; best_sequence 0: none.  path_rows and path_failures are
  * those from summary->path_first on. */

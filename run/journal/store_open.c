@@ -1,5 +1,5 @@
-/* Opening a journal: everything about a file is doubted until it has been
- * checked, and nothing of a file that is refused is altered. */
+/* Opening a journal: nothing in a file is trusted before it is checked, and a
+ * file that is refused is not changed. */
 #include "process/system.h"
 #include "store_private.h"
 
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole schema, in the order in which it is made.  A file with anything
- * else in it (a trigger, a view, one column more) is not ours.  "sittings" are
- * the sessions: journals of format 1 have that word. */
+/* The whole schema, in the order of creation. A file with anything else in it
+ * (a trigger, a view, another column) is refused. "sittings" are the sessions:
+ * journals of format 1 have that word. */
 static const char *const tables[][2] = {
     {"run",
      "CREATE TABLE run(id INTEGER PRIMARY KEY, run_id TEXT NOT NULL, "
@@ -53,8 +53,8 @@ static const char *const tables[][2] = {
 enum { TABLES = sizeof tables / sizeof *tables };
 enum { NOTES = 5, CHECKS = 6, PATHS = 7, DECISIONS = 8 };
 
-/* Of a format: the first had no notes, the second neither checks nor paths,
- * the third no decisions. */
+/* The number of tables of a format: the first had no notes, the second neither
+ * checks nor paths, the third no decisions. */
 static size_t table_count(int version)
 {
   static const size_t counts[] = {NOTES, CHECKS, DECISIONS, TABLES};
@@ -63,7 +63,7 @@ static size_t table_count(int version)
 
 /* ---- connections ---- */
 
-/* What a stranger's file could try is switched off before it is read. */
+/* Disables what a malicious file could use, before it is read. */
 static int harden(sqlite3 *db)
 {
   static const struct {
@@ -194,7 +194,7 @@ static lrgd_status check_schema(lr_store *store, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* *nothing: there is no table, no mark: nobody has written anything yet. */
+/* nothing: no table, no application id: nothing has been written yet. */
 static lrgd_status check_identity(lr_store *store, int *nothing,
                                   lrgd_error *error)
 {
@@ -227,7 +227,7 @@ static lrgd_status check_identity(lr_store *store, int *nothing,
 
 /* ---- to read ---- */
 
-/* 1: a file with something in it.  0: none, or empty. */
+/* 1: a file with data. 0: none, or empty. */
 static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
 {
   *status = LRGD_OK;
@@ -253,8 +253,8 @@ static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
   return store->file.st_size > 0;
 }
 
-/* The mark in the file's header, 0 in one that was only just made.  Read
- * directly, while SQLite has it closed.  -1: none. */
+/* The application id in the file's header, 0 in a file just created. Read
+ * directly, while SQLite has it closed. -1: none. */
 static int64_t read_mark(const char *path)
 {
   unsigned char header[100] = {0};
@@ -267,8 +267,8 @@ static int64_t read_mark(const char *path)
          (int64_t)header[70] << 8 | header[71];
 }
 
-/* Where there is no log in shared memory (and while a journal is being made)
- * a kill leaves a transaction to undo, which SQLite does when it may write. */
+/* Without a log in shared memory (and while a journal is being created) a kill
+ * leaves a transaction to roll back, which SQLite does when it may write. */
 static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
                                    lrgd_error *error)
 {
@@ -279,7 +279,7 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
   int64_t mark = read_mark(store->path);
   if (mark != LR_STORE_APPLICATION && mark != 0)
     return refuse(store, "it is not a journal of lrgd", error);
-  *nothing = mark == 0; /* cut off while it was being made */
+  *nothing = mark == 0; /* interrupted while it was being created */
   if (!recover && *nothing) return LRGD_OK;
   if (!recover)
     return lr_run_fail(error, LRGD_ERR_STORAGE,
@@ -290,8 +290,8 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
   return status ? status : check_identity(store, nothing, error);
 }
 
-/* Does a file of that ending lie beside it?  Without memory: who lacked it and
- * took a journal for one in use would leave files behind. */
+/* Whether a file with that suffix lies beside it. Does not allocate: a failed
+ * allocation would make the journal look as if in use. */
 static int has_beside(const lr_store *store, const char *ending)
 {
   char name[PATH_MAX + 16]; /* a longer path cannot be opened */
@@ -300,16 +300,16 @@ static int has_beside(const lr_store *store, const char *ending)
   return stat(name, &other) == 0;
 }
 
-/* Is there neither a log nor a transaction beside the file?  Then nobody
- * writes: whoever does has a log. */
+/* Whether there is neither a log nor a rollback journal beside the file: then
+ * no process writes, since every writer has a log. */
 static int is_alone(const lr_store *store)
 {
   return !has_beside(store, "-wal") && !has_beside(store, "-journal");
 }
 
-/* A journal that was closed in good order: SQLite is told that nobody writes.
- * Otherwise it would make a log and its index, which who only reads cannot
- * remove again, and could not read at all where it may not write. */
+/* A journal that was closed regularly: SQLite is told that no process writes.
+ * Otherwise it would create a log and an index, which a reader cannot remove,
+ * and could not read where it may not write. */
 static lrgd_status read_in_place(lr_store *store, int *nothing,
                                  lrgd_error *error)
 {
@@ -405,8 +405,9 @@ static lrgd_status put_facts(lr_store *store, const lr_run_facts *facts,
                              : lr_store_fail(store, code, "write", error);
 }
 
-/* The tables of our format from the first-th on, in the transaction that the
- * journal commits with its session: a kill leaves the file as it was. */
+/* Creates the tables of the present format from the first-th on, in the
+ * transaction that the journal commits with its session: a kill leaves the file
+ * unchanged. */
 static lrgd_status make_tables(lr_store *store, size_t first, lrgd_error *error)
 {
   char marks[100];
@@ -421,7 +422,7 @@ static lrgd_status make_tables(lr_store *store, size_t first, lrgd_error *error)
     status = lr_store_put_note(store, &(lr_note){0}, error);
   lr_path one = {.id = 1};
   if (!status && first <= PATHS) status = lr_store_put_path(store, &one, error);
-  /* the last page has something in it: a file cut short is noticed */
+  /* the last page has data, so that a truncated file is noticed */
   return status ? status
                 : lr_store_put_decision(store, 0, &(lrgd_phase){0}, error);
 }

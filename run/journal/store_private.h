@@ -1,4 +1,4 @@
-/* Between the files of the store only: this is where SQLite is known. */
+/* Shared by the files of the store only: the only code that knows SQLite. */
 #ifndef LR_RUN_STORE_PRIVATE_H
 #define LR_RUN_STORE_PRIVATE_H
 
@@ -29,24 +29,25 @@ typedef struct lr_own_index lr_own_index;
 struct lr_store {
   sqlite3 *db;
   char *path;
-  struct stat file;    /* as opened */
-  int full;            /* the last failure may pass */
-  int writes;          /* opened to write */
-  int version;         /* of its format */
-  int no_index;        /* its log has none beside it: keep one in memory */
+  struct stat file; /* as opened */
+  int full;         /* the last failure may pass */
+  int writes;       /* opened to write */
+  int version;      /* of its format */
+  int no_index;     /* no index file beside the log: keep the index in memory */
   lr_own_index *index; /* owned; NULL: none */
   sqlite3_stmt *statements[LR_STATEMENTS];
 };
 
 #define LR_STORE_APPLICATION 0x4c524744 /* "LRGD" */
 
-/* Keeps the index of the log in memory, from the first look on: an SQLite
- * code. */
+/* Keeps the index of the log in memory, from the first read on; returns an
+ * SQLite code. */
 int lr_store_keep_index(lr_store *store);
-/* Our status for SQLite's, with the sentence "cannot WHAT PATH: why". */
+/* Converts an SQLite code to a status, with the text "cannot WHAT PATH: why".
+ */
 lrgd_status lr_store_fail(lr_store *store, int code, const char *what,
                           lrgd_error *error);
-/* What could not be read for lack of memory looks like damage. */
+/* Whether memory is out: a failed read must not be reported as damage. */
 int lr_store_lacks_memory(const lr_store *store);
 lrgd_status lr_store_run(lr_store *store, const char *sql, lrgd_error *error);
 /* The prepared statement, reset; NULL: error is set. */
@@ -80,14 +81,14 @@ lrgd_status lr_store_prepare(lr_store *store, const char *sql, uint64_t first,
 lrgd_status lr_store_ended(lr_store *store, sqlite3_stmt *rows, int code,
                            lrgd_status status, lrgd_error *error);
 
-/* Runs a statement that puts something, its values being bound with code. */
+/* Runs a statement that writes, code being that of binding its values. */
 lrgd_status lr_store_finish(lr_store *store, sqlite3_stmt *put, int code,
                             lrgd_error *error);
-/* The refusal of a file of which a row is not what its sum says. */
+/* The refusal of a file with a row whose checksum does not match. */
 lrgd_status lr_store_damaged(const lr_store *store, const char *what,
                              uint64_t id, lrgd_error *error);
 
-/* Checksums: a text (or NULL) or a number more. */
+/* Adds a text (or NULL) or a number to a checksum. */
 uint64_t lr_store_sum_text(uint64_t sum, const char *text);
 uint64_t lr_store_sum_double(uint64_t sum, double value);
 uint64_t lr_store_sum_vector(int stream, const lr_coded *coded);

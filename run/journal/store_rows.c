@@ -1,5 +1,5 @@
-/* The evaluations in the journal's file: their table's columns are listed in
- * store.h, and all that is done with a row is made from that list. */
+/* The evaluations in the journal's file: store.h lists the columns of their
+ * table, and all statements are generated from that list. */
 #include "store_private.h"
 
 #include <math.h>
@@ -90,7 +90,7 @@ static int is_whole(sqlite3_stmt *from, int at, const char *text)
   return !text || strlen(text) == (size_t)sqlite3_column_bytes(from, at);
 }
 
-/* Each sets a member, and `good` to 0 where the column cannot be that. */
+/* Each sets a member, and `good` to 0 where the column has another type. */
 #define GET_COUNT(from, at, row, member)                                       \
   (row)->member = (uint64_t)sqlite3_column_int64(from, at)
 #define GET_KIND(from, at, row, member)                                        \
@@ -116,7 +116,7 @@ static int is_whole(sqlite3_stmt *from, int at, const char *text)
 #define GET_SUM(from, at, row, member)                                         \
   sum = (uint64_t)sqlite3_column_int64(from, at)
 
-/* 0: it is damaged. */
+/* 0: the row is damaged. */
 static int read_row(sqlite3_stmt *from, lr_row *row)
 {
   uint64_t sum = 0;

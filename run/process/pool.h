@@ -1,4 +1,4 @@
-/* The pool, for its own files and for the journal. */
+/* The pool, shared by its own files and the journal. */
 #ifndef LR_RUN_POOL_H
 #define LR_RUN_POOL_H
 
@@ -10,24 +10,24 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* What is started. */
+/* The program that is started. */
 typedef struct lr_pool_program {
   char **words;   /* of the command; one block */
   char **argv;    /* words, some made absolute; one block */
   char *path;     /* of the program, absolute */
   char *work_dir; /* of the pool, for programs; NULL: none */
-  int work_hold;  /* what keeps others from sweeping it; -1: nothing */
+  int work_hold;  /* lock that keeps others from removing work_dir; -1: none */
 } lr_pool_program;
 
 typedef struct lr_pool_scratch {
   pid_t *pids;        /* all our children */
-  struct pollfd *fds; /* wake, and up to 4 a slot */
+  struct pollfd *fds; /* the wake pipe, and up to 4 descriptors per slot */
   size_t fd_count;
   double *numbers; /* one answer */
   size_t numbers_size;
 } lr_pool_scratch;
 
-/* Why it cannot go on, and who is told. */
+/* Why the pool stopped, and where that is reported. */
 typedef struct lr_pool_trouble {
   lrgd_status fatal;
   lrgd_error fatal_error;
@@ -35,37 +35,38 @@ typedef struct lr_pool_trouble {
   void *on_fatal_user;
 } lr_pool_trouble;
 
-/* The batch being asked. */
+/* The batch that is being evaluated. */
 typedef struct lr_pool_asking {
   const lrgd_batch *batch;
   const lrgd_recorder *keeper;
-  size_t next;    /* question to launch */
+  size_t next;    /* the next evaluation to start */
   size_t settled; /* questions */
   long may_launch;
-  int unflushed; /* answers the keeper has not been told to keep */
+  int unflushed; /* answers that the recorder has not committed yet */
 } lr_pool_asking;
 
 typedef struct lr_pool_times {
   double pause_s;   /* no new process before this time */
-  double trouble_s; /* since when none can be started; 0: no trouble */
+  double trouble_s; /* since when none can be started; 0: they can */
   double backoff_s;
-  double drain_at_s; /* INFINITY: not draining, or patiently */
+  double drain_at_s; /* when to stop waiting for running evaluations; INFINITY:
+                        never */
   double tick_at_s;
 } lr_pool_times;
 
-/* A journal may have to take back an answer that it has kept, and counts what
- * is asked again. */
+/* A journal may have to retract an answer that it recorded, and counts repeated
+ * evaluations. */
 typedef struct lr_pool_retracting {
   void (*retract)(void *user, uint64_t sequence, const char *why);
   void (*again)(void *user);
-  void (*gone)(void *user); /* the pool is: whichever of the two ends first */
+  void (*gone)(void *user); /* called when the pool ends before the journal */
   void *user;
-  uint64_t settled_as; /* its number for what was settled last; 0: it keeps
-                          nothing */
+  uint64_t settled_as; /* the journal's number of the last answer; 0: none is
+                          recorded */
 } lr_pool_retracting;
 
 struct lrgd_pool {
-  lrgd_pool_options options; /* its texts are NULL: copied below */
+  lrgd_pool_options options; /* its texts are NULL here: the copies are below */
   char run_id[33];
   lr_pool_program program;
   lr_slot *slots; /* options.jobs of them */
@@ -75,9 +76,9 @@ struct lrgd_pool {
   atomic_int level;    /* of interrupt */
   pthread_mutex_t one; /* batch at a time */
   lrgd_pool_counts counts;
-  uint64_t told_unanswered; /* of these, what the solver knows */
-  size_t wanted;            /* numbers an answer has */
-  char *failure;            /* text of the last one ... */
+  uint64_t told_unanswered; /* of these, those reported to the solver */
+  size_t wanted;            /* numbers in an answer */
+  char *failure;            /* text of the last failure ... */
   size_t cause; /* ... and where in it the number of the evaluation ends */
   lr_pool_trouble trouble;
   lr_pool_asking asking;
@@ -85,16 +86,16 @@ struct lrgd_pool {
   lr_pool_retracting retracting;
 };
 
-/* Whether it is lrgd_unanswered(), which differs from other NaN by a mark in
- * it: the journal does not take it for a failed evaluation. */
+/* Whether f is lrgd_unanswered(), a NaN with a mark in its payload: the journal
+ * does not record it as a failed evaluation. */
 int lr_is_unanswered(double f);
 
-/* Asks the whole batch; keeper: of the journal, or NULL. */
+/* Evaluates the whole batch; keeper: the journal's recorder, or NULL. */
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
                  const lrgd_recorder *keeper);
 int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem);
 
-/* From here on between the pool's own files. */
+/* Shared by the pool's own files only. */
 
 void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -102,20 +103,20 @@ void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
 /* Starts the slot's process.  0, or errno. */
 int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number);
 
-/* Launches what may be launched now. */
+/* Starts as many evaluations as is possible now. */
 void lr_pool_launch(lrgd_pool *pool);
 
-/* Waits for something to happen and deals with it. */
+/* Waits for an event and handles it. */
 void lr_pool_round(lrgd_pool *pool);
 
-/* A busy slot is done with: ok, the answer is in pool->scratch.numbers. */
+/* Ends a busy slot's evaluation; ok: the answer is in pool->scratch.numbers. */
 void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok);
 
 /* Ends all processes: input closed, TERM, KILL, each with its grace. */
 void lr_pool_end_all(lrgd_pool *pool);
 
-/* After that: asks again for last answers that are in doubt, as their workers
- * wrote one more. */
+/* After that: repeats last evaluations whose answers are in doubt, because
+ * their workers wrote another line. */
 void lr_pool_check_last(lrgd_pool *pool);
 
 #endif

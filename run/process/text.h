@@ -1,22 +1,22 @@
-/* Text: sentences for errors, words of a command, what a program wrote made
- * safe to show. */
+/* Text: error messages, the words of a command, and program output made safe to
+ * print. */
 #ifndef LR_RUN_TEXT_H
 #define LR_RUN_TEXT_H
 
 #include <lrgd/lrgd.h>
 
-/* Writes the sentence (error may be NULL) and returns status. */
+/* Writes the message (error may be NULL) and returns status. */
 lrgd_status lr_run_fail(lrgd_error *error, lrgd_status status,
                         const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Bytes that grow.  data is NULL while nothing was put in. */
+/* A growing buffer. data is NULL while it is empty. */
 typedef struct lr_bytes {
   char *data;
   size_t size, capacity;
 } lr_bytes;
 
-/* Room for more bytes at the end.  0: out of memory, nothing changed. */
+/* Makes room for more bytes at the end. 0: out of memory, nothing changed. */
 int lr_bytes_reserve(lr_bytes *bytes, size_t more);
 void lr_bytes_free(lr_bytes *bytes);
 
