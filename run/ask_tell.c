@@ -1,5 +1,5 @@
 /* Ask and tell: the solver runs on a thread of its own, whose callbacks hand
- * their evaluation requests to the caller and wait. This inverts the control
+ * their evaluation requests to the caller and wait.  This inverts the control
  * for callers that own the loop. */
 #include "process/text.h"
 
@@ -227,7 +227,7 @@ lrgd_status lrgd_ask_tell_learn(lrgd_ask_tell *asker, size_t n,
 }
 
 /* Starts the solver at the first request: until then known evaluations can be
- * added. The lock is held. */
+ * added.  The lock is held. */
 static lrgd_status begin(lrgd_ask_tell *asker, lrgd_error *error)
 {
   if (asker->turn != NOBODY) return LRGD_OK;

@@ -1,8 +1,8 @@
 /* lrgd/analysis.h: whether a function is low-rank, and what follows from that.
  *
  * The definitions, propositions and theorems of the paper, applied to a given
- * function. All evaluations go through the same oracle as a solver's: counted,
- * within max_evals, inside the bounds. Nothing here prints; sentences are
+ * function.  All evaluations go through the same oracle as a solver's: counted,
+ * within max_evals, inside the bounds.  Nothing here prints; sentences are
  * returned as text. */
 #ifndef LRGD_ANALYSIS_H
 #define LRGD_ANALYSIS_H
@@ -17,7 +17,7 @@ extern "C" {
 
 /* A composite borrows the problems it is made of (their callbacks and user)
  * until it is destroyed; it has the callbacks that all its parts have, and is
- * for one thread at a time. The rank bound follows the paper's proposition on
+ * for one thread at a time.  The rank bound follows the paper's proposition on
  * the algebra of low-rank functions. */
 typedef struct lrgd_composite lrgd_composite;
 
@@ -55,8 +55,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_composite_change(lrgd_composite **made, lrgd_part f,
                       const lrgd_change *changes, lrgd_error *error);
 /* z -> f(x0 + U z) in k variables, clipped to f's bounds; x0 (p) and U (p x k,
- * orthonormal) are copied. For a function of rank k with active subspace span U
- * this is the sigma of f(x) = sigma(A x), A = U'. */
+ * orthonormal) are copied.  For a function of rank k with active subspace span
+ * U this is the sigma of f(x) = sigma(A x), A = U'. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_composite_reduce(
     lrgd_composite **made, const lrgd_problem *f, const double *x0, size_t k,
     const double *U, lrgd_error *error);
@@ -69,7 +69,7 @@ LRGD_API void lrgd_composite_destroy(lrgd_composite **made);
 
 /* The largest share of bad points that is consistent, at the given confidence,
  * with `bad` of them among n drawn independently: the binomial
- * (Clopper-Pearson) bound. None among 59 gives 0.05 at 0.95. */
+ * (Clopper-Pearson) bound.  None among 59 gives 0.05 at 0.95. */
 LRGD_API double lrgd_share_bound(size_t n, size_t bad, double confidence);
 /* The number of points, none of them bad, that shows that at most `share` are
  * bad. */
@@ -114,7 +114,7 @@ typedef struct lrgd_theorem_constants {
   double spare[4];
 } lrgd_theorem_constants;
 
-/* One inequality, left <= right. Frozen. */
+/* One inequality, left <= right.  Frozen. */
 typedef struct lrgd_condition {
   const char *name;
   double left, right;
@@ -168,7 +168,8 @@ lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem, size_t p,
 
 /* The same with random sample points, if wanted, and for one of several
  * accuracies epsilon; lrgd_theorem_run has none random, and the finest
- * accuracy. Random points make sigma_r smaller, and so the eta that is allowed.
+ * accuracy.  Random points make sigma_r smaller, and so the eta that is
+ * allowed.
  */
 enum { LRGD_ACCURACY_COUNT = 3 };
 LRGD_API LRGD_MUST_CHECK lrgd_status
@@ -234,7 +235,7 @@ lrgd_diagnosis_cost(const lrgd_problem *problem, const lrgd_options *options,
 
 /* For one r: the energy of the first r directions in the samples, and eta = |g
  * - Pg| / |g| at the held-out points; epsilon: the largest |g - Pg|, which
- * Definition 2.2 needs with eta = 0. Frozen. */
+ * Definition 2.2 needs with eta = 0.  Frozen. */
 typedef struct lrgd_eta {
   size_t r;
   double energy;
@@ -289,9 +290,9 @@ typedef struct lrgd_diagnosis_result {
    * length one; 0: none with fewer than r does */
   size_t local_rank;
   double local_sigma, local_M, local_lasts;
-  /* to the end of a run: evaluations of f, and oracle calls. NaN where there is
-   * no prediction: predicted_why says why (else it is ""), and where the trial
-   * run was cut off the floors are lower bounds (else NaN) */
+  /* to the end of a run: evaluations of f, and oracle calls.  NaN where there
+   * is no prediction: predicted_why says why (else it is ""), and where the
+   * trial run was cut off the floors are lower bounds (else NaN) */
   double predicted_evaluations[LRGD_PREDICTED_ROOM];
   double evaluations_floor[LRGD_PREDICTED_ROOM];
   double predicted_calls[LRGD_PREDICTED_ROOM];
@@ -311,7 +312,7 @@ typedef struct lrgd_diagnosis_result {
 typedef struct lrgd_diagnosis lrgd_diagnosis;
 
 /* Runs the whole diagnosis around x0 (p numbers; clipped to the bounds). Copies
- * its input; callbacks stay borrowed until destroy. Inputs in a finite box are
+ * its input; callbacks stay borrowed until destroy.  Inputs in a finite box are
  * scaled to -1 .. 1 first. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_create(
     lrgd_diagnosis **study, const lrgd_problem *problem,
@@ -326,13 +327,13 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_open(
     const lrgd_options *options, const lrgd_diagnosis_options *study_options,
     const double *x0, lrgd_error *error);
 /* Between open and run: n known evaluations of the same f, in the order in
- * which they were made. Evaluations at exactly these points are not repeated
+ * which they were made.  Evaluations at exactly these points are not repeated
  * (lrgd_diagnosis_recalled says how many; these are among result.evaluations),
  * and whole gradients among them, given or made of differences along all
  * inputs, become samples if they add directions
- * (lrgd_diagnosis_known_gradients, among result.samples). They are not random
+ * (lrgd_diagnosis_known_gradients, among result.samples).  They are not random
  * points: no held-out point is taken from them, and only random points show
- * that there are no more directions. verify: as for lrgd_solver_learn. Copies;
+ * that there are no more directions. verify: as for lrgd_solver_learn.  Copies;
  * replaces earlier known evaluations. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_learn(
     lrgd_diagnosis *study, size_t n, const lrgd_evaluation *evaluations,
@@ -373,8 +374,9 @@ lrgd_diagnosis_logarithms(const lrgd_diagnosis *study, lrgd_logarithms *found)
   return lrgd_diagnosis_logarithms_sized(study, found, sizeof *found);
 }
 /* Whether other units would lower the approximate rank (an exact rank does not
- * change). In a box, whose widths are the units of a diagnosis, the inputs' own
- * units are tried; without one, their sizes at the start. Without evaluations.
+ * change).  In a box, whose widths are the units of a diagnosis, the inputs'
+ * own units are tried; without one, their sizes at the start.  Without
+ * evaluations.
  */
 typedef struct lrgd_scaling {
   size_t struct_size; /* set by the library */
@@ -437,7 +439,8 @@ typedef struct lrgd_propositions {
   uint64_t evaluations;
 } lrgd_propositions;
 
-/* Tests them numerically on a function from x0. Costs some dozens of gradients.
+/* Tests them numerically on a function from x0.  Costs some dozens of
+ * gradients.
  */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_propositions_try_sized(
     lrgd_propositions *found, size_t size, const lrgd_problem *problem,

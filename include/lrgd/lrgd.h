@@ -73,7 +73,7 @@ extern "C" {
  * thread of its own, where the allocator and the progress callback are called
  * from).  From any thread, and from signal handlers, at any time before the
  * object is destroyed: lrgd_solver_stop, lrgd_diagnosis_stop,
- * lrgd_pool_interrupt. What is borrowed from an object (phases, a study's
+ * lrgd_pool_interrupt.  What is borrowed from an object (phases, a study's
  * result) may be read by many threads while nobody runs the object.  Functions
  * without an object (texts, options, init) are safe everywhere;
  * lrgd_run_adopt_orphans and lrgd_run_sweep are about the whole process.  After
@@ -120,7 +120,7 @@ typedef enum lrgd_stall {
   LRGD_STALL_UNCERTIFIED  /* small by the paper's criterion, not certified */
 } lrgd_stall;
 
-/* The text of a failed call. Owned by the caller. Frozen. */
+/* The text of a failed call.  Owned by the caller.  Frozen. */
 typedef struct lrgd_error {
   lrgd_status status;
   char text[512];
@@ -369,9 +369,9 @@ LRGD_API const char *lrgd_norm_text(lrgd_norm norm);
 /* Whether decisions of that kind have the member: one of the letters above. */
 LRGD_API int lrgd_decision_kind_has(lrgd_decision_kind kind, char member);
 
-/* How sentences refer to inputs; NULL: "input 3". A caller that gave the solver
- * transformed variables converts value back in decisions that have an input
- * before it formats them. */
+/* How sentences refer to inputs; NULL: "input 3".  A caller that gave the
+ * solver transformed variables converts value back in decisions that have an
+ * input before it formats them. */
 typedef struct lrgd_wording {
   size_t struct_size;                            /* lrgd_wording_init sets it */
   const char *(*name)(size_t input, void *user); /* NULL: it has none */
@@ -437,7 +437,7 @@ typedef enum lrgd_identify {
 typedef enum lrgd_growth { LRGD_GROWTH_ONE, LRGD_GROWTH_DOUBLE } lrgd_growth;
 
 /* The progress of a run: passed to the callback after every iteration, at every
- * decision, and once at the end. Everything is borrowed for the call. */
+ * decision, and once at the end.  Everything is borrowed for the call. */
 typedef enum lrgd_event {
   LRGD_EVENT_ITERATION,
   LRGD_EVENT_PHASE,
@@ -526,7 +526,7 @@ LRGD_INLINE lrgd_options lrgd_options_default(void)
   return options;
 }
 
-/* One row of the option table. The command's flags, the journal's columns and
+/* One row of the option table.  The command's flags, the journal's columns and
  * the Python keywords are generated from these rows. */
 typedef enum lrgd_option_type {
   LRGD_OPTION_TYPE_INTEGER,
@@ -613,16 +613,17 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_create(lrgd_solver **solver, const lrgd_problem *problem,
                    const lrgd_options *options, lrgd_error *error);
 
-/* Restricts the run to x0 + span of the q columns of W (p x q, copied). The
- * columns need not be orthonormal; dependent ones are dropped. Replaces a basis
- * or constraints set before, also where it fails. Not together with bounds. */
+/* Restricts the run to x0 + span of the q columns of W (p x q, copied).  The
+ * columns need not be orthonormal; dependent ones are dropped.  Replaces a
+ * basis or constraints set before, also where it fails.  Not together with
+ * bounds. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_basis(lrgd_solver *solver,
                                                            size_t q,
                                                            const double *W,
                                                            lrgd_error *error);
 
-/* Imposes A theta = b: A has m rows of p numbers, row after row; copied. The
- * start is projected on it. Together with bounds every evaluated point
+/* Imposes A theta = b: A has m rows of p numbers, row after row; copied.  The
+ * start is projected on it.  Together with bounds every evaluated point
  * satisfies both, for the methods auto and quasi-newton and solvers of host
  * doubles; others refuse, and so does a box without such a point, with numbers.
  * Otherwise as lrgd_solver_set_basis. */
@@ -632,16 +633,16 @@ lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
 
 /* The sample points theta^1 ... theta^n of Algorithm 1, whose gradients span
  * the subspace of method lrgd: the columns of X (p x n, copied), at least as
- * many as the rank, and with verbatim exactly as many. They are evaluated as
- * given, and the start is not among them unless it is given. Replaces those set
- * before; n = 0: the library chooses them again. Within the bounds, and for
- * solvers of host doubles only. */
+ * many as the rank, and with verbatim exactly as many.  They are evaluated as
+ * given, and the start is not among them unless it is given.  Replaces those
+ * set before; n = 0: the library chooses them again.  Within the bounds, and
+ * for solvers of host doubles only. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_samples(
     lrgd_solver *solver, size_t n, const double *X, lrgd_error *error);
 
 /* A known evaluation of f: a value and, where `direction` or `gradient` is not
- * NULL, a derivative with it. Everything is borrowed for the call that takes
- * it. Frozen, as they come in arrays. */
+ * NULL, a derivative with it.  Everything is borrowed for the call that takes
+ * it.  Frozen, as they come in arrays. */
 typedef struct lrgd_evaluation {
   const double *x;         /* p numbers */
   double f;                /* NaN: it could not be evaluated there */
@@ -651,23 +652,24 @@ typedef struct lrgd_evaluation {
 } lrgd_evaluation;
 
 /* Gives the next solves n known evaluations of the same f, in the order in
- * which they were made; they cost nothing and are not counted. A run then
+ * which they were made; they cost nothing and are not counted.  A run then
  * begins at the lowest of them within its bounds, whatever its start, and its
  * models begin with the noise, derivatives and curvature that they show.
  * verify: 1 evaluates that point again first, and a solve fails with
  * LRGD_ERR_REFUSED where the values differ by more than noise (without any:
  * 1e-9 of f, or 1e-12 of the descent from the first known value, to which
- * journals store points). 0: it is certainly the same f. With verbatim nothing
- * of it is used. Copies; replaces earlier ones; n = 0 forgets them. Not
- * together with a basis or constraints, and for solvers of host doubles only.
+ * journals store points).  0: it is certainly the same f.  With verbatim
+ * nothing of it is used.  Copies; replaces earlier ones; n = 0 forgets them.
+ * Not together with a basis or constraints, and for solvers of host doubles
+ * only.
  */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_learn(
     lrgd_solver *solver, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
 
 /* Minimises from x0; writes the best point to x (which may be x0 itself): the
- * lowest one or, where the run converged, the certified one. Also where the
- * call fails, x and result hold what was known by then. May be called again;
+ * lowest one or, where the run converged, the certified one.  Also where the
+ * call fails, x and result hold what was known by then.  May be called again;
  * LRGD_ERR_BUSY from inside its own callbacks or while another thread runs it.
  */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve_sized(
@@ -682,8 +684,8 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_solver_solve(lrgd_solver *solver,
   return lrgd_solver_solve_sized(solver, x0, x, result, sizeof *result, error);
 }
 
-/* Stops a run within one evaluation. Safe from any thread and from signal
- * handlers; between runs it stops the next one. Where many processes share the
+/* Stops a run within one evaluation.  Safe from any thread and from signal
+ * handlers; between runs it stops the next one.  Where many processes share the
  * run, one of them ends it for all, at the same point. */
 LRGD_API void lrgd_solver_stop(lrgd_solver *solver);
 

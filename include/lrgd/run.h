@@ -67,8 +67,8 @@ typedef enum lrgd_oracle {
 typedef void (*lrgd_fatal_fn)(lrgd_status status, void *user);
 
 /* A NaN that marks an evaluation of a batch as not made, returned by a callback
- * that gives up. A journal does not record it, so that the evaluation is made
- * when the run is resumed. The solver learns their number from
+ * that gives up.  A journal does not record it, so that the evaluation is made
+ * when the run is resumed.  The solver learns their number from
  * lrgd_problem.unanswered, and does not interpret this NaN. */
 LRGD_API double lrgd_unanswered(void);
 
@@ -83,7 +83,7 @@ typedef enum lrgd_pool_mode {
                        the answer is the last non-empty line, exit status 0 */
 } lrgd_pool_mode;
 
-/* One evaluation ended. Borrowed for the call, which comes from the solver's
+/* One evaluation ended.  Borrowed for the call, which comes from the solver's
  * thread and must not use the pool. */
 typedef struct lrgd_pool_event {
   size_t struct_size; /* the library's */
@@ -156,7 +156,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_create(
     lrgd_pool **pool, const lrgd_pool_options *options, lrgd_error *error);
 
 /* The callbacks, borrowed until the pool is destroyed: value and values, or
- * gradient, or slopes (k = 0 evaluates once along zero). One call at a time: a
+ * gradient, or slopes (k = 0 evaluates once along zero).  One call at a time: a
  * second thread waits. */
 LRGD_API void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
                                       lrgd_problem *problem, size_t size);
@@ -172,7 +172,7 @@ typedef enum lrgd_interrupt {
   LRGD_INTERRUPT_KILL = 2
 } lrgd_interrupt;
 
-/* Permanently. Safe from any thread and from signal handlers. */
+/* Permanently.  Safe from any thread and from signal handlers. */
 LRGD_API void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level);
 
 LRGD_API void lrgd_pool_on_fatal(lrgd_pool *pool, lrgd_fatal_fn fn, void *user);
@@ -197,9 +197,9 @@ LRGD_INLINE lrgd_pool_counts lrgd_pool_count(const lrgd_pool *pool)
 LRGD_API const char *lrgd_pool_run_id(const lrgd_pool *pool);
 
 /* Ends the processes as lrgd_pool_destroy does and reads their last output: a
- * worker that owes no answer must write none. Where one does, its last
- * evaluation is repeated, and counted. LRGD_OK, or why the answers cannot be
- * trusted, or the pool had to stop. Call it before a result is used; a later
+ * worker that owes no answer must write none.  Where one does, its last
+ * evaluation is repeated, and counted.  LRGD_OK, or why the answers cannot be
+ * trusted, or the pool had to stop.  Call it before a result is used; a later
  * evaluation starts new processes. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_finish(lrgd_pool *pool,
                                                       lrgd_error *error);
@@ -209,8 +209,8 @@ LRGD_API void lrgd_pool_destroy(lrgd_pool **pool);
 
 /* For a process that is a command of its own, not the host of a library: makes
  * it the parent of orphaned descendants, so that those which left their process
- * group are found, killed and reaped too. After it the pools reap every dead
- * child of this process that is not one of their own. On systems other than
+ * group are found, killed and reaped too.  After it the pools reap every dead
+ * child of this process that is not one of their own.  On systems other than
  * Linux this does nothing, and processes that leave their group go on. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_run_adopt_orphans(lrgd_error *error);
 
@@ -221,7 +221,7 @@ LRGD_API size_t lrgd_run_sweep(const char *run_id);
 
 /* ---- those who answer elsewhere ---- */
 
-/* Evaluations of one kind. Answers go to f and d: NaN for a failure,
+/* Evaluations of one kind.  Answers go to f and d: NaN for a failure,
  * lrgd_unanswered() where the evaluation was not made. */
 typedef struct lrgd_batch {
   size_t struct_size; /* the library's */
@@ -237,8 +237,8 @@ typedef struct lrgd_batch {
  * number that have not been started yet, and at the end of a batch, with 0.
  * Returns how many may now start, until it is called again; -1: none. answered:
  * f and d of evaluation i are there (why: NULL, or why it failed), and may be
- * used once flush has been called. Not for lrgd_unanswered(). repeat: before an
- * evaluation is started a second time while the first still runs; 0: it must
+ * used once flush has been called.  Not for lrgd_unanswered(). repeat: before
+ * an evaluation is started a second time while the first still runs; 0: it must
  * not be. */
 typedef struct lrgd_recorder {
   size_t struct_size; /* the library's */
@@ -248,8 +248,8 @@ typedef struct lrgd_recorder {
   void *user;
 } lrgd_recorder;
 
-/* Evaluates a batch in any order: a pool, the ranks of a job. Calls keeper from
- * the thread that called it; keeper NULL: nothing is recorded. */
+/* Evaluates a batch in any order: a pool, the ranks of a job.  Calls keeper
+ * from the thread that called it; keeper NULL: nothing is recorded. */
 typedef struct lrgd_evaluator {
   size_t struct_size; /* lrgd_evaluator_init sets it */
   void (*answer)(const lrgd_batch *batch, const lrgd_recorder *keeper,
@@ -270,13 +270,13 @@ LRGD_INLINE lrgd_evaluator lrgd_evaluator_default(void)
 
 typedef struct lrgd_journal lrgd_journal;
 
-/* A setting that identifies the run. Text, or numbers (the start, bounds), not
- * both. A journal with another value for a key, or other keys, is refused; with
- * may_change the latest value is stored and never compared.
+/* A setting that identifies the run.  Text, or numbers (the start, bounds), not
+ * both.  A journal with another value for a key, or other keys, is refused;
+ * with may_change the latest value is stored and never compared.
  * LRGD_SETTING_FUNCTION, with it or without, is for what f itself depends on
  * (the text of a command): where such a value differs, the best stored point is
  * evaluated again before anything new, and the new value is stored once the
- * values agree. Frozen, as they come in arrays. */
+ * values agree.  Frozen, as they come in arrays. */
 enum { LRGD_SETTING_MAY_CHANGE = 1, LRGD_SETTING_FUNCTION = 2 };
 typedef struct lrgd_setting {
   const char *key;
@@ -287,7 +287,7 @@ typedef struct lrgd_setting {
 } lrgd_setting;
 
 /* A key with a meaning for the journal: the coordinates, from 1, that the run
- * searches in logarithms. Their points are then compressed too. */
+ * searches in logarithms.  Their points are then compressed too. */
 #define LRGD_SETTING_LOG "log"
 
 /* Keys that the journal writes itself: summary.repeats, where that is not 0,
@@ -337,7 +337,7 @@ typedef struct lrgd_holder {
   char who[300]; /* "process 12 on HOST since TIME"; "" where not in use */
 } lrgd_holder;
 
-/* A query that takes no lock: no run is ever refused because of it. A path
+/* A query that takes no lock: no run is ever refused because of it.  A path
  * without a journal is not in use. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_find_holder_sized(
     const char *path, lrgd_holder *holder, size_t size, lrgd_error *error);
@@ -356,7 +356,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_open_readonly(
  * evaluation, and then evaluates inner and records every answer before it is
  * used. inner's callbacks are borrowed until close. pool: where inner comes
  * from one, so that each answer is recorded as it arrives; otherwise NULL, and
- * then a batch is recorded when it returns. A journal opened for reading
+ * then a batch is recorded when it returns.  A journal opened for reading
  * evaluates nothing: where it ends, evaluations are given up (NaN,
  * summary.unanswered) and on_fatal is called with LRGD_OK. Of inner only the
  * set of callbacks matters then. */
@@ -372,7 +372,7 @@ lrgd_journal_wrap(lrgd_journal *journal, const lrgd_problem *inner,
 }
 
 /* The same for another evaluator than a pool: inner says what can be evaluated,
- * and answerer evaluates it. Copies answerer. */
+ * and answerer evaluates it.  Copies answerer. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_evaluator_sized(
     lrgd_journal *journal, const lrgd_problem *inner,
     const lrgd_evaluator *answerer, lrgd_problem *wrapped, size_t size,
@@ -387,17 +387,17 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_wrap_evaluator(
 
 /* ---- paths: one file, several runs on one function ---- */
 
-/* A run is replayed as long as it requests the stored evaluations. A request
+/* A run is replayed as long as it requests the stored evaluations.  A request
  * that equals the stored one up to rounding is answered by it: where the step
  * or difference that led to it, from the nearest earlier point of the path, is
  * the stored step to options.tolerance of its length. (Stored and requested
  * points then differ by a displacement that changes by no more than that from
- * one point to the next. It is kept: new evaluations are made at the same
+ * one point to the next.  It is kept: new evaluations are made at the same
  * displacement, so that differences are between points of one and the same
  * path.)
  *
  * Where a run departs by more, or has other settings, a new path begins in the
- * same file. The evaluations of earlier paths stay: they are counted, can be
+ * same file.  The evaluations of earlier paths stay: they are counted, can be
  * read, and are not replayed. */
 
 /* Where a replay departed. */
@@ -409,22 +409,22 @@ typedef struct lrgd_departure {
 LRGD_API lrgd_departure lrgd_journal_departure(const lrgd_journal *journal);
 
 /* With options.may_differ: how settings differ ("seed is 1 there, 2 here"), ""
- * where they do not. Nothing can be evaluated before a new path has begun. */
+ * where they do not.  Nothing can be evaluated before a new path has begun. */
 LRGD_API const char *lrgd_journal_difference(const lrgd_journal *journal);
 
-/* Begins a new path, with its own settings and a reason; copies. Clears the
- * error of a replay that departed. The setting LRGD_SETTING_LOG cannot change:
- * stored points are encoded by it. In one transaction: after a failure the file
- * is unchanged. */
+/* Begins a new path, with its own settings and a reason; copies.  Clears the
+ * error of a replay that departed.  The setting LRGD_SETTING_LOG cannot change:
+ * stored points are encoded by it.  In one transaction: after a failure the
+ * file is unchanged. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_begin_path(lrgd_journal *journal, const lrgd_setting *settings,
                         size_t count, const char *why, lrgd_error *error);
 
 /* Where a setting with LRGD_SETTING_FUNCTION has changed: evaluates the best
- * stored point again, once, and compares. Noise s allows 10 s, as the best of
+ * stored point again, once, and compares.  Noise s allows 10 s, as the best of
  * many is some 4 s low; without noise they must agree to 1e-9 of f, and to
  * 1e-12 of the descent from the first value, the error of stored points.
- * ERR_REFUSED gives both numbers. The evaluation is counted in summary.checks.
+ * ERR_REFUSED gives both numbers.  The evaluation is counted in summary.checks.
  * After wrap; done at the latest before the first new evaluation. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_confirm(lrgd_journal *journal,
                                                           lrgd_error *error);
@@ -446,7 +446,7 @@ LRGD_API lrgd_status lrgd_journal_status(const lrgd_journal *journal,
                                          lrgd_error *error);
 
 /* Records the progress of the solver, for status: call it from the solver's
- * progress callback. Written with the next commit. */
+ * progress callback.  Written with the next commit. */
 LRGD_API void lrgd_journal_note(lrgd_journal *journal,
                                 const lrgd_progress *progress);
 
@@ -603,14 +603,14 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_create(
     lrgd_ask_tell **asker, const lrgd_problem *bounds, lrgd_oracle kind,
     const lrgd_options *options, const double *x0, lrgd_error *error);
 
-/* Known evaluations for the run: as lrgd_solver_learn. Before the first
+/* Known evaluations for the run: as lrgd_solver_learn.  Before the first
  * lrgd_ask; ERR_BUSY after it. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_learn(
     lrgd_ask_tell *asker, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
 
-/* Waits for the next request; count 0: the run has ended. Called again before
- * lrgd_tell, it returns the same request. Borrowed until told. */
+/* Waits for the next request; count 0: the run has ended.  Called again before
+ * lrgd_tell, it returns the same request.  Borrowed until told. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_sized(lrgd_ask_tell *asker,
                                                     lrgd_question *question,
                                                     size_t size,

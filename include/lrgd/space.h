@@ -1,9 +1,9 @@
 /* Vectors of length p as the solvers see them: a small table of operations.
  *
  * For writers of backends (host memory, slices over MPI, a device) and for
- * problems whose vectors are not host doubles. A block is p x n numbers, column
- * after column, opaque to the solvers; a vec names one of its columns.
- * Coefficients are always host doubles. In a distributed space every process
+ * problems whose vectors are not host doubles.  A block is p x n numbers,
+ * column after column, opaque to the solvers; a vec names one of its columns.
+ * Coefficients are always host doubles.  In a distributed space every process
  * calls every operation in the same order and gets the same small numbers. */
 #ifndef LRGD_SPACE_H
 #define LRGD_SPACE_H
@@ -28,7 +28,7 @@ typedef struct lrgd_box {
   lrgd_vec lower, upper;
 } lrgd_box;
 
-/* The operations. A backend sets struct_size to sizeof(lrgd_space_ops);
+/* The operations.  A backend sets struct_size to sizeof(lrgd_space_ops);
  * operations that later versions append may be missing, and then count as NULL.
  */
 typedef struct lrgd_space_ops {

@@ -1,7 +1,7 @@
-/* Compression of vectors: encoding and decoding. Independent of files.
+/* Compression of vectors: encoding and decoding.  Independent of files.
  *
  * Unit vectors are kept orthonormal by Gram-Schmidt: the part of x - base
- * outside their span becomes the next one. A direction that first appears in a
+ * outside their span becomes the next one.  A direction that first appears in a
  * tiny difference step is known to few digits only; the first long step along
  * it adds the missing ones, so that a direction costs two or three units. */
 #include "codec.h"
@@ -19,9 +19,7 @@ enum {
   MOST_UNITS = 64,
   SMALLEST_SUM = 128 /* below this dimension sums save nothing */
 };
-#define MOST_BYTES                                                             \
-  ((size_t)192 << 20) /* limit on the unit vectors in memory                   \
-                       */
+#define MOST_BYTES ((size_t)192 << 20) /* of unit vectors */
 
 typedef struct kept {
   uint64_t id;
@@ -89,7 +87,7 @@ size_t lr_codec_units(const lr_codec *codec)
 
 /* ---- small things ---- */
 
-/* Replaces some coordinates by their logarithms. 0: one is not positive. */
+/* Replaces some coordinates by their logarithms.  0: one is not positive. */
 static int take_logs(const char *is_log, double *x, size_t p)
 {
   for (size_t i = 0; is_log && i < p; i++) {
@@ -100,8 +98,8 @@ static int take_logs(const char *is_log, double *x, size_t p)
   return 1;
 }
 
-/* The allowed error of a sum: a share of the largest coordinate or logarithm
- * (at least 1, for a relative error).  INFINITY: there is none of the kind. */
+/* The allowed error of a sum, as a share of the largest coordinate or logarithm
+ * (at least 1, for a relative error); INFINITY: there is none of the kind. */
 typedef struct allowance {
   double plain, logs;
 } allowance;

@@ -49,12 +49,12 @@ lr_codec *lr_codec_create(size_t p, int with_origin, const char *is_log,
                           uint64_t *next_id);
 void lr_codec_destroy(lr_codec **codec);
 
-/* The id of x: the earlier one of an equal vector, otherwise put is called. 0:
+/* The id of x: the earlier one of an equal vector, otherwise put is called.  0:
  * out of memory. */
 uint64_t lr_codec_encode(lr_codec *codec, const double *x, lr_coded_put put,
                          void *user);
 
-/* Supplies vectors. 1, and *coded is borrowed until the next call; 0: there is
+/* Supplies vectors.  1, and *coded is borrowed until the next call; 0: there is
  * none, or it is damaged. */
 typedef int (*lr_coded_get)(uint64_t id, lr_coded *coded, void *user);
 

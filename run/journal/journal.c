@@ -10,7 +10,7 @@
 #include <time.h>
 
 /* Relative to the length of a step or difference: the error of a slope that is
- * measured along it. It is far below the accuracy of a difference of values
+ * measured along it.  It is far below the accuracy of a difference of values
  * (the square root of machine precision, 1.5e-8, at best for smooth f, and the
  * truncation error on top), and the rounding errors of thousands of steps stay
  * below it. */
@@ -302,7 +302,7 @@ lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
 
 /* A run that was refused, or that failed before its end, has added no
  * evaluations: its session is removed, and the one before it says how the run
- * ended. (Settings that may change have changed. Where the file cannot be
+ * ended. (Settings that may change have changed.  Where the file cannot be
  * written, it shows a session that was interrupted.) */
 static void undo_session(lrgd_journal *journal)
 {

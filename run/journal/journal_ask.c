@@ -1,6 +1,6 @@
 /* The wrapped callbacks: answer from the journal, otherwise evaluate and
- * record. Every evaluation has a number, in the order of the solver's requests;
- * that number is the key, as points may repeat. */
+ * record.  Every evaluation has a number, in the order of the solver's
+ * requests; that number is the key, as points may repeat. */
 #include "journal_private.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static void give_up(lrgd_journal *journal, const lr_questions *q)
   fill(q->d, q->kind == LR_ROW_GRADIENT ? q->p : q->m, none);
 }
 
-/* Gives up a call for lack of memory. A plain NaN would be recorded as a
+/* Gives up a call for lack of memory.  A plain NaN would be recorded as a
  * failure of the program, and change the path of the run. */
 static double give_up_for_memory(lrgd_journal *journal, size_t m)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* AGREEMENT is relative to |f|: values printed with fewer digits, or sums in
- * another order, are the same function. Relative to the decrease so far: a
+ * another order, are the same function.  Relative to the decrease so far: a
  * stored point may be off by LR_CODEC_ACCURACY of its size, and f may be 0 at a
  * minimum. */
 #define AGREEMENT 1e-9

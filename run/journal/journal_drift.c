@@ -1,20 +1,21 @@
 /* A replay that departs by rounding: another processor's sums, another
- * library's logarithm. Stored and requested points then differ by a
- * displacement that grows along the path. Each step is judged by itself: stored
- * answers are valid as long as a step, or a difference, equals the stored one
- * to `tolerance` of its length, since a slope or a decrease measured along it
- * then has that relative error. So the displacement of a point is compared with
- * that of the nearest earlier one, and new points keep the displacement: f is
- * never compared between a displaced point and one that is not. */
+ * library's logarithm.  Stored and requested points then differ by a
+ * displacement that grows along the path.  Each step is judged by itself:
+ * stored answers are valid as long as a step, or a difference, equals the
+ * stored one to `tolerance` of its length, since a slope or a decrease measured
+ * along it then has that relative error.  So the displacement of a point is
+ * compared with that of the nearest earlier one, and new points keep the
+ * displacement: f is never compared between a displaced point and one that is
+ * not. */
 #include "journal_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Points in memory, from which a difference or a step may start. Differences of
- * a gradient come one after the other, so that the nearest point is among the
- * last; a step starts at the last iterate, or one shortly before. */
+/* Points in memory, from which a difference or a step may start.  Differences
+ * of a gradient come one after the other, so that the nearest point is among
+ * the last; a step starts at the last iterate, or one shortly before. */
 enum { MOST_POINTS = 64, FEWEST_POINTS = 4, MOST_BYTES = 64 << 20 };
 
 void lr_drift_free(lrgd_journal *journal)

@@ -1,4 +1,4 @@
-/* Paths: several runs on one function in one file. Also reads all evaluations
+/* Paths: several runs on one function in one file.  Also reads all evaluations
  * of that function as plain numbers. */
 #include "journal_private.h"
 

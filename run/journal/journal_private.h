@@ -79,7 +79,7 @@ typedef struct lr_journal_present {
   lr_journal_session session;
   lr_note note;
   int noted; /* progress noted since the last commit */
-  /* Decisions of this session: so many, of which so many are committed. The
+  /* Decisions of this session: so many, of which so many are committed.  The
    * last place is for the newest. */
   lrgd_phase decided[LR_DECISIONS];
   uint64_t decisions, decisions_stored;
@@ -150,12 +150,12 @@ typedef struct lr_questions {
 /* Adds the answer of evaluation i to the next commit. */
 void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
                        uint64_t sequence, double seconds, const char *why);
-/* Commits what waits, with the number of evaluations that are about to run. 0:
+/* Commits what waits, with the number of evaluations that are about to run.  0:
  * failed, and the journal is stopped. */
 int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight);
 void lr_journal_drop_pending(lrgd_journal *journal);
 
-/* Answers evaluation i from the journal. 1: done; 0: it is not stored, or the
+/* Answers evaluation i from the journal.  1: done; 0: it is not stored, or the
  * journal was stopped. */
 int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
                       uint64_t sequence);
@@ -177,11 +177,11 @@ double lr_journal_accuracy(const lrgd_journal *journal);
 int lr_drift_follows(lrgd_journal *journal, uint64_t sequence, const double *x,
                      const double *stored);
 /* Displaces new points as the replay was: q->x is replaced by a copy to be
- * freed. 1: done, *moved may be NULL; 0: out of memory. */
+ * freed.  1: done, *moved may be NULL; 0: out of memory. */
 int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved);
 void lr_drift_free(lrgd_journal *journal);
 
-/* Evaluates without recording. 0: out of memory. */
+/* Evaluates without recording.  0: out of memory. */
 int lr_journal_ask_bare(lrgd_journal *journal, const lr_questions *q);
 /* Confirms the changed settings; may stop the journal. */
 void lr_journal_confirm_now(lrgd_journal *journal);
@@ -203,8 +203,8 @@ lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_settings(lrgd_journal *journal);
 /* From the setting "log"; p is known. */
 lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error);
-/* Compares with the options; ERR_REFUSED names the keys that differ. Where they
- * may differ, they are listed in journal->kept.difference. */
+/* Compares with the options; ERR_REFUSED names the keys that differ.  Where
+ * they may differ, they are listed in journal->kept.difference. */
 lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
                                         lrgd_error *error);
 /* Writes those of options.settings that are new or have changed; in a

@@ -1,4 +1,4 @@
-/* Queries of a journal: summary, rows, points. Also the wrapping of a problem,
+/* Queries of a journal: summary, rows, points.  Also the wrapping of a problem,
  * which starts a replay from the first row. */
 #include "journal_private.h"
 

@@ -1,5 +1,5 @@
-/* One writer at a time. The file names its holder for people; the lock itself
- * is the kernel's and ends with the holder's process. It belongs to the open
+/* One writer at a time.  The file names its holder for people; the lock itself
+ * is the kernel's and ends with the holder's process.  It belongs to the open
  * file, not to the process: nothing else in the process can release it, and it
  * can be queried without being taken, so that readers never block a writer. */
 #include "lock.h"

@@ -17,7 +17,7 @@ enum { LR_HOLDER_SIZE = sizeof((lrgd_holder *)0)->who };
 #define LR_NO_LOCK ((lr_lock){-1, NULL})
 
 /* The file that a name refers to: the target of symbolic links, which need not
- * exist; the files beside a journal belong to the target. Any other name is
+ * exist; the files beside a journal belong to the target.  Any other name is
  * copied. free() it; NULL: out of memory. */
 char *lr_real_path(const char *path);
 

@@ -1,4 +1,4 @@
-/* The journal's file: the only code that uses SQLite. Rows in, rows out; the
+/* The journal's file: the only code that uses SQLite.  Rows in, rows out; the
  * journal interprets them. */
 #ifndef LR_RUN_STORE_H
 #define LR_RUN_STORE_H
@@ -69,7 +69,7 @@ typedef struct lr_note {
   uint64_t rank, iteration;
 } lr_note;
 
-/* A path: the evaluations of one solver, from its start on. Its rows are those
+/* A path: the evaluations of one solver, from its start on.  Its rows are those
  * after a sequence number, up to the next path's. */
 typedef struct lr_path {
   uint64_t id, after;
@@ -91,7 +91,7 @@ typedef struct lr_run_facts {
 } lr_run_facts;
 
 /* Opens an existing journal for reading and checks everything that does not
- * depend on the run. *store is NULL and the status LRGD_OK where there is
+ * depend on the run.  *store is NULL and the status LRGD_OK where there is
  * nothing yet: no file, an empty one, or one without tables. recover: undoes a
  * transaction that a kill interrupted, which requires writing; without it such
  * a file cannot be read. */
@@ -160,7 +160,7 @@ void lr_store_abandon(lr_store *store);
 /* Whether the last failure may pass (the disk is full). */
 int lr_store_is_full(const lr_store *store);
 
-/* Reading. ERR_REFUSED: damaged. Texts and blobs are borrowed until the next
+/* Reading.  ERR_REFUSED: damaged.  Texts and blobs are borrowed until the next
  * call of the same function. */
 LRGD_MUST_CHECK lrgd_status lr_store_facts(lr_store *store, lr_run_facts *facts,
                                            lrgd_error *error);

@@ -1,9 +1,9 @@
-/* The index of a write-ahead log, in memory. SQLite keeps it in a file beside
+/* The index of a write-ahead log, in memory.  SQLite keeps it in a file beside
  * the log and creates that file where it is missing, as beside a copy: a reader
  * would leave it behind, and could not read where it may not write.
  *
  * For one connection, and only where no index file exists: every writer has
- * one. It is installed in SQLite's method table for that file alone, and
+ * one.  It is installed in SQLite's method table for that file alone, and
  * nothing is registered for the process. */
 #include "store_private.h"
 

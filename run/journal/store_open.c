@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole schema, in the order of creation. A file with anything else in it
- * (a trigger, a view, another column) is refused. "sittings" are the sessions:
+/* The whole schema, in the order of creation.  A file with anything else in it
+ * (a trigger, a view, another column) is refused.  "sittings" are the sessions:
  * journals of format 1 have that word. */
 static const char *const tables[][2] = {
     {"run",
@@ -227,7 +227,7 @@ static lrgd_status check_identity(lr_store *store, int *nothing,
 
 /* ---- to read ---- */
 
-/* 1: a file with data. 0: none, or empty. */
+/* 1: a file with data.  0: none, or empty. */
 static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
 {
   *status = LRGD_OK;
@@ -253,7 +253,7 @@ static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
   return store->file.st_size > 0;
 }
 
-/* The application id in the file's header, 0 in a file just created. Read
+/* The application id in the file's header, 0 in a file just created.  Read
  * directly, while SQLite has it closed. -1: none. */
 static int64_t read_mark(const char *path)
 {
@@ -290,7 +290,7 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
   return status ? status : check_identity(store, nothing, error);
 }
 
-/* Whether a file with that suffix lies beside it. Does not allocate: a failed
+/* Whether a file with that suffix lies beside it.  Does not allocate: a failed
  * allocation would make the journal look as if in use. */
 static int has_beside(const lr_store *store, const char *ending)
 {

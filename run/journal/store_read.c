@@ -1,4 +1,4 @@
-/* Reading the journal's file. Every row is checked against its checksum. */
+/* Reading the journal's file.  Every row is checked against its checksum. */
 #include "store_private.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Child processes: start, signal, reap. Their output is handled elsewhere. */
+/* Child processes: start, signal, reap.  Their output is handled elsewhere. */
 #include "child.h"
 
 #include "system.h"

@@ -1,4 +1,4 @@
-/* Child processes: all spawning, signalling and reaping is done here. Never by
+/* Child processes: all spawning, signalling and reaping is done here.  Never by
  * fork(), which is unsafe in a process with threads of a BLAS. */
 #ifndef LR_RUN_CHILD_H
 #define LR_RUN_CHILD_H
@@ -29,7 +29,7 @@ typedef struct lr_launch {
   uint64_t tag; /* LRGD_EVALUATION in its environment */
 } lr_launch;
 
-/* 0, or errno. Our ends of the pipes do not block. */
+/* 0, or errno.  Our ends of the pipes do not block. */
 int lr_child_start(lr_child *child, const lr_launch *launch);
 
 /* Whether an errno of lr_child_start is temporary. */
@@ -48,7 +48,7 @@ int lr_child_ended(lr_child *child, int *status);
 void lr_child_forget(lr_child *child);
 
 /* The path of a command: the file itself if it has a '/', otherwise from PATH.
- * Absolute; to be freed. NULL: error is set. */
+ * Absolute; to be freed.  NULL: error is set. */
 char *lr_child_find(const char *name, lrgd_error *error);
 
 /* Kills and reaps orphans of evaluation `tag` that became our children; only

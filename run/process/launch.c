@@ -1,4 +1,4 @@
-/* Starts evaluations: a process for each free slot, and the line it reads. A
+/* Starts evaluations: a process for each free slot, and the line it reads.  A
  * temporary lack of processes, descriptors or memory is waited out and is not
  * counted as a failure of the program. */
 #include "line.h"
@@ -25,7 +25,7 @@ int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number)
   return failure;
 }
 
-/* Writes evaluation i into the slot's line. 0: out of memory. */
+/* Writes evaluation i into the slot's line.  0: out of memory. */
 static int write_line(const lrgd_batch *batch, size_t i, lr_bytes *line)
 {
   const double *x = batch->x;
@@ -63,7 +63,7 @@ static void meet_trouble(lrgd_pool *pool, int failure)
                failure == ENOEXEC ? " (a script needs a #! line)" : "");
 }
 
-/* Checks an idle worker: whether it has died, or written without a request. 1:
+/* Checks an idle worker: whether it has died, or written without a request.  1:
  * it can be used (or there is none, and one must be started). */
 static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
 {

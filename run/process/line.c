@@ -42,7 +42,7 @@ static int refuse(char *why, size_t size, const char *what, const char *line,
   return 0;
 }
 
-/* One number, followed by a space or the end. NULL: refused. */
+/* One number, followed by a space or the end.  NULL: refused. */
 static const char *read_one(const char *s, const char *end, double *x,
                             const char **what)
 {

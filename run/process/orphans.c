@@ -36,7 +36,7 @@ int lr_child_adopts(void)
   return atomic_load(&adopts);
 }
 
-/* Reads a whole small file of /proc. NULL: it cannot be read. */
+/* Reads a whole small file of /proc.  NULL: it cannot be read. */
 static char *read_whole(const char *path, size_t *size)
 {
   lr_bytes bytes = {0};

@@ -1,4 +1,4 @@
-/* Creation and destruction of the pool, and its callbacks. The evaluation loop
+/* Creation and destruction of the pool, and its callbacks.  The evaluation loop
  * is in pool_ask.c; processes are behind child.h. */
 #include "pool.h"
 #include "system.h"

@@ -153,7 +153,7 @@ static int is_ending(lrgd_pool *pool)
 
 /* Whoever terminates a job signals all of its processes, this one and the
  * program, one after the other: a program that dies of that has no answer, and
- * did not fail. A shell's exit status shows the signal too. */
+ * did not fail.  A shell's exit status shows the signal too. */
 static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
 {
   static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};

@@ -1,4 +1,4 @@
-/* A slot: moves bytes to and from one process and judges how it ended. Batches
+/* A slot: moves bytes to and from one process and judges how it ended.  Batches
  * and numbers are handled elsewhere. */
 #include "slot.h"
 #include "system.h"

@@ -57,7 +57,7 @@ double lr_now_s(void); /* CLOCK_MONOTONIC */
 /* Prepares for a new request, whose line is written after this. */
 void lr_slot_begin(lr_slot *slot, size_t question, uint64_t number);
 
-/* Sends what the pipe takes, except a worker's line break. A pipe that a
+/* Sends what the pipe takes, except a worker's line break.  A pipe that a
  * program closed is no failure: its answer counts. */
 void lr_slot_send(lr_slot *slot);
 
@@ -83,7 +83,7 @@ void lr_slot_give_up(lr_slot *slot, int signal, double until_s,
                      const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The deadline has passed: sends the next stronger signal. 0: none is left. */
+/* The deadline has passed: sends the next stronger signal.  0: none is left. */
 int lr_slot_press(lr_slot *slot, double now_s, double grace_s);
 
 /* The process has ended with this status: writes what was wrong to why;

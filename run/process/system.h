@@ -1,5 +1,5 @@
 /* What differs between systems: system_linux.c on Linux, system_posix.c
- * elsewhere, with POSIX only. CMake chooses; no other file of this library
+ * elsewhere, with POSIX only.  CMake chooses; no other file of this library
  * depends on the system. */
 #ifndef LR_RUN_SYSTEM_H
 #define LR_RUN_SYSTEM_H
@@ -17,7 +17,7 @@ int lr_system_pipe(int ends[2]);
 int lr_system_watch(pid_t pid);
 
 /* The started program will inherit none of our descriptors but 0, 1 and 2 as
- * set up by files. Adds to *flags what posix_spawnattr_setflags needs. 0, or
+ * set up by files.  Adds to *flags what posix_spawnattr_setflags needs.  0, or
  * errno. */
 int lr_system_close_others(posix_spawn_file_actions_t *files, short *flags);
 
@@ -31,7 +31,8 @@ bool lr_system_random(void *memory, size_t size);
  * 0, or errno: EAGAIN or EACCES where another has it. */
 int lr_system_lock(int fd);
 
-/* Whether another open file holds that lock, without taking it. 0, or errno. */
+/* Whether another open file holds that lock, without taking it.  0, or errno.
+ */
 int lr_system_is_locked(int fd, bool *locked);
 
 /* Whether the file is on a network file system, where memory is not shared. */

@@ -97,7 +97,7 @@ bool lr_system_random(void *memory, size_t size)
   return n == (ssize_t)size;
 }
 
-/* flock, too, belongs to the open file. A query holds it for a moment (below):
+/* flock, too, belongs to the open file.  A query holds it for a moment (below):
  * one refusal is not final. */
 int lr_system_lock(int fd)
 {

@@ -16,7 +16,7 @@ typedef struct lr_bytes {
   size_t size, capacity;
 } lr_bytes;
 
-/* Makes room for more bytes at the end. 0: out of memory, nothing changed. */
+/* Makes room for more bytes at the end.  0: out of memory, nothing changed. */
 int lr_bytes_reserve(lr_bytes *bytes, size_t more);
 void lr_bytes_free(lr_bytes *bytes);
 

@@ -1,5 +1,5 @@
 /* Extrapolates the cost of a trial run to a run on f, and recognises the cases
- * in which a trial run is no evidence. Uses evaluation counts, and knows
+ * in which a trial run is no evidence.  Uses evaluation counts, and knows
  * nothing of how a method works. */
 #include "analysis/cost_extrapolation.h"
 #include "base/elementary.h"
@@ -49,7 +49,7 @@ static double put_together(const lrgd_diagnosis *s, const lr_trial_run *told,
   }
 }
 
-/* Evaluations and oracle calls of a run on f. A given gradient costs one
+/* Evaluations and oracle calls of a run on f.  A given gradient costs one
  * evaluation whatever p is; otherwise an oracle call costs one or two
  * evaluations, and bare values come on top. */
 static price run_price(const lrgd_diagnosis *s, const lr_trial_run *told,
@@ -109,9 +109,9 @@ static double noise_in_gradient(const lrgd_diagnosis *s)
          sqrt((double)s->p);
 }
 
-/* Whether chance decides the cost. Where noise decides when a run ends, every
+/* Whether chance decides the cost.  Where noise decides when a run ends, every
  * run ends elsewhere; unless values repeat, so that noise is a part of f: then
- * a trial run on f itself has the same noise. On r variables the noise is
+ * a trial run on f itself has the same noise.  On r variables the noise is
  * different, except for Algorithm 1, which takes differences along the same
  * directions on both. */
 static bool is_chance(lrgd_diagnosis *s, const lr_trial_run *told)

@@ -1,14 +1,14 @@
 /* The iterations of gradient descent, from the Hessian at the minimum.
  *
- * Gradient descent is seldom run to its end in a trial run. But another method
+ * Gradient descent is seldom run to its end in a trial run.  But another method
  * has found the minimum by then, and near it f is a quadratic whose Hessian
  * costs k^2 + k + 1 values: in the r variables of an exactly low-rank f, or in
- * all inputs where there are few. Gradient descent on that quadratic, with the
+ * all inputs where there are few.  Gradient descent on that quadratic, with the
  * same step rule, costs no evaluation.
  *
  * The estimate is used only where the quadratic agrees with f at the point
  * where the trial run was cut off: it must explain both the remaining decrease
- * of f and the gradient there. A part of the Hessian is not enough, as the
+ * of f and the gradient there.  A part of the Hessian is not enough, as the
  * smallest curvature decides; and minima with a singular Hessian have no such
  * quadratic. */
 #include "analysis/descent_estimate.h"
@@ -24,9 +24,9 @@
 #include <math.h>
 #include <string.h>
 
-/* MOST: variables, 1641 values for a Hessian. FEW: up to so many, descent on
+/* MOST: variables, 1641 values for a Hessian.  FEW: up to so many, descent on
  * the quadratic takes finite differences, as it does on f: their truncation
- * error decides how it ends. LONGEST: iterations. */
+ * error decides how it ends.  LONGEST: iterations. */
 enum { MOST = 40, FEW = 12, LONGEST = 400000 };
 
 /* Eigenvalues below this share of the largest count as zero: second differences
@@ -61,7 +61,7 @@ static double bowl_value(size_t k, const double *z, void *user)
   return b->least + bowl_gradient(k, z, g, user);
 }
 
-/* Counts an evaluation of f, unless it ended without an answer. True: it was
+/* Counts an evaluation of f, unless it ended without an answer.  True: it was
  * answered. */
 static bool count(const lrgd_problem *f, lr_asked *asked)
 {
@@ -92,7 +92,7 @@ static double aside(const lrgd_problem *f, double *z, size_t i, size_t j,
 
 /* The Hessian of f at z by central differences with step t: with one-sided
  * ones, third derivatives along directions of large curvature hide the small
- * curvatures. False where a value is not finite. */
+ * curvatures.  False where a value is not finite. */
 static bool hessian(const lrgd_problem *f, double *z, double t, bowl *b,
                     lr_asked *asked)
 {
@@ -243,7 +243,7 @@ static double room(const lrgd_diagnosis *s, const double *w, double most)
 
 /* The directional derivative at the start along w, outside H, by a central
  * difference with a step of a hundredth of the size of x: f has hardly any
- * curvature there. *error: its rounding error. */
+ * curvature there.  *error: its rounding error. */
 static double slope(const lrgd_diagnosis *s, const double *w, double *x,
                     double *error, lr_asked *asked)
 {

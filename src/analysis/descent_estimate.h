@@ -21,7 +21,7 @@ typedef struct lr_descent_start {
   bool inside;                 /* the gradient outside H is below tol */
 } lr_descent_start;
 
-/* Evaluations that the estimate takes; inside: in H alone. 0: there is no
+/* Evaluations that the estimate takes; inside: in H alone.  0: there is no
  * estimate. */
 uint64_t lr_descent_estimate_cost(const lrgd_diagnosis *s, bool inside);
 

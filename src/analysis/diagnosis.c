@@ -28,7 +28,7 @@ static size_t clamp(size_t n, size_t low, size_t high)
   return n < low ? low : n > high ? high : n;
 }
 
-/* Gradients to sample. They are cheap in few dimensions; in many, a diagnosis
+/* Gradients to sample.  They are cheap in few dimensions; in many, a diagnosis
  * pays only for ranks well below p. */
 static size_t default_gradients(size_t p)
 {
@@ -138,7 +138,7 @@ static double *copy_of(const double *numbers, size_t p)
   return copy;
 }
 
-/* Whether the bounds tell the scale of an input. In a wider box a quartic f
+/* Whether the bounds tell the scale of an input.  In a wider box a quartic f
  * overflows at the corners: such bounds hold, but samples are drawn around the
  * start. */
 static bool has_scale(double lower, double upper)

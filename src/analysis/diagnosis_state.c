@@ -18,9 +18,9 @@ bool lr_diagnosis_noisy(const lrgd_diagnosis *s)
   return s->result.noise > ROUNDINGS * rounding;
 }
 
-/* Evaluations left of the user's budget. The budget ends trial runs and decides
- * nothing else, so that a diagnosis resumed with a larger budget repeats the
- * same evaluations first. */
+/* Evaluations left of the user's budget.  The budget ends trial runs and
+ * decides nothing else, so that a diagnosis resumed with a larger budget
+ * repeats the same evaluations first. */
 uint64_t lr_diagnosis_budget(const lrgd_diagnosis *s)
 {
   int64_t most = s->standalone.options.max_evals;

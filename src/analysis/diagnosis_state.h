@@ -178,7 +178,7 @@ lr_code lr_diagnosis_mu_seen(lrgd_diagnosis *s);
 /* trial_run.c: the cost of each method. */
 lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error);
 
-/* Evaluations left of the user's budget. It ends a diagnosis and decides
+/* Evaluations left of the user's budget.  It ends a diagnosis and decides
  * nothing else, so that a resumed one repeats the same evaluations first. */
 uint64_t lr_diagnosis_budget(const lrgd_diagnosis *s);
 

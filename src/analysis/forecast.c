@@ -11,7 +11,8 @@
 #include <stdbool.h>
 
 /* STILL: iterations without a decrease after which a run counts as stalled
- * here; the solver waits longer. LEAST: iterations needed for any statement. */
+ * here; the solver waits longer.  LEAST: iterations needed for any statement.
+ */
 enum { STILL = 10, LEAST = 12 };
 
 /* How many of the last iterations brought no decrease of f, as the solver

@@ -11,8 +11,8 @@ typedef struct lr_track {
 } lr_track;
 
 /* All iterations, those seen included, of a run whose f has stopped falling;
- * patience: iterations without a decrease after which the solver stalls. NaN: f
- * is still falling, and there is no prediction. */
+ * patience: iterations without a decrease after which the solver stalls.  NaN:
+ * f is still falling, and there is no prediction. */
 double lr_forecast_stall(const lr_track *track, size_t patience);
 
 #endif

@@ -1,4 +1,4 @@
-/* From samples to directions. Q becomes the subspace that fits all samples
+/* From samples to directions.  Q becomes the subspace that fits all samples
  * best, weighted by their errors; then G = Q R, R = W S V', U = Q W; the
  * energies are S^2, with confidence bands by the bootstrap. */
 #include "analysis/diagnosis_state.h"
@@ -54,7 +54,7 @@ static lrgd_status span_all(lrgd_diagnosis *s, lr_basis *all)
 }
 
 /* Q holds the directions in the order of sampling, each with the error of the
- * one gradient it came from. The least-squares subspace of the same dimension,
+ * one gradient it came from.  The least-squares subspace of the same dimension,
  * weighted by the errors, is more accurate. */
 static lrgd_status refit(lrgd_diagnosis *s, work *w)
 {

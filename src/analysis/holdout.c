@@ -3,7 +3,7 @@
  *
  * At a point the directional derivatives along U give the part of the gradient
  * inside, and m probes the norm of the part outside (see probe.h): U.k + m + 1
- * evaluations instead of p + 1. Where a whole gradient costs no more, it is
+ * evaluations instead of p + 1.  Where a whole gradient costs no more, it is
  * taken. */
 #include "analysis/diagnosis_state.h"
 #include "base/chi2.h"
@@ -156,10 +156,10 @@ bool lr_diagnosis_all_inside(const lrgd_diagnosis *s)
   return true;
 }
 
-/* The error allowed along a direction, relative to |g|. The truncation error of
- * forward differences is much the same vector everywhere (half a step times the
- * second derivatives), so that where |g| is small it can exceed the expected
- * error and show a direction that f does not have. */
+/* The error allowed along a direction, relative to |g|.  The truncation error
+ * of forward differences is much the same vector everywhere (half a step times
+ * the second derivatives), so that where |g| is small it can exceed the
+ * expected error and show a direction that f does not have. */
 static double allowed(double tolerance)
 {
   return fmax(tolerance, fmin(5 * tolerance, 1e-3));
@@ -181,12 +181,12 @@ static void sight(sightings *seen, double d, double error, double allowed)
 }
 
 /* Whether gradients, sampled or held out, have a component along direction j.
- * One that is clearly larger than its error is enough. Those that merely exceed
- * the expected error count where they are too many for chance, since errors are
- * known by their order of magnitude only: three in a hundred, or one in five of
- * weaker ones. Slopes at held-out points have none of the truncation error of a
- * sample: where many of them show no component, weak evidence of the samples is
- * disregarded. */
+ * One that is clearly larger than its error is enough.  Those that merely
+ * exceed the expected error count where they are too many for chance, since
+ * errors are known by their order of magnitude only: three in a hundred, or one
+ * in five of weaker ones.  Slopes at held-out points have none of the
+ * truncation error of a sample: where many of them show no component, weak
+ * evidence of the samples is disregarded. */
 static bool is_seen(const lrgd_diagnosis *s, size_t j)
 {
   enum { MANY = 59 };

@@ -1,10 +1,10 @@
 /* Evaluations of f known before the diagnosis.
  *
- * They are used twice. An evaluation at exactly a known point is answered from
+ * They are used twice.  An evaluation at exactly a known point is answered from
  * memory, for samples and trial runs alike, and is counted as before: predicted
- * costs stay the same. And whole gradients, given or by differences along all
- * inputs, enlarge the span of the samples. Points of a run are not random: they
- * can show that f has a direction, but not that it has no others, and none
+ * costs stay the same.  And whole gradients, given or by differences along all
+ * inputs, enlarge the span of the samples.  Points of a run are not random:
+ * they can show that f has a direction, but not that it has no others, and none
  * becomes a held-out point. */
 #include "analysis/diagnosis_state.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 
 /* ---- memory ---- */
 
-/* The index of the known evaluation at a point, or known.n. Where f is noisy
+/* The index of the known evaluation at a point, or known.n.  Where f is noisy
  * each is used once only: twice, it would look like a value that repeats. */
 static size_t recall(lrgd_diagnosis *s, const double *x)
 {

@@ -1,8 +1,8 @@
 /* Local low rank from the Hessian: the paper's last appendix.
  *
  * Lanczos with full orthogonalisation on products H v = (g(x + t v) - g(x - t
- * v)) / 2t. Each takes two gradients; where a gradient is made of p directional
- * derivatives or values, r should be small. */
+ * v)) / 2t.  Each takes two gradients; where a gradient is made of p
+ * directional derivatives or values, r should be small. */
 #include "analysis/lanczos.h"
 #include "analysis/standalone_oracle.h"
 #include "base/dense.h"

@@ -1,4 +1,4 @@
-/* sigma_r and epsilon' of Theorems 3.2 and 3.4. The paper samples r gradients,
+/* sigma_r and epsilon' of Theorems 3.2 and 3.4.  The paper samples r gradients,
  * a diagnosis more: the r most independent ones are selected by pivoted
  * Gram-Schmidt, each with the largest part outside those before it. */
 #include "analysis/diagnosis_state.h"

@@ -3,8 +3,8 @@
  *
  * The point of a level set whose gradient points along u maximises u'x there.
  * It minimises the tilted function f(x) - s u'x for some s, and grad f = s u
- * there; its level increases with s. With a small s and v outside H the minimum
- * is s Hessian^-1 v, which Proposition 2.2 uses. */
+ * there; its level increases with s.  With a small s and v outside H the
+ * minimum is s Hessian^-1 v, which Proposition 2.2 uses. */
 #include "analysis/composed_problem.h"
 #include "analysis/ridge_direction.h"
 #include "analysis/standalone_oracle.h"

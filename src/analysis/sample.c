@@ -3,10 +3,10 @@
  * With exact rank r, every gradient after r independent ones lies in their
  * span. r + 2 such in a row end the sampling, after 2 r + 2 gradients; where
  * held-out points then show another direction, sampling resumes and requires
- * more of them in a row. Approximate rank is detected by halves: the directions
- * of the first half of the samples contain the second half. Both apply only
- * where r is well below p: in few dimensions gradients are cheap, and more
- * samples give better directions. */
+ * more of them in a row.  Approximate rank is detected by halves: the
+ * directions of the first half of the samples contain the second half.  Both
+ * apply only where r is well below p: in few dimensions gradients are cheap,
+ * and more samples give better directions. */
 #include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 #include "space/vec.h"
@@ -25,7 +25,7 @@ static bool on_grid(double f, double unit)
 
 /* A program that prints a fixed number of digits rounds relative to |f|, and
  * over a region f may change by orders of magnitude: *times the noise at the
- * centre is that of a value f. False where f has all its digits, or a fixed
+ * centre is that of a value f.  False where f has all its digits, or a fixed
  * number of decimals: then it does not lie on the grid of that unit. */
 static bool is_printed(const lrgd_diagnosis *s, double f, double *times)
 {
@@ -80,10 +80,10 @@ double lr_diagnosis_tolerance(lrgd_diagnosis *s, const lr_point *at,
 }
 
 /* The mean curvature at the trial along a coordinate: u'Hu for a random unit
- * vector u is the trace of H over p on average. The truncation error of a
+ * vector u is the trace of H over p on average.  The truncation error of a
  * one-sided difference is h/2 times the curvature in every component, and looks
- * like a direction of f. Two values, with a step long enough for noise to be a
- * hundredth of that in the gradient. 0: unknown. */
+ * like a direction of f.  Two values, with a step long enough for noise to be a
+ * hundredth of that in the gradient.  0: unknown. */
 static lr_code measure_bend(lrgd_diagnosis *s, double *bend)
 {
   lrgd_space *space = s->standalone.space;
@@ -275,7 +275,7 @@ static bool settled(lrgd_diagnosis *s)
 }
 
 /* Noise requires long difference steps, and the truncation error of one-sided
- * differences over these looks like directions of f. Where the first sample
+ * differences over these looks like directions of f.  Where the first sample
  * shows that this error is large, it is measured again by central differences,
  * as are all that follow: half as many, so that the announced cost holds. */
 static bool go_both_sides(lrgd_diagnosis *s)

@@ -1,4 +1,4 @@
-/* An oracle outside a solver, for analyses. Host doubles. */
+/* An oracle outside a solver, for analyses.  Host doubles. */
 #ifndef LR_STANDALONE_ORACLE_H
 #define LR_STANDALONE_ORACLE_H
 
@@ -15,8 +15,8 @@ typedef struct lr_standalone_oracle {
   atomic_int stop;
 } lr_standalone_oracle;
 
-/* Checks problem and options as a solver would. The oracle must not be moved in
- * memory. */
+/* Checks problem and options as a solver would.  The oracle must not be moved
+ * in memory. */
 LRGD_MUST_CHECK lrgd_status lr_standalone_oracle_init(
     lr_standalone_oracle *standalone, const lrgd_problem *problem,
     const lrgd_options *options, lrgd_error *error);

@@ -188,11 +188,11 @@ static void set_start(const family *f, uint64_t seed, double *x)
   for (size_t j = 0; j < f->r; j++) lr_axpy(p, start_t, U + j * p, x);
 }
 
-/* Sets the accuracy. The condition of 3.2 and 3.4 is a sum of two terms: the
- * additive epsilon takes a share, eta the rest. A share below a tenth is
+/* Sets the accuracy.  The condition of 3.2 and 3.4 is a sum of two terms: the
+ * additive epsilon takes a share, eta the rest.  A share below a tenth is
  * impossible: where grad f vanishes in H it is about delta outside, and the
- * family has at least that epsilon. For r = 1 half of it would exceed the whole
- * decrease of f: the accuracy is at most `coarsest`. */
+ * family has at least that epsilon.  For r = 1 half of it would exceed the
+ * whole decrease of f: the accuracy is at most `coarsest`. */
 static void set_accuracy(family *f, const lrgd_theorem_constants *of)
 {
   static const double share[LRGD_ACCURACY_COUNT] = {0.5, 0.25, 0.125};
@@ -383,7 +383,7 @@ static lrgd_status measure(family *f, lrgd_theorem_cell *cell, double *x0,
   return status;
 }
 
-/* A first guess of delta, and m. The identified subspace is off by an angle of
+/* A first guess of delta, and m.  The identified subspace is off by an angle of
  * some 2 r eta / sigma_r, and so is the path: m is chosen so small that this
  * costs little of epsilon. */
 static lrgd_status begin(family *f, lrgd_theorem_cell *cell, uint64_t seed)

@@ -139,7 +139,7 @@ static lrgd_status look(const lrgd_diagnosis *s, lrgd_block *T,
 }
 
 /* dx/dy for other units: the inputs' own units where a box has scaled them;
- * otherwise the size of each input at the start. 0: it is zero there. */
+ * otherwise the size of each input at the start.  0: it is zero there. */
 static double unit(const lrgd_diagnosis *s, size_t i)
 {
   return s->region.boxed ? 2 / (s->given.upper[i] - s->given.lower[i])

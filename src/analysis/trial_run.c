@@ -3,12 +3,12 @@
  * The gradients of a function of rank r lie in H, so that gradient descent,
  * Algorithms 1-3 and quasi-Newton all stay in x0 + H: on the reduced function
  * sigma of r variables they take the same steps, at r + 1 evaluations a
- * gradient instead of p + 1. The cost of a run on f follows: p oracle calls for
- * a gradient, one for a slope in the subspace. A function of few inputs, or one
- * without an exact low rank, is tried itself. A trial run that its budget cuts
- * off is extrapolated where its own values allow that (forecast.c); otherwise
- * its cost is a lower bound. cost_extrapolation.c decides what a trial run says
- * of a run on f. */
+ * gradient instead of p + 1.  The cost of a run on f follows: p oracle calls
+ * for a gradient, one for a slope in the subspace.  A function of few inputs,
+ * or one without an exact low rank, is tried itself.  A trial run that its
+ * budget cuts off is extrapolated where its own values allow that (forecast.c);
+ * otherwise its cost is a lower bound. cost_extrapolation.c decides what a
+ * trial run says of a run on f. */
 #include "analysis/cost_extrapolation.h"
 #include "analysis/descent_estimate.h"
 #include "analysis/diagnosis_state.h"
@@ -109,7 +109,7 @@ static double spent_still(const trials *h, double iterations)
 }
 
 /* The ratio of all iterations to those seen, and how the run will end; NaN:
- * unknown. A run that was cut off while f fell may end soon or a hundred times
+ * unknown.  A run that was cut off while f fell may end soon or a hundred times
  * later, whatever its rate so far; one that has stopped falling ends when the
  * solver stalls. */
 static double stretch(const trials *h, const lrgd_options *o,
@@ -154,7 +154,7 @@ static lrgd_options options_for(const trials *h, lrgd_predicted which)
   return o;
 }
 
-/* Gradient descent was cut off. Its own rate is not extrapolated, as it starts
+/* Gradient descent was cut off.  Its own rate is not extrapolated, as it starts
  * fast and ends slowly; the Hessian at the minimum gives an estimate, where it
  * is available and agrees with the values. */
 static void estimate_descent(trials *h, lr_trial_run *told, double f)
@@ -237,7 +237,7 @@ static bool alike(uint64_t a, uint64_t b)
 }
 
 /* On f differences are taken along other directions than on sigma, and a path
- * that depends on their last digits is another one. So a trial run on sigma is
+ * that depends on their last digits is another one.  So a trial run on sigma is
  * repeated in rotated coordinates: do both end alike? */
 static lrgd_status again(trials *h, lr_trial_run *told, lrgd_error *error)
 {
@@ -353,7 +353,7 @@ static lrgd_status run_all_trials(trials *h, lrgd_error *error)
 }
 
 /* Evaluations for trial runs: those of the plan, or, where f has an exact low
- * rank, so many that all cost at most 5 r gradients. Where sampling took more
+ * rank, so many that all cost at most 5 r gradients.  Where sampling took more
  * than that, because the rank was hard to determine, a quarter of the sampling
  * again: otherwise the rank would be known and its use would not. */
 static uint64_t allowance(const lrgd_diagnosis *s)

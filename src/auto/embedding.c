@@ -426,6 +426,8 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
   double c =
       lr_embedding_curvature(P, lr_model_mean_curvature(m), e->curvature);
   if (!(m->here.f < m->start.f)) return LR_GO; /* no step has decreased f */
+  lr_embedding_view now = view(e);
+  if (!lr_embedding_may_go_on(P, &now)) return LR_GO;
   if (!lr_embedding_straight(P, bend(e))) return LR_GO;
   for (unsigned n = 0; lr_embedding_looks_again(P, n); n++) {
     double d;

@@ -28,6 +28,11 @@ bool lr_embedding_fell(const lr_policy *P, double outside, double first)
   return first > 0 && outside <= P->trial_fall * first;
 }
 
+bool lr_embedding_may_go_on(const lr_policy *P, const lr_embedding_view *v)
+{
+  return v->first > 0 && (!v->bounded || v->p < P->trial_dimension_bounded);
+}
+
 bool lr_embedding_straight(const lr_policy *P, double bend)
 {
   return bend <= P->trial_bend;

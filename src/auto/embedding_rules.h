@@ -33,10 +33,15 @@ bool lr_embedding_waits_for_rank(const lr_policy *P,
  * of low rank. */
 double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v);
 
-/* Before the embedding ends: whether bounds have curved its path so little that
- * its derivatives are those of f; whether there is one more probe at the
- * present point, after so many; and whether |g outside V|^2, by one of them,
- * has fallen so far that the embedding is at a minimum all the same. */
+/* Before the embedding ends: whether probes can show that it should not: there
+ * are earlier ones to compare with, and with bounds the trial was short, as p
+ * is small (else its allowance depended on the gradient outside V anyway). */
+bool lr_embedding_may_go_on(const lr_policy *P, const lr_embedding_view *v);
+
+/* Whether bounds have curved its path so little that its derivatives are those
+ * of f; whether there is one more probe at the present point, after so many;
+ * and whether |g outside V|^2, by one of them, has fallen so far that the
+ * embedding is at a minimum all the same. */
 bool lr_embedding_straight(const lr_policy *P, double bend);
 bool lr_embedding_looks_again(const lr_policy *P, unsigned probes);
 bool lr_embedding_fell(const lr_policy *P, double outside, double first);
@@ -102,7 +107,7 @@ typedef struct lr_step_view {
 /* Whether noise explains the step: it brought a negligible part of the
  * predicted decrease (smooth functions keep a third and more), and of the
  * decrease so far (where the Hessian is nearly singular, predictions are too
- * large although steps are good). Or, later: no prediction is right. */
+ * large although steps are good).  Or, later: no prediction is right. */
 bool lr_embedding_suspects_noise(const lr_policy *P, const lr_step_view *s);
 
 /* Whether a step without a decrease ends the embedding, as noise hides any

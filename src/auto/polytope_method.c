@@ -1,15 +1,15 @@
 /* A quasi-Newton method for A x = b within bounds.
  *
- * Every point that is evaluated lies on the affine subspace and in the box. A
+ * Every point that is evaluated lies on the affine subspace and in the box.  A
  * step goes towards the minimum of a quadratic model there (projected gradients
  * choose a face, conjugate gradients minimise on it; More, Toraldo, SIAM J.
  * Optim. 1, 1991): the segment to it is feasible as both of its ends are.
  *
  * Differences are taken along edge directions: one nonbasic coordinate changes,
  * away from its bound, and m basic ones compensate; p - m such directions
- * determine the gradient within the subspace. At a degenerate vertex no m basic
- * coordinates have room: the gradient is measured at three distances inside,
- * and extrapolated. */
+ * determine the gradient within the subspace.  At a degenerate vertex no m
+ * basic coordinates have room: the gradient is measured at three distances
+ * inside, and extrapolated. */
 #include "auto/polytope_method.h"
 
 #include "base/finite.h"
@@ -297,7 +297,7 @@ static lr_code try_step(confined *c, double t, double *f)
   return lr_run_offer(c->run, &c->next);
 }
 
-/* Armijo's line search on the segment to the model's minimum. *moved: it
+/* Armijo's line search on the segment to the model's minimum.  *moved: it
  * succeeded. */
 static lr_code search(confined *c, bool *moved)
 {

@@ -3,7 +3,7 @@
  * The iterates of BFGS stay in the span of the gradients (Gill, Leonard, SIAM
  * J. Optim. 12, 2001), so that V = that span and a k x k matrix are enough.
  * After every full gradient steps are taken inside V, at k values each, for as
- * long as they decrease f more per evaluation than the full gradient did. On
+ * long as they decrease f more per evaluation than the full gradient did.  On
  * low-rank functions it needs at most r + 1 full gradients; on others it is an
  * ordinary quasi-Newton method. */
 #include "auto/auto_rules.h"
@@ -273,7 +273,7 @@ static lr_code count_failure(lr_quasi_newton *q, bool *stuck)
   return LR_GO;
 }
 
-/* Whether a window of rounds has brought a negligible decrease. Gradients
+/* Whether a window of rounds has brought a negligible decrease.  Gradients
  * without the active coordinates may be the cause: the phase goes on once with
  * whole ones. f: where the round began. */
 static bool creeps(lr_quasi_newton *q, double f)
@@ -309,7 +309,7 @@ static bool idles(lr_quasi_newton *q)
   return noise > 0 && lr_qn_idles(lr_qn_policy(q), ++s->idle);
 }
 
-/* Measures the noise from time to time. Where differences were far too short
+/* Measures the noise from time to time.  Where differences were far too short
  * for it, the model has curvature that f does not have: its steps would stay
  * too short. */
 static lr_code watch_noise(lr_quasi_newton *q)
@@ -358,7 +358,7 @@ static void look_closer(lr_quasi_newton *q)
   q->closer = true;
 }
 
-/* A gradient and a step; *before is f where it began. *blurred: the gradient
+/* A gradient and a step; *before is f where it began.  *blurred: the gradient
  * needs two-sided differences, and there was no step. */
 static lr_code gradient_step(lr_quasi_newton *q, double *before, bool *blurred)
 {

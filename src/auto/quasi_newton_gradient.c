@@ -172,7 +172,8 @@ static bool all_active(const lr_quasi_newton *q, lrgd_vec G)
 
 /* One-sided differences do not show the curvature along them, but a few random
  * directions estimate its trace: with many inputs that is cheaper than
- * two-sided differences, and less accurate. Ends the run where it is enough. */
+ * two-sided differences, and less accurate.  Ends the run where it is enough.
+ */
 static lr_code small_by_trace(lr_quasi_newton *q, double norm)
 {
   const lr_policy *P = lr_qn_policy(q);
@@ -232,7 +233,7 @@ static lr_code doubt_zero(lr_quasi_newton *q, bool *again)
   return LR_GO;
 }
 
-/* The tolerance from the first gradient, where the user gives none. Where that
+/* The tolerance from the first gradient, where the user gives none.  Where that
  * is zero within the error of two-sided differences: that error. */
 static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
 {

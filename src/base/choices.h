@@ -1,5 +1,5 @@
 /* The methods and the step rules, each in one list: a new one is a row here, an
- * enumerator of lrgd.h at the same place, and a file of its own. Options,
+ * enumerator of lrgd.h at the same place, and a file of its own.  Options,
  * tables and prototypes are generated from these rows; tests hold the
  * enumerators equal to them.
  *

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 /* Large pages (2 MiB) make passes over long vectors a sixth faster, and there
- * are 500 times fewer to map. A hint that the system may ignore. */
+ * are 500 times fewer to map.  A hint that the system may ignore. */
 static void *large_alloc(size_t bytes)
 {
   size_t page = (size_t)2 << 20;

@@ -3,7 +3,7 @@
  * Differences from the paper: a new direction is orthogonalised against U
  * (twice) and normalised, or left out where nothing remains; the inner loop is
  * a do ... while; and the run ends when the gradient that would give the next
- * direction is small (the paper goes on to r = p, at p calls a round). For
+ * direction is small (the paper goes on to r = p, at p calls a round).  For
  * update(r) = 2 r the one gradient at theta is not enough: the others are taken
  * at points around it. */
 #include "paper/paper.h"

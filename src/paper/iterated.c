@@ -3,13 +3,13 @@
  * Differences from the paper: the gradients that span H are those before each
  * of the r steps (the last step's is needed anyway), nearly dependent ones are
  * left out, and the inner loop is a do ... while, since its condition reads
- * what its body computes. The oracle calls are exactly the paper's. */
+ * what its body computes.  The oracle calls are exactly the paper's. */
 #include "paper/paper.h"
 
 #include <math.h>
 
 /* theta_1 ... theta_r = GD(theta, r); u_1 ... u_r = Gram-Schmidt of the
- * gradients on the way. Ends the run where one of them is small. *fell: the
+ * gradients on the way.  Ends the run where one of them is small.  *fell: the
  * largest decrease of one step, where stop_decrease is set. */
 static lr_code gradient_steps(lr_run *run, size_t r, double *fell)
 {

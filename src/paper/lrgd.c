@@ -21,7 +21,7 @@ static lr_code leave_bounds(lr_run *run, lrgd_vec g)
 
 /* The truncation error of a one-sided difference is half its step times an
  * unknown curvature: slopes that are to be certified are measured by two-sided
- * differences. *small: they are still small. */
+ * differences.  *small: they are still small. */
 static lr_code measure_closely(lr_run *run, bool *small)
 {
   lr_oracle *o = &run->oracle;
@@ -38,7 +38,7 @@ static lr_code measure_closely(lr_run *run, bool *small)
   return LR_GO;
 }
 
-/* grad f is small in H: checks whether it is small outside. LR_GO: it is not,
+/* grad f is small in H: checks whether it is small outside.  LR_GO: it is not,
  * and H was enlarged, or differences are two-sided from now on. */
 static lr_code check(lr_run *run)
 {

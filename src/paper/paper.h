@@ -12,13 +12,13 @@ typedef enum lr_leave {
 } lr_leave;
 
 /* theta <- theta - alpha sum d_j u_j until |d| <= tol: the inner loop of all
- * three algorithms, with any step rule. LR_GO: the slopes are small, or the
- * last decrease was below stop_decrease (lr_run_slow). LR_NOVALUE: no step
+ * three algorithms, with any step rule.  LR_GO: the slopes are small, or the
+ * last decrease was below stop_decrease (lr_run_slow).  LR_NOVALUE: no step
  * decreases f although they are not small. */
 lr_code lr_descend(lr_run *run, const lr_basis *U, lr_leave leave);
 
 /* U = the r dominant directions of gradients at the user's sample points, or at
- * points around the iterate, itself the first: lines 1-4 of Algorithm 1. Ends
+ * points around the iterate, itself the first: lines 1-4 of Algorithm 1.  Ends
  * the run where the gradient at the iterate is small. */
 lr_code lr_sample_subspace(lr_run *run, size_t r);
 

@@ -1,5 +1,5 @@
 /* Lines 1 to 4 of Algorithm 1: sample points, their gradients, and the subspace
- * these span. The points are the user's, or random around the start, which is
+ * these span.  The points are the user's, or random around the start, which is
  * the first of them unless the algorithm is verbatim: its gradient also serves
  * as a stopping test. */
 #include "paper/paper.h"

@@ -1,7 +1,7 @@
 /* Projections on the intersection of a box and an affine subspace.
  *
  * The nearest point to y is clip(y + R lambda) for some lambda of m numbers,
- * the maximiser of a concave, piecewise quadratic dual. Newton's method with a
+ * the maximiser of a concave, piecewise quadratic dual.  Newton's method with a
  * line search finds it in a few steps, each of which solves m equations; the
  * tangent cone and faces are such sets too, with bounds of 0 and infinity. */
 #include "polytope/polytope.h"

@@ -1,5 +1,5 @@
 /* The intersection of a box and an affine subspace: R'x = t and lower <= x <=
- * upper, the m columns of R being orthonormal. Host doubles. */
+ * upper, the m columns of R being orthonormal.  Host doubles. */
 #ifndef LR_POLYTOPE_H
 #define LR_POLYTOPE_H
 
@@ -28,8 +28,8 @@ LRGD_MUST_CHECK lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                                              const lrgd_allocator *a);
 void lr_polytope_clear(lr_polytope *P);
 
-/* Projects x on the polytope. Returns |R'x - t|: rounding errors, or more where
- * the polytope is empty. */
+/* Projects x on the polytope.  Returns |R'x - t|: rounding errors, or more
+ * where the polytope is empty. */
 double lr_polytope_project(lr_polytope *P, double *x);
 
 /* Projects d on the tangent cone at x. */
@@ -47,7 +47,7 @@ double lr_polytope_reach(const lr_polytope *P, const double *x, const double *d,
                          double most);
 
 /* Chooses m basic coordinates, each at least `margin` from its bounds, for
- * which the equations can be solved given all others. M (m x p, column after
+ * which the equations can be solved given all others.  M (m x p, column after
  * column) becomes the change of these for a unit change of each of the others.
  * False: there are none, x is degenerate. */
 bool lr_polytope_basis(lr_polytope *P, const double *x, double margin);

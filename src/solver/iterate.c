@@ -1,4 +1,4 @@
-/* The iterate of a run, its gradients, and its moves. Algorithms are not known
+/* The iterate of a run, its gradients, and its moves.  Algorithms are not known
  * here. */
 #include "solver/iterate.h"
 

@@ -1,4 +1,4 @@
-/* One run: its iterates, its decisions, its end. Methods are written in these
+/* One run: its iterates, its decisions, its end.  Methods are written in these
  * functions and read like their algorithms. */
 #ifndef LR_ITERATE_H
 #define LR_ITERATE_H
@@ -6,11 +6,11 @@
 #include "solver/iterate_record.h"
 #include "solver/warm_start.h"
 
-/* Sets the iterate to x (copied, and clipped to the box). Evaluates f only to
+/* Sets the iterate to x (copied, and clipped to the box).  Evaluates f only to
  * estimate the noise, where that is requested. */
 lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop);
 
-/* g = the gradient at the iterate, projected on the domain. Where it cannot be
+/* g = the gradient at the iterate, projected on the domain.  Where it cannot be
  * evaluated the last move is halved, again and again; lr_run_slopes does the
  * same. */
 lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why,
@@ -26,10 +26,10 @@ lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
                       double *norm);
 
 /* The run has moved to a new iterate, run->at: counts the iteration and calls
- * the callback. Ends the run where that was the last iteration. */
+ * the callback.  Ends the run where that was the last iteration. */
 lr_code lr_run_arrived(lr_run *run);
 
-/* In a box: makes g a feasible descent direction. Where the box would cut a
+/* In a box: makes g a feasible descent direction.  Where the box would cut a
  * step along -g, g becomes (x - P(x - s g))/s, P being the projection into the
  * box and s the length of a step: a step of at most s along -g stays inside,
  * and the slope of f along it is at least the norm of g, which does not hold
@@ -37,11 +37,11 @@ lr_code lr_run_arrived(lr_run *run);
 void lr_run_follow(lr_run *run, lrgd_vec g);
 
 /* One step of the run's rule inside U (NULL: everywhere), from the slopes in
- * run->moving.d. LR_NOVALUE: there is no acceptable step. */
+ * run->moving.d.  LR_NOVALUE: there is no acceptable step. */
 lr_code lr_run_move(lr_run *run, const lr_basis *U);
 
 /* Whether f decreases without bound along the last move: evaluates f at 16,
- * 256, ... times its length. Ends the run if so. */
+ * 256, ... times its length.  Ends the run if so. */
 lr_code lr_run_leap(lr_run *run, const lr_basis *U);
 
 /* A random point around the iterate, in run->trial. */

@@ -30,11 +30,11 @@ lr_code lr_run_count(lr_run *run, const lr_point *point);
 lr_code lr_run_record(lr_run *run, const lr_point *point);
 
 /* f and the gradient norm at the iterate are known: updates the best point,
- * checks target and stall, calls the callback. The first norm sets tol. */
+ * checks target and stall, calls the callback.  The first norm sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
 
 /* At the end of a run: returns the lowest value ever evaluated, also one of a
- * difference. A certified point stays if it is as low within the noise;
+ * difference.  A certified point stays if it is as low within the noise;
  * otherwise its certificate is dropped. */
 void lr_run_deliver(lr_run *run);
 
@@ -43,19 +43,19 @@ void lr_run_deliver(lr_run *run);
 void lr_run_leave(lr_run *run);
 
 /* The user's stopping rule on the decrease: whether the last step lowered f by
- * less than stop_decrease; and the end of a run for that reason. A small
+ * less than stop_decrease; and the end of a run for that reason.  A small
  * decrease certifies nothing: the outcome is stalled. */
 bool lr_run_slow(const lr_run *run);
 lr_code lr_run_end_slow(lr_run *run);
 
 /* Measures the decrease of a move that began at f, where that rule is set: the
- * value is evaluated now, and finite differences need it anyway. Where it
+ * value is evaluated now, and finite differences need it anyway.  Where it
  * fails, the next gradient halves the move. */
 lr_code lr_run_measure_fall(lr_run *run, double f);
 
 /* Ends one of the paper's algorithms by its own stopping rule: the gradient
- * last measured is small; norm: what it is the norm of. That certifies nothing:
- * the outcome is stalled. */
+ * last measured is small; norm: what it is the norm of.  That certifies
+ * nothing: the outcome is stalled. */
 lr_code lr_run_end_as_written(lr_run *run, lrgd_norm norm);
 
 /* Ends the run at the iterate, |grad f| being at most bound with the given

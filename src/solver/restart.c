@@ -1,5 +1,5 @@
 /* Restarts: the method runs again from random points around the start, and the
- * best end is kept. A certificate of stationarity cannot show a lower local
+ * best end is kept.  A certificate of stationarity cannot show a lower local
  * minimum elsewhere; a restart can. */
 #include "solver/restart.h"
 

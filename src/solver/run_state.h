@@ -13,11 +13,11 @@
 #include <math.h>
 
 /* An observer of the trials of line searches, which investigates those that
- * fail: hidden constraints are found by it. Absent in most runs. */
+ * fail: hidden constraints are found by it.  Absent in most runs. */
 typedef struct lr_trial_observer {
   void *self;
   /* A trial from `good`, where f is known, has led to `bad`, where f is far too
-   * high or cannot be evaluated; NULL: the trial was fine. LR_AGAIN: the box
+   * high or cannot be evaluated; NULL: the trial was fine.  LR_AGAIN: the box
    * has become smaller. */
   lr_code (*tried)(void *self, const lr_point *good, const lr_point *bad);
 } lr_trial_observer;
@@ -105,7 +105,7 @@ typedef struct lr_run {
   lr_oracle oracle;
 
   /* The iterate, the best point, and a free column for the next trial:
-   * accepting a trial swaps columns. The fourth holds the point of the lowest
+   * accepting a trial swaps columns.  The fourth holds the point of the lowest
    * value of all, also of a difference. */
   lrgd_block *points;
   lr_point at, trial;

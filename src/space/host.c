@@ -74,8 +74,8 @@ static bool is_bound(double x)
   return fabs(x) < 1e100;
 }
 
-/* The map into a box. Two bounds: a sine between them. One: a branch of a
- * hyperbola. Neither is constant on any interval. */
+/* The map into a box.  Two bounds: a sine between them.  One: a branch of a
+ * hyperbola.  Neither is constant on any interval. */
 static double fold_number(double y, double lower, double upper)
 {
   bool low = is_bound(lower), high = is_bound(upper);

@@ -1,6 +1,6 @@
 /* The operations of the host space for one element type; included once for each
  * by host.c, which sets REAL, NAME, EPSILON, FINITE, and VERB for those of
- * base/vector.h. Coefficients and sums are doubles. */
+ * base/vector.h.  Coefficients and sums are doubles. */
 
 static REAL *NAME(data)(lrgd_vec y)
 {

@@ -2,7 +2,7 @@
  *
  * Coordinates are divided into `blocks` blocks by their global index alone; a
  * slice consists of whole blocks, and each block is summed by its owner in a
- * fixed order. The reduction only collects the sums of the blocks, to which
+ * fixed order.  The reduction only collects the sums of the blocks, to which
  * every other process adds exact zeros, and all processes add them up in the
  * order of the blocks. */
 #include "base/vector.h"

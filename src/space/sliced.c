@@ -1,11 +1,11 @@
 /* Vectors distributed over processes: each holds some coordinates in host
- * memory, and sums over all of them go through one callback. MPI is not known
+ * memory, and sums over all of them go through one callback.  MPI is not known
  * here; sums that do not depend on the number of processes are in
  * reproducible_sum.c.
  *
  * A block is a block of a host space of the local coordinates, so that
- * lrgd_host_data gives the slice. A process without coordinates has one that is
- * never read. */
+ * lrgd_host_data gives the slice.  A process without coordinates has one that
+ * is never read. */
 #include "space/slices.h"
 
 #include "base/finite.h"
