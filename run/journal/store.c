@@ -82,7 +82,7 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "DELETE FROM decisions WHERE id > 0",
       "UPDATE evaluations SET f = NULL, answer = zeroblob(0), why = ?1, "
       "sum = ?2 WHERE sequence = ?3",
-      LR_SELECT_ROWS "WHERE sequence = ?",
+      NULL, /* LR_GET_ROW: by the columns of the file's format */
       "SELECT id, stream, kind, base, sum, data FROM vectors WHERE id = ?",
   };
   sqlite3_stmt **statement = &store->statements[which];
@@ -90,8 +90,13 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
     (void)sqlite3_reset(*statement);
     return *statement;
   }
-  int code = sqlite3_prepare_v3(store->db, texts[which], -1,
-                                SQLITE_PREPARE_PERSISTENT, statement, NULL);
+  char rows[LR_ROWS_SQL];
+  const char *text =
+      which == LR_GET_ROW
+          ? lr_store_rows_query(store, "WHERE sequence = ?", rows)
+          : texts[which];
+  int code = sqlite3_prepare_v3(store->db, text, -1, SQLITE_PREPARE_PERSISTENT,
+                                statement, NULL);
   if (code) (void)lr_store_fail(store, code, "use", error);
   return code ? NULL : *statement;
 }

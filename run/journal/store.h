@@ -25,22 +25,24 @@ typedef enum lr_row_kind {
 #define LR_STORE_VERSION 4
 
 /* The columns of the table of evaluations after the first, the sequence number:
- * X(column, type, declaration, member of lr_row).  A new one is a row here, at
- * the end, a member of lr_row, which journal_rows.c sets, and a higher
- * LR_STORE_VERSION; store_open.c adds it to files of older formats.
+ * X(column, type, declaration, member of lr_row, format).  A new one is a row
+ * here, at the end, with a member of lr_row, which journal_rows.c sets, and a
+ * higher LR_STORE_VERSION as its format.  Its declaration allows NULL, since it
+ * is added to files of older formats; 0, NULL or empty means that it is not
+ * set, and only where it is does the checksum cover it.
  * Types: COUNT, REAL, TEXT (or NULL), BLOB (and member_size); KIND is the
  * lr_row_kind, VALUE the first number of the answer, in a column of its own
  * only to find the lowest by, SUM the checksum of all but these two. */
 #define LR_ROW_COLUMNS(X)                                                      \
-  X(sitting, COUNT, "INTEGER NOT NULL", session)                               \
-  X(kind, KIND, "INTEGER NOT NULL", kind)                                      \
-  X(x, COUNT, "INTEGER NOT NULL", x)                                           \
-  X(u, COUNT, "INTEGER NOT NULL", u)                                           \
-  X(f, VALUE, "REAL", answer)                                                  \
-  X(seconds, REAL, "REAL NOT NULL", seconds)                                   \
-  X(sum, SUM, "INTEGER NOT NULL", sum)                                         \
-  X(why, TEXT, "TEXT", why)                                                    \
-  X(answer, BLOB, "BLOB NOT NULL", answer)
+  X(sitting, COUNT, "INTEGER NOT NULL", session, 1)                            \
+  X(kind, KIND, "INTEGER NOT NULL", kind, 1)                                   \
+  X(x, COUNT, "INTEGER NOT NULL", x, 1)                                        \
+  X(u, COUNT, "INTEGER NOT NULL", u, 1)                                        \
+  X(f, VALUE, "REAL", answer, 1)                                               \
+  X(seconds, REAL, "REAL NOT NULL", seconds, 1)                                \
+  X(sum, SUM, "INTEGER NOT NULL", sum, 1)                                      \
+  X(why, TEXT, "TEXT", why, 1)                                                 \
+  X(answer, BLOB, "BLOB NOT NULL", answer, 1)
 
 /* An evaluation as stored.  answer: f, then d (a slope, a complex value) or g
  * (a gradient), little-endian; empty: failed. */

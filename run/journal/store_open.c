@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole schema, in the order of creation.  A file with anything else in it
+/* The whole schema, in the order of creation; that of the evaluations follows
+ * from the list of columns (store.h).  A file with anything else in it
  * (a trigger, a view, another column) is refused.  "sittings" are the sessions:
  * journals of format 1 have that word. */
 static const char *const tables[][2] = {
@@ -30,7 +31,7 @@ static const char *const tables[][2] = {
      "CREATE TABLE vectors(id INTEGER PRIMARY KEY, stream INTEGER NOT NULL, "
      "kind INTEGER NOT NULL, base INTEGER NOT NULL, sum INTEGER NOT NULL, "
      "data BLOB NOT NULL) STRICT"                                 },
-    {"evaluations", LR_CREATE_ROWS                                },
+    {"evaluations", NULL                                          },
     {"notes",
      "CREATE TABLE notes(id INTEGER PRIMARY KEY, phase TEXT NOT NULL, "
      "rank INTEGER NOT NULL, iteration INTEGER NOT NULL, "
@@ -57,8 +58,8 @@ enum { NOTES = 5, CHECKS = 6, PATHS = 7, DECISIONS = 8 };
  * checks nor paths, the third no decisions. */
 static size_t table_count(int version)
 {
-  static const size_t counts[] = {NOTES, CHECKS, DECISIONS, TABLES};
-  return counts[version - 1];
+  static const size_t counts[] = {NOTES, CHECKS, DECISIONS};
+  return version <= 3 ? counts[version - 1] : TABLES;
 }
 
 /* ---- connections ---- */
@@ -164,14 +165,21 @@ static lrgd_status refuse(const lr_store *store, const char *why,
   return lr_run_fail(error, LRGD_ERR_REFUSED, "%.200s: %s", store->path, why);
 }
 
+/* The statement that creates table i in a format. */
+static const char *schema(size_t i, int version, char sql[LR_ROWS_SQL])
+{
+  return tables[i][1] ? tables[i][1] : lr_store_rows_schema(version, sql);
+}
+
 static int is_our_table(const lr_store *store, sqlite3_stmt *row, size_t i)
 {
   const char *type = (const char *)sqlite3_column_text(row, 0);
   const char *name = (const char *)sqlite3_column_text(row, 1);
   const char *sql = (const char *)sqlite3_column_text(row, 2);
+  char ours[LR_ROWS_SQL];
   return i < table_count(store->version) && type && name && sql &&
          !strcmp(type, "table") && !strcmp(name, tables[i][0]) &&
-         !strcmp(sql, tables[i][1]);
+         !strcmp(sql, schema(i, store->version, ours));
 }
 
 static lrgd_status check_schema(lr_store *store, lrgd_error *error)
@@ -405,26 +413,28 @@ static lrgd_status put_facts(lr_store *store, const lr_run_facts *facts,
                              : lr_store_fail(store, code, "write", error);
 }
 
-/* Creates the tables of the present format from the first-th on, in the
- * transaction that the journal commits with its session: a kill leaves the file
- * unchanged. */
+/* Creates the tables of the present format from the first-th on, and the
+ * columns that the evaluations of an older one lack, in the transaction that
+ * the journal commits with its session: a kill leaves the file unchanged. */
 static lrgd_status make_tables(lr_store *store, size_t first, lrgd_error *error)
 {
-  char marks[100];
+  char marks[100], sql[LR_ROWS_SQL];
+  int before = store->version;
   (void)snprintf(marks, sizeof marks,
                  "PRAGMA application_id=%d; PRAGMA user_version=%d;",
                  LR_STORE_APPLICATION, LR_STORE_VERSION);
   lrgd_status status = lr_store_run(store, marks, error);
+  if (!status && first > 0) status = lr_store_add_columns(store, before, error);
   for (size_t i = first; !status && i < TABLES; i++)
-    status = lr_store_run(store, tables[i][1], error);
+    status = lr_store_run(store, schema(i, LR_STORE_VERSION, sql), error);
   store->version = LR_STORE_VERSION;
   if (!status && first <= NOTES)
     status = lr_store_put_note(store, &(lr_note){0}, error);
   lr_path one = {.id = 1};
   if (!status && first <= PATHS) status = lr_store_put_path(store, &one, error);
+  if (status || first > DECISIONS) return status;
   /* the last page has data, so that a truncated file is noticed */
-  return status ? status
-                : lr_store_put_decision(store, 0, &(lrgd_phase){0}, error);
+  return lr_store_put_decision(store, 0, &(lrgd_phase){0}, error);
 }
 
 lrgd_status lr_store_open_write(lr_store **store, const char *path,
@@ -443,7 +453,8 @@ lrgd_status lr_store_open_write(lr_store **store, const char *path,
   if (!status) status = check_identity(made, &nothing, error);
   if (!status) status = lr_store_run(made, "BEGIN IMMEDIATE", error);
   size_t have = status || nothing ? 0 : table_count(made->version);
-  if (!status && have < TABLES) status = make_tables(made, have, error);
+  if (!status && (nothing || made->version < LR_STORE_VERSION))
+    status = make_tables(made, have, error);
   if (!status && nothing) status = put_facts(made, facts, error);
   if (!status && stat(path, &made->file))
     status = lr_run_fail(error, LRGD_ERR_STORAGE, "cannot open %.300s: %s",

@@ -54,24 +54,29 @@ lrgd_status lr_store_run(lr_store *store, const char *sql, lrgd_error *error);
 sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
                                  lrgd_error *error);
 
-/* The table of evaluations, and the statements that put and read its rows:
- * every column in the order of the list. */
-#define LR_DECLARED(column, type, declaration, member)                         \
-  ", " #column " " declaration
-#define LR_NAMED(column, type, declaration, member) ", " #column
-#define LR_MARKED(column, type, declaration, member) ", ?"
-#define LR_CREATE_ROWS                                                         \
-  "CREATE TABLE evaluations(sequence INTEGER PRIMARY KEY" LR_ROW_COLUMNS(      \
-      LR_DECLARED) ") STRICT"
+/* The statement that inserts a row, every column in the order of the list. */
+#define LR_NAMED(column, type, declaration, member, format) ", " #column
+#define LR_MARKED(column, type, declaration, member, format) ", ?"
 #define LR_INSERT_ROW                                                          \
   "INSERT INTO evaluations(sequence" LR_ROW_COLUMNS(                           \
       LR_NAMED) ") VALUES(?" LR_ROW_COLUMNS(LR_MARKED) ")"
-#define LR_SELECT_ROWS                                                         \
-  "SELECT sequence" LR_ROW_COLUMNS(LR_NAMED) " FROM evaluations "
 
-int lr_store_bind_text(sqlite3_stmt *put, int at, const char *text);
-int lr_store_bind_blob(sqlite3_stmt *put, int at, const char *data,
-                       size_t size);
+/* Room for the statements that follow from the list of columns. */
+enum { LR_ROWS_SQL = 1024 };
+
+/* Writes the schema of the table of evaluations in that format; and the
+ * statement that reads its rows, NULL for columns that the file lacks, followed
+ * by `where`.  Both return sql. */
+const char *lr_store_rows_schema(int format, char sql[LR_ROWS_SQL]);
+const char *lr_store_rows_query(const lr_store *store, const char *where,
+                                char sql[LR_ROWS_SQL]);
+
+/* Adds the columns that the table of an older format lacks. */
+lrgd_status lr_store_add_columns(lr_store *store, int format,
+                                 lrgd_error *error);
+
+int lr_store_bind_text(sqlite3_stmt *put, int i, const char *text);
+int lr_store_bind_blob(sqlite3_stmt *put, int i, const char *data, size_t size);
 
 /* Prepares a statement for one pass over its rows; its parameter, where it has
  * one, is `first`.  Then steps it; then ends it with SQLite's last code, or
