@@ -68,6 +68,8 @@ typedef struct report_study {
   double descent, descent_floor;
 } report_study;
 
+/* Everything a page shows.  Over 20 members: a section reads some of each part,
+ * and the page is written from one struct. */
 typedef struct report_data {
   const char *file; /* borrowed */
   lrgd_journal *journal;

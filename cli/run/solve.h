@@ -12,7 +12,8 @@
 
 #include <lrgd/run.h>
 
-/* What to run; everything is borrowed for the call. */
+/* What to run; everything is borrowed for the call.  Over 20 members: the named
+ * arguments of one function, most of which may be NULL. */
 typedef struct cli_task {
   const lrgd_problem *problem;
   const lrgd_options *options;

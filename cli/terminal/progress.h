@@ -16,6 +16,8 @@ typedef enum progress_mode {
 /* The mode for standard error. */
 progress_mode progress_choose(bool quiet);
 
+/* Over 20 members: what one line shows, and what three callbacks (solver, pool,
+ * problem) last reported for it. */
 typedef struct cli_progress {
   progress_mode mode;
   bool colour, utf8;

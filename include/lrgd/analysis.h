@@ -257,6 +257,8 @@ LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
 /* Sizes in the result of a diagnosis. */
 enum { LRGD_WHY_SIZE = 160, LRGD_PREDICTED_ROOM = 12 };
 
+/* Flat, as options and results of the library are: a member is a key of the
+ * JSON output, and new ones are appended. */
 typedef struct lrgd_diagnosis_result {
   size_t struct_size; /* the library's */
   int low_rank;       /* whether low rank should be used, as the verdict says */
@@ -413,6 +415,7 @@ typedef struct lrgd_algebra {
 /* Sizes in lrgd_propositions. */
 enum { LRGD_SHARES_ROOM = 8, LRGD_ALGEBRA_ROOM = 8 };
 
+/* Flat, as all results: a member is a key of the JSON output. */
 typedef struct lrgd_propositions {
   size_t struct_size; /* set by the library */
   double f_minimum;   /* found from the start by the options' method */

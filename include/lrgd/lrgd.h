@@ -475,6 +475,8 @@ typedef struct lrgd_allocator {
 #define LRGD_UNSET INT64_MIN
 #define LRGD_UNSET_REAL (-1.7976931348623157e308)
 
+/* Flat, one member for each row of the option table: a member is a flag of the
+ * command and a keyword in Python. */
 typedef struct lrgd_options {
   size_t struct_size; /* lrgd_options_init sets it */
   int64_t method;     /* lrgd_method */

@@ -458,6 +458,8 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_finish(lrgd_journal *journal,
 /* Accepts NULL, clears *journal. */
 LRGD_API void lrgd_journal_close(lrgd_journal **journal);
 
+/* The state of a journal.  Flat, as all results: a member is a key of the JSON
+ * output of `lrgd status`. */
 typedef struct lrgd_journal_summary {
   size_t struct_size; /* set by the library */
   size_t dimension;

@@ -43,6 +43,8 @@ static const double start_t = 10, sample_length = 20;
 /* eta~ of the lemma may be 1/sqrt(10) in 3.2 and 3.4. */
 static const double most_tilde = 0.31622776601683794;
 
+/* A member of the family: the letters of the formula above, its constants, and
+ * scratch; one struct, as the formula uses all of them. */
 typedef struct family {
   size_t p, r;
   lrgd_space *space;

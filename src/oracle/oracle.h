@@ -133,7 +133,8 @@ typedef struct lr_session {
 } lr_session;
 
 /* Only files of this folder write its members; others read them, and call the
- * functions below. */
+ * functions below.  Over 20 members: each part above has one owner among these
+ * files, and the rest are the inputs of lr_oracle_init. */
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;

@@ -96,6 +96,8 @@ typedef struct lr_own_gradient {
   void *self;
 } lr_own_gradient;
 
+/* A run.  Over 20 members: methods see one struct, which has a part for each
+ * concern (above) and the blocks of vectors that these share. */
 typedef struct lr_run {
   lrgd_options asked;      /* as the user gave them ... */
   lrgd_options options;    /* ... and in the unit of the run */
