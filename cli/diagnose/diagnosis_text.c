@@ -198,11 +198,11 @@ static void print_spectrum(const lrgd_diagnosis_result *found)
     printf(
         "  missed: the part of the gradient outside the r directions (the "
         "paper's "
-        "eta), 0 to 1,\n  at %zu points kept aside: half of them lie below the "
+        "eta), 0 to 1,\n  at %zu held-out points: half of them lie below the "
         "middle.\n",
         found->held_out);
   else
-    printf("  missed: not known, as nothing was left for points kept aside.\n");
+    printf("  missed: not known, as nothing was left for held-out points.\n");
 }
 
 /* A count in words: "1,200", "more than 900", "not known". */
@@ -420,7 +420,7 @@ static void print_cost(const cli_study *shown)
   printf("\n%s evaluations", text_count(count, study_evaluations(shown)));
   if (shown->failures > 0)
     printf(", %s of which failed", text_count(count, shown->failures));
-  printf(" (%zu gradients, %zu points kept aside", found->samples,
+  printf(" (%zu gradients, %zu held-out points", found->samples,
          found->held_out);
   if (found->failed > 0)
     printf(", %zu points given up as they failed", found->failed);
