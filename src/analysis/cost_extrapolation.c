@@ -74,7 +74,7 @@ static price run_price(const lrgd_diagnosis *s, const lr_trial_run *told,
                          ? put_together(s, told, asked, 1, longer)
                          : each * paid.calls + longer * fmax(bare, 0);
   if (told->still > 0 &&
-      longer > 1) /* a failing line search costs more than a step */
+      longer > 1) /* a failing line search costs more evaluations than a step */
     paid.evaluations = run_price(s, told, 1).evaluations + told->still;
   return paid;
 }

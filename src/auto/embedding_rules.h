@@ -119,7 +119,7 @@ typedef struct lr_pause_view {
   bool first;         /* the first pause */
   bool warm;          /* an earlier run found that the embedding pays */
   double f, f_before; /* of the embedding, and at its last pause */
-  double outside, outside_before; /* |g outside|^2, now and then */
+  double outside, outside_before; /* |g outside|^2, now and at its last pause */
   double other, other_fell;       /* f of quasi-Newton, and its last decrease */
 } lr_pause_view;
 
