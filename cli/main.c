@@ -1,5 +1,5 @@
-/* The command lrgd.  Started as one of many ranks, it becomes lrgd-mpi, where
- * that is installed: the core, and this program, know nothing of MPI. */
+/* The command lrgd.  Started as one of many ranks, it executes lrgd-mpi, where
+ * that is installed: this program does not link MPI. */
 #include "cli/base/exec_helper.h"
 #include "cli/base/own_file.h"
 #include "cli/commands/commands.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What starts ranks says so: Open MPI, MPICH and its kin, Slurm. */
+/* Whether this process is a rank: the environment of Open MPI, MPICH and its
+ * derivatives, Slurm. */
 static bool among_ranks(void)
 {
   static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
@@ -20,14 +21,14 @@ static bool among_ranks(void)
   return false;
 }
 
-/* The commands whose questions can be shared. */
+/* Whether the command's evaluations can be distributed over ranks. */
 static bool shares(int argc, char **argv)
 {
   return argc > 1 &&
          (strcmp(argv[1], "minimize") == 0 || strcmp(argv[1], "resume") == 0);
 }
 
-/* The command that would do the same on every rank, in one journal. */
+/* Whether the command would do the same on every rank, with one journal. */
 static bool is_for_one(int argc, char **argv)
 {
   return argc > 1 && strcmp(argv[1], diagnose_command.name) == 0;

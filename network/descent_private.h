@@ -6,6 +6,8 @@
 #include "network_directions.h"
 #include "step/step.h"
 
+/* The state of a descent.  Over 20 members: inputs, iterate, subspace, step and
+ * counts of one loop, of which every function of descent*.c uses most. */
 typedef struct lr_walk {
   const lr_mlp *net;
   const lr_images *images;

@@ -1,6 +1,6 @@
-/* Ask and tell: the solver on a thread of its own, whose callbacks hand their
- * questions over and wait.  Solvers call, they are not called; this turns them
- * inside out for those who own the loop. */
+/* Ask and tell: the solver runs on a thread of its own, whose callbacks hand
+ * their evaluation requests to the caller and wait.  This inverts the control
+ * for callers that own the loop. */
 #include "process/text.h"
 
 #include "base/sized.h"
@@ -20,12 +20,13 @@ struct lrgd_ask_tell {
   pthread_mutex_t lock;  /* guards what follows */
   pthread_cond_t passed; /* the turn */
   turn turn;
-  int abandoned; /* the caller is gone: NaN to everything */
+  int abandoned; /* the caller has destroyed it: every request gets NaN */
   lrgd_question question;
-  double *f, *d; /* where the answers go; borrowed while it is CALLER's turn */
+  double *f,
+      *d; /* where answers are written; borrowed while the caller evaluates */
 
   lrgd_solver *solver;
-  double *x; /* p numbers: the start, then the best */
+  double *x; /* p numbers: the start, then the best point */
   size_t p;
   lrgd_result result;
   lrgd_status status;
@@ -82,7 +83,7 @@ static double ask_value(size_t p, const double *x, void *user)
 static void ask_values(size_t p, size_t m, const double *X, double *f,
                        void *user)
 {
-  if (m == 0) return; /* a count of 0 means the end */
+  if (m == 0) return; /* a count of 0 marks the end */
   hand_over(
       user,
       &(lrgd_question){sizeof(lrgd_question), LRGD_ORACLE_VALUE, m, p, X, NULL},
@@ -127,7 +128,7 @@ static void *run(void *user)
 
 /* ---- life ---- */
 
-/* The host's signals stay with the host's threads. */
+/* Signals of the host are handled by the host's threads. */
 static int start_thread(lrgd_ask_tell *asker)
 {
   sigset_t all, before;
@@ -225,8 +226,8 @@ lrgd_status lrgd_ask_tell_learn(lrgd_ask_tell *asker, size_t n,
   return lrgd_solver_learn(asker->solver, n, evaluations, verify, error);
 }
 
-/* The solver begins with the first question, and not before: until then it can
- * be told what is known.  With the lock held. */
+/* Starts the solver at the first request: until then known evaluations can be
+ * added.  The lock is held. */
 static lrgd_status begin(lrgd_ask_tell *asker, lrgd_error *error)
 {
   if (asker->turn != NOBODY) return LRGD_OK;
@@ -236,7 +237,7 @@ static lrgd_status begin(lrgd_ask_tell *asker, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* After the end the thread touches the solver no more. */
+/* After its end the thread does not access the solver. */
 const lrgd_solver *lrgd_ask_tell_solver(lrgd_ask_tell *asker)
 {
   if (!asker) return NULL;

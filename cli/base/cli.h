@@ -1,6 +1,5 @@
-/* What the commands share: exit statuses, how a command is described, how a
- * failure is told.  Results go to standard output, all else to standard
- * error. */
+/* What the commands share: exit statuses, the description of a command, error
+ * messages.  Results go to standard output, all else to standard error. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -9,13 +8,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Scripts rely on these numbers. */
+/* Exit statuses; scripts rely on these numbers. */
 typedef enum exit_code {
   EXIT_FINE = 0,      /* converged, or the target was reached */
-  EXIT_INTERNAL = 1,  /* our fault, or no memory */
+  EXIT_INTERNAL = 1,  /* an internal error, or no memory */
   EXIT_USAGE = 2,     /* wrong call, or a command that cannot be started */
   EXIT_SHORT = 3,     /* budget, stall or stopped; best so far given */
-  EXIT_PROBLEM = 4,   /* the problem failed beyond the policy */
+  EXIT_PROBLEM = 4,   /* the problem failed more often than allowed */
   EXIT_UNBOUNDED = 5, /* f has no lower bound */
   EXIT_STORAGE = 6,   /* a file or standard output cannot be written */
   EXIT_REFUSED = 7,   /* the journal was refused */
@@ -53,16 +52,16 @@ lrgd_status fail(lrgd_error *error, lrgd_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 lrgd_status fail_memory(lrgd_error *error);
 
-/* Text may come from a program or a file: nothing in it may drive the
- * terminal, nor turn its writing around.  Such characters, and what is no
- * UTF-8, are written as \xNN. */
+/* Writes text that may come from a program or a file: control characters, marks
+ * that change the direction of writing, and bytes that are not UTF-8 are
+ * written as \xNN. */
 void put_safe(FILE *file, const char *text);
 void put_safe_part(FILE *file, const char *text, size_t length);
 
 /* Prints "lrgd: sentence" on standard error, control characters escaped. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says the error and gives the exit status that belongs to it. */
+/* Prints the error and returns its exit status. */
 int exit_with(const lrgd_error *error);
 int exit_of_outcome(lrgd_outcome outcome);
 

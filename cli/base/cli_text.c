@@ -1,4 +1,4 @@
-/* Numbers, nearest names, readable counts. */
+/* Numbers, nearest names, counts with separators. */
 #include "cli_text.h"
 
 #include "base/number.h"
@@ -34,7 +34,7 @@ bool text_integer(const char *text, int64_t least, int64_t most,
   return true;
 }
 
-/* Levenshtein distance; names longer than the row are far away. */
+/* Levenshtein distance; names longer than the row count as distant. */
 static size_t edit_distance(const char *a, const char *b)
 {
   size_t row[NEAREST_SIZE];
@@ -57,7 +57,7 @@ static size_t edit_distance(const char *a, const char *b)
 
 nearest nearest_to(const char *wanted)
 {
-  /* Up to a third of the letters may be wrong, and one in any case. */
+  /* a third of the letters may be wrong, and at least one */
   return (nearest){.wanted = wanted, .distance = strlen(wanted) / 3 + 2};
 }
 

@@ -1,4 +1,4 @@
-/* Small things done with text: numbers, nearest names, readable counts. */
+/* Text helpers: numbers, nearest names, counts with separators. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
@@ -9,13 +9,13 @@
 /* The whole of text is one decimal number: [+-] digits [. digits]
  * [e [+-] digits], finite as a double.  No blanks, no hexadecimal, no nan. */
 bool text_number(const char *text, double *number);
-/* Likewise, or inf, +inf, -inf. */
+/* The same, or inf, +inf, -inf. */
 bool text_bound(const char *text, double *number);
 /* A whole number from least to most. */
 bool text_integer(const char *text, int64_t least, int64_t most,
                   int64_t *number);
 
-/* A search for the name most like a mistyped one. */
+/* A search for the name closest to a mistyped one. */
 #define NEAREST_SIZE 48
 typedef struct nearest {
   const char *wanted;
@@ -29,8 +29,8 @@ void nearest_offer(nearest *search, const char *name);
 #define TEXT_COUNT_SIZE 28
 char *text_count(char buffer[TEXT_COUNT_SIZE], uint64_t count);
 
-/* A number with as many digits as it takes to read it back, and no more.
- * Returns buffer. */
+/* A number with the fewest digits that read back as the same double.  Returns
+ * buffer. */
 #define TEXT_REAL_SIZE 26
 char *text_real(char buffer[TEXT_REAL_SIZE], double number);
 

@@ -1,4 +1,4 @@
-/* Hands over to a program that is built and installed apart: lrgd-bench, with
+/* Executes a program that is built and installed separately: lrgd-bench, with
  * the peers in it, for lrgd bench SUITE; lrgd-mpi for ranks. */
 #include "exec_helper.h"
 

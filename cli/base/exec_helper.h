@@ -1,15 +1,15 @@
-/* Handing a command over to a program of its own. */
+/* Executing another program in place of this one. */
 #ifndef CLI_HAND_OVER_H
 #define CLI_HAND_OVER_H
 
 #include "cli.h"
 
-/* Does `lrgd bench` with these arguments belong to lrgd-bench?  Everything
- * but the suite demo, which is ours, and a call for help. */
+/* Whether `lrgd bench` with these arguments is run by lrgd-bench: everything
+ * but the suite demo and a call for help. */
 bool hands_over(int argc, char **argv);
 
-/* Becomes that program, found beside this one or where it was installed.
- * Returns only where it is not there. */
+/* Replaces this process by that program, found beside this one or where it was
+ * installed.  Returns only where it is missing. */
 void hand_over(const char *program, char **argv);
 
 /* The same for lrgd-bench; returns the exit status. */

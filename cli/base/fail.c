@@ -1,5 +1,4 @@
-/* How a failure is told: one sentence, one exit status.
- * Knows the exit statuses; does not know what failed. */
+/* Error messages: one sentence, one exit status. */
 #include "cli.h"
 
 #include "base/shown.h"
@@ -44,7 +43,7 @@ void put_safe(FILE *file, const char *text)
   put_safe_part(file, text, strlen(text));
 }
 
-/* A line as one piece, so that those of several processes do not mix. */
+/* Writes a line in one piece, so that those of several processes do not mix. */
 void say(const char *format, ...)
 {
   char some[1024], *line = NULL;

@@ -1,4 +1,4 @@
-/* The one place where files that the user names are opened. */
+/* Opens files that the user names; the only place that does. */
 #include "files.h"
 
 #include <errno.h>
@@ -9,18 +9,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long the other end of a named pipe may take to come: a program that is
- * started beside this one does so in some milliseconds. */
+/* How long to wait for the other end of a named pipe: a program started beside
+ * this one opens it within milliseconds. */
 enum { PATIENCE_MS = 1000, LOOK_MS = 10 };
 
-/* Whether a pipe that is opened for reading has, or had, a writer.  *first:
- * a byte that was read to find out, EOF where none was. */
+/* Whether a pipe opened for reading has, or had, a writer.  *first: a byte that
+ * was read to find out, EOF where none was. */
 static bool has_writer(int fd, int *first)
 {
   struct pollfd pipe = {.fd = fd, .events = POLLIN};
   unsigned char byte;
   if (poll(&pipe, 1, PATIENCE_MS) != 0) return true;
-  /* nothing was written: at its end without a writer, else not yet */
+  /* nothing was read: at end of file there is no writer, otherwise not yet */
   ssize_t got = read(fd, &byte, 1);
   if (got == 1) *first = byte;
   return got != 0;
@@ -41,7 +41,7 @@ static int open_to_read(const char *path, int *first)
   return -1;
 }
 
-/* Without blocking a pipe that nobody reads is refused with ENXIO. */
+/* Opens without blocking: a pipe without a reader is refused with ENXIO. */
 static int open_to_write(const char *path, int how)
 {
   const struct timespec look = {0, LOOK_MS * 1000000L};

@@ -1,6 +1,6 @@
-/* Reads the command line from the two tables: ours and the library's.
- * Knows the grammar (--flag value, --flag=value, --); knows nothing of what
- * the flags mean. */
+/* Reads the command line from two tables: the command's flags and the library's
+ * options.  The grammar is --flag value, --flag=value, --; the meaning of flags
+ * is not known here. */
 #include "flags.h"
 
 #include "cli_text.h"
@@ -70,7 +70,7 @@ static lrgd_status unknown_flag(const cli_command *command, const char *name,
               name, command->name);
 }
 
-/* One word that starts with "--", taken apart. */
+/* One word that starts with "--", split at "=". */
 typedef struct cli_split {
   char name[NEAREST_SIZE];
   const char *value; /* NULL: none */
@@ -89,7 +89,7 @@ static lrgd_status take_value(cli_split *word, int argc, char **argv,
   return LRGD_OK;
 }
 
-/* A switch is given or not. */
+/* Whether a flag takes no value. */
 static bool is_switch(int id)
 {
   if (id < FLAG_IDS) return table[id].argument == NULL;
@@ -151,7 +151,7 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   flag_given given = {id, word.value};
   flags->given[flags->given_count++] = given;
   if (option) return set_option(&flags->options, &given, error);
-  /* "A.txt b.txt": one word more */
+  /* "A.txt b.txt": takes one more word */
   if (is_switch(id) || strchr(table[id].argument, ' ') == NULL) return LRGD_OK;
   word.value = NULL;
   if (take_value(&word, argc, argv, index, error) != LRGD_OK)
@@ -161,7 +161,7 @@ static lrgd_status read_flag(cli_flags *flags, int argc, char **argv,
   return LRGD_OK;
 }
 
-/* -o FILE, as everybody writes it. */
+/* -o FILE, the usual short form of --output. */
 static bool is_short_output(const cli_command *command, const char *word)
 {
   int id;
@@ -256,7 +256,7 @@ const char *flags_name(flag_id id)
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
 
-/* Prints text from HELP_COLUMN on, broken between words. */
+/* Prints text from HELP_COLUMN on, wrapped between words. */
 static void help_text(const char *text, int column)
 {
   printf("%*s", HELP_COLUMN - column, "");
@@ -275,7 +275,7 @@ static void help_text(const char *text, int column)
   putchar('\n');
 }
 
-/* The default as a person would write it: 0.1, not 0.10000000000000001. */
+/* The default in its shortest form: 0.1, not 0.10000000000000001. */
 static void default_text(char *text, size_t size, const lrgd_options *defaults,
                          const lrgd_option *option)
 {

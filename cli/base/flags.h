@@ -1,5 +1,5 @@
-/* The command line, read from tables: one row per flag of ours, one flag per
- * row of the library's option table. */
+/* The command line, read from tables: one row for each flag of the command, and
+ * the rows of the library's option table. */
 #ifndef CLI_FLAGS_H
 #define CLI_FLAGS_H
 
@@ -75,18 +75,18 @@ typedef struct flag_given {
   const char *text; /* "" for a switch */
 } flag_given;
 
-/* What was given; texts are borrowed from argv. */
+/* The flags given; texts are borrowed from argv. */
 typedef struct cli_flags {
   const cli_command *command;
   lrgd_options options; /* the library's, as set by flags */
   flag_given *given;    /* in order */
   size_t given_count;
-  const char **words; /* what is not a flag */
+  const char **words; /* arguments that are not flags */
   size_t word_count;
 } cli_flags;
 
-/* Reads the arguments after the command's name.  On failure the sentence
- * carries a hint, and nothing is left to free. */
+/* Reads the arguments after the command's name.  On failure the message has a
+ * hint, and nothing is left to free. */
 LRGD_MUST_CHECK lrgd_status flags_read(cli_flags *flags,
                                        const cli_command *command, int argc,
                                        char **argv, lrgd_error *error);
@@ -107,8 +107,8 @@ LRGD_MUST_CHECK lrgd_status flags_apply(const cli_flags *flags,
 /* "start" for FLAG_START. */
 const char *flags_name(flag_id id);
 
-/* A flag as it is told to people: the command's own come first, then the
- * library's options. */
+/* A flag for help and manual: the command's own come first, then the library's
+ * options. */
 #define FLAG_TEXT_SIZE 256
 typedef struct flag_view {
   char name[48];                 /* without the dashes */

@@ -1,4 +1,4 @@
-/* The one place that knows the JSON library's output side. */
+/* JSON output; the only place that writes with the JSON library. */
 #include "json_output.h"
 
 #include "cli.h"
@@ -45,7 +45,8 @@ json_t *json_text(const char *text)
 
 /* ---- output ---- */
 
-/* A character of two or three bytes that is not to be shown: none is longer. */
+/* Escapes a character of two or three bytes that must not be shown; none is
+ * longer. */
 static size_t put_escaped(FILE *file, const unsigned char *s)
 {
   unsigned c = s[0], n = 1;
@@ -57,7 +58,7 @@ static size_t put_escaped(FILE *file, const unsigned char *s)
   return n;
 }
 
-/* Jansson escapes the controls of ASCII, and hands over whole characters. */
+/* Jansson escapes ASCII control characters, and passes whole characters. */
 static int put_shown(const char *text, size_t length, void *user)
 {
   FILE *file = user;
@@ -84,7 +85,7 @@ int json_print(json_t *object)
     say("out of memory");
     return EXIT_INTERNAL;
   }
-  /* a write that fails is seen by finish_output */
+  /* a failed write is reported by finish_output */
   (void)json_write(object, stdout);
   putchar('\n');
   json_decref(object);

@@ -1,4 +1,4 @@
-/* Reads lines.  Knows nothing of what they mean. */
+/* Reads lines of text files. */
 #include "lines.h"
 
 static bool is_blank(char c)

@@ -1,6 +1,5 @@
-/* Quoting for a shell.  What is quoted may come from a journal or a file name
- * of somebody else: pasted, it must be one word, and it must look like what it
- * is. */
+/* Quoting for a shell.  The text may come from a journal or a file name of
+ * another user: pasted, it must be one word, and must look like what it is. */
 #include "shell_quote.h"
 
 #include "cli.h"
@@ -47,7 +46,8 @@ static char *quote_bytes(char *to, const char *word)
     size_t shown = n = lr_shown_length(word, left);
     if (n == 0) n = 1;
     if (*word == '\'' || *word == '\\') *to++ = '\\';
-    /* three octal digits: no letter after them is taken for a fourth */
+    /* three octal digits, so that a following digit is not taken for a fourth
+     */
     if (shown == 0) to += sprintf(to, "\\%03o", (unsigned char)*word);
     for (size_t i = 0; i < shown; i++) *to++ = word[i];
   }

@@ -7,8 +7,8 @@
  * those bytes as octal numbers.  To be freed; NULL: no memory. */
 char *shell_word(const char *word);
 
-/* Says how to resume: flag NULL: command is a built-in problem.  more: further
- * flags, or "". */
+/* Prints the command that resumes a run; flag NULL: command is a built-in
+ * problem. more: further flags, or "". */
 void say_how_to_resume(const char *journal, const char *flag,
                        const char *command, const char *more);
 

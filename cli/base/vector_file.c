@@ -1,5 +1,5 @@
-/* Reads and writes vector files: one number per line, nothing else; or .npy.
- * A wrong line is named with file, line and text; nothing is guessed. */
+/* Reads and writes vector files: one number per line, nothing else; or .npy. An
+ * error names file, line and text. */
 #include "vector_file.h"
 
 #include "cli_text.h"
@@ -19,7 +19,7 @@ typedef struct cli_reader {
   cli_lines lines;
   size_t wanted; /* 0: any */
   bool infinite;
-  bool table; /* several numbers on a line, perhaps */
+  bool table; /* a line may have several numbers */
   size_t room;
 } cli_reader;
 
@@ -56,13 +56,13 @@ static lrgd_status read_line(cli_vector *vector, cli_reader *reader,
   return append(vector, reader, number, error);
 }
 
-/* Whether c ends a word; only a line's end ends those of other files. */
+/* Whether c ends a word; in files that are no tables only a line end does. */
 static bool ends_word(int c)
 {
   return c == EOF || c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Rows of numbers, however long; a word that is too long is no number. */
+/* Reads rows of numbers of any length; a word that is too long is no number. */
 static lrgd_status read_words(cli_vector *vector, cli_reader *reader,
                               lrgd_error *error)
 {
@@ -213,8 +213,8 @@ static lrgd_status write_to(const char *path, size_t count,
   return bad ? cannot_write(path, error) : LRGD_OK;
 }
 
-/* Pipes and devices are written as they are; a file only takes its name when
- * it is whole, so that an old one is never lost to a full disk. */
+/* Pipes and devices are written directly; a file is renamed into place when
+ * complete, so that a full disk never destroys an old one. */
 lrgd_status vector_write(const char *path, size_t count, const double *entries,
                          lrgd_error *error)
 {

@@ -10,14 +10,14 @@ typedef struct cli_vector {
   double *entries; /* owned; free() */
 } cli_vector;
 
-/* flag names the flag in messages.  count: how many numbers are wanted, 0 for
- * as many as the file has (a NUMBER is refused then).  infinite: inf and -inf
- * are numbers too. */
+/* flag: the flag's name for messages. count: how many numbers are required, 0
+ * for as many as the file has (a NUMBER is refused then). infinite: inf and
+ * -inf are allowed. */
 LRGD_MUST_CHECK lrgd_status vector_read(cli_vector *vector, const char *flag,
                                         const char *text, size_t count,
                                         bool infinite, lrgd_error *error);
 
-/* As many numbers as the file has, blanks or line ends between them, or .npy.
+/* As many numbers as the file has, separated by spaces or line ends, or .npy.
  */
 LRGD_MUST_CHECK lrgd_status vector_read_table(cli_vector *vector,
                                               const char *flag,

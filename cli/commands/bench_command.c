@@ -29,8 +29,8 @@ typedef struct cli_suite {
   const char *name, *summary;
   const char *problem;
   lr_setting settings[SETTINGS_MOST];
-  const char *told; /* the problem in words */
-  const char *note; /* under the picture */
+  const char *told; /* the problem as a sentence */
+  const char *note; /* the note below the plot */
   cli_contender contenders[CONTENDERS_MOST];
 } cli_suite;
 
@@ -55,7 +55,7 @@ static const cli_suite suites[] = {
                     {"auto, told nothing", {{"method", "auto"}}, 0}}},
 };
 
-/* What a contender did. */
+/* The result of a contender. */
 typedef struct cli_score {
   const cli_contender *contender;
   lrgd_result result;
@@ -97,7 +97,7 @@ static lrgd_status set_options(lrgd_options *options,
   return LRGD_OK;
 }
 
-/* Every contender may ask for slopes, one oracle call each. */
+/* Runs one contender; every one may use slopes, one oracle call each. */
 static lrgd_status run_one(cli_bench *bench, const cli_contender *contender,
                            bool quiet, lrgd_error *error)
 {

@@ -1,4 +1,4 @@
-/* Finds the command asked for and hands over to it. */
+/* Finds the command of the command line and runs it. */
 #include "cli/base/cli_text.h"
 #include "cli/base/exec_helper.h"
 #include "cli/base/flags.h"
@@ -62,7 +62,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
 int cli_main(int argc, char **argv)
 {
   if (argc < 2) {
-    say("what shall be done? (lrgd --help lists the commands)");
+    say("a command is missing (lrgd --help lists them)");
     return EXIT_USAGE;
   }
   const char *word = argv[1];

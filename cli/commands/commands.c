@@ -1,4 +1,4 @@
-/* The commands there are, and what their exit statuses mean. */
+/* The list of commands, and the meaning of exit statuses. */
 #include "commands.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The commands there are, and what their exit statuses mean: for the program
+/* The list of commands, and the meaning of exit statuses: for the program
  * itself, and for its manual. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
@@ -10,7 +10,7 @@ const cli_command *commands_at(size_t index);
 /* NULL where no command has the name. */
 const cli_command *commands_find(const char *name);
 
-/* All of the program, once signals are prepared; returns the exit status. */
+/* The whole program, once signals are prepared; returns the exit status. */
 int cli_main(int argc, char **argv);
 
 typedef struct exit_meaning {
@@ -18,7 +18,7 @@ typedef struct exit_meaning {
 } exit_meaning;
 size_t exit_meanings(const exit_meaning **meanings);
 
-/* Says what lrgd is, in one line. */
+/* What lrgd is, in one line. */
 #define LRGD_SUMMARY                                                           \
   "minimises expensive functions that vary along few directions"
 

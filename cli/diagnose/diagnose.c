@@ -1,4 +1,5 @@
-/* lrgd diagnose: is the function low-rank, and what would each method cost? */
+/* lrgd diagnose: whether the function is low-rank, and what each method would
+ * cost. */
 #include "diagnosis_output.h"
 
 #include "cli/base/cli_text.h"
@@ -25,7 +26,7 @@ static const int flag_ids[] = {
     FLAG_RADIUS,       FLAG_PLOT,       FLAG_JOURNAL,   FLAG_LEARN_FROM,
     FLAG_STORAGE_WAIT, FLAG_JSON,       FLAG_QUIET,     FLAG_HELP};
 
-/* One diagnosis, kept in a journal or not. */
+/* One diagnosis, with or without a journal. */
 typedef struct cli_diagnosis {
   const cli_flags *flags;
   cli_subject subject;
@@ -33,11 +34,11 @@ typedef struct cli_diagnosis {
   cli_progress progress;
   cli_record record;
   cli_learned learned;
-  char wishes[96]; /* what belongs to this diagnosis, for the journal */
+  char wishes[96]; /* the settings of this diagnosis, for the journal */
   lrgd_journal *journal;
   cli_transform *transform;
-  lrgd_problem problem; /* the subject's, as the journal answers it */
-  double *start;        /* in the variables of the transform; owned */
+  lrgd_problem problem; /* the problem, wrapped by the journal */
+  double *start;        /* in the transformed variables; owned */
   lrgd_diagnosis *study;
 } cli_diagnosis;
 
@@ -92,8 +93,8 @@ static lrgd_status read_wishes(lrgd_diagnosis_options *want,
   return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
-/* A study that found nothing out, or had no points to check it on, has the
- * exit status of what stopped it. */
+/* Whether the diagnosis has no answer, or no held-out points: its exit status
+ * is that of what stopped it. */
 static bool fell_short(const lrgd_diagnosis_result *found)
 {
   return found->outcome != LRGD_OUTCOME_CONVERGED &&
@@ -119,9 +120,9 @@ static int draw(const cli_flags *flags, const cli_study *shown)
   return code;
 }
 
-/* The directions recommended, in the inputs as given: f(x) depends on the
- * slopes along them alone.  A box has scaled the inputs; the gradient by x_i is
- * that by the scaled input over its half width. */
+/* Saves the recommended directions in the inputs as given: f(x) varies along
+ * them alone.  A box has scaled the inputs; the derivative by x_i is that by
+ * the scaled input over its half width. */
 static lrgd_status save_directions(const cli_study *shown, const char *path,
                                    lrgd_error *error)
 {
@@ -147,7 +148,7 @@ static lrgd_status save_directions(const cli_study *shown, const char *path,
   return status;
 }
 
-/* A diagnosis that is kept and not at its end can go on. */
+/* Says how to resume a diagnosis that has a journal and did not end. */
 static void say_how_to_go_on(const cli_flags *flags,
                              const lrgd_diagnosis_result *found)
 {
@@ -209,7 +210,7 @@ static lrgd_status open_journal(cli_diagnosis *d, const char *path,
   return LRGD_OK;
 }
 
-/* The start, and from here on the problem, in other variables. */
+/* Transforms the start, and from here on the problem, to other variables. */
 static lrgd_status change_variables(cli_diagnosis *d, lrgd_error *error)
 {
   size_t p = d->problem.dimension;
@@ -223,7 +224,7 @@ static lrgd_status change_variables(cli_diagnosis *d, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* Everything before the first question. */
+/* Opens everything before the first evaluation. */
 static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
 {
   const char *path = flags_text(d->flags, FLAG_JOURNAL);
@@ -251,8 +252,8 @@ static lrgd_status open_diagnosis(cli_diagnosis *d, lrgd_error *error)
   return status == LRGD_OK ? change_variables(d, error) : status;
 }
 
-/* How many questions had no answer, a failure or an old one for it; and the
- * journal is told how it ended. */
+/* Counts failures and replayed evaluations; records in the journal how the
+ * diagnosis ended. */
 static lrgd_status close_journal(cli_diagnosis *d, cli_study *shown,
                                  lrgd_error *error)
 {
@@ -298,7 +299,7 @@ static lrgd_status ask(cli_diagnosis *d, lrgd_error *error)
   return status;
 }
 
-/* The study itself, with the cost told first and the bar running. */
+/* Runs the diagnosis: prints the cost first and shows the bar. */
 static lrgd_status study(cli_diagnosis *d, cli_study *shown, lrgd_error *error)
 {
   lrgd_problem problem = d->problem;
@@ -336,7 +337,7 @@ static int diagnose(cli_diagnosis *d)
       .plan = lrgd_diagnosis_cost(&d->problem, &flags->options, &d->want),
       .enough = lrgd_diagnosis_cost(&d->problem, &unlimited, &d->want),
       .transforms = flags_has(flags, FLAG_TRANSFORMS)};
-  /* the bar's share is that of the plan; the budget stays the user's */
+  /* the bar shows the share of the plan; the budget is the user's */
   lrgd_options planned = flags->options;
   planned.max_evals = (int64_t)shown.plan.total;
   d->progress.options = &planned;
@@ -370,12 +371,15 @@ const cli_command diagnose_command = {
         "would cost.",
     .details =
         "Samples gradients over the bounds (or a ball around the start), finds "
-        "the\ndirections f varies along, checks them on points kept aside and "
-        "rehearses the\nmethods.  PROBLEM as for lrgd minimize; --max-evals is "
-        "kept, and the cost is told\nbeforehand.  With --journal no evaluation "
-        "is paid twice: the same command again\ngoes on where it was stopped.  "
-        "With --learn-from it asks nothing that was\nasked before, and takes "
-        "the gradients it finds there for samples.",
+        "the\ndirections f varies along, checks them on held-out points, and "
+        "makes "
+        "trial\nruns of the methods.  PROBLEM as for lrgd minimize; "
+        "--max-evals is "
+        "kept, and the cost is printed\nbeforehand.  With --journal no "
+        "evaluation is paid twice: the same command\nagain goes on where it "
+        "was "
+        "stopped.  With --learn-from known evaluations\nare not repeated, and "
+        "the gradients among them become samples.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,

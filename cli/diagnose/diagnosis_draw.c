@@ -1,4 +1,5 @@
-/* The picture of a study: spectrum, eta, and f over the active coordinates. */
+/* The plot of a diagnosis: spectrum, eta, and f over the active-subspace
+ * coordinates. */
 #include "diagnosis_output.h"
 
 #include "cli/draw/draw.h"
@@ -9,7 +10,7 @@
 
 enum { INDEX, SHARE, LOW, HIGH, MEDIAN, P95, MOST, ARRAYS };
 
-/* A logarithmic axis has no zero; what was not measured is not drawn. */
+/* The values that a logarithmic axis can show: positive and measured. */
 static double visible(double y)
 {
   return y <= 1e-16 ? 1e-16 : y;
@@ -53,7 +54,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The third panel: f over the one active coordinate, or the two coordinates
- * in shades of f, a fifth of the points each. */
+ * with f as a shade, a fifth of the points each. */
 typedef struct summary {
   size_t count;
   double *x, *y; /* owned by x */
@@ -101,7 +102,7 @@ static void fill(summary *s, dot *dots, size_t active)
         loose("held-out points", DRAW_BLUE, s->count, s->x, s->y);
 }
 
-/* active: 1 or 2 coordinates; 0: nothing is to be shown. */
+/* active: 1 or 2 coordinates; 0: there is nothing to show. */
 static bool summarise(summary *s, const cli_study *shown, size_t active)
 {
   size_t n = lrgd_diagnosis_get(shown->study)->held_out;

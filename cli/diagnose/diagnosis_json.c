@@ -1,4 +1,4 @@
-/* A study as JSON: everything, under the names that scripts rely on. */
+/* A diagnosis as JSON: everything, under the names that scripts rely on. */
 #include "diagnosis_output.h"
 
 #include <math.h>
@@ -61,8 +61,8 @@ static json_t *calls_json(double calls)
   return isnan(calls) ? json_null() : json_real(ceil(calls));
 }
 
-/* By method, for one kind of count: what it would pay, and more than what,
- * where that is not known. */
+/* The costs by method, for one kind of count, or their lower bounds where there
+ * is no prediction. */
 static void add_costs(json_t *object, const char *key, const double *told,
                       const char *least_key, const double *least)
 {
@@ -76,7 +76,7 @@ static void add_costs(json_t *object, const char *key, const double *told,
   add(object, least_key, more);
 }
 
-/* And how it would end, or why that is not known. */
+/* The predicted ends, or why there is none. */
 static void add_predictions(json_t *object, const lrgd_diagnosis_result *found)
 {
   json_t *ends = json_object(), *why = json_object();
@@ -158,7 +158,7 @@ static void add_constants(json_t *object, const lrgd_diagnosis_result *found)
                 found->confidence, "points", (json_int_t)found->held_out));
 }
 
-/* What the propositions on the Hessian say; null: nothing. */
+/* The propositions on the Hessian; null: they do not apply. */
 static void add_propositions(json_t *object, const lrgd_diagnosis_result *found)
 {
   size_t r = found->recommended_rank;

@@ -1,4 +1,4 @@
-/* What `lrgd diagnose` found, shown: text, JSON, a picture. */
+/* The output of `lrgd diagnose`: text, JSON, a plot. */
 #ifndef CLI_STUDY_H
 #define CLI_STUDY_H
 
@@ -7,14 +7,14 @@
 
 #include <lrgd/analysis.h>
 
-/* Everything there is to show; borrowed for the calls. */
+/* All data for the output; borrowed for the calls. */
 typedef struct cli_study {
   const cli_subject *subject;
   const lrgd_options *options;
   const lrgd_diagnosis *study;
   lrgd_diagnosis_plan plan;
-  lrgd_diagnosis_plan enough; /* had there been no budget */
-  bool transforms;            /* logarithms and other units were looked at */
+  lrgd_diagnosis_plan enough; /* the plan without the user's budget */
+  bool transforms;            /* logarithms and other units were tried */
   lrgd_logarithms logarithms;
   lrgd_scaling scaling;
   double seconds;
@@ -22,28 +22,28 @@ typedef struct cli_study {
   uint64_t replayed; /* answered from the journal */
 } cli_study;
 
-/* All that the user's function was asked, earlier sessions included. */
+/* All evaluations of the user's function, earlier sessions included. */
 uint64_t study_evaluations(const cli_study *shown);
 
-/* How many evaluations, told before they are spent; on standard error. */
+/* Prints the number of evaluations before they are made; on standard error. */
 void study_announce(const cli_study *shown);
 
-/* How many evaluations would have been enough; on standard error. */
+/* Prints how many evaluations would have been enough; on standard error. */
 void study_wants(const cli_study *shown);
 
 void study_print(const cli_study *shown);
 json_t *study_json(const cli_study *shown);
 
-/* The spectrum with its bands, eta for each r, and for r = 1 or 2 f against
- * the active coordinates. */
+/* The spectrum with its confidence bands, eta for each r, and for r = 1 or 2 f
+ * against the active-subspace coordinates. */
 LRGD_MUST_CHECK lrgd_status study_draw(const cli_study *shown, const char *path,
                                        lrgd_error *error);
 
-/* What the theorems need to know, for the accuracy asked for. */
+/* The bound of a theorem for the accuracy of the options. */
 lrgd_theorem_bound study_promise(const cli_study *shown, lrgd_theorem theorem,
                                  double *epsilon);
 
-/* The sentence to begin with: the study's, or what logarithms do for it. */
+/* The first sentence: the verdict, or that logarithms lower the rank. */
 enum { STUDY_VERDICT_SIZE = 640 };
 const char *study_verdict(const cli_study *shown,
                           char text[STUDY_VERDICT_SIZE]);

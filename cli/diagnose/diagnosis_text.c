@@ -1,4 +1,4 @@
-/* A study as a page of text.  Knows wording, not mathematics. */
+/* A diagnosis as a page of text. */
 #include "diagnosis_output.h"
 
 #include "cli/base/cli_text.h"
@@ -16,7 +16,7 @@ void study_announce(const cli_study *shown)
   char total[TEXT_COUNT_SIZE], one[TEXT_COUNT_SIZE], many[TEXT_COUNT_SIZE];
   const lrgd_diagnosis_plan *plan = &shown->plan;
   say("at most %s evaluations: %s for a gradient, of which up to %s are "
-      "sampled, %llu points held out, the rest to rehearse methods",
+      "sampled, %llu points held out, the rest for trial runs of methods",
       text_count(total, plan->total), text_count(one, plan->gradient),
       text_count(many, plan->gradients), (unsigned long long)plan->held_out);
   if (plan->exact_gradients > 0)
@@ -45,7 +45,7 @@ uint64_t study_evaluations(const cli_study *shown)
 
 /* ---- the theorems' conditions for this function ---- */
 
-/* The eta that goes with an additive epsilon on the held-out points. */
+/* The eta for an additive epsilon at the held-out points. */
 static double eta_for(const lrgd_diagnosis *study, size_t r, double additive)
 {
   double low = 0, high = 1;
@@ -60,20 +60,21 @@ static double eta_for(const lrgd_diagnosis *study, size_t r, double additive)
   return high;
 }
 
-/* Theorem 3.2 asks for strong convexity everywhere, and not inside H alone: a
- * function that is exactly low-rank has none, and of another no more is known
- * than the smallest curvature that was met, inside H and outside. */
+/* The constant of strong convexity for Theorem 3.2, which requires it
+ * everywhere, not inside H alone: an exactly low-rank function has none, and
+ * for others the smallest curvature found, inside H and outside, is an upper
+ * bound. */
 static double convexity(const lrgd_diagnosis_result *found, size_t p)
 {
   size_t r = found->recommended_rank;
   if (r == p) return found->mu;
   if (found->exact_rank == r) return 0;
-  return found->mu_seen; /* NaN: it was not seen to be positive */
+  return found->mu_seen; /* NaN: no positive curvature is known */
 }
 
-/* Definition 2.2 has a pair of numbers for f, and a smaller one asks for a
- * larger other.  Each is measured with the other as large as the theorem
- * allows it to be, `additive` and this. */
+/* The largest eta that the theorem allows.  Definition 2.2 has a pair (eta,
+ * epsilon), and a smaller one requires a larger other: each is measured with
+ * the other at its largest allowed value. */
 static double eta_allowed(const lrgd_theorem_constants *of, double additive)
 {
   double spread = 2 * (double)of->r / of->sigma_r;
@@ -95,7 +96,8 @@ lrgd_theorem_bound study_promise(const cli_study *shown, lrgd_theorem theorem,
                                .Delta0 = found->Delta0,
                                .sigma_r = found->sigma_r,
                                .least_sample = found->least_sample};
-  if (isnan(of.Delta0)) /* |grad f|^2 / 2L: what one step gains at least */
+  if (isnan(of.Delta0)) /* |grad f|^2 / 2L: a lower bound on the decrease of one
+                           step */
     of.Delta0 = found->grad_norm * found->grad_norm / (2 * found->L);
   of.epsilon = convex ? 1e-3 * of.Delta0 : 1e-3 * found->grad_norm;
   if (convex && o->epsilon > 0) of.epsilon = o->epsilon;
@@ -114,7 +116,7 @@ lrgd_theorem_bound study_promise(const cli_study *shown, lrgd_theorem theorem,
 
 /* ---- the verdict, and whether logarithms change it ---- */
 
-/* Whether f has a low rank, be it worth using or not. */
+/* Whether f has a low rank, useful or not. */
 static bool has_rank(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
@@ -162,7 +164,7 @@ static const char *cell(char text[CELL_SIZE], double number)
   return isnan(number) ? "-" : text;
 }
 
-/* Rows up to the rank recommended and a few more. */
+/* The rows up to the recommended rank and a few more. */
 static size_t row_count(const lrgd_diagnosis_result *found)
 {
   enum { MOST = 12, MORE = 2, FEW = 5 };
@@ -196,11 +198,11 @@ static void print_spectrum(const lrgd_diagnosis_result *found)
     printf(
         "  missed: the part of the gradient outside the r directions (the "
         "paper's "
-        "eta), 0 to 1,\n  at %zu points kept aside: half of them lie below the "
+        "eta), 0 to 1,\n  at %zu held-out points: half of them lie below the "
         "middle.\n",
         found->held_out);
   else
-    printf("  missed: not known, as nothing was left for points kept aside.\n");
+    printf("  missed: not known, as nothing was left for held-out points.\n");
 }
 
 /* A count in words: "1,200", "more than 900", "not known". */
@@ -215,7 +217,7 @@ static const char *amount(char text[AMOUNT_SIZE], double told, double least)
   return text;
 }
 
-/* What is to be said of a method beside its costs. */
+/* A remark on a method beside its costs. */
 static const char *remark(const lrgd_diagnosis_result *found, int which)
 {
   if (isnan(found->predicted_calls[which])) return found->predicted_why[which];
@@ -238,8 +240,8 @@ static void print_prediction(const lrgd_diagnosis_result *found, int which)
          said[0] != '\0' ? "   " : "", said);
 }
 
-/* Those that arrive, those that would not, those of which only a floor is
- * known, those of which nothing is. */
+/* Classes of methods: those that converge, those that would not, those with a
+ * lower bound only, those without a prediction. */
 static int class_of(const lrgd_diagnosis_result *found, int which)
 {
   if (!isnan(found->predicted_calls[which]))
@@ -254,7 +256,7 @@ static bool before(const lrgd_diagnosis_result *found, int a, int b)
   return found->predicted_evaluations[a] < found->predicted_evaluations[b];
 }
 
-/* All of them for one reason? */
+/* Whether all predictions are missing for the same reason. */
 static bool all_unknown(const lrgd_diagnosis_result *found)
 {
   for (int i = 0; i < LRGD_PREDICTED_COUNT; i++)
@@ -265,7 +267,7 @@ static bool all_unknown(const lrgd_diagnosis_result *found)
   return true;
 }
 
-/* The cheapest first. */
+/* Prints the predictions, the cheapest first. */
 static void print_predictions(const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
@@ -418,7 +420,7 @@ static void print_cost(const cli_study *shown)
   printf("\n%s evaluations", text_count(count, study_evaluations(shown)));
   if (shown->failures > 0)
     printf(", %s of which failed", text_count(count, shown->failures));
-  printf(" (%zu gradients, %zu points kept aside", found->samples,
+  printf(" (%zu gradients, %zu held-out points", found->samples,
          found->held_out);
   if (found->failed > 0)
     printf(", %zu points given up as they failed", found->failed);

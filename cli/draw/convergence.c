@@ -1,5 +1,4 @@
-/* Draws one or more traces as gaps to the minimum.
- * Knows what a gap is; drawing is draw.c's. */
+/* Plots one or more traces as gaps to the minimum. */
 #include "convergence.h"
 
 #include "plots.h"
@@ -7,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The value gaps are measured from. */
+/* The value from which gaps are measured. */
 static double reference(const cli_convergence *picture)
 {
   double lowest = INFINITY;
@@ -16,13 +15,13 @@ static double reference(const cli_convergence *picture)
     for (size_t j = 0; j < trace->count; j++)
       lowest = fmin(lowest, trace->best[j]);
   }
-  /* rounding may take a run a hair below the known minimum */
+  /* rounding may lead a run slightly below the known minimum */
   return isnan(picture->minimum) ? lowest : fmin(picture->minimum, lowest);
 }
 
-/* Gaps below this share of the largest are rounding, not progress: they are
- * drawn at it.  Where the minimum is only the lowest value found, the curve
- * that found it would end at zero: it ends at the smallest gap before. */
+/* Gaps below this share of the largest are rounding: they are drawn at it.
+ * Where the minimum is only the lowest value found, the last gap of that curve
+ * would be zero: the curve ends at the smallest positive gap. */
 static const double gap_floor = 1e-16;
 
 static void raise_to_floor(const cli_convergence *picture, double *const *gaps)
@@ -40,7 +39,7 @@ static void raise_to_floor(const cli_convergence *picture, double *const *gaps)
       if (gaps[i][j] < floor) gaps[i][j] = floor;
 }
 
-/* Evaluations and calls are counted from zero. */
+/* The axis of evaluations or calls begins at zero. */
 static draw_axis count_axis(const cli_convergence *picture)
 {
   bool calls = picture->against == AGAINST_ORACLE_CALLS;
@@ -68,7 +67,10 @@ static lrgd_status draw_all(const cli_convergence *picture, double *const *gaps,
         .kind = DRAW_STEPS,
         .label = picture->curves[i].label,
         .colour = (draw_colour)(i % DRAW_GREY),
-        .dashed = i >= 2 && i % 2 == 0, /* seen through where curves agree */
+        .dashed =
+            i >= 2 &&
+            i % 2 ==
+                0, /* dashed, so that curves that coincide are both visible */
         .count = trace->count,
         .x = calls ? trace->oracle_calls : trace->evaluations,
         .y = gaps[i]};

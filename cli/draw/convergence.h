@@ -1,4 +1,4 @@
-/* The convergence picture: how far above the minimum, against what was paid. */
+/* The convergence plot: the gap to the minimum against evaluations. */
 #ifndef CLI_CONVERGENCE_H
 #define CLI_CONVERGENCE_H
 
@@ -16,7 +16,7 @@ enum { CURVES_MOST = 16 };
 
 typedef struct cli_convergence {
   const char *title, *note; /* NULL: none */
-  double minimum;           /* NaN: not known, the lowest value found is it */
+  double minimum;           /* NaN: unknown, the lowest value found is used */
   const cli_curve *curves;
   size_t count;
   against against;

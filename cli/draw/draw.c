@@ -1,5 +1,4 @@
-/* Lays out a picture and writes it through cairo: the one door to it, shared
- * with draw_series.c.  SVG and PNG come from the same code. */
+/* Lays out a figure and renders it with cairo, to SVG or PNG. */
 #include "draw.h"
 
 #include "cli/base/files.h"
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double edge = 14;   /* around everything */
+static const double edge = 14;   /* margin around everything */
 static const double gutter = 26; /* between panels */
 static const double title_size = 15, panel_title_size = 13, label_size = 12.5;
 static const double tick_size = 11.5, note_size = 11, legend_size = 12;
@@ -36,8 +35,8 @@ static size_t utf8_length(const unsigned char *c)
   return length;
 }
 
-/* cairo gives up on a text that is not UTF-8, and a title may be anything a
- * user typed. */
+/* Replaces bytes that are not UTF-8, which cairo refuses; a title may be any
+ * text. */
 static void clean_text(char clean[TEXT_ROOM], const char *text)
 {
   size_t used = 0;
@@ -71,7 +70,7 @@ static double text_width(cairo_t *cr, const char *text)
   return extents.x_advance;
 }
 
-/* Cuts clean at its end until it is no wider than width. */
+/* Truncates clean at its end until it is no wider than width. */
 static void cut_text(cairo_t *cr, char clean[TEXT_ROOM], double width)
 {
   static const char dots[] = "…";
@@ -97,7 +96,7 @@ typedef struct box {
   double left, top, right, bottom;
 } box;
 
-/* Walks the legend's entries through rows; draws if cr_draws.  Returns the
+/* Lays out the legend's entries in rows; draws them if cr_draws.  Returns the
  * number of rows. */
 static size_t legend(cairo_t *cr, const draw_panel *panel, const box *area,
                      bool draws)
@@ -143,7 +142,7 @@ static double widest(cairo_t *cr, const cli_ticks *ticks)
   return width;
 }
 
-/* Labels along x must not touch: widen the gap until they fit. */
+/* Widens the distance of ticks along x until their labels do not touch. */
 static void fit_x_ticks(cairo_t *cr, const cli_scale *scale, cli_ticks *ticks)
 {
   double gap = 50;
@@ -181,7 +180,7 @@ static void draw_tick_labels(const cli_plane *plane, const box *plot,
   set_font(cr, tick_size, false);
   cairo_set_source_rgb(cr, 0.25, 0.25, 0.25);
   for (size_t i = 0; i < x->count; i++) {
-    /* a wide last label ends at the panel's edge, not beyond */
+    /* a wide last label must not pass the panel's edge */
     double most = plot->right + edge - text_width(cr, x->at[i].text) / 2;
     put_text(cr, x->at[i].text, fmin(scale_place(&plane->x, x->at[i].at), most),
              plot->bottom + tick_size + 6, 0.5);
@@ -224,7 +223,8 @@ static void draw_axis_labels(cairo_t *cr, const draw_panel *panel,
 
 /* ---- a panel ---- */
 
-/* One unit as long on both axes: the axis with room to spare shows more. */
+/* Makes one unit equally long on both axes: the axis with spare room shows
+ * more. */
 static void equalise(cli_scale *x, cli_scale *y)
 {
   double x_unit = fabs(x->to - x->from) / (x->hi - x->lo);
@@ -237,8 +237,8 @@ static void equalise(cli_scale *x, cli_scale *y)
   wide->hi = centre + half;
 }
 
-/* The plot's place in its panel: what text leaves free.  Horizontal places
- * need the widths of the labels at the left, which need the vertical ones. */
+/* The rectangle of the plot within its panel.  Its width depends on the labels
+ * at the left, which depend on its height. */
 static box plot_box(cli_plane *plane, const draw_panel *panel, const box *area,
                     double top)
 {
@@ -353,7 +353,7 @@ static size_t note_lines(cairo_t *cr, const char *note, double width, double y,
   }
 }
 
-/* Panels stand side by side; four, to be read on a page, two by two. */
+/* Panels are side by side; four are two by two. */
 static cli_layout lay_out(cairo_t *cr, const draw_figure *figure)
 {
   cli_layout layout = {.panel_width = figure->panel_width,
@@ -387,7 +387,7 @@ static box panel_box(const cli_layout *layout, size_t i)
                top + layout->panel_height};
 }
 
-/* The plots of a row begin at the same height, below the tallest head. */
+/* The plots of a row begin at the same height, below the tallest header. */
 static void draw_figure_on(cairo_t *cr, const draw_figure *figure,
                            const cli_layout *layout)
 {
@@ -434,7 +434,8 @@ static cairo_status_t write_bytes(void *file, const unsigned char *bytes,
                                                 : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* Texts must be measured before the size of the surface is known. */
+/* Measures the layout: texts must be measured before the size of the surface is
+ * known. */
 static cli_layout measure(const draw_figure *figure)
 {
   cairo_surface_t *surface =

@@ -1,7 +1,7 @@
-/* Pictures: one or more panels, as SVG or PNG.
+/* Figures of one or more panels, as SVG or PNG.
  *
- * A picture is plain data: fill a draw_figure and save it.  Everything is
- * borrowed for the call.  Texts are UTF-8; what is not is shown as '?'. */
+ * A figure is plain data: fill a draw_figure and save it.  Everything is
+ * borrowed for the call.  Texts are UTF-8; other bytes are shown as '?'. */
 #ifndef CLI_DRAW_H
 #define CLI_DRAW_H
 
@@ -12,13 +12,13 @@ typedef enum draw_scale { DRAW_LINEAR, DRAW_LOG } draw_scale;
 typedef struct draw_axis {
   const char *label;
   draw_scale scale;
-  double lo, hi; /* lo < hi: just so; otherwise found from the data */
+  double lo, hi; /* lo < hi: the range; otherwise found from the data */
   bool whole;    /* ticks at whole numbers only */
 } draw_axis;
 
 typedef enum draw_kind {
   DRAW_LINE,
-  DRAW_STEPS,   /* holds y until the next x: a best value so far */
+  DRAW_STEPS,   /* piecewise constant: holds y until the next x */
   DRAW_DOTS,    /* joined by a thin line */
   DRAW_CROSSES, /* likewise */
   DRAW_BAND,    /* shaded between y and y2 */
@@ -34,7 +34,7 @@ typedef struct draw_grid {
   size_t level_count;
 } draw_grid;
 
-/* Colours that people with any kind of colour vision can tell apart. */
+/* Colours that are distinct for all kinds of colour vision. */
 typedef enum draw_colour {
   DRAW_BLUE,
   DRAW_VERMILION,

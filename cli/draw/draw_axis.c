@@ -34,7 +34,7 @@ static void include_series(cli_scale *scale, const draw_series *series,
   }
 }
 
-/* Room at both ends, so that no mark sits on the frame. */
+/* Widens the range at both ends, so that no mark lies on the frame. */
 static void pad(cli_scale *scale)
 {
   if (isnan(scale->lo)) {
@@ -50,7 +50,7 @@ static void pad(cli_scale *scale)
   }
   double share = 0.04 * (scale->hi - scale->lo);
   if (!(share > 0)) share = fmax(0.5 * fabs(scale->hi), 0.5);
-  /* counts and sums of squares begin at zero, not at minus a little */
+  /* a range from zero begins at zero */
   bool from_zero = scale->lo >= 0 && scale->lo <= share;
   scale->lo = from_zero ? fmin(scale->lo, 0) - 0.5 * share : scale->lo - share;
   scale->hi += share;
@@ -75,7 +75,7 @@ double scale_place(const cli_scale *scale, double value)
 {
   double share;
   if (scale->kind == DRAW_LOG) {
-    value = fmax(value, scale->lo * 1e-30); /* zero: far below, not nowhere */
+    value = fmax(value, scale->lo * 1e-30); /* zero: far below the range */
     share = log(value / scale->lo) / log(scale->hi / scale->lo);
   } else {
     share = (value - scale->lo) / (scale->hi - scale->lo);
@@ -94,7 +94,8 @@ static double nice_step(double least)
   return steps[i] * power;
 }
 
-/* step decides the form, so that all ticks of an axis share it. */
+/* Formats a tick; step decides the form, so that all ticks of an axis share it.
+ */
 static void linear_text(char text[TICK_TEXT], double value, double step)
 {
   int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));

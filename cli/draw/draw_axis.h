@@ -1,4 +1,4 @@
-/* Scales and ticks: from data to places.  Numbers only, no drawing. */
+/* Scales and ticks: from data to positions.  No drawing. */
 #ifndef CLI_DRAW_AXIS_H
 #define CLI_DRAW_AXIS_H
 
@@ -18,8 +18,8 @@ typedef struct cli_scale {
   double from, to; /* where those are, in pixels */
 } cli_scale;
 
-/* The range of all data of the panel along one axis, padded, and never
- * empty; lo < hi in the axis is taken as it is. */
+/* The range of all data of the panel along one axis, widened, and never empty;
+ * lo < hi in the axis is taken as given. */
 cli_scale scale_of(const draw_panel *panel, bool vertical);
 
 double scale_place(const cli_scale *scale, double value);

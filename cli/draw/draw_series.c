@@ -1,5 +1,4 @@
-/* Lines, steps, marks, bands and level lines.
- * Knows how each kind of series looks; does not know about axes or files. */
+/* Draws series: lines, steps, marks, bands and level lines. */
 #include "draw_series.h"
 
 #include <math.h>
@@ -37,8 +36,7 @@ static void set_dash(cairo_t *cr, bool dashed)
 
 /* ---- lines ---- */
 
-/* A path that leaves out what nobody can see: points closer to the last one
- * than a fifth of a pixel. */
+/* A path without points closer to the last one than a fifth of a pixel. */
 typedef struct cli_pen {
   cairo_t *cr;
   double x, y;
@@ -169,8 +167,8 @@ static void edge_point(const cli_plane *plane, const cli_cell *cell, int edge,
     cairo_line_to(plane->cr, x, y);
 }
 
-/* A level crosses none, two or four edges; at a saddle the pairs are taken in
- * order, which is one of the two right answers. */
+/* Draws a level in a cell: it crosses none, two or four edges; at a saddle the
+ * pairs are taken in order, which is one of the two valid choices. */
 static void draw_cell(const cli_plane *plane, const cli_cell *cell,
                       double level)
 {

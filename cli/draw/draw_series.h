@@ -1,4 +1,4 @@
-/* Puts data on a panel whose scales are known. */
+/* Draws data on a panel whose scales are known. */
 #ifndef CLI_DRAW_SERIES_H
 #define CLI_DRAW_SERIES_H
 

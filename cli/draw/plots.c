@@ -1,4 +1,4 @@
-/* The files of --plot: looked at before a run, drawn into after it. */
+/* The files of --plot: checked before a run, written after it. */
 #include "plots.h"
 
 #include "cli/base/output_path.h"

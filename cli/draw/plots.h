@@ -5,12 +5,12 @@
 #include "cli/base/flags.h"
 #include "draw.h"
 
-/* Before anything is spent: are the names of --plot those of pictures, and can
- * they be written? */
+/* Checks before the run that the files of --plot have the names of images and
+ * can be written. */
 LRGD_MUST_CHECK lrgd_status plots_check(const cli_flags *flags,
                                         lrgd_error *error);
 
-/* Draws the figure into every --plot, and says so; does nothing without
+/* Writes the figure to every --plot, and reports that; does nothing without
  * one. */
 LRGD_MUST_CHECK lrgd_status plots_save(const draw_figure *figure,
                                        const cli_flags *flags,

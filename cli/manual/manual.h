@@ -1,6 +1,6 @@
-/* What the manual page, the completions and the site's tables are made from:
- * the commands' own tables, so that none of them can differ from the program.
- * A build-time tool; not part of lrgd itself. */
+/* The manual page, the completions and the site's tables, generated from the
+ * commands' own tables, so that they cannot differ from the program.  A
+ * build-time tool; not part of lrgd itself. */
 #ifndef MANUAL_H
 #define MANUAL_H
 
@@ -15,7 +15,7 @@ void write_bash(FILE *out);
 void write_zsh(FILE *out);
 void write_fish(FILE *out);
 
-/* What a shell can offer in some place. */
+/* What a shell can complete. */
 typedef enum offer_kind {
   OFFER_NOTHING,
   OFFER_FILE,
@@ -30,9 +30,10 @@ typedef struct offer {
   char choices[FLAG_TEXT_SIZE]; /* parted by blanks; "" unless a choice */
 } offer;
 
-/* For the value of a flag, from what its help calls it. */
+/* The completion of a flag's value, from the argument's name in its help. */
 offer offer_value(const flag_view *view);
-/* For the first word after the command's name, from its usage line. */
+/* The completion of the first word after the command's name, from its usage
+ * line. */
 offer offer_word(const cli_command *command);
 /* The names of the built-in problems, parted by blanks. */
 void problem_names(FILE *out);

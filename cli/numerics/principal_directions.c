@@ -1,9 +1,8 @@
 /* Principal directions of the gradients of a run.
  *
- * Where whole gradients were measured they are taken as they are.  Where only
- * slopes inside a subspace were, a quadratic is fitted to these, and its
- * gradients at the points of the run are taken.  Does not know where slopes
- * come from nor how anything is drawn. */
+ * Measured whole gradients are used directly.  Where only slopes inside a
+ * subspace were measured, a quadratic is fitted to them, and its gradients at
+ * the points of the run are used. */
 #include "principal_directions.h"
 
 #include "quadratic_fit.h"
@@ -19,17 +18,17 @@ enum {
 };
 
 /* Gradients shorter than this share of the longest are left out of the
- * spectrum: at the end of a run they are rounding and noise.  In a fit they are
- * welcome: nobody else tells of the weak directions. */
+ * spectrum: at the end of a run they are rounding and noise.  A fit uses them:
+ * only they determine the directions of small curvature. */
 static const double SHORT = 1e-3, TINY = 1e-9;
 
-/* Gradients shorter than this share of the first are as much error as slope. */
+/* Gradients shorter than this share of the first are mostly error. */
 static const double LEAST = 1e-4;
 
 /* ---- principal directions ---- */
 
-/* The spectrum of n vectors of length p, each taken with length one, from
- * their Gram matrix; and the directions W that hold it. */
+/* The spectrum of n vectors of length p, each normalised, from their Gram
+ * matrix; and the directions W that span it. */
 static lrgd_status principal(cli_directions *found, size_t p, size_t n,
                              double *G, lrgd_error *error)
 {
@@ -46,7 +45,7 @@ static lrgd_status principal(cli_directions *found, size_t p, size_t n,
   while (most > 0 && !(values[most - 1] > 1e-14)) most--;
   found->values = most < DIRECTIONS_VALUES ? most : DIRECTIONS_VALUES;
   memcpy(found->spectrum, values, found->values * sizeof *values);
-  /* a difference is right to some 1e-5: its square is no direction */
+  /* differences are accurate to some 1e-5: smaller squares are no direction */
   while (most > 0 && !(values[most - 1] > 1e-8)) most--;
   found->count = most < DIRECTIONS_MOST ? most : DIRECTIONS_MOST;
   found->W = calloc(p * found->count + 1, sizeof *found->W);
@@ -60,7 +59,7 @@ static lrgd_status principal(cli_directions *found, size_t p, size_t n,
   return found->W != NULL ? LRGD_OK : fail_memory(error);
 }
 
-/* Drops what is short, gives the rest length one; how many are left. */
+/* Drops short vectors and normalises the rest; returns how many are left. */
 static size_t normalise(size_t p, size_t n, double *G, double least)
 {
   double longest = 0;
@@ -78,7 +77,7 @@ static size_t normalise(size_t p, size_t n, double *G, double least)
 
 /* ---- from whole gradients ---- */
 
-/* A copy of all gradients in the units of width; free() it. */
+/* A copy of all gradients in units of width; free() it. */
 static double *copy_gradients(const cli_slopes *s, const double *width)
 {
   size_t n = s->gradient_count, p = s->p;
@@ -102,9 +101,9 @@ static void along(size_t p, size_t r, const double *W, const double *x,
 typedef void (*visit_fn)(cli_quadratic *q, const double *a, const double *z,
                          double d);
 
-/* The slope d along a at z, as one of a gradient of that length: each gradient
- * counts with length one, as what is left to do at the end of a run is as much
- * a part of f as what was done first. */
+/* Visits the slope d along a at z, scaled by the norm of its gradient: every
+ * gradient has weight one, as the end of a run shows f as much as its
+ * beginning. */
 static void visit_one(cli_quadratic *q, visit_fn visit, const double *a,
                       double *z, double d, double length)
 {
@@ -135,8 +134,8 @@ static void visit_gradients(cli_quadratic *q, const cli_slopes *s,
   }
 }
 
-/* The length of the gradient at the base of slope i, as far as its slopes
- * tell; they lie side by side. */
+/* The norm of the gradient at the base of slope i, from its slopes, which are
+ * adjacent. */
 static double length_at_base(const cli_slopes *s, size_t i)
 {
   size_t base = s->base[i];
@@ -147,7 +146,7 @@ static double length_at_base(const cli_slopes *s, size_t i)
   return sqrt(sum);
 }
 
-/* Slopes along directions inside W; others tell nothing here. */
+/* Visits slopes along directions inside W; others are not used. */
 static void visit_slopes(cli_quadratic *q, const cli_slopes *s, const double *W,
                          const double *origin, visit_fn visit)
 {
@@ -170,7 +169,7 @@ static void visit_all(cli_quadratic *q, const cli_slopes *s, const double *W,
   visit_slopes(q, s, W, origin, visit);
 }
 
-/* How short a gradient this run was asked to come to, or came to. */
+/* The gradient norm that the run was to reach, or reached. */
 static double wanted_norm(const cli_slopes *s, const directions_run *run)
 {
   double first = sqrt(small_dot(s->p, s->gradients, s->gradients));
@@ -178,7 +177,7 @@ static double wanted_norm(const cli_slopes *s, const directions_run *run)
   return run->converged && tol > run->reached ? tol : run->reached;
 }
 
-static void rehearse_descent(cli_directions *found, const cli_quadratic *q,
+static void simulate_descent(cli_directions *found, const cli_quadratic *q,
                              double norm)
 {
   double B[DIRECTIONS_MOST * DIRECTIONS_MOST];
@@ -197,17 +196,17 @@ static lrgd_status fit_gradients(cli_directions *found, const cli_slopes *s,
   bool made = quadratic_make(&q, all->count);
   if (made) {
     visit_all(&q, s, all->W, run->origin, quadratic_add);
-    /* some slopes to spare, or any quadratic fits */
+    /* more slopes than unknowns, otherwise any quadratic fits */
     if (2 * q.rows >= 3 * q.unknowns && quadratic_solve(&q)) {
       visit_all(&q, s, all->W, run->origin, quadratic_check);
-      rehearse_descent(found, &q, wanted_norm(s, run));
+      simulate_descent(found, &q, wanted_norm(s, run));
     }
   }
   quadratic_free(&q);
   return made ? LRGD_OK : fail_memory(error);
 }
 
-/* What descent would do is told from all directions of all gradients. */
+/* Estimates gradient descent from all directions of all gradients. */
 static lrgd_status foresee(cli_directions *found, const cli_slopes *s,
                            const directions_run *run, lrgd_error *error)
 {
@@ -267,7 +266,7 @@ static void inside_free(inside *in)
   free(in->base);
 }
 
-/* Slopes along directions that lie in V; probes outside tell nothing here. */
+/* Keeps slopes along directions in V; probes outside are not used. */
 static void look_inside(inside *in, const cli_slopes *s,
                         const directions_run *run)
 {
@@ -284,7 +283,7 @@ static void look_inside(inside *in, const cli_slopes *s,
   }
 }
 
-/* The quadratic's gradients where slopes were measured, in V, become G. */
+/* Sets G to the quadratic's gradients, in V, where slopes were measured. */
 static lrgd_status model_gradients(cli_directions *found, const inside *in,
                                    const cli_quadratic *q, lrgd_error *error)
 {
@@ -300,7 +299,7 @@ static lrgd_status model_gradients(cli_directions *found, const inside *in,
   return status;
 }
 
-/* Directions in V become directions in the whole space. */
+/* Maps directions in V to directions in the whole space. */
 static lrgd_status lift(cli_directions *found, size_t p,
                         const directions_run *run, lrgd_error *error)
 {
@@ -357,8 +356,8 @@ static lrgd_status from_subspace(cli_directions *found, const cli_slopes *s,
 lrgd_status directions_find(cli_directions *found, const cli_slopes *s,
                             const directions_run *run, lrgd_error *error)
 {
-  /* a few gradients say more than many random directions; one says more than
-   * few of them */
+  /* a few gradients are better than many random directions; one is better than
+   * few */
   bool many = 4 * run->k >= s->p || s->gradient_count == 0;
   bool subspace = many && run->k > 3 * s->gradient_count &&
                   run->k <= FIT_MOST && run->width == NULL &&

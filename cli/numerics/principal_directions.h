@@ -1,12 +1,11 @@
-/* Along which directions f was seen to vary, from the slopes that a run
- * measured. */
+/* The directions along which f varied, from the slopes that a run measured. */
 #ifndef CLI_DIRECTIONS_H
 #define CLI_DIRECTIONS_H
 
 #include "slope_collector.h"
 
 typedef enum directions_source {
-  DIRECTIONS_NONE,      /* nothing was seen */
+  DIRECTIONS_NONE,      /* no derivatives were measured */
   DIRECTIONS_GRADIENTS, /* whole gradients were */
   DIRECTIONS_SUBSPACE,  /* slopes inside the run's subspace only */
   DIRECTIONS_STUDY      /* by a diagnosis */
@@ -17,11 +16,11 @@ enum { DIRECTIONS_MOST = 16, DIRECTIONS_VALUES = 24 };
 typedef struct cli_directions {
   directions_source source;
   size_t seen;  /* gradients, or dimensions of the subspace */
-  size_t lost;  /* gradients of which noise left nothing */
+  size_t lost;  /* gradients that are all noise */
   size_t count; /* directions */
   double *W;    /* p x count, orthonormal; owned */
-  /* what share of the gradients' squared length lies along each, largest
-   * first; more of them than directions */
+  /* the share of the gradients' squared norm along each, largest first; more of
+   * them than directions */
   size_t values;
   double spectrum[DIRECTIONS_VALUES];
   /* a quadratic fitted to whole gradients along W: the share of their squared
@@ -31,16 +30,16 @@ typedef struct cli_directions {
   double gd_norm; /* to a gradient as short as this */
 } cli_directions;
 
-/* What is known of the run beside its slopes; borrowed for the call. */
+/* Data of the run beside its slopes; borrowed for the call. */
 typedef struct directions_run {
   const double *origin; /* where it started */
   const double *V;      /* its subspace, p x k, orthonormal */
   size_t k;             /* 0: none */
-  const double *width;  /* one unit of each coordinate; NULL: 1.  Then W is in
-                           these units, and nothing is said of descent */
+  const double *width;  /* the unit of each coordinate; NULL: 1.  Then W is in
+                           these units, and there is no estimate of descent */
   double reached;       /* |grad f| in the end; NaN: not known */
   double tol;           /* wanted; NaN: 1e-6 of the first gradient */
-  bool converged;       /* then what was wanted is enough */
+  bool converged;       /* then tol was reached */
 } directions_run;
 
 LRGD_MUST_CHECK lrgd_status directions_find(cli_directions *found,

@@ -1,6 +1,5 @@
 /* A quadratic fitted to slopes, by least squares on its normal equations, and
- * what gradient descent would do on it.  Does not know whose slopes they are.
- */
+ * gradient descent on it. */
 #include "quadratic_fit.h"
 
 #include "base/elementary.h"
@@ -50,8 +49,8 @@ void quadratic_add(cli_quadratic *q, const double *a, const double *z, double d)
   q->power += d * d;
 }
 
-/* Each unknown in units of its own column, and a little towards zero where the
- * slopes say nothing of it. */
+/* Solves the normal equations, scaled by columns, with a small regularisation
+ * for unknowns that the slopes do not determine. */
 bool quadratic_solve(cli_quadratic *q)
 {
   size_t n = q->unknowns;
@@ -96,8 +95,8 @@ void quadratic_gradient(const cli_quadratic *q, const double *B,
 
 /* ---- what gradient descent would do on it ---- */
 
-/* With steps 1/L the part of the gradient along an eigenvector shrinks by
- * 1 - lambda/L each time, so |g| after n steps has a closed form. */
+/* The gradient norm after n steps of length 1/L: its component along an
+ * eigenvector shrinks by 1 - lambda/L each time. */
 static double norm_after(size_t r, const double *lambda, const double *part,
                          double steps)
 {
@@ -128,7 +127,8 @@ static double steps_to(size_t r, const double *lambda, const double *part,
   return ceil(high);
 }
 
-/* Takes out what is flat as far as can be seen; false: f is not convex. */
+/* Removes components along curvatures that are zero within the errors; false: f
+ * is not convex. */
 static bool drop_flat(size_t r, const double *lambda, double *part)
 {
   double length = sqrt(small_dot(r, part, part));
@@ -141,7 +141,7 @@ static bool drop_flat(size_t r, const double *lambda, double *part)
   return true;
 }
 
-/* NaN where the quadratic is not convex, or does not tell. */
+/* NaN where the quadratic is not convex, or gives no estimate. */
 double quadratic_descent(const cli_quadratic *q, const double *B,
                          double reached)
 {

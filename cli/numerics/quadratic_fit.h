@@ -11,17 +11,17 @@ typedef struct cli_quadratic {
   double *theta;  /* g, then the rows of B's upper triangle */
   double *normal; /* unknowns x unknowns */
   double *row;
-  double least;       /* shorter gradients count for less */
-  double weight;      /* of the slope that is added next; z and d carry it */
-  double power, left; /* squared slopes, and what the fit leaves of them */
+  double least;  /* shorter gradients have less weight */
+  double weight; /* of the next slope that is added; z and d are scaled by it */
+  double power, left; /* the sum of squared slopes, and of the residuals */
 } cli_quadratic;
 
 /* In r variables; false: no memory.  Free it in any case. */
 bool quadratic_make(cli_quadratic *q, size_t r);
 void quadratic_free(cli_quadratic *q);
 
-/* A slope to fit; then all are fitted; then, slope by slope, what is left of
- * them is added up in left. */
+/* Adds a slope; solves; then adds up, slope by slope, the squared residuals in
+ * left. */
 void quadratic_add(cli_quadratic *q, const double *a, const double *z,
                    double d);
 bool quadratic_solve(cli_quadratic *q);

@@ -1,5 +1,5 @@
-/* Collects slopes.  Knows how a solver asks: a point, then points close to it;
- * does not know which solver, nor what the slopes are for. */
+/* Collects slopes from the evaluations of a solver: a point, then points close
+ * to it. */
 #include "slope_collector.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 
 enum {
   BASE = 0,   /* where slopes are measured now */
-  LAST = 1,   /* the last point told */
-  FIRST = 2,  /* where a second method begins again */
-  RECENT = 3, /* and some before it: a search may go back to one of these */
+  LAST = 1,   /* the last evaluated point */
+  FIRST = 2,  /* the start, from where a second phase may begin again */
+  RECENT = 3, /* and some before it: a line search may return to one of these */
   CENTRES = 11,
   MOST_GRADIENTS = 256,
   MOST_SLOPES = 4096
@@ -19,8 +19,8 @@ enum {
 /* Room for vectors of p numbers: so many bytes for each kind. */
 static const size_t MOST_BYTES = (size_t)64 << 20;
 
-/* A step this share of the size of x is a difference: the oracle's longest is
- * 0.1 of it, made six times longer where values are noisy. */
+/* A step below this share of the size of x is a difference: the oracle's
+ * longest is 0.1 of it, and six times longer for noisy values. */
 static const double CLOSE = 0.7;
 
 typedef struct centre {
@@ -34,9 +34,11 @@ struct slopes_now {
   unsigned *times; /* each was measured */
   size_t measured; /* coordinates */
   double blur;     /* squared, so far */
-  size_t stored;   /* 1 + the number of the base among the bases; 0: not yet */
-  size_t turn;     /* of the recent points, the oldest */
-  bool beside;     /* the last point only served a coordinate of the base */
+  size_t stored;   /* 1 + the index of the base among the stored bases; 0: not
+                      stored */
+  size_t turn;     /* the oldest of the recent points */
+  bool beside; /* the last point was only a difference along a coordinate of the
+                  base */
   double *u;
 };
 
@@ -183,13 +185,14 @@ static void keep_coordinate(cli_slopes *s, size_t i, double d, double length)
 
 /* ---- bases ---- */
 
-/* Fewer than all coordinates are enough: a bound may hold some. */
+/* Whether enough coordinates are measured for a whole gradient: some may be at
+ * bounds. */
 static bool is_whole(const cli_slopes *s)
 {
   return 10 * s->now->measured >= 9 * s->p;
 }
 
-/* What was put together at the base is complete: another base comes. */
+/* Finishes the gradient at the base: another base follows. */
 static void close_base(cli_slopes *s)
 {
   struct slopes_now *now = s->now;
@@ -216,7 +219,7 @@ static void set_centre(cli_slopes *s, size_t which, const double *x, double f)
   to->known = true;
 }
 
-/* The centre `which` is remembered for a while, and its place is free. */
+/* Keeps the centre `which` among the recent points, and frees its place. */
 static void remember(cli_slopes *s, size_t which)
 {
   centre *centres = s->now->centres;
@@ -246,7 +249,7 @@ static double distance(size_t p, const double *x, const double *y)
   return sqrt(sum);
 }
 
-/* The size of a coordinate, as a solver has it. */
+/* The typical size of a coordinate, as the solver computes it. */
 static double size_of(size_t p, const double *x)
 {
   double sum = 0;
@@ -261,8 +264,8 @@ static bool is_one_coordinate(size_t p, const double *x, const double *y)
   return differ == 1;
 }
 
-/* A point that differs from a centre in one coordinate belongs to that,
- * whatever lies as close: the noise of f is looked for at points around. */
+/* The centre of a point: the one that differs in one coordinate only, before
+ * any that is closer, since noise is measured at points around. */
 static size_t nearest_centre(const cli_slopes *s, const double *x,
                              double *length)
 {
@@ -294,7 +297,7 @@ static size_t coordinate_of(size_t p, const double *u)
   return found;
 }
 
-/* Whether it was one of a coordinate. */
+/* Stores a slope; returns whether it was along a coordinate. */
 static bool keep(cli_slopes *s, double d, double length)
 {
   size_t i = coordinate_of(s->p, s->now->u);
@@ -313,7 +316,7 @@ static void set_last(cli_slopes *s, const double *x, double f)
   set_centre(s, LAST, x, f);
 }
 
-/* What is told last may be where the run goes next: it is always a centre. */
+/* The last evaluated point may be the next iterate: it is always a centre. */
 void slopes_value(cli_slopes *s, const double *x, double f)
 {
   double length;
@@ -351,8 +354,8 @@ void slopes_slope(cli_slopes *s, const double *x, const double *u, double d)
 
 /* ---- noise ---- */
 
-/* Errors of p differences add up to a length that hardly varies: what is not
- * clearly longer is made of them. */
+/* Drops gradients that noise explains: the errors of p differences have a norm
+ * that hardly varies, and only clearly longer gradients count. */
 static void forget_gradients(cli_slopes *s, double noise)
 {
   size_t kept = 0;
@@ -368,7 +371,7 @@ static void forget_gradients(cli_slopes *s, double noise)
   s->gradient_count = kept;
 }
 
-/* The largest of the slopes over the longer steps, which noise spoils least. */
+/* The largest slope over the longer steps, which noise affects least. */
 static double largest_slope(const cli_slopes *s)
 {
   double longest = 0, largest = 0;
@@ -380,7 +383,8 @@ static double largest_slope(const cli_slopes *s)
   return largest;
 }
 
-/* Before its noise is known f is asked at points far too close. */
+/* Drops slopes over steps that were too short for the noise, which was not
+ * known then. */
 static void forget_slopes(cli_slopes *s, double noise)
 {
   double least = sqrt(2) * noise / (0.1 * largest_slope(s));

@@ -4,13 +4,13 @@
 
 #include "cli/base/cli.h"
 
-/* Whole gradients as they come (thinned where there are very many), and of
- * slopes along other directions as many as fit. */
+/* Whole gradients (thinned where there are very many), and as many slopes along
+ * other directions as fit. */
 typedef struct cli_slopes {
   size_t p;
-  /* whole gradients, and where they are of: p numbers each */
+  /* whole gradients, and their points: p numbers each */
   double *gradients, *places;
-  double *blur; /* of each: how much longer noise of size 1 in f makes it */
+  double *blur; /* the increase of each norm per unit of noise in f */
   size_t gradient_count, gradient_room;
   size_t stride, gradient_seen; /* every stride-th is kept */
   size_t gradient_lost;         /* in noise */
@@ -21,21 +21,22 @@ typedef struct cli_slopes {
   size_t slope_count, slope_room;
   double *bases;
   size_t base_count, base_room;
-  struct slopes_now *now; /* what is being put together */
+  struct slopes_now *now; /* the gradient that is being assembled */
 } cli_slopes;
 
 /* NULL without memory. */
 cli_slopes *slopes_create(size_t p);
 void slopes_free(cli_slopes *slopes);
 
-/* f was told at x.  Where x is close to a point told before, that is a slope
- * there: a solver that is given values makes its slopes so. */
+/* Adds the value f at x.  Where x is close to an earlier point, their
+ * difference is a slope there: a solver without derivatives evaluates such
+ * points. */
 void slopes_value(cli_slopes *slopes, const double *x, double f);
 /* The slope d at x along u, of any length. */
 void slopes_slope(cli_slopes *slopes, const double *x, const double *u,
                   double d);
 void slopes_gradient(cli_slopes *slopes, const double *x, const double *g);
-/* No more will come.  What is no more than this noise of f is forgotten. */
+/* No more will come.  Drops what noise of this size explains. */
 void slopes_end(cli_slopes *slopes, double noise);
 
 #endif

@@ -1,5 +1,5 @@
-/* Jacobi's rotations and Cholesky's factor, for matrices of some hundred rows.
- * Knows nothing of what they stand for. */
+/* Jacobi's eigenvalue method and Cholesky's factorisation, for matrices of some
+ * hundred rows. */
 #include "small_matrix.h"
 
 #include <float.h>
@@ -36,7 +36,8 @@ static void rotate(size_t n, double *A, double *E, size_t i, size_t j)
   }
 }
 
-/* One rotation for every element that still matters; how many there were. */
+/* One rotation for every element that is not negligible; returns their number.
+ */
 static size_t sweep(size_t n, double *A, double *E, double negligible)
 {
   size_t turned = 0;

@@ -1,6 +1,6 @@
-/* lrgd reproduce acceleration: the paper leaves acceleration inside the
- * subspace to future work; this is what it brings.  The same quadratic of rank
- * 5 in 100 dimensions, the same subspace, one step rule after the other. */
+/* lrgd reproduce acceleration: the effect of acceleration inside the subspace,
+ * which the paper leaves to future work.  The same quadratic of rank 5 in 100
+ * dimensions, the same subspace, one step rule after the other. */
 #include "reproduce.h"
 
 #include "cli/draw/draw.h"

@@ -20,7 +20,7 @@ enum { ROUNDS = 32 };
 typedef struct cli_path {
   cli_trace trace;
   uint64_t iterations, oracle_calls;
-  size_t ends[ROUNDS]; /* the iterations at which the rounds of LRGD end */
+  size_t ends[ROUNDS]; /* the iterations at which rounds of LRGD end */
   size_t rounds;
   uint64_t identified; /* calls for gradients that begin a round, so far */
 } cli_path;
@@ -29,7 +29,7 @@ struct cli_figure1 {
   cli_path gd, lrgd;
 };
 
-/* A gradient begins a round, which ends the one before it. */
+/* A gradient begins a round and ends the one before it. */
 static void see_round(const lrgd_progress *news, void *user)
 {
   cli_path *path = user;
@@ -40,8 +40,8 @@ static void see_round(const lrgd_progress *news, void *user)
   path->identified = calls;
 }
 
-/* An iterate costs the calls made at those before it; a trace has those made
- * at it as well. */
+/* The cost of an iterate are the calls before it; a trace includes those made
+ * at it. */
 static void shift_calls(cli_trace *trace)
 {
   for (size_t i = trace->count; i-- > 1;)
@@ -132,7 +132,7 @@ void figure1_print(const cli_figure1 *figure)
       rounds, epsilon);
 }
 
-/* The iterates, one [theta_1, theta_2, f] each; what each cost beside it. */
+/* The iterates, one [theta_1, theta_2, f] each, with their costs. */
 static json_t *path_json(const cli_path *path)
 {
   const cli_trace *trace = &path->trace;
@@ -218,7 +218,7 @@ static draw_series marks(const cli_path *path, bool plane, bool gd)
                        .y = plane ? trace->x2 : trace->f};
 }
 
-/* Where the rounds end, in the plane and against calls. */
+/* The ends of rounds, in the plane and against calls. */
 typedef struct round_marks {
   double x1[ROUNDS], x2[ROUNDS], calls[ROUNDS], f[ROUNDS];
 } round_marks;
@@ -251,8 +251,7 @@ lrgd_status figure1_draw(const cli_figure1 *figure, const char *path,
                          lrgd_error *error)
 {
   static const double levels[] = {0.1, 0.5, 1, 2, 3, 4.5, 6, 9, 12, 16};
-  /* wider than the panel will be, which shows as much of x as equal units
-   * leave it */
+  /* wider than the panel, which shows as much of x as equal units allow */
   draw_grid grid = {.x0 = -2,
                     .x1 = 3,
                     .y0 = -0.4,

@@ -1,6 +1,6 @@
-/* lrgd reproduce mnist: the experiment of the paper's appendix on networks,
- * and the variations of its closing remark.  Knows the experiment; training
- * and spectrum are the network's, the picture is mnist_draw.c's. */
+/* lrgd reproduce mnist: the experiment of the paper's appendix on networks, and
+ * the variations of its closing remark.  Training and spectrum are in the
+ * network's files, the plot in mnist_show.c. */
 #include "mnist.h"
 
 #include "cli/base/cli_text.h"
@@ -29,7 +29,7 @@ static const lr_parameter parameters[] = {
 static const lr_problem_kind kind = {"mnist", "", parameters,
                                      COUNT_OF(parameters), NULL};
 
-/* One experiment, as told. */
+/* The settings of one experiment. */
 typedef struct setup {
   lr_mlp net;
   lr_training training;
@@ -84,7 +84,7 @@ static lrgd_status read_setup(setup *s, const lr_dataset *set,
 
 /* ---- one experiment ---- */
 
-/* Who follows a training. */
+/* Follows the progress of a training. */
 typedef struct follower {
   cli_bar bar;
   mnist_hessian *hessian; /* NULL: nobody */
@@ -158,8 +158,8 @@ static lrgd_status look(setup *s, const lr_dataset *set, bool quiet,
 
 /* ---- variations ---- */
 
-/* What differs from what was asked for; NULL: nothing.  Where `trains`, a
- * network is trained anew, else the one before is looked at again. */
+/* How a row differs from the settings given; NULL: not at all.  Where `trains`,
+ * a network is trained anew, otherwise the one before is evaluated again. */
 typedef struct variation {
   const char *name, *text;
   bool trains;

@@ -1,4 +1,4 @@
-/* The paper's experiment on networks: run, shown and drawn. */
+/* The paper's experiment on networks: run, output and plot. */
 #ifndef CLI_MNIST_H
 #define CLI_MNIST_H
 
@@ -6,7 +6,7 @@
 #include "cli/base/json_output.h"
 #include "mnist_hessian.h"
 
-/* One network looked at: as asked, or with one thing varied. */
+/* One network: with the settings given, or with one of them varied. */
 typedef struct mnist_row {
   char name[48];
   size_t p, n;
@@ -18,9 +18,9 @@ typedef struct mnist_row {
 
 typedef struct cli_mnist {
   char data[64];
-  mnist_row *rows; /* the first as asked */
+  mnist_row *rows; /* the first with the settings given */
   size_t count;
-  mnist_hessian *hessian; /* of the first row; NULL: not asked for */
+  mnist_hessian *hessian; /* of the first row; NULL: not requested */
   double seconds;
 } cli_mnist;
 

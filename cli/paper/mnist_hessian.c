@@ -1,8 +1,7 @@
-/* The Hessian's view of a network that is being trained: its largest
- * eigenvalues at the optimum beside the number of classes, and how much of the
- * gradient lies in the span of as many eigenvectors on the way there (the
- * observations of Sagun et al. and Gur-Ari, Roberts, Dyer that the paper
- * cites). */
+/* The Hessian of a network during training: its largest eigenvalues at the
+ * optimum compared with the number of classes, and how much of the gradient
+ * lies in the span of as many eigenvectors on the way there (the observations
+ * of Sagun et al. and Gur-Ari, Roberts, Dyer that the paper cites). */
 #include "mnist_hessian.h"
 
 #include "cli/draw/draw.h"
@@ -12,14 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Images of the Hessian, of a gradient; steps of Lanczos. */
+/* Images for the Hessian and for a gradient; Lanczos steps. */
 enum { IMAGES = 1000, BATCH = 200, STEPS = 40 };
 
 struct mnist_hessian {
   lr_mlp net;
   size_t classes;
-  const lr_images *images; /* borrowed while there are looks to come, */
-  const float *x;          /* and x, which moves as the network is trained */
+  const lr_images *images; /* borrowed until the last measurement, */
+  const float *x;          /* and x, which changes as the network is trained */
   lr_gather place, batch_place;
   lr_mlp_work *work;
   float *V, *g;

@@ -1,4 +1,4 @@
-/* The Hessian's view of a network that is being trained. */
+/* The Hessian of a network during training. */
 #ifndef CLI_MNIST_HESSIAN_H
 #define CLI_MNIST_HESSIAN_H
 
@@ -10,13 +10,12 @@ enum { MNIST_LOOKS = 14, MNIST_EIGENVALUES = 20 };
 
 typedef struct mnist_hessian mnist_hessian;
 
-/* Copies net; borrows the images and x, which is looked at where it is when
- * asked, until the last look. */
+/* Copies net; borrows the images and x until the last measurement. */
 LRGD_MUST_CHECK lrgd_status hessian_begin(mnist_hessian **hessian,
                                           const lr_mlp *net,
                                           const lr_dataset *set, const float *x,
                                           lrgd_error *error);
-/* Whether a look is due after this step. */
+/* Whether a measurement is due after this step. */
 bool hessian_due(const mnist_hessian *hessian, size_t step, size_t steps);
 LRGD_MUST_CHECK lrgd_status hessian_look(mnist_hessian *hessian, size_t step,
                                          lrgd_error *error);

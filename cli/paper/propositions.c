@@ -1,5 +1,5 @@
 /* lrgd propositions: the lemma on level sets, Proposition 2.2 and the algebra
- * of the paper, tried on a function. */
+ * of the paper, tested numerically on a function. */
 #include "cli/base/json_output.h"
 #include "cli/commands/commands.h"
 #include "cli/run/problem_source.h"

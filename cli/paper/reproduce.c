@@ -1,4 +1,4 @@
-/* lrgd reproduce: the paper's own results, computed again. */
+/* lrgd reproduce: recomputes the paper's results. */
 #include "reproduce.h"
 
 #include "cli/base/own_file.h"
@@ -16,7 +16,7 @@ static const int flag_ids[] = {FLAG_JSON,    FLAG_CSV,   FLAG_PLOT,
 
 enum { TABLES = 3 };
 
-/* What was asked for, and what came of it. */
+/* What was requested, and its results. */
 typedef struct cli_results {
   cli_table tables[TABLES];
   bool table_wanted[TABLES];
@@ -27,7 +27,7 @@ typedef struct cli_results {
   bool acceleration_wanted;
   cli_acceleration *acceleration;
   bool mnist_wanted;
-  lrgd_error mnist_missing; /* in all, but this is why it cannot be */
+  lrgd_error mnist_missing; /* why mnist is left out of `all` */
   cli_mnist *mnist;
   table_score score;
 } cli_results;
@@ -40,7 +40,7 @@ static const cli_results none = {
 
 /* ---- which ---- */
 
-/* The experiment, or the figure that it draws. */
+/* Whether the name is the experiment, or the figure that it draws. */
 static bool is_mnist(const char *name)
 {
   return strcmp(name, "mnist") == 0 || strcmp(name, "figure-2") == 0;
@@ -71,7 +71,7 @@ static bool wants_table(const cli_results *results)
   return wanted;
 }
 
-/* How many kinds of rows that makes. */
+/* The number of kinds of rows in the output. */
 static size_t kinds_wanted(const cli_results *results)
 {
   return (size_t)wants_table(results) + (size_t)results->figure_wanted +
@@ -79,9 +79,8 @@ static size_t kinds_wanted(const cli_results *results)
          (size_t)results->acceleration_wanted + (size_t)results->mnist_wanted;
 }
 
-/* Of all that is asked for, only mnist needs data and a BLAS: without them all
- * is the rest, unless mnist was meant.  Looked at before anything is computed.
- */
+/* Only mnist needs data and a BLAS: without them `all` leaves it out, and a
+ * request for mnist is refused.  Checked before anything is computed. */
 static lrgd_status check_mnist(cli_results *results, const cli_flags *flags,
                                lrgd_error *error)
 {
@@ -134,7 +133,8 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
 
 /* ---- run ---- */
 
-/* The paper's numbers: as told, or as they came with this program. */
+/* The file with the paper's numbers: the user's, or the one installed with this
+ * program. */
 static const char *paper_file(const cli_flags *flags, char own[PATH_MAX])
 {
   const char *told = flags_text(flags, FLAG_PAPER);
@@ -209,7 +209,7 @@ static void print_csv(const cli_results *results)
     if (results->table_wanted[i]) table_csv(&results->tables[i]);
 }
 
-/* One thing asked for is the object itself; several are named in one. */
+/* A single result is the object itself; several are members of one. */
 static int print_json(const cli_results *results)
 {
   json_t *object = json_object(), *only = NULL;
@@ -244,7 +244,7 @@ static int print_json(const cli_results *results)
   return json_print(object);
 }
 
-/* The pictures that are drawn without being asked for. */
+/* The figures that are always drawn. */
 typedef enum paper_figure { FIGURE_1, FIGURE_2, HESSIAN } paper_figure;
 
 static lrgd_status draw_one(const cli_results *results, paper_figure which,
@@ -258,13 +258,13 @@ static lrgd_status draw_one(const cli_results *results, paper_figure which,
   return hessian_draw(results->mnist->hessian, path, error);
 }
 
-/* Whether it is this one that --plot is for: the first of those drawn. */
+/* Whether --plot applies to this figure: to the first one drawn. */
 static bool takes_plots(const cli_results *results, paper_figure which)
 {
   return which == FIGURE_1 || (which == FIGURE_2 && results->figure == NULL);
 }
 
-/* Into every --plot, or without one as stem.svg and stem.png in --out. */
+/* Writes to every --plot, or without one to stem.svg and stem.png in --out. */
 static lrgd_status draw_paper(const cli_results *results, paper_figure which,
                               const cli_flags *flags, lrgd_error *error)
 {
@@ -294,8 +294,7 @@ static lrgd_status draw_paper(const cli_results *results, paper_figure which,
   return status;
 }
 
-/* The files of --plot, where the theorems or the step rules are all that is
- * drawn. */
+/* The files of --plot, where only the theorems or the step rules are drawn. */
 static lrgd_status draw_others(const cli_results *results,
                                const cli_flags *flags, lrgd_error *error)
 {
@@ -312,8 +311,8 @@ static lrgd_status draw_others(const cli_results *results,
   return status;
 }
 
-/* A count that differs from the paper's is a fault of ours, and so is a
- * theorem that does not hold. */
+/* A count that differs from the paper's is an error, and so is a theorem's
+ * bound that does not hold. */
 static int show(const cli_results *results, const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};

@@ -1,4 +1,4 @@
-/* The paper's own results, one file each; reproduce.c asks for them by name. */
+/* The paper's results, one file each; reproduce.c selects them by name. */
 #ifndef CLI_REPRODUCE_H
 #define CLI_REPRODUCE_H
 
@@ -35,7 +35,7 @@ LRGD_MUST_CHECK lrgd_status table_run(cli_table *table, lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status table_read_paper(cli_table *table, const char *path,
                                              lrgd_error *error);
 
-/* How many counts there are to compare, and how many are equal. */
+/* The number of counts compared, and how many are equal. */
 typedef struct table_score {
   size_t equal, compared;
 } table_score;
@@ -64,7 +64,7 @@ typedef struct cli_theorems cli_theorems;
 LRGD_MUST_CHECK lrgd_status theorems_run(cli_theorems **theorems,
                                          lrgd_error *error);
 void theorems_free(cli_theorems **theorems);
-/* Every condition, bound and error of the lemma in every cell. */
+/* Whether every condition, bound and lemma holds in every cell. */
 bool theorems_hold(const cli_theorems *theorems);
 void theorems_print(const cli_theorems *theorems);
 json_t *theorems_json(const cli_theorems *theorems);
@@ -85,7 +85,7 @@ LRGD_MUST_CHECK lrgd_status acceleration_draw(
     const cli_acceleration *acceleration, const char *path, lrgd_error *error);
 
 /* The test function of tables and figure, theta' H theta with H = diag(L, 1),
- * told by its gradient only; L is borrowed. */
+ * given by its gradient only; L is borrowed. */
 lrgd_problem two_dimensional_quadratic(const double *L);
 
 #endif

@@ -1,6 +1,6 @@
 /* The paper's three tables: oracle calls of GD and of iterated LRGD (r = 1) on
  * f = theta' diag(L, 1) theta.  Counts come from ordinary runs; the paper's
- * numbers are not in the program but in a file beside it. */
+ * numbers are in a data file. */
 #include "reproduce.h"
 
 #include "cli/base/cli_text.h"
@@ -80,7 +80,7 @@ lrgd_status table_run(cli_table *table, lrgd_error *error)
         status = count_calls(LRGD_METHOD_ITERATED, table, conditions[j],
                              starts[i], &cell->lrgd, error);
       if (status != LRGD_OK) return status;
-      /* the paper does not count the look that finds GD done */
+      /* the paper does not count the gradient that ends GD */
       cell->gd -= P;
       table->ours.known[i][j] = true;
     }
@@ -196,8 +196,8 @@ static int column_width(const cli_table *table, size_t j)
   return (int)width;
 }
 
-/* One column of one row: ours, and the paper's beside it where it is known. A
- * star marks what differs. */
+/* One column of one row: our number, and the paper's where it is known.  A star
+ * marks a difference. */
 static void print_cell(const char *ours, const char *paper, int width,
                        bool with_paper)
 {

@@ -1,5 +1,4 @@
-/* An HTML page in memory.  The one place that knows how text is made
- * harmless. */
+/* An HTML page in memory; the only place that escapes text. */
 #include "page.h"
 
 #include "cli/base/cli_text.h"
@@ -58,8 +57,8 @@ void page_add(cli_page *page, const char *format, ...)
 
 /* ---- text ---- */
 
-/* The code point at text, and its bytes; 0 bytes: no UTF-8 (too long a form,
- * half a pair and what lies beyond Unicode are none). */
+/* The code point at text, and its bytes; 0 bytes: not UTF-8 (overlong forms,
+ * surrogates and code points beyond Unicode are invalid). */
 static size_t decode(const unsigned char *text, size_t left, uint32_t *code)
 {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -78,8 +77,7 @@ static size_t decode(const unsigned char *text, size_t left, uint32_t *code)
   return *code < least[bytes] || *code > 0x10ffff || half ? 0 : bytes;
 }
 
-/* Control characters, marks of direction, separators of lines, and what is no
- * character. */
+/* Control characters, direction marks, line separators, and noncharacters. */
 static bool is_hidden(uint32_t code)
 {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad ||
@@ -134,7 +132,7 @@ void page_json(cli_page *page, json_t *object)
                    : NULL;
   if (text == NULL) page->lost = true;
   json_decref(object);
-  /* no "<" can end the element, no "&" is read as something else */
+  /* no "<" can end the element, no "&" begins an entity */
   for (const char *c = text; c != NULL && *c != '\0'; c++) {
     if (*c == '<' || *c == '>' || *c == '&')
       page_add(page, "\\u%04x", (unsigned)*c);

@@ -1,5 +1,5 @@
-/* An HTML page in memory.  What comes from outside goes through page_text and
- * can then be nothing but text. */
+/* An HTML page in memory.  Text from outside goes through page_text, and cannot
+ * become markup. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
@@ -10,29 +10,29 @@
 typedef struct cli_page {
   char *text; /* owned; length bytes */
   size_t length, room;
-  bool lost; /* no memory: the page is not whole */
+  bool lost; /* out of memory: the page is incomplete */
 } cli_page;
 
 void page_free(cli_page *page);
 
-/* Markup of our own. */
+/* Markup of the program itself. */
 void page_raw(cli_page *page, const char *markup);
 void page_bytes(cli_page *page, const void *bytes, size_t count);
-/* Likewise, with numbers in it: no format here takes a text from outside. */
+/* The same, with numbers in it: no format takes a text from outside. */
 void page_add(cli_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Text of any origin and encoding, for element content and for attributes in
- * double quotes.  What cannot be seen or would turn the direction of writing
- * is shown by its number. */
+ * double quotes.  Invisible characters and direction marks are shown by their
+ * number. */
 void page_text(cli_page *page, const char *text);
 void page_textn(cli_page *page, const char *text, size_t length);
 
-/* A block of data for the script; takes the object over, NULL: no memory. */
+/* A block of data for the script; owns the object, NULL: out of memory. */
 void page_json(cli_page *page, json_t *object);
 
-/* 1234567 as "1,234,567"; a number to some digits, "not known" for NaN; one to
- * as many as it takes to read it back. */
+/* 1234567 as "1,234,567"; a number with some digits, "not known" for NaN; a
+ * number with all digits needed to read it back. */
 void page_count(cli_page *page, uint64_t count);
 void page_number(cli_page *page, double number, int digits);
 void page_real(cli_page *page, double number);

@@ -1,5 +1,5 @@
-/* lrgd report: the run of a journal as one page that needs nothing else.
- * Looks, and alters nothing but the page. */
+/* lrgd report: the run of a journal as one self-contained page.  Reads the
+ * journal only, and writes the page only. */
 #include "cli/base/cli_text.h"
 #include "cli/base/files.h"
 #include "cli/base/flags.h"
@@ -44,8 +44,8 @@ static lrgd_status find_place(const cli_flags *flags, char path[PATH_SIZE],
   return place_check(flags, FLAG_OUTPUT, path, PLACE_RENAMED, error);
 }
 
-/* Is there a file that is no page of ours?  Pipes and devices are written as
- * they are. */
+/* Whether the file exists and is not a page of lrgd.  Pipes and devices are
+ * written directly. */
 static bool is_foreign(const char *path)
 {
   char begin[256] = "";
@@ -93,7 +93,7 @@ static lrgd_status write_to(const char *path, const cli_page *page, bool sync,
   return status;
 }
 
-/* A reader sees the old page or the new one, never a part. */
+/* Writes the page atomically: a reader sees the old page or the new one. */
 static lrgd_status write_page(const char *path, const cli_page *page,
                               lrgd_error *error)
 {
@@ -131,7 +131,7 @@ static lrgd_status report_once(const cli_flags *flags, const char *path,
   bool watch = flags_has(flags, FLAG_WATCH);
   lrgd_status status = report_data_read(
       &data, flags->words[0], flags_text(flags, FLAG_DIAGNOSIS), error);
-  /* a replay that was stopped by hand is not the run */
+  /* an interrupted replay is not the whole run */
   if (status == LRGD_OK && signals_seen() != 0)
     status = fail(error, LRGD_ERR_BUSY, "stopped; the page was not written");
   bool running = status == LRGD_OK && data.holder.in_use;
@@ -146,12 +146,12 @@ static lrgd_status report_once(const cli_flags *flags, const char *path,
 
 /* ---- watching ---- */
 
-/* A page takes the longer the more evaluations there are.  So one is written
- * when the run is some per cent further, which makes all pages together a
- * bounded multiple of the last; and every few minutes, for slow runs. */
+/* The time to make a page grows with the evaluations.  So a page is written
+ * when the run has grown by some per cent, which bounds the cost of all pages
+ * by a multiple of the last; and every few minutes, for slow runs. */
 static const double FURTHER = 1.02, PATIENCE_S = 300;
-/* Of the time, at most this much is spent on pages, and on looking whether one
- * is due. */
+/* The largest share of the time that is spent on pages and on checking whether
+ * one is due. */
 static const double SHARE = 0.02;
 
 static lrgd_status is_further(const char *journal, const cli_reported *before,
@@ -169,7 +169,7 @@ static lrgd_status is_further(const char *journal, const cli_reported *before,
   return status;
 }
 
-/* Until the run is over, which is told by a lock and costs nothing to see. */
+/* Until the run is over, which a lock shows at no cost. */
 static lrgd_status watch(const cli_flags *flags, const char *path,
                          cli_reported *reported, lrgd_error *error)
 {

@@ -1,6 +1,6 @@
-/* Charts as SVG, in two widths, as text in a picture cannot be narrowed; and
- * as data, from which the script makes a chart that answers.  Colours, and so
- * light and dark, are the style's.  Knows nothing of what is shown. */
+/* Charts as SVG, in two widths, since text in an image cannot be narrowed; and
+ * as data for the interactive chart of the script.  Colours, light and dark,
+ * come from the style sheet. */
 #include "report_chart.h"
 
 #include "cli/draw/draw_axis.h"
@@ -17,7 +17,7 @@ enum { SERIES_MOST = 8 };
 
 /* ---- scales ---- */
 
-/* The height of area series s at x number i: those before it are below. */
+/* The height of area series s at x number i: areas are stacked. */
 static double stacked(const cli_chart *chart, size_t s, size_t i)
 {
   double sum = 0;
@@ -132,7 +132,7 @@ static void draw_marks(cli_page *page, const cli_chart *chart,
     double x = scale_place(&frame->x, chart->marks[i]);
     page_add(page, "<path class=\"mark\" d=\"M%.1f %.1fV%.1f\"/>", x,
              frame->top, foot);
-    if (x < last + 15) continue; /* numbers must not run into each other */
+    if (x < last + 15) continue; /* labels must not overlap */
     last = x;
     page_add(page, "<text class=\"mark\" x=\"%.1f\" y=\"%.1f\">%zu</text>", x,
              frame->top - 5, i + 1);
@@ -219,7 +219,7 @@ static void draw_svg(cli_page *page, const cli_chart *chart, double width,
   page_raw(page, "</svg>\n");
 }
 
-/* A fall over decades is seen on a logarithmic scale only. */
+/* Whether y falls over decades, which only a logarithmic scale shows. */
 bool chart_wants_log(size_t count, const double *y)
 {
   double lo = INFINITY, hi = -INFINITY;

@@ -21,7 +21,7 @@ typedef struct chart_series {
 /* Everything is borrowed; the texts are our own. */
 typedef struct cli_chart {
   const char *id;    /* of the figure */
-  const char *title; /* what is to be seen, for those who cannot see it */
+  const char *title; /* a description for readers who cannot see the chart */
   const char *x_label, *y_label;
   const double *x; /* ascending */
   size_t count;
@@ -29,9 +29,9 @@ typedef struct cli_chart {
   size_t series_count;
   bool log_y, whole_x, whole_y, from_zero;
   bool choose;         /* the reader may choose the scale of y */
-  const double *marks; /* lines at these x, numbered from 1 */
+  const double *marks; /* vertical lines at these x, numbered from 1 */
   size_t mark_count;
-  const double *failed; /* ticks at the foot, at these x */
+  const double *failed; /* ticks at the bottom, at these x */
   size_t failed_count;
   double x_hi; /* NaN: found from the data; else x runs from 0 to here */
   bool wide;   /* over the whole width of the page */

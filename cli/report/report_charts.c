@@ -1,5 +1,5 @@
-/* The sections of a report that draw the run: how far it came, what it paid
- * for, along which directions. */
+/* The sections of a report with charts of the run: progress, cost, directions.
+ */
 #include "report_chart.h"
 #include "report_page.h"
 
@@ -11,7 +11,7 @@ enum { BUCKETS = 600, ALL = 2 * BUCKETS, MARKS = 24 };
 
 /* ---- progress ---- */
 
-/* Evaluations to draw: all of them, or of each of many equal stretches the
+/* The evaluations to draw: all of them, or of each of many equal intervals the
  * lowest and the highest, so that no extreme is lost. */
 typedef struct drawn {
   cli_numbers x, f, best, failed;
@@ -213,7 +213,7 @@ static void write_cell(cli_page *page, uint64_t count)
   page_raw(page, "</td>");
 }
 
-/* Kinds and purposes for which nothing was spent are left out. */
+/* The table of counts, without kinds and purposes that are zero. */
 static void write_counts(cli_page *page, const lrgd_counts *counts)
 {
   page_raw(page,
@@ -303,7 +303,7 @@ void report_spending(cli_page *page, const report_data *data)
 
 /* ---- directions ---- */
 
-/* Before it has a subspace, a run that will have one is in none. */
+/* Removes the rank at the beginning of a run that has no subspace yet. */
 static void forget_beginning(const report_path *path, size_t p, double *rank)
 {
   size_t first = 0;

@@ -1,5 +1,4 @@
-/* Reads what a report shows.  Knows the journal's rows and settings; does not
- * know how anything is drawn. */
+/* Reads the data of a report from the journal's rows and settings. */
 #include "report_data.h"
 
 #include "cli/run/record.h"
@@ -24,7 +23,8 @@ bool numbers_add(cli_numbers *numbers, double number)
 
 /* ---- rows ---- */
 
-/* "evaluation 3: exit status 2" and more lines: "exit status 2". */
+/* The cause "exit status 2" from "evaluation 3: exit status 2" and more lines.
+ */
 static char *cause_of(const char *why)
 {
   static const char before[] = "evaluation ";
@@ -157,7 +157,7 @@ static lrgd_status read_settings(report_data *data, lrgd_error *error)
 
 /* ---- the best point ---- */
 
-/* What the journal has as the lowest, where the solver did not say better. */
+/* The lowest point of the journal, where the replay has none. */
 static lrgd_status find_best(report_data *data, lrgd_error *error)
 {
   const lrgd_journal_summary *summary = &data->summary;
@@ -177,7 +177,7 @@ const char *report_state(const report_data *data)
   return outcome[0] != '\0' ? outcome : "interrupted";
 }
 
-/* A diagnosis has a journal too, and no solver. */
+/* Whether the journal is that of a diagnosis, which has no solver. */
 static bool is_diagnosis(report_data *data)
 {
   data->diagnosed = lrgd_journal_setting(data->journal, "diagnosis") != NULL;
@@ -188,7 +188,7 @@ static bool is_diagnosis(report_data *data)
   return true;
 }
 
-/* Everything that the rows and settings say. */
+/* Everything that the rows and settings contain. */
 static lrgd_status read_journal(report_data *data, const char *file,
                                 lrgd_error *error)
 {
@@ -221,7 +221,7 @@ lrgd_status report_data_read(report_data *data, const char *file,
     status = read_diagnosis(data, diagnosis, error);
   bool minimised = status == LRGD_OK && !is_diagnosis(data);
   if (minimised && data->has_inputs) status = report_replay(data, error);
-  /* one that cannot be run again is shown as it was recorded */
+  /* a run that cannot be replayed is shown as it was recorded */
   if (status == LRGD_OK && !minimised && diagnosis == NULL &&
       report_study_of(data, data, error) == LRGD_ERR_NOMEM)
     status = LRGD_ERR_NOMEM;

@@ -1,5 +1,5 @@
-/* What a report shows, as numbers: read from a journal, which may be growing,
- * and asked of nobody. */
+/* The data of a report: read from a journal, which may be growing, without
+ * evaluations. */
 #ifndef CLI_REPORT_DATA_H
 #define CLI_REPORT_DATA_H
 
@@ -9,7 +9,7 @@
 
 #include <lrgd/run.h>
 
-/* Numbers that grow. */
+/* A growing array of numbers. */
 typedef struct cli_numbers {
   double *at; /* owned */
   size_t count, room;
@@ -30,29 +30,29 @@ typedef struct report_failure {
 
 enum { REPORT_CAUSES = 24, REPORT_FAILURES = 50 };
 
-/* What was paid for: every evaluation, in order. */
+/* All evaluations, in order. */
 typedef struct report_rows {
   cli_numbers sequence, f; /* NaN: failed */
   uint64_t kinds[LRGD_KIND_COUNT];
-  double seconds; /* of all of them, one after the other */
+  double seconds; /* the sum over all of them */
   report_cause causes[REPORT_CAUSES];
   size_t cause_count;
-  uint64_t other_causes; /* failures for further reasons */
+  uint64_t other_causes; /* failures for further causes */
   report_failure failures[REPORT_FAILURES];
   size_t failure_count; /* the first ones */
 } report_rows;
 
-/* How the solver stood after an iteration. */
+/* The state of the solver after an iteration. */
 typedef struct report_stand {
   double evaluations, rank;
   double spent[LRGD_PURPOSE_COUNT]; /* evaluations so far, by purpose */
 } report_stand;
 
-/* The run as its solver saw it; owns all. */
+/* The run as its solver saw it, by replay; owns all. */
 typedef struct report_path {
   bool known;        /* false: it could not be replayed, and ... */
   char why_not[512]; /* ... this is why */
-  bool whole;        /* the replay came to an end of its own */
+  bool whole;        /* the replay ended as the run did */
   report_stand *stands;
   size_t count, room, stride, told;
   lrgd_phase *phases;
@@ -60,7 +60,7 @@ typedef struct report_path {
   lrgd_result result;
 } report_path;
 
-/* What a diagnosis of the function says. */
+/* Results of a diagnosis of the function. */
 typedef struct report_study {
   bool known;
   char file[400], verdict[384];
@@ -69,19 +69,21 @@ typedef struct report_study {
   double descent, descent_floor;
 } report_study;
 
+/* Everything a page shows.  Over 20 members: a section reads some of each part,
+ * and the page is written from one struct. */
 typedef struct report_data {
   const char *file; /* borrowed */
   lrgd_journal *journal;
   lrgd_journal_summary summary;
   lrgd_holder holder;
   size_t p;
-  bool has_inputs;   /* the journal says where the run started, and in what */
+  bool has_inputs; /* the journal has the start and the variables of the run */
   cli_inputs inputs; /* all NULL otherwise */
   lrgd_options options;
   bool bounded, scaled, differences;
   report_rows rows;
   report_path path;
-  bool diagnosed; /* it is no run but a diagnosis */
+  bool diagnosed; /* the journal is that of a diagnosis */
   report_study study;
   double *width;             /* of each input's box; NULL: not all have one */
   cli_directions directions; /* in the solver's units, or those of width */
@@ -100,17 +102,17 @@ LRGD_MUST_CHECK lrgd_status report_data_read(report_data *data,
                                              lrgd_error *error);
 void report_data_free(report_data *data);
 
-/* Runs the solver again on what the journal holds: path, directions and the
- * best point.  Where that cannot be done, path.why_not says why; an error is
- * trouble of our own. */
+/* Replays the solver on the journal: path, directions and the best point. Where
+ * that is impossible, path.why_not says why; an error is one of this program.
+ */
 LRGD_MUST_CHECK lrgd_status report_replay(report_data *data, lrgd_error *error);
 
-/* A problem with the callbacks that the run had, as what a solver does depends
- * on the set; they answer with NaN. */
+/* A problem with the same set of callbacks as the run, on which the solver's
+ * choices depend; they return NaN. */
 lrgd_problem report_problem(const report_data *data);
 
-/* The study of the journal `of`, run again on what it holds: the directions of
- * run are then its.  Refused where it is about another function. */
+/* Replays the diagnosis of the journal `of`: the directions of run are then
+ * those of the diagnosis.  Refused where it is of another function. */
 LRGD_MUST_CHECK lrgd_status report_study_of(report_data *run,
                                             const report_data *of,
                                             lrgd_error *error);

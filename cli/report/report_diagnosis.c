@@ -1,6 +1,6 @@
-/* What a diagnosis knows of the function of a run: the study of its journal is
- * run again on the answers that it holds.  Where a run looked along random
- * directions only, nobody else can tell which inputs matter. */
+/* Uses the diagnosis of a run's function: the diagnosis is replayed on its
+ * journal.  Where a run has only derivatives along random directions, only this
+ * shows which inputs matter. */
 #include "report_data.h"
 
 #include "cli/run/record.h"
@@ -21,8 +21,8 @@ static bool same(size_t p, const double *a, const double *b)
   return memcmp(a, b, p * sizeof *a) == 0;
 }
 
-/* The directions of a study are in its variables: those of --scale and --log.
- * What has no inputs is refused elsewhere. */
+/* Whether the diagnosis used the same variables (--scale and --log), in which
+ * its directions are.  A journal without inputs is refused elsewhere. */
 static bool same_variables(const report_data *run, const report_data *of)
 {
   const cli_inputs *a = &run->inputs, *b = &of->inputs;
@@ -67,18 +67,18 @@ static lrgd_diagnosis_options recorded_wishes(const report_data *of)
   return want;
 }
 
-/* The journal has no more answers: what is known so far is what it knew. */
+/* The journal has no more answers: stops the replay. */
 static void on_end(lrgd_status status, void *study)
 {
   (void)status;
   lrgd_diagnosis_stop(study);
 }
 
-/* A study that is run again, and what it asks. */
+/* A diagnosis that is replayed, and its problem. */
 typedef struct again {
   const report_data *of;
   cli_transform *transform; /* NULL: none */
-  lrgd_problem problem;     /* in the study's variables */
+  lrgd_problem problem;     /* in the diagnosis's variables */
   double *start;            /* in them too */
   lrgd_diagnosis *study;
 } again;
@@ -149,8 +149,8 @@ static lrgd_status keep_directions(cli_directions *to, size_t p,
   return LRGD_OK;
 }
 
-/* Half the width of each box in the study's variables, which its directions are
- * in; without --scale and --log the run has them. */
+/* Half the width of each box in the diagnosis's variables, in which its
+ * directions are; without --scale and --log the run has them. */
 static lrgd_status keep_width(report_data *run, const again *a,
                               lrgd_error *error)
 {

@@ -1,5 +1,5 @@
-/* Which inputs matter: the section of a report on the loadings of its
- * directions, or on why there are none. */
+/* Which inputs matter: the section of a report with the loadings of the
+ * directions, or why there are none. */
 #include "report_page.h"
 
 #include "cli/run/record.h"
@@ -91,8 +91,8 @@ static void write_inputs(cli_page *page, const report_data *data,
 
 /* ---- where directions were drawn at random ---- */
 
-/* How much of the true gradient a projection on k of p random directions
- * holds is sqrt(k/p): so far they are correlated. */
+/* The correlation of the true gradient with its projection on k of p random
+ * directions is sqrt(k/p). */
 static double correlation(const report_data *data)
 {
   const cli_directions *directions = &data->directions;
@@ -124,7 +124,7 @@ static void write_remedy(cli_page *page, const report_data *data)
   page_raw(page, " --diagnosis seen.db</code> shows them here.</p>\n");
 }
 
-/* Loadings that are mostly chance would be read as something. */
+/* Says that loadings are not known, since mostly random ones would mislead. */
 static void write_not_known(cli_page *page, const report_data *data)
 {
   page_raw(page, "<p>This run does not tell: it");

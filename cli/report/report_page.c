@@ -1,6 +1,7 @@
-/* The page of a report: its head, what is seen first, and the order of its
- * sections.  One file that asks nothing of any network: the policy in its head
- * allows the one script and the one style that it carries, by their sums. */
+/* The page of a report: its head, its summary, and the order of its sections.
+ * One file that loads nothing from a network: the content security policy in
+ * its head allows the one script and the one style that it contains, by their
+ * hashes. */
 #include "report_page.h"
 
 #include "cli/base/cli_text.h"
@@ -65,7 +66,7 @@ static void write_head(cli_page *page, const report_data *data, int refresh_s)
 
 /* ---- what is seen first ---- */
 
-/* The colour of a state: good, at work, or wanting a look. */
+/* The colour of a state: good, running, or in need of attention. */
 static const char *mood_of(const char *state)
 {
   if (strcmp(state, "converged") == 0 || strcmp(state, "target") == 0)
@@ -76,7 +77,7 @@ static const char *mood_of(const char *state)
   return "short";
 }
 
-/* A budget that was spent must be raised, or it is spent again at once. */
+/* The command with a larger budget, for a run whose budget is spent. */
 static void write_larger_budget(cli_page *page, const report_data *data)
 {
   const lrgd_options *options = &data->options;
@@ -90,8 +91,7 @@ static void write_larger_budget(cli_page *page, const report_data *data)
              2 * (long long)options->max_iterations);
 }
 
-/* A run that ended of itself would only end again: it is told what might help.
- */
+/* Advice for a run that ended by itself and would end again. */
 static void write_advice(cli_page *page, const report_data *data)
 {
   if (data->path.known && data->path.result.noise > 0)
@@ -328,7 +328,7 @@ static void write_foot(cli_page *page, const report_data *data)
   page_raw(page, "</code>.</p>\n</footer>\n");
 }
 
-/* What could not be told, once, before the sections that lack it. */
+/* What is missing, once, before the sections that lack it. */
 static void write_missing(cli_page *page, const report_data *data)
 {
   if (data->path.known) return;

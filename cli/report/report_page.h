@@ -9,11 +9,11 @@
 LRGD_MUST_CHECK lrgd_status report_page(cli_page *page, const report_data *data,
                                         int refresh_s, lrgd_error *error);
 
-/* The first bytes of every page, by which a page is known as ours. */
+/* The first bytes of every page, by which an existing page is recognised. */
 extern const char report_opening[];
 
-/* Sections; report_page calls them in the order in which they are read.  Those
- * that draw need memory of their own, and lose the page without. */
+/* The sections, in the order of the page.  Those with charts allocate memory,
+ * and mark the page as incomplete without. */
 void report_progress(cli_page *page, const report_data *data);
 void report_spending(cli_page *page, const report_data *data);
 void report_descent(cli_page *page, const report_data *data);
@@ -32,8 +32,7 @@ void report_section_end(cli_page *page);
 
 /* Evaluations that one gradient costs the user. */
 uint64_t report_gradient_price(const report_data *data);
-/* What gradient descent would have paid, and what it would have paid at the
- * least; NaN: not known. */
+/* The cost of gradient descent, and its lower bound; NaN: unknown. */
 double report_descent_price(const report_data *data);
 double report_descent_least(const report_data *data);
 

@@ -1,6 +1,5 @@
-/* Runs the solver of a journal again, on the answers it holds.  Resume is
- * replay, and so is looking: what was decided, when and why comes out exactly,
- * and nobody is asked. */
+/* Replays the solver of a journal on its answers.  As with resume, all
+ * decisions are reproduced exactly, and nothing is evaluated. */
 #include "report_data.h"
 
 #include "cli/run/record.h"
@@ -97,7 +96,7 @@ static void watch(watching *w, lrgd_problem *problem)
 
 /* ---- the problem ---- */
 
-/* Never called: a journal that is only read asks nobody. */
+/* Never called: a journal that is only read evaluates nothing. */
 static double no_value(size_t p, const double *x, void *user)
 {
   (void)p, (void)x, (void)user;
@@ -225,8 +224,8 @@ static lrgd_status keep_phases(report_path *path, const cli_run *run,
   return LRGD_OK;
 }
 
-/* Where the journal ends before the run does, what the solver says of being
- * stopped is about the replay. */
+/* Removes the solver's statement that it was stopped, where the journal ends
+ * before the run: it is about the replay. */
 static void forget_end(report_path *path)
 {
   double asked = (double)lrgd_counts_evaluations(&path->result.counts);
@@ -235,7 +234,7 @@ static void forget_end(report_path *path)
   size_t count = path->count;
   while (count > 0 && path->stands[count - 1].evaluations > asked) count--;
   if (count == 0 || count == path->count) return;
-  /* in its place: how it stood before, with what was answered since */
+  /* instead: the last state, with the evaluations since */
   report_stand *end = &path->stands[count];
   *end = path->stands[count - 1];
   set_counts(end, &path->result.counts);
@@ -244,7 +243,7 @@ static void forget_end(report_path *path)
 
 /* ---- directions ---- */
 
-/* Everything a replay holds while it goes on. */
+/* The state of a replay. */
 typedef struct replay {
   report_data *data;
   cli_transform *transform; /* NULL: none */
@@ -299,7 +298,8 @@ static void place(const replay *r, const double *x, double *z, double at[2])
   }
 }
 
-/* So many evaluations, evenly, as many numbers as are decoded at ease. */
+/* The stride of the evaluations that are drawn, so that decoding stays cheap.
+ */
 static size_t scatter_stride(const report_data *data)
 {
   size_t most = ((size_t)30 << 20) / data->p + 50;
@@ -371,7 +371,7 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* Time ended the run, if it did: it has no say in a replay. */
+/* Replays the run without its time limit, which has no effect on a replay. */
 static lrgd_status run_again(replay *r, lrgd_error *error)
 {
   report_data *data = r->data;
@@ -392,7 +392,7 @@ static lrgd_status run_again(replay *r, lrgd_error *error)
                    .listen_user = &data->path};
   lrgd_status status = solve(&r->run, &task, error);
   if (status != LRGD_OK) return status;
-  /* the problem was wrapped here, to be watched in the solver's variables */
+  /* the problem was wrapped here, to be observed in the solver's variables */
   r->run.transform = r->transform;
   run_say_end(&r->run);
   return LRGD_OK;

@@ -1,4 +1,5 @@
-/* The section of a report that draws f: along the first active coordinates. */
+/* The section of a report that plots f along the first active-subspace
+ * coordinates. */
 #include "report_chart.h"
 #include "report_page.h"
 

@@ -1,5 +1,5 @@
-/* The sections of a report that are tables: failures, the best point,
- * settings.  All of it may come from strangers. */
+/* The sections of a report that are tables: failures, the best point, settings.
+ * All texts may come from outside. */
 #include "report_page.h"
 
 #include "cli/base/cli_text.h"
@@ -85,7 +85,7 @@ enum { TABLE_ROWS = 200, CSV_ROWS = 20000, SHORT_TABLE = 40 };
 
 typedef struct moved {
   size_t input;
-  double by; /* in widths of its box, or in its own unit */
+  double by; /* the change in widths of its box, or in its own unit */
 } moved;
 
 static int by_move(const void *a, const void *b)
@@ -151,7 +151,8 @@ static void write_point_table(cli_page *page, const report_data *data,
   page_raw(page, "</tbody></table></div>\n");
 }
 
-/* A name as a field: quoted, and not taken for a formula by a spreadsheet. */
+/* A name as a CSV field: quoted, and not interpreted as a formula by a
+ * spreadsheet. */
 static void write_field(cli_page *page, const char *name)
 {
   page_raw(page, "&quot;");

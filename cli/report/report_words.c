@@ -1,5 +1,5 @@
-/* The sections of a report that say something in words and bars: what gradient
- * descent would have paid, what is certified. */
+/* The sections of a report in words and bars: the cost of gradient descent, and
+ * the certificate. */
 #include "report_page.h"
 
 #include "cli/base/cli_text.h"
@@ -22,12 +22,12 @@ double report_descent_price(const report_data *data)
 {
   double price = (double)report_gradient_price(data);
   if (data->study.known) return data->study.descent / (double)data->p * price;
-  /* a gradient at every point it stands on, the last one too */
+  /* one gradient per iterate, the last included */
   return (data->directions.gd_steps + 1) * price;
 }
 
-/* Descent that comes to a small gradient has looked at one where it began and
- * at one where it ended. */
+/* A lower bound: gradient descent to a small gradient measures one at the start
+ * and one at the end. */
 double report_descent_least(const report_data *data)
 {
   const lrgd_result *result = &data->path.result;
@@ -72,8 +72,8 @@ static void write_bars(cli_page *page, const report_data *data)
   page_raw(page, "</tbody></table>\n");
 }
 
-/* The weakest curvature decides how many steps descent takes, and of p a few
- * random directions hardly ever show it. */
+/* Says why there is no estimate: the smallest curvature decides the number of
+ * steps, and a few random directions hardly ever show it. */
 static void write_why_none(cli_page *page, const report_data *data)
 {
   const cli_directions *directions = &data->directions;

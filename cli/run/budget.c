@@ -1,5 +1,4 @@
-/* Budgets are for all sessions and paths of a journal together.  Knows what was
- * spent on what; knows nothing of how a run is solved. */
+/* Budgets, which hold for all sessions and paths of a journal together. */
 #include "budget.h"
 
 #include "cli/base/cli_text.h"
@@ -23,7 +22,8 @@ uint64_t budget_paid(const lrgd_journal_summary *kept)
   return kept->rows + kept->checks;
 }
 
-/* One below what was spent would give a worse point than is known. */
+/* A budget below what was spent is refused: it would return a worse point than
+ * is known. */
 lrgd_status budget_check(const cli_flags *flags, const char *path,
                          lrgd_error *error)
 {
@@ -55,9 +55,9 @@ lrgd_status budget_begin(const cli_flags *flags,
               why, (long long)most, (unsigned long long)paid);
 }
 
-/* Late questions that are asked a second time are evaluations too.  They come
- * off the budget beforehand, whether they will be needed or not: the path of a
- * run must not depend on who was late. */
+/* Reserves evaluations for late ones that are started twice.  They are
+ * subtracted beforehand, needed or not: the path of a run must not depend on
+ * which rank was late. */
 static lrgd_status reserve(cli_budget *budget, const cli_flags *flags,
                            const lrgd_journal_summary *kept, lrgd_error *error)
 {
@@ -77,8 +77,9 @@ static lrgd_status reserve(cli_budget *budget, const cli_flags *flags,
   return LRGD_OK;
 }
 
-/* The check of a command that has changed is to come.  A path that has rows
- * replays them whatever is left; a new one must be able to begin. */
+/* Subtracts the evaluations of earlier paths.  The check of a changed command
+ * is still to come.  A path that has rows replays them whatever is left; a new
+ * one must be able to begin. */
 static lrgd_status spend_earlier(cli_budget *budget, const cli_flags *flags,
                                  const lrgd_journal *journal,
                                  const lrgd_journal_summary *kept,
@@ -112,8 +113,8 @@ static int count_whole(const lrgd_journal_row *row, void *user)
   return 0;
 }
 
-/* The wall budget is for all sessions.  Where it is spent, what was recorded
- * without a gap is replayed, and nothing is asked. */
+/* Subtracts the time of earlier sessions.  Where it is spent, recorded
+ * evaluations are replayed, and none is made. */
 static lrgd_status spend_time(cli_budget *budget, lrgd_journal *journal,
                               const lrgd_journal_summary *kept,
                               lrgd_error *error)

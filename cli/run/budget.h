@@ -1,4 +1,4 @@
-/* Budgets of a run over its sessions and paths: what is left to a solver. */
+/* Budgets of a run over its sessions and paths: what is left for the solver. */
 #ifndef CLI_BUDGET_H
 #define CLI_BUDGET_H
 
@@ -6,22 +6,22 @@
 #include "solve.h"
 
 typedef struct cli_budget {
-  lrgd_options options; /* the flags', less what was spent elsewhere */
-  int64_t reserved;     /* of max_evals, for late questions */
-  uint64_t earlier;     /* evaluations of earlier paths, and checks */
-  uint64_t reissue;     /* late questions that may still be asked twice */
+  lrgd_options options; /* the user's, less what was spent */
+  int64_t reserved; /* of max_evals, for late evaluations that are repeated */
+  uint64_t earlier; /* evaluations of earlier paths, and checks */
+  uint64_t reissue; /* late evaluations that may still be repeated */
 } cli_budget;
 
 /* --reissue; 0 without it. */
 LRGD_MUST_CHECK lrgd_status budget_reissue(const cli_flags *flags,
                                            int64_t *most, lrgd_error *error);
 
-/* Refuses a --max-evals below what the journal of that name has already.  One
- * that cannot be read has its turn later. */
+/* Refuses a --max-evals below what that journal has already.  A journal that
+ * cannot be read is reported later. */
 LRGD_MUST_CHECK lrgd_status budget_check(const cli_flags *flags,
                                          const char *path, lrgd_error *error);
 
-/* Is anything left for a new path?  why: it is one. */
+/* Whether a new path has any budget left. why: the reason for the path. */
 LRGD_MUST_CHECK lrgd_status budget_begin(const cli_flags *flags,
                                          const lrgd_journal_summary *kept,
                                          const char *why, lrgd_error *error);
@@ -33,8 +33,8 @@ LRGD_MUST_CHECK lrgd_status budget_set(cli_budget *budget,
                                        const lrgd_journal_summary *kept,
                                        lrgd_error *error);
 
-/* The solver knows of the budget that was left to it.  The user gave another
- * number, which is told beside it. */
+/* The solver knows only the budget that was left to it: replaces the number in
+ * messages by the user's. */
 void budget_tell(const cli_budget *budget, const cli_flags *flags,
                  cli_run *run);
 

@@ -1,5 +1,5 @@
-/* One row for each member: the letter that lrgd_decision_kind_has knows, and
- * the key in JSON. */
+/* One row for each member of a decision: its letter in lrgd_decision_kind_has,
+ * and its key in JSON. */
 #include "decision_json.h"
 
 static json_t *member(const lrgd_decision *d, char letter)

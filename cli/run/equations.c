@@ -1,4 +1,4 @@
-/* Reads A and b of A x = b.  A wrong line is named with its file and number. */
+/* Reads A and b of A x = b.  An error names file and line. */
 #include "equations.h"
 
 #include "cli/base/cli_text.h"
@@ -12,7 +12,7 @@
 
 static const char blanks[] = " \t\r\n,";
 
-/* The numbers of one line at the end of A, which has room for p more. */
+/* Reads the numbers of one line into a row of A. */
 static lrgd_status read_row(char *line, double *row, size_t p, const char *path,
                             size_t number, lrgd_error *error)
 {

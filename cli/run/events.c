@@ -1,5 +1,5 @@
-/* Writes events.  A line that cannot be written never stops a run: it is told
- * at the end. */
+/* Writes events.  A line that cannot be written does not stop a run: it is
+ * reported at the end. */
 #include "events.h"
 
 #include "cli/base/files.h"
@@ -48,7 +48,7 @@ void events_continue(cli_events *events, uint64_t evaluations)
   if (events != NULL) events->evaluations = evaluations;
 }
 
-/* Releases object. */
+/* Writes and releases object. */
 static void put_line(cli_events *events, json_t *object)
 {
   errno = 0;

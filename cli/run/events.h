@@ -1,6 +1,5 @@
-/* --events FILE: what happens, for other programs: one JSON object per line,
- * flushed line by line.  The key "event" says what it is: iteration, phase,
- * evaluation or failure. */
+/* --events FILE: events for other programs, one JSON object per line, flushed
+ * line by line.  The key "event" is iteration, phase, evaluation or failure. */
 #ifndef CLI_EVENTS_H
 #define CLI_EVENTS_H
 
@@ -15,14 +14,15 @@ typedef struct cli_events cli_events;
 LRGD_MUST_CHECK lrgd_status events_open(cli_events **events, const char *path,
                                         lrgd_error *error);
 
-/* So many evaluations came before this session: they number the next. */
+/* The number of evaluations before this session, from which numbering
+ * continues. */
 void events_continue(cli_events *events, uint64_t evaluations);
 
 void events_progress(cli_events *events, const lrgd_progress *news);
 void events_pool(cli_events *events, const lrgd_pool_event *event);
 
-/* Puts itself between solver and problem to tell of evaluations, where there
- * is no pool.  problem's callbacks are replaced in place. */
+/* Wraps the problem to report its evaluations, where there is no pool.
+ * problem's callbacks are replaced in place. */
 void events_watch(cli_events *events, lrgd_problem *problem);
 
 /* LRGD_ERR_STORAGE where a line could not be written. */

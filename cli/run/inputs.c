@@ -1,5 +1,4 @@
-/* Reads what a run is given beside f.  A wrong line is named with its file and
- * number; nothing is guessed. */
+/* Reads the inputs of a run beside f.  An error names file and line. */
 #include "inputs.h"
 
 #include "cli/base/cli_text.h"
@@ -241,7 +240,8 @@ static lrgd_status read_log(cli_inputs *inputs, const cli_flags *flags,
 
 /* ---- directions ---- */
 
-/* Directions are those of x: in other variables they would be others. */
+/* Reads the basis.  Directions are those of x, and not allowed in other
+ * variables. */
 static lrgd_status read_basis(cli_inputs *inputs, const cli_flags *flags,
                               size_t p, lrgd_error *error)
 {
@@ -265,7 +265,7 @@ static lrgd_status read_basis(cli_inputs *inputs, const cli_flags *flags,
 
 /* ---- sample points ---- */
 
-/* Others take the place of those that are there. */
+/* Reads sample points, which replace earlier ones. */
 static lrgd_status read_samples(cli_inputs *inputs, const cli_flags *flags,
                                 size_t p, lrgd_error *error)
 {
@@ -362,7 +362,8 @@ static double width_of(const lrgd_problem *problem, size_t i)
   return problem->upper[i] - problem->lower[i];
 }
 
-/* Whether a start says that the box of its input is far too large. */
+/* Whether the start shows that the box of its input is far too large: it lies
+ * close to a bound. */
 static bool is_generous(const lrgd_problem *problem, size_t i, double start)
 {
   double below = start - problem->lower[i], above = problem->upper[i] - start;

@@ -1,5 +1,5 @@
-/* What a run is given beside f: where to start, bounds, names, and in which
- * variables to work. */
+/* The inputs of a run beside f: start, bounds, names, and the variables of the
+ * solver. */
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
 
@@ -38,11 +38,11 @@ LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
                                           const cli_flags *flags, size_t p,
                                           lrgd_error *error);
 
-/* Where nothing is said of variables and all inputs have two bounds, whose
- * widths differ by more than a hundred times: the widths become the scale.  Not
- * where an input starts within a thousandth of its box from a bound (and not at
- * it): that box is generous, and no measure.
- * *times: how much the widths differ; 1 where the inputs stay as they are. */
+/* Scales inputs by the widths of their boxes, where no variables are given, all
+ * inputs have two bounds, and the widths differ by more than a hundred times.
+ * Not where an input starts within a thousandth of its box from a bound (and
+ * not at it): that box is far too large to be a scale.  *times: the ratio of
+ * the widths; 1 where nothing is scaled. */
 LRGD_MUST_CHECK lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
                                                    const lrgd_problem *problem,
                                                    double *times,
@@ -53,8 +53,8 @@ LRGD_MUST_CHECK lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
 char *input_name(const cli_inputs *inputs, size_t i,
                  char name[INPUT_NAME_SIZE]);
 
-/* How sentences name the inputs; borrows both while it is in use.  names: a
- * newline after each; NULL: inputs have numbers only. */
+/* How sentences name the inputs; borrows both while in use. names: a newline
+ * after each; NULL: inputs have numbers only. */
 typedef struct cli_naming {
   const char *names;
   char name[INPUT_NAME_SIZE];

@@ -1,5 +1,4 @@
-/* Reads what other runs on the same function have paid for.  Knows journals and
- * how a function is recorded there; does not know what a solver makes of it. */
+/* Reads known evaluations from journals of the same function. */
 #include "learn.h"
 
 #include "cli/base/cli_text.h"
@@ -12,7 +11,7 @@
 
 /* ---- which journals ---- */
 
-/* One line of the text that a journal keeps. */
+/* One line of the recorded list of sources. */
 typedef struct source {
   char name[PATH_MAX];
   char run[33];
@@ -32,8 +31,8 @@ static lrgd_status append(cli_learned *learned, const source *from,
   return LRGD_OK;
 }
 
-/* The next line of a recorded text; NULL: that was the last, or is none that
- * lrgd wrote. */
+/* The next line of a recorded text; NULL: that was the last, or lrgd did not
+ * write it. */
 static const char *next_source(const char *text, source *from)
 {
   size_t name = strcspn(text, "\t\n");
@@ -47,8 +46,9 @@ static const char *next_source(const char *text, source *from)
   return text + name + used;
 }
 
-/* minimize goes on in a journal that has learned the same: whether the command
- * was another then is what counts, not whether it is now. */
+/* Adopts the recorded decision on verification, where minimize continues a
+ * journal that learned from the same sources: whether the command differed then
+ * counts. */
 static void adopt(cli_learned *learned, const char *name)
 {
   lrgd_journal *journal;
@@ -60,7 +60,7 @@ static void adopt(cli_learned *learned, const char *name)
   lrgd_journal_close(&journal);
 }
 
-/* Whether a journal's function is recorded as this subject's is. */
+/* Whether a journal's function is recorded as this problem is. */
 static bool is_same(const lrgd_journal *journal, const cli_flags *flags,
                     const cli_subject *subject)
 {
@@ -89,7 +89,7 @@ static lrgd_status add(cli_learned *learned, lrgd_journal *journal,
   return fail(error, status, "--learn-from %.200s: %s", from->name, why.text);
 }
 
-/* What cannot be learned from, or with. */
+/* Refuses sources that cannot be used. */
 static lrgd_status refuse(const cli_flags *flags, const char *name,
                           lrgd_error *error)
 {
@@ -111,7 +111,7 @@ static lrgd_status refuse(const cli_flags *flags, const char *name,
               name);
 }
 
-/* A journal that was named now. */
+/* Reads a journal named on the command line. */
 static lrgd_status read_named(cli_learned *learned, const char *name,
                               const cli_flags *flags,
                               const cli_subject *subject, lrgd_error *error)
@@ -136,7 +136,7 @@ static lrgd_status read_named(cli_learned *learned, const char *name,
   return status;
 }
 
-/* One that was recorded: the same evaluations as then, or none. */
+/* Reads a recorded one: the same evaluations as then, or none. */
 static lrgd_status read_recorded(cli_learned *learned, const source *from,
                                  const cli_subject *subject, lrgd_error *error)
 {
@@ -214,8 +214,7 @@ void learn_close(cli_learned *learned)
 /* ---- teaching ---- */
 
 /* The evaluations in other variables, owned by the caller, and the points z
- * that they borrow.  Derivatives would need the chain rule: values alone are
- * handed on. */
+ * that they borrow.  Values only: derivatives would need the chain rule. */
 static lrgd_evaluation *move(const cli_learned *learned, size_t p,
                              const cli_transform *transform, double **z)
 {
@@ -231,7 +230,7 @@ static lrgd_evaluation *move(const cli_learned *learned, size_t p,
   return moved;
 }
 
-/* One of the two is NULL. */
+/* Gives the evaluations to a solver or to a diagnosis; the other is NULL. */
 static lrgd_status hand_over(const cli_learned *learned, size_t p,
                              lrgd_solver *solver, lrgd_diagnosis *study,
                              const cli_transform *transform, lrgd_error *error)

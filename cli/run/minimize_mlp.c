@@ -1,7 +1,6 @@
-/* lrgd minimize mlp: a network trained with slopes only.
- * An evaluation is a forward pass of one batch; a block of k slopes is k + 1.
- * Knows flags, what is checked along the way and how it is shown; the descent
- * is the network's. */
+/* lrgd minimize mlp: trains a network by directional derivatives only.  An
+ * evaluation is a forward pass of one batch; a block of k slopes is k + 1.  The
+ * descent is in the network's files. */
 #include "minimize_mlp.h"
 
 #include "cli/base/cli_text.h"
@@ -43,7 +42,7 @@ const lr_problem_kind mlp_kind = {
 
 enum { CHECKS_MOST = 64 };
 
-/* A run on its way. */
+/* The state of a run. */
 typedef struct mlp_run {
   const char *save; /* NULL: nowhere */
   lr_dataset set;
@@ -65,8 +64,7 @@ typedef struct mlp_run {
 
 /* ---- what is asked for ---- */
 
-/* What would be asked of any other problem and has no meaning here, or another
- * name. */
+/* Why a flag of other problems has no meaning here, or has another name. */
 static const char *why_not(const char *name)
 {
   static const char *const reasons[][2] = {
@@ -97,7 +95,7 @@ static bool is_known(const char *name)
 
 enum { NAME_SIZE = 48 };
 
-/* Of the flag given i-th, as it is typed, without the dashes. */
+/* The name of the i-th flag given, without the dashes. */
 static void given_name(const cli_flags *flags, size_t i, char name[NAME_SIZE])
 {
   int id = flags->given[i].id;
@@ -108,7 +106,7 @@ static void given_name(const cli_flags *flags, size_t i, char name[NAME_SIZE])
     if (*c == '_') *c = '-'; /* as the library writes them */
 }
 
-/* A flag that would do nothing is refused: nobody should wait for it. */
+/* Refuses flags that would have no effect. */
 static lrgd_status check_flags(const cli_flags *flags, lrgd_error *error)
 {
   for (size_t i = 0; i < flags->given_count; i++) {
@@ -199,9 +197,9 @@ static uint64_t total(const mlp_run *run, const lr_descent_news *news)
   return run->how.done + news->passes;
 }
 
-/* The test images are looked at ten times in a decade: not paid for, and the
- * descent does not see the result.  What is there is kept; if that fails, the
- * end will tell. */
+/* Scores the test images ten times per decade of passes: these are not counted,
+ * and the descent does not depend on them.  Saves the network; a failure to
+ * write is reported at the end. */
 static bool look(mlp_run *run, const lr_descent_news *news)
 {
   lrgd_error later;
@@ -334,7 +332,7 @@ static lrgd_status draw(const mlp_run *run, const cli_flags *flags,
 /* ---- how to go on ---- */
 
 typedef struct typed {
-  char text[900]; /* what say() can tell in one line */
+  char text[900]; /* a line of at most this length */
   size_t length;  /* sizeof text: it did not fit */
 } typed;
 
@@ -356,14 +354,15 @@ static void type_word(typed *line, const char *word)
   free(quoted);
 }
 
-/* Whether the flag says where the run began, which the next one is told. */
+/* Whether the flag concerns the beginning of the run, which a continued run
+ * replaces. */
 static bool is_beginning(const flag_given *given)
 {
   return given->id == FLAG_START ||
          (given->id == FLAG_SET && strncmp(given->text, "done=", 5) == 0);
 }
 
-/* The same flags, from the network as it is now. */
+/* Writes the command that continues from the present network. */
 static void type_command(typed *line, const mlp_run *run,
                          const cli_flags *flags)
 {
@@ -383,7 +382,7 @@ static void type_command(typed *line, const mlp_run *run,
   type_word(line, done);
 }
 
-/* To whoever stopped it. */
+/* Prints that command where the user stopped the run. */
 static void say_how_to_go_on(const mlp_run *run, const cli_flags *flags)
 {
   typed line = {.length = 0};
@@ -426,7 +425,7 @@ static int give(mlp_run *run, const cli_flags *flags, const float *x)
   return exit_of_outcome(run->outcome);
 }
 
-/* Glorot's, or --start. */
+/* The initial network: Glorot's, or --start. */
 static lrgd_status begin(const mlp_run *run, const cli_flags *flags, float *x,
                          lrgd_error *error)
 {

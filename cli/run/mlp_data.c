@@ -1,4 +1,4 @@
-/* Finds the data, makes a network for them, scores it. */
+/* Finds the data, creates a network for them, and scores it. */
 #include "mlp_data.h"
 
 #include "blas.h"
@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* As tools/mnist left it beside this program, or as installed. */
+/* The folder of the data: where tools/mnist puts them beside this program, or
+ * as installed. */
 static bool default_folder(char folder[PATH_MAX])
 {
   return own_file(folder, "mnist/") || own_data(folder, "mnist", LRGD_DATADIR);

@@ -1,4 +1,4 @@
-/* What the commands that train networks share. */
+/* Shared by the commands that train networks. */
 #ifndef CLI_NETWORK_H
 #define CLI_NETWORK_H
 
@@ -6,12 +6,11 @@
 #include "images.h"
 #include "kind.h"
 
-/* Whether there are a place to take data from and a BLAS; says what to do
- * otherwise. */
+/* Checks that there are data and a BLAS; otherwise says what to do. */
 LRGD_MUST_CHECK lrgd_status network_check(const cli_flags *flags,
                                           lrgd_error *error);
 
-/* --data DIR, --data tiny, or where tools/mnist leaves the files. */
+/* --data DIR, --data tiny, or where tools/mnist puts the files. */
 LRGD_MUST_CHECK lrgd_status network_data(lr_dataset *set,
                                          const cli_flags *flags,
                                          lrgd_error *error);

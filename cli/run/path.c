@@ -1,5 +1,4 @@
-/* Goes on in a journal as a new path.  Knows what is stored and where to start
- * from; does not know how a run is solved. */
+/* Continues a journal as a new path: its start, and its settings. */
 #include "path.h"
 
 #include "cli/base/cli_text.h"

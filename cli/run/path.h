@@ -1,19 +1,19 @@
 /* A new path in a journal: a run that departs from the stored one, or has other
- * settings, and knows what is stored. */
+ * settings, and uses the stored evaluations. */
 #ifndef CLI_PATH_H
 #define CLI_PATH_H
 
 #include "learn.h"
 
-/* Chooses where a new path starts from all that is stored: the best point
- * within the bounds, or of all where none is.  Nothing is chosen where no
- * evaluation succeeded, or with keep_start.  *known: evaluations stored. */
+/* Chooses the start of a new path among the stored points: the best one within
+ * the bounds, or of all where none is.  None is chosen where no evaluation
+ * succeeded, or with keep_start.  *known: the number of stored evaluations. */
 LRGD_MUST_CHECK lrgd_status learn_stored(lrgd_journal *journal,
                                          cli_subject *subject, bool keep_start,
                                          uint64_t *known, lrgd_error *error);
 
-/* Begins a new path there, and says so.  record is made anew for it.  learned:
- * what it knows beside.  why: "the run departs at ...". */
+/* Begins a new path there, and reports it. record is made anew for it. learned:
+ * other known evaluations. why: "the run departs at ...". */
 LRGD_MUST_CHECK lrgd_status path_begin(lrgd_journal *journal,
                                        cli_subject *subject,
                                        const cli_flags *flags,

@@ -1,5 +1,5 @@
-/* The one place that loads foreign code into this process.
- * The file named is the file loaded: no library search path takes part. */
+/* Loads plugins; the only place that loads foreign code into this process.  The
+ * file named is loaded, without a library search path. */
 #include "plugin_loader.h"
 
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ static lrgd_status ask_plugin(void *library, lrgd_problem *problem,
   memcpy(&plugin, &symbol, sizeof plugin); /* as POSIX has it for dlsym */
   lrgd_error reason = {.text = ""};
   size_t asked = problem->dimension;
-  /* room behind it, as the plugin's header may know a longer struct */
+  /* with spare room, as the plugin's header may have a longer struct */
   union {
     lrgd_problem problem;
     unsigned char bytes[sizeof(lrgd_problem) + 1024];

@@ -4,8 +4,8 @@
 
 #include "cli/base/cli.h"
 
-/* Fills problem, whose dimension is the one asked for or 0.  *library must be
- * given to plugin_close after the last callback. */
+/* Fills problem, whose dimension is that of --dim or 0.  *library must be
+ * passed to plugin_close after the last callback. */
 LRGD_MUST_CHECK lrgd_status plugin_open(void **library, lrgd_problem *problem,
                                         const char *path, const char *text,
                                         lrgd_error *error);

@@ -1,5 +1,4 @@
-/* Turns the PROBLEM of the command line into an lrgd_problem and a start.
- * Knows the four kinds of problem; does not know what will be done with it. */
+/* Turns the PROBLEM of the command line into an lrgd_problem and a start. */
 #include "problem_source.h"
 
 #include "cli/base/cli_text.h"
@@ -33,7 +32,7 @@ static lrgd_status read_oracle(const cli_flags *flags, cli_oracle *oracle,
               text);
 }
 
-/* Leaves the solver only what the oracle chosen can tell. */
+/* Removes callbacks that --oracle excludes. */
 static lrgd_status keep_oracle(lrgd_problem *problem, cli_oracle oracle,
                                const char *name, lrgd_error *error)
 {
@@ -88,7 +87,7 @@ static lrgd_status settings_add(cli_settings *settings, const char *text,
   return LRGD_OK;
 }
 
-/* --dim is another way to write --set p=..., and not another number. */
+/* --dim is another way to write --set p=...; they must agree. */
 static lrgd_status settings_add_dim(cli_settings *settings, const char *dim,
                                     lrgd_error *error)
 {
@@ -210,7 +209,7 @@ static lrgd_status open_plugin(cli_subject *subject, const cli_flags *flags,
 
 /* ---- which of the four ---- */
 
-/* Exactly one of NAME, --worker, --program, --plugin. */
+/* Checks that exactly one of NAME, --worker, --program, --plugin is given. */
 static lrgd_status choose(cli_subject *subject, const cli_flags *flags,
                           lrgd_error *error)
 {
@@ -246,7 +245,7 @@ const char *subject_kind(const cli_flags *flags)
   return flags_has(flags, FLAG_WORKER) ? "worker" : "built-in";
 }
 
-/* The callbacks, but for a program's, which come when it is started. */
+/* Sets the callbacks, except a program's, which are set when it is started. */
 static lrgd_status open_subject(cli_subject *subject, const cli_flags *flags,
                                 lrgd_error *error)
 {
@@ -355,8 +354,8 @@ void subject_destroy(cli_subject *subject)
   *subject = (struct cli_subject){.minimum = NAN};
 }
 
-/* Tolerances and steps are about slopes in the units that were given, and so
- * are the built-in problems. */
+/* Whether inputs must not be scaled: tolerances and steps refer to slopes in
+ * the given units, and so do the built-in problems. */
 static bool in_given_units(const cli_subject *subject, const lrgd_options *o)
 {
   bool own_steps =

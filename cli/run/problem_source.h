@@ -1,5 +1,4 @@
-/* What is to be minimised, wherever it comes from: a built-in problem, a
- * program, a plugin. */
+/* The function to be minimised: a built-in problem, a program, a plugin. */
 #ifndef CLI_SUBJECT_H
 #define CLI_SUBJECT_H
 
@@ -12,12 +11,12 @@
 
 #include <lrgd/run.h>
 
-/* The flags a subject is read from; a command lists them among its own. */
+/* The flags of a problem source; a command includes them in its own list. */
 #define SUBJECT_FLAGS                                                          \
   FLAG_SET, FLAG_WORKER, FLAG_PROGRAM, FLAG_PLUGIN, FLAG_DIM, FLAG_START,      \
       FLAG_LOWER, FLAG_UPPER, FLAG_ORACLE, FLAG_JOBS, FLAG_TIMEOUT
 
-/* What f can be asked, as --oracle has it. */
+/* The evaluations that f offers, as --oracle says. */
 typedef enum cli_oracle {
   ORACLE_VALUE,
   ORACLE_GRADIENT,
@@ -26,7 +25,7 @@ typedef enum cli_oracle {
   ORACLE_OFFERED /* a plugin's own choice */
 } cli_oracle;
 
-/* Who is told while a program runs, borrowed until subject_destroy; any may be
+/* Observers of a running program, borrowed until subject_destroy; any may be
  * NULL. */
 typedef struct cli_listeners {
   cli_progress *progress;
@@ -49,16 +48,16 @@ typedef struct cli_subject {
   lrgd_pool *pool;
   void *plugin;
   cli_ranks ranks;         /* where they evaluate */
-  cli_listeners listeners; /* of the pool; the subject must not be moved */
+  cli_listeners listeners; /* of the pool; the struct must not be moved */
 } cli_subject;
 
-/* Reads PROBLEM and its flags, and starts no program yet.  inputs: taken over
- * where they are known already (a journal's), else NULL. */
+/* Reads PROBLEM and its flags, without starting a program. inputs: those of a
+ * journal, whose ownership is taken, otherwise NULL. */
 LRGD_MUST_CHECK lrgd_status subject_read(cli_subject *subject,
                                          const cli_flags *flags,
                                          cli_inputs *inputs, lrgd_error *error);
 
-/* Inputs of a new run are scaled by their bounds, where these ask for it; see
+/* Scales the inputs of a new run by their bounds, where appropriate; see
  * inputs_scale_by_widths. */
 LRGD_MUST_CHECK lrgd_status subject_scale(cli_subject *subject,
                                           const cli_flags *flags,
@@ -74,14 +73,14 @@ LRGD_MUST_CHECK lrgd_status subject_start(cli_subject *subject,
                                           const cli_listeners *listeners,
                                           lrgd_error *error);
 
-/* For a program that evaluates elsewhere (lrgd-mpi): from now on subject_start
- * calls this instead. */
+/* For lrgd-mpi, which evaluates on other ranks: subject_start calls this
+ * function instead. */
 typedef lrgd_status (*subject_starter)(cli_subject *subject,
                                        const cli_flags *flags,
                                        const cli_listeners *listeners,
                                        lrgd_error *error);
 void subject_starts_with(subject_starter start);
-bool subject_is_elsewhere(void); /* whether it was told so */
+bool subject_is_elsewhere(void); /* whether that was set */
 
 /* Both at once. */
 LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
@@ -90,14 +89,14 @@ LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
                                            lrgd_error *error);
 void subject_destroy(cli_subject *subject);
 
-/* Is there a built-in problem of that name?  If not, the sentence says which is
- * most like it. */
+/* Whether there is a built-in problem of that name; otherwise the message names
+ * the closest one. */
 LRGD_MUST_CHECK lrgd_status builtin_check(const char *name, lrgd_error *error);
 
 const char *oracle_name(cli_oracle oracle);
 
-/* The settings of --set, taken apart, then --dim as another way to write
- * --set p=...; names are owned, one block each. */
+/* The settings of --set, parsed, then --dim as another way to write --set
+ * p=...; names are owned, one block each. */
 typedef struct cli_settings {
   lr_setting *entries;
   size_t count;

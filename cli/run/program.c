@@ -1,5 +1,4 @@
-/* Checks what is asked of a program, and starts it.  Knows the pool; does not
- * know what the program computes. */
+/* Checks the flags of a program, and starts it in a pool. */
 #include "program.h"
 
 #include "cli/base/cli_text.h"
@@ -32,7 +31,7 @@ static lrgd_status pool_options(lrgd_pool_options *options,
   return LRGD_OK;
 }
 
-/* A start that is a file says how many inputs there are. */
+/* The dimension from --dim, or from the length of a start file. */
 static lrgd_status find_dimension(const cli_flags *flags, size_t *dimension,
                                   lrgd_error *error)
 {

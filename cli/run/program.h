@@ -1,4 +1,4 @@
-/* A subject that is a program: --worker and --program. */
+/* A function that is evaluated by a program: --worker and --program. */
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 

@@ -1,5 +1,5 @@
-/* Evaluations made by the ranks of a job: what lrgd-mpi and the command tell
- * each other. */
+/* Evaluations by the ranks of a job: the interface between lrgd-mpi and the
+ * command. */
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 
@@ -7,7 +7,7 @@
 
 typedef struct cli_ranks {
   lrgd_evaluator answerer; /* answer NULL: evaluations are made here */
-  uint64_t reissue;        /* late questions that may be put to a second rank */
+  uint64_t reissue; /* late evaluations that may be repeated on a second rank */
   uint64_t reissued, rested, unanswered; /* in this session */
   char failure[2048];                    /* the last: why; "": none */
 } cli_ranks;

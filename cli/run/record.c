@@ -1,6 +1,6 @@
-/* Turns a run into a journal's settings.  The one list of what belongs to a
- * run: kind of problem, what is set, oracle, start, bounds, scaling and every
- * option of the library but those that only end one. */
+/* Turns a run into a journal's settings.  The one list of what identifies a
+ * run: kind of problem, settings, oracle, start, bounds, scaling and every
+ * option of the library except those that only end a run. */
 #include "record.h"
 
 #include "cli/base/cli_text.h"
@@ -23,7 +23,7 @@ static int compare_lines(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Whether a later --set gives the same key again: the last one holds. */
+/* Whether a later --set overrides the same key. */
 static bool is_overruled(const cli_flags *flags, const char *line,
                          size_t cursor)
 {
@@ -36,7 +36,7 @@ static bool is_overruled(const cli_flags *flags, const char *line,
   return is_p && flags_has(flags, FLAG_DIM) && !flags_has(flags, FLAG_PLUGIN);
 }
 
-/* --dim is another way to say --set p= to a built-in problem. */
+/* Lists --set; --dim is --set p= of a built-in problem. */
 static size_t list_lines(const cli_flags *flags, const char **lines,
                          const char *dim)
 {
@@ -203,7 +203,7 @@ lrgd_status recorded_options(const lrgd_journal *journal, lrgd_options *options,
   return LRGD_OK;
 }
 
-/* count: how many there must be; 0: any number of them. */
+/* count: the number required; 0: any. */
 static lrgd_status copy_numbers(const lrgd_journal *journal, const char *key,
                                 size_t count, double **numbers,
                                 lrgd_error *error)
@@ -238,7 +238,7 @@ static lrgd_status copy_log(const lrgd_journal *journal, size_t p,
   return LRGD_OK;
 }
 
-/* Directions or points of p numbers each. */
+/* Reads directions or points of p numbers each. */
 static lrgd_status copy_table(const lrgd_journal *journal, const char *key,
                               size_t p, double **numbers, size_t *count,
                               lrgd_error *error)

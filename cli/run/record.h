@@ -1,5 +1,5 @@
-/* What a journal knows about its run: what belongs to it and must be the same
- * in every session, and what may change. */
+/* The settings that a journal stores about its run: those that must be the same
+ * in every session, and those that may change. */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 
@@ -17,7 +17,7 @@ LRGD_MUST_CHECK lrgd_status record_make(cli_record *record,
                                         const cli_flags *flags,
                                         const cli_subject *subject,
                                         lrgd_error *error);
-/* One more setting that belongs to the run; borrowed likewise, one at most. */
+/* Adds one more setting; borrowed as above, one at most. */
 void record_add(cli_record *record, const char *key, const char *text);
 void record_free(cli_record *record);
 
@@ -27,7 +27,7 @@ const char *recorded_text(const lrgd_journal *journal, const char *key);
 /* Names of the inputs, a newline after each; NULL where there are none. */
 const char *recorded_names(const lrgd_journal *journal, size_t p);
 
-/* Back from a journal, checked as if it came from a stranger. */
+/* Reads settings back from a journal, which is not trusted. */
 LRGD_MUST_CHECK lrgd_status recorded_options(const lrgd_journal *journal,
                                              lrgd_options *options,
                                              lrgd_error *error);

@@ -1,5 +1,4 @@
-/* Shows a result: as one JSON object, or as a few lines of text.
- * Knows the names that scripts rely on. */
+/* Prints a result: as one JSON object, or as a few lines of text. */
 #include "result.h"
 
 #include "cli/base/cli_text.h"
@@ -17,8 +16,8 @@ static void option_text(const cli_about *about, const char *name, char *text,
     snprintf(text, size, "?");
 }
 
-/* Whether the solver worked in other variables than x: what is said about
- * gradients is then about those. */
+/* Whether the solver worked in other variables than x: gradients are then those
+ * in the other variables. */
 static bool is_scaled(const cli_about *about)
 {
   return about->inputs != NULL &&
@@ -64,7 +63,7 @@ static json_t *hidden_bounds_json(const cli_run *run)
   return array;
 }
 
-/* Inputs at a bound that was given. */
+/* Inputs at a given bound. */
 static json_t *active_bounds_json(const cli_run *run, const cli_about *about)
 {
   json_t *array = json_array();
@@ -81,7 +80,7 @@ static json_t *active_bounds_json(const cli_run *run, const cli_about *about)
   return array;
 }
 
-/* NULL for a decision that was not taken. */
+/* NULL for a decision of kind NONE. */
 static json_t *end_json(const lrgd_decision *decision)
 {
   if (decision->kind == LRGD_DECISION_KIND_NONE) return json_null();
@@ -122,8 +121,8 @@ static json_t *certificate_json(const lrgd_certificate *certificate,
   return object;
 }
 
-/* How those did who evaluated, and what they were asked twice; also where only
- * earlier sessions had ranks. */
+/* Statistics of the ranks, and repeated evaluations; also where only earlier
+ * sessions had ranks. */
 static json_t *ranks_json(const cli_ranks *ranks, uint64_t reissued)
 {
   json_t *object = json_object();
@@ -133,7 +132,7 @@ static json_t *ranks_json(const cli_ranks *ranks, uint64_t reissued)
   return object;
 }
 
-/* How the run came about, where it was kept. */
+/* The journal's part of the result. */
 static json_t *journal_json(const cli_about *about)
 {
   const lrgd_journal_summary *kept = about->kept;
@@ -292,8 +291,8 @@ static void print_point(const cli_run *run)
   putchar('\n');
 }
 
-/* The coordinates that moved furthest, by name where they have names; shown
- * where the point itself does not fit or nobody could read it. */
+/* Prints the coordinates that moved furthest, by name where they have names;
+ * used where the point itself is too long. */
 static void print_moves(const cli_run *run, const cli_inputs *inputs)
 {
   enum { MOST = 5 };
@@ -381,8 +380,8 @@ static void print_certificate(const lrgd_certificate *certificate,
     printf("                (projected: without what the bounds hold back)\n");
 }
 
-/* Where a program failed, why it did says more than that its answer is not
- * finite. */
+/* Prints the outcome; where a program failed, its own error is more useful than
+ * that the value is not finite. */
 static void print_headline(const cli_run *run, const cli_about *about)
 {
   const lrgd_result *result = &run->result;

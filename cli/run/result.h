@@ -7,22 +7,22 @@
 #include "misfit.h"
 #include "solve.h"
 
-/* What a result says about the run beside the result itself. */
+/* Facts about the run that are printed with its result. */
 typedef struct cli_about {
   const char *problem;
   const lrgd_options *options;
   const cli_inputs *inputs; /* NULL: not to be shown */
-  const char *failure;      /* the last one of a program, lines; NULL: none */
-  const char *cause;        /* the same without its evaluation's number */
-  bool bounded;             /* x has bounds: gradients are projected */
-  bool differences;         /* slopes are differences of values */
-  const cli_ranks *ranks;   /* that evaluated; NULL: none */
-  const char *journal;      /* its file, NULL: none */
+  const char *failure;    /* the last failure of a program, lines; NULL: none */
+  const char *cause;      /* the same without its evaluation's number */
+  bool bounded;           /* x has bounds: gradients are projected */
+  bool differences;       /* derivatives are differences of values */
+  const cli_ranks *ranks; /* that evaluated; NULL: none */
+  const char *journal;    /* its file, NULL: none */
   const lrgd_journal_summary *kept; /* of the journal */
   const cli_misfit *misfit;         /* NULL: nothing was observed */
 } cli_about;
 
-/* The object design promises; NULL without memory. */
+/* The JSON object of `--json`; NULL: out of memory. */
 json_t *result_json(const cli_run *run, const cli_about *about);
 
 /* A few lines on standard output. */

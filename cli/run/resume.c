@@ -1,5 +1,5 @@
-/* lrgd resume: goes on with the run of a journal.  Everything is taken from
- * the journal but the command: nothing in a journal is ever executed. */
+/* lrgd resume: continues the run of a journal.  Everything comes from the
+ * journal but the command: nothing in a journal is ever executed. */
 #include "cli/base/flags.h"
 #include "cli/base/shell_quote.h"
 #include "problem_source.h"
@@ -17,9 +17,9 @@ static const int flag_ids[] = {FLAG_WORKER,       FLAG_PROGRAM,  FLAG_PLUGIN,
 
 enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 
-/* What was recorded, as flags would have said it. */
+/* The recorded settings as flags. */
 typedef struct cli_recalled {
-  cli_flags flags; /* given and options are ours, the rest is borrowed */
+  cli_flags flags; /* given and options are owned, the rest is borrowed */
   char dimension[SMALL];
   char *texts[OTHERS]; /* owned */
   cli_inputs inputs;
@@ -38,7 +38,7 @@ static void recall(cli_flags *flags, flag_id id, const char *text)
   flags->given[flags->given_count++] = (flag_given){(int)id, text};
 }
 
-/* Lines become separate --set. */
+/* Each line becomes a --set. */
 static void recall_set(cli_flags *flags, char *lines)
 {
   for (char *line = lines; *line != '\0';) {
@@ -57,8 +57,8 @@ static size_t count_lines(const char *text)
   return count;
 }
 
-/* Recorded flags first: of two that are the same the last one holds, which is
- * the one given now. */
+/* Puts recorded flags first: of two equal flags the last counts, which is the
+ * one given now. */
 static lrgd_status recall_flags(cli_recalled *recalled, const cli_flags *given,
                                 const lrgd_journal *journal, lrgd_error *error)
 {
@@ -112,8 +112,8 @@ static lrgd_status recall_all(cli_recalled *recalled, const cli_flags *given,
 
 /* ---- without a command ---- */
 
-/* A journal may say anything: what would be read as other flags is not
- * offered for pasting. */
+/* Whether a recorded word is a valid kind: a journal may contain anything, and
+ * other flags must not be suggested for pasting. */
 static bool is_kind(const char *kind)
 {
   return strcmp(kind, "worker") == 0 || strcmp(kind, "program") == 0 ||

@@ -1,5 +1,5 @@
-/* One session of a run.  Knows the order in which journal, program and solver
- * are opened and closed, and who is told of what went wrong. */
+/* One session of a run: opens and closes journal, program and solver in order,
+ * and reports errors. */
 #include "session.h"
 
 #include "budget.h"
@@ -101,7 +101,7 @@ static lrgd_status open_journal(cli_session *session, lrgd_error *error)
   return status;
 }
 
-/* What was spent, and so what is left; again whenever a path has begun. */
+/* Computes what was spent and what is left; again whenever a path has begun. */
 static lrgd_status look_at_budgets(cli_session *session, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
@@ -130,8 +130,9 @@ static lrgd_status begin_path(cli_session *session, const char *why,
   return status == LRGD_OK ? look_at_budgets(session, error) : status;
 }
 
-/* Before the first question: is it the function of the journal, and its run?
- * Where nothing new can be asked, the former need not be known. */
+/* Before the first evaluation: checks that the function and the run are those
+ * of the journal.  Where nothing new can be evaluated, the function need not be
+ * verified. */
 static lrgd_status settle_path(cli_session *session, lrgd_error *error)
 {
   lrgd_journal *journal = session->journal;
@@ -158,7 +159,7 @@ static lrgd_status settle_path(cli_session *session, lrgd_error *error)
   return begin_path(session, why, error);
 }
 
-/* The solver knows what earlier paths have paid for. */
+/* Runs the solver with the evaluations of earlier paths. */
 static lrgd_status solve_path(cli_session *session, cli_run *run,
                               const cli_task *task, lrgd_error *error)
 {
@@ -171,8 +172,8 @@ static lrgd_status solve_path(cli_session *session, cli_run *run,
   return status == LRGD_OK ? solve(run, task, error) : status;
 }
 
-/* Where the replay departs, the run goes on as a new path, or says how it
- * could. */
+/* Where the replay departs, the run continues as a new path, or the message
+ * says how it could. */
 static lrgd_status solve_paths(cli_session *session, cli_run *run,
                                cli_task *task, lrgd_error *error)
 {
@@ -199,7 +200,7 @@ static lrgd_status solve_paths(cli_session *session, cli_run *run,
   return solve_path(session, run, task, error);
 }
 
-/* NULL where evaluations are made here. */
+/* The ranks of a problem source; NULL where it has none. */
 static const cli_ranks *ranks_of(const cli_subject *subject)
 {
   return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
@@ -229,7 +230,7 @@ static lrgd_status wrap_journal(cli_session *session, lrgd_error *error)
   return status == LRGD_OK ? settle_path(session, error) : status;
 }
 
-/* Everything before the first question. */
+/* Opens everything before the first evaluation. */
 static lrgd_status open_session(cli_session *session, lrgd_error *error)
 {
   const cli_flags *flags = session->flags;
@@ -299,8 +300,7 @@ static bool has_bounds(const lrgd_problem *problem)
   return false;
 }
 
-/* What the failing program said, which the outcome alone does not tell: a
- * sentence, then the last lines it wrote. */
+/* Prints the output of the failed program: a sentence, then its last lines. */
 static void say_last_failure(const cli_subject *subject, const cli_run *run)
 {
   const char *text = last_failure(subject, run);
@@ -313,8 +313,8 @@ static void say_last_failure(const cli_subject *subject, const cli_run *run)
   }
 }
 
-/* A run that is kept and not at its end can go on; with more evaluations, where
- * these were what ended it.  (One that stalled would stall again.) */
+/* Prints how to resume a run that has a journal and did not end; with a larger
+ * budget, where the budget ended it. (A run that stalled would stall again.) */
 static void say_how_to_go_on(const cli_session *session, const cli_run *run)
 {
   const char *kind = subject_kind(session->flags);
@@ -345,7 +345,7 @@ static lrgd_status draw(const cli_session *session, lrgd_error *error)
   return convergence_draw(&picture, session->flags, error);
 }
 
-/* Everything that is left of a run once it has ended. */
+/* Prints the result, saves and plots. */
 static int give(const cli_session *session, const cli_run *run)
 {
   const cli_flags *flags = session->flags;
@@ -368,7 +368,8 @@ static int give(const cli_session *session, const cli_run *run)
     code = json_print(result_json(run, &about));
   else
     result_print(run, &about);
-  code = finish_output(code); /* what was paid for is safe before we draw */
+  code = finish_output(
+      code); /* the result is written before anything is plotted */
   say_last_failure(session->subject, run);
   say_how_to_go_on(session, run);
   const char *save = flags_text(flags, FLAG_SAVE);
@@ -379,7 +380,7 @@ static int give(const cli_session *session, const cli_run *run)
   return code != EXIT_FINE ? code : run_exit(run);
 }
 
-/* Before the result is given: the journal says how the run ended. */
+/* Before the result is printed: records in the journal how the run ended. */
 static lrgd_status end_journal(cli_session *session, const cli_run *run,
                                lrgd_error *error)
 {
@@ -389,14 +390,13 @@ static lrgd_status end_journal(cli_session *session, const cli_run *run,
   if (run->trouble.status == LRGD_OK)
     status = lrgd_journal_finish(session->journal,
                                  lrgd_outcome_text(run->result.outcome), error);
-  lrgd_journal_summary now; /* a journal in trouble may not be able to tell */
+  lrgd_journal_summary now; /* a journal with an error may have no summary */
   if (lrgd_journal_summarize(session->journal, &now, NULL) == LRGD_OK)
     session->kept = now;
   return status;
 }
 
-/* Flags that the method will pass over are better said before than found out
- * after. */
+/* Reports flags that the method ignores, before the run. */
 static void say_unused(const cli_session *session)
 {
   const lrgd_options *o = &session->budget.options;
@@ -411,7 +411,7 @@ static void say_unused(const cli_session *session)
       o->method == LRGD_METHOD_AUTO ? "auto" : "quasi-newton");
 }
 
-/* The solver moves a start into its box: not without a word. */
+/* Reports that the start lies outside its box and is clipped. */
 static void say_outside(const cli_session *session)
 {
   const lrgd_problem *problem = &session->subject->problem;
@@ -477,7 +477,8 @@ int session_run(const cli_flags *flags, cli_subject *subject,
   int code = open_session(&session, &error) == LRGD_OK ? solve_session(&session)
                                                        : exit_with(&error);
   lrgd_journal_close(&session.journal);
-  lrgd_pool_destroy(&subject->pool); /* it may still tell events */
+  lrgd_pool_destroy(
+      &subject->pool); /* destroyed first, as it may still emit events */
   if (events_close(&session.events, &error) != LRGD_OK) {
     int lost = exit_with(&error);
     if (code == EXIT_FINE) code = lost;

@@ -1,5 +1,4 @@
-/* Runs a solver.  Knows who must be told what, and when; knows nothing of
- * where the problem came from or how the result is shown. */
+/* Runs a solver and connects it with progress, journal and pool. */
 #include "solve.h"
 
 #include "cli/terminal/signals.h"
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the progress callback needs. */
+/* The data of the progress callback. */
 typedef struct cli_listener {
   const cli_task *task;
   cli_run *run;
@@ -48,7 +47,7 @@ static void stop_solver(void *solver)
   lrgd_solver_stop(solver);
 }
 
-/* What those who put the questions have counted. */
+/* Counts of the evaluators. */
 typedef struct asked {
   uint64_t failed;
   uint64_t reissued; /* with a journal, those of earlier sessions too */
@@ -59,7 +58,7 @@ static asked count_asked(const cli_task *task)
   lrgd_journal_summary kept;
   asked n = {0};
   if (task->journal != NULL) {
-    /* one in trouble may not know its rows */
+    /* a journal with an error may not know its rows */
     lrgd_status status = lrgd_journal_summarize(task->journal, &kept, NULL);
     return (asked){status == LRGD_OK ? kept.path_failures : 0, kept.repeats};
   }
@@ -73,7 +72,7 @@ static asked count_asked(const cli_task *task)
   return n;
 }
 
-/* *again: questions that were put once more in doubt of their answers; a
+/* again: evaluations that were repeated because their answers were in doubt; a
  * journal counts them itself. */
 static lrgd_status finish_pool(const cli_task *task, uint64_t *again,
                                lrgd_error *error)
@@ -86,9 +85,9 @@ static lrgd_status finish_pool(const cli_task *task, uint64_t *again,
   return status;
 }
 
-/* A pool or a journal that had to give up is the reason the run ended,
- * whatever the solver says.  Where only storage failed, the best so far is
- * still worth having. */
+/* An error of the pool or the journal is the reason why the run ended, whatever
+ * the solver reports.  Where only storage failed, the best point so far is
+ * still returned. */
 static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
@@ -98,8 +97,8 @@ static lrgd_status settle(cli_run *run, const cli_task *task, lrgd_error *error)
   bool kept = status == LRGD_OK;
   if (kept) status = finish_pool(task, &again, error);
   const asked n = count_asked(task);
-  /* what failed while the solver was stopping it does not know of, as it cannot
-   * tell that from a question without an answer */
+  /* failures while the solver was stopping, which it cannot tell from missing
+   * answers */
   if (run->result.outcome == LRGD_OUTCOME_STOPPED &&
       n.failed > counts->failures)
     counts->failures = n.failed;
@@ -128,7 +127,7 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   lrgd_status status =
       lrgd_solver_solve(run->solver, run->x, run->x, &run->result, error);
   signals_release();
-  /* the solver goes before they do, and the last commit may still fail */
+  /* the solver is destroyed before them, and the last commit may still fail */
   if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, NULL, NULL);
   if (task->journal != NULL) lrgd_journal_on_fatal(task->journal, NULL, NULL);
   if (task->transform != NULL) transform_back(task->transform, run->x, run->x);
@@ -161,7 +160,7 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
   options.progress = on_progress;
   cli_listener listener = {task, run};
   options.progress_user = &listener;
-  /* a pool tells for itself how it stands, and so do ranks */
+  /* a pool reports its own progress, and so do ranks */
   if (task->progress != NULL && task->pool == NULL && task->ranks == NULL)
     progress_watch(task->progress, &problem);
   if (task->transform != NULL) transform_wrap(task->transform, &problem);

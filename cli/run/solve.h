@@ -1,5 +1,5 @@
 /* One run of a solver, with its progress shown, its path recorded and signals
- * heeded. */
+ * handled. */
 #ifndef CLI_SOLVE_H
 #define CLI_SOLVE_H
 
@@ -12,7 +12,8 @@
 
 #include <lrgd/run.h>
 
-/* What to run; everything is borrowed for the call. */
+/* What to run; everything is borrowed for the call.  Over 20 members: the named
+ * arguments of one function, most of which may be NULL. */
 typedef struct cli_task {
   const lrgd_problem *problem;
   const lrgd_options *options;
@@ -31,33 +32,34 @@ typedef struct cli_task {
   const double *scale;        /* ... and the solver works on x / scale */
   const double *samples;      /* points of Algorithm 1, in x; NULL: none */
   size_t sample_count;
-  const cli_learned *learned; /* NULL: nothing is known before */
+  const cli_learned *learned; /* NULL: no known evaluations */
   cli_events *events;         /* NULL: none */
-  lrgd_progress_fn listen;    /* NULL: nobody else is told how it goes */
+  lrgd_progress_fn listen;    /* NULL: no other observer */
   void *listen_user;
 } cli_task;
 
-/* What came of it; owns x and the solver (kept for its phases). */
+/* The result; owns x and the solver (kept for its decisions). */
 typedef struct cli_run {
   lrgd_solver *solver;
   size_t p;
   double *x;
   lrgd_result result;
-  uint64_t evaluations; /* all that the user's function was asked */
-  uint64_t reissued;    /* of them: put to a second rank; not in the counts */
+  uint64_t evaluations; /* all evaluations of the user's function */
+  uint64_t reissued; /* of them: repeated on a second rank; not in the counts */
   const cli_transform *transform; /* the task's ... */
   const cli_inputs *inputs;       /* ... and its names */
-  lrgd_error trouble; /* storage that failed and so ended the run; best so
-                         far is here nevertheless.  Else LRGD_OK */
+  lrgd_error trouble; /* a storage error that ended the run; the best point so
+                         far is kept.  Otherwise LRGD_OK */
 } cli_run;
 
 LRGD_MUST_CHECK lrgd_status solve(cli_run *run, const cli_task *task,
                                   lrgd_error *error);
 void run_free(cli_run *run);
 
-/* What the solver decided, i-th, in the user's units and names. */
+/* The i-th decision of the solver, in the user's units and names. */
 lrgd_phase run_phase(const cli_run *run, size_t i);
-/* Why the run ended, likewise: its data and its message. */
+/* Why the run ended, in the user's units and names: its data and its message.
+ */
 void run_say_end(cli_run *run);
 
 /* The exit status of a run that was solved. */

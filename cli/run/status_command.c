@@ -1,5 +1,5 @@
-/* lrgd status: how the run of a journal stands, also while it runs and after a
- * kill.  Looks, and alters nothing. */
+/* lrgd status: the state of a journal's run, also while it runs and after a
+ * kill.  Reads only. */
 #include "cli/base/cli_text.h"
 #include "cli/base/flags.h"
 #include "cli/base/json_output.h"
@@ -22,8 +22,8 @@ typedef struct cli_standing {
   double *x; /* the best point; NULL: none */
 } cli_standing;
 
-/* running, the outcome of the last session, or interrupted where that never
- * came to an end. */
+/* running, the outcome of the last session, or interrupted where that has none.
+ */
 static const char *state_of(const cli_standing *standing)
 {
   if (standing->holder.in_use) return "running";
@@ -35,7 +35,7 @@ typedef struct phase_text {
   char text[256];
 } phase_text;
 
-/* The last decision.  A method decides first when it has looked around the
+/* The last decision.  There is none before the first evaluations around the
  * start; journals of earlier formats have a sentence only. */
 static phase_text phase_of(const cli_standing *standing)
 {
@@ -60,8 +60,8 @@ static json_t *decision_or_null(const lrgd_decision *decision)
   return object;
 }
 
-/* Those that were put to a second rank were paid for too, and those that were
- * asked again because the command had changed. */
+/* All evaluations: also those repeated on a second rank, and those made because
+ * the command had changed. */
 static uint64_t paid(const lrgd_journal_summary *summary)
 {
   return summary->rows + summary->repeats + summary->checks;

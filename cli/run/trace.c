@@ -1,5 +1,4 @@
-/* Records the path of a run.  Knows the progress callback's numbers; does not
- * know what they will be used for. */
+/* Records the path of a run from the progress callback. */
 #include "trace.h"
 
 #include <stdlib.h>

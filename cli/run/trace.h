@@ -1,16 +1,16 @@
-/* The path of a run, for pictures and counts. */
+/* The path of a run, for plots and counts. */
 #ifndef CLI_TRACE_H
 #define CLI_TRACE_H
 
 #include "cli/base/cli.h"
 
 /* One point per iteration and one at the end; owns its arrays.  When full,
- * every second point is dropped and the stride doubles, so a long run costs
- * bounded memory. */
+ * every second point is dropped and the stride doubles, so that memory is
+ * bounded. */
 typedef struct cli_trace {
   size_t count, room, stride;
-  size_t iterates; /* iterations told, dropped ones too */
-  bool lost;       /* no memory for a point: the trace is not the whole run */
+  size_t iterates; /* iterations reported, dropped ones included */
+  bool lost;       /* out of memory: the trace is incomplete */
   double *evaluations, *oracle_calls, *f, *best;
   size_t plane; /* 2: keep the points of a two-dimensional run as well */
   double *x1, *x2;

@@ -1,6 +1,6 @@
-/* Other variables for the solver, by the chain rule: with D = diag(dx/dz),
- * grad_z f = D grad_x f, and the slope along u in z is the one along D u in x.
- * x is put back into the box, which rounding may leave by a bit. */
+/* A change of variables for the solver, by the chain rule: with D =
+ * diag(dx/dz), grad_z f = D grad_x f, and the slope along u in z is the one
+ * along D u in x. x is clipped to the box, which rounding may leave. */
 #include "transform.h"
 
 #include "base/elementary.h"
@@ -33,7 +33,7 @@ static double into(const cli_transform *t, size_t i, double x)
   return (t->log[i] ? lr_log(x) : x) / scale_of(t, i);
 }
 
-/* A number in any case: a program is not asked about infinity, nor about the
+/* The x of z, always finite: a program must not get infinity, nor the
  * logarithm's zero. */
 static double back(const cli_transform *t, size_t i, double z)
 {
@@ -97,7 +97,8 @@ static void ask_values(size_t p, size_t m, const double *Z, double *f,
                        void *user)
 {
   cli_transform *t = user;
-  if (!need(t, m)) { /* one by one: slower, and the same answers */
+  if (!need(t,
+            m)) { /* no memory for a batch: one by one, with the same results */
     for (size_t j = 0; j < m; j++) {
       transform_back(t, Z + j * p, t->x);
       t->inner.values(p, 1, t->x, &f[j], t->inner.user);
@@ -124,7 +125,9 @@ static double ask_slopes(size_t p, const double *z, size_t k, const double *U,
   cli_transform *t = user;
   double f = NAN;
   size_t most =
-      need(t, k) ? k : 1; /* at once: in any number the same answers */
+      need(t, k)
+          ? k
+          : 1; /* as many at once as memory allows: the results are the same */
   transform_back(t, z, t->x);
   size_t first = 0;
   do {
@@ -139,8 +142,8 @@ static double ask_slopes(size_t p, const double *z, size_t k, const double *U,
   return f;
 }
 
-/* The imaginary parts are the complex step's: far too small to leave the box
- * or to turn exp around. */
+/* The imaginary parts are those of the complex step: far too small to leave the
+ * box or to affect exp. */
 static lrgd_complex ask_complex(size_t p, const lrgd_complex *z, void *user)
 {
   cli_transform *t = user;

@@ -1,4 +1,4 @@
-/* Draws the bar.  Knows nothing of the work. */
+/* Draws a progress bar. */
 #include "bar.h"
 
 #include <stdio.h>
@@ -32,8 +32,8 @@ static void draw_bar(const cli_bar *bar, double part, double now,
   fprintf(stderr, "  %.30s", note);
 }
 
-/* A first line soon, to show that it is at work; then one for every tenth, but
- * not more than one in five seconds. */
+/* Prints a first line soon; then one for every tenth, but not more than one in
+ * five seconds. */
 static void draw_line(cli_bar *bar, double part, double now, const char *note)
 {
   size_t tenths = (size_t)(10 * part);

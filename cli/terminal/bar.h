@@ -1,5 +1,5 @@
-/* A bar for work whose length is known: on a terminal a bar, elsewhere a line
- * now and then, nothing when quiet. */
+/* A bar for work of known length: a bar on a terminal, otherwise a line now and
+ * then, nothing when quiet. */
 #ifndef CLI_BAR_H
 #define CLI_BAR_H
 
@@ -14,11 +14,11 @@ typedef struct cli_bar {
 } cli_bar;
 
 cli_bar bar_begin(bool quiet, const char *what);
-/* note: a word on how it stands, borrowed for the call. */
+/* note: a word about the state, borrowed for the call. */
 void bar_update(cli_bar *bar, double done, double total, const char *note);
 void bar_end(cli_bar *bar);
 
-/* Seconds on a clock that only goes on. */
+/* Seconds on a monotonic clock. */
 double clock_s(void);
 
 #endif

@@ -1,5 +1,4 @@
-/* Draws the progress bar, or prints plain lines.
- * Knows terminals; the run is known only by what the callbacks tell. */
+/* Draws the progress bar of a run, or prints plain lines. */
 #include "progress.h"
 
 #include "cli/base/cli_text.h"
@@ -37,7 +36,7 @@ static bool environment_is(const char *name, const char *value)
   return text != NULL && strcmp(text, value) == 0;
 }
 
-/* As setlocale would find it, without setting a locale. */
+/* Whether the environment's locale is UTF-8, without setting a locale. */
 static bool environment_utf8(void)
 {
   static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -81,7 +80,8 @@ void progress_begin(cli_progress *progress, bool quiet,
 
 /* ---- how far it is ---- */
 
-/* The gradient falls geometrically: progress is its logarithm's. */
+/* The share by the gradient norm, which falls geometrically: progress is linear
+ * in its logarithm. */
 static double gradient_share(const cli_progress *progress)
 {
   const lrgd_options *options = progress->options;
@@ -107,8 +107,8 @@ static double rate_now(const cli_progress *progress, double seconds)
   return (double)(evaluations - progress->before) / fmax(seconds, 1e-3);
 }
 
-/* From 0 to 1: the gradient on its way to the tolerance, or a budget on its
- * way to the end, whichever is nearer. */
+/* From 0 to 1: the gradient's progress to the tolerance, or the share of a
+ * budget, whichever is larger. */
 static double share_done(const cli_progress *progress, double seconds)
 {
   const lrgd_options *options = progress->options;
@@ -118,11 +118,11 @@ static double share_done(const cli_progress *progress, double seconds)
     share = fmax(share, evaluations / (double)options->max_evals);
   if (options->max_seconds > 0)
     share = fmax(share, (progress->before_s + seconds) / options->max_seconds);
-  return fmin(share, 0.99); /* only the end is the end */
+  return fmin(share, 0.99); /* 1 only at the end */
 }
 
 /* Seconds left by the budgets, or where there is none by the share done;
- * INFINITY: nobody knows. */
+ * INFINITY: unknown. */
 static double time_left(const cli_progress *progress, double seconds,
                         double share)
 {
@@ -154,7 +154,7 @@ static void format_time(char *text, size_t size, double seconds)
 enum { PIECES = 7, PIECE_SIZE = 200 };
 static const double long_wait_s = 5;
 
-/* The pieces of the line, the most wanted first. */
+/* The pieces of the line, the most important first. */
 static size_t make_pieces(const cli_progress *progress, double seconds,
                           double share, char pieces[PIECES][PIECE_SIZE])
 {
@@ -208,7 +208,8 @@ static size_t bytes_of_columns(const char *text, size_t width)
   return bytes;
 }
 
-/* Joins what fits into width columns; the last piece, words, may be cut. */
+/* Joins the pieces that fit into width columns; the last one, text, may be
+ * truncated. */
 static void join_pieces(char line[LINE_ROOM], size_t width,
                         char pieces[PIECES][PIECE_SIZE], size_t count)
 {
@@ -272,7 +273,7 @@ static void print_line(const cli_progress *progress, double seconds)
   fputc('\n', stderr);
 }
 
-/* Plain lines come ever more slowly: a log of a week stays readable. */
+/* Prints plain lines at growing intervals: the log of a week stays short. */
 static void show(cli_progress *progress)
 {
   double now = now_s();
@@ -310,8 +311,7 @@ void progress_continue(cli_progress *progress, uint64_t evaluations,
   progress->before_s = seconds;
 }
 
-/* A program that never answers is more often one that does not flush than one
- * that takes its time. */
+/* Hints that a worker may not flush its output, where it never answers. */
 static void hint_at_silence(cli_progress *progress,
                             const lrgd_pool_counts *counts)
 {

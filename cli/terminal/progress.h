@@ -1,4 +1,4 @@
-/* How the run stands, on standard error: a bar on a terminal, plain lines
+/* The progress of a run, on standard error: a bar on a terminal, plain lines
  * elsewhere, nothing when quiet. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -13,9 +13,11 @@ typedef enum progress_mode {
   PROGRESS_BAR
 } progress_mode;
 
-/* What suits standard error. */
+/* The mode for standard error. */
 progress_mode progress_choose(bool quiet);
 
+/* Over 20 members: what one line shows, and what three callbacks (solver, pool,
+ * problem) last reported for it. */
 typedef struct cli_progress {
   progress_mode mode;
   bool colour, utf8;
@@ -23,14 +25,14 @@ typedef struct cli_progress {
   lrgd_problem inner;          /* whose callbacks are watched */
   double started, shown;       /* seconds on the clock */
   bool on_screen;              /* a bar stands on the current line */
-  /* the run, as last told */
-  uint64_t evaluations; /* told by the solver */
-  uint64_t asked;       /* answered, as seen by us since the start */
-  uint64_t launched;    /* by the pool, where nothing has come back yet */
+  /* the run, as last reported */
+  uint64_t evaluations; /* reported by the solver */
+  uint64_t asked;       /* answers seen since the start */
+  uint64_t launched;    /* by the pool, before any answer */
   size_t waiting;       /* programs running, the oldest for so long */
   double waiting_s;
   bool line_by_line; /* it is a worker, which may forget to flush */
-  double hint_s;     /* when a pool's silence is next told */
+  double hint_s;     /* when the hint about a silent pool is due */
   uint64_t before;   /* evaluations of earlier sessions, and their time */
   double before_s;
   uint64_t earlier; /* of earlier paths, which the solver does not count */
@@ -43,18 +45,18 @@ typedef struct cli_progress {
 void progress_begin(cli_progress *progress, bool quiet,
                     const lrgd_options *options);
 
-/* Puts itself between solver and problem, so that the bar also moves while an
- * iteration takes hours.  problem's callbacks are replaced in place. */
+/* Wraps the problem, so that the bar also moves during a long iteration.
+ * problem's callbacks are replaced in place. */
 void progress_watch(cli_progress *progress, lrgd_problem *problem);
 
 void progress_update(cli_progress *progress, const lrgd_progress *news);
 
-/* The run goes on from earlier sessions; earlier: of its evaluations, those
- * that the solver will not replay. */
+/* The run continues earlier sessions; earlier: of its evaluations, those that
+ * the solver will not replay. */
 void progress_continue(cli_progress *progress, uint64_t evaluations,
                        uint64_t earlier, double seconds);
 
-/* Still waiting for programs. */
+/* Called while the pool waits for programs. */
 void progress_beat(cli_progress *progress, const lrgd_pool_counts *counts);
 
 /* Clears the bar. */

@@ -1,5 +1,5 @@
-/* The one place that knows signals.  A handler may only touch what is
- * async-signal-safe: what stops a solver or a study and lrgd_pool_interrupt
+/* Signal handling; the only place.  Handlers use async-signal-safe functions
+ * only: the stop functions of a solver or a diagnosis and lrgd_pool_interrupt
  * are, by contract. */
 #include "signals.h"
 
@@ -20,7 +20,8 @@ static atomic_int first_signal, signal_count;
 static struct sigaction before[WATCHED];
 static volatile sig_atomic_t on_terminal; /* where a bar may stand */
 
-/* Waiting for a long evaluation must not look like deafness. */
+/* Prints that the run is stopping, since waiting for a long evaluation would
+ * look like no reaction. */
 static void tell_stopping(void)
 {
   static const char line[] =
@@ -33,8 +34,8 @@ static void tell_stopping(void)
   errno = kept;
 }
 
-/* First: drain and keep.  Second: kill the programs and keep; where there are
- * none, and at the third, leave at once. */
+/* First signal: drain and keep.  Second: kill the programs and keep; without
+ * programs, and at the third, exit at once. */
 static void on_signal(int number)
 {
   int none = 0;

@@ -1,9 +1,9 @@
-/* lrgd/analysis.h: is my function low-rank, and what follows from that?
+/* lrgd/analysis.h: whether a function is low-rank, and what follows from that.
  *
- * The definitions, propositions and theorems of the paper as questions that
- * can be put to a function one holds.  All asking goes through the same oracle
- * as a solver's: counted, within max_evals, inside the bounds.
- * Nothing here prints; sentences are given as text. */
+ * The definitions, propositions and theorems of the paper, applied to a given
+ * function.  All evaluations go through the same oracle as a solver's: counted,
+ * within max_evals, inside the bounds.  Nothing here prints; sentences are
+ * returned as text. */
 #ifndef LRGD_ANALYSIS_H
 #define LRGD_ANALYSIS_H
 
@@ -15,7 +15,7 @@ extern "C" {
 
 /* ---- calculus: problems made of problems ---- */
 
-/* What is made borrows the problems it is made of (their callbacks and user)
+/* A composite borrows the problems it is made of (their callbacks and user)
  * until it is destroyed; it has the callbacks that all its parts have, and is
  * for one thread at a time.  The rank bound follows the paper's proposition on
  * the algebra of low-rank functions. */
@@ -54,9 +54,9 @@ lrgd_composite_compose(lrgd_composite **made, lrgd_part f, lrgd_scalar_map phi,
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_composite_change(lrgd_composite **made, lrgd_part f,
                       const lrgd_change *changes, lrgd_error *error);
-/* z -> f(x0 + U z) in k variables, moved into f's bounds; x0 (p) and U (p x k,
- * orthonormal) are copied.  For a function of rank k with active subspace
- * span U this is the sigma of f(x) = sigma(A x), A = U'. */
+/* z -> f(x0 + U z) in k variables, clipped to f's bounds; x0 (p) and U (p x k,
+ * orthonormal) are copied.  For a function of rank k with active subspace span
+ * U this is the sigma of f(x) = sigma(A x), A = U'. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_composite_reduce(
     lrgd_composite **made, const lrgd_problem *f, const double *x0, size_t k,
     const double *U, lrgd_error *error);
@@ -67,11 +67,12 @@ LRGD_API void lrgd_composite_destroy(lrgd_composite **made);
 
 /* ---- certificates over a region ---- */
 
-/* The largest share of bad points that is still consistent, at the given
- * confidence, with seeing `bad` of them among n drawn independently: the
- * binomial (Clopper-Pearson) bound.  No bad one among 59 gives 0.05 at 0.95. */
+/* The largest share of bad points that is consistent, at the given confidence,
+ * with `bad` of them among n drawn independently: the binomial
+ * (Clopper-Pearson) bound.  None among 59 gives 0.05 at 0.95. */
 LRGD_API double lrgd_share_bound(size_t n, size_t bad, double confidence);
-/* How many clean points show that at most `share` are bad. */
+/* The number of points, none of them bad, that shows that at most `share` are
+ * bad. */
 LRGD_API size_t lrgd_points_needed(double share, double confidence);
 
 /* ---- propositions and theorems as numbers ---- */
@@ -81,7 +82,7 @@ LRGD_API size_t lrgd_points_needed(double share, double confidence);
  * this (the paper writes >; mu |x|^2 / 2 attains it).  An epsilon that was
  * *sampled* may lie below: the worst point was missed. */
 LRGD_API double lrgd_least_epsilon(double mu, double delta, double eta);
-/* The same turned round: eta is at least this where epsilon is given. */
+/* The converse: the least eta for a given epsilon. */
 LRGD_API double lrgd_least_eta(double mu, double delta, double epsilon);
 /* Proposition 2.2: where the Hessian at the minimum is invertible, epsilon > 0
  * for every eta < 1.  By how much follows from its smallest curvature, lambda
@@ -102,7 +103,7 @@ typedef enum lrgd_theorem {
   LRGD_THEOREM_COUNT
 } lrgd_theorem;
 
-/* What the theorems speak of.  epsilon: the accuracy wanted, in f (3.1, 3.2)
+/* The constants of the theorems. epsilon: the accuracy wanted, in f (3.1, 3.2)
  * or in |grad f| (3.3, 3.4); additive: the epsilon of Definition 2.2. */
 typedef struct lrgd_theorem_constants {
   size_t p, r;
@@ -113,14 +114,14 @@ typedef struct lrgd_theorem_constants {
   double spare[4];
 } lrgd_theorem_constants;
 
-/* One inequality: left <= right is asked for.  Frozen. */
+/* One inequality, left <= right.  Frozen. */
 typedef struct lrgd_condition {
   const char *name;
   double left, right;
   int holds;
 } lrgd_condition;
 
-/* What a promise has room for. */
+/* The conditions that a bound has room for. */
 enum { LRGD_CONDITION_ROOM = 8 };
 
 typedef struct lrgd_theorem_bound {
@@ -136,15 +137,16 @@ typedef struct lrgd_theorem_bound {
 LRGD_API lrgd_theorem_bound lrgd_theorem_bound_of(
     lrgd_theorem theorem, const lrgd_theorem_constants *premises);
 
-/* One cell of `reproduce theorems`: a family that meets the assumptions of the
- * theorem at this p and r, everything measured. */
+/* One cell of `reproduce theorems`: measurements on a family that meets the
+ * assumptions of the theorem at this p and r. */
 typedef struct lrgd_theorem_cell {
-  size_t struct_size; /* set by whoever fills it */
+  size_t struct_size; /* set by the library */
   lrgd_theorem theorem;
   lrgd_theorem_constants premises; /* measured */
   lrgd_theorem_bound promise;
-  double calls, gd_calls;  /* oracle calls to the accuracy, identification in */
-  double reached;          /* f - f* or |grad f| where LRGD stopped */
+  double calls,
+      gd_calls;   /* oracle calls until the accuracy, with identification */
+  double reached; /* f - f* or |grad f| where LRGD stopped */
   double lowest_curvature; /* along its path: < 0 for 3.3 and 3.4 */
   double lemma_error;      /* largest |g - Pg| / (eta~ |g| + epsilon~) on it */
   double eta_share;        /* eta / the largest eta the condition allows */
@@ -164,9 +166,11 @@ lrgd_theorem_run(lrgd_theorem_cell *cell, lrgd_theorem theorem, size_t p,
   return lrgd_theorem_run_sized(cell, sizeof *cell, theorem, p, r, seed, error);
 }
 
-/* The same with sample points drawn at random, if so wanted, and for one of
- * several accuracies epsilon; lrgd_theorem_run has none drawn, and the finest.
- * Random points make sigma_r smaller, and so the eta that is allowed. */
+/* The same with random sample points, if wanted, and for one of several
+ * accuracies epsilon; lrgd_theorem_run has none random, and the finest
+ * accuracy.  Random points make sigma_r smaller, and so the eta that is
+ * allowed.
+ */
 enum { LRGD_ACCURACY_COUNT = 3 };
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_theorem_vary_sized(lrgd_theorem_cell *cell, size_t size,
@@ -184,14 +188,14 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_theorem_vary(
 
 typedef struct lrgd_diagnosis_options {
   size_t struct_size; /* lrgd_diagnosis_options_init sets it */
-  size_t gradients;   /* most gradients to sample; 0: as the plan says */
-  size_t held_out;    /* points kept aside; 0: 100 */
+  size_t gradients;   /* most gradients to sample; 0: by the plan */
+  size_t held_out;    /* held-out points; 0: 100 */
   double radius;     /* of the ball where there is no box, in units of the scale
                         of x times sqrt(p) */
   double eta;        /* H is good where the held-out eta is at most this at
                         95 % of the points */
   double confidence; /* of certificates and bands */
-  int64_t rehearse;  /* 1: predict the cost of methods */
+  int64_t rehearse;  /* 1: predict the cost of methods by trial runs */
 } lrgd_diagnosis_options;
 
 LRGD_API void lrgd_diagnosis_options_init(lrgd_diagnosis_options *options,
@@ -203,16 +207,17 @@ LRGD_INLINE lrgd_diagnosis_options lrgd_diagnosis_options_default(void)
   return options;
 }
 
-/* What a study will ask for, at most, in evaluations; a function of exact rank
- * r stops after 2 r + 2 gradients, and in all, rehearsals included, costs
- * exact_gradients r gradients' worth beside the points held out (0: no such
- * promise, where there are few inputs or gradients are cheap). */
+/* The evaluations of a diagnosis, at most.  A function of exact rank r stops
+ * after 2 r + 2 gradients, and in all, trial runs included, costs
+ * exact_gradients r gradients' worth beside the held-out points (0: no such
+ * limit, where there are few inputs or gradients are cheap).  rehearsing: for
+ * trial runs. */
 typedef struct lrgd_diagnosis_plan {
-  size_t struct_size; /* set by whoever fills it */
+  size_t struct_size; /* set by the library */
   uint64_t gradient;  /* evaluations for one gradient */
   uint64_t gradients, held_out;
   uint64_t sampling, checking, rehearsing, total;
-  uint64_t exact_gradients, probes; /* probes: for each point held out */
+  uint64_t exact_gradients, probes; /* probes: for each held-out point */
 } lrgd_diagnosis_plan;
 
 LRGD_API void lrgd_diagnosis_cost_sized(const lrgd_problem *problem,
@@ -228,9 +233,9 @@ lrgd_diagnosis_cost(const lrgd_problem *problem, const lrgd_options *options,
   return plan;
 }
 
-/* For one r: the energy of the first r directions in the samples, and what the
- * held-out points say of eta = |g - Pg| / |g|; epsilon: the largest |g - Pg|,
- * what Definition 2.2 needs with eta = 0.  Frozen. */
+/* For one r: the energy of the first r directions in the samples, and eta = |g
+ * - Pg| / |g| at the held-out points; epsilon: the largest |g - Pg|, which
+ * Definition 2.2 needs with eta = 0.  Frozen. */
 typedef struct lrgd_eta {
   size_t r;
   double energy;
@@ -249,24 +254,27 @@ typedef enum lrgd_predicted {
 
 LRGD_API const char *lrgd_predicted_text(lrgd_predicted which);
 
-/* What a study's result has room for. */
+/* Sizes in the result of a diagnosis. */
 enum { LRGD_WHY_SIZE = 160, LRGD_PREDICTED_ROOM = 12 };
 
+/* Flat, as options and results of the library are: a member is a key of the
+ * JSON output, and new ones are appended. */
 typedef struct lrgd_diagnosis_result {
-  size_t struct_size;       /* the library's */
-  int low_rank;             /* whether to use it, as the verdict says */
-  int conclusive;           /* 0: nothing could be told, and low_rank is 0 for
-                               want of an answer; the verdict says why */
-  size_t recommended_rank;  /* where one is used; p: f has no low rank */
-  size_t exact_rank;        /* 0: not exactly low-rank as far as seen */
-  double tolerance;         /* below this share of |g| nothing can be seen */
+  size_t struct_size; /* the library's */
+  int low_rank;       /* whether low rank should be used, as the verdict says */
+  int conclusive; /* 0: there is no answer, and low_rank is 0; the verdict says
+                     why */
+  size_t recommended_rank; /* where one is used; p: f has no low rank */
+  size_t exact_rank;       /* 0: not exactly low-rank as far as seen */
+  double tolerance; /* the relative error of gradients: smaller parts are not
+                       resolved */
   size_t samples, held_out; /* points */
-  size_t failed;            /* points given up, as f could not be had there */
-  size_t count;             /* of the arrays below */
-  const double *spectrum;   /* squared singular values, summing to 1 */
-  const double *band_low;   /* bootstrap band of them */
-  const double *band_high;  /* at the confidence asked for */
-  const lrgd_eta *eta;      /* r = 1 .. count */
+  size_t failed;          /* points given up because f could not be evaluated */
+  size_t count;           /* of the arrays below */
+  const double *spectrum; /* squared singular values, summing to 1 */
+  const double *band_low; /* bootstrap band of them */
+  const double *band_high; /* at the given confidence */
+  const lrgd_eta *eta;     /* r = 1 .. count */
   /* "at most certified_share of the region has eta > certified_eta at
    * recommended_rank", with this confidence, whatever r was recommended */
   double certified_eta, certified_share, confidence;
@@ -274,60 +282,61 @@ typedef struct lrgd_diagnosis_result {
   /* at the start, inside H; NaN where not measured.  sigma_r and the length
    * least_sample: of the r sampled gradients that are most independent */
   double L, mu, Delta0, grad_norm, sigma_r, least_sample;
-  /* for Proposition 2.3, NaN where it says nothing: no constant of strong
-   * convexity is above mu_seen, the smallest curvature met inside H or along
-   * random directions outside; delta is how far the minimum lies from the
-   * start */
+  /* for Proposition 2.3, NaN where it does not apply: no constant of strong
+   * convexity is above mu_seen, the smallest curvature found inside H or along
+   * random directions outside; delta is the distance from the start to the
+   * minimum */
   double mu_seen, delta;
-  /* the last appendix, at the start and inside H, f scaled to L = 1: so many
-   * directions of the Hessian stay good for local_lasts steps of length one;
-   * 0: fewer than r never do */
+  /* the last appendix, at the start and inside H, f scaled to L = 1: a subspace
+   * of so many directions of the Hessian stays valid for local_lasts steps of
+   * length one; 0: none with fewer than r does */
   size_t local_rank;
   double local_sigma, local_M, local_lasts;
-  /* to the end of a run: evaluations of f, and oracle calls.  NaN where that
-   * cannot be known: predicted_why says why (else it is ""), and where the
-   * rehearsal was cut off it takes more than the floors (else NaN) */
+  /* to the end of a run: evaluations of f, and oracle calls.  NaN where there
+   * is no prediction: predicted_why says why (else it is ""), and where the
+   * trial run was cut off the floors are lower bounds (else NaN) */
   double predicted_evaluations[LRGD_PREDICTED_ROOM];
   double evaluations_floor[LRGD_PREDICTED_ROOM];
   double predicted_calls[LRGD_PREDICTED_ROOM];
   double calls_floor[LRGD_PREDICTED_ROOM];
   char predicted_why[LRGD_PREDICTED_ROOM][LRGD_WHY_SIZE];
   lrgd_outcome predicted_outcome[LRGD_PREDICTED_ROOM]; /* BUDGET: not known */
-  lrgd_outcome outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut */
+  lrgd_outcome
+      outcome; /* CONVERGED; BUDGET, FAILED ... where it was cut short */
   double noise;
   lrgd_counts counts;
-  uint64_t evaluations; /* all of them, rehearsals included */
+  uint64_t evaluations; /* all of them, trial runs included */
   uint64_t failures;    /* those of them that had no finite answer */
   char region[128], reason[256], verdict[384];
-  int reason_in_verdict; /* 1: the verdict has told the reason */
+  int reason_in_verdict; /* 1: the verdict includes the reason */
 } lrgd_diagnosis_result;
 
 typedef struct lrgd_diagnosis lrgd_diagnosis;
 
-/* Does the whole study around x0 (p numbers; moved into the bounds).  Copies
- * all it is given; callbacks stay borrowed until destroy.  Inputs in a finite
- * box are scaled to -1 .. 1 first. */
+/* Runs the whole diagnosis around x0 (p numbers; clipped to the bounds). Copies
+ * its input; callbacks stay borrowed until destroy.  Inputs in a finite box are
+ * scaled to -1 .. 1 first. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_create(
     lrgd_diagnosis **study, const lrgd_problem *problem,
     const lrgd_options *options, const lrgd_diagnosis_options *study_options,
     const double *x0, lrgd_error *error);
-/* The same in two steps, for those who may want to end it early: open asks
- * nothing, run asks everything (once).  stop is safe from any thread and from
- * signal handlers: run then comes back soon with what is known, its outcome
+/* The same in two steps, so that it can be ended early: open evaluates nothing,
+ * run evaluates everything (once). stop is safe from any thread and from signal
+ * handlers: run then returns soon with what is known, its outcome
  * LRGD_OUTCOME_STOPPED. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_open(
     lrgd_diagnosis **study, const lrgd_problem *problem,
     const lrgd_options *options, const lrgd_diagnosis_options *study_options,
     const double *x0, lrgd_error *error);
-/* Between open and run: n evaluations of the same f that were paid for before,
- * in the order in which they were asked for.  What was asked at exactly these
- * points is not asked again (lrgd_diagnosis_recalled says how often; these are
- * among result.evaluations), and whole gradients among them, given or made of
- * differences along all inputs, are samples as far as they add directions
- * (lrgd_diagnosis_known_gradients, among result.samples).  They are no random
- * points: no held-out one is taken from them, and that there are no more
- * directions is shown by random ones only.  verify: as for lrgd_solver_learn.
- * Copies; replaces what was learned before. */
+/* Between open and run: n known evaluations of the same f, in the order in
+ * which they were made.  Evaluations at exactly these points are not repeated
+ * (lrgd_diagnosis_recalled says how many; these are among result.evaluations),
+ * and whole gradients among them, given or made of differences along all
+ * inputs, become samples if they add directions
+ * (lrgd_diagnosis_known_gradients, among result.samples).  They are not random
+ * points: no held-out point is taken from them, and only random points show
+ * that there are no more directions. verify: as for lrgd_solver_learn.  Copies;
+ * replaces earlier known evaluations. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_learn(
     lrgd_diagnosis *study, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
@@ -338,7 +347,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_run(lrgd_diagnosis *study,
 LRGD_API void lrgd_diagnosis_stop(lrgd_diagnosis *study);
 LRGD_API const lrgd_diagnosis_result *
 lrgd_diagnosis_get(const lrgd_diagnosis *study);
-/* Were the inputs scaled to -1 .. 1, as they have finite bounds? */
+/* Whether the inputs were scaled to -1 .. 1, as they have finite bounds. */
 LRGD_API int lrgd_diagnosis_is_boxed(const lrgd_diagnosis *study);
 /* The first r directions, p x r, in the (scaled) inputs. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
@@ -350,14 +359,14 @@ LRGD_API double lrgd_diagnosis_epsilon(const lrgd_diagnosis *study, size_t r,
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_diagnosis_ridge(const lrgd_diagnosis *study, size_t r,
                      lrgd_composite **sigma, lrgd_error *error);
-/* Would logarithms of the inputs lower the rank?  From the samples at hand, so
- * it costs nothing: in t_i = log x_i the gradient is x_i g_i. */
+/* Whether logarithms of the inputs would lower the rank; computed from the
+ * samples, without evaluations: in t_i = log x_i the gradient is x_i g_i. */
 typedef struct lrgd_logarithms {
-  size_t struct_size; /* set by whoever fills it */
-  size_t taken;       /* inputs that are positive wherever they were sampled */
+  size_t struct_size; /* set by the library */
+  size_t taken;       /* inputs that are positive at all samples */
   size_t exact_rank;  /* in their logarithms; 0: not exactly low-rank */
-  size_t rank;        /* whose eta is as wanted on a half held out; 0: none */
-  double p95;         /* eta there at 95 % */
+  size_t rank; /* whose eta meets the threshold on a held-out half; 0: none */
+  double p95;  /* eta there at 95 % */
 } lrgd_logarithms;
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_logarithms_sized(
     const lrgd_diagnosis *study, lrgd_logarithms *found, size_t size);
@@ -366,15 +375,17 @@ lrgd_diagnosis_logarithms(const lrgd_diagnosis *study, lrgd_logarithms *found)
 {
   return lrgd_diagnosis_logarithms_sized(study, found, sizeof *found);
 }
-/* Would other units?  No exact rank changes, but how nearly f is of some rank
- * does.  In a box, whose widths the study takes for units, the inputs' own are
- * tried; without one, the sizes they have at the start.  It costs nothing. */
+/* Whether other units would lower the approximate rank (an exact rank does not
+ * change).  In a box, whose widths are the units of a diagnosis, the inputs'
+ * own units are tried; without one, their sizes at the start.  Without
+ * evaluations.
+ */
 typedef struct lrgd_scaling {
-  size_t struct_size; /* set by whoever fills it */
-  int own_units;      /* 1: the inputs' own; 0: |x0_i| */
-  size_t taken;      /* inputs that have such a size; fewer than p: not tried */
-  size_t rank;       /* whose eta is as wanted on a half held out; 0: none */
-  size_t plain_rank; /* the same in the units of the study */
+  size_t struct_size; /* set by the library */
+  int own_units;      /* 1: the inputs' own units; 0: |x0_i| */
+  size_t taken; /* inputs that have such a size; fewer than p: not tried */
+  size_t rank;  /* whose eta meets the threshold on a held-out half; 0: none */
+  size_t plain_rank; /* the same in the units of the diagnosis */
   double p95;        /* eta at 95 %, for rank */
 } lrgd_scaling;
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_scaling_sized(
@@ -384,27 +395,29 @@ lrgd_diagnosis_scaling(const lrgd_diagnosis *study, lrgd_scaling *found)
 {
   return lrgd_diagnosis_scaling_sized(study, found, sizeof *found);
 }
-/* Held-out point i: f and its first two active coordinates, for a picture. */
+/* Held-out point i: f and its first two active-subspace coordinates, for a
+ * plot. */
 LRGD_API int lrgd_diagnosis_point(const lrgd_diagnosis *study, size_t i,
                                   double *f, double coordinates[2]);
 LRGD_API void lrgd_diagnosis_destroy(lrgd_diagnosis **study);
 
 /* ---- the lemma on level sets, Proposition 2.2, the algebra ---- */
 
-/* One line of the algebra: what was made of f (and of a g of rank 2), the rank
- * that the paper promises at most, and the one that its gradients show (p:
- * no low rank is seen).  Frozen. */
+/* One line of the algebra: a composite of f (and of a g of rank 2), the rank
+ * bound of the paper, and the rank that its gradients show (p: not low).
+ * Frozen. */
 typedef struct lrgd_algebra {
   char made[16];
   size_t bound, rank;
   int holds;
 } lrgd_algebra;
 
-/* What lrgd_propositions has room for. */
+/* Sizes in lrgd_propositions. */
 enum { LRGD_SHARES_ROOM = 8, LRGD_ALGEBRA_ROOM = 8 };
 
+/* Flat, as all results: a member is a key of the JSON output. */
 typedef struct lrgd_propositions {
-  size_t struct_size; /* set by whoever fills it */
+  size_t struct_size; /* set by the library */
   double f_minimum;   /* found from the start by the options' method */
   size_t rank;        /* of f: exact where it is, else p */
   /* Lemma (gradients on level sets): a point at `level` above the minimum whose
@@ -413,11 +426,11 @@ typedef struct lrgd_propositions {
    * convexity is larger, so that a distance above delta shows no error */
   double level, reached, alignment, distance, mu, delta, grad_norm;
   int lemma_holds;
-  char lemma_why[LRGD_WHY_SIZE]; /* where it cannot be tried: why; else "" */
-  /* Proposition 2.2: on the way w = Hessian^-1 v from the minimum, v outside
-   * the subspace of r < p directions that f varies along most, gradients come
-   * to lie outside it altogether as the step goes to 0; epsilon is at least
-   * this with eta = 0, 0.1 and 0.5 */
+  char lemma_why[LRGD_WHY_SIZE]; /* why it cannot be tested; else "" */
+  /* Proposition 2.2: along w = Hessian^-1 v from the minimum, v outside the
+   * subspace of r < p directions that f varies along most, gradients lie more
+   * and more outside it as the step goes to 0; epsilon is at least this with
+   * eta = 0, 0.1 and 0.5 */
   size_t directions, shares;
   double step[LRGD_SHARES_ROOM], share[LRGD_SHARES_ROOM];
   double least_epsilon[3];
@@ -429,7 +442,9 @@ typedef struct lrgd_propositions {
   uint64_t evaluations;
 } lrgd_propositions;
 
-/* Tries them on a function from x0.  Costs some dozens of gradients. */
+/* Tests them numerically on a function from x0.  Costs some dozens of
+ * gradients.
+ */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_propositions_try_sized(
     lrgd_propositions *found, size_t size, const lrgd_problem *problem,
     const lrgd_options *options, const double *x0, lrgd_error *error);
@@ -447,13 +462,14 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_propositions_try(
  * of gradients (or slopes), and H = span(grad f(x), u_1 ... u_{r-1}) of the
  * paper's last appendix. */
 typedef struct lrgd_local {
-  size_t struct_size; /* set by whoever fills it */
+  size_t struct_size; /* set by the library */
   size_t r;
   double *basis;       /* p x r, orthonormal; owned: lrgd_local_free */
   double *eigenvalues; /* r, by size; the last one is sigma_r of the bound */
   double grad_norm;
-  double M;     /* largest |g(y) - g(x) - H (y - x)| / |y - x|^2 seen on rays */
-  double worst; /* largest |g - Pg| / (M t^2 + sigma_r t) on the rays */
+  double M;     /* largest |g(y) - g(x) - H (y - x)| / |y - x|^2 along random
+                   directions */
+  double worst; /* largest |g - Pg| / (M t^2 + sigma_r t) along these */
   lrgd_counts counts;
 } lrgd_local;
 
@@ -469,7 +485,7 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_local_diagnosis(
 }
 LRGD_API void lrgd_local_free(lrgd_local *local);
 /* The rule alpha M N |grad f| + sigma_r <= eta: for how many iterations N of
- * step alpha the subspace stays good. */
+ * step alpha the subspace stays valid. */
 LRGD_API double lrgd_local_lasts(const lrgd_local *local, double alpha,
                                  double eta);
 

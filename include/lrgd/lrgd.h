@@ -73,7 +73,7 @@ extern "C" {
  * thread of its own, where the allocator and the progress callback are called
  * from).  From any thread, and from signal handlers, at any time before the
  * object is destroyed: lrgd_solver_stop, lrgd_diagnosis_stop,
- * lrgd_pool_interrupt. What is borrowed from an object (phases, a study's
+ * lrgd_pool_interrupt.  What is borrowed from an object (phases, a study's
  * result) may be read by many threads while nobody runs the object.  Functions
  * without an object (texts, options, init) are safe everywhere;
  * lrgd_run_adopt_orphans and lrgd_run_sweep are about the whole process.  After
@@ -107,18 +107,20 @@ typedef enum lrgd_outcome {
 /* Why a run has stalled. */
 typedef enum lrgd_stall {
   LRGD_STALL_NONE,        /* it has not */
-  LRGD_STALL_CONSTANT,    /* f is the same wherever it was asked for */
+  LRGD_STALL_CONSTANT,    /* all values of f are equal */
   LRGD_STALL_NOISE,       /* noise in f hides the gradient */
   LRGD_STALL_ROUNDING,    /* rounding of f hides it */
   LRGD_STALL_NO_DECREASE, /* no step falls */
-  LRGD_STALL_SLOW,        /* a step fell by less than stop_decrease */
-  LRGD_STALL_ELSEWHERE,   /* f was lower than where the gradient is small */
-  LRGD_STALL_UNEVALUABLE, /* f cannot be evaluated, or jumps, where it leads */
-  LRGD_STALL_RANK,        /* it takes more directions than are allowed */
-  LRGD_STALL_UNCERTIFIED  /* small as the paper measures it, not certified */
+  LRGD_STALL_SLOW,        /* a step decreased f by less than stop_decrease */
+  LRGD_STALL_ELSEWHERE, /* f was lower at another point than where the gradient
+                           is small */
+  LRGD_STALL_UNEVALUABLE, /* f cannot be evaluated, or jumps, along the descent
+                           */
+  LRGD_STALL_RANK,        /* more directions are needed than allowed */
+  LRGD_STALL_UNCERTIFIED  /* small by the paper's criterion, not certified */
 } lrgd_stall;
 
-/* Where a failed call leaves its sentence.  Owned by the caller.  Frozen. */
+/* The text of a failed call.  Owned by the caller.  Frozen. */
 typedef struct lrgd_error {
   lrgd_status status;
   char text[512];
@@ -222,11 +224,11 @@ typedef enum lrgd_purpose {
 LRGD_API const char *lrgd_kind_text(lrgd_kind kind);
 LRGD_API const char *lrgd_purpose_text(lrgd_purpose purpose);
 
-/* What lrgd_counts has room for: kinds and purposes to come. */
+/* Sizes in lrgd_counts, with room for more kinds and purposes. */
 enum { LRGD_KIND_ROOM = 8, LRGD_PURPOSE_ROOM = 8 };
 
 typedef struct lrgd_counts {
-  /* what the user's function was asked: this is what budgets cap */
+  /* evaluations of the user's function: this is what budgets limit */
   uint64_t evaluations[LRGD_KIND_ROOM][LRGD_PURPOSE_ROOM];
   /* the paper's unit: a slope 1 however obtained, a gradient p, a value 0 */
   uint64_t oracle_calls[LRGD_PURPOSE_ROOM];
@@ -380,14 +382,14 @@ LRGD_API const char *lrgd_norm_text(lrgd_norm norm);
 /* Whether decisions of that kind have the member: one of the letters above. */
 LRGD_API int lrgd_decision_kind_has(lrgd_decision_kind kind, char member);
 
-/* How sentences speak of inputs; NULL: "input 3".  Whoever gave the solver
- * other variables than the user's changes value back in decisions that have an
- * input, and then asks for the sentence. */
+/* How sentences refer to inputs; NULL: "input 3".  A caller that gave the
+ * solver transformed variables converts value back in decisions that have an
+ * input before it formats them. */
 typedef struct lrgd_wording {
   size_t struct_size;                            /* lrgd_wording_init sets it */
   const char *(*name)(size_t input, void *user); /* NULL: it has none */
   void *user;
-  const char *failure; /* why f had no value, for ends of failed runs */
+  const char *failure; /* why f had no value, for messages of failed runs */
 } lrgd_wording;
 
 LRGD_API void lrgd_wording_init(lrgd_wording *wording, size_t size);
@@ -398,13 +400,13 @@ LRGD_INLINE lrgd_wording lrgd_wording_default(void)
   return wording;
 }
 
-/* The sentence of a decision, cut where size bytes are not enough; returns
- * what snprintf does.  wording NULL: inputs have numbers only. */
+/* The sentence of a decision, truncated to size bytes; returns what snprintf
+ * does. wording NULL: inputs have numbers only. */
 LRGD_API size_t lrgd_decision_text(const lrgd_decision *decision,
                                    const lrgd_wording *wording, char *text,
                                    size_t size);
-/* Why a run ended: its end, and before that what holds it there, if anything
- * (kind NONE or NULL: nothing does). */
+/* Why a run ended: its end, and before that the hidden constraint that is
+ * active there, if any (kind NONE or NULL: none). */
 LRGD_API size_t lrgd_end_text(const lrgd_decision *end,
                               const lrgd_decision *held,
                               const lrgd_wording *wording, char *text,
@@ -422,7 +424,8 @@ typedef enum lrgd_method {
 } lrgd_method;
 
 typedef enum lrgd_step {
-  LRGD_STEP_AUTO, /* fixed where alpha is given, else what suits the method */
+  LRGD_STEP_AUTO, /* fixed where alpha is given, otherwise chosen by the method
+                   */
   LRGD_STEP_FIXED,
   LRGD_STEP_BACKTRACKING,
   LRGD_STEP_WOLFE,
@@ -446,9 +449,8 @@ typedef enum lrgd_identify {
 
 typedef enum lrgd_growth { LRGD_GROWTH_ONE, LRGD_GROWTH_DOUBLE } lrgd_growth;
 
-/* How the run stands: handed to the progress callback after every iteration,
- * at every decision, and once at the end.  Everything is borrowed for the
- * call. */
+/* The progress of a run: passed to the callback after every iteration, at every
+ * decision, and once at the end.  Everything is borrowed for the call. */
 typedef enum lrgd_event {
   LRGD_EVENT_ITERATION,
   LRGD_EVENT_PHASE,
@@ -462,7 +464,7 @@ typedef struct lrgd_progress {
   const char *phase;    /* the last decision, in words */
   uint64_t iteration;
   double f;         /* at x */
-  double best_f;    /* the lowest value at any point the method stood on */
+  double best_f;    /* the lowest value of an iterate */
   double grad_norm; /* as last measured, in the subspace; NaN before */
   size_t rank;      /* directions in use; p for the whole space */
   const lrgd_counts *counts;
@@ -482,10 +484,12 @@ typedef struct lrgd_allocator {
   void *user;
 } lrgd_allocator;
 
-/* Not given: the word in the option's row says what happens then. */
+/* Not given: the option's row says what happens then. */
 #define LRGD_UNSET INT64_MIN
 #define LRGD_UNSET_REAL (-1.7976931348623157e308)
 
+/* Flat, one member for each row of the option table: a member is a flag of the
+ * command and a keyword in Python. */
 typedef struct lrgd_options {
   size_t struct_size; /* lrgd_options_init sets it */
   int64_t method;     /* lrgd_method */
@@ -499,36 +503,36 @@ typedef struct lrgd_options {
   double target;     /* stop at f <= target */
   int64_t max_evals; /* hard cap on evaluations */
   int64_t max_iterations;
-  double max_seconds;   /* may end a run, never steers it */
+  double max_seconds;   /* may end a run, never changes its path */
   double noise;         /* standard deviation of f; unset: estimate it */
   int64_t differences;  /* lrgd_differences */
   int64_t identify;     /* lrgd_identify */
-  double oversample;    /* gradients sampled per direction wanted, >= 1 */
-  double sample_radius; /* how far off sample points lie, per coordinate, in
-                           units of the scale of x */
+  double oversample;    /* sampled gradients per direction, >= 1 */
+  double sample_radius; /* distance of sample points, per coordinate, in units
+                           of the scale of x */
   double rank_cut;      /* drop directions with sigma below cut * sigma_1 */
   int64_t growth;       /* lrgd_growth, for adaptive */
-  int64_t probes;       /* slopes a certificate spends outside the subspace */
+  int64_t probes;       /* probes of a certificate outside the subspace */
   double confidence;    /* of a certificate */
   int64_t stall_iterations; /* end after so many without a decrease */
-  int64_t restarts;         /* run again from points around the start so
-                               often, and keep the best */
-  int64_t retries;      /* ask again so often where an answer is not finite */
-  int64_t max_failures; /* end the run after so many of those */
+  int64_t restarts; /* number of restarts from points around the start; the best
+                       is kept */
+  int64_t retries;  /* repetitions of an evaluation that is not finite */
+  int64_t max_failures; /* end the run after so many of these */
   int64_t seed;
-  int64_t guard_callbacks; /* 1: check that callbacks leave x and the ends of
-                              their buffers alone (a pass over x each) */
+  int64_t guard_callbacks; /* 1: check that callbacks do not change x or write
+                              past their buffers (a pass over x each) */
   /* hooks, borrowed until the solver is destroyed; NULL: none */
   lrgd_progress_fn progress;
   void *progress_user;
   const lrgd_allocator *allocator;
   /* appended, as structs grow at their end */
   double stop_decrease; /* end when a step lowers f by less than this */
-  int64_t verbatim;     /* 1: the paper's algorithms as they are written */
+  int64_t verbatim;     /* 1: the paper's algorithms exactly as written */
 } lrgd_options;
 
-/* Writes size bytes: the defaults, and zero for what the library does not
- * know. */
+/* Writes size bytes: the defaults, and zero for members that the library does
+ * not know. */
 LRGD_API void lrgd_options_init(lrgd_options *options, size_t size);
 LRGD_INLINE lrgd_options lrgd_options_default(void)
 {
@@ -537,8 +541,8 @@ LRGD_INLINE lrgd_options lrgd_options_default(void)
   return options;
 }
 
-/* One row of the option table.  The same rows make the command's flags, the
- * journal's columns and the Python keywords. */
+/* One row of the option table.  The command's flags, the journal's columns and
+ * the Python keywords are generated from these rows. */
 typedef enum lrgd_option_type {
   LRGD_OPTION_TYPE_INTEGER,
   LRGD_OPTION_TYPE_REAL,
@@ -554,8 +558,8 @@ typedef struct lrgd_option {
   const char *help;    /* one line */
   const char *choices; /* names separated by '|', in the order of the enum */
   const char *unset;   /* the word for "not given", or NULL: always given */
-  int may_change;      /* 1: it may end a run and never steers one, so it may
-                          differ between the sessions of a journal */
+  int may_change; /* 1: it may end a run and never changes its path, so it may
+                     differ between the sessions of a journal */
 } lrgd_option;
 
 LRGD_API size_t lrgd_option_count(void);
@@ -573,16 +577,16 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_options_get(
 /* ---- the result ---- */
 
 typedef struct lrgd_certificate {
-  int valid;              /* 0: nothing is certified */
-  double grad_norm_bound; /* |grad f(x)|, as far as bounds or a basis let it be
-                             followed, is at most this ... */
+  int valid;              /* 0: there is no certificate */
+  double grad_norm_bound; /* |grad f(x)| (with bounds or a basis, of the
+                             projected gradient) is at most this ... */
   double confidence;      /* ... with at least this probability */
-  int64_t probes;         /* slopes spent on it */
+  int64_t probes;         /* directional derivatives spent on it */
   double spare[4];
 } lrgd_certificate;
 
 typedef struct lrgd_result {
-  size_t struct_size; /* set by whoever fills it */
+  size_t struct_size; /* set by the library */
   lrgd_outcome outcome;
   double f;         /* at the x returned; NaN when nothing was evaluated */
   double grad_norm; /* last measured, in the subspace; NaN if never */
@@ -602,7 +606,7 @@ typedef struct lrgd_result {
                          is active at the end, else NONE */
 } lrgd_result;
 
-/* What was decided, when, and why. */
+/* A decision, with the state of the run at that moment. */
 typedef struct lrgd_phase {
   size_t struct_size; /* the library's */
   uint64_t iteration;
@@ -624,35 +628,36 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_create(lrgd_solver **solver, const lrgd_problem *problem,
                    const lrgd_options *options, lrgd_error *error);
 
-/* Move only in x0 + span of the q columns of W (p x q, copied).  The columns
- * need not be orthonormal; dependent ones are dropped.  Replaces a basis or
- * constraints set before, also where it fails.  Not together with bounds. */
+/* Restricts the run to x0 + span of the q columns of W (p x q, copied).  The
+ * columns need not be orthonormal; dependent ones are dropped.  Replaces a
+ * basis or constraints set before, also where it fails.  Not together with
+ * bounds. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_basis(lrgd_solver *solver,
                                                            size_t q,
                                                            const double *W,
                                                            lrgd_error *error);
 
-/* Keep A theta = b: A has m rows of p numbers, row after row; copied.  The
- * start is moved to the nearest point that satisfies it.  Together with bounds
- * every point that is asked satisfies both, for the methods auto and
- * quasi-newton and solvers of host doubles; others refuse, and so does a box
- * without such a point, with numbers.  Otherwise as lrgd_solver_set_basis. */
+/* Imposes A theta = b: A has m rows of p numbers, row after row; copied.  The
+ * start is projected on it.  Together with bounds every evaluated point
+ * satisfies both, for the methods auto and quasi-newton and solvers of host
+ * doubles; others refuse, and so does a box without such a point, with numbers.
+ * Otherwise as lrgd_solver_set_basis. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_set_constraints(lrgd_solver *solver, size_t m, const double *A,
                             const double *b, lrgd_error *error);
 
-/* The points theta^1 ... theta^n of Algorithm 1, whose gradients span the
- * subspace of method lrgd: the columns of X (p x n, copied), at least as many
- * as the rank, and with verbatim exactly as many.  They are asked as they are,
- * and the start is none of them unless it is given.  Replaces those set before;
- * n = 0: the library picks them again.  Within the bounds, and for solvers of
- * host doubles only. */
+/* The sample points theta^1 ... theta^n of Algorithm 1, whose gradients span
+ * the subspace of method lrgd: the columns of X (p x n, copied), at least as
+ * many as the rank, and with verbatim exactly as many.  They are evaluated as
+ * given, and the start is not among them unless it is given.  Replaces those
+ * set before; n = 0: the library chooses them again.  Within the bounds, and
+ * for solvers of host doubles only. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_set_samples(
     lrgd_solver *solver, size_t n, const double *X, lrgd_error *error);
 
-/* An evaluation of f that was paid for before: a value and, where `direction`
- * or `gradient` is not NULL, a derivative with it.  Everything is borrowed for
- * the call that takes it.  Frozen, as they come in arrays. */
+/* A known evaluation of f: a value and, where `direction` or `gradient` is not
+ * NULL, a derivative with it.  Everything is borrowed for the call that takes
+ * it.  Frozen, as they come in arrays. */
 typedef struct lrgd_evaluation {
   const double *x;         /* p numbers */
   double f;                /* NaN: it could not be evaluated there */
@@ -661,26 +666,27 @@ typedef struct lrgd_evaluation {
   const double *gradient;  /* p numbers, or NULL */
 } lrgd_evaluation;
 
-/* The next solves know n evaluations of the same f, in the order in which they
- * were asked for; they cost nothing and are not counted.  A run then begins at
- * the lowest of them that its bounds allow, whatever start it is given, and its
- * models begin with what they tell of f's noise, derivatives and curvature.
- * verify: 1 asks at that point again first, an evaluation like others, and a
- * solve fails with LRGD_ERR_REFUSED where the answer is another by more than
- * noise (without any: 1e-9 of f, or 1e-12 of the descent from the first value
- * known, to which journals store points).  0: it is the same f for sure.
- * With verbatim nothing of it is used.
- * Copies; replaces what was learned before; n = 0 forgets.  Not together with
- * a basis or constraints, and for solvers of host doubles only. */
+/* Gives the next solves n known evaluations of the same f, in the order in
+ * which they were made; they cost nothing and are not counted.  A run then
+ * begins at the lowest of them within its bounds, whatever its start, and its
+ * models begin with the noise, derivatives and curvature that they show.
+ * verify: 1 evaluates that point again first, and a solve fails with
+ * LRGD_ERR_REFUSED where the values differ by more than noise (without any:
+ * 1e-9 of f, or 1e-12 of the descent from the first known value, to which
+ * journals store points).  0: it is certainly the same f.  With verbatim
+ * nothing of it is used.  Copies; replaces earlier ones; n = 0 forgets them.
+ * Not together with a basis or constraints, and for solvers of host doubles
+ * only.
+ */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_learn(
     lrgd_solver *solver, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
 
 /* Minimises from x0; writes the best point to x (which may be x0 itself): the
- * lowest seen or, where the run converged, the one that is certified.  Also
- * where the call fails half way, x and result hold what was known by then.
- * May be called again; LRGD_ERR_BUSY from inside its own callbacks or while
- * another thread runs it. */
+ * lowest one or, where the run converged, the certified one.  Also where the
+ * call fails, x and result hold what was known by then.  May be called again;
+ * LRGD_ERR_BUSY from inside its own callbacks or while another thread runs it.
+ */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_solver_solve_sized(
     lrgd_solver *solver, const double *x0, double *x, lrgd_result *result,
     size_t result_size, lrgd_error *error);
@@ -693,9 +699,9 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_solver_solve(lrgd_solver *solver,
   return lrgd_solver_solve_sized(solver, x0, x, result, sizeof *result, error);
 }
 
-/* Asks a run to stop within one evaluation.  Safe from any thread and from
- * signal handlers; between runs it stops the next one.  Where many processes
- * share the run, one of them ends it for all, at the same point. */
+/* Stops a run within one evaluation.  Safe from any thread and from signal
+ * handlers; between runs it stops the next one.  Where many processes share the
+ * run, one of them ends it for all, at the same point. */
 LRGD_API void lrgd_solver_stop(lrgd_solver *solver);
 
 /* Accepts NULL, clears *solver.  LRGD_ERR_BUSY (and nothing freed) while it
@@ -707,12 +713,12 @@ LRGD_API lrgd_status lrgd_solver_destroy(lrgd_solver **solver);
 LRGD_API size_t lrgd_solver_phase_count(const lrgd_solver *solver);
 LRGD_API const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver,
                                              size_t index);
-/* Bounds on f's domain that nobody had told of and that the run found (kind
- * HIDDEN_BOUND), as they stood at its end. */
+/* Hidden bounds (kind HIDDEN_BOUND) that the run found, as in force at its end.
+ */
 LRGD_API size_t lrgd_solver_hidden_bound_count(const lrgd_solver *solver);
 LRGD_API const lrgd_decision *
 lrgd_solver_hidden_bound(const lrgd_solver *solver, size_t index);
-/* Whether input 1, 2, ... is at a bound that was given: 1 upper, -1 lower, 0
+/* Whether input 1, 2, ... is at one of its given bounds: 1 upper, -1 lower, 0
  * neither, or vectors are not host doubles. */
 LRGD_API int lrgd_solver_active_bound(const lrgd_solver *solver, size_t input);
 LRGD_API size_t lrgd_solver_basis_size(const lrgd_solver *solver);

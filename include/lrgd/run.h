@@ -54,7 +54,8 @@
 extern "C" {
 #endif
 
-/* What a program answers to p numbers (2 p for a slope: point, direction). */
+/* The numbers that a program returns for p numbers (2 p for a slope: point,
+ * direction). */
 typedef enum lrgd_oracle {
   LRGD_ORACLE_VALUE,    /* f */
   LRGD_ORACLE_GRADIENT, /* f g_1 ... g_p */
@@ -63,15 +64,14 @@ typedef enum lrgd_oracle {
                            lrgd_pool_options.residuals */
 } lrgd_oracle;
 
-/* Called once, from the solver's thread, when a pool or a journal cannot go
- * on; from then on every question is answered by NaN at once. */
+/* Called once, from the solver's thread, when a pool or a journal cannot go on;
+ * from then on every evaluation returns NaN at once. */
 typedef void (*lrgd_fatal_fn)(lrgd_status status, void *user);
 
-/* A NaN that says to a journal which question of a batch was not asked: what a
- * callback answers where it gives up instead of evaluating.  A journal does not
- * record it, so that the question is asked again when the run is resumed.  The
- * solver is told how many there are by lrgd_problem.unanswered, and reads
- * nothing off this number. */
+/* A NaN that marks an evaluation of a batch as not made, returned by a callback
+ * that gives up.  A journal does not record it, so that the evaluation is made
+ * when the run is resumed.  The solver learns their number from
+ * lrgd_problem.unanswered, and does not interpret this NaN. */
 LRGD_API double lrgd_unanswered(void);
 
 /* ---- a pool of processes ---- */
@@ -100,14 +100,15 @@ typedef struct lrgd_pool_event {
 typedef void (*lrgd_pool_event_fn)(const lrgd_pool_event *event, void *user);
 
 typedef struct lrgd_pool_counts {
-  size_t struct_size;  /* set by whoever fills it */
-  uint64_t asked;      /* evaluations launched */
-  uint64_t answered;   /* with finite numbers */
-  uint64_t failed;     /* launched, and failed */
-  uint64_t unanswered; /* questions given up by interrupt or fatal trouble */
-  uint64_t started;    /* processes */
-  size_t running;      /* evaluations under way */
-  double longest_s;    /* how long the oldest of them has been running */
+  size_t struct_size; /* set by the library */
+  uint64_t asked;     /* evaluations launched */
+  uint64_t answered;  /* with finite numbers */
+  uint64_t failed;    /* launched, and failed */
+  uint64_t
+      unanswered;   /* evaluations given up by an interrupt or a fatal error */
+  uint64_t started; /* processes */
+  size_t running;   /* evaluations under way */
+  double longest_s; /* how long the oldest of them has been running */
 } lrgd_pool_counts;
 
 /* Called about every tick_s seconds while the pool waits, for a heartbeat. */
@@ -130,20 +131,21 @@ typedef struct lrgd_pool_options {
   double grace_s;      /* between SIGTERM and SIGKILL */
   double
       drain_s; /* after LRGD_INTERRUPT_DRAIN, kill what still runs; 0: wait */
-  int64_t max_output;    /* bytes per evaluation, stdout and stderr each */
-  double spawn_wait_s;   /* patience where the system is out of processes, file
-                            descriptors or memory */
-  const char *work_root; /* copied; programs' directories are made here, else
-                            in $TMPDIR, else in /tmp, else in the current
-                            directory */
-  const char *run_id;    /* copied; 32 hex digits in LRGD_RUN_ID of every
-                            child; NULL: drawn */
+  int64_t
+      max_output; /* limit in bytes per evaluation, stdout and stderr each */
+  double spawn_wait_s; /* how long to wait where the system is out of processes,
+                          file descriptors or memory */
+  const char *work_root;    /* copied; programs' directories are made here, else
+                               in $TMPDIR, else in /tmp, else in the current
+                               directory */
+  const char *run_id;       /* copied; 32 hex digits in LRGD_RUN_ID of every
+                               child; NULL: drawn */
   lrgd_pool_event_fn event; /* NULL: none */
   void *event_user;
   lrgd_pool_tick_fn tick; /* NULL: none */
   void *tick_user;
   double tick_s;
-  int64_t before; /* evaluations of earlier sessions: they are numbered on from
+  int64_t before; /* evaluations of earlier sessions: numbering continues from
                      there, for programs (LRGD_EVALUATION) and in failures */
   int64_t residuals; /* 0: a program answers f; m: it answers m residuals (with
                         LRGD_ORACLE_VALUE); LRGD_RESIDUALS_FOUND: as many as
@@ -194,7 +196,7 @@ typedef enum lrgd_interrupt {
   LRGD_INTERRUPT_KILL = 2
 } lrgd_interrupt;
 
-/* For ever.  Safe from any thread and from signal handlers. */
+/* Permanently.  Safe from any thread and from signal handlers. */
 LRGD_API void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level);
 
 LRGD_API void lrgd_pool_on_fatal(lrgd_pool *pool, lrgd_fatal_fn fn, void *user);
@@ -203,7 +205,7 @@ LRGD_API void lrgd_pool_on_fatal(lrgd_pool *pool, lrgd_fatal_fn fn, void *user);
 LRGD_API lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error);
 
 /* "" or the last failed evaluation: a line, then the last lines of stderr.
- * Borrowed until the next question. */
+ * Borrowed until the next evaluation. */
 LRGD_API const char *lrgd_pool_last_failure(const lrgd_pool *pool);
 /* The same without the number of the evaluation: "exit status 3" and lines. */
 LRGD_API const char *lrgd_pool_last_cause(const lrgd_pool *pool);
@@ -218,23 +220,22 @@ LRGD_INLINE lrgd_pool_counts lrgd_pool_count(const lrgd_pool *pool)
 }
 LRGD_API const char *lrgd_pool_run_id(const lrgd_pool *pool);
 
-/* Ends the processes as lrgd_pool_destroy does and listens to their last words:
- * a worker that owes nothing writes no further answer.  Where one does, its
- * last question is put once more, and counted.  LRGD_OK, or why the answers
- * cannot be trusted, or the pool had to stop.  Call it before a result
- * is used; a later question starts new processes. */
+/* Ends the processes as lrgd_pool_destroy does and reads their last output: a
+ * worker that owes no answer must write none.  Where one does, its last
+ * evaluation is repeated, and counted.  LRGD_OK, or why the answers cannot be
+ * trusted, or the pool had to stop.  Call it before a result is used; a later
+ * evaluation starts new processes. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_pool_finish(lrgd_pool *pool,
                                                       lrgd_error *error);
 
 /* Closes the workers' input, waits, then TERM, grace, KILL.  Accepts NULL. */
 LRGD_API void lrgd_pool_destroy(lrgd_pool **pool);
 
-/* For a process that owns itself (a command, not a library's host): makes this
- * process the parent of orphaned descendants, so that those which left their
- * process group are found, killed and reaped too.  After it the pools reap
- * every dead child of this process that is not one of their own.  Where the
- * system has no such thing (all but Linux) this does nothing, and what leaves
- * its group goes on. */
+/* For a process that is a command of its own, not the host of a library: makes
+ * it the parent of orphaned descendants, so that those which left their process
+ * group are found, killed and reaped too.  After it the pools reap every dead
+ * child of this process that is not one of their own.  On systems other than
+ * Linux this does nothing, and processes that leave their group go on. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_run_adopt_orphans(lrgd_error *error);
 
 /* Kills what an earlier, killed session left running: processes of this user
@@ -244,8 +245,8 @@ LRGD_API size_t lrgd_run_sweep(const char *run_id);
 
 /* ---- those who answer elsewhere ---- */
 
-/* Questions of one kind.  Answers go to f and d: NaN for a failure,
- * lrgd_unanswered() where nobody was asked. */
+/* Evaluations of one kind.  Answers go to f and d: NaN for a failure,
+ * lrgd_unanswered() where the evaluation was not made. */
 typedef struct lrgd_batch {
   size_t struct_size; /* the library's */
   lrgd_oracle kind;
@@ -259,14 +260,13 @@ typedef struct lrgd_batch {
   size_t residual_count;
 } lrgd_batch;
 
-/* Who keeps the answers as they come.
- * flush: before anything new is asked, with how many questions nobody has been
- * asked yet, and at the end of a batch, with 0.  Returns how many may now be
- * asked, until it is called again; -1: ask no more.
- * answered: f and d of question i are there (why: NULL, or why it failed), and
- * may be used once flush has been called.  Not for lrgd_unanswered().
- * repeat: before a question is put to a second one while the first still works
- * on it; 0: it must not be. */
+/* Records answers as they arrive. flush: before new evaluations start, with the
+ * number that have not been started yet, and at the end of a batch, with 0.
+ * Returns how many may now start, until it is called again; -1: none. answered:
+ * f and d of evaluation i are there (why: NULL, or why it failed), and may be
+ * used once flush has been called.  Not for lrgd_unanswered(). repeat: before
+ * an evaluation is started a second time while the first still runs; 0: it must
+ * not be. */
 typedef struct lrgd_recorder {
   size_t struct_size; /* the library's */
   void (*answered)(void *user, size_t i, double seconds, const char *why);
@@ -275,14 +275,14 @@ typedef struct lrgd_recorder {
   void *user;
 } lrgd_recorder;
 
-/* Whoever answers a batch in any order: a pool, the ranks of a job.  Calls
- * keeper from the thread that called it; keeper NULL: nobody keeps anything. */
+/* Evaluates a batch in any order: a pool, the ranks of a job.  Calls keeper
+ * from the thread that called it; keeper NULL: nothing is recorded. */
 typedef struct lrgd_evaluator {
   size_t struct_size; /* lrgd_evaluator_init sets it */
   void (*answer)(const lrgd_batch *batch, const lrgd_recorder *keeper,
                  void *user);
   void *user;
-  size_t jobs; /* questions under way at once, at most */
+  size_t jobs; /* most evaluations under way at once */
 } lrgd_evaluator;
 
 LRGD_API void lrgd_evaluator_init(lrgd_evaluator *answerer, size_t size);
@@ -297,13 +297,13 @@ LRGD_INLINE lrgd_evaluator lrgd_evaluator_default(void)
 
 typedef struct lrgd_journal lrgd_journal;
 
-/* What belongs to the run.  Text, or numbers (the start, bounds), not both.
- * A journal with another value for a key, or other keys, is refused; with
- * may_change the latest value is kept and never compared.
- * LRGD_SETTING_FUNCTION, with it or without, is for what f itself hangs on (the
- * text of a command): where such a one differs, the best stored point is asked
- * again before anything new is, and the new value is kept once the answers
- * agree.  Frozen, as they come in arrays. */
+/* A setting that identifies the run.  Text, or numbers (the start, bounds), not
+ * both.  A journal with another value for a key, or other keys, is refused;
+ * with may_change the latest value is stored and never compared.
+ * LRGD_SETTING_FUNCTION, with it or without, is for what f itself depends on
+ * (the text of a command): where such a value differs, the best stored point is
+ * evaluated again before anything new, and the new value is stored once the
+ * values agree.  Frozen, as they come in arrays. */
 enum { LRGD_SETTING_MAY_CHANGE = 1, LRGD_SETTING_FUNCTION = 2 };
 typedef struct lrgd_setting {
   const char *key;
@@ -313,12 +313,12 @@ typedef struct lrgd_setting {
   int may_change; /* 0, or the two above, added */
 } lrgd_setting;
 
-/* A key that the journal itself knows: the coordinates, from 1, that the run
- * searches in logarithms.  Their points are then stored in few numbers too. */
+/* A key with a meaning for the journal: the coordinates, from 1, that the run
+ * searches in logarithms.  Their points are then compressed too. */
 #define LRGD_SETTING_LOG "log"
 
-/* And two that it writes itself: summary.repeats, where that is not 0, and what
- * lrgd_journal_keep_noise was given. */
+/* Keys that the journal writes itself: summary.repeats, where that is not 0,
+ * and the noise given to lrgd_journal_keep_noise. */
 #define LRGD_SETTING_REPEATS "repeats"
 #define LRGD_SETTING_NOISE "noise found"
 
@@ -327,17 +327,17 @@ typedef struct lrgd_journal_options {
   size_t dimension;             /* p */
   const lrgd_setting *settings; /* copied */
   size_t setting_count;
-  double tolerance; /* a replayed step may be off by this much of its length;
-                       see lrgd_journal_at */
-  double storage_wait_s; /* patience with a full disk */
-  int64_t must_exist;    /* 1: do not make a new one (resume) */
+  double tolerance;      /* relative difference of a replayed step; see
+                            lrgd_journal_at */
+  double storage_wait_s; /* how long to wait for a full disk */
+  int64_t must_exist;    /* 1: do not create a new one (resume) */
   int64_t jobs;          /* evaluations in flight at once; the pool's jobs */
-  int64_t may_differ;    /* 1: open it all the same where settings differ (not
-                            the dimension): see lrgd_journal_difference */
-  const char *advice;    /* NULL, or what a refusal for settings that differ
-                            ends with */
-  double noise;          /* standard deviation of f, for lrgd_journal_confirm;
-                            NaN (the default): as recorded */
+  int64_t may_differ; /* 1: open it even if settings differ (not the dimension):
+                         see lrgd_journal_difference */
+  const char
+      *advice;  /* NULL, or the end of the message where settings differ */
+  double noise; /* standard deviation of f, for lrgd_journal_confirm;
+                   NaN (the default): as recorded */
 } lrgd_journal_options;
 
 LRGD_API void lrgd_journal_options_init(lrgd_journal_options *options,
@@ -357,15 +357,15 @@ LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_open(lrgd_journal **journal, const char *path,
                   const lrgd_journal_options *options, lrgd_error *error);
 
-/* Who writes a journal now. */
+/* The process that writes a journal now. */
 typedef struct lrgd_holder {
-  size_t struct_size; /* set by whoever fills it */
+  size_t struct_size; /* set by the library */
   int in_use;
   char who[300]; /* "process 12 on HOST since TIME"; "" where not in use */
 } lrgd_holder;
 
-/* Asks, and takes nothing: no run is ever turned away by it.  A path without a
- * journal is not in use. */
+/* A query that takes no lock: no run is ever refused because of it.  A path
+ * without a journal is not in use. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_find_holder_sized(
     const char *path, lrgd_holder *holder, size_t size, lrgd_error *error);
 LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_find_holder(
@@ -374,18 +374,19 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_find_holder(
   return lrgd_journal_find_holder_sized(path, holder, sizeof *holder, error);
 }
 
-/* To look, also while a run is writing: nothing is locked or altered. */
+/* Opens for reading, also while a run is writing: nothing is locked or changed.
+ */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_open_readonly(
     lrgd_journal **journal, const char *path, lrgd_error *error);
 
-/* *wrapped (may be inner itself) answers from the journal while it lasts, and
- * then asks inner and records every answer before it is used.  inner's
- * callbacks are borrowed until close.  pool: where inner comes from one, so
- * that each answer is recorded as it arrives; NULL else, and then a batch is
- * recorded when it returns.
- * A journal that is only read asks nobody: where it ends, questions are given
- * up (NaN, summary.unanswered) and on_fatal is told LRGD_OK.  Of inner only
- * the set of callbacks counts then. */
+/* wrapped (may be inner itself) answers from the journal as long as it has the
+ * evaluation, and then evaluates inner and records every answer before it is
+ * used. inner's callbacks are borrowed until close. pool: where inner comes
+ * from one, so that each answer is recorded as it arrives; otherwise NULL, and
+ * then a batch is recorded when it returns.  A journal opened for reading
+ * evaluates nothing: where it ends, evaluations are given up (NaN,
+ * summary.unanswered) and on_fatal is called with LRGD_OK. Of inner only the
+ * set of callbacks matters then. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_wrap_sized(
     lrgd_journal *journal, const lrgd_problem *inner, lrgd_pool *pool,
     lrgd_problem *wrapped, size_t size, lrgd_error *error);
@@ -420,18 +421,18 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_journal_wrap_evaluator(
 
 /* ---- paths: one file, several runs on one function ---- */
 
-/* A run is replayed for as long as it asks for what is stored.  A question that
- * is the stored one up to rounding is the stored one: where the step or
- * difference that led to it, from the nearest earlier point of the path, is the
- * stored step to options.tolerance of its length.  (Stored and asked points
- * then differ by a displacement that changes by no more than that from one
- * point to the next.  It is kept: what is asked anew is asked at the same
+/* A run is replayed as long as it requests the stored evaluations.  A request
+ * that equals the stored one up to rounding is answered by it: where the step
+ * or difference that led to it, from the nearest earlier point of the path, is
+ * the stored step to options.tolerance of its length. (Stored and requested
+ * points then differ by a displacement that changes by no more than that from
+ * one point to the next.  It is kept: new evaluations are made at the same
  * displacement, so that differences are between points of one and the same
  * path.)
  *
- * Where a run departs by more, or is to have other settings, a new path begins
- * in the same file.  The evaluations of earlier paths stay: they are paid for
- * and counted, can be read, and are not replayed. */
+ * Where a run departs by more, or has other settings, a new path begins in the
+ * same file.  The evaluations of earlier paths stay: they are counted, can be
+ * read, and are not replayed. */
 
 /* Where a replay departed. */
 typedef struct lrgd_departure {
@@ -442,13 +443,13 @@ typedef struct lrgd_departure {
 LRGD_API lrgd_departure lrgd_journal_departure(const lrgd_journal *journal);
 
 /* With options.may_differ: how settings differ ("seed is 1 there, 2 here"), ""
- * where they do not.  Nothing can be asked before a new path has begun. */
+ * where they do not.  Nothing can be evaluated before a new path has begun. */
 LRGD_API const char *lrgd_journal_difference(const lrgd_journal *journal);
 
-/* Begins a new path, with settings of its own and a sentence why; copies.  What
- * had stopped the journal for departing is forgotten.  The setting
- * LRGD_SETTING_LOG cannot change: stored points are told by it.  In one
- * transaction: after a failure the file is as it was. */
+/* Begins a new path, with its own settings and a reason; copies.  Clears the
+ * error of a replay that departed.  The setting LRGD_SETTING_LOG cannot change:
+ * stored points are encoded by it.  In one transaction: after a failure the
+ * file is unchanged. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_journal_begin_path(lrgd_journal *journal, const lrgd_setting *settings,
                         size_t count, const char *why, lrgd_error *error);
@@ -471,23 +472,23 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_confirm(lrgd_journal *journal,
                                                           lrgd_error *error);
 LRGD_API int lrgd_journal_needs_confirming(const lrgd_journal *journal);
 
-/* Keeps the noise that a run found, for the next session's comparison. */
+/* Stores the noise that a run found, for the comparison of the next session. */
 LRGD_API void lrgd_journal_keep_noise(lrgd_journal *journal, double noise);
 
-/* x, which the solver holds, becomes the point at which f was asked: the same
- * but for the displacement of a replay that departed by rounding. */
+/* Converts x, a point of the solver, to the point where f was evaluated: they
+ * differ by the displacement of a replay that departed by rounding. */
 LRGD_API void lrgd_journal_at(const lrgd_journal *journal, double *x);
 
 LRGD_API void lrgd_journal_on_fatal(lrgd_journal *journal, lrgd_fatal_fn fn,
                                     void *user);
 
-/* LRGD_OK, or why the journal had to stop the run: ERR_STORAGE, or
- * ERR_REFUSED where the replayed run asks for other points than were stored. */
+/* LRGD_OK, or why the journal stopped the run: ERR_STORAGE, or ERR_REFUSED
+ * where the replayed run requests other points than were stored. */
 LRGD_API lrgd_status lrgd_journal_status(const lrgd_journal *journal,
                                          lrgd_error *error);
 
-/* Notes how the solver stands, for status: call it from the solver's progress
- * callback.  Costs no commit of its own: it rides in the next one. */
+/* Records the progress of the solver, for status: call it from the solver's
+ * progress callback.  Written with the next commit. */
 LRGD_API void lrgd_journal_note(lrgd_journal *journal,
                                 const lrgd_progress *progress);
 
@@ -499,20 +500,22 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_finish(lrgd_journal *journal,
 /* Accepts NULL, clears *journal. */
 LRGD_API void lrgd_journal_close(lrgd_journal **journal);
 
+/* The state of a journal.  Flat, as all results: a member is a key of the JSON
+ * output of `lrgd status`. */
 typedef struct lrgd_journal_summary {
-  size_t struct_size; /* set by whoever fills it */
+  size_t struct_size; /* set by the library */
   size_t dimension;
   uint64_t rows; /* evaluations recorded, failures among them */
   uint64_t failures;
   uint64_t replayed;   /* answered from the journal in this session */
-  uint64_t unanswered; /* questions given up in this session */
+  uint64_t unanswered; /* evaluations given up in this session */
   uint64_t in_flight;  /* launched, as far as known, and without an answer */
-  uint64_t repeats;    /* of all sessions: questions put to a second one while
-                          the first worked on them; not among rows */
-  uint64_t sittings;   /* sessions: processes that wrote it */
-  double seconds;      /* wall time of all sessions so far, this one not counted
-                          while it is being written */
-  double best_f;       /* NaN: none */
+  uint64_t repeats;  /* of all sessions: evaluations started a second time while
+                        the first was running; not among rows */
+  uint64_t sittings; /* sessions: processes that wrote it */
+  double seconds;    /* wall time of all sessions so far, this one not counted
+                        while it is being written */
+  double best_f;     /* NaN: none */
   uint64_t best_sequence;
   uint64_t bytes;           /* on disk, the log not counted */
   char outcome[32];         /* of the last session; "" : unfinished */
@@ -520,15 +523,15 @@ typedef struct lrgd_journal_summary {
   uint64_t rank, iteration; /* likewise; 0: never */
   char started[32];         /* of the first session, UTC; a label only */
   char run_id[33];
-  uint64_t checks;        /* stored points asked again (lrgd_journal_confirm):
-                             evaluations, but not among rows */
-  uint64_t paths;         /* 1, 2, ... */
-  uint64_t path_first;    /* sequence number of the present path's first row:
-                             rows before it are of earlier paths */
-  uint64_t path_rows;     /* of the present path */
+  uint64_t checks;     /* stored points evaluated again (lrgd_journal_confirm):
+                          evaluations, but not among rows */
+  uint64_t paths;      /* 1, 2, ... */
+  uint64_t path_first; /* sequence number of the present path's first row:
+                          rows before it are of earlier paths */
+  uint64_t path_rows;  /* of the present path */
   uint64_t path_failures; /* likewise */
-  char path_why[256];     /* why it is not the one before; "": the first */
-  uint64_t decisions;     /* recorded of the present path */
+  char path_why[256]; /* why it differs from the path before; "": the first */
+  uint64_t decisions; /* recorded of the present path */
   lrgd_decision decision; /* the last of them; kind NONE: there is none */
 } lrgd_journal_summary;
 
@@ -552,7 +555,7 @@ LRGD_API const lrgd_setting *lrgd_journal_setting(const lrgd_journal *journal,
 typedef struct lrgd_journal_row {
   size_t struct_size; /* the library's */
   uint64_t sequence;
-  uint64_t sitting; /* the session that asked: 1, 2, ... */
+  uint64_t sitting; /* the session that made it: 1, 2, ... */
   lrgd_kind kind;
   double f;        /* NaN: failed */
   double slope;    /* LRGD_KIND_SLOPES */
@@ -588,7 +591,7 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_journal_point(lrgd_journal *journal,
 typedef struct lrgd_stored {
   uint64_t sequence, path;
   lrgd_kind kind;
-  int is_complex; /* x + i u was asked; d is the imaginary part of f */
+  int is_complex; /* f was evaluated at x + i u; d is the imaginary part of f */
   size_t p;
   const double *x; /* p numbers, as lrgd_journal_point has them */
   const double *u; /* p numbers: the direction of a slope; else NULL */
@@ -634,7 +637,7 @@ lrgd_knowledge_evaluations(const lrgd_knowledge *knowledge);
 typedef struct lrgd_ask_tell lrgd_ask_tell;
 
 typedef struct lrgd_question {
-  size_t struct_size; /* set by whoever fills it */
+  size_t struct_size; /* set by the library */
   lrgd_oracle kind;
   size_t count; /* points to evaluate, or directions of a slope; 0: done */
   size_t p;
@@ -648,14 +651,14 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_create(
     lrgd_ask_tell **asker, const lrgd_problem *bounds, lrgd_oracle kind,
     const lrgd_options *options, const double *x0, lrgd_error *error);
 
-/* What the run knows before it begins: as lrgd_solver_learn.  Before the first
+/* Known evaluations for the run: as lrgd_solver_learn.  Before the first
  * lrgd_ask; ERR_BUSY after it. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_learn(
     lrgd_ask_tell *asker, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
 
-/* Waits for the next question; count 0: the run has ended.  Asked again before
- * it is told, it gives the same question.  Borrowed until told. */
+/* Waits for the next request; count 0: the run has ended.  Called again before
+ * lrgd_tell, it returns the same request.  Borrowed until told. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_sized(lrgd_ask_tell *asker,
                                                     lrgd_question *question,
                                                     size_t size,

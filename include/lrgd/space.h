@@ -1,10 +1,10 @@
-/* The p-dimensional world as the solvers see it: a small table of verbs.
+/* Vectors of length p as the solvers see them: a small table of operations.
  *
  * For writers of backends (host memory, slices over MPI, a device) and for
  * problems whose vectors are not host doubles.  A block is p x n numbers,
  * column after column, opaque to the solvers; a vec names one of its columns.
  * Coefficients are always host doubles.  In a distributed space every process
- * calls every verb in the same order and gets the same small numbers. */
+ * calls every operation in the same order and gets the same small numbers. */
 #ifndef LRGD_SPACE_H
 #define LRGD_SPACE_H
 
@@ -28,13 +28,15 @@ typedef struct lrgd_box {
   lrgd_vec lower, upper;
 } lrgd_box;
 
-/* The verbs.  A backend sets struct_size to sizeof(lrgd_space_ops); verbs that
- * later versions append may be missing, and then count as NULL. */
+/* The operations.  A backend sets struct_size to sizeof(lrgd_space_ops);
+ * operations that later versions append may be missing, and then count as NULL.
+ * One table, since a backend is all of them. */
 typedef struct lrgd_space_ops {
   size_t struct_size;
   const char *name;
 
-  /* Life.  make: contents undefined; NULL when memory is short. */
+  /* Creation and destruction. make: contents undefined; NULL when memory is
+   * short. */
   lrgd_block *(*make)(lrgd_space *space, size_t columns);
   void (*free)(lrgd_space *space, lrgd_block *block);
   void (*destroy)(lrgd_space *space);

@@ -1,4 +1,4 @@
-"""Asks a function, and reads what it returned as the numbers asked for.
+"""Calls a function, and converts what it returned to the numbers required.
 
 Knows what people return (numpy's numbers, arrays of one, tensors) and says
 what is wrong with the rest.  Used by the door and by worker processes, which

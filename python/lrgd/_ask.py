@@ -20,7 +20,7 @@ KINDS = ("value", "gradient", "slope")
 
 
 class Question:
-    """What a run asks for: one batch.
+    """A request of a run: one batch of evaluations.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Asker:
             learned.close()
 
     def ask(self) -> Optional[Question]:
-        """The next question; the same one until it is told; None at the
+        """The next request; the same one until tell is called; None at the
         end."""
         if not self._end.alive:
             raise ValueError("the run is closed")

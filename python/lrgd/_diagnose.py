@@ -20,7 +20,7 @@ _PREDICTED = [_abi.predicted_text(i).decode()
 
 
 class Eta(NamedTuple):
-    """What the points kept aside say of the first r directions: quantiles of
+    """The first r directions at the held-out points: quantiles of
     η = ‖g − Πg‖ / ‖g‖, and ε, the largest ‖g − Πg‖; `energy` is their share in
     the samples."""
     r: int
@@ -39,7 +39,7 @@ class Diagnosis:
     low_rank
         whether to use low rank; None where that cannot be said
     conclusive
-        False where nothing could be told (f is NaN everywhere, noise drowns
+        False where there is no answer (f is NaN everywhere, noise hides
         it, the budget was too small); verdict says why
     recommended_rank
         which rank, where one is used; p where f has no low rank, 0 where
@@ -51,7 +51,7 @@ class Diagnosis:
     reason
         why
     region
-        where f was looked at
+        where f was sampled
     spectrum
         squared singular values of the sampled gradients, summing to one
     band_low
@@ -73,7 +73,7 @@ class Diagnosis:
     not_known_because
         why there is no prediction, by name
     seen_evaluations
-        where a rehearsal was cut off: it takes more than these
+        where a trial run was cut off: it takes more than these
     seen_calls
         the same in oracle calls
     certificate
@@ -88,7 +88,7 @@ class Diagnosis:
     invariance
         largest change of f off the directions, as a share of its spread
     points
-        f and the first two active coordinates of the points kept aside, n × 3
+        f and the first two active coordinates of the held-out points, n × 3
     evaluations
         paid for all this
     failures
@@ -104,7 +104,7 @@ class Diagnosis:
     samples
         gradients sampled
     held_out
-        points kept aside
+        held-out points
     failed
         points given up, as they could not be evaluated
     noise
@@ -196,13 +196,13 @@ class Diagnosis:
         return _plots.spectrum(self, ax)
 
     def plot_eta(self, ax: Any = None) -> Any:
-        """Draws η on the points kept aside over r; returns the axes."""
+        """Draws η at the held-out points over r; returns the axes."""
         from . import _plots
         return _plots.eta(self, ax)
 
     def plot_summary(self, ax: Any = None, coordinate: int = 0) -> Any:
-        """Draws f over the first (or second) active coordinate of the points
-        kept aside; returns the axes."""
+        """Draws f over the first (or second) active coordinate of the held-out
+        points; returns the axes."""
         from . import _plots
         return _plots.summary(self, ax, coordinate)
 
@@ -239,8 +239,8 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
     """Say whether a function is of low rank before a long run is paid for.
 
     Samples gradients in the bounds (or a ball around x0), finds the
-    directions f varies along, checks them on points kept aside, and rehearses
-    the methods to predict what each would cost.
+    directions f varies along, checks them on held-out points, and makes trial
+    runs of the methods to predict what each would cost.
 
     Parameters
     ----------
@@ -251,20 +251,21 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
     gradients : int
         Most gradients to sample; 0: as planned.
     held_out : int
-        Points kept aside; 0: 100.
+        Held-out points; 0: 100.
     radius : float
         Of the ball where there are no bounds, in units of the scale of x
         times the square root of p.
     eta : float
         Directions are good where η is at most this at 95 % of the points.
     rehearse : bool
-        Whether to predict what each method would cost.
+        Whether to make trial runs, which predict what each method would
+        cost.
     learn_from : optional
-        Evaluations that were paid for before, as in minimize.  Nothing that
-        was asked at exactly these points is asked again, and whole gradients
-        among them are samples as far as they add directions; points kept
-        aside are never taken from them.  One is asked again first, and
-        another answer raises JournalRefused.
+        Known evaluations, as in minimize.  Evaluations at exactly these
+        points are not repeated, and whole gradients among them become
+        samples if they add directions; held-out points are never taken
+        from them.  One is evaluated again first, and another value raises
+        JournalRefused.
     **options
         The library's options; max_evals is kept:
 
@@ -276,8 +277,8 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
 
     Notes
     -----
-    The first Ctrl-C ends the study with what was seen so far; what fun raises
-    comes out.
+    The first Ctrl-C ends the diagnosis with what is known so far; what fun
+    raises comes out.
     """
     made = _options.make(options)
     x, sides = _start(x0, bounds)

@@ -92,7 +92,7 @@ class Door:
         self.views.clear()
 
     def stop(self) -> None:
-        """Asks for nothing more, and stops the run."""
+        """Evaluates nothing more, and stops the run."""
         self.closed = True
         for stop in self.stops:
             stop()
@@ -235,7 +235,7 @@ def SLOPES(p: int, x: int, k: int, U: int, d: int, user: int) -> float:
 
 @_abi.callback(_abi.UNANSWERED)
 def GIVEN_UP(user: int) -> int:
-    """Questions that nobody answered since this was last called."""
+    """Evaluations without an answer since this was last called."""
     door = _doors[user]
     news, door.unanswered = door.unanswered, 0
     return news
@@ -313,7 +313,7 @@ def GIVEN_UP_INNER(user: int) -> int:
 
 
 def one_by_one(door: Door, wrapped: _abi.Problem) -> _abi.Problem:
-    """The journal's problem, asked one answer at a time."""
+    """The journal's problem, evaluated one answer at a time."""
     door.inner = wrapped
     outer = _abi.Problem.from_buffer_copy(wrapped)
     outer.user = door.key

@@ -133,13 +133,13 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         batch(X) -> m values, for the m rows of X; True: fun does that.
     bounds : optional
         A tuple (lower, upper) of numbers or arrays, scipy.optimize.Bounds, or
-        a list of (low, high) pairs.  No point outside is ever asked.
+        a list of (low, high) pairs.  No point outside is ever evaluated.
         Inputs are taken as they are: give them in units in which the widths
         of their bounds are alike.
     basis : array, p × q, optional
         Move only in x0 + its span.
     equal : (A, b), optional
-        Keep A x = b at every point that is asked; the start is moved to the
+        Keep A x = b at every point that is evaluated; the start is moved to the
         nearest point that does.  Together with bounds the methods auto and
         quasi-newton keep both.
     constraints : (A, b), optional
@@ -158,14 +158,14 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         in a worker process.
     journal : path, optional
         Keep every answer in this file as it comes.  Where it exists, the run
-        is resumed: nothing that was answered is asked again.
+        is resumed: no recorded evaluation is repeated.
     learn_from : optional
         Evaluations of the same f that were paid for before: the path of a
         journal (of minimize, diagnose or the command), or a list of them; or
         from memory a pair (X, f) of arrays, n × p and n, or a list of pairs
         (x, f); a third part is a gradient each.  The run begins at the lowest
         of them that the bounds allow, whatever x0 is, and its models with
-        what they tell.  That point is asked once more; where the answer is
+        what they tell.  That point is evaluated once more; where the value is
         another one, JournalRefused is raised.  Not with basis or equal.
     **options
         The library's options:

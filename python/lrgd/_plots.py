@@ -75,7 +75,7 @@ def eta(found: Any, ax: Any = None) -> Any:
                     style, color=_BLUE, marker="o", ms=3, lw=1.2, label=label)
     _mark_rank(ax, found)
     ax.set(xlabel="directions r", ylabel="η = ‖g − Πg‖ / ‖g‖",
-           title="What they miss, on points kept aside")
+           title="What they miss, at held-out points")
     _whole_ticks(ax)
     ax.legend(frameon=False)
     return _tidy(ax)

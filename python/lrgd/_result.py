@@ -88,7 +88,7 @@ class Phase(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How a run stands: what a callback is told."""
+    """The progress of a run, as passed to a callback."""
     x: Array
     fun: float
     best: float
@@ -319,7 +319,7 @@ def make(x: Array, told: _abi.Result, solver: Any,
 
 
 def progress(news: _abi.Progress, p: int) -> Progress:
-    """What a callback is told, with its own copy of x."""
+    """The progress for a callback, with its own copy of x."""
     counts = news.counts.contents
     x = array_at(news.x, p).copy()
     return Progress(x, news.f, news.best_f, news.grad_norm, news.iteration,

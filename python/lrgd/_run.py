@@ -1,4 +1,4 @@
-"""lrgd.Run: a journal opened to look into, and to go on with."""
+"""lrgd.Run: a journal opened for reading, and for resuming its run."""
 from __future__ import annotations
 
 import ctypes
@@ -19,7 +19,7 @@ _DTYPE = [("sequence", np.uint64), ("sitting", np.uint64), ("kind", "U9"),
 
 
 class Run:
-    """A journal: what was asked and answered, by minimize or by the command.
+    """A journal: the evaluations of minimize or of the command.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Run:
     paths
         runs on one function that it holds, of which the last is resumed
     in_flight
-        asked and not answered yet
+        evaluations under way
     best_f
         lowest value recorded, NaN where there is none
     best_x
@@ -186,7 +186,7 @@ class Run:
                timeout: Optional[float] = None, x0: Any = None,
                bounds: Any = None, samples: Any = None,
                learn_from: Any = None, **options: Any) -> Result:
-        """Goes on with the run: nothing that was answered is asked again.
+        """Resumes the run: no recorded evaluation is repeated.
 
         The function is given anew, everything else is as recorded; options
         that end a run (max_evals, max_seconds, target and the like) may be

@@ -1,4 +1,4 @@
-/* Little-endian numbers and checksums: what a journal's blobs are made of. */
+/* Little-endian numbers and checksums of a journal's blobs. */
 #include "codec.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ uint64_t lr_sum_bytes(uint64_t sum, const void *bytes, size_t size)
 {
   const char *from = bytes;
   char last[8] = {0};
-  sum = lr_sum_u64(sum, size + 1); /* "ab","c" is not "a","bc" */
+  sum = lr_sum_u64(sum, size + 1); /* makes "ab","c" differ from "a","bc" */
   size_t i = 0;
   for (; i + 8 <= size; i += 8) sum = lr_sum_u64(sum, lr_get_u64(from + i));
   if (i < size) memcpy(last, from + i, size - i);

@@ -1,10 +1,9 @@
-/* Vectors in few numbers: finding them, and putting them together again.
- * Knows nothing of files.
+/* Compression of vectors: encoding and decoding.  Independent of files.
  *
- * Unit vectors are kept orthonormal by Gram-Schmidt: the part of x - base that
- * they do not explain becomes the next one.  A direction first met in a tiny
- * difference step is known to few digits only; the first long step along it
- * adds what was missing, so one direction costs two or three units. */
+ * Unit vectors are kept orthonormal by Gram-Schmidt: the part of x - base
+ * outside their span becomes the next one.  A direction that first appears in a
+ * tiny difference step is known to few digits only; the first long step along
+ * it adds the missing ones, so that a direction costs two or three units. */
 #include "codec.h"
 
 #include "base/elementary.h"
@@ -16,16 +15,16 @@
 
 enum {
   ANCHORS = 4,   /* vectors a sparse one may refer to */
-  HASHES = 4096, /* repeats are found among so many, a power of two */
+  HASHES = 4096, /* repeated vectors are found among so many, a power of two */
   MOST_UNITS = 64,
-  SMALLEST_SUM = 128 /* below this dimension nothing is gained by sums */
+  SMALLEST_SUM = 128 /* below this dimension sums save nothing */
 };
-#define MOST_BYTES ((size_t)192 << 20) /* of unit vectors at hand */
+#define MOST_BYTES ((size_t)192 << 20) /* of unit vectors */
 
 typedef struct kept {
   uint64_t id;
   double *x;      /* p numbers */
-  uint64_t stamp; /* when it was last of use */
+  uint64_t stamp; /* when it was last used */
 } kept;
 
 struct lr_codec {
@@ -34,7 +33,7 @@ struct lr_codec {
   uint64_t *next_id;
   uint64_t clock;
   kept anchors[ANCHORS];
-  kept origin; /* of sums, as sums see it; id 0 and x NULL: zero */
+  kept origin; /* the origin of sums; id 0 and x NULL: zero */
   int with_origin;
   kept *units;
   size_t count, most;
@@ -88,7 +87,7 @@ size_t lr_codec_units(const lr_codec *codec)
 
 /* ---- small things ---- */
 
-/* Some coordinates as their logarithms.  0: one has none. */
+/* Replaces some coordinates by their logarithms.  0: one is not positive. */
 static int take_logs(const char *is_log, double *x, size_t p)
 {
   for (size_t i = 0; is_log && i < p; i++) {
@@ -99,9 +98,8 @@ static int take_logs(const char *is_log, double *x, size_t p)
   return 1;
 }
 
-/* What a sum may be off by, in coordinates of either kind: a share of the
- * largest, and of a logarithm at least of 1, as it is the share by which the
- * coordinate itself is off.  INFINITY: there is none of that kind. */
+/* The allowed error of a sum, as a share of the largest coordinate or logarithm
+ * (at least 1, for a relative error); INFINITY: there is none of the kind. */
 typedef struct allowance {
   double plain, logs;
 } allowance;
@@ -115,7 +113,7 @@ static void widen(const lr_codec *codec, const double *x, allowance *most)
   }
 }
 
-/* For rest = x before the origin is taken off. */
+/* Computed for rest = x, before the origin is subtracted. */
 static allowance allow(const lr_codec *codec)
 {
   allowance most = {-1, -1};
@@ -167,7 +165,7 @@ static int keep(kept *place, const lr_codec *codec, const double *x,
   return 1;
 }
 
-/* The first place that is free, or the one that was of use longest ago. */
+/* The first free place, or the one least recently used. */
 static kept *oldest(kept *places, size_t count)
 {
   kept *found = places;
@@ -188,7 +186,7 @@ static int same_bits(const double *a, const double *b)
   return bits[0] == bits[1];
 }
 
-/* Coordinates in which x differs from base, counted up to most + 1. */
+/* The number of coordinates in which x differs from base, up to most + 1. */
 static size_t differences(const double *x, const double *base, size_t p,
                           size_t most)
 {
@@ -229,7 +227,8 @@ static int try_sparse(lr_codec *codec, const double *x, lr_coded *coded)
   return 1;
 }
 
-/* Takes away from rest what the units explain, adding to coefficients. */
+/* Subtracts from rest its projection on the units, and adds to the
+ * coefficients. */
 static void project(lr_codec *codec)
 {
   for (size_t j = 0; j < codec->count; j++) {
@@ -239,8 +238,8 @@ static void project(lr_codec *codec)
   }
 }
 
-/* What is left of x becomes a unit, in the place of one that x does not
- * need. */
+/* Normalises the rest of x to a new unit, in place of one that x does not need.
+ */
 static int add_unit(lr_codec *codec, lr_coded_put put, void *user)
 {
   size_t p = codec->p;
@@ -259,8 +258,8 @@ static int add_unit(lr_codec *codec, lr_coded_put put, void *user)
   return 1;
 }
 
-/* Coefficients that rounding made: all units together stay within what is
- * allowed, less a third of it, without them. */
+/* Drops coefficients that are rounding errors: without them the sum stays
+ * within two thirds of the allowed error. */
 static void drop_negligible(lr_codec *codec, const allowance *allowed)
 {
   const double least =
@@ -282,7 +281,7 @@ static int put_sum(lr_codec *codec)
   return codec->bytes.size < 4 * codec->p;
 }
 
-/* 1: coded; 0: a sum is no use. */
+/* 1: coded; 0: a sum saves nothing. */
 static int try_sum(lr_codec *codec, const double *x, lr_coded *coded,
                    lr_coded_put put, void *user)
 {
@@ -314,7 +313,7 @@ static int make_dense(lr_codec *codec, const double *x, lr_coded *coded)
   return 1;
 }
 
-/* The origin of sums: rest, as sums see it. */
+/* Makes rest the origin of sums. */
 static int keep_origin(lr_codec *codec, uint64_t id)
 {
   return take_logs(codec->is_log, codec->rest, codec->p) &&
@@ -350,7 +349,7 @@ uint64_t lr_codec_encode(lr_codec *codec, const double *x, lr_coded_put put,
     memcpy(codec->rest, x, codec->p * sizeof *x);
     (void)keep_origin(codec, coded.id);
   }
-  /* an anchor that could not be kept is one that is not used */
+  /* without memory it is not used as an anchor */
   (void)keep(oldest(codec->anchors, ANCHORS), codec, x, coded.id);
   return coded.id;
 }
@@ -409,7 +408,7 @@ static int add_plain(const source *from, uint64_t id, lr_code_kind kind,
 }
 
 typedef struct pairs {
-  char *data; /* owned: the getter's loan ends with the next call */
+  char *data; /* owned: the getter lends its data until the next call only */
   size_t count;
   uint64_t base;
 } pairs;
@@ -444,7 +443,7 @@ static int decode_sum(const source *from, const lr_coded *coded, double *x)
   return ok;
 }
 
-/* Anything but SPARSE. */
+/* Decodes any kind but SPARSE. */
 static int decode_base(const source *from, uint64_t id, double *x)
 {
   lr_coded coded;
@@ -456,7 +455,8 @@ static int decode_base(const source *from, uint64_t id, double *x)
   return 1;
 }
 
-/* Many vectors in a row differ from the same one. */
+/* Decodes with a cached base: many vectors in a row differ from the same one.
+ */
 static int decode_kept(const source *from, uint64_t id, double *x,
                        lr_kept_base *near)
 {
@@ -468,7 +468,7 @@ static int decode_kept(const source *from, uint64_t id, double *x,
   int ok = decode_base(from, id, x);
   if (ok <= 0) return ok;
   if (near && !near->x) near->x = malloc(bytes);
-  if (!near || !near->x) return 1; /* it only takes longer */
+  if (!near || !near->x) return 1; /* without the cache it only takes longer */
   memcpy(near->x, x, bytes);
   near->id = id;
   return 1;

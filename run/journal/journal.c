@@ -1,4 +1,4 @@
-/* A journal's life: opening what was checked, sessions, the end. */
+/* Opening and closing of a journal, and its sessions. */
 #include "journal_private.h"
 
 #include "base/sized.h"
@@ -9,11 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-/* Of the length of a step or difference: a slope measured along it is off by
- * that much of itself, which is far below what a difference of values is worth
+/* Relative to the length of a step or difference: the error of a slope that is
+ * measured along it.  It is far below the accuracy of a difference of values
  * (the square root of machine precision, 1.5e-8, at best for smooth f, and the
- * truncation error on top), and what rounding does to a path in thousands of
- * steps stays below it. */
+ * truncation error on top), and the rounding errors of thousands of steps stay
+ * below it. */
 #define LR_STEP_AGREEMENT 1e-6
 
 void lrgd_journal_options_init(lrgd_journal_options *options, size_t size)
@@ -106,8 +106,8 @@ static lrgd_status check_call(const char *path,
   return LRGD_OK;
 }
 
-/* Reads the whole file before it is opened to write: what is refused is not
- * touched. */
+/* Reads the whole file before it is opened for writing: a file that is refused
+ * is not changed. */
 static lrgd_status examine(lrgd_journal *journal, lrgd_error *error)
 {
   lrgd_status status =
@@ -141,7 +141,7 @@ void lr_journal_label_now(char *text, size_t size)
   (void)strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* In the transaction that lr_store_open_write has begun. */
+/* Runs in the transaction that lr_store_open_write has begun. */
 static lrgd_status begin_session(lrgd_journal *journal, lrgd_error *error)
 {
   lr_journal_session last = {0};
@@ -168,7 +168,7 @@ static lrgd_status begin_session(lrgd_journal *journal, lrgd_error *error)
 
 static int remember(const lr_coded *coded, void *user)
 {
-  /* one that cannot be kept only makes the file larger */
+  /* a vector that is not remembered only makes the file larger */
   (void)lr_codec_remember(user, coded);
   return 0;
 }
@@ -211,7 +211,7 @@ lrgd_status lrgd_journal_open(lrgd_journal **journal, const char *path,
   if (!status)
     status = lr_store_open_write(&made->store, made->path, &made->facts, error);
   if (!status) status = begin_session(made, error);
-  made->options.settings = NULL; /* not ours; what is stored is read back */
+  made->options.settings = NULL; /* not owned; what is stored is read back */
   made->options.advice = NULL;
   if (!status) status = lr_journal_load_paths(made, error);
   if (!status) status = lr_journal_load_settings(made, error);
@@ -248,7 +248,7 @@ lrgd_status lrgd_journal_open_readonly(lrgd_journal **journal, const char *path,
   return status;
 }
 
-/* Keeps a decision, to be committed with the next rows. */
+/* Stores a decision with the next commit. */
 static void keep_decision(lrgd_journal *journal, const lrgd_progress *progress)
 {
   uint64_t n = journal->present.decisions++;
@@ -261,7 +261,8 @@ static void keep_decision(lrgd_journal *journal, const lrgd_progress *progress)
                    .decision = *progress->decision};
 }
 
-/* A program of an earlier header tells of no decisions. */
+/* Whether the progress has a decision: a program compiled with an older header
+ * has none. */
 static int has_decision(const lrgd_progress *progress)
 {
   size_t end = offsetof(lrgd_progress, decision) + sizeof progress->decision;
@@ -299,10 +300,10 @@ lrgd_status lrgd_journal_finish(lrgd_journal *journal, const char *outcome,
   return lrgd_journal_status(journal, error);
 }
 
-/* A run that was refused, or that came to nothing before its end, has added no
- * evaluations: the session before it has the last word on how the run ended.
- * (Settings that may change have changed.  Where it cannot be written, the file
- * tells of a session that was interrupted.) */
+/* A run that was refused, or that failed before its end, has added no
+ * evaluations: its session is removed, and the one before it says how the run
+ * ended. (Settings that may change have changed.  Where the file cannot be
+ * written, it shows a session that was interrupted.) */
 static void undo_session(lrgd_journal *journal)
 {
   lrgd_error ignored;
@@ -321,7 +322,7 @@ void lrgd_journal_close(lrgd_journal **journal)
   }
   int ended = gone->readonly || gone->present.session.outcome[0] ||
               gone->present.session.id < 2;
-  /* an end in good order leaves nothing in flight */
+  /* a regular end leaves no evaluation in flight */
   if (!gone->readonly && !gone->trouble.fatal &&
       (gone->present.session.in_flight || gone->writing.first))
     (void)lr_journal_commit(gone, 0);

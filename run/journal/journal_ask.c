@@ -1,14 +1,14 @@
-/* The wrapped callbacks: answer from the journal, else ask and record.
- * Every question has a number, given in the order in which the solver asks;
- * that number is the key, as points are repeated on purpose. */
+/* The wrapped callbacks: answer from the journal, otherwise evaluate and
+ * record.  Every evaluation has a number, in the order of the solver's
+ * requests; that number is the key, as points may repeat. */
 #include "journal_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Questions under way, some of a call's: index[j] is the number in the call
- * of the j-th asked; NULL: all of them. */
+/* The evaluations of a call that are under way: index[j] is the index in the
+ * call of the j-th; NULL: all of them. */
 typedef struct asking {
   lrgd_journal *journal;
   const lr_questions *call;
@@ -38,8 +38,8 @@ static void give_up(lrgd_journal *journal, const lr_questions *q)
   fill(q->d, numbers_of(q), none);
 }
 
-/* A call that could not even be put as questions.  A bare NaN would be taken
- * for a failure of the program, and the path that follows it for the run's. */
+/* Gives up a call for lack of memory.  A plain NaN would be recorded as a
+ * failure of the program, and change the path of the run. */
 static double give_up_for_memory(lrgd_journal *journal, size_t m)
 {
   lr_journal_fail_for_memory(journal);
@@ -65,7 +65,7 @@ static void keeper_answered(void *user, size_t j, double seconds,
 }
 
 /* Commits answers before anything new runs, and in the same commit how many
- * will: that announcement is the intent. */
+ * evaluations are about to run. */
 static long keeper_flush(void *user, size_t wanted)
 {
   asking *a = user;
@@ -77,13 +77,15 @@ static long keeper_flush(void *user, size_t wanted)
   if (journal->trouble.fatal) return -1;
   if (!journal->writing.first && journal->count.allowed >= running + more)
     return (long)more;
-  /* after the last of a call one more is announced: the next call's first */
+  /* after the last of a call one more is announced: the first of the next call
+   */
   uint64_t in_flight = running + more;
   if (in_flight == 0) in_flight = 1;
   return lr_journal_commit(journal, in_flight) ? (long)more : -1;
 }
 
-/* Kept before it is asked: a kill cannot hide it from a budget. */
+/* Commits before the evaluation is repeated: a kill cannot hide it from the
+ * budget. */
 static int keeper_repeat(void *user)
 {
   asking *a = user;
@@ -127,7 +129,7 @@ static void ask_answerer(asking *a)
 
 /* ---- from callbacks: a call's answers are kept when it returns ---- */
 
-/* 0: out of memory, and nobody was asked. */
+/* 0: out of memory, and nothing was evaluated. */
 static int call_complex(const lrgd_problem *inner, const lr_questions *q)
 {
   lrgd_complex *z = malloc(q->p * sizeof *z);
@@ -231,17 +233,17 @@ static void ask_for(asking *a)
   lr_journal_confirm_now(journal);
   if (!journal->trouble.fatal && !journal->kept.unconfirmed_count)
     put_questions(a);
-  uint64_t answered = 0; /* and paid for, kept or not */
+  uint64_t answered = 0; /* and counts against the budget, stored or not */
   for (size_t j = 0; j < q->m; j++) answered += !lr_is_unanswered(q->f[j]);
   if (journal->trouble.fatal || journal->kept.unconfirmed_count) {
-    give_up(journal, q); /* what may not have been kept must not be used */
+    give_up(journal, q); /* an answer that may not be stored must not be used */
     journal->count.unanswered -= answered;
   } else {
     journal->count.unanswered += q->m - answered;
   }
 }
 
-/* The columns of from that are wanted, side by side. */
+/* Copies the wanted columns of `from` side by side. */
 static double *gather(const double *from, size_t p, const size_t *index,
                       size_t n)
 {
@@ -251,7 +253,7 @@ static double *gather(const double *from, size_t p, const size_t *index,
   return to;
 }
 
-/* Asks those of a call that the journal did not have. */
+/* Evaluates those of a call that are not in the journal. */
 static void ask_some(asking *a, const size_t *index, size_t n)
 {
   const lr_questions *call = a->call;
@@ -286,7 +288,7 @@ static void ask_some(asking *a, const size_t *index, size_t n)
   free(f);
 }
 
-/* Replays what it can; lists the others, if not all are. */
+/* Replays what is stored; lists the others, if not all are stored. */
 static size_t replay(asking *a, size_t *index)
 {
   size_t missing = 0;
@@ -296,18 +298,18 @@ static size_t replay(asking *a, size_t *index)
   return missing;
 }
 
-/* Nobody is asked from a journal that is only read: it has come to its end. */
+/* A journal that is only read has no more answers: ends the run. */
 static void end_reading(lrgd_journal *journal, const lr_questions *q,
                         size_t missing)
 {
   give_up(journal, q);
-  journal->count.unanswered -= q->m - missing; /* those were answered once */
+  journal->count.unanswered -= q->m - missing; /* those were answered */
   if (!journal->ended && journal->trouble.on_fatal)
     journal->trouble.on_fatal(LRGD_OK, journal->trouble.on_fatal_user);
   journal->ended = 1;
 }
 
-/* Its settings are not those of the path that is stored. */
+/* Refuses evaluations because the settings are not those of the stored path. */
 static void refuse_without_path(lrgd_journal *journal)
 {
   lrgd_error error;
@@ -332,7 +334,7 @@ static void ask(lrgd_journal *journal, const lr_questions *q)
     index = malloc(q->m * sizeof *index);
     if (index)
       missing = replay(&a, index);
-    else /* what is there must not be paid again */
+    else /* a stored evaluation must not be paid for again */
       lr_journal_fail_for_memory(journal);
   } else if (journal->replay.cache) {
     lr_journal_end_replay(journal);
@@ -423,7 +425,8 @@ static size_t unanswered(void *user)
 
 void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped)
 {
-  /* the same set as inner's: what a solver does depends on it */
+  /* the same set of callbacks as the inner problem: the solver's choices depend
+   * on it */
   wrapped->value = inner->value ? ask_value : NULL;
   wrapped->values = inner->values ? ask_values : NULL;
   wrapped->gradient = inner->gradient ? ask_gradient : NULL;

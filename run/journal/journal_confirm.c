@@ -1,5 +1,5 @@
-/* Is it still the same function?  Where the text of a command has changed, one
- * stored point is asked again before anything new is. */
+/* Checks that the function is still the same: where the text of a command has
+ * changed, one stored point is evaluated again before anything new. */
 #include "journal_private.h"
 
 #include <math.h>
@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of f: what a program prints in fewer digits, or sums in another order, is
- * still the same.  Of the descent so far: a stored point may be off by
- * LR_CODEC_ACCURACY of its size, and f at a minimum may be 0. */
+/* AGREEMENT is relative to |f|: values printed with fewer digits, or sums in
+ * another order, are the same function.  Relative to the decrease so far: a
+ * stored point may be off by LR_CODEC_ACCURACY of its size, and f may be 0 at a
+ * minimum. */
 #define AGREEMENT 1e-9
 #define DESCENT_AGREEMENT (10 * LR_CODEC_ACCURACY)
-/* Standard deviations: the best of a million answers is 4.9 below its mean, and
- * a second answer lies within 5 of that. */
+/* In standard deviations: the best of a million noisy values is 4.9 below its
+ * mean, and a second value lies within 5 of the mean. */
 #define NOISE_AGREEMENT 10
 
 int lrgd_journal_needs_confirming(const lrgd_journal *journal)
@@ -36,7 +37,7 @@ static double noise_of(const lrgd_journal *journal)
 
 /* ---- asking ---- */
 
-/* f at x, whatever callback there is. */
+/* f at x, by whatever callback the problem has. */
 static double ask_f(lrgd_journal *journal, const double *x, int *memory)
 {
   const lrgd_problem *inner = &journal->asked.inner;
@@ -65,7 +66,7 @@ static double ask_f(lrgd_journal *journal, const double *x, int *memory)
 
 typedef struct reference {
   uint64_t sequence;
-  double f, first; /* the best answer, and the first one */
+  double f, first; /* the best value, and the first one */
 } reference;
 
 static int find_first(const lrgd_journal_row *row, void *user)
@@ -104,7 +105,7 @@ static lrgd_status compare(const lrgd_journal *journal, const reference *stored,
 
 /* ---- keeping ---- */
 
-/* check NULL: none was made. */
+/* check NULL: there was no check. */
 static lrgd_status keep(lrgd_journal *journal, const lr_check *check,
                         int confirmed, lrgd_error *error)
 {
@@ -123,7 +124,7 @@ static lrgd_status keep(lrgd_journal *journal, const lr_check *check,
   return status;
 }
 
-/* An answer that nobody gave leaves it open. */
+/* Without an answer the question stays open. */
 static lrgd_status ask_again(lrgd_journal *journal, const reference *stored,
                              double *x, lrgd_error *error)
 {
@@ -149,7 +150,8 @@ static lrgd_status confirm(lrgd_journal *journal, lrgd_error *error)
   reference stored;
   lrgd_status status = find_reference(journal, &stored, error);
   if (status) return status;
-  if (stored.sequence == 0) { /* all have failed: there is nothing to compare */
+  if (stored.sequence ==
+      0) { /* all evaluations have failed: nothing to compare with */
     status = keep(journal, NULL, 1, error);
     if (!status) lr_journal_free_unconfirmed(journal);
     return status;

@@ -1,21 +1,21 @@
 /* A replay that departs by rounding: another processor's sums, another
- * library's logarithm.  Stored and asked points then differ by a displacement
- * which grows along the path.  What counts is each step by itself: the stored
- * answers are those of the asked steps as long as a step, or a difference, is
- * the stored one to `tolerance` of its length, since a slope or a decrease that
- * is measured along it is then off by that much.  So the displacement of a
- * point is compared with that of the nearest earlier one, and what is asked
- * anew keeps the displacement: f is never compared between points of which one
- * is displaced and the other is not. */
+ * library's logarithm.  Stored and requested points then differ by a
+ * displacement that grows along the path.  Each step is judged by itself:
+ * stored answers are valid as long as a step, or a difference, equals the
+ * stored one to `tolerance` of its length, since a slope or a decrease measured
+ * along it then has that relative error.  So the displacement of a point is
+ * compared with that of the nearest earlier one, and new points keep the
+ * displacement: f is never compared between a displaced point and one that is
+ * not. */
 #include "journal_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Points at hand: those that a difference or a step can come from.  A basis of
- * differences is asked one after the other, so the nearest is among the last;
- * a step comes from the last iterate, or one that was tried shortly before. */
+/* Points in memory, from which a difference or a step may start.  Differences
+ * of a gradient come one after the other, so that the nearest point is among
+ * the last; a step starts at the last iterate, or one shortly before. */
 enum { MOST_POINTS = 64, FEWEST_POINTS = 4, MOST_BYTES = 64 << 20 };
 
 void lr_drift_free(lrgd_journal *journal)
@@ -52,7 +52,8 @@ static void push(lrgd_journal *journal, const double *stored,
   if (drift->count < drift->room) drift->count++;
 }
 
-/* Until now the run asked for what is stored. */
+/* Fills the list with stored points: until now the run has requested exactly
+ * these. */
 static int fill_from_store(lrgd_journal *journal, uint64_t sequence)
 {
   uint64_t first = lr_journal_path(journal)->after + 1;
@@ -81,7 +82,7 @@ static double distance(const double *a, const double *b, size_t p)
   return sqrt(sum);
 }
 
-/* The point at hand that is nearest to x; count: there is none. */
+/* The nearest point in memory to x; count: there is none. */
 static size_t nearest(const lrgd_journal *journal, const double *points,
                       const double *x, double *length)
 {
@@ -96,7 +97,7 @@ static size_t nearest(const lrgd_journal *journal, const double *points,
   return best;
 }
 
-/* Is the displacement of x that of the nearest point before it? */
+/* Whether the displacement of x is that of the nearest earlier point. */
 static int is_same_step(const lrgd_journal *journal, const double *x,
                         const double *stored)
 {
@@ -134,7 +135,7 @@ int lr_drift_follows(lrgd_journal *journal, uint64_t sequence, const double *x,
   return follows;
 }
 
-/* Into the bounds: a displacement may have left them. */
+/* Clips to the bounds, which a displacement may leave. */
 static double inside(const lrgd_problem *problem, size_t i, double x)
 {
   if (problem->lower && x < problem->lower[i]) x = problem->lower[i];
@@ -142,8 +143,8 @@ static double inside(const lrgd_problem *problem, size_t i, double x)
   return x;
 }
 
-/* That of the point nearest to where the replay ended: the base of the
- * differences that follow, or of the step. */
+/* Chooses the displacement of the point nearest to where the replay ended: the
+ * base of the differences, or of the step, that follow. */
 static int choose_shift(lrgd_journal *journal, const double *x)
 {
   lr_drift *drift = &journal->replay.drift;

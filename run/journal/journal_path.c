@@ -1,5 +1,5 @@
-/* Paths: several runs on one function in one file.  And reading all that is
- * known of that function as plain numbers. */
+/* Paths: several runs on one function in one file.  Also reads all evaluations
+ * of that function as plain numbers. */
 #include "journal_private.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ lrgd_status lr_journal_load_paths(lrgd_journal *journal, lrgd_error *error)
       lr_store_each_path(journal->store, append_path, journal, error);
   if (!status && journal->path_count == 0)
     status = lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
-  /* the file's last page has decisions: one that was cut short is noticed */
+  /* the file's last page then has data, so that a truncated file is noticed */
   if (!status)
     status = lr_store_each_decision(journal->store, pass_by, NULL, error);
   return status;
@@ -84,7 +84,7 @@ static lrgd_status check_path(const lrgd_journal *journal,
                      journal->path);
 }
 
-/* Those that the journal writes itself are of the file, not of a path. */
+/* Settings that the journal writes itself belong to the file, not to a path. */
 static lrgd_status put_all(lrgd_journal *journal, const lrgd_setting *settings,
                            size_t count, lrgd_error *error)
 {
@@ -123,7 +123,7 @@ static lrgd_status write_path(lrgd_journal *journal, const lr_path *path,
   return status;
 }
 
-/* As if the journal had just been opened, with nothing to replay. */
+/* Resets the journal as if just opened, with nothing to replay. */
 static void start_afresh(lrgd_journal *journal, const lr_path *path)
 {
   journal->replay.departure = (lrgd_departure){0};

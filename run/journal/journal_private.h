@@ -1,4 +1,4 @@
-/* Between the files of the journal only. */
+/* Shared by the files of the journal only. */
 #ifndef LR_RUN_JOURNAL_PRIVATE_H
 #define LR_RUN_JOURNAL_PRIVATE_H
 
@@ -11,7 +11,7 @@ enum { LR_POINTS, LR_DIRECTIONS, LR_STREAMS };
 /* Decisions kept of a path, as many as a solver keeps. */
 enum { LR_DECISIONS = 256 };
 
-/* What waits for the next commit, in order. */
+/* Rows and vectors that wait for the next commit, in order. */
 typedef struct lr_pending {
   struct lr_pending *next;
   int stream; /* of a vector; -1: a row */
@@ -21,7 +21,7 @@ typedef struct lr_pending {
   char data[];
 } lr_pending;
 
-/* A stored vector kept at hand while a run is replayed. */
+/* A stored vector in memory while a run is replayed. */
 typedef struct lr_cached {
   lr_coded coded;
   char *data; /* of coded; owned */
@@ -35,27 +35,28 @@ typedef struct lr_kept_setting {
   double *numbers;
 } lr_kept_setting;
 
-/* The last points of a replay that departed by rounding: as stored and as
- * asked.  Once it has, p numbers each, room of them. */
+/* The last points of a replay that departed by rounding, as stored and as
+ * requested: p numbers each. */
 typedef struct lr_drift {
   size_t room, count, next;
   double *stored, *asked;
-  double *shift; /* of what is asked anew; NULL: nothing was yet */
+  double *shift; /* of new evaluations; NULL: none yet */
 } lr_drift;
 
-/* Its settings, and what has changed of them. */
+/* The settings of the journal, and how they differ from the stored ones. */
 typedef struct lr_journal_kept {
   lr_kept_setting *settings; /* as stored */
   size_t setting_count;
   char *is_log;         /* of each coordinate: the setting "log"; NULL: none */
-  char difference[512]; /* of settings, where a new path must begin; or "" */
-  lr_kept_setting *unconfirmed; /* have changed: first those of the function
-                                   itself, for which the others wait */
+  char difference[512]; /* names of settings that require a new path; or "" */
+  lr_kept_setting
+      *unconfirmed; /* changed settings: first those of the function itself, on
+                       whose confirmation the others wait */
   size_t unconfirmed_count;
-  double noise; /* found by the run and not stored yet; NaN: none */
+  double noise; /* found by the run, not stored yet; NaN: none */
 } lr_journal_kept;
 
-/* Who is asked for what it does not have. */
+/* The problem that is evaluated where nothing is stored. */
 typedef struct lr_journal_asked {
   int wrapped; /* inner is known */
   lrgd_problem inner;
@@ -63,23 +64,23 @@ typedef struct lr_journal_asked {
   lrgd_pool *pool;         /* where it is one */
 } lr_journal_asked;
 
-/* Questions by their numbers, and how many became of what. */
+/* Numbers of evaluations. */
 typedef struct lr_journal_count {
-  uint64_t next_sequence; /* of the next question */
-  uint64_t last_stored;   /* there is nothing to replay beyond it */
+  uint64_t next_sequence; /* the next evaluation */
+  uint64_t last_stored;   /* the last stored one: nothing to replay beyond */
   uint64_t replayed, unanswered;
-  uint64_t told_unanswered;         /* of these, what the solver knows */
+  uint64_t told_unanswered;         /* of these, those reported to the solver */
   uint64_t repeats, repeats_stored; /* of all sessions; so many are committed */
-  uint64_t allowed;                 /* launches the last commit has announced */
+  uint64_t allowed; /* evaluations announced by the last commit */
 } lr_journal_count;
 
-/* This session, and how the run stands. */
+/* The present session, and the progress of the run. */
 typedef struct lr_journal_present {
   lr_journal_session session;
   lr_note note;
-  int noted; /* since the last commit */
-  /* Decisions of this session, which begins again with the first: so many, of
-   * which so many are committed.  The last place is for the newest. */
+  int noted; /* progress noted since the last commit */
+  /* Decisions of this session: so many, of which so many are committed.  The
+   * last place is for the newest. */
   lrgd_phase decided[LR_DECISIONS];
   uint64_t decisions, decisions_stored;
   double opened_s;
@@ -92,7 +93,7 @@ typedef struct lr_journal_writing {
   lr_pending *first, **last;
 } lr_journal_writing;
 
-/* Rows that are read again, and whether they are asked for as they were. */
+/* Rows that are read back, and whether they match the requests. */
 typedef struct lr_journal_replayed {
   lr_cached *cache;
   size_t cache_size;
@@ -104,7 +105,7 @@ typedef struct lr_journal_replayed {
   lrgd_departure departure;
 } lr_journal_replayed;
 
-/* Why it cannot go on, and who is told. */
+/* Why the journal stopped, and where that is reported. */
 typedef struct lr_journal_trouble {
   lrgd_status fatal;
   lrgd_error fatal_error;
@@ -118,10 +119,10 @@ struct lrgd_journal {
   lr_store *store;
   lrgd_journal_options options;
   int readonly;
-  int ended; /* only read, and all that is in it has been answered */
+  int ended; /* read-only, and all its answers have been used */
   lr_run_facts facts;
   size_t p;
-  lr_path *paths; /* the last one is the present one */
+  lr_path *paths; /* the last one is the present path */
   size_t path_count;
   lr_journal_kept kept;
   lr_journal_asked asked;
@@ -132,11 +133,11 @@ struct lrgd_journal {
   lr_journal_trouble trouble;
 };
 
-/* Stops the run for good: the first reason is kept. */
+/* Stops the run; the first reason is kept. */
 void lr_journal_fail(lrgd_journal *journal, const lrgd_error *error);
 void lr_journal_fail_for_memory(lrgd_journal *journal);
 
-/* Questions of one call, as rows. */
+/* The evaluations of one call. */
 typedef struct lr_questions {
   lr_row_kind kind;
   size_t p, m;
@@ -147,15 +148,15 @@ typedef struct lr_questions {
   size_t n;        /* residuals, of one question; else 0 */
 } lr_questions;
 
-/* Puts the answer of question i among what waits. */
+/* Adds the answer of evaluation i to the next commit. */
 void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
                        uint64_t sequence, double seconds, const char *why);
-/* Commits what waits and that so many are about to run.  0: failed, and the
- * journal is stopped. */
+/* Commits what waits, with the number of evaluations that are about to run.  0:
+ * failed, and the journal is stopped. */
 int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight);
 void lr_journal_drop_pending(lrgd_journal *journal);
 
-/* Answers question i from the journal.  1: done; 0: it is not there, or the
+/* Answers evaluation i from the journal.  1: done; 0: it is not stored, or the
  * journal was stopped. */
 int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
                       uint64_t sequence);
@@ -167,33 +168,32 @@ int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user);
  * journal has been stopped. */
 const double *lr_journal_decode(lrgd_journal *journal, int stream, uint64_t id);
 
-/* How exactly a stored point is the one that was asked, of its largest
- * coordinate. */
+/* The accuracy of a stored point, relative to its largest coordinate. */
 double lr_journal_accuracy(const lrgd_journal *journal);
 
 /* ---- departures by rounding ---- */
 
-/* Is the step to x, which was stored as the sequence-th point, the stored step
- * up to rounding?  Then it is kept. */
+/* Whether the step to x, stored as the sequence-th point, equals the stored
+ * step up to rounding; then x is remembered. */
 int lr_drift_follows(lrgd_journal *journal, uint64_t sequence, const double *x,
                      const double *stored);
-/* What is asked anew, displaced as the replay was: q->x is replaced by a copy
- * to be freed.  1: done, *moved may be NULL; 0: out of memory. */
+/* Displaces new points as the replay was: q->x is replaced by a copy to be
+ * freed.  1: done, *moved may be NULL; 0: out of memory. */
 int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved);
 void lr_drift_free(lrgd_journal *journal);
 
-/* Asks without keeping.  0: out of memory. */
+/* Evaluates without recording.  0: out of memory. */
 int lr_journal_ask_bare(lrgd_journal *journal, const lr_questions *q);
-/* Confirms what is not confirmed; the journal may be stopped by it. */
+/* Confirms the changed settings; may stop the journal. */
 void lr_journal_confirm_now(lrgd_journal *journal);
 
 lrgd_status lr_journal_load_paths(lrgd_journal *journal, lrgd_error *error);
-/* The present one. */
+/* The present path. */
 static inline const lr_path *lr_journal_path(const lrgd_journal *journal)
 {
   return &journal->paths[journal->path_count - 1];
 }
-/* The number of the path a row is of. */
+/* The number of the path of a row. */
 uint64_t lr_journal_path_of(const lrgd_journal *journal, uint64_t sequence);
 void lr_journal_label_now(char *text, size_t size);
 
@@ -204,8 +204,8 @@ lrgd_status lr_journal_load_settings(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_settings(lrgd_journal *journal);
 /* From the setting "log"; p is known. */
 lrgd_status lr_journal_find_logs(lrgd_journal *journal, lrgd_error *error);
-/* Against options; ERR_REFUSED names the keys that differ.  Where they may,
- * they are named in journal->kept.difference. */
+/* Compares with the options; ERR_REFUSED names the keys that differ.  Where
+ * they may differ, they are listed in journal->kept.difference. */
 lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
                                         lrgd_error *error);
 /* Writes those of options.settings that are new or have changed; in a
@@ -216,10 +216,10 @@ lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error);
 lrgd_status lr_journal_put_own(lrgd_journal *journal, lrgd_error *error);
 void lr_journal_free_unconfirmed(lrgd_journal *journal);
 
-/* One more question than the run has put; counted before it is. */
+/* Counts one more evaluation than the run has requested; before it runs. */
 void lr_journal_repeat(void *journal);
 
-/* An answer that was kept cannot be trusted: the evaluation has failed. */
+/* Turns a recorded answer that cannot be trusted into a failure. */
 void lr_journal_retract(void *journal, uint64_t sequence, const char *why);
 
 /* There is no journal, or nothing to fill. */

@@ -1,5 +1,5 @@
-/* Looking into a journal: summary, rows, points.  And wrapping, which starts
- * a replay from its first row. */
+/* Queries of a journal: summary, rows, points.  Also the wrapping of a problem,
+ * which starts a replay from the first row. */
 #include "journal_private.h"
 
 #include "base/sized.h"
@@ -118,7 +118,7 @@ lrgd_status lrgd_journal_find_residuals(lrgd_journal *journal, lrgd_pool *pool,
 
 typedef struct sessions {
   lrgd_journal_summary *summary;
-  uint64_t writing; /* the session that goes on; 0: none */
+  uint64_t writing; /* the session that is being written; 0: none */
 } sessions;
 
 static int add_session(const lr_journal_session *session, void *user)

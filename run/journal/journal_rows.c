@@ -1,5 +1,5 @@
-/* Rows in and out of a journal: what waits for a commit, and what is answered
- * from an earlier session. */
+/* Rows in and out of a journal: those that wait for a commit, and answers from
+ * an earlier session. */
 #include "journal_private.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static const double *point_of(const lr_questions *q, size_t i)
   return q->kind == LR_ROW_VALUE ? q->x + i * q->p : q->x;
 }
 
-/* Where question i's slopes are. */
+/* Where the derivatives of evaluation i are. */
 static double *slopes_at(const lr_questions *q, size_t i)
 {
   int one = q->kind == LR_ROW_GRADIENT || q->kind == LR_ROW_RESIDUALS;
@@ -118,7 +118,8 @@ void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,
 
 /* ---- commits ---- */
 
-/* Those of the session before go once this one has decided something. */
+/* The decisions of the session before are removed once this one has made some.
+ */
 static lrgd_status put_decisions(lrgd_journal *journal, lrgd_error *error)
 {
   lrgd_status status = LRGD_OK;
@@ -176,7 +177,7 @@ int lr_journal_commit(lrgd_journal *journal, uint64_t in_flight)
       lr_journal_fail(journal, &error);
       return 0;
     }
-    (void)nanosleep(&pause, NULL); /* the disk is full: someone may tidy up */
+    (void)nanosleep(&pause, NULL); /* the disk is full: space may be freed */
     if (pause.tv_nsec < 500000000) pause.tv_nsec *= 2;
   }
   lr_journal_drop_pending(journal);
@@ -246,7 +247,7 @@ int lr_journal_get_vector(uint64_t id, lr_coded *coded, void *user)
   if (coded->kind != LR_DENSE && coded->kind != LR_UNIT) return 1;
   lr_cached *place = cache_place(journal);
   char *copy = place ? malloc(coded->size + 1) : NULL;
-  if (!copy) return 1; /* slower, and no harm */
+  if (!copy) return 1; /* only slower */
   if (coded->size) memcpy(copy, coded->data, coded->size);
   free(place->data);
   place->coded = *coded;
@@ -296,12 +297,13 @@ const double *lr_journal_decode(lrgd_journal *journal, int stream, uint64_t id)
 
 double lr_journal_accuracy(const lrgd_journal *journal)
 {
-  /* of a logarithm's own accuracy the coordinate gets |log x| < 746 times */
+  /* the error of a logarithm is multiplied by |log x| < 746 in the coordinate
+   */
   return (journal->kept.is_log ? 4 * 746 : 4) * LR_CODEC_ACCURACY;
 }
 
-/* The coordinate in which they differ most; p: they are the same, as exactly
- * as points are stored. */
+/* The coordinate in which they differ most; p: they are equal to the accuracy
+ * of stored points. */
 static size_t largest_difference(const lrgd_journal *journal, const double *x,
                                  const double *stored)
 {
@@ -319,8 +321,8 @@ static size_t largest_difference(const lrgd_journal *journal, const double *x,
   return worst;
 }
 
-/* Up to rounding: of a direction its length counts, of a point that of the step
- * that led to it. */
+/* Equality up to rounding: of a direction relative to its length, of a point
+ * relative to the step that led to it. */
 static int is_same_vector(lrgd_journal *journal, int stream, uint64_t sequence,
                           const double *x, const double *stored)
 {
@@ -417,7 +419,7 @@ int lr_journal_replay(lrgd_journal *journal, const lr_questions *q, size_t i,
   }
   if (!found || !check_shape(journal, q, &row)) return 0;
   uint64_t x = row.x, u = row.u;
-  read_answer(q, i, &row); /* other rows may be read from here on */
+  read_answer(q, i, &row); /* read now: further reads overwrite the row */
   if (!check_vector(journal, LR_POINTS, x, point_of(q, i), sequence)) return 0;
   if (q->u &&
       !check_vector(journal, LR_DIRECTIONS, u, q->u + i * q->p, sequence))

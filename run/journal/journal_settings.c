@@ -1,4 +1,4 @@
-/* What belongs to a run: kept, compared, and named where it differs. */
+/* The settings of a run: stored, compared, and named where they differ. */
 #include "journal_private.h"
 
 #include "base/choices.h"
@@ -127,12 +127,12 @@ static const char *show(const lrgd_setting *setting)
   return setting->text ? setting->text : "other numbers";
 }
 
-/* The sentence of a refusal, which names every key that differs: those that
- * no longer fit are counted. */
+/* The text of a refusal, which names every key that differs; those that do not
+ * fit are counted. */
 typedef struct differences {
   lrgd_error *error;
   size_t found, unnamed;
-  size_t head; /* where in the sentence the first one begins */
+  size_t head; /* where in the text the first key begins */
 } differences;
 
 enum { ROOM_TO_COUNT = 24, ROOM_TO_ADVISE = 160 }; /* "; and 12 more keys" */
@@ -173,7 +173,7 @@ static void add_text(lrgd_error *error, const char *text)
   (void)snprintf(error->text + size, sizeof error->text - size, "%s", text);
 }
 
-/* Differences that are allowed are told all the same. */
+/* Reports differences that are allowed too. */
 static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
                                   int allowed)
 {
@@ -182,7 +182,7 @@ static lrgd_status end_comparison(lrgd_journal *journal, const differences *all,
   (void)snprintf(more, sizeof more, "; and %zu more keys", all->unnamed);
   if (all->unnamed) add_text(error, more);
   if (all->found && !allowed) {
-    /* what has other inputs is of no use to this run */
+    /* evaluations with other inputs are of no use to this run */
     int same_size = journal->facts.dimension == journal->p;
     const char *advice = same_size ? journal->options.advice : NULL;
     if (advice) add_text(error, advice);
@@ -207,7 +207,7 @@ lrgd_status lr_journal_compare_settings(lrgd_journal *journal,
   differences all = {.error = error};
   (void)lr_run_fail(error, LRGD_ERR_REFUSED,
                     "%.120s is of another run:", journal->path);
-  all.head = strlen(error->text) + 1; /* a blank before each */
+  all.head = strlen(error->text) + 1; /* a space before each */
   if (!same_size) {
     char there[24], here[24];
     (void)snprintf(there, sizeof there, "%zu", dimension);
@@ -234,8 +234,8 @@ static size_t place_of(const lrgd_journal *journal, const char *key)
   return i;
 }
 
-/* Is it new, or another value?  Of the function itself: is there anything to
- * compare with? */
+/* Whether a setting is new or has another value; a setting of the function
+ * itself only where there are evaluations to compare with. */
 static int has_changed(const lrgd_journal *journal, const lrgd_setting *setting,
                        int of_function)
 {
@@ -245,8 +245,8 @@ static int has_changed(const lrgd_journal *journal, const lrgd_setting *setting,
   return is_of_function == of_function && !(stored && is_same(stored, setting));
 }
 
-/* Nothing is written before what the function itself hangs on is confirmed;
- * and where a new path is to begin it has its own. */
+/* Nothing is written before settings of the function itself are confirmed; a
+ * new path gets its own settings. */
 lrgd_status lr_journal_put_settings(lrgd_journal *journal, lrgd_error *error)
 {
   const lrgd_setting *settings = journal->options.settings;

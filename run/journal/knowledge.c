@@ -1,13 +1,12 @@
-/* The evaluations of journals, in memory, for a solver to learn from.
- * Known here: what journals hold.  Not known: what a solver makes of it. */
+/* The evaluations of journals, in memory, for a solver to learn from. */
 #include "journal_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Points and derivatives are kept for at most so many numbers, 512 MiB; of
- * more, the last ones: what is near a minimum came late. */
+/* Limit on the numbers of points and derivatives, 512 MiB; of more, the last
+ * are kept: those near a minimum. */
 static const size_t most_numbers = (size_t)1 << 26;
 
 struct lrgd_knowledge {
@@ -55,8 +54,8 @@ typedef struct reader {
   int short_of; /* memory */
 } reader;
 
-/* Values at complex points are none of f's, and failures teach nothing that a
- * model could use. */
+/* Values at complex points are not values of f, and failures cannot be used by
+ * a model. */
 static int take(const lrgd_stored *stored, void *user)
 {
   reader *r = user;

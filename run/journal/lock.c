@@ -1,8 +1,7 @@
-/* One writer at a time.  The file says who holds it, for people; the lock
- * itself is the kernel's and ends with its holder.  It belongs to the open
- * file, not to the process: nothing else in the process can lose it, and it
- * can be asked about without being taken, so that who only looks is never in
- * a writer's way. */
+/* One writer at a time.  The file names its holder for people; the lock itself
+ * is the kernel's and ends with the holder's process.  It belongs to the open
+ * file, not to the process: nothing else in the process can release it, and it
+ * can be queried without being taken, so that readers never block a writer. */
 #include "lock.h"
 
 #include "base/sized.h"
@@ -18,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the file says of its holder, safe to show. */
+/* The holder's name in the file, made safe to print. */
 static void read_holder(int fd, char *shown, size_t size)
 {
   char text[200];
@@ -47,12 +46,12 @@ static void write_holder(int fd)
   (void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
   int n = snprintf(text, sizeof text, "process %ld on %s since %s\n",
                    (long)getpid(), host, when);
-  /* only a note: a full disk must not stop a run here */
+  /* only a note: a full disk must not stop the run */
   if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) < 0) return;
 }
 
-/* Is the file we hold still the one of that name?  Its last holder may have
- * removed it between our open and our lock. */
+/* Whether the locked file is still the one of that name: its last holder may
+ * have removed it between our open and our lock. */
 static int is_current(int fd, const char *path)
 {
   struct stat held, named;
@@ -60,7 +59,7 @@ static int is_current(int fd, const char *path)
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-/* What a link in the folder of path says, from there. */
+/* The target of a symbolic link, relative to the folder of path. */
 static char *follow(const char *path)
 {
   char target[PATH_MAX];
@@ -78,7 +77,7 @@ static char *follow(const char *path)
 
 char *lr_real_path(const char *path)
 {
-  enum { MOST_LINKS = 40 }; /* as the kernel has it: a ring ends there */
+  enum { MOST_LINKS = 40 }; /* the kernel's limit, which also ends a cycle */
   char *real = strdup(path);
   struct stat file;
   for (int i = 0; i < MOST_LINKS && real; i++) {

@@ -16,9 +16,9 @@ enum { LR_HOLDER_SIZE = sizeof((lrgd_holder *)0)->who };
 
 #define LR_NO_LOCK ((lr_lock){-1, NULL})
 
-/* The file that a name stands for: a symbolic link's end, which need not exist;
- * what lies beside a journal belongs to the file, not to its names.  Another
- * name is copied.  free() it; NULL: out of memory. */
+/* The file that a name refers to: the target of symbolic links, which need not
+ * exist; the files beside a journal belong to the target.  Any other name is
+ * copied. free() it; NULL: out of memory. */
 char *lr_real_path(const char *path);
 
 /* ERR_LOCKED names the holder. */

@@ -1,4 +1,4 @@
-/* Writing to the journal's file, and what SQLite's complaints mean. */
+/* Writing to the journal's file, and the meaning of SQLite's errors. */
 #include "store_private.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ lrgd_status lr_store_fail(lr_store *store, int code, const char *what,
   int system = store->db ? sqlite3_system_errno(store->db) : 0;
   int wrote = (code & 0xff) == SQLITE_IOERR && code != SQLITE_IOERR_FSYNC &&
               code != SQLITE_IOERR_DIR_FSYNC;
-  /* a limit on the size of files is a full disk by another name */
+  /* a limit on file sizes acts like a full disk */
   store->full =
       (code & 0xff) == SQLITE_FULL ||
       (wrote && (system == EFBIG || system == ENOSPC || system == EDQUOT));
@@ -84,7 +84,7 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
       "sum = ?2 WHERE sequence = ?3",
       "UPDATE evaluations SET f = ?1, answer = ?2, sum = ?3 "
       "WHERE sequence = ?4",
-      LR_SELECT_ROWS "WHERE sequence = ?",
+      NULL, /* LR_GET_ROW: by the columns of the file's format */
       "SELECT id, stream, kind, base, sum, data FROM vectors WHERE id = ?",
   };
   sqlite3_stmt **statement = &store->statements[which];
@@ -92,8 +92,13 @@ sqlite3_stmt *lr_store_statement(lr_store *store, lr_statement which,
     (void)sqlite3_reset(*statement);
     return *statement;
   }
-  int code = sqlite3_prepare_v3(store->db, texts[which], -1,
-                                SQLITE_PREPARE_PERSISTENT, statement, NULL);
+  char rows[LR_ROWS_SQL];
+  const char *text =
+      which == LR_GET_ROW
+          ? lr_store_rows_query(store, "WHERE sequence = ?", rows)
+          : texts[which];
+  int code = sqlite3_prepare_v3(store->db, text, -1, SQLITE_PREPARE_PERSISTENT,
+                                statement, NULL);
   if (code) (void)lr_store_fail(store, code, "use", error);
   return code ? NULL : *statement;
 }
@@ -168,8 +173,8 @@ uint64_t lr_store_sum_facts(const lr_run_facts *facts)
 
 /* ---- transactions ---- */
 
-/* A limit on file sizes must be an error, not the end of the host: SIGXFSZ is
- * held back while we write, and one that we caused is taken away. */
+/* A limit on file sizes must be an error, not kill the host: SIGXFSZ is blocked
+ * while we write, and one that we caused is consumed. */
 typedef struct held {
   sigset_t before;
   int was_pending;
@@ -210,7 +215,7 @@ static lrgd_status run_held(lr_store *store, const char *sql, lrgd_error *error)
 lrgd_status lr_store_begin(lr_store *store, int *full, lrgd_error *error)
 {
   *full = 0;
-  /* what was being read would hold the log open */
+  /* an open read would keep the log from being removed */
   (void)sqlite3_reset(store->statements[LR_GET_ROW]);
   (void)sqlite3_reset(store->statements[LR_GET_VECTOR]);
   if (!sqlite3_get_autocommit(store->db)) return LRGD_OK;

@@ -1,5 +1,5 @@
-/* The journal's file: the one door to SQLite.  Rows in, rows out; what they
- * mean is the journal's business. */
+/* The journal's file: the only code that uses SQLite.  Rows in, rows out; the
+ * journal interprets them. */
 #ifndef LR_RUN_STORE_H
 #define LR_RUN_STORE_H
 
@@ -28,22 +28,24 @@ typedef enum lr_row_kind {
 #define LR_STORE_VERSION 4
 
 /* The columns of the table of evaluations after the first, the sequence number:
- * X(column, type, declaration, member of lr_row).  A new one is a row here, at
- * the end, a member of lr_row, which journal_rows.c sets, and a higher
- * LR_STORE_VERSION; store_open.c adds it to files of older formats.
+ * X(column, type, declaration, member of lr_row, format).  A new one is a row
+ * here, at the end, with a member of lr_row, which journal_rows.c sets, and a
+ * higher LR_STORE_VERSION as its format.  Its declaration allows NULL, since it
+ * is added to files of older formats; 0, NULL or empty means that it is not
+ * set, and only where it is does the checksum cover it.
  * Types: COUNT, REAL, TEXT (or NULL), BLOB (and member_size); KIND is the
  * lr_row_kind, VALUE the first number of the answer, in a column of its own
  * only to find the lowest by, SUM the checksum of all but these two. */
 #define LR_ROW_COLUMNS(X)                                                      \
-  X(sitting, COUNT, "INTEGER NOT NULL", session)                               \
-  X(kind, KIND, "INTEGER NOT NULL", kind)                                      \
-  X(x, COUNT, "INTEGER NOT NULL", x)                                           \
-  X(u, COUNT, "INTEGER NOT NULL", u)                                           \
-  X(f, VALUE, "REAL", answer)                                                  \
-  X(seconds, REAL, "REAL NOT NULL", seconds)                                   \
-  X(sum, SUM, "INTEGER NOT NULL", sum)                                         \
-  X(why, TEXT, "TEXT", why)                                                    \
-  X(answer, BLOB, "BLOB NOT NULL", answer)
+  X(sitting, COUNT, "INTEGER NOT NULL", session, 1)                            \
+  X(kind, KIND, "INTEGER NOT NULL", kind, 1)                                   \
+  X(x, COUNT, "INTEGER NOT NULL", x, 1)                                        \
+  X(u, COUNT, "INTEGER NOT NULL", u, 1)                                        \
+  X(f, VALUE, "REAL", answer, 1)                                               \
+  X(seconds, REAL, "REAL NOT NULL", seconds, 1)                                \
+  X(sum, SUM, "INTEGER NOT NULL", sum, 1)                                      \
+  X(why, TEXT, "TEXT", why, 1)                                                 \
+  X(answer, BLOB, "BLOB NOT NULL", answer, 1)
 
 /* An evaluation as stored.  answer: f, then d (a slope, a complex value), g (a
  * gradient) or the residuals, little-endian; empty: failed. */
@@ -66,21 +68,22 @@ typedef struct lr_journal_session {
   char outcome[32];
 } lr_journal_session;
 
-/* How the solver stood; phase "": not known. */
+/* The progress of the solver; phase "": unknown. */
 typedef struct lr_note {
   char phase[192];
   uint64_t rank, iteration;
 } lr_note;
 
-/* A path: the evaluations that one solver asked for, from its start on.  Its
- * rows are those after a sequence number, up to the next path's. */
+/* A path: the evaluations of one solver, from its start on.  Its rows are those
+ * after a sequence number, up to the next path's. */
 typedef struct lr_path {
   uint64_t id, after;
   char started[32];
-  char why[LR_WHY_SIZE]; /* it is not the one before; "": it is the first */
+  char why[LR_WHY_SIZE]; /* why it differs from the path before; "": it is the
+                            first */
 } lr_path;
 
-/* A stored point that was asked again. */
+/* A stored point that was evaluated again. */
 typedef struct lr_check {
   uint64_t of; /* sequence number */
   double f;    /* NaN: failed */
@@ -92,15 +95,15 @@ typedef struct lr_run_facts {
   uint64_t dimension;
 } lr_run_facts;
 
-/* Opens an existing journal to read; checks everything that can be checked
- * without knowing the run.  *store is NULL and the status LRGD_OK where there
- * is nothing yet: no file, an empty one, or one with no table in it.
- * recover: a transaction that a kill cut off is undone, which needs to write;
- * without it such a file cannot be read. */
+/* Opens an existing journal for reading and checks everything that does not
+ * depend on the run.  *store is NULL and the status LRGD_OK where there is
+ * nothing yet: no file, an empty one, or one without tables. recover: undoes a
+ * transaction that a kill interrupted, which requires writing; without it such
+ * a file cannot be read. */
 LRGD_MUST_CHECK lrgd_status lr_store_open_read(lr_store **store,
                                                const char *path, int recover,
                                                lrgd_error *error);
-/* Why there is nothing to read: the sentence, and LRGD_ERR_STORAGE. */
+/* The error that there is nothing to read: LRGD_ERR_STORAGE. */
 lrgd_status lr_store_say_missing(const char *path, lrgd_error *error);
 /* Opens to write; makes the tables where there are none. */
 LRGD_MUST_CHECK lrgd_status lr_store_open_write(lr_store **store,
@@ -130,11 +133,11 @@ LRGD_MUST_CHECK lrgd_status lr_store_retract_row(lr_store *store,
                                                  lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_put_session(
     lr_store *store, const lr_journal_session *session, lrgd_error *error);
-/* A session without evaluations goes, in a transaction of its own. */
+/* Removes a session without evaluations, in a transaction of its own. */
 lrgd_status lr_store_drop_session(lr_store *store, uint64_t id,
                                   lrgd_error *error);
-/* Decisions of the present path, 1, 2, ... in order; the 0th is none, and
- * stays where they are dropped.  store_decisions.c */
+/* Decisions of the present path, numbered 1, 2, ... in order; number 0 is a
+ * placeholder that is never dropped. store_decisions.c */
 LRGD_MUST_CHECK lrgd_status lr_store_put_decision(lr_store *store, uint64_t id,
                                                   const lrgd_phase *phase,
                                                   lrgd_error *error);
@@ -152,18 +155,18 @@ LRGD_MUST_CHECK lrgd_status lr_store_put_path(lr_store *store,
 LRGD_MUST_CHECK lrgd_status lr_store_put_check(lr_store *store,
                                                const lr_check *check,
                                                lrgd_error *error);
-/* All settings go: a new path has its own. */
+/* Removes all settings: a new path has its own. */
 LRGD_MUST_CHECK lrgd_status lr_store_clear_settings(lr_store *store,
                                                     lrgd_error *error);
-/* In the place of the one with its key, else after all others. */
+/* Replaces the setting of that key, or appends it. */
 LRGD_MUST_CHECK lrgd_status lr_store_put_setting(lr_store *store,
                                                  const lrgd_setting *setting,
                                                  lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_store_commit(lr_store *store, int *full,
                                             lrgd_error *error);
-/* Undoes what was begun; harmless where nothing was. */
+/* Rolls back a transaction, if there is one. */
 void lr_store_abandon(lr_store *store);
-/* The failure of the last call may pass (the disk is full). */
+/* Whether the last failure may pass (the disk is full). */
 int lr_store_is_full(const lr_store *store);
 
 /* Reading.  ERR_REFUSED: damaged.  Texts and blobs are borrowed until the next
@@ -195,7 +198,7 @@ LRGD_MUST_CHECK lrgd_status lr_store_each_session(lr_store *store,
 typedef int (*lr_path_fn)(const lr_path *path, void *user);
 LRGD_MUST_CHECK lrgd_status lr_store_each_path(lr_store *store, lr_path_fn fn,
                                                void *user, lrgd_error *error);
-/* Checks every one against its sum. */
+/* Checks the checksum of every one. */
 LRGD_MUST_CHECK lrgd_status lr_store_count_checks(lr_store *store,
                                                   uint64_t *count,
                                                   lrgd_error *error);
@@ -209,7 +212,7 @@ LRGD_MUST_CHECK lrgd_status lr_store_each_basis(lr_store *store, int stream,
 /* Largest sequence number and vector id; 0: none. */
 LRGD_MUST_CHECK lrgd_status lr_store_ends(lr_store *store, uint64_t *sequence,
                                           uint64_t *vector, lrgd_error *error);
-/* Checks every row against its sum. */
+/* Checks the checksum of every row. */
 LRGD_MUST_CHECK lrgd_status lr_store_verify(lr_store *store, lrgd_error *error);
 /* f in one pass; best_sequence 0: none.  path_rows and path_failures are
  * those from summary->path_first on. */

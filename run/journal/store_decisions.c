@@ -7,7 +7,7 @@
 
 enum { WORDS = 3, COUNTS = 6, REALS = 4 };
 
-/* A row of the table, as far as it has a sum. */
+/* The columns of a row that its checksum covers. */
 typedef struct decided {
   uint64_t id;
   const char *words[WORDS]; /* kind, cause, norm */
@@ -88,8 +88,7 @@ static const char *norm_word(int i)
   return lrgd_norm_text((lrgd_norm)i);
 }
 
-/* The enumerator of a word; 0, which says nothing, for one of a later
- * version. */
+/* The enumerator of a word; 0 for a word of a later version. */
 static int number_of(const char *word, word_fn words, int count)
 {
   for (int i = 0; i < count; i++)
@@ -97,7 +96,7 @@ static int number_of(const char *word, word_fn words, int count)
   return 0;
 }
 
-/* 0: its sum is another. */
+/* 0: the checksum does not match. */
 static int read_decided(sqlite3_stmt *row, decided *d)
 {
   int at = 0;
@@ -158,7 +157,7 @@ lrgd_status lr_store_each_decision(lr_store *store, lrgd_phase_fn fn,
     if (!read_decided(rows, &d))
       status = lr_store_damaged(store, "decision", d.id, error);
     lrgd_phase phase = status ? (lrgd_phase){0} : phase_of(&d);
-    /* the first row stands for none, and later versions know more kinds */
+    /* the first row is a placeholder, and later versions have more kinds */
     if (phase.decision.kind != LRGD_DECISION_KIND_NONE && fn(&phase, user))
       break;
   }

@@ -1,10 +1,10 @@
-/* An index of a log, in memory.  SQLite keeps the index of a log in a file
- * beside it and makes that file where there is none, as beside a copy: who
- * only looks would leave it behind, and could not look where it may not write.
+/* The index of a write-ahead log, in memory.  SQLite keeps it in a file beside
+ * the log and creates that file where it is missing, as beside a copy: a reader
+ * would leave it behind, and could not read where it may not write.
  *
- * For one connection, and only where no index lies beside the log: whoever
- * writes has one.  Known to SQLite's table of functions for that file alone,
- * so nothing is registered for the process. */
+ * For one connection, and only where no index file exists: every writer has
+ * one.  It is installed in SQLite's method table for that file alone, and
+ * nothing is registered for the process. */
 #include "store_private.h"
 
 #include <stddef.h>
@@ -12,7 +12,8 @@
 #include <string.h>
 
 struct lr_own_index {
-  sqlite3_io_methods methods; /* first: how a file leads to its index */
+  sqlite3_io_methods
+      methods; /* first, so that a file pointer leads to its index */
   void **parts;
   int count;
 };
@@ -40,7 +41,7 @@ static int map(sqlite3_file *file, int part, int size, int extend,
   return *to || !extend ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Nobody else sees it. */
+/* No other process sees it. */
 static int lock(sqlite3_file *file, int offset, int n, int flags)
 {
   (void)file;
@@ -73,10 +74,10 @@ int lr_store_keep_index(lr_store *store)
       sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
   if (code) return code;
   if (!file || !file->pMethods || file->pMethods->iVersion < 2)
-    return SQLITE_OK; /* it has no index to keep */
+    return SQLITE_OK; /* there is no index file to unlink */
   lr_own_index *own = calloc(1, sizeof *own);
   if (!own) return SQLITE_NOMEM;
-  /* a later version's functions lie beyond what we know of */
+  /* methods of a later version are not copied */
   memcpy(&own->methods, file->pMethods,
          file->pMethods->iVersion < 3 ? offsetof(sqlite3_io_methods, xFetch)
                                       : sizeof own->methods);

@@ -1,5 +1,5 @@
-/* Opening a journal: everything about a file is doubted until it has been
- * checked, and nothing of a file that is refused is altered. */
+/* Opening a journal: nothing in a file is trusted before it is checked, and a
+ * file that is refused is not changed. */
 #include "process/system.h"
 #include "store_private.h"
 
@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole schema, in the order in which it is made.  A file with anything
- * else in it (a trigger, a view, one column more) is not ours.  "sittings" are
- * the sessions: journals of format 1 have that word. */
+/* The whole schema, in the order of creation; that of the evaluations follows
+ * from the list of columns (store.h).  A file with anything else in it
+ * (a trigger, a view, another column) is refused.  "sittings" are the sessions:
+ * journals of format 1 have that word. */
 static const char *const tables[][2] = {
     {"run",
      "CREATE TABLE run(id INTEGER PRIMARY KEY, run_id TEXT NOT NULL, "
@@ -30,7 +31,7 @@ static const char *const tables[][2] = {
      "CREATE TABLE vectors(id INTEGER PRIMARY KEY, stream INTEGER NOT NULL, "
      "kind INTEGER NOT NULL, base INTEGER NOT NULL, sum INTEGER NOT NULL, "
      "data BLOB NOT NULL) STRICT"                                 },
-    {"evaluations", LR_CREATE_ROWS                                },
+    {"evaluations", NULL                                          },
     {"notes",
      "CREATE TABLE notes(id INTEGER PRIMARY KEY, phase TEXT NOT NULL, "
      "rank INTEGER NOT NULL, iteration INTEGER NOT NULL, "
@@ -53,17 +54,17 @@ static const char *const tables[][2] = {
 enum { TABLES = sizeof tables / sizeof *tables };
 enum { NOTES = 5, CHECKS = 6, PATHS = 7, DECISIONS = 8 };
 
-/* Of a format: the first had no notes, the second neither checks nor paths,
- * the third no decisions. */
+/* The number of tables of a format: the first had no notes, the second neither
+ * checks nor paths, the third no decisions. */
 static size_t table_count(int version)
 {
-  static const size_t counts[] = {NOTES, CHECKS, DECISIONS, TABLES};
-  return counts[version - 1];
+  static const size_t counts[] = {NOTES, CHECKS, DECISIONS};
+  return version <= 3 ? counts[version - 1] : TABLES;
 }
 
 /* ---- connections ---- */
 
-/* What a stranger's file could try is switched off before it is read. */
+/* Disables what a malicious file could use, before it is read. */
 static int harden(sqlite3 *db)
 {
   static const struct {
@@ -164,14 +165,21 @@ static lrgd_status refuse(const lr_store *store, const char *why,
   return lr_run_fail(error, LRGD_ERR_REFUSED, "%.200s: %s", store->path, why);
 }
 
+/* The statement that creates table i in a format. */
+static const char *schema(size_t i, int version, char sql[LR_ROWS_SQL])
+{
+  return tables[i][1] ? tables[i][1] : lr_store_rows_schema(version, sql);
+}
+
 static int is_our_table(const lr_store *store, sqlite3_stmt *row, size_t i)
 {
   const char *type = (const char *)sqlite3_column_text(row, 0);
   const char *name = (const char *)sqlite3_column_text(row, 1);
   const char *sql = (const char *)sqlite3_column_text(row, 2);
+  char ours[LR_ROWS_SQL];
   return i < table_count(store->version) && type && name && sql &&
          !strcmp(type, "table") && !strcmp(name, tables[i][0]) &&
-         !strcmp(sql, tables[i][1]);
+         !strcmp(sql, schema(i, store->version, ours));
 }
 
 static lrgd_status check_schema(lr_store *store, lrgd_error *error)
@@ -194,7 +202,7 @@ static lrgd_status check_schema(lr_store *store, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* *nothing: there is no table, no mark: nobody has written anything yet. */
+/* nothing: no table, no application id: nothing has been written yet. */
 static lrgd_status check_identity(lr_store *store, int *nothing,
                                   lrgd_error *error)
 {
@@ -227,7 +235,7 @@ static lrgd_status check_identity(lr_store *store, int *nothing,
 
 /* ---- to read ---- */
 
-/* 1: a file with something in it.  0: none, or empty. */
+/* 1: a file with data.  0: none, or empty. */
 static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
 {
   *status = LRGD_OK;
@@ -253,8 +261,8 @@ static int look(lr_store *store, lrgd_status *status, lrgd_error *error)
   return store->file.st_size > 0;
 }
 
-/* The mark in the file's header, 0 in one that was only just made.  Read
- * directly, while SQLite has it closed.  -1: none. */
+/* The application id in the file's header, 0 in a file just created.  Read
+ * directly, while SQLite has it closed. -1: none. */
 static int64_t read_mark(const char *path)
 {
   unsigned char header[100] = {0};
@@ -267,8 +275,8 @@ static int64_t read_mark(const char *path)
          (int64_t)header[70] << 8 | header[71];
 }
 
-/* Where there is no log in shared memory (and while a journal is being made)
- * a kill leaves a transaction to undo, which SQLite does when it may write. */
+/* Without a log in shared memory (and while a journal is being created) a kill
+ * leaves a transaction to roll back, which SQLite does when it may write. */
 static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
                                    lrgd_error *error)
 {
@@ -279,7 +287,7 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
   int64_t mark = read_mark(store->path);
   if (mark != LR_STORE_APPLICATION && mark != 0)
     return refuse(store, "it is not a journal of lrgd", error);
-  *nothing = mark == 0; /* cut off while it was being made */
+  *nothing = mark == 0; /* interrupted while it was being created */
   if (!recover && *nothing) return LRGD_OK;
   if (!recover)
     return lr_run_fail(error, LRGD_ERR_STORAGE,
@@ -290,8 +298,8 @@ static lrgd_status recover_cut_off(lr_store *store, int recover, int *nothing,
   return status ? status : check_identity(store, nothing, error);
 }
 
-/* Does a file of that ending lie beside it?  Without memory: who lacked it and
- * took a journal for one in use would leave files behind. */
+/* Whether a file with that suffix lies beside it.  Does not allocate: a failed
+ * allocation would make the journal look as if in use. */
 static int has_beside(const lr_store *store, const char *ending)
 {
   char name[PATH_MAX + 16]; /* a longer path cannot be opened */
@@ -300,16 +308,16 @@ static int has_beside(const lr_store *store, const char *ending)
   return stat(name, &other) == 0;
 }
 
-/* Is there neither a log nor a transaction beside the file?  Then nobody
- * writes: whoever does has a log. */
+/* Whether there is neither a log nor a rollback journal beside the file: then
+ * no process writes, since every writer has a log. */
 static int is_alone(const lr_store *store)
 {
   return !has_beside(store, "-wal") && !has_beside(store, "-journal");
 }
 
-/* A journal that was closed in good order: SQLite is told that nobody writes.
- * Otherwise it would make a log and its index, which who only reads cannot
- * remove again, and could not read at all where it may not write. */
+/* A journal that was closed regularly: SQLite is told that no process writes.
+ * Otherwise it would create a log and an index, which a reader cannot remove,
+ * and could not read where it may not write. */
 static lrgd_status read_in_place(lr_store *store, int *nothing,
                                  lrgd_error *error)
 {
@@ -405,25 +413,28 @@ static lrgd_status put_facts(lr_store *store, const lr_run_facts *facts,
                              : lr_store_fail(store, code, "write", error);
 }
 
-/* The tables of our format from the first-th on, in the transaction that the
- * journal commits with its session: a kill leaves the file as it was. */
+/* Creates the tables of the present format from the first-th on, and the
+ * columns that the evaluations of an older one lack, in the transaction that
+ * the journal commits with its session: a kill leaves the file unchanged. */
 static lrgd_status make_tables(lr_store *store, size_t first, lrgd_error *error)
 {
-  char marks[100];
+  char marks[100], sql[LR_ROWS_SQL];
+  int before = store->version;
   (void)snprintf(marks, sizeof marks,
                  "PRAGMA application_id=%d; PRAGMA user_version=%d;",
                  LR_STORE_APPLICATION, LR_STORE_VERSION);
   lrgd_status status = lr_store_run(store, marks, error);
+  if (!status && first > 0) status = lr_store_add_columns(store, before, error);
   for (size_t i = first; !status && i < TABLES; i++)
-    status = lr_store_run(store, tables[i][1], error);
+    status = lr_store_run(store, schema(i, LR_STORE_VERSION, sql), error);
   store->version = LR_STORE_VERSION;
   if (!status && first <= NOTES)
     status = lr_store_put_note(store, &(lr_note){0}, error);
   lr_path one = {.id = 1};
   if (!status && first <= PATHS) status = lr_store_put_path(store, &one, error);
-  /* the last page has something in it: a file cut short is noticed */
-  return status ? status
-                : lr_store_put_decision(store, 0, &(lrgd_phase){0}, error);
+  if (status || first > DECISIONS) return status;
+  /* the last page has data, so that a truncated file is noticed */
+  return lr_store_put_decision(store, 0, &(lrgd_phase){0}, error);
 }
 
 lrgd_status lr_store_open_write(lr_store **store, const char *path,
@@ -442,7 +453,8 @@ lrgd_status lr_store_open_write(lr_store **store, const char *path,
   if (!status) status = check_identity(made, &nothing, error);
   if (!status) status = lr_store_run(made, "BEGIN IMMEDIATE", error);
   size_t have = status || nothing ? 0 : table_count(made->version);
-  if (!status && have < TABLES) status = make_tables(made, have, error);
+  if (!status && (nothing || made->version < LR_STORE_VERSION))
+    status = make_tables(made, have, error);
   if (!status && nothing) status = put_facts(made, facts, error);
   if (!status && stat(path, &made->file))
     status = lr_run_fail(error, LRGD_ERR_STORAGE, "cannot open %.300s: %s",

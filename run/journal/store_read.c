@@ -1,4 +1,4 @@
-/* Reading the journal's file.  Every row is checked against its sum. */
+/* Reading the journal's file.  Every row is checked against its checksum. */
 #include "store_private.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ static const char *text(sqlite3_stmt *row, int i)
   return (const char *)sqlite3_column_text(row, i);
 }
 
-/* An embedded 0 would make a text look shorter than what was summed. */
+/* Whether a text has no embedded 0, which would make it look shorter than what
+ * the checksum covers. */
 static int text_is_whole(sqlite3_stmt *row, int i)
 {
   const char *s = text(row, i);
@@ -127,7 +128,7 @@ static int read_setting(sqlite3_stmt *from, lrgd_setting *setting,
   if (sqlite3_column_type(from, 3) == SQLITE_NULL)
     *blob = NULL;
   else if (!*blob)
-    *blob = ""; /* SQLite's word for an empty one is NULL */
+    *blob = ""; /* SQLite returns NULL for an empty blob */
   *setting = (lrgd_setting){.key = text(from, 0),
                             .text = text(from, 2),
                             .count = *size / 8,

@@ -1,12 +1,70 @@
-/* The evaluations in the journal's file: their table's columns are listed in
- * store.h, and all that is done with a row is made from that list. */
+/* The evaluations in the journal's file: store.h lists the columns of their
+ * table, and all statements are generated from that list. */
 #include "store_private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- statements ---- */
+
+static void append(char sql[LR_ROWS_SQL], const char *text)
+{
+  size_t n = strlen(sql);
+  (void)snprintf(sql + n, LR_ROWS_SQL - n, "%s", text);
+}
+
+const char *lr_store_rows_schema(int version, char sql[LR_ROWS_SQL])
+{
+  *sql = '\0';
+  append(sql, "CREATE TABLE evaluations(sequence INTEGER PRIMARY KEY");
+#define DECLARE(column, type, declaration, member, format)                     \
+  if (version >= (format)) append(sql, ", " #column " " declaration);
+  LR_ROW_COLUMNS(DECLARE)
+#undef DECLARE
+  append(sql, ") STRICT");
+  return sql;
+}
+
+const char *lr_store_rows_query(const lr_store *store, const char *where,
+                                char sql[LR_ROWS_SQL])
+{
+  *sql = '\0';
+  append(sql, "SELECT sequence");
+#define NAME(column, type, declaration, member, format)                        \
+  append(sql, store->version >= (format) ? ", " #column : ", NULL");
+  LR_ROW_COLUMNS(NAME)
+#undef NAME
+  append(sql, " FROM evaluations ");
+  append(sql, where);
+  return sql;
+}
+
+lrgd_status lr_store_add_columns(lr_store *store, int version,
+                                 lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+#define ADD(column, type, declaration, member, format)                         \
+  if (!status && version < (format))                                           \
+    status = lr_store_run(                                                     \
+        store, "ALTER TABLE evaluations ADD COLUMN " #column " " declaration,  \
+        error);
+  LR_ROW_COLUMNS(ADD)
+#undef ADD
+  return status;
+}
+
 /* ---- sums ---- */
+
+/* Whether a column is set: one of a later format need not be. */
+#define SET_COUNT(row, member) ((row)->member != 0)
+#define SET_KIND SET_COUNT
+#define SET_REAL SET_COUNT
+#define SET_TEXT(row, member) ((row)->member != NULL)
+#define SET_BLOB(row, member) ((row)->member##_size > 0)
+#define SET_VALUE(row, member) 1
+#define SET_SUM(row, member) 1
 
 #define SUM_COUNT(sum, row, member) lr_sum_u64(sum, (uint64_t)(row)->member)
 #define SUM_KIND SUM_COUNT
@@ -20,8 +78,9 @@
 static uint64_t sum_of(const lr_row *row)
 {
   uint64_t sum = lr_sum_u64(1, row->sequence);
-#define ADD(column, type, declaration, member)                                 \
-  sum = SUM_##type(sum, row, member);
+#define ADD(column, type, declaration, member, format)                         \
+  if ((format) == 1 || SET_##type(row, member))                                \
+    sum = SUM_##type(sum, row, member);
   LR_ROW_COLUMNS(ADD)
 #undef ADD
   return sum;
@@ -57,7 +116,7 @@ lrgd_status lr_store_put_row(lr_store *store, const lr_row *row,
   sqlite3_stmt *put = lr_store_statement(store, LR_PUT_ROW, error);
   if (!put) return LRGD_ERR_STORAGE;
   int at = 1, code = sqlite3_bind_int64(put, at, (int64_t)row->sequence);
-#define BIND(column, type, declaration, member)                                \
+#define BIND(column, type, declaration, member, format)                        \
   if (!code) code = PUT_##type(put, ++at, row, member);
   LR_ROW_COLUMNS(BIND)
 #undef BIND
@@ -136,7 +195,7 @@ static int is_whole(sqlite3_stmt *from, int at, const char *text)
   return !text || strlen(text) == (size_t)sqlite3_column_bytes(from, at);
 }
 
-/* Each sets a member, and `good` to 0 where the column cannot be that. */
+/* Each sets a member, and `good` to 0 where the column has another type. */
 #define GET_COUNT(from, at, row, member)                                       \
   (row)->member = (uint64_t)sqlite3_column_int64(from, at)
 #define GET_KIND(from, at, row, member)                                        \
@@ -162,13 +221,13 @@ static int is_whole(sqlite3_stmt *from, int at, const char *text)
 #define GET_SUM(from, at, row, member)                                         \
   sum = (uint64_t)sqlite3_column_int64(from, at)
 
-/* 0: it is damaged. */
+/* 0: the row is damaged. */
 static int read_row(sqlite3_stmt *from, lr_row *row)
 {
   uint64_t sum = 0;
   int good = 1, at = 0;
   *row = (lr_row){.sequence = (uint64_t)sqlite3_column_int64(from, at)};
-#define READ(column, type, declaration, member)                                \
+#define READ(column, type, declaration, member, format)                        \
   at++;                                                                        \
   GET_##type(from, at, row, member);
   LR_ROW_COLUMNS(READ)
@@ -197,9 +256,9 @@ lrgd_status lr_store_each_row(lr_store *store, uint64_t first, lr_row_fn fn,
                               void *user, lrgd_error *error)
 {
   sqlite3_stmt *rows = NULL;
-  lrgd_status status = lr_store_prepare(
-      store, LR_SELECT_ROWS "WHERE sequence >= ? ORDER BY sequence", first,
-      &rows, error);
+  char sql[LR_ROWS_SQL];
+  lr_store_rows_query(store, "WHERE sequence >= ? ORDER BY sequence", sql);
+  lrgd_status status = lr_store_prepare(store, sql, first, &rows, error);
   int code = SQLITE_DONE;
   while (!status && (code = sqlite3_step(rows)) == SQLITE_ROW) {
     lr_row row;

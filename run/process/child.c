@@ -1,4 +1,4 @@
-/* Child processes: start, signal, reap.  Knows nothing of what they say. */
+/* Child processes: start, signal, reap.  Their output is handled elsewhere. */
 #include "child.h"
 
 #include "system.h"
@@ -23,7 +23,7 @@ static void close_fd(int *fd)
   *fd = -1;
 }
 
-/* A pipe whose ends are above 2: a host may have closed its own 0, 1 or 2, and
+/* A pipe whose descriptors are above 2: a host may have closed 0, 1 or 2, and
  * the child's are made by dup2 in some order. */
 static int open_pipe(int ends[2])
 {
@@ -51,7 +51,7 @@ static void unblock(int fd)
   (void)fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
 
-/* environ with our marks in it; one free() frees it. */
+/* A copy of environ with our marks; one free() releases it. */
 static char **make_environment(const lr_launch *launch)
 {
   size_t count = 0;
@@ -86,7 +86,8 @@ static int prepare_attributes(posix_spawnattr_t *attributes, short flags)
   sigset_t none, plain;
   (void)sigemptyset(&none);
   (void)sigemptyset(&plain);
-  /* what a host may ignore, and a simulator must not inherit ignored */
+  /* signals that a host may ignore, and a simulator must not inherit as ignored
+   */
   static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT,
                                 SIGQUIT, SIGTERM, SIGCHLD};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -192,8 +193,7 @@ int lr_child_ended(lr_child *child, int *status)
     return 1;
   }
   if (info.si_pid == 0) return 0;
-  /* while the leader is not reaped, its group's number cannot be given to
-   * strangers */
+  /* the group's number cannot be reused while its leader is not reaped */
   lr_child_signal(child, SIGKILL);
   while (waitpid(child->pid, status, 0) < 0 && errno == EINTR) continue;
   child->pid = 0;

@@ -1,6 +1,6 @@
-/* Launching questions: a process for each free slot, and the line it reads.
- * Lack of processes, descriptors or memory is waited out and never charged to
- * the program. */
+/* Starts evaluations: a process for each free slot, and the line it reads.  A
+ * temporary lack of processes, descriptors or memory is waited out and is not
+ * counted as a failure of the program. */
 #include "line.h"
 #include "workdir.h"
 #include "worker_sync.h"
@@ -25,7 +25,7 @@ int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number)
   return failure;
 }
 
-/* Writes question i into the slot's line.  0: out of memory. */
+/* Writes evaluation i into the slot's line.  0: out of memory. */
 static int write_line(const lrgd_batch *batch, size_t i, lr_bytes *line)
 {
   const double *x = batch->x;
@@ -39,8 +39,8 @@ static int write_line(const lrgd_batch *batch, size_t i, lr_bytes *line)
   return 1;
 }
 
-/* No process could be started: wait, with fewer jobs if some run; give up
- * when none does and patience ends. */
+/* No process could be started: waits, with fewer jobs if some run; gives up
+ * when none runs for too long. */
 static void meet_trouble(lrgd_pool *pool, int failure)
 {
   double now = lr_now_s();
@@ -64,8 +64,8 @@ static void meet_trouble(lrgd_pool *pool, int failure)
                failure == ENOEXEC ? " (a script needs a #! line)" : "");
 }
 
-/* A worker that waits: has it died, or said something nobody asked for?
- * 1: it can be asked (or there is none, and one must be started). */
+/* Checks an idle worker: whether it has died, or written without a request.  1:
+ * it can be used (or there is none, and one must be started). */
 static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
 {
   int status;
@@ -84,7 +84,7 @@ static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
   return 1;
 }
 
-/* Gives question i to the slot.  errno where no process could be started. */
+/* Gives evaluation i to the slot. errno where no process could be started. */
 static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
 {
   uint64_t number = (uint64_t)pool->options.before + pool->counts.asked + 1;
@@ -100,7 +100,7 @@ static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
     if (failure) return failure;
     slot->state = LR_SLOT_BUSY;
     lr_slot_send(slot);
-    /* a worker that had ended unseen did not read a byte: ask a new one */
+    /* a worker that had ended before it read a byte: start a new one */
     if (slot->program || slot->child.in >= 0 || slot->io.sent > 0) break;
     if (tries == 0 && worker_is_sane(pool, slot)) continue;
     break;
@@ -119,7 +119,7 @@ static lr_slot *free_slot(lrgd_pool *pool)
   return NULL;
 }
 
-/* The keeper keeps what has been answered before anything new is asked. */
+/* The recorder commits all answers before anything new starts. */
 static void flush(lrgd_pool *pool)
 {
   if (!pool->asking.keeper) return;

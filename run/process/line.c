@@ -1,4 +1,4 @@
-/* A line of numbers.  Knows nothing of who writes or reads it. */
+/* A line of numbers: writing and reading. */
 #include "line.h"
 
 #include "base/number.h"
@@ -42,7 +42,7 @@ static int refuse(char *why, size_t size, const char *what, const char *line,
   return 0;
 }
 
-/* One number, which a blank or the end follows.  NULL: refused. */
+/* One number, followed by a space or the end.  NULL: refused. */
 static const char *read_one(const char *s, const char *end, double *x,
                             const char **what)
 {
@@ -75,7 +75,7 @@ int lr_line_read(const char *line, size_t length, size_t count, double *x,
   return 0;
 }
 
-/* nan, inf or infinity, with or without a sign. */
+/* Whether the text is nan, inf or infinity, with or without a sign. */
 static int is_no_number(const char *s, size_t length)
 {
   static const char *const words[] = {"nan", "inf", "infinity"};

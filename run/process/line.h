@@ -15,9 +15,9 @@ int lr_line_append(lr_bytes *line, size_t n, const double *x);
 int lr_line_read(const char *line, size_t length, size_t count, double *x,
                  char *why, size_t why_size);
 
-/* Whether a line that lr_line_read refuses is a failure in the terms of the
- * protocol: nan or inf, or numbers beyond all bounds, as many as asked for, or
- * one nan or inf alone. */
+/* Whether a line that lr_line_read refuses reports a failure by the protocol:
+ * nan or inf, or numbers out of range, as many as requested, or one nan or inf
+ * alone. */
 int lr_line_tells_failure(const char *line, size_t length, size_t count);
 
 /* Whether a line of count numbers says x again, up to the rounding of sums

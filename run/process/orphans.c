@@ -1,5 +1,5 @@
-/* Descendants that left their group: found by the marks in their environment.
- * Part of the door to processes. */
+/* Descendants that left their process group: found by marks in their
+ * environment. */
 #include "child.h"
 
 #include <lrgd/run.h>
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* PR_SET_CHILD_SUBREAPER belongs to the process, and so does this. */
+/* Process-wide, as PR_SET_CHILD_SUBREAPER is. */
 static atomic_int adopts;
 
 lrgd_status lrgd_run_adopt_orphans(lrgd_error *error)
@@ -36,7 +36,7 @@ int lr_child_adopts(void)
   return atomic_load(&adopts);
 }
 
-/* Reads a whole small file of /proc.  NULL: not to be had. */
+/* Reads a whole small file of /proc.  NULL: it cannot be read. */
 static char *read_whole(const char *path, size_t *size)
 {
   lr_bytes bytes = {0};
@@ -61,7 +61,8 @@ static int has_mark(const char *environment, size_t size, const char *mark)
   return 0;
 }
 
-/* Does the process carry the mark (and the second one, unless NULL)? */
+/* Whether the process has the mark (and the second one, unless NULL) in its
+ * environment. */
 static int is_marked(pid_t pid, const char *mark, const char *second)
 {
   char path[64];
@@ -86,10 +87,10 @@ typedef struct orphan_search {
   char run[64], evaluation[64];
   const pid_t *ours;
   size_t count;
-  size_t ended; /* in this pass: their children may be ours now */
+  size_t ended; /* in this pass: their children may have become ours */
 } orphan_search;
 
-/* A dead one is reaped; a living one is killed if it carries our marks. */
+/* Reaps a dead child; kills a living one that has our marks. */
 static void visit_child(orphan_search *search, pid_t pid)
 {
   if (is_one_of(pid, search->ours, search->count)) return;
@@ -101,7 +102,7 @@ static void visit_child(orphan_search *search, pid_t pid)
   if (!marked) return;
   search->ended++;
   (void)kill(pid, SIGKILL);
-  /* SIGKILL is prompt, except for a process stuck in the kernel */
+  /* SIGKILL acts at once, except on a process blocked in the kernel */
   for (int i = 0; i < 50 && waitpid(pid, NULL, WNOHANG) == 0; i++)
     (void)nanosleep(&(struct timespec){0, 2000000}, NULL);
 }
@@ -139,8 +140,8 @@ void lr_child_reap_orphans(const char *run_id, uint64_t tag, const pid_t *ours,
   (void)snprintf(search.run, sizeof search.run, "LRGD_RUN_ID=%s", run_id);
   (void)snprintf(search.evaluation, sizeof search.evaluation,
                  "LRGD_EVALUATION=%llu", (unsigned long long)tag);
-  /* one that ends, by us or by itself, may give us its children: look until
-   * none did, and once more for one that was just ending */
+  /* a process that ends may leave us its children: search until none did, and
+   * once more for one that was just ending */
   for (int pass = 0, quiet = 0; pass < 100 && quiet < 2; pass++) {
     search.ended = 0;
     visit_all(&search);

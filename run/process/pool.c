@@ -1,5 +1,5 @@
-/* The pool's life, its callbacks and its questions to itself.
- * The loop that asks is in ask.c; processes are behind child.h. */
+/* Creation and destruction of the pool, and its callbacks.  The evaluation loop
+ * is in pool_ask.c; processes are behind child.h. */
 #include "pool.h"
 #include "system.h"
 #include "workdir.h"
@@ -87,7 +87,8 @@ static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* A word that names a file here, absolute; else the word itself. */
+/* The absolute path of a word that names a file here; otherwise the word
+ * itself. */
 static size_t put_word(char *to, const char *word, const char *here)
 {
   struct stat info;
@@ -96,8 +97,8 @@ static size_t put_word(char *to, const char *word, const char *here)
   return 1 + (size_t)sprintf(to, "%s", word);
 }
 
-/* words as the process gets them: a program runs elsewhere, so the files of
- * this directory it was told about must be named in full. */
+/* The words as the process gets them: a program runs in another directory, so
+ * that files of this one get absolute paths. */
 static char **make_argv(char **words, int program)
 {
   char here[PATH_MAX];
@@ -129,7 +130,8 @@ static lrgd_status find_command(lrgd_pool *pool, const char *command,
   return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
 }
 
-/* What wakes the loop, also from a handler of signals: writing never waits. */
+/* Makes the pipe that wakes the loop, also from a signal handler: writing never
+ * blocks. */
 static lrgd_status make_wake(lrgd_pool *pool, lrgd_error *error)
 {
   int failure = lr_system_pipe(pool->wake);
@@ -164,8 +166,9 @@ static lrgd_status make_parts(lrgd_pool *pool, lrgd_error *error)
   return make_wake(pool, error);
 }
 
-/* A worker's first process, so that what cannot run is known at once; waits
- * out a short lack of resources, and a file that is still being written. */
+/* Starts the first process of a worker, so that a command that cannot run is
+ * reported at once; waits out a short lack of resources, and a file that is
+ * still being written. */
 static lrgd_status start_first(lrgd_pool *pool, lrgd_error *error)
 {
   double give_up_s = lr_now_s() + pool->options.spawn_wait_s;
@@ -330,7 +333,8 @@ void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
   lrgd_problem made = lrgd_problem_default(dimension);
   made.user = pool;
   made.unanswered = pool ? unanswered : NULL;
-  if (pool) { /* else there is nobody to ask, and no solver takes it */
+  if (pool) { /* otherwise there is no callback, and every solver refuses the
+                 problem */
     int oracle = (int)pool->options.oracle;
     made.gradient = oracle == LRGD_ORACLE_GRADIENT ? ask_gradient : NULL;
     made.slopes = oracle == LRGD_ORACLE_SLOPE ? ask_slopes : NULL;
@@ -360,7 +364,7 @@ void lrgd_pool_interrupt(lrgd_pool *pool, lrgd_interrupt level)
          !atomic_compare_exchange_weak(&pool->level, &had, (int)level))
     continue;
   int kept = errno;
-  /* a pipe that is full wakes as well */
+  /* a full pipe wakes the loop as well */
   if (write(pool->wake[1], "", 1) < 0) errno = kept;
   errno = kept;
 }

@@ -1,4 +1,4 @@
-/* The pool, for its own files and for the journal. */
+/* The pool, shared by its own files and the journal. */
 #ifndef LR_RUN_POOL_H
 #define LR_RUN_POOL_H
 
@@ -10,24 +10,24 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* What is started. */
+/* The program that is started. */
 typedef struct lr_pool_program {
   char **words;   /* of the command; one block */
   char **argv;    /* words, some made absolute; one block */
   char *path;     /* of the program, absolute */
   char *work_dir; /* of the pool, for programs; NULL: none */
-  int work_hold;  /* what keeps others from sweeping it; -1: nothing */
+  int work_hold;  /* lock that keeps others from removing work_dir; -1: none */
 } lr_pool_program;
 
 typedef struct lr_pool_scratch {
   pid_t *pids;        /* all our children */
-  struct pollfd *fds; /* wake, and up to 4 a slot */
+  struct pollfd *fds; /* the wake pipe, and up to 4 descriptors per slot */
   size_t fd_count;
   double *numbers; /* one answer */
   size_t numbers_size;
 } lr_pool_scratch;
 
-/* Why it cannot go on, and who is told. */
+/* Why the pool stopped, and where that is reported. */
 typedef struct lr_pool_trouble {
   lrgd_status fatal;
   lrgd_error fatal_error;
@@ -35,21 +35,22 @@ typedef struct lr_pool_trouble {
   void *on_fatal_user;
 } lr_pool_trouble;
 
-/* The batch being asked. */
+/* The batch that is being evaluated. */
 typedef struct lr_pool_asking {
   const lrgd_batch *batch;
   const lrgd_recorder *keeper;
-  size_t next;    /* question to launch */
+  size_t next;    /* the next evaluation to start */
   size_t settled; /* questions */
   long may_launch;
-  int unflushed; /* answers the keeper has not been told to keep */
+  int unflushed; /* answers that the recorder has not committed yet */
 } lr_pool_asking;
 
 typedef struct lr_pool_times {
   double pause_s;   /* no new process before this time */
-  double trouble_s; /* since when none can be started; 0: no trouble */
+  double trouble_s; /* since when none can be started; 0: they can */
   double backoff_s;
-  double drain_at_s; /* INFINITY: not draining, or patiently */
+  double drain_at_s; /* when to stop waiting for running evaluations; INFINITY:
+                        never */
   double tick_at_s;
 } lr_pool_times;
 
@@ -73,14 +74,14 @@ typedef struct lr_pool_early {
 typedef struct lr_pool_retracting {
   void (*retract)(void *user, uint64_t sequence, const char *why);
   void (*again)(void *user);
-  void (*gone)(void *user); /* the pool is: whichever of the two ends first */
+  void (*gone)(void *user); /* called when the pool ends before the journal */
   void *user;
-  uint64_t settled_as; /* its number for what was settled last; 0: it keeps
-                          nothing */
+  uint64_t settled_as; /* the journal's number of the last answer; 0: none is
+                          recorded */
 } lr_pool_retracting;
 
 struct lrgd_pool {
-  lrgd_pool_options options; /* its texts are NULL: copied below */
+  lrgd_pool_options options; /* its texts are NULL here: the copies are below */
   char run_id[33];
   lr_pool_program program;
   lr_slot *slots; /* options.jobs of them */
@@ -102,18 +103,18 @@ struct lrgd_pool {
   lr_pool_retracting retracting;
 };
 
-/* Whether it is lrgd_unanswered(), which differs from other NaN by a mark in
- * it: the journal does not take it for a failed evaluation. */
+/* Whether f is lrgd_unanswered(), a NaN with a mark in its payload: the journal
+ * does not record it as a failed evaluation. */
 int lr_is_unanswered(double f);
 
-/* Asks the whole batch; keeper: of the journal, or NULL. */
+/* Evaluates the whole batch; keeper: the journal's recorder, or NULL. */
 void lr_pool_ask(lrgd_pool *pool, const lrgd_batch *batch,
                  const lrgd_recorder *keeper);
 int lr_pool_owns(const lrgd_pool *pool, const lrgd_problem *problem);
 /* f of an answer of residuals. */
 double lr_pool_cost(const lrgd_pool *pool, const double *r);
 
-/* From here on between the pool's own files. */
+/* Shared by the pool's own files only. */
 
 void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -121,10 +122,10 @@ void lr_pool_fail(lrgd_pool *pool, lrgd_status status, const char *format, ...)
 /* Starts the slot's process.  0, or errno. */
 int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number);
 
-/* Launches what may be launched now. */
+/* Starts as many evaluations as is possible now. */
 void lr_pool_launch(lrgd_pool *pool);
 
-/* Waits for something to happen and deals with it. */
+/* Waits for an event and handles it. */
 void lr_pool_round(lrgd_pool *pool);
 
 /* Room in the scratch for an answer.  0: out of memory. */

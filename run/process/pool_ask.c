@@ -1,5 +1,5 @@
-/* The loop that asks: launch, poll everything at once, settle; one batch at a
- * time, answers in the order of the questions whoever was faster. */
+/* The evaluation loop: start, poll all descriptors, settle; one batch at a
+ * time, with answers in the order of the requests. */
 #include "line.h"
 #include "worker_sync.h"
 
@@ -88,11 +88,12 @@ static void listen_longer(lr_slot *slot)
   if (slot->answers++ == 0 && poll(&out, 1, 10) > 0) lr_slot_receive(slot);
 }
 
-/* A worker has written a line: the answer, unless more came with it. */
+/* A worker has written a line: it is the answer, unless more follows. */
 static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
 {
   listen_longer(slot);
-  if (slot->state != LR_SLOT_BUSY) return; /* too much: it is being ended */
+  if (slot->state != LR_SLOT_BUSY)
+    return; /* too much output: it is being terminated */
   const char *line = slot->io.output.data;
   double until_s = lr_now_s() + pool->options.grace_s;
   if (length + 1 < slot->io.output.size) {
@@ -101,11 +102,13 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
   }
   int ok = lr_pool_read_answer(pool, slot, line, length);
   if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
-    lr_slot_give_up(slot, SIGTERM, until_s, NULL); /* who knows its step? */
+    lr_slot_give_up(slot, SIGTERM, until_s,
+                    NULL); /* its answers may be one request behind */
     return;
   }
   slot->state = LR_SLOT_FREE;
-  uint64_t settled_as = slot->last.answered_as; /* the same answer again */
+  uint64_t settled_as =
+      slot->last.answered_as; /* the repeated evaluation has the same answer */
   if (slot->last.checking) {
     int agrees =
         ok && lr_line_agrees(slot->last.answered.data, slot->last.answered.size,
@@ -133,8 +136,8 @@ static void reap_orphans(lrgd_pool *pool, uint64_t tag)
   lr_child_reap_orphans(pool->run_id, tag, pool->scratch.pids, n);
 }
 
-/* Whether we are told to end, now or in a moment.  The very signal that tells
- * us interrupts the wait. */
+/* Whether the process is being told to end: the signal itself interrupts the
+ * wait. */
 static int is_ending(lrgd_pool *pool)
 {
   const double moment_s = 0.05;
@@ -147,9 +150,9 @@ static int is_ending(lrgd_pool *pool)
   return atomic_load(&pool->level) != 0;
 }
 
-/* Whoever ends a job signals all of its processes, us and the program, one
- * after the other: what dies of that was not answered, and has not failed.  A
- * shell's exit status tells of a signal too. */
+/* Whoever terminates a job signals all of its processes, this one and the
+ * program, one after the other: a program that dies of that has no answer, and
+ * did not fail.  A shell's exit status shows the signal too. */
 static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
 {
   static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};
@@ -160,7 +163,7 @@ static int died_with_us(lrgd_pool *pool, const lr_slot *slot, int status)
   return 0;
 }
 
-/* An answer in doubt comes before the question that made it so. */
+/* Settles an answer in doubt before the request that made it doubtful. */
 static void settle_after(lrgd_pool *pool, lr_slot *slot, int ok)
 {
   if (slot->last.doubt && lr_step_ask_again(pool, slot)) return;
@@ -170,14 +173,14 @@ static void settle_after(lrgd_pool *pool, lr_slot *slot, int ok)
     lr_pool_settle(pool, slot, ok);
 }
 
-/* The process has ended, or nothing can end it. */
+/* The process has ended, or cannot be killed. */
 static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
 {
   const char *line = NULL;
   size_t length = 0;
   int idle = !pool->asking.batch;
   int with_us = !idle && died_with_us(pool, slot, status);
-  lr_slot_receive(slot); /* what it wrote last is still in the pipes */
+  lr_slot_receive(slot); /* its last output is still in the pipes */
   if (!idle && lr_slot_is_unfinished(slot) && slot->io.output.size > 0 &&
       slot->state == LR_SLOT_BUSY)
     lr_step_lost(pool, slot);
@@ -205,7 +208,8 @@ static int is_ready(const lrgd_pool *pool, const lr_slot *slot, int which)
          pool->scratch.fds[slot->polled[which]].revents != 0;
 }
 
-/* Takes and sends what it can; has the process ended? */
+/* Reads and writes what is possible, and checks whether the process has ended.
+ */
 static void tend(lrgd_pool *pool, lr_slot *slot)
 {
   int status;
@@ -224,15 +228,15 @@ static void tend(lrgd_pool *pool, lr_slot *slot)
       settle_worker(pool, slot, (size_t)length);
       return;
     }
-    if (slot->child.out < 0) /* it will not answer: how does it end? */
+    if (slot->child.out < 0) /* it will not answer: its exit status says why */
       lr_slot_give_up(slot, 0, lr_now_s() + pool->options.grace_s, NULL);
   }
   if (slot->child.pidfd >= 0 && !is_ready(pool, slot, LR_POLL_END)) return;
   if (lr_child_ended(&slot->child, &status)) settle_ended(pool, slot, status);
 }
 
-/* Only what is open is polled: poll refuses more entries than this process
- * may have descriptors. */
+/* Polls open descriptors only: poll refuses more entries than this process may
+ * have descriptors. */
 static void poll_fd(lrgd_pool *pool, lr_slot *slot, int which, int fd)
 {
   slot->polled[which] = -1;
@@ -257,7 +261,7 @@ static void set_fds(lrgd_pool *pool)
   }
 }
 
-/* When something must be done even if nothing happens. */
+/* The next time at which something must be done without an event. */
 static double next_deadline(const lrgd_pool *pool, double now)
 {
   double until = pool->times.drain_at_s;
@@ -268,14 +272,14 @@ static double next_deadline(const lrgd_pool *pool, double now)
     if (slot->state == LR_SLOT_FREE) continue;
     until = fmin(until, slot->deadline_s);
     until = fmin(until, lr_step_look_at_s(slot, now));
-    /* a kernel without pidfd_open does not tell us of ends: look often */
+    /* without pidfd_open the end of a process is not signalled: poll often */
     if (slot->child.pidfd < 0) until = fmin(until, now + 0.01);
   }
   return until;
 }
 
-/* poll; when this process itself was stopped meanwhile, all deadlines move by
- * the time it could not listen. */
+/* Polls; when this process itself was stopped meanwhile, all deadlines move by
+ * that time. */
 static void wait_for_news(lrgd_pool *pool)
 {
   double before = lr_now_s();
@@ -284,7 +288,7 @@ static void wait_for_news(lrgd_pool *pool)
   int pause_ms = pause < 1e6 ? (int)ceil(1e3 * pause) : -1;
   set_fds(pool);
   if (poll(pool->scratch.fds, pool->scratch.fd_count, pause_ms) < 0) {
-    /* a signal, or no memory: look at everything, and do not spin */
+    /* a signal, or no memory: check everything, with a pause */
     if (errno != EINTR) (void)nanosleep(&(struct timespec){0, 10000000}, NULL);
     for (size_t i = 0; i < pool->scratch.fd_count; i++)
       pool->scratch.fds[i].revents = pool->scratch.fds[i].events;
@@ -383,8 +387,8 @@ static void run_batch(lrgd_pool *pool)
   }
 }
 
-/* A write to a process that has gone must not kill the host: SIGPIPE is
- * blocked for this thread, and one that we caused is taken away again. */
+/* A write to a process that has ended must not kill the host: SIGPIPE is
+ * blocked for this thread, and one that we caused is consumed. */
 static int hold_sigpipe(sigset_t *before)
 {
   sigset_t pipe, pending;
@@ -410,7 +414,7 @@ static int make_room(lrgd_pool *pool, const lrgd_batch *batch)
 {
   size_t wanted = answer_count(batch);
   pool->wanted = wanted;
-  size_t text = wanted * 32; /* a cap below an honest answer would be a trap */
+  size_t text = wanted * 32; /* the limit must allow any valid answer */
   for (size_t i = 0; i < pool->count; i++)
     if (pool->slots[i].io.most < text) pool->slots[i].io.most = text;
   return lr_pool_hold_numbers(pool, wanted);
@@ -450,7 +454,8 @@ void lr_pool_end_all(lrgd_pool *pool)
   while (is_running(pool)) lr_pool_round(pool);
 }
 
-/* One answer in doubt; what is settled in its place is nobody's question. */
+/* Repeats one evaluation whose answer is in doubt; the result belongs to no
+ * request of the batch. */
 static void check_last(lrgd_pool *pool, lr_slot *slot)
 {
   double f;
@@ -478,7 +483,7 @@ static void check_last(lrgd_pool *pool, lr_slot *slot)
   if (!lr_step_ask_again(pool, slot)) lr_step_checked(pool, slot, 0);
   while (is_running(pool)) lr_pool_round(pool);
   pool->asking.batch = NULL;
-  slot->last.answered.size = 0; /* what it writes now is of no account */
+  slot->last.answered.size = 0; /* further output is ignored */
   free(d);
 }
 

@@ -1,5 +1,5 @@
-/* A slot: moves bytes to and from one process and judges how it ended.
- * Knows nothing of batches; numbers are read elsewhere. */
+/* A slot: moves bytes to and from one process and judges how it ended.  Batches
+ * and numbers are handled elsewhere. */
 #include "slot.h"
 #include "system.h"
 #include "workdir.h"
@@ -87,7 +87,7 @@ void lr_slot_send_break(lr_slot *slot)
   send_up_to(slot, slot->io.line.size);
 }
 
-/* The last line with anything in it; *ended says whether it has its break. */
+/* The last nonempty line; *ended: it has its line break. */
 static size_t last_line(const lr_bytes *output, size_t *length, int *ended)
 {
   size_t end = output->size;
@@ -108,8 +108,8 @@ static size_t last_line(const lr_bytes *output, size_t *length, int *ended)
   return 0;
 }
 
-/* Only a program's last line counts: drop what is before it now and then, so
- * that talkative programs need no memory. */
+/* Only the last line of a program's output counts: earlier output is dropped
+ * now and then, which bounds the memory. */
 static void shrink(lr_slot *slot)
 {
   if (!slot->program || slot->io.output.size < slot->io.shrink_at) return;

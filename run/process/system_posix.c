@@ -1,6 +1,5 @@
-/* Where this is not Linux: macOS, the BSDs and their kin, by POSIX and flock.
- * Orphans that left their group cannot be found there: nothing says whose
- * they are. */
+/* Systems other than Linux: macOS, the BSDs and others, by POSIX and flock.
+ * Orphans that left their group cannot be found there, for lack of /proc. */
 #include "child.h"
 #include "system.h"
 
@@ -19,8 +18,8 @@
 #include <sys/mount.h>
 #endif
 
-/* A program that another thread starts between the two calls inherits the
- * pipe: such systems have no way to make it in one. */
+/* A program that another thread starts between the two calls inherits the pipe:
+ * these systems cannot create and mark it in one call. */
 int lr_system_pipe(int ends[2])
 {
   if (pipe(ends)) return errno;
@@ -42,10 +41,10 @@ int lr_system_close_others(posix_spawn_file_actions_t *files, short *flags)
   return 0;
 }
 #else
-/* Those that are open now, and do not close by themselves. */
+/* Closes those that are open now and not closed on exec. */
 int lr_system_close_others(posix_spawn_file_actions_t *files, short *flags)
 {
-  const long many = 65536; /* asking of each takes 10 ms in all */
+  const long many = 65536; /* checking each takes 10 ms in all */
   long limit = sysconf(_SC_OPEN_MAX);
   if (limit < 0 || limit > many) limit = many;
   (void)flags;
@@ -98,8 +97,8 @@ bool lr_system_random(void *memory, size_t size)
   return n == (ssize_t)size;
 }
 
-/* flock, too, belongs to the open file.  Who asks has it for a moment (below):
- * refused once is not refused. */
+/* flock, too, belongs to the open file.  A query holds it for a moment (below):
+ * one refusal is not final. */
 int lr_system_lock(int fd)
 {
   const int tries = 20;
@@ -119,7 +118,7 @@ int lr_system_is_locked(int fd, bool *locked)
   return 0;
 }
 
-/* Where nothing says that it is local, it may be remote. */
+/* Whether it may be remote: unless the system reports it as local. */
 bool lr_system_is_remote(const char *path)
 {
 #ifdef MNT_LOCAL

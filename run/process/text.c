@@ -1,5 +1,5 @@
-/* Text: sentences, growing bytes, tails, and what is safe to show.
- * Knows nothing of processes. */
+/* Text: error messages, growing buffers, the last lines of output, and
+ * escaping. */
 #include "text.h"
 
 #include "base/shown.h"
@@ -44,7 +44,7 @@ void lr_bytes_free(lr_bytes *bytes)
 
 void lr_tail_put(lr_tail *tail, const char *data, size_t size)
 {
-  if (size > LR_TAIL_SIZE) { /* only the end can survive */
+  if (size > LR_TAIL_SIZE) { /* only the end is kept */
     tail->total += size - LR_TAIL_SIZE;
     data += size - LR_TAIL_SIZE;
     size = LR_TAIL_SIZE;
@@ -56,7 +56,7 @@ void lr_tail_put(lr_tail *tail, const char *data, size_t size)
   tail->total += size;
 }
 
-/* The length of what is shown as it is; 0: as \xNN. */
+/* The length of what is printed as it is; 0: escaped as \xNN. */
 static size_t shown_length(const char *s, size_t count, int keep_lines)
 {
   if (*s == '\t' || (*s == '\n' && keep_lines)) return 1;

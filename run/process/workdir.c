@@ -1,5 +1,5 @@
-/* Private directories.  No name in a shared folder is ever guessed: mkdtemp
- * makes the outer one, and only we can write into it. */
+/* Private directories.  No name in a shared folder is predictable: mkdtemp
+ * makes the outer one, and only this user can write into it. */
 #include "workdir.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@
 
 /* ---- removing ---- */
 
-enum { DEEPEST = 64 }; /* a simulator that nests deeper keeps its files */
+enum { DEEPEST = 64 }; /* files nested deeper are not removed */
 
 static void remove_at(int parent, const char *name, int depth);
 
@@ -32,7 +32,7 @@ static void empty(int fd, int depth)
   (void)closedir(directory);
 }
 
-/* Depth is bounded, so is the stack. */
+/* The depth of recursion is bounded, and so is the stack. */
 static void remove_at(int parent, const char *name,
                       int depth) // NOLINT(misc-no-recursion)
 {
@@ -40,7 +40,8 @@ static void remove_at(int parent, const char *name,
   if (unlinkat(parent, name, 0) == 0) return;
   const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int fd = openat(parent, name, flags);
-  if (fd < 0 && errno == EACCES) { /* the simulator may have locked it */
+  if (fd < 0 &&
+      errno == EACCES) { /* the simulator may have removed its permissions */
     (void)fchmodat(parent, name, 0700, 0);
     fd = openat(parent, name, flags);
   }
@@ -58,9 +59,9 @@ void lr_workdir_remove(const char *path)
 
 /* ---- sweeping ---- */
 
-/* A folder is called lrgd-HOST-RUN-XXXXXX.  Whoever made it holds a lock on it
- * until it dies, by whatever death: what of this machine is not locked was
- * left behind.  (On some shared file systems a lock is known to its own
+/* A folder is called lrgd-HOST-RUN-XXXXXX.  Its process holds a lock on it
+ * until it ends, however it ends: a folder of this machine that is not locked
+ * was left behind.  (On some shared file systems a lock is visible on its own
  * machine only.) */
 enum { HOST = 8, MARK = 16, DRAWN = 6 }; /* letters of each part */
 
@@ -75,7 +76,7 @@ static uint32_t this_host(void)
   return hash;
 }
 
-/* Is it the name of a folder of that machine, or of that run? */
+/* Whether it is the name of a folder of that machine, or of that run. */
 static int is_ours(const char *name, const char *host, const char *run_id,
                    int *this_run)
 {
@@ -98,14 +99,14 @@ static void sweep(DIR *place, const char *name, int this_run)
   const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   int fd = openat(dirfd(place), name, flags);
   if (fd < 0) return;
-  /* a run's id is known to nobody else, and one session of it lives at once */
+  /* no other run has this id, and only one of its sessions runs at a time */
   if (fstat(fd, &info) == 0 && info.st_uid == getuid() &&
       (this_run || flock(fd, LOCK_EX | LOCK_NB) == 0))
     remove_at(dirfd(place), name, 0);
   (void)close(fd);
 }
 
-/* Removes what processes that were killed left in a place. */
+/* Removes folders that killed processes left in a place. */
 static void sweep_all(const char *place, const char *run_id)
 {
   char host[HOST + 1];
@@ -122,7 +123,7 @@ static void sweep_all(const char *place, const char *run_id)
 
 /* ---- making ---- */
 
-/* The place, absolute; 0: there is none. */
+/* The absolute path of the place; 0: there is none. */
 static int resolve(const char *root, char *place, size_t size)
 {
   size_t n = 0;
@@ -134,12 +135,12 @@ static int resolve(const char *root, char *place, size_t size)
   return wrote > 0 && (size_t)wrote < size - n;
 }
 
-/* Takes the lock.  0: somebody swept the folder before we had it. */
+/* Takes the lock.  0: another process removed the folder before. */
 static int hold_on(const char *path, int *hold)
 {
   struct stat held, named;
   *hold = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (*hold < 0) return errno != ENOENT; /* then it is not held */
+  if (*hold < 0) return errno != ENOENT; /* then there is no lock */
   int locked = flock(*hold, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (locked && fstat(*hold, &held) == 0 && stat(path, &named) == 0 &&
       held.st_ino == named.st_ino)

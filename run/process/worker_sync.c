@@ -1,17 +1,17 @@
-/* Keeping workers in step: one line in, one line out, and proof that a line
- * belongs to the question that was put last.
+/* Synchronisation with workers: one line in, one line out, and proof that a
+ * line answers the last request.
  *
- * A stray line would be taken for the next answer, and every later answer
- * would be that of the question before.  So the line break of a question is
- * held back until the worker has read all before it.  Whoever has read it has
- * written everything it owed for earlier questions, and cannot have answered
- * this one: any output that is here then belongs to nobody.  The answer before
- * it is then in doubt (the stray line may have come first), and is asked for
- * again from a new process, in place of the question that fails.
+ * A stray line would be taken for the next answer, and every later answer would
+ * be that of the request before.  So the line break of a request is held back
+ * until the worker has read all before it.  A worker that has read it has
+ * written everything it owed for earlier requests, and cannot have answered
+ * this one: any output that is here then is stray.  The answer before it is
+ * then in doubt (the stray line may have come first), and its evaluation is
+ * repeated by a new process, in place of the request, which fails.
  *
- * The proof needs a worker that reads its questions itself, one at a time.
- * Behind a relay (ssh, srun) that reads ahead, only what has arrived before a
- * question is seen. */
+ * The proof needs a worker that reads its requests itself, one at a time.
+ * Behind a relay (ssh, srun) that reads ahead, only output that arrived before
+ * a request is seen. */
 #include "worker_sync.h"
 #include "line.h"
 
@@ -39,7 +39,7 @@ void lr_step_lost(lrgd_pool *pool, lr_slot *slot)
                   shown);
 }
 
-/* Bytes of the question that the worker has not read yet. */
+/* Bytes of the request that the worker has not read yet. */
 static int unread(const lr_slot *slot)
 {
   int left = 0;
@@ -49,7 +49,7 @@ static int unread(const lr_slot *slot)
 void lr_step_complete(lrgd_pool *pool, lr_slot *slot)
 {
   if (!lr_slot_is_held(slot) || unread(slot)) return;
-  /* in this order: what it wrote before it read is here now */
+  /* in this order, so that what it wrote before it read has arrived */
   lr_slot_receive(slot);
   if (slot->state != LR_SLOT_BUSY) return;
   if (slot->io.output.size > 0)

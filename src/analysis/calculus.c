@@ -1,5 +1,6 @@
-/* Problems made of problems: the paper's algebra of low-rank functions.  Every
- * callback of what is made is the chain rule on the callbacks of its parts. */
+/* Problems composed of problems: the paper's algebra of low-rank functions.
+ * Every callback of a composite applies the chain rule to the callbacks of its
+ * parts. */
 #include "analysis/composed_problem.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -11,7 +12,7 @@ double *lr_composite_room(lrgd_composite *made, size_t count)
 {
   if (count <= made->room_count) return made->room;
   double *more = lr_alloc(&lr_malloc, count, sizeof *more);
-  if (!more) return NULL; /* what there was is kept */
+  if (!more) return NULL; /* the old block stays valid */
   lr_free(&lr_malloc, made->room);
   made->room = more;
   made->room_count = count;
@@ -104,7 +105,7 @@ static double product_value(size_t p, const double *x, void *user)
   return lr_composite_ask(&made->f, x) * lr_composite_ask(&made->g, x);
 }
 
-/* Slopes or a gradient of both parts, k numbers each, put together. */
+/* The derivatives of both parts, k numbers each, combined. */
 static double join(const lrgd_composite *made, size_t k, double f, double g,
                    double *d, const double *e)
 {
@@ -147,7 +148,7 @@ static size_t no_answer(const lrgd_problem *f)
   return f->unanswered ? f->unanswered(f->user) : 0;
 }
 
-/* Questions to the parts that nobody answered. */
+/* Evaluations of the parts that ended without an answer. */
 static size_t unanswered(void *user)
 {
   const lrgd_composite *m = user;
@@ -235,7 +236,7 @@ lrgd_status lrgd_composite_scale(lrgd_composite **made, lrgd_part f, double a,
   return LRGD_OK;
 }
 
-/* The bounds that hold for both parts. */
+/* The intersection of the bounds of both parts. */
 static lrgd_status meet(lrgd_composite *m)
 {
   size_t p = m->f.dimension;

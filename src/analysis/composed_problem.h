@@ -1,12 +1,13 @@
-/* What the files of the calculus share. */
-#ifndef LR_MADE_H
-#define LR_MADE_H
+/* Composite problems: what the files of the calculus share. */
+#ifndef LR_COMPOSED_PROBLEM_H
+#define LR_COMPOSED_PROBLEM_H
 
 #include <lrgd/analysis.h>
 #include <stdbool.h>
 
 struct lrgd_composite {
-  lrgd_problem problem; /* what is made; user is the lrgd_composite */
+  lrgd_problem
+      problem; /* the composite; its user pointer is the lrgd_composite */
   size_t rank;
   lrgd_problem f, g; /* its parts */
   bool sum;          /* f + g, not f g */
@@ -20,23 +21,23 @@ struct lrgd_composite {
   size_t room_count;
 };
 
-/* A made problem of p inputs with the part f and no callbacks yet. */
+/* A composite of p inputs with the part f and no callbacks yet. */
 lrgd_status lr_composite_begin(lrgd_composite **made, const lrgd_problem *f,
                                size_t p, lrgd_error *error);
-/* Destroys it and says so. */
+/* Destroys the composite and reports that memory ran out. */
 lrgd_status lr_composite_no_memory(lrgd_composite **made, lrgd_error *error);
 
-/* count numbers of scratch, NULL where there are none; what an earlier call
- * got is lost. */
+/* Scratch of `count` numbers, NULL where memory is out; invalidates what an
+ * earlier call returned. */
 double *lr_composite_room(lrgd_composite *made, size_t count);
 
-/* Values of a part, by whichever callback it has. */
+/* Values of a part, one by one or as a batch, whichever callback it has. */
 bool lr_composite_has_values(const lrgd_problem *f);
 double lr_composite_ask(const lrgd_problem *f, const double *x);
 void lr_composite_ask_all(const lrgd_problem *f, size_t m, const double *X,
                           double *y);
 
-/* NaN for all k numbers, and returned. */
+/* Sets all k numbers to NaN, and returns NaN. */
 double lr_composite_no_numbers(size_t k, double *d);
 
 #endif

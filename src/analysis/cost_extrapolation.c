@@ -1,5 +1,6 @@
-/* What a run on f would pay, from what a rehearsal paid; and the cases where
- * one says nothing of the other.  Knows counts, not methods' insides. */
+/* Extrapolates the cost of a trial run to a run on f, and recognises the cases
+ * in which a trial run is no evidence.  Uses evaluation counts, and knows
+ * nothing of how a method works. */
 #include "analysis/cost_extrapolation.h"
 #include "base/elementary.h"
 #include "base/options.h"
@@ -15,8 +16,8 @@ typedef struct price {
   double calls, evaluations;
 } price;
 
-/* Asked for by differences or slopes, and by whole gradients where these are
- * given. */
+/* Evaluations for one purpose: values for differences and slopes, or whole
+ * gradients where the user gives these. */
 static uint64_t evaluations_for(const lrgd_counts *counts, lrgd_purpose why)
 {
   uint64_t sum = 0;
@@ -25,8 +26,9 @@ static uint64_t evaluations_for(const lrgd_counts *counts, lrgd_purpose why)
   return sum;
 }
 
-/* Numbers by purpose, put together as the method will: gradients become p/r
- * times dearer, and all but what is done once goes on `longer`. */
+/* The cost of a run from the counts of a trial run, by purpose: a gradient
+ * costs p/r times as much on f, and everything but what is done once
+ * (identification) is multiplied by `longer`. */
 static double put_together(const lrgd_diagnosis *s, const lr_trial_run *told,
                            const double n[LRGD_PURPOSE_COUNT], double dearer,
                            double longer)
@@ -38,23 +40,28 @@ static double put_together(const lrgd_diagnosis *s, const lr_trial_run *told,
   case LRGD_PREDICTED_GD:
   case LRGD_PREDICTED_LBFGS:
     return dearer * longer * (slopes + gradients) + probes;
-  case LRGD_PREDICTED_LRGD: /* H is found once, and checked once */
-    if (told->reduced && dearer > 1) probes = (double)s->rig.options.probes;
+  case LRGD_PREDICTED_LRGD: /* Algorithm 1 identifies H once and checks it once
+                             */
+    if (told->reduced && dearer > 1)
+      probes = (double)s->standalone.options.probes;
     return dearer * gradients + longer * slopes + probes;
   default: return dearer * longer * gradients + longer * slopes + probes;
   }
 }
 
-/* A given gradient costs one evaluation whatever p is.  Otherwise a call costs
- * one or two, and what is asked beside them are bare values. */
-static price in_earnest(const lrgd_diagnosis *s, const lr_trial_run *told,
-                        double longer)
+/* Evaluations and oracle calls of a run on f.  A given gradient costs one
+ * evaluation whatever p is; otherwise an oracle call costs one or two
+ * evaluations, and bare values come on top. */
+static price run_price(const lrgd_diagnosis *s, const lr_trial_run *told,
+                       double longer)
 {
   const lrgd_counts *c = &told->counts;
   double calls[LRGD_PURPOSE_COUNT], asked[LRGD_PURPOSE_COUNT], bare = 0;
   bool given = s->given.problem.slopes || s->given.problem.complex_value;
   double each =
-      !given && s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL ? 2 : 1;
+      !given && s->standalone.options.differences == LRGD_DIFFERENCES_CENTRAL
+          ? 2
+          : 1;
   double r = (double)s->result.recommended_rank;
   double dearer = told->reduced ? (double)s->p / r : 1;
   for (int i = 0; i < LRGD_PURPOSE_COUNT; i++) {
@@ -67,8 +74,8 @@ static price in_earnest(const lrgd_diagnosis *s, const lr_trial_run *told,
                          ? put_together(s, told, asked, 1, longer)
                          : each * paid.calls + longer * fmax(bare, 0);
   if (told->still > 0 &&
-      longer > 1) /* searching in vain is dearer than going */
-    paid.evaluations = in_earnest(s, told, 1).evaluations + told->still;
+      longer > 1) /* a failing line search costs more evaluations than a step */
+    paid.evaluations = run_price(s, told, 1).evaluations + told->still;
   return paid;
 }
 
@@ -85,25 +92,28 @@ void lr_cost_extrapolation_unknown(lrgd_diagnosis *s, lrgd_predicted which,
   va_end(args);
 }
 
-/* A gradient by differences errs by noise / h in each of its p parts; 0: by
- * rounding alone. */
+/* The error that noise makes in a gradient by differences: noise / h in each of
+ * its p components; 0: rounding alone. */
 static double noise_in_gradient(const lrgd_diagnosis *s)
 {
-  lr_oracle run = s->rig.oracle; /* as a run's would be, only looked at */
+  lr_oracle run =
+      s->standalone
+          .oracle; /* a copy, with the difference steps that a run would use */
   lr_point start = s->centre;
   if (!lr_diagnosis_noisy(s)) return 0;
   run.differences.noise =
-      s->given.noise; /* what it is told decides its steps */
+      s->given.noise; /* the noise that the user gave decides the steps */
   run.differences.two_sided =
-      s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL;
+      s->standalone.options.differences == LRGD_DIFFERENCES_CENTRAL;
   return s->result.noise / lr_oracle_reach(&run, &start, 0) *
          sqrt((double)s->p);
 }
 
-/* Where the noise decides when a run ends, it ends elsewhere every time; but
- * noise that repeats is a part of f, and so is what it does to a rehearsal on
- * f itself.  On r variables it does something else, but for Algorithm 1, which
- * asks for slopes along the same directions on both. */
+/* Whether chance decides the cost.  Where noise decides when a run ends, every
+ * run ends elsewhere; unless values repeat, so that noise is a part of f: then
+ * a trial run on f itself has the same noise.  On r variables the noise is
+ * different, except for Algorithm 1, which takes differences along the same
+ * directions on both. */
 static bool is_chance(lrgd_diagnosis *s, const lr_trial_run *told)
 {
   double noise = noise_in_gradient(s);
@@ -119,41 +129,43 @@ static const char *end_of(const lr_trial_run *told)
              : lrgd_outcome_text(told->outcome);
 }
 
-/* Without noise a run stalls where differences come to their end, which on r
- * variables is elsewhere. */
+/* Whether rounding decides the cost: without noise a run stalls where
+ * differences lose their digits, which happens elsewhere on r variables. */
 static bool is_rounding(const lrgd_diagnosis *s, const lr_trial_run *told)
 {
   bool repeats = lr_diagnosis_noisy(s) && told->which == LRGD_PREDICTED_LRGD;
   return told->reduced && told->outcome == LRGD_OUTCOME_STALLED && !repeats;
 }
 
-/* What rounding does to a gradient of p differences where it ended, as a share
- * of the tolerance: with r of them it may have arrived, and with p it would
- * not. */
+/* The rounding error of a gradient by p differences at the end of the trial
+ * run, as a share of the tolerance: with r differences a run may converge where
+ * with p it would stall. */
 static double rounding_share(const lrgd_diagnosis *s, const lr_trial_run *told)
 {
-  lr_oracle run = s->rig.oracle; /* only looked at */
+  lr_oracle run = s->standalone.oracle; /* only looked at */
   lr_point end = s->centre;
   if (s->given.problem.gradient || s->given.problem.slopes) return 0;
   run.differences.noise = 0;
   run.differences.two_sided =
-      s->rig.options.differences == LRGD_DIFFERENCES_CENTRAL;
+      s->standalone.options.differences == LRGD_DIFFERENCES_CENTRAL;
   end.f = told->f;
   return lr_oracle_slope_error(&run, &end, 0) * sqrt((double)s->p) /
          lr_exp(told->target);
 }
 
-/* Whether the rehearsal is evidence of anything; says why where it is not. */
+/* Whether the trial run is evidence for a run on f; writes the reason where it
+ * is not. */
 static bool believed(lrgd_diagnosis *s, const lr_trial_run *told)
 {
   uint64_t paid = lrgd_counts_evaluations(&told->counts);
   if (is_chance(s, told))
     lr_cost_extrapolation_unknown(
         s, told->which,
-        "noise of %.2g in f decides where it ends; a rehearsal "
+        "noise of %.2g in f decides where it ends; a trial run "
         "%s after %" PRIu64 " evaluations",
         s->result.noise, end_of(told), paid);
-  /* Algorithm 3 ends with the last of r variables; on f it would go on */
+  /* in r variables Algorithm 3 ends when its basis is complete; on f it would
+   * add directions */
   else if (told->reduced && told->which == LRGD_PREDICTED_ADAPTIVE &&
            told->outcome != LRGD_OUTCOME_CONVERGED)
     lr_cost_extrapolation_unknown(
@@ -164,30 +176,30 @@ static bool believed(lrgd_diagnosis *s, const lr_trial_run *told)
   else if (is_rounding(s, told))
     lr_cost_extrapolation_unknown(
         s, told->which,
-        "rounding decides where it ends; a rehearsal stalled "
+        "rounding decides where it ends; a trial run stalled "
         "after %" PRIu64 " evaluations",
         paid);
   else if (told->twin == LR_TWIN_OTHER)
     lr_cost_extrapolation_unknown(
         s, told->which,
-        "two rehearsals in other coordinates ended differently: "
+        "two trial runs in other coordinates ended differently: "
         "rounding decides its path");
   else
     return true;
   return false;
 }
 
-/* Whether it was cut off before it had one slope. */
+/* Whether the trial run was cut off before its first derivative. */
 static bool is_nothing(const lr_trial_run *told)
 {
   return (told->outcome == LRGD_OUTCOME_BUDGET || told->strayed) &&
          lrgd_counts_oracle_calls(&told->counts) == 0;
 }
 
-/* Why a rehearsal is only a part of a run. */
+/* Writes why only a lower bound of the cost is known. */
 static void say_partial(lrgd_diagnosis *s, const lr_trial_run *told)
 {
-  const double much = 1.5; /* of the tolerance */
+  const double much = 1.5; /* x tolerance */
   uint64_t paid = lrgd_counts_evaluations(&told->counts);
   size_t r = s->result.recommended_rank;
   if (told->strayed)
@@ -205,7 +217,7 @@ static void say_partial(lrgd_diagnosis *s, const lr_trial_run *told)
   else if (isnan(told->longer))
     lr_cost_extrapolation_unknown(
         s, told->which,
-        "its rehearsal was cut off after %" PRIu64
+        "its trial run was cut off after %" PRIu64
         " evaluations, and does not show when it would end",
         paid);
   else if (told->reduced && rounding_share(s, told) > much)
@@ -217,7 +229,7 @@ static void say_partial(lrgd_diagnosis *s, const lr_trial_run *told)
   else if (told->twin == LR_TWIN_NONE)
     lr_cost_extrapolation_unknown(
         s, told->which,
-        "its rehearsal in %zu directions could not be repeated "
+        "its trial run in %zu directions could not be repeated "
         "in other coordinates",
         r);
 }
@@ -227,34 +239,34 @@ void lr_cost_extrapolation_note(lrgd_diagnosis *s, const lr_trial_run *told)
   lrgd_diagnosis_result *res = &s->result;
   lrgd_predicted i = told->which;
   if (is_nothing(told) || !believed(s, told)) return;
-  price least = in_earnest(s, told, 1);
-  /* on f differences are others, and so the path may be shorter */
+  price least = run_price(s, told, 1);
+  /* a run on f takes other differences, and may need fewer iterations */
   double share = told->reduced ? 0.5 : 1;
   res->calls_floor[i] = share * least.calls;
   res->evaluations_floor[i] = share * least.evaluations;
   say_partial(s, told);
   if (res->predicted_why[i][0] != '\0') return;
-  price whole = in_earnest(s, told, told->longer);
+  price whole = run_price(s, told, told->longer);
   res->predicted_calls[i] = whole.calls;
   res->predicted_evaluations[i] = whole.evaluations;
   res->predicted_outcome[i] = told->outcome;
 }
 
-/* ---- what was never rehearsed ---- */
+/* ---- methods without a trial run ---- */
 
-/* A budget that has no gradient left is as good as spent. */
+/* A budget that cannot pay for another gradient counts as spent. */
 static const char *ended_by(const lrgd_diagnosis *s)
 {
-  int64_t most = s->rig.options.max_evals;
+  int64_t most = s->standalone.options.max_evals;
   if (s->result.outcome == LRGD_OUTCOME_STOPPED) return "it was stopped";
   if (s->result.outcome == LRGD_OUTCOME_FAILED)
     return "f could not be evaluated";
   if (s->result.outcome == LRGD_OUTCOME_BUDGET ||
       (most != LRGD_UNSET && lr_diagnosis_budget(s) < s->plan.gradient))
     return "the budget was spent";
-  return lr_given(s->rig.options.max_seconds) ? "its time was over"
-                                              : "all that was meant for "
-                                                "rehearsals was spent";
+  return lr_given(s->standalone.options.max_seconds) ? "its time was over"
+                                                     : "all that was meant for "
+                                                       "trial runs was spent";
 }
 
 void lr_cost_extrapolation_close(lrgd_diagnosis *s)
@@ -263,11 +275,11 @@ void lr_cost_extrapolation_close(lrgd_diagnosis *s)
     lrgd_predicted which = (lrgd_predicted)i;
     if (!isnan(s->result.predicted_calls[i])) continue;
     if (!s->want.rehearse)
-      lr_cost_extrapolation_unknown(s, which, "no rehearsals were asked for");
+      lr_cost_extrapolation_unknown(s, which, "no trial runs were requested");
     else if (s->samples.n > 0 && s->result.count == 0)
       lr_cost_extrapolation_unknown(s, which, "no slope of f was seen");
     else
-      lr_cost_extrapolation_unknown(s, which, "%s before it could be rehearsed",
+      lr_cost_extrapolation_unknown(s, which, "%s before its trial run",
                                     ended_by(s));
   }
 }

@@ -1,15 +1,16 @@
-/* How long plain descent would take, from the curvature at the minimum.
+/* The iterations of gradient descent, from the Hessian at the minimum.
  *
- * Gradient descent is the one method that is seldom rehearsed to its end.  But
- * another method has found the minimum by then, and near it f is a quadratic
- * whose Hessian is k^2 + k + 1 values away: in the r variables of an exactly
- * low-rank f, else in all of them where they are few.  Descent on that
- * quadratic, with the steps it really takes, costs no evaluation.
+ * Gradient descent is seldom run to its end in a trial run.  But another method
+ * has found the minimum by then, and near it f is a quadratic whose Hessian
+ * costs k^2 + k + 1 values: in the r variables of an exactly low-rank f, or in
+ * all inputs where there are few.  Gradient descent on that quadratic, with the
+ * same step rule, costs no evaluation.
  *
- * It is believed only where the quadratic is that of f at the point where the
- * rehearsal was cut off: it must explain both the fall of f that is left and
- * the gradient there.  A part of the Hessian is not enough, as the slowest
- * direction decides; and flat minima have no such quadratic. */
+ * The estimate is used only where the quadratic agrees with f at the point
+ * where the trial run was cut off: it must explain both the remaining decrease
+ * of f and the gradient there.  A part of the Hessian is not enough, as the
+ * smallest curvature decides; and minima with a singular Hessian have no such
+ * quadratic. */
 #include "analysis/descent_estimate.h"
 #include "analysis/composed_problem.h"
 #include "base/dense.h"
@@ -23,22 +24,23 @@
 #include <math.h>
 #include <string.h>
 
-/* MOST: variables, 1641 values for a Hessian.  FEW: up to so many descent on
- * the quadratic is by differences, as it is on f: what these miss decides how
- * it ends. */
+/* MOST: variables, 1641 values for a Hessian.  FEW: up to so many, descent on
+ * the quadratic takes finite differences, as it does on f: their truncation
+ * error decides how it ends.  LONGEST: iterations. */
 enum { MOST = 40, FEW = 12, LONGEST = 400000 };
 
-/* Curvatures below this share of the largest are taken for flat: second
- * differences of values do not see less. */
+/* Eigenvalues below this share of the largest count as zero: second differences
+ * of values do not resolve smaller ones. */
 static const double flat = 1e-6;
 
-/* The quadratic must agree with f within this factor where descent stood. */
+/* The quadratic must agree with f within this factor at the point where descent
+ * was cut off. */
 static const double alike = 1.5;
 
 typedef struct bowl {
   size_t k;
   double *B;    /* k x k, and as much again to work in */
-  double least; /* f at the minimum, for the rounding */
+  double least; /* f at the minimum, for its rounding error */
 } bowl;
 
 static double bowl_gradient(size_t k, const double *z, double *g, void *user)
@@ -59,7 +61,7 @@ static double bowl_value(size_t k, const double *z, void *user)
   return b->least + bowl_gradient(k, z, g, user);
 }
 
-/* A question was put to f: counts it, unless nobody answered it.  True: it was
+/* Counts an evaluation of f, unless it ended without an answer.  True: it was
  * answered. */
 static bool count(const lrgd_problem *f, lr_asked *asked)
 {
@@ -88,9 +90,9 @@ static double aside(const lrgd_problem *f, double *z, size_t i, size_t j,
   return y;
 }
 
-/* The second derivatives of f at z, by differences on both sides over t: what
- * one side sees of a weak curvature drowns in the third derivatives of strong
- * ones.  False where one is not a number. */
+/* The Hessian of f at z by central differences with step t: with one-sided
+ * ones, third derivatives along directions of large curvature hide the small
+ * curvatures.  False where a value is not finite. */
 static bool hessian(const lrgd_problem *f, double *z, double t, bowl *b,
                     lr_asked *asked)
 {
@@ -112,7 +114,7 @@ static bool hessian(const lrgd_problem *f, double *z, double t, bowl *b,
   return lr_all_finite(b->B, k * k);
 }
 
-/* Whether every direction is curved enough to be seen. */
+/* Whether all eigenvalues are large enough to be resolved. */
 static bool convex(const bowl *b, const lrgd_allocator *a)
 {
   double *copy = b->B + b->k * b->k, lambda[MOST];
@@ -130,15 +132,16 @@ static bool near(double told, double seen)
   return told <= alike * seen && seen <= alike * told;
 }
 
-/* Is it the quadratic of f at z? */
-static bool explains(bowl *b, const double *z, const lr_outlook *look)
+/* Whether the quadratic agrees with f at z. */
+static bool explains(bowl *b, const double *z, const lr_descent_start *look)
 {
   double g[MOST], told = bowl_gradient(b->k, z, g, b);
   return look->fall > 0 && near(told, look->fall) &&
          near(lr_norm(b->k, g), lr_exp(look->log_g));
 }
 
-/* Iterations of descent on the bowl from z down to |gradient| <= tol. */
+/* Iterations of gradient descent on the quadratic from z to |gradient| <= tol.
+ */
 static double descend(bowl *b, double *z, double tol, bool by_values)
 {
   lrgd_problem f = lrgd_problem_default(b->k);
@@ -159,7 +162,8 @@ static double descend(bowl *b, double *z, double tol, bool by_values)
                                                   : NAN;
 }
 
-/* Of how many variables: those of H, or all of them; 0: too many. */
+/* The number of variables of the Hessian: those of H, or all inputs; 0: too
+ * many. */
 static size_t variables(const lrgd_diagnosis *s, bool inside)
 {
   size_t k = inside ? s->result.recommended_rank : s->p;
@@ -172,9 +176,10 @@ uint64_t lr_descent_estimate_cost(const lrgd_diagnosis *s, bool inside)
   return k > 0 ? 1 + k + k * k : 0;
 }
 
-/* The problem in k variables around the minimum, where it is not given so. */
+/* f restricted to k variables around the minimum, unless it is given so. */
 static lrgd_status restrict_to(lrgd_composite **made, const lrgd_diagnosis *s,
-                               const lr_outlook *look, size_t k, double *z)
+                               const lr_descent_start *look, size_t k,
+                               double *z)
 {
   const double *U = lr_standalone_oracle_data(s->spectrum.U.block, 0);
   size_t p = s->p;
@@ -184,32 +189,33 @@ static lrgd_status restrict_to(lrgd_composite **made, const lrgd_diagnosis *s,
   return lrgd_composite_reduce(made, look->problem, look->minimum, k, U, NULL);
 }
 
-static double ahead(const lrgd_diagnosis *s, const lr_outlook *look,
+static double ahead(const lrgd_diagnosis *s, const lr_descent_start *look,
                     const lrgd_problem *f, double *at, double *z,
                     lr_asked *asked)
 {
   size_t k = f->dimension;
-  bowl b = {.k = k, .B = lr_alloc(&s->rig.allocator, k * k, 2 * sizeof *b.B)};
+  bowl b = {.k = k,
+            .B = lr_alloc(&s->standalone.allocator, k * k, 2 * sizeof *b.B)};
   double size = 1, iterations = NAN;
   if (!b.B) return NAN;
   for (size_t i = 0; i < look->problem->dimension; i++)
     size = fmax(size, fabs(look->minimum[i]));
-  if (hessian(f, at, 1e-3 * size, &b, asked) && convex(&b, &s->rig.allocator) &&
-      explains(&b, z, look))
+  if (hessian(f, at, 1e-3 * size, &b, asked) &&
+      convex(&b, &s->standalone.allocator) && explains(&b, z, look))
     iterations = descend(&b, z, look->tol, !s->given.problem.gradient);
-  lr_free(&s->rig.allocator, b.B);
+  lr_free(&s->standalone.allocator, b.B);
   return iterations;
 }
 
 double lr_descent_estimate_ahead(const lrgd_diagnosis *s,
-                                 const lr_outlook *look, lr_asked *asked)
+                                 const lr_descent_start *look, lr_asked *asked)
 {
   size_t k = variables(s, look->inside);
   bool whole = look->problem->dimension == s->p;
   double z[MOST], zero[MOST] = {0}, iterations = NAN;
   lrgd_composite *made = NULL;
   if (k == 0 || !lr_composite_has_values(look->problem)) return NAN;
-  if (whole && s->rig.bounds) return NAN;
+  if (whole && s->standalone.bounds) return NAN;
   if (k == look->problem->dimension) {
     for (size_t i = 0; i < k; i++) z[i] = look->from[i] - look->minimum[i];
     return ahead(s, look, look->problem, look->minimum, z, asked);
@@ -235,8 +241,9 @@ static double room(const lrgd_diagnosis *s, const double *w, double most)
   return most;
 }
 
-/* The slope at the start along w, from values a hundredth of its size away on
- * both sides: outside H there is nothing to bend.  *error: of rounding. */
+/* The directional derivative at the start along w, outside H, by a central
+ * difference with a step of a hundredth of the size of x: f has hardly any
+ * curvature there.  *error: its rounding error. */
 static double slope(const lrgd_diagnosis *s, const double *w, double *x,
                     double *error, lr_asked *asked)
 {
@@ -261,7 +268,7 @@ static double slope(const lrgd_diagnosis *s, const double *w, double *x,
   return (both[0] - both[1]) / (2 * t);
 }
 
-/* w without its part in the columns of U; returns its length. */
+/* Removes the part of w in the columns of U; returns the norm of the rest. */
 static double leave(size_t p, size_t r, const double *U, double *w)
 {
   for (int twice = 0; twice < 2; twice++)
@@ -275,11 +282,11 @@ double lr_descent_estimate_outside(const lrgd_diagnosis *s, size_t r,
 {
   enum { PROBES = 8 };
   size_t p = s->p;
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   double *w = lr_standalone_oracle_data(s->points, LR_SPARE), sum = 0, error;
   double *x = lr_standalone_oracle_data(s->points, LR_ASIDE);
   const lrgd_problem *f = &s->given.problem;
-  if (f->gradient) { /* all of it at once */
+  if (f->gradient) { /* the whole gradient in one evaluation */
     double y = f->gradient(p, s->given.start, w, f->user);
     (void)count(f, asked);
     bool told = lr_finite(y) && lr_all_finite(w, p);
@@ -287,7 +294,8 @@ double lr_descent_estimate_outside(const lrgd_diagnosis *s, size_t r,
   }
   for (uint64_t i = 0; i < PROBES; i++) {
     space->ops->gaussian(space, (lrgd_vec){s->points, LR_SPARE},
-                         (uint64_t)s->rig.options.seed, LR_STUDY_OUTSIDE + i);
+                         (uint64_t)s->standalone.options.seed,
+                         LR_DIAGNOSIS_OUTSIDE + i);
     double length = leave(p, r, U, w);
     if (!(length > 0)) return 0;
     lr_scale(p, 1 / length, w);

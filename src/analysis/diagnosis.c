@@ -1,4 +1,4 @@
-/* The study of a function, from the plan to the verdict. */
+/* The diagnosis of a function, from the plan to the verdict. */
 #include "analysis/cost_extrapolation.h"
 
 #include "base/finite.h"
@@ -28,15 +28,16 @@ static size_t clamp(size_t n, size_t low, size_t high)
   return n < low ? low : n > high ? high : n;
 }
 
-/* Few inputs are cheap and deserve many samples; many inputs are worth a
- * study only up to ranks well below p. */
+/* Gradients to sample.  They are cheap in few dimensions; in many, a diagnosis
+ * pays only for ranks well below p. */
 static size_t default_gradients(size_t p)
 {
   size_t cheap = clamp(1600 / p, 1, 200), deep = clamp(p / 2, 24, 64);
   return cheap > deep ? cheap : deep;
 }
 
-/* Evaluations for one gradient, and for one slope of a difference. */
+/* Evaluations for one gradient, and for one directional derivative by a
+ * difference. */
 static uint64_t price(const lrgd_problem *problem, const lrgd_options *options,
                       uint64_t *slope)
 {
@@ -60,11 +61,11 @@ static lrgd_diagnosis_plan plan_of(const lrgd_problem *problem,
       .gradients = study->gradients ? study->gradients : default_gradients(p),
       .held_out = study->held_out ? study->held_out : 100};
   plan.gradient = price(problem, options, &slope);
-  /* with each gradient two values that tell how much f bends */
+  /* two values with each gradient measure the mean curvature */
   plan.sampling = plan.gradients * (plan.gradient + 2) + 32;
   uint64_t K = clamp(plan.gradients, 1, p);
   bool whole = problem->gradient || K + m >= p;
-  /* noisy values are asked for on both sides of half as many directions */
+  /* noisy values: central differences along half as many directions */
   uint64_t look = whole ? 2 * plan.gradient : slope * K + 2 * m + 1;
   if (problem->gradient || problem->slopes || problem->complex_value)
     look = whole ? plan.gradient : K + m;
@@ -104,11 +105,11 @@ void lrgd_diagnosis_destroy(lrgd_diagnosis **study)
 {
   lrgd_diagnosis *s = study ? *study : NULL;
   if (!s) return;
-  lrgd_allocator a = s->rig.allocator;
-  if (s->rig.space) {
-    s->rig.space->ops->free(s->rig.space, s->points);
-    s->rig.space->ops->free(s->rig.space, s->samples.G);
-    s->rig.space->ops->free(s->rig.space, s->samples.X);
+  lrgd_allocator a = s->standalone.allocator;
+  if (s->standalone.space) {
+    s->standalone.space->ops->free(s->standalone.space, s->points);
+    s->standalone.space->ops->free(s->standalone.space, s->samples.G);
+    s->standalone.space->ops->free(s->standalone.space, s->samples.X);
   }
   lr_basis_clear(&s->samples.Q);
   lr_diagnosis_forget(s);
@@ -116,7 +117,7 @@ void lrgd_diagnosis_destroy(lrgd_diagnosis **study)
   lr_free(&a, s->samples.length);
   lr_free(&a, s->holdout.held);
   lr_free(&a, s->holdout.d);
-  lr_standalone_oracle_clear(&s->rig);
+  lr_standalone_oracle_clear(&s->standalone);
   lrgd_composite_destroy(&s->scaled);
   lr_free(&lr_malloc, s->given.start);
   lr_free(&lr_malloc, s->given.lower);
@@ -137,16 +138,16 @@ static double *copy_of(const double *numbers, size_t p)
   return copy;
 }
 
-/* Whether bounds say how large an input is.  f at the corners of a wider box
- * overflows where it is of fourth degree: bounds of that size hold, but the
- * place to look at is around the start. */
+/* Whether the bounds tell the scale of an input.  In a wider box a quartic f
+ * overflows at the corners: such bounds hold, but samples are drawn around the
+ * start. */
 static bool has_scale(double lower, double upper)
 {
   const double widest = 1e75;
   return lower < upper && 0.5 * upper - 0.5 * lower < widest;
 }
 
-/* The problem with bounds of its own, and the start inside them. */
+/* Copies the problem with its bounds, and the start, clipped to them. */
 static lrgd_status take(lrgd_diagnosis *s, const lrgd_problem *problem,
                         const double *x0)
 {
@@ -173,7 +174,7 @@ static lrgd_status take(lrgd_diagnosis *s, const lrgd_problem *problem,
   return LRGD_OK;
 }
 
-/* x = middle + half y: units chosen by the box, so that a coordinate in metres
+/* x = middle + half y: the box sets the units, so that an input in metres
  * counts as much as one in millimetres. */
 static lrgd_status scale(lrgd_diagnosis *s, lrgd_error *error)
 {
@@ -190,7 +191,7 @@ static lrgd_status scale(lrgd_diagnosis *s, lrgd_error *error)
   return status;
 }
 
-/* Stands on the start, in scaled inputs. */
+/* Sets the centre to the start, in scaled inputs. */
 static void stand(lrgd_diagnosis *s)
 {
   s->centre.x = (lrgd_vec){s->points, LR_CENTRE};
@@ -202,9 +203,9 @@ static void stand(lrgd_diagnosis *s)
                                      (0.5 * (high - low))
                                : s->given.start[i];
   }
-  lr_oracle_rename(&s->rig.oracle, &s->centre);
+  lr_oracle_rename(&s->standalone.oracle, &s->centre);
   s->region.radius = s->want.radius *
-                     lr_oracle_scale(&s->rig.oracle, &s->centre) *
+                     lr_oracle_scale(&s->standalone.oracle, &s->centre) *
                      sqrt((double)s->p);
 }
 
@@ -216,16 +217,16 @@ static lrgd_status build(lrgd_diagnosis *s, const lrgd_options *options,
     return LRGD_ERR_INVALID;
   s->given.noise = o.noise;
   o.noise = o.noise > 0 ? o.noise : LRGD_UNSET_REAL; /* look for it */
-  lrgd_status status =
-      lr_standalone_oracle_init(&s->rig, lr_diagnosis_asked(s), &o, error);
+  lrgd_status status = lr_standalone_oracle_init(
+      &s->standalone, lr_diagnosis_asked(s), &o, error);
   if (status != LRGD_OK) return status;
-  s->plan = plan_of(&s->given.problem, &s->rig.options, &s->want);
+  s->plan = plan_of(&s->given.problem, &s->standalone.options, &s->want);
   s->samples.most = s->plan.gradients;
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   s->points = space->ops->make(space, LR_POINTS);
   s->samples.G = space->ops->make(space, s->samples.most);
   s->samples.X = space->ops->make(space, s->samples.most);
-  s->samples.length = lr_alloc(&s->rig.allocator, s->samples.most,
+  s->samples.length = lr_alloc(&s->standalone.allocator, s->samples.most,
                                3 * sizeof *s->samples.length);
   if (s->samples.length) {
     s->samples.share = s->samples.length + s->samples.most;
@@ -234,7 +235,7 @@ static lrgd_status build(lrgd_diagnosis *s, const lrgd_options *options,
   s->samples.patience = 2;
   if (!s->points || !s->samples.G || !s->samples.X || !s->samples.length)
     return LRGD_ERR_NOMEM;
-  status = lr_basis_init(&s->samples.Q, space, &s->rig.allocator,
+  status = lr_basis_init(&s->samples.Q, space, &s->standalone.allocator,
                          8 < s->p ? 8 : s->p);
   if (status == LRGD_OK) stand(s);
   return status;
@@ -260,21 +261,21 @@ static lrgd_status check(const lrgd_problem *problem, const double *x0,
 
 /* ---- the sequence ---- */
 
-/* Noise may be of digits that are missing: then the same point has the same
- * value again, and a run that is run again is the same run. */
+/* Whether values repeat at one point: noise may be rounding of printed digits,
+ * and then a run that is repeated is the same run. */
 static lr_code ask_again(lrgd_diagnosis *s)
 {
   lr_point again = s->centre;
-  lr_oracle_rename(&s->rig.oracle, &again);
-  LR_TRY(lr_oracle_value(&s->rig.oracle, &again, LRGD_PURPOSE_CHECK));
+  lr_oracle_rename(&s->standalone.oracle, &again);
+  LR_TRY(lr_oracle_value(&s->standalone.oracle, &again, LRGD_PURPOSE_CHECK));
   s->repeats = again.f == s->centre.f;
   return LR_GO;
 }
 
-/* The value at the start, and how noisy values are. */
+/* Evaluates f at the start, and estimates the noise. */
 static lr_code begin(lrgd_diagnosis *s)
 {
-  lr_oracle *o = &s->rig.oracle;
+  lr_oracle *o = &s->standalone.oracle;
   LR_TRY(lr_oracle_value(o, &s->centre, LRGD_PURPOSE_CHECK));
   s->lowest = s->highest = s->centre.f;
   lr_code code = lr_oracle_find_noise(o, &s->centre);
@@ -286,7 +287,7 @@ static lr_code begin(lrgd_diagnosis *s)
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
-/* Half of the samples show no more than this. */
+/* The median gradient norm of the samples. */
 static double typical(const lrgd_diagnosis *s)
 {
   double middle = 0;
@@ -302,7 +303,7 @@ static double typical(const lrgd_diagnosis *s)
   return middle;
 }
 
-/* Samples, then points kept aside. */
+/* Samples gradients, then takes held-out points. */
 static lr_code look(lrgd_diagnosis *s)
 {
   lr_code code = lr_diagnosis_sample_known(s);
@@ -311,7 +312,7 @@ static lr_code look(lrgd_diagnosis *s)
   s->result.tolerance = typical(s);
   lrgd_status status = lr_diagnosis_spectrum(s);
   if (status != LRGD_OK)
-    return lr_oracle_fault(&s->rig.oracle, status,
+    return lr_oracle_fault(&s->standalone.oracle, status,
                            "spectrum of %zu samples: %s", s->samples.n,
                            lrgd_status_text(status));
   if (code == LR_GO && s->spectrum.U.k > 0) code = lr_diagnosis_hold_out(s);
@@ -319,8 +320,8 @@ static lr_code look(lrgd_diagnosis *s)
   return code;
 }
 
-/* Asks what is to be asked; a budget that ends in between leaves what is
- * known. */
+/* All evaluations of the diagnosis; where the budget ends, what is known so far
+ * is kept. */
 static lr_code ask(lrgd_diagnosis *s)
 {
   LR_TRY(begin(s));
@@ -334,10 +335,12 @@ static lr_code ask(lrgd_diagnosis *s)
   }
   if (code == LR_FAULT) return code;
   if (lr_diagnosis_quantiles(s) != LRGD_OK)
-    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+    return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_NOMEM,
+                           "out of memory");
   lr_diagnosis_decide(s);
   if (lr_diagnosis_pick(s) != LRGD_OK)
-    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+    return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_NOMEM,
+                           "out of memory");
   lr_diagnosis_certify(s);
   if (code == LR_GO) code = lr_diagnosis_invariance(s);
   if (code == LR_GO) code = lr_diagnosis_constants(s);
@@ -363,20 +366,21 @@ lrgd_status lrgd_diagnosis_run(lrgd_diagnosis *study, lrgd_error *error)
   }
   lr_code code = ask(s);
   if (code == LR_FAULT) {
-    if (error) *error = s->rig.oracle.ending.error;
-    return s->rig.oracle.ending.error.status;
+    if (error) *error = s->standalone.oracle.ending.error;
+    return s->standalone.oracle.ending.error.status;
   }
-  res->outcome = code == LR_END       ? s->rig.oracle.ending.outcome
+  res->outcome = code == LR_END       ? s->standalone.oracle.ending.outcome
                  : code == LR_NOVALUE ? LRGD_OUTCOME_FAILED
                                       : LRGD_OUTCOME_CONVERGED;
   res->samples = s->samples.n;
-  res->counts = s->rig.oracle.counts;
+  res->counts = s->standalone.oracle.counts;
   res->evaluations = lrgd_counts_evaluations(&res->counts);
   res->failures = res->counts.failures;
   if (s->want.rehearse && res->outcome == LRGD_OUTCOME_CONVERGED) {
-    lrgd_status status = lr_diagnosis_rehearse(s, error);
+    lrgd_status status = lr_diagnosis_try_methods(s, error);
     if (status != LRGD_OK) return status;
-    if (atomic_load(&s->rig.stop) != 0) res->outcome = LRGD_OUTCOME_STOPPED;
+    if (atomic_load(&s->standalone.stop) != 0)
+      res->outcome = LRGD_OUTCOME_STOPPED;
   }
   lr_cost_extrapolation_close(s);
   lr_diagnosis_verdict(s);
@@ -385,7 +389,7 @@ lrgd_status lrgd_diagnosis_run(lrgd_diagnosis *study, lrgd_error *error)
 
 void lrgd_diagnosis_stop(lrgd_diagnosis *study)
 {
-  if (study) atomic_store(&study->rig.stop, 1);
+  if (study) atomic_store(&study->standalone.stop, 1);
 }
 
 lrgd_status lrgd_diagnosis_open(lrgd_diagnosis **study,
@@ -407,7 +411,7 @@ lrgd_status lrgd_diagnosis_open(lrgd_diagnosis **study,
   if (status != LRGD_OK) return status;
   lrgd_diagnosis *s = lr_alloc(&lr_malloc, 1, sizeof *s);
   if (!s) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a study");
-  s->rig.allocator = lr_malloc;
+  s->standalone.allocator = lr_malloc;
   s->want = want;
   s->result.struct_size = sizeof s->result;
   status = take(s, &own, x0);

@@ -1,17 +1,16 @@
-/* What the parts of a diagnosis ask of its state: is f noisy, what does the
- * user's budget leave, which problem is asked, whole or along its ridge? */
+/* Questions about the state of a diagnosis: is f noisy, what budget is left,
+ * which problem is evaluated? */
 #include "analysis/diagnosis_state.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Noise that is no more than so many roundings of f is taken for them: every
- * function has those, and they are felt only where the tolerance is out of
- * reach. */
+/* Whether noise is more than so many roundings of f: every function has those,
+ * and they matter only where the tolerance cannot be reached. */
 bool lr_diagnosis_noisy(const lrgd_diagnosis *s)
 {
   enum { ROUNDINGS = 30 };
-  lr_oracle quiet = s->rig.oracle; /* only looked at */
+  lr_oracle quiet = s->standalone.oracle; /* only looked at */
   quiet.differences.noise = 0;
   if (quiet.answers.gradient || quiet.answers.slopes) return false;
   double rounding = fmax(lr_oracle_level(&quiet, s->centre.f),
@@ -19,11 +18,12 @@ bool lr_diagnosis_noisy(const lrgd_diagnosis *s)
   return s->result.noise > ROUNDINGS * rounding;
 }
 
-/* What the user's budgets leave: they end rehearsals, and decide nothing else,
- * so that a study that goes on with more asks the same questions first. */
+/* Evaluations left of the user's budget.  The budget ends trial runs and
+ * decides nothing else, so that a diagnosis resumed with a larger budget
+ * repeats the same evaluations first. */
 uint64_t lr_diagnosis_budget(const lrgd_diagnosis *s)
 {
-  int64_t most = s->rig.options.max_evals;
+  int64_t most = s->standalone.options.max_evals;
   uint64_t paid = s->result.evaluations;
   if (most == LRGD_UNSET) return UINT64_MAX >> 1;
   return (uint64_t)most > paid ? (uint64_t)most - paid : 0;

@@ -1,31 +1,32 @@
-/* A study: what the files that make it up share. */
-#ifndef LR_STUDY_H
-#define LR_STUDY_H
+/* The state of a diagnosis, shared by the files of this room. */
+#ifndef LR_DIAGNOSIS_STATE_H
+#define LR_DIAGNOSIS_STATE_H
 
 #include "analysis/standalone_oracle.h"
 #include "learn/known.h"
 
 #include <lrgd/analysis.h>
 
-/* What one held-out point told. */
+/* What was measured at a held-out point. */
 typedef struct lr_held {
   double f;
   double outside;   /* |g - U U'g|^2, measured or estimated by probes */
-  double at_most;   /* the same from above, see holdout.c */
+  double at_most;   /* an upper bound of it, see holdout.c */
   double tolerance; /* share of |g| that may be error */
-  double active[2]; /* its first two active coordinates */
+  double active[2]; /* its first two active-subspace coordinates */
 } lr_held;
 
-/* What was known before the study.  remember.c */
+/* Evaluations known before the diagnosis (known_samples.c). */
 typedef struct lr_memory {
-  lrgd_problem inner;   /* the user's; the study asks for what is not known */
+  lrgd_problem
+      inner; /* the user's problem; only unknown points are passed on to it */
   lr_known known;       /* in the user's inputs */
-  unsigned char *given; /* which of it have answered a question */
-  bool again;           /* they may do so more than once */
-  bool closed;          /* nothing is answered from memory now */
-  bool verify;          /* ask one of them again first */
-  uint64_t recalled;    /* questions answered */
-  size_t gradients;     /* the first so many samples are not random ones */
+  unsigned char *given; /* which of them have been used as an answer */
+  bool again;           /* an answer may be used more than once */
+  bool closed;          /* no answers from memory for now */
+  bool verify;          /* evaluate one of them again first, as a check */
+  uint64_t recalled;    /* answers from memory */
+  size_t gradients; /* the first so many samples come from known gradients */
 } lr_memory;
 
 /* What the user gave. */
@@ -36,7 +37,7 @@ typedef struct lr_diagnosis_given {
   double *start; /* in the bounds */
 } lr_diagnosis_given;
 
-/* Where points are drawn. */
+/* The region where points are drawn. */
 typedef struct lr_diagnosis_region {
   bool boxed;    /* the whole box; else a ball */
   double radius; /* of the ball */
@@ -47,29 +48,31 @@ typedef struct lr_diagnosis_samples {
   lrgd_block *G;   /* one a column ... */
   lrgd_block *X;   /* ... and where */
   double *length;  /* of each */
-  size_t n, most;  /* how many, and how many may be */
-  size_t clean;    /* the last so many lay in the span of the others */
-  size_t patience; /* how many such end the sampling, beside Q.k */
-  double *share;   /* the tolerance at each sample */
-  double bent;     /* what bending does to a gradient, at the last one */
+  size_t n, most;  /* how many, and the most there may be */
+  size_t clean;    /* the last so many lie in the span of the others */
+  size_t patience; /* with Q.k, how many such end the sampling */
+  double *share;   /* the relative error of each sample */
+  double bent;     /* relative truncation error of the last gradient, from its
+                      curvature */
   lr_basis Q;      /* that span ... */
-  double *tilt;    /* ... and how far each of it may be off, radians */
+  double *tilt;    /* ... and the angle by which each may be off, in radians */
 } lr_diagnosis_samples;
 
-/* Their singular values, and the directions by importance. */
+/* The singular values of the samples, and their directions by energy. */
 typedef struct lr_diagnosis_singular {
   lr_basis U;
   double *R;       /* Q'G, U.k x n */
   double *sigma;   /* singular values of the samples, n numbers */
-  double *numbers; /* spectrum, bands and ... */
-  double *lean;    /* ... how far off each direction of U may be, in radians */
+  double *numbers; /* spectrum, confidence bands and ... */
+  double *angle;   /* ... the angle by which each direction of U may be off, in
+                      radians */
   lrgd_eta *eta;
 } lr_diagnosis_singular;
 
-/* Points kept aside. */
+/* Held-out points. */
 typedef struct lr_diagnosis_holdout {
   lr_held *held;
-  double *d;      /* slopes along U at each of them, U.k x held_out */
+  double *d; /* directional derivatives along U at each point, U.k x held_out */
   uint64_t looks; /* points drawn so far */
 } lr_diagnosis_holdout;
 
@@ -78,17 +81,17 @@ struct lrgd_diagnosis {
   lrgd_diagnosis_options want;
   lrgd_diagnosis_plan plan;
   lr_diagnosis_given given;
-  lrgd_composite *scaled;   /* the problem on -1 .. 1; NULL: as given */
-  lr_standalone_oracle rig; /* asks the scaled problem */
+  lrgd_composite *scaled;          /* the problem on -1 .. 1; NULL: as given */
+  lr_standalone_oracle standalone; /* evaluates the scaled problem */
   size_t p;
   bool ran;
-  bool repeats; /* values do, though they are noisy */
+  bool repeats; /* values repeat at one point, though they are noisy */
   lr_diagnosis_region region;
   lrgd_block *points; /* LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE */
   lr_point centre, trial;
   double *x0; /* the centre, scaled */
   lr_memory memory;
-  double lowest, highest; /* of f, wherever it was asked */
+  double lowest, highest; /* the range of all values so far */
   lr_diagnosis_samples samples;
   lr_diagnosis_singular spectrum;
   lr_diagnosis_holdout holdout;
@@ -97,87 +100,89 @@ struct lrgd_diagnosis {
 enum { LR_CENTRE, LR_TRIAL, LR_SPARE, LR_ASIDE, LR_POINTS };
 
 /* Streams of random numbers: one for each sample, held-out point, probe. */
-#define LR_STUDY_SAMPLE (UINT64_C(1) << 44)
-#define LR_STUDY_HELD (UINT64_C(2) << 44)
-#define LR_STUDY_PROBE (UINT64_C(3) << 44)
-#define LR_STUDY_BOOT (UINT64_C(4) << 44)
-#define LR_STUDY_LOOK (UINT64_C(5) << 44)
-#define LR_STUDY_BEND (UINT64_C(6) << 44)
-#define LR_STUDY_OUTSIDE (UINT64_C(7) << 44)
+#define LR_DIAGNOSIS_SAMPLE (UINT64_C(1) << 44)
+#define LR_DIAGNOSIS_HELD (UINT64_C(2) << 44)
+#define LR_DIAGNOSIS_PROBE (UINT64_C(3) << 44)
+#define LR_DIAGNOSIS_BOOT (UINT64_C(4) << 44)
+#define LR_DIAGNOSIS_LOOK (UINT64_C(5) << 44)
+#define LR_DIAGNOSIS_BEND (UINT64_C(6) << 44)
+#define LR_DIAGNOSIS_OUTSIDE (UINT64_C(7) << 44)
 
-/* Is f noisier than rounding makes it? */
+/* Whether f is noisier than its rounding errors. */
 bool lr_diagnosis_noisy(const lrgd_diagnosis *s);
-/* The problem that is asked: scaled, or as it was given. */
+/* The problem that is evaluated: scaled, or as given. */
 const lrgd_problem *lr_diagnosis_asked(const lrgd_diagnosis *s);
 
-/* region.c: the trial becomes a random point of the region, pulled towards the
- * centre by `share` (1: not at all). */
+/* sample_region.c: moves the trial to a random point of the region, drawn
+ * towards the centre by the factor `share` (1: not at all). */
 void lr_diagnosis_place(lrgd_diagnosis *s, uint64_t stream, double share);
-/* A number in (0, 1). */
+/* A uniform number in (0, 1). */
 double lr_diagnosis_uniform(uint64_t seed, uint64_t stream, uint64_t index);
 
-/* remember.c: the problem answers what is known from memory. */
+/* known_samples.c: wraps the problem so that known evaluations are not
+ * repeated. */
 void lr_diagnosis_remember(lrgd_diagnosis *s);
 void lr_diagnosis_forget_known(lrgd_diagnosis *s);
-/* Asks one of the known points again, where that is wanted. */
+/* Evaluates one of the known points again, where that was requested. */
 lr_code lr_diagnosis_verify(lrgd_diagnosis *s);
-/* Known gradients become the first samples, where they widen the span; before
+/* Known gradients become the first samples, where they enlarge the span; before
  * lr_diagnosis_sample. */
 lr_code lr_diagnosis_sample_known(lrgd_diagnosis *s);
 
 /* sample.c: the gradient in the next column of G, at the trial, becomes a
- * sample if it widens the span. */
+ * sample if it enlarges the span. */
 lr_code lr_diagnosis_note_known(lrgd_diagnosis *s);
-/* Gradients until the rank is plain, or as many as allowed. */
+/* Samples gradients until the rank is clear or the number allowed is reached.
+ */
 lr_code lr_diagnosis_sample(lrgd_diagnosis *s);
-/* Asks at a random point, nearer the centre where it cannot be evaluated. */
+/* Takes the gradient at a random point, drawn nearer to the centre where it
+ * cannot be evaluated. */
 lr_code lr_diagnosis_try(lrgd_diagnosis *s, uint64_t stream,
                          lr_code (*ask)(lrgd_diagnosis *s, void *user),
                          void *user);
-/* Suits noise and steps to the size of f at the trial, where values are
- * printed; and back to those at the centre. */
+/* Adapts noise and difference steps to the size of f at the trial, where values
+ * are rounded to printed digits; and back to those at the centre. */
 lr_code lr_diagnosis_suit(lrgd_diagnosis *s, lrgd_purpose why);
 void lr_diagnosis_unsuit(lrgd_diagnosis *s);
-/* The share of a gradient of length norm at the trial that may be error, where
- * f bends by `bend` along a coordinate on average (0: not known). */
+/* The relative error of a gradient of that norm at the trial; bend: the mean
+ * curvature along a coordinate (0: unknown). */
 double lr_diagnosis_tolerance(lrgd_diagnosis *s, const lr_point *at,
                               double norm, double bend);
 
-/* spectrum.c: singular values, directions, bands. */
+/* gradient_spectrum.c: singular values, directions, confidence bands. */
 lrgd_status lr_diagnosis_spectrum(lrgd_diagnosis *s);
 void lr_diagnosis_forget(lrgd_diagnosis *s);
 
-/* holdout.c: what fresh points say, and eta for each r. */
+/* holdout.c: derivatives at held-out points, and eta for each r. */
 lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s);
 lrgd_status lr_diagnosis_quantiles(lrgd_diagnosis *s);
-/* Whether all held-out gradients lie in U, as far as can be seen. */
+/* Whether all held-out gradients lie in the span of U, within their errors. */
 bool lr_diagnosis_all_inside(const lrgd_diagnosis *s);
-/* How many of the directions are more than error. */
+/* The number of directions that are larger than their errors. */
 size_t lr_diagnosis_rank_seen(const lrgd_diagnosis *s);
 void lr_diagnosis_certify(lrgd_diagnosis *s);
 lr_code lr_diagnosis_invariance(lrgd_diagnosis *s);
 
-/* pick.c: sigma_r and the shortest of the r samples that are most independent.
- */
+/* pick.c: sigma_r and the shortest of the r most independent samples. */
 lrgd_status lr_diagnosis_pick(lrgd_diagnosis *s);
 
-/* constants.c: curvature at the centre inside H. */
+/* theorem_constants.c: the curvatures in H at the centre. */
 lr_code lr_diagnosis_constants(lrgd_diagnosis *s);
 
-/* local.c: what the propositions on the Hessian say; *left: evaluations that
- * may be spent, less those that were, 0 where the user's budget ends here. */
+/* local_rank.c: the propositions on the Hessian; *left: evaluations that may be
+ * spent, reduced by those that were; 0 where the user's budget ends here. */
 lrgd_status lr_diagnosis_local(lrgd_diagnosis *s, uint64_t *left,
                                lrgd_error *error);
 lr_code lr_diagnosis_mu_seen(lrgd_diagnosis *s);
 
-/* rehearse.c: what each method would cost. */
-lrgd_status lr_diagnosis_rehearse(lrgd_diagnosis *s, lrgd_error *error);
+/* trial_run.c: the cost of each method. */
+lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error);
 
-/* Evaluations that the user's budget leaves.  It ends a study, and decides
- * nothing else, so that one that goes on with more asks the same first. */
+/* Evaluations left of the user's budget.  It ends a diagnosis and decides
+ * nothing else, so that a resumed one repeats the same evaluations first. */
 uint64_t lr_diagnosis_budget(const lrgd_diagnosis *s);
 
-/* verdict.c: which r, and the sentences. */
+/* verdict.c: the rank, and the sentences about it. */
 void lr_diagnosis_decide(lrgd_diagnosis *s);
 void lr_diagnosis_verdict(lrgd_diagnosis *s);
 

@@ -1,21 +1,22 @@
-/* Continues a run that its budget cut off, from its own numbers alone.
+/* Extrapolates a run that its budget cut off from its own values alone.
  *
- * Only one end can be told from them: f has stopped falling, and the solver
- * will give up.  (Laws of descent, by a factor an iteration or by a power, were
- * tried on what was seen and carried on; they were wrong by up to 39 times, as
- * the slowest direction shows only once the others are done.) */
+ * Only one ending can be predicted from them: f has stopped falling, and the
+ * solver will stall. (Linear and sublinear convergence rates were fitted to the
+ * values and extrapolated; they were wrong by up to 39 times, as the smallest
+ * curvature shows only once the others are reduced.) */
 #include "analysis/forecast.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-/* Iterations after which a run that does not fall is called stalled here; the
- * solver waits longer. */
+/* STILL: iterations without a decrease after which a run counts as stalled
+ * here; the solver waits longer.  LEAST: iterations needed for any statement.
+ */
 enum { STILL = 10, LEAST = 12 };
 
 /* How many of the last iterations brought no decrease of f, as the solver
- * counts them; *longest: how many in a row did so before, and it fell again. */
+ * counts them; *longest: the longest such series before f fell again. */
 static size_t stalled(const lr_track *t, size_t *longest)
 {
   size_t count = 0;

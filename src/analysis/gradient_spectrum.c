@@ -1,6 +1,6 @@
-/* From samples to directions.  Q becomes the span that fits all samples best,
- * each weighed by its error; then G = Q R, R = W S V', U = Q W; energies S^2,
- * and how far they would move had other points been drawn (bootstrap). */
+/* From samples to directions.  Q becomes the subspace that fits all samples
+ * best, weighted by their errors; then G = Q R, R = W S V', U = Q W; the
+ * energies are S^2, with confidence bands by the bootstrap. */
 #include "analysis/diagnosis_state.h"
 #include "base/dense.h"
 #include "base/elementary.h"
@@ -35,13 +35,14 @@ static void fill(const lrgd_diagnosis *s, double *A)
     memcpy(A + j * n, s->spectrum.R + j * q, q * sizeof *A);
 }
 
-/* An orthonormal basis of all samples, their errors too. */
+/* An orthonormal basis of the span of all samples, errors included. */
 static lrgd_status span_all(lrgd_diagnosis *s, lr_basis *all)
 {
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   lrgd_vec w = {s->points, LR_SPARE};
   size_t most = s->samples.n < s->p ? s->samples.n : s->p;
-  lrgd_status status = lr_basis_init(all, space, &s->rig.allocator, most);
+  lrgd_status status =
+      lr_basis_init(all, space, &s->standalone.allocator, most);
   for (size_t j = 0; j < s->samples.n && status == LRGD_OK && all->k < most;
        j++) {
     bool kept;
@@ -52,9 +53,9 @@ static lrgd_status span_all(lrgd_diagnosis *s, lr_basis *all)
   return status;
 }
 
-/* Q holds the directions in the order they were met, each off by the error of
- * the one gradient it came from.  The span of as many that fits all of them
- * best, each in units of its error, is off by less. */
+/* Q holds the directions in the order of sampling, each with the error of the
+ * one gradient it came from.  The least-squares subspace of the same dimension,
+ * weighted by the errors, is more accurate. */
 static lrgd_status refit(lrgd_diagnosis *s, work *w)
 {
   size_t q = s->samples.Q.k, n = s->samples.n;
@@ -72,9 +73,9 @@ static lrgd_status refit(lrgd_diagnosis *s, work *w)
     for (size_t j = 1; j < q; j++)
       memmove(w->A + j * all.k, w->A + j * n, all.k * sizeof *w->A);
     if (status == LRGD_OK) {
-      s->rig.space->ops->combine(s->rig.space,
-                                 lr_basis_column(&s->samples.Q, 0), q,
-                                 lr_basis_column(&all, 0), all.k, w->A);
+      s->standalone.space->ops->combine(s->standalone.space,
+                                        lr_basis_column(&s->samples.Q, 0), q,
+                                        lr_basis_column(&all, 0), all.k, w->A);
       for (size_t j = 0; j < q; j++) s->samples.tilt[j] = fmin(1 / w->s[j], 1);
     }
   }
@@ -90,21 +91,23 @@ static lrgd_status rotate(lrgd_diagnosis *s, work *w)
   if (status != LRGD_OK) return status;
   for (size_t j = 1; j < q; j++) /* q x q, without the padding */
     memmove(w->A + j * q, w->A + j * n, q * sizeof *w->A);
-  s->rig.space->ops->combine(s->rig.space, lr_basis_column(&s->spectrum.U, 0),
-                             q, lr_basis_column(&s->samples.Q, 0), q, w->A);
+  s->standalone.space->ops->combine(s->standalone.space,
+                                    lr_basis_column(&s->spectrum.U, 0), q,
+                                    lr_basis_column(&s->samples.Q, 0), q, w->A);
   s->spectrum.U.k = q;
   return LRGD_OK;
 }
 
-/* One resample's energies, ascending, normalised, into out. */
+/* The energies of one bootstrap resample, ascending and normalised, into out.
+ */
 static lrgd_status boot(const lrgd_diagnosis *s, work *w, size_t b, double *out)
 {
   size_t q = s->samples.Q.k, n = s->samples.n;
   double total = 0;
   memset(w->A, 0, q * q * sizeof *w->A);
   for (size_t k = 0; k < n; k++) {
-    double u = lr_diagnosis_uniform((uint64_t)s->rig.options.seed,
-                                    LR_STUDY_BOOT + b, k);
+    double u = lr_diagnosis_uniform((uint64_t)s->standalone.options.seed,
+                                    LR_DIAGNOSIS_BOOT + b, k);
     size_t pick = (size_t)(u * (double)n);
     const double *r = s->spectrum.R + (pick < n ? pick : n - 1) * q;
     for (size_t j = 0; j < q; j++)
@@ -154,27 +157,27 @@ static void energies(lrgd_diagnosis *s)
   }
 }
 
-/* How far each direction may lean off those of f: sample i errs by a vector of
- * length e_i = share_i |g_i|, and u_j = G v_j / sigma_j takes over, to first
- * order, the sum of e_i v_ij / sigma_j, where v_ij = u_j'g_i / sigma_j. */
-static void leanings(lrgd_diagnosis *s, double *d, double *lean)
+/* The angle by which each direction may be off: sample i has an error of length
+ * e_i = share_i |g_i|, and u_j = G v_j / sigma_j inherits, to first order, the
+ * sum of e_i v_ij / sigma_j, where v_ij = u_j'g_i / sigma_j. */
+static void direction_errors(lrgd_diagnosis *s, double *d, double *angle)
 {
   size_t q = s->spectrum.U.k;
-  for (size_t j = 0; j < q; j++) lean[j] = 0;
+  for (size_t j = 0; j < q; j++) angle[j] = 0;
   for (size_t i = 0; i < s->samples.n; i++) {
     double e = s->samples.share[i] * s->samples.length[i];
     lr_basis_project(&s->spectrum.U, (lrgd_vec){s->samples.G, i}, d);
-    for (size_t j = 0; j < q; j++) lean[j] = lr_hypot(lean[j], e * d[j]);
+    for (size_t j = 0; j < q; j++) angle[j] = lr_hypot(angle[j], e * d[j]);
   }
   for (size_t j = 0; j < q; j++) {
     double energy = s->spectrum.sigma[j] * s->spectrum.sigma[j];
-    lean[j] = energy > lean[j] ? lean[j] / energy : 1;
+    angle[j] = energy > angle[j] ? angle[j] / energy : 1;
   }
 }
 
 void lr_diagnosis_forget(lrgd_diagnosis *s)
 {
-  const lrgd_allocator *a = &s->rig.allocator;
+  const lrgd_allocator *a = &s->standalone.allocator;
   lr_free(a, s->spectrum.R);
   lr_free(a, s->spectrum.sigma);
   lr_free(a, s->spectrum.numbers);
@@ -184,10 +187,10 @@ void lr_diagnosis_forget(lrgd_diagnosis *s)
   lr_basis_clear(&s->spectrum.U);
 }
 
-/* Everything of the size of the samples is allocated here. */
+/* Allocates all arrays whose size is that of the samples. */
 static lrgd_status allocate(lrgd_diagnosis *s, work *w)
 {
-  const lrgd_allocator *a = &s->rig.allocator;
+  const lrgd_allocator *a = &s->standalone.allocator;
   size_t q = s->samples.Q.k, n = s->samples.n;
   lr_diagnosis_forget(s);
   s->spectrum.R = lr_alloc(a, q * n, sizeof *s->spectrum.R);
@@ -200,7 +203,7 @@ static lrgd_status allocate(lrgd_diagnosis *s, work *w)
   w->boot = lr_alloc(a, q * BOOTS, sizeof *w->boot);
   bool all = s->spectrum.R && s->spectrum.sigma && s->spectrum.numbers &&
              s->spectrum.eta && w->dense && w->A && w->s && w->boot;
-  return all ? lr_basis_init(&s->spectrum.U, s->rig.space, a, q)
+  return all ? lr_basis_init(&s->spectrum.U, s->standalone.space, a, q)
              : LRGD_ERR_NOMEM;
 }
 
@@ -220,11 +223,11 @@ lrgd_status lr_diagnosis_spectrum(lrgd_diagnosis *s)
   }
   if (status == LRGD_OK) {
     energies(s);
-    s->spectrum.lean = s->spectrum.numbers + 3 * q;
-    leanings(s, w.s, s->spectrum.lean);
+    s->spectrum.angle = s->spectrum.numbers + 3 * q;
+    direction_errors(s, w.s, s->spectrum.angle);
     status = bands(s, &w, s->spectrum.numbers + q, s->spectrum.numbers + 2 * q);
   }
-  clear(&w, &s->rig.allocator);
+  clear(&w, &s->standalone.allocator);
   if (status != LRGD_OK) return status;
   s->result.count = q;
   s->result.spectrum = s->spectrum.numbers;

@@ -1,8 +1,10 @@
-/* Fresh points, kept aside from the samples: what they say of eta.
+/* Held-out points, which are not among the samples: an estimate of eta without
+ * bias.
  *
- * At a point the slopes along U give the part of the gradient inside, and m
- * probes the length of what is outside (see probe.h): U.k + m + 1 evaluations
- * instead of p + 1.  Where a gradient costs no more, it is taken whole. */
+ * At a point the directional derivatives along U give the part of the gradient
+ * inside, and m probes the norm of the part outside (see probe.h): U.k + m + 1
+ * evaluations instead of p + 1.  Where a whole gradient costs no more, it is
+ * taken. */
 #include "analysis/diagnosis_state.h"
 #include "base/chi2.h"
 #include "base/elementary.h"
@@ -12,22 +14,22 @@
 
 #include <math.h>
 
-/* A bound by probes fails with this probability at a point.  It adds to the
- * share that a certificate allows. */
+/* The probability with which the bound by probes fails at a point; it adds to
+ * the share of points that a certificate allows. */
 static const double probe_error = 1e-3;
 
 static bool whole(const lrgd_diagnosis *s)
 {
-  size_t m = (size_t)s->rig.options.probes;
-  return s->rig.oracle.answers.gradient || s->spectrum.U.k + m >= s->p;
+  size_t m = (size_t)s->standalone.options.probes;
+  return s->standalone.oracle.answers.gradient || s->spectrum.U.k + m >= s->p;
 }
 
-/* Inside and outside from the whole gradient. */
+/* The parts inside and outside U, from the whole gradient. */
 static lr_code look_whole(lrgd_diagnosis *s, lr_held *h, double *d)
 {
   lrgd_vec g = {s->points, LR_SPARE};
-  LR_TRY(
-      lr_oracle_gradient(&s->rig.oracle, &s->trial, g, LRGD_PURPOSE_CHECK, 0));
+  LR_TRY(lr_oracle_gradient(&s->standalone.oracle, &s->trial, g,
+                            LRGD_PURPOSE_CHECK, 0));
   lr_basis_project(&s->spectrum.U, g, d);
   double left = s->spectrum.U.k < s->p ? lr_basis_reject(&s->spectrum.U, g) : 0;
   h->outside = h->at_most = left * left;
@@ -36,21 +38,22 @@ static lr_code look_whole(lrgd_diagnosis *s, lr_held *h, double *d)
 
 static lr_code look_by_probes(lrgd_diagnosis *s, lr_held *h, double *d)
 {
-  size_t m = (size_t)s->rig.options.probes,
+  size_t m = (size_t)s->standalone.options.probes,
          index = (size_t)(h - s->holdout.held);
   lrgd_vec w = {s->points, LR_SPARE};
   double S = 0, length, slope[2];
-  LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial,
+  LR_TRY(lr_oracle_slopes(&s->standalone.oracle, &s->trial,
                           lr_basis_column(&s->spectrum.U, 0), s->spectrum.U.k,
                           LRGD_PURPOSE_CHECK, d));
   for (size_t i = 0; i < m; i++) {
     uint64_t stream =
-        LR_STUDY_PROBE + (s->holdout.looks * 1024 + index) * m + i;
+        LR_DIAGNOSIS_PROBE + (s->holdout.looks * 1024 + index) * m + i;
     if (!lr_probe_direction(&s->spectrum.U, NULL, w, w,
-                            (uint64_t)s->rig.options.seed, stream, &length))
+                            (uint64_t)s->standalone.options.seed, stream,
+                            &length))
       break;
-    LR_TRY(lr_oracle_slopes(&s->rig.oracle, &s->trial, w, 1, LRGD_PURPOSE_PROBE,
-                            slope));
+    LR_TRY(lr_oracle_slopes(&s->standalone.oracle, &s->trial, w, 1,
+                            LRGD_PURPOSE_PROBE, slope));
     S += length * length * slope[0] * slope[0];
   }
   double bound = lr_probe_bound(S, m, probe_error);
@@ -82,7 +85,7 @@ static lr_code look(lrgd_diagnosis *s, void *user)
 
 lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s)
 {
-  const lrgd_allocator *a = &s->rig.allocator;
+  const lrgd_allocator *a = &s->standalone.allocator;
   size_t wanted = s->plan.held_out;
   lr_free(a, s->holdout.held);
   lr_free(a, s->holdout.d);
@@ -91,11 +94,11 @@ lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s)
   s->holdout.d =
       lr_alloc(a, wanted, (s->spectrum.U.k + 1) * sizeof *s->holdout.d);
   if (!s->holdout.held || !s->holdout.d)
-    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM,
+    return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu points", wanted);
   size_t *n = &s->result.held_out;
   for (uint64_t i = 0; *n < wanted && i < 3 * wanted; i++) {
-    uint64_t stream = LR_STUDY_HELD + s->holdout.looks++;
+    uint64_t stream = LR_DIAGNOSIS_HELD + s->holdout.looks++;
     lr_code code = lr_diagnosis_try(s, stream, look, &s->holdout.held[*n]);
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);
@@ -106,7 +109,7 @@ lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s)
 
 /* ---- eta ---- */
 
-/* |g - P_r g|^2 and |g|^2 at held-out point i, the outside part given. */
+/* |g - P_r g|^2 and |g|^2 at held-out point i, given the part outside U. */
 static void parts(const lrgd_diagnosis *s, size_t i, size_t r, double outside,
                   double *off, double *all)
 {
@@ -127,15 +130,15 @@ static double eta_at(const lrgd_diagnosis *s, size_t i, size_t r,
 }
 
 /* The part of a gradient with slopes d that may lie outside the first k
- * directions as these lean, where they were seen worse in the samples than
- * here; as a share of its length norm, and never so much that another rank
- * would do. */
+ * directions because these have errors of their own, where the samples
+ * determined them worse than this gradient does; relative to its norm, and too
+ * small to change the rank. */
 static double leak(const lrgd_diagnosis *s, const double *d, size_t k,
                    double norm, double tolerance)
 {
   double off = 0;
   for (size_t j = 0; j < k; j++)
-    off = lr_hypot(off, s->spectrum.lean[j] * d[j]);
+    off = lr_hypot(off, s->spectrum.angle[j] * d[j]);
   return norm > 0 ? fmin(off / norm, fmax(1e-3, 2 * tolerance)) : 0;
 }
 
@@ -153,22 +156,22 @@ bool lr_diagnosis_all_inside(const lrgd_diagnosis *s)
   return true;
 }
 
-/* What may be error in a direction, as a share of |g|.  The error of forward
- * differences is much the same vector everywhere (half a step times the second
- * derivatives), so that where |g| is small it can exceed what was allowed for
- * and bring in a direction that f does not have. */
+/* The error allowed along a direction, relative to |g|.  The truncation error
+ * of forward differences is much the same vector everywhere (half a step times
+ * the second derivatives), so that where |g| is small it can exceed the
+ * expected error and show a direction that f does not have. */
 static double allowed(double tolerance)
 {
   return fmax(tolerance, fmin(5 * tolerance, 1e-3));
 }
 
-/* How often a part along a direction was met, of so many looks. */
+/* How often gradients had a component along a direction, of so many. */
 typedef struct sightings {
   size_t looks, faint, plain, clear;
 } sightings;
 
-/* A part of size d where `error` is more than likely and `allowed` more than
- * possible. */
+/* Counts a component of size d; `error` is likely, more than `allowed` is
+ * impossible. */
 static void sight(sightings *seen, double d, double error, double allowed)
 {
   seen->looks++;
@@ -177,16 +180,17 @@ static void sight(sightings *seen, double d, double error, double allowed)
   seen->clear += d > 5 * allowed;
 }
 
-/* Do gradients, sampled or held out, have a part along direction j?  One that
- * is clear will do.  What merely exceeds the error expected is believed where
- * it is no accident, as errors are known by their order only: three in a
- * hundred, or one in five that are fainter still.  Where many held-out points
- * were asked for the slope along it, which has none of the error that bending
- * makes in a sample, and have none, little is made of the samples. */
+/* Whether gradients, sampled or held out, have a component along direction j.
+ * One that is clearly larger than its error is enough.  Those that merely
+ * exceed the expected error count where they are too many for chance, since
+ * errors are known by their order of magnitude only: three in a hundred, or one
+ * in five of weaker ones.  Slopes at held-out points have none of the
+ * truncation error of a sample: where many of them show no component, weak
+ * evidence of the samples is disregarded. */
 static bool is_seen(const lrgd_diagnosis *s, size_t j)
 {
   enum { MANY = 59 };
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   double least = whole(s) || s->result.held_out < MANY ? 0 : 1e-3;
   sightings seen = {0};
   for (size_t i = 0; i < s->result.held_out; i++) {
@@ -219,7 +223,7 @@ lrgd_status lr_diagnosis_quantiles(lrgd_diagnosis *s)
 {
   size_t n = s->result.held_out;
   if (n == 0) return LRGD_OK;
-  double *eta = lr_alloc(&s->rig.allocator, n, sizeof *eta);
+  double *eta = lr_alloc(&s->standalone.allocator, n, sizeof *eta);
   if (!eta) return LRGD_ERR_NOMEM;
   for (size_t r = 1; r <= s->result.count; r++) {
     for (size_t i = 0; i < n; i++)
@@ -231,7 +235,7 @@ lrgd_status lr_diagnosis_quantiles(lrgd_diagnosis *s)
     row->max = eta[n - 1];
     row->epsilon = lrgd_diagnosis_epsilon(s, r, 0);
   }
-  lr_free(&s->rig.allocator, eta);
+  lr_free(&s->standalone.allocator, eta);
   return LRGD_OK;
 }
 
@@ -247,9 +251,10 @@ double lrgd_diagnosis_epsilon(const lrgd_diagnosis *study, size_t r, double eta)
   return epsilon;
 }
 
-/* The largest of n independent values is exceeded by at most a share q of the
- * region unless (1 - q)^n < delta, whatever the distribution.  r was chosen
- * after looking at all of them, so each gets delta / count. */
+/* The largest of n independent values is exceeded in at most a share q of the
+ * region, with probability 1 - delta, where (1 - q)^n < delta, whatever the
+ * distribution. r is chosen with knowledge of all of them, so each gets delta /
+ * count. */
 void lr_diagnosis_certify(lrgd_diagnosis *s)
 {
   lrgd_diagnosis_result *res = &s->result;
@@ -269,44 +274,45 @@ void lr_diagnosis_certify(lrgd_diagnosis *s)
 
 /* ---- f(x + w) = f(x) for w orthogonal to H: Proposition 2.1, 2) ---- */
 
-/* The trial moves off along a random w orthogonal to the first r directions,
- * as far as the region reaches. */
+/* Moves the trial along a random w orthogonal to the first r directions, to the
+ * boundary of the region. */
 static bool move_off(lrgd_diagnosis *s, lr_basis *H, uint64_t stream)
 {
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   lrgd_vec w = {s->points, LR_SPARE};
   double length, back = s->region.radius, ahead = s->region.radius;
-  if (!lr_probe_direction(H, NULL, w, w, (uint64_t)s->rig.options.seed, stream,
-                          &length))
+  if (!lr_probe_direction(H, NULL, w, w, (uint64_t)s->standalone.options.seed,
+                          stream, &length))
     return false;
-  if (s->rig.bounds)
-    space->ops->max_step(space, s->trial.x, w, s->rig.oracle.box, &back,
+  if (s->standalone.bounds)
+    space->ops->max_step(space, s->trial.x, w, s->standalone.oracle.box, &back,
                          &ahead);
   double t = fmin(fmax(back, ahead), s->region.radius);
   if (!(ahead >= back)) t = -t;
   space->ops->add(space, s->trial.x, w, 1, &t);
-  if (s->rig.bounds)
-    (void)space->ops->clip(space, s->trial.x, s->rig.oracle.box);
-  lr_oracle_rename(&s->rig.oracle, &s->trial);
+  if (s->standalone.bounds)
+    (void)space->ops->clip(space, s->trial.x, s->standalone.oracle.box);
+  lr_oracle_rename(&s->standalone.oracle, &s->trial);
   return true;
 }
 
 lr_code lr_diagnosis_invariance(lrgd_diagnosis *s)
 {
   enum { LOOKS = 8 };
-  lr_basis H = s->spectrum.U; /* the same columns, fewer of them */
+  lr_basis H = s->spectrum.U; /* the first r columns of the same basis */
   double spread = s->highest - s->lowest, worst = NAN;
   H.k = s->result.recommended_rank;
   s->result.invariance = NAN;
   if (!(spread > 0) || H.k == 0 || H.k >= s->p || H.k > s->spectrum.U.k)
     return LR_GO;
   for (uint64_t i = 0; i < LOOKS; i++) {
-    lr_diagnosis_place(s, LR_STUDY_LOOK + i, 1);
+    lr_diagnosis_place(s, LR_DIAGNOSIS_LOOK + i, 1);
     lr_code code =
-        lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_PURPOSE_CHECK);
+        lr_oracle_value(&s->standalone.oracle, &s->trial, LRGD_PURPOSE_CHECK);
     double f = s->trial.f;
-    if (code == LR_GO && move_off(s, &H, LR_STUDY_LOOK + LOOKS + i))
-      code = lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_PURPOSE_CHECK);
+    if (code == LR_GO && move_off(s, &H, LR_DIAGNOSIS_LOOK + LOOKS + i))
+      code =
+          lr_oracle_value(&s->standalone.oracle, &s->trial, LRGD_PURPOSE_CHECK);
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);
     worst = fmax(isnan(worst) ? 0 : worst, fabs(s->trial.f - f) / spread);

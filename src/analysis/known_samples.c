@@ -1,11 +1,11 @@
-/* What a study knows beforehand: evaluations of f paid for by others.
+/* Evaluations of f known before the diagnosis.
  *
- * Two uses.  A question that was asked before, at exactly that point, is
- * answered from memory: by whoever asks it, samples and rehearsals alike, so
- * that what a method would cost is counted as ever.  And whole gradients, given
- * or made of differences along all inputs, widen the span of the samples.  The
- * points of a run are no random ones: they show directions that f has, never
- * that it has no others, and no held-out point is taken from them. */
+ * They are used twice.  An evaluation at exactly a known point is answered from
+ * memory, for samples and trial runs alike, and is counted as before: predicted
+ * costs stay the same.  And whole gradients, given or by differences along all
+ * inputs, enlarge the span of the samples.  Points of a run are not random:
+ * they can show that f has a direction, but not that it has no others, and none
+ * becomes a held-out point. */
 #include "analysis/diagnosis_state.h"
 #include "base/memory.h"
 
@@ -14,8 +14,8 @@
 
 /* ---- memory ---- */
 
-/* The answer number of a point, or known.n.  Where f is noisy, each answer is
- * given once: it would pass for a value that repeats. */
+/* The index of the known evaluation at a point, or known.n.  Where f is noisy
+ * each is used once only: twice, it would look like a value that repeats. */
 static size_t recall(lrgd_diagnosis *s, const double *x)
 {
   lr_memory *m = &s->memory;
@@ -40,7 +40,7 @@ static double value(size_t p, const double *x, void *user)
   return i < s->memory.known.n ? give(s, i) : inner->value(p, x, inner->user);
 }
 
-/* Those that are not known are asked in as few batches as they lie in. */
+/* Unknown points are evaluated in as few batches as they lie in. */
 static void values(size_t p, size_t m, const double *X, double *f, void *user)
 {
   lrgd_diagnosis *s = user;
@@ -110,10 +110,11 @@ lrgd_status lrgd_diagnosis_learn(lrgd_diagnosis *study, size_t n,
     return lr_fail(error, LRGD_ERR_INVALID, "the study was run already");
   lr_memory *m = &study->memory;
   lr_diagnosis_forget_known(study);
-  lrgd_status status =
-      lr_known_init(&m->known, &study->rig.allocator, study->p, n, evaluations);
+  lrgd_status status = lr_known_init(&m->known, &study->standalone.allocator,
+                                     study->p, n, evaluations);
   if (status == LRGD_OK && m->known.n > 0) {
-    m->given = lr_alloc(&study->rig.allocator, m->known.n, sizeof *m->given);
+    m->given =
+        lr_alloc(&study->standalone.allocator, m->known.n, sizeof *m->given);
     if (!m->given) status = LRGD_ERR_NOMEM;
   }
   m->verify = verify != 0;
@@ -124,7 +125,7 @@ lrgd_status lrgd_diagnosis_learn(lrgd_diagnosis *study, size_t n,
 
 void lr_diagnosis_forget_known(lrgd_diagnosis *s)
 {
-  lr_free(&s->rig.allocator, s->memory.given);
+  lr_free(&s->standalone.allocator, s->memory.given);
   s->memory.given = NULL;
   lr_known_clear(&s->memory.known);
 }
@@ -141,7 +142,7 @@ size_t lrgd_diagnosis_known_gradients(const lrgd_diagnosis *study)
 
 /* ---- the same function? ---- */
 
-/* y = a known point in the inputs of the study. */
+/* y = a known point in the scaled inputs of the diagnosis. */
 static void into(const lrgd_diagnosis *s, const double *x, double *y)
 {
   for (size_t i = 0; i < s->p; i++) {
@@ -156,7 +157,7 @@ static void stand_on(lrgd_diagnosis *s, const double *x)
 {
   s->trial.x = (lrgd_vec){s->points, LR_TRIAL};
   into(s, x, lr_standalone_oracle_data(s->points, LR_TRIAL));
-  lr_oracle_rename(&s->rig.oracle, &s->trial);
+  lr_oracle_rename(&s->standalone.oracle, &s->trial);
 }
 
 lr_code lr_diagnosis_verify(lrgd_diagnosis *s)
@@ -166,14 +167,15 @@ lr_code lr_diagnosis_verify(lrgd_diagnosis *s)
   if (!m->verify || low == m->known.n) return LR_GO;
   stand_on(s, m->known.x + low * s->p);
   m->closed = true;
-  lr_code code = lr_oracle_value(&s->rig.oracle, &s->trial, LRGD_PURPOSE_CHECK);
+  lr_code code =
+      lr_oracle_value(&s->standalone.oracle, &s->trial, LRGD_PURPOSE_CHECK);
   m->closed = false;
   if (code != LR_GO && code != LR_NOVALUE) return code;
   double there = m->known.f[low],
          most = fmax(1e-9 * fabs(there), 10 * s->result.noise);
   most = fmax(most, 1e-12 * fabs(m->known.f[0] - there));
   if (code == LR_GO && fabs(s->trial.f - there) <= most) return LR_GO;
-  return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_REFUSED,
+  return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_REFUSED,
                          "what is known is of another function: at a point "
                          "where f was %.17g it is %.17g here",
                          there, s->trial.f);
@@ -193,8 +195,8 @@ static bool inside(const lrgd_diagnosis *s, const double *x)
   return sqrt(sum) <= s->region.radius;
 }
 
-/* The number of inputs in which two points differ, up to `most`; the first of
- * them is a, the last b. */
+/* In how many inputs two points differ, up to `most`; a is the first of these
+ * inputs, b the last. */
 static size_t differ(size_t p, const double *x, const double *y, size_t most,
                      size_t *a, size_t *b)
 {
@@ -207,9 +209,8 @@ static size_t differ(size_t p, const double *x, const double *y, size_t most,
   return count;
 }
 
-/* Two differences one after the other share the point that they lead off from:
- * it is the first of them with one of the two inputs of the second.  n: none
- * is known. */
+/* The base point of two consecutive differences: it equals the first point in
+ * all but one of the two inputs in which they differ. n: none is known. */
 static size_t hub(const lrgd_diagnosis *s, size_t j, double *x)
 {
   const lr_known *k = &s->memory.known;
@@ -225,15 +226,15 @@ static size_t hub(const lrgd_diagnosis *s, size_t j, double *x)
   return k->n;
 }
 
-/* g = the gradient at a known point from the differences that begin with number
- * j, in steps no other than those of this study to a factor of 2.  Returns the
- * number of differences; p: g is whole. */
+/* g = the gradient at a known point, from the differences that begin with
+ * number j and have steps within a factor of 2 of those of this diagnosis.
+ * Returns the number of differences; p: g is complete. */
 static size_t difference(lrgd_diagnosis *s, size_t at, size_t j, double *g)
 {
   const lr_known *k = &s->memory.known;
   size_t p = s->p, count = 0, a = 0, b = 0;
   stand_on(s, k->x + at * p);
-  double reach = lr_oracle_reach(&s->rig.oracle, &s->trial, 0);
+  double reach = lr_oracle_reach(&s->standalone.oracle, &s->trial, 0);
   for (size_t i = 0; i < p; i++) g[i] = NAN;
   for (; j < k->n && count < p; j++) {
     const double *x = k->x + at * p, *y = k->x + j * p;
@@ -248,8 +249,8 @@ static size_t difference(lrgd_diagnosis *s, size_t at, size_t j, double *g)
   return count;
 }
 
-/* The trial becomes the point of known gradient number *next or later, and g
- * that gradient. */
+/* Moves the trial to the point of known gradient number *next or later, and
+ * copies that gradient to g. */
 static bool next_gradient(lrgd_diagnosis *s, size_t *next, double *g,
                           double *room)
 {
@@ -274,16 +275,18 @@ static bool next_gradient(lrgd_diagnosis *s, size_t *next, double *g,
   return false;
 }
 
-/* Noise is left out: who measured these differences, and how, is not known. */
+/* The noise of these differences is unknown, and not counted in their errors.
+ */
 lr_code lr_diagnosis_sample_known(lrgd_diagnosis *s)
 {
   lr_memory *m = &s->memory;
   size_t next = 0;
   if (m->known.n == 0 || s->samples.n > 0 || lr_diagnosis_noisy(s))
     return LR_GO;
-  double *room = lr_alloc(&s->rig.allocator, s->p, sizeof *room);
+  double *room = lr_alloc(&s->standalone.allocator, s->p, sizeof *room);
   if (!room)
-    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+    return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_NOMEM,
+                           "out of memory");
   lr_code code = LR_GO;
   while (code == LR_GO && 2 * s->samples.n < s->samples.most &&
          next_gradient(s, &next,
@@ -291,6 +294,6 @@ lr_code lr_diagnosis_sample_known(lrgd_diagnosis *s)
                        room))
     code = lr_diagnosis_note_known(s);
   m->gradients = s->samples.n;
-  lr_free(&s->rig.allocator, room);
+  lr_free(&s->standalone.allocator, room);
   return code;
 }

@@ -1,4 +1,5 @@
-/* Lanczos with full orthogonalisation.  Knows the operator by its products. */
+/* Lanczos with full orthogonalisation; the operator is given by its products.
+ */
 #include "analysis/lanczos.h"
 
 #include <math.h>
@@ -11,9 +12,9 @@ lr_code lr_lanczos(lr_basis *K, size_t m, lrgd_vec work, uint64_t seed,
   bool kept;
   space->ops->gaussian(space, work, seed, UINT64_C(9) << 44);
   for (size_t j = 0; j < m; j++) {
-    /* with room for m this does not allocate, and so does not fail */
+    /* cannot fail: the basis has room for m columns */
     if (lr_basis_append(K, work, 1e-8, &kept) != LRGD_OK) return LR_FAULT;
-    if (!kept) break; /* an invariant subspace: all that matters is in it */
+    if (!kept) break; /* an invariant subspace: further products stay in it */
     LR_TRY(apply(self, lr_basis_column(K, j), work));
     for (size_t i = 0; i <= j; i++)
       space->ops->dot(space, lr_basis_column(K, i), 1, work, &T[j * m + i]);

@@ -1,8 +1,8 @@
 /* Local low rank from the Hessian: the paper's last appendix.
  *
- * Lanczos with full orthogonalisation on products H v = (g(x + t v) - g(x -
- * t v)) / 2t.  Each takes two gradients; a gradient of a function that gives
- * slopes or values only is p of those, so r should be small. */
+ * Lanczos with full orthogonalisation on products H v = (g(x + t v) - g(x - t
+ * v)) / 2t.  Each takes two gradients; where a gradient is made of p
+ * directional derivatives or values, r should be small. */
 #include "analysis/lanczos.h"
 #include "analysis/standalone_oracle.h"
 #include "base/dense.h"
@@ -16,11 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Vectors in use; the Krylov basis is apart. */
+/* Columns of the work block; the Krylov basis is separate. */
 enum { AT, NEAR, GRADIENT, PLUS, MINUS, WORK, COLUMNS };
 
 typedef struct local {
-  lr_standalone_oracle rig;
+  lr_standalone_oracle standalone;
   lrgd_block *v;
   lr_basis K; /* Krylov basis */
   double *T, *ritz;
@@ -37,12 +37,13 @@ static lrgd_vec column(const local *L, size_t which)
 /* g(x + length u) into a column. */
 static lr_code gradient_at(local *L, lrgd_vec u, double length, size_t to)
 {
-  lrgd_space *space = L->rig.space;
+  lrgd_space *space = L->standalone.space;
   lr_point near = {.x = column(L, NEAR)};
   space->ops->axpy_into(space, near.x, L->at.x, u, length);
-  if (L->rig.bounds) (void)space->ops->clip(space, near.x, L->rig.oracle.box);
-  lr_oracle_rename(&L->rig.oracle, &near);
-  return lr_oracle_gradient(&L->rig.oracle, &near, column(L, to),
+  if (L->standalone.bounds)
+    (void)space->ops->clip(space, near.x, L->standalone.oracle.box);
+  lr_oracle_rename(&L->standalone.oracle, &near);
+  return lr_oracle_gradient(&L->standalone.oracle, &near, column(L, to),
                             LRGD_PURPOSE_IDENTIFY, 0);
 }
 
@@ -50,7 +51,7 @@ static lr_code gradient_at(local *L, lrgd_vec u, double length, size_t to)
 static lr_code multiply(void *self, lrgd_vec u, lrgd_vec Hu)
 {
   local *L = self;
-  lrgd_space *space = L->rig.space;
+  lrgd_space *space = L->standalone.space;
   double minus = -1;
   LR_TRY(gradient_at(L, u, L->t, PLUS));
   LR_TRY(gradient_at(L, u, -L->t, MINUS));
@@ -63,12 +64,13 @@ static lr_code multiply(void *self, lrgd_vec u, lrgd_vec Hu)
 /* H = span(grad f(x), u_1 ... u_{r-1}) into out->basis. */
 static lr_code span(local *L, lrgd_local *out, size_t m, const size_t *order)
 {
-  lrgd_space *space = L->rig.space;
+  lrgd_space *space = L->standalone.space;
   size_t k = L->K.k, p = space->dimension;
   lr_basis H = {0};
   bool kept;
-  if (lr_basis_init(&H, space, &L->rig.allocator, out->r) != LRGD_OK)
-    return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+  if (lr_basis_init(&H, space, &L->standalone.allocator, out->r) != LRGD_OK)
+    return lr_oracle_fault(&L->standalone.oracle, LRGD_ERR_NOMEM,
+                           "out of memory");
   space->ops->copy(space, column(L, WORK), column(L, GRADIENT), 1);
   lrgd_status status = lr_basis_append(&H, column(L, WORK), 1e-12, &kept);
   for (size_t i = 0; i + 1 < out->r && i < k && status == LRGD_OK; i++) {
@@ -84,15 +86,15 @@ static lr_code span(local *L, lrgd_local *out, size_t m, const size_t *order)
   lr_basis_clear(&H);
   return status == LRGD_OK
              ? LR_GO
-             : lr_oracle_fault(&L->rig.oracle, status, "out of memory");
+             : lr_oracle_fault(&L->standalone.oracle, status, "out of memory");
 }
 
-/* Along a random unit ray at distance t: what Taylor leaves over t^2 (for M),
- * and what H leaves of the gradient. */
+/* Along a random unit direction at distance t: the remainder of Taylor's
+ * formula over t^2 (for M), and the part of the gradient outside H. */
 static lr_code ray(local *L, const lrgd_local *out, lrgd_vec u, double t,
                    double *taylor, double *outside)
 {
-  lrgd_space *space = L->rig.space;
+  lrgd_space *space = L->standalone.space;
   size_t p = space->dimension;
   double minus = -1, mt = -t, *g = lr_standalone_oracle_data(L->v, PLUS);
   LR_TRY(multiply(L, u, column(L, WORK)));
@@ -111,26 +113,28 @@ static lr_code ray(local *L, const lrgd_local *out, lrgd_vec u, double t,
   return LR_GO;
 }
 
-/* M from the rays, then the bound M t^2 + sigma_r t on the same rays. */
+/* M from these directions, then the bound M t^2 + sigma_r t along them. */
 static lr_code rays(local *L, lrgd_local *out, double scale)
 {
   enum { RAYS = 4, LENGTHS = 4 };
   double left[RAYS][LENGTHS], t[LENGTHS], taylor;
-  lrgd_block *unit = L->rig.space->ops->make(L->rig.space, 1);
+  lrgd_block *unit = L->standalone.space->ops->make(L->standalone.space, 1);
   if (!unit)
-    return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NOMEM, "out of memory");
+    return lr_oracle_fault(&L->standalone.oracle, LRGD_ERR_NOMEM,
+                           "out of memory");
   lr_code code = LR_GO;
   for (size_t i = 0; i < RAYS && code == LR_GO; i++) {
     lrgd_vec u = {unit, 0};
-    L->rig.space->ops->gaussian(L->rig.space, u, 1, (UINT64_C(10) << 44) + i);
-    (void)lr_normalise(L->rig.space, u, NULL);
+    L->standalone.space->ops->gaussian(L->standalone.space, u, 1,
+                                       (UINT64_C(10) << 44) + i);
+    (void)lr_normalise(L->standalone.space, u, NULL);
     for (size_t j = 0; j < LENGTHS && code == LR_GO; j++) {
       t[j] = scale * lr_pow(0.1, (double)j);
       code = ray(L, out, u, t[j], &taylor, &left[i][j]);
       if (code == LR_GO && j < 2) out->M = fmax(out->M, taylor / (t[j] * t[j]));
     }
   }
-  L->rig.space->ops->free(L->rig.space, unit);
+  L->standalone.space->ops->free(L->standalone.space, unit);
   LR_TRY(code);
   double sigma = fabs(out->eigenvalues[out->r > 0 ? out->r - 1 : 0]);
   for (size_t i = 0; i < RAYS; i++)
@@ -143,20 +147,21 @@ static lr_code rays(local *L, lrgd_local *out, double scale)
 static lr_code work(local *L, lrgd_local *out, size_t m)
 {
   size_t order[128];
-  double scale = lr_oracle_scale(&L->rig.oracle, &L->at);
-  bool differences =
-      !L->rig.oracle.answers.gradient && !L->rig.oracle.answers.slopes;
-  /* central differences of gradients: cube root of their relative error */
+  double scale = lr_oracle_scale(&L->standalone.oracle, &L->at);
+  bool differences = !L->standalone.oracle.answers.gradient &&
+                     !L->standalone.oracle.answers.slopes;
+  /* central differences of gradients: t is the cube root of their relative
+   * error */
   L->t = scale * (differences ? 3e-3 : 1e-5);
-  LR_TRY(lr_oracle_gradient(&L->rig.oracle, &L->at, column(L, GRADIENT),
+  LR_TRY(lr_oracle_gradient(&L->standalone.oracle, &L->at, column(L, GRADIENT),
                             LRGD_PURPOSE_IDENTIFY, 0));
-  (void)L->rig.space->ops->measure(L->rig.space, column(L, GRADIENT),
-                                   &out->grad_norm);
-  LR_TRY(lr_lanczos(&L->K, m, column(L, WORK), (uint64_t)L->rig.options.seed,
-                    multiply, L, L->T));
+  (void)L->standalone.space->ops->measure(L->standalone.space,
+                                          column(L, GRADIENT), &out->grad_norm);
+  LR_TRY(lr_lanczos(&L->K, m, column(L, WORK),
+                    (uint64_t)L->standalone.options.seed, multiply, L, L->T));
   size_t k = L->K.k;
   if (lr_eigen(L->dense, k, L->T, L->ritz) != LRGD_OK)
-    return lr_oracle_fault(&L->rig.oracle, LRGD_ERR_NUMERIC,
+    return lr_oracle_fault(&L->standalone.oracle, LRGD_ERR_NUMERIC,
                            "eigenvalues of %zu x %zu failed", k, k);
   lr_sort_by_size(k, L->ritz, order);
   for (size_t i = 0; i < out->r; i++)
@@ -167,31 +172,32 @@ static lr_code work(local *L, lrgd_local *out, size_t m)
 
 static lrgd_status allocate(local *L, lrgd_local *out, size_t r, size_t m)
 {
-  const lrgd_allocator *a = &L->rig.allocator;
-  size_t p = L->rig.space->dimension;
+  const lrgd_allocator *a = &L->standalone.allocator;
+  size_t p = L->standalone.space->dimension;
   out->r = r;
   out->basis = lr_alloc(&lr_malloc, p * r, sizeof *out->basis);
   out->eigenvalues = lr_alloc(&lr_malloc, r, sizeof *out->eigenvalues);
-  L->v = L->rig.space->ops->make(L->rig.space, COLUMNS);
+  L->v = L->standalone.space->ops->make(L->standalone.space, COLUMNS);
   L->T = lr_alloc(a, m * m, sizeof *L->T);
   L->ritz = lr_alloc(a, m, sizeof *L->ritz);
   L->dense = lr_dense_create(a, m);
   bool all =
       out->basis && out->eigenvalues && L->v && L->T && L->ritz && L->dense;
-  return all ? lr_basis_init(&L->K, L->rig.space, a, m) : LRGD_ERR_NOMEM;
+  return all ? lr_basis_init(&L->K, L->standalone.space, a, m) : LRGD_ERR_NOMEM;
 }
 
 static void clear(local *L)
 {
-  lr_free(&L->rig.allocator, L->T);
-  lr_free(&L->rig.allocator, L->ritz);
+  lr_free(&L->standalone.allocator, L->T);
+  lr_free(&L->standalone.allocator, L->ritz);
   lr_dense_destroy(&L->dense);
   lr_basis_clear(&L->K);
-  L->rig.space->ops->free(L->rig.space, L->v);
-  lr_standalone_oracle_clear(&L->rig);
+  L->standalone.space->ops->free(L->standalone.space, L->v);
+  lr_standalone_oracle_clear(&L->standalone);
 }
 
-/* The caller's struct is of its own size: only that much is cleared. */
+/* The caller's struct may be of another version: only its own size is cleared.
+ */
 void lrgd_local_free(lrgd_local *out)
 {
   lrgd_local none = {0};
@@ -212,23 +218,24 @@ static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
                    50);
   local L = {0};
   lrgd_status status =
-      lr_standalone_oracle_init(&L.rig, problem, options, error);
+      lr_standalone_oracle_init(&L.standalone, problem, options, error);
   if (status != LRGD_OK) return status;
   m = m < p ? m : p;
   status = allocate(&L, out, r, m);
   if (status == LRGD_OK) {
     L.at.x = column(&L, AT);
     memcpy(lr_standalone_oracle_data(L.v, AT), x, p * sizeof *x);
-    lr_oracle_restart(&L.rig.oracle, &L.rig.stop);
-    lr_oracle_rename(&L.rig.oracle, &L.at);
+    lr_oracle_restart(&L.standalone.oracle, &L.standalone.stop);
+    lr_oracle_rename(&L.standalone.oracle, &L.at);
     lr_code code = work(&L, out, m);
-    out->counts = L.rig.oracle.counts;
+    out->counts = L.standalone.oracle.counts;
     if (code == LR_FAULT) {
-      status = L.rig.oracle.ending.error.status;
-      if (error) *error = L.rig.oracle.ending.error;
+      status = L.standalone.oracle.ending.error.status;
+      if (error) *error = L.standalone.oracle.ending.error;
     } else if (code != LR_GO) {
       char why[192];
-      (void)lrgd_decision_text(&L.rig.oracle.ending.why, NULL, why, sizeof why);
+      (void)lrgd_decision_text(&L.standalone.oracle.ending.why, NULL, why,
+                               sizeof why);
       status =
           lr_fail(error, LRGD_ERR_ORACLE, "f cannot be evaluated: %s", why);
     }
@@ -236,7 +243,7 @@ static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
     (void)lr_fail(error, status, "out of memory for %zu inputs", p);
   }
   clear(&L);
-  if (status != LRGD_OK) { /* what was paid is told in any case */
+  if (status != LRGD_OK) { /* the counts are reported in any case */
     lrgd_counts counts = out->counts;
     lrgd_local_free(out);
     out->counts = counts;

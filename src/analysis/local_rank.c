@@ -1,5 +1,5 @@
-/* What the propositions on the Hessian say of f at the start: the last
- * appendix inside H, and the smallest curvature met for Proposition 2.3. */
+/* The propositions on the Hessian, applied to f at the start: the last appendix
+ * inside H, and the smallest curvature for Proposition 2.3. */
 #include "analysis/cost_extrapolation.h"
 #include "analysis/diagnosis_state.h"
 #include "base/memory.h"
@@ -10,16 +10,16 @@
 
 enum { MOST = 20, LOOKS = 4 };
 
-/* What lrgd_local_diagnosis asks for k directions of k variables: a gradient,
- * two for each product of k, three at each of 16 points of rays. */
+/* Evaluations of lrgd_local_diagnosis for k directions in k variables: one
+ * gradient, two for each of k products, three at each of 16 points. */
 static uint64_t cost(const lrgd_diagnosis *s, size_t k)
 {
   uint64_t gradient = s->given.problem.gradient ? 1 : 2 * k + 1;
   return (1 + 2 * k + 48) * gradient;
 }
 
-/* f / L: then a step of 1/L has length one, and sigma_r and M |grad f| are
- * numbers that eta can be compared with. */
+/* Scales by 1/L: a step 1/L then has length one, and sigma_r and M |grad f| can
+ * be compared with eta. */
 static void scaled(lrgd_local *local)
 {
   double L = fabs(local->eigenvalues[0]);
@@ -28,7 +28,8 @@ static void scaled(lrgd_local *local)
   local->grad_norm /= L;
 }
 
-/* The smallest number of directions that stay good for a step at least. */
+/* Chooses the smallest number of directions whose subspace stays valid for at
+ * least one step. */
 static void choose(lrgd_diagnosis *s, lrgd_local *local)
 {
   lrgd_diagnosis_result *res = &s->result;
@@ -52,17 +53,17 @@ lrgd_status lr_diagnosis_local(lrgd_diagnosis *s, uint64_t *left,
   double zero[MOST] = {0};
   lrgd_composite *sigma;
   lrgd_local local;
-  lrgd_options o = s->rig.options;
+  lrgd_options o = s->standalone.options;
   bool wanted =
       res->low_rank && k <= MOST && k <= s->spectrum.U.k && res->L > 0;
   if (!wanted || res->noise > 0 || cost(s, k) > *left / 4) return LRGD_OK;
-  if (cost(s, k) >
-      lr_diagnosis_budget(s)) { /* else another question came first */
+  if (cost(s, k) > lr_diagnosis_budget(
+                       s)) { /* otherwise a sample was evaluated there before */
     *left = 0;
     for (int i = 0; i < LRGD_PREDICTED_COUNT; i++)
       lr_cost_extrapolation_unknown(s, (lrgd_predicted)i,
                                     "the budget left %" PRIu64
-                                    " evaluations, too few to rehearse it",
+                                    " evaluations, too few for its trial run",
                                     lr_diagnosis_budget(s));
     return LRGD_OK;
   }
@@ -77,7 +78,8 @@ lrgd_status lr_diagnosis_local(lrgd_diagnosis *s, uint64_t *left,
   res->evaluations += used;
   res->failures += local.counts.failures;
   *left -= used < *left ? used : *left;
-  if (status == LRGD_ERR_ORACLE) return LRGD_OK; /* it cannot be had there */
+  if (status == LRGD_ERR_ORACLE)
+    return LRGD_OK; /* the gradient cannot be evaluated there */
   if (status != LRGD_OK) return status;
   if (local.r > 0 && local.eigenvalues[0] != 0) {
     scaled(&local);
@@ -88,24 +90,26 @@ lrgd_status lr_diagnosis_local(lrgd_diagnosis *s, uint64_t *left,
   return LRGD_OK;
 }
 
-/* The smallest curvature at the centre along a few directions outside H, or
- * inside it where that is smaller. */
+/* The smallest curvature at the centre along a few random directions outside H,
+ * or inside H where that is smaller. */
 lr_code lr_diagnosis_mu_seen(lrgd_diagnosis *s)
 {
   lrgd_diagnosis_result *res = &s->result;
-  lrgd_space *space = s->rig.space;
-  lr_oracle *o = &s->rig.oracle;
+  lrgd_space *space = s->standalone.space;
+  lr_oracle *o = &s->standalone.oracle;
   lr_basis H = s->spectrum.U;
   lrgd_vec w = {s->points, LR_SPARE};
   double t = 1e-3 * lr_oracle_scale(o, &s->centre), least = res->mu;
   H.k = res->recommended_rank;
   bool inexact = res->low_rank && res->exact_rank != H.k;
-  if (!inexact || s->rig.bounds || H.k > s->spectrum.U.k || !(res->mu > 0))
+  if (!inexact || s->standalone.bounds || H.k > s->spectrum.U.k ||
+      !(res->mu > 0))
     return LR_GO;
   for (uint64_t i = 0; i < LOOKS; i++) {
     double length, d[2], e[2];
-    if (!lr_probe_direction(&H, NULL, w, w, (uint64_t)s->rig.options.seed,
-                            LR_STUDY_LOOK + 100 + i, &length))
+    if (!lr_probe_direction(&H, NULL, w, w,
+                            (uint64_t)s->standalone.options.seed,
+                            LR_DIAGNOSIS_LOOK + 100 + i, &length))
       return LR_GO;
     LR_TRY(lr_oracle_slopes(o, &s->centre, w, 1, LRGD_PURPOSE_CHECK, d));
     s->trial.x = (lrgd_vec){s->points, LR_TRIAL};

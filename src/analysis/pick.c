@@ -1,6 +1,6 @@
-/* sigma_r and epsilon' of Theorems 3.2 and 3.4: the paper samples r gradients,
- * a study more.  The r that are most independent are the paper's: each the one
- * with the largest part outside those before it (pivoted Gram-Schmidt). */
+/* sigma_r and epsilon' of Theorems 3.2 and 3.4.  The paper samples r gradients,
+ * a diagnosis more: the r most independent ones are selected by pivoted
+ * Gram-Schmidt, each with the largest part outside those before it. */
 #include "analysis/diagnosis_state.h"
 #include "base/dense.h"
 #include "base/memory.h"
@@ -10,9 +10,10 @@
 
 typedef struct pick {
   size_t q, n, r;
-  double *left;  /* of the normalised samples, q x n: the parts outside */
-  double *along; /* r x n: the parts along the directions picked */
-  double *T;     /* r x r: those of the samples picked */
+  double *left;  /* the normalised samples, q x n, without their parts along
+                    those selected */
+  double *along; /* r x n: the components along the directions selected */
+  double *T;     /* r x r: those of the selected samples */
   double *sigma;
 } pick;
 
@@ -30,7 +31,7 @@ static size_t longest(const pick *k)
   return best;
 }
 
-/* Takes the direction of column `at` out of all columns; it is the i-th. */
+/* Removes the direction of column `at`, the i-th selected, from all columns. */
 static void take_out(pick *k, size_t i, size_t at)
 {
   size_t q = k->q;
@@ -69,14 +70,14 @@ static lrgd_status pick_all(lrgd_diagnosis *s, pick *k, lr_dense *dense)
     least = fmin(least, s->samples.length[at]);
   }
   lrgd_status status = lr_svd(dense, r, k->T, k->sigma);
-  s->result.sigma_r = fmin(k->sigma[r - 1], 1); /* of r unit columns */
+  s->result.sigma_r = fmin(k->sigma[r - 1], 1); /* the columns have norm one */
   s->result.least_sample = least;
   return status;
 }
 
 lrgd_status lr_diagnosis_pick(lrgd_diagnosis *s)
 {
-  const lrgd_allocator *a = &s->rig.allocator;
+  const lrgd_allocator *a = &s->standalone.allocator;
   pick k = {
       .q = s->samples.Q.k, .n = s->samples.n, .r = s->result.recommended_rank};
   if (!s->result.low_rank || k.r == 0 || k.r > k.q || k.r > k.n) return LRGD_OK;

@@ -1,10 +1,10 @@
 /* The lemma on level sets, Proposition 2.2 and the algebra of low-rank
- * functions, tried on a function one holds.
+ * functions, tested numerically on a given function.
  *
  * The point of a level set whose gradient points along u maximises u'x there.
- * It is the minimum of the tilted function f(x) - s u'x for some s, at which
- * grad f = s u; how high that lies grows with s.  The same with a small s and v
- * outside H gives s Hessian^-1 v, the way of Proposition 2.2. */
+ * It minimises the tilted function f(x) - s u'x for some s, and grad f = s u
+ * there; its level increases with s.  With a small s and v outside H the
+ * minimum is s Hessian^-1 v, which Proposition 2.2 uses. */
 #include "analysis/composed_problem.h"
 #include "analysis/ridge_direction.h"
 #include "analysis/standalone_oracle.h"
@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Streams of random numbers, nobody else's. */
+/* Streams of random numbers, used here only. */
 #define STREAM_U (UINT64_C(9) << 44)
 #define STREAM_G (UINT64_C(10) << 44)
 
@@ -34,10 +34,10 @@ typedef struct trial {
   size_t p;
   const double *x0;
   double *room, *minimum, *u, *x, *g, *G2; /* p numbers each, G2 2 p */
-  const double *tilt;                      /* of the linear part ... */
-  double slope;                            /* ... and how steep */
-  double scale;                            /* of f, for its exponential */
-  lr_standalone_oracle rig;
+  const double *tilt; /* the direction of the linear term ... */
+  double slope;       /* ... and its factor s */
+  double scale;       /* the scale of f, for its exponential */
+  lr_standalone_oracle standalone;
   lrgd_block *columns; /* a point and its gradient */
   lrgd_diagnosis *study;
 } trial;
@@ -94,7 +94,7 @@ static lrgd_status minimise(trial *t, const lrgd_problem *problem, double tol,
   return LRGD_OK;
 }
 
-/* The same for f tilted along u by s. */
+/* The same for f(x) - s u'x. */
 static lrgd_status tilt(trial *t, const double *u, double s, double *x,
                         bool *fine, lrgd_error *error)
 {
@@ -121,10 +121,11 @@ static double gradient(trial *t, const double *x)
       .x = {t->columns, 0}
   };
   memcpy(lr_standalone_oracle_data(t->columns, 0), x, t->p * sizeof *x);
-  lr_oracle_rename(&t->rig.oracle, &at);
-  lr_oracle_use_two_sided(&t->rig.oracle);
-  if (lr_oracle_value(&t->rig.oracle, &at, LRGD_PURPOSE_CHECK) != LR_GO ||
-      lr_oracle_gradient(&t->rig.oracle, &at, (lrgd_vec){t->columns, 1},
+  lr_oracle_rename(&t->standalone.oracle, &at);
+  lr_oracle_use_two_sided(&t->standalone.oracle);
+  if (lr_oracle_value(&t->standalone.oracle, &at, LRGD_PURPOSE_CHECK) !=
+          LR_GO ||
+      lr_oracle_gradient(&t->standalone.oracle, &at, (lrgd_vec){t->columns, 1},
                          LRGD_PURPOSE_CHECK, 0) != LR_GO)
     return NAN;
   memcpy(t->g, lr_standalone_oracle_data(t->columns, 1), t->p * sizeof *t->g);
@@ -140,13 +141,14 @@ static double distance(const trial *t, const double *x)
 
 /* ---- the lemma ---- */
 
-/* A random unit vector; inside the directions of f where it is low-rank. */
+/* A random unit vector; in the subspace of f where f is low-rank. */
 static lrgd_status draw(trial *t, double *u, bool inside)
 {
   size_t p = t->p, r = t->found->rank;
   uint64_t seed = (uint64_t)t->options.seed;
   lrgd_vec column = {t->columns, 0};
-  t->rig.space->ops->gaussian(t->rig.space, column, seed, STREAM_U + inside);
+  t->standalone.space->ops->gaussian(t->standalone.space, column, seed,
+                                     STREAM_U + inside);
   memcpy(u, lr_standalone_oracle_data(t->columns, 0), p * sizeof *u);
   if (inside && r < p) {
     double *U = lr_alloc(&lr_malloc, p * r, sizeof *U);
@@ -164,7 +166,7 @@ static lrgd_status draw(trial *t, double *u, bool inside)
   return LRGD_OK;
 }
 
-/* How high the tilted minimum lies; x goes there. */
+/* The level of the tilted minimum; moves x there. */
 static lrgd_status height(trial *t, double s, double *high, lrgd_error *error)
 {
   bool fine = false;
@@ -176,8 +178,8 @@ static lrgd_status height(trial *t, double s, double *high, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* s such that the tilted minimum is at the level: by the square law that holds
- * near a minimum, then between two that enclose it. */
+/* Finds s for which the tilted minimum lies on the level: by the square law
+ * near a minimum, then by interpolation in a bracket. */
 static lrgd_status climb(trial *t, bool *fine, lrgd_error *error)
 {
   enum { STEPS = 40 };
@@ -236,7 +238,7 @@ static lrgd_status try_lemma(trial *t, lrgd_error *error)
 
 /* ---- Proposition 2.2 ---- */
 
-/* u <- a random unit vector outside r directions; those go to U. */
+/* Makes u a random unit vector orthogonal to r directions, which go to U. */
 static lrgd_status outside(trial *t, size_t r, double *U)
 {
   lrgd_status status = lrgd_diagnosis_directions(t->study, r, U);
@@ -249,7 +251,7 @@ static lrgd_status outside(trial *t, size_t r, double *U)
   return status;
 }
 
-/* The share of the gradient at x that lies outside U, and its length. */
+/* The share of the gradient at x outside U, and the gradient norm. */
 static double share_outside(trial *t, size_t r, const double *U,
                             const double *x, double *norm)
 {
@@ -260,7 +262,8 @@ static double share_outside(trial *t, size_t r, const double *U,
   return *norm > 0 ? lr_norm(t->p, t->g) / *norm : 0;
 }
 
-/* Along t->x - minimum, from all of it to a 2^-7th. */
+/* At points between the minimum and t->x, each half as far as the last, down to
+ * 2^-7. */
 static void measure_shares(trial *t, size_t r, const double *U, double *y)
 {
   static const double etas[] = {0, 0.1, 0.5};
@@ -292,7 +295,7 @@ static lrgd_status try_shares(trial *t, size_t r, lrgd_error *error)
   if (status == LRGD_OK && s > 0) status = tilt(t, t->u, s, t->x, &fine, error);
   if (status == LRGD_OK && fine && distance(t, t->x) > 0) {
     measure_shares(t, r, U, U + t->p * r);
-    /* the last steps are short, and what is left are errors */
+    /* over the shortest steps differences are mostly error */
     double last = fmax(out->share[LRGD_SHARES_ROOM - 1],
                        out->share[LRGD_SHARES_ROOM / 2]);
     out->proposition_holds = last > 0.9;
@@ -338,7 +341,7 @@ static double exponential(double y, double *slope, void *user)
   return e;
 }
 
-/* The rank that gradients of a problem show: p where none is low. */
+/* The rank that the gradients of a problem show; p where it is not low. */
 static lrgd_status rank_of(trial *t, const lrgd_problem *f, size_t *rank,
                            lrgd_error *error)
 {
@@ -356,7 +359,7 @@ static lrgd_status rank_of(trial *t, const lrgd_problem *f, size_t *rank,
   return LRGD_OK;
 }
 
-/* One line; takes what was made. */
+/* Adds one line to the table; owns and frees the composite. */
 static lrgd_status add_line(trial *t, const char *name, lrgd_composite *made,
                             lrgd_error *error)
 {
@@ -379,7 +382,8 @@ static lrgd_status try_algebra(trial *t, lrgd_error *error)
   uint64_t seed = (uint64_t)t->options.seed;
   for (uint64_t k = 0; k < 2; k++) {
     lrgd_vec column = {t->columns, 0};
-    t->rig.space->ops->gaussian(t->rig.space, column, seed, STREAM_G + k);
+    t->standalone.space->ops->gaussian(t->standalone.space, column, seed,
+                                       STREAM_G + k);
     memcpy(t->G2 + k * t->p, lr_standalone_oracle_data(t->columns, 0),
            t->p * sizeof *t->G2);
     lr_scale(t->p, 1 / sqrt((double)t->p), t->G2 + k * t->p);
@@ -417,9 +421,9 @@ static lrgd_status begin(trial *t, lrgd_error *error)
   t->g = t->room + 3 * p;
   t->G2 = t->room + 4 * p;
   lrgd_status status =
-      lr_standalone_oracle_init(&t->rig, &t->f, &t->options, error);
+      lr_standalone_oracle_init(&t->standalone, &t->f, &t->options, error);
   if (status != LRGD_OK) return status;
-  t->columns = t->rig.space->ops->make(t->rig.space, 2);
+  t->columns = t->standalone.space->ops->make(t->standalone.space, 2);
   if (!t->columns) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory");
   memcpy(t->minimum, t->x0, p * sizeof *t->minimum);
   status = minimise(t, &t->f, 0, t->minimum, &fine, error);
@@ -450,7 +454,7 @@ static lrgd_status try_all(trial *t, lrgd_error *error)
   status = try_lemma(t, error);
   if (status == LRGD_OK) status = try_proposition(t, error);
   if (status == LRGD_OK) status = try_algebra(t, error);
-  out->evaluations += lrgd_counts_evaluations(&t->rig.oracle.counts);
+  out->evaluations += lrgd_counts_evaluations(&t->standalone.oracle.counts);
   return status;
 }
 
@@ -479,8 +483,8 @@ lrgd_status lrgd_propositions_try_sized(lrgd_propositions *found, size_t size,
   lrgd_status status = try_all(&t, error);
   if (status == LRGD_OK) lr_sized_give(found, size, &made, sizeof made);
   lrgd_diagnosis_destroy(&t.study);
-  if (t.columns) t.rig.space->ops->free(t.rig.space, t.columns);
-  lr_standalone_oracle_clear(&t.rig);
+  if (t.columns) t.standalone.space->ops->free(t.standalone.space, t.columns);
+  lr_standalone_oracle_clear(&t.standalone);
   lr_free(&lr_malloc, t.room);
   return status;
 }

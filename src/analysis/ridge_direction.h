@@ -1,7 +1,7 @@
-/* A function of rank 2, to make others of: 1 + (a'x)^2 + 2 (b'x - 1)^2.  user:
- * a and b, p numbers each. */
-#ifndef LR_RIDGE_H
-#define LR_RIDGE_H
+/* A function of rank 2, a part of composites: 1 + (a'x)^2 + 2 (b'x - 1)^2.
+ * user: a and b, p numbers each. */
+#ifndef LR_RIDGE_DIRECTION_H
+#define LR_RIDGE_DIRECTION_H
 
 #include <stddef.h>
 

@@ -1,12 +1,12 @@
-/* Sampled gradients, and when there are enough of them.
+/* Sampled gradients, and when there are enough.
  *
- * A function of exact rank r shows it: after r independent gradients every
- * further one lies in their span.  r + 2 such in a row end the sampling, so
- * that 2 r + 2 gradients are paid for in all; where held-out points then show
- * that it was too soon, it goes on with more patience.  A function that is
- * nearly of rank r is noticed by halves: the directions of the first half of
- * the samples hold the second half.  Both only where r is well below p: few
- * inputs are cheap, and more samples make better directions. */
+ * With exact rank r, every gradient after r independent ones lies in their
+ * span. r + 2 such in a row end the sampling, after 2 r + 2 gradients; where
+ * held-out points then show another direction, sampling resumes and requires
+ * more of them in a row.  Approximate rank is detected by halves: the
+ * directions of the first half of the samples contain the second half.  Both
+ * apply only where r is well below p: in few dimensions gradients are cheap,
+ * and more samples give better directions. */
 #include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 #include "space/vec.h"
@@ -15,17 +15,18 @@
 #include <float.h>
 #include <math.h>
 
-/* Is f a whole number of units, as what was printed with few digits is? */
+/* Whether f is a multiple of the unit, as numbers printed with few digits are.
+ */
 static bool on_grid(double f, double unit)
 {
   double units = f / unit;
   return fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
 }
 
-/* A program that prints so many digits rounds by a share of |f|, and over a
- * region f may pass through decades: *times the noise at the centre is that of
- * a value f.  False where f was told in full, or to so many places after the
- * point: then it does not lie on the grid that follows from that. */
+/* A program that prints a fixed number of digits rounds relative to |f|, and
+ * over a region f may change by orders of magnitude: *times the noise at the
+ * centre is that of a value f.  False where f has all its digits, or a fixed
+ * number of decimals: then it does not lie on the grid of that unit. */
 static bool is_printed(const lrgd_diagnosis *s, double f, double *times)
 {
   double f0 = fabs(s->centre.f), noise = s->result.noise;
@@ -40,17 +41,18 @@ static bool is_printed(const lrgd_diagnosis *s, double f, double *times)
 
 void lr_diagnosis_unsuit(lrgd_diagnosis *s)
 {
-  lr_oracle *o = &s->rig.oracle;
+  lr_oracle *o = &s->standalone.oracle;
   if (!(s->result.noise > 0)) return;
   lr_oracle_set_noise(o, s->result.noise);
   if (s->centre.f != 0) lr_oracle_set_scale(o, fabs(s->centre.f));
 }
 
-/* Where f is larger it is also taken to be more curved: then the steps are as
- * long as at the centre, and slopes err by the same share of |f|. */
+/* Where |f| is larger its curvature is assumed to be larger too: steps stay as
+ * long as at the centre, and derivatives have the same error relative to |f|.
+ */
 lr_code lr_diagnosis_suit(lrgd_diagnosis *s, lrgd_purpose why)
 {
-  lr_oracle *o = &s->rig.oracle;
+  lr_oracle *o = &s->standalone.oracle;
   bool measured = s->result.noise > 0 && !(s->given.noise > 0);
   double times;
   if (!measured || o->answers.gradient || o->answers.slopes) return LR_GO;
@@ -65,27 +67,27 @@ lr_code lr_diagnosis_suit(lrgd_diagnosis *s, lrgd_purpose why)
 double lr_diagnosis_tolerance(lrgd_diagnosis *s, const lr_point *at,
                               double norm, double bend)
 {
-  lr_oracle *o = &s->rig.oracle;
+  lr_oracle *o = &s->standalone.oracle;
   lr_point here = *at;
   bool differences = !o->answers.gradient && !o->answers.slopes;
   double root = sqrt((double)s->p);
-  /* rounding in a user's gradient; truncation in a difference, for curvature
-   * that is not known beforehand */
+  /* rounding in a user's gradient; truncation in a difference whose curvature
+   * is not known yet */
   double least = differences ? 3e-6 : 1e-9;
   double error = 2.5 * lr_oracle_slope_error(o, &here, 0) * root;
   if (bend > 0) error = fmax(error, lr_oracle_reach(o, &here, 0) * bend * root);
   return fmin(fmax(least, norm > 0 ? error / norm : 1), 1);
 }
 
-/* By how much f bends at the trial along a coordinate, on average: u'Hu for a
- * random u of length one is the trace of H over p.  A one-sided difference errs
- * by h/2 times that in every part, much the same vector everywhere, which looks
- * like a direction of f.  Two values, over a step long enough for noise to
- * count for a hundredth of what it does in the gradient.  0: not known. */
+/* The mean curvature at the trial along a coordinate: u'Hu for a random unit
+ * vector u is the trace of H over p on average.  The truncation error of a
+ * one-sided difference is h/2 times the curvature in every component, and looks
+ * like a direction of f.  Two values, with a step long enough for noise to be a
+ * hundredth of that in the gradient.  0: unknown. */
 static lr_code measure_bend(lrgd_diagnosis *s, double *bend)
 {
-  lrgd_space *space = s->rig.space;
-  lr_oracle *o = &s->rig.oracle;
+  lrgd_space *space = s->standalone.space;
+  lr_oracle *o = &s->standalone.oracle;
   lrgd_vec u = {s->points, LR_SPARE};
   lr_point aside = {
       .x = {s->points, LR_ASIDE}
@@ -95,10 +97,10 @@ static lr_code measure_bend(lrgd_diagnosis *s, double *bend)
   if (o->answers.gradient || o->answers.slopes || o->differences.two_sided)
     return LR_GO;
   double h = lr_oracle_reach(o, &s->trial, 0);
-  space->ops->gaussian(space, u, (uint64_t)s->rig.options.seed,
-                       LR_STUDY_BEND + s->samples.n);
+  space->ops->gaussian(space, u, (uint64_t)s->standalone.options.seed,
+                       LR_DIAGNOSIS_BEND + s->samples.n);
   if (!lr_normalise(space, u, &length)) return LR_GO;
-  if (s->rig.bounds)
+  if (s->standalone.bounds)
     space->ops->max_step(space, s->trial.x, u, o->box, &back, &ahead);
   double t = fmin(10 * h, fmin(back, ahead));
   if (!(t > h)) return LR_GO;
@@ -136,15 +138,15 @@ lr_code lr_diagnosis_try(lrgd_diagnosis *s, uint64_t stream,
 static lr_code ask_gradient(lrgd_diagnosis *s, void *user)
 {
   LR_TRY(lr_diagnosis_suit(s, LRGD_PURPOSE_IDENTIFY));
-  return lr_oracle_gradient(&s->rig.oracle, &s->trial, *(lrgd_vec *)user,
+  return lr_oracle_gradient(&s->standalone.oracle, &s->trial, *(lrgd_vec *)user,
                             LRGD_PURPOSE_IDENTIFY, 0);
 }
 
-/* The part of g outside Q that only the leaning of Q explains: a direction was
- * taken from a gradient that erred, and one seen as a small part of that is off
- * by a large angle.  As a share of the length of g; never so much that a
- * direction worth having would be passed over. */
-static double leant(const lrgd_diagnosis *s, lrgd_vec g, double norm)
+/* The part of g outside Q that errors of Q explain: a direction that was found
+ * as a small component of an inexact gradient may be off by a large angle.
+ * Relative to |g|, and limited so that a relevant direction is not missed. */
+static double explained_outside(const lrgd_diagnosis *s, lrgd_vec g,
+                                double norm)
 {
   enum { MARGIN = 3 };
   double sum = 0, *c = s->samples.Q.c;
@@ -155,12 +157,12 @@ static double leant(const lrgd_diagnosis *s, lrgd_vec g, double norm)
   return fmin(MARGIN * sum / norm, 1e-2);
 }
 
-/* w, a gradient of length norm, joins Q if more of it lies outside than error
- * explains. */
+/* Appends w, a gradient of that norm, to Q if the part outside is more than its
+ * error. */
 static lrgd_status join(lrgd_diagnosis *s, lrgd_vec w, double norm,
                         double tolerance, bool *kept)
 {
-  double cut = tolerance + leant(s, w, norm);
+  double cut = tolerance + explained_outside(s, w, norm);
   double left = lr_basis_reject(&s->samples.Q, w);
   size_t j = s->samples.Q.k;
   *kept = false;
@@ -171,17 +173,17 @@ static lrgd_status join(lrgd_diagnosis *s, lrgd_vec w, double norm,
   return status;
 }
 
-/* Adds the part of the newest gradient outside Q to it; counts those that have
+/* Appends the part of the newest gradient outside Q; counts gradients that have
  * none. */
 static lr_code note(lrgd_diagnosis *s, lrgd_vec g)
 {
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   lrgd_vec w = {s->points, LR_SPARE};
   double norm = 0;
   (void)space->ops->measure(space, g, &norm);
-  if (norm > 1e140) /* energies are its squares */
+  if (norm > 1e140) /* its square, the energy, would overflow */
     return lr_oracle_end(
-        &s->rig.oracle, LRGD_OUTCOME_FAILED,
+        &s->standalone.oracle, LRGD_OUTCOME_FAILED,
         (lrgd_decision){.kind = LRGD_DECISION_KIND_GRADIENT_TOO_LARGE,
                         .value = norm});
   s->samples.length[s->samples.n] = norm;
@@ -191,24 +193,24 @@ static lr_code note(lrgd_diagnosis *s, lrgd_vec g)
   LR_TRY(measure_bend(s, &bend));
   double tolerance = lr_diagnosis_tolerance(s, &s->trial, norm, bend);
   s->samples.share[s->samples.n] = norm > 0 ? tolerance : 0;
-  s->samples.bent = lr_oracle_reach(&s->rig.oracle, &s->trial, 0) * bend *
-                    sqrt((double)s->p) / norm;
+  s->samples.bent = lr_oracle_reach(&s->standalone.oracle, &s->trial, 0) *
+                    bend * sqrt((double)s->p) / norm;
   s->samples.n++;
   space->ops->copy(space, w, g, 1);
   bool kept = false;
   if (norm > 0 && join(s, w, norm, tolerance, &kept) != LRGD_OK)
-    return lr_oracle_fault(&s->rig.oracle, LRGD_ERR_NOMEM,
+    return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_NOMEM,
                            "out of memory for direction %zu",
                            s->samples.Q.k + 1);
   s->samples.clean = kept ? 0 : s->samples.clean + 1;
   return LR_GO;
 }
 
-/* One that lies in the span already is not worth the values that tell how much
- * f bends there. */
+/* A gradient in the span of the others is not worth the two values that measure
+ * its truncation error. */
 lr_code lr_diagnosis_note_known(lrgd_diagnosis *s)
 {
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   lrgd_vec g = {s->samples.G, s->samples.n}, w = {s->points, LR_SPARE};
   size_t before = s->samples.Q.k;
   double norm = 0;
@@ -219,7 +221,8 @@ lr_code lr_diagnosis_note_known(lrgd_diagnosis *s)
     return LR_GO;
   LR_TRY(note(s, g));
   if (s->samples.Q.k == before) s->samples.n--;
-  s->samples.clean = 0; /* only random points show that there is no more */
+  s->samples.clean =
+      0; /* only random points can show that the span is complete */
   return LR_GO;
 }
 
@@ -227,14 +230,15 @@ lr_code lr_diagnosis_note_known(lrgd_diagnosis *s)
  * directions of the first half. */
 static lrgd_status by_halves(lrgd_diagnosis *s, size_t r, double *worst)
 {
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   size_t half = s->samples.n / 2;
   lr_basis H = {0};
   lr_identified found;
   lrgd_vec w = {s->points, LR_SPARE};
   lrgd_block *copy = space->ops->make(space, half);
   lrgd_status status =
-      copy ? lr_basis_init(&H, space, &s->rig.allocator, r) : LRGD_ERR_NOMEM;
+      copy ? lr_basis_init(&H, space, &s->standalone.allocator, r)
+           : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) {
     lrgd_vec first = {copy, 0};
     space->ops->copy(space, first, (lrgd_vec){s->samples.G, 0}, half);
@@ -252,7 +256,7 @@ static lrgd_status by_halves(lrgd_diagnosis *s, size_t r, double *worst)
   return status;
 }
 
-/* Enough, as the rank is exact and low? */
+/* Whether the samples show an exact and low rank. */
 static bool plain(const lrgd_diagnosis *s)
 {
   size_t q = s->samples.Q.k;
@@ -260,7 +264,7 @@ static bool plain(const lrgd_diagnosis *s)
          s->samples.clean >= q + s->samples.patience;
 }
 
-/* Enough, though the rank is not exact? */
+/* Whether the samples show an approximate rank. */
 static bool settled(lrgd_diagnosis *s)
 {
   double worst;
@@ -270,18 +274,18 @@ static bool settled(lrgd_diagnosis *s)
   return by_halves(s, s->samples.n / 4, &worst) == LRGD_OK && worst <= 0.02;
 }
 
-/* Noise wants long steps, over which f bends, and what one-sided differences
- * make of that looks like directions of f.  Where the first sample shows that
- * it is much, it is taken again on both sides, and so are all that follow: half
- * as many stay within what was announced. */
+/* Noise requires long difference steps, and the truncation error of one-sided
+ * differences over these looks like directions of f.  Where the first sample
+ * shows that this error is large, it is measured again by central differences,
+ * as are all that follow: half as many, so that the announced cost holds. */
 static bool go_both_sides(lrgd_diagnosis *s)
 {
   const double much = 3e-3;
-  if (s->samples.n != 1 || s->rig.oracle.differences.two_sided ||
+  if (s->samples.n != 1 || s->standalone.oracle.differences.two_sided ||
       !lr_diagnosis_noisy(s))
     return false;
   if (!(s->samples.bent > much) || s->plan.gradients < 5) return false;
-  lr_oracle_use_two_sided(&s->rig.oracle);
+  lr_oracle_use_two_sided(&s->standalone.oracle);
   s->samples.most = (s->plan.gradients - 1) / 2;
   s->samples.n = s->samples.clean = s->samples.Q.k = 0;
   return true;
@@ -291,7 +295,7 @@ lr_code lr_diagnosis_sample(lrgd_diagnosis *s)
 {
   while (s->samples.n < s->samples.most) {
     lrgd_vec g = {s->samples.G, s->samples.n};
-    uint64_t stream = LR_STUDY_SAMPLE + s->samples.n + s->result.failed;
+    uint64_t stream = LR_DIAGNOSIS_SAMPLE + s->samples.n + s->result.failed;
     lr_code code = lr_diagnosis_try(s, stream, ask_gradient, &g);
     bool hopeless =
         s->result.failed > 60 + 6 * s->samples.n; /* nearly all fail */

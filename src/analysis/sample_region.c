@@ -1,4 +1,4 @@
-/* Where a study looks: uniformly in a box, or in a ball around the start. */
+/* Draws points uniformly in a box, or in a ball around the start. */
 #include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 #include "base/random.h"
@@ -17,21 +17,21 @@ double lr_diagnosis_uniform(uint64_t seed, uint64_t stream, uint64_t index)
 static void place_in_box(lrgd_diagnosis *s, uint64_t seed, uint64_t stream,
                          double *x)
 {
-  const double *low = lr_standalone_oracle_data(s->rig.bounds, 0);
-  const double *high = lr_standalone_oracle_data(s->rig.bounds, 1);
+  const double *low = lr_standalone_oracle_data(s->standalone.bounds, 0);
+  const double *high = lr_standalone_oracle_data(s->standalone.bounds, 1);
   for (size_t i = 0; i < s->p; i++)
     x[i] = low[i] + lr_diagnosis_uniform(seed, stream, i) * (high[i] - low[i]);
 }
 
-/* A Gaussian direction, and the length that makes all of the ball equally
- * likely. */
+/* A Gaussian direction, with a length that makes the point uniform in the ball.
+ */
 static void place_in_ball(lrgd_diagnosis *s, uint64_t seed, uint64_t stream,
                           double *x)
 {
   double norm = 0, p = (double)s->p;
   lrgd_vec y = {s->points, LR_TRIAL};
-  s->rig.space->ops->gaussian(s->rig.space, y, seed, stream);
-  (void)s->rig.space->ops->measure(s->rig.space, y, &norm);
+  s->standalone.space->ops->gaussian(s->standalone.space, y, seed, stream);
+  (void)s->standalone.space->ops->measure(s->standalone.space, y, &norm);
   double u = lr_diagnosis_uniform(seed, stream, s->p + 1);
   double length = s->region.radius * lr_pow(u, 1 / p) / (norm > 0 ? norm : 1);
   for (size_t i = 0; i < s->p; i++) x[i] = s->x0[i] + length * x[i];
@@ -40,14 +40,15 @@ static void place_in_ball(lrgd_diagnosis *s, uint64_t seed, uint64_t stream,
 void lr_diagnosis_place(lrgd_diagnosis *s, uint64_t stream, double share)
 {
   double *x = lr_standalone_oracle_data(s->points, LR_TRIAL);
-  uint64_t seed = (uint64_t)s->rig.options.seed;
+  uint64_t seed = (uint64_t)s->standalone.options.seed;
   if (s->region.boxed)
     place_in_box(s, seed, stream, x);
   else
     place_in_ball(s, seed, stream, x);
   for (size_t i = 0; i < s->p; i++) x[i] = s->x0[i] + share * (x[i] - s->x0[i]);
   s->trial.x = (lrgd_vec){s->points, LR_TRIAL};
-  if (s->rig.bounds)
-    (void)s->rig.space->ops->clip(s->rig.space, s->trial.x, s->rig.oracle.box);
-  lr_oracle_rename(&s->rig.oracle, &s->trial);
+  if (s->standalone.bounds)
+    (void)s->standalone.space->ops->clip(s->standalone.space, s->trial.x,
+                                         s->standalone.oracle.box);
+  lr_oracle_rename(&s->standalone.oracle, &s->trial);
 }

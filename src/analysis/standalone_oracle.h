@@ -1,6 +1,6 @@
-/* An oracle outside a solver: what an analysis asks with.  Host doubles. */
-#ifndef LR_RIG_H
-#define LR_RIG_H
+/* An oracle outside a solver, for analyses.  Host doubles. */
+#ifndef LR_STANDALONE_ORACLE_H
+#define LR_STANDALONE_ORACLE_H
 
 #include "oracle/oracle.h"
 #include "subspace/basis.h"
@@ -15,11 +15,12 @@ typedef struct lr_standalone_oracle {
   atomic_int stop;
 } lr_standalone_oracle;
 
-/* Checks problem and options as a solver would.  The rig must not move. */
+/* Checks problem and options as a solver would.  The oracle must not be moved
+ * in memory. */
 LRGD_MUST_CHECK lrgd_status lr_standalone_oracle_init(
-    lr_standalone_oracle *rig, const lrgd_problem *problem,
+    lr_standalone_oracle *standalone, const lrgd_problem *problem,
     const lrgd_options *options, lrgd_error *error);
-void lr_standalone_oracle_clear(lr_standalone_oracle *rig);
+void lr_standalone_oracle_clear(lr_standalone_oracle *standalone);
 
 static inline double *lr_standalone_oracle_data(lrgd_block *block,
                                                 size_t column)

@@ -1,5 +1,5 @@
-/* Bounds as numbers: the binomial one, Propositions 2.2 and 2.3, Theorems
- * 3.1-3.4. */
+/* The bounds of the paper as numbers: the binomial bound, Propositions 2.2 and
+ * 2.3, Theorems 3.1-3.4. */
 #include "base/elementary.h"
 
 #include <lrgd/analysis.h>
@@ -66,7 +66,8 @@ double lrgd_least_epsilon_near(double lambda, double M, double delta,
 
 /* ---- theorems ---- */
 
-/* Rounding in a gradient that lies in H: this share of it may seem outside. */
+/* Rounding error of a gradient in H, relative to it: less outside H counts as
+ * zero. */
 static const double exact = 1e-10;
 
 static void ask_for(lrgd_theorem_bound *promise, const char *name, double left,
@@ -77,8 +78,8 @@ static void ask_for(lrgd_theorem_bound *promise, const char *name, double left,
   promise->holds = promise->holds && c->holds;
 }
 
-/* The condition shared by 3.2 and 3.4, with additive = the epsilon that the
- * theorem allows in Definition 2.2: it is the lemma's eta~ <= 1/sqrt(10). */
+/* The condition of Theorems 3.2 and 3.4, with additive = the epsilon of
+ * Definition 2.2 that the theorem allows: the lemma's eta~ <= 1/sqrt(10). */
 static void approximate(lrgd_theorem_bound *promise,
                         const lrgd_theorem_constants *f, double additive)
 {
@@ -122,7 +123,7 @@ lrgd_theorem_bound lrgd_theorem_bound_of(lrgd_theorem theorem,
     approximate(&promise, f, f->epsilon / 3);
     break;
   }
-  /* NaN or a negative number is no constant of a function */
+  /* NaN or a negative number cannot be a constant of a function */
   if (!(f->L > 0) || !(kappa > 0 || theorem >= LRGD_THEOREM_3_3))
     promise.holds = 0;
   return promise;

@@ -1,5 +1,5 @@
-/* What the theorems want to know of f at the start, measured inside H: the
- * curvatures, from slopes at neighbouring points. */
+/* The constants L, mu and Delta0 of the theorems at the start, measured inside
+ * H: curvatures from directional derivatives at neighbouring points. */
 #include "analysis/diagnosis_state.h"
 #include "base/dense.h"
 #include "base/memory.h"
@@ -10,13 +10,13 @@
 static lr_code curvatures(lrgd_diagnosis *s, size_t k, const double *d,
                           double *B, double *e)
 {
-  lrgd_space *space = s->rig.space;
-  lr_oracle *o = &s->rig.oracle;
+  lrgd_space *space = s->standalone.space;
+  lr_oracle *o = &s->standalone.oracle;
   double t = 1e-3 * lr_oracle_scale(o, &s->centre);
   for (size_t j = 0; j < k; j++) {
     lrgd_vec u = lr_basis_column(&s->spectrum.U, j);
     double back = t, ahead = t;
-    if (s->rig.bounds)
+    if (s->standalone.bounds)
       space->ops->max_step(space, s->centre.x, u, o->box, &back, &ahead);
     double step = ahead >= t ? t : -fmin(back, t);
     if (step == 0) return LR_NOVALUE;
@@ -33,15 +33,15 @@ static lr_code curvatures(lrgd_diagnosis *s, size_t k, const double *d,
   return LR_GO;
 }
 
-/* L and mu, and Delta0 as that of the quadratic with these curvatures; seen:
- * curvatures below it are rounding. */
+/* L and mu, and Delta0 of the quadratic with these curvatures; curvatures below
+ * `seen` are rounding errors. */
 static void read_off(lrgd_diagnosis *s, size_t k, const double *d,
                      const double *B, const double *lambda, double seen)
 {
   lrgd_diagnosis_result *res = &s->result;
   double Delta0 = 0;
   double L = fmax(fabs(lambda[0]), fabs(lambda[k - 1]));
-  if (!(L > seen)) return; /* straight, as far as can be seen */
+  if (!(L > seen)) return; /* no curvature can be resolved: linear */
   res->L = L;
   res->mu = fabs(lambda[0]) > seen ? lambda[0] : 0;
   for (size_t j = 0; j < k; j++) {
@@ -54,8 +54,8 @@ static void read_off(lrgd_diagnosis *s, size_t k, const double *d,
 
 lr_code lr_diagnosis_constants(lrgd_diagnosis *s)
 {
-  enum { MOST = 20 }; /* k^2 slopes: worth it for small k only */
-  const lrgd_allocator *a = &s->rig.allocator;
+  enum { MOST = 20 }; /* k^2 derivatives: affordable for small k only */
+  const lrgd_allocator *a = &s->standalone.allocator;
   size_t k = s->result.recommended_rank;
   if (k > s->spectrum.U.k) k = s->spectrum.U.k;
   if (k == 0 || k > MOST) return LR_GO;
@@ -64,15 +64,15 @@ lr_code lr_diagnosis_constants(lrgd_diagnosis *s)
   lr_code code = LR_NOVALUE;
   if (B && dense) {
     double *d = B + k * k, *e = d + k + 1, *lambda = e + k + 1;
-    code = lr_oracle_slopes(&s->rig.oracle, &s->centre,
+    code = lr_oracle_slopes(&s->standalone.oracle, &s->centre,
                             lr_basis_column(&s->spectrum.U, 0), k,
                             LRGD_PURPOSE_CHECK, d);
     double sum = 0;
     for (size_t j = 0; j < k; j++) sum += d[j] * d[j];
     if (code == LR_GO) s->result.grad_norm = sqrt(sum);
     if (code == LR_GO) code = curvatures(s, k, d, B, e);
-    double t = 1e-3 * lr_oracle_scale(&s->rig.oracle, &s->centre);
-    double error = lr_oracle_slope_error(&s->rig.oracle, &s->centre, 0);
+    double t = 1e-3 * lr_oracle_scale(&s->standalone.oracle, &s->centre);
+    double error = lr_oracle_slope_error(&s->standalone.oracle, &s->centre, 0);
     if (code == LR_GO && lr_eigen(dense, k, B, lambda) == LRGD_OK)
       read_off(s, k, d, B, lambda, 4 * fmax(error, 1e-10 * sqrt(sum)) / t);
   }

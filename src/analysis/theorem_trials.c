@@ -43,6 +43,8 @@ static const double start_t = 10, sample_length = 20;
 /* eta~ of the lemma may be 1/sqrt(10) in 3.2 and 3.4. */
 static const double most_tilde = 0.31622776601683794;
 
+/* A member of the family: the letters of the formula above, its constants, and
+ * scratch; one struct, as the formula uses all of them. */
 typedef struct family {
   size_t p, r;
   lrgd_space *space;
@@ -188,11 +190,11 @@ static void set_start(const family *f, uint64_t seed, double *x)
   for (size_t j = 0; j < f->r; j++) lr_axpy(p, start_t, U + j * p, x);
 }
 
-/* The accuracy.  The condition of 3.2 and 3.4 is a sum of two, of which the
- * additive epsilon takes a share, and eta what is left.  A share below a tenth
- * would be too little: where grad f vanishes in H it does not outside, by some
- * delta, and that is an epsilon that the family has.  For r = 1 half of it
- * would be more than f can fall: at most coarsest is asked for. */
+/* Sets the accuracy.  The condition of 3.2 and 3.4 is a sum of two terms: the
+ * additive epsilon takes a share, eta the rest.  A share below a tenth is
+ * impossible: where grad f vanishes in H it is about delta outside, and the
+ * family has at least that epsilon.  For r = 1 half of it would exceed the
+ * whole decrease of f: the accuracy is at most `coarsest`. */
 static void set_accuracy(family *f, const lrgd_theorem_constants *of)
 {
   static const double share[LRGD_ACCURACY_COUNT] = {0.5, 0.25, 0.125};
@@ -218,10 +220,11 @@ typedef struct path {
   lrgd_theorem_cell *cell; /* NULL: gradient descent, nothing to measure */
   uint64_t steps;          /* until the goal was met */
   double reached;
-  bool met, left; /* left: the region where L and mu hold, |s_i| <= 1 */
+  bool met, left; /* left: an iterate left the region |s_i| <= 1, where L and mu
+                     hold */
 } path;
 
-/* |v - B B'v| for the first k columns of B; v is left. */
+/* |v - B B'v| for the first k columns of B; v is unchanged. */
 static double outside(family *f, const lr_basis *B, size_t k, const double *v)
 {
   const double *columns = lr_standalone_oracle_data(B->block, 0);
@@ -235,14 +238,14 @@ static double outside(family *f, const lr_basis *B, size_t k, const double *v)
   return lr_norm(p, f->e);
 }
 
-/* Definition 2.2 where gradients are long: the share of g outside H. */
+/* Definition 2.2 at points with a large gradient: the share of g outside H. */
 static void note_eta(family *f, lrgd_theorem_cell *cell, const double *g)
 {
   double norm = lr_norm(f->p, g), off = outside(f, &f->UW, f->r, g);
   if (norm > 0) cell->premises.eta = fmax(cell->premises.eta, off / norm);
 }
 
-/* And on the path: what is outside beyond that share. */
+/* And along the path: the part outside beyond that share. */
 static void note_additive(family *f, lrgd_theorem_cell *cell, const double *g)
 {
   lrgd_theorem_constants *of = &cell->premises;
@@ -287,7 +290,8 @@ static lrgd_status descend(path *way, double alpha, const lr_basis *U,
   o.step = LRGD_STEP_FIXED;
   o.alpha = alpha;
   o.tol = 1e-300;
-  o.max_iterations = o.stall_iterations = 20000; /* ten times the most */
+  o.max_iterations = o.stall_iterations =
+      20000; /* ten times the most that any cell needs */
   o.progress = watch;
   o.progress_user = way;
   lrgd_status status = lrgd_solver_create(&way->solver, &problem, &o, error);
@@ -381,9 +385,9 @@ static lrgd_status measure(family *f, lrgd_theorem_cell *cell, double *x0,
   return status;
 }
 
-/* A first guess of delta, and m.  What is identified leans out of H by some
- * 2 r eta / sigma_r, and so does the path: m is so small that this costs
- * little of epsilon. */
+/* A first guess of delta, and m.  The identified subspace is off by an angle of
+ * some 2 r eta / sigma_r, and so is the path: m is chosen so small that this
+ * costs little of epsilon. */
 static lrgd_status begin(family *f, lrgd_theorem_cell *cell, uint64_t seed)
 {
   f->delta = 0;
@@ -395,7 +399,7 @@ static lrgd_status begin(family *f, lrgd_theorem_cell *cell, uint64_t seed)
   return status;
 }
 
-/* delta such that eta is about 3/4 of what is allowed. */
+/* Adjusts delta until eta is about 3/4 of what the condition allows. */
 static lrgd_status tune(family *f, lrgd_theorem_cell *cell, double *x0,
                         uint64_t seed, lrgd_error *error)
 {

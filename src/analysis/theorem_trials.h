@@ -1,12 +1,13 @@
-/* What is made of the measurements of a theorem's cell. */
-#ifndef LR_THEOREMS_H
-#define LR_THEOREMS_H
+/* The judgement on a theorem's bound, from measurements. */
+#ifndef LR_THEOREM_TRIALS_H
+#define LR_THEOREM_TRIALS_H
 
 #include <lrgd/analysis.h>
 #include <stdbool.h>
 
-/* bound_holds and conditions_hold, from calls and promise.  met: the accuracy
- * was reached; left: the region where the constants hold was. */
+/* Sets bound_holds and conditions_hold from calls and promise. met: the
+ * accuracy was reached; left: an iterate left the region where the constants
+ * hold. */
 void lr_theorem_judge(lrgd_theorem_cell *cell, bool met, bool left);
 
 #endif

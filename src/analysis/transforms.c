@@ -1,5 +1,5 @@
-/* The rank in other variables, logarithms of the inputs or other units, from
- * samples already paid for. */
+/* The rank in other variables, logarithms of the inputs or other units,
+ * computed from the samples without evaluations. */
 #include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@ static double input(const lrgd_diagnosis *s, size_t i, size_t j, double *rate)
              : y;
 }
 
-/* How wide the samples lie in log x_i; 0 where it cannot be taken. */
+/* The range of log x_i over the samples; 0 where an x_i is not positive. */
 static double width(const lrgd_diagnosis *s, size_t i)
 {
   double low = INFINITY, high = -INFINITY, rate;
@@ -32,7 +32,8 @@ static double width(const lrgd_diagnosis *s, size_t i)
   return high - low;
 }
 
-/* T = the gradients in (log x_i - ...) / half its width, as the box scales. */
+/* T = the gradients in (log x_i - ...) / half their range, as the box scales
+ * inputs. */
 static size_t transform(const lrgd_diagnosis *s, lrgd_block *T)
 {
   size_t taken = 0;
@@ -49,16 +50,17 @@ static size_t transform(const lrgd_diagnosis *s, lrgd_block *T)
   return taken;
 }
 
-/* The rank of the columns of T, and how many of the last add nothing to it. */
+/* The rank of the columns of T, and how many of the last lie in the span of the
+ * others. */
 static lrgd_status count_rank(const lrgd_diagnosis *s, lrgd_block *T,
                               size_t *rank, size_t *clean)
 {
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   lr_basis Q = {0};
   lrgd_block *w = space->ops->make(space, 1);
-  lrgd_status status =
-      w ? lr_basis_init(&Q, space, &s->rig.allocator, 8 < s->p ? 8 : s->p)
-        : LRGD_ERR_NOMEM;
+  lrgd_status status = w ? lr_basis_init(&Q, space, &s->standalone.allocator,
+                                         8 < s->p ? 8 : s->p)
+                         : LRGD_ERR_NOMEM;
   *clean = 0;
   for (size_t j = 0; j < s->samples.n && status == LRGD_OK; j++) {
     bool kept;
@@ -73,18 +75,19 @@ static lrgd_status count_rank(const lrgd_diagnosis *s, lrgd_block *T,
   return status;
 }
 
-/* eta at 95 % of the second half of T for r directions of the first, into
- * *p95; first is a copy of that half. */
+/* The 95 % quantile of eta of the second half of T, for r directions of the
+ * first, into *p95; first: a copy of that half. */
 static lrgd_status by_halves(const lrgd_diagnosis *s, lrgd_block *T, size_t r,
                              lrgd_block *first, double *p95)
 {
-  lrgd_space *space = s->rig.space;
+  lrgd_space *space = s->standalone.space;
   size_t half = s->samples.n / 2, n = s->samples.n - half;
   lr_basis H = {0};
   lr_identified found;
-  double *eta = lr_alloc(&s->rig.allocator, n, sizeof *eta), norm;
+  double *eta = lr_alloc(&s->standalone.allocator, n, sizeof *eta), norm;
   lrgd_status status =
-      eta ? lr_basis_init(&H, space, &s->rig.allocator, r) : LRGD_ERR_NOMEM;
+      eta ? lr_basis_init(&H, space, &s->standalone.allocator, r)
+          : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) {
     space->ops->copy(space, (lrgd_vec){first, 0}, (lrgd_vec){T, 0}, half);
     status = lr_identify(&H, (lrgd_vec){first, 0}, half, r, LRGD_IDENTIFY_SVD,
@@ -101,11 +104,12 @@ static lrgd_status by_halves(const lrgd_diagnosis *s, lrgd_block *T, size_t r,
     *p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];
   }
   lr_basis_clear(&H);
-  lr_free(&s->rig.allocator, eta);
+  lr_free(&s->standalone.allocator, eta);
   return status;
 }
 
-/* The smallest r whose eta is as wanted on the second half of T, 0: none. */
+/* The smallest r whose eta meets the threshold on the second half of T; 0:
+ * none. */
 static lrgd_status nearly(const lrgd_diagnosis *s, lrgd_block *T,
                           lrgd_block *first, size_t *rank, double *p95)
 {
@@ -134,8 +138,8 @@ static lrgd_status look(const lrgd_diagnosis *s, lrgd_block *T,
   return nearly(s, T, first, &found->rank, &found->p95);
 }
 
-/* dx/dy for other units: with a box, which has scaled them, the inputs' own;
- * without, the size each has at the start.  0: it has none there. */
+/* dx/dy for other units: the inputs' own units where a box has scaled them;
+ * otherwise the size of each input at the start.  0: it is zero there. */
 static double unit(const lrgd_diagnosis *s, size_t i)
 {
   return s->region.boxed ? 2 / (s->given.upper[i] - s->given.lower[i])
@@ -159,7 +163,8 @@ static lrgd_status look_scaled(const lrgd_diagnosis *s, lrgd_block *T,
   return nearly(s, T, first, &found->rank, &found->p95);
 }
 
-/* Calls ask with room for all samples in other variables, and for half. */
+/* Calls a function with work space for all samples in other variables, and for
+ * half of them. */
 static lrgd_status with_room(const lrgd_diagnosis *study,
                              lrgd_status (*ask)(const lrgd_diagnosis *s,
                                                 lrgd_block *T,
@@ -167,7 +172,7 @@ static lrgd_status with_room(const lrgd_diagnosis *study,
                              void *user)
 {
   if (!study || study->samples.n < 4) return LRGD_OK;
-  lrgd_space *space = study->rig.space;
+  lrgd_space *space = study->standalone.space;
   lrgd_block *T = space->ops->make(space, study->samples.n);
   lrgd_block *first = space->ops->make(space, study->samples.n / 2 + 1);
   lrgd_status status = T && first ? ask(study, T, first, user) : LRGD_ERR_NOMEM;

@@ -1,14 +1,14 @@
-/* What each method would cost, by rehearsal.
+/* The cost of each method, by trial runs.
  *
- * The gradients of a function of rank r lie in H, so gradient descent,
- * Algorithms 1-3 and quasi-Newton all move inside x0 + H: run on the reduced
- * function sigma of r variables they take the very same steps, at r + 1
- * evaluations a gradient instead of p + 1.  What a run on f would pay is then
- * known: gradients at p calls each, slopes in the subspace at one.
- * A function of few inputs, or one that is not exactly low-rank, is rehearsed
- * as it is.  A rehearsal that is cut off by its budget is continued where its
- * own numbers tell how (forecast.c); else only what was seen is told.  What a
- * rehearsal says of a run is decided in earnest.c. */
+ * The gradients of a function of rank r lie in H, so that gradient descent,
+ * Algorithms 1-3 and quasi-Newton all stay in x0 + H: on the reduced function
+ * sigma of r variables they take the same steps, at r + 1 evaluations a
+ * gradient instead of p + 1.  The cost of a run on f follows: p oracle calls
+ * for a gradient, one for a slope in the subspace.  A function of few inputs,
+ * or one without an exact low rank, is tried itself.  A trial run that its
+ * budget cuts off is extrapolated where its own values allow that (forecast.c);
+ * otherwise its cost is a lower bound. cost_extrapolation.c decides what a
+ * trial run says of a run on f. */
 #include "analysis/cost_extrapolation.h"
 #include "analysis/descent_estimate.h"
 #include "analysis/diagnosis_state.h"
@@ -28,37 +28,37 @@ const char *lrgd_predicted_text(lrgd_predicted which)
   return which < LRGD_PREDICTED_COUNT ? names[which] : "";
 }
 
-/* Up to FEW inputs methods are rehearsed on f itself. */
+/* FEW: up to so many inputs, trial runs are made on f itself. */
 enum { REMEMBERED = 4096, FEW = 40 };
 
-/* A gradient outside H below this share of the tolerance never matters. */
+/* A gradient outside H below this share of the tolerance is negligible. */
 static const double negligible = 0.5;
 
-typedef struct rehearsal {
+typedef struct trials {
   lrgd_diagnosis *s;
   const lrgd_problem *problem;
   const double *start;
   double *x;            /* room for a start */
-  double *minimum;      /* the best that a method which arrived has found ... */
+  double *minimum;      /* the lowest point at which a method converged ... */
   double f_minimum;     /* ... and its value; NaN: none */
   double *log_g;        /* log |grad f| after each iteration ... */
   double *f;            /* ... f ... */
-  double *paid;         /* ... and the evaluations so far */
+  double *paid;         /* ... and the evaluations up to it */
   size_t seen;          /* how many of them */
-  bool whole_only;      /* nothing is rehearsed on a reduced function */
-  bool reduced;         /* this one is: x = start + U z */
+  bool whole_only;      /* no trial run uses the reduced function */
+  bool reduced;         /* this one does: x = start + U z */
   double *U;            /* p x r, in the inputs as given */
-  bool strayed;         /* outside the bounds of f, on the way ... */
-  lrgd_counts before;   /* ... and what was paid before that */
+  bool strayed;         /* it left the bounds of f ... */
+  lrgd_counts before;   /* ... and the counts before that */
   double off;           /* |grad f| outside H at the start; Inf: not known */
-  lrgd_composite *twin; /* the reduced function in other coordinates */
+  lrgd_composite *twin; /* the reduced function in rotated coordinates */
   uint64_t left;        /* evaluations */
-  lrgd_solver *solver;  /* the one that runs */
-} rehearsal;
+  lrgd_solver *solver;  /* the solver of the present trial run */
+} trials;
 
-/* Whether the reduced point z lies outside the bounds of f, where sigma is
- * that of the nearest point inside. */
-static bool outside(const rehearsal *h, const double *z)
+/* Whether the reduced point z lies outside the bounds of f, where sigma is f at
+ * the nearest point inside. */
+static bool outside(const trials *h, const double *z)
 {
   const lrgd_diagnosis *s = h->s;
   size_t p = s->p, r = s->result.recommended_rank;
@@ -75,11 +75,11 @@ static bool outside(const rehearsal *h, const double *z)
 
 static void watch(const lrgd_progress *news, void *user)
 {
-  rehearsal *h = user;
-  if (atomic_load(&h->s->rig.stop) != 0) lrgd_solver_stop(h->solver);
+  trials *h = user;
+  if (atomic_load(&h->s->standalone.stop) != 0) lrgd_solver_stop(h->solver);
   h->strayed = h->strayed || outside(h, news->x);
   if (h->strayed)
-    lrgd_solver_stop(h->solver); /* what follows is of another function */
+    lrgd_solver_stop(h->solver); /* the function is another one from here on */
   else
     h->before = *news->counts;
   if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
@@ -90,7 +90,7 @@ static void watch(const lrgd_progress *news, void *user)
 }
 
 /* The log |grad f| at which a run ends. */
-static double target_of(const rehearsal *h, const lrgd_options *o)
+static double target_of(const trials *h, const lrgd_options *o)
 {
   if (lr_given(o->epsilon) && lr_given(o->mu))
     return 0.5 * lr_log(2 * o->mu * o->epsilon);
@@ -98,9 +98,9 @@ static double target_of(const rehearsal *h, const lrgd_options *o)
   return h->seen > 0 ? h->log_g[0] + lr_log(1e-6) : NAN;
 }
 
-/* What a run that has stopped falling will spend until the solver gives up: as
- * much an iteration as in the last ones seen. */
-static double spent_still(const rehearsal *h, double iterations)
+/* The evaluations that a run which has stopped falling spends until the solver
+ * stalls: as many per iteration as in the last ones. */
+static double spent_still(const trials *h, double iterations)
 {
   enum { LAST = 10 };
   if (h->seen <= LAST) return 0;
@@ -108,20 +108,22 @@ static double spent_still(const rehearsal *h, double iterations)
   return rate * (iterations - (double)h->seen);
 }
 
-/* How many times longer the whole run is than what was seen of it, and how it
- * will end; NaN: unknown.  A run that was cut off while it fell may end soon or
- * a hundred times later, whatever law its fall has kept to so far; one that has
- * stopped falling ends when the solver's patience does. */
-static double stretch(const rehearsal *h, const lrgd_options *o,
+/* The ratio of all iterations to those seen, and how the run will end; NaN:
+ * unknown.  A run that was cut off while f fell may end soon or a hundred times
+ * later, whatever its rate so far; one that has stopped falling ends when the
+ * solver stalls. */
+static double stretch(const trials *h, const lrgd_options *o,
                       lrgd_outcome *outcome, double *still)
 {
   if (*outcome != LRGD_OUTCOME_BUDGET && *outcome != LRGD_OUTCOME_STOPPED)
     return 1;
-  bool stopped = *outcome == LRGD_OUTCOME_STOPPED; /* it tells nothing */
+  bool stopped =
+      *outcome == LRGD_OUTCOME_STOPPED; /* it was stopped by the user: there is
+                                           no prediction */
   lr_track track = {h->seen, h->f};
   *outcome = LRGD_OUTCOME_BUDGET;
   double iterations = lr_forecast_stall(&track, (size_t)o->stall_iterations);
-  /* auto stands still in one of its phases and falls in the next */
+  /* auto may stop falling in one phase and fall in the next */
   bool phases = o->method == LRGD_METHOD_AUTO;
   if (stopped || phases || h->reduced || isnan(iterations)) return NAN;
   *outcome = LRGD_OUTCOME_STALLED;
@@ -129,33 +131,33 @@ static double stretch(const rehearsal *h, const lrgd_options *o,
   return iterations / (double)h->seen;
 }
 
-static lrgd_options options_for(const rehearsal *h, lrgd_predicted which)
+static lrgd_options options_for(const trials *h, lrgd_predicted which)
 {
   static const lrgd_method methods[] = {
       LRGD_METHOD_GD,       LRGD_METHOD_LRGD, LRGD_METHOD_ITERATED,
       LRGD_METHOD_ADAPTIVE, LRGD_METHOD_AUTO, LRGD_METHOD_GD};
   const lrgd_diagnosis *s = h->s;
-  lrgd_options o = s->rig.options;
+  lrgd_options o = s->standalone.options;
   size_t r = s->result.recommended_rank;
   o.method = methods[which];
   o.rank = LRGD_UNSET;
   if (which == LRGD_PREDICTED_LRGD || which == LRGD_PREDICTED_ITERATED)
     o.rank = (int64_t)(r > 0 ? r : 1);
   if (which == LRGD_PREDICTED_LBFGS) o.step = LRGD_STEP_BFGS;
-  o.noise = s->given.noise;    /* what a run would be told */
-  if (lr_given(o.max_seconds)) /* not zero: ended() was asked before */
+  o.noise = s->given.noise;    /* as the run's option would be */
+  if (lr_given(o.max_seconds)) /* not zero: ended() was checked before */
     o.max_seconds =
-        fmax(o.max_seconds - lr_oracle_seconds(&s->rig.oracle), 1e-3);
+        fmax(o.max_seconds - lr_oracle_seconds(&s->standalone.oracle), 1e-3);
   o.max_iterations = REMEMBERED;
   o.target = LRGD_UNSET_REAL;
   o.progress = watch;
   return o;
 }
 
-/* Gradient descent was cut off.  Its own numbers are not believed, as it starts
- * fast and ends slowly; the curvature at the minimum is, where it can be had
- * and agrees with them. */
-static void foresee(rehearsal *h, lr_trial_run *told, double f)
+/* Gradient descent was cut off.  Its own rate is not extrapolated, as it starts
+ * fast and ends slowly; the Hessian at the minimum gives an estimate, where it
+ * is available and agrees with the values. */
+static void estimate_descent(trials *h, lr_trial_run *told, double f)
 {
   lrgd_diagnosis_result *res = &h->s->result;
   double tol = lr_exp(told->target);
@@ -168,13 +170,13 @@ static void foresee(rehearsal *h, lr_trial_run *told, double f)
   if (h->seen == 0 || isnan(h->f_minimum) || cost == 0 || cost > h->left ||
       cost > lr_diagnosis_budget(h->s))
     return;
-  lr_outlook look = {.problem = h->problem,
-                     .inside = inside,
-                     .minimum = h->minimum,
-                     .from = h->x,
-                     .fall = f - h->f_minimum,
-                     .log_g = h->log_g[h->seen - 1],
-                     .tol = tol};
+  lr_descent_start look = {.problem = h->problem,
+                           .inside = inside,
+                           .minimum = h->minimum,
+                           .from = h->x,
+                           .fall = f - h->f_minimum,
+                           .log_g = h->log_g[h->seen - 1],
+                           .tol = tol};
   double seen = (double)h->seen,
          more = lr_descent_estimate_ahead(h->s, &look, &asked);
   h->left -= asked.all;
@@ -185,8 +187,8 @@ static void foresee(rehearsal *h, lr_trial_run *told, double f)
   told->outcome = LRGD_OUTCOME_CONVERGED;
 }
 
-static lrgd_status solve(rehearsal *h, const lrgd_options *o,
-                         lrgd_result *result, lrgd_error *error)
+static lrgd_status solve(trials *h, const lrgd_options *o, lrgd_result *result,
+                         lrgd_error *error)
 {
   lrgd_status status = lrgd_solver_create(&h->solver, h->problem, o, error);
   if (status == LRGD_OK)
@@ -195,8 +197,8 @@ static lrgd_status solve(rehearsal *h, const lrgd_options *o,
   return status;
 }
 
-/* The ball around the minimum that holds the way from the start. */
-static void note_delta(const rehearsal *h)
+/* The radius of the ball around the minimum that contains the path. */
+static void note_delta(const trials *h)
 {
   const lrgd_diagnosis *s = h->s;
   double away = 0;
@@ -205,8 +207,8 @@ static void note_delta(const rehearsal *h)
   h->s->result.delta = away;
 }
 
-/* One rehearsal, from the start, of at most so many evaluations. */
-static lrgd_status perform(rehearsal *h, lrgd_predicted which, uint64_t share,
+/* One trial run from the start, with at most so many evaluations. */
+static lrgd_status perform(trials *h, lrgd_predicted which, uint64_t share,
                            lrgd_options *o, lrgd_result *result,
                            lrgd_error *error)
 {
@@ -234,10 +236,10 @@ static bool alike(uint64_t a, uint64_t b)
   return 2 * a <= 3 * b && 2 * b <= 3 * a;
 }
 
-/* On f the differences are taken along other directions than on sigma, and
- * where a path depends on their last digits it is another one.  So a rehearsal
- * on sigma is done twice, in coordinates that are turned: does it end alike? */
-static lrgd_status again(rehearsal *h, lr_trial_run *told, lrgd_error *error)
+/* On f differences are taken along other directions than on sigma, and a path
+ * that depends on their last digits is another one.  So a trial run on sigma is
+ * repeated in rotated coordinates: do both end alike? */
+static lrgd_status again(trials *h, lr_trial_run *told, lrgd_error *error)
 {
   const lrgd_problem *first = h->problem;
   uint64_t paid = lrgd_counts_evaluations(&told->counts);
@@ -258,8 +260,8 @@ static lrgd_status again(rehearsal *h, lr_trial_run *told, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* The lowest end of a method that arrived is the minimum, as far as seen. */
-static void note_minimum(rehearsal *h, const lrgd_result *result)
+/* Keeps the lowest point at which a method converged. */
+static void note_minimum(trials *h, const lrgd_result *result)
 {
   if (result->outcome != LRGD_OUTCOME_CONVERGED || h->f_minimum <= result->f)
     return;
@@ -268,29 +270,32 @@ static void note_minimum(rehearsal *h, const lrgd_result *result)
   if (h->whole_only && !h->s->region.boxed) note_delta(h);
 }
 
-/* Whether what was rehearsed on sigma, or cut off, tells of a run on f. */
-static lrgd_status judge(rehearsal *h, lr_trial_run *told, bool cut, double f,
+/* Whether a trial run on sigma, or one that was cut off, is evidence for a run
+ * on f. */
+static lrgd_status judge(trials *h, lr_trial_run *told, bool cut, double f,
                          lrgd_error *error)
 {
-  /* under noise H is off by more than that, and so is every run's */
+  /* under noise H has a larger error, in trial runs as in runs on f */
   told->outside = h->reduced && !(h->s->result.noise > 0) &&
                   !(h->off <= negligible * lr_exp(told->target));
-  if (cut && told->which == LRGD_PREDICTED_GD) foresee(h, told, f);
-  /* (plain descent is no leaper: where it goes does not hang on digits) */
+  if (cut && told->which == LRGD_PREDICTED_GD) estimate_descent(h, told, f);
+  /* gradient descent does not need it: its path hardly depends on the last
+   * digits */
   else if (h->reduced && !cut && !told->strayed && !told->outside &&
            told->which != LRGD_PREDICTED_GD)
     return again(h, told, error);
   return LRGD_OK;
 }
 
-static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
-                            lrgd_error *error)
+static lrgd_status try_method(trials *h, lrgd_predicted which, uint64_t share,
+                              lrgd_error *error)
 {
   lrgd_options o;
   lrgd_result result;
   lrgd_error refused = {.text = ""};
   lrgd_status status = perform(h, which, share, &o, &result, &refused);
-  if (status == LRGD_ERR_INVALID) { /* it cannot be run so */
+  if (status ==
+      LRGD_ERR_INVALID) { /* the method does not allow these options */
     lr_cost_extrapolation_unknown(h->s, which, "it cannot be run: %.120s",
                                   refused.text);
     return LRGD_OK;
@@ -315,25 +320,25 @@ static lrgd_status rehearse(rehearsal *h, lrgd_predicted which, uint64_t share,
   return status;
 }
 
-/* Was it stopped, or is a budget spent? */
+/* Whether the user stopped the diagnosis, or a budget is spent. */
 static bool ended(const lrgd_diagnosis *s)
 {
-  double most = s->rig.options.max_seconds;
-  return atomic_load(&s->rig.stop) != 0 || lr_diagnosis_budget(s) == 0 ||
-         (lr_given(most) && lr_oracle_seconds(&s->rig.oracle) >= most);
+  double most = s->standalone.options.max_seconds;
+  return atomic_load(&s->standalone.stop) != 0 || lr_diagnosis_budget(s) == 0 ||
+         (lr_given(most) && lr_oracle_seconds(&s->standalone.oracle) >= most);
 }
 
-/* All of them: those that cannot be continued first, each with at most half
- * of what is left, gradient descent with the rest. */
-static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
+/* All trial runs: first the methods that cannot be extrapolated, each with at
+ * most half of what is left, then gradient descent with the rest. */
+static lrgd_status run_all_trials(trials *h, lrgd_error *error)
 {
   static const lrgd_predicted order[] = {
       LRGD_PREDICTED_AUTO,  LRGD_PREDICTED_LRGD,     LRGD_PREDICTED_ADAPTIVE,
       LRGD_PREDICTED_LBFGS, LRGD_PREDICTED_ITERATED, LRGD_PREDICTED_GD};
-  const rehearsal reduced = *h;
+  const trials reduced = *h;
   lrgd_status status = LRGD_OK;
   for (size_t i = 0; i < LRGD_PREDICTED_COUNT && status == LRGD_OK; i++) {
-    bool whole = order[i] == LRGD_PREDICTED_AUTO; /* it does not stay in H */
+    bool whole = order[i] == LRGD_PREDICTED_AUTO; /* auto leaves H */
     h->problem = whole ? &h->s->given.problem : reduced.problem;
     h->start = whole ? h->s->given.start : reduced.start;
     h->reduced = !whole && reduced.reduced;
@@ -342,15 +347,15 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
     if (order[i] == LRGD_PREDICTED_GD && kept <= h->left / 2)
       share = h->left - kept;
     if (share == 0 || ended(h->s)) continue;
-    status = rehearse(h, order[i], share, error);
+    status = try_method(h, order[i], share, error);
   }
   return status;
 }
 
-/* What may be spent: the plan's, and where f is exactly low-rank so much that
- * it costs at most 5 r gradients in all.  Where the samples alone took more, as
- * the rank was hard to see, a quarter of that again: it would be a pity to know
- * the rank and not what it is good for. */
+/* Evaluations for trial runs: those of the plan, or, where f has an exact low
+ * rank, so many that all cost at most 5 r gradients.  Where sampling took more
+ * than that, because the rank was hard to determine, a quarter of the sampling
+ * again: otherwise the rank would be known and its use would not. */
 static uint64_t allowance(const lrgd_diagnosis *s)
 {
   const lrgd_diagnosis_result *res = &s->result;
@@ -369,18 +374,19 @@ static uint64_t allowance(const lrgd_diagnosis *s)
   return left < s->plan.rehearsing ? left : s->plan.rehearsing;
 }
 
-/* The first r directions in the inputs as given: a box scales them, and a run
- * does not. */
-static lrgd_status in_given_inputs(rehearsal *h, size_t r)
+/* The first r directions in the user's inputs: the diagnosis scales them by the
+ * box, a run does not. */
+static lrgd_status in_given_inputs(trials *h, size_t r)
 {
   const lrgd_diagnosis *s = h->s;
   lrgd_vec w = {s->points, LR_SPARE};
   double *column = lr_standalone_oracle_data(s->points, LR_SPARE);
   lr_basis V = {0};
   bool kept = true;
-  h->U = lr_alloc(&s->rig.allocator, s->p * r, sizeof *h->U);
+  h->U = lr_alloc(&s->standalone.allocator, s->p * r, sizeof *h->U);
   if (!h->U) return LRGD_ERR_NOMEM;
-  lrgd_status status = lr_basis_init(&V, s->rig.space, &s->rig.allocator, r);
+  lrgd_status status =
+      lr_basis_init(&V, s->standalone.space, &s->standalone.allocator, r);
   for (size_t j = 0; j < r && status == LRGD_OK && kept; j++) {
     const double *u = lr_standalone_oracle_data(s->spectrum.U.block, j);
     for (size_t i = 0; i < s->p; i++)
@@ -396,13 +402,13 @@ static lrgd_status in_given_inputs(rehearsal *h, size_t r)
   return status == LRGD_OK && !kept ? LRGD_ERR_NUMERIC : status;
 }
 
-/* sigma in coordinates that are turned: half of each direction comes from the
- * mirror image of all of them, along a vector that no direction is alone in. */
-static lrgd_status turn(rehearsal *h, size_t r, lrgd_error *error)
+/* sigma in rotated coordinates: a reflection along a vector that has equal
+ * components in all directions. */
+static lrgd_status turn(trials *h, size_t r, lrgd_error *error)
 {
   const lrgd_diagnosis *s = h->s;
   size_t p = s->p;
-  double *V = lr_alloc(&s->rig.allocator, p * r, sizeof *V);
+  double *V = lr_alloc(&s->standalone.allocator, p * r, sizeof *V);
   if (!V) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a twin");
   for (size_t j = 0; j < r; j++) /* V = U (I - 2 w w'), w_i = 1 / sqrt(r) */
     for (size_t i = 0; i < p; i++) {
@@ -412,18 +418,18 @@ static lrgd_status turn(rehearsal *h, size_t r, lrgd_error *error)
     }
   lrgd_status status = lrgd_composite_reduce(&h->twin, &s->given.problem,
                                              s->given.start, r, V, error);
-  lr_free(&s->rig.allocator, V);
+  lr_free(&s->standalone.allocator, V);
   return status;
 }
 
-/* All but auto are rehearsed on sigma. */
-static lrgd_status reduce(rehearsal *h, lrgd_composite **sigma,
-                          lrgd_error *error)
+/* Makes the reduced function for all methods but auto. */
+static lrgd_status reduce(trials *h, lrgd_composite **sigma, lrgd_error *error)
 {
   const lrgd_diagnosis *s = h->s;
   size_t r = s->result.recommended_rank;
   lrgd_status status = in_given_inputs(h, r);
-  if (status == LRGD_ERR_NUMERIC) return LRGD_OK; /* then on f itself */
+  if (status == LRGD_ERR_NUMERIC)
+    return LRGD_OK; /* then trial runs are made on f itself */
   if (status != LRGD_OK)
     return lr_fail(error, status, "out of memory for %zu directions", r);
   status = lrgd_composite_reduce(sigma, &s->given.problem, s->given.start, r,
@@ -436,9 +442,9 @@ static lrgd_status reduce(rehearsal *h, lrgd_composite **sigma,
   return turn(h, r, error);
 }
 
-/* Does f vary outside H?  Seen gradients tell that up to their error alone,
- * and the tolerance of a run is often less. */
-static void look_outside(rehearsal *h)
+/* Whether f varies outside H. The sampled gradients show this up to their
+ * errors only, and the tolerance of a run is often smaller. */
+static void look_outside(trials *h)
 {
   const lrgd_diagnosis *s = h->s;
   lrgd_diagnosis_result *res = &h->s->result;
@@ -446,7 +452,7 @@ static void look_outside(rehearsal *h)
   const double *U =
       h->U ? h->U : lr_standalone_oracle_data(s->spectrum.U.block, 0);
   bool exact = res->low_rank && res->recommended_rank == res->exact_rank;
-  enum { PRICE = 16 }; /* two values for each of eight probes */
+  enum { PRICE = 16 }; /* central differences for each of eight probes */
   h->off = INFINITY;
   if (lr_diagnosis_budget(s) < PRICE || h->left < PRICE) return;
   if (!exact || (s->region.boxed && !h->U) ||
@@ -458,9 +464,9 @@ static void look_outside(rehearsal *h)
   res->failures += asked.failed;
 }
 
-lrgd_status lr_diagnosis_rehearse(lrgd_diagnosis *s, lrgd_error *error)
+lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error)
 {
-  rehearsal h = {.s = s, .left = allowance(s), .f_minimum = NAN};
+  trials h = {.s = s, .left = allowance(s), .f_minimum = NAN};
   lrgd_composite *sigma = NULL;
   h.problem = &s->given.problem;
   h.start = s->given.start;
@@ -471,21 +477,21 @@ lrgd_status lr_diagnosis_rehearse(lrgd_diagnosis *s, lrgd_error *error)
   bool exact = s->result.recommended_rank == s->result.exact_rank;
   if (s->p > FEW && s->result.low_rank && exact)
     status = reduce(&h, &sigma, error);
-  h.x = lr_alloc(&s->rig.allocator, s->p, 2 * sizeof *h.x);
+  h.x = lr_alloc(&s->standalone.allocator, s->p, 2 * sizeof *h.x);
   if (h.x) h.minimum = h.x + s->p;
-  h.log_g = lr_alloc(&s->rig.allocator, REMEMBERED, 3 * sizeof *h.log_g);
+  h.log_g = lr_alloc(&s->standalone.allocator, REMEMBERED, 3 * sizeof *h.log_g);
   if (h.log_g) {
     h.f = h.log_g + REMEMBERED;
     h.paid = h.f + REMEMBERED;
   }
   if (status == LRGD_OK) look_outside(&h);
   if (status == LRGD_OK)
-    status = h.x && h.log_g ? rehearse_all(&h, error)
-                            : lr_fail(error, LRGD_ERR_NOMEM,
-                                      "out of memory for a rehearsal");
-  lr_free(&s->rig.allocator, h.U);
-  lr_free(&s->rig.allocator, h.x);
-  lr_free(&s->rig.allocator, h.log_g);
+    status = h.x && h.log_g
+                 ? run_all_trials(&h, error)
+                 : lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a trials");
+  lr_free(&s->standalone.allocator, h.U);
+  lr_free(&s->standalone.allocator, h.x);
+  lr_free(&s->standalone.allocator, h.log_g);
   lrgd_composite_destroy(&sigma);
   lrgd_composite_destroy(&h.twin);
   return status;

@@ -1,5 +1,5 @@
-/* The same function in other variables: coordinate by coordinate, or few of
- * them. */
+/* A problem in other variables: a transformation of each coordinate, or a
+ * restriction to a subspace. */
 #include "analysis/composed_problem.h"
 #include "base/elementary.h"
 #include "base/finite.h"
@@ -18,7 +18,7 @@ static double forth(const lrgd_change *c, double y)
   return c->exponential ? lr_exp(x) : x;
 }
 
-/* dx/dy where x is what y became. */
+/* dx/dy at x. */
 static double rate(const lrgd_change *c, double x)
 {
   return c->exponential ? c->scale * x : c->scale;
@@ -46,7 +46,7 @@ static void changed_values(size_t p, size_t m, const double *Y, double *f,
 {
   lrgd_composite *made = user;
   double *X = lr_composite_room(made, p * m);
-  if (!X) { /* one at a time needs less */
+  if (!X) { /* no memory for a batch: one point at a time */
     for (size_t j = 0; j < m; j++) f[j] = changed_value(p, Y + j * p, user);
     return;
   }
@@ -147,7 +147,7 @@ static double reduced_slopes(size_t k, const double *z, size_t m,
   return made->f.slopes(p, x, m, W, d, made->f.user);
 }
 
-/* y with x(y) = x; the bound of a coordinate that cannot be had is none. */
+/* The y with x(y) = x; a bound that has no such y is dropped. */
 static double back(const lrgd_change *c, double x)
 {
   double t = c->exponential ? (x > 0 ? lr_log(x) : -INFINITY) : x;
@@ -212,7 +212,7 @@ lrgd_status lrgd_composite_change(lrgd_composite **made, lrgd_part f,
   if (m->f.values) m->problem.values = changed_values;
   if (m->f.gradient) m->problem.gradient = changed_gradient;
   if (m->f.slopes) m->problem.slopes = changed_slopes;
-  /* what a single value needs is there from the start */
+  /* the scratch for a single value is allocated now */
   bool all = change_bounds(m) == LRGD_OK && lr_composite_room(m, p);
   return all ? LRGD_OK : lr_composite_no_memory(made, error);
 }

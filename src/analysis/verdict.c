@@ -1,5 +1,4 @@
-/* Which r, and why: the numbers of a study turned into a decision and two
- * sentences. */
+/* The verdict of a diagnosis: which rank r, and two sentences that say why. */
 #include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
 
@@ -22,9 +21,10 @@ static void say(char *text, size_t size, const char *format, ...)
 #define REASON s->result.reason, sizeof s->result.reason
 #define VERDICT s->result.verdict, sizeof s->result.verdict
 
-/* Up to what share of |grad f| the first r directions are known: what may be
- * error at a typical sample, or what the points kept aside miss at most, where
- * that is less.  (Where f itself nearly vanishes, so do its errors.) */
+/* The relative accuracy to which the first r directions are known: the error at
+ * a typical sample, or the largest part of held-out gradients outside them,
+ * where that is smaller. (Where the gradient nearly vanishes, so do its
+ * errors.) */
 static double known_to(const lrgd_diagnosis *s, size_t r)
 {
   enum { MANY = 59 };
@@ -33,7 +33,8 @@ static double known_to(const lrgd_diagnosis *s, size_t r)
   return fmin(error, s->spectrum.eta[r - 1].max);
 }
 
-/* Nothing can be seen where so much of a typical |grad f| may be error. */
+/* Whether the errors are so large a part of a typical |grad f| that no rank can
+ * be determined. */
 static bool is_drowned(const lrgd_diagnosis *s)
 {
   return known_to(s, s->result.exact_rank) > 0.6;
@@ -41,18 +42,18 @@ static bool is_drowned(const lrgd_diagnosis *s)
 
 /* ---- which r ---- */
 
-/* Directions hold enough where they hold this share of the energy. */
+/* The share of the energy that the directions of an approximate rank hold. */
 static const double enough = 0.99;
-/* and a fall of the spectrum by this factor is a gap. */
+/* The factor between neighbours in the spectrum that counts as a gap. */
 static const double gap = 100;
 
-/* Ranks that are worth the name low. */
+/* The highest rank that counts as low. */
 static size_t most(const lrgd_diagnosis *s)
 {
   return s->p / 2 < s->result.count ? s->p / 2 : s->result.count;
 }
 
-/* Was every gradient seen, sampled or held out, in the span of Q? */
+/* Whether all gradients, sampled or held out, lie in the span of Q. */
 static bool is_exact(const lrgd_diagnosis *s)
 {
   size_t q = s->result.count;
@@ -60,7 +61,7 @@ static bool is_exact(const lrgd_diagnosis *s)
   return lr_diagnosis_all_inside(s);
 }
 
-/* The smallest r with energy and eta as wanted, 0 where none has. */
+/* The smallest r that meets the thresholds for energy and eta; 0: none. */
 static size_t smallest(const lrgd_diagnosis *s, double eta, double energy)
 {
   for (size_t r = 1; r <= s->result.count; r++) {
@@ -70,7 +71,8 @@ static size_t smallest(const lrgd_diagnosis *s, double eta, double energy)
   return 0;
 }
 
-/* r, or a larger one where the spectrum has its deepest fall, if deep. */
+/* r, or a larger rank at which the spectrum has its largest gap, if that is
+ * large. */
 static size_t up_to_gap(const lrgd_diagnosis *s, size_t r)
 {
   size_t best = r;
@@ -170,7 +172,8 @@ static bool is_full(lrgd_predicted which)
   return which == LRGD_PREDICTED_GD || which == LRGD_PREDICTED_LBFGS;
 }
 
-/* Of those that reach the tolerance; low: of those that use low rank. */
+/* The cheapest of the methods that reach the tolerance; low: of those that
+ * exploit low rank. */
 static lrgd_predicted cheapest(const lrgd_diagnosis *s, bool low)
 {
   lrgd_predicted best = low ? LRGD_PREDICTED_AUTO : LRGD_PREDICTED_GD;
@@ -183,19 +186,19 @@ static lrgd_predicted cheapest(const lrgd_diagnosis *s, bool low)
   return best;
 }
 
-/* Whether values differ by so little of their size that rounding hides their
- * slopes; what differs by more and has none is noise. */
+/* Whether values differ so little, relative to their size, that rounding hides
+ * the derivatives; larger differences without derivatives are noise. */
 static bool is_rounded(const lrgd_diagnosis *s)
 {
   double size = fmax(fabs(s->highest), fabs(s->lowest));
   return s->highest > s->lowest && s->highest - s->lowest < 1e-8 * size;
 }
 
-/* What could not be asked, or told nothing; false: all is well. */
+/* Says what could not be evaluated or measured; false: nothing to say. */
 static bool say_trouble(lrgd_diagnosis *s)
 {
   const lrgd_diagnosis_result *res = &s->result;
-  const lrgd_decision *end = &s->rig.oracle.ending.why;
+  const lrgd_decision *end = &s->standalone.oracle.ending.why;
   char why[192];
   (void)lrgd_decision_text(end, NULL, why, sizeof why);
   bool ended = res->outcome == LRGD_OUTCOME_BUDGET ||
@@ -248,7 +251,8 @@ static const char *kind_of(const lrgd_diagnosis *s)
                                                   : "(as far as noise shows)";
 }
 
-/* Three digits, and no exponent where it can be read without. */
+/* Rounded to three digits, so that it prints without an exponent where
+ * possible. */
 static double plainly(double count)
 {
   double unit = lr_pow(10, floor(lr_log10(fmax(count, 1))) - 2);
@@ -268,7 +272,8 @@ static void say_descent(const lrgd_diagnosis *s, char *text, size_t size)
     text[0] = '\0';
 }
 
-/* A full method is cheapest: what the best that uses low rank would pay. */
+/* A full-dimensional method is cheapest: says what the best low-rank method
+ * would cost. */
 static void say_full(lrgd_diagnosis *s, lrgd_predicted best)
 {
   const lrgd_diagnosis_result *res = &s->result;
@@ -345,7 +350,7 @@ void lr_diagnosis_verdict(lrgd_diagnosis *s)
     return;
   }
   if (res->low_rank &&
-      (s->given.problem.gradient || s->rig.oracle.answers.gradient)) {
+      (s->given.problem.gradient || s->standalone.oracle.answers.gradient)) {
     res->low_rank = 0;
     say(VERDICT,
         "Do not use low rank here: f is %s of rank %zu of %zu, but it tells "

@@ -1,5 +1,5 @@
 /* A subspace given by the user: a basis, or linear constraints A x = b whose
- * null space it is (the paper's Motivation 4).  Knows nothing of methods. */
+ * null space it is (the paper's Motivation 4). */
 #include "api/solver_state.h"
 #include "base/finite.h"
 #include "base/memory.h"
@@ -18,7 +18,7 @@ void lr_solver_forget_given(lrgd_solver *s)
   s->targets = NULL;
 }
 
-/* A point that is known leaves the subspace. */
+/* Known evaluations may lie outside the subspace. */
 static lrgd_status refuse_known(const lrgd_solver *s, lrgd_error *error)
 {
   if (s->run.learned.known.n > 0)
@@ -28,7 +28,7 @@ static lrgd_status refuse_known(const lrgd_solver *s, lrgd_error *error)
   return LRGD_OK;
 }
 
-/* A point moved into a box leaves the subspace. */
+/* Clipping to a box may leave the subspace. */
 static lrgd_status refuse_box(const lrgd_solver *s, lrgd_error *error)
 {
   if (!s->run.oracle.box.lower.block) return LRGD_OK;
@@ -113,7 +113,9 @@ static lrgd_status find_targets(lrgd_solver *s, size_t m, const double *A,
     lr_basis_project(R, a, c);
     for (size_t j = 0; j < done; j++) {
       known += c[j] * s->targets[j];
-      size += fabs(c[j] * s->targets[j]); /* of what may have cancelled */
+      size += fabs(
+          c[j] *
+          s->targets[j]); /* the size of the terms that may have cancelled */
     }
     bool fresh = done < R->k && fabs(c[done]) > 1e-10 * norm;
     if (fresh) {
@@ -160,7 +162,7 @@ static lrgd_status take_constraints(lrgd_solver *s, size_t m, const double *A,
 
 /* ---- with bounds ---- */
 
-/* What a row can be between the bounds. */
+/* The range of a row's value within the bounds. */
 static void range_of(const lrgd_solver *s, const double *a, double *least,
                      double *most)
 {
@@ -174,7 +176,7 @@ static void range_of(const lrgd_solver *s, const double *a, double *least,
   }
 }
 
-/* No point within the bounds has A x = b: says so with numbers. */
+/* Reports with numbers that no point within the bounds satisfies A x = b. */
 static lrgd_status say_infeasible(const lrgd_solver *s, size_t m,
                                   const double *A, const double *b,
                                   const double *x, lrgd_error *error)
@@ -212,7 +214,7 @@ static lrgd_status take_polytope(lrgd_solver *s, size_t m, const double *A,
   lrgd_status status = lr_polytope_init(
       &s->polytope, p, s->rows.k, lrgd_host_data(lr_basis_column(&s->rows, 0)),
       s->targets, lrgd_host_data(box.lower), lrgd_host_data(box.upper),
-      &s->allocator);
+      s->run.policy, &s->allocator);
   if (status != LRGD_OK)
     return lr_fail(error, status,
                    "out of memory for %zu equations within "

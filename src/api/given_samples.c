@@ -1,5 +1,4 @@
-/* The points of Algorithm 1, where the user gives them: a solver takes them
- * over. */
+/* Sample points of Algorithm 1 that the user gives: the solver copies them. */
 #include "api/solver_state.h"
 #include "base/finite.h"
 #include "base/options.h"
@@ -26,7 +25,7 @@ static lrgd_status check_count(const lrgd_options *o, size_t n,
   return LRGD_OK;
 }
 
-/* Finite, and within the bounds. */
+/* Checks that the points are finite and within the bounds. */
 static lrgd_status check_points(lrgd_solver *s, size_t n, const double *X,
                                 lrgd_error *error)
 {

@@ -1,4 +1,4 @@
-/* Evaluations that were paid for before: a solver takes them over. */
+/* Known evaluations that the user gives: the solver copies them. */
 #include "api/solver_state.h"
 
 static lrgd_status check(const lrgd_solver *s, size_t n,

@@ -1,4 +1,4 @@
-/* The public solver: checks what it is given, runs a method, reports. */
+/* The public solver: checks its input, runs a method, writes the result. */
 #include "api/solver_state.h"
 #include "auto/polytope_method.h"
 #include "base/choices.h"
@@ -131,7 +131,7 @@ void lrgd_space_problem_init(lrgd_space_problem *problem, size_t size,
   lr_sized_give(problem, size, &p, sizeof p);
 }
 
-/* Its own copy of a problem in a space, checked. */
+/* A checked copy of a problem in a space. */
 static lrgd_status take_problem_in(lrgd_space_problem *to,
                                    const lrgd_space_problem *from,
                                    lrgd_error *error)
@@ -208,7 +208,7 @@ void lrgd_solver_stop(lrgd_solver *solver)
 
 /* ---- solving ---- */
 
-/* The methods there are. */
+/* Runs the method of the options. */
 static lr_code run_method(lr_run *run)
 {
 #define METHOD(enumerator, word, symbol)                                       \
@@ -260,7 +260,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
 {
   lr_run *run = &s->run;
   fenv_t callers;
-  (void)feholdexcept(&callers); /* NaN is compared, on purpose: no traps */
+  (void)feholdexcept(&callers); /* comparisons with NaN must not trap */
   lr_solver_satisfy(s, x);
   lr_run_choose_start(run, x);
   lr_code code = lr_run_start(run, x, &s->stop);
@@ -280,7 +280,7 @@ static lrgd_status solve(lrgd_solver *s, lrgd_vec x, destination to,
     lr_run_decide(run, run->oracle.ending.why);
     lr_run_tell(run, LRGD_EVENT_FINAL);
   }
-  atomic_store(&s->stop, 0); /* what asked this run to stop is done with */
+  atomic_store(&s->stop, 0); /* the request to stop this run is done */
   (void)fesetenv(&callers);
   s->space->ops->copy(s->space, x, (lrgd_vec){run->points, run->record.best},
                       1);

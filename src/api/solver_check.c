@@ -1,4 +1,4 @@
-/* What a solver is given: problem, bounds, method and its options. */
+/* Checks of a solver's input: problem, bounds, method and its options. */
 #include "api/solver_state.h"
 #include "base/options.h"
 
@@ -64,7 +64,8 @@ lrgd_status lr_solver_refuse_bounds(const lrgd_options *o, bool bounded,
                  "algorithms know of none");
 }
 
-/* What the paper's algorithms require, and what they do not have. */
+/* Options that a verbatim algorithm of the paper requires, and those that it
+ * does not have. */
 static lrgd_status check_verbatim(const lrgd_options *o, lrgd_error *error)
 {
   if (o->method == LRGD_METHOD_AUTO || o->method == LRGD_METHOD_QUASI_NEWTON)

@@ -1,4 +1,4 @@
-/* The public solver's inside, for the files that make it up. */
+/* The struct behind the public solver, for the files of this room. */
 #ifndef LR_SOLVER_STATE_H
 #define LR_SOLVER_STATE_H
 
@@ -17,13 +17,14 @@ struct lrgd_solver {
   lrgd_space_problem problem;
   lrgd_block *bounds; /* lower and upper, of the host */
   lr_run run;
-  lr_basis rows;        /* of the constraints A theta = b */
-  double *targets;      /* rows' x = targets on the constraint */
-  lr_polytope polytope; /* that within the bounds, where there are both */
-  lrgd_block *scratch;  /* the start of a host run */
+  lr_basis rows;   /* of the constraints A theta = b */
+  double *targets; /* rows' x = targets on the constraint */
+  lr_polytope
+      polytope; /* the set A x = b within the bounds, where there are both */
+  lrgd_block *scratch; /* the start of a host run */
 };
 
-/* One call at a time: leave after an enter that was true. */
+/* One call at a time: enter returns false while another call runs. */
 static inline bool lr_solver_enter(lrgd_solver *s)
 {
   return !atomic_flag_test_and_set(&s->busy);
@@ -44,14 +45,14 @@ static inline bool lr_solver_valid(const lrgd_solver *s)
   return s && s->magic == LR_SOLVER_MAGIC;
 }
 
-/* What a solver is given, checked.  solver_check.c */
+/* Checks of a solver's input: solver_check.c. */
 LRGD_MUST_CHECK lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
                                                     lrgd_error *error);
 LRGD_MUST_CHECK lrgd_status lr_solver_check_bounds(const lrgd_problem *problem,
                                                    lrgd_error *error);
-/* Whether bounds hold anything: those that do not are none. */
+/* Whether a problem has finite bounds. */
 bool lr_problem_bounded(const lrgd_problem *problem);
-/* The paper's steps, taken verbatim, know of no bounds. */
+/* Refuses bounds for verbatim algorithms, which have none. */
 LRGD_MUST_CHECK lrgd_status lr_solver_refuse_bounds(const lrgd_options *o,
                                                     bool bounded,
                                                     lrgd_error *error);
@@ -59,7 +60,7 @@ LRGD_MUST_CHECK lrgd_status lr_solver_refuse_bounds(const lrgd_options *o,
 LRGD_MUST_CHECK lrgd_status lr_solver_check_method(const lrgd_options *o,
                                                    size_t p, lrgd_error *error);
 
-/* Back to all of the space. */
+/* Removes the given subspace: all directions again. */
 void lr_solver_forget_given(lrgd_solver *s);
 
 /* x += R (targets - R'x): the nearest point with A x = b. */

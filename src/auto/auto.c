@@ -1,16 +1,17 @@
-/* `auto`: the method that needs to be told nothing.
+/* `auto`: the default method, which needs no settings.
  *
- * The embedding minimises in a growing random subspace, at a price that does
- * not depend on p.  Quasi-Newton in the span of gradients is for functions that
- * are not of low rank.  The embedding pauses from time to time, quasi-Newton
- * takes a round from the start with a model of its own, and the embedding goes
- * on only if it is ahead.  Quasi-Newton's rounds are kept.
+ * The embedding minimises in a growing random subspace, at a cost that does not
+ * depend on p.  Quasi-Newton in the span of gradients is for functions that are
+ * not of low rank.  The embedding pauses from time to time, quasi-Newton takes
+ * a round from the start with a model of its own, and the embedding goes on
+ * only if it is ahead.  Quasi-Newton's rounds are kept.
  *
  * With bounds the embedding works in coordinates that are mapped into the box;
  * a minimum that it finds there is checked without the map.  Quasi-Newton may
  * open with interpolation by values in the box.
  *
- * This file says in which order; the table below is the flow chart. */
+ * This file defines the order of the phases; the table below is the flow chart.
+ */
 #include "solver/methods.h"
 
 #include "auto/auto_phases.h"

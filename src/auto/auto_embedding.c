@@ -163,12 +163,12 @@ static lr_stuck judge_stuck(lr_auto *a, double c, double bound)
                      .curvature = c,
                      .noise = run->oracle.differences.noise};
   v.error = lr_oracle_slope_error(&run->oracle, &m->here, c) * sqrt(p);
-  /* along such a gradient f bends as all p directions together do */
+  /* along such a gradient the curvature is the sum over all p directions */
   v.gain = 0.5 * bound * bound / (c * p / (double)m->V->k);
   return lr_auto_stuck(run->policy, &v);
 }
 
-/* Ends a run whose gradient differences cannot tell from zero. */
+/* Ends a run whose gradient is zero within the error of its differences. */
 static lr_code end_stuck(lr_run *run, double bound)
 {
   double confidence = run->options.confidence;
@@ -220,7 +220,7 @@ lr_code lr_auto_continue_model(lr_auto *a, lr_event *event)
   phase->advance = lr_quasi_newton_advance;
   phase->self = &a->continued;
   LR_TRY(phase->advance(phase, INFINITY, &why));
-  /* under noise the start would only lead here again */
+  /* under noise a second start would only lead here again */
   if (a->run->oracle.differences.noise > 0) *event = LR_EVENT_NOISY;
   return LR_GO;
 }
@@ -243,8 +243,9 @@ static lr_code move_to_embedding(lr_auto *a)
   return lr_auto_begin_quasi_newton(a, &found);
 }
 
-/* The embedding's minimum in plain coordinates: where few bounds are near,
- * derivatives along random directions see nearly everything, and certify it. */
+/* Certifies the embedding's minimum in plain coordinates: where few bounds are
+ * near, directional derivatives along random directions measure nearly all of
+ * the gradient. */
 lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;

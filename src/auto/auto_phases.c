@@ -189,8 +189,9 @@ lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
   return LR_GO;
 }
 
-/* Where values alone have led there is a dead end now and then: the start is
- * another way, with the difference settings of the start. */
+/* Interpolation by values may lead to a point from which quasi-Newton makes no
+ * progress: then it begins again at the start, with the difference settings of
+ * the start. */
 lr_code lr_auto_descend_from_found(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
@@ -226,8 +227,8 @@ static lr_code return_to_lowest(lr_auto *a)
   return lr_auto_begin_quasi_newton(a, &best);
 }
 
-/* Under noise the way from the start has a budget; if it is not lower then,
- * quasi-Newton goes back. */
+/* Under noise the second descent, from the start, has a budget; if it is not
+ * lower then, quasi-Newton goes back. */
 lr_code lr_auto_descend_from_start(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;

@@ -46,8 +46,8 @@ typedef struct lr_embedding_end_view {
 lr_event lr_auto_after_embedding(const lr_policy *P,
                                  const lr_embedding_end_view *v);
 
-/* The value above which an end is none, the lowest value known being `best`: by
- * more than noise and a share of the way down from the start. */
+/* The highest value at which a run may end, the lowest value known being
+ * `best`: noise and a share of the decrease from the start above that. */
 double lr_auto_highest_end(const lr_policy *P, double start, double best,
                            double noise);
 
@@ -68,14 +68,14 @@ bool lr_auto_same_point(const lr_policy *P, double moved, double scale);
  * bounds have failed. */
 bool lr_auto_checks_again(const lr_policy *P, unsigned checks);
 
-/* Evaluations for a second way from the start, after so many in all. */
+/* The budget of a second descent from the start, after so many evaluations. */
 double lr_auto_second_start(const lr_policy *P, double evaluations);
 
 /* The gradient where the embedding is stuck, and what it could still bring. */
 typedef struct lr_stuck_view {
   double bound, error; /* on |g|, and of |g| by differences */
   double first;        /* |g|^2 at the start; 0: not known */
-  double gain;         /* decrease that such a gradient promises */
+  double gain;         /* decrease that such a gradient predicts */
   double curvature;    /* mean, along V */
   double noise;
 } lr_stuck_view;

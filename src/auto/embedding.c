@@ -17,97 +17,30 @@
 #include <math.h>
 #include <string.h>
 
-static const lr_policy *policy(const lr_embedding *e)
-{
-  return e->phase->run->policy;
-}
-
-static double dimension(const lr_embedding *e)
-{
-  return (double)lr_run_dimension(e->phase->run);
-}
-
-/* With bounds the embedding works in coordinates that are mapped into them. */
-static bool mapped(const lr_embedding *e)
-{
-  return e->phase->fold.lower.block != NULL;
-}
-
-/* ---- life ---- */
-
-lr_code lr_embedding_init(lr_embedding *e, lr_phase *phase)
-{
-  lr_model *m = &phase->model;
-  size_t n = m->most + 2;
-  *e = (lr_embedding){.phase = phase,
-                      .model = m,
-                      .allocator = phase->run->allocator,
-                      .gain_outside = INFINITY,
-                      .outside.now = INFINITY,
-                      .idling.lowest = INFINITY};
-  e->tolerance = 1;
-  if (mapped(e)) lr_embedding_tighten(e);
-  e->columns.rank = lr_alloc(&e->allocator, n, sizeof *e->columns.rank);
-  e->outside.past = lr_alloc(&e->allocator, n, sizeof *e->outside.past);
-  e->outside.pasts = lr_alloc(&e->allocator, n, sizeof *e->outside.pasts);
-  if (e->columns.rank && e->outside.past && e->outside.pasts) return LR_GO;
-  return lr_oracle_fault(m->oracle, LRGD_ERR_NOMEM,
-                         "out of memory for %zu directions", n);
-}
-
-lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
-{
-  lr_model *m = e->model;
-  size_t k = m->V->k;
-  lr_phase_start_clock(e->phase);
-  e->curvature = fmax(fabs(lr_model_mean_curvature(m)), 1e-300);
-  e->outside.first = fit->steepness * fit->steepness;
-  for (size_t j = 0; j <= k; j++) e->columns.rank[j] = dimension(e);
-  e->phase->begun = e->warm = true;
-  m->landing.trust = true;
-  LR_TRY(lr_run_count(m->run, &m->here));
-  /* the next columns are differences of slopes, divided by a step: those of a
-   * fit would spoil them */
-  return lr_model_measure(m);
-}
-
-void lr_embedding_tighten(lr_embedding *e)
-{
-  e->tolerance = lr_embedding_tightened(policy(e), e->tolerance);
-}
-
-void lr_embedding_clear(lr_embedding *e)
-{
-  if (!e->model) return;
-  lr_free(&e->allocator, e->columns.rank);
-  lr_free(&e->allocator, e->outside.past);
-  lr_free(&e->allocator, e->outside.pasts);
-  *e = (lr_embedding){0};
-}
-
 /* ---- what its rules see ---- */
 
 static bool near_tolerance(const lr_embedding *e)
 {
   const lr_model *m = e->model;
-  return lr_embedding_near(policy(e), lr_norm(m->V->k, m->g), m->run->goal.tol);
+  return lr_embedding_near(lr_embedding_policy(e), lr_norm(m->V->k, m->g),
+                           m->run->goal.tol);
 }
 
 static lr_embedding_view view(const lr_embedding *e)
 {
-  const lr_policy *P = policy(e);
+  const lr_policy *P = lr_embedding_policy(e);
   size_t k = e->model->V->k;
   return (lr_embedding_view){
-      .p = dimension(e),
+      .p = lr_embedding_dimension(e),
       .k = (double)k,
       .evaluations = (double)lr_phase_clock(e->phase),
       .failures = (double)lr_phase_failures(e->phase),
-      .bounded = mapped(e),
+      .bounded = lr_embedding_mapped(e),
       .quadratic = lr_predictions_quadratic(P, &e->predictions),
       .near_tolerance = near_tolerance(e),
       .outside = e->outside.now,
       .first = e->outside.first,
-      .early_rank = k >= 10 ? lr_columns_early_rank(&e->columns) : 0,
+      .early_rank = lr_columns_early_rank(P, &e->columns, k),
       .half_rank = e->columns.rank[k / 2],
       .rank_supported = lr_predictions_support_rank(P, &e->predictions),
       .columns = (double)e->columns.count,
@@ -131,10 +64,11 @@ static lr_step_view step_view(const lr_embedding *e, double decrease)
 bool lr_embedding_goes_on(lr_embedding *e, unsigned pauses, double f,
                           double fell)
 {
-  const lr_policy *P = policy(e);
+  const lr_policy *P = lr_embedding_policy(e);
   double first = e->outside.first, now = e->outside.now;
   bool falls = first > 0 && now <= P->outside_fall * first;
-  const lr_pause_view v = {.first = pauses == 1 && (!mapped(e) || falls),
+  const lr_pause_view v = {.first = pauses == 1 &&
+                                    (!lr_embedding_mapped(e) || falls),
                            .warm = e->warm,
                            .f = e->model->here.f,
                            .f_before = e->paused_f,
@@ -149,15 +83,16 @@ bool lr_embedding_goes_on(lr_embedding *e, unsigned pauses, double f,
 
 static void probed(lr_embedding *e, double derivative)
 {
-  lr_outside_add(policy(e), &e->outside, e->model->V->k, dimension(e),
-                 derivative);
+  lr_outside_add(lr_embedding_policy(e), &e->outside, e->model->V->k,
+                 lr_embedding_dimension(e), derivative);
 }
 
 /* After a probe: whether the gradient outside V has stopped falling.
- * improves_inside: a step inside V promises more than one outside. */
+ * improves_inside: a step inside V predicts a larger decrease than one outside.
+ */
 static lr_why judge_outside(lr_embedding *e, bool improves_inside)
 {
-  const lr_policy *P = policy(e);
+  const lr_policy *P = lr_embedding_policy(e);
   lr_embedding_view v = view(e);
   v.improves_inside = improves_inside;
   uint64_t last = e->probed;
@@ -173,15 +108,16 @@ static lr_why judge_outside(lr_embedding *e, bool improves_inside)
     return LR_WHY_NOTHING;
   }
   if (improves_inside || lr_embedding_waits_for_rank(P, &v)) {
-    e->fell += e->probed - last; /* this time does not count */
+    e->fell += e->probed -
+               last; /* evaluations since the last probe do not count here */
     return LR_WHY_NOTHING;
   }
   return lr_embedding_no_fall(P, &v, (double)(e->probed - e->fell));
 }
 
-/* Under noise: steps, new directions among them, have brought nothing that
- * counts.  (A decrease is seen from the base, which may be higher than where
- * the model stood before.) */
+/* Under noise: whether steps and new directions have brought no decrease beyond
+ * the noise. (A decrease is measured from the base, which may be higher than an
+ * earlier point of the model.) */
 static bool idles(lr_embedding *e)
 {
   const lr_model *m = e->model;
@@ -192,25 +128,25 @@ static bool idles(lr_embedding *e)
         (lr_embedding_idling){.lowest = m->here.f, .columns = e->columns.count};
     return false;
   }
-  return lr_embedding_idles(policy(e), ++i->steps,
+  return lr_embedding_idles(lr_embedding_policy(e), ++i->steps,
                             e->columns.count - i->columns);
 }
 
 /* ---- the phase ---- */
 
-/* Asks for a certificate where the gradient is small inside V, by measurement,
- * and outside, by the last probe.  In mapped coordinates that proves nothing
- * (the map has crests, where every derivative is zero): *converged tells the
- * scheduler, which looks without the map. */
+/* Computes a certificate where the gradient is small inside V, by measurement,
+ * and outside, by the last probe. In mapped coordinates it proves nothing (the
+ * map has stationary points of its own): *converged tells the scheduler, which
+ * checks without the map. */
 static lr_code certify(lr_embedding *e, double d, bool *converged)
 {
   lr_model *m = e->model;
   lr_run *run = m->run;
   size_t k = m->V->k;
-  double bound, outside = (dimension(e) - (double)k) * d * d;
+  double bound, outside = (lr_embedding_dimension(e) - (double)k) * d * d;
   double inside = lr_norm(k, m->g), tol = e->tolerance * run->goal.tol;
   if (!(inside * inside + outside <= tol * tol)) return LR_GO;
-  *converged = mapped(e);
+  *converged = lr_embedding_mapped(e);
   if (*converged) return LR_GO;
   LR_TRY(lr_model_certify(m, false, &bound));
   return lr_run_certified(run, bound);
@@ -229,8 +165,8 @@ static lr_code begin(lr_embedding *e)
   m->start.f = m->base.f = m->here.f;
   LR_TRY(lr_run_count(m->run, &m->here));
   if (!lr_model_draw(m)) return LR_GO;
-  LR_TRY(
-      lr_model_slope(m, u, policy(e)->first_curvature, LRGD_PURPOSE_PROBE, &d));
+  LR_TRY(lr_model_slope(m, u, lr_embedding_policy(e)->first_curvature,
+                        LRGD_PURPOSE_PROBE, &d));
   probed(e, d);
   if (d != 0) m->space->ops->scale(m->space, u, d > 0 ? -1 : 1);
   LR_TRY(lr_model_curvature(m, u, -fabs(d), &e->curvature));
@@ -279,8 +215,8 @@ static lr_code rebase(lr_embedding *e)
   return LR_GO;
 }
 
-/* A decrease that may as well be none: within the noise, of a rounding error,
- * or what the errors of derivatives alone would promise. */
+/* The largest decrease that means nothing: within the noise, a rounding error,
+ * or what the errors of the derivatives alone would predict. */
 static lr_code meaningless(lr_model *m, double *fall)
 {
   *fall = m->oracle->differences.noise;
@@ -291,16 +227,16 @@ static lr_code meaningless(lr_model *m, double *fall)
   return LR_GO;
 }
 
-/* A step that seems to be noise: measures it.  *again: the embedding has begun
- * anew. */
+/* Measures the noise after a step that noise may explain. *again: the embedding
+ * has restarted. */
 static lr_code doubt(lr_embedding *e, double fall, bool *again)
 {
   const lr_step_view v = step_view(e, fall);
   *again = false;
   if (e->phase->noise_measured > 0) return LR_GO;
-  if (!lr_embedding_suspects_noise(policy(e), &v)) return LR_GO;
+  if (!lr_embedding_suspects_noise(lr_embedding_policy(e), &v)) return LR_GO;
   LR_TRY(lr_phase_measure_noise(e->phase));
-  *again = lr_embedding_misled(policy(e), e->model);
+  *again = lr_embedding_misled(lr_embedding_policy(e), e->model);
   if (!*again) return LR_GO;
   start_over(e);
   return begin(e);
@@ -315,18 +251,18 @@ static lr_code count_failure(lr_embedding *e, double fall, bool *stuck)
   LR_TRY(meaningless(e->model, &nothing));
   if (fall > nothing) return LR_GO;
   if (o->differences.noise > 0 || near_tolerance(e)) lr_oracle_use_two_sided(o);
-  *stuck = lr_embedding_is_stuck(policy(e), ++e->failed_steps);
+  *stuck = lr_embedding_is_stuck(lr_embedding_policy(e), ++e->failed_steps);
   return LR_GO;
 }
 
-/* What a step that has spent the budget means. */
+/* Whether the embedding stops after this step, and why. */
 static lr_why judge_step(lr_embedding *e, double fall, double budget)
 {
-  const lr_policy *P = policy(e);
+  const lr_policy *P = lr_embedding_policy(e);
   const lr_embedding_view v = view(e);
   const lr_step_view s = step_view(e, fall);
   lr_why why = lr_embedding_over_budget(P, &v, budget);
-  /* at its end, as far as noise lets it see: whatever else it may be */
+  /* converged as far as noise allows, whatever else holds */
   if (why != LR_WHY_NOTHING && (s.noise > 0 || why == LR_WHY_BUDGET) &&
       e->failed_steps > 0 && lr_embedding_ends_in_noise(P, &s))
     why = LR_WHY_STUCK;
@@ -359,7 +295,7 @@ static bool draw(lr_embedding *e)
  * to expect there. */
 typedef struct outside_probe {
   double derivative, curvature;
-  bool improves_inside; /* a step inside V promises more */
+  bool improves_inside; /* a step inside V predicts a larger decrease */
 } outside_probe;
 
 /* Whether so little is left outside V that the gradient inside counts: then it
@@ -368,21 +304,22 @@ static bool nothing_outside(const lr_embedding *e, double d, double fall)
 {
   const lr_model *m = e->model;
   double tol = m->run->goal.tol;
-  return lr_embedding_negligible(policy(e), e->gain_outside, fall) ||
-         (dimension(e) - (double)m->V->k) * d * d <= tol * tol;
+  return lr_embedding_negligible(lr_embedding_policy(e), e->gain_outside,
+                                 fall) ||
+         (lr_embedding_dimension(e) - (double)m->V->k) * d * d <= tol * tol;
 }
 
 static lr_code probe(lr_embedding *e, double fall, double gain_inside,
                      outside_probe *found)
 {
   lr_model *m = e->model;
-  double c = lr_embedding_curvature(policy(e), lr_model_mean_curvature(m),
-                                    e->curvature);
+  double c = lr_embedding_curvature(lr_embedding_policy(e),
+                                    lr_model_mean_curvature(m), e->curvature);
   double d;
   LR_TRY(lr_model_probe(m, c, &d));
   e->drawn = false;
-  e->gain_outside =
-      0.5 * d * d / c * lr_columns_unexplained(policy(e), &e->columns);
+  e->gain_outside = 0.5 * d * d / c *
+                    lr_columns_unexplained(lr_embedding_policy(e), &e->columns);
   if (m->landing.trust && nothing_outside(e, d, fall)) {
     LR_TRY(rebase(e));
     m->landing.trust = false;
@@ -396,15 +333,15 @@ static lr_code probe(lr_embedding *e, double fall, double gain_inside,
   return LR_GO;
 }
 
-/* How far the map into the bounds has bent the way from the start, as a share
- * of its length; 0 without bounds. */
+/* How far the map into the bounds has curved the path from the start, relative
+ * to its length; 0 without bounds. */
 static double bend(const lr_embedding *e)
 {
   lr_model *m = e->model;
   const lrgd_space_ops *ops = m->space->ops;
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
   double moved = 0, bent = 0;
-  if (!mapped(e)) return 0;
+  if (!lr_embedding_mapped(e)) return 0;
   ops->axpy_into(m->space, spare, m->here.x, m->start.x, -1);
   if (!ops->measure(m->space, spare, &moved)) return INFINITY;
   lr_oracle_show(m->oracle, spare, m->here.x);
@@ -413,17 +350,19 @@ static double bend(const lr_embedding *e)
   return moved > 0 ? bent / moved : INFINITY;
 }
 
-/* The embedding is to end: its trial is over, or V is larger than the rank that
- * was estimated.  Probes where the last step has led show whether it is about
- * to reach the minimum all the same: then *why is nothing.  Not so where bounds
- * matter: derivatives of the map vanish there, whatever f does. */
+/* Before the embedding ends (its trial is over, or V is larger than the rank
+ * estimate): probes at the present point show whether it is about to reach the
+ * minimum all the same; then *why is nothing. Not where bounds matter:
+ * derivatives of the map vanish there, whatever f does. */
 static lr_code look_again(lr_embedding *e, lr_why *why)
 {
-  const lr_policy *P = policy(e);
+  const lr_policy *P = lr_embedding_policy(e);
   lr_model *m = e->model;
   double c =
       lr_embedding_curvature(P, lr_model_mean_curvature(m), e->curvature);
-  if (!(m->here.f < m->start.f)) return LR_GO; /* no step has led anywhere */
+  if (!(m->here.f < m->start.f)) return LR_GO; /* no step has decreased f */
+  lr_embedding_view now = view(e);
+  if (!lr_embedding_may_go_on(P, &now)) return LR_GO;
   if (!lr_embedding_straight(P, bend(e))) return LR_GO;
   for (unsigned n = 0; lr_embedding_looks_again(P, n); n++) {
     double d;
@@ -431,7 +370,7 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
     LR_TRY(lr_model_probe(m, c, &d));
     e->drawn = false;
     probed(e, d);
-    double outside = (dimension(e) - (double)m->V->k) * d * d;
+    double outside = (lr_embedding_dimension(e) - (double)m->V->k) * d * d;
     if (!lr_embedding_fell(P, outside, e->outside.first)) return LR_GO;
   }
   *why = LR_WHY_NOTHING;
@@ -442,11 +381,12 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
 static lr_code extend(lr_embedding *e, const outside_probe *found, lr_why *why)
 {
   lr_model *m = e->model;
-  double unexplained, p = dimension(e);
+  double unexplained, p = lr_embedding_dimension(e);
   LR_TRY(lr_model_extend(m, lr_model_vec(m, LR_MODEL_PROBE), found->derivative,
                          found->curvature, &unexplained));
   size_t k = m->V->k;
-  bool high = lr_columns_add(policy(e), &e->columns, k, p, unexplained);
+  bool high =
+      lr_columns_add(lr_embedding_policy(e), &e->columns, k, p, unexplained);
   *why = high ? LR_WHY_HIGH_RANK : LR_WHY_NOTHING;
   lr_run_decide(m->run,
                 (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_DIRECTION,
@@ -461,11 +401,13 @@ static void set_tolerance(lr_embedding *e)
 {
   lr_run *run = e->model->run;
   if (!(run->goal.tol > 0) && e->outside.first > 0)
-    run->goal.tol = lr_auto_tolerance(policy(e), sqrt(e->outside.first));
+    run->goal.tol =
+        lr_auto_tolerance(lr_embedding_policy(e), sqrt(e->outside.first));
 }
 
-/* After a step that was not as predicted: the gradient inside V.  *stay: a
- * further step inside promises more than a look outside. */
+/* After a step that was not as predicted: measures the gradient inside V.
+ * *stay: a further step inside predicts a larger decrease than a probe outside.
+ */
 static lr_code look_inside(lr_embedding *e, double fall, double *gain,
                            bool *stay)
 {
@@ -475,8 +417,8 @@ static lr_code look_inside(lr_embedding *e, double fall, double *gain,
   if (m->landing.trust) return LR_GO;
   LR_TRY(rebase(e));
   LR_TRY(lr_model_gain(m, gain));
-  bool small = lr_embedding_small_inside(policy(e), lr_norm(m->V->k, m->g),
-                                         m->run->goal.tol);
+  bool small = lr_embedding_small_inside(
+      lr_embedding_policy(e), lr_norm(m->V->k, m->g), m->run->goal.tol);
   *stay = *gain > e->gain_outside && fall > 0 && !small;
   return LR_GO;
 }

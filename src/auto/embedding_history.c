@@ -49,7 +49,7 @@ bool lr_predictions_support_rank(const lr_policy *P, const lr_predictions *s)
 
 double lr_embedding_price(const lr_policy *P, double rank)
 {
-  /* k slopes for each of the columns, and a few values beside them */
+  /* k slopes for each column, and a few values more */
   return 0.5 * rank * rank + P->embedding_price_per_rank * rank;
 }
 
@@ -79,16 +79,19 @@ double lr_columns_unexplained(const lr_policy *P, const lr_columns *c)
   return fmax(last, P->span_unexplained);
 }
 
-double lr_columns_early_rank(const lr_columns *c)
+double lr_columns_early_rank(const lr_policy *P, const lr_columns *c, size_t k)
 {
-  double r[6];
-  for (int i = 0; i < 6; i++) {
-    double x = c->rank[4 + i];
-    int j = i;
+  double r[LR_EARLY_KEPT]; /* in ascending order */
+  size_t first = (size_t)P->early_rank_first;
+  size_t n = (size_t)P->early_rank_estimates;
+  if (k < first + n) return 0;
+  for (size_t i = 0; i < n; i++) {
+    double x = c->rank[first + i];
+    size_t j = i;
     for (; j > 0 && r[j - 1] > x; j--) r[j] = r[j - 1];
     r[j] = x;
   }
-  return 0.5 * (r[2] + r[3]);
+  return 0.5 * (r[(n - 1) / 2] + r[n / 2]);
 }
 
 /* ---- probes ---- */
@@ -104,7 +107,8 @@ void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
   o->pasts[k] = (unsigned char)(o->pasts[k] < 252 ? o->pasts[k] + 1 : 250);
   if ((double)o->probes != P->first_estimate_probes) return;
   o->reference = o->now;
-  if (!(o->first > 0)) o->first = o->now; /* else an earlier run knew it */
+  if (!(o->first > 0))
+    o->first = o->now; /* otherwise an earlier run has set it */
 }
 
 double lr_outside_earlier(const lr_policy *P, const lr_outside *o, size_t k)

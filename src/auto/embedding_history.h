@@ -1,7 +1,7 @@
-/* What the steps, Hessian columns and probes of an embedding have shown.
+/* Records of the steps, Hessian columns and probes of an embedding.
  *
- * Nothing here asks for a value of f: these are records, and estimates made of
- * them by the numbers of the policy. */
+ * Nothing here evaluates f: these are records, and estimates computed from them
+ * with the numbers of the policy. */
 #ifndef LR_EMBEDDING_HISTORY_H
 #define LR_EMBEDDING_HISTORY_H
 
@@ -12,7 +12,12 @@
 #include <stdint.h>
 
 /* Room for twice the windows of the policy. */
-enum { LR_STEPS_KEPT = 24, LR_WINDOW = 10, LR_ESTIMATES_KEPT = 6 };
+enum {
+  LR_STEPS_KEPT = 24,
+  LR_WINDOW = 10,
+  LR_ESTIMATES_KEPT = 6,
+  LR_EARLY_KEPT = 12
+};
 
 /* Steps to the minimum of the model: whether f was there what the model
  * predicted. */
@@ -49,12 +54,13 @@ typedef struct lr_columns {
 bool lr_columns_add(const lr_policy *P, lr_columns *c, size_t k, double p,
                     double unexplained);
 
-/* The unexplained share of the last directions: where it is nearly nothing, a
- * directional derivative outside V is one inside V, seen again. */
+/* The unexplained share of the last directions: where it is nearly zero, a
+ * directional derivative outside V repeats one inside V. */
 double lr_columns_unexplained(const lr_policy *P, const lr_columns *c);
 
-/* The median of the estimates with 4 to 9 columns. */
-double lr_columns_early_rank(const lr_columns *c);
+/* The early rank estimate: the median of those made while V was small.  0: V
+ * still is, with its k columns. */
+double lr_columns_early_rank(const lr_policy *P, const lr_columns *c, size_t k);
 
 /* Evaluations that the embedding takes on a quadratic of that rank. */
 double lr_embedding_price(const lr_policy *P, double rank);

@@ -1,4 +1,4 @@
-/* When the embedding stops, pauses, doubts its values. */
+/* When the embedding stops, pauses, or suspects noise. */
 #include "auto/embedding_rules.h"
 
 #include <math.h>
@@ -28,6 +28,11 @@ bool lr_embedding_fell(const lr_policy *P, double outside, double first)
   return first > 0 && outside <= P->trial_fall * first;
 }
 
+bool lr_embedding_may_go_on(const lr_policy *P, const lr_embedding_view *v)
+{
+  return v->first > 0 && (!v->bounded || v->p < P->trial_dimension_bounded);
+}
+
 bool lr_embedding_straight(const lr_policy *P, double bend)
 {
   return bend <= P->trial_bend;
@@ -45,7 +50,7 @@ double lr_embedding_patience(const lr_policy *P, const lr_embedding_view *v)
   return fmax(v->p, P->patience_least);
 }
 
-/* No quadratic, and V is larger than the rank that few columns told. */
+/* f is no quadratic, and V is larger than the early rank estimate. */
 static bool past_rank(const lr_policy *P, const lr_embedding_view *v)
 {
   return !v->quadratic && v->outside > P->past_rank_outside * v->first &&

@@ -1,4 +1,4 @@
-/* When the embedding stops, pauses, doubts its values: decisions that are
+/* When the embedding stops, pauses, or suspects noise: decisions that are
  * functions of what was seen and of the policy, and of nothing else. */
 #ifndef LR_EMBEDDING_RULES_H
 #define LR_EMBEDDING_RULES_H
@@ -13,8 +13,9 @@ typedef struct lr_embedding_view {
   double evaluations, failures; /* since it began */
   bool bounded;                 /* f is seen through the map into the box */
   bool quadratic;               /* most predictions of the model were right */
-  bool near_tolerance;          /* |g| inside V is near what was asked for */
-  bool improves_inside;  /* a step inside V promises more than one outside */
+  bool near_tolerance;          /* |g| inside V is near the tolerance */
+  bool improves_inside;  /* a step inside V predicts a larger decrease than one
+                            outside */
   double outside, first; /* |g outside V|^2, now and at first; 0: not known */
   double early_rank;     /* estimated with few columns ... */
   double half_rank;      /* ... and when V was half as large */
@@ -32,11 +33,15 @@ bool lr_embedding_waits_for_rank(const lr_policy *P,
  * of low rank. */
 double lr_embedding_allowance(const lr_policy *P, const lr_embedding_view *v);
 
-/* When the embedding is to end: whether bounds have bent its way so little that
- * its derivatives are those of f; whether there is one more probe at the
- * present point, after so many; and whether |g outside V|^2, by one of them,
- * has fallen so far since the first ones that the embedding is at a minimum all
- * the same. */
+/* Before the embedding ends: whether probes can show that it should not: there
+ * are earlier ones to compare with, and with bounds the trial was short, as p
+ * is small (else its allowance depended on the gradient outside V anyway). */
+bool lr_embedding_may_go_on(const lr_policy *P, const lr_embedding_view *v);
+
+/* Whether bounds have curved its path so little that its derivatives are those
+ * of f; whether there is one more probe at the present point, after so many;
+ * and whether |g outside V|^2, by one of them, has fallen so far that the
+ * embedding is at a minimum all the same. */
 bool lr_embedding_straight(const lr_policy *P, double bend);
 bool lr_embedding_looks_again(const lr_policy *P, unsigned probes);
 bool lr_embedding_fell(const lr_policy *P, double outside, double first);
@@ -69,22 +74,22 @@ double lr_embedding_tightened(const lr_policy *P, double share);
 /* The curvature to expect outside V, from the mean in V and the first. */
 double lr_embedding_curvature(const lr_policy *P, double mean, double first);
 
-/* Whether a probe promises next to nothing outside V, beside the last
- * decrease. */
+/* Whether a probe predicts a negligible decrease outside V, beside the last
+ * one. */
 bool lr_embedding_negligible(const lr_policy *P, double gain, double decrease);
 
-/* Whether |g| inside V is small, so that a look outside is due; and whether it
- * is near the tolerance. */
+/* Whether |g| inside V is small enough for a probe outside; and whether it is
+ * near the tolerance. */
 bool lr_embedding_small_inside(const lr_policy *P, double inside, double tol);
 bool lr_embedding_near(const lr_policy *P, double inside, double tol);
 
-/* Whether so many steps without a decrease are the end; under noise without a
- * decrease beyond it, new directions among them. */
+/* Whether so many steps without a decrease (under noise: without one beyond it,
+ * new directions included) end the embedding. */
 bool lr_embedding_is_stuck(const lr_policy *P, unsigned failed);
 bool lr_embedding_idles(const lr_policy *P, unsigned steps, uint64_t columns);
 
-/* The model was made of differences that took f for far less noisy than it
- * is. */
+/* Whether the model was built from differences that assumed far less noise than
+ * there is. */
 bool lr_embedding_misled(const lr_policy *P, const lr_model *m);
 
 /* A step of the embedding, and what is known of noise. */
@@ -99,22 +104,22 @@ typedef struct lr_step_view {
   double evaluations;         /* since the embedding began */
 } lr_step_view;
 
-/* Noise explains the step: it brought next to nothing of what was predicted
- * (smooth functions keep a third and more), and nothing that counts beside what
- * was gained so far (where the Hessian is nearly singular, predictions are
- * large and steps still good).  Or, later: no prediction is right. */
+/* Whether noise explains the step: it brought a negligible part of the
+ * predicted decrease (smooth functions keep a third and more), and of the
+ * decrease so far (where the Hessian is nearly singular, predictions are too
+ * large although steps are good).  Or, later: no prediction is right. */
 bool lr_embedding_suspects_noise(const lr_policy *P, const lr_step_view *s);
 
-/* A step without a decrease that counts, at the end of what noise lets one
- * see. */
+/* Whether a step without a decrease ends the embedding, as noise hides any
+ * other. */
 bool lr_embedding_ends_in_noise(const lr_policy *P, const lr_step_view *s);
 
-/* Who is lower at a pause of the embedding, both phases having run. */
+/* Both phases at a pause of the embedding. */
 typedef struct lr_pause_view {
-  bool first;         /* pause, where it may be on trust */
+  bool first;         /* the first pause */
   bool warm;          /* an earlier run found that the embedding pays */
   double f, f_before; /* of the embedding, and at its last pause */
-  double outside, outside_before; /* |g outside|^2, likewise */
+  double outside, outside_before; /* |g outside|^2, now and at its last pause */
   double other, other_fell;       /* f of quasi-Newton, and its last decrease */
 } lr_pause_view;
 

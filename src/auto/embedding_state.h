@@ -21,7 +21,7 @@ typedef struct lr_embedding {
   bool drawn;          /* LR_MODEL_PROBE holds a direction not probed yet */
   double tolerance;    /* share of the tolerance that |g| is to be within */
   double curvature;    /* along the first direction */
-  double gain_outside; /* decrease that the last probe promised outside V */
+  double gain_outside; /* decrease that the last probe predicted outside V */
   unsigned failed_steps;
   unsigned level;  /* estimates of |g outside|^2 in a row that levelled off */
   uint64_t probed; /* by the phase's clock: the last probe ... */
@@ -34,7 +34,25 @@ typedef struct lr_embedding {
   lrgd_allocator allocator;
 } lr_embedding;
 
-/* The phase's model stands at the start. */
+/* The parameters of its decisions. */
+static inline const lr_policy *lr_embedding_policy(const lr_embedding *e)
+{
+  return e->phase->run->policy;
+}
+
+/* The dimension of the domain. */
+static inline double lr_embedding_dimension(const lr_embedding *e)
+{
+  return (double)lr_run_dimension(e->phase->run);
+}
+
+/* With bounds the embedding works in coordinates that are mapped into them. */
+static inline bool lr_embedding_mapped(const lr_embedding *e)
+{
+  return e->phase->fold.lower.block != NULL;
+}
+
+/* The phase's model is at the start. */
 lr_code lr_embedding_init(lr_embedding *e, lr_phase *phase);
 void lr_embedding_clear(lr_embedding *e);
 

@@ -1,29 +1,28 @@
 /* A quasi-Newton method for A x = b within bounds.
  *
- * Every point that is asked lies on the plane and in the box.  A step goes
- * towards the minimum of a quadratic model there (projected gradients choose a
- * face, conjugate gradients go to its minimum; More, Toraldo, SIAM J. Optim. 1,
- * 1991): the segment to it is feasible as both of its ends are.
+ * Every point that is evaluated lies on the affine subspace and in the box.  A
+ * step goes towards the minimum of a quadratic model there (projected gradients
+ * choose a face, conjugate gradients minimise on it; More, Toraldo, SIAM J.
+ * Optim. 1, 1991): the segment to it is feasible as both of its ends are.
  *
- * Differences leave x along directions in which m coordinates that have room
- * make up for the change of one other, which leaves its bound where it is at
- * one; p - m such directions tell all of the gradient that counts.  Where m
- * coordinates with room cannot be had (a degenerate vertex), they are taken a
- * little inside, at three distances, whose differences tell what that changes.
- */
+ * Differences are taken along edge directions: one nonbasic coordinate changes,
+ * away from its bound, and m basic ones compensate; p - m such directions
+ * determine the gradient within the subspace.  At a degenerate vertex no m
+ * basic coordinates have room: the gradient is measured at three distances
+ * inside, and extrapolated. */
 #include "auto/polytope_method.h"
 
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "polytope/polytope_rules.h"
 #include "polytope/secant.h"
 #include "space/vec.h"
+#include "step/step_rules.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { PAIRS = 40, INSIDE = 8 /* points averaged for one inside */ };
 
 /* Columns of the block of points. */
 enum { HERE, NEXT, APART, POINTS };
@@ -37,7 +36,7 @@ typedef struct confined {
   lr_secant B;
   double *room; /* all that follows, p numbers each */
   double *g, *last, *to, *G, *v, *w, *inside;
-  double doubt; /* how far g may be off beyond what differences are */
+  double doubt; /* error of g beyond that of its differences */
 } confined;
 
 static double *numbers(const confined *c, int column)
@@ -53,8 +52,8 @@ static lr_code no_memory(const confined *c)
 
 /* ---- the gradient ---- */
 
-/* Unit directions into the block, one for each coordinate j that is not basic
- * and can move, with its number and length; returns how many. */
+/* Unit edge directions into the block, one for each nonbasic coordinate j that
+ * can move, with j and the length before scaling; returns how many. */
 static size_t directions(confined *c, const double *x, double least,
                          size_t *which, double *length)
 {
@@ -83,8 +82,8 @@ static size_t directions(confined *c, const double *x, double least,
   return n;
 }
 
-/* g: what differences at a point tell, without what leads off the plane.
- * False in *fine: there is no basis of coordinates with room. */
+/* g: the gradient by differences at a point, projected onto the subspace. *fine
+ * is false where no basis of coordinates has room. */
 static lr_code differences(confined *c, lr_point *at, lrgd_purpose why,
                            double *g, bool *fine)
 {
@@ -113,14 +112,15 @@ static lr_code differences(confined *c, lr_point *at, lrgd_purpose why,
   return code;
 }
 
-/* A point of the polytope away from all bounds that can be left: the mean of
- * the nearest ones to random points. */
+/* Finds an interior point of the polytope: the mean of the projections of
+ * random points. */
 static void find_inside(confined *c)
 {
   lrgd_space *space = c->run->space;
+  size_t n = lr_polytope_interior(c->run->policy);
   double scale = lr_scale_of(space, c->here.x), *y = numbers(c, APART);
   memset(c->inside, 0, c->p * sizeof *c->inside);
-  for (uint64_t k = 0; k < INSIDE; k++) {
+  for (uint64_t k = 0; k < n; k++) {
     space->ops->gaussian(space, (lrgd_vec){c->points, APART},
                          (uint64_t)c->run->options.seed, LR_STREAM_NULL + k);
     for (size_t i = 0; i < c->p; i++) {
@@ -130,11 +130,11 @@ static void find_inside(confined *c)
                   : numbers(c, HERE)[i] + scale * y[i];
     }
     (void)lr_polytope_project(c->P, y);
-    lr_axpy(c->p, 1.0 / INSIDE, y, c->inside);
+    lr_axpy(c->p, 1.0 / (double)n, y, c->inside);
   }
 }
 
-/* The gradient at a degenerate point: as measured a share of the way inside. */
+/* The gradient measured at a share of the way to the interior point. */
 static lr_code from_inside(confined *c, double share, lrgd_purpose why,
                            double *g, bool *fine)
 {
@@ -151,11 +151,10 @@ static lr_code from_inside(confined *c, double share, lrgd_purpose why,
 
 static lr_code measure_degenerate(confined *c, lrgd_purpose why)
 {
-  const double longest = 0.125;
   bool fine = false;
-  double share = 1e-6;
+  double share = 0;
   find_inside(c);
-  for (; share <= longest && !fine; share *= fine ? 1 : 8)
+  while (!fine && lr_polytope_next_share(c->run->policy, &share))
     LR_TRY(from_inside(c, share, why, c->g, &fine));
   if (!fine) {
     lr_oracle_miss_slope(&c->run->oracle); /* bounds leave no room anywhere */
@@ -163,9 +162,10 @@ static lr_code measure_degenerate(confined *c, lrgd_purpose why)
     return LR_GO;
   }
   LR_TRY(from_inside(c, 2 * share, why, c->G, &fine));
-  double *third = numbers(c, NEXT); /* no trial is kept there now */
+  double *third = numbers(c, NEXT); /* no trial is stored there now */
   if (fine) LR_TRY(from_inside(c, 4 * share, why, third, &fine));
-  for (size_t i = 0; i < c->p; i++) { /* straight lines through two of them */
+  for (size_t i = 0; i < c->p;
+       i++) { /* linear extrapolation from two of them, twice */
     double near = 2 * c->g[i] - c->G[i], far = 2 * c->G[i] - third[i];
     c->g[i] = near;
     c->G[i] = near - far;
@@ -174,7 +174,7 @@ static lr_code measure_degenerate(confined *c, lrgd_purpose why)
   return LR_GO;
 }
 
-/* g at the present point, and the norm of what of -g can be followed. */
+/* g at the iterate, and the norm of its projection on the tangent cone. */
 static lr_code measure(confined *c, lrgd_purpose why, double *norm)
 {
   lr_run *run = c->run;
@@ -201,7 +201,7 @@ static lr_code measure(confined *c, lrgd_purpose why, double *norm)
 
 /* ---- the minimum of the model ---- */
 
-/* What is a rounding away from its bound is on it. */
+/* Puts coordinates that are a rounding error away from a bound on it. */
 static void snap(const confined *c, double *x)
 {
   for (size_t i = 0; i < c->p; i++) {
@@ -221,7 +221,7 @@ static void model_gradient(confined *c)
   lr_axpy(c->p, 1, c->g, c->G);
 }
 
-/* One step of the projected gradient, to the model's minimum on its line. */
+/* One projected gradient step of the model, to its minimum along the line. */
 static void project_step(confined *c)
 {
   for (size_t i = 0; i < c->p; i++) c->v[i] = c->to[i] - c->G[i] / c->B.scale;
@@ -236,17 +236,17 @@ static void project_step(confined *c)
   model_gradient(c);
 }
 
-/* Conjugate gradients on the face, up to its edge.  last, v: a direction and
- * what is left; w: B times the direction. */
-static void face_steps(confined *c, double enough)
+/* Conjugate gradients on the face, up to its boundary. last: the direction, v:
+ * the residual, w: B times the direction. */
+static void face_steps(confined *c, double norm)
 {
-  size_t p = c->p, most = p < 60 ? p : 60;
+  size_t p = c->p, most = lr_polytope_cg_steps(c->run->policy, p);
   double *r = c->v, *d = c->last, before = 0;
   for (size_t i = 0; i < most; i++) {
     for (size_t j = 0; j < p; j++) r[j] = -c->G[j];
     lr_polytope_face(c->P, c->to, r);
     double left = lr_dot(p, r, r);
-    if (!(left > enough * enough)) return;
+    if (!lr_polytope_cg_goes_on(c->run->policy, left, norm)) return;
     for (size_t j = 0; j < p; j++)
       d[j] = r[j] + (i > 0 ? left / before * d[j] : 0);
     before = left;
@@ -264,23 +264,23 @@ static void face_steps(confined *c, double enough)
 /* to: the minimum of the model on the polytope. */
 static void minimise(confined *c, double norm)
 {
-  enum { FACES = 30 };
+  double left = INFINITY;
   memcpy(c->to, numbers(c, HERE), c->p * sizeof *c->to);
   memcpy(c->G, c->g, c->p * sizeof *c->G);
-  for (int i = 0; i < FACES; i++) {
+  for (int i = 0; lr_polytope_visits(c->run->policy, i, left, norm); i++) {
     project_step(c);
-    face_steps(c, 1e-5 * norm);
+    face_steps(c, norm);
     model_gradient(c);
     for (size_t j = 0; j < c->p; j++) c->v[j] = -c->G[j];
     lr_polytope_tangent(c->P, c->to, c->v);
-    if (!(lr_norm(c->p, c->v) > 1e-4 * norm)) break;
+    left = lr_norm(c->p, c->v);
   }
   (void)lr_polytope_project(c->P, c->to);
 }
 
 /* ---- steps ---- */
 
-/* next = x + t (to - x), whose value is asked for. */
+/* next = x + t (to - x), and evaluates f there. */
 static lr_code try_step(confined *c, double t, double *f)
 {
   const double *x = numbers(c, HERE);
@@ -297,26 +297,26 @@ static lr_code try_step(confined *c, double t, double *f)
   return lr_run_offer(c->run, &c->next);
 }
 
-/* Along the segment to the model's minimum, as far as f falls enough (Armijo's
- * rule).  *moved: whether it did. */
+/* Armijo's line search on the segment to the model's minimum.  *moved: it
+ * succeeded. */
 static lr_code search(confined *c, bool *moved)
 {
-  enum { TRIALS = 30 };
+  enum { TRIALS = 30 }; /* 2^-30 of the segment: below rounding */
+  const lr_policy *P = c->run->policy;
   const double *x = numbers(c, HERE);
   double slope = 0, t = 1, f;
+  /* the error of a difference of two values: noise, or roundings */
   double level = fmax(2 * c->run->oracle.differences.noise,
                       4 * DBL_EPSILON * fabs(c->here.f));
   for (size_t i = 0; i < c->p; i++) slope += c->g[i] * (c->to[i] - x[i]);
   *moved = false;
   for (int i = 0; i < TRIALS && slope < 0; i++) {
     LR_TRY(try_step(c, t, &f));
-    /* what cannot be seen to fall may be as low as it was */
-    *moved = -t * slope < 8 * level ? f <= c->here.f + level
-                                    : f <= c->here.f + 1e-4 * t * slope;
+    *moved = lr_polytope_accepts(P, c->here.f, t, slope, level, f);
     if (*moved) return LR_GO;
     double bend = 2 * (f - c->here.f - t * slope);
-    double best = lr_finite(f) && bend > 0 ? -slope * t * t / bend : 0.1 * t;
-    t = fmin(fmax(best, 0.1 * t), 0.5 * t);
+    double best = lr_finite(f) && bend > 0 ? -slope * t * t / bend : 0;
+    t = lr_search_next(P, t, best, false);
   }
   return LR_GO;
 }
@@ -334,8 +334,7 @@ static void exchange(confined *c)
   c->run->at = c->here;
 }
 
-/* The gradient where the method stands, measured again (lr_run.own).
- */
+/* Measures the gradient at the iterate again (lr_run.own). */
 static lr_code measure_again(void *self, lrgd_vec g)
 {
   confined *c = self;
@@ -346,7 +345,7 @@ static lr_code measure_again(void *self, lrgd_vec g)
   return LR_GO;
 }
 
-/* c->g, for the judge of gradients. */
+/* c->g as a vector of the run. */
 static lrgd_vec as_vector(const confined *c)
 {
   lrgd_vec g = lr_run_work(c->run, LR_WORK_GRADIENT);
@@ -376,8 +375,8 @@ static lr_code stand(confined *c, double *norm)
   return lr_run_look(c->run, *norm);
 }
 
-/* No step falls: more exact slopes, then a model that knows nothing, then the
- * end. */
+/* No step decreases f: two-sided differences, then a model without curvature
+ * pairs, then the end. */
 static lr_code no_step(confined *c, double norm)
 {
   lr_oracle *o = &c->run->oracle;
@@ -403,7 +402,7 @@ static lr_code no_step(confined *c, double norm)
                       .limit = lr_run_told(c->run, c->run->goal.tol)});
 }
 
-/* One step, or none where *norm is small and is to be measured again. */
+/* One iteration; no step where *norm is small and is to be measured again. */
 static lr_code round_of(confined *c, double *norm)
 {
   bool moved;
@@ -426,10 +425,11 @@ static lr_code round_of(confined *c, double *norm)
     c->w[i] = x[i] - c->to[i];
     c->v[i] = c->g[i] - c->last[i];
   }
-  /* a change that differences do not see is no curvature */
+  /* a change within the errors of the differences is no curvature */
   double error = lr_oracle_slope_error(&c->run->oracle, &c->here, 0) *
                  sqrt((double)lr_run_dimension(c->run));
-  if (lr_norm(c->p, c->v) > 4 * error) lr_secant_learn(&c->B, c->w, c->v);
+  if (lr_polytope_learns(c->run->policy, lr_norm(c->p, c->v), error))
+    lr_secant_learn(&c->B, c->w, c->v);
   return LR_GO;
 }
 
@@ -451,7 +451,8 @@ static bool make(confined *c)
   c->v = c->G + p;
   c->w = c->v + p;
   c->inside = c->w + p;
-  return lr_secant_init(&c->B, p, p < PAIRS ? p : PAIRS, a) == LRGD_OK;
+  const lr_policy *P = c->run->policy;
+  return lr_secant_init(&c->B, p, lr_polytope_pairs(P, p), P, a) == LRGD_OK;
 }
 
 static void clear(confined *c)
@@ -490,7 +491,7 @@ lr_code lr_method_confined(lr_run *run)
   run->own.self = &c;
   lr_code code = make(&c) ? go(&c) : no_memory(&c);
   run->own.gradient = NULL;
-  lr_run_leave(run); /* the point it stands on goes with us */
+  lr_run_leave(run); /* the iterate's memory is freed below */
   clear(&c);
   return code;
 }

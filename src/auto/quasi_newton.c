@@ -1,11 +1,11 @@
 /* Quasi-Newton in the span of gradients.
  *
- * The iterates of BFGS stay in the span of the gradients seen (Gill, Leonard,
- * SIAM J. Optim. 12, 2001), so V = that span and a k x k matrix do.  After
- * every full gradient steps are taken inside V, at k values each, for as long
- * as they pay better than the full gradient did.  On low-rank functions it
- * needs at most r + 1 of those; on others it is a quasi-Newton method that
- * does not waste evaluations. */
+ * The iterates of BFGS stay in the span of the gradients (Gill, Leonard, SIAM
+ * J. Optim. 12, 2001), so that V = that span and a k x k matrix are enough.
+ * After every full gradient steps are taken inside V, at k values each, for as
+ * long as they decrease f more per evaluation than the full gradient did.  On
+ * low-rank functions it needs at most r + 1 full gradients; on others it is an
+ * ordinary quasi-Newton method. */
 #include "auto/auto_rules.h"
 #include "auto/quasi_newton_rules.h"
 
@@ -169,7 +169,7 @@ static lr_code step_in_box(lr_quasi_newton *q, double *fall)
   lr_code code =
       lr_model_land_boxed(m, q->curvature.last, hidden ? &guard : NULL, fall);
   if (code == LR_NOVALUE)
-    lr_model_forget(m, m->V->k); /* its model is useless here */
+    lr_model_forget(m, m->V->k); /* its model does not apply here */
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
@@ -232,7 +232,7 @@ static lr_code step_inside(lr_quasi_newton *q, bool *none)
 }
 
 /* Steps inside V while they decrease f by at least `rate` per evaluation, as
- * the last full gradient did; not along cliffs of f, where they creep. */
+ * the last full gradient did; not along jumps of f, where progress is slow. */
 static lr_code steps_inside(lr_quasi_newton *q, double rate)
 {
   const lr_policy *P = lr_qn_policy(q);
@@ -273,9 +273,9 @@ static lr_code count_failure(lr_quasi_newton *q, bool *stuck)
   return LR_GO;
 }
 
-/* Whether a window of rounds has brought next to nothing.  Gradients without
- * the active coordinates may be at fault, with what was learned from them: the
- * phase goes on once without these.  f: where the round began. */
+/* Whether a window of rounds has brought a negligible decrease.  Gradients
+ * without the active coordinates may be the cause: the phase goes on once with
+ * whole ones. f: where the round began. */
 static bool creeps(lr_quasi_newton *q, double f)
 {
   lr_qn_progress *s = &q->progress;
@@ -295,9 +295,9 @@ static bool creeps(lr_quasi_newton *q, double f)
   return false;
 }
 
-/* Under noise the long difference step that a Hessian column needs may lead up
- * as far as the last step has led down, again and again: counts rounds that
- * brought nothing beyond the noise. */
+/* Under noise the long difference step of a Hessian column may raise f as much
+ * as the last step lowered it, again and again: counts rounds without a
+ * decrease beyond the noise. */
 static bool idles(lr_quasi_newton *q)
 {
   lr_qn_progress *s = &q->progress;
@@ -310,8 +310,8 @@ static bool idles(lr_quasi_newton *q)
 }
 
 /* Measures the noise from time to time.  Where differences were far too short
- * for it, the model has curvature that is not there: steps would be too short,
- * and teach nothing, for ever. */
+ * for it, the model has curvature that f does not have: its steps would stay
+ * too short. */
 static lr_code watch_noise(lr_quasi_newton *q)
 {
   const lr_policy *P = lr_qn_policy(q);
@@ -326,9 +326,10 @@ static lr_code watch_noise(lr_quasi_newton *q)
   return LR_GO;
 }
 
-/* Whether the first gradient is no more than what one-sided differences make of
- * rounding and of the curvature that was measured since: the start is as good
- * as stationary, and says nothing of how small a gradient is small. */
+/* Whether the first gradient is within the error of its one-sided differences,
+ * rounding and truncation by the curvature that was measured since: the start
+ * is stationary as far as they show, and its gradient is no scale for the
+ * tolerance. */
 static bool is_blurred(lr_quasi_newton *q)
 {
   lr_model *m = q->model;
@@ -344,8 +345,8 @@ static bool is_blurred(lr_quasi_newton *q)
   return lr_qn_blurred(lr_qn_policy(q), m->run->progress.grad_norm, error);
 }
 
-/* Two-sided differences where the run began, and all that follows from them:
- * the tolerance, the model and the noise are measured anew. */
+/* Begins again at the start with two-sided differences: the tolerance, the
+ * model and the noise are measured anew. */
 static void look_closer(lr_quasi_newton *q)
 {
   lr_model *m = q->model;
@@ -357,8 +358,8 @@ static void look_closer(lr_quasi_newton *q)
   q->closer = true;
 }
 
-/* A gradient and a step; *before is f where it began.  *blurred: differences
- * have to be two-sided for this gradient, and there was no step. */
+/* A gradient and a step; *before is f where it began.  *blurred: the gradient
+ * needs two-sided differences, and there was no step. */
 static lr_code gradient_step(lr_quasi_newton *q, double *before, bool *blurred)
 {
   lr_model *m = q->model;

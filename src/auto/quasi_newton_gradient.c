@@ -170,10 +170,10 @@ static bool all_active(const lr_quasi_newton *q, lrgd_vec G)
   return true;
 }
 
-/* One-sided differences cannot see the curvature along them, but a few random
- * directions can, all together: that is cheaper than to measure on both sides
- * where there are many inputs, and tells less.  Ends the run where it tells
- * enough. */
+/* One-sided differences do not show the curvature along them, but a few random
+ * directions estimate its trace: with many inputs that is cheaper than
+ * two-sided differences, and less accurate.  Ends the run where it is enough.
+ */
 static lr_code small_by_trace(lr_quasi_newton *q, double norm)
 {
   const lr_policy *P = lr_qn_policy(q);
@@ -193,9 +193,9 @@ static lr_code small_by_trace(lr_quasi_newton *q, double norm)
   return lr_run_converged(m->run, bound, m->run->options.confidence, 0);
 }
 
-/* A gradient within the tolerance: ends the run if its error bound is too.
- * Else differences become two-sided, and then a smaller gradient is needed,
- * unless noise hides it. */
+/* The gradient is within the tolerance: ends the run if its error bound is too.
+ * Otherwise differences become two-sided, and then a smaller gradient is
+ * needed, unless noise hides it. */
 static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
 {
   lr_model *m = q->model;
@@ -212,7 +212,7 @@ static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
   }
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
   LR_TRY(lr_run_gradient_error(m->run, G, hint(q), spare, norm, &error));
-  /* no slope was ever seen, or bounds hold every input by what was */
+  /* no slope was ever nonzero, or every input is at an active bound */
   bool flat =
       norm == 0 && (!(m->run->goal.tol > 0) || (!given && all_active(q, G)));
   if (flat || norm + error <= m->run->goal.tol)
@@ -233,9 +233,8 @@ static lr_code doubt_zero(lr_quasi_newton *q, bool *again)
   return LR_GO;
 }
 
-/* The tolerance from the first gradient, where the user gave none.  Where that
- * is stationary as far as two-sided differences can tell, what they can tell.
- */
+/* The tolerance from the first gradient, where the user gives none.  Where that
+ * is zero within the error of two-sided differences: that error. */
 static void set_tolerance(const lr_quasi_newton *q, double norm, double error)
 {
   const lr_policy *P = lr_qn_policy(q);

@@ -9,8 +9,8 @@
 
 /* Whether the active set is large enough for a gradient without it.  Whole
  * gradients are taken every so often, and where a round has failed.  A V that
- * is most of the space is better taught by whole gradients: what it knew of the
- * coordinates that are left out would fade. */
+ * is most of the space needs whole gradients: its model of the coordinates that
+ * are left out would become outdated. */
 bool lr_qn_active_gradient_pays(const lr_policy *P, const lr_qn_active *a,
                                 double k, double p);
 
@@ -21,8 +21,8 @@ bool lr_qn_probes_pay(const lr_policy *P, double active, double probes);
 /* Whether a derivative or a gradient is no more than its error. */
 bool lr_qn_within_error(const lr_policy *P, double norm, double error);
 
-/* Whether the error of a gradient is too large for the tolerance, so that no
- * smaller gradient will be told from it. */
+/* Whether the error of a gradient is too large for the tolerance, so that a
+ * smaller gradient cannot be distinguished from it. */
 bool lr_qn_error_hides(const lr_policy *P, double error, double tol);
 
 /* Whether the first gradient is less than the error that curvature gives
@@ -43,8 +43,8 @@ bool lr_qn_gain_is_noise(const lr_policy *P, double gain, double noise);
 /* Whether a gradient has a part outside V, and more than rounding made it. */
 bool lr_qn_is_new(const lr_policy *P, double outside, double gradient);
 
-/* The curvature along a derivative, where f bends down and nothing else is
- * known: one, unless the step were too long beside x. */
+/* The curvature along a derivative, where f has negative curvature and nothing
+ * else is known: one, unless the step were too long beside x. */
 double lr_qn_guessed_curvature(const lr_policy *P, double slope, double scale);
 
 /* Whether the model is too large a part of the space for measured columns. */
@@ -55,7 +55,7 @@ bool lr_qn_columns_too_dear(const lr_policy *P, double k, double p);
 bool lr_qn_steps_inside(const lr_policy *P, const lr_qn_inside *s,
                         bool interior, double k, double p, double rate);
 
-/* Whether they go on, having met so many cliffs of f. */
+/* Whether they go on, after so many jumps of f. */
 bool lr_qn_goes_on_inside(const lr_policy *P, double rate_inside, double rate,
                           double cliffs);
 
@@ -69,9 +69,9 @@ bool lr_qn_idles(const lr_policy *P, unsigned idle);
 /* Whether a window of rounds ends with this one. */
 bool lr_qn_window_ends(const lr_policy *P, uint64_t rounds);
 
-/* Whether the last rounds brought too little of all that was gained: f is not
- * smooth here.  cliffs: met in the window.  active: gradients without the
- * active coordinates may be at fault. */
+/* Whether the last rounds brought too little of the whole decrease: f is not
+ * smooth here.  cliffs: jumps in the window.  active: gradients without the
+ * active coordinates may be the cause. */
 bool lr_qn_creeps(const lr_policy *P, double lately, double gained,
                   double cliffs, bool active);
 
@@ -79,14 +79,14 @@ bool lr_qn_creeps(const lr_policy *P, double lately, double gained,
  * time. */
 bool lr_qn_noise_due(const lr_policy *P, double since, double p, bool noisy);
 
-/* The model was made of differences that took f for far less noisy than it
- * is. */
+/* Whether the model was built from differences that assumed far less noise than
+ * there is. */
 bool lr_qn_misled(const lr_policy *P, const lr_model *m);
 
-/* The pretest: whether the last step fell so little that the gradient may be
- * small, which was at most `before` there; whether one derivative along a
- * random direction in n dimensions lets it be; whether the derivatives inside V
- * do; and whether probes are cheap enough beside a gradient. */
+/* The pretest: whether the last decrease was so small that the gradient may be
+ * small, `before` being its bound there; whether one derivative along a random
+ * direction in n dimensions allows it; whether the derivatives inside V do; and
+ * whether probes are cheap enough beside a gradient. */
 bool lr_pretest_near(const lr_policy *P, double before, double tol);
 bool lr_pretest_one_probe(const lr_policy *P, double n, double d, double tol);
 bool lr_pretest_inside(const lr_policy *P, double inside, double tol);

@@ -20,7 +20,7 @@ typedef struct lr_qn_inside {
 
 /* In a box: the active set, and what is known of the gradient there. */
 typedef struct lr_qn_active {
-  size_t count;      /* coordinates that bounds hold at the base */
+  size_t count;      /* coordinates at active bounds at the base */
   bool whole;        /* LR_MODEL_WHOLE is known */
   unsigned in_a_row; /* gradients in a row without the active coordinates ... */
   bool now;          /* ... of which the last is one */
@@ -44,22 +44,23 @@ typedef struct lr_qn_progress {
   unsigned idle;   /* ... and rounds since */
   uint64_t rounds;
   double first_f, window_f; /* at the first round, and some rounds ago ... */
-  uint64_t cliffs;          /* ... and cliffs of f met by then */
+  uint64_t cliffs;          /* ... and the jumps of f met by then */
 } lr_qn_progress;
 
 typedef struct lr_quasi_newton {
   lr_phase *phase;
   lr_model *model;
-  bool stops_at_noise; /* noise is reason enough to be stuck */
+  bool stops_at_noise; /* noise alone may end the phase */
   lr_qn_curvature curvature;
   lr_qn_inside inside;
   lr_qn_active active;
   lr_qn_separable separable;
   lr_qn_progress progress;
-  bool closer; /* the first gradient was measured again, on both sides */
+  bool closer; /* the first gradient was measured again by two-sided differences
+                */
 } lr_quasi_newton;
 
-/* The phase's model stands where the method is to begin. */
+/* The phase's model is at the point where the method begins. */
 void lr_quasi_newton_init(lr_quasi_newton *q, lr_phase *phase);
 
 /* lr_phase_fn; the phase's self is the lr_quasi_newton.  One round is a
@@ -98,8 +99,8 @@ void lr_qn_drop_active(lr_quasi_newton *q, lrgd_vec G);
 lr_code lr_qn_separable_step(lr_quasi_newton *q, lrgd_vec G, double *slope,
                              bool *separable);
 
-/* Derivatives inside V and probes outside may tell for k + m evaluations that
- * the gradient is small, where it would take p.  LR_END: it is.
+/* Derivatives inside V and probes outside may show with k + m evaluations that
+ * the gradient is small, where a gradient takes p.  LR_END: it is.
  * quasi_newton_pretest.c */
 lr_code lr_qn_pretest(lr_quasi_newton *q);
 

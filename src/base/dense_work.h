@@ -17,7 +17,7 @@ struct lr_dense {
   lrgd_allocator allocator;
   size_t n, ld;   /* rows of S: at least n, a multiple of LR_STRIP and 8 more */
   double *S;      /* ld x n */
-  double *vector; /* 6 n numbers: a few vectors of whoever is at work */
+  double *vector; /* 6 n numbers: vectors of the decomposition under way */
   double *turns;  /* 2 * 16 n numbers: cosines and sines */
   size_t *order;  /* 2 n numbers: permutations */
 };

@@ -1,4 +1,4 @@
-/* The one way to memory: the user's allocator, sizes checked. */
+/* Allocation: through the user's allocator, with checked sizes. */
 #ifndef LR_MEMORY_H
 #define LR_MEMORY_H
 

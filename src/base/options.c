@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What a number must satisfy; tests are written so that NaN fails them. */
+/* The range of a number; tests are written so that NaN fails them. */
 typedef enum range {
   ANY,
   POSITIVE,
@@ -50,7 +50,7 @@ typedef struct row {
   COMMON(name, LRGD_OPTION_TYPE_CHOICE, help, choices, NULL, ANY, fallback, 0)
 #define SWITCH(name, help)                                                     \
   COMMON(name, LRGD_OPTION_TYPE_SWITCH, help, NULL, NULL, ZERO_OR_ONE, 0, 0)
-/* These may end a run; no path depends on them. */
+/* Options that may end a run and never change its path. */
 #define ENDING_INTEGER(name, range, fallback, unset, help)                     \
   COMMON(name, LRGD_OPTION_TYPE_INTEGER, help, NULL, unset, range, fallback, 1)
 #define ENDING_REAL(name, range, fallback, unset, help)                        \
@@ -255,8 +255,8 @@ static const row *find_row(const char *name)
   return NULL;
 }
 
-/* A copy of what may be a shorter or longer struct.  False where it is no
- * struct of ours, or has no room for the row. */
+/* Copies a struct that may be shorter or longer.  False where it is no
+ * lrgd_options, or has no member of the row. */
 static bool copy_for(const lrgd_options *from, const row *r, lrgd_options *to)
 {
   if (from->struct_size < r->offset + sizeof(double)) return false;
@@ -274,7 +274,7 @@ static bool read_whole(const char *text, int64_t *n)
   return true;
 }
 
-/* Reads text into the row's field without looking at the range. */
+/* Reads text into the row's member without checking the range. */
 static bool read_row(lrgd_options *o, const row *r, const char *text)
 {
   bool real = r->shown.type == LRGD_OPTION_TYPE_REAL;

@@ -18,6 +18,8 @@
 #include "base/policy_least_squares.h"
 #include "base/policy_model.h"
 #include "base/policy_oracle.h"
+#include "base/policy_paper.h"
+#include "base/policy_polytope.h"
 #include "base/policy_step.h"
 
 /* clang-format off */
@@ -221,6 +223,13 @@
   X(patience_least_bounded, 100, "evaluations", \
     "the same with bounds, at least", \
     "unit/embedding-rules") \
+  X(early_rank_first, 4, "directions", \
+    "the early rank estimate is a median of those from this V on: smaller ones " \
+    "tell little", \
+    "unit/embedding-history") \
+  X(early_rank_estimates, 6, "estimates", \
+    "of which it is the median", \
+    "unit/embedding-history") \
   X(past_rank_outside, 1e-5, "share", \
     "of the first |g outside V|^2; above it a V past the early rank estimate " \
     "is given up", \
@@ -428,6 +437,8 @@
   LR_POLICY_AUTO(X) \
   LR_POLICY_EMBEDDING(X) \
   LR_POLICY_QUASI_NEWTON(X) \
+  LR_POLICY_POLYTOPE(X) \
+  LR_POLICY_PAPER(X) \
   LR_POLICY_CERTIFICATE(X) \
   LR_POLICY_DIFFERENCE(X) \
   LR_POLICY_ANSWERS(X) \

@@ -1,13 +1,13 @@
-/* What of a foreign text may reach a terminal as it is. */
+/* Which characters of a foreign text may be printed on a terminal. */
 #ifndef LR_SHOWN_H
 #define LR_SHOWN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A character beyond ASCII that is not shown: the C1 controls, surrogates,
- * and what turns the direction of writing around or breaks a line: U+061C,
- * U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+/* A character beyond ASCII that is not printed: the C1 controls, surrogates,
+ * direction marks and line separators: U+061C, U+200E, U+200F, U+2028 to
+ * U+202E, U+2066 to U+2069. */
 static inline int lr_shown_refuses(uint32_t c)
 {
   return c < 0xa0 || (c >= 0xd800 && c <= 0xdfff) || c == 0x61c ||

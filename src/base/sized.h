@@ -1,8 +1,8 @@
-/* Structs that grow: between a caller's struct and the library's own.
+/* Structs that grow: conversions between a caller's struct and the library's.
  *
  * Either may be the longer one, as header and library may come from different
- * versions.  Both begin with struct_size; lrgd.h says what is promised.  All
- * of it is inline, for the libraries that stand on the core use it, too. */
+ * versions.  Both begin with struct_size; lrgd.h has the rules.  All of it is
+ * inline, as the libraries on top of the core use it, too. */
 #ifndef LR_SIZED_H
 #define LR_SIZED_H
 
@@ -23,8 +23,8 @@ static inline void lr_sized_give(void *to, size_t size, const void *from,
   memcpy(to, &size, sizeof size);
 }
 
-/* How many bytes from the caller's struct of size bytes are not zero beyond
- * the known ones: what was asked for there cannot be done. */
+/* How many bytes of the caller's struct are not zero beyond the known ones:
+ * these options cannot be honoured. */
 static inline size_t lr_sized_beyond(const void *from, size_t size,
                                      size_t known)
 {
@@ -35,9 +35,9 @@ static inline size_t lr_sized_beyond(const void *from, size_t size,
 }
 
 /* Copies the caller's struct, which may be shorter or longer, over ours, which
- * has known bytes and holds the defaults.  what: the struct, for the sentence.
- * False: it is refused, and ours is as it was.  No struct of ours has a
- * megabyte: such a size was never set, and nothing is read up to there. */
+ * has known bytes and holds the defaults.  what: the struct, for the message.
+ * False: it is refused, and ours is unchanged.  No struct has a megabyte: such
+ * a size was never set, and is refused. */
 static inline bool lr_sized_take(void *to, size_t known, const void *from,
                                  const char *what, lrgd_error *error)
 {

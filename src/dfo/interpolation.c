@@ -333,6 +333,7 @@ void lr_interpolation_take(lr_interpolation *q, const double *x, double f,
   for (size_t i = 0; i < p; i++) d[i] = x[i] - point(q, q->best)[i];
   if (!(lr_norm(p, d) > 1e-9 * radius)) return; /* the best, but for rounding */
   double misses = f - q->f[q->best] - lr_interpolation_rise(q, d, d + p);
+  /* below 1e-12 the Schur complement may be rounding of its terms, near 1 */
   bool more = out == q->most && q->count < q->most && beta > 1e-12;
   if (out == q->most)
     out = more ? q->count : choose_replaced(q, x, f, Hw, radius);

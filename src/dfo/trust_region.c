@@ -194,6 +194,7 @@ static bool find_plane(walk *s, plane *at)
     rr += s->v[i] * s->v[i];
   }
   double area = dd * rr - dr * dr;
+  /* d and -r are parallel: a sine below 1e-4 has half its digits left */
   if (!(area > 1e-8 * dd * rr)) return false;
   for (size_t i = 0; i < p; i++)
     s->v[i] = (dr * at->d[i] - dd * s->v[i]) / sqrt(area);

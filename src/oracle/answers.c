@@ -23,7 +23,7 @@ struct lr_host_answers {
 
 /* The number behind an output buffer: a callback that changes it has written
  * past the end. */
-static const double wall = 0x1.5a5a5a5a5a5a5p+77;
+static const double canary = 0x1.5a5a5a5a5a5a5p+77;
 
 static size_t dimension(const lr_host_answers *host)
 {
@@ -61,10 +61,10 @@ static double host_sum_of_squares(void *self, lrgd_vec x)
   double *r = host->residuals;
   const double *data = guard_before(host, x);
   for (size_t i = 0; i < m; i++) r[i] = NAN;
-  r[m] = wall;
+  r[m] = canary;
   host->problem.residuals(dimension(host), data, m, r, host->problem.user);
   guard_after(host, data);
-  if (r[m] != wall)
+  if (r[m] != canary)
     host->complaint = "the residuals callback wrote past the end of r";
   double f = lr_all_finite(r, m) ? 0.5 * lr_dot(m, r, r) : NAN;
   if (f < host->lowest_f || (isnan(host->lowest_f) && !isnan(f))) {
@@ -111,9 +111,9 @@ static void host_values(void *self, lrgd_vec X, size_t m, double *f)
   double two[2], *out = m == 1 ? two : f; /* batches have one number more */
   double after = m == 1 ? 0 : f[m];
   uint64_t before = host->copy ? checksum(data, m * p) : 0;
-  if (host->copy) out[m] = wall;
+  if (host->copy) out[m] = canary;
   host->problem.values(p, m, data, out, host->problem.user);
-  if (host->copy && out[m] != wall)
+  if (host->copy && out[m] != canary)
     host->complaint = "the values callback wrote past the end of f";
   if (host->copy && checksum(data, m * p) != before)
     host->complaint = "a callback changed x, which it may only read";
@@ -127,11 +127,11 @@ static double host_gradient(void *self, lrgd_vec x, lrgd_vec g)
   size_t p = dimension(host);
   const double *data = guard_before(host, x);
   double *out = host->copy ? host->copy + p : lrgd_host_data(g);
-  if (host->copy) out[p] = wall;
+  if (host->copy) out[p] = canary;
   double f = host->problem.gradient(p, data, out, host->problem.user);
   guard_after(host, data);
   if (!host->copy) return f;
-  if (out[p] != wall)
+  if (out[p] != canary)
     host->complaint = "the gradient callback wrote past the end of g";
   memcpy(lrgd_host_data(g), out, p * sizeof *out);
   return f;
@@ -143,11 +143,11 @@ static double host_slopes(void *self, lrgd_vec x, lrgd_vec U, size_t k,
   lr_host_answers *host = self;
   const double *data = guard_before(host, x);
   double after = d[k]; /* the oracle's buffer has one number more */
-  if (host->copy) d[k] = wall;
+  if (host->copy) d[k] = canary;
   double f = host->problem.slopes(dimension(host), data, k, lrgd_host_data(U),
                                   d, host->problem.user);
   guard_after(host, data);
-  if (host->copy && d[k] != wall)
+  if (host->copy && d[k] != canary)
     host->complaint = "the slopes callback wrote past the end of d";
   d[k] = after;
   return f;

@@ -268,8 +268,8 @@ static double place_at(difference *D, size_t i, size_t col, double t)
 
 /* Places both points of the j-th two-sided difference, into column `col` and
  * the next: t[0] is the step ahead and t[1] the step back, 0 where there is no
- * room. Where an input has room on one side only, both points are on that side.
- * Returns how many points there are. */
+ * room.  Where an input has room on one side only, both points are on that
+ * side. Returns how many points there are. */
 static size_t place_both(difference *D, size_t j, size_t col, double t[2])
 {
   t[0] = place(D, j, col, 1);

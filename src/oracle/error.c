@@ -29,8 +29,8 @@ static double guess(const lr_oracle *o, double scale)
 static double enough(const lr_oracle *o, double e)
 {
   double tol = o->accuracy.tol ? *o->accuracy.tol : 0;
-  bool walls = o->seen.cliffs > 0 || lr_oracle_missed(o) > 0;
-  if (!(tol > 0) || walls) return INFINITY;
+  bool jumps = o->seen.cliffs > 0 || lr_oracle_missed(o) > 0;
+  if (!(tol > 0) || jumps) return INFINITY;
   return lr_difference_resolving(o->policy, e, (double)o->space->dimension, tol,
                                  o->plane);
 }

@@ -58,7 +58,7 @@ bool lr_table_is_polynomial(const lr_policy *P, const lr_difference_table *t);
 double lr_table_noise(const lr_policy *P, const lr_difference_table *t);
 
 /* An upper bound on the noise where no orders agree: the larger of the last
- * two. The last order is a single difference, which is too small by chance too
+ * two.  The last order is a single difference, which is too small by chance too
  * often.
  */
 double lr_table_bound(const lr_difference_table *t);

@@ -133,7 +133,8 @@ typedef struct lr_session {
 } lr_session;
 
 /* Only files of this folder write its members; others read them, and call the
- * functions below. */
+ * functions below.  Over 20 members: each part above has one owner among these
+ * files, and the rest are the inputs of lr_oracle_init. */
 typedef struct lr_oracle {
   lrgd_space *space;
   lr_answers answers;
@@ -196,7 +197,7 @@ void lr_oracle_use_fold(lr_oracle *o, lrgd_box box);
 /* Whether points also satisfy linear equations: see lr_oracle.plane. */
 void lr_oracle_use_plane(lr_oracle *o, bool plane);
 /* The tolerance that differences have to resolve, 0 until it is known;
- * borrowed. NULL: differences are as accurate as they can be. */
+ * borrowed.  NULL: differences are as accurate as they can be. */
 void lr_oracle_resolve(lr_oracle *o, const double *tol);
 /* Zero differences are taken for zero derivatives, without a check. */
 void lr_oracle_believe_flat(lr_oracle *o);

@@ -1,14 +1,14 @@
 /* Adaptive low-rank gradient descent: Algorithm 3 of the paper.
  *
- * Mended: the new direction is made orthogonal to U (twice) and normalised, or
- * left out where nothing of it remains; the inner loop is a do ... while; and
- * the run ends when the gradient that would give the next direction is small
- * (the paper goes on to r = p, at p calls a round).  For update(r) = 2 r the
- * one gradient at theta is not enough: the others are taken at points around
- * it. */
+ * Differences from the paper: a new direction is orthogonalised against U
+ * (twice) and normalised, or left out where nothing remains; the inner loop is
+ * a do ... while; and the run ends when the gradient that would give the next
+ * direction is small (the paper goes on to r = p, at p calls a round).  For
+ * update(r) = 2 r the one gradient at theta is not enough: the others are taken
+ * at points around it. */
 #include "paper/paper.h"
 
-/* U did not grow.  Ends the run if it may not, or if nothing moves. */
+/* U did not grow: ends the run if U may not grow, or if no step moves. */
 static lr_code no_growth(lr_run *run, bool inside_done, bool moved)
 {
   if (inside_done && run->U.k == lr_run_most_directions(run) &&
@@ -58,7 +58,8 @@ lr_code lr_method_adaptive(lr_run *run)
     lr_code code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
     if (code != LR_NOVALUE) LR_TRY(code);
     if (run->progress.moves == before + 1 && lr_run_slow(run))
-      return lr_run_end_slow(run); /* the whole round was that one step */
+      return lr_run_end_slow(
+          run); /* the only step of the round was too small a decrease */
     /* u' <- grad f(theta) - sum d_j u_j */
     LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_IDENTIFY, &norm));
     LR_TRY(enlarge(run, g, &kept));

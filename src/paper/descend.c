@@ -3,13 +3,14 @@
 
 #include "base/finite.h"
 #include "base/options.h"
+#include "solver/solver_rules.h"
 #include "space/vec.h"
 
 #include <math.h>
 
-/* Counts the moves in a row over which the slopes did not change at all.  A
- * function that is linear along the path would keep a fixed step going for
- * ever; after enough of them we look far ahead, once. */
+/* Counts the moves in a row over which the slopes did not change, but for
+ * rounding.  A function that is linear along the path would keep a fixed step
+ * going for ever; after enough moves points far ahead are tried, once. */
 typedef struct straight {
   double norm;
   int moves;
@@ -18,11 +19,10 @@ typedef struct straight {
 
 static lr_code watch(straight *s, lr_run *run, const lr_basis *U, double norm)
 {
-  enum { ENOUGH = 30 };
-  bool same = fabs(norm - s->norm) <= 1e-12 * norm;
+  bool same = fabs(norm - s->norm) <= 1e-12 * norm; /* but for rounding */
   s->moves = same ? s->moves + 1 : 0;
   s->norm = norm;
-  if (s->moves < ENOUGH || s->looked) return LR_GO;
+  if (!lr_solver_is_linear(run->policy, s->moves) || s->looked) return LR_GO;
   s->looked = true;
   return lr_run_leap(run, U);
 }
@@ -92,7 +92,8 @@ lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)
 {
   double radius = run->options.sample_radius, norm;
   lr_code code = LR_NOVALUE;
-  for (int i = 0; i < 8 && code == LR_NOVALUE; i++) {
+  for (int i = 0; lr_solver_resamples(run->policy, i) && code == LR_NOVALUE;
+       i++) {
     LR_TRY(lr_run_sample(run, stream, ldexp(radius, -i)));
     code = lr_run_gradient_at(run, &run->trial, g, LRGD_PURPOSE_IDENTIFY, 0,
                               &norm);

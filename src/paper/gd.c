@@ -1,7 +1,7 @@
 /* Gradient descent: p oracle calls a step.  The baseline of the paper. */
 #include "paper/paper.h"
 
-/* The gradient last measured, where it is still at hand as it was. */
+/* The gradient last measured, if it is still stored. */
 static lrgd_vec gradient(const lr_run *run)
 {
   bool kept = run->domain.k == 0 && !lr_oracle_boxed(&run->oracle);

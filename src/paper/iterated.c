@@ -1,16 +1,16 @@
 /* Iterated low-rank gradient descent: Algorithm 2 of the paper.
  *
- * Mended: the gradients that span H are those before each of the r steps (the
- * last step's is paid for anyway), nearly dependent ones are left out, and the
- * inner loop is a do ... while, since its condition reads what its body
- * computes.  With these the counts are the paper's, to the last call. */
+ * Differences from the paper: the gradients that span H are those before each
+ * of the r steps (the last step's is needed anyway), nearly dependent ones are
+ * left out, and the inner loop is a do ... while, since its condition reads
+ * what its body computes.  The oracle calls are exactly the paper's. */
 #include "paper/paper.h"
 
 #include <math.h>
 
 /* theta_1 ... theta_r = GD(theta, r); u_1 ... u_r = Gram-Schmidt of the
  * gradients on the way.  Ends the run where one of them is small.  *fell: the
- * most that one of the steps lowered f by, where stop_decrease asks. */
+ * largest decrease of one step, where stop_decrease is set. */
 static lr_code gradient_steps(lr_run *run, size_t r, double *fell)
 {
   lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
@@ -43,9 +43,10 @@ lr_code lr_method_iterated(lr_run *run)
     LR_TRY(code);
     LR_TRY(lr_new_subspace(run, run->U.k));
     code = lr_descend(run, &run->U, LR_AFTER_UPDATE);
-    if (code != LR_NOVALUE) LR_TRY(code); /* no step left in this subspace */
+    if (code != LR_NOVALUE)
+      LR_TRY(code); /* no step decreases f in this subspace */
     if (run->progress.moves == before)
-      return lr_no_step(run); /* nor will the next */
+      return lr_no_step(run); /* nor in the next one */
     run->progress.fell = fell;
     if (lr_run_slow(run)) return lr_run_end_slow(run);
   }

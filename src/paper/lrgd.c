@@ -1,15 +1,16 @@
 /* Low-rank gradient descent: Algorithm 1 of the paper.
  *
- * Beside it, unless it is to be verbatim: theta^1 is the start itself, so that
- * its gradient is not wasted; and because a small gradient in H says nothing
- * about the rest, the end is checked from outside H.  A function that turns out
- * not to be of rank r gets the direction that was missing. */
+ * Additions, unless the options ask for the algorithm verbatim: theta^1 is the
+ * start, so that its gradient is used; and since a small gradient in H does not
+ * bound the rest, the end is checked by probes outside H. Where f turns out to
+ * have a higher rank, the missing direction is added. */
 #include "paper/paper.h"
+#include "solver/solver_rules.h"
 
 #include <math.h>
 
-/* Differences along H see nothing of a bound that should be left; the whole
- * gradient does, and is paid for: a step along it. */
+/* Differences along H do not show that an active bound should be left; the
+ * whole gradient, just measured, does: takes a step along it. */
 static lr_code leave_bounds(lr_run *run, lrgd_vec g)
 {
   lr_code code = lr_step_along(run, g);
@@ -18,9 +19,9 @@ static lr_code leave_bounds(lr_run *run, lrgd_vec g)
   return lr_new_subspace(run, run->U.k);
 }
 
-/* A one-sided difference is off by half its step times a curvature that it
- * cannot see: slopes that are to be certified are measured on both sides.
- * *small: they are small still. */
+/* The truncation error of a one-sided difference is half its step times an
+ * unknown curvature: slopes that are to be certified are measured by two-sided
+ * differences.  *small: they are still small. */
 static lr_code measure_closely(lr_run *run, bool *small)
 {
   lr_oracle *o = &run->oracle;
@@ -37,8 +38,8 @@ static lr_code measure_closely(lr_run *run, bool *small)
   return LR_GO;
 }
 
-/* grad f is small in H: is it small?  LR_GO: no, and H was enlarged, or slopes
- * are measured more closely from now on. */
+/* grad f is small in H: checks whether it is small outside.  LR_GO: it is not,
+ * and H was enlarged, or differences are two-sided from now on. */
 static lr_code check(lr_run *run)
 {
   lrgd_vec g = lr_run_work(run, LR_WORK_GRADIENT);
@@ -53,9 +54,9 @@ static lr_code check(lr_run *run)
                                                   : lr_run_confidence(run),
                             (int64_t)run->claim.probed);
   LR_TRY(lr_run_gradient_or_end(run, g, LRGD_PURPOSE_CHECK, &norm));
-  double floor = 3 * lr_oracle_slope_error(&run->oracle, &run->at, 0) *
+  double error = lr_oracle_slope_error(&run->oracle, &run->at, 0) *
                  sqrt((double)lr_run_dimension(run));
-  if (norm <= floor) return lr_no_step(run);
+  if (!lr_solver_misses(run->policy, norm, error)) return lr_no_step(run);
   if (lr_oracle_blind(&run->oracle, &run->at, 0)) return leave_bounds(run, g);
   LR_TRY(lr_append(run, g, &kept));
   if (!kept) return lr_no_step(run);

@@ -1,7 +1,7 @@
-/* Lines 1 to 4 of Algorithm 1: points, their gradients, and the subspace that
- * these span.  The points are the user's, or drawn around the start; the start
- * is the first of those that are drawn, as its gradient serves to stop there as
- * well, unless the algorithm is to be as it is written. */
+/* Lines 1 to 4 of Algorithm 1: sample points, their gradients, and the subspace
+ * these span.  The points are the user's, or random around the start, which is
+ * the first of them unless the algorithm is verbatim: its gradient also serves
+ * as a stopping test. */
 #include "paper/paper.h"
 
 #include "base/finite.h"
@@ -63,8 +63,8 @@ static lr_code fill(lr_run *run, lrgd_block *G, size_t n)
 
 /* ---- the subspace ---- */
 
-/* U has r columns, whatever the rank of G: a singular value decomposition has
- * others where the rank is less, which are any orthonormal ones. */
+/* Completes U to r columns where the rank of G is less: the other left singular
+ * vectors are arbitrary orthonormal ones. */
 static lr_code complete(lr_run *run, size_t r)
 {
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
@@ -104,7 +104,7 @@ static lr_code identify(lr_run *run, lrgd_block *G, size_t n, size_t r)
   return run->options.verbatim ? complete(run, r) : LR_GO;
 }
 
-/* As many as the user gives, else r of them, or more where so asked. */
+/* The number of points: the user's, otherwise r times the oversampling. */
 static size_t count_samples(const lr_run *run, size_t r)
 {
   if (run->samples) return run->sample_count;

@@ -1,4 +1,4 @@
-/* Projections on the points of a box that lie on a plane.
+/* Projections on the intersection of a box and an affine subspace.
  *
  * The nearest point to y is clip(y + R lambda) for some lambda of m numbers,
  * the maximiser of a concave, piecewise quadratic dual.  Newton's method with a
@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "polytope/polytope_rules.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,7 +17,7 @@
 lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                              const double *R, const double *t,
                              const double *lower, const double *upper,
-                             const lrgd_allocator *a)
+                             const lr_policy *policy, const lrgd_allocator *a)
 {
   *P = (lr_polytope){.p = p,
                      .m = m,
@@ -24,6 +25,7 @@ lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                      .t = t,
                      .lower = lower,
                      .upper = upper,
+                     .policy = policy,
                      .allocator = *a};
   P->room = lr_alloc(a, 4 * p + 4 * m + m * m + m * p, sizeof *P->room);
   P->basic = lr_alloc(a, m + 1, sizeof *P->basic);
@@ -82,7 +84,7 @@ static void curvature(lr_polytope *P, double shift)
     }
 }
 
-/* step = H^-1 step, by Cholesky's method; H has its lower half in rows. */
+/* Solves H step = step by Cholesky's method; H has its lower half in rows. */
 static bool solve(lr_polytope *P)
 {
   size_t m = P->m;
@@ -104,6 +106,8 @@ static bool solve(lr_polytope *P)
 
 static void newton_step(lr_polytope *P)
 {
+  /* regularisation, from a rounding error of the diagonal (at most 1) upwards
+   */
   for (double shift = 1e-14; shift < 1e3; shift *= 100) {
     memcpy(P->step, P->r, P->m * sizeof *P->r);
     curvature(P, shift);
@@ -112,7 +116,7 @@ static void newton_step(lr_polytope *P)
   memcpy(P->step, P->r, P->m * sizeof *P->r);
 }
 
-/* The dual's slope along the step, a part s of it ahead. */
+/* The slope of the dual at a share s of the step. */
 static double slope_at(lr_polytope *P, double s, const double *t)
 {
   for (size_t j = 0; j < P->m; j++) P->next[j] = P->lambda[j] + s * P->step[j];
@@ -120,19 +124,19 @@ static double slope_at(lr_polytope *P, double s, const double *t)
   return lr_dot(P->m, P->r, P->step);
 }
 
-/* How far along the step: all of it where the dual rises until there, else up
- * to where it begins to fall, to a tenth. */
+/* Line search on the dual: the full step where the dual increases up to there,
+ * otherwise bisection for its maximum, to the accuracy of the policy. */
 static void search(lr_polytope *P, const double *t)
 {
-  enum { HALVINGS = 80 };
+  enum { HALVINGS = 80 }; /* ends by rounding: the interval is empty */
   double first = lr_dot(P->m, P->r, P->step), from = 0, to = 1;
-  double slope = slope_at(P, 1, t);
-  for (int i = 0; i < HALVINGS && slope < -0.1 * first; i++) {
+  int slope = lr_polytope_dual(P->policy, slope_at(P, 1, t), first);
+  for (int i = 0; i < HALVINGS && slope < 0; i++) {
     double s = 0.5 * (from + to);
-    slope = slope_at(P, s, t);
-    if (slope > 0.1 * first) {
+    slope = lr_polytope_dual(P->policy, slope_at(P, s, t), first);
+    if (slope > 0) {
       from = s;
-      slope = -first; /* it rises still: on, between this and to */
+      slope = -1; /* still increasing: the maximum is between this and `to` */
     } else {
       to = s;
     }
@@ -142,13 +146,14 @@ static void search(lr_polytope *P, const double *t)
 }
 
 /* P->x becomes the nearest point to P->y with R'x = t (NULL: 0) between low and
- * high; returns what is missing. */
+ * high; returns the residual |t - R'x|. */
 static double nearest(lr_polytope *P, const double *t)
 {
-  enum { STEPS = 200 };
+  enum { STEPS = 200 }; /* a limit for rounding errors; Newton takes a few */
   double least, before = INFINITY;
   size_t p = P->p, m = P->m;
-  lr_gemv_t(p, m, P->R, p, P->y, P->lambda); /* no bound holds: at once */
+  lr_gemv_t(p, m, P->R, p, P->y,
+            P->lambda); /* the solution where no bound is active */
   for (size_t j = 0; j < m; j++) P->lambda[j] = (t ? t[j] : 0) - P->lambda[j];
   double missing = look(P, P->lambda, t);
   for (int i = 0; i < STEPS; i++) {
@@ -165,8 +170,8 @@ static double nearest(lr_polytope *P, const double *t)
 
 /* ---- what is asked for ---- */
 
-/* Whether only roundings keep x from the bound that is b: those of sums over
- * all coordinates, so that there is next to nothing to be gained on the way. */
+/* Whether x is at the bound b up to the rounding errors of sums over all
+ * coordinates. */
 static bool is_at(double x, double b)
 {
   return fabs(x - b) <= 1e-12 * fmax(1, fabs(b));
@@ -178,7 +183,8 @@ double lr_polytope_project(lr_polytope *P, double *x)
   memcpy(P->low, P->lower, bytes);
   memcpy(P->high, P->upper, bytes);
   double missing = 0;
-  for (int twice = 0; twice < 2; twice++) { /* roundings are those of x now */
+  for (int twice = 0; twice < 2;
+       twice++) { /* a second pass removes the rounding errors of the first */
     memcpy(P->y, x, bytes);
     missing = nearest(P, P->t);
     memcpy(x, P->x, bytes);
@@ -188,7 +194,8 @@ double lr_polytope_project(lr_polytope *P, double *x)
 
 static void project_direction(lr_polytope *P, double *d)
 {
-  for (int twice = 0; twice < 2; twice++) { /* what is left may be short */
+  for (int twice = 0; twice < 2;
+       twice++) { /* a second pass, as the projection may be short beside d */
     memcpy(P->y, d, P->p * sizeof *d);
     (void)nearest(P, NULL);
     memcpy(d, P->x, P->p * sizeof *d);
@@ -241,7 +248,8 @@ static bool has_room(const lr_polytope *P, const double *x, size_t i,
   return x[i] - P->lower[i] >= margin && P->upper[i] - x[i] >= margin;
 }
 
-/* The largest entry of M in rows from `first` on and coordinates with room. */
+/* The largest entry of M in rows from `first` on, among coordinates with room.
+ */
 static double pivot(const lr_polytope *P, const double *x, double margin,
                     size_t first, size_t *row, size_t *column)
 {
@@ -257,7 +265,8 @@ static double pivot(const lr_polytope *P, const double *x, double margin,
   return most;
 }
 
-/* Gauss and Jordan's step: coordinate `column` is solved for in row `first`. */
+/* One step of Gauss-Jordan elimination: solves row `first` for coordinate
+ * `column`. */
 static void eliminate(lr_polytope *P, size_t first, size_t row, size_t column)
 {
   size_t m = P->m;
@@ -281,7 +290,8 @@ bool lr_polytope_basis(lr_polytope *P, const double *x, double margin)
     for (size_t j = 0; j < P->m; j++) P->M[i * P->m + j] = P->R[j * P->p + i];
   for (size_t j = 0; j < P->m; j++) {
     size_t row = j, column = 0;
-    if (!(pivot(P, x, margin, j, &row, &column) > 1e-6)) return false;
+    if (!lr_polytope_pivots(P->policy, pivot(P, x, margin, j, &row, &column)))
+      return false;
     eliminate(P, j, row, column);
     P->basic[j] = column;
   }

@@ -1,7 +1,9 @@
-/* Points of a box that lie on a plane: R'x = t and lower <= x <= upper, the m
- * columns of R being orthonormal.  Host doubles. */
+/* The intersection of a box and an affine subspace: R'x = t and lower <= x <=
+ * upper, the m columns of R being orthonormal.  Host doubles. */
 #ifndef LR_POLYTOPE_H
 #define LR_POLYTOPE_H
+
+#include "base/policy.h"
 
 #include <lrgd/lrgd.h>
 
@@ -11,6 +13,7 @@ typedef struct lr_polytope {
   size_t p, m;
   const double *R, *t;         /* borrowed, as are the bounds */
   const double *lower, *upper; /* -Inf, Inf: none */
+  const lr_policy *policy;
   lrgd_allocator allocator;
   double *room; /* all that follows */
   double *x, *y, *low, *high, *lambda, *next, *r, *step, *H, *M;
@@ -21,32 +24,32 @@ LRGD_MUST_CHECK lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                                              const double *R, const double *t,
                                              const double *lower,
                                              const double *upper,
+                                             const lr_policy *policy,
                                              const lrgd_allocator *a);
 void lr_polytope_clear(lr_polytope *P);
 
-/* x becomes the nearest point of the polytope.  Returns how far R'x is from t:
- * roundings, or more where there is no such point. */
+/* Projects x on the polytope.  Returns |R'x - t|: rounding errors, or more
+ * where the polytope is empty. */
 double lr_polytope_project(lr_polytope *P, double *x);
 
-/* d becomes the nearest direction that x can be left along (the projection on
- * the tangent cone). */
+/* Projects d on the tangent cone at x. */
 void lr_polytope_tangent(lr_polytope *P, const double *x, double *d);
 
-/* d becomes the nearest direction inside the face of x: what is at a bound
- * stays there. */
+/* Projects d on the linear hull of the face of x: coordinates at bounds stay
+ * there. */
 void lr_polytope_face(lr_polytope *P, const double *x, double *d);
 
-/* d without what leads off the plane. */
+/* Projects d on the null space of R'. */
 void lr_polytope_level(const lr_polytope *P, double *d);
 
 /* The largest t <= most with x + t d inside the bounds. */
 double lr_polytope_reach(const lr_polytope *P, const double *x, const double *d,
                          double most);
 
-/* Chooses m coordinates, each at least `margin` from its bounds, in which the
- * plane can be solved for, given all others.  M (m x p, column after column)
- * becomes the change of these for a change of each of the others.  False: there
- * are no such, x is a degenerate point. */
+/* Chooses m basic coordinates, each at least `margin` from its bounds, for
+ * which the equations can be solved given all others.  M (m x p, column after
+ * column) becomes the change of these for a unit change of each of the others.
+ * False: there are none, x is degenerate. */
 bool lr_polytope_basis(lr_polytope *P, const double *x, double margin);
 
 #endif

@@ -1,17 +1,19 @@
-/* BFGS with a memory: B = scale I + sum (c c' - a a') over the pairs kept
- * (Nocedal and Wright, Numerical Optimization, 7.2).  Knows numbers only. */
+/* Limited-memory BFGS: B = scale I + sum (c c' - a a') over the pairs kept
+ * (Nocedal and Wright, Numerical Optimization, 7.2). */
 #include "polytope/secant.h"
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "polytope/polytope_rules.h"
 
 #include <math.h>
 #include <string.h>
 
 lrgd_status lr_secant_init(lr_secant *B, size_t p, size_t most,
-                           const lrgd_allocator *a)
+                           const lr_policy *policy, const lrgd_allocator *a)
 {
-  *B = (lr_secant){.p = p, .most = most, .scale = 1, .allocator = *a};
+  *B = (lr_secant){
+      .p = p, .most = most, .scale = 1, .policy = policy, .allocator = *a};
   B->s = lr_alloc(a, p * (most + 1), 4 * sizeof *B->s);
   if (!B->s) return LRGD_ERR_NOMEM;
   B->y = B->s + p * (most + 1);
@@ -62,15 +64,15 @@ static void build(lr_secant *B, size_t j)
   lr_scale(p, 1 / sqrt(seen), c);
 }
 
-/* y <- y + share (B s - y), so that s'y is a fifth of s'Bs at least. */
+/* Powell's damping: y <- y + share (B s - y), so that s'y stays positive. */
 static void damp(const lr_secant *B, const double *s, double *y)
 {
   size_t p = B->p;
-  double *bs = B->a + B->n * p; /* the next column is free */
+  double *bs = B->a + B->n * p; /* the next column is unused */
   lr_secant_times(B, s, bs);
   double bent = lr_dot(p, s, bs), seen = lr_dot(p, s, y);
-  if (seen >= 0.2 * bent) return;
-  double keep = 0.8 * bent / (bent - seen);
+  double keep = lr_polytope_damping(B->policy, bent, seen);
+  if (keep == 1) return;
   for (size_t i = 0; i < p; i++) y[i] = keep * y[i] + (1 - keep) * bs[i];
 }
 
@@ -79,9 +81,8 @@ void lr_secant_learn(lr_secant *B, const double *s, double *y)
   size_t p = B->p;
   double size = lr_dot(p, s, s), seen = lr_dot(p, s, y);
   if (!(size > 0)) return;
-  if (B->n == 0 && seen > 0) /* not by more than a change may be error */
-    B->scale =
-        fmin(fmax(lr_dot(p, y, y) / seen, 1e-3 * B->scale), 1e3 * B->scale);
+  if (B->n == 0 && seen > 0) /* limited, since the change may be error */
+    B->scale = lr_polytope_scale(B->policy, B->scale, lr_dot(p, y, y), seen);
   damp(B, s, y);
   if (!(lr_dot(p, s, y) > 0)) return;
   if (B->n == B->most) { /* the oldest goes */

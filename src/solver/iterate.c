@@ -1,9 +1,11 @@
-/* The state of a run and the few verbs that methods are written in.
- * Known here: points, gradients, moves.  Not known: algorithms. */
+/* The iterate of a run, its gradients, and its moves.  Algorithms are not known
+ * here. */
 #include "solver/iterate.h"
 
 #include "base/finite.h"
 #include "base/options.h"
+#include "polytope/polytope_rules.h"
+#include "solver/solver_rules.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -12,7 +14,7 @@
 
 /* ---- where the run stands ---- */
 
-/* The column that is neither the present point nor the best. */
+/* The column of points that holds neither the iterate nor the best point. */
 static lrgd_vec free_column(const lr_run *run)
 {
   size_t col = 0;
@@ -20,7 +22,7 @@ static lrgd_vec free_column(const lr_run *run)
   return (lrgd_vec){run->points, col};
 }
 
-/* What the user gave, into the unit of the run. */
+/* Converts the options given in units of f into the unit of the run. */
 static void rescaled(void *self)
 {
   lr_run *run = self;
@@ -35,7 +37,7 @@ static void rescaled(void *self)
   lr_run_forget_tolerance(run);
 }
 
-/* A number is no value from now on: a decision like others. */
+/* Records the decision that a number is a sentinel. */
 static void tell_refusal(void *self, double number)
 {
   lr_run *run = self;
@@ -43,20 +45,21 @@ static void tell_refusal(void *self, double number)
                                      .value = lr_run_told(run, number)});
 }
 
-/* u becomes a direction like u that leads from where the run stands to another
- * point of its polytope, a tenth of its size away: there is room along it. */
+/* Replaces u by a direction from the iterate to the projection of a point in
+ * direction u on the polytope: there is room along it. */
 static void confine_to_polytope(lr_run *run, lrgd_vec u)
 {
   double *y = lrgd_host_data(u), *x = lrgd_host_data(run->at.x), norm = 0;
   size_t p = run->space->dimension;
-  double far = 0.1 * lr_scale_of(run->space, run->at.x) * sqrt((double)p);
+  double size = lr_scale_of(run->space, run->at.x) * sqrt((double)p);
+  double far = lr_polytope_far(run->policy, size);
   if (!run->space->ops->measure(run->space, u, &norm) || !(norm > 0)) return;
   for (size_t i = 0; i < p; i++) y[i] = x[i] + far / norm * y[i];
   (void)lr_polytope_project(run->polytope, y);
   for (size_t i = 0; i < p; i++) y[i] -= x[i];
 }
 
-/* u <- W W'u: what the domain allows of a direction. */
+/* u <- W W'u: projects a direction on the domain. */
 static void confine(void *self, lrgd_vec u)
 {
   lr_run *run = self;
@@ -80,13 +83,13 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   lr_run_forget_fit(run);
   run->options = run->asked;
   lr_run_set_step(run);
-  bool verbatim = run->options.verbatim; /* nothing is known beforehand */
+  bool verbatim = run->options.verbatim; /* known evaluations are not used */
   bool knows = run->learned.known.n > 0;
   lr_oracle_listen(o, &(lr_oracle_listener){
                           .self = run,
                           .confine = run->domain.k > 0 ? confine : NULL,
                           .hear = lr_run_hear,
-                          /* what is known beforehand is in the user's unit */
+                          /* known evaluations are in the user's unit */
                           .rescaled = knows ? NULL : rescaled,
                           .refused = tell_refusal,
                           .recall = knows && !verbatim ? lr_run_recall : NULL});
@@ -108,7 +111,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->hidden.count = 0;
   run->noise_told = false;
   run->claim.certificate = (lrgd_certificate){0};
-  run->moving.step.length = 0; /* a run learns nothing from the one before it */
+  run->moving.step.length = 0; /* runs of one solver are independent */
   lr_run_forget_tolerance(run);
   run->U.k = 0;
   run->progress.attempt = 0;
@@ -174,7 +177,8 @@ lr_code lr_run_gradient_at(lr_run *run, lr_point *at, lrgd_vec g,
   return LR_GO;
 }
 
-/* Slopes along U at the present point, with the norm that counts. */
+/* Directional derivatives along U at the iterate, with the norm of the
+ * (projected) gradient in U. */
 static lr_code slopes_here(lr_run *run, const lr_basis *U, lrgd_purpose why,
                            double *norm)
 {
@@ -194,7 +198,7 @@ static lr_code slopes_here(lr_run *run, const lr_basis *U, lrgd_purpose why,
 static void place_trial(lr_run *run, const lr_basis *U, const double *z);
 static void exchange(lr_run *run);
 
-/* Half of the last move instead of it. */
+/* Replaces the last move by half of it. */
 static lr_code halve(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
@@ -219,24 +223,25 @@ static lr_code halve(lr_run *run)
   return LR_GO;
 }
 
-/* Asks at the present point, at half the last move, a quarter, ...: g or, for
- * a basis, run->moving.d. */
+/* Measures the gradient (into g) or the slopes along U (into run->moving.d) at
+ * the iterate; where that fails, at half the last move, a quarter, ... */
 static lr_code ask_here(lr_run *run, const lr_basis *U, lrgd_vec g,
                         lrgd_purpose why, double *norm)
 {
-  enum { HALVINGS = 30 };
-  for (int i = 0; i <= HALVINGS; i++) {
+  int halvings = 0;
+  for (;; halvings++) {
     lr_code code = U ? slopes_here(run, U, why, norm)
                      : lr_run_gradient_at(run, &run->at, g, why, 0, norm);
     if (code != LR_NOVALUE) {
       LR_TRY(code);
       return lr_run_look(run, *norm);
     }
+    if (!lr_solver_halves(run->policy, halvings)) break;
     LR_TRY(halve(run));
   }
   return lr_oracle_end(&run->oracle, LRGD_OUTCOME_FAILED,
                        (lrgd_decision){.kind = LRGD_DECISION_KIND_STEP_FAILED,
-                                       .count = HALVINGS});
+                                       .count = (uint64_t)halvings});
 }
 
 lr_code lr_run_gradient(lr_run *run, lrgd_vec g, lrgd_purpose why, double *norm)
@@ -278,7 +283,7 @@ lr_code lr_run_slopes(lr_run *run, const lr_basis *U, lrgd_purpose why,
 
 /* ---- moving ---- */
 
-/* y += U z, or y += z where U is everything. */
+/* y += U z, or y += z where U is NULL. */
 static void displace(lr_run *run, const lr_basis *U, lrgd_vec y,
                      const double *z)
 {
@@ -292,7 +297,7 @@ static void displace(lr_run *run, const lr_basis *U, lrgd_vec y,
   run->space->ops->add(run->space, y, w, 1, &one);
 }
 
-/* The trial becomes x + U z, moved into the box. */
+/* Sets the trial to x + U z, clipped to the box. */
 static void place_trial(lr_run *run, const lr_basis *U, const double *z)
 {
   run->moving.placed_k = U ? U->k : run->space->dimension;
@@ -306,7 +311,7 @@ static void place_trial(lr_run *run, const lr_basis *U, const double *z)
   lr_oracle_rename(&run->oracle, &run->trial);
 }
 
-/* What a step sees of the run. */
+/* The restriction of f to x + span U, as a step rule sees it. */
 typedef struct view {
   lr_run *run;
   const lr_basis *U;
@@ -338,7 +343,7 @@ static lr_code view_slope(void *self, const double *u, double *d)
   return LR_GO;
 }
 
-/* The trial and the present point exchange names. */
+/* Swaps the trial and the iterate. */
 static void exchange(lr_run *run)
 {
   lr_point left = run->at;
@@ -364,8 +369,8 @@ static lr_code another(lr_run *run)
                       .count = run->progress.moves});
 }
 
-/* T iterations of the paper are T times r slopes and T updates, and no look at
- * where the last one leads: there the value is enough. */
+/* T iterations of the paper cost T r slopes, and the last point gets none: its
+ * value is enough. */
 static lr_code last_as_written(lr_run *run)
 {
   if (run->progress.moves < (uint64_t)run->options.max_iterations) return LR_GO;
@@ -403,7 +408,9 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U)
     run->trial.f = fz;
   }
   if (run->moving.clipped)
-    lr_step_unpair(&run->moving.step); /* it is not x + U z */
+    lr_step_unpair(
+        &run->moving
+             .step); /* the secant pair is invalid: the move was not U z */
   exchange(run);
   run->moving.moved_in = U;
   run->moving.retreat = !run->options.verbatim;
@@ -414,13 +421,13 @@ lr_code lr_run_move(lr_run *run, const lr_basis *U)
 
 lr_code lr_run_leap(lr_run *run, const lr_basis *U)
 {
-  enum { LEAPS = 40 };
+  enum { LEAPS = 40 }; /* 16^40: 1e48 times as far */
   if (!U && run->domain.k > 0) U = &run->domain;
   size_t k = U ? U->k : run->space->dimension;
   view v = {run, U};
-  double last = run->at.f, f;
+  double last = run->at.f, factor = lr_solver_farther(run->policy), f;
   for (int i = 0; i < LEAPS; i++) {
-    for (size_t j = 0; j < k; j++) run->moving.z[j] *= 16;
+    for (size_t j = 0; j < k; j++) run->moving.z[j] *= factor;
     lr_code code = view_value(&v, run->moving.z, &f);
     if (code == LR_NOVALUE || (code == LR_GO && !(f < last))) break;
     LR_TRY(code);

@@ -1,5 +1,6 @@
-/* Several basins: a method run again from points around the start, the best of
- * the ends kept.  A certificate cannot see another basin; this can. */
+/* Restarts: the method runs again from random points around the start, and the
+ * best end is kept.  A certificate of stationarity cannot show a lower local
+ * minimum elsewhere; a restart can. */
 #include "solver/restart.h"
 
 #include <math.h>
@@ -42,8 +43,8 @@ static void keep(kept *k, lr_run *run)
                         (lrgd_vec){run->points, run->record.best}, 1);
 }
 
-/* The run ends as its best attempt did; cut: as this one did, which was not
- * allowed to end. */
+/* Ends the run as its best attempt did; cut: with the outcome of the last one,
+ * which the budget ended. */
 static void give_back(kept *k, lr_run *run, bool cut)
 {
   exchange(&k->U, &run->U);
@@ -89,13 +90,13 @@ static lr_code begin_again(kept *k, lr_run *run)
   return LR_GO;
 }
 
-/* An end that leaves something to be tried. */
+/* Whether another attempt may follow this end. */
 static bool may_go_on(const lr_run *run)
 {
   lrgd_outcome outcome = run->oracle.ending.outcome;
   int64_t most = run->options.max_failures;
   if (most != LRGD_UNSET && run->oracle.counts.failures > (uint64_t)most)
-    return false; /* the user's patience, not this start */
+    return false; /* it ends the whole run, not one attempt */
   return outcome == LRGD_OUTCOME_CONVERGED || outcome == LRGD_OUTCOME_STALLED ||
          (outcome == LRGD_OUTCOME_FAILED && run->progress.attempt > 0);
 }

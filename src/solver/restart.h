@@ -1,4 +1,4 @@
-/* Several basins: a method run again from other points. */
+/* Restarts of a method from other points, for functions with several minima. */
 #ifndef LR_RESTART_H
 #define LR_RESTART_H
 
@@ -7,7 +7,7 @@
 /* A method runs to its end: LR_END or LR_FAULT. */
 typedef lr_code (*lr_method)(lr_run *run);
 
-/* The method, and again from other points as often as the options say; the
+/* Runs the method, and again from other points as often as the options say; the
  * best end is the run's. */
 lr_code lr_with_restarts(lr_run *run, lr_method method);
 

@@ -1,5 +1,4 @@
-/* The state of a run: its life, and what can be read off it.
- * Known here: what there is room for.  Not known: what is done with it. */
+/* Creation and destruction of the state of a run, and simple queries. */
 #include "solver/run_state.h"
 
 #include "base/memory.h"
@@ -27,9 +26,8 @@ void lr_run_set_step(lr_run *run)
   run->moving.step.given = step_given(&run->options);
 }
 
-/* Columns to make room for at once: the rank where it is known, else what most
- * runs need (growing means a copy of all of them; memory that is not touched
- * costs nothing). */
+/* Columns to allocate at first: the rank where it is known, otherwise what most
+ * runs need (growing copies all columns; untouched memory costs nothing). */
 static size_t first_capacity(const lr_run *run)
 {
   size_t p = run->space->dimension, r = 16;

@@ -1,5 +1,5 @@
-/* The state of a run: where it stands, what it knows, how it ends; and what can
- * be read off that. */
+/* The state of a run: its iterate, what it knows, how it ends; and simple
+ * queries. */
 #ifndef LR_RUN_STATE_H
 #define LR_RUN_STATE_H
 
@@ -12,12 +12,12 @@
 
 #include <math.h>
 
-/* Somebody who watches the trials of searches, and looks into those that fail:
- * hidden constraints are found so.  Absent in most runs. */
+/* An observer of the trials of line searches, which investigates those that
+ * fail: hidden constraints are found by it.  Absent in most runs. */
 typedef struct lr_trial_observer {
   void *self;
-  /* A trial from `good`, where f is known, has led to `bad`, where it is far
-   * too high or nothing at all, or (NULL) to no such place.  LR_AGAIN: the box
+  /* A trial from `good`, where f is known, has led to `bad`, where f is far too
+   * high or cannot be evaluated; NULL: the trial was fine.  LR_AGAIN: the box
    * has become smaller. */
   lr_code (*tried)(void *self, const lr_point *good, const lr_point *bad);
 } lr_trial_observer;
@@ -25,7 +25,7 @@ typedef struct lr_trial_observer {
 /* LR_HIDDEN_MOST: hidden bounds a run can find. */
 enum { LR_PHASES = 256, LR_HIDDEN_MOST = 64 };
 
-/* Hidden bounds as decisions have found and removed them. */
+/* The hidden bounds in force, as recorded by decisions. */
 typedef struct lr_hidden_list {
   lrgd_decision found[LR_HIDDEN_MOST];
   size_t count;
@@ -34,58 +34,59 @@ typedef struct lr_hidden_list {
 /* Columns of lr_run.points. */
 enum { LR_RUN_HEARD = 3, LR_RUN_POINTS };
 
-/* Values, and where the lowest of them are, by their columns of the points. */
+/* Values, and the columns of their points. */
 typedef struct lr_run_values {
   size_t best;
-  double best_f, heard_f, first_f; /* so far, of all, before all others */
-  double start_f; /* at the start: to end above it is not to converge */
-  double lowest;  /* value at the points the run stood on */
+  double best_f, heard_f,
+      first_f;    /* the best, the lowest of all, and the first value */
+  double start_f; /* at the start: a run that ends above it has not converged */
+  double lowest;  /* the lowest value of an iterate */
 } lr_run_values;
 
-/* The step rule, and the move that it made last. */
+/* The step rule, and its last move. */
 typedef struct lr_run_moving {
   lr_step step;
-  lr_basis line;   /* one column: the gradient, for a step along it */
+  lr_basis line;   /* one column: a step along the gradient */
   double *d, *z;   /* slopes and displacement in the present subspace */
-  double *placed;  /* the displacement that made the trial ... */
-  size_t placed_k; /* ... and its length; 0: the trial is something else */
-  bool clipped;    /* a bound cut that displacement */
-  size_t room;     /* numbers in each, less one */
-  bool retreat;    /* the last move, z in the subspace below, may be undone */
+  double *placed;  /* the displacement of the trial ... */
+  size_t placed_k; /* ... and its dimension; 0: the trial was not set by it */
+  bool clipped;    /* the box clipped that displacement */
+  size_t room;     /* capacity of each array, less one */
+  bool retreat;    /* the last move, z in moved_in, may be halved */
   const lr_basis *moved_in;
 } lr_run_moving;
 
 /* The gradient norm at which the run may end. */
 typedef struct lr_run_goal {
-  double aim; /* a smaller one, so that errors stay within it; INFINITY: tol */
+  double aim; /* below tol by the error of the gradient; INFINITY: tol */
   double tol; /* on |grad f|; 0 until the first gradient has set it ... */
-  double first_slope; /* ... or this, seen before, where it is larger ... */
-  double most_tol;    /* ... but not above what it was before */
+  double first_slope; /* ... or this earlier estimate, where it is larger ... */
+  double most_tol;    /* ... and at most its value before a restart */
 } lr_run_goal;
 
-/* How far it has come. */
+/* Progress so far. */
 typedef struct lr_run_progress {
   double grad_norm;
   double sigma_r;
-  double fell;  /* what the last step lowered f by; NaN: not known ... */
-  double stood; /* ... from the value where it began: for stop_decrease */
+  double fell;  /* the decrease of the last step; NaN: unknown ... */
+  double stood; /* ... and the value it began at: for stop_decrease */
   uint64_t moves, looked, stalled;
   uint64_t attempt; /* restarts so far */
 } lr_run_progress;
 
-/* What it claims of the gradient where it ends. */
+/* The claim about the gradient at the end. */
 typedef struct lr_run_claim {
   lrgd_certificate certificate;
-  uint64_t checks; /* certificates asked for: repeated looks share the error */
-  size_t probed;   /* slopes the last of them was made of */
-  double bend;     /* what curvature may do to the slopes inside, at most */
+  uint64_t checks; /* certificates so far: they share the error probability */
+  size_t probed;   /* probes of the last certificate */
+  double bend;     /* bound on the truncation error of the slopes inside U */
 } lr_run_claim;
 
-/* Evaluations paid for before. */
+/* Evaluations known before the run. */
 typedef struct lr_run_learned {
   lr_known known;
-  bool verify; /* whether one of them is to be asked again first */
-  size_t warm; /* of those, where the run begins; known.n: nowhere */
+  bool verify; /* whether one of them is evaluated again first */
+  size_t warm; /* the one at which the run begins; known.n: none */
 } lr_run_learned;
 
 /* Where a least-squares run stood at its end: the m residuals there, and their
@@ -104,26 +105,30 @@ typedef struct lr_own_gradient {
   void *self;
 } lr_own_gradient;
 
+/* A run.  Over 20 members: methods see one struct, which has a part for each
+ * concern (above) and the blocks of vectors that these share. */
 typedef struct lr_run {
   lrgd_options asked;      /* as the user gave them ... */
   lrgd_options options;    /* ... and in the unit of the run */
-  const lr_policy *policy; /* the numbers it decides by */
+  const lr_policy *policy; /* the parameters of its decisions */
   lrgd_allocator allocator;
   lrgd_space *space;
   lr_oracle oracle;
 
-  /* Where the run stands, the best so far, and a free column for the next
-   * trial: accepting a trial exchanges names, not numbers.  The fourth is where
-   * the lowest value of all was asked for, be it for a slope. */
+  /* The iterate, the best point, and a free column for the next trial:
+   * accepting a trial swaps columns.  The fourth holds the point of the lowest
+   * value of all, also of a difference. */
   lrgd_block *points;
   lr_point at, trial;
   lr_run_values record;
 
-  lr_basis domain;       /* where the run may move; no columns: everywhere */
-  lr_polytope *polytope; /* where it may be, with bounds on a plane; or NULL */
-  lr_basis U;            /* where it moves now */
-  const lr_basis *shown; /* what the callback is told of; NULL: U */
-  lrgd_block *samples;   /* of Algorithm 1, as the user gave them; or NULL */
+  lr_basis domain; /* directions the run may move along; no columns: all */
+  lr_polytope
+      *polytope; /* the feasible set of A x = b within bounds; or NULL */
+  lr_basis U;    /* the present subspace */
+  const lr_basis *shown; /* the basis that the callback gets; NULL: U */
+  lrgd_block
+      *samples; /* sample points of Algorithm 1 that the user gave; or NULL */
   size_t sample_count;
   lrgd_block *work; /* two vectors for methods, one for searches */
   lr_run_moving moving;
@@ -132,20 +137,20 @@ typedef struct lr_run {
   lr_run_progress progress;
   lr_run_claim claim;
   lr_own_gradient own;
-  lr_trial_observer observer; /* of trials; its functions NULL: nobody */
+  lr_trial_observer observer; /* functions NULL: none */
   lr_run_learned learned;
   lr_run_fitted fitted;
   lrgd_phase *phases;
   size_t phase_count;
-  lr_hidden_list hidden; /* bounds that stand */
+  lr_hidden_list hidden; /* hidden bounds in force */
   bool noise_told;
 } lr_run;
 
-/* Vectors a method may use as it likes between calls that name them. */
+/* Scratch vectors; a call may overwrite those that its comment names. */
 enum { LR_WORK_GRADIENT, LR_WORK_EXTRA, LR_WORK_SEARCH, LR_WORK_COLUMNS };
 lrgd_vec lr_run_work(const lr_run *run, int which);
 
-/* Everything a run needs is allocated here.  answers, options: copied. */
+/* Allocates everything that a run needs. answers, options: copied. */
 LRGD_MUST_CHECK lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
                                         const lr_answers *answers,
                                         const lrgd_options *options,
@@ -154,21 +159,21 @@ void lr_run_clear(lr_run *run);
 /* What a least-squares run has left. */
 void lr_run_forget_fit(lr_run *run);
 
-/* The tolerance as the user gave it, 0 where none was: what was measured for
- * one was wrong, and will be measured again. */
+/* Resets the tolerance to the user's, 0 where none was given: the gradient that
+ * set it was wrong. */
 void lr_run_forget_tolerance(lr_run *run);
 
-/* The step rule is given what the options say of it, in their unit. */
+/* Passes the options of the step rule to it, in the run's unit. */
 void lr_run_set_step(lr_run *run);
 
-/* Directions in use; all of them where there is no subspace. */
+/* Directions in use; p where there is no subspace. */
 size_t lr_run_rank(const lr_run *run);
 
-/* The dimension of where the run may move: p, or less with a given basis. */
+/* The dimension of the domain: p, or less with a given basis. */
 size_t lr_run_dimension(const lr_run *run);
 
-/* Directions a subspace may have: that dimension, or as many as the user
- * allows. */
+/* The largest dimension of a subspace: that of the domain, or the user's limit.
+ */
 size_t lr_run_most_directions(const lr_run *run);
 
 /* Whether the run models the residuals of f, and not f itself. */
@@ -177,13 +182,13 @@ bool lr_run_fits_residuals(const lr_run *run);
 /* Room for slopes along k directions. */
 lr_code lr_run_reserve(lr_run *run, size_t k);
 
-/* What a measured gradient must not exceed for the run to end. */
+/* The gradient norm at which the run may end. */
 static inline double lr_run_aim(const lr_run *run)
 {
   return fmin(run->goal.tol, run->goal.aim);
 }
 
-/* f, a slope or a curvature in the user's unit, to be told. */
+/* Converts f, a slope or a curvature into the user's unit. */
 static inline double lr_run_told(const lr_run *run, double f)
 {
   return lr_oracle_users(&run->oracle, f);

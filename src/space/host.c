@@ -1,5 +1,4 @@
-/* Vectors in host memory: the reference backend, double and float.
- * Known here: memory layout.  Not known: solvers, callbacks. */
+/* Vectors in host memory: the reference backend, double and float. */
 #include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
@@ -69,14 +68,14 @@ static void host_destroy(lrgd_space *space)
   lr_free(&a, space);
 }
 
-/* Beyond this a bound is none: squares of it must not overflow. */
+/* Larger bounds count as none: their squares would overflow. */
 static bool is_bound(double x)
 {
   return fabs(x) < 1e100;
 }
 
-/* Two bounds: a sine between them.  One: a hyperbola's branch beside it.
- * Neither is flat on any interval. */
+/* The map into a box.  Two bounds: a sine between them.  One: a branch of a
+ * hyperbola.  Neither is constant on any interval. */
 static double fold_number(double y, double lower, double upper)
 {
   bool low = is_bound(lower), high = is_bound(upper);
@@ -95,7 +94,9 @@ static double fold_number(double y, double lower, double upper)
 static double unfold_number(double x, double lower, double upper)
 {
   bool low = is_bound(lower), high = is_bound(upper);
-  double off = 0.02 * (1 + fabs(x)); /* at a bound every slope is zero */
+  double off =
+      0.02 *
+      (1 + fabs(x)); /* away from the bound, where the map has slope zero */
   if (low && high) {
     double half = 0.5 * upper - 0.5 * lower, middle = lower + half;
     if (!(half > 0)) return lower;
@@ -110,13 +111,13 @@ static double unfold_number(double x, double lower, double upper)
   return low ? bound + t : bound - t;
 }
 
-/* What x + (bound - x) may be short of the bound by, x being of its size. */
+/* The rounding error of x + (bound - x), for x of the bound's size. */
 static double rounding_at(double bound, double epsilon)
 {
   return is_bound(bound) ? 4 * epsilon * fabs(bound) : 0;
 }
 
-/* The verbs, once for each element type. */
+/* The operations, once for each element type. */
 #define REAL double
 #define NAME(verb) verb##_double
 #define EPSILON DBL_EPSILON

@@ -1,6 +1,6 @@
-/* The verbs of the host space for one element type; included once for each by
- * host.c, which sets REAL, NAME, EPSILON, FINITE, and VERB for those of
- * base/vector.h.  Coefficients are doubles, and so are all sums. */
+/* The operations of the host space for one element type; included once for each
+ * by host.c, which sets REAL, NAME, EPSILON, FINITE, and VERB for those of
+ * base/vector.h.  Coefficients and sums are doubles. */
 
 static REAL *NAME(data)(lrgd_vec y)
 {
@@ -82,7 +82,9 @@ static int NAME(measure)(lrgd_space *space, lrgd_vec y, double *norm)
   const REAL *data = NAME(data)(y);
   size_t n = space->dimension;
   double squares = VERB(lr_dot)(n, data, data);
-  if (lr_finite(squares) && squares > 1e-280) { /* no underflow that counts */
+  if (lr_finite(squares) &&
+      squares >
+          1e-280) { /* the sum of squares has not lost digits by underflow */
     *norm = sqrt(squares);
     return 1;
   }

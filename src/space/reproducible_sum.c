@@ -1,10 +1,10 @@
 /* Reproducible sums of the sliced space.
  *
- * Coordinates are cut into `blocks` blocks by their global index alone, a slice
- * is some blocks whole, and a block is summed where it lies, in one order.  The
- * reduction then only brings the sums of the blocks together, as every other
- * process adds exact zeros to them, and all add them up in the order of the
- * blocks.  Known here: blocks.  Not known: what is summed, and why. */
+ * Coordinates are divided into `blocks` blocks by their global index alone; a
+ * slice consists of whole blocks, and each block is summed by its owner in a
+ * fixed order.  The reduction only collects the sums of the blocks, to which
+ * every other process adds exact zeros, and all processes add them up in the
+ * order of the blocks. */
 #include "base/vector.h"
 #include "space/slices.h"
 
@@ -12,7 +12,7 @@ size_t lrgd_slice_first(size_t dimension, size_t blocks, size_t parts,
                         size_t part)
 {
   /* block b begins at floor(b p / blocks), part i at block floor(i B / n);
-   * written so that neither product overflows */
+   * computed without overflow */
   if (blocks == 0 || parts == 0) return 0; /* there are no slices */
   size_t share = blocks / parts, rest = blocks % parts;
   size_t b = part * share + part * rest / parts;
@@ -25,8 +25,8 @@ static size_t block_first(const lr_sliced *s, size_t b)
                           b);
 }
 
-/* The sums of our blocks of x'y into the column of s->sums numbered `at`; all
- * else there is zero. */
+/* Puts the sums of this process's blocks of x'y into column `at` of s->sums;
+ * the rest of it is zero. */
 static void sum_blocks(lr_sliced *s, size_t at, lrgd_vec x, lrgd_vec y)
 {
   const double *a = lrgd_host_data(x), *b = lrgd_host_data(y);

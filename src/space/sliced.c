@@ -1,11 +1,11 @@
-/* Vectors in slices over many processes: each holds some coordinates in host
- * memory, and what is a sum over all of them goes through one callback.
- * Known here: which coordinates are ours.  Not known: MPI, solvers, how sums
- * come out the same on any number of processes (ordered.c).
+/* Vectors distributed over processes: each holds some coordinates in host
+ * memory, and sums over all of them go through one callback.  MPI is not known
+ * here; sums that do not depend on the number of processes are in
+ * reproducible_sum.c.
  *
- * A block is a block of a host space of our own coordinates, so that
- * lrgd_host_data gives the slice.  Where we have none that space has one
- * coordinate, which nobody reads. */
+ * A block is a block of a host space of the local coordinates, so that
+ * lrgd_host_data gives the slice.  A process without coordinates has one that
+ * is never read. */
 #include "space/slices.h"
 
 #include "base/finite.h"
@@ -45,7 +45,7 @@ static int sliced_agree(lrgd_space *space, int mine)
   return agreed(space, mine ? 1 : 0) > 0;
 }
 
-/* All have a block or none has. */
+/* Either all processes get a block or none does. */
 static lrgd_block *sliced_make(lrgd_space *space, size_t columns)
 {
   lrgd_block *block = inner_ops(space)->make(self(space)->inner, columns);
@@ -140,15 +140,16 @@ static void gram_here(lrgd_space *space, lrgd_vec U, size_t k, double *G)
   lr_sliced_reduce(self(space), LRGD_REDUCTION_SUM, G, at);
 }
 
-/* Half of it is reduced, and the other half is the same: sums of two processes
- * need not be. */
+/* One half is reduced and copied to the other: two reductions need not give the
+ * same bits. */
 static void sliced_gram(lrgd_space *space, lrgd_vec U, size_t k, double *G)
 {
   if (self(space)->sums)
     lr_sliced_gram_in_order(self(space), U, k, G);
   else
     gram_here(space, U, k, G);
-  for (size_t j = k; j-- > 0;) /* spread from the end: nothing is run over */
+  for (size_t j = k;
+       j-- > 0;) /* from the end, so that nothing is overwritten */
     for (size_t i = j + 1; i-- > 0;) G[j * k + i] = G[j * (j + 1) / 2 + i];
   for (size_t j = 0; j < k; j++)
     for (size_t i = 0; i < j; i++) G[i * k + j] = G[j * k + i];
@@ -165,8 +166,8 @@ static double largest_of(lrgd_space *space, const double *y)
   return agreed(space, largest);
 }
 
-/* The 2-norm of a column whose largest number is known: that of a copy scaled
- * by a power of two, which is exact but for what is too small to count. */
+/* The 2-norm of a column whose largest entry is known: that of a copy scaled by
+ * a power of two, which is exact but for negligible entries. */
 static double scaled_norm(lrgd_space *space, lrgd_vec y, double largest)
 {
   lrgd_vec copy = {self(space)->spare, 0};
@@ -196,7 +197,7 @@ static int sliced_measure(lrgd_space *space, lrgd_vec y, double *norm)
 
 /* ---- single coordinates ---- */
 
-/* The part of first .. first + n - 1 that is ours: *from .. *to - 1. */
+/* The part of first .. first + n - 1 that is local: *from .. *to - 1. */
 static void part(lrgd_space *space, size_t first, size_t n, size_t *from,
                  size_t *to)
 {
@@ -216,7 +217,8 @@ static void sliced_put(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
   for (size_t i = from; i < to; i++) data[i - ours] = numbers[i - first];
 }
 
-/* Everybody gets all of them: bits of a number that others have are zero. */
+/* Every process gets all entries: to a number, the others contribute zero bits.
+ */
 static void sliced_get(lrgd_space *space, lrgd_vec y, size_t first, size_t n,
                        double *numbers)
 {
@@ -294,7 +296,7 @@ static void sliced_map_from_box(lrgd_space *space, lrgd_vec y, lrgd_vec x,
   inner_ops(space)->map_from_box(self(space)->inner, y, x, box);
 }
 
-/* Of a copy of g without what the bounds hold. */
+/* The norm of a copy of g without the active coordinates. */
 static double sliced_free_norm(lrgd_space *space, lrgd_vec g, lrgd_vec x,
                                lrgd_box box)
 {
@@ -374,7 +376,7 @@ lrgd_space *lrgd_sliced_space(const lrgd_slices *slices,
 {
   const lrgd_allocator *a = allocator ? allocator : &lr_malloc;
   lrgd_slices own = lrgd_slices_default(0);
-  /* what is refused here has the same size on all processes: none waits */
+  /* the struct size is the same on all processes, so that all refuse alike */
   if (!slices || !lr_sized_take(&own, sizeof own, slices, "slices", NULL))
     return NULL;
   lr_sliced *s = lr_alloc(a, 1, sizeof *s);
@@ -386,7 +388,7 @@ lrgd_space *lrgd_sliced_space(const lrgd_slices *slices,
     };
     failed = !sound(s) || !furnish(s);
   }
-  /* asked even where we failed: the others wait for it */
+  /* called even after a failure: the others wait in it */
   if (own.reduce) own.reduce(LRGD_REDUCTION_MAX, &failed, 1, own.user);
   if (!(failed > 0)) return &s->base;
   if (!s) return NULL;

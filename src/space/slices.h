@@ -1,5 +1,5 @@
-/* Between the two files of the sliced space: sliced.c, and reproducible_sum.c
- * for sums that come out the same on any number of processes. */
+/* Shared by the two files of the sliced space: sliced.c, and reproducible_sum.c
+ * for sums that do not depend on the number of processes. */
 #ifndef LR_SPACE_SLICES_H
 #define LR_SPACE_SLICES_H
 
@@ -13,7 +13,7 @@ typedef struct lr_sliced {
   lrgd_allocator allocator;
   lrgd_slices slices;
   lrgd_space *inner; /* our coordinates */
-  lrgd_block *spare; /* a column of them */
+  lrgd_block *spare; /* a scratch column */
   double *sums;      /* blocks x LR_SLICED_BATCH, reproducible only */
 } lr_sliced;
 

@@ -1,12 +1,12 @@
-/* Small things said about one vector through the verbs of any space. */
+/* Functions of one vector through the operations of any space. */
 #ifndef LR_VEC_H
 #define LR_VEC_H
 
 #include <lrgd/space.h>
 #include <stdbool.h>
 
-/* Whether a backend's table has an optional verb: it may come from a header
- * that ended before it. */
+/* Whether a backend's table has an optional operation: the backend may have
+ * been compiled with an older header. */
 #define LR_HAS(space, verb)                                                    \
   ((space)->ops->struct_size >=                                                \
        offsetof(lrgd_space_ops, verb) + sizeof(space)->ops->verb &&            \
@@ -19,8 +19,8 @@ bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);
 /* The same for a y whose norm n > 0 is known: one pass less. */
 bool lr_normalise_known(lrgd_space *space, lrgd_vec y, double n);
 
-/* Coordinates are looked at a few at a time: how many there are from `first`
- * on, 0 at the end. */
+/* Coordinates are read in chunks: the size of the chunk that begins at `first`,
+ * 0 at the end. */
 enum { LR_FEW = 256 };
 static inline size_t lr_few(const lrgd_space *space, size_t first)
 {
@@ -28,10 +28,10 @@ static inline size_t lr_few(const lrgd_space *space, size_t first)
   return left < LR_FEW ? left : LR_FEW;
 }
 
-/* Whether they are the very same numbers. */
+/* Whether two vectors have the same bits. */
 bool lr_same(lrgd_space *space, lrgd_vec a, lrgd_vec b);
 
-/* Whether a bound holds a coordinate x, f having this slope along it. */
+/* Whether a bound is active at coordinate x, given the slope of f along it. */
 static inline bool lr_bound_holds(double x, double slope, double lower,
                                   double upper)
 {

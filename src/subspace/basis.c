@@ -67,7 +67,8 @@ double lr_basis_reject_from(lr_basis *U, lrgd_vec w, double *first)
   *first = 0;
   if (!U->space->ops->measure(U->space, w, &norm)) return 0;
   *first = norm;
-  /* twice is enough (Kahan, Parlett): the test is on how much was taken */
+  /* twice is enough (Kahan, Parlett); again only where more than a factor of
+   * about sqrt(1/2) was taken off */
   for (int pass = 0; pass < 3 && U->k > 0; pass++) {
     if (pass > 0 && norm > 0.7 * before) break;
     before = norm;

@@ -5,7 +5,7 @@
 #include "subspace/basis.h"
 
 typedef struct lr_identified {
-  size_t samples; /* gradients that were neither zero nor refused */
+  size_t samples; /* gradients that were neither zero nor failed */
   double sigma_r; /* smallest singular value kept */
 } lr_identified;
 

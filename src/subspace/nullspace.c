@@ -2,6 +2,8 @@
  * to the rows and to each other until the space is full. */
 #include "subspace/nullspace.h"
 
+/* A row with a smaller part outside the earlier rows depends on them: rounding
+ * errors are some 1e-16 each, amplified by the condition number. */
 static const double independent = 1e-10;
 
 static lrgd_status take_rows(lr_basis *R, size_t m, const double *A,
@@ -29,7 +31,7 @@ lrgd_status lr_nullspace(lr_basis *N, lr_basis *R, size_t m, const double *A,
     R->space->ops->gaussian(R->space, spare, seed, stream++);
     (void)lr_basis_reject(R, spare);
     status = lr_basis_append(N, spare, independent, &kept);
-    /* rounding against N may bring a trace of the rows back */
+    /* rounding against N may restore a small component along the rows */
     if (status != LRGD_OK || !kept) continue;
     lrgd_vec last = lr_basis_column(N, N->k - 1);
     (void)lr_basis_reject(R, last);

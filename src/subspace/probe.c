@@ -19,7 +19,8 @@ bool lr_probe_direction(lr_basis *U, lr_basis *domain, lrgd_vec w,
     lr_basis_expand(domain, w, domain->c);
   }
   double before, left = lr_basis_reject_from(U, w, &before);
-  if (!(left > 1e-8 * before)) return false; /* U is everything */
+  /* of p - k random numbers only rounding is left: U spans the whole space */
+  if (!(left > 1e-8 * before)) return false;
   if (norm) *norm = left;
   return lr_normalise_known(space, w, left);
 }

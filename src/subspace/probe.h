@@ -1,4 +1,4 @@
-/* Looking outside a subspace: probes and what they prove. */
+/* Probes outside a subspace, and the bounds they give. */
 #ifndef LR_PROBE_H
 #define LR_PROBE_H
 
@@ -17,8 +17,9 @@ bool lr_probe_direction(lr_basis *U, lr_basis *domain, lrgd_vec w,
  * squares sum to S: S / |g_out|^2 is chi^2 with m degrees of freedom. */
 double lr_probe_bound(double S, size_t m, double delta);
 
-/* The share of the error that look j = 1, 2, ... may use, so that all looks
- * together stay within delta: sum of delta / (j (j + 1)) is delta. */
+/* The share of the error probability that certificate number j = 1, 2, ... may
+ * use, so that all together stay within delta: the sum of delta / (j (j + 1))
+ * is delta. */
 double lr_probe_share(double delta, uint64_t look);
 
 #endif

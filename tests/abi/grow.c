@@ -110,7 +110,7 @@ TEST("options are set and read by name")
   INTACT(options);
 }
 
-TEST("who owns the loop is asked and tells")
+TEST("ask and tell: the caller owns the loop")
 {
   lrgd_problem bounds = lrgd_problem_default(P);
   lrgd_options options = lrgd_options_default();

@@ -128,7 +128,7 @@ class Diagnose(unittest.TestCase):
         page = lrgd("diagnose", "ridge", "--max-evals", 2500, "--quiet").stdout
         self.assertIn("not known: the budget was spent before", page)
 
-    def test_a_rehearsal_without_a_gradient_says_nothing(self):
+    def test_a_trial_run_without_a_gradient_predicts_nothing(self):
         worker = " ".join(map(shlex.quote, [sys.executable, "-c", RIDGE,
                                             "value"]))
         early = 0

@@ -94,7 +94,7 @@ TEST("a small tail does not change the rank recommended")
   }
 }
 
-TEST("rank 5 of 1,000 values costs at most 25 gradients, as told before")
+TEST("rank 5 of 1,000 inputs costs at most 25 gradients, as announced")
 {
   lr_problem *made;
   lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
@@ -300,9 +300,9 @@ TEST("predicted calls are paid, within a factor of two")
   }
 }
 
-/* Rehearsals that are cut off: by the curvature at the minimum, by the solver's
+/* Trial runs that are cut off: by the curvature at the minimum, by the solver's
  * patience; or not at all, and then a floor.  3 s in all. */
-TEST("what was not rehearsed to its end is predicted, or a floor is told")
+TEST("a trial run that was cut off gives a prediction or a lower bound")
 {
   const struct {
     const char *line;
@@ -339,7 +339,7 @@ TEST("what was not rehearsed to its end is predicted, or a floor is told")
   }
 }
 
-TEST("a budget is kept to the evaluation, and what is known is told")
+TEST("a budget is kept to the evaluation, and what is known is reported")
 {
   const int64_t budgets[] = {0, 5, 150, 1000, 3000};
   for (size_t i = 0; i < 5; i++) {
@@ -373,7 +373,7 @@ static double count_value(size_t p, const double *x, void *user)
 
 /* On f itself and reduced, with an outlook for gradient descent and without.
  * Under 1 s in all. */
-TEST("the evaluations told are those that were asked")
+TEST("the evaluations reported are those that were made")
 {
   const char *const tried[] = {"quadratic p=30 rank=4 kappa=3000",
                                "quadratic p=60 rank=4 kappa=3000",
@@ -396,9 +396,9 @@ TEST("the evaluations told are those that were asked")
   }
 }
 
-/* These budgets cut the rehearsal of gradient descent off before its first
+/* These budgets cut the trial run of gradient descent off before its first
  * iteration, with another method's minimum known. */
-TEST("no end is told of gradient descent that did not take a step")
+TEST("no end is predicted of gradient descent that did not take a step")
 {
   const int64_t budgets[] = {500, 600, 900, 1000};
   for (size_t i = 0; i < 4; i++) {

@@ -19,7 +19,7 @@ TEST("a run that stands still will be given up by the solver")
   check(isnan(lr_forecast_stall(&track, PATIENCE)), "not yet");
 }
 
-TEST("of a run that falls nothing is told, however regularly it does")
+TEST("of a run whose f falls no end is predicted, however regularly it falls")
 {
   double f[N];
   for (int i = 0; i < N; i++) f[i] = exp(-0.2 * i);

@@ -140,7 +140,7 @@ TEST("values with fixed places, 4 digits or in single precision show rank 5")
       check_int(found->recommended_rank, 5, "%s, seed %d: %s", form_names[how],
                 seed, found->verdict);
       check(found->noise > 0, "%s: noise %g", form_names[how], found->noise);
-      /* rehearsed on 5 variables, where noise ends it elsewhere */
+      /* tried on 5 variables, where noise ends it elsewhere */
       check(found->exact_rank == 0 ||
                 (isnan(found->predicted_calls[LRGD_PREDICTED_LBFGS]) &&
                  found->predicted_why[LRGD_PREDICTED_LBFGS][0] != '\0'),

@@ -101,7 +101,7 @@ TEST("budgets are kept with central differences, noise estimated, retries")
   lr_problem_destroy(&problem);
 }
 
-TEST("with budget 0 nothing is asked, and the start is given back")
+TEST("with budget 0 nothing is evaluated, and the start is returned")
 {
   lr_problem *problem = made("quadratic p=4 rank=2 kappa=10");
   for (int m = 0; m < METHODS; m++)

@@ -144,7 +144,8 @@ static lrgd_result solve(task *t, oracle o, double *x, lrgd_error *error)
   return result;
 }
 
-TEST("every point asked is on the plane and in the box, and runs converge")
+TEST(
+    "every point evaluated satisfies A x = b and the bounds, and runs converge")
 {
   static const size_t sizes[][2] = {
       {5,  1},
@@ -231,7 +232,7 @@ static lrgd_error refusal(const task *t, lrgd_method method)
   return error;
 }
 
-TEST("what no point satisfies is told with numbers, before f is asked")
+TEST("infeasible constraints are refused with numbers, before f is evaluated")
 {
   task t;
   make(&t, BOWL, 10, 1, 1, true);

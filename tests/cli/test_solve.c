@@ -107,7 +107,7 @@ static told ask_all(const lrgd_problem *problem)
   return all;
 }
 
-TEST("without room for a batch the questions are asked one by one")
+TEST("without memory for a batch points are evaluated one by one")
 {
   double scale[P] = {1, 10, 0.5}, start[P] = {1, 1, 1};
   lrgd_error error = {.text = ""};

@@ -123,7 +123,7 @@ static size_t median_noisy(const char *line, double share, double noise,
 
 /* The first slopes, taken over far too short a step, are noise and huge; a
  * millionth of those is no tolerance. */
-TEST("noise that was not told does not pass for a tolerance")
+TEST("noise that was not given does not pass for a tolerance")
 {
   for (int seed = 201; seed < 206; seed++) {
     watched w;
@@ -146,7 +146,7 @@ TEST("noise that was not told does not pass for a tolerance")
   check(converged <= 1, "%d of 60", converged);
 }
 
-TEST("noise told wrongly by a hundred, or not at all, costs little")
+TEST("noise given wrongly by a hundred, or not at all, costs little")
 {
   static const char *const lines[] = {"quadratic p=200 rank=6 kappa=50",
                                       "beale p=200", "hartmann p=200"};

@@ -167,7 +167,7 @@ TEST("beyond it programs answer with a number of their own")
   }
 }
 
-TEST("walls on the way to a minimum do not keep from it")
+TEST("hidden bounds on the way to a minimum do not keep the run from it")
 {
   double x[P];
   walled w = open_land();
@@ -198,7 +198,7 @@ TEST("a number of the program's own is as good as no answer")
   }
 }
 
-TEST("walls that end somewhere are left there")
+TEST("a run leaves a hidden bound where it ends")
 {
   for (int corners = 1; corners <= 5; corners += 2) {
     double x[P];
@@ -215,7 +215,7 @@ TEST("walls that end somewhere are left there")
   }
 }
 
-TEST("what is certified beside walls is true, whenever the budget ends")
+TEST("certificates beside hidden bounds are true, whenever the budget ends")
 {
   for (int evals = 200; evals < 1200; evals += 3) {
     double x[P];
@@ -227,7 +227,7 @@ TEST("what is certified beside walls is true, whenever the budget ends")
   }
 }
 
-TEST("a budget that ends at a wall has ended")
+TEST("a budget that ends at a hidden bound ends the run")
 {
   double x[P];
   walled w = open_land();
@@ -243,7 +243,7 @@ TEST("a budget that ends at a wall has ended")
   }
 }
 
-TEST("a wall across five inputs is followed")
+TEST("a hidden surface across five inputs is followed")
 {
   for (int box = 0; box < 2; box++) {
     double x[P];
@@ -318,7 +318,7 @@ static double steep(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("what is steep is no wall")
+TEST("a steep function has no hidden bound")
 {
   for (size_t p = 1; p <= 8; p++) {
     double x[8];
@@ -332,7 +332,7 @@ TEST("what is steep is no wall")
   }
 }
 
-TEST("values that fail by chance are no wall")
+TEST("values that fail by chance are no hidden bound")
 {
   enum { CHANCES = 7 };
   int low = 0;

@@ -151,7 +151,7 @@ TEST("the lowest point on this side of a plane is found")
     for (int box = 0; box < 2; box++) follow(make(seed, false, 0.6), box, 2e-3);
 }
 
-TEST("a curved edge is followed")
+TEST("a curved hidden surface is followed")
 {
   int near = 0;
   for (unsigned seed = 1; seed <= 4; seed++)
@@ -170,7 +170,7 @@ TEST("beyond it programs may answer with a number of their own")
   (void)follow(e, true, 2e-3);
 }
 
-TEST("a minimum on this side is found, close to the edge as it is")
+TEST("a minimum close to a hidden surface is found")
 {
   for (unsigned seed = 1; seed <= 6; seed++) {
     double x[P];
@@ -204,7 +204,7 @@ TEST("it is found from a start on it, too")
   }
 }
 
-TEST("true walls are walls, though points fail by chance")
+TEST("hidden bounds are found although points fail by chance")
 {
   for (unsigned seed = 1; seed <= 3; seed++) {
     double x[P];

@@ -206,7 +206,7 @@ static lrgd_result counting(lrgd_value_fn value, double least, double most,
   return between(low, high, f, LRGD_UNSET_REAL, x, evals, &w);
 }
 
-TEST("there too what has failed is not asked for again")
+TEST("there too what has failed is not evaluated again")
 {
   size_t failed;
   lrgd_result r = counting(hollow_beside_a_wall, -1, 1, 2 * P + 20, &failed);
@@ -321,7 +321,7 @@ TEST("inputs that change nothing do not make the others look huge")
   check(w.surveyed, "values alone went on after the first of them");
 }
 
-TEST("the lowest of the first points is the one that was asked for")
+TEST("the lowest of the first points is the one that was evaluated")
 {
   double x[P];
   watched w;

@@ -132,7 +132,7 @@ static void fast(const trial *t, const char *who)
   check(t->result.f < 1e-6, "%s: f is %g", who, t->result.f);
 }
 
-TEST("BFGS, the step chosen when none is asked for, goes down the valley")
+TEST("BFGS, the default step, goes down the valley")
 {
   all_on("rosenbrock p=12", fast);
 }

@@ -127,7 +127,7 @@ static void constant_at_once(const lrgd_result *result, const char *who)
   check(lrgd_counts_evaluations(&result->counts) < 4 * P, "%s", who);
 }
 
-TEST("a constant function is told from a minimum")
+TEST("a constant function is distinguished from a minimum")
 {
   with_all(constant, constant_at_once);
 }

@@ -121,7 +121,7 @@ TEST("a restart that fails does not lose the attempt that converged")
         twice.message);
 }
 
-TEST("slopes are asked inside the bounds by auto too")
+TEST("auto too measures slopes inside the bounds")
 {
   asked a = {.lower = -1, .upper = 0.05};
   lrgd_problem problem = problem_of(&a, true);
@@ -207,7 +207,7 @@ TEST("a long straight way down is no stall")
         result.message);
 }
 
-TEST("a value that was paid for is told, however small the budget")
+TEST("an evaluated point is returned, however small the budget")
 {
   for (int64_t budget = 1; budget < 12; budget++) {
     asked a = everywhere();
@@ -448,7 +448,7 @@ static double downhill(size_t p, const double *x, void *user)
   return f;
 }
 
-TEST("what is told of a function without bound is the lowest value seen")
+TEST("of a function without bound the lowest value seen is returned")
 {
   double x[80] = {0}, lowest = INFINITY;
   lrgd_problem problem = lrgd_problem_default(80);

@@ -194,7 +194,7 @@ static double far_away(size_t p, const double *x, void *user)
   return sum[0] * sum[0] + 3 * sum[1] * sum[1];
 }
 
-TEST("the point returned is the one that was asked, far beyond its bounds")
+TEST("the point returned is the one that was evaluated, far beyond its bounds")
 {
   for (int64_t most = 20; most <= 160; most *= 2) {
     double x[P] = {0}, lower[P], upper[P];

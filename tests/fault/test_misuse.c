@@ -85,7 +85,8 @@ TEST("row 4: a rank above the dimension is refused, and both are named")
   }
 }
 
-TEST("row 6: gradients of lower rank than asked for: on with the rank there is")
+TEST(
+    "row 6: gradients of lower rank than given: the run goes on with that rank")
 {
   for (int how = LRGD_IDENTIFY_SVD; how <= LRGD_IDENTIFY_GRAM_SCHMIDT; how++) {
     double x[PLAIN_P] = {0};

@@ -64,7 +64,7 @@ static void *solve(void *solver)
   return status == LRGD_OK ? solver : NULL;
 }
 
-TEST("row 20: of two threads with one solver one is told it is busy")
+TEST("row 20: of two threads with one solver one gets a busy error")
 {
   lrgd_problem problem = lrgd_problem_default(PLAIN_P);
   lrgd_options o = plain_options(LRGD_METHOD_GD);

@@ -139,7 +139,7 @@ static double half_square(lrgd_vec x, void *user)
   return sum / 2;
 }
 
-TEST("who is asked to stop stops all ranks, at the same point")
+TEST("a rank that is stopped stops all ranks, at the same point")
 {
   lrgd_space *space = any_order(100);
   lrgd_block *x = space->ops->make(space, 1);

@@ -57,6 +57,8 @@ static void print_page(void)
   print_room("auto", "The scheduler");
   print_room("embedding", "The embedding");
   print_room("quasi-newton", "Quasi-Newton");
+  print_room("polytope", "Linear equations within bounds");
+  print_room("paper", "Moves of all methods, and the paper's algorithms");
   print_room("certificate", "Certificates");
   print_room("difference", "Finite differences");
   print_room("answers", "Answers");

@@ -109,7 +109,7 @@ class Diagnosis(Case):
             if len(calls) == stop:
                 os.kill(os.getpid(), signal.SIGINT)
             return bowl(x)
-        # in the first gradient, the samples, the checks, the rehearsals
+        # in the first gradient, the samples, the checks, the trial runs
         for stop in (P // 2, 2 * P + 5, asked // 2, asked - 20):
             calls.clear()
             found = lrgd.diagnose(stopping, START)

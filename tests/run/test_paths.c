@@ -147,7 +147,7 @@ TEST("a step that is the stored one up to rounding is the stored one")
   remove_folder();
 }
 
-TEST("a step that is another one by more departs, and is told where")
+TEST("a step that differs by more departs, and the message says where")
 {
   asked all;
   lrgd_journal_summary summary;

@@ -160,7 +160,7 @@ TEST("a journal wants somebody who answers")
   remove_folder();
 }
 
-TEST("where it ends the run is stopped, and nobody is asked")
+TEST("where the journal ends the run is stopped, and nothing is evaluated")
 {
   double x[P], y[P];
   bowl f = {0}, nobody = {0};

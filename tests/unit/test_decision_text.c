@@ -56,7 +56,7 @@ TEST("a sentence has the numbers of its decision")
     says(&all[i].decision, NULL, all[i].text);
 }
 
-TEST("what f is beyond a hidden bound is told in three ways")
+TEST("what f is beyond a hidden bound is worded in three ways")
 {
   lrgd_decision d = {.kind = LRGD_DECISION_KIND_HIDDEN_BOUND,
                      .input = 3,
@@ -84,7 +84,7 @@ static const char *name_of(size_t input, void *user)
   return names[input - 1];
 }
 
-TEST("inputs are told by number and name")
+TEST("inputs are named by number and name")
 {
   static const char *names[] = {"span", "chord %v3", "sweep"};
   lrgd_wording wording = lrgd_wording_default();

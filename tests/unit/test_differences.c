@@ -214,7 +214,7 @@ TEST("a dense direction in a corner gives the slope of its free part, inside")
   }
 }
 
-TEST("where the box is one point every slope is zero and nothing is asked")
+TEST("where the box is one point every slope is zero and nothing is evaluated")
 {
   double x[P], g[P];
   asked a = bumpy_asked(LRGD_DIFFERENCES_FORWARD);
@@ -230,7 +230,9 @@ TEST("where the box is one point every slope is zero and nothing is asked")
   dismiss(&a);
 }
 
-TEST("slopes by which bounds hold are taken as known, the others asked for")
+TEST(
+    "multipliers of active bounds are taken as known, other slopes are "
+    "measured")
 {
   static const double x[P] = {1, -1, 0.2, 1, -1, -0.4};
   static const double known[P] = {-7, 5, 3, 2, -4, 9}; /* 0 and 1 are held */
@@ -313,7 +315,7 @@ static double walled(size_t p, const double *x, void *user)
   return x[0] > 1 ? NAN : 3 * x[0];
 }
 
-TEST("where the point ahead cannot be evaluated the one behind is asked")
+TEST("where the point ahead cannot be evaluated the one behind is")
 {
   asked a = prepared(1);
   double x = 1, d[2];

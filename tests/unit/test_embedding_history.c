@@ -128,8 +128,10 @@ TEST("an early rank is the median of the estimates with 4 to 9 columns")
 {
   lr_columns c = {.rank = ranks};
   static const double told[] = {90, 3, 7, 5, 1, 80};
+  ranks[2] = ranks[3] = 1000;
   for (size_t i = 0; i < 6; i++) ranks[4 + i] = told[i];
-  check_near(lr_columns_early_rank(&c), 6, 1e-12, "between 5 and 7");
+  check_near(lr_columns_early_rank(P, &c, 9), 0, 0, "none with 9 columns");
+  check_near(lr_columns_early_rank(P, &c, 10), 6, 1e-12, "between 5 and 7");
 }
 
 /* ---- probes ---- */

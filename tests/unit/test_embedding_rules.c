@@ -84,6 +84,26 @@ TEST("with bounds, signs of low rank lift that")
         "0.12 is unexplained");
 }
 
+TEST("probes can prolong an embedding that has earlier ones and a small box")
+{
+  static const struct {
+    const char *what;
+    double p, first;
+    bool bounded, may;
+  } cases[] = {
+      {"no bounds",             1000, 1, false, true },
+      {"no probes to compare",  1000, 0, false, false},
+      {"99 inputs with bounds", 99,   1, true,  true },
+      {"100 with bounds",       100,  1, true,  false},
+      {"99, and no probes",     99,   0, true,  false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    lr_embedding_view v = {
+        .p = cases[i].p, .first = cases[i].first, .bounded = cases[i].bounded};
+    check_int(lr_embedding_may_go_on(P, &v), cases[i].may, "%s", cases[i].what);
+  }
+}
+
 TEST("to go on past its end the embedding needs two probes, 100 times smaller")
 {
   check(lr_embedding_looks_again(P, 1) && !lr_embedding_looks_again(P, 2),

@@ -400,7 +400,7 @@ static void every_allocation(const log_of *l, const char *about)
   check(n > 10, "%s: %zu allocations", about, n);
 }
 
-TEST("memory that runs short at any allocation is told, and given back")
+TEST("memory that runs short at any allocation is reported, and freed")
 {
   static log_of l;
   double x[P] = {0}, last[P];

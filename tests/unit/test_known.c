@@ -237,7 +237,7 @@ TEST("a run has only begun where it is a difference away and hardly lower")
   check_int(base(1.1e-3, 0.01), 1, "1.1e-3 away");
 }
 
-TEST("one point asked again and again is no line")
+TEST("one point evaluated again and again is no line")
 {
   double x[LINE] = {0}, f[LINE] = {0}, line[LINE];
   lr_known known = values(1, LINE, x, f);

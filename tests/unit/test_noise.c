@@ -136,7 +136,7 @@ TEST("a line that breaks off still tells the grid the values are on")
   check(cost <= 40, "%zu values", cost);
 }
 
-TEST("noise that is given is taken, and nothing is asked")
+TEST("noise that is given is used, and nothing is evaluated")
 {
   asked a = prepared(P);
   noisy n = {.scale = 1};
@@ -214,7 +214,7 @@ static double nowhere(size_t p, const double *x, void *user)
   return 1;
 }
 
-TEST("in a box that is one point no line is asked for")
+TEST("in a box that is one point no line is evaluated")
 {
   asked a = prepared(P);
   double x[P] = {1, 2, 3};

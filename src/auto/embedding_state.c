@@ -1,0 +1,57 @@
+/* The state of an embedding: memory, and what an earlier run hands on. */
+#include "auto/embedding_state.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+lr_code lr_embedding_init(lr_embedding *e, lr_phase *phase)
+{
+  lr_model *m = &phase->model;
+  size_t n = m->most + 2;
+  *e = (lr_embedding){.phase = phase,
+                      .model = m,
+                      .allocator = phase->run->allocator,
+                      .gain_outside = INFINITY,
+                      .outside.now = INFINITY,
+                      .idling.lowest = INFINITY};
+  e->tolerance = 1;
+  if (lr_embedding_mapped(e)) lr_embedding_tighten(e);
+  e->columns.rank = lr_alloc(&e->allocator, n, sizeof *e->columns.rank);
+  e->outside.past = lr_alloc(&e->allocator, n, sizeof *e->outside.past);
+  e->outside.pasts = lr_alloc(&e->allocator, n, sizeof *e->outside.pasts);
+  if (e->columns.rank && e->outside.past && e->outside.pasts) return LR_GO;
+  return lr_oracle_fault(m->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for %zu directions", n);
+}
+
+lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
+{
+  lr_model *m = e->model;
+  size_t k = m->V->k;
+  lr_phase_start_clock(e->phase);
+  e->curvature = fmax(fabs(lr_model_mean_curvature(m)), 1e-300);
+  e->outside.first = fit->steepness * fit->steepness;
+  for (size_t j = 0; j <= k; j++)
+    e->columns.rank[j] = lr_embedding_dimension(e);
+  e->phase->begun = e->warm = true;
+  m->landing.trust = true;
+  LR_TRY(lr_run_count(m->run, &m->here));
+  /* the next columns are differences of slopes, divided by a step: those of a
+   * fit would spoil them */
+  return lr_model_measure(m);
+}
+
+void lr_embedding_tighten(lr_embedding *e)
+{
+  e->tolerance = lr_embedding_tightened(lr_embedding_policy(e), e->tolerance);
+}
+
+void lr_embedding_clear(lr_embedding *e)
+{
+  if (!e->model) return;
+  lr_free(&e->allocator, e->columns.rank);
+  lr_free(&e->allocator, e->outside.past);
+  lr_free(&e->allocator, e->outside.pasts);
+  *e = (lr_embedding){0};
+}
