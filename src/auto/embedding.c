@@ -33,6 +33,16 @@ static bool mapped(const lr_embedding *e)
   return e->phase->fold.lower.block != NULL;
 }
 
+/* The curvature along a random direction: the mean of those in V that are
+ * random.  Without any, eigenvectors in V make their share of it. */
+static double random_curvature(const lr_embedding *e)
+{
+  const lr_model *m = e->model;
+  return m->V->k > e->eigenvectors
+             ? lr_model_mean_curvature_from(m, e->eigenvectors)
+             : lr_model_spread(m);
+}
+
 /* ---- life ---- */
 
 lr_code lr_embedding_init(lr_embedding *e, lr_phase *phase)
@@ -60,7 +70,8 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
   lr_model *m = e->model;
   size_t k = m->V->k;
   lr_phase_start_clock(e->phase);
-  e->curvature = fmax(fabs(lr_model_mean_curvature(m)), 1e-300);
+  e->eigenvectors = fit->newton ? k : 0;
+  e->curvature = fmax(fabs(random_curvature(e)), 1e-300);
   e->outside.first = fit->steepness * fit->steepness;
   for (size_t j = 0; j <= k; j++) e->columns.rank[j] = dimension(e);
   e->phase->begun = e->warm = true;
@@ -102,6 +113,7 @@ static lr_embedding_view view(const lr_embedding *e)
       .k = (double)k,
       .evaluations = (double)lr_phase_clock(e->phase),
       .failures = (double)lr_phase_failures(e->phase),
+      .after_newton = e->after_newton,
       .bounded = mapped(e),
       .quadratic = lr_predictions_quadratic(P, &e->predictions),
       .near_tolerance = near_tolerance(e),
@@ -252,6 +264,7 @@ static void start_over(lr_embedding *e)
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
   e->failed_steps = e->level = 0;
+  e->eigenvectors = 0;
   e->idling = (lr_embedding_idling){.lowest = INFINITY};
   e->predictions = (lr_predictions){.count = 0};
   e->columns = (lr_columns){.rank = e->columns.rank};
@@ -376,8 +389,8 @@ static lr_code probe(lr_embedding *e, double fall, double gain_inside,
                      outside_probe *found)
 {
   lr_model *m = e->model;
-  double c = lr_embedding_curvature(policy(e), lr_model_mean_curvature(m),
-                                    e->curvature);
+  double c =
+      lr_embedding_curvature(policy(e), random_curvature(e), e->curvature);
   double d;
   LR_TRY(lr_model_probe(m, c, &d));
   e->drawn = false;
@@ -421,9 +434,9 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
 {
   const lr_policy *P = policy(e);
   lr_model *m = e->model;
-  double c =
-      lr_embedding_curvature(P, lr_model_mean_curvature(m), e->curvature);
+  double c = lr_embedding_curvature(P, random_curvature(e), e->curvature);
   if (!(m->here.f < m->start.f)) return LR_GO; /* no step has led anywhere */
+  if (e->after_newton) return LR_GO; /* the first gradient was long ago */
   if (!lr_embedding_straight(P, bend(e))) return LR_GO;
   for (unsigned n = 0; lr_embedding_looks_again(P, n); n++) {
     double d;

@@ -18,6 +18,8 @@ typedef struct lr_embedding {
   lr_phase *phase;
   lr_model *model;
   bool warm;           /* it began with what an earlier run had learned */
+  bool after_newton;   /* that run was one of quasi-Newton, and ... */
+  size_t eigenvectors; /* ... as many columns are the model's largest */
   bool drawn;          /* LR_MODEL_PROBE holds a direction not probed yet */
   double tolerance;    /* share of the tolerance that |g| is to be within */
   double curvature;    /* along the first direction */

@@ -84,8 +84,10 @@ typedef struct lr_run_claim {
 /* Evaluations paid for before. */
 typedef struct lr_run_learned {
   lr_known known;
-  bool verify; /* whether one of them is to be asked again first */
-  size_t warm; /* of those, where the run begins; known.n: nowhere */
+  bool verify;  /* whether one of them is to be asked again first */
+  bool quiet;   /* a measurement of noise among them found none */
+  bool replays; /* quasi-Newton from the first of them asks for them again */
+  size_t warm;  /* of those, where the run begins; known.n: nowhere */
 } lr_run_learned;
 
 /* The gradient at the present point by the method's own differences, where

@@ -159,7 +159,7 @@ class KeptLearning(Learning):
         self.assertEqual(self.status()["paths"], 1)
 
     def test_a_command_may_change_while_it_goes_on(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         paid = self.asked()
         result = self.run_json(*self.learning("--max-evals", paid + 20,
                                               delay=0.0001), code=None)
@@ -180,7 +180,7 @@ class KeptLearning(Learning):
         self.assertEqual(self.asked() + paid, whole["evaluations"])
 
     def test_an_old_journal_that_is_gone_is_said_and_the_run_goes_on(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         paid, before = self.asked(), self.status()
         os.rename(self.path("old.db"), self.path("elsewhere.db"))
         run = self.run_lrgd(*self.command("--max-evals", paid + 30,
@@ -202,7 +202,7 @@ class KeptLearning(Learning):
         self.assertLessEqual(self.asked(), asked + 5)
 
     def test_a_file_of_another_run_under_the_old_name_is_said(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         paid = self.asked()
         os.remove(self.path("old.db"))
         self.run_json(*self.plain("--seed", 9, "--journal", "old.db",
@@ -213,7 +213,7 @@ class KeptLearning(Learning):
         self.assertIn("new path", run.stderr)
 
     def test_other_knowledge_is_another_run_to_minimize(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         asked = self.asked()
         run = self.run_lrgd(*self.command("--max-evals", 30), code=7)
         self.assertIn("learned", run.stderr)
@@ -231,7 +231,7 @@ class KeptLearning(Learning):
         self.assertEqual((self.digest(), self.asked()), (before, asked))
 
     def test_a_second_path_knows_what_the_first_had_learned(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         paid = self.asked()
         run = self.run_lrgd(*self.command("--seed", 8, "--max-evals",
                                           paid + 40, verb="resume"), "--json",
