@@ -350,13 +350,12 @@ static lrgd_status rehearse_all(rehearsal *h, lrgd_error *error)
 /* What may be spent: the plan's, and where f is exactly low-rank so much that
  * it costs at most 5 r gradients in all.  Where the samples alone took more, as
  * the rank was hard to see, a quarter of that again: it would be a pity to know
- * the rank and not what it is good for. */
+ * the rank and not what it is good for.  Known samples buy no rehearsals. */
 static uint64_t allowance(const lrgd_diagnosis *s)
 {
   const lrgd_diagnosis_result *res = &s->result;
-  uint64_t n = s->p > 100          ? 4 * s->samples.n
-               : s->samples.n > 10 ? 6 * s->samples.n
-                                   : 60;
+  uint64_t paid = s->samples.n - s->memory.gradients;
+  uint64_t n = s->p > 100 ? 4 * paid : paid > 10 ? 6 * paid : 60;
   if (s->p <= FEW && n < s->plan.gradients) n = s->plan.gradients;
   uint64_t left = n * s->plan.gradient;
   uint64_t r = res->recommended_rank;

@@ -243,6 +243,25 @@ class KeptLearning(Learning):
         self.assertLessEqual(self.asked(), paid + 40)
 
 
+class Diagnosis(Learning):
+    """A run that is known is no reason to spend more on rehearsals."""
+    PROBLEM = ("rosenbrock", "--set", "p=50", "--set", "n=4")
+
+    def test_what_a_run_has_paid_is_not_paid_again(self):
+        for method in ("auto", "quasi-newton"):
+            with self.subTest(method):
+                name = method + ".db"
+                self.run_json("minimize", *self.PROBLEM, "--method", method,
+                              "--journal", name)
+                fresh = self.run_json("diagnose", *self.PROBLEM, code=None)
+                told = self.run_json("diagnose", *self.PROBLEM,
+                                     "--learn-from", name, code=None)
+                self.assertEqual(told["exact_rank"], 4)
+                self.assertGreater(told["known_gradients"], 0)
+                self.assertLess(told["evaluations"],
+                                fresh["evaluations"] - 200)
+
+
 class Refused(Learning):
     def test_a_basis_with_it(self):
         self.write("basis", "1\n" * self.dim)
