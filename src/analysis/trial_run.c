@@ -355,13 +355,13 @@ static lrgd_status run_all_trials(trials *h, lrgd_error *error)
 /* Evaluations for trial runs: those of the plan, or, where f has an exact low
  * rank, so many that all cost at most 5 r gradients.  Where sampling took more
  * than that, because the rank was hard to determine, a quarter of the sampling
- * again: otherwise the rank would be known and its use would not. */
+ * again: otherwise the rank would be known and its use would not.
+ * Known samples buy no trial runs. */
 static uint64_t allowance(const lrgd_diagnosis *s)
 {
   const lrgd_diagnosis_result *res = &s->result;
-  uint64_t n = s->p > 100          ? 4 * s->samples.n
-               : s->samples.n > 10 ? 6 * s->samples.n
-                                   : 60;
+  uint64_t paid = s->samples.n - s->memory.gradients;
+  uint64_t n = s->p > 100 ? 4 * paid : paid > 10 ? 6 * paid : 60;
   if (s->p <= FEW && n < s->plan.gradients) n = s->plan.gradients;
   uint64_t left = n * s->plan.gradient;
   uint64_t r = res->recommended_rank;

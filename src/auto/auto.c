@@ -15,6 +15,7 @@
 #include "solver/methods.h"
 
 #include "auto/auto_phases.h"
+#include "auto/replay.h"
 
 #include <math.h>
 
@@ -126,6 +127,7 @@ static lr_code run_from(lr_run *run, state first)
   lr_hidden_bounds hidden;
   lr_code code = LR_GO;
   lr_run_tell_unused(run);
+  LR_TRY(lr_replay(run, lr_method_quasi_newton));
   lr_hidden_bounds_open(&hidden, run);
   do {
     bool again = code == LR_AGAIN;

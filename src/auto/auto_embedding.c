@@ -41,9 +41,20 @@ static lr_point unmapped(lr_auto *a)
   return start;
 }
 
+/* Where all that is known are gradients at sample points, the embedding begins
+ * as if nothing were: at the first, and with the directions of a run that knows
+ * nothing.  The lowest of such points is low by chance. */
+static void choose_start(lr_auto *a)
+{
+  if (a->fit.q > 0 || !a->fit.sampled) return;
+  lr_auto_start_at_first(a);
+  if (a->start_moved) lr_oracle_reseed(&a->run->oracle, 0);
+}
+
 static lr_code begin_embedding(lr_auto *a)
 {
   lr_run *run = a->run;
+  choose_start(a);
   lr_point start = a->start;
   bool bounded = lr_auto_bounded(a);
   lr_run_decide(
@@ -66,6 +77,7 @@ static lr_code begin_embedding(lr_auto *a)
                        lr_auto_most_directions(run),
                        LR_STREAM_EMBED + (run->progress.attempt << 32)));
   LR_TRY(lr_embedding_init(&a->embedding, &a->in_embedding));
+  a->embedding.after_newton = a->fit.newton;
   if (!bounded && a->fit.q > 0) {
     LR_TRY(lr_model_load(&a->in_embedding.model, &a->fit));
     LR_TRY(lr_embedding_continue(&a->embedding, &a->fit));

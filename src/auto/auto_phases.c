@@ -84,7 +84,7 @@ lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
                        LR_STREAM_QUASI_NEWTON));
   lr_quasi_newton_init(&a->quasi_newton, phase);
   phase->begun = true;
-  phase->noise_measured = 0;
+  phase->noise_measured = a->run->learned.quiet ? lr_phase_clock(phase) + 1 : 0;
   if (at != &a->start || a->fit.q == 0 || a->start_moved) return LR_GO;
   LR_TRY(lr_model_load(m, &a->fit));
   a->quasi_newton.curvature.last = fabs(lr_model_mean_curvature(m));
@@ -140,14 +140,25 @@ static void discard(lr_auto *a)
 
 /* ---- its opening ---- */
 
+/* Whether quasi-Newton goes on from the lowest known point.  Alone, it goes on
+ * where an embedding had come, unless it may interpolate, or has a gradient at
+ * the first point: on a quadratic the embedding was about to find the minimum.
+ */
+static bool goes_on(const lr_auto *a)
+{
+  const lr_run *run = a->run;
+  bool alone = run->options.method == LRGD_METHOD_QUASI_NEWTON;
+  bool quadratic = a->fit.q > 0 && a->fit.quadratic;
+  if (run->learned.replays) return false;
+  if (a->fit.newton) return true;
+  return alone && (quadratic || !a->fit.gradient_first) &&
+         !lr_interpolation_phase_suits(run);
+}
+
 void lr_auto_start_at_first(lr_auto *a)
 {
   lr_run *run = a->run;
-  bool alone = run->options.method == LRGD_METHOD_QUASI_NEWTON;
-  bool quadratic = a->fit.q > 0 && a->fit.quadratic;
-  /* on a quadratic the embedding was about to find the minimum: quasi-Newton
-   * alone goes on from where it had come */
-  if (a->fit.newton || (alone && quadratic)) return;
+  if (goes_on(a)) return;
   if (a->start_moved || !lr_run_first_is_inside(run)) return;
   lr_run_to_first(run, &a->start);
   a->start_moved = true;
@@ -159,11 +170,9 @@ lr_code lr_auto_choose_opening(lr_auto *a, lr_event *event)
   lr_hidden_bounds_watch(a->hidden);
   if (a->in_quasi_newton.begun || a->at_hidden_bound) return LR_GO;
   lr_auto_start_at_first(a);
-  if (a->fit.newton) return LR_GO;
+  if (a->fit.newton && !a->start_moved) return LR_GO;
   lr_run_forget_tolerance(a->run); /* the embedding's */
-  /* where a gradient is known at the start, quasi-Newton had begun with it */
-  if (lr_interpolation_phase_suits(a->run) && !a->fit.gradient_first)
-    *event = LR_EVENT_SUITS;
+  if (lr_interpolation_phase_suits(a->run)) *event = LR_EVENT_SUITS;
   return LR_GO;
 }
 

@@ -82,6 +82,12 @@ bool lr_auto_checks_again(const lr_policy *P, unsigned checks)
   return checks < P->bound_checks;
 }
 
+bool lr_auto_replays(const lr_policy *P, const lr_replay_view *v)
+{
+  return v->recalled >= P->replay_recalled * v->p &&
+         v->first - v->reached >= P->replay_descent * (v->first - v->lowest);
+}
+
 double lr_auto_second_start(const lr_policy *P, double evaluations)
 {
   return P->second_start * evaluations;

@@ -71,6 +71,18 @@ bool lr_auto_checks_again(const lr_policy *P, unsigned checks);
 /* The budget of a second descent from the start, after so many evaluations. */
 double lr_auto_second_start(const lr_policy *P, double evaluations);
 
+/* A run on known evaluations alone, from the first of them: how many values it
+ * asked for that are known, and the values at the first, the lowest, and the
+ * lowest that it reached. */
+typedef struct lr_replay_view {
+  double recalled, p;
+  double first, lowest, reached;
+} lr_replay_view;
+
+/* Whether that run is the one that was known: it asked for a good part of a
+ * gradient, and came a good part of the way down. */
+bool lr_auto_replays(const lr_policy *P, const lr_replay_view *v);
+
 /* The gradient where the embedding is stuck, and what it could still bring. */
 typedef struct lr_stuck_view {
   double bound, error; /* on |g|, and of |g| by differences */

@@ -35,6 +35,7 @@ static lr_embedding_view view(const lr_embedding *e)
       .k = (double)k,
       .evaluations = (double)lr_phase_clock(e->phase),
       .failures = (double)lr_phase_failures(e->phase),
+      .after_newton = e->after_newton,
       .bounded = lr_embedding_mapped(e),
       .quadratic = lr_predictions_quadratic(P, &e->predictions),
       .near_tolerance = near_tolerance(e),
@@ -188,6 +189,7 @@ static void start_over(lr_embedding *e)
   lr_model_restart(m);
   lr_run_forget_tolerance(m->run);
   e->failed_steps = e->level = 0;
+  e->eigenvectors = 0;
   e->idling = (lr_embedding_idling){.lowest = INFINITY};
   e->predictions = (lr_predictions){.count = 0};
   e->columns = (lr_columns){.rank = e->columns.rank};
@@ -313,8 +315,8 @@ static lr_code probe(lr_embedding *e, double fall, double gain_inside,
                      outside_probe *found)
 {
   lr_model *m = e->model;
-  double c = lr_embedding_curvature(lr_embedding_policy(e),
-                                    lr_model_mean_curvature(m), e->curvature);
+  double c = lr_embedding_curvature(
+      lr_embedding_policy(e), lr_embedding_random_curvature(e), e->curvature);
   double d;
   LR_TRY(lr_model_probe(m, c, &d));
   e->drawn = false;
@@ -359,8 +361,9 @@ static lr_code look_again(lr_embedding *e, lr_why *why)
   const lr_policy *P = lr_embedding_policy(e);
   lr_model *m = e->model;
   double c =
-      lr_embedding_curvature(P, lr_model_mean_curvature(m), e->curvature);
+      lr_embedding_curvature(P, lr_embedding_random_curvature(e), e->curvature);
   if (!(m->here.f < m->start.f)) return LR_GO; /* no step has decreased f */
+  if (e->after_newton) return LR_GO; /* the first gradient was long ago */
   lr_embedding_view now = view(e);
   if (!lr_embedding_may_go_on(P, &now)) return LR_GO;
   if (!lr_embedding_straight(P, bend(e))) return LR_GO;

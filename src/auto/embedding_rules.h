@@ -11,6 +11,7 @@
 typedef struct lr_embedding_view {
   double p, k;                  /* dimensions, and directions in V */
   double evaluations, failures; /* since it began */
+  bool after_newton;            /* quasi-Newton goes on with what is known */
   bool bounded;                 /* f is seen through the map into the box */
   bool quadratic;               /* most predictions of the model were right */
   bool near_tolerance;          /* |g| inside V is near the tolerance */

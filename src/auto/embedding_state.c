@@ -25,12 +25,21 @@ lr_code lr_embedding_init(lr_embedding *e, lr_phase *phase)
                          "out of memory for %zu directions", n);
 }
 
+double lr_embedding_random_curvature(const lr_embedding *e)
+{
+  const lr_model *m = e->model;
+  return m->V->k > e->eigenvectors
+             ? lr_model_mean_curvature_from(m, e->eigenvectors)
+             : lr_model_spread(m);
+}
+
 lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
 {
   lr_model *m = e->model;
   size_t k = m->V->k;
   lr_phase_start_clock(e->phase);
-  e->curvature = fmax(fabs(lr_model_mean_curvature(m)), 1e-300);
+  e->eigenvectors = fit->newton ? k : 0;
+  e->curvature = fmax(fabs(lr_embedding_random_curvature(e)), 1e-300);
   e->outside.first = fit->steepness * fit->steepness;
   for (size_t j = 0; j <= k; j++)
     e->columns.rank[j] = lr_embedding_dimension(e);

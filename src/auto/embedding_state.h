@@ -18,6 +18,8 @@ typedef struct lr_embedding {
   lr_phase *phase;
   lr_model *model;
   bool warm;           /* it began with what an earlier run had learned */
+  bool after_newton;   /* that run was one of quasi-Newton, and ... */
+  size_t eigenvectors; /* ... as many columns are the model's largest */
   bool drawn;          /* LR_MODEL_PROBE holds a direction not probed yet */
   double tolerance;    /* share of the tolerance that |g| is to be within */
   double curvature;    /* along the first direction */
@@ -69,5 +71,9 @@ bool lr_embedding_goes_on(lr_embedding *e, unsigned pauses, double f,
 
 /* After LR_WHY_CONVERGED: from now on it converges at a smaller gradient. */
 void lr_embedding_tighten(lr_embedding *e);
+
+/* The curvature along a random direction: the mean of those in V that are
+ * random.  Without any, eigenvectors in V make their share of it. */
+double lr_embedding_random_curvature(const lr_embedding *e);
 
 #endif

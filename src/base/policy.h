@@ -59,6 +59,14 @@
   X(above_noise, 3, "x noise", \
     "by which a point must be above the lowest one for that to be no accident", \
     "unit/auto-rules") \
+  X(replay_recalled, 0.5, "x p values", \
+    "that are known must quasi-Newton from the first known point ask for, so " \
+    "that it begins there: a gradient, or what opens an interpolation", \
+    "unit/auto-rules") \
+  X(replay_descent, 0.5, "share", \
+    "of the descent to the lowest known point that it must make with these: " \
+    "else they are another method's", \
+    "unit/auto-rules") \
   X(second_start, 1, "x evaluations so far", \
     "quasi-Newton has as many for a second way from the start, under noise", \
     "unit/auto-rules") \
@@ -189,6 +197,10 @@
     "unit/embedding-rules") \
   X(trial_evaluations, 0.6, "x p evaluations", \
     "in which f has to look quadratic where p is small or there are bounds", \
+    "unit/embedding-rules") \
+  X(trial_after_newton, 1, "x p evaluations", \
+    "that the embedding has where known evaluations are those of quasi-Newton: " \
+    "that goes on with them, and f looks quadratic where it has led", \
     "unit/embedding-rules") \
   X(trial_dimension, 80, "dimensions", \
     "below which that holds without bounds", \

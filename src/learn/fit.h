@@ -19,6 +19,7 @@ typedef struct lr_fit {
       steepness;  /* |grad f| at the first evaluation, estimated; 0: unknown */
   bool newton;    /* the last step there was a quasi-Newton step */
   bool quadratic; /* an exact quadratic is the most likely explanation */
+  bool sampled;   /* gradients are known, at points that are no descent */
   bool gradient_first; /* a whole gradient is known at the first evaluation */
   bool embedding;      /* an embedding was running, or was never tried */
 } lr_fit;

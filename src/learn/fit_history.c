@@ -53,6 +53,32 @@ static lrgd_status find_newton(lr_fit_builder *b)
   return short_of ? LRGD_ERR_NOMEM : LRGD_OK;
 }
 
+/* The evaluation after number `last` at which the next whole gradient is known;
+ * the number of evaluations: there is none. */
+static size_t next_gradient(const lr_fit_builder *b, size_t last, bool any)
+{
+  size_t next = b->known->n;
+  for (size_t i = 0; i < b->count; i++) {
+    const lr_datum *x = &b->data[i];
+    if (lr_datum_is_gradient(x) && (any || x->a > last) && x->a < next)
+      next = x->a;
+  }
+  return next;
+}
+
+/* Whether each gradient was taken where f is lower than at the one before: at
+ * the points of a descent, that is, and not at sample points. */
+static bool descends(const lr_fit_builder *b)
+{
+  const double *f = b->known->f;
+  size_t at = next_gradient(b, 0, true), next;
+  for (; at < b->known->n; at = next) {
+    next = next_gradient(b, at, false);
+    if (next < b->known->n && f[next] > f[at]) return false;
+  }
+  return true;
+}
+
 /* The evaluation that made the edge to node i of the tree a difference: the
  * later of its ends, either of which may be the nearer to the root. */
 static size_t later_end(const lr_fit_builder *b, size_t i)
@@ -106,6 +132,8 @@ lrgd_status lr_fit_describe(lr_fit_builder *b, lr_fit *fit)
   size_t most = lr_fit_most_data(b->known->policy);
   fit->steepness = steepness(b);
   lrgd_status status = find_newton(b);
+  fit->sampled = !descends(b);
+  b->newton = b->newton && !fit->sampled;
   fit->newton = b->newton;
   for (size_t i = 0; i < b->count; i++)
     fit->gradient_first |=

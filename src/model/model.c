@@ -127,12 +127,17 @@ static double *entry(lr_model *m, size_t i, size_t j)
   return &m->B[j * m->most + i];
 }
 
-double lr_model_mean_curvature(const lr_model *m)
+double lr_model_mean_curvature_from(const lr_model *m, size_t first)
 {
   double sum = 0;
   size_t k = m->V->k;
-  for (size_t j = 0; j < k; j++) sum += m->B[j * (m->most + 1)];
-  return k > 0 ? sum / (double)k : 0;
+  for (size_t j = first; j < k; j++) sum += m->B[j * (m->most + 1)];
+  return k > first ? sum / (double)(k - first) : 0;
+}
+
+double lr_model_mean_curvature(const lr_model *m)
+{
+  return lr_model_mean_curvature_from(m, 0);
 }
 
 double lr_model_spread(const lr_model *m)

@@ -219,6 +219,8 @@ lr_code lr_model_gain_error(lr_model *m, double *gain);
 
 /* The mean curvature along V; 0 for an empty V. */
 double lr_model_mean_curvature(const lr_model *m);
+/* That along its columns from `first` on; 0 where there are none. */
+double lr_model_mean_curvature_from(const lr_model *m, size_t first);
 /* The mean curvature along a coordinate, if there is none outside V. */
 double lr_model_spread(const lr_model *m);
 

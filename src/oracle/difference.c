@@ -366,6 +366,23 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
   return mend(D, first, m, why, d);
 }
 
+/* Values for k derivatives that are known: a budget need not have room for
+ * them.  (In mapped coordinates they are not looked for.) */
+static size_t known_values(difference *D, size_t k)
+{
+  lr_oracle *o = D->o;
+  double f, d, last = o->differences.two_sided ? -1 : 1;
+  size_t known = 0;
+  if (!o->listener.recall || o->fold.lower.block) return 0;
+  if (o->options->max_evals == LRGD_UNSET) return 0;
+  for (size_t i = 0; i < k; i++)
+    for (double side = 1; side >= last && !is_kept(D, i, &d); side -= 2)
+      known += place(D, i, 0, side) != 0 &&
+               o->listener.recall(o->listener.self,
+                                  (lrgd_vec){o->room.points, 0}, &f);
+  return known;
+}
+
 /* Measures all k derivatives, a batch at a time, into d or, where d is NULL,
  * into g. */
 static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
@@ -386,8 +403,8 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
   for (size_t i = 0; knows_partial(D) && i < k; i++)
     if (!D->kept.block && lr_finite(o->kept.partial[i])) D->wanted--;
   LR_TRY(lr_oracle_value(o, D->at, why));
-  LR_TRY(lr_oracle_afford(o, price * D->wanted));
   D->scale = lr_oracle_scale(o, D->at);
+  LR_TRY(lr_oracle_afford(o, price * D->wanted - known_values(D, k)));
   for (size_t first = 0; first < k; first += most) {
     size_t m = k - first < most ? k - first : most;
     double *out = d ? d + first : o->room.slopes;

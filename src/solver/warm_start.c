@@ -20,6 +20,7 @@ void lr_run_choose_start(lr_run *run, lrgd_vec x)
 {
   lrgd_box box = run->oracle.box;
   run->learned.warm = run->learned.known.n;
+  run->learned.quiet = run->learned.replays = false;
   if (run->learned.known.n == 0 || run->domain.k > 0 || run->options.verbatim)
     return;
   const double *lower = bound(run, box.lower), *upper = bound(run, box.upper);
@@ -155,7 +156,8 @@ lr_code lr_run_warm_start(lr_run *run)
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_WARM_START,
                                      .count = run->learned.known.n,
                                      .value = run->at.f});
-  bool found = !lr_given(o->options->noise) && read_noise(run);
+  bool read = read_noise(run), found = read && !lr_given(o->options->noise);
+  run->learned.quiet = read && !(o->differences.noise > 0);
   if (lr_given(o->options->noise)) lr_oracle_set_noise(o, o->options->noise);
   if (run->learned.verify) LR_TRY(verify_start(run));
   LR_TRY(count_start(run));

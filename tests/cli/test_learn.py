@@ -159,7 +159,7 @@ class KeptLearning(Learning):
         self.assertEqual(self.status()["paths"], 1)
 
     def test_a_command_may_change_while_it_goes_on(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         paid = self.asked()
         result = self.run_json(*self.learning("--max-evals", paid + 20,
                                               delay=0.0001), code=None)
@@ -180,7 +180,7 @@ class KeptLearning(Learning):
         self.assertEqual(self.asked() + paid, whole["evaluations"])
 
     def test_an_old_journal_that_is_gone_is_said_and_the_run_goes_on(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         paid, before = self.asked(), self.status()
         os.rename(self.path("old.db"), self.path("elsewhere.db"))
         run = self.run_lrgd(*self.command("--max-evals", paid + 30,
@@ -202,7 +202,7 @@ class KeptLearning(Learning):
         self.assertLessEqual(self.asked(), asked + 5)
 
     def test_a_file_of_another_run_under_the_old_name_is_said(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         paid = self.asked()
         os.remove(self.path("old.db"))
         self.run_json(*self.plain("--seed", 9, "--journal", "old.db",
@@ -213,7 +213,7 @@ class KeptLearning(Learning):
         self.assertIn("new path", run.stderr)
 
     def test_other_knowledge_is_another_run_to_minimize(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         asked = self.asked()
         run = self.run_lrgd(*self.command("--max-evals", 30), code=7)
         self.assertIn("learned", run.stderr)
@@ -231,7 +231,7 @@ class KeptLearning(Learning):
         self.assertEqual((self.digest(), self.asked()), (before, asked))
 
     def test_a_second_path_knows_what_the_first_had_learned(self):
-        self.run_json(*self.learning("--max-evals", 10), code=3)
+        self.run_json(*self.learning("--max-evals", 20), code=3)
         paid = self.asked()
         run = self.run_lrgd(*self.command("--seed", 8, "--max-evals",
                                           paid + 40, verb="resume"), "--json",
@@ -241,6 +241,25 @@ class KeptLearning(Learning):
         self.assertEqual((first["kind"], first["count"]),
                          ("warm_start", self.known + paid))
         self.assertLessEqual(self.asked(), paid + 40)
+
+
+class Diagnosis(Learning):
+    """A run that is known is no reason to spend more on rehearsals."""
+    PROBLEM = ("rosenbrock", "--set", "p=50", "--set", "n=4")
+
+    def test_what_a_run_has_paid_is_not_paid_again(self):
+        for method in ("auto", "quasi-newton"):
+            with self.subTest(method):
+                name = method + ".db"
+                self.run_json("minimize", *self.PROBLEM, "--method", method,
+                              "--journal", name)
+                fresh = self.run_json("diagnose", *self.PROBLEM, code=None)
+                told = self.run_json("diagnose", *self.PROBLEM,
+                                     "--learn-from", name, code=None)
+                self.assertEqual(told["exact_rank"], 4)
+                self.assertGreater(told["known_gradients"], 0)
+                self.assertLess(told["evaluations"],
+                                fresh["evaluations"] - 200)
 
 
 class Refused(Learning):

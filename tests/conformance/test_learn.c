@@ -1,128 +1,12 @@
 /* Runs that know what was paid for before: what they promise whatever the
- * method and the oracle, and what they save. */
-#include <problems.h>
-#include <stdlib.h>
-#include <string.h>
+ * method and the oracle.  What they save: test_learn_savings.c. */
+#include "witness.h"
 
-#include "check.h"
-
-/* ---- a function that remembers what it was asked ---- */
-
-typedef enum ask { ASK_VALUE, ASK_BATCH, ASK_SLOPES, ASK_GRADIENT, ASKS } ask;
 static const char *const ask_names[ASKS] = {"value", "batch", "slopes",
                                             "gradient"};
 static const char *const method_names[] = {
     "auto", "gd", "lrgd", "iterated", "adaptive", "quasi-newton"};
 enum { METHODS = 6 };
-
-typedef struct witness {
-  const lrgd_problem *f;
-  const double *lower, *upper;
-  size_t count, room, outside;
-  lrgd_evaluation *asked; /* owned, with what they point to */
-  double shift;           /* is added to every value */
-  double noise;           /* uniform, up to so much, of every value */
-  double target;
-  size_t reached; /* how many until one was at most the target; 0: none */
-} witness;
-
-static double *copied(const double *x, size_t p)
-{
-  double *y = malloc(p * sizeof *y);
-  if (!y) abort();
-  memcpy(y, x, p * sizeof *y);
-  return y;
-}
-
-/* In [-1, 1), a number for each call. */
-static double shake(uint64_t call)
-{
-  uint64_t z = (call + 1) * UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
-
-static lrgd_evaluation *remember(witness *w, const double *x, double *f)
-{
-  size_t p = w->f->dimension;
-  bool out = false;
-  if (w->count == w->room) {
-    w->room = w->room > 0 ? 2 * w->room : 256;
-    w->asked = realloc(w->asked, w->room * sizeof *w->asked);
-    if (!w->asked) abort();
-  }
-  for (size_t i = 0; i < p; i++)
-    out |= (w->lower && x[i] < w->lower[i]) || (w->upper && x[i] > w->upper[i]);
-  w->outside += out;
-  *f += w->shift + w->noise * shake(w->count);
-  lrgd_evaluation *e = &w->asked[w->count++];
-  *e = (lrgd_evaluation){.x = copied(x, p), .f = *f};
-  if (w->reached == 0 && *f <= w->target) w->reached = w->count;
-  return e;
-}
-
-static double ask_value(size_t p, const double *x, void *user)
-{
-  witness *w = user;
-  double f = w->f->value(p, x, w->f->user);
-  (void)remember(w, x, &f);
-  return f;
-}
-
-static void ask_values(size_t p, size_t m, const double *X, double *f,
-                       void *user)
-{
-  for (size_t i = 0; i < m; i++) f[i] = ask_value(p, X + i * p, user);
-}
-
-static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
-                         double *d, void *user)
-{
-  witness *w = user;
-  double f = w->f->slopes(p, x, k, U, d, w->f->user), told = f;
-  for (size_t j = 0; j < k; j++) {
-    told = f;
-    lrgd_evaluation *e = remember(w, x, &told);
-    e->direction = copied(U + j * p, p);
-    e->slope = d[j];
-  }
-  return told;
-}
-
-static double ask_gradient(size_t p, const double *x, double *g, void *user)
-{
-  witness *w = user;
-  double f = w->f->gradient(p, x, g, w->f->user);
-  remember(w, x, &f)->gradient = copied(g, p);
-  return f;
-}
-
-static lrgd_problem watch(witness *w, const lrgd_problem *f, ask kind)
-{
-  lrgd_problem seen = lrgd_problem_default(f->dimension);
-  *w = (witness){
-      .f = f, .lower = f->lower, .upper = f->upper, .target = -INFINITY};
-  seen.lower = f->lower;
-  seen.upper = f->upper;
-  seen.user = w;
-  if (kind == ASK_VALUE) seen.value = ask_value;
-  if (kind == ASK_BATCH) seen.values = ask_values;
-  if (kind == ASK_SLOPES) seen.slopes = ask_slopes;
-  if (kind == ASK_GRADIENT) seen.gradient = ask_gradient;
-  return seen;
-}
-
-static void forget(witness *w)
-{
-  for (size_t i = 0; i < w->count; i++) {
-    free((void *)w->asked[i].x);
-    free((void *)w->asked[i].direction);
-    free((void *)w->asked[i].gradient);
-  }
-  free(w->asked);
-  *w = (witness){0};
-}
 
 /* ---- functions ---- */
 
@@ -185,39 +69,9 @@ static lrgd_options chosen(int method)
 
 /* ---- runs ---- */
 
-typedef struct told {
-  size_t n;
-  const lrgd_evaluation *known;
-  int verify;
-} told;
-
-/* x: p numbers, in the start, out the end. */
-static lrgd_status run(const lrgd_problem *seen, const lrgd_options *o,
-                       told what, double *x, lrgd_result *result,
-                       lrgd_error *error)
-{
-  lrgd_solver *solver;
-  *result = (lrgd_result){.f = NAN};
-  *error = (lrgd_error){LRGD_OK, ""};
-  lrgd_status status = lrgd_solver_create(&solver, seen, o, error);
-  if (status != LRGD_OK) return status;
-  status = lrgd_solver_learn(solver, what.n, what.known, what.verify, error);
-  if (status == LRGD_OK)
-    status = lrgd_solver_solve(solver, x, x, result, error);
-  (void)lrgd_solver_destroy(&solver);
-  return status;
-}
-
 static uint64_t evaluations(const lrgd_result *r)
 {
   return lrgd_counts_evaluations(&r->counts);
-}
-
-static double lowest(const witness *w, size_t n)
-{
-  double f = INFINITY;
-  for (size_t i = 0; i < n; i++) f = fmin(f, w->asked[i].f);
-  return f;
 }
 
 /* |grad f|, or in a box the length of the step that it allows. */
@@ -432,6 +286,27 @@ TEST("a run that may ask nothing ends at the lowest point known")
       }
 }
 
+TEST("a budget need not have room for what is known")
+{
+  witness first, w;
+  lrgd_options o = chosen(LRGD_METHOD_QUASI_NEWTON);
+  lrgd_result before, result;
+  lrgd_error error;
+  double x[P] = {0};
+  lrgd_problem f = wave(P, false);
+  before = run_first(&first, &f, LRGD_METHOD_QUASI_NEWTON, ASK_VALUE);
+  lrgd_problem seen = watch(&w, &f, ASK_VALUE);
+  o.max_evals = P - 1; /* no gradient, were it not known */
+  told but_three = {first.count - 3, first.asked, 0};
+  check(run(&seen, &o, but_three, x, &result, &error) == LRGD_OK, "%s",
+        error.text);
+  check_int(before.outcome, LRGD_OUTCOME_CONVERGED, "the run before");
+  check_int(result.outcome, LRGD_OUTCOME_CONVERGED, "the run (%s)",
+            result.message);
+  forget(&w);
+  forget(&first);
+}
+
 TEST("another function is refused, with both numbers")
 {
   lrgd_problem f = wave(P, false);
@@ -610,135 +485,4 @@ TEST("points outside the bounds of this run are no start")
       forget(&w);
       forget(&first);
     }
-}
-
-/* ---- what it saves ---- */
-
-static lr_problem *made(const char *line)
-{
-  char words[256], *rest = NULL, *word;
-  lr_setting settings[12];
-  size_t count = 0;
-  lr_problem *problem = NULL;
-  lrgd_error error = {.text = ""};
-  (void)snprintf(words, sizeof words, "%s", line);
-  const char *kind = strtok_r(words, " ", &rest);
-  while (count < 12 && (word = strtok_r(NULL, " ", &rest))) {
-    char *text = strchr(word, '=');
-    if (text) *text++ = '\0';
-    settings[count++] = (lr_setting){word, text};
-  }
-  if (lr_problem_create(&problem, kind, settings, count, &error) != LRGD_OK) {
-    fprintf(stderr, "%s: %s\n", line, error.text);
-    abort();
-  }
-  return problem;
-}
-
-/* Values until the target, with n of the evaluations of a run before known; 0
- * where it is not reached.  w: forgotten by the caller. */
-static size_t price(witness *w, const lr_problem *problem, double target,
-                    int64_t seed, told what)
-{
-  const lrgd_problem *f = lr_problem_callbacks(problem);
-  double *x = copied(lr_problem_start(problem), f->dimension);
-  lrgd_options o = lrgd_options_default();
-  lrgd_result result;
-  lrgd_error error;
-  lrgd_problem seen = watch(w, f, ASK_VALUE);
-  w->target = target;
-  o.seed = seed;
-  o.target = target;
-  o.max_evals = 20000;
-  check(run(&seen, &o, what, x, &result, &error) == LRGD_OK, "%s", error.text);
-  free(x);
-  return w->reached;
-}
-
-/* The lowest value that a long run finds, where the minimum is not known. */
-static double least(const lr_problem *problem)
-{
-  double min = lr_problem_minimum(problem);
-  witness w;
-  if (!isnan(min)) return min;
-  (void)price(&w, problem, -1e300, 5, (told){0});
-  min = lowest(&w, w.count);
-  forget(&w);
-  return min;
-}
-
-static const char *const lines[] = {
-    "quadratic p=60 rank=4 kappa=50",
-    "quadratic p=40 rank=6 tail=1e-3",
-    "rosenbrock p=50 n=4",
-    "ridge p=80 rank=5",
-    "powell p=40 n=4",
-    "log-sum-exp p=60 rank=4",
-    "logistic p=50 rank=4 lambda=0.01",
-    "beale p=60",
-    "heat-rod", /* from here on in a box */
-    "predator",
-    "exponentials",
-    "hiv",
-};
-enum { LINES = sizeof lines / sizeof *lines, SEEDS = 3 };
-
-static int by_size(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *x, int n)
-{
-  qsort(x, (size_t)n, sizeof *x, by_size);
-  return 0.5 * (x[n / 2] + x[(n - 1) / 2]);
-}
-
-/* Evaluations to the target, of three runs. */
-typedef struct prices {
-  double fresh, learned;
-} prices;
-
-/* A run, one with another seed that knows its first half, and one with that
- * seed that knows nothing. */
-static prices compare(const lr_problem *problem, double target, int64_t seed)
-{
-  witness first, w;
-  size_t before = price(&first, problem, target, seed, (told){0});
-  size_t fresh = price(&w, problem, target, seed + 100, (told){0});
-  forget(&w);
-  told half = {before / 2, first.asked, 0};
-  size_t learned = price(&w, problem, target, seed + 100, half);
-  check(before > 0 && fresh > 0 && learned > 0, "the target is reached");
-  forget(&w);
-  forget(&first);
-  return (prices){(double)fresh, (double)learned};
-}
-
-static double share(const char *line)
-{
-  lr_problem *problem = made(line);
-  const lrgd_problem *f = lr_problem_callbacks(problem);
-  double min = least(problem), fresh[SEEDS], learned[SEEDS];
-  double from = f->value(f->dimension, lr_problem_start(problem), f->user);
-  for (int i = 0; i < SEEDS; i++) {
-    prices p = compare(problem, min + 1e-4 * (from - min), 1 + i);
-    fresh[i] = p.fresh;
-    learned[i] = p.learned;
-  }
-  double a = median(fresh, SEEDS), b = median(learned, SEEDS);
-  printf("\n  %-33s %5.0f fresh, %5.0f learned: %.2f", line, a, b, b / a);
-  lr_problem_destroy(&problem);
-  return b / a;
-}
-
-TEST("half of a run saves a fifth of the next one at least, by the median")
-{
-  double shares[LINES];
-  for (int i = 0; i < LINES; i++) shares[i] = share(lines[i]);
-  double middle = median(shares, LINES);
-  printf("\n  median %.2f, largest %.2f", middle, shares[LINES - 1]);
-  check(middle <= 0.78, "the median is %.2f", middle);
-  check(shares[LINES - 1] <= 1.1, "at worst %.2f", shares[LINES - 1]);
 }

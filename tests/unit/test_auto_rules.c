@@ -183,6 +183,26 @@ TEST("a minimum under bounds is checked three times")
   check(!lr_auto_checks_again(P, 3), "after three checks");
 }
 
+TEST("a replay has half a gradient, and half of the way down")
+{
+  static const struct {
+    const char *what;
+    lr_replay_view v;
+    bool replays;
+  } cases[] = {
+      {"all of it",               {60, 100, 9, 1, 1},   true },
+      {"51 values of 100",        {51, 100, 9, 1, 1},   true },
+      {"49 values of 100",        {49, 100, 9, 1, 1},   false},
+      {"a little more than half", {60, 100, 9, 1, 4.9}, true },
+      {"a little less than half", {60, 100, 9, 1, 5.1}, false},
+      {"nothing was lower",       {60, 100, 9, 9, 9},   true },
+      {"the first has no value",  {60, 100, 9, 1, NAN}, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    check_int(lr_auto_replays(P, &cases[i].v), cases[i].replays, "%s",
+              cases[i].what);
+}
+
 TEST("a second way from the start has as many evaluations as were spent")
 {
   check_near(lr_auto_second_start(P, 700), 700, 1e-12, "the budget");

@@ -1,0 +1,100 @@
+/* A run on known values alone: what would a method ask?  It has a state of its
+ * own, and an oracle that stops it at the first value that is not known. */
+#include "auto/replay.h"
+
+#include "auto/auto_rules.h"
+#include "solver/iterate.h"
+#include "solver/warm_start.h"
+
+#include <math.h>
+
+/* ---- answers to a run that may ask nothing ---- */
+
+/* self: the flag that stops the run. */
+static double stop_at_unknown(void *self, lrgd_vec x)
+{
+  (void)x;
+  atomic_store((atomic_int *)self, 1);
+  return NAN;
+}
+
+static const char *no_complaint(void *self)
+{
+  (void)self;
+  return NULL;
+}
+
+static size_t none_unanswered(void *self)
+{
+  (void)self;
+  return 0;
+}
+
+/* ---- the run ---- */
+
+/* Values are recalled; derivatives that the user gives are not. */
+static bool can_replay(const lr_run *run)
+{
+  const lr_answers *a = &run->oracle.answers;
+  return !a->slopes && !a->gradient && lr_run_begins_warm(run) &&
+         lr_run_first_is_inside(run);
+}
+
+static lrgd_status prepare(lr_run *trial, const lr_run *run, atomic_int *stop)
+{
+  const lr_answers answers = {.value = stop_at_unknown,
+                              .complaint = no_complaint,
+                              .unanswered = none_unanswered,
+                              .self = stop};
+  lrgd_options o = run->asked;
+  o.method = LRGD_METHOD_QUASI_NEWTON;
+  o.progress = NULL;
+  o.max_evals = LRGD_UNSET; /* what is recalled is free */
+  o.target = LRGD_UNSET_REAL;
+  lrgd_status status =
+      lr_run_init(trial, run->space, &answers, &o, &run->allocator);
+  if (status != LRGD_OK) return status;
+  lr_oracle_set_bounds(&trial->oracle, run->oracle.box);
+  trial->learned = run->learned;                /* borrowed, and ... */
+  trial->learned.warm = trial->learned.known.n; /* ... not begun with */
+  trial->learned.quiet = true; /* measurements of noise are no steps */
+  return LRGD_OK;
+}
+
+static lr_code follow(lr_run *trial, lr_code (*method)(lr_run *run),
+                      atomic_int *stop)
+{
+  const lr_known *known = &trial->learned.known;
+  lrgd_vec first = {trial->points, LR_RUN_HEARD};
+  trial->space->ops->put(trial->space, first, 0, known->p, known->x);
+  LR_TRY(lr_run_start(trial, first, stop));
+  return method(trial);
+}
+
+static bool judge(const lr_run *run, const lr_run *trial)
+{
+  const lr_known *known = &run->learned.known;
+  const lr_replay_view v = {.recalled = (double)trial->oracle.recalled,
+                            .p = (double)known->p,
+                            .first = known->f[0],
+                            .lowest = known->f[run->learned.warm],
+                            .reached = trial->record.heard_f};
+  return lr_auto_replays(run->policy, &v);
+}
+
+lr_code lr_replay(lr_run *run, lr_code (*method)(lr_run *run))
+{
+  lr_run trial;
+  atomic_int stop = 0;
+  run->learned.replays = false;
+  if (!can_replay(run)) return LR_GO;
+  lrgd_status status = prepare(&trial, run, &stop);
+  if (status == LRGD_OK && follow(&trial, method, &stop) == LR_FAULT)
+    status = trial.oracle.ending.error.status;
+  if (status == LRGD_OK) run->learned.replays = judge(run, &trial);
+  trial.learned = (lr_run_learned){0};
+  lr_run_clear(&trial);
+  if (status == LRGD_OK) return LR_GO;
+  return lr_oracle_fault(&run->oracle, status, "known evaluations: %s",
+                         lrgd_status_text(status));
+}

@@ -1,0 +1,196 @@
+/* What known evaluations save: twelve problems, and runs of another seed or
+ * another method that know the first half of a run to the same target. */
+#include <problems.h>
+
+#include "witness.h"
+
+static lr_problem *made(const char *line)
+{
+  char words[256], *rest = NULL, *word;
+  lr_setting settings[12];
+  size_t count = 0;
+  lr_problem *problem = NULL;
+  lrgd_error error = {.text = ""};
+  (void)snprintf(words, sizeof words, "%s", line);
+  const char *kind = strtok_r(words, " ", &rest);
+  while (count < 12 && (word = strtok_r(NULL, " ", &rest))) {
+    char *text = strchr(word, '=');
+    if (text) *text++ = '\0';
+    settings[count++] = (lr_setting){word, text};
+  }
+  if (lr_problem_create(&problem, kind, settings, count, &error) != LRGD_OK) {
+    fprintf(stderr, "%s: %s\n", line, error.text);
+    abort();
+  }
+  return problem;
+}
+
+static const char *const lines[] = {
+    "quadratic p=60 rank=4 kappa=50",
+    "quadratic p=40 rank=6 tail=1e-3",
+    "rosenbrock p=50 n=4",
+    "ridge p=80 rank=5",
+    "powell p=40 n=4",
+    "log-sum-exp p=60 rank=4",
+    "logistic p=50 rank=4 lambda=0.01",
+    "beale p=60",
+    "heat-rod", /* from here on in a box */
+    "predator",
+    "exponentials",
+    "hiv",
+};
+enum { LINES = sizeof lines / sizeof *lines, SEEDS = 3 };
+
+static int by_size(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *x, int n)
+{
+  qsort(x, (size_t)n, sizeof *x, by_size);
+  return 0.5 * (x[n / 2] + x[(n - 1) / 2]);
+}
+
+/* Values until the target, with some of the evaluations of a run before known;
+ * 0 where it is not reached.  w: forgotten by the caller. */
+static size_t price(witness *w, const lr_problem *problem, int method,
+                    double target, int64_t seed, told what)
+{
+  const lrgd_problem *f = lr_problem_callbacks(problem);
+  double *x = copied(lr_problem_start(problem), f->dimension);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  lrgd_error error;
+  lrgd_problem seen = watch(w, f, ASK_VALUE);
+  w->target = target;
+  o.method = method;
+  if (method == LRGD_METHOD_LRGD) o.rank = 6;
+  o.seed = seed;
+  o.target = target;
+  o.max_evals = 6000;
+  check(run(&seen, &o, what, x, &result, &error) == LRGD_OK, "%s", error.text);
+  free(x);
+  return w->reached;
+}
+
+/* The lowest value that a long run finds, where the minimum is not known. */
+static double least(const lr_problem *problem)
+{
+  double min = lr_problem_minimum(problem);
+  witness w;
+  if (!isnan(min)) return min;
+  (void)price(&w, problem, LRGD_METHOD_AUTO, -1e300, 5, (told){0});
+  min = lowest(&w, w.count);
+  forget(&w);
+  return min;
+}
+
+/* A method, and the one of the run before it. */
+typedef struct pair {
+  const char *name;
+  int before, method;
+} pair;
+
+/* Evaluations to the target, of two runs. */
+typedef struct prices {
+  double fresh, learned;
+} prices;
+
+/* A run; one with another seed that knows its first half, or half of all that
+ * it asked where it never came to the target; and one with that seed that knows
+ * nothing. */
+static prices compare(const pair *two, const lr_problem *problem, double target,
+                      int64_t seed)
+{
+  witness first, w;
+  size_t before = price(&first, problem, two->before, target, seed, (told){0});
+  size_t fresh = price(&w, problem, two->method, target, seed + 100, (told){0});
+  forget(&w);
+  told half = {(before > 0 ? before : first.count) / 2, first.asked, 0};
+  size_t learned = price(&w, problem, two->method, target, seed + 100, half);
+  check(fresh > 0 && learned > 0, "%s: the target is reached", two->name);
+  forget(&w);
+  forget(&first);
+  return (prices){(double)fresh, (double)learned};
+}
+
+/* The share of a fresh run's evaluations that the learned one takes, by the
+ * medians over seeds. */
+static double share(const pair *two, const char *line)
+{
+  lr_problem *problem = made(line);
+  const lrgd_problem *f = lr_problem_callbacks(problem);
+  double min = least(problem), fresh[SEEDS], learned[SEEDS];
+  double from = f->value(f->dimension, lr_problem_start(problem), f->user);
+  for (int i = 0; i < SEEDS; i++) {
+    prices p = compare(two, problem, min + 1e-4 * (from - min), 1 + i);
+    fresh[i] = p.fresh;
+    learned[i] = p.learned;
+  }
+  double a = median(fresh, SEEDS), b = median(learned, SEEDS);
+  printf("\n  %-33s %5.0f fresh, %5.0f learned: %.2f", line, a, b, b / a);
+  lr_problem_destroy(&problem);
+  return b / a;
+}
+
+/* On no problem more than a tenth above a fresh run; at most `most` of it by
+ * the median over problems. */
+static void check_savings(pair two, double most)
+{
+  double shares[LINES];
+  printf("\n  %s", two.name);
+  for (int i = 0; i < LINES; i++) {
+    shares[i] = share(&two, lines[i]);
+    check(shares[i] <= 1.1, "%s, %s: %.2f of a fresh run", two.name, lines[i],
+          shares[i]);
+  }
+  double middle = median(shares, LINES);
+  printf("\n  median %.2f, largest %.2f\n", middle, shares[LINES - 1]);
+  check(middle <= most, "%s: the median is %.2f", two.name, middle);
+}
+
+TEST("half of a run saves much of one with another seed")
+{
+  check_savings((pair){"auto after auto", LRGD_METHOD_AUTO, LRGD_METHOD_AUTO},
+                0.62);
+}
+
+TEST("quasi-Newton of another seed goes on where quasi-Newton has come")
+{
+  check_savings((pair){"quasi-newton after quasi-newton",
+                       LRGD_METHOD_QUASI_NEWTON, LRGD_METHOD_QUASI_NEWTON},
+                0.55);
+}
+
+TEST("half of a run of quasi-Newton saves much of one of auto")
+{
+  check_savings((pair){"auto after quasi-newton", LRGD_METHOD_QUASI_NEWTON,
+                       LRGD_METHOD_AUTO},
+                0.62);
+}
+
+TEST("half of a run of auto saves much of one of quasi-Newton")
+{
+  check_savings((pair){"quasi-newton after auto", LRGD_METHOD_AUTO,
+                       LRGD_METHOD_QUASI_NEWTON},
+                0.62);
+}
+
+TEST("half of a run of Algorithm 3 saves much of both")
+{
+  check_savings((pair){"quasi-newton after adaptive", LRGD_METHOD_ADAPTIVE,
+                       LRGD_METHOD_QUASI_NEWTON},
+                0.62);
+  check_savings(
+      (pair){"auto after adaptive", LRGD_METHOD_ADAPTIVE, LRGD_METHOD_AUTO},
+      0.7);
+}
+
+/* Half of a run of Algorithm 1 are gradients at sample points: no way down. */
+TEST("half of a run of Algorithm 1 costs nothing")
+{
+  check_savings((pair){"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO},
+                1);
+}
