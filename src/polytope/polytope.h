@@ -28,6 +28,11 @@ void lr_polytope_clear(lr_polytope *P);
  * roundings, or more where there is no such point. */
 double lr_polytope_project(lr_polytope *P, double *x);
 
+/* Puts the coordinates of x that only roundings keep from their bounds on
+ * these; the others make up for it, so that x stays on the plane.  False: they
+ * cannot, and x is as it was. */
+bool lr_polytope_settle(lr_polytope *P, double *x);
+
 /* d becomes the nearest direction that x can be left along (the projection on
  * the tangent cone). */
 void lr_polytope_tangent(lr_polytope *P, const double *x, double *d);

@@ -33,6 +33,10 @@ lr_code lr_run_record(lr_run *run, const lr_point *point);
  * callback.  The first norm seen sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
 
+/* Whether the run has converged above the lowest value that was ever answered,
+ * by more than noise and the steps of its differences explain. */
+bool lr_run_is_above(lr_run *run);
+
 /* The run has ended, however it did: the lowest value ever answered is what it
  * returns, be it one that was asked for a slope only.  A certified point stays
  * where it is as low within the noise; where it is not, its certificate goes.
