@@ -59,6 +59,11 @@
     "of the decrease so far; where a gradient changes f by more along one " \
     "difference, f may oscillate within it, and a bound means nothing", \
     "unit/certificate-rules") \
+  X(start_gradient, 0.1, "share", \
+    "of the first gradient, from which a tolerance that nobody gave was taken; " \
+    "where the gradient at the start is known to be smaller, that one was " \
+    "error, and the start is a minimum as far as differences can tell", \
+    "unit/certificate-rules") \
   X(close_looks, 3, "times", \
     "that a run which has stalled may measure the gradient at its end", \
     "unit/certificate-rules") \

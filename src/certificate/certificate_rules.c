@@ -58,6 +58,12 @@ double lr_truncation_error(const lr_policy *P, const lr_two_lengths *two)
   return fmin(bound, estimate);
 }
 
+bool lr_certificate_stationary_start(const lr_policy *P, double bound,
+                                     double first)
+{
+  return bound <= P->start_gradient * first;
+}
+
 bool lr_certificate_smooth(const lr_policy *P, double change, double decrease)
 {
   return change <= P->smooth_change * fmax(decrease, 0);

@@ -62,6 +62,11 @@ typedef struct lr_two_lengths {
  * not convex, or f is not smooth over such steps. */
 double lr_truncation_error(const lr_policy *P, const lr_two_lengths *two);
 
+/* Whether the gradient at the start is so much smaller than the one first
+ * measured there that this was error. */
+bool lr_certificate_stationary_start(const lr_policy *P, double bound,
+                                     double first);
+
 /* Whether a bound on |g| means anything: f changes along a finite difference
  * by little of what the run has decreased it by. */
 bool lr_certificate_smooth(const lr_policy *P, double change, double decrease);

@@ -91,7 +91,9 @@ bool lr_run_smooth(lr_run *run, double bound)
   lr_oracle *o = &run->oracle;
   if (is_given(o)) return true;
   double change = bound * lr_oracle_reach(o, &run->at, 0);
-  return lr_certificate_smooth(run->policy, change,
+  /* at a minimum f changes by its error, whether it has decreased or not */
+  return bound <= run->policy->close_change * noise_error(run) ||
+         lr_certificate_smooth(run->policy, change,
                                run->record.first_f - run->record.heard_f);
 }
 
@@ -211,6 +213,31 @@ static lr_code close_once(lr_run *run)
   return LR_END;
 }
 
+/* Ends a run as converged that began at a minimum: no value was lower than the
+ * first, and the tolerance, which nobody gave, was taken from a first gradient
+ * that was error. */
+static void accept_start(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  const lrgd_certificate *claim = &run->claim.certificate;
+  double first = run->goal.tol / 1e-6; /* as lr_run_look takes it */
+  double level = lr_oracle_level(o, run->record.first_f);
+  if (!claim->valid || o->ending.outcome != LRGD_OUTCOME_STALLED) return;
+  if (lr_given(run->options.tol) ||
+      run->record.heard_f < run->record.first_f - level)
+    return;
+  if (!lr_certificate_stationary_start(run->policy, claim->grad_norm_bound,
+                                       first))
+    return;
+  run->goal.tol = claim->grad_norm_bound;
+  (void)lr_oracle_end(
+      o, LRGD_OUTCOME_CONVERGED,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_CONVERGED,
+                      .norm = lr_run_norm(run),
+                      .value = lr_run_told(run, claim->grad_norm_bound),
+                      .level = claim->confidence});
+}
+
 lr_code lr_run_close(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
@@ -231,5 +258,6 @@ lr_code lr_run_close(lr_run *run)
     if (close_once(run) == LR_FAULT) return LR_FAULT;
   }
   lr_oracle_widen(o, 1);
+  accept_start(run);
   return LR_END;
 }

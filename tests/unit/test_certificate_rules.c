@@ -107,6 +107,12 @@ TEST("the bound for convex f stays where it does not double with the steps")
   }
 }
 
+TEST("where the gradient is a tenth of the first, that was error")
+{
+  check(lr_certificate_stationary_start(P, 0.09, 1), "0.09 of it");
+  check(!lr_certificate_stationary_start(P, 0.11, 1), "0.11 of it");
+}
+
 TEST("a bound means nothing where it changes f by a tenth of its decrease")
 {
   check(lr_certificate_smooth(P, 0.09, 1), "0.09 of the decrease");
