@@ -213,9 +213,8 @@ void lrgd_ask_tell_destroy(lrgd_ask_tell **asker)
 
 /* ---- the caller's side ---- */
 
-lrgd_status lrgd_ask_tell_learn(lrgd_ask_tell *asker, size_t n,
-                                const lrgd_evaluation *evaluations, int verify,
-                                lrgd_error *error)
+/* Whether the solver can be told something still. */
+static lrgd_status check_unbegun(lrgd_ask_tell *asker, lrgd_error *error)
 {
   if (!asker) return lr_run_fail(error, LRGD_ERR_INVALID, "asker is NULL");
   (void)pthread_mutex_lock(&asker->lock);
@@ -223,7 +222,24 @@ lrgd_status lrgd_ask_tell_learn(lrgd_ask_tell *asker, size_t n,
   (void)pthread_mutex_unlock(&asker->lock);
   if (begun)
     return lr_run_fail(error, LRGD_ERR_BUSY, "the run has begun already");
+  return LRGD_OK;
+}
+
+lrgd_status lrgd_ask_tell_learn(lrgd_ask_tell *asker, size_t n,
+                                const lrgd_evaluation *evaluations, int verify,
+                                lrgd_error *error)
+{
+  lrgd_status status = check_unbegun(asker, error);
+  if (status != LRGD_OK) return status;
   return lrgd_solver_learn(asker->solver, n, evaluations, verify, error);
+}
+
+lrgd_status lrgd_ask_tell_set_samples(lrgd_ask_tell *asker, size_t n,
+                                      const double *X, lrgd_error *error)
+{
+  lrgd_status status = check_unbegun(asker, error);
+  if (status != LRGD_OK) return status;
+  return lrgd_solver_set_samples(asker->solver, n, X, error);
 }
 
 /* Starts the solver at the first request: until then known evaluations can be

@@ -197,7 +197,10 @@ static void print_text(const cli_standing *standing)
   if (*summary->phase != '\0')
     put_line("rank", "%s, at iteration %llu", text_count(count, summary->rank),
              (unsigned long long)summary->iteration);
-  put_line("rate", "%.3g evaluations a second", rate_of(standing));
+  if (isnan(rate_of(standing)))
+    put_line("rate", "not known: no time has passed");
+  else
+    put_line("rate", "%.3g evaluations a second", rate_of(standing));
   put_line("time", "%.3g s in %s session%s since %s", summary->seconds,
            text_count(count, summary->sittings),
            summary->sittings == 1 ? "" : "s", summary->started);

@@ -657,6 +657,11 @@ LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_learn(
     lrgd_ask_tell *asker, size_t n, const lrgd_evaluation *evaluations,
     int verify, lrgd_error *error);
 
+/* The sample points of Algorithm 1: as lrgd_solver_set_samples.  Before the
+ * first lrgd_ask; ERR_BUSY after it. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_set_samples(
+    lrgd_ask_tell *asker, size_t n, const double *X, lrgd_error *error);
+
 /* Waits for the next request; count 0: the run has ended.  Called again before
  * lrgd_tell, it returns the same request.  Borrowed until told. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_sized(lrgd_ask_tell *asker,

@@ -469,6 +469,8 @@ knowledge_evaluations = _take(_run, "knowledge_evaluations", _P, _P)
 
 ask_tell_learn = _take(_run, "ask_tell_learn", c_int, _P, c_size_t,
                     POINTER(Evaluation), c_int, _E)
+ask_tell_set_samples = _take(_run, "ask_tell_set_samples", c_int, _P, c_size_t,
+                             _P, _E)
 ask_tell_create = _take(_run, "ask_tell_create", c_int, POINTER(_P),
                      POINTER(Problem), c_int, _P, _P, _E)
 ask = _taking_size(_run, "ask", Question, 2, _P, POINTER(Question), _E)

@@ -58,7 +58,7 @@ class Asker:
     ----------
     x0 : array of p numbers
     kind : "value", "gradient" or "slope": what it is told
-    bounds, **options : as in minimize
+    bounds, samples, **options : as in minimize
     learn_from : optional
         Evaluations that were paid for before, as in minimize: the first
         question is then the lowest known point once more, and `result` raises
@@ -74,12 +74,14 @@ class Asker:
     """
 
     def __init__(self, x0: Any, *, kind: str = "value", bounds: Any = None,
-                 learn_from: Any = None, **options: Any) -> None:
+                 learn_from: Any = None, samples: Any = None,
+                 **options: Any) -> None:
         if kind not in KINDS:
             raise ValueError(f"kind is {kind!r}; it must be one of "
                              + ", ".join(KINDS))
         x = _minimize.point(x0)
         self.dimension = x.size
+        rows = _minimize.read_samples(samples, x.size)
         made = _options.make(options)
         self._options = made
         self._asker = ctypes.c_void_p()
@@ -91,6 +93,9 @@ class Asker:
               x.ctypes.data)
         self._end = weakref.finalize(self, _abi.ask_tell_destroy,
                                      ctypes.byref(self._asker))
+        if rows is not None:
+            check(_abi.ask_tell_set_samples, self._asker, len(rows),
+                  rows.ctypes.data)
         learned = _learn.begin(learn_from, x.size)
         try:
             learned.teach(_abi.ask_tell_learn, self._asker)

@@ -288,6 +288,7 @@ static lr_code try_step(confined *c, double t, double *f)
   for (size_t i = 0; i < c->p; i++)
     y[i] = t == 1 ? c->to[i] : x[i] + t * (c->to[i] - x[i]);
   snap(c, y);
+  (void)lr_polytope_settle(c->P, y);
   lr_oracle_rename(&c->run->oracle, &c->next);
   lr_code code =
       lr_oracle_value(&c->run->oracle, &c->next, LRGD_PURPOSE_SEARCH);

@@ -193,6 +193,16 @@ static lr_code small_by_trace(lr_quasi_newton *q, double norm)
   return lr_run_converged(m->run, bound, m->run->options.confidence, 0);
 }
 
+/* Whether a projected gradient that is zero can end the run, and by which
+ * bound: *error is that of all derivatives.  Where bounds hold every input by
+ * more than that, the projected gradient is zero whatever the error. */
+static bool ends_flat(const lr_quasi_newton *q, lrgd_vec G, double *error)
+{
+  double tol = q->model->run->goal.tol;
+  if (tol > 0 && all_active(q, G)) *error = fmin(*error, tol);
+  return !(tol > 0) || *error <= tol;
+}
+
 /* The gradient is within the tolerance: ends the run if its error bound is too.
  * Otherwise differences become two-sided, and then a smaller gradient is
  * needed, unless noise hides it. */
@@ -201,10 +211,10 @@ static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
   lr_model *m = q->model;
   lr_oracle *o = m->oracle;
   bool given = o->answers.slopes || o->answers.gradient;
-  double error;
-  if (norm == 0 && !given && !(o->differences.noise > 0)) /* f is flat */
-    return lr_run_converged(m->run, lr_qn_gradient_error(q),
-                            m->run->options.confidence, 0);
+  double error = lr_qn_gradient_error(q);
+  if (norm == 0 && !given && !(o->differences.noise > 0) &&
+      ends_flat(q, G, &error))
+    return lr_run_converged(m->run, error, m->run->options.confidence, 0);
   if (!given && !o->differences.two_sided) {
     LR_TRY(small_by_trace(q, norm));
     lr_oracle_use_two_sided(o);
@@ -212,10 +222,9 @@ static lr_code small_gradient(lr_quasi_newton *q, lrgd_vec G, double norm)
   }
   lrgd_vec spare = lr_model_vec(m, LR_MODEL_SPARE);
   LR_TRY(lr_run_gradient_error(m->run, G, hint(q), spare, norm, &error));
-  /* no slope was ever nonzero, or every input is at an active bound */
-  bool flat =
-      norm == 0 && (!(m->run->goal.tol > 0) || (!given && all_active(q, G)));
-  if (flat || norm + error <= m->run->goal.tol)
+  bool flat = norm == 0 && !given && ends_flat(q, G, &error);
+  bool unseen = norm == 0 && !(m->run->goal.tol > 0); /* no slope, ever */
+  if (flat || unseen || norm + error <= m->run->goal.tol)
     return lr_run_converged(m->run, norm + error, lr_run_confidence(m->run), 0);
   bool hides = lr_qn_error_hides(lr_qn_policy(q), error, m->run->goal.tol);
   return hides ? at_noise(q, G, norm) : LR_GO;

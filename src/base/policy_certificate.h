@@ -47,9 +47,22 @@
   X(longer_truncation, 0.5, "share", \
     "of that change which is taken for truncation: of a smooth f it is a third", \
     "unit/certificate-rules") \
+  X(longer_falls, 0.7, "x bound for convex f", \
+    "over steps of twice the length; of a convex f it never falls, and one " \
+    "that oscillates within a step halves it", \
+    "unit/certificate-rules") \
+  X(longer_doubles, 1.8, "x bound for convex f", \
+    "over steps of twice the length; where it grows less, f is no cubic over " \
+    "these steps, and nothing better than the bound is known", \
+    "unit/certificate-rules") \
   X(smooth_change, 0.1, "share", \
     "of the decrease so far; where a gradient changes f by more along one " \
     "difference, f may oscillate within it, and a bound means nothing", \
+    "unit/certificate-rules") \
+  X(start_gradient, 0.1, "share", \
+    "of the first gradient, from which a tolerance that nobody gave was taken; " \
+    "where the gradient at the start is known to be smaller, that one was " \
+    "error, and the start is a minimum as far as differences can tell", \
     "unit/certificate-rules") \
   X(close_looks, 3, "times", \
     "that a run which has stalled may measure the gradient at its end", \

@@ -111,6 +111,11 @@
     "in the norm of all p derivatives; smaller noise is none: noise of a " \
     "hundredth of the tolerance looks like that once in ten thousand times", \
     "unit/answers-rules") \
+  X(slope_noise_smooth, 1e-3, "share", \
+    "of the squares of second differences that is left over a far shorter " \
+    "spacing, where f oscillates: noise has that little left by chance once in " \
+    "forty looks, and in three hardly ever", \
+    "unit/answers-rules") \
   X(slope_noise_of_f, 1000, "x rounding error of f", \
     "the values that come with such derivatives must differ by more, for f to " \
     "be noisy too", \
@@ -166,6 +171,10 @@
   X(noise_lines_large, 3, "lines", \
     "must show such noise, as it ends a run", \
     "unit/noise-rules") \
+  X(noise_last_spacing, 1e-12, "x size of x", \
+    "of a last line for such noise: f may oscillate over all longer spacings, " \
+    "and noise is the same over each", \
+    "unit/answers-rules") \
   X(noise_reduction, 30, "times", \
     "one measurement reduces known noise at most: less may be chance, and " \
     "differences for too little noise spoil a model", \

@@ -44,14 +44,24 @@ bool lr_truncation_decides(const lr_policy *P, double known, double truncation,
   return truncation > P->truncation_of_bound * known;
 }
 
-double lr_truncation_error(const lr_policy *P, double bound, double change,
-                           double noise2)
+double lr_truncation_error(const lr_policy *P, const lr_two_lengths *two)
 {
-  double rest = change * change - P->longer_noise * noise2;
-  double sure = P->longer_errors * P->longer_errors * noise2;
-  if (change > P->longer_change * bound && change * change > sure)
+  double bound = two->bound, change = two->change;
+  double rest = change * change - P->longer_noise * two->noise2;
+  double sure = P->longer_errors * sqrt(two->noise2);
+  double estimate = P->longer_truncation * sqrt(fmax(rest, 0));
+  if (!(bound < INFINITY)) return estimate;
+  if (change > P->longer_change * bound && change > sure) return INFINITY;
+  if (two->longer < P->longer_falls * bound && bound - two->longer > sure)
     return INFINITY;
-  return fmin(bound, P->longer_truncation * sqrt(fmax(rest, 0)));
+  if (two->longer < P->longer_doubles * bound && bound > sure) return bound;
+  return fmin(bound, estimate);
+}
+
+bool lr_certificate_stationary_start(const lr_policy *P, double bound,
+                                     double first)
+{
+  return bound <= P->start_gradient * first;
 }
 
 bool lr_certificate_smooth(const lr_policy *P, double change, double decrease)

@@ -46,13 +46,26 @@ bool lr_certificate_too_many(const lr_policy *P, size_t weak, size_t p);
 bool lr_truncation_decides(const lr_policy *P, double known, double truncation,
                            double tol);
 
-/* The truncation error of a gradient, given that it differs by `change` from
- * the one measured with steps of twice the length, whose truncation error is
- * four times as large.  bound: the bound from one-sided derivatives, which
- * holds for convex f.  noise2: variance of the sum of the errors by noise.
- * INFINITY: f is not smooth over such steps. */
-double lr_truncation_error(const lr_policy *P, double bound, double change,
-                           double noise2);
+/* A gradient by differences, and the same with steps of twice the length. */
+typedef struct lr_two_lengths {
+  double bound;  /* on the truncation error, from one-sided derivatives: it
+                    holds for convex f; INFINITY: not known ... */
+  double longer; /* ... and that of the longer steps */
+  double change; /* of the gradient between the two */
+  double noise2; /* variance of the sum of the errors by noise */
+} lr_two_lengths;
+
+/* The truncation error of the gradient with the shorter steps; that of the
+ * longer ones is four times as large where f is close to a cubic.  There the
+ * bound doubles with the steps.  Of a convex f it never falls, and where it
+ * does not double nothing better is known.  INFINITY: it falls, so that f is
+ * not convex, or f is not smooth over such steps. */
+double lr_truncation_error(const lr_policy *P, const lr_two_lengths *two);
+
+/* Whether the gradient at the start is so much smaller than the one first
+ * measured there that this was error. */
+bool lr_certificate_stationary_start(const lr_policy *P, double bound,
+                                     double first);
 
 /* Whether a bound on |g| means anything: f changes along a finite difference
  * by little of what the run has decreased it by. */

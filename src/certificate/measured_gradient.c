@@ -58,6 +58,7 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   lr_errors errors = o->accuracy.errors;
   double change = 0, minus = -1;
   lr_code code = measure_widely(run, spare, c, 2);
+  double longer = sqrt(fmax(o->accuracy.errors.bend2, 0));
   lr_oracle_set_errors(o, &errors);
   if (code == LR_NOVALUE) return LR_GO;
   LR_TRY(code);
@@ -65,7 +66,9 @@ static lr_code truncation(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
   if (lr_oracle_boxed(o) && !run->own.gradient)
     (void)run->space->ops->zero_active(run->space, spare, run->at.x, g, o->box);
   if (!run->space->ops->measure(run->space, spare, &change)) return LR_GO;
-  *error = lr_truncation_error(run->policy, *error, change, errors.noise2);
+  *error = lr_truncation_error(
+      run->policy,
+      &(lr_two_lengths){*error, longer, change, .noise2 = errors.noise2});
   return LR_GO;
 }
 
@@ -74,11 +77,12 @@ lr_code lr_run_gradient_error(lr_run *run, lrgd_vec g, double c, lrgd_vec spare,
 {
   lr_oracle *o = &run->oracle;
   LR_TRY(lr_oracle_hear_slopes(o, &run->at, run->options.confidence));
+  bool lost = !is_given(o) && o->accuracy.errors.lost;
   double noise = noise_error(run), bend = lr_oracle_truncation(o, &run->at);
   double known = norm + noise;
   bool decides = lr_truncation_decides(run->policy, known, bend, run->goal.tol);
   if (decides && g.block) LR_TRY(truncation(run, g, c, spare, &bend));
-  *error = noise + bend;
+  *error = lost ? INFINITY : noise + bend;
   return LR_GO;
 }
 
@@ -87,7 +91,9 @@ bool lr_run_smooth(lr_run *run, double bound)
   lr_oracle *o = &run->oracle;
   if (is_given(o)) return true;
   double change = bound * lr_oracle_reach(o, &run->at, 0);
-  return lr_certificate_smooth(run->policy, change,
+  /* at a minimum f changes by its error, whether it has decreased or not */
+  return bound <= run->policy->close_change * noise_error(run) ||
+         lr_certificate_smooth(run->policy, change,
                                run->record.first_f - run->record.heard_f);
 }
 
@@ -170,13 +176,16 @@ static lr_code tell_gradient(lr_run *run, double *bound)
 
 /* A value next to the end was lower than the value there by more than noise.
  * The next gradient uses steps so short that a derivative of size `bound`
- * changes f by little more than its error. */
+ * changes f by little more than its error, but not so short that rounding of x
+ * matters. */
 static void look_closer(lr_run *run, double bound)
 {
   lr_oracle *o = &run->oracle;
-  double change = bound * lr_oracle_reach(o, &run->at, 0);
+  double reach = lr_oracle_reach(o, &run->at, 0), change = bound * reach;
+  double least = run->policy->shortest_step * lr_oracle_scale(o, &run->at);
   double times = lr_certificate_shorter_steps(run->policy, change,
                                               lr_oracle_level(o, run->at.f));
+  times = fmax(times, least / reach);
   if (times < 1) lr_oracle_widen(o, times);
 }
 
@@ -204,6 +213,31 @@ static lr_code close_once(lr_run *run)
   return LR_END;
 }
 
+/* Ends a run as converged that began at a minimum: no value was lower than the
+ * first, and the tolerance, which nobody gave, was taken from a first gradient
+ * that was error. */
+static void accept_start(lr_run *run)
+{
+  lr_oracle *o = &run->oracle;
+  const lrgd_certificate *claim = &run->claim.certificate;
+  double first = run->goal.tol / 1e-6; /* as lr_run_look takes it */
+  double level = lr_oracle_level(o, run->record.first_f);
+  if (!claim->valid || o->ending.outcome != LRGD_OUTCOME_STALLED) return;
+  if (lr_given(run->options.tol) ||
+      run->record.heard_f < run->record.first_f - level)
+    return;
+  if (!lr_certificate_stationary_start(run->policy, claim->grad_norm_bound,
+                                       first))
+    return;
+  run->goal.tol = claim->grad_norm_bound;
+  (void)lr_oracle_end(
+      o, LRGD_OUTCOME_CONVERGED,
+      (lrgd_decision){.kind = LRGD_DECISION_KIND_CONVERGED,
+                      .norm = lr_run_norm(run),
+                      .value = lr_run_told(run, claim->grad_norm_bound),
+                      .level = claim->confidence});
+}
+
 lr_code lr_run_close(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
@@ -224,5 +258,6 @@ lr_code lr_run_close(lr_run *run)
     if (close_once(run) == LR_FAULT) return LR_FAULT;
   }
   lr_oracle_widen(o, 1);
+  accept_start(run);
   return LR_END;
 }

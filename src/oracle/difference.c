@@ -332,8 +332,21 @@ static bool is_held(const difference *D, size_t i, double d,
          lr_difference_is_active(o->policy, d, noise2, bend2);
 }
 
+/* Whether input i can move: all can but those whose two bounds are one number.
+ */
+static bool can_move(const difference *D, size_t i)
+{
+  lr_oracle *o = D->o;
+  double lower, upper;
+  if (D->U.block || !lr_oracle_boxed(o)) return true;
+  o->space->ops->get(o->space, o->box.lower, i, 1, &lower);
+  o->space->ops->get(o->space, o->box.upper, i, 1, &upper);
+  return lower < upper;
+}
+
 /* Measures two-sided differences, and one-sided ones where a side fails or the
- * box leaves no room on it. */
+ * box leaves no room on it.  Where a step is lost in the rounding of x, nothing
+ * is known of the derivative. */
 static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
                        double *d)
 {
@@ -352,7 +365,12 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
     const double *t = o->room.steps + 2 * j;
     double ahead = t[0] != 0 ? o->room.values[i++] : D->at->f;
     double back = t[1] != 0 ? o->room.values[i++] : D->at->f;
-    if (t[0] == 0 && t[1] == 0) continue;
+    if (t[0] == 0 && t[1] == 0) {
+      double d0;
+      if (!is_kept(D, first + j, &d0) && can_move(D, first + j))
+        D->errors.lost = true;
+      continue;
+    }
     leave_cliffs(D, &ahead, &back);
     lr_errors before = D->errors;
     if (t[0] != 0 && t[1] != 0 && lr_finite(ahead) && lr_finite(back))

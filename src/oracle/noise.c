@@ -161,6 +161,31 @@ static void read_line(const lr_policy *P, search *s, const lr_line *L,
   r->level = noise > 0 ? noise : lr_table_bound(&t);
 }
 
+/* Noise as large as f must show on a line whose spacing is hardly more than
+ * rounding of x, where f cannot oscillate: else the lines before have shown
+ * oscillations.  Values that are all equal there prove nothing, since programs
+ * round their input. */
+static lr_code doubt_large(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
+                           reading *r)
+{
+  const lr_policy *P = o->policy;
+  double h = P->noise_last_spacing * lr_oracle_scale(o, at);
+  lr_line L = {.n = 0};
+  if (!r->seen || !(s->claim > P->noise_large * fabs(at->f))) return LR_GO;
+  if (lr_noise_alike(P, s->claim, o->differences.noise)) return LR_GO;
+  LR_TRY(line_values(o, at, u, h, confirming_values(P), &L));
+  add_line(o, &s->all, &L);
+  if (L.n < confirming_values(P) || lr_line_too_short(P, &L)) return LR_GO;
+  lr_difference_table t = lr_line_table(&L);
+  double left = lr_table_bound(&t);
+  if (left * P->noise_alike > s->claim) return LR_GO;
+  s->claim = 0;
+  s->lines = 0;
+  r->seen = false;
+  r->level = left;
+  return LR_GO;
+}
+
 /* Evaluates and reads one line along u.  *read: it has values enough, and they
  * differ. */
 static lr_code try_line(lr_oracle *o, lr_point *at, lrgd_vec u, search *s,
@@ -207,6 +232,7 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
     if (!draw(o, u, stream)) break;
     if (s.longest < INFINITY) respect_sizes(o, at, u);
     LR_TRY(try_line(o, at, u, &s, r, &read));
+    LR_TRY(doubt_large(o, at, u, &s, r));
     if (read && i >= tries / 2 && !(s.claim > 0)) break;
     s.h = lr_noise_spacing(P, s.h, s.shortest, s.longest);
   }
@@ -237,6 +263,8 @@ lr_code lr_oracle_measure_noise(lr_oracle *o, lr_point *at, uint64_t stream)
   else if (r.level == 0) /* all values equal, which few digits may do */
     o->differences.noise =
         fmax(before, lr_oracle_last_place(o, at->f) / sqrt(12));
+  if (o->options->noise > 0) /* the user knows it better than a few values */
+    o->differences.noise = fmax(o->differences.noise, o->options->noise);
   return LR_GO;
 }
 

@@ -53,6 +53,7 @@ typedef struct lr_errors {
   double noise2, noise4; /* second and fourth powers of the errors by noise */
   double bend2;          /* squares of the bounds on the truncation errors */
   bool two_sided;
+  bool lost; /* a step was lost in the rounding of x: nothing is known of it */
 } lr_errors;
 
 /* The accuracy of derivatives. */

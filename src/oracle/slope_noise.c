@@ -29,11 +29,11 @@ static bool draw(lr_oracle *o, lrgd_vec v, uint64_t stream, const lr_point *at,
  * differences along random direction number `look`; *found: there was a
  * direction. */
 static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
-                          double square[2], bool *found)
+                          double spacing, double square[2], bool *found)
 {
   lrgd_vec y = {o->room.points, 0}, u = {o->room.points, 1},
            w = {o->room.dir, 0};
-  double apart = o->policy->slope_noise_spacing * lr_oracle_scale(o, at);
+  double apart = spacing * lr_oracle_scale(o, at);
   double d[3][2], f[3];
   *found = draw(o, u, 2 * look + 1, at, 0);
   if (!*found) return LR_GO;
@@ -65,6 +65,27 @@ static void note_noise(lr_oracle *o, const lr_point *at, double noise)
     o->differences.noise = fmax(o->differences.noise, noise);
 }
 
+/* Whether second differences over a far shorter spacing vanish beside these
+ * squares: then f oscillates, and there is no noise. */
+static lr_code try_shorter(lr_oracle *o, lr_point *at, const double square[2],
+                           bool *smooth)
+{
+  enum { LOOKS = 3 };
+  double share = o->policy->slope_noise_smooth;
+  double spacing = o->policy->noise_last_spacing, now[2];
+  bool found;
+  *smooth = false;
+  for (uint64_t look = 0; look < LOOKS; look++) {
+    lr_code code = try_slopes(o, at, look, spacing, now, &found);
+    if (code == LR_NOVALUE || (code == LR_GO && !found)) return LR_GO;
+    LR_TRY(code);
+    if (!(now[0] <= share * square[0]) || !(now[1] <= share * square[1]))
+      return LR_GO;
+  }
+  *smooth = true;
+  return LR_GO;
+}
+
 /* Whether the method looks for noise that the user has not given.  The methods
  * of the paper do not. */
 static bool doubts(const lr_oracle *o)
@@ -79,7 +100,7 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
 {
   const uint64_t most = (uint64_t)o->policy->slope_noise_looks;
   bool told = o->options->noise > 0;
-  bool given = o->answers.slopes || o->answers.gradient, found = true;
+  bool given = o->answers.slopes || o->answers.gradient, found = true, smooth;
   double tol = o->accuracy.tol ? *o->accuracy.tol : 0, square[2],
          sum[2] = {0, 0};
   if (!given || !isnan(o->accuracy.slope_noise) || !doubts(o)) return LR_GO;
@@ -91,7 +112,8 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
   double least =
       o->policy->slope_noise_none * tol / sqrt((double)o->space->dimension);
   while (looks < most) {
-    lr_code code = try_slopes(o, at, looks, square, &found);
+    lr_code code = try_slopes(o, at, looks, o->policy->slope_noise_spacing,
+                              square, &found);
     if (code == LR_NOVALUE || !found) break;
     LR_TRY(code);
     sum[0] += square[0];
@@ -101,6 +123,11 @@ lr_code lr_oracle_hear_slopes(lr_oracle *o, lr_point *at, double confidence)
   }
   o->accuracy.slope_noise = 0;
   if (looks == 0) return LR_GO;
+  if (looks == most && !told) {
+    double mean[2] = {sum[0] / (double)looks, sum[1] / (double)looks};
+    LR_TRY(try_shorter(o, at, mean, &smooth));
+    if (smooth) return LR_GO;
+  }
   note_noise(o, at, sqrt(sum[1] / (double)looks));
   if (looks == most)
     o->accuracy.slope_noise =

@@ -192,6 +192,25 @@ double lr_polytope_project(lr_polytope *P, double *x)
   return missing;
 }
 
+bool lr_polytope_settle(lr_polytope *P, double *x)
+{
+  size_t bytes = P->p * sizeof *x;
+  bool moved = false;
+  for (size_t i = 0; i < P->p; i++) {
+    double low = P->lower[i], high = P->upper[i];
+    double to = is_at(x[i], low) ? low : is_at(x[i], high) ? high : x[i];
+    moved |= to != x[i];
+    P->y[i] = to;
+    P->low[i] = to == low || to == high ? to : low;
+    P->high[i] = to == low || to == high ? to : high;
+  }
+  if (!moved) return true;
+  double missing = nearest(P, P->t);
+  if (!(missing <= 1e-14 * (1 + lr_norm(P->p, P->x)))) return false;
+  memcpy(x, P->x, bytes);
+  return true;
+}
+
 static void project_direction(lr_polytope *P, double *d)
 {
   for (int twice = 0; twice < 2;

@@ -32,6 +32,11 @@ void lr_polytope_clear(lr_polytope *P);
  * where the polytope is empty. */
 double lr_polytope_project(lr_polytope *P, double *x);
 
+/* Puts the coordinates of x that only roundings keep from their bounds on
+ * these; the others make up for it, so that x stays on the plane.  False: they
+ * cannot, and x is as it was. */
+bool lr_polytope_settle(lr_polytope *P, double *x);
+
 /* Projects d on the tangent cone at x. */
 void lr_polytope_tangent(lr_polytope *P, const double *x, double *d);
 

@@ -180,27 +180,44 @@ static double chance(const lr_run *run)
   return fmax(rounding, fmin(6 * run->oracle.differences.noise, 0.5 * descent));
 }
 
-/* Whether the lowest value is at the converged point as far as its certificate
- * can tell: no lower than a gradient of that size makes f, and within the reach
- * of a difference around the point, or lower by next to nothing of the descent.
- */
+/* Whether the lowest value belongs to the differences that have certified the
+ * converged point: no further away than their steps, which are doubled once,
+ * and no lower than a gradient within the bound makes f there; or lower by next
+ * to nothing of the descent.  A point with derivatives that the user gives has
+ * no such neighbours: the lower one can be certified itself. */
 static bool is_there(lr_run *run)
 {
   const double nothing = 1e-9;
-  double longest =
-      run->oracle.differences.noise > 0 ? 0.1 : 1e-3; /* see error.c */
+  const lr_oracle *o = &run->oracle;
   lrgd_space *space = run->space;
-  lrgd_vec best = {run->points, run->record.best};
+  lr_point best = {
+      {run->points, run->record.best},
+      0, run->record.best_f
+  };
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
   double away = 0, bound = run->claim.certificate.grad_norm_bound;
   double lower = run->record.best_f - run->record.heard_f;
-  if (run->oracle.ending.outcome != LRGD_OUTCOME_CONVERGED) return false;
-  space->ops->axpy_into(space, w, (lrgd_vec){run->points, LR_RUN_HEARD}, best,
+  if (o->ending.outcome != LRGD_OUTCOME_CONVERGED) return false;
+  if (o->answers.slopes || o->answers.gradient) return false;
+  space->ops->axpy_into(space, w, (lrgd_vec){run->points, LR_RUN_HEARD}, best.x,
                         -1);
   if (!space->ops->measure(space, w, &away)) return false;
-  bool near = away <= longest * lr_scale_of(space, best) ||
+  lr_oracle_rename(&run->oracle, &best);
+  double reach = 2 * lr_oracle_reach(&run->oracle, &best, 0);
+  bool near = away <= reach * (1 + 1e-9) ||
               lower <= nothing * (run->record.first_f - run->record.heard_f);
   return near && lower <= bound * away;
+}
+
+bool lr_run_is_above(lr_run *run)
+{
+  const lr_oracle *o = &run->oracle;
+  double above = run->record.best_f - run->record.heard_f;
+  if (!(above > 0) || run->options.verbatim) return false;
+  if (o->ending.outcome == LRGD_OUTCOME_STALLED)
+    return o->ending.stall == LRGD_STALL_ELSEWHERE;
+  return o->ending.outcome == LRGD_OUTCOME_CONVERGED && above > chance(run) &&
+         !is_there(run);
 }
 
 /* The certificate is of a point that is not returned. */

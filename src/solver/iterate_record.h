@@ -33,6 +33,10 @@ lr_code lr_run_record(lr_run *run, const lr_point *point);
  * checks target and stall, calls the callback.  The first norm sets tol. */
 lr_code lr_run_look(lr_run *run, double grad_norm);
 
+/* Whether the run has converged above the lowest value that was ever answered,
+ * by more than noise and the steps of its differences explain. */
+bool lr_run_is_above(lr_run *run);
+
 /* At the end of a run: returns the lowest value ever evaluated, also one of a
  * difference.  A certified point stays if it is as low within the noise;
  * otherwise its certificate is dropped. */

@@ -1,6 +1,6 @@
-/* Restarts: the method runs again from random points around the start, and the
- * best end is kept.  A certificate of stationarity cannot show a lower local
- * minimum elsewhere; a restart can. */
+/* A method run again: from points around the start, the best of the ends kept,
+ * since a certificate cannot see another basin; and from the lowest value,
+ * where the method has converged above it. */
 #include "solver/restart.h"
 
 #include <math.h>
@@ -68,6 +68,51 @@ static void give_back(kept *k, lr_run *run, bool cut)
   run->space->ops->copy(run->space, run->at.x, (lrgd_vec){k->points, 1}, 1);
 }
 
+/* Forgets the move, the subspace and the certificate of the run so far. */
+static void forget(lr_run *run)
+{
+  run->progress.stalled = 0;
+  run->progress.stood = run->progress.fell = NAN;
+  run->moving.retreat = false;
+  run->claim.certificate = (lrgd_certificate){0};
+  run->U.k = 0;
+}
+
+/* Puts the run at the lowest value. */
+static void begin_at_lowest(lr_run *run)
+{
+  lr_run_decide(
+      run, (lrgd_decision){.kind = LRGD_DECISION_KIND_ABOVE_START,
+                           .norm = lr_run_norm(run),
+                           .value = lr_run_told(
+                               run, run->claim.certificate.grad_norm_bound),
+                           .level = lr_run_told(run, run->record.best_f),
+                           .limit = lr_run_told(run, run->record.heard_f)});
+  run->at.x = (lrgd_vec){run->points, 0};
+  run->record.best = 0;
+  run->record.best_f = run->record.heard_f;
+  run->space->ops->copy(run->space, run->at.x,
+                        (lrgd_vec){run->points, LR_RUN_HEARD}, 1);
+  lr_oracle_rename(&run->oracle, &run->at);
+  forget(run);
+}
+
+/* The method, and again from the lowest value as long as it converges above
+ * that and has found a lower one. */
+static lr_code to_the_lowest(lr_run *run, lr_method method)
+{
+  double before = INFINITY;
+  lr_code code = method(run);
+  while (code == LR_END) {
+    lr_run_leave(run);
+    if (!lr_run_is_above(run) || !(run->record.heard_f < before)) break;
+    before = run->record.heard_f;
+    begin_at_lowest(run);
+    code = method(run);
+  }
+  return code;
+}
+
 /* Puts the run at a random point around its first start. */
 static lr_code begin_again(kept *k, lr_run *run)
 {
@@ -79,11 +124,7 @@ static lr_code begin_again(kept *k, lr_run *run)
                        run->options.sample_radius));
   run->space->ops->copy(run->space, run->at.x, run->trial.x, 1);
   lr_oracle_rename(&run->oracle, &run->at);
-  run->progress.stalled = 0;
-  run->progress.stood = run->progress.fell = NAN;
-  run->moving.retreat = false;
-  run->claim.certificate = (lrgd_certificate){0};
-  run->U.k = 0;
+  forget(run);
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_RESTART,
                                      .count = run->progress.attempt,
                                      .value = lr_run_told(run, k->f)});
@@ -121,7 +162,7 @@ static lr_code attempts(kept *k, lr_run *run, lr_method method)
 
 lr_code lr_with_restarts(lr_run *run, lr_method method)
 {
-  if (run->options.restarts == 0) return method(run);
+  if (run->options.restarts == 0) return to_the_lowest(run, method);
   kept k = {.points = run->space->ops->make(run->space, 2)};
   if (!k.points ||
       lr_basis_init(&k.U, run->space, &run->allocator, 1) != LRGD_OK) {

@@ -5,7 +5,8 @@
  * random functions: family.h.  A certificate is false where the norm of the
  * true gradient is more than 1 % above its bound.  A cell fails where its false
  * certificates, or those that it lacks, have a one-sided binomial p-value below
- * 0.05 divided by the number of cells.
+ * 0.05 divided by the number of cells.  So do cells of A x = b together with
+ * bounds, which only auto and quasi-newton keep.
  *
  * SOAK=1: 2,000 runs a cell, each cell printed.  COVERAGE_RUNS=n: n runs a cell
  * instead.  COVERAGE_SEED=k: other functions than k = 0, for a judgement on
@@ -193,4 +194,169 @@ TEST("the confidence that is asked for is the one that is given")
       cell c = {1, i / 4, 0, 1, i / 2 % 2, i % 2};
       measure(&c, runs_each(12), asked[j], METHODS * 4 * 2);
     }
+}
+
+/* ---- A x = b together with bounds ---- */
+
+enum { ROWS = 3, PLANE_CELLS = 2 * 2 * 2 * 2 * 2 };
+
+/* Random rows, in the units of the inputs, through a point inside the box. */
+typedef struct plane {
+  size_t m;
+  double A[ROWS * FAMILY_P], b[ROWS];
+} plane;
+
+static void draw_plane(plane *H, const family *F, uint64_t seed)
+{
+  uint64_t state = seed ^ UINT64_C(0x9e3779b97f4a7c15), *s = &state;
+  double inside[FAMILY_P];
+  H->m = 1 + (size_t)(ROWS * family_share(s));
+  for (size_t j = 0; j < F->p; j++)
+    inside[j] =
+        F->lower[j] + family_between(s, 0.2, 0.8) * (F->upper[j] - F->lower[j]);
+  for (size_t i = 0; i < H->m; i++) {
+    H->b[i] = 0;
+    for (size_t j = 0; j < F->p; j++) {
+      H->A[i * F->p + j] = family_normal(s) / F->size[j];
+      H->b[i] += H->A[i * F->p + j] * inside[j];
+    }
+  }
+}
+
+/* d = -g - A'l without what leads out of the box: half its squared norm is the
+ * dual of the projection of -g on the directions that x can be left along. */
+static double dual(const plane *H, const family *F, const double *x,
+                   const double *g, const double *l, double *d)
+{
+  double sum = 0;
+  for (size_t j = 0; j < F->p; j++) {
+    d[j] = -g[j];
+    for (size_t i = 0; i < H->m; i++) d[j] -= H->A[i * F->p + j] * l[i];
+    if (x[j] <= F->lower[j]) d[j] = fmax(d[j], 0);
+    if (x[j] >= F->upper[j]) d[j] = fmin(d[j], 0);
+    sum += d[j] * d[j];
+  }
+  return 0.5 * sum;
+}
+
+/* Solves the m x m system by elimination. */
+static void eliminate(size_t m, double *M, double *r)
+{
+  for (size_t k = 0; k < m; k++)
+    for (size_t i = 0; i < m; i++) {
+      double times = i == k ? 0 : M[i * m + k] / M[k * m + k];
+      for (size_t j = k; j < m; j++) M[i * m + j] -= times * M[k * m + j];
+      r[i] -= times * r[k];
+    }
+  for (size_t k = 0; k < m; k++) r[k] /= M[k * m + k];
+}
+
+/* One Newton step of the dual, halved until it falls.  False: it cannot. */
+static bool dual_step(const plane *H, const family *F, const double *x,
+                      const double *g, double *l, double *d)
+{
+  double M[ROWS * ROWS], r[ROWS], to[ROWS], f = dual(H, F, x, g, l, d);
+  size_t m = H->m, p = F->p;
+  for (size_t i = 0; i < m; i++) {
+    r[i] = 0;
+    for (size_t j = 0; j < p; j++) r[i] += H->A[i * p + j] * d[j];
+    for (size_t k = 0; k < m; k++) {
+      M[i * m + k] = i == k ? 1e-14 : 0;
+      for (size_t j = 0; j < p; j++)
+        if (d[j] != 0) M[i * m + k] += H->A[i * p + j] * H->A[k * p + j];
+    }
+  }
+  eliminate(m, M, r);
+  for (double t = 1; t > 1e-6; t /= 2) {
+    for (size_t i = 0; i < m; i++) to[i] = l[i] + t * r[i];
+    if (!(dual(H, F, x, g, to, d) < f)) continue;
+    memcpy(l, to, sizeof to);
+    return true;
+  }
+  (void)dual(H, F, x, g, l, d);
+  return false;
+}
+
+/* |grad f| along the directions that x can be left along, less rounding. */
+static double plane_norm(const plane *H, const family *F, const double *x)
+{
+  double g[FAMILY_P], d[FAMILY_P], l[ROWS] = {0};
+  (void)family_gradient(F, x, g);
+  for (int i = 0; i < 200; i++)
+    if (!dual_step(H, F, x, g, l, d)) break;
+  double rounding = 0;
+  for (size_t j = 0; j < F->p; j++) rounding = hypot(rounding, 4e-15 * g[j]);
+  return fmax(sqrt(2 * dual(H, F, x, g, l, d)) - rounding, 0);
+}
+
+static lrgd_result solve_on_plane(const cell *c, family *F, const plane *H,
+                                  int run, double *x)
+{
+  lrgd_problem problem = as_given(c, F);
+  lrgd_options o = chosen(c, F, 0.95);
+  lrgd_solver *solver = NULL;
+  lrgd_error error = {.text = ""};
+  lrgd_result r = {.outcome = LRGD_OUTCOME_FAILED};
+  o.seed = run;
+  lrgd_status status = lrgd_solver_create(&solver, &problem, &o, &error);
+  if (status == LRGD_OK)
+    status = lrgd_solver_set_constraints(solver, H->m, H->A, H->b, &error);
+  if (status == LRGD_OK) status = lrgd_solver_solve(solver, x, x, &r, &error);
+  check(status == LRGD_OK, "%s", error.text);
+  (void)lrgd_solver_destroy(&solver);
+  return r;
+}
+
+static void add_plane_run(const cell *c, int run, tally *t)
+{
+  static family F;
+  plane H;
+  double x[FAMILY_P];
+  uint64_t seed = seed_of(c, run) + 17;
+  family_draw(&F, c->set, c->spread, true, c->noise != EXACT, seed);
+  draw_plane(&H, &F, seed);
+  memcpy(x, F.start, sizeof x);
+  lrgd_result r = solve_on_plane(c, &F, &H, run, x);
+  double bound = r.certificate.grad_norm_bound;
+  bool valid = r.certificate.valid, sure = r.certificate.confidence >= 1;
+  bool converged = r.outcome == LRGD_OUTCOME_CONVERGED;
+  bool wrong = valid && !(plane_norm(&H, &F, x) <= 1.01 * bound);
+  t->runs++;
+  t->certified += valid;
+  t->converged += converged;
+  t->doubtful += valid && !sure;
+  t->wrong += wrong && !sure;
+  t->sure += wrong && sure;
+  t->above += converged && !(valid && bound <= F.tol);
+}
+
+static void judge_on_plane(const cell *c, const tally *t)
+{
+  double p = tail(t->doubtful, t->wrong, 0.05);
+  char who[120];
+  (void)snprintf(who, sizeof who, "plane, set %d, %s, %s, %s, %s", c->set + 1,
+                 methods[c->method], c->slopes ? "slopes" : "values",
+                 c->spread ? "sizes 1e4" : "equal sizes", noises[c->noise]);
+  if (is_long())
+    printf("\n  %s: %d runs, %d certified, %d converged, %d false, p %.3g", who,
+           t->runs, t->certified, t->converged, t->wrong + t->sure, p);
+  check(t->sure == 0, "%s: %d false ones of confidence 1", who, t->sure);
+  check(p >= 0.05 / PLANE_CELLS, "%s: %d of %d are false, p-value %.2g", who,
+        t->wrong, t->doubtful, p);
+  check(t->above == 0, "%s: %d converged above the tolerance", who, t->above);
+}
+
+TEST("so it is for linear equations together with bounds")
+{
+  for (int i = 0; i < PLANE_CELLS; i++) {
+    bool quasi_newton = i / 2 % 2;
+    cell c = {
+        i / 16,    quasi_newton ? LRGD_METHOD_QUASI_NEWTON : LRGD_METHOD_AUTO,
+        i / 8 % 2, i / 4 % 2,
+        1,         i % 2};
+    tally t = {0};
+    int runs = runs_each(12);
+    for (int k = 0; k < runs; k++) add_plane_run(&c, k, &t);
+    judge_on_plane(&c, &t);
+  }
 }

@@ -157,3 +157,35 @@ TEST("truncation of two-sided differences is in the bound: CHWIRUT2 and BEALE")
     }
   check(certified >= 60, "%d of 132 converged", certified);
 }
+
+/* A sum of squares around 0.7, 1.4, 2.1, 0.7, ... , above *user. */
+static double squares(size_t p, const double *x, void *user)
+{
+  double f = *(const double *)user;
+  for (size_t i = 0; i < p; i++) {
+    double t = x[i] - 0.7 * (double)(1 + i % 3);
+    f += (double)(1 + i) * t * t;
+  }
+  return f;
+}
+
+TEST("a start at the minimum is certified by every method")
+{
+  static const size_t sizes[] = {1, 4, 16};
+  for (int k = 0; k < 6; k++)
+    for (int64_t m = LRGD_METHOD_AUTO; m <= LRGD_METHOD_QUASI_NEWTON; m++) {
+      size_t p = sizes[k / 2];
+      double x[16], above = k % 2 ? 7 : 0;
+      lrgd_problem problem = lrgd_problem_default(p);
+      lrgd_options o = lrgd_options_default();
+      lrgd_result r;
+      for (size_t i = 0; i < p; i++) x[i] = 0.7 * (double)(1 + i % 3);
+      problem.value = squares;
+      problem.user = &above;
+      o.method = m;
+      if (m == LRGD_METHOD_LRGD || m == LRGD_METHOD_ITERATED) o.rank = 1;
+      require(lrgd_minimize(&problem, &o, x, &r, NULL) == LRGD_OK, "it runs");
+      check(r.outcome == LRGD_OUTCOME_CONVERGED, "method %d, p = %zu, %g: %s",
+            (int)m, p, above, r.message);
+    }
+}

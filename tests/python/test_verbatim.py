@@ -94,6 +94,19 @@ class Verbatim(Case):
             lrgd.minimize(bowl, START, method="gd", alpha=2e-4, verbatim=True,
                           learn_from=([START], [bowl(START)]))
 
+    def test_an_asker_asks_for_the_gradients_at_the_samples(self):
+        run = lrgd.Asker(START, kind="gradient", method="lrgd", rank=3,
+                         verbatim=True, samples=POINTS[:3], alpha=0.1,
+                         max_evals=20)
+        asked = []
+        for question in run:
+            asked.extend(question.points)
+            x = question.points[0]
+            question.tell(bowl(x), bowl_gradient(x))
+        np.testing.assert_array_equal(asked[:3], POINTS[:3])
+        with self.assertRaisesRegex(ValueError, "samples has shape"):
+            lrgd.Asker(START, samples=POINTS[:, 1:])
+
     def test_samples_are_checked(self):
         for wrong, words in ((POINTS[:, :5], "a row of 60 numbers"),
                              (POINTS[0], "a row of 60 numbers"),

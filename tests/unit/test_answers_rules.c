@@ -182,7 +182,7 @@ TEST("eight second differences measure the noise of derivatives")
 {
   noisy n = {.level = 1e-3};
   asked a = heard(&n);
-  check_int(n.calls, 24, "derivatives, three each");
+  check_int(n.calls, 27, "derivatives, three each, one over a shorter spacing");
   check(a.oracle.accuracy.slope_noise > 1e-3 &&
             a.oracle.accuracy.slope_noise < 3e-3,
         "an upper bound: %g", a.oracle.accuracy.slope_noise);
@@ -211,8 +211,60 @@ TEST(
   dismiss(&a);
   n = (noisy){.level = 1.1e-6 / square};
   a = heard(&n);
-  check_int(n.calls, 24, "derivatives");
+  check_int(n.calls, 27, "derivatives");
   dismiss(&a);
+}
+
+/* f = 1 with derivatives that go up and down over long steps, and less over
+ * short ones. */
+typedef struct wavy {
+  double less; /* so many times */
+  int calls;
+  double last, shortest; /* x_0 of the last call, and the least spacing */
+} wavy;
+
+static double wavy_slopes(size_t p, const double *x, size_t k, const double *U,
+                          double *d, void *user)
+{
+  wavy *w = user;
+  double step = w->calls > 0 ? fabs(x[0] - w->last) : 1;
+  bool middle = w->calls % 3 == 1;
+  (void)p;
+  (void)U;
+  if (middle) w->shortest = fmin(w->shortest, step);
+  for (size_t j = 0; j < k; j++)
+    d[j] = middle ? (step < 1e-10 ? w->less : 1) : 0;
+  w->last = x[0];
+  w->calls++;
+  return 1;
+}
+
+/* The noise of such derivatives, and the least spacing of the looks. */
+static double noise_of_waves(double less, double *shortest)
+{
+  asked a = prepared(1);
+  double x = 1, tol = 1;
+  wavy w = {.less = less, .shortest = 1};
+  a.problem.slopes = wavy_slopes;
+  a.problem.user = &w;
+  a.options.method = LRGD_METHOD_AUTO;
+  ask(&a, &x);
+  w.calls = 0;
+  a.at.f = 1;
+  lr_oracle_resolve(&a.oracle, &tol);
+  check(lr_oracle_hear_slopes(&a.oracle, &a.at, 0.95) == LR_GO, "heard");
+  *shortest = w.shortest;
+  double noise = a.oracle.accuracy.slope_noise;
+  dismiss(&a);
+  return noise;
+}
+
+TEST("derivatives that change less over shorter steps oscillate: no noise")
+{
+  double shortest;
+  check(noise_of_waves(sqrt(0.9e-3), &shortest) == 0, "0.9e-3 of the square");
+  check(noise_of_waves(sqrt(1.1e-3), &shortest) > 0.5, "1.1e-3 of it");
+  check_near(shortest, 2e-12, 1e-3, "the spacing, in units of 1 + |x|");
 }
 
 /* The noise of f that is found where its second differences make it so many

@@ -76,12 +76,41 @@ TEST("half of what longer steps change a gradient by is truncation")
       {"0.7 of it, 3.1 errors by noise",  0.7,  0.05, INFINITY},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    double got = lr_truncation_error(P, 1, cases[i].change, cases[i].noise2);
+    lr_two_lengths two = {1, 2, cases[i].change, cases[i].noise2};
+    double got = lr_truncation_error(P, &two);
     check(isinf(got) == isinf(cases[i].error), "%s: %g", cases[i].what, got);
     check_near(got, cases[i].error, 1e-5, "%s", cases[i].what);
   }
-  check_near(lr_truncation_error(P, 0.1, 0.5, 0.1), 0.1, 0,
-             "no more than the bound for convex f");
+  check_near(lr_truncation_error(P, &(lr_two_lengths){0.1, 0.2, 0.5, 0.1}), 0.1,
+             0, "no more than the bound for convex f");
+}
+
+TEST("the bound for convex f stays where it does not double with the steps")
+{
+  static const struct {
+    const char *what;
+    double longer, noise2, error;
+  } cases[] = {
+      {"it doubles",                     2,    0,    0.2     },
+      {"1.85 times",                     1.85, 0,    0.2     },
+      {"1.75 times: no cubic",           1.75, 0,    1       },
+      {"1.75 times, a third is noise",   1.75, 0.12, 0.158114},
+      {"0.75 of it: convex may be",      0.75, 0,    1       },
+      {"0.65 of it: it oscillates",      0.65, 0,    INFINITY},
+      {"0.65 of it, noise of 0.11 each", 0.65, 0.02, 1       },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    lr_two_lengths two = {1, cases[i].longer, 0.4, cases[i].noise2};
+    double got = lr_truncation_error(P, &two);
+    check(isinf(got) == isinf(cases[i].error), "%s: %g", cases[i].what, got);
+    check_near(got, cases[i].error, 1e-5, "%s", cases[i].what);
+  }
+}
+
+TEST("where the gradient is a tenth of the first, that was error")
+{
+  check(lr_certificate_stationary_start(P, 0.09, 1), "0.09 of it");
+  check(!lr_certificate_stationary_start(P, 0.11, 1), "0.11 of it");
 }
 
 TEST("a bound means nothing where it changes f by a tenth of its decrease")

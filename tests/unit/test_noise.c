@@ -324,3 +324,39 @@ TEST("an input that is far smaller than another makes no noise")
   double noise = seen_by(unequal, 2, x);
   check(noise < 1e-12 * unequal(2, x, NULL), "%g", noise);
 }
+
+/* The scaled cosine of CUTEst: it oscillates over lengths of 1 to 1e-11. */
+static double scaled_cosine(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i + 1 < p; i++) {
+    double a = exp(12.0 * (double)i / (double)(p - 1));
+    double b = exp(12.0 * (double)(i + 1) / (double)(p - 1));
+    f += cos(a * a * x[i] * x[i] - 0.5 * b * x[i + 1]);
+  }
+  return f;
+}
+
+TEST("oscillations over lengths of every size are no noise")
+{
+  for (int seed = 1; seed <= 20; seed++) {
+    double x[P], z[P];
+    lr_gaussian((uint64_t)seed, 5, 0, P, z);
+    for (int i = 0; i < P; i++)
+      x[i] = exp(-6.0 * i / (P - 1)) * (1 + 0.1 * z[i]);
+    double noise = seen_by(scaled_cosine, P, x);
+    check(noise < 1e-3, "seed %d: %g", seed, noise);
+  }
+}
+
+TEST("noise as large as f is found")
+{
+  int good = 0, seeds = 40;
+  for (int seed = 0; seed < seeds; seed++) {
+    noisy n = {.level = 0.3, .scale = 1, .seed = (uint64_t)seed};
+    double ratio = estimated(&n, NULL) / n.level;
+    good += ratio > 0.25 && ratio < 4;
+  }
+  check(good >= 34, "%d of %d", good, seeds);
+}
