@@ -221,7 +221,9 @@ class Journal(Base):
         last = self.run_json("resume", "run.db", "--worker",
                              self.sums("residuals"), *more, code=3)
         self.assertEqual((last["journal"]["replayed"], self.count()), (1, 9))
-        self.assertEqual(last["x"], self.minimize(*more, code=3)["x"])
+        # one evaluation went to the question whether it is the same program
+        whole = self.minimize("--max-evals", 8, code=3)
+        self.assertEqual(last["x"], whole["x"])
 
 
 class Fit(Base):
