@@ -486,12 +486,22 @@ static lr_code turn_to_axes(lr_least_squares *s)
   return LR_GO;
 }
 
+/* The first direction.  Where F has no value beside the base, however often one
+ * is drawn, the run ends. */
+static lr_code begin_columns(lr_least_squares *s)
+{
+  bool grown;
+  LR_TRY(lr_ls_grow(s, &grown));
+  s->failures = grown ? 0 : s->failures + 1;
+  return lr_ls_stalls(s->policy, s->failures, 0) ? give_up(s) : LR_GO;
+}
+
 /* One evaluation, or a renewal of J. */
 static lr_code iterate(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
   bool done, slow, bent;
-  if (M->k == 0 && M->f > 0) return lr_ls_grow(s, &done);
+  if (M->k == 0 && M->f > 0) return begin_columns(s);
   if (!(M->f > 0)) return look(s, 0);
   LR_TRY(lr_ls_is_slow(s, &slow));
   if (slow) LR_TRY(lr_ls_sweep(s));

@@ -380,6 +380,28 @@ TEST("what does not go together is refused in a sentence")
   check(lrgd_solver_residual_count(NULL) == 0, "no solver");
 }
 
+static void only_once(size_t p, const double *x, size_t m, double *r,
+                      void *user)
+{
+  int *calls = user;
+  (void)p;
+  (void)x;
+  for (size_t i = 0; i < m; i++) r[i] = *calls == 0 ? 1 : NAN;
+  ++*calls;
+}
+
+TEST("where F has a value at the start alone, the run ends")
+{
+  double x[20] = {0};
+  int calls = 0;
+  lrgd_result result;
+  lrgd_problem f = lrgd_problem_default(20);
+  f.residuals = only_once, f.residual_count = 2, f.user = &calls;
+  require(lrgd_minimize(&f, NULL, x, &result, NULL) == LRGD_OK, "a run");
+  check(result.outcome == LRGD_OUTCOME_STALLED, "%s", result.message);
+  check(calls < 200 && result.f == 1, "%d calls, f is %g", calls, result.f);
+}
+
 static void overrun(size_t p, const double *x, size_t m, double *r, void *user)
 {
   (void)p;
