@@ -24,9 +24,9 @@ lrgd_status lrgd_solver_residuals(const lrgd_solver *solver, double *r)
 
 lrgd_status lrgd_solver_jacobian(const lrgd_solver *solver, double *J)
 {
-  if (!lr_solver_valid(solver) || !J || !solver->run.fitted.J)
-    return LRGD_ERR_INVALID;
+  if (!lr_solver_valid(solver) || !J) return LRGD_ERR_INVALID;
   const lr_run_fitted *fitted = &solver->run.fitted;
+  if (!fitted->J || fitted->k != solver->run.U.k) return LRGD_ERR_INVALID;
   memcpy(J, fitted->J, fitted->m * fitted->k * sizeof *J);
   return LRGD_OK;
 }

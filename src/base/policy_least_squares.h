@@ -95,6 +95,9 @@
   X(ls_difference_longest, 0.1, "x reach", \
     "of a finite difference", \
     "unit/least-squares-rules") \
+  X(ls_difference_rounding, 1024, "x rounding error of x", \
+    "that a finite difference is at least", \
+    "unit/least-squares-rules") \
   X(ls_noise_ratio, 0.3, "reduction ratio", \
     "below which the noise of F is measured, by two values", \
     "unit/least-squares-rules") \
@@ -104,6 +107,9 @@
     "unit/least-squares-rules") \
   X(ls_noise_share, 1e-3, "share", \
     "of a difference of residuals, above which noise is no curvature", \
+    "unit/least-squares-rules") \
+  X(ls_box_widest, 1e6, "x size of x", \
+    "half the width of a box that is wider says nothing of the scale of an input", \
     "unit/least-squares-rules") \
   X(ls_box_wide, 0.1, "share", \
     "of a difference that bounds must leave outside the subspace", \

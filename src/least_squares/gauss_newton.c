@@ -110,7 +110,7 @@ static double unit_of(size_t m, const double *r)
   int exponent = 0;
   for (size_t i = 0; i < m; i++) most = fmax(most, fabs(r[i]));
   if (most > 0) (void)frexp(most, &exponent);
-  return ldexp(1, -exponent);
+  return ldexp(1, exponent > -1000 ? -exponent : 1000);
 }
 
 /* The root mean square of the start, which is the size of an input. */
@@ -132,9 +132,19 @@ static void set_scale(lr_least_squares *s)
   const double *upper = lrgd_host_data(s->run->oracle.box.upper);
   for (size_t i = 0; i < s->M.p; i++) {
     double half = 0.5 * upper[i] - 0.5 * lower[i];
-    if (half > 0 && lr_finite(half)) s->D[i] = half;
+    if (half > 0 && lr_ls_is_scale(s->policy, half, size)) s->D[i] = half;
   }
   s->reach = lr_ls_reach(s->policy, p, 0);
+}
+
+/* The relative rounding error of an input, in scaled coordinates: differences
+ * are far longer. */
+static void set_rounding(lr_least_squares *s)
+{
+  const double *x = lrgd_host_data(s->at.x);
+  double most = 0;
+  for (size_t i = 0; i < s->M.p; i++) most = fmax(most, fabs(x[i]) / s->D[i]);
+  s->rounding = DBL_EPSILON * most;
 }
 
 static void suppose_noise(lr_least_squares *s)
@@ -150,7 +160,12 @@ static lr_code begin(lr_least_squares *s)
   lr_run *run = s->run;
   size_t p = s->M.p, m = s->M.m;
   run->space->ops->copy(run->space, s->trial.x, run->at.x, 1);
-  LR_TRY(lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, s->start.F));
+  lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, s->start.F);
+  if (code == LR_NOVALUE)
+    return lr_oracle_end(
+        &run->oracle, LRGD_OUTCOME_FAILED,
+        (lrgd_decision){.kind = LRGD_DECISION_KIND_START_FAILED});
+  LR_TRY(code);
   run->record.start_f = s->trial.f;
   s->unit = unit_of(m, s->start.F);
   lr_scale(m, s->unit, s->start.F);
@@ -160,6 +175,7 @@ static lr_code begin(lr_least_squares *s)
   s->start.f = s->at.f;
   lr_residual_model_set_base(&s->M, s->start.F);
   set_scale(s);
+  set_rounding(s);
   double rms = sqrt(2 * s->M.f / (double)m);
   s->first_c = fmax(lr_ls_first_curvature(s->reach, rms), DBL_MIN);
   s->least_c = 1e-10 * s->first_c; /* else noise / c overflows */
@@ -271,9 +287,11 @@ static lr_code place_bent(lr_least_squares *s, double *promised)
 static double seen_curvature(const lr_least_squares *s, const double *e)
 {
   const lr_residual_model *M = &s->M;
-  double mean = lr_dot(M->m, e, e) / (double)M->m - 2 * M->noise * M->noise;
+  double noise2 = 2 * M->noise * M->noise;
+  double mean = lr_dot(M->m, e, e) / (double)M->m - noise2;
   double error2 = lr_residual_model_error2(M, s->z) + 1e-300;
-  return sqrt(fmax(mean, 0) / error2);
+  /* an error below the noise shows no more than that */
+  return sqrt(fmax(mean, noise2) / error2);
 }
 
 /* The columns measured at the start are kept when the base first moves. */
@@ -402,7 +420,7 @@ static lr_code refresh_stalest(lr_least_squares *s, const lr_ls_view *v,
 static void set_tolerance(lr_least_squares *s)
 {
   lr_run *run = s->run;
-  double first = lr_ls_gradient_inside(s) * sqrt((double)s->M.p);
+  double first = lr_ls_gradient_all(s) * sqrt((double)s->M.p);
   bool few = (double)s->M.k < s->policy->ls_first_columns && s->M.k < s->M.p;
   if (run->goal.tol > 0 || few) return;
   first /= sqrt((double)s->M.k);
@@ -468,6 +486,12 @@ static lr_code look(lr_least_squares *s, double promised)
   }
   s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
   bool stalls = lr_ls_stalls(P, s->failures, s->idle);
+  if (stalls && fresh && lr_ls_boxed(s) && s->M.k < s->M.p) {
+    bool grown; /* what bounds hold in V may be free outside */
+    LR_TRY(lr_ls_grow(s, &grown));
+    if (grown) s->idle = s->failures = 0;
+    if (grown) return LR_GO;
+  }
   if (stalls && fresh) return give_up(s);
   if (!fresh && (stalls || lr_ls_distrusts(P, s->failures)))
     return renew_here(s);
@@ -521,7 +545,7 @@ static lr_code iterate(lr_least_squares *s)
     expect_gain(&s->gains, promised);
     LR_TRY(lr_ls_grow(s, &done));
     if (done) return LR_GO;
-    s->gains.open = false;
+    settle_gain(&s->gains, promised, M->f); /* a failure gains nothing */
     s->grown = lr_ls_evaluations(s);
   }
   LR_TRY(refresh_stalest(s, &v, &done));
@@ -541,7 +565,7 @@ lr_code lr_method_least_squares(lr_run *run)
   lr_code code = open_run(&s, run);
   if (code == LR_GO) code = begin(&s);
   while (code == LR_GO) code = iterate(&s);
-  if (code == LR_END) leave_model(&s);
+  if (code == LR_END && s.first_c > 0) leave_model(&s);
   close_run(&s);
   return code;
 }

@@ -23,6 +23,16 @@ double lr_ls_difference(const lr_policy *P, double noise, double c,
   return fmin(t, P->ls_difference_longest * reach);
 }
 
+double lr_ls_above_rounding(const lr_policy *P, double rounding)
+{
+  return P->ls_difference_rounding * rounding;
+}
+
+bool lr_ls_is_scale(const lr_policy *P, double half, double size)
+{
+  return half < P->ls_box_widest * size;
+}
+
 size_t lr_ls_new_columns(const lr_policy *P)
 {
   return (size_t)P->ls_new_columns;
@@ -71,7 +81,8 @@ bool lr_ls_may_refresh(const lr_policy *P, const lr_ls_view *v)
 
 bool lr_ls_refreshes(const lr_policy *P, const lr_ls_view *v, double cost)
 {
-  return lr_ls_may_refresh(P, v) && v->promised < P->ls_refresh * cost;
+  return cost > 0 && lr_ls_may_refresh(P, v) &&
+         v->promised < P->ls_refresh * cost;
 }
 
 double lr_ls_joint(const lr_policy *P, double left, double promised,

@@ -19,6 +19,12 @@ double lr_ls_first_curvature(double reach, double rms);
 double lr_ls_difference(const lr_policy *P, double noise, double c,
                         double reach);
 
+/* The shortest difference that the rounding of inputs allows. */
+double lr_ls_above_rounding(const lr_policy *P, double rounding);
+
+/* Whether half the width of a box is the scale of an input of that size. */
+bool lr_ls_is_scale(const lr_policy *P, double half, double size);
+
 /* Of the last columns so many are looked at: is one of them new? */
 size_t lr_ls_new_columns(const lr_policy *P);
 /* Whether a column is new: its squared distance from the range of the others,

@@ -55,6 +55,7 @@ typedef struct lr_least_squares {
   double *r;             /* m: residuals that the model expects there */
   double reach, first_c; /* lengths and curvature to begin with */
   double bend;           /* the curvature that the last step has shown */
+  double rounding;       /* of inputs, in scaled coordinates */
   double least_c;        /* no smaller curvature is believed */
   lr_ls_track track;
   lr_ls_start start;
@@ -88,6 +89,9 @@ void lr_ls_place_step(lr_least_squares *s, const double *u);
 /* The step from the base to the trial: z in V, u outside.  Returns |u|. */
 double lr_ls_split(lr_least_squares *s, double *z, double *u);
 
+/* The length of a finite difference now. */
+double lr_ls_difference_length(const lr_least_squares *s);
+
 /* A new direction, drawn at random outside V and measured by a difference.
  * *grown: it could be evaluated. */
 lr_code lr_ls_grow(lr_least_squares *s, bool *grown);
@@ -112,6 +116,8 @@ LRGD_MUST_CHECK lrgd_status lr_ls_box_step(const lr_least_squares *run,
 
 /* ---- the gradient at the base: residual_certificate.c ---- */
 
+/* Its norm in V, bounds or not. */
+double lr_ls_gradient_all(lr_least_squares *s);
 /* Its norm in V, and the standard deviation of that by the uncertainty of J. */
 double lr_ls_gradient_inside(lr_least_squares *s);
 double lr_ls_gradient_error(const lr_least_squares *s);

@@ -46,6 +46,13 @@ static double projected(lr_least_squares *s)
   return lr_oracle_own(&s->run->oracle, norm / (s->unit * s->unit));
 }
 
+double lr_ls_gradient_all(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  lr_gemv_t(M->m, M->k, M->J, M->m, M->F, M->y);
+  return own(s, lr_norm(M->k, M->y));
+}
+
 double lr_ls_gradient_inside(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
@@ -78,6 +85,20 @@ static double last_derivative(const lr_least_squares *s)
   double d = lr_dot(M->m, M->J + j * M->m, M->F);
   double deviation = curvature(s) * sqrt(2 * M->f * M->P[j * M->room + j]);
   return own(s, fabs(d) + 2 * deviation);
+}
+
+/* Whether a bound is so near that it cuts differences. */
+static bool near_bounds(const lr_least_squares *s)
+{
+  if (!lr_ls_boxed(s)) return false;
+  const double *b = lrgd_host_data(s->at.x);
+  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
+  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  double t = lr_ls_difference_length(s);
+  for (size_t i = 0; i < s->M.p; i++)
+    if (b[i] - lower[i] < t * s->D[i] || upper[i] - b[i] < t * s->D[i])
+      return true;
+  return false;
 }
 
 /* Sums over the probes so far. */
@@ -114,8 +135,12 @@ lr_code lr_ls_certify(lr_least_squares *s)
   s->certified = s->at.id;
   (void)lr_next_look(run, &share);
   double inside = lr_ls_gradient_inside(s) + 3 * lr_ls_gradient_error(s);
+  bool cut =
+      near_bounds(s); /* probes would be cut: all of space is looked at */
+  if (cut) q = s->M.p - s->M.k;
   LR_TRY(probe(s, q, &sum, &whole));
-  if (whole || sum.used == q) {
+  whole |= s->M.k >= s->M.p;
+  if (whole || (sum.used == q && !cut)) {
     double left = whole ? 0 : lr_probe_bound(sum.S, sum.used, share);
     double outside = lr_hypot(sqrt(sum.known2), left);
     /* at bounds the parts need not be orthogonal */

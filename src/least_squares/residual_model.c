@@ -178,7 +178,8 @@ static lrgd_status stack(lr_residual_model *M, size_t *rows)
 static double balance(lr_damped *s, double q)
 {
   double size2 = s->largest * s->largest;
-  double low = 1e-26 * size2 + 1e-300, high = fmax(4 * low, 1e8 * size2);
+  double low = 1e-26 * size2 + 1e-300,
+         high = fmin(fmax(4 * low, 1e8 * size2), DBL_MAX);
   while (high > 1.01 * low) {
     double mu = sqrt(low) * sqrt(high);
     if (q * lr_damped_norm2(s, mu) > mu)

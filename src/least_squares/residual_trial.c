@@ -4,6 +4,7 @@
 
 #include "least_squares/least_squares_rules.h"
 
+#include "base/elementary.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -98,9 +99,10 @@ bool lr_ls_draw(lr_least_squares *s, double *u)
   return s->length > 0;
 }
 
-static double difference(const lr_least_squares *s)
+double lr_ls_difference_length(const lr_least_squares *s)
 {
-  return lr_ls_difference(s->policy, s->M.noise, s->M.c, s->reach);
+  double t = lr_ls_difference(s->policy, s->M.noise, s->M.c, s->reach);
+  return fmax(t, lr_ls_above_rounding(s->policy, s->rounding));
 }
 
 /* F at b + t D u, or on the other side; *t tells which. */
@@ -141,7 +143,7 @@ lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
 {
   lr_residual_model *M = &s->M;
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *y = M->s;
-  double t = difference(s);
+  double t = lr_ls_difference_length(s);
   *grown = false;
   if (!lr_ls_draw(s, u)) return LR_GO;
   lr_code code = either_side(s, u, &t, y);
@@ -170,9 +172,10 @@ static bool has_room(lr_least_squares *s, const double *w, double *t)
   const double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   for (int side = 0; side < 2; side++) {
     place_along(s, u, *t);
-    (void)lr_ls_split(s, s->t, s->u);
+    double out = lr_ls_split(s, s->t, s->u);
     lr_axpy(M->k, -*t, w, s->t);
-    if (lr_ls_straight(s->policy, lr_norm(M->k, s->t), *t)) return true;
+    if (lr_ls_straight(s->policy, lr_hypot(lr_norm(M->k, s->t), out), *t))
+      return true;
     *t = -*t;
   }
   return false;
@@ -182,7 +185,7 @@ lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
 {
   lr_residual_model *M = &s->M;
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s;
-  double t = difference(s);
+  double t = lr_ls_difference_length(s);
   *done = false;
   memset(u, 0, M->p * sizeof *u);
   lr_gemv(M->p, M->k, M->V, M->p, w, u);
@@ -201,6 +204,7 @@ void lr_ls_forget(lr_least_squares *s)
 {
   lr_residual_model_forget(&s->M);
   s->M.c = s->first_c;
+  s->start.k = 0; /* its columns were of another V */
   s->axes = false;
   s->landings = s->grown = 0;
   s->gains = (lr_ls_gains){0};
@@ -216,11 +220,20 @@ static double largest(const lr_residual_model *M)
   return most;
 }
 
+/* The noise of f that noise of the residuals makes. */
+static void tell_noise(lr_least_squares *s)
+{
+  lr_oracle *o = &s->run->oracle;
+  double noise = sqrt(2 * s->M.f) * s->M.noise / (s->unit * s->unit);
+  lr_oracle_set_noise(o, lr_oracle_own(o, noise));
+  lr_run_tell_noise(s->run);
+}
+
 lr_code lr_ls_listen(lr_least_squares *s, bool *found)
 {
   lr_residual_model *M = &s->M;
   const double *u = M->V + (M->k - 1) * M->p;
-  double t = difference(s), *far = M->s, *half = M->r;
+  double t = lr_ls_difference_length(s), *far = M->s, *half = M->r;
   *found = false;
   s->listened = s->landings;
   place_along(s, u, t);
@@ -240,6 +253,7 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found)
   if (!lr_ls_is_noise(s->policy, sigma, assumed, sqrt(change / m)))
     return LR_GO;
   M->noise = sigma;
+  tell_noise(s);
   *found = true;
   lr_ls_forget(s);
   return LR_GO;

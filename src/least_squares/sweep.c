@@ -94,6 +94,8 @@ static void go_back(lr_least_squares *s)
   double far = s->reach * s->reach;
   memcpy(lrgd_host_data(s->at.x), s->start.x, M->p * sizeof(double));
   lr_oracle_know(&s->run->oracle, &s->at, s->start.f);
+  s->run->progress.stood = s->start.f;
+  s->run->at = s->at;
   lr_residual_model_set_base(M, s->start.F);
   memcpy(M->J, s->start.J, M->m * s->start.k * sizeof *M->J);
   for (size_t j = 0; j < M->k; j++) {
@@ -111,7 +113,7 @@ static lr_code restrict_to_range(lr_least_squares *s)
   lr_residual_model *M = &s->M;
   const lrgd_allocator *a = &s->run->allocator;
   size_t k = M->k, n = 0;
-  double *W = lr_alloc(a, k * k + k, sizeof *W), *size = W + k * k;
+  double *W = lr_alloc(a, k * k + k, sizeof *W), *size = W ? W + k * k : NULL;
   lrgd_status status =
       W ? lr_residual_model_directions(M, W, size) : LRGD_ERR_NOMEM;
   while (status == LRGD_OK && n < k &&

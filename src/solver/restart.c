@@ -3,6 +3,8 @@
  * where the method has converged above it. */
 #include "solver/restart.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 
 /* The best end so far. */
@@ -11,6 +13,7 @@ typedef struct kept {
   bool any;
   double f, grad_norm, sigma_r;
   lr_basis U;
+  lr_run_fitted fitted; /* along U */
   lrgd_outcome outcome;
   lrgd_certificate certificate;
   lrgd_stall stall;
@@ -25,6 +28,15 @@ static void exchange(lr_basis *a, lr_basis *b)
   *b = c;
 }
 
+/* The subspace, and what is known of residuals along it. */
+static void exchange_spaces(kept *k, lr_run *run)
+{
+  lr_run_fitted fitted = k->fitted;
+  exchange(&k->U, &run->U);
+  k->fitted = run->fitted;
+  run->fitted = fitted;
+}
+
 static void keep(kept *k, lr_run *run)
 {
   if (k->any && !(run->record.best_f < k->f)) return;
@@ -32,7 +44,7 @@ static void keep(kept *k, lr_run *run)
   k->f = run->record.best_f;
   k->grad_norm = run->progress.grad_norm;
   k->sigma_r = run->progress.sigma_r;
-  exchange(&k->U, &run->U);
+  exchange_spaces(k, run);
   k->outcome = run->oracle.ending.outcome;
   k->stall = run->oracle.ending.stall;
   k->why = run->oracle.ending.why;
@@ -47,7 +59,7 @@ static void keep(kept *k, lr_run *run)
  * which the budget ended. */
 static void give_back(kept *k, lr_run *run, bool cut)
 {
-  exchange(&k->U, &run->U);
+  exchange_spaces(k, run);
   run->progress.sigma_r = k->sigma_r;
   run->record.best = 0;
   run->record.best_f = k->f;
@@ -71,6 +83,7 @@ static void give_back(kept *k, lr_run *run, bool cut)
 /* Forgets the move, the subspace and the certificate of the run so far. */
 static void forget(lr_run *run)
 {
+  lr_run_forget_fit(run);
   run->progress.stalled = 0;
   run->progress.stood = run->progress.fell = NAN;
   run->moving.retreat = false;
@@ -174,5 +187,7 @@ lr_code lr_with_restarts(lr_run *run, lr_method method)
   lr_code code = attempts(&k, run, method);
   run->space->ops->free(run->space, k.points);
   lr_basis_clear(&k.U);
+  lr_free(&run->allocator, k.fitted.F);
+  lr_free(&run->allocator, k.fitted.J);
   return code;
 }

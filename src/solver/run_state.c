@@ -119,12 +119,24 @@ size_t lr_run_most_directions(const lr_run *run)
   return (size_t)run->options.rank < most ? (size_t)run->options.rank : most;
 }
 
+/* Whether bounds fix an input: V would never be all of space. */
+static bool has_fixed(const lr_run *run)
+{
+  lrgd_box box = run->oracle.box;
+  if (!box.lower.block) return false;
+  const double *lower = lrgd_host_data(box.lower);
+  const double *upper = lrgd_host_data(box.upper);
+  for (size_t i = 0; i < run->space->dimension; i++)
+    if (!(lower[i] < upper[i])) return true;
+  return false;
+}
+
 bool lr_run_fits_residuals(const lr_run *run)
 {
   /* elsewhere f is minimised as any other function */
   return run->oracle.answers.residuals &&
          run->options.method == LRGD_METHOD_AUTO && run->domain.k == 0 &&
-         run->learned.known.n == 0;
+         run->learned.known.n == 0 && !has_fixed(run);
 }
 
 size_t lr_run_rank(const lr_run *run)

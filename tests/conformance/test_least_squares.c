@@ -380,6 +380,51 @@ TEST("what does not go together is refused in a sentence")
   check(lrgd_solver_residual_count(NULL) == 0, "no solver");
 }
 
+TEST("after restarts the Jacobian is along the basis that is told")
+{
+  enum { INPUTS = 30 };
+  double x[INPUTS] = {0}, *J = malloc(NUMBERS * INPUTS * sizeof *J);
+  lrgd_solver *solver;
+  lrgd_result result;
+  lrgd_options o = lrgd_options_default();
+  o.restarts = 3;
+  make(&made, CURVED, INPUTS, 6, 0.5, 2);
+  made.fails_beyond = 6; /* some of the other starts have no value */
+  lrgd_problem f = lrgd_problem_default(INPUTS);
+  f.residuals = residuals, f.residual_count = made.m, f.user = &made;
+  require(J && lrgd_solver_create(&solver, &f, &o, NULL) == LRGD_OK, "solver");
+  require(lrgd_solver_solve(solver, x, x, &result, NULL) == LRGD_OK, "a run");
+  size_t k = lrgd_solver_basis_size(solver), count = made.m * k;
+  for (size_t i = 0; i < NUMBERS * INPUTS; i++) J[i] = NAN;
+  if (lrgd_solver_jacobian(solver, J) == LRGD_OK) {
+    check(count > 0 && !isnan(J[count - 1]), "%zu numbers", count);
+    check(count == NUMBERS * INPUTS || isnan(J[count]), "and no more");
+  }
+  check(result.f <= made.lowest + 1e-9 * made.first, "f is %g of %g", result.f,
+        made.lowest);
+  (void)lrgd_solver_destroy(&solver);
+  free(J);
+}
+
+TEST("bounds that are far away, or fix inputs, do no harm")
+{
+  static double lower[MOST], upper[MOST];
+  for (int fixed = 0; fixed < 2; fixed++) {
+    double x[MOST] = {0};
+    make(&made, LINEAR, 40, 5, 0, 4);
+    for (size_t i = 0; i < 40; i++) lower[i] = -1e20, upper[i] = 1e20;
+    if (fixed) lower[3] = upper[3] = lower[7] = upper[7] = 0.1;
+    if (fixed) x[3] = x[7] = 0.1;
+    made.lower = lower, made.upper = upper;
+    lrgd_options o = lrgd_options_default();
+    o.max_evals = 2000;
+    lrgd_result result = solve(&made, o, x);
+    check(result.outcome == LRGD_OUTCOME_CONVERGED, "%d: %s", fixed,
+          result.message);
+    check(result.f < 1e-6 * made.first, "%d: f is %g", fixed, result.f);
+  }
+}
+
 static void only_once(size_t p, const double *x, size_t m, double *r,
                       void *user)
 {

@@ -17,6 +17,7 @@ TEST("a difference balances noise and curvature within 1e-8 and 0.1 reaches")
   check_near(lr_ls_difference(P, 1e-4, 2, 10), 0.01, 1e-15, "between");
   check_near(lr_ls_difference(P, 1e-30, 1, 10), 1e-7, 1e-15, "shortest");
   check_near(lr_ls_difference(P, 1e9, 1, 10), 1, 1e-15, "longest");
+  check_near(lr_ls_above_rounding(P, 1e-16), 1.024e-13, 1e-12, "of inputs");
 }
 
 TEST("a column is new beyond three standard deviations, of the last three")
@@ -93,6 +94,8 @@ TEST("a direction is measured again where its uncertainty costs half a step")
   check(lr_ls_refreshes(P, &v, 1), "0.89 of f");
   v.promised = 0.91;
   check(!lr_ls_refreshes(P, &v, 1), "0.91 of f is good enough");
+  v.promised = -1;
+  check(!lr_ls_refreshes(P, &v, 0), "not where it costs nothing");
 }
 
 TEST("a step takes a direction along where that is told from its error")
@@ -187,6 +190,7 @@ TEST("bounds may shorten a difference, and bend a step")
 {
   check(lr_ls_wide(P, 0.11, -1) && !lr_ls_wide(P, 0.09, 1), "a tenth");
   check(lr_ls_straight(P, 0.29, -1) && !lr_ls_straight(P, 0.31, 1), "0.3");
+  check(lr_ls_is_scale(P, 0.9e6, 1) && !lr_ls_is_scale(P, 1.1e6, 1), "wide");
   check(lr_ls_bent(P, 0.031, 1) && !lr_ls_bent(P, 0.029, 1), "0.03");
 }
 
