@@ -36,16 +36,8 @@ static lrgd_status check(const cli_flags *flags, lrgd_error *error)
 static int run_fit(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
-  cli_subject subject;
-  cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
-  if (check(flags, &error) != LRGD_OK ||
-      subject_read(&subject, flags, NULL, &error) != LRGD_OK)
-    return exit_with(&error);
-  int code = subject_scale(&subject, flags, &error) == LRGD_OK
-                 ? session_run(flags, &subject, &where)
-                 : exit_with(&error);
-  subject_destroy(&subject);
-  return code;
+  if (check(flags, &error) != LRGD_OK) return exit_with(&error);
+  return session_begin(flags);
 }
 
 const cli_command fit_command = {

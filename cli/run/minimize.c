@@ -17,16 +17,8 @@ static int run_minimize(const cli_flags *flags)
   if (residuals_check(flags, &error) != LRGD_OK) return exit_with(&error);
   if (flags->word_count == 1 && strcmp(flags->words[0], "mlp") == 0)
     return mlp_minimize(flags);
-  cli_subject subject;
-  cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
-  if (session_check(flags, &error) != LRGD_OK ||
-      subject_read(&subject, flags, NULL, &error) != LRGD_OK)
-    return exit_with(&error);
-  int code = subject_scale(&subject, flags, &error) == LRGD_OK
-                 ? session_run(flags, &subject, &where)
-                 : exit_with(&error);
-  subject_destroy(&subject);
-  return code;
+  if (session_check(flags, &error) != LRGD_OK) return exit_with(&error);
+  return session_begin(flags);
 }
 
 const cli_command minimize_command = {

@@ -490,3 +490,17 @@ int session_run(const cli_flags *flags, cli_subject *subject,
   learn_close(&session.learned);
   return code;
 }
+
+int session_begin(const cli_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  cli_subject subject;
+  cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
+  if (subject_read(&subject, flags, NULL, &error) != LRGD_OK)
+    return exit_with(&error);
+  int code = subject_scale(&subject, flags, &error) == LRGD_OK
+                 ? session_run(flags, &subject, &where)
+                 : exit_with(&error);
+  subject_destroy(&subject);
+  return code;
+}

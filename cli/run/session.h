@@ -32,5 +32,8 @@ LRGD_MUST_CHECK lrgd_status session_check(const cli_flags *flags,
  * has been read, and is not destroyed. */
 int session_run(const cli_flags *flags, cli_subject *subject,
                 const cli_where *where);
+/* The same for the subject that the flags name: reads it first, and destroys
+ * it. */
+int session_begin(const cli_flags *flags);
 
 #endif

@@ -136,8 +136,8 @@ static void fill(const lr_least_squares *run, quadratic *q, double size)
   memset(q->g, 0, p * sizeof *q->g);
   lr_gemv(p, k, M->V, p, q->rhs, q->g);
   const double *b = lrgd_host_data(run->at.x);
-  const double *lower = lrgd_host_data(run->run->oracle.box.lower);
-  const double *upper = lrgd_host_data(run->run->oracle.box.upper);
+  const double *lower = lr_ls_lower(run);
+  const double *upper = lr_ls_upper(run);
   for (size_t i = 0; i < p; i++) {
     q->low[i] = fmin((lower[i] - b[i]) / run->D[i], 0);
     q->high[i] = fmax((upper[i] - b[i]) / run->D[i], 0);

@@ -106,9 +106,8 @@ static lr_code open_run(lr_least_squares *s, lr_run *run)
 /* The power of two that brings the largest of the residuals near 1. */
 static double unit_of(size_t m, const double *r)
 {
-  double most = 0;
+  double most = lr_largest_residual(m, r);
   int exponent = 0;
-  for (size_t i = 0; i < m; i++) most = fmax(most, fabs(r[i]));
   if (most > 0) (void)frexp(most, &exponent);
   return ldexp(1, exponent > -1000 ? -exponent : 1000);
 }
@@ -128,8 +127,8 @@ static void set_scale(lr_least_squares *s)
   for (size_t i = 0; i < s->M.p; i++) s->D[i] = size;
   s->reach = lr_ls_reach(s->policy, p, size_of(s) / size);
   if (!lr_ls_boxed(s)) return;
-  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
-  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  const double *lower = lr_ls_lower(s);
+  const double *upper = lr_ls_upper(s);
   for (size_t i = 0; i < s->M.p; i++) {
     double half = 0.5 * upper[i] - 0.5 * lower[i];
     if (half > 0 && lr_ls_is_scale(s->policy, half, size)) s->D[i] = half;
@@ -149,8 +148,7 @@ static void set_rounding(lr_least_squares *s)
 
 static void suppose_noise(lr_least_squares *s)
 {
-  double most = 0;
-  for (size_t i = 0; i < s->M.m; i++) most = fmax(most, fabs(s->M.F[i]));
+  double most = lr_largest_residual(s->M.m, s->M.F);
   if (s->listened == 0) s->M.noise = 1e-15 * most;
 }
 
@@ -218,8 +216,8 @@ static bool leaves_box(lr_least_squares *s)
   lr_residual_model *M = &s->M;
   if (!lr_ls_boxed(s)) return false;
   const double *b = lrgd_host_data(s->at.x);
-  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
-  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  const double *lower = lr_ls_lower(s);
+  const double *upper = lr_ls_upper(s);
   memset(s->u, 0, M->p * sizeof *s->u);
   lr_gemv(M->p, M->k, M->V, M->p, s->z, s->u);
   for (size_t i = 0; i < M->p; i++) {

@@ -79,8 +79,16 @@ uint64_t lr_ls_evaluations(const lr_least_squares *s);
  * cannot be evaluated there. */
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
 
-/* Whether there are bounds. */
+/* Whether there are bounds; and, where there are, p numbers each. */
 bool lr_ls_boxed(const lr_least_squares *s);
+static inline const double *lr_ls_lower(const lr_least_squares *s)
+{
+  return lrgd_host_data(s->run->oracle.box.lower);
+}
+static inline const double *lr_ls_upper(const lr_least_squares *s)
+{
+  return lrgd_host_data(s->run->oracle.box.upper);
+}
 
 /* The trial becomes b + D V z; b + D u, u having p numbers; or the nearest
  * point within the bounds. */

@@ -32,8 +32,8 @@ static double projected(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
   const double *b = lrgd_host_data(s->at.x);
-  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
-  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  const double *lower = lr_ls_lower(s);
+  const double *upper = lr_ls_upper(s);
   double *g = s->u;
   memset(g, 0, M->p * sizeof *g);
   lr_gemv(M->p, M->k, M->V, M->p, M->y, g);
@@ -92,8 +92,8 @@ static bool near_bounds(const lr_least_squares *s)
 {
   if (!lr_ls_boxed(s)) return false;
   const double *b = lrgd_host_data(s->at.x);
-  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
-  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  const double *lower = lr_ls_lower(s);
+  const double *upper = lr_ls_upper(s);
   double t = lr_ls_difference_length(s);
   for (size_t i = 0; i < s->M.p; i++)
     if (b[i] - lower[i] < t * s->D[i] || upper[i] - b[i] < t * s->D[i])

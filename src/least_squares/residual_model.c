@@ -46,6 +46,13 @@ void lr_residual_model_forget(lr_residual_model *M)
   M->k = 0;
 }
 
+double lr_largest_residual(size_t m, const double *r)
+{
+  double most = 0;
+  for (size_t i = 0; i < m; i++) most = fmax(most, fabs(r[i]));
+  return most;
+}
+
 void lr_residual_model_set_base(lr_residual_model *M, const double *F)
 {
   memmove(M->F, F, M->m * sizeof *F);

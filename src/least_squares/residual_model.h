@@ -1,7 +1,7 @@
 /* The model of residuals F: R^p -> R^m around a base point, in a subspace.
  *
  * In scaled coordinates F(b + D V z) is about F + J z, V being p x k and
- * orthonormal, J m x k: nothing of size m x p exists unless k reaches p.  J is
+ * orthonormal, J m x k: no matrix is larger until k nears p.  J is
  * uncertain.  Each of its rows is taken for Gaussian with covariance c^2 P, and
  * along a step s it changes by F''s, whose entries are taken for N(0, c^2
  * |s|^2) each: one number, c, says how much F bends.  Hence the error of the
@@ -45,6 +45,9 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_init(lr_residual_model *M,
 void lr_residual_model_clear(lr_residual_model *M);
 /* Forgets all directions. */
 void lr_residual_model_forget(lr_residual_model *M);
+/* The largest of m numbers, by its size. */
+double lr_largest_residual(size_t m, const double *r);
+
 /* F becomes the residuals at the base. */
 void lr_residual_model_set_base(lr_residual_model *M, const double *F);
 

@@ -68,8 +68,8 @@ static void keep_held(const lr_least_squares *s, double *u)
   const lr_residual_model *M = &s->M;
   if (!lr_ls_boxed(s) || M->k % 2 == 0) return;
   const double *b = lrgd_host_data(s->at.x);
-  const double *lower = lrgd_host_data(s->run->oracle.box.lower);
-  const double *upper = lrgd_host_data(s->run->oracle.box.upper);
+  const double *lower = lr_ls_lower(s);
+  const double *upper = lr_ls_upper(s);
   size_t held = 0;
   for (size_t i = 0; i < M->p; i++)
     held += b[i] <= lower[i] || b[i] >= upper[i];
@@ -212,14 +212,6 @@ void lr_ls_forget(lr_least_squares *s)
   s->track.count = 0;
 }
 
-/* The largest residual at the base. */
-static double largest(const lr_residual_model *M)
-{
-  double most = 0;
-  for (size_t i = 0; i < M->m; i++) most = fmax(most, fabs(M->F[i]));
-  return most;
-}
-
 /* The noise of f that noise of the residuals makes. */
 static void tell_noise(lr_least_squares *s)
 {
@@ -249,7 +241,7 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found)
     change += a * a;
   }
   double sigma = sqrt(sum / m / 1.5);
-  double assumed = fmax(M->noise, 1e-14 * largest(M));
+  double assumed = fmax(M->noise, 1e-14 * lr_largest_residual(M->m, M->F));
   if (!lr_ls_is_noise(s->policy, sigma, assumed, sqrt(change / m)))
     return LR_GO;
   M->noise = sigma;
