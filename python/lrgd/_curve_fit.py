@@ -111,7 +111,7 @@ def curve_fit(f: Function, xdata: Any, ydata: Any, p0: Any = None,
         failed = RuntimeError(f"parameters were not found: {result.message}")
         failed.lrgd_result = result  # type: ignore[attr-defined]
         raise failed
-    upper = read_bounds(bounds, start.size)[1]
+    upper = read_bounds(bounds, start.size, pairs=False)[1]
     pcov, more = covariance(residuals, result, upper,
                             absolute_sigma and sigma is not None)
     if not full_output:
@@ -129,7 +129,7 @@ def read_start(f: Function, p0: Any, bounds: Any) -> Array:
         raise ValueError("f does not tell by its arguments how many "
                          "parameters there are: give p0")
     count = len(names) - 1
-    lower, upper = read_bounds(bounds, count)
+    lower, upper = read_bounds(bounds, count, pairs=False)
     if lower is None:
         return np.ones(count)
     return within(lower, upper)

@@ -308,8 +308,8 @@ def _start(x0: Any, bounds: Any) -> "tuple[Array, tuple[Any, Any]]":
     if x0 is None:
         if bounds is None:
             raise TypeError("where? give x0, or bounds")
-        low, _ = bounds if isinstance(bounds, tuple) else (None, None)
-        low = getattr(bounds, "lb", low)
+        two = isinstance(bounds, tuple) and len(bounds) == 2
+        low = getattr(bounds, "lb", bounds[0] if two else None)
         p = np.size(low) if low is not None else len(bounds)
         lower, upper = _minimize.read_bounds(bounds, p)
         if not np.all(np.isfinite(lower) & np.isfinite(upper)):

@@ -100,7 +100,7 @@ def start_in_box(x0: Any, bounds: Any) -> "tuple[Array, Any, Any]":
     """The start, moved into the bounds, and these; None where there is
     none."""
     x = point(x0)
-    lower, upper = read_bounds(bounds, x.size)
+    lower, upper = read_bounds(bounds, x.size, pairs=False)
     if lower is None or not (np.isfinite(lower) | np.isfinite(upper)).any():
         return x, None, None
     if (lower <= upper).all():  # where not, the library says so

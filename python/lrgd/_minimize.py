@@ -32,23 +32,37 @@ def point(x0: Any, name: str = "x0") -> Array:
     return x
 
 
-def read_bounds(bounds: Any, p: int) -> "tuple[Any, Any]":
-    """Lower and upper from a pair of them, SciPy's Bounds, or a list of
-    (low, high) pairs, in which None is no bound."""
+def read_bounds(bounds: Any, p: int, pairs: bool = True) -> "tuple[Any, Any]":
+    """Lower and upper from SciPy's Bounds, a pair of them, or a (low, high)
+    pair for each input, in which None is no bound.
+
+    Two tuples or lists of two numbers at p = 2 are ambiguous: they are a pair
+    for each input, as in scipy.optimize.minimize; with pairs=False they are
+    lower and upper, as in scipy.optimize.least_squares and curve_fit."""
     if bounds is None:
         return None, None
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         low, high = bounds.lb, bounds.ub
-    elif isinstance(bounds, tuple) and len(bounds) == 2:
+    elif _is_lower_and_upper(bounds, p, pairs):
         low, high = bounds
     else:
-        pairs = [tuple(pair) for pair in bounds]
-        if len(pairs) != p or any(len(pair) != 2 for pair in pairs):
-            raise ValueError(f"bounds: {len(pairs)} pairs for {p} numbers; "
+        rows = [tuple(np.atleast_1d(pair)) for pair in bounds]
+        if len(rows) != p or any(len(pair) != 2 for pair in rows):
+            raise ValueError(f"bounds: {len(rows)} pairs for {p} numbers; "
                              "give (low, high) for each, or two arrays as a "
                              "tuple")
-        low, high = zip(*pairs)
+        low, high = zip(*rows)
     return _side(low, -np.inf, p, "lower"), _side(high, np.inf, p, "upper")
+
+
+def _is_lower_and_upper(bounds: Any, p: int, pairs: bool) -> bool:
+    """Whether a tuple of two is (lower, upper), and no pair for each input."""
+    if not isinstance(bounds, tuple) or len(bounds) != 2:
+        return False
+    if not pairs or p != 2:
+        return True
+    return not all(isinstance(side, (tuple, list)) and len(side) == 2
+                   for side in bounds)
 
 
 def warn_of_widths(bounds: "tuple[Any, Any]") -> None:
@@ -133,7 +147,8 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         batch(X) -> m values, for the m rows of X; True: fun does that.
     bounds : optional
         A tuple (lower, upper) of numbers or arrays, scipy.optimize.Bounds, or
-        a list of (low, high) pairs.  No point outside is ever evaluated.
+        a (low, high) pair for each input.  With two inputs ((0, 1), (0, 2))
+        is two pairs, as in SciPy.  No point outside is ever evaluated.
         Inputs are taken as they are: give them in units in which the widths
         of their bounds are alike.
     basis : array, p × q, optional

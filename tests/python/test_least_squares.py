@@ -151,6 +151,12 @@ class Fits(Case):
         with self.assertRaisesRegex(ValueError, "complete and bounds"):
             lrgd.least_squares(f, [1, 1, 1], bounds=(0, 3), complete=True)
 
+    def test_two_lists_for_two_inputs_are_lower_and_upper_as_in_scipy(self):
+        for bounds in (([0, 1], [0.5, 2]), ((0, 1), (0.5, 2))):
+            fit = lrgd.least_squares(lambda x: x - 5, [0.2, 1.5],
+                                     bounds=bounds)
+            np.testing.assert_allclose(fit.x, [0.5, 2], atol=1e-6)
+
     def test_other_methods_see_the_cost_alone(self):
         f = Record(misfit)
         fit = lrgd.least_squares(f, [1, 1, 1], method="quasi-newton")

@@ -203,6 +203,30 @@ class Results(Case):
         with self.assertRaises(ValueError):
             lrgd.minimize(bowl, START, bounds=[(0, 1)] * 3)
 
+    def test_two_tuples_for_two_inputs_are_pairs_as_in_scipy(self):
+        from scipy.optimize import minimize
+
+        def far(x):
+            return (x[0] - 5) ** 2 + (x[1] - 5) ** 2
+        for bounds in (((0, 1), (0, 2)), ([0, 1], [0, 2]), [(0, 1), (0, 2)],
+                       np.array([[0, 1], [0, 2]]), ((None, 1), (0, 2))):
+            with self.subTest(bounds=bounds):
+                expected = minimize(far, [0.5, 0.5], bounds=bounds).x
+                found = lrgd.minimize(far, [0.5, 0.5], bounds=bounds).x
+                np.testing.assert_allclose(found, expected, atol=1e-6)
+                np.testing.assert_allclose(found, [1, 2], atol=1e-6)
+        arrays = (np.array([0, 1]), np.array([0.5, 2]))
+        found = lrgd.minimize(far, [0.2, 1.5], bounds=arrays).x
+        np.testing.assert_allclose(found, [0.5, 2], atol=1e-6)
+        one_sided = lrgd.minimize(far, [0.2, 1.5], bounds=(0, [0.5, 2])).x
+        np.testing.assert_allclose(one_sided, [0.5, 2], atol=1e-6)
+
+    def test_a_diagnosis_takes_a_tuple_of_pairs_without_a_start(self):
+        for bounds in (((0, 1),) * P, [(0, 1)] * P, ((0, 1), (0, 2))):
+            with self.subTest(inputs=len(bounds)):
+                found = lrgd.diagnose(lambda x: float(x @ x), bounds=bounds)
+                self.assertGreater(found.evaluations, 0)
+
     def test_a_basis_and_linear_constraints_are_kept_to(self):
         W = np.eye(P)[:, :5]
         result = lrgd.minimize(bowl, START, basis=W)
