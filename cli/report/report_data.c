@@ -23,19 +23,11 @@ bool numbers_add(cli_numbers *numbers, double number)
 
 /* ---- rows ---- */
 
-/* The cause "exit status 2" from "evaluation 3: exit status 2" and more lines.
- */
+/* The first line of what was recorded; the rest is the program's stderr. */
 static char *cause_of(const char *why)
 {
-  static const char before[] = "evaluation ";
   if (why == NULL || *why == '\0') return strdup("the answer was not finite");
-  const char *cause = why;
-  if (strncmp(why, before, sizeof before - 1) == 0) {
-    cause += sizeof before - 1;
-    cause += strspn(cause, "0123456789");
-    cause = strncmp(cause, ": ", 2) == 0 ? cause + 2 : why;
-  }
-  return strndup(cause, strcspn(cause, "\n"));
+  return strndup(why, strcspn(why, "\n"));
 }
 
 static bool count_cause(report_rows *rows, const lrgd_journal_row *row)

@@ -68,7 +68,8 @@ void lr_pool_settle(lrgd_pool *pool, lr_slot *slot, int ok)
     describe_failure(pool, slot);
   }
   put_answer(pool, i, ok ? lr_pool_value(pool) : (double)NAN);
-  const char *why = ok ? NULL : pool->failure;
+  /* without its number, which events and journals have as a field */
+  const char *why = ok ? NULL : pool->failure + pool->cause;
   if (pool->options.event)
     pool->options.event(
         &(lrgd_pool_event){sizeof(lrgd_pool_event), slot->number, i,
