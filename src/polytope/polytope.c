@@ -145,20 +145,26 @@ static void search(lr_polytope *P, const double *t)
   memcpy(P->lambda, P->next, P->m * sizeof *P->lambda);
 }
 
+/* The residual |t - R'x| that the rounding errors of its sums leave. */
+static double rounding_of(const lr_polytope *P, const double *x,
+                          const double *t)
+{
+  return 4 * DBL_EPSILON * (lr_norm(P->p, x) + (t ? lr_norm(P->m, t) : 0));
+}
+
 /* P->x becomes the nearest point to P->y with R'x = t (NULL: 0) between low and
  * high; returns the residual |t - R'x|. */
 static double nearest(lr_polytope *P, const double *t)
 {
   enum { STEPS = 200 }; /* a limit for rounding errors; Newton takes a few */
-  double least, before = INFINITY;
+  double before = INFINITY;
   size_t p = P->p, m = P->m;
   lr_gemv_t(p, m, P->R, p, P->y,
             P->lambda); /* the solution where no bound is active */
   for (size_t j = 0; j < m; j++) P->lambda[j] = (t ? t[j] : 0) - P->lambda[j];
   double missing = look(P, P->lambda, t);
   for (int i = 0; i < STEPS; i++) {
-    least = 4 * DBL_EPSILON * (lr_norm(p, P->y) + (t ? lr_norm(m, t) : 0));
-    if (missing <= least) break;
+    if (missing <= rounding_of(P, P->y, t)) break;
     newton_step(P);
     search(P, t);
     missing = look(P, P->lambda, t);
@@ -177,9 +183,23 @@ static bool is_at(double x, double b)
   return fabs(x - b) <= 1e-12 * fmax(1, fabs(b));
 }
 
+/* |R'x - t|; Inf where x leaves the box.  P->r: t - R'x. */
+static double residual(lr_polytope *P, const double *x)
+{
+  for (size_t i = 0; i < P->p; i++)
+    if (!(x[i] >= P->lower[i] && x[i] <= P->upper[i])) return INFINITY;
+  lr_gemv_t(P->p, P->m, P->R, P->p, x, P->r);
+  for (size_t j = 0; j < P->m; j++) P->r[j] = P->t[j] - P->r[j];
+  return lr_norm(P->m, P->r);
+}
+
 double lr_polytope_project(lr_polytope *P, double *x)
 {
   size_t bytes = P->p * sizeof *x;
+  /* A point of the polytope is its own projection: a correction of the size of
+   * rounding errors would take coordinates off their bounds. */
+  double off = residual(P, x);
+  if (off <= rounding_of(P, x, P->t)) return off;
   memcpy(P->low, P->lower, bytes);
   memcpy(P->high, P->upper, bytes);
   double missing = 0;
@@ -189,6 +209,7 @@ double lr_polytope_project(lr_polytope *P, double *x)
     missing = nearest(P, P->t);
     memcpy(x, P->x, bytes);
   }
+  (void)lr_polytope_settle(P, x);
   return missing;
 }
 

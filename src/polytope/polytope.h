@@ -28,8 +28,9 @@ LRGD_MUST_CHECK lrgd_status lr_polytope_init(lr_polytope *P, size_t p, size_t m,
                                              const lrgd_allocator *a);
 void lr_polytope_clear(lr_polytope *P);
 
-/* Projects x on the polytope.  Returns |R'x - t|: rounding errors, or more
- * where the polytope is empty. */
+/* Projects x on the polytope; a point that lies there stays as it is, and
+ * coordinates that only roundings keep from a bound are put on it.  Returns
+ * |R'x - t|: rounding errors, or more where the polytope is empty. */
 double lr_polytope_project(lr_polytope *P, double *x);
 
 /* Puts the coordinates of x that only roundings keep from their bounds on

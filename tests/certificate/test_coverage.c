@@ -284,8 +284,12 @@ static double plane_norm(const plane *H, const family *F, const double *x)
   (void)family_gradient(F, x, g);
   for (int i = 0; i < 200; i++)
     if (!dual_step(H, F, x, g, l, d)) break;
-  double rounding = 0;
-  for (size_t j = 0; j < F->p; j++) rounding = hypot(rounding, 4e-15 * g[j]);
+  double rounding = 0; /* of the sums that make d: their terms may cancel */
+  for (size_t j = 0; j < F->p; j++) {
+    double terms = fabs(g[j]);
+    for (size_t i = 0; i < H->m; i++) terms += fabs(H->A[i * F->p + j] * l[i]);
+    rounding = hypot(rounding, 4e-15 * terms);
+  }
   return fmax(sqrt(2 * dual(H, F, x, g, l, d)) - rounding, 0);
 }
 
