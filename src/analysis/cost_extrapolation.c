@@ -199,7 +199,6 @@ static bool is_nothing(const lr_trial_run *told)
 /* Writes why only a lower bound of the cost is known. */
 static void say_partial(lrgd_diagnosis *s, const lr_trial_run *told)
 {
-  const double much = 1.5; /* x tolerance */
   uint64_t paid = lrgd_counts_evaluations(&told->counts);
   size_t r = s->result.recommended_rank;
   if (told->strayed)
@@ -220,7 +219,8 @@ static void say_partial(lrgd_diagnosis *s, const lr_trial_run *told)
         "its trial run was cut off after %" PRIu64
         " evaluations, and does not show when it would end",
         paid);
-  else if (told->reduced && rounding_share(s, told) > much)
+  else if (told->reduced && lr_diagnosis_hides(s->standalone.oracle.policy,
+                                               rounding_share(s, told)))
     lr_cost_extrapolation_unknown(
         s, told->which,
         "rounding of f hides gradients of %.2g times the "
@@ -241,7 +241,7 @@ void lr_cost_extrapolation_note(lrgd_diagnosis *s, const lr_trial_run *told)
   if (is_nothing(told) || !believed(s, told)) return;
   price least = run_price(s, told, 1);
   /* a run on f takes other differences, and may need fewer iterations */
-  double share = told->reduced ? 0.5 : 1;
+  double share = lr_diagnosis_floor(s->standalone.oracle.policy, told->reduced);
   res->calls_floor[i] = share * least.calls;
   res->evaluations_floor[i] = share * least.evaluations;
   say_partial(s, told);

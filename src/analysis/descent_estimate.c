@@ -29,14 +29,6 @@
  * error decides how it ends.  LONGEST: iterations. */
 enum { MOST = 40, FEW = 12, LONGEST = 400000 };
 
-/* Eigenvalues below this share of the largest count as zero: second differences
- * of values do not resolve smaller ones. */
-static const double flat = 1e-6;
-
-/* The quadratic must agree with f within this factor at the point where descent
- * was cut off. */
-static const double alike = 1.5;
-
 typedef struct bowl {
   size_t k;
   double *B;    /* k x k, and as much again to work in */
@@ -122,14 +114,15 @@ static bool convex(const bowl *b, const lrgd_allocator *a)
   bool fine = false;
   memcpy(copy, b->B, b->k * b->k * sizeof *copy);
   if (dense && lr_eigen(dense, b->k, copy, lambda) == LRGD_OK)
-    fine = lambda[0] > flat * lambda[b->k - 1];
+    fine =
+        lr_diagnosis_resolves(lr_policy_current(), lambda[0], lambda[b->k - 1]);
   lr_dense_destroy(&dense);
   return fine;
 }
 
 static bool near(double told, double seen)
 {
-  return told <= alike * seen && seen <= alike * told;
+  return lr_diagnosis_tells(lr_policy_current(), told, seen);
 }
 
 /* Whether the quadratic agrees with f at z. */

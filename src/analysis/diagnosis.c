@@ -28,14 +28,6 @@ static size_t clamp(size_t n, size_t low, size_t high)
   return n < low ? low : n > high ? high : n;
 }
 
-/* Gradients to sample.  They are cheap in few dimensions; in many, a diagnosis
- * pays only for ranks well below p. */
-static size_t default_gradients(size_t p)
-{
-  size_t cheap = clamp(1600 / p, 1, 200), deep = clamp(p / 2, 24, 64);
-  return cheap > deep ? cheap : deep;
-}
-
 /* Evaluations for one gradient, and for one directional derivative by a
  * difference. */
 static uint64_t price(const lrgd_problem *problem, const lrgd_options *options,
@@ -54,28 +46,30 @@ static lrgd_diagnosis_plan plan_of(const lrgd_problem *problem,
                                    const lrgd_options *options,
                                    const lrgd_diagnosis_options *study)
 {
+  const lr_policy *P = lr_policy_current();
   size_t p = problem->dimension;
   uint64_t m = options ? (uint64_t)options->probes : 8, slope;
   lrgd_diagnosis_plan plan = {
       .struct_size = sizeof plan,
-      .gradients = study->gradients ? study->gradients : default_gradients(p),
-      .held_out = study->held_out ? study->held_out : 100};
+      .gradients =
+          study->gradients ? study->gradients : lr_diagnosis_gradients(P, p),
+      .held_out = study->held_out ? study->held_out : lr_diagnosis_held_out(P)};
   plan.gradient = price(problem, options, &slope);
-  /* two values with each gradient measure the mean curvature */
-  plan.sampling = plan.gradients * (plan.gradient + 2) + 32;
+  plan.sampling = lr_diagnosis_sampling(P, plan.gradients, plan.gradient);
   uint64_t K = clamp(plan.gradients, 1, p);
   bool whole = problem->gradient || K + m >= p;
   /* noisy values: central differences along half as many directions */
   uint64_t look = whole ? 2 * plan.gradient : slope * K + 2 * m + 1;
   if (problem->gradient || problem->slopes || problem->complex_value)
     look = whole ? plan.gradient : K + m;
-  plan.checking = plan.held_out * look + 450 * slope;
+  plan.checking = plan.held_out * look + lr_diagnosis_curvatures(P) * slope;
   if (study->rehearse) {
-    plan.rehearsing = plan.sampling * (p > 100 ? 4 : 6);
-    if (problem->gradient) plan.rehearsing = plan.gradients * 50;
+    plan.rehearsing = plan.sampling * lr_diagnosis_trials(P, p);
+    if (problem->gradient)
+      plan.rehearsing = lr_diagnosis_trials_given(P, plan.gradients);
   }
   plan.probes = m;
-  if (p > 100 && !problem->gradient) plan.exact_gradients = 5;
+  if (!problem->gradient) plan.exact_gradients = lr_diagnosis_exact(P, p);
   plan.total = plan.sampling + plan.checking + plan.rehearsing;
   if (options && options->max_evals != LRGD_UNSET &&
       plan.total > (uint64_t)options->max_evals)

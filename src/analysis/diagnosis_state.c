@@ -9,13 +9,13 @@
  * and they matter only where the tolerance cannot be reached. */
 bool lr_diagnosis_noisy(const lrgd_diagnosis *s)
 {
-  enum { ROUNDINGS = 30 };
   lr_oracle quiet = s->standalone.oracle; /* only looked at */
   quiet.differences.noise = 0;
   if (quiet.answers.gradient || quiet.answers.slopes) return false;
   double rounding = fmax(lr_oracle_level(&quiet, s->centre.f),
                          DBL_EPSILON * (s->highest - s->lowest));
-  return s->result.noise > ROUNDINGS * rounding;
+  return lr_diagnosis_noise_matters(s->standalone.oracle.policy,
+                                    s->result.noise, rounding);
 }
 
 /* Evaluations left of the user's budget.  The budget ends trial runs and

@@ -2,6 +2,7 @@
 #ifndef LR_DIAGNOSIS_STATE_H
 #define LR_DIAGNOSIS_STATE_H
 
+#include "analysis/diagnosis_rules.h"
 #include "analysis/standalone_oracle.h"
 #include "learn/known.h"
 

@@ -5,15 +5,11 @@
  * values and extrapolated; they were wrong by up to 39 times, as the smallest
  * curvature shows only once the others are reduced.) */
 #include "analysis/forecast.h"
+#include "analysis/diagnosis_rules.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-
-/* STILL: iterations without a decrease after which a run counts as stalled
- * here; the solver waits longer.  LEAST: iterations needed for any statement.
- */
-enum { STILL = 10, LEAST = 12 };
 
 /* How many of the last iterations brought no decrease of f, as the solver
  * counts them; *longest: the longest such series before f fell again. */
@@ -33,8 +29,7 @@ static size_t stalled(const lr_track *t, size_t *longest)
 
 double lr_forecast_stall(const lr_track *t, size_t patience)
 {
-  if (t->n < LEAST) return NAN;
   size_t longest, still = stalled(t, &longest);
-  bool stands = still >= STILL && still > 2 * longest;
+  bool stands = lr_diagnosis_stands(lr_policy_current(), t->n, still, longest);
   return stands && still < patience ? (double)(t->n + patience - still) : NAN;
 }

@@ -139,7 +139,10 @@ static double leak(const lrgd_diagnosis *s, const double *d, size_t k,
   double off = 0;
   for (size_t j = 0; j < k; j++)
     off = lr_hypot(off, s->spectrum.angle[j] * d[j]);
-  return norm > 0 ? fmin(off / norm, fmax(1e-3, 2 * tolerance)) : 0;
+  return norm > 0
+             ? fmin(off / norm,
+                    lr_diagnosis_leak(s->standalone.oracle.policy, tolerance))
+             : 0;
 }
 
 bool lr_diagnosis_all_inside(const lrgd_diagnosis *s)
@@ -151,65 +154,41 @@ bool lr_diagnosis_all_inside(const lrgd_diagnosis *s)
     parts(s, i, k, h->outside, &off, &all);
     double lost =
         leak(s, s->holdout.d + i * (k + 1), k, sqrt(all), h->tolerance);
-    if (eta_at(s, i, k, h->outside) > 3 * h->tolerance + lost) return false;
+    if (!lr_diagnosis_inside(s->standalone.oracle.policy,
+                             eta_at(s, i, k, h->outside), h->tolerance, lost))
+      return false;
   }
   return true;
 }
 
-/* The error allowed along a direction, relative to |g|.  The truncation error
- * of forward differences is much the same vector everywhere (half a step times
- * the second derivatives), so that where |g| is small it can exceed the
- * expected error and show a direction that f does not have. */
-static double allowed(double tolerance)
-{
-  return fmax(tolerance, fmin(5 * tolerance, 1e-3));
-}
-
-/* How often gradients had a component along a direction, of so many. */
-typedef struct sightings {
-  size_t looks, faint, plain, clear;
-} sightings;
-
-/* Counts a component of size d; `error` is likely, more than `allowed` is
- * impossible. */
-static void sight(sightings *seen, double d, double error, double allowed)
-{
-  seen->looks++;
-  seen->faint += d > error;
-  seen->plain += d > allowed;
-  seen->clear += d > 5 * allowed;
-}
-
 /* Whether gradients, sampled or held out, have a component along direction j.
- * One that is clearly larger than its error is enough.  Those that merely
- * exceed the expected error count where they are too many for chance, since
- * errors are known by their order of magnitude only: three in a hundred, or one
- * in five of weaker ones.  Slopes at held-out points have none of the
+ * Slopes at held-out points have none of the
  * truncation error of a sample: where many of them show no component, weak
  * evidence of the samples is disregarded. */
 static bool is_seen(const lrgd_diagnosis *s, size_t j)
 {
-  enum { MANY = 59 };
+  const lr_policy *P = s->standalone.oracle.policy;
   lrgd_space *space = s->standalone.space;
-  double least = whole(s) || s->result.held_out < MANY ? 0 : 1e-3;
-  sightings seen = {0};
+  bool many = lr_diagnosis_many_points(P, s->result.held_out);
+  double least = whole(s) || !many ? 0 : lr_diagnosis_faint(P);
+  lr_sightings seen = {0};
   for (size_t i = 0; i < s->result.held_out; i++) {
     const double *d = s->holdout.d + i * (s->spectrum.U.k + 1);
     double off, all, most = s->holdout.held[i].tolerance;
     parts(s, i, 0, s->holdout.held[i].outside, &off, &all);
     double norm = sqrt(all), lost = leak(s, d, j, norm, most);
-    sight(&seen, fabs(d[j]), (most + lost) * norm,
-          (allowed(most) + lost) * norm);
+    lr_diagnosis_sight(P, &seen, fabs(d[j]), (most + lost) * norm,
+                       (lr_diagnosis_allowed(P, most) + lost) * norm);
   }
   for (size_t i = 0; i < s->samples.n; i++) {
     double d, share = s->samples.share[i];
     space->ops->dot(space, lr_basis_column(&s->spectrum.U, j), 1,
                     (lrgd_vec){s->samples.G, i}, &d);
-    sight(&seen, fabs(d), share * s->samples.length[i],
-          fmax(allowed(share), least) * s->samples.length[i]);
+    double allowed = fmax(lr_diagnosis_allowed(P, share), least);
+    lr_diagnosis_sight(P, &seen, fabs(d), share * s->samples.length[i],
+                       allowed * s->samples.length[i]);
   }
-  return seen.clear > 0 || 100 * seen.plain > 3 * seen.looks ||
-         5 * seen.faint > seen.looks;
+  return lr_diagnosis_shows(P, &seen);
 }
 
 size_t lr_diagnosis_rank_seen(const lrgd_diagnosis *s)

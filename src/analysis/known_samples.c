@@ -8,6 +8,7 @@
  * becomes a held-out point. */
 #include "analysis/diagnosis_state.h"
 #include "base/memory.h"
+#include "learn/fit_rules.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,9 +172,9 @@ lr_code lr_diagnosis_verify(lrgd_diagnosis *s)
       lr_oracle_value(&s->standalone.oracle, &s->trial, LRGD_PURPOSE_CHECK);
   m->closed = false;
   if (code != LR_GO && code != LR_NOVALUE) return code;
-  double there = m->known.f[low],
-         most = fmax(1e-9 * fabs(there), 10 * s->result.noise);
-  most = fmax(most, 1e-12 * fabs(m->known.f[0] - there));
+  double there = m->known.f[low], descent = fabs(m->known.f[0] - there);
+  double most =
+      lr_fit_agreement(lr_policy_current(), there, descent, s->result.noise);
   if (code == LR_GO && fabs(s->trial.f - there) <= most) return LR_GO;
   return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_REFUSED,
                          "what is known is of another function: at a point "
@@ -242,7 +243,8 @@ static size_t difference(lrgd_diagnosis *s, size_t at, size_t j, double *g)
     double unit =
         s->region.boxed ? 0.5 * (s->given.upper[a] - s->given.lower[a]) : 1;
     double step = (y[a] - x[a]) / unit;
-    if (!(fabs(step) <= 2 * reach) || !(fabs(step) >= 0.5 * reach)) break;
+    if (!lr_diagnosis_same_step(s->standalone.oracle.policy, step, reach))
+      break;
     g[a] = (k->f[j] - k->f[at]) / step;
     count++;
   }

@@ -73,8 +73,9 @@ double lr_diagnosis_tolerance(lrgd_diagnosis *s, const lr_point *at,
   double root = sqrt((double)s->p);
   /* rounding in a user's gradient; truncation in a difference whose curvature
    * is not known yet */
-  double least = differences ? 3e-6 : 1e-9;
-  double error = 2.5 * lr_oracle_slope_error(o, &here, 0) * root;
+  double least = lr_diagnosis_least_error(o->policy, differences);
+  double each = lr_oracle_slope_error(o, &here, 0);
+  double error = lr_diagnosis_expected(o->policy, each) * root;
   if (bend > 0) error = fmax(error, lr_oracle_reach(o, &here, 0) * bend * root);
   return fmin(fmax(least, norm > 0 ? error / norm : 1), 1);
 }
@@ -148,13 +149,12 @@ static lr_code ask_gradient(lrgd_diagnosis *s, void *user)
 static double explained_outside(const lrgd_diagnosis *s, lrgd_vec g,
                                 double norm)
 {
-  enum { MARGIN = 3 };
   double sum = 0, *c = s->samples.Q.c;
   if (s->samples.Q.k == 0 || s->samples.patience > 2) return 0;
   lr_basis_project(&s->samples.Q, g, c);
   for (size_t j = 0; j < s->samples.Q.k; j++)
     sum = lr_hypot(sum, s->samples.tilt[j] * c[j]);
-  return fmin(MARGIN * sum / norm, 1e-2);
+  return lr_diagnosis_explained(s->standalone.oracle.policy, sum / norm);
 }
 
 /* Appends w, a gradient of that norm, to Q if the part outside is more than its
@@ -268,10 +268,12 @@ static bool plain(const lrgd_diagnosis *s)
 static bool settled(lrgd_diagnosis *s)
 {
   double worst;
-  if (s->samples.n < 8 || s->samples.n % 4 != 0 || s->p < 4 * s->samples.n ||
+  if (!lr_diagnosis_may_settle(s->standalone.oracle.policy, s->samples.n,
+                               s->p) ||
       s->samples.patience > 2 || s->samples.n < 2 * s->memory.gradients)
     return false;
-  return by_halves(s, s->samples.n / 4, &worst) == LRGD_OK && worst <= 0.02;
+  return by_halves(s, s->samples.n / 4, &worst) == LRGD_OK &&
+         lr_diagnosis_settles(s->standalone.oracle.policy, worst);
 }
 
 /* Noise requires long difference steps, and the truncation error of one-sided
@@ -280,11 +282,12 @@ static bool settled(lrgd_diagnosis *s)
  * as are all that follow: half as many, so that the announced cost holds. */
 static bool go_both_sides(lrgd_diagnosis *s)
 {
-  const double much = 3e-3;
   if (s->samples.n != 1 || s->standalone.oracle.differences.two_sided ||
       !lr_diagnosis_noisy(s))
     return false;
-  if (!(s->samples.bent > much) || s->plan.gradients < 5) return false;
+  if (!lr_diagnosis_goes_central(s->standalone.oracle.policy, s->samples.bent,
+                                 s->plan.gradients))
+    return false;
   lr_oracle_use_two_sided(&s->standalone.oracle);
   s->samples.most = (s->plan.gradients - 1) / 2;
   s->samples.n = s->samples.clean = s->samples.Q.k = 0;
@@ -297,8 +300,8 @@ lr_code lr_diagnosis_sample(lrgd_diagnosis *s)
     lrgd_vec g = {s->samples.G, s->samples.n};
     uint64_t stream = LR_DIAGNOSIS_SAMPLE + s->samples.n + s->result.failed;
     lr_code code = lr_diagnosis_try(s, stream, ask_gradient, &g);
-    bool hopeless =
-        s->result.failed > 60 + 6 * s->samples.n; /* nearly all fail */
+    bool hopeless = lr_diagnosis_hopeless(s->standalone.oracle.policy,
+                                          s->result.failed, s->samples.n);
     if (code == LR_NOVALUE && hopeless) break;
     if (code == LR_NOVALUE) continue;
     LR_TRY(code);

@@ -31,9 +31,6 @@ const char *lrgd_predicted_text(lrgd_predicted which)
 /* FEW: up to so many inputs, trial runs are made on f itself. */
 enum { REMEMBERED = 4096, FEW = 40 };
 
-/* A gradient outside H below this share of the tolerance is negligible. */
-static const double negligible = 0.5;
-
 typedef struct trials {
   lrgd_diagnosis *s;
   const lrgd_problem *problem;
@@ -95,7 +92,9 @@ static double target_of(const trials *h, const lrgd_options *o)
   if (lr_given(o->epsilon) && lr_given(o->mu))
     return 0.5 * lr_log(2 * o->mu * o->epsilon);
   if (lr_given(o->tol)) return lr_log(o->tol);
-  return h->seen > 0 ? h->log_g[0] + lr_log(1e-6) : NAN;
+  return h->seen > 0
+             ? h->log_g[0] + lr_log(lr_policy_current()->default_tolerance)
+             : NAN;
 }
 
 /* The evaluations that a run which has stopped falling spends until the solver
@@ -161,7 +160,7 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
 {
   lrgd_diagnosis_result *res = &h->s->result;
   double tol = lr_exp(told->target);
-  bool inside = h->off <= negligible * tol;
+  bool inside = lr_diagnosis_negligible(lr_policy_current(), h->off, tol);
   uint64_t cost = lr_descent_estimate_cost(h->s, inside);
   lr_asked asked = {0};
   if (told->outcome == LRGD_OUTCOME_STALLED) return;
@@ -233,7 +232,7 @@ static lrgd_status perform(trials *h, lrgd_predicted which, uint64_t share,
 
 static bool alike(uint64_t a, uint64_t b)
 {
-  return 2 * a <= 3 * b && 2 * b <= 3 * a;
+  return lr_diagnosis_alike(lr_policy_current(), a, b);
 }
 
 /* On f differences are taken along other directions than on sigma, and a path
@@ -277,7 +276,8 @@ static lrgd_status judge(trials *h, lr_trial_run *told, bool cut, double f,
 {
   /* under noise H has a larger error, in trial runs as in runs on f */
   told->outside = h->reduced && !(h->s->result.noise > 0) &&
-                  !(h->off <= negligible * lr_exp(told->target));
+                  !lr_diagnosis_negligible(lr_policy_current(), h->off,
+                                           lr_exp(told->target));
   if (cut && told->which == LRGD_PREDICTED_GD) estimate_descent(h, told, f);
   /* gradient descent does not need it: its path hardly depends on the last
    * digits */
@@ -361,7 +361,8 @@ static uint64_t allowance(const lrgd_diagnosis *s)
 {
   const lrgd_diagnosis_result *res = &s->result;
   uint64_t paid = s->samples.n - s->memory.gradients;
-  uint64_t n = s->p > 100 ? 4 * paid : paid > 10 ? 6 * paid : 60;
+  const lr_policy *P = s->standalone.oracle.policy;
+  uint64_t n = lr_diagnosis_trials_after(P, s->p, paid);
   if (s->p <= FEW && n < s->plan.gradients) n = s->plan.gradients;
   uint64_t left = n * s->plan.gradient;
   uint64_t r = res->recommended_rank;
@@ -369,8 +370,9 @@ static uint64_t allowance(const lrgd_diagnosis *s)
   if (most > 0 && res->exact_rank > 0 && res->exact_rank == r)
     left = most > s->samples.n
                ? (most - s->samples.n) * s->plan.gradient - (r + 1) * (r + 1)
-               : (s->samples.n + 3) / 4 * s->plan.gradient;
-  if (s->given.problem.gradient) left = 50 * s->plan.gradients;
+               : lr_diagnosis_trials_late(P, s->samples.n) * s->plan.gradient;
+  if (s->given.problem.gradient)
+    left = lr_diagnosis_trials_given(P, s->plan.gradients);
   return left < s->plan.rehearsing ? left : s->plan.rehearsing;
 }
 

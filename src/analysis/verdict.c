@@ -27,9 +27,11 @@ static void say(char *text, size_t size, const char *format, ...)
  * errors.) */
 static double known_to(const lrgd_diagnosis *s, size_t r)
 {
-  enum { MANY = 59 };
   double error = s->result.tolerance;
-  if (r == 0 || r > s->result.count || s->result.held_out < MANY) return error;
+  if (r == 0 || r > s->result.count ||
+      !lr_diagnosis_many_points(s->standalone.oracle.policy,
+                                s->result.held_out))
+    return error;
   return fmin(error, s->spectrum.eta[r - 1].max);
 }
 
@@ -37,20 +39,17 @@ static double known_to(const lrgd_diagnosis *s, size_t r)
  * be determined. */
 static bool is_drowned(const lrgd_diagnosis *s)
 {
-  return known_to(s, s->result.exact_rank) > 0.6;
+  return lr_diagnosis_drowned(s->standalone.oracle.policy,
+                              known_to(s, s->result.exact_rank));
 }
 
 /* ---- which r ---- */
 
-/* The share of the energy that the directions of an approximate rank hold. */
-static const double enough = 0.99;
-/* The factor between neighbours in the spectrum that counts as a gap. */
-static const double gap = 100;
-
 /* The highest rank that counts as low. */
 static size_t most(const lrgd_diagnosis *s)
 {
-  return s->p / 2 < s->result.count ? s->p / 2 : s->result.count;
+  size_t low = lr_diagnosis_low(s->standalone.oracle.policy, s->p);
+  return low < s->result.count ? low : s->result.count;
 }
 
 /* Whether all gradients, sampled or held out, lie in the span of Q. */
@@ -76,7 +75,7 @@ static size_t smallest(const lrgd_diagnosis *s, double eta, double energy)
 static size_t up_to_gap(const lrgd_diagnosis *s, size_t r)
 {
   size_t best = r;
-  double deepest = gap;
+  double deepest = lr_diagnosis_gap(s->standalone.oracle.policy);
   for (size_t k = r; k <= most(s) && k < s->result.count; k++) {
     double fall =
         s->spectrum.numbers[k - 1] / fmax(s->spectrum.numbers[k], 1e-300);
@@ -145,8 +144,10 @@ void lr_diagnosis_decide(lrgd_diagnosis *s)
     return;
   }
   if (is_exact(s)) res->exact_rank = lr_diagnosis_rank_seen(s);
-  size_t r = smallest(s, s->want.eta, enough);
-  if (res->exact_rank > 0 && res->exact_rank <= s->p / 2) {
+  size_t r = smallest(s, s->want.eta,
+                      lr_diagnosis_energy(s->standalone.oracle.policy));
+  if (res->exact_rank > 0 &&
+      res->exact_rank <= lr_diagnosis_low(s->standalone.oracle.policy, s->p)) {
     r = res->exact_rank;
     say_exact(s);
   } else if (r > 0 && r <= most(s) && r < s->samples.n) {
@@ -190,8 +191,8 @@ static lrgd_predicted cheapest(const lrgd_diagnosis *s, bool low)
  * the derivatives; larger differences without derivatives are noise. */
 static bool is_rounded(const lrgd_diagnosis *s)
 {
-  double size = fmax(fabs(s->highest), fabs(s->lowest));
-  return s->highest > s->lowest && s->highest - s->lowest < 1e-8 * size;
+  return lr_diagnosis_rounded(s->standalone.oracle.policy, s->lowest,
+                              s->highest);
 }
 
 /* Says what could not be evaluated or measured; false: nothing to say. */
@@ -247,8 +248,10 @@ static const char *kind_of(const lrgd_diagnosis *s)
 {
   if (s->result.exact_rank != s->result.recommended_rank) return "nearly";
   if (s->result.held_out == 0) return "so far (nothing was checked)";
-  return known_to(s, s->result.exact_rank) < 1e-2 ? "exactly"
-                                                  : "(as far as noise shows)";
+  return lr_diagnosis_is_sharp(s->standalone.oracle.policy,
+                               known_to(s, s->result.exact_rank))
+             ? "exactly"
+             : "(as far as noise shows)";
 }
 
 /* Rounded to three digits, so that it prints without an exponent where

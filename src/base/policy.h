@@ -13,6 +13,7 @@
 
 #include "base/policy_certificate.h"
 #include "base/policy_dfo.h"
+#include "base/policy_diagnosis.h"
 #include "base/policy_hidden.h"
 #include "base/policy_learn.h"
 #include "base/policy_least_squares.h"
@@ -456,6 +457,7 @@
   LR_POLICY_ANSWERS(X) \
   LR_POLICY_NOISE(X) \
   LR_POLICY_LEARN(X) \
+  LR_POLICY_DIAGNOSIS(X) \
   LR_POLICY_LEAST_SQUARES(X)
 
 /* clang-format on */

@@ -78,6 +78,24 @@
   X(tree_points, 3000, "points", \
     "of a spanning tree, the nearest: it takes their square in time", \
     "unit/tree:of very many points") \
+  X(prior_factor, 10, "times", \
+    "one prior of the grid is the next: sizes matter by their order", \
+    "unit/fit-rules") \
+  X(same_value, 1e-9, "x |f|", \
+    "two answers of one function differ by less: points come back from a " \
+    "journal to 1e-13", \
+    "unit/fit-rules") \
+  X(same_descent, 1e-12, "x descent", \
+    "the same where f is near zero", \
+    "unit/fit-rules") \
+  X(same_noise, 10, "x noise", \
+    "the same under noise: the lowest of many values is some four standard " \
+    "deviations low", \
+    "unit/fit-rules") \
+  X(doubted_noise, 1e-2, "share", \
+    "of what was gained: a larger difference between two answers is not taken " \
+    "for noise", \
+    "unit/fit-rules") \
   X(known_decrease, 1e-3, "share", \
     "of the decrease so far; a value that is lower by less is no lower", \
     "unit/known") \

@@ -6,6 +6,28 @@
 /* clang-format off */
 
 #define LR_POLICY_STEP(X) \
+  X(lowest_rounding, 16, "x machine epsilon", \
+    "of f and of the descent: a value that is lower than a certified point by " \
+    "less is not lower", \
+    "unit/solver-rules") \
+  X(lowest_noise, 6, "x noise", \
+    "the same under noise: the lowest of many values is some four standard " \
+    "deviations low, the point's own two high", \
+    "unit/solver-rules") \
+  X(lowest_descent, 0.5, "share", \
+    "of the descent, that this is at most: noise as large as the whole descent " \
+    "is not believed", \
+    "unit/solver-rules") \
+  X(lowest_negligible, 1e-9, "share", \
+    "of the descent, by which a value may be lower far from the certified point", \
+    "unit/solver-rules") \
+  X(lowest_steps, 2, "x difference step", \
+    "around a certified point are the differences that certified it: steps are " \
+    "doubled once", \
+    "unit/solver-rules") \
+  X(beside, 1e-3, "x size of x", \
+    "a point as near is beside the best one, and compared by the gradient", \
+    "unit/solver-rules") \
   X(armijo, 1e-4, "x slope", \
     "the mean slope of a step must be at least this (Armijo's condition; the " \
     "value is Nocedal and Wright's)", \

@@ -25,6 +25,7 @@ typedef struct entry {
 #define ANSWERS(...) ENTRY("answers", __VA_ARGS__)
 #define NOISE(...) ENTRY("noise", __VA_ARGS__)
 #define LEARN(...) ENTRY("learn", __VA_ARGS__)
+#define DIAGNOSIS(...) ENTRY("diagnosis", __VA_ARGS__)
 #define LEAST_SQUARES(...) ENTRY("least-squares", __VA_ARGS__)
 
 static const entry table[] = {
@@ -42,6 +43,7 @@ static const entry table[] = {
   LR_POLICY_ANSWERS(ANSWERS)
   LR_POLICY_NOISE(NOISE)
   LR_POLICY_LEARN(LEARN)
+  LR_POLICY_DIAGNOSIS(DIAGNOSIS)
   LR_POLICY_LEAST_SQUARES(LEAST_SQUARES)
 };
 /* clang-format on */

@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "certificate/certificate.h"
 #include "certificate/certificate_rules.h"
+#include "solver/solver_rules.h"
 
 #include "space/vec.h"
 
@@ -220,7 +221,7 @@ static void accept_start(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   const lrgd_certificate *claim = &run->claim.certificate;
-  double first = run->goal.tol / 1e-6; /* as lr_run_look takes it */
+  double first = lr_solver_first_gradient(run->policy, run->goal.tol);
   double level = lr_oracle_level(o, run->record.first_f);
   if (!claim->valid || o->ending.outcome != LRGD_OUTCOME_STALLED) return;
   if (lr_given(run->options.tol) ||

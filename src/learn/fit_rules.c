@@ -85,3 +85,15 @@ bool lr_fit_is_outlier(const lr_policy *P, double d, double predicted)
 {
   return d > P->fit_outlier * predicted;
 }
+
+double lr_fit_agreement(const lr_policy *P, double f, double descent,
+                        double noise)
+{
+  double rounding = fmax(P->same_value * fabs(f), P->same_descent * descent);
+  return fmax(rounding, P->same_noise * noise);
+}
+
+bool lr_fit_may_be_noise(const lr_policy *P, double difference, double gained)
+{
+  return fabs(difference) <= P->doubted_noise * gained;
+}

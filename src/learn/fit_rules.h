@@ -59,4 +59,12 @@ bool lr_fit_is_embedding(const lr_policy *P, size_t dense, size_t all);
  * dominate the fit. */
 bool lr_fit_is_outlier(const lr_policy *P, double d, double predicted);
 
+/* By how much two answers of one function at one point may differ: f is the
+ * known value, after that descent. */
+double lr_fit_agreement(const lr_policy *P, double f, double descent,
+                        double noise);
+/* Whether a difference between two answers at one point may be noise; gained:
+ * by how much f fell, or its size. */
+bool lr_fit_may_be_noise(const lr_policy *P, double difference, double gained);
+
 #endif

@@ -98,8 +98,8 @@ static double likelihood(const lr_regression *r, workspace *w, lr_prior at)
 
 bool lr_prior_next(const lr_policy *P, lr_prior *at)
 {
-  const double factor = 10; /* between neighbours of the grid */
-  if (!(at->slope > 0)) {   /* the first */
+  const double factor = P->prior_factor;
+  if (!(at->slope > 0)) { /* the first */
     *at = (lr_prior){.slope = P->prior_slope};
     return true;
   }

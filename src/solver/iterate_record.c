@@ -1,8 +1,10 @@
 /* What a run keeps and tells of itself: the best point, decisions, the
  * callback, the certificate, and that it has ended. */
 #include "solver/iterate_record.h"
+
 #include "base/finite.h"
 #include "base/options.h"
+#include "solver/solver_rules.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -168,16 +170,13 @@ void lr_run_leave(lr_run *run)
 
 /* ---- what is returned ---- */
 
-/* How much lower than a certified point a value may have been by noise alone:
- * the lowest of many is some four standard deviations low, the point's own two
- * high.  Noise that is said to be as large as the whole descent is not believed
- * so far.  Without noise: by rounding. */
+/* How much lower than a certified point a value may have been by chance. */
 static double chance(const lr_run *run)
 {
   double descent = fmax(run->record.first_f - run->record.heard_f, 0);
   double size = fmax(fabs(run->record.heard_f), fabs(run->record.best_f));
-  double rounding = 16 * DBL_EPSILON * (size + descent);
-  return fmax(rounding, fmin(6 * run->oracle.differences.noise, 0.5 * descent));
+  return lr_solver_chance(run->policy, size, descent,
+                          run->oracle.differences.noise);
 }
 
 /* Whether the lowest value belongs to the differences that have certified the
@@ -187,7 +186,6 @@ static double chance(const lr_run *run)
  * no such neighbours: the lower one can be certified itself. */
 static bool is_there(lr_run *run)
 {
-  const double nothing = 1e-9;
   const lr_oracle *o = &run->oracle;
   lrgd_space *space = run->space;
   lr_point best = {
@@ -203,10 +201,10 @@ static bool is_there(lr_run *run)
                         -1);
   if (!space->ops->measure(space, w, &away)) return false;
   lr_oracle_rename(&run->oracle, &best);
-  double reach = 2 * lr_oracle_reach(&run->oracle, &best, 0);
-  bool near = away <= reach * (1 + 1e-9) ||
-              lower <= nothing * (run->record.first_f - run->record.heard_f);
-  return near && lower <= bound * away;
+  double h = lr_oracle_reach(&run->oracle, &best, 0);
+  return lr_solver_is_neighbour(run->policy, away, h, lower,
+                                run->record.first_f - run->record.heard_f) &&
+         lower <= bound * away;
 }
 
 bool lr_run_is_above(lr_run *run)
@@ -272,7 +270,8 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   run->moving.retreat = false;
   run->progress.grad_norm = grad_norm;
   if (!(run->goal.tol > 0))
-    run->goal.tol = 1e-6 * fmax(grad_norm, run->goal.first_slope);
+    run->goal.tol = lr_solver_default_tolerance(
+        run->policy, fmax(grad_norm, run->goal.first_slope));
   if (run->progress.looked == run->at.id) return LR_GO;
   if (run->progress.looked == 0) {
     run->record.start_f = run->at.f;
@@ -347,7 +346,8 @@ void lr_run_settle(lr_run *run, double bound, double confidence, int64_t probes)
 {
   if (run->oracle.incomplete) return; /* nothing is known of some slopes */
   if (!lr_finite(bound)) return;
-  if (run->at.f > run->record.best_f + 3 * run->oracle.differences.noise)
+  if (lr_solver_is_above(run->policy, run->at.f, run->record.best_f,
+                         run->oracle.differences.noise))
     return;
   if (run->at.x.block != run->points) /* a model's own point */
     lr_oracle_show(&run->oracle, (lrgd_vec){run->points, 0}, run->at.x);
@@ -366,11 +366,11 @@ static bool is_as_low(lr_run *run, double bound)
   double above = run->at.f - run->record.best_f;
   if (above <= lr_oracle_level(&run->oracle, run->at.f)) return true;
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
-  double away = 0, near = 1e-3 * lr_scale_of(run->space, run->at.x);
+  double away = 0, size = lr_scale_of(run->space, run->at.x);
   run->space->ops->axpy_into(run->space, w, run->at.x,
                              (lrgd_vec){run->points, run->record.best}, -1);
   if (!run->space->ops->measure(run->space, w, &away)) return false;
-  return away <= near && above <= bound * away;
+  return lr_solver_is_beside(run->policy, away, size) && above <= bound * away;
 }
 
 lr_code lr_run_converged(lr_run *run, double bound, double confidence,

@@ -24,4 +24,27 @@ bool lr_solver_resamples(const lr_policy *P, int halvings);
  * that is more than the error of the norm. */
 bool lr_solver_misses(const lr_policy *P, double norm, double error);
 
+/* How much lower than a certified point a value may be by noise alone, or by
+ * rounding; size: of f. */
+double lr_solver_chance(const lr_policy *P, double size, double descent,
+                        double noise);
+
+/* Whether a lower value at that distance belongs to the differences that have
+ * certified a point, whose step is h: it is as near as these, or lower by next
+ * to nothing. */
+bool lr_solver_is_neighbour(const lr_policy *P, double away, double h,
+                            double lower, double descent);
+
+/* Whether a point at that distance is beside another of that size. */
+bool lr_solver_is_beside(const lr_policy *P, double away, double size);
+
+/* The tolerance where the user gives none, from the first gradient norm. */
+double lr_solver_default_tolerance(const lr_policy *P, double grad_norm);
+/* The gradient norm from which a tolerance was derived so. */
+double lr_solver_first_gradient(const lr_policy *P, double tolerance);
+
+/* Whether f is above the best value by more than noise makes it. */
+bool lr_solver_is_above(const lr_policy *P, double f, double best,
+                        double noise);
+
 #endif

@@ -5,6 +5,7 @@
 #include "solver/warm_start.h"
 
 #include "base/options.h"
+#include "learn/fit_rules.h"
 #include "solver/iterate_record.h"
 
 #include <inttypes.h>
@@ -65,23 +66,14 @@ static bool read_noise(lr_run *run)
          lr_oracle_read_noise(&run->oracle, f);
 }
 
-/* How far two answers of one function may be apart: the lowest of many is some
- * four standard deviations low, and points come back from a journal to 1e-13.
- */
-static double agreement(const lr_run *run, double f)
-{
-  double descent = fmax(run->learned.known.f[0] - f, 0);
-  double rounding = fmax(1e-9 * fabs(f), 1e-12 * descent);
-  return fmax(rounding, 10 * run->oracle.differences.noise);
-}
-
+/* Whether f is what was known of the start. */
 static bool agrees(const lr_run *run, double f)
 {
-  return fabs(f - run->at.f) <= agreement(run, run->at.f);
+  double descent = fmax(run->learned.known.f[0] - run->at.f, 0);
+  return fabs(f - run->at.f) <= lr_fit_agreement(run->policy, run->at.f,
+                                                 descent,
+                                                 run->oracle.differences.noise);
 }
-
-/* Noise that a function might have, as a share of what was gained. */
-static const double much_noise = 1e-2;
 
 /* f is another number now than it was, and nobody has told of noise: is there
  * as much?  Asks for that only where it could be. */
@@ -90,7 +82,8 @@ static lr_code look_for_noise(lr_run *run, lr_point *again)
   lr_oracle *o = &run->oracle;
   double gained = fmax(run->learned.known.f[0] - run->at.f, fabs(run->at.f));
   if (o->differences.noise > 0 || read_noise(run)) return LR_GO;
-  if (!(fabs(again->f - run->at.f) <= much_noise * gained)) return LR_GO;
+  if (!lr_fit_may_be_noise(run->policy, again->f - run->at.f, gained))
+    return LR_GO;
   return lr_oracle_measure_noise(o, again, UINT64_MAX);
 }
 

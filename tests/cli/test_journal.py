@@ -500,6 +500,18 @@ class Events(Kept):
         self.assertGreater(len(failures), 0)
         self.assertIn("oops", failures[0]["why"])
 
+    def test_the_journal_has_the_cause_and_the_number_apart(self):
+        self.run_json("minimize", "--worker",
+                      worker("bowl.py", "value", "-", 0, 4), "--dim", 4,
+                      "--rank", 1, "--retries", 1, "--journal", "why.db")
+        base = sqlite3.connect(self.path("why.db"))
+        causes = [row[0] for row in base.execute(
+            "SELECT why FROM evaluations WHERE why IS NOT NULL")]
+        base.close()
+        self.assertGreater(len(causes), 0)
+        for cause in causes:
+            self.assertNotRegex(cause, "^evaluation [0-9]")
+
     def test_sessions_share_the_file(self):
         self.run_json(*self.command("--max-evals", 20, "--events", "ev"),
                       code=3)

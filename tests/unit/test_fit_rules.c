@@ -97,3 +97,18 @@ TEST("data are accurate to a thousandth, and those of a quadratic to 1e-8")
   check_near(lr_regression_accuracy(P, 1e-3), 1e-3, 1e-15, "not a quadratic");
   check_near(lr_regression_accuracy(P, 0), 1e-8, 1e-15, "a quadratic");
 }
+
+TEST(
+    "two answers of one function agree to 1e-9, 1e-12 of the descent, 10 noise")
+{
+  check_near(lr_fit_agreement(P, -2, 0, 0), 2e-9, 1e-22, "of f");
+  check_near(lr_fit_agreement(P, 0, 3, 0), 3e-12, 1e-25, "of the descent");
+  check_near(lr_fit_agreement(P, 1, 0, 0.5), 5, 1e-12, "of the noise");
+}
+
+TEST("a difference of a hundredth of what was gained may be noise")
+{
+  check(lr_fit_may_be_noise(P, -0.009, 1), "0.009");
+  check(!lr_fit_may_be_noise(P, 0.011, 1), "0.011");
+  check(!lr_fit_may_be_noise(P, NAN, 1), "no number");
+}

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "solver/solver_rules.h"
 
+#include <float.h>
+
 #define P lr_policy_current()
 
 TEST("a move without a gradient at its end is halved thirty times")
@@ -33,4 +35,37 @@ TEST("a direction is missing where the gradient is three errors and more")
   check(!lr_solver_misses(P, 2.9, 1), "2.9");
   check(lr_solver_misses(P, 3.1, 1), "3.1");
   check(!lr_solver_misses(P, NAN, 1), "no number");
+}
+
+TEST("a value is lower by chance within noise, rounding and half the descent")
+{
+  check_near(lr_solver_chance(P, 1, 100, 1), 6, 1e-12, "six times the noise");
+  check_near(lr_solver_chance(P, 1, 2, 1), 1, 1e-12, "half the descent");
+  check_near(lr_solver_chance(P, 3, 1, 0), 64 * DBL_EPSILON, 1e-28, "rounding");
+}
+
+TEST("the neighbours of a certified point are within two difference steps")
+{
+  check(lr_solver_is_neighbour(P, 1.9, 1, 1, 1), "1.9 steps away");
+  check(!lr_solver_is_neighbour(P, 2.1, 1, 1, 1), "2.1 steps away");
+  check(lr_solver_is_neighbour(P, 5, 1, 0.9e-9, 1), "far, and hardly lower");
+  check(!lr_solver_is_neighbour(P, 5, 1, 1.1e-9, 1), "far and lower");
+}
+
+TEST("a point within a thousandth of the size of x is beside another")
+{
+  check(lr_solver_is_beside(P, 0.9e-3, 1), "0.9e-3");
+  check(!lr_solver_is_beside(P, 1.1e-3, 1), "1.1e-3");
+}
+
+TEST("the default tolerance is a millionth of the first gradient")
+{
+  check_near(lr_solver_default_tolerance(P, 3), 3e-6, 1e-20, "of 3");
+  check_near(lr_solver_first_gradient(P, 3e-6), 3, 1e-14, "and back");
+}
+
+TEST("a value is above another by three times the noise")
+{
+  check(!lr_solver_is_above(P, 2.9, 0, 1), "2.9");
+  check(lr_solver_is_above(P, 3.1, 0, 1), "3.1");
 }

@@ -1,0 +1,230 @@
+/* Decisions of a diagnosis. */
+#include "analysis/diagnosis_rules.h"
+
+#include <math.h>
+
+size_t lr_diagnosis_gradients(const lr_policy *P, size_t p)
+{
+  size_t most = (size_t)P->plan_most, cheap = (size_t)P->plan_work / p;
+  size_t deep = p / 2, deepest = (size_t)P->plan_rank_most;
+  if (cheap > most) cheap = most;
+  if (cheap < 1) cheap = 1;
+  if (deep > deepest) deep = deepest;
+  return cheap > deep ? cheap : deep;
+}
+
+size_t lr_diagnosis_held_out(const lr_policy *P)
+{
+  return (size_t)P->plan_held_out;
+}
+
+uint64_t lr_diagnosis_sampling(const lr_policy *P, uint64_t gradients,
+                               uint64_t price)
+{
+  /* two values with each gradient measure the mean curvature */
+  return gradients * (price + 2) + (uint64_t)P->plan_spare;
+}
+
+uint64_t lr_diagnosis_curvatures(const lr_policy *P)
+{
+  return (uint64_t)P->plan_curvatures;
+}
+
+bool lr_diagnosis_many_inputs(const lr_policy *P, size_t p)
+{
+  return (double)p > P->plan_many_inputs;
+}
+
+uint64_t lr_diagnosis_trials(const lr_policy *P, size_t p)
+{
+  return (uint64_t)(lr_diagnosis_many_inputs(P, p) ? P->plan_trials_many
+                                                   : P->plan_trials_few);
+}
+
+uint64_t lr_diagnosis_trials_after(const lr_policy *P, size_t p,
+                                   uint64_t samples)
+{
+  uint64_t least = (uint64_t)P->plan_trials_least;
+  if (!lr_diagnosis_many_inputs(P, p) && samples < least) samples = least;
+  return lr_diagnosis_trials(P, p) * samples;
+}
+
+uint64_t lr_diagnosis_trials_given(const lr_policy *P, uint64_t gradients)
+{
+  return (uint64_t)P->plan_trials_gradients * gradients;
+}
+
+uint64_t lr_diagnosis_trials_late(const lr_policy *P, size_t samples)
+{
+  return (uint64_t)ceil(P->plan_late_trials * (double)samples);
+}
+
+uint64_t lr_diagnosis_exact(const lr_policy *P, size_t p)
+{
+  return lr_diagnosis_many_inputs(P, p) ? (uint64_t)P->plan_exact : 0;
+}
+
+size_t lr_diagnosis_low(const lr_policy *P, size_t p)
+{
+  return (size_t)(P->low_rank * (double)p);
+}
+
+bool lr_diagnosis_many_points(const lr_policy *P, size_t n)
+{
+  return (double)n >= P->verdict_many;
+}
+
+bool lr_diagnosis_drowned(const lr_policy *P, double error)
+{
+  return error > P->verdict_drowned;
+}
+
+bool lr_diagnosis_is_sharp(const lr_policy *P, double error)
+{
+  return error < P->verdict_exact;
+}
+
+double lr_diagnosis_energy(const lr_policy *P)
+{
+  return P->verdict_energy;
+}
+
+double lr_diagnosis_gap(const lr_policy *P)
+{
+  return P->verdict_gap;
+}
+
+bool lr_diagnosis_rounded(const lr_policy *P, double low, double high)
+{
+  double size = fmax(fabs(high), fabs(low));
+  return high > low && high - low < P->verdict_rounded * size;
+}
+
+bool lr_diagnosis_noise_matters(const lr_policy *P, double noise,
+                                double rounding)
+{
+  return noise > P->diagnosis_noise * rounding;
+}
+
+bool lr_diagnosis_inside(const lr_policy *P, double outside, double error,
+                         double leak)
+{
+  return !(outside > P->inside_errors * error + leak);
+}
+
+double lr_diagnosis_leak(const lr_policy *P, double error)
+{
+  return fmax(P->leak_share, P->leak_errors * error);
+}
+
+double lr_diagnosis_allowed(const lr_policy *P, double error)
+{
+  double truncation = fmin(P->truncation_errors * error, P->truncation_share);
+  return fmax(error, truncation);
+}
+
+void lr_diagnosis_sight(const lr_policy *P, lr_sightings *seen, double d,
+                        double error, double allowed)
+{
+  seen->looks++;
+  seen->faint += d > error;
+  seen->plain += d > allowed;
+  seen->clear += d > P->seen_errors * allowed;
+}
+
+bool lr_diagnosis_shows(const lr_policy *P, const lr_sightings *seen)
+{
+  double looks = (double)seen->looks;
+  return seen->clear > 0 ||
+         100 * (double)seen->plain > P->seen_percent * looks ||
+         P->seen_faint * (double)seen->faint > looks;
+}
+
+double lr_diagnosis_faint(const lr_policy *P)
+{
+  return P->faint_sample;
+}
+
+double lr_diagnosis_least_error(const lr_policy *P, bool differences)
+{
+  return differences ? P->sample_difference_error : P->sample_given_error;
+}
+
+double lr_diagnosis_expected(const lr_policy *P, double error)
+{
+  return P->sample_error_margin * error;
+}
+
+double lr_diagnosis_explained(const lr_policy *P, double tilt)
+{
+  return fmin(P->tilt_errors * tilt, P->tilt_share);
+}
+
+bool lr_diagnosis_may_settle(const lr_policy *P, size_t n, size_t p)
+{
+  enum { QUARTERS = 4 }; /* the rank looked for is a quarter of the samples */
+  return (double)n >= P->settled_samples && n % QUARTERS == 0 &&
+         (double)p >= P->settled_inputs * (double)n;
+}
+
+bool lr_diagnosis_settles(const lr_policy *P, double worst)
+{
+  return worst <= P->settled_error;
+}
+
+bool lr_diagnosis_goes_central(const lr_policy *P, double truncation,
+                               size_t gradients)
+{
+  return truncation > P->central_error &&
+         (double)gradients >= P->central_samples;
+}
+
+bool lr_diagnosis_hopeless(const lr_policy *P, uint64_t failed, size_t samples)
+{
+  return (double)failed > P->failed_first + P->failed_each * (double)samples;
+}
+
+bool lr_diagnosis_stands(const lr_policy *P, size_t n, size_t still,
+                         size_t longest)
+{
+  return (double)n >= P->stall_least && (double)still >= P->stall_still &&
+         (double)still > P->stall_longer * (double)longest;
+}
+
+bool lr_diagnosis_alike(const lr_policy *P, uint64_t a, uint64_t b)
+{
+  double x = (double)a, y = (double)b;
+  return x <= P->twin_ratio * y && y <= P->twin_ratio * x;
+}
+
+bool lr_diagnosis_hides(const lr_policy *P, double share)
+{
+  return share > P->rounding_hides;
+}
+
+double lr_diagnosis_floor(const lr_policy *P, bool reduced)
+{
+  return reduced ? P->trial_floor : 1;
+}
+
+bool lr_diagnosis_tells(const lr_policy *P, double told, double seen)
+{
+  return told <= P->estimate_alike * seen && seen <= P->estimate_alike * told;
+}
+
+bool lr_diagnosis_resolves(const lr_policy *P, double least, double most)
+{
+  return least > P->estimate_flat * most;
+}
+
+bool lr_diagnosis_negligible(const lr_policy *P, double outside,
+                             double tolerance)
+{
+  return outside <= P->outside_negligible * tolerance;
+}
+
+bool lr_diagnosis_same_step(const lr_policy *P, double step, double own)
+{
+  double size = fabs(step);
+  return size <= P->known_step * own && size >= own / P->known_step;
+}

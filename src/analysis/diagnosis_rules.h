@@ -1,0 +1,153 @@
+/* Decisions of a diagnosis: functions of numbers and of the policy, and of
+ * nothing else. */
+#ifndef LR_DIAGNOSIS_RULES_H
+#define LR_DIAGNOSIS_RULES_H
+
+#include "base/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How often gradients had a component along a direction, of so many. */
+typedef struct lr_sightings {
+  size_t looks, faint, plain, clear;
+} lr_sightings;
+
+/* Gradients to sample. */
+size_t lr_diagnosis_gradients(const lr_policy *P, size_t p);
+
+/* Points to hold out. */
+size_t lr_diagnosis_held_out(const lr_policy *P);
+
+/* Evaluations to announce for so many gradients of that price. */
+uint64_t lr_diagnosis_sampling(const lr_policy *P, uint64_t gradients,
+                               uint64_t price);
+
+/* The same for curvatures, in derivatives. */
+uint64_t lr_diagnosis_curvatures(const lr_policy *P);
+
+/* Whether there are many inputs. */
+bool lr_diagnosis_many_inputs(const lr_policy *P, size_t p);
+
+/* How many times the sampling trial runs may cost. */
+uint64_t lr_diagnosis_trials(const lr_policy *P, size_t p);
+
+/* Gradients that trial runs may cost after so many samples. */
+uint64_t lr_diagnosis_trials_after(const lr_policy *P, size_t p,
+                                   uint64_t samples);
+
+/* The same where f tells its gradient. */
+uint64_t lr_diagnosis_trials_given(const lr_policy *P, uint64_t gradients);
+
+/* The same where more were sampled than an exact rank should cost. */
+uint64_t lr_diagnosis_trials_late(const lr_policy *P, size_t samples);
+
+/* Gradients for each direction of an exact rank; 0: no limit. */
+uint64_t lr_diagnosis_exact(const lr_policy *P, size_t p);
+
+/* The highest rank that counts as low. */
+size_t lr_diagnosis_low(const lr_policy *P, size_t p);
+
+/* Whether so many held-out points are many. */
+bool lr_diagnosis_many_points(const lr_policy *P, size_t n);
+
+/* Whether errors are so large a share of |g| that no rank is seen. */
+bool lr_diagnosis_drowned(const lr_policy *P, double error);
+
+/* Whether a rank is exact to such an error. */
+bool lr_diagnosis_is_sharp(const lr_policy *P, double error);
+
+/* The energy that the directions of an approximate rank must hold. */
+double lr_diagnosis_energy(const lr_policy *P);
+
+/* The factor between neighbours in the spectrum that counts as a gap. */
+double lr_diagnosis_gap(const lr_policy *P);
+
+/* Whether rounding hides derivatives of values in that range. */
+bool lr_diagnosis_rounded(const lr_policy *P, double low, double high);
+
+/* Whether noise is more than the rounding errors of f. */
+bool lr_diagnosis_noise_matters(const lr_policy *P, double noise,
+                                double rounding);
+
+/* The part of a gradient outside a subspace that is error; leak: what errors
+ * of the subspace explain. */
+bool lr_diagnosis_inside(const lr_policy *P, double outside, double error,
+                         double leak);
+
+/* The most that errors of directions may explain, relative to |g|. */
+double lr_diagnosis_leak(const lr_policy *P, double error);
+
+/* The error allowed along a direction, relative to |g|.  The truncation error
+ * of forward differences is much the same vector everywhere (half a step times
+ * the second derivatives), so that where |g| is small it can exceed the
+ * expected error and show a direction that f does not have. */
+double lr_diagnosis_allowed(const lr_policy *P, double error);
+
+/* Counts a component of size d; `error` is likely, more than `allowed` is
+ * impossible. */
+void lr_diagnosis_sight(const lr_policy *P, lr_sightings *seen, double d,
+                        double error, double allowed);
+
+/* Whether the components show a direction.  One that is clearly larger than
+ * its error is enough.  Those that merely exceed the expected error count where
+ * they are too many for chance, since errors are known by their order of
+ * magnitude only. */
+bool lr_diagnosis_shows(const lr_policy *P, const lr_sightings *seen);
+
+/* The share of |g| below which a component of a sample shows nothing. */
+double lr_diagnosis_faint(const lr_policy *P);
+
+/* The relative error of a gradient at least; differences: it is made of these.
+ */
+double lr_diagnosis_least_error(const lr_policy *P, bool differences);
+
+/* The error to expect of a component, from that of a derivative. */
+double lr_diagnosis_expected(const lr_policy *P, double error);
+
+/* The part of a gradient outside, relative to it, that the error `tilt` of the
+ * directions explains. */
+double lr_diagnosis_explained(const lr_policy *P, double tilt);
+
+/* Whether an approximate rank may be looked for after n samples of p inputs. */
+bool lr_diagnosis_may_settle(const lr_policy *P, size_t n, size_t p);
+
+/* Whether the directions of half the samples contain the others. */
+bool lr_diagnosis_settles(const lr_policy *P, double worst);
+
+/* Whether truncation asks for central differences, of a plan of so many. */
+bool lr_diagnosis_goes_central(const lr_policy *P, double truncation,
+                               size_t gradients);
+
+/* Whether nearly all evaluations fail. */
+bool lr_diagnosis_hopeless(const lr_policy *P, uint64_t failed, size_t samples);
+
+/* Whether f has stopped falling: iterations, those since the last decrease, and
+ * the longest pause before that. */
+bool lr_diagnosis_stands(const lr_policy *P, size_t n, size_t still,
+                         size_t longest);
+
+/* Whether two trial runs cost as much. */
+bool lr_diagnosis_alike(const lr_policy *P, uint64_t a, uint64_t b);
+
+/* Whether rounding hides gradients; share: of the tolerance. */
+bool lr_diagnosis_hides(const lr_policy *P, double share);
+
+/* The share of the cost of a trial run that a run on f has at least. */
+double lr_diagnosis_floor(const lr_policy *P, bool reduced);
+
+/* Whether a quadratic tells what was seen. */
+bool lr_diagnosis_tells(const lr_policy *P, double told, double seen);
+
+/* Whether the smallest curvature is resolved beside the largest. */
+bool lr_diagnosis_resolves(const lr_policy *P, double least, double most);
+
+/* Whether a gradient outside the subspace does not matter to a run. */
+bool lr_diagnosis_negligible(const lr_policy *P, double outside,
+                             double tolerance);
+
+/* Whether a known difference step is as long as those of the diagnosis. */
+bool lr_diagnosis_same_step(const lr_policy *P, double step, double own);
+
+#endif

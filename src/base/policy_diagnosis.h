@@ -1,0 +1,178 @@
+/* Rows of the policy (base/policy.h): the diagnosis. */
+#ifndef LR_POLICY_DIAGNOSIS_H
+#define LR_POLICY_DIAGNOSIS_H
+
+/* clang-format off */
+
+#define LR_POLICY_DIAGNOSIS(X) \
+  X(plan_work, 1600, "gradients x inputs", \
+    "that a diagnosis samples in few dimensions, where they are cheap", \
+    "unit/diagnosis-rules") \
+  X(plan_most, 200, "gradients", \
+    "that are sampled at most for this reason", \
+    "unit/diagnosis-rules") \
+  X(plan_rank_most, 64, "gradients", \
+    "that are sampled at most in many dimensions: a diagnosis pays only for " \
+    "ranks well below p", \
+    "unit/diagnosis-rules") \
+  X(plan_held_out, 100, "points", \
+    "that are held out: none of them outside the subspace certifies 97 % of " \
+    "the region", \
+    "unit/diagnosis-rules") \
+  X(plan_spare, 32, "evaluations", \
+    "announced beside the samples, for the measurement of noise", \
+    "unit/diagnosis-rules") \
+  X(plan_curvatures, 450, "derivatives", \
+    "announced beside the held-out points: curvatures along 20 directions, " \
+    "and checks", \
+    "unit/diagnosis-rules") \
+  X(plan_many_inputs, 100, "inputs", \
+    "above which sampling is dear, so that trial runs have less beside it", \
+    "unit/diagnosis-rules") \
+  X(plan_trials_many, 4, "x samples", \
+    "that trial runs may cost with many inputs", \
+    "unit/diagnosis-rules") \
+  X(plan_trials_few, 6, "x samples", \
+    "that trial runs may cost with few inputs", \
+    "unit/diagnosis-rules") \
+  X(plan_trials_least, 10, "samples", \
+    "count for trial runs at least", \
+    "unit/diagnosis-rules") \
+  X(plan_trials_gradients, 50, "x planned gradients", \
+    "that trial runs may cost where f tells its gradient", \
+    "unit/diagnosis-rules") \
+  X(plan_exact, 5, "x r gradients", \
+    "that a diagnosis may cost where f has exact rank r and many inputs", \
+    "unit/diagnosis-rules") \
+  X(plan_late_trials, 0.25, "x samples", \
+    "that trial runs may cost where sampling took more than that: else the " \
+    "rank would be known and its use would not", \
+    "unit/diagnosis-rules") \
+  X(low_rank, 0.5, "share", \
+    "of the inputs, above which a rank is not low", \
+    "unit/diagnosis-rules") \
+  X(verdict_many, 59, "points", \
+    "held out are many: none of them outside leaves less than 5 % of the " \
+    "region, with confidence 0.95", \
+    "unit/diagnosis-rules") \
+  X(verdict_drowned, 0.6, "share", \
+    "of |g| that is error, above which no rank is seen", \
+    "unit/diagnosis-rules") \
+  X(verdict_energy, 0.99, "share", \
+    "of the energy that the directions of an approximate rank hold", \
+    "unit/diagnosis-rules") \
+  X(verdict_gap, 100, "times", \
+    "smaller is a singular value after a gap in the spectrum", \
+    "unit/diagnosis-rules") \
+  X(verdict_rounded, 1e-8, "x |f|", \
+    "differences of values that are smaller hide derivatives by rounding", \
+    "unit/diagnosis-rules") \
+  X(verdict_exact, 1e-2, "share", \
+    "of |g| that is error, below which a rank is called exact and not 'as far " \
+    "as noise shows'", \
+    "unit/diagnosis-rules") \
+  X(diagnosis_noise, 30, "x rounding error of f", \
+    "noise that is larger matters: every function has rounding errors", \
+    "unit/diagnosis-rules") \
+  X(inside_errors, 3, "x expected error", \
+    "a part of a gradient outside the subspace that is smaller is error", \
+    "unit/diagnosis-rules") \
+  X(leak_share, 1e-3, "share", \
+    "of |g| that errors of the directions themselves may explain", \
+    "unit/diagnosis-rules") \
+  X(leak_errors, 2, "x expected error", \
+    "the same where gradients are less accurate", \
+    "unit/diagnosis-rules") \
+  X(truncation_errors, 5, "x expected error", \
+    "a component of a gradient may be by truncation, which is much the same " \
+    "vector everywhere", \
+    "unit/diagnosis-rules") \
+  X(truncation_share, 1e-3, "share", \
+    "of |g| that this is at most", \
+    "unit/diagnosis-rules") \
+  X(seen_errors, 5, "x allowed error", \
+    "one component along a direction that is larger shows it", \
+    "unit/diagnosis-rules") \
+  X(seen_percent, 3, "components of 100", \
+    "above their allowed error show a direction: too many for chance", \
+    "unit/diagnosis-rules") \
+  X(seen_faint, 5, "components", \
+    "of which one above its expected error shows a direction", \
+    "unit/diagnosis-rules") \
+  X(faint_sample, 1e-3, "share", \
+    "of |g| below which a component of a sample shows nothing where many " \
+    "held-out points show none", \
+    "unit/diagnosis-rules") \
+  X(sample_difference_error, 3e-6, "share", \
+    "of |g| by which a gradient by differences is off at least: truncation " \
+    "with a curvature not known yet", \
+    "unit/diagnosis-rules") \
+  X(sample_given_error, 1e-9, "share", \
+    "of |g| by which a user's gradient is off: rounding", \
+    "unit/diagnosis-rules") \
+  X(sample_error_margin, 2.5, "x error of a derivative", \
+    "that are expected of each component", \
+    "unit/diagnosis-rules") \
+  X(tilt_errors, 3, "x error of the directions", \
+    "that explain a part of a gradient outside them", \
+    "unit/diagnosis-rules") \
+  X(tilt_share, 1e-2, "share", \
+    "of |g| that these explain at most: else a relevant direction is missed", \
+    "unit/diagnosis-rules") \
+  X(settled_samples, 8, "samples", \
+    "before an approximate rank can be seen", \
+    "unit/diagnosis-rules") \
+  X(settled_inputs, 4, "x samples", \
+    "inputs, below which samples are cheap and taken", \
+    "unit/diagnosis-rules") \
+  X(settled_error, 0.02, "share", \
+    "of |g| of the second half of the samples outside the directions of the " \
+    "first", \
+    "unit/diagnosis-rules") \
+  X(central_error, 3e-3, "share", \
+    "of |g| that truncation makes, above which differences are central", \
+    "unit/diagnosis-rules") \
+  X(central_samples, 5, "planned gradients", \
+    "below which half as many would be too few", \
+    "unit/diagnosis-rules") \
+  X(failed_first, 60, "failures", \
+    "of evaluations before sampling is given up", \
+    "unit/diagnosis-rules") \
+  X(failed_each, 6, "failures", \
+    "more for each sample", \
+    "unit/diagnosis-rules") \
+  X(stall_still, 10, "iterations", \
+    "without a decrease; then a run that was cut off would stall", \
+    "unit/diagnosis-rules") \
+  X(stall_least, 12, "iterations", \
+    "before that can be said", \
+    "unit/diagnosis-rules") \
+  X(stall_longer, 2, "x longest pause", \
+    "before f fell again, that this one must exceed", \
+    "unit/diagnosis-rules") \
+  X(twin_ratio, 1.5, "times", \
+    "the cost of a trial run that its twin in rotated coordinates may have", \
+    "unit/diagnosis-rules") \
+  X(rounding_hides, 1.5, "x tolerance", \
+    "gradients that rounding hides make a prediction uncertain", \
+    "unit/diagnosis-rules") \
+  X(trial_floor, 0.5, "x cost of a trial run", \
+    "on r variables, that a run on f costs at least", \
+    "unit/diagnosis-rules") \
+  X(estimate_alike, 1.5, "times", \
+    "by which the quadratic at the minimum may differ from f where descent " \
+    "was cut off", \
+    "unit/diagnosis-rules") \
+  X(estimate_flat, 1e-6, "x largest curvature", \
+    "a smaller one is not resolved by second differences of values", \
+    "unit/diagnosis-rules") \
+  X(outside_negligible, 0.5, "x tolerance", \
+    "a gradient outside the subspace that is smaller does not matter to a run", \
+    "unit/diagnosis-rules") \
+  X(known_step, 2, "times", \
+    "by which a known difference step may differ from that of the diagnosis", \
+    "unit/diagnosis-rules")
+
+/* clang-format on */
+
+#endif
