@@ -2,6 +2,7 @@
  */
 #include "base/policy_table.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,23 +21,66 @@ static void print_cell(const char *text)
   printf(" |");
 }
 
-static void print_room(const char *room, const char *title)
+typedef struct section {
+  const char *room, *title;
+} section;
+
+static const section sections[] = {
+    {"step",          "Steps and line searches"                         },
+    {"model",         "The quadratic model in a subspace"               },
+    {"dfo",           "Interpolation in a trust region"                 },
+    {"hidden",        "Hidden constraints"                              },
+    {"auto",          "The scheduler"                                   },
+    {"embedding",     "The embedding"                                   },
+    {"quasi-newton",  "Quasi-Newton"                                    },
+    {"polytope",      "Linear equations within bounds"                  },
+    {"paper",         "Moves of all methods, and the paper's algorithms"},
+    {"certificate",   "Certificates"                                    },
+    {"difference",    "Finite differences"                              },
+    {"answers",       "Answers"                                         },
+    {"noise",         "Noise"                                           },
+    {"learn",         "Known evaluations"                               },
+    {"diagnosis",     "The diagnosis"                                   },
+    {"least-squares", "Least squares"                                   },
+};
+
+/* NULL: the page has no section for that room. */
+static const char *title_of(const char *room)
 {
-  const lr_policy_row *row;
-  printf(
-      "\n## %s\n\n| name | default | unit | reason | test |\n"
-      "|---|---:|---|---|---|\n",
-      title);
-  for (size_t i = 0; (row = lr_policy_row_at(i)); i++)
-    if (strcmp(row->room, room) == 0) {
-      printf("| `%s` | %.4g |", row->name, row->value);
-      print_cell(row->unit);
-      print_cell(row->reason);
-      printf(" `%s` |\n", row->test);
-    }
+  for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+    if (strcmp(sections[i].room, room) == 0) return sections[i].title;
+  return NULL;
 }
 
-static void print_page(void)
+static void print_row(const lr_policy_row *row)
+{
+  printf("| `%s` | %.4g |", row->name, row->value);
+  print_cell(row->unit);
+  print_cell(row->reason);
+  printf(" `%s` |\n", row->test);
+}
+
+/* The rows of one room stand together in the table.  False: a room has no
+ * title, so that its rows would be missing. */
+static bool print_sections(void)
+{
+  const lr_policy_row *row;
+  const char *room = "";
+  for (size_t i = 0; (row = lr_policy_row_at(i)); i++) {
+    if (strcmp(row->room, room) != 0) {
+      const char *title = title_of(room = row->room);
+      if (!title) return false;
+      printf(
+          "\n## %s\n\n| name | default | unit | reason | test |\n"
+          "|---|---:|---|---|---|\n",
+          title);
+    }
+    print_row(row);
+  }
+  return true;
+}
+
+static bool print_page(void)
 {
   printf(
       "# Parameters\n\n"
@@ -50,21 +94,7 @@ static void print_page(void)
       "This page is made from `src/base/policy.h`: `make parameters`. *V* is "
       "the subspace, *k* its dimension, *p* that of the problem, *g* the "
       "gradient; a share is between 0 and 1.\n");
-  print_room("step", "Steps and line searches");
-  print_room("model", "The quadratic model in a subspace");
-  print_room("dfo", "Interpolation in a trust region");
-  print_room("hidden", "Hidden constraints");
-  print_room("auto", "The scheduler");
-  print_room("embedding", "The embedding");
-  print_room("quasi-newton", "Quasi-Newton");
-  print_room("polytope", "Linear equations within bounds");
-  print_room("paper", "Moves of all methods, and the paper's algorithms");
-  print_room("certificate", "Certificates");
-  print_room("difference", "Finite differences");
-  print_room("answers", "Answers");
-  print_room("noise", "Noise");
-  print_room("learn", "Known evaluations");
-  print_room("least-squares", "Least squares");
+  return print_sections();
 }
 
 int main(int argc, char **argv)
@@ -72,7 +102,7 @@ int main(int argc, char **argv)
   if (argc == 2 && strcmp(argv[1], "rows") == 0)
     print_rows();
   else if (argc == 2 && strcmp(argv[1], "page") == 0)
-    print_page();
+    return print_page() && !ferror(stdout) ? 0 : 1;
   else
     return fputs("usage: print-policy rows|page\n", stderr) >= 0 ? 2 : 1;
   return ferror(stdout) ? 1 : 0;
