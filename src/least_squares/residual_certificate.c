@@ -76,15 +76,15 @@ double lr_ls_gradient_error(const lr_least_squares *s)
   return own(s, curvature(s) * sqrt(2 * M->f * trace));
 }
 
-/* The derivative of f along the last direction, and its standard deviation
- * added twice. */
+/* The derivative of f along the last direction, and some standard
+ * deviations of it. */
 static double last_derivative(const lr_least_squares *s)
 {
   const lr_residual_model *M = &s->M;
   size_t j = M->k - 1;
   double d = lr_dot(M->m, M->J + j * M->m, M->F);
   double deviation = curvature(s) * sqrt(2 * M->f * M->P[j * M->room + j]);
-  return own(s, fabs(d) + 2 * deviation);
+  return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
 }
 
 /* Whether a bound is so near that it cuts differences. */
@@ -134,7 +134,8 @@ lr_code lr_ls_certify(lr_least_squares *s)
   bool whole = false;
   s->certified = s->at.id;
   (void)lr_next_look(run, &share);
-  double inside = lr_ls_gradient_inside(s) + 3 * lr_ls_gradient_error(s);
+  double inside = lr_ls_gradient_inside(s) +
+                  lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s));
   bool cut =
       near_bounds(s); /* probes would be cut: all of space is looked at */
   if (cut) q = s->M.p - s->M.k;

@@ -100,7 +100,7 @@ static void go_back(lr_least_squares *s)
   memcpy(M->J, s->start.J, M->m * s->start.k * sizeof *M->J);
   for (size_t j = 0; j < M->k; j++) {
     memset(M->P + j * M->room, 0, M->k * sizeof *M->P);
-    M->P[j * M->room + j] = (j < s->start.k ? 1e-12 : 1e3) * far;
+    M->P[j * M->room + j] = lr_ls_back(s->policy, j < s->start.k) * far;
   }
   M->c = fmax(s->bend, s->least_c);
   s->sweeps.f = M->f;
@@ -155,7 +155,8 @@ static lr_code renew(lr_least_squares *s, bool at_start)
 /* Takes in new directions as long as their columns are new. */
 static lr_code grow_all(lr_least_squares *s)
 {
-  for (int failed = 0; failed < 3 && s->M.k < s->M.p;) {
+  for (double failed = 0; s->M.k < s->M.p;) {
+    if (lr_ls_gives_up_growing(s->policy, failed)) return LR_GO;
     bool grown;
     if (!lr_ls_columns_new(s)) return LR_GO;
     LR_TRY(lr_ls_grow(s, &grown));
