@@ -496,11 +496,11 @@ LRGD_API double lrgd_local_lasts(const lrgd_local *local, double alpha,
  * independent, with one variance, and bounds play no part.  Everything is
  * borrowed until the lrgd_uncertainty is destroyed. */
 typedef struct lrgd_fit {
-  size_t struct_size; /* lrgd_fit_init sets it */
-  size_t dimension;   /* p inputs */
-  size_t directions;  /* k along which derivatives are known */
-  size_t residuals;   /* m */
-  const double *basis; /* p x k, orthonormal; NULL: the inputs, and k = p */
+  size_t struct_size;     /* lrgd_fit_init sets it */
+  size_t dimension;       /* p inputs */
+  size_t directions;      /* k along which derivatives are known */
+  size_t residuals;       /* m */
+  const double *basis;    /* p x k, orthonormal; NULL: the inputs, and k = p */
   const double *jacobian; /* m x k, column after column */
   size_t observations;    /* residuals that count; 0: all m.  The rows of the
                              others must be zero */
@@ -538,15 +538,12 @@ typedef struct lrgd_uncertainty_summary {
   int prior;          /* 1: something was known of the inputs */
 } lrgd_uncertainty_summary;
 
-LRGD_API LRGD_MUST_CHECK lrgd_status
-lrgd_uncertainty_create(lrgd_uncertainty **made, const lrgd_fit *fit,
-                        lrgd_error *error);
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_uncertainty_create(
+    lrgd_uncertainty **made, const lrgd_fit *fit, lrgd_error *error);
 LRGD_API void lrgd_uncertainty_destroy(lrgd_uncertainty **u);
 
-LRGD_API void
-lrgd_uncertainty_summarize_sized(const lrgd_uncertainty *u,
-                                 lrgd_uncertainty_summary *summary,
-                                 size_t size);
+LRGD_API void lrgd_uncertainty_summarize_sized(
+    const lrgd_uncertainty *u, lrgd_uncertainty_summary *summary, size_t size);
 LRGD_INLINE lrgd_uncertainty_summary
 lrgd_uncertainty_summarize(const lrgd_uncertainty *u)
 {
@@ -571,14 +568,14 @@ LRGD_API void lrgd_uncertainty_deviations(const lrgd_uncertainty *u,
 LRGD_API void lrgd_uncertainty_covariance(const lrgd_uncertainty *u,
                                           double *covariance);
 
-/* The standard deviation of a prediction whose derivatives along the basis are
- * the k numbers of slopes: before the data (*before, inf without a prior; NULL:
- * not wanted) and with them (*after).  factors, m numbers or NULL: what every
- * row of J is multiplied by first, so that 0 removes an observation and the
- * root of 2 makes it twice. */
-LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_uncertainty_predict(
-    lrgd_uncertainty *u, const double *slopes, const double *factors,
-    double *before, double *after);
+/* Standard deviations of n predictions whose derivatives along the basis are
+ * the k x n numbers of slopes: before the data (before, inf without a prior;
+ * NULL: not wanted) and with them (after), n numbers each.  factors, m numbers
+ * or NULL: what every row of J is multiplied by first, so that 0 removes an
+ * observation and the root of 2 makes it twice. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_uncertainty_predict(lrgd_uncertainty *u, size_t n, const double *slopes,
+                         const double *factors, double *before, double *after);
 
 #ifdef __cplusplus
 }

@@ -34,8 +34,8 @@ static bool is_orthogonal(const lr_least_squares *s)
   return true;
 }
 
-/* Column j of the basis and of J: of D V = Q R, by Gram and Schmidt, column j of
- * Q, and that of J R^-1.  D is regular, so that none vanishes. */
+/* Column j of the basis and of J: of D V = Q R, by Gram and Schmidt, column j
+ * of Q, and that of J R^-1.  D is regular, so that none vanishes. */
 static void orthonormalize(lr_least_squares *s, size_t j)
 {
   lr_run *run = s->run;

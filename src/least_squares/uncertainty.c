@@ -206,15 +206,15 @@ static void turn_basis(lrgd_uncertainty *u)
 
 static lrgd_status compute(lrgd_uncertainty *u)
 {
-  lrgd_status status =
-      find_spectrum(u, u->fit.jacobian, NULL, u->W, u->values);
+  lrgd_status status = find_spectrum(u, u->fit.jacobian, NULL, u->W, u->values);
   if (status != LRGD_OK) return status;
   u->rank = rank_of(u->fit.directions, u->values);
   set_variance(u);
   status = factor_basis(u);
   if (status != LRGD_OK) return status;
   turn_jacobian(u);
-  status = find_spectrum(u, u->G, NULL, u->W, u->S);
+  memcpy(u->S, u->values, u->fit.directions * sizeof *u->S);
+  if (u->fit.deviations) status = find_spectrum(u, u->G, NULL, u->W, u->S);
   if (status == LRGD_OK) turn_basis(u);
   return status;
 }
@@ -351,14 +351,27 @@ static double predicted(const lrgd_uncertainty *u, const double *t,
   return open ? INFINITY : inside;
 }
 
-lrgd_status lrgd_uncertainty_predict(lrgd_uncertainty *u, const double *slopes,
+static void predict_one(lrgd_uncertainty *u, const double *slopes,
+                        const double *W, const double *s, double *before,
+                        double *after)
+{
+  size_t k = u->fit.directions;
+  memset(u->t, 0, k * sizeof *u->t);
+  lr_gemv(k, k, u->T, k, slopes, u->t);
+  lr_gemv_t(k, k, W, k, u->t, u->c);
+  *after = sqrt(predicted(u, u->c, s));
+  if (before) *before = u->fit.deviations ? lr_norm(k, u->t) : INFINITY;
+}
+
+lrgd_status lrgd_uncertainty_predict(lrgd_uncertainty *u, size_t n,
+                                     const double *slopes,
                                      const double *factors, double *before,
                                      double *after)
 {
   if (!u || !slopes || !after) return LRGD_ERR_INVALID;
-  size_t k = u->fit.directions;
+  size_t k = u->fit.directions, all;
   const double *W = u->W, *s = u->S;
-  if (!lr_all_finite(slopes, k) ||
+  if (!lr_product(n, k, 1, &all) || !lr_all_finite(slopes, all) ||
       (factors && !lr_all_finite(factors, u->fit.residuals)))
     return LRGD_ERR_INVALID;
   if (factors) {
@@ -366,10 +379,7 @@ lrgd_status lrgd_uncertainty_predict(lrgd_uncertainty *u, const double *slopes,
     if (status != LRGD_OK) return status;
     W = u->w, s = u->s;
   }
-  memset(u->t, 0, k * sizeof *u->t);
-  lr_gemv(k, k, u->T, k, slopes, u->t);
-  lr_gemv_t(k, k, W, k, u->t, u->c);
-  *after = sqrt(predicted(u, u->c, s));
-  if (before) *before = u->fit.deviations ? lr_norm(k, u->t) : INFINITY;
+  for (size_t i = 0; i < n; i++)
+    predict_one(u, slopes + i * k, W, s, before ? before + i : NULL, after + i);
   return LRGD_OK;
 }

@@ -91,7 +91,7 @@ static bool cover(data *d, int covered[INPUTS + LATER])
   for (size_t i = 0; i < LATER; i++) {
     double slopes[INPUTS], after = NAN, t = 4 + (double)i;
     slopes_at(&at, t, slopes);
-    (void)!lrgd_uncertainty_predict(u, slopes, NULL, NULL, &after);
+    (void)!lrgd_uncertainty_predict(u, 1, slopes, NULL, NULL, &after);
     covered[INPUTS + i] +=
         fabs(curve(at.x, t) - curve(truth, t)) <= 1.96 * after;
   }

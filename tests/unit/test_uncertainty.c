@@ -42,7 +42,7 @@ TEST("the covariance of a line is s^2 (J'J)^-1")
   lrgd_uncertainty_singular_values(u, s);
   check_near(s[0] * s[0] + s[1] * s[1], 18, 1e-13, "|J|^2");
   check_near(told.condition, s[0] / s[1], 1e-14, "condition");
-  check(lrgd_uncertainty_predict(u, (double[]){1, 4}, NULL, NULL, &after) ==
+  check(lrgd_uncertainty_predict(u, 1, (double[]){1, 4}, NULL, NULL, &after) ==
             LRGD_OK,
         "a prediction");
   check_near(after, sqrt(0.5 * (0.7 - 2.4 + 3.2)), 1e-14, "the line at t = 4");
@@ -68,8 +68,8 @@ TEST("a prior is combined with the data as a Kalman filter does")
   lrgd_uncertainty_identifiability(u, share);
   check_near(share[0], 0.2, 1e-14, "x1 has a fifth of the combination");
   check_near(share[1], 0.8, 1e-14, "x2 has the rest");
-  check(lrgd_uncertainty_predict(u, (double[]){1, 1}, NULL, &before, &after) ==
-            LRGD_OK,
+  check(lrgd_uncertainty_predict(u, 1, (double[]){1, 1}, NULL, &before,
+                                 &after) == LRGD_OK,
         "the sum");
   check_near(before, sqrt(5), 1e-14, "before");
   check_near(after, sqrt(5 - 25 * gain), 1e-14, "after");
@@ -125,16 +125,16 @@ TEST("observations are removed and made twice")
   fit.variance = 1;
   lrgd_uncertainty *u = make(fit);
   double after, b[] = {0, 1}, two = sqrt(2);
-  check(lrgd_uncertainty_predict(u, b, (double[]){1, 0, 0, 1}, NULL, &after) ==
-            LRGD_OK,
+  check(lrgd_uncertainty_predict(u, 1, b, (double[]){1, 0, 0, 1}, NULL,
+                                 &after) == LRGD_OK,
         "the outer two");
   check_near(after, sqrt(2.0 / 9), 1e-14, "the slope from two points");
-  check(lrgd_uncertainty_predict(u, b, (double[]){two, two, two, two}, NULL,
+  check(lrgd_uncertainty_predict(u, 1, b, (double[]){two, two, two, two}, NULL,
                                  &after) == LRGD_OK,
         "all of them twice");
   check_near(after, sqrt(0.1), 1e-14, "half the variance");
-  check(lrgd_uncertainty_predict(u, b, (double[]){1, 0, 0, 0}, NULL, &after) ==
-            LRGD_OK,
+  check(lrgd_uncertainty_predict(u, 1, b, (double[]){1, 0, 0, 0}, NULL,
+                                 &after) == LRGD_OK,
         "one point");
   check(isinf(after), "it does not tell a slope");
   lrgd_uncertainty_destroy(&u);
@@ -162,11 +162,11 @@ TEST("a prediction may lie 1e-6 of its square outside what is determined")
   fit.jacobian = (double[]){1, 0};
   lrgd_uncertainty *u = make(fit);
   double after;
-  check(lrgd_uncertainty_predict(u, (double[]){1, sqrt(0.8e-6)}, NULL, NULL,
+  check(lrgd_uncertainty_predict(u, 1, (double[]){1, sqrt(0.8e-6)}, NULL, NULL,
                                  &after) == LRGD_OK,
         "a little");
   check_near(after, 1, 1e-12, "determined");
-  check(lrgd_uncertainty_predict(u, (double[]){1, sqrt(1.2e-6)}, NULL, NULL,
+  check(lrgd_uncertainty_predict(u, 1, (double[]){1, sqrt(1.2e-6)}, NULL, NULL,
                                  &after) == LRGD_OK,
         "more");
   check(isinf(after), "not determined");
