@@ -20,6 +20,12 @@
     "the program answers residuals; f is half the sum of their squares")       \
   X(OBSERVATIONS, "observations", "FILE",                                      \
     "what was measured: a line NAME VALUE [WEIGHT [GROUP]] each")              \
+  X(PREDICTIONS, "predictions", "NAMES",                                       \
+    "observations of weight 0, or groups of them, whose uncertainty is told: " \
+    "A,B,..")                                                                  \
+  X(COVARIANCE, "covariance", "FILE", "write the covariance of the inputs")    \
+  X(JACOBIAN, "jacobian", "FILE",                                              \
+    "write the derivatives of the residuals by the inputs")                    \
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
   X(TIMEOUT, "timeout", "SECONDS", "most for one evaluation [no limit]")       \
   X(NAMES, "names", "FILE", "names of the inputs, one per line")               \

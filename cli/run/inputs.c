@@ -284,6 +284,14 @@ static lrgd_status read_samples(cli_inputs *inputs, const cli_flags *flags,
               text, vector.count, p);
 }
 
+static lrgd_status read_predictions(cli_inputs *inputs, const cli_flags *flags,
+                                    lrgd_error *error)
+{
+  const char *names = flags_text(flags, FLAG_PREDICTIONS);
+  if (names == NULL) return LRGD_OK;
+  return observations_predict(&inputs->observations, names, error);
+}
+
 /* ---- all of them ---- */
 
 lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
@@ -310,6 +318,7 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   const char *observed = flags_text(flags, FLAG_OBSERVATIONS);
   if (status == LRGD_OK && observed != NULL)
     status = observations_read(&inputs->observations, observed, error);
+  if (status == LRGD_OK) status = read_predictions(inputs, flags, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }
@@ -352,7 +361,8 @@ lrgd_status inputs_change(cli_inputs *inputs, const cli_flags *flags, size_t p,
     *held[i] = given;
   }
   if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
-  return status == LRGD_OK ? change_observations(inputs, flags, error) : status;
+  if (status == LRGD_OK) status = change_observations(inputs, flags, error);
+  return status == LRGD_OK ? read_predictions(inputs, flags, error) : status;
 }
 
 /* The width of a box along an input; 0 where it is fixed, infinite without. */

@@ -178,7 +178,15 @@
     "unit/least-squares-rules") \
   X(ls_idle, 8, "times", \
     "that nothing is promised inside or outside the subspace, likewise", \
-    "unit/least-squares-rules")
+    "unit/least-squares-rules") \
+  X(ls_rank_cut, 1e-6, "share", \
+    "of the largest singular value of J below which one is taken for zero: " \
+    "differences and updates are wrong by 1e-7 or so of the largest derivative", \
+    "unit/uncertainty") \
+  X(ls_undetermined, 1e-6, "share", \
+    "of the square of a prediction's slopes outside the determined " \
+    "combinations, above which it is not determined", \
+    "unit/uncertainty")
 
 /* clang-format on */
 

@@ -34,13 +34,34 @@ static bool is_orthogonal(const lr_least_squares *s)
   return true;
 }
 
+/* Column j of the basis and of J: of D V = Q R, by Gram and Schmidt, column j
+ * of Q, and that of J R^-1.  D is regular, so that none vanishes. */
+static void orthonormalize(lr_least_squares *s, size_t j)
+{
+  lr_run *run = s->run;
+  size_t p = s->M.p, m = s->M.m;
+  double *q = lrgd_host_data(lr_basis_column(&run->U, j));
+  double *column = run->fitted.J + j * m;
+  for (size_t i = 0; i < p; i++) q[i] = s->D[i] * s->M.V[i + j * p];
+  for (int twice = 0; twice < 2; twice++)
+    for (size_t l = 0; l < j; l++) {
+      const double *other = lrgd_host_data(lr_basis_column(&run->U, l));
+      double share = lr_dot(p, other, q);
+      lr_axpy(p, -share, other, q);
+      lr_axpy(m, -share, run->fitted.J + l * m, column);
+    }
+  double norm = lr_norm(p, q);
+  lr_scale(p, 1 / norm, q);
+  lr_scale(m, 1 / norm, column);
+}
+
 /* Leaves the Jacobian and the basis along whose columns it is. */
 static void leave_jacobian(lr_least_squares *s)
 {
   lr_run *run = s->run;
   const lr_residual_model *M = &s->M;
-  if (M->k == 0 || !is_orthogonal(s)) return;
-  if (lr_basis_reserve(&run->U, M->k) != LRGD_OK) return;
+  bool straight = is_orthogonal(s);
+  if (M->k == 0 || lr_basis_reserve(&run->U, M->k) != LRGD_OK) return;
   run->fitted.J =
       lr_alloc_raw(&run->allocator, M->m * M->k, sizeof *run->fitted.J);
   if (!run->fitted.J) return;
@@ -48,7 +69,12 @@ static void leave_jacobian(lr_least_squares *s)
   for (size_t j = 0; j < M->k; j++) {
     double *column = run->fitted.J + j * M->m;
     memcpy(column, M->J + j * M->m, M->m * sizeof *column);
-    lr_scale(M->m, 1 / (s->unit * s->D[s->axes ? j : 0]), column);
+    lr_scale(M->m, 1 / s->unit, column);
+    if (!straight) {
+      orthonormalize(s, j);
+      continue;
+    }
+    lr_scale(M->m, 1 / s->D[s->axes ? j : 0], column);
     run->space->ops->put(run->space, lr_basis_column(&run->U, j), 0, M->p,
                          M->V + j * M->p);
   }
