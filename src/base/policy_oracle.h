@@ -128,6 +128,17 @@
     "be noisy too", \
     "unit/answers-rules")
 
+/* change_of_variables.c */
+#define LR_POLICY_VARIABLES(X) \
+  X(widths_alike, 100, "times", \
+    "apart may the widths of a box be whose inputs are compared as they are: " \
+    "beyond, a first step moves the narrow ones alone", \
+    "unit/variables") \
+  X(widths_near, 1e-3, "share", \
+    "of its width, within which of a bound, and not at it, an input starts " \
+    "whose box is too large to be a scale", \
+    "unit/variables")
+
 /* noise.c, noise_reading.c */
 #define LR_POLICY_NOISE(X) \
   X(noise_first_spacing, 1e-4, "x size of x", \
