@@ -291,7 +291,7 @@ def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
     """The journal keeps residuals times their weights, which belong to it."""
     if door.early is not None:
         raise door.early
-    more = {"weights": door.weights}
+    more = {} if door.weights is None else {"weights": door.weights}
     if len(door.predictions) > 0:
         more["prediction_numbers"] = door.predictions.astype(float)
     settings = settings_of(door, x, *box, options, more, Learned(x.size))

@@ -88,9 +88,11 @@ class ResidualDoor(Door):
         """Residuals that count: those of weight zero do not."""
         if self.weights is None:
             return self.m - len(self.predictions)
-        counting = np.broadcast_to(self.weights != 0, (self.m,)).copy()
-        counting[self.predictions] = False
-        return int(np.count_nonzero(counting))
+        counting = self.weights != 0
+        if counting.size == 1:
+            counting = np.repeat(counting, self.m)
+        rows = self.predictions[self.predictions < len(counting)]
+        return int(np.count_nonzero(np.delete(counting, rows)))
 
     def ask_first(self, x: Array) -> None:
         """Asks at the start.  What fun raises is kept too: it comes out where

@@ -15,7 +15,7 @@ from ._types import Array
 
 class Prediction(NamedTuple):
     """A residual that does not count, and how uncertain it is."""
-    index: int
+    number: int       # from 0
     value: float
     prior: float      # its standard deviation before the data
     deviation: float  # and with them
@@ -87,7 +87,8 @@ class Uncertainty:
                          ctypes.byref(self._linear))
         told = _abi.uncertainty_summarize(self._linear)
         self.rank, self.supported = told.rank, told.supported
-        self.condition, self.variance = told.condition, told.variance
+        self.condition: float = told.condition
+        self.variance: float = told.variance
         self.estimated = bool(told.estimated)
         self.singular_values = self._numbers(
             _abi.uncertainty_singular_values, k)

@@ -541,7 +541,7 @@ class Predictions(Case):
         self.assertEqual(fit.fun[4], 0)
         u = fit.uncertainty()
         one, = u.predictions
-        self.assertEqual(one.index, 4)
+        self.assertEqual(one.number, 4)
         self.assertAlmostEqual(one.value, fit.x[0] + 10 * fit.x[1], 8)
         s2 = 2 * fit.cost / 2
         self.assertAlmostEqual(u.variance, s2, 9)
