@@ -128,6 +128,9 @@ typedef struct flag_view {
 size_t flags_offered(const cli_command *command);
 flag_view flags_view(const cli_command *command, size_t index);
 
+/* The length of the first sentence of its summary, without the full stop. */
+int summary_length(const cli_command *command);
+
 /* The command's help, on standard output. */
 void flags_help(const cli_command *command);
 

@@ -52,7 +52,7 @@ static json_t *hidden_bounds_json(const cli_run *run)
 {
   json_t *array = json_array();
   for (size_t i = 0; i < lrgd_solver_hidden_bound_count(run->solver); i++) {
-    lrgd_decision d = transform_decision(
+    lrgd_decision d = lrgd_variables_decision(
         run->transform, lrgd_solver_hidden_bound(run->solver, i));
     json_t *object = json_object();
     decision_json(&object, &d);

@@ -35,7 +35,7 @@ typedef struct cli_session {
   cli_record record;
   lrgd_journal *journal;
   lrgd_journal_summary kept; /* at the beginning, then at the end */
-  cli_transform *transform;
+  lrgd_variables *transform;
   cli_misfit *misfit;   /* NULL: nothing was observed */
   lrgd_problem problem; /* the subject's, as the journal answers it */
   cli_trace trace;
@@ -509,7 +509,7 @@ int session_run(const cli_flags *flags, cli_subject *subject,
     int lost = exit_with(&error);
     if (code == EXIT_FINE) code = lost;
   }
-  transform_destroy(&session.transform);
+  lrgd_variables_destroy(&session.transform);
   misfit_destroy(&session.misfit);
   trace_free(&session.trace);
   record_free(&session.record);

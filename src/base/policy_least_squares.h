@@ -28,6 +28,10 @@
     "of its distance from the range of the others, above which a column is new " \
     "(three standard deviations)", \
     "unit/least-squares-rules") \
+  X(ls_saturated_doubt, 1e-5, "x squared column", \
+    "where the distance of a column from the range of the others is known that " \
+    "well, one that is in it tells that J has all of its range", \
+    "unit/least-squares-rules") \
   X(ls_grow_every, 8, "evaluations", \
     "after so many without a new direction one is taken in any case; after k, " \
     "where the last columns are in the range of those before them", \

@@ -43,6 +43,7 @@ static void settle_gain(lr_ls_gains *g, double promised, double f)
 
 static lr_ls_view view(lr_least_squares *s, double promised)
 {
+  bool is_new = lr_ls_columns_new(s, &s->saturated);
   return (lr_ls_view){
       .p = (double)s->M.p,
       .k = (double)s->M.k,
@@ -50,7 +51,8 @@ static lr_ls_view view(lr_least_squares *s, double promised)
       .promised = promised,
       .gain = mean_gain(&s->gains) * s->M.f,
       .since = (double)(lr_ls_evaluations(s) - s->grown),
-      .is_new = lr_ls_columns_new(s),
+      .is_new = is_new,
+      .saturated = s->saturated,
       .landed = s->landings > 0,
   };
 }

@@ -58,6 +58,11 @@ bool lr_ls_is_new(const lr_policy *P, double distance2)
   return distance2 > P->ls_new_variance;
 }
 
+bool lr_ls_is_saturated(const lr_policy *P, double distance2, double doubt)
+{
+  return !lr_ls_is_new(P, distance2) && doubt < P->ls_saturated_doubt;
+}
+
 bool lr_ls_gives_up_growing(const lr_policy *P, double failed)
 {
   return failed >= P->ls_grow_failures;
@@ -96,7 +101,8 @@ bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v)
   if (v->since > every && lr_ls_may_grow(P, v->promised, v->f)) return false;
   if (v->promised > P->ls_land_share * v->f) return true;
   if (v->k < P->ls_first_columns) return false;
-  return !v->landed || v->promised > fmin(times, v->p - v->k) * v->gain;
+  return !v->landed || v->saturated ||
+         v->promised > fmin(times, v->p - v->k) * v->gain;
 }
 
 bool lr_ls_may_refresh(const lr_policy *P, const lr_ls_view *v)

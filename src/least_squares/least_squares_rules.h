@@ -37,6 +37,9 @@ size_t lr_ls_new_columns(const lr_policy *P);
 /* Whether a column is new: its squared distance from the range of the others,
  * relative to what is expected of its uncertainty. */
 bool lr_ls_is_new(const lr_policy *P, double distance2);
+/* Whether one column tells that J has all of its range: that ratio, and the
+ * expected square of the distance relative to the column's. */
+bool lr_ls_is_saturated(const lr_policy *P, double distance2, double doubt);
 /* Whether so many failures in a row end the search for new columns. */
 bool lr_ls_gives_up_growing(const lr_policy *P, double failed);
 /* The last columns that tell the size of another. */
@@ -56,6 +59,7 @@ typedef struct lr_ls_view {
   double gain;        /* what the last columns added to it, on average */
   double since;       /* evaluations since the last new direction */
   bool is_new;        /* the last columns are */
+  bool saturated;     /* the last one is not, beyond doubt */
   bool landed;        /* a step was tried already */
 } lr_ls_view;
 

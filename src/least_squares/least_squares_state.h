@@ -66,6 +66,7 @@ typedef struct lr_least_squares {
   uint64_t landings, listened;
   double ratio;       /* reduction ratio of the last step */
   double length;      /* of the last Gaussian vector, outside V */
+  bool saturated;     /* the last column is in the range of the others */
   bool stepped;       /* the step in z is that of the model as it is */
   uint64_t renewed;   /* where all of J was measured for want of a decrease */
   uint64_t certified; /* the point at which a certificate was last asked for */
@@ -164,7 +165,8 @@ lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow);
 lr_code lr_ls_sweep(lr_least_squares *s);
 /* Measures all of J anew at the base. */
 lr_code lr_ls_renew(lr_least_squares *s);
-/* Whether the last columns are outside the range of those before them. */
-bool lr_ls_columns_new(lr_least_squares *s);
+/* Whether the last columns are outside the range of those before them.
+ * *saturated: the last one is in it beyond doubt. */
+bool lr_ls_columns_new(lr_least_squares *s, bool *saturated);
 
 #endif

@@ -108,10 +108,13 @@ typedef struct probes {
   size_t used;
 } probes;
 
-/* Measures q fresh directions.  *whole: V is all of space now. */
-static lr_code probe(lr_least_squares *s, size_t q, probes *sum, bool *whole)
+/* Measures q fresh directions, or as many as it takes to see that the gradient
+ * outside V is above `most`.  *whole: V is all of space now. */
+static lr_code probe(lr_least_squares *s, size_t q, double most, probes *sum,
+                     bool *whole)
 {
   for (size_t tries = 0; sum->used < q && tries < 2 * q; tries++) {
+    if (sum->known2 > most * most) return LR_GO;
     bool grown;
     *whole = s->M.k >= s->M.p;
     if (*whole) return LR_GO;
@@ -139,7 +142,8 @@ lr_code lr_ls_certify(lr_least_squares *s)
   bool cut =
       near_bounds(s); /* probes would be cut: all of space is looked at */
   if (cut) q = s->M.p - s->M.k;
-  LR_TRY(probe(s, q, &sum, &whole));
+  double most = cut ? INFINITY : run->goal.tol;
+  LR_TRY(probe(s, q, most, &sum, &whole));
   whole |= s->M.k >= s->M.p;
   if (whole || (sum.used == q && !cut)) {
     double left = whole ? 0 : lr_probe_bound(sum.S, sum.used, share);

@@ -57,7 +57,8 @@ static lr_code join(lr_least_squares *s, double promised, bool *joint)
   lr_residual_model *M = &s->M;
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   *joint = false;
-  if (s->landings == 0 || M->k >= M->p || !lr_ls_joins(s->policy, s->ratio))
+  if (s->landings == 0 || M->k >= M->p || s->saturated ||
+      !lr_ls_joins(s->policy, s->ratio))
     return LR_GO;
   double size = column_size(s), m = (double)M->m;
   double error2 = M->c * M->c * lr_residual_model_error2(M, s->z);

@@ -26,6 +26,13 @@ TEST("a column is new beyond three standard deviations, of the last three")
   check_int(lr_ls_new_columns(P), 3, "columns");
 }
 
+TEST("one column that is in the range of the others for sure is enough")
+{
+  check(lr_ls_is_saturated(P, 8.9, 0.9e-5), "in it, and known to be");
+  check(!lr_ls_is_saturated(P, 9.1, 0.9e-5), "not in it");
+  check(!lr_ls_is_saturated(P, 8.9, 1.1e-5), "in it as far as is known");
+}
+
 /* In 100 of 1,000 inputs, f = 1, a step that promises `promised`. */
 static lr_ls_view at(double promised, double gain)
 {
@@ -53,6 +60,8 @@ TEST("a step is made for half of f, or for many times what a column adds")
   check(!lr_ls_lands(P, &v), "27, where they are no longer new");
   v.gain = 0.35 / 33;
   check(lr_ls_lands(P, &v), "33, where they are no longer new");
+  v = at(0.35, 0.35), v.saturated = true;
+  check(lr_ls_lands(P, &v), "one, where J has all of its range");
   v = at(0.35, 0.35 / 12), v.k = 990;
   check(lr_ls_lands(P, &v), "12, where 10 are left");
   v = at(0, 1), v.k = 1000;
