@@ -103,7 +103,7 @@ const bench_case bench_fits[] = {
   {BENCH_FIT_BOX, "wood box 0.7", M "wood box=0.7", 4, 0, 0, 0, 0},
   {BENCH_FIT_BOX, "tridiagonal p50 box 0.5", M "broyden-tridiagonal n=50 box=0.5", 50, 0, 0, 0, 0},
   {BENCH_FIT_BOX, "trigonometric p30 box 0.5", M "trigonometric n=30 box=0.5", 30, 0, 0, 0, 0},
-  {BENCH_FIT_BOX, "pathway p48", "pathway digits=0 tolerance=1e-4", 20, 0, 0, 0, 0},
+  {BENCH_FIT_BOX, "pathway p48", "pathway prior=0 digits=0 tolerance=1e-4", 20, 0, 0, 0, 0},
 };
 /* clang-format on */
 

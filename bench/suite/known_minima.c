@@ -67,7 +67,8 @@ static void take(bench_task *tasks, size_t count, char *const *f)
 {
   for (size_t i = 0; i < count; i++) {
     if (tasks[i].seed != whole(f[3]) || strcmp(tasks[i].spec, f[2]) != 0 ||
-        strcmp(tasks[i].from->label, f[1]) != 0)
+        strcmp(tasks[i].from->label, f[1]) != 0 ||
+        strcmp(bench_class_name(tasks[i].from->class), f[0]) != 0)
       continue;
     read_record(&tasks[i].record, f);
     tasks[i].known = true;

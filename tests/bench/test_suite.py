@@ -268,6 +268,38 @@ class Report(unittest.TestCase):
         self.assertRegex(text, r"within 1.5 p of quasi-newton\* \| [012] of 2")
 
 
+class FitReport(unittest.TestCase):
+    def test_tables_of_fits_are_made_from_runs(self):
+        script = os.path.join(os.path.dirname(__file__),
+                              "../../bench/report_fits.py")
+        with tempfile.TemporaryDirectory() as folder:
+            doc, runs = (os.path.join(folder, n) for n in ("doc.md", "runs.csv"))
+            fits = run("fit-small-report", "--only", "wood", "--solvers", "auto",
+                       "--seeds", "101-103", "--csv").stdout
+            found = run("collection-report", "--only", "wood", "--solvers",
+                        "auto,quasi-newton", "--seeds", "101-103",
+                        "--csv").stdout
+            with open(runs, "w") as file:  # a peer that needs 400, and one that
+                file.write(fits + found +  # could not take part
+                           'fit-small,"wood","other",101,200,400,target,400,1e-6,'
+                           "1,1,0,,,,,,,,,,,,,,100,,4\n"
+                           'fit-small,"wood","none",101,,,,0,,0,0,0,,,,,,,,,,,,,,,,0\n')
+            with open(doc, "w") as file:
+                file.write("before\n<!-- fits: begin -->\nold\n"
+                           "<!-- fits: end -->\nafter\n")
+            subprocess.run(["/usr/bin/python3", script, doc, "COMMIT", runs],
+                           check=True, timeout=600)
+            with open(doc) as file:
+                text = file.read()
+        hits = sorted(int(r["to_1e-6"]) for r in csv.DictReader(io.StringIO(fits)))
+        self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+        self.assertNotIn("old", text)
+        self.assertIn("100 other / 200 other / 400 other", text)
+        self.assertIn(f" / {400 / hits[1]:.2f} |", text)
+        self.assertIn(f"{400 / hits[1]:.2f} (1)", text)
+        self.assertRegex(text, r"1 free, p up to 24 \| 1e-1 \| \d+, \d+ \|")
+
+
 class Simulators(unittest.TestCase):
     PLATE = ("--problem", "plate length=4 width=2", "--simulator")
 
