@@ -104,7 +104,7 @@ const bench_case bench_collection[] = {
   {BENCH_COLLECTION, "broyden-tridiagonal 500", M "broyden-tridiagonal n=500", 500, 0, 0, 0, 0},
   {BENCH_COLLECTION, "extended-rosenbrock 300", M "extended-rosenbrock n=300", 300, 0, 0, 0, 0},
   {BENCH_COLLECTION, "discrete-integral-equation 300", M "discrete-integral-equation n=300", 300, 0, 0, 0, 0},
-  {BENCH_COLLECTION, "penalty-1 1000", M "penalty-1 n=1000", 1000, 0, 0, 0, 0},
+  {BENCH_COLLECTION, "broyden-tridiagonal 1000", M "broyden-tridiagonal n=1000", 1000, 0, 0, 0, 0},
   {BENCH_COLLECTION, "heat rod 60", "heat-rod p=60", 8, 0, 0, 0, 0},
   {BENCH_COLLECTION, "darcy 100", "darcy side=10 wells=20", 8, 0, 0, 0, 0},
   {BENCH_COLLECTION, "decays 30", "exponentials p=30", 8, 0, 0, 0, 0},
