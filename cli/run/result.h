@@ -3,6 +3,7 @@
 #define CLI_RESULT_H
 
 #include "cli/base/json_output.h"
+#include "fit_uncertainty.h"
 #include "inputs.h"
 #include "misfit.h"
 #include "solve.h"
@@ -18,8 +19,9 @@ typedef struct cli_about {
   bool differences;       /* derivatives are differences of values */
   const cli_ranks *ranks; /* that evaluated; NULL: none */
   const char *journal;    /* its file, NULL: none */
-  const lrgd_journal_summary *kept; /* of the journal */
-  const cli_misfit *misfit;         /* NULL: nothing was observed */
+  const lrgd_journal_summary *kept;   /* of the journal */
+  const cli_misfit *misfit;           /* NULL: nothing was observed */
+  const fit_uncertainty *uncertainty; /* of a fit; NULL: not known */
 } cli_about;
 
 /* The JSON object of `--json`; NULL: out of memory. */

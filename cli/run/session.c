@@ -9,6 +9,7 @@
 #include "cli/base/vector_file.h"
 #include "cli/draw/convergence.h"
 #include "cli/draw/plots.h"
+#include "estimate.h"
 #include "first_residuals.h"
 #include "learn.h"
 #include "misfit.h"
@@ -32,7 +33,7 @@ typedef struct cli_session {
   cli_record record;
   lrgd_journal *journal;
   lrgd_journal_summary kept; /* at the beginning, then at the end */
-  cli_transform *transform;
+  lrgd_variables *transform;
   cli_misfit *misfit;   /* NULL: nothing was observed */
   lrgd_problem problem; /* the subject's, as the journal answers it */
   cli_trace trace;
@@ -51,6 +52,7 @@ lrgd_status session_wait(const cli_flags *flags, double *seconds,
 
 lrgd_status session_check(const cli_flags *flags, lrgd_error *error)
 {
+  static const flag_id tables[] = {FLAG_COVARIANCE, FLAG_JACOBIAN};
   double ignored;
   int64_t most;
   const char *save = flags_text(flags, FLAG_SAVE);
@@ -67,6 +69,10 @@ lrgd_status session_check(const cli_flags *flags, lrgd_error *error)
     status = place_check(flags, FLAG_SAVE, save, PLACE_RENAMED, error);
   if (status == LRGD_OK && events != NULL)
     status = place_check(flags, FLAG_EVENTS, events, PLACE_OPENED, error);
+  for (size_t i = 0; i < COUNT_OF(tables) && status == LRGD_OK; i++)
+    if (flags_has(flags, tables[i]))
+      status = place_check(flags, tables[i], flags_text(flags, tables[i]),
+                           PLACE_OPENED, error);
   return status;
 }
 
@@ -364,6 +370,10 @@ static int give(const cli_session *session, const cli_run *run)
                      .misfit = session->misfit};
   int code = EXIT_FINE;
   lrgd_error error = {.text = ""};
+  fit_uncertainty *uncertainty;
+  lrgd_status estimated = estimate_uncertainty(
+      &uncertainty, flags, session->subject, session->misfit, run, &error);
+  about.uncertainty = uncertainty;
   if (flags_has(flags, FLAG_JSON))
     code = json_print(result_json(run, &about));
   else
@@ -372,6 +382,10 @@ static int give(const cli_session *session, const cli_run *run)
       code); /* the result is written before anything is plotted */
   say_last_failure(session->subject, run);
   say_how_to_go_on(session, run);
+  if (estimated != LRGD_OK ||
+      save_uncertainty(uncertainty, flags, &error) != LRGD_OK)
+    code = exit_with(&error);
+  uncertainty_destroy(&uncertainty);
   const char *save = flags_text(flags, FLAG_SAVE);
   if (save != NULL && vector_write(save, run->p, run->x, &error) != LRGD_OK)
     code = exit_with(&error);
@@ -483,7 +497,7 @@ int session_run(const cli_flags *flags, cli_subject *subject,
     int lost = exit_with(&error);
     if (code == EXIT_FINE) code = lost;
   }
-  transform_destroy(&session.transform);
+  lrgd_variables_destroy(&session.transform);
   misfit_destroy(&session.misfit);
   trace_free(&session.trace);
   record_free(&session.record);

@@ -489,6 +489,94 @@ LRGD_API void lrgd_local_free(lrgd_local *local);
 LRGD_API double lrgd_local_lasts(const lrgd_local *local, double alpha,
                                  double eta);
 
+/* ---- the uncertainty of a fit ---- */
+
+/* Residuals at a fit and their derivatives, from which linear estimates follow:
+ * J is taken as constant over the width of the uncertainty, the residuals as
+ * independent, with one variance, and bounds play no part.  Everything is
+ * borrowed until the lrgd_uncertainty is destroyed. */
+typedef struct lrgd_fit {
+  size_t struct_size;     /* lrgd_fit_init sets it */
+  size_t dimension;       /* p inputs */
+  size_t directions;      /* k along which derivatives are known */
+  size_t residuals;       /* m */
+  const double *basis;    /* p x k, orthonormal; NULL: the inputs, and k = p */
+  const double *jacobian; /* m x k, column after column */
+  size_t observations;    /* residuals that count; 0: all m.  The rows of the
+                             others must be zero */
+  double f;               /* half the sum of the squares of the residuals */
+  double variance; /* of a residual; NaN: 2 f / (observations - rank), and 1
+                      where as many inputs as observations are determined: then
+                      the residuals are taken in units of their error */
+  const double *deviations; /* p: what was known of the inputs before, as
+                               independent standard deviations > 0; NULL:
+                               nothing */
+} lrgd_fit;
+
+LRGD_API void lrgd_fit_init(lrgd_fit *fit, size_t size);
+LRGD_INLINE lrgd_fit lrgd_fit_default(void)
+{
+  lrgd_fit fit;
+  lrgd_fit_init(&fit, sizeof fit);
+  return fit;
+}
+
+/* Outside of the basis no derivative is known: there the data were not shown to
+ * say anything, and what was known before stands.  So with a prior, deviations
+ * are too large rather than too small where k < p; without one, they are
+ * infinite where the data do not determine all inputs. */
+typedef struct lrgd_uncertainty lrgd_uncertainty;
+
+typedef struct lrgd_uncertainty_summary {
+  size_t struct_size; /* set by the library */
+  size_t rank;        /* singular values of J that stand out from its error */
+  size_t supported;   /* combinations of inputs of which the data say more than
+                         was known before; without a prior, the rank */
+  double condition;   /* the largest over the smallest of those of the rank */
+  double variance;    /* of a residual, as given or estimated ... */
+  int estimated;      /* ... from the residuals: 1 */
+  int prior;          /* 1: something was known of the inputs */
+} lrgd_uncertainty_summary;
+
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_uncertainty_create(
+    lrgd_uncertainty **made, const lrgd_fit *fit, lrgd_error *error);
+LRGD_API void lrgd_uncertainty_destroy(lrgd_uncertainty **u);
+
+LRGD_API void lrgd_uncertainty_summarize_sized(
+    const lrgd_uncertainty *u, lrgd_uncertainty_summary *summary, size_t size);
+LRGD_INLINE lrgd_uncertainty_summary
+lrgd_uncertainty_summarize(const lrgd_uncertainty *u)
+{
+  lrgd_uncertainty_summary summary;
+  lrgd_uncertainty_summarize_sized(u, &summary, sizeof summary);
+  return summary;
+}
+
+/* s: the k singular values of J, descending. */
+LRGD_API void lrgd_uncertainty_singular_values(const lrgd_uncertainty *u,
+                                               double *s);
+/* share: p numbers, for each input the squared projection of its axis on the
+ * supported combinations: 1 where the data determine it, 0 where they say
+ * nothing (in units of the prior deviations, where there are any). */
+LRGD_API void lrgd_uncertainty_identifiability(const lrgd_uncertainty *u,
+                                               double *share);
+/* Standard deviations of the inputs with the data, p numbers. */
+LRGD_API void lrgd_uncertainty_deviations(const lrgd_uncertainty *u,
+                                          double *deviations);
+/* The covariance of the inputs with the data, p x p; inf where they are not
+ * determined. */
+LRGD_API void lrgd_uncertainty_covariance(const lrgd_uncertainty *u,
+                                          double *covariance);
+
+/* Standard deviations of n predictions whose derivatives along the basis are
+ * the k x n numbers of slopes: before the data (before, inf without a prior;
+ * NULL: not wanted) and with them (after), n numbers each.  factors, m numbers
+ * or NULL: what every row of J is multiplied by first, so that 0 removes an
+ * observation and the root of 2 makes it twice. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_uncertainty_predict(lrgd_uncertainty *u, size_t n, const double *slopes,
+                         const double *factors, double *before, double *after);
+
 #ifdef __cplusplus
 }
 #endif

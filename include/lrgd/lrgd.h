@@ -749,6 +749,49 @@ lrgd_minimize(const lrgd_problem *problem, const lrgd_options *options,
                              error);
 }
 
+/* ---- other variables: scales and logarithms ---- */
+
+/* A change of variables for a solver or a diagnosis: z_i = x_i / scale_i, or
+ * log(x_i) / scale_i.  The callbacks always get x, in the user's units; start,
+ * samples, known evaluations, tolerances, basis and certificate are about z. */
+typedef struct lrgd_variables lrgd_variables;
+
+/* The scales that the widths of a box are, where these differ so much that
+ * inputs cannot be compared as they are (by more than a hundred times): p
+ * numbers, the width of each input, 1 for one that is fixed.  Returns by how
+ * many times the widths differ; 1, and scale is not written, where they are
+ * alike, where an input lacks a bound, or where one starts (start: p numbers)
+ * close to a bound and not at it, as such a box is far too large to be a
+ * scale. */
+LRGD_API double lrgd_variables_widths(const lrgd_problem *problem,
+                                      const double *start, double *scale);
+
+/* scale: p numbers > 0, or NULL for 1; log: p numbers, not 0 where the
+ * logarithm of an input is taken, or NULL for none.  Copies both, and the
+ * bounds, which must be > 0 above where there is a logarithm. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_variables_create(
+    lrgd_variables **variables, const lrgd_problem *problem,
+    const double *scale, const unsigned char *log, lrgd_error *error);
+LRGD_API void lrgd_variables_destroy(lrgd_variables **variables);
+
+/* problem, of which only the callbacks may be others than at create, becomes
+ * one in z, bounds too; its callbacks and the bounds are borrowed until
+ * destroy. */
+LRGD_API void lrgd_variables_wrap(lrgd_variables *variables,
+                                  lrgd_problem *problem);
+
+/* z of x, and the x at which f is asked for z, within the bounds; both may be
+ * the same array. */
+LRGD_API void lrgd_variables_into(const lrgd_variables *variables,
+                                  const double *x, double *z);
+LRGD_API void lrgd_variables_back(const lrgd_variables *variables,
+                                  const double *z, double *x);
+
+/* A decision about an input, in the user's units.  variables NULL: as it
+ * is. */
+LRGD_API lrgd_decision lrgd_variables_decision(const lrgd_variables *variables,
+                                               const lrgd_decision *decision);
+
 #ifdef __cplusplus
 }
 #endif

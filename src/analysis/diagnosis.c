@@ -48,7 +48,8 @@ static lrgd_diagnosis_plan plan_of(const lrgd_problem *problem,
 {
   const lr_policy *P = lr_policy_current();
   size_t p = problem->dimension;
-  uint64_t m = options ? (uint64_t)options->probes : 8, slope;
+  const lrgd_options plain = lrgd_options_default();
+  uint64_t m = (uint64_t)(options ? options : &plain)->probes, slope;
   lrgd_diagnosis_plan plan = {
       .struct_size = sizeof plan,
       .gradients =
@@ -323,7 +324,8 @@ static lr_code ask(lrgd_diagnosis *s)
   bool soon = s->samples.clean >= 2 && s->samples.n < s->samples.most &&
               !lr_diagnosis_all_inside(s);
   if (code == LR_GO && soon) {
-    s->samples.patience = 12 + 2 * s->samples.Q.k;
+    s->samples.patience =
+        lr_diagnosis_patience(s->standalone.oracle.policy, s->samples.Q.k);
     s->samples.clean = 0;
     code = look(s);
   }

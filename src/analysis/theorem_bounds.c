@@ -27,7 +27,7 @@ double lrgd_share_bound(size_t n, size_t bad, double confidence)
   double delta = 1 - confidence, low = 0, high = 1;
   if (n == 0 || bad >= n) return 1;
   if (bad == 0) return -lr_expm1(lr_log(delta) / (double)n);
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < 100; i++) { /* bisection to the last bit takes fewer */
     double q = 0.5 * (low + high);
     if (binomial(n, bad, q) > delta)
       low = q;
@@ -40,6 +40,7 @@ double lrgd_share_bound(size_t n, size_t bad, double confidence)
 size_t lrgd_points_needed(double share, double confidence)
 {
   if (!(share > 0) || !(share < 1)) return 0;
+  /* a quotient of whole numbers is not rounded up by one */
   return (size_t)ceil(lr_log(1 - confidence) / lr_log1p(-share) - 1e-9);
 }
 
@@ -69,6 +70,9 @@ double lrgd_least_epsilon_near(double lambda, double M, double delta,
 /* Rounding error of a gradient in H, relative to it: less outside H counts as
  * zero. */
 static const double exact = 1e-10;
+
+/* A larger condition number is infinite to 15 digits. */
+static const double infinite = 1e15;
 
 static void ask_for(lrgd_theorem_bound *promise, const char *name, double left,
                     double right)
@@ -103,13 +107,13 @@ lrgd_theorem_bound lrgd_theorem_bound_of(lrgd_theorem theorem,
     promise.alpha = 1 / f->L;
     promise.bound = kappa * r * lr_log(f->Delta0 / f->epsilon) + pr;
     ask_for(&promise, "grad f in H: share outside", f->eta, exact);
-    ask_for(&promise, "strong convexity in H: L/mu finite", kappa, 1e15);
+    ask_for(&promise, "strong convexity in H: L/mu finite", kappa, infinite);
     break;
   case LRGD_THEOREM_3_2:
     promise.alpha = 1 / (8 * f->L);
     promise.bound = 16 * kappa * r * lr_log(2 * f->Delta0 / f->epsilon) + pr;
     ask_for(&promise, "strong convexity in all directions: L/mu finite", kappa,
-            1e15);
+            infinite);
     approximate(&promise, f, sqrt(f->mu * f->epsilon / 5));
     break;
   case LRGD_THEOREM_3_3:

@@ -38,6 +38,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The experiment: |t0| along each direction of H, and the length of samples.
+ * The numbers of set_accuracy(), begin() and tune() define it as well: they
+ * were chosen so that the conditions of the theorems hold with some room, and
+ * decide nothing in the solver. */
 static const double start_t = 10, sample_length = 20;
 
 /* eta~ of the lemma may be 1/sqrt(10) in 3.2 and 3.4. */

@@ -28,8 +28,8 @@ const char *lrgd_predicted_text(lrgd_predicted which)
   return which < LRGD_PREDICTED_COUNT ? names[which] : "";
 }
 
-/* FEW: up to so many inputs, trial runs are made on f itself. */
-enum { REMEMBERED = 4096, FEW = 40 };
+/* Iterations of a trial run at most, for which there is room. */
+enum { REMEMBERED = 4096 };
 
 typedef struct trials {
   lrgd_diagnosis *s;
@@ -63,7 +63,7 @@ static bool outside(const trials *h, const double *z)
   for (size_t i = 0; i < p; i++) {
     double x = s->given.start[i];
     for (size_t j = 0; j < r; j++) x += h->U[j * p + i] * z[j];
-    double slack = 1e-9 * fmax(1, fabs(x));
+    double slack = 1e-9 * fmax(1, fabs(x)); /* roundings of r products */
     if (s->given.lower && x < s->given.lower[i] - slack) return true;
     if (s->given.upper && x > s->given.upper[i] + slack) return true;
   }
@@ -101,9 +101,10 @@ static double target_of(const trials *h, const lrgd_options *o)
  * stalls: as many per iteration as in the last ones. */
 static double spent_still(const trials *h, double iterations)
 {
-  enum { LAST = 10 };
-  if (h->seen <= LAST) return 0;
-  double rate = (h->paid[h->seen - 1] - h->paid[h->seen - 1 - LAST]) / LAST;
+  size_t last = lr_diagnosis_rate_window(h->s->standalone.oracle.policy);
+  if (h->seen <= last) return 0;
+  double rate =
+      (h->paid[h->seen - 1] - h->paid[h->seen - 1 - last]) / (double)last;
   return rate * (iterations - (double)h->seen);
 }
 
@@ -363,7 +364,8 @@ static uint64_t allowance(const lrgd_diagnosis *s)
   uint64_t paid = s->samples.n - s->memory.gradients;
   const lr_policy *P = s->standalone.oracle.policy;
   uint64_t n = lr_diagnosis_trials_after(P, s->p, paid);
-  if (s->p <= FEW && n < s->plan.gradients) n = s->plan.gradients;
+  if (lr_diagnosis_runs_whole(P, s->p) && n < s->plan.gradients)
+    n = s->plan.gradients;
   uint64_t left = n * s->plan.gradient;
   uint64_t r = res->recommended_rank;
   uint64_t most = s->plan.exact_gradients * r;
@@ -454,9 +456,10 @@ static void look_outside(trials *h)
   const double *U =
       h->U ? h->U : lr_standalone_oracle_data(s->spectrum.U.block, 0);
   bool exact = res->low_rank && res->recommended_rank == res->exact_rank;
-  enum { PRICE = 16 }; /* central differences for each of eight probes */
+  uint64_t price = /* a central difference for each probe */
+      2 * lr_diagnosis_outside_probes(s->standalone.oracle.policy);
   h->off = INFINITY;
-  if (lr_diagnosis_budget(s) < PRICE || h->left < PRICE) return;
+  if (lr_diagnosis_budget(s) < price || h->left < price) return;
   if (!exact || (s->region.boxed && !h->U) ||
       res->recommended_rank > s->spectrum.U.k)
     return;
@@ -477,8 +480,8 @@ lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error)
   lrgd_status status = lr_diagnosis_local(s, &h.left, error);
   if (status != LRGD_OK || h.left == 0) return status;
   bool exact = s->result.recommended_rank == s->result.exact_rank;
-  if (s->p > FEW && s->result.low_rank && exact)
-    status = reduce(&h, &sigma, error);
+  bool whole = lr_diagnosis_runs_whole(s->standalone.oracle.policy, s->p);
+  if (!whole && s->result.low_rank && exact) status = reduce(&h, &sigma, error);
   h.x = lr_alloc(&s->standalone.allocator, s->p, 2 * sizeof *h.x);
   if (h.x) h.minimum = h.x + s->p;
   h.log_g = lr_alloc(&s->standalone.allocator, REMEMBERED, 3 * sizeof *h.log_g);

@@ -7,6 +7,9 @@
 
 enum { LR_SOLVER_MAGIC = 0x1c6d0a5f };
 
+/* Sample points of Algorithm 1 at most: more is a slip of the pen. */
+enum { LR_MOST_SAMPLES = 1000000 };
+
 struct lrgd_solver {
   uint32_t magic;
   atomic_flag busy;

@@ -14,6 +14,7 @@
 
 #include "base/finite.h"
 #include "base/memory.h"
+#include "base/rounding.h"
 #include "base/vector.h"
 #include "polytope/polytope_rules.h"
 #include "polytope/secant.h"
@@ -308,7 +309,7 @@ static lr_code search(confined *c, bool *moved)
   double slope = 0, t = 1, f;
   /* the error of a difference of two values: noise, or roundings */
   double level = fmax(2 * c->run->oracle.differences.noise,
-                      4 * DBL_EPSILON * fabs(c->here.f));
+                      lr_value_rounding(P, c->here.f));
   for (size_t i = 0; i < c->p; i++) slope += c->g[i] * (c->to[i] - x[i]);
   *moved = false;
   for (int i = 0; i < TRIALS && slope < 0; i++) {

@@ -13,7 +13,7 @@
 enum {
   LANES = 8,    /* of every inner product */
   GROUP = 4,    /* columns that share what is loaded of a vector */
-  ROWS = 512,   /* of a block: a vector's part of it stays in the first cache */
+  ROWS = 8192,  /* of a block: a vector's part stays in the second cache */
   PANEL = 256,  /* of a block that several vectors are made from */
   COLUMNS = 64, /* whose lanes are kept at a time */
 };

@@ -214,19 +214,23 @@ static lr_code close_once(lr_run *run)
   return LR_END;
 }
 
-/* Ends a run as converged that began at a minimum: no value was lower than the
- * first, and the tolerance, which nobody gave, was taken from a first gradient
- * that was error. */
+/* Whether no value was lower than the first, and the tolerance, which nobody
+ * gave, may have been taken from a first gradient that was error. */
+static bool is_at_start(const lr_run *run)
+{
+  double level = lr_oracle_level(&run->oracle, run->record.first_f);
+  return !lr_given(run->options.tol) &&
+         !(run->record.heard_f < run->record.first_f - level);
+}
+
+/* Ends a run as converged that began at a minimum. */
 static void accept_start(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   const lrgd_certificate *claim = &run->claim.certificate;
   double first = lr_solver_first_gradient(run->policy, run->goal.tol);
-  double level = lr_oracle_level(o, run->record.first_f);
   if (!claim->valid || o->ending.outcome != LRGD_OUTCOME_STALLED) return;
-  if (lr_given(run->options.tol) ||
-      run->record.heard_f < run->record.first_f - level)
-    return;
+  if (!is_at_start(run)) return;
   if (!lr_certificate_stationary_start(run->policy, claim->grad_norm_bound,
                                        first))
     return;
@@ -252,8 +256,8 @@ lr_code lr_run_close(lr_run *run)
         run->claim.certificate.valid)
       break;
     if (!(run->goal.tol > 0) ||
-        !lr_certificate_closes(run->policy, i, (double)price(run),
-                               (double)lr_oracle_spent(o)))
+        !lr_certificate_closes(run->policy, i, is_at_start(run),
+                               (double)price(run), (double)lr_oracle_spent(o)))
       break;
     lr_oracle_use_two_sided(o);
     if (close_once(run) == LR_FAULT) return LR_FAULT;

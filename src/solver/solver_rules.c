@@ -14,6 +14,11 @@ bool lr_solver_is_linear(const lr_policy *P, int moves)
   return moves >= P->linear_moves;
 }
 
+bool lr_solver_same_gradient(const lr_policy *P, double now, double before)
+{
+  return fabs(now - before) <= P->linear_rounding * now;
+}
+
 double lr_solver_farther(const lr_policy *P)
 {
   return P->linear_factor;

@@ -84,6 +84,30 @@ TEST("a sum of columns is one column added after the other, bit for bit")
     }
 }
 
+/* Rows beyond the first block, 8,192 of them, and beyond the second. */
+TEST("blocks of rows do not show in the results")
+{
+  enum { MOST = 16400 };
+  static const size_t rows[] = {8191, 8192, 8193, 16384, 16391, MOST};
+  static double A[MOST * K], g[MOST], one[MOST], all[MOST];
+  golden_fill(7, MOST * K, A);
+  golden_fill(8, MOST, g);
+  fill_all();
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    for (size_t k = 4; k <= K; k++) {
+      double c[K];
+      size_t n = rows[r];
+      lr_gemv_t(n, k, A, MOST, g, c);
+      for (size_t j = 0; j < k; j++)
+        check(c[j] == lr_dot(n, A + j * MOST, g), "%zu x %zu, %zu", n, k, j);
+      memcpy(one, g, sizeof one);
+      memcpy(all, g, sizeof all);
+      for (size_t j = 0; j < k; j++) lr_axpy(n, C[j], A + j * MOST, one);
+      lr_gemv(n, k, A, MOST, C, all);
+      check(memcmp(one, all, sizeof one) == 0, "%zu x %zu", n, k);
+    }
+}
+
 TEST("a sum of float columns is rounded once")
 {
   static float all[LD];
