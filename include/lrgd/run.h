@@ -121,6 +121,8 @@ typedef double (*lrgd_cost_fn)(size_t m, const double *r, void *user);
 /* lrgd_pool_options.residuals: as many as the first answer has. */
 #define LRGD_RESIDUALS_FOUND (-1)
 
+/* How programs are started and read.  Flat, as all options of the library: a
+ * member is a flag of the command, and new ones are appended. */
 typedef struct lrgd_pool_options {
   size_t struct_size;  /* lrgd_pool_options_init sets it */
   const char *command; /* copied; words split as a shell splits quotes */

@@ -376,7 +376,7 @@ static uint64_t allowance(const lrgd_diagnosis *s)
                : lr_diagnosis_trials_late(P, s->samples.n) * s->plan.gradient;
   if (s->given.problem.gradient)
     left = lr_diagnosis_trials_given(P, s->plan.gradients);
-  return left < s->plan.rehearsing ? left : s->plan.rehearsing;
+  return left < s->plan.trial_runs ? left : s->plan.trial_runs;
 }
 
 /* Makes the reduced function for all methods but auto. */

@@ -96,7 +96,7 @@ static lr_code stand(lr_auto *a, const lr_point *at)
 {
   lr_run *run = a->run;
   LR_TRY(lr_auto_begin_quasi_newton(a, at));
-  run->at = a->in_quasi_newton.model.here;
+  lr_run_stand(run, &a->in_quasi_newton.model.here);
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_QUASI_NEWTON,
                                      .cause = run->oracle.answers.gradient
                                                   ? LRGD_CAUSE_GRADIENT_GIVEN
@@ -132,8 +132,8 @@ lr_code lr_auto_stall(lr_auto *a, lr_event *event)
 /* Quasi-Newton's model is discarded. */
 static void discard(lr_auto *a)
 {
-  a->run->at = a->start; /* the model had its point ... */
-  a->run->shown = NULL;  /* ... and its basis */
+  lr_run_stand(a->run, &a->start); /* the model had its point ... */
+  a->run->shown = NULL;            /* ... and its basis */
   lr_model_clear(&a->in_quasi_newton.model);
   a->in_quasi_newton.begun = false;
 }

@@ -52,7 +52,7 @@ static lr_code pretest_at_bounds(lr_quasi_newton *q)
   if (!lr_pretest_cheap_bounded(lr_qn_policy(q), (double)m->run->options.probes,
                                 p))
     return LR_GO;
-  m->run->at = m->here;
+  lr_run_stand(m->run, &m->here);
   LR_TRY(lr_model_certify_held(m, lr_model_vec(m, LR_MODEL_WHOLE), &bound));
   return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
 }

@@ -159,8 +159,7 @@ static void stand_on_best(lr_run *run)
     run->record.best = 0;
   }
   run->at.x = (lrgd_vec){run->points, run->record.best};
-  lr_oracle_rename(&run->oracle, &run->at);
-  run->at.f = run->record.best_f;
+  lr_oracle_know(&run->oracle, &run->at, run->record.best_f);
 }
 
 /* Measures the gradient there.  LR_GO: *bound is a bound on its norm. */

@@ -76,7 +76,7 @@ static lr_code arrive(lr_box_scaling *c, const lr_point *at)
   space->ops->copy(space, c->best.x, at->x, 1);
   lr_oracle_rename(&c->run->oracle, &c->best);
   c->best.f = f;
-  c->run->at = c->best;
+  lr_run_stand(c->run, &c->best);
   LR_TRY(lr_run_offer(c->run, &c->best));
   return lr_run_arrived(c->run);
 }

@@ -165,7 +165,7 @@ void lr_run_leave(lr_run *run)
   }
   if (own) return;
   run->at.x = (lrgd_vec){run->points, run->record.best};
-  run->at.f = run->record.best_f;
+  lr_oracle_know(&run->oracle, &run->at, run->record.best_f);
 }
 
 /* ---- what is returned ---- */

@@ -152,6 +152,10 @@ typedef struct lr_run {
 enum { LR_WORK_GRADIENT, LR_WORK_EXTRA, LR_WORK_SEARCH, LR_WORK_COLUMNS };
 lrgd_vec lr_run_work(const lr_run *run, int which);
 
+/* The iterate of the run is this point from now on: what is recorded, checked
+ * and returned.  Its vector is borrowed. */
+void lr_run_stand(lr_run *run, const lr_point *at);
+
 /* Allocates everything that a run needs. answers, options: copied. */
 LRGD_MUST_CHECK lrgd_status lr_run_init(lr_run *run, lrgd_space *space,
                                         const lr_answers *answers,
