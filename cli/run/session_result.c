@@ -26,7 +26,7 @@ static const char *last_failure(const cli_subject *subject, const cli_run *run)
   return *text != '\0' ? text : NULL;
 }
 
-/* The same without the number of the evaluation. */
+/* The cause of the last failure, without the number of the evaluation. */
 static const char *last_cause(const cli_subject *subject, const cli_run *run)
 {
   const char *failure = last_failure(subject, run);

@@ -270,7 +270,7 @@ typedef struct lrgd_diagnosis_result {
                        resolved */
   size_t samples, held_out; /* points */
   size_t failed;          /* points given up because f could not be evaluated */
-  size_t count;           /* of the arrays below */
+  size_t count;           /* number of entries of the arrays below */
   const double *spectrum; /* squared singular values, summing to 1 */
   const double *band_low; /* bootstrap band of them */
   const double *band_high; /* at the given confidence */
@@ -306,7 +306,7 @@ typedef struct lrgd_diagnosis_result {
   double noise;
   lrgd_counts counts;
   uint64_t evaluations; /* all of them, trial runs included */
-  uint64_t failures;    /* those of them that had no finite answer */
+  uint64_t failures;    /* evaluations that had no finite answer */
   char region[128], reason[256], verdict[384];
   int reason_in_verdict; /* 1: the verdict includes the reason */
 } lrgd_diagnosis_result;
@@ -385,7 +385,7 @@ typedef struct lrgd_scaling {
   int own_units;      /* 1: the inputs' own units; 0: |x0_i| */
   size_t taken; /* inputs that have such a size; fewer than p: not tried */
   size_t rank;  /* whose eta meets the threshold on a held-out half; 0: none */
-  size_t plain_rank; /* the same in the units of the diagnosis */
+  size_t plain_rank; /* the rank in the units of the diagnosis */
   double p95;        /* eta at 95 %, for rank */
 } lrgd_scaling;
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_scaling_sized(

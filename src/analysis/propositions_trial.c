@@ -96,7 +96,7 @@ static lrgd_status minimise(trial *t, const lrgd_problem *problem, double tol,
   return LRGD_OK;
 }
 
-/* The same for f(x) - s u'x. */
+/* Minimises f(x) - s u'x. */
 static lrgd_status tilt(trial *t, const double *u, double s, double *x,
                         bool *fine, lrgd_error *error)
 {

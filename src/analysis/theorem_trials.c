@@ -164,7 +164,8 @@ static lrgd_status family_init(family *f, lrgd_theorem theorem, size_t p,
   f->c = f->ts + 2 * r;
   f->g = f->x + p;
   f->e = f->g + p;
-  double spread = f->stationary ? 10 : 50; /* of the curvatures in H */
+  double spread =
+      f->stationary ? 10 : 50; /* largest over smallest curvature in H */
   for (size_t i = 0; i < r; i++)
     f->h[i] = r > 1 ? lr_pow(spread, -(double)i / (double)(r - 1)) : 1;
   f->beta = f->stationary ? 3 : 0;
@@ -249,7 +250,7 @@ static void note_eta(family *f, lrgd_theorem_cell *cell, const double *g)
   if (norm > 0) cell->constants.eta = fmax(cell->constants.eta, off / norm);
 }
 
-/* And along the path: the part outside beyond that share. */
+/* Along the path: the part of the gradient outside beyond that share. */
 static void note_additive(family *f, lrgd_theorem_cell *cell, const double *g)
 {
   lrgd_theorem_constants *of = &cell->constants;

@@ -44,9 +44,9 @@ typedef struct trials {
   double *paid;         /* ... and the evaluations up to it */
   size_t seen;          /* how many of them */
   bool whole_only;      /* no trial run uses the reduced function */
-  bool reduced;         /* this one does: x = start + U z */
+  bool reduced;         /* this trial run uses it: x = start + U z */
   double *U;            /* p x r, in the inputs as given */
-  bool strayed;         /* it left the bounds of f ... */
+  bool strayed;         /* the trial run left the bounds of f ... */
   lrgd_counts before;   /* ... and the counts before that */
   double off;           /* |grad f| outside H at the start; Inf: not known */
   lrgd_composite *twin; /* the reduced function in rotated coordinates */
@@ -145,8 +145,9 @@ static lrgd_options options_for(const trials *h, lrgd_predicted which)
   if (which == LRGD_PREDICTED_LRGD || which == LRGD_PREDICTED_ITERATED)
     o.rank = (int64_t)(r > 0 ? r : 1);
   if (which == LRGD_PREDICTED_LBFGS) o.step = LRGD_STEP_BFGS;
-  o.noise = s->given.noise;    /* as the run's option would be */
-  if (lr_given(o.max_seconds)) /* not zero: ended() was checked before */
+  o.noise = s->given.noise; /* the noise that a run would be given */
+  if (lr_given(
+          o.max_seconds)) /* some time is left: ended() was checked before */
     o.max_seconds =
         fmax(o.max_seconds - lr_oracle_seconds(&s->standalone.oracle), 1e-3);
   o.max_iterations = REMEMBERED;

@@ -268,7 +268,7 @@ lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
   if (a->why != LR_WHY_CONVERGED) return LR_GO;
   lr_run_stand(run, &m->here);
   run->progress.grad_norm = 0;
-  lr_oracle_begin_gradient(&run->oracle); /* of the embedding's gradient */
+  lr_oracle_begin_gradient(&run->oracle); /* failures were the embedding's */
   LR_TRY(lr_model_certify_unheld(
       m, lr_model_mean_curvature(&a->in_embedding.model), &large, &bound));
   if (bound <= run->goal.tol)

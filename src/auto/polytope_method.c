@@ -367,7 +367,7 @@ static double curvature_guess(const confined *c)
 static lr_code stand(confined *c, double *norm)
 {
   lr_code code = measure(c, LRGD_PURPOSE_DESCEND, norm);
-  lr_run_stand(c->run, &c->here); /* its value is known now */
+  lr_run_stand(c->run, &c->here); /* the value of the point is known now */
   if (code == LR_NOVALUE)
     return lr_oracle_end(
         &c->run->oracle, LRGD_OUTCOME_FAILED,

@@ -98,7 +98,7 @@ static lr_code ask_inactive(lr_quasi_newton *q, lrgd_vec G, double c,
   LR_TRY(lr_model_face_gradient(m, G, false, c, norm));
   double p = (double)m->space->dimension, error = lr_qn_gradient_error(q);
   double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
-  double bound = *norm + error + other; /* as of a whole gradient */
+  double bound = *norm + error + other; /* a bound as of a whole gradient */
   *enough = *norm > m->run->goal.tol &&
             !lr_qn_within_error(lr_qn_policy(q), *norm, error);
   if (!(bound <= m->run->goal.tol) || *norm == 0) return LR_GO;

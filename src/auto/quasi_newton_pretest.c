@@ -64,7 +64,8 @@ lr_code lr_qn_pretest(lr_quasi_newton *q)
   double k = (double)m->V->k, p = (double)lr_run_dimension(run), bound;
   double m_probes = (double)run->options.probes;
   bool near = may_be_over(q);
-  if (m->oracle->answers.gradient) return LR_GO; /* it costs as little */
+  if (m->oracle->answers.gradient)
+    return LR_GO; /* a whole gradient costs as little as the test */
   if (lr_oracle_boxed(m->oracle)) return pretest_at_bounds(q);
   if (!near || k == 0) return LR_GO;
   if (!lr_pretest_cheap(lr_qn_policy(q), k, m_probes, p)) return LR_GO;

@@ -341,7 +341,7 @@ lr_code lr_box_scaling_add_opposite(lr_box_scaling *c, const lr_point *start,
   lr_interpolation *q = &c->q;
   size_t p = q->p, low = p;
   LR_TRY(evaluate_opposite(c, start));
-  /* which succeeded with these points before */
+  /* the system had a solution with these points before */
   (void)lr_interpolation_begin(q, c->from, c->first, c->h, c->f);
   for (size_t i = 0; i < p; i++) {
     double f = c->f_opposite[i];

@@ -13,8 +13,8 @@ typedef struct phase {
   lr_run *run;
   const lr_policy *policy;
   lr_box_scaling scaling;
-  double radius;     /* of the trust region */
-  double resolution; /* its lower bound */
+  double radius;     /* radius of the trust region */
+  double resolution; /* lower bound of the radius */
   int failures;      /* steps in a row that were not accepted */
   int singular;      /* interpolation systems in a row without a solution */
 } phase;

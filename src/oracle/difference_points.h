@@ -18,8 +18,8 @@ typedef struct lr_difference {
   double scale;   /* the size of x */
   size_t wanted;  /* derivatives that are measured */
   size_t asked;   /* values for these: 0 where the box leaves no room at all */
-  size_t flat;    /* those that failed and count as zero */
-  lr_errors errors; /* of these derivatives */
+  size_t flat;    /* derivatives that failed and count as zero */
+  lr_errors errors; /* errors of these derivatives */
 } lr_difference;
 
 /* The curvature hint for direction j. */
