@@ -355,6 +355,15 @@ lrgd_diagnosis_directions(const lrgd_diagnosis *study, size_t r, double *U);
 /* Definition 2.2 on the held-out points: the epsilon that goes with eta. */
 LRGD_API double lrgd_diagnosis_epsilon(const lrgd_diagnosis *study, size_t r,
                                        double eta);
+/* The bound of a theorem for this function, with the constants and the
+ * directions that were found, and its conditions.  *epsilon (may be NULL): the
+ * accuracy it is for, in f (3.1, 3.2) or in |grad f| (3.3, 3.4), as options
+ * have it (epsilon, tol), else a thousandth of the descent ahead or of |grad f|
+ * at the start. */
+LRGD_API lrgd_theorem_bound lrgd_diagnosis_theorem(const lrgd_diagnosis *study,
+                                                   lrgd_theorem theorem,
+                                                   const lrgd_options *options,
+                                                   double *epsilon);
 /* sigma of the ridge form f = sigma(A x) for the first r directions. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_diagnosis_ridge(const lrgd_diagnosis *study, size_t r,

@@ -16,7 +16,8 @@ scipy.optimize.minimize.
 from . import _abi
 from ._ask import Asker, Question
 from ._curve_fit import curve_fit
-from ._diagnose import Diagnosis, Eta, diagnose
+from ._diagnose import diagnose
+from ._diagnosis import Condition, Diagnosis, Eta, Theorem, TradeOff
 from ._errors import (Error, InvalidArgument, JournalInUse, JournalRefused,
                       StorageError, WorkerError)
 from ._fit import FitResult
@@ -32,9 +33,9 @@ from ._scipy import scipy_method
 __version__ = _abi.version().decode()
 
 __all__ = [
-    "Asker", "Certificate", "Decision", "Diagnosis", "Error", "Eta",
+    "Asker", "Certificate", "Condition", "Decision", "Diagnosis", "Error", "Eta",
     "FitResult", "InvalidArgument", "JournalInUse", "JournalRefused", "Option",
-    "Phase", "Progress", "Question", "Result", "Run", "StorageError",
+    "Phase", "Progress", "Question", "Result", "Run", "StorageError", "Theorem", "TradeOff",
     "WorkerError", "complex_step", "curve_fit", "diagnose", "least_squares",
     "minimize", "options", "propositions", "scipy_method",
 ]

@@ -228,3 +228,8 @@ bool lr_diagnosis_same_step(const lr_policy *P, double step, double own)
   double size = fabs(step);
   return size <= P->known_step * own && size >= own / P->known_step;
 }
+
+double lr_diagnosis_accuracy(const lr_policy *P, double whole)
+{
+  return P->theorem_accuracy * whole;
+}

@@ -150,4 +150,8 @@ bool lr_diagnosis_negligible(const lr_policy *P, double outside,
 /* Whether a known difference step is as long as those of the diagnosis. */
 bool lr_diagnosis_same_step(const lr_policy *P, double step, double own);
 
+/* The accuracy that the theorems are held to, of a descent or a norm that is to
+ * be made. */
+double lr_diagnosis_accuracy(const lr_policy *P, double whole);
+
 #endif

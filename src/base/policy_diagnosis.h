@@ -171,6 +171,10 @@
     "unit/diagnosis-rules") \
   X(known_step, 2, "times", \
     "by which a known difference step may differ from that of the diagnosis", \
+    "unit/diagnosis-rules") \
+  X(theorem_accuracy, 1e-3, "share", \
+    "of the descent ahead, or of |g| at the start, to which the theorems are " \
+    "held where no accuracy is given", \
     "unit/diagnosis-rules")
 
 /* clang-format on */

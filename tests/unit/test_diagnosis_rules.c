@@ -201,3 +201,8 @@ TEST("known difference steps are as long as ours within a factor of two")
   check(lr_diagnosis_same_step(P, -0.51, 1), "0.51");
   check(!lr_diagnosis_same_step(P, 0.49, 1), "0.49");
 }
+
+TEST("theorems are held to a thousandth of what is ahead")
+{
+  check_near(lr_diagnosis_accuracy(P, 5), 5e-3, 1e-12, "of 5");
+}
