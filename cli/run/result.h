@@ -16,6 +16,7 @@ typedef struct cli_about {
   const char *cause;      /* the same without its evaluation's number */
   bool bounded;           /* x has bounds: gradients are projected */
   bool differences;       /* derivatives are differences of values */
+  bool verbose;           /* print everything */
   const cli_ranks *ranks; /* that evaluated; NULL: none */
   const char *journal;    /* its file, NULL: none */
   const lrgd_journal_summary *kept; /* of the journal */

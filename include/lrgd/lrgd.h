@@ -709,7 +709,8 @@ LRGD_API void lrgd_solver_stop(lrgd_solver *solver);
 LRGD_API lrgd_status lrgd_solver_destroy(lrgd_solver **solver);
 
 /* Query, after a solve.  basis: p x basis_size numbers, column after column;
- * basis_size is 0 for gd, which needs none. */
+ * basis_size is 0 where the run ended with all inputs: gd needs none, nor do
+ * interpolation models of auto in a box. */
 LRGD_API size_t lrgd_solver_phase_count(const lrgd_solver *solver);
 LRGD_API const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver,
                                              size_t index);

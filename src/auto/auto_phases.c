@@ -191,6 +191,7 @@ lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
   lr_run *run = a->run;
   a->found = (lr_point){.x = lr_run_work(run, LR_WORK_EXTRA)};
   a->before = lr_oracle_difference_settings(&run->oracle);
+  run->whole = true;
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION});
   LR_TRY(lr_interpolation_phase(run, &a->start, &a->found));
   keep_lowest(a);
