@@ -323,6 +323,10 @@ typedef enum lrgd_decision_kind {
   LRGD_DECISION_KIND_GRADIENT_TOO_LARGE, /* v |grad f| */
   /* appended: the phase of auto for residuals */
   LRGD_DECISION_KIND_LEAST_SQUARES, /* c residuals */
+  /* appended: the end of a run whose gradients are not those of f */
+  LRGD_DECISION_KIND_GRADIENT_CONTRADICTED, /* v slope along the gradient as
+                                               values tell it, l |grad f| as
+                                               given */
   LRGD_DECISION_KIND_COUNT
 } lrgd_decision_kind;
 

@@ -310,6 +310,16 @@ class Algebra(Structure):
                 ("rank", c_size_t), ("holds", c_int)]
 
 
+class GradientCheck(Structure):
+    c_name = "lrgd_gradient_check"
+    _fields_ = [("struct_size", c_size_t), ("agrees", c_int),
+                ("directions", c_size_t), ("told", c_double),
+                ("measured", c_double), ("error", c_double),
+                ("input", c_size_t), ("input_told", c_double),
+                ("input_measured", c_double), ("input_error", c_double),
+                ("f", c_double), ("evaluations", c_uint64)]
+
+
 class Propositions(Structure):
     c_name = "lrgd_propositions"
     _fields_ = [("struct_size", c_size_t), ("f_minimum", c_double),
@@ -331,7 +341,7 @@ STRUCTURES = (Error, Problem, Counts, Certificate, Decision, Wording, Result,
               Phase, Condition, TheoremBound, Logarithms, Scaling,
               Progress, Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
               JournalOptions, Departure, Summary, Row, Question, DiagnosisOptions,
-              Eta, DiagnosisResult, Algebra, Propositions)
+              Eta, DiagnosisResult, Algebra, Propositions, GradientCheck)
 
 
 class Options(Structure):
@@ -472,6 +482,9 @@ diagnosis_destroy = _take(_core, "diagnosis_destroy", None, POINTER(_P))
 propositions_try = _take(_core, "propositions_try_sized", c_int,
                          POINTER(Propositions), c_size_t, POINTER(Problem),
                          _P, _P, _E)
+gradient_check_try = _take(_core, "gradient_check_try_sized", c_int,
+                           POINTER(GradientCheck), c_size_t,
+                           POINTER(Problem), _P, _P, _E)
 predicted_text = _take(_core, "predicted_text", c_char_p, c_int)
 
 unanswered = _take(_run, "unanswered", c_double)

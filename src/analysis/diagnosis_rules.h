@@ -154,4 +154,11 @@ bool lr_diagnosis_same_step(const lr_policy *P, double step, double own);
  * be made. */
 double lr_diagnosis_accuracy(const lr_policy *P, double whole);
 
+/* Along how many directions a gradient is compared with f. */
+size_t lr_diagnosis_check_directions(const lr_policy *P);
+
+/* Whether a slope that is told differs from the one measured. */
+bool lr_diagnosis_differs(const lr_policy *P, double told, double measured,
+                          double error);
+
 #endif

@@ -2,6 +2,7 @@
 #include "auto/auto_phases.h"
 
 #include "dfo/interpolation_phase.h"
+#include "solver/gradient_check.h"
 
 #include <math.h>
 
@@ -121,12 +122,11 @@ lr_code lr_auto_stall(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
   (void)event;
-  return lr_oracle_stall(
-      &run->oracle, LRGD_STALL_NO_DECREASE,
-      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
-                      .norm = lr_run_norm(run),
-                      .value = lr_run_told(run, run->progress.grad_norm),
-                      .limit = lr_run_told(run, run->goal.tol)});
+  return lr_run_no_decrease(
+      run, (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
+                           .norm = lr_run_norm(run),
+                           .value = lr_run_told(run, run->progress.grad_norm),
+                           .limit = lr_run_told(run, run->goal.tol)});
 }
 
 /* Quasi-Newton's model is discarded. */

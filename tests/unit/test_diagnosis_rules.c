@@ -206,3 +206,11 @@ TEST("theorems are held to a thousandth of what is ahead")
 {
   check_near(lr_diagnosis_accuracy(P, 5), 5e-3, 1e-12, "of 5");
 }
+
+TEST("a gradient is compared along four directions, to a thousandth")
+{
+  check_int(lr_diagnosis_check_directions(P), 4, "directions");
+  check(!lr_diagnosis_differs(P, 1, 1 - 0.9e-3, 0), "0.9e-3");
+  check(lr_diagnosis_differs(P, 1, 1 - 1.1e-3, 0), "1.1e-3");
+  check(!lr_diagnosis_differs(P, 1, 1 - 1.1e-3, 1e-4), "within the error");
+}
