@@ -70,6 +70,8 @@
   X(HESSIAN, "hessian", NULL, "mnist: the Hessian's view as well")             \
   X(VARIATIONS, "variations", NULL, "mnist: the paper's closing remark too")   \
   X(QUIET, "quiet", NULL, "no progress on standard error")                     \
+  X(VERBOSE, "verbose", NULL,                                                  \
+    "tell what evaluations were for, oracle calls and decisions too")          \
   X(HELP, "help", NULL, "show this help")
 
 typedef enum flag_id {

@@ -101,7 +101,8 @@ static json_t *theorems_json(const cli_study *shown)
   json_t *rows = json_array();
   for (int t = 0; t < LRGD_THEOREM_COUNT; t++) {
     double epsilon;
-    lrgd_theorem_bound claim = study_promise(shown, (lrgd_theorem)t, &epsilon);
+    lrgd_theorem_bound claim = lrgd_diagnosis_theorem(
+        shown->study, (lrgd_theorem)t, shown->options, &epsilon);
     json_t *conditions = json_array();
     for (size_t i = 0; i < claim.conditions; i++) {
       const lrgd_condition *c = &claim.condition[i];

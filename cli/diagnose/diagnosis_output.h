@@ -39,10 +39,6 @@ json_t *study_json(const cli_study *shown);
 LRGD_MUST_CHECK lrgd_status study_draw(const cli_study *shown, const char *path,
                                        lrgd_error *error);
 
-/* The bound of a theorem for the accuracy of the options. */
-lrgd_theorem_bound study_promise(const cli_study *shown, lrgd_theorem theorem,
-                                 double *epsilon);
-
 /* The first sentence: the verdict, or that logarithms lower the rank. */
 enum { STUDY_VERDICT_SIZE = 640 };
 const char *study_verdict(const cli_study *shown,

@@ -43,77 +43,6 @@ uint64_t study_evaluations(const cli_study *shown)
   return asked > none ? asked - none : 0;
 }
 
-/* ---- the theorems' conditions for this function ---- */
-
-/* The eta for an additive epsilon at the held-out points. */
-static double eta_for(const lrgd_diagnosis *study, size_t r, double additive)
-{
-  double low = 0, high = 1;
-  if (!(lrgd_diagnosis_epsilon(study, r, 0) > additive)) return 0;
-  for (int i = 0; i < 60; i++) {
-    double eta = 0.5 * (low + high);
-    if (lrgd_diagnosis_epsilon(study, r, eta) > additive)
-      low = eta;
-    else
-      high = eta;
-  }
-  return high;
-}
-
-/* The constant of strong convexity for Theorem 3.2, which requires it
- * everywhere, not inside H alone: an exactly low-rank function has none, and
- * for others the smallest curvature found, inside H and outside, is an upper
- * bound. */
-static double convexity(const lrgd_diagnosis_result *found, size_t p)
-{
-  size_t r = found->recommended_rank;
-  if (r == p) return found->mu;
-  if (found->exact_rank == r) return 0;
-  return found->mu_seen; /* NaN: no positive curvature is known */
-}
-
-/* The largest eta that the theorem allows.  Definition 2.2 has a pair (eta,
- * epsilon), and a smaller one requires a larger other: each is measured with
- * the other at its largest allowed value. */
-static double eta_allowed(const lrgd_theorem_constants *of, double additive)
-{
-  double spread = 2 * (double)of->r / of->sigma_r;
-  double eta = (1 / sqrt(10) - spread * additive / of->least_sample);
-  return fmax(eta / (1 + spread), 0);
-}
-
-lrgd_theorem_bound study_promise(const cli_study *shown, lrgd_theorem theorem,
-                                 double *epsilon)
-{
-  const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
-  const lrgd_options *o = shown->options;
-  bool convex = theorem == LRGD_THEOREM_3_1 || theorem == LRGD_THEOREM_3_2;
-  size_t r = found->recommended_rank;
-  lrgd_theorem_constants of = {.p = shown->subject->problem.dimension,
-                               .r = r,
-                               .L = found->L,
-                               .mu = found->mu,
-                               .Delta0 = found->Delta0,
-                               .sigma_r = found->sigma_r,
-                               .least_sample = found->least_sample};
-  if (isnan(of.Delta0)) /* |grad f|^2 / 2L: a lower bound on the decrease of one
-                           step */
-    of.Delta0 = found->grad_norm * found->grad_norm / (2 * found->L);
-  of.epsilon = convex ? 1e-3 * of.Delta0 : 1e-3 * found->grad_norm;
-  if (convex && o->epsilon > 0) of.epsilon = o->epsilon;
-  if (!convex && o->tol > 0) of.epsilon = o->tol;
-  if (theorem == LRGD_THEOREM_3_2) of.mu = convexity(found, of.p);
-  double additive = convex ? sqrt(of.mu * of.epsilon / 5) : of.epsilon / 3;
-  if (theorem == LRGD_THEOREM_3_1 || theorem == LRGD_THEOREM_3_3)
-    of.eta = found->exact_rank == r ? 0 : found->certified_eta;
-  else
-    of.eta = eta_for(shown->study, r, additive);
-  of.additive =
-      lrgd_diagnosis_epsilon(shown->study, r, eta_allowed(&of, additive));
-  *epsilon = of.epsilon;
-  return lrgd_theorem_bound_of(theorem, &of);
-}
-
 /* ---- the verdict, and whether logarithms change it ---- */
 
 /* Whether f has a low rank, useful or not. */
@@ -294,7 +223,8 @@ static void print_predictions(const cli_study *shown)
 static void print_theorem(const cli_study *shown, int t)
 {
   double epsilon;
-  lrgd_theorem_bound claim = study_promise(shown, (lrgd_theorem)t, &epsilon);
+  lrgd_theorem_bound claim = lrgd_diagnosis_theorem(
+      shown->study, (lrgd_theorem)t, shown->options, &epsilon);
   const char *goal = t <= LRGD_THEOREM_3_2 ? "f within" : "|grad f| below";
   if (claim.holds && claim.bound < 1e15) {
     char count[TEXT_COUNT_SIZE];

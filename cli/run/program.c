@@ -79,6 +79,8 @@ static void on_tick(const lrgd_pool_counts *counts, void *user)
 static void on_event(const lrgd_pool_event *event, void *user)
 {
   const cli_listeners *listeners = user;
+  if (listeners->progress != NULL)
+    progress_answer(listeners->progress, event->f);
   events_pool(listeners->events, event);
 }
 
@@ -106,7 +108,7 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   options.tick = on_tick;
   options.tick_user = &subject->listeners;
   options.tick_s = 0.2;
-  if (listeners->events != NULL) options.event = on_event;
+  options.event = on_event;
   options.event_user = &subject->listeners;
   status = lrgd_run_adopt_orphans(error);
   if (status == LRGD_OK)

@@ -265,20 +265,50 @@ static void print_purposes(const lrgd_counts *counts)
   putchar('\n');
 }
 
-static void print_counts(const cli_run *run)
+static void print_counts(const cli_run *run, const cli_about *about)
 {
   char text[TEXT_COUNT_SIZE];
   const lrgd_counts *counts = &run->result.counts;
   printf("  evaluations   %s", text_count(text, run->evaluations));
-  print_purposes(counts);
+  if (about->verbose)
+    print_purposes(counts);
+  else if (about->differences)
+    printf("  (one gradient by differences: %s)\n", text_count(text, run->p));
+  else
+    putchar('\n');
   if (counts->failures > 0)
     printf("  failed        %s of them\n", text_count(text, counts->failures));
   if (run->reissued > 0)
     printf("  asked twice   %s of them, which were late\n",
            text_count(text, run->reissued));
+  if (!about->verbose) return;
   printf("  oracle calls  %s",
          text_count(text, lrgd_counts_oracle_calls(counts)));
   printf("  (one full gradient: %s)\n", text_count(text, run->p));
+}
+
+/* In how many directions f was modelled at the end. */
+static void print_directions(const cli_run *run)
+{
+  char count[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
+  size_t rank = run->result.rank;
+  text_count(dimension, run->p);
+  if (rank >= run->p)
+    printf("  directions    all %s inputs\n", dimension);
+  else
+    printf("  directions    %s of %s\n", text_count(count, rank), dimension);
+}
+
+static void print_decisions(const cli_run *run)
+{
+  char count[TEXT_COUNT_SIZE];
+  for (size_t i = 0; i < lrgd_solver_phase_count(run->solver); i++) {
+    lrgd_phase phase = run_phase(run, i);
+    printf("  %-13s after %s: ", i == 0 ? "decisions" : "",
+           text_count(count, phase.evaluations));
+    put_safe(stdout, phase.text);
+    putchar('\n');
+  }
 }
 
 static void print_point(const cli_run *run)
@@ -406,7 +436,7 @@ static void print_headline(const cli_run *run, const cli_about *about)
 void result_print(const cli_run *run, const cli_about *about)
 {
   const lrgd_result *result = &run->result;
-  char method[64], count[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
+  char method[64], count[TEXT_COUNT_SIZE];
   char real[TEXT_REAL_SIZE];
   option_text(about, "method", method, sizeof method);
   print_headline(run, about);
@@ -419,9 +449,8 @@ void result_print(const cli_run *run, const cli_about *about)
   if (about->inputs != NULL && about->inputs->names != NULL)
     print_moves(run, about->inputs);
   uncertainty_print(about->uncertainty);
-  print_counts(run);
-  printf("  rank          %s of %s\n", text_count(count, result->rank),
-         text_count(dimension, run->p));
+  print_counts(run, about);
+  print_directions(run);
   print_certificate(&result->certificate, about);
   if (is_scaled(about))
     printf("                (grad by the scaled variables, not by x)\n");
@@ -431,4 +460,5 @@ void result_print(const cli_run *run, const cli_about *about)
   printf("  time          %.3g s\n", result->seconds);
   if (about->ranks != NULL) print_ranks(about->ranks);
   if (about->journal != NULL) print_journal(about);
+  if (about->verbose) print_decisions(run);
 }

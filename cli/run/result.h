@@ -18,6 +18,7 @@ typedef struct cli_about {
                         number */
   bool bounded;      /* x has bounds: gradients are projected */
   bool differences;  /* derivatives are differences of values */
+  bool verbose;      /* print everything */
   const cli_ranks *ranks;             /* the ranks that evaluated; NULL: none */
   const char *journal;                /* the file of the journal; NULL: none */
   const lrgd_journal_summary *kept;   /* the state of the journal */

@@ -110,6 +110,7 @@ int session_give(const cli_session *session, const cli_run *run)
                      .failure = last_failure(session->subject, run),
                      .cause = last_cause(session->subject, run),
                      .bounded = has_bounds(&session->subject->problem),
+                     .verbose = flags_has(flags, FLAG_VERBOSE),
                      .differences = session->problem.gradient == NULL &&
                                     session->problem.slopes == NULL &&
                                     session->problem.complex_value == NULL,

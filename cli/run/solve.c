@@ -166,6 +166,7 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
     progress_watch(task->progress, &problem);
   if (task->transform != NULL) lrgd_variables_wrap(task->transform, &problem);
 
+  if (task->progress != NULL) task->progress->dimension = problem.dimension;
   *run = (struct cli_run){.p = problem.dimension,
                           .transform = task->transform,
                           .inputs = task->inputs};

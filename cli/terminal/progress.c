@@ -71,6 +71,7 @@ void progress_begin(cli_progress *progress, bool quiet,
       .options = options,
       .started = now_s(),
       .best = NAN,
+      .lowest = NAN,
       .grad_norm = NAN,
       .first_grad_norm = NAN,
   };
@@ -162,10 +163,8 @@ static size_t make_pieces(const cli_progress *progress, double seconds,
   double rate = rate_now(progress, seconds);
   double remaining = time_left(progress, seconds, share);
   size_t n = 0;
-  if (isnan(progress->best))
-    snprintf(pieces[n++], PIECE_SIZE, "best -");
-  else
-    snprintf(pieces[n++], PIECE_SIZE, "best %.6g", progress->best);
+  double best = fmin(progress->best, progress->lowest); /* NaN: not known */
+  if (!isnan(best)) snprintf(pieces[n++], PIECE_SIZE, "best %.6g", best);
   if (progress->launched > 0)
     snprintf(pieces[n++], PIECE_SIZE, "%s asked, 0 answered",
              text_count(count, progress->launched));
@@ -176,8 +175,9 @@ static size_t make_pieces(const cli_progress *progress, double seconds,
     format_time(left, sizeof left, remaining);
     snprintf(pieces[n++], PIECE_SIZE, "~%s left", left);
   }
-  if (progress->rank > 0)
-    snprintf(pieces[n++], PIECE_SIZE, "rank %zu", progress->rank);
+  if (progress->rank > 0 && progress->rank < progress->dimension)
+    snprintf(pieces[n++], PIECE_SIZE, "%zu direction%s", progress->rank,
+             progress->rank == 1 ? "" : "s");
   if (rate > 0)
     snprintf(pieces[n++], PIECE_SIZE, rate < 10 ? "%.2g/s" : "%.0f/s", rate);
   if (progress->waiting > 0 && progress->waiting_s > long_wait_s) {
@@ -348,6 +348,11 @@ void progress_end(cli_progress *progress)
 
 /* ---- the callbacks, passed through ---- */
 
+void progress_answer(cli_progress *progress, double f)
+{
+  if (!isnan(f)) progress->lowest = fmin(f, progress->lowest);
+}
+
 static void asked(cli_progress *progress, uint64_t count)
 {
   progress->asked += count;
@@ -358,6 +363,7 @@ static double watch_value(size_t p, const double *x, void *user)
 {
   cli_progress *progress = user;
   double f = progress->inner.value(p, x, progress->inner.user);
+  progress_answer(progress, f);
   asked(progress, 1);
   return f;
 }
@@ -367,6 +373,7 @@ static void watch_values(size_t p, size_t m, const double *X, double *f,
 {
   cli_progress *progress = user;
   progress->inner.values(p, m, X, f, progress->inner.user);
+  for (size_t i = 0; i < m; i++) progress_answer(progress, f[i]);
   asked(progress, m);
 }
 
@@ -374,6 +381,7 @@ static double watch_gradient(size_t p, const double *x, double *g, void *user)
 {
   cli_progress *progress = user;
   double f = progress->inner.gradient(p, x, g, progress->inner.user);
+  progress_answer(progress, f);
   asked(progress, 1);
   return f;
 }
@@ -383,6 +391,7 @@ static double watch_slopes(size_t p, const double *x, size_t k, const double *U,
 {
   cli_progress *progress = user;
   double f = progress->inner.slopes(p, x, k, U, d, progress->inner.user);
+  progress_answer(progress, f);
   asked(progress, k);
   return f;
 }

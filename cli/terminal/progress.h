@@ -37,7 +37,9 @@ typedef struct cli_progress {
   double before_s;
   uint64_t earlier; /* of earlier paths, which the solver does not count */
   double best, grad_norm, first_grad_norm;
+  double lowest; /* of all answers: known before the solver tells of any */
   size_t rank;
+  size_t dimension; /* 0: not known */
   char phase[192];
 } cli_progress;
 
@@ -55,6 +57,9 @@ void progress_update(cli_progress *progress, const lrgd_progress *news);
  * the solver will not replay. */
 void progress_continue(cli_progress *progress, uint64_t evaluations,
                        uint64_t earlier, double seconds);
+
+/* f of one answer; NaN: it failed. */
+void progress_answer(cli_progress *progress, double f);
 
 /* Called while the pool waits for programs. */
 void progress_beat(cli_progress *progress, const lrgd_pool_counts *counts);

@@ -355,6 +355,15 @@ lrgd_diagnosis_directions(const lrgd_diagnosis *study, size_t r, double *U);
 /* Definition 2.2 on the held-out points: the epsilon that goes with eta. */
 LRGD_API double lrgd_diagnosis_epsilon(const lrgd_diagnosis *study, size_t r,
                                        double eta);
+/* The bound of a theorem for this function, with the constants and the
+ * directions that were found, and its conditions.  *epsilon (may be NULL): the
+ * accuracy it is for, in f (3.1, 3.2) or in |grad f| (3.3, 3.4), as options
+ * have it (epsilon, tol), else a thousandth of the descent ahead or of |grad f|
+ * at the start. */
+LRGD_API lrgd_theorem_bound lrgd_diagnosis_theorem(const lrgd_diagnosis *study,
+                                                   lrgd_theorem theorem,
+                                                   const lrgd_options *options,
+                                                   double *epsilon);
 /* sigma of the ridge form f = sigma(A x) for the first r directions. */
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_diagnosis_ridge(const lrgd_diagnosis *study, size_t r,
@@ -454,6 +463,38 @@ LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_propositions_try(
 {
   return lrgd_propositions_try_sized(found, sizeof *found, problem, options, x0,
                                      error);
+}
+
+/* ---- is the gradient that of f? ---- */
+
+/* Gradients (or slopes) of a problem, compared with values of f. */
+typedef struct lrgd_gradient_check {
+  size_t struct_size; /* set by the library */
+  int agrees;         /* 1: they are those of f, as far as seen */
+  size_t directions;  /* random unit vectors along which they were compared */
+  /* the derivative along the one where they differ most, as given, as values of
+   * f tell it, and the error of that */
+  double told, measured, error;
+  /* where they differ: the input (1, 2, ...) where they differ most, or one of
+   * those, and its partial derivative; else 0 */
+  size_t input;
+  double input_told, input_measured, input_error;
+  double f;
+  uint64_t evaluations;
+} lrgd_gradient_check;
+
+/* Compares them at x (p numbers, moved into the bounds).  Costs some 20
+ * evaluations, and some 9 log2(p) more where they differ.  LRGD_ERR_INVALID for
+ * problems that give values alone. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_gradient_check_try_sized(
+    lrgd_gradient_check *found, size_t size, const lrgd_problem *problem,
+    const lrgd_options *options, const double *x, lrgd_error *error);
+LRGD_MUST_CHECK LRGD_INLINE lrgd_status lrgd_gradient_check_try(
+    lrgd_gradient_check *found, const lrgd_problem *problem,
+    const lrgd_options *options, const double *x, lrgd_error *error)
+{
+  return lrgd_gradient_check_try_sized(found, sizeof *found, problem, options,
+                                       x, error);
 }
 
 /* ---- local low rank from the Hessian ---- */

@@ -323,6 +323,10 @@ typedef enum lrgd_decision_kind {
   LRGD_DECISION_KIND_GRADIENT_TOO_LARGE, /* v |grad f| */
   /* appended: the phase of auto for residuals */
   LRGD_DECISION_KIND_LEAST_SQUARES, /* c residuals */
+  /* appended: the end of a run whose gradients are not those of f */
+  LRGD_DECISION_KIND_GRADIENT_CONTRADICTED, /* v slope along the gradient as
+                                               values tell it, l |grad f| as
+                                               given */
   LRGD_DECISION_KIND_COUNT
 } lrgd_decision_kind;
 
@@ -709,7 +713,8 @@ LRGD_API void lrgd_solver_stop(lrgd_solver *solver);
 LRGD_API lrgd_status lrgd_solver_destroy(lrgd_solver **solver);
 
 /* Query, after a solve.  basis: p x basis_size numbers, column after column;
- * basis_size is 0 for gd, which needs none. */
+ * basis_size is 0 where the run ended with all inputs: gd needs none, nor do
+ * interpolation models of auto in a box. */
 LRGD_API size_t lrgd_solver_phase_count(const lrgd_solver *solver);
 LRGD_API const lrgd_phase *lrgd_solver_phase(const lrgd_solver *solver,
                                              size_t index);

@@ -29,6 +29,7 @@ SLOPES = CFUNCTYPE(c_double, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p,
 RESIDUALS = CFUNCTYPE(None, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
 UNANSWERED = CFUNCTYPE(c_size_t, c_void_p)
+NAME: Any = CFUNCTYPE(c_void_p, c_size_t, c_void_p)
 
 
 def callback(kind: Any) -> Callable[[Function], Any]:
@@ -75,6 +76,12 @@ class Decision(Structure):
                 ("side", c_int), ("input", c_size_t), ("count", c_uint64),
                 ("value", c_double), ("level", c_double), ("limit", c_double),
                 ("spare", c_double * 3)]
+
+
+class Wording(Structure):
+    c_name = "lrgd_wording"
+    _fields_ = [("struct_size", c_size_t), ("name", NAME),
+                ("user", c_void_p), ("failure", c_char_p)]
 
 
 class Result(Structure):
@@ -269,10 +276,48 @@ class DiagnosisResult(Structure):
                 ("reason_in_verdict", c_int)]
 
 
+class Condition(Structure):
+    c_name = "lrgd_condition"
+    _fields_ = [("name", c_char_p), ("left", c_double), ("right", c_double),
+                ("holds", c_int)]
+
+
+class TheoremBound(Structure):
+    c_name = "lrgd_theorem_bound"
+    _fields_ = [("alpha", c_double), ("bound", c_double),
+                ("eta_tilde", c_double), ("additive_tilde", c_double),
+                ("conditions", c_size_t), ("condition", Condition * 8),
+                ("holds", c_int), ("spare", c_double * 4)]
+
+
+class Logarithms(Structure):
+    c_name = "lrgd_logarithms"
+    _fields_ = [("struct_size", c_size_t), ("taken", c_size_t),
+                ("exact_rank", c_size_t), ("rank", c_size_t),
+                ("p95", c_double)]
+
+
+class Scaling(Structure):
+    c_name = "lrgd_scaling"
+    _fields_ = [("struct_size", c_size_t), ("own_units", c_int),
+                ("taken", c_size_t), ("rank", c_size_t),
+                ("plain_rank", c_size_t), ("p95", c_double)]
+
+
 class Algebra(Structure):
     c_name = "lrgd_algebra"
     _fields_ = [("made", c_char * 16), ("bound", c_size_t),
                 ("rank", c_size_t), ("holds", c_int)]
+
+
+class GradientCheck(Structure):
+    c_name = "lrgd_gradient_check"
+    _fields_ = [("struct_size", c_size_t), ("agrees", c_int),
+                ("directions", c_size_t), ("told", c_double),
+                ("measured", c_double), ("error", c_double),
+                ("input", c_size_t), ("input_told", c_double),
+                ("input_measured", c_double), ("input_error", c_double),
+                ("f", c_double), ("evaluations", c_uint64)]
 
 
 class Propositions(Structure):
@@ -309,11 +354,12 @@ class UncertaintySummary(Structure):
                 ("prior", c_int)]
 
 
-STRUCTURES = (Error, Problem, Counts, Certificate, Decision, Result, Phase,
+STRUCTURES = (Error, Problem, Counts, Certificate, Decision, Wording, Result,
+              Phase, Condition, TheoremBound, Logarithms, Scaling,
               Progress, Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
               JournalOptions, Departure, Summary, Row, Question, DiagnosisOptions,
-              Eta, DiagnosisResult, Algebra, Propositions, Fit,
-              UncertaintySummary)
+              Eta, DiagnosisResult, Algebra, Propositions, GradientCheck,
+              Fit, UncertaintySummary)
 
 
 class Options(Structure):
@@ -377,6 +423,9 @@ cause_text = _take(_core, "cause_text", c_char_p, c_int)
 norm_text = _take(_core, "norm_text", c_char_p, c_int)
 decision_text = _take(_core, "decision_text", c_size_t, POINTER(Decision), _P,
                       _P, c_size_t)
+end_text = _take(_core, "end_text", c_size_t, POINTER(Decision),
+                 POINTER(Decision), _P, _P, c_size_t)
+wording_default = _begin(_core, "wording_init", Wording)
 kind_text = _take(_core, "kind_text", c_char_p, c_int)
 purpose_text = _take(_core, "purpose_text", c_char_p, c_int)
 option_count = _take(_core, "option_count", c_size_t)
@@ -428,6 +477,17 @@ uncertainty_covariance = _take(_core, "uncertainty_covariance", None, _P, _P)
 uncertainty_predict = _take(_core, "uncertainty_predict", c_int, _P, c_size_t,
                             _P, _P, _P, _P)
 
+variables_widths = _take(_core, "variables_widths", c_double,
+                         POINTER(Problem), _P, _P)
+variables_create = _take(_core, "variables_create", c_int, POINTER(_P),
+                         POINTER(Problem), _P, _P, _E)
+variables_destroy = _take(_core, "variables_destroy", None, POINTER(_P))
+variables_wrap = _take(_core, "variables_wrap", None, _P, POINTER(Problem))
+variables_into = _take(_core, "variables_into", None, _P, _P, _P)
+variables_back = _take(_core, "variables_back", None, _P, _P, _P)
+variables_decision = _take(_core, "variables_decision", Decision, _P,
+                           POINTER(Decision))
+
 diagnosis_options_default = _begin(_core, "diagnosis_options_init", DiagnosisOptions)
 diagnosis_open = _take(_core, "diagnosis_open", c_int, POINTER(_P), POINTER(Problem),
                    _P, POINTER(DiagnosisOptions), _P, _E)
@@ -441,12 +501,23 @@ diagnosis_get = _take(_core, "diagnosis_get", POINTER(DiagnosisResult), _P)
 diagnosis_directions = _take(_core, "diagnosis_directions", c_int, _P, c_size_t, _P)
 diagnosis_epsilon = _take(_core, "diagnosis_epsilon", c_double, _P, c_size_t,
                       c_double)
+diagnosis_theorem = _take(_core, "diagnosis_theorem", TheoremBound, _P, c_int,
+                          _P, POINTER(c_double))
+diagnosis_logarithms = _taking_size(_core, "diagnosis_logarithms", Logarithms,
+                                    2, _P, POINTER(Logarithms))
+diagnosis_scaling = _taking_size(_core, "diagnosis_scaling", Scaling, 2, _P,
+                                 POINTER(Scaling))
+least_epsilon = _take(_core, "least_epsilon", c_double, c_double, c_double,
+                      c_double)
 diagnosis_point = _take(_core, "diagnosis_point", c_int, _P, c_size_t,
                     POINTER(c_double), POINTER(c_double))
 diagnosis_destroy = _take(_core, "diagnosis_destroy", None, POINTER(_P))
 propositions_try = _take(_core, "propositions_try_sized", c_int,
                          POINTER(Propositions), c_size_t, POINTER(Problem),
                          _P, _P, _E)
+gradient_check_try = _take(_core, "gradient_check_try_sized", c_int,
+                           POINTER(GradientCheck), c_size_t,
+                           POINTER(Problem), _P, _P, _E)
 predicted_text = _take(_core, "predicted_text", c_char_p, c_int)
 
 unanswered = _take(_run, "unanswered", c_double)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+from collections import deque
 from typing import Any, Callable, Dict, Optional
 
 import numpy as np
@@ -19,6 +20,7 @@ from ._types import Arguments, Array, Function
 
 UNANSWERED: float = _abi.unanswered()
 _VIEWS = 1024  # addresses remembered; the library uses a few hundred at most
+_RECENT = 8  # gradients kept
 _DOUBLE = ctypes.sizeof(ctypes.c_double)
 
 _doors: "dict[int, Door]" = {}  # by the number given to callbacks
@@ -74,11 +76,17 @@ class Door:
         self.fun, self.jac, self.jvp, self.batch = (
             bind(function, args) for function in (fun, jac, jvp, batch))
         self.progress: Optional[Callable[[_abi.Progress], Any]] = None
+        self.translate: Optional[
+            Callable[[_abi.Progress], _abi.Progress]] = None  # its words
         self.views = _Views(lambda address: array_at(address, p))
         self.closed = False  # nothing is asked any more
         self.error: Optional[BaseException] = None
         self.unanswered = 0  # that the solver was not told of
         self.stops: "list[Callable[[], None]]" = []
+        self.gradients: "deque[tuple[Array, Array]]" = deque(maxlen=_RECENT)
+        self.lowest = float("inf")  # f of all of them, and the gradient there
+        self.lowest_gradient: "Optional[tuple[Array, Array]]" = None
+        self.bar: Any = None  # that shows how the run stands
         self.inner: Any = None  # the problem of a journal
         self.journal: Any = None  # which notes how the run stands
         self.pool: Any = None  # where workers answer
@@ -143,9 +151,34 @@ class Door:
         out[:] = vector(self.batch(points), m, "batch returned")
 
     def gradient_at(self, address: int, to: int) -> float:
-        f, self.views[to][:] = gradient(self.fun, self.jac,
-                                        self.views[address])
+        x = self.views[address]
+        f, g = gradient(self.fun, self.jac, x)
+        self.views[to][:] = g
+        kept = (x.copy(), np.array(g))
+        if f < self.lowest:
+            self.lowest, self.lowest_gradient = f, kept
+        self.gradients.append(kept)
         return f
+
+    def gradient_at_point(self, x: Array) -> Optional[Array]:
+        """The gradient there, where it was asked lately or f was lowest."""
+        known = [*self.gradients]
+        if self.lowest_gradient is not None:
+            known.append(self.lowest_gradient)
+        for at, g in known:
+            if np.array_equal(at, x):
+                return g
+        return None
+
+    def count(self, bar: Any) -> None:
+        """Has the bar count the answers of the functions here."""
+        if self.batch is not None:
+            self.batch = bar.counting(self.batch, True)
+        elif self.jvp is not None:
+            self.jvp = bar.counting(self.jvp)
+        else:
+            self.fun = bar.counting(self.fun)
+        self.bar = bar
 
     def slopes_at(self, address: int, k: int, U: int, to: int) -> float:
         x, f = self.views[address], None
@@ -245,10 +278,13 @@ def GIVEN_UP(user: int) -> int:
 def PROGRESS(news: int, user: int) -> None:
     door = _doors[user]
     try:
+        told = _abi.Progress.from_address(news)
+        if door.translate is not None:
+            told = door.translate(told)
         if door.journal is not None:
-            _abi.journal_note(door.journal, news)
+            _abi.journal_note(door.journal, ctypes.byref(told))
         if door.progress is not None and not door.closed:
-            if door.progress(_abi.Progress.from_address(news)):
+            if door.progress(told):
                 door.stop()
     except StopIteration:
         door.stop()

@@ -245,10 +245,20 @@ class Learned:
                 found, at = (outside, one.f), x.copy()
         return at
 
-    def teach(self, learn: Any, solver: Any) -> None:
-        """Hands them to a solver, or to one that asks."""
-        if len(self):
-            check(learn, solver, len(self), self.evaluations(), self.verify)
+    def teach(self, learn: Any, solver: Any, variables: Any = None) -> None:
+        """Hands them to a solver, or to one that asks; in other variables
+        values alone, as derivatives would need the chain rule."""
+        if not len(self):
+            return
+        known = self.evaluations()
+        if variables is not None and variables.made:
+            points = [np.frombuffer((ctypes.c_double * self.p).from_address(
+                one.x)) for one in known]  # type: ignore[call-overload]
+            moved = variables.into(np.array(points))
+            known = (_abi.Evaluation * len(known))(*(
+                _abi.Evaluation(x=z.ctypes.data, f=one.f)
+                for z, one in zip(moved, known)))
+        check(learn, solver, len(self), known, self.verify)
 
     def close(self) -> None:
         for part in self._parts:

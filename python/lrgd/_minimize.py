@@ -10,119 +10,43 @@ import os
 import warnings
 from contextlib import ExitStack
 from functools import partial
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Union
 
 import numpy as np
 
-from . import _abi, _door, _journal, _learn, _options, _result
+from . import _abi, _bar, _door, _journal, _learn, _manners, _options, _result
 from ._errors import InvalidArgument, JournalRefused, check, exception
+from ._inputs import one_gradient as one_gradient
+from ._inputs import point as point
+from ._inputs import read_bounds as read_bounds
+from ._inputs import read_samples as read_samples
+from ._inputs import warn_of_widths as warn_of_widths
 from ._pool import Pool
 from ._result import Result
 from ._signals import Interrupts
-from ._types import Arguments, Array, Function
+from ._types import Array, Function
+from ._variables import Variables
 
 PathLike = Union[str, "os.PathLike[str]"]
 
 
-def point(x0: Any, name: str = "x0") -> Array:
-    """A copy of x0 as the library wants it."""
-    x = np.array(x0, dtype=float, ndmin=1)
-    if x.ndim != 1 or x.size == 0:
-        raise ValueError(f"{name} has shape {x.shape}; it must be a vector")
-    return x
-
-
-def read_bounds(bounds: Any, p: int, pairs: bool = True) -> "tuple[Any, Any]":
-    """Lower and upper from SciPy's Bounds, a pair of them, or a (low, high)
-    pair for each input, in which None is no bound.
-
-    Two tuples or lists of two numbers at p = 2 are ambiguous: they are a pair
-    for each input, as in scipy.optimize.minimize; with pairs=False they are
-    lower and upper, as in scipy.optimize.least_squares and curve_fit."""
-    if bounds is None:
-        return None, None
-    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
-        low, high = bounds.lb, bounds.ub
-    elif _is_lower_and_upper(bounds, p, pairs):
-        low, high = bounds
-    else:
-        rows = [tuple(np.atleast_1d(pair)) for pair in bounds]
-        if len(rows) != p or any(len(pair) != 2 for pair in rows):
-            raise ValueError(f"bounds: {len(rows)} pairs for {p} numbers; "
-                             "give (low, high) for each, or two arrays as a "
-                             "tuple")
-        low, high = zip(*rows)
-    return _side(low, -np.inf, p, "lower"), _side(high, np.inf, p, "upper")
-
-
-def _is_lower_and_upper(bounds: Any, p: int, pairs: bool) -> bool:
-    """Whether a tuple of two is (lower, upper), and no pair for each input."""
-    if not isinstance(bounds, tuple) or len(bounds) != 2:
-        return False
-    if not pairs or p != 2:
-        return True
-    return not all(isinstance(side, (tuple, list)) and len(side) == 2
-                   for side in bounds)
-
-
-def warn_of_widths(bounds: "tuple[Any, Any]") -> None:
-    """Says where inputs are measured in units that do not go together."""
-    lower, upper = bounds
-    if lower is None:
-        return
-    with np.errstate(over="ignore"):
-        widths = np.atleast_1d(upper - lower)
-    widths = widths[widths > 0]
-    if not widths.size or not np.isfinite(widths).all():
-        return
-    times = widths.max() / widths.min()
-    if times > 100:
-        warnings.warn(f"the widths of the bounds differ by {times:.3g} times, "
-                      "and inputs are taken as they are: where they are of "
-                      "such different sizes, give them in units in which "
-                      "they are alike", stacklevel=3)
-
-
-def _side(values: Any, none: float, p: int, name: str) -> Array:
-    if values is None:
-        values = none
-    if np.ndim(values) > 0:
-        values = [none if v is None else v for v in values]
-    side = np.array(values, dtype=float)
-    if side.ndim > 1 or (side.ndim == 1 and side.size not in (1, p)):
-        raise ValueError(f"the {name} bounds have shape {side.shape}; x has "
-                         f"{p} numbers")
-    return np.array(np.broadcast_to(side, (p,)))
-
-
-def read_samples(samples: Any, p: int) -> Optional[Array]:
-    """A row for each point, or None."""
-    if samples is None:
-        return None
-    rows = np.array(samples, dtype=float, order="C")
-    if rows.ndim != 2 or rows.shape[1] != p or not rows.size:
-        raise ValueError(f"samples has shape {rows.shape}; it must have a row "
-                         f"of {p} numbers for each point")
-    return rows
-
-
-def one_gradient(grad: Any, jac: Any) -> Any:
-    if grad is not None and jac is not None:
-        raise TypeError("grad and jac are two names for one thing")
-    return jac if grad is None else grad
-
-
 @_options.documented
-def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
-             grad: Any = None, jac: Any = None,
+def minimize(fun: Optional[Function], x0: Any, args: Any = (),
+             method: Any = None, jac: Any = None, hess: Any = None,
+             hessp: Any = None, bounds: Any = None, constraints: Any = None,
+             tol: Optional[float] = None, callback: Optional[Function] = None,
+             options: Optional[Mapping[str, Any]] = None, *, grad: Any = None,
              jvp: Optional[Function] = None, batch: Any = None,
-             bounds: Any = None, basis: Any = None, equal: Any = None,
-             constraints: Any = None, samples: Any = None,
-             callback: Optional[Callable[[_result.Progress], Any]] = None,
-             jobs: int = 1, timeout: Optional[float] = None,
+             basis: Any = None, equal: Any = None, samples: Any = None,
+             scale: Any = None, log: Any = None, names: Any = None,
+             progress: bool = False, disp: Any = False, jobs: int = 1,
+             timeout: Optional[float] = None,
              journal: Optional[PathLike] = None, learn_from: Any = None,
-             **options: Any) -> Result:
+             **more: Any) -> Result:
     """Minimise a function of many variables that varies along few directions.
+
+    What was written for scipy.optimize.minimize runs, or is refused in a
+    sentence that says what to do.
 
     Parameters
     ----------
@@ -135,10 +59,14 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     x0 : array of p numbers
         Where to start.
     args : tuple
-        More arguments for fun, grad, jvp and batch.
+        More arguments for fun, grad, jvp and batch; what is no tuple is the
+        one argument.
     grad, jac : callable or True, optional
         grad(x) -> the p numbers of the gradient; True: fun returns (f, g).
-        jac is SciPy's name for the same: give one of them.
+        jac is SciPy's name for the same: give one of them.  '2-point' is
+        without, '3-point' differences="central", 'cs' the complex step.
+    hess, hessp : optional
+        Accepted as SciPy's, and not used, with a warning.
     jvp : callable, optional
         jvp(x, u) -> (f, d), d the derivative of f along u: forward-mode
         differentiation, or complex_step(fun).  One evaluation each.
@@ -149,22 +77,40 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         A tuple (lower, upper) of numbers or arrays, scipy.optimize.Bounds, or
         a (low, high) pair for each input.  With two inputs ((0, 1), (0, 2))
         is two pairs, as in SciPy.  No point outside is ever evaluated.
-        Inputs are taken as they are: give them in units in which the widths
-        of their bounds are alike.
+    scale : number or array of p numbers, optional
+        The size of each input: the solver works on x / scale, and tol,
+        basis and certificate are about that; fun gets x.  Without it, where
+        the widths of the bounds differ by more than a hundred times, methods
+        auto and quasi-newton take these widths, and say so (scale=1: inputs
+        as they are); not where tol, log, basis, mu or epsilon is given, nor
+        where an input starts within a thousandth of its box from a bound.
+    log : True, or a list of indices or names, optional
+        Inputs whose logarithm the solver works on: they stay positive.
+    names : list of p names, optional
+        Of the inputs, for messages, phases and journals.
     basis : array, p × q, optional
         Move only in x0 + its span.
     equal : (A, b), optional
         Keep A x = b at every point that is evaluated; the start is moved to the
         nearest point that does.  Together with bounds the methods auto and
         quasi-newton keep both.
-    constraints : (A, b), optional
-        The same by an older name.
+    constraints : optional
+        The same by SciPy's name: also LinearConstraint with lb = ub, and
+        dictionaries of type 'eq' whose function is linear (it is called
+        p + 4 times).  Inequalities are refused.
     samples : array, n × p, optional
         The points of Algorithm 1 (method "lrgd"), a row each, at least as many
         as the rank; with verbatim exactly as many.
     callback : callable, optional
         callback(progress) after every iteration and decision; see Progress.
+        One whose argument is called xk or x gets the point, and one with
+        intermediate_result the progress by that name, as in SciPy.
         The run stops where it returns true or raises StopIteration.
+    progress : bool
+        Show how the run stands: a line in a terminal or in a notebook, and
+        now and then a line on standard error elsewhere.
+    disp : bool
+        Print the result.
     jobs : int
         Evaluations at once, in so many worker processes (spawned, so a script
         needs `if __name__ == "__main__":`).  The path is the same.
@@ -182,8 +128,12 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
         of them that the bounds allow, whatever x0 is, and its models with
         what they tell.  That point is evaluated once more; where the value is
         another one, JournalRefused is raised.  Not with basis or equal.
-    **options
-        The library's options:
+    options : dict, optional
+        More keywords, as SciPy has them.
+    **more
+        The library's options.  SciPy's maxiter, maxfev, gtol, ftol and
+        workers stand for max_iterations, max_evals, tol, stop_decrease and
+        jobs; its methods for auto.
 
     {options}
 
@@ -205,23 +155,40 @@ def minimize(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     >>> lrgd.minimize(lambda x: (w @ x - 3) ** 2, np.zeros(100)).outcome
     'converged'
     """
-    for name in options:
-        if name not in _options.TABLE:
-            raise _options.complain(name, ("journal", "jobs", "bounds",
-                                           "learn_from", "samples",
-                                           "equal"))
+    own: "dict[str, Any]" = dict(
+        grad=grad, jvp=jvp, batch=batch, basis=basis, equal=equal,
+        samples=samples, scale=scale, log=log, names=names, progress=progress,
+        disp=disp, timeout=timeout, journal=journal, learn_from=learn_from)
+    found = _manners.read_options(
+        {"method": _manners.read_method(method), "tol": tol,
+         "jobs": None if jobs == 1 else jobs, **more, **dict(options or {})},
+        (*own, "jobs"))
+    how = {name: found.pop(name, value) for name, value in own.items()}
+    jobs = 1 if found["jobs"] is None else found["jobs"]
+    del found["jobs"]
+    x = point(x0)
+    _manners.warn_of_hessians(hess, hessp)
+    jac, jvp = _manners.read_jac(one_gradient(how.pop("grad"), jac),
+                                 how.pop("jvp"), fun, found)
+    equal = how.pop("equal")
     if equal is not None and constraints is not None:
         raise TypeError("equal and constraints are two names for one thing")
-    constraints = constraints if equal is None else equal
-    x = point(x0)
-    box = read_bounds(bounds, x.size)
-    warn_of_widths(box)
-    return solve(x, fun, args=args, jac=one_gradient(grad, jac), jvp=jvp,
-                 batch=batch, bounds=box, basis=basis,
-                 constraints=constraints, samples=read_samples(samples, x.size),
-                 callback=callback, jobs=jobs, timeout=timeout,
-                 journal=journal, learn_from=learn_from,
-                 options=_options.make(options))
+    made, box = _options.make(found), read_bounds(bounds, x.size)
+    equations = _manners.read_constraints(
+        constraints if equal is None else equal, x)
+    variables = Variables(x.size, *map(how.pop, ("scale", "log", "names")))
+    variables.by_widths(x, box, made, how["basis"] is not None)
+    if variables.scale is None and variables.log is None:
+        warn_of_widths(box)
+    show = how.pop("disp")
+    how["samples"] = read_samples(how["samples"], x.size)
+    result = solve(x, fun, args=_manners.read_args(args), jac=jac, jvp=jvp,
+                   bounds=box, constraints=equations, variables=variables,
+                   callback=_manners.read_callback(callback), jobs=jobs,
+                   options=made, **how)
+    if show:
+        print(f"{result.message}\n{result!r}")
+    return result
 
 
 def solve(x: Array, fun: Optional[Function], *, journal: Optional[PathLike],
@@ -254,6 +221,11 @@ class _Task:
         self.resumes = settings is not None
         self.keep_start = keep_start
         self.learned = _learn.Learned(x.size)
+        self.variables: Variables = how["variables"]
+        if self.in_subspace and self.variables.log is not None or (
+                how["basis"] is not None and self.variables.scale is not None):
+            raise InvalidArgument("basis and equal are about x: give them "
+                                  "without log, and basis without scale")
 
     def learn(self, learn_from: Any) -> None:
         """What is known beforehand, as far as it is not the journal's own."""
@@ -298,14 +270,21 @@ class _Task:
                 session.start_workers(dict(fun=self.fun, **work), how["jobs"],
                                       how["timeout"])
             lower, upper = how["bounds"]
-            session.prepare(lower, upper, options, how["callback"])
+            session.variables = self.variables
+            session.make = partial(_result.make, variables=self.variables)
+            hear = how["callback"]
+            if how.get("progress"):
+                hear = session.show(_bar.Bar(options), hear)
+            session.prepare(lower, upper, options, hear, self.x)
             session.restrict(how["basis"], how["constraints"])
             session.sample(how["samples"])
             if not self.in_subspace:
-                self.learned.teach(_abi.solver_learn, session.solver)
+                self.learned.teach(_abi.solver_learn, session.solver,
+                                   self.variables)
             result = None
             try:
                 result = session.run(self.x, options)
+                _result.add_gradient(result, door.gradient_at_point(result.x))
             except JournalRefused as refused:
                 self.depart(session, refused)
         return result
@@ -318,7 +297,11 @@ class _Task:
             self.settings = _journal.settings_of(
                 session.door, self.x, lower, upper, options,
                 dict(_subspace_settings(how["basis"], how["constraints"]),
-                     samples=how["samples"]), self.learned)
+                     samples=how["samples"], **self.variables.settings()),
+                self.learned)
+            if self.variables.names:
+                self.settings["names"] = _journal.Setting(
+                    self.variables.names_text(), True)
         session.open_journal(path, self.settings, how["jobs"], self.resumes)
         journal = session.journal
         if journal.departs():
@@ -373,6 +356,7 @@ class Session:
         self.pool: Any = None
         self.solver = ctypes.c_void_p()
         self.make: Callable[..., Result] = _result.make
+        self.variables: Optional[Variables] = None
 
     def open_journal(self, path: PathLike, settings: Any, jobs: int,
                      must_exist: bool) -> None:
@@ -387,19 +371,40 @@ class Session:
         self.pool = Pool(self.door, work, jobs, timeout, run_id, before)
         self.stack.callback(self.pool.close)
 
+    def show(self, bar: _bar.Bar,
+             callback: Optional[Function]) -> Callable[[Any], Any]:
+        """Has the bar count what is answered; returns the callback that
+        hears of it too."""
+        self.door.count(bar)
+        self.stack.callback(bar.end)
+
+        def hear(news: _result.Progress) -> Any:
+            bar.hear(news)
+            return callback(news) if callback is not None else None
+        return hear
+
     def prepare(self, lower: Any, upper: Any, options: _abi.Options,
-                callback: Optional[Function]) -> None:
-        """The solver, its problem wrapped in whatever there is."""
+                callback: Optional[Function],
+                start: Optional[Array] = None) -> None:
+        """The solver, its problem wrapped in whatever there is.  start: for
+        those with variables."""
         door, maker = self.door, self.pool or self.door
         problem = maker.problem(lower, upper)
         if self.journal:
             problem = self.journal.wrap(door, problem,
                                         self.pool and self.pool.pool)
+        variables = self.variables
+        if variables is not None and start is not None:
+            variables.open(problem, start)
+            self.stack.callback(variables.close)
+            problem = variables.wrap(problem)
+            door.translate = variables.translate
         self.kept = (problem, lower, upper)  # borrowed by the library
         if callback is not None:
             p = door.p
             hear = callback
-            door.progress = lambda news: hear(_result.progress(news, p))
+            door.progress = lambda news: hear(_result.progress(news, p,
+                                                               variables))
         _options.hook(options, _door.PROGRESS, door.key)
         check(_abi.solver_create, ctypes.byref(self.solver),
               ctypes.byref(problem), ctypes.byref(options))
@@ -419,22 +424,30 @@ class Session:
             if A.shape != (b.size, self.door.p):
                 raise ValueError(f"constraints: A has shape {A.shape} and b "
                                  f"{b.size} numbers; x has {self.door.p}")
+            if self.variables is not None and self.variables.scale is not None:
+                A = A * self.variables.scale
             check(_abi.solver_set_constraints, self.solver, len(A),
                   A.ctypes.data, b.ctypes.data)
 
     def sample(self, samples: Optional[Array]) -> None:
         """Hands the points of Algorithm 1 over."""
         if samples is not None:
+            if self.variables is not None:
+                samples = self.variables.into(samples)
             check(_abi.solver_set_samples, self.solver, len(samples),
                   samples.ctypes.data)
 
     def run(self, x: Array, options: _abi.Options) -> Result:
+        if self.variables is not None:
+            x = self.variables.into(x)
         best, told, error = x.copy(), _abi.Result(), _abi.Error()
         kill = self.pool.kill if self.pool else self.door.stop
         with Interrupts(self.door.stop, kill):
             status = _abi.solver_solve(self.solver, x.ctypes.data,
                                        best.ctypes.data, ctypes.byref(told),
                                        ctypes.byref(error))
+        if self.variables is not None:
+            best = self.variables.back(best)
         if self.journal:
             self.journal.settle(best, told.noise)
         result = self.make(best, told, self.solver, options, self.kept[1:])

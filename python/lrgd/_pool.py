@@ -155,4 +155,8 @@ def EVENT(event: Any, user: int) -> None:
 
 @_abi.callback(_abi.POOL_TICK)
 def TICK(counts: Any, user: int) -> None:
-    """Nothing to do, but Python hears signals while it is done."""
+    """Python hears signals while this is called."""
+    bar = _door._doors[user].bar
+    if bar is not None:
+        bar.count = max(bar.count, counts.contents.answered)
+        bar.refresh()

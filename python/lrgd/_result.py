@@ -8,8 +8,20 @@ import numpy as np
 from . import _abi, _options
 from ._door import array_at
 from ._types import Array
+from ._variables import Variables
 
 _SUCCESS = ("converged", "target")
+
+# what SciPy's results have, and these do not always
+_UNKNOWN = {
+    "jac": "jac is not known: the gradient at x was not measured along all "
+           "inputs; certificate bounds its norm, and "
+           "scipy.optimize.approx_fprime(result.x, fun) measures it by one "
+           "evaluation for each input",
+    "hess_inv": "hess_inv is not known: curvature is measured along the "
+                "directions of basis alone",
+    "hess": "hess is not known: curvature is measured along the directions of "
+            "basis alone"}
 
 
 def _words(text: Callable[[int], bytes], count: int) -> "list[str]":
@@ -88,7 +100,35 @@ class Phase(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """The progress of a run, as passed to a callback."""
+    """How a run stands, as passed to a callback after every iteration and
+    decision.  numpy takes it for its x.
+
+    Attributes
+    ----------
+    x
+        the point where the run stands: an array of its own
+    fun
+        f there
+    best
+        lowest f so far
+    grad_norm
+        norm of the gradient as last measured, in the subspace in use; NaN
+        before
+    nit
+        iterations so far
+    nfev
+        evaluations so far
+    oracle_calls
+        the same in the paper's unit
+    rank
+        directions in use; p where all inputs are
+    phase
+        what was decided last, in a sentence
+    seconds
+        wall time so far
+    decision
+        what was decided last, as data (Decision), or None
+    """
     x: Array
     fun: float
     best: float
@@ -100,6 +140,14 @@ class Progress(NamedTuple):
     phase: str
     seconds: float
     decision: Optional[Decision] = None
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        return np.array(self.x, dtype=dtype)
+
+    def __repr__(self) -> str:
+        return (f"<lrgd.Progress: iteration {self.nit}, {self.nfev:,} "
+                f"evaluations, f {self.fun:.6g}, best {self.best:.6g}, "
+                f"|grad f| {self.grad_norm:.3g}, {self.rank} directions>")
 
 
 class Result(Dict[str, Any]):
@@ -114,7 +162,8 @@ class Result(Dict[str, Any]):
     fun
         f there
     success
-        whether it converged or reached its target
+        whether it converged, reached its target, or ended by stop_decrease
+        (SciPy's ftol), as was asked
     status
         the outcome as a number
     message
@@ -140,6 +189,9 @@ class Result(Dict[str, Any]):
         an orthonormal basis of them, p × rank; None for gradient descent
     certificate
         how small the gradient was shown to be, or None
+    jac
+        the gradient at x, where grad was given and asked there; without it
+        the attribute says what to do
     phases
         what was decided, when, and why
     stall_reason
@@ -201,7 +253,7 @@ class Result(Dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(name) from None
+            raise AttributeError(_UNKNOWN.get(name, name)) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value
@@ -256,9 +308,11 @@ def decision(told: _abi.Decision) -> Optional[Decision]:
         told.limit if has(b"m") else None)
 
 
-def hidden_bounds(solver: Any) -> "list[Decision]":
-    found = [decision(_abi.solver_hidden_bound(solver, i).contents)
-             for i in range(_abi.solver_hidden_bound_count(solver))]
+def hidden_bounds(solver: Any,
+                  variables: Variables) -> "list[Decision]":
+    found = [decision(variables.decision(
+        _abi.solver_hidden_bound(solver, i).contents))
+        for i in range(_abi.solver_hidden_bound_count(solver))]
     return [one for one in found if one is not None]
 
 
@@ -273,13 +327,15 @@ def stall_reason(told: _abi.Result) -> Optional[str]:
     return str(_abi.stall_text(told.stall).decode())
 
 
-def phases(solver: Any) -> "list[Phase]":
+def phases(solver: Any, variables: Variables) -> "list[Phase]":
     found = []
     for i in range(_abi.solver_phase_count(solver)):
         phase = _abi.solver_phase(solver, i).contents
+        told = variables.decision(phase.decision)
         found.append(Phase(phase.iteration, phase.evaluations, phase.rank,
-                           phase.f, phase.text.decode(),
-                           decision(phase.decision) or Decision("none")))
+                           phase.f, phase.text.decode() if variables.plain
+                           else variables.sentence(told),
+                           decision(told) or Decision("none")))
     return found
 
 
@@ -291,9 +347,15 @@ def basis(solver: Any, p: int) -> Optional[Array]:
     return U.T if _abi.solver_basis(solver, U.ctypes.data) == 0 else None
 
 
+def _is_success(outcome: str, told: _abi.Result) -> bool:
+    return outcome in _SUCCESS or stall_reason(told) == "slow"
+
+
 def make(x: Array, told: _abi.Result, solver: Any,
-         options: _abi.Options, bounds: "tuple[Any, Any]") -> Result:
+         options: _abi.Options, bounds: "tuple[Any, Any]",
+         variables: Optional[Variables] = None) -> Result:
     """The Result of a solve, from what the library wrote."""
+    variables = variables or Variables(len(x))
     projected = any(side is not None and bool(np.isfinite(side).any())
                     for side in bounds)
     counts, proof = told.counts, told.certificate
@@ -302,26 +364,35 @@ def make(x: Array, told: _abi.Result, solver: Any,
     certificate = Certificate(proof.grad_norm_bound, proof.confidence,
                               proof.probes, projected) if proof.valid else None
     return Result(
-        x=x, fun=told.f, success=outcome in _SUCCESS, status=told.outcome,
-        message=told.message.decode(errors="replace"), outcome=outcome,
+        x=x, fun=told.f, success=_is_success(outcome, told), status=told.outcome,
+        message=variables.end(told), outcome=outcome,
         nfev=evaluations, njev=sum(counts.evaluations[2]),
         nit=told.iterations, evaluations=evaluations,
         oracle_calls=sum(counts.oracle_calls), counts=counts_dict(counts),
         rank=told.rank, basis=basis(solver, len(x)), certificate=certificate,
-        phases=phases(solver), stall_reason=stall_reason(told),
-        hidden_bounds=hidden_bounds(solver),
+        phases=phases(solver, variables), stall_reason=stall_reason(told),
+        hidden_bounds=hidden_bounds(solver, variables),
         active_bounds=active_bounds(solver, len(x)) if projected else [],
         end=decision(told.end),
-        held=decision(told.held), grad_norm=told.grad_norm,
+        held=decision(variables.decision(told.held)), grad_norm=told.grad_norm,
         sigma_r=told.sigma_r, noise=told.noise, seconds=told.seconds,
         method=_options.read(options, "method"),
         seed=int(_options.read(options, "seed")))
 
 
-def progress(news: _abi.Progress, p: int) -> Progress:
+def add_gradient(result: Result, gradient: Optional[Array]) -> None:
+    """jac, where the gradient at x is known along all inputs."""
+    if gradient is not None:
+        result["jac"] = gradient
+
+
+def progress(news: _abi.Progress, p: int,
+             variables: Optional[Variables] = None) -> Progress:
     """The progress for a callback, with its own copy of x."""
     counts = news.counts.contents
     x = array_at(news.x, p).copy()
+    if variables is not None:
+        x = variables.back(x)
     return Progress(x, news.f, news.best_f, news.grad_norm, news.iteration,
                     total(counts), sum(counts.oracle_calls), news.rank,
                     news.phase.decode() if news.phase else "", news.seconds,

@@ -8,11 +8,13 @@ from typing import Any, Optional
 
 import numpy as np
 
-from . import _abi, _journal, _library, _minimize, _options, _result
+from . import (_abi, _journal, _library, _manners, _minimize, _options,
+               _result)
 from ._errors import InvalidArgument, check
 from ._minimize import PathLike
 from ._result import Result
 from ._types import Arguments, Array, Function
+from ._variables import Variables
 
 _DTYPE = [("sequence", np.uint64), ("sitting", np.uint64), ("kind", "U9"),
           ("f", float), ("slope", float), ("seconds", float), ("why", object)]
@@ -185,7 +187,8 @@ class Run:
                callback: Optional[Function] = None, jobs: int = 1,
                timeout: Optional[float] = None, x0: Any = None,
                bounds: Any = None, samples: Any = None,
-               learn_from: Any = None, **options: Any) -> Result:
+               learn_from: Any = None, progress: bool = False,
+               **options: Any) -> Result:
         """Resumes the run: no recorded evaluation is repeated.
 
         The function is given anew, everything else is as recorded; options
@@ -202,12 +205,7 @@ class Run:
         journal: give them again.  The result counts the evaluations of the
         path.
         """
-        for key in ("scale", "log"):
-            if key in self._kept:
-                raise InvalidArgument(
-                    f"{self.path} was begun with --{key}, which only the "
-                    "command knows")
-        settings = self._renewed(options)
+        settings = self._renewed(_manners.read_options(options))
         if x0 is not None:
             settings["start"] = _journal.Setting(
                 _minimize.point(x0))
@@ -226,8 +224,11 @@ class Run:
             A.reshape(-1, p), self.settings["constraint_values"])
         try:
             return _minimize.solve(
-                np.array(settings["start"].value), fun, args=args, jac=jac,
-                jvp=jvp, batch=batch, callback=callback, jobs=jobs,
+                np.array(settings["start"].value), fun,
+                args=_manners.read_args(args), jac=jac,
+                jvp=jvp, batch=batch, jobs=jobs, progress=progress,
+                callback=_manners.read_callback(callback),
+                variables=Variables.recorded(p, settings),
                 timeout=timeout, bounds=self._sides(settings),
                 basis=None if basis is None else basis.reshape(p, -1),
                 constraints=constraints, samples=self._points(settings),

@@ -8,10 +8,6 @@ import numpy as np
 from ._minimize import minimize
 from ._types import Arguments, Function
 
-# SciPy's names for options of ours
-_NAMES = {"maxiter": "max_iterations", "maxfev": "max_evals",
-          "maxfun": "max_evals", "gtol": "tol"}
-
 
 def scipy_method(fun: Function, x0: Any, args: Arguments = (),
                  jac: Any = None, hess: Any = None, hessp: Any = None,
@@ -33,32 +29,12 @@ def scipy_method(fun: Function, x0: Any, args: Arguments = (),
     True
     """
     from scipy.optimize import OptimizeResult
-    show = options.pop("disp", False)
-    given = {_NAMES.get(name, name): value for name, value in options.items()
+    given = {name: value for name, value in options.items()
              if value is not None}
     hear = None
     if callback is not None:
         tell = callback
         hear = lambda progress: tell(progress.x)  # noqa: E731
     result = minimize(fun, x0, args=args, jac=jac or None, bounds=bounds,
-                      callback=hear, constraints=_equalities(constraints),
-                      **given)
-    if show:
-        print(f"{result.message}\n{result!r}")
+                      callback=hear, constraints=constraints, **given)
     return OptimizeResult(result)
-
-
-def _equalities(constraints: Any) -> Any:
-    """(A, b) of linear equalities, None where there are none."""
-    if not isinstance(constraints, (list, tuple)):
-        constraints = [constraints]
-    rows, values = [], []
-    for one in constraints:
-        if not hasattr(one, "A") or not np.array_equal(one.lb, one.ub):
-            raise ValueError("of constraints only linear equalities are "
-                             "known: scipy.optimize.LinearConstraint with "
-                             "lb = ub")
-        A = np.atleast_2d(np.asarray(one.A, dtype=float))
-        rows.append(A)
-        values.append(np.broadcast_to(one.lb, (len(A),)))
-    return (np.vstack(rows), np.concatenate(values)) if rows else None

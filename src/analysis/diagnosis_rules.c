@@ -404,3 +404,20 @@ size_t lr_proposition_held_out(const lr_policy *P)
 {
   return (size_t)P->proposition_points;
 }
+
+double lr_diagnosis_accuracy(const lr_policy *P, double whole)
+{
+  return P->theorem_accuracy * whole;
+}
+
+size_t lr_diagnosis_check_directions(const lr_policy *P)
+{
+  return (size_t)P->check_directions;
+}
+
+bool lr_diagnosis_differs(const lr_policy *P, double told, double measured,
+                          double error)
+{
+  double larger = fmax(fabs(told), fabs(measured));
+  return fabs(told - measured) > P->check_share * larger + 3 * error;
+}

@@ -263,4 +263,15 @@ bool lr_proposition_is_outside(const lr_policy *P, double share);
 /* Points held out for the rank of a composed function. */
 size_t lr_proposition_held_out(const lr_policy *P);
 
+/* The accuracy that the theorems are held to, of a descent or a norm that is to
+ * be made. */
+double lr_diagnosis_accuracy(const lr_policy *P, double whole);
+
+/* Along how many directions a gradient is compared with f. */
+size_t lr_diagnosis_check_directions(const lr_policy *P);
+
+/* Whether a slope that is told differs from the one measured. */
+bool lr_diagnosis_differs(const lr_policy *P, double told, double measured,
+                          double error);
+
 #endif

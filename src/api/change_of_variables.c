@@ -47,18 +47,18 @@ static double slope(const lrgd_variables *t, size_t i, double x)
 
 void lrgd_variables_into(const lrgd_variables *t, const double *x, double *z)
 {
-  for (size_t i = 0; i < t->p; i++) z[i] = into(t, i, x[i]);
+  for (size_t i = 0; t && x && z && i < t->p; i++) z[i] = into(t, i, x[i]);
 }
 
 void lrgd_variables_back(const lrgd_variables *t, const double *z, double *x)
 {
-  for (size_t i = 0; i < t->p; i++) x[i] = back(t, i, z[i]);
+  for (size_t i = 0; t && x && z && i < t->p; i++) x[i] = back(t, i, z[i]);
 }
 
 lrgd_decision lrgd_variables_decision(const lrgd_variables *t,
                                       const lrgd_decision *decision)
 {
-  lrgd_decision d = *decision;
+  lrgd_decision d = decision ? *decision : (lrgd_decision){0};
   if (t && d.input > 0 && d.input <= t->p)
     d.value = back(t, d.input - 1, d.value);
   return d;
@@ -164,6 +164,7 @@ static size_t ask_unanswered(void *user)
 
 void lrgd_variables_wrap(lrgd_variables *t, lrgd_problem *problem)
 {
+  if (!t || !problem) return;
   t->inner = *problem;
   problem->user = t;
   problem->lower = t->lower;

@@ -403,7 +403,8 @@ int lrgd_solver_active_bound(const lrgd_solver *solver, size_t input)
 
 size_t lrgd_solver_basis_size(const lrgd_solver *solver)
 {
-  return lr_solver_valid(solver) ? solver->run.U.k : 0;
+  if (!lr_solver_valid(solver) || solver->run.whole) return 0;
+  return solver->run.U.k;
 }
 
 lrgd_status lrgd_solver_basis(const lrgd_solver *solver, double *U)

@@ -2,6 +2,7 @@
 #include "auto/auto_phases.h"
 
 #include "dfo/interpolation_phase.h"
+#include "solver/gradient_check.h"
 
 #include <math.h>
 
@@ -121,12 +122,11 @@ lr_code lr_auto_stall(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
   (void)event;
-  return lr_oracle_stall(
-      &run->oracle, LRGD_STALL_NO_DECREASE,
-      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
-                      .norm = lr_run_norm(run),
-                      .value = lr_run_told(run, run->progress.grad_norm),
-                      .limit = lr_run_told(run, run->goal.tol)});
+  return lr_run_no_decrease(
+      run, (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP,
+                           .norm = lr_run_norm(run),
+                           .value = lr_run_told(run, run->progress.grad_norm),
+                           .limit = lr_run_told(run, run->goal.tol)});
 }
 
 /* Quasi-Newton's model is discarded. */
@@ -191,6 +191,7 @@ lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
   lr_run *run = a->run;
   a->found = (lr_point){.x = lr_run_work(run, LR_WORK_EXTRA)};
   a->before = lr_oracle_difference_settings(&run->oracle);
+  run->whole = true;
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION});
   LR_TRY(lr_interpolation_phase(run, &a->start, &a->found));
   keep_lowest(a);

@@ -285,6 +285,18 @@
     "unit/diagnosis-rules") \
   X(proposition_points, 20, "points", \
     "held out for the rank of a sum, a product, ... of functions", \
+    "unit/diagnosis-rules") \
+  X(check_directions, 4, "directions", \
+    "at random, along which a gradient is compared with f: one wrong input of " \
+    "many shows along each", \
+    "unit/diagnosis-rules") \
+  X(check_share, 1e-3, "share", \
+    "of a slope, by which it may differ from that of f besides the error of " \
+    "differences: adjoints of solvers are that accurate", \
+    "unit/diagnosis-rules") \
+  X(theorem_accuracy, 1e-3, "share", \
+    "of the descent ahead, or of |g| at the start, to which the theorems are " \
+    "held where no accuracy is given", \
     "unit/diagnosis-rules")
 
 /* clang-format on */

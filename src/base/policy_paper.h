@@ -6,6 +6,15 @@
 /* clang-format off */
 
 #define LR_POLICY_PAPER(X) \
+  X(check_step, 1e-4, "x size of x", \
+    "between the values that are compared with a gradient: f is smooth over " \
+    "it, and values with eight digits tell it", \
+    "unit/solver-rules") \
+  X(contradiction, 0.1, "share", \
+    "of the larger slope, by which a gradient and values of f may differ, and " \
+    "the slopes ahead and behind: more of the first is an error of the user's, " \
+    "more of the second a kink", \
+    "unit/solver-rules") \
   X(move_halvings, 30, "times", \
     "that a move is halved where no gradient can be had at its end, before the " \
     "run fails: 1e-9 of it is left", \

@@ -113,6 +113,7 @@ lr_code lr_model_arrived(lr_model *m)
   lr_run *run = m->run;
   lr_run_stand(run, &m->here);
   run->shown = m->V;
+  run->whole = false;
   return lr_run_arrived(run);
 }
 

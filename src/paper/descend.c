@@ -3,6 +3,7 @@
 
 #include "base/finite.h"
 #include "base/options.h"
+#include "solver/gradient_check.h"
 #include "solver/solver_rules.h"
 #include "space/vec.h"
 
@@ -80,12 +81,11 @@ lr_code lr_no_step(lr_run *run)
 {
   double error = lr_oracle_slope_error(&run->oracle, &run->at, 0);
   double floor = error * sqrt((double)lr_run_dimension(run));
-  return lr_oracle_stall(
-      &run->oracle, LRGD_STALL_NO_DECREASE,
-      (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_INSIDE,
-                      .value = lr_run_told(run, run->progress.grad_norm),
-                      .level = lr_run_told(run, floor),
-                      .limit = lr_run_told(run, run->goal.tol)});
+  return lr_run_no_decrease(
+      run, (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_STEP_INSIDE,
+                           .value = lr_run_told(run, run->progress.grad_norm),
+                           .level = lr_run_told(run, floor),
+                           .limit = lr_run_told(run, run->goal.tol)});
 }
 
 lr_code lr_sample_gradient(lr_run *run, uint64_t stream, lrgd_vec g)

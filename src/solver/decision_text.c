@@ -184,6 +184,12 @@ static const row kinds[] = {
                   "%c evaluation%p failed, %mF are allowed%g"                         },
     KIND(GRADIENT_TOO_LARGE) = {"gradient_too_large",
                   "|grad f| is %v3: divide f by that"                                 },
+    KIND(GRADIENT_CONTRADICTED) =
+        {"gradient_contradicted",
+                  "no step decreases f, as the gradient is not that of f: along "
+         "it f changes by %v4 per unit, and the "
+         "gradient says %l4 (lrgd check finds the "
+         "input)"                                                                     },
     KIND(LEAST_SQUARES) =
         {"least_squares",
                   "least squares: a model of %c residual%p in a growing random "

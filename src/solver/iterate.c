@@ -116,6 +116,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->U.k = 0;
   run->progress.attempt = 0;
   run->shown = NULL;
+  run->whole = false;
   run->space->ops->copy(run->space, run->at.x, x, 1);
   size_t moved = lr_oracle_boxed(&run->oracle)
                      ? run->space->ops->clip(run->space, run->at.x, o->box)

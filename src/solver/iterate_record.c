@@ -4,6 +4,7 @@
 
 #include "base/finite.h"
 #include "base/options.h"
+#include "solver/gradient_check.h"
 #include "solver/solver_rules.h"
 #include "space/vec.h"
 
@@ -289,12 +290,11 @@ lr_code lr_run_look(lr_run *run, double grad_norm)
   lr_run_tell(run, LRGD_EVENT_ITERATION);
   LR_TRY(code);
   if (run->progress.stalled >= (uint64_t)run->options.stall_iterations)
-    return lr_oracle_stall(
-        &run->oracle, LRGD_STALL_NO_DECREASE,
-        (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_DECREASE,
-                        .count = run->progress.stalled,
-                        .value = lr_run_told(run, grad_norm),
-                        .limit = lr_run_told(run, run->goal.tol)});
+    return lr_run_no_decrease(
+        run, (lrgd_decision){.kind = LRGD_DECISION_KIND_NO_DECREASE,
+                             .count = run->progress.stalled,
+                             .value = lr_run_told(run, grad_norm),
+                             .limit = lr_run_told(run, run->goal.tol)});
   return LR_GO;
 }
 

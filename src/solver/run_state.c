@@ -147,7 +147,7 @@ bool lr_run_fits_residuals(const lr_run *run)
 size_t lr_run_rank(const lr_run *run)
 {
   size_t k = run->shown ? run->shown->k : run->U.k;
-  return k > 0 ? k : lr_run_dimension(run);
+  return k > 0 && !run->whole ? k : lr_run_dimension(run);
 }
 
 static double threshold(const lrgd_options *o)

@@ -129,6 +129,7 @@ typedef struct lr_run {
       *polytope; /* the feasible set of A x = b within bounds; or NULL */
   lr_basis U;    /* the present subspace */
   const lr_basis *shown; /* the basis that the callback gets; NULL: U */
+  bool whole;            /* all inputs are modelled, and U plays no part */
   lrgd_block
       *samples; /* sample points of Algorithm 1 that the user gave; or NULL */
   size_t sample_count;

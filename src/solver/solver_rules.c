@@ -69,3 +69,18 @@ bool lr_solver_is_above(const lr_policy *P, double f, double best, double noise)
 {
   return f > best + P->above_noise * noise;
 }
+
+double lr_solver_check_step(const lr_policy *P, double size)
+{
+  return P->check_step * size;
+}
+
+bool lr_solver_contradicts(const lr_policy *P, double told, double ahead,
+                           double behind, double error)
+{
+  double measured = 0.5 * (ahead + behind);
+  double larger = fmax(fabs(told), fabs(measured));
+  double slope = fmax(fabs(ahead), fabs(behind));
+  bool smooth = fabs(ahead - behind) <= P->contradiction * slope + error;
+  return smooth && fabs(measured - told) > P->contradiction * larger + error;
+}

@@ -50,4 +50,12 @@ double lr_solver_first_gradient(const lr_policy *P, double tolerance);
 bool lr_solver_is_above(const lr_policy *P, double f, double best,
                         double noise);
 
+/* The distance between values that are compared with a gradient. */
+double lr_solver_check_step(const lr_policy *P, double size);
+
+/* Whether slopes of f ahead of a point and behind it, each known to the error,
+ * contradict the slope that is told: f is smooth there, and they differ. */
+bool lr_solver_contradicts(const lr_policy *P, double told, double ahead,
+                           double behind, double error);
+
 #endif

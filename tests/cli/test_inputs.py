@@ -419,7 +419,29 @@ class Shown(Case):
         run = self.run_lrgd(
             "minimize", "--worker", worker("bowl.py", "value", "-", 2.4),
             "--dim", 2, "--rank", 1, "--max-evals", 2, code=3)
-        self.assertRegex(run.stderr, r"(?m)^0:02  best -  1 asked, 0 answered")
+        self.assertRegex(run.stderr, r"(?m)^0:02  1 asked, 0 answered")
+
+    def test_the_lowest_answer_is_told_before_the_first_iteration(self):
+        run = self.run_lrgd(
+            "minimize", "--worker", worker("bowl.py", "value", "-", 0.25),
+            "--dim", 12, "--start", 1, "--method", "gd", "--max-evals", 13,
+            code=3)
+        self.assertRegex(run.stderr, r"(?m)^0:0\d  best \d\S*  \d+ evaluation")
+
+    def test_a_run_that_models_all_inputs_says_so(self):
+        run = self.run_lrgd("minimize", "airfoil", "--max-evals", 150, code=3)
+        self.assertIn("  directions    all 36 inputs\n", run.stdout)
+        self.assertNotIn("oracle calls", run.stdout)
+        told = self.run_lrgd("minimize", "airfoil", "--max-evals", 150,
+                             "--json", code=3)
+        self.assertEqual(json.loads(told.stdout)["rank"], 36)
+
+    def test_verbose_tells_purposes_oracle_calls_and_decisions(self):
+        run = self.run_lrgd("minimize", "quadratic", "--verbose")
+        self.assertRegex(run.stdout, r"evaluations +\d+  \(descend \d+")
+        self.assertRegex(run.stdout, r"oracle calls +\d+")
+        self.assertRegex(run.stdout, r"decisions +after 0: embedding in a")
+        self.assertRegex(run.stdout, r"(?m)^ +after \d+: embedding: direction")
 
     def test_the_time_left_comes_from_the_budget(self):
         run = self.run_lrgd(

@@ -39,7 +39,7 @@ def kind_of(text):
     word = text.split()[0] if text else "void"
     if word in ("lrgd_part", "lrgd_vec"):
         return Pair
-    if word in ("lrgd_theorem_bound", "lrgd_departure"):
+    if word in ("lrgd_theorem_bound", "lrgd_departure", "lrgd_decision"):
         return Large
     if word == "void":
         return None

@@ -288,3 +288,16 @@ TEST("the lemma is tried at a tenth of the decrease, and by the cosine 0.999")
   check(lr_proposition_is_outside(P, 0.91), "a share of 0.91");
   check_int(lr_proposition_held_out(P), 20, "points held out");
 }
+
+TEST("theorems are held to a thousandth of what is ahead")
+{
+  check_near(lr_diagnosis_accuracy(P, 5), 5e-3, 1e-12, "of 5");
+}
+
+TEST("a gradient is compared along four directions, to a thousandth")
+{
+  check_int(lr_diagnosis_check_directions(P), 4, "directions");
+  check(!lr_diagnosis_differs(P, 1, 1 - 0.9e-3, 0), "0.9e-3");
+  check(lr_diagnosis_differs(P, 1, 1 - 1.1e-3, 0), "1.1e-3");
+  check(!lr_diagnosis_differs(P, 1, 1 - 1.1e-3, 1e-4), "within the error");
+}

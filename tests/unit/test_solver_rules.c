@@ -71,3 +71,20 @@ TEST("a value is above another by three times the noise")
   check(!lr_solver_is_above(P, 2.9, 0, 1), "2.9");
   check(lr_solver_is_above(P, 3.1, 0, 1), "3.1");
 }
+
+TEST("values a ten-thousandth of the size of x apart are compared")
+{
+  check_near(lr_solver_check_step(P, 30), 3e-3, 1e-12, "of 30");
+}
+
+TEST("a slope contradicts another that differs by a tenth, where f is smooth")
+{
+  check(!lr_solver_contradicts(P, 1, 0.91, 0.91, 0), "0.91 and 1");
+  check(lr_solver_contradicts(P, 1, 0.89, 0.89, 0), "0.89 and 1");
+  check(!lr_solver_contradicts(P, 1, 0.89, 0.89, 0.02), "within the error");
+  check(lr_solver_contradicts(P, 5, -5, -5, 0), "of the wrong sign");
+  check(lr_solver_contradicts(P, 5, -5, -4.55, 0), "a little bent");
+  check(!lr_solver_contradicts(P, 5, -5, -4.45, 0), "more bent");
+  check(!lr_solver_contradicts(P, 1, 1, -1, 0), "at a kink");
+  check(!lr_solver_contradicts(P, 1, NAN, 1, 0), "not known");
+}

@@ -1,0 +1,242 @@
+"""SciPy's manners: what people write for scipy.optimize.minimize, read.
+
+Each argument either means here what it does there, or is refused in a sentence
+that says what to do.  Nothing is ignored without a word.
+"""
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from typing import Any, Callable, Mapping, Optional
+
+import numpy as np
+
+from . import _options
+from ._types import Array, Function
+
+# SciPy's methods: local minima all of them, which auto finds too
+METHODS = ("nelder-mead", "powell", "cg", "bfgs", "newton-cg", "l-bfgs-b",
+           "tnc", "cobyla", "cobyqa", "slsqp", "trust-constr", "dogleg",
+           "trust-ncg", "trust-exact", "trust-krylov")
+
+# SciPy's names of options, and ours
+ALIASES = {"maxiter": "max_iterations", "maxfev": "max_evals",
+           "maxfun": "max_evals", "gtol": "tol", "ftol": "stop_decrease",
+           "fatol": "stop_decrease", "workers": "jobs"}
+
+_XTOL = ("a run ends by tol (the norm of the gradient), stop_decrease (how "
+         "little a step lowers f), target or max_evals, and not by the length "
+         "of steps: leave it out")
+_STEPS = ("lengths of differences follow from the noise and the curvature "
+          "that are found: leave it out, or give noise")
+REFUSED = {
+    "xtol": _XTOL, "xatol": _XTOL, "xrtol": _XTOL, "eps": _STEPS,
+    "finite_diff_rel_step": _STEPS,
+    "return_all": "callback hears of every iterate, and journal keeps every "
+                  "evaluation: leave it out",
+    "norm": "norms of the gradient are Euclidean here: leave it out",
+}
+
+# tuning of SciPy's methods, which leads to the same minimum
+_TUNING = ("adaptive", "initial_simplex", "maxcor", "maxls", "iprint",
+           "direc", "rhobeg", "catol", "c1", "c2", "offset", "maxCGit",
+           "eta", "stepmx", "accuracy", "minfev", "rescale", "verbose",
+           "initial_tr_radius", "final_tr_radius", "max_trust_radius",
+           "barrier_tol", "initial_constr_penalty",
+           "initial_barrier_parameter", "initial_barrier_tolerance",
+           "factorization_method", "sparse_jacobian", "hess_inv0", "inexact")
+
+
+def read_args(args: Any) -> "tuple[Any, ...]":
+    """As SciPy does: what is no tuple is the one argument."""
+    return args if isinstance(args, tuple) else (args,)
+
+
+def read_method(method: Any) -> Any:
+    """Ours for one of SciPy's."""
+    if isinstance(method, str) and method.lower() in METHODS:
+        return "auto"
+    if callable(method):
+        raise TypeError("method is a function; lrgd.minimize has methods of "
+                        "its own, by name: "
+                        + ", ".join(_options.TABLE["method"].choices))
+    return method
+
+
+def read_options(given: Mapping[str, Any], own: "tuple[str, ...]" = (),
+                 who: str = "minimize") -> "dict[str, Any]":
+    """Options under our names.  own: keywords of the caller that are none of
+    the library's options."""
+    found: "dict[str, Any]" = {}
+    for name, value in given.items():
+        if name in REFUSED and value is not None:
+            raise TypeError(f"{who} does not take {name}: {REFUSED[name]}")
+        if name in REFUSED:
+            continue
+        if name in _TUNING:
+            warnings.warn(f"{name} belongs to one of SciPy's methods, and has "
+                          "no effect here", stacklevel=3)
+            continue
+        key = ALIASES.get(name, name)
+        if key not in _options.TABLE and key not in own:
+            raise _options.complain(name, (*own, *ALIASES))
+        if None not in (value, found.get(key)):
+            raise TypeError(f"{name} and another of the arguments are two "
+                            f"names for {key}")
+        if value is not None or found.get(key) is None:
+            found[key] = value
+    if found.get("jobs") is not None:
+        found["jobs"] = read_workers(found["jobs"])
+    return found
+
+
+def read_workers(workers: Any) -> int:
+    """-1 is as many as there are processors."""
+    if callable(workers):
+        raise TypeError("workers is a function; give the number of worker "
+                        "processes (jobs), or batch, which answers many "
+                        "points at once")
+    found: int = (os.cpu_count() or 1) if workers == -1 else workers
+    return found
+
+
+def warn_of_hessians(hess: Any, hessp: Any) -> None:
+    for name, given in (("hess", hess), ("hessp", hessp)):
+        if given is not None:
+            warnings.warn(f"{name} is not used: curvature is measured where "
+                          "it matters", stacklevel=3)
+
+
+def read_jac(jac: Any, jvp: Any, fun: Any,
+             options: "dict[str, Any]") -> "tuple[Any, Any]":
+    """jac and jvp, for SciPy's words for differences."""
+    if not isinstance(jac, str):
+        return (None if jac is False else jac), jvp
+    if jac == "2-point":
+        return None, jvp
+    if jac == "3-point":
+        options.setdefault("differences", "central")
+        return None, jvp
+    if jac == "cs":
+        from ._minimize import complex_step
+        return None, jvp or complex_step(fun)
+    raise ValueError(f"jac is {jac!r}; it must be a function, True, '2-point', "
+                     "'3-point' or 'cs'")
+
+
+# ---- constraints ----
+
+_HINT = ("give bounds where one input is concerned, write x = x0 + W z and "
+         "minimise over z, or add a penalty to fun")
+
+
+def read_constraints(constraints: Any, x0: Array) -> Any:
+    """(A, b) of linear equalities, None where there are none.  Inequalities
+    on single inputs, and what is not linear, are refused."""
+    if constraints is None or isinstance(constraints, (tuple, list)) and (
+            len(constraints) == 0):
+        return None
+    if _is_pair(constraints):
+        return constraints
+    many = isinstance(constraints, (tuple, list))
+    pairs = [_equality(one, x0)
+             for one in (constraints if many else [constraints])]
+    return (np.vstack([A for A, _ in pairs]),
+            np.concatenate([b for _, b in pairs]))
+
+
+def _is_pair(given: Any) -> bool:
+    """Whether it is (A, b), and no list of SciPy's constraints."""
+    return (isinstance(given, (tuple, list)) and len(given) == 2
+            and not any(isinstance(one, dict) or hasattr(one, "lb")
+                        for one in given))
+
+
+def _equality(one: Any, x0: Array) -> "tuple[Array, Array]":
+    if isinstance(one, dict):
+        return _from_dictionary(one, x0)
+    if hasattr(one, "A") and hasattr(one, "lb"):
+        return _from_linear(one, x0.size)
+    if hasattr(one, "fun"):
+        raise ValueError("a NonlinearConstraint cannot be kept: " + _HINT)
+    raise TypeError(f"constraints: {type(one).__name__} is no constraint that "
+                    "is known; give (A, b), or SciPy's LinearConstraint with "
+                    "lb = ub")
+
+
+def _from_linear(one: Any, p: int) -> "tuple[Array, Array]":
+    A = one.A.toarray() if hasattr(one.A, "toarray") else one.A
+    A = np.atleast_2d(np.asarray(A, dtype=float))
+    low, high = (np.broadcast_to(np.asarray(side, dtype=float), (len(A),))
+                 for side in (one.lb, one.ub))
+    if A.shape[1] != p:
+        raise ValueError(f"LinearConstraint: A has shape {A.shape}; x has {p} "
+                         "numbers")
+    if not np.array_equal(low, high):
+        raise ValueError("a LinearConstraint with lb below ub is an "
+                         "inequality, and only equalities (lb = ub) are "
+                         "kept: " + _HINT)
+    return A, np.array(low)
+
+
+def _from_dictionary(one: "dict[str, Any]",
+                     x0: Array) -> "tuple[Array, Array]":
+    kind = str(one.get("type", "")).lower()
+    if kind != "eq":
+        raise ValueError(f"a constraint of type {one.get('type')!r} is an "
+                         "inequality, and only linear equalities ('eq') are "
+                         "kept: " + _HINT)
+    args = read_args(one.get("args", ()))
+    fun = one["fun"]
+
+    def value(x: Array) -> Array:
+        found: Array = np.atleast_1d(np.asarray(fun(x.copy(), *args),
+                                                dtype=float))
+        return found
+    at = value(x0)
+    A: Array = np.array([value(x0 + unit) - at for unit in np.eye(x0.size)]).T
+    b: Array = A @ x0 - at
+    size = np.abs(A).sum(axis=1) + np.abs(b) + 1e-300
+    for x in (x0 + 0.5, x0 - np.linspace(1, 2, x0.size), 3 * x0 + 1):
+        wrong = np.abs(value(x) - (A @ x - b)) / (size * (1 + abs(x).max()))
+        if not (wrong < 1e-8).all():
+            raise ValueError("the constraint of type 'eq' is not linear in x, "
+                             "and only linear equalities are kept: " + _HINT)
+    return A, b
+
+
+# ---- callbacks ----
+
+_POINTS = ("xk", "x", "xi", "x_k", "xs", "xopt", "theta", "params",
+           "parameters", "point")
+
+
+def read_callback(callback: Any) -> Optional[Callable[[Any], Any]]:
+    """One that is called with a Progress: ours are; SciPy's callback(xk), by
+    the name of its argument, gets x, and callback(intermediate_result) the
+    progress by that name."""
+    if callback is None:
+        return None
+    if not callable(callback):
+        raise TypeError(f"callback is {callback!r}; it must be callable")
+    names = _arguments(callback)
+    if names == ["intermediate_result"]:
+        return lambda news: callback(intermediate_result=news)
+    if len(names) == 1 and names[0] in _POINTS:
+        return lambda news: callback(news.x)
+    if len(names) == 2:  # that of trust-constr
+        return lambda news: callback(news.x, news)
+    tell: Function = callback
+    return tell
+
+
+def _arguments(function: Any) -> "list[str]":
+    """The names of those it must be given; [] where nobody knows."""
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [one.name for one in found if one.default is one.empty
+            and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD,
+                             one.KEYWORD_ONLY)]
