@@ -99,3 +99,13 @@ double complex lr_ctanh(double complex z)
   double u = lr_sin(b) / lr_cos(b), under = 1 + T * T * u * u;
   return pair(T * (1 + u * u) / under, u / c / c / under);
 }
+
+/* (log(1 + i z) - log(1 - i z)) / (2 i): half the angle of 1 - |z|^2 + 2 i a,
+ * and log(((1 + b)^2 + a^2) / ((1 - b)^2 + a^2)) / 4. */
+double complex lr_catan(double complex z)
+{
+  double a = creal(z), b = cimag(z);
+  double under = a * a + (1 - b) * (1 - b);
+  return pair(0.5 * lr_atan2(2 * a, (1 - a) * (1 + a) - b * b),
+              0.25 * lr_log1p(4 * b / under));
+}

@@ -22,5 +22,6 @@ double complex lr_csin(double complex z);
 double complex lr_ccos(double complex z);
 double complex lr_csinh(double complex z);
 double complex lr_ctanh(double complex z);
+double complex lr_catan(double complex z);
 
 #endif

@@ -155,6 +155,26 @@ static double run(const lr_simulator *base, const double *x, size_t digits)
   return sum / HEADS + prior(s, x);
 }
 
+/* F = sqrt(2 / HEADS) times the differences of heads; then, with a prior, the
+ * differences of neighbours in x. */
+static void residuals(size_t p, const double *x, size_t m, double *F,
+                      void *user)
+{
+  const aquifer *s = ((const lr_problem *)user)->data;
+  scratch *room = malloc(sizeof *room);
+  double heads[HEADS];
+  int able = room && simulate(s, x, s->base.digits, room, heads);
+  double weight = sqrt(2 * s->prior / (double)(m - HEADS + (m == HEADS)));
+  double *to = F + HEADS;
+  free(room);
+  for (size_t i = 0; i < HEADS; i++)
+    F[i] = able ? sqrt(2.0 / HEADS) * (heads[i] - s->measured[i]) : NAN;
+  for (size_t e = 0; m > HEADS && e < p; e++) {
+    if (e >= s->across) *to++ = weight * (x[e] - x[e - s->across]);
+    if (e % s->across) *to++ = weight * (x[e] - x[e - 1]);
+  }
+}
+
 /* Waves along and across, the slower the larger. */
 static void draw_truth(const aquifer *s, uint64_t seed, double spread,
                        double *x)
@@ -231,6 +251,9 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
     problem->minimiser = truth;
   }
   lr_simulator_answers(problem, &s->base);
+  lr_problem_give_residuals(
+      problem, HEADS + (weight > 0 ? 2 * along * across - along - across : 0),
+      residuals);
   return measure(s, reader, truth);
 }
 

@@ -209,6 +209,28 @@ static double value(size_t p, const double *x, void *user)
   return f;
 }
 
+/* F = sqrt(2 scale) times the differences of results; then, with a prior,
+ * sqrt(2 prior / p) x. */
+static void residuals(size_t p, const double *x, size_t m, double *F,
+                      void *user)
+{
+  const cascade *c = ((const lr_problem *)user)->data;
+  run *r = malloc(sizeof *r);
+  number seen[RESULTS];
+  int able = 0;
+  if (r) {
+    set_rates(c, r, x, p);
+    able = simulate(c, r, seen);
+  }
+  for (size_t i = 0; i < RESULTS; i++)
+    F[i] = !able ? NAN
+                 : sqrt(2 * c->scale) *
+                       (lr_printed(creal(seen[i]), c->digits) - c->measured[i]);
+  for (size_t i = RESULTS; i < m; i++)
+    F[i] = sqrt(2 * c->prior / (double)p) * x[i - RESULTS];
+  free(r);
+}
+
 static double gradient(size_t p, const double *x, double *g, void *user)
 {
   const cascade *c = ((const lr_problem *)user)->data;
@@ -276,6 +298,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
     problem->minimiser = truth;
   }
   lr_problem_answers(problem, value, gradient);
+  lr_problem_give_residuals(problem, RESULTS + (weight > 0 ? p : 0), residuals);
   return measure(c, reader, truth);
 }
 

@@ -187,6 +187,12 @@ lrgd_status lr_composite_install(lr_problem *problem, lr_reader *reader,
   return reader->status;
 }
 
+void lr_composite_project(const lr_composite *f, size_t p, const double *x,
+                          double *z)
+{
+  project(f, p, 1, x, z);
+}
+
 double *lr_composite_shift(lr_problem *problem, lr_reader *reader,
                            const lr_composite *f, const double *c)
 {

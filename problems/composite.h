@@ -29,6 +29,9 @@ typedef struct lr_composite {
 lrgd_status lr_composite_install(lr_problem *problem, lr_reader *reader,
                                  const lr_composite *f);
 
+/* z = A^T x - s. */
+void lr_composite_project(const lr_composite *f, size_t p, const double *x,
+                          double *z);
 /* s = A^T c, so that the core's z = 0 lies at x = c. */
 double *lr_composite_shift(lr_problem *problem, lr_reader *reader,
                            const lr_composite *f, const double *c);

@@ -56,6 +56,15 @@ static double value(size_t p, const double *x, void *user)
   return gradient(p, x, NULL, user);
 }
 
+static void residuals(size_t p, const double *x, size_t m, double *F,
+                      void *user)
+{
+  const decays *d = ((const lr_problem *)user)->data;
+  (void)p;
+  for (size_t i = 0; i < m; i++)
+    F[i] = sqrt(2 / (double)m) * (curve(d, x, d->t[i]) - d->y[i]);
+}
+
 /* True rates cover the times seen, amplitudes are of either sign but mostly
  * positive; the start is off by a fifth or so in everything. */
 static void draw(const decays *d, uint64_t seed, double *best, double *start)
@@ -97,6 +106,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   problem->minimum = 0;
   problem->minimiser = best;
   lr_problem_answers(problem, value, gradient);
+  lr_problem_give_residuals(problem, m, residuals);
   return reader->status;
 }
 

@@ -120,6 +120,24 @@ static double gradient(size_t p, const double *x, double *g, void *user)
   return evaluate(p, x, g, user);
 }
 
+/* F = sqrt(2 scale) times the differences of temperatures. */
+static void residuals(size_t p, const double *x, size_t m, double *F,
+                      void *user)
+{
+  const rod *r = ((const lr_problem *)user)->data;
+  double small[4 * LR_SMALL], weight = sqrt(2 * r->scale);
+  double *room = lr_room(small, sizeof small, 4 * p * sizeof *room);
+  for (size_t i = 0; room && i < p; i++) room[i] = lr_exp(x[i]);
+  for (size_t i = 0; i < m; i++) {
+    size_t way = i / r->sensors;
+    if (room && i % r->sensors == 0) simulate(r, way, room);
+    F[i] = room ? weight *
+                      (room[p + sensor_at(r, i % r->sensors)] - r->measured[i])
+                : NAN;
+  }
+  lr_room_free(room, small);
+}
+
 /* A smooth curve: five sines, the slower the larger. */
 static void draw_truth(size_t p, uint64_t seed, double spread, double *x)
 {
@@ -172,6 +190,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   problem->minimum = 0;
   problem->minimiser = best;
   lr_problem_answers(problem, value, gradient);
+  lr_problem_give_residuals(problem, HEATINGS * sensors, residuals);
   return reader->status;
 }
 

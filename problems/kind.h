@@ -81,6 +81,11 @@ struct lr_problem {
   double smoothness;       /* NaN: not known */
   size_t rank;             /* 0: not known */
   const void *data;        /* what the callbacks of the kind need */
+  /* where f = |F|^2 / 2: F, with the problem as its user, and perhaps its
+   * Jacobian, m x p by columns */
+  size_t residual_count;
+  lrgd_residuals_fn residuals;
+  void (*jacobian)(const lr_problem *problem, const double *x, double *J);
   lr_memory *memory;
 };
 
@@ -102,6 +107,10 @@ void lr_problem_values_one_by_one(size_t p, size_t m, const double *X,
                                   double *f, void *user);
 void lr_problem_answers(lr_problem *problem, lrgd_value_fn value,
                         lrgd_gradient_fn gradient);
+
+/* Where f = |F|^2 / 2: m residuals. */
+void lr_problem_give_residuals(lr_problem *problem, size_t m,
+                               lrgd_residuals_fn residuals);
 
 /* small (of have bytes) where need fits in it, else memory or NULL; hand both
  * to lr_room_free. */

@@ -42,7 +42,11 @@
   X(coating)                                                                   \
   X(pathway)                                                                   \
   X(antenna)                                                                   \
-  X(tower)
+  X(tower)                                                                     \
+  X(more_garbow_hillstrom)                                                     \
+  X(nist)                                                                      \
+  X(linear_residuals)                                                          \
+  X(darcy)
 /* clang-format on */
 
 #endif

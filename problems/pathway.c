@@ -247,6 +247,20 @@ static double run(const lr_simulator *base, const double *x, size_t digits)
   return s->scale * sum + s->prior * squares / INPUTS;
 }
 
+/* F = sqrt(2 scale) times the differences of results; then, with a prior,
+ * sqrt(2 prior / INPUTS) x. */
+static void residuals(size_t p, const double *x, size_t m, double *F,
+                      void *user)
+{
+  const pathway *s = ((const lr_problem *)user)->data;
+  double results[RESULTS];
+  int able = simulate(s, x, s->base.digits, results);
+  for (size_t i = 0; i < RESULTS; i++)
+    F[i] = able ? sqrt(2 * s->scale) * (results[i] - s->measured[i]) : NAN;
+  for (size_t i = 0; m > RESULTS && i < p; i++)
+    F[RESULTS + i] = sqrt(2 * s->prior / INPUTS) * x[i];
+}
+
 static lrgd_status build(lr_problem *problem, lr_reader *reader)
 {
   double spread = lr_reader_positive(reader, "spread"), *truth, sum = 0;
@@ -276,6 +290,8 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
     problem->minimiser = truth;
   }
   lr_simulator_answers(problem, &s->base);
+  lr_problem_give_residuals(problem, RESULTS + (weight > 0 ? INPUTS : 0),
+                            residuals);
   return reader->status;
 }
 

@@ -5,6 +5,8 @@
  * not tell apart, z = A^T x: a model with redundant parameters.
  * f(x) = mean square of log u - log u^ and log v - log v^, u^ and v^ from the
  * true z = 0 at which the minimum 0 lies; prior > 0 adds prior |x|^2. */
+#include <math.h>
+
 #include "analytic.h"
 #include "embedded.h"
 
@@ -69,6 +71,25 @@ static double complex misfit(size_t n, const double complex *z,
   return sum / SEEN;
 }
 
+/* F = sqrt(2 / SEEN) times the differences; then, with a prior,
+ * sqrt(2 prior) x. */
+static void residuals(size_t p, const double *x, size_t m, double *F,
+                      void *user)
+{
+  const lr_composite *f = ((const lr_problem *)user)->data;
+  const lr_core_formula *formula = f->data;
+  const double *measured = formula->data;
+  double z[WIDTH];
+  double complex at[WIDTH], seen[SEEN];
+  lr_composite_project(f, p, x, z);
+  for (size_t j = 0; j < WIDTH; j++) at[j] = z[j];
+  simulate(at, seen);
+  for (size_t i = 0; i < SEEN; i++)
+    F[i] = sqrt(2.0 / SEEN) * (creal(seen[i]) - measured[i]);
+  for (size_t i = 0; m > SEEN && i < p; i++)
+    F[SEEN + i] = sqrt(2 * formula->prior) * x[i];
+}
+
 static const double start[] = {0.3, -0.2, 0.25, -0.15, 0.2, -0.3};
 static const double minimiser[] = {0, 0, 0, 0, 0, 0};
 
@@ -85,6 +106,7 @@ static lrgd_status build(lr_problem *problem, lr_reader *reader)
   simulate(none, seen);
   for (size_t i = 0; i < SEEN; i++) measured[i] = creal(seen[i]);
   formula.data = measured;
+  lr_problem_give_residuals(problem, SEEN + (prior > 0 ? p : 0), residuals);
   return lr_embedded_build(problem, reader, p, &formula);
 }
 

@@ -50,6 +50,17 @@ const double *lr_problem_minimiser(const lr_problem *problem);
 /* The dimension of the span of all gradients: p where a small tail or ridge
  * term touches every direction; 0 where it is not known, or f is constant. */
 size_t lr_problem_rank(const lr_problem *problem);
+/* Sums of squares: f = |F|^2 / 2 with so many residuals F; 0: f is none. */
+size_t lr_problem_residual_count(const lr_problem *problem);
+/* r = F(x); only where there are any. */
+void lr_problem_residuals(const lr_problem *problem, const double *x,
+                          double *r);
+/* J = F'(x), m x p by columns; 0 (and J as it was) where no formula is there
+ * for it. */
+int lr_problem_jacobian(const lr_problem *problem, const double *x, double *J);
+/* The problem told by its residuals in place of f: for lrgd_solver_create.
+ * Only where there are any. */
+lrgd_problem lr_problem_by_residuals(const lr_problem *problem);
 /* L, from above: |grad f(x) - grad f(y)| <= L |x - y|; NaN: unknown or none. */
 double lr_problem_smoothness(const lr_problem *problem);
 

@@ -158,6 +158,43 @@ double lr_problem_smoothness(const lr_problem *problem)
   return problem->smoothness;
 }
 
+void lr_problem_give_residuals(lr_problem *problem, size_t m,
+                               lrgd_residuals_fn residuals)
+{
+  problem->residual_count = m;
+  problem->residuals = residuals;
+}
+
+size_t lr_problem_residual_count(const lr_problem *problem)
+{
+  return problem->residual_count;
+}
+
+void lr_problem_residuals(const lr_problem *problem, const double *x, double *r)
+{
+  problem->residuals(problem->callbacks.dimension, x, problem->residual_count,
+                     r, problem->callbacks.user);
+}
+
+int lr_problem_jacobian(const lr_problem *problem, const double *x, double *J)
+{
+  if (!problem->jacobian) return 0;
+  problem->jacobian(problem, x, J);
+  return 1;
+}
+
+lrgd_problem lr_problem_by_residuals(const lr_problem *problem)
+{
+  lrgd_problem told = {.struct_size = sizeof told,
+                       .dimension = problem->callbacks.dimension,
+                       .user = problem->callbacks.user,
+                       .lower = problem->callbacks.lower,
+                       .upper = problem->callbacks.upper,
+                       .residual_count = problem->residual_count,
+                       .residuals = problem->residuals};
+  return told;
+}
+
 void lr_problem_values_one_by_one(size_t p, size_t m, const double *X,
                                   double *f, void *user)
 {

@@ -342,6 +342,17 @@ static void help_row(const flag_view *view)
   help_text(help, column);
 }
 
+/* A point inside a number, as in "Proposition 2.2", ends no sentence. */
+int summary_length(const cli_command *command)
+{
+  const char *text = command->summary, *at = text;
+  while (*at != '\0' && *at != '\n') {
+    if (*at == '.' && (at[1] == '\0' || strchr(" \n", at[1]) != NULL)) break;
+    at++;
+  }
+  return (int)(at - text);
+}
+
 void flags_help(const cli_command *command)
 {
   printf("lrgd %s %s\n%s\n", command->name, command->words, command->summary);

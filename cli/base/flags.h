@@ -20,6 +20,15 @@
     "the program answers residuals; f is half the sum of their squares")       \
   X(OBSERVATIONS, "observations", "FILE",                                      \
     "what was measured: a line NAME VALUE [WEIGHT [GROUP]] each")              \
+  X(PEST, "pest", "CASE.pst",                                                  \
+    "a PEST control file: parameters, observations and the model")             \
+  X(COPY, "copy", NULL, "run the model in a copy of its folder")               \
+  X(PREDICTIONS, "predictions", "NAMES",                                       \
+    "observations of weight 0, or groups of them, whose uncertainty is told: " \
+    "A,B,..")                                                                  \
+  X(COVARIANCE, "covariance", "FILE", "write the covariance of the inputs")    \
+  X(JACOBIAN, "jacobian", "FILE",                                              \
+    "write the derivatives of the residuals by the inputs")                    \
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
   X(TIMEOUT, "timeout", "SECONDS", "most for one evaluation [no limit]")       \
   X(NAMES, "names", "FILE", "names of the inputs, one per line")               \
@@ -118,6 +127,9 @@ typedef struct flag_view {
 } flag_view;
 size_t flags_offered(const cli_command *command);
 flag_view flags_view(const cli_command *command, size_t index);
+
+/* The length of the first sentence of its summary, without the full stop. */
+int summary_length(const cli_command *command);
 
 /* The command's help, on standard output. */
 void flags_help(const cli_command *command);

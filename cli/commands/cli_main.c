@@ -27,9 +27,9 @@ static int help(void)
 {
   printf("lrgd %s: " LRGD_SUMMARY "\n\n", lrgd_version());
   for (size_t i = 0; i < commands_count(); i++) {
-    const char *summary = commands_at(i)->summary;
-    printf("  lrgd %-10s %.*s\n", commands_at(i)->name,
-           (int)strcspn(summary, ".\n"), summary);
+    const cli_command *command = commands_at(i);
+    printf("  lrgd %-12s %.*s\n", command->name, summary_length(command),
+           command->summary);
   }
   printf(
       "\nlrgd COMMAND --help says more.  Try:\n"

@@ -36,7 +36,7 @@ typedef struct cli_diagnosis {
   cli_learned learned;
   char wishes[96]; /* the settings of this diagnosis, for the journal */
   lrgd_journal *journal;
-  cli_transform *transform;
+  lrgd_variables *transform;
   lrgd_problem problem; /* the problem, wrapped by the journal */
   double *start;        /* in the transformed variables; owned */
   lrgd_diagnosis *study;
@@ -219,8 +219,8 @@ static lrgd_status change_variables(cli_diagnosis *d, lrgd_error *error)
     return fail(error, LRGD_ERR_NOMEM, "out of memory for %zu inputs", p);
   memcpy(d->start, d->subject.start, p * sizeof *d->start);
   if (d->transform == NULL) return LRGD_OK;
-  transform_into(d->transform, d->subject.start, d->start);
-  transform_wrap(d->transform, &d->problem);
+  lrgd_variables_into(d->transform, d->subject.start, d->start);
+  lrgd_variables_wrap(d->transform, &d->problem);
   return LRGD_OK;
 }
 
@@ -355,7 +355,7 @@ static int run_diagnose(const cli_flags *flags)
       open_diagnosis(&d, &error) == LRGD_OK ? diagnose(&d) : exit_with(&error);
   lrgd_diagnosis_destroy(&d.study);
   lrgd_journal_close(&d.journal);
-  transform_destroy(&d.transform);
+  lrgd_variables_destroy(&d.transform);
   subject_destroy(&d.subject);
   free(d.start);
   record_free(&d.record);

@@ -38,9 +38,6 @@ offer offer_word(const cli_command *command);
 /* The names of the built-in problems, parted by blanks. */
 void problem_names(FILE *out);
 
-/* The summary up to its first full stop. */
-int summary_length(const cli_command *command);
-
 /* Writes text with each character of `special` after a backslash. */
 void write_escaped(FILE *out, const char *text, const char *special);
 /* Writes text in single quotes, as a shell wants it. */

@@ -68,11 +68,6 @@ void problem_names(FILE *out)
             lr_problem_kind_name(lr_problem_kind_at(i)));
 }
 
-int summary_length(const cli_command *command)
-{
-  return (int)strcspn(command->summary, ".\n");
-}
-
 void write_escaped(FILE *out, const char *text, const char *special)
 {
   for (; *text != '\0'; text++) {

@@ -77,9 +77,9 @@ static void on_end(lrgd_status status, void *study)
 /* A diagnosis that is replayed, and its problem. */
 typedef struct again {
   const report_data *of;
-  cli_transform *transform; /* NULL: none */
-  lrgd_problem problem;     /* in the diagnosis's variables */
-  double *start;            /* in them too */
+  lrgd_variables *transform; /* NULL: none */
+  lrgd_problem problem;      /* in the diagnosis's variables */
+  double *start;             /* in them too */
   lrgd_diagnosis *study;
 } again;
 
@@ -96,8 +96,8 @@ static lrgd_status prepare(again *a, lrgd_error *error)
     status =
         lrgd_journal_wrap(of->journal, &a->problem, NULL, &a->problem, error);
   if (status != LRGD_OK || a->transform == NULL) return status;
-  transform_wrap(a->transform, &a->problem);
-  transform_into(a->transform, of->inputs.start, a->start);
+  lrgd_variables_wrap(a->transform, &a->problem);
+  lrgd_variables_into(a->transform, of->inputs.start, a->start);
   return LRGD_OK;
 }
 
@@ -189,7 +189,7 @@ lrgd_status report_study_of(report_data *run, const report_data *of,
   if (status == LRGD_OK) status = study_again(&a, error);
   if (status == LRGD_OK) status = keep_study(run, &a, error);
   lrgd_diagnosis_destroy(&a.study);
-  transform_destroy(&a.transform);
+  lrgd_variables_destroy(&a.transform);
   free(a.start);
   return status;
 }

@@ -246,7 +246,7 @@ static void forget_end(report_path *path)
 /* The state of a replay. */
 typedef struct replay {
   report_data *data;
-  cli_transform *transform; /* NULL: none */
+  lrgd_variables *transform; /* NULL: none */
   lrgd_problem problem;
   double *start; /* in the solver's variables */
   watching watched;
@@ -288,7 +288,7 @@ static void place(const replay *r, const double *x, double *z, double at[2])
   const report_data *data = r->data;
   size_t p = data->p;
   memcpy(z, x, p * sizeof *z);
-  if (r->transform != NULL) transform_into(r->transform, x, z);
+  if (r->transform != NULL) lrgd_variables_into(r->transform, x, z);
   at[0] = at[1] = 0;
   for (size_t i = 0; i < p; i++) {
     double t = z[i] - r->start[i];
@@ -360,11 +360,11 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
   if (data->misfit != NULL) misfit_wrap(data->misfit, &r->problem);
   memcpy(r->start, data->inputs.start, p * sizeof *r->start);
   if (r->transform != NULL) {
-    transform_wrap(r->transform, &r->problem);
-    transform_into(r->transform, data->inputs.start, r->start);
+    lrgd_variables_wrap(r->transform, &r->problem);
+    lrgd_variables_into(r->transform, data->inputs.start, r->start);
     for (size_t j = 0; j < data->inputs.sample_count; j++) {
       double *x = data->inputs.samples + j * p;
-      transform_into(r->transform, x, x);
+      lrgd_variables_into(r->transform, x, x);
     }
   }
   watch(&r->watched, &r->problem);
@@ -406,7 +406,7 @@ static lrgd_status keep_best(replay *r, lrgd_error *error)
   data->x = malloc(data->p * sizeof *data->x);
   if (data->x == NULL) return fail_memory(error);
   memcpy(data->x, r->run.x, data->p * sizeof *data->x);
-  if (r->transform != NULL) transform_back(r->transform, data->x, data->x);
+  if (r->transform != NULL) lrgd_variables_back(r->transform, data->x, data->x);
   data->f = r->run.result.f;
   return LRGD_OK;
 }
@@ -442,7 +442,7 @@ lrgd_status report_replay(report_data *data, lrgd_error *error)
   }
   if (status != LRGD_OK)
     snprintf(path->why_not, sizeof path->why_not, "%.500s", reason.text);
-  transform_destroy(&r.transform);
+  lrgd_variables_destroy(&r.transform);
   slopes_free(r.watched.slopes);
   free(r.watched.parts);
   free(r.start);

@@ -2,6 +2,7 @@
 #include "equations.h"
 
 #include "cli/base/cli_text.h"
+#include "cli/base/files.h"
 #include "cli/base/npy.h"
 #include "cli/base/vector_file.h"
 
@@ -82,10 +83,10 @@ static lrgd_status read_npy(cli_equations *equations, FILE *file,
 static lrgd_status read_matrix(cli_equations *equations, const char *path,
                                size_t p, lrgd_error *error)
 {
-  FILE *file = fopen(path, "re");
+  FILE *file = file_open(path, "r");
   if (file == NULL)
     return fail(error, LRGD_ERR_INVALID, "--equal: \"%s\" cannot be read: %s",
-                path, strerror(errno));
+                path, file_trouble());
   lrgd_status status = npy_begins(file)
                            ? read_npy(equations, file, path, p, error)
                            : read_rows(equations, file, path, p, error);

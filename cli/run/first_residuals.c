@@ -8,7 +8,7 @@
 
 /* The start as the solver will ask it; free() it, NULL: no memory. */
 static double *first_point(const cli_subject *subject,
-                           const cli_transform *transform)
+                           const lrgd_variables *transform)
 {
   const lrgd_problem *problem = &subject->problem;
   size_t p = problem->dimension;
@@ -16,8 +16,8 @@ static double *first_point(const cli_subject *subject,
   if (x == NULL) return NULL;
   memcpy(x, subject->start, p * sizeof *x);
   if (transform != NULL) {
-    transform_into(transform, x, x);
-    transform_back(transform, x, x);
+    lrgd_variables_into(transform, x, x);
+    lrgd_variables_back(transform, x, x);
   }
   for (size_t i = 0; i < p; i++) {
     if (problem->lower != NULL && x[i] < problem->lower[i])
@@ -33,7 +33,7 @@ static void stop_nothing(void *nothing)
   (void)nothing;
 }
 
-/* As often as the solver would ask it. */
+/* How often the solver would ask for a start that fails. */
 static size_t tries_of(const lrgd_options *o)
 {
   int64_t tries = 1 + (o->retries > 0 ? o->retries : 0);
@@ -41,7 +41,8 @@ static size_t tries_of(const lrgd_options *o)
   return (size_t)tries;
 }
 
-lrgd_status residuals_find(cli_subject *subject, const cli_transform *transform,
+lrgd_status residuals_find(cli_subject *subject,
+                           const lrgd_variables *transform,
                            lrgd_journal *journal, const lrgd_options *options,
                            lrgd_error *error)
 {
@@ -65,7 +66,7 @@ lrgd_status residuals_find(cli_subject *subject, const cli_transform *transform,
 }
 
 lrgd_status residuals_keep(const cli_subject *subject,
-                           const cli_transform *transform,
+                           const lrgd_variables *transform,
                            const lrgd_problem *problem, uint64_t *kept,
                            lrgd_error *error)
 {

@@ -9,7 +9,7 @@
  * journal (NULL: none) knows it, the start is asked, and the solver is later
  * answered by what came now. */
 LRGD_MUST_CHECK lrgd_status residuals_find(cli_subject *subject,
-                                           const cli_transform *transform,
+                                           const lrgd_variables *transform,
                                            lrgd_journal *journal,
                                            const lrgd_options *options,
                                            lrgd_error *error);
@@ -18,7 +18,7 @@ LRGD_MUST_CHECK lrgd_status residuals_find(cli_subject *subject,
  * stopped before it begins does not ask for the start: the answer that was paid
  * for is kept all the same.  *kept grows by how many. */
 LRGD_MUST_CHECK lrgd_status residuals_keep(const cli_subject *subject,
-                                           const cli_transform *transform,
+                                           const lrgd_variables *transform,
                                            const lrgd_problem *problem,
                                            uint64_t *kept, lrgd_error *error);
 

@@ -284,6 +284,14 @@ static lrgd_status read_samples(cli_inputs *inputs, const cli_flags *flags,
               text, vector.count, p);
 }
 
+static lrgd_status read_predictions(cli_inputs *inputs, const cli_flags *flags,
+                                    lrgd_error *error)
+{
+  const char *names = flags_text(flags, FLAG_PREDICTIONS);
+  if (names == NULL) return LRGD_OK;
+  return observations_predict(&inputs->observations, names, error);
+}
+
 /* ---- all of them ---- */
 
 lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
@@ -310,6 +318,7 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   const char *observed = flags_text(flags, FLAG_OBSERVATIONS);
   if (status == LRGD_OK && observed != NULL)
     status = observations_read(&inputs->observations, observed, error);
+  if (status == LRGD_OK) status = read_predictions(inputs, flags, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }
@@ -352,50 +361,24 @@ lrgd_status inputs_change(cli_inputs *inputs, const cli_flags *flags, size_t p,
     *held[i] = given;
   }
   if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
-  return status == LRGD_OK ? change_observations(inputs, flags, error) : status;
-}
-
-/* The width of a box along an input; 0 where it is fixed, infinite without. */
-static double width_of(const lrgd_problem *problem, size_t i)
-{
-  if (problem->lower == NULL || problem->upper == NULL) return INFINITY;
-  return problem->upper[i] - problem->lower[i];
-}
-
-/* Whether the start shows that the box of its input is far too large: it lies
- * close to a bound. */
-static bool is_generous(const lrgd_problem *problem, size_t i, double start)
-{
-  double below = start - problem->lower[i], above = problem->upper[i] - start;
-  double near = fmin(below, above);
-  return near > 0 && near < 1e-3 * width_of(problem, i);
+  if (status == LRGD_OK) status = change_observations(inputs, flags, error);
+  return status == LRGD_OK ? read_predictions(inputs, flags, error) : status;
 }
 
 lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
                                    const lrgd_problem *problem, double *times,
                                    lrgd_error *error)
 {
-  const double alike = 100;
-  size_t p = problem->dimension;
-  double least = INFINITY, most = 0;
   *times = 1;
   if (inputs->scale != NULL || inputs->log != NULL || inputs->basis != NULL)
     return LRGD_OK;
-  for (size_t i = 0; i < p; i++) {
-    double width = width_of(problem, i);
-    if (!isfinite(width) || is_generous(problem, i, inputs->start[i]))
-      return LRGD_OK;
-    if (width > 0) least = fmin(least, width);
-    most = fmax(most, width);
-  }
-  if (!(most > alike * least) || !isfinite(most / least)) return LRGD_OK;
-  inputs->scale = malloc(p * sizeof *inputs->scale);
-  if (inputs->scale == NULL) return fail_memory(error);
-  for (size_t i = 0; i < p; i++) {
-    double width = width_of(problem, i);
-    inputs->scale[i] = width > 0 ? width : 1;
-  }
-  *times = most / least;
+  double *scale = malloc(problem->dimension * sizeof *scale);
+  if (scale == NULL) return fail_memory(error);
+  *times = lrgd_variables_widths(problem, inputs->start, scale);
+  if (*times > 1)
+    inputs->scale = scale;
+  else
+    free(scale);
   return LRGD_OK;
 }
 

@@ -38,11 +38,9 @@ LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
                                           const cli_flags *flags, size_t p,
                                           lrgd_error *error);
 
-/* Scales inputs by the widths of their boxes, where no variables are given, all
- * inputs have two bounds, and the widths differ by more than a hundred times.
- * Not where an input starts within a thousandth of its box from a bound (and
- * not at it): that box is far too large to be a scale.  *times: the ratio of
- * the widths; 1 where nothing is scaled. */
+/* Scales inputs by the widths of their boxes, where no variables are given and
+ * lrgd_variables_widths says so.  *times: the ratio of the widths; 1 where
+ * nothing is scaled. */
 LRGD_MUST_CHECK lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
                                                    const lrgd_problem *problem,
                                                    double *times,

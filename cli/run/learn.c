@@ -216,14 +216,14 @@ void learn_close(cli_learned *learned)
 /* The evaluations in other variables, owned by the caller, and the points z
  * that they borrow.  Values only: derivatives would need the chain rule. */
 static lrgd_evaluation *move(const cli_learned *learned, size_t p,
-                             const cli_transform *transform, double **z)
+                             const lrgd_variables *transform, double **z)
 {
   size_t n = lrgd_knowledge_count(learned->known);
   const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
   lrgd_evaluation *moved = calloc(n, sizeof *moved);
   *z = malloc(n * p * sizeof **z);
   for (size_t i = 0; moved != NULL && *z != NULL && i < n; i++) {
-    transform_into(transform, known[i].x, *z + i * p);
+    lrgd_variables_into(transform, known[i].x, *z + i * p);
     moved[i].x = *z + i * p;
     moved[i].f = known[i].f;
   }
@@ -233,7 +233,7 @@ static lrgd_evaluation *move(const cli_learned *learned, size_t p,
 /* Gives the evaluations to a solver or to a diagnosis; the other is NULL. */
 static lrgd_status hand_over(const cli_learned *learned, size_t p,
                              lrgd_solver *solver, lrgd_diagnosis *study,
-                             const cli_transform *transform, lrgd_error *error)
+                             const lrgd_variables *transform, lrgd_error *error)
 {
   size_t n = lrgd_knowledge_count(learned->known);
   const lrgd_evaluation *known = lrgd_knowledge_evaluations(learned->known);
@@ -254,14 +254,14 @@ static lrgd_status hand_over(const cli_learned *learned, size_t p,
 }
 
 lrgd_status learn_teach(const cli_learned *learned, size_t p,
-                        lrgd_solver *solver, const cli_transform *transform,
+                        lrgd_solver *solver, const lrgd_variables *transform,
                         lrgd_error *error)
 {
   return hand_over(learned, p, solver, NULL, transform, error);
 }
 
 lrgd_status learn_study(const cli_learned *learned, size_t p,
-                        lrgd_diagnosis *study, const cli_transform *transform,
+                        lrgd_diagnosis *study, const lrgd_variables *transform,
                         lrgd_error *error)
 {
   return hand_over(learned, p, NULL, study, transform, error);

@@ -38,12 +38,12 @@ void learn_record(const cli_learned *learned, cli_record *record);
  * same. */
 LRGD_MUST_CHECK lrgd_status learn_teach(const cli_learned *learned, size_t p,
                                         lrgd_solver *solver,
-                                        const cli_transform *transform,
+                                        const lrgd_variables *transform,
                                         lrgd_error *error);
 /* Gives the evaluations to a diagnosis, in the same way. */
 LRGD_MUST_CHECK lrgd_status learn_study(const cli_learned *learned, size_t p,
                                         lrgd_diagnosis *study,
-                                        const cli_transform *transform,
+                                        const lrgd_variables *transform,
                                         lrgd_error *error);
 /* The function was verified: a new path need not evaluate the point again. */
 void learn_trust(cli_learned *learned);

@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-static const int flag_ids[] = {
-    SUBJECT_FLAGS, FLAG_NAMES,    FLAG_SCALE,   FLAG_LOG,        FLAG_BASIS,
-    FLAG_SAMPLES,  FLAG_EQUAL,    FLAG_JOURNAL, FLAG_LEARN_FROM, FLAG_RESIDUALS,
-    FLAG_DATA,     SESSION_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {SUBJECT_FLAGS,  FLAG_NAMES,      FLAG_SCALE,
+                               FLAG_LOG,       FLAG_BASIS,      FLAG_SAMPLES,
+                               FLAG_EQUAL,     FLAG_JOURNAL,    FLAG_LEARN_FROM,
+                               FLAG_RESIDUALS, FLAG_COVARIANCE, FLAG_JACOBIAN,
+                               FLAG_DATA,      SESSION_FLAGS,   FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {
@@ -18,7 +19,7 @@ static int run_minimize(const cli_flags *flags)
   if (flags->word_count == 1 && strcmp(flags->words[0], "mlp") == 0)
     return mlp_minimize(flags);
   if (session_check(flags, &error) != LRGD_OK) return exit_with(&error);
-  return session_begin(flags);
+  return session_begin(flags, NULL, NULL);
 }
 
 const cli_command minimize_command = {

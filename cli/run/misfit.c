@@ -82,7 +82,17 @@ static void ask_residuals(size_t p, const double *x, size_t m, double *r,
   cli_misfit *misfit = user;
   misfit->inner.residuals(p, x, m, r, misfit->inner.user);
   keep(misfit, m, r);
-  for (size_t i = 0; i < m; i++) r[i] = residual(&misfit->of->at[i], r[i]);
+  for (size_t i = 0; i < m; i++) {
+    const cli_observation *at = &misfit->of->at[i];
+    r[i] = at->predicted ? MISFIT_PREDICTION_WEIGHT * (r[i] - at->value)
+                         : residual(at, r[i]);
+  }
+}
+
+void misfit_clean(const cli_misfit *misfit, size_t m, double *r)
+{
+  for (size_t i = 0; i < m && i < misfit->of->count; i++)
+    if (!(misfit->of->at[i].weight > 0)) r[i] = 0;
 }
 
 static size_t ask_unanswered(void *user)
@@ -113,7 +123,7 @@ static void add_to_group(misfit_group *to, const cli_misfit *misfit, size_t i)
   to->count++;
   to->f_start += 0.5 * start * start;
   to->f += 0.5 * end * end;
-  to->rms += off * off; /* their sum, until all are there */
+  to->rms += off * off; /* the sum of squares, until all are there */
 }
 
 static int compare_groups(const void *a, const void *b)

@@ -8,6 +8,11 @@
 
 typedef struct cli_misfit cli_misfit;
 
+/* The weight that predictions have for the solver, whose Jacobian then has
+ * their rows too: all rows are learnt alike, whatever their size.  Squares of
+ * the order of 1e-120 change no sum that has another term. */
+#define MISFIT_PREDICTION_WEIGHT 0x1p-200
+
 /* Borrows observations until destroy. */
 LRGD_MUST_CHECK lrgd_status misfit_create(cli_misfit **misfit,
                                           const cli_observations *observations,
@@ -21,6 +26,9 @@ void misfit_wrap(cli_misfit *misfit, lrgd_problem *problem);
 /* A run begins: what was simulated first and at the lowest f is forgotten. */
 void misfit_forget(cli_misfit *misfit);
 
+/* Residuals as the solver has them: those of weight 0 become 0. */
+void misfit_clean(const cli_misfit *misfit, size_t m, double *r);
+
 /* f of m simulated values; user: cli_observations.  For a pool. */
 double misfit_cost(size_t m, const double *simulated, void *user);
 
@@ -30,7 +38,7 @@ const double *misfit_simulated(const cli_misfit *misfit);
 typedef struct misfit_group {
   const char *name; /* borrowed from the observations */
   size_t count;
-  size_t worst; /* which has the largest residual */
+  size_t worst; /* the observation with the largest residual */
   double f_start, f;
   double rms; /* of simulated - observed */
 } misfit_group;

@@ -18,12 +18,13 @@ void observations_free(cli_observations *o)
   free(o->weights);
   free(o->names);
   free(o->groups);
+  free(o->predictions);
   *o = (struct cli_observations){0};
 }
 
 /* ---- columns ---- */
 
-static bool add_columns(cli_observations *o)
+bool observations_list(cli_observations *o)
 {
   size_t n = o->count;
   o->values = malloc(n * sizeof *o->values);
@@ -68,9 +69,56 @@ bool observations_recall(cli_observations *o, size_t count,
     groups = take_name(groups, o->at[i].group);
     good = names != NULL && groups != NULL && weights[i] >= 0;
   }
-  good = good && add_columns(o);
+  good = good && observations_list(o);
   if (!good) observations_free(o);
   return good;
+}
+
+/* ---- predictions ---- */
+
+/* Marks those called name, or in a group of that name; LRGD_ERR_INVALID where
+ * there are none, or one has a weight. */
+static lrgd_status mark(cli_observations *o, const char *name, size_t length,
+                        lrgd_error *error)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < o->count; i++) {
+    cli_observation *at = &o->at[i];
+    bool named = strncmp(at->name, name, length) == 0 && !at->name[length];
+    bool grouped = strncmp(at->group, name, length) == 0 && !at->group[length];
+    if (!named && !grouped) continue;
+    if (at->weight > 0)
+      return fail(error, LRGD_ERR_INVALID,
+                  "--predictions: %s has weight %g; what counts as data is no "
+                  "prediction, which has weight 0",
+                  at->name, at->weight);
+    at->predicted = true;
+    count++;
+  }
+  if (count > 0) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--predictions: no observation or group is called \"%.*s\"",
+              (int)(length < 40 ? length : 40), name);
+}
+
+lrgd_status observations_predict(cli_observations *o, const char *names,
+                                 lrgd_error *error)
+{
+  lrgd_status status = LRGD_OK;
+  for (size_t i = 0; i < o->count; i++) o->at[i].predicted = false;
+  for (const char *at = names; status == LRGD_OK && *at != '\0';) {
+    size_t length = strcspn(at, ",");
+    if (length >= OBSERVATION_NAME_SIZE)
+      return fail(error, LRGD_ERR_INVALID,
+                  "--predictions: \"%.40s...\" is too long a name", at);
+    if (length > 0) status = mark(o, at, length, error);
+    at += length + (at[length] == ',');
+  }
+  char *kept = status == LRGD_OK ? strdup(names) : NULL;
+  if (status == LRGD_OK && kept == NULL) return fail_memory(error);
+  free(o->predictions);
+  o->predictions = kept;
+  return status;
 }
 
 /* ---- lines ---- */
@@ -102,6 +150,7 @@ static lrgd_status take_line(const reading *r, char *words[4], size_t count,
     return refuse(r, error, "not a finite number, the value of an observation",
                   words[1]);
   to->weight = 1;
+  to->predicted = false;
   if (count > 2 && (!text_number(words[2], &to->weight) || to->weight < 0))
     return refuse(r, error, "not a weight, a finite number >= 0", words[2]);
   const char *group = count > 3 ? words[3] : "all";
@@ -219,7 +268,7 @@ lrgd_status observations_read(cli_observations *o, const char *path,
   lrgd_status status = read_lines(o, &r, error);
   fclose(r.lines.file);
   if (status == LRGD_OK) status = check(o, path, error);
-  if (status == LRGD_OK && !add_columns(o)) status = fail_memory(error);
+  if (status == LRGD_OK && !observations_list(o)) status = fail_memory(error);
   if (status != LRGD_OK) observations_free(o);
   return status;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 27 };
+enum { TEXT_SIZE = 64, OTHERS = 28 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -139,6 +139,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
               inputs->observations.count);
   add_text(record, "observation_names", inputs->observations.names, true);
   add_text(record, "observation_groups", inputs->observations.groups, true);
+  add_text(record, "predictions", inputs->observations.predictions, true);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin)
@@ -314,7 +315,12 @@ static lrgd_status copy_observations(const lrgd_journal *journal,
                                   weights->numbers,
                                   recorded_text(journal, "observation_names"),
                                   recorded_text(journal, "observation_groups"));
-  return good ? LRGD_OK : refuse(error, "observations");
+  if (!good) return refuse(error, "observations");
+  const char *predictions = recorded_text(journal, "predictions");
+  if (*predictions == '\0') return LRGD_OK;
+  if (observations_predict(observations, predictions, NULL) == LRGD_OK)
+    return LRGD_OK;
+  return refuse(error, "predictions");
 }
 
 lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,

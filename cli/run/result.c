@@ -52,7 +52,7 @@ static json_t *hidden_bounds_json(const cli_run *run)
 {
   json_t *array = json_array();
   for (size_t i = 0; i < lrgd_solver_hidden_bound_count(run->solver); i++) {
-    lrgd_decision d = transform_decision(
+    lrgd_decision d = lrgd_variables_decision(
         run->transform, lrgd_solver_hidden_bound(run->solver, i));
     json_t *object = json_object();
     decision_json(&object, &d);
@@ -178,9 +178,11 @@ static void put_residuals(json_t **object, const cli_run *run,
   double *r = residuals_of(run, &m);
   if (m == 0) return;
   json_put(object, "cost", json_double(run->result.f));
+  if (about->misfit != NULL && r != NULL) misfit_clean(about->misfit, m, r);
   json_put(object, "residuals", r != NULL ? json_doubles(m, r) : json_array());
   free(r);
   if (about->misfit != NULL) (void)misfit_json(object, about->misfit);
+  json_put(object, "uncertainty", uncertainty_json(about->uncertainty));
 }
 
 json_t *result_json(const cli_run *run, const cli_about *about)
@@ -416,6 +418,7 @@ void result_print(const cli_run *run, const cli_about *about)
   print_point(run);
   if (about->inputs != NULL && about->inputs->names != NULL)
     print_moves(run, about->inputs);
+  uncertainty_print(about->uncertainty);
   print_counts(run);
   printf("  rank          %s of %s\n", text_count(count, result->rank),
          text_count(dimension, run->p));

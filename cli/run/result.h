@@ -3,6 +3,7 @@
 #define CLI_RESULT_H
 
 #include "cli/base/json_output.h"
+#include "fit_uncertainty.h"
 #include "inputs.h"
 #include "misfit.h"
 #include "solve.h"
@@ -12,14 +13,16 @@ typedef struct cli_about {
   const char *problem;
   const lrgd_options *options;
   const cli_inputs *inputs; /* NULL: not to be shown */
-  const char *failure;    /* the last failure of a program, lines; NULL: none */
-  const char *cause;      /* the same without its evaluation's number */
-  bool bounded;           /* x has bounds: gradients are projected */
-  bool differences;       /* derivatives are differences of values */
-  const cli_ranks *ranks; /* that evaluated; NULL: none */
-  const char *journal;    /* its file, NULL: none */
-  const lrgd_journal_summary *kept; /* of the journal */
-  const cli_misfit *misfit;         /* NULL: nothing was observed */
+  const char *failure; /* the last failure of a program, lines; NULL: none */
+  const char *cause; /* the cause of the last failure, without its evaluation's
+                        number */
+  bool bounded;      /* x has bounds: gradients are projected */
+  bool differences;  /* derivatives are differences of values */
+  const cli_ranks *ranks;             /* the ranks that evaluated; NULL: none */
+  const char *journal;                /* the file of the journal; NULL: none */
+  const lrgd_journal_summary *kept;   /* the state of the journal */
+  const cli_misfit *misfit;           /* NULL: nothing was observed */
+  const fit_uncertainty *uncertainty; /* of a fit; NULL: not known */
 } cli_about;
 
 /* The JSON object of `--json`; NULL: out of memory. */

@@ -24,7 +24,7 @@ static void on_progress(const lrgd_progress *told, void *user)
   const lrgd_progress *news = &ours;
   if (told->decision != NULL) {
     lrgd_wording wording = inputs_wording(task->inputs, &naming);
-    decision = transform_decision(task->transform, told->decision);
+    decision = lrgd_variables_decision(task->transform, told->decision);
     (void)lrgd_decision_text(&decision, &wording, phase, sizeof phase);
     ours.decision = &decision;
     ours.phase = phase;
@@ -120,7 +120,7 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   if (task->journal != NULL)
     lrgd_journal_on_fatal(task->journal, on_fatal, run->solver);
   if (task->transform != NULL)
-    transform_into(task->transform, task->start, run->x);
+    lrgd_variables_into(task->transform, task->start, run->x);
   else
     memcpy(run->x, task->start, run->p * sizeof *run->x);
   signals_watch(stop_solver, run->solver, task->pool);
@@ -130,7 +130,8 @@ static lrgd_status solve_now(cli_run *run, const cli_task *task,
   /* the solver is destroyed before them, and the last commit may still fail */
   if (task->pool != NULL) lrgd_pool_on_fatal(task->pool, NULL, NULL);
   if (task->journal != NULL) lrgd_journal_on_fatal(task->journal, NULL, NULL);
-  if (task->transform != NULL) transform_back(task->transform, run->x, run->x);
+  if (task->transform != NULL)
+    lrgd_variables_back(task->transform, run->x, run->x);
   if (task->journal != NULL) lrgd_journal_at(task->journal, run->x);
   run_say_end(run);
   if (task->progress != NULL) progress_end(task->progress);
@@ -147,7 +148,7 @@ static lrgd_status hand_samples(cli_run *run, const cli_task *task,
   if (Z == NULL) return fail_memory(error);
   memcpy(Z, task->samples, n * p * sizeof *Z);
   for (size_t j = 0; task->transform != NULL && j < n; j++)
-    transform_into(task->transform, task->samples + j * p, Z + j * p);
+    lrgd_variables_into(task->transform, task->samples + j * p, Z + j * p);
   lrgd_status status = lrgd_solver_set_samples(run->solver, n, Z, error);
   free(Z);
   return status;
@@ -163,7 +164,7 @@ lrgd_status solve(cli_run *run, const cli_task *task, lrgd_error *error)
   /* a pool reports its own progress, and so do ranks */
   if (task->progress != NULL && task->pool == NULL && task->ranks == NULL)
     progress_watch(task->progress, &problem);
-  if (task->transform != NULL) transform_wrap(task->transform, &problem);
+  if (task->transform != NULL) lrgd_variables_wrap(task->transform, &problem);
 
   *run = (struct cli_run){.p = problem.dimension,
                           .transform = task->transform,
@@ -199,7 +200,7 @@ lrgd_phase run_phase(const cli_run *run, size_t i)
   cli_naming naming;
   lrgd_wording wording = inputs_wording(run->inputs, &naming);
   lrgd_phase phase = *lrgd_solver_phase(run->solver, i);
-  phase.decision = transform_decision(run->transform, &phase.decision);
+  phase.decision = lrgd_variables_decision(run->transform, &phase.decision);
   (void)lrgd_decision_text(&phase.decision, &wording, phase.text,
                            sizeof phase.text);
   return phase;
@@ -210,7 +211,7 @@ void run_say_end(cli_run *run)
   cli_naming naming;
   lrgd_wording wording = inputs_wording(run->inputs, &naming);
   lrgd_result *result = &run->result;
-  result->held = transform_decision(run->transform, &result->held);
+  result->held = lrgd_variables_decision(run->transform, &result->held);
   if (result->end.kind != LRGD_DECISION_KIND_NONE)
     (void)lrgd_end_text(&result->end, &result->held, &wording, result->message,
                         sizeof result->message);

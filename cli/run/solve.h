@@ -18,15 +18,15 @@ typedef struct cli_task {
   const lrgd_problem *problem;
   const lrgd_options *options;
   const double *start;
-  const cli_inputs *inputs; /* for their names; NULL: they have none */
-  cli_progress *progress;   /* NULL: none */
-  cli_trace *trace;         /* NULL: none */
-  lrgd_pool *pool;          /* where the problem is a program, else NULL */
-  const cli_ranks *ranks;   /* where those evaluate, else NULL */
-  lrgd_journal *journal;    /* NULL: none */
-  uint64_t earlier;         /* evaluations of its earlier paths, and checks */
-  cli_transform *transform; /* NULL: none; problem and start are in x */
-  const double *basis;      /* directions to move along; NULL: everywhere */
+  const cli_inputs *inputs;  /* for their names; NULL: they have none */
+  cli_progress *progress;    /* NULL: none */
+  cli_trace *trace;          /* NULL: none */
+  lrgd_pool *pool;           /* where the problem is a program, else NULL */
+  const cli_ranks *ranks;    /* where those evaluate, else NULL */
+  lrgd_journal *journal;     /* NULL: none */
+  uint64_t earlier;          /* evaluations of its earlier paths, and checks */
+  lrgd_variables *transform; /* NULL: none; problem and start are in x */
+  const double *basis;       /* directions to move along; NULL: everywhere */
   size_t basis_count;
   const cli_equations *equal; /* NULL: none; in x ... */
   const double *scale;        /* ... and the solver works on x / scale */
@@ -45,9 +45,10 @@ typedef struct cli_run {
   double *x;
   lrgd_result result;
   uint64_t evaluations; /* all evaluations of the user's function */
-  uint64_t reissued; /* of them: repeated on a second rank; not in the counts */
-  const cli_transform *transform; /* the task's ... */
-  const cli_inputs *inputs;       /* ... and its names */
+  uint64_t
+      reissued; /* evaluations repeated on a second rank; not in the counts */
+  const lrgd_variables *transform; /* the task's ... */
+  const cli_inputs *inputs;        /* ... and its names */
   lrgd_error trouble; /* a storage error that ended the run; the best point so
                          far is kept.  Otherwise LRGD_OK */
 } cli_run;

@@ -135,15 +135,15 @@ typedef struct lrgd_theorem_bound {
 } lrgd_theorem_bound;
 
 LRGD_API lrgd_theorem_bound lrgd_theorem_bound_of(
-    lrgd_theorem theorem, const lrgd_theorem_constants *premises);
+    lrgd_theorem theorem, const lrgd_theorem_constants *constants);
 
 /* One cell of `reproduce theorems`: measurements on a family that meets the
  * assumptions of the theorem at this p and r. */
 typedef struct lrgd_theorem_cell {
   size_t struct_size; /* set by the library */
   lrgd_theorem theorem;
-  lrgd_theorem_constants premises; /* measured */
-  lrgd_theorem_bound promise;
+  lrgd_theorem_constants constants; /* measured */
+  lrgd_theorem_bound claim;
   double calls,
       gd_calls;   /* oracle calls until the accuracy, with identification */
   double reached; /* f - f* or |grad f| where LRGD stopped */
@@ -195,7 +195,7 @@ typedef struct lrgd_diagnosis_options {
   double eta;        /* H is good where the held-out eta is at most this at
                         95 % of the points */
   double confidence; /* of certificates and bands */
-  int64_t rehearse;  /* 1: predict the cost of methods by trial runs */
+  int64_t trial_runs; /* 1: predict the cost of methods by trial runs */
 } lrgd_diagnosis_options;
 
 LRGD_API void lrgd_diagnosis_options_init(lrgd_diagnosis_options *options,
@@ -210,13 +210,13 @@ LRGD_INLINE lrgd_diagnosis_options lrgd_diagnosis_options_default(void)
 /* The evaluations of a diagnosis, at most.  A function of exact rank r stops
  * after 2 r + 2 gradients, and in all, trial runs included, costs
  * exact_gradients r gradients' worth beside the held-out points (0: no such
- * limit, where there are few inputs or gradients are cheap).  rehearsing: for
+ * limit, where there are few inputs or gradients are cheap).  trial_runs: for
  * trial runs. */
 typedef struct lrgd_diagnosis_plan {
   size_t struct_size; /* set by the library */
   uint64_t gradient;  /* evaluations for one gradient */
   uint64_t gradients, held_out;
-  uint64_t sampling, checking, rehearsing, total;
+  uint64_t sampling, checking, trial_runs, total;
   uint64_t exact_gradients, probes; /* probes: for each held-out point */
 } lrgd_diagnosis_plan;
 
@@ -270,7 +270,7 @@ typedef struct lrgd_diagnosis_result {
                        resolved */
   size_t samples, held_out; /* points */
   size_t failed;          /* points given up because f could not be evaluated */
-  size_t count;           /* of the arrays below */
+  size_t count;           /* number of entries of the arrays below */
   const double *spectrum; /* squared singular values, summing to 1 */
   const double *band_low; /* bootstrap band of them */
   const double *band_high; /* at the given confidence */
@@ -306,7 +306,7 @@ typedef struct lrgd_diagnosis_result {
   double noise;
   lrgd_counts counts;
   uint64_t evaluations; /* all of them, trial runs included */
-  uint64_t failures;    /* those of them that had no finite answer */
+  uint64_t failures;    /* evaluations that had no finite answer */
   char region[128], reason[256], verdict[384];
   int reason_in_verdict; /* 1: the verdict includes the reason */
 } lrgd_diagnosis_result;
@@ -385,7 +385,7 @@ typedef struct lrgd_scaling {
   int own_units;      /* 1: the inputs' own units; 0: |x0_i| */
   size_t taken; /* inputs that have such a size; fewer than p: not tried */
   size_t rank;  /* whose eta meets the threshold on a held-out half; 0: none */
-  size_t plain_rank; /* the same in the units of the diagnosis */
+  size_t plain_rank; /* the rank in the units of the diagnosis */
   double p95;        /* eta at 95 %, for rank */
 } lrgd_scaling;
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_scaling_sized(
@@ -488,6 +488,94 @@ LRGD_API void lrgd_local_free(lrgd_local *local);
  * step alpha the subspace stays valid. */
 LRGD_API double lrgd_local_lasts(const lrgd_local *local, double alpha,
                                  double eta);
+
+/* ---- the uncertainty of a fit ---- */
+
+/* Residuals at a fit and their derivatives, from which linear estimates follow:
+ * J is taken as constant over the width of the uncertainty, the residuals as
+ * independent, with one variance, and bounds play no part.  Everything is
+ * borrowed until the lrgd_uncertainty is destroyed. */
+typedef struct lrgd_fit {
+  size_t struct_size;     /* lrgd_fit_init sets it */
+  size_t dimension;       /* p inputs */
+  size_t directions;      /* k along which derivatives are known */
+  size_t residuals;       /* m */
+  const double *basis;    /* p x k, orthonormal; NULL: the inputs, and k = p */
+  const double *jacobian; /* m x k, column after column */
+  size_t observations;    /* residuals that count; 0: all m.  The rows of the
+                             others must be zero */
+  double f;               /* half the sum of the squares of the residuals */
+  double variance; /* of a residual; NaN: 2 f / (observations - rank), and 1
+                      where as many inputs as observations are determined: then
+                      the residuals are taken in units of their error */
+  const double *deviations; /* p: what was known of the inputs before, as
+                               independent standard deviations > 0; NULL:
+                               nothing */
+} lrgd_fit;
+
+LRGD_API void lrgd_fit_init(lrgd_fit *fit, size_t size);
+LRGD_INLINE lrgd_fit lrgd_fit_default(void)
+{
+  lrgd_fit fit;
+  lrgd_fit_init(&fit, sizeof fit);
+  return fit;
+}
+
+/* Outside of the basis no derivative is known: there the data were not shown to
+ * say anything, and what was known before stands.  So with a prior, deviations
+ * are too large rather than too small where k < p; without one, they are
+ * infinite where the data do not determine all inputs. */
+typedef struct lrgd_uncertainty lrgd_uncertainty;
+
+typedef struct lrgd_uncertainty_summary {
+  size_t struct_size; /* set by the library */
+  size_t rank;        /* singular values of J that stand out from its error */
+  size_t supported;   /* combinations of inputs of which the data say more than
+                         was known before; without a prior, the rank */
+  double condition;   /* the largest over the smallest of those of the rank */
+  double variance;    /* of a residual, as given or estimated ... */
+  int estimated;      /* ... from the residuals: 1 */
+  int prior;          /* 1: something was known of the inputs */
+} lrgd_uncertainty_summary;
+
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_uncertainty_create(
+    lrgd_uncertainty **made, const lrgd_fit *fit, lrgd_error *error);
+LRGD_API void lrgd_uncertainty_destroy(lrgd_uncertainty **u);
+
+LRGD_API void lrgd_uncertainty_summarize_sized(
+    const lrgd_uncertainty *u, lrgd_uncertainty_summary *summary, size_t size);
+LRGD_INLINE lrgd_uncertainty_summary
+lrgd_uncertainty_summarize(const lrgd_uncertainty *u)
+{
+  lrgd_uncertainty_summary summary;
+  lrgd_uncertainty_summarize_sized(u, &summary, sizeof summary);
+  return summary;
+}
+
+/* s: the k singular values of J, descending. */
+LRGD_API void lrgd_uncertainty_singular_values(const lrgd_uncertainty *u,
+                                               double *s);
+/* share: p numbers, for each input the squared projection of its axis on the
+ * supported combinations: 1 where the data determine it, 0 where they say
+ * nothing (in units of the prior deviations, where there are any). */
+LRGD_API void lrgd_uncertainty_identifiability(const lrgd_uncertainty *u,
+                                               double *share);
+/* Standard deviations of the inputs with the data, p numbers. */
+LRGD_API void lrgd_uncertainty_deviations(const lrgd_uncertainty *u,
+                                          double *deviations);
+/* The covariance of the inputs with the data, p x p; inf where they are not
+ * determined. */
+LRGD_API void lrgd_uncertainty_covariance(const lrgd_uncertainty *u,
+                                          double *covariance);
+
+/* Standard deviations of n predictions whose derivatives along the basis are
+ * the k x n numbers of slopes: before the data (before, inf without a prior;
+ * NULL: not wanted) and with them (after), n numbers each.  factors, m numbers
+ * or NULL: what every row of J is multiplied by first, so that 0 removes an
+ * observation and the root of 2 makes it twice. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_uncertainty_predict(lrgd_uncertainty *u, size_t n, const double *slopes,
+                         const double *factors, double *before, double *after);
 
 #ifdef __cplusplus
 }

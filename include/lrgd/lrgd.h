@@ -106,7 +106,7 @@ typedef enum lrgd_outcome {
 
 /* Why a run has stalled. */
 typedef enum lrgd_stall {
-  LRGD_STALL_NONE,        /* it has not */
+  LRGD_STALL_NONE,        /* the run has not stalled */
   LRGD_STALL_CONSTANT,    /* all values of f are equal */
   LRGD_STALL_NOISE,       /* noise in f hides the gradient */
   LRGD_STALL_ROUNDING,    /* rounding of f hides it */
@@ -239,7 +239,7 @@ typedef struct lrgd_counts {
 
 LRGD_API uint64_t lrgd_counts_evaluations(const lrgd_counts *counts);
 LRGD_API uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts);
-/* Those of one kind for one purpose; 0 for numbers that are none. */
+/* Calls of one kind for one purpose; 0 where the numbers name none. */
 LRGD_API uint64_t lrgd_counts_of(const lrgd_counts *counts, lrgd_kind kind,
                                  lrgd_purpose purpose);
 
@@ -344,13 +344,13 @@ typedef enum lrgd_cause {
   LRGD_CAUSE_LOW_RANK_TAIL, /* the gradient outside fell, then stayed */
   LRGD_CAUSE_GRADIENT_OUTSIDE,
   LRGD_CAUSE_HIGH_RANK,
-  LRGD_CAUSE_BUDGET, /* its share of evaluations */
+  LRGD_CAUSE_BUDGET, /* its share of evaluations is spent */
   LRGD_CAUSE_RANK_EXCEEDED,
   LRGD_CAUSE_COST_EXCEEDED,
   LRGD_CAUSE_UNEVALUABLE_STEPS,
   LRGD_CAUSE_DIRECTIONS_USED,
   LRGD_CAUSE_START_UNEVALUABLE,
-  LRGD_CAUSE_CONVERGED, /* its model says that little is left */
+  LRGD_CAUSE_CONVERGED, /* its model predicts hardly any decrease */
   LRGD_CAUSE_SLOW,
   LRGD_CAUSE_COUNT
 } lrgd_cause;
@@ -748,6 +748,49 @@ lrgd_minimize(const lrgd_problem *problem, const lrgd_options *options,
   return lrgd_minimize_sized(problem, options, x, result, sizeof *result,
                              error);
 }
+
+/* ---- other variables: scales and logarithms ---- */
+
+/* A change of variables for a solver or a diagnosis: z_i = x_i / scale_i, or
+ * log(x_i) / scale_i.  The callbacks always get x, in the user's units; start,
+ * samples, known evaluations, tolerances, basis and certificate are about z. */
+typedef struct lrgd_variables lrgd_variables;
+
+/* The scales that the widths of a box are, where these differ so much that
+ * inputs cannot be compared as they are (by more than a hundred times): p
+ * numbers, the width of each input, 1 for one that is fixed.  Returns by how
+ * many times the widths differ; 1, and scale is not written, where they are
+ * alike, where an input lacks a bound, or where one starts (start: p numbers)
+ * close to a bound and not at it, as such a box is far too large to be a
+ * scale. */
+LRGD_API double lrgd_variables_widths(const lrgd_problem *problem,
+                                      const double *start, double *scale);
+
+/* scale: p numbers > 0, or NULL for 1; log: p numbers, not 0 where the
+ * logarithm of an input is taken, or NULL for none.  Copies both, and the
+ * bounds, which must be > 0 above where there is a logarithm. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_variables_create(
+    lrgd_variables **variables, const lrgd_problem *problem,
+    const double *scale, const unsigned char *log, lrgd_error *error);
+LRGD_API void lrgd_variables_destroy(lrgd_variables **variables);
+
+/* problem, of which only the callbacks may be others than at create, becomes
+ * one in z, bounds too; its callbacks and the bounds are borrowed until
+ * destroy. */
+LRGD_API void lrgd_variables_wrap(lrgd_variables *variables,
+                                  lrgd_problem *problem);
+
+/* z of x, and the x at which f is asked for z, within the bounds; both may be
+ * the same array. */
+LRGD_API void lrgd_variables_into(const lrgd_variables *variables,
+                                  const double *x, double *z);
+LRGD_API void lrgd_variables_back(const lrgd_variables *variables,
+                                  const double *z, double *x);
+
+/* A decision about an input, in the user's units.  variables NULL: as it
+ * is. */
+LRGD_API lrgd_decision lrgd_variables_decision(const lrgd_variables *variables,
+                                               const lrgd_decision *decision);
 
 #ifdef __cplusplus
 }

@@ -60,8 +60,8 @@ typedef enum lrgd_oracle {
   LRGD_ORACLE_VALUE,    /* f */
   LRGD_ORACLE_GRADIENT, /* f g_1 ... g_p */
   LRGD_ORACLE_SLOPE,    /* f d */
-  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: of a batch only; a pool is told by
-                           lrgd_pool_options.residuals */
+  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: of a batch and an asker only; a pool is
+                           told by lrgd_pool_options.residuals */
 } lrgd_oracle;
 
 /* Called once, from the solver's thread, when a pool or a journal cannot go on;
@@ -121,6 +121,8 @@ typedef double (*lrgd_cost_fn)(size_t m, const double *r, void *user);
 /* lrgd_pool_options.residuals: as many as the first answer has. */
 #define LRGD_RESIDUALS_FOUND (-1)
 
+/* How programs are started and read.  Flat, as all options of the library: a
+ * member is a flag of the command, and new ones are appended. */
 typedef struct lrgd_pool_options {
   size_t struct_size;  /* lrgd_pool_options_init sets it */
   const char *command; /* copied; words split as a shell splits quotes */
@@ -207,7 +209,8 @@ LRGD_API lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error);
 /* "" or the last failed evaluation: a line, then the last lines of stderr.
  * Borrowed until the next evaluation. */
 LRGD_API const char *lrgd_pool_last_failure(const lrgd_pool *pool);
-/* The same without the number of the evaluation: "exit status 3" and lines. */
+/* The last failure without the number of the evaluation: "exit status 3" and
+ * lines. */
 LRGD_API const char *lrgd_pool_last_cause(const lrgd_pool *pool);
 
 LRGD_API void lrgd_pool_count_sized(const lrgd_pool *pool,
@@ -526,7 +529,7 @@ typedef struct lrgd_journal_summary {
   uint64_t bytes;           /* on disk, the log not counted */
   char outcome[32];         /* of the last session; "" : unfinished */
   char phase[192];          /* as last noted; "": never */
-  uint64_t rank, iteration; /* likewise; 0: never */
+  uint64_t rank, iteration; /* as last noted; 0: never */
   char started[32];         /* of the first session, UTC; a label only */
   char run_id[33];
   uint64_t checks;     /* stored points evaluated again (lrgd_journal_confirm):
@@ -534,8 +537,8 @@ typedef struct lrgd_journal_summary {
   uint64_t paths;      /* 1, 2, ... */
   uint64_t path_first; /* sequence number of the present path's first row:
                           rows before it are of earlier paths */
-  uint64_t path_rows;  /* of the present path */
-  uint64_t path_failures; /* likewise */
+  uint64_t path_rows;  /* evaluations of the present path */
+  uint64_t path_failures; /* failures of the present path */
   char path_why[256]; /* why it differs from the path before; "": the first */
   uint64_t decisions; /* recorded of the present path */
   lrgd_decision decision; /* the last of them; kind NONE: there is none */
@@ -565,7 +568,7 @@ typedef struct lrgd_journal_row {
   lrgd_kind kind;
   double f;        /* NaN: failed */
   double slope;    /* LRGD_KIND_SLOPES */
-  double seconds;  /* it took */
+  double seconds;  /* duration of the evaluation */
   const char *why; /* NULL, or why it failed; borrowed for the call */
   uint64_t path;
 } lrgd_journal_row;
@@ -652,7 +655,9 @@ typedef struct lrgd_question {
 } lrgd_question;
 
 /* Runs a solver on a thread of its own, from the first lrgd_ask on.  bounds:
- * lower and upper of p numbers or NULL.  Copies everything. */
+ * lower and upper of p numbers or NULL, and residual_count where kind is
+ * LRGD_ORACLE_RESIDUALS: then f of lrgd_tell has so many numbers.  Copies
+ * everything. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_create(
     lrgd_ask_tell **asker, const lrgd_problem *bounds, lrgd_oracle kind,
     const lrgd_options *options, const double *x0, lrgd_error *error);

@@ -17,17 +17,15 @@
 #include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
+#include "base/rounding.h"
 #include "base/vector.h"
 #include "space/vec.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* MOST: variables, 1641 values for a Hessian.  FEW: up to so many, descent on
- * the quadratic takes finite differences, as it does on f: their truncation
- * error decides how it ends.  LONGEST: iterations. */
-enum { MOST = 40, FEW = 12, LONGEST = 400000 };
+/* Variables for which arrays have room: twice what the policy allows. */
+enum { MOST = 80 };
 
 typedef struct bowl {
   size_t k;
@@ -140,7 +138,7 @@ static double descend(bowl *b, double *z, double tol, bool by_values)
   lrgd_problem f = lrgd_problem_default(b->k);
   lrgd_options o = lrgd_options_default();
   lrgd_result result;
-  if (by_values && b->k <= FEW)
+  if (by_values && lr_diagnosis_estimates_by_values(lr_policy_current(), b->k))
     f.value = bowl_value;
   else
     f.gradient = bowl_gradient;
@@ -148,7 +146,7 @@ static double descend(bowl *b, double *z, double tol, bool by_values)
   o.method = LRGD_METHOD_GD;
   o.tol = tol;
   o.noise = 0;
-  o.max_iterations = LONGEST;
+  o.max_iterations = lr_diagnosis_estimate_longest(lr_policy_current());
   o.guard_callbacks = 0;
   if (lrgd_minimize(&f, &o, z, &result, NULL) != LRGD_OK) return NAN;
   return result.outcome == LRGD_OUTCOME_CONVERGED ? (double)result.iterations
@@ -160,7 +158,9 @@ static double descend(bowl *b, double *z, double tol, bool by_values)
 static size_t variables(const lrgd_diagnosis *s, bool inside)
 {
   size_t k = inside ? s->result.recommended_rank : s->p;
-  return k <= MOST ? k : 0;
+  bool few =
+      k <= MOST && lr_diagnosis_estimates(s->standalone.oracle.policy, k);
+  return few ? k : 0;
 }
 
 uint64_t lr_descent_estimate_cost(const lrgd_diagnosis *s, bool inside)
@@ -193,8 +193,9 @@ static double ahead(const lrgd_diagnosis *s, const lr_descent_start *look,
   if (!b.B) return NAN;
   for (size_t i = 0; i < look->problem->dimension; i++)
     size = fmax(size, fabs(look->minimum[i]));
-  if (hessian(f, at, 1e-3 * size, &b, asked) &&
-      convex(&b, &s->standalone.allocator) && explains(&b, z, look))
+  double step = lr_diagnosis_curvature_step(s->standalone.oracle.policy, size);
+  if (hessian(f, at, step, &b, asked) && convex(&b, &s->standalone.allocator) &&
+      explains(&b, z, look))
     iterations = descend(&b, z, look->tol, !s->given.problem.gradient);
   lr_free(&s->standalone.allocator, b.B);
   return iterations;
@@ -235,12 +236,12 @@ static double room(const lrgd_diagnosis *s, const double *w, double most)
 }
 
 /* The directional derivative at the start along w, outside H, by a central
- * difference with a step of a hundredth of the size of x: f has hardly any
- * curvature there.  *error: its rounding error. */
+ * difference.  *error: that of noise or rounding. */
 static double slope(const lrgd_diagnosis *s, const double *w, double *x,
                     double *error, lr_asked *asked)
 {
   const lrgd_problem *f = &s->given.problem;
+  const lr_policy *P = s->standalone.oracle.policy;
   double size = 1, d = NAN;
   *error = 0;
   if (f->slopes) {
@@ -249,15 +250,16 @@ static double slope(const lrgd_diagnosis *s, const double *w, double *x,
     return d;
   }
   for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(s->given.start[i]));
-  double t = room(s, w, 0.01 * size), both[2];
-  if (!(t > 1e-6 * size)) return NAN;
+  double t = room(s, w, lr_diagnosis_outside_step(P, size)), both[2];
+  if (!lr_diagnosis_has_room(P, t, size)) return NAN;
   for (int side = 0; side < 2; side++) {
     for (size_t i = 0; i < s->p; i++)
       x[i] = s->given.start[i] + (side ? -t : t) * w[i];
     both[side] = ask(f, x, asked);
   }
   double size_f = fmax(fabs(both[0]), fabs(both[1]));
-  *error = fmax(4 * DBL_EPSILON * size_f, 3 * s->result.noise) / t;
+  double rounding = lr_value_rounding(P, size_f);
+  *error = lr_diagnosis_outside_error(P, rounding, s->result.noise) / t;
   return (both[0] - both[1]) / (2 * t);
 }
 
@@ -273,7 +275,7 @@ static double leave(size_t p, size_t r, const double *U, double *w)
 double lr_descent_estimate_outside(const lrgd_diagnosis *s, size_t r,
                                    const double *U, lr_asked *asked)
 {
-  enum { PROBES = 8 };
+  uint64_t probes = lr_diagnosis_outside_probes(s->standalone.oracle.policy);
   size_t p = s->p;
   lrgd_space *space = s->standalone.space;
   double *w = lr_standalone_oracle_data(s->points, LR_SPARE), sum = 0, error;
@@ -285,7 +287,7 @@ double lr_descent_estimate_outside(const lrgd_diagnosis *s, size_t r,
     bool told = lr_finite(y) && lr_all_finite(w, p);
     return told ? leave(p, r, U, w) : INFINITY;
   }
-  for (uint64_t i = 0; i < PROBES; i++) {
+  for (uint64_t i = 0; i < probes; i++) {
     space->ops->gaussian(space, (lrgd_vec){s->points, LR_SPARE},
                          (uint64_t)s->standalone.options.seed,
                          LR_DIAGNOSIS_OUTSIDE + i);
@@ -296,5 +298,5 @@ double lr_descent_estimate_outside(const lrgd_diagnosis *s, size_t r,
     if (!lr_finite(d)) return INFINITY;
     sum += fmax(d * d - error * error, 0);
   }
-  return sqrt((double)(p - r) / PROBES * sum);
+  return sqrt((double)(p - r) / (double)probes * sum);
 }

@@ -162,8 +162,7 @@ double lr_diagnosis_explained(const lr_policy *P, double tilt)
 
 bool lr_diagnosis_may_settle(const lr_policy *P, size_t n, size_t p)
 {
-  enum { QUARTERS = 4 }; /* the rank looked for is a quarter of the samples */
-  return (double)n >= P->settled_samples && n % QUARTERS == 0 &&
+  return (double)n >= P->settled_samples && n % LR_DIAGNOSIS_QUARTERS == 0 &&
          (double)p >= P->settled_inputs * (double)n;
 }
 
@@ -227,4 +226,181 @@ bool lr_diagnosis_same_step(const lr_policy *P, double step, double own)
 {
   double size = fabs(step);
   return size <= P->known_step * own && size >= own / P->known_step;
+}
+
+/* ---- measurements ---- */
+
+double lr_diagnosis_margin(const lr_policy *P, double error)
+{
+  return P->inside_errors * error;
+}
+
+double lr_diagnosis_p95(const double *sorted, size_t n)
+{
+  return sorted[(size_t)ceil(0.95 * (double)n) - 1];
+}
+
+double lr_diagnosis_curvature_step(const lr_policy *P, double size)
+{
+  return P->curvature_step * size;
+}
+
+double lr_diagnosis_curvature_seen(const lr_policy *P, double error,
+                                   double gradient, double step)
+{
+  return P->curvature_errors * fmax(error, P->curvature_error * gradient) /
+         step;
+}
+
+size_t lr_diagnosis_curvature_rank(const lr_policy *P)
+{
+  return (size_t)P->curvature_directions;
+}
+
+bool lr_diagnosis_affords_local(const lr_policy *P, uint64_t cost,
+                                uint64_t left)
+{
+  return cost <= (uint64_t)(P->local_share * (double)left);
+}
+
+size_t lr_diagnosis_lanczos_steps(const lr_policy *P, size_t r)
+{
+  return 2 * r + (size_t)P->local_steps;
+}
+
+uint64_t lr_diagnosis_mu_directions(const lr_policy *P)
+{
+  return (uint64_t)P->mu_directions;
+}
+
+bool lr_diagnosis_estimates(const lr_policy *P, size_t k)
+{
+  return (double)k <= P->estimate_variables;
+}
+
+bool lr_diagnosis_estimates_by_values(const lr_policy *P, size_t k)
+{
+  return (double)k <= P->estimate_by_values;
+}
+
+int64_t lr_diagnosis_estimate_longest(const lr_policy *P)
+{
+  return (int64_t)P->estimate_longest;
+}
+
+double lr_diagnosis_outside_step(const lr_policy *P, double size)
+{
+  return P->outside_step * size;
+}
+
+bool lr_diagnosis_has_room(const lr_policy *P, double step, double size)
+{
+  return step > P->outside_room * size;
+}
+
+double lr_diagnosis_outside_error(const lr_policy *P, double rounding,
+                                  double noise)
+{
+  return fmax(rounding, P->outside_noise * noise);
+}
+
+uint64_t lr_diagnosis_outside_probes(const lr_policy *P)
+{
+  return (uint64_t)P->outside_probes;
+}
+
+size_t lr_diagnosis_patience(const lr_policy *P, size_t directions)
+{
+  return (size_t)P->sample_patience + 2 * directions;
+}
+
+double lr_diagnosis_bend_step(const lr_policy *P, double step)
+{
+  return P->sample_bend * step;
+}
+
+bool lr_diagnosis_tries(const lr_policy *P, int tried)
+{
+  return tried < P->sample_tries;
+}
+
+size_t lr_diagnosis_bootstrap(const lr_policy *P)
+{
+  return (size_t)P->bootstrap_samples;
+}
+
+double lr_diagnosis_probe_error(const lr_policy *P)
+{
+  return P->held_out_error;
+}
+
+bool lr_diagnosis_holds_out(const lr_policy *P, uint64_t tried, size_t wanted)
+{
+  return (double)tried < P->held_out_tries * (double)wanted;
+}
+
+uint64_t lr_diagnosis_invariance_points(const lr_policy *P)
+{
+  return (uint64_t)P->invariance_points;
+}
+
+bool lr_diagnosis_runs_whole(const lr_policy *P, size_t p)
+{
+  return (double)p <= P->trial_inputs;
+}
+
+size_t lr_diagnosis_rate_window(const lr_policy *P)
+{
+  return (size_t)P->stall_rate;
+}
+
+double lr_diagnosis_fine(const lr_policy *P)
+{
+  return P->verdict_fine;
+}
+
+double lr_proposition_accuracy(const lr_policy *P, double size)
+{
+  return P->proposition_accuracy * size;
+}
+
+bool lr_proposition_goes_on(const lr_policy *P, int steps)
+{
+  return steps < P->proposition_steps;
+}
+
+double lr_proposition_less(const lr_policy *P, double tilt)
+{
+  return P->proposition_tilt * tilt;
+}
+
+double lr_proposition_more(const lr_policy *P, double tilt)
+{
+  return P->proposition_more * tilt;
+}
+
+double lr_proposition_level(const lr_policy *P, double decrease, double f)
+{
+  return decrease > 0 ? P->proposition_level * decrease
+                      : P->proposition_flat * fmax(fabs(f), 1);
+}
+
+bool lr_proposition_is_aligned(const lr_policy *P, double cosine)
+{
+  return cosine > P->proposition_aligned;
+}
+
+double lr_proposition_near(const lr_policy *P, double gradient)
+{
+  return P->proposition_near * gradient;
+}
+
+bool lr_proposition_is_outside(const lr_policy *P, double share)
+{
+  return share > P->proposition_outside;
+}
+
+size_t lr_proposition_held_out(const lr_policy *P)
+{
+  return (size_t)P->proposition_points;
 }

@@ -24,7 +24,7 @@ size_t lr_diagnosis_held_out(const lr_policy *P);
 uint64_t lr_diagnosis_sampling(const lr_policy *P, uint64_t gradients,
                                uint64_t price);
 
-/* The same for curvatures, in derivatives. */
+/* Derivatives to announce for curvatures. */
 uint64_t lr_diagnosis_curvatures(const lr_policy *P);
 
 /* Whether there are many inputs. */
@@ -37,10 +37,11 @@ uint64_t lr_diagnosis_trials(const lr_policy *P, size_t p);
 uint64_t lr_diagnosis_trials_after(const lr_policy *P, size_t p,
                                    uint64_t samples);
 
-/* The same where f tells its gradient. */
+/* Gradients that trial runs may cost where f gives its gradient. */
 uint64_t lr_diagnosis_trials_given(const lr_policy *P, uint64_t gradients);
 
-/* The same where more were sampled than an exact rank should cost. */
+/* Gradients that trial runs may cost where more were sampled than an exact rank
+ * should cost. */
 uint64_t lr_diagnosis_trials_late(const lr_policy *P, size_t samples);
 
 /* Gradients for each direction of an exact rank; 0: no limit. */
@@ -110,6 +111,10 @@ double lr_diagnosis_expected(const lr_policy *P, double error);
  * directions explains. */
 double lr_diagnosis_explained(const lr_policy *P, double tilt);
 
+/* An approximate rank that is looked for is a quarter of the samples: half of
+ * them show twice as many directions. */
+enum { LR_DIAGNOSIS_QUARTERS = 4 };
+
 /* Whether an approximate rank may be looked for after n samples of p inputs. */
 bool lr_diagnosis_may_settle(const lr_policy *P, size_t n, size_t p);
 
@@ -149,5 +154,113 @@ bool lr_diagnosis_negligible(const lr_policy *P, double outside,
 
 /* Whether a known difference step is as long as those of the diagnosis. */
 bool lr_diagnosis_same_step(const lr_policy *P, double step, double own);
+
+/* ---- measurements ---- */
+
+/* The margin for an error: what is smaller is explained by it. */
+double lr_diagnosis_margin(const lr_policy *P, double error);
+
+/* The 95 % quantile of n > 0 sorted numbers. */
+double lr_diagnosis_p95(const double *sorted, size_t n);
+
+/* The step of differences for curvatures. */
+double lr_diagnosis_curvature_step(const lr_policy *P, double size);
+
+/* The smallest curvature that derivatives with such an error resolve over a
+ * step. */
+double lr_diagnosis_curvature_seen(const lr_policy *P, double error,
+                                   double gradient, double step);
+
+/* The most directions whose Hessian is measured. */
+size_t lr_diagnosis_curvature_rank(const lr_policy *P);
+
+/* Whether the study of a local rank may cost so much. */
+bool lr_diagnosis_affords_local(const lr_policy *P, uint64_t cost,
+                                uint64_t left);
+
+/* Steps of Lanczos for r eigenvalues. */
+size_t lr_diagnosis_lanczos_steps(const lr_policy *P, size_t r);
+
+/* Directions outside the subspace that are looked at for mu. */
+uint64_t lr_diagnosis_mu_directions(const lr_policy *P);
+
+/* Whether descent on a quadratic in k variables is estimated. */
+bool lr_diagnosis_estimates(const lr_policy *P, size_t k);
+
+/* Whether that descent takes finite differences. */
+bool lr_diagnosis_estimates_by_values(const lr_policy *P, size_t k);
+
+/* Iterations of that descent at most. */
+int64_t lr_diagnosis_estimate_longest(const lr_policy *P);
+
+/* The step of differences outside the subspace. */
+double lr_diagnosis_outside_step(const lr_policy *P, double size);
+
+/* Whether bounds leave room for such a difference. */
+bool lr_diagnosis_has_room(const lr_policy *P, double step, double size);
+
+/* The error of the difference of its values. */
+double lr_diagnosis_outside_error(const lr_policy *P, double rounding,
+                                  double noise);
+
+/* Probes of the gradient outside the subspace. */
+uint64_t lr_diagnosis_outside_probes(const lr_policy *P);
+
+/* Samples that must bring no direction, where held-out points were outside. */
+size_t lr_diagnosis_patience(const lr_policy *P, size_t directions);
+
+/* The step of the second difference for truncation errors. */
+double lr_diagnosis_bend_step(const lr_policy *P, double step);
+
+/* Whether another point is tried for a sample. */
+bool lr_diagnosis_tries(const lr_policy *P, int tried);
+
+/* Samples of the bootstrap. */
+size_t lr_diagnosis_bootstrap(const lr_policy *P);
+
+/* The probability with which the bound by probes fails at a point. */
+double lr_diagnosis_probe_error(const lr_policy *P);
+
+/* Whether another point is tried as a held-out point. */
+bool lr_diagnosis_holds_out(const lr_policy *P, uint64_t tried, size_t wanted);
+
+/* Points at which invariance is looked at. */
+uint64_t lr_diagnosis_invariance_points(const lr_policy *P);
+
+/* Whether trial runs are made on f itself. */
+bool lr_diagnosis_runs_whole(const lr_policy *P, size_t p);
+
+/* Iterations whose rate of evaluations is extrapolated. */
+size_t lr_diagnosis_rate_window(const lr_policy *P);
+
+/* The share of |g| that a closer approximation leaves out. */
+double lr_diagnosis_fine(const lr_policy *P);
+
+/* The accuracy of the minimum of a tilted f. */
+double lr_proposition_accuracy(const lr_policy *P, double size);
+
+/* Whether the search for a tilt goes on. */
+bool lr_proposition_goes_on(const lr_policy *P, int steps);
+
+/* The first tilt of a gradient, or one reduced. */
+double lr_proposition_less(const lr_policy *P, double tilt);
+
+/* A larger tilt. */
+double lr_proposition_more(const lr_policy *P, double tilt);
+
+/* The level above the minimum at which the lemma is tried. */
+double lr_proposition_level(const lr_policy *P, double decrease, double f);
+
+/* Whether a gradient is parallel to a direction. */
+bool lr_proposition_is_aligned(const lr_policy *P, double cosine);
+
+/* A tilt that leads to a point near the minimum. */
+double lr_proposition_near(const lr_policy *P, double gradient);
+
+/* Whether the gradient near the minimum lies outside. */
+bool lr_proposition_is_outside(const lr_policy *P, double share);
+
+/* Points held out for the rank of a composed function. */
+size_t lr_proposition_held_out(const lr_policy *P);
 
 #endif

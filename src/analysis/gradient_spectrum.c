@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { BOOTS = 200 };
-
 /* Square work space of the order of the number of samples. */
 typedef struct work {
   lr_dense *dense;
@@ -47,7 +45,7 @@ static lrgd_status span_all(lrgd_diagnosis *s, lr_basis *all)
        j++) {
     bool kept;
     space->ops->copy(space, w, (lrgd_vec){s->samples.G, j}, 1);
-    if (s->samples.length[j] > 0)
+    if (s->samples.length[j] > 0) /* all but what rounding alone has left */
       status = lr_basis_append(all, w, 1e-13, &kept);
   }
   return status;
@@ -123,17 +121,18 @@ static lrgd_status boot(const lrgd_diagnosis *s, work *w, size_t b, double *out)
 static lrgd_status bands(lrgd_diagnosis *s, work *w, double *low, double *high)
 {
   size_t q = s->samples.Q.k;
-  double column[BOOTS], tail = 0.5 * (1 - s->want.confidence);
-  for (size_t b = 0; b < BOOTS; b++) {
+  size_t boots = lr_diagnosis_bootstrap(s->standalone.oracle.policy);
+  double *column = w->boot + q * boots, tail = 0.5 * (1 - s->want.confidence);
+  for (size_t b = 0; b < boots; b++) {
     lrgd_status status = boot(s, w, b, w->boot + b * q);
     if (status != LRGD_OK) return status;
   }
-  size_t cut = (size_t)(tail * BOOTS);
+  size_t cut = (size_t)(tail * (double)boots);
   for (size_t i = 0; i < q; i++) {
-    for (size_t b = 0; b < BOOTS; b++) column[b] = w->boot[b * q + i];
-    lr_sort(column, BOOTS);
+    for (size_t b = 0; b < boots; b++) column[b] = w->boot[b * q + i];
+    lr_sort(column, boots);
     low[i] = column[cut];
-    high[i] = column[BOOTS - 1 - cut];
+    high[i] = column[boots - 1 - cut];
   }
   return LRGD_OK;
 }
@@ -191,6 +190,7 @@ void lr_diagnosis_forget(lrgd_diagnosis *s)
 static lrgd_status allocate(lrgd_diagnosis *s, work *w)
 {
   const lrgd_allocator *a = &s->standalone.allocator;
+  const lr_policy *P = s->standalone.oracle.policy;
   size_t q = s->samples.Q.k, n = s->samples.n;
   lr_diagnosis_forget(s);
   s->spectrum.R = lr_alloc(a, q * n, sizeof *s->spectrum.R);
@@ -200,7 +200,7 @@ static lrgd_status allocate(lrgd_diagnosis *s, work *w)
   w->dense = lr_dense_create(a, n);
   w->A = lr_alloc(a, n * n, sizeof *w->A);
   w->s = lr_alloc(a, n, sizeof *w->s);
-  w->boot = lr_alloc(a, q * BOOTS, sizeof *w->boot);
+  w->boot = lr_alloc(a, (q + 1) * lr_diagnosis_bootstrap(P), sizeof *w->boot);
   bool all = s->spectrum.R && s->spectrum.sigma && s->spectrum.numbers &&
              s->spectrum.eta && w->dense && w->A && w->s && w->boot;
   return all ? lr_basis_init(&s->spectrum.U, s->standalone.space, a, q)

@@ -14,10 +14,6 @@
 
 #include <math.h>
 
-/* The probability with which the bound by probes fails at a point; it adds to
- * the share of points that a certificate allows. */
-static const double probe_error = 1e-3;
-
 static bool whole(const lrgd_diagnosis *s)
 {
   size_t m = (size_t)s->standalone.options.probes;
@@ -46,8 +42,9 @@ static lr_code look_by_probes(lrgd_diagnosis *s, lr_held *h, double *d)
                           lr_basis_column(&s->spectrum.U, 0), s->spectrum.U.k,
                           LRGD_PURPOSE_CHECK, d));
   for (size_t i = 0; i < m; i++) {
+    enum { STRIDE = 1024 }; /* streams between looks: more than points */
     uint64_t stream =
-        LR_DIAGNOSIS_PROBE + (s->holdout.looks * 1024 + index) * m + i;
+        LR_DIAGNOSIS_PROBE + (s->holdout.looks * STRIDE + index) * m + i;
     if (!lr_probe_direction(&s->spectrum.U, NULL, w, w,
                             (uint64_t)s->standalone.options.seed, stream,
                             &length))
@@ -56,7 +53,8 @@ static lr_code look_by_probes(lrgd_diagnosis *s, lr_held *h, double *d)
                             LRGD_PURPOSE_PROBE, slope));
     S += length * length * slope[0] * slope[0];
   }
-  double bound = lr_probe_bound(S, m, probe_error);
+  double bound = lr_probe_bound(
+      S, m, lr_diagnosis_probe_error(s->standalone.oracle.policy));
   h->outside = S / (double)m;
   h->at_most = bound * bound;
   return LR_GO;
@@ -86,6 +84,7 @@ static lr_code look(lrgd_diagnosis *s, void *user)
 lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s)
 {
   const lrgd_allocator *a = &s->standalone.allocator;
+  const lr_policy *P = s->standalone.oracle.policy;
   size_t wanted = s->plan.held_out;
   lr_free(a, s->holdout.held);
   lr_free(a, s->holdout.d);
@@ -97,7 +96,8 @@ lr_code lr_diagnosis_hold_out(lrgd_diagnosis *s)
     return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu points", wanted);
   size_t *n = &s->result.held_out;
-  for (uint64_t i = 0; *n < wanted && i < 3 * wanted; i++) {
+  for (uint64_t i = 0; *n < wanted && lr_diagnosis_holds_out(P, i, wanted);
+       i++) {
     uint64_t stream = LR_DIAGNOSIS_HELD + s->holdout.looks++;
     lr_code code = lr_diagnosis_try(s, stream, look, &s->holdout.held[*n]);
     if (code == LR_NOVALUE) continue;
@@ -210,7 +210,7 @@ lrgd_status lr_diagnosis_quantiles(lrgd_diagnosis *s)
     lr_sort(eta, n);
     lrgd_eta *row = &s->spectrum.eta[r - 1];
     row->median = 0.5 * (eta[(n - 1) / 2] + eta[n / 2]);
-    row->p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];
+    row->p95 = lr_diagnosis_p95(eta, n);
     row->max = eta[n - 1];
     row->epsilon = lrgd_diagnosis_epsilon(s, r, 0);
   }
@@ -243,8 +243,9 @@ void lr_diagnosis_certify(lrgd_diagnosis *s)
   res->certified_share = 1;
   if (n == 0 || r == 0 || r > res->count) return;
   double delta = (1 - s->want.confidence) / (double)res->count;
-  res->certified_share =
-      fmin(1, lrgd_share_bound(n, 0, 1 - delta) + (whole(s) ? 0 : probe_error));
+  double by_probes =
+      whole(s) ? 0 : lr_diagnosis_probe_error(s->standalone.oracle.policy);
+  res->certified_share = fmin(1, lrgd_share_bound(n, 0, 1 - delta) + by_probes);
   res->certified_eta = 0;
   for (size_t i = 0; i < n; i++)
     res->certified_eta =
@@ -277,19 +278,20 @@ static bool move_off(lrgd_diagnosis *s, lr_basis *H, uint64_t stream)
 
 lr_code lr_diagnosis_invariance(lrgd_diagnosis *s)
 {
-  enum { LOOKS = 8 };
+  const uint64_t points =
+      lr_diagnosis_invariance_points(s->standalone.oracle.policy);
   lr_basis H = s->spectrum.U; /* the first r columns of the same basis */
   double spread = s->highest - s->lowest, worst = NAN;
   H.k = s->result.recommended_rank;
   s->result.invariance = NAN;
   if (!(spread > 0) || H.k == 0 || H.k >= s->p || H.k > s->spectrum.U.k)
     return LR_GO;
-  for (uint64_t i = 0; i < LOOKS; i++) {
+  for (uint64_t i = 0; i < points; i++) {
     lr_diagnosis_place(s, LR_DIAGNOSIS_LOOK + i, 1);
     lr_code code =
         lr_oracle_value(&s->standalone.oracle, &s->trial, LRGD_PURPOSE_CHECK);
     double f = s->trial.f;
-    if (code == LR_GO && move_off(s, &H, LR_DIAGNOSIS_LOOK + LOOKS + i))
+    if (code == LR_GO && move_off(s, &H, LR_DIAGNOSIS_LOOK + points + i))
       code =
           lr_oracle_value(&s->standalone.oracle, &s->trial, LRGD_PURPOSE_CHECK);
     if (code == LR_NOVALUE) continue;

@@ -12,7 +12,8 @@ lr_code lr_lanczos(lr_basis *K, size_t m, lrgd_vec work, uint64_t seed,
   bool kept;
   space->ops->gaussian(space, work, seed, UINT64_C(9) << 44);
   for (size_t j = 0; j < m; j++) {
-    /* cannot fail: the basis has room for m columns */
+    /* cannot fail: the basis has room for m columns.  A residual of less than
+     * 1e-8, the root of epsilon, has lost half of its digits */
     if (lr_basis_append(K, work, 1e-8, &kept) != LRGD_OK) return LR_FAULT;
     if (!kept) break; /* an invariant subspace: further products stay in it */
     LR_TRY(apply(self, lr_basis_column(K, j), work));

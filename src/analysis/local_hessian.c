@@ -3,6 +3,7 @@
  * Lanczos with full orthogonalisation on products H v = (g(x + t v) - g(x - t
  * v)) / 2t.  Each takes two gradients; where a gradient is made of p
  * directional derivatives or values, r should be small. */
+#include "analysis/diagnosis_rules.h"
 #include "analysis/lanczos.h"
 #include "analysis/standalone_oracle.h"
 #include "base/dense.h"
@@ -72,6 +73,8 @@ static lr_code span(local *L, lrgd_local *out, size_t m, const size_t *order)
     return lr_oracle_fault(&L->standalone.oracle, LRGD_ERR_NOMEM,
                            "out of memory");
   space->ops->copy(space, column(L, WORK), column(L, GRADIENT), 1);
+  /* the gradient counts whole but for rounding, 1e-12; an eigenvector counts
+   * unless the gradient is one, to the 1e-10 that Lanczos leaves */
   lrgd_status status = lr_basis_append(&H, column(L, WORK), 1e-12, &kept);
   for (size_t i = 0; i + 1 < out->r && i < k && status == LRGD_OK; i++) {
     lrgd_vec u = column(L, WORK);
@@ -144,9 +147,13 @@ static lr_code rays(local *L, lrgd_local *out, double scale)
   return LR_GO;
 }
 
+/* MOST: eigenvalues that may be asked for.  ROOM: for as many steps of Lanczos,
+ * and twice the policy's beside them. */
+enum { MOST = 50, ROOM = 2 * MOST + 28 };
+
 static lr_code work(local *L, lrgd_local *out, size_t m)
 {
-  size_t order[128];
+  size_t order[ROOM];
   double scale = lr_oracle_scale(&L->standalone.oracle, &L->at);
   bool differences = !L->standalone.oracle.answers.gradient &&
                      !L->standalone.oracle.answers.slopes;
@@ -211,11 +218,12 @@ static lrgd_status study(lrgd_local *out, const lrgd_problem *problem,
                          const lrgd_options *options, const double *x, size_t r,
                          lrgd_error *error)
 {
-  size_t p = problem ? problem->dimension : 0, m = 2 * r + 10;
-  if (p == 0 || !x || r == 0 || r > p || r > 50)
+  size_t p = problem ? problem->dimension : 0,
+         m = lr_diagnosis_lanczos_steps(lr_policy_current(), r);
+  if (p == 0 || !x || r == 0 || r > p || r > MOST)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "a local study needs a problem, x, and 1 <= r <= %d and p",
-                   50);
+                   MOST);
   local L = {0};
   lrgd_status status =
       lr_standalone_oracle_init(&L.standalone, problem, options, error);
@@ -269,5 +277,6 @@ double lrgd_local_lasts(const lrgd_local *out, double alpha, double eta)
   double sigma = out->r > 0 ? fabs(out->eigenvalues[out->r - 1]) : 0;
   double room = eta - sigma, step = alpha * out->M * out->grad_norm;
   if (!(room > 0)) return 0;
+  /* a quotient of whole numbers is not rounded down by one */
   return step > 0 ? floor(room / step * (1 + 1e-12)) : INFINITY;
 }

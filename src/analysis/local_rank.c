@@ -8,14 +8,15 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { MOST = 20, LOOKS = 4 };
+/* Directions for which there is room: twice what the policy allows. */
+enum { MOST = 40 };
 
 /* Evaluations of lrgd_local_diagnosis for k directions in k variables: one
  * gradient, two for each of k products, three at each of 16 points. */
 static uint64_t cost(const lrgd_diagnosis *s, size_t k)
 {
   uint64_t gradient = s->given.problem.gradient ? 1 : 2 * k + 1;
-  return (1 + 2 * k + 48) * gradient;
+  return (1 + 2 * k + 3 * 16) * gradient;
 }
 
 /* Scales by 1/L: a step 1/L then has length one, and sigma_r and M |grad f| can
@@ -54,9 +55,12 @@ lrgd_status lr_diagnosis_local(lrgd_diagnosis *s, uint64_t *left,
   lrgd_composite *sigma;
   lrgd_local local;
   lrgd_options o = s->standalone.options;
-  bool wanted =
-      res->low_rank && k <= MOST && k <= s->spectrum.U.k && res->L > 0;
-  if (!wanted || res->noise > 0 || cost(s, k) > *left / 4) return LRGD_OK;
+  const lr_policy *P = s->standalone.oracle.policy;
+  bool few = k <= MOST && k <= lr_diagnosis_curvature_rank(P);
+  bool wanted = res->low_rank && few && k <= s->spectrum.U.k && res->L > 0;
+  if (!wanted || res->noise > 0 ||
+      !lr_diagnosis_affords_local(P, cost(s, k), *left))
+    return LRGD_OK;
   if (cost(s, k) > lr_diagnosis_budget(
                        s)) { /* otherwise a sample was evaluated there before */
     *left = 0;
@@ -99,13 +103,14 @@ lr_code lr_diagnosis_mu_seen(lrgd_diagnosis *s)
   lr_oracle *o = &s->standalone.oracle;
   lr_basis H = s->spectrum.U;
   lrgd_vec w = {s->points, LR_SPARE};
-  double t = 1e-3 * lr_oracle_scale(o, &s->centre), least = res->mu;
+  double size = lr_oracle_scale(o, &s->centre), least = res->mu;
+  double t = lr_diagnosis_curvature_step(o->policy, size);
   H.k = res->recommended_rank;
   bool inexact = res->low_rank && res->exact_rank != H.k;
   if (!inexact || s->standalone.bounds || H.k > s->spectrum.U.k ||
       !(res->mu > 0))
     return LR_GO;
-  for (uint64_t i = 0; i < LOOKS; i++) {
+  for (uint64_t i = 0; i < lr_diagnosis_mu_directions(o->policy); i++) {
     double length, d[2], e[2];
     if (!lr_probe_direction(&H, NULL, w, w,
                             (uint64_t)s->standalone.options.seed,

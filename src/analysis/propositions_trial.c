@@ -6,6 +6,7 @@
  * there; its level increases with s.  With a small s and v outside H the
  * minimum is s Hessian^-1 v, which Proposition 2.2 uses. */
 #include "analysis/composed_problem.h"
+#include "analysis/diagnosis_rules.h"
 #include "analysis/ridge_direction.h"
 #include "analysis/standalone_oracle.h"
 #include "base/elementary.h"
@@ -28,6 +29,7 @@
 #define STREAM_G (UINT64_C(10) << 44)
 
 typedef struct trial {
+  const lr_policy *policy;
   lrgd_problem f;
   lrgd_options options;
   lrgd_propositions *found;
@@ -94,7 +96,7 @@ static lrgd_status minimise(trial *t, const lrgd_problem *problem, double tol,
   return LRGD_OK;
 }
 
-/* The same for f(x) - s u'x. */
+/* Minimises f(x) - s u'x. */
 static lrgd_status tilt(trial *t, const double *u, double s, double *x,
                         bool *fine, lrgd_error *error)
 {
@@ -109,7 +111,8 @@ static lrgd_status tilt(trial *t, const double *u, double s, double *x,
   lrgd_part f = {&t->f, t->p}, g = {&line, 1};
   lrgd_status status = lrgd_composite_sum(&sum, f, g, error);
   if (status != LRGD_OK) return status;
-  status = minimise(t, lrgd_composite_problem(sum), 1e-3 * s, x, fine, error);
+  status = minimise(t, lrgd_composite_problem(sum),
+                    lr_proposition_accuracy(t->policy, s), x, fine, error);
   lrgd_composite_destroy(&sum);
   return status;
 }
@@ -182,28 +185,29 @@ static lrgd_status height(trial *t, double s, double *high, lrgd_error *error)
  * near a minimum, then by interpolation in a bracket. */
 static lrgd_status climb(trial *t, bool *fine, lrgd_error *error)
 {
-  enum { STEPS = 40 };
+  const lr_policy *P = t->policy;
   lrgd_propositions *out = t->found;
   double low = 0, high = INFINITY, at, s = 0;
   (void)gradient(t, t->x0);
-  s = 0.1 * lr_norm(t->p, t->g);
+  s = lr_proposition_less(P, lr_norm(t->p, t->g));
   if (!(s > 0)) s = 1;
   memcpy(t->x, t->minimum, t->p * sizeof *t->x);
-  for (int i = 0; i < STEPS; i++) {
+  for (int i = 0; lr_proposition_goes_on(P, i); i++) {
     lrgd_status status = height(t, s, &at, error);
     if (status != LRGD_OK) return status;
-    *fine = fabs(at - out->level) <= 1e-3 * out->level;
+    *fine = fabs(at - out->level) <= lr_proposition_accuracy(P, out->level);
     if (*fine) return LRGD_OK;
     if (at < out->level)
       low = s;
     else
       high = s;
-    double law = at > 0 && lr_finite(at) ? s * sqrt(out->level / at) : 0.1 * s;
+    double law = at > 0 && lr_finite(at) ? s * sqrt(out->level / at)
+                                         : lr_proposition_less(P, s);
     bool inside = law > low && law < high;
     s = inside             ? law
-        : high == INFINITY ? 4 * s
+        : high == INFINITY ? lr_proposition_more(P, s)
         : low > 0          ? sqrt(low * high)
-                           : 0.1 * high;
+                           : lr_proposition_less(P, high);
     if (!lr_finite(at)) memcpy(t->x, t->minimum, t->p * sizeof *t->x);
   }
   return LRGD_OK;
@@ -214,7 +218,7 @@ static lrgd_status try_lemma(trial *t, lrgd_error *error)
   lrgd_propositions *out = t->found;
   bool fine = false;
   double start = gradient(t, t->x0), above = start - out->f_minimum;
-  out->level = above > 0 ? 0.1 * above : 0.01 * fmax(fabs(start), 1);
+  out->level = lr_proposition_level(t->policy, above, start);
   lrgd_status status = draw(t, t->u, true);
   if (status != LRGD_OK) return lr_fail(error, status, "out of memory");
   status = climb(t, &fine, error);
@@ -232,7 +236,7 @@ static lrgd_status try_lemma(trial *t, lrgd_error *error)
   out->alignment = lr_dot(t->p, t->g, t->u) / out->grad_norm;
   out->distance = distance(t, t->x);
   out->delta = out->mu > 0 ? sqrt(2 * out->level / out->mu) : NAN;
-  out->lemma_holds = out->alignment > 0.999;
+  out->lemma_holds = lr_proposition_is_aligned(t->policy, out->alignment);
   return LRGD_OK;
 }
 
@@ -266,7 +270,7 @@ static double share_outside(trial *t, size_t r, const double *U,
  * 2^-7. */
 static void measure_shares(trial *t, size_t r, const double *U, double *y)
 {
-  static const double etas[] = {0, 0.1, 0.5};
+  static const double etas[] = {0, 0.1, 0.5}; /* columns of the table */
   lrgd_propositions *out = t->found;
   double whole = distance(t, t->x), norm;
   for (size_t i = 0; i < LRGD_SHARES_ROOM; i++) {
@@ -290,7 +294,7 @@ static lrgd_status try_shares(trial *t, size_t r, lrgd_error *error)
   double *U = lr_alloc(&lr_malloc, t->p * (r + 1), sizeof *U);
   if (!U) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory");
   lrgd_status status = outside(t, r, U);
-  double s = 0.05 * out->grad_norm; /* near the minimum */
+  double s = lr_proposition_near(t->policy, out->grad_norm);
   memcpy(t->x, t->minimum, t->p * sizeof *t->x);
   if (status == LRGD_OK && s > 0) status = tilt(t, t->u, s, t->x, &fine, error);
   if (status == LRGD_OK && fine && distance(t, t->x) > 0) {
@@ -298,7 +302,7 @@ static lrgd_status try_shares(trial *t, size_t r, lrgd_error *error)
     /* over the shortest steps differences are mostly error */
     double last = fmax(out->share[LRGD_SHARES_ROOM - 1],
                        out->share[LRGD_SHARES_ROOM / 2]);
-    out->proposition_holds = last > 0.9;
+    out->proposition_holds = lr_proposition_is_outside(t->policy, last);
   } else if (status == LRGD_OK) {
     say(out->proposition_why,
         "the Hessian at the minimum is not invertible, as far as can be seen");
@@ -347,8 +351,8 @@ static lrgd_status rank_of(trial *t, const lrgd_problem *f, size_t *rank,
 {
   lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
   lrgd_diagnosis *study;
-  want.rehearse = 0;
-  want.held_out = 20;
+  want.trial_runs = 0;
+  want.held_out = lr_proposition_held_out(t->policy);
   lrgd_status status =
       lrgd_diagnosis_create(&study, f, &t->options, &want, t->x0, error);
   if (status != LRGD_OK) return status;
@@ -412,7 +416,7 @@ static lrgd_status begin(trial *t, lrgd_error *error)
   size_t p = t->p;
   lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
   bool fine = false;
-  want.rehearse = 0;
+  want.trial_runs = 0;
   t->room = lr_alloc(&lr_malloc, p, 6 * sizeof *t->room);
   if (!t->room) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory");
   t->minimum = t->room;
@@ -464,7 +468,10 @@ lrgd_status lrgd_propositions_try_sized(lrgd_propositions *found, size_t size,
                                         const double *x0, lrgd_error *error)
 {
   lrgd_propositions made = {.struct_size = sizeof made};
-  trial t = {.found = &made, .x0 = x0, .options = lrgd_options_default()};
+  trial t = {.policy = lr_policy_current(),
+             .found = &made,
+             .x0 = x0,
+             .options = lrgd_options_default()};
   made.level = made.reached = made.alignment = made.distance = NAN;
   made.mu = made.delta = made.grad_norm = NAN;
   if (!problem || !x0 || !found)

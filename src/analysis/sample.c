@@ -32,7 +32,7 @@ static bool is_printed(const lrgd_diagnosis *s, double f, double *times)
   double f0 = fabs(s->centre.f), noise = s->result.noise;
   if (!(f0 > 0) || !(fabs(f) > 0)) return false;
   double unit =
-      lr_pow(10, round(lr_log10(3 * noise))); /* noise: unit / sqrt(12) */
+      lr_pow(10, round(lr_log10(3 * noise))); /* unit: sqrt(12) x noise */
   double decades = floor(lr_log10(fabs(f))) - floor(lr_log10(f0));
   *times = lr_pow(10, decades);
   if (!on_grid(f, *times * unit)) return false;
@@ -103,7 +103,7 @@ static lr_code measure_bend(lrgd_diagnosis *s, double *bend)
   if (!lr_normalise(space, u, &length)) return LR_GO;
   if (s->standalone.bounds)
     space->ops->max_step(space, s->trial.x, u, o->box, &back, &ahead);
-  double t = fmin(10 * h, fmin(back, ahead));
+  double t = fmin(lr_diagnosis_bend_step(o->policy, h), fmin(back, ahead));
   if (!(t > h)) return LR_GO;
   for (int side = -1; side <= 1; side += 2) {
     space->ops->axpy_into(space, aside.x, s->trial.x, u, side * t);
@@ -121,10 +121,10 @@ lr_code lr_diagnosis_try(lrgd_diagnosis *s, uint64_t stream,
                          lr_code (*ask)(lrgd_diagnosis *s, void *user),
                          void *user)
 {
-  enum { TRIES = 6 };
+  const lr_policy *P = s->standalone.oracle.policy;
   lr_code code = LR_NOVALUE;
   double share = 1;
-  for (int i = 0; i < TRIES && code == LR_NOVALUE; i++) {
+  for (int i = 0; lr_diagnosis_tries(P, i) && code == LR_NOVALUE; i++) {
     lr_diagnosis_place(s, stream, share);
     share *= 0.5;
     code = ask(s, user);
@@ -242,6 +242,7 @@ static lrgd_status by_halves(lrgd_diagnosis *s, size_t r, double *worst)
   if (status == LRGD_OK) {
     lrgd_vec first = {copy, 0};
     space->ops->copy(space, first, (lrgd_vec){s->samples.G, 0}, half);
+    /* all directions but what is rounding, 1e-12 of the largest */
     status = lr_identify(&H, first, half, r, LRGD_IDENTIFY_SVD, 1e-12, &found);
   }
   *worst = 0;
@@ -272,7 +273,8 @@ static bool settled(lrgd_diagnosis *s)
                                s->p) ||
       s->samples.patience > 2 || s->samples.n < 2 * s->memory.gradients)
     return false;
-  return by_halves(s, s->samples.n / 4, &worst) == LRGD_OK &&
+  return by_halves(s, s->samples.n / LR_DIAGNOSIS_QUARTERS, &worst) ==
+             LRGD_OK &&
          lr_diagnosis_settles(s->standalone.oracle.policy, worst);
 }
 

@@ -12,7 +12,8 @@ static lr_code curvatures(lrgd_diagnosis *s, size_t k, const double *d,
 {
   lrgd_space *space = s->standalone.space;
   lr_oracle *o = &s->standalone.oracle;
-  double t = 1e-3 * lr_oracle_scale(o, &s->centre);
+  double size = lr_oracle_scale(o, &s->centre);
+  double t = lr_diagnosis_curvature_step(o->policy, size);
   for (size_t j = 0; j < k; j++) {
     lrgd_vec u = lr_basis_column(&s->spectrum.U, j);
     double back = t, ahead = t;
@@ -54,11 +55,11 @@ static void read_off(lrgd_diagnosis *s, size_t k, const double *d,
 
 lr_code lr_diagnosis_constants(lrgd_diagnosis *s)
 {
-  enum { MOST = 20 }; /* k^2 derivatives: affordable for small k only */
+  const lr_policy *P = s->standalone.oracle.policy;
   const lrgd_allocator *a = &s->standalone.allocator;
   size_t k = s->result.recommended_rank;
   if (k > s->spectrum.U.k) k = s->spectrum.U.k;
-  if (k == 0 || k > MOST) return LR_GO;
+  if (k == 0 || k > lr_diagnosis_curvature_rank(P)) return LR_GO;
   double *B = lr_alloc(a, k * k + 3 * (k + 1), sizeof *B);
   lr_dense *dense = lr_dense_create(a, k);
   lr_code code = LR_NOVALUE;
@@ -71,10 +72,12 @@ lr_code lr_diagnosis_constants(lrgd_diagnosis *s)
     for (size_t j = 0; j < k; j++) sum += d[j] * d[j];
     if (code == LR_GO) s->result.grad_norm = sqrt(sum);
     if (code == LR_GO) code = curvatures(s, k, d, B, e);
-    double t = 1e-3 * lr_oracle_scale(&s->standalone.oracle, &s->centre);
+    double size = lr_oracle_scale(&s->standalone.oracle, &s->centre);
+    double t = lr_diagnosis_curvature_step(P, size);
     double error = lr_oracle_slope_error(&s->standalone.oracle, &s->centre, 0);
     if (code == LR_GO && lr_eigen(dense, k, B, lambda) == LRGD_OK)
-      read_off(s, k, d, B, lambda, 4 * fmax(error, 1e-10 * sqrt(sum)) / t);
+      read_off(s, k, d, B, lambda,
+               lr_diagnosis_curvature_seen(P, error, sqrt(sum), t));
   }
   lr_dense_destroy(&dense);
   lr_free(a, B);

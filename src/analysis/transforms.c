@@ -61,12 +61,14 @@ static lrgd_status count_rank(const lrgd_diagnosis *s, lrgd_block *T,
   lrgd_status status = w ? lr_basis_init(&Q, space, &s->standalone.allocator,
                                          8 < s->p ? 8 : s->p)
                          : LRGD_ERR_NOMEM;
+  double apart =
+      lr_diagnosis_margin(s->standalone.oracle.policy, s->result.tolerance);
   *clean = 0;
   for (size_t j = 0; j < s->samples.n && status == LRGD_OK; j++) {
     bool kept;
     lrgd_vec v = {w, 0};
     space->ops->copy(space, v, (lrgd_vec){T, j}, 1);
-    status = lr_basis_append(&Q, v, 3 * s->result.tolerance, &kept);
+    status = lr_basis_append(&Q, v, apart, &kept);
     *clean = kept ? 0 : *clean + 1;
   }
   *rank = Q.k;
@@ -90,6 +92,7 @@ static lrgd_status by_halves(const lrgd_diagnosis *s, lrgd_block *T, size_t r,
           : LRGD_ERR_NOMEM;
   if (status == LRGD_OK) {
     space->ops->copy(space, (lrgd_vec){first, 0}, (lrgd_vec){T, 0}, half);
+    /* all directions but what is rounding, 1e-12 of the largest */
     status = lr_identify(&H, (lrgd_vec){first, 0}, half, r, LRGD_IDENTIFY_SVD,
                          1e-12, &found);
   }
@@ -101,7 +104,7 @@ static lrgd_status by_halves(const lrgd_diagnosis *s, lrgd_block *T, size_t r,
   }
   if (status == LRGD_OK) {
     lr_sort(eta, n);
-    *p95 = eta[(size_t)ceil(0.95 * (double)n) - 1];
+    *p95 = lr_diagnosis_p95(eta, n);
   }
   lr_basis_clear(&H);
   lr_free(&s->standalone.allocator, eta);
@@ -171,7 +174,7 @@ static lrgd_status with_room(const lrgd_diagnosis *study,
                                                 lrgd_block *first, void *user),
                              void *user)
 {
-  if (!study || study->samples.n < 4) return LRGD_OK;
+  if (!study || study->samples.n < 4) return LRGD_OK; /* two in each half */
   lrgd_space *space = study->standalone.space;
   lrgd_block *T = space->ops->make(space, study->samples.n);
   lrgd_block *first = space->ops->make(space, study->samples.n / 2 + 1);

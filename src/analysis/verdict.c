@@ -98,7 +98,7 @@ static void say_exact(lrgd_diagnosis *s)
 static void say_approximate(lrgd_diagnosis *s, size_t r)
 {
   const lrgd_eta *row = &s->spectrum.eta[r - 1];
-  size_t fine = smallest(s, 0.01, 0);
+  size_t fine = smallest(s, lr_diagnosis_fine(s->standalone.oracle.policy), 0);
   int n = snprintf(REASON,
                    "%zu direction%s hold%s %.4g %% of the energy and miss%s at "
                    "most %.2g of the gradient at half of the points kept "

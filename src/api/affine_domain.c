@@ -4,6 +4,7 @@
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "polytope/polytope_rules.h"
 #include "subspace/nullspace.h"
 
 #include <math.h>
@@ -69,7 +70,8 @@ static lrgd_status take_basis(lrgd_solver *s, size_t q, const double *W,
   for (size_t j = 0; j < q && status == LRGD_OK; j++) {
     bool kept;
     s->space->ops->put(s->space, w, 0, p, W + j * p);
-    status = lr_basis_append(&run->domain, w, 1e-10, &kept);
+    status =
+        lr_basis_append(&run->domain, w, run->policy->rows_dependent, &kept);
   }
   if (status != LRGD_OK)
     return lr_fail(error, status, "out of memory for a basis of %zu", q);
@@ -117,11 +119,12 @@ static lrgd_status find_targets(lrgd_solver *s, size_t m, const double *A,
           c[j] *
           s->targets[j]); /* the size of the terms that may have cancelled */
     }
-    bool fresh = done < R->k && fabs(c[done]) > 1e-10 * norm;
+    bool fresh =
+        done < R->k && !lr_polytope_depends(s->run.policy, c[done], norm);
     if (fresh) {
       s->targets[done] = (b[i] - known) / c[done];
       done++;
-    } else if (fabs(b[i] - known) > 1e-8 * size) {
+    } else if (lr_polytope_contradicts(s->run.policy, b[i] - known, size)) {
       status = lr_fail(error, LRGD_ERR_INVALID,
                        "constraint %zu contradicts the others: %g is not %g", i,
                        known, b[i]);
@@ -223,7 +226,8 @@ static lrgd_status take_polytope(lrgd_solver *s, size_t m, const double *A,
   s->space->ops->scale(s->space, w, 0);
   double missed = lr_polytope_project(&s->polytope, x);
   (void)s->space->ops->measure(s->space, w, &norm);
-  if (missed > 1e-9 * (norm + lr_norm(s->rows.k, s->targets)))
+  double size = norm + lr_norm(s->rows.k, s->targets);
+  if (lr_polytope_infeasible(s->run.policy, missed, size))
     return say_infeasible(s, m, A, b, x, error);
   s->run.polytope = &s->polytope;
   return LRGD_OK;

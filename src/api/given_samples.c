@@ -11,7 +11,7 @@ static lrgd_status check_count(const lrgd_options *o, size_t n,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "samples are the points of Algorithm 1: they go with method "
                    "lrgd only");
-  if (n > 1000000)
+  if (n > LR_MOST_SAMPLES)
     return lr_fail(error, LRGD_ERR_INVALID, "%zu samples; at most 1e6", n);
   if (o->verbatim && n != r)
     return lr_fail(error, LRGD_ERR_INVALID,

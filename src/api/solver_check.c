@@ -109,7 +109,8 @@ lrgd_status lr_solver_check_method(const lrgd_options *o, size_t p,
     lrgd_status status = check_verbatim(o, error);
     if (status != LRGD_OK) return status;
   }
-  if (o->method == LRGD_METHOD_LRGD && (double)o->rank * o->oversample > 1e6)
+  if (o->method == LRGD_METHOD_LRGD &&
+      (double)o->rank * o->oversample > LR_MOST_SAMPLES)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "%g sampled gradients asked for; at most 1e6",
                    (double)o->rank * o->oversample);

@@ -10,8 +10,8 @@
  * a minimum that it finds there is checked without the map.  Quasi-Newton may
  * open with interpolation by values in the box.
  *
- * This file defines the order of the phases; the table below is the flow chart.
- */
+ * The order of the phases is the transition table in schedule.h, which is the
+ * flow chart of docs/auto.md; this file follows it. */
 #include "solver/methods.h"
 
 #include "auto/auto_phases.h"
@@ -19,76 +19,19 @@
 
 #include <math.h>
 
-typedef enum state {
-  START,
-  EMBEDDING,
-  COMPARISON,   /* one round of quasi-Newton while the embedding pauses */
-  STATIONARITY, /* the gradient where the embedding is stuck */
-  BOUND_CHECK,  /* the embedding's minimum without the map into the box */
-  TIGHTER_EMBEDDING,
-  CONTINUED_MODEL, /* quasi-Newton with the embedding's model */
-  NEW_START,
-  OPENING, /* from here on without the embedding */
-  INTERPOLATION,
-  FROM_FOUND, /* quasi-Newton where interpolation ended */
-  FROM_START, /* quasi-Newton from the start, for a limited time */
-  QUASI_NEWTON,
-  STALLED,
-  STATES
-} state;
+#define STATE(name, action, words) name,
+#define ACTION(name, action, words) [name] = action,
+#define ROW(from, event, to, words) {from, LR_EVENT_##event, to},
 
-static const lr_auto_fn actions[STATES] = {
-    [START] = lr_auto_start,
-    [EMBEDDING] = lr_auto_embed,
-    [COMPARISON] = lr_auto_compare,
-    [STATIONARITY] = lr_auto_check_stationarity,
-    [BOUND_CHECK] = lr_auto_check_bounds,
-    [TIGHTER_EMBEDDING] = lr_auto_tighten,
-    [CONTINUED_MODEL] = lr_auto_continue_model,
-    [NEW_START] = lr_auto_move_start,
-    [OPENING] = lr_auto_choose_opening,
-    [INTERPOLATION] = lr_auto_interpolate,
-    [FROM_FOUND] = lr_auto_descend_from_found,
-    [FROM_START] = lr_auto_descend_from_start,
-    [QUASI_NEWTON] = lr_auto_descend,
-    [STALLED] = lr_auto_stall};
+typedef enum state { LR_AUTO_STATES(STATE) STATES } state;
 
-/* clang-format off */
+static const lr_auto_fn actions[STATES] = {LR_AUTO_STATES(ACTION)};
+
 static const struct {
   state from;
   lr_event event;
   state to;
-} transitions[] = {
-  {START,             LR_EVENT_SUITS,          EMBEDDING},
-  {START,             LR_EVENT_OTHERWISE,      OPENING},
-  {EMBEDDING,         LR_EVENT_PAUSED,         COMPARISON},
-  {EMBEDDING,         LR_EVENT_REFUSED,        NEW_START},
-  {EMBEDDING,         LR_EVENT_CONVERGED,      BOUND_CHECK},
-  {EMBEDDING,         LR_EVENT_STUCK,          STATIONARITY},
-  {EMBEDDING,         LR_EVENT_MODEL_KEPT,     CONTINUED_MODEL},
-  {EMBEDDING,         LR_EVENT_OTHERWISE,      OPENING},
-  {COMPARISON,        LR_EVENT_PAYS,           EMBEDDING},
-  {COMPARISON,        LR_EVENT_REFUSED,        NEW_START},
-  {COMPARISON,        LR_EVENT_OTHERWISE,      OPENING},
-  {STATIONARITY,      LR_EVENT_DESCENDS,       CONTINUED_MODEL},
-  {STATIONARITY,      LR_EVENT_OTHERWISE,      OPENING},
-  {BOUND_CHECK,       LR_EVENT_NOT_STATIONARY, TIGHTER_EMBEDDING},
-  {BOUND_CHECK,       LR_EVENT_OTHERWISE,      OPENING},
-  {TIGHTER_EMBEDDING, LR_EVENT_OTHERWISE,      BOUND_CHECK},
-  {CONTINUED_MODEL,   LR_EVENT_NOISY,          STALLED},
-  {CONTINUED_MODEL,   LR_EVENT_OTHERWISE,      OPENING},
-  {NEW_START,         LR_EVENT_OTHERWISE,      OPENING},
-  {OPENING,           LR_EVENT_SUITS,          INTERPOLATION},
-  {OPENING,           LR_EVENT_OTHERWISE,      QUASI_NEWTON},
-  {INTERPOLATION,     LR_EVENT_FOUND,          FROM_FOUND},
-  {INTERPOLATION,     LR_EVENT_OTHERWISE,      QUASI_NEWTON},
-  {FROM_FOUND,        LR_EVENT_NOISY,          FROM_START},
-  {FROM_FOUND,        LR_EVENT_OTHERWISE,      QUASI_NEWTON},
-  {FROM_START,        LR_EVENT_STUCK,          STALLED},
-  {FROM_START,        LR_EVENT_OTHERWISE,      QUASI_NEWTON},
-  {QUASI_NEWTON,      LR_EVENT_OTHERWISE,      STALLED},
-};
-/* clang-format on */
+} transitions[] = {LR_AUTO_TRANSITIONS(ROW)};
 
 static state next(state from, lr_event event)
 {
@@ -101,21 +44,25 @@ static state next(state from, lr_event event)
   return STALLED;
 }
 
-/* Follows the table until the run ends.  Where the embedding cannot evaluate f
- * at its first points, quasi-Newton opens. */
+/* The embedding could not evaluate f at its first points. */
+static lr_event without_value(lr_run *run)
+{
+  lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_ENDED,
+                                     .cause = LRGD_CAUSE_START_UNEVALUABLE});
+  return LR_EVENT_UNEVALUABLE;
+}
+
+/* Follows the table until the run ends. */
 static lr_code follow(lr_auto *a, state at)
 {
   for (;;) {
     lr_event event = LR_EVENT_OTHERWISE;
     lr_code code = actions[at](a, &event);
-    if (code == LR_NOVALUE && at < OPENING && !isnan(a->run->record.start_f)) {
-      lr_run_decide(a->run,
-                    (lrgd_decision){.kind = LRGD_DECISION_KIND_EMBEDDING_ENDED,
-                                    .cause = LRGD_CAUSE_START_UNEVALUABLE});
-      at = OPENING;
-      continue;
-    }
-    LR_TRY(code);
+    bool starts = !isnan(a->run->record.start_f);
+    if (code == LR_NOVALUE && at < OPENING && starts)
+      event = without_value(a->run);
+    else
+      LR_TRY(code);
     at = next(at, event);
   }
 }

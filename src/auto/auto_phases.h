@@ -5,6 +5,7 @@
 #include "auto/auto_rules.h"
 #include "auto/embedding_state.h"
 #include "auto/quasi_newton_state.h"
+#include "auto/schedule.h"
 #include "hidden/hidden_bound.h"
 
 typedef struct lr_auto {
@@ -23,7 +24,7 @@ typedef struct lr_auto {
   lr_quasi_newton continued; /* with the embedding's phase */
 
   lr_why why;                           /* the embedding handed back */
-  unsigned pauses;                      /* of the embedding */
+  unsigned pauses;                      /* how often the embedding has paused */
   unsigned checks;                      /* of its minimum under bounds */
   lr_point found;                       /* by interpolation */
   lr_difference_settings before, after; /* quasi-Newton from there */
@@ -37,23 +38,12 @@ lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
                      bool at_hidden_bound);
 void lr_auto_close(lr_auto *a);
 
-/* The embedding: auto_embedding.c */
-lr_code lr_auto_start(lr_auto *a, lr_event *event);
-lr_code lr_auto_embed(lr_auto *a, lr_event *event);
-lr_code lr_auto_compare(lr_auto *a, lr_event *event);
-lr_code lr_auto_check_stationarity(lr_auto *a, lr_event *event);
-lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event);
-lr_code lr_auto_tighten(lr_auto *a, lr_event *event);
-lr_code lr_auto_continue_model(lr_auto *a, lr_event *event);
-lr_code lr_auto_move_start(lr_auto *a, lr_event *event);
-
-/* Quasi-Newton and its opening: auto_phases.c */
-lr_code lr_auto_choose_opening(lr_auto *a, lr_event *event);
-lr_code lr_auto_interpolate(lr_auto *a, lr_event *event);
-lr_code lr_auto_descend_from_found(lr_auto *a, lr_event *event);
-lr_code lr_auto_descend_from_start(lr_auto *a, lr_event *event);
-lr_code lr_auto_descend(lr_auto *a, lr_event *event);
-lr_code lr_auto_stall(lr_auto *a, lr_event *event);
+/* The actions of the states, those of the embedding in auto_embedding.c, of
+ * quasi-Newton and its opening in auto_phases.c. */
+#define LR_AUTO_ACTION(state, action, words)                                   \
+  lr_code action(lr_auto *a, lr_event *event);
+LR_AUTO_STATES(LR_AUTO_ACTION)
+#undef LR_AUTO_ACTION
 
 /* Shared by the two files: ------------------------------------ */
 

@@ -21,24 +21,6 @@ double lr_auto_turn(const lr_policy *P, double p, bool bounded, unsigned turn)
   return evaluations * turn;
 }
 
-static bool keeps_model(const lr_policy *P, lr_why why, double predicted)
-{
-  return why == LR_WHY_TAIL ||
-         (why == LR_WHY_NO_FALL && predicted > P->keep_model_no_fall) ||
-         (why == LR_WHY_HIGH_RANK && predicted > P->keep_model_high_rank);
-}
-
-lr_event lr_auto_after_embedding(const lr_policy *P,
-                                 const lr_embedding_end_view *v)
-{
-  if (v->refused) return LR_EVENT_REFUSED;
-  if (v->why == LR_WHY_CONVERGED) return LR_EVENT_CONVERGED;
-  if (v->bounded) return LR_EVENT_OTHERWISE;
-  if (v->why == LR_WHY_STUCK) return LR_EVENT_STUCK;
-  bool kept = !v->noisy && keeps_model(P, v->why, v->predicted);
-  return kept ? LR_EVENT_MODEL_KEPT : LR_EVENT_OTHERWISE;
-}
-
 double lr_auto_highest_end(const lr_policy *P, double start, double best,
                            double noise)
 {

@@ -1,26 +1,12 @@
-/* Which phase of `auto` runs where: decisions that are functions of what was
- * seen and of the policy, and of nothing else. */
+/* Decisions within the phases of `auto`: functions of what was seen and of the
+ * policy, and of nothing else.  Which phase follows is in schedule.h. */
 #ifndef LR_AUTO_RULES_H
 #define LR_AUTO_RULES_H
 
-#include "auto/phase.h"
 #include "base/policy.h"
 
-/* What a state ended with.  The scheduler maps it to the next state. */
-typedef enum lr_event {
-  LR_EVENT_OTHERWISE,      /* whatever has no row of its own */
-  LR_EVENT_SUITS,          /* the next phase suits the problem */
-  LR_EVENT_PAUSED,         /* the embedding's budget is spent */
-  LR_EVENT_PAYS,           /* the embedding is ahead of quasi-Newton */
-  LR_EVENT_CONVERGED,      /* in coordinates that are mapped into the box */
-  LR_EVENT_STUCK,          /* no step decreases f */
-  LR_EVENT_MODEL_KEPT,     /* the embedding's model is worth going on with */
-  LR_EVENT_REFUSED,        /* f has no value at the start, but elsewhere */
-  LR_EVENT_NOT_STATIONARY, /* the gradient is large inside the bounds */
-  LR_EVENT_DESCENDS,       /* quasi-Newton can decrease f from here */
-  LR_EVENT_FOUND,          /* a lower point */
-  LR_EVENT_NOISY           /* f is */
-} lr_event;
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Directions that a model may have, `allowed` by the user: memory stays O(p).
  */
@@ -31,20 +17,6 @@ bool lr_auto_embeds(const lr_policy *P, double p);
 
 /* The budget of the embedding's turn number `turn`, from 1 on. */
 double lr_auto_turn(const lr_policy *P, double p, bool bounded, unsigned turn);
-
-/* The embedding has handed back, for good or because it does not pay. */
-typedef struct lr_embedding_end_view {
-  lr_why why;
-  bool refused;     /* f has no value at the start */
-  bool bounded;     /* the embedding's coordinates are mapped into a box */
-  bool noisy;       /* f is */
-  double predicted; /* share of its predictions that were right */
-} lr_embedding_end_view;
-
-/* What follows.  The embedding's model is worth keeping after a collapse of the
- * gradient, or where f is quadratic. */
-lr_event lr_auto_after_embedding(const lr_policy *P,
-                                 const lr_embedding_end_view *v);
 
 /* The highest value at which a run may end, the lowest value known being
  * `best`: noise and a share of the decrease from the start above that. */

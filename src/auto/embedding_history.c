@@ -1,6 +1,7 @@
 /* Records of an embedding, and the estimates made of them. */
 #include "auto/embedding_history.h"
 
+#include <limits.h>
 #include <math.h>
 
 static double mean_of_last(const double *ring, double window, uint64_t count)
@@ -104,7 +105,10 @@ void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,
   o->now =
       (p - (double)k) * mean_of_last(o->squares, P->probe_window, o->probes);
   o->past[k][o->pasts[k] % (size_t)P->level_estimates] = o->now;
-  o->pasts[k] = (unsigned char)(o->pasts[k] < 252 ? o->pasts[k] + 1 : 250);
+  /* the count stays in a byte, and keeps its place among the estimates kept */
+  size_t pasts = o->pasts[k] + (size_t)1;
+  if (pasts > UCHAR_MAX) pasts -= (size_t)P->level_estimates;
+  o->pasts[k] = (unsigned char)pasts;
   if ((double)o->probes != P->first_estimate_probes) return;
   o->reference = o->now;
   if (!(o->first > 0))

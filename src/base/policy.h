@@ -42,6 +42,10 @@
     "function that is no quadratic take these, and below 125 dimensions a " \
     "pause would come just before the end", \
     "unit/auto-rules") \
+  X(map_margin, 0.02, "x size of x", \
+    "a start at a bound is moved away from it in mapped coordinates: there the " \
+    "map has slope zero", \
+    "unit/auto-rules") \
   X(keep_model_no_fall, 0.75, "share", \
     "of right predictions above which the embedding's model is kept where the " \
     "gradient outside did not fall", \
@@ -455,6 +459,7 @@
   LR_POLICY_CERTIFICATE(X) \
   LR_POLICY_DIFFERENCE(X) \
   LR_POLICY_ANSWERS(X) \
+  LR_POLICY_VARIABLES(X) \
   LR_POLICY_NOISE(X) \
   LR_POLICY_LEARN(X) \
   LR_POLICY_DIAGNOSIS(X) \

@@ -70,6 +70,10 @@
   X(close_price, 0.5, "x evaluations so far", \
     "that one such gradient may cost", \
     "unit/certificate-rules") \
+  X(start_price, 2, "x evaluations so far", \
+    "that the first one may cost where f was nowhere lower than at the start: " \
+    "two-sided differences of all inputs after a run that measured them once", \
+    "unit/certificate-rules") \
   X(close_change, 3, "x error of f", \
     "by which f may change along the next differences where the last ones met " \
     "a lower value", \

@@ -171,6 +171,120 @@
     "unit/diagnosis-rules") \
   X(known_step, 2, "times", \
     "by which a known difference step may differ from that of the diagnosis", \
+    "unit/diagnosis-rules") \
+  X(curvature_step, 1e-3, "x size of x", \
+    "over which gradients and values are differenced for curvatures: these " \
+    "need not be known to many digits, and noise must not decide them", \
+    "unit/diagnosis-rules") \
+  X(curvature_errors, 4, "x error of a derivative", \
+    "over that step, below which a curvature is not resolved", \
+    "unit/diagnosis-rules") \
+  X(curvature_error, 1e-10, "x |g|", \
+    "by which a derivative is off at least", \
+    "unit/diagnosis-rules") \
+  X(curvature_directions, 20, "directions", \
+    "whose Hessian is measured at most: it takes their square in " \
+    "derivatives", \
+    "unit/diagnosis-rules") \
+  X(local_share, 0.25, "share", \
+    "of what trial runs have left that the study of a local rank may cost", \
+    "unit/diagnosis-rules") \
+  X(local_steps, 10, "steps", \
+    "of Lanczos beside two for each direction, until the largest " \
+    "eigenvalues have converged", \
+    "unit/diagnosis-rules") \
+  X(mu_directions, 4, "directions", \
+    "outside the subspace along which curvatures are looked at for mu", \
+    "unit/diagnosis-rules") \
+  X(estimate_variables, 40, "variables", \
+    "of a quadratic whose descent is estimated, at most: its Hessian takes " \
+    "1641 values", \
+    "unit/diagnosis-rules") \
+  X(estimate_by_values, 12, "variables", \
+    "up to which that descent takes finite differences, as it does on f: " \
+    "their truncation error decides how it ends", \
+    "unit/diagnosis-rules") \
+  X(estimate_longest, 400000, "iterations", \
+    "of that descent at most", \
+    "unit/diagnosis-rules") \
+  X(outside_step, 0.01, "x size of x", \
+    "of central differences outside the subspace, where f has hardly any " \
+    "curvature", \
+    "unit/diagnosis-rules") \
+  X(outside_room, 1e-6, "x size of x", \
+    "that bounds must leave for such a difference", \
+    "unit/diagnosis-rules") \
+  X(outside_noise, 3, "x noise", \
+    "that its two values may be off", \
+    "unit/diagnosis-rules") \
+  X(outside_probes, 8, "probes", \
+    "of the gradient outside the subspace at the start", \
+    "unit/diagnosis-rules") \
+  X(sample_patience, 12, "samples", \
+    "more inside the directions seen, before sampling ends where held-out " \
+    "points were outside", \
+    "unit/diagnosis-rules") \
+  X(sample_bend, 10, "x step", \
+    "of the second difference that shows the truncation error of a " \
+    "gradient by differences", \
+    "unit/diagnosis-rules") \
+  X(sample_tries, 6, "points", \
+    "that are tried for a sample, each half as far away, where f has no " \
+    "value", \
+    "unit/diagnosis-rules") \
+  X(bootstrap_samples, 200, "samples", \
+    "with replacement of the gradients, for the confidence intervals of " \
+    "the spectrum", \
+    "unit/diagnosis-rules") \
+  X(held_out_error, 1e-3, "share", \
+    "of held-out points at which the bound by probes may fail; it adds to " \
+    "the share that a certificate allows", \
+    "unit/diagnosis-rules") \
+  X(held_out_tries, 3, "x points", \
+    "that are tried for held-out points, where f has no value", \
+    "unit/diagnosis-rules") \
+  X(invariance_points, 8, "points", \
+    "from which f is evaluated at a distance orthogonal to the subspace", \
+    "unit/diagnosis-rules") \
+  X(trial_inputs, 40, "inputs", \
+    "up to which trial runs are made on f itself", \
+    "unit/diagnosis-rules") \
+  X(stall_rate, 10, "iterations", \
+    "of the last, whose evaluations the remaining ones are taken to need", \
+    "unit/diagnosis-rules") \
+  X(verdict_fine, 0.01, "share", \
+    "of |g| that the directions named for a closer approximation leave out", \
+    "unit/diagnosis-rules") \
+  X(proposition_accuracy, 1e-3, "share", \
+    "of a level or a gradient to which the minimum of a tilted f is found", \
+    "unit/diagnosis-rules") \
+  X(proposition_steps, 40, "steps", \
+    "of the search for a tilt at most", \
+    "unit/diagnosis-rules") \
+  X(proposition_tilt, 0.1, "x |g|", \
+    "the first tilt, and the factor by which one is reduced", \
+    "unit/diagnosis-rules") \
+  X(proposition_more, 4, "times", \
+    "by which a tilt grows that is too small", \
+    "unit/diagnosis-rules") \
+  X(proposition_level, 0.1, "x decrease", \
+    "from the start to the minimum: the level at which Lemma 2.1 is tried", \
+    "unit/diagnosis-rules") \
+  X(proposition_flat, 0.01, "x |f|", \
+    "the level where the start is the minimum", \
+    "unit/diagnosis-rules") \
+  X(proposition_aligned, 0.999, "share", \
+    "of the gradient along a direction, its cosine, above which it is " \
+    "parallel to it", \
+    "unit/diagnosis-rules") \
+  X(proposition_near, 0.05, "x |g|", \
+    "a tilt so small leads to a point near the minimum", \
+    "unit/diagnosis-rules") \
+  X(proposition_outside, 0.9, "share", \
+    "of the gradient outside, above which Proposition 2.2 is seen to hold", \
+    "unit/diagnosis-rules") \
+  X(proposition_points, 20, "points", \
+    "held out for the rank of a sum, a product, ... of functions", \
     "unit/diagnosis-rules")
 
 /* clang-format on */

@@ -112,6 +112,15 @@
     "that the measured part of a change of the gradient may be stronger or " \
     "weaker than the model's, for the rest to be scaled by it", \
     "unit/model-rules") \
+  X(column_least, 1e-12, "length", \
+    "of a step along a new direction, where nothing else is known", \
+    "unit/model-rules") \
+  X(curvature_rounding, 1e-15, "x |f|", \
+    "the error of values in the first step along which curvature is measured", \
+    "unit/model-rules") \
+  X(curvature_least_f, 1e-8, "|f|", \
+    "counts at least in that, so that the step is not 0 where f is", \
+    "unit/model-rules") \
   X(outside_floor, 1e-6, "x largest curvature", \
     "in V; the curvature outside V is at least this, in a box", \
     "unit/model-rules")

@@ -57,6 +57,10 @@
   X(active_errors, 3, "x error of a derivative", \
     "a multiplier must be larger, for its bound to be active beyond doubt", \
     "unit/difference-rules") \
+  X(value_roundings, 4, "x epsilon |f|", \
+    "the rounding error of a value: few functions lose less than two digits of " \
+    "their last places", \
+    "unit/difference-rules") \
   X(stretch, 4, "times", \
     "longer are the next differences where noise hid all of f's changes", \
     "unit/difference-rules") \
@@ -116,10 +120,24 @@
     "spacing, where f oscillates: noise has that little left by chance once in " \
     "forty looks, and in three hardly ever", \
     "unit/answers-rules") \
+  X(slope_noise_confirm, 3, "second differences", \
+    "over that shorter spacing must agree that f oscillates", \
+    "unit/answers-rules") \
   X(slope_noise_of_f, 1000, "x rounding error of f", \
     "the values that come with such derivatives must differ by more, for f to " \
     "be noisy too", \
     "unit/answers-rules")
+
+/* change_of_variables.c */
+#define LR_POLICY_VARIABLES(X) \
+  X(widths_alike, 100, "times", \
+    "apart may the widths of a box be whose inputs are compared as they are: " \
+    "beyond, a first step moves the narrow ones alone", \
+    "unit/variables") \
+  X(widths_near, 1e-3, "share", \
+    "of its width, within which of a bound, and not at it, an input starts " \
+    "whose box is too large to be a scale", \
+    "unit/variables")
 
 /* noise.c, noise_reading.c */
 #define LR_POLICY_NOISE(X) \

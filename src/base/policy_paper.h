@@ -20,6 +20,9 @@
   X(sample_halvings, 8, "times", \
     "that the distance of a sample point is halved where it has no gradient", \
     "unit/solver-rules") \
+  X(linear_rounding, 1e-12, "x |g|", \
+    "by which two gradients of a linear f differ", \
+    "unit/solver-rules") \
   X(missing_errors, 3, "x error of |g|", \
     "a larger gradient, where that in the subspace is small, shows a direction " \
     "that Algorithm 1 misses", \

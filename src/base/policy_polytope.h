@@ -57,6 +57,16 @@
   X(dual_slope, 0.1, "x first slope", \
     "of the dual, to which a line search of the projection reduces it", \
     "unit/polytope-rules") \
+  X(rows_dependent, 1e-10, "share", \
+    "of a row of A outside the others, below which it depends on them: " \
+    "rounding errors are some 1e-16 each, amplified by the condition number", \
+    "unit/polytope-rules") \
+  X(rows_contradict, 1e-8, "x size of the terms", \
+    "by which a dependent equation may miss its right-hand side", \
+    "unit/polytope-rules") \
+  X(rows_infeasible, 1e-9, "x size of x", \
+    "by which the nearest point of the box may miss the equations", \
+    "unit/polytope-rules") \
   X(probe_distance, 0.1, "x size of x", \
     "from the iterate to the point whose projection on the polytope gives a " \
     "random direction with room along it", \

@@ -76,10 +76,11 @@ bool lr_certificate_error_hides(const lr_policy *P, double error, double tol)
 
 /* ---- a run that has stalled ---- */
 
-bool lr_certificate_closes(const lr_policy *P, int looks, double price,
-                           double spent)
+bool lr_certificate_closes(const lr_policy *P, int looks, bool at_start,
+                           double price, double spent)
 {
-  return looks < P->close_looks && price <= P->close_price * spent;
+  double share = at_start && looks == 0 ? P->start_price : P->close_price;
+  return looks < P->close_looks && price <= share * spent;
 }
 
 double lr_certificate_shorter_steps(const lr_policy *P, double change,

@@ -51,7 +51,7 @@ typedef struct lr_two_lengths {
   double bound;  /* on the truncation error, from one-sided derivatives: it
                     holds for convex f; INFINITY: not known ... */
   double longer; /* ... and that of the longer steps */
-  double change; /* of the gradient between the two */
+  double change; /* change of the gradient between the two points */
   double noise2; /* variance of the sum of the errors by noise */
 } lr_two_lengths;
 
@@ -78,9 +78,12 @@ bool lr_certificate_error_hides(const lr_policy *P, double error, double tol);
 /* ---- a run that has stalled ---- */
 
 /* Whether it measures the gradient at its end (once more), which costs `price`
- * evaluations; `spent`: by the run so far. */
-bool lr_certificate_closes(const lr_policy *P, int looks, double price,
-                           double spent);
+ * evaluations; `spent`: by the run so far; `at_start`: no value was lower than
+ * the first, so that all that the run can tell is whether it began at a
+ * minimum.
+ */
+bool lr_certificate_closes(const lr_policy *P, int looks, bool at_start,
+                           double price, double spent);
 
 /* The factor on the length of the next differences, 1 for none: over them a
  * slope of that size changes f by `change`, and its values are off by `error`.

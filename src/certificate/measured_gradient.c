@@ -105,7 +105,7 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
   if (!is_given(o) && run->options.verbatim)
     return lr_run_end_as_written(run, lr_run_norm(run));
   if (!is_given(o) && !o->differences.two_sided) {
-    lr_oracle_use_two_sided(o); /* it will be measured again */
+    lr_oracle_use_two_sided(o); /* the gradient will be measured again */
     return LR_GO;
   }
   lrgd_vec spare = lr_run_work(run, LR_WORK_EXTRA);
@@ -159,8 +159,7 @@ static void stand_on_best(lr_run *run)
     run->record.best = 0;
   }
   run->at.x = (lrgd_vec){run->points, run->record.best};
-  lr_oracle_rename(&run->oracle, &run->at);
-  run->at.f = run->record.best_f;
+  lr_oracle_know(&run->oracle, &run->at, run->record.best_f);
 }
 
 /* Measures the gradient there.  LR_GO: *bound is a bound on its norm. */
@@ -214,19 +213,23 @@ static lr_code close_once(lr_run *run)
   return LR_END;
 }
 
-/* Ends a run as converged that began at a minimum: no value was lower than the
- * first, and the tolerance, which nobody gave, was taken from a first gradient
- * that was error. */
+/* Whether no value was lower than the first, and the tolerance, which nobody
+ * gave, may have been taken from a first gradient that was error. */
+static bool is_at_start(const lr_run *run)
+{
+  double level = lr_oracle_level(&run->oracle, run->record.first_f);
+  return !lr_given(run->options.tol) &&
+         !(run->record.heard_f < run->record.first_f - level);
+}
+
+/* Ends a run as converged that began at a minimum. */
 static void accept_start(lr_run *run)
 {
   lr_oracle *o = &run->oracle;
   const lrgd_certificate *claim = &run->claim.certificate;
   double first = lr_solver_first_gradient(run->policy, run->goal.tol);
-  double level = lr_oracle_level(o, run->record.first_f);
   if (!claim->valid || o->ending.outcome != LRGD_OUTCOME_STALLED) return;
-  if (lr_given(run->options.tol) ||
-      run->record.heard_f < run->record.first_f - level)
-    return;
+  if (!is_at_start(run)) return;
   if (!lr_certificate_stationary_start(run->policy, claim->grad_norm_bound,
                                        first))
     return;
@@ -245,15 +248,16 @@ lr_code lr_run_close(lr_run *run)
   if (o->seen.cliffs > 0 || lr_oracle_missed(o) > 0)
     return LR_END; /* differences there are one-sided, and bound nothing */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
-    return LR_END;                  /* the user's own stopping rule */
-  if (run->polytope) return LR_END; /* its method has measured the gradient */
+    return LR_END; /* the user's own stopping rule */
+  if (run->polytope)
+    return LR_END; /* the method for polytopes has measured the gradient */
   for (int i = 0;; i++) {
     if (o->ending.outcome != LRGD_OUTCOME_STALLED ||
         run->claim.certificate.valid)
       break;
     if (!(run->goal.tol > 0) ||
-        !lr_certificate_closes(run->policy, i, (double)price(run),
-                               (double)lr_oracle_spent(o)))
+        !lr_certificate_closes(run->policy, i, is_at_start(run),
+                               (double)price(run), (double)lr_oracle_spent(o)))
       break;
     lr_oracle_use_two_sided(o);
     if (close_once(run) == LR_FAULT) return LR_FAULT;

@@ -4,6 +4,7 @@
 #include "base/dense.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/rounding.h"
 #include "base/vector.h"
 
 #include <float.h>
@@ -24,7 +25,7 @@ static size_t data_room(const lr_fit_builder *b)
 static double value_error(const lr_fit_builder *b, const lr_datum *x)
 {
   double f = fmax(fabs(b->known->f[x->a]), fabs(b->known->f[x->b]));
-  return fmax(b->noise, 4 * DBL_EPSILON * f);
+  return fmax(b->noise, lr_value_rounding(lr_policy_current(), f));
 }
 
 /* The error of a gathered gradient along a dimension of the subspace that its

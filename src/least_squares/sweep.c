@@ -11,11 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-bool lr_ls_columns_new(lr_least_squares *s)
+bool lr_ls_columns_new(lr_least_squares *s, bool *saturated)
 {
-  size_t last = lr_ls_new_columns(s->policy);
-  if (s->M.k < 2 * last) return true;
-  return lr_ls_is_new(s->policy, lr_residual_model_novelty(&s->M, last));
+  size_t last = lr_ls_new_columns(s->policy), k = s->M.k;
+  lr_novelty n = lr_residual_model_novelty(&s->M, last);
+  /* with m columns or more there is nothing outside */
+  *saturated =
+      k > 1 && k <= s->M.m && lr_ls_is_saturated(s->policy, n.last, n.doubt);
+  return k < 2 * last || lr_ls_is_new(s->policy, n.most);
 }
 
 /* Keeps f and the evaluations so far. */
@@ -69,13 +72,36 @@ static double last_rate(const lr_least_squares *s)
   return most;
 }
 
+/* Whether V is the axes and a bound holds input j: f falls beyond it, and what
+ * is known of F' along it need not be better. */
+static bool is_held(const lr_least_squares *s, size_t j)
+{
+  const lr_residual_model *M = &s->M;
+  if (!s->axes) return false;
+  const double *b = lrgd_host_data(s->at.x);
+  bool below = b[j] <= lr_ls_lower(s)[j], above = b[j] >= lr_ls_upper(s)[j];
+  if (!below && !above) return false;
+  double slope = lr_dot(M->m, M->J + j * M->m, M->F);
+  double deviation = M->c * sqrt(2 * M->f * M->P[j * M->room + j]);
+  return lr_ls_pushes(s->policy, below ? slope : -slope, deviation);
+}
+
+/* Evaluations that a renewal of J takes. */
+static double price_of_J(lr_least_squares *s)
+{
+  bool full, is_new = lr_ls_columns_new(s, &full);
+  size_t n = is_new ? s->M.p : s->M.k;
+  for (size_t j = 0; s->axes && j < s->M.k; j++) n -= is_held(s, j);
+  return (double)n + 1;
+}
+
 lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow)
 {
-  double now = (double)lr_ls_evaluations(s), p = (double)s->M.p;
+  double now = (double)lr_ls_evaluations(s);
   *slow = false;
   LR_TRY(note(s));
   if (!(s->M.f > 0)) return LR_GO;
-  lr_ls_decrease d = {.price = (lr_ls_columns_new(s) ? p : (double)s->M.k) + 1};
+  lr_ls_decrease d = {.price = price_of_J(s)};
   double window = lr_ls_window(s->policy, d.price);
   double old = f_before(&s->track, now - window);
   if (isnan(old)) return LR_GO;
@@ -100,7 +126,7 @@ static void go_back(lr_least_squares *s)
   memcpy(M->J, s->start.J, M->m * s->start.k * sizeof *M->J);
   for (size_t j = 0; j < M->k; j++) {
     memset(M->P + j * M->room, 0, M->k * sizeof *M->P);
-    M->P[j * M->room + j] = (j < s->start.k ? 1e-12 : 1e3) * far;
+    M->P[j * M->room + j] = lr_ls_back(s->policy, j < s->start.k) * far;
   }
   M->c = fmax(s->bend, s->least_c);
   s->sweeps.f = M->f;
@@ -135,6 +161,7 @@ static lr_code measure(lr_least_squares *s, size_t first)
   lr_code code = LR_GO;
   bool done;
   for (size_t j = first; j < s->M.k && code == LR_GO; j++) {
+    if (is_held(s, j)) continue;
     memset(s->w, 0, s->M.k * sizeof *s->w);
     s->w[j] = 1;
     code = lr_ls_refresh(s, s->w, &done);
@@ -155,29 +182,35 @@ static lr_code renew(lr_least_squares *s, bool at_start)
 /* Takes in new directions as long as their columns are new. */
 static lr_code grow_all(lr_least_squares *s)
 {
-  for (int failed = 0; failed < 3 && s->M.k < s->M.p;) {
-    bool grown;
-    if (!lr_ls_columns_new(s)) return LR_GO;
+  for (double failed = 0; s->M.k < s->M.p;) {
+    if (lr_ls_gives_up_growing(s->policy, failed)) return LR_GO;
+    bool grown, full;
+    if (!lr_ls_columns_new(s, &full)) return LR_GO;
     LR_TRY(lr_ls_grow(s, &grown));
     failed = grown ? 0 : failed + 1;
   }
   return LR_GO;
 }
 
+void lr_ls_note_renewal(lr_least_squares *s, double price)
+{
+  s->sweeps.f = s->M.f;
+  s->sweeps.last = lr_ls_evaluations(s);
+  s->sweeps.price = price;
+}
+
 lr_code lr_ls_renew(lr_least_squares *s)
 {
   uint64_t begun = lr_ls_evaluations(s);
-  s->sweeps.f = s->M.f;
   LR_TRY(renew(s, false));
-  s->sweeps.last = lr_ls_evaluations(s);
-  s->sweeps.price = (double)(s->sweeps.last - begun);
+  lr_ls_note_renewal(s, (double)(lr_ls_evaluations(s) - begun));
   return LR_GO;
 }
 
 lr_code lr_ls_sweep(lr_least_squares *s)
 {
   uint64_t begun = lr_ls_evaluations(s);
-  bool grows = s->M.k < s->M.p && lr_ls_columns_new(s);
+  bool full, grows = s->M.k < s->M.p && lr_ls_columns_new(s, &full);
   s->sweeps.f = s->M.f;
   if (!grows) {
     bool back = s->sweeps.last == 0 && s->start.J && s->start.k > 0 &&

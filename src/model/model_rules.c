@@ -127,9 +127,15 @@ double lr_model_trace_step(const lr_policy *P, double error, double c)
 double lr_model_shortest(const lr_policy *P, double away, size_t k,
                          double noise, double c)
 {
-  double least = 1e-12; /* not nothing, where nothing is known */
+  double least = P->column_least;
   if (k > 0) least = fmax(least, P->column_move * away / sqrt((double)k));
   return fmax(least, P->column_noise * sqrt(noise / c));
+}
+
+double lr_model_value_error(const lr_policy *P, double noise, double f)
+{
+  double least = fmax(fabs(f), P->curvature_least_f);
+  return fmax(noise, P->curvature_rounding * least);
 }
 
 double lr_model_column_ceiling(const lr_policy *P, double f, double noise)

@@ -92,6 +92,8 @@ double lr_model_trace_step(const lr_policy *P, double error, double c);
  * can be measured; k directions, `away` from the start, curvature c. */
 double lr_model_shortest(const lr_policy *P, double away, size_t k,
                          double noise, double c);
+/* The error of values, for the first step along which curvature is measured. */
+double lr_model_value_error(const lr_policy *P, double noise, double f);
 /* The value above which such a step is too long, f having been `f` at most. */
 double lr_model_column_ceiling(const lr_policy *P, double f, double noise);
 /* The step after one that was, the parabola being least at `least`. */

@@ -111,7 +111,7 @@ double lr_model_leap(const lr_model *m)
 lr_code lr_model_arrived(lr_model *m)
 {
   lr_run *run = m->run;
-  run->at = m->here;
+  lr_run_stand(run, &m->here);
   run->shown = m->V;
   return lr_run_arrived(run);
 }
@@ -168,9 +168,7 @@ static double trial_distance(lr_model *m, double h, double *slope)
 lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
 {
   const lr_policy *P = m->run->policy;
-  /* the error of f: noise, or some roundings of it, and not 0 where f is 0 */
-  double e =
-      fmax(m->oracle->differences.noise, 1e-15 * fmax(fabs(m->here.f), 1e-8));
+  double e = lr_model_value_error(P, m->oracle->differences.noise, m->here.f);
   double h = sqrt(sqrt(e)) * lr_oracle_scale(m->oracle, &m->here);
   *c = 0;
   for (int i = 0; lr_model_tries(P, i); i++) {

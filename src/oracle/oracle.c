@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/rounding.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -34,8 +35,9 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
                    .policy = lr_policy_current(),
                    .seed = (uint64_t)options->seed,
                    .allocator = *a};
-  /* A batch takes up to 32 MiB of points.  It must not depend on how many
-   * workers evaluate it, since the path of a run must not.  Where one point is
+  /* A batch takes up to 32 MiB, and 256 points, some for each of many workers;
+   * no question has more than 2 p + 8.  It must not depend on how many workers
+   * evaluate it, since the path of a run must not.  Where one point is
    * evaluated at a time, there is room for a pair. */
   bool many = answers->values || answers->slopes;
   size_t p = space->dimension, batch = many ? ((size_t)1 << 22) / p : 2;
@@ -210,7 +212,8 @@ void lr_oracle_know(lr_oracle *o, lr_point *at, double f)
 
 double lr_oracle_level(const lr_oracle *o, double f)
 {
-  return fmax(fmax(o->differences.noise, 4 * DBL_EPSILON * fabs(f)), DBL_MIN);
+  double rounding = lr_value_rounding(o->policy, f);
+  return fmax(fmax(o->differences.noise, rounding), DBL_MIN);
 }
 
 double lr_oracle_scale(lr_oracle *o, const lr_point *at)

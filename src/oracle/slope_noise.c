@@ -70,12 +70,12 @@ static void note_noise(lr_oracle *o, const lr_point *at, double noise)
 static lr_code try_shorter(lr_oracle *o, lr_point *at, const double square[2],
                            bool *smooth)
 {
-  enum { LOOKS = 3 };
+  const uint64_t looks = (uint64_t)o->policy->slope_noise_confirm;
   double share = o->policy->slope_noise_smooth;
   double spacing = o->policy->noise_last_spacing, now[2];
   bool found;
   *smooth = false;
-  for (uint64_t look = 0; look < LOOKS; look++) {
+  for (uint64_t look = 0; look < looks; look++) {
     lr_code code = try_slopes(o, at, look, spacing, now, &found);
     if (code == LR_NOVALUE || (code == LR_GO && !found)) return LR_GO;
     LR_TRY(code);

@@ -19,7 +19,7 @@ typedef struct straight {
 
 static lr_code watch(straight *s, lr_run *run, const lr_basis *U, double norm)
 {
-  bool same = fabs(norm - s->norm) <= 1e-12 * norm; /* but for rounding */
+  bool same = lr_solver_same_gradient(run->policy, norm, s->norm);
   s->moves = same ? s->moves + 1 : 0;
   s->norm = norm;
   if (!lr_solver_is_linear(run->policy, s->moves) || s->looked) return LR_GO;

@@ -76,3 +76,20 @@ int lr_polytope_dual(const lr_policy *P, double slope, double first)
 {
   return slope < -P->dual_slope * first ? -1 : slope > P->dual_slope * first;
 }
+
+/* ---- equations ---- */
+
+bool lr_polytope_depends(const lr_policy *P, double part, double norm)
+{
+  return !(fabs(part) > P->rows_dependent * norm);
+}
+
+bool lr_polytope_contradicts(const lr_policy *P, double missed, double size)
+{
+  return fabs(missed) > P->rows_contradict * size;
+}
+
+bool lr_polytope_infeasible(const lr_policy *P, double missed, double size)
+{
+  return missed > P->rows_infeasible * size;
+}

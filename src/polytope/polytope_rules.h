@@ -39,6 +39,19 @@ bool lr_polytope_cg_goes_on(const lr_policy *P, double square, double first);
 bool lr_polytope_visits(const lr_policy *P, int faces, double norm,
                         double first);
 
+/* ---- equations ---- */
+
+/* Whether a row of A with so large a part outside the others depends on them.
+ */
+bool lr_polytope_depends(const lr_policy *P, double part, double norm);
+
+/* Whether an equation that depends on others contradicts them, missing its
+ * right-hand side; size: of its terms. */
+bool lr_polytope_contradicts(const lr_policy *P, double missed, double size);
+
+/* Whether the nearest point of the box misses the equations. */
+bool lr_polytope_infeasible(const lr_policy *P, double missed, double size);
+
 /* ---- steps ---- */
 
 /* Whether a step of length t along a direction with this slope, from f0 to f,

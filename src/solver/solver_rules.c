@@ -14,6 +14,11 @@ bool lr_solver_is_linear(const lr_policy *P, int moves)
   return moves >= P->linear_moves;
 }
 
+bool lr_solver_same_gradient(const lr_policy *P, double now, double before)
+{
+  return fabs(now - before) <= P->linear_rounding * now;
+}
+
 double lr_solver_farther(const lr_policy *P)
 {
   return P->linear_factor;
@@ -40,7 +45,7 @@ double lr_solver_chance(const lr_policy *P, double size, double descent,
 bool lr_solver_is_neighbour(const lr_policy *P, double away, double h,
                             double lower, double descent)
 {
-  const double rounding = 1e-9; /* of the distance */
+  const double rounding = 1e-9; /* rounding of the distance */
   return away <= P->lowest_steps * h * (1 + rounding) ||
          lower <= P->lowest_negligible * descent;
 }

@@ -14,6 +14,9 @@ bool lr_solver_halves(const lr_policy *P, int halvings);
  * it was. */
 bool lr_solver_is_linear(const lr_policy *P, int moves);
 
+/* Whether two gradient norms along a path are the same but for rounding. */
+bool lr_solver_same_gradient(const lr_policy *P, double now, double before);
+
 /* How many times as far ahead the next point along a linear f is. */
 double lr_solver_farther(const lr_policy *P);
 

@@ -2,6 +2,7 @@
 #include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
+#include "base/policy.h"
 #include "base/random.h"
 #include "base/vector.h"
 #include "space/vec.h"
@@ -94,19 +95,18 @@ static double fold_number(double y, double lower, double upper)
 static double unfold_number(double x, double lower, double upper)
 {
   bool low = is_bound(lower), high = is_bound(upper);
-  double off =
-      0.02 *
-      (1 + fabs(x)); /* away from the bound, where the map has slope zero */
+  double margin = lr_policy_current()->map_margin;
+  double off = margin * (1 + fabs(x));
   if (low && high) {
     double half = 0.5 * upper - 0.5 * lower, middle = lower + half;
     if (!(half > 0)) return lower;
-    double most = 1 - fmin(0.02, off / half);
+    double most = 1 - fmin(margin, off / half);
     double s = fmin(fmax((x - middle) / half, -most), most);
     return middle + half * lr_asin(s);
   }
   if (!low && !high) return x;
   double bound = low ? lower : upper, unit = 1 + fabs(bound);
-  double away = fmax(fabs(x - bound), fmin(0.02 * unit, off)) + unit;
+  double away = fmax(fabs(x - bound), fmin(margin * unit, off)) + unit;
   double t = sqrt(away * away - unit * unit);
   return low ? bound + t : bound - t;
 }

@@ -2,9 +2,7 @@
  * to the rows and to each other until the space is full. */
 #include "subspace/nullspace.h"
 
-/* A row with a smaller part outside the earlier rows depends on them: rounding
- * errors are some 1e-16 each, amplified by the condition number. */
-static const double independent = 1e-10;
+#include "base/policy.h"
 
 static lrgd_status take_rows(lr_basis *R, size_t m, const double *A,
                              lrgd_vec spare)
@@ -13,7 +11,8 @@ static lrgd_status take_rows(lr_basis *R, size_t m, const double *A,
   for (size_t i = 0; i < m; i++) {
     bool kept;
     R->space->ops->put(R->space, spare, 0, p, A + i * p);
-    lrgd_status status = lr_basis_append(R, spare, independent, &kept);
+    lrgd_status status =
+        lr_basis_append(R, spare, lr_policy_current()->rows_dependent, &kept);
     if (status != LRGD_OK) return status;
   }
   return LRGD_OK;
@@ -30,7 +29,8 @@ lrgd_status lr_nullspace(lr_basis *N, lr_basis *R, size_t m, const double *A,
     bool kept;
     R->space->ops->gaussian(R->space, spare, seed, stream++);
     (void)lr_basis_reject(R, spare);
-    status = lr_basis_append(N, spare, independent, &kept);
+    status =
+        lr_basis_append(N, spare, lr_policy_current()->rows_dependent, &kept);
     /* rounding against N may restore a small component along the rows */
     if (status != LRGD_OK || !kept) continue;
     lrgd_vec last = lr_basis_column(N, N->k - 1);

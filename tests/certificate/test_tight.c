@@ -169,13 +169,17 @@ static double squares(size_t p, const double *x, void *user)
   return f;
 }
 
+/* auto looks along a few random directions where there are many inputs: above
+ * the rounding of 7 these do not resolve the gradient as well as two-sided
+ * differences of all inputs, and it tells that bound instead. */
 TEST("a start at the minimum is certified by every method")
 {
-  static const size_t sizes[] = {1, 4, 16};
-  for (int k = 0; k < 6; k++)
+  static const size_t sizes[] = {1, 4, 16, 60, 200};
+  for (int k = 0; k < 10; k++)
     for (int64_t m = LRGD_METHOD_AUTO; m <= LRGD_METHOD_QUASI_NEWTON; m++) {
       size_t p = sizes[k / 2];
-      double x[16], above = k % 2 ? 7 : 0;
+      double x[200], above = k % 2 ? 7 : 0;
+      if (m == LRGD_METHOD_AUTO && above > 0 && p > 16) continue;
       lrgd_problem problem = lrgd_problem_default(p);
       lrgd_options o = lrgd_options_default();
       lrgd_result r;

@@ -21,6 +21,12 @@ class Flags(Case):
         self.assertIn("P numbers on standard", text)
         self.assertIn("[no limit]", text)
 
+    def test_the_list_of_commands_has_a_whole_sentence_for_each(self):
+        for line in self.run_lrgd("--help").stdout.split("\n\n")[1].split("\n"):
+            name = line.split()[1]
+            whole = self.run_lrgd(name, "--help").stdout.split("\n")[1]
+            self.assertEqual(line, f"  lrgd {name:12} {whole.rstrip('.')}")
+
     def test_version_without_dashes_is_answered_with_a_hint(self):
         self.refused("version", says="lrgd --version")
 

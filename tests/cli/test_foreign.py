@@ -117,6 +117,9 @@ class Pipes(Case):
             run = self.run_lrgd("minimize", *self.run, flag, "pipe", code=code)
             self.assertIn("pipe: it is not a file" if code == 7 else
                           "nobody is at its other end", run.stderr)
+        run = self.run_lrgd("minimize", *self.run, "--equal", "pipe", "pipe",
+                            code=2)
+        self.assertIn("nobody is at its other end", run.stderr)
         self.run_lrgd("report", journal, "-o", "pipe", code=6)
         for command in "resume", "status", "report":
             self.run_lrgd(command, "pipe", code=7)

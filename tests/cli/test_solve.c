@@ -61,16 +61,16 @@ TEST("a last commit that fails does not stop a solver that is gone")
   remove_all(folder, path);
 }
 
-/* ---- the linker gives realloc to this one ---- */
+/* ---- the linker gives malloc to this one ---- */
 
 static bool no_room;
 
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
 
-void *__wrap_realloc(void *memory, size_t size)
+void *__wrap_malloc(size_t size)
 {
-  return no_room ? NULL : __real_realloc(memory, size);
+  return no_room ? NULL : __real_malloc(size);
 }
 
 static size_t at_once; /* the most asked in one call */
@@ -119,16 +119,16 @@ TEST("without memory for a batch points are evaluated one by one")
   told told_when[2];
   for (int i = 0; i < 2; i++) {
     lrgd_problem wrapped = problem;
-    cli_transform *transform = NULL;
+    lrgd_variables *transform = NULL;
     require(transform_create(&transform, &inputs, &problem, &error) == LRGD_OK,
             "%s", error.text);
-    transform_wrap(transform, &wrapped);
+    lrgd_variables_wrap(transform, &wrapped);
     no_room = i == 1;
     at_once = 0;
     told_when[i] = ask_all(&wrapped);
     no_room = false;
     check_int(at_once, i == 0 ? 4 : 1, "so many at once");
-    transform_destroy(&transform);
+    lrgd_variables_destroy(&transform);
   }
   check(memcmp(&told_when[0], &told_when[1], sizeof(told)) == 0,
         "the answers are the same");

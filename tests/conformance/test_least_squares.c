@@ -101,7 +101,7 @@ static void make(fit *t, shape form, size_t p, size_t r, double misfit,
   for (size_t i = 0; i < r * p; i++)
     t->A[i] = chance(&t->state) * sqrt(3 / (double)p);
   for (size_t i = 0; i < t->m * r; i++) t->mix[i] = chance(&t->state);
-  double y[ROWS];
+  double y[ROWS] = {0};
   for (size_t k = 0; k < r; k++) y[k] = 2 * chance(&t->state);
   if (form == TRIDIAGONAL)
     for (size_t i = 0; i < t->m; i++) t->goal[i] = -1;
@@ -151,6 +151,27 @@ TEST("a linear problem of rank r takes some r + 4 evaluations, whatever p")
       check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
       check(made.reached > 0 && made.reached <= ranks[i] + 6,
             "rank %zu, seed %u: %zu evaluations", ranks[i], seed, made.reached);
+    }
+}
+
+TEST("so does one whose residuals cannot all vanish")
+{
+  static const size_t ranks[] = {5, 10, 20};
+  for (size_t i = 0; i < 3; i++)
+    for (unsigned seed = 1; seed <= 5; seed++) {
+      double x[MOST] = {0};
+      lrgd_options o = lrgd_options_default();
+      o.seed = seed;
+      make(&made, LINEAR, MOST, ranks[i], 1, seed);
+      (void)solve(&made, o, x);
+      double least = made.lowest; /* of a run to its end: the second counts */
+      double most = made.first;
+      memset(x, 0, sizeof x);
+      make(&made, LINEAR, MOST, ranks[i], 1, seed);
+      o.target = least + 1e-6 * (most - least);
+      lrgd_result result = solve(&made, o, x);
+      check(result.outcome == LRGD_OUTCOME_TARGET && made.calls <= ranks[i] + 6,
+            "rank %zu, seed %u: %zu evaluations", ranks[i], seed, made.calls);
     }
 }
 
@@ -423,6 +444,29 @@ TEST("bounds that are far away, or fix inputs, do no harm")
           result.message);
     check(result.f < 1e-6 * made.first, "%d: f is %g", fixed, result.f);
   }
+}
+
+TEST("where bounds hold many inputs, it takes p evaluations and a few")
+{
+  static double lower[MOST], upper[MOST];
+  size_t sum = 0;
+  for (unsigned seed = 1; seed <= 5; seed++) {
+    double x[MOST] = {0};
+    lrgd_options o = lrgd_options_default();
+    o.seed = seed, o.max_evals = 400;
+    make(&made, CURVED, 40, 20, 0, seed);
+    for (size_t i = 0; i < 40; i++) lower[i] = -0.4, upper[i] = 0.2;
+    made.lower = lower, made.upper = upper;
+    lrgd_result result = solve(&made, o, x);
+    double least = result.f, first = made.first;
+    memset(x, 0, sizeof x);
+    make(&made, CURVED, 40, 20, 0, seed);
+    made.lower = lower, made.upper = upper;
+    o.target = least + 1e-3 * (first - least);
+    (void)solve(&made, o, x);
+    sum += made.calls;
+  }
+  check(sum <= 5 * 60, "%zu evaluations of five runs", sum);
 }
 
 static void only_once(size_t p, const double *x, size_t m, double *r,

@@ -38,6 +38,7 @@ static const section sections[] = {
     {"certificate",   "Certificates"                                    },
     {"difference",    "Finite differences"                              },
     {"answers",       "Answers"                                         },
+    {"variables",     "Variables"                                       },
     {"noise",         "Noise"                                           },
     {"learn",         "Known evaluations"                               },
     {"diagnosis",     "The diagnosis"                                   },

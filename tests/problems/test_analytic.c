@@ -41,6 +41,7 @@ static const function functions[] = {
     {"ccos",  lr_ccos,       ccosl,           30 },
     {"csinh", lr_csinh,      csinhl,          30 },
     {"ctanh", lr_ctanh,      ctanhl,          8  },
+    {"catan", lr_catan,      catanl,          30 },
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions, POINTS = 2000 };

@@ -239,8 +239,9 @@ static double wavy_slopes(size_t p, const double *x, size_t k, const double *U,
   return 1;
 }
 
-/* The noise of such derivatives, and the least spacing of the looks. */
-static double noise_of_waves(double less, double *shortest)
+/* The noise of such derivatives, the least spacing of the looks, and their
+ * number, of three derivatives each. */
+static double noise_of_waves(double less, double *shortest, int *looks)
 {
   asked a = prepared(1);
   double x = 1, tol = 1;
@@ -254,6 +255,7 @@ static double noise_of_waves(double less, double *shortest)
   lr_oracle_resolve(&a.oracle, &tol);
   check(lr_oracle_hear_slopes(&a.oracle, &a.at, 0.95) == LR_GO, "heard");
   *shortest = w.shortest;
+  *looks = w.calls / 3;
   double noise = a.oracle.accuracy.slope_noise;
   dismiss(&a);
   return noise;
@@ -262,9 +264,12 @@ static double noise_of_waves(double less, double *shortest)
 TEST("derivatives that change less over shorter steps oscillate: no noise")
 {
   double shortest;
-  check(noise_of_waves(sqrt(0.9e-3), &shortest) == 0, "0.9e-3 of the square");
-  check(noise_of_waves(sqrt(1.1e-3), &shortest) > 0.5, "1.1e-3 of it");
+  int smooth, rough;
+  check(noise_of_waves(sqrt(0.9e-3), &shortest, &smooth) == 0,
+        "0.9e-3 of the square");
+  check(noise_of_waves(sqrt(1.1e-3), &shortest, &rough) > 0.5, "1.1e-3 of it");
   check_near(shortest, 2e-12, 1e-3, "the spacing, in units of 1 + |x|");
+  check_int(rough - smooth, 1 - 3, "one look shows noise, three show none");
 }
 
 /* The noise of f that is found where its second differences make it so many

@@ -1,6 +1,7 @@
 /* Which phase of `auto` runs where: cases on both sides of each number of the
  * policy. */
 #include "auto/auto_rules.h"
+#include "auto/schedule.h"
 #include "check.h"
 
 #define P lr_policy_current()
@@ -206,4 +207,29 @@ TEST("a replay has half a gradient, and half of the way down")
 TEST("a second way from the start has as many evaluations as were spent")
 {
   check_near(lr_auto_second_start(P, 700), 700, 1e-12, "the budget");
+}
+
+/* The distance from the lower bound, in [0, 2], at which a start at it begins
+ * in mapped coordinates. */
+static double moved_from_bound(void)
+{
+  lrgd_space *space = lrgd_host_space(1, LRGD_SCALAR_DOUBLE, NULL);
+  lrgd_block *v = space->ops->make(space, 4);
+  for (size_t i = 0; i < 4; i++)
+    *(double *)lrgd_host_data((lrgd_vec){v, i}) = i == 2 ? 2 : 0;
+  lrgd_box box = {
+      {v, 1},
+      {v, 2}
+  };
+  space->ops->map_from_box(space, (lrgd_vec){v, 3}, (lrgd_vec){v, 0}, box);
+  space->ops->map_to_box(space, (lrgd_vec){v, 0}, (lrgd_vec){v, 3}, box);
+  double x = *(double *)lrgd_host_data((lrgd_vec){v, 0});
+  space->ops->free(space, v);
+  lrgd_space_destroy(&space);
+  return x;
+}
+
+TEST("a start at a bound is moved off by a fiftieth in mapped coordinates")
+{
+  check_near(moved_from_bound(), 0.02, 1e-12, "away");
 }

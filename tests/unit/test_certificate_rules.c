@@ -128,9 +128,17 @@ TEST("an error of half the tolerance hides smaller gradients")
 
 TEST("a stalled run has three looks, each for half of what it has spent")
 {
-  check(lr_certificate_closes(P, 2, 50, 100), "two looks, 50 of 100");
-  check(!lr_certificate_closes(P, 3, 50, 100), "three looks");
-  check(!lr_certificate_closes(P, 0, 51, 100), "51 of 100");
+  check(lr_certificate_closes(P, 2, false, 50, 100), "two looks, 50 of 100");
+  check(!lr_certificate_closes(P, 3, false, 50, 100), "three looks");
+  check(!lr_certificate_closes(P, 0, false, 51, 100), "51 of 100");
+}
+
+TEST("where f was nowhere lower than at the start, twice the run once")
+{
+  check(lr_certificate_closes(P, 0, true, 200, 100), "200 of 100");
+  check(!lr_certificate_closes(P, 0, true, 201, 100), "201 of 100");
+  check(!lr_certificate_closes(P, 1, true, 51, 100),
+        "after one look 51 of 100");
 }
 
 TEST("steps become so short that f changes by three times its error")

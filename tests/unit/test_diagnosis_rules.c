@@ -201,3 +201,90 @@ TEST("known difference steps are as long as ours within a factor of two")
   check(lr_diagnosis_same_step(P, -0.51, 1), "0.51");
   check(!lr_diagnosis_same_step(P, 0.49, 1), "0.49");
 }
+
+/* ---- measurements ---- */
+
+TEST("curvatures are differenced over a thousandth of the size of x")
+{
+  check_near(lr_diagnosis_curvature_step(P, 2), 2e-3, 1e-12, "step");
+  check_near(lr_diagnosis_curvature_seen(P, 1e-6, 1, 1e-3), 4e-3, 1e-12,
+             "by the error of a derivative");
+  check_near(lr_diagnosis_curvature_seen(P, 0, 1, 1e-3), 4e-7, 1e-12,
+             "by the least error");
+  check_int(lr_diagnosis_curvature_rank(P), 20, "directions");
+  check_int(lr_diagnosis_mu_directions(P), 4, "directions outside, for mu");
+}
+
+TEST("a local rank is studied where it costs a quarter of what is left")
+{
+  check(lr_diagnosis_affords_local(P, 25, 100), "25 of 100");
+  check(!lr_diagnosis_affords_local(P, 26, 100), "26 of 100");
+  check_int(lr_diagnosis_lanczos_steps(P, 3), 16, "steps of Lanczos");
+}
+
+TEST("descent is estimated on quadratics in up to 40 variables")
+{
+  check(lr_diagnosis_estimates(P, 40) && !lr_diagnosis_estimates(P, 41),
+        "40 and 41");
+  check(lr_diagnosis_estimates_by_values(P, 12) &&
+            !lr_diagnosis_estimates_by_values(P, 13),
+        "12 and 13 by finite differences");
+  check_int(lr_diagnosis_estimate_longest(P), 400000, "iterations");
+}
+
+TEST("outside the subspace f is differenced over a hundredth of the size of x")
+{
+  check_near(lr_diagnosis_outside_step(P, 3), 0.03, 1e-12, "step");
+  check(!lr_diagnosis_has_room(P, 0.9e-6, 1), "no room");
+  check(lr_diagnosis_has_room(P, 1.1e-6, 1), "room");
+  check_near(lr_diagnosis_outside_error(P, 2, 1), 3, 1e-12, "noise");
+  check_near(lr_diagnosis_outside_error(P, 4, 1), 4, 1e-12, "rounding");
+  check_int(lr_diagnosis_outside_probes(P), 8, "probes");
+}
+
+TEST("a sample is tried at six points, and ends after twelve without news")
+{
+  check(lr_diagnosis_tries(P, 5) && !lr_diagnosis_tries(P, 6), "six points");
+  check_int(lr_diagnosis_patience(P, 3), 18, "samples, with three directions");
+  check_near(lr_diagnosis_bend_step(P, 0.5), 5, 1e-12, "ten steps");
+  check_int(lr_diagnosis_bootstrap(P), 200, "samples of the bootstrap");
+}
+
+TEST("held-out points are three times as many as wanted, where f has no value")
+{
+  check(lr_diagnosis_holds_out(P, 29, 10), "29 for ten");
+  check(!lr_diagnosis_holds_out(P, 30, 10), "30 for ten");
+  check_near(lr_diagnosis_probe_error(P), 1e-3, 1e-12, "of a probe");
+  check_int(lr_diagnosis_invariance_points(P), 8, "points for invariance");
+  const double sorted[] = {1, 2, 3, 4};
+  check(lr_diagnosis_p95(sorted, 4) == 4, "the last of four");
+}
+
+TEST("trial runs are made on f itself with up to 40 inputs")
+{
+  check(lr_diagnosis_runs_whole(P, 40) && !lr_diagnosis_runs_whole(P, 41),
+        "40 and 41");
+  check_int(lr_diagnosis_rate_window(P), 10, "last iterations");
+  check_near(lr_diagnosis_fine(P), 0.01, 1e-12, "of a closer approximation");
+}
+
+TEST("the minimum of a tilted f is found to a thousandth, in 40 steps")
+{
+  check_near(lr_proposition_accuracy(P, 2), 2e-3, 1e-12, "accuracy");
+  check(lr_proposition_goes_on(P, 39) && !lr_proposition_goes_on(P, 40),
+        "39 and 40 steps");
+  check_near(lr_proposition_less(P, 3), 0.3, 1e-12, "a tenth of a tilt");
+  check_near(lr_proposition_more(P, 3), 12, 1e-12, "four times a tilt");
+  check_near(lr_proposition_near(P, 2), 0.1, 1e-12, "near the minimum");
+}
+
+TEST("the lemma is tried at a tenth of the decrease, and by the cosine 0.999")
+{
+  check_near(lr_proposition_level(P, 5, 9), 0.5, 1e-12, "of a decrease");
+  check_near(lr_proposition_level(P, 0, -9), 0.09, 1e-12, "from a minimum");
+  check(!lr_proposition_is_aligned(P, 0.9989), "0.9989");
+  check(lr_proposition_is_aligned(P, 0.9991), "0.9991");
+  check(!lr_proposition_is_outside(P, 0.89), "a share of 0.89");
+  check(lr_proposition_is_outside(P, 0.91), "a share of 0.91");
+  check_int(lr_proposition_held_out(P), 20, "points held out");
+}

@@ -1,6 +1,7 @@
 /* Lengths of finite differences, and which values they use: cases on both sides
  * of each number of the policy. */
 #include "asked.h"
+#include "base/rounding.h"
 #include "oracle/difference_rules.h"
 
 #define P lr_policy_current()
@@ -135,4 +136,9 @@ TEST("zero differences under noise are repeated four times as long, up to 64")
   check(slopes_into(&a, 1, d) == LR_GO, "a derivative");
   check_near(a.oracle.differences.stretch, 16, 0, "stretched twice");
   dismiss(&a);
+}
+
+TEST("a value is off by four roundings")
+{
+  check_near(lr_value_rounding(P, -2), 8 * DBL_EPSILON, 1e-12, "of -2");
 }

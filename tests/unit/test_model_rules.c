@@ -136,7 +136,14 @@ TEST("a new direction is followed as far as differences need")
 {
   check_near(lr_model_shortest(P, 10, 4, 0, 1), 1.5e-3, 1e-14, "of the way");
   check_near(lr_model_shortest(P, 0, 0, 0.04, 4), 0.6, 1e-14, "under noise");
-  check(lr_model_shortest(P, 0, 0, 0, 1) > 0, "never not at all");
+  check_near(lr_model_shortest(P, 0, 0, 0, 1), 1e-12, 1e-12, "never zero");
+}
+
+TEST("the first step for a curvature takes values for accurate to 1e-15")
+{
+  check_near(lr_model_value_error(P, 0, -2), 2e-15, 1e-12, "of |f|");
+  check_near(lr_model_value_error(P, 0, 0), 1e-23, 1e-12, "where f is 0");
+  check_near(lr_model_value_error(P, 1e-3, 2), 1e-3, 1e-12, "under noise");
 }
 
 TEST("a step along a new direction that leads too high is cut")

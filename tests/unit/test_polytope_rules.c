@@ -139,3 +139,13 @@ TEST("the model stays convex where f is not")
   check_near(lr_dot(3, s, out), 2, 1e-14, "a fifth of s'Bs = 10");
   lr_secant_clear(&B);
 }
+
+TEST("a row depends on others to 1e-10, and contradicts them beyond 1e-8")
+{
+  check(lr_polytope_depends(P, 0.9e-10, 1), "0.9e-10");
+  check(!lr_polytope_depends(P, -1.1e-10, 1), "1.1e-10");
+  check(!lr_polytope_contradicts(P, -0.9e-8, 1), "0.9e-8");
+  check(lr_polytope_contradicts(P, -1.1e-8, 1), "1.1e-8");
+  check(!lr_polytope_infeasible(P, 0.9e-9, 1), "0.9e-9");
+  check(lr_polytope_infeasible(P, 1.1e-9, 1), "1.1e-9");
+}

@@ -17,6 +17,8 @@ TEST("thirty equal gradients make a path linear")
 {
   check(!lr_solver_is_linear(P, 29), "29");
   check(lr_solver_is_linear(P, 30), "30");
+  check(lr_solver_same_gradient(P, 1, 1 + 0.9e-12), "0.9e-12 apart");
+  check(!lr_solver_same_gradient(P, 1, 1 + 1.1e-12), "1.1e-12 apart");
 }
 
 TEST("points along a linear path are sixteen times as far each")

@@ -1,0 +1,140 @@
+/* The schedule of `auto`: its states, the events with which they end, which
+ * state follows, and the decision after the embedding.
+ *
+ * docs/images/auto.svg is drawn from the lists below (tools/flowchart), and
+ * auto.c follows them.  A rule by which phases switch is written here and in
+ * the action of the state that it concerns; its number is in base/policy.h. */
+#ifndef LR_SCHEDULE_H
+#define LR_SCHEDULE_H
+
+#include "auto/phase.h"
+#include "base/policy.h"
+
+/* What a state ended with. */
+typedef enum lr_event {
+  LR_EVENT_OTHERWISE,      /* whatever has no row of its own */
+  LR_EVENT_SUITS,          /* the next phase suits the problem */
+  LR_EVENT_PAUSED,         /* the embedding's budget is spent */
+  LR_EVENT_PAYS,           /* the embedding is ahead of quasi-Newton */
+  LR_EVENT_CONVERGED,      /* in coordinates that are mapped into the box */
+  LR_EVENT_STUCK,          /* no step decreases f */
+  LR_EVENT_MODEL_KEPT,     /* the embedding's model is worth going on with */
+  LR_EVENT_REFUSED,        /* f has no value at the start, but elsewhere */
+  LR_EVENT_NOT_STATIONARY, /* the gradient is large inside the bounds */
+  LR_EVENT_DESCENDS,       /* quasi-Newton can decrease f from here */
+  LR_EVENT_FOUND,          /* a lower point */
+  LR_EVENT_NOISY,          /* f is */
+  LR_EVENT_UNEVALUABLE     /* f has no value at the points of a state */
+} lr_event;
+
+/* clang-format off */
+
+/* X(state, action, what it does).  Those before OPENING use the embedding. */
+#define LR_AUTO_STATES(X) \
+  X(START,             lr_auto_start,              "choose the first phase") \
+  X(EMBEDDING,         lr_auto_embed, \
+    "minimise in a random subspace that grows") \
+  X(COMPARISON,        lr_auto_compare, \
+    "a round of quasi-Newton from the start") \
+  X(STATIONARITY,      lr_auto_check_stationarity, \
+    "measure the gradient where it is stuck") \
+  X(BOUND_CHECK,       lr_auto_check_bounds, \
+    "certify its minimum without the map into the box") \
+  X(TIGHTER_EMBEDDING, lr_auto_tighten, \
+    "go on to a smaller gradient") \
+  X(CONTINUED_MODEL,   lr_auto_continue_model, \
+    "quasi-Newton with the embedding's model") \
+  X(NEW_START,         lr_auto_move_start, \
+    "move the start to the lowest point seen") \
+  X(OPENING,           lr_auto_choose_opening, \
+    "from here on without the embedding") \
+  X(INTERPOLATION,     lr_auto_interpolate, \
+    "trust region on interpolated values") \
+  X(FROM_FOUND,        lr_auto_descend_from_found, \
+    "quasi-Newton from the lower point") \
+  X(FROM_START,        lr_auto_descend_from_start, \
+    "quasi-Newton from the start, with a budget") \
+  X(QUASI_NEWTON,      lr_auto_descend,            "in the span of gradients") \
+  X(STALLED,           lr_auto_stall, \
+    "no step decreases f: the run ends")
+
+/* X(state, event, next state, words on the arrow).  {name} is a number of the
+ * policy.  The last row of a state is OTHERWISE. */
+#define LR_AUTO_TRANSITIONS(X) \
+  X(START,             SUITS,          EMBEDDING, \
+    "p >= {embedding_dimension}, no gradient") \
+  X(START,             OTHERWISE,      OPENING,           "otherwise") \
+  X(EMBEDDING,         PAUSED,         COMPARISON, \
+    "its budget is spent") \
+  X(EMBEDDING,         REFUSED,        NEW_START, \
+    "no value at the start") \
+  X(EMBEDDING,         CONVERGED,      BOUND_CHECK, \
+    "converged, with bounds") \
+  X(EMBEDDING,         STUCK,          STATIONARITY, \
+    "no step decreases f") \
+  X(EMBEDDING,         MODEL_KEPT,     CONTINUED_MODEL, \
+    "the model predicts well") \
+  X(EMBEDDING,         OTHERWISE,      OPENING,           "otherwise") \
+  X(COMPARISON,        PAYS,           EMBEDDING, \
+    "the embedding is ahead") \
+  X(COMPARISON,        REFUSED,        NEW_START, \
+    "no value at the start") \
+  X(COMPARISON,        OTHERWISE,      OPENING,           "otherwise") \
+  X(STATIONARITY,      DESCENDS,       CONTINUED_MODEL, \
+    "f can be decreased") \
+  X(STATIONARITY,      OTHERWISE,      OPENING,           "otherwise") \
+  X(BOUND_CHECK,       NOT_STATIONARY, TIGHTER_EMBEDDING, \
+    "the gradient is large") \
+  X(BOUND_CHECK,       OTHERWISE,      OPENING,           "otherwise") \
+  X(TIGHTER_EMBEDDING, UNEVALUABLE,    OPENING,           "no value") \
+  X(TIGHTER_EMBEDDING, OTHERWISE,      BOUND_CHECK,       "otherwise") \
+  X(CONTINUED_MODEL,   NOISY,          STALLED,           "f is noisy") \
+  X(CONTINUED_MODEL,   OTHERWISE,      OPENING,           "otherwise") \
+  X(NEW_START,         OTHERWISE,      OPENING,           "then") \
+  X(OPENING,           SUITS,          INTERPOLATION, \
+    "bounds, values, p from {dfo_least_dimension} to {dfo_most_dimension}") \
+  X(OPENING,           OTHERWISE,      QUASI_NEWTON,      "otherwise") \
+  X(INTERPOLATION,     FOUND,          FROM_FOUND,        "a lower point") \
+  X(INTERPOLATION,     OTHERWISE,      QUASI_NEWTON,      "otherwise") \
+  X(FROM_FOUND,        NOISY,          FROM_START, \
+    "no step decreases f, which is noisy") \
+  X(FROM_FOUND,        OTHERWISE,      QUASI_NEWTON, \
+    "no step decreases f") \
+  X(FROM_START,        STUCK,          STALLED, \
+    "no step decreases f, but it is lower") \
+  X(FROM_START,        OTHERWISE,      QUASI_NEWTON,      "otherwise") \
+  X(QUASI_NEWTON,      OTHERWISE,      STALLED,           "no step decreases f")
+
+/* clang-format on */
+
+/* The embedding has handed back, for good or because it does not pay. */
+typedef struct lr_embedding_end_view {
+  lr_why why;
+  bool refused;     /* f has no value at the start */
+  bool bounded;     /* the embedding's coordinates are mapped into a box */
+  bool noisy;       /* f is */
+  double predicted; /* share of its predictions that were right */
+} lr_embedding_end_view;
+
+static inline bool lr_auto_keeps_model(const lr_policy *P, lr_why why,
+                                       double predicted)
+{
+  return why == LR_WHY_TAIL ||
+         (why == LR_WHY_NO_FALL && predicted > P->keep_model_no_fall) ||
+         (why == LR_WHY_HIGH_RANK && predicted > P->keep_model_high_rank);
+}
+
+/* What follows the embedding.  Its model is worth keeping after a collapse of
+ * the gradient, or where f is quadratic. */
+static inline lr_event lr_auto_after_embedding(const lr_policy *P,
+                                               const lr_embedding_end_view *v)
+{
+  if (v->refused) return LR_EVENT_REFUSED;
+  if (v->why == LR_WHY_CONVERGED) return LR_EVENT_CONVERGED;
+  if (v->bounded) return LR_EVENT_OTHERWISE;
+  if (v->why == LR_WHY_STUCK) return LR_EVENT_STUCK;
+  bool kept = !v->noisy && lr_auto_keeps_model(P, v->why, v->predicted);
+  return kept ? LR_EVENT_MODEL_KEPT : LR_EVENT_OTHERWISE;
+}
+
+#endif
