@@ -92,13 +92,19 @@ static void add_numbers(cli_record *record, const char *key,
       (lrgd_setting){.key = key, .numbers = numbers, .count = count};
 }
 
+/* Journals of earlier versions lack the options that came later. */
 static void add_options(cli_record *record, const lrgd_options *options)
 {
+  const lrgd_options defaults = lrgd_options_default();
   for (size_t i = 0; i < lrgd_option_count(); i++) {
     const lrgd_option *option = lrgd_option_at(i);
-    char *text = record->texts + i * TEXT_SIZE;
-    if (lrgd_options_get(options, option->name, text, TEXT_SIZE) == LRGD_OK)
-      add_text(record, option->name, text, option->may_change);
+    char *text = record->texts + i * TEXT_SIZE, usual[TEXT_SIZE];
+    if (lrgd_options_get(options, option->name, text, TEXT_SIZE) != LRGD_OK ||
+        lrgd_options_get(&defaults, option->name, usual, TEXT_SIZE) != LRGD_OK)
+      continue;
+    int kind = strcmp(text, usual) == 0 ? LRGD_SETTING_DEFAULT : 0;
+    if (option->may_change) kind += LRGD_SETTING_MAY_CHANGE;
+    add_text(record, option->name, text, kind);
   }
 }
 

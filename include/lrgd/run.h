@@ -306,14 +306,20 @@ typedef struct lrgd_journal lrgd_journal;
  * LRGD_SETTING_FUNCTION, with it or without, is for what f itself depends on
  * (the text of a command): where such a value differs, the best stored point is
  * evaluated again before anything new, and the new value is stored once the
- * values agree.  Frozen, as they come in arrays. */
-enum { LRGD_SETTING_MAY_CHANGE = 1, LRGD_SETTING_FUNCTION = 2 };
+ * values agree.  LRGD_SETTING_DEFAULT: the value is what runs did before there
+ * was such a key, and a journal without it is of the same run.  Frozen, as they
+ * come in arrays. */
+enum {
+  LRGD_SETTING_MAY_CHANGE = 1,
+  LRGD_SETTING_FUNCTION = 2,
+  LRGD_SETTING_DEFAULT = 4
+};
 typedef struct lrgd_setting {
   const char *key;
   const char *text;
   const double *numbers;
   size_t count;
-  int may_change; /* 0, or the two above, added */
+  int may_change; /* 0, or those above, added */
 } lrgd_setting;
 
 /* A key with a meaning for the journal: the coordinates, from 1, that the run

@@ -167,6 +167,9 @@ class PoolOptions(Structure):
                 ("cost", c_void_p), ("cost_user", c_void_p)]
 
 
+SETTING_MAY_CHANGE, SETTING_DEFAULT = 1, 4
+
+
 class Setting(Structure):
     c_name = "lrgd_setting"
     _fields_ = [("key", c_char_p), ("text", c_char_p),

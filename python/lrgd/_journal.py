@@ -16,6 +16,7 @@ class Setting(NamedTuple):
     """What belongs to a run: a text, or an array (the start, bounds)."""
     value: Any
     may_change: bool = False
+    default: bool = False  # what runs did before there was such a key
 
 
 def settings_of(door: _door.Door, x0: Array, lower: Optional[Array],
@@ -57,14 +58,17 @@ def recorded(path: "Union[str, os.PathLike[str]]", key: str) -> str:
 
 def option_settings(options: _abi.Options) -> "dict[str, Setting]":
     texts = _options.texts(options)
-    return {name: Setting(text, _options.TABLE[name].may_change)
+    return {name: Setting(text, _options.TABLE[name].may_change,
+                          text == _options.TABLE[name].default)
             for name, text in texts.items()}
 
 
 def _to_c(settings: "dict[str, Setting]") -> Any:
     array = (_abi.Setting * len(settings))()
     for slot, (key, setting) in zip(array, settings.items()):
-        slot.key, slot.may_change = key.encode(), setting.may_change
+        slot.key = key.encode()
+        slot.may_change = (_abi.SETTING_MAY_CHANGE * setting.may_change +
+                           _abi.SETTING_DEFAULT * setting.default)
         if isinstance(setting.value, str):
             slot.text = setting.value.encode()
         else:

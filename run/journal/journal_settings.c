@@ -161,9 +161,9 @@ static void compare_here(const lrgd_journal *journal, const lrgd_setting *here,
   if ((here->may_change & LRGD_SETTING_MAY_CHANGE) ||
       (here->numbers && !same_size))
     return;
-  if (!there)
+  if (!there && !(here->may_change & LRGD_SETTING_DEFAULT))
     differ(all, here->key, "not set", show(here));
-  else if (!there->may_change && !is_same(there, here))
+  else if (there && !there->may_change && !is_same(there, here))
     differ(all, here->key, show(there), here->text ? here->text : "these");
 }
 

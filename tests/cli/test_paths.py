@@ -105,6 +105,22 @@ class Paths(Kept):
                                     verb="resume"), code=None)
         self.assertEqual(self.status()["paths"], 2)
 
+    def test_an_option_that_came_later_is_no_difference(self):
+        self.run_json(*self.command("--max-evals", 40), code=3)
+        database = sqlite3.connect(self.path("run.db"))
+        database.execute("DELETE FROM settings WHERE key IN "
+                         "('verbatim', 'stop_decrease')")
+        database.commit()
+        database.close()
+        paid = self.asked()
+        run = self.run_lrgd(*self.command("--max-evals", 50,
+                                          "--stop-decrease", 1e-3), code=7)
+        self.assertIn("stop_decrease is not set there, 0.001 here", run.stderr)
+        self.assertEqual(self.asked(), paid)
+        again = self.run_json(*self.command("--max-evals", 50), code=None)
+        self.assertEqual(again["journal"]["replayed"], paid)
+        self.assertEqual(self.status()["paths"], 1)
+
 
 class Departures(Kept):
     """A journal that does not fit its run: that of another machine."""

@@ -1,7 +1,9 @@
 """Journals through Python: kept, resumed, read, refused."""
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import unittest.mock
@@ -127,6 +129,18 @@ class Journals(Case):
         self.assertEqual((more.outcome, more.nfev <= 40), ("budget", True))
         self.assertEqual(run.resume(bowl, max_evals=None).nfev,
                          lrgd.minimize(bowl, START).nfev)
+
+    def test_an_option_that_came_later_is_no_difference(self):
+        lrgd.minimize(bowl, START, journal=self.db, max_evals=30)
+        with contextlib.closing(sqlite3.connect(self.db)) as database:
+            database.execute("DELETE FROM settings WHERE key = "
+                             "'stop_decrease'")
+            database.commit()
+        with self.assertRaises(lrgd.JournalRefused) as caught:
+            lrgd.minimize(bowl, START, journal=self.db, stop_decrease=1e-3)
+        self.assertIn("stop_decrease", str(caught.exception))
+        more = lrgd.minimize(bowl, START, journal=self.db, max_evals=40)
+        self.assertEqual((more.outcome, more.nfev <= 40), ("budget", True))
 
     def test_a_basis_and_constraints_are_resumed(self):
         W = np.random.default_rng(1).normal(size=(P, 4))

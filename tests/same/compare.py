@@ -1,12 +1,14 @@
 """compare.py [--all] BUILD [OTHER_BUILD...]: the same runs, bit for bit.
 
 Makes the runs of runs.py with a build as it is, and again under other kernels
-of OpenBLAS, other numbers of threads, a libm without fused operations, loops of
-the least width, and with other builds: of another compiler, with sanitizers.
-Prints a table; every difference is a fault of the code.  --all: one variation
-by one, where else the first build has them together.
+of OpenBLAS, Debian's reference BLAS, other numbers of threads, a libm without
+fused operations, loops of the least width, and with other builds: of another
+compiler, with sanitizers.  Prints a table; every difference is a fault of the
+code.  --all: one variation by one, where else the first build has them
+together.
 """
 import argparse
+import glob
 import json
 import os
 import subprocess
@@ -25,6 +27,23 @@ def kernels(name, threads=1):
     return {"OPENBLAS_CORETYPE": name, "OPENBLAS_NUM_THREADS": str(threads)}
 
 
+def reference():
+    """Debian's reference BLAS and LAPACK in place of the system's, which NumPy
+    loads; nothing where they are not installed."""
+    folders = [os.path.dirname(library) for library in
+               glob.glob("/usr/lib/*/blas/libblas.so.3") +
+               glob.glob("/usr/lib/*/lapack/liblapack.so.3")]
+    return {"LD_LIBRARY_PATH": ":".join(folders)} if folders else {}
+
+
+def loaded(env):
+    """The BLAS that NumPy gets."""
+    maps = ("import numpy.linalg; print(*{line.split()[-1] for line in "
+            "open('/proc/self/maps') if 'blas' in line})")
+    return subprocess.run([runs.PYTHON, "-c", maps], text=True, check=True,
+                          env={**os.environ, **env}, capture_output=True).stdout
+
+
 def comma(build):
     """A locale with a decimal comma, where the tests of numbers made one."""
     locales = os.path.join(os.path.abspath(build), "tests", "unit", "locales")
@@ -35,11 +54,15 @@ def comma(build):
 
 def variations(build, every):
     """(name, environment) of what the first build is tried under."""
+    env = reference()
+    if env and "/blas/libblas" not in loaded(env):
+        sys.exit("NumPy does not load the reference BLAS")
+    other = [("reference BLAS", env)] if env else []
     if not every:
-        return [("old kernels, 4 threads, no FMA", {
+        return other + [("old kernels, 4 threads, no FMA", {
             **kernels("Prescott", 4), **NO_FMA, **comma(build)})]
-    return [(name, kernels(name)) for name in
-            ("Prescott", "Haswell", "SkylakeX")] + [
+    return other + [(name, kernels(name)) for name in
+                    ("Prescott", "Haswell", "SkylakeX")] + [
         ("1 thread", {"OPENBLAS_NUM_THREADS": "1"}),
         ("4 threads", {"OPENBLAS_NUM_THREADS": "4"}),
         ("no FMA in libm", NO_FMA),
