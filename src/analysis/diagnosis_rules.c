@@ -191,6 +191,11 @@ bool lr_diagnosis_stands(const lr_policy *P, size_t n, size_t still,
          (double)still > P->stall_longer * (double)longest;
 }
 
+double lr_diagnosis_lemma_accuracy(const lr_policy *P, bool low_rank)
+{
+  return low_rank ? P->lemma_accuracy_inside : P->lemma_accuracy;
+}
+
 bool lr_diagnosis_alike(const lr_policy *P, uint64_t a, uint64_t b)
 {
   double x = (double)a, y = (double)b;

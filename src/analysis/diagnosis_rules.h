@@ -128,6 +128,11 @@ bool lr_diagnosis_hopeless(const lr_policy *P, uint64_t failed, size_t samples);
 bool lr_diagnosis_stands(const lr_policy *P, size_t n, size_t still,
                          size_t longest);
 
+/* The share of its slope to which the tilted function of the lemma is
+ * minimised.
+ */
+double lr_diagnosis_lemma_accuracy(const lr_policy *P, bool low_rank);
+
 /* Whether two trial runs cost as much. */
 bool lr_diagnosis_alike(const lr_policy *P, uint64_t a, uint64_t b);
 

@@ -6,6 +6,7 @@
  * there; its level increases with s.  With a small s and v outside H the
  * minimum is s Hessian^-1 v, which Proposition 2.2 uses. */
 #include "analysis/composed_problem.h"
+#include "analysis/diagnosis_rules.h"
 #include "analysis/ridge_direction.h"
 #include "analysis/standalone_oracle.h"
 #include "base/elementary.h"
@@ -109,7 +110,9 @@ static lrgd_status tilt(trial *t, const double *u, double s, double *x,
   lrgd_part f = {&t->f, t->p}, g = {&line, 1};
   lrgd_status status = lrgd_composite_sum(&sum, f, g, error);
   if (status != LRGD_OK) return status;
-  status = minimise(t, lrgd_composite_problem(sum), 1e-3 * s, x, fine, error);
+  double share =
+      lr_diagnosis_lemma_accuracy(lr_policy_current(), t->found->rank < t->p);
+  status = minimise(t, lrgd_composite_problem(sum), share * s, x, fine, error);
   lrgd_composite_destroy(&sum);
   return status;
 }
@@ -231,6 +234,9 @@ static lrgd_status try_lemma(trial *t, lrgd_error *error)
   out->grad_norm = lr_norm(t->p, t->g);
   out->alignment = lr_dot(t->p, t->g, t->u) / out->grad_norm;
   out->distance = distance(t, t->x);
+  /* f rises by mu d^2 / 2 at the least: the mean curvature on the way there */
+  double mean = 2 * out->reached / (out->distance * out->distance);
+  if (out->mu > mean) out->mu = mean;
   out->delta = out->mu > 0 ? sqrt(2 * out->level / out->mu) : NAN;
   out->lemma_holds = out->alignment > 0.999;
   return LRGD_OK;

@@ -169,6 +169,14 @@
   X(outside_negligible, 0.5, "x tolerance", \
     "a gradient outside the subspace that is smaller does not matter to a run", \
     "unit/diagnosis-rules") \
+  X(lemma_accuracy, 1e-5, "x slope", \
+    "the gradient at which the minimum of f - s u'x is found well enough; less " \
+    "moves its level along weak directions by more than a thousandth", \
+    "unit/diagnosis-rules") \
+  X(lemma_accuracy_inside, 1e-3, "x slope", \
+    "likewise where f is low-rank: u lies in its subspace up to errors of " \
+    "differences, and f - s u'x has no minimum along these", \
+    "unit/diagnosis-rules") \
   X(known_step, 2, "times", \
     "by which a known difference step may differ from that of the diagnosis", \
     "unit/diagnosis-rules")

@@ -159,6 +159,12 @@ TEST("a run stands still after ten iterations, of twelve and more")
   check(lr_diagnosis_stands(P, 99, 21, 10), "more than twice");
 }
 
+TEST("the tilted function of the lemma is minimised to 1e-5 of its slope")
+{
+  check_near(lr_diagnosis_lemma_accuracy(P, false), 1e-5, 0, "full rank");
+  check_near(lr_diagnosis_lemma_accuracy(P, true), 1e-3, 0, "low rank");
+}
+
 TEST("trial runs cost alike within a factor of 1.5")
 {
   check(lr_diagnosis_alike(P, 100, 149) && lr_diagnosis_alike(P, 149, 100),
