@@ -191,6 +191,11 @@ bool lr_diagnosis_stands(const lr_policy *P, size_t n, size_t still,
          (double)still > P->stall_longer * (double)longest;
 }
 
+bool lr_diagnosis_estimates(const lr_policy *P, double iterations)
+{
+  return iterations >= P->estimate_least;
+}
+
 double lr_diagnosis_lemma_accuracy(const lr_policy *P, bool low_rank)
 {
   return low_rank ? P->lemma_accuracy_inside : P->lemma_accuracy;

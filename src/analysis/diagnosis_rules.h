@@ -128,6 +128,9 @@ bool lr_diagnosis_hopeless(const lr_policy *P, uint64_t failed, size_t samples);
 bool lr_diagnosis_stands(const lr_policy *P, size_t n, size_t still,
                          size_t longest);
 
+/* Whether an estimate of all iterations of gradient descent tells its cost. */
+bool lr_diagnosis_estimates(const lr_policy *P, double iterations);
+
 /* The share of its slope to which the tilted function of the lemma is
  * minimised.
  */

@@ -157,7 +157,7 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
   h->left -= asked.all;
   res->evaluations += asked.all;
   res->failures += asked.failed;
-  if (isnan(more)) return;
+  if (!lr_diagnosis_estimates(lr_policy_current(), seen + more)) return;
   told->longer = (seen + more) / seen;
   told->outcome = LRGD_OUTCOME_CONVERGED;
 }

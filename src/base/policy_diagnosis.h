@@ -166,6 +166,10 @@
   X(estimate_flat, 1e-6, "x largest curvature", \
     "a smaller one is not resolved by second differences of values", \
     "unit/diagnosis-rules") \
+  X(estimate_least, 8, "iterations", \
+    "of gradient descent that are estimated from the Hessian; with fewer the " \
+    "two or three that end a run decide its cost", \
+    "unit/diagnosis-rules") \
   X(outside_negligible, 0.5, "x tolerance", \
     "a gradient outside the subspace that is smaller does not matter to a run", \
     "unit/diagnosis-rules") \

@@ -159,6 +159,13 @@ TEST("a run stands still after ten iterations, of twelve and more")
   check(lr_diagnosis_stands(P, 99, 21, 10), "more than twice");
 }
 
+TEST("gradient descent is estimated from eight iterations on")
+{
+  check(lr_diagnosis_estimates(P, 8), "eight");
+  check(!lr_diagnosis_estimates(P, 7.9) && !lr_diagnosis_estimates(P, NAN),
+        "fewer, or none known");
+}
+
 TEST("the tilted function of the lemma is minimised to 1e-5 of its slope")
 {
   check_near(lr_diagnosis_lemma_accuracy(P, false), 1e-5, 0, "full rank");
