@@ -73,9 +73,6 @@ static price run_price(const lrgd_diagnosis *s, const lr_trial_run *told,
   paid.evaluations = s->given.problem.gradient
                          ? put_together(s, told, asked, 1, longer)
                          : each * paid.calls + longer * fmax(bare, 0);
-  if (told->still > 0 &&
-      longer > 1) /* a failing line search costs more evaluations than a step */
-    paid.evaluations = run_price(s, told, 1).evaluations + told->still;
   return paid;
 }
 
@@ -129,12 +126,13 @@ static const char *end_of(const lr_trial_run *told)
              : lrgd_outcome_text(told->outcome);
 }
 
-/* Whether rounding decides the cost: without noise a run stalls where
+/* Whether rounding decides the cost: without noise a run stands still where
  * differences lose their digits, which happens elsewhere on r variables. */
 static bool is_rounding(const lrgd_diagnosis *s, const lr_trial_run *told)
 {
   bool repeats = lr_diagnosis_noisy(s) && told->which == LRGD_PREDICTED_LRGD;
-  return told->reduced && told->outcome == LRGD_OUTCOME_STALLED && !repeats;
+  bool still = told->stands || told->outcome == LRGD_OUTCOME_STALLED;
+  return told->reduced && still && !repeats;
 }
 
 /* The rounding error of a gradient by p differences at the end of the trial
@@ -176,9 +174,9 @@ static bool believed(lrgd_diagnosis *s, const lr_trial_run *told)
   else if (is_rounding(s, told))
     lr_cost_extrapolation_unknown(
         s, told->which,
-        "rounding decides where it ends; a trial run stalled "
-        "after %" PRIu64 " evaluations",
-        paid);
+        "rounding decides where it ends; a trial run %s after %" PRIu64
+        " evaluations",
+        end_of(told), paid);
   else if (told->twin == LR_TWIN_OTHER)
     lr_cost_extrapolation_unknown(
         s, told->which,
@@ -187,6 +185,20 @@ static bool believed(lrgd_diagnosis *s, const lr_trial_run *told)
   else
     return true;
   return false;
+}
+
+/* L-BFGS takes the same differences as gradient descent, which is tried last:
+ * where rounding decides where that ends, it decides here too. */
+static void doubt_lbfgs(lrgd_diagnosis *s)
+{
+  lrgd_diagnosis_result *res = &s->result;
+  const lrgd_predicted i = LRGD_PREDICTED_LBFGS;
+  if (isnan(res->predicted_calls[i])) return;
+  res->predicted_calls[i] = res->predicted_evaluations[i] = NAN;
+  res->calls_floor[i] = res->evaluations_floor[i] = NAN;
+  res->predicted_outcome[i] = LRGD_OUTCOME_BUDGET;
+  lr_cost_extrapolation_unknown(
+      s, i, "rounding decides where a trial run of gradient descent ends");
 }
 
 /* Whether the trial run was cut off before its first derivative. */
@@ -238,7 +250,9 @@ void lr_cost_extrapolation_note(lrgd_diagnosis *s, const lr_trial_run *told)
 {
   lrgd_diagnosis_result *res = &s->result;
   lrgd_predicted i = told->which;
-  if (is_nothing(told) || !believed(s, told)) return;
+  if (is_nothing(told)) return;
+  if (i == LRGD_PREDICTED_GD && is_rounding(s, told)) doubt_lbfgs(s);
+  if (!believed(s, told)) return;
   price least = run_price(s, told, 1);
   /* a run on f takes other differences, and may need fewer iterations */
   double share = lr_diagnosis_floor(s->standalone.oracle.policy, told->reduced);

@@ -190,6 +190,16 @@ bool lr_diagnosis_stands(const lr_policy *P, size_t n, size_t still,
          (double)still > P->stall_longer * (double)longest;
 }
 
+bool lr_diagnosis_tells_cost(const lr_policy *P, double iterations)
+{
+  return iterations >= P->estimate_least;
+}
+
+double lr_diagnosis_lemma_accuracy(const lr_policy *P, bool low_rank)
+{
+  return low_rank ? P->lemma_accuracy_inside : P->lemma_accuracy;
+}
+
 bool lr_diagnosis_alike(const lr_policy *P, uint64_t a, uint64_t b)
 {
   double x = (double)a, y = (double)b;
@@ -347,11 +357,6 @@ uint64_t lr_diagnosis_invariance_points(const lr_policy *P)
 bool lr_diagnosis_runs_whole(const lr_policy *P, size_t p)
 {
   return (double)p <= P->trial_inputs;
-}
-
-size_t lr_diagnosis_rate_window(const lr_policy *P)
-{
-  return (size_t)P->stall_rate;
 }
 
 double lr_diagnosis_fine(const lr_policy *P)

@@ -133,6 +133,14 @@ bool lr_diagnosis_hopeless(const lr_policy *P, uint64_t failed, size_t samples);
 bool lr_diagnosis_stands(const lr_policy *P, size_t n, size_t still,
                          size_t longest);
 
+/* Whether an estimate of all iterations of gradient descent tells its cost. */
+bool lr_diagnosis_tells_cost(const lr_policy *P, double iterations);
+
+/* The share of its slope to which the tilted function of the lemma is
+ * minimised.
+ */
+double lr_diagnosis_lemma_accuracy(const lr_policy *P, bool low_rank);
+
 /* Whether two trial runs cost as much. */
 bool lr_diagnosis_alike(const lr_policy *P, uint64_t a, uint64_t b);
 
@@ -229,9 +237,6 @@ uint64_t lr_diagnosis_invariance_points(const lr_policy *P);
 
 /* Whether trial runs are made on f itself. */
 bool lr_diagnosis_runs_whole(const lr_policy *P, size_t p);
-
-/* Iterations whose rate of evaluations is extrapolated. */
-size_t lr_diagnosis_rate_window(const lr_policy *P);
 
 /* The share of |g| that a closer approximation leaves out. */
 double lr_diagnosis_fine(const lr_policy *P);

@@ -1,9 +1,10 @@
-/* Extrapolates a run that its budget cut off from its own values alone.
+/* Whether f had stopped falling at the end of a trial run.
  *
- * Only one ending can be predicted from them: f has stopped falling, and the
- * solver will stall. (Linear and sublinear convergence rates were fitted to the
- * values and extrapolated; they were wrong by up to 39 times, as the smallest
- * curvature shows only once the others are reduced.) */
+ * That is all that its values tell.  (Linear and sublinear convergence rates
+ * were fitted to the values of runs that were cut off, and extrapolated; they
+ * were wrong by up to 39 times, as the smallest curvature shows only once the
+ * others are reduced.  Nor does a run that stands still end when the solver's
+ * patience is over: it may measure differences anew and fall again.) */
 #include "analysis/forecast.h"
 #include "analysis/diagnosis_rules.h"
 
@@ -27,9 +28,8 @@ static size_t stalled(const lr_track *t, size_t *longest)
   return count;
 }
 
-double lr_forecast_stall(const lr_track *t, size_t patience)
+bool lr_forecast_stands(const lr_track *t)
 {
   size_t longest, still = stalled(t, &longest);
-  bool stands = lr_diagnosis_stands(lr_policy_current(), t->n, still, longest);
-  return stands && still < patience ? (double)(t->n + patience - still) : NAN;
+  return lr_diagnosis_stands(lr_policy_current(), t->n, still, longest);
 }

@@ -1,18 +1,18 @@
-/* How a run that was cut off would have gone on. */
+/* What the values of a trial run say of its end. */
 #ifndef LR_FORECAST_H
 #define LR_FORECAST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* The values of f seen so far, by iteration. */
+/* The values of f seen, by iteration. */
 typedef struct lr_track {
   size_t n;
   const double *f;
 } lr_track;
 
-/* All iterations, those seen included, of a run whose f has stopped falling;
- * patience: iterations without a decrease after which the solver stalls.  NaN:
- * f is still falling, and there is no prediction. */
-double lr_forecast_stall(const lr_track *track, size_t patience);
+/* Whether f had stopped falling when the run ended or was cut off: the last
+ * iterations brought no decrease, and were more than ever before. */
+bool lr_forecast_stands(const lr_track *track);
 
 #endif

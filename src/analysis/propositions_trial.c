@@ -111,8 +111,8 @@ static lrgd_status tilt(trial *t, const double *u, double s, double *x,
   lrgd_part f = {&t->f, t->p}, g = {&line, 1};
   lrgd_status status = lrgd_composite_sum(&sum, f, g, error);
   if (status != LRGD_OK) return status;
-  status = minimise(t, lrgd_composite_problem(sum),
-                    lr_proposition_accuracy(t->policy, s), x, fine, error);
+  double share = lr_diagnosis_lemma_accuracy(t->policy, t->found->rank < t->p);
+  status = minimise(t, lrgd_composite_problem(sum), share * s, x, fine, error);
   lrgd_composite_destroy(&sum);
   return status;
 }
@@ -235,6 +235,9 @@ static lrgd_status try_lemma(trial *t, lrgd_error *error)
   out->grad_norm = lr_norm(t->p, t->g);
   out->alignment = lr_dot(t->p, t->g, t->u) / out->grad_norm;
   out->distance = distance(t, t->x);
+  /* f rises by mu d^2 / 2 at the least: the mean curvature on the way there */
+  double mean = 2 * out->reached / (out->distance * out->distance);
+  if (out->mu > mean) out->mu = mean;
   out->delta = out->mu > 0 ? sqrt(2 * out->level / out->mu) : NAN;
   out->lemma_holds = lr_proposition_is_aligned(t->policy, out->alignment);
   return LRGD_OK;

@@ -3,7 +3,9 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/vector.h"
 
+#include <math.h>
 #include <string.h>
 
 lrgd_status lr_reduced_directions(const lrgd_diagnosis *s, size_t r, double **U)
@@ -31,8 +33,22 @@ lrgd_status lr_reduced_directions(const lrgd_diagnosis *s, size_t r, double **U)
   return status == LRGD_OK && !kept ? LRGD_ERR_NUMERIC : status;
 }
 
+lrgd_status lr_reduced_function(const lrgd_diagnosis *s, size_t r,
+                                const double *V, double *base,
+                                lrgd_composite **sigma, lrgd_error *error)
+{
+  double norm = lr_norm(s->p, s->given.start), *z = base + s->p;
+  for (size_t j = 0; j < r; j++) z[j] = norm / sqrt((double)s->p);
+  for (size_t i = 0; i < s->p; i++) {
+    base[i] = s->given.start[i];
+    for (size_t j = 0; j < r; j++) base[i] -= V[j * s->p + i] * z[j];
+  }
+  return lrgd_composite_reduce(sigma, &s->given.problem, base, r, V, error);
+}
+
 lrgd_status lr_reduced_twin(const lrgd_diagnosis *s, size_t r, const double *U,
-                            lrgd_composite **twin, lrgd_error *error)
+                            double *base, lrgd_composite **twin,
+                            lrgd_error *error)
 {
   size_t p = s->p;
   double *V = lr_alloc(&s->standalone.allocator, p * r, sizeof *V);
@@ -43,8 +59,7 @@ lrgd_status lr_reduced_twin(const lrgd_diagnosis *s, size_t r, const double *U,
       for (size_t k = 0; k < r; k++) sum += U[k * p + i];
       V[j * p + i] = U[j * p + i] - 2 * sum / (double)r;
     }
-  lrgd_status status = lrgd_composite_reduce(twin, &s->given.problem,
-                                             s->given.start, r, V, error);
+  lrgd_status status = lr_reduced_function(s, r, V, base, twin, error);
   lr_free(&s->standalone.allocator, V);
   return status;
 }

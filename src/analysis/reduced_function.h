@@ -10,9 +10,18 @@
 lrgd_status lr_reduced_directions(const lrgd_diagnosis *s, size_t r,
                                   double **U);
 
+/* sigma(z) = f(base + V z), where the start is at a z as long for a vector of r
+ * numbers as x0 is for one of p: difference steps and the distances of sample
+ * points are proportional to that.  Writes to base the p numbers of the base
+ * point, then the r of z at the start. */
+lrgd_status lr_reduced_function(const lrgd_diagnosis *s, size_t r,
+                                const double *V, double *base,
+                                lrgd_composite **sigma, lrgd_error *error);
+
 /* The reduced function in rotated coordinates: a reflection along a vector that
  * has equal components in all directions. */
 lrgd_status lr_reduced_twin(const lrgd_diagnosis *s, size_t r, const double *U,
-                            lrgd_composite **twin, lrgd_error *error);
+                            double *base, lrgd_composite **twin,
+                            lrgd_error *error);
 
 #endif

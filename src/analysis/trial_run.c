@@ -5,10 +5,10 @@
  * sigma of r variables they take the same steps, at r + 1 evaluations a
  * gradient instead of p + 1.  The cost of a run on f follows: p oracle calls
  * for a gradient, one for a slope in the subspace.  A function of few inputs,
- * or one without an exact low rank, is tried itself.  A trial run that its
- * budget cuts off is extrapolated where its own values allow that (forecast.c);
- * otherwise its cost is a lower bound. cost_extrapolation.c decides what a
- * trial run says of a run on f. */
+ * or one without an exact low rank, is tried itself.  The cost of a trial run
+ * that its budget cuts off is a lower bound; that of gradient descent follows
+ * from the Hessian at the minimum, where another method found one.
+ * cost_extrapolation.c decides what a trial run says of a run on f. */
 #include "analysis/cost_extrapolation.h"
 #include "analysis/descent_estimate.h"
 #include "analysis/diagnosis_state.h"
@@ -17,6 +17,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,8 +45,9 @@ typedef struct trials {
   double *paid;         /* ... and the evaluations up to it */
   size_t seen;          /* how many of them */
   bool whole_only;      /* no trial run uses the reduced function */
-  bool reduced;         /* this trial run uses it: x = start + U z */
+  bool reduced;         /* this trial run uses it: x = base + U z */
   double *U;            /* p x r, in the inputs as given */
+  double *base;         /* p numbers, and the r of z at the start */
   bool strayed;         /* the trial run left the bounds of f ... */
   lrgd_counts before;   /* ... and the counts before that */
   double off;           /* |grad f| outside H at the start; Inf: not known */
@@ -62,7 +64,7 @@ static bool outside(const trials *h, const double *z)
   size_t p = s->p, r = s->result.recommended_rank;
   if (!h->reduced || !z || (!s->given.lower && !s->given.upper)) return false;
   for (size_t i = 0; i < p; i++) {
-    double x = s->given.start[i];
+    double x = h->base[i];
     for (size_t j = 0; j < r; j++) x += h->U[j * p + i] * z[j];
     double slack = 1e-9 * fmax(1, fabs(x)); /* roundings of r products */
     if (s->given.lower && x < s->given.lower[i] - slack) return true;
@@ -98,38 +100,14 @@ static double target_of(const trials *h, const lrgd_options *o)
              : NAN;
 }
 
-/* The evaluations that a run which has stopped falling spends until the solver
- * stalls: as many per iteration as in the last ones. */
-static double spent_still(const trials *h, double iterations)
-{
-  size_t last = lr_diagnosis_rate_window(h->s->standalone.oracle.policy);
-  if (h->seen <= last) return 0;
-  double rate =
-      (h->paid[h->seen - 1] - h->paid[h->seen - 1 - last]) / (double)last;
-  return rate * (iterations - (double)h->seen);
-}
-
-/* The ratio of all iterations to those seen, and how the run will end; NaN:
- * unknown.  A run that was cut off while f fell may end soon or a hundred times
- * later, whatever its rate so far; one that has stopped falling ends when the
- * solver stalls. */
-static double stretch(const trials *h, const lrgd_options *o,
-                      lrgd_outcome *outcome, double *still)
+/* The ratio of all iterations to those seen; NaN: the run was cut off, and may
+ * end soon or a hundred times later, whatever its rate so far. */
+static double stretch(lrgd_outcome *outcome)
 {
   if (*outcome != LRGD_OUTCOME_BUDGET && *outcome != LRGD_OUTCOME_STOPPED)
     return 1;
-  bool stopped =
-      *outcome == LRGD_OUTCOME_STOPPED; /* it was stopped by the user: there is
-                                           no prediction */
-  lr_track track = {h->seen, h->f};
   *outcome = LRGD_OUTCOME_BUDGET;
-  double iterations = lr_forecast_stall(&track, (size_t)o->stall_iterations);
-  /* auto may stop falling in one phase and fall in the next */
-  bool phases = o->method == LRGD_METHOD_AUTO;
-  if (stopped || phases || h->reduced || isnan(iterations)) return NAN;
-  *outcome = LRGD_OUTCOME_STALLED;
-  *still = spent_still(h, iterations);
-  return iterations / (double)h->seen;
+  return NAN;
 }
 
 static lrgd_options options_for(const trials *h, lrgd_predicted which)
@@ -166,11 +144,8 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
   bool inside = lr_diagnosis_negligible(lr_policy_current(), h->off, tol);
   uint64_t cost = lr_descent_estimate_cost(h->s, inside);
   lr_asked asked = {0};
-  if (told->outcome == LRGD_OUTCOME_STALLED) return;
-  told->longer = NAN;
-  told->outcome = LRGD_OUTCOME_BUDGET;
-  if (h->seen == 0 || isnan(h->f_minimum) || cost == 0 || cost > h->left ||
-      cost > lr_diagnosis_budget(h->s))
+  if (told->stands || h->seen == 0 || isnan(h->f_minimum) || cost == 0 ||
+      cost > h->left || cost > lr_diagnosis_budget(h->s))
     return;
   lr_descent_start look = {.problem = h->problem,
                            .inside = inside,
@@ -184,7 +159,7 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
   h->left -= asked.all;
   res->evaluations += asked.all;
   res->failures += asked.failed;
-  if (isnan(more)) return;
+  if (!lr_diagnosis_tells_cost(lr_policy_current(), seen + more)) return;
   told->longer = (seen + more) / seen;
   told->outcome = LRGD_OUTCOME_CONVERGED;
 }
@@ -307,17 +282,19 @@ static lrgd_status try_method(trials *h, lrgd_predicted which, uint64_t share,
     if (error) *error = refused;
     return status;
   }
+  lr_track track = {h->seen, h->f};
   lr_trial_run told = {.which = which,
                        .counts = h->strayed ? h->before : result.counts,
                        .outcome = result.outcome,
                        .reduced = h->reduced,
                        .strayed = h->strayed,
+                       .stands = lr_forecast_stands(&track),
                        .target = target_of(h, &o),
                        .f = result.f};
   bool cut = result.outcome == LRGD_OUTCOME_BUDGET ||
              result.outcome == LRGD_OUTCOME_STOPPED;
   if (which != LRGD_PREDICTED_AUTO || h->whole_only) note_minimum(h, &result);
-  told.longer = stretch(h, &o, &told.outcome, &told.still);
+  told.longer = stretch(&told.outcome);
   status = judge(h, &told, cut, result.f, error);
   lr_cost_extrapolation_note(h->s, &told);
   return status;
@@ -388,16 +365,19 @@ static lrgd_status reduce(trials *h, lrgd_composite **sigma, lrgd_error *error)
   lrgd_status status = lr_reduced_directions(s, r, &h->U);
   if (status == LRGD_ERR_NUMERIC)
     return LRGD_OK; /* then trial runs are made on f itself */
-  if (status != LRGD_OK)
-    return lr_fail(error, status, "out of memory for %zu directions", r);
-  status = lrgd_composite_reduce(sigma, &s->given.problem, s->given.start, r,
-                                 h->U, error);
+  h->base = lr_alloc(&s->standalone.allocator, s->p + r, sizeof *h->base);
+  if (status != LRGD_OK || !h->base)
+    return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for %zu directions",
+                   r);
+  status = lr_reduced_twin(s, r, h->U, h->base, &h->twin, error);
+  if (status == LRGD_OK)
+    status = lr_reduced_function(s, r, h->U, h->base, sigma, error);
   if (status != LRGD_OK) return status;
   h->problem = lrgd_composite_problem(*sigma);
-  h->start = NULL;
+  h->start = h->base + s->p;
   h->whole_only = false;
   h->reduced = true;
-  return lr_reduced_twin(s, r, h->U, &h->twin, error);
+  return LRGD_OK;
 }
 
 /* Whether f varies outside H. The sampled gradients show this up to their
@@ -449,6 +429,7 @@ lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error)
                  ? run_all_trials(&h, error)
                  : lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a trials");
   lr_free(&s->standalone.allocator, h.U);
+  lr_free(&s->standalone.allocator, h.base);
   lr_free(&s->standalone.allocator, h.x);
   lr_free(&s->standalone.allocator, h.log_g);
   lrgd_composite_destroy(&sigma);

@@ -166,8 +166,20 @@
   X(estimate_flat, 1e-6, "x largest curvature", \
     "a smaller one is not resolved by second differences of values", \
     "unit/diagnosis-rules") \
+  X(estimate_least, 8, "iterations", \
+    "of gradient descent that are estimated from the Hessian; with fewer the " \
+    "two or three that end a run decide its cost", \
+    "unit/diagnosis-rules") \
   X(outside_negligible, 0.5, "x tolerance", \
     "a gradient outside the subspace that is smaller does not matter to a run", \
+    "unit/diagnosis-rules") \
+  X(lemma_accuracy, 1e-5, "x slope", \
+    "the gradient at which the minimum of f - s u'x is found well enough; less " \
+    "moves its level along weak directions by more than a thousandth", \
+    "unit/diagnosis-rules") \
+  X(lemma_accuracy_inside, 1e-3, "x slope", \
+    "likewise where f is low-rank: u lies in its subspace up to errors of " \
+    "differences, and f - s u'x has no minimum along these", \
     "unit/diagnosis-rules") \
   X(known_step, 2, "times", \
     "by which a known difference step may differ from that of the diagnosis", \
@@ -248,9 +260,6 @@
     "unit/diagnosis-rules") \
   X(trial_inputs, 40, "inputs", \
     "up to which trial runs are made on f itself", \
-    "unit/diagnosis-rules") \
-  X(stall_rate, 10, "iterations", \
-    "of the last, whose evaluations the remaining ones are taken to need", \
     "unit/diagnosis-rules") \
   X(verdict_fine, 0.01, "share", \
     "of |g| that the directions named for a closer approximation leave out", \

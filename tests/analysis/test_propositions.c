@@ -2,6 +2,7 @@
  * which all this is known. */
 #include <lrgd/analysis.h>
 
+#include "chance.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -55,6 +56,55 @@ TEST("a strongly convex function has every direction on its level sets")
   check(found.distance < sqrt(2 * found.level), "%g away", found.distance);
   /* |grad f| >= mu |x - x*|, as Proposition 2.3 needs it */
   check(found.grad_norm >= found.distance, "|grad f| %g", found.grad_norm);
+}
+
+static int drawn; /* which of the functions below */
+
+/* Strongly convex too: sum cosh(0.3 a_i'x) for P random rows, whose smallest
+ * curvature is a thousandth of the largest and less. */
+static double mixed(size_t p, const double *x, void *user)
+{
+  unsigned state = (unsigned)drawn * 2654435761u + 1;
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < p; j++) sum += 1.7 * chance(&state) * x[j];
+    f += cosh(0.3 * sum);
+  }
+  return f;
+}
+
+TEST("weak directions do not hide the point")
+{
+  for (drawn = 0; drawn < 8; drawn++) {
+    lrgd_propositions found;
+    lrgd_error error = {.text = ""};
+    require(try(mixed, &found, &error) == LRGD_OK, "%s", error.text);
+    check(found.lemma_holds, "%d: %s", drawn, found.lemma_why);
+  }
+}
+
+/* sum 100^(i / (P - 1)) (x_i + 0.3 x_{i+1})^2 */
+static double squares(size_t p, const double *x, void *user)
+{
+  double f = 0;
+  (void)user;
+  for (size_t i = 0; i < p; i++) {
+    double t = x[i] + (i + 1 < p ? 0.3 * x[i + 1] : 0);
+    f += pow(100, (double)i / (double)(p - 1)) * t * t;
+  }
+  return f;
+}
+
+TEST("the point lies in the ball of the lemma, whatever curvature was met")
+{
+  lrgd_propositions found;
+  lrgd_error error = {.text = ""};
+  require(try(squares, &found, &error) == LRGD_OK, "%s", error.text);
+  check(found.lemma_holds && found.mu > 0, "%s", found.lemma_why);
+  check(found.distance <= 1.001 * found.delta, "%g away, delta %g",
+        found.distance, found.delta);
 }
 
 TEST("where the Hessian is invertible epsilon is positive for every eta < 1")

@@ -159,6 +159,19 @@ TEST("a run stands still after ten iterations, of twelve and more")
   check(lr_diagnosis_stands(P, 99, 21, 10), "more than twice");
 }
 
+TEST("gradient descent is estimated from eight iterations on")
+{
+  check(lr_diagnosis_tells_cost(P, 8), "eight");
+  check(!lr_diagnosis_tells_cost(P, 7.9) && !lr_diagnosis_tells_cost(P, NAN),
+        "fewer, or none known");
+}
+
+TEST("the tilted function of the lemma is minimised to 1e-5 of its slope")
+{
+  check_near(lr_diagnosis_lemma_accuracy(P, false), 1e-5, 0, "full rank");
+  check_near(lr_diagnosis_lemma_accuracy(P, true), 1e-3, 0, "low rank");
+}
+
 TEST("trial runs cost alike within a factor of 1.5")
 {
   check(lr_diagnosis_alike(P, 100, 149) && lr_diagnosis_alike(P, 149, 100),
@@ -264,7 +277,6 @@ TEST("trial runs are made on f itself with up to 40 inputs")
 {
   check(lr_diagnosis_runs_whole(P, 40) && !lr_diagnosis_runs_whole(P, 41),
         "40 and 41");
-  check_int(lr_diagnosis_rate_window(P), 10, "last iterations");
   check_near(lr_diagnosis_fine(P), 0.01, 1e-12, "of a closer approximation");
 }
 
