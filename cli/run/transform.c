@@ -18,7 +18,7 @@ struct cli_transform {
   lrgd_problem inner;    /* in x */
   double *lower, *upper; /* in z; NULL: none */
   double *x;             /* a point for inner */
-  double *columns;       /* more points or directions, and their room */
+  double *columns;       /* `room` points or directions for inner */
   size_t room;
   lrgd_complex *complex_x;
 };
