@@ -50,7 +50,8 @@ static void draw_line_of_f(cli_page *page, size_t n, const double *x,
            "this one direction explains f.</figcaption>\n</figure>\n");
 }
 
-/* The plane of the first two, the value as one of five colours. */
+/* Draws points in the plane of the first two directions, the value of f as one
+ * of five colours. */
 static void draw_plane(cli_page *page, size_t n, const double *x,
                        const double *y, const double *f, double *room)
 {

@@ -43,8 +43,8 @@ typedef struct misfit_group {
   double rms; /* of simulated - observed */
 } misfit_group;
 
-/* In the order of their names; free() it, NULL: no memory.  Where something was
- * simulated. */
+/* The groups of observations in the order of their names, to be freed by
+ * free(); NULL: no memory.  Only where something was simulated. */
 misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count);
 
 /* By group and by observation; false: nothing was simulated. */

@@ -186,7 +186,7 @@ typedef struct lrgd_problem {
   lrgd_slopes_fn slopes;
   lrgd_complex_fn complex_value;
   const double *lower; /* p numbers or NULL; copied by lrgd_solver_create */
-  const double *upper; /* likewise; -INFINITY and INFINITY: no bound there */
+  const double *upper; /* p numbers or NULL; +-INFINITY: no bound there */
   lrgd_unanswered_fn unanswered; /* NULL: every question is answered */
   /* appended, as structs grow at their end */
   size_t residual_count; /* m, where residuals is given */

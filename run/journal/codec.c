@@ -294,7 +294,7 @@ static int try_sum(lr_codec *codec, const double *x, lr_coded *coded,
   for (size_t i = 0; i < codec->most; i++) codec->coefficients[i] = 0;
   project(codec);
   int explained = is_explained(codec, &allowed);
-  if (!explained) project(codec); /* twice is enough */
+  if (!explained) project(codec); /* Gram-Schmidt twice is enough */
   drop_negligible(codec, &allowed);
   if (!explained && !add_unit(codec, put, user)) return 0;
   coded->kind = codec->is_log ? LR_LOGSUM : LR_SUM;

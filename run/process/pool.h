@@ -84,7 +84,7 @@ struct lrgd_pool {
   lrgd_pool_options options; /* its texts are NULL here: the copies are below */
   char run_id[33];
   lr_pool_program program;
-  lr_slot *slots; /* options.jobs of them */
+  lr_slot *slots; /* places for processes, options.jobs */
   size_t count;
   lr_pool_scratch scratch;
   int wake[2];         /* a pipe, written by lrgd_pool_interrupt */

@@ -47,9 +47,9 @@ typedef struct lr_diagnosis_region {
 
 /* Sampled gradients. */
 typedef struct lr_diagnosis_samples {
-  lrgd_block *G;   /* one a column ... */
-  lrgd_block *X;   /* ... and where */
-  double *length;  /* of each */
+  lrgd_block *G;   /* gradients, one a column ... */
+  lrgd_block *X;   /* ... and the points where they were sampled */
+  double *length;  /* the norm of each */
   size_t n, most;  /* how many, and the most there may be */
   size_t clean;    /* the last so many lie in the span of the others */
   size_t patience; /* with Q.k, how many such end the sampling */

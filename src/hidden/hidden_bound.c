@@ -239,7 +239,7 @@ lr_code lr_hidden_bounds_check(lr_hidden_bounds *w)
   lrgd_stall stall = o->ending.stall;
   lrgd_decision ended = o->ending.why;
   bool gone = false, lost = true;
-  lr_run_leave(run); /* the method's points end with it */
+  lr_run_leave(run); /* the points of a method are freed with it */
   if (w->surface.known && outcome == LRGD_OUTCOME_STALLED)
     return end_at_surface(w);
   if (w->count == 0) return LR_END;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Keeps a curvature of nothing positive. */
+/* Where a curvature is zero, this keeps quotients by it finite. */
 static const double tiny = 1e-300;
 
 /* ---- curvatures ---- */

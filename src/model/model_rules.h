@@ -77,7 +77,8 @@ bool lr_model_predicts(const lr_policy *P, double decrease, double predicted,
 /* Whether a second difference is more than errors of f. */
 bool lr_model_sees_curvature(const lr_policy *P, double difference,
                              double error);
-/* The next step for one where it is not, or where f cannot be evaluated. */
+/* The step to try next for a curvature, where a step of h showed none, or f had
+ * no value there (`failed`). */
 double lr_model_curvature_step(const lr_policy *P, double h, bool failed);
 /* Whether bounds leave enough of a step. */
 bool lr_model_leaves_enough(const lr_policy *P, double left, double h);
@@ -112,11 +113,12 @@ bool lr_model_is_outside(const lr_policy *P, double part, double length);
  * from a projected gradient of that norm. */
 bool lr_model_visits(const lr_policy *P, int faces, double norm, double first);
 
-/* Whether a direction is in a face, by the square of what that leaves of it;
- * whether it is worth a measurement, by the norm of that; whether it corrects
- * the gradient, by the square. */
+/* A unit direction without its coordinates at active bounds has the norm
+ * `norm`, squared `square`.  Whether it lies in the face of the others: */
 bool lr_model_in_face(const lr_policy *P, double square);
+/* ... whether the derivative along it is worth a measurement: */
 bool lr_model_measures(const lr_policy *P, double norm);
+/* ... whether its curvature corrects the gradient: */
 bool lr_model_corrects(const lr_policy *P, double square);
 
 /* How much stronger than the model's the change of the gradient was along the

@@ -133,7 +133,8 @@ static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
   uint64_t none = take_back(o, LRGD_KIND_VALUES, why);
   for (size_t i = 0; i < m; i++) {
     lrgd_vec x = {X.block, X.col + i};
-    if (none > 0 && !lr_finite(f[i])) continue; /* the run ends below */
+    if (none > 0 && !lr_finite(f[i]))
+      continue; /* an unanswered question ends the run */
     take_value(o, &f[i]);
     lr_code code = judge(o, x, f[i], true);
     if (o->listener.hear && lr_finite(f[i]))

@@ -60,7 +60,7 @@ static lr_code try_slopes(lr_oracle *o, lr_point *at, uint64_t look,
 static void note_noise(lr_oracle *o, const lr_point *at, double noise)
 {
   double rounding = o->policy->slope_noise_of_f * DBL_EPSILON;
-  if (o->options->noise > 0) return; /* the user has given it */
+  if (o->options->noise > 0) return; /* the user has given the noise */
   if (noise > rounding * fabs(at->f))
     o->differences.noise = fmax(o->differences.noise, noise);
 }

@@ -353,7 +353,7 @@ TEST("verbs that a backend has not, or that are not known, are not called")
   }
 }
 
-TEST("slices are made and told")
+TEST("a space of slices is made, and gives its slices back")
 {
   GUARDED(lrgd_slices) slices;
   FILL_ALL(slices);

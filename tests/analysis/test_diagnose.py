@@ -162,7 +162,7 @@ class Diagnose(unittest.TestCase):
         self.assertIsNone(found["predicted_calls"]["lrgd"])
         self.assertIn("leaves the bounds", found["not_known_because"]["lrgd"])
 
-    def test_it_works_in_logarithms(self):
+    def test_a_diagnosis_works_in_logarithms(self):
         found = data("diagnose", "hartmann-mhd", "--log", "all")
         self.assertEqual(found["exact_rank"], 2)
 
@@ -388,7 +388,7 @@ class Kept(unittest.TestCase):
         with open(page) as file:
             self.assertIn("knob11", file.read())
 
-    def test_it_is_not_taken_for_a_run(self):
+    def test_a_diagnosis_is_not_taken_for_a_run(self):
         data(*self.words[:-1], "--max-evals", 120)
         run = lrgd("resume", self.journal, "--worker", self.command, code=2)
         self.assertIn("journal of a diagnosis", run.stderr)

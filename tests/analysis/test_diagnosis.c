@@ -490,7 +490,7 @@ static double far_off(size_t p, const double *x, void *user)
   return level[0] + level[1] * t * t;
 }
 
-TEST("a constant of 1e12 and a factor of 1e300 are told, not taken for f")
+TEST("a constant of 1e12 and a factor of 1e300 are reported, not taken for f")
 {
   const double levels[2][2] = {
       {1e12, 1e-3 },

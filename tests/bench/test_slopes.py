@@ -46,7 +46,7 @@ class Slopes(Case):
         self.assertIn("ahead at 3 of 3 budgets, with its worst seed ahead of "
                       "the others' best at 3.", said)
 
-    def test_where_it_loses_the_figure_says_so(self):
+    def test_the_figure_names_budgets_at_which_low_rank_loses(self):
         said = self.drawn(lambda way, rate, seed, budget:
                           0.6 if way == "two-point" and budget == 100
                           else 0.5 if way == "low-rank" else 0.4)

@@ -181,7 +181,7 @@ TEST(
   measure_set(0, runs_each(20));
 }
 
-TEST("so it is on functions that nothing was tuned on")
+TEST("certificates hold as often on functions that nothing was tuned on")
 {
   measure_set(1, runs_each(20));
 }
@@ -350,7 +350,7 @@ static void judge_on_plane(const cell *c, const tally *t)
   check(t->above == 0, "%s: %d converged above the tolerance", who, t->above);
 }
 
-TEST("so it is for linear equations together with bounds")
+TEST("certificates hold as often for linear equations together with bounds")
 {
   for (int i = 0; i < PLANE_CELLS; i++) {
     bool quasi_newton = i / 2 % 2;

@@ -235,7 +235,7 @@ for line in sys.stdin:
             run = self.minimize(4, "--max-evals", 9, *more, code=None)
             self.assertNotIn("widths", run.stderr)
 
-    def test_it_is_kept_and_can_be_declined(self):
+    def test_a_scaling_is_recorded_and_can_be_declined(self):
         self.minimize(12, "--max-evals", 30, "--journal", "run.db", code=3)
         run = self.run_lrgd("resume", "run.db", "--worker",
                             f"{sys.executable} sizes.py", "--max-evals", 900)

@@ -366,7 +366,7 @@ for line in sys.stdin:
         self.run_lrgd(*self.command("--max-evals", 5), code=2)
         self.assertEqual(self.digest(), before)
 
-    def test_it_goes_on_with_more_processors_or_fewer(self):
+    def test_a_run_goes_on_with_more_processors_or_fewer(self):
         run = ["minimize", "chained-rosenbrock", "--set", "p=40", "--set",
                "n=40", "--lower", -3, "--upper", 3, "--journal", "run.db",
                "--quiet"]
@@ -405,7 +405,7 @@ for line in sys.stdin:
 
 
 class Status(Kept):
-    def test_it_tells_while_it_runs_after_a_kill_and_at_the_end(self):
+    def test_status_reports_during_a_run_after_a_kill_and_at_the_end(self):
         process = self.start(self.command("--max-evals", 500, delay=0.01))
         self.wait_for(10, process)
         during = self.status()
@@ -467,7 +467,7 @@ class Status(Kept):
                 (one["kind"], one["evaluations"], one.get("value", 0.0))
                 for one in result["phases"]])
 
-    def test_it_alters_nothing(self):
+    def test_status_alters_nothing(self):
         self.run_json(*self.command())
         before = self.digest()
         self.status()

@@ -108,7 +108,7 @@ class Manual(Case):
         self.assertIn("run.db", self.fish("lrgd status ru"))
 
     @need("zsh")
-    def test_zsh_offers_the_same(self):
+    def test_zsh_completes_the_same_words_as_bash(self):
         def zsh(line, wanted):
             return subprocess.run(
                 ["zsh", "-f", "-c", COMPLETE_ZSH, "zsh",

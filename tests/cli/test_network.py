@@ -201,7 +201,7 @@ class Slopes(Case):
     def test_what_is_stopped_and_not_kept_says_so(self):
         self.assertIn("with --save FILE", self.stop_once_it_shows()[1])
 
-    def test_it_ends_after_so_many_iterations(self):
+    def test_training_ends_after_so_many_iterations(self):
         got = self.run_json(*self.TINY, "--max-iterations", 3, code=3)
         self.assertEqual(got["iterations"], 3)
 

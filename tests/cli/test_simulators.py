@@ -33,7 +33,7 @@ class Simulators(Case):
     def test_a_shell_script(self):
         self.check("sh " + os.path.join(SIMS, "sphere.sh"))
 
-    def test_a_python_script(self):
+    def test_a_simulator_as_a_python_script_is_minimised(self):
         self.check(f"{PYTHON} " + os.path.join(SIMS, "sphere.py"))
 
     @unittest.skipUnless(shutil.which("gfortran"), "needs gfortran")

@@ -112,7 +112,7 @@ class Verbatim(Asked):
         self.assertEqual(told["rank"], 2)
         self.assertIsNone(told["certificate"])
 
-    def test_it_ends_at_the_tolerance_and_certifies_nothing(self):
+    def test_verbatim_ends_at_the_tolerance_and_certifies_nothing(self):
         told = self.run_json(*self.command(
             "slope", "--verbatim", "--samples", "samples", "--tol", 1e-6),
             code=3)
@@ -218,7 +218,7 @@ class Samples(Asked):
                      says="input 1 of sample 2 (the first is 1) is -0.7, "
                           "outside its bounds -0.65")
 
-    def test_they_are_points_of_x_whatever_the_scale(self):
+    def test_given_samples_are_points_of_x_whatever_the_scale(self):
         self.run_json(*self.command("slope", "--samples", "samples",
                                     "--scale", 4, "--max-evals", 2 * P),
                       code=3)

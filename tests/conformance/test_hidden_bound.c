@@ -256,7 +256,7 @@ TEST("a hidden surface across five inputs is followed")
   }
 }
 
-TEST("a start above a cliff is left for where it is lower")
+TEST("a run leaves a start above a cliff for the lower side")
 {
   double x[P];
   walled w = open_land();

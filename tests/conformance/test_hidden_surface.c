@@ -196,7 +196,7 @@ TEST("a start beyond it is left for this side")
   }
 }
 
-TEST("it is found from a start on it, too")
+TEST("a hidden surface is found from a start on it")
 {
   for (unsigned seed = 1; seed <= 4; seed++) {
     edged e = make(seed, false, 1e-9);

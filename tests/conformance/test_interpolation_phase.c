@@ -268,7 +268,7 @@ TEST("huge values do not spoil what is known elsewhere")
   check(r.f < 10, "f is %g, 38 at the start", r.f);
 }
 
-TEST("it ends at the minimum, and says so")
+TEST("interpolation in a box ends at the minimum, and reports it")
 {
   counted c = all_well();
   lrgd_result r = minimise(&c, 400 * P, LRGD_METHOD_AUTO);

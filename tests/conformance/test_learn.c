@@ -216,7 +216,7 @@ TEST("and in one and in two dimensions")
   every_case(2, (size_t[]){0, 1, 2, 3}, 4);
 }
 
-TEST("what another method and oracle paid for serves as well")
+TEST("evaluations of another method and oracle save evaluations")
 {
   lrgd_problem f = wave(P, false);
   for (int before = 0; before < METHODS; before++)
@@ -339,7 +339,7 @@ TEST("another function is refused, with both numbers")
     }
 }
 
-TEST("under noise the same function is accepted, told or not")
+TEST("under noise the same function is accepted, whether noise is given or not")
 {
   lrgd_problem f = wave(P, false);
   for (int told_noise = 0; told_noise < 2; told_noise++)

@@ -174,7 +174,7 @@ TEST("row 33: 1e308 beyond a fence only makes steps shorter")
   on_all(fenced, 6, -3, &(field){.odd = 1e308}, gets_there);
 }
 
-TEST("row 35: a gradient of NaN beyond a fence, f being fine, likewise")
+TEST("row 35: a gradient of NaN beyond a fence, where f has values, is avoided")
 {
   on_all(fenced, 6, -3, &(field){.odd = NAN, .gradient_only = true},
          gets_there);
@@ -225,7 +225,7 @@ static void any_end(trial *t)
   sane(t);
 }
 
-TEST("row 32: answers that fail at random end in something sane")
+TEST("row 32: a run whose answers fail at random ends with a valid outcome")
 {
   on_all(moody, 6, -3, &(field){.odd = NAN}, any_end);
   on_all(moody, 6, -3, &(field){.odd = INFINITY}, any_end);

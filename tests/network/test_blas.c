@@ -78,7 +78,9 @@ TEST("an OpenBLAS that is there keeps its kernels, and is used")
   close_table(&first);
 }
 
-TEST("only the oldest kernels can be bettered, where the user has no wish")
+TEST(
+    "only the oldest BLAS kernels are replaced, unless the user has chosen "
+    "some")
 {
   unsetenv(CORETYPE);
   check((lr_blas_better("Prescott") != NULL) == is_new(), "the oldest");

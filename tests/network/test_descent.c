@@ -48,7 +48,7 @@ TEST("low-rank descent learns the tiny set without a backward pass")
         (double)news.passes);
 }
 
-TEST("it learns from random directions and from gradients, which are counted")
+TEST("a network learns from random directions and gradients, which are counted")
 {
   lr_descent how = small();
   lr_score before, after;

@@ -60,7 +60,7 @@ static bool stop_at_three(size_t step, size_t steps, double loss, void *user)
   return step < 3;
 }
 
-TEST("progress is told the steps, and ends the training")
+TEST("the progress callback gets every step, and can end the training")
 {
   tiny t;
   lrgd_error error;

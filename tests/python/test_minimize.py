@@ -304,7 +304,7 @@ class Refusals(Case):
                 lrgd.minimize(bowl, START, **wrong)
             self.assertIn(says, str(caught.exception))
 
-    def test_any_number_will_do(self):
+    def test_f_may_return_any_kind_of_number(self):
         import decimal
         import fractions
         wanted = lrgd.minimize(bowl, START).nfev

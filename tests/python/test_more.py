@@ -23,7 +23,7 @@ def threads():
 
 
 class Propositions(Case):
-    def test_they_are_what_the_command_says(self):
+    def test_propositions_are_what_the_command_prints(self):
         worker = f"{PYTHON} {os.path.join(HERE, 'common.py')} value"
         told = self.run_json("propositions", "--worker", worker, "--dim", P,
                              "--start", 0)
@@ -42,7 +42,7 @@ class Propositions(Case):
 
 
 class Diagnosis(Case):
-    def test_it_is_what_the_command_says(self):
+    def test_a_diagnosis_is_what_the_command_prints(self):
         worker = f"{PYTHON} {os.path.join(HERE, 'common.py')} value"
         told = self.run_json("diagnose", "--worker", worker, "--dim", P,
                              "--start", 0, "--lower", -1, "--upper", 1)
@@ -233,7 +233,7 @@ class SciPy(Case):
         from scipy.optimize import minimize
         self.minimize = minimize
 
-    def test_it_is_a_method_of_scipys(self):
+    def test_lrgd_is_a_method_of_scipys_minimize(self):
         from scipy.optimize import OptimizeResult
         result = self.minimize(bowl, START, method=lrgd.scipy_method)
         self.assertIsInstance(result, OptimizeResult)

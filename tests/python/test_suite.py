@@ -158,7 +158,7 @@ class Doors(Case):
         self.same("quadratic", method="adaptive", growth="double",
                   identify="qr", oversample=2, max_evals=1500)
 
-    def test_where_it_raises_it_has_paid_for_that_many(self):
+    def test_an_exception_comes_after_exactly_the_evaluations_paid_for(self):
         for way in ("value", "slope", "both"):
             for n in (1, 5, 30):
                 asked = Asked("valley")

@@ -85,7 +85,7 @@ class Verbatim(Case):
                                samples=[best + 1e-3], max_iterations=3)
         self.assertGreater(result.fun, bowl(best + 1e-3) + 0.1)
 
-    def test_it_is_a_switch_and_needs_a_step(self):
+    def test_verbatim_is_a_switch_and_needs_a_step(self):
         with self.assertRaisesRegex(ValueError, "needs alpha"):
             lrgd.minimize(bowl, START, method="lrgd", rank=2, verbatim=True)
         with self.assertRaisesRegex(ValueError, "0 or 1"):

@@ -96,7 +96,7 @@ class States(InBrowser):
                       "--max-evals", 400, code=3)
         self.look_everywhere("failures")
 
-    def test_a_run_that_goes_on(self):
+    def test_the_page_of_an_unfinished_run_is_shown(self):
         process = self.start("minimize", "--worker", f"{SIM} delay=0.02",
                              "--dim", 24, "--journal", "run.db", "--quiet")
         while True:

@@ -404,7 +404,7 @@ class Place(Reported):
         self.report()
         self.assertEqual(self.read("run.db", "rb"), before)
 
-    def test_it_lies_beside_the_journal_unless_told_otherwise(self):
+    def test_the_page_lies_beside_the_journal_unless_named(self):
         self.minimize("quadratic", "--set", "p=5")
         out = self.run_lrgd("report", "run.db").stdout
         self.assertRegex(out, r"^run\.html: \d+ evaluations, \d+ kB\n$")

@@ -244,7 +244,7 @@ TEST("the loop can be the caller's")
   lrgd_ask_tell_destroy(&asker);
 }
 
-TEST("gradients can be told, and a run abandoned")
+TEST("ask/tell takes gradients, and a run can be abandoned")
 {
   lrgd_error error;
   lrgd_ask_tell *asker;

@@ -51,7 +51,7 @@ class Failures(Case):
         self.assertEqual((run["failed"], run["started"]), (1, 1))
         self.assertIn("beyond all bounds", run["failure"])
 
-    def test_another_number_of_them_fails_it_with_both(self):
+    def test_an_answer_with_another_number_of_residuals_names_both_numbers(self):
         run = fit("short:3")
         self.assertIn("6 numbers expected, 5 answered", run["failure"])
         run = fit(residuals=5)

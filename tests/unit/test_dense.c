@@ -139,7 +139,7 @@ TEST("a symmetric matrix is inverted in its lower half, be it indefinite")
   lr_dense_destroy(&w);
 }
 
-TEST("a matrix that has no inverse is told from one that has")
+TEST("a singular matrix is distinguished from an invertible one")
 {
   double A[4] = {1, 1, 0, 1}, B[4] = {1, NAN, 0, 1};
   lr_dense *w = lr_dense_create(&lr_malloc, 2);

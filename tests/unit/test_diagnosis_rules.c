@@ -71,7 +71,9 @@ TEST("noise matters from thirty rounding errors on")
   check(lr_diagnosis_noise_matters(P, 31, 1), "31");
 }
 
-TEST("a gradient lies inside within three errors and what its directions lose")
+TEST(
+    "a gradient lies in the subspace within three errors, and those of the "
+    "basis")
 {
   check(lr_diagnosis_inside(P, 2.9, 1, 0), "2.9 errors");
   check(!lr_diagnosis_inside(P, 3.1, 1, 0), "3.1 errors");

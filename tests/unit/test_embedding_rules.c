@@ -282,7 +282,9 @@ TEST("the embedding is stuck after four steps without a decrease")
   check(lr_embedding_is_stuck(P, 4), "four steps");
 }
 
-TEST("under noise it idles after three steps, a new direction among them")
+TEST(
+    "an embedding idles under noise after three steps, one along a new "
+    "direction")
 {
   check(!lr_embedding_idles(P, 2, 1), "two steps");
   check(lr_embedding_idles(P, 3, 1), "three steps");

@@ -191,7 +191,7 @@ TEST("differences along all inputs tell gradient and curvature")
   forget(&fit, &known);
 }
 
-TEST("gradients tell them, and better")
+TEST("known gradients give gradient and curvature more accurately")
 {
   static log_of l;
   double x[P] = {0}, last[P];

@@ -74,7 +74,7 @@ static void begin(lr_interpolation *q, double odd)
           "a quadratic goes through these");
 }
 
-TEST("it goes through all its points, whatever comes and goes")
+TEST("the model interpolates all its points, whichever are replaced")
 {
   lr_interpolation q;
   unsigned state = 7;
