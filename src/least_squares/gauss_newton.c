@@ -14,6 +14,7 @@
 #include "least_squares/least_squares_rules.h"
 #include "least_squares/least_squares_state.h"
 
+#include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -87,7 +88,9 @@ static lr_code open_run(lr_least_squares *s, lr_run *run)
   const lrgd_allocator *a = &run->allocator;
   size_t p = run->space->dimension, m = run->oracle.answers.residual_count;
   *s = (lr_least_squares){.run = run, .policy = run->policy, .unit = 1};
+  const lr_known_rows *known = run->oracle.answers.known;
   lrgd_status status = lr_residual_model_init(&s->M, p, m, a);
+  if (known) lr_residual_model_know(&s->M, known->count);
   s->points = run->space->ops->make(run->space, LR_LS_POINTS);
   s->D = lr_alloc(a, 6 * p + m, sizeof *s->D);
   s->start.x = lr_alloc(a, p + m, sizeof *s->start.x);
@@ -146,9 +149,22 @@ static void set_rounding(lr_least_squares *s)
   s->rounding = DBL_EPSILON * most;
 }
 
+/* The root mean square, over the directions of space, of what known rows change
+ * along them. */
+static void set_known_size(lr_least_squares *s)
+{
+  const lr_known_rows *known = s->run->oracle.answers.known;
+  double sum = 0;
+  for (size_t e = 0; known && e < known->begin[known->count]; e++) {
+    double a = s->unit * known->coefficient[e] * s->D[known->input[e]];
+    sum += a * a;
+  }
+  s->known_size = sqrt(sum / (double)s->M.p);
+}
+
 static void suppose_noise(lr_least_squares *s)
 {
-  double most = lr_largest_residual(s->M.m, s->M.F);
+  double most = lr_largest_residual(s->M.n, s->M.F);
   if (s->listened == 0) s->M.noise = 1e-15 * most;
 }
 
@@ -174,7 +190,8 @@ static lr_code begin(lr_least_squares *s)
   lr_residual_model_set_base(&s->M, s->start.F);
   set_scale(s);
   set_rounding(s);
-  double rms = sqrt(2 * s->M.f / (double)m);
+  set_known_size(s);
+  double rms = sqrt(2 * lr_residual_model_uncertain_f(&s->M) / (double)s->M.n);
   s->first_c = fmax(lr_ls_first_curvature(s->reach, rms), DBL_MIN);
   s->least_c = 1e-10 * s->first_c; /* else noise / c overflows */
   suppose_noise(s);
@@ -193,8 +210,9 @@ static lr_code append_unknown(lr_least_squares *s, const double *u, double size)
   lr_residual_model *M = &s->M;
   double deviation = size / M->c;
   memset(M->s, 0, M->m * sizeof *M->s);
+  lr_ls_know(s, u, M->s);
   if (lr_residual_model_append(M, u, M->s,
-                               deviation * deviation / (double)M->m) != LRGD_OK)
+                               deviation * deviation / (double)M->n) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu directions", M->k + 1);
   M->size[M->k - 1] = size;
@@ -208,6 +226,12 @@ static double column_size(const lr_residual_model *M)
   double sum = 0;
   for (size_t j = M->k - n; j < M->k; j++) sum += M->size[j] * M->size[j];
   return sqrt(sum / (double)n);
+}
+
+/* The norm of a whole column: known rows have their root mean square. */
+static double whole_size(const lr_least_squares *s)
+{
+  return lr_hypot(column_size(&s->M), s->known_size);
 }
 
 /* Whether b + D V z is outside the bounds. */
@@ -235,10 +259,11 @@ static lr_code join(lr_least_squares *s, double promised, bool *joint)
   *joint = false;
   if (s->landings == 0 || M->k >= M->p || !lr_ls_joins(s->policy, s->ratio))
     return LR_GO;
-  double size = column_size(M), m = (double)M->m;
+  double size = column_size(M), m = (double)M->n;
   double error2 = M->c * M->c * lr_residual_model_error2(M, s->z);
   double error = sqrt(m * (error2 + 2 * M->noise * M->noise));
-  double t = lr_ls_joint(s->policy, lr_norm(M->m, s->r), promised, error, size);
+  double t = lr_ls_joint(s->policy, lr_norm(M->m, s->r), promised, error,
+                         whole_size(s));
   if (!(t > 1e-9 * s->reach) || !lr_ls_draw(s, u)) return LR_GO;
   LR_TRY(append_unknown(s, u, size));
   s->z[M->k - 1] = t;
@@ -254,7 +279,7 @@ static lr_code bend(lr_least_squares *s, double *promised, bool *bent)
   lr_residual_model *M = &s->M;
   *bent = leaves_box(s);
   if (!*bent) return LR_GO;
-  double size = column_size(M);
+  double size = whole_size(s);
   if (lr_ls_box_step(s, size, s->boxed) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a step in %zu inputs", M->p);
@@ -286,7 +311,7 @@ static double seen_curvature(const lr_least_squares *s, const double *e)
 {
   const lr_residual_model *M = &s->M;
   double noise2 = 2 * M->noise * M->noise;
-  double mean = lr_dot(M->m, e, e) / (double)M->m - noise2;
+  double mean = lr_dot(M->n, e, e) / (double)M->n - noise2;
   double error2 = lr_residual_model_error2(M, s->z) + 1e-300;
   /* an error below the noise shows no more than that */
   return sqrt(fmax(mean, noise2) / error2);

@@ -57,6 +57,7 @@ typedef struct lr_least_squares {
   double bend;           /* the curvature that the last step has shown */
   double rounding;       /* of inputs, in scaled coordinates */
   double least_c;        /* no smaller curvature is believed */
+  double known_size;     /* of a column, in known rows */
   lr_ls_track track;
   lr_ls_start start;
   lr_ls_renewals sweeps;
@@ -78,6 +79,9 @@ uint64_t lr_ls_evaluations(const lr_least_squares *s);
 /* F at the trial, in the unit of the model: y, m numbers.  LR_NOVALUE: it
  * cannot be evaluated there. */
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
+
+/* Writes the known rows of the column of J along u, p numbers. */
+void lr_ls_know(const lr_least_squares *s, const double *u, double *column);
 
 /* Whether there are bounds; and, where there are, p numbers each. */
 bool lr_ls_boxed(const lr_least_squares *s);

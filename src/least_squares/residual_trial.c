@@ -25,6 +25,14 @@ lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
   return lr_run_offer(s->run, &s->trial);
 }
 
+void lr_ls_know(const lr_least_squares *s, const double *u, double *column)
+{
+  const lr_known_rows *known = s->run->oracle.answers.known;
+  if (!known) return;
+  lr_known_rows_along(known, s->D, u, column + s->M.n);
+  lr_scale(known->count, s->unit, column + s->M.n);
+}
+
 bool lr_ls_boxed(const lr_least_squares *s)
 {
   return s->run->oracle.box.lower.block != NULL;
@@ -154,6 +162,7 @@ lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
   for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, y);
   lr_scale(M->m, 1 / size, y);
   lr_scale(M->p, 1 / size, u);
+  lr_ls_know(s, u, y);
   double variance =
       M->k > 0 ? column_variance(s, s->t, size) : 0.25 * size * size;
   if (lr_residual_model_append(M, u, y, variance) != LRGD_OK)
@@ -216,7 +225,8 @@ void lr_ls_forget(lr_least_squares *s)
 static void tell_noise(lr_least_squares *s)
 {
   lr_oracle *o = &s->run->oracle;
-  double noise = sqrt(2 * s->M.f) * s->M.noise / (s->unit * s->unit);
+  double size = sqrt(2 * lr_residual_model_uncertain_f(&s->M));
+  double noise = size * s->M.noise / (s->unit * s->unit);
   lr_oracle_set_noise(o, lr_oracle_own(o, noise));
   lr_run_tell_noise(s->run);
 }
@@ -234,14 +244,14 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found)
   place_along(s, u, 0.5 * t);
   code = lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, half);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
-  double sum = 0, change = 0, m = (double)M->m;
-  for (size_t i = 0; i < M->m; i++) { /* noise times sqrt(3/2) */
+  double sum = 0, change = 0, m = (double)M->n;
+  for (size_t i = 0; i < M->n; i++) { /* noise times sqrt(3/2) */
     double d = half[i] - 0.5 * (far[i] + M->F[i]), a = far[i] - M->F[i];
     sum += d * d;
     change += a * a;
   }
   double sigma = sqrt(sum / m / 1.5);
-  double assumed = fmax(M->noise, 1e-14 * lr_largest_residual(M->m, M->F));
+  double assumed = fmax(M->noise, 1e-14 * lr_largest_residual(M->n, M->F));
   if (!lr_ls_is_noise(s->policy, sigma, assumed, sqrt(change / m)))
     return LR_GO;
   M->noise = sigma;
