@@ -107,6 +107,11 @@ double lr_ls_difference_length(const lr_least_squares *s);
 /* A new direction, drawn at random outside V and measured by a difference.
  * *grown: it could be evaluated. */
 lr_code lr_ls_grow(lr_least_squares *s, bool *grown);
+/* The same, where r are the residuals that a step is expected to leave: a
+ * direction along which known rows then promise to fall by more than `gain`,
+ * what a random one adds, comes first. */
+lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
+                           bool *grown);
 /* A fresh random unit direction outside V; false: V is all of space. */
 bool lr_ls_draw(lr_least_squares *s, double *u);
 /* Measures F' along V w again, w being a unit vector. */

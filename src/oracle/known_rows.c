@@ -121,3 +121,13 @@ void lr_known_rows_along(const lr_known_rows *rows, const double *scale,
     }
   }
 }
+
+void lr_known_rows_back(const lr_known_rows *rows, const double *scale,
+                        const double *r, double *g)
+{
+  memset(g, 0, rows->p * sizeof *g);
+  for (size_t i = 0; i < rows->count; i++)
+    for (size_t e = rows->begin[i]; e < rows->begin[i + 1]; e++)
+      g[rows->input[e]] += rows->coefficient[e] * r[i];
+  for (size_t i = 0; i < rows->p; i++) g[i] *= scale[i];
+}

@@ -30,4 +30,8 @@ void lr_known_rows_at(const lr_known_rows *rows, const double *x, double *r);
 void lr_known_rows_along(const lr_known_rows *rows, const double *scale,
                          const double *u, double *y);
 
+/* g[i] = scale[i] times the i-th entry of A'r, A being the rows. */
+void lr_known_rows_back(const lr_known_rows *rows, const double *scale,
+                        const double *r, double *g);
+
 #endif
