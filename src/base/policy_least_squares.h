@@ -28,9 +28,17 @@
     "of its distance from the range of the others, above which a column is new " \
     "(three standard deviations)", \
     "unit/least-squares-rules") \
+  X(ls_saturated_doubt, 1e-5, "x squared column", \
+    "where the distance of a column from the range of the others is known that " \
+    "well, one that is in it tells that J has all of its range", \
+    "unit/least-squares-rules") \
   X(ls_grow_every, 8, "evaluations", \
     "after so many without a new direction one is taken in any case; after k, " \
     "where the last columns are in the range of those before them", \
+    "unit/least-squares-rules") \
+  X(ls_grow_failures, 3, "directions", \
+    "in a row that cannot be measured, after which a renewal of J takes in no " \
+    "others", \
     "unit/least-squares-rules") \
   X(ls_grow_below, 0.3, "share", \
     "of f that a step must promise for that to wait", \
@@ -58,6 +66,13 @@
     "of the first f: where f is above, J is first measured anew at the start, " \
     "as steps with a part of J may have led into a poor valley", \
     "unit/least-squares-rules") \
+  X(ls_back_known, 1e-12, "x squared reach", \
+    "variance, in units of squared curvature, of columns that were measured at " \
+    "the start, once the run is back there", \
+    "unit/least-squares-rules") \
+  X(ls_back_unknown, 1e3, "x squared reach", \
+    "the same of columns that were not", \
+    "unit/least-squares-rules") \
   X(ls_sweep_least, 1e-6, "x largest singular value", \
     "a direction with a smaller one is not measured anew", \
     "unit/least-squares-rules") \
@@ -77,6 +92,12 @@
   X(ls_joint_ratio, 0.5, "reduction ratio", \
     "of the last step, above which the next may do so", \
     "unit/least-squares-rules") \
+  X(ls_joint_shortest, 1e-9, "x reach", \
+    "a shorter way along a new direction drowns in rounding", \
+    "unit/least-squares-rules") \
+  X(ls_size_columns, 5, "columns", \
+    "the last ones, whose root mean square is the size of one that is unknown", \
+    "unit/least-squares-rules") \
   X(ls_bend_margin, 2, "x measured curvature", \
     "that is believed after a step with a smaller error than expected", \
     "unit/least-squares-rules") \
@@ -88,6 +109,9 @@
     "unit/least-squares-rules") \
   X(ls_bend_unevaluable, 4, "times", \
     "by which it rises where F cannot be evaluated: half the length", \
+    "unit/least-squares-rules") \
+  X(ls_bend_least, 1e-10, "x first curvature", \
+    "no smaller one is believed, as noise is divided by it", \
     "unit/least-squares-rules") \
   X(ls_difference_shortest, 1e-8, "x reach", \
     "of a finite difference", \
@@ -108,6 +132,15 @@
   X(ls_noise_share, 1e-3, "share", \
     "of a difference of residuals, above which noise is no curvature", \
     "unit/least-squares-rules") \
+  X(ls_noise_again, 4, "times", \
+    "as many steps as when noise was last looked for, before it is again", \
+    "unit/least-squares-rules") \
+  X(ls_noise_assumed, 1e-15, "x largest residual", \
+    "noise that is assumed as long as none was measured", \
+    "unit/least-squares-rules") \
+  X(ls_noise_rounding, 1e-14, "x largest residual", \
+    "noise that rounding may make, which is not taken for noise", \
+    "unit/least-squares-rules") \
   X(ls_box_widest, 1e6, "x size of x", \
     "half the width of a box that is wider says nothing of the scale of an input", \
     "unit/least-squares-rules") \
@@ -124,6 +157,18 @@
   X(ls_certify_share, 0.5, "share", \
     "of the tolerance below which the estimated gradient must be for a " \
     "certificate to be asked for", \
+    "unit/least-squares-rules") \
+  X(ls_certify_deviations, 3, "standard deviations", \
+    "of the gradient inside the subspace that a certificate adds to it", \
+    "unit/least-squares-rules") \
+  X(ls_probe_deviations, 2, "standard deviations", \
+    "of a derivative along a new direction that a certificate adds to it", \
+    "unit/least-squares-rules") \
+  X(ls_idle_share, 1e-10, "share", \
+    "of f: a smaller decrease is none", \
+    "unit/least-squares-rules") \
+  X(ls_idle_noise, 4, "x squared noise per direction", \
+    "a smaller decrease of f is none", \
     "unit/least-squares-rules") \
   X(ls_renew_failures, 4, "steps", \
     "without a decrease, after which J is measured anew", \

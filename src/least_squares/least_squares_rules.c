@@ -15,6 +15,21 @@ double lr_ls_first_curvature(double reach, double rms)
   return 2 * rms / (reach * reach);
 }
 
+double lr_ls_least_curvature(const lr_policy *P, double first)
+{
+  return P->ls_bend_least * first;
+}
+
+double lr_ls_rounding_noise(const lr_policy *P, double most)
+{
+  return P->ls_noise_assumed * most;
+}
+
+double lr_ls_rounding_most(const lr_policy *P, double most)
+{
+  return P->ls_noise_rounding * most;
+}
+
 double lr_ls_difference(const lr_policy *P, double noise, double c,
                         double reach)
 {
@@ -41,6 +56,21 @@ size_t lr_ls_new_columns(const lr_policy *P)
 bool lr_ls_is_new(const lr_policy *P, double distance2)
 {
   return distance2 > P->ls_new_variance;
+}
+
+bool lr_ls_is_saturated(const lr_policy *P, double distance2, double doubt)
+{
+  return !lr_ls_is_new(P, distance2) && doubt < P->ls_saturated_doubt;
+}
+
+bool lr_ls_gives_up_growing(const lr_policy *P, double failed)
+{
+  return failed >= P->ls_grow_failures;
+}
+
+size_t lr_ls_size_columns(const lr_policy *P)
+{
+  return (size_t)P->ls_size_columns;
 }
 
 bool lr_ls_wide(const lr_policy *P, double size, double t)
@@ -71,7 +101,8 @@ bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v)
   if (v->since > every && lr_ls_may_grow(P, v->promised, v->f)) return false;
   if (v->promised > P->ls_land_share * v->f) return true;
   if (v->k < P->ls_first_columns) return false;
-  return !v->landed || v->promised > fmin(times, v->p - v->k) * v->gain;
+  return !v->landed || v->saturated ||
+         v->promised > fmin(times, v->p - v->k) * v->gain;
 }
 
 bool lr_ls_may_refresh(const lr_policy *P, const lr_ls_view *v)
@@ -96,6 +127,11 @@ double lr_ls_joint(const lr_policy *P, double left, double promised,
 bool lr_ls_joins(const lr_policy *P, double ratio)
 {
   return ratio > P->ls_joint_ratio;
+}
+
+bool lr_ls_joint_far(const lr_policy *P, double t, double reach)
+{
+  return t > P->ls_joint_shortest * reach;
 }
 
 double lr_ls_curvature(const lr_policy *P, const lr_ls_landing *l)
@@ -146,6 +182,11 @@ bool lr_ls_returns(const lr_policy *P, double f, double first)
   return f > P->ls_sweep_home * first;
 }
 
+double lr_ls_back(const lr_policy *P, bool known)
+{
+  return known ? P->ls_back_known : P->ls_back_unknown;
+}
+
 bool lr_ls_doubts(const lr_policy *P, double ratio)
 {
   return ratio < P->ls_noise_ratio;
@@ -156,6 +197,18 @@ bool lr_ls_is_noise(const lr_policy *P, double sigma, double assumed,
 {
   return sigma > P->ls_noise_factor * assumed &&
          sigma > P->ls_noise_share * change;
+}
+
+bool lr_ls_listens_again(const lr_policy *P, double landings, double listened,
+                         double ratio)
+{
+  if (!(listened > 0)) return true;
+  return landings > P->ls_noise_again * listened && ratio < 0;
+}
+
+double lr_ls_little(const lr_policy *P, double f, double numbers, double noise)
+{
+  return fmax(P->ls_idle_share * f, P->ls_idle_noise * numbers * noise * noise);
 }
 
 bool lr_ls_stalls(const lr_policy *P, double failures, double idle)
@@ -171,4 +224,14 @@ bool lr_ls_distrusts(const lr_policy *P, double failures)
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol)
 {
   return gradient <= P->ls_certify_share * tol;
+}
+
+double lr_ls_certify_margin(const lr_policy *P, double deviation)
+{
+  return P->ls_certify_deviations * deviation;
+}
+
+double lr_ls_probe_margin(const lr_policy *P, double deviation)
+{
+  return P->ls_probe_deviations * deviation;
 }

@@ -15,6 +15,13 @@
 double lr_ls_reach(const lr_policy *P, double p, double size);
 double lr_ls_first_curvature(double reach, double rms);
 
+/* The least curvature that is believed: noise / c must not overflow. */
+double lr_ls_least_curvature(const lr_policy *P, double first);
+/* The noise of residuals, the largest being `most`, that rounding is assumed to
+ * make; and what it may make. */
+double lr_ls_rounding_noise(const lr_policy *P, double most);
+double lr_ls_rounding_most(const lr_policy *P, double most);
+
 /* The length of a finite difference: truncation and noise harm alike. */
 double lr_ls_difference(const lr_policy *P, double noise, double c,
                         double reach);
@@ -30,6 +37,13 @@ size_t lr_ls_new_columns(const lr_policy *P);
 /* Whether a column is new: its squared distance from the range of the others,
  * relative to what is expected of its uncertainty. */
 bool lr_ls_is_new(const lr_policy *P, double distance2);
+/* Whether one column tells that J has all of its range: that ratio, and the
+ * expected square of the distance relative to the column's. */
+bool lr_ls_is_saturated(const lr_policy *P, double distance2, double doubt);
+/* Whether so many failures in a row end the search for new columns. */
+bool lr_ls_gives_up_growing(const lr_policy *P, double failed);
+/* The last columns that tell the size of another. */
+size_t lr_ls_size_columns(const lr_policy *P);
 
 /* Whether bounds leave enough of a difference of length t: its part outside V,
  * and its distance from where it should lead. */
@@ -45,6 +59,7 @@ typedef struct lr_ls_view {
   double gain;        /* what the last columns added to it, on average */
   double since;       /* evaluations since the last new direction */
   bool is_new;        /* the last columns are */
+  bool saturated;     /* the last one is not, beyond doubt */
   bool landed;        /* a step was tried already */
 } lr_ls_view;
 
@@ -62,6 +77,8 @@ bool lr_ls_refreshes(const lr_policy *P, const lr_ls_view *v, double cost);
 double lr_ls_joint(const lr_policy *P, double left, double promised,
                    double error, double size);
 bool lr_ls_joins(const lr_policy *P, double ratio);
+/* Whether that is far enough to be told from rounding. */
+bool lr_ls_joint_far(const lr_policy *P, double t, double reach);
 
 /* The curvature believed after a step.  before: until then, seen: by its error;
  * f fell, and the base moved. */
@@ -93,12 +110,22 @@ bool lr_ls_sweeps(const lr_policy *P, const lr_ls_decrease *d);
 bool lr_ls_matters(const lr_policy *P, double sigma, double largest);
 /* Whether that is done at the start. */
 bool lr_ls_returns(const lr_policy *P, double f, double first);
+/* The variance of a column there, in units of c^2 reach^2: of one that was
+ * measured there, or was not. */
+double lr_ls_back(const lr_policy *P, bool known);
 
 /* Whether a step was so poor that noise is looked for; and whether what was
  * measured is noise. */
 bool lr_ls_doubts(const lr_policy *P, double ratio);
 bool lr_ls_is_noise(const lr_policy *P, double sigma, double assumed,
                     double change);
+/* Whether noise is looked for again: steps so far, and when it last was; the
+ * reduction ratio of the last step. */
+bool lr_ls_listens_again(const lr_policy *P, double landings, double listened,
+                         double ratio);
+
+/* A decrease of f that is none: rounding, or noise in so many numbers. */
+double lr_ls_little(const lr_policy *P, double f, double numbers, double noise);
 
 /* Whether the run has stalled: steps in a row without a decrease, times in a
  * row that nothing was promised. */
@@ -108,5 +135,9 @@ bool lr_ls_distrusts(const lr_policy *P, double failures);
 
 /* Whether the estimated gradient is small enough for a certificate. */
 bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);
+/* What it adds for uncertainty: to the gradient in V, given its standard
+ * deviation, and to a derivative along a new direction. */
+double lr_ls_certify_margin(const lr_policy *P, double deviation);
+double lr_ls_probe_margin(const lr_policy *P, double deviation);
 
 #endif

@@ -67,11 +67,26 @@ typedef struct lr_least_squares {
   uint64_t landings, listened;
   double ratio;       /* reduction ratio of the last step */
   double length;      /* of the last Gaussian vector, outside V */
+  bool saturated;     /* the last column is in the range of the others */
   bool stepped;       /* the step in z is that of the model as it is */
   uint64_t renewed;   /* where all of J was measured for want of a decrease */
   uint64_t certified; /* the point at which a certificate was last asked for */
   double failures, idle; /* steps without a decrease, or without a promise */
 } lr_least_squares;
+
+/* ---- its start and end: least_squares_start.c ---- */
+
+/* Takes memory; F at the start, and the scales that follow from it. */
+lr_code lr_ls_open(lr_least_squares *s, lr_run *run);
+lr_code lr_ls_begin(lr_least_squares *s);
+/* The noise that rounding makes is assumed until another was measured. */
+void lr_ls_suppose_noise(lr_least_squares *s);
+/* Leaves what is known at the base to the run, for those who ask afterwards;
+ * without memory for it there is nothing. */
+void lr_ls_leave(lr_least_squares *s);
+void lr_ls_close(lr_least_squares *s);
+
+/* ---- evaluations: residual_trial.c ---- */
 
 /* Evaluations of the run so far. */
 uint64_t lr_ls_evaluations(const lr_least_squares *s);
@@ -124,6 +139,16 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found);
 /* Forgets all that was measured but the residuals at the base. */
 void lr_ls_forget(lr_least_squares *s);
 
+/* ---- steps: residual_step.c ---- */
+
+/* Where the step z leads out of the bounds, *bent: the displacement in s->boxed
+ * takes its place, to where f is expected to be least within them.  *promised
+ * is what is expected of it. */
+lr_code lr_ls_bend(lr_least_squares *s, double *promised, bool *bent);
+/* A step to z, which promises a decrease: F is evaluated there, the model
+ * learns of its error, and the base moves where f is lower. */
+lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent);
+
 /* ---- bounds: box_step.c ---- */
 
 /* The displacement s, p numbers, of least expected f within the bounds; size:
@@ -149,7 +174,8 @@ lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow);
 lr_code lr_ls_sweep(lr_least_squares *s);
 /* Measures all of J anew at the base. */
 lr_code lr_ls_renew(lr_least_squares *s);
-/* Whether the last columns are outside the range of those before them. */
-bool lr_ls_columns_new(lr_least_squares *s);
+/* Whether the last columns are outside the range of those before them.
+ * *saturated: the last one is in it beyond doubt. */
+bool lr_ls_columns_new(lr_least_squares *s, bool *saturated);
 
 #endif

@@ -77,8 +77,8 @@ double lr_ls_gradient_error(const lr_least_squares *s)
   return own(s, curvature(s) * sqrt(2 * f * trace));
 }
 
-/* The derivative of f along the last direction, and its standard deviation
- * added twice. */
+/* The derivative of f along the last direction, and some standard
+ * deviations of it. */
 static double last_derivative(const lr_least_squares *s)
 {
   const lr_residual_model *M = &s->M;
@@ -86,7 +86,7 @@ static double last_derivative(const lr_least_squares *s)
   double d = lr_dot(M->m, M->J + j * M->m, M->F);
   double f = lr_residual_model_uncertain_f(M);
   double deviation = curvature(s) * sqrt(2 * f * M->P[j * M->room + j]);
-  return own(s, fabs(d) + 2 * deviation);
+  return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
 }
 
 /* Whether a bound is so near that it cuts differences. */
@@ -110,10 +110,13 @@ typedef struct probes {
   size_t used;
 } probes;
 
-/* Measures q fresh directions.  *whole: V is all of space now. */
-static lr_code probe(lr_least_squares *s, size_t q, probes *sum, bool *whole)
+/* Measures q fresh directions, or as many as it takes to see that the gradient
+ * outside V is above `most`.  *whole: V is all of space now. */
+static lr_code probe(lr_least_squares *s, size_t q, double most, probes *sum,
+                     bool *whole)
 {
   for (size_t tries = 0; sum->used < q && tries < 2 * q; tries++) {
+    if (sum->known2 > most * most) return LR_GO;
     bool grown;
     *whole = s->M.k >= s->M.p;
     if (*whole) return LR_GO;
@@ -136,11 +139,13 @@ lr_code lr_ls_certify(lr_least_squares *s)
   bool whole = false;
   s->certified = s->at.id;
   (void)lr_next_look(run, &share);
-  double inside = lr_ls_gradient_inside(s) + 3 * lr_ls_gradient_error(s);
+  double inside = lr_ls_gradient_inside(s) +
+                  lr_ls_certify_margin(s->policy, lr_ls_gradient_error(s));
   bool cut =
       near_bounds(s); /* probes would be cut: all of space is looked at */
   if (cut) q = s->M.p - s->M.k;
-  LR_TRY(probe(s, q, &sum, &whole));
+  double most = cut ? INFINITY : run->goal.tol;
+  LR_TRY(probe(s, q, most, &sum, &whole));
   whole |= s->M.k >= s->M.p;
   if (whole || (sum.used == q && !cut)) {
     double left = whole ? 0 : lr_probe_bound(sum.S, sum.used, share);

@@ -358,22 +358,33 @@ static double outside(lr_residual_model *M, const double *R, size_t n, size_t j,
   return sum;
 }
 
-double lr_residual_model_novelty(lr_residual_model *M, size_t last)
+/* The ratio for column j and the n columns before it; *doubt: its expected
+ * squared distance. */
+static double distance(lr_residual_model *M, const double *R, size_t n,
+                       size_t j, double *doubt)
 {
-  size_t k = M->k, m = M->n, n = k - last;
-  double most = 0;
-  if (k <= last || lr_damped_reserve(&M->damped, m, k) != LRGD_OK)
-    return INFINITY;
-  double *R = M->damped.A;
+  double spread, out = outside(M, R, n, j, &spread);
+  double variance = M->P[j * M->room + j] + spread;
+  double rounding = 1e-20 * M->size[j] * M->size[j];
+  *doubt = (double)M->n * M->c * M->c * variance + rounding;
+  return out / (*doubt + 1e-300);
+}
+
+lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last)
+{
+  size_t k = M->k, m = M->n;
+  lr_novelty n = {.most = INFINITY, .last = INFINITY, .doubt = INFINITY};
+  if (k <= last || lr_damped_reserve(&M->damped, m, k) != LRGD_OK) return n;
+  double *R = M->damped.A, doubt;
   move_columns(R, m, M->J, M->m, m, k);
   lr_qr(m, k, R, m, NULL);
-  for (size_t j = n; j < k; j++) {
-    double spread, out = outside(M, R, n, j, &spread);
-    double doubt = (double)m * M->c * M->c * (M->P[j * M->room + j] + spread);
-    double rounding = 1e-20 * M->size[j] * M->size[j];
-    most = fmax(most, out / (doubt + rounding + 1e-300));
-  }
-  return most;
+  n.most = 0;
+  for (size_t j = k - last; j < k; j++)
+    n.most = fmax(n.most, distance(M, R, k - last, j, &doubt));
+  double size = lr_norm(m, M->J + (k - 1) * M->m);
+  n.last = distance(M, R, k - 1, k - 1, &doubt);
+  n.doubt = doubt / (size * size + 1e-300);
+  return n;
 }
 
 lrgd_status lr_residual_model_directions(lr_residual_model *M, double *W,

@@ -93,10 +93,15 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_restrict(lr_residual_model *M,
 /* Where V is square: V becomes the identity, J and P follow. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_turn(lr_residual_model *M);
 
-/* How far the last `last` columns are outside the range of those before them,
- * at most: the ratio of the squared distance to its expected square by the
- * uncertainty of J, infinite where there are no others. */
-double lr_residual_model_novelty(lr_residual_model *M, size_t last);
+/* How far the last `last` columns are outside the range of those before them:
+ * ratios of the squared distance to its expected square by the uncertainty of
+ * J, infinite where there are no others. */
+typedef struct lr_novelty {
+  double most;  /* of all of them */
+  double last;  /* of the last one, outside the range of all the others */
+  double doubt; /* the expected square of that, relative to the column's */
+} lr_novelty;
+lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last);
 
 /* The singular direction w (k numbers) of J whose uncertainty costs most of
  * the promised decrease, and *cost, that decrease. */

@@ -305,7 +305,8 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found)
     change += a * a;
   }
   double sigma = sqrt(sum / m / 1.5);
-  double assumed = fmax(M->noise, 1e-14 * lr_largest_residual(M->n, M->F));
+  double most = lr_largest_residual(M->n, M->F);
+  double assumed = fmax(M->noise, lr_ls_rounding_most(s->policy, most));
   if (!lr_ls_is_noise(s->policy, sigma, assumed, sqrt(change / m)))
     return LR_GO;
   M->noise = sigma;

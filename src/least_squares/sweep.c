@@ -11,11 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-bool lr_ls_columns_new(lr_least_squares *s)
+bool lr_ls_columns_new(lr_least_squares *s, bool *saturated)
 {
-  size_t last = lr_ls_new_columns(s->policy);
-  if (s->M.k < 2 * last) return true;
-  return lr_ls_is_new(s->policy, lr_residual_model_novelty(&s->M, last));
+  size_t last = lr_ls_new_columns(s->policy), k = s->M.k;
+  lr_novelty n = lr_residual_model_novelty(&s->M, last);
+  /* with m columns or more there is nothing outside */
+  *saturated = k > 1 && k <= s->M.m && s->M.n == s->M.m &&
+               lr_ls_is_saturated(s->policy, n.last, n.doubt);
+  return k < 2 * last || lr_ls_is_new(s->policy, n.most);
 }
 
 /* Keeps f and the evaluations so far. */
@@ -72,10 +75,12 @@ static double last_rate(const lr_least_squares *s)
 lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow)
 {
   double now = (double)lr_ls_evaluations(s), p = (double)s->M.p;
+  bool full;
   *slow = false;
   LR_TRY(note(s));
   if (!(s->M.f > 0)) return LR_GO;
-  lr_ls_decrease d = {.price = (lr_ls_columns_new(s) ? p : (double)s->M.k) + 1};
+  lr_ls_decrease d = {
+      .price = (lr_ls_columns_new(s, &full) ? p : (double)s->M.k) + 1};
   double window = lr_ls_window(s->policy, d.price);
   double old = f_before(&s->track, now - window);
   if (isnan(old)) return LR_GO;
@@ -100,7 +105,7 @@ static void go_back(lr_least_squares *s)
   memcpy(M->J, s->start.J, M->m * s->start.k * sizeof *M->J);
   for (size_t j = 0; j < M->k; j++) {
     memset(M->P + j * M->room, 0, M->k * sizeof *M->P);
-    M->P[j * M->room + j] = (j < s->start.k ? 1e-12 : 1e3) * far;
+    M->P[j * M->room + j] = lr_ls_back(s->policy, j < s->start.k) * far;
   }
   M->c = fmax(s->bend, s->least_c);
   s->sweeps.f = M->f;
@@ -155,9 +160,10 @@ static lr_code renew(lr_least_squares *s, bool at_start)
 /* Takes in new directions as long as their columns are new. */
 static lr_code grow_all(lr_least_squares *s)
 {
-  for (int failed = 0; failed < 3 && s->M.k < s->M.p;) {
-    bool grown;
-    if (!lr_ls_columns_new(s)) return LR_GO;
+  for (double failed = 0; s->M.k < s->M.p;) {
+    if (lr_ls_gives_up_growing(s->policy, failed)) return LR_GO;
+    bool grown, full;
+    if (!lr_ls_columns_new(s, &full)) return LR_GO;
     LR_TRY(lr_ls_grow(s, &grown));
     failed = grown ? 0 : failed + 1;
   }
@@ -177,7 +183,7 @@ lr_code lr_ls_renew(lr_least_squares *s)
 lr_code lr_ls_sweep(lr_least_squares *s)
 {
   uint64_t begun = lr_ls_evaluations(s);
-  bool grows = s->M.k < s->M.p && lr_ls_columns_new(s);
+  bool full, grows = s->M.k < s->M.p && lr_ls_columns_new(s, &full);
   s->sweeps.f = s->M.f;
   if (!grows) {
     bool back = s->sweeps.last == 0 && s->start.J && s->start.k > 0 &&

@@ -101,7 +101,7 @@ static void make(fit *t, shape form, size_t p, size_t r, double misfit,
   for (size_t i = 0; i < r * p; i++)
     t->A[i] = chance(&t->state) * sqrt(3 / (double)p);
   for (size_t i = 0; i < t->m * r; i++) t->mix[i] = chance(&t->state);
-  double y[ROWS];
+  double y[ROWS] = {0};
   for (size_t k = 0; k < r; k++) y[k] = 2 * chance(&t->state);
   if (form == TRIDIAGONAL)
     for (size_t i = 0; i < t->m; i++) t->goal[i] = -1;
@@ -151,6 +151,27 @@ TEST("a linear problem of rank r takes some r + 4 evaluations, whatever p")
       check(result.outcome == LRGD_OUTCOME_CONVERGED, "%s", result.message);
       check(made.reached > 0 && made.reached <= ranks[i] + 6,
             "rank %zu, seed %u: %zu evaluations", ranks[i], seed, made.reached);
+    }
+}
+
+TEST("so does one whose residuals cannot all vanish")
+{
+  static const size_t ranks[] = {5, 10, 20};
+  for (size_t i = 0; i < 3; i++)
+    for (unsigned seed = 1; seed <= 5; seed++) {
+      double x[MOST] = {0};
+      lrgd_options o = lrgd_options_default();
+      o.seed = seed;
+      make(&made, LINEAR, MOST, ranks[i], 1, seed);
+      (void)solve(&made, o, x);
+      double least = made.lowest; /* of a run to its end: the second counts */
+      double most = made.first;
+      memset(x, 0, sizeof x);
+      make(&made, LINEAR, MOST, ranks[i], 1, seed);
+      o.target = least + 1e-6 * (most - least);
+      lrgd_result result = solve(&made, o, x);
+      check(result.outcome == LRGD_OUTCOME_TARGET && made.calls <= ranks[i] + 6,
+            "rank %zu, seed %u: %zu evaluations", ranks[i], seed, made.calls);
     }
 }
 

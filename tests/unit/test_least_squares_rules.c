@@ -26,6 +26,13 @@ TEST("a column is new beyond three standard deviations, of the last three")
   check_int(lr_ls_new_columns(P), 3, "columns");
 }
 
+TEST("one column that is in the range of the others for sure is enough")
+{
+  check(lr_ls_is_saturated(P, 8.9, 0.9e-5), "in it, and known to be");
+  check(!lr_ls_is_saturated(P, 9.1, 0.9e-5), "not in it");
+  check(!lr_ls_is_saturated(P, 8.9, 1.1e-5), "in it as far as is known");
+}
+
 /* In 100 of 1,000 inputs, f = 1, a step that promises `promised`. */
 static lr_ls_view at(double promised, double gain)
 {
@@ -53,6 +60,8 @@ TEST("a step is made for half of f, or for many times what a column adds")
   check(!lr_ls_lands(P, &v), "27, where they are no longer new");
   v.gain = 0.35 / 33;
   check(lr_ls_lands(P, &v), "33, where they are no longer new");
+  v = at(0.35, 0.35), v.saturated = true;
+  check(lr_ls_lands(P, &v), "one, where J has all of its range");
   v = at(0.35, 0.35 / 12), v.k = 990;
   check(lr_ls_lands(P, &v), "12, where 10 are left");
   v = at(0, 1), v.k = 1000;
@@ -204,4 +213,37 @@ TEST("40 steps without a decrease, or 8 without a promise, are a stall")
   check(!lr_ls_stalls(P, 40, 8), "not yet");
   check(lr_ls_stalls(P, 41, 0), "41 steps");
   check(lr_ls_stalls(P, 0, 9), "nine times");
+}
+
+TEST("rounding is assumed for noise, and noise is looked for again later")
+{
+  check_near(lr_ls_rounding_noise(P, 2), 2e-15, 1e-12, "assumed");
+  check_near(lr_ls_rounding_most(P, 2), 2e-14, 1e-12, "at most");
+  check_near(lr_ls_least_curvature(P, 3), 3e-10, 1e-12, "curvature");
+  check(lr_ls_listens_again(P, 1, 0, 1), "never yet");
+  check(lr_ls_listens_again(P, 9, 2, -1), "nine steps, last after two");
+  check(!lr_ls_listens_again(P, 7, 2, -1), "seven steps");
+  check(!lr_ls_listens_again(P, 9, 2, 0.1), "f fell");
+}
+
+TEST("a decrease of rounding or of noise is none")
+{
+  check_near(lr_ls_little(P, 1, 3, 0), 1e-10, 1e-12, "rounding");
+  check_near(lr_ls_little(P, 1, 3, 1e-3), 1.2e-5, 1e-12, "noise");
+}
+
+TEST("columns tell the size of others, and what is known at the start")
+{
+  check_int(lr_ls_size_columns(P), 5, "the last five");
+  check(lr_ls_gives_up_growing(P, 3) && !lr_ls_gives_up_growing(P, 2), "three");
+  check(lr_ls_joint_far(P, 1.1e-9, 1) && !lr_ls_joint_far(P, 0.9e-9, 1),
+        "1e-9 of the reach");
+  check_near(lr_ls_back(P, true), 1e-12, 1e-12, "measured at the start");
+  check_near(lr_ls_back(P, false), 1e3, 1e-12, "measured elsewhere");
+}
+
+TEST("a certificate adds three deviations inside, two along a new direction")
+{
+  check_near(lr_ls_certify_margin(P, 0.5), 1.5, 1e-15, "inside");
+  check_near(lr_ls_probe_margin(P, 0.5), 1, 1e-15, "along a direction");
 }

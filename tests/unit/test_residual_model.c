@@ -119,13 +119,15 @@ TEST("a column in the range of the others is not new, another is")
   for (size_t i = 0; i < NUMBERS; i++)
     t.J[5 * NUMBERS + i] = t.J[i] - 2 * t.J[2 * NUMBERS + i];
   lr_residual_model M = model(&t, 6, 1e-6, 1e-6);
-  check(lr_residual_model_novelty(&M, 1) < 1e-3, "%g in the range",
-        lr_residual_model_novelty(&M, 1));
+  check(lr_residual_model_novelty(&M, 1).most < 1e-3, "%g in the range",
+        lr_residual_model_novelty(&M, 1).most);
   lr_residual_model_clear(&M);
   M = model(&t, 5, 1e-6, 1e-6);
-  check(lr_residual_model_novelty(&M, 1) > 1e6, "%g outside of it",
-        lr_residual_model_novelty(&M, 1));
-  check(lr_residual_model_novelty(&M, 5) == INFINITY, "beside no others");
+  check(lr_residual_model_novelty(&M, 1).most > 1e6, "%g outside of it",
+        lr_residual_model_novelty(&M, 1).most);
+  check(lr_residual_model_novelty(&M, 1).doubt < 1e-6, "known well: %g",
+        lr_residual_model_novelty(&M, 1).doubt);
+  check(lr_residual_model_novelty(&M, 5).most == INFINITY, "beside no others");
   lr_residual_model_clear(&M);
 }
 
