@@ -64,7 +64,5 @@ void pest_case_free(pest_case *old);
 
 /* All parameters from the adjustable ones, x; values has room for all. */
 void pest_case_values(const pest_case *of, const double *x, double *values);
-/* The left side of equation i of prior information. */
-double pest_case_prior(const pest_case *of, size_t i, const double *values);
 
 #endif

@@ -95,12 +95,15 @@ void uncertainty_interval(const fit_uncertainty *u, size_t i, double *low,
 
 /* ---- observations ---- */
 
+/* An observation, or behind them an equation of prior information; NULL:
+ * residuals have no names. */
 static const cli_observation *observed(const fit_uncertainty *u, size_t i)
 {
   const cli_inputs *inputs = u->from.inputs;
-  return inputs != NULL && i < inputs->observations.count
-             ? &inputs->observations.at[i]
-             : NULL;
+  size_t n = inputs != NULL ? inputs->observations.count : 0;
+  if (n == 0) return NULL;
+  if (i < n) return &inputs->observations.at[i];
+  return i - n < inputs->prior.count ? &inputs->prior.at[i - n] : NULL;
 }
 
 static size_t group_of(const fit_uncertainty *u, size_t i)

@@ -16,8 +16,8 @@ bool lr_ls_columns_new(lr_least_squares *s, bool *saturated)
   size_t last = lr_ls_new_columns(s->policy), k = s->M.k;
   lr_novelty n = lr_residual_model_novelty(&s->M, last);
   /* with m columns or more there is nothing outside */
-  *saturated =
-      k > 1 && k <= s->M.m && lr_ls_is_saturated(s->policy, n.last, n.doubt);
+  *saturated = k > 1 && k <= s->M.m && s->M.n == s->M.m &&
+               lr_ls_is_saturated(s->policy, n.last, n.doubt);
   return k < 2 * last || lr_ls_is_new(s->policy, n.most);
 }
 
