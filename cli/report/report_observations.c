@@ -126,6 +126,76 @@ static void write_chart(cli_page *page, const report_data *data)
   free(x);
 }
 
+/* ---- convergence ---- */
+
+enum { CURVES = 6, LABEL = 40 };
+
+/* A label that is safe wherever a script may put it. */
+static void fill_label(char label[LABEL], const char *name)
+{
+  size_t i = 0;
+  for (; i + 1 < LABEL && name[i] != '\0'; i++) {
+    char c = name[i];
+    bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                 (c >= 'A' && c <= 'Z') || c == '.' || c == '-';
+    label[i] = plain ? c : '_';
+  }
+  label[i] = '\0';
+}
+
+/* The groups that count, at most CURVES of them; how many. */
+static size_t list_curves(const misfit_group *groups, size_t count,
+                          const misfit_history *history, chart_series *series,
+                          char labels[CURVES][LABEL])
+{
+  size_t n = 0;
+  for (size_t g = 0; g < count && g < history->groups && n < CURVES; g++) {
+    if (!(groups[g].f_start > 0 || groups[g].f > 0)) continue;
+    fill_label(labels[n], groups[g].name);
+    series[n] = (chart_series){CHART_STEPS, (int)n + 1, labels[n],
+                               history->f + g * history->count};
+    n++;
+  }
+  return n;
+}
+
+static void draw_convergence(cli_page *page, const misfit_history *history,
+                             const chart_series *series, size_t curves)
+{
+  chart_write(page, &(cli_chart){.id = "groups-chart",
+                                 .title = "f of each group against the number "
+                                          "of evaluations",
+                                 .x_label = "evaluations",
+                                 .y_label = "f of the group",
+                                 .x = history->evaluations,
+                                 .count = history->count,
+                                 .series = series,
+                                 .series_count = curves,
+                                 .log_y = true,
+                                 .whole_x = true,
+                                 .x_hi = NAN});
+  page_raw(page,
+           "<figcaption>f of each group, at the best point so far; a "
+           "group may rise where the sum falls.</figcaption>\n"
+           "</figure>\n");
+}
+
+static void write_convergence(cli_page *page, const report_data *data)
+{
+  char labels[CURVES][LABEL];
+  chart_series series[CURVES];
+  size_t count, curves = 0;
+  misfit_group *groups = misfit_groups(data->misfit, &count);
+  misfit_history history = misfit_take_history(data->misfit);
+  if (groups != NULL && history.f != NULL)
+    curves = list_curves(groups, count, &history, series, labels);
+  if (curves > 0 && history.count > 1)
+    draw_convergence(page, &history, series, curves);
+  free(groups);
+  free(history.evaluations);
+  free(history.f);
+}
+
 void report_observations(cli_page *page, const report_data *data)
 {
   if (data->misfit == NULL || misfit_simulated(data->misfit) == NULL) return;
@@ -136,5 +206,6 @@ void report_observations(cli_page *page, const report_data *data)
            "− observed:</p>\n");
   write_groups(page, data);
   write_chart(page, data);
+  write_convergence(page, data);
   report_section_end(page);
 }

@@ -16,6 +16,11 @@ struct cli_misfit {
   double *first, *lowest;   /* simulated values, the left sides of prior
                                equations behind them, and f of both ... */
   double first_f, lowest_f; /* ... NaN: there are none */
+  size_t asked;             /* evaluations so far */
+  size_t *group_of;         /* of each; NULL: no history is kept */
+  size_t group_count;
+  double *history; /* rows: an evaluation, and f of each group */
+  size_t rows, room;
 };
 
 /* Of one observation. */
@@ -49,7 +54,9 @@ const cli_observation *misfit_item(const cli_misfit *misfit, size_t i)
 
 void misfit_forget(cli_misfit *misfit)
 {
-  if (misfit != NULL) misfit->first_f = misfit->lowest_f = NAN;
+  if (misfit == NULL) return;
+  misfit->first_f = misfit->lowest_f = NAN;
+  misfit->asked = misfit->rows = 0;
 }
 
 lrgd_status misfit_create(cli_misfit **misfit,
@@ -74,6 +81,8 @@ void misfit_destroy(cli_misfit **misfit)
   if (*misfit == NULL) return;
   free((*misfit)->first);
   free((*misfit)->lowest);
+  free((*misfit)->group_of);
+  free((*misfit)->history);
   free(*misfit);
   *misfit = NULL;
 }
@@ -86,8 +95,31 @@ static void copy(const cli_misfit *misfit, double *to, const double *x,
   if (misfit->prior != NULL) prior_sums(misfit->prior, x, to + m);
 }
 
+/* A row for the point that was copied last. */
+static void add_history(cli_misfit *misfit)
+{
+  size_t width = misfit->group_count + 1;
+  if (misfit->group_of == NULL) return;
+  if (misfit->rows == misfit->room) {
+    size_t room = misfit->room == 0 ? 64 : 2 * misfit->room;
+    double *grown =
+        realloc(misfit->history, room * width * sizeof *misfit->history);
+    if (grown == NULL) return;
+    misfit->history = grown;
+    misfit->room = room;
+  }
+  double *row = misfit->history + misfit->rows++ * width;
+  memset(row, 0, width * sizeof *row);
+  row[0] = (double)misfit->asked;
+  for (size_t i = 0; i < count_of(misfit); i++) {
+    double r = residual(misfit_item(misfit, i), misfit->lowest[i]);
+    row[1 + misfit->group_of[i]] += 0.5 * r * r;
+  }
+}
+
 static void keep(cli_misfit *misfit, const double *x, const double *simulated)
 {
+  misfit->asked++;
   double f = misfit_cost(misfit->of->count, simulated, (void *)misfit->of);
   if (misfit->prior != NULL) f += prior_cost(misfit->prior, x);
   if (!isfinite(f)) return;
@@ -98,6 +130,7 @@ static void keep(cli_misfit *misfit, const double *x, const double *simulated)
   if (!isnan(misfit->lowest_f) && f >= misfit->lowest_f) return;
   misfit->lowest_f = f;
   copy(misfit, misfit->lowest, x, simulated);
+  add_history(misfit);
 }
 
 static void ask_residuals(size_t p, const double *x, size_t m, double *r,
@@ -193,6 +226,49 @@ misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count)
   }
   free(sorted);
   return groups;
+}
+
+/* ---- history ---- */
+
+void misfit_keep_history(cli_misfit *misfit)
+{
+  size_t n = count_of(misfit), count = 0;
+  member *sorted = malloc(n * sizeof *sorted);
+  misfit->group_of = calloc(n, sizeof *misfit->group_of);
+  for (size_t i = 0; i < n && sorted != NULL; i++)
+    sorted[i] = (member){misfit_item(misfit, i), i};
+  if (sorted != NULL) qsort(sorted, n, sizeof *sorted, compare_groups);
+  for (size_t i = 0; i < n && sorted != NULL && misfit->group_of != NULL; i++) {
+    if (i == 0 || strcmp(sorted[i].at->group, sorted[i - 1].at->group) != 0)
+      count++;
+    misfit->group_of[sorted[i].number] = count - 1;
+  }
+  misfit->group_count = count;
+  if (sorted == NULL) {
+    free(misfit->group_of);
+    misfit->group_of = NULL;
+  }
+  free(sorted);
+}
+
+misfit_history misfit_take_history(const cli_misfit *misfit)
+{
+  size_t n = misfit->rows, groups = misfit->group_count;
+  misfit_history made = {.groups = groups, .count = n};
+  if (n == 0) return made;
+  made.evaluations = malloc(n * sizeof *made.evaluations);
+  made.f = malloc(n * groups * sizeof *made.f);
+  if (made.evaluations == NULL || made.f == NULL) {
+    free(made.evaluations);
+    free(made.f);
+    return (misfit_history){0};
+  }
+  for (size_t i = 0; i < n; i++) {
+    const double *row = misfit->history + i * (groups + 1);
+    made.evaluations[i] = row[0];
+    for (size_t g = 0; g < groups; g++) made.f[g * n + i] = row[1 + g];
+  }
+  return made;
 }
 
 /* ---- JSON ---- */

@@ -52,6 +52,19 @@ typedef struct misfit_group {
  * no memory.  Where something was simulated. */
 misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count);
 
+/* f of each group wherever the f of all has fallen, for the groups of
+ * misfit_groups in their order. */
+typedef struct misfit_history {
+  size_t groups, count;
+  double *evaluations; /* count numbers */
+  double *f;           /* count for each group */
+} misfit_history;
+
+/* Keeps it from now on; without memory it ends early. */
+void misfit_keep_history(cli_misfit *misfit);
+/* Its arrays are to be freed; NULL there: there is no history. */
+misfit_history misfit_take_history(const cli_misfit *misfit);
+
 /* By group and by observation; false: nothing was simulated. */
 bool misfit_json(json_t **object, const cli_misfit *misfit);
 /* A few lines, by group. */
