@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DOTS = 2000 };
 
@@ -72,26 +73,32 @@ static int by_observed(const void *a, const void *b)
   return (one > two) - (one < two);
 }
 
-/* Those that count, or each n-th of very many, in ascending order. */
-static size_t list_pairs(const report_data *data, pair *pairs)
+/* Those of the group that count, or each n-th of very many, in ascending order.
+ */
+static size_t list_pairs(const report_data *data, const char *group,
+                         pair *pairs)
 {
   const cli_observations *observed = &data->inputs.observations;
   const double *simulated = misfit_simulated(data->misfit);
   size_t count = 0, stride = observed->count / DOTS + 1;
-  for (size_t i = 0; i < observed->count; i += stride)
-    if (observed->at[i].weight > 0)
-      pairs[count++] = (pair){observed->at[i].value, simulated[i]};
+  for (size_t i = 0; i < observed->count; i += stride) {
+    const cli_observation *at = &observed->at[i];
+    if (at->weight > 0 && strcmp(at->group, group) == 0)
+      pairs[count++] = (pair){at->value, simulated[i]};
+  }
   qsort(pairs, count, sizeof *pairs, by_observed);
   return count;
 }
 
-static void draw(cli_page *page, const double *x, const double *y, size_t count)
+/* id: of ours. */
+static void draw(cli_page *page, const char *id, const char *group,
+                 const double *x, const double *y, size_t count)
 {
   const chart_series series[] = {
       {CHART_JOINED, 2, "as observed", x},
       {CHART_DOTS,   1, "simulated",   y}
   };
-  chart_write(page, &(cli_chart){.id = "observed-chart",
+  chart_write(page, &(cli_chart){.id = id,
                                  .title = "Simulated values against observed "
                                           "ones",
                                  .x_label = "observed",
@@ -101,29 +108,48 @@ static void draw(cli_page *page, const double *x, const double *y, size_t count)
                                  .series = series,
                                  .series_count = 2,
                                  .x_hi = NAN});
+  page_raw(page, "<figcaption>");
+  page_text(page, group);
   page_raw(page,
-           "<figcaption>Simulated values against observed ones, at the best "
-           "point; observations of weight 0 are left out.</figcaption>\n"
-           "</figure>\n");
+           ": simulated values against observed ones, at the best "
+           "point.</figcaption>\n</figure>\n");
 }
 
-static void write_chart(cli_page *page, const report_data *data)
+/* Whether there is something to draw. */
+static bool write_chart(cli_page *page, const report_data *data,
+                        const char *group, const char *id)
 {
+  size_t count = 0;
   size_t most = data->inputs.observations.count;
   pair *pairs = malloc(most * sizeof *pairs);
   double *x = malloc(2 * most * sizeof *x);
   if (pairs != NULL && x != NULL) {
-    size_t count = list_pairs(data, pairs);
+    count = list_pairs(data, group, pairs);
     for (size_t i = 0; i < count; i++) {
       x[i] = pairs[i].observed;
       x[most + i] = pairs[i].simulated;
     }
-    if (count > 1) draw(page, x, x + most, count);
+    if (count > 1) draw(page, id, group, x, x + most, count);
   } else {
     page->lost = true;
   }
   free(pairs);
   free(x);
+  return count > 1;
+}
+
+/* A chart for each of the first groups, whose units may differ. */
+static void write_charts(cli_page *page, const report_data *data)
+{
+  static const char *const ids[] = {"observed-chart",   "observed-chart-2",
+                                    "observed-chart-3", "observed-chart-4",
+                                    "observed-chart-5", "observed-chart-6"};
+  size_t count, drawn = 0;
+  misfit_group *groups = misfit_groups(data->misfit, &count);
+  for (size_t g = 0; groups != NULL && g < count && drawn < COUNT_OF(ids); g++)
+    drawn += write_chart(page, data, groups[g].name, ids[drawn]);
+  if (groups == NULL) page->lost = true;
+  free(groups);
 }
 
 /* ---- convergence ---- */
@@ -205,7 +231,7 @@ void report_observations(cli_page *page, const report_data *data)
            "observed). By group, with the root mean square of simulated "
            "− observed:</p>\n");
   write_groups(page, data);
-  write_chart(page, data);
+  write_charts(page, data);
   write_convergence(page, data);
   report_section_end(page);
 }
