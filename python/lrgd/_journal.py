@@ -129,8 +129,9 @@ class Journal:
         options.settings = array
         options.setting_count = len(array)
         options.must_exist = options.may_differ = must_exist
-        options.advice = (b"; lrgd.Run(...).resume goes on as a new path, and "
-                          b"a run with learn_from knows what it holds")
+        if "residuals" not in settings:
+            options.advice = (b"; lrgd.Run(...).resume goes on as a new path, "
+                              b"and a run with learn_from knows what it holds")
         options.jobs = jobs
         check(_abi.journal_open, ctypes.byref(self.journal),
               os.fsencode(path), ctypes.byref(options))
