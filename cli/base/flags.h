@@ -20,6 +20,9 @@
     "the program answers residuals; f is half the sum of their squares")       \
   X(OBSERVATIONS, "observations", "FILE",                                      \
     "what was measured: a line NAME VALUE [WEIGHT [GROUP]] each")              \
+  X(PRIOR, "prior", "FILE",                                                    \
+    "prior information: a line NAME C*INPUT + ... = VALUE [WEIGHT [GROUP]] "   \
+    "each")                                                                    \
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
   X(TIMEOUT, "timeout", "SECONDS", "most for one evaluation [no limit]")       \
   X(NAMES, "names", "FILE", "names of the inputs, one per line")               \

@@ -20,7 +20,7 @@ static void write_cell(cli_page *page, double number)
 static void write_group(cli_page *page, const report_data *data,
                         const misfit_group *group)
 {
-  const cli_observation *worst = &data->inputs.observations.at[group->worst];
+  const cli_observation *worst = misfit_item(data->misfit, group->worst);
   const double *simulated = misfit_simulated(data->misfit);
   page_raw(page, "<tr><th scope=\"row\">");
   page_text(page, group->name);

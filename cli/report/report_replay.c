@@ -354,8 +354,12 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
   if (status == LRGD_OK)
     status =
         lrgd_journal_wrap(data->journal, &r->problem, NULL, &r->problem, error);
+  cli_prior *prior = &data->inputs.prior;
   if (status == LRGD_OK && data->inputs.observations.count > 0)
-    status = misfit_create(&data->misfit, &data->inputs.observations, error);
+    status = misfit_create(&data->misfit, &data->inputs.observations,
+                           prior->count > 0 ? prior : NULL, error);
+  if (status == LRGD_OK)
+    r->problem.prior = prior_rows(prior, data->inputs.scale, &status);
   if (status != LRGD_OK) return status;
   if (data->misfit != NULL) misfit_wrap(data->misfit, &r->problem);
   memcpy(r->start, data->inputs.start, p * sizeof *r->start);

@@ -5,12 +5,14 @@
 
 #include "cli/base/json_output.h"
 #include "observations.h"
+#include "prior.h"
 
 typedef struct cli_misfit cli_misfit;
 
-/* Borrows observations until destroy. */
+/* Borrows both until destroy; prior: told beside them, NULL: none. */
 LRGD_MUST_CHECK lrgd_status misfit_create(cli_misfit **misfit,
                                           const cli_observations *observations,
+                                          const cli_prior *prior,
                                           lrgd_error *error);
 void misfit_destroy(cli_misfit **misfit);
 
@@ -24,19 +26,22 @@ void misfit_forget(cli_misfit *misfit);
 /* f of m simulated values; user: cli_observations.  For a pool. */
 double misfit_cost(size_t m, const double *simulated, void *user);
 
-/* What was simulated at the lowest f, in order; NULL: nothing. */
+/* What was simulated at the lowest f, in order, then the left sides of prior
+ * equations; NULL: nothing. */
 const double *misfit_simulated(const cli_misfit *misfit);
+/* The observation, or prior equation, that a number of them belongs to. */
+const cli_observation *misfit_item(const cli_misfit *misfit, size_t i);
 
 typedef struct misfit_group {
-  const char *name; /* borrowed from the observations */
+  const char *name; /* borrowed from the observations, or the prior */
   size_t count;
-  size_t worst; /* which has the largest residual */
+  size_t worst; /* which has the largest residual: observations come first */
   double f_start, f;
   double rms; /* of simulated - observed */
 } misfit_group;
 
-/* In the order of their names; free() it, NULL: no memory.  Where something was
- * simulated. */
+/* Those of prior information too; in the order of their names; free() it, NULL:
+ * no memory.  Where something was simulated. */
 misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count);
 
 /* By group and by observation; false: nothing was simulated. */

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int flag_ids[] = {FLAG_WORKER,       FLAG_PROGRAM,  FLAG_PLUGIN,
-                               FLAG_START,        FLAG_LOWER,    FLAG_UPPER,
-                               FLAG_SAMPLES,      FLAG_JOBS,     FLAG_TIMEOUT,
-                               FLAG_OBSERVATIONS, SESSION_FLAGS, FLAG_HELP};
+static const int flag_ids[] = {
+    FLAG_WORKER, FLAG_PROGRAM,  FLAG_PLUGIN, FLAG_START,   FLAG_LOWER,
+    FLAG_UPPER,  FLAG_SAMPLES,  FLAG_JOBS,   FLAG_TIMEOUT, FLAG_OBSERVATIONS,
+    FLAG_PRIOR,  SESSION_FLAGS, FLAG_HELP};
 
 enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 

@@ -206,11 +206,17 @@ static const cli_ranks *ranks_of(const cli_subject *subject)
   return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
 }
 
+/* Observations and prior information. */
 static lrgd_status observe(cli_session *session, lrgd_error *error)
 {
-  const cli_observations *observed = &session->subject->inputs.observations;
+  cli_inputs *inputs = &session->subject->inputs;
+  lrgd_status status = LRGD_OK;
+  const cli_observations *observed = &inputs->observations;
+  const cli_prior *prior = inputs->prior.count > 0 ? &inputs->prior : NULL;
+  session->problem.prior = prior_rows(&inputs->prior, inputs->scale, &status);
+  if (status != LRGD_OK) return fail_memory(error);
   if (observed->count == 0) return LRGD_OK;
-  lrgd_status status = misfit_create(&session->misfit, observed, error);
+  status = misfit_create(&session->misfit, observed, prior, error);
   if (status == LRGD_OK) misfit_wrap(session->misfit, &session->problem);
   return status;
 }

@@ -6,11 +6,13 @@ until the library asks for it.
 """
 from __future__ import annotations
 
+import ctypes
 from typing import Any, Optional, cast
 
 import numpy as np
 
 from . import _abi, _answers
+from . import _prior
 from ._door import GIVEN_UP, Door, _Views, array_at, find, new_problem
 from ._signals import Interrupts
 from ._types import Array, Function
@@ -55,9 +57,12 @@ class ResidualDoor(Door):
     """Answers with the residuals of fun times their weights."""
 
     def __init__(self, p: int, fun: Function,
-                 weights: Optional[Array] = None) -> None:
+                 weights: Optional[Array] = None,
+                 prior: "Optional[_prior.Prior]" = None) -> None:
         super().__init__(p, fun)
         self.weights = weights
+        self.prior = prior
+        self.prior_told = None if prior is None else prior.told()
         self.m = 0  # not known yet
         self.first: Optional[tuple[Array, Array]] = None  # point and answer
         self.early: Optional[BaseException] = None  # raised at the start
@@ -71,6 +76,8 @@ class ResidualDoor(Door):
         problem.unanswered = GIVEN_UP
         problem.residual_count = self.m
         problem.residuals = RESIDUALS
+        if self.prior_told is not None:
+            problem.prior = ctypes.addressof(self.prior_told)
         return problem
 
     def close(self) -> None:
@@ -79,11 +86,21 @@ class ResidualDoor(Door):
 
     @property
     def observations(self) -> int:
-        """Residuals that count: those of weight zero do not."""
+        """Residuals that count, prior information among them: those of weight
+        zero do not."""
+        rows = (0 if self.prior is None
+                else int(np.count_nonzero(self.prior.weights)))
         if self.weights is None:
-            return self.m
+            return self.m + rows
         counting = int(np.count_nonzero(self.weights))
-        return counting * self.m if self.weights.size == 1 else counting
+        return rows + (counting * self.m if self.weights.size == 1
+                       else counting)
+
+    def behind(self, x: Array, answer: Array) -> Array:
+        """The residuals of fun at x, with those of prior information."""
+        if self.prior is None:
+            return answer
+        return np.concatenate([answer, self.prior.at(x)])
 
     def ask_first(self, x: Array) -> None:
         """Asks at the start.  What fun raises is kept too: it comes out where

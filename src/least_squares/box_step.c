@@ -159,12 +159,12 @@ static size_t next_set(const quadratic *q)
   return changed;
 }
 
-/* C = J'J + m c^2 P + mu I - alpha I, alpha = size^2 + mu. */
+/* C = J'J + n c^2 P + mu I - alpha I, alpha = size^2 + mu. */
 static void fill(const lr_least_squares *run, quadratic *q, double size)
 {
   const lr_residual_model *M = q->M;
   size_t k = M->k, p = M->p;
-  double doubt = (double)M->m * M->c * M->c;
+  double doubt = (double)M->n * M->c * M->c;
   q->alpha = size * size + M->mu;
   for (size_t j = 0; j < k; j++) {
     lr_gemv_t(M->m, k, M->J, M->m, M->J + j * M->m, q->C + j * k);
@@ -202,7 +202,7 @@ static double minimise(const quadratic *q)
 static void balance(quadratic *q)
 {
   const lr_residual_model *M = q->M;
-  double half = 0.5 * (double)M->m * M->c * M->c, now = M->mu;
+  double half = 0.5 * (double)M->n * M->c * M->c, now = M->mu;
   double high = M->mu, low = fmin(half * minimise(q), high);
   while (high > 2 * low && low > 0) {
     double mu = sqrt(low) * sqrt(high);

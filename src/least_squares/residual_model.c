@@ -13,12 +13,17 @@
 lrgd_status lr_residual_model_init(lr_residual_model *M, size_t p, size_t m,
                                    const lrgd_allocator *a)
 {
-  *M = (lr_residual_model){.allocator = *a, .p = p, .m = m};
+  *M = (lr_residual_model){.allocator = *a, .p = p, .m = m, .n = m};
   lr_damped_init(&M->damped, a);
   M->F = lr_alloc(a, 3 * m, sizeof *M->F);
   if (!M->F) return LRGD_ERR_NOMEM;
   M->r = M->F + m, M->s = M->r + m;
   return LRGD_OK;
+}
+
+void lr_residual_model_know(lr_residual_model *M, size_t known)
+{
+  M->n = M->m - known;
 }
 
 static void release(lr_residual_model *M)
@@ -105,7 +110,7 @@ lrgd_status lr_residual_model_append(lr_residual_model *M, const double *u,
   memcpy(M->J + k * M->m, column, M->m * sizeof *column);
   for (size_t i = 0; i < k; i++) M->P[k * room + i] = M->P[i * room + k] = 0;
   M->P[k * room + k] = variance;
-  M->size[k] = lr_norm(M->m, column);
+  M->size[k] = lr_norm(M->n, column);
   return LRGD_OK;
 }
 
@@ -124,10 +129,15 @@ double lr_residual_model_error2(const lr_residual_model *M, const double *z)
   return times_P(M, z, M->y) + 0.25 * n2 * n2;
 }
 
+double lr_residual_model_uncertain_f(const lr_residual_model *M)
+{
+  return M->n == M->m ? M->f : 0.5 * lr_dot(M->n, M->F, M->F);
+}
+
 double lr_residual_model_promise(const lr_residual_model *M, const double *z,
                                  double *r)
 {
-  double doubt = (double)M->m * M->c * M->c * lr_residual_model_error2(M, z);
+  double doubt = (double)M->n * M->c * M->c * lr_residual_model_error2(M, z);
   memcpy(r, M->F, M->m * sizeof *r);
   lr_gemv(M->m, M->k, M->J, M->m, z, r);
   return M->f - 0.5 * (lr_dot(M->m, r, r) + doubt);
@@ -156,7 +166,7 @@ static void stack_root(lr_residual_model *M, size_t n, double scale)
   for (size_t j = 0; j < k; j++) lr_scale(j + 1, scale, A + j * ld);
 }
 
-/* Fills the stacked equations [J; sqrt(m) c P^(1/2)] z = -[F; 0], J having
+/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], J having
  * been reduced to a triangle first. */
 static lrgd_status stack(lr_residual_model *M, size_t *rows)
 {
@@ -176,7 +186,7 @@ static lrgd_status stack(lr_residual_model *M, size_t *rows)
   for (size_t j = 0; j + 1 < n; j++)
     memset(A + j * ld + j + 1, 0, (n - j - 1) * sizeof *A);
   memset(M->b + n, 0, k * sizeof *M->b);
-  stack_root(M, n, sqrt((double)m) * M->c);
+  stack_root(M, n, sqrt((double)M->n) * M->c);
   *rows = ld;
   return LRGD_OK;
 }
@@ -203,7 +213,7 @@ lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
   lrgd_status status = stack(M, &rows);
   if (status != LRGD_OK) return status;
   lr_damped_factor(&M->damped, rows, M->k, M->b);
-  M->mu = balance(&M->damped, 0.5 * (double)M->m * M->c * M->c);
+  M->mu = balance(&M->damped, 0.5 * (double)M->n * M->c * M->c);
   lr_damped_solve(&M->damped, M->mu, z);
   return LRGD_OK;
 }
@@ -259,7 +269,7 @@ void lr_residual_model_learn(lr_residual_model *M, const double *z,
   if (!(var > 0)) return;
   for (size_t j = 0; j < k; j++)
     K[j] = (Pz[j] + (moved ? 0.5 * u.n2 * z[j] : 0)) / var;
-  for (size_t j = 0; j < k; j++) lr_axpy(M->m, K[j], e, M->J + j * M->m);
+  for (size_t j = 0; j < k; j++) lr_axpy(M->n, K[j], e, M->J + j * M->m);
   update_P(M, &u);
 }
 
@@ -287,7 +297,7 @@ lrgd_status lr_residual_model_restrict(lr_residual_model *M, const double *W,
   move_columns(M->P, M->room, room, n, n, n);
   lr_free(a, room);
   M->k = n;
-  for (size_t j = 0; j < n; j++) M->size[j] = lr_norm(m, M->J + j * m);
+  for (size_t j = 0; j < n; j++) M->size[j] = lr_norm(M->n, M->J + j * m);
   return LRGD_OK;
 }
 
@@ -319,7 +329,7 @@ lrgd_status lr_residual_model_turn(lr_residual_model *M)
   memset(M->V, 0, p * p * sizeof *M->V);
   for (size_t j = 0; j < p; j++) {
     M->V[j * p + j] = 1;
-    M->size[j] = lr_norm(m, M->J + j * m);
+    M->size[j] = lr_norm(M->n, M->J + j * m);
   }
   return LRGD_OK;
 }
@@ -327,11 +337,11 @@ lrgd_status lr_residual_model_turn(lr_residual_model *M)
 /* ---- what is new, what is stale ---- */
 
 /* The least |column j - J y|, y over the first n columns, and y'Py: R is the
- * triangle of J, m numbers a column. */
+ * triangle of J's uncertain rows. */
 static double outside(lr_residual_model *M, const double *R, size_t n, size_t j,
                       double *spread)
 {
-  size_t m = M->m, rows = j + 1 < m ? j + 1 : m;
+  size_t m = M->n, rows = j + 1 < m ? j + 1 : m;
   const double *column = R + j * m;
   double *y = M->z, largest = 0;
   for (size_t i = 0; i < n && i < m; i++)
@@ -356,22 +366,22 @@ static double distance(lr_residual_model *M, const double *R, size_t n,
   double spread, out = outside(M, R, n, j, &spread);
   double variance = M->P[j * M->room + j] + spread;
   double rounding = 1e-20 * M->size[j] * M->size[j];
-  *doubt = (double)M->m * M->c * M->c * variance + rounding;
+  *doubt = (double)M->n * M->c * M->c * variance + rounding;
   return out / (*doubt + 1e-300);
 }
 
 lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last)
 {
-  size_t k = M->k, m = M->m;
+  size_t k = M->k, m = M->n;
   lr_novelty n = {.most = INFINITY, .last = INFINITY, .doubt = INFINITY};
   if (k <= last || lr_damped_reserve(&M->damped, m, k) != LRGD_OK) return n;
   double *R = M->damped.A, doubt;
-  memcpy(R, M->J, m * k * sizeof *R);
+  move_columns(R, m, M->J, M->m, m, k);
   lr_qr(m, k, R, m, NULL);
   n.most = 0;
   for (size_t j = k - last; j < k; j++)
     n.most = fmax(n.most, distance(M, R, k - last, j, &doubt));
-  double size = lr_norm(m, M->J + (k - 1) * m);
+  double size = lr_norm(m, M->J + (k - 1) * M->m);
   n.last = distance(M, R, k - 1, k - 1, &doubt);
   n.doubt = doubt / (size * size + 1e-300);
   return n;
@@ -390,7 +400,7 @@ lrgd_status lr_residual_model_directions(lr_residual_model *M, double *W,
   lrgd_status status = lr_damped_reserve(&M->damped, m, k);
   if (status != LRGD_OK) return status;
   double *R = M->damped.A;
-  memcpy(R, M->J, m * k * sizeof *R);
+  move_columns(R, m, M->J, M->m, m, k);
   lr_qr(m, k, R, m, NULL);
   memset(W, 0, k * k * sizeof *W);
   for (size_t j = 0; j < k; j++) /* R', whose left singular vectors they are */
@@ -409,7 +419,7 @@ lrgd_status lr_residual_model_stalest(lr_residual_model *M, double *w,
   lrgd_status status = lr_residual_model_directions(M, W, s);
   for (size_t j = 0; j < k && status == LRGD_OK; j++) {
     const double *v = W + j * k;
-    double var = (double)M->m * M->c * M->c * times_P(M, v, M->y);
+    double var = (double)M->n * M->c * M->c * times_P(M, v, M->y);
     double s2 = s[j] * s[j], mu = M->mu + 1e-300;
     memset(M->r, 0, M->m * sizeof *M->r); /* J v = s u */
     lr_gemv(M->m, k, M->J, M->m, v, M->r);

@@ -8,6 +8,9 @@
  * model at z has the mean square m c^2 (z'Pz + |z|^4/4), and what a value of F
  * tells of J is a Kalman update, be it a finite difference or a step.
  *
+ * The last rows may be known (prior information): their derivatives are exact,
+ * and the uncertainty is that of the others alone.
+ *
  * Known here: the numbers.  Not known: who evaluates F. */
 #ifndef LR_RESIDUAL_MODEL_H
 #define LR_RESIDUAL_MODEL_H
@@ -19,12 +22,13 @@
 
 typedef struct lr_residual_model {
   lrgd_allocator allocator;
-  size_t p, m;    /* inputs, residuals */
+  size_t p, m;    /* inputs, residuals ... */
+  size_t n;       /* ... of which the first n are uncertain */
   size_t k, room; /* directions, and those there is room for */
   double *V;      /* p x k */
   double *J;      /* m x k */
   double *P;      /* k x k, symmetric, room numbers a column */
-  double *size;   /* k: |column| as it was measured first */
+  double *size;   /* k: |column|, of uncertain rows, as measured first */
   double *F;      /* m: residuals at the base */
   double f;       /* |F|^2 / 2 */
   double c;       /* root mean square of the entries of F'' */
@@ -42,6 +46,8 @@ typedef struct lr_residual_model {
 LRGD_MUST_CHECK lrgd_status lr_residual_model_init(lr_residual_model *M,
                                                    size_t p, size_t m,
                                                    const lrgd_allocator *a);
+/* The last `known` rows are known, as long as there are no directions. */
+void lr_residual_model_know(lr_residual_model *M, size_t known);
 void lr_residual_model_clear(lr_residual_model *M);
 /* Forgets all directions. */
 void lr_residual_model_forget(lr_residual_model *M);
@@ -60,19 +66,21 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_append(lr_residual_model *M,
 
 /* The mean square error of a residual at z, in units of c^2. */
 double lr_residual_model_error2(const lr_residual_model *M, const double *z);
+/* Half the sum of squares of the residuals whose derivatives are uncertain. */
+double lr_residual_model_uncertain_f(const lr_residual_model *M);
 
 /* r = F + J z; returns the decrease of f that is expected from there. */
 double lr_residual_model_promise(const lr_residual_model *M, const double *z,
                                  double *r);
 
-/* The step of least expected f: minimises |F + J z|^2 + m c^2 (z'Pz + |z|^4/4)
+/* The step of least expected f: minimises |F + J z|^2 + n c^2 (z'Pz + |z|^4/4)
  * over z.  It is Levenberg and Marquardt's with one damping for what is not
  * known of J and one for curvature.  Also sets M->mu. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_step(lr_residual_model *M,
                                                    double *z);
 
-/* e is the error of the model at z: the Kalman update of J and P.  moved: the
- * base moves to z, so that J also changes by curvature. */
+/* e is the error of the model at z, n numbers: the Kalman update of J and P.
+ * moved: the base moves to z, so that J also changes by curvature. */
 void lr_residual_model_learn(lr_residual_model *M, const double *z,
                              const double *e, bool moved);
 
