@@ -8,6 +8,8 @@
  * Two programs load it: one that was never told of it (-dll_prepend
  * libtaolrgd.so), and one that calls TaoLRGDRegister(). */
 #include "taolrgd.h"
+#include "tao_residuals.h"
+#include "tao_type.h"
 
 #include <float.h>
 #include <lrgd/mpi.h>
@@ -22,15 +24,6 @@
 enum { X, LOWER, UPPER, COLUMNS };
 enum { SEEN = 8 }; /* gradients whose norm is remembered */
 
-/* What the type holds while it lives: the options, and how the last run
- * ended. */
-typedef struct TAO_LRGD {
-  lrgd_options options;
-  lrgd_result result;
-  lrgd_mpi_traffic traffic;
-  PetscBool ran;
-} TAO_LRGD;
-
 /* A run. */
 typedef struct session {
   Tao tao;
@@ -40,6 +33,10 @@ typedef struct session {
   lrgd_box box;
   Vec at, slope;   /* what the program is shown */
   PetscBool given; /* gradients are */
+  /* the program gives residuals in place of an objective; alone: on one rank,
+   * where lrgd is told them one by one */
+  PetscBool squares, alone;
+  tao_residuals residuals;
   /* the last gradients: their values, and norms in the box */
   double f[SEEN], norm[SEEN];
   size_t seen;
@@ -103,8 +100,37 @@ static double value(lrgd_vec x, void *user)
   session *s = user;
   PetscReal f = NAN;
   PetscErrorCode error = to_vec(x, s->at);
-  if (!error) error = TaoComputeObjective(s->tao, s->at, &f);
+  if (!error)
+    error = s->squares ? tao_residuals_value(&s->residuals, s->at, &f)
+                       : TaoComputeObjective(s->tao, s->at, &f);
   return error ? failed(s, error) : f;
+}
+
+static PetscErrorCode compute_residuals(session *s, const double *x, double *r)
+{
+  PetscScalar *to;
+  const PetscScalar *from;
+  PetscInt p, m = s->residuals.m;
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(s->at, &p));
+  PetscCall(VecGetArrayWrite(s->at, &to));
+  PetscCall(PetscArraycpy(to, x, p));
+  PetscCall(VecRestoreArrayWrite(s->at, &to));
+  PetscCall(tao_residuals_compute(&s->residuals, s->at));
+  PetscCall(VecGetArrayRead(s->residuals.weighted, &from));
+  PetscCall(PetscArraycpy(r, from, m));
+  PetscCall(VecRestoreArrayRead(s->residuals.weighted, &from));
+  PetscFunctionReturn(0);
+}
+
+static void residuals(size_t p, const double *x, size_t m, double *r,
+                      void *user)
+{
+  session *s = user;
+  PetscErrorCode error = compute_residuals(s, x, r);
+  (void)p;
+  if (error) (void)failed(s, error);
+  for (size_t i = 0; error && i < m; i++) r[i] = NAN;
 }
 
 /* Norm of g without what a bound holds; and the gradient of the lowest value
@@ -133,7 +159,9 @@ static double gradient(lrgd_vec x, lrgd_vec g, void *user)
   PetscReal f = NAN;
   PetscErrorCode error = to_vec(x, s->at);
   if (!error)
-    error = TaoComputeObjectiveAndGradient(s->tao, s->at, &f, s->slope);
+    error = s->squares
+                ? tao_residuals_gradient(&s->residuals, s->at, &f, s->slope)
+                : TaoComputeObjectiveAndGradient(s->tao, s->at, &f, s->slope);
   if (!error) error = from_vec(s->slope, g);
   if (!error) error = remember(s, f, x, g);
   return error ? failed(s, error) : f;
@@ -231,12 +259,6 @@ static PetscErrorCode conclude(session *s, const lrgd_result *result)
 
 /* ---- a run ---- */
 
-static PetscErrorCode refused(Tao tao, const lrgd_error *error)
-{
-  SETERRQ(PetscObjectComm((PetscObject)tao), PETSC_ERR_ARG_WRONG, "%s",
-          error->text);
-}
-
 /* The solution and the bounds into the columns of a block. */
 static PetscErrorCode furnish(session *s)
 {
@@ -263,15 +285,9 @@ static PetscErrorCode furnish(session *s)
   PetscFunctionReturn(0);
 }
 
-/* TAO's tolerances and limits, where -tao_lrgd_... says nothing else. */
-static lrgd_options options_for(session *s)
+static lrgd_options with_progress(session *s, lrgd_options options)
 {
   Tao tao = s->tao;
-  lrgd_options options = ((TAO_LRGD *)tao->data)->options;
-  if (options.tol == LRGD_UNSET_REAL && tao->gatol > 0)
-    options.tol = tao->gatol;
-  else if (options.tol == LRGD_UNSET_REAL && s->given)
-    options.tol = DBL_MIN; /* -tao_gatol 0: the other tests are TAO's */
   if (options.max_evals == LRGD_UNSET && tao->max_funcs_changed &&
       tao->max_funcs > 0)
     options.max_evals = tao->max_funcs;
@@ -280,30 +296,95 @@ static lrgd_options options_for(session *s)
   return options;
 }
 
+/* TAO's tolerances and limits, where -tao_lrgd_... says nothing else.  TAO's
+ * usual gradient of 1e-8 is below what differences of residuals can show: it
+ * holds for them only where the program or the user asks for it. */
+static lrgd_options options_for(session *s)
+{
+  Tao tao = s->tao;
+  lrgd_options options = ((TAO_LRGD *)tao->data)->options;
+  if (s->alone && !tao->gatol_changed) return with_progress(s, options);
+  if (options.tol == LRGD_UNSET_REAL && tao->gatol > 0)
+    options.tol = tao->gatol;
+  else if (options.tol == LRGD_UNSET_REAL && s->given)
+    options.tol = DBL_MIN; /* -tao_gatol 0: the other tests are TAO's */
+  return with_progress(s, options);
+}
+
+/* The run in lrgd, on slices. */
+static lrgd_status run_in_space(session *s, const lrgd_options *options,
+                                lrgd_result *result, lrgd_error *error)
+{
+  lrgd_space_problem problem = lrgd_space_problem_default(s->space);
+  lrgd_status status;
+  problem.box = s->box;
+  problem.user = s;
+  if (s->given)
+    problem.gradient = gradient;
+  else
+    problem.value = value;
+  status = lrgd_solver_create_in(&s->solver, &problem, options, error);
+  if (status != LRGD_OK) return status;
+  return lrgd_solver_solve_in(s->solver, (lrgd_vec){s->block, X}, result,
+                              error);
+}
+
+/* The run in lrgd on residuals: one rank, whose slice is all of x. */
+static lrgd_status run_residuals(session *s, const lrgd_options *options,
+                                 lrgd_result *result, lrgd_error *error)
+{
+  double *x = lrgd_host_data((lrgd_vec){s->block, X});
+  PetscInt p = 0;
+  lrgd_status status;
+  (void)VecGetLocalSize(s->at, &p);
+  lrgd_problem problem = lrgd_problem_default((size_t)p);
+  problem.user = s;
+  problem.residuals = residuals;
+  problem.residual_count = (size_t)s->residuals.m;
+  if (s->box.lower.block) {
+    problem.lower = lrgd_host_data(s->box.lower);
+    problem.upper = lrgd_host_data(s->box.upper);
+  }
+  status = lrgd_solver_create(&s->solver, &problem, options, error);
+  if (status != LRGD_OK) return status;
+  return lrgd_solver_solve(s->solver, x, x, result, error);
+}
+
 static PetscErrorCode solve(session *s)
 {
   Tao tao = s->tao;
   TAO_LRGD *lr = tao->data;
   lrgd_error error;
-  lrgd_vec x = {s->block, X};
   lrgd_options options = options_for(s);
-  lrgd_space_problem problem = lrgd_space_problem_default(s->space);
-  problem.box = s->box;
-  problem.user = s;
+  lrgd_status status;
   PetscFunctionBegin;
-  if (s->given)
-    problem.gradient = gradient;
-  else
-    problem.value = value;
-  if (lrgd_solver_create_in(&s->solver, &problem, &options, &error) != LRGD_OK)
-    PetscCall(refused(tao, &error));
-  lrgd_status status = lrgd_solver_solve_in(s->solver, x, &lr->result, &error);
+  status = s->alone ? run_residuals(s, &options, &lr->result, &error)
+                    : run_in_space(s, &options, &lr->result, &error);
   PetscCall(s->trouble);
-  if (status != LRGD_OK) PetscCall(refused(tao, &error));
+  if (status != LRGD_OK) PetscCall(tao_refused(tao, &error));
   lr->traffic = lrgd_mpi_count(s->space);
   lr->ran = PETSC_TRUE;
-  PetscCall(to_vec(x, tao->solution));
+  PetscCall(to_vec((lrgd_vec){s->block, X}, tao->solution));
   PetscCall(conclude(s, &lr->result));
+  PetscFunctionReturn(0);
+}
+
+/* Where gradients are to be had.  Residuals on one rank need none: a model of
+ * F learns from each of their values. */
+static PetscErrorCode look_at_program(session *s)
+{
+  Tao tao = s->tao;
+  PetscMPIInt ranks;
+  PetscFunctionBegin;
+  s->given = (PetscBool)(tao->ops->computegradient ||
+                         tao->ops->computeobjectiveandgradient);
+  s->squares = tao_has_residuals(tao);
+  if (!s->squares) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)tao), &ranks));
+  s->alone = (PetscBool)(ranks == 1);
+  s->given =
+      (PetscBool)(!s->alone && tao->ops->computeresidualjacobian != NULL);
+  PetscCall(tao_residuals_begin(tao, &s->residuals));
   PetscFunctionReturn(0);
 }
 
@@ -312,16 +393,16 @@ static PetscErrorCode TaoSolve_LRGD(Tao tao)
   session s = {.tao = tao, .lowest = INFINITY};
   PetscErrorCode error;
   PetscFunctionBegin;
-  s.given = (PetscBool)(tao->ops->computegradient ||
-                        tao->ops->computeobjectiveandgradient);
   tao->reason = TAO_CONTINUE_ITERATING;
   PetscCall(VecDuplicate(tao->solution, &s.at));
   PetscCall(VecDuplicate(tao->solution, &s.slope));
-  error = furnish(&s);
+  error = look_at_program(&s);
+  if (!error) error = furnish(&s);
   if (!error) error = solve(&s);
   (void)lrgd_solver_destroy(&s.solver);
   if (s.space) s.space->ops->free(s.space, s.block);
   lrgd_space_destroy(&s.space);
+  PetscCall(tao_residuals_end(&s.residuals));
   PetscCall(VecDestroy(&s.at));
   PetscCall(VecDestroy(&s.slope));
   PetscCall(error);
@@ -344,68 +425,6 @@ static PetscErrorCode TaoDestroy_LRGD(Tao tao)
   PetscFunctionReturn(0);
 }
 
-/* -tao_lrgd_NAME for every row of the table. */
-static PetscErrorCode
-TaoSetFromOptions_LRGD(Tao tao, PetscOptionItems *PetscOptionsObject)
-{
-  TAO_LRGD *lr = tao->data;
-  char flag[64], text[128], given[128];
-  lrgd_error error;
-  PetscBool set;
-  PetscFunctionBegin;
-  PetscOptionsHeadBegin(PetscOptionsObject,
-                        "lrgd: few directions, found by itself");
-  for (size_t i = 0; i < lrgd_option_count(); i++) {
-    const lrgd_option *row = lrgd_option_at(i);
-    PetscCall(PetscSNPrintf(flag, sizeof flag, "-tao_lrgd_%s", row->name));
-    if (lrgd_options_get(&lr->options, row->name, text, sizeof text)) continue;
-    PetscCall(PetscOptionsString(flag, row->help, "TaoLRGDRegister", text,
-                                 given, sizeof given, &set));
-    if (set && lrgd_options_set(&lr->options, row->name, given, &error))
-      PetscCall(refused(tao, &error));
-  }
-  PetscOptionsHeadEnd();
-  PetscFunctionReturn(0);
-}
-
-/* What was set, and what the last run cost. */
-static PetscErrorCode TaoView_LRGD(Tao tao, PetscViewer viewer)
-{
-  const TAO_LRGD *lr = tao->data;
-  lrgd_options plain = lrgd_options_default();
-  char text[128], usual[128];
-  PetscBool ascii;
-  PetscFunctionBegin;
-  PetscCall(
-      PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(0);
-  for (size_t i = 0; i < lrgd_option_count(); i++) {
-    const char *name = lrgd_option_at(i)->name;
-    if (lrgd_options_get(&lr->options, name, text, sizeof text) ||
-        lrgd_options_get(&plain, name, usual, sizeof usual))
-      continue;
-    if (strcmp(name, "method") == 0 || strcmp(text, usual) != 0)
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n", name, text));
-  }
-  if (!lr->ran) PetscFunctionReturn(0);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  %s: %s\n",
-                                   lrgd_outcome_text(lr->result.outcome),
-                                   lr->result.message));
-  PetscCall(PetscViewerASCIIPrintf(
-      viewer, "  directions: %zu, evaluations: %" PRIu64 "\n", lr->result.rank,
-      lrgd_counts_evaluations(&lr->result.counts)));
-  if (lr->result.certificate.valid)
-    PetscCall(PetscViewerASCIIPrintf(viewer,
-                                     "  |gradient| <= %g with confidence %g\n",
-                                     lr->result.certificate.grad_norm_bound,
-                                     lr->result.certificate.confidence));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "  sent by each rank: %" PRIu64
-                                   " reductions, %" PRIu64 " bytes\n",
-                                   lr->traffic.reductions, lr->traffic.bytes));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode TaoCreate_LRGD(Tao tao)
 {
   TAO_LRGD *lr;
@@ -415,8 +434,8 @@ static PetscErrorCode TaoCreate_LRGD(Tao tao)
   tao->data = lr;
   tao->ops->setup = TaoSetUp_LRGD;
   tao->ops->solve = TaoSolve_LRGD;
-  tao->ops->view = TaoView_LRGD;
-  tao->ops->setfromoptions = TaoSetFromOptions_LRGD;
+  tao->ops->view = tao_show;
+  tao->ops->setfromoptions = tao_read_options;
   tao->ops->destroy = TaoDestroy_LRGD;
   /* differences take more than TAO's usual limits; -tao_max_... still count */
   if (!tao->max_it_changed) tao->max_it = PETSC_MAX_INT;

@@ -13,13 +13,13 @@ static void run_nlopt(bench_run *run);
 
 /* clang-format off */
 const bench_solver bench_nlopt[] = {
-  {"lbfgs", "NLopt", "LD_LBFGS, " BY_DIFFERENCES, true, run_nlopt},
-  {"mma", "NLopt", "LD_MMA, " BY_DIFFERENCES, true, run_nlopt},
+  {"lbfgs", "NLopt", "LD_LBFGS, " BY_DIFFERENCES, true, run_nlopt, 0},
+  {"mma", "NLopt", "LD_MMA, " BY_DIFFERENCES, true, run_nlopt, 0},
   {"newuoa", "NLopt", "LN_NEWUOA (in a box LN_NEWUOA_BOUND), " FIRST_STEP,
-   true, run_nlopt},
-  {"bobyqa", "NLopt", "LN_BOBYQA, " FIRST_STEP, true, run_nlopt},
-  {"sbplx", "NLopt", "LN_SBPLX, " FIRST_STEP, true, run_nlopt},
-  {"praxis", "NLopt", "LN_PRAXIS, " FIRST_STEP, true, run_nlopt},
+   true, run_nlopt, 0},
+  {"bobyqa", "NLopt", "LN_BOBYQA, " FIRST_STEP, true, run_nlopt, 0},
+  {"sbplx", "NLopt", "LN_SBPLX, " FIRST_STEP, true, run_nlopt, 0},
+  {"praxis", "NLopt", "LN_PRAXIS, " FIRST_STEP, true, run_nlopt, 0},
   {.name = NULL}
 };
 /* clang-format on */

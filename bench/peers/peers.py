@@ -1,4 +1,4 @@
-"""SciPy's L-BFGS-B and cmaes for lrgd-bench; python.c says what is exchanged."""
+"""SciPy's L-BFGS-B and least_squares, and cmaes for lrgd-bench; python.c says what is exchanged."""
 import os
 import sys
 
@@ -42,6 +42,36 @@ def l_bfgs_b(x, bounds, step, seed):
                      bounds=None if bounds is None else list(zip(*bounds))).x
 
 
+class Residuals:
+    """F, and its Jacobian by differences from the F of the same point."""
+
+    def __init__(self, m):
+        self.m, self.x, self.r = m, None, None
+
+    def __call__(self, x):
+        write(np.r_[2.0, x])
+        self.x, self.r = x.copy(), read(self.m).copy()
+        return self.r
+
+    def jacobian(self, x):
+        """The harness has the F that was asked for last; where that was at
+        another point (a step that was refused), F is asked again."""
+        if self.x is None or not np.array_equal(x, self.x):
+            self(x)
+        write(np.r_[3.0, x])
+        return read(self.m + self.m * x.size)[self.m:].reshape(x.size, -1).T.copy()
+
+
+def least_squares(method):
+    def run(x, bounds, step, seed, m):
+        from scipy.optimize import least_squares as minimise
+        fun = Residuals(m)
+        minimise(fun, x, jac=fun.jacobian, method=method, ftol=1e-15, xtol=1e-15,
+                 gtol=1e-15, max_nfev=10**9,
+                 bounds=(-np.inf, np.inf) if bounds is None else bounds)
+    return run
+
+
 def cma_es(x, bounds, step, seed):
     from cmaes import CMA, SepCMA
     kind = CMA if x.size <= 400 else SepCMA
@@ -53,12 +83,15 @@ def cma_es(x, bounds, step, seed):
 
 
 def main():
-    p, seed, step, has_bounds = read(4)
+    p, seed, step, has_bounds, m = read(5)
     x = read(int(p)).copy()
     bounds = read(2 * int(p)).reshape(2, -1) if has_bounds else None
-    solver = {'l-bfgs-b': l_bfgs_b, 'cma-es': cma_es}[sys.argv[1]]
+    name = sys.argv[1]
     try:
-        solver(x, bounds, step, int(seed))
+        if m > 0:
+            least_squares(name)(x, bounds, step, int(seed), int(m))
+        else:
+            {'l-bfgs-b': l_bfgs_b, 'cma-es': cma_es}[name](x, bounds, step, int(seed))
     except BrokenPipeError:
         pass
 

@@ -1,9 +1,11 @@
 /* SciPy and cmaes, in a Python process that asks for values over pipes: the
  * function, the counter and the differences stay here.
  *
- * We write p, the seed, the first step, 1 where there are bounds, x0 and the
- * bounds.  It then writes 0 or 1 (with a gradient?) and p numbers, again and
- * again; we answer f, or f and g.  All are doubles. */
+ * We write p, the seed, the first step, 1 where there are bounds, the number of
+ * residuals (or 0), x0 and the bounds.  It then writes 0, 1, 2 or 3 and p
+ * numbers, again and again; we answer f, f and g, F, or F and after it the
+ * columns of its Jacobian (F of the point it asked for last).  All are
+ * doubles. */
 #include "cli/base/own_file.h"
 #include "peers.h"
 
@@ -25,12 +27,23 @@ const bench_solver bench_python[] = {
 #ifdef BENCH_WITH_SCIPY
   {"l-bfgs-b", "SciPy",
    "10 pairs, no tolerances, gradients by forward differences; up to 5 "
-   "restarts where the line search gives up", true, run_python},
+   "restarts where the line search gives up", true, run_python, 0},
 #endif
 #ifdef BENCH_WITH_CMAES
   {"cma-es", "cmaes",
    "sigma 0.5 (a quarter of a narrow box); its separable form above p = 400",
-   true, run_python},
+   true, run_python, 0},
+#endif
+#ifdef BENCH_WITH_SCIPY
+  {"trf", "SciPy",
+   "least_squares, trf, tolerances 1e-15, Jacobians by forward differences",
+   true, run_python, BENCH_RESIDUALS},
+  {"dogbox", "SciPy",
+   "least_squares, dogbox, tolerances 1e-15, Jacobians by forward differences",
+   true, run_python, BENCH_RESIDUALS},
+  {"lm", "SciPy",
+   "least_squares, lm, tolerances 1e-15, Jacobians by forward differences",
+   false, run_python, BENCH_RESIDUALS | BENCH_TALL},
 #endif
   {.name = NULL}
 };
@@ -119,12 +132,31 @@ static void introduce(const bench_run *run, const pipes *ends)
   const bench_problem *problem = &run->problem;
   bool bounds = problem->f.lower != NULL;
   double head[] = {(double)problem->p, (double)run->seed, bench_first_step(run),
-                   bounds ? 1 : 0};
-  put(ends, 4, head);
+                   bounds ? 1 : 0, (double)problem->m};
+  put(ends, 5, head);
   put(ends, problem->p, problem->x0);
   if (!bounds) return;
   put(ends, problem->p, problem->f.lower);
   put(ends, problem->p, problem->f.upper);
+}
+
+/* Answers one question; numbers has room for the longest. */
+static size_t answer_to(bench_run *run, const double *question, double *numbers)
+{
+  size_t p = run->problem.p, m = run->problem.m;
+  const double *x = question + 1;
+  if (question[0] == 0) numbers[0] = bench_ask(&run->counter, x);
+  if (question[0] == 0) return 1;
+  if (question[0] == 1) {
+    numbers[0] = bench_ask_gradient(run, x, numbers + 1);
+    return p + 1;
+  }
+  if (question[0] == 2) {
+    bench_ask_residuals(&run->counter, x, numbers);
+    return m;
+  }
+  bench_ask_jacobian(run, x, numbers, numbers + m);
+  return m + m * p;
 }
 
 static void run_python(bench_run *run)
@@ -134,15 +166,12 @@ static void run_python(bench_run *run)
   pid_t pid = start(run->method, run->seconds, &ends);
   int status = 0;
   double *question = malloc((p + 1) * sizeof *question);
-  double *answer = malloc((p + 1) * sizeof *answer);
+  size_t m = run->problem.m, room = m ? m + m * p : p + 1;
+  double *answer = malloc(room * sizeof *answer);
   if (!question || !answer) bench_die("no memory for %zu numbers", p);
   introduce(run, &ends);
-  while (get(&ends, p + 1, question)) {
-    bool gradient = question[0] != 0;
-    answer[0] = gradient ? bench_ask_gradient(run, question + 1, answer + 1)
-                         : bench_ask(&run->counter, question + 1);
-    put(&ends, gradient ? p + 1 : 1, answer);
-  }
+  while (get(&ends, p + 1, question))
+    put(&ends, answer_to(run, question, answer), answer);
   close(ends.to);
   (void)waitpid(pid, &status, 0);
   run->counter.late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;

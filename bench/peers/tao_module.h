@@ -11,6 +11,14 @@ typedef struct bench_tao_problem {
   const double *lower, *upper;                                /* NULL: none */
   double (*gradient)(void *user, const double *x, double *g); /* returns f */
   void *user;
+  /* sums of squares: "pounders" or "brgn" in place of LMVM, r = F(x), and J =
+   * F'(x) by columns from r */
+  const char *type;
+  size_t m;
+  double step; /* how far to look first */
+  void (*residuals)(void *user, const double *x, double *r);
+  void (*jacobian)(void *user, const double *x, const double *r, double *J);
+  double *last; /* room for p + m numbers: x and F(x), as asked last */
 } bench_tao_problem;
 
 /* Returns where TAO gives up; 0, or an error of PETSc's. */

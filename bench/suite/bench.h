@@ -12,8 +12,13 @@
 #include <time.h>
 
 /* A target is a share of the gap f(x0) - f* that was there at the start. */
-enum { BENCH_TARGETS = 2 };
-extern const double bench_target[BENCH_TARGETS]; /* 1e-3, 1e-6 */
+enum { BENCH_TARGETS = 4, BENCH_GOALS = 3 };
+extern const double bench_target[BENCH_TARGETS]; /* 1e-3, 1e-6, 1e-1, 1e-5 */
+
+/* The targets of a class, as indices of bench_target, from large to small. */
+typedef struct bench_goals {
+  size_t count, target[BENCH_GOALS];
+} bench_goals;
 
 /* On simulators the best value is noted after so many evaluations, in units of
  * p; each of the four that are reported after one that is 1.5 p earlier. */
@@ -38,12 +43,26 @@ typedef enum bench_class {
   BENCH_FULLRANK,
   BENCH_NOISE,
   BENCH_BOUNDS,
+  BENCH_FIT_LOW_RANK, /* from here to BENCH_FIT_BOX: sums of squares */
+  BENCH_FIT_CALIBRATION,
+  BENCH_FIT_FULL_RANK,
+  BENCH_FIT_SMALL,
+  BENCH_FIT_BOX,
+  BENCH_COLLECTION, /* sums of squares, of which f alone is told */
+  BENCH_COLLECTION_BOX,
   BENCH_SIMULATORS,
   BENCH_CLASSES
 } bench_class;
 
 const char *bench_class_name(bench_class c);  /* as a suite is called */
 const char *bench_class_title(bench_class c); /* as a table is headed */
+const bench_goals *bench_class_goals(bench_class c);
+/* Are its problems told by their residuals? */
+bool bench_class_fits(bench_class c);
+/* Is it the free or the boxed class of others' test functions? */
+bool bench_class_collects(bench_class c);
+/* By name; false: there is none. */
+bool bench_class_find(const char *name, bench_class *c);
 
 /* Suites a case is in besides `full` and the one of its class. */
 enum { BENCH_QUICK = 1, BENCH_TUNE = 2, BENCH_SMOKE = 4 };
@@ -62,8 +81,10 @@ typedef struct bench_case {
 /* Kept to bounds: those without them cannot do it. */
 bool bench_case_bounded(const bench_case *c);
 
-extern const bench_case bench_cases[];
-extern const size_t bench_case_count;
+/* All of them, of one file after the other; NULL: no more. */
+const bench_case *bench_case_at(size_t index);
+extern const bench_case bench_cases[], bench_fits[], bench_collection[];
+extern const size_t bench_case_count, bench_fit_count, bench_collection_count;
 
 /* Writes the cases of the suite to list, room at most, and returns how many;
  * 0: there is no such suite. */
@@ -81,6 +102,7 @@ typedef struct bench_problem {
   double *bounds; /* lower and upper, 2 p numbers; NULL: none */
   size_t p;
   double f0, minimum; /* minimum NaN: to be computed */
+  size_t m;           /* residuals; 0: none are told */
 } bench_problem;
 
 lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
@@ -101,7 +123,8 @@ double bench_reference(const bench_problem *problem);
 
 typedef struct bench_counter {
   const bench_problem *problem;
-  double noise; /* standard deviation */
+  const bench_goals *goals;
+  double noise; /* standard deviation: of f, or of each residual */
   uint64_t seed;
   uint64_t count, budget;
   volatile sig_atomic_t late; /* the time is up */
@@ -122,6 +145,8 @@ typedef struct bench_counter {
 
 /* One evaluation.  Does not return after the last target or the budget. */
 double bench_ask(bench_counter *counter, const double *x);
+/* One evaluation of a problem that tells residuals: r = F(x). */
+void bench_ask_residuals(bench_counter *counter, const double *x, double *r);
 /* Writes the end of the record and leaves the process. */
 _Noreturn void bench_end(bench_counter *counter, const char *outcome);
 double bench_seconds(const struct timespec *since);
@@ -138,6 +163,7 @@ typedef struct bench_run {
   const char *settings; /* what followed ':' in the solver's name, or "" */
   double h;             /* difference step for those who need one */
   double seconds;       /* processor time for a helper's process; 0: any */
+  double *kept;         /* x and J there, as asked last; NULL: none yet */
 } bench_run;
 
 typedef struct bench_solver {
@@ -146,7 +172,14 @@ typedef struct bench_solver {
   const char *config; /* one line, printed */
   bool bounds;        /* can keep them */
   void (*run)(bench_run *run);
+  unsigned needs; /* of a problem: BENCH_RESIDUALS ... */
 } bench_solver;
+
+/* What a solver needs: residuals (it is told nothing else); as many of them as
+ * inputs, or more; at most BENCH_FEW inputs, as its models have p^2 numbers for
+ * each residual. */
+enum { BENCH_RESIDUALS = 1, BENCH_TALL = 2, BENCH_FEW_INPUTS = 4 };
+enum { BENCH_FEW = 150 };
 
 /* All that were compiled in, ours first. */
 size_t bench_solver_count(void);
@@ -168,6 +201,11 @@ void bench_run_ours(bench_run *run);
 double bench_difference_step(const bench_run *run);
 /* How far those without gradients look first: 0.5, or a quarter of a box. */
 double bench_first_step(const bench_run *run);
+/* J = F'(x), m x p by columns, by forward differences from r = F(x), which was
+ * asked before: p evaluations; none where it was asked at this x just before
+ * (some peers begin so, and a user would keep it). */
+void bench_ask_jacobian(bench_run *run, const double *x, const double *r,
+                        double *J);
 /* f(x) and by forward differences its gradient: p + 1 evaluations. */
 double bench_ask_gradient(bench_run *run, const double *x, double *g);
 
@@ -183,6 +221,7 @@ typedef struct bench_record {
   /* ours, run to the end: */
   double bound, gradient; /* certified and true |grad f|; NaN: none */
   uint64_t rank, small_gradient;
+  uint64_t dimension;
   /* on simulators: the first value, and the best at the marks; NaN: none */
   double start, marks[BENCH_MARKS];
 } bench_record;
@@ -255,9 +294,14 @@ void bench_print_summary(const bench_results *r);
 void bench_print_claims(const bench_results *r);
 /* Of simulators: the best values at the marks, and who is ahead. */
 void bench_print_simulators(const bench_results *r);
+/* Of others' test functions: who solves how many, and who is fast. */
+void bench_print_collection(const bench_results *r);
+/* The fewest evaluations that any solver needs to target t; INFINITY: none. */
+double bench_fewest(const bench_results *r, size_t c, size_t seed, size_t t);
 void bench_print_csv(const bench_results *r);
 int bench_print_json(const bench_results *r);
+/* Performance profiles, or data profiles (evaluations in units of p + 1). */
 lrgd_status bench_draw_profile(const bench_results *r, const char *path,
-                               lrgd_error *error);
+                               bool data, lrgd_error *error);
 
 #endif

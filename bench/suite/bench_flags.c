@@ -154,6 +154,18 @@ static void take_budget(bench_flags *flags, char *text)
   flags->own.budget = whole(text);
 }
 
+static void take_class(bench_flags *flags, char *text)
+{
+  if (!bench_class_find(text, &flags->own.class))
+    bench_die("no class is called '%s'", text);
+}
+
+static void take_data_plot(bench_flags *flags, char *text)
+{
+  if (flags->data_plot_count == BENCH_WORDS) bench_die("too many pictures");
+  flags->data_plots[flags->data_plot_count++] = text;
+}
+
 static void take_minimum(bench_flags *flags, char *text)
 {
   flags->minimum = number(text);
@@ -165,29 +177,32 @@ static const struct {
   const char *name, *value, *help;
   take_fn take;
 } valued[] = {
-    {"--suite",   "NAME",                   "the same as the word NAME",                              take_suite  },
-    {"--only",    "TEXT",
-     "only the problems of the suite with TEXT in their label",                                       take_only   },
-    {"--solvers", "A,B,..",                 "only these (--list names them)",                         take_solvers},
-    {"--solver",  "METHOD:OPTION=VALUE,..",
-     "this one; ours take any option of the library",                                                 take_solver },
-    {"--seeds",   "FIRST-LAST",             "101-105; quick: 101-103; tune: 1-9",                     take_seeds  },
-    {"--jobs",    "N",                      "so many runs at a time (2)",                             take_jobs   },
-    {"--seconds", "S",                      "a run may take so long (30; quick: 4; simulators: 300)",
-     take_seconds                                                                                                 },
-    {"--plot",    "FILE",                   "performance profiles, .svg or .png",                     take_plot   },
-    {"--runs",    "FILE",                   "take the runs that --csv wrote there, run the others",
-     take_known                                                                                                   },
-    {"--policy",  "NAME=VALUE",
-     "this number of the solver's policy (docs/parameters.md)",                                       take_policy },
-    {"--sweep",   "NAME=A,B,..",            "auto as it is and with these",                           take_sweep  },
-    {"--problem", "'KIND KEY=VALUE ..'",
-     "this problem instead of a suite, with:",                                                        take_problem},
-    {"--rank",    "R",                      "  the rank told to lrgd and iterated (5)",               take_rank   },
-    {"--noise",   "S",                      "  noise of this share of the first gap",                 take_noise  },
-    {"--box",     "B",                      "  bounds, in units of the way to the minimum",           take_box    },
-    {"--budget",  "N",                      "  evaluations (100 p + 2000)",                           take_budget },
-    {"--minimum", "F",                      "  f*, if you know better",                               take_minimum},
+    {"--suite",     "NAME",                   "the same as the word NAME",                              take_suite    },
+    {"--only",      "TEXT",
+     "only the problems of the suite with TEXT in their label",                                         take_only     },
+    {"--solvers",   "A,B,..",                 "only these (--list names them)",                         take_solvers  },
+    {"--solver",    "METHOD:OPTION=VALUE,..",
+     "this one; ours take any option of the library",                                                   take_solver   },
+    {"--seeds",     "FIRST-LAST",             "101-105; quick: 101-103; tune: 1-9",                     take_seeds    },
+    {"--jobs",      "N",                      "so many runs at a time (2)",                             take_jobs     },
+    {"--seconds",   "S",                      "a run may take so long (30; quick: 4; simulators: 300)",
+     take_seconds                                                                                                     },
+    {"--plot",      "FILE",                   "performance profiles, .svg or .png",                     take_plot     },
+    {"--data-plot", "FILE",                   "data profiles, .svg or .png",                            take_data_plot},
+    {"--runs",      "FILE",                   "take the runs that --csv wrote there, run the others",
+     take_known                                                                                                       },
+    {"--policy",    "NAME=VALUE",
+     "this number of the solver's policy (docs/parameters.md)",                                         take_policy   },
+    {"--sweep",     "NAME=A,B,..",            "auto as it is and with these",                           take_sweep    },
+    {"--problem",   "'KIND KEY=VALUE ..'",
+     "this problem instead of a suite, with:",                                                          take_problem  },
+    {"--class",     "NAME",                   "  judged as a problem of this class (exact)",
+     take_class                                                                                                       },
+    {"--rank",      "R",                      "  the rank told to lrgd and iterated (5)",               take_rank     },
+    {"--noise",     "S",                      "  noise of this share of the first gap",                 take_noise    },
+    {"--box",       "B",                      "  bounds, in units of the way to the minimum",           take_box      },
+    {"--budget",    "N",                      "  evaluations (100 p + 2000)",                           take_budget   },
+    {"--minimum",   "F",                      "  f*, if you know better",                               take_minimum  },
 };
 
 static const struct {

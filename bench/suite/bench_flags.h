@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-enum { BENCH_WORDS = 64, BENCH_SEEDS = 1000, BENCH_CASES = 200 };
+enum { BENCH_WORDS = 64, BENCH_SEEDS = 1000, BENCH_CASES = 400 };
 
 typedef struct bench_flags {
   const char *suite;
@@ -13,6 +13,8 @@ typedef struct bench_flags {
   size_t spec_count;
   const char *plots[BENCH_WORDS];
   size_t plot_count;
+  const char *data_plots[BENCH_WORDS];
+  size_t data_plot_count;
   const char *known[BENCH_WORDS]; /* files of runs made before */
   size_t known_count;
   const char *policy[BENCH_WORDS]; /* NAME=VALUE, of the solver's policy */

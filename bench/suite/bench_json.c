@@ -45,6 +45,8 @@ static json_t *run_json(const bench_task *task)
       (json_int_t)r->outside, "rank", (json_int_t)r->rank, "bound",
       real(r->bound), "gradient", real(r->gradient), "small_gradient",
       (json_int_t)r->small_gradient);
+  if (r->hits[2]) json_object_set_new(run, "to_1e-1", hit(r->hits[2]));
+  if (r->hits[3]) json_object_set_new(run, "to_1e-5", hit(r->hits[3]));
   add_marks(run, r);
   return run;
 }

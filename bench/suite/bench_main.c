@@ -40,7 +40,8 @@ static void choose_cases(bench_plan *plan, bench_flags *flags)
   if (plan->case_count == 0)
     bench_die(
         "\"%.40s\" is no suite (there are quick, full, exact, embedded, "
-        "approximate, fullrank, noise, bounds, simulators, tune, smoke)",
+        "approximate, fullrank, noise, bounds, fit, collection, simulators, "
+        "tune, smoke)",
         suite);
 }
 
@@ -76,15 +77,29 @@ static void leave_out_circuit(bench_plan *plan)
   plan->case_count = kept;
 }
 
-/* On simulators, where a run takes a minute, those that people would try. */
-static bool is_tried(const bench_flags *flags, const char *name)
+static bool is_listed(const char *const *list, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(name, list[i]) == 0) return true;
+  return false;
+}
+
+/* Fits are compared with those told residuals and with f alone; on others' test
+ * functions and on simulators those run that people would try. */
+static bool is_tried(const bench_plan *plan, const bench_solver *solver)
 {
   static const char *const tried[] = {"auto",  "quasi-newton", "l-bfgs-b",
-                                      "sbplx", "praxis",       "bobyqa"};
-  if (!is_suite(flags, "simulators")) return true;
-  for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
-    if (strcmp(name, tried[i]) == 0) return true;
-  return false;
+                                      "sbplx", "praxis",       "bobyqa",
+                                      "newuoa"};
+  bench_class class = plan->cases[0]->class;
+  size_t count = sizeof tried / sizeof tried[0];
+  if (bench_class_fits(class))
+    return (solver->needs & BENCH_RESIDUALS) ||
+           strncmp(solver->name, "auto", 4) == 0;
+  if ((solver->needs & BENCH_RESIDUALS) || strcmp(solver->name, "auto-f") == 0)
+    return false;
+  if (bench_class_collects(class)) return is_listed(tried, count, solver->name);
+  return class != BENCH_SIMULATORS || is_listed(tried, count - 1, solver->name);
 }
 
 static void choose_solvers(bench_plan *plan, bench_flags *flags)
@@ -92,7 +107,7 @@ static void choose_solvers(bench_plan *plan, bench_flags *flags)
   const bench_solver *solver;
   for (size_t i = 0; flags->spec_count < BENCH_WORDS; i++) {
     if (plan->spec_count > 0 || !(solver = bench_solver_at(i))) break;
-    if (is_tried(flags, solver->name))
+    if (is_tried(plan, solver))
       flags->specs[flags->spec_count++] = solver->name;
   }
   plan->specs = flags->specs;
@@ -166,6 +181,24 @@ static bench_task *find_minima(const bench_plan *plan, double known)
   return tasks;
 }
 
+/* Can this solver do this problem? */
+static bool is_able(const bench_solver *solver, const bench_task *task)
+{
+  bool fits = bench_class_fits(task->from->class);
+  bench_problem problem;
+  lrgd_error error = {.text = ""};
+  bool able = true;
+  if (bench_case_bounded(task->from) && !solver->bounds) return false;
+  if ((solver->needs & BENCH_RESIDUALS) && !fits) return false;
+  if (!(solver->needs & (BENCH_TALL | BENCH_FEW_INPUTS))) return true;
+  if (bench_problem_make(&problem, task->from, task->seed, &error) != LRGD_OK)
+    bench_die("%s", error.text);
+  able = (!(solver->needs & BENCH_FEW_INPUTS) || problem.p <= BENCH_FEW) &&
+         (!(solver->needs & BENCH_TALL) || problem.m >= problem.p);
+  bench_problem_free(&problem);
+  return able;
+}
+
 static bench_task *run_all(const bench_plan *plan, const bench_flags *flags)
 {
   double known = flags->minimum;
@@ -182,7 +215,7 @@ static bench_task *run_all(const bench_plan *plan, const bench_flags *flags)
     tasks[i].seed = plan->seeds[seed];
     tasks[i].spec = plan->specs[s];
     tasks[i].minimum = minima[c * plan->seed_count + seed].minimum;
-    tasks[i].skip = bench_case_bounded(tasks[i].from) && !solver->bounds;
+    tasks[i].skip = !is_able(solver, &tasks[i]);
   }
   free(minima);
   for (size_t i = 0; i < flags->known_count; i++)
@@ -202,7 +235,10 @@ static int show(const bench_results *r, const bench_flags *flags)
   else
     bench_print_tables(r);
   for (size_t i = 0; i < flags->plot_count; i++)
-    if (bench_draw_profile(r, flags->plots[i], &error) != LRGD_OK)
+    if (bench_draw_profile(r, flags->plots[i], false, &error) != LRGD_OK)
+      bench_die("%s", error.text);
+  for (size_t i = 0; i < flags->data_plot_count; i++)
+    if (bench_draw_profile(r, flags->data_plots[i], true, &error) != LRGD_OK)
       bench_die("%s", error.text);
   if (fflush(stdout) != 0) bench_die("cannot write to standard output");
   return code;
@@ -217,6 +253,9 @@ static int run_plan(bench_flags *flags)
   int code;
   for (size_t i = 0; i < flags->plot_count; i++)
     if (draw_check_name(flags->plots[i], &error) != LRGD_OK)
+      bench_die("%s", error.text);
+  for (size_t i = 0; i < flags->data_plot_count; i++)
+    if (draw_check_name(flags->data_plots[i], &error) != LRGD_OK)
       bench_die("%s", error.text);
   make_plan(&plan, flags);
   bench_prepare_peers();
@@ -234,14 +273,14 @@ static int run_plan(bench_flags *flags)
 static int list_all(void)
 {
   const bench_solver *solver;
+  const bench_case *c;
   printf("solvers:\n");
   for (size_t i = 0; (solver = bench_solver_at(i)); i++)
     printf("  %-14s %-8s %s%s\n", solver->name, solver->family, solver->config,
            solver->bounds ? "" : "; no bounds");
   printf("\nproblems:\n");
-  for (size_t i = 0; i < bench_case_count; i++)
-    printf("  %-12s %-26s %s\n", bench_class_name(bench_cases[i].class),
-           bench_cases[i].label, bench_cases[i].line);
+  for (size_t i = 0; (c = bench_case_at(i)); i++)
+    printf("  %-15s %-26s %s\n", bench_class_name(c->class), c->label, c->line);
   return 0;
 }
 

@@ -96,13 +96,20 @@ const size_t bench_case_count = sizeof bench_cases / sizeof bench_cases[0];
 static const struct {
   const char *name, *title;
 } classes[BENCH_CLASSES] = {
-    [BENCH_EXACT] = {"exact",       "exactly low rank"                    },
-    [BENCH_EMBEDDED] = {"embedded",    "classics embedded in many dimensions"},
-    [BENCH_APPROXIMATE] = {"approximate", "approximately low rank"              },
-    [BENCH_FULLRANK] = {"fullrank",    "full rank"                           },
-    [BENCH_NOISE] = {"noise",       "noisy values"                        },
-    [BENCH_BOUNDS] = {"bounds",      "in a box"                            },
-    [BENCH_SIMULATORS] = {"simulators",  "simulators"                          },
+    [BENCH_EXACT] = {"exact",           "exactly low rank"                    },
+    [BENCH_EMBEDDED] = {"embedded",        "classics embedded in many dimensions"},
+    [BENCH_APPROXIMATE] = {"approximate",     "approximately low rank"              },
+    [BENCH_FULLRANK] = {"fullrank",        "full rank"                           },
+    [BENCH_NOISE] = {"noise",           "noisy values"                        },
+    [BENCH_BOUNDS] = {"bounds",          "in a box"                            },
+    [BENCH_FIT_LOW_RANK] = {"fit-low-rank",    "fits of low rank"                    },
+    [BENCH_FIT_CALIBRATION] = {"fit-calibration", "calibrations"                        },
+    [BENCH_FIT_FULL_RANK] = {"fit-full-rank",   "fits of full rank"                   },
+    [BENCH_FIT_SMALL] = {"fit-small",       "fits of a few parameters"            },
+    [BENCH_FIT_BOX] = {"fit-box",         "fits in a box"                       },
+    [BENCH_COLLECTION] = {"collection",      "others' test functions, f alone told"},
+    [BENCH_COLLECTION_BOX] = {"collection-box",  "the same in a box"                   },
+    [BENCH_SIMULATORS] = {"simulators",      "simulators"                          },
 };
 
 static const struct {
@@ -124,15 +131,97 @@ const char *bench_class_title(bench_class c)
   return classes[c].title;
 }
 
+/* Of the targets 1e-3, 1e-6, 1e-1, 1e-5. */
+const bench_goals *bench_class_goals(bench_class c)
+{
+  static const bench_goals counted =
+                               {
+                                   2, {0, 1}
+  },
+                           fit = {3, {2, 0, 1}}, collected = {3, {2, 0, 3}};
+  return bench_class_fits(c)       ? &fit
+         : bench_class_collects(c) ? &collected
+                                   : &counted;
+}
+
+bool bench_class_fits(bench_class c)
+{
+  return c >= BENCH_FIT_LOW_RANK && c <= BENCH_FIT_BOX;
+}
+
+bool bench_class_collects(bench_class c)
+{
+  return c == BENCH_COLLECTION || c == BENCH_COLLECTION_BOX;
+}
+
+bool bench_class_find(const char *name, bench_class *c)
+{
+  for (int i = 0; i < BENCH_CLASSES; i++)
+    if (strcmp(classes[i].name, name) == 0) {
+      *c = (bench_class)i;
+      return true;
+    }
+  return false;
+}
+
+const bench_case *bench_case_at(size_t index)
+{
+  if (index < bench_case_count) return &bench_cases[index];
+  index -= bench_case_count;
+  if (index < bench_fit_count) return &bench_fits[index];
+  index -= bench_fit_count;
+  return index < bench_collection_count ? &bench_collection[index] : NULL;
+}
+
 bool bench_case_bounded(const bench_case *c)
 {
-  return c->box > 0 || c->class == BENCH_SIMULATORS;
+  return c->box > 0 || c->class == BENCH_SIMULATORS ||
+         c->class == BENCH_FIT_BOX || c->class == BENCH_COLLECTION_BOX;
+}
+
+/* Is c of the class, or of the classes ("fit", "collection") that name its
+ * first `length` letters name? */
+static bool of_class(const bench_case *c, const char *name, size_t length)
+{
+  const char *own = classes[c->class].name;
+  if (strncmp(own, name, length) != 0) return false;
+  if (own[length] == '\0') return true;
+  return own[length] == '-' &&
+         (bench_class_fits(c->class) || bench_class_collects(c->class)) &&
+         (strncmp(name, "fit", length) == 0 ||
+          strncmp(name, "collection", length) == 0);
+}
+
+/* Its place among the cases of its class, from 1. */
+static size_t place_of(const bench_case *c)
+{
+  const bench_case *other;
+  size_t place = 0;
+  for (size_t i = 0; (other = bench_case_at(i)); i++) {
+    place += other->class == c->class;
+    if (other == c) break;
+  }
+  return place;
+}
+
+/* "fit-tune" has the odd places of each class, "fit-report" the even ones. */
+static bool in_half(const bench_case *c, const char *name)
+{
+  size_t length = strlen(name), tune = strlen("-tune"),
+         report = strlen("-report");
+  if (!bench_class_fits(c->class) && !bench_class_collects(c->class))
+    return false;
+  if (length > tune && strcmp(name + length - tune, "-tune") == 0)
+    return of_class(c, name, length - tune) && place_of(c) % 2 == 1;
+  if (length > report && strcmp(name + length - report, "-report") == 0)
+    return of_class(c, name, length - report) && place_of(c) % 2 == 0;
+  return false;
 }
 
 static bool in_suite(const bench_case *c, const char *name)
 {
-  if (strcmp(name, "full") == 0) return c->class != BENCH_SIMULATORS;
-  if (strcmp(name, classes[c->class].name) == 0) return true;
+  if (strcmp(name, "full") == 0) return c->class < BENCH_FIT_LOW_RANK;
+  if (of_class(c, name, strlen(name)) || in_half(c, name)) return true;
   for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
     if (strcmp(name, marks[i].name) == 0) return (c->suites & marks[i].mark);
   return false;
@@ -140,16 +229,17 @@ static bool in_suite(const bench_case *c, const char *name)
 
 size_t bench_suite(const char *name, const bench_case **list, size_t room)
 {
+  const bench_case *c;
   size_t count = 0;
-  for (size_t i = 0; i < bench_case_count && count < room; i++)
-    if (in_suite(&bench_cases[i], name)) list[count++] = &bench_cases[i];
+  for (size_t i = 0; (c = bench_case_at(i)) && count < room; i++)
+    if (in_suite(c, name)) list[count++] = c;
   return count;
 }
 
 const char *bench_suites_text(void)
 {
   return "  quick        ten problems, one of each sort: two minutes\n"
-         "  full         all of these but the simulators: hours\n"
+         "  full         exact ... bounds: hours\n"
          "  exact        exactly low rank\n"
          "  embedded     classics embedded in many dimensions\n"
          "  approximate  low rank and a little more: ridges, tails, "
@@ -157,6 +247,12 @@ const char *bench_suites_text(void)
          "  fullrank     controls without any low rank\n"
          "  noise        noisy values\n"
          "  bounds       in a box\n"
+         "  fit          sums of squares, told by their residuals "
+         "(fit-low-rank,\n"
+         "               fit-calibration, fit-full-rank, fit-small, fit-box)\n"
+         "  collection   others' test functions, f alone told (and "
+         "collection-box)\n"
+         "  fit-tune, fit-report, collection-tune, ...: every second one\n"
          "  simulators   best values after 4, 8, 16 and 30 p evaluations\n"
          "  tune         for trying out changes of a method, seeds 1-9\n"
          "  smoke        two small ones\n";

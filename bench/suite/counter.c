@@ -5,9 +5,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-const double bench_target[BENCH_TARGETS] = {1e-3, 1e-6};
+const double bench_target[BENCH_TARGETS] = {1e-3, 1e-6, 1e-1, 1e-5};
 const double bench_mark[BENCH_MARKS] = {2.5, 4, 6.5, 8, 14.5, 16, 28.5, 30};
 
 double bench_seconds(const struct timespec *since)
@@ -33,16 +34,19 @@ void bench_end(bench_counter *c, const char *outcome)
   const bench_problem *problem = c->problem;
   double gap = (c->best - problem->minimum) / (problem->f0 - problem->minimum);
   note_marks(c, c->late ? c->count : UINT64_MAX);
-  printf("end %s %" PRIu64 " %.6e %.6f %.6f %" PRIu64 "\n", outcome, c->count,
-         gap, bench_seconds(&c->started), c->function_seconds, c->outside);
+  printf("end %s %" PRIu64 " %.6e %.6f %.6f %" PRIu64 " %zu\n", outcome,
+         c->count, gap, bench_seconds(&c->started), c->function_seconds,
+         c->outside, problem->p);
   fflush(stdout);
   _exit(0); /* from the middle of anybody's code: nothing is torn down */
 }
 
-/* Gaussian by the same generator as the problems, one draw per evaluation. */
-static double noise_at(const bench_counter *c)
+/* Gaussian by the same generator as the problems, one draw per evaluation and
+ * number told. */
+static double noise_at(const bench_counter *c, uint64_t number)
 {
-  uint64_t state = c->seed * UINT64_C(0x9e3779b97f4a7c15) + 4 * c->count;
+  uint64_t state = c->seed * UINT64_C(0x9e3779b97f4a7c15) + 4 * c->count +
+                   number * UINT64_C(0xd1342543de82ef95);
   double u[2];
   for (uint64_t i = 0; i < 2; i++) {
     uint64_t v = (state + i) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -70,13 +74,14 @@ static void judge(bench_counter *c, double f)
   double gap = c->problem->f0 - c->problem->minimum;
   if (!(f < c->best)) return;
   c->best = f;
-  while (c->reached < BENCH_TARGETS &&
-         f - c->problem->minimum <= bench_target[c->reached] * gap) {
-    printf("hit %zu %" PRIu64 "\n", c->reached, c->count);
+  while (c->reached < c->goals->count &&
+         f - c->problem->minimum <=
+             bench_target[c->goals->target[c->reached]] * gap) {
+    printf("hit %zu %" PRIu64 "\n", c->goals->target[c->reached], c->count);
     c->reached++;
   }
   fflush(stdout);
-  if (c->reached == BENCH_TARGETS && !c->to_end && !c->simulator)
+  if (c->reached == c->goals->count && !c->to_end && !c->simulator)
     bench_end(c, "target");
 }
 
@@ -86,22 +91,62 @@ static void watch_gradient(bench_counter *c, const double *x)
   if (norm <= c->tol / 2) c->small_gradient = c->count;
 }
 
+static void begin_evaluation(bench_counter *c)
+{
+  if (c->count >= c->budget) bench_end(c, "budget");
+  if (c->late) bench_end(c, "time");
+  c->count++;
+}
+
+/* f at x is known: targets, marks, the gradient there. */
+static void note_value(bench_counter *c, const double *x, double f)
+{
+  if (c->tol > 0 && c->small_gradient == 0) watch_gradient(c, x);
+  if (within(&c->problem->f, x))
+    judge(c, f);
+  else
+    c->outside++;
+  note_marks(c, c->count);
+}
+
+/* Of residuals with noise, f is half the sum of squares of those told. */
+static double noisy_squares(bench_counter *c, const double *x)
+{
+  double *r = malloc(c->problem->m * sizeof *r), sum = 0;
+  if (!r) bench_die("no memory for %zu residuals", c->problem->m);
+  lr_problem_residuals(c->problem->made, x, r);
+  for (size_t i = 0; i < c->problem->m; i++) {
+    r[i] += c->noise * noise_at(c, i);
+    sum += r[i] * r[i];
+  }
+  free(r);
+  return 0.5 * sum;
+}
+
 double bench_ask(bench_counter *c, const double *x)
 {
   const lrgd_problem *problem = &c->problem->f;
   struct timespec before;
   double f;
-  if (c->count >= c->budget) bench_end(c, "budget");
-  if (c->late) bench_end(c, "time");
-  c->count++;
+  begin_evaluation(c);
   clock_gettime(CLOCK_MONOTONIC, &before);
   f = problem->value(problem->dimension, x, problem->user);
   c->function_seconds += bench_seconds(&before);
-  if (c->tol > 0 && c->small_gradient == 0) watch_gradient(c, x);
-  if (within(problem, x))
-    judge(c, f);
-  else
-    c->outside++;
-  note_marks(c, c->count);
-  return c->noise > 0 ? f + c->noise * noise_at(c) : f;
+  note_value(c, x, f);
+  if (!(c->noise > 0)) return f;
+  return c->problem->m ? noisy_squares(c, x) : f + c->noise * noise_at(c, 0);
+}
+
+void bench_ask_residuals(bench_counter *c, const double *x, double *r)
+{
+  struct timespec before;
+  double sum = 0;
+  begin_evaluation(c);
+  clock_gettime(CLOCK_MONOTONIC, &before);
+  lr_problem_residuals(c->problem->made, x, r);
+  c->function_seconds += bench_seconds(&before);
+  for (size_t i = 0; i < c->problem->m; i++) sum += r[i] * r[i];
+  note_value(c, x, 0.5 * sum);
+  for (size_t i = 0; c->noise > 0 && i < c->problem->m; i++)
+    r[i] += c->noise * noise_at(c, i);
 }

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* (u . (g(x0 + t u) - g(x0))) / t for u = all signs equal to one over sqrt p
  * would see one direction only; with random signs the mean of u^T H u is the
@@ -75,7 +76,43 @@ static double measured_curvature(const bench_problem *problem)
   return sum / DRAWS;
 }
 
-double bench_difference_step(const bench_run *run)
+/* Of residuals: the root mean square of F'' along single inputs, by second
+ * differences over a thousandth. */
+static double residual_curvature(const bench_problem *problem)
+{
+  enum { DRAWS = 6 };
+  size_t p = problem->p, m = problem->m;
+  double *x = malloc((p + 3 * m) * sizeof *x), *F = x + p, sum = 0;
+  if (!x) bench_die("no memory for %zu numbers", p + 3 * m);
+  memcpy(x, problem->x0, p * sizeof *x);
+  lr_problem_residuals(problem->made, x, F);
+  for (size_t draw = 0; draw < DRAWS; draw++) {
+    size_t j = draw * p / DRAWS;
+    double t = 1e-3 * fmax(1, fabs(x[j]));
+    x[j] = problem->x0[j] + t;
+    lr_problem_residuals(problem->made, x, F + m);
+    x[j] = problem->x0[j] - t;
+    lr_problem_residuals(problem->made, x, F + 2 * m);
+    x[j] = problem->x0[j];
+    for (size_t i = 0; i < m; i++) {
+      double bend = (F[m + i] - 2 * F[i] + F[2 * m + i]) / (t * t);
+      sum += bend * bend / (double)(DRAWS * m);
+    }
+  }
+  free(x);
+  return sqrt(sum);
+}
+
+/* As SciPy does where there is no noise; else 2 sqrt(e / c), as for f. */
+static double residual_step(const bench_run *run)
+{
+  double c;
+  if (!(run->counter.noise > 0)) return sqrt(DBL_EPSILON);
+  c = residual_curvature(&run->problem);
+  return fmin(2 * sqrt(run->counter.noise / fmax(c, 1e-300)), 1);
+}
+
+static double scalar_step(const bench_run *run)
 {
   bool simulator = run->counter.simulator;
   double noise = simulator ? measured_noise(&run->problem) : run->counter.noise;
@@ -85,6 +122,12 @@ double bench_difference_step(const bench_run *run)
       fmax(noise, 4 * DBL_EPSILON * fmax(fabs(run->problem.f0), 1e-8));
   double most = noise > 0 ? 1e-1 : 1e-4;
   return fmin(fmax(2 * sqrt(error / fmax(c, 1e-300)), 1e-8), most);
+}
+
+double bench_difference_step(const bench_run *run)
+{
+  if (run->problem.m) return residual_step(run);
+  return scalar_step(run);
 }
 
 double bench_first_step(const bench_run *run)
@@ -110,4 +153,42 @@ double bench_ask_gradient(bench_run *run, const double *x, double *g)
   }
   free(y);
   return fx;
+}
+
+static void measure_jacobian(bench_run *run, const double *x, const double *r,
+                             double *J)
+{
+  const lrgd_problem *f = &run->problem.f;
+  size_t p = run->problem.p, m = run->problem.m;
+  double *y = malloc(p * sizeof *y);
+  if (!y) bench_die("no memory for %zu numbers", p);
+  memcpy(y, x, p * sizeof *y);
+  for (size_t j = 0; j < p; j++) {
+    double h = run->h * fmax(1, fabs(x[j]));
+    if (f->upper && x[j] + h > f->upper[j]) h = -h;
+    y[j] = x[j] + h;
+    bench_ask_residuals(&run->counter, y, J + j * m);
+    for (size_t i = 0; i < m; i++)
+      J[j * m + i] = (J[j * m + i] - r[i]) / (y[j] - x[j]);
+    y[j] = x[j];
+  }
+  free(y);
+}
+
+void bench_ask_jacobian(bench_run *run, const double *x, const double *r,
+                        double *J)
+{
+  size_t p = run->problem.p, size = run->problem.m * p;
+  if (!run->kept) {
+    run->kept = malloc((p + size) * sizeof *run->kept);
+    if (!run->kept) bench_die("no memory for a Jacobian");
+    run->kept[0] = NAN; /* equals no x */
+  }
+  if (memcmp(run->kept, x, p * sizeof *x) == 0) {
+    memcpy(J, run->kept + p, size * sizeof *J);
+    return;
+  }
+  measure_jacobian(run, x, r, J);
+  memcpy(run->kept, x, p * sizeof *x);
+  memcpy(run->kept + p, J, size * sizeof *J);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_ROOM = 2048, FIELDS = 17 + BENCH_MARKS };
+enum { LINE_ROOM = 2048, MORE = 17 + BENCH_MARKS, FIELDS = MORE + 3 };
 
 /* Cuts a line at its commas; quotes are taken off.  Returns how many. */
 static size_t cut(char *line, char *fields[FIELDS])
@@ -46,7 +46,11 @@ static uint64_t whole(const char *text)
 static void read_record(bench_record *r, char *const *f)
 {
   *r = (bench_record){.spent = whole(f[7]), .gap = real(f[8])};
-  for (size_t t = 0; t < BENCH_TARGETS; t++) r->hits[t] = whole(f[4 + t]);
+  for (size_t t = 0; t < 2; t++) {
+    r->hits[t] = whole(f[4 + t]);
+    r->hits[2 + t] = whole(f[MORE + t]);
+  }
+  r->dimension = whole(f[MORE + 2]);
   snprintf(r->outcome, sizeof r->outcome, "%s", f[6]);
   r->seconds = real(f[9]);
   r->function_seconds = r->seconds - real(f[10]);
@@ -63,7 +67,8 @@ static void take(bench_task *tasks, size_t count, char *const *f)
 {
   for (size_t i = 0; i < count; i++) {
     if (tasks[i].seed != whole(f[3]) || strcmp(tasks[i].spec, f[2]) != 0 ||
-        strcmp(tasks[i].from->label, f[1]) != 0)
+        strcmp(tasks[i].from->label, f[1]) != 0 ||
+        strcmp(bench_class_name(tasks[i].from->class), f[0]) != 0)
       continue;
     read_record(&tasks[i].record, f);
     tasks[i].known = true;

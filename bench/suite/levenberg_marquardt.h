@@ -58,7 +58,10 @@ static inline double lm_value(const lr_problem *problem, const double *x,
   return 0.5 * sum;
 }
 
-/* From x to where no step goes down any more; returns f there. */
+/* From x to where steps bring nothing any more: none goes down, thirty in a row
+ * gained less than 1e-14 of f, or f is 1e-25 of what it was (where the Jacobian
+ * is singular at the minimum, f would go on to the smallest numbers there are).
+ * Returns f there. */
 static inline double levenberg_marquardt(const lr_problem *problem, double *x)
 {
   size_t p = lr_problem_callbacks(problem)->dimension;
@@ -66,10 +69,12 @@ static inline double levenberg_marquardt(const lr_problem *problem, double *x)
   double *room = calloc(m * p + 2 * p * p + 5 * p + 2 * m, sizeof *room);
   double *J = room, *H = J + m * p, *L = H + p * p, *g = L + p * p;
   double *diagonal = g + p, *s = diagonal + p, *y = s + p, *F = y + 2 * p;
-  double *trial = F + m, lambda = 1e-3, f, next;
+  double *trial = F + m, lambda = 1e-3, f, next, first;
+  int idle = 0;
   if (!room) abort();
-  f = lm_value(problem, x, F);
+  first = f = lm_value(problem, x, F);
   for (int i = 0, fresh = 1; i < 20000 && lambda < 1e20; i++) {
+    if (idle == 30 || f <= 1e-25 * first) break;
     if (fresh) {
       lr_problem_jacobian(problem, x, J);
       lm_model(p, m, J, F, H, g, diagonal);
@@ -81,6 +86,7 @@ static inline double levenberg_marquardt(const lr_problem *problem, double *x)
       next = lm_value(problem, y, trial);
     }
     if (next < f) {
+      idle = f - next <= 1e-14 * f ? idle + 1 : 0;
       memcpy(x, y, p * sizeof *x);
       memcpy(F, trial, m * sizeof *F);
       f = next;

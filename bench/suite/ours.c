@@ -16,19 +16,29 @@
 /* clang-format off */
 const bench_solver bench_ours[] = {
   {"auto", "lrgd", "told nothing but the noise (simulators: not even that); " NO_EARLY_STOP, true,
-   bench_run_ours},
+   bench_run_ours, 0},
+  {"auto-f", "lrgd", "auto, told f alone where there are residuals", true,
+   bench_run_ours, 0},
   {"quasi-newton", "lrgd", "auto's second half alone; " NO_EARLY_STOP, true,
-   bench_run_ours},
-  {"gd", "lrgd", "gradient descent, line search", true, bench_run_ours},
-  {"lrgd", "lrgd", "Algorithm 1, told the rank", true, bench_run_ours},
-  {"iterated", "lrgd", "Algorithm 2, told the rank", true, bench_run_ours},
+   bench_run_ours, 0},
+  {"gd", "lrgd", "gradient descent, line search", true, bench_run_ours, 0},
+  {"lrgd", "lrgd", "Algorithm 1, told the rank", true, bench_run_ours, 0},
+  {"iterated", "lrgd", "Algorithm 2, told the rank", true, bench_run_ours, 0},
   {"adaptive+1", "lrgd", "Algorithm 3, one more direction at a time", true,
-   bench_run_ours},
+   bench_run_ours, 0},
   {"adaptive*2", "lrgd", "Algorithm 3, twice as many directions each time",
-   true, bench_run_ours},
+   true, bench_run_ours, 0},
   {.name = NULL}
 };
 /* clang-format on */
+
+static void ask_residuals(size_t p, const double *x, size_t m, double *r,
+                          void *user)
+{
+  (void)p;
+  (void)m;
+  bench_ask_residuals(user, x, r);
+}
 
 static double ask(size_t p, const double *x, void *user)
 {
@@ -101,6 +111,7 @@ static void prepare(lrgd_options *options, const bench_run *run,
   bool doubling = strcmp(method, "adaptive*2") == 0;
   bool growing = doubling || strcmp(method, "adaptive+1") == 0;
   snprintf(number, sizeof number, "%" PRIu64, run->seed);
+  if (strcmp(method, "auto-f") == 0) method = "auto";
   set(options, "method", growing ? "adaptive" : method);
   set(options, "seed", number);
   if (growing) set(options, "growth", doubling ? "double" : "one");
@@ -110,7 +121,7 @@ static void prepare(lrgd_options *options, const bench_run *run,
     set_number(options, "tol", 1e-12 * fabs(run->problem.f0));
     return;
   }
-  set_number(options, "noise", run->counter.noise);
+  if (!run->problem.m) set_number(options, "noise", run->counter.noise);
   if (run->counter.to_end || strcmp(method, "auto") == 0 ||
       strcmp(method, "quasi-newton") == 0)
     set_number(options, "tol",
@@ -147,7 +158,12 @@ void bench_run_ours(bench_run *run)
   prepare(&options, run, run->method);
   read_settings(&options, run->settings);
   watch_tolerance(run, &options);
-  problem.value = ask;
+  if (run->problem.m && strcmp(run->method, "auto-f") != 0) {
+    problem.residuals = ask_residuals;
+    problem.residual_count = run->problem.m;
+  } else {
+    problem.value = ask;
+  }
   problem.user = &run->counter;
   problem.lower = run->problem.f.lower;
   problem.upper = run->problem.f.upper;

@@ -7,14 +7,28 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The minimum that is stated.  Others' test functions have several: there it
+ * is the one to which descent from the start leads (up to 200 inputs: dense
+ * algebra); a solver that gets lower has arrived. */
+static double reference_of(const bench_case *from, const bench_problem *problem)
+{
+  double stated = problem->minimum, near, gap;
+  bool several = bench_class_collects(from->class) ||
+                 from->class == BENCH_FIT_SMALL ||
+                 from->class == BENCH_FIT_FULL_RANK;
+  if (!isnan(stated) && (!several || problem->p > 200)) return stated;
+  near = bench_reference(problem);
+  gap = problem->f0 - stated;
+  return near - stated <= 1e-7 * gap ? stated : near;
+}
+
 void bench_child_reference(const bench_case *from, uint64_t seed)
 {
   bench_problem problem;
   lrgd_error error = {.text = ""};
   if (bench_problem_make(&problem, from, seed, &error) != LRGD_OK)
     bench_die("%s", error.text);
-  printf("minimum %.17g\n",
-         isnan(problem.minimum) ? bench_reference(&problem) : problem.minimum);
+  printf("minimum %.17g\n", reference_of(from, &problem));
   bench_problem_free(&problem);
 }
 
@@ -46,6 +60,14 @@ static void set_alarm(bench_counter *counter, double seconds)
   alarm((unsigned)ceil(4 * seconds));
 }
 
+/* A share of the gap; of residuals a share of their first root mean square. */
+static double noise_of(const bench_case *from, const bench_problem *problem)
+{
+  if (problem->m)
+    return from->noise * sqrt(2 * problem->f0 / (double)problem->m);
+  return from->noise * (problem->f0 - problem->minimum);
+}
+
 void bench_child_run(const bench_child *child)
 {
   const bench_solver *solver = bench_solver_find(child->spec);
@@ -62,14 +84,15 @@ void bench_child_run(const bench_child *child)
   if (!isnan(child->minimum)) problem->minimum = child->minimum;
   if (isnan(problem->minimum)) problem->minimum = bench_reference(problem);
   run.method = solver->name;
-  run.counter = (bench_counter){
-      .problem = problem,
-      .noise = child->from->noise * (problem->f0 - problem->minimum),
-      .seed = child->seed,
-      .budget = bench_budget(child->from, problem->p),
-      .best = INFINITY,
-      .to_end = child->to_end,
-      .simulator = child->from->class == BENCH_SIMULATORS};
+  run.counter =
+      (bench_counter){.problem = problem,
+                      .goals = bench_class_goals(child->from->class),
+                      .noise = noise_of(child->from, problem),
+                      .seed = child->seed,
+                      .budget = bench_budget(child->from, problem->p),
+                      .best = INFINITY,
+                      .to_end = child->to_end,
+                      .simulator = child->from->class == BENCH_SIMULATORS};
   if (run.counter.simulator) printf("start %.10g\n", problem->f0);
   run.h = bench_difference_step(&run);
   set_alarm(&run.counter, child->seconds);

@@ -79,6 +79,8 @@ lrgd_status bench_problem_make(bench_problem *problem, const bench_case *from,
   problem->minimum = lr_problem_minimum(problem->made);
   if (from->class == BENCH_SIMULATORS && isnan(problem->minimum))
     problem->minimum = 0; /* none is below, and f* plays no part there */
+  if (bench_class_fits(from->class))
+    problem->m = lr_problem_residual_count(problem->made);
   return from->box > 0 ? put_box(problem, from->box) : LRGD_OK;
 }
 
@@ -91,12 +93,16 @@ void bench_problem_free(bench_problem *problem)
 }
 
 /* A hundred gradients, and never less than a simplex method needs to begin;
- * of simulators what is left of patience. */
+ * thirty Jacobians of fits; fifty gradients of others' test functions; of
+ * simulators what is left of patience. */
 uint64_t bench_budget(const bench_case *c, size_t p)
 {
   if (c->class == BENCH_SIMULATORS && !c->budget)
     return (uint64_t)(bench_mark[BENCH_MARKS - 1] * (double)p);
-  return c->budget ? c->budget : 100 * (uint64_t)p + 2000;
+  if (c->budget) return c->budget;
+  if (bench_class_fits(c->class)) return 30 * (uint64_t)p + 1000;
+  if (bench_class_collects(c->class)) return 50 * ((uint64_t)p + 1);
+  return 100 * (uint64_t)p + 2000;
 }
 
 double bench_gradient_norm(const bench_problem *problem, const double *x,

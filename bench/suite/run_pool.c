@@ -65,7 +65,8 @@ static void spell(words *w, const bench_plan *plan, const bench_task *task)
   number(w, "--box", c->box);
   number(w, "--budget", (double)c->budget);
   number(w, "--seeds", (double)task->seed);
-  if (c->class == BENCH_SIMULATORS) word(w, "--simulator");
+  word(w, "--class");
+  word(w, "%s", bench_class_name(c->class));
   if (isnan(task->minimum)) return;
   number(w, "--minimum", task->minimum);
   number(w, "--seconds", plan->seconds);
@@ -126,16 +127,17 @@ static uint64_t whole(double number)
 static void read_end(bench_record *r, const char *text)
 {
   size_t length = strcspn(text, " ");
-  double n[5];
+  double n[6];
   if (length >= sizeof r->outcome) return;
   memcpy(r->outcome, text, length);
   r->outcome[length] = '\0';
-  read_numbers(text + length, 5, n);
+  read_numbers(text + length, 6, n);
   r->spent = whole(n[0]);
   r->gap = n[1];
   r->seconds = n[2];
   r->function_seconds = n[3];
   r->outside = whole(n[4]);
+  r->dimension = whole(n[5]);
 }
 
 static void read_claims(bench_record *r, const char *text)

@@ -34,9 +34,8 @@ static double median(size_t n, double *numbers)
 static void score(const bench_results *r, size_t c, size_t s, double *room)
 {
   bench_score *score = &r->scores[c * r->plan->spec_count + s];
-  const bench_solver *solver = bench_solver_find(r->plan->specs[s]);
   *score = (bench_score){.runs = r->plan->seed_count};
-  score->able = solver->bounds || !bench_case_bounded(r->plan->cases[c]);
+  score->able = !bench_task_at(r, c, s, 0)->skip;
   for (size_t t = 0; t < BENCH_TARGETS; t++) {
     for (size_t i = 0; i < score->runs; i++) {
       const bench_record *record = &bench_task_at(r, c, s, i)->record;

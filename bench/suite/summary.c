@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL = 13 };
+enum { CELL = 16 };
 
 typedef struct ratios {
   size_t count; /* problems on which the solver and a peer arrived */
@@ -45,12 +45,14 @@ static void print(const ratios *sum)
 
 static void print_class(const bench_results *r, bench_class class)
 {
-  for (size_t t = 0; t < BENCH_TARGETS; t++) {
+  const bench_goals *goals = bench_class_goals(class);
+  for (size_t g = 0; g < goals->count; g++) {
+    size_t t = goals->target[g];
     ratios sum = {.count = 0};
     for (size_t c = 0; c < r->plan->case_count; c++)
       if (r->plan->cases[c]->class == class) add(&sum, r, c, t);
     if (sum.count + sum.lost + sum.alone + sum.nobody == 0) return;
-    printf("  %-12s %.0e:", t == 0 ? bench_class_name(class) : "",
+    printf("  %-15s %.0e:", g == 0 ? bench_class_name(class) : "",
            bench_target[t]);
     print(&sum);
   }
@@ -79,7 +81,8 @@ static double need(const bench_results *r, size_t c, size_t s, size_t target,
 static void print_peer_class(const bench_results *r, size_t s,
                              bench_class class)
 {
-  const size_t target = BENCH_TARGETS - 1;
+  const bench_goals *goals = bench_class_goals(class);
+  const size_t target = goals->target[goals->count - 1];
   double logs = 0;
   size_t count = 0;
   bool arrives = true;
@@ -110,7 +113,7 @@ static void print_peers(const bench_results *r)
   for (size_t c = 0; c < plan->case_count; c++)
     used[plan->cases[c]->class] = true;
   printf(
-      "\n%s, evaluations to 1e-6 in units of %s's (geometric means; "
+      "\n%s, evaluations to the last target in units of %s's (geometric means; "
       ">: it did not always\narrive, and what it had spent was taken):\n"
       "  %-*s",
       plan->sweep ? "Each value" : "Each peer", plan->specs[0], width, "");

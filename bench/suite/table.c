@@ -16,17 +16,19 @@ static int number(char *text, size_t room, double n)
 
 /* "30 / 45" or "30 / 412 (2)": evaluations to each target, runs that failed
  * the last. */
-static void print_cell(const bench_score *score)
+static void print_cell(const bench_score *score, const bench_goals *goals)
 {
-  char text[64] = "no bounds";
+  char text[96] = "not for it";
+  size_t last = goals->target[goals->count - 1];
   int used = 0;
-  for (size_t t = 0; score->able && t < BENCH_TARGETS; t++) {
-    if (t > 0) used += snprintf(text + used, sizeof text - (size_t)used, " / ");
-    used += number(text + used, sizeof text - (size_t)used, score->median[t]);
+  for (size_t i = 0; score->able && i < goals->count; i++) {
+    if (i > 0) used += snprintf(text + used, sizeof text - (size_t)used, " / ");
+    used += number(text + used, sizeof text - (size_t)used,
+                   score->median[goals->target[i]]);
   }
-  if (score->able && score->failures[BENCH_TARGETS - 1] > 0)
+  if (score->able && score->failures[last] > 0)
     snprintf(text + used, sizeof text - (size_t)used, " (%zu%s)",
-             score->failures[BENCH_TARGETS - 1], score->by_clock ? "t" : "");
+             score->failures[last], score->by_clock ? "t" : "");
   printf(" %*s", CELL, text);
 }
 
@@ -42,14 +44,17 @@ static int name_width(const bench_results *r)
 static void print_ratio(const bench_results *r, const size_t *columns,
                         size_t count, size_t ours)
 {
+  const bench_goals *goals =
+      bench_class_goals(r->plan->cases[columns[0]]->class);
   printf("  %-*s", name_width(r), "best peer/it");
   for (size_t i = 0; i < count; i++) {
     const bench_score *score = bench_score_at(r, columns[i], ours);
     char text[64] = "";
     int used = 0;
-    for (size_t t = 0; t < BENCH_TARGETS; t++) {
+    for (size_t g = 0; g < goals->count; g++) {
+      size_t t = goals->target[g];
       const bench_score *peer = bench_best_peer(r, columns[i], t, NULL);
-      const char *between = t > 0 ? " / " : "";
+      const char *between = g > 0 ? " / " : "";
       size_t room = sizeof text - (size_t)used;
       used += !peer ? snprintf(text + used, room, "%s-", between)
                     : snprintf(text + used, room, "%s%.2f", between,
@@ -72,7 +77,8 @@ static void print_rows(const bench_results *r, const size_t *columns,
   for (size_t s = 0; s < plan->spec_count; s++) {
     printf("  %-*s", name_width(r), plan->specs[s]);
     for (size_t i = 0; i < count; i++)
-      print_cell(bench_score_at(r, columns[i], s));
+      print_cell(bench_score_at(r, columns[i], s),
+                 bench_class_goals(plan->cases[columns[i]]->class));
     printf("\n");
     peers |= !bench_solver_is_ours(bench_solver_find(plan->specs[s]));
   }
@@ -114,8 +120,9 @@ static void print_configurations(const bench_plan *plan)
 static void print_counts(const bench_results *r)
 {
   printf(
-      "Evaluations until f - f* is 1e-3 / 1e-6 of f(x0) - f*: medians over "
-      "%zu seeds from %llu.\nIn brackets the runs that did not get to 1e-6 "
+      "Evaluations until f - f* is 1e-3 / 1e-6 of f(x0) - f* (of fits 1e-1 / "
+      "1e-3 / 1e-6, of\nthe collection 1e-1 / 1e-3 / 1e-5): medians over "
+      "%zu seeds from %llu.\nIn brackets the runs that did not get to the last "
       "(t: for lack of time); -: half of them or more.\n",
       r->plan->seed_count, (unsigned long long)r->plan->seeds[0]);
   for (int class = 0; class < BENCH_SIMULATORS; class ++)
@@ -130,6 +137,7 @@ void bench_print_tables(const bench_results *r)
   for (size_t c = 0; c < r->plan->case_count; c++)
     counted |= r->plan->cases[c]->class != BENCH_SIMULATORS;
   if (counted) print_counts(r);
+  bench_print_collection(r);
   bench_print_simulators(r);
   print_configurations(r->plan);
 }

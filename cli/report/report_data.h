@@ -65,7 +65,7 @@ typedef struct report_path {
 typedef struct report_study {
   bool known;
   char file[400], verdict[384];
-  uint64_t evaluations; /* it took */
+  uint64_t evaluations; /* evaluations of the diagnosis */
   /* oracle calls of gradient descent; NaN: more than descent_floor */
   double descent, descent_floor;
 } report_study;

@@ -18,7 +18,7 @@ struct lr_host_answers {
   lr_known_rows known;     /* prior information */
   double *residuals;       /* the last ones, known ones behind those that the
                               callback answers, and the number below */
-  double *lowest;          /* those of the lowest f, which is ... */
+  double *lowest;          /* residuals of the lowest f, which is ... */
   double lowest_f;         /* ... this; NaN: there is none */
   const char *complaint;
 };

@@ -119,6 +119,64 @@ class Reference(unittest.TestCase):
         self.assertGreater(float(end[3]), -1e-9)
 
 
+class Fits(unittest.TestCase):
+    LINEAR = "linear-residuals p=60 m=20 rank=4"
+
+    def test_a_vector_of_residuals_is_one_evaluation(self):
+        lines = one("--class", "fit-low-rank", "--problem", self.LINEAR,
+                    "--minimum", 0, "--solver", "auto")
+        self.assertEqual([line[:2] for line in lines[:3]],
+                         [["hit", "2"], ["hit", "0"], ["hit", "1"]])
+        self.assertLessEqual(int(lines[2][2]), 12)
+        told = one("--class", "fit-low-rank", "--problem", self.LINEAR,
+                   "--minimum", 0, "--solver", "auto-f")
+        self.assertGreater(int(told[2][2]), 12)
+
+    def test_every_residual_peer_that_is_there_arrives(self):
+        names = [line.split()[0] for line in run("--list").stdout.splitlines()
+                 if line.startswith("  ")]
+        peers = [name for name in ("trf", "dogbox", "lm", "tao-pounders",
+                                   "tao-brgn", "gsl-multifit") if name in names]
+        for peer in peers:
+            lines = one("--class", "fit-full-rank", "--problem",
+                        "more-garbow-hillstrom function=broyden-tridiagonal n=8",
+                        "--minimum", 0, "--solver", peer)
+            self.assertEqual(lines[-1][1], "target", peer)
+            # a Jacobian is eight evaluations: two of them, and a few values
+            self.assertLess(int(lines[-1][2]), 60, peer)
+            self.assertGreaterEqual(int(lines[-1][2]), 10, peer)
+
+    def test_a_local_minimum_beside_the_start_is_the_one_to_reach(self):
+        flags = ("--reference", "--seeds", 1, "--problem",
+                 "more-garbow-hillstrom function=freudenstein-roth")
+        near = run(*flags, "--class", "fit-small").stdout
+        self.assertAlmostEqual(float(near.split()[1]), 48.98425 / 2, places=4)
+        stated = run(*flags, "--class", "exact").stdout
+        self.assertEqual(float(stated.split()[1]), 0)
+
+    def test_halves_of_a_class_are_apart_and_make_the_whole(self):
+        def labels(suite):
+            out = run(suite, "--solvers", "gd", "--seeds", 1, "--seconds", 1,
+                      "--only", "p40", "--csv", "--quiet")
+            return [row["problem"] for row in
+                    csv.DictReader(io.StringIO(out.stdout))]
+        tune, report = labels("fit-full-rank-tune"), labels("fit-full-rank-report")
+        self.assertEqual(tune, ["banded p40"])
+        self.assertEqual(report, ["powell p40"])
+        self.assertEqual(sorted(labels("fit-full-rank")), sorted(tune + report))
+
+    def test_a_collection_tells_who_solves_how_many(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data.svg")
+            out = run("collection-report", "--only", "wood", "--solvers",
+                      "auto,quasi-newton", "--seeds", "101-102", "--data-plot",
+                      data).stdout
+            xml.etree.ElementTree.parse(data)
+        self.assertIn("Per cent of runs that arrive within 10 (p + 1)", out)
+        self.assertRegex(out, r"p up to 24: 1 problems, 2 runs each")
+        self.assertRegex(out, r"\n  auto +\d+, +\d+ ")
+
+
 class Output(unittest.TestCase):
     FLAGS = ("smoke", "--solvers", "lrgd,adaptive+1", "--seeds", "1-2")
 
@@ -208,6 +266,38 @@ class Report(unittest.TestCase):
         self.assertIn("500 other / 1,000 other", text)
         self.assertIn(f"{1000 / (sum(auto) / 2):.2f} |", text)
         self.assertRegex(text, r"within 1.5 p of quasi-newton\* \| [012] of 2")
+
+
+class FitReport(unittest.TestCase):
+    def test_tables_of_fits_are_made_from_runs(self):
+        script = os.path.join(os.path.dirname(__file__),
+                              "../../bench/report_fits.py")
+        with tempfile.TemporaryDirectory() as folder:
+            doc, runs = (os.path.join(folder, n) for n in ("doc.md", "runs.csv"))
+            fits = run("fit-small-report", "--only", "wood", "--solvers", "auto",
+                       "--seeds", "101-103", "--csv").stdout
+            found = run("collection-report", "--only", "wood", "--solvers",
+                        "auto,quasi-newton", "--seeds", "101-103",
+                        "--csv").stdout
+            with open(runs, "w") as file:  # a peer that needs 400, and one that
+                file.write(fits + found +  # could not take part
+                           'fit-small,"wood","other",101,200,400,target,400,1e-6,'
+                           "1,1,0,,,,,,,,,,,,,,100,,4\n"
+                           'fit-small,"wood","none",101,,,,0,,0,0,0,,,,,,,,,,,,,,,,0\n')
+            with open(doc, "w") as file:
+                file.write("before\n<!-- fits: begin -->\nold\n"
+                           "<!-- fits: end -->\nafter\n")
+            subprocess.run(["/usr/bin/python3", script, doc, "COMMIT", runs],
+                           check=True, timeout=600)
+            with open(doc) as file:
+                text = file.read()
+        hits = sorted(int(r["to_1e-6"]) for r in csv.DictReader(io.StringIO(fits)))
+        self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+        self.assertNotIn("old", text)
+        self.assertIn("100 other / 200 other / 400 other", text)
+        self.assertIn(f" / {400 / hits[1]:.2f} |", text)
+        self.assertIn(f"{400 / hits[1]:.2f} (1)", text)
+        self.assertRegex(text, r"1 free, p up to 24 \| 1e-1 \| \d+, \d+ \|")
 
 
 class Simulators(unittest.TestCase):

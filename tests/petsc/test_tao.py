@@ -50,14 +50,14 @@ RECYCLE = ("rosenbrock2", "rosenbrock3")
 OWN_PROBLEM = ("ex4",)
 
 
-def run(program, ranks, *arguments, code=0):
+def run(program, ranks, *arguments, code=0, folder=None):
     """What a program writes."""
     got = subprocess.run(
         [MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", str(ranks),
          program if "/" in program else os.path.join(FOLDER, "tao-" + program),
          *map(str, arguments)],
         text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        timeout=600)
+        timeout=600, cwd=folder)
     if code is not None and got.returncode != code:
         raise AssertionError(f"{program} {arguments}: {got.stdout}")
     return got.stdout
@@ -112,6 +112,87 @@ class Tutorials(unittest.TestCase):
                                          2e-5 * max(abs(theirs), 1e-3))
                     first = first or n
                     self.assertLessEqual(abs(n - first), 0.1 * first + 2)
+
+
+def fit(solver, ranks, *arguments):
+    """(f as the solver tells it, evaluations, x, all that was written)."""
+    text = run("fit", ranks, "-tao_type", solver, "-tao_view", *arguments)
+    x = [float(line) for line in
+         re.findall(r"^-?[0-9.]+(?:e-?\d+)?$", text, re.MULTILINE)]
+    return (number(text, r"\n  Objective value="),
+            int(number(text, r"\n  total number of function evaluations=")),
+            x, text)
+
+
+class Residuals(unittest.TestCase):
+    """Programs that give residuals, as for POUNDERS and BRGN."""
+
+    def same(self, x, y, tolerance=1e-3):
+        self.assertEqual(len(x), 4)
+        for mine, theirs in zip(x, y):
+            self.assertAlmostEqual(mine, theirs, delta=tolerance)
+
+    def test_a_fit_ends_where_pounders_ends(self):
+        # the vector of weights apart: there POUNDERS stops beside the minimum
+        for flags in ([], ["-weights", "diagonal"], ["-weights", "matrix"]):
+            with self.subTest(flags=flags):
+                twice, _, theirs, _ = fit("pounders", 1, *flags)
+                f, asked, x, text = fit("lrgd", 1, *flags)
+                self.assertIn("Solution converged", text)
+                self.assertAlmostEqual(f, twice / 2, delta=1e-5 * twice)
+                self.same(x, theirs)
+                self.assertLess(asked, 150)
+
+    def test_weights_by_vector_and_by_entries_are_the_same(self):
+        f, asked, x, _ = fit("lrgd", 1, "-weights", "vector")
+        other, again, y, _ = fit("lrgd", 1, "-weights", "diagonal")
+        self.assertAlmostEqual(f, other, delta=1e-9 * f)
+        self.same(x, y, 1e-5)
+        plain = fit("lrgd", 1)[2]
+        self.assertGreater(abs(plain[2] - x[2]), 0.05)
+
+    def test_several_ranks_work_on_f_by_values_or_by_the_jacobian(self):
+        _, _, x, _ = fit("lrgd", 1, "-tao_gatol", 1e-6)
+        for flags in ([], ["-jacobian"]):
+            with self.subTest(flags=flags):
+                _, asked, y, text = fit("lrgd", 2, "-tao_gatol", 1e-6, *flags)
+                self.assertIn("Solution converged", text)
+                self.same(x, y)
+                if flags:
+                    self.assertLess(asked, 100)
+
+    def test_weights_that_are_no_squares_are_refused_in_a_sentence(self):
+        text = run("fit", 1, "-tao_type", "lrgd", "-weights", "negative",
+                   code=None)
+        self.assertIn("the weights of the residuals are not positive definite "
+                      "(row 0)", text)
+        text = run("fit", 2, "-tao_type", "lrgd", "-weights", "matrix",
+                   code=None)
+        self.assertIn("entries of a weight matrix are for one rank, not 2",
+                      text)
+
+    @unittest.skipUnless(has("chwirut1"), "needs libpetsc3.18-dev-examples")
+    def test_petscs_tutorials_run_unmodified(self):
+        for name, ranks in (("chwirut1", 1), ("chwirut2", 3)):
+            with self.subTest(tutorial=name):
+                text = run(name, ranks, "-tao_type", "lrgd", "-dll_prepend",
+                           PLUGIN, "-tao_view")
+                self.assertIn("Solution converged", text)
+                # NIST certifies 2384.4771393 for the sum of squares
+                self.assertAlmostEqual(number(text, "Objective value="),
+                                       2384.4771393 / 2, delta=0.01)
+                asked = number(text, "total number of function evaluations=")
+                self.assertLess(asked, 60)
+                print(f"{name}: {asked:.0f} evaluations, {ranks} ranks")
+
+    @unittest.skipUnless(has("cs1") and os.environ.get("TAO_DATA"),
+                         "needs libpetsc3.18-dev-examples")
+    def test_a_tutorial_of_brgn_runs_unmodified(self):
+        text = run("cs1", 1, "-tao_type", "lrgd", "-dll_prepend", PLUGIN,
+                   "-tao_view", folder=os.environ["TAO_DATA"])
+        self.assertIn("Solution converged", text)
+        # its regulariser aside the data can be met
+        self.assertLess(number(text, "Objective value="), 1e-8)
 
 
 class Field(unittest.TestCase):
