@@ -1,8 +1,8 @@
 /* lrgd fit: finds the inputs of a program whose simulated values are nearest to
  * what was measured. */
 #include "cli/base/flags.h"
-#include "cli/pest/pest_inputs.h"
-#include "cli/pest/pest_model.h"
+#include "pest_inputs.h"
+#include "pest_model.h"
 #include "problem_source.h"
 #include "session.h"
 

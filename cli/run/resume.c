@@ -2,8 +2,8 @@
  * journal but the command: nothing in a journal is ever executed. */
 #include "cli/base/flags.h"
 #include "cli/base/shell_quote.h"
-#include "cli/pest/pest_inputs.h"
-#include "cli/pest/pest_model.h"
+#include "pest_inputs.h"
+#include "pest_model.h"
 #include "problem_source.h"
 #include "record.h"
 #include "session.h"

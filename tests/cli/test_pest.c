@@ -1,7 +1,7 @@
 /* Parsers of PEST's files: what they read, and what they say of what is
  * wrong. */
 #include "check.h"
-#include "cli/pest/pest_model.h"
+#include "cli/run/pest_model.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* Any control file, template, instruction file and output of a model is read or
  * refused with a sentence; what was read are numbers. */
-#include "cli/pest/pest_model.h"
+#include "cli/run/pest_model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CLI_PEST_CONTROL_FILE_H
 #define CLI_PEST_CONTROL_FILE_H
 
-#include "cli/run/observations.h"
+#include "observations.h"
 #include "pest_text.h"
 
 typedef enum pest_transform {
