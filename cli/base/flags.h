@@ -29,6 +29,9 @@
   X(COVARIANCE, "covariance", "FILE", "write the covariance of the inputs")    \
   X(JACOBIAN, "jacobian", "FILE",                                              \
     "write the derivatives of the residuals by the inputs")                    \
+  X(PRIOR, "prior", "FILE",                                                    \
+    "prior information: a line NAME C*INPUT + ... = VALUE [WEIGHT [GROUP]] "   \
+    "each")                                                                    \
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
   X(TIMEOUT, "timeout", "SECONDS", "most for one evaluation [no limit]")       \
   X(NAMES, "names", "FILE", "names of the inputs, one per line")               \

@@ -224,6 +224,7 @@ lrgd_status report_data_read(report_data *data, const char *file,
 void report_data_free(report_data *data)
 {
   lrgd_journal_close(&data->journal);
+  uncertainty_destroy(&data->uncertainty);
   misfit_destroy(&data->misfit);
   inputs_free(&data->inputs);
   free_rows(&data->rows);

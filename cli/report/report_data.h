@@ -4,6 +4,7 @@
 #define CLI_REPORT_DATA_H
 
 #include "cli/numerics/principal_directions.h"
+#include "cli/run/fit_uncertainty.h"
 #include "cli/run/inputs.h"
 #include "cli/run/misfit.h"
 
@@ -89,8 +90,9 @@ typedef struct report_data {
   cli_directions directions; /* in the solver's units, or those of width */
   /* some evaluations along the first two directions */
   cli_numbers first, second, value;
-  cli_misfit *misfit; /* residuals of the replay; NULL: nothing was observed */
-  double *x;          /* the best point, p numbers; NULL: none */
+  cli_misfit *misfit;           /* of the replay; NULL: nothing was observed */
+  fit_uncertainty *uncertainty; /* of a fit; NULL: not known */
+  double *x;                    /* the best point, p numbers; NULL: none */
   double f;
 } report_data;
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DOTS = 2000 };
 
@@ -20,7 +21,7 @@ static void write_cell(cli_page *page, double number)
 static void write_group(cli_page *page, const report_data *data,
                         const misfit_group *group)
 {
-  const cli_observation *worst = &data->inputs.observations.at[group->worst];
+  const cli_observation *worst = misfit_item(data->misfit, group->worst);
   const double *simulated = misfit_simulated(data->misfit);
   page_raw(page, "<tr><th scope=\"row\">");
   page_text(page, group->name);
@@ -72,27 +73,32 @@ static int by_observed(const void *a, const void *b)
   return (one > two) - (one < two);
 }
 
-/* The observations that count, or each n-th of very many, in ascending order.
+/* Those of the group that count, or each n-th of very many, in ascending order.
  */
-static size_t list_pairs(const report_data *data, pair *pairs)
+static size_t list_pairs(const report_data *data, const char *group,
+                         pair *pairs)
 {
   const cli_observations *observed = &data->inputs.observations;
   const double *simulated = misfit_simulated(data->misfit);
   size_t count = 0, stride = observed->count / DOTS + 1;
-  for (size_t i = 0; i < observed->count; i += stride)
-    if (observed->at[i].weight > 0)
-      pairs[count++] = (pair){observed->at[i].value, simulated[i]};
+  for (size_t i = 0; i < observed->count; i += stride) {
+    const cli_observation *at = &observed->at[i];
+    if (at->weight > 0 && strcmp(at->group, group) == 0)
+      pairs[count++] = (pair){at->value, simulated[i]};
+  }
   qsort(pairs, count, sizeof *pairs, by_observed);
   return count;
 }
 
-static void draw(cli_page *page, const double *x, const double *y, size_t count)
+/* id: of ours. */
+static void draw(cli_page *page, const char *id, const char *group,
+                 const double *x, const double *y, size_t count)
 {
   const chart_series series[] = {
       {CHART_JOINED, 2, "as observed", x},
       {CHART_DOTS,   1, "simulated",   y}
   };
-  chart_write(page, &(cli_chart){.id = "observed-chart",
+  chart_write(page, &(cli_chart){.id = id,
                                  .title = "Simulated values against observed "
                                           "ones",
                                  .x_label = "observed",
@@ -102,29 +108,118 @@ static void draw(cli_page *page, const double *x, const double *y, size_t count)
                                  .series = series,
                                  .series_count = 2,
                                  .x_hi = NAN});
+  page_raw(page, "<figcaption>");
+  page_text(page, group);
   page_raw(page,
-           "<figcaption>Simulated values against observed ones, at the best "
-           "point; observations of weight 0 are left out.</figcaption>\n"
-           "</figure>\n");
+           ": simulated values against observed ones, at the best "
+           "point.</figcaption>\n</figure>\n");
 }
 
-static void write_chart(cli_page *page, const report_data *data)
+/* Whether there is something to draw. */
+static bool write_chart(cli_page *page, const report_data *data,
+                        const char *group, const char *id)
 {
+  size_t count = 0;
   size_t most = data->inputs.observations.count;
   pair *pairs = malloc(most * sizeof *pairs);
   double *x = malloc(2 * most * sizeof *x);
   if (pairs != NULL && x != NULL) {
-    size_t count = list_pairs(data, pairs);
+    count = list_pairs(data, group, pairs);
     for (size_t i = 0; i < count; i++) {
       x[i] = pairs[i].observed;
       x[most + i] = pairs[i].simulated;
     }
-    if (count > 1) draw(page, x, x + most, count);
+    if (count > 1) draw(page, id, group, x, x + most, count);
   } else {
     page->lost = true;
   }
   free(pairs);
   free(x);
+  return count > 1;
+}
+
+/* A chart for each of the first groups, whose units may differ. */
+static void write_charts(cli_page *page, const report_data *data)
+{
+  static const char *const ids[] = {"observed-chart",   "observed-chart-2",
+                                    "observed-chart-3", "observed-chart-4",
+                                    "observed-chart-5", "observed-chart-6"};
+  size_t count, drawn = 0;
+  misfit_group *groups = misfit_groups(data->misfit, &count);
+  for (size_t g = 0; groups != NULL && g < count && drawn < COUNT_OF(ids); g++)
+    drawn += write_chart(page, data, groups[g].name, ids[drawn]);
+  if (groups == NULL) page->lost = true;
+  free(groups);
+}
+
+/* ---- convergence ---- */
+
+enum { CURVES = 6, LABEL = 40 };
+
+/* A label that is safe wherever a script may put it. */
+static void fill_label(char label[LABEL], const char *name)
+{
+  size_t i = 0;
+  for (; i + 1 < LABEL && name[i] != '\0'; i++) {
+    char c = name[i];
+    bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                 (c >= 'A' && c <= 'Z') || c == '.' || c == '-';
+    label[i] = plain ? c : '_';
+  }
+  label[i] = '\0';
+}
+
+/* The groups that count, at most CURVES of them; how many. */
+static size_t list_curves(const misfit_group *groups, size_t count,
+                          const misfit_history *history, chart_series *series,
+                          char labels[CURVES][LABEL])
+{
+  size_t n = 0;
+  for (size_t g = 0; g < count && g < history->groups && n < CURVES; g++) {
+    if (!(groups[g].f_start > 0 || groups[g].f > 0)) continue;
+    fill_label(labels[n], groups[g].name);
+    series[n] = (chart_series){CHART_STEPS, (int)n + 1, labels[n],
+                               history->f + g * history->count};
+    n++;
+  }
+  return n;
+}
+
+static void draw_convergence(cli_page *page, const misfit_history *history,
+                             const chart_series *series, size_t curves)
+{
+  chart_write(page, &(cli_chart){.id = "groups-chart",
+                                 .title = "f of each group against the number "
+                                          "of evaluations",
+                                 .x_label = "evaluations",
+                                 .y_label = "f of the group",
+                                 .x = history->evaluations,
+                                 .count = history->count,
+                                 .series = series,
+                                 .series_count = curves,
+                                 .log_y = true,
+                                 .whole_x = true,
+                                 .x_hi = NAN});
+  page_raw(page,
+           "<figcaption>f of each group, at the best point so far; a "
+           "group may rise where the sum falls.</figcaption>\n"
+           "</figure>\n");
+}
+
+static void write_convergence(cli_page *page, const report_data *data)
+{
+  char labels[CURVES][LABEL];
+  chart_series series[CURVES];
+  size_t count, curves = 0;
+  misfit_group *groups = misfit_groups(data->misfit, &count);
+  misfit_history history = misfit_take_history(data->misfit);
+  if (groups != NULL && history.f != NULL)
+    curves = list_curves(groups, count, &history, series, labels);
+  if (curves > 0 && history.count > 1)
+    draw_convergence(page, &history, series, curves);
+  free(groups);
+  free(history.evaluations);
+  free(history.f);
 }
 
 void report_observations(cli_page *page, const report_data *data)
@@ -136,6 +231,7 @@ void report_observations(cli_page *page, const report_data *data)
            "observed). By group, with the root mean square of simulated "
            "− observed:</p>\n");
   write_groups(page, data);
-  write_chart(page, data);
+  write_charts(page, data);
+  write_convergence(page, data);
   report_section_end(page);
 }

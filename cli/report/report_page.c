@@ -345,9 +345,9 @@ lrgd_status report_page(cli_page *page, const report_data *data, int refresh_s,
                         lrgd_error *error)
 {
   static void (*const sections[])(cli_page *, const report_data *) = {
-      report_progress,   report_spending,  report_descent, report_certificate,
-      report_directions, report_influence, report_summary, report_observations,
-      report_failures,   report_best,      report_settings};
+      report_progress,    report_spending,  report_descent, report_certificate,
+      report_directions,  report_influence, report_summary, report_observations,
+      report_uncertainty, report_failures,  report_best,    report_settings};
   write_head(page, data, refresh_s);
   page_raw(page,
            "<body>\n<a class=\"skip\" href=\"#main\">To the charts</a>\n");

@@ -22,6 +22,7 @@ void report_directions(cli_page *page, const report_data *data);
 void report_influence(cli_page *page, const report_data *data);
 void report_summary(cli_page *page, const report_data *data);
 void report_observations(cli_page *page, const report_data *data);
+void report_uncertainty(cli_page *page, const report_data *data);
 void report_failures(cli_page *page, const report_data *data);
 void report_best(cli_page *page, const report_data *data);
 void report_settings(cli_page *page, const report_data *data);

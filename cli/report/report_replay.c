@@ -354,10 +354,17 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
   if (status == LRGD_OK)
     status =
         lrgd_journal_wrap(data->journal, &r->problem, NULL, &r->problem, error);
+  cli_prior *prior = &data->inputs.prior;
   if (status == LRGD_OK && data->inputs.observations.count > 0)
-    status = misfit_create(&data->misfit, &data->inputs.observations, error);
+    status = misfit_create(&data->misfit, &data->inputs.observations,
+                           prior->count > 0 ? prior : NULL, error);
+  if (status == LRGD_OK)
+    r->problem.prior = prior_rows(prior, data->inputs.scale, &status);
   if (status != LRGD_OK) return status;
-  if (data->misfit != NULL) misfit_wrap(data->misfit, &r->problem);
+  if (data->misfit != NULL) {
+    misfit_keep_history(data->misfit);
+    misfit_wrap(data->misfit, &r->problem);
+  }
   memcpy(r->start, data->inputs.start, p * sizeof *r->start);
   if (r->transform != NULL) {
     lrgd_variables_wrap(r->transform, &r->problem);
@@ -411,6 +418,26 @@ static lrgd_status keep_best(replay *r, lrgd_error *error)
   return LRGD_OK;
 }
 
+/* What a fit says of its inputs; not where there are so many directions that it
+ * would take minutes. */
+static lrgd_status estimate(replay *r, lrgd_error *error)
+{
+  enum { MANY = 1000 };
+  report_data *data = r->data;
+  uncertainty_source from = {
+      .solver = r->run.solver,
+      .inputs = &data->inputs,
+      .lower = data->inputs.lower,
+      .upper = data->inputs.upper,
+      .x = data->x,
+      .simulated = data->misfit != NULL ? misfit_simulated(data->misfit) : NULL,
+      .f = data->f,
+      .p = data->p};
+  if (data->x == NULL || lrgd_solver_basis_size(r->run.solver) > MANY)
+    return LRGD_OK;
+  return uncertainty_create(&data->uncertainty, &from, error);
+}
+
 static lrgd_status look_back(replay *r, lrgd_error *error)
 {
   report_data *data = r->data;
@@ -424,6 +451,7 @@ static lrgd_status look_back(replay *r, lrgd_error *error)
   status = keep_phases(path, &r->run, error);
   if (!path->whole) forget_end(path);
   if (status == LRGD_OK) status = keep_best(r, error);
+  if (status == LRGD_OK) status = estimate(r, error);
   if (status == LRGD_OK) status = find_directions(r, error);
   if (status == LRGD_OK) status = scatter(r, error);
   return status;

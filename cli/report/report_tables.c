@@ -214,7 +214,7 @@ static void write_point(cli_page *page, const report_data *data)
   page_real(page, data->f);
   page_raw(page, "</strong> at this point.");
   double lowest = data->summary.best_f;
-  if (lowest < data->f) {
+  if (lowest < data->f && data->inputs.prior.count == 0) {
     page_raw(page, " A lower value, ");
     page_real(page, lowest);
     page_raw(page, ", was told at evaluation ");

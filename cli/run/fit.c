@@ -1,26 +1,26 @@
 /* lrgd fit: finds the inputs of a program whose simulated values are nearest to
  * what was measured. */
 #include "cli/base/flags.h"
-#include "cli/pest/pest_inputs.h"
-#include "cli/pest/pest_model.h"
+#include "pest_inputs.h"
+#include "pest_model.h"
 #include "problem_source.h"
 #include "session.h"
 
 static const int flag_ids[] = {
-    FLAG_PEST,        FLAG_WORKER,     FLAG_PROGRAM,  FLAG_OBSERVATIONS,
-    FLAG_DIM,         FLAG_START,      FLAG_LOWER,    FLAG_UPPER,
-    FLAG_JOBS,        FLAG_TIMEOUT,    FLAG_NAMES,    FLAG_SCALE,
-    FLAG_LOG,         FLAG_BASIS,      FLAG_EQUAL,    FLAG_JOURNAL,
-    FLAG_PREDICTIONS, FLAG_COVARIANCE, FLAG_JACOBIAN, SESSION_FLAGS,
-    FLAG_HELP};
+    FLAG_PEST,     FLAG_WORKER,      FLAG_PROGRAM,    FLAG_OBSERVATIONS,
+    FLAG_DIM,      FLAG_START,       FLAG_LOWER,      FLAG_UPPER,
+    FLAG_JOBS,     FLAG_TIMEOUT,     FLAG_NAMES,      FLAG_SCALE,
+    FLAG_LOG,      FLAG_BASIS,       FLAG_EQUAL,      FLAG_JOURNAL,
+    FLAG_PRIOR,    FLAG_PREDICTIONS, FLAG_COVARIANCE, FLAG_JACOBIAN,
+    SESSION_FLAGS, FLAG_HELP};
 
 /* What a control file says is not said a second time. */
 static lrgd_status check_pest(const cli_flags *flags, lrgd_error *error)
 {
-  static const flag_id others[] = {FLAG_WORKER, FLAG_PROGRAM, FLAG_OBSERVATIONS,
-                                   FLAG_DIM,    FLAG_START,   FLAG_LOWER,
-                                   FLAG_UPPER,  FLAG_NAMES,   FLAG_SCALE,
-                                   FLAG_LOG,    FLAG_BASIS,   FLAG_EQUAL};
+  static const flag_id others[] = {
+      FLAG_WORKER, FLAG_PROGRAM, FLAG_OBSERVATIONS, FLAG_DIM,   FLAG_START,
+      FLAG_LOWER,  FLAG_UPPER,   FLAG_NAMES,        FLAG_SCALE, FLAG_LOG,
+      FLAG_BASIS,  FLAG_EQUAL,   FLAG_PRIOR};
   for (size_t i = 0; i < COUNT_OF(others); i++)
     if (flags_has(flags, others[i]))
       return fail(error, LRGD_ERR_INVALID,

@@ -21,6 +21,7 @@ void uncertainty_destroy(fit_uncertainty **u)
   free(old->share);
   free(old->deviations);
   free(old->values);
+  free(old->sides);
   free(old->groups);
   free(old->predictions);
   free(old->worth);
@@ -95,12 +96,15 @@ void uncertainty_interval(const fit_uncertainty *u, size_t i, double *low,
 
 /* ---- observations ---- */
 
+/* An observation, or behind them an equation of prior information; NULL:
+ * residuals have no names. */
 static const cli_observation *observed(const fit_uncertainty *u, size_t i)
 {
   const cli_inputs *inputs = u->from.inputs;
-  return inputs != NULL && i < inputs->observations.count
-             ? &inputs->observations.at[i]
-             : NULL;
+  size_t n = inputs != NULL ? inputs->observations.count : 0;
+  if (n == 0) return NULL;
+  if (i < n) return &inputs->observations.at[i];
+  return i - n < inputs->prior.count ? &inputs->prior.at[i - n] : NULL;
 }
 
 static size_t group_of(const fit_uncertainty *u, size_t i)
@@ -223,9 +227,12 @@ static lrgd_status take_model(fit_uncertainty *u)
   u->share = malloc(u->p * sizeof *u->share);
   u->deviations = malloc(u->p * sizeof *u->deviations);
   u->values = malloc(u->k * sizeof *u->values);
+  u->sides = calloc(u->p, sizeof *u->sides);
   if (u->U == NULL || u->J == NULL || u->units == NULL || u->share == NULL ||
-      u->deviations == NULL || u->values == NULL)
+      u->deviations == NULL || u->values == NULL || u->sides == NULL)
     return LRGD_ERR_NOMEM;
+  for (size_t i = 0; i < u->p; i++)
+    u->sides[i] = (signed char)lrgd_solver_active_bound(solver, i + 1);
   if (lrgd_solver_basis(solver, u->U) != LRGD_OK ||
       lrgd_solver_jacobian(solver, u->J) != LRGD_OK)
     return LRGD_ERR_INVALID;

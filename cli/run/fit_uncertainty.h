@@ -11,7 +11,7 @@
 /* What it is computed from; everything is borrowed for the call that makes it,
  * inputs and observations as long as it lives. */
 typedef struct uncertainty_source {
-  const lrgd_solver *solver;   /* that has fitted residuals */
+  const lrgd_solver *solver;   /* that fitted; for the call only */
   const cli_inputs *inputs;    /* NULL: nothing is known of them */
   const double *lower, *upper; /* in x; NULL: none */
   const double *x;             /* where the fit ended */
@@ -42,6 +42,7 @@ typedef struct fit_uncertainty {
   double *prior;       /* p: of the solver's variables; NULL: none */
   double *share;       /* p: identifiability */
   double *deviations;  /* p: with the data */
+  signed char *sides;  /* p: -1, 0, 1: at a lower bound, at none, at an upper */
   double *values;      /* k: singular values */
   const char **groups; /* names, borrowed */
   size_t group_count;

@@ -292,6 +292,27 @@ static lrgd_status read_predictions(cli_inputs *inputs, const cli_flags *flags,
   return observations_predict(&inputs->observations, names, error);
 }
 
+/* ---- prior information ---- */
+
+cli_prior_inputs inputs_for_prior(const cli_inputs *inputs, size_t p)
+{
+  return (cli_prior_inputs){.p = p,
+                            .names = inputs->names,
+                            .log = inputs->log,
+                            .log_count = inputs->log_count};
+}
+
+/* Reads prior information, which replaces earlier. */
+static lrgd_status read_prior(cli_inputs *inputs, const cli_flags *flags,
+                              size_t p, lrgd_error *error)
+{
+  const char *path = flags_text(flags, FLAG_PRIOR);
+  cli_prior_inputs about = inputs_for_prior(inputs, p);
+  if (path == NULL) return LRGD_OK;
+  prior_free(&inputs->prior);
+  return prior_read(&inputs->prior, path, &about, error);
+}
+
 /* ---- all of them ---- */
 
 lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
@@ -319,6 +340,7 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
   if (status == LRGD_OK && observed != NULL)
     status = observations_read(&inputs->observations, observed, error);
   if (status == LRGD_OK) status = read_predictions(inputs, flags, error);
+  if (status == LRGD_OK) status = read_prior(inputs, flags, p, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }
@@ -362,7 +384,8 @@ lrgd_status inputs_change(cli_inputs *inputs, const cli_flags *flags, size_t p,
   }
   if (status == LRGD_OK) status = read_samples(inputs, flags, p, error);
   if (status == LRGD_OK) status = change_observations(inputs, flags, error);
-  return status == LRGD_OK ? read_predictions(inputs, flags, error) : status;
+  if (status == LRGD_OK) status = read_predictions(inputs, flags, error);
+  return status == LRGD_OK ? read_prior(inputs, flags, p, error) : status;
 }
 
 lrgd_status inputs_scale_by_widths(cli_inputs *inputs,
@@ -394,6 +417,7 @@ void inputs_free(cli_inputs *inputs)
   free(inputs->samples);
   free(inputs->names);
   observations_free(&inputs->observations);
+  prior_free(&inputs->prior);
   *inputs = (struct cli_inputs){0};
 }
 

@@ -5,6 +5,7 @@
 
 #include "equations.h"
 #include "observations.h"
+#include "prior.h"
 
 /* Everything is owned; NULL where it was not given. */
 typedef struct cli_inputs {
@@ -20,11 +21,12 @@ typedef struct cli_inputs {
   size_t sample_count;
   char *names; /* p of them, a newline after each */
   cli_observations observations;
+  cli_prior prior;
 } cli_inputs;
 
 /* Reads --start, --lower, --upper, --names, --scale, --log, --basis, --samples,
- * --observations and --equal.  problem: its dimension and own bounds; origin:
- * where to start without --start (moved into the box), NULL for 0. */
+ * --observations, --prior and --equal.  problem: its dimension and own bounds;
+ * origin: where to start without --start (moved into the box), NULL for 0. */
 LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         const cli_flags *flags,
                                         const lrgd_problem *problem,
@@ -32,11 +34,14 @@ LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         lrgd_error *error);
 void inputs_free(cli_inputs *inputs);
 
-/* --start, --lower, --upper, --samples and --observations, where they are given
- * anew. */
+/* --start, --lower, --upper, --samples, --observations and --prior, where they
+ * are given anew. */
 LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
                                           const cli_flags *flags, size_t p,
                                           lrgd_error *error);
+
+/* The inputs as prior information names them; borrowed. */
+cli_prior_inputs inputs_for_prior(const cli_inputs *inputs, size_t p);
 
 /* Scales inputs by the widths of their boxes, where no variables are given and
  * lrgd_variables_widths says so.  *times: the ratio of the widths; 1 where

@@ -11,9 +11,16 @@
 
 struct cli_misfit {
   const cli_observations *of;
+  const cli_prior *prior; /* NULL: none */
   lrgd_problem inner;
-  double *first, *lowest;   /* simulated values, and f of them ... */
+  double *first, *lowest;   /* simulated values, the left sides of prior
+                               equations behind them, and f of both ... */
   double first_f, lowest_f; /* ... NaN: there are none */
+  size_t asked;             /* evaluations so far */
+  size_t *group_of;         /* of each; NULL: no history is kept */
+  size_t group_count;
+  double *history; /* rows: an evaluation, and f of each group */
+  size_t rows, room;
 };
 
 /* Of one observation. */
@@ -33,21 +40,36 @@ double misfit_cost(size_t m, const double *simulated, void *user)
   return 0.5 * sum;
 }
 
+/* Observations and prior equations. */
+static size_t count_of(const cli_misfit *misfit)
+{
+  return misfit->of->count + (misfit->prior != NULL ? misfit->prior->count : 0);
+}
+
+const cli_observation *misfit_item(const cli_misfit *misfit, size_t i)
+{
+  size_t n = misfit->of->count;
+  return i < n ? &misfit->of->at[i] : &misfit->prior->at[i - n];
+}
+
 void misfit_forget(cli_misfit *misfit)
 {
-  if (misfit != NULL) misfit->first_f = misfit->lowest_f = NAN;
+  if (misfit == NULL) return;
+  misfit->first_f = misfit->lowest_f = NAN;
+  misfit->asked = misfit->rows = 0;
 }
 
 lrgd_status misfit_create(cli_misfit **misfit,
                           const cli_observations *observations,
-                          lrgd_error *error)
+                          const cli_prior *prior, lrgd_error *error)
 {
   cli_misfit *made = calloc(1, sizeof *made);
   *misfit = made;
   if (made == NULL) return fail_memory(error);
   made->of = observations;
-  made->first = malloc(observations->count * sizeof *made->first);
-  made->lowest = malloc(observations->count * sizeof *made->lowest);
+  made->prior = prior;
+  made->first = malloc(count_of(made) * sizeof *made->first);
+  made->lowest = malloc(count_of(made) * sizeof *made->lowest);
   misfit_forget(made);
   if (made->first != NULL && made->lowest != NULL) return LRGD_OK;
   misfit_destroy(misfit);
@@ -59,21 +81,56 @@ void misfit_destroy(cli_misfit **misfit)
   if (*misfit == NULL) return;
   free((*misfit)->first);
   free((*misfit)->lowest);
+  free((*misfit)->group_of);
+  free((*misfit)->history);
   free(*misfit);
   *misfit = NULL;
 }
 
-static void keep(cli_misfit *misfit, size_t m, const double *simulated)
+static void copy(const cli_misfit *misfit, double *to, const double *x,
+                 const double *simulated)
 {
-  double f = misfit_cost(m, simulated, (void *)misfit->of);
+  size_t m = misfit->of->count;
+  memcpy(to, simulated, m * sizeof *simulated);
+  if (misfit->prior != NULL) prior_sums(misfit->prior, x, to + m);
+}
+
+/* A row for the point that was copied last. */
+static void add_history(cli_misfit *misfit)
+{
+  size_t width = misfit->group_count + 1;
+  if (misfit->group_of == NULL) return;
+  if (misfit->rows == misfit->room) {
+    size_t room = misfit->room == 0 ? 64 : 2 * misfit->room;
+    double *grown =
+        realloc(misfit->history, room * width * sizeof *misfit->history);
+    if (grown == NULL) return;
+    misfit->history = grown;
+    misfit->room = room;
+  }
+  double *row = misfit->history + misfit->rows++ * width;
+  memset(row, 0, width * sizeof *row);
+  row[0] = (double)misfit->asked;
+  for (size_t i = 0; i < count_of(misfit); i++) {
+    double r = residual(misfit_item(misfit, i), misfit->lowest[i]);
+    row[1 + misfit->group_of[i]] += 0.5 * r * r;
+  }
+}
+
+static void keep(cli_misfit *misfit, const double *x, const double *simulated)
+{
+  misfit->asked++;
+  double f = misfit_cost(misfit->of->count, simulated, (void *)misfit->of);
+  if (misfit->prior != NULL) f += prior_cost(misfit->prior, x);
   if (!isfinite(f)) return;
   if (isnan(misfit->first_f)) {
     misfit->first_f = f;
-    memcpy(misfit->first, simulated, m * sizeof *simulated);
+    copy(misfit, misfit->first, x, simulated);
   }
   if (!isnan(misfit->lowest_f) && f >= misfit->lowest_f) return;
   misfit->lowest_f = f;
-  memcpy(misfit->lowest, simulated, m * sizeof *simulated);
+  copy(misfit, misfit->lowest, x, simulated);
+  add_history(misfit);
 }
 
 static void ask_residuals(size_t p, const double *x, size_t m, double *r,
@@ -81,7 +138,7 @@ static void ask_residuals(size_t p, const double *x, size_t m, double *r,
 {
   cli_misfit *misfit = user;
   misfit->inner.residuals(p, x, m, r, misfit->inner.user);
-  keep(misfit, m, r);
+  keep(misfit, x, r);
   for (size_t i = 0; i < m; i++) {
     const cli_observation *at = &misfit->of->at[i];
     r[i] = at->predicted ? MISFIT_PREDICTION_WEIGHT * (r[i] - at->value)
@@ -113,12 +170,13 @@ void misfit_wrap(cli_misfit *misfit, lrgd_problem *problem)
 
 static void add_to_group(misfit_group *to, const cli_misfit *misfit, size_t i)
 {
-  const cli_observation *at = &misfit->of->at[i];
+  const cli_observation *at = misfit_item(misfit, i);
   double start = residual(at, misfit->first[i]);
   double end = residual(at, misfit->lowest[i]);
   double off = misfit->lowest[i] - at->value;
-  if (to->count == 0 || fabs(end) > fabs(residual(&misfit->of->at[to->worst],
-                                                  misfit->lowest[to->worst])))
+  if (to->count == 0 ||
+      fabs(end) > fabs(residual(misfit_item(misfit, to->worst),
+                                misfit->lowest[to->worst])))
     to->worst = i;
   to->count++;
   to->f_start += 0.5 * start * start;
@@ -126,12 +184,18 @@ static void add_to_group(misfit_group *to, const cli_misfit *misfit, size_t i)
   to->rms += off * off; /* the sum of squares, until all are there */
 }
 
+/* An observation or a prior equation, with its number. */
+typedef struct member {
+  const cli_observation *at;
+  size_t number;
+} member;
+
 static int compare_groups(const void *a, const void *b)
 {
-  const cli_observation *one = *(const cli_observation *const *)a;
-  const cli_observation *two = *(const cli_observation *const *)b;
-  int order = strcmp(one->group, two->group);
-  return order != 0 ? order : (one > two) - (one < two);
+  const member *one = a, *two = b;
+  int order = strcmp(one->at->group, two->at->group);
+  return order != 0 ? order
+                    : (one->number > two->number) - (one->number < two->number);
 }
 
 const double *misfit_simulated(const cli_misfit *misfit)
@@ -141,18 +205,18 @@ const double *misfit_simulated(const cli_misfit *misfit)
 
 misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count)
 {
-  size_t n = misfit->of->count;
-  const cli_observation **sorted = malloc(n * sizeof *sorted);
+  size_t n = count_of(misfit);
+  member *sorted = malloc(n * sizeof *sorted);
   misfit_group *groups = calloc(n, sizeof *groups);
   *count = 0;
   for (size_t i = 0; i < n && sorted != NULL; i++)
-    sorted[i] = &misfit->of->at[i];
+    sorted[i] = (member){misfit_item(misfit, i), i};
   if (sorted != NULL) qsort(sorted, n, sizeof *sorted, compare_groups);
   for (size_t i = 0; i < n && sorted != NULL && groups != NULL; i++) {
-    if (i == 0 || strcmp(sorted[i]->group, sorted[i - 1]->group) != 0)
-      groups[(*count)++].name = sorted[i]->group;
-    add_to_group(&groups[*count - 1], misfit,
-                 (size_t)(sorted[i] - misfit->of->at));
+    const char *group = sorted[i].at->group;
+    if (i == 0 || strcmp(group, sorted[i - 1].at->group) != 0)
+      groups[(*count)++].name = group;
+    add_to_group(&groups[*count - 1], misfit, sorted[i].number);
   }
   for (size_t i = 0; i < *count; i++)
     groups[i].rms = sqrt(groups[i].rms / (double)groups[i].count);
@@ -162,6 +226,49 @@ misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count)
   }
   free(sorted);
   return groups;
+}
+
+/* ---- history ---- */
+
+void misfit_keep_history(cli_misfit *misfit)
+{
+  size_t n = count_of(misfit), count = 0;
+  member *sorted = malloc(n * sizeof *sorted);
+  misfit->group_of = calloc(n, sizeof *misfit->group_of);
+  for (size_t i = 0; i < n && sorted != NULL; i++)
+    sorted[i] = (member){misfit_item(misfit, i), i};
+  if (sorted != NULL) qsort(sorted, n, sizeof *sorted, compare_groups);
+  for (size_t i = 0; i < n && sorted != NULL && misfit->group_of != NULL; i++) {
+    if (i == 0 || strcmp(sorted[i].at->group, sorted[i - 1].at->group) != 0)
+      count++;
+    misfit->group_of[sorted[i].number] = count - 1;
+  }
+  misfit->group_count = count;
+  if (sorted == NULL) {
+    free(misfit->group_of);
+    misfit->group_of = NULL;
+  }
+  free(sorted);
+}
+
+misfit_history misfit_take_history(const cli_misfit *misfit)
+{
+  size_t n = misfit->rows, groups = misfit->group_count;
+  misfit_history made = {.groups = groups, .count = n};
+  if (n == 0) return made;
+  made.evaluations = malloc(n * sizeof *made.evaluations);
+  made.f = malloc(n * groups * sizeof *made.f);
+  if (made.evaluations == NULL || made.f == NULL) {
+    free(made.evaluations);
+    free(made.f);
+    return (misfit_history){0};
+  }
+  for (size_t i = 0; i < n; i++) {
+    const double *row = misfit->history + i * (groups + 1);
+    made.evaluations[i] = row[0];
+    for (size_t g = 0; g < groups; g++) made.f[g * n + i] = row[1 + g];
+  }
+  return made;
 }
 
 /* ---- JSON ---- */
@@ -186,9 +293,9 @@ static json_t *group_json(const cli_misfit *misfit, const misfit_group *g)
   json_put(&object, "f_start", json_double(g->f_start));
   json_put(&object, "f", json_double(g->f));
   json_put(&object, "rms", json_double(g->rms));
-  json_put(
-      &object, "worst",
-      observation_json(&misfit->of->at[g->worst], misfit->lowest[g->worst]));
+  json_put(&object, "worst",
+           observation_json(misfit_item(misfit, g->worst),
+                            misfit->lowest[g->worst]));
   return object;
 }
 
@@ -207,11 +314,13 @@ static json_t *groups_json(const cli_misfit *misfit)
   return array;
 }
 
-static json_t *observations_json(const cli_misfit *misfit)
+static json_t *observations_json(const cli_misfit *misfit, size_t first,
+                                 size_t end)
 {
   json_t *array = json_array();
-  for (size_t i = 0; i < misfit->of->count && array != NULL; i++) {
-    json_t *object = observation_json(&misfit->of->at[i], misfit->lowest[i]);
+  for (size_t i = first; i < end && array != NULL; i++) {
+    json_t *object =
+        observation_json(misfit_item(misfit, i), misfit->lowest[i]);
     if (json_array_append_new(array, object) == 0) continue;
     json_decref(array);
     array = NULL;
@@ -224,7 +333,9 @@ bool misfit_json(json_t **object, const cli_misfit *misfit)
   if (isnan(misfit->lowest_f)) return false;
   json_put(object, "f_start", json_double(misfit->first_f));
   json_put(object, "groups", groups_json(misfit));
-  json_put(object, "observations", observations_json(misfit));
+  size_t m = misfit->of->count, all = count_of(misfit);
+  json_put(object, "observations", observations_json(misfit, 0, m));
+  if (all > m) json_put(object, "prior", observations_json(misfit, m, all));
   return true;
 }
 
@@ -240,7 +351,7 @@ void misfit_print(const cli_misfit *misfit)
   printf("  groups        count   f at start  f           rms         worst\n");
   for (size_t i = 0; i < count; i++) {
     const misfit_group *g = &groups[i];
-    const cli_observation *worst = &misfit->of->at[g->worst];
+    const cli_observation *worst = misfit_item(misfit, g->worst);
     char number[TEXT_COUNT_SIZE];
     printf("    ");
     put_safe(stdout, g->name);

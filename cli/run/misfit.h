@@ -5,6 +5,7 @@
 
 #include "cli/base/json_output.h"
 #include "observations.h"
+#include "prior.h"
 
 typedef struct cli_misfit cli_misfit;
 
@@ -13,9 +14,10 @@ typedef struct cli_misfit cli_misfit;
  * the order of 1e-120 change no sum that has another term. */
 #define MISFIT_PREDICTION_WEIGHT 0x1p-200
 
-/* Borrows observations until destroy. */
+/* Borrows both until destroy; prior: told beside them, NULL: none. */
 LRGD_MUST_CHECK lrgd_status misfit_create(cli_misfit **misfit,
                                           const cli_observations *observations,
+                                          const cli_prior *prior,
                                           lrgd_error *error);
 void misfit_destroy(cli_misfit **misfit);
 
@@ -32,20 +34,37 @@ void misfit_clean(const cli_misfit *misfit, size_t m, double *r);
 /* f of m simulated values; user: cli_observations.  For a pool. */
 double misfit_cost(size_t m, const double *simulated, void *user);
 
-/* What was simulated at the lowest f, in order; NULL: nothing. */
+/* What was simulated at the lowest f, in order, then the left sides of prior
+ * equations; NULL: nothing. */
 const double *misfit_simulated(const cli_misfit *misfit);
+/* The observation, or prior equation, that a number of them belongs to. */
+const cli_observation *misfit_item(const cli_misfit *misfit, size_t i);
 
 typedef struct misfit_group {
-  const char *name; /* borrowed from the observations */
+  const char *name; /* borrowed from the observations, or the prior */
   size_t count;
-  size_t worst; /* the observation with the largest residual */
+  size_t worst; /* which has the largest residual: observations come first */
   double f_start, f;
   double rms; /* of simulated - observed */
 } misfit_group;
 
-/* The groups of observations in the order of their names, to be freed by
- * free(); NULL: no memory.  Only where something was simulated. */
+/* The groups of observations and of prior information in the order of their
+ * names, to be freed by free(); NULL: no memory.  Only where something was
+ * simulated. */
 misfit_group *misfit_groups(const cli_misfit *misfit, size_t *count);
+
+/* f of each group wherever the f of all has fallen, for the groups of
+ * misfit_groups in their order. */
+typedef struct misfit_history {
+  size_t groups, count;
+  double *evaluations; /* count numbers */
+  double *f;           /* count for each group */
+} misfit_history;
+
+/* Keeps it from now on; without memory it ends early. */
+void misfit_keep_history(cli_misfit *misfit);
+/* Its arrays are to be freed; NULL there: there is no history. */
+misfit_history misfit_take_history(const cli_misfit *misfit);
 
 /* By group and by observation; false: nothing was simulated. */
 bool misfit_json(json_t **object, const cli_misfit *misfit);

@@ -12,6 +12,7 @@
 typedef struct choice {
   const lrgd_problem *problem;
   cli_observations *observed; /* by which f is told; NULL: as stored */
+  const cli_prior *prior;     /* and which f has besides */
   double *x;                  /* p numbers */
   double f;                   /* NaN: none yet */
   bool inside;
@@ -36,6 +37,7 @@ static int consider(const lrgd_stored *stored, void *user)
   double f = stored->f;
   if (best->observed != NULL && stored->residual_count > 0)
     f = misfit_cost(stored->residual_count, stored->residuals, best->observed);
+  f += prior_cost(best->prior, stored->x);
   bool inside = is_inside(best->problem, stored->x);
   if (best->inside && !inside) return 0;
   if (inside == best->inside && f >= best->f) return 0;
@@ -49,8 +51,10 @@ lrgd_status learn_stored(lrgd_journal *journal, cli_subject *subject,
                          bool keep_start, uint64_t *known, lrgd_error *error)
 {
   size_t p = subject->problem.dimension;
-  choice best = {
-      .problem = &subject->problem, .x = malloc(p * sizeof *best.x), .f = NAN};
+  choice best = {.problem = &subject->problem,
+                 .prior = &subject->inputs.prior,
+                 .x = malloc(p * sizeof *best.x),
+                 .f = NAN};
   if (subject->inputs.observations.count > 0)
     best.observed = &subject->inputs.observations;
   if (best.x == NULL) return fail_memory(error);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 28 };
+enum { TEXT_SIZE = 64, OTHERS = 29 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -140,6 +140,7 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_text(record, "observation_names", inputs->observations.names, true);
   add_text(record, "observation_groups", inputs->observations.groups, true);
   add_text(record, "predictions", inputs->observations.predictions, true);
+  add_text(record, "prior", inputs->prior.text, false);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin)
@@ -323,6 +324,17 @@ static lrgd_status copy_observations(const lrgd_journal *journal,
   return refuse(error, "predictions");
 }
 
+static lrgd_status copy_prior(const lrgd_journal *journal, size_t p,
+                              cli_inputs *inputs, lrgd_error *error)
+{
+  const char *text = recorded_text(journal, "prior");
+  cli_prior_inputs about = inputs_for_prior(inputs, p);
+  if (*text == '\0') return LRGD_OK;
+  if (prior_recall(&inputs->prior, text, &about, error) == LRGD_OK)
+    return LRGD_OK;
+  return refuse(error, "prior");
+}
+
 lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
                             cli_inputs *inputs, lrgd_error *error)
 {
@@ -348,6 +360,7 @@ lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
   if (status == LRGD_OK) status = copy_names(journal, p, inputs, error);
   if (status == LRGD_OK)
     status = copy_observations(journal, &inputs->observations, error);
+  if (status == LRGD_OK) status = copy_prior(journal, p, inputs, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }

@@ -2,8 +2,8 @@
  * journal but the command: nothing in a journal is ever executed. */
 #include "cli/base/flags.h"
 #include "cli/base/shell_quote.h"
-#include "cli/pest/pest_inputs.h"
-#include "cli/pest/pest_model.h"
+#include "pest_inputs.h"
+#include "pest_model.h"
 #include "problem_source.h"
 #include "record.h"
 #include "session.h"
@@ -13,10 +13,11 @@
 #include <string.h>
 
 static const int flag_ids[] = {
-    FLAG_WORKER,     FLAG_PROGRAM,      FLAG_PLUGIN,   FLAG_START,
-    FLAG_LOWER,      FLAG_UPPER,        FLAG_SAMPLES,  FLAG_JOBS,
-    FLAG_TIMEOUT,    FLAG_OBSERVATIONS, FLAG_PEST,     FLAG_PREDICTIONS,
-    FLAG_COVARIANCE, FLAG_JACOBIAN,     SESSION_FLAGS, FLAG_HELP};
+    FLAG_WORKER,      FLAG_PROGRAM,      FLAG_PLUGIN,   FLAG_START,
+    FLAG_LOWER,       FLAG_UPPER,        FLAG_SAMPLES,  FLAG_JOBS,
+    FLAG_TIMEOUT,     FLAG_OBSERVATIONS, FLAG_PRIOR,    FLAG_PEST,
+    FLAG_PREDICTIONS, FLAG_COVARIANCE,   FLAG_JACOBIAN, SESSION_FLAGS,
+    FLAG_HELP};
 
 enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 

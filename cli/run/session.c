@@ -179,12 +179,17 @@ static lrgd_status solve_paths(cli_session *session, cli_run *run,
   return solve_path(session, run, task, error);
 }
 
-/* The ranks of a problem source; NULL where it has none. */
+/* Observations and prior information. */
 static lrgd_status observe(cli_session *session, lrgd_error *error)
 {
-  const cli_observations *observed = &session->subject->inputs.observations;
+  cli_inputs *inputs = &session->subject->inputs;
+  lrgd_status status = LRGD_OK;
+  const cli_observations *observed = &inputs->observations;
+  const cli_prior *prior = inputs->prior.count > 0 ? &inputs->prior : NULL;
+  session->problem.prior = prior_rows(&inputs->prior, inputs->scale, &status);
+  if (status != LRGD_OK) return fail_memory(error);
   if (observed->count == 0) return LRGD_OK;
-  lrgd_status status = misfit_create(&session->misfit, observed, error);
+  status = misfit_create(&session->misfit, observed, prior, error);
   if (status == LRGD_OK) misfit_wrap(session->misfit, &session->problem);
   return status;
 }

@@ -6,8 +6,8 @@
 #include "cli/base/shell_quote.h"
 #include "cli/base/vector_file.h"
 #include "cli/draw/convergence.h"
-#include "cli/pest/pest_inputs.h"
 #include "estimate.h"
+#include "pest_inputs.h"
 #include "result.h"
 
 #include <math.h>

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -1, 0, 1: whether x is at a bound. */
-static int side_of(const fit_uncertainty *u, size_t i)
-{
-  return lrgd_solver_active_bound(u->from.solver, i + 1);
-}
-
 static char *name_of(const fit_uncertainty *u, size_t i,
                      char name[INPUT_NAME_SIZE])
 {
@@ -33,7 +27,7 @@ static json_t *input_json(const fit_uncertainty *u, size_t i)
 {
   char name[INPUT_NAME_SIZE];
   double low, high;
-  int side = side_of(u, i);
+  int side = u->sides[i];
   const double *start = u->from.inputs != NULL ? u->from.inputs->start : NULL;
   json_t *object = json_object();
   uncertainty_interval(u, i, &low, &high);
@@ -140,7 +134,7 @@ static void print_input(const fit_uncertainty *u, size_t i)
   printf("    ");
   print_padded(name_of(u, i, name), 16);
   print_number(u->from.x[i], 11);
-  print_padded(bounds[side_of(u, i) + 1], 7);
+  print_padded(bounds[u->sides[i] + 1], 7);
   print_number(u->share[i], 17);
   print_number(uncertainty_prior(u, i), 11);
   print_number(uncertainty_deviation(u, i), 11);

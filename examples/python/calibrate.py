@@ -34,6 +34,14 @@ TRUTH = 0.15 * np.sin(np.arange(WEEKS) / 6) - 0.05
 DATA = simulate(TRUTH)
 
 
+ERROR = 0.02  # of a survey
+
+
+def residuals(x):
+    """What is simulated less what the surveys told, in units of their error."""
+    return (simulate(x) - DATA) / ERROR
+
+
 def misfit(x):
     """The squared distance to what the surveys told."""
     return float(np.sum((simulate(x) - DATA) ** 2))
@@ -50,11 +58,11 @@ def main(folder):
 
     # 2. Calibrate, and keep every simulation that was paid for.
     journal = os.path.join(folder, "calibrate.db")
-    result = lrgd.minimize(misfit, start, tol=1e-4, journal=journal)
-    print(f"{result.outcome}: misfit {misfit(start):.4g} -> {result.fun:.2g}, "
-          f"{result.nfev} simulations, rank {result.rank}")
-    print(f"largest error of the fit "
-          f"{abs(simulate(result.x) - DATA).max():.1e}")
+    result = lrgd.least_squares(residuals, start, tol=0.1, journal=journal)
+    print(f"{result.outcome}: misfit {misfit(start):.4g} -> "
+          f"{misfit(result.x):.2g}, {result.nfev} simulations, in "
+          f"{result.rank} directions")
+    print(f"largest error of the fit {ERROR * abs(result.fun).max():.1e}")
 
     # 3. What the data do not say: move along a direction they do not see.
     unseen = np.random.default_rng(0).normal(size=WEEKS)
@@ -63,6 +71,12 @@ def main(folder):
     unseen *= 0.3 / np.linalg.norm(unseen)
     print(f"misfit after a step of 0.3 where f hardly varies: "
           f"{misfit(result.x + unseen):.1e}")
+
+    # 4. How well the rates are known, if each was known to 0.2 before.
+    known = result.uncertainty(prior=0.2, absolute=True)
+    print(f"{known.supported} combinations are supported by the surveys; "
+          f"deviations {known.deviation.min():.3f} to "
+          f"{known.deviation.max():.3f}")
     return study, result, journal
 
 

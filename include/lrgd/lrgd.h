@@ -176,6 +176,21 @@ typedef void (*lrgd_residuals_fn)(size_t p, const double *x, size_t m,
 
 typedef size_t (*lrgd_unanswered_fn)(void *user);
 
+/* Prior information: linear equations that x should meet.  Row i is the
+ * residual weight[i] (sum of coefficient[e] x[input[e]] - target[i]), over its
+ * entries begin[i] <= e < begin[i + 1].  The rows come behind the residuals
+ * that the callback answers, and f has their squares too; their derivatives are
+ * known exactly, everywhere, and cost no evaluation.  Copied by
+ * lrgd_solver_create.  Frozen. */
+typedef struct lrgd_prior {
+  size_t count;              /* q rows */
+  const size_t *begin;       /* q + 1 numbers, the first is 0 */
+  const size_t *input;       /* 0 is the first input */
+  const double *coefficient; /* as many */
+  const double *target;      /* q */
+  const double *weight;      /* q numbers >= 0; NULL: 1 each */
+} lrgd_prior;
+
 typedef struct lrgd_problem {
   size_t struct_size; /* lrgd_problem_init sets it */
   size_t dimension;   /* p */
@@ -191,6 +206,7 @@ typedef struct lrgd_problem {
   /* appended, as structs grow at their end */
   size_t residual_count; /* m, where residuals is given */
   lrgd_residuals_fn residuals;
+  const lrgd_prior *prior; /* beside residuals; NULL: none */
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */
@@ -730,8 +746,9 @@ LRGD_API size_t lrgd_solver_basis_size(const lrgd_solver *solver);
 LRGD_API LRGD_MUST_CHECK lrgd_status
 lrgd_solver_basis(const lrgd_solver *solver, double *U);
 
-/* Query, after a solve of a problem that gives residuals.  residual_count: m, 0
- * for other problems.  residuals: the m numbers at the x returned, or where
+/* Query, after a solve of a problem that gives residuals.  residual_count: m,
+ * the rows of prior information among them at the end; 0 for other problems.
+ * residuals: the m numbers at the x returned, or where
  * another method than auto returned a certified point a little above it, at the
  * lowest f.  jacobian: their derivatives along the columns of the basis, m x
  * basis_size numbers, column after column, as the model of method auto has them

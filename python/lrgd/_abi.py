@@ -53,7 +53,15 @@ class Problem(Structure):
                 ("gradient", GRADIENT), ("slopes", SLOPES),
                 ("complex_value", c_void_p), ("lower", c_void_p),
                 ("upper", c_void_p), ("unanswered", UNANSWERED),
-                ("residual_count", c_size_t), ("residuals", RESIDUALS)]
+                ("residual_count", c_size_t), ("residuals", RESIDUALS),
+                ("prior", c_void_p)]
+
+
+class Prior(Structure):
+    c_name = "lrgd_prior"
+    _fields_ = [("count", c_size_t), ("begin", c_void_p), ("input", c_void_p),
+                ("coefficient", c_void_p), ("target", c_void_p),
+                ("weight", c_void_p)]
 
 
 class Counts(Structure):

@@ -57,7 +57,7 @@ def _difference(door: ResidualDoor, result: FitResult, z: Array,
         result.evaluations += 1
         result.counts["evaluations"]["values"]["identify"] += 1
         try:
-            answer = door.ask(z + side * step)
+            answer = door.behind(z + side * step, door.ask(z + side * step))
         except BaseException as error:
             error.lrgd_result = result  # type: ignore[attr-defined]
             raise

@@ -28,7 +28,8 @@ class FitResult(_result.Result):
     cost
         half the sum of squares there
     fun
-        the residuals there, times their weights
+        the residuals there, times their weights; those of prior information
+        come last
     jac
         their derivatives by x, m × p, as the model had them at the end; None
         where the basis is not all of space, or where there is no model (with
@@ -250,8 +251,8 @@ def residuals(door: ResidualDoor, solver: Any, x: Array) -> Array:
     evaluated."""
     known = door.recent.at(x)
     if known is not None:
-        return known
-    r = np.full(door.m, np.nan)
+        return door.behind(x, known)
+    r = np.full(_abi.solver_residual_count(solver), np.nan)
     _abi.solver_residuals(solver, r.ctypes.data)
     return r
 
@@ -284,7 +285,7 @@ def make(door: ResidualDoor, units: Optional[Array], start: Array,
     """The FitResult of a solve, from what the library wrote."""
     plain = _result.make(x, told, solver, options, bounds)
     fun, basis = residuals(door, solver, x), plain.basis
-    J, jac, grad = jacobian(solver, door.m, basis), None, None
+    J, jac, grad = jacobian(solver, fun.size, basis), None, None
     predicted, slopes = take_predictions(door, fun, J)
     if J is not None and basis is not None:
         grad = basis @ (J.T @ fun)

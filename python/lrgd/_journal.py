@@ -133,8 +133,9 @@ class Journal:
         options.settings = array
         options.setting_count = len(array)
         options.must_exist = options.may_differ = must_exist
-        options.advice = (b"; lrgd.Run(...).resume goes on as a new path, and "
-                          b"a run with learn_from knows what it holds")
+        if "residuals" not in settings:
+            options.advice = (b"; lrgd.Run(...).resume goes on as a new path, "
+                              b"and a run with learn_from knows what it holds")
         options.jobs = jobs
         check(_abi.journal_open, ctypes.byref(self.journal),
               os.fsencode(path), ctypes.byref(options))
@@ -223,6 +224,7 @@ class Journal:
         _abi.journal_on_fatal(self.journal, _door.FATAL, door.key)
         door.journal = self.journal
         if wrapped.residuals:  # which are asked one point at a time
+            wrapped.prior = problem.prior
             return wrapped
         return _door.one_by_one(door, wrapped) if one_by_one else wrapped
 

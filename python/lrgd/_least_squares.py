@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional
 
 import numpy as np
 
-from . import _abi, _complete, _fit, _options, _result
+from . import _abi, _complete, _fit, _options, _prior, _result
 from ._fit import FitResult
 from ._journal import Setting, recorded, settings_of
 from ._learn import Learned
@@ -129,7 +129,7 @@ def naming(x0: Any) -> Function:
 @_options.documented
 def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
-                  weights: Any = None, x_scale: Any = 1.0,
+                  weights: Any = None, prior: Any = None, x_scale: Any = 1.0,
                   loss: Any = "linear", f_scale: float = 1.0,
                   max_nfev: Optional[int] = None, verbose: int = 0,
                   complete: bool = False, predictions: Any = (),
@@ -170,6 +170,11 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     weights : array of m numbers, optional
         Residuals are multiplied by them: the cost is ½ Σ (wᵢ rᵢ)².  What has
         weight zero plays no part, even if it is NaN.
+    prior : (A, b) or (A, b, weights), optional
+        Prior information, or Tikhonov's terms: q linear equations A x = b, A
+        being an array or a matrix of scipy.sparse, q × p.  Their residuals
+        wᵢ (A x - b)ᵢ come behind those of fun and count in the cost; their
+        derivatives are known, and cost no evaluation.
     x_scale : float or array of p numbers
         Sizes of the inputs, of which the next powers of two are taken as their
         units: directions, singular values, tolerance and certificate are about
@@ -241,7 +246,8 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         raise TypeError(f"fun is {fun!r}; it must be callable")
     more, named = dict(kwargs or {}), naming(x0)
     result = fit(lambda at: fun(named(at), *args, **more), x, (lower, upper),
-                 units, read_weights(weights), callback, made, complete,
+                 units, read_weights(weights), _prior.read(prior, x.size),
+                 callback, made, complete,
                  list(x0.index) if is_series(x0) else None, predictions,
                  journal)
     if verbose:
@@ -251,17 +257,18 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 
 def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         units: Optional[Array], weights: Optional[Array],
-        callback: Optional[Function], options: _abi.Options,
-        complete: bool, names: "Optional[list[Any]]", predictions: Any,
-        journal: "Optional[PathLike]") -> FitResult:
+        prior: "Optional[_prior.Prior]", callback: Optional[Function],
+        options: _abi.Options, complete: bool, names: "Optional[list[Any]]",
+        predictions: Any, journal: "Optional[PathLike]") -> FitResult:
     """least_squares with its arguments read."""
     if units is not None:
         x = x / units
         box = (None, None) if box[0] is None else (box[0] / units,
                                                    box[1] / units)
         fun, callback = _in_units(fun, callback, units)
+        prior = None if prior is None else prior.in_units(units)
     with ExitStack() as stack:
-        door = ResidualDoor(x.size, fun, weights, predictions)
+        door = ResidualDoor(x.size, fun, weights, prior, predictions)
         stack.callback(door.close)
         known = recorded(journal, "residual_count") if journal else ""
         if known.isdigit():
@@ -292,6 +299,12 @@ def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
     if door.early is not None:
         raise door.early
     more = {} if door.weights is None else {"weights": door.weights}
+    if door.prior is not None:
+        more["prior_columns"] = door.prior.column.astype(float)
+        more["prior_rows"] = door.prior.rows.astype(float)
+        more["prior_entries"] = door.prior.entry
+        more["prior_values"] = np.concatenate([door.prior.b,
+                                               door.prior.weights])
     if len(door.predictions) > 0:
         more["prediction_numbers"] = door.predictions.astype(float)
     settings = settings_of(door, x, *box, options, more, Learned(x.size))

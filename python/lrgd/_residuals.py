@@ -6,11 +6,13 @@ until the library asks for it.
 """
 from __future__ import annotations
 
+import ctypes
 from typing import Any, Optional, cast
 
 import numpy as np
 
 from . import _abi, _answers
+from . import _prior
 from ._door import GIVEN_UP, Door, _Views, array_at, find, new_problem
 from ._signals import Interrupts
 from ._types import Array, Function
@@ -59,10 +61,14 @@ class _Recent:
 class ResidualDoor(Door):
     """Answers with the residuals of fun times their weights."""
 
-    def __init__(self, p: int, fun: Function, weights: Optional[Array] = None,
+    def __init__(self, p: int, fun: Function,
+                 weights: Optional[Array] = None,
+                 prior: "Optional[_prior.Prior]" = None,
                  predictions: Any = ()) -> None:
         super().__init__(p, fun)
         self.weights = weights
+        self.prior = prior
+        self.prior_told = None if prior is None else prior.told()
         self.predictions: Array = np.asarray(predictions, dtype=int).ravel()
         self.m = 0  # not known yet
         self.first: Optional[tuple[Array, Array]] = None  # point and answer
@@ -77,6 +83,8 @@ class ResidualDoor(Door):
         problem.unanswered = GIVEN_UP
         problem.residual_count = self.m
         problem.residuals = RESIDUALS
+        if self.prior_told is not None:
+            problem.prior = ctypes.addressof(self.prior_told)
         return problem
 
     def close(self) -> None:
@@ -85,14 +93,23 @@ class ResidualDoor(Door):
 
     @property
     def observations(self) -> int:
-        """Residuals that count: those of weight zero do not."""
+        """Residuals that count, prior information among them: those of weight
+        zero do not."""
+        rows = (0 if self.prior is None
+                else int(np.count_nonzero(self.prior.weights)))
         if self.weights is None:
-            return self.m - len(self.predictions)
+            return self.m + rows - len(self.predictions)
         counting = self.weights != 0
         if counting.size == 1:
             counting = np.repeat(counting, self.m)
-        rows = self.predictions[self.predictions < len(counting)]
-        return int(np.count_nonzero(np.delete(counting, rows)))
+        others = self.predictions[self.predictions < len(counting)]
+        return rows + int(np.count_nonzero(np.delete(counting, others)))
+
+    def behind(self, x: Array, answer: Array) -> Array:
+        """The residuals of fun at x, with those of prior information."""
+        if self.prior is None:
+            return answer
+        return np.concatenate([answer, self.prior.at(x)])
 
     def ask_first(self, x: Array) -> None:
         """Asks at the start.  What fun raises is kept too: it comes out where

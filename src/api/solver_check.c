@@ -1,6 +1,7 @@
 /* Checks of a solver's input: problem, bounds, method and its options. */
 #include "api/solver_state.h"
 #include "base/options.h"
+#include "oracle/known_rows.h"
 
 #include <limits.h>
 #include <math.h>
@@ -27,7 +28,10 @@ lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "residual_count is %zu; it must be between 1 and %d",
                    problem->residual_count, INT_MAX);
-  return LRGD_OK;
+  if (problem->prior && !problem->residuals)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "prior information goes with residuals: f alone has none");
+  return lr_known_rows_check(problem->prior, problem->dimension, error);
 }
 
 lrgd_status lr_solver_check_bounds(const lrgd_problem *problem,

@@ -198,7 +198,7 @@ static lr_code iterate(lr_least_squares *s)
   lr_ls_view v = view(s, promised);
   if (!lr_ls_lands(s->policy, &v)) {
     expect_gain(&s->gains, promised);
-    LR_TRY(lr_ls_grow(s, &done));
+    LR_TRY(lr_ls_grow_towards(s, s->r, v.gain, &done));
     if (done && s->by_axes && M->k == M->p) lr_ls_note_renewal(s, (double)M->p);
     if (done) return LR_GO;
     settle_gain(&s->gains, promised, M->f); /* a failure gains nothing */

@@ -99,7 +99,9 @@ lr_code lr_ls_open(lr_least_squares *s, lr_run *run)
   const lrgd_allocator *a = &run->allocator;
   size_t p = run->space->dimension, m = run->oracle.answers.residual_count;
   *s = (lr_least_squares){.run = run, .policy = run->policy, .unit = 1};
+  const lr_known_rows *known = run->oracle.answers.known;
   lrgd_status status = lr_residual_model_init(&s->M, p, m, a);
+  if (known) lr_residual_model_know(&s->M, known->count);
   s->points = run->space->ops->make(run->space, LR_LS_POINTS);
   s->D = lr_alloc(a, 6 * p + m, sizeof *s->D);
   s->start.x = lr_alloc(a, p + m, sizeof *s->start.x);
@@ -158,9 +160,22 @@ static void set_rounding(lr_least_squares *s)
   s->rounding = DBL_EPSILON * most;
 }
 
+/* The root mean square, over the directions of space, of what known rows change
+ * along them. */
+static void set_known_size(lr_least_squares *s)
+{
+  const lr_known_rows *known = s->run->oracle.answers.known;
+  double sum = 0;
+  for (size_t e = 0; known && e < known->begin[known->count]; e++) {
+    double a = s->unit * known->coefficient[e] * s->D[known->input[e]];
+    sum += a * a;
+  }
+  s->known_size = sqrt(sum / (double)s->M.p);
+}
+
 void lr_ls_suppose_noise(lr_least_squares *s)
 {
-  double most = lr_largest_residual(s->M.m, s->M.F);
+  double most = lr_largest_residual(s->M.n, s->M.F);
   if (s->listened == 0) s->M.noise = lr_ls_rounding_noise(s->policy, most);
 }
 
@@ -185,7 +200,8 @@ lr_code lr_ls_begin(lr_least_squares *s)
   lr_residual_model_set_base(&s->M, s->start.F);
   set_scale(s);
   set_rounding(s);
-  double rms = sqrt(2 * s->M.f / (double)m);
+  set_known_size(s);
+  double rms = sqrt(2 * lr_residual_model_uncertain_f(&s->M) / (double)s->M.n);
   s->first_c = fmax(lr_ls_first_curvature(s->reach, rms), DBL_MIN);
   s->least_c = lr_ls_least_curvature(s->policy, s->first_c);
   lr_ls_suppose_noise(s);

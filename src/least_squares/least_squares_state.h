@@ -58,6 +58,7 @@ typedef struct lr_least_squares {
   double bend;           /* the curvature that the last step has shown */
   double rounding;       /* of inputs, in scaled coordinates */
   double least_c;        /* no smaller curvature is believed */
+  double known_size;     /* of a column, in known rows */
   lr_ls_track track;
   lr_ls_start start;
   lr_ls_renewals sweeps;
@@ -95,6 +96,9 @@ uint64_t lr_ls_evaluations(const lr_least_squares *s);
  * cannot be evaluated there. */
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
 
+/* Writes the known rows of the column of J along u, p numbers. */
+void lr_ls_know(const lr_least_squares *s, const double *u, double *column);
+
 /* Whether there are bounds; and, where there are, p numbers each. */
 bool lr_ls_boxed(const lr_least_squares *s);
 static inline const double *lr_ls_lower(const lr_least_squares *s)
@@ -119,6 +123,11 @@ double lr_ls_difference_length(const lr_least_squares *s);
 /* A new direction, drawn at random outside V and measured by a difference.
  * *grown: it could be evaluated. */
 lr_code lr_ls_grow(lr_least_squares *s, bool *grown);
+/* The same, where r are the residuals that a step is expected to leave: a
+ * direction along which known rows then promise to fall by more than `gain`,
+ * what a random one adds, comes first. */
+lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
+                           bool *grown);
 /* A fresh random unit direction outside V; false: V is all of space. */
 bool lr_ls_draw(lr_least_squares *s, double *u);
 /* Measures F' along V w again, w being a unit vector. */
@@ -146,9 +155,8 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent);
 /* The displacement s, p numbers, of least expected f within the bounds; size:
  * the norm of a column outside V.  *held: coordinates that bounds hold there.
  */
-LRGD_MUST_CHECK lrgd_status lr_ls_box_step(const lr_least_squares *run,
-                                           double size, double *s,
-                                           size_t *held);
+LRGD_MUST_CHECK lrgd_status lr_ls_box_step(lr_least_squares *run, double size,
+                                           double *s, size_t *held);
 
 /* ---- the gradient at the base: residual_certificate.c ---- */
 

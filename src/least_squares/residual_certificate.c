@@ -73,7 +73,8 @@ double lr_ls_gradient_error(const lr_least_squares *s)
   const lr_residual_model *M = &s->M;
   double trace = 0;
   for (size_t j = 0; j < M->k; j++) trace += M->P[j * M->room + j];
-  return own(s, curvature(s) * sqrt(2 * M->f * trace));
+  double f = lr_residual_model_uncertain_f(M);
+  return own(s, curvature(s) * sqrt(2 * f * trace));
 }
 
 /* The derivative of f along the last direction, and some standard
@@ -83,7 +84,8 @@ static double last_derivative(const lr_least_squares *s)
   const lr_residual_model *M = &s->M;
   size_t j = M->k - 1;
   double d = lr_dot(M->m, M->J + j * M->m, M->F);
-  double deviation = curvature(s) * sqrt(2 * M->f * M->P[j * M->room + j]);
+  double f = lr_residual_model_uncertain_f(M);
+  double deviation = curvature(s) * sqrt(2 * f * M->P[j * M->room + j]);
   return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
 }
 

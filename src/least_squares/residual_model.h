@@ -8,28 +8,35 @@
  * model at z has the mean square m c^2 (z'Pz + |z|^4/4), and what a value of F
  * tells of J is a Kalman update, be it a finite difference or a step.
  *
+ * The last rows may be known (prior information): their derivatives are exact,
+ * and the uncertainty is that of the others alone.
+ *
  * Known here: the numbers.  Not known: who evaluates F. */
 #ifndef LR_RESIDUAL_MODEL_H
 #define LR_RESIDUAL_MODEL_H
 
 #include "base/damped.h"
 #include "base/dense.h"
+#include "base/updated_qr.h"
 
 #include <stdbool.h>
 
 typedef struct lr_residual_model {
   lrgd_allocator allocator;
-  size_t p, m;    /* inputs, residuals */
+  size_t p, m;    /* inputs, residuals ... */
+  size_t n;       /* ... of which the first n are uncertain */
   size_t k, room; /* directions, and those there is room for */
   double *V;      /* p x k */
   double *J;      /* m x k */
   double *P;      /* k x k, symmetric, room numbers a column */
-  double *size;   /* k: |column| as it was measured first */
+  double *size;   /* k: |column|, of uncertain rows, as measured first */
   double *F;      /* m: residuals at the base */
   double f;       /* |F|^2 / 2 */
   double c;       /* root mean square of the entries of F'' */
   double noise;   /* standard deviation of a residual */
   double mu;      /* damping of the last step, for curvature */
+  lr_updated_qr measured; /* factors of J: of the rows that are measured ... */
+  lr_updated_qr given;    /* ... and of those that are known */
   lr_damped damped;
   lr_dense *dense; /* for singular directions; made when first needed */
   size_t dense_room;
@@ -42,7 +49,13 @@ typedef struct lr_residual_model {
 LRGD_MUST_CHECK lrgd_status lr_residual_model_init(lr_residual_model *M,
                                                    size_t p, size_t m,
                                                    const lrgd_allocator *a);
+/* The last `known` rows are known, as long as there are no directions. */
+void lr_residual_model_know(lr_residual_model *M, size_t known);
 void lr_residual_model_clear(lr_residual_model *M);
+/* The factors of J follow it; after J was written to, without having been
+ * told of, all are made anew. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_factor(lr_residual_model *M);
+void lr_residual_model_rewritten(lr_residual_model *M);
 /* Forgets all directions. */
 void lr_residual_model_forget(lr_residual_model *M);
 /* The largest of m numbers, by its size. */
@@ -58,21 +71,26 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_append(lr_residual_model *M,
                                                      const double *column,
                                                      double variance);
 
+/* Pz = P z; returns z'Pz. */
+double lr_residual_model_times_P(const lr_residual_model *M, const double *z,
+                                 double *Pz);
 /* The mean square error of a residual at z, in units of c^2. */
 double lr_residual_model_error2(const lr_residual_model *M, const double *z);
+/* Half the sum of squares of the residuals whose derivatives are uncertain. */
+double lr_residual_model_uncertain_f(const lr_residual_model *M);
 
 /* r = F + J z; returns the decrease of f that is expected from there. */
 double lr_residual_model_promise(const lr_residual_model *M, const double *z,
                                  double *r);
 
-/* The step of least expected f: minimises |F + J z|^2 + m c^2 (z'Pz + |z|^4/4)
+/* The step of least expected f: minimises |F + J z|^2 + n c^2 (z'Pz + |z|^4/4)
  * over z.  It is Levenberg and Marquardt's with one damping for what is not
  * known of J and one for curvature.  Also sets M->mu. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_step(lr_residual_model *M,
                                                    double *z);
 
-/* e is the error of the model at z: the Kalman update of J and P.  moved: the
- * base moves to z, so that J also changes by curvature. */
+/* e is the error of the model at z, n numbers: the Kalman update of J and P.
+ * moved: the base moves to z, so that J also changes by curvature. */
 void lr_residual_model_learn(lr_residual_model *M, const double *z,
                              const double *e, bool moved);
 
@@ -102,5 +120,8 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_stalest(lr_residual_model *M,
 /* W: k x k, the singular directions of J, one a column. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_directions(lr_residual_model *M,
                                                          double *W, double *s);
+/* C = J'J, k x k. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_squares(lr_residual_model *M,
+                                                      double *C);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "least_squares/least_squares_rules.h"
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -16,8 +17,9 @@ static lr_code append_unknown(lr_least_squares *s, const double *u, double size)
   lr_residual_model *M = &s->M;
   double deviation = size / M->c;
   memset(M->s, 0, M->m * sizeof *M->s);
+  lr_ls_know(s, u, M->s);
   if (lr_residual_model_append(M, u, M->s,
-                               deviation * deviation / (double)M->m) != LRGD_OK)
+                               deviation * deviation / (double)M->n) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for %zu directions", M->k + 1);
   M->size[M->k - 1] = size;
@@ -32,6 +34,12 @@ static double column_size(const lr_least_squares *s)
   double sum = 0;
   for (size_t j = M->k - n; j < M->k; j++) sum += M->size[j] * M->size[j];
   return sqrt(sum / (double)n);
+}
+
+/* The norm of a whole column: known rows have their root mean square. */
+static double whole_size(const lr_least_squares *s)
+{
+  return lr_hypot(column_size(s), s->known_size);
 }
 
 /* Whether b + D V z is outside the bounds. */
@@ -60,10 +68,11 @@ static lr_code join(lr_least_squares *s, double promised, bool *joint)
   if (s->landings == 0 || M->k >= M->p || s->saturated ||
       !lr_ls_joins(s->policy, s->ratio))
     return LR_GO;
-  double size = column_size(s), m = (double)M->m;
+  double size = column_size(s), m = (double)M->n;
   double error2 = M->c * M->c * lr_residual_model_error2(M, s->z);
   double error = sqrt(m * (error2 + 2 * M->noise * M->noise));
-  double t = lr_ls_joint(s->policy, lr_norm(M->m, s->r), promised, error, size);
+  double t = lr_ls_joint(s->policy, lr_norm(M->m, s->r), promised, error,
+                         whole_size(s));
   if (!lr_ls_joint_far(s->policy, t, s->reach) || !lr_ls_draw(s, u))
     return LR_GO;
   LR_TRY(append_unknown(s, u, size));
@@ -77,7 +86,7 @@ lr_code lr_ls_bend(lr_least_squares *s, double *promised, bool *bent)
   lr_residual_model *M = &s->M;
   *bent = leaves_box(s);
   if (!*bent) return LR_GO;
-  double size = column_size(s);
+  double size = whole_size(s);
   size_t held;
   if (lr_ls_box_step(s, size, s->boxed, &held) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
@@ -111,7 +120,7 @@ static double seen_curvature(const lr_least_squares *s, const double *e)
 {
   const lr_residual_model *M = &s->M;
   double noise2 = 2 * M->noise * M->noise;
-  double mean = lr_dot(M->m, e, e) / (double)M->m - noise2;
+  double mean = lr_dot(M->n, e, e) / (double)M->n - noise2;
   double error2 = lr_residual_model_error2(M, s->z) + 1e-300;
   /* an error below the noise shows no more than that */
   return sqrt(fmax(mean, noise2) / error2);

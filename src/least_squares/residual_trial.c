@@ -25,6 +25,14 @@ lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
   return lr_run_offer(s->run, &s->trial);
 }
 
+void lr_ls_know(const lr_least_squares *s, const double *u, double *column)
+{
+  const lr_known_rows *known = s->run->oracle.answers.known;
+  if (!known) return;
+  lr_known_rows_along(known, s->D, u, column + s->M.n);
+  lr_scale(known->count, s->unit, column + s->M.n);
+}
+
 bool lr_ls_boxed(const lr_least_squares *s)
 {
   return s->run->oracle.box.lower.block != NULL;
@@ -59,6 +67,17 @@ void lr_ls_place(lr_least_squares *s, const double *z)
 void lr_ls_place_step(lr_least_squares *s, const double *u)
 {
   place_along(s, u, 1);
+}
+
+/* Zeroes u where it leads out of the bounds at which the base is. */
+static void keep_inside(const lr_least_squares *s, double *u)
+{
+  if (!lr_ls_boxed(s)) return;
+  const double *b = lrgd_host_data(s->at.x);
+  const double *lower = lr_ls_lower(s), *upper = lr_ls_upper(s);
+  for (size_t i = 0; i < s->M.p; i++)
+    if ((b[i] <= lower[i] && u[i] < 0) || (b[i] >= upper[i] && u[i] > 0))
+      u[i] = 0;
 }
 
 /* Zeroes u where the base is at a bound, unless too few inputs are left: with
@@ -105,6 +124,17 @@ static bool draw_axis(lr_least_squares *s, double *u)
   return fmax(up, down) > 0;
 }
 
+/* What is left of u outside V, twice by Gram and Schmidt; its norm. */
+static double leave_V(const lr_residual_model *M, double *u)
+{
+  for (int twice = 0; twice < 2; twice++)
+    for (size_t j = 0; j < M->k; j++) {
+      const double *v = M->V + j * M->p;
+      lr_axpy(M->p, -lr_dot(M->p, v, u), v, u);
+    }
+  return lr_norm(M->p, u);
+}
+
 bool lr_ls_draw(lr_least_squares *s, double *u)
 {
   lr_residual_model *M = &s->M;
@@ -116,12 +146,7 @@ bool lr_ls_draw(lr_least_squares *s, double *u)
   if (u != lrgd_host_data(draw))
     memcpy(u, lrgd_host_data(draw), M->p * sizeof *u);
   keep_held(s, u);
-  for (int twice = 0; twice < 2; twice++) /* Gram-Schmidt */
-    for (size_t j = 0; j < M->k; j++) {
-      const double *v = M->V + j * M->p;
-      lr_axpy(M->p, -lr_dot(M->p, v, u), v, u);
-    }
-  s->length = lr_norm(M->p, u);
+  s->length = leave_V(M, u);
   if (s->length > 0) lr_scale(M->p, 1 / s->length, u);
   return s->length > 0;
 }
@@ -166,13 +191,51 @@ static double column_variance(const lr_least_squares *s, const double *z,
   return 0.25 * t * t + inside / (t * t) + 2 * noise * noise;
 }
 
+/* Along which direction outside V known rows fall most, where the step that is
+ * expected to leave the residuals r has been made: u, and by how much if the
+ * other rows bend as the last columns do; 0: along none. */
+static double known_descent(const lr_least_squares *s, const double *r,
+                            double *u)
+{
+  const lr_residual_model *M = &s->M;
+  const lr_known_rows *known = s->run->oracle.answers.known;
+  if (!known || M->k == 0 || M->k >= M->p) return 0;
+  lr_known_rows_back(known, s->D, r + M->n, u);
+  lr_scale(M->p, -s->unit, u);
+  keep_inside(s, u);
+  double all = lr_norm(M->p, u), slope = leave_V(M, u);
+  if (!(slope > 1e-8 * all)) return 0; /* rounding errors */
+  lr_scale(M->p, 1 / slope, u);
+  lr_ls_know(s, u, M->s);
+  double bend = lr_dot(known->count, M->s + M->n, M->s + M->n);
+  double size = M->size[M->k - 1];
+  return 0.5 * slope * slope / (bend + size * size);
+}
+
+/* F' along u, a unit vector outside V, becomes a column. */
+static lr_code take_in(lr_least_squares *s, double *u, bool *grown);
+
 lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
 {
-  lr_residual_model *M = &s->M;
-  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *y = M->s;
-  double t = lr_ls_difference_length(s);
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   *grown = false;
-  if (s->by_axes ? !draw_axis(s, u) : !lr_ls_draw(s, u)) return LR_GO;
+  bool drawn = s->by_axes ? draw_axis(s, u) : lr_ls_draw(s, u);
+  return drawn ? take_in(s, u, grown) : LR_GO;
+}
+
+lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
+                           bool *grown)
+{
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
+  *grown = false;
+  if (!s->by_axes && known_descent(s, r, u) > gain) return take_in(s, u, grown);
+  return lr_ls_grow(s, grown);
+}
+
+static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
+{
+  lr_residual_model *M = &s->M;
+  double *y = M->s, t = lr_ls_difference_length(s);
   lr_code code = either_side(s, u, &t, y);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
   double size = lr_ls_split(s, s->t, u);
@@ -182,6 +245,7 @@ lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
   for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, y);
   lr_scale(M->m, 1 / size, y);
   lr_scale(M->p, 1 / size, u);
+  lr_ls_know(s, u, y);
   double variance =
       M->k > 0 ? column_variance(s, s->t, size) : 0.25 * size * size;
   if (lr_residual_model_append(M, u, y, variance) != LRGD_OK)
@@ -244,7 +308,8 @@ void lr_ls_forget(lr_least_squares *s)
 static void tell_noise(lr_least_squares *s)
 {
   lr_oracle *o = &s->run->oracle;
-  double noise = sqrt(2 * s->M.f) * s->M.noise / (s->unit * s->unit);
+  double size = sqrt(2 * lr_residual_model_uncertain_f(&s->M));
+  double noise = size * s->M.noise / (s->unit * s->unit);
   lr_oracle_set_noise(o, lr_oracle_own(o, noise));
   lr_run_tell_noise(s->run);
 }
@@ -262,14 +327,14 @@ lr_code lr_ls_listen(lr_least_squares *s, bool *found)
   place_along(s, u, 0.5 * t);
   code = lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, half);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
-  double sum = 0, change = 0, m = (double)M->m;
-  for (size_t i = 0; i < M->m; i++) { /* noise times sqrt(3/2) */
+  double sum = 0, change = 0, m = (double)M->n;
+  for (size_t i = 0; i < M->n; i++) { /* noise times sqrt(3/2) */
     double d = half[i] - 0.5 * (far[i] + M->F[i]), a = far[i] - M->F[i];
     sum += d * d;
     change += a * a;
   }
   double sigma = sqrt(sum / m / 1.5);
-  double most = lr_largest_residual(M->m, M->F);
+  double most = lr_largest_residual(M->n, M->F);
   double assumed = fmax(M->noise, lr_ls_rounding_most(s->policy, most));
   if (!lr_ls_is_noise(s->policy, sigma, assumed, sqrt(change / m)))
     return LR_GO;

@@ -16,8 +16,8 @@ bool lr_ls_columns_new(lr_least_squares *s, bool *saturated)
   size_t last = lr_ls_new_columns(s->policy), k = s->M.k;
   lr_novelty n = lr_residual_model_novelty(&s->M, last);
   /* with m columns or more there is nothing outside */
-  *saturated =
-      k > 1 && k <= s->M.m && lr_ls_is_saturated(s->policy, n.last, n.doubt);
+  *saturated = k > 1 && k <= s->M.m && s->M.n == s->M.m &&
+               lr_ls_is_saturated(s->policy, n.last, n.doubt);
   return k < 2 * last || lr_ls_is_new(s->policy, n.most);
 }
 
@@ -82,7 +82,8 @@ static bool is_held(const lr_least_squares *s, size_t j)
   bool below = b[j] <= lr_ls_lower(s)[j], above = b[j] >= lr_ls_upper(s)[j];
   if (!below && !above) return false;
   double slope = lr_dot(M->m, M->J + j * M->m, M->F);
-  double deviation = M->c * sqrt(2 * M->f * M->P[j * M->room + j]);
+  double deviation =
+      M->c * sqrt(2 * lr_residual_model_uncertain_f(M) * M->P[j * M->room + j]);
   return lr_ls_pushes(s->policy, below ? slope : -slope, deviation);
 }
 
@@ -124,6 +125,7 @@ static void go_back(lr_least_squares *s)
   s->run->at = s->at;
   lr_residual_model_set_base(M, s->start.F);
   memcpy(M->J, s->start.J, M->m * s->start.k * sizeof *M->J);
+  lr_residual_model_rewritten(M);
   for (size_t j = 0; j < M->k; j++) {
     memset(M->P + j * M->room, 0, M->k * sizeof *M->P);
     M->P[j * M->room + j] = lr_ls_back(s->policy, j < s->start.k) * far;

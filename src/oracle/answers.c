@@ -15,7 +15,9 @@ struct lr_host_answers {
   lrgd_complex *complex_x; /* scratch for the complex step */
   double *copy;            /* checks: a copy of x, and an output that ends
                               with the number below */
-  double *residuals;       /* the last ones, and the number below */
+  lr_known_rows known;     /* prior information */
+  double *residuals;       /* the last ones, known ones behind those that the
+                              callback answers, and the number below */
   double *lowest;          /* residuals of the lowest f, which is ... */
   double lowest_f;         /* ... this; NaN: there is none */
   const char *complaint;
@@ -57,7 +59,7 @@ static double host_value(void *self, lrgd_vec x)
 static double host_sum_of_squares(void *self, lrgd_vec x)
 {
   lr_host_answers *host = self;
-  size_t m = host->problem.residual_count;
+  size_t m = host->problem.residual_count, all = m + host->known.count;
   double *r = host->residuals;
   const double *data = guard_before(host, x);
   for (size_t i = 0; i < m; i++) r[i] = NAN;
@@ -66,10 +68,11 @@ static double host_sum_of_squares(void *self, lrgd_vec x)
   guard_after(host, data);
   if (r[m] != canary)
     host->complaint = "the residuals callback wrote past the end of r";
-  double f = lr_all_finite(r, m) ? 0.5 * lr_dot(m, r, r) : NAN;
+  lr_known_rows_at(&host->known, data, r + m);
+  double f = lr_all_finite(r, all) ? 0.5 * lr_dot(all, r, r) : NAN;
   if (f < host->lowest_f || (isnan(host->lowest_f) && !isnan(f))) {
     host->lowest_f = f;
-    memcpy(host->lowest, r, m * sizeof *r);
+    memcpy(host->lowest, r, all * sizeof *r);
   }
   return f;
 }
@@ -198,6 +201,23 @@ static size_t host_unanswered(void *self)
   return host->problem.unanswered(host->problem.user);
 }
 
+/* Room for the residuals, known ones among them. */
+static lrgd_status make_residuals(lr_host_answers *host)
+{
+  const lrgd_problem *problem = &host->problem;
+  const lrgd_allocator *a = &host->allocator;
+  host->lowest_f = NAN;
+  if (!problem->residuals) return LRGD_OK;
+  lrgd_status status =
+      lr_known_rows_init(&host->known, problem->prior, dimension(host), a);
+  if (status != LRGD_OK) return status;
+  size_t all = problem->residual_count + host->known.count;
+  host->residuals = lr_alloc(a, 2 * all + 1, sizeof *host->residuals);
+  if (!host->residuals) return LRGD_ERR_NOMEM;
+  host->lowest = host->residuals + all + 1;
+  return LRGD_OK;
+}
+
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
                                         const lrgd_allocator *a)
 {
@@ -208,15 +228,9 @@ lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
   host->allocator = *a;
   if (problem->complex_value)
     host->complex_x = lr_alloc(a, p, sizeof *host->complex_x);
-  if (problem->residuals)
-    host->residuals =
-        lr_alloc(a, 2 * problem->residual_count + 1, sizeof *host->residuals);
-  if (host->residuals)
-    host->lowest = host->residuals + problem->residual_count + 1;
-  host->lowest_f = NAN;
   if (guard) host->copy = lr_alloc(a, 2 * p + 1, sizeof *host->copy);
-  if ((problem->complex_value && !host->complex_x) ||
-      (problem->residuals && !host->residuals) || (guard && !host->copy))
+  if (make_residuals(host) != LRGD_OK ||
+      (problem->complex_value && !host->complex_x) || (guard && !host->copy))
     lr_host_answers_destroy(&host);
   return host;
 }
@@ -225,6 +239,7 @@ void lr_host_answers_destroy(lr_host_answers **host)
 {
   if (!*host) return;
   lrgd_allocator a = (*host)->allocator;
+  lr_known_rows_clear(&(*host)->known);
   lr_free(&a, (*host)->residuals);
   lr_free(&a, (*host)->complex_x);
   lr_free(&a, (*host)->copy);
@@ -244,7 +259,8 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
     answers.residuals = host_residuals;
     answers.lowest_residuals = host_lowest_residuals;
     answers.forget_residuals = host_forget_residuals;
-    answers.residual_count = p->residual_count;
+    answers.residual_count = p->residual_count + host->known.count;
+    if (host->known.count > 0) answers.known = &host->known;
   }
   if (p->values) answers.values = host_values;
   if (p->gradient) answers.gradient = host_gradient;

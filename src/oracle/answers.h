@@ -2,6 +2,8 @@
 #ifndef LR_ANSWERS_H
 #define LR_ANSWERS_H
 
+#include "oracle/known_rows.h"
+
 #include <lrgd/space.h>
 
 /* Any callback but complaint may be NULL.  slopes_kind is the kind of
@@ -23,6 +25,8 @@ typedef struct lr_answers {
   const double *(*lowest_residuals)(void *self); /* at the lowest f so far */
   void (*forget_residuals)(void *self);          /* a run begins */
   size_t residual_count;
+  const lr_known_rows *known; /* the last residuals, where they are known
+                                 without an evaluation; NULL: none */
   void *self;
 } lr_answers;
 

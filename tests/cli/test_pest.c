@@ -1,7 +1,7 @@
 /* Parsers of PEST's files: what they read, and what they say of what is
  * wrong. */
 #include "check.h"
-#include "cli/pest/pest_model.h"
+#include "cli/run/pest_model.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -328,8 +328,11 @@ TEST("a control file is read, with tied parameters and prior information")
   check_int((int)made.adjustable_count, 2, "adjustable parameters");
   check(values[0] == 50 && values[1] == 2 && values[2] == 100,
         "w is twice k: %g", values[2]);
-  check_near(pest_case_prior(&made, 0, (double[]){100, 1, 0}), 3, 1e-15,
-             "2 log10(100) - 1");
+  require(made.term_count == 2 && made.term_ends[0] == 2, "two terms");
+  check(made.terms[0].parameter == 0 && made.terms[0].factor == 2 &&
+            made.terms[0].log && made.terms[1].parameter == 1 &&
+            made.terms[1].factor == -1 && !made.terms[1].log,
+        "2 log10(k) - q");
   check(made.observations[1].value == 2.5 && made.observations[1].weight == 0,
         "the second observation");
   check(made.observations[2].value == 5 && made.observations[2].weight == 3 &&

@@ -1,6 +1,6 @@
 /* Any control file, template, instruction file and output of a model is read or
  * refused with a sentence; what was read are numbers. */
-#include "cli/pest/pest_model.h"
+#include "cli/run/pest_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static void try_case(void)
   for (size_t k = 0; k < made.adjustable_count; k++)
     x[k] = made.parameters[made.adjustable[k]].start;
   pest_case_values(&made, x, values);
-  for (size_t i = 0; i < made.prior_count; i++)
-    (void)pest_case_prior(&made, i, values);
+  for (size_t k = 0; k < made.term_count; k++)
+    if (made.terms[k].parameter >= made.parameter_count) abort();
   free(x);
   free(values);
   pest_case_free(&made);

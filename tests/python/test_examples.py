@@ -79,7 +79,7 @@ class Examples(Case):
     def test_the_tutorial_shows_its_program_word_for_word(self):
         tutorial = text("docs", "tutorial-ode.md")
         shown = re.findall(r"```python\n(.*?)```", tutorial, re.DOTALL)
-        self.assertEqual(len(shown), 3)
+        self.assertEqual(len(shown), 5)
         for block in shown:
             self.assertIn(block, text("examples", "python", "calibrate.py"))
 

@@ -771,5 +771,57 @@ class Curves(Case):
             self.assertIn(said, str(raised.exception))
 
 
+class Prior(Case):
+    """Linear equations beside the residuals."""
+
+    def rough(self, p=12):
+        rng = np.random.default_rng(5)
+        A = rng.normal(size=(6, p))
+        D = np.diff(np.eye(p), axis=0)
+        return A, D, (lambda x: A @ x + 0.1 * np.sin(A @ x) - 1)
+
+    def test_it_is_what_scipy_finds_with_rows_that_are_asked_for(self):
+        A, D, fun = self.rough()
+        w = np.linspace(0.1, 1, len(D))
+        for scale in (1.0, 4.0):
+            ours = lrgd.least_squares(fun, np.ones(12), prior=(D, 0.2, w),
+                                      x_scale=scale)
+            theirs = scipy.optimize.least_squares(
+                lambda x: np.concatenate([fun(x), w * (D @ x - 0.2)]),
+                np.ones(12), xtol=1e-14, ftol=1e-14, gtol=1e-14)
+            self.assertAlmostEqual(ours.cost, theirs.cost, delta=1e-9)
+            self.assertEqual(ours.fun.size, 6 + 11)
+            self.assertAlmostEqual(ours.cost, 0.5 * ours.fun @ ours.fun, 12)
+            np.testing.assert_allclose(ours.fun[6:], w * (D @ ours.x - 0.2),
+                                       atol=1e-13)
+            self.assertEqual(ours.jac.shape, (17, 12))
+            np.testing.assert_allclose(ours.jac[6:], w[:, None] * D,
+                                       atol=1e-12)
+
+    def test_sparse_rows_are_the_same_rows(self):
+        import scipy.sparse
+        A, D, fun = self.rough()
+        dense = lrgd.least_squares(fun, np.ones(12), prior=(D, 0))
+        for kind in (scipy.sparse.csr_matrix, scipy.sparse.coo_matrix):
+            sparse = lrgd.least_squares(fun, np.ones(12), prior=(kind(D), 0))
+            np.testing.assert_array_equal(sparse.x, dense.x)
+
+    def test_complete_measures_their_columns_too(self):
+        A, D, fun = self.rough(40)
+        done = lrgd.least_squares(fun, np.ones(40), prior=(0.01 * D, 0),
+                                  tol=1e3, complete=True)
+        self.assertEqual(done.jac.shape, (6 + 39, 40))
+        np.testing.assert_allclose(done.jac[6:], 0.01 * D, atol=1e-8)
+
+    def test_what_is_no_prior_is_refused(self):
+        fun, x = (lambda x: x), np.zeros(3)
+        for prior, says in (((np.eye(2), 0), "shape"), (np.eye(3), "prior"),
+                            ((np.eye(3), [1, 2]), "b has shape"),
+                            ((np.eye(3), 0, [1, 2]), "weights"),
+                            ((np.eye(3), 0, -1), "weight")):
+            with self.assertRaisesRegex(ValueError, says):
+                lrgd.least_squares(fun, x, prior=prior)
+
+
 if __name__ == "__main__":
     main()

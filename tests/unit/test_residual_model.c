@@ -169,6 +169,30 @@ TEST("singular directions are orthonormal, also of a J with fewer rows")
   lr_residual_model_clear(&M);
 }
 
+TEST("known rows have no uncertainty, and what is learnt leaves them alone")
+{
+  truth t = make_truth(0);
+  double z[3] = {0.3, -0.2, 0.5}, e[NUMBERS], r[NUMBERS];
+  lr_residual_model M = model(&t, 3, 0.2, 0.4), N = model(&t, 3, 0.2, 0.4);
+  lr_residual_model_know(&N, 4);
+  double all = lr_residual_model_promise(&M, z, r);
+  double some = lr_residual_model_promise(&N, z, r);
+  double doubt = 0.5 * 0.2 * 0.2 * lr_residual_model_error2(&M, z);
+  check_near(some - all, 4 * doubt, 1e-9, "four rows less are in doubt");
+  for (size_t i = 0; i < NUMBERS; i++) e[i] = 1;
+  lr_residual_model_learn(&N, z, e, false);
+  for (size_t j = 0; j < 3; j++)
+    for (size_t i = 0; i < NUMBERS; i++) {
+      bool kept = N.J[j * NUMBERS + i] == t.J[j * NUMBERS + i];
+      check(kept == (i >= NUMBERS - 4), "row %zu of column %zu", i, j);
+    }
+  double f = 0;
+  for (size_t i = 0; i < NUMBERS - 4; i++) f += 0.5 * t.F[i] * t.F[i];
+  check_near(lr_residual_model_uncertain_f(&N), f, 1e-14, "f of the others");
+  lr_residual_model_clear(&M);
+  lr_residual_model_clear(&N);
+}
+
 TEST("turned to the axes, the model says the same")
 {
   truth t = make_truth(0);

@@ -167,8 +167,5 @@ lrgd_status pest_model_run(pest_model *model, const double *x,
   for (size_t i = 0; i < of->output_count && status == LRGD_OK; i++)
     status = pest_instructions_follow(&model->instructions[i],
                                       of->outputs[i].models, simulated, error);
-  for (size_t i = 0; i < of->prior_count && status == LRGD_OK; i++)
-    simulated[of->observation_count + i] =
-        pest_case_prior(of, i, model->values);
   return status;
 }

@@ -20,7 +20,7 @@ LRGD_MUST_CHECK lrgd_status pest_model_open(pest_model *to, const char *path,
 void pest_model_close(pest_model *old);
 
 /* Writes the model's inputs in the working directory, runs its command there
- * and reads its outputs: observations, then prior information.
+ * and reads its outputs: the observations.
  * LRGD_ERR_ORACLE: the model failed. */
 LRGD_MUST_CHECK lrgd_status pest_model_run(pest_model *model, const double *x,
                                            double *simulated,

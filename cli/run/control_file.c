@@ -2,7 +2,6 @@
  * skipped; one that would make another problem is refused. */
 #include "control_file.h"
 
-#include "base/elementary.h"
 #include "control_sections.h"
 
 #include <stdlib.h>
@@ -234,15 +233,4 @@ void pest_case_values(const pest_case *of, const double *x, double *values)
     values[i] =
         at->start / of->parameters[at->parent].start * values[at->parent];
   }
-}
-
-double pest_case_prior(const pest_case *of, size_t i, const double *values)
-{
-  double sum = 0;
-  for (size_t k = i > 0 ? of->term_ends[i - 1] : 0; k < of->term_ends[i]; k++) {
-    const pest_term *term = &of->terms[k];
-    double value = values[term->parameter];
-    sum += term->factor * (term->log ? lr_log10(value) : value);
-  }
-  return sum;
 }

@@ -3,7 +3,7 @@
 #ifndef CLI_PEST_CONTROL_FILE_H
 #define CLI_PEST_CONTROL_FILE_H
 
-#include "cli/run/observations.h"
+#include "observations.h"
 #include "pest_text.h"
 
 typedef enum pest_transform {
@@ -64,7 +64,5 @@ void pest_case_free(pest_case *old);
 
 /* All parameters from the adjustable ones, x; values has room for all. */
 void pest_case_values(const pest_case *of, const double *x, double *values);
-/* The left side of equation i of prior information. */
-double pest_case_prior(const pest_case *of, size_t i, const double *values);
 
 #endif

@@ -6,6 +6,7 @@
 #include "cli/base/shell_quote.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,10 +37,57 @@ static void fill(cli_inputs *to, const pest_case *of)
   }
 }
 
+/* ---- prior information ---- */
+
+/* Equation i as a line of --prior. */
+static char *put_equation(char *to, const pest_case *of, size_t i)
+{
+  const cli_observation *at = &of->observations[of->observation_count + i];
+  to += sprintf(to, "%s ", at->name);
+  for (size_t k = i > 0 ? of->term_ends[i - 1] : 0; k < of->term_ends[i]; k++) {
+    const pest_term *term = &of->terms[k];
+    to += sprintf(to, term->log ? "%c %.17g*log(%s) " : "%c %.17g*%s ",
+                  term->factor < 0 ? '-' : '+', fabs(term->factor),
+                  of->parameters[term->parameter].name);
+  }
+  return to +
+         sprintf(to, "= %.17g %.17g %s\n", at->value, at->weight, at->group);
+}
+
+static lrgd_status check_terms(const pest_case *of, lrgd_error *error)
+{
+  for (size_t k = 0; k < of->term_count; k++) {
+    const pest_parameter *at = &of->parameters[of->terms[k].parameter];
+    if (strpbrk(at->name, "+-*=") != NULL)
+      return pest_refuse(error, &of->text, at->line,
+                         "\"%s\" is in prior information, where a name must "
+                         "not have +, -, * or =",
+                         at->name);
+  }
+  return LRGD_OK;
+}
+
+static lrgd_status fill_prior(cli_inputs *to, const pest_case *of,
+                              lrgd_error *error)
+{
+  cli_prior_inputs about = inputs_for_prior(to, of->adjustable_count);
+  if (of->prior_count == 0) return LRGD_OK;
+  lrgd_status status = check_terms(of, error);
+  if (status != LRGD_OK) return status;
+  char *text = malloc(of->prior_count * (2 * PEST_NAME_SIZE + 80) +
+                      of->term_count * (PEST_NAME_SIZE + 40) + 1);
+  if (text == NULL) return fail_memory(error);
+  char *end = text;
+  for (size_t i = 0; i < of->prior_count; i++) end = put_equation(end, of, i);
+  status = prior_recall(&to->prior, text, &about, error);
+  free(text);
+  return status;
+}
+
 lrgd_status pest_inputs(cli_inputs *inputs, const pest_case *of,
                         const cli_flags *flags, lrgd_error *error)
 {
-  size_t m = of->observation_count + of->prior_count;
+  size_t m = of->observation_count;
   const char *predictions = flags_text(flags, FLAG_PREDICTIONS);
   *inputs = (struct cli_inputs){0};
   if (!allocate(inputs, of->adjustable_count, m)) {
@@ -55,6 +103,7 @@ lrgd_status pest_inputs(cli_inputs *inputs, const pest_case *of,
     free(inputs->log);
     inputs->log = NULL;
   }
+  if (status == LRGD_OK) status = fill_prior(inputs, of, error);
   if (status == LRGD_OK && predictions != NULL)
     status = observations_predict(to, predictions, error);
   if (status != LRGD_OK) inputs_free(inputs);

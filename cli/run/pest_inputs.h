@@ -3,8 +3,8 @@
 #define CLI_PEST_INPUTS_H
 
 #include "cli/base/flags.h"
-#include "cli/run/inputs.h"
 #include "control_file.h"
+#include "inputs.h"
 
 /* Flags to which --worker and --dim were added; given and texts are owned. */
 typedef struct pest_flags {

@@ -102,9 +102,8 @@ static int answer(pest_model *model, char *line, double *x, double *simulated)
   }
   lrgd_status status = pest_model_run(model, x, simulated, &error);
   if (status == LRGD_OK)
-    return write_values(of->observation_count + of->prior_count, simulated)
-               ? EXIT_FINE
-               : EXIT_STORAGE;
+    return write_values(of->observation_count, simulated) ? EXIT_FINE
+                                                          : EXIT_STORAGE;
   say("%s", error.text);
   if (status != LRGD_ERR_ORACLE && status != LRGD_ERR_INVALID)
     return exit_with(&error);
@@ -117,8 +116,7 @@ static int answer_all(pest_model *model)
   char *line = NULL;
   size_t room = 0;
   double *x = malloc(of->adjustable_count * sizeof *x);
-  double *simulated =
-      malloc((of->observation_count + of->prior_count) * sizeof *simulated);
+  double *simulated = malloc(of->observation_count * sizeof *simulated);
   int code = x != NULL && simulated != NULL ? EXIT_FINE : EXIT_INTERNAL;
   while (code == EXIT_FINE && ended == 0 && getline(&line, &room, stdin) >= 0)
     code = answer(model, line, x, simulated);
@@ -157,9 +155,9 @@ const cli_command pest_command = {
         "A line of numbers, one for each parameter that is neither fixed nor\n"
         "tied, is written into the model's input files by their templates;\n"
         "the model is run, and what the instruction files find in its output\n"
-        "is the line that is answered, with the equations of prior\n"
-        "information after it.  The model runs in the folder of the control\n"
-        "file, or with --copy in a copy of it, which is removed at the end.\n"
+        "is the line that is answered.  The model runs in the folder of the\n"
+        "control file, or with --copy in a copy of it, which is removed at\n"
+        "the end.\n"
         "A model that fails is answered by nan.  lrgd fit --pest CASE.pst\n"
         "starts it as its worker.",
     .flags = flag_ids,

@@ -1,0 +1,37 @@
+/* Prior information: residuals that are linear and known, so that nobody is
+ * asked for them and their derivatives are exact. */
+#ifndef LR_KNOWN_ROWS_H
+#define LR_KNOWN_ROWS_H
+
+#include <lrgd/lrgd.h>
+
+typedef struct lr_known_rows {
+  lrgd_allocator allocator;
+  size_t count, p;
+  size_t *begin, *input;
+  double *coefficient, *target; /* times the weight of their row */
+} lr_known_rows;
+
+/* Whether the rows are in order, of p inputs. */
+LRGD_MUST_CHECK lrgd_status lr_known_rows_check(const lrgd_prior *prior,
+                                                size_t p, lrgd_error *error);
+
+/* A copy with its weights multiplied in; prior has been checked, or is NULL. */
+LRGD_MUST_CHECK lrgd_status lr_known_rows_init(lr_known_rows *rows,
+                                               const lrgd_prior *prior,
+                                               size_t p,
+                                               const lrgd_allocator *a);
+void lr_known_rows_clear(lr_known_rows *rows);
+
+/* r: the residuals at x. */
+void lr_known_rows_at(const lr_known_rows *rows, const double *x, double *r);
+
+/* y: their derivatives along the vector with entries scale[i] u[i]. */
+void lr_known_rows_along(const lr_known_rows *rows, const double *scale,
+                         const double *u, double *y);
+
+/* g[i] = scale[i] times the i-th entry of A'r, A being the rows. */
+void lr_known_rows_back(const lr_known_rows *rows, const double *scale,
+                        const double *r, double *g);
+
+#endif
