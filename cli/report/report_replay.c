@@ -359,7 +359,7 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
     status = misfit_create(&data->misfit, &data->inputs.observations,
                            prior->count > 0 ? prior : NULL, error);
   if (status == LRGD_OK)
-    r->problem.prior = prior_rows(prior, data->inputs.scale, &status);
+    status = inputs_tell(&data->inputs, &r->problem, error);
   if (status != LRGD_OK) return status;
   if (data->misfit != NULL) misfit_wrap(data->misfit, &r->problem);
   memcpy(r->start, data->inputs.start, p * sizeof *r->start);

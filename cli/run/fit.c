@@ -5,10 +5,11 @@
 #include "session.h"
 
 static const int flag_ids[] = {
-    FLAG_WORKER, FLAG_PROGRAM,  FLAG_OBSERVATIONS, FLAG_DIM,     FLAG_START,
-    FLAG_LOWER,  FLAG_UPPER,    FLAG_JOBS,         FLAG_TIMEOUT, FLAG_NAMES,
-    FLAG_SCALE,  FLAG_LOG,      FLAG_BASIS,        FLAG_EQUAL,   FLAG_JOURNAL,
-    FLAG_PRIOR,  SESSION_FLAGS, FLAG_HELP};
+    FLAG_WORKER,     FLAG_PROGRAM, FLAG_OBSERVATIONS, FLAG_DIM,
+    FLAG_START,      FLAG_LOWER,   FLAG_UPPER,        FLAG_JOBS,
+    FLAG_TIMEOUT,    FLAG_NAMES,   FLAG_SCALE,        FLAG_LOG,
+    FLAG_BASIS,      FLAG_EQUAL,   FLAG_JOURNAL,      FLAG_PRIOR,
+    FLAG_CORRELATED, FLAG_LENGTH,  SESSION_FLAGS,     FLAG_HELP};
 
 static lrgd_status check(const cli_flags *flags, lrgd_error *error)
 {

@@ -267,11 +267,13 @@ lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
   const char *oracle = flags_text(flags, FLAG_ORACLE);
   bool program =
       flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
-  if (flags_has(flags, FLAG_PRIOR) && !flags_has(flags, FLAG_RESIDUALS) &&
-      !flags_has(flags, FLAG_OBSERVATIONS))
+  bool prior = flags_has(flags, FLAG_PRIOR);
+  if ((prior || flags_has(flags, FLAG_CORRELATED)) &&
+      !flags_has(flags, FLAG_RESIDUALS) && !flags_has(flags, FLAG_OBSERVATIONS))
     return fail(error, LRGD_ERR_INVALID,
-                "--prior goes with residuals: give --residuals, or fit's "
-                "--observations");
+                "--%s goes with residuals: give --residuals, or fit's "
+                "--observations",
+                prior ? "prior" : "correlated");
   if (!flags_has(flags, FLAG_RESIDUALS)) return LRGD_OK;
   if (!program || flags_has(flags, FLAG_PLUGIN) || flags->word_count > 0)
     return fail(error, LRGD_ERR_INVALID,

@@ -191,6 +191,14 @@ typedef struct lrgd_prior {
   const double *weight;      /* q numbers >= 0; NULL: 1 each */
 } lrgd_prior;
 
+/* Correlated inputs: neighbours that are likely to be alike, as the cells of a
+ * field are.  Method auto then looks along random directions that are drawn
+ * accordingly, which finds smooth changes with fewer evaluations; f does not
+ * change.  correlate writes y = C^(1/2) v, C being the covariance of the inputs
+ * up to a factor and v a vector of independent numbers. */
+typedef void (*lrgd_correlate_fn)(size_t p, const double *v, double *y,
+                                  void *user);
+
 typedef struct lrgd_problem {
   size_t struct_size; /* lrgd_problem_init sets it */
   size_t dimension;   /* p */
@@ -206,7 +214,14 @@ typedef struct lrgd_problem {
   /* appended, as structs grow at their end */
   size_t residual_count; /* m, where residuals is given */
   lrgd_residuals_fn residuals;
-  const lrgd_prior *prior; /* beside residuals; NULL: none */
+  const lrgd_prior *prior;     /* beside residuals; NULL: none */
+  lrgd_correlate_fn correlate; /* beside residuals; NULL: none, or ... */
+  size_t coordinate_count;     /* ... each input has so many coordinates (0:
+                                  none), and the correlation of two inputs is
+                                  exp(-distance / correlation_length) */
+  const double *coordinates;   /* p x so many, input after input; copied by
+                                  lrgd_solver_create */
+  double correlation_length;
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */

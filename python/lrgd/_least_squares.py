@@ -13,7 +13,7 @@ import numpy as np
 from . import _abi, _complete, _fit, _options, _prior, _result
 from ._fit import FitResult
 from ._minimize import Session, point, read_bounds, warn_of_widths
-from ._residuals import ResidualDoor, read_weights
+from ._residuals import ResidualDoor, read_correlated, read_weights
 from ._types import Arguments, Array, Function
 
 _SCIPY_METHODS = ("trf", "dogbox", "lm")
@@ -123,7 +123,8 @@ def naming(x0: Any) -> Function:
 @_options.documented
 def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
-                  weights: Any = None, prior: Any = None, x_scale: Any = 1.0,
+                  weights: Any = None, prior: Any = None,
+                  correlated: Any = None, x_scale: Any = 1.0,
                   loss: Any = "linear", f_scale: float = 1.0,
                   max_nfev: Optional[int] = None, verbose: int = 0,
                   complete: bool = False,
@@ -168,6 +169,12 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         being an array or a matrix of scipy.sparse, q × p.  Their residuals
         wᵢ (A x - b)ᵢ come behind those of fun and count in the cost; their
         derivatives are known, and cost no evaluation.
+    correlated : (coordinates, length) or callable, optional
+        Inputs that are likely to be alike where they are near, as the cells of
+        a field: a row of coordinates for each input, and the distance at which
+        the correlation is 1/e; or a function that returns C^(1/2) v for a
+        vector v, C being their covariance.  Directions are drawn accordingly;
+        the cost does not change.
     x_scale : float or array of p numbers
         Sizes of the inputs, of which the next powers of two are taken as their
         units: directions, singular values, tolerance and certificate are about
@@ -228,7 +235,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     more, named = dict(kwargs or {}), naming(x0)
     result = fit(lambda at: fun(named(at), *args, **more), x, (lower, upper),
                  units, read_weights(weights), _prior.read(prior, x.size),
-                 callback, made, complete,
+                 read_correlated(correlated, x.size), callback, made, complete,
                  list(x0.index) if is_series(x0) else None)
     if verbose:
         print(result)
@@ -237,7 +244,8 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 
 def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         units: Optional[Array], weights: Optional[Array],
-        prior: "Optional[_prior.Prior]", callback: Optional[Function], options: _abi.Options,
+        prior: "Optional[_prior.Prior]", correlated: Any,
+        callback: Optional[Function], options: _abi.Options,
         complete: bool, names: "Optional[list[Any]]") -> FitResult:
     """least_squares with its arguments read."""
     if units is not None:
@@ -247,7 +255,7 @@ def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         fun, callback = _in_units(fun, callback, units)
         prior = None if prior is None else prior.in_units(units)
     with ExitStack() as stack:
-        door = ResidualDoor(x.size, fun, weights, prior)
+        door = ResidualDoor(x.size, fun, weights, prior, correlated)
         stack.callback(door.close)
         door.ask_first(x)
         session = Session(door, stack)

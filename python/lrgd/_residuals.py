@@ -20,6 +20,21 @@ from ._types import Array, Function
 _ROOM = 1 << 22  # numbers of answers that are kept
 
 
+def read_correlated(correlated: Any, p: int) -> Any:
+    """(coordinates, length) with p rows, or an operator."""
+    if correlated is None or callable(correlated):
+        return correlated
+    if not isinstance(correlated, (tuple, list)) or len(correlated) != 2:
+        raise ValueError("correlated must be (coordinates, length) or a "
+                         "function v -> C^(1/2) v")
+    points = np.array(correlated[0], dtype=float)
+    points = points[:, None] if points.ndim == 1 else points
+    if points.ndim != 2 or len(points) != p:
+        raise ValueError(f"coordinates have shape {points.shape}; x has {p} "
+                         "numbers")
+    return np.ascontiguousarray(points), float(correlated[1])
+
+
 def read_weights(weights: Any) -> Optional[Array]:
     """Numbers that are not negative, one for each residual or one for all."""
     if weights is None:
@@ -58,8 +73,10 @@ class ResidualDoor(Door):
 
     def __init__(self, p: int, fun: Function,
                  weights: Optional[Array] = None,
-                 prior: "Optional[_prior.Prior]" = None) -> None:
+                 prior: "Optional[_prior.Prior]" = None,
+                 correlated: Any = None) -> None:
         super().__init__(p, fun)
+        self.correlated = correlated  # (coordinates, length) or a function
         self.weights = weights
         self.prior = prior
         self.prior_told = None if prior is None else prior.told()
@@ -78,6 +95,13 @@ class ResidualDoor(Door):
         problem.residuals = RESIDUALS
         if self.prior_told is not None:
             problem.prior = ctypes.addressof(self.prior_told)
+        if callable(self.correlated):
+            problem.correlate = CORRELATE
+        elif self.correlated is not None:
+            points, length = self.correlated
+            problem.coordinate_count = points.shape[1]
+            problem.coordinates = points.ctypes.data
+            problem.correlation_length = length
         return problem
 
     def close(self) -> None:
@@ -162,6 +186,18 @@ class ResidualDoor(Door):
         answer = self.ask(x) if known is None else known
         self.recent.add(x, answer)
         self.rows[to][:] = answer
+
+
+@_abi.callback(_abi.CORRELATE)
+def CORRELATE(p: int, v: int, y: int, user: int) -> None:
+    """Where it fails the library is given NaN, and ends."""
+    door = cast(ResidualDoor, find(user))
+    to = array_at(y, p)
+    to[:] = np.nan
+    try:
+        to[:] = door.correlated(array_at(v, p).copy())
+    except BaseException as error:
+        door.fail(error)
 
 
 @_abi.callback(_abi.RESIDUALS)

@@ -120,7 +120,7 @@ static lr_code probe(lr_least_squares *s, size_t q, double most, probes *sum,
     bool grown;
     *whole = s->M.k >= s->M.p;
     if (*whole) return LR_GO;
-    LR_TRY(lr_ls_grow(s, &grown));
+    LR_TRY(lr_ls_probe(s, &grown));
     if (!grown) continue;
     double d = last_derivative(s);
     sum->known2 += d * d;

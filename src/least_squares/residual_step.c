@@ -73,8 +73,10 @@ static lr_code join(lr_least_squares *s, double promised, bool *joint)
   double error = sqrt(m * (error2 + 2 * M->noise * M->noise));
   double t = lr_ls_joint(s->policy, lr_norm(M->m, s->r), promised, error,
                          whole_size(s));
-  if (!lr_ls_joint_far(s->policy, t, s->reach) || !lr_ls_draw(s, u))
-    return LR_GO;
+  if (!lr_ls_joint_far(s->policy, t, s->reach)) return LR_GO;
+  bool drawn;
+  LR_TRY(lr_ls_draw(s, u, &drawn));
+  if (!drawn) return LR_GO;
   LR_TRY(append_unknown(s, u, size));
   s->z[M->k - 1] = t;
   *joint = true;

@@ -16,6 +16,7 @@ struct lr_host_answers {
   double *copy;            /* checks: a copy of x, and an output that ends
                               with the number below */
   lr_known_rows known;     /* prior information */
+  lr_random_field field;   /* coordinates of the inputs */
   double *residuals;       /* the last ones, known ones behind those that the
                               callback answers, and the number below */
   double *lowest;          /* those of the lowest f, which is ... */
@@ -93,6 +94,12 @@ static void host_forget_residuals(void *self)
 {
   lr_host_answers *host = self;
   host->lowest_f = NAN;
+}
+
+static void host_correlate(void *self, const double *v, double *y)
+{
+  lr_host_answers *host = self;
+  host->problem.correlate(dimension(host), v, y, host->problem.user);
 }
 
 /* A checksum that changes with any bit of x (FNV-1a). */
@@ -210,6 +217,10 @@ static lrgd_status make_residuals(lr_host_answers *host)
   if (!problem->residuals) return LRGD_OK;
   lrgd_status status =
       lr_known_rows_init(&host->known, problem->prior, dimension(host), a);
+  if (status == LRGD_OK)
+    status = lr_random_field_init(
+        &host->field, dimension(host), problem->coordinate_count,
+        problem->coordinates, problem->correlation_length, a);
   if (status != LRGD_OK) return status;
   size_t all = problem->residual_count + host->known.count;
   host->residuals = lr_alloc(a, 2 * all + 1, sizeof *host->residuals);
@@ -240,6 +251,7 @@ void lr_host_answers_destroy(lr_host_answers **host)
   if (!*host) return;
   lrgd_allocator a = (*host)->allocator;
   lr_known_rows_clear(&(*host)->known);
+  lr_random_field_clear(&(*host)->field);
   lr_free(&a, (*host)->residuals);
   lr_free(&a, (*host)->complex_x);
   lr_free(&a, (*host)->copy);
@@ -261,6 +273,8 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
     answers.forget_residuals = host_forget_residuals;
     answers.residual_count = p->residual_count + host->known.count;
     if (host->known.count > 0) answers.known = &host->known;
+    if (host->field.d > 0) answers.field = &host->field;
+    if (p->correlate) answers.correlate = host_correlate;
   }
   if (p->values) answers.values = host_values;
   if (p->gradient) answers.gradient = host_gradient;

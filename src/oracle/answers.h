@@ -2,6 +2,7 @@
 #ifndef LR_ANSWERS_H
 #define LR_ANSWERS_H
 
+#include "base/random_field.h"
 #include "oracle/known_rows.h"
 
 #include <lrgd/space.h>
@@ -27,6 +28,9 @@ typedef struct lr_answers {
   size_t residual_count;
   const lr_known_rows *known; /* the last residuals, where they are known
                                  without an evaluation; NULL: none */
+  const lr_random_field
+      *field; /* of which inputs are samples; NULL: none ... */
+  void (*correlate)(void *self, const double *v, double *y); /* ... or this */
   void *self;
 } lr_answers;
 

@@ -637,5 +637,48 @@ class Prior(Case):
                 lrgd.least_squares(fun, x, prior=prior)
 
 
+class Correlated(Case):
+    """Directions that are drawn as inputs are correlated."""
+
+    def setUp(self):
+        super().setUp()
+        self.t = np.linspace(0, 1, 150)
+        rng = np.random.default_rng(2)
+        blur = np.exp(-np.abs(self.t[:, None] - rng.random(20)) / 0.1).T
+        truth = np.sin(5 * self.t) + self.t
+        self.fun = lambda x: np.tanh(blur @ (x - truth) / 30)
+        self.start = np.zeros(150)
+
+    def evaluations(self, **more):
+        counts = []
+        for seed in range(1, 6):
+            record = Record(self.fun)
+            lrgd.least_squares(record, self.start, seed=seed, max_nfev=150,
+                               **more)
+            first = record.costs[0]
+            counts.append(next((i for i, c in enumerate(record.costs)
+                                if c < 1e-3 * first), 150))
+        return sorted(counts)[2]
+
+    def test_smooth_truth_is_found_with_fewer_evaluations(self):
+        C = np.exp(-np.abs(self.t[:, None] - self.t) / 0.3)
+        root = np.linalg.cholesky(C)
+        plain = self.evaluations()
+        self.assertLess(self.evaluations(correlated=(self.t, 0.3)), plain)
+        self.assertLess(self.evaluations(correlated=lambda v: root @ v), plain)
+
+    def test_what_the_operator_raises_comes_out(self):
+        def wrong(v):
+            raise KeyError("mine")
+        with self.assertRaisesRegex(KeyError, "mine"):
+            lrgd.least_squares(self.fun, self.start, correlated=wrong)
+
+    def test_what_are_no_coordinates_is_refused(self):
+        for wrong, says in (((self.t[1:], 1), "shape"), (self.t, "correlated"),
+                            ((self.t, 0), "length")):
+            with self.assertRaisesRegex(ValueError, says):
+                lrgd.least_squares(self.fun, self.start, correlated=wrong)
+
+
 if __name__ == "__main__":
     main()
