@@ -98,6 +98,33 @@ static void keep_held(const lr_least_squares *s, double *u)
     if (b[i] <= lower[i] || b[i] >= upper[i]) u[i] = 0;
 }
 
+/* The axis that has the largest part outside V; p numbers of scratch. */
+static size_t outermost(const lr_residual_model *M, double *inside)
+{
+  size_t best = 0;
+  memset(inside, 0, M->p * sizeof *inside);
+  for (size_t j = 0; j < M->k; j++)
+    for (size_t i = 0; i < M->p; i++)
+      inside[i] += M->V[j * M->p + i] * M->V[j * M->p + i];
+  for (size_t i = 1; i < M->p; i++)
+    if (inside[i] < inside[best]) best = i;
+  return best;
+}
+
+/* The next direction is that axis, or its opposite where the bounds leave more
+ * room: differences along the axes can always lead inwards. */
+static bool draw_axis(lr_least_squares *s, double *u)
+{
+  const lr_residual_model *M = &s->M;
+  if (M->k >= M->p) return false;
+  size_t i = outermost(M, s->u);
+  const double *b = lrgd_host_data(s->at.x);
+  double up = lr_ls_upper(s)[i] - b[i], down = b[i] - lr_ls_lower(s)[i];
+  memset(u, 0, M->p * sizeof *u);
+  u[i] = up >= down ? 1 : -1;
+  return fmax(up, down) > 0;
+}
+
 /* What is left of u outside V, twice by Gram and Schmidt; its norm. */
 static double leave_V(const lr_residual_model *M, double *u)
 {
@@ -216,22 +243,29 @@ static double known_descent(const lr_least_squares *s, const double *r,
 /* F' along u, a unit vector outside V, becomes a column. */
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown);
 
-lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
+/* A new direction: an axis, or a random one. */
+static lr_code grow(lr_least_squares *s, bool independent, bool *grown)
 {
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
-  bool drawn;
+  bool drawn = false;
   *grown = false;
-  LR_TRY(lr_ls_draw(s, u, &drawn));
+  if (s->by_axes)
+    drawn = draw_axis(s, u);
+  else if (independent)
+    LR_TRY(draw(s, true, u, &drawn));
+  else
+    LR_TRY(lr_ls_draw(s, u, &drawn));
   return drawn ? take_in(s, u, grown) : LR_GO;
+}
+
+lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
+{
+  return grow(s, false, grown);
 }
 
 lr_code lr_ls_probe(lr_least_squares *s, bool *grown)
 {
-  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
-  bool drawn;
-  *grown = false;
-  LR_TRY(draw(s, true, u, &drawn));
-  return drawn ? take_in(s, u, grown) : LR_GO;
+  return grow(s, true, grown);
 }
 
 lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
@@ -239,7 +273,7 @@ lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
 {
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   *grown = false;
-  if (known_descent(s, r, u) > gain) return take_in(s, u, grown);
+  if (!s->by_axes && known_descent(s, r, u) > gain) return take_in(s, u, grown);
   return lr_ls_grow(s, grown);
 }
 
@@ -250,7 +284,8 @@ static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
   lr_code code = either_side(s, u, &t, y);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
   double size = lr_ls_split(s, s->t, u);
-  if (!lr_ls_wide(s->policy, size, t)) return LR_GO; /* bounds cut it off */
+  if (s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t))
+    return LR_GO; /* bounds cut it off */
   for (size_t i = 0; i < M->m; i++) y[i] -= M->F[i];
   for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, y);
   lr_scale(M->m, 1 / size, y);
