@@ -18,6 +18,8 @@ typedef struct cli_observations {
   cli_observation *at;
   double *values, *weights;
   char *names, *groups; /* a newline after each */
+  int64_t loss;         /* of the residuals, as the option has it */
+  double loss_scale;
 } cli_observations;
 
 /* Reads a line "name value weight group" each; weight and group may be left

@@ -316,6 +316,8 @@ lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
   if (subject->inputs.lower != NULL) problem->lower = subject->inputs.lower;
   if (subject->inputs.upper != NULL) problem->upper = subject->inputs.upper;
   subject->start = subject->inputs.start;
+  subject->inputs.observations.loss = flags->options.loss;
+  subject->inputs.observations.loss_scale = flags->options.loss_scale;
   subject->residuals = flags_has(flags, FLAG_RESIDUALS) ||
                        subject->inputs.observations.count > 0;
   if (status != LRGD_OK) subject_destroy(subject);

@@ -13,7 +13,8 @@ import numpy as np
 from . import _abi, _complete, _fit, _options, _prior, _result
 from ._fit import FitResult
 from ._minimize import Session, point, read_bounds, warn_of_widths
-from ._residuals import ResidualDoor, read_correlated, read_weights
+from ._residuals import (LOSSES, ResidualDoor, read_correlated,
+                         read_weights)
 from ._types import Arguments, Array, Function
 
 _SCIPY_METHODS = ("trf", "dogbox", "lm")
@@ -64,9 +65,16 @@ def read_units(x_scale: Any, p: int) -> Optional[Array]:
     return None if (units == 1).all() else np.array(units)
 
 
-def refuse_loss(loss: Any) -> None:
-    if loss != "linear":
-        raise ValueError(f"loss is {loss!r}; only 'linear' is known yet")
+def read_loss(loss: Any, f_scale: float) -> "tuple[str, float]":
+    """One of SciPy's, and the size of residuals up to which they count by
+    their squares."""
+    if not isinstance(loss, str) or loss not in LOSSES:
+        raise ValueError(f"loss is {loss!r}; it must be "
+                         f"{', '.join(map(repr, LOSSES))}")
+    scale = float(f_scale)
+    if not (np.isfinite(scale) and scale > 0):
+        raise ValueError(f"f_scale is {f_scale!r}; it must be positive")
+    return loss, scale
 
 
 def own_method(method: str) -> str:
@@ -179,10 +187,13 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         Sizes of the inputs, of which the next powers of two are taken as their
         units: directions, singular values, tolerance and certificate are about
         inputs in these units.
-    loss : 'linear'
-        Accepted as SciPy's; others are refused.
+    loss : {'linear', 'huber', 'soft_l1', 'cauchy', 'arctan'}
+        What large residuals count, as in SciPy: the cost is
+        ½ Σ f_scale² rho((rᵢ/f_scale)²).  Functions are refused.  Prior
+        information counts by its squares in any case.
     f_scale : float
-        Accepted as SciPy's; it has no effect on the linear loss.
+        Residuals up to some this size count by their squares; without effect
+        on the linear loss.
     max_nfev : int, optional
         As max_evals: the most calls of fun, all of them counted.
     verbose : int
@@ -220,9 +231,10 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     (True, True, 4)
     """
     refuse(options, "least_squares")
-    refuse_loss(loss)
+    robust = read_loss(loss, f_scale)
     refuse_jacobian(jac)
-    made = make_options(options, method, max_nfev)
+    made = make_options({**options, "loss": robust[0],
+                         "loss_scale": robust[1]}, method, max_nfev)
     x, lower, upper = start_in_box(x0, bounds)
     units = read_units(x_scale, x.size)
     if complete and lower is not None:
@@ -235,7 +247,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     more, named = dict(kwargs or {}), naming(x0)
     result = fit(lambda at: fun(named(at), *args, **more), x, (lower, upper),
                  units, read_weights(weights), _prior.read(prior, x.size),
-                 read_correlated(correlated, x.size), callback, made, complete,
+                 read_correlated(correlated, x.size), robust, callback, made, complete,
                  list(x0.index) if is_series(x0) else None)
     if verbose:
         print(result)
@@ -245,7 +257,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         units: Optional[Array], weights: Optional[Array],
         prior: "Optional[_prior.Prior]", correlated: Any,
-        callback: Optional[Function], options: _abi.Options,
+        loss: "tuple[str, float]", callback: Optional[Function], options: _abi.Options,
         complete: bool, names: "Optional[list[Any]]") -> FitResult:
     """least_squares with its arguments read."""
     if units is not None:
@@ -256,6 +268,7 @@ def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         prior = None if prior is None else prior.in_units(units)
     with ExitStack() as stack:
         door = ResidualDoor(x.size, fun, weights, prior, correlated)
+        door.loss = loss
         stack.callback(door.close)
         door.ask_first(x)
         session = Session(door, stack)

@@ -20,6 +20,15 @@ from ._types import Array, Function
 _ROOM = 1 << 22  # numbers of answers that are kept
 
 
+LOSSES: "dict[str, Function]" = {  # rho' of (r / f_scale)^2, as in SciPy
+    "linear": np.ones_like,
+    "huber": lambda s: np.where(s <= 1, 1, np.maximum(s, 1) ** -0.5),
+    "soft_l1": lambda s: (1 + s) ** -0.5,
+    "cauchy": lambda s: 1 / (1 + s),
+    "arctan": lambda s: 1 / (1 + s ** 2),
+}
+
+
 def read_correlated(correlated: Any, p: int) -> Any:
     """(coordinates, length) with p rows, or an operator."""
     if correlated is None or callable(correlated):
@@ -78,6 +87,7 @@ class ResidualDoor(Door):
         super().__init__(p, fun)
         self.correlated = correlated  # (coordinates, length) or a function
         self.weights = weights
+        self.loss = "linear", 1.0
         self.prior = prior
         self.prior_told = None if prior is None else prior.told()
         self.m = 0  # not known yet
@@ -119,6 +129,15 @@ class ResidualDoor(Door):
         counting = int(np.count_nonzero(self.weights))
         return rows + (counting * self.m if self.weights.size == 1
                        else counting)
+
+    def slopes(self, fun: Array) -> Array:
+        """The derivatives of the cost by the residuals."""
+        name, scale = self.loss
+        if name == "linear":
+            return fun
+        found = fun.copy()
+        found[:self.m] *= LOSSES[name]((fun[:self.m] / scale) ** 2)
+        return found
 
     def behind(self, x: Array, answer: Array) -> Array:
         """The residuals of fun at x, with those of prior information."""

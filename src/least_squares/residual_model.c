@@ -18,12 +18,41 @@ lrgd_status lr_residual_model_init(lr_residual_model *M, size_t p, size_t m,
   M->F = lr_alloc(a, 3 * m, sizeof *M->F);
   if (!M->F) return LRGD_ERR_NOMEM;
   M->r = M->F + m, M->s = M->r + m;
+  M->G = M->F;
+  M->mass = (double)m;
   return LRGD_OK;
+}
+
+lrgd_status lr_residual_model_set_loss(lr_residual_model *M, lr_loss loss)
+{
+  M->loss = loss;
+  if (loss.kind == LRGD_LOSS_LINEAR || M->weight) return LRGD_OK;
+  double *room = lr_alloc(&M->allocator, 2 * M->m, sizeof *room);
+  if (!room) return LRGD_ERR_NOMEM;
+  M->weight = room;
+  M->G = room + M->m;
+  return LRGD_OK;
+}
+
+double lr_residual_model_cost(const lr_residual_model *M, const double *y)
+{
+  if (!M->weight) return 0.5 * lr_dot(M->m, y, y);
+  size_t known = M->m - M->n;
+  return lr_loss_cost(&M->loss, M->n, y) +
+         0.5 * lr_dot(known, y + M->n, y + M->n);
+}
+
+/* The weights of residuals r in a step. */
+static void weigh(lr_residual_model *M, const double *r)
+{
+  for (size_t i = 0; i < M->m; i++)
+    M->weight[i] = i < M->n ? sqrt(lr_loss_weight(&M->loss, r[i])) : 1;
 }
 
 void lr_residual_model_know(lr_residual_model *M, size_t known)
 {
   M->n = M->m - known;
+  M->mass = (double)M->n;
 }
 
 static void release(lr_residual_model *M)
@@ -41,6 +70,7 @@ void lr_residual_model_clear(lr_residual_model *M)
   if (M->p == 0) return;
   release(M);
   lr_free(&M->allocator, M->F);
+  lr_free(&M->allocator, M->weight);
   lr_damped_clear(&M->damped);
   lr_dense_destroy(&M->dense);
   *M = (lr_residual_model){0};
@@ -61,7 +91,12 @@ double lr_largest_residual(size_t m, const double *r)
 void lr_residual_model_set_base(lr_residual_model *M, const double *F)
 {
   memmove(M->F, F, M->m * sizeof *F);
-  M->f = 0.5 * lr_dot(M->m, F, F);
+  M->f = lr_residual_model_cost(M, M->F);
+  if (!M->weight) return;
+  weigh(M, M->F);
+  M->mass = lr_dot(M->n, M->weight, M->weight);
+  for (size_t i = 0; i < M->m; i++)
+    M->G[i] = M->weight[i] * M->weight[i] * M->F[i];
 }
 
 /* Copies k columns of n numbers, `from` numbers apart. */
@@ -131,16 +166,16 @@ double lr_residual_model_error2(const lr_residual_model *M, const double *z)
 
 double lr_residual_model_uncertain_f(const lr_residual_model *M)
 {
-  return M->n == M->m ? M->f : 0.5 * lr_dot(M->n, M->F, M->F);
+  return 0.5 * lr_dot(M->n, M->G, M->G);
 }
 
 double lr_residual_model_promise(const lr_residual_model *M, const double *z,
                                  double *r)
 {
-  double doubt = (double)M->n * M->c * M->c * lr_residual_model_error2(M, z);
+  double doubt = M->mass * M->c * M->c * lr_residual_model_error2(M, z);
   memcpy(r, M->F, M->m * sizeof *r);
   lr_gemv(M->m, M->k, M->J, M->m, z, r);
-  return M->f - 0.5 * (lr_dot(M->m, r, r) + doubt);
+  return M->f - lr_residual_model_cost(M, r) - 0.5 * doubt;
 }
 
 /* ---- the step ---- */
@@ -176,6 +211,10 @@ static lrgd_status stack(lr_residual_model *M, size_t *rows)
   double *A = M->damped.A;
   memcpy(A, M->J, m * k * sizeof *A);
   memcpy(M->b, M->F, m * sizeof *M->b);
+  for (size_t i = 0; M->weight && i < m; i++) {
+    M->b[i] *= M->weight[i];
+    for (size_t j = 0; j < k; j++) A[j * m + i] *= M->weight[i];
+  }
   lr_qr(m, k, A, m, M->b);
   size_t ld = n + k;
   if (ld <= m) /* columns move towards the front, else towards the end */
@@ -186,7 +225,7 @@ static lrgd_status stack(lr_residual_model *M, size_t *rows)
   for (size_t j = 0; j + 1 < n; j++)
     memset(A + j * ld + j + 1, 0, (n - j - 1) * sizeof *A);
   memset(M->b + n, 0, k * sizeof *M->b);
-  stack_root(M, n, sqrt((double)M->n) * M->c);
+  stack_root(M, n, sqrt(M->mass) * M->c);
   *rows = ld;
   return LRGD_OK;
 }
@@ -207,15 +246,36 @@ static double balance(lr_damped *s, double q)
   return high;
 }
 
-lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
+static lrgd_status solve_step(lr_residual_model *M, double *z)
 {
   size_t rows = 0;
   lrgd_status status = stack(M, &rows);
   if (status != LRGD_OK) return status;
   lr_damped_factor(&M->damped, rows, M->k, M->b);
-  M->mu = balance(&M->damped, 0.5 * (double)M->n * M->c * M->c);
+  M->mu = balance(&M->damped, 0.5 * M->mass * M->c * M->c);
   lr_damped_solve(&M->damped, M->mu, z);
   return LRGD_OK;
+}
+
+/* With a loss the weights are those of the residuals that the step leaves:
+ * least squares, reweighted until the model's f falls no more. */
+lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
+{
+  lrgd_status status = solve_step(M, z);
+  if (!M->weight || status != LRGD_OK) return status;
+  double best = lr_residual_model_promise(M, z, M->r);
+  for (int times = 0; times < 50 && status == LRGD_OK; times++) {
+    memcpy(M->z, z, M->k * sizeof *z);
+    weigh(M, M->r);
+    status = solve_step(M, z);
+    double promised = lr_residual_model_promise(M, z, M->r);
+    bool better = promised > best + 1e-6 * fabs(best);
+    if (promised <= best) memcpy(z, M->z, M->k * sizeof *z);
+    best = fmax(best, promised);
+    if (!better) break;
+  }
+  weigh(M, M->F);
+  return status;
 }
 
 /* ---- what a value tells ---- */
@@ -419,11 +479,11 @@ lrgd_status lr_residual_model_stalest(lr_residual_model *M, double *w,
   lrgd_status status = lr_residual_model_directions(M, W, s);
   for (size_t j = 0; j < k && status == LRGD_OK; j++) {
     const double *v = W + j * k;
-    double var = (double)M->n * M->c * M->c * times_P(M, v, M->y);
+    double var = M->mass * M->c * M->c * times_P(M, v, M->y);
     double s2 = s[j] * s[j], mu = M->mu + 1e-300;
     memset(M->r, 0, M->m * sizeof *M->r); /* J v = s u */
     lr_gemv(M->m, k, M->J, M->m, v, M->r);
-    double uF = s[j] > 0 ? lr_dot(M->m, M->r, M->F) / s[j] : 0;
+    double uF = s[j] > 0 ? lr_dot(M->m, M->r, M->G) / s[j] : 0;
     double gone = s2 / (s2 + mu) - s2 / (s2 + mu + var);
     if (0.5 * uF * uF * gone <= *cost) continue;
     *cost = 0.5 * uF * uF * gone;

@@ -176,7 +176,7 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
     return LR_GO;
   }
   LR_TRY(code);
-  double f = 0.5 * lr_dot(M->m, y, y);
+  double f = lr_residual_model_cost(M, y);
   for (size_t i = 0; i < M->m; i++) e[i] = y[i] - e[i];
   s->landings++;
   s->ratio = promised > 0 ? (M->f - f) / promised : 0;

@@ -527,4 +527,21 @@ class Correlated(Base):
         self.assertEqual(self.count(), 0)
 
 
+class Loss(Base):
+    def test_f_and_its_groups_are_by_the_loss(self):
+        from math import log1p
+        result = self.fit("--loss", "cauchy", "--loss-scale", 0.5,
+                          "--max-evals", 40, "--journal", "l.db", code=None)
+        costs = [0.125 * log1p((r / 0.5) ** 2) for r in result["residuals"]]
+        self.assertAlmostEqual(result["f"], sum(costs), delta=1e-12)
+        self.assertAlmostEqual(sum(g["f"] for g in result["groups"]),
+                               result["f"], delta=1e-12)
+        self.refused("fit", "--worker", self.sums("values"), "--observations",
+                     "obs", "--dim", 6, "--loss", "square", says="soft_l1")
+        run = self.run_lrgd("fit", "--worker", self.sums("values"),
+                            "--observations", "obs", "--dim", 6, "--journal",
+                            "l.db", code=7)
+        self.assertIn("loss is cauchy there", run.stderr)
+
+
 main()
