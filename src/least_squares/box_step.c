@@ -161,17 +161,18 @@ static size_t next_set(const quadratic *q)
 
 /* C = J'WJ + n c^2 P + mu I - alpha I, alpha = size^2 + mu; W: the weights of
  * a loss, or I. */
-static void fill(const lr_least_squares *run, quadratic *q, double size)
+static lrgd_status fill(lr_least_squares *run, quadratic *q, double size)
 {
   const lr_residual_model *M = q->M;
   size_t k = M->k, p = M->p;
   double doubt = M->mass * M->c * M->c;
   q->alpha = size * size + M->mu;
+  lrgd_status status = lr_residual_model_squares(&run->M, q->C);
   for (size_t j = 0; j < k; j++) {
     const double *column = M->J + j * M->m;
     for (size_t i = 0; M->weight && i < M->m; i++)
       M->r[i] = M->weight[i] * M->weight[i] * column[i];
-    lr_gemv_t(M->m, k, M->J, M->m, M->weight ? M->r : column, q->C + j * k);
+    if (M->weight) lr_gemv_t(M->m, k, M->J, M->m, M->r, q->C + j * k);
     lr_axpy(k, doubt, M->P + j * M->room, q->C + j * k);
     q->C[j * k + j] += M->mu - q->alpha;
   }
@@ -185,6 +186,7 @@ static void fill(const lr_least_squares *run, quadratic *q, double size)
     q->low[i] = fmin((lower[i] - b[i]) / run->D[i], 0);
     q->high[i] = fmax((upper[i] - b[i]) / run->D[i], 0);
   }
+  return status;
 }
 
 /* Minimises over active sets from the one in `held`; returns |s|^2. */
@@ -227,7 +229,7 @@ static size_t count_held(const quadratic *q)
   return held;
 }
 
-lrgd_status lr_ls_box_step(const lr_least_squares *run, double size, double *s,
+lrgd_status lr_ls_box_step(lr_least_squares *run, double size, double *s,
                            size_t *count)
 {
   const lr_residual_model *M = &run->M;
@@ -245,8 +247,8 @@ lrgd_status lr_ls_box_step(const lr_least_squares *run, double size, double *s,
     q.C = q.slope + p, q.G = q.C + k * k, q.K = q.G + k * k;
     q.rhs = q.K + k * k, q.rows = q.rhs + 3 * k;
     memset(s, 0, p * sizeof *s);
-    fill(run, &q, size);
-    balance(&q);
+    well = fill(run, &q, size) == LRGD_OK;
+    if (well) balance(&q);
     *count = count_held(&q);
   }
   lr_free(a, index);

@@ -158,9 +158,8 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent);
 /* The displacement s, p numbers, of least expected f within the bounds; size:
  * the norm of a column outside V.  *held: coordinates that bounds hold there.
  */
-LRGD_MUST_CHECK lrgd_status lr_ls_box_step(const lr_least_squares *run,
-                                           double size, double *s,
-                                           size_t *held);
+LRGD_MUST_CHECK lrgd_status lr_ls_box_step(lr_least_squares *run, double size,
+                                           double *s, size_t *held);
 
 /* ---- the gradient at the base: residual_certificate.c ---- */
 

@@ -15,6 +15,8 @@ lrgd_status lr_residual_model_init(lr_residual_model *M, size_t p, size_t m,
 {
   *M = (lr_residual_model){.allocator = *a, .p = p, .m = m, .n = m};
   lr_damped_init(&M->damped, a);
+  lr_updated_qr_init(&M->measured, m, a);
+  lr_updated_qr_init(&M->given, 0, a);
   M->F = lr_alloc(a, 3 * m, sizeof *M->F);
   if (!M->F) return LRGD_ERR_NOMEM;
   M->r = M->F + m, M->s = M->r + m;
@@ -53,6 +55,8 @@ void lr_residual_model_know(lr_residual_model *M, size_t known)
 {
   M->n = M->m - known;
   M->mass = (double)M->n;
+  M->measured.n = M->n;
+  M->given.n = known;
 }
 
 static void release(lr_residual_model *M)
@@ -72,6 +76,8 @@ void lr_residual_model_clear(lr_residual_model *M)
   lr_free(&M->allocator, M->F);
   lr_free(&M->allocator, M->weight);
   lr_damped_clear(&M->damped);
+  lr_updated_qr_clear(&M->measured);
+  lr_updated_qr_clear(&M->given);
   lr_dense_destroy(&M->dense);
   *M = (lr_residual_model){0};
 }
@@ -79,6 +85,30 @@ void lr_residual_model_clear(lr_residual_model *M)
 void lr_residual_model_forget(lr_residual_model *M)
 {
   M->k = 0;
+  lr_residual_model_rewritten(M);
+}
+
+void lr_residual_model_rewritten(lr_residual_model *M)
+{
+  lr_updated_qr_forget(&M->measured);
+  lr_updated_qr_forget(&M->given);
+}
+
+/* Appends the columns that J has and the factors have not.  Rounding errors add
+ * up over updates, so that after k of them all is appended anew, which is as
+ * dear as k updates. */
+lrgd_status lr_residual_model_factor(lr_residual_model *M)
+{
+  lrgd_status status = LRGD_OK;
+  if (M->measured.updates > M->k + 64) lr_residual_model_rewritten(M);
+  for (size_t j = M->measured.k; j < M->k && status == LRGD_OK; j++)
+    status = lr_updated_qr_append(&M->measured, M->J + j * M->m);
+  for (size_t j = M->given.k; j < M->k && status == LRGD_OK; j++)
+    if (M->given.n > 0)
+      status = lr_updated_qr_append(&M->given, M->J + j * M->m + M->n);
+    else
+      M->given.k++;
+  return status;
 }
 
 double lr_largest_residual(size_t m, const double *r)
@@ -151,8 +181,8 @@ lrgd_status lr_residual_model_append(lr_residual_model *M, const double *u,
 
 /* ---- what it predicts ---- */
 
-/* P z, and z'Pz. */
-static double times_P(const lr_residual_model *M, const double *z, double *Pz)
+double lr_residual_model_times_P(const lr_residual_model *M, const double *z,
+                                 double *Pz)
 {
   lr_symv(M->k, M->P, M->room, z, Pz);
   return fmax(lr_dot(M->k, z, Pz), 0);
@@ -161,7 +191,7 @@ static double times_P(const lr_residual_model *M, const double *z, double *Pz)
 double lr_residual_model_error2(const lr_residual_model *M, const double *z)
 {
   double n2 = lr_dot(M->k, z, z);
-  return times_P(M, z, M->y) + 0.25 * n2 * n2;
+  return lr_residual_model_times_P(M, z, M->y) + 0.25 * n2 * n2;
 }
 
 double lr_residual_model_uncertain_f(const lr_residual_model *M)
@@ -201,22 +231,32 @@ static void stack_root(lr_residual_model *M, size_t n, double scale)
   for (size_t j = 0; j < k; j++) lr_scale(j + 1, scale, A + j * ld);
 }
 
-/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], J having
- * been reduced to a triangle first. */
-static lrgd_status stack(lr_residual_model *M, size_t *rows)
+/* Copies R, and Q'F, to row `first` of the k columns of A, ld numbers each, and
+ * of b; returns the rows. */
+static size_t stack_triangle(const lr_updated_qr *U, const double *F,
+                             size_t first, double *A, size_t ld, double *b)
 {
-  size_t k = M->k, m = M->m, n = m < k ? m : k;
+  size_t rows = lr_updated_qr_rows(U);
+  for (size_t j = 0; j < U->k; j++)
+    memcpy(A + j * ld + first, U->R + j * U->ld, rows * sizeof *A);
+  if (rows > 0) lr_updated_qr_turn(U, F, b + first);
+  return rows;
+}
+
+/* The same where residuals have weights, which change from step to step: J is
+ * factored anew. */
+static lrgd_status stack_weighted(lr_residual_model *M, size_t *rows)
+{
+  size_t k = M->k, m = M->m, n = m < k ? m : k, ld = n + k;
   lrgd_status status = lr_damped_reserve(&M->damped, m + k, k);
   if (status != LRGD_OK) return status;
   double *A = M->damped.A;
-  memcpy(A, M->J, m * k * sizeof *A);
-  memcpy(M->b, M->F, m * sizeof *M->b);
-  for (size_t i = 0; M->weight && i < m; i++) {
-    M->b[i] *= M->weight[i];
-    for (size_t j = 0; j < k; j++) A[j * m + i] *= M->weight[i];
+  for (size_t i = 0; i < m; i++) {
+    M->b[i] = M->weight[i] * M->F[i];
+    for (size_t j = 0; j < k; j++)
+      A[j * m + i] = M->weight[i] * M->J[j * m + i];
   }
   lr_qr(m, k, A, m, M->b);
-  size_t ld = n + k;
   if (ld <= m) /* columns move towards the front, else towards the end */
     for (size_t j = 0; j < k; j++)
       memmove(A + j * ld, A + j * m, n * sizeof *A);
@@ -227,6 +267,27 @@ static lrgd_status stack(lr_residual_model *M, size_t *rows)
   memset(M->b + n, 0, k * sizeof *M->b);
   stack_root(M, n, sqrt(M->mass) * M->c);
   *rows = ld;
+  return LRGD_OK;
+}
+
+/* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], triangles in
+ * place of J. */
+static lrgd_status stack(lr_residual_model *M, size_t *rows)
+{
+  if (M->weight) return stack_weighted(M, rows);
+  lrgd_status status = lr_residual_model_factor(M);
+  if (status != LRGD_OK) return status;
+  size_t k = M->k, n = lr_updated_qr_rows(&M->measured) +
+                       (M->given.n > 0 ? lr_updated_qr_rows(&M->given) : 0);
+  status = lr_damped_reserve(&M->damped, n + k, k);
+  if (status != LRGD_OK) return status;
+  double *A = M->damped.A;
+  size_t half = stack_triangle(&M->measured, M->F, 0, A, n + k, M->b);
+  if (M->given.n > 0)
+    (void)stack_triangle(&M->given, M->F + M->n, half, A, n + k, M->b);
+  memset(M->b + n, 0, k * sizeof *M->b);
+  stack_root(M, n, sqrt(M->mass) * M->c);
+  *rows = n + k;
   return LRGD_OK;
 }
 
@@ -322,14 +383,19 @@ void lr_residual_model_learn(lr_residual_model *M, const double *z,
   double *Pz = M->y, *K = M->w, ratio = M->noise / M->c;
   joseph u = {.z = z, .K = K, .Pz = Pz, .moved = moved};
   u.n2 = lr_dot(k, z, z);
-  u.zPz = times_P(M, z, Pz);
+  u.zPz = lr_residual_model_times_P(M, z, Pz);
   u.v = 2 * ratio * ratio + (moved ? 0 : 0.25 * u.n2 * u.n2) +
         rounding_of_P(M, u.n2);
   double var = u.zPz + u.v + (moved ? 0.25 * u.n2 * u.n2 : 0);
   if (!(var > 0)) return;
   for (size_t j = 0; j < k; j++)
     K[j] = (Pz[j] + (moved ? 0.5 * u.n2 * z[j] : 0)) / var;
+  bool follows = lr_residual_model_factor(M) == LRGD_OK;
   for (size_t j = 0; j < k; j++) lr_axpy(M->n, K[j], e, M->J + j * M->m);
+  if (follows)
+    lr_updated_qr_update(&M->measured, e, K);
+  else
+    lr_residual_model_rewritten(M);
   update_P(M, &u);
 }
 
@@ -357,6 +423,7 @@ lrgd_status lr_residual_model_restrict(lr_residual_model *M, const double *W,
   move_columns(M->P, M->room, room, n, n, n);
   lr_free(a, room);
   M->k = n;
+  lr_residual_model_rewritten(M);
   for (size_t j = 0; j < n; j++) M->size[j] = lr_norm(M->n, M->J + j * m);
   return LRGD_OK;
 }
@@ -386,109 +453,11 @@ lrgd_status lr_residual_model_turn(lr_residual_model *M)
   times_transpose(p, p, M->P, M->room, M->V, W);
   move_columns(M->P, M->room, W, p, p, p);
   lr_free(a, W);
+  lr_residual_model_rewritten(M);
   memset(M->V, 0, p * p * sizeof *M->V);
   for (size_t j = 0; j < p; j++) {
     M->V[j * p + j] = 1;
     M->size[j] = lr_norm(M->n, M->J + j * m);
   }
   return LRGD_OK;
-}
-
-/* ---- what is new, what is stale ---- */
-
-/* The least |column j - J y|, y over the first n columns, and y'Py: R is the
- * triangle of J's uncertain rows. */
-static double outside(lr_residual_model *M, const double *R, size_t n, size_t j,
-                      double *spread)
-{
-  size_t m = M->n, rows = j + 1 < m ? j + 1 : m;
-  const double *column = R + j * m;
-  double *y = M->z, largest = 0;
-  for (size_t i = 0; i < n && i < m; i++)
-    largest = fmax(largest, fabs(R[i * m + i]));
-  memset(y, 0, M->k * sizeof *y);
-  for (size_t i = n < m ? n : m; i-- > 0;) { /* back substitution */
-    double sum = column[i];
-    for (size_t l = i + 1; l < n && l < m; l++) sum -= R[l * m + i] * y[l];
-    if (fabs(R[i * m + i]) > 1e-12 * largest) y[i] = sum / R[i * m + i];
-  }
-  *spread = times_P(M, y, M->w);
-  double sum = 0;
-  for (size_t i = n; i < rows; i++) sum += column[i] * column[i];
-  return sum;
-}
-
-/* The ratio for column j and the n columns before it; *doubt: its expected
- * squared distance. */
-static double distance(lr_residual_model *M, const double *R, size_t n,
-                       size_t j, double *doubt)
-{
-  double spread, out = outside(M, R, n, j, &spread);
-  double variance = M->P[j * M->room + j] + spread;
-  double rounding = 1e-20 * M->size[j] * M->size[j];
-  *doubt = (double)M->n * M->c * M->c * variance + rounding;
-  return out / (*doubt + 1e-300);
-}
-
-lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last)
-{
-  size_t k = M->k, m = M->n;
-  lr_novelty n = {.most = INFINITY, .last = INFINITY, .doubt = INFINITY};
-  if (k <= last || lr_damped_reserve(&M->damped, m, k) != LRGD_OK) return n;
-  double *R = M->damped.A, doubt;
-  move_columns(R, m, M->J, M->m, m, k);
-  lr_qr(m, k, R, m, NULL);
-  n.most = 0;
-  for (size_t j = k - last; j < k; j++)
-    n.most = fmax(n.most, distance(M, R, k - last, j, &doubt));
-  double size = lr_norm(m, M->J + (k - 1) * M->m);
-  n.last = distance(M, R, k - 1, k - 1, &doubt);
-  n.doubt = doubt / (size * size + 1e-300);
-  return n;
-}
-
-lrgd_status lr_residual_model_directions(lr_residual_model *M, double *W,
-                                         double *s)
-{
-  size_t k = M->k, m = M->m, n = m < k ? m : k;
-  if (M->dense_room < k) {
-    lr_dense_destroy(&M->dense);
-    M->dense = lr_dense_create(&M->allocator, M->room);
-    if (!M->dense) return LRGD_ERR_NOMEM;
-    M->dense_room = M->room;
-  }
-  lrgd_status status = lr_damped_reserve(&M->damped, m, k);
-  if (status != LRGD_OK) return status;
-  double *R = M->damped.A;
-  move_columns(R, m, M->J, M->m, m, k);
-  lr_qr(m, k, R, m, NULL);
-  memset(W, 0, k * k * sizeof *W);
-  for (size_t j = 0; j < k; j++) /* R', whose left singular vectors they are */
-    for (size_t i = 0; i <= j && i < n; i++) W[i * k + j] = R[j * m + i];
-  return lr_svd(M->dense, k, W, s);
-}
-
-lrgd_status lr_residual_model_stalest(lr_residual_model *M, double *w,
-                                      double *cost)
-{
-  size_t k = M->k;
-  double *W = lr_alloc_raw(&M->allocator, k * k + k, sizeof *W);
-  *cost = 0;
-  if (!W) return LRGD_ERR_NOMEM;
-  double *s = W + k * k;
-  lrgd_status status = lr_residual_model_directions(M, W, s);
-  for (size_t j = 0; j < k && status == LRGD_OK; j++) {
-    const double *v = W + j * k;
-    double var = M->mass * M->c * M->c * times_P(M, v, M->y);
-    double s2 = s[j] * s[j], mu = M->mu + 1e-300;
-    memset(M->r, 0, M->m * sizeof *M->r); /* J v = s u */
-    lr_gemv(M->m, k, M->J, M->m, v, M->r);
-    double uF = s[j] > 0 ? lr_dot(M->m, M->r, M->G) / s[j] : 0;
-    double gone = s2 / (s2 + mu) - s2 / (s2 + mu + var);
-    if (0.5 * uF * uF * gone <= *cost) continue;
-    *cost = 0.5 * uF * uF * gone;
-    memcpy(w, v, k * sizeof *w);
-  }
-  lr_free(&M->allocator, W);
-  return status;
 }

@@ -18,6 +18,7 @@
 #include "base/damped.h"
 #include "base/dense.h"
 #include "base/loss.h"
+#include "base/updated_qr.h"
 
 #include <stdbool.h>
 
@@ -39,6 +40,8 @@ typedef struct lr_residual_model {
   double c;       /* root mean square of the entries of F'' */
   double noise;   /* standard deviation of a residual */
   double mu;      /* damping of the last step, for curvature */
+  lr_updated_qr measured; /* factors of J: of the rows that are measured ... */
+  lr_updated_qr given;    /* ... and of those that are known */
   lr_damped damped;
   lr_dense *dense; /* for singular directions; made when first needed */
   size_t dense_room;
@@ -54,6 +57,10 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_init(lr_residual_model *M,
 /* The last `known` rows are known, as long as there are no directions. */
 void lr_residual_model_know(lr_residual_model *M, size_t known);
 void lr_residual_model_clear(lr_residual_model *M);
+/* The factors of J follow it; after J was written to, without having been
+ * told of, all are made anew. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_factor(lr_residual_model *M);
+void lr_residual_model_rewritten(lr_residual_model *M);
 /* Forgets all directions. */
 void lr_residual_model_forget(lr_residual_model *M);
 /* The largest of m numbers, by its size. */
@@ -75,6 +82,9 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_append(lr_residual_model *M,
                                                      const double *column,
                                                      double variance);
 
+/* Pz = P z; returns z'Pz. */
+double lr_residual_model_times_P(const lr_residual_model *M, const double *z,
+                                 double *Pz);
 /* The mean square error of a residual at z, in units of c^2. */
 double lr_residual_model_error2(const lr_residual_model *M, const double *z);
 /* Half the sum of squares of the derivatives of f by the residuals whose
@@ -122,5 +132,8 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_stalest(lr_residual_model *M,
 /* W: k x k, the singular directions of J, one a column. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_directions(lr_residual_model *M,
                                                          double *W, double *s);
+/* C = J'J, k x k. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_squares(lr_residual_model *M,
+                                                      double *C);
 
 #endif

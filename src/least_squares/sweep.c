@@ -125,6 +125,7 @@ static void go_back(lr_least_squares *s)
   s->run->at = s->at;
   lr_residual_model_set_base(M, s->start.F);
   memcpy(M->J, s->start.J, M->m * s->start.k * sizeof *M->J);
+  lr_residual_model_rewritten(M);
   for (size_t j = 0; j < M->k; j++) {
     memset(M->P + j * M->room, 0, M->k * sizeof *M->P);
     M->P[j * M->room + j] = lr_ls_back(s->policy, j < s->start.k) * far;
