@@ -32,6 +32,10 @@
   X(PRIOR, "prior", "FILE",                                                    \
     "prior information: a line NAME C*INPUT + ... = VALUE [WEIGHT [GROUP]] "   \
     "each")                                                                    \
+  X(CORRELATED, "correlated", "FILE",                                          \
+    "coordinates of the inputs, a line each: near ones are likely to be "      \
+    "alike (with --length)")                                                   \
+  X(LENGTH, "length", "L", "inputs so far apart have the correlation 1/e")     \
   X(JOBS, "jobs", "N", "evaluations of a program at once")                     \
   X(TIMEOUT, "timeout", "SECONDS", "most for one evaluation [no limit]")       \
   X(NAMES, "names", "FILE", "names of the inputs, one per line")               \

@@ -355,11 +355,13 @@ static lrgd_status prepare(replay *r, lrgd_error *error)
     status =
         lrgd_journal_wrap(data->journal, &r->problem, NULL, &r->problem, error);
   cli_prior *prior = &data->inputs.prior;
+  data->inputs.observations.loss = data->options.loss;
+  data->inputs.observations.loss_scale = data->options.loss_scale;
   if (status == LRGD_OK && data->inputs.observations.count > 0)
     status = misfit_create(&data->misfit, &data->inputs.observations,
                            prior->count > 0 ? prior : NULL, error);
   if (status == LRGD_OK)
-    r->problem.prior = prior_rows(prior, data->inputs.scale, &status);
+    status = inputs_tell(&data->inputs, &r->problem, error);
   if (status != LRGD_OK) return status;
   if (data->misfit != NULL) {
     misfit_keep_history(data->misfit);

@@ -313,6 +313,55 @@ static lrgd_status read_prior(cli_inputs *inputs, const cli_flags *flags,
   return prior_read(&inputs->prior, path, &about, error);
 }
 
+lrgd_status inputs_tell(cli_inputs *inputs, lrgd_problem *problem,
+                        lrgd_error *error)
+{
+  lrgd_status status;
+  problem->prior = prior_rows(&inputs->prior, inputs->scale, &status);
+  problem->coordinates = inputs->coordinates;
+  problem->coordinate_count = inputs->coordinate_count;
+  problem->correlation_length = inputs->length;
+  return status == LRGD_OK ? LRGD_OK : fail_memory(error);
+}
+
+/* ---- correlation ---- */
+
+static lrgd_status read_length(cli_inputs *inputs, const char *text,
+                               lrgd_error *error)
+{
+  if (text == NULL)
+    return fail(error, LRGD_ERR_INVALID,
+                "--correlated needs --length L, the distance over which inputs "
+                "are alike");
+  if (text_number(text, &inputs->length) && inputs->length > 0) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--length: \"%.40s\" is not a number > 0", text);
+}
+
+static lrgd_status read_coordinates(cli_inputs *inputs, const cli_flags *flags,
+                                    size_t p, lrgd_error *error)
+{
+  const char *path = flags_text(flags, FLAG_CORRELATED);
+  const char *length = flags_text(flags, FLAG_LENGTH);
+  cli_vector vector;
+  if (path == NULL && length == NULL) return LRGD_OK;
+  if (path == NULL)
+    return fail(error, LRGD_ERR_INVALID,
+                "--length goes with --correlated FILE, the coordinates of the "
+                "inputs");
+  lrgd_status status = read_length(inputs, length, error);
+  if (status == LRGD_OK)
+    status = vector_read_table(&vector, "correlated", path, error);
+  if (status != LRGD_OK) return status;
+  inputs->coordinates = vector.entries;
+  inputs->coordinate_count = vector.count / p;
+  if (vector.count > 0 && vector.count % p == 0) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--correlated %s: %zu numbers are no whole number of coordinates "
+              "of %zu inputs",
+              path, vector.count, p);
+}
+
 /* ---- all of them ---- */
 
 lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
@@ -341,6 +390,7 @@ lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
     status = observations_read(&inputs->observations, observed, error);
   if (status == LRGD_OK) status = read_predictions(inputs, flags, error);
   if (status == LRGD_OK) status = read_prior(inputs, flags, p, error);
+  if (status == LRGD_OK) status = read_coordinates(inputs, flags, p, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }
@@ -418,6 +468,7 @@ void inputs_free(cli_inputs *inputs)
   free(inputs->names);
   observations_free(&inputs->observations);
   prior_free(&inputs->prior);
+  free(inputs->coordinates);
   *inputs = (struct cli_inputs){0};
 }
 

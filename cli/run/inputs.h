@@ -22,11 +22,15 @@ typedef struct cli_inputs {
   char *names; /* p of them, a newline after each */
   cli_observations observations;
   cli_prior prior;
+  double *coordinates; /* coordinate_count numbers each, input after input */
+  size_t coordinate_count;
+  double length; /* of correlation */
 } cli_inputs;
 
 /* Reads --start, --lower, --upper, --names, --scale, --log, --basis, --samples,
- * --observations, --prior and --equal.  problem: its dimension and own bounds;
- * origin: where to start without --start (moved into the box), NULL for 0. */
+ * --observations, --prior, --correlated and --equal.  problem: its dimension
+ * and own bounds; origin: where to start without --start (moved into the box),
+ * NULL for 0. */
 LRGD_MUST_CHECK lrgd_status inputs_read(cli_inputs *inputs,
                                         const cli_flags *flags,
                                         const lrgd_problem *problem,
@@ -39,6 +43,12 @@ void inputs_free(cli_inputs *inputs);
 LRGD_MUST_CHECK lrgd_status inputs_change(cli_inputs *inputs,
                                           const cli_flags *flags, size_t p,
                                           lrgd_error *error);
+
+/* What is known of residuals beside their values: prior information, in the
+ * solver's variables, and the correlation of inputs; borrowed. */
+LRGD_MUST_CHECK lrgd_status inputs_tell(cli_inputs *inputs,
+                                        lrgd_problem *problem,
+                                        lrgd_error *error);
 
 /* The inputs as prior information names them; borrowed. */
 cli_prior_inputs inputs_for_prior(const cli_inputs *inputs, size_t p);

@@ -2,6 +2,7 @@
  * said; weights and observations are applied above it. */
 #include "misfit.h"
 
+#include "base/loss.h"
 #include "cli/base/cli_text.h"
 
 #include <math.h>
@@ -32,12 +33,21 @@ static double residual(const cli_observation *at, double simulated)
 double misfit_cost(size_t m, const double *simulated, void *user)
 {
   const cli_observations *of = user;
+  lr_loss loss = {(lrgd_loss)of->loss, of->loss_scale};
   double sum = 0;
   for (size_t i = 0; i < m && i < of->count; i++) {
     double r = residual(&of->at[i], simulated[i]);
-    sum += r * r;
+    sum += lr_loss_cost(&loss, 1, &r);
   }
-  return 0.5 * sum;
+  return sum;
+}
+
+/* f of one residual, of an observation or (by its square) of the prior. */
+static double cost_of(const cli_misfit *misfit, size_t i, double r)
+{
+  lr_loss loss = {(lrgd_loss)misfit->of->loss, misfit->of->loss_scale};
+  if (i >= misfit->of->count) loss.kind = LRGD_LOSS_LINEAR;
+  return lr_loss_cost(&loss, 1, &r);
 }
 
 /* Observations and prior equations. */
@@ -179,8 +189,8 @@ static void add_to_group(misfit_group *to, const cli_misfit *misfit, size_t i)
                                 misfit->lowest[to->worst])))
     to->worst = i;
   to->count++;
-  to->f_start += 0.5 * start * start;
-  to->f += 0.5 * end * end;
+  to->f_start += cost_of(misfit, i, start);
+  to->f += cost_of(misfit, i, end);
   to->rms += off * off; /* the sum of squares, until all are there */
 }
 

@@ -20,6 +20,8 @@ typedef struct cli_observations {
   double *values, *weights;
   char *names, *groups; /* a newline after each */
   char *predictions;    /* their names as given, parted by commas; NULL: none */
+  int64_t loss;         /* of the residuals, as the option has it */
+  double loss_scale;
 } cli_observations;
 
 /* Reads a line "name value weight group" each; weight and group may be left

@@ -267,11 +267,13 @@ lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
   const char *oracle = flags_text(flags, FLAG_ORACLE);
   bool program =
       flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
-  if (flags_has(flags, FLAG_PRIOR) && !flags_has(flags, FLAG_RESIDUALS) &&
-      !flags_has(flags, FLAG_OBSERVATIONS))
+  bool prior = flags_has(flags, FLAG_PRIOR);
+  if ((prior || flags_has(flags, FLAG_CORRELATED)) &&
+      !flags_has(flags, FLAG_RESIDUALS) && !flags_has(flags, FLAG_OBSERVATIONS))
     return fail(error, LRGD_ERR_INVALID,
-                "--prior goes with residuals: give --residuals, or fit's "
-                "--observations");
+                "--%s goes with residuals: give --residuals, or fit's "
+                "--observations",
+                prior ? "prior" : "correlated");
   if (!flags_has(flags, FLAG_RESIDUALS)) return LRGD_OK;
   if (!program || flags_has(flags, FLAG_PLUGIN) || flags->word_count > 0)
     return fail(error, LRGD_ERR_INVALID,
@@ -314,6 +316,8 @@ lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
   if (subject->inputs.lower != NULL) problem->lower = subject->inputs.lower;
   if (subject->inputs.upper != NULL) problem->upper = subject->inputs.upper;
   subject->start = subject->inputs.start;
+  subject->inputs.observations.loss = flags->options.loss;
+  subject->inputs.observations.loss_scale = flags->options.loss_scale;
   subject->residuals = flags_has(flags, FLAG_RESIDUALS) ||
                        subject->inputs.observations.count > 0;
   if (status != LRGD_OK) subject_destroy(subject);

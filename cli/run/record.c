@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, OTHERS = 29 };
+enum { TEXT_SIZE = 64, OTHERS = 31 };
 
 /* ---- --set, so that the order does not matter ---- */
 
@@ -141,6 +141,10 @@ static void add_all(cli_record *record, const cli_flags *flags,
   add_text(record, "observation_groups", inputs->observations.groups, true);
   add_text(record, "predictions", inputs->observations.predictions, true);
   add_text(record, "prior", inputs->prior.text, false);
+  add_numbers(record, "coordinates", inputs->coordinates,
+              inputs->coordinate_count * p);
+  if (inputs->coordinates != NULL)
+    add_numbers(record, "correlation_length", &inputs->length, 1);
   add_options(record, &flags->options);
   add_text(record, "names", inputs->names, true);
   if (!builtin)
@@ -335,6 +339,21 @@ static lrgd_status copy_prior(const lrgd_journal *journal, size_t p,
   return refuse(error, "prior");
 }
 
+static lrgd_status copy_coordinates(const lrgd_journal *journal, size_t p,
+                                    cli_inputs *inputs, lrgd_error *error)
+{
+  const lrgd_setting *length =
+      lrgd_journal_setting(journal, "correlation_length");
+  lrgd_status status =
+      copy_table(journal, "coordinates", p, &inputs->coordinates,
+                 &inputs->coordinate_count, error);
+  if (status != LRGD_OK || inputs->coordinates == NULL) return status;
+  if (length == NULL || length->numbers == NULL || length->count != 1)
+    return refuse(error, "correlation_length");
+  inputs->length = length->numbers[0];
+  return LRGD_OK;
+}
+
 lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
                             cli_inputs *inputs, lrgd_error *error)
 {
@@ -361,6 +380,7 @@ lrgd_status recorded_inputs(const lrgd_journal *journal, size_t p,
   if (status == LRGD_OK)
     status = copy_observations(journal, &inputs->observations, error);
   if (status == LRGD_OK) status = copy_prior(journal, p, inputs, error);
+  if (status == LRGD_OK) status = copy_coordinates(journal, p, inputs, error);
   if (status != LRGD_OK) inputs_free(inputs);
   return status;
 }

@@ -183,12 +183,10 @@ static lrgd_status solve_paths(cli_session *session, cli_run *run,
 static lrgd_status observe(cli_session *session, lrgd_error *error)
 {
   cli_inputs *inputs = &session->subject->inputs;
-  lrgd_status status = LRGD_OK;
+  lrgd_status status = inputs_tell(inputs, &session->problem, error);
   const cli_observations *observed = &inputs->observations;
   const cli_prior *prior = inputs->prior.count > 0 ? &inputs->prior : NULL;
-  session->problem.prior = prior_rows(&inputs->prior, inputs->scale, &status);
-  if (status != LRGD_OK) return fail_memory(error);
-  if (observed->count == 0) return LRGD_OK;
+  if (status != LRGD_OK || observed->count == 0) return status;
   status = misfit_create(&session->misfit, observed, prior, error);
   if (status == LRGD_OK) misfit_wrap(session->misfit, &session->problem);
   return status;

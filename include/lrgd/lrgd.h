@@ -152,15 +152,14 @@ typedef struct lrgd_complex {
  * values    f[i] = f at column i of X (p x m): a batch, to be answered in
  *           parallel if you can.
  * residuals  writes the m numbers of F(x) to r; f is half the sum of their
- *           squares, and a number that is not finite says that the point cannot
- *           be evaluated.  Together with no other callback that answers.
- *           Method auto then models F, which takes far fewer evaluations than
- *           f; the others minimise f.
- * unanswered  how many questions nobody answered since it was last called, as
- *           those who answer were interrupted or broke: it is called after each
- *           of the others.  Where there are any they are no evaluations, and
- *           the run ends as one that was stopped.  What the callbacks gave for
- *           them must not be finite. */
+ *           squares, or what the option loss makes of them, and a number that
+ * is not finite says that the point cannot be evaluated.  Together with no
+ * other callback that answers. Method auto then models F, which takes far fewer
+ * evaluations than f; the others minimise f. unanswered  how many questions
+ * nobody answered since it was last called, as those who answer were
+ * interrupted or broke: it is called after each of the others.  Where there are
+ * any they are no evaluations, and the run ends as one that was stopped.  What
+ * the callbacks gave for them must not be finite. */
 typedef double (*lrgd_value_fn)(size_t p, const double *x, void *user);
 typedef double (*lrgd_gradient_fn)(size_t p, const double *x, double *g,
                                    void *user);
@@ -191,6 +190,14 @@ typedef struct lrgd_prior {
   const double *weight;      /* q numbers >= 0; NULL: 1 each */
 } lrgd_prior;
 
+/* Correlated inputs: neighbours that are likely to be alike, as the cells of a
+ * field are.  Method auto then looks along random directions that are drawn
+ * accordingly, which finds smooth changes with fewer evaluations; f does not
+ * change.  correlate writes y = C^(1/2) v, C being the covariance of the inputs
+ * up to a factor and v a vector of independent numbers. */
+typedef void (*lrgd_correlate_fn)(size_t p, const double *v, double *y,
+                                  void *user);
+
 typedef struct lrgd_problem {
   size_t struct_size; /* lrgd_problem_init sets it */
   size_t dimension;   /* p */
@@ -206,7 +213,14 @@ typedef struct lrgd_problem {
   /* appended, as structs grow at their end */
   size_t residual_count; /* m, where residuals is given */
   lrgd_residuals_fn residuals;
-  const lrgd_prior *prior; /* beside residuals; NULL: none */
+  const lrgd_prior *prior;     /* beside residuals; NULL: none */
+  lrgd_correlate_fn correlate; /* beside residuals; NULL: none, or ... */
+  size_t coordinate_count;     /* ... each input has so many coordinates (0:
+                                  none), and the correlation of two inputs is
+                                  exp(-distance / correlation_length) */
+  const double *coordinates;   /* p x so many, input after input; copied by
+                                  lrgd_solver_create */
+  double correlation_length;
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */
@@ -469,6 +483,16 @@ typedef enum lrgd_identify {
 
 typedef enum lrgd_growth { LRGD_GROWTH_ONE, LRGD_GROWTH_DOUBLE } lrgd_growth;
 
+/* Losses of residuals, as SciPy has them: f is half the sum of
+ * loss_scale^2 rho((r / loss_scale)^2). */
+typedef enum lrgd_loss {
+  LRGD_LOSS_LINEAR,  /* rho(s) = s: half the sum of squares */
+  LRGD_LOSS_HUBER,   /* s up to 1, then 2 sqrt(s) - 1 */
+  LRGD_LOSS_SOFT_L1, /* 2 (sqrt(1 + s) - 1) */
+  LRGD_LOSS_CAUCHY,  /* log(1 + s) */
+  LRGD_LOSS_ARCTAN   /* arctan(s) */
+} lrgd_loss;
+
 /* The progress of a run: passed to the callback after every iteration, at every
  * decision, and once at the end.  Everything is borrowed for the call. */
 typedef enum lrgd_event {
@@ -549,6 +573,8 @@ typedef struct lrgd_options {
   /* appended, as structs grow at their end */
   double stop_decrease; /* end when a step lowers f by less than this */
   int64_t verbatim;     /* 1: the paper's algorithms exactly as written */
+  int64_t loss;         /* lrgd_loss of residuals; prior rows keep squares */
+  double loss_scale;    /* residuals up to some this size count by squares */
 } lrgd_options;
 
 /* Writes size bytes: the defaults, and zero for members that the library does

@@ -27,6 +27,7 @@ GRADIENT = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p, c_void_p)
 SLOPES = CFUNCTYPE(c_double, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p,
                    c_void_p)
 RESIDUALS = CFUNCTYPE(None, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p)
+CORRELATE = CFUNCTYPE(None, c_size_t, c_void_p, c_void_p, c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
 UNANSWERED = CFUNCTYPE(c_size_t, c_void_p)
 NAME: Any = CFUNCTYPE(c_void_p, c_size_t, c_void_p)
@@ -54,7 +55,9 @@ class Problem(Structure):
                 ("complex_value", c_void_p), ("lower", c_void_p),
                 ("upper", c_void_p), ("unanswered", UNANSWERED),
                 ("residual_count", c_size_t), ("residuals", RESIDUALS),
-                ("prior", c_void_p)]
+                ("prior", c_void_p), ("correlate", CORRELATE),
+                ("coordinate_count", c_size_t), ("coordinates", c_void_p),
+                ("correlation_length", c_double)]
 
 
 class Prior(Structure):

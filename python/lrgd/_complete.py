@@ -31,7 +31,8 @@ def complete(door: ResidualDoor, result: FitResult,
     rest: Array = np.linalg.qr(basis, mode="complete")[0][:, k:]
     columns = _columns(door, result, rest)
     if columns is not None:
-        _extend(result, np.hstack([basis, rest]), np.hstack([J, columns]))
+        _extend(result, np.hstack([basis, rest]), np.hstack([J, columns]),
+                door.slopes(result.fun))
 
 
 def _columns(door: ResidualDoor, result: FitResult,
@@ -67,10 +68,11 @@ def _difference(door: ResidualDoor, result: FitResult, z: Array,
     return None
 
 
-def _extend(result: FitResult, basis: Array, J: Array) -> None:
+def _extend(result: FitResult, basis: Array, J: Array,
+            slopes: Array) -> None:
     jac: Array = J @ basis.T
     if result.units is not None:
         jac = jac / result.units
-    grad: Array = jac.T @ result.fun
+    grad: Array = jac.T @ slopes
     result.update(basis=basis, jac_basis=J, jac=jac, grad=grad,
                   optimality=optimality(grad, result.active_mask))

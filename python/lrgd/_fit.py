@@ -26,7 +26,7 @@ class FitResult(_result.Result):
     x
         the best point
     cost
-        half the sum of squares there
+        half the sum of squares there, or what the loss makes of it
     fun
         the residuals there, times their weights; those of prior information
         come last
@@ -288,7 +288,7 @@ def make(door: ResidualDoor, units: Optional[Array], start: Array,
     J, jac, grad = jacobian(solver, fun.size, basis), None, None
     predicted, slopes = take_predictions(door, fun, J)
     if J is not None and basis is not None:
-        grad = basis @ (J.T @ fun)
+        grad = basis @ (J.T @ door.slopes(fun))
         if basis.shape[1] == len(x):
             jac = J @ basis.T
     mask = active_mask(plain)

@@ -15,7 +15,8 @@ from ._fit import FitResult
 from ._journal import Setting, recorded, settings_of
 from ._learn import Learned
 from ._minimize import PathLike, Session, point, read_bounds, warn_of_widths
-from ._residuals import ResidualDoor, read_weights
+from ._residuals import (LOSSES, ResidualDoor, read_correlated,
+                         read_weights)
 from ._types import Arguments, Array, Function
 
 _SCIPY_METHODS = ("trf", "dogbox", "lm")
@@ -67,9 +68,16 @@ def read_units(x_scale: Any, p: int) -> Optional[Array]:
     return None if (units == 1).all() else np.array(units)
 
 
-def refuse_loss(loss: Any) -> None:
-    if loss != "linear":
-        raise ValueError(f"loss is {loss!r}; only 'linear' is known yet")
+def read_loss(loss: Any, f_scale: float) -> "tuple[str, float]":
+    """One of SciPy's, and the size of residuals up to which they count by
+    their squares."""
+    if not isinstance(loss, str) or loss not in LOSSES:
+        raise ValueError(f"loss is {loss!r}; it must be "
+                         f"{', '.join(map(repr, LOSSES))}")
+    scale = float(f_scale)
+    if not (np.isfinite(scale) and scale > 0):
+        raise ValueError(f"f_scale is {f_scale!r}; it must be positive")
+    return loss, scale
 
 
 def own_method(method: str) -> str:
@@ -129,7 +137,8 @@ def naming(x0: Any) -> Function:
 @_options.documented
 def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
-                  weights: Any = None, prior: Any = None, x_scale: Any = 1.0,
+                  weights: Any = None, prior: Any = None,
+                  correlated: Any = None, x_scale: Any = 1.0,
                   loss: Any = "linear", f_scale: float = 1.0,
                   max_nfev: Optional[int] = None, verbose: int = 0,
                   complete: bool = False, predictions: Any = (),
@@ -175,15 +184,24 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         being an array or a matrix of scipy.sparse, q × p.  Their residuals
         wᵢ (A x - b)ᵢ come behind those of fun and count in the cost; their
         derivatives are known, and cost no evaluation.
+    correlated : (coordinates, length) or callable, optional
+        Inputs that are likely to be alike where they are near, as the cells of
+        a field: a row of coordinates for each input, and the distance at which
+        the correlation is 1/e; or a function that returns C^(1/2) v for a
+        vector v, C being their covariance.  Directions are drawn accordingly;
+        the cost does not change.
     x_scale : float or array of p numbers
         Sizes of the inputs, of which the next powers of two are taken as their
         units: directions, singular values, tolerance and certificate are about
         inputs in these units.
         'jac' is accepted as SciPy's, and without effect.
-    loss : 'linear'
-        Accepted as SciPy's; others are refused.
+    loss : {'linear', 'huber', 'soft_l1', 'cauchy', 'arctan'}
+        What large residuals count, as in SciPy: the cost is
+        ½ Σ f_scale² rho((rᵢ/f_scale)²).  Functions are refused.  Prior
+        information counts by its squares in any case.
     f_scale : float
-        Accepted as SciPy's; it has no effect on the linear loss.
+        Residuals up to some this size count by their squares; without effect
+        on the linear loss.
     max_nfev : int, optional
         As max_evals: the most calls of fun, all of them counted.
     gtol : float, optional
@@ -232,9 +250,10 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     (True, True, 4)
     """
     refuse(options, "least_squares")
-    refuse_loss(loss)
+    robust = read_loss(loss, f_scale)
     refuse_jacobian(jac)
-    made = make_options(options, method, max_nfev)
+    made = make_options({**options, "loss": robust[0],
+                         "loss_scale": robust[1]}, method, max_nfev)
     x, lower, upper = start_in_box(x0, bounds)
     units = read_units(x_scale, x.size)
     if complete and lower is not None:
@@ -247,9 +266,9 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     more, named = dict(kwargs or {}), naming(x0)
     result = fit(lambda at: fun(named(at), *args, **more), x, (lower, upper),
                  units, read_weights(weights), _prior.read(prior, x.size),
-                 callback, made, complete,
-                 list(x0.index) if is_series(x0) else None, predictions,
-                 journal)
+                 read_correlated(correlated, x.size), robust, callback, made,
+                 complete, list(x0.index) if is_series(x0) else None,
+                 predictions, journal)
     if verbose:
         print(result)
     return result
@@ -257,7 +276,8 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 
 def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         units: Optional[Array], weights: Optional[Array],
-        prior: "Optional[_prior.Prior]", callback: Optional[Function],
+        prior: "Optional[_prior.Prior]", correlated: Any,
+        loss: "tuple[str, float]", callback: Optional[Function],
         options: _abi.Options, complete: bool, names: "Optional[list[Any]]",
         predictions: Any, journal: "Optional[PathLike]") -> FitResult:
     """least_squares with its arguments read."""
@@ -268,7 +288,9 @@ def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         fun, callback = _in_units(fun, callback, units)
         prior = None if prior is None else prior.in_units(units)
     with ExitStack() as stack:
-        door = ResidualDoor(x.size, fun, weights, prior, predictions)
+        door = ResidualDoor(x.size, fun, weights, prior, predictions,
+                            correlated)
+        door.loss = loss
         stack.callback(door.close)
         known = recorded(journal, "residual_count") if journal else ""
         if known.isdigit():

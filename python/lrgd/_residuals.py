@@ -20,6 +20,30 @@ from ._types import Array, Function
 _ROOM = 1 << 22  # numbers of answers that are kept
 
 
+LOSSES: "dict[str, Function]" = {  # rho' of (r / f_scale)^2, as in SciPy
+    "linear": np.ones_like,
+    "huber": lambda s: np.where(s <= 1, 1, np.maximum(s, 1) ** -0.5),
+    "soft_l1": lambda s: (1 + s) ** -0.5,
+    "cauchy": lambda s: 1 / (1 + s),
+    "arctan": lambda s: 1 / (1 + s ** 2),
+}
+
+
+def read_correlated(correlated: Any, p: int) -> Any:
+    """(coordinates, length) with p rows, or an operator."""
+    if correlated is None or callable(correlated):
+        return correlated
+    if not isinstance(correlated, (tuple, list)) or len(correlated) != 2:
+        raise ValueError("correlated must be (coordinates, length) or a "
+                         "function v -> C^(1/2) v")
+    points = np.array(correlated[0], dtype=float)
+    points = points[:, None] if points.ndim == 1 else points
+    if points.ndim != 2 or len(points) != p:
+        raise ValueError(f"coordinates have shape {points.shape}; x has {p} "
+                         "numbers")
+    return np.ascontiguousarray(points), float(correlated[1])
+
+
 def read_weights(weights: Any) -> Optional[Array]:
     """Numbers that are not negative, one for each residual or one for all."""
     if weights is None:
@@ -64,9 +88,11 @@ class ResidualDoor(Door):
     def __init__(self, p: int, fun: Function,
                  weights: Optional[Array] = None,
                  prior: "Optional[_prior.Prior]" = None,
-                 predictions: Any = ()) -> None:
+                 predictions: Any = (), correlated: Any = None) -> None:
         super().__init__(p, fun)
+        self.correlated = correlated  # (coordinates, length) or a function
         self.weights = weights
+        self.loss = "linear", 1.0
         self.prior = prior
         self.prior_told = None if prior is None else prior.told()
         self.predictions: Array = np.asarray(predictions, dtype=int).ravel()
@@ -85,6 +111,13 @@ class ResidualDoor(Door):
         problem.residuals = RESIDUALS
         if self.prior_told is not None:
             problem.prior = ctypes.addressof(self.prior_told)
+        if callable(self.correlated):
+            problem.correlate = CORRELATE
+        elif self.correlated is not None:
+            points, length = self.correlated
+            problem.coordinate_count = points.shape[1]
+            problem.coordinates = points.ctypes.data
+            problem.correlation_length = length
         return problem
 
     def close(self) -> None:
@@ -104,6 +137,15 @@ class ResidualDoor(Door):
             counting = np.repeat(counting, self.m)
         others = self.predictions[self.predictions < len(counting)]
         return rows + int(np.count_nonzero(np.delete(counting, others)))
+
+    def slopes(self, fun: Array) -> Array:
+        """The derivatives of the cost by the residuals."""
+        name, scale = self.loss
+        if name == "linear":
+            return fun
+        found = fun.copy()
+        found[:self.m] *= LOSSES[name]((fun[:self.m] / scale) ** 2)
+        return found
 
     def behind(self, x: Array, answer: Array) -> Array:
         """The residuals of fun at x, with those of prior information."""
@@ -185,6 +227,18 @@ class ResidualDoor(Door):
         answer = self.ask(x) if known is None else known
         self.recent.add(x, answer)
         self.rows[to][:] = answer
+
+
+@_abi.callback(_abi.CORRELATE)
+def CORRELATE(p: int, v: int, y: int, user: int) -> None:
+    """Where it fails the library is given NaN, and ends."""
+    door = cast(ResidualDoor, find(user))
+    to = array_at(y, p)
+    to[:] = np.nan
+    try:
+        to[:] = door.correlated(array_at(v, p).copy())
+    except BaseException as error:
+        door.fail(error)
 
 
 @_abi.callback(_abi.RESIDUALS)

@@ -84,6 +84,8 @@ static lrgd_status build_host(lrgd_solver *s, const lrgd_problem *problem,
   const lrgd_allocator *a = &s->allocator;
   s->host = lr_host_answers_create(problem, o->guard_callbacks != 0, a);
   if (!s->host) return LRGD_ERR_NOMEM;
+  lr_host_answers_set_loss(s->host,
+                           (lr_loss){(lrgd_loss)o->loss, o->loss_scale});
   s->space = lrgd_host_space(problem->dimension, LRGD_SCALAR_DOUBLE, a);
   if (!s->space) {
     lr_host_answers_destroy(&s->host); /* release() needs both or none */

@@ -1,10 +1,29 @@
 /* Checks of a solver's input: problem, bounds, method and its options. */
 #include "api/solver_state.h"
 #include "base/options.h"
+#include "base/random_field.h"
 #include "oracle/known_rows.h"
 
 #include <limits.h>
 #include <math.h>
+
+static lrgd_status check_correlation(const lrgd_problem *problem,
+                                     lrgd_error *error)
+{
+  size_t d = problem->coordinate_count;
+  if (!problem->correlate && d == 0) return LRGD_OK;
+  if (!problem->residuals)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "correlated directions go with residuals: f alone is not "
+                   "modelled along them");
+  if (problem->correlate && d > 0)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "correlate and coordinates: one of them, not both");
+  return d == 0 ? LRGD_OK
+                : lr_random_field_check(problem->dimension, d,
+                                        problem->coordinates,
+                                        problem->correlation_length, error);
+}
 
 lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
                                     lrgd_error *error)
@@ -31,7 +50,9 @@ lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
   if (problem->prior && !problem->residuals)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "prior information goes with residuals: f alone has none");
-  return lr_known_rows_check(problem->prior, problem->dimension, error);
+  lrgd_status status =
+      lr_known_rows_check(problem->prior, problem->dimension, error);
+  return status == LRGD_OK ? check_correlation(problem, error) : status;
 }
 
 lrgd_status lr_solver_check_bounds(const lrgd_problem *problem,

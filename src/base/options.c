@@ -122,6 +122,10 @@ static const row rows[] = {
   SWITCH(verbatim,
     "the paper's algorithms as they are written (lrgd, iterated, adaptive, gd): "
     "fixed steps alpha, no probes, no growth of the rank, no certificate"),
+  CHOICE(loss, LRGD_LOSS_LINEAR, "linear|huber|soft_l1|cauchy|arctan",
+    "what large residuals count: linear, their squares; the others less"),
+  REAL(loss_scale, POSITIVE, 1, NULL,
+    "residuals up to some this size count by their squares, whatever the loss"),
 };
 /* clang-format on */
 

@@ -5,6 +5,10 @@
 /* clang-format off */
 
 #define LR_POLICY_LEAST_SQUARES(X) \
+  X(ls_waves, 128, "waves", \
+    "of which a correlated direction is the sum: its covariance is off by one " \
+    "part in the root of them", \
+    "unit/least-squares-rules") \
   X(ls_reach, 0.5, "x size of x per input", \
     "the distance over which the first guess of the curvature makes the error " \
     "of a linear model as large as the residuals", \

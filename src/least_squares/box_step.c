@@ -159,19 +159,24 @@ static size_t next_set(const quadratic *q)
   return changed;
 }
 
-/* C = J'J + n c^2 P + mu I - alpha I, alpha = size^2 + mu. */
+/* C = J'WJ + n c^2 P + mu I - alpha I, alpha = size^2 + mu; W: the weights of
+ * a loss, or I. */
 static lrgd_status fill(lr_least_squares *run, quadratic *q, double size)
 {
   const lr_residual_model *M = q->M;
   size_t k = M->k, p = M->p;
-  double doubt = (double)M->n * M->c * M->c;
+  double doubt = M->mass * M->c * M->c;
   q->alpha = size * size + M->mu;
   lrgd_status status = lr_residual_model_squares(&run->M, q->C);
   for (size_t j = 0; j < k; j++) {
+    const double *column = M->J + j * M->m;
+    for (size_t i = 0; M->weight && i < M->m; i++)
+      M->r[i] = M->weight[i] * M->weight[i] * column[i];
+    if (M->weight) lr_gemv_t(M->m, k, M->J, M->m, M->r, q->C + j * k);
     lr_axpy(k, doubt, M->P + j * M->room, q->C + j * k);
     q->C[j * k + j] += M->mu - q->alpha;
   }
-  lr_gemv_t(M->m, k, M->J, M->m, M->F, q->rhs);
+  lr_gemv_t(M->m, k, M->J, M->m, M->G, q->rhs);
   memset(q->g, 0, p * sizeof *q->g);
   lr_gemv(p, k, M->V, p, q->rhs, q->g);
   const double *b = lrgd_host_data(run->at.x);
@@ -203,7 +208,7 @@ static double minimise(const quadratic *q)
 static void balance(quadratic *q)
 {
   const lr_residual_model *M = q->M;
-  double half = 0.5 * (double)M->n * M->c * M->c, now = M->mu;
+  double half = 0.5 * M->mass * M->c * M->c, now = M->mu;
   double high = M->mu, low = fmin(half * minimise(q), high);
   while (high > 2 * low && low > 0) {
     double mu = sqrt(low) * sqrt(high);

@@ -43,6 +43,11 @@ double lr_ls_above_rounding(const lr_policy *P, double rounding)
   return P->ls_difference_rounding * rounding;
 }
 
+size_t lr_ls_waves(const lr_policy *P)
+{
+  return (size_t)P->ls_waves;
+}
+
 bool lr_ls_is_scale(const lr_policy *P, double half, double size)
 {
   return half < P->ls_box_widest * size;

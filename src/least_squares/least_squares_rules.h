@@ -29,6 +29,9 @@ double lr_ls_difference(const lr_policy *P, double noise, double c,
 /* The shortest difference that the rounding of inputs allows. */
 double lr_ls_above_rounding(const lr_policy *P, double rounding);
 
+/* The waves of which a correlated direction is the sum. */
+size_t lr_ls_waves(const lr_policy *P);
+
 /* Whether half the width of a box is the scale of an input of that size. */
 bool lr_ls_is_scale(const lr_policy *P, double half, double size);
 

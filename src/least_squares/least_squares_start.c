@@ -193,6 +193,11 @@ lr_code lr_ls_begin(lr_least_squares *s)
   run->record.start_f = s->trial.f;
   s->unit = unit_of(m, s->start.F);
   lr_scale(m, s->unit, s->start.F);
+  lr_loss loss = run->oracle.answers.loss;
+  loss.scale *= s->unit;
+  if (lr_residual_model_set_loss(&s->M, loss) != LRGD_OK)
+    return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for %zu weights", m);
   run->space->ops->copy(run->space, s->at.x, s->trial.x, 1);
   s->at.f = s->trial.f, s->at.id = s->trial.id;
   memcpy(s->start.x, lrgd_host_data(s->at.x), p * sizeof(double));
@@ -201,7 +206,7 @@ lr_code lr_ls_begin(lr_least_squares *s)
   set_scale(s);
   set_rounding(s);
   set_known_size(s);
-  double rms = sqrt(2 * lr_residual_model_uncertain_f(&s->M) / (double)s->M.n);
+  double rms = sqrt(lr_dot(s->M.n, s->M.F, s->M.F) / (double)s->M.n);
   s->first_c = fmax(lr_ls_first_curvature(s->reach, rms), DBL_MIN);
   s->least_c = lr_ls_least_curvature(s->policy, s->first_c);
   lr_ls_suppose_noise(s);

@@ -128,8 +128,11 @@ lr_code lr_ls_grow(lr_least_squares *s, bool *grown);
  * what a random one adds, comes first. */
 lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
                            bool *grown);
-/* A fresh random unit direction outside V; false: V is all of space. */
-bool lr_ls_draw(lr_least_squares *s, double *u);
+/* The same along an independent Gaussian direction, whatever is known of the
+ * correlation of inputs: for certificates. */
+lr_code lr_ls_probe(lr_least_squares *s, bool *grown);
+/* A fresh random unit direction outside V; *drawn: V is not all of space. */
+lr_code lr_ls_draw(lr_least_squares *s, double *u, bool *drawn);
 /* Measures F' along V w again, w being a unit vector. */
 lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done);
 /* Two more values along the last direction tell the noise of F.  *found: it is

@@ -49,14 +49,14 @@ static double projected(lr_least_squares *s)
 double lr_ls_gradient_all(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
-  lr_gemv_t(M->m, M->k, M->J, M->m, M->F, M->y);
+  lr_gemv_t(M->m, M->k, M->J, M->m, M->G, M->y);
   return own(s, lr_norm(M->k, M->y));
 }
 
 double lr_ls_gradient_inside(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
-  lr_gemv_t(M->m, M->k, M->J, M->m, M->F, M->y);
+  lr_gemv_t(M->m, M->k, M->J, M->m, M->G, M->y);
   return lr_ls_boxed(s) ? projected(s) : own(s, lr_norm(M->k, M->y));
 }
 
@@ -83,7 +83,7 @@ static double last_derivative(const lr_least_squares *s)
 {
   const lr_residual_model *M = &s->M;
   size_t j = M->k - 1;
-  double d = lr_dot(M->m, M->J + j * M->m, M->F);
+  double d = lr_dot(M->m, M->J + j * M->m, M->G);
   double f = lr_residual_model_uncertain_f(M);
   double deviation = curvature(s) * sqrt(2 * f * M->P[j * M->room + j]);
   return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
@@ -120,7 +120,7 @@ static lr_code probe(lr_least_squares *s, size_t q, double most, probes *sum,
     bool grown;
     *whole = s->M.k >= s->M.p;
     if (*whole) return LR_GO;
-    LR_TRY(lr_ls_grow(s, &grown));
+    LR_TRY(lr_ls_probe(s, &grown));
     if (!grown) continue;
     double d = last_derivative(s);
     sum->known2 += d * d;

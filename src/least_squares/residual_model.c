@@ -20,12 +20,41 @@ lrgd_status lr_residual_model_init(lr_residual_model *M, size_t p, size_t m,
   M->F = lr_alloc(a, 3 * m, sizeof *M->F);
   if (!M->F) return LRGD_ERR_NOMEM;
   M->r = M->F + m, M->s = M->r + m;
+  M->G = M->F;
+  M->mass = (double)m;
   return LRGD_OK;
+}
+
+lrgd_status lr_residual_model_set_loss(lr_residual_model *M, lr_loss loss)
+{
+  M->loss = loss;
+  if (loss.kind == LRGD_LOSS_LINEAR || M->weight) return LRGD_OK;
+  double *room = lr_alloc(&M->allocator, 2 * M->m, sizeof *room);
+  if (!room) return LRGD_ERR_NOMEM;
+  M->weight = room;
+  M->G = room + M->m;
+  return LRGD_OK;
+}
+
+double lr_residual_model_cost(const lr_residual_model *M, const double *y)
+{
+  if (!M->weight) return 0.5 * lr_dot(M->m, y, y);
+  size_t known = M->m - M->n;
+  return lr_loss_cost(&M->loss, M->n, y) +
+         0.5 * lr_dot(known, y + M->n, y + M->n);
+}
+
+/* The weights of residuals r in a step. */
+static void weigh(lr_residual_model *M, const double *r)
+{
+  for (size_t i = 0; i < M->m; i++)
+    M->weight[i] = i < M->n ? sqrt(lr_loss_weight(&M->loss, r[i])) : 1;
 }
 
 void lr_residual_model_know(lr_residual_model *M, size_t known)
 {
   M->n = M->m - known;
+  M->mass = (double)M->n;
   M->measured.n = M->n;
   M->given.n = known;
 }
@@ -45,6 +74,7 @@ void lr_residual_model_clear(lr_residual_model *M)
   if (M->p == 0) return;
   release(M);
   lr_free(&M->allocator, M->F);
+  lr_free(&M->allocator, M->weight);
   lr_damped_clear(&M->damped);
   lr_updated_qr_clear(&M->measured);
   lr_updated_qr_clear(&M->given);
@@ -91,7 +121,12 @@ double lr_largest_residual(size_t m, const double *r)
 void lr_residual_model_set_base(lr_residual_model *M, const double *F)
 {
   memmove(M->F, F, M->m * sizeof *F);
-  M->f = 0.5 * lr_dot(M->m, F, F);
+  M->f = lr_residual_model_cost(M, M->F);
+  if (!M->weight) return;
+  weigh(M, M->F);
+  M->mass = lr_dot(M->n, M->weight, M->weight);
+  for (size_t i = 0; i < M->m; i++)
+    M->G[i] = M->weight[i] * M->weight[i] * M->F[i];
 }
 
 /* Copies k columns of n numbers, `from` numbers apart. */
@@ -161,16 +196,16 @@ double lr_residual_model_error2(const lr_residual_model *M, const double *z)
 
 double lr_residual_model_uncertain_f(const lr_residual_model *M)
 {
-  return M->n == M->m ? M->f : 0.5 * lr_dot(M->n, M->F, M->F);
+  return 0.5 * lr_dot(M->n, M->G, M->G);
 }
 
 double lr_residual_model_promise(const lr_residual_model *M, const double *z,
                                  double *r)
 {
-  double doubt = (double)M->n * M->c * M->c * lr_residual_model_error2(M, z);
+  double doubt = M->mass * M->c * M->c * lr_residual_model_error2(M, z);
   memcpy(r, M->F, M->m * sizeof *r);
   lr_gemv(M->m, M->k, M->J, M->m, z, r);
-  return M->f - 0.5 * (lr_dot(M->m, r, r) + doubt);
+  return M->f - lr_residual_model_cost(M, r) - 0.5 * doubt;
 }
 
 /* ---- the step ---- */
@@ -208,10 +243,38 @@ static size_t stack_triangle(const lr_updated_qr *U, const double *F,
   return rows;
 }
 
+/* The same where residuals have weights, which change from step to step: J is
+ * factored anew. */
+static lrgd_status stack_weighted(lr_residual_model *M, size_t *rows)
+{
+  size_t k = M->k, m = M->m, n = m < k ? m : k, ld = n + k;
+  lrgd_status status = lr_damped_reserve(&M->damped, m + k, k);
+  if (status != LRGD_OK) return status;
+  double *A = M->damped.A;
+  for (size_t i = 0; i < m; i++) {
+    M->b[i] = M->weight[i] * M->F[i];
+    for (size_t j = 0; j < k; j++)
+      A[j * m + i] = M->weight[i] * M->J[j * m + i];
+  }
+  lr_qr(m, k, A, m, M->b);
+  if (ld <= m) /* columns move towards the front, else towards the end */
+    for (size_t j = 0; j < k; j++)
+      memmove(A + j * ld, A + j * m, n * sizeof *A);
+  else
+    for (size_t j = k; j-- > 0;) memmove(A + j * ld, A + j * m, n * sizeof *A);
+  for (size_t j = 0; j + 1 < n; j++)
+    memset(A + j * ld + j + 1, 0, (n - j - 1) * sizeof *A);
+  memset(M->b + n, 0, k * sizeof *M->b);
+  stack_root(M, n, sqrt(M->mass) * M->c);
+  *rows = ld;
+  return LRGD_OK;
+}
+
 /* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], triangles in
  * place of J. */
 static lrgd_status stack(lr_residual_model *M, size_t *rows)
 {
+  if (M->weight) return stack_weighted(M, rows);
   lrgd_status status = lr_residual_model_factor(M);
   if (status != LRGD_OK) return status;
   size_t k = M->k, n = lr_updated_qr_rows(&M->measured) +
@@ -223,7 +286,7 @@ static lrgd_status stack(lr_residual_model *M, size_t *rows)
   if (M->given.n > 0)
     (void)stack_triangle(&M->given, M->F + M->n, half, A, n + k, M->b);
   memset(M->b + n, 0, k * sizeof *M->b);
-  stack_root(M, n, sqrt((double)M->n) * M->c);
+  stack_root(M, n, sqrt(M->mass) * M->c);
   *rows = n + k;
   return LRGD_OK;
 }
@@ -244,15 +307,36 @@ static double balance(lr_damped *s, double q)
   return high;
 }
 
-lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
+static lrgd_status solve_step(lr_residual_model *M, double *z)
 {
   size_t rows = 0;
   lrgd_status status = stack(M, &rows);
   if (status != LRGD_OK) return status;
   lr_damped_factor(&M->damped, rows, M->k, M->b);
-  M->mu = balance(&M->damped, 0.5 * (double)M->n * M->c * M->c);
+  M->mu = balance(&M->damped, 0.5 * M->mass * M->c * M->c);
   lr_damped_solve(&M->damped, M->mu, z);
   return LRGD_OK;
+}
+
+/* With a loss the weights are those of the residuals that the step leaves:
+ * least squares, reweighted until the model's f falls no more. */
+lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
+{
+  lrgd_status status = solve_step(M, z);
+  if (!M->weight || status != LRGD_OK) return status;
+  double best = lr_residual_model_promise(M, z, M->r);
+  for (int times = 0; times < 50 && status == LRGD_OK; times++) {
+    memcpy(M->z, z, M->k * sizeof *z);
+    weigh(M, M->r);
+    status = solve_step(M, z);
+    double promised = lr_residual_model_promise(M, z, M->r);
+    bool better = promised > best + 1e-6 * fabs(best);
+    if (promised <= best) memcpy(z, M->z, M->k * sizeof *z);
+    best = fmax(best, promised);
+    if (!better) break;
+  }
+  weigh(M, M->F);
+  return status;
 }
 
 /* ---- what a value tells ---- */

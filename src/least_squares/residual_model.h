@@ -17,6 +17,7 @@
 
 #include "base/damped.h"
 #include "base/dense.h"
+#include "base/loss.h"
 #include "base/updated_qr.h"
 
 #include <stdbool.h>
@@ -31,7 +32,11 @@ typedef struct lr_residual_model {
   double *P;      /* k x k, symmetric, room numbers a column */
   double *size;   /* k: |column|, of uncertain rows, as measured first */
   double *F;      /* m: residuals at the base */
-  double f;       /* |F|^2 / 2 */
+  double *G;      /* m: derivatives of f by them; F itself, if f is |F|^2/2 */
+  double *weight; /* m: roots of their weights in a step; NULL: all are 1 */
+  lr_loss loss;   /* of the uncertain rows */
+  double f;       /* what they cost, |F|^2 / 2 if the loss is linear */
+  double mass;    /* the sum of the weights of uncertain rows */
   double c;       /* root mean square of the entries of F'' */
   double noise;   /* standard deviation of a residual */
   double mu;      /* damping of the last step, for curvature */
@@ -61,6 +66,12 @@ void lr_residual_model_forget(lr_residual_model *M);
 /* The largest of m numbers, by its size. */
 double lr_largest_residual(size_t m, const double *r);
 
+/* A loss that is not linear: where residuals are large they count less. */
+LRGD_MUST_CHECK lrgd_status lr_residual_model_set_loss(lr_residual_model *M,
+                                                       lr_loss loss);
+/* f of residuals y. */
+double lr_residual_model_cost(const lr_residual_model *M, const double *y);
+
 /* F becomes the residuals at the base. */
 void lr_residual_model_set_base(lr_residual_model *M, const double *F);
 
@@ -76,7 +87,8 @@ double lr_residual_model_times_P(const lr_residual_model *M, const double *z,
                                  double *Pz);
 /* The mean square error of a residual at z, in units of c^2. */
 double lr_residual_model_error2(const lr_residual_model *M, const double *z);
-/* Half the sum of squares of the residuals whose derivatives are uncertain. */
+/* Half the sum of squares of the derivatives of f by the residuals whose
+ * derivatives are uncertain: of these themselves, if f is |F|^2 / 2. */
 double lr_residual_model_uncertain_f(const lr_residual_model *M);
 
 /* r = F + J z; returns the decrease of f that is expected from there. */

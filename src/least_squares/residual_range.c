@@ -115,11 +115,10 @@ lrgd_status lr_residual_model_stalest(lr_residual_model *M, double *w,
   if (!W) return LRGD_ERR_NOMEM;
   double *s = W + k * k;
   lrgd_status status = lr_residual_model_directions(M, W, s);
-  lr_gemv_t(M->m, k, M->J, M->m, M->F, g);
+  lr_gemv_t(M->m, k, M->J, M->m, M->G, g);
   for (size_t j = 0; j < k && status == LRGD_OK; j++) {
     const double *v = W + j * k;
-    double var =
-        (double)M->n * M->c * M->c * lr_residual_model_times_P(M, v, M->y);
+    double var = M->mass * M->c * M->c * lr_residual_model_times_P(M, v, M->y);
     double s2 = s[j] * s[j], mu = M->mu + 1e-300;
     double uF = s[j] > 0 ? lr_dot(k, v, g) / s[j] : 0; /* J v = s u */
     double gone = s2 / (s2 + mu) - s2 / (s2 + mu + var);

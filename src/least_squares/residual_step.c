@@ -73,8 +73,10 @@ static lr_code join(lr_least_squares *s, double promised, bool *joint)
   double error = sqrt(m * (error2 + 2 * M->noise * M->noise));
   double t = lr_ls_joint(s->policy, lr_norm(M->m, s->r), promised, error,
                          whole_size(s));
-  if (!lr_ls_joint_far(s->policy, t, s->reach) || !lr_ls_draw(s, u))
-    return LR_GO;
+  if (!lr_ls_joint_far(s->policy, t, s->reach)) return LR_GO;
+  bool drawn;
+  LR_TRY(lr_ls_draw(s, u, &drawn));
+  if (!drawn) return LR_GO;
   LR_TRY(append_unknown(s, u, size));
   s->z[M->k - 1] = t;
   *joint = true;
@@ -174,7 +176,7 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
     return LR_GO;
   }
   LR_TRY(code);
-  double f = 0.5 * lr_dot(M->m, y, y);
+  double f = lr_residual_model_cost(M, y);
   for (size_t i = 0; i < M->m; i++) e[i] = y[i] - e[i];
   s->landings++;
   s->ratio = promised > 0 ? (M->f - f) / promised : 0;

@@ -5,6 +5,7 @@
 #include "least_squares/least_squares_rules.h"
 
 #include "base/elementary.h"
+#include "base/random.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -135,20 +136,47 @@ static double leave_V(const lr_residual_model *M, double *u)
   return lr_norm(M->p, u);
 }
 
-bool lr_ls_draw(lr_least_squares *s, double *u)
+/* A random vector, whose numbers are independent, or correlated as the inputs
+ * are. */
+static lr_code random_vector(lr_least_squares *s, bool independent, double *u)
+{
+  lr_oracle *o = &s->run->oracle;
+  size_t p = s->M.p;
+  uint64_t stream = LR_STREAM_LEAST_SQUARES + s->draws++;
+  if (!independent && o->answers.field) {
+    lr_random_field_draw(o->answers.field, lr_ls_waves(s->policy), o->seed,
+                         stream, u);
+    return LR_GO;
+  }
+  if (independent || !o->answers.correlate) {
+    lr_gaussian(o->seed, stream, 0, p, u);
+    return LR_GO;
+  }
+  lr_gaussian(o->seed, stream, 0, p, s->u);
+  return lr_oracle_correlate(o, s->u, u);
+}
+
+/* A fresh random direction outside V; *drawn: there is one. */
+static lr_code draw(lr_least_squares *s, bool independent, double *u,
+                    bool *drawn)
 {
   lr_residual_model *M = &s->M;
-  lrgd_space *space = s->run->space;
-  lrgd_vec draw = {s->points, LR_LS_DRAW};
-  if (M->k >= M->p) return false;
-  space->ops->gaussian(space, draw, s->run->oracle.seed,
-                       LR_STREAM_LEAST_SQUARES + s->draws++);
-  if (u != lrgd_host_data(draw))
-    memcpy(u, lrgd_host_data(draw), M->p * sizeof *u);
+  *drawn = false;
+  if (M->k >= M->p) return LR_GO;
+  LR_TRY(random_vector(s, independent, u));
+  double all = lr_norm(M->p, u);
   keep_held(s, u);
   s->length = leave_V(M, u);
-  if (s->length > 0) lr_scale(M->p, 1 / s->length, u);
-  return s->length > 0;
+  *drawn = s->length > 1e-10 * all; /* the rest is rounding */
+  if (*drawn) lr_scale(M->p, 1 / s->length, u);
+  return LR_GO;
+}
+
+lr_code lr_ls_draw(lr_least_squares *s, double *u, bool *drawn)
+{
+  LR_TRY(draw(s, false, u, drawn));
+  /* a covariance may have a null space */
+  return *drawn ? LR_GO : draw(s, true, u, drawn);
 }
 
 double lr_ls_difference_length(const lr_least_squares *s)
@@ -215,12 +243,29 @@ static double known_descent(const lr_least_squares *s, const double *r,
 /* F' along u, a unit vector outside V, becomes a column. */
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown);
 
-lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
+/* A new direction: an axis, or a random one. */
+static lr_code grow(lr_least_squares *s, bool independent, bool *grown)
 {
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
+  bool drawn = false;
   *grown = false;
-  bool drawn = s->by_axes ? draw_axis(s, u) : lr_ls_draw(s, u);
+  if (s->by_axes)
+    drawn = draw_axis(s, u);
+  else if (independent)
+    LR_TRY(draw(s, true, u, &drawn));
+  else
+    LR_TRY(lr_ls_draw(s, u, &drawn));
   return drawn ? take_in(s, u, grown) : LR_GO;
+}
+
+lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
+{
+  return grow(s, false, grown);
+}
+
+lr_code lr_ls_probe(lr_least_squares *s, bool *grown)
+{
+  return grow(s, true, grown);
 }
 
 lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,

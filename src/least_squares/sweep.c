@@ -81,7 +81,7 @@ static bool is_held(const lr_least_squares *s, size_t j)
   const double *b = lrgd_host_data(s->at.x);
   bool below = b[j] <= lr_ls_lower(s)[j], above = b[j] >= lr_ls_upper(s)[j];
   if (!below && !above) return false;
-  double slope = lr_dot(M->m, M->J + j * M->m, M->F);
+  double slope = lr_dot(M->m, M->J + j * M->m, M->G);
   double deviation =
       M->c * sqrt(2 * lr_residual_model_uncertain_f(M) * M->P[j * M->room + j]);
   return lr_ls_pushes(s->policy, below ? slope : -slope, deviation);
@@ -217,7 +217,7 @@ lr_code lr_ls_sweep(lr_least_squares *s)
   if (!grows) {
     bool back = s->sweeps.last == 0 && s->start.J && s->start.k > 0 &&
                 lr_ls_returns(s->policy, s->M.f,
-                              0.5 * lr_dot(s->M.m, s->start.F, s->start.F));
+                              lr_residual_model_cost(&s->M, s->start.F));
     if (back) go_back(s);
     LR_TRY(renew(s, back));
   }

@@ -15,11 +15,13 @@ struct lr_host_answers {
   lrgd_complex *complex_x; /* scratch for the complex step */
   double *copy;            /* checks: a copy of x, and an output that ends
                               with the number below */
-  lr_known_rows known;     /* prior information */
-  double *residuals;       /* the last ones, known ones behind those that the
-                              callback answers, and the number below */
-  double *lowest;          /* residuals of the lowest f, which is ... */
-  double lowest_f;         /* ... this; NaN: there is none */
+  lr_loss loss;
+  lr_known_rows known;   /* prior information */
+  lr_random_field field; /* coordinates of the inputs */
+  double *residuals;     /* the last ones, known ones behind those that the
+                            callback answers, and the number below */
+  double *lowest;        /* those of the lowest f, which is ... */
+  double lowest_f;       /* ... this; NaN: there is none */
   const char *complaint;
 };
 
@@ -69,7 +71,11 @@ static double host_sum_of_squares(void *self, lrgd_vec x)
   if (r[m] != canary)
     host->complaint = "the residuals callback wrote past the end of r";
   lr_known_rows_at(&host->known, data, r + m);
-  double f = lr_all_finite(r, all) ? 0.5 * lr_dot(all, r, r) : NAN;
+  double f = NAN;
+  if (lr_all_finite(r, all) && host->loss.kind == LRGD_LOSS_LINEAR)
+    f = 0.5 * lr_dot(all, r, r);
+  else if (lr_all_finite(r, all))
+    f = lr_loss_cost(&host->loss, m, r) + 0.5 * lr_dot(all - m, r + m, r + m);
   if (f < host->lowest_f || (isnan(host->lowest_f) && !isnan(f))) {
     host->lowest_f = f;
     memcpy(host->lowest, r, all * sizeof *r);
@@ -93,6 +99,12 @@ static void host_forget_residuals(void *self)
 {
   lr_host_answers *host = self;
   host->lowest_f = NAN;
+}
+
+static void host_correlate(void *self, const double *v, double *y)
+{
+  lr_host_answers *host = self;
+  host->problem.correlate(dimension(host), v, y, host->problem.user);
 }
 
 /* A checksum that changes with any bit of x (FNV-1a). */
@@ -210,12 +222,21 @@ static lrgd_status make_residuals(lr_host_answers *host)
   if (!problem->residuals) return LRGD_OK;
   lrgd_status status =
       lr_known_rows_init(&host->known, problem->prior, dimension(host), a);
+  if (status == LRGD_OK)
+    status = lr_random_field_init(
+        &host->field, dimension(host), problem->coordinate_count,
+        problem->coordinates, problem->correlation_length, a);
   if (status != LRGD_OK) return status;
   size_t all = problem->residual_count + host->known.count;
   host->residuals = lr_alloc(a, 2 * all + 1, sizeof *host->residuals);
   if (!host->residuals) return LRGD_ERR_NOMEM;
   host->lowest = host->residuals + all + 1;
   return LRGD_OK;
+}
+
+void lr_host_answers_set_loss(lr_host_answers *host, lr_loss loss)
+{
+  host->loss = loss;
 }
 
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
@@ -240,6 +261,7 @@ void lr_host_answers_destroy(lr_host_answers **host)
   if (!*host) return;
   lrgd_allocator a = (*host)->allocator;
   lr_known_rows_clear(&(*host)->known);
+  lr_random_field_clear(&(*host)->field);
   lr_free(&a, (*host)->residuals);
   lr_free(&a, (*host)->complex_x);
   lr_free(&a, (*host)->copy);
@@ -260,7 +282,10 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
     answers.lowest_residuals = host_lowest_residuals;
     answers.forget_residuals = host_forget_residuals;
     answers.residual_count = p->residual_count + host->known.count;
+    answers.loss = host->loss;
     if (host->known.count > 0) answers.known = &host->known;
+    if (host->field.d > 0) answers.field = &host->field;
+    if (p->correlate) answers.correlate = host_correlate;
   }
   if (p->values) answers.values = host_values;
   if (p->gradient) answers.gradient = host_gradient;

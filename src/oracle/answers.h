@@ -2,6 +2,8 @@
 #ifndef LR_ANSWERS_H
 #define LR_ANSWERS_H
 
+#include "base/loss.h"
+#include "base/random_field.h"
 #include "oracle/known_rows.h"
 
 #include <lrgd/space.h>
@@ -25,8 +27,12 @@ typedef struct lr_answers {
   const double *(*lowest_residuals)(void *self); /* at the lowest f so far */
   void (*forget_residuals)(void *self);          /* a run begins */
   size_t residual_count;
+  lr_loss loss;               /* of the residuals that are not known */
   const lr_known_rows *known; /* the last residuals, where they are known
                                  without an evaluation; NULL: none */
+  const lr_random_field
+      *field; /* of which inputs are samples; NULL: none ... */
+  void (*correlate)(void *self, const double *v, double *y); /* ... or this */
   void *self;
 } lr_answers;
 
@@ -35,6 +41,8 @@ typedef struct lr_answers {
 typedef struct lr_host_answers lr_host_answers;
 lr_host_answers *lr_host_answers_create(const lrgd_problem *problem, int guard,
                                         const lrgd_allocator *a);
+/* What large residuals count; without it, their squares. */
+void lr_host_answers_set_loss(lr_host_answers *host, lr_loss loss);
 void lr_host_answers_destroy(lr_host_answers **host);
 lr_answers lr_host_answers_view(lr_host_answers *host);
 

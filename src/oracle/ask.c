@@ -268,6 +268,16 @@ lr_code lr_oracle_ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
   return code;
 }
 
+lr_code lr_oracle_correlate(lr_oracle *o, const double *v, double *y)
+{
+  o->answers.correlate(o->answers.self, v, y);
+  LR_TRY(returned(o));
+  if (lr_all_finite(y, o->space->dimension)) return LR_GO;
+  return lr_oracle_fault(o, LRGD_ERR_ORACLE,
+                         "the correlate callback wrote a number that is not "
+                         "finite");
+}
+
 /* ---- values for methods ---- */
 
 lr_code lr_oracle_value(lr_oracle *o, lr_point *at, lrgd_purpose why)

@@ -303,6 +303,9 @@ static inline const double *lr_oracle_residuals(const lr_oracle *o)
   return o->answers.residuals ? o->answers.residuals(o->answers.self) : NULL;
 }
 
+/* y = C^(1/2) v, where the user gives that operator; p host doubles each. */
+lr_code lr_oracle_correlate(lr_oracle *o, const double *v, double *y);
+
 /* f at the point is known without an evaluation; `first` is the value of the
  * first evaluation of all. */
 void lr_oracle_tell(lr_oracle *o, lr_point *at, double f, double first);

@@ -497,4 +497,51 @@ class Prior(Base):
         self.assertLess(abs(other["x"][2] - 3), 0.5)
 
 
+class Correlated(Base):
+    def test_coordinates_change_the_directions_and_are_kept(self):
+        self.write("where", "0 0\n0 1\n0 2\n1 0\n1 1\n1 2\n")
+        near = ("--correlated", "where", "--length", 2)
+        plain = self.minimize("--max-evals", 10, code=None)
+        ours = self.minimize("--max-evals", 10, *near, "--journal", "c.db",
+                             code=None)
+        self.assertNotEqual(plain["x"], ours["x"])
+        whole = self.minimize("--max-evals", 16, *near, code=None)
+        more = self.run_json("resume", "c.db", "--worker",
+                             self.sums("residuals"), "--max-evals", 16,
+                             code=None)
+        self.assertEqual(more["journal"]["replayed"], 10)
+        self.assertEqual(more["x"], whole["x"])
+
+    def test_what_does_not_go_is_refused(self):
+        self.write("where", "0\n1\n2\n3\n4\n")
+        run = ("minimize", "--residuals", "--worker", self.sums("residuals"),
+               "--dim", 6)
+        self.refused(*run, "--correlated", "where", "--length", 1,
+                     says="5 numbers are no whole number of coordinates of 6")
+        self.refused(*run, "--correlated", "where", says="needs --length")
+        self.refused(*run, "--length", 1, says="goes with --correlated")
+        self.refused(*run, "--correlated", "where", "--length", 0,
+                     says="not a number > 0")
+        self.refused("minimize", "rosenbrock", "--correlated", "where",
+                     "--length", 1, says="--correlated goes with residuals")
+        self.assertEqual(self.count(), 0)
+
+
+class Loss(Base):
+    def test_f_and_its_groups_are_by_the_loss(self):
+        from math import log1p
+        result = self.fit("--loss", "cauchy", "--loss-scale", 0.5,
+                          "--max-evals", 40, "--journal", "l.db", code=None)
+        costs = [0.125 * log1p((r / 0.5) ** 2) for r in result["residuals"]]
+        self.assertAlmostEqual(result["f"], sum(costs), delta=1e-12)
+        self.assertAlmostEqual(sum(g["f"] for g in result["groups"]),
+                               result["f"], delta=1e-12)
+        self.refused("fit", "--worker", self.sums("values"), "--observations",
+                     "obs", "--dim", 6, "--loss", "square", says="soft_l1")
+        run = self.run_lrgd("fit", "--worker", self.sums("values"),
+                            "--observations", "obs", "--dim", 6, "--journal",
+                            "l.db", code=7)
+        self.assertIn("loss is cauchy there", run.stderr)
+
+
 main()

@@ -1,4 +1,5 @@
 /* Method auto on residuals of which more is known than their values. */
+#include "darcy.h"
 #include "rod.h"
 
 #include "check.h"
@@ -134,4 +135,128 @@ TEST("prior information that is none is refused in a sentence")
     p = good, p.begin = back; /* a row without entries is a constant */
     if (i == 0) check(lrgd_solver_destroy(&solver) == LRGD_OK, "destroyed");
   }
+}
+
+/* ---- correlated inputs ---- */
+
+typedef struct field {
+  darcy truth;
+  size_t calls, reached; /* calls until f is 1e-3 of the first */
+  double first;
+  size_t correlated; /* calls of the operator */
+} field;
+
+static void heads(size_t p, const double *x, size_t m, double *r, void *user)
+{
+  field *t = user;
+  double f = 0;
+  (void)p;
+  darcy_simulate(&t->truth, x, r);
+  for (size_t i = 0; i < m; i++) {
+    r[i] -= t->truth.head[i];
+    f += 0.5 * r[i] * r[i];
+  }
+  if (t->calls++ == 0) t->first = f;
+  if (t->reached == 0 && f <= 1e-3 * t->first) t->reached = t->calls;
+}
+
+/* Each number becomes the mean of its 3 x 3 neighbours, twice. */
+static void smooth(size_t p, const double *v, double *y, void *user)
+{
+  field *t = user;
+  double z[DARCY_CELLS];
+  const int s = DARCY_SIDE;
+  t->correlated++;
+  memcpy(z, v, p * sizeof *z);
+  for (int times = 0; times < 2; times++, memcpy(z, y, p * sizeof *z))
+    for (int i = 0; i < DARCY_CELLS; i++) {
+      double sum = 0;
+      for (int a = -1; a <= 1; a++)
+        for (int b = -1; b <= 1; b++) {
+          int row = i / s + a, column = i % s + b;
+          if (row >= 0 && row < s && column >= 0 && column < s)
+            sum += z[row * s + column] / 9;
+        }
+      y[i] = sum;
+    }
+}
+
+typedef enum how { INDEPENDENT, COORDINATES, OPERATOR } how;
+
+/* The median over seeds of the evaluations to 1e-3. */
+static size_t median_reached(how drawn)
+{
+  size_t took[5];
+  double X[2 * DARCY_CELLS];
+  for (int i = 0; i < DARCY_CELLS; i++)
+    X[2 * i] = i / DARCY_SIDE, X[2 * i + 1] = i % DARCY_SIDE;
+  for (unsigned seed = 1; seed <= 5; seed++) {
+    double x[DARCY_CELLS] = {0};
+    field t = {.calls = 0};
+    lrgd_problem f = lrgd_problem_default(DARCY_CELLS);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result result;
+    darcy_make(&t.truth, seed);
+    f.residuals = heads, f.residual_count = DARCY_WELLS, f.user = &t;
+    if (drawn == COORDINATES)
+      f.coordinates = X, f.coordinate_count = 2, f.correlation_length = 3;
+    if (drawn == OPERATOR) f.correlate = smooth;
+    o.seed = seed, o.max_evals = 2 * DARCY_CELLS;
+    check(lrgd_minimize(&f, &o, x, &result, NULL) == LRGD_OK, "runs");
+    check(drawn != OPERATOR || t.correlated > 3, "the operator is asked");
+    took[seed - 1] = t.reached > 0 ? t.reached : 2 * DARCY_CELLS;
+  }
+  for (size_t i = 0; i < 5; i++)
+    for (size_t j = i + 1; j < 5; j++)
+      if (took[j] < took[i]) {
+        size_t swap = took[i];
+        took[i] = took[j], took[j] = swap;
+      }
+  return took[2];
+}
+
+TEST("correlated directions find a smooth field with a third of its cells")
+{
+  size_t plain = median_reached(INDEPENDENT);
+  size_t correlated = median_reached(COORDINATES);
+  size_t smoothed = median_reached(OPERATOR);
+  check(correlated <= DARCY_CELLS / 3, "%zu evaluations", correlated);
+  check(4 * correlated < 3 * plain, "%zu, where independent ones took %zu",
+        correlated, plain);
+  check(smoothed < plain, "%zu with an operator, not %zu", smoothed, plain);
+}
+
+static void broken(size_t p, const double *v, double *y, void *user)
+{
+  (void)v, (void)user;
+  for (size_t i = 0; i < p; i++) y[i] = NAN;
+}
+
+static void nothing(size_t p, const double *v, double *y, void *user)
+{
+  (void)v, (void)user;
+  memset(y, 0, p * sizeof *y);
+}
+
+TEST("an operator that is none is a fault, one without range does no harm")
+{
+  static field t;
+  lrgd_problem f = lrgd_problem_default(DARCY_CELLS);
+  lrgd_options o = lrgd_options_default();
+  lrgd_result result;
+  lrgd_error error = {LRGD_OK, ""};
+  double x[DARCY_CELLS] = {0};
+  darcy_make(&t.truth, 1);
+  f.residuals = heads, f.residual_count = DARCY_WELLS, f.user = &t;
+  f.correlate = broken, o.max_evals = 40;
+  check_int(lrgd_minimize(&f, &o, x, &result, &error), LRGD_ERR_ORACLE,
+            "status");
+  check(strstr(error.text, "correlate"), "%s", error.text);
+  f.correlate = nothing;
+  memset(x, 0, sizeof x);
+  check_int(lrgd_minimize(&f, &o, x, &result, &error), LRGD_OK, "status");
+  check(result.f < 0.5 * t.first, "f is %g", result.f);
+  f.correlate = NULL, f.coordinate_count = 1, f.coordinates = x;
+  check_int(lrgd_minimize(&f, &o, x, &result, &error), LRGD_ERR_INVALID,
+            "a length must be given: %s", error.text);
 }

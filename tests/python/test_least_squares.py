@@ -365,7 +365,8 @@ class Failures(Case):
 
     def test_what_is_not_known_is_refused_in_a_sentence(self):
         for given, kind, said in (
-                (dict(loss="huber"), ValueError, "only 'linear' is known yet"),
+                (dict(loss="square"), ValueError, "'soft_l1', 'cauchy'"),
+                (dict(loss="huber", f_scale=0), ValueError, "f_scale is 0"),
                 (dict(jac=lambda x: 0), TypeError, "jac is a function"),
                 (dict(jac="4-point"), ValueError, "jac is '4-point'"),
                 (dict(x_scale="auto"), ValueError, "x_scale is 'auto'"),
@@ -821,6 +822,105 @@ class Prior(Case):
                             ((np.eye(3), 0, -1), "weight")):
             with self.assertRaisesRegex(ValueError, says):
                 lrgd.least_squares(fun, x, prior=prior)
+
+
+class Correlated(Case):
+    """Directions that are drawn as inputs are correlated."""
+
+    def setUp(self):
+        super().setUp()
+        self.t = np.linspace(0, 1, 150)
+        rng = np.random.default_rng(2)
+        blur = np.exp(-np.abs(self.t[:, None] - rng.random(20)) / 0.1).T
+        truth = np.sin(5 * self.t) + self.t
+        self.fun = lambda x: np.tanh(blur @ (x - truth) / 30)
+        self.start = np.zeros(150)
+
+    def evaluations(self, **more):
+        counts = []
+        for seed in range(1, 6):
+            record = Record(self.fun)
+            lrgd.least_squares(record, self.start, seed=seed, max_nfev=150,
+                               **more)
+            first = record.costs[0]
+            counts.append(next((i for i, c in enumerate(record.costs)
+                                if c < 1e-3 * first), 150))
+        return sorted(counts)[2]
+
+    def test_smooth_truth_is_found_with_fewer_evaluations(self):
+        C = np.exp(-np.abs(self.t[:, None] - self.t) / 0.3)
+        root = np.linalg.cholesky(C)
+        plain = self.evaluations()
+        self.assertLess(self.evaluations(correlated=(self.t, 0.3)), plain)
+        self.assertLess(self.evaluations(correlated=lambda v: root @ v), plain)
+
+    def test_what_the_operator_raises_comes_out(self):
+        def wrong(v):
+            raise KeyError("mine")
+        with self.assertRaisesRegex(KeyError, "mine"):
+            lrgd.least_squares(self.fun, self.start, correlated=wrong)
+
+    def test_what_are_no_coordinates_is_refused(self):
+        for wrong, says in (((self.t[1:], 1), "shape"), (self.t, "correlated"),
+                            ((self.t, 0), "length")):
+            with self.assertRaisesRegex(ValueError, says):
+                lrgd.least_squares(self.fun, self.start, correlated=wrong)
+
+
+class Losses(Case):
+    """Residuals that are far off count less."""
+
+    LOSSES = ("linear", "huber", "soft_l1", "cauchy", "arctan")
+
+    def test_minima_and_costs_are_scipys(self):
+        rng = np.random.default_rng(0)
+        y = Y.copy()
+        y[::7] += 3 * rng.random(6)
+
+        def fun(x):
+            return decay(T, *x) - y
+        for loss in self.LOSSES:
+            for scale in (0.1, 1.0):
+                ours = lrgd.least_squares(fun, np.ones(3), loss=loss,
+                                          f_scale=scale)
+                theirs = scipy.optimize.least_squares(
+                    fun, np.ones(3), loss=loss, f_scale=scale, xtol=1e-12,
+                    ftol=1e-12, gtol=1e-12)
+                self.assertEqual(ours.outcome, "converged")
+                self.assertAlmostEqual(ours.cost / theirs.cost, 1, 7)
+                np.testing.assert_allclose(ours.x, theirs.x, atol=1e-4)
+                np.testing.assert_allclose(ours.fun, fun(ours.x), atol=1e-14)
+                self.assertLess(abs(ours.grad).max(), 1e-5)
+
+    def test_outliers_do_not_bend_a_linear_model_of_low_rank(self):
+        rng = np.random.default_rng(1)
+        A = rng.normal(size=(60, 5)) @ rng.normal(size=(5, 200))
+        truth = rng.normal(size=200)
+        b = A @ truth
+        b[::10] += 100
+        for loss in ("huber", "soft_l1", "cauchy"):
+            fit = lrgd.least_squares(lambda x: A @ x - b, np.zeros(200),
+                                     loss=loss, f_scale=0.1)
+            self.assertLess(fit.nfev, 100)
+            self.assertLess(np.median(abs(fit.fun)), 0.1)
+
+    def test_bounds_hold_with_them(self):
+        low, high = np.array([0, 0, 0.8]), np.array([2.2, 5, 2])
+        ours = lrgd.least_squares(misfit, np.ones(3), bounds=(low, high),
+                                  loss="soft_l1", f_scale=0.1)
+        theirs = scipy.optimize.least_squares(
+            misfit, np.ones(3), bounds=(low, high), loss="soft_l1",
+            f_scale=0.1, xtol=1e-12, ftol=1e-12, gtol=1e-12)
+        self.assertAlmostEqual(ours.cost / theirs.cost, 1, 5)
+
+    def test_prior_information_keeps_its_squares(self):
+        prior = (np.eye(3), [10, 10, 10], 0.01)
+        fit = lrgd.least_squares(misfit, np.ones(3), loss="cauchy",
+                                 f_scale=0.1, prior=prior)
+        r, rows = fit.fun[:-3], fit.fun[-3:]
+        self.assertAlmostEqual(
+            fit.cost, 0.5 * (0.01 * np.log1p((r / 0.1) ** 2).sum()
+                             + rows @ rows), 10)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,11 @@ TEST("a column is new beyond three standard deviations, of the last three")
   check_int(lr_ls_new_columns(P), 3, "columns");
 }
 
+TEST("a correlated direction is a sum of 128 waves")
+{
+  check_int(lr_ls_waves(P), 128, "waves");
+}
+
 TEST("one column that is in the range of the others for sure is enough")
 {
   check(lr_ls_is_saturated(P, 8.9, 0.9e-5), "in it, and known to be");
