@@ -126,6 +126,12 @@
   X(ls_difference_rounding, 1024, "x rounding error of x", \
     "that a finite difference is at least", \
     "unit/least-squares-rules") \
+  X(ls_difference_lengthen, 1000, "times", \
+    "the length of a finite difference that did not change F at all", \
+    "unit/least-squares-rules") \
+  X(ls_marker, 1e50, "x largest residual at the start", \
+    "a larger one is no residual: it marks a point that cannot be evaluated", \
+    "unit/least-squares-rules") \
   X(ls_noise_ratio, 0.3, "reduction ratio", \
     "below which the noise of F is measured, by two values", \
     "unit/least-squares-rules") \

@@ -38,6 +38,21 @@ double lr_ls_difference(const lr_policy *P, double noise, double c,
   return fmin(t, P->ls_difference_longest * reach);
 }
 
+bool lr_ls_may_lengthen(const lr_policy *P, double t, double reach)
+{
+  return t < P->ls_difference_longest * reach;
+}
+
+double lr_ls_lengthen(const lr_policy *P, double t, double reach)
+{
+  return fmin(P->ls_difference_lengthen * t, P->ls_difference_longest * reach);
+}
+
+bool lr_ls_is_marker(const lr_policy *P, double largest)
+{
+  return largest > P->ls_marker;
+}
+
 double lr_ls_above_rounding(const lr_policy *P, double rounding)
 {
   return P->ls_difference_rounding * rounding;

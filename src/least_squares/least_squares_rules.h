@@ -26,6 +26,13 @@ double lr_ls_rounding_most(const lr_policy *P, double most);
 double lr_ls_difference(const lr_policy *P, double noise, double c,
                         double reach);
 
+/* Whether a difference that did not change F may be longer, and how long. */
+bool lr_ls_may_lengthen(const lr_policy *P, double t, double reach);
+double lr_ls_lengthen(const lr_policy *P, double t, double reach);
+/* Whether the largest residual, in units of the first ones, marks a point that
+ * could not be evaluated. */
+bool lr_ls_is_marker(const lr_policy *P, double largest);
+
 /* The shortest difference that the rounding of inputs allows. */
 double lr_ls_above_rounding(const lr_policy *P, double rounding);
 

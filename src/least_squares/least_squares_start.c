@@ -184,7 +184,7 @@ lr_code lr_ls_begin(lr_least_squares *s)
   lr_run *run = s->run;
   size_t p = s->M.p, m = s->M.m;
   run->space->ops->copy(run->space, s->trial.x, run->at.x, 1);
-  lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_DESCEND, s->start.F);
+  lr_code code = lr_ls_ask(s, LRGD_PURPOSE_DESCEND, s->start.F);
   if (code == LR_NOVALUE)
     return lr_oracle_end(
         &run->oracle, LRGD_OUTCOME_FAILED,
@@ -214,5 +214,6 @@ lr_code lr_ls_begin(lr_least_squares *s)
   s->bend = s->first_c;
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_LEAST_SQUARES,
                                      .count = m});
-  return LR_GO;
+  LR_TRY(lr_run_offer(run, &s->trial));
+  return lr_run_record(run, &s->trial); /* which may be at the target */
 }

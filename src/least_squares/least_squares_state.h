@@ -57,6 +57,7 @@ typedef struct lr_least_squares {
   double reach, first_c; /* lengths and curvature to begin with */
   double bend;           /* the curvature that the last step has shown */
   double rounding;       /* of inputs, in scaled coordinates */
+  double visible;        /* no shorter difference changed F; 0: any has */
   double least_c;        /* no smaller curvature is believed */
   double known_size;     /* of a column, in known rows */
   lr_ls_track track;
@@ -93,7 +94,8 @@ void lr_ls_close(lr_least_squares *s);
 uint64_t lr_ls_evaluations(const lr_least_squares *s);
 
 /* F at the trial, in the unit of the model: y, m numbers.  LR_NOVALUE: it
- * cannot be evaluated there. */
+ * cannot be evaluated there.  ask: the point is not offered as the best. */
+lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y);
 lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y);
 
 /* Writes the known rows of the column of J along u, p numbers. */

@@ -16,13 +16,21 @@ uint64_t lr_ls_evaluations(const lr_least_squares *s)
   return lrgd_counts_evaluations(&s->run->oracle.counts);
 }
 
-lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
+lr_code lr_ls_ask(lr_least_squares *s, lrgd_purpose why, double *y)
 {
   lr_oracle *o = &s->run->oracle;
   lr_oracle_rename(o, &s->trial);
   LR_TRY(lr_oracle_value(o, &s->trial, why));
   const double *r = lr_oracle_residuals(o);
   for (size_t i = 0; i < s->M.m; i++) y[i] = s->unit * r[i];
+  return LR_GO;
+}
+
+lr_code lr_ls_evaluate(lr_least_squares *s, lrgd_purpose why, double *y)
+{
+  LR_TRY(lr_ls_ask(s, why, y));
+  if (lr_ls_is_marker(s->policy, lr_largest_residual(s->M.m, y)))
+    return LR_NOVALUE;
   return lr_run_offer(s->run, &s->trial);
 }
 
@@ -182,7 +190,8 @@ lr_code lr_ls_draw(lr_least_squares *s, double *u, bool *drawn)
 double lr_ls_difference_length(const lr_least_squares *s)
 {
   double t = lr_ls_difference(s->policy, s->M.noise, s->M.c, s->reach);
-  return fmax(t, lr_ls_above_rounding(s->policy, s->rounding));
+  return fmax(fmax(t, s->visible),
+              lr_ls_above_rounding(s->policy, s->rounding));
 }
 
 /* F at b + t D u, or on the other side; *t tells which. */
@@ -277,12 +286,29 @@ lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
   return lr_ls_grow(s, grown);
 }
 
+/* The same, longer as long as the rounding of residuals hides it: F does not
+ * change at all.  Later differences are as long. */
+static lr_code visible_difference(lr_least_squares *s, const double *u,
+                                  double *t, double *y)
+{
+  const lr_residual_model *M = &s->M;
+  LR_TRY(either_side(s, u, t, y));
+  while (memcmp(y, M->F, M->n * sizeof *y) == 0 &&
+         lr_ls_may_lengthen(s->policy, fabs(*t), s->reach)) {
+    *t = lr_ls_lengthen(s->policy, fabs(*t), s->reach);
+    s->visible = *t;
+    LR_TRY(either_side(s, u, t, y));
+  }
+  return LR_GO;
+}
+
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
 {
   lr_residual_model *M = &s->M;
   double *y = M->s, t = lr_ls_difference_length(s);
-  lr_code code = either_side(s, u, &t, y);
+  lr_code code = visible_difference(s, u, &t, y);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
+  lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
   double size = lr_ls_split(s, s->t, u);
   if (s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t))
     return LR_GO; /* bounds cut it off */
@@ -332,6 +358,7 @@ lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
   (void)lr_ls_split(s, s->t, s->u);
   for (size_t i = 0; i < M->m; i++) e[i] -= M->F[i];
   for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, e);
+  lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
   lr_residual_model_learn(M, s->t, e, false);
   *done = true;
   return LR_GO;

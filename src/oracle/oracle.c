@@ -198,6 +198,11 @@ void lr_oracle_meet_cliff(lr_oracle *o)
   o->seen.cliffs++;
 }
 
+void lr_oracle_count_slope(lr_oracle *o, lrgd_purpose why)
+{
+  o->counts.oracle_calls[why]++;
+}
+
 void lr_oracle_rename(lr_oracle *o, lr_point *at)
 {
   at->id = o->kept.next_id++;

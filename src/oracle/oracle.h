@@ -283,6 +283,10 @@ double lr_oracle_users(const lr_oracle *o, double f);
  * the first x. */
 bool lr_oracle_falls_for_ever(lr_oracle *o, lrgd_vec x, double f);
 
+/* The caller has made a derivative along a direction of values of its own: it
+ * counts as one. */
+void lr_oracle_count_slope(lr_oracle *o, lrgd_purpose why);
+
 /* The numbers of a point were just written: it gets a new id, and its value is
  * not known, or is f. */
 void lr_oracle_rename(lr_oracle *o, lr_point *at);

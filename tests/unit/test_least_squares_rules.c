@@ -20,6 +20,15 @@ TEST("a difference balances noise and curvature within 1e-8 and 0.1 reaches")
   check_near(lr_ls_above_rounding(P, 1e-16), 1.024e-13, 1e-12, "of inputs");
 }
 
+TEST("a difference that F does not show becomes longer")
+{
+  check(lr_ls_may_lengthen(P, 0.9, 10) && !lr_ls_may_lengthen(P, 1, 10),
+        "a tenth of the reach at most");
+  check_near(lr_ls_lengthen(P, 1e-7, 10), 1e-4, 1e-15, "a thousand times");
+  check_near(lr_ls_lengthen(P, 0.1, 10), 1, 1e-15, "longest");
+  check(lr_ls_is_marker(P, 1.1e50) && !lr_ls_is_marker(P, 0.9e50), "1e50");
+}
+
 TEST("a column is new beyond three standard deviations, of the last three")
 {
   check(!lr_ls_is_new(P, 8.9) && lr_ls_is_new(P, 9.1), "nine variances");
