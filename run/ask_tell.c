@@ -28,6 +28,7 @@ struct lrgd_ask_tell {
   lrgd_solver *solver;
   double *x; /* p numbers: the start, then the best point */
   size_t p;
+  size_t m; /* residuals of a point, where they are asked for */
   lrgd_result result;
   lrgd_status status;
   lrgd_error error;
@@ -35,14 +36,16 @@ struct lrgd_ask_tell {
 
 /* ---- the solver's side ---- */
 
-static size_t values_of(const lrgd_question *q)
+static size_t values_of(const lrgd_ask_tell *asker, const lrgd_question *q)
 {
+  if (q->kind == LRGD_ORACLE_RESIDUALS) return asker->m;
   return q->kind == LRGD_ORACLE_VALUE ? q->count : 1;
 }
 
 static size_t slopes_of(const lrgd_question *q)
 {
-  if (q->kind == LRGD_ORACLE_VALUE) return 0;
+  if (q->kind == LRGD_ORACLE_VALUE || q->kind == LRGD_ORACLE_RESIDUALS)
+    return 0;
   return q->kind == LRGD_ORACLE_GRADIENT ? q->p : q->count;
 }
 
@@ -63,7 +66,7 @@ static void hand_over(lrgd_ask_tell *asker, const lrgd_question *question,
   while (asker->turn == CALLER && !asker->abandoned)
     (void)pthread_cond_wait(&asker->passed, &asker->lock);
   if (asker->turn == CALLER) { /* abandoned */
-    fill(f, values_of(question), NULL);
+    fill(f, values_of(asker, question), NULL);
     fill(d, slopes_of(question), NULL);
     asker->turn = SOLVER;
   }
@@ -114,6 +117,16 @@ static double ask_slopes(size_t p, const double *x, size_t k, const double *U,
   return f;
 }
 
+static void ask_residuals(size_t p, const double *x, size_t m, double *r,
+                          void *user)
+{
+  (void)m;
+  hand_over(user,
+            &(lrgd_question){sizeof(lrgd_question), LRGD_ORACLE_RESIDUALS, 1, p,
+                             x, NULL},
+            r, NULL);
+}
+
 static void *run(void *user)
 {
   lrgd_ask_tell *asker = user;
@@ -161,6 +174,10 @@ static lrgd_problem make_problem(const lrgd_problem *bounds, lrgd_oracle kind,
     problem.value = ask_value;
     problem.values = ask_values;
   }
+  if (kind == LRGD_ORACLE_RESIDUALS) {
+    problem.residuals = ask_residuals;
+    problem.residual_count = bounds->residual_count;
+  }
   return problem;
 }
 
@@ -180,6 +197,7 @@ lrgd_status lrgd_ask_tell_create(lrgd_ask_tell **asker,
   (void)pthread_mutex_init(&made->lock, NULL);
   (void)pthread_cond_init(&made->passed, NULL);
   made->p = own.dimension;
+  made->m = own.residual_count;
   lrgd_problem problem = make_problem(&own, kind, made);
   lrgd_status status =
       lrgd_solver_create(&made->solver, &problem, options, error);
@@ -292,7 +310,7 @@ lrgd_status lrgd_tell(lrgd_ask_tell *asker, const double *f, const double *d,
     status = lr_run_fail(error, LRGD_ERR_INVALID, "%zu slopes were asked",
                          slopes_of(&asker->question));
   } else {
-    fill(asker->f, values_of(&asker->question), f);
+    fill(asker->f, values_of(asker, &asker->question), f);
     if (d) fill(asker->d, slopes_of(&asker->question), d);
     asker->turn = SOLVER;
     (void)pthread_cond_broadcast(&asker->passed);

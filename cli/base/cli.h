@@ -38,6 +38,7 @@ typedef struct cli_command {
 
 extern const cli_command minimize_command;
 extern const cli_command fit_command;
+extern const cli_command pest_command;
 extern const cli_command diagnose_command;
 extern const cli_command problems_command;
 extern const cli_command propositions_command;

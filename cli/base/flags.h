@@ -20,6 +20,9 @@
     "the program answers residuals; f is half the sum of their squares")       \
   X(OBSERVATIONS, "observations", "FILE",                                      \
     "what was measured: a line NAME VALUE [WEIGHT [GROUP]] each")              \
+  X(PEST, "pest", "CASE.pst",                                                  \
+    "a PEST control file: parameters, observations and the model")             \
+  X(COPY, "copy", NULL, "run the model in a copy of its folder")               \
   X(PREDICTIONS, "predictions", "NAMES",                                       \
     "observations of weight 0, or groups of them, whose uncertainty is told: " \
     "A,B,..")                                                                  \

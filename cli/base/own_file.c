@@ -51,6 +51,11 @@ static bool find_self(char path[PATH_MAX])
 }
 #endif
 
+bool own_path(char path[PATH_MAX])
+{
+  return find_self(path);
+}
+
 bool own_file(char path[PATH_MAX], const char *below)
 {
   char self[PATH_MAX];

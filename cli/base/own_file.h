@@ -11,6 +11,9 @@
  * program is on systems that do not. */
 void own_file_begin(const char *word);
 
+/* Where this program itself is; false: it is not known. */
+bool own_path(char path[PATH_MAX]);
+
 /* Writes the path of what lies at `below` from the folder of this program;
  * false where there is nothing that can be read. */
 bool own_file(char path[PATH_MAX], const char *below);

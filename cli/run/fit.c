@@ -1,49 +1,101 @@
 /* lrgd fit: finds the inputs of a program whose simulated values are nearest to
  * what was measured. */
 #include "cli/base/flags.h"
+#include "cli/pest/pest_inputs.h"
+#include "cli/pest/pest_model.h"
 #include "problem_source.h"
 #include "session.h"
 
 static const int flag_ids[] = {
-    FLAG_WORKER,     FLAG_PROGRAM,  FLAG_OBSERVATIONS, FLAG_DIM,
-    FLAG_START,      FLAG_LOWER,    FLAG_UPPER,        FLAG_JOBS,
-    FLAG_TIMEOUT,    FLAG_NAMES,    FLAG_SCALE,        FLAG_LOG,
-    FLAG_BASIS,      FLAG_EQUAL,    FLAG_JOURNAL,      FLAG_PREDICTIONS,
-    FLAG_COVARIANCE, FLAG_JACOBIAN, SESSION_FLAGS,     FLAG_HELP};
+    FLAG_PEST,        FLAG_WORKER,     FLAG_PROGRAM,  FLAG_OBSERVATIONS,
+    FLAG_DIM,         FLAG_START,      FLAG_LOWER,    FLAG_UPPER,
+    FLAG_JOBS,        FLAG_TIMEOUT,    FLAG_NAMES,    FLAG_SCALE,
+    FLAG_LOG,         FLAG_BASIS,      FLAG_EQUAL,    FLAG_JOURNAL,
+    FLAG_PREDICTIONS, FLAG_COVARIANCE, FLAG_JACOBIAN, SESSION_FLAGS,
+    FLAG_HELP};
 
-static lrgd_status check(const cli_flags *flags, lrgd_error *error)
+/* What a control file says is not said a second time. */
+static lrgd_status check_pest(const cli_flags *flags, lrgd_error *error)
+{
+  static const flag_id others[] = {FLAG_WORKER, FLAG_PROGRAM, FLAG_OBSERVATIONS,
+                                   FLAG_DIM,    FLAG_START,   FLAG_LOWER,
+                                   FLAG_UPPER,  FLAG_NAMES,   FLAG_SCALE,
+                                   FLAG_LOG,    FLAG_BASIS,   FLAG_EQUAL};
+  for (size_t i = 0; i < COUNT_OF(others); i++)
+    if (flags_has(flags, others[i]))
+      return fail(error, LRGD_ERR_INVALID,
+                  "--%s and --pest: the control file says that already",
+                  flags_name(others[i]));
+  return LRGD_OK;
+}
+
+static lrgd_status check_program(const cli_flags *flags, lrgd_error *error)
 {
   bool worker = flags_has(flags, FLAG_WORKER);
   bool program = flags_has(flags, FLAG_PROGRAM);
-  if (flags->word_count > 0)
-    return fail(error, LRGD_ERR_INVALID,
-                "fit takes a program, not \"%.40s\": give --worker or "
-                "--program",
-                flags->words[0]);
   if (worker == program)
     return fail(error, LRGD_ERR_INVALID,
                 worker ? "one of --worker and --program, not both"
-                       : "fit what? give --worker or --program");
+                       : "fit what? give --worker, --program or --pest");
   if (!flags_has(flags, FLAG_OBSERVATIONS))
     return fail(error, LRGD_ERR_INVALID,
                 "fit to what? give --observations FILE, a line NAME VALUE "
                 "[WEIGHT [GROUP]] each");
+  return LRGD_OK;
+}
+
+static lrgd_status check(const cli_flags *flags, lrgd_error *error)
+{
+  if (flags->word_count > 0)
+    return fail(error, LRGD_ERR_INVALID,
+                "fit takes a program, not \"%.40s\": give --worker, --program "
+                "or --pest",
+                flags->words[0]);
+  lrgd_status status = flags_has(flags, FLAG_PEST)
+                           ? check_pest(flags, error)
+                           : check_program(flags, error);
+  if (status != LRGD_OK) return status;
   if (subject_is_elsewhere())
     return fail(error, LRGD_ERR_INVALID,
                 "fit: ranks are asked for f only; use lrgd");
   return session_check(flags, error);
 }
 
+/* All files of the case are read here once, so that what is wrong with them is
+ * said before anything runs. */
+static int fit_case(const cli_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  pest_model model;
+  pest_flags own;
+  cli_inputs inputs;
+  if (pest_model_open(&model, flags_text(flags, FLAG_PEST), &error) != LRGD_OK)
+    return exit_with(&error);
+  int code = EXIT_USAGE;
+  lrgd_status status = pest_flags_make(&own, flags, &model.of, &error);
+  if (status == LRGD_OK) {
+    status = pest_inputs(&inputs, &model.of, flags, &error);
+    if (status == LRGD_OK) code = session_begin(&own.flags, &inputs, &model.of);
+    inputs_free(&inputs);
+    pest_flags_free(&own);
+  }
+  pest_model_close(&model);
+  return status == LRGD_OK ? code : exit_with(&error);
+}
+
 static int run_fit(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
   if (check(flags, &error) != LRGD_OK) return exit_with(&error);
-  return session_begin(flags);
+  return flags_has(flags, FLAG_PEST) ? fit_case(flags)
+                                     : session_begin(flags, NULL, NULL);
 }
 
 const cli_command fit_command = {
     .name = "fit",
-    .words = "--worker|--program 'CMD' --observations FILE [flags]",
+    .words =
+        "--worker|--program 'CMD' --observations FILE | --pest CASE.pst "
+        "[flags]",
     .summary = "Fits the inputs of a program to what was measured.",
     .details =
         "The program gets x as one line of P numbers and answers a line of m\n"
@@ -56,7 +108,15 @@ const cli_command fit_command = {
         "f is half the sum of the squares of the residuals, weight times\n"
         "(simulated - observed).  The journal keeps the simulated values.\n"
         "lrgd resume goes on, with --observations also with other values or\n"
-        "weights, from the point that is best by them.",
+        "weights, from the point that is best by them.\n\n"
+        "With --pest everything comes from a PEST control file and the\n"
+        "templates and instruction files that it names; the model runs in\n"
+        "its folder, of several --jobs each in a copy.  --save FILE.par\n"
+        "writes all parameters as PEST does.\n\n"
+        "Told with the result: what the data say of the inputs (singular\n"
+        "values, identifiability, standard deviations; bounds are taken as\n"
+        "four of them apart before the data) and, for --predictions, how\n"
+        "uncertain they are and which group of observations constrains them.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .solver_options = true,

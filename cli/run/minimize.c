@@ -19,7 +19,7 @@ static int run_minimize(const cli_flags *flags)
   if (flags->word_count == 1 && strcmp(flags->words[0], "mlp") == 0)
     return mlp_minimize(flags);
   if (session_check(flags, &error) != LRGD_OK) return exit_with(&error);
-  return session_begin(flags);
+  return session_begin(flags, NULL, NULL);
 }
 
 const cli_command minimize_command = {

@@ -24,7 +24,7 @@ void observations_free(cli_observations *o)
 
 /* ---- columns ---- */
 
-static bool add_columns(cli_observations *o)
+bool observations_list(cli_observations *o)
 {
   size_t n = o->count;
   o->values = malloc(n * sizeof *o->values);
@@ -69,7 +69,7 @@ bool observations_recall(cli_observations *o, size_t count,
     groups = take_name(groups, o->at[i].group);
     good = names != NULL && groups != NULL && weights[i] >= 0;
   }
-  good = good && add_columns(o);
+  good = good && observations_list(o);
   if (!good) observations_free(o);
   return good;
 }
@@ -268,7 +268,7 @@ lrgd_status observations_read(cli_observations *o, const char *path,
   lrgd_status status = read_lines(o, &r, error);
   fclose(r.lines.file);
   if (status == LRGD_OK) status = check(o, path, error);
-  if (status == LRGD_OK && !add_columns(o)) status = fail_memory(error);
+  if (status == LRGD_OK && !observations_list(o)) status = fail_memory(error);
   if (status != LRGD_OK) observations_free(o);
   return status;
 }

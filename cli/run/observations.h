@@ -33,6 +33,8 @@ LRGD_MUST_CHECK lrgd_status observations_read(cli_observations *observations,
 bool observations_recall(cli_observations *observations, size_t count,
                          const double *values, const double *weights,
                          const char *names, const char *groups);
+/* Fills the columns from `at`; false: no memory. */
+bool observations_list(cli_observations *observations);
 
 /* Marks the predictions: names of observations or of groups, parted by commas.
  * Each must have weight 0. */

@@ -47,8 +47,9 @@ typedef struct cli_subject {
   lr_problem *builtin;  /* one of these three */
   lrgd_pool *pool;
   void *plugin;
-  cli_ranks ranks;         /* where they evaluate */
-  cli_listeners listeners; /* of the pool; the struct must not be moved */
+  cli_ranks ranks;              /* where they evaluate */
+  const struct pest_case *pest; /* borrowed; NULL: it is no PEST case */
+  cli_listeners listeners;      /* of the pool; the struct must not be moved */
 } cli_subject;
 
 /* Reads PROBLEM and its flags, without starting a program. inputs: those of a

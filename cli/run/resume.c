@@ -2,6 +2,8 @@
  * journal but the command: nothing in a journal is ever executed. */
 #include "cli/base/flags.h"
 #include "cli/base/shell_quote.h"
+#include "cli/pest/pest_inputs.h"
+#include "cli/pest/pest_model.h"
 #include "problem_source.h"
 #include "record.h"
 #include "session.h"
@@ -11,10 +13,10 @@
 #include <string.h>
 
 static const int flag_ids[] = {
-    FLAG_WORKER,   FLAG_PROGRAM,      FLAG_PLUGIN,      FLAG_START,
-    FLAG_LOWER,    FLAG_UPPER,        FLAG_SAMPLES,     FLAG_JOBS,
-    FLAG_TIMEOUT,  FLAG_OBSERVATIONS, FLAG_PREDICTIONS, FLAG_COVARIANCE,
-    FLAG_JACOBIAN, SESSION_FLAGS,     FLAG_HELP};
+    FLAG_WORKER,     FLAG_PROGRAM,      FLAG_PLUGIN,   FLAG_START,
+    FLAG_LOWER,      FLAG_UPPER,        FLAG_SAMPLES,  FLAG_JOBS,
+    FLAG_TIMEOUT,    FLAG_OBSERVATIONS, FLAG_PEST,     FLAG_PREDICTIONS,
+    FLAG_COVARIANCE, FLAG_JACOBIAN,     SESSION_FLAGS, FLAG_HELP};
 
 enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 
@@ -160,7 +162,7 @@ static int go_on(cli_recalled *recalled, const char *path)
   return code;
 }
 
-static int run_resume(const cli_flags *flags)
+static int resume(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
   lrgd_journal *journal;
@@ -195,9 +197,30 @@ static int run_resume(const cli_flags *flags)
   return code;
 }
 
+/* --pest: its worker is the command. */
+static int run_resume(const cli_flags *flags)
+{
+  lrgd_error error = {.text = ""};
+  pest_model model;
+  pest_flags own;
+  if (!flags_has(flags, FLAG_PEST)) return resume(flags);
+  if (has_command(flags)) {
+    say("one of --pest, --worker, --program and --plugin, not several");
+    return EXIT_USAGE;
+  }
+  if (pest_model_open(&model, flags_text(flags, FLAG_PEST), &error) != LRGD_OK)
+    return exit_with(&error);
+  int code = pest_flags_make(&own, flags, &model.of, &error) == LRGD_OK
+                 ? resume(&own.flags)
+                 : exit_with(&error);
+  pest_flags_free(&own);
+  pest_model_close(&model);
+  return code;
+}
+
 const cli_command resume_command = {
     .name = "resume",
-    .words = "RUN.db --worker|--program|--plugin ... [flags]",
+    .words = "RUN.db --worker|--program|--plugin|--pest ... [flags]",
     .summary = "Goes on with a run that was kept in a journal.",
     .details =
         "Everything is as it was recorded, but the command, which is given\n"

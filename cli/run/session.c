@@ -4,11 +4,13 @@
 
 #include "budget.h"
 #include "cli/base/cli_text.h"
+#include "cli/base/files.h"
 #include "cli/base/output_path.h"
 #include "cli/base/shell_quote.h"
 #include "cli/base/vector_file.h"
 #include "cli/draw/convergence.h"
 #include "cli/draw/plots.h"
+#include "cli/pest/pest_inputs.h"
 #include "estimate.h"
 #include "first_residuals.h"
 #include "learn.h"
@@ -351,6 +353,15 @@ static lrgd_status draw(const cli_session *session, lrgd_error *error)
   return convergence_draw(&picture, session->flags, error);
 }
 
+/* --save: the point, or of a PEST case all parameters as PEST writes them. */
+static lrgd_status write_point(const cli_subject *subject, const cli_run *run,
+                               const char *path, lrgd_error *error)
+{
+  if (subject->pest != NULL && file_ends_in(path, ".par"))
+    return pest_write_parameters(subject->pest, run->x, path, error);
+  return vector_write(path, run->p, run->x, error);
+}
+
 /* Prints the result, saves and plots. */
 static int give(const cli_session *session, const cli_run *run)
 {
@@ -387,7 +398,8 @@ static int give(const cli_session *session, const cli_run *run)
     code = exit_with(&error);
   uncertainty_destroy(&uncertainty);
   const char *save = flags_text(flags, FLAG_SAVE);
-  if (save != NULL && vector_write(save, run->p, run->x, &error) != LRGD_OK)
+  if (save != NULL &&
+      write_point(session->subject, run, save, &error) != LRGD_OK)
     code = exit_with(&error);
   if (draw(session, &error) != LRGD_OK) code = exit_with(&error);
   if (run->trouble.status != LRGD_OK) return exit_with(&run->trouble);
@@ -505,13 +517,15 @@ int session_run(const cli_flags *flags, cli_subject *subject,
   return code;
 }
 
-int session_begin(const cli_flags *flags)
+int session_begin(const cli_flags *flags, cli_inputs *inputs,
+                  const struct pest_case *pest)
 {
   lrgd_error error = {.text = ""};
   cli_subject subject;
   cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
-  if (subject_read(&subject, flags, NULL, &error) != LRGD_OK)
+  if (subject_read(&subject, flags, inputs, &error) != LRGD_OK)
     return exit_with(&error);
+  subject.pest = pest;
   int code = subject_scale(&subject, flags, &error) == LRGD_OK
                  ? session_run(flags, &subject, &where)
                  : exit_with(&error);

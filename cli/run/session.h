@@ -33,7 +33,9 @@ LRGD_MUST_CHECK lrgd_status session_check(const cli_flags *flags,
 int session_run(const cli_flags *flags, cli_subject *subject,
                 const cli_where *where);
 /* The same for the subject that the flags name: reads it first, and destroys
- * it. */
-int session_begin(const cli_flags *flags);
+ * it.  inputs: those it has, whose ownership is taken; NULL: the flags say.
+ * pest: the case it comes from; NULL: none. */
+int session_begin(const cli_flags *flags, cli_inputs *inputs,
+                  const struct pest_case *pest);
 
 #endif

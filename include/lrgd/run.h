@@ -60,8 +60,8 @@ typedef enum lrgd_oracle {
   LRGD_ORACLE_VALUE,    /* f */
   LRGD_ORACLE_GRADIENT, /* f g_1 ... g_p */
   LRGD_ORACLE_SLOPE,    /* f d */
-  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: of a batch only; a pool is told by
-                           lrgd_pool_options.residuals */
+  LRGD_ORACLE_RESIDUALS /* r_1 ... r_m: of a batch and an asker only; a pool is
+                           told by lrgd_pool_options.residuals */
 } lrgd_oracle;
 
 /* Called once, from the solver's thread, when a pool or a journal cannot go on;
@@ -646,7 +646,9 @@ typedef struct lrgd_question {
 } lrgd_question;
 
 /* Runs a solver on a thread of its own, from the first lrgd_ask on.  bounds:
- * lower and upper of p numbers or NULL.  Copies everything. */
+ * lower and upper of p numbers or NULL, and residual_count where kind is
+ * LRGD_ORACLE_RESIDUALS: then f of lrgd_tell has so many numbers.  Copies
+ * everything. */
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_ask_tell_create(
     lrgd_ask_tell **asker, const lrgd_problem *bounds, lrgd_oracle kind,
     const lrgd_options *options, const double *x0, lrgd_error *error);

@@ -28,13 +28,14 @@ from ._propositions import propositions
 from ._result import Certificate, Decision, Phase, Progress, Result
 from ._run import Run
 from ._scipy import scipy_method
+from ._uncertainty import Prediction, Uncertainty
 
 __version__ = _abi.version().decode()
 
 __all__ = [
     "Asker", "Certificate", "Decision", "Diagnosis", "Error", "Eta",
     "FitResult", "InvalidArgument", "JournalInUse", "JournalRefused", "Option",
-    "Phase", "Progress", "Question", "Result", "Run", "StorageError",
+    "Phase", "Prediction", "Progress", "Question", "Result", "Run", "StorageError", "Uncertainty",
     "WorkerError", "complex_step", "curve_fit", "diagnose", "least_squares",
     "minimize", "options", "propositions", "scipy_method",
 ]

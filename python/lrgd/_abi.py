@@ -292,10 +292,28 @@ class Propositions(Structure):
                 ("algebra_holds", c_int), ("evaluations", c_uint64)]
 
 
+class Fit(Structure):
+    c_name = "lrgd_fit"
+    _fields_ = [("struct_size", c_size_t), ("dimension", c_size_t),
+                ("directions", c_size_t), ("residuals", c_size_t),
+                ("basis", c_void_p), ("jacobian", c_void_p),
+                ("observations", c_size_t), ("f", c_double),
+                ("variance", c_double), ("deviations", c_void_p)]
+
+
+class UncertaintySummary(Structure):
+    c_name = "lrgd_uncertainty_summary"
+    _fields_ = [("struct_size", c_size_t), ("rank", c_size_t),
+                ("supported", c_size_t), ("condition", c_double),
+                ("variance", c_double), ("estimated", c_int),
+                ("prior", c_int)]
+
+
 STRUCTURES = (Error, Problem, Counts, Certificate, Decision, Result, Phase,
               Progress, Evaluation, Option, PoolCounts, PoolEvent, PoolOptions, Setting,
               JournalOptions, Departure, Summary, Row, Question, DiagnosisOptions,
-              Eta, DiagnosisResult, Algebra, Propositions)
+              Eta, DiagnosisResult, Algebra, Propositions, Fit,
+              UncertaintySummary)
 
 
 class Options(Structure):
@@ -395,6 +413,21 @@ solver_residual_count = _take(_core, "solver_residual_count", c_size_t, _P)
 solver_residuals = _take(_core, "solver_residuals", c_int, _P, _P)
 solver_jacobian = _take(_core, "solver_jacobian", c_int, _P, _P)
 
+fit_default = _begin(_core, "fit_init", Fit)
+uncertainty_create = _take(_core, "uncertainty_create", c_int, POINTER(_P),
+                           POINTER(Fit), _E)
+uncertainty_destroy = _take(_core, "uncertainty_destroy", None, POINTER(_P))
+_uncertainty_summarize = _take(_core, "uncertainty_summarize_sized", None, _P,
+                               POINTER(UncertaintySummary), c_size_t)
+uncertainty_singular_values = _take(_core, "uncertainty_singular_values", None,
+                                    _P, _P)
+uncertainty_identifiability = _take(_core, "uncertainty_identifiability", None,
+                                    _P, _P)
+uncertainty_deviations = _take(_core, "uncertainty_deviations", None, _P, _P)
+uncertainty_covariance = _take(_core, "uncertainty_covariance", None, _P, _P)
+uncertainty_predict = _take(_core, "uncertainty_predict", c_int, _P, c_size_t,
+                            _P, _P, _P, _P)
+
 diagnosis_options_default = _begin(_core, "diagnosis_options_init", DiagnosisOptions)
 diagnosis_open = _take(_core, "diagnosis_open", c_int, POINTER(_P), POINTER(Problem),
                    _P, POINTER(DiagnosisOptions), _P, _E)
@@ -485,6 +518,13 @@ def pool_problem(pool: Any, dimension: int) -> Problem:
     """The callbacks of a pool."""
     made = Problem()
     _pool_problem(pool, dimension, made, ctypes.sizeof(made))
+    return made
+
+
+def uncertainty_summarize(u: Any) -> UncertaintySummary:
+    """What there is to say of it in a few numbers."""
+    made = UncertaintySummary()
+    _uncertainty_summarize(u, made, ctypes.sizeof(made))
     return made
 
 

@@ -10,13 +10,14 @@ from typing import Any, Iterator, Optional
 
 import numpy as np
 
-from . import _abi, _door, _learn, _minimize, _options, _result
-from ._answers import vector
+from . import _abi, _door, _fit, _learn, _minimize, _options, _result
+from ._answers import residuals, vector
 from ._errors import check
+from ._residuals import ResidualDoor
 from ._result import Result
 from ._types import Array
 
-KINDS = ("value", "gradient", "slope")
+KINDS = ("value", "gradient", "slope", "residuals")
 
 
 class Question:
@@ -25,30 +26,48 @@ class Question:
     Attributes
     ----------
     kind
-        "value", "gradient" or "slope"
+        "value", "gradient", "slope" or "residuals"
     points
         m × p, the points to evaluate; a single row for gradient and slope
     directions
         k × p, for slopes: one direction a row; else None
     """
 
-    def __init__(self, asker: "Asker", question: _abi.Question) -> None:
+    def __init__(self, asker: "Asker", kind: str, points: Array,
+                 directions: Optional[Array] = None) -> None:
         self._asker = asker
-        self.kind = KINDS[question.kind]
-        p, count = question.p, question.count
-        m = count if self.kind == "value" else 1
-        self.points = _door.array_at(question.x, m, p).copy()
-        self.directions: Optional[Array] = None
-        if self.kind == "slope":
-            self.directions = _door.array_at(question.U, count, p).copy()
+        self.kind = kind
+        self.points = points
+        self.directions = directions
 
     def __len__(self) -> int:
         return len(self.points if self.directions is None else self.directions)
 
     def tell(self, f: Any, d: Any = None) -> None:
-        """The answer: f, the values of the points; and d, the gradient or the
-        slopes along the directions.  NaN: it cannot be evaluated."""
+        """The answer: f, the values of the points, or the residuals of the one
+        point; and d, the gradient or the slopes along the directions.  NaN: it
+        cannot be evaluated."""
         self._asker._tell(self, f, d)
+
+
+def _question(asker: "Asker", question: _abi.Question) -> Question:
+    """From the library's."""
+    kind, directions = KINDS[question.kind], None
+    m = question.count if kind == "value" else 1
+    points = _door.array_at(question.x, m, question.p).copy()
+    if kind == "slope":
+        directions = _door.array_at(question.U, question.count,
+                                    question.p).copy()
+    return Question(asker, kind, points, directions)
+
+
+def _inside(x: Array, lower: Optional[Array],
+            upper: Optional[Array]) -> Array:
+    """The start, moved into the bounds."""
+    if lower is None or upper is None or not (lower <= upper).all():
+        return x
+    moved: Array = np.clip(x, lower, upper)
+    return moved
 
 
 class Asker:
@@ -57,7 +76,9 @@ class Asker:
     Parameters
     ----------
     x0 : array of p numbers
-    kind : "value", "gradient" or "slope": what it is told
+    kind : "value", "gradient", "slope" or "residuals": what it is told
+        Residuals are told as a vector, as many each time as the first time:
+        the run is that of least_squares, and its result a FitResult.
     bounds, samples, **options : as in minimize
     learn_from : optional
         Evaluations that were paid for before, as in minimize: the first
@@ -87,12 +108,16 @@ class Asker:
         self._asker = ctypes.c_void_p()
         self._open: Optional[Question] = None
         self._bounds = _minimize.read_bounds(bounds, x.size)
-        problem = _door.new_problem(x.size, *self._bounds)
-        check(_abi.ask_tell_create, ctypes.byref(self._asker),
-              ctypes.byref(problem), KINDS.index(kind), ctypes.byref(made),
-              x.ctypes.data)
+        self._kind, self._start, self._m = kind, _inside(x, *self._bounds), 0
         self._end = weakref.finalize(self, _abi.ask_tell_destroy,
                                      ctypes.byref(self._asker))
+        if kind == "residuals":  # their number is that of the first answer
+            if rows is not None or learn_from is not None:
+                raise ValueError("residuals go with neither samples nor "
+                                 "learn_from")
+            self._open = Question(self, kind, self._start[None].copy())
+            return
+        self._create()
         if rows is not None:
             check(_abi.ask_tell_set_samples, self._asker, len(rows),
                   rows.ctypes.data)
@@ -101,6 +126,13 @@ class Asker:
             learned.teach(_abi.ask_tell_learn, self._asker)
         finally:
             learned.close()
+
+    def _create(self) -> None:
+        problem = _door.new_problem(self.dimension, *self._bounds)
+        problem.residual_count = self._m
+        check(_abi.ask_tell_create, ctypes.byref(self._asker),
+              ctypes.byref(problem), KINDS.index(self._kind),
+              ctypes.byref(self._options), self._start.ctypes.data)
 
     def ask(self) -> Optional[Question]:
         """The next request; the same one until tell is called; None at the
@@ -111,12 +143,15 @@ class Asker:
             question = _abi.Question()
             check(_abi.ask, self._asker, ctypes.byref(question))
             if question.count > 0:
-                self._open = Question(self, question)
+                self._open = _question(self, question)
         return self._open
 
     def _tell(self, question: Question, f: Any, d: Any) -> None:
         if question is not self._open:
             raise ValueError("this question is not open: it was told already")
+        if self._kind == "residuals":
+            self._tell_residuals(question, f)
+            return
         values = np.ascontiguousarray(vector(f, len(question.points),
                                              "f was told as"))
         slopes = None
@@ -126,6 +161,24 @@ class Asker:
             slopes = np.ascontiguousarray(vector(d, wanted, "d was told as"))
         check(_abi.tell, self._asker, values.ctypes.data,
               None if slopes is None else slopes.ctypes.data)
+        self._open = None
+
+    def _tell_residuals(self, question: Question, f: Any) -> None:
+        told = np.ascontiguousarray(residuals(f))
+        if self._m == 0:  # the library asks for the start once more
+            self._m = told.size
+            self._create()
+            self._open = None
+            again = self.ask()
+            assert again is not None
+            if not np.array_equal(again.points, question.points):
+                return
+        if told.size == 1 and self._m > 1 and not np.isfinite(told[0]):
+            told = np.full(self._m, np.nan)
+        if told.size != self._m:
+            raise ValueError(f"{told.size} residuals were told; first there "
+                             f"were {self._m}")
+        check(_abi.tell, self._asker, told.ctypes.data, None)
         self._open = None
 
     def __iter__(self) -> Iterator[Question]:
@@ -146,8 +199,14 @@ class Asker:
         x, told = np.empty(self.dimension), _abi.Result()
         check(_abi.ask_tell_result, self._asker, x.ctypes.data,
               ctypes.byref(told))
-        return _result.make(x, told, _abi.ask_tell_solver(self._asker),
-                            self._options, self._bounds)
+        solver = _abi.ask_tell_solver(self._asker)
+        if self._kind == "residuals":
+            door = ResidualDoor(self.dimension, residuals)
+            door.m = self._m
+            door.close()
+            return _fit.make(door, None, self._start, None, x, told, solver,
+                             self._options, self._bounds)
+        return _result.make(x, told, solver, self._options, self._bounds)
 
     def close(self) -> None:
         """Ends the run, if it still goes on."""

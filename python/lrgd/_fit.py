@@ -7,13 +7,9 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _abi, _result
-from ._residuals import ResidualDoor
+from ._residuals import PREDICTION_WEIGHT, ResidualDoor
 from ._types import Array
-
-# A singular value below this share of the largest is taken for zero: the
-# Jacobian is put together from differences and updates, whose errors are 1e-7
-# or so of the largest derivative where a run has converged.
-_SUPPORTED = 1e-6
+from ._uncertainty import Uncertainty
 
 # As scipy.optimize.least_squares numbers them.
 _STATUS = {"converged": 1, "target": 2, "budget": 0, "stopped": -2}
@@ -86,6 +82,8 @@ class FitResult(_result.Result):
         data determine it, 0 where they say nothing of it; None where k < p
     determined
         whether there are as many of them as inputs
+    uncertainty(prior, absolute)
+        all of this in one object, with a prior and with predictions
     variance
         s² = 2 cost / (observations - supported); inf where nothing is left
     standard_deviation
@@ -127,46 +125,53 @@ grad_norm, noise, seconds, method, seed
     names: "Optional[list[Any]]"
 
     @cached_property
-    def _parts(self) -> "Optional[tuple[Array, Array]]":
-        """Singular values of the Jacobian and, as columns, the directions of
-        inputs that go with them."""
+    def _linear(self) -> Optional[Uncertainty]:
+        return self.uncertainty()
+
+    def uncertainty(self, prior: Any = None,
+                    absolute: bool = False) -> Optional[Uncertainty]:
+        """What the data say of the inputs and of least_squares' predictions.
+
+        prior: standard deviations of the inputs before the data, p numbers or
+        one for all.  absolute: the residuals are in units of their standard
+        deviation.  None where there is no Jacobian.
+        """
         if self.jac_basis is None or self.basis is None:
             return None
-        _, values, rows = np.linalg.svd(self.jac_basis, full_matrices=False)
-        return values, self.basis @ rows.T
+        return Uncertainty(self.basis, self.jac_basis, self.cost,
+                           self.observations, prior=prior, absolute=absolute,
+                           units=self.units,
+                           slopes=self.get("prediction_slopes"),
+                           predicted=self.get("predicted"))
 
     @property
     def singular_values(self) -> Optional[Array]:
-        return None if self._parts is None else self._parts[0]
+        return None if self._linear is None else self._linear.singular_values
 
     @property
     def supported(self) -> Optional[int]:
-        values = self.singular_values
-        if values is None:
-            return None
-        return int(np.count_nonzero(values > _SUPPORTED * values[0]))
+        return None if self._linear is None else self._linear.rank
 
     @property
     def condition(self) -> Optional[float]:
-        values, count = self.singular_values, self.supported
-        if values is None or not count:
+        if self._linear is None or self._linear.rank == 0:
             return None
-        return float(values[0] / values[count - 1])
+        return self._linear.condition
 
     @property
     def combinations(self) -> Optional[Array]:
-        if self._parts is None:
+        if self.jac_basis is None or self.basis is None:
             return None
-        found: Array = self._parts[1][:, :self.supported]
+        rows = np.linalg.svd(self.jac_basis, full_matrices=False)[2]
+        found: Array = self.basis @ rows[:self.supported].T
         return found
 
     @property
     def variance(self) -> Optional[float]:
-        count = self.supported
-        if count is None:
+        if self._linear is None:
             return None
-        left = self.observations - count
-        return 2 * self.cost / left if left > 0 else float("inf")
+        return (self._linear.variance if self._linear.estimated
+                else float("inf"))
 
     @property
     def combination_deviation(self) -> Optional[Array]:
@@ -178,11 +183,9 @@ grad_norm, noise, seconds, method, seed
 
     @property
     def identifiability(self) -> Optional[Array]:
-        W = self.combinations
-        if W is None or self.jac is None:
+        if self._linear is None or self.jac is None:
             return None
-        found: Array = np.minimum((W ** 2).sum(axis=1), 1.0)
-        return found
+        return self._linear.identifiability
 
     @property
     def determined(self) -> bool:
@@ -190,13 +193,11 @@ grad_norm, noise, seconds, method, seed
 
     @property
     def standard_deviation(self) -> Optional[Array]:
-        W, deviations = self.combinations, self.combination_deviation
-        if W is None or deviations is None:
+        if self._linear is None:
             return None
-        if not self.determined:
-            return np.full(len(W), np.inf)
-        found: Array = np.sqrt(((W * deviations) ** 2).sum(axis=1))
-        return found if self.units is None else found * self.units
+        if not self._linear.estimated:
+            return np.full(len(self.x), np.inf)
+        return self._linear.deviation
 
     def covariance(self, absolute: bool = False) -> Optional[Array]:
         """The covariance of the inputs, p × p: s² (JᵀJ)⁻¹.
@@ -205,17 +206,12 @@ grad_norm, noise, seconds, method, seed
         determine the inputs.  absolute: the residuals are in units of their
         standard deviation, so that s² is 1.  None where there is no Jacobian.
         """
-        W, values, variance = (self.combinations, self.singular_values,
-                               self.variance)
-        if W is None or values is None or variance is None:
+        known = self.uncertainty(absolute=absolute)
+        if known is None:
             return None
-        scale = 1.0 if absolute else variance
-        if not self.determined or not np.isfinite(scale):
-            return np.full((len(W), len(W)), np.inf)
-        half = W / values
-        found: Array = scale * (half @ half.T)
-        return found if self.units is None else found * np.outer(self.units,
-                                                                 self.units)
+        if not absolute and not known.estimated:
+            return np.full((len(self.x), len(self.x)), np.inf)
+        return known.covariance()
 
     def to_frame(self) -> Any:
         """The inputs as a DataFrame of pandas: start, x, active (-1, 0 or 1),
@@ -289,6 +285,7 @@ def make(door: ResidualDoor, units: Optional[Array], start: Array,
     plain = _result.make(x, told, solver, options, bounds)
     fun, basis = residuals(door, solver, x), plain.basis
     J, jac, grad = jacobian(solver, door.m, basis), None, None
+    predicted, slopes = take_predictions(door, fun, J)
     if J is not None and basis is not None:
         grad = basis @ (J.T @ fun)
         if basis.shape[1] == len(x):
@@ -300,8 +297,24 @@ def make(door: ResidualDoor, units: Optional[Array], start: Array,
                     else optimality(grad, mask)),
         active_mask=mask, observations=door.observations,
         status=_STATUS.get(plain.outcome, -1), units=units, start=start,
-        names=names)
+        names=names, predicted=predicted, prediction_slopes=slopes)
     return FitResult(plain if units is None else _in_inputs(plain, units))
+
+
+def take_predictions(door: ResidualDoor, fun: Array, J: Optional[Array]
+                     ) -> "tuple[list[tuple[int, float]], Optional[Array]]":
+    """Values of the predictions and their slopes along the basis, which are
+    taken out of fun and J."""
+    rows = door.predictions  # which were checked, unless fun has raised
+    rows = rows[(rows >= 0) & (rows < len(fun))]
+    values = [(int(i), float(fun[i] / PREDICTION_WEIGHT)) for i in rows]
+    slopes = None
+    if len(rows) > 0:
+        fun[rows] = 0
+        if J is not None:
+            slopes = J[rows] / PREDICTION_WEIGHT
+            J[rows] = 0
+    return values, slopes
 
 
 def _in_inputs(told: _result.Result, units: Array) -> _result.Result:

@@ -218,6 +218,8 @@ class Journal:
               ctypes.byref(wrapped))
         _abi.journal_on_fatal(self.journal, _door.FATAL, door.key)
         door.journal = self.journal
+        if wrapped.residuals:  # which are asked one point at a time
+            return wrapped
         return _door.one_by_one(door, wrapped) if one_by_one else wrapped
 
     def length(self) -> int:

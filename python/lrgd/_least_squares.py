@@ -12,7 +12,9 @@ import numpy as np
 
 from . import _abi, _complete, _fit, _options, _result
 from ._fit import FitResult
-from ._minimize import Session, point, read_bounds, warn_of_widths
+from ._journal import Setting, recorded, settings_of
+from ._learn import Learned
+from ._minimize import PathLike, Session, point, read_bounds, warn_of_widths
 from ._residuals import ResidualDoor, read_weights
 from ._types import Arguments, Array, Function
 
@@ -21,7 +23,6 @@ _SCIPY_JACOBIANS = ("2-point", "3-point", "cs")
 
 # Keywords of minimize and of SciPy that mean nothing here, and why.
 _REFUSED = {
-    "journal": "journals keep values of f, and no residuals yet",
     "learn_from": "what is known beforehand are values of f, and no residuals "
                   "yet",
     "jobs": "worker processes answer values of f, and no residuals yet",
@@ -30,21 +31,21 @@ _REFUSED = {
     "basis": "write x = x0 + W z and fit z",
     "equal": "equations are for minimize",
     "constraints": "equations are for minimize",
-    "ftol": "a run ends by tol, target, stop_decrease or max_nfev",
-    "xtol": "a run ends by tol, target, stop_decrease or max_nfev",
-    "gtol": "tol is the norm of the gradient at which a run ends",
-    "diff_step": "lengths of differences follow from the noise and the "
-                 "curvature that are found",
-    "jac_sparsity": "directions are not along the inputs",
-    "tr_solver": "the model is dense, in few directions",
-    "tr_options": "the model is dense, in few directions",
 }
+
+# SciPy's that have no effect: a run ends by the norm of the gradient (gtol),
+# lengths of differences follow from the noise and the curvature that are found,
+# and the model is dense, in few directions.
+_WITHOUT_EFFECT = ("ftol", "xtol", "diff_step", "jac_sparsity", "tr_solver",
+                   "tr_options")
 
 
 def refuse(options: Mapping[str, Any], who: str) -> None:
     for name, value in options.items():
         if name in _REFUSED and value is not None:
             raise TypeError(f"{who} does not take {name}: {_REFUSED[name]}")
+        if name in _WITHOUT_EFFECT or name == "gtol":
+            continue
         if name not in _REFUSED and name not in _options.TABLE:
             raise _options.complain(name, ("bounds", "weights", "max_nfev"))
 
@@ -52,6 +53,8 @@ def refuse(options: Mapping[str, Any], who: str) -> None:
 def read_units(x_scale: Any, p: int) -> Optional[Array]:
     """The powers of two next to the sizes of inputs, by which these are
     divided without rounding; None where all are 1."""
+    if isinstance(x_scale, str) and x_scale == "jac":
+        return None
     if isinstance(x_scale, str):
         raise ValueError(f"x_scale is {x_scale!r}; give numbers, the sizes of "
                          "the inputs")
@@ -87,7 +90,10 @@ def refuse_jacobian(jac: Any) -> None:
 def make_options(options: Mapping[str, Any], method: str,
                  max_nfev: Optional[int]) -> _abi.Options:
     given = {name: value for name, value in options.items()
-             if name not in _REFUSED}
+             if name not in _REFUSED and name not in _WITHOUT_EFFECT
+             and name != "gtol"}
+    if options.get("gtol") is not None and given.get("tol") is None:
+        given["tol"] = options["gtol"]
     if max_nfev is not None:
         if given.get("max_evals") is not None:
             raise TypeError("max_nfev and max_evals are two names for one "
@@ -126,7 +132,8 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                   weights: Any = None, x_scale: Any = 1.0,
                   loss: Any = "linear", f_scale: float = 1.0,
                   max_nfev: Optional[int] = None, verbose: int = 0,
-                  complete: bool = False,
+                  complete: bool = False, predictions: Any = (),
+                  journal: "Optional[PathLike]" = None,
                   args: Arguments = (),
                   kwargs: Optional[Mapping[str, Any]] = None,
                   callback: Optional[Callable[[_result.Progress],
@@ -167,12 +174,17 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         Sizes of the inputs, of which the next powers of two are taken as their
         units: directions, singular values, tolerance and certificate are about
         inputs in these units.
+        'jac' is accepted as SciPy's, and without effect.
     loss : 'linear'
         Accepted as SciPy's; others are refused.
     f_scale : float
         Accepted as SciPy's; it has no effect on the linear loss.
     max_nfev : int, optional
         As max_evals: the most calls of fun, all of them counted.
+    gtol : float, optional
+        As tol: the run ends where the gradient is certified to be at most this.
+    ftol, xtol, diff_step, tr_solver, tr_options, jac_sparsity : optional
+        Accepted as SciPy's, and without effect.
     verbose : int
         1 or 2: print the result.
     complete : bool
@@ -180,6 +192,13 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         the directions that were not looked at, so that jac, identifiability
         and standard deviations are about all of space.  Not where max_nfev
         does not allow for all of them, and not together with bounds.
+    predictions : list of int, optional
+        Numbers, from 0, of residuals that do not count, and of which
+        uncertainty() says how uncertain they are.
+    journal : path, optional
+        Keep every answer in this file as it comes.  Where it exists, the run
+        is resumed: no recorded evaluation is repeated, and weights,
+        predictions, bounds, start and options must be those recorded.
     args, kwargs : tuple, dict
         More arguments for fun.
     callback : callable, optional
@@ -197,7 +216,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 
     Notes
     -----
-    Ctrl-C as in minimize.  Journals and worker processes are for minimize.
+    Ctrl-C as in minimize.  Worker processes are for minimize.
 
     Examples
     --------
@@ -223,7 +242,8 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     more, named = dict(kwargs or {}), naming(x0)
     result = fit(lambda at: fun(named(at), *args, **more), x, (lower, upper),
                  units, read_weights(weights), callback, made, complete,
-                 list(x0.index) if is_series(x0) else None)
+                 list(x0.index) if is_series(x0) else None, predictions,
+                 journal)
     if verbose:
         print(result)
     return result
@@ -232,7 +252,8 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
         units: Optional[Array], weights: Optional[Array],
         callback: Optional[Function], options: _abi.Options,
-        complete: bool, names: "Optional[list[Any]]") -> FitResult:
+        complete: bool, names: "Optional[list[Any]]", predictions: Any,
+        journal: "Optional[PathLike]") -> FitResult:
     """least_squares with its arguments read."""
     if units is not None:
         x = x / units
@@ -240,10 +261,18 @@ def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
                                                    box[1] / units)
         fun, callback = _in_units(fun, callback, units)
     with ExitStack() as stack:
-        door = ResidualDoor(x.size, fun, weights)
+        door = ResidualDoor(x.size, fun, weights, predictions)
         stack.callback(door.close)
-        door.ask_first(x)
+        known = recorded(journal, "residual_count") if journal else ""
+        if known.isdigit():
+            door.m = int(known)
+            door.check_weights()
+            door.check_predictions()
+        else:
+            door.ask_first(x)
         session = Session(door, stack)
+        if journal is not None:
+            open_journal(session, door, journal, x, box, options)
         session.make = partial(_fit.make, door, units, x.copy(), names)
         session.prepare(*box, options, callback)
         told = session.run(x, options)
@@ -254,6 +283,22 @@ def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
             _complete.complete(door, result,
                                None if most is None else most - result.nfev)
     return result
+
+
+def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
+                 x: Array, box: "tuple[Any, Any]",
+                 options: _abi.Options) -> None:
+    """The journal keeps residuals times their weights, which belong to it."""
+    if door.early is not None:
+        raise door.early
+    more = {} if door.weights is None else {"weights": door.weights}
+    if len(door.predictions) > 0:
+        more["prediction_numbers"] = door.predictions.astype(float)
+    settings = settings_of(door, x, *box, options, more, Learned(x.size))
+    settings["residuals"] = Setting("yes")
+    settings["residual_count"] = Setting(str(door.m))
+    session.open_journal(path, settings, 1, False)
+    session.journal.spend(options)
 
 
 def _in_units(fun: Function, callback: Optional[Function],

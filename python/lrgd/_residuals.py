@@ -31,6 +31,11 @@ def read_weights(weights: Any) -> Optional[Array]:
     return read
 
 
+# The weight that predictions have for the solver, whose Jacobian then has their
+# rows too; squares of the order of 1e-120 change no sum with another term.
+PREDICTION_WEIGHT = 2.0 ** -200
+
+
 class _Recent:
     """The last answers, by their points: as many as there is room for."""
 
@@ -54,10 +59,11 @@ class _Recent:
 class ResidualDoor(Door):
     """Answers with the residuals of fun times their weights."""
 
-    def __init__(self, p: int, fun: Function,
-                 weights: Optional[Array] = None) -> None:
+    def __init__(self, p: int, fun: Function, weights: Optional[Array] = None,
+                 predictions: Any = ()) -> None:
         super().__init__(p, fun)
         self.weights = weights
+        self.predictions: Array = np.asarray(predictions, dtype=int).ravel()
         self.m = 0  # not known yet
         self.first: Optional[tuple[Array, Array]] = None  # point and answer
         self.early: Optional[BaseException] = None  # raised at the start
@@ -81,9 +87,12 @@ class ResidualDoor(Door):
     def observations(self) -> int:
         """Residuals that count: those of weight zero do not."""
         if self.weights is None:
-            return self.m
-        counting = int(np.count_nonzero(self.weights))
-        return counting * self.m if self.weights.size == 1 else counting
+            return self.m - len(self.predictions)
+        counting = self.weights != 0
+        if counting.size == 1:
+            counting = np.repeat(counting, self.m)
+        rows = self.predictions[self.predictions < len(counting)]
+        return int(np.count_nonzero(np.delete(counting, rows)))
 
     def ask_first(self, x: Array) -> None:
         """Asks at the start.  What fun raises is kept too: it comes out where
@@ -100,15 +109,29 @@ class ResidualDoor(Door):
         if self.m == 0:
             self.m = answer.size
             self.check_weights()
+            self.check_predictions()
         if answer.size != self.m:
             return self.another_number(answer)
-        return answer if self.weights is None else self.weigh(answer)
+        weighed = answer if self.weights is None else self.weigh(answer)
+        if len(self.predictions) > 0:
+            weighed = weighed.copy()
+            weighed[self.predictions] = (PREDICTION_WEIGHT
+                                         * answer[self.predictions])
+        return weighed
 
     def check_weights(self) -> None:
         if self.weights is not None and self.weights.size not in (1, self.m):
             raise ValueError(f"{self.weights.size} weights were given; fun "
                              f"returned {self.m} "
                              f"residual{'s' if self.m != 1 else ''}")
+
+    def check_predictions(self) -> None:
+        rows = self.predictions
+        if len(rows) > 0 and not ((rows >= 0) & (rows < self.m)).all():
+            raise ValueError(f"predictions must be from 0 to {self.m - 1}: "
+                             f"fun returned {self.m} residuals")
+        if len(set(rows.tolist())) < len(rows):
+            raise ValueError("a prediction is there twice")
 
     def another_number(self, answer: Array) -> Array:
         """One NaN says of a point that it cannot be evaluated."""

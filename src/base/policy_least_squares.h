@@ -150,6 +150,17 @@
   X(ls_box_straight, 0.3, "share", \
     "of a difference in the subspace by which bounds may bend it", \
     "unit/least-squares-rules") \
+  X(ls_box_many, 0.05, "share", \
+    "of the inputs that bounds hold, above which a random direction leads out " \
+    "of them: J is measured along all axes then", \
+    "unit/least-squares-rules") \
+  X(ls_box_axes, 1000, "inputs", \
+    "for more that would take too many evaluations", \
+    "unit/least-squares-rules") \
+  X(ls_box_pushes, 3, "standard deviations", \
+    "of the slope at a bound above which the bound holds the input and its " \
+    "column need not be measured anew", \
+    "unit/least-squares-rules") \
   X(ls_box_bent, 0.03, "share", \
     "of a step that bounds bend out of the subspace, above which that part " \
     "becomes a direction", \

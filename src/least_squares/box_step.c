@@ -23,6 +23,8 @@ typedef struct quadratic {
   unsigned char *held;        /* p: whether a bound holds the coordinate */
   double *rows;               /* p x k: V where it is held */
   double *G, *K, *rhs;        /* k x k, k x k, 3 k: scratch */
+  size_t *index;              /* p: the free coordinates */
+  bool axes;                  /* V is the identity */
 } quadratic;
 
 /* Solves K x = b, k x k, by Gaussian elimination with row pivoting; K and b are
@@ -54,10 +56,14 @@ static void times_H(const quadratic *q, const double *x, double *y)
 {
   size_t p = q->M->p, k = q->M->k;
   double *c = q->rhs, *Cc = c + k;
+  for (size_t i = 0; i < p; i++) y[i] = q->alpha * x[i];
+  if (q->axes) {
+    lr_gemv(k, k, q->C, k, x, y);
+    return;
+  }
   lr_gemv_t(p, k, q->M->V, p, x, c);
   memset(Cc, 0, k * sizeof *Cc);
   lr_gemv(k, k, q->C, k, c, Cc);
-  for (size_t i = 0; i < p; i++) y[i] = q->alpha * x[i];
   lr_gemv(p, k, q->M->V, p, Cc, y);
 }
 
@@ -102,6 +108,39 @@ static void minimise_free(const quadratic *q)
     if (!q->held[i]) q->s[i] = r[i] / q->alpha;
 }
 
+/* The same where V is the identity, by Cholesky's factorisation of H over the
+ * free coordinates; a pivot that rounding made negative is left out. */
+static void minimise_free_axes(const quadratic *q)
+{
+  size_t k = q->M->k, n = 0;
+  double *r = q->slope, *K = q->K, *y = q->rhs;
+  size_t *at = q->index;
+  for (size_t i = 0; i < k; i++)
+    if (!q->held[i]) q->s[i] = 0, at[n++] = i;
+  times_H(q, q->s, r);
+  for (size_t j = 0; j < n; j++) { /* row j of L, in column j of K */
+    const double *column = q->C + at[j] * k;
+    double *row = K + j * k;
+    for (size_t i = 0; i <= j; i++) {
+      const double *other = K + i * k;
+      double sum =
+          column[at[i]] + (i == j ? q->alpha : 0) - lr_dot(i, other, row);
+      if (i < j)
+        row[i] = other[i] > 0 ? sum / other[i] : 0;
+      else
+        row[i] = sum > 0 ? sqrt(sum) : 0;
+    }
+    double sum = -(r[at[j]] + q->g[at[j]]) - lr_dot(j, row, y);
+    y[j] = row[j] > 0 ? sum / row[j] : 0;
+  }
+  for (size_t j = n; j-- > 0;) {
+    const double *row = K + j * k;
+    y[j] = row[j] > 0 ? y[j] / row[j] : 0;
+    lr_axpy(j, -y[j], row, y);
+    q->s[at[j]] = y[j];
+  }
+}
+
 /* The active set that the signs of bounds and multipliers ask for; returns how
  * many coordinates change.  s is clipped. */
 static size_t next_set(const quadratic *q)
@@ -144,26 +183,70 @@ static void fill(const lr_least_squares *run, quadratic *q, double size)
   }
 }
 
-lrgd_status lr_ls_box_step(const lr_least_squares *run, double size, double *s)
+/* Minimises over active sets from the one in `held`; returns |s|^2. */
+static double minimise(const quadratic *q)
+{
+  for (int sets = 0; sets < 40; sets++) { /* more: they repeat themselves */
+    if (q->axes)
+      minimise_free_axes(q);
+    else
+      minimise_free(q);
+    if (next_set(q) == 0) break;
+  }
+  return lr_dot(q->M->p, q->s, q->s);
+}
+
+/* The damping for curvature is mu = m c^2 |s|^2 / 2, and s becomes shorter as
+ * mu rises: bisection of its logarithm.  Without bounds the step is longer, so
+ * that the mu of that is an upper bound. */
+static void balance(quadratic *q)
+{
+  const lr_residual_model *M = q->M;
+  double half = 0.5 * (double)M->m * M->c * M->c, now = M->mu;
+  double high = M->mu, low = fmin(half * minimise(q), high);
+  while (high > 2 * low && low > 0) {
+    double mu = sqrt(low) * sqrt(high);
+    q->alpha += mu - now, now = mu;
+    double wanted = half * minimise(q);
+    if (wanted > mu)
+      low = mu;
+    else
+      high = mu, low = fmax(low, wanted);
+  }
+}
+
+/* How many coordinates the bounds hold. */
+static size_t count_held(const quadratic *q)
+{
+  size_t held = 0;
+  for (size_t i = 0; i < q->M->p; i++) held += q->held[i];
+  return held;
+}
+
+lrgd_status lr_ls_box_step(const lr_least_squares *run, double size, double *s,
+                           size_t *count)
 {
   const lr_residual_model *M = &run->M;
   const lrgd_allocator *a = &M->allocator;
   size_t p = M->p, k = M->k;
   double *room = lr_alloc(a, 4 * p + p * k + 3 * k * k + 3 * k, sizeof *room);
   unsigned char *held = lr_alloc(a, p, 1);
-  quadratic q = {.M = M, .s = s, .held = held};
-  if (room && held) {
+  size_t *index = lr_alloc(a, p, sizeof *index);
+  bool well = room && held && index;
+  quadratic q = {.M = M, .s = s, .held = held, .index = index};
+  *count = 0;
+  if (well) {
+    q.axes = run->axes;
     q.g = room, q.low = q.g + p, q.high = q.low + p, q.slope = q.high + p;
     q.C = q.slope + p, q.G = q.C + k * k, q.K = q.G + k * k;
     q.rhs = q.K + k * k, q.rows = q.rhs + 3 * k;
     memset(s, 0, p * sizeof *s);
     fill(run, &q, size);
-    for (int sets = 0; sets < 40; sets++) { /* more: they repeat themselves */
-      minimise_free(&q);
-      if (next_set(&q) == 0) break;
-    }
+    balance(&q);
+    *count = count_held(&q);
   }
+  lr_free(a, index);
   lr_free(a, held);
   lr_free(a, room);
-  return room && held ? LRGD_OK : LRGD_ERR_NOMEM;
+  return well ? LRGD_OK : LRGD_ERR_NOMEM;
 }

@@ -54,6 +54,7 @@ static lr_ls_view view(lr_least_squares *s, double promised)
       .is_new = is_new,
       .saturated = s->saturated,
       .landed = s->landings > 0,
+      .by_axes = s->by_axes,
   };
 }
 
@@ -181,6 +182,7 @@ static lr_code iterate(lr_least_squares *s)
   if (M->k == 0 && M->f > 0) return begin_columns(s);
   if (!(M->f > 0)) return look(s, 0);
   LR_TRY(lr_ls_is_slow(s, &slow));
+  if (s->by_axes && M->k < M->p) slow = false; /* all of J comes first */
   if (slow) LR_TRY(lr_ls_sweep(s));
   if (lr_ls_boxed(s) && M->k == M->p && !s->axes) LR_TRY(turn_to_axes(s));
   if (lr_residual_model_step(M, s->z) != LRGD_OK)
@@ -197,6 +199,7 @@ static lr_code iterate(lr_least_squares *s)
   if (!lr_ls_lands(s->policy, &v)) {
     expect_gain(&s->gains, promised);
     LR_TRY(lr_ls_grow(s, &done));
+    if (done && s->by_axes && M->k == M->p) lr_ls_note_renewal(s, (double)M->p);
     if (done) return LR_GO;
     settle_gain(&s->gains, promised, M->f); /* a failure gains nothing */
     s->grown = lr_ls_evaluations(s);

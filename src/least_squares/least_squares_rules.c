@@ -83,6 +83,16 @@ bool lr_ls_straight(const lr_policy *P, double off, double t)
   return off < P->ls_box_straight * fabs(t);
 }
 
+bool lr_ls_holds_many(const lr_policy *P, double held, double p)
+{
+  return held > P->ls_box_many * p && p <= P->ls_box_axes;
+}
+
+bool lr_ls_pushes(const lr_policy *P, double slope, double deviation)
+{
+  return slope > P->ls_box_pushes * deviation;
+}
+
 bool lr_ls_bent(const lr_policy *P, double outside, double length)
 {
   return outside > P->ls_box_bent * length;
@@ -97,6 +107,7 @@ bool lr_ls_lands(const lr_policy *P, const lr_ls_view *v)
 {
   double times = v->is_new ? P->ls_land_columns : P->ls_land_saturated;
   if (v->k >= v->p) return true;
+  if (v->by_axes) return false;
   double every = v->is_new ? P->ls_grow_every : fmax(P->ls_grow_every, v->k);
   if (v->since > every && lr_ls_may_grow(P, v->promised, v->f)) return false;
   if (v->promised > P->ls_land_share * v->f) return true;

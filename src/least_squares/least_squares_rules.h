@@ -49,6 +49,11 @@ size_t lr_ls_size_columns(const lr_policy *P);
  * and its distance from where it should lead. */
 bool lr_ls_wide(const lr_policy *P, double size, double t);
 bool lr_ls_straight(const lr_policy *P, double off, double t);
+/* Whether bounds hold so many of p inputs that J is measured along all axes. */
+bool lr_ls_holds_many(const lr_policy *P, double held, double p);
+/* Whether f falls beyond a bound: its slope away from the bound, and the
+ * standard deviation of that. */
+bool lr_ls_pushes(const lr_policy *P, double slope, double deviation);
 /* Whether a step that bounds have bent leaves V. */
 bool lr_ls_bent(const lr_policy *P, double outside, double length);
 
@@ -60,6 +65,7 @@ typedef struct lr_ls_view {
   double since;       /* evaluations since the last new direction */
   bool is_new;        /* the last columns are */
   bool saturated;     /* the last one is not, beyond doubt */
+  bool by_axes;       /* bounds hold many: all of J is measured first */
   bool landed;        /* a step was tried already */
 } lr_ls_view;
 

@@ -52,6 +52,7 @@ typedef struct lr_least_squares {
   double *u;             /* p: a displacement, scratch */
   double *boxed;         /* p: the step as bounds have bent it */
   bool axes;             /* V is the identity */
+  bool by_axes;          /* bounds hold many: V grows along the axes */
   double *r;             /* m: residuals that the model expects there */
   double reach, first_c; /* lengths and curvature to begin with */
   double bend;           /* the curvature that the last step has shown */
@@ -143,9 +144,11 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent);
 /* ---- bounds: box_step.c ---- */
 
 /* The displacement s, p numbers, of least expected f within the bounds; size:
- * the norm of a column outside V. */
+ * the norm of a column outside V.  *held: coordinates that bounds hold there.
+ */
 LRGD_MUST_CHECK lrgd_status lr_ls_box_step(const lr_least_squares *run,
-                                           double size, double *s);
+                                           double size, double *s,
+                                           size_t *held);
 
 /* ---- the gradient at the base: residual_certificate.c ---- */
 
@@ -163,6 +166,8 @@ lr_code lr_ls_certify(lr_least_squares *s);
 /* Whether f falls so slowly that J is to be measured anew. */
 lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow);
 lr_code lr_ls_sweep(lr_least_squares *s);
+/* All of J is known at the base, which has cost `price` evaluations. */
+void lr_ls_note_renewal(lr_least_squares *s, double price);
 /* Measures all of J anew at the base. */
 lr_code lr_ls_renew(lr_least_squares *s);
 /* Whether the last columns are outside the range of those before them.

@@ -78,9 +78,11 @@ lr_code lr_ls_bend(lr_least_squares *s, double *promised, bool *bent)
   *bent = leaves_box(s);
   if (!*bent) return LR_GO;
   double size = column_size(s);
-  if (lr_ls_box_step(s, size, s->boxed) != LRGD_OK)
+  size_t held;
+  if (lr_ls_box_step(s, size, s->boxed, &held) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a step in %zu inputs", M->p);
+  s->by_axes |= lr_ls_holds_many(s->policy, (double)held, (double)M->p);
   lr_ls_place_step(s, s->boxed);
   double out = lr_ls_split(s, s->z, s->u);
   *promised =

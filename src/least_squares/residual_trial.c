@@ -78,6 +78,33 @@ static void keep_held(const lr_least_squares *s, double *u)
     if (b[i] <= lower[i] || b[i] >= upper[i]) u[i] = 0;
 }
 
+/* The axis that has the largest part outside V; p numbers of scratch. */
+static size_t outermost(const lr_residual_model *M, double *inside)
+{
+  size_t best = 0;
+  memset(inside, 0, M->p * sizeof *inside);
+  for (size_t j = 0; j < M->k; j++)
+    for (size_t i = 0; i < M->p; i++)
+      inside[i] += M->V[j * M->p + i] * M->V[j * M->p + i];
+  for (size_t i = 1; i < M->p; i++)
+    if (inside[i] < inside[best]) best = i;
+  return best;
+}
+
+/* The next direction is that axis, or its opposite where the bounds leave more
+ * room: differences along the axes can always lead inwards. */
+static bool draw_axis(lr_least_squares *s, double *u)
+{
+  const lr_residual_model *M = &s->M;
+  if (M->k >= M->p) return false;
+  size_t i = outermost(M, s->u);
+  const double *b = lrgd_host_data(s->at.x);
+  double up = lr_ls_upper(s)[i] - b[i], down = b[i] - lr_ls_lower(s)[i];
+  memset(u, 0, M->p * sizeof *u);
+  u[i] = up >= down ? 1 : -1;
+  return fmax(up, down) > 0;
+}
+
 bool lr_ls_draw(lr_least_squares *s, double *u)
 {
   lr_residual_model *M = &s->M;
@@ -145,11 +172,12 @@ lr_code lr_ls_grow(lr_least_squares *s, bool *grown)
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *y = M->s;
   double t = lr_ls_difference_length(s);
   *grown = false;
-  if (!lr_ls_draw(s, u)) return LR_GO;
+  if (s->by_axes ? !draw_axis(s, u) : !lr_ls_draw(s, u)) return LR_GO;
   lr_code code = either_side(s, u, &t, y);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
   double size = lr_ls_split(s, s->t, u);
-  if (!lr_ls_wide(s->policy, size, t)) return LR_GO; /* bounds cut it off */
+  if (s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t))
+    return LR_GO; /* bounds cut it off */
   for (size_t i = 0; i < M->m; i++) y[i] -= M->F[i];
   for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, y);
   lr_scale(M->m, 1 / size, y);

@@ -72,15 +72,36 @@ static double last_rate(const lr_least_squares *s)
   return most;
 }
 
+/* Whether V is the axes and a bound holds input j: f falls beyond it, and what
+ * is known of F' along it need not be better. */
+static bool is_held(const lr_least_squares *s, size_t j)
+{
+  const lr_residual_model *M = &s->M;
+  if (!s->axes) return false;
+  const double *b = lrgd_host_data(s->at.x);
+  bool below = b[j] <= lr_ls_lower(s)[j], above = b[j] >= lr_ls_upper(s)[j];
+  if (!below && !above) return false;
+  double slope = lr_dot(M->m, M->J + j * M->m, M->F);
+  double deviation = M->c * sqrt(2 * M->f * M->P[j * M->room + j]);
+  return lr_ls_pushes(s->policy, below ? slope : -slope, deviation);
+}
+
+/* Evaluations that a renewal of J takes. */
+static double price_of_J(lr_least_squares *s)
+{
+  bool full, is_new = lr_ls_columns_new(s, &full);
+  size_t n = is_new ? s->M.p : s->M.k;
+  for (size_t j = 0; s->axes && j < s->M.k; j++) n -= is_held(s, j);
+  return (double)n + 1;
+}
+
 lr_code lr_ls_is_slow(lr_least_squares *s, bool *slow)
 {
-  double now = (double)lr_ls_evaluations(s), p = (double)s->M.p;
-  bool full;
+  double now = (double)lr_ls_evaluations(s);
   *slow = false;
   LR_TRY(note(s));
   if (!(s->M.f > 0)) return LR_GO;
-  lr_ls_decrease d = {
-      .price = (lr_ls_columns_new(s, &full) ? p : (double)s->M.k) + 1};
+  lr_ls_decrease d = {.price = price_of_J(s)};
   double window = lr_ls_window(s->policy, d.price);
   double old = f_before(&s->track, now - window);
   if (isnan(old)) return LR_GO;
@@ -140,6 +161,7 @@ static lr_code measure(lr_least_squares *s, size_t first)
   lr_code code = LR_GO;
   bool done;
   for (size_t j = first; j < s->M.k && code == LR_GO; j++) {
+    if (is_held(s, j)) continue;
     memset(s->w, 0, s->M.k * sizeof *s->w);
     s->w[j] = 1;
     code = lr_ls_refresh(s, s->w, &done);
@@ -170,13 +192,18 @@ static lr_code grow_all(lr_least_squares *s)
   return LR_GO;
 }
 
+void lr_ls_note_renewal(lr_least_squares *s, double price)
+{
+  s->sweeps.f = s->M.f;
+  s->sweeps.last = lr_ls_evaluations(s);
+  s->sweeps.price = price;
+}
+
 lr_code lr_ls_renew(lr_least_squares *s)
 {
   uint64_t begun = lr_ls_evaluations(s);
-  s->sweeps.f = s->M.f;
   LR_TRY(renew(s, false));
-  s->sweeps.last = lr_ls_evaluations(s);
-  s->sweeps.price = (double)(s->sweeps.last - begun);
+  lr_ls_note_renewal(s, (double)(lr_ls_evaluations(s) - begun));
   return LR_GO;
 }
 

@@ -446,6 +446,29 @@ TEST("bounds that are far away, or fix inputs, do no harm")
   }
 }
 
+TEST("where bounds hold many inputs, it takes p evaluations and a few")
+{
+  static double lower[MOST], upper[MOST];
+  size_t sum = 0;
+  for (unsigned seed = 1; seed <= 5; seed++) {
+    double x[MOST] = {0};
+    lrgd_options o = lrgd_options_default();
+    o.seed = seed, o.max_evals = 400;
+    make(&made, CURVED, 40, 20, 0, seed);
+    for (size_t i = 0; i < 40; i++) lower[i] = -0.4, upper[i] = 0.2;
+    made.lower = lower, made.upper = upper;
+    lrgd_result result = solve(&made, o, x);
+    double least = result.f, first = made.first;
+    memset(x, 0, sizeof x);
+    make(&made, CURVED, 40, 20, 0, seed);
+    made.lower = lower, made.upper = upper;
+    o.target = least + 1e-3 * (first - least);
+    (void)solve(&made, o, x);
+    sum += made.calls;
+  }
+  check(sum <= 5 * 60, "%zu evaluations of five runs", sum);
+}
+
 static void only_once(size_t p, const double *x, size_t m, double *r,
                       void *user)
 {

@@ -368,13 +368,13 @@ class Failures(Case):
                 (dict(loss="huber"), ValueError, "only 'linear' is known yet"),
                 (dict(jac=lambda x: 0), TypeError, "jac is a function"),
                 (dict(jac="4-point"), ValueError, "jac is '4-point'"),
-                (dict(x_scale="jac"), ValueError, "x_scale is 'jac'"),
+                (dict(x_scale="auto"), ValueError, "x_scale is 'auto'"),
                 (dict(x_scale=[1, 2]), ValueError, "x has 3 numbers"),
                 (dict(x_scale=[1, 0, 2]), ValueError, "must be positive"),
-                (dict(journal="x.db"), TypeError, "does not take journal: jou"),
                 (dict(jobs=2), TypeError, "does not take jobs: worker"),
                 (dict(learn_from="x.db"), TypeError, "take learn_from: what"),
-                (dict(ftol=1e-8), TypeError, "does not take ftol: a run ends"),
+                (dict(predictions=[40]), ValueError, "from 0 to 39"),
+                (dict(predictions=[1, 1]), ValueError, "there twice"),
                 (dict(max_nfev=3, max_evals=3), TypeError, "two names"),
                 (dict(weights=[1, 2]), ValueError, "2 weights were given; fun "
                                                    "returned 40 residuals"),
@@ -389,6 +389,192 @@ class Failures(Case):
         with self.assertRaisesRegex(TypeError, "must be callable"):
             lrgd.least_squares(None, [1, 1, 0])
         self.assertEqual(len(_door._doors), 0)
+
+
+class Scipys(Case):
+    """Calls written for scipy.optimize, with lrgd in its place."""
+
+    def same(self, call, tolerance=1e-4):
+        ours, theirs = call(lrgd), call(scipy.optimize)
+        self.assertTrue(np.allclose(ours.x, theirs.x, rtol=tolerance,
+                                    atol=tolerance), (ours.x, theirs.x))
+        self.assertAlmostEqual(ours.cost, theirs.cost, 6)
+        for name in ("x", "cost", "fun", "jac", "grad", "optimality",
+                     "active_mask", "nfev", "njev", "status", "message",
+                     "success"):
+            self.assertIn(name, ours)
+        return ours, theirs
+
+    def test_rosenbrock_as_in_the_manual(self):
+        def fun(x):
+            return np.array([10 * (x[1] - x[0] ** 2), (1 - x[0])])
+        ours, theirs = self.same(
+            lambda o: o.least_squares(fun, np.array([2, 2])))
+        self.assertTrue(ours.success)
+        self.same(lambda o: o.least_squares(
+            fun, np.array([2, 2]), bounds=([-np.inf, 1.5], np.inf)))
+        ours, theirs = self.same(lambda o: o.least_squares(
+            fun, [2, 2], bounds=([-np.inf, 1.5], np.inf), method="dogbox",
+            x_scale="jac", ftol=1e-12, xtol=1e-12, gtol=1e-10))
+        self.assertEqual(list(ours.active_mask), list(theirs.active_mask))
+
+    def test_lm_and_options_of_scipys(self):
+        for more in (dict(method="lm"), dict(method="trf", tr_solver="exact"),
+                     dict(diff_step=1e-6), dict(jac="3-point"),
+                     dict(x_scale=[1.0, 2.0, 0.5]), dict(max_nfev=200),
+                     dict(ftol=1e-10, xtol=1e-10, gtol=1e-9)):
+            self.same(lambda o: o.least_squares(misfit, [1, 1, 0.0], **more),
+                      1e-3)
+
+    def test_args_and_kwargs(self):
+        def fun(x, t, y, power=1):
+            return (x[0] * np.exp(-x[1] * t) + x[2] - y) ** power
+        self.same(lambda o: o.least_squares(fun, [1, 1, 0], args=(T, Y),
+                                            kwargs={"power": 1}))
+
+    def test_broyden_of_the_manual(self):
+        def fun(x):
+            f = (3 - x) * x + 1
+            f[1:] -= x[:-1]
+            f[:-1] -= 2 * x[1:]
+            return f
+        self.same(lambda o: o.least_squares(fun, -np.ones(30)))
+
+    def test_curves_as_in_the_manual(self):
+        def func(x, a, b, c):
+            return a * np.exp(-b * x) + c
+        x = np.linspace(0, 4, 50)
+        rng = np.random.default_rng(3)
+        y = func(x, 2.5, 1.3, 0.5) + 0.2 * rng.normal(size=x.size)
+        for more in (dict(), dict(p0=[1, 1, 1]),
+                     dict(bounds=(0, [3., 2., 0.6])),
+                     dict(sigma=np.full(50, 0.2), absolute_sigma=True),
+                     dict(sigma=np.linspace(0.1, 0.3, 50)),
+                     dict(sigma=0.04 * np.eye(50), absolute_sigma=True),
+                     dict(method="trf", maxfev=500)):
+            if more.get("bounds") is not None:
+                ours, _ = lrgd.curve_fit(func, x, y, **more)
+                theirs, _ = scipy.optimize.curve_fit(func, x, y, **more)
+                self.assertTrue(np.allclose(ours, theirs, rtol=1e-3), more)
+                continue
+            ours, cov = lrgd.curve_fit(func, x, y, **more)
+            theirs, other = scipy.optimize.curve_fit(func, x, y, **more)
+            self.assertTrue(np.allclose(ours, theirs, rtol=1e-3), more)
+            self.assertTrue(np.allclose(cov, other, rtol=2e-2,
+                                        atol=1e-5), more)
+        popt, pcov, info, message, status = lrgd.curve_fit(
+            func, x, y, full_output=True)
+        self.assertTrue({"nfev", "fvec"} <= set(info) and status > 0)
+
+
+class Journals(Case):
+    def test_a_fit_is_resumed_without_repeating(self):
+        path = self.path("fit.db")
+        first = Record(misfit)
+        short = lrgd.least_squares(first, [1, 1, 0], journal=path, max_nfev=6)
+        self.assertEqual((short.outcome, first.calls), ("budget", 6))
+        second = Record(misfit)
+        whole = lrgd.least_squares(second, [1, 1, 0], journal=path,
+                                   max_nfev=100)
+        direct = lrgd.least_squares(misfit, [1, 1, 0], max_nfev=100)
+        self.assertEqual(whole.outcome, direct.outcome)
+        self.assertTrue(np.allclose(whole.x, direct.x, rtol=1e-7))
+        self.assertEqual(second.calls, whole.nfev - 6)
+        third = Record(misfit)
+        again = lrgd.least_squares(third, [1, 1, 0], journal=path,
+                                   max_nfev=100)
+        self.assertEqual((third.calls, again.cost), (0, whole.cost))
+        self.assertTrue(np.array_equal(again.fun, whole.fun))
+
+    def test_other_weights_are_refused(self):
+        path = self.path("fit.db")
+        lrgd.least_squares(misfit, [1, 1, 0], journal=path, max_nfev=5)
+        with self.assertRaises(lrgd.JournalRefused):
+            lrgd.least_squares(misfit, [1, 1, 0], journal=path, max_nfev=9,
+                               weights=2)
+
+    def test_what_fun_raises_comes_out(self):
+        def fun(x):
+            raise OSError("no licence")
+        with self.assertRaisesRegex(OSError, "no licence"):
+            lrgd.least_squares(fun, [1, 1, 0], journal=self.path("fit.db"))
+
+
+class Askers(Case):
+    def test_residuals_are_told_as_vectors(self):
+        run = lrgd.Asker(np.array([1.0, 1, 0]), kind="residuals")
+        asked = []
+        for question in run:
+            self.assertEqual(question.kind, "residuals")
+            self.assertEqual(question.points.shape, (1, 3))
+            asked.append(question.points[0])
+            question.tell(misfit(question.points[0]))
+        direct = lrgd.least_squares(misfit, [1, 1, 0])
+        self.assertTrue(np.array_equal(run.result.x, direct.x))
+        self.assertEqual(run.result.nfev, direct.nfev)
+        self.assertEqual(len(asked), direct.nfev)
+        self.assertTrue(np.allclose(run.result.fun, direct.fun))
+        self.assertTrue(np.allclose(run.result.standard_deviation,
+                                    direct.standard_deviation))
+        run.close()
+
+    def test_another_number_is_refused_and_nan_is_a_failure(self):
+        with lrgd.Asker([1.0, 1, 0], kind="residuals",
+                        bounds=(0, 10)) as run:
+            run.ask().tell(misfit(run.ask().points[0]))
+            with self.assertRaisesRegex(ValueError, "2 residuals were told"):
+                run.ask().tell([1, 2])
+            before = run.ask().points
+            run.ask().tell(np.nan)
+            self.assertFalse(np.array_equal(run.ask().points, before))
+        with self.assertRaises(ValueError):
+            lrgd.Asker([1.0], kind="residuals", samples=[[1.0]])
+
+
+class Predictions(Case):
+    def test_a_prediction_is_as_uncertain_as_the_regression_says(self):
+        t = np.array([0.0, 1, 2, 3, 10])
+        y = np.array([1.1, 2.9, 5.2, 6.8, 0])
+        fit = lrgd.least_squares(lambda x: x[0] + x[1] * t - y, [0, 0],
+                                 predictions=[4])
+        self.assertEqual(fit.observations, 4)
+        self.assertEqual(fit.fun[4], 0)
+        u = fit.uncertainty()
+        one, = u.predictions
+        self.assertEqual(one.number, 4)
+        self.assertAlmostEqual(one.value, fit.x[0] + 10 * fit.x[1], 8)
+        s2 = 2 * fit.cost / 2
+        self.assertAlmostEqual(u.variance, s2, 9)
+        self.assertAlmostEqual(one.deviation, np.sqrt(s2 * 14.7), 6)
+        self.assertTrue(np.isinf(one.prior))
+        before, after = u.predict([1, 10])
+        self.assertAlmostEqual(after[0], one.deviation, 6)
+        with_prior = fit.uncertainty(prior=[0.1, 0.1], absolute=True)
+        self.assertAlmostEqual(with_prior.predictions[0].prior,
+                               0.1 * np.sqrt(101), 5)
+        self.assertTrue((with_prior.deviation < 0.1).all())
+        _, alone = u.predict([0, 1], [1, 0, 0, 1, 0])
+        self.assertAlmostEqual(alone[0], np.sqrt(2 * s2 / 9), 6)
+        with self.assertRaisesRegex(ValueError, "factors has shape"):
+            u.predict([0, 1], [1, 2])
+        with self.assertRaisesRegex(ValueError, "prior has shape"):
+            fit.uncertainty(prior=[1, 2, 3])
+
+    def test_scales_do_not_change_it(self):
+        t = np.linspace(0, 1, 8)
+
+        def fun(x):
+            return np.append(x[0] * t + x[1] / 1000 - t ** 2, x[0])
+        plain = lrgd.least_squares(fun, [0, 0], predictions=[8])
+        scaled = lrgd.least_squares(fun, [0, 0], predictions=[8],
+                                    x_scale=[1, 1024])
+        for name in ("deviation",):
+            self.assertTrue(np.allclose(
+                getattr(plain.uncertainty([1, 1000]), name),
+                getattr(scaled.uncertainty([1, 1000]), name), rtol=1e-4))
+        self.assertAlmostEqual(
+            plain.uncertainty([1, 1000]).predictions[0].deviation,
+            scaled.uncertainty([1, 1000]).predictions[0].deviation, 5)
 
 
 class Uncertainty(Case):

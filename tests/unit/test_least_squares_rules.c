@@ -203,6 +203,19 @@ TEST("bounds may shorten a difference, and bend a step")
   check(lr_ls_bent(P, 0.031, 1) && !lr_ls_bent(P, 0.029, 1), "0.03");
 }
 
+TEST("where bounds hold many inputs, J is measured along the axes")
+{
+  check(lr_ls_holds_many(P, 6, 100) && !lr_ls_holds_many(P, 4, 100), "a 20th");
+  check(lr_ls_holds_many(P, 900, 999), "of 999 inputs");
+  check(!lr_ls_holds_many(P, 900, 1001), "of 1,001 inputs");
+  lr_ls_view v = at(0.9, 0);
+  v.by_axes = true;
+  check(!lr_ls_lands(P, &v), "before any step");
+  v.k = v.p;
+  check(lr_ls_lands(P, &v), "all of it");
+  check(lr_ls_pushes(P, 3.1, 1) && !lr_ls_pushes(P, 2.9, 1), "a bound holds");
+}
+
 TEST("a certificate is asked for at half the tolerance")
 {
   check(lr_ls_certifies(P, 0.49, 1) && !lr_ls_certifies(P, 0.51, 1), "half");

@@ -1,0 +1,70 @@
+/* PEST's control file: what is estimated, what was observed, how the model is
+ * run. */
+#ifndef CLI_PEST_CONTROL_FILE_H
+#define CLI_PEST_CONTROL_FILE_H
+
+#include "cli/run/observations.h"
+#include "pest_text.h"
+
+typedef enum pest_transform {
+  PEST_NONE,
+  PEST_LOG,
+  PEST_FIXED,
+  PEST_TIED
+} pest_transform;
+
+typedef struct pest_parameter {
+  char name[PEST_NAME_SIZE]; /* in lower case: PEST does not tell case */
+  pest_transform transform;
+  double start, lower, upper;
+  double scale, offset; /* the model gets scale * value + offset */
+  size_t parent;        /* of a tied one */
+  size_t line;
+} pest_parameter;
+
+/* factor * parameter, or factor * log10(parameter). */
+typedef struct pest_term {
+  size_t parameter;
+  double factor;
+  bool log;
+} pest_term;
+
+/* A template with the model's input, or instructions with its output; paths
+ * from the folder of the case, owned. */
+typedef struct pest_pair {
+  char *ours, *models;
+} pest_pair;
+
+typedef struct pest_case {
+  pest_text text;
+  char *folder; /* in which the model runs */
+  pest_parameter *parameters;
+  size_t parameter_count;
+  size_t *adjustable; /* those that are estimated */
+  size_t adjustable_count;
+  /* those of the model, then prior information */
+  cli_observation *observations;
+  size_t observation_count; /* of the model */
+  size_t prior_count;
+  pest_term *terms; /* of all equations of prior information */
+  size_t term_count;
+  size_t *term_ends; /* of each, in terms */
+  char *command;
+  pest_pair *inputs, *outputs;
+  size_t input_count, output_count;
+  pest_index parameter_names, observation_names;
+  bool point; /* numbers are written with one */
+} pest_case;
+
+/* Anything wrong, and anything that is not supported, is refused with file and
+ * line. */
+LRGD_MUST_CHECK lrgd_status pest_case_read(pest_case *to, const char *path,
+                                           lrgd_error *error);
+void pest_case_free(pest_case *old);
+
+/* All parameters from the adjustable ones, x; values has room for all. */
+void pest_case_values(const pest_case *of, const double *x, double *values);
+/* The left side of equation i of prior information. */
+double pest_case_prior(const pest_case *of, size_t i, const double *values);
+
+#endif

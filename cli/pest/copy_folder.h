@@ -1,0 +1,13 @@
+/* Copies of a model's folder, so that several models can run at once. */
+#ifndef CLI_PEST_COPY_FOLDER_H
+#define CLI_PEST_COPY_FOLDER_H
+
+#include "cli/base/cli.h"
+
+/* Copies what is in the folder `from` into the folder `to`: files and folders
+ * with their permissions, links as what they lead to; other things (pipes,
+ * sockets) are left out. */
+LRGD_MUST_CHECK lrgd_status folder_copy(const char *from, const char *to,
+                                        lrgd_error *error);
+
+#endif

@@ -1,0 +1,45 @@
+/* PEST's instructions: how simulated values are found in the model's output. */
+#ifndef CLI_PEST_INSTRUCTION_FILE_H
+#define CLI_PEST_INSTRUCTION_FILE_H
+
+#include "pest_text.h"
+
+typedef enum pest_instruction_kind {
+  PEST_LINES,       /* l5: go to the beginning of the fifth line from here */
+  PEST_PRIMARY,     /* %text%, first of its line: to the next line with it */
+  PEST_SECONDARY,   /* %text%: behind it, on the same line */
+  PEST_WHITESPACE,  /* w: before the next word */
+  PEST_TAB,         /* t5: to column 5 */
+  PEST_FIXED_FIELD, /* [name]3:9: what stands in these columns */
+  PEST_SEMI_FIXED, /* (name)3:9: the word that begins in or reaches into them */
+  PEST_FREE        /* !name!: the next word */
+} pest_instruction_kind;
+
+typedef struct pest_instruction {
+  pest_instruction_kind kind;
+  size_t line;        /* of the instruction file, from 0 */
+  const char *marker; /* borrowed from the text ... */
+  size_t length;      /* ... and how long it is */
+  size_t observation; /* SIZE_MAX: dum, which is skipped */
+  size_t a, b;        /* lines, or columns from 1 */
+} pest_instruction;
+
+typedef struct pest_instructions {
+  pest_text text;
+  pest_instruction *at;
+  size_t count;
+} pest_instructions;
+
+/* used: of each observation whether it is read; those found are set, and one
+ * that is set already is refused. */
+LRGD_MUST_CHECK lrgd_status pest_instructions_read(
+    pest_instructions *to, const char *path, const pest_index *observations,
+    bool *used, lrgd_error *error);
+void pest_instructions_free(pest_instructions *old);
+
+/* Finds the values in the model's output. */
+LRGD_MUST_CHECK lrgd_status
+pest_instructions_follow(const pest_instructions *of, const char *path,
+                         double *values, lrgd_error *error);
+
+#endif
