@@ -9,7 +9,7 @@
 /* The whole of text is one decimal number: [+-] digits [. digits]
  * [e [+-] digits], finite as a double.  No blanks, no hexadecimal, no nan. */
 bool text_number(const char *text, double *number);
-/* The same, or inf, +inf, -inf. */
+/* Reads a number, or inf, +inf, -inf. */
 bool text_bound(const char *text, double *number);
 /* A whole number from least to most. */
 bool text_integer(const char *text, int64_t least, int64_t most,

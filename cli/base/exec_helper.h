@@ -12,7 +12,7 @@ bool hands_over(int argc, char **argv);
  * installed.  Returns only where it is missing. */
 void hand_over(const char *program, char **argv);
 
-/* The same for lrgd-bench; returns the exit status. */
+/* Runs lrgd-bench; returns its exit status. */
 int hand_over_bench(char **argv);
 
 /* Says that diagnose is not for ranks, which would each write the same

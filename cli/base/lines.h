@@ -12,7 +12,7 @@ enum { LINE_SIZE = 512 };
 typedef struct cli_lines {
   FILE *file; /* borrowed */
   const char *path;
-  size_t number; /* of the line last read, from 1 */
+  size_t number; /* number of the line last read, from 1 */
 } cli_lines;
 
 /* The line without blanks at its ends; NULL at the end of the file.  *bad says

@@ -77,7 +77,8 @@ static const char *name_of(const char *path)
   return slash != NULL ? slash + 1 : path;
 }
 
-/* The same file, or the same name in the same folder where there is none. */
+/* Whether two paths name one file, or, where there is none, one name in one
+ * folder. */
 static bool is_same_place(const char *a, const char *b)
 {
   char *one = follow(a), *two = follow(b);

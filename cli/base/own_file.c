@@ -32,7 +32,8 @@ static bool find_self(char path[PATH_MAX])
   return _NSGetExecutablePath(told, &room) == 0 && realpath(told, path) != NULL;
 }
 #else
-/* As the shell has found it: by its path, or in one of the folders of PATH. */
+/* The program as the shell has found it: by its path, or in a folder of PATH.
+ */
 static bool find_self(char path[PATH_MAX])
 {
   const char *folder = getenv("PATH");

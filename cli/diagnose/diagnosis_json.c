@@ -101,11 +101,10 @@ static json_t *theorems_json(const cli_study *shown)
   json_t *rows = json_array();
   for (int t = 0; t < LRGD_THEOREM_COUNT; t++) {
     double epsilon;
-    lrgd_theorem_bound promise =
-        study_promise(shown, (lrgd_theorem)t, &epsilon);
+    lrgd_theorem_bound claim = study_promise(shown, (lrgd_theorem)t, &epsilon);
     json_t *conditions = json_array();
-    for (size_t i = 0; i < promise.conditions; i++) {
-      const lrgd_condition *c = &promise.condition[i];
+    for (size_t i = 0; i < claim.conditions; i++) {
+      const lrgd_condition *c = &claim.condition[i];
       json_array_append_new(
           conditions, json_pack("{s:s, s:o, s:o, s:b}", "name", c->name, "left",
                                 json_double(c->left), "right",
@@ -113,9 +112,9 @@ static json_t *theorems_json(const cli_study *shown)
     }
     json_array_append_new(
         rows, json_pack("{s:s, s:o, s:o, s:b, s:o}", "theorem",
-                        theorem_names[t], "bound", json_double(promise.bound),
+                        theorem_names[t], "bound", json_double(claim.bound),
                         "accuracy", json_double(epsilon), "conditions_hold",
-                        promise.holds, "conditions", conditions));
+                        claim.holds, "conditions", conditions));
   }
   return rows;
 }

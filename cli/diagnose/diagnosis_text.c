@@ -294,18 +294,18 @@ static void print_predictions(const cli_study *shown)
 static void print_theorem(const cli_study *shown, int t)
 {
   double epsilon;
-  lrgd_theorem_bound promise = study_promise(shown, (lrgd_theorem)t, &epsilon);
+  lrgd_theorem_bound claim = study_promise(shown, (lrgd_theorem)t, &epsilon);
   const char *goal = t <= LRGD_THEOREM_3_2 ? "f within" : "|grad f| below";
-  if (promise.holds && promise.bound < 1e15) {
+  if (claim.holds && claim.bound < 1e15) {
     char count[TEXT_COUNT_SIZE];
     printf("  Theorem %s: at most %s oracle calls to bring %s %.2g%s\n",
-           theorem_names[t], text_count(count, (uint64_t)ceil(promise.bound)),
+           theorem_names[t], text_count(count, (uint64_t)ceil(claim.bound)),
            goal, epsilon, t <= LRGD_THEOREM_3_2 ? " of its minimum" : "");
     return;
   }
   printf("  Theorem %s says nothing:", theorem_names[t]);
-  for (size_t i = 0; i < promise.conditions; i++) {
-    const lrgd_condition *c = &promise.condition[i];
+  for (size_t i = 0; i < claim.conditions; i++) {
+    const lrgd_condition *c = &claim.condition[i];
     if (c->holds) continue;
     if (isnan(c->left) || isnan(c->right))
       printf(" %s is not known here (mu was not seen to be positive)", c->name);

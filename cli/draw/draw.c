@@ -311,7 +311,7 @@ static void draw_one_panel(cairo_t *cr, const draw_panel *panel,
 /* ---- the figure ---- */
 
 typedef struct cli_layout {
-  double width, height;             /* of it all */
+  double width, height;             /* of the whole picture */
   double panel_width, panel_height; /* of each */
   double top, bottom;               /* of the panels */
   size_t columns;                   /* of panels */

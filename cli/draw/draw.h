@@ -20,7 +20,7 @@ typedef enum draw_kind {
   DRAW_LINE,
   DRAW_STEPS,   /* piecewise constant: holds y until the next x */
   DRAW_DOTS,    /* joined by a thin line */
-  DRAW_CROSSES, /* likewise */
+  DRAW_CROSSES, /* crosses, joined by a thin line */
   DRAW_BAND,    /* shaded between y and y2 */
   DRAW_LEVELS   /* level lines of a grid */
 } draw_kind;

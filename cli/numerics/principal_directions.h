@@ -32,14 +32,14 @@ typedef struct cli_directions {
 
 /* Data of the run beside its slopes; borrowed for the call. */
 typedef struct directions_run {
-  const double *origin; /* where it started */
-  const double *V;      /* its subspace, p x k, orthonormal */
+  const double *origin; /* where the run started */
+  const double *V;      /* the subspace of the run, p x k, orthonormal */
   size_t k;             /* 0: none */
   const double *width;  /* the unit of each coordinate; NULL: 1.  Then W is in
                            these units, and there is no estimate of descent */
   double reached;       /* |grad f| in the end; NaN: not known */
   double tol;           /* wanted; NaN: 1e-6 of the first gradient */
-  bool converged;       /* then tol was reached */
+  bool converged;       /* the tolerance was reached */
 } directions_run;
 
 LRGD_MUST_CHECK lrgd_status directions_find(cli_directions *found,

@@ -10,7 +10,8 @@ enum {
   BASE = 0,   /* where slopes are measured now */
   LAST = 1,   /* the last evaluated point */
   FIRST = 2,  /* the start, from where a second phase may begin again */
-  RECENT = 3, /* and some before it: a line search may return to one of these */
+  RECENT = 3, /* points before the last that are kept: a line search may return
+                 to one */
   CENTRES = 11,
   MOST_GRADIENTS = 256,
   MOST_SLOPES = 4096

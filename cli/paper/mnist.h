@@ -20,7 +20,8 @@ typedef struct cli_mnist {
   char data[64];
   mnist_row *rows; /* the first with the settings given */
   size_t count;
-  mnist_hessian *hessian; /* of the first row; NULL: not requested */
+  mnist_hessian
+      *hessian; /* the Hessian of the first row; NULL: not requested */
   double seconds;
 } cli_mnist;
 

@@ -18,7 +18,7 @@ struct mnist_hessian {
   lr_mlp net;
   size_t classes;
   const lr_images *images; /* borrowed until the last measurement, */
-  const float *x;          /* and x, which changes as the network is trained */
+  const float *x; /* the parameters, which change as the network is trained */
   lr_gather place, batch_place;
   lr_mlp_work *work;
   float *V, *g;

@@ -73,10 +73,10 @@ bool theorems_hold(const cli_theorems *theorems)
 
 static void print_cell(const lrgd_theorem_cell *cell)
 {
-  const lrgd_theorem_constants *of = &cell->premises;
+  const lrgd_theorem_constants *of = &cell->constants;
   printf("  %4zu %3zu  %-6s  %8.2g %7.2g %9.0f %11.3g %9.0f   %-3s", of->p,
          of->r, kinds[cell->random_samples], of->epsilon, of->sigma_r,
-         cell->calls, cell->promise.bound, cell->gd_calls,
+         cell->calls, cell->claim.bound, cell->gd_calls,
          cell->conditions_hold ? "yes" : "NO");
   if (cell->eta_share > 0)
     printf("  eta %.2g (%.0f %% of what is allowed)", of->eta,
@@ -86,7 +86,7 @@ static void print_cell(const lrgd_theorem_cell *cell)
 
 static void print_conditions(const lrgd_theorem_cell *cell)
 {
-  const lrgd_theorem_constants *of = &cell->premises;
+  const lrgd_theorem_constants *of = &cell->constants;
   printf("  at p = %zu, r = %zu, samples along H: L %.3g", of->p, of->r, of->L);
   if (cell->theorem <= LRGD_THEOREM_3_2) printf(", mu %.3g", of->mu);
   printf(
@@ -94,8 +94,8 @@ static void print_conditions(const lrgd_theorem_cell *cell)
       "curvature on the path %.2g\n",
       of->Delta0, of->epsilon, of->sigma_r, of->least_sample,
       cell->lowest_curvature);
-  for (size_t i = 0; i < cell->promise.conditions; i++) {
-    const lrgd_condition *c = &cell->promise.condition[i];
+  for (size_t i = 0; i < cell->claim.conditions; i++) {
+    const lrgd_condition *c = &cell->claim.condition[i];
     printf("    %s: %.3g <= %.3g %s\n", c->name, c->left, c->right,
            c->holds ? "holds" : "DOES NOT HOLD");
   }
@@ -106,9 +106,9 @@ static void print_conditions(const lrgd_theorem_cell *cell)
 static void print_coarser(const lrgd_theorem_cell *cells)
 {
   size_t held = 0, all = 0;
-  double least = cells[0].premises.epsilon, most = least, lemma = 0;
+  double least = cells[0].constants.epsilon, most = least, lemma = 0;
   for (size_t i = 0; i < EACH; i++) {
-    double epsilon = cells[i].premises.epsilon;
+    double epsilon = cells[i].constants.epsilon;
     lemma = epsilon > 0 ? fmax(lemma, cells[i].lemma_error) : lemma;
     if (cells[i].accuracy == FINEST) continue;
     least = fmin(least, epsilon);
@@ -152,11 +152,11 @@ void theorems_print(const cli_theorems *theorems)
          CELLS);
 }
 
-static json_t *conditions_json(const lrgd_theorem_bound *promise)
+static json_t *conditions_json(const lrgd_theorem_bound *claim)
 {
   json_t *rows = json_array();
-  for (size_t i = 0; i < promise->conditions; i++) {
-    const lrgd_condition *c = &promise->condition[i];
+  for (size_t i = 0; i < claim->conditions; i++) {
+    const lrgd_condition *c = &claim->condition[i];
     json_array_append_new(rows,
                           json_pack("{s:s, s:o, s:o, s:b}", "name", c->name,
                                     "left", json_double(c->left), "right",
@@ -167,20 +167,20 @@ static json_t *conditions_json(const lrgd_theorem_bound *promise)
 
 static json_t *cell_json(const lrgd_theorem_cell *cell)
 {
-  const lrgd_theorem_constants *of = &cell->premises;
+  const lrgd_theorem_constants *of = &cell->constants;
   json_t *object = json_pack(
       "{s:s, s:I, s:I, s:f, s:o, s:f, s:b, s:b}", "theorem",
       names[cell->theorem], "p", (json_int_t)of->p, "r", (json_int_t)of->r,
-      "calls", cell->calls, "bound", json_double(cell->promise.bound),
-      "gd_calls", cell->gd_calls, "conditions_hold", cell->conditions_hold,
-      "bound_holds", cell->bound_holds);
+      "calls", cell->calls, "bound", json_double(cell->claim.bound), "gd_calls",
+      cell->gd_calls, "conditions_hold", cell->conditions_hold, "bound_holds",
+      cell->bound_holds);
   (void)json_object_update_new(
       object, json_pack("{s:s, s:I, s:o, s:o, s:o}", "samples",
                         kinds[cell->random_samples], "accuracy",
                         (json_int_t)cell->accuracy, "epsilon_measured",
                         json_double(of->additive), "epsilon_allowed",
-                        json_double(cell->promise.additive_tilde),
-                        "least_sample", json_double(of->least_sample)));
+                        json_double(cell->claim.additive_tilde), "least_sample",
+                        json_double(of->least_sample)));
   (void)json_object_update_new(
       object, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "L",
                         json_double(of->L), "mu", json_double(of->mu), "Delta0",
@@ -191,7 +191,7 @@ static json_t *cell_json(const lrgd_theorem_cell *cell)
                         json_double(cell->lowest_curvature), "eta_share",
                         json_double(cell->eta_share)));
   (void)json_object_set_new(object, "conditions",
-                            conditions_json(&cell->promise));
+                            conditions_json(&cell->claim));
   (void)json_object_set_new(object, "region", json_string(cell->region));
   return object;
 }
@@ -213,15 +213,15 @@ void theorems_csv(const cli_theorems *theorems)
       "samples,accuracy,epsilon_measured,epsilon_allowed,least_sample\n");
   for (size_t i = 0; i < CELLS; i++) {
     const lrgd_theorem_cell *cell = &theorems->cells[i];
-    const lrgd_theorem_constants *of = &cell->premises;
+    const lrgd_theorem_constants *of = &cell->constants;
     printf("%s,%zu,%zu,%.0f,%.17g,%.0f,%d,%d", names[cell->theorem], of->p,
-           of->r, cell->calls, cell->promise.bound, cell->gd_calls,
+           of->r, cell->calls, cell->claim.bound, cell->gd_calls,
            cell->conditions_hold, cell->bound_holds);
     printf(",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", of->L,
            of->mu, of->Delta0, of->epsilon, of->eta, of->sigma_r,
            cell->lemma_error, cell->lowest_curvature, cell->eta_share);
     printf(",%s,%d,%.17g,%.17g,%.17g\n", kinds[cell->random_samples],
-           cell->accuracy, of->additive, cell->promise.additive_tilde,
+           cell->accuracy, of->additive, cell->claim.additive_tilde,
            of->least_sample);
   }
 }
@@ -248,7 +248,7 @@ static void fill_lines(theorem_lines *lines, const cli_theorems *theorems,
       const lrgd_theorem_cell *cell =
           cell_of(theorems, t, p, gd ? 1 : i % RANKS);
       lines->x[p] = (double)dimensions[p];
-      lines->y[i][p] = bound ? cell->promise.bound
+      lines->y[i][p] = bound ? cell->claim.bound
                        : gd  ? cell->gd_calls
                              : cell->calls;
     }

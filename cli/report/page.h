@@ -18,7 +18,7 @@ void page_free(cli_page *page);
 /* Markup of the program itself. */
 void page_raw(cli_page *page, const char *markup);
 void page_bytes(cli_page *page, const void *bytes, size_t count);
-/* The same, with numbers in it: no format takes a text from outside. */
+/* Writes a text with numbers in it: no format takes a text from outside. */
 void page_add(cli_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -64,7 +64,7 @@ typedef struct report_path {
 typedef struct report_study {
   bool known;
   char file[400], verdict[384];
-  uint64_t evaluations; /* it took */
+  uint64_t evaluations; /* evaluations of the diagnosis */
   /* oracle calls of gradient descent; NaN: more than descent_floor */
   double descent, descent_floor;
 } report_study;
@@ -89,7 +89,7 @@ typedef struct report_data {
   cli_directions directions; /* in the solver's units, or those of width */
   /* some evaluations along the first two directions */
   cli_numbers first, second, value;
-  cli_misfit *misfit; /* of the replay; NULL: nothing was observed */
+  cli_misfit *misfit; /* residuals of the replay; NULL: nothing was observed */
   double *x;          /* the best point, p numbers; NULL: none */
   double f;
 } report_data;

@@ -72,7 +72,8 @@ static int by_observed(const void *a, const void *b)
   return (one > two) - (one < two);
 }
 
-/* Those that count, or each n-th of very many, in ascending order. */
+/* The observations that count, or each n-th of very many, in ascending order.
+ */
 static size_t list_pairs(const report_data *data, pair *pairs)
 {
   const cli_observations *observed = &data->inputs.observations;

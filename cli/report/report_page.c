@@ -103,7 +103,7 @@ static void write_advice(cli_page *page, const report_data *data)
     page_raw(page, " It would end there again: resuming it gains nothing.");
 }
 
-/* As a shell reads it back. */
+/* A word quoted as a shell reads it back. */
 static void write_quoted(cli_page *page, const char *command)
 {
   page_raw(page, "'");

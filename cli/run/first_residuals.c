@@ -33,7 +33,7 @@ static void stop_nothing(void *nothing)
   (void)nothing;
 }
 
-/* As often as the solver would ask it. */
+/* How often the solver would ask for a start that fails. */
 static size_t tries_of(const lrgd_options *o)
 {
   int64_t tries = 1 + (o->retries > 0 ? o->retries : 0);

@@ -103,7 +103,8 @@ static void given_name(const cli_flags *flags, size_t i, char name[NAME_SIZE])
            id < FLAG_IDS ? flags_name((flag_id)id)
                          : lrgd_option_at((size_t)(id - FLAG_IDS))->name);
   for (char *c = name; *c != '\0'; c++)
-    if (*c == '_') *c = '-'; /* as the library writes them */
+    if (*c == '_')
+      *c = '-'; /* names have "-" here, as the library writes them */
 }
 
 /* Refuses flags that would have no effect. */
@@ -180,7 +181,7 @@ static void stop(void *what)
   atomic_store((atomic_int *)what, 1);
 }
 
-/* As --start reads it. */
+/* Saves the parameters as --start reads them. */
 static lrgd_status save(const mlp_run *run, const float *x, lrgd_error *error)
 {
   double *point = malloc(run->net.p * sizeof *point);

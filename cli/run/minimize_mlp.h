@@ -5,7 +5,7 @@
 #include "cli/base/flags.h"
 #include "kind.h"
 
-/* Its parameters, for lrgd problems. */
+/* The parameters of the problem mlp, for lrgd problems. */
 extern const lr_problem_kind mlp_kind;
 
 int mlp_minimize(const cli_flags *flags);

@@ -123,7 +123,7 @@ static void add_to_group(misfit_group *to, const cli_misfit *misfit, size_t i)
   to->count++;
   to->f_start += 0.5 * start * start;
   to->f += 0.5 * end * end;
-  to->rms += off * off; /* their sum, until all are there */
+  to->rms += off * off; /* the sum of squares, until all are there */
 }
 
 static int compare_groups(const void *a, const void *b)

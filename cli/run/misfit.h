@@ -38,7 +38,7 @@ const double *misfit_simulated(const cli_misfit *misfit);
 typedef struct misfit_group {
   const char *name; /* borrowed from the observations */
   size_t count;
-  size_t worst; /* which has the largest residual */
+  size_t worst; /* the observation with the largest residual */
   double f_start, f;
   double rms; /* of simulated - observed */
 } misfit_group;

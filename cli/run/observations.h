@@ -28,8 +28,8 @@ LRGD_MUST_CHECK lrgd_status observations_read(cli_observations *observations,
                                               const char *path,
                                               lrgd_error *error);
 
-/* Back from columns.  false: they do not fit each other, or there is no
- * memory. */
+/* Makes observations of columns.  false: the columns have different lengths, or
+ * there is no memory. */
 bool observations_recall(cli_observations *observations, size_t count,
                          const double *values, const double *weights,
                          const char *names, const char *groups);

@@ -30,7 +30,7 @@ typedef enum cli_oracle {
 typedef struct cli_listeners {
   cli_progress *progress;
   cli_events *events;
-  const char *run_id;       /* of the journal ... */
+  const char *run_id;       /* the id of the journal ... */
   uint64_t before;          /* ... and how many evaluations it has */
   void (*tick)(void *user); /* now and then */
   void *tick_user;
@@ -83,7 +83,7 @@ typedef lrgd_status (*subject_starter)(cli_subject *subject,
 void subject_starts_with(subject_starter start);
 bool subject_is_elsewhere(void); /* whether that was set */
 
-/* Both at once. */
+/* Opens the source, then starts its program. */
 LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,
                                            const cli_flags *flags,
                                            cli_progress *progress,

@@ -8,7 +8,7 @@
 typedef struct cli_record {
   lrgd_setting *settings; /* owned, with what they point to */
   size_t count;
-  char *texts; /* of the options */
+  char *texts; /* the texts of the options */
   char *set;   /* --set, sorted, one per line */
 } cli_record;
 

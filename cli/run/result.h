@@ -13,13 +13,14 @@ typedef struct cli_about {
   const char *problem;
   const lrgd_options *options;
   const cli_inputs *inputs; /* NULL: not to be shown */
-  const char *failure;    /* the last failure of a program, lines; NULL: none */
-  const char *cause;      /* the same without its evaluation's number */
-  bool bounded;           /* x has bounds: gradients are projected */
-  bool differences;       /* derivatives are differences of values */
-  const cli_ranks *ranks; /* that evaluated; NULL: none */
-  const char *journal;    /* its file, NULL: none */
-  const lrgd_journal_summary *kept;   /* of the journal */
+  const char *failure; /* the last failure of a program, lines; NULL: none */
+  const char *cause; /* the cause of the last failure, without its evaluation's
+                        number */
+  bool bounded;      /* x has bounds: gradients are projected */
+  bool differences;  /* derivatives are differences of values */
+  const cli_ranks *ranks;             /* the ranks that evaluated; NULL: none */
+  const char *journal;                /* the file of the journal; NULL: none */
+  const lrgd_journal_summary *kept;   /* the state of the journal */
   const cli_misfit *misfit;           /* NULL: nothing was observed */
   const fit_uncertainty *uncertainty; /* of a fit; NULL: not known */
 } cli_about;

@@ -1,45 +1,16 @@
 /* One session of a run: opens and closes journal, program and solver in order,
  * and reports errors. */
-#include "session.h"
+#include "session_result.h"
 
-#include "budget.h"
 #include "cli/base/cli_text.h"
-#include "cli/base/files.h"
 #include "cli/base/output_path.h"
-#include "cli/base/shell_quote.h"
-#include "cli/base/vector_file.h"
-#include "cli/draw/convergence.h"
 #include "cli/draw/plots.h"
-#include "cli/pest/pest_inputs.h"
-#include "estimate.h"
 #include "first_residuals.h"
-#include "learn.h"
-#include "misfit.h"
 #include "path.h"
-#include "record.h"
-#include "result.h"
-#include "solve.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct cli_session {
-  const cli_flags *flags;
-  cli_subject *subject;
-  const cli_where *where;
-  cli_budget budget;
-  cli_progress progress;
-  cli_events *events;
-  cli_learned learned;
-  cli_record record;
-  lrgd_journal *journal;
-  lrgd_journal_summary kept; /* at the beginning, then at the end */
-  lrgd_variables *transform;
-  cli_misfit *misfit;   /* NULL: nothing was observed */
-  lrgd_problem problem; /* the subject's, as the journal answers it */
-  cli_trace trace;
-} cli_session;
 
 lrgd_status session_wait(const cli_flags *flags, double *seconds,
                          lrgd_error *error)
@@ -209,11 +180,6 @@ static lrgd_status solve_paths(cli_session *session, cli_run *run,
 }
 
 /* The ranks of a problem source; NULL where it has none. */
-static const cli_ranks *ranks_of(const cli_subject *subject)
-{
-  return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
-}
-
 static lrgd_status observe(cli_session *session, lrgd_error *error)
 {
   const cli_observations *observed = &session->subject->inputs.observations;
@@ -226,7 +192,7 @@ static lrgd_status observe(cli_session *session, lrgd_error *error)
 /* The journal answers first, then whoever evaluates. */
 static lrgd_status wrap_journal(cli_session *session, lrgd_error *error)
 {
-  const cli_ranks *ranks = ranks_of(session->subject);
+  const cli_ranks *ranks = session_ranks(session->subject);
   lrgd_problem *problem = &session->problem;
   if (session->journal == NULL) return LRGD_OK;
   lrgd_status status =
@@ -269,7 +235,7 @@ static lrgd_status open_session(cli_session *session, lrgd_error *error)
                             &session->budget.options, error);
   if (status != LRGD_OK) return status;
   session->problem = subject->problem;
-  if (subject->pool == NULL && ranks_of(subject) == NULL)
+  if (subject->pool == NULL && session_ranks(subject) == NULL)
     events_watch(session->events, &session->problem);
   status = wrap_journal(session, error);
   if (status == LRGD_OK && session->journal != NULL)
@@ -278,133 +244,7 @@ static lrgd_status open_session(cli_session *session, lrgd_error *error)
   return status == LRGD_OK ? observe(session, error) : status;
 }
 
-/* ---- the result ---- */
-
-/* Lines, borrowed from the subject; NULL where no program failed. */
-static const char *last_failure(const cli_subject *subject, const cli_run *run)
-{
-  if (run->result.counts.failures == 0) return NULL;
-  const char *text = subject->pool != NULL
-                         ? lrgd_pool_last_failure(subject->pool)
-                         : subject->ranks.failure;
-  return *text != '\0' ? text : NULL;
-}
-
-/* The same without the number of the evaluation. */
-static const char *last_cause(const cli_subject *subject, const cli_run *run)
-{
-  const char *failure = last_failure(subject, run);
-  return failure != NULL && subject->pool != NULL
-             ? lrgd_pool_last_cause(subject->pool)
-             : failure;
-}
-
-static bool has_bounds(const lrgd_problem *problem)
-{
-  for (size_t i = 0; i < problem->dimension; i++)
-    if ((problem->lower != NULL && isfinite(problem->lower[i])) ||
-        (problem->upper != NULL && isfinite(problem->upper[i])))
-      return true;
-  return false;
-}
-
-/* Prints the output of the failed program: a sentence, then its last lines. */
-static void say_last_failure(const cli_subject *subject, const cli_run *run)
-{
-  const char *text = last_failure(subject, run);
-  if (text == NULL) return;
-  for (const char *before = "last failure: "; *text != '\0'; before = "  ") {
-    int length = (int)strcspn(text, "\n");
-    say("%s%.*s", before, length, text);
-    text += length;
-    text += *text == '\n';
-  }
-}
-
-/* Prints how to resume a run that has a journal and did not end; with a larger
- * budget, where the budget ended it. (A run that stalled would stall again.) */
-static void say_how_to_go_on(const cli_session *session, const cli_run *run)
-{
-  const char *kind = subject_kind(session->flags);
-  lrgd_outcome outcome = run->result.outcome;
-  int64_t most = session->flags->options.max_evals;
-  char more[40] = "";
-  if (session->journal == NULL || outcome == LRGD_OUTCOME_STALLED ||
-      exit_of_outcome(outcome) != EXIT_SHORT ||
-      flags_has(session->flags, FLAG_QUIET))
-    return;
-  if (outcome == LRGD_OUTCOME_BUDGET && most != LRGD_UNSET &&
-      most < INT64_MAX / 2)
-    (void)snprintf(more, sizeof more, " --max-evals %lld",
-                   (long long)(2 * most));
-  say_how_to_resume(session->where->journal,
-                    session->subject->builtin != NULL ? NULL : kind,
-                    session->subject->name, more);
-}
-
-static lrgd_status draw(const cli_session *session, lrgd_error *error)
-{
-  cli_curve curve = {.label = NULL, .trace = &session->trace};
-  cli_convergence picture = {.title = session->subject->name,
-                             .minimum = session->subject->minimum,
-                             .curves = &curve,
-                             .count = 1,
-                             .against = AGAINST_EVALUATIONS};
-  return convergence_draw(&picture, session->flags, error);
-}
-
-/* --save: the point, or of a PEST case all parameters as PEST writes them. */
-static lrgd_status write_point(const cli_subject *subject, const cli_run *run,
-                               const char *path, lrgd_error *error)
-{
-  if (subject->pest != NULL && file_ends_in(path, ".par"))
-    return pest_write_parameters(subject->pest, run->x, path, error);
-  return vector_write(path, run->p, run->x, error);
-}
-
-/* Prints the result, saves and plots. */
-static int give(const cli_session *session, const cli_run *run)
-{
-  const cli_flags *flags = session->flags;
-  cli_about about = {.problem = session->subject->name,
-                     .options = &flags->options,
-                     .inputs = &session->subject->inputs,
-                     .failure = last_failure(session->subject, run),
-                     .cause = last_cause(session->subject, run),
-                     .bounded = has_bounds(&session->subject->problem),
-                     .differences = session->problem.gradient == NULL &&
-                                    session->problem.slopes == NULL &&
-                                    session->problem.complex_value == NULL,
-                     .ranks = ranks_of(session->subject),
-                     .journal = session->where->journal,
-                     .kept = &session->kept,
-                     .misfit = session->misfit};
-  int code = EXIT_FINE;
-  lrgd_error error = {.text = ""};
-  fit_uncertainty *uncertainty;
-  lrgd_status estimated = estimate_uncertainty(
-      &uncertainty, flags, session->subject, session->misfit, run, &error);
-  about.uncertainty = uncertainty;
-  if (flags_has(flags, FLAG_JSON))
-    code = json_print(result_json(run, &about));
-  else
-    result_print(run, &about);
-  code = finish_output(
-      code); /* the result is written before anything is plotted */
-  say_last_failure(session->subject, run);
-  say_how_to_go_on(session, run);
-  if (estimated != LRGD_OK ||
-      save_uncertainty(uncertainty, flags, &error) != LRGD_OK)
-    code = exit_with(&error);
-  uncertainty_destroy(&uncertainty);
-  const char *save = flags_text(flags, FLAG_SAVE);
-  if (save != NULL &&
-      write_point(session->subject, run, save, &error) != LRGD_OK)
-    code = exit_with(&error);
-  if (draw(session, &error) != LRGD_OK) code = exit_with(&error);
-  if (run->trouble.status != LRGD_OK) return exit_with(&run->trouble);
-  return code != EXIT_FINE ? code : run_exit(run);
-}
+/* ---- the end ---- */
 
 /* Before the result is printed: records in the journal how the run ended. */
 static lrgd_status end_journal(cli_session *session, const cli_run *run,
@@ -469,7 +309,7 @@ static int solve_session(cli_session *session)
                    .progress = &session->progress,
                    .trace = traced ? &session->trace : NULL,
                    .pool = subject->pool,
-                   .ranks = ranks_of(subject),
+                   .ranks = session_ranks(subject),
                    .journal = session->journal,
                    .earlier = session->budget.earlier,
                    .transform = session->transform,
@@ -487,7 +327,7 @@ static int solve_session(cli_session *session)
     return exit_with(&error);
   budget_tell(&session->budget, session->flags, &run);
   bool kept = end_journal(session, &run, &error) == LRGD_OK;
-  int code = give(session, &run);
+  int code = session_give(session, &run);
   if (!kept) code = exit_with(&error);
   run_free(&run);
   return code;

@@ -15,7 +15,7 @@ typedef struct cli_where {
   bool must_exist;     /* do not begin a new one */
   const char
       *learned;  /* the recorded sources of known evaluations; NULL: none yet */
-  bool verified; /* and whether one of their points was evaluated again first */
+  bool verified; /* whether one of the known points was evaluated again first */
   bool new_path; /* continue as a new path where the run departs, or has other
                     settings */
 } cli_where;

@@ -45,7 +45,8 @@ typedef struct cli_run {
   double *x;
   lrgd_result result;
   uint64_t evaluations; /* all evaluations of the user's function */
-  uint64_t reissued; /* of them: repeated on a second rank; not in the counts */
+  uint64_t
+      reissued; /* evaluations repeated on a second rank; not in the counts */
   const lrgd_variables *transform; /* the task's ... */
   const cli_inputs *inputs;        /* ... and its names */
   lrgd_error trouble; /* a storage error that ended the run; the best point so

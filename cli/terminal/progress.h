@@ -31,7 +31,7 @@ typedef struct cli_progress {
   uint64_t launched;    /* by the pool, before any answer */
   size_t waiting;       /* programs running, the oldest for so long */
   double waiting_s;
-  bool line_by_line; /* it is a worker, which may forget to flush */
+  bool line_by_line; /* the output is a worker's, which may forget to flush */
   double hint_s;     /* when the hint about a silent pool is due */
   uint64_t before;   /* evaluations of earlier sessions, and their time */
   double before_s;

@@ -44,7 +44,7 @@ def main(folder):
 
     # 1. Is it worth it?
     study = lrgd.diagnose(misfit, start, bounds=(-0.3, 0.3), held_out=20,
-                          gradients=15, rehearse=False)
+                          gradients=15, trial_runs=False)
     print(study.verdict)
     print("spectrum", study.spectrum[:6].round(6))
 

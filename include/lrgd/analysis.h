@@ -135,15 +135,15 @@ typedef struct lrgd_theorem_bound {
 } lrgd_theorem_bound;
 
 LRGD_API lrgd_theorem_bound lrgd_theorem_bound_of(
-    lrgd_theorem theorem, const lrgd_theorem_constants *premises);
+    lrgd_theorem theorem, const lrgd_theorem_constants *constants);
 
 /* One cell of `reproduce theorems`: measurements on a family that meets the
  * assumptions of the theorem at this p and r. */
 typedef struct lrgd_theorem_cell {
   size_t struct_size; /* set by the library */
   lrgd_theorem theorem;
-  lrgd_theorem_constants premises; /* measured */
-  lrgd_theorem_bound promise;
+  lrgd_theorem_constants constants; /* measured */
+  lrgd_theorem_bound claim;
   double calls,
       gd_calls;   /* oracle calls until the accuracy, with identification */
   double reached; /* f - f* or |grad f| where LRGD stopped */
@@ -195,7 +195,7 @@ typedef struct lrgd_diagnosis_options {
   double eta;        /* H is good where the held-out eta is at most this at
                         95 % of the points */
   double confidence; /* of certificates and bands */
-  int64_t rehearse;  /* 1: predict the cost of methods by trial runs */
+  int64_t trial_runs; /* 1: predict the cost of methods by trial runs */
 } lrgd_diagnosis_options;
 
 LRGD_API void lrgd_diagnosis_options_init(lrgd_diagnosis_options *options,
@@ -210,13 +210,13 @@ LRGD_INLINE lrgd_diagnosis_options lrgd_diagnosis_options_default(void)
 /* The evaluations of a diagnosis, at most.  A function of exact rank r stops
  * after 2 r + 2 gradients, and in all, trial runs included, costs
  * exact_gradients r gradients' worth beside the held-out points (0: no such
- * limit, where there are few inputs or gradients are cheap).  rehearsing: for
+ * limit, where there are few inputs or gradients are cheap).  trial_runs: for
  * trial runs. */
 typedef struct lrgd_diagnosis_plan {
   size_t struct_size; /* set by the library */
   uint64_t gradient;  /* evaluations for one gradient */
   uint64_t gradients, held_out;
-  uint64_t sampling, checking, rehearsing, total;
+  uint64_t sampling, checking, trial_runs, total;
   uint64_t exact_gradients, probes; /* probes: for each held-out point */
 } lrgd_diagnosis_plan;
 
@@ -270,7 +270,7 @@ typedef struct lrgd_diagnosis_result {
                        resolved */
   size_t samples, held_out; /* points */
   size_t failed;          /* points given up because f could not be evaluated */
-  size_t count;           /* of the arrays below */
+  size_t count;           /* number of entries of the arrays below */
   const double *spectrum; /* squared singular values, summing to 1 */
   const double *band_low; /* bootstrap band of them */
   const double *band_high; /* at the given confidence */
@@ -306,7 +306,7 @@ typedef struct lrgd_diagnosis_result {
   double noise;
   lrgd_counts counts;
   uint64_t evaluations; /* all of them, trial runs included */
-  uint64_t failures;    /* those of them that had no finite answer */
+  uint64_t failures;    /* evaluations that had no finite answer */
   char region[128], reason[256], verdict[384];
   int reason_in_verdict; /* 1: the verdict includes the reason */
 } lrgd_diagnosis_result;
@@ -385,7 +385,7 @@ typedef struct lrgd_scaling {
   int own_units;      /* 1: the inputs' own units; 0: |x0_i| */
   size_t taken; /* inputs that have such a size; fewer than p: not tried */
   size_t rank;  /* whose eta meets the threshold on a held-out half; 0: none */
-  size_t plain_rank; /* the same in the units of the diagnosis */
+  size_t plain_rank; /* the rank in the units of the diagnosis */
   double p95;        /* eta at 95 %, for rank */
 } lrgd_scaling;
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_diagnosis_scaling_sized(

@@ -52,6 +52,12 @@
 #define lrgd_study_scaling lrgd_diagnosis_scaling
 #define lrgd_study_stop lrgd_diagnosis_stop
 #define lrgd_theorem_promise lrgd_theorem_bound_of
+/* members of lrgd_theorem_cell, lrgd_diagnosis_options and lrgd_diagnosis_plan
+ */
+#define premises constants
+#define promise claim
+#define rehearse trial_runs
+#define rehearsing trial_runs
 #define LRGD_METHOD_KRYLOV LRGD_METHOD_QUASI_NEWTON
 
 #include <lrgd/lrgd.h>

@@ -106,7 +106,7 @@ typedef enum lrgd_outcome {
 
 /* Why a run has stalled. */
 typedef enum lrgd_stall {
-  LRGD_STALL_NONE,        /* it has not */
+  LRGD_STALL_NONE,        /* the run has not stalled */
   LRGD_STALL_CONSTANT,    /* all values of f are equal */
   LRGD_STALL_NOISE,       /* noise in f hides the gradient */
   LRGD_STALL_ROUNDING,    /* rounding of f hides it */
@@ -239,7 +239,7 @@ typedef struct lrgd_counts {
 
 LRGD_API uint64_t lrgd_counts_evaluations(const lrgd_counts *counts);
 LRGD_API uint64_t lrgd_counts_oracle_calls(const lrgd_counts *counts);
-/* Those of one kind for one purpose; 0 for numbers that are none. */
+/* Calls of one kind for one purpose; 0 where the numbers name none. */
 LRGD_API uint64_t lrgd_counts_of(const lrgd_counts *counts, lrgd_kind kind,
                                  lrgd_purpose purpose);
 
@@ -344,13 +344,13 @@ typedef enum lrgd_cause {
   LRGD_CAUSE_LOW_RANK_TAIL, /* the gradient outside fell, then stayed */
   LRGD_CAUSE_GRADIENT_OUTSIDE,
   LRGD_CAUSE_HIGH_RANK,
-  LRGD_CAUSE_BUDGET, /* its share of evaluations */
+  LRGD_CAUSE_BUDGET, /* its share of evaluations is spent */
   LRGD_CAUSE_RANK_EXCEEDED,
   LRGD_CAUSE_COST_EXCEEDED,
   LRGD_CAUSE_UNEVALUABLE_STEPS,
   LRGD_CAUSE_DIRECTIONS_USED,
   LRGD_CAUSE_START_UNEVALUABLE,
-  LRGD_CAUSE_CONVERGED, /* its model says that little is left */
+  LRGD_CAUSE_CONVERGED, /* its model predicts hardly any decrease */
   LRGD_CAUSE_SLOW,
   LRGD_CAUSE_COUNT
 } lrgd_cause;

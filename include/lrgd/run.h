@@ -121,6 +121,8 @@ typedef double (*lrgd_cost_fn)(size_t m, const double *r, void *user);
 /* lrgd_pool_options.residuals: as many as the first answer has. */
 #define LRGD_RESIDUALS_FOUND (-1)
 
+/* How programs are started and read.  Flat, as all options of the library: a
+ * member is a flag of the command, and new ones are appended. */
 typedef struct lrgd_pool_options {
   size_t struct_size;  /* lrgd_pool_options_init sets it */
   const char *command; /* copied; words split as a shell splits quotes */
@@ -207,7 +209,8 @@ LRGD_API lrgd_status lrgd_pool_status(const lrgd_pool *pool, lrgd_error *error);
 /* "" or the last failed evaluation: a line, then the last lines of stderr.
  * Borrowed until the next evaluation. */
 LRGD_API const char *lrgd_pool_last_failure(const lrgd_pool *pool);
-/* The same without the number of the evaluation: "exit status 3" and lines. */
+/* The last failure without the number of the evaluation: "exit status 3" and
+ * lines. */
 LRGD_API const char *lrgd_pool_last_cause(const lrgd_pool *pool);
 
 LRGD_API void lrgd_pool_count_sized(const lrgd_pool *pool,
@@ -520,7 +523,7 @@ typedef struct lrgd_journal_summary {
   uint64_t bytes;           /* on disk, the log not counted */
   char outcome[32];         /* of the last session; "" : unfinished */
   char phase[192];          /* as last noted; "": never */
-  uint64_t rank, iteration; /* likewise; 0: never */
+  uint64_t rank, iteration; /* as last noted; 0: never */
   char started[32];         /* of the first session, UTC; a label only */
   char run_id[33];
   uint64_t checks;     /* stored points evaluated again (lrgd_journal_confirm):
@@ -528,8 +531,8 @@ typedef struct lrgd_journal_summary {
   uint64_t paths;      /* 1, 2, ... */
   uint64_t path_first; /* sequence number of the present path's first row:
                           rows before it are of earlier paths */
-  uint64_t path_rows;  /* of the present path */
-  uint64_t path_failures; /* likewise */
+  uint64_t path_rows;  /* evaluations of the present path */
+  uint64_t path_failures; /* failures of the present path */
   char path_why[256]; /* why it differs from the path before; "": the first */
   uint64_t decisions; /* recorded of the present path */
   lrgd_decision decision; /* the last of them; kind NONE: there is none */
@@ -559,7 +562,7 @@ typedef struct lrgd_journal_row {
   lrgd_kind kind;
   double f;        /* NaN: failed */
   double slope;    /* LRGD_KIND_SLOPES */
-  double seconds;  /* it took */
+  double seconds;  /* duration of the evaluation */
   const char *why; /* NULL, or why it failed; borrowed for the call */
   uint64_t path;
 } lrgd_journal_row;

@@ -153,7 +153,8 @@ LRGD_INLINE lrgd_slices lrgd_slices_default(size_t dimension)
 LRGD_API lrgd_space *lrgd_sliced_space(const lrgd_slices *slices,
                                        const lrgd_allocator *allocator);
 
-/* As it was made, borrowed; NULL for a space of another kind. */
+/* The slices that a space was made with, borrowed; NULL: it is of another
+ * kind. */
 LRGD_API const lrgd_slices *lrgd_space_slices(const lrgd_space *space);
 
 /* The first coordinate of slice `part` of `parts` that are cut between blocks;

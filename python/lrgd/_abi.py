@@ -227,7 +227,7 @@ class DiagnosisOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("gradients", c_size_t),
                 ("held_out", c_size_t), ("radius", c_double),
                 ("eta", c_double), ("confidence", c_double),
-                ("rehearse", c_int64)]
+                ("trial_runs", c_int64)]
 
 
 class Eta(Structure):

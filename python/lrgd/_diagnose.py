@@ -233,8 +233,8 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
              bounds: Any = None, jobs: int = 1,
              timeout: Optional[float] = None, gradients: int = 0,
              held_out: int = 0, radius: Optional[float] = None,
-             eta: Optional[float] = None, rehearse: bool = True,
-             learn_from: Any = None,
+             eta: Optional[float] = None, trial_runs: bool = True,
+             learn_from: Any = None, rehearse: Optional[bool] = None,
              **options: Any) -> Diagnosis:
     """Say whether a function is of low rank before a long run is paid for.
 
@@ -257,7 +257,7 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
         times the square root of p.
     eta : float
         Directions are good where η is at most this at 95 % of the points.
-    rehearse : bool
+    trial_runs : bool
         Whether to make trial runs, which predict what each method would
         cost.
     learn_from : optional
@@ -266,6 +266,8 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
         samples if they add directions; held-out points are never taken
         from them.  One is evaluated again first, and another value raises
         JournalRefused.
+    rehearse : bool, optional
+        The former name of trial_runs; deprecated.
     **options
         The library's options; max_evals is kept:
 
@@ -284,7 +286,7 @@ def diagnose(fun: Optional[Function], x0: Any = None, *,
     x, sides = _start(x0, bounds)
     want = _abi.diagnosis_options_default()
     want.gradients, want.held_out = gradients, held_out
-    want.rehearse = bool(rehearse)
+    want.trial_runs = bool(trial_runs if rehearse is None else rehearse)
     want.confidence = _options.number(made, "confidence")
     for name, value in (("radius", radius), ("eta", eta)):
         if value is not None:

@@ -233,7 +233,8 @@ static void ask_for(asking *a)
   lr_journal_confirm_now(journal);
   if (!journal->trouble.fatal && !journal->kept.unconfirmed_count)
     put_questions(a);
-  uint64_t answered = 0; /* and counts against the budget, stored or not */
+  uint64_t answered =
+      0; /* answers, which count against the budget, stored or not */
   for (size_t j = 0; j < q->m; j++) answered += !lr_is_unanswered(q->f[j]);
   if (journal->trouble.fatal || journal->kept.unconfirmed_count) {
     give_up(journal, q); /* an answer that may not be stored must not be used */
@@ -303,7 +304,7 @@ static void end_reading(lrgd_journal *journal, const lr_questions *q,
                         size_t missing)
 {
   give_up(journal, q);
-  journal->count.unanswered -= q->m - missing; /* those were answered */
+  journal->count.unanswered -= q->m - missing; /* the others were answered */
   if (!journal->ended && journal->trouble.on_fatal)
     journal->trouble.on_fatal(LRGD_OK, journal->trouble.on_fatal_user);
   journal->ended = 1;
@@ -414,7 +415,7 @@ static void ask_residuals(size_t p, const double *x, size_t m, double *r,
   if (m) ask(user, &(lr_questions){LR_ROW_RESIDUALS, p, 1, x, NULL, &f, r, m});
 }
 
-/* Those that the solver was not told of. */
+/* Unanswered questions that the solver was not told of. */
 static size_t unanswered(void *user)
 {
   lrgd_journal *journal = user;

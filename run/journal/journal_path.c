@@ -239,7 +239,7 @@ static int give(const lr_row *row, void *user)
   given.x = lr_journal_decode(journal, LR_POINTS, row->x);
   if (given.x && row->u)
     given.u = lr_journal_decode(journal, LR_DIRECTIONS, row->u);
-  if (!given.x || (row->u && !given.u)) return 1; /* it is stopped */
+  if (!given.x || (row->u && !given.u)) return 1; /* not decoded: stop */
   return w->fn(&given, w->user);
 }
 

@@ -45,7 +45,7 @@ typedef struct lr_drift {
 
 /* The settings of the journal, and how they differ from the stored ones. */
 typedef struct lr_journal_kept {
-  lr_kept_setting *settings; /* as stored */
+  lr_kept_setting *settings; /* settings as stored */
   size_t setting_count;
   char *is_log;         /* of each coordinate: the setting "log"; NULL: none */
   char difference[512]; /* names of settings that require a new path; or "" */
@@ -61,7 +61,7 @@ typedef struct lr_journal_asked {
   int wrapped; /* inner is known */
   lrgd_problem inner;
   lrgd_evaluator answerer; /* answer NULL: inner's callbacks are called */
-  lrgd_pool *pool;         /* where it is one */
+  lrgd_pool *pool;         /* the evaluator, where it is a pool */
 } lr_journal_asked;
 
 /* Numbers of evaluations. */
@@ -69,7 +69,7 @@ typedef struct lr_journal_count {
   uint64_t next_sequence; /* the next evaluation */
   uint64_t last_stored;   /* the last stored one: nothing to replay beyond */
   uint64_t replayed, unanswered;
-  uint64_t told_unanswered;         /* of these, those reported to the solver */
+  uint64_t told_unanswered; /* unanswered questions reported to the solver */
   uint64_t repeats, repeats_stored; /* of all sessions; so many are committed */
   uint64_t allowed; /* evaluations announced by the last commit */
 } lr_journal_count;

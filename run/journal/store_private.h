@@ -30,7 +30,7 @@ typedef struct lr_own_index lr_own_index;
 struct lr_store {
   sqlite3 *db;
   char *path;
-  struct stat file; /* as opened */
+  struct stat file; /* the file as it was opened */
   int full;         /* the last failure may pass */
   int writes;       /* opened to write */
   int version;      /* of its format */

@@ -318,7 +318,7 @@ static void ask_residuals(size_t p, const double *x, size_t m, double *r,
               NULL);
 }
 
-/* Those that the solver was not told of. */
+/* Unanswered questions that the solver was not told of. */
 static size_t unanswered(void *user)
 {
   lrgd_pool *pool = user;

@@ -12,10 +12,10 @@
 
 /* The program that is started. */
 typedef struct lr_pool_program {
-  char **words;   /* of the command; one block */
+  char **words;   /* words of the command, in one block of memory */
   char **argv;    /* words, some made absolute; one block */
-  char *path;     /* of the program, absolute */
-  char *work_dir; /* of the pool, for programs; NULL: none */
+  char *path;     /* absolute path of the program */
+  char *work_dir; /* working directory of the pool's programs; NULL: none */
   int work_hold;  /* lock that keeps others from removing work_dir; -1: none */
 } lr_pool_program;
 
@@ -57,15 +57,15 @@ typedef struct lr_pool_times {
 /* An answer that came before the run asked for it. */
 typedef struct lr_early_answer {
   struct lr_early_answer *next;
-  uint64_t number; /* of the evaluation */
+  uint64_t number; /* number of the evaluation */
   double seconds, f;
-  char *why; /* it failed; owned; NULL: it did not */
+  char *why; /* why the evaluation failed; owned; NULL: it did not */
 } lr_early_answer;
 
-/* Those to the start, which tell how many residuals there are. */
+/* Answers at the start, which show how many residuals there are. */
 typedef struct lr_pool_early {
   double *x;       /* p numbers; NULL: none */
-  double *numbers; /* of the last, where it did not fail */
+  double *numbers; /* numbers of the last answer that did not fail */
   lr_early_answer *first, **last;
 } lr_pool_early;
 
@@ -91,7 +91,7 @@ struct lrgd_pool {
   atomic_int level;    /* of interrupt */
   pthread_mutex_t one; /* batch at a time */
   lrgd_pool_counts counts;
-  uint64_t told_unanswered; /* of these, what the solver knows */
+  uint64_t told_unanswered; /* unanswered questions that the solver knows of */
   size_t wanted;            /* numbers an answer has */
   size_t residual_count;    /* 0: it answers f, or it is not known yet */
   lr_pool_early early;

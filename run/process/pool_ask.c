@@ -103,8 +103,9 @@ static void settle_worker(lrgd_pool *pool, lr_slot *slot, size_t length)
   }
   int ok = lr_pool_read_answer(pool, slot, line, length);
   if (!ok && !lr_line_tells_failure(line, length, pool->wanted)) {
-    lr_slot_give_up(slot, SIGTERM, until_s,
-                    NULL); /* its answers may be one request behind */
+    lr_slot_give_up(
+        slot, SIGTERM, until_s,
+        NULL); /* the answers of this process may be one request behind */
     return;
   }
   slot->state = LR_SLOT_FREE;
@@ -181,7 +182,8 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
   size_t length = 0;
   int idle = !pool->asking.batch;
   int with_us = !idle && died_with_us(pool, slot, status);
-  lr_slot_receive(slot); /* its last output is still in the pipes */
+  lr_slot_receive(
+      slot); /* the last output of the process is still in the pipes */
   if (!idle && lr_slot_is_unfinished(slot) && slot->io.output.size > 0 &&
       slot->state == LR_SLOT_BUSY)
     lr_step_lost(pool, slot);
@@ -229,7 +231,8 @@ static void tend(lrgd_pool *pool, lr_slot *slot)
       settle_worker(pool, slot, (size_t)length);
       return;
     }
-    if (slot->child.out < 0) /* it will not answer: its exit status says why */
+    if (slot->child.out <
+        0) /* the process will not answer: its exit status says why */
       lr_slot_give_up(slot, 0, lr_now_s() + pool->options.grace_s, NULL);
   }
   if (slot->child.pidfd >= 0 && !is_ready(pool, slot, LR_POLL_END)) return;

@@ -28,8 +28,8 @@ typedef struct lr_slot_last {
   lr_bytes before, answered; /* the request, and its answer */
   uint64_t answered_number;  /* of that evaluation */
   uint64_t answered_as;      /* the journal's number of it; 0: none */
-  int doubt;      /* that answer may be wrong: repeat the evaluation */
-  int checking;   /* it is being repeated */
+  int doubt;      /* the answer may be wrong: repeat the evaluation */
+  int checking;   /* the evaluation is being repeated */
   char lost[256]; /* meanwhile: why the present evaluation fails */
 } lr_slot_last;
 
@@ -38,7 +38,7 @@ typedef struct lr_slot {
   lr_child child;
   int program;      /* one process per evaluation */
   size_t question;  /* index in the batch */
-  uint64_t number;  /* of the evaluation */
+  uint64_t number;  /* number of the evaluation */
   uint64_t answers; /* answers of its process so far */
   lr_slot_io io;
   lr_slot_last last;

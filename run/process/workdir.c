@@ -140,7 +140,7 @@ static int hold_on(const char *path, int *hold)
 {
   struct stat held, named;
   *hold = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (*hold < 0) return errno != ENOENT; /* then there is no lock */
+  if (*hold < 0) return errno != ENOENT; /* without the file there is no lock */
   int locked = flock(*hold, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (locked && fstat(*hold, &held) == 0 && stat(path, &named) == 0 &&
       held.st_ino == named.st_ino)

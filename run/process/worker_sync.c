@@ -61,7 +61,7 @@ void lr_step_complete(lrgd_pool *pool, lr_slot *slot)
 void lr_step_begin(lrgd_pool *pool, lr_slot *slot)
 {
   const double moment_s = 2e-4;
-  if (slot->answers == 0) return; /* it may take long to start */
+  if (slot->answers == 0) return; /* a worker may take long to start */
   double until_s = lr_now_s() + moment_s;
   while (slot->state == LR_SLOT_BUSY && lr_slot_is_held(slot)) {
     lr_step_complete(pool, slot);

@@ -12,7 +12,7 @@ void lr_step_lost(lrgd_pool *pool, lr_slot *slot);
  * before it. */
 void lr_step_complete(lrgd_pool *pool, lr_slot *slot);
 
-/* The same, waiting for a moment: an idle worker reads at once. */
+/* Waits a moment for the worker to read: an idle one reads at once. */
 void lr_step_begin(lrgd_pool *pool, lr_slot *slot);
 
 /* When to check again whether it has read; INFINITY: no need. */

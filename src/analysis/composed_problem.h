@@ -9,8 +9,8 @@ struct lrgd_composite {
   lrgd_problem
       problem; /* the composite; its user pointer is the lrgd_composite */
   size_t rank;
-  lrgd_problem f, g; /* its parts */
-  bool sum;          /* f + g, not f g */
+  lrgd_problem f, g; /* the parts of a composed function */
+  bool sum;          /* the sum f + g; otherwise the product f g */
   double a;
   lrgd_scalar_map phi;
   void *phi_user;

@@ -274,7 +274,7 @@ void lr_cost_extrapolation_close(lrgd_diagnosis *s)
   for (int i = 0; i < LRGD_PREDICTED_COUNT; i++) {
     lrgd_predicted which = (lrgd_predicted)i;
     if (!isnan(s->result.predicted_calls[i])) continue;
-    if (!s->want.rehearse)
+    if (!s->want.trial_runs)
       lr_cost_extrapolation_unknown(s, which, "no trial runs were requested");
     else if (s->samples.n > 0 && s->result.count == 0)
       lr_cost_extrapolation_unknown(s, which, "no slope of f was seen");

@@ -10,7 +10,7 @@
 typedef enum lr_twin {
   LR_TWIN_NEEDLESS, /* none is needed: the first was on f itself, or was cut off
                      */
-  LR_TWIN_NONE,     /* none: the budget did not allow it */
+  LR_TWIN_NONE,     /* no second trial run: the budget did not allow it */
   LR_TWIN_ALIKE,
   LR_TWIN_OTHER
 } lr_twin;
@@ -31,7 +31,7 @@ typedef struct lr_trial_run {
                     where the trial run was cut off after f had stopped falling;
                     otherwise 0 */
   double target; /* log |grad f| at which the run ends */
-  double f;      /* where it ended */
+  double f;      /* f where the trial run ended */
 } lr_trial_run;
 
 /* Writes the predicted cost of that method, or its lower bound, and the reason
@@ -44,7 +44,7 @@ void lr_cost_extrapolation_unknown(lrgd_diagnosis *s, lrgd_predicted which,
                                    const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for all methods without a prediction when the diagnosis ends. */
+/* Notes why no cost is known, for all methods without a prediction. */
 void lr_cost_extrapolation_close(lrgd_diagnosis *s);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct lr_asked {
 typedef struct lr_descent_start {
   const lrgd_problem *problem; /* f, or the reduced function of r variables */
   double *minimum;             /* changed during the call and restored */
-  const double *from;          /* where it was cut off ... */
+  const double *from;          /* where descent was cut off ... */
   double fall;                 /* ... so much above the minimum ... */
   double log_g;                /* ... with this log |gradient| */
   double tol;                  /* |gradient| that ends it */

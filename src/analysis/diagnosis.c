@@ -17,7 +17,7 @@ void lrgd_diagnosis_options_init(lrgd_diagnosis_options *options, size_t size)
                               .radius = 1,
                               .eta = 0.31622776601683794, /* 1/sqrt(10) */
                               .confidence = 0.95,
-                              .rehearse = 1};
+                              .trial_runs = 1};
   lr_sized_give(options, size, &o, sizeof o);
 }
 
@@ -64,14 +64,14 @@ static lrgd_diagnosis_plan plan_of(const lrgd_problem *problem,
   if (problem->gradient || problem->slopes || problem->complex_value)
     look = whole ? plan.gradient : K + m;
   plan.checking = plan.held_out * look + lr_diagnosis_curvatures(P) * slope;
-  if (study->rehearse) {
-    plan.rehearsing = plan.sampling * lr_diagnosis_trials(P, p);
+  if (study->trial_runs) {
+    plan.trial_runs = plan.sampling * lr_diagnosis_trials(P, p);
     if (problem->gradient)
-      plan.rehearsing = lr_diagnosis_trials_given(P, plan.gradients);
+      plan.trial_runs = lr_diagnosis_trials_given(P, plan.gradients);
   }
   plan.probes = m;
   if (!problem->gradient) plan.exact_gradients = lr_diagnosis_exact(P, p);
-  plan.total = plan.sampling + plan.checking + plan.rehearsing;
+  plan.total = plan.sampling + plan.checking + plan.trial_runs;
   if (options && options->max_evals != LRGD_UNSET &&
       plan.total > (uint64_t)options->max_evals)
     plan.total = (uint64_t)options->max_evals;
@@ -372,7 +372,7 @@ lrgd_status lrgd_diagnosis_run(lrgd_diagnosis *study, lrgd_error *error)
   res->counts = s->standalone.oracle.counts;
   res->evaluations = lrgd_counts_evaluations(&res->counts);
   res->failures = res->counts.failures;
-  if (s->want.rehearse && res->outcome == LRGD_OUTCOME_CONVERGED) {
+  if (s->want.trial_runs && res->outcome == LRGD_OUTCOME_CONVERGED) {
     lrgd_status status = lr_diagnosis_try_methods(s, error);
     if (status != LRGD_OK) return status;
     if (atomic_load(&s->standalone.stop) != 0)

@@ -24,7 +24,7 @@ size_t lr_diagnosis_held_out(const lr_policy *P);
 uint64_t lr_diagnosis_sampling(const lr_policy *P, uint64_t gradients,
                                uint64_t price);
 
-/* The same for curvatures, in derivatives. */
+/* Derivatives to announce for curvatures. */
 uint64_t lr_diagnosis_curvatures(const lr_policy *P);
 
 /* Whether there are many inputs. */
@@ -37,10 +37,11 @@ uint64_t lr_diagnosis_trials(const lr_policy *P, size_t p);
 uint64_t lr_diagnosis_trials_after(const lr_policy *P, size_t p,
                                    uint64_t samples);
 
-/* The same where f tells its gradient. */
+/* Gradients that trial runs may cost where f gives its gradient. */
 uint64_t lr_diagnosis_trials_given(const lr_policy *P, uint64_t gradients);
 
-/* The same where more were sampled than an exact rank should cost. */
+/* Gradients that trial runs may cost where more were sampled than an exact rank
+ * should cost. */
 uint64_t lr_diagnosis_trials_late(const lr_policy *P, size_t samples);
 
 /* Gradients for each direction of an exact rank; 0: no limit. */
@@ -189,7 +190,7 @@ bool lr_diagnosis_estimates(const lr_policy *P, size_t k);
 /* Whether that descent takes finite differences. */
 bool lr_diagnosis_estimates_by_values(const lr_policy *P, size_t k);
 
-/* Its iterations at most. */
+/* Iterations of that descent at most. */
 int64_t lr_diagnosis_estimate_longest(const lr_policy *P);
 
 /* The step of differences outside the subspace. */

@@ -14,25 +14,26 @@ typedef struct lr_held {
   double outside;   /* |g - U U'g|^2, measured or estimated by probes */
   double at_most;   /* an upper bound of it, see holdout.c */
   double tolerance; /* share of |g| that may be error */
-  double active[2]; /* its first two active-subspace coordinates */
+  double active[2]; /* first two active-subspace coordinates of the point */
 } lr_held;
 
 /* Evaluations known before the diagnosis (known_samples.c). */
 typedef struct lr_memory {
   lrgd_problem
       inner; /* the user's problem; only unknown points are passed on to it */
-  lr_known known;       /* in the user's inputs */
-  unsigned char *given; /* which of them have been used as an answer */
-  bool again;           /* an answer may be used more than once */
-  bool closed;          /* no answers from memory for now */
-  bool verify;          /* evaluate one of them again first, as a check */
-  uint64_t recalled;    /* answers from memory */
-  size_t gradients; /* the first so many samples come from known gradients */
+  lr_known known; /* in the user's inputs */
+  unsigned char
+      *given;        /* which known evaluations have been used as an answer */
+  bool again;        /* an answer may be used more than once */
+  bool closed;       /* no answers from memory for now */
+  bool verify;       /* evaluate one of them again first, as a check */
+  uint64_t recalled; /* answers from memory */
+  size_t gradients;  /* the first so many samples come from known gradients */
 } lr_memory;
 
 /* What the user gave. */
 typedef struct lr_diagnosis_given {
-  lrgd_problem problem; /* its bounds are lower and upper */
+  lrgd_problem problem; /* the problem, with bounds `lower` and `upper` */
   double *lower, *upper;
   double noise;
   double *start; /* in the bounds */
@@ -41,7 +42,7 @@ typedef struct lr_diagnosis_given {
 /* The region where points are drawn. */
 typedef struct lr_diagnosis_region {
   bool boxed;    /* the whole box; else a ball */
-  double radius; /* of the ball */
+  double radius; /* radius of the ball */
 } lr_diagnosis_region;
 
 /* Sampled gradients. */
@@ -55,7 +56,7 @@ typedef struct lr_diagnosis_samples {
   double *share;   /* the relative error of each sample */
   double bent;     /* relative truncation error of the last gradient, from its
                       curvature */
-  lr_basis Q;      /* that span ... */
+  lr_basis Q;      /* orthonormal directions of the samples ... */
   double *tilt;    /* ... and the angle by which each may be off, in radians */
 } lr_diagnosis_samples;
 

@@ -96,7 +96,7 @@ static lrgd_status minimise(trial *t, const lrgd_problem *problem, double tol,
   return LRGD_OK;
 }
 
-/* The same for f(x) - s u'x. */
+/* Minimises f(x) - s u'x. */
 static lrgd_status tilt(trial *t, const double *u, double s, double *x,
                         bool *fine, lrgd_error *error)
 {
@@ -351,7 +351,7 @@ static lrgd_status rank_of(trial *t, const lrgd_problem *f, size_t *rank,
 {
   lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
   lrgd_diagnosis *study;
-  want.rehearse = 0;
+  want.trial_runs = 0;
   want.held_out = lr_proposition_held_out(t->policy);
   lrgd_status status =
       lrgd_diagnosis_create(&study, f, &t->options, &want, t->x0, error);
@@ -416,7 +416,7 @@ static lrgd_status begin(trial *t, lrgd_error *error)
   size_t p = t->p;
   lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
   bool fine = false;
-  want.rehearse = 0;
+  want.trial_runs = 0;
   t->room = lr_alloc(&lr_malloc, p, 6 * sizeof *t->room);
   if (!t->room) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory");
   t->minimum = t->room;

@@ -74,61 +74,61 @@ static const double exact = 1e-10;
 /* A larger condition number is infinite to 15 digits. */
 static const double infinite = 1e15;
 
-static void ask_for(lrgd_theorem_bound *promise, const char *name, double left,
+static void ask_for(lrgd_theorem_bound *claim, const char *name, double left,
                     double right)
 {
-  lrgd_condition *c = &promise->condition[promise->conditions++];
+  lrgd_condition *c = &claim->condition[claim->conditions++];
   *c = (lrgd_condition){name, left, right, left <= right};
-  promise->holds = promise->holds && c->holds;
+  claim->holds = claim->holds && c->holds;
 }
 
 /* The condition of Theorems 3.2 and 3.4, with additive = the epsilon of
  * Definition 2.2 that the theorem allows: the lemma's eta~ <= 1/sqrt(10). */
-static void approximate(lrgd_theorem_bound *promise,
+static void approximate(lrgd_theorem_bound *claim,
                         const lrgd_theorem_constants *f, double additive)
 {
   double spread = 2 * (double)f->r / f->sigma_r;
-  promise->additive_tilde = additive;
-  promise->eta_tilde = f->eta + spread * (f->eta + additive / f->least_sample);
-  ask_for(promise, "Definition 2.2: epsilon measured <= epsilon allowed",
+  claim->additive_tilde = additive;
+  claim->eta_tilde = f->eta + spread * (f->eta + additive / f->least_sample);
+  ask_for(claim, "Definition 2.2: epsilon measured <= epsilon allowed",
           f->additive, additive);
-  ask_for(promise, "eta (1 + 2r/sigma_r) + 2r epsilon/(sigma_r epsilon')",
-          promise->eta_tilde, 1 / sqrt(10));
+  ask_for(claim, "eta (1 + 2r/sigma_r) + 2r epsilon/(sigma_r epsilon')",
+          claim->eta_tilde, 1 / sqrt(10));
 }
 
 lrgd_theorem_bound lrgd_theorem_bound_of(lrgd_theorem theorem,
                                          const lrgd_theorem_constants *f)
 {
-  lrgd_theorem_bound promise = {.holds = f != NULL};
-  if (!f) return promise;
+  lrgd_theorem_bound claim = {.holds = f != NULL};
+  if (!f) return claim;
   double r = (double)f->r, pr = (double)f->p * r, kappa = f->L / f->mu;
   switch (theorem) {
   case LRGD_THEOREM_3_1:
-    promise.alpha = 1 / f->L;
-    promise.bound = kappa * r * lr_log(f->Delta0 / f->epsilon) + pr;
-    ask_for(&promise, "grad f in H: share outside", f->eta, exact);
-    ask_for(&promise, "strong convexity in H: L/mu finite", kappa, infinite);
+    claim.alpha = 1 / f->L;
+    claim.bound = kappa * r * lr_log(f->Delta0 / f->epsilon) + pr;
+    ask_for(&claim, "grad f in H: share outside", f->eta, exact);
+    ask_for(&claim, "strong convexity in H: L/mu finite", kappa, infinite);
     break;
   case LRGD_THEOREM_3_2:
-    promise.alpha = 1 / (8 * f->L);
-    promise.bound = 16 * kappa * r * lr_log(2 * f->Delta0 / f->epsilon) + pr;
-    ask_for(&promise, "strong convexity in all directions: L/mu finite", kappa,
+    claim.alpha = 1 / (8 * f->L);
+    claim.bound = 16 * kappa * r * lr_log(2 * f->Delta0 / f->epsilon) + pr;
+    ask_for(&claim, "strong convexity in all directions: L/mu finite", kappa,
             infinite);
-    approximate(&promise, f, sqrt(f->mu * f->epsilon / 5));
+    approximate(&claim, f, sqrt(f->mu * f->epsilon / 5));
     break;
   case LRGD_THEOREM_3_3:
-    promise.alpha = 1 / f->L;
-    promise.bound = 2 * r * f->L * f->Delta0 / (f->epsilon * f->epsilon) + pr;
-    ask_for(&promise, "grad f in H: share outside", f->eta, exact);
+    claim.alpha = 1 / f->L;
+    claim.bound = 2 * r * f->L * f->Delta0 / (f->epsilon * f->epsilon) + pr;
+    ask_for(&claim, "grad f in H: share outside", f->eta, exact);
     break;
   default:
-    promise.alpha = 1 / (8 * f->L);
-    promise.bound = 72 * r * f->L * f->Delta0 / (f->epsilon * f->epsilon) + pr;
-    approximate(&promise, f, f->epsilon / 3);
+    claim.alpha = 1 / (8 * f->L);
+    claim.bound = 72 * r * f->L * f->Delta0 / (f->epsilon * f->epsilon) + pr;
+    approximate(&claim, f, f->epsilon / 3);
     break;
   }
   /* NaN or a negative number cannot be a constant of a function */
   if (!(f->L > 0) || !(kappa > 0 || theorem >= LRGD_THEOREM_3_3))
-    promise.holds = 0;
-  return promise;
+    claim.holds = 0;
+  return claim;
 }

@@ -164,7 +164,8 @@ static lrgd_status family_init(family *f, lrgd_theorem theorem, size_t p,
   f->c = f->ts + 2 * r;
   f->g = f->x + p;
   f->e = f->g + p;
-  double spread = f->stationary ? 10 : 50; /* of the curvatures in H */
+  double spread =
+      f->stationary ? 10 : 50; /* largest over smallest curvature in H */
   for (size_t i = 0; i < r; i++)
     f->h[i] = r > 1 ? lr_pow(spread, -(double)i / (double)(r - 1)) : 1;
   f->beta = f->stationary ? 3 : 0;
@@ -246,13 +247,13 @@ static double outside(family *f, const lr_basis *B, size_t k, const double *v)
 static void note_eta(family *f, lrgd_theorem_cell *cell, const double *g)
 {
   double norm = lr_norm(f->p, g), off = outside(f, &f->UW, f->r, g);
-  if (norm > 0) cell->premises.eta = fmax(cell->premises.eta, off / norm);
+  if (norm > 0) cell->constants.eta = fmax(cell->constants.eta, off / norm);
 }
 
-/* And along the path: the part outside beyond that share. */
+/* Along the path: the part of the gradient outside beyond that share. */
 static void note_additive(family *f, lrgd_theorem_cell *cell, const double *g)
 {
-  lrgd_theorem_constants *of = &cell->premises;
+  lrgd_theorem_constants *of = &cell->constants;
   double off = outside(f, &f->UW, f->r, g);
   of->additive = fmax(of->additive, off - of->eta * lr_norm(f->p, g));
 }
@@ -270,9 +271,9 @@ static void watch(const lrgd_progress *news, void *user)
     for (size_t i = f->r; i < 2 * f->r; i++) way->left |= fabs(f->ts[i]) > 1;
     note_additive(f, cell, f->g);
     /* the lemma: |g - Pg| <= eta~ |g| + epsilon~ */
-    const lrgd_theorem_bound *promise = &cell->promise;
+    const lrgd_theorem_bound *claim = &cell->claim;
     double off = outside(f, &f->Uhat, f->Uhat.k, f->g);
-    double may = promise->eta_tilde * norm + promise->additive_tilde;
+    double may = claim->eta_tilde * norm + claim->additive_tilde;
     if (may > 0) cell->lemma_error = fmax(cell->lemma_error, off / may);
   }
   way->steps = news->iteration;
@@ -330,19 +331,19 @@ static lrgd_status identify(family *f, lrgd_theorem_cell *cell, uint64_t seed)
   lrgd_block *G = f->space->ops->make(f->space, f->r);
   lr_identified found;
   if (!G) return LRGD_ERR_NOMEM;
-  cell->premises.least_sample = INFINITY;
+  cell->constants.least_sample = INFINITY;
   for (size_t j = 0; j < f->r; j++) {
     double *g = lr_standalone_oracle_data(G, j);
     set_sample(f, seed, j, f->x);
     (void)family_gradient(f->p, f->x, g, f);
     note_eta(f, cell, g);
     double norm = lr_norm(f->p, g);
-    cell->premises.least_sample =
-        fmin(cell->premises.least_sample, norm * (1 - 1e-12));
+    cell->constants.least_sample =
+        fmin(cell->constants.least_sample, norm * (1 - 1e-12));
   }
   lrgd_status status = lr_identify(&f->Uhat, (lrgd_vec){G, 0}, f->r, f->r,
                                    LRGD_IDENTIFY_SVD, 1e-12, &found);
-  cell->premises.sigma_r = found.sigma_r;
+  cell->constants.sigma_r = found.sigma_r;
   f->space->ops->free(f->space, G);
   return status;
 }
@@ -352,21 +353,21 @@ static lrgd_status identify(family *f, lrgd_theorem_cell *cell, uint64_t seed)
 /* The largest eta that the condition of 3.2 and 3.4 allows. */
 static double allowed(const lrgd_theorem_cell *cell, const family *f)
 {
-  const lrgd_theorem_constants *of = &cell->premises;
+  const lrgd_theorem_constants *of = &cell->constants;
   double spread = 2 * (double)of->r / of->sigma_r;
   return (most_tilde - spread * f->additive / of->least_sample) / (1 + spread);
 }
 
 void lr_theorem_judge(lrgd_theorem_cell *cell, bool met, bool left)
 {
-  cell->bound_holds = met && cell->calls <= cell->promise.bound;
-  cell->conditions_hold = cell->promise.holds && !left;
+  cell->bound_holds = met && cell->calls <= cell->claim.bound;
+  cell->conditions_hold = cell->claim.holds && !left;
 }
 
 static lrgd_status measure(family *f, lrgd_theorem_cell *cell, double *x0,
                            uint64_t seed, lrgd_error *error)
 {
-  lrgd_theorem_constants *of = &cell->premises;
+  lrgd_theorem_constants *of = &cell->constants;
   set_constants(f);
   *of = (lrgd_theorem_constants){.p = f->p, .r = f->r, .L = f->L, .mu = f->mu};
   cell->lowest_curvature = INFINITY;
@@ -379,9 +380,9 @@ static lrgd_status measure(family *f, lrgd_theorem_cell *cell, double *x0,
   of->epsilon = f->epsilon;
   note_eta(f, cell, f->g);
   path way = {.f = f, .cell = cell};
-  cell->promise = lrgd_theorem_bound_of(cell->theorem, of);
-  status = descend(&way, cell->promise.alpha, &f->Uhat, x0, error);
-  cell->promise = lrgd_theorem_bound_of(cell->theorem, of);
+  cell->claim = lrgd_theorem_bound_of(cell->theorem, of);
+  status = descend(&way, cell->claim.alpha, &f->Uhat, x0, error);
+  cell->claim = lrgd_theorem_bound_of(cell->theorem, of);
   cell->calls = (double)f->r * ((double)f->p + (double)way.steps);
   cell->reached = way.reached;
   lr_theorem_judge(cell, way.met, way.left);
@@ -397,7 +398,7 @@ static lrgd_status begin(family *f, lrgd_theorem_cell *cell, uint64_t seed)
   f->delta = 0;
   if (!(f->m > 0)) return LRGD_OK;
   lrgd_status status = identify(f, cell, seed);
-  double spread = 2 * (double)f->r / cell->premises.sigma_r;
+  double spread = 2 * (double)f->r / cell->constants.sigma_r;
   f->m = 0.02 / (1 + 0.05 * spread);
   f->delta = 0.2 / (1 + spread);
   return status;

@@ -13,6 +13,7 @@
 #include "analysis/descent_estimate.h"
 #include "analysis/diagnosis_state.h"
 #include "analysis/forecast.h"
+#include "analysis/reduced_function.h"
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -43,9 +44,9 @@ typedef struct trials {
   double *paid;         /* ... and the evaluations up to it */
   size_t seen;          /* how many of them */
   bool whole_only;      /* no trial run uses the reduced function */
-  bool reduced;         /* this one does: x = start + U z */
+  bool reduced;         /* this trial run uses it: x = start + U z */
   double *U;            /* p x r, in the inputs as given */
-  bool strayed;         /* it left the bounds of f ... */
+  bool strayed;         /* the trial run left the bounds of f ... */
   lrgd_counts before;   /* ... and the counts before that */
   double off;           /* |grad f| outside H at the start; Inf: not known */
   lrgd_composite *twin; /* the reduced function in rotated coordinates */
@@ -144,8 +145,9 @@ static lrgd_options options_for(const trials *h, lrgd_predicted which)
   if (which == LRGD_PREDICTED_LRGD || which == LRGD_PREDICTED_ITERATED)
     o.rank = (int64_t)(r > 0 ? r : 1);
   if (which == LRGD_PREDICTED_LBFGS) o.step = LRGD_STEP_BFGS;
-  o.noise = s->given.noise;    /* as the run's option would be */
-  if (lr_given(o.max_seconds)) /* not zero: ended() was checked before */
+  o.noise = s->given.noise; /* the noise that a run would be given */
+  if (lr_given(
+          o.max_seconds)) /* some time is left: ended() was checked before */
     o.max_seconds =
         fmax(o.max_seconds - lr_oracle_seconds(&s->standalone.oracle), 1e-3);
   o.max_iterations = REMEMBERED;
@@ -375,55 +377,7 @@ static uint64_t allowance(const lrgd_diagnosis *s)
                : lr_diagnosis_trials_late(P, s->samples.n) * s->plan.gradient;
   if (s->given.problem.gradient)
     left = lr_diagnosis_trials_given(P, s->plan.gradients);
-  return left < s->plan.rehearsing ? left : s->plan.rehearsing;
-}
-
-/* The first r directions in the user's inputs: the diagnosis scales them by the
- * box, a run does not. */
-static lrgd_status in_given_inputs(trials *h, size_t r)
-{
-  const lrgd_diagnosis *s = h->s;
-  lrgd_vec w = {s->points, LR_SPARE};
-  double *column = lr_standalone_oracle_data(s->points, LR_SPARE);
-  lr_basis V = {0};
-  bool kept = true;
-  h->U = lr_alloc(&s->standalone.allocator, s->p * r, sizeof *h->U);
-  if (!h->U) return LRGD_ERR_NOMEM;
-  lrgd_status status =
-      lr_basis_init(&V, s->standalone.space, &s->standalone.allocator, r);
-  for (size_t j = 0; j < r && status == LRGD_OK && kept; j++) {
-    const double *u = lr_standalone_oracle_data(s->spectrum.U.block, j);
-    for (size_t i = 0; i < s->p; i++)
-      column[i] = s->region.boxed
-                      ? u[i] / (s->given.upper[i] - s->given.lower[i])
-                      : u[i];
-    status = lr_basis_append(&V, w, 1e-12, &kept);
-  }
-  if (status == LRGD_OK && kept)
-    memcpy(h->U, lr_standalone_oracle_data(V.block, 0),
-           s->p * r * sizeof *h->U);
-  lr_basis_clear(&V);
-  return status == LRGD_OK && !kept ? LRGD_ERR_NUMERIC : status;
-}
-
-/* sigma in rotated coordinates: a reflection along a vector that has equal
- * components in all directions. */
-static lrgd_status turn(trials *h, size_t r, lrgd_error *error)
-{
-  const lrgd_diagnosis *s = h->s;
-  size_t p = s->p;
-  double *V = lr_alloc(&s->standalone.allocator, p * r, sizeof *V);
-  if (!V) return lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a twin");
-  for (size_t j = 0; j < r; j++) /* V = U (I - 2 w w'), w_i = 1 / sqrt(r) */
-    for (size_t i = 0; i < p; i++) {
-      double sum = 0;
-      for (size_t k = 0; k < r; k++) sum += h->U[k * p + i];
-      V[j * p + i] = h->U[j * p + i] - 2 * sum / (double)r;
-    }
-  lrgd_status status = lrgd_composite_reduce(&h->twin, &s->given.problem,
-                                             s->given.start, r, V, error);
-  lr_free(&s->standalone.allocator, V);
-  return status;
+  return left < s->plan.trial_runs ? left : s->plan.trial_runs;
 }
 
 /* Makes the reduced function for all methods but auto. */
@@ -431,7 +385,7 @@ static lrgd_status reduce(trials *h, lrgd_composite **sigma, lrgd_error *error)
 {
   const lrgd_diagnosis *s = h->s;
   size_t r = s->result.recommended_rank;
-  lrgd_status status = in_given_inputs(h, r);
+  lrgd_status status = lr_reduced_directions(s, r, &h->U);
   if (status == LRGD_ERR_NUMERIC)
     return LRGD_OK; /* then trial runs are made on f itself */
   if (status != LRGD_OK)
@@ -443,7 +397,7 @@ static lrgd_status reduce(trials *h, lrgd_composite **sigma, lrgd_error *error)
   h->start = NULL;
   h->whole_only = false;
   h->reduced = true;
-  return turn(h, r, error);
+  return lr_reduced_twin(s, r, h->U, &h->twin, error);
 }
 
 /* Whether f varies outside H. The sampled gradients show this up to their

@@ -20,7 +20,7 @@ struct lrgd_solver {
   lrgd_space_problem problem;
   lrgd_block *bounds; /* lower and upper, of the host */
   lr_run run;
-  lr_basis rows;   /* of the constraints A theta = b */
+  lr_basis rows;   /* orthonormal rows of the constraints A theta = b */
   double *targets; /* rows' x = targets on the constraint */
   lr_polytope
       polytope; /* the set A x = b within the bounds, where there are both */

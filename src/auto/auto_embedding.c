@@ -139,7 +139,7 @@ lr_code lr_auto_compare(lr_auto *a, lr_event *event)
   lr_auto_switch(a, &a->in_embedding);
   bool pays = lr_embedding_goes_on(&a->embedding, a->pauses, other->here.f,
                                    f - other->here.f);
-  a->run->at = ours->here;
+  lr_run_stand(a->run, &ours->here);
   lr_run_decide(a->run, (lrgd_decision){
                             .kind = pays ? LRGD_DECISION_KIND_EMBEDDING_LEADS
                                          : LRGD_DECISION_KIND_EMBEDDING_TRAILS,
@@ -266,9 +266,9 @@ lr_code lr_auto_check_bounds(lr_auto *a, lr_event *event)
   double bound;
   LR_TRY(move_to_embedding(a));
   if (a->why != LR_WHY_CONVERGED) return LR_GO;
-  run->at = m->here;
+  lr_run_stand(run, &m->here);
   run->progress.grad_norm = 0;
-  lr_oracle_begin_gradient(&run->oracle); /* of the embedding's gradient */
+  lr_oracle_begin_gradient(&run->oracle); /* failures were the embedding's */
   LR_TRY(lr_model_certify_unheld(
       m, lr_model_mean_curvature(&a->in_embedding.model), &large, &bound));
   if (bound <= run->goal.tol)

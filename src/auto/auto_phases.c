@@ -39,7 +39,7 @@ lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
   lr_phase_init(&a->in_quasi_newton, run, lr_quasi_newton_advance,
                 &a->quasi_newton);
   if (at_hidden_bound || run->progress.attempt > 0)
-    return LR_GO; /* it is elsewhere */
+    return LR_GO; /* the fit is of another start */
   LR_TRY(lr_run_fit(run, lr_auto_most_directions(run), &a->fit));
   lr_oracle_know_partial(&run->oracle, &a->start, a->fit.partial);
   return LR_GO;
@@ -62,7 +62,7 @@ void lr_auto_close(lr_auto *a)
 {
   lr_oracle *o = &a->run->oracle;
   keep_basis(a);
-  lr_oracle_want_any(o);                 /* it was a column of a model */
+  lr_oracle_want_any(o); /* the direction wanted was a column of a model */
   lr_oracle_know_partial(o, NULL, NULL); /* the fit has it */
   lr_oracle_use_box(o, a->box);
   lr_embedding_clear(&a->embedding);
@@ -78,7 +78,7 @@ lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
   lr_phase *phase = &a->in_quasi_newton;
   lr_model *m = &phase->model;
   if (phase->begun) return LR_GO;
-  lr_point from = *at; /* its value is asked for before the phase begins */
+  lr_point from = *at; /* the value is asked for before the phase begins */
   LR_TRY(lr_oracle_value(&a->run->oracle, &from, LRGD_PURPOSE_DESCEND));
   LR_TRY(lr_model_init(m, a->run, &from, false, lr_auto_most_directions(a->run),
                        LR_STREAM_QUASI_NEWTON));
@@ -96,7 +96,7 @@ static lr_code stand(lr_auto *a, const lr_point *at)
 {
   lr_run *run = a->run;
   LR_TRY(lr_auto_begin_quasi_newton(a, at));
-  run->at = a->in_quasi_newton.model.here;
+  lr_run_stand(run, &a->in_quasi_newton.model.here);
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_QUASI_NEWTON,
                                      .cause = run->oracle.answers.gradient
                                                   ? LRGD_CAUSE_GRADIENT_GIVEN
@@ -132,8 +132,8 @@ lr_code lr_auto_stall(lr_auto *a, lr_event *event)
 /* Quasi-Newton's model is discarded. */
 static void discard(lr_auto *a)
 {
-  a->run->at = a->start; /* the model had its point ... */
-  a->run->shown = NULL;  /* ... and its basis */
+  lr_run_stand(a->run, &a->start); /* the model had its point ... */
+  a->run->shown = NULL;            /* ... and its basis */
   lr_model_clear(&a->in_quasi_newton.model);
   a->in_quasi_newton.begun = false;
 }

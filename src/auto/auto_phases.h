@@ -24,7 +24,7 @@ typedef struct lr_auto {
   lr_quasi_newton continued; /* with the embedding's phase */
 
   lr_why why;                           /* the embedding handed back */
-  unsigned pauses;                      /* of the embedding */
+  unsigned pauses;                      /* how often the embedding has paused */
   unsigned checks;                      /* of its minimum under bounds */
   lr_point found;                       /* by interpolation */
   lr_difference_settings before, after; /* quasi-Newton from there */

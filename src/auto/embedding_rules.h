@@ -11,10 +11,10 @@
 typedef struct lr_embedding_view {
   double p, k;                  /* dimensions, and directions in V */
   double evaluations, failures; /* since it began */
-  bool after_newton;            /* quasi-Newton goes on with what is known */
-  bool bounded;                 /* f is seen through the map into the box */
-  bool quadratic;               /* most predictions of the model were right */
-  bool near_tolerance;          /* |g| inside V is near the tolerance */
+  bool after_newton;     /* quasi-Newton goes on with known evaluations */
+  bool bounded;          /* f is seen through the map into the box */
+  bool quadratic;        /* most predictions of the model were right */
+  bool near_tolerance;   /* |g| inside V is near the tolerance */
   bool improves_inside;  /* a step inside V predicts a larger decrease than one
                             outside */
   double outside, first; /* |g outside V|^2, now and at first; 0: not known */
@@ -100,7 +100,7 @@ typedef struct lr_step_view {
   double f_start;             /* ... where f was this */
   double rounding;            /* the size of a rounding error of f */
   double noise;               /* believed in; 0: none */
-  double steps;               /* so far */
+  double steps;               /* steps of the embedding so far */
   double recent;              /* share of the last two that were predicted */
   double evaluations;         /* since the embedding began */
 } lr_step_view;
@@ -115,11 +115,11 @@ bool lr_embedding_suspects_noise(const lr_policy *P, const lr_step_view *s);
  * other. */
 bool lr_embedding_ends_in_noise(const lr_policy *P, const lr_step_view *s);
 
-/* Both phases at a pause of the embedding. */
+/* The embedding and quasi-Newton at a pause of the embedding. */
 typedef struct lr_pause_view {
   bool first;         /* the first pause */
   bool warm;          /* an earlier run found that the embedding pays */
-  double f, f_before; /* of the embedding, and at its last pause */
+  double f, f_before; /* value of the embedding, now and at its last pause */
   double outside, outside_before; /* |g outside|^2, now and at its last pause */
   double other, other_fell;       /* f of quasi-Newton, and its last decrease */
 } lr_pause_view;

@@ -17,8 +17,8 @@ typedef struct lr_embedding_idling {
 typedef struct lr_embedding {
   lr_phase *phase;
   lr_model *model;
-  bool warm;           /* it began with what an earlier run had learned */
-  bool after_newton;   /* that run was one of quasi-Newton, and ... */
+  bool warm; /* the embedding began with what an earlier run had learned */
+  bool after_newton;   /* the earlier run was one of quasi-Newton, and ... */
   size_t eigenvectors; /* ... as many columns are the model's largest */
   bool drawn;          /* LR_MODEL_PROBE holds a direction not probed yet */
   double tolerance;    /* share of the tolerance that |g| is to be within */
@@ -61,7 +61,8 @@ void lr_embedding_clear(lr_embedding *e);
 /* lr_phase_fn; the phase's self is the lr_embedding. */
 lr_code lr_embedding_advance(lr_phase *phase, double budget, lr_why *why);
 
-/* It goes on with a fit that its model has loaded, as if it had made it. */
+/* The embedding goes on with a fit that its model has loaded, as with its own.
+ */
 lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit);
 
 /* At its pause number `pauses`, quasi-Newton having decreased f by `fell` in a

@@ -10,8 +10,8 @@
 
 /* Why a phase handed back. */
 typedef enum lr_why {
-  LR_WHY_NOTHING,     /* it goes on */
-  LR_WHY_BUDGET,      /* its budget is spent */
+  LR_WHY_NOTHING,     /* the phase goes on */
+  LR_WHY_BUDGET,      /* the budget of the phase is spent */
   LR_WHY_CONVERGED,   /* the gradient is small in mapped coordinates */
   LR_WHY_STUCK,       /* no step decreases f: converged to rounding or noise */
   LR_WHY_TAIL,        /* the gradient outside V collapsed, then levelled off */
@@ -37,10 +37,11 @@ struct lr_phase {
   lr_model model;
   bool begun;                         /* the model stands somewhere */
   lr_difference_settings differences; /* while another phase runs */
-  lrgd_box box, fold;                 /* as in lr_oracle */
-  uint64_t away, away_failures;       /* spent while another phase ran ... */
-  uint64_t left, left_failures;       /* ... since these counts */
-  uint64_t noise_measured;            /* by its clock, plus one; 0: never */
+  lrgd_box box, fold; /* bounds, or the box that coordinates are mapped into, as
+                         in lr_oracle */
+  uint64_t away, away_failures; /* spent while another phase ran ... */
+  uint64_t left, left_failures; /* ... since these counts */
+  uint64_t noise_measured;      /* by its clock, plus one; 0: never */
 };
 
 void lr_phase_init(lr_phase *phase, lr_run *run, lr_phase_fn advance,

@@ -333,7 +333,7 @@ static void exchange(confined *c)
                            c->here.x, 1);
   c->here.x.col = HERE;
   c->next.x.col = NEXT;
-  c->run->at = c->here;
+  lr_run_stand(c->run, &c->here);
 }
 
 /* Measures the gradient at the iterate again (lr_run.own). */
@@ -367,7 +367,7 @@ static double curvature_guess(const confined *c)
 static lr_code stand(confined *c, double *norm)
 {
   lr_code code = measure(c, LRGD_PURPOSE_DESCEND, norm);
-  c->run->at = c->here; /* its value is known now */
+  lr_run_stand(c->run, &c->here); /* the value of the point is known now */
   if (code == LR_NOVALUE)
     return lr_oracle_end(
         &c->run->oracle, LRGD_OUTCOME_FAILED,
@@ -478,7 +478,7 @@ static lr_code go(confined *c)
       run, (lrgd_decision){.kind = LRGD_DECISION_KIND_POLYTOPE, .count = c->m});
   LR_TRY(lr_oracle_value(&run->oracle, &c->here, LRGD_PURPOSE_DESCEND));
   LR_TRY(lr_run_count(run, &c->here));
-  run->at = c->here;
+  lr_run_stand(run, &c->here);
   LR_TRY(stand(c, &norm));
   lr_secant_forget(&c->B, curvature_guess(c));
   for (;;) LR_TRY(round_of(c, &norm));

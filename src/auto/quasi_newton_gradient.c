@@ -40,7 +40,7 @@ static lr_code at_noise(lr_quasi_newton *q, lrgd_vec G, double norm)
 /* Records the value where the model stands, whatever the gradient will be. */
 static lr_code stand(lr_model *m)
 {
-  m->run->at = m->here;
+  lr_run_stand(m->run, &m->here);
   return lr_run_count(m->run, &m->here);
 }
 
@@ -98,14 +98,14 @@ static lr_code ask_inactive(lr_quasi_newton *q, lrgd_vec G, double c,
   LR_TRY(lr_model_face_gradient(m, G, false, c, norm));
   double p = (double)m->space->dimension, error = lr_qn_gradient_error(q);
   double other = lr_oracle_slope_error(m->oracle, &m->here, 0) * sqrt(p);
-  double bound = *norm + error + other; /* as of a whole gradient */
+  double bound = *norm + error + other; /* a bound as of a whole gradient */
   *enough = *norm > m->run->goal.tol &&
             !lr_qn_within_error(lr_qn_policy(q), *norm, error);
   if (!(bound <= m->run->goal.tol) || *norm == 0) return LR_GO;
   if (!lr_qn_probes_pay(lr_qn_policy(q), (double)q->active.count,
                         (double)m->run->options.probes))
     return LR_GO;
-  m->run->at = m->here;
+  lr_run_stand(m->run, &m->here);
   m->run->progress.grad_norm = *norm;
   LR_TRY(lr_model_certify_face(m, G, &bound));
   return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
@@ -291,7 +291,7 @@ lr_code lr_qn_gradient(lr_quasi_newton *q, lrgd_vec G)
   bool again = false, hidden;
   if (norm == 0 && !lr_qn_gradient_given(q)) LR_TRY(doubt_zero(q, &again));
   if (again) return lr_qn_gradient(q, G);
-  run->at = m->here;
+  lr_run_stand(run, &m->here);
   run->progress.grad_norm = norm;
   double error = lr_qn_gradient_error(q);
   set_tolerance(q, norm, error);

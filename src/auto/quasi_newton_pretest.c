@@ -52,7 +52,7 @@ static lr_code pretest_at_bounds(lr_quasi_newton *q)
   if (!lr_pretest_cheap_bounded(lr_qn_policy(q), (double)m->run->options.probes,
                                 p))
     return LR_GO;
-  m->run->at = m->here;
+  lr_run_stand(m->run, &m->here);
   LR_TRY(lr_model_certify_held(m, lr_model_vec(m, LR_MODEL_WHOLE), &bound));
   return bound < INFINITY ? lr_run_certified(m->run, bound) : LR_GO;
 }
@@ -64,7 +64,8 @@ lr_code lr_qn_pretest(lr_quasi_newton *q)
   double k = (double)m->V->k, p = (double)lr_run_dimension(run), bound;
   double m_probes = (double)run->options.probes;
   bool near = may_be_over(q);
-  if (m->oracle->answers.gradient) return LR_GO; /* it costs as little */
+  if (m->oracle->answers.gradient)
+    return LR_GO; /* a whole gradient costs as little as the test */
   if (lr_oracle_boxed(m->oracle)) return pretest_at_bounds(q);
   if (!near || k == 0) return LR_GO;
   if (!lr_pretest_cheap(lr_qn_policy(q), k, m_probes, p)) return LR_GO;

@@ -128,7 +128,7 @@ static lr_code agrees_along(lr_quasi_newton *q, lrgd_vec G, lrgd_vec w,
   return LR_GO;
 }
 
-/* The same along a direction that has nothing to do with these gradients. */
+/* The test along a direction that has nothing to do with these gradients. */
 static lr_code agrees_along_random(lr_quasi_newton *q, lrgd_vec G, bool *agrees)
 {
   lr_model *m = q->model;
@@ -198,7 +198,7 @@ static void remember(lr_quasi_newton *q, lrgd_vec G)
   ops->copy(m->space, lr_model_vec(m, LR_MODEL_LAST_X), m->here.x, 1);
   ops->copy(m->space, lr_model_vec(m, LR_MODEL_LAST_G), whole(m, G), 1);
   q->separable.paired =
-      !q->active.now; /* else some derivatives are only predicted */
+      !q->active.now; /* all derivatives are measured, none predicted */
 }
 
 lr_code lr_qn_separable_step(lr_quasi_newton *q, lrgd_vec G, double *slope,

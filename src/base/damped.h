@@ -14,7 +14,7 @@ typedef struct lr_damped {
   double *A;      /* scratch: rows x k, of which k x k hold W afterwards */
   size_t rows;    /* rows there is room for */
   double *d, *e;  /* diagonal and superdiagonal of B */
-  double *tau;    /* of the reflectors of W */
+  double *tau;    /* factors of the Householder reflectors of W */
   double *g;      /* Q'b, its first k numbers */
   double *work;   /* rows + 4 k numbers */
   double largest; /* |B|, Frobenius */

@@ -75,7 +75,7 @@ static void eliminate_one(half *h, size_t k, double *x)
     lr_axpy(m - j, -column[j], x + j, at(h, k + 1 + j, k + 1 + j));
 }
 
-/* The same for columns k and k + 1, by the inverse of their 2 x 2 block. */
+/* Eliminates columns k and k + 1 by the inverse of their 2 x 2 block. */
 static void eliminate_two(half *h, size_t k, double *x)
 {
   if (k + 2 == h->n) return;

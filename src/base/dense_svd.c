@@ -119,7 +119,7 @@ typedef struct jacobi {
   double *X;
   size_t n, ld;
   size_t rows;    /* n, rounded up to whole lanes: zeros below */
-  double *square; /* of the columns' lengths */
+  double *square; /* squares of the columns' lengths */
   double *spare;  /* 2 n numbers */
   double *gamma;  /* inner products of the pairs of a level */
   bool still;     /* nothing was rotated in this sweep */

@@ -10,7 +10,7 @@ extern const lrgd_allocator lr_malloc;
 
 /* count * size bytes, zeroed; NULL when short, too large or misaligned. */
 void *lr_alloc(const lrgd_allocator *a, size_t count, size_t size);
-/* The same, with contents undefined: for what is large and written first. */
+/* Memory with contents undefined: for what is large and written first. */
 void *lr_alloc_raw(const lrgd_allocator *a, size_t count, size_t size);
 void lr_free(const lrgd_allocator *a, void *memory);
 

@@ -27,7 +27,7 @@ bool lr_read_integer(const char *text, int64_t *n);
  * length, at most LR_NUMBER_SIZE - 1. */
 size_t lr_number_write(char *text, double x);
 
-/* Likewise, with no more digits than it takes to read x back. */
+/* Prints x with no more digits than it takes to read it back. */
 size_t lr_number_shortest(char *text, double x);
 
 /* lr_number_write as a string; returns the length as snprintf does. */

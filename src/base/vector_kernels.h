@@ -50,7 +50,7 @@ LR_WIDE static void NAME(dot_lanes)(size_t n, const REAL *restrict x,
   for (size_t l = 0; i < n; i++, l++) sum[l] += (double)x[i] * (double)y[i];
 }
 
-/* The same for GROUP columns of U. */
+/* The inner products with GROUP columns of U. */
 LR_WIDE static void NAME(dot_group)(size_t n, const REAL *restrict U, size_t ld,
                                     const REAL *restrict g,
                                     double *restrict sum)

@@ -97,7 +97,7 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
 
 lr_code lr_model_certify(lr_model *m, bool closely, double *bound)
 {
-  m->run->at = m->here;
+  lr_run_stand(m->run, &m->here);
   m->run->progress.grad_norm = lr_norm(m->V->k, m->g);
   m->run->claim.bend = 0; /* the model's curvature was taken off */
   return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), closely,

@@ -68,8 +68,8 @@ static bool is_near(const chunk *c, size_t i, double room)
 /* Numbers of coordinates, given their derivatives g. */
 typedef struct tally {
   size_t held;    /* active */
-  size_t weak;    /* of these: with a small multiplier */
-  size_t cramped; /* of these: in a box too narrow for a difference */
+  size_t weak;    /* active bounds with a small multiplier */
+  size_t cramped; /* active bounds in a box too narrow for a difference */
   size_t near;    /* free, too near a bound for a two-sided difference */
 } tally;
 
@@ -104,7 +104,8 @@ static bool held_direction(lr_model *m, lrgd_vec g, uint64_t stream,
   return lr_normalise(m->space, w, length);
 }
 
-/* The same along the coordinates further than `room` from their bounds. */
+/* A random direction along the coordinates further than `room` from their
+ * bounds. */
 static bool free_direction(lr_model *m, double room, uint64_t stream,
                            double *length)
 {

@@ -51,7 +51,7 @@ typedef struct lr_two_lengths {
   double bound;  /* on the truncation error, from one-sided derivatives: it
                     holds for convex f; INFINITY: not known ... */
   double longer; /* ... and that of the longer steps */
-  double change; /* of the gradient between the two */
+  double change; /* change of the gradient between the two points */
   double noise2; /* variance of the sum of the errors by noise */
 } lr_two_lengths;
 

@@ -105,7 +105,7 @@ lr_code lr_run_small(lr_run *run, lrgd_vec g, double norm)
   if (!is_given(o) && run->options.verbatim)
     return lr_run_end_as_written(run, lr_run_norm(run));
   if (!is_given(o) && !o->differences.two_sided) {
-    lr_oracle_use_two_sided(o); /* it will be measured again */
+    lr_oracle_use_two_sided(o); /* the gradient will be measured again */
     return LR_GO;
   }
   lrgd_vec spare = lr_run_work(run, LR_WORK_EXTRA);
@@ -159,8 +159,7 @@ static void stand_on_best(lr_run *run)
     run->record.best = 0;
   }
   run->at.x = (lrgd_vec){run->points, run->record.best};
-  lr_oracle_rename(&run->oracle, &run->at);
-  run->at.f = run->record.best_f;
+  lr_oracle_know(&run->oracle, &run->at, run->record.best_f);
 }
 
 /* Measures the gradient there.  LR_GO: *bound is a bound on its norm. */
@@ -249,8 +248,9 @@ lr_code lr_run_close(lr_run *run)
   if (o->seen.cliffs > 0 || lr_oracle_missed(o) > 0)
     return LR_END; /* differences there are one-sided, and bound nothing */
   if (lr_given(run->options.stop_decrease) || run->options.verbatim)
-    return LR_END;                  /* the user's own stopping rule */
-  if (run->polytope) return LR_END; /* its method has measured the gradient */
+    return LR_END; /* the user's own stopping rule */
+  if (run->polytope)
+    return LR_END; /* the method for polytopes has measured the gradient */
   for (int i = 0;; i++) {
     if (o->ending.outcome != LRGD_OUTCOME_STALLED ||
         run->claim.certificate.valid)

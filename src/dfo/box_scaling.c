@@ -76,7 +76,7 @@ static lr_code arrive(lr_box_scaling *c, const lr_point *at)
   space->ops->copy(space, c->best.x, at->x, 1);
   lr_oracle_rename(&c->run->oracle, &c->best);
   c->best.f = f;
-  c->run->at = c->best;
+  lr_run_stand(c->run, &c->best);
   LR_TRY(lr_run_offer(c->run, &c->best));
   return lr_run_arrived(c->run);
 }
@@ -341,7 +341,7 @@ lr_code lr_box_scaling_add_opposite(lr_box_scaling *c, const lr_point *start,
   lr_interpolation *q = &c->q;
   size_t p = q->p, low = p;
   LR_TRY(evaluate_opposite(c, start));
-  /* which succeeded with these points before */
+  /* the system had a solution with these points before */
   (void)lr_interpolation_begin(q, c->from, c->first, c->h, c->f);
   for (size_t i = 0; i < p; i++) {
     double f = c->f_opposite[i];

@@ -24,7 +24,7 @@ typedef struct lr_box_scaling {
   double *opposite;   /* the second point along i is opposite[i] h[i] from it:
                        * -1, the other side; 2 where the box ends before
                        * that; 0.5 where a first point failed */
-  double *f_opposite; /* its value, once evaluated */
+  double *f_opposite; /* value of the opposite point, once evaluated */
   double first;       /* f at the start */
   double highest;     /* a higher value counts as a failure */
 } lr_box_scaling;

@@ -13,8 +13,8 @@ typedef struct phase {
   lr_run *run;
   const lr_policy *policy;
   lr_box_scaling scaling;
-  double radius;     /* of the trust region */
-  double resolution; /* its lower bound */
+  double radius;     /* radius of the trust region */
+  double resolution; /* lower bound of the radius */
   int failures;      /* steps in a row that were not accepted */
   int singular;      /* interpolation systems in a row without a solution */
 } phase;
@@ -180,7 +180,7 @@ lr_code lr_interpolation_phase(lr_run *run, lr_point *start, lr_point *found)
   double first = run->policy->dfo_first_radius;
   found->f = NAN;
   LR_TRY(lr_oracle_value(&run->oracle, start, LRGD_PURPOSE_DESCEND));
-  run->at = *start;
+  lr_run_stand(run, start);
   LR_TRY(lr_run_count(run, start));
   s = (phase){
       .run = run, .policy = run->policy, .radius = first, .resolution = first};
@@ -196,7 +196,7 @@ lr_code lr_interpolation_phase(lr_run *run, lr_point *start, lr_point *found)
      * gradient, near a minimum, is no measure of which gradient is small. */
     run->goal.first_slope = lr_box_scaling_slope(&s.scaling, start);
   }
-  run->at = *start; /* columns of the scaling end with it */
+  lr_run_stand(run, start); /* columns of the scaling end with it */
   lr_box_scaling_close(&s.scaling);
   return code;
 }

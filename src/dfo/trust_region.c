@@ -267,7 +267,7 @@ typedef struct spreading {
   size_t t;
   double radius;
   double *c;       /* the function, as lr_interpolation_lagrange has it */
-  double *slope;   /* its gradient at the best point, in z */
+  double *slope;   /* gradient of the model at the best point, in z */
   double *u, *z;   /* p numbers each */
   double *d, most; /* the best step so far, and |function| there */
 } spreading;
@@ -321,7 +321,7 @@ static void along_line(spreading *s, size_t j)
   for (int sign = -1; sign <= 1; sign += 2) {
     double a = sign * s->radius / sqrt(size);
     if (!(fabs(a * rise + a * a * (end - rise)) > s->most)) continue;
-    project(q, s->u, a, s->z); /* which may shorten it */
+    project(q, s->u, a, s->z); /* the projection may shorten the step */
     double left = lr_dot(p, s->z, s->u) / size;
     keep(s, s->z, fabs(left * rise + left * left * (end - rise)));
   }

@@ -130,7 +130,8 @@ static lr_code check(lr_hidden_bounds *w, size_t i, bool *gone)
   if (fails) return LR_GO;
   lr_hidden_remove_bound(w, &bound);
   w->found[i] = w->found[--w->count];
-  w->gone += bound.sure; /* else f may have failed at random */
+  w->gone +=
+      bound.sure; /* where it is not certain, f may have failed at random */
   lr_run_decide(w->run,
                 lr_hidden_bound_decision(
                     w, &bound, LRGD_DECISION_KIND_HIDDEN_BOUND_REMOVED));
@@ -161,7 +162,7 @@ static lr_code measure_slopes(lr_hidden_bounds *w, size_t active, double *norm)
     lr_code code = lr_oracle_slopes(&run->oracle, &at, direction, 1,
                                     LRGD_PURPOSE_CHECK, two);
     if (code == LR_NOVALUE)
-      two[0] = INFINITY; /* it may be anything */
+      two[0] = INFINITY; /* the derivative may be anything */
     else
       LR_TRY(code);
     *norm = lr_hypot(*norm, two[0]);

@@ -270,7 +270,7 @@ static lr_code locate(lr_hidden_bounds *w, lr_hidden_bound *bound, bool *found)
 static void set_bound(const lr_hidden_bounds *w, lr_hidden_bound *bound)
 {
   lr_hidden_set_input(w, side_of(bound), bound->input, bound->at);
-  /* as the space stores it */
+  /* the bound as the space stores it */
   bound->at = lr_hidden_input(w, side_of(bound), bound->input);
   lr_run_decide(w->run, lr_hidden_bound_decision(
                             w, bound, LRGD_DECISION_KIND_HIDDEN_BOUND));

@@ -26,7 +26,7 @@ void lr_hidden_set_input(const lr_hidden_bounds *w, size_t which, size_t i,
 /* A decision of that kind, with what f does above the level. */
 lrgd_decision lr_hidden_decision(const lr_hidden_bounds *w, double level,
                                  lrgd_decision_kind kind);
-/* The same of a bound on an input. */
+/* The decision that records a hidden bound on an input. */
 lrgd_decision lr_hidden_bound_decision(const lr_hidden_bounds *w,
                                        const lr_hidden_bound *bound,
                                        lrgd_decision_kind kind);

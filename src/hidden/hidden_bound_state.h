@@ -22,7 +22,7 @@ typedef struct lr_hidden_bounds {
   lr_hidden_bound found[LR_HIDDEN_MOST];
   size_t count, total; /* bounds that hold, and all that were ever found */
   size_t reviews;      /* of bounds, each in its turn */
-  double level;        /* as above, of the last search */
+  double level;        /* ceiling of f in the last search */
   double good_f;       /* f at LR_HIDDEN_GOOD */
   double f;            /* f at LR_HIDDEN_LOWEST */
   int refused;         /* trials in a row that failed */
@@ -37,7 +37,7 @@ enum {
   LR_HIDDEN_LOWER,
   LR_HIDDEN_UPPER,
   LR_HIDDEN_GOOD,   /* where f can be evaluated */
-  LR_HIDDEN_BAD,    /* where it cannot */
+  LR_HIDDEN_BAD,    /* a point where f cannot be evaluated */
   LR_HIDDEN_FAR,    /* the first trial in a row that failed */
   LR_HIDDEN_ASKED,  /* where f is evaluated */
   LR_HIDDEN_LOWEST, /* the lowest point of a search */

@@ -242,7 +242,8 @@ static lr_code step_with(const lr_hidden_surface *e, lr_model *m, double c,
   return LR_GO;
 }
 
-/* The step with the least multiplier that keeps the margin. */
+/* The step with the least Lagrange multiplier of the surface that keeps its
+ * margin to it. */
 static lr_code step_within(const lr_hidden_surface *e, lr_model *m, double c)
 {
   const lr_policy *P = m->run->policy;

@@ -8,10 +8,10 @@
 
 typedef struct lr_hidden_surface {
   bool met;              /* there is one: steps keep to this side */
-  bool known;            /* its normal is known */
-  bool refuted;          /* it turned out that there is none */
+  bool known;            /* the normal of the surface is known */
+  bool refuted;          /* it turned out that there is no surface */
   double level;          /* beyond, f is higher or cannot be evaluated */
-  lrgd_block *columns;   /* its normal, points of it, and scratch */
+  lrgd_block *columns;   /* the normal, points of the surface, and scratch */
   int fruitless_steps;   /* in a row that predicted no decrease */
   int fruitless_normals; /* measured in a row without a decrease between */
   double f;              /* at the base, when the normal was last measured */

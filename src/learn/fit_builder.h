@@ -38,7 +38,7 @@ typedef struct lr_fit_builder {
   lr_datum *data;
   size_t count;
   double *hubs; /* p numbers each: gathered gradients, 0 where not known */
-  bool *filled; /* which of them are known */
+  bool *filled; /* which entries are known */
   size_t hub_count;
   bool newton; /* the last step to the lowest point was a quasi-Newton step */
   double *W;   /* p x q: the subspace; NULL: all of space */
@@ -85,7 +85,7 @@ double lr_fit_project(const lr_fit_builder *b, const double *v, double *z);
 
 /* ---- fit_history.c ---- */
 
-/* Which method made the evaluations, and how steep f was at first. */
+/* Finds out which method made the evaluations, and how steep f was at first. */
 LRGD_MUST_CHECK lrgd_status lr_fit_describe(lr_fit_builder *b, lr_fit *fit);
 
 #endif

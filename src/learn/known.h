@@ -11,8 +11,8 @@
 
 /* The derivatives that an evaluation gave besides the value. */
 typedef enum lr_known_kind {
-  LR_KNOWN_VALUE,   /* none */
-  LR_KNOWN_SLOPE,   /* that along a unit vector */
+  LR_KNOWN_VALUE,   /* a value without a derivative */
+  LR_KNOWN_SLOPE,   /* the derivative along a unit vector */
   LR_KNOWN_GRADIENT /* the gradient */
 } lr_known_kind;
 

@@ -18,7 +18,7 @@ typedef struct lr_regression {
   double *u;      /* q x n: unit directions */
   double *b;      /* q x n: points */
   double *d;      /* n: derivatives */
-  double *off;    /* n: their errors by rounding and noise */
+  double *off;    /* n errors of the data, by rounding and noise */
   double *work;   /* set by lr_regress, as are the rest */
   double *factor; /* n x n: the Cholesky factor of the covariance of the data */
   double bend;    /* lr_prior.bend that was most likely */

@@ -21,7 +21,7 @@ typedef struct quadratic {
   double c;      /* curvature outside V */
   double value;  /* the model's change from the base to LR_MODEL_BENT */
   double *Y, *T; /* eigenvectors of a Gram matrix; a reduced Hessian */
-  double *d, *w; /* its eigenvalues; coordinates */
+  double *d, *w; /* eigenvalues of the matrix; coordinates */
   double *z;     /* coordinates in V of where it was last evaluated */
   double *bent;  /* (|B| - c) z */
 } quadratic;

@@ -24,7 +24,7 @@ typedef struct lr_model_work {
 /* Eigenvectors and values of B. */
 typedef struct lr_model_eigen {
   double *Q, *lambda;
-  bool decomposed; /* they are those of the present B */
+  bool decomposed; /* the eigenvalues are those of the present B */
   double largest;  /* |eigenvalue| of the last B that was decomposed */
 } lr_model_eigen;
 
@@ -73,13 +73,13 @@ enum {
   LR_MODEL_GRADIENT,
   LR_MODEL_SPARE,  /* scratch inside one function */
   LR_MODEL_LAST_X, /* the point of the last gradient, */
-  LR_MODEL_LAST_G, /* and the last gradient */
+  LR_MODEL_LAST_G, /* the last gradient */
   LR_MODEL_COLUMNS,
   LR_MODEL_FULL = LR_MODEL_COLUMNS, /* the gradient, measured or predicted */
   LR_MODEL_WHOLE,                   /* each derivative as last measured */
   LR_MODEL_PULL,                    /* the model's gradient at LR_MODEL_BENT */
   LR_MODEL_BENT,                    /* the iterate of the model's box QP, */
-  LR_MODEL_NEXT,                    /* and its next trial */
+  LR_MODEL_NEXT,                    /* the next trial of the subproblem */
   LR_MODEL_SHIFT, /* from the base to the last trial of the box QP */
   LR_MODEL_CHUNK, /* directions without the coordinates at bounds */
   LR_MODEL_CHUNKS = 8,
@@ -117,7 +117,7 @@ bool lr_model_draw(lr_model *m);
 lr_code lr_model_slope(lr_model *m, lrgd_vec u, double c, lrgd_purpose why,
                        double *d);
 
-/* The same along the direction of the last lr_model_draw(). */
+/* Measures the derivative along the direction of the last lr_model_draw(). */
 lr_code lr_model_probe(lr_model *m, double c, double *d);
 
 /* Measures the curvature along u at the landing by second differences, with the
@@ -156,7 +156,8 @@ lr_code lr_model_measure(lr_model *m);
 lr_code lr_model_extend(lr_model *m, lrgd_vec u, double d, double c,
                         double *rho);
 
-/* Adds u with a known column of the Hessian (NULL: 0) and curvature c. */
+/* Adds the direction u to V, with its column of the Hessian (NULL: 0) and its
+ * curvature c. */
 lr_code lr_model_append(lr_model *m, lrgd_vec u, double d, const double *column,
                         double c);
 
@@ -219,7 +220,8 @@ lr_code lr_model_gain_error(lr_model *m, double *gain);
 
 /* The mean curvature along V; 0 for an empty V. */
 double lr_model_mean_curvature(const lr_model *m);
-/* That along its columns from `first` on; 0 where there are none. */
+/* The mean curvature along the columns of V from `first` on; 0: there are none.
+ */
 double lr_model_mean_curvature_from(const lr_model *m, size_t first);
 /* The mean curvature along a coordinate, if there is none outside V. */
 double lr_model_spread(const lr_model *m);

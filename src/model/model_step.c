@@ -111,7 +111,7 @@ double lr_model_leap(const lr_model *m)
 lr_code lr_model_arrived(lr_model *m)
 {
   lr_run *run = m->run;
-  run->at = m->here;
+  lr_run_stand(run, &m->here);
   run->shown = m->V;
   return lr_run_arrived(run);
 }

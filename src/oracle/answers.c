@@ -16,7 +16,7 @@ struct lr_host_answers {
   double *copy;            /* checks: a copy of x, and an output that ends
                               with the number below */
   double *residuals;       /* the last ones, and the number below */
-  double *lowest;          /* those of the lowest f, which is ... */
+  double *lowest;          /* residuals of the lowest f, which is ... */
   double lowest_f;         /* ... this; NaN: there is none */
   const char *complaint;
 };

@@ -1,39 +1,11 @@
-/* Directional derivatives by finite differences: on which side of the point,
- * never outside the box. */
-#include "base/elementary.h"
+/* Directional derivatives by finite differences. */
+#include "oracle/difference_points.h"
 #include "oracle/difference_rules.h"
-#include "oracle/oracle.h"
 
 #include "base/finite.h"
 #include "space/vec.h"
 
-#include <float.h>
 #include <math.h>
-
-/* Differences at one point along several directions.  Functions place...() put
- * a point into column `col` of the batch and return the signed step to it, 0
- * where the box leaves no room. */
-typedef struct difference {
-  lr_oracle *o;
-  lr_point *at;
-  lrgd_vec U;              /* directions; U.block NULL: the coordinates */
-  const double *curvature; /* see lr_oracle_slopes_hinted; NULL: unknown */
-  size_t stride;           /* 0: one curvature for all directions */
-  lrgd_vec known; /* a gradient that says which coordinates are active ... */
-  bool held;      /* ... and whether those are measured, or the others; */
-  lrgd_vec kept;  /* derivatives of the rest.  block NULL: all are measured */
-  double scale;   /* the size of x */
-  size_t wanted;  /* derivatives that are measured */
-  size_t asked;   /* values for these: 0 where the box leaves no room at all */
-  size_t flat;    /* those that failed and count as zero */
-  lr_errors errors; /* of these derivatives */
-} difference;
-
-/* The curvature hint for direction j. */
-static double hint(const difference *D, size_t j)
-{
-  return D->curvature ? D->curvature[j * D->stride] : 0;
-}
 
 bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
 {
@@ -49,72 +21,9 @@ bool lr_oracle_blind(lr_oracle *o, lr_point *at, double c)
   return after < before;
 }
 
-/* The signed step of length h, on the side where the box has room; the longest
- * possible where neither side has enough. */
-static double choose_side(double h, double back, double ahead)
-{
-  if (ahead >= h) return h;
-  if (back >= h) return -h;
-  return ahead >= back ? ahead : -back;
-}
-
-/* The length of the step along direction j; unit: the size of x there. */
-static double step_along(const difference *D, size_t j, double unit)
-{
-  return lr_oracle_step(D->o, unit, D->at->f, hint(D, j));
-}
-
-static double place_coordinate(difference *D, size_t i, size_t col, double side)
-{
-  lr_oracle *o = D->o;
-  lrgd_vec y = {o->room.points, col};
-  o->space->ops->copy(o->space, y, D->at->x, 1);
-  if (lr_oracle_boxed(o)) {
-    double x, lower, upper, t;
-    o->space->ops->get(o->space, D->at->x, i, 1, &x);
-    o->space->ops->get(o->space, o->box.lower, i, 1, &lower);
-    o->space->ops->get(o->space, o->box.upper, i, 1, &upper);
-    /* relative to the width of the box where that is smaller */
-    double h = side * step_along(D, i, fmin(D->scale, upper - lower));
-    t = h > 0 ? choose_side(h, x - lower, upper - x)
-              : -choose_side(-h, upper - x, x - lower);
-    /* x + (upper - x) may be a rounding beyond upper */
-    double to = fmin(fmax(x + t, lower), upper);
-    o->space->ops->put(o->space, y, i, 1, &to);
-    return to - x;
-  }
-  return o->space->ops->add_at(o->space, y, i,
-                               side * step_along(D, i, D->scale));
-}
-
-static double place_direction(difference *D, size_t j, size_t col, double side)
-{
-  lr_oracle *o = D->o;
-  lrgd_vec y = {o->room.points, col}, u = {D->U.block, D->U.col + j};
-  double h = side * step_along(D, j, D->scale), t = h;
-  if (lr_oracle_boxed(o)) {
-    double back, ahead;
-    o->space->ops->max_step(o->space, D->at->x, u, o->box, &back, &ahead);
-    t = h > 0 ? choose_side(h, back, ahead) : -choose_side(-h, ahead, back);
-    if (lr_difference_is_cut(o->policy, t, h)) {
-      /* at a bound a dense direction may have room on neither side: leave out
-       * the coordinates at their bounds */
-      lrgd_vec held = {o->room.dir, 0};
-      o->space->ops->copy(o->space, held, u, 1);
-      o->space->ops->zero_near_bounds(o->space, held, D->at->x, o->box,
-                                      fabs(h));
-      u = held;
-      t = h;
-    }
-  }
-  o->space->ops->axpy_into(o->space, y, D->at->x, u, t);
-  if (lr_oracle_boxed(o)) (void)o->space->ops->clip(o->space, y, o->box);
-  return t;
-}
-
 /* Copies the known gradient with the multipliers of active coordinates set to
  * zero; returns how many these are. */
-static size_t sort_known(const difference *D)
+static size_t sort_known(const lr_difference *D)
 {
   lr_oracle *o = D->o;
   lrgd_vec open = {o->room.dir, 0};
@@ -123,14 +32,14 @@ static size_t sort_known(const difference *D)
 }
 
 /* Whether derivatives along inputs are known at the point without asking. */
-static bool knows_partial(const difference *D)
+static bool knows_partial(const lr_difference *D)
 {
   const lr_oracle *o = D->o;
   return o->kept.partial && !D->U.block && D->at->id == o->kept.partial_id;
 }
 
 /* Whether derivative i is known and not measured: *d. */
-static bool is_kept(const difference *D, size_t i, double *d)
+static bool is_kept(const lr_difference *D, size_t i, double *d)
 {
   lr_oracle *o = D->o;
   double known, open;
@@ -146,16 +55,9 @@ static bool is_kept(const difference *D, size_t i, double *d)
   return true;
 }
 
-/* Places the point of direction j on the given side. */
-static double place(difference *D, size_t j, size_t col, double side)
-{
-  return D->U.block ? place_direction(D, j, col, side)
-                    : place_coordinate(D, j, col, side);
-}
-
 /* Adds the error of one derivative: the error of values of size up to `size`,
  * times `gain`. */
-static void note_error(difference *D, double gain, double size)
+static void note_error(lr_difference *D, double gain, double size)
 {
   double level = lr_oracle_level(D->o, fmax(fabs(D->at->f), size));
   double error = gain * level, e2 = error * error;
@@ -167,7 +69,7 @@ static void note_error(difference *D, double gain, double size)
  * difference of its one-sided quotients.  Where f is convex the derivative lies
  * between those, whatever the higher derivatives are.  The expected
  * contribution of noise to the square is subtracted. */
-static void note_bend(difference *D, const double t[2], double ahead,
+static void note_bend(lr_difference *D, const double t[2], double ahead,
                       double back)
 {
   double f = D->at->f, e = 0.5 * lr_oracle_level(D->o, f);
@@ -178,17 +80,17 @@ static void note_bend(difference *D, const double t[2], double ahead,
 
 /* The difference quotient (f(x + t u) - f(x)) / t, less the part of a known
  * curvature. */
-static double quotient(const difference *D, size_t j, double f, double t)
+static double quotient(const lr_difference *D, size_t j, double f, double t)
 {
-  double c = hint(D, j);
+  double c = lr_difference_hint(D, j);
   return (f - D->at->f) / t - (c > 0 ? 0.5 * c * t : 0);
 }
 
 /* Where a one-sided difference failed: the difference to the other side. */
-static lr_code other_side(difference *D, size_t j, double tried,
+static lr_code other_side(lr_difference *D, size_t j, double tried,
                           lrgd_purpose why, double *d)
 {
-  double t = place(D, j, 0, tried > 0 ? -1 : 1), f;
+  double t = lr_difference_place(D, j, 0, tried > 0 ? -1 : 1), f;
   if (t == 0 || (t > 0) == (tried > 0)) return LR_NOVALUE;
   LR_TRY(
       lr_oracle_ask_values(D->o, (lrgd_vec){D->o->room.points, 0}, 1, why, &f));
@@ -199,7 +101,7 @@ static lr_code other_side(difference *D, size_t j, double tried,
 
 /* Measures derivatives that failed on the other side.  Where that fails too, a
  * forgiving oracle takes them for zero, unless all of them fail: see all(). */
-static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
+static lr_code mend(lr_difference *D, size_t first, size_t m, lrgd_purpose why,
                     double *d)
 {
   for (size_t j = 0; j < m; j++) {
@@ -219,22 +121,22 @@ static lr_code mend(difference *D, size_t first, size_t m, lrgd_purpose why,
 }
 
 /* The increase of f along a difference above which it is a jump. */
-static double jump(const difference *D)
+static double jump(const lr_difference *D)
 {
   return lr_difference_jump(D->o->policy, D->o->seen.f_scale,
                             lr_oracle_level(D->o, D->at->f));
 }
 
 /* Measures one-sided differences along directions first .. first + m - 1. */
-static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
-                       double *d)
+static lr_code forward(lr_difference *D, size_t first, size_t m,
+                       lrgd_purpose why, double *d)
 {
   lr_oracle *o = D->o;
   size_t asked = 0;
   for (size_t j = 0; j < m; j++) {
     d[j] = o->room.steps[j] = 0;
     if (is_kept(D, first + j, &d[j])) continue;
-    o->room.steps[j] = place(D, first + j, asked, 1);
+    o->room.steps[j] = lr_difference_place(D, first + j, asked, 1);
     asked += o->room.steps[j] != 0;
   }
   D->asked += asked;
@@ -251,38 +153,8 @@ static lr_code forward(difference *D, size_t first, size_t m, lrgd_purpose why,
   return mend(D, first, m, why, d);
 }
 
-/* Places the point at the distance t, which the box allows, along input or
- * direction i. */
-static double place_at(difference *D, size_t i, size_t col, double t)
-{
-  lr_oracle *o = D->o;
-  lrgd_vec y = {o->room.points, col};
-  if (D->U.block) {
-    o->space->ops->axpy_into(o->space, y, D->at->x,
-                             (lrgd_vec){D->U.block, D->U.col + i}, t);
-    return t;
-  }
-  o->space->ops->copy(o->space, y, D->at->x, 1);
-  return o->space->ops->add_at(o->space, y, i, t);
-}
-
-/* Places both points of the j-th two-sided difference, into column `col` and
- * the next: t[0] is the step ahead and t[1] the step back, 0 where there is no
- * room.  Where an input has room on one side only, both points are on that
- * side. Returns how many points there are. */
-static size_t place_both(difference *D, size_t j, size_t col, double t[2])
-{
-  t[0] = place(D, j, col, 1);
-  size_t placed = t[0] != 0;
-  t[1] = place(D, j, col + placed, -1);
-  if (t[1] == t[0]) t[1] = 0;
-  if (t[0] != 0 && t[1] == 0 && (!D->U.block || D->o->plane))
-    t[1] = place_at(D, j, col + placed, 0.5 * t[0]);
-  return placed + (t[1] != 0);
-}
-
 /* Where f was seen to jump: a side on which it jumps counts as failed. */
-static void leave_cliffs(const difference *D, double *ahead, double *back)
+static void leave_cliffs(const lr_difference *D, double *ahead, double *back)
 {
   double a = *ahead - D->at->f, b = *back - D->at->f;
   bool ahead_jumps, back_jumps;
@@ -295,7 +167,7 @@ static void leave_cliffs(const difference *D, double *ahead, double *back)
 /* The derivative of the parabola through the point and two others, f ahead at
  * t[0] and back at t[1]: exact for quadratics whatever the steps, and
  * (ahead - back) / 2 t where these are equal.  Its errors are added. */
-static double parabola(difference *D, const double t[2], double ahead,
+static double parabola(lr_difference *D, const double t[2], double ahead,
                        double back)
 {
   double a = t[1] / (t[0] * (t[1] - t[0])), b = -t[0] / (t[1] * (t[1] - t[0]));
@@ -308,7 +180,7 @@ static double parabola(difference *D, const double t[2], double ahead,
 
 /* A one-sided difference over the step t.  Its error by noise is added; its
  * truncation error is unknown. */
-static double chord(difference *D, double t, double f)
+static double chord(lr_difference *D, double t, double f)
 {
   note_error(D, sqrt(2) / fabs(t), 0);
   return (f - D->at->f) / t;
@@ -317,7 +189,7 @@ static double chord(difference *D, double t, double f)
 /* Whether input i is active, and its multiplier d larger than its error beyond
  * doubt: then neither is part of the projected gradient.  before: the errors
  * without it. */
-static bool is_held(const difference *D, size_t i, double d,
+static bool is_held(const lr_difference *D, size_t i, double d,
                     const lr_errors *before)
 {
   lr_oracle *o = D->o;
@@ -334,7 +206,7 @@ static bool is_held(const difference *D, size_t i, double d,
 
 /* Whether input i can move: all can but those whose two bounds are one number.
  */
-static bool can_move(const difference *D, size_t i)
+static bool can_move(const lr_difference *D, size_t i)
 {
   lr_oracle *o = D->o;
   double lower, upper;
@@ -347,8 +219,8 @@ static bool can_move(const difference *D, size_t i)
 /* Measures two-sided differences, and one-sided ones where a side fails or the
  * box leaves no room on it.  Where a step is lost in the rounding of x, nothing
  * is known of the derivative. */
-static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
-                       double *d)
+static lr_code central(lr_difference *D, size_t first, size_t m,
+                       lrgd_purpose why, double *d)
 {
   lr_oracle *o = D->o;
   size_t asked = 0;
@@ -356,7 +228,7 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
     double *t = o->room.steps + 2 * j;
     d[j] = t[0] = t[1] = 0;
     if (!is_kept(D, first + j, &d[j]))
-      asked += place_both(D, first + j, asked, t);
+      asked += lr_difference_place_both(D, first + j, asked, t);
   }
   D->asked += asked;
   LR_TRY(lr_oracle_ask_values(o, (lrgd_vec){o->room.points, 0}, asked, why,
@@ -386,7 +258,7 @@ static lr_code central(difference *D, size_t first, size_t m, lrgd_purpose why,
 
 /* Values for k derivatives that are known: a budget need not have room for
  * them.  (In mapped coordinates they are not looked for.) */
-static size_t known_values(difference *D, size_t k)
+static size_t known_values(lr_difference *D, size_t k)
 {
   lr_oracle *o = D->o;
   double f, d, last = o->differences.two_sided ? -1 : 1;
@@ -395,7 +267,7 @@ static size_t known_values(difference *D, size_t k)
   if (o->options->max_evals == LRGD_UNSET) return 0;
   for (size_t i = 0; i < k; i++)
     for (double side = 1; side >= last && !is_kept(D, i, &d); side -= 2)
-      known += place(D, i, 0, side) != 0 &&
+      known += lr_difference_place(D, i, 0, side) != 0 &&
                o->listener.recall(o->listener.self,
                                   (lrgd_vec){o->room.points, 0}, &f);
   return known;
@@ -403,7 +275,7 @@ static size_t known_values(difference *D, size_t k)
 
 /* Measures all k derivatives, a batch at a time, into d or, where d is NULL,
  * into g. */
-static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
+static lr_code all(lr_difference *D, size_t k, lrgd_purpose why, double *d,
                    lrgd_vec g)
 {
   lr_oracle *o = D->o;
@@ -441,14 +313,15 @@ static lr_code all(difference *D, size_t k, lrgd_purpose why, double *d,
  * tries longer steps; where there is noise, the differences are repeated with
  * longer steps (*again).  Probes are not: outside the directions of a low-rank
  * f zero is the right answer, and says nothing about steps. */
-static lr_code doubt(const difference *D, bool flat, lrgd_purpose why,
+static lr_code doubt(const lr_difference *D, bool flat, lrgd_purpose why,
                      bool *again)
 {
   lr_oracle *o = D->o;
   const lr_policy *P = o->policy;
   *again = false;
   if (!flat || D->asked == 0) return LR_GO;
-  bool short_sighted = why != LRGD_PURPOSE_PROBE && hint(D, 0) == 0;
+  bool short_sighted =
+      why != LRGD_PURPOSE_PROBE && lr_difference_hint(D, 0) == 0;
   if (o->differences.noise > 0 && short_sighted &&
       lr_difference_stretches(P, o->differences.stretch)) {
     o->differences.stretch *= P->stretch;
@@ -465,7 +338,7 @@ lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
                               lrgd_purpose why, const double *curvature,
                               double *d)
 {
-  difference D = {
+  lr_difference D = {
       .o = o, .at = at, .U = U, .curvature = curvature, .stride = 1};
   bool again = true;
   while (again) {
@@ -478,7 +351,7 @@ lr_code lr_oracle_differences(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
 }
 
 /* Measures the derivatives along all coordinates, into g. */
-static lr_code coordinates(difference *D, lrgd_purpose why, lrgd_vec g)
+static lr_code coordinates(lr_difference *D, lrgd_purpose why, lrgd_vec g)
 {
   lrgd_space *space = D->o->space;
   bool again = true;
@@ -494,7 +367,7 @@ static lr_code coordinates(difference *D, lrgd_purpose why, lrgd_vec g)
 lr_code lr_oracle_coordinate_differences(lr_oracle *o, lr_point *at, lrgd_vec g,
                                          lrgd_purpose why, double curvature)
 {
-  difference D = {.o = o, .at = at, .curvature = &curvature};
+  lr_difference D = {.o = o, .at = at, .curvature = &curvature};
   return coordinates(&D, why, g);
 }
 
@@ -502,12 +375,12 @@ lr_code lr_oracle_part_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
                                 lrgd_vec known, bool held, lrgd_purpose why,
                                 double c)
 {
-  difference D = {.o = o,
-                  .at = at,
-                  .curvature = &c,
-                  .known = known,
-                  .held = held,
-                  .kept = held ? g : known};
+  lr_difference D = {.o = o,
+                     .at = at,
+                     .curvature = &c,
+                     .known = known,
+                     .held = held,
+                     .kept = held ? g : known};
   double norm;
   LR_TRY(coordinates(&D, why, g));
   o->counts.oracle_calls[why] += D.wanted;

@@ -27,7 +27,7 @@ typedef struct lr_difference_settings {
   double noise;   /* standard deviation of f, given or estimated */
   double stretch; /* factor on steps: shorter ones showed no change of f */
   bool two_sided; /* two-sided differences, at twice the evaluations */
-  bool doubted;   /* it was checked whether zero differences are rounding */
+  bool doubted;   /* zero differences were checked for lost digits */
   /* Where the user gives directional derivatives only, a value comes with one:
    * it is evaluated along this direction, which is needed next, and kept. block
    * NULL: along any direction. */
@@ -58,7 +58,7 @@ typedef struct lr_errors {
 
 /* The accuracy of derivatives. */
 typedef struct lr_oracle_accuracy {
-  lr_errors errors;   /* of the derivatives last measured by differences */
+  lr_errors errors; /* errors of the derivatives last measured by differences */
   double slope_noise; /* upper bound on the noise of derivatives that the user
                          gives; 0: none was found; NaN: not measured yet */
   const double *tol;  /* the tolerance on |grad f|; 0: not known yet */
@@ -70,7 +70,7 @@ typedef struct lr_oracle_seen {
   double unit;      /* the run works on f times this: units.c ... */
   bool in_unit;     /* ... which the first value has chosen */
   double f_scale;   /* |f| at the start, for guesses of the curvature */
-  double x_scale;   /* and the size of x there */
+  double x_scale;   /* size of x at the start */
   int digits;       /* decimal digits of values so far, up to many_digits */
   double low, high; /* the range of these values */
   uint64_t cliffs;  /* times that f jumped along a step */
@@ -93,9 +93,9 @@ typedef struct lr_oracle_kept {
 typedef struct lr_oracle_room {
   lrgd_block *points; /* the points of a batch of differences */
   size_t batch;       /* columns in it */
-  double *values;     /* their values, batch + 1 numbers */
-  double *steps;      /* their steps */
-  double *slopes;     /* and the derivatives made of them */
+  double *values;     /* values at the points of a batch, and one more */
+  double *steps;      /* steps to the points of a batch */
+  double *slopes;     /* derivatives by these values and steps */
   lrgd_block *dir;    /* four columns: a direction without the coordinates at
                          bounds, a gradient, a point mapped into the box, one
                          projected into it */

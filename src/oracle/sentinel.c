@@ -32,7 +32,7 @@ bool lr_oracle_refuses(lr_oracle *o, lrgd_vec x, double f)
     r->times = 0;
     r->norm = -1;
   }
-  r->times += norm != r->norm; /* the same point has the same value */
+  r->times += norm != r->norm; /* a value repeats only at another point */
   r->norm = norm;
   bool many = o->seen.digits >= (int)o->policy->many_digits;
   if (!lr_sentinel_found(o->policy, r, many)) return false;

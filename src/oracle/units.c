@@ -19,7 +19,8 @@ void lr_oracle_choose_unit(lr_oracle *o, double f)
   o->seen.in_unit = true;
   if (to == e) return;
   o->seen.unit = scalbn(1, to - e);
-  o->differences.noise *= o->seen.unit; /* so far in the user's unit */
+  o->differences.noise *=
+      o->seen.unit; /* the noise was in the user's unit so far */
   o->listener.rescaled(o->listener.self);
 }
 

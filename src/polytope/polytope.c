@@ -227,7 +227,7 @@ bool lr_polytope_settle(lr_polytope *P, double *x)
   }
   if (!moved) return true;
   double missing = nearest(P, P->t);
-  /* some fifty roundings of the sums in R'x */
+  /* the equations hold up to some fifty roundings of the sums in R'x */
   if (!(missing <= 1e-14 * (1 + lr_norm(P->p, P->x)))) return false;
   memcpy(x, P->x, bytes);
   return true;

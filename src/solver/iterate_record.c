@@ -54,7 +54,8 @@ static void keep_hidden(lr_hidden_list *list, const lrgd_decision *d)
         list->found[n++] = list->found[i];
     list->count = n;
     return;
-  case LRGD_DECISION_KIND_HIDDEN_SURFACE: /* it takes their place */
+  case LRGD_DECISION_KIND_HIDDEN_SURFACE: /* a surface takes the place of bounds
+                                           */
   case LRGD_DECISION_KIND_RESTART: list->count = 0; return;
   default: return;
   }
@@ -79,7 +80,7 @@ void lr_run_decide(lr_run *run, lrgd_decision decision)
 void lr_run_tell_noise(lr_run *run)
 {
   double noise = run->oracle.differences.noise;
-  bool known = run->options.noise > 0; /* as the user gave it */
+  bool known = run->options.noise > 0; /* the user gave the noise */
   if (noise > 0 && !known && !run->noise_told) {
     run->noise_told = true;
     lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_NOISE_FOUND,
@@ -165,7 +166,7 @@ void lr_run_leave(lr_run *run)
   }
   if (own) return;
   run->at.x = (lrgd_vec){run->points, run->record.best};
-  run->at.f = run->record.best_f;
+  lr_oracle_know(&run->oracle, &run->at, run->record.best_f);
 }
 
 /* ---- what is returned ---- */

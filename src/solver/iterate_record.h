@@ -76,7 +76,7 @@ lr_code lr_run_certified(lr_run *run, double bound);
 void lr_run_settle(lr_run *run, double bound, double confidence,
                    int64_t probes);
 
-/* Which norm the gradient norms of this run are. */
+/* The kind of norm by which this run measures gradients. */
 lrgd_norm lr_run_norm(const lr_run *run);
 
 #endif

@@ -150,7 +150,7 @@ static bool may_go_on(const lr_run *run)
   lrgd_outcome outcome = run->oracle.ending.outcome;
   int64_t most = run->options.max_failures;
   if (most != LRGD_UNSET && run->oracle.counts.failures > (uint64_t)most)
-    return false; /* it ends the whole run, not one attempt */
+    return false; /* failures end the whole run, not one attempt */
   return outcome == LRGD_OUTCOME_CONVERGED || outcome == LRGD_OUTCOME_STALLED ||
          (outcome == LRGD_OUTCOME_FAILED && run->progress.attempt > 0);
 }

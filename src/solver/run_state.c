@@ -107,6 +107,11 @@ lrgd_vec lr_run_work(const lr_run *run, int which)
   return (lrgd_vec){run->work, (size_t)which};
 }
 
+void lr_run_stand(lr_run *run, const lr_point *at)
+{
+  run->at = *at;
+}
+
 size_t lr_run_dimension(const lr_run *run)
 {
   return run->domain.k > 0 ? run->domain.k : run->space->dimension;

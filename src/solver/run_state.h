@@ -110,7 +110,7 @@ typedef struct lr_own_gradient {
 /* A run.  Over 20 members: methods see one struct, which has a part for each
  * concern (above) and the blocks of vectors that these share. */
 typedef struct lr_run {
-  lrgd_options asked;      /* as the user gave them ... */
+  lrgd_options asked;      /* options as the user gave them ... */
   lrgd_options options;    /* ... and in the unit of the run */
   const lr_policy *policy; /* the parameters of its decisions */
   lrgd_allocator allocator;
@@ -151,6 +151,10 @@ typedef struct lr_run {
 /* Scratch vectors; a call may overwrite those that its comment names. */
 enum { LR_WORK_GRADIENT, LR_WORK_EXTRA, LR_WORK_SEARCH, LR_WORK_COLUMNS };
 lrgd_vec lr_run_work(const lr_run *run, int which);
+
+/* The iterate of the run is this point from now on: what is recorded, checked
+ * and returned.  Its vector is borrowed. */
+void lr_run_stand(lr_run *run, const lr_point *at);
 
 /* Allocates everything that a run needs. answers, options: copied. */
 LRGD_MUST_CHECK lrgd_status lr_run_init(lr_run *run, lrgd_space *space,

@@ -105,7 +105,7 @@ static lr_code verify_start(lr_run *run)
   if (code == LR_GO && !same) {
     code = look_for_noise(run, &again);
     same = agrees(run, again.f);
-    lr_oracle_set_noise(o, noise); /* which the run will see for itself */
+    lr_oracle_set_noise(o, noise); /* the run will measure the noise itself */
   }
   lr_oracle_recall_by(o, lr_run_recall);
   run->at.id = again.id; /* a derivative may have come with the value */

@@ -28,7 +28,7 @@ static void NAME(add)(lrgd_space *space, lrgd_vec y, lrgd_vec U, size_t k,
   VERB(lr_gemv)(p, k, NAME(data)(U), p, c, NAME(data)(y));
 }
 
-/* The same bits as a copy and add(). */
+/* Gives the same bits as a copy and add(). */
 static void NAME(axpy_into)(lrgd_space *space, lrgd_vec y, lrgd_vec x,
                             lrgd_vec u, double t)
 {

@@ -45,7 +45,7 @@ static int sliced_agree(lrgd_space *space, int mine)
   return agreed(space, mine ? 1 : 0) > 0;
 }
 
-/* Either all processes get a block or none does. */
+/* Makes a block on all processes, or on none. */
 static lrgd_block *sliced_make(lrgd_space *space, size_t columns)
 {
   lrgd_block *block = inner_ops(space)->make(self(space)->inner, columns);
@@ -185,7 +185,8 @@ static int sliced_measure(lrgd_space *space, lrgd_vec y, double *norm)
 {
   double squares;
   sliced_dot(space, y, 1, y, &squares);
-  if (lr_finite(squares) && squares > 1e-280) { /* as the host space's */
+  if (lr_finite(squares) &&
+      squares > 1e-280) { /* the limit is that of the host space */
     *norm = sqrt(squares);
     return 1;
   }

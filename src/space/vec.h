@@ -16,7 +16,7 @@
  * zero or not finite.  *norm (may be NULL) receives the norm it had. */
 bool lr_normalise(lrgd_space *space, lrgd_vec y, double *norm);
 
-/* The same for a y whose norm n > 0 is known: one pass less. */
+/* Normalises y, whose norm n > 0 is known: one pass less. */
 bool lr_normalise_known(lrgd_space *space, lrgd_vec y, double n);
 
 /* Coordinates are read in chunks: the size of the chunk that begins at `first`,

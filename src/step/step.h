@@ -49,7 +49,7 @@ struct lr_step {
   double *v, *w; /* memory of momentum and adaptive rules; zero at reset */
   double count;  /* steps since the reset */
   double best;   /* Adam: the lowest f since the reset, */
-  int waited;    /* and how many steps ago that was */
+  int waited;    /* steps since the lowest value */
   double *H;     /* BFGS: the inverse Hessian, k x k */
   bool scaled;   /* H has been set */
 };

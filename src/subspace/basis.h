@@ -34,7 +34,7 @@ LRGD_MUST_CHECK lrgd_status lr_basis_append(lr_basis *U, lrgd_vec w, double cut,
 /* w -= U U'w, and once more where much was taken off: what is left of a w
  * nearly in the span has lost its digits.  Returns the norm that is left. */
 double lr_basis_reject(lr_basis *U, lrgd_vec w);
-/* The same; *first is the norm that w had (0: not finite). */
+/* Removes the part of w in U; *first is the norm that w had (0: not finite). */
 double lr_basis_reject_from(lr_basis *U, lrgd_vec w, double *first);
 
 /* y += U z; c = U'g. */

@@ -21,7 +21,7 @@ SHORTER = {
     "lrgd_pool_counts": ("running", "longest_s"),
     "lrgd_journal_options": ("must_exist", "jobs"),
     "lrgd_journal_summary": {"run_id[33]": "run_id[17]"},
-    "lrgd_diagnosis_options": ("confidence", "rehearse"),
+    "lrgd_diagnosis_options": ("confidence", "trial_runs"),
     "lrgd_diagnosis_result": {"verdict[384]": "verdict[368]"},
     "lrgd_diagnosis_plan": ("exact_gradients", "probes"),
     "lrgd_space_ops": ("map_from_box", "agree"),

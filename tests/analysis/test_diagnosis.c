@@ -10,12 +10,12 @@
 /* A study of a built-in problem, asked for values only; NULL where it failed.
  */
 static lrgd_diagnosis *study_of(const char *line, lr_problem **made,
-                                const lrgd_options *options, bool rehearse)
+                                const lrgd_options *options, bool trial_runs)
 {
   lrgd_error error = {LRGD_OK, ""};
   lrgd_diagnosis_options want = lrgd_diagnosis_options_default();
   lrgd_diagnosis *study = NULL;
-  want.rehearse = rehearse;
+  want.trial_runs = trial_runs;
   if (!check(make(made, line, &error) == LRGD_OK, "%s: %s", line, error.text))
     return NULL;
   lrgd_problem f = *lr_problem_callbacks(*made);
@@ -626,7 +626,7 @@ TEST("2,000 studies certify a share that is wrong in 5 % of them at most")
   f.upper = upper;
   want.gradients = 12;
   want.held_out = 59;
-  want.rehearse = 0;
+  want.trial_runs = 0;
   for (int k = 0; k < 2000; k++) {
     lrgd_diagnosis *study;
     double U[SMALL * SMALL];

@@ -35,16 +35,16 @@ TEST(
     for (int i = 0; i < 54; i++) {
       lrgd_theorem_cell cell =
           vary((lrgd_theorem)t, ps[i / 18], rs[i / 6 % 3], i / 3 % 2, i % 3);
-      check(cell.premises.sigma_r <= 1 + 1e-12, "sigma_r is %g",
-            cell.premises.sigma_r);
+      check(cell.constants.sigma_r <= 1 + 1e-12, "sigma_r is %g",
+            cell.constants.sigma_r);
       check(cell.conditions_hold, "3.%d, cell %d: conditions", t + 1, i);
-      check(cell.bound_holds && cell.calls <= cell.promise.bound,
+      check(cell.bound_holds && cell.calls <= cell.claim.bound,
             "3.%d, cell %d: %g calls, bound %g", t + 1, i, cell.calls,
-            cell.promise.bound);
+            cell.claim.bound);
       check(cell.lemma_error <= 1, "3.%d, cell %d: lemma", t + 1, i);
-      check(cell.reached <= cell.premises.epsilon, "the accuracy is reached");
+      check(cell.reached <= cell.constants.epsilon, "the accuracy is reached");
       if (t == LRGD_THEOREM_3_2 || t == LRGD_THEOREM_3_4)
-        check(cell.premises.eta > 0 && cell.eta_share >= 0.5 &&
+        check(cell.constants.eta > 0 && cell.eta_share >= 0.5 &&
                   cell.lemma_error > 0,
               "eta is %g of what is allowed, the lemma's error %g of it",
               cell.eta_share, cell.lemma_error);
@@ -58,8 +58,8 @@ TEST("the epsilon that is measured is not the one that is allowed")
   for (int t = LRGD_THEOREM_3_2; t < LRGD_THEOREM_COUNT; t += 2)
     for (int i = 0; i < 6; i++) {
       lrgd_theorem_cell cell = vary((lrgd_theorem)t, 50, 20, i / 3, i % 3);
-      double measured = cell.premises.additive;
-      double allowed = cell.promise.additive_tilde;
+      double measured = cell.constants.additive;
+      double allowed = cell.claim.additive_tilde;
       check(measured > 0 && measured < 0.9 * allowed, "%g of %g", measured,
             allowed);
     }
@@ -73,10 +73,10 @@ TEST("the accuracy varies, and finer ones cost more")
         lrgd_theorem_cell a = vary((lrgd_theorem)t, 50, 5, random_samples, i),
                           b = vary((lrgd_theorem)t, 50, 5, random_samples,
                                    i - 1);
-        check(a.premises.epsilon < 0.6 * b.premises.epsilon &&
-                  a.calls > b.calls && a.promise.bound > b.promise.bound,
-              "3.%d: %g at %g, %g at %g", t + 1, a.calls, a.premises.epsilon,
-              b.calls, b.premises.epsilon);
+        check(a.constants.epsilon < 0.6 * b.constants.epsilon &&
+                  a.calls > b.calls && a.claim.bound > b.claim.bound,
+              "3.%d: %g at %g, %g at %g", t + 1, a.calls, a.constants.epsilon,
+              b.calls, b.constants.epsilon);
       }
 }
 
@@ -84,10 +84,10 @@ TEST("random samples have a smaller sigma_r and leave less to eta")
 {
   lrgd_theorem_cell along = vary(LRGD_THEOREM_3_2, 50, 20, 0, 2);
   lrgd_theorem_cell drawn = vary(LRGD_THEOREM_3_2, 50, 20, 1, 2);
-  check(drawn.premises.sigma_r < 0.1 * along.premises.sigma_r, "%g and %g",
-        drawn.premises.sigma_r, along.premises.sigma_r);
-  check(drawn.premises.eta < 0.1 * along.premises.eta, "%g and %g",
-        drawn.premises.eta, along.premises.eta);
+  check(drawn.constants.sigma_r < 0.1 * along.constants.sigma_r, "%g and %g",
+        drawn.constants.sigma_r, along.constants.sigma_r);
+  check(drawn.constants.eta < 0.1 * along.constants.eta, "%g and %g",
+        drawn.constants.eta, along.constants.eta);
   check(drawn.random_samples == 1 && along.random_samples == 0, "told apart");
 }
 
@@ -105,8 +105,8 @@ TEST("an accuracy that there is not is refused")
 TEST("half of the bound of 3.1 would be broken")
 {
   lrgd_theorem_cell cell = run(LRGD_THEOREM_3_1, 1000, 1);
-  check(cell.calls > 0.5 * cell.promise.bound, "%g calls of %g", cell.calls,
-        cell.promise.bound);
+  check(cell.calls > 0.5 * cell.claim.bound, "%g calls of %g", cell.calls,
+        cell.claim.bound);
 }
 
 /* The step terms, where one step is needed and one is allowed.  For 3.1:
@@ -118,14 +118,14 @@ TEST("half of the step term of 3.1 or 3.3 would be broken")
   lrgd_theorem_constants of = {
       .p = 10, .r = 2, .L = 3, .mu = 3, .Delta0 = exp(1.2), .epsilon = 1};
   double steps = 1, r = 2, pr = 20;
-  lrgd_theorem_bound promise = lrgd_theorem_bound_of(LRGD_THEOREM_3_1, &of);
-  check(promise.holds && steps * r <= promise.bound - pr, "3.1 holds");
-  check(steps * r > 0.5 * (promise.bound - pr), "and is tight");
+  lrgd_theorem_bound claim = lrgd_theorem_bound_of(LRGD_THEOREM_3_1, &of);
+  check(claim.holds && steps * r <= claim.bound - pr, "3.1 holds");
+  check(steps * r > 0.5 * (claim.bound - pr), "and is tight");
   of.epsilon = 1;
   of.Delta0 = 1.1 * 1.1 / (2 * of.L);
-  promise = lrgd_theorem_bound_of(LRGD_THEOREM_3_3, &of);
-  check(promise.holds && steps * r <= promise.bound - pr, "3.3 holds");
-  check(steps * r > 0.5 * (promise.bound - pr), "and is tight");
+  claim = lrgd_theorem_bound_of(LRGD_THEOREM_3_3, &of);
+  check(claim.holds && steps * r <= claim.bound - pr, "3.3 holds");
+  check(steps * r > 0.5 * (claim.bound - pr), "and is tight");
 }
 
 TEST("bounds and steps are those of the paper")
@@ -143,15 +143,15 @@ TEST("bounds and steps are those of the paper")
                          2 * 3 * 8 * 5 / 0.01 + pr, 72 * 3 * 8 * 5 / 0.01 + pr};
   const double alpha[] = {1.0 / 8, 1.0 / 64, 1.0 / 8, 1.0 / 64};
   for (int t = 0; t < LRGD_THEOREM_COUNT; t++) {
-    lrgd_theorem_bound promise = lrgd_theorem_bound_of((lrgd_theorem)t, &of);
-    check_near(promise.bound, want[t], 1e-14, "3.%d", t + 1);
-    check_near(promise.alpha, alpha[t], 1e-15, "3.%d", t + 1);
-    check(promise.holds, "3.%d: all is well", t + 1);
+    lrgd_theorem_bound claim = lrgd_theorem_bound_of((lrgd_theorem)t, &of);
+    check_near(claim.bound, want[t], 1e-14, "3.%d", t + 1);
+    check_near(claim.alpha, alpha[t], 1e-15, "3.%d", t + 1);
+    check(claim.holds, "3.%d: all is well", t + 1);
   }
 }
 
 /* Each condition broken alone. */
-TEST("no promise is made where one condition fails")
+TEST("no claim is made where one condition fails")
 {
   const lrgd_theorem_constants good = {.p = 100,
                                        .r = 3,
@@ -208,20 +208,20 @@ TEST("eta~ of the lemma is eta + 2 r (eta + epsilon~/epsilon')/sigma_r")
                                .eta = 0.01,
                                .sigma_r = 0.5,
                                .least_sample = 10};
-  lrgd_theorem_bound promise = lrgd_theorem_bound_of(LRGD_THEOREM_3_4, &of);
-  check_near(promise.additive_tilde, 0.3, 1e-15, "epsilon / 3");
-  check_near(promise.eta_tilde, 0.01 + 8 * (0.01 + 0.03), 1e-14, "eta~");
-  check(!promise.holds, "0.33 is more than 1/sqrt(10)");
+  lrgd_theorem_bound claim = lrgd_theorem_bound_of(LRGD_THEOREM_3_4, &of);
+  check_near(claim.additive_tilde, 0.3, 1e-15, "epsilon / 3");
+  check_near(claim.eta_tilde, 0.01 + 8 * (0.01 + 0.03), 1e-14, "eta~");
+  check(!claim.holds, "0.33 is more than 1/sqrt(10)");
   of.least_sample = 10.9;
   check(lrgd_theorem_bound_of(LRGD_THEOREM_3_4, &of).holds, "0.310 is less");
-  promise = lrgd_theorem_bound_of(LRGD_THEOREM_3_2, &of);
-  check_near(promise.additive_tilde, 0.3, 1e-15, "sqrt(mu epsilon / 5)");
+  claim = lrgd_theorem_bound_of(LRGD_THEOREM_3_2, &of);
+  check_near(claim.additive_tilde, 0.3, 1e-15, "sqrt(mu epsilon / 5)");
 }
 
 TEST("a cell fails by its bound, its accuracy, a condition or its region")
 {
-  lrgd_theorem_cell cell = {.calls = 100, .promise = {.bound = 100}};
-  cell.promise.holds = 1;
+  lrgd_theorem_cell cell = {.calls = 100, .claim = {.bound = 100}};
+  cell.claim.holds = 1;
   lr_theorem_judge(&cell, true, false);
   check(cell.bound_holds && cell.conditions_hold, "all is well");
   lr_theorem_judge(&cell, false, false);
@@ -231,7 +231,7 @@ TEST("a cell fails by its bound, its accuracy, a condition or its region")
   cell.calls = 100.5;
   lr_theorem_judge(&cell, true, false);
   check(!cell.bound_holds, "the bound");
-  cell.promise.holds = 0;
+  cell.claim.holds = 0;
   lr_theorem_judge(&cell, true, false);
   check(!cell.conditions_hold, "a condition");
 }

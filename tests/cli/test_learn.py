@@ -244,7 +244,7 @@ class KeptLearning(Learning):
 
 
 class Diagnosis(Learning):
-    """A run that is known is no reason to spend more on rehearsals."""
+    """A run that is known is no reason to spend more on trial runs."""
     PROBLEM = ("rosenbrock", "--set", "p=50", "--set", "n=4")
 
     def test_what_a_run_has_paid_is_not_paid_again(self):

@@ -216,7 +216,7 @@ TEST("instructions find values in a model's output")
        "\ntime 1\n\ntime 2 3\n",                                           {1, 2, 3}       },
       {"pif @\n@head@ @=@ !o1! @m@ @=@ !o2! @m@ !o3!\n",
        "head x\nhead = 1m, q =2m 3\n",                                     {1, 2, 3}       },
-      {"pif $\nl1 !dum! !o1! t9 !o2! $:$ !o3!\n",       "abc 1    2:3\n", {1, 2, 3}       },
+      {"pif $\nl1 !dum! !o1! t9 !o2! $:$ !o3!\n",        "abc 1    2:3\n", {1, 2, 3}       },
       {"pif @\nl1 !o1!@,@!o2!@,@!o3!\n",                 "1,2,3\n",        {1, 2, 3}       },
       {"pif @\nl1 w !o1! w !o2!\nL2 (o3)1:2\n",
        "a 1D0\t2\r\n\r\n 3x\n",                                            {1, 2, 3}       },

@@ -166,7 +166,7 @@ class Learning(Case):
 
 
 class Diagnosing(Case):
-    HOW = dict(held_out=10, rehearse=False)
+    HOW = dict(held_out=10, trial_runs=False)
 
     def gradients(self):
         X = np.random.default_rng(3).normal(size=(3, P)) * 0.1

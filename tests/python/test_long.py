@@ -141,7 +141,7 @@ class Leaks(Case):
                                                 max_evals=9)
         yield "refused", lambda n: lrgd.minimize(line, START, rank=21)
         yield "diagnosis", lambda n: lrgd.diagnose(
-            Fails(line, n), START, rehearse=False, held_out=5)
+            Fails(line, n), START, trial_runs=False, held_out=5)
         yield "abandoned", lambda n: abandoned()
         yield "told", lambda n: told()
         yield "journal", self.journalled

@@ -71,7 +71,7 @@ class Diagnosis(Case):
 
     def test_without_a_start_it_begins_in_the_middle(self):
         found = lrgd.diagnose(bowl, bounds=(np.full(P, -1), np.full(P, 1)),
-                              jvp=bowl_slope, rehearse=False, held_out=20)
+                              jvp=bowl_slope, trial_runs=False, held_out=20)
         self.assertEqual(found.held_out, 20)
         with self.assertRaises(TypeError):
             lrgd.diagnose(bowl)

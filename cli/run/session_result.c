@@ -1,0 +1,145 @@
+/* Prints the result of a session, saves it and draws it. */
+#include "session_result.h"
+
+#include "cli/base/cli_text.h"
+#include "cli/base/files.h"
+#include "cli/base/shell_quote.h"
+#include "cli/base/vector_file.h"
+#include "cli/draw/convergence.h"
+#include "cli/pest/pest_inputs.h"
+#include "estimate.h"
+#include "result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const cli_ranks *session_ranks(const cli_subject *subject)
+{
+  return subject->ranks.answerer.answer != NULL ? &subject->ranks : NULL;
+}
+
+/* Lines, borrowed from the subject; NULL where no program failed. */
+static const char *last_failure(const cli_subject *subject, const cli_run *run)
+{
+  if (run->result.counts.failures == 0) return NULL;
+  const char *text = subject->pool != NULL
+                         ? lrgd_pool_last_failure(subject->pool)
+                         : subject->ranks.failure;
+  return *text != '\0' ? text : NULL;
+}
+
+/* The cause of the last failure, without the number of the evaluation. */
+static const char *last_cause(const cli_subject *subject, const cli_run *run)
+{
+  const char *failure = last_failure(subject, run);
+  return failure != NULL && subject->pool != NULL
+             ? lrgd_pool_last_cause(subject->pool)
+             : failure;
+}
+
+static bool has_bounds(const lrgd_problem *problem)
+{
+  for (size_t i = 0; i < problem->dimension; i++)
+    if ((problem->lower != NULL && isfinite(problem->lower[i])) ||
+        (problem->upper != NULL && isfinite(problem->upper[i])))
+      return true;
+  return false;
+}
+
+/* Prints the output of the failed program: a sentence, then its last lines. */
+static void say_last_failure(const cli_subject *subject, const cli_run *run)
+{
+  const char *text = last_failure(subject, run);
+  if (text == NULL) return;
+  for (const char *before = "last failure: "; *text != '\0'; before = "  ") {
+    int length = (int)strcspn(text, "\n");
+    say("%s%.*s", before, length, text);
+    text += length;
+    text += *text == '\n';
+  }
+}
+
+/* Prints how to resume a run that has a journal and did not end; with a larger
+ * budget, where the budget ended it. (A run that stalled would stall again.) */
+static void say_how_to_go_on(const cli_session *session, const cli_run *run)
+{
+  const char *kind = subject_kind(session->flags);
+  lrgd_outcome outcome = run->result.outcome;
+  int64_t most = session->flags->options.max_evals;
+  char more[40] = "";
+  if (session->journal == NULL || outcome == LRGD_OUTCOME_STALLED ||
+      exit_of_outcome(outcome) != EXIT_SHORT ||
+      flags_has(session->flags, FLAG_QUIET))
+    return;
+  if (outcome == LRGD_OUTCOME_BUDGET && most != LRGD_UNSET &&
+      most < INT64_MAX / 2)
+    (void)snprintf(more, sizeof more, " --max-evals %lld",
+                   (long long)(2 * most));
+  say_how_to_resume(session->where->journal,
+                    session->subject->builtin != NULL ? NULL : kind,
+                    session->subject->name, more);
+}
+
+static lrgd_status draw(const cli_session *session, lrgd_error *error)
+{
+  cli_curve curve = {.label = NULL, .trace = &session->trace};
+  cli_convergence picture = {.title = session->subject->name,
+                             .minimum = session->subject->minimum,
+                             .curves = &curve,
+                             .count = 1,
+                             .against = AGAINST_EVALUATIONS};
+  return convergence_draw(&picture, session->flags, error);
+}
+
+/* --save: the point, or of a PEST case all parameters as PEST writes them. */
+static lrgd_status write_point(const cli_subject *subject, const cli_run *run,
+                               const char *path, lrgd_error *error)
+{
+  if (subject->pest != NULL && file_ends_in(path, ".par"))
+    return pest_write_parameters(subject->pest, run->x, path, error);
+  return vector_write(path, run->p, run->x, error);
+}
+
+int session_give(const cli_session *session, const cli_run *run)
+{
+  const cli_flags *flags = session->flags;
+  cli_about about = {.problem = session->subject->name,
+                     .options = &flags->options,
+                     .inputs = &session->subject->inputs,
+                     .failure = last_failure(session->subject, run),
+                     .cause = last_cause(session->subject, run),
+                     .bounded = has_bounds(&session->subject->problem),
+                     .differences = session->problem.gradient == NULL &&
+                                    session->problem.slopes == NULL &&
+                                    session->problem.complex_value == NULL,
+                     .ranks = session_ranks(session->subject),
+                     .journal = session->where->journal,
+                     .kept = &session->kept,
+                     .misfit = session->misfit};
+  int code = EXIT_FINE;
+  lrgd_error error = {.text = ""};
+  fit_uncertainty *uncertainty;
+  lrgd_status estimated = estimate_uncertainty(
+      &uncertainty, flags, session->subject, session->misfit, run, &error);
+  about.uncertainty = uncertainty;
+  if (flags_has(flags, FLAG_JSON))
+    code = json_print(result_json(run, &about));
+  else
+    result_print(run, &about);
+  code = finish_output(
+      code); /* the result is written before anything is plotted */
+  say_last_failure(session->subject, run);
+  say_how_to_go_on(session, run);
+  if (estimated != LRGD_OK ||
+      save_uncertainty(uncertainty, flags, &error) != LRGD_OK)
+    code = exit_with(&error);
+  uncertainty_destroy(&uncertainty);
+  const char *save = flags_text(flags, FLAG_SAVE);
+  if (save != NULL &&
+      write_point(session->subject, run, save, &error) != LRGD_OK)
+    code = exit_with(&error);
+  if (draw(session, &error) != LRGD_OK) code = exit_with(&error);
+  if (run->trouble.status != LRGD_OK) return exit_with(&run->trouble);
+  return code != EXIT_FINE ? code : run_exit(run);
+}
