@@ -49,6 +49,7 @@ static double core(const void *data, const double *z, double *dz)
   const lr_system *s = data;
   scratch room;
   double f;
+  for (size_t j = 0; dz && j < s->n; j++) dz[j] = NAN;
   if (!begin(&room, s)) return NAN;
   for (size_t j = 0; j < s->n; j++) room.z[j] = z[j];
   s->residuals(s, room.z, room.r);

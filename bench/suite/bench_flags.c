@@ -28,8 +28,15 @@ static uint64_t whole(const char *text)
 
 /* NOLINTBEGIN(readability-non-const-parameter): one signature for all */
 
+/* "profiles" before the name of a suite: pictures of both kinds. */
 static void take_suite(bench_flags *flags, char *text)
 {
+  static const char pictures[][17] = {"performance.svg", "data.svg"};
+  if (!flags->suite && strcmp(text, "profiles") == 0) {
+    flags->plots[flags->plot_count++] = pictures[0];
+    flags->data_plots[flags->data_plot_count++] = pictures[1];
+    return;
+  }
   if (flags->suite) bench_die("one suite at a time, not %s too", text);
   flags->suite = text;
 }
@@ -269,9 +276,11 @@ void bench_flags_read(bench_flags *flags, int argc, char **argv)
 void bench_flags_help(void)
 {
   printf(
-      "usage: lrgd-bench [SUITE] [flags]\n\n"
+      "usage: lrgd-bench [profiles] [SUITE] [flags]\n\n"
       "Counts the evaluations that solvers need on the same problems, from "
-      "the same\nstart, with the same counter.\n\nSUITE is\n%s\nflags:\n",
+      "the same\nstart, with the same counter.  With the word `profiles` it "
+      "draws performance and\ndata profiles, performance.svg and data.svg, "
+      "too.\n\nSUITE is\n%s\nflags:\n",
       bench_suites_text());
   for (size_t i = 0; i < VALUED; i++) {
     int used = printf("  %s %s", valued[i].name, valued[i].value);

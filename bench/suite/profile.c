@@ -152,11 +152,15 @@ lrgd_status bench_draw_profile(const bench_results *r, const char *path,
 {
   size_t numbers = (size_t)BENCH_GOALS * SERIES_MOST * 2 * POINTS;
   double *room = malloc(numbers * sizeof *room);
+  bench_class class = r->plan->cases[0]->class;
+  bool near = bench_class_collects(class); /* solvers are not so far apart */
   profile of = {.r = r,
-                .goals = bench_class_goals(r->plan->cases[0]->class),
+                .goals = bench_class_goals(class),
                 .data = data,
-                .least = data ? 0.01 : 1,
-                .most = data ? 100 : 1e4};
+                .least = !data  ? 1
+                         : near ? 0.1
+                                : 0.01,
+                .most = data || near ? 100 : 1e4};
   lrgd_status status;
   if (!room) bench_die("out of memory");
   status = draw(&of, path, room, error);

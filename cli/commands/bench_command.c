@@ -266,7 +266,8 @@ const cli_command bench_command = {
         "it: quick (what\n"
         "is run where none is named), full, exact, embedded, approximate, "
         "fullrank, noise,\n"
-        "bounds, simulators.  `lrgd bench quick --help` lists its flags.",
+        "bounds, fit, collection, simulators.  `lrgd bench quick --help` lists "
+        "its flags.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .run = run_bench,

@@ -172,6 +172,13 @@ class Fits(unittest.TestCase):
                       "auto,quasi-newton", "--seeds", "101-102", "--data-plot",
                       data).stdout
             xml.etree.ElementTree.parse(data)
+            again = subprocess.run(
+                [os.path.abspath(BENCH), "profiles", "collection-report", "--only",
+                 "wood", "--solvers", "auto", "--seeds", "101"], cwd=folder,
+                capture_output=True, text=True, timeout=600)
+            self.assertEqual(again.returncode, 0, again.stderr)
+            for name in ("performance.svg", "data.svg"):
+                xml.etree.ElementTree.parse(os.path.join(folder, name))
         self.assertIn("Per cent of runs that arrive within 10 (p + 1)", out)
         self.assertRegex(out, r"p up to 24: 1 problems, 2 runs each")
         self.assertRegex(out, r"\n  auto +\d+, +\d+ ")

@@ -240,6 +240,36 @@ TEST("a callback without memory answers NaN")
   lr_problem_destroy(&problem);
 }
 
+TEST("residuals without memory are NaN, and so are f and its gradient")
+{
+  static const char *const large[] = {
+      "more-garbow-hillstrom function=broyden-tridiagonal n=300",
+      "more-garbow-hillstrom function=broyden-tridiagonal n=300 p=400",
+      "linear-residuals p=400 m=400 rank=300",
+      "heat-rod p=400",
+      "darcy",
+      "cascade",
+      "aquifer"};
+  for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+    lr_problem *problem;
+    const lrgd_problem *c;
+    static double x[500], g[500], F[1000];
+    size_t m;
+    require(make(&problem, large[i], NULL) == LRGD_OK, "%s", large[i]);
+    c = lr_problem_callbacks(problem);
+    m = lr_problem_residual_count(problem);
+    allocations_left = 0;
+    lr_problem_residuals(problem, x, F);
+    check(isnan(F[0]), "%s: residuals", large[i]);
+    check(isnan(c->gradient(c->dimension, x, g, c->user)) && isnan(g[0]),
+          "%s: gradient", large[i]);
+    allocations_left = -1;
+    lr_problem_residuals(problem, x, F);
+    check(isfinite(F[0]) && isfinite(F[m - 1]), "%s: afterwards", large[i]);
+    lr_problem_destroy(&problem);
+  }
+}
+
 TEST("up to rank 256 a callback allocates nothing")
 {
   lr_problem *problem;
