@@ -32,6 +32,21 @@
 #define CHECK_FORMAT(at)
 #endif
 
+#if defined(__SANITIZE_ADDRESS__)
+#define CHECK_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHECK_SANITIZED 1
+#endif
+#endif
+#ifndef CHECK_SANITIZED
+#define CHECK_SANITIZED 0
+#endif
+
+/* How often a run is repeated: n times, and a fifth of that under sanitizers,
+ * which take ten times as long and look for errors of memory, not of chance. */
+#define CHECK_RUNS(n) (CHECK_SANITIZED ? ((n) + 4) / 5 : (n))
+
 typedef struct check_test {
   const char *sentence;
   void (*run)(void);

@@ -39,7 +39,7 @@ static const char *const lines[] = {
     "exponentials",
     "hiv",
 };
-enum { LINES = sizeof lines / sizeof *lines, SEEDS = 3 };
+enum { LINES = sizeof lines / sizeof *lines, SEEDS = CHECK_RUNS(3) };
 
 static int by_size(const void *a, const void *b)
 {
@@ -143,12 +143,14 @@ static void check_savings(pair two, double most)
   printf("\n  %s", two.name);
   for (int i = 0; i < LINES; i++) {
     shares[i] = share(&two, lines[i]);
-    check(shares[i] <= 1.1, "%s, %s: %.2f of a fresh run", two.name, lines[i],
-          shares[i]);
+    /* one seed, under sanitizers, is no median */
+    check(CHECK_SANITIZED || shares[i] <= 1.1, "%s, %s: %.2f of a fresh run",
+          two.name, lines[i], shares[i]);
   }
   double middle = median(shares, LINES);
   printf("\n  median %.2f, largest %.2f\n", middle, shares[LINES - 1]);
-  check(middle <= most, "%s: the median is %.2f", two.name, middle);
+  check(CHECK_SANITIZED || middle <= most, "%s: the median is %.2f", two.name,
+        middle);
 }
 
 TEST("half of a run saves much of one with another seed")
