@@ -12,7 +12,7 @@
   X(PROGRAM, "program", "'CMD'", "f is a program run once per evaluation")     \
   X(PLUGIN, "plugin", "FILE.so", "f is in a shared library (lrgd/plugin.h)")   \
   X(DIM, "dim", "P", "number of inputs")                                       \
-  X(START, "start", "FILE|NUMBER", "where to start; FILE: a number per line")  \
+  X(START, "start", "FILE|NUMBER", "where to start; FILE: P numbers, or .npy") \
   X(LOWER, "lower", "FILE|NUMBER", "lower bounds (-inf: none)")                \
   X(UPPER, "upper", "FILE|NUMBER", "upper bounds (inf: none)")                 \
   X(ORACLE, "oracle", "value|gradient|slope|complex", "what f can be asked")   \

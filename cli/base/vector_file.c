@@ -1,5 +1,6 @@
-/* Reads and writes vector files: one number per line, nothing else; or .npy. An
- * error names file, line and text. */
+/* Reads and writes vector files: numbers on lines of their own or side by side,
+ * with blanks or commas between, a header, names of rows and comments; or .npy.
+ * An error names file, line and text. */
 #include "vector_file.h"
 
 #include "cli_text.h"
@@ -19,8 +20,12 @@ typedef struct cli_reader {
   cli_lines lines;
   size_t wanted; /* 0: any */
   bool infinite;
-  bool table; /* a line may have several numbers */
+  bool table; /* for messages: NUMBER cannot be given */
   size_t room;
+  /* of the line so far */
+  size_t labels, numbers;
+  char label[LINE_SIZE]; /* the first */
+  bool header;           /* there was one */
 } cli_reader;
 
 static lrgd_status append(cli_vector *vector, cli_reader *reader, double number,
@@ -46,7 +51,9 @@ static lrgd_status read_line(cli_vector *vector, cli_reader *reader,
   bool good =
       reader->infinite ? text_bound(line, &number) : text_number(line, &number);
   if (!good)
-    return fail(error, LRGD_ERR_INVALID, "%s:%zu: \"%.40s\" is not a %snumber",
+    return fail(error, LRGD_ERR_INVALID,
+                "%s:%zu: \"%.40s\" is not a %snumber (numbers are expected, on "
+                "lines of their own or with blanks or commas between)",
                 reader->lines.path, reader->lines.number, line,
                 reader->infinite ? "" : "finite ");
   if (reader->wanted != 0 && vector->count == reader->wanted)
@@ -56,57 +63,116 @@ static lrgd_status read_line(cli_vector *vector, cli_reader *reader,
   return append(vector, reader, number, error);
 }
 
-/* Whether c ends a word; in files that are no tables only a line end does. */
+/* Whether c ends a word. */
 static bool ends_word(int c)
 {
-  return c == EOF || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+  return c == EOF || c == ' ' || c == '\t' || c == '\r' || c == '\n' ||
+         c == ',' || c == ';';
 }
 
-/* Reads rows of numbers of any length; a word that is too long is no number. */
+static bool is_number(const cli_reader *reader, const char *word)
+{
+  double number;
+  return reader->infinite ? text_bound(word, &number)
+                          : text_number(word, &number);
+}
+
+/* A word may stand in a header, or name a row: it does not begin as a number
+ * would, so that a number with a slip in it is no header. */
+static bool is_label(const char *word)
+{
+  double number;
+  if (text_bound(word, &number) || strncmp(word, "nan", 3) == 0 ||
+      strncmp(word, "NaN", 3) == 0)
+    return false; /* inf and nan are meant as numbers */
+  return (*word >= 'a' && *word <= 'z') || (*word >= 'A' && *word <= 'Z') ||
+         *word == '_' || *word == '"';
+}
+
+/* Takes one word of the line.  Labels are kept in mind: one may stand before a
+ * number, and a first line of labels alone is a header. */
+static lrgd_status read_word(cli_vector *vector, cli_reader *reader,
+                             const char *word, lrgd_error *error)
+{
+  bool label = !is_number(reader, word) && is_label(word);
+  if (!label && reader->labels > (reader->table ? 0 : 1))
+    return read_line(vector, reader, reader->label, error);
+  if (label && reader->numbers == 0) {
+    if (reader->labels++ == 0)
+      snprintf(reader->label, sizeof reader->label, "%s", word);
+    return LRGD_OK;
+  }
+  reader->numbers++;
+  return read_line(vector, reader, word, error);
+}
+
+/* At the end of a line: labels alone are a header, before all numbers. */
+static lrgd_status end_line(cli_vector *vector, cli_reader *reader,
+                            lrgd_error *error)
+{
+  bool header = reader->labels > 0 && reader->numbers == 0;
+  lrgd_status status = LRGD_OK;
+  if (header && (vector->count > 0 || reader->header))
+    status = read_line(vector, reader, reader->label, error);
+  reader->header = reader->header || header;
+  reader->labels = reader->numbers = 0;
+  return status;
+}
+
+/* A byte order mark, which some programs write, is skipped. */
+static void skip_mark(FILE *file)
+{
+  static const int mark[] = {0xEF, 0xBB, 0xBF};
+  for (size_t i = 0; i < COUNT_OF(mark); i++) {
+    int c = getc(file);
+    if (c == mark[i]) continue;
+    rewind(file);
+    return;
+  }
+}
+
+/* The next character, a comment (# to the end of its line) being none. */
+static int next_character(FILE *file)
+{
+  int c = getc(file);
+  if (c != '#') return c;
+  while (c != '\n' && c != EOF) c = getc(file);
+  return c;
+}
+
+/* Reads numbers separated by blanks, commas or line ends; a word that is too
+ * long is no number. */
 static lrgd_status read_words(cli_vector *vector, cli_reader *reader,
                               lrgd_error *error)
 {
   char word[LINE_SIZE];
   size_t length = 0;
   lrgd_status status = LRGD_OK;
-  int c = 0;
+  int c = 0, last = 0;
   reader->lines.number = 1;
+  skip_mark(reader->lines.file);
   while (c != EOF && status == LRGD_OK) {
-    c = getc(reader->lines.file);
+    last = c;
+    c = next_character(reader->lines.file);
     if (!ends_word(c)) {
       if (length + 1 < sizeof word) word[length++] = c == '\0' ? '?' : (char)c;
       continue;
     }
     word[length] = '\0';
-    if (length > 0) status = read_line(vector, reader, word, error);
+    if (length > 0) status = read_word(vector, reader, word, error);
     length = 0;
-    reader->lines.number += c == '\n';
+    if (status == LRGD_OK && (c == '\n' || c == EOF))
+      status = end_line(vector, reader, error);
+    reader->lines.number += c == '\n' && status == LRGD_OK;
   }
+  if (c == EOF && last == '\n') reader->lines.number--; /* none after it */
   return status;
-}
-
-static lrgd_status read_lines(cli_vector *vector, cli_reader *reader,
-                              lrgd_error *error)
-{
-  char buffer[LINE_SIZE];
-  const char *line;
-  bool bad;
-  while ((line = lines_next(&reader->lines, buffer, &bad)) != NULL) {
-    if (bad)
-      return fail(error, LRGD_ERR_INVALID, "%s:%zu: this line is not a number",
-                  reader->lines.path, reader->lines.number);
-    if (*line == '\0') continue;
-    lrgd_status status = read_line(vector, reader, line, error);
-    if (status != LRGD_OK) return status;
-  }
-  return LRGD_OK;
 }
 
 static lrgd_status read_all(cli_vector *vector, cli_reader *reader,
                             lrgd_error *error)
 {
-  lrgd_status status = reader->table ? read_words(vector, reader, error)
-                                     : read_lines(vector, reader, error);
+  lrgd_status status = read_words(vector, reader, error);
   if (status != LRGD_OK) return status;
   if (ferror(reader->lines.file))
     return fail(error, LRGD_ERR_INVALID, "%s: %s", reader->lines.path,

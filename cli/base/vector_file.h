@@ -1,5 +1,6 @@
-/* Vectors given on the command line: FILE (one number per line, or .npy) or
- * NUMBER (every entry the same). */
+/* Vectors given on the command line: FILE (numbers with blanks, commas or line
+ * ends between; # begins a comment, a first line of words is a header, a word
+ * before a number its name; or .npy) or NUMBER (every entry the same). */
 #ifndef CLI_VECTOR_H
 #define CLI_VECTOR_H
 

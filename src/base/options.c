@@ -4,6 +4,7 @@
 
 #include "base/choices.h"
 #include "base/finite.h"
+#include "base/near_name.h"
 #include "base/number.h"
 #include "base/sized.h"
 #include "base/status.h"
@@ -255,8 +256,27 @@ lrgd_status lr_options_check(lrgd_options *to, const lrgd_options *from,
 static const row *find_row(const char *name)
 {
   for (size_t i = 0; name && i < ROWS; i++)
-    if (strcmp(rows[i].shown.name, name) == 0) return &rows[i];
+    if (lr_same_name(rows[i].shown.name, name)) return &rows[i];
   return NULL;
+}
+
+/* There is no such option; but perhaps one like it, of which a third of the
+ * letters differ at most. */
+static lrgd_status no_option(const char *name, lrgd_error *error)
+{
+  const char *near = NULL;
+  if (!name) name = "(null)";
+  name += strspn(name, "-");
+  size_t nearest = strlen(name) / 3 + 1;
+  for (size_t i = 0; i < ROWS; i++) {
+    size_t away = lr_name_distance(name, rows[i].shown.name);
+    if (away >= nearest) continue;
+    nearest = away;
+    near = rows[i].shown.name;
+  }
+  return lr_fail(error, LRGD_ERR_INVALID, "there is no option '%s'%s%s%s", name,
+                 near ? "; did you mean '" : "", near ? near : "",
+                 near ? "'?" : "");
 }
 
 /* Copies a struct that may be shorter or longer.  False where it is no
@@ -302,9 +322,10 @@ lrgd_status lrgd_options_set(lrgd_options *options, const char *name,
                              const char *text, lrgd_error *error)
 {
   const row *r = find_row(name);
-  if (!options || !text || !r)
-    return lr_fail(error, LRGD_ERR_INVALID, "there is no option '%s'",
-                   name ? name : "(null)");
+  if (!r) return no_option(name, error);
+  if (!options || !text)
+    return lr_fail(error, LRGD_ERR_INVALID, "no options, or no text for %s",
+                   name);
   lrgd_options changed;
   if (!copy_for(options, r, &changed))
     return lr_fail(error, LRGD_ERR_INVALID,

@@ -134,11 +134,29 @@ class Vectors(Case):
         self.assertEqual(result["x"], [1, 2.5, -3])
 
     def test_a_bad_line_is_named(self):
-        for text in ("abc", "1.0abc", "1,5", "0x1", "1e999", "nan", "inf",
-                     "1 2", "--3", "."):
+        for text in ("abc", "1.0abc", "0x1", "1e999", "nan", "inf", "--3",
+                     "."):
             start = self.write("start.txt", f"1\n{text}\n3\n")
             self.refused(*self.minimize("--start", start),
                          says="start.txt:2: ")
+
+    def test_numbers_stand_on_lines_or_side_by_side_with_names(self):
+        for text in ("1 2.5 -3", "1,2.5,-3\n", "1;2.5;-3", "1, 2.5,\t-3\n",
+                     "a,b,c\n1,2.5,-3\n", "start\n1\n2.5\n-3\n",
+                     "# where\nname value\nx1 1\nx2 2.5 # here\nx3 -3\n",
+                     "\ufeffa,b,c\r\n1,2.5,-3\r\n", '"a","b"\n1\n2.5\n-3'):
+            result = self.run_json(*self.minimize(
+                "--start", self.write("start.csv", text), "--max-evals", 1),
+                code=3)
+            self.assertEqual(result["x"], [1, 2.5, -3], text)
+
+    def test_what_is_neither_a_number_nor_a_name_is_refused(self):
+        for text, line in (("1.o\n2\n3\n", 1), ("a\nb\n1 2 3\n", 2),
+                           ("1 2\nend\n", 2), ("a b 1\n2\n3\n", 1),
+                           ("nan\n1\n2\n3\n", 1), ("1,5\n2,5\n3,5\n", 2)):
+            start = self.write("start.txt", text)
+            self.refused(*self.minimize("--start", start),
+                         says=f"start.txt:{line}: ")
 
     def test_a_wrong_count_is_told_with_the_numbers(self):
         short = self.write("short.txt", "1\n2\n")

@@ -342,3 +342,27 @@ TEST("statuses, outcomes, kinds and purposes have a text, and no number more")
   check_text(lrgd_kind_text((lrgd_kind)999), "unknown kind", "999");
   check_text(lrgd_purpose_text((lrgd_purpose)999), "unknown purpose", "999");
 }
+
+TEST("options are known by the spelling of flags, and slips are told")
+{
+  lrgd_options o = lrgd_options_default();
+  lrgd_error error = {.text = ""};
+  check(lrgd_options_set(&o, "--max-evals", "7", &error) == LRGD_OK, "%s",
+        error.text);
+  check_int(o.max_evals, 7, "as a flag");
+  check(lrgd_options_set(&o, "stop-decrease", "0.5", &error) == LRGD_OK, "%s",
+        error.text);
+  check(o.stop_decrease == 0.5, "without dashes before it");
+  check(lrgd_options_set(&o, "max_eval", "7", &error) == LRGD_ERR_INVALID,
+        "a slip");
+  check_text(error.text,
+             "there is no option 'max_eval'; did you mean 'max_evals'?",
+             "near");
+  check(lrgd_options_set(&o, "--tolx", "7", &error) == LRGD_ERR_INVALID,
+        "a letter too many");
+  check_text(error.text, "there is no option 'tolx'; did you mean 'tol'?",
+             "near");
+  check(lrgd_options_set(&o, "colour", "red", &error) == LRGD_ERR_INVALID,
+        "none like it");
+  check_text(error.text, "there is no option 'colour'", "far");
+}

@@ -1,0 +1,15 @@
+/* The name that was probably meant. */
+#ifndef LR_NEAR_NAME_H
+#define LR_NEAR_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether two names are the same but for leading dashes, and '-' for '_'. */
+bool lr_same_name(const char *name, const char *given);
+
+/* How many letters must be added, left out or replaced to make one of the
+ * other; SIZE_MAX for names of 64 letters and more. */
+size_t lr_name_distance(const char *a, const char *b);
+
+#endif
