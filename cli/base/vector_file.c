@@ -119,16 +119,14 @@ static lrgd_status end_line(cli_vector *vector, cli_reader *reader,
   return status;
 }
 
-/* A byte order mark, which some programs write, is skipped. */
-static void skip_mark(FILE *file)
+/* Skips a byte order mark, which some programs write.  One character at most is
+ * put back, as the file may be a pipe.  False: the mark is not complete. */
+static bool skip_mark(FILE *file)
 {
-  static const int mark[] = {0xEF, 0xBB, 0xBF};
-  for (size_t i = 0; i < COUNT_OF(mark); i++) {
-    int c = getc(file);
-    if (c == mark[i]) continue;
-    rewind(file);
-    return;
-  }
+  int c = getc(file);
+  if (c == 0xEF) return getc(file) == 0xBB && getc(file) == 0xBF;
+  if (c != EOF) (void)ungetc(c, file);
+  return true;
 }
 
 /* The next character, a comment (# to the end of its line) being none. */
@@ -150,7 +148,9 @@ static lrgd_status read_words(cli_vector *vector, cli_reader *reader,
   lrgd_status status = LRGD_OK;
   int c = 0, last = 0;
   reader->lines.number = 1;
-  skip_mark(reader->lines.file);
+  if (!skip_mark(reader->lines.file))
+    return fail(error, LRGD_ERR_INVALID, "%s:1: the file is not text",
+                reader->lines.path);
   while (c != EOF && status == LRGD_OK) {
     last = c;
     c = next_character(reader->lines.file);

@@ -58,7 +58,10 @@ def _rows(A: Any, p: int) -> "tuple[Array, Array, Array]":
     else:
         dense = np.atleast_2d(np.asarray(A, dtype=float))
         shape = dense.shape
-        row, column = np.nonzero(dense) if dense.ndim == 2 else ([], [])
+        if dense.ndim != 2:
+            raise ValueError(f"the matrix of prior has {dense.ndim} dimensions")
+        row: Array
+        row, column = np.nonzero(dense)
         begin = np.searchsorted(row, np.arange(shape[0] + 1))
         entry = dense[row, column]
     if len(shape) != 2 or shape[1] != p:

@@ -88,9 +88,14 @@ class Minimize(Case):
 
     def test_text_says_what_was_paid(self):
         text = self.run_lrgd(*self.low_rank).stdout
-        for word in ("Converged", "evaluations", "oracle calls",
-                     "one full gradient: 200", "rank", "certificate",
-                     "confidence", "time"):
+        for word in ("Converged", "evaluations",
+                     "one gradient by differences: 200", "directions    5 of",
+                     "certificate", "confidence", "time"):
+            self.assertIn(word, text)
+        self.assertNotIn("oracle calls", text)
+        text = self.run_lrgd(*self.low_rank, "--verbose").stdout
+        for word in ("identify", "oracle calls", "one full gradient: 200",
+                     "decisions"):
             self.assertIn(word, text)
 
     def test_with_bounds_the_certificate_is_of_the_projected_gradient(self):
