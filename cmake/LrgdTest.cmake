@@ -11,7 +11,7 @@
 # cores.
 set(LRGD_QUICK "^((unit|certificate|conformance|fault|problems|analysis|network|examples)/|\
 run/(text|codec|inside|paths|reading)$|cli/(flags|solve)$|python/layout$)")
-set(LRGD_SLOW "^(analysis/(diagnose|memory|study)|certificate/(bounds|claims)|\
+set(LRGD_SLOW "^(analysis/(diagnose|diagnosis)|certificate/(bounds|claims)|\
 conformance/learn|examples/airfoil|fault/found)$")
 
 function(lrgd_test_settings name)
