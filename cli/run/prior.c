@@ -209,6 +209,7 @@ static lrgd_status take_row(cli_prior *prior, reading *r, char *line,
   if (length >= OBSERVATION_NAME_SIZE)
     return refuse(r, error, line, "is too long a name; 63 bytes are the most");
   *equals = '\0';
+  prior->at[i] = (cli_observation){0};
   (void)snprintf(prior->at[i].name, sizeof prior->at[i].name, "%.*s",
                  (int)length, line);
   lrgd_status status = take_sum(prior, r, line + length, error);
