@@ -1,13 +1,10 @@
 """lrgd.check_gradient: is the gradient that of f?"""
 from __future__ import annotations
 
-import ctypes
-from contextlib import ExitStack
 from typing import Any, NamedTuple, Optional
 
 from . import _abi, _door, _inputs, _manners, _options
-from ._errors import exception
-from ._signals import Interrupts
+from ._attempt import attempt
 from ._types import Function
 
 
@@ -92,22 +89,10 @@ def check_gradient(fun: Optional[Function], x0: Any, grad: Any = None, *,
     made = _options.make(_manners.read_options(options, who="check_gradient"))
     x = _inputs.point(x0)
     lower, upper = _inputs.read_bounds(bounds, x.size)
-    found, error = _abi.GradientCheck(), _abi.Error()
+    found = _abi.GradientCheck()
     door = _door.Door(x.size, fun, args=_manners.read_args(args), jvp=jvp,
                       jac=_inputs.one_gradient(grad, jac))
-    with ExitStack() as stack:
-        stack.callback(door.close)
-        problem = door.problem(lower, upper)
-        with Interrupts(door.stop, door.stop):
-            status = _abi.gradient_check_try(
-                ctypes.byref(found), ctypes.sizeof(found),
-                ctypes.byref(problem), ctypes.byref(made), x.ctypes.data,
-                ctypes.byref(error))
-        raised, door.error = door.error, None
-        if raised is not None:
-            raise raised
-    if status != 0:
-        raise exception(status, error)
+    attempt(_abi.gradient_check_try, found, door, (lower, upper), made, x)
     none = float("nan")
     known = found.input > 0
     return GradientCheck(

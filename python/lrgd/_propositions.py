@@ -1,13 +1,10 @@
 """lrgd.propositions: the paper's lemma, Proposition 2.2 and algebra, tried."""
 from __future__ import annotations
 
-import ctypes
-from contextlib import ExitStack
 from typing import Any, Optional
 
 from . import _abi, _door, _minimize, _options
-from ._errors import exception
-from ._signals import Interrupts
+from ._attempt import attempt
 from ._types import Arguments, Function
 
 _ETAS = (0.0, 0.1, 0.5)
@@ -53,20 +50,8 @@ def propositions(fun: Optional[Function], x0: Any, *, args: Arguments = (),
     x = _minimize.point(x0)
     jac = _minimize.one_gradient(grad, jac)
     door = _door.Door(x.size, fun, args=args, jac=jac, jvp=jvp, batch=batch)
-    found, error = _abi.Propositions(), _abi.Error()
-    with ExitStack() as stack:
-        stack.callback(door.close)
-        problem = door.problem(None, None)
-        with Interrupts(door.stop, door.stop):
-            status = _abi.propositions_try(
-                ctypes.byref(found), ctypes.sizeof(found),
-                ctypes.byref(problem), ctypes.byref(made), x.ctypes.data,
-                ctypes.byref(error))
-        raised, door.error = door.error, None
-        if raised is not None:
-            raise raised
-    if status != 0:
-        raise exception(status, error)
+    found = _abi.Propositions()
+    attempt(_abi.propositions_try, found, door, (None, None), made, x)
     return _told(found)
 
 
