@@ -318,6 +318,22 @@ static void ask_residuals(size_t p, const double *x, size_t m, double *r,
               NULL);
 }
 
+static void ask_residual_batch(size_t p, size_t n, const double *X, size_t m,
+                               double *R, void *user)
+{
+  double *f = malloc(n * sizeof *f);
+  lrgd_batch batch = {
+      sizeof batch, LRGD_ORACLE_RESIDUALS, p, n, X, NULL, f, R, m};
+  if (f) {
+    lr_pool_ask(user, &batch, NULL);
+  } else {
+    lrgd_pool *pool = user;
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
+    pool->counts.unanswered += n;
+  }
+  free(f);
+}
+
 /* Unanswered questions that the solver was not told of. */
 static size_t unanswered(void *user)
 {
@@ -339,6 +355,7 @@ void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
     made.gradient = oracle == LRGD_ORACLE_GRADIENT ? ask_gradient : NULL;
     made.slopes = oracle == LRGD_ORACLE_SLOPE ? ask_slopes : NULL;
     made.residuals = pool->options.residuals ? ask_residuals : NULL;
+    made.residual_batch = made.residuals ? ask_residual_batch : NULL;
     made.residual_count = pool->residual_count;
     int scalar = !made.gradient && !made.slopes && !made.residuals;
     made.value = scalar ? ask_value : NULL;
