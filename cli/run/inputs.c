@@ -238,50 +238,48 @@ static lrgd_status read_log(cli_inputs *inputs, const cli_flags *flags,
   return status;
 }
 
-/* ---- directions ---- */
+/* ---- directions, sample points ---- */
+
+/* Reads a file of vectors of p numbers each; what: what a vector is, in the
+ * plural.  Those read before are replaced. */
+static lrgd_status read_vectors(double **vectors, size_t *count,
+                                const cli_flags *flags, flag_id id, size_t p,
+                                const char *what, lrgd_error *error)
+{
+  const char *path = flags_text(flags, id);
+  cli_vector table;
+  lrgd_status status = vector_read_table(&table, flags_name(id), path, error);
+  if (status != LRGD_OK) return status;
+  free(*vectors);
+  *vectors = table.entries;
+  *count = table.count / p;
+  if (table.count > 0 && table.count % p == 0) return LRGD_OK;
+  return fail(error, LRGD_ERR_INVALID,
+              "--%s %s: %zu numbers are no whole number of %s of %zu inputs",
+              flags_name(id), path, table.count, what, p);
+}
 
 /* Reads the basis.  Directions are those of x, and not allowed in other
  * variables. */
 static lrgd_status read_basis(cli_inputs *inputs, const cli_flags *flags,
                               size_t p, lrgd_error *error)
 {
-  const char *text = flags_text(flags, FLAG_BASIS);
-  cli_vector vector;
-  if (text == NULL) return LRGD_OK;
+  if (flags_text(flags, FLAG_BASIS) == NULL) return LRGD_OK;
   if (inputs->scale != NULL || inputs->log != NULL)
     return fail(error, LRGD_ERR_INVALID,
                 "--basis holds directions of x: give it without --scale and "
                 "--log");
-  lrgd_status status = vector_read_table(&vector, "basis", text, error);
-  if (status != LRGD_OK) return status;
-  inputs->basis = vector.entries;
-  inputs->basis_count = vector.count / p;
-  if (vector.count > 0 && vector.count % p == 0) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "--basis %s: %zu numbers are no whole number of directions of "
-              "%zu inputs",
-              text, vector.count, p);
+  return read_vectors(&inputs->basis, &inputs->basis_count, flags, FLAG_BASIS,
+                      p, "directions", error);
 }
 
-/* ---- sample points ---- */
-
-/* Reads sample points, which replace earlier ones. */
+/* Reads sample points. */
 static lrgd_status read_samples(cli_inputs *inputs, const cli_flags *flags,
                                 size_t p, lrgd_error *error)
 {
-  const char *text = flags_text(flags, FLAG_SAMPLES);
-  cli_vector vector;
-  if (text == NULL) return LRGD_OK;
-  lrgd_status status = vector_read_table(&vector, "samples", text, error);
-  if (status != LRGD_OK) return status;
-  free(inputs->samples);
-  inputs->samples = vector.entries;
-  inputs->sample_count = vector.count / p;
-  if (vector.count % p == 0) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "--samples %s: %zu numbers are no whole number of points of %zu "
-              "inputs",
-              text, vector.count, p);
+  if (flags_text(flags, FLAG_SAMPLES) == NULL) return LRGD_OK;
+  return read_vectors(&inputs->samples, &inputs->sample_count, flags,
+                      FLAG_SAMPLES, p, "points", error);
 }
 
 static lrgd_status read_predictions(cli_inputs *inputs, const cli_flags *flags,
@@ -343,23 +341,15 @@ static lrgd_status read_coordinates(cli_inputs *inputs, const cli_flags *flags,
 {
   const char *path = flags_text(flags, FLAG_CORRELATED);
   const char *length = flags_text(flags, FLAG_LENGTH);
-  cli_vector vector;
   if (path == NULL && length == NULL) return LRGD_OK;
   if (path == NULL)
     return fail(error, LRGD_ERR_INVALID,
                 "--length goes with --correlated FILE, the coordinates of the "
                 "inputs");
   lrgd_status status = read_length(inputs, length, error);
-  if (status == LRGD_OK)
-    status = vector_read_table(&vector, "correlated", path, error);
   if (status != LRGD_OK) return status;
-  inputs->coordinates = vector.entries;
-  inputs->coordinate_count = vector.count / p;
-  if (vector.count > 0 && vector.count % p == 0) return LRGD_OK;
-  return fail(error, LRGD_ERR_INVALID,
-              "--correlated %s: %zu numbers are no whole number of coordinates "
-              "of %zu inputs",
-              path, vector.count, p);
+  return read_vectors(&inputs->coordinates, &inputs->coordinate_count, flags,
+                      FLAG_CORRELATED, p, "coordinates", error);
 }
 
 /* ---- all of them ---- */

@@ -176,7 +176,10 @@ class PoolOptions(Structure):
                 ("event_user", c_void_p), ("tick", POOL_TICK),
                 ("tick_user", c_void_p), ("tick_s", c_double),
                 ("before", c_int64), ("residuals", c_int64),
-                ("cost", c_void_p), ("cost_user", c_void_p)]
+                ("cost", c_void_p), ("cost_user", c_void_p),
+                ("prepare", c_void_p), ("collect", c_void_p),
+                ("release", c_void_p), ("folder_user", c_void_p),
+                ("place_count", c_size_t), ("places", c_void_p)]
 
 
 SETTING_MAY_CHANGE, SETTING_DEFAULT = 1, 4

@@ -158,8 +158,8 @@ static void stand_on_best(lr_run *run)
                           (lrgd_vec){run->points, run->record.best}, 1);
     run->record.best = 0;
   }
-  run->at.x = (lrgd_vec){run->points, run->record.best};
-  lr_oracle_know(&run->oracle, &run->at, run->record.best_f);
+  lr_run_stand_at(run, (lrgd_vec){run->points, run->record.best},
+                  run->record.best_f);
 }
 
 /* Measures the gradient there.  LR_GO: *bound is a bound on its norm. */

@@ -106,8 +106,7 @@ void lr_hidden_bounds_enter(lr_hidden_bounds *w)
   bool inside = space->ops->clip(space, to, run->oracle.box) == 0;
   if (!inside)
     space->ops->copy(space, to, lr_hidden_column(w, LR_HIDDEN_GOOD), 1);
-  run->at.x = to;
-  lr_oracle_know(&run->oracle, &run->at, inside ? w->f : w->good_f);
+  lr_run_stand_at(run, to, inside ? w->f : w->good_f);
   run->claim.certificate = (lrgd_certificate){0};
   if (w->level < INFINITY) { /* the tolerance may come from a jump of f */
     if (run->goal.tol > 0) run->goal.most_tol = run->goal.tol;

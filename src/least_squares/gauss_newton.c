@@ -97,7 +97,7 @@ static bool is_idle(const lr_least_squares *s, double promised)
 static lr_code give_up(lr_least_squares *s)
 {
   lr_run *run = s->run;
-  run->at = s->at;
+  lr_run_stand(run, &s->at);
   double norm = lr_ls_gradient_inside(s);
   run->progress.grad_norm = norm;
   return lr_oracle_stall(
@@ -127,7 +127,7 @@ static lr_code look(lr_least_squares *s, double promised)
   const lr_policy *P = s->policy;
   set_tolerance(s);
   if (!(s->M.f > 0)) { /* no derivative of the residuals can change that */
-    s->run->at = s->at;
+    lr_run_stand(s->run, &s->at);
     return lr_run_converged(s->run, 0, s->run->options.confidence, 0);
   }
   double tol = s->run->goal.tol, inside = lr_ls_gradient_inside(s);

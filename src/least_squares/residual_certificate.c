@@ -153,7 +153,7 @@ lr_code lr_ls_certify(lr_least_squares *s)
     /* at bounds the parts need not be orthogonal */
     bound = lr_ls_boxed(s) ? inside + outside : lr_hypot(inside, outside);
   }
-  run->at = s->at;
+  lr_run_stand(run, &s->at);
   run->progress.grad_norm = inside;
   run->claim.probed = sum.used;
   return lr_run_certified(run, bound);

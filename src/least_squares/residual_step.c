@@ -150,7 +150,7 @@ static lr_code move(lr_least_squares *s, const double *y)
   s->at.f = s->trial.f, s->at.id = s->trial.id;
   lr_residual_model_set_base(&s->M, y);
   lr_ls_suppose_noise(s);
-  run->at = s->at;
+  lr_run_stand(run, &s->at);
   return lr_run_arrived(run);
 }
 

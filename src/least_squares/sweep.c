@@ -122,7 +122,7 @@ static void go_back(lr_least_squares *s)
   memcpy(lrgd_host_data(s->at.x), s->start.x, M->p * sizeof(double));
   lr_oracle_know(&s->run->oracle, &s->at, s->start.f);
   s->run->progress.stood = s->start.f;
-  s->run->at = s->at;
+  lr_run_stand(s->run, &s->at);
   lr_residual_model_set_base(M, s->start.F);
   memcpy(M->J, s->start.J, M->m * s->start.k * sizeof *M->J);
   lr_residual_model_rewritten(M);

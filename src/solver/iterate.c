@@ -96,7 +96,7 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   lr_oracle_use_plane(o, run->polytope != NULL);
   lr_oracle_resolve(o, verbatim ? NULL : &run->goal.tol);
   if (verbatim) lr_oracle_believe_flat(o);
-  run->at.x = (lrgd_vec){run->points, 0};
+  lrgd_vec start = {run->points, 0};
   run->record.best = 0;
   run->record.best_f = run->record.start_f = run->progress.grad_norm =
       run->progress.sigma_r = NAN;
@@ -117,11 +117,11 @@ lr_code lr_run_start(lr_run *run, lrgd_vec x, atomic_int *stop)
   run->progress.attempt = 0;
   run->shown = NULL;
   run->whole = false;
-  run->space->ops->copy(run->space, run->at.x, x, 1);
+  run->space->ops->copy(run->space, start, x, 1);
   size_t moved = lr_oracle_boxed(&run->oracle)
-                     ? run->space->ops->clip(run->space, run->at.x, o->box)
+                     ? run->space->ops->clip(run->space, start, o->box)
                      : 0;
-  lr_oracle_rename(o, &run->at);
+  lr_run_stand_at(run, start, NAN);
   if (moved > 0)
     lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_CLIPPED,
                                        .count = moved});
@@ -348,7 +348,7 @@ static lr_code view_slope(void *self, const double *u, double *d)
 static void exchange(lr_run *run)
 {
   lr_point left = run->at;
-  run->at = run->trial;
+  lr_run_stand(run, &run->trial);
   run->trial = left;
   run->moving.placed_k = 0;
 }

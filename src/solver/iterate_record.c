@@ -166,8 +166,8 @@ void lr_run_leave(lr_run *run)
     run->record.best = run->at.x.col;
   }
   if (own) return;
-  run->at.x = (lrgd_vec){run->points, run->record.best};
-  lr_oracle_know(&run->oracle, &run->at, run->record.best_f);
+  lr_run_stand_at(run, (lrgd_vec){run->points, run->record.best},
+                  run->record.best_f);
 }
 
 /* ---- what is returned ---- */

@@ -73,11 +73,9 @@ static void give_back(kept *k, lr_run *run, bool cut)
       (void)lr_oracle_end(&run->oracle, k->outcome, k->why);
     lr_oracle_hold(&run->oracle, k->held);
   }
-  run->at = (lr_point){
-      {run->points, 0},
-      0, k->f
-  };
-  run->space->ops->copy(run->space, run->at.x, (lrgd_vec){k->points, 1}, 1);
+  lrgd_vec x = {run->points, 0};
+  run->space->ops->copy(run->space, x, (lrgd_vec){k->points, 1}, 1);
+  lr_run_stand_at(run, x, k->f);
 }
 
 /* Forgets the move, the subspace and the certificate of the run so far. */
@@ -101,12 +99,12 @@ static void begin_at_lowest(lr_run *run)
                                run, run->claim.certificate.grad_norm_bound),
                            .level = lr_run_told(run, run->record.best_f),
                            .limit = lr_run_told(run, run->record.heard_f)});
-  run->at.x = (lrgd_vec){run->points, 0};
+  lrgd_vec x = {run->points, 0};
   run->record.best = 0;
   run->record.best_f = run->record.heard_f;
-  run->space->ops->copy(run->space, run->at.x,
-                        (lrgd_vec){run->points, LR_RUN_HEARD}, 1);
-  lr_oracle_rename(&run->oracle, &run->at);
+  run->space->ops->copy(run->space, x, (lrgd_vec){run->points, LR_RUN_HEARD},
+                        1);
+  lr_run_stand_at(run, x, NAN);
   forget(run);
 }
 
@@ -129,14 +127,15 @@ static lr_code to_the_lowest(lr_run *run, lr_method method)
 /* Puts the run at a random point around its first start. */
 static lr_code begin_again(kept *k, lr_run *run)
 {
-  run->at.x = (lrgd_vec){run->points, 0};
+  lrgd_vec x = {run->points, 0};
   run->record.best = 0;
   run->record.best_f = NAN;
-  run->space->ops->copy(run->space, run->at.x, (lrgd_vec){k->points, 0}, 1);
+  run->space->ops->copy(run->space, x, (lrgd_vec){k->points, 0}, 1);
+  lr_run_stand_at(run, x, NAN);
   LR_TRY(lr_run_sample(run, LR_STREAM_RESTART + run->progress.attempt,
                        run->options.sample_radius));
-  run->space->ops->copy(run->space, run->at.x, run->trial.x, 1);
-  lr_oracle_rename(&run->oracle, &run->at);
+  run->space->ops->copy(run->space, x, run->trial.x, 1);
+  lr_run_stand_at(run, x, NAN);
   forget(run);
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_RESTART,
                                      .count = run->progress.attempt,

@@ -112,6 +112,12 @@ void lr_run_stand(lr_run *run, const lr_point *at)
   run->at = *at;
 }
 
+void lr_run_stand_at(lr_run *run, lrgd_vec x, double f)
+{
+  run->at.x = x;
+  lr_oracle_know(&run->oracle, &run->at, f);
+}
+
 size_t lr_run_dimension(const lr_run *run)
 {
   return run->domain.k > 0 ? run->domain.k : run->space->dimension;

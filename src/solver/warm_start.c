@@ -108,7 +108,8 @@ static lr_code verify_start(lr_run *run)
     lr_oracle_set_noise(o, noise); /* the run will measure the noise itself */
   }
   lr_oracle_recall_by(o, lr_run_recall);
-  run->at.id = again.id; /* a derivative may have come with the value */
+  /* a derivative may have come with the value */
+  lr_run_stand(run, &(lr_point){run->at.x, again.id, known});
   LR_TRY(code);
   if (same) return LR_GO;
   return lr_oracle_fault(o, LRGD_ERR_REFUSED,
