@@ -117,9 +117,9 @@ static lrgd_status start_spread(cli_subject *subject, const cli_flags *flags,
   return status;
 }
 
-static int be_first(int argc, char **argv)
+static int be_first(int argc, char **argv, size_t others)
 {
-  subject_starts_with(start_spread);
+  subject_starts_with(start_spread, others);
   int code = cli_main(argc, argv);
   spread_end(&helpers);
   return code;
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
   else if (command == &diagnose_command)
     code = rank == 0 ? refuse_ranks() : EXIT_USAGE;
   else if (rank == 0)
-    code = be_first(argc, argv);
+    code = be_first(argc, argv, (size_t)size - 1);
   else
     be_other();
   (void)MPI_Finalize();

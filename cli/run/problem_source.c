@@ -261,6 +261,7 @@ static lrgd_status open_subject(cli_subject *subject, const cli_flags *flags,
 }
 
 static subject_starter other_start; /* NULL: evaluations are made here */
+static size_t other_evaluators;     /* ranks that evaluate there */
 
 lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
 {
@@ -347,9 +348,21 @@ lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
   return status;
 }
 
-void subject_starts_with(subject_starter start)
+void subject_starts_with(subject_starter start, size_t evaluators)
 {
   other_start = start;
+  other_evaluators = evaluators;
+}
+
+int64_t subject_evaluators(const cli_flags *flags)
+{
+  const char *jobs = flags_text(flags, FLAG_JOBS);
+  bool program =
+      flags_has(flags, FLAG_WORKER) || flags_has(flags, FLAG_PROGRAM);
+  int64_t count = 1;
+  if (other_start != NULL) return (int64_t)other_evaluators;
+  if (!program || jobs == NULL) return 1;
+  return text_integer(jobs, 1, 1024, &count) ? count : 1;
 }
 
 bool subject_is_elsewhere(void)

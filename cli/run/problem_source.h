@@ -82,8 +82,10 @@ typedef lrgd_status (*subject_starter)(cli_subject *subject,
                                        const cli_flags *flags,
                                        const cli_listeners *listeners,
                                        lrgd_error *error);
-void subject_starts_with(subject_starter start);
+void subject_starts_with(subject_starter start, size_t evaluators);
 bool subject_is_elsewhere(void); /* whether that was set */
+/* How many evaluations are made at once: ranks that evaluate, or --jobs. */
+int64_t subject_evaluators(const cli_flags *flags);
 
 /* Opens the source, then starts its program. */
 LRGD_MUST_CHECK lrgd_status subject_create(cli_subject *subject,

@@ -35,6 +35,14 @@ static json_t *purposes_json(const uint64_t counts[LRGD_PURPOSE_COUNT])
   return object;
 }
 
+/* The evaluations of a round, on average. */
+static double busy_places(const lrgd_counts *counts)
+{
+  return counts->rounds > 0
+             ? (double)lrgd_counts_evaluations(counts) / (double)counts->rounds
+             : NAN;
+}
+
 static json_t *counts_json(const lrgd_counts *counts)
 {
   json_t *kinds = json_object();
@@ -45,6 +53,7 @@ static json_t *counts_json(const lrgd_counts *counts)
   json_put(&object, "evaluations", kinds);
   json_put(&object, "oracle_calls", purposes_json(counts->oracle_calls));
   json_put(&object, "failures", json_count(counts->failures));
+  json_put(&object, "rounds", json_count(counts->rounds));
   return object;
 }
 
@@ -199,6 +208,9 @@ json_t *result_json(const cli_run *run, const cli_about *about)
            about->failure != NULL ? json_text(about->failure) : json_null());
   json_put(&object, "f", json_double(result->f));
   json_put(&object, "evaluations", json_count(run->evaluations));
+  json_put(&object, "width", json_integer(about->options->width));
+  json_put(&object, "rounds", json_count(result->counts.rounds));
+  json_put(&object, "busy", json_double(busy_places(&result->counts)));
   json_put(&object, "oracle_calls",
            json_count(lrgd_counts_oracle_calls(&result->counts)));
   json_put(&object, "counts", counts_json(&result->counts));
@@ -278,6 +290,10 @@ static void print_counts(const cli_run *run, const cli_about *about)
     putchar('\n');
   if (counts->failures > 0)
     printf("  failed        %s of them\n", text_count(text, counts->failures));
+  if (about->options->width > 1)
+    printf("  rounds        %s, with %.1f of %lld places busy\n",
+           text_count(text, counts->rounds), busy_places(counts),
+           (long long)about->options->width);
   if (run->reissued > 0)
     printf("  asked twice   %s of them, which were late\n",
            text_count(text, run->reissued));

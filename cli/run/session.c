@@ -7,6 +7,7 @@
 #include "cli/draw/plots.h"
 #include "first_residuals.h"
 #include "path.h"
+#include "width.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -366,11 +367,13 @@ int session_begin(const cli_flags *flags, cli_inputs *inputs,
   lrgd_error error = {.text = ""};
   cli_subject subject;
   cli_where where = {.journal = flags_text(flags, FLAG_JOURNAL)};
+  cli_flags own = *flags;
   if (subject_read(&subject, flags, inputs, &error) != LRGD_OK)
     return exit_with(&error);
   subject.pest = pest;
+  if (!subject.residuals) width_choose(flags, where.journal, &own.options);
   int code = subject_scale(&subject, flags, &error) == LRGD_OK
-                 ? session_run(flags, &subject, &where)
+                 ? session_run(&own, &subject, &where)
                  : exit_with(&error);
   subject_destroy(&subject);
   return code;

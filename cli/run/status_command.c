@@ -17,7 +17,7 @@ static const int flag_ids[] = {FLAG_JSON, FLAG_HELP};
 typedef struct cli_standing {
   const char *path;
   lrgd_journal_summary summary;
-  const lrgd_journal *journal;
+  lrgd_journal *journal;
   lrgd_holder holder;
   double *x; /* the best point; NULL: none */
 } cli_standing;
@@ -73,6 +73,25 @@ static double rate_of(const cli_standing *standing)
   return summary->seconds > 0 ? (double)paid(summary) / summary->seconds : NAN;
 }
 
+static int add_seconds(const lrgd_journal_row *row, void *user)
+{
+  double *sum = user;
+  *sum += row->seconds;
+  return 0;
+}
+
+/* How many workers were busy on average: seconds of evaluations in a second of
+ * the sessions. */
+static double busy_of(const cli_standing *standing)
+{
+  double sum = 0;
+  if (!(standing->summary.seconds > 0) ||
+      lrgd_journal_rows(standing->journal, 1, add_seconds, &sum, NULL) !=
+          LRGD_OK)
+    return NAN;
+  return sum / standing->summary.seconds;
+}
+
 static json_t *settings_json(const lrgd_journal *journal)
 {
   json_t *object = json_object();
@@ -97,7 +116,7 @@ static int print_json(const cli_standing *standing)
       standing->holder.in_use ? json_text(standing->holder.who) : json_null();
   return json_print(json_pack(
       "{s:s, s:b, s:o?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-      " s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+      " s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
       "state", state_of(standing), "running", standing->holder.in_use, "holder",
       holder, "evaluations", json_count(paid(summary)), "failures",
       json_count(summary->failures), "in_flight",
@@ -106,8 +125,8 @@ static int print_json(const cli_standing *standing)
       json_count(summary->best_sequence), "dimension",
       json_count(summary->dimension), "sittings", json_count(summary->sittings),
       "seconds", json_double(summary->seconds), "rate",
-      json_double(rate_of(standing)), "phase",
-      json_text(phase_of(standing).text), "rank",
+      json_double(rate_of(standing)), "busy", json_double(busy_of(standing)),
+      "phase", json_text(phase_of(standing).text), "rank",
       *summary->phase != '\0' ? json_count(summary->rank) : json_null(),
       "iterations", json_count(summary->iteration), "started", summary->started,
       "run_id", summary->run_id, "settings", settings_json(standing->journal),
@@ -201,6 +220,11 @@ static void print_text(const cli_standing *standing)
     put_line("rate", "not known: no time has passed");
   else
     put_line("rate", "%.3g evaluations a second", rate_of(standing));
+  const char *width = recorded_text(standing->journal, "width");
+  double busy = busy_of(standing);
+  if (*width != '\0' && strcmp(width, "1") != 0 && !isnan(busy))
+    put_line("busy", "%.1f workers on average; %s evaluations in a round", busy,
+             width);
   put_line("time", "%.3g s in %s session%s since %s", summary->seconds,
            text_count(count, summary->sittings),
            summary->sittings == 1 ? "" : "s", summary->started);

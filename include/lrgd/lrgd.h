@@ -272,7 +272,9 @@ typedef struct lrgd_counts {
   uint64_t oracle_calls[LRGD_PURPOSE_ROOM];
   /* answers that were not finite numbers (among the evaluations) */
   uint64_t failures;
-  uint64_t spare[7];
+  /* rounds of up to W (lrgd_options.width) evaluations asked for together */
+  uint64_t rounds;
+  uint64_t spare[6];
 } lrgd_counts;
 
 LRGD_API uint64_t lrgd_counts_evaluations(const lrgd_counts *counts);
@@ -583,6 +585,7 @@ typedef struct lrgd_options {
   int64_t verbatim;     /* 1: the paper's algorithms exactly as written */
   int64_t loss;         /* lrgd_loss of residuals; prior rows keep squares */
   double loss_scale;    /* residuals up to some this size count by squares */
+  int64_t width;        /* W: evaluations that are asked for together */
 } lrgd_options;
 
 /* Writes size bytes: the defaults, and zero for members that the library does

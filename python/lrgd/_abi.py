@@ -75,7 +75,8 @@ class Counts(Structure):
     c_name = "lrgd_counts"
     _fields_ = [("evaluations", (c_uint64 * PURPOSE_ROOM) * KIND_ROOM),
                 ("oracle_calls", c_uint64 * PURPOSE_ROOM),
-                ("failures", c_uint64), ("spare", c_uint64 * 7)]
+                ("failures", c_uint64), ("rounds", c_uint64),
+                ("spare", c_uint64 * 6)]
 
 
 class Certificate(Structure):

@@ -166,6 +166,8 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
     how = {name: found.pop(name, value) for name, value in own.items()}
     jobs = 1 if found["jobs"] is None else found["jobs"]
     del found["jobs"]
+    if found.get("width") is None:
+        found["width"] = first_width(jobs, how["journal"])
     x = point(x0)
     _manners.warn_of_hessians(hess, hessp)
     jac, jvp = _manners.read_jac(one_gradient(how.pop("grad"), jac),
@@ -189,6 +191,15 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
     if show:
         print(f"{result.message}\n{result!r}")
     return result
+
+
+def first_width(jobs: int, journal: Optional[PathLike]) -> int:
+    """Evaluations asked for together: as the journal has it, where there is
+    one, so that jobs may change; else as many as there are jobs."""
+    if journal is not None:
+        if _journal.recorded(journal, "method"):
+            return int(_journal.recorded(journal, "width") or 1)
+    return max(jobs, 1)  # what is wrong with jobs is said where they start
 
 
 def solve(x: Array, fun: Optional[Function], *, journal: Optional[PathLike],

@@ -183,6 +183,8 @@ class Result(Dict[str, Any]):
         p, a value 0
     counts
         both by kind and by purpose
+    rounds
+        of up to width evaluations that were asked for together
     rank
         directions in use at the end
     basis
@@ -233,6 +235,7 @@ class Result(Dict[str, Any]):
     evaluations: int
     oracle_calls: int
     counts: "dict[str, Any]"
+    rounds: int
     rank: int
     basis: Optional[Array]
     certificate: Optional[Certificate]
@@ -281,7 +284,7 @@ def counts_dict(counts: _abi.Counts) -> "dict[str, Any]":
                for i, kind in enumerate(KINDS)}
     return {"evaluations": by_kind,
             "oracle_calls": dict(zip(PURPOSES, counts.oracle_calls)),
-            "failures": counts.failures}
+            "failures": counts.failures, "rounds": counts.rounds}
 
 
 def total(counts: _abi.Counts) -> int:
@@ -369,6 +372,7 @@ def make(x: Array, told: _abi.Result, solver: Any,
         nfev=evaluations, njev=sum(counts.evaluations[2]),
         nit=told.iterations, evaluations=evaluations,
         oracle_calls=sum(counts.oracle_calls), counts=counts_dict(counts),
+        rounds=counts.rounds,
         rank=told.rank, basis=basis(solver, len(x)), certificate=certificate,
         phases=phases(solver, variables), stall_reason=stall_reason(told),
         hidden_bounds=hidden_bounds(solver, variables),

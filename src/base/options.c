@@ -19,7 +19,8 @@ typedef enum range {
   NOT_NEGATIVE,
   ONE_UP,
   OPEN_UNIT,
-  ZERO_OR_ONE
+  ZERO_OR_ONE,
+  WIDTH
 } range;
 
 #define TEXT_ANY "any number"
@@ -28,6 +29,7 @@ typedef enum range {
 #define TEXT_ONE_UP ">= 1"
 #define TEXT_OPEN_UNIT "between 0 and 1"
 #define TEXT_ZERO_OR_ONE "0 or 1"
+#define TEXT_WIDTH "from 1 to 65536"
 
 typedef struct row {
   lrgd_option shown;
@@ -127,6 +129,9 @@ static const row rows[] = {
     "what large residuals count: linear, their squares; the others less"),
   REAL(loss_scale, POSITIVE, 1, NULL,
     "residuals up to some this size count by their squares, whatever the loss"),
+  INTEGER(width, WIDTH, 1, NULL,
+    "evaluations that are asked for together, a round; the path depends on it. "
+    "The command and Python begin with as many as there are jobs or ranks"),
 };
 /* clang-format on */
 
@@ -193,6 +198,7 @@ static bool in_range(range r, double x)
   case ONE_UP: return x >= 1;
   case OPEN_UNIT: return x > 0 && x < 1;
   case ZERO_OR_ONE: return x == 0 || x == 1;
+  case WIDTH: return x >= 1 && x <= 65536;
   default: return true;
   }
 }

@@ -13,6 +13,12 @@ static void count(lr_oracle *o, lrgd_kind kind, lrgd_purpose why, uint64_t n)
   o->counts.evaluations[kind][why] += n;
 }
 
+/* Counts the rounds that n evaluations take which are asked for together. */
+static void count_rounds(lr_oracle *o, uint64_t n)
+{
+  o->counts.rounds += (n + o->width - 1) / o->width;
+}
+
 /* After every callback: restores the run's floating-point environment, and ends
  * the run if the callback broke its contract. */
 static lr_code returned(lr_oracle *o)
@@ -96,6 +102,7 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
   if (!known && !was_asked(o, x, f)) {
     LR_TRY(lr_oracle_afford(o, 1));
     count(o, LRGD_KIND_VALUES, why, 1);
+    count_rounds(o, 1);
     if (o->answers.value)
       *f = o->answers.value(o->answers.self, x);
     else
@@ -174,6 +181,7 @@ static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
                          double *f)
 {
   count(o, LRGD_KIND_VALUES, why, m);
+  count_rounds(o, m);
   o->answers.values(o->answers.self, X, m, f);
   LR_TRY(returned(o));
   uint64_t none = take_back(o, LRGD_KIND_VALUES, why);
@@ -214,14 +222,10 @@ static void admit(lr_oracle *o, lrgd_vec X, size_t m, double *f)
   }
 }
 
-lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
-                             lrgd_purpose why, double *f)
+/* Evaluates m columns, those in batches that the user's callback takes. */
+static lr_code ask_columns(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
+                           double *f)
 {
-  uint64_t price = 0;
-  admit(o, X, m, f);
-  for (size_t i = 0, n; i < m; i += n + 1)
-    price += n = unknown(o, (lrgd_vec){X.block, X.col + i}, m - i, f + i);
-  LR_TRY(lr_oracle_afford(o, price));
   for (size_t i = 0, n; i < m; i += n) {
     lrgd_vec x = {X.block, X.col + i};
     n = o->answers.values ? unknown(o, x, m - i, f + i) : 1;
@@ -236,10 +240,28 @@ lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
   return LR_GO;
 }
 
+lr_code lr_oracle_ask_values(lr_oracle *o, lrgd_vec X, size_t m,
+                             lrgd_purpose why, double *f)
+{
+  uint64_t price = 0;
+  admit(o, X, m, f);
+  for (size_t i = 0, n; i < m; i += n + 1)
+    price += n = unknown(o, (lrgd_vec){X.block, X.col + i}, m - i, f + i);
+  LR_TRY(lr_oracle_afford(o, price));
+  uint64_t before = o->counts.rounds;
+  lr_code code = ask_columns(o, X, m, why, f);
+  uint64_t single = o->counts.rounds - before;
+  if (o->answers.values) return code;
+  o->counts.rounds = before; /* a callback of one point is asked in turn */
+  count_rounds(o, single);
+  return code;
+}
+
 lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
                          lrgd_purpose why, double *f)
 {
-  size_t p = o->space->dimension, most = o->answers.values ? o->room.batch : 1;
+  size_t p = o->space->dimension;
+  size_t most = o->answers.values || o->width > 1 ? o->room.batch : 1;
   for (size_t first = 0, next = 0; first < p; first = next) {
     size_t m = 0;
     for (next = first; next < p && m < most; next++) {
@@ -280,6 +302,7 @@ lr_code lr_oracle_ask_gradient(lr_oracle *o, lr_point *at, lrgd_purpose why)
     double f, norm;
     LR_TRY(lr_oracle_afford(o, 1));
     count(o, LRGD_KIND_GRADIENTS, why, 1);
+    count_rounds(o, 1);
     o->kept.gradient_id = 0;
     f = o->answers.gradient(o->answers.self, at->x, g);
     LR_TRY(returned(o));
@@ -302,6 +325,7 @@ lr_code lr_oracle_ask_slopes(lr_oracle *o, lr_point *at, lrgd_vec U, size_t k,
   for (int64_t i = 0; i <= o->options->retries && code == LR_NOVALUE; i++) {
     LR_TRY(lr_oracle_afford(o, k));
     count(o, o->answers.slopes_kind, why, k);
+    count_rounds(o, k);
     double f = o->answers.slopes(o->answers.self, at->x, U, k, d);
     LR_TRY(returned(o));
     if (take_back(o, o->answers.slopes_kind, why) > 0)

@@ -282,7 +282,8 @@ static lr_code all(lr_difference *D, size_t k, lrgd_purpose why, double *d,
   size_t price = o->differences.two_sided ? 2 : 1;
   /* one point at a time, in memory that stays in the cache, unless the user
    * evaluates batches */
-  size_t most = o->answers.values ? o->room.batch / price : 1;
+  bool many = o->answers.values || o->width > 1;
+  size_t most = many ? o->room.batch / price : 1;
   D->asked = D->flat = 0; /* doubt() may repeat this with longer steps */
   D->errors = (lr_errors){.two_sided = o->differences.two_sided};
   D->wanted = k;

@@ -25,6 +25,20 @@ double lr_oracle_seconds(const lr_oracle *o)
   return now() - o->session.start_time;
 }
 
+/* The points of a batch.  It takes up to 32 MiB, and 256 points, some for each
+ * of many workers; no question has more than 2 p + 8.  It must not depend on
+ * how many workers evaluate it, since the path of a run must not.  Where one
+ * point is evaluated at a time, there is room for a pair.  With a width it is
+ * whole rounds, one at least. */
+static size_t batch_size(size_t p, bool many, size_t width)
+{
+  size_t batch = many ? ((size_t)1 << 22) / p : 2;
+  batch = batch < 2 ? 2 : batch > 256 ? 256 : batch;
+  if (batch > 2 * p + 8) batch = 2 * p + 8;
+  if (width <= 1) return batch;
+  return batch < width ? (width < 8 ? 8 : width) : batch - batch % width;
+}
+
 lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
                            const lr_answers *answers,
                            const lrgd_options *options, const lrgd_allocator *a)
@@ -34,15 +48,10 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
                    .options = options,
                    .policy = lr_policy_current(),
                    .seed = (uint64_t)options->seed,
+                   .width = (size_t)options->width,
                    .allocator = *a};
-  /* A batch takes up to 32 MiB, and 256 points, some for each of many workers;
-   * no question has more than 2 p + 8.  It must not depend on how many workers
-   * evaluate it, since the path of a run must not.  Where one point is
-   * evaluated at a time, there is room for a pair. */
-  bool many = answers->values || answers->slopes;
-  size_t p = space->dimension, batch = many ? ((size_t)1 << 22) / p : 2;
-  o->room.batch = batch < 2 ? 2 : batch > 256 ? 256 : batch;
-  if (o->room.batch > 2 * p + 8) o->room.batch = 2 * p + 8;
+  bool many = answers->values || answers->slopes || o->width > 1;
+  o->room.batch = batch_size(space->dimension, many, o->width);
   o->room.points = space->ops->make(space, o->room.batch);
   o->room.dir = space->ops->make(space, 4);
   o->room.values = lr_alloc(a, o->room.batch + 1, sizeof *o->room.values);

@@ -156,6 +156,7 @@ typedef struct lr_oracle {
   bool plane;    /* points also satisfy linear equations: directions do, the
                     box leaves room along them, and they are never changed */
   lr_session session;
+  size_t width; /* evaluations in a round: options->width */
   lrgd_counts counts;
   uint64_t recalled; /* values that were known and not evaluated */
   lr_difference_settings differences;

@@ -41,8 +41,10 @@ def sleepy(x):
 class SameCounts(Case):
     def same(self, kind, fun, **how):
         told = self.run_json("minimize", "--worker", f"{WORKER} {kind}",
-                             "--oracle", kind, "--dim", P, "--start", 0)
+                             "--oracle", kind, "--dim", P, "--start", 0,
+                             "--width", 2)
         found = lrgd.minimize(fun, np.zeros(P), jobs=2, **how)
+        self.assertEqual(found.rounds, told["rounds"])
         self.assertEqual(found.nfev, told["evaluations"])
         self.assertEqual(found.counts, told["counts"])
         self.assertEqual(found.nit, told["iterations"])
@@ -158,7 +160,7 @@ class Workers(Case):
         shift = 2.0
         result = lrgd.minimize(lambda x: bowl(x - shift), np.zeros(P), jobs=2)
         self.assertEqual(result.counts, lrgd.minimize(
-            lambda x: bowl(x - shift), np.zeros(P)).counts)
+            lambda x: bowl(x - shift), np.zeros(P), width=2).counts)
 
     def test_a_script_without_its_guard_is_told_so(self):
         run = self.script(
