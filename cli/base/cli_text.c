@@ -34,23 +34,27 @@ bool text_integer(const char *text, int64_t least, int64_t most,
   return true;
 }
 
-/* Levenshtein distance; names longer than the row count as distant. */
+/* Levenshtein distance, two letters swapped counting as one; names longer than
+ * the row count as distant. */
 static size_t edit_distance(const char *a, const char *b)
 {
-  size_t row[NEAREST_SIZE];
+  size_t two[NEAREST_SIZE] = {0}, one[NEAREST_SIZE], row[NEAREST_SIZE];
   size_t width = strlen(b);
   if (width >= NEAREST_SIZE || strlen(a) >= NEAREST_SIZE) return NEAREST_SIZE;
   for (size_t j = 0; j <= width; j++) row[j] = j;
   for (size_t i = 1; a[i - 1] != '\0'; i++) {
-    size_t diagonal = row[0];
+    memcpy(one, row, sizeof row);
     row[0] = i;
     for (size_t j = 1; j <= width; j++) {
-      size_t best = diagonal + (a[i - 1] != b[j - 1]);
-      if (row[j] + 1 < best) best = row[j] + 1;
+      size_t best = one[j - 1] + (a[i - 1] != b[j - 1]);
+      if (one[j] + 1 < best) best = one[j] + 1;
       if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      diagonal = row[j];
+      bool swapped =
+          i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && two[j - 2] + 1 < best) best = two[j - 2] + 1;
       row[j] = best;
     }
+    memcpy(two, one, sizeof one);
   }
   return row[width];
 }

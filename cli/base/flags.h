@@ -23,6 +23,20 @@
   X(PEST, "pest", "CASE.pst",                                                  \
     "a PEST control file: parameters, observations and the model")             \
   X(COPY, "copy", NULL, "run the model in a copy of its folder")               \
+  X(TEMPLATE, "template", "IN:OUT",                                            \
+    "write OUT in the program's folder: IN with {{NAME}} filled in (may be "   \
+    "repeated)")                                                               \
+  X(READ, "read", "NAME=FILE:/REGEX/",                                         \
+    "an answer is in FILE: the group of the last match, or column N[,row M] "  \
+    "(may be repeated)")                                                       \
+  X(COPY_FILES, "copy", "FILES",                                               \
+    "copy these into the folder of each evaluation: A,B,..")                   \
+  X(LINK, "link", "FILES",                                                     \
+    "link to these in the folder of each evaluation: A,B,..")                  \
+  X(KEEP, "keep", "best|failed|all",                                           \
+    "keep folders of evaluations, in RUN.kept or lrgd-kept")                   \
+  X(TIE, "tie", "FILE",                                                        \
+    "what the program gets: a line each with the number or name of the input") \
   X(PREDICTIONS, "predictions", "NAMES",                                       \
     "observations of weight 0, or groups of them, whose uncertainty is told: " \
     "A,B,..")                                                                  \

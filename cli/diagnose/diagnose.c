@@ -21,10 +21,11 @@
 #include <time.h>
 
 static const int flag_ids[] = {
-    SUBJECT_FLAGS,     FLAG_NAMES,      FLAG_SCALE,     FLAG_LOG,
-    FLAG_SAVE,         FLAG_TRANSFORMS, FLAG_GRADIENTS, FLAG_HELD_OUT,
-    FLAG_RADIUS,       FLAG_PLOT,       FLAG_JOURNAL,   FLAG_LEARN_FROM,
-    FLAG_STORAGE_WAIT, FLAG_JSON,       FLAG_QUIET,     FLAG_HELP};
+    SUBJECT_FLAGS,   SIMULATOR_FLAGS,   FLAG_NAMES,      FLAG_SCALE,
+    FLAG_LOG,        FLAG_SAVE,         FLAG_TRANSFORMS, FLAG_GRADIENTS,
+    FLAG_HELD_OUT,   FLAG_RADIUS,       FLAG_PLOT,       FLAG_JOURNAL,
+    FLAG_LEARN_FROM, FLAG_STORAGE_WAIT, FLAG_JSON,       FLAG_QUIET,
+    FLAG_HELP};
 
 /* One diagnosis, with or without a journal. */
 typedef struct cli_diagnosis {

@@ -65,14 +65,28 @@ static lrgd_complex watch_complex(size_t p, const lrgd_complex *z, void *user)
   return f;
 }
 
+static void watch_sum(const watching *w, const double *x, size_t m,
+                      const double *r)
+{
+  double sum = 0;
+  for (size_t i = 0; i < m; i++) sum += r[i] * r[i];
+  slopes_value(w->slopes, x, 0.5 * sum);
+}
+
 static void watch_residuals(size_t p, const double *x, size_t m, double *r,
                             void *user)
 {
   watching *w = user;
-  double sum = 0;
   w->inner.residuals(p, x, m, r, w->inner.user);
-  for (size_t i = 0; i < m; i++) sum += r[i] * r[i];
-  slopes_value(w->slopes, x, 0.5 * sum);
+  watch_sum(w, x, m, r);
+}
+
+static void watch_residual_batch(size_t p, size_t n, const double *X, size_t m,
+                                 double *R, void *user)
+{
+  watching *w = user;
+  w->inner.residual_batch(p, n, X, m, R, w->inner.user);
+  for (size_t j = 0; j < n; j++) watch_sum(w, X + j * p, m, R + j * m);
 }
 
 static size_t watch_unanswered(void *user)
@@ -91,6 +105,8 @@ static void watch(watching *w, lrgd_problem *problem)
   if (problem->slopes != NULL) problem->slopes = watch_slopes;
   if (problem->complex_value != NULL) problem->complex_value = watch_complex;
   if (problem->residuals != NULL) problem->residuals = watch_residuals;
+  if (problem->residual_batch != NULL)
+    problem->residual_batch = watch_residual_batch;
   if (problem->unanswered != NULL) problem->unanswered = watch_unanswered;
 }
 
@@ -136,6 +152,13 @@ static void no_residuals(size_t p, const double *x, size_t m, double *r,
   for (size_t i = 0; i < m; i++) r[i] = NAN;
 }
 
+static void no_residual_batch(size_t p, size_t n, const double *X, size_t m,
+                              double *R, void *user)
+{
+  (void)p, (void)X, (void)user;
+  for (size_t i = 0; i < n * m; i++) R[i] = NAN;
+}
+
 static int take_count(const lrgd_stored *stored, void *user)
 {
   *(size_t *)user = stored->residual_count;
@@ -166,6 +189,7 @@ lrgd_problem report_problem(const report_data *data)
   bool residuals = *recorded_text(data->journal, "residuals") != '\0';
   if (residuals) {
     problem.residuals = no_residuals;
+    problem.residual_batch = no_residual_batch;
   } else if (strcmp(oracle, "value") == 0 ||
              (offered && kinds[LRGD_KIND_VALUES] > 0)) {
     problem.value = no_value;

@@ -7,8 +7,8 @@
 #include <lrgd/analysis.h>
 #include <stdio.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS, FLAG_NAMES, FLAG_JSON, FLAG_QUIET,
-                               FLAG_HELP};
+static const int flag_ids[] = {SUBJECT_FLAGS, SIMULATOR_FLAGS, FLAG_NAMES,
+                               FLAG_JSON,     FLAG_QUIET,      FLAG_HELP};
 
 static json_t *slopes_json(double told, double measured, double error)
 {

@@ -92,3 +92,22 @@ lrgd_status folder_copy(const char *from, const char *to, lrgd_error *error)
   return fail(error, LRGD_ERR_STORAGE, "the folder \"%s\" cannot be copied: %s",
               from, why);
 }
+
+bool copy_into(const char *folder, const char *path, char *why, size_t size)
+{
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  char *parent = strndup(path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
+  const char *where = parent != NULL && *parent != '\0' ? parent : ".";
+  int from = open(where, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int to = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  bool good = parent != NULL && from >= 0 && to >= 0 &&
+              faccessat(from, name, R_OK, 0) == 0 &&
+              copy_one(from, to, name, 0);
+  if (!good)
+    (void)snprintf(why, size, "\"%.100s\" cannot be copied: %s", name,
+                   strerror(errno));
+  if (from >= 0) (void)close(from);
+  if (to >= 0) (void)close(to);
+  free(parent);
+  return good;
+}

@@ -10,4 +10,8 @@
 LRGD_MUST_CHECK lrgd_status folder_copy(const char *from, const char *to,
                                         lrgd_error *error);
 
+/* Copies a file, or a folder with all that is in it, into a folder.  false:
+ * why, of size letters. */
+bool copy_into(const char *folder, const char *path, char *why, size_t size);
+
 #endif

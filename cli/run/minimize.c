@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-static const int flag_ids[] = {SUBJECT_FLAGS,  FLAG_NAMES,      FLAG_SCALE,
-                               FLAG_LOG,       FLAG_BASIS,      FLAG_SAMPLES,
-                               FLAG_EQUAL,     FLAG_JOURNAL,    FLAG_LEARN_FROM,
-                               FLAG_RESIDUALS, FLAG_PRIOR,      FLAG_CORRELATED,
-                               FLAG_LENGTH,    FLAG_COVARIANCE, FLAG_JACOBIAN,
-                               FLAG_DATA,      SESSION_FLAGS,   FLAG_HELP};
+static const int flag_ids[] = {
+    SUBJECT_FLAGS,   FLAG_NAMES,      FLAG_SCALE,    FLAG_LOG,
+    FLAG_BASIS,      FLAG_SAMPLES,    FLAG_EQUAL,    FLAG_JOURNAL,
+    FLAG_LEARN_FROM, FLAG_RESIDUALS,  FLAG_PRIOR,    FLAG_CORRELATED,
+    FLAG_LENGTH,     FLAG_COVARIANCE, FLAG_JACOBIAN, FLAG_DATA,
+    SIMULATOR_FLAGS, SESSION_FLAGS,   FLAG_HELP};
 
 static int run_minimize(const cli_flags *flags)
 {

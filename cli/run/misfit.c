@@ -143,17 +143,31 @@ static void keep(cli_misfit *misfit, const double *x, const double *simulated)
   add_history(misfit);
 }
 
-static void ask_residuals(size_t p, const double *x, size_t m, double *r,
-                          void *user)
+/* Simulated values at x become residuals. */
+static void compare(cli_misfit *misfit, const double *x, size_t m, double *r)
 {
-  cli_misfit *misfit = user;
-  misfit->inner.residuals(p, x, m, r, misfit->inner.user);
   keep(misfit, x, r);
   for (size_t i = 0; i < m; i++) {
     const cli_observation *at = &misfit->of->at[i];
     r[i] = at->predicted ? MISFIT_PREDICTION_WEIGHT * (r[i] - at->value)
                          : residual(at, r[i]);
   }
+}
+
+static void ask_residuals(size_t p, const double *x, size_t m, double *r,
+                          void *user)
+{
+  cli_misfit *misfit = user;
+  misfit->inner.residuals(p, x, m, r, misfit->inner.user);
+  compare(misfit, x, m, r);
+}
+
+static void ask_residual_batch(size_t p, size_t n, const double *X, size_t m,
+                               double *R, void *user)
+{
+  cli_misfit *misfit = user;
+  misfit->inner.residual_batch(p, n, X, m, R, misfit->inner.user);
+  for (size_t j = 0; j < n; j++) compare(misfit, X + j * p, m, R + j * m);
 }
 
 void misfit_clean(const cli_misfit *misfit, size_t m, double *r)
@@ -173,6 +187,8 @@ void misfit_wrap(cli_misfit *misfit, lrgd_problem *problem)
   misfit->inner = *problem;
   problem->user = misfit;
   problem->residuals = ask_residuals;
+  if (problem->residual_batch != NULL)
+    problem->residual_batch = ask_residual_batch;
   if (problem->unanswered != NULL) problem->unanswered = ask_unanswered;
 }
 

@@ -293,6 +293,25 @@ lrgd_status residuals_check(const cli_flags *flags, lrgd_error *error)
   return LRGD_OK;
 }
 
+/* As many as the answer has numbers. */
+static lrgd_status check_reads(const cli_subject *subject, lrgd_error *error)
+{
+  size_t reads = simulator_reads(subject->simulator);
+  size_t observed = subject->inputs.observations.count;
+  if (reads == 0) return LRGD_OK;
+  if (subject_is_elsewhere())
+    return fail(error, LRGD_ERR_INVALID,
+                "--read: ranks answer by a line; use lrgd");
+  if (observed > 0 && reads != observed)
+    return fail(error, LRGD_ERR_INVALID,
+                "--read is given %zu times, and there are %zu observations",
+                reads, observed);
+  if (!subject->residuals && reads != 1)
+    return fail(error, LRGD_ERR_INVALID,
+                "--read is given %zu times, and f is one number", reads);
+  return LRGD_OK;
+}
+
 lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
                          cli_inputs *inputs, lrgd_error *error)
 {
@@ -320,6 +339,10 @@ lrgd_status subject_read(cli_subject *subject, const cli_flags *flags,
   subject->inputs.observations.loss_scale = flags->options.loss_scale;
   subject->residuals = flags_has(flags, FLAG_RESIDUALS) ||
                        subject->inputs.observations.count > 0;
+  if (status == LRGD_OK)
+    status = simulator_create(&subject->simulator, flags, &subject->inputs,
+                              problem->dimension, error);
+  if (status == LRGD_OK) status = check_reads(subject, error);
   if (status != LRGD_OK) subject_destroy(subject);
   return status;
 }
@@ -358,6 +381,7 @@ void subject_destroy(cli_subject *subject)
 {
   lr_problem_destroy(&subject->builtin);
   lrgd_pool_destroy(&subject->pool);
+  simulator_destroy(&subject->simulator);
   plugin_close(&subject->plugin);
   inputs_free(&subject->inputs);
   *subject = (struct cli_subject){.minimum = NAN};

@@ -4,6 +4,7 @@
 
 #include "cli/base/flags.h"
 #include "cli/terminal/progress.h"
+#include "evaluation_folder.h"
 #include "events.h"
 #include "inputs.h"
 #include "problems.h"
@@ -48,6 +49,7 @@ typedef struct cli_subject {
   lrgd_pool *pool;
   void *plugin;
   cli_ranks ranks;              /* where they evaluate */
+  cli_simulator *simulator;     /* NULL: the program needs none of that */
   const struct pest_case *pest; /* borrowed; NULL: it is no PEST case */
   cli_listeners listeners;      /* of the pool; the struct must not be moved */
 } cli_subject;

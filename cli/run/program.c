@@ -93,7 +93,9 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   if (status != LRGD_OK) return status;
   subject->listeners = *listeners;
   options.command = subject->name;
-  if (subject->residuals) options.residuals = LRGD_RESIDUALS_FOUND;
+  size_t reads = simulator_reads(subject->simulator);
+  if (subject->residuals)
+    options.residuals = reads > 0 ? (int64_t)reads : LRGD_RESIDUALS_FOUND;
   if (subject->inputs.observations.count > 0) {
     options.residuals = (int64_t)subject->inputs.observations.count;
     options.cost = misfit_cost;
@@ -101,6 +103,7 @@ lrgd_status program_start(cli_subject *subject, const cli_flags *flags,
   }
   options.mode = flags_has(flags, FLAG_PROGRAM) ? LRGD_POOL_MODE_PROGRAM
                                                 : LRGD_POOL_MODE_WORKER;
+  simulator_set(subject->simulator, &options);
   if (listeners->progress != NULL)
     listeners->progress->line_by_line = options.mode == LRGD_POOL_MODE_WORKER;
   options.run_id = listeners->run_id;

@@ -16,8 +16,8 @@ static const int flag_ids[] = {
     FLAG_WORKER,      FLAG_PROGRAM,      FLAG_PLUGIN,   FLAG_START,
     FLAG_LOWER,       FLAG_UPPER,        FLAG_SAMPLES,  FLAG_JOBS,
     FLAG_TIMEOUT,     FLAG_OBSERVATIONS, FLAG_PRIOR,    FLAG_PEST,
-    FLAG_PREDICTIONS, FLAG_COVARIANCE,   FLAG_JACOBIAN, SESSION_FLAGS,
-    FLAG_HELP};
+    FLAG_PREDICTIONS, FLAG_COVARIANCE,   FLAG_JACOBIAN, SIMULATOR_FLAGS,
+    SESSION_FLAGS,    FLAG_HELP};
 
 enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 
@@ -129,14 +129,17 @@ static void say_recorded(const lrgd_journal *journal, const char *path)
   const char *kind = recorded_text(journal, "kind");
   const char *command = recorded_text(journal, "command");
   const char *problem = recorded_text(journal, "problem");
-  say("resume runs no command that a journal recorded; give --worker, "
-      "--program or --plugin");
   if (*command != '\0') {
+    say("resume runs no command that a journal recorded; give --worker, "
+        "--program or --plugin");
     say("recorded in %s: --%s %s", path, kind, command);
     if (is_kind(kind)) say_how_to_resume(path, kind, command, "");
+  } else if (*problem != '\0' && *problem != '-') {
+    say("resume takes the problem that %s is of: the built-in problem %s", path,
+        problem);
+    say_how_to_resume(path, NULL, problem, "");
   } else {
-    say("recorded in %s: the built-in problem %s", path, problem);
-    if (*problem != '-') say_how_to_resume(path, NULL, problem, "");
+    say("%s records no command: give --worker, --program or --plugin", path);
   }
 }
 

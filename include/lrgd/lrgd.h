@@ -153,13 +153,18 @@ typedef struct lrgd_complex {
  *           parallel if you can.
  * residuals  writes the m numbers of F(x) to r; f is half the sum of their
  *           squares, or what the option loss makes of them, and a number that
- * is not finite says that the point cannot be evaluated.  Together with no
- * other callback that answers. Method auto then models F, which takes far fewer
- * evaluations than f; the others minimise f. unanswered  how many questions
- * nobody answered since it was last called, as those who answer were
- * interrupted or broke: it is called after each of the others.  Where there are
- * any they are no evaluations, and the run ends as one that was stopped.  What
- * the callbacks gave for them must not be finite. */
+ *           is not finite says that the point cannot be evaluated.  Together
+ *           with no other callback that answers f.  Method auto then models F,
+ *           which takes far fewer evaluations than f; the others minimise f.
+ * residual_batch  the same for each of the n columns of X (p x n): m numbers
+ *           of R a point.  Beside residuals, which is asked for single points.
+ *           Points are put together only where each would be asked for by
+ *           itself too.
+ * unanswered  how many questions nobody answered since it was last called, as
+ *           those who answer were interrupted or broke: it is called after
+ *           each of the others.  Where there are any they are no evaluations,
+ *           and the run ends as one that was stopped.  What the callbacks gave
+ *           for them must not be finite. */
 typedef double (*lrgd_value_fn)(size_t p, const double *x, void *user);
 typedef double (*lrgd_gradient_fn)(size_t p, const double *x, double *g,
                                    void *user);
@@ -172,6 +177,8 @@ typedef void (*lrgd_values_fn)(size_t p, size_t m, const double *X, double *f,
 
 typedef void (*lrgd_residuals_fn)(size_t p, const double *x, size_t m,
                                   double *r, void *user);
+typedef void (*lrgd_residual_batch_fn)(size_t p, size_t n, const double *X,
+                                       size_t m, double *R, void *user);
 
 typedef size_t (*lrgd_unanswered_fn)(void *user);
 
@@ -221,6 +228,7 @@ typedef struct lrgd_problem {
   const double *coordinates;   /* p x so many, input after input; copied by
                                   lrgd_solver_create */
   double correlation_length;
+  lrgd_residual_batch_fn residual_batch; /* beside residuals; NULL: none */
 } lrgd_problem;
 
 /* A problem of size bytes without callbacks and bounds. */

@@ -118,6 +118,34 @@ typedef void (*lrgd_pool_tick_fn)(const lrgd_pool_counts *counts, void *user);
  * Called from the solver's thread. */
 typedef double (*lrgd_cost_fn)(size_t m, const double *r, void *user);
 
+/* The folder of one evaluation of a program (LRGD_POOL_MODE_PROGRAM), and what
+ * the program is asked there.  Borrowed for the call, which comes from the
+ * solver's thread and must not use the pool. */
+typedef struct lrgd_pool_folder {
+  size_t struct_size; /* the library's */
+  const char *path;   /* absolute */
+  uint64_t number;    /* LRGD_EVALUATION of the program */
+  size_t p;
+  const double *x;    /* p numbers */
+  const char *output; /* what the program wrote on standard output, a zero
+                         behind it; NULL before it has ended */
+  size_t output_size;
+} lrgd_pool_folder;
+
+/* prepare: before the program starts, in its empty folder.  collect: after exit
+ * status 0, instead of the last line of the output: writes the `count` numbers
+ * of the answer.  Both return 1, or 0 and write a sentence of less than `size`
+ * letters to why: the evaluation has failed.  release: the evaluation is over,
+ * f being NaN where it failed; the folder is removed after it, unless it was
+ * renamed. */
+typedef int (*lrgd_pool_prepare_fn)(const lrgd_pool_folder *folder, char *why,
+                                    size_t size, void *user);
+typedef int (*lrgd_pool_collect_fn)(const lrgd_pool_folder *folder,
+                                    size_t count, double *numbers, char *why,
+                                    size_t size, void *user);
+typedef void (*lrgd_pool_release_fn)(const lrgd_pool_folder *folder, double f,
+                                     void *user);
+
 /* lrgd_pool_options.residuals: as many as the first answer has. */
 #define LRGD_RESIDUALS_FOUND (-1)
 
@@ -154,6 +182,12 @@ typedef struct lrgd_pool_options {
                         lrgd_pool_find_residuals finds */
   lrgd_cost_fn cost; /* f of an answer; NULL: half the sum of squares */
   void *cost_user;
+  lrgd_pool_prepare_fn prepare; /* of programs; NULL: none */
+  lrgd_pool_collect_fn collect;
+  lrgd_pool_release_fn release;
+  void *folder_user;
+  size_t place_count;   /* 0: the program gets x; else so many numbers ... */
+  const size_t *places; /* ... number j being x[places[j]]; copied */
 } lrgd_pool_options;
 
 LRGD_API void lrgd_pool_options_init(lrgd_pool_options *options, size_t size);

@@ -27,6 +27,8 @@ GRADIENT = CFUNCTYPE(c_double, c_size_t, c_void_p, c_void_p, c_void_p)
 SLOPES = CFUNCTYPE(c_double, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p,
                    c_void_p)
 RESIDUALS = CFUNCTYPE(None, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p)
+RESIDUAL_BATCH = CFUNCTYPE(None, c_size_t, c_size_t, c_void_p, c_size_t,
+                           c_void_p, c_void_p)
 CORRELATE = CFUNCTYPE(None, c_size_t, c_void_p, c_void_p, c_void_p)
 FATAL = CFUNCTYPE(None, c_int, c_void_p)
 UNANSWERED = CFUNCTYPE(c_size_t, c_void_p)
@@ -40,6 +42,7 @@ def callback(kind: Any) -> Callable[[Function], Any]:
 
 
 NO_VALUES: Any = ctypes.cast(c_void_p(), VALUES)
+NO_BATCH: Any = ctypes.cast(c_void_p(), RESIDUAL_BATCH)
 
 
 class Error(Structure):
@@ -57,7 +60,8 @@ class Problem(Structure):
                 ("residual_count", c_size_t), ("residuals", RESIDUALS),
                 ("prior", c_void_p), ("correlate", CORRELATE),
                 ("coordinate_count", c_size_t), ("coordinates", c_void_p),
-                ("correlation_length", c_double)]
+                ("correlation_length", c_double),
+                ("residual_batch", RESIDUAL_BATCH)]
 
 
 class Prior(Structure):
@@ -175,7 +179,10 @@ class PoolOptions(Structure):
                 ("event_user", c_void_p), ("tick", POOL_TICK),
                 ("tick_user", c_void_p), ("tick_s", c_double),
                 ("before", c_int64), ("residuals", c_int64),
-                ("cost", c_void_p), ("cost_user", c_void_p)]
+                ("cost", c_void_p), ("cost_user", c_void_p),
+                ("prepare", c_void_p), ("collect", c_void_p),
+                ("release", c_void_p), ("folder_user", c_void_p),
+                ("place_count", c_size_t), ("places", c_void_p)]
 
 
 SETTING_MAY_CHANGE, SETTING_DEFAULT = 1, 4
@@ -538,6 +545,8 @@ unanswered = _take(_run, "unanswered", c_double)
 pool_options_default = _begin(_run, "pool_options_init", PoolOptions)
 pool_create = _take(_run, "pool_create", c_int, POINTER(_P),
                     POINTER(PoolOptions), _E)
+pool_find_residuals = _take(_run, "pool_find_residuals", c_int, _P, c_size_t,
+                            _P, c_size_t, POINTER(c_size_t), _E)
 pool_interrupt = _take(_run, "pool_interrupt", None, _P, c_int)
 pool_on_fatal = _take(_run, "pool_on_fatal", None, _P, FATAL, _P)
 pool_status = _take(_run, "pool_status", c_int, _P, _E)

@@ -80,6 +80,94 @@ def residuals(answer: Any) -> NDArray[np.float64]:
     return numbers.reshape(numbers.size).astype(float, copy=False)
 
 
+# The weight that predictions have for the solver, whose Jacobian then has their
+# rows too; squares of the order of 1e-120 change no sum with another term.
+PREDICTION_WEIGHT = 2.0 ** -200
+
+
+class Weighed:
+    """The residuals of fun times their weights, as many as the first time.
+
+    units: of inputs, or None; index: that of a Series of pandas, which fun
+    gets then, or None; batch: many points to as many vectors, or None.
+    """
+
+    def __init__(self, fun: Any, units: Any = None, index: Any = None,
+                 weights: Any = None, predictions: Any = (), batch: Any = None,
+                 args: Tuple[Any, ...] = (), kwargs: Any = None) -> None:
+        self.fun, self.batch = fun, batch
+        self.units, self.index = units, index
+        self.args, self.kwargs = args, dict(kwargs or {})
+        self.weights = weights
+        self.predictions: NDArray[Any] = np.asarray(predictions,
+                                                    dtype=int).ravel()
+        self.m = 0  # not known yet
+
+    def point(self, x: NDArray[Any]) -> Any:
+        """What the function gets: numbers of its own."""
+        own = x.copy() if self.units is None else x * self.units
+        if self.index is None:
+            return own
+        import pandas
+        return pandas.Series(own, index=self.index)
+
+    def ask(self, x: NDArray[Any]) -> NDArray[np.float64]:
+        if self.batch is not None:
+            return self.ask_many(x[None])[0]
+        return self.take(self.fun(self.point(x), *self.args, **self.kwargs))
+
+    def ask_many(self, X: NDArray[Any]) -> "list[NDArray[np.float64]]":
+        """Of the rows of X, by one call."""
+        answer = self.batch(X.copy() if self.units is None else X * self.units,
+                            *self.args, **self.kwargs)
+        if answer is None or len(answer) != len(X):
+            shape = "None" if answer is None else f"{len(answer)} rows"
+            raise ValueError(f"batch returned {shape} for {len(X)} points")
+        return [self.take(row) for row in answer]
+
+    def take(self, returned: Any) -> NDArray[np.float64]:
+        answer = residuals(returned)
+        if self.m == 0:
+            self.know(answer.size)
+        if answer.size != self.m:
+            return self.another_number(answer)
+        weighed = answer if self.weights is None else self.weigh(answer)
+        if len(self.predictions) > 0:
+            weighed = weighed.copy()
+            weighed[self.predictions] = (PREDICTION_WEIGHT
+                                         * answer[self.predictions])
+        return weighed
+
+    def know(self, m: int) -> None:
+        """There are m of them."""
+        self.m, many = m, "s" if m != 1 else ""
+        if self.weights is not None and self.weights.size not in (1, m):
+            raise ValueError(f"{self.weights.size} weights were given; fun "
+                             f"returned {m} residual{many}")
+        rows = self.predictions
+        if len(rows) > 0 and not ((rows >= 0) & (rows < m)).all():
+            raise ValueError(f"predictions must be from 0 to {m - 1}: "
+                             f"fun returned {m} residuals")
+        if len(set(rows.tolist())) < len(rows):
+            raise ValueError("a prediction is there twice")
+
+    def another_number(self,
+                       answer: NDArray[np.float64]) -> NDArray[np.float64]:
+        """One NaN says of a point that it cannot be evaluated."""
+        if answer.size == 1 and not np.isfinite(answer[0]):
+            return np.full(self.m, np.nan)
+        raise ValueError(f"fun returned {answer.size} "
+                         f"residual{'s' if answer.size != 1 else ''}; at x0 "
+                         f"it returned {self.m}")
+
+    def weigh(self, answer: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What has no weight plays no part, whatever it is."""
+        with np.errstate(invalid="ignore"):
+            weighed: NDArray[np.float64] = np.where(
+                self.weights == 0, 0, self.weights * answer)
+        return weighed
+
+
 def value(fun: Any, x: NDArray[Any]) -> float:
     """f; the function gets a copy of x, here and below."""
     return number(fun(x.copy()), "fun returned")

@@ -11,7 +11,7 @@ from typing import Any, Iterator, Optional
 import numpy as np
 
 from . import _abi, _door, _fit, _learn, _minimize, _options, _result
-from ._answers import residuals, vector
+from ._answers import Weighed, residuals, vector
 from ._errors import check
 from ._residuals import ResidualDoor
 from ._result import Result
@@ -201,8 +201,8 @@ class Asker:
               ctypes.byref(told))
         solver = _abi.ask_tell_solver(self._asker)
         if self._kind == "residuals":
-            door = ResidualDoor(self.dimension, residuals)
-            door.m = self._m
+            door = ResidualDoor(self.dimension, Weighed(residuals))
+            door.asked.m = self._m
             door.close()
             return _fit.make(door, None, self._start, None, x, told, solver,
                              self._options, self._bounds)

@@ -7,7 +7,8 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _abi, _result
-from ._residuals import PREDICTION_WEIGHT, ResidualDoor
+from ._answers import PREDICTION_WEIGHT
+from ._residuals import ResidualDoor
 from ._types import Array
 from ._uncertainty import Uncertainty
 

@@ -218,13 +218,13 @@ class Journal:
         one_by_one = pool is None and door.batch is None
         if one_by_one:
             problem.values = _abi.NO_VALUES
+            problem.residual_batch = _abi.NO_BATCH
         wrapped = _abi.Problem()
         check(_abi.journal_wrap, self.journal, ctypes.byref(problem), pool,
               ctypes.byref(wrapped))
         _abi.journal_on_fatal(self.journal, _door.FATAL, door.key)
         door.journal = self.journal
-        if wrapped.residuals:  # which are asked one point at a time
-            wrapped.prior = problem.prior
+        if wrapped.residuals:
             return wrapped
         return _door.one_by_one(door, wrapped) if one_by_one else wrapped
 

@@ -15,8 +15,10 @@ from ._fit import FitResult
 from ._journal import Setting, recorded, settings_of
 from ._learn import Learned
 from ._minimize import PathLike, Session, point, read_bounds, warn_of_widths
+from ._answers import Weighed
 from ._residuals import (LOSSES, ResidualDoor, read_correlated,
                          read_weights)
+from ._signals import Interrupts
 from ._types import Arguments, Array, Function
 
 _SCIPY_METHODS = ("trf", "dogbox", "lm")
@@ -26,9 +28,6 @@ _SCIPY_JACOBIANS = ("2-point", "3-point", "cs")
 _REFUSED = {
     "learn_from": "what is known beforehand are values of f, and no residuals "
                   "yet",
-    "jobs": "worker processes answer values of f, and no residuals yet",
-    "timeout": "worker processes answer values of f, and no residuals yet",
-    "batch": "residuals are asked one point at a time",
     "basis": "write x = x0 + W z and fit z",
     "equal": "equations are for minimize",
     "constraints": "equations are for minimize",
@@ -127,13 +126,6 @@ def is_series(x0: Any) -> bool:
     return hasattr(x0, "to_numpy") and hasattr(x0, "index")
 
 
-def naming(x0: Any) -> Function:
-    """What makes of numbers what x0 was."""
-    if not is_series(x0):
-        return lambda at: at
-    return lambda at: type(x0)(at, index=x0.index)
-
-
 @_options.documented
 def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
@@ -143,7 +135,8 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                   max_nfev: Optional[int] = None, verbose: int = 0,
                   complete: bool = False, predictions: Any = (),
                   journal: "Optional[PathLike]" = None,
-                  args: Arguments = (),
+                  jobs: int = 1, timeout: Optional[float] = None,
+                  batch: Any = None, args: Arguments = (),
                   kwargs: Optional[Mapping[str, Any]] = None,
                   callback: Optional[Callable[[_result.Progress],
                                               Any]] = None,
@@ -222,6 +215,13 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         Keep every answer in this file as it comes.  Where it exists, the run
         is resumed: no recorded evaluation is repeated, and weights,
         predictions, bounds, start and options must be those recorded.
+    jobs, timeout : int, float, optional
+        Worker processes, as in minimize: where derivatives are measured anew,
+        and for certificates, so many points are evaluated at a time.  The path
+        of the run does not depend on their number.
+    batch : callable or True, optional
+        batch(X, *args, **kwargs) -> n × m residuals, for the n rows of X; True:
+        fun does that.  Such points come together.
     args, kwargs : tuple, dict
         More arguments for fun.
     callback : callable, optional
@@ -239,7 +239,7 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
 
     Notes
     -----
-    Ctrl-C as in minimize.  Worker processes are for minimize.
+    Ctrl-C as in minimize.
 
     Examples
     --------
@@ -261,47 +261,61 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
                          "directions that are left may lead outside")
     if units is None:
         warn_of_widths((lower, upper))
-    if not callable(fun):
-        raise TypeError(f"fun is {fun!r}; it must be callable")
-    more, named = dict(kwargs or {}), naming(x0)
-    result = fit(lambda at: fun(named(at), *args, **more), x, (lower, upper),
-                 units, read_weights(weights), _prior.read(prior, x.size),
+    if batch is True:
+        fun, batch = None, fun
+    for name, function in (("fun", fun), ("batch", batch)):
+        if not callable(function) and (function, batch) != (None, batch):
+            raise TypeError(f"{name} is {function!r}; it must be callable")
+    if fun is None and batch is None:
+        raise TypeError("fun is None; it must be callable")
+    if batch is not None and (jobs != 1 or timeout is not None):
+        raise TypeError("batch answers many points by itself; it takes "
+                        "neither jobs nor timeout")
+    asked = dict(fun=fun, units=units,
+                 index=x0.index if is_series(x0) else None,
+                 weights=read_weights(weights), predictions=predictions,
+                 batch=batch, args=args, kwargs=kwargs)
+    result = fit(asked, x, (lower, upper), _prior.read(prior, x.size),
                  read_correlated(correlated, x.size), robust, callback, made,
-                 complete, list(x0.index) if is_series(x0) else None,
-                 predictions, journal)
+                 complete, journal, jobs, timeout)
     if verbose:
         print(result)
     return result
 
 
-def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
-        units: Optional[Array], weights: Optional[Array],
+def fit(asked: "dict[str, Any]", x: Array, box: "tuple[Any, Any]",
         prior: "Optional[_prior.Prior]", correlated: Any,
         loss: "tuple[str, float]", callback: Optional[Function],
-        options: _abi.Options, complete: bool, names: "Optional[list[Any]]",
-        predictions: Any, journal: "Optional[PathLike]") -> FitResult:
+        options: _abi.Options, complete: bool,
+        journal: "Optional[PathLike]", jobs: int,
+        timeout: Optional[float]) -> FitResult:
     """least_squares with its arguments read."""
+    units = asked["units"]
     if units is not None:
         x = x / units
         box = (None, None) if box[0] is None else (box[0] / units,
                                                    box[1] / units)
-        fun, callback = _in_units(fun, callback, units)
+        callback = _in_units(callback, units)
         prior = None if prior is None else prior.in_units(units)
+    names = None if asked["index"] is None else list(asked["index"])
+    workers = jobs != 1 or timeout is not None
     with ExitStack() as stack:
-        door = ResidualDoor(x.size, fun, weights, prior, predictions,
-                            correlated)
+        door = ResidualDoor(x.size, Weighed(**asked), prior, correlated)
         door.loss = loss
         stack.callback(door.close)
         known = recorded(journal, "residual_count") if journal else ""
         if known.isdigit():
-            door.m = int(known)
-            door.check_weights()
-            door.check_predictions()
-        else:
+            door.asked.know(int(known))
+        elif not workers:
             door.ask_first(x)
         session = Session(door, stack)
+        if workers and door.m == 0:
+            session.start_workers(asked, jobs, timeout)
+            count_residuals(session, door, x, options)
         if journal is not None:
-            open_journal(session, door, journal, x, box, options)
+            open_journal(session, door, journal, x, box, options, jobs)
+        if workers and session.pool is None:
+            session.start_workers(asked, jobs, timeout)
         session.make = partial(_fit.make, door, units, x.copy(), names)
         session.prepare(*box, options, callback)
         told = session.run(x, options)
@@ -314,9 +328,21 @@ def fit(fun: Function, x: Array, box: "tuple[Any, Any]",
     return result
 
 
+def count_residuals(session: Session, door: ResidualDoor, x: Array,
+                    options: _abi.Options) -> None:
+    """A worker tells how many there are; where it cannot, the run is to fail
+    at its start."""
+    tries = 1 + int(_options.number(options, "retries") or 0)
+    with Interrupts(door.stop, session.pool.kill):
+        m = session.pool.count_residuals(x, tries)
+    if door.error is not None:
+        raise door.error
+    door.asked.know(m or 1)
+
+
 def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
                  x: Array, box: "tuple[Any, Any]",
-                 options: _abi.Options) -> None:
+                 options: _abi.Options, jobs: int) -> None:
     """The journal keeps residuals times their weights, which belong to it."""
     if door.early is not None:
         raise door.early
@@ -332,15 +358,14 @@ def open_journal(session: Session, door: ResidualDoor, path: "PathLike",
     settings = settings_of(door, x, *box, options, more, Learned(x.size))
     settings["residuals"] = Setting("yes")
     settings["residual_count"] = Setting(str(door.m))
-    session.open_journal(path, settings, 1, False)
+    session.open_journal(path, settings, jobs, False)
     session.journal.spend(options)
 
 
-def _in_units(fun: Function, callback: Optional[Function],
-              units: Array) -> "tuple[Function, Optional[Function]]":
-    """The user's functions for inputs in the library's units."""
+def _in_units(callback: Optional[Function],
+              units: Array) -> Optional[Function]:
+    """The user's callback for inputs in the library's units."""
     if callback is None:
-        return lambda z: fun(z * units), None
+        return None
     tell = callback
-    return (lambda z: fun(z * units),
-            lambda news: tell(news._replace(x=news.x * units)))
+    return lambda news: tell(news._replace(x=news.x * units))

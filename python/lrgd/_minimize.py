@@ -393,6 +393,8 @@ class Session:
         if self.journal:
             problem = self.journal.wrap(door, problem,
                                         self.pool and self.pool.pool)
+        if door.kind == "residuals" and (self.journal or self.pool):
+            problem = door.watch(problem)
         variables = self.variables
         if variables is not None and start is not None:
             variables.open(problem, start)

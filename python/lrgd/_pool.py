@@ -20,7 +20,8 @@ from ._errors import check
 from ._folder import Folder
 from ._types import Array
 
-_ORACLES = {"value": 0, "gradient": 1, "slope": 2}
+_ORACLES = {"value": 0, "gradient": 1, "slope": 2, "residuals": 0}
+_FOUND = -1  # residuals: as many as the first answer has
 _DRAIN, _KILL = 1, 2
 _TICK_S = 0.1  # how long Ctrl-C may wait to be heard
 
@@ -51,6 +52,8 @@ class Pool:
             options = _abi.pool_options_default()
             options.command = _command(self.folder)
             options.oracle = _ORACLES[door.kind]
+            if door.kind == "residuals":
+                options.residuals = door.m or _FOUND
             options.jobs = jobs
             options.timeout_s = timeout or 0
             options.run_id, options.before = run_id, before
@@ -72,6 +75,13 @@ class Pool:
         bounds = _door.new_problem(self.door.p, lower, upper)
         problem.lower, problem.upper = bounds.lower, bounds.upper
         return problem
+
+    def count_residuals(self, x: Array, tries: int) -> int:
+        """How many there are; 0: x could not be evaluated."""
+        count = ctypes.c_size_t()
+        check(_abi.pool_find_residuals, self.pool, self.door.p, x.ctypes.data,
+              tries, ctypes.byref(count))
+        return count.value
 
     def drain(self) -> None:
         _abi.pool_interrupt(self.pool, _DRAIN)

@@ -13,7 +13,8 @@ import numpy as np
 
 from . import _abi, _answers
 from . import _prior
-from ._door import GIVEN_UP, Door, _Views, array_at, find, new_problem
+from ._door import (_DOUBLE, GIVEN_UP, GIVEN_UP_INNER, UNANSWERED, Door, _Views,
+                    array_at, find, new_problem)
 from ._signals import Interrupts
 from ._types import Array, Function
 
@@ -57,11 +58,6 @@ def read_weights(weights: Any) -> Optional[Array]:
     return read
 
 
-# The weight that predictions have for the solver, whose Jacobian then has their
-# rows too; squares of the order of 1e-120 change no sum with another term.
-PREDICTION_WEIGHT = 2.0 ** -200
-
-
 class _Recent:
     """The last answers, by their points: as many as there is room for."""
 
@@ -85,22 +81,34 @@ class _Recent:
 class ResidualDoor(Door):
     """Answers with the residuals of fun times their weights."""
 
-    def __init__(self, p: int, fun: Function,
-                 weights: Optional[Array] = None,
+    def __init__(self, p: int, asked: _answers.Weighed,
                  prior: "Optional[_prior.Prior]" = None,
-                 predictions: Any = (), correlated: Any = None) -> None:
-        super().__init__(p, fun)
+                 correlated: Any = None) -> None:
+        super().__init__(p, asked.fun or asked.batch)
+        self.kind = "residuals"
+        self.asked = asked
+        self.batch = asked.batch
         self.correlated = correlated  # (coordinates, length) or a function
-        self.weights = weights
         self.loss = "linear", 1.0
         self.prior = prior
         self.prior_told = None if prior is None else prior.told()
-        self.predictions: Array = np.asarray(predictions, dtype=int).ravel()
-        self.m = 0  # not known yet
         self.first: Optional[tuple[Array, Array]] = None  # point and answer
         self.early: Optional[BaseException] = None  # raised at the start
         self.recent = _Recent()
         self.rows = _Views(lambda address: array_at(address, self.m))
+
+    @property
+    def m(self) -> int:
+        """How many there are; 0: that is not known yet."""
+        return self.asked.m
+
+    @property
+    def weights(self) -> Any:
+        return self.asked.weights
+
+    @property
+    def predictions(self) -> Array:
+        return self.asked.predictions
 
     def problem(self, lower: Optional[Array],
                 upper: Optional[Array]) -> _abi.Problem:
@@ -109,6 +117,12 @@ class ResidualDoor(Door):
         problem.unanswered = GIVEN_UP
         problem.residual_count = self.m
         problem.residuals = RESIDUALS
+        problem.residual_batch = RESIDUAL_BATCH
+        self.add_known(problem)
+        return problem
+
+    def add_known(self, problem: _abi.Problem) -> None:
+        """What is known of the residuals and inputs beside the function."""
         if self.prior_told is not None:
             problem.prior = ctypes.addressof(self.prior_told)
         if callable(self.correlated):
@@ -118,7 +132,19 @@ class ResidualDoor(Door):
             problem.coordinate_count = points.shape[1]
             problem.coordinates = points.ctypes.data
             problem.correlation_length = length
-        return problem
+
+    def watch(self, inner: _abi.Problem) -> _abi.Problem:
+        """The problem of a journal or of workers, whose answers are
+        remembered, and asked for one by one where nobody does so already."""
+        self.inner = inner
+        outer = _abi.Problem.from_buffer_copy(inner)
+        outer.user = self.key
+        outer.unanswered = GIVEN_UP_INNER
+        outer.residuals = RESIDUALS_INNER
+        outer.residual_batch = RESIDUAL_BATCH_INNER
+        outer.residual_count = self.m
+        self.add_known(outer)
+        return outer
 
     def close(self) -> None:
         super().close()
@@ -161,52 +187,10 @@ class ResidualDoor(Door):
                 self.first = x.copy(), self.ask(x)
             except BaseException as error:
                 self.early = error
-                self.m = max(self.m, 1)
+                self.asked.m = max(self.m, 1)
 
     def ask(self, x: Array) -> Array:
-        answer = _answers.residuals(self.fun(x.copy()))
-        if self.m == 0:
-            self.m = answer.size
-            self.check_weights()
-            self.check_predictions()
-        if answer.size != self.m:
-            return self.another_number(answer)
-        weighed = answer if self.weights is None else self.weigh(answer)
-        if len(self.predictions) > 0:
-            weighed = weighed.copy()
-            weighed[self.predictions] = (PREDICTION_WEIGHT
-                                         * answer[self.predictions])
-        return weighed
-
-    def check_weights(self) -> None:
-        if self.weights is not None and self.weights.size not in (1, self.m):
-            raise ValueError(f"{self.weights.size} weights were given; fun "
-                             f"returned {self.m} "
-                             f"residual{'s' if self.m != 1 else ''}")
-
-    def check_predictions(self) -> None:
-        rows = self.predictions
-        if len(rows) > 0 and not ((rows >= 0) & (rows < self.m)).all():
-            raise ValueError(f"predictions must be from 0 to {self.m - 1}: "
-                             f"fun returned {self.m} residuals")
-        if len(set(rows.tolist())) < len(rows):
-            raise ValueError("a prediction is there twice")
-
-    def another_number(self, answer: Array) -> Array:
-        """One NaN says of a point that it cannot be evaluated."""
-        if answer.size == 1 and not np.isfinite(answer[0]):
-            return np.full(self.m, np.nan)
-        raise ValueError(f"fun returned {answer.size} "
-                         f"residual{'s' if answer.size != 1 else ''}; at x0 "
-                         f"it returned {self.m}")
-
-    def weigh(self, answer: Array) -> Array:
-        """What has no weight plays no part, whatever it is."""
-        assert self.weights is not None
-        with np.errstate(invalid="ignore"):
-            weighed: Array = np.where(self.weights == 0, 0,
-                                      self.weights * answer)
-        return weighed
+        return self.asked.ask(x)
 
     def take_first(self, x: Array) -> Optional[Array]:
         """The answer that is known already."""
@@ -218,15 +202,37 @@ class ResidualDoor(Door):
         known, self.first = self.first[1], None
         return known
 
-    def residuals_at(self, address: int, to: int) -> None:
-        x = self.views[address]
+    def answer(self, x: Array) -> Optional[Array]:
+        """None: nothing is asked any more."""
         known = self.take_first(x)
         if known is None and self.closed:
             self.give_up()
-            return
+            return None
         answer = self.ask(x) if known is None else known
         self.recent.add(x, answer)
-        self.rows[to][:] = answer
+        return answer
+
+    def residuals_at(self, address: int, to: int) -> None:
+        answer = self.answer(self.views[address])
+        if answer is not None:
+            self.rows[to][:] = answer
+
+    def batch_at(self, X: Array, out: Array) -> None:
+        """The answers of n points, to the rows of out."""
+        if self.batch is not None and not self.closed:
+            for x, to, answer in zip(X, out, self.asked.ask_many(X)):
+                self.recent.add(x, answer)
+                to[:] = answer
+            return
+        asked = 0
+        try:
+            for x, to in zip(X, out):
+                asked += 1
+                answer = self.answer(x)
+                if answer is not None:
+                    to[:] = answer
+        finally:
+            self.unanswered += len(X) - asked  # also where one of them raised
 
 
 @_abi.callback(_abi.CORRELATE)
@@ -247,5 +253,48 @@ def RESIDUALS(p: int, x: int, m: int, r: int, user: int) -> None:
     door = cast(ResidualDoor, find(user))
     try:
         door.residuals_at(x, r)
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.callback(_abi.RESIDUAL_BATCH)
+def RESIDUAL_BATCH(p: int, n: int, X: int, m: int, R: int, user: int) -> None:
+    door = cast(ResidualDoor, find(user))
+    out = array_at(R, n, m)
+    out[:] = UNANSWERED
+    try:
+        door.batch_at(array_at(X, n, p), out)
+    except BaseException as error:
+        door.fail(error)
+
+
+# ---- where a journal or workers are in between ----
+
+
+@_abi.callback(_abi.RESIDUALS)
+def RESIDUALS_INNER(p: int, x: int, m: int, r: int, user: int) -> None:
+    door = cast(ResidualDoor, find(user))
+    try:
+        door.inner.residuals(p, x, m, r, door.inner.user)
+        door.recent.add(array_at(x, p), array_at(r, m))
+    except BaseException as error:
+        door.fail(error)
+
+
+@_abi.callback(_abi.RESIDUAL_BATCH)
+def RESIDUAL_BATCH_INNER(p: int, n: int, X: int, m: int, R: int,
+                         user: int) -> None:
+    """Where the inner problem takes no batches, each answer is recorded as it
+    comes."""
+    door = cast(ResidualDoor, find(user))
+    try:
+        if door.inner.residual_batch:
+            door.inner.residual_batch(p, n, X, m, R, door.inner.user)
+        else:
+            for i in range(n):
+                door.inner.residuals(p, X + i * p * _DOUBLE, m,
+                                     R + i * m * _DOUBLE, door.inner.user)
+        for x, r in zip(array_at(X, n, p), array_at(R, n, m)):
+            door.recent.add(x, r)
     except BaseException as error:
         door.fail(error)

@@ -26,7 +26,7 @@ static void fill(double *to, size_t n, double value)
 /* Beside f, of all questions together. */
 static size_t numbers_of(const lr_questions *q)
 {
-  if (q->kind == LR_ROW_RESIDUALS) return q->n;
+  if (q->kind == LR_ROW_RESIDUALS) return q->m * q->n;
   return q->kind == LR_ROW_GRADIENT ? q->p : q->m;
 }
 
@@ -148,14 +148,19 @@ static int call_complex(const lrgd_problem *inner, const lr_questions *q)
 /* A number that is not finite is a failure, or says that nobody was asked. */
 static void call_residuals(const lrgd_problem *inner, const lr_questions *q)
 {
-  double sum = 0;
-  for (size_t i = 0; i < q->n; i++) q->d[i] = NAN;
-  inner->residuals(q->p, q->x, q->n, q->d, inner->user);
-  for (size_t i = 0; i < q->n; i++) {
-    sum += q->d[i] * q->d[i];
-    if (!isfinite(q->d[i])) sum = NAN;
+  for (size_t i = 0; i < q->m * q->n; i++) q->d[i] = NAN;
+  if (q->m > 1 && inner->residual_batch)
+    inner->residual_batch(q->p, q->m, q->x, q->n, q->d, inner->user);
+  for (size_t j = 0; j < q->m; j++) {
+    double *r = q->d + j * q->n, sum = 0;
+    if (q->m == 1 || !inner->residual_batch)
+      inner->residuals(q->p, q->x + j * q->p, q->n, r, inner->user);
+    for (size_t i = 0; i < q->n; i++) {
+      sum += r[i] * r[i];
+      if (!isfinite(r[i])) sum = NAN;
+    }
+    q->f[j] = lr_is_unanswered(r[0]) ? lrgd_unanswered() : 0.5 * sum;
   }
-  q->f[0] = lr_is_unanswered(q->d[0]) ? lrgd_unanswered() : 0.5 * sum;
 }
 
 static int call_inner(const lrgd_problem *inner, const lr_questions *q)
@@ -258,28 +263,31 @@ static double *gather(const double *from, size_t p, const size_t *index,
 static void ask_some(asking *a, const size_t *index, size_t n)
 {
   const lr_questions *call = a->call;
-  int values = call->kind == LR_ROW_VALUE;
-  double *moved = gather(values ? call->x : call->u, call->p, index, n);
-  double *f = malloc(2 * n * sizeof *f);
+  int points = lr_has_points(call);
+  size_t each = call->kind == LR_ROW_RESIDUALS ? call->n : 1;
+  double *moved = gather(points ? call->x : call->u, call->p, index, n);
+  double *f = malloc((1 + each) * n * sizeof *f);
   lr_questions left = {.kind = call->kind,
                        .p = call->p,
                        .m = n,
                        .x = call->x,
                        .u = call->u,
                        .f = f,
-                       .d = f ? f + n : NULL};
-  if (values)
+                       .d = f ? f + n : NULL,
+                       .n = call->n};
+  if (points)
     left.x = moved;
   else
     left.u = moved;
   a->asked = left;
   a->index = index;
   if (moved && f) {
-    fill(f, 2 * n, lrgd_unanswered());
+    fill(f, (1 + each) * n, lrgd_unanswered());
     ask_for(a);
     for (size_t j = 0; j < n; j++) {
       call->f[index[j]] = f[j];
-      if (call->d) call->d[index[j]] = f[n + j];
+      if (call->d)
+        memcpy(call->d + index[j] * each, f + n + j * each, each * sizeof *f);
     }
   } else {
     lr_journal_fail_for_memory(a->journal);
@@ -415,6 +423,17 @@ static void ask_residuals(size_t p, const double *x, size_t m, double *r,
   if (m) ask(user, &(lr_questions){LR_ROW_RESIDUALS, p, 1, x, NULL, &f, r, m});
 }
 
+static void ask_residual_batch(size_t p, size_t n, const double *X, size_t m,
+                               double *R, void *user)
+{
+  double *f = malloc(n * sizeof *f);
+  if (f)
+    ask(user, &(lr_questions){LR_ROW_RESIDUALS, p, n, X, NULL, f, R, m});
+  else
+    fill(R, n * m, give_up_for_memory(user, n));
+  free(f);
+}
+
 /* Unanswered questions that the solver was not told of. */
 static size_t unanswered(void *user)
 {
@@ -434,5 +453,6 @@ void lr_journal_set_callbacks(const lrgd_problem *inner, lrgd_problem *wrapped)
   wrapped->slopes = inner->slopes ? ask_slopes : NULL;
   wrapped->complex_value = inner->complex_value ? ask_complex : NULL;
   wrapped->residuals = inner->residuals ? ask_residuals : NULL;
+  wrapped->residual_batch = inner->residual_batch ? ask_residual_batch : NULL;
   wrapped->unanswered = unanswered;
 }

@@ -160,7 +160,7 @@ static int choose_shift(lrgd_journal *journal, const double *x)
 int lr_drift_move(lrgd_journal *journal, lr_questions *q, double **moved)
 {
   lr_drift *drift = &journal->replay.drift;
-  size_t points = q->kind == LR_ROW_VALUE ? q->m : 1;
+  size_t points = lr_has_points(q) ? q->m : 1;
   *moved = NULL;
   if (drift->count == 0) return 1;
   if (!drift->shift && !choose_shift(journal, q->x)) return 0;

@@ -141,12 +141,18 @@ void lr_journal_fail_for_memory(lrgd_journal *journal);
 typedef struct lr_questions {
   lr_row_kind kind;
   size_t p, m;
-  const double *x; /* value: p x m; else one point */
+  const double *x; /* value, residuals: p x m; else one point */
   const double *u; /* slope, complex: p x m */
   double *f;       /* m; gradient: 1 */
-  double *d;       /* slope, complex: m; gradient: p; residuals: n */
+  double *d;       /* slope, complex: m; gradient: p; residuals: n x m */
   size_t n;        /* residuals, of one question; else 0 */
 } lr_questions;
+
+/* Whether each has a point of its own. */
+static inline int lr_has_points(const lr_questions *q)
+{
+  return q->kind == LR_ROW_VALUE || q->kind == LR_ROW_RESIDUALS;
+}
 
 /* Adds the answer of evaluation i to the next commit. */
 void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,

@@ -73,14 +73,14 @@ static size_t slopes_of(const lr_questions *q)
 
 static const double *point_of(const lr_questions *q, size_t i)
 {
-  return q->kind == LR_ROW_VALUE ? q->x + i * q->p : q->x;
+  return lr_has_points(q) ? q->x + i * q->p : q->x;
 }
 
 /* Where the derivatives of evaluation i are. */
 static double *slopes_at(const lr_questions *q, size_t i)
 {
-  int one = q->kind == LR_ROW_GRADIENT || q->kind == LR_ROW_RESIDUALS;
-  return one ? q->d : q->d + i;
+  if (q->kind == LR_ROW_RESIDUALS) return q->d + i * q->n;
+  return q->kind == LR_ROW_GRADIENT ? q->d : q->d + i;
 }
 
 void lr_journal_record(lrgd_journal *journal, const lr_questions *q, size_t i,

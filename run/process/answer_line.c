@@ -57,12 +57,53 @@ static int check_residuals(lrgd_pool *pool, lr_slot *slot)
   return 0;
 }
 
+lrgd_pool_folder lr_pool_folder_of(const lrgd_pool *pool, const lr_slot *slot)
+{
+  const lrgd_batch *batch = pool->asking.batch;
+  int many =
+      batch->kind == LRGD_ORACLE_VALUE || batch->kind == LRGD_ORACLE_RESIDUALS;
+  return (lrgd_pool_folder){.struct_size = sizeof(lrgd_pool_folder),
+                            .path = slot->directory,
+                            .number = slot->number,
+                            .p = batch->p,
+                            .x = batch->x +
+                                 (many ? slot->question * batch->p : 0)};
+}
+
+void lr_pool_release(const lrgd_pool *pool, const lr_slot *slot, int ok)
+{
+  if (!pool->options.release || !slot->directory || slot->unanswered) return;
+  lrgd_pool_folder folder = lr_pool_folder_of(pool, slot);
+  pool->options.release(&folder, ok ? lr_pool_value(pool) : (double)NAN,
+                        pool->options.folder_user);
+}
+
+/* The answer is where the program has left it. */
+static int collect(lrgd_pool *pool, lr_slot *slot, const char *output,
+                   size_t size)
+{
+  lrgd_pool_folder folder = lr_pool_folder_of(pool, slot);
+  folder.output = output;
+  folder.output_size = size;
+  return pool->options.collect(&folder, pool->wanted, pool->scratch.numbers,
+                               slot->why, sizeof slot->why,
+                               pool->options.folder_user);
+}
+
+/* Reads one, or what the hook reads instead. */
+static int read_numbers(lrgd_pool *pool, lr_slot *slot, const char *line,
+                        size_t length)
+{
+  if (pool->options.collect) return collect(pool, slot, line, length);
+  return lr_line_read(line, length, pool->wanted, pool->scratch.numbers,
+                      slot->why, sizeof slot->why);
+}
+
 int lr_pool_read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
                         size_t length)
 {
   if (!count_answer(pool, slot, line, length) ||
-      !lr_line_read(line, length, pool->wanted, pool->scratch.numbers,
-                    slot->why, sizeof slot->why))
+      !read_numbers(pool, slot, line, length))
     return 0;
   int residuals = pool->asking.batch->kind == LRGD_ORACLE_RESIDUALS;
   return !residuals || check_residuals(pool, slot);

@@ -56,15 +56,17 @@ static char **make_environment(const lr_launch *launch)
 {
   size_t count = 0;
   while (environ && environ[count]) count++;
-  size_t marks = 128 + (launch->directory ? strlen(launch->directory) : 0);
-  char **list = malloc((count + 4) * sizeof *list + marks);
+  size_t marks = 128 + (launch->directory ? strlen(launch->directory) : 0) +
+                 (launch->origin ? strlen(launch->origin) : 0);
+  char **list = malloc((count + 5) * sizeof *list + marks);
   if (!list) return NULL;
-  char *text = (char *)(list + count + 4);
+  char *text = (char *)(list + count + 5);
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
     const char *entry = environ[i];
     if (!strncmp(entry, "LRGD_RUN_ID=", 12)) continue;
     if (!strncmp(entry, "LRGD_EVALUATION=", 16)) continue;
+    if (!strncmp(entry, "LRGD_ORIGIN=", 12)) continue;
     if (launch->directory && !strncmp(entry, "PWD=", 4)) continue;
     list[n++] = environ[i];
   }
@@ -73,6 +75,10 @@ static char **make_environment(const lr_launch *launch)
   list[n++] = text;
   text += 1 + sprintf(text, "LRGD_EVALUATION=%llu",
                       (unsigned long long)launch->tag);
+  if (launch->origin) {
+    list[n++] = text;
+    text += 1 + sprintf(text, "LRGD_ORIGIN=%s", launch->origin);
+  }
   if (launch->directory) {
     list[n++] = text;
     (void)sprintf(text, "PWD=%s", launch->directory);

@@ -26,7 +26,8 @@ typedef struct lr_launch {
   char *const *words;
   const char *directory; /* NULL: the present directory */
   const char *run_id;
-  uint64_t tag; /* LRGD_EVALUATION in its environment */
+  uint64_t tag;       /* LRGD_EVALUATION in its environment */
+  const char *origin; /* LRGD_ORIGIN: where the host was; NULL: not known */
 } lr_launch;
 
 /* 0, or errno.  Our ends of the pipes do not block. */

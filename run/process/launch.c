@@ -12,28 +12,50 @@
 #include <string.h>
 #include <time.h>
 
+/* A program's own folder.  0, or errno. */
+static int make_folder(lrgd_pool *pool, lr_slot *slot, uint64_t number)
+{
+  if (!slot->program || slot->directory) return 0;
+  slot->directory = lr_workdir_make_inside(pool->program.work_dir, number);
+  if (slot->directory) return 0;
+  return errno ? errno : ENOMEM;
+}
+
 int lr_pool_start(lrgd_pool *pool, lr_slot *slot, uint64_t number)
 {
-  if (slot->program && !slot->directory) {
-    slot->directory = lr_workdir_make_inside(pool->program.work_dir, number);
-    if (!slot->directory) return errno ? errno : ENOMEM;
-  }
-  lr_launch launch = {pool->program.path, pool->program.argv, slot->directory,
-                      pool->run_id, number};
-  int failure = lr_child_start(&slot->child, &launch);
+  int failure = make_folder(pool, slot, number);
+  if (failure) return failure;
+  lr_launch launch = {pool->program.path,
+                      pool->program.argv,
+                      slot->directory,
+                      pool->run_id,
+                      number,
+                      pool->program.origin};
+  failure = lr_child_start(&slot->child, &launch);
   if (!failure) pool->counts.started++;
   return failure;
 }
 
-/* Writes evaluation i into the slot's line.  0: out of memory. */
-static int write_line(const lrgd_batch *batch, size_t i, lr_bytes *line)
+/* A vector as the program gets it: each input at its places. */
+static int write_vector(const lrgd_pool *pool, const double *x, lr_bytes *line)
 {
+  const lr_pool_scratch *scratch = &pool->scratch;
+  size_t n = pool->options.place_count;
+  if (!scratch->places) return lr_line_append(line, pool->asking.batch->p, x);
+  for (size_t j = 0; j < n; j++) scratch->placed[j] = x[scratch->places[j]];
+  return lr_line_append(line, n, scratch->placed);
+}
+
+/* Writes evaluation i into the slot's line.  0: out of memory. */
+static int write_line(const lrgd_pool *pool, size_t i, lr_bytes *line)
+{
+  const lrgd_batch *batch = pool->asking.batch;
   const double *x = batch->x;
   if (batch->kind == LRGD_ORACLE_VALUE || batch->kind == LRGD_ORACLE_RESIDUALS)
     x += i * batch->p;
-  if (!lr_line_append(line, batch->p, x)) return 0;
+  if (!write_vector(pool, x, line)) return 0;
   if (batch->kind == LRGD_ORACLE_SLOPE &&
-      !lr_line_append(line, batch->p, batch->u + i * batch->p))
+      !write_vector(pool, batch->u + i * batch->p, line))
     return 0;
   line->data[line->size++] = '\n'; /* lr_line_append left room for it */
   return 1;
@@ -84,6 +106,22 @@ static int worker_is_sane(lrgd_pool *pool, lr_slot *slot)
   return 1;
 }
 
+/* Fills the folder of the program.  0: it has failed, and the evaluation with
+ * it. */
+static int prepare(lrgd_pool *pool, lr_slot *slot)
+{
+  if (!pool->options.prepare) return 1;
+  lrgd_pool_folder folder = lr_pool_folder_of(pool, slot);
+  if (pool->options.prepare(&folder, slot->why, sizeof slot->why,
+                            pool->options.folder_user))
+    return 1;
+  pool->counts.asked++;
+  lr_pool_release(pool, slot, 0);
+  lr_slot_clear(slot);
+  lr_pool_settle(pool, slot, 0);
+  return 0;
+}
+
 /* Gives evaluation i to the slot. errno where no process could be started. */
 static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
 {
@@ -94,10 +132,16 @@ static int launch(lrgd_pool *pool, lr_slot *slot, size_t i)
     return 0;
   }
   slot->state = LR_SLOT_FREE;
-  if (!write_line(pool->asking.batch, i, &slot->io.line)) return ENOMEM;
+  if (!write_line(pool, i, &slot->io.line)) return ENOMEM;
+  int failed = make_folder(pool, slot, number);
+  if (failed) return failed;
+  if (!prepare(pool, slot)) return 0;
   for (int tries = 0; tries < 2; tries++) {
     int failure = slot->child.pid ? 0 : lr_pool_start(pool, slot, number);
-    if (failure) return failure;
+    if (failure) { /* it is filled anew when a process can be started */
+      if (pool->options.prepare) lr_slot_clear(slot);
+      return failure;
+    }
     slot->state = LR_SLOT_BUSY;
     lr_slot_send(slot);
     /* a worker that had ended before it read a byte: start a new one */

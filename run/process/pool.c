@@ -78,6 +78,17 @@ static lrgd_status check_options(const lrgd_pool_options *o, lrgd_error *error)
     return lr_run_fail(error, LRGD_ERR_INVALID,
                        "before is %lld; it must not be negative",
                        (long long)o->before);
+  if ((o->prepare || o->collect || o->release) &&
+      o->mode != LRGD_POOL_MODE_PROGRAM)
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "a worker has no folder for each evaluation");
+  if (o->collect && (o->oracle != LRGD_ORACLE_VALUE || o->residuals < 0))
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "collect answers values, or a known number of "
+                       "residuals");
+  if (o->place_count && (!o->places || o->oracle == LRGD_ORACLE_GRADIENT))
+    return lr_run_fail(error, LRGD_ERR_INVALID,
+                       "places go with values and slopes, and are not NULL");
   if (o->max_output < 1)
     return lr_run_fail(error, LRGD_ERR_INVALID, "max_output is %lld bytes",
                        (long long)o->max_output);
@@ -130,6 +141,27 @@ static lrgd_status find_command(lrgd_pool *pool, const char *command,
   return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
 }
 
+/* Where the command was given, and which input is at which place of its line.
+ */
+static lrgd_status copy_places(lrgd_pool *pool, lrgd_error *error)
+{
+  size_t n = pool->options.place_count;
+  char here[PATH_MAX];
+  if (getcwd(here, sizeof here)) {
+    pool->program.origin = strdup(here);
+    if (!pool->program.origin)
+      return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory");
+  }
+  if (!n) return LRGD_OK;
+  pool->scratch.places = malloc(n * sizeof *pool->scratch.places);
+  pool->scratch.placed = malloc(n * sizeof *pool->scratch.placed);
+  if (!pool->scratch.places || !pool->scratch.placed)
+    return lr_run_fail(error, LRGD_ERR_NOMEM, "out of memory for %zu places",
+                       n);
+  memcpy(pool->scratch.places, pool->options.places, n * sizeof(size_t));
+  return LRGD_OK;
+}
+
 /* Makes the pipe that wakes the loop, also from a signal handler: writing never
  * blocks. */
 static lrgd_status make_wake(lrgd_pool *pool, lrgd_error *error)
@@ -162,6 +194,7 @@ static lrgd_status make_parts(lrgd_pool *pool, lrgd_error *error)
     pool->slots[i].child = LR_NO_CHILD;
     pool->slots[i].program = pool->options.mode == LRGD_POOL_MODE_PROGRAM;
     pool->slots[i].io.most = (uint64_t)pool->options.max_output;
+    pool->slots[i].io.whole = pool->options.collect != NULL;
   }
   return make_wake(pool, error);
 }
@@ -213,6 +246,7 @@ lrgd_status lrgd_pool_create(lrgd_pool **pool, const lrgd_pool_options *options,
     lr_run_id_draw(made->run_id);
   status = find_command(made, o.command, error);
   if (!status) status = make_parts(made, error);
+  if (!status) status = copy_places(made, error);
   if (!status && o.mode == LRGD_POOL_MODE_PROGRAM) {
     made->program.work_dir = lr_workdir_make(o.work_root, made->run_id,
                                              &made->program.work_hold, error);
@@ -239,6 +273,9 @@ void lrgd_pool_destroy(lrgd_pool **pool)
     if (gone->wake[i] >= 0) (void)close(gone->wake[i]);
   (void)pthread_mutex_destroy(&gone->one);
   free(gone->program.work_dir);
+  free(gone->program.origin);
+  free(gone->scratch.places);
+  free(gone->scratch.placed);
   free(gone->program.words);
   free(gone->program.argv);
   free(gone->program.path);
@@ -318,6 +355,22 @@ static void ask_residuals(size_t p, const double *x, size_t m, double *r,
               NULL);
 }
 
+static void ask_residual_batch(size_t p, size_t n, const double *X, size_t m,
+                               double *R, void *user)
+{
+  double *f = malloc(n * sizeof *f);
+  lrgd_batch batch = {
+      sizeof batch, LRGD_ORACLE_RESIDUALS, p, n, X, NULL, f, R, m};
+  if (f) {
+    lr_pool_ask(user, &batch, NULL);
+  } else {
+    lrgd_pool *pool = user;
+    lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
+    pool->counts.unanswered += n;
+  }
+  free(f);
+}
+
 /* Unanswered questions that the solver was not told of. */
 static size_t unanswered(void *user)
 {
@@ -339,6 +392,7 @@ void lrgd_pool_problem_sized(lrgd_pool *pool, size_t dimension,
     made.gradient = oracle == LRGD_ORACLE_GRADIENT ? ask_gradient : NULL;
     made.slopes = oracle == LRGD_ORACLE_SLOPE ? ask_slopes : NULL;
     made.residuals = pool->options.residuals ? ask_residuals : NULL;
+    made.residual_batch = made.residuals ? ask_residual_batch : NULL;
     made.residual_count = pool->residual_count;
     int scalar = !made.gradient && !made.slopes && !made.residuals;
     made.value = scalar ? ask_value : NULL;

@@ -17,6 +17,7 @@ typedef struct lr_pool_program {
   char *path;     /* absolute path of the program */
   char *work_dir; /* working directory of the pool's programs; NULL: none */
   int work_hold;  /* lock that keeps others from removing work_dir; -1: none */
+  char *origin;   /* directory of the host when the pool was made; NULL: none */
 } lr_pool_program;
 
 typedef struct lr_pool_scratch {
@@ -25,6 +26,8 @@ typedef struct lr_pool_scratch {
   size_t fd_count;
   double *numbers; /* one answer */
   size_t numbers_size;
+  size_t *places; /* of options.places */
+  double *placed; /* the numbers that a program gets by them */
 } lr_pool_scratch;
 
 /* Why the pool stopped, and where that is reported. */
@@ -135,6 +138,10 @@ int lr_pool_hold_numbers(lrgd_pool *pool, size_t wanted);
  * the slot. */
 int lr_pool_read_answer(lrgd_pool *pool, lr_slot *slot, const char *line,
                         size_t length);
+/* The folder of a busy slot. */
+lrgd_pool_folder lr_pool_folder_of(const lrgd_pool *pool, const lr_slot *slot);
+/* The evaluation is over, well or not: whoever keeps folders is told. */
+void lr_pool_release(const lrgd_pool *pool, const lr_slot *slot, int ok);
 /* f of the answer in the scratch. */
 double lr_pool_value(const lrgd_pool *pool);
 

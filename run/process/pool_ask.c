@@ -196,10 +196,11 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
     ok = lr_pool_read_answer(pool, slot, line, length);
   if (idle) lr_step_last_words(pool, slot);
   uint64_t tag = slot->child.tag;
+  if (!ok && with_us) slot->unanswered = 1;
+  if (!idle) lr_pool_release(pool, slot, ok);
   lr_slot_clear(slot);
   reap_orphans(pool, tag);
   slot->io.output.size = slot->io.searched = 0;
-  if (!ok && with_us) slot->unanswered = 1;
   if (!idle) settle_after(pool, slot, ok);
 }
 

@@ -156,6 +156,19 @@ static void ask_residuals(size_t p, const double *z, size_t m, double *r,
   t->inner.residuals(p, t->x, m, r, t->inner.user);
 }
 
+static void ask_residual_batch(size_t p, size_t n, const double *Z, size_t m,
+                               double *R, void *user)
+{
+  lrgd_variables *t = user;
+  if (!need(t, n)) { /* without memory one by one, with the same results */
+    for (size_t j = 0; j < n; j++) ask_residuals(p, Z + j * p, m, R + j * m, t);
+    return;
+  }
+  for (size_t j = 0; j < n; j++)
+    lrgd_variables_back(t, Z + j * p, t->columns + j * p);
+  t->inner.residual_batch(p, n, t->columns, m, R, t->inner.user);
+}
+
 static size_t ask_unanswered(void *user)
 {
   const lrgd_variables *t = user;
@@ -175,6 +188,7 @@ void lrgd_variables_wrap(lrgd_variables *t, lrgd_problem *problem)
   if (problem->slopes) problem->slopes = ask_slopes;
   if (problem->complex_value) problem->complex_value = ask_complex;
   if (problem->residuals) problem->residuals = ask_residuals;
+  if (problem->residual_batch) problem->residual_batch = ask_residual_batch;
   if (problem->unanswered) problem->unanswered = ask_unanswered;
 }
 

@@ -47,6 +47,10 @@ lrgd_status lr_solver_check_problem(const lrgd_problem *problem,
     return lr_fail(error, LRGD_ERR_INVALID,
                    "residual_count is %zu; it must be between 1 and %d",
                    problem->residual_count, INT_MAX);
+  if (problem->residual_batch && !problem->residuals)
+    return lr_fail(error, LRGD_ERR_INVALID,
+                   "residual_batch goes with residuals, which is asked for "
+                   "single points");
   if (problem->prior && !problem->residuals)
     return lr_fail(error, LRGD_ERR_INVALID,
                    "prior information goes with residuals: f alone has none");

@@ -198,6 +198,8 @@ static lr_code iterate(lr_least_squares *s)
   lr_ls_view v = view(s, promised);
   if (!lr_ls_lands(s->policy, &v)) {
     expect_gain(&s->gains, promised);
+    if (s->by_axes && M->k >= s->planned)
+      LR_TRY(lr_ls_plan_columns(s, M->p - M->k, false));
     LR_TRY(lr_ls_grow_towards(s, s->r, v.gain, &done));
     if (done && s->by_axes && M->k == M->p) lr_ls_note_renewal(s, (double)M->p);
     if (done) return LR_GO;

@@ -66,6 +66,7 @@ typedef struct lr_least_squares {
   lr_ls_gains gains;
   uint64_t draws; /* random directions so far */
   uint64_t grown; /* evaluations at the last new direction */
+  size_t planned; /* columns up to which points were evaluated beforehand */
   uint64_t landings, listened;
   double ratio;       /* reduction ratio of the last step */
   double length;      /* of the last Gaussian vector, outside V */
@@ -119,6 +120,9 @@ void lr_ls_place_step(lr_least_squares *s, const double *u);
 /* The step from the base to the trial: z in V, u outside.  Returns |u|. */
 double lr_ls_split(lr_least_squares *s, double *z, double *u);
 
+/* The trial becomes b + t D u, or the nearest point within the bounds. */
+void lr_ls_place_along(lr_least_squares *s, const double *u, double t);
+
 /* The length of a finite difference now. */
 double lr_ls_difference_length(const lr_least_squares *s);
 
@@ -135,8 +139,17 @@ lr_code lr_ls_grow_towards(lr_least_squares *s, const double *r, double gain,
 lr_code lr_ls_probe(lr_least_squares *s, bool *grown);
 /* A fresh random unit direction outside V; *drawn: V is not all of space. */
 lr_code lr_ls_draw(lr_least_squares *s, double *u, bool *drawn);
+/* The next n columns (of probes: independent) will be measured whatever they
+ * are: their points are evaluated side by side, where that can be done. */
+lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent);
+/* The point of the next function's difference is planned; false: no more are.
+ */
+bool lr_ls_plan_refresh(lr_least_squares *s, const double *w);
 /* Measures F' along V w again, w being a unit vector. */
 lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done);
+
+/* ---- noise: residual_noise.c ---- */
+
 /* Two more values along the last direction tell the noise of F.  *found: it is
  * larger than assumed; all is forgotten, and measured with longer differences
  * from now on. */

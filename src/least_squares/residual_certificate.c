@@ -110,16 +110,17 @@ typedef struct probes {
   size_t used;
 } probes;
 
-/* Measures q fresh directions, or as many as it takes to see that the gradient
- * outside V is above `most`.  *whole: V is all of space now. */
+/* Measures q fresh directions, or one, if that shows that the gradient outside
+ * V is above `most`.  *whole: V is all of space now. */
 static lr_code probe(lr_least_squares *s, size_t q, double most, probes *sum,
                      bool *whole)
 {
   for (size_t tries = 0; sum->used < q && tries < 2 * q; tries++) {
-    if (sum->known2 > most * most) return LR_GO;
+    if (sum->used == 1 && sum->known2 > most * most) return LR_GO;
     bool grown;
     *whole = s->M.k >= s->M.p;
     if (*whole) return LR_GO;
+    if (tries == 1) LR_TRY(lr_ls_plan_columns(s, q - sum->used, true));
     LR_TRY(lr_ls_probe(s, &grown));
     if (!grown) continue;
     double d = last_derivative(s);

@@ -47,8 +47,7 @@ bool lr_ls_boxed(const lr_least_squares *s)
   return s->run->oracle.box.lower.block != NULL;
 }
 
-/* The trial becomes b + t D u, or the nearest point within the bounds. */
-static void place_along(lr_least_squares *s, const double *u, double t)
+void lr_ls_place_along(lr_least_squares *s, const double *u, double t)
 {
   const double *b = lrgd_host_data(s->at.x);
   double *x = lrgd_host_data(s->trial.x);
@@ -70,12 +69,12 @@ void lr_ls_place(lr_least_squares *s, const double *z)
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   memset(u, 0, s->M.p * sizeof *u);
   lr_gemv(s->M.p, s->M.k, s->M.V, s->M.p, z, u);
-  place_along(s, u, 1);
+  lr_ls_place_along(s, u, 1);
 }
 
 void lr_ls_place_step(lr_least_squares *s, const double *u)
 {
-  place_along(s, u, 1);
+  lr_ls_place_along(s, u, 1);
 }
 
 /* Zeroes u where it leads out of the bounds at which the base is. */
@@ -201,7 +200,7 @@ static lr_code either_side(lr_least_squares *s, const double *u, double *t,
   lr_code code = LR_NOVALUE;
   for (int side = 0; side < 2 && code == LR_NOVALUE; side++) {
     *t = side == 0 ? *t : -*t;
-    place_along(s, u, *t);
+    lr_ls_place_along(s, u, *t);
     code = lr_ls_evaluate(s, LRGD_PURPOSE_IDENTIFY, y);
   }
   return code;
@@ -252,18 +251,26 @@ static double known_descent(const lr_least_squares *s, const double *r,
 /* F' along u, a unit vector outside V, becomes a column. */
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown);
 
-/* A new direction: an axis, or a random one. */
+/* The next direction: an axis, or a random one. */
+static lr_code next_direction(lr_least_squares *s, bool independent, double *u,
+                              bool *drawn)
+{
+  *drawn = false;
+  if (s->by_axes)
+    *drawn = draw_axis(s, u);
+  else if (independent)
+    return draw(s, true, u, drawn);
+  else
+    return lr_ls_draw(s, u, drawn);
+  return LR_GO;
+}
+
 static lr_code grow(lr_least_squares *s, bool independent, bool *grown)
 {
   double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
-  bool drawn = false;
+  bool drawn;
   *grown = false;
-  if (s->by_axes)
-    drawn = draw_axis(s, u);
-  else if (independent)
-    LR_TRY(draw(s, true, u, &drawn));
-  else
-    LR_TRY(lr_ls_draw(s, u, &drawn));
+  LR_TRY(next_direction(s, independent, u, &drawn));
   return drawn ? take_in(s, u, grown) : LR_GO;
 }
 
@@ -302,6 +309,19 @@ static lr_code visible_difference(lr_least_squares *s, const double *u,
   return LR_GO;
 }
 
+static lr_code out_of_memory(lr_least_squares *s)
+{
+  return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for %zu directions", s->M.k + 1);
+}
+
+/* Whether bounds have cut a difference of length t off, of which `size` is
+ * left outside V. */
+static bool is_cut_off(const lr_least_squares *s, double size, double t)
+{
+  return s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t);
+}
+
 static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
 {
   lr_residual_model *M = &s->M;
@@ -310,8 +330,7 @@ static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
   lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
   double size = lr_ls_split(s, s->t, u);
-  if (s->by_axes ? !(size > 0) : !lr_ls_wide(s->policy, size, t))
-    return LR_GO; /* bounds cut it off */
+  if (is_cut_off(s, size, t)) return LR_GO;
   for (size_t i = 0; i < M->m; i++) y[i] -= M->F[i];
   for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, y);
   lr_scale(M->m, 1 / size, y);
@@ -320,11 +339,46 @@ static lr_code take_in(lr_least_squares *s, double *u, bool *grown)
   double variance =
       M->k > 0 ? column_variance(s, s->t, size) : 0.25 * size * size;
   if (lr_residual_model_append(M, u, y, variance) != LRGD_OK)
-    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
-                           "out of memory for %zu directions", M->k + 1);
+    return out_of_memory(s);
   s->grown = lr_ls_evaluations(s);
   *grown = true;
   return LR_GO;
+}
+
+/* The next direction with the point of its difference; V grows by it.  *more:
+ * there may be another. */
+static lr_code plan_column(lr_least_squares *s, bool independent, bool *more)
+{
+  lr_residual_model *M = &s->M;
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
+  double t = lr_ls_difference_length(s);
+  LR_TRY(next_direction(s, independent, u, more));
+  if (!*more) return LR_GO;
+  lr_ls_place_along(s, u, t);
+  *more = lr_oracle_plan(&s->run->oracle, s->trial.x);
+  double size = lr_ls_split(s, s->t, u);
+  if (!*more || is_cut_off(s, size, t)) return LR_GO;
+  lr_scale(M->p, 1 / size, u);
+  memset(M->s, 0, M->m * sizeof *M->s);
+  return lr_residual_model_append(M, u, M->s, 0) == LRGD_OK ? LR_GO
+                                                            : out_of_memory(s);
+}
+
+/* Directions and points follow from V alone: V grows as it will, and is then
+ * what it was. */
+lr_code lr_ls_plan_columns(lr_least_squares *s, size_t n, bool independent)
+{
+  size_t k = s->M.k;
+  uint64_t draws = s->draws;
+  bool more = lr_oracle_begin_plan(&s->run->oracle);
+  lr_code code = LR_GO;
+  for (size_t i = 0; i < n && more && code == LR_GO; i++)
+    code = plan_column(s, independent, &more);
+  s->planned = s->M.k;
+  s->M.k = k;
+  s->draws = draws;
+  LR_TRY(code);
+  return lr_oracle_ask_planned(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
 }
 
 /* Whether the bounds leave room for a difference along V w; *t: to which side.
@@ -334,7 +388,7 @@ static bool has_room(lr_least_squares *s, const double *w, double *t)
   const lr_residual_model *M = &s->M;
   const double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW});
   for (int side = 0; side < 2; side++) {
-    place_along(s, u, *t);
+    lr_ls_place_along(s, u, *t);
     double out = lr_ls_split(s, s->t, s->u);
     lr_axpy(M->k, -*t, w, s->t);
     if (lr_ls_straight(s->policy, lr_hypot(lr_norm(M->k, s->t), out), *t))
@@ -344,15 +398,32 @@ static bool has_room(lr_least_squares *s, const double *w, double *t)
   return false;
 }
 
+/* The difference along V w, u: its length and side, *t; false: bounds leave no
+ * room for it. */
+static bool difference_along(lr_least_squares *s, const double *w, double *u,
+                             double *t)
+{
+  const lr_residual_model *M = &s->M;
+  *t = lr_ls_difference_length(s);
+  memset(u, 0, M->p * sizeof *u);
+  lr_gemv(M->p, M->k, M->V, M->p, w, u);
+  return !lr_ls_boxed(s) || has_room(s, w, t);
+}
+
+bool lr_ls_plan_refresh(lr_least_squares *s, const double *w)
+{
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), t;
+  if (!difference_along(s, w, u, &t)) return true;
+  lr_ls_place_along(s, u, t);
+  return lr_oracle_plan(&s->run->oracle, s->trial.x);
+}
+
 lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
 {
   lr_residual_model *M = &s->M;
-  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s;
-  double t = lr_ls_difference_length(s);
+  double *u = lrgd_host_data((lrgd_vec){s->points, LR_LS_DRAW}), *e = M->s, t;
   *done = false;
-  memset(u, 0, M->p * sizeof *u);
-  lr_gemv(M->p, M->k, M->V, M->p, w, u);
-  if (lr_ls_boxed(s) && !has_room(s, w, &t)) return LR_GO;
+  if (!difference_along(s, w, u, &t)) return LR_GO;
   lr_code code = either_side(s, u, &t, e);
   if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
   (void)lr_ls_split(s, s->t, s->u);
@@ -361,58 +432,5 @@ lr_code lr_ls_refresh(lr_least_squares *s, const double *w, bool *done)
   lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_IDENTIFY);
   lr_residual_model_learn(M, s->t, e, false);
   *done = true;
-  return LR_GO;
-}
-
-void lr_ls_forget(lr_least_squares *s)
-{
-  lr_residual_model_forget(&s->M);
-  s->M.c = s->first_c;
-  s->start.k = 0; /* its columns were of another V */
-  s->axes = false;
-  s->landings = s->grown = 0;
-  s->gains = (lr_ls_gains){0};
-  s->sweeps = (lr_ls_renewals){0};
-  s->track.count = 0;
-}
-
-/* The noise of f that noise of the residuals makes. */
-static void tell_noise(lr_least_squares *s)
-{
-  lr_oracle *o = &s->run->oracle;
-  double size = sqrt(2 * lr_residual_model_uncertain_f(&s->M));
-  double noise = size * s->M.noise / (s->unit * s->unit);
-  lr_oracle_set_noise(o, lr_oracle_own(o, noise));
-  lr_run_tell_noise(s->run);
-}
-
-lr_code lr_ls_listen(lr_least_squares *s, bool *found)
-{
-  lr_residual_model *M = &s->M;
-  const double *u = M->V + (M->k - 1) * M->p;
-  double t = lr_ls_difference_length(s), *far = M->s, *half = M->r;
-  *found = false;
-  s->listened = s->landings;
-  place_along(s, u, t);
-  lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, far);
-  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
-  place_along(s, u, 0.5 * t);
-  code = lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, half);
-  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
-  double sum = 0, change = 0, m = (double)M->n;
-  for (size_t i = 0; i < M->n; i++) { /* noise times sqrt(3/2) */
-    double d = half[i] - 0.5 * (far[i] + M->F[i]), a = far[i] - M->F[i];
-    sum += d * d;
-    change += a * a;
-  }
-  double sigma = sqrt(sum / m / 1.5);
-  double most = lr_largest_residual(M->n, M->F);
-  double assumed = fmax(M->noise, lr_ls_rounding_most(s->policy, most));
-  if (!lr_ls_is_noise(s->policy, sigma, assumed, sqrt(change / m)))
-    return LR_GO;
-  M->noise = sigma;
-  tell_noise(s);
-  *found = true;
-  lr_ls_forget(s);
   return LR_GO;
 }

@@ -157,18 +157,38 @@ static lr_code restrict_to_range(lr_least_squares *s)
                          "no singular directions of %zu", k);
 }
 
+/* Direction j of V: j-th unit vector. */
+static const double *only(lr_least_squares *s, size_t j)
+{
+  memset(s->w, 0, s->M.k * sizeof *s->w);
+  s->w[j] = 1;
+  return s->w;
+}
+
+/* Directions `first` to `end` of V, but those that bounds hold, which are
+ * marked in s->boxed; their points are evaluated side by side.  Returns where
+ * there was no room for more of them. */
+static lr_code measure_some(lr_least_squares *s, size_t *first)
+{
+  bool done, more = true, plans = lr_oracle_begin_plan(&s->run->oracle);
+  size_t end = *first;
+  for (; end < s->M.k && more; end += more) {
+    s->boxed[end] = is_held(s, end);
+    if (plans && s->boxed[end] == 0) more = lr_ls_plan_refresh(s, only(s, end));
+  }
+  if (end == *first) end++;
+  LR_TRY(lr_oracle_ask_planned(&s->run->oracle, LRGD_PURPOSE_IDENTIFY));
+  for (size_t j = *first; j < end; j++)
+    if (s->boxed[j] == 0) LR_TRY(lr_ls_refresh(s, only(s, j), &done));
+  *first = end;
+  return LR_GO;
+}
+
 /* Measures F' anew along direction `first` of V and all later ones. */
 static lr_code measure(lr_least_squares *s, size_t first)
 {
-  lr_code code = LR_GO;
-  bool done;
-  for (size_t j = first; j < s->M.k && code == LR_GO; j++) {
-    if (is_held(s, j)) continue;
-    memset(s->w, 0, s->M.k * sizeof *s->w);
-    s->w[j] = 1;
-    code = lr_ls_refresh(s, s->w, &done);
-  }
-  return code;
+  while (first < s->M.k) LR_TRY(measure_some(s, &first));
+  return LR_GO;
 }
 
 /* At the start, its columns are known; elsewhere all that matter are measured.
@@ -181,15 +201,20 @@ static lr_code renew(lr_least_squares *s, bool at_start)
   return measure(s, 0);
 }
 
-/* Takes in new directions as long as their columns are new. */
+/* Takes in new directions, as many at a time as are looked at together, as long
+ * as their columns are new. */
 static lr_code grow_all(lr_least_squares *s)
 {
+  size_t some = lr_ls_new_columns(s->policy);
   for (double failed = 0; s->M.k < s->M.p;) {
-    if (lr_ls_gives_up_growing(s->policy, failed)) return LR_GO;
     bool grown, full;
     if (!lr_ls_columns_new(s, &full)) return LR_GO;
-    LR_TRY(lr_ls_grow(s, &grown));
-    failed = grown ? 0 : failed + 1;
+    LR_TRY(lr_ls_plan_columns(s, some, false));
+    for (size_t i = 0; i < some && s->M.k < s->M.p; i++) {
+      if (lr_ls_gives_up_growing(s->policy, failed)) return LR_GO;
+      LR_TRY(lr_ls_grow(s, &grown));
+      failed = grown ? 0 : failed + 1;
+    }
   }
   return LR_GO;
 }

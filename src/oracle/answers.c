@@ -9,6 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Residuals of a batch: of n points, the first of which were taken. */
+typedef struct lr_ahead {
+  size_t most, n, taken;
+  double *x; /* p x n */
+  double *r; /* m x n, and the number below */
+} lr_ahead;
+
 struct lr_host_answers {
   lrgd_problem problem;
   lrgd_allocator allocator;
@@ -20,8 +27,9 @@ struct lr_host_answers {
   lr_random_field field; /* coordinates of the inputs */
   double *residuals;     /* the last ones, known ones behind those that the
                             callback answers, and the number below */
-  double *lowest;        /* those of the lowest f, which is ... */
-  double lowest_f;       /* ... this; NaN: there is none */
+  lr_ahead ahead;
+  double *lowest;  /* those of the lowest f, which is ... */
+  double lowest_f; /* ... this; NaN: there is none */
   const char *complaint;
 };
 
@@ -57,20 +65,13 @@ static double host_value(void *self, lrgd_vec x)
   return f;
 }
 
-/* f = |F|^2 / 2; NaN where a residual is not finite. */
-static double host_sum_of_squares(void *self, lrgd_vec x)
+/* f = |F|^2 / 2 of the residuals at x, known ones behind those that were
+ * answered; NaN where one is not finite. */
+static double sum_of_squares(lr_host_answers *host, const double *x)
 {
-  lr_host_answers *host = self;
   size_t m = host->problem.residual_count, all = m + host->known.count;
   double *r = host->residuals;
-  const double *data = guard_before(host, x);
-  for (size_t i = 0; i < m; i++) r[i] = NAN;
-  r[m] = canary;
-  host->problem.residuals(dimension(host), data, m, r, host->problem.user);
-  guard_after(host, data);
-  if (r[m] != canary)
-    host->complaint = "the residuals callback wrote past the end of r";
-  lr_known_rows_at(&host->known, data, r + m);
+  lr_known_rows_at(&host->known, x, r + m);
   double f = NAN;
   if (lr_all_finite(r, all) && host->loss.kind == LRGD_LOSS_LINEAR)
     f = 0.5 * lr_dot(all, r, r);
@@ -81,6 +82,70 @@ static double host_sum_of_squares(void *self, lrgd_vec x)
     memcpy(host->lowest, r, all * sizeof *r);
   }
   return f;
+}
+
+static double host_sum_of_squares(void *self, lrgd_vec x)
+{
+  lr_host_answers *host = self;
+  size_t m = host->problem.residual_count;
+  double *r = host->residuals;
+  const double *data = guard_before(host, x);
+  for (size_t i = 0; i < m; i++) r[i] = NAN;
+  r[m] = canary;
+  host->problem.residuals(dimension(host), data, m, r, host->problem.user);
+  guard_after(host, data);
+  if (r[m] != canary)
+    host->complaint = "the residuals callback wrote past the end of r";
+  return sum_of_squares(host, data);
+}
+
+static void host_ask_ahead(void *self, lrgd_vec X, size_t n)
+{
+  lr_host_answers *host = self;
+  lr_ahead *ahead = &host->ahead;
+  size_t p = dimension(host), m = host->problem.residual_count;
+  const double *x = lrgd_host_data(X);
+  memcpy(ahead->x, x, n * p * sizeof *x);
+  for (size_t i = 0; i < n * m; i++) ahead->r[i] = NAN;
+  ahead->r[n * m] = canary;
+  host->problem.residual_batch(p, n, x, m, ahead->r, host->problem.user);
+  if (ahead->r[n * m] != canary)
+    host->complaint = "the residual_batch callback wrote past the end of R";
+  if (host->copy && memcmp(ahead->x, x, n * p * sizeof *x) != 0)
+    host->complaint = "a callback changed x, which it may only read";
+  ahead->n = n;
+  ahead->taken = 0;
+}
+
+/* Points are taken in the order in which they were put, or not at all. */
+static bool host_take_ahead(void *self, lrgd_vec x, double *f)
+{
+  lr_host_answers *host = self;
+  lr_ahead *ahead = &host->ahead;
+  size_t p = dimension(host), m = host->problem.residual_count;
+  const double *data = lrgd_host_data(x);
+  for (size_t i = ahead->taken; i < ahead->n; i++) {
+    if (memcmp(ahead->x + i * p, data, p * sizeof *data) != 0) continue;
+    memcpy(host->residuals, ahead->r + i * m, m * sizeof *ahead->r);
+    ahead->taken = i + 1;
+    *f = sum_of_squares(host, data);
+    return true;
+  }
+  return false;
+}
+
+/* Values of f for methods that do not know of residuals. */
+static void host_sums_of_squares(void *self, lrgd_vec X, size_t n, double *f)
+{
+  lr_host_answers *host = self;
+  for (size_t i = 0; i < n; i += host->ahead.n) {
+    size_t left = n - i, most = host->ahead.most;
+    host_ask_ahead(host, (lrgd_vec){X.block, X.col + i},
+                   left < most ? left : most);
+    for (size_t j = 0; j < host->ahead.n; j++)
+      (void)host_take_ahead(host, (lrgd_vec){X.block, X.col + i + j},
+                            &f[i + j]);
+  }
 }
 
 static const double *host_residuals(void *self)
@@ -99,6 +164,7 @@ static void host_forget_residuals(void *self)
 {
   lr_host_answers *host = self;
   host->lowest_f = NAN;
+  host->ahead.n = 0;
 }
 
 static void host_correlate(void *self, const double *v, double *y)
@@ -213,6 +279,19 @@ static size_t host_unanswered(void *self)
   return host->problem.unanswered(host->problem.user);
 }
 
+/* Room for a batch: as for one of values, see lr_oracle_init. */
+static lrgd_status make_ahead(lr_host_answers *host)
+{
+  lr_ahead *ahead = &host->ahead;
+  size_t p = dimension(host), m = host->problem.residual_count;
+  size_t most = ((size_t)1 << 22) / (m > p ? m : p);
+  ahead->most = most < 1 ? 1 : most > 256 ? 256 : most;
+  ahead->x = lr_alloc_raw(&host->allocator, p * ahead->most, sizeof *ahead->x);
+  ahead->r =
+      lr_alloc_raw(&host->allocator, m * ahead->most + 1, sizeof *ahead->r);
+  return ahead->x && ahead->r ? LRGD_OK : LRGD_ERR_NOMEM;
+}
+
 /* Room for the residuals, known ones among them. */
 static lrgd_status make_residuals(lr_host_answers *host)
 {
@@ -231,7 +310,7 @@ static lrgd_status make_residuals(lr_host_answers *host)
   host->residuals = lr_alloc(a, 2 * all + 1, sizeof *host->residuals);
   if (!host->residuals) return LRGD_ERR_NOMEM;
   host->lowest = host->residuals + all + 1;
-  return LRGD_OK;
+  return problem->residual_batch ? make_ahead(host) : LRGD_OK;
 }
 
 void lr_host_answers_set_loss(lr_host_answers *host, lr_loss loss)
@@ -263,6 +342,8 @@ void lr_host_answers_destroy(lr_host_answers **host)
   lr_known_rows_clear(&(*host)->known);
   lr_random_field_clear(&(*host)->field);
   lr_free(&a, (*host)->residuals);
+  lr_free(&a, (*host)->ahead.x);
+  lr_free(&a, (*host)->ahead.r);
   lr_free(&a, (*host)->complex_x);
   lr_free(&a, (*host)->copy);
   lr_free(&a, *host);
@@ -283,6 +364,12 @@ lr_answers lr_host_answers_view(lr_host_answers *host)
     answers.forget_residuals = host_forget_residuals;
     answers.residual_count = p->residual_count + host->known.count;
     answers.loss = host->loss;
+    if (host->ahead.most > 1) {
+      answers.ask_ahead = host_ask_ahead;
+      answers.take_ahead = host_take_ahead;
+      answers.most_ahead = host->ahead.most;
+      answers.values = host_sums_of_squares;
+    }
     if (host->known.count > 0) answers.known = &host->known;
     if (host->field.d > 0) answers.field = &host->field;
     if (p->correlate) answers.correlate = host_correlate;

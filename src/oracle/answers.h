@@ -8,6 +8,8 @@
 
 #include <lrgd/space.h>
 
+#include <stdbool.h>
+
 /* Any callback but complaint may be NULL.  slopes_kind is the kind of
  * evaluation of one directional derivative: LRGD_KIND_VALUES where a complex
  * step makes it. complaint returns a sentence once a callback broke its
@@ -26,6 +28,11 @@ typedef struct lr_answers {
   const double *(*residuals)(void *self);
   const double *(*lowest_residuals)(void *self); /* at the lowest f so far */
   void (*forget_residuals)(void *self);          /* a run begins */
+  /* the residuals of up to `most_ahead` columns of X at once, which are kept:
+   * taken returns those at x as value does, once, where they are among them */
+  void (*ask_ahead)(void *self, lrgd_vec X, size_t n);
+  bool (*take_ahead)(void *self, lrgd_vec x, double *f);
+  size_t most_ahead;
   size_t residual_count;
   lr_loss loss;               /* of the residuals that are not known */
   const lr_known_rows *known; /* the last residuals, where they are known

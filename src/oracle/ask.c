@@ -74,6 +74,12 @@ static bool recalls(lr_oracle *o, lrgd_vec x, double *f)
   return o->listener.recall && o->listener.recall(o->listener.self, x, f);
 }
 
+/* Whether it was evaluated beforehand, in a batch, and counted then. */
+static bool was_asked(lr_oracle *o, lrgd_vec x, double *f)
+{
+  return o->answers.take_ahead && o->answers.take_ahead(o->answers.self, x, f);
+}
+
 /* Converts a value from the user's unit into that of the run. */
 static void take_value(lr_oracle *o, double *f)
 {
@@ -87,7 +93,7 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
 {
   bool known = recalls(o, x, f);
   o->recalled += known;
-  if (!known) {
+  if (!known && !was_asked(o, x, f)) {
     LR_TRY(lr_oracle_afford(o, 1));
     count(o, LRGD_KIND_VALUES, why, 1);
     if (o->answers.value)
@@ -102,6 +108,46 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
   if (o->listener.hear && lr_finite(*f))
     o->listener.hear(o->listener.self, x, *f);
   return judge(o, x, *f, true);
+}
+
+bool lr_oracle_begin_plan(lr_oracle *o)
+{
+  o->ahead.planned = 0;
+  return o->answers.ask_ahead != NULL;
+}
+
+bool lr_oracle_plan(lr_oracle *o, lrgd_vec x)
+{
+  size_t most = o->answers.most_ahead, n = o->ahead.planned;
+  if (most > o->room.batch) most = o->room.batch;
+  if (n >= most) return false;
+  lrgd_vec y = {o->room.points, n};
+  o->space->ops->copy(o->space, y, x, 1);
+  if (!lr_oracle_admit(o, y)) return false;
+  o->ahead.planned++;
+  return true;
+}
+
+/* Evaluations that the budget leaves. */
+static uint64_t evaluations_left(const lr_oracle *o)
+{
+  uint64_t used = lrgd_counts_evaluations(&o->counts);
+  int64_t most = o->options->max_evals;
+  if (most == LRGD_UNSET) return UINT64_MAX;
+  return (uint64_t)most > used ? (uint64_t)most - used : 0;
+}
+
+lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why)
+{
+  size_t n = o->ahead.planned;
+  if (n > evaluations_left(o)) n = (size_t)evaluations_left(o);
+  if (n < 2) return LR_GO; /* one point is asked for by itself */
+  LR_TRY(lr_oracle_afford(o, n));
+  count(o, LRGD_KIND_VALUES, why, n);
+  o->answers.ask_ahead(o->answers.self, (lrgd_vec){o->room.points, 0}, n);
+  LR_TRY(returned(o));
+  if (take_back(o, LRGD_KIND_VALUES, why) > 0) return lr_oracle_end_stopped(o);
+  return LR_GO;
 }
 
 /* Evaluates f at x again where that failed, but not where the answer was a

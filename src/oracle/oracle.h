@@ -101,6 +101,11 @@ typedef struct lr_oracle_room {
                          projected into it */
 } lr_oracle_room;
 
+/* Points that will be asked for: room.points holds them. */
+typedef struct lr_oracle_ahead {
+  size_t planned;
+} lr_oracle_ahead;
+
 /* Callbacks of the run that owns the oracle; each may be NULL. */
 typedef struct lr_oracle_listener {
   void *self; /* of all five */
@@ -162,6 +167,7 @@ typedef struct lr_oracle {
   lr_oracle_accuracy accuracy;
   lr_oracle_kept kept;
   lr_oracle_room room;
+  lr_oracle_ahead ahead;
   lr_oracle_listener listener;
   lr_ending ending;
 } lr_oracle;
@@ -306,6 +312,15 @@ static inline const double *lr_oracle_residuals(const lr_oracle *o)
 {
   return o->answers.residuals ? o->answers.residuals(o->answers.self) : NULL;
 }
+
+/* Points that the caller will ask for one after the other, whatever the answers
+ * are, may be evaluated side by side before.  begin_plan: whether that can be
+ * done; plan: x is one of them (false: there is no room for more); ask_planned:
+ * they are evaluated, as many as the budget allows.  The values are told where
+ * they are asked for. */
+bool lr_oracle_begin_plan(lr_oracle *o);
+bool lr_oracle_plan(lr_oracle *o, lrgd_vec x);
+lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why);
 
 /* y = C^(1/2) v, where the user gives that operator; p host doubles each. */
 lr_code lr_oracle_correlate(lr_oracle *o, const double *v, double *y);

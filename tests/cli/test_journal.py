@@ -299,7 +299,9 @@ class Resume(Kept):
         whole = self.run_json(*command)
         self.forget()
         self.run_json(*command, "--max-evals", 5, code=3)
-        self.run_lrgd("resume", "run.db", code=2)
+        told = self.run_lrgd("resume", "run.db", code=2).stderr
+        self.assertIn("lrgd resume run.db quadratic", told)
+        self.assertNotIn("--worker", told, "a built-in problem has no command")
         one = self.run_json("resume", "run.db", "quadratic", "--max-evals",
                             "none")
         self.assertEqual((one["f"], one["x"]), (whole["f"], whole["x"]))

@@ -201,6 +201,33 @@ class Journal(Base):
                               "--max-evals", 25, code=3)
         self.assertEqual(last["x"], whole["x"])
 
+    def test_jobs_answer_side_by_side_and_change_nothing(self):
+        script = self.write("bent.py", """import os, sys, time
+for line in sys.stdin:
+    x = [float(w) for w in line.split()]
+    r = [v + 0.05 * v * v - (i % 5) for i, v in enumerate(x)]
+    with open("log", "a") as file:
+        file.write(f"{time.monotonic()} {os.getpid()}\\n")
+    time.sleep(0.01)
+    print(*r, flush=True)
+""")
+        runs, pids = [], []
+        for jobs in (1, 4):
+            runs.append(self.run_json(
+                "minimize", "--residuals", "--worker",
+                f"/usr/bin/python3 {script}", "--dim", 24, "--lower", 0,
+                "--jobs", jobs, "--journal", f"{jobs}.db"))
+            with open(self.path("log"), encoding="ascii") as file:
+                pids.append({line.split()[1] for line in file})
+            os.unlink(self.path("log"))
+        self.assertEqual([len(some) for some in pids], [1, 4])
+        for key in ("x", "f", "evaluations"):
+            self.assertEqual(runs[0][key], runs[1][key])
+        points = [list(sqlite3.connect(self.path(name)).execute(
+            "SELECT sequence, answer FROM evaluations ORDER BY sequence"))
+            for name in ("1.db", "4.db")]
+        self.assertEqual(*points)
+
     def test_an_interrupt_while_the_start_is_asked(self):
         command = [LRGD, "minimize", "--residuals", "--worker",
                    self.sums("residuals", "count", 0.5), "--dim", "6",

@@ -372,7 +372,7 @@ class Failures(Case):
                 (dict(x_scale="auto"), ValueError, "x_scale is 'auto'"),
                 (dict(x_scale=[1, 2]), ValueError, "x has 3 numbers"),
                 (dict(x_scale=[1, 0, 2]), ValueError, "must be positive"),
-                (dict(jobs=2), TypeError, "does not take jobs: worker"),
+                (dict(jobs=2, batch=misfit), TypeError, "takes neither jobs"),
                 (dict(learn_from="x.db"), TypeError, "take learn_from: what"),
                 (dict(predictions=[40]), ValueError, "from 0 to 39"),
                 (dict(predictions=[1, 1]), ValueError, "there twice"),
@@ -499,6 +499,70 @@ class Journals(Case):
             raise OSError("no licence")
         with self.assertRaisesRegex(OSError, "no licence"):
             lrgd.least_squares(fun, [1, 1, 0], journal=self.path("fit.db"))
+
+
+def bent(x, shift=0):
+    """At the top of a module: worker processes load it."""
+    return x + 0.05 * x ** 2 - np.arange(x.size) % 5 + shift
+
+
+def bent_rows(X, shift=0):
+    return np.array([bent(x, shift) for x in X])
+
+
+class Many(Case):
+    """Several points at once: by worker processes, or by one call."""
+
+    def same(self, one, other):
+        self.assertEqual((one.nfev, one.cost, one.message),
+                         (other.nfev, other.cost, other.message))
+        for name in ("x", "fun", "jac", "grad"):
+            self.assertTrue(np.array_equal(one[name], other[name]), name)
+
+    def test_jobs_change_nothing_but_the_time(self):
+        how = dict(bounds=(-1, 9), args=(0.5,), weights=np.arange(1, 21))
+        alone = lrgd.least_squares(bent, np.zeros(20), **how)
+        self.same(lrgd.least_squares(bent, np.zeros(20), jobs=3, **how), alone)
+        self.same(lrgd.least_squares(bent, np.zeros(20), jobs=2, x_scale=4,
+                                     **how),
+                  lrgd.least_squares(bent, np.zeros(20), x_scale=4, **how))
+
+    def test_a_batch_answers_what_comes_together(self):
+        sizes = []
+
+        def rows(X, shift):
+            sizes.append(len(X))
+            return bent_rows(X, shift)
+        how = dict(bounds=(-1, 9), kwargs=dict(shift=0.25))
+        alone = lrgd.least_squares(bent, np.zeros(20), **how)
+        self.same(lrgd.least_squares(rows, np.zeros(20), batch=True, **how),
+                  alone)
+        self.assertGreater(max(sizes), 10)
+        self.assertEqual(sum(sizes), alone.nfev)
+        self.same(lrgd.least_squares(None, np.zeros(20), batch=rows, **how),
+                  alone)
+        with self.assertRaisesRegex(ValueError, "returned 1 rows for"):
+            lrgd.least_squares(lambda X: [bent(X[0])], np.zeros(20),
+                               bounds=(-1, 9), batch=True)
+
+    def test_journals_of_workers_are_those_of_one_process(self):
+        path = self.path("jobs.db")
+        lrgd.least_squares(bent, np.zeros(20), bounds=(-1, 9), jobs=3,
+                           journal=path, max_nfev=11)
+        counted = Record(bent)
+        whole = lrgd.least_squares(counted, np.zeros(20), bounds=(-1, 9),
+                                   journal=path)
+        self.same(whole, lrgd.least_squares(bent, np.zeros(20),
+                                            bounds=(-1, 9)))
+        self.assertEqual(counted.calls, whole.nfev - 11)
+        self.same(lrgd.least_squares(bent, np.zeros(20), bounds=(-1, 9),
+                                     jobs=2, journal=path), whole)
+
+    def test_what_a_worker_raises_comes_out(self):
+        with self.assertRaisesRegex(TypeError, "did not contain a loop"):
+            lrgd.least_squares(bent, np.zeros(4), jobs=2, args=("a",))
+        with self.assertRaisesRegex(ValueError, "3 weights were given"):
+            lrgd.least_squares(bent, np.zeros(4), jobs=2, weights=[1, 2, 3])
 
 
 class Askers(Case):

@@ -185,6 +185,28 @@ done
         self.assertEqual((state["vectors"], state["wrong"], state["gaps"]),
                          (whole["asked"], 0, 0))
 
+    def test_killed_with_many_jobs_it_loses_what_was_in_flight(self):
+        dice = random.Random(2)
+        settings = {"worker": f"{SIM} residuals wait:3", "dim": 16, "jobs": 4,
+                    "residuals": "found", "method": "auto"}
+        whole = drive(**{**settings, "jobs": 1})
+        kills, done, killed = 60 if SOAK else 10, False, 0
+        while killed < kills and not done:
+            process = start(env=self.counted(), journal=self.journal,
+                            **settings)
+            time.sleep(dice.uniform(0.002, 0.08))
+            done = process.poll() is not None
+            killed += not done
+            process.kill()
+            process.communicate()
+        last = drive(env=self.counted(), journal=self.journal, **settings)
+        self.assertEqual((last["f"], last["hash"], last["rows"]),
+                         (whole["f"], whole["hash"], whole["asked"]))
+        self.assertLessEqual(self.count() - whole["asked"], last["in_flight"])
+        state = look(self.journal)
+        self.assertEqual((state["vectors"], state["wrong"], state["gaps"]),
+                         (whole["asked"], 0, 0))
+
     def test_an_interrupt_keeps_what_was_answered(self):
         settings = {"worker": f"{SIM} residuals wait:20", "dim": 8,
                     "residuals": "found", "method": "auto"}

@@ -1,0 +1,36 @@
+/* Input decks: files with {{name}} where a simulator reads an input. */
+#ifndef CLI_DECK_H
+#define CLI_DECK_H
+
+#include "inputs.h"
+
+/* A place for an input: the text before it, and how wide it is. */
+typedef struct deck_place {
+  size_t begin, end; /* of {{name}} in the text */
+  size_t input;      /* 0 is the first */
+  size_t width;      /* letters to be filled; 0: as many as it takes */
+} deck_place;
+
+typedef struct cli_deck {
+  char *text; /* owned */
+  size_t size;
+  char *to; /* owned: where it is written, in the folder of an evaluation */
+  deck_place *places;
+  size_t count;
+} cli_deck;
+
+/* IN:OUT.  used: of each of the p inputs whether a deck has it; those found are
+ * set. */
+LRGD_MUST_CHECK lrgd_status deck_read(cli_deck *deck, const char *pair,
+                                      const cli_inputs *inputs, size_t p,
+                                      bool *used, lrgd_error *error);
+void deck_free(cli_deck *deck);
+
+/* Writes the deck for x into a folder.  false: why, of size letters. */
+bool deck_write(const cli_deck *deck, const char *folder, const double *x,
+                char *why, size_t size);
+
+/* Whether a path stays inside the folder that it is relative to. */
+bool path_is_inside(const char *path);
+
+#endif

@@ -1,0 +1,72 @@
+/* The noise of residuals, by two more values on a line. */
+#include "least_squares/least_squares_state.h"
+
+#include "least_squares/least_squares_rules.h"
+
+#include <math.h>
+
+void lr_ls_forget(lr_least_squares *s)
+{
+  lr_residual_model_forget(&s->M);
+  s->M.c = s->first_c;
+  s->start.k = 0; /* its columns were of another V */
+  s->axes = false;
+  s->landings = s->grown = 0;
+  s->gains = (lr_ls_gains){0};
+  s->sweeps = (lr_ls_renewals){0};
+  s->track.count = 0;
+}
+
+/* The noise of f that noise of the residuals makes. */
+static void tell_noise(lr_least_squares *s)
+{
+  lr_oracle *o = &s->run->oracle;
+  double size = sqrt(2 * lr_residual_model_uncertain_f(&s->M));
+  double noise = size * s->M.noise / (s->unit * s->unit);
+  lr_oracle_set_noise(o, lr_oracle_own(o, noise));
+  lr_run_tell_noise(s->run);
+}
+
+/* F at both points, side by side. */
+static lr_code ask_both(lr_least_squares *s, const double *u, double t)
+{
+  lr_oracle *o = &s->run->oracle;
+  if (!lr_oracle_begin_plan(o)) return LR_GO;
+  for (int i = 0; i < 2; i++) {
+    lr_ls_place_along(s, u, i == 0 ? t : 0.5 * t);
+    (void)lr_oracle_plan(o, s->trial.x);
+  }
+  return lr_oracle_ask_planned(o, LRGD_PURPOSE_CHECK);
+}
+
+lr_code lr_ls_listen(lr_least_squares *s, bool *found)
+{
+  lr_residual_model *M = &s->M;
+  const double *u = M->V + (M->k - 1) * M->p;
+  double t = lr_ls_difference_length(s), *far = M->s, *half = M->r;
+  *found = false;
+  s->listened = s->landings;
+  LR_TRY(ask_both(s, u, t));
+  lr_ls_place_along(s, u, t);
+  lr_code code = lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, far);
+  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
+  lr_ls_place_along(s, u, 0.5 * t);
+  code = lr_ls_evaluate(s, LRGD_PURPOSE_CHECK, half);
+  if (code != LR_GO) return code == LR_NOVALUE ? LR_GO : code;
+  double sum = 0, change = 0, m = (double)M->n;
+  for (size_t i = 0; i < M->n; i++) { /* noise times sqrt(3/2) */
+    double d = half[i] - 0.5 * (far[i] + M->F[i]), a = far[i] - M->F[i];
+    sum += d * d;
+    change += a * a;
+  }
+  double sigma = sqrt(sum / m / 1.5);
+  double most = lr_largest_residual(M->n, M->F);
+  double assumed = fmax(M->noise, lr_ls_rounding_most(s->policy, most));
+  if (!lr_ls_is_noise(s->policy, sigma, assumed, sqrt(change / m)))
+    return LR_GO;
+  M->noise = sigma;
+  tell_noise(s);
+  *found = true;
+  lr_ls_forget(s);
+  return LR_GO;
+}
