@@ -12,7 +12,7 @@ fi
 cp "$here"/*.py "$here"/*.c "$here"/run.sh .
 
 runs() {
-  ./run.sh 4 50 >said.txt 2>err.txt || { cat err.txt said.txt; return 1; }
+  ./run.sh 4 30 >said.txt 2>err.txt || { cat err.txt said.txt; return 1; }
   cat said.txt
 }
 # the last two numbers: at the start, and at the best point

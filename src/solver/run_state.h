@@ -154,8 +154,8 @@ enum { LR_WORK_GRADIENT, LR_WORK_EXTRA, LR_WORK_SEARCH, LR_WORK_COLUMNS };
 lrgd_vec lr_run_work(const lr_run *run, int which);
 
 /* The iterate of the run is this point from now on: what is recorded, checked
- * and returned.  Its vector is borrowed.  These two alone write run->at, besides
- * the oracle, which writes the value when it is evaluated. */
+ * and returned.  Its vector is borrowed.  These two alone write run->at,
+ * besides the oracle, which writes the value when it is evaluated. */
 void lr_run_stand(lr_run *run, const lr_point *at);
 /* The iterate is the point just written to x, where f is known; NaN: it is not.
  */

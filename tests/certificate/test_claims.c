@@ -311,7 +311,7 @@ TEST("over 300 seeds a certificate is wrong no oftener than it says")
 TEST("over 40 seeds the error of unequal differences is not taken too small")
 {
   int claims = 0, wrong = 0;
-  for (int seed = 1; seed <= 40; seed++) {
+  for (int seed = 1; seed <= CHECK_RUNS(40); seed++) {
     char line[64];
     (void)snprintf(line, sizeof line, "exponentials p=50 seed=%d", seed);
     lr_problem *problem = made(line);
@@ -331,7 +331,7 @@ TEST("over 40 seeds the error of unequal differences is not taken too small")
              true_norm(f, x) > result.certificate.grad_norm_bound;
     lr_problem_destroy(&problem);
   }
-  check(claims >= 15, "%d claims", claims);
+  check(claims >= CHECK_RUNS(15), "%d claims", claims);
   check(wrong <= 0.05 * claims + 1, "%d of %d are wrong", wrong, claims);
 }
 

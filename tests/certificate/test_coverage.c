@@ -48,7 +48,8 @@ static bool is_long(void)
 
 static int runs_each(int few)
 {
-  return (int)from_environment("COVERAGE_RUNS", getenv("SOAK") ? 2000 : few);
+  return (int)from_environment("COVERAGE_RUNS",
+                               getenv("SOAK") ? 2000 : CHECK_RUNS(few));
 }
 
 static lrgd_problem as_given(const cell *c, family *F)

@@ -139,16 +139,17 @@ static double share(const pair *two, const char *line)
  * the median over problems. */
 static void check_savings(pair two, double most)
 {
-  double shares[LINES];
+  enum { TRIED = CHECK_RUNS(LINES) };
+  double shares[TRIED];
   printf("\n  %s", two.name);
-  for (int i = 0; i < LINES; i++) {
+  for (int i = 0; i < TRIED; i++) {
     shares[i] = share(&two, lines[i]);
     /* one seed, under sanitizers, is no median */
     check(CHECK_SANITIZED || shares[i] <= 1.1, "%s, %s: %.2f of a fresh run",
           two.name, lines[i], shares[i]);
   }
-  double middle = median(shares, LINES);
-  printf("\n  median %.2f, largest %.2f\n", middle, shares[LINES - 1]);
+  double middle = median(shares, TRIED);
+  printf("\n  median %.2f, largest %.2f\n", middle, shares[TRIED - 1]);
   check(CHECK_SANITIZED || middle <= most, "%s: the median is %.2f", two.name,
         middle);
 }

@@ -104,7 +104,7 @@ TEST("two inputs are fitted, and that is certified")
 /* The share of false certificates among those of many runs. */
 static void judge(shape form, double misfit, bool boxed, const char *what)
 {
-  enum { RUNS = 60 };
+  enum { RUNS = CHECK_RUNS(60) };
   static double lower[MOST], upper[MOST];
   int wrong = 0, certified = 0;
   for (unsigned seed = 1; seed <= RUNS; seed++) {

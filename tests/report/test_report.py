@@ -276,11 +276,13 @@ class Content(Reported):
         self.assertIn("this is the journal of lrgd diagnose", page.text())
 
     def test_many_evaluations_make_a_small_page_that_hides_no_extreme(self):
+        # under sanitizers as many as are no longer drawn one by one
+        most = 20000 if os.environ.get("RUN_SANITIZED") else 100000
         run = self.minimize("quadratic", "--set", "p=250", "--set", "rank=250",
                             "--set", "kappa=1e5", "--method", "gd",
-                            "--max-evals", 100000, code=3)
+                            "--max-evals", most, code=3)
         page = self.report()
-        self.assertGreater(run["evaluations"], 99000)
+        self.assertGreater(run["evaluations"], 0.99 * most)
         self.assertLess(len(page.source), 1e6)
         self.assertIn("are drawn: the lowest and the highest of each",
                       page.text())
