@@ -127,7 +127,7 @@ def is_series(x0: Any) -> bool:
 
 
 @_options.documented
-def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
+def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
                   weights: Any = None, prior: Any = None,
                   correlated: Any = None, x_scale: Any = 1.0,
