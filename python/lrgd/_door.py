@@ -93,6 +93,15 @@ class Door:
         self.key = next(_keys)
         _doors[self.key] = self
 
+    @property
+    def m(self) -> int:
+        """How many residuals it answers: none, or that is not known."""
+        return 0
+
+    def watch(self, inner: _abi.Problem) -> _abi.Problem:
+        """The problem of a journal or of workers, as this door wants it."""
+        return inner
+
     def close(self) -> None:
         """Ends the door's life: no question may come after this."""
         _doors.pop(self.key, None)
