@@ -95,12 +95,12 @@ class Door:
 
     @property
     def m(self) -> int:
-        """How many residuals it answers: none, or that is not known."""
+        """How many residuals; 0: none, or that is not known yet."""
         return 0
 
-    def watch(self, inner: _abi.Problem) -> _abi.Problem:
-        """The problem of a journal or of workers, as this door wants it."""
-        return inner
+    def watch(self, problem: _abi.Problem) -> _abi.Problem:
+        """The problem as one that notes what passes through it."""
+        return problem
 
     def close(self) -> None:
         """Ends the door's life: no question may come after this."""

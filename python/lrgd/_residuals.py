@@ -220,9 +220,9 @@ class ResidualDoor(Door):
     def batch_at(self, X: Array, out: Array) -> None:
         """The answers of n points, to the rows of out."""
         if self.batch is not None and not self.closed:
-            for x, to, answer in zip(X, out, self.asked.ask_many(X)):
-                self.recent.add(x, answer)
-                to[:] = answer
+            for x, to, row in zip(X, out, self.asked.ask_many(X)):
+                self.recent.add(x, row)
+                to[:] = row
             return
         asked = 0
         try:

@@ -143,6 +143,13 @@ static lr_code ask_gradient(lrgd_diagnosis *s, void *user)
                             LRGD_PURPOSE_IDENTIFY, 0);
 }
 
+/* Whether held-out points were outside the directions that the first samples
+ * had shown. */
+static bool goes_on(const lrgd_diagnosis *s)
+{
+  return s->samples.patience > lr_diagnosis_clean(s->standalone.oracle.policy);
+}
+
 /* The part of g outside Q that errors of Q explain: a direction that was found
  * as a small component of an inexact gradient may be off by a large angle.
  * Relative to |g|, and limited so that a relevant direction is not missed. */
@@ -150,7 +157,7 @@ static double explained_outside(const lrgd_diagnosis *s, lrgd_vec g,
                                 double norm)
 {
   double sum = 0, *c = s->samples.Q.c;
-  if (s->samples.Q.k == 0 || s->samples.patience > 2) return 0;
+  if (s->samples.Q.k == 0 || goes_on(s)) return 0;
   lr_basis_project(&s->samples.Q, g, c);
   for (size_t j = 0; j < s->samples.Q.k; j++)
     sum = lr_hypot(sum, s->samples.tilt[j] * c[j]);
@@ -271,10 +278,12 @@ static bool settled(lrgd_diagnosis *s)
   double worst;
   if (!lr_diagnosis_may_settle(s->standalone.oracle.policy, s->samples.n,
                                s->p) ||
-      s->samples.patience > 2 || s->samples.n < 2 * s->memory.gradients)
+      goes_on(s) || s->samples.n < 2 * s->memory.gradients)
     return false;
-  return by_halves(s, s->samples.n / LR_DIAGNOSIS_QUARTERS, &worst) ==
-             LRGD_OK &&
+  return by_halves(s,
+                   lr_diagnosis_settled_rank(s->standalone.oracle.policy,
+                                             s->samples.n),
+                   &worst) == LRGD_OK &&
          lr_diagnosis_settles(s->standalone.oracle.policy, worst);
 }
 
