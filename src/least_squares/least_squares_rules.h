@@ -156,4 +156,17 @@ bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);
 double lr_ls_certify_margin(const lr_policy *P, double deviation);
 double lr_ls_probe_margin(const lr_policy *P, double deviation);
 
+/* How many of the last columns tell what the next one will add. */
+size_t lr_ls_gains_kept(const lr_policy *P);
+
+/* The step: whether one more active set is tried after so many, whether the
+ * damping between `low` and `high` is known well enough (in bounds, where each
+ * trial costs a search for the active set, and without), whether residuals are
+ * weighed once more after so many times, and whether that promises more. */
+bool lr_ls_tries_active_set(const lr_policy *P, unsigned sets);
+bool lr_ls_box_damping_found(const lr_policy *P, double low, double high);
+bool lr_ls_damping_found(const lr_policy *P, double low, double high);
+bool lr_ls_reweighs(const lr_policy *P, unsigned times);
+bool lr_ls_weights_help(const lr_policy *P, double promised, double best);
+
 #endif

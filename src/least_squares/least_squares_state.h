@@ -29,10 +29,10 @@ typedef struct lr_ls_renewals {
   double f, price;      /* then */
 } lr_ls_renewals;
 
-/* What new columns added to the promised decrease, as shares of f. */
-enum { LR_LS_GAINS = 3 };
+/* What new columns added to the promised decrease, as shares of f: room for
+ * twice the policy's window. */
 typedef struct lr_ls_gains {
-  double share[LR_LS_GAINS];
+  double share[6];
   size_t count;
   bool open;     /* the last column's is not known yet ... */
   double before; /* ... and was this without it */
