@@ -228,9 +228,9 @@ class ResidualDoor(Door):
         try:
             for x, to in zip(X, out):
                 asked += 1
-                answer = self.answer(x)
-                if answer is not None:
-                    to[:] = answer
+                one = self.answer(x)
+                if one is not None:
+                    to[:] = one
         finally:
             self.unanswered += len(X) - asked  # also where one of them raised
 
