@@ -164,7 +164,7 @@ TEST("row 32: NaN beyond a fence only makes steps shorter")
   on_all(fenced, 6, -3, &(field){.odd = NAN}, gets_there);
 }
 
-TEST("row 33: +Inf beyond a fence only makes steps shorter")
+TEST("row 33: +Inf beyond a hidden bound only makes steps shorter")
 {
   on_all(fenced, 6, -3, &(field){.odd = INFINITY}, gets_there);
 }
