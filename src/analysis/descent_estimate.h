@@ -14,9 +14,9 @@ typedef struct lr_asked {
 typedef struct lr_descent_start {
   const lrgd_problem *problem; /* f, or the reduced function of r variables */
   double *minimum;             /* changed during the call and restored */
-  const double *from;          /* where descent was cut off ... */
-  double fall;                 /* ... so much above the minimum ... */
-  double log_g;                /* ... with this log |gradient| */
+  const double *from;          /* where descent was cut off */
+  double fall;                 /* f there, above the minimum */
+  double log_g;                /* log |gradient| there */
   double tol;                  /* |gradient| that ends it */
   bool inside;                 /* the gradient outside H is below tol */
 } lr_descent_start;

@@ -32,10 +32,10 @@ const char *lrgd_predicted_text(lrgd_predicted which)
 
 /* The iterations of a trial run. */
 typedef struct trace {
-  double *log_g;     /* log |grad f| after each ... */
-  double *f;         /* ... f ... */
-  double *paid;      /* ... and the evaluations up to it */
-  size_t seen, room; /* how many of them, and at most */
+  double *log_g;     /* log |grad f| after each iteration */
+  double *f;         /* f after each */
+  double *paid;      /* evaluations up to each */
+  size_t seen, room; /* iterations so far, and at most */
 } trace;
 
 typedef struct trials {
@@ -43,15 +43,15 @@ typedef struct trials {
   const lrgd_problem *problem;
   const double *start;
   double *x;        /* room for a start */
-  double *minimum;  /* the lowest point at which a method converged ... */
-  double f_minimum; /* ... and its value; NaN: none */
+  double *minimum;  /* the lowest point at which a method converged */
+  double f_minimum; /* f at that minimum; NaN: there is none */
   trace trace;
   bool whole_only;      /* no trial run uses the reduced function */
   bool reduced;         /* this trial run uses it: x = base + U z */
   double *U;            /* p x r, in the inputs as given */
   double *base;         /* p numbers, and the r of z at the start */
-  bool strayed;         /* the trial run left the bounds of f ... */
-  lrgd_counts before;   /* ... and the counts before that */
+  bool strayed;         /* the trial run left the bounds of f */
+  lrgd_counts before;   /* the counts before it left them */
   double off;           /* |grad f| outside H at the start; Inf: not known */
   lrgd_composite *twin; /* the reduced function in rotated coordinates */
   uint64_t left;        /* evaluations */
