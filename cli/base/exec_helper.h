@@ -4,9 +4,14 @@
 
 #include "cli.h"
 
+#include <limits.h>
+
 /* Whether `lrgd bench` with these arguments is run by lrgd-bench: everything
  * but the suite demo and a call for help. */
 bool hands_over(int argc, char **argv);
+
+/* Where that program is: beside this one or where it was installed. */
+bool helper_path(char path[PATH_MAX], const char *program);
 
 /* Replaces this process by that program, found beside this one or where it was
  * installed.  Returns only where it is missing. */
