@@ -249,7 +249,8 @@ def CORRELATE(p: int, v: int, y: int, user: int) -> None:
 
 @_abi.callback(_abi.RESIDUALS)
 def RESIDUALS(p: int, x: int, m: int, r: int, user: int) -> None:
-    """Where nothing is written the library has NaN."""
+    """The library has filled r with NaN: a function that raises before it
+    writes has failed at this point."""
     door = cast(ResidualDoor, find(user))
     try:
         door.residuals_at(x, r)

@@ -255,8 +255,8 @@ static lrgd_status judge(trials *h, lr_trial_run *told, bool cut, double f,
                   !lr_diagnosis_negligible(lr_policy_current(), h->off,
                                            lr_exp(told->target));
   if (cut && told->which == LRGD_PREDICTED_GD) estimate_descent(h, told, f);
-  /* gradient descent does not need it: its path hardly depends on the last
-   * digits */
+  /* gradient descent needs no second run in rotated coordinates: its path
+   * hardly depends on the last digits */
   else if (h->reduced && !cut && !told->strayed && !told->outside &&
            told->which != LRGD_PREDICTED_GD)
     return again(h, told, error);
