@@ -4,6 +4,7 @@
 #include "compare.h"
 
 #include "cli/base/cli_text.h"
+#include "cli/base/csv_output.h"
 #include "cli/base/flags.h"
 #include "cli/draw/convergence.h"
 #include "cli/draw/plots.h"
@@ -131,9 +132,9 @@ static lrgd_status check(const cli_flags *flags, lrgd_error *error)
                 "--oracle %.20s: compare counts values, which all methods can "
                 "ask for; leave it out",
                 oracle);
-  if (flags_has(flags, FLAG_CSV) && flags_has(flags, FLAG_JSON))
-    return fail(error, LRGD_ERR_INVALID, "--csv or --json, not both");
-  return plots_check(flags, error);
+  lrgd_status status =
+      csv_alone(flags_has(flags, FLAG_CSV), flags_has(flags, FLAG_JSON), error);
+  return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
 static lrgd_status open_journal(cli_work *work, const char *path,
