@@ -35,10 +35,11 @@ int hand_over_bench(char **argv)
   return EXIT_USAGE;
 }
 
-int refuse_ranks(void)
+int refuse_ranks(const char *command)
 {
-  say("diagnose is not shared among ranks: start it once, without mpirun "
-      "(--jobs N asks a program N times at once)");
+  say("%.20s is not shared among ranks: start it once, without mpirun "
+      "(--jobs N asks a program N times at once)",
+      command);
   return EXIT_USAGE;
 }
 

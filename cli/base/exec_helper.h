@@ -20,8 +20,8 @@ void hand_over(const char *program, char **argv);
 /* Runs lrgd-bench; returns its exit status. */
 int hand_over_bench(char **argv);
 
-/* Says that diagnose is not for ranks, which would each write the same
- * journal; returns the exit status. */
-int refuse_ranks(void);
+/* Says that this command is not for ranks, which would each evaluate f and
+ * write the same journal; returns the exit status. */
+int refuse_ranks(const char *command);
 
 #endif
