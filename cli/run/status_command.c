@@ -206,6 +206,21 @@ static void print_evaluations(const cli_standing *standing)
              text_count(count, summary->path_first), summary->path_why);
 }
 
+/* In how many directions f is modelled. */
+static void print_directions(const lrgd_journal_summary *summary)
+{
+  char rank[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
+  if (*summary->phase == '\0') return;
+  text_count(dimension, summary->dimension);
+  if (summary->rank >= summary->dimension)
+    put_line("directions", "all %s inputs, at iteration %llu", dimension,
+             (unsigned long long)summary->iteration);
+  else
+    put_line("directions", "%s of %s, at iteration %llu",
+             text_count(rank, summary->rank), dimension,
+             (unsigned long long)summary->iteration);
+}
+
 static void print_text(const cli_standing *standing)
 {
   const lrgd_journal_summary *summary = &standing->summary;
@@ -213,10 +228,8 @@ static void print_text(const cli_standing *standing)
   print_head(standing);
   print_evaluations(standing);
   print_best(standing);
-  put_line("phase", "%s", phase_of(standing).text);
-  if (*summary->phase != '\0')
-    put_line("rank", "%s, at iteration %llu", text_count(count, summary->rank),
-             (unsigned long long)summary->iteration);
+  put_line("decision", "%s", phase_of(standing).text);
+  print_directions(summary);
   if (isnan(rate_of(standing)))
     put_line("rate", "not known: no time has passed");
   else
