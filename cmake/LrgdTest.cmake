@@ -12,7 +12,7 @@
 set(LRGD_QUICK "^((unit|certificate|conformance|fault|problems|analysis|network|examples)/|\
 run/(text|codec|inside|paths|reading)$|cli/(flags|solve)$|python/layout$)")
 set(LRGD_SLOW "^(analysis/(diagnose|diagnosis)|certificate/(bounds|claims)|\
-conformance/learn|examples/airfoil|fault/found)$")
+conformance/learn|examples/airfoil|fault/found(_values)?)$")
 
 function(lrgd_test_settings name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "")
