@@ -12,7 +12,7 @@
 set(LRGD_QUICK "^((unit|certificate|conformance|fault|problems|analysis|network|examples)/|\
 run/(text|codec|inside|paths|reading)$|cli/(flags|solve)$|python/layout$)")
 set(LRGD_SLOW "^(analysis/(diagnose|diagnosis)|certificate/(bounds|claims)|\
-conformance/learn|examples/airfoil|fault/found)$")
+conformance/learn|examples/airfoil|fault/found(_values)?)$")
 
 # The longest, and those that wait for other programs: they begin first.
 set(LRGD_LONGEST "^(install/(bytes|core|embed|portable)|petsc/tao)$")

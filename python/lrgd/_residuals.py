@@ -228,9 +228,9 @@ class ResidualDoor(Door):
         try:
             for x, to in zip(X, out):
                 asked += 1
-                answer = self.answer(x)
-                if answer is not None:
-                    to[:] = answer
+                one = self.answer(x)
+                if one is not None:
+                    to[:] = one
         finally:
             self.unanswered += len(X) - asked  # also where one of them raised
 
@@ -249,7 +249,8 @@ def CORRELATE(p: int, v: int, y: int, user: int) -> None:
 
 @_abi.callback(_abi.RESIDUALS)
 def RESIDUALS(p: int, x: int, m: int, r: int, user: int) -> None:
-    """Where nothing is written the library has NaN."""
+    """The library has filled r with NaN: a function that raises before it
+    writes has failed at this point."""
     door = cast(ResidualDoor, find(user))
     try:
         door.residuals_at(x, r)

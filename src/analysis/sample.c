@@ -9,18 +9,17 @@
  * and more samples give better directions. */
 #include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
+#include "oracle/noise_reading.h"
 #include "space/vec.h"
 #include "subspace/identify.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Whether f is a multiple of the unit, as numbers printed with few digits are.
  */
 static bool on_grid(double f, double unit)
 {
-  double units = f / unit;
-  return fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
+  return lr_is_whole(f / unit);
 }
 
 /* A program that prints a fixed number of digits rounds relative to |f|, and

@@ -201,6 +201,9 @@
   X(ls_idle, 8, "times", \
     "that nothing is promised inside or outside the subspace, likewise", \
     "unit/least-squares-rules") \
+  X(ls_gains, 3, "columns", \
+    "the last ones, whose mean gain is that to expect of the next", \
+    "unit/least-squares-rules") \
   X(ls_active_sets, 40, "active sets", \
     "that are tried for a step in bounds: those that are not found by then " \
     "repeat themselves", \

@@ -267,6 +267,11 @@ double lr_ls_probe_margin(const lr_policy *P, double deviation)
   return P->ls_probe_deviations * deviation;
 }
 
+size_t lr_ls_gains_kept(const lr_policy *P)
+{
+  return (size_t)P->ls_gains;
+}
+
 /* ---- the step ---- */
 
 bool lr_ls_tries_active_set(const lr_policy *P, unsigned sets)

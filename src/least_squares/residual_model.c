@@ -180,7 +180,7 @@ lrgd_status lr_residual_model_append(lr_residual_model *M, const double *u,
   return LRGD_OK;
 }
 
-/* ---- what it predicts ---- */
+/* ---- prediction and its error ---- */
 
 double lr_residual_model_times_P(const lr_residual_model *M, const double *z,
                                  double *Pz)
@@ -342,7 +342,7 @@ lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
   return status;
 }
 
-/* ---- what a value tells ---- */
+/* ---- the update of J by a value of F ---- */
 
 /* P after the gain K: (I - K z')P(I - z K') + q (I - a K z')(I - a z K') + v K
  * K', in which a is 1/2 and q is |z|^2 where the base moves.  This is Joseph's

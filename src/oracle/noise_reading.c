@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- one line ---- */
+/* ---- the difference table of one line ---- */
 
 bool lr_line_end_at_jump(const lr_policy *P, lr_line *L, double f_scale)
 {

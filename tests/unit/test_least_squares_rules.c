@@ -262,6 +262,7 @@ TEST("a decrease of rounding or of noise is none")
 TEST("columns tell the size of others, and what is known at the start")
 {
   check_int(lr_ls_size_columns(P), 5, "the last five");
+  check_int(lr_ls_gains_kept(P), 3, "gains of the last three");
   check(lr_ls_gives_up_growing(P, 3) && !lr_ls_gives_up_growing(P, 2), "three");
   check(lr_ls_joint_far(P, 1.1e-9, 1) && !lr_ls_joint_far(P, 0.9e-9, 1),
         "1e-9 of the reach");
