@@ -208,13 +208,14 @@ TEST("every method keeps its promises with half of a run known")
 
 TEST("one, two, three or nine known evaluations serve every method")
 {
-  every_case(P, (size_t[]){1, 2, 3, 9}, 4);
+  /* under sanitizers one and nine */
+  every_case(P, (size_t[]){1, 9, 2, 3}, CHECK_SANITIZED ? 2 : 4);
 }
 
 TEST("known evaluations serve every method in one and in two dimensions")
 {
-  every_case(1, (size_t[]){0, 1, 2, 3}, 4);
-  every_case(2, (size_t[]){0, 1, 2, 3}, 4);
+  every_case(1, (size_t[]){0, 1, 2, 3}, CHECK_SANITIZED ? 1 : 4);
+  every_case(2, (size_t[]){0, 1, 2, 3}, CHECK_SANITIZED ? 2 : 4);
 }
 
 TEST("evaluations of another method and oracle save evaluations")
