@@ -135,8 +135,7 @@ bool lr_oracle_plan(lr_oracle *o, lrgd_vec x)
   return true;
 }
 
-/* Evaluations that the budget leaves. */
-static uint64_t evaluations_left(const lr_oracle *o)
+uint64_t lr_oracle_left(const lr_oracle *o)
 {
   uint64_t used = lrgd_counts_evaluations(&o->counts);
   int64_t most = o->options->max_evals;
@@ -147,7 +146,7 @@ static uint64_t evaluations_left(const lr_oracle *o)
 lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why)
 {
   size_t n = o->ahead.planned;
-  if (n > evaluations_left(o)) n = (size_t)evaluations_left(o);
+  if (n > lr_oracle_left(o)) n = (size_t)lr_oracle_left(o);
   if (n < 2) return LR_GO; /* one point is asked for by itself */
   LR_TRY(lr_oracle_afford(o, n));
   count(o, LRGD_KIND_VALUES, why, n);

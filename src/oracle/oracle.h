@@ -463,6 +463,8 @@ bool lr_oracle_agree(const lr_oracle *o, bool mine);
 lr_code lr_oracle_end_stopped(lr_oracle *o);
 /* LR_GO where n more evaluations are within the limits. */
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
+/* Evaluations that the budget leaves. */
+uint64_t lr_oracle_left(const lr_oracle *o);
 /* f[i] = value at column i of X, m of them, failed ones evaluated again; NaN
  * where f has no value.  X is scratch: its points may be mapped into the box.
  */

@@ -1,0 +1,95 @@
+/* Rows of the policy for src/wide: rounds of W evaluations. */
+#ifndef LR_POLICY_WIDE_H
+#define LR_POLICY_WIDE_H
+
+/* clang-format off */
+
+#define LR_POLICY_WIDE(X) \
+  X(wide_least_width, 4, "evaluations", \
+    "in a round: with fewer, the methods for one at a time need no more rounds", \
+    "unit/wide-rules") \
+  X(wide_least_dimension, 16, "dimensions", \
+    "below, a gradient by differences fits into a round or two", \
+    "unit/wide-rules") \
+  X(wide_lengths, 6, "steps", \
+    "of different lengths that are tried in one round", \
+    "unit/wide-rules") \
+  X(wide_inside_accept, 0.5, "share", \
+    "of the decrease by the best length: from there on the predicted landing, " \
+    "whose derivatives came in the same round, is accepted in a subspace", \
+    "unit/wide-rules") \
+  X(wide_accept, 0.3, "share", \
+    "the same, where derivatives along all inputs have come", \
+    "unit/wide-rules") \
+  X(wide_shrink, 0.25, "x step", \
+    "the radius after a round in which no length decreased f", \
+    "unit/wide-rules") \
+  X(stream_step, 3e-3, "x scale of x", \
+    "of second differences: longer ones would see third derivatives as rank", \
+    "unit/wide-rules") \
+  X(stream_tail, 1e-3, "share", \
+    "of a column's curvature that the earlier columns leave: two such columns " \
+    "in a row show that the subspace is complete", \
+    "unit/wide-rules") \
+  X(stream_estimate, 8, "columns", \
+    "from which on these shares estimate the rank", \
+    "unit/wide-rules") \
+  X(stream_price, 2, "x p evaluations", \
+    "that the columns may cost by the estimated rank", \
+    "unit/wide-rules") \
+  X(stream_landing, 0.05, "share", \
+    "of the decrease so far that a landing must promise", \
+    "unit/wide-rules") \
+  X(stream_most, 80, "directions", \
+    "at most: their pairs are as many values as a long descent", \
+    "unit/wide-rules") \
+  X(inside_step, 1e-3, "x scale of x", \
+    "of first and second differences inside the subspace", \
+    "unit/wide-rules") \
+  X(inside_hessian, 2, "rounds", \
+    "in which a Hessian is measured: where it takes more, secant updates pay", \
+    "unit/wide-rules") \
+  X(inside_end, 1e-8, "share", \
+    "of the decrease so far: a smaller one is left to accurate differences", \
+    "unit/wide-rules") \
+  X(wide_memory, 12, "steps", \
+    "whose changes of the gradient make the model of quasi-Newton", \
+    "unit/wide-rules") \
+  X(wide_first_radius, 0.3, "x scale of x", \
+    "the first trust region of quasi-Newton, of which the first round tries " \
+    "many multiples", \
+    "unit/wide-rules") \
+  X(wide_ahead, 6, "width per p", \
+    "from 1/6 on a gradient takes few rounds, and the one at the predicted " \
+    "landing is measured together with other lengths", \
+    "unit/wide-rules") \
+  X(wide_window, 8, "rounds", \
+    "of quasi-Newton after which progress is judged", \
+    "unit/wide-rules") \
+  X(wide_least_gain, 1e-6, "share", \
+    "of the whole decrease: less in a window of rounds is left to the phases " \
+    "that follow", \
+    "unit/wide-rules") \
+  X(survey_most_dimension, 200, "dimensions", \
+    "above, the dense systems of the survey cost more than evaluations do", \
+    "unit/wide-rules") \
+  X(survey_linear, 10, "x", \
+    "weight of linear terms beside quadratic ones in the least change of the " \
+    "model", \
+    "unit/wide-rules") \
+  X(survey_ridge, 0.1, "x (distance / radius)^3", \
+    "how much the model may miss a value: far ones tell little", \
+    "unit/wide-rules") \
+  X(survey_spread, 0.8, "x radius", \
+    "how far from the landing the other points of a round are", \
+    "unit/wide-rules") \
+  X(survey_gain, 0.1, "x predicted decrease", \
+    "from which on a round is a success", \
+    "unit/wide-rules") \
+  X(survey_least_gain, 2e-3, "share", \
+    "of the whole decrease: 2 p values that bring less end the survey", \
+    "unit/wide-rules")
+
+/* clang-format on */
+
+#endif
