@@ -21,6 +21,15 @@
   X(wide_accept, 0.3, "share", \
     "the same, where derivatives along all inputs have come", \
     "unit/wide-rules") \
+  X(wide_apart, 0.02, "x step", \
+    "by which the steps of two lengths must differ to be tried both", \
+    "unit/wide-rules") \
+  X(wide_failures, 6, "rounds", \
+    "in a row that decrease nothing, before the phases that follow take over", \
+    "unit/wide-rules") \
+  X(wide_radius_match, 0.08, "x radius", \
+    "by which a step in a box may miss its length", \
+    "unit/wide-rules") \
   X(wide_shrink, 0.25, "x step", \
     "the radius after a round in which no length decreased f", \
     "unit/wide-rules") \
@@ -40,6 +49,15 @@
   X(stream_landing, 0.05, "share", \
     "of the decrease so far that a landing must promise", \
     "unit/wide-rules") \
+  X(stream_landing_places, 8, "places", \
+    "of a round for each landing in it", \
+    "unit/wide-rules") \
+  X(stream_landings, 3, "landings", \
+    "in a round at most: the minimum, half and a quarter of the step", \
+    "unit/wide-rules") \
+  X(stream_far, 0.1, "x scale of x, all inputs moved", \
+    "the first trust region where the curvature is negative", \
+    "unit/wide-rules") \
   X(stream_most, 80, "directions", \
     "at most: their pairs are as many values as a long descent", \
     "unit/wide-rules") \
@@ -48,6 +66,9 @@
     "unit/wide-rules") \
   X(inside_hessian, 2, "rounds", \
     "in which a Hessian is measured: where it takes more, secant updates pay", \
+    "unit/wide-rules") \
+  X(inside_sr1, 0.01, "share", \
+    "of |u| |s| that |u's| must be for a rank-one update: else Powell's", \
     "unit/wide-rules") \
   X(inside_end, 1e-8, "share", \
     "of the decrease so far: a smaller one is left to accurate differences", \
@@ -58,6 +79,15 @@
   X(wide_first_radius, 0.3, "x scale of x", \
     "the first trust region of quasi-Newton, of which the first round tries " \
     "many multiples", \
+    "unit/wide-rules") \
+  X(wide_independent, 1e-4, "share", \
+    "of a step outside the span of newer ones: less tells rounding", \
+    "unit/wide-rules") \
+  X(wide_least_curvature, 1e-6, "x largest curvature", \
+    "in the span of the steps, which bounds how long a step becomes", \
+    "unit/wide-rules") \
+  X(wide_grow, 1.2, "x step", \
+    "the radius after a step shorter than the predicted one", \
     "unit/wide-rules") \
   X(wide_ahead, 6, "width per p", \
     "from 1/6 on a gradient takes few rounds, and the one at the predicted " \
@@ -72,6 +102,19 @@
     "unit/wide-rules") \
   X(survey_most_dimension, 200, "dimensions", \
     "above, the dense systems of the survey cost more than evaluations do", \
+    "unit/wide-rules") \
+  X(survey_landing_places, 4, "places", \
+    "of a round for each landing in it", \
+    "unit/wide-rules") \
+  X(survey_landings, 4, "landings", \
+    "in a round at most", \
+    "unit/wide-rules") \
+  X(survey_last_radius, 1e-6, "share", \
+    "of half the box: values that near are differences", \
+    "unit/wide-rules") \
+  X(survey_least_ridge, 1e-6, "x", \
+    "what the model may miss of the nearest values, squared: the system stays " \
+    "definite", \
     "unit/wide-rules") \
   X(survey_linear, 10, "x", \
     "weight of linear terms beside quadratic ones in the least change of the " \

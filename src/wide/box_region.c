@@ -4,16 +4,17 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "wide/wide_rules.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { PASSES = 4, TRIES = 14 };
 
-lrgd_status lr_box_region_init(lr_box_region *b, const lrgd_allocator *a,
-                               size_t p)
+lrgd_status lr_box_region_init(lr_box_region *b, const lr_policy *P,
+                               const lrgd_allocator *a, size_t p)
 {
-  *b = (lr_box_region){.allocator = *a, .p = p};
+  *b = (lr_box_region){.allocator = *a, .policy = P, .p = p};
   b->lower = lr_alloc(a, 7 * p + p * p, sizeof *b->lower);
   b->free = lr_alloc(a, p, sizeof *b->free);
   b->dense = lr_dense_create(a, p);
@@ -132,18 +133,19 @@ double lr_box_region_step(lr_box_region *b, double radius, double *d)
   double low = b->least, high = fmax(low, lr_norm(p, b->g) / radius);
   double length = minimum(b, low);
   high += 1e-3 * b->top;
-  bool found = length <= 1.05 * radius;
+  bool found = !lr_wide_exceeds(b->policy, length, radius);
   for (int i = 0; i < TRIES && !found; i++) {
     double shift = sqrt(low) * sqrt(high);
     length = minimum(b, shift);
-    found = fabs(length - radius) <= 0.08 * radius;
+    found = lr_wide_matches(b->policy, length, radius);
     if (length > radius)
       low = shift;
     else
       high = shift;
   }
   memcpy(d, b->d, p * sizeof *d);
-  if (length > 1.2 * radius) lr_scale(p, radius / length, d);
+  if (lr_wide_exceeds(b->policy, length, radius))
+    lr_scale(p, radius / length, d);
   lr_symv(p, b->H, p, d, b->Hs);
   return -lr_dot(p, b->g, d) - 0.5 * lr_dot(p, d, b->Hs);
 }

@@ -5,11 +5,13 @@
 #define LR_BOX_REGION_H
 
 #include "base/dense.h"
+#include "base/policy.h"
 
 #include <stdbool.h>
 
 typedef struct lr_box_region {
   lrgd_allocator allocator;
+  const lr_policy *policy;
   size_t p;
   const double *g, *H;   /* borrowed; p numbers a column */
   double *lower, *upper; /* of d; 0 is between them */
@@ -21,6 +23,7 @@ typedef struct lr_box_region {
 } lr_box_region;
 
 LRGD_MUST_CHECK lrgd_status lr_box_region_init(lr_box_region *b,
+                                               const lr_policy *P,
                                                const lrgd_allocator *a,
                                                size_t p);
 void lr_box_region_clear(lr_box_region *b); /* safe on a zeroed struct */

@@ -7,10 +7,11 @@
 #include "base/vector.h"
 #include "wide/wide_rules.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { LENGTHS = 16, NARROW = 4, FAILURES = 6 };
+enum { LENGTHS = 16 };
 
 typedef struct inside {
   lr_span *s;
@@ -54,8 +55,9 @@ static void place(void *self, size_t i, lrgd_vec x)
 static void propose(inside *q)
 {
   lr_span *s = q->s;
-  size_t width = s->rounds->width, room = q->speculates ? width - s->k : NARROW;
-  size_t most = lr_wide_lengths(s->run->policy, room < width ? room : width);
+  const lr_policy *P = s->run->policy;
+  size_t width = s->rounds->width, taken = q->speculates ? s->k : 0;
+  size_t most = lr_wide_lengths(P, width - taken);
   q->n = 0;
   for (size_t i = 0; i < most && i < LENGTHS; i++) {
     double length = lr_wide_length(i), *step = q->steps + q->n * s->most;
@@ -64,7 +66,7 @@ static void propose(inside *q)
     for (size_t j = 0; j < q->n && differs; j++) {
       memcpy(q->z, step, s->k * sizeof *q->z);
       lr_axpy(s->k, -1, q->steps + j * s->most, q->z);
-      differs = lr_norm(s->k, q->z) > 0.02 * lr_norm(s->k, step);
+      differs = lr_wide_differs(P, lr_norm(s->k, q->z), lr_norm(s->k, step));
     }
     if (differs) q->lengths[q->n++] = length;
   }
@@ -92,7 +94,7 @@ static void update(inside *q, const double *step, double f0, const double *d)
   for (size_t i = 0; i < k; i++)
     u[i] = q->g[i] - s->g[i] - lr_dot(k, q->B + i * n, step);
   double us = lr_dot(k, u, step), ss = lr_dot(k, step, step);
-  bool safe = fabs(us) > 1e-2 * lr_norm(k, u) * sqrt(ss);
+  bool safe = lr_inside_suits_sr1(s->run->policy, us, lr_norm(k, u), sqrt(ss));
   for (size_t j = 0; j < k && ss > 0; j++)
     for (size_t i = 0; i < k; i++)
       q->B[j * n + i] += safe ? u[i] * u[j] / us
@@ -117,7 +119,7 @@ static lr_code move(inside *q, const double *step, double f)
   memcpy(s->B, q->B, k * s->most * sizeof *s->B);
   lr_axpy(k, 1, step, s->c);
   s->f = f;
-  if (q->hessian) s->blur = 2e-15 * fabs(f) * (double)k / (q->h * q->h);
+  if (q->hessian) s->blur = lr_span_blur(s, f, k, q->h);
   lrgd_vec x = {s->spare, 0};
   lr_span_place(s, s->c, k, x);
   return lr_rounds_arrive(s->rounds, x, f);
@@ -185,13 +187,13 @@ static lr_code go(inside *q)
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
   bool falls, whole = true;
-  for (int failed = 0; failed < FAILURES && whole; failed++) {
+  for (unsigned failed = 0; whole && !lr_wide_fails(P, failed); failed++) {
     double level = lr_oracle_level(&s->run->oracle, s->f);
     if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, s->blur)) break;
     double fall = lr_region_step(&s->region, s->radius, q->z);
     if (lr_inside_ends(P, fall, s->start.f - s->f, level)) break;
     LR_TRY(iterate(q, &falls, &whole));
-    if (falls) failed = -1;
+    if (falls) failed = UINT_MAX; /* the next is the first */
   }
   return LR_GO;
 }
@@ -200,9 +202,10 @@ lr_code lr_inside(lr_span *s)
 {
   const lrgd_allocator *a = &s->run->allocator;
   size_t k = s->k, n = s->most, values = LENGTHS + k + k * (k + 1) / 2;
+  size_t least = k + 3; /* three lengths beside the differences */
   inside q = {.s = s,
               .h = lr_inside_step(s->run->policy, s->unit),
-              .speculates = s->rounds->width >= k + 3};
+              .speculates = s->rounds->width >= least};
   q.steps = lr_alloc(a, (LENGTHS + 2 + k) * n + values, sizeof *q.steps);
   if (!q.steps)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,

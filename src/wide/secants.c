@@ -3,19 +3,22 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "wide/wide_rules.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- memory ---- */
 
-lrgd_status lr_secants_init(lr_secants *s, lrgd_space *space,
-                            const lrgd_allocator *a, size_t most)
+lrgd_status lr_secants_init(lr_secants *s, const lr_policy *P,
+                            lrgd_space *space, const lrgd_allocator *a)
 {
+  size_t most = (size_t)P->wide_memory;
   size_t p = space->dimension;
   most = most < p ? most : p;
   size_t n = 2 * most + 1 < p ? 2 * most + 1 : p;
-  *s = (lr_secants){.space = space, .allocator = *a, .most = most, .room = n};
+  *s = (lr_secants){
+      .policy = P, .space = space, .allocator = *a, .most = most, .room = n};
   s->pairs = space->ops->make(space, 2 * (most + 1));
   s->work = space->ops->make(space, most + 1);
   s->H = lr_alloc(a, 3 * n * n + 4 * n, sizeof *s->H);
@@ -97,14 +100,13 @@ static bool take(lr_secants *s, lrgd_vec w, double cut)
 static void span(lr_secants *s)
 {
   const lrgd_space_ops *ops = s->space->ops;
-  const double independent = 1e-4;
   lrgd_vec w = {s->work, s->most};
   s->Z.k = s->k = 0;
   for (size_t j = 0; j < s->count; j++) {
     double length = 0, *r = s->scratch;
     (void)ops->measure(s->space, step_at(s, j), &length);
     ops->copy(s->space, w, step_at(s, j), 1);
-    if (!(length > 0) || !take(s, w, independent)) return;
+    if (!(length > 0) || !take(s, w, s->policy->wide_independent)) return;
     lr_basis_project(&s->Z, step_at(s, j), r);
     lrgd_vec hq = {s->work, j};
     ops->copy(s->space, hq, change_at(s, j), 1);
@@ -136,7 +138,6 @@ static bool set_inner(lr_secants *s)
 {
   size_t k = s->k, n = s->room;
   double *Q = s->r, *e = s->scratch, top = 0;
-  const double least = 1e-6;
   for (size_t j = 0; j < k; j++)
     for (size_t i = 0; i < k; i++)
       Q[j * k + i] = 0.5 * (s->C[j * n + i] + s->C[i * n + j]);
@@ -144,7 +145,7 @@ static bool set_inner(lr_secants *s)
   for (size_t j = 0; j < k; j++) top = fmax(top, fabs(e[j]));
   memset(s->H, 0, n * n * sizeof *s->H);
   for (size_t l = 0; l < k; l++) {
-    e[l] = fmax(fabs(e[l]), least * top);
+    e[l] = fmax(fabs(e[l]), lr_wide_least_curvature(s->policy, top));
     for (size_t j = 0; j < k; j++)
       for (size_t i = 0; i < k; i++)
         s->H[j * n + i] += Q[l * k + i] * e[l] * Q[l * k + j];

@@ -8,10 +8,12 @@
 #define LR_SECANTS_H
 
 #include "base/dense.h"
+#include "base/policy.h"
 #include "base/status.h"
 #include "subspace/basis.h"
 
 typedef struct lr_secants {
+  const lr_policy *policy;
   lrgd_space *space;
   lrgd_allocator allocator;
   size_t most, count; /* pairs: `newest` is the last of `count` */
@@ -27,9 +29,9 @@ typedef struct lr_secants {
   lr_dense *dense;
 } lr_secants;
 
-LRGD_MUST_CHECK lrgd_status lr_secants_init(lr_secants *s, lrgd_space *space,
-                                            const lrgd_allocator *a,
-                                            size_t most);
+LRGD_MUST_CHECK lrgd_status lr_secants_init(lr_secants *s, const lr_policy *P,
+                                            lrgd_space *space,
+                                            const lrgd_allocator *a);
 void lr_secants_clear(lr_secants *s); /* safe on a zeroed struct */
 
 /* Vectors for the next pair, a step and a change of the gradient, which the

@@ -42,3 +42,9 @@ void lr_span_place(lr_span *s, const double *z, size_t n, lrgd_vec y)
   space->ops->copy(space, y, s->start.x, 1);
   if (n > 0) space->ops->add(space, y, lr_basis_column(&s->V, 0), n, z);
 }
+
+double lr_span_blur(const lr_span *s, double f, size_t k, double step)
+{
+  double level = lr_oracle_level(&s->run->oracle, f);
+  return 4 * level * (double)k / (step * step); /* four values each */
+}

@@ -31,6 +31,10 @@ void lr_span_close(lr_span *s); /* safe on a zeroed struct */
 /* y = x0 + V z, for the first n columns of V. */
 void lr_span_place(lr_span *s, const double *z, size_t n, lrgd_vec y);
 
+/* The rounding of a second difference of k directions where values are near f,
+ * which counts as no curvature. */
+double lr_span_blur(const lr_span *s, double f, size_t k, double step);
+
 /* Streams the entries of the model along fresh random directions until the
  * model is complete.  *low: it is; false: the rank is too high, or f has no
  * value at one of the points. */

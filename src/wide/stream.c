@@ -170,8 +170,7 @@ static void learn(stream *q, bool *end, bool *low)
   lr_span *s = q->s;
   const lr_policy *P = s->run->policy;
   for (; s->k < s->V.k && is_complete(q, s->k); s->k++) {
-    /* a rounding of f in a second difference, for all k */
-    s->blur = 2e-15 * fabs(s->start.f) * (double)(s->k + 1) / (q->t * q->t);
+    s->blur = lr_span_blur(s, s->start.f, s->k + 1, q->t);
     set_column(q, s->k);
     note_share(q, s->k);
     *low = *low || (q->columns > 1 &&
@@ -193,11 +192,12 @@ static void foresee(stream *q)
   double f0 = s->start.f, gained = f0 - fmin(q->best, f0);
   q->promised = 0;
   if (!lr_region_set(&s->region, s->k, s->g, s->B, s->most, s->blur)) return;
-  double size = 0, far = s->unit * sqrt((double)lr_run_dimension(s->run));
+  double size = 0, p = (double)lr_run_dimension(s->run);
+  double far = lr_stream_far(P, s->unit, p);
   bool convex = lr_region_is_convex(&s->region);
   double fall = lr_region_step(&s->region, convex ? INFINITY : far, q->land);
   size = lr_norm(s->k, q->land);
-  s->radius = convex ? size : 0.1 * far; /* a tenth of all inputs' scale */
+  s->radius = convex ? size : far;
   if (!lr_stream_lands(P, fall, gained) || !(size > 0)) return;
   q->promised = LANDINGS;
   for (size_t i = 1; i < LANDINGS; i++)
@@ -210,7 +210,8 @@ static void foresee(stream *q)
 static lr_code ask_round(stream *q, bool *whole)
 {
   lr_span *s = q->s;
-  size_t width = s->rounds->width, most = lr_stream_landings(width), n = 0;
+  size_t width = s->rounds->width,
+         most = lr_stream_landings(s->run->policy, width), n = 0;
   bool none = false;
   q->landings = q->promised < most ? q->promised : most;
   q->promised = 0;

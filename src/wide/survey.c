@@ -68,7 +68,7 @@ static lr_code open(survey *q)
   q->K = lr_alloc(a, q->most * (q->most + p + 2), sizeof *q->K);
   q->near = lr_alloc(a, q->room, sizeof *q->near);
   if (!q->points || !q->g || !q->K || !q->near ||
-      lr_box_region_init(&q->region, a, p) != LRGD_OK)
+      lr_box_region_init(&q->region, q->run->policy, a, p) != LRGD_OK)
     return lr_oracle_fault(&q->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a survey in dimension %zu", p);
   q->f = q->points + q->room * p;
@@ -276,7 +276,7 @@ static const double *next_direction(survey *q)
 /* The minima of the model for several radii; *first: the first of them. */
 static void land(survey *q)
 {
-  size_t p = q->p, most = lr_survey_landings(q->rounds->width);
+  size_t p = q->p, most = lr_survey_landings(q->run->policy, q->rounds->width);
   const double *x = point(q, q->best);
   for (size_t i = 0; i < p; i++) {
     q->region.lower[i] = -1 - x[i];
@@ -294,7 +294,7 @@ static void land(survey *q)
     for (size_t k = 0; k < q->landings && differs; k++) {
       memcpy(q->step, to, p * sizeof *q->step);
       lr_axpy(p, -1, point(q, q->count + k), q->step);
-      differs = lr_norm(p, q->step) > 0.02 * size;
+      differs = lr_wide_differs(q->run->policy, lr_norm(p, q->step), size);
     }
     if (!differs) continue;
     if (q->landings == 0) q->promised = fall;
@@ -339,7 +339,7 @@ static bool ends(survey *q)
 {
   double low = q->f[q->best];
   bool full = q->count + q->rounds->width > q->room;
-  if (full || q->radius < 1e-6) return true;
+  if (full || lr_survey_is_fine(q->run->policy, q->radius)) return true;
   if (q->count < q->cut + 2 * q->p) return false;
   bool little = lr_survey_ends(q->run->policy, q->cut_f - low, q->f[0] - low);
   q->cut = q->count;

@@ -10,10 +10,11 @@
 #include "wide/secants.h"
 #include "wide/wide_rules.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { LENGTHS = 12, FAILURES = 6 };
+enum { LENGTHS = 12 };
 enum { HERE, GRADIENT, FRESH, WORK, STEP, STEPS, COLUMNS = STEPS + LENGTHS };
 
 typedef struct descent {
@@ -45,14 +46,15 @@ static lrgd_vec column(const descent *q, size_t j)
 static lr_code open(descent *q)
 {
   const lrgd_allocator *a = &q->run->allocator;
-  size_t p = q->space->dimension, n = (size_t)q->run->policy->wide_memory;
+  size_t p = q->space->dimension;
+  const lr_policy *P = q->run->policy;
   q->columns = q->space->ops->make(q->space, COLUMNS);
   q->values = lr_alloc(a, 2 * p + LENGTHS, sizeof *q->values);
   bool good = q->columns && q->values &&
-              lr_secants_init(&q->secants, q->space, a, n) == LRGD_OK;
+              lr_secants_init(&q->secants, P, q->space, a) == LRGD_OK;
   if (good && q->frame) {
     q->dense = lr_alloc(a, p * (p + 2), sizeof *q->dense);
-    good = q->dense && lr_box_region_init(&q->boxed, a, p) == LRGD_OK;
+    good = q->dense && lr_box_region_init(&q->boxed, P, a, p) == LRGD_OK;
   } else if (good) {
     good = lr_region_init(&q->region, a, q->secants.room) == LRGD_OK;
   }
@@ -205,7 +207,7 @@ static void propose(descent *q, size_t most)
     double fall = step_within(q, q->radius * length, &size);
     bool differs = size > 0;
     for (size_t j = 0; j < q->n && differs; j++)
-      differs = apart(q, step, j) > 0.02 * size;
+      differs = lr_wide_differs(q->run->policy, apart(q, step, j), size);
     if (!differs) continue;
     if (q->n == 0) q->promised = fall;
     q->space->ops->axpy_into(q->space, column(q, STEPS + q->n), column(q, HERE),
@@ -308,7 +310,7 @@ static lr_code iterate(descent *q, bool ahead, bool *falls, bool *whole)
     shrink(q);
     return LR_GO;
   }
-  q->radius = q->lengths[best] >= 1 ? fmax(2 * size, q->radius) : 1.2 * size;
+  q->radius = lr_wide_grown(P, q->radius, q->lengths[best], size);
   return move(q, best, G);
 }
 
@@ -342,7 +344,7 @@ static lr_code go(descent *q)
   size_t rounds = 0;
   LR_TRY(begin(q, &whole));
   double start = q->f, window = q->f;
-  for (int failed = 0; whole && failed < FAILURES; failed++) {
+  for (unsigned failed = 0; whole && !lr_wide_fails(P, failed); failed++) {
     double size = 0, level = lr_oracle_level(&q->run->oracle, q->f);
     (void)q->space->ops->measure(q->space, column(q, GRADIENT), &size);
     if (size <= P->default_tolerance * q->first || !set_model(q)) break;
@@ -350,7 +352,7 @@ static lr_code go(descent *q)
                                             (double)q->space->dimension);
     LR_TRY(iterate(q, ahead, &falls, &whole));
     first = false;
-    if (falls) failed = -1;
+    if (falls) failed = UINT_MAX; /* the next is the first */
     if (falls && !(q->promised > level)) break;
     if (lr_wide_creeps(P, ++rounds, window - q->f, start - q->f)) break;
     if ((double)rounds < P->wide_window) continue;

@@ -33,15 +33,46 @@ double lr_wide_shrunk(const lr_policy *P, double least, double radius,
   return P->wide_shrink * least * fmin(radius, step);
 }
 
+bool lr_wide_differs(const lr_policy *P, double distance, double step)
+{
+  return distance > P->wide_apart * step;
+}
+
+bool lr_wide_fails(const lr_policy *P, unsigned rounds)
+{
+  return rounds >= P->wide_failures;
+}
+
+bool lr_wide_matches(const lr_policy *P, double step, double radius)
+{
+  return fabs(step - radius) <= P->wide_radius_match * radius;
+}
+
+bool lr_wide_exceeds(const lr_policy *P, double step, double radius)
+{
+  return step > (1 + P->wide_radius_match) * radius;
+}
+
+/* One landing for so many places, one at least and `most` at most. */
+static size_t landings(size_t width, double places, double most)
+{
+  double n = floor((double)width / places);
+  return (size_t)fmin(fmax(n, 1), most);
+}
+
+double lr_stream_far(const lr_policy *P, double scale, double p)
+{
+  return P->stream_far * scale * sqrt(p);
+}
+
 double lr_stream_step(const lr_policy *P, double scale)
 {
   return P->stream_step * scale;
 }
 
-size_t lr_stream_landings(size_t width)
+size_t lr_stream_landings(const lr_policy *P, size_t width)
 {
-  size_t n = width / 8;
-  return n < 1 ? 1 : n < 3 ? n : 3;
+  return landings(width, P->stream_landing_places, P->stream_landings);
 }
 
 bool lr_stream_lands(const lr_policy *P, double promised, double gained)
@@ -54,11 +85,17 @@ bool lr_stream_complete(const lr_policy *P, double last, double before)
   return fmax(last, before) < P->stream_tail;
 }
 
+/* Values for k columns: two each, and the pairs. */
+static double price(double k)
+{
+  return 2 * k + k * (k - 1) / 2;
+}
+
 bool lr_stream_too_dear(const lr_policy *P, double k, double median, double p)
 {
   if (k < P->stream_estimate) return false;
   double r = k / fmax(1 - median, P->stream_tail);
-  return r * (r + 3) / 2 > P->stream_price * p;
+  return price(r) > P->stream_price * p;
 }
 
 size_t lr_stream_most(const lr_policy *P, size_t allowed)
@@ -79,6 +116,11 @@ bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,
   return values <= P->inside_hessian * (double)width;
 }
 
+bool lr_inside_suits_sr1(const lr_policy *P, double us, double u, double s)
+{
+  return fabs(us) > P->inside_sr1 * u * s;
+}
+
 bool lr_inside_ends(const lr_policy *P, double promised, double gained,
                     double level)
 {
@@ -88,6 +130,17 @@ bool lr_inside_ends(const lr_policy *P, double promised, double gained,
 double lr_wide_first_radius(const lr_policy *P, double scale)
 {
   return P->wide_first_radius * scale;
+}
+
+double lr_wide_grown(const lr_policy *P, double radius, double length,
+                     double step)
+{
+  return length >= 1 ? fmax(2 * step, radius) : P->wide_grow * step;
+}
+
+double lr_wide_least_curvature(const lr_policy *P, double largest)
+{
+  return P->wide_least_curvature * largest;
 }
 
 bool lr_wide_is_ahead(const lr_policy *P, size_t width, double p)
@@ -109,15 +162,18 @@ bool lr_survey_suits(const lr_policy *P, size_t width, double p)
 
 double lr_survey_ridge(const lr_policy *P, double distance)
 {
-  const double least = 1e-6; /* keeps the system definite */
   double cube = P->survey_ridge * distance * distance * distance;
-  return least + cube * cube;
+  return P->survey_least_ridge + cube * cube;
 }
 
-size_t lr_survey_landings(size_t width)
+size_t lr_survey_landings(const lr_policy *P, size_t width)
 {
-  size_t n = width / 4;
-  return n < 1 ? 1 : n < 4 ? n : 4;
+  return landings(width, P->survey_landing_places, P->survey_landings);
+}
+
+bool lr_survey_is_fine(const lr_policy *P, double radius)
+{
+  return radius < P->survey_last_radius;
 }
 
 double lr_survey_radius(const lr_policy *P, double radius, double gain,

@@ -26,13 +26,26 @@ bool lr_wide_accepts(double share, double fall, double most);
 double lr_wide_shrunk(const lr_policy *P, double least, double radius,
                       double step);
 
+/* Whether a step differs enough from another to be tried beside it. */
+bool lr_wide_differs(const lr_policy *P, double distance, double step);
+
+/* Whether so many rounds in a row without a decrease are the end. */
+bool lr_wide_fails(const lr_policy *P, unsigned rounds);
+
+/* Whether a step is as long as the radius allows; whether it is too long. */
+bool lr_wide_matches(const lr_policy *P, double step, double radius);
+bool lr_wide_exceeds(const lr_policy *P, double step, double radius);
+
 /* ---- the stream of entries ---- */
 
 /* The step of its second differences. */
 double lr_stream_step(const lr_policy *P, double scale);
 
 /* Landings in a round of the stream. */
-size_t lr_stream_landings(size_t width);
+size_t lr_stream_landings(const lr_policy *P, size_t width);
+
+/* The first trust region where the model has no minimum. */
+double lr_stream_far(const lr_policy *P, double scale, double p);
 
 /* Whether a landing that promises so much is worth a place. */
 bool lr_stream_lands(const lr_policy *P, double promised, double gained);
@@ -57,6 +70,9 @@ double lr_inside_step(const lr_policy *P, double scale);
 bool lr_inside_measures(const lr_policy *P, size_t width, size_t lengths,
                         size_t k);
 
+/* Whether the symmetric rank-one update is safe. */
+bool lr_inside_suits_sr1(const lr_policy *P, double us, double u, double s);
+
 /* Whether the predicted decrease is not worth a round here. */
 bool lr_inside_ends(const lr_policy *P, double promised, double gained,
                     double level);
@@ -65,6 +81,14 @@ bool lr_inside_ends(const lr_policy *P, double promised, double gained,
 
 /* The first trust region. */
 double lr_wide_first_radius(const lr_policy *P, double scale);
+
+/* The radius after an accepted step of that length, a multiple of the last
+ * radius. */
+double lr_wide_grown(const lr_policy *P, double radius, double length,
+                     double step);
+
+/* The least curvature in the span of the steps. */
+double lr_wide_least_curvature(const lr_policy *P, double largest);
 
 /* Whether the gradient at the predicted landing is measured with it. */
 bool lr_wide_is_ahead(const lr_policy *P, size_t width, double p);
@@ -81,7 +105,10 @@ bool lr_survey_suits(const lr_policy *P, size_t width, double p);
 double lr_survey_ridge(const lr_policy *P, double distance);
 
 /* Landings in a round of the survey. */
-size_t lr_survey_landings(size_t width);
+size_t lr_survey_landings(const lr_policy *P, size_t width);
+
+/* Whether the radius is too small for a survey. */
+bool lr_survey_is_fine(const lr_policy *P, double radius);
 
 /* The radius after a round: whether the lowest value is below what the model
  * must reach, of a landing (step: its length), and the width beside p. */

@@ -39,6 +39,27 @@ TEST("the predicted landing is kept unless another length is far better")
              "a quarter of the shortest of all");
 }
 
+TEST("steps of two lengths are tried where they differ by 0.02")
+{
+  check(!lr_wide_differs(P, 0.018, 1), "0.018");
+  check(lr_wide_differs(P, 0.022, 1), "0.022");
+}
+
+TEST("six rounds in a row without a decrease are the end")
+{
+  check(!lr_wide_fails(P, 5), "five");
+  check(lr_wide_fails(P, 6), "six");
+}
+
+TEST("a step in a box may miss its length by 0.08")
+{
+  check(lr_wide_matches(P, 1.07, 1), "longer by 0.07");
+  check(lr_wide_matches(P, 0.93, 1), "shorter by 0.07");
+  check(!lr_wide_matches(P, 0.91, 1), "shorter by 0.09");
+  check(!lr_wide_exceeds(P, 1.07, 1), "not too long");
+  check(lr_wide_exceeds(P, 1.09, 1), "too long by 0.09");
+}
+
 TEST("two columns in a row that bring no curvature complete the model")
 {
   check(lr_stream_complete(P, 0.9e-3, 0.9e-3), "both below 1e-3");
@@ -62,15 +83,16 @@ TEST("a landing takes a place where it promises 0.05 of the decrease so far")
   check(!lr_stream_lands(P, 0.045, 1), "0.045");
   check(lr_stream_lands(P, 0.055, 1), "0.055");
   check(lr_stream_lands(P, 1e-9, 0), "the first");
-  check_int(lr_stream_landings(4), 1, "of 4 places");
-  check_int(lr_stream_landings(16), 2, "of 16");
-  check_int(lr_stream_landings(64), 3, "of 64");
+  check_int(lr_stream_landings(P, 4), 1, "of 4 places");
+  check_int(lr_stream_landings(P, 16), 2, "of 16");
+  check_int(lr_stream_landings(P, 64), 3, "of 64");
 }
 
 TEST("differences are short beside x")
 {
   check_near(lr_stream_step(P, 2), 6e-3, 1e-15, "of the stream");
   check_near(lr_inside_step(P, 2), 2e-3, 1e-15, "inside");
+  check_near(lr_stream_far(P, 2, 25), 1, 1e-15, "without a minimum");
   check_near(lr_wide_first_radius(P, 2), 0.6, 1e-15, "the first trust region");
 }
 
@@ -79,6 +101,21 @@ TEST("a Hessian is measured where two rounds hold it")
   /* 3 lengths, 5 slopes and 15 second differences: 23 values */
   check(lr_inside_measures(P, 12, 3, 5), "rounds of 12");
   check(!lr_inside_measures(P, 11, 3, 5), "rounds of 11");
+}
+
+TEST("an update of rank one needs a hundredth of |u| |s|")
+{
+  check(!lr_inside_suits_sr1(P, -0.09, 3, 4), "0.0075");
+  check(lr_inside_suits_sr1(P, -0.14, 3, 4), "0.0117");
+}
+
+TEST("a longer step than predicted doubles the radius, a shorter one is kept")
+{
+  check_near(lr_wide_grown(P, 1, 1, 0.8), 1.6, 1e-15, "as predicted");
+  check_near(lr_wide_grown(P, 1, 2, 0.3), 1, 1e-15, "no shorter than before");
+  check_near(lr_wide_grown(P, 1, 0.5, 0.5), 0.6, 1e-15, "half of it");
+  check_near(lr_wide_least_curvature(P, 2), 2e-6, 1e-18, "least curvature");
+  check_near(P->wide_independent, 1e-4, 0, "a step in the span of others");
 }
 
 TEST("what promises 1e-8 of the decrease, or noise, is not worth a round")
@@ -138,7 +175,9 @@ TEST("the survey ends where 2 p values bring less than 0.002 of it all")
 {
   check(lr_survey_ends(P, 0.0018, 1), "0.0018");
   check(!lr_survey_ends(P, 0.0022, 1), "0.0022");
-  check_int(lr_survey_landings(4), 1, "landings of 4");
-  check_int(lr_survey_landings(16), 4, "landings of 16");
-  check_int(lr_survey_landings(64), 4, "landings of 64");
+  check_int(lr_survey_landings(P, 4), 1, "landings of 4");
+  check_int(lr_survey_landings(P, 16), 4, "landings of 16");
+  check_int(lr_survey_landings(P, 64), 4, "landings of 64");
+  check(!lr_survey_is_fine(P, 1.2e-6), "a radius of 1.2e-6");
+  check(lr_survey_is_fine(P, 0.8e-6), "a radius of 0.8e-6");
 }
