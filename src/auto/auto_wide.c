@@ -1,11 +1,11 @@
 /* What the scheduler of `auto` does with rounds of several evaluations. */
 #include "auto/auto_phases.h"
 
-#include "base/memory.h"
 #include "space/vec.h"
 #include "wide/span.h"
 #include "wide/survey.h"
 #include "wide/wide_descent.h"
+#include "wide/wide_fit.h"
 #include "wide/wide_rules.h"
 
 #include <math.h>
@@ -30,34 +30,25 @@ lr_event lr_auto_wide_opening(const lr_auto *a)
 
 /* ---- the embedding ---- */
 
+/* The start moves to where rounds have led. */
+static void move_start(lr_auto *a, const lr_point *at)
+{
+  lr_run *run = a->run;
+  run->space->ops->copy(run->space, a->start.x, at->x, 1);
+  lr_oracle_know(&run->oracle, &a->start, at->f);
+}
+
 /* The model inside the subspace becomes the fit that the embedding goes on
  * from, and its centre the start. */
 static lr_code hand_over(lr_auto *a, lr_span *s, const lr_point *at)
 {
   lr_run *run = a->run;
-  lr_fit *fit = &a->fit;
-  size_t p = run->space->dimension, k = s->k;
-  lr_fit_clear(fit);
-  *fit = (lr_fit){.allocator = run->allocator, .p = p, .room = k};
-  fit->V = lr_alloc(&run->allocator, p * k, sizeof *fit->V);
-  fit->g = lr_alloc(&run->allocator, k, sizeof *fit->g);
-  fit->B = lr_alloc(&run->allocator, k * k, sizeof *fit->B);
-  if (!fit->V || !fit->g || !fit->B)
-    return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
-                           "out of memory for %zu directions", k);
-  for (size_t j = 0; j < k; j++) {
-    run->space->ops->get(run->space, lr_basis_column(&s->V, j), 0, p,
-                         fit->V + j * p);
-    fit->g[j] = s->g[j];
-    for (size_t i = 0; i < k; i++) fit->B[j * k + i] = s->B[j * s->most + i];
-  }
-  fit->q = k;
-  fit->reach = s->radius;
-  fit->embedding = true;
-  fit->steepness = s->slope;
+  LR_TRY(
+      lr_wide_fit(run, &a->fit, &s->V, s->k, s->g, s->B, s->most, s->radius));
+  a->fit.embedding = true;
+  a->fit.steepness = s->slope;
   run->goal.first_slope = fmax(run->goal.first_slope, s->slope);
-  run->space->ops->copy(run->space, a->start.x, at->x, 1);
-  lr_oracle_know(&run->oracle, &a->start, at->f);
+  move_start(a, at);
   return LR_GO;
 }
 
@@ -104,21 +95,27 @@ static double mean_slope(const lr_auto *a, const lr_rounds *rounds)
   return moved ? fell / length : 0;
 }
 
-/* *good: it could begin.  The tolerance is by the gradient at the start. */
-static lr_code descend(lr_auto *a, lr_rounds *rounds, lr_frame *frame,
-                       bool *good)
+/* In a box: the survey, then quasi-Newton.  *good: the box is finite. */
+static lr_code descend_boxed(lr_auto *a, lr_rounds *rounds, lr_frame *frame,
+                             bool *good)
+{
+  lr_run *run = a->run;
+  double radius, slope;
+  LR_TRY(lr_frame_open(frame, run, good));
+  if (!*good) return LR_GO;
+  LR_TRY(lr_survey(rounds, frame, &radius));
+  LR_TRY(lr_descent(rounds, frame, radius, &slope));
+  run->goal.first_slope = fmax(run->goal.first_slope, mean_slope(a, rounds));
+  return LR_GO;
+}
+
+/* Without: quasi-Newton.  The tolerance is by the gradient at the start. */
+static lr_code descend_free(lr_auto *a, lr_rounds *rounds)
 {
   lr_run *run = a->run;
   double scale = lr_scale_of(run->space, a->start.x), slope = 0;
   double radius = lr_wide_first_radius(run->policy, scale);
-  *good = true;
-  if (lr_auto_bounded(a)) {
-    LR_TRY(lr_frame_open(frame, run, good));
-    if (!*good) return LR_GO;
-    LR_TRY(lr_survey(rounds, frame, &radius));
-  }
-  LR_TRY(lr_descent(rounds, lr_auto_bounded(a) ? frame : NULL, radius, &slope));
-  if (lr_auto_bounded(a)) slope = mean_slope(a, rounds);
+  LR_TRY(lr_descent(rounds, NULL, radius, &slope));
   run->goal.first_slope = fmax(run->goal.first_slope, slope);
   return LR_GO;
 }
@@ -128,16 +125,17 @@ lr_code lr_auto_descend_wide(lr_auto *a, lr_event *event)
   lr_run *run = a->run;
   lr_rounds rounds;
   lr_frame frame = {0};
-  bool good = false;
+  bool bounded = lr_auto_bounded(a), good = !bounded;
   lr_auto_switch(a, &a->in_quasi_newton);
   lr_hidden_bounds_watch(a->hidden);
   lr_run_forget_tolerance(run);
   a->found = (lr_point){.x = lr_run_work(run, LR_WORK_EXTRA)};
   a->before = lr_oracle_difference_settings(&run->oracle);
   lr_code code = lr_rounds_open(&rounds, run, &a->start);
-  if (code == LR_GO) code = descend(a, &rounds, &frame, &good);
+  if (code == LR_GO)
+    code = bounded ? descend_boxed(a, &rounds, &frame, &good)
+                   : descend_free(a, &rounds);
   if (code == LR_GO && good) {
-    a->start.f = isnan(a->start.f) ? run->record.start_f : a->start.f;
     run->space->ops->copy(run->space, a->found.x, rounds.here.x, 1);
     lr_oracle_know(&run->oracle, &a->found, rounds.here.f);
     *event = LR_EVENT_FOUND;

@@ -59,12 +59,13 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
   o->room.slopes = lr_alloc(a, o->room.batch, sizeof *o->room.slopes);
   bool all = o->room.points && o->room.dir && o->room.values && o->room.steps &&
              o->room.slopes;
-  return all ? LRGD_OK : LRGD_ERR_NOMEM;
+  return all ? lr_oracle_init_ahead(o) : LRGD_ERR_NOMEM;
 }
 
 void lr_oracle_clear(lr_oracle *o)
 {
   if (!o->space) return;
+  lr_oracle_clear_ahead(o);
   o->space->ops->free(o->space, o->room.points);
   o->space->ops->free(o->space, o->room.dir);
   lr_free(&o->allocator, o->room.values);
@@ -84,6 +85,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->counts = (lrgd_counts){0};
   if (o->answers.forget_residuals) o->answers.forget_residuals(o->answers.self);
   o->recalled = 0;
+  o->ahead.planned = o->ahead.known = o->ahead.taken = 0;
   o->session.stop = stop;
   o->session.start_time = now();
   o->differences = (lr_difference_settings){.stretch = 1, .two_sided = central};

@@ -33,6 +33,7 @@ typedef struct descent {
   double lengths[LENGTHS], promised; /* the first one's predicted decrease */
   size_t stencil;     /* the step at which differences are taken; */
   size_t offset;      /* points before them */
+  bool spent, closer; /* little is promised; the noise was measured */
   double *values, *h; /* of the round; the differences' steps */
 } descent;
 
@@ -314,6 +315,17 @@ static lr_code iterate(descent *q, bool ahead, bool *falls, bool *whole)
   return move(q, best, G);
 }
 
+/* The gradient where it stands. */
+static lr_code measure_here(descent *q, bool *whole)
+{
+  q->space->ops->copy(q->space, column(q, STEPS), column(q, HERE), 1);
+  q->values[0] = q->f;
+  LR_TRY(ask_gradient(q, 0, whole));
+  if (*whole)
+    q->space->ops->copy(q->space, column(q, GRADIENT), column(q, FRESH), 1);
+  return LR_GO;
+}
+
 /* The value and the gradient where it begins. */
 static lr_code begin(descent *q, bool *whole)
 {
@@ -328,33 +340,56 @@ static lr_code begin(descent *q, bool *whole)
   } else {
     q->space->ops->copy(q->space, z, q->rounds->here.x, 1);
   }
-  q->space->ops->copy(q->space, column(q, STEPS), z, 1);
-  q->values[0] = q->f;
-  LR_TRY(ask_gradient(q, 0, whole));
-  if (!*whole) return LR_GO;
-  q->space->ops->copy(q->space, column(q, GRADIENT), column(q, FRESH), 1);
+  LR_TRY(measure_here(q, whole));
   (void)q->space->ops->measure(q->space, column(q, GRADIENT), &q->first);
   return LR_GO;
+}
+
+/* Whether nothing is left to do: the gradient is small, or has no model. */
+static bool is_small(descent *q)
+{
+  double size = 0;
+  (void)q->space->ops->measure(q->space, column(q, GRADIENT), &size);
+  return size <= q->run->policy->default_tolerance * q->first || !set_model(q);
+}
+
+/* Before the end, once: whether differences were too short for the noise, which
+ * is known now.  Then the gradient is measured again. */
+static lr_code look_closer(descent *q, bool *again)
+{
+  lr_oracle *o = &q->run->oracle;
+  double noise = o->differences.noise;
+  *again = false;
+  if (q->closer) return LR_GO;
+  q->closer = true;
+  LR_TRY(lr_oracle_measure_noise(o, &q->rounds->here, UINT64_MAX - 1));
+  if (!(o->differences.noise > noise)) return LR_GO;
+  q->secants.count = 0;
+  return measure_here(q, again);
 }
 
 static lr_code go(descent *q)
 {
   const lr_policy *P = q->run->policy;
   bool whole = false, falls, first = true;
-  size_t rounds = 0;
+  size_t rounds = 0, p = q->space->dimension;
   LR_TRY(begin(q, &whole));
   double start = q->f, window = q->f;
-  for (unsigned failed = 0; whole && !lr_wide_fails(P, failed); failed++) {
-    double size = 0, level = lr_oracle_level(&q->run->oracle, q->f);
-    (void)q->space->ops->measure(q->space, column(q, GRADIENT), &size);
-    if (size <= P->default_tolerance * q->first || !set_model(q)) break;
-    bool ahead = !first && lr_wide_is_ahead(P, q->rounds->width,
-                                            (double)q->space->dimension);
+  for (unsigned failed = 0; whole; failed++) {
+    double level = lr_oracle_level(&q->run->oracle, q->f);
+    if (is_small(q) || lr_wide_fails(P, failed) || q->spent) {
+      LR_TRY(look_closer(q, &whole));
+      failed = UINT_MAX; /* the next is the first */
+      q->spent = false;
+      first = true;
+      continue;
+    }
+    bool ahead = !first && lr_wide_is_ahead(P, q->rounds->width, (double)p);
     LR_TRY(iterate(q, ahead, &falls, &whole));
     first = false;
-    if (falls) failed = UINT_MAX; /* the next is the first */
-    if (falls && !(q->promised > level)) break;
-    if (lr_wide_creeps(P, ++rounds, window - q->f, start - q->f)) break;
+    if (falls) failed = UINT_MAX;
+    q->spent = (falls && !(q->promised > level)) ||
+               lr_wide_creeps(P, ++rounds, window - q->f, start - q->f);
     if ((double)rounds < P->wide_window) continue;
     rounds = 0;
     window = q->f;
