@@ -127,7 +127,8 @@ uint64_t lr_oracle_left(const lr_oracle *o)
   return (uint64_t)most > used ? (uint64_t)most - used : 0;
 }
 
-lr_code lr_oracle_ask_ahead(lr_oracle *o, size_t n, lrgd_purpose why)
+/* Evaluates n planned points by the user's callback. */
+static lr_code ask_ahead(lr_oracle *o, size_t n, lrgd_purpose why)
 {
   LR_TRY(lr_oracle_afford(o, n));
   count(o, LRGD_KIND_VALUES, why, n);
@@ -260,6 +261,19 @@ lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
     for (size_t i = first, j = 0; i < next; i++)
       if (h[i] != 0) f[i] = o->room.values[j++];
   }
+  return LR_GO;
+}
+
+lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why)
+{
+  size_t n = o->ahead.planned;
+  uint64_t left = lr_oracle_left(o);
+  if (n > left) n = (size_t)left;
+  if (n < 2) return LR_GO; /* one point is asked for by itself */
+  if (!o->ahead.points) return ask_ahead(o, n, why);
+  lrgd_vec X = {o->ahead.points, 0};
+  LR_TRY(lr_oracle_ask_values(o, X, n, why, o->ahead.f));
+  lr_oracle_foresee(o, n);
   return LR_GO;
 }
 

@@ -472,14 +472,12 @@ lr_code lr_oracle_end_stopped(lr_oracle *o);
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
 /* Evaluations that the budget leaves. */
 uint64_t lr_oracle_left(const lr_oracle *o);
-/* Memory for points that are evaluated ahead; one of them that was, and its
- * value (NaN: it has none), which is taken once: ahead.c. */
-LRGD_MUST_CHECK lrgd_status lr_oracle_init_ahead(lr_oracle *o);
-void lr_oracle_clear_ahead(lr_oracle *o);
+/* A point that was evaluated ahead, and its value (NaN: it has none), which is
+ * taken once: ahead.c. */
 bool lr_oracle_foresaw(const lr_oracle *o, lrgd_vec x, size_t *at);
 bool lr_oracle_take_foreseen(lr_oracle *o, lrgd_vec x, double *f);
-/* Evaluates n planned points by the user's callback. */
-lr_code lr_oracle_ask_ahead(lr_oracle *o, size_t n, lrgd_purpose why);
+/* The first n planned points have their values in ahead.f. */
+void lr_oracle_foresee(lr_oracle *o, size_t n);
 /* f[i] = value at column i of X, m of them, failed ones evaluated again; NaN
  * where f has no value.  X is scratch: its points may be mapped into the box.
  */
