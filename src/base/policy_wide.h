@@ -86,6 +86,10 @@
   X(wide_least_curvature, 1e-6, "x largest curvature", \
     "in the span of the steps, which bounds how long a step becomes", \
     "unit/wide-rules") \
+  X(wide_skew, 0.1, "x symmetric part", \
+    "of the curvature between the last steps, from which on it changes, and " \
+    "is made by BFGS updates", \
+    "unit/wide-rules") \
   X(wide_grow, 1.2, "x step", \
     "the radius after a step shorter than the predicted one", \
     "unit/wide-rules") \

@@ -21,7 +21,7 @@ lrgd_status lr_secants_init(lr_secants *s, const lr_policy *P,
       .policy = P, .space = space, .allocator = *a, .most = most, .room = n};
   s->pairs = space->ops->make(space, 2 * (most + 1));
   s->work = space->ops->make(space, most + 1);
-  s->H = lr_alloc(a, 3 * n * n + 4 * n, sizeof *s->H);
+  s->H = lr_alloc(a, 3 * n * n + 5 * n, sizeof *s->H);
   s->dense = lr_dense_create(a, n);
   if (!s->pairs || !s->work || !s->H || !s->dense) return LRGD_ERR_NOMEM;
   s->C = s->H + n * n;
@@ -173,6 +173,40 @@ static void set_outer(lr_secants *s)
   }
 }
 
+/* Whether Y is not H S for one symmetric H: the curvature has changed between
+ * the steps. */
+static bool changes(const lr_secants *s)
+{
+  double skew = 0, all = 0;
+  for (size_t j = 0; j < s->k; j++)
+    for (size_t i = 0; i < s->k; i++) {
+      double a = s->C[j * s->room + i], b = s->C[i * s->room + j];
+      skew += (a - b) * (a - b);
+      all += (a + b) * (a + b);
+    }
+  return lr_wide_changes(s->policy, sqrt(skew), sqrt(all));
+}
+
+/* H by BFGS updates of sigma I, the oldest pair first (limited memory: Nocedal,
+ * Math. Comp. 35, 1980). */
+static void set_updated(lr_secants *s)
+{
+  size_t n = s->room, m = s->Z.k;
+  double *step = s->scratch, *y = step + n, *Hs = y + n;
+  memset(s->H, 0, n * n * sizeof *s->H);
+  for (size_t j = 0; j < m; j++) s->H[j * n + j] = s->sigma;
+  for (size_t age = s->k; age-- > 0;) {
+    lr_basis_project(&s->Z, step_at(s, age), step);
+    lr_basis_project(&s->Z, change_at(s, age), y);
+    for (size_t i = 0; i < m; i++) Hs[i] = lr_dot(m, s->H + i * n, step);
+    double sy = lr_dot(m, step, y), sHs = lr_dot(m, step, Hs);
+    if (!(sy > 0) || !(sHs > 0)) continue;
+    for (size_t j = 0; j < m; j++)
+      for (size_t i = 0; i < m; i++)
+        s->H[j * n + i] += y[i] * y[j] / sy - Hs[i] * Hs[j] / sHs;
+  }
+}
+
 bool lr_secants_model(lr_secants *s, lrgd_vec gradient)
 {
   double size = 0;
@@ -182,6 +216,10 @@ bool lr_secants_model(lr_secants *s, lrgd_vec gradient)
   if (s->count == 0) s->sigma = 1e-8 * size;
   span(s);
   couple(s, gradient);
+  if (changes(s)) {
+    set_updated(s);
+    return true;
+  }
   if (!set_inner(s)) return false;
   set_outer(s);
   return true;

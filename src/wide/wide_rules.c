@@ -138,6 +138,11 @@ double lr_wide_grown(const lr_policy *P, double radius, double length,
   return length >= 1 ? fmax(2 * step, radius) : P->wide_grow * step;
 }
 
+bool lr_wide_changes(const lr_policy *P, double skew, double symmetric)
+{
+  return skew > P->wide_skew * symmetric;
+}
+
 double lr_wide_least_curvature(const lr_policy *P, double largest)
 {
   return P->wide_least_curvature * largest;

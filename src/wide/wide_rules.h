@@ -87,6 +87,10 @@ double lr_wide_first_radius(const lr_policy *P, double scale);
 double lr_wide_grown(const lr_policy *P, double radius, double length,
                      double step);
 
+/* Whether the curvature between the last steps has changed: the sizes of the
+ * skew and of the symmetric part of their H. */
+bool lr_wide_changes(const lr_policy *P, double skew, double symmetric);
+
 /* The least curvature in the span of the steps. */
 double lr_wide_least_curvature(const lr_policy *P, double largest);
 

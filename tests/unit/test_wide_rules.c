@@ -115,6 +115,8 @@ TEST("a longer step than predicted doubles the radius, a shorter one is kept")
   check_near(lr_wide_grown(P, 1, 2, 0.3), 1, 1e-15, "no shorter than before");
   check_near(lr_wide_grown(P, 1, 0.5, 0.5), 0.6, 1e-15, "half of it");
   check_near(lr_wide_least_curvature(P, 2), 2e-6, 1e-18, "least curvature");
+  check(!lr_wide_changes(P, 0.09, 1), "nearly one Hessian");
+  check(lr_wide_changes(P, 0.11, 1), "it changes");
   check_near(P->wide_independent, 1e-4, 0, "a step in the span of others");
 }
 
