@@ -214,5 +214,7 @@ static inline double lr_run_told(const lr_run *run, double f)
 #define LR_STREAM_EMBED (UINT64_C(2) << 40)
 #define LR_STREAM_QUASI_NEWTON (UINT64_C(3) << 40)
 #define LR_STREAM_LEAST_SQUARES (UINT64_C(6) << 40)
+#define LR_STREAM_WIDE (UINT64_C(7) << 40)
+#define LR_STREAM_SURVEY (UINT64_C(8) << 40)
 
 #endif
