@@ -45,6 +45,79 @@ LRGD_API const char *lrgd_cuda_failure(const lrgd_space *space);
 LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_device(char *text, size_t size,
                                                       lrgd_error *error);
 
+/* ---- perceptrons on the card: slopes by the block, training ----
+ *
+ * Fully connected layers, softmax, cross-entropy.  The parameters are one
+ * vector of floats, layer after layer: W (out x in, row after row), then b.
+ * All pointers below are to the card's memory unless they are said to be the
+ * host's. */
+
+/* TF32: products of the matrix units, operands rounded to 11 bits; sums are
+ * floats either way. */
+typedef enum lrgd_cuda_precision {
+  LRGD_CUDA_PRECISION_TF32,
+  LRGD_CUDA_PRECISION_FP32
+} lrgd_cuda_precision;
+typedef enum lrgd_cuda_activation {
+  LRGD_CUDA_ACTIVATION_RELU,
+  LRGD_CUDA_ACTIVATION_TANH
+} lrgd_cuda_activation;
+
+typedef struct lrgd_cuda_mlp lrgd_cuda_mlp;
+
+/* A network of `count` widths (the host's), with room for batches of up to
+ * `images` images and blocks of up to `slopes` slopes. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_create(
+    lrgd_cuda_mlp **mlp, size_t count, const size_t *widths,
+    lrgd_cuda_activation activation, lrgd_cuda_precision precision,
+    size_t images, size_t slopes, lrgd_error *error);
+LRGD_API void lrgd_cuda_mlp_destroy(lrgd_cuda_mlp **mlp);
+LRGD_API size_t lrgd_cuda_mlp_parameters(const lrgd_cuda_mlp *mlp);
+
+/* n images, row after row, and their labels. */
+typedef struct lrgd_cuda_batch {
+  size_t n;
+  const float *images;
+  const uint8_t *labels;
+} lrgd_cuda_batch;
+
+/* answers = the mean loss at x, then its slopes along the k columns of U, which
+ * are `stride` numbers apart; all in one pass.  tangents (may be NULL): how the
+ * outputs before the softmax move, k x n x classes.  Queued on `stream` (a
+ * cudaStream_t; NULL: the default one), not waited for; can be captured into a
+ * graph. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_slopes(
+    lrgd_cuda_mlp *mlp, const float *x, const lrgd_cuda_batch *batch, size_t k,
+    const float *U, size_t stride, double *answers, float *tangents,
+    void *stream, lrgd_error *error);
+
+/* How many of these images the network gets right. */
+LRGD_API LRGD_MUST_CHECK lrgd_status lrgd_cuda_mlp_right(
+    lrgd_cuda_mlp *mlp, const float *x, const lrgd_cuda_batch *images,
+    size_t *right, lrgd_error *error);
+
+/* Adam (0.9, 0.999, 1e-7) over shuffled mini-batches, by backward passes. */
+typedef struct lrgd_cuda_training {
+  size_t struct_size; /* lrgd_cuda_training_init sets it */
+  double rate;
+  size_t epochs, batch; /* what is left of an epoch is a smaller batch */
+  /* order[0 .. count - 1] of an epoch, written to the host's memory */
+  void (*shuffle)(size_t epoch, size_t count, uint32_t *order, void *user);
+  /* after every epoch, with the mean loss of its batches; false ends the
+   * training.  NULL: nobody asks. */
+  int (*progress)(size_t epoch, double loss, void *user);
+  void *user;
+} lrgd_cuda_training;
+
+/* The paper's: rate 1e-3, 20 epochs, batches of 200. */
+LRGD_API void lrgd_cuda_training_init(lrgd_cuda_training *training,
+                                      size_t size);
+
+/* From x to a trained x. */
+LRGD_API LRGD_MUST_CHECK lrgd_status
+lrgd_cuda_mlp_train(lrgd_cuda_mlp *mlp, const lrgd_cuda_training *training,
+                    const lrgd_cuda_batch *images, float *x, lrgd_error *error);
+
 #ifdef __cplusplus
 }
 #endif

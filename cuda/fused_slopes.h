@@ -1,0 +1,34 @@
+/* k slopes of a network with one hidden layer in one launch, TF32: what the
+ * kernel needs to know, and how it is launched. */
+#ifndef LR_FUSED_SLOPES_H
+#define LR_FUSED_SLOPES_H
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Classes that a warp's product has room for. */
+enum { LR_FUSED_CLASSES = 16 };
+
+typedef struct lr_fused {
+  size_t n, in, out, classes; /* images, and the widths of the network */
+  size_t k, stride;           /* directions, and from one to the next */
+  bool relu;                  /* else tanh */
+  const float *x, *U, *images;
+  const uint8_t *labels;
+  /* scratch: n x out; (k + 1) x tiles x n x LR_FUSED_CLASSES; n x classes */
+  float *activations, *parts, *errors;
+  unsigned *counters; /* k + 3, zero before the first launch and after each */
+  float *tangents;    /* k x n x classes, of the outputs; NULL: not wanted */
+  double *answers;    /* f, then k slopes */
+} lr_fused;
+
+/* Whether this shape and this card are such that the kernel can be used. */
+bool lr_fused_fits(const lr_fused *q);
+
+/* Numbers of parts that the scratch must hold. */
+size_t lr_fused_parts(size_t n, size_t out, size_t k);
+
+cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream);
+
+#endif
