@@ -2,8 +2,8 @@
  *
  * A network of one hidden layer goes through the fused kernel where TF32 is
  * good enough (fused_slopes.cu); any other, and FP32, layer by layer. */
-#include "fused_slopes.h"
 #include "card_mlp.h"
+#include "fused_slopes.h"
 
 #include <new>
 #include <stdlib.h>
@@ -84,8 +84,8 @@ bool make_room(lrgd_cuda_mlp *mlp)
       whole = whole && own_floats(mlp, &mlp->D[i], k * n * widest);
   }
   if (mlp->tf32 && has_one_hidden_layer(mlp)) {
-    size_t parts = lr_fused_parts(n, mlp->widths[1], k);
-    whole = whole && own_floats(mlp, &mlp->parts, parts) &&
+    size_t room = lr_fused_room(n, mlp->widths[0], mlp->widths[1], k);
+    whole = whole && own_floats(mlp, &mlp->fused_room, room) &&
             own(mlp, (void **)&mlp->counters, (k + 3) * sizeof(unsigned));
   }
   return whole;
@@ -227,7 +227,7 @@ bool fused(const lrgd_cuda_mlp *mlp, const float *x,
            const lrgd_cuda_batch *batch, size_t k, const float *U,
            size_t stride, double *answers, float *tangents, lr_fused *q)
 {
-  if (!mlp->parts) return false;
+  if (!mlp->fused_room) return false;
   *q = (lr_fused){.n = batch->n,
                   .in = mlp->widths[0],
                   .out = mlp->widths[1],
@@ -239,9 +239,7 @@ bool fused(const lrgd_cuda_mlp *mlp, const float *x,
                   .U = U,
                   .images = batch->images,
                   .labels = batch->labels,
-                  .activations = mlp->A[1],
-                  .parts = mlp->parts,
-                  .errors = mlp->E[0],
+                  .room = mlp->fused_room,
                   .counters = mlp->counters,
                   .tangents = tangents,
                   .answers = answers};

@@ -17,7 +17,7 @@ struct lrgd_cuda_mlp {
   float *A[LR_CUDA_LAYERS + 1]; /* outputs of each layer, 1 .. layers */
   float *D[2];                  /* tangents of a layer and the next */
   float *E[2];                  /* errors on their way back */
-  float *parts;                 /* of the fused kernel; NULL: it is not used */
+  float *fused_room;            /* of the fused kernel; NULL: it is not used */
   unsigned *counters;           /* of the fused kernel */
   std::vector<void *> owned;
 };

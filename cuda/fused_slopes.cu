@@ -1,29 +1,32 @@
-/* k slopes of a network with one hidden layer in one launch, TF32.
+/* k slopes of a network with one hidden layer in one pass, TF32.
  *
  * With A0 the images (n x in), Z = A0 W1' + b1 and A1 = s(Z), the tangents of
  * the outputs along (dW1, db1, dW2, db2) are
  *
  *   T = (s'(Z) * (A0 dW1' + db1)) W2' + A1 dW2' + db2
  *
- * and the slope is the sum of E * T, E the errors of the outputs.  The first
- * product is nearly all of the work: it reads every tangent of the weights
+ * and the slope is the sum of E * T, E the errors of the outputs.  The product
+ * with dW1 is nearly all of the work: it reads every tangent of the weights
  * once, and must not wait for anything.  So one launch does all:
  *
- * - A tile is 256 images by 112 hidden units of one direction, or of the
- *   network itself (the "primal" tiles, which come first).  A block takes one
- *   tile after another: one warp fetches operands by the copy engine, four
+ * - A tile of a direction is 256 images by 112 hidden units.  A block takes one
+ *   tile after another: one thread fetches operands by the copy engine, four
  *   warpgroups multiply, 64 images each.
- * - When a tile's first product is there, it is still in registers, in the
- *   layout that the next product wants for its left operand: W2 and dW2 are
- *   applied at once, and only 16 numbers an image leave the tile.
- * - That needs A1 of the tile's units: tiles of directions wait, at their ends,
- *   for the primal tiles, which began with them.
+ * - When a tile's product is there, it is still in registers, in the layout
+ * that the next product wants for its left operand: W2 and dW2 are applied at
+ * once, and only 16 numbers an image leave the tile.
+ * - That needs A1: the tiles of the network itself come first, and tiles of
+ *   directions wait for them at their ends.  Rounding there would be seen: it
+ *   flips units on and off, and the errors that it makes are not averaged over
+ *   random directions.  So each operand is the sum of what TF32 keeps and of
+ *   the rest, and three products give Z to single precision.  Such a tile is 64
+ *   images by 128 units, 32 for each warpgroup.
  * - The block that finishes the last tile of a direction adds the direction's
- *   parts up, in their order; the one that finishes the last primal tile makes
- *   f and E.  So the bits do not depend on who comes first.
+ *   parts up, in their order; the one that finishes the network's last tile
+ *   makes f and E.  So the bits do not depend on who comes first.
  *
- * All blocks run at the same time (a cooperative launch), so that one may wait
- * for another. */
+ * Blocks wait for others: those that the others wait for have the lowest
+ * numbers, are launched first, and wait for none. */
 #include "fused_slopes.h"
 
 #include "hopper.h"
@@ -34,349 +37,484 @@ namespace
 {
 
 enum {
-  IMAGES = 256,            /* of a tile */
-  UNITS = LR_TILE_COLUMNS, /* of a tile */
-  DEPTH = 32,              /* inputs of a stage: rows of 128 bytes */
-  GROUPS = IMAGES / 64,    /* warpgroups that multiply */
-  WORKERS = 128 * GROUPS,  /* their threads */
+  DEPTH = 32, /* inputs of a stage: rows of 128 bytes */
+  GROUPS = 4, /* warpgroups that multiply */
+  WORKERS = 128 * GROUPS,
   THREADS = WORKERS + 128, /* and the group of the one that fetches */
   STAGES = 4,              /* of operands in shared memory */
-  IMAGE_BYTES = IMAGES * DEPTH * 4,
-  UNIT_BYTES = UNITS * DEPTH * 4,
-  STAGE_BYTES = IMAGE_BYTES + UNIT_BYTES,
-  SHARED_BYTES = STAGES * STAGE_BYTES + 1024, /* and to begin at a multiple */
-  FETCHER_REGISTERS = 24, /* of a thread; what they leave, */
-  WORKER_REGISTERS = 120, /* workers take: 64,512 of 65,536 in all */
-  STEPS = DEPTH / 8,      /* products of a stage */
+  IMAGES = 64 * GROUPS,    /* of a direction's tile */
+  UNITS = 112,
+  NET_IMAGES = 64, /* of a tile of the network */
+  NET_UNITS = 128,
+  GROUP_UNITS = NET_UNITS / GROUPS,
+  ROW_BYTES = DEPTH * 4,
+  TILE_BYTES = (IMAGES + UNITS) * ROW_BYTES,
+  NET_BYTES = 2 * (NET_IMAGES + NET_UNITS) * ROW_BYTES,
+  STAGE_BYTES = NET_BYTES > TILE_BYTES ? NET_BYTES : TILE_BYTES,
+  STEPS = DEPTH / 8, /* products of a stage */
   CLASSES = LR_FUSED_CLASSES,
-  GROUPS_OF_UNITS = UNITS / 8
+  /* rows of W2 and dW2 in shared memory, padded against bank conflicts */
+  HEAD_ROW = UNITS + 4,
+  NET_ROW = NET_UNITS + 4,
+  HEAD = 2 * CLASSES * HEAD_ROW + UNITS, /* floats */
+  SHARED_BYTES = STAGES * STAGE_BYTES + 2 * HEAD * 4 + 1024,
+  /* of a thread: workers take what fetchers leave of the 96 each that a block
+   * of 640 begins with, (640 96 - 128 24) / 512, rounded to eights; a register
+   * more and they would wait for it for ever */
+  FETCHER_REGISTERS = 24,
+  WORKER_REGISTERS = 112
 };
+static_assert(NET_BYTES % 1024 == 0 && STAGE_BYTES % 1024 == 0, "swizzle");
+static_assert(CLASSES * NET_ROW + NET_UNITS <= HEAD, "the head has room");
 
 struct maps {
-  CUtensorMap images, weights, directions;
+  CUtensorMap images, directions;      /* for tiles of directions */
+  CUtensorMap high_images, low_images; /* for those of the network */
+  CUtensorMap high_weights, low_weights;
 };
 
+__host__ __device__ inline size_t upwards(size_t n, size_t unit)
+{
+  return (n + unit - 1) / unit * unit;
+}
+
 /* The tiles in their order: those of the network, then direction after
- * direction; of each, block of images after block of images. */
+ * direction; of each, rows of tiles from the first images on. */
 struct tiling {
-  unsigned across, down, each, all; /* units, images, of a direction, in all */
+  unsigned across, net_across; /* tiles of a row */
+  unsigned each, net;          /* tiles of a direction, of the network */
+  unsigned all;
+  size_t rows, units; /* of activations in memory */
 };
 
 __host__ __device__ inline tiling tiling_of(size_t n, size_t out, size_t k)
 {
   tiling t;
   t.across = (unsigned)((out + UNITS - 1) / UNITS);
-  t.down = (unsigned)((n + IMAGES - 1) / IMAGES);
-  t.each = t.across * t.down;
-  t.all = t.each * (unsigned)(k + 1);
+  /* activations of all units that a direction's tiles reach */
+  t.units = upwards((size_t)t.across * UNITS, NET_UNITS);
+  t.net_across = (unsigned)(t.units / NET_UNITS);
+  t.each = t.across * (unsigned)((n + IMAGES - 1) / IMAGES);
+  t.net = t.net_across * (unsigned)((n + NET_IMAGES - 1) / NET_IMAGES);
+  t.all = t.net + t.each * (unsigned)k;
+  t.rows = upwards(n, IMAGES);
   return t;
 }
 
+/* Where things are in the room. */
+struct rooms {
+  float *low_images, *low_weights; /* what TF32 leaves out of them */
+  float *activations;              /* rows x units */
+  float *scores, *errors;          /* rows x CLASSES */
+  float *net_parts; /* GROUPS net_across x rows x CLASSES, of the scores */
+  float *parts;     /* k across x rows x CLASSES, of the tangents */
+};
+
+/* How many floats, from `at` on. */
+__host__ __device__ inline size_t lay_out(rooms *r, float *at, const tiling &t,
+                                          size_t n, size_t in, size_t out,
+                                          size_t k)
+{
+  size_t used = 0, outputs = t.rows * CLASSES;
+  r->low_images = at + used;
+  used += upwards(n * in, 64);
+  r->low_weights = at + used;
+  used += upwards(out * in, 64);
+  r->activations = at + used;
+  used += t.rows * t.units;
+  r->scores = at + used;
+  used += outputs;
+  r->errors = at + used;
+  used += outputs;
+  r->net_parts = at + used;
+  used += (size_t)GROUPS * t.net_across * outputs;
+  r->parts = at + used;
+  return used + k * t.across * outputs;
+}
+
 struct tile {
-  unsigned owner;               /* 0: the network; j + 1: direction j */
-  unsigned image, unit, column; /* where it begins; its place across */
+  bool net;
+  unsigned direction, image, unit, column;
 };
 
 LR_ON_CARD tile tile_at(const tiling &t, unsigned index)
 {
   tile at;
-  unsigned rest = index % t.each;
-  at.owner = index / t.each;
-  at.column = rest % t.across;
-  at.image = rest / t.across * IMAGES;
-  at.unit = at.column * UNITS;
+  at.net = index < t.net;
+  unsigned of = at.net ? t.net : t.each;
+  unsigned across = at.net ? t.net_across : t.across;
+  unsigned rest = at.net ? index : (index - t.net) % of;
+  at.direction = at.net ? 0 : (index - t.net) / of;
+  at.column = rest % across;
+  at.image = rest / across * (at.net ? NET_IMAGES : IMAGES);
+  at.unit = at.column * (at.net ? NET_UNITS : UNITS);
   return at;
 }
 
-struct stages {
+/* All that a block works with. */
+struct work {
+  lr_fused q;
+  tiling t;
+  rooms r;
   unsigned char *operands;
+  float *head; /* two of them: of this tile and of the next */
   uint64_t *full, *empty;
+  double *sums;
+  unsigned *shared;
 };
 
-LR_ON_CARD unsigned char *stage_of(const stages &s, unsigned i)
+/* ---- operands ---- */
+
+LR_ON_CARD unsigned char *stage_of(const work &w, unsigned i)
 {
-  return s.operands + (size_t)i * STAGE_BYTES;
+  return w.operands + (size_t)i * STAGE_BYTES;
+}
+
+LR_ON_CARD void fetch_chunk(const maps &m, const tile &at, int depth,
+                            unsigned char *to, uint64_t *full)
+{
+  lr_barrier_expect(full, at.net ? NET_BYTES : TILE_BYTES);
+  if (!at.net) {
+    lr_copy_tile_2d(to, &m.images, full, depth, (int)at.image);
+    lr_copy_tile_3d(to + IMAGES * ROW_BYTES, &m.directions, full, depth,
+                    (int)at.unit, (int)at.direction);
+    return;
+  }
+  unsigned char *weights = to + 2 * NET_IMAGES * ROW_BYTES;
+  lr_copy_tile_2d(to, &m.high_images, full, depth, (int)at.image);
+  lr_copy_tile_2d(to + NET_IMAGES * ROW_BYTES, &m.low_images, full, depth,
+                  (int)at.image);
+  lr_copy_tile_2d(weights, &m.high_weights, full, depth, (int)at.unit);
+  lr_copy_tile_2d(weights + NET_UNITS * ROW_BYTES, &m.low_weights, full, depth,
+                  (int)at.unit);
 }
 
 /* One thread: operands of all tiles of this block, as room becomes free. */
-LR_ON_CARD void fetch(const maps &m, const tiling &t, size_t in,
-                      const stages &s)
+LR_ON_CARD void fetch(const maps &m, const work &w, unsigned chunks)
 {
-  unsigned chunks = (unsigned)((in + DEPTH - 1) / DEPTH), used = 0;
-  for (unsigned i = blockIdx.x; i < t.all; i += gridDim.x) {
-    tile at = tile_at(t, i);
+  unsigned used = 0;
+  for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x) {
+    tile at = tile_at(w.t, i);
     for (unsigned c = 0; c < chunks; c++, used++) {
       unsigned slot = used % STAGES, turn = used / STAGES;
-      if (turn > 0) lr_barrier_wait(&s.empty[slot], (turn - 1) % 2);
-      unsigned char *to = stage_of(s, slot);
-      lr_barrier_expect(&s.full[slot], STAGE_BYTES);
-      lr_copy_tile_2d(to, &m.images, &s.full[slot], (int)(c * DEPTH),
-                      (int)at.image);
-      if (at.owner == 0)
-        lr_copy_tile_2d(to + IMAGE_BYTES, &m.weights, &s.full[slot],
-                        (int)(c * DEPTH), (int)at.unit);
-      else
-        lr_copy_tile_3d(to + IMAGE_BYTES, &m.directions, &s.full[slot],
-                        (int)(c * DEPTH), (int)at.unit, (int)at.owner - 1);
+      if (turn > 0) lr_barrier_wait(&w.empty[slot], (turn - 1) % 2);
+      fetch_chunk(m, at, (int)(c * DEPTH), stage_of(w, slot), &w.full[slot]);
     }
   }
 }
 
-/* A warpgroup's part of a tile's first product. */
-LR_ON_CARD void multiply(float (&sum)[LR_TILE_NUMBERS], unsigned group,
-                         unsigned chunks, unsigned &used, const stages &s)
+/* ---- products ---- */
+
+LR_ON_CARD void multiply_chunk(float (&sum)[UNITS / 2], const unsigned char *at,
+                               unsigned group, bool add)
 {
-  unsigned slot = 0;
+  uint64_t A = lr_tile_descriptor(at + group * 64 * ROW_BYTES);
+  uint64_t B = lr_tile_descriptor(at + IMAGES * ROW_BYTES);
+#pragma unroll
+  for (unsigned step = 0; step < STEPS; step++) /* 32 bytes further */
+    lr_product(sum, A + 2 * step, B + 2 * step, add || step > 0);
+}
+
+LR_ON_CARD void multiply_chunk(float (&sum)[GROUP_UNITS / 2],
+                               const unsigned char *at, unsigned group,
+                               bool add)
+{
+  const unsigned char *weights =
+      at + (2 * NET_IMAGES + group * GROUP_UNITS) * ROW_BYTES;
+  uint64_t A = lr_tile_descriptor(at);
+  uint64_t A_low = lr_tile_descriptor(at + NET_IMAGES * ROW_BYTES);
+  uint64_t B = lr_tile_descriptor(weights);
+  uint64_t B_low = lr_tile_descriptor(weights + NET_UNITS * ROW_BYTES);
+#pragma unroll
+  for (unsigned step = 0; step < STEPS; step++) {
+    lr_product(sum, A_low + 2 * step, B + 2 * step, add || step > 0);
+    lr_product(sum, A + 2 * step, B_low + 2 * step, true);
+    lr_product(sum, A + 2 * step, B + 2 * step, true);
+  }
+}
+
+/* A warpgroup's part of a tile's product; SIZE numbers a thread. */
+template <int SIZE>
+LR_ON_CARD void multiply(float (&sum)[SIZE], const work &w, unsigned chunks,
+                         unsigned &used)
+{
+  unsigned slot = 0, group = threadIdx.x / 128;
   for (unsigned c = 0; c < chunks; c++, used++) {
     unsigned before = slot;
     slot = used % STAGES;
-    lr_barrier_wait(&s.full[slot], used / STAGES % 2);
-    const unsigned char *at = stage_of(s, slot);
-    uint64_t A = lr_tile_descriptor(at + group * 64 * DEPTH * 4);
-    uint64_t B = lr_tile_descriptor(at + IMAGE_BYTES);
+    lr_barrier_wait(&w.full[slot], used / STAGES % 2);
     lr_products_begin();
-#pragma unroll
-    for (unsigned step = 0; step < STEPS; step++) /* 32 bytes further */
-      lr_product(sum, A + 2 * step, B + 2 * step, c > 0 || step > 0);
+    multiply_chunk(sum, stage_of(w, slot), group, c > 0);
     lr_products_commit();
     if (c == 0) continue;
     lr_products_wait(1); /* the stage before has been read */
-    if (threadIdx.x % 128 == 0) lr_barrier_arrive(&s.empty[before]);
+    if (threadIdx.x % 128 == 0) lr_barrier_arrive(&w.empty[before]);
   }
   lr_products_wait(0);
-  if (threadIdx.x % 128 == 0) lr_barrier_arrive(&s.empty[slot]);
+  if (threadIdx.x % 128 == 0) lr_barrier_arrive(&w.empty[slot]);
 }
 
-/* Where a thread's numbers lie: rows and rows + 8 of images, units 8 g and
- * 8 g + 1 from `unit` on; as a product's right operand, class and class + 8. */
-struct corner {
-  size_t row, unit, shelf; /* shelf: the column of a right operand */
-};
+/* ---- what follows a tile's product ---- */
 
-LR_ON_CARD corner corner_of(const tile &at)
+/* W2, and dW2 and db1 of a direction (or b1), for the units of a tile: asked
+ * for when the tile begins, there when it ends. */
+LR_ON_CARD void ask_for_head(const work &w, const tile &at, float *head)
 {
-  unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  corner c;
-  c.row = at.image + warp * 16 + lane / 4;
-  c.unit = at.unit + 2 * (lane % 4);
-  c.shelf = lane / 4;
-  return c;
+  const lr_fused &q = w.q;
+  const float *b1 = q.x + q.in * q.out, *W2 = b1 + q.out;
+  const float *db = q.U + at.direction * q.stride + q.in * q.out;
+  const float *dW2 = db + q.out;
+  size_t width = at.net ? NET_UNITS : UNITS, row = at.net ? NET_ROW : HEAD_ROW;
+  for (size_t e = threadIdx.x; e < CLASSES * width; e += WORKERS) {
+    size_t c = e / width, u = e % width, unit = at.unit + u;
+    bool there = c < q.classes && unit < q.out;
+    size_t from = there ? c * q.out + unit : 0;
+    lr_copy_word(head + c * row + u, W2 + from, there);
+    if (!at.net)
+      lr_copy_word(head + (CLASSES + c) * row + u, dW2 + from, there);
+  }
+  if (threadIdx.x >= width) return;
+  bool there = at.unit + threadIdx.x < q.out;
+  size_t from = there ? at.unit + threadIdx.x : 0;
+  if (at.net)
+    lr_copy_word(head + CLASSES * NET_ROW + threadIdx.x, b1 + from, there);
+  else
+    lr_copy_word(head + 2 * CLASSES * HEAD_ROW + threadIdx.x, db + from, there);
 }
 
-LR_ON_CARD float2 two_of(const float *row, size_t i, size_t end)
-{
-  return make_float2(i < end ? row[i] : 0, i + 1 < end ? row[i + 1] : 0);
-}
-
-/* c += (16 images x 8 units) times the same units of a 10 or so x out matrix;
- * units 2 q and 2 q + 1 take the places q and q + 4 of the inner index. */
+/* c += (16 images x 8 units) times the same units of a classes x units matrix
+ * in shared memory, whose rows and columns begin at W; units 2 q and 2 q + 1
+ * take the places q and q + 4 of the inner index. */
 LR_ON_CARD void apply(float (&c)[2][4], const float (&v)[4], const float *W,
-                      const corner &at, size_t unit, const lr_fused &q)
+                      size_t row, size_t classes)
 {
+  unsigned lane = threadIdx.x % 32;
   uint32_t a[4] = {lr_tf32(v[0]), lr_tf32(v[2]), lr_tf32(v[1]), lr_tf32(v[3])};
-#pragma unroll
-  for (size_t half = 0; half < 2; half++) {
-    size_t row = at.shelf + 8 * half;
-    if (8 * half >= q.classes) break;
-    float2 w = make_float2(0, 0);
-    if (row < q.classes) w = two_of(W + row * q.out, unit, q.out);
-    lr_warp_product(c[half], a, lr_tf32(w.x), lr_tf32(w.y));
-  }
+  const float *at = W + lane / 4 * row + 2 * (lane % 4);
+  lr_warp_product(c[0], a, lr_tf32(at[0]), lr_tf32(at[1]));
+  if (classes <= 8) return;
+  at += 8 * row;
+  lr_warp_product(c[1], a, lr_tf32(at[0]), lr_tf32(at[1]));
 }
 
-/* Two numbers of row and two of row + 8, zero beyond the images. */
-LR_ON_CARD void load_four(float (&v)[4], const float *from, const corner &at,
-                          size_t unit, const lr_fused &q)
+/* A thread's first row of images in a tile, its first unit. */
+LR_ON_CARD size_t my_row(const tile &at)
 {
-  const float *high = from + at.row * q.out, *low = high + 8 * q.out;
-#pragma unroll
-  for (size_t j = 0; j < 2; j++) {
-    bool inside = unit + j < q.out;
-    v[j] = inside && at.row < q.n ? __ldcg(high + unit + j) : 0;
-    v[2 + j] = inside && at.row + 8 < q.n ? __ldcg(low + unit + j) : 0;
-  }
+  unsigned warp = threadIdx.x / 32 % (at.net ? 4 : 4 * GROUPS);
+  return at.image + warp * 16 + threadIdx.x % 32 / 4;
 }
 
-/* Activations of a primal tile into memory, and its part of the scores. */
-LR_ON_CARD void finish_primal(float (&sum)[LR_TILE_NUMBERS], const tile &t,
-                              const lr_fused &q, float (&c)[2][4])
+LR_ON_CARD void finish_net(const float (&sum)[GROUP_UNITS / 2], const work &w,
+                           const tile &at, const float *head, float (&c)[2][4])
 {
-  corner at = corner_of(t);
-  const float *b = q.x + q.in * q.out, *W2 = b + q.out;
+  size_t first = threadIdx.x / 128 * GROUP_UNITS; /* of the group's units */
+  size_t mine = first + 2 * (threadIdx.x % 4);
+  const float *b1 = head + CLASSES * NET_ROW + mine;
+  float *to = w.r.activations + my_row(at) * w.t.units + at.unit + mine;
 #pragma unroll
-  for (size_t g = 0; g < GROUPS_OF_UNITS; g++) {
-    size_t unit = at.unit + 8 * g;
-    float2 shift = two_of(b, unit, q.out);
+  for (size_t g = 0; g < GROUP_UNITS / 8; g++) {
     float v[4];
 #pragma unroll
     for (size_t j = 0; j < 4; j++) {
-      float z = sum[4 * g + j] + (j % 2 ? shift.y : shift.x);
-      v[j] = q.relu ? fmaxf(z, 0) : tanhf(z);
+      float z = sum[4 * g + j] + b1[8 * g + j % 2];
+      v[j] = w.q.relu ? fmaxf(z, 0) : tanhf(z);
     }
-#pragma unroll
-    for (size_t j = 0; j < 4; j++) {
-      size_t row = at.row + 8 * (j / 2), u = unit + j % 2;
-      if (row < q.n && u < q.out) q.activations[row * q.out + u] = v[j];
-    }
-    apply(c, v, W2, at, unit, q);
+    *(float2 *)(to + 8 * g) = make_float2(v[0], v[1]);
+    *(float2 *)(to + 8 * w.t.units + 8 * g) = make_float2(v[2], v[3]);
+    apply(c, v, head + first + 8 * g, NET_ROW, w.q.classes);
   }
 }
 
-LR_ON_CARD void finish_direction(float (&sum)[LR_TILE_NUMBERS], const tile &t,
-                                 const lr_fused &q, float (&c)[2][4])
+LR_ON_CARD void finish_direction(const float (&sum)[UNITS / 2], const work &w,
+                                 const tile &at, const float *head,
+                                 float (&c)[2][4])
 {
-  corner at = corner_of(t);
-  const float *W2 = q.x + q.in * q.out + q.out;
-  const float *db = q.U + (t.owner - 1) * q.stride + q.in * q.out;
-  const float *dW2 = db + q.out;
+  enum { BATCH = 7 }; /* of loads that are under way together */
+  const float *dW2 = head + CLASSES * HEAD_ROW;
+  const float *db = head + 2 * CLASSES * HEAD_ROW + 2 * (threadIdx.x % 4);
+  const float *from = w.r.activations + my_row(at) * w.t.units + at.unit +
+                      2 * (threadIdx.x % 4);
 #pragma unroll
-  for (size_t g = 0; g < GROUPS_OF_UNITS; g++) {
-    size_t unit = at.unit + 8 * g;
-    float2 shift = two_of(db, unit, q.out);
-    float a[4], v[4];
-    load_four(a, q.activations, at, unit, q);
+  for (size_t batch = 0; batch < UNITS / 8; batch += BATCH) {
+    float2 above[BATCH], below[BATCH];
 #pragma unroll
-    for (size_t j = 0; j < 4; j++) {
-      float moved = sum[4 * g + j] + (j % 2 ? shift.y : shift.x);
-      v[j] = q.relu ? (a[j] > 0 ? moved : 0) : moved * (1 - a[j] * a[j]);
+    for (size_t b = 0; b < BATCH; b++) {
+      const float *here = from + 8 * (batch + b);
+      above[b] = __ldcg((const float2 *)here);
+      below[b] = __ldcg((const float2 *)(here + 8 * w.t.units));
     }
-    apply(c, v, W2, at, unit, q);
-    apply(c, a, dW2, at, unit, q);
+#pragma unroll
+    for (size_t b = 0; b < BATCH; b++) {
+      size_t g = batch + b;
+      float a[4] = {above[b].x, above[b].y, below[b].x, below[b].y}, v[4];
+#pragma unroll
+      for (size_t j = 0; j < 4; j++) {
+        float moved = sum[4 * g + j] + db[8 * g + j % 2];
+        v[j] = w.q.relu ? (a[j] > 0 ? moved : 0) : moved * (1 - a[j] * a[j]);
+      }
+      apply(c, v, head + 8 * g, HEAD_ROW, w.q.classes);
+      apply(c, a, dW2 + 8 * g, HEAD_ROW, w.q.classes);
+    }
   }
 }
 
-LR_ON_CARD float *part_of(const lr_fused &q, const tiling &t, unsigned owner,
-                          unsigned column)
+/* 16 numbers for each image of the tile. */
+LR_ON_CARD void store_part(const float (&c)[2][4], const tile &at, float *part)
 {
-  return q.parts + ((size_t)owner * t.across + column) * q.n * CLASSES;
+  float *to = part + my_row(at) * CLASSES + 2 * (threadIdx.x % 4);
+#pragma unroll
+  for (size_t half = 0; half < 2; half++) {
+    *(float2 *)(to + 8 * half) = make_float2(c[half][0], c[half][1]);
+    *(float2 *)(to + 8 * CLASSES + 8 * half) =
+        make_float2(c[half][2], c[half][3]);
+  }
 }
 
-LR_ON_CARD void store_part(const float (&c)[2][4], const tile &t,
-                           const tiling &all, const lr_fused &q)
-{
-  corner at = corner_of(t);
-  float *to = part_of(q, all, t.owner, t.column);
-  size_t lane = threadIdx.x % 4;
-#pragma unroll
-  for (size_t half = 0; half < 2; half++)
-#pragma unroll
-    for (size_t low = 0; low < 2; low++) {
-      size_t row = at.row + 8 * low;
-      if (row >= q.n) continue;
-      float2 two = make_float2(c[half][2 * low], c[half][2 * low + 1]);
-      *(float2 *)(to + row * CLASSES + 8 * half + 2 * lane) = two;
-    }
-}
-
-/* An output of image i: the parts in their order, and the shift. */
-LR_ON_CARD float output_of(const lr_fused &q, const tiling &t, unsigned owner,
-                           size_t i, size_t c, const float *shift)
-{
-  float sum = shift[c];
-  for (unsigned column = 0; column < t.across; column++)
-    sum += __ldcg(part_of(q, t, owner, column) + i * CLASSES + c);
-  return sum;
-}
+/* ---- sums over tiles ---- */
 
 /* The sum over all workers, for the first of them; always in one tree. */
-LR_ON_CARD double sum_over(double x, double *room)
+LR_ON_CARD double sum_over(double x, double *sums)
 {
   for (int lanes = 16; lanes > 0; lanes /= 2)
     x += __shfl_down_sync(0xffffffffu, x, (unsigned)lanes);
-  if (threadIdx.x % 32 == 0) room[threadIdx.x / 32] = x;
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = x;
   lr_threads_meet(WORKERS);
   double all = 0;
   if (threadIdx.x == 0)
-    for (int i = 0; i < WORKERS / 32; i++) all += room[i];
+    for (int i = 0; i < WORKERS / 32; i++) all += sums[i];
   lr_threads_meet(WORKERS);
   return all;
 }
 
-/* f, and the errors: probabilities less the right answer, over n. */
-LR_ON_CARD void close_primal(const lr_fused &q, const tiling &t, double *room)
+/* Output c of image i: its parts in their order. */
+LR_ON_CARD float output_of(const float *parts, size_t count, size_t rows,
+                           size_t i, size_t c)
 {
+  const float *at = parts + i * CLASSES + c;
+  float sum = 0;
+#pragma unroll 4
+  for (size_t part = 0; part < count; part++)
+    sum += __ldcg(at + part * rows * CLASSES);
+  return sum;
+}
+
+/* f, and the errors: probabilities less the right answer, over n. */
+LR_ON_CARD void close_net(const work &w)
+{
+  const lr_fused &q = w.q;
   const float *b2 = q.x + q.in * q.out + q.out + q.out * q.classes;
+  for (size_t e = threadIdx.x; e < q.n * q.classes; e += WORKERS) {
+    size_t i = e / q.classes, c = e % q.classes;
+    w.r.scores[i * CLASSES + c] =
+        b2[c] + output_of(w.r.net_parts, (size_t)GROUPS * w.t.net_across,
+                          w.t.rows, i, c);
+  }
+  lr_threads_meet(WORKERS);
   double loss = 0, part = 1 / (double)q.n;
   for (size_t i = threadIdx.x; i < q.n; i += WORKERS) {
-    float z[CLASSES];
+    const float *z = w.r.scores + i * CLASSES;
     double most = -INFINITY, sum = 0;
-#pragma unroll
-    for (size_t c = 0; c < CLASSES; c++) {
-      z[c] = c < q.classes ? output_of(q, t, 0, i, c, b2) : 0;
-      if (c < q.classes) most = fmax(most, (double)z[c]);
-    }
-#pragma unroll
-    for (size_t c = 0; c < CLASSES; c++)
-      if (c < q.classes) sum += exp((double)z[c] - most);
-#pragma unroll
-    for (size_t c = 0; c < CLASSES; c++) {
-      if (c >= q.classes) break;
+    for (size_t c = 0; c < q.classes; c++) most = fmax(most, (double)z[c]);
+    for (size_t c = 0; c < q.classes; c++) sum += exp((double)z[c] - most);
+    for (size_t c = 0; c < q.classes; c++) {
       bool right = q.labels[i] == c;
       if (right) loss += log(sum) + most - (double)z[c];
       double p = exp((double)z[c] - most) / sum - (right ? 1 : 0);
-      q.errors[i * q.classes + c] = (float)(part * p);
+      w.r.errors[i * CLASSES + c] = (float)(part * p);
     }
   }
-  loss = sum_over(loss, room);
+  loss = sum_over(loss, w.sums);
   if (threadIdx.x == 0) q.answers[0] = loss * part;
 }
 
-LR_ON_CARD void close_direction(const lr_fused &q, const tiling &t,
-                                unsigned owner, double *room)
+LR_ON_CARD float *parts_of(const work &w, unsigned direction)
 {
-  size_t j = owner - 1;
+  return w.r.parts + (size_t)direction * w.t.across * w.t.rows * CLASSES;
+}
+
+LR_ON_CARD void close_direction(const work &w, unsigned j)
+{
+  const lr_fused &q = w.q;
   const float *db2 =
       q.U + j * q.stride + q.in * q.out + q.out + q.out * q.classes;
   double slope = 0;
   for (size_t e = threadIdx.x; e < q.n * q.classes; e += WORKERS) {
     size_t i = e / q.classes, c = e % q.classes;
-    float moved = output_of(q, t, owner, i, c, db2);
+    float moved =
+        db2[c] + output_of(parts_of(w, j), w.t.across, w.t.rows, i, c);
     if (q.tangents) q.tangents[j * q.n * q.classes + e] = moved;
-    slope += (double)__ldcg(q.errors + e) * (double)moved;
+    slope += (double)__ldcg(w.r.errors + i * CLASSES + c) * (double)moved;
   }
-  slope = sum_over(slope, room);
-  if (threadIdx.x == 0) q.answers[owner] = slope;
+  slope = sum_over(slope, w.sums);
+  if (threadIdx.x == 0) q.answers[1 + j] = slope;
 }
 
-/* Counters: tiles done of each owner, whether the errors are there, owners
- * done. */
+/* Counters: tiles done of the network and of each direction; whether the errors
+ * are there; how many of network and directions are done. */
 LR_ON_CARD unsigned *errors_ready(const lr_fused &q)
 {
   return q.counters + q.k + 1;
 }
 
+/* All workers, until a counter has got so far. */
 LR_ON_CARD void wait_for(const unsigned *counter, unsigned value)
 {
-  if (threadIdx.x % 32 == 0)
-    while (lr_read_acquire(counter) < value) __nanosleep(64);
-  __syncwarp();
+  if (threadIdx.x == 0)
+    while (lr_read_acquire(counter) < value) __nanosleep(32);
+  lr_threads_meet(WORKERS);
 }
 
-/* This block has finished a tile of `owner`; the block that has finished the
- * last one adds up.  Who closes the last owner clears the counters. */
-LR_ON_CARD void close_tile(const lr_fused &q, const tiling &t, unsigned owner,
-                           double *room, unsigned *shared)
+/* This block has finished a tile; the block that has finished the last one of
+ * its kind adds up.  Who closes the very last clears the counters. */
+LR_ON_CARD void close_tile(const work &w, const tile &at)
 {
+  const lr_fused &q = w.q;
+  unsigned *done = q.counters + (at.net ? 0 : 1 + at.direction);
   __threadfence(); /* what this tile wrote is there before it is counted */
   lr_threads_meet(WORKERS);
-  if (threadIdx.x == 0) *shared = atomicAdd(&q.counters[owner], 1) + 1;
+  if (threadIdx.x == 0) *w.shared = atomicAdd(done, 1) + 1;
   lr_threads_meet(WORKERS);
-  if (*shared < t.each) return;
+  if (*w.shared < (at.net ? w.t.net : w.t.each)) return;
   __threadfence();
-  if (owner == 0) {
-    close_primal(q, t, room);
+  if (at.net) {
+    close_net(w);
     __threadfence();
     lr_threads_meet(WORKERS);
     if (threadIdx.x == 0) atomicExch(errors_ready(q), 1);
   } else {
     wait_for(errors_ready(q), 1);
-    close_direction(q, t, owner, room);
+    close_direction(w, at.direction);
   }
   if (threadIdx.x > 0) return;
-  unsigned *closed = errors_ready(q) + 1;
   __threadfence();
-  if (atomicAdd(closed, 1) < q.k) return;
+  if (atomicAdd(errors_ready(q) + 1, 1) < q.k) return;
   for (size_t i = 0; i < q.k + 3; i++) q.counters[i] = 0;
+}
+
+LR_ON_CARD void take_tile(const work &w, const tile &at, float *head,
+                          unsigned chunks, unsigned &used)
+{
+  float c[2][4] = {{0}};
+  ask_for_head(w, at, head);
+  if (at.net) {
+    float sum[GROUP_UNITS / 2];
+    multiply(sum, w, chunks, used);
+    lr_words_wait();
+    lr_threads_meet(WORKERS);
+    finish_net(sum, w, at, head, c);
+    size_t part = at.column * GROUPS + threadIdx.x / 128;
+    store_part(c, at, w.r.net_parts + part * w.t.rows * CLASSES);
+  } else {
+    float sum[UNITS / 2];
+    multiply(sum, w, chunks, used);
+    lr_words_wait();
+    wait_for(w.q.counters, w.t.net);
+    finish_direction(sum, w, at, head, c);
+    store_part(c, at,
+               parts_of(w, at.direction) +
+                   (size_t)at.column * w.t.rows * CLASSES);
+  }
+  close_tile(w, at);
 }
 
 __global__ void __launch_bounds__(THREADS, 1)
@@ -385,38 +523,46 @@ __global__ void __launch_bounds__(THREADS, 1)
 {
   extern __shared__ unsigned char memory[];
   __shared__ uint64_t barriers[2 * STAGES];
-  __shared__ double room[WORKERS / 32];
-  __shared__ unsigned finished;
+  __shared__ double sums[WORKERS / 32];
+  __shared__ unsigned shared;
+  work w = {.q = q, .t = tiling_of(q.n, q.out, q.k)};
+  (void)lay_out(&w.r, q.room, w.t, q.n, q.in, q.out, q.k);
   /* tiles begin at multiples of 1,024 bytes, as their swizzle does */
-  unsigned char *start =
-      memory + (1024 - lr_shared_address(memory) % 1024) % 1024;
-  stages s = {start, barriers, barriers + STAGES};
-  tiling t = tiling_of(q.n, q.out, q.k);
-  if (threadIdx.x == 0)
+  w.operands = memory + (1024 - lr_shared_address(memory) % 1024) % 1024;
+  w.head = (float *)(w.operands + STAGES * STAGE_BYTES);
+  w.full = barriers;
+  w.empty = barriers + STAGES;
+  w.sums = sums;
+  w.shared = &shared;
+  if (threadIdx.x == 0) {
     for (int i = 0; i < STAGES; i++) {
-      lr_barrier_init(&s.full[i], 1);
-      lr_barrier_init(&s.empty[i], GROUPS);
+      lr_barrier_init(&w.full[i], 1);
+      lr_barrier_init(&w.empty[i], GROUPS);
     }
+    lr_barriers_begun();
+  }
   __syncthreads();
+  unsigned chunks = (unsigned)((q.in + DEPTH - 1) / DEPTH);
   if (threadIdx.x >= WORKERS) { /* who fetches needs few registers */
     lr_registers_fewer(FETCHER_REGISTERS);
-    if (threadIdx.x == WORKERS) fetch(m, t, q.in, s);
+    if (threadIdx.x == WORKERS) fetch(m, w, chunks);
     return;
   }
   lr_registers_more(WORKER_REGISTERS);
-  unsigned used = 0, chunks = (unsigned)((q.in + DEPTH - 1) / DEPTH);
-  for (unsigned i = blockIdx.x; i < t.all; i += gridDim.x) {
-    tile at = tile_at(t, i);
-    float sum[LR_TILE_NUMBERS], c[2][4] = {{0}};
-    multiply(sum, threadIdx.x / 128, chunks, used, s);
-    if (at.owner == 0) {
-      finish_primal(sum, at, q, c);
-    } else {
-      wait_for(q.counters, t.each);
-      finish_direction(sum, at, q, c);
-    }
-    store_part(c, at, t, q);
-    close_tile(q, t, at.owner, room, &finished);
+  unsigned used = 0, turn = 0;
+  for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x, turn++)
+    take_tile(w, tile_at(w.t, i), w.head + turn % 2 * HEAD, chunks, used);
+}
+
+/* What TF32 leaves out of the images and of W1: 13 low bits each. */
+__global__ void leave_kernel(const __grid_constant__ lr_fused q, rooms r)
+{
+  size_t images = q.n * q.in, all = images + q.out * q.in;
+  for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < all;
+       i += (size_t)gridDim.x * blockDim.x) {
+    float x = i < images ? q.images[i] : q.x[i - images];
+    float rest = x - __uint_as_float(__float_as_uint(x) & 0xffffe000u);
+    *(i < images ? r.low_images + i : r.low_weights + (i - images)) = rest;
   }
 }
 
@@ -438,17 +584,34 @@ encoder find_encoder()
   return code == cudaSuccess ? (encoder)found : nullptr;
 }
 
-/* A map of rows of `in` numbers; boxes of `rows` x DEPTH. */
+/* A map of rows of `in` numbers; boxes of `box_rows` x DEPTH. */
 bool map_rows(encoder encode, CUtensorMap *map, const float *at, size_t in,
-              size_t count, size_t k, size_t stride, unsigned rows)
+              size_t count, size_t k, size_t stride, unsigned box_rows)
 {
   cuuint64_t sizes[3] = {in, count, k};
   cuuint64_t steps[2] = {in * sizeof(float), stride * sizeof(float)};
-  cuuint32_t box[3] = {DEPTH, rows, 1}, ones[3] = {1, 1, 1};
+  cuuint32_t box[3] = {DEPTH, box_rows, 1}, ones[3] = {1, 1, 1};
   return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, k > 0 ? 3 : 2, (void *)at,
                 sizes, steps, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE,
                 CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+bool map_all(encoder encode, maps *m, const lr_fused &q, const rooms &r)
+{
+  /* without directions their map is never read, but must be one */
+  const float *U = q.k > 0 ? q.U : q.x;
+  size_t k = q.k > 0 ? q.k : 1, stride = q.k > 0 ? q.stride : q.in * q.out;
+  size_t in = q.in;
+  return map_rows(encode, &m->images, q.images, in, q.n, 0, 0, IMAGES) &&
+         map_rows(encode, &m->directions, U, in, q.out, k, stride, UNITS) &&
+         map_rows(encode, &m->high_images, q.images, in, q.n, 0, 0,
+                  NET_IMAGES) &&
+         map_rows(encode, &m->low_images, r.low_images, in, q.n, 0, 0,
+                  NET_IMAGES) &&
+         map_rows(encode, &m->high_weights, q.x, in, q.out, 0, 0, NET_UNITS) &&
+         map_rows(encode, &m->low_weights, r.low_weights, in, q.out, 0, 0,
+                  NET_UNITS);
 }
 
 bool aligned(const void *at)
@@ -477,36 +640,26 @@ bool lr_fused_fits(const lr_fused *q)
          aligned(q->images);
 }
 
-size_t lr_fused_parts(size_t n, size_t out, size_t k)
+size_t lr_fused_room(size_t n, size_t in, size_t out, size_t k)
 {
-  return (k + 1) * tiling_of(n, out, k).across * n * CLASSES;
+  rooms r;
+  return lay_out(&r, nullptr, tiling_of(n, out, k), n, in, out, k);
 }
 
 cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream)
 {
   static const encoder encode = find_encoder();
   static const int processors = attribute(cudaDevAttrMultiProcessorCount);
-  static const cudaError_t room = cudaFuncSetAttribute(
+  static const cudaError_t enough = cudaFuncSetAttribute(
       fused_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES);
-  if (room != cudaSuccess) return room;
+  if (enough != cudaSuccess) return enough;
   maps m;
-  /* without directions their map is never read, but must be one */
-  const float *U = q->k > 0 ? q->U : q->x;
-  if (!map_rows(encode, &m.images, q->images, q->in, q->n, 0, 0, IMAGES) ||
-      !map_rows(encode, &m.weights, q->x, q->in, q->out, 0, 0, UNITS) ||
-      !map_rows(encode, &m.directions, U, q->in, q->out, q->k > 0 ? q->k : 1,
-                q->k > 0 ? q->stride : q->in * q->out, UNITS))
-    return cudaErrorInvalidValue;
+  rooms r;
   tiling t = tiling_of(q->n, q->out, q->k);
-  cudaLaunchAttribute together;
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
-  cudaLaunchConfig_t how = {};
-  how.gridDim = t.all < (unsigned)processors ? t.all : (unsigned)processors;
-  how.blockDim = THREADS;
-  how.dynamicSmemBytes = SHARED_BYTES;
-  how.stream = stream;
-  how.attrs = &together;
-  how.numAttrs = 1;
-  return cudaLaunchKernelEx(&how, fused_kernel, m, *q);
+  (void)lay_out(&r, q->room, t, q->n, q->in, q->out, q->k);
+  if (!map_all(encode, &m, *q, r)) return cudaErrorInvalidValue;
+  leave_kernel<<<2 * processors, 256, 0, stream>>>(*q, r);
+  unsigned blocks = t.all < (unsigned)processors ? t.all : (unsigned)processors;
+  fused_kernel<<<blocks, THREADS, SHARED_BYTES, stream>>>(m, *q);
+  return cudaGetLastError();
 }

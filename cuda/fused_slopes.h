@@ -1,4 +1,4 @@
-/* k slopes of a network with one hidden layer in one launch, TF32: what the
+/* k slopes of a network with one hidden layer in one pass, TF32: what the
  * kernel needs to know, and how it is launched. */
 #ifndef LR_FUSED_SLOPES_H
 #define LR_FUSED_SLOPES_H
@@ -16,8 +16,7 @@ typedef struct lr_fused {
   bool relu;                  /* else tanh */
   const float *x, *U, *images;
   const uint8_t *labels;
-  /* scratch: n x out; (k + 1) x tiles x n x LR_FUSED_CLASSES; n x classes */
-  float *activations, *parts, *errors;
+  float *room;        /* lr_fused_room floats, zero before the first launch */
   unsigned *counters; /* k + 3, zero before the first launch and after each */
   float *tangents;    /* k x n x classes, of the outputs; NULL: not wanted */
   double *answers;    /* f, then k slopes */
@@ -26,8 +25,7 @@ typedef struct lr_fused {
 /* Whether this shape and this card are such that the kernel can be used. */
 bool lr_fused_fits(const lr_fused *q);
 
-/* Numbers of parts that the scratch must hold. */
-size_t lr_fused_parts(size_t n, size_t out, size_t k);
+size_t lr_fused_room(size_t n, size_t in, size_t out, size_t k);
 
 cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream);
 

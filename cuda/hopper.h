@@ -25,6 +25,13 @@ LR_ON_CARD void lr_barrier_init(uint64_t *barrier, uint32_t arrivals)
                : "memory");
 }
 
+/* Barriers that were begun are seen by the copy engine from here on. */
+LR_ON_CARD void lr_barriers_begun(void)
+{
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 /* One arrival, and so many bytes that the copy engine will bring. */
 LR_ON_CARD void lr_barrier_expect(uint64_t *barrier, uint32_t bytes)
 {
@@ -45,7 +52,7 @@ LR_ON_CARD void lr_barrier_arrive(uint64_t *barrier)
 LR_ON_CARD void lr_barrier_wait(uint64_t *barrier, uint32_t parity)
 {
   uint32_t done = 0;
-  while (!done)
+  while (!done) {
     asm volatile(
         "{\n\t"
         ".reg .pred p;\n\t"
@@ -55,6 +62,7 @@ LR_ON_CARD void lr_barrier_wait(uint64_t *barrier, uint32_t parity)
         : "=r"(done)
         : "r"(lr_shared_address(barrier)), "r"(parity)
         : "memory");
+  }
 }
 
 /* ---- tiles from global into shared memory ---- */
@@ -82,6 +90,23 @@ LR_ON_CARD void lr_copy_tile_3d(void *to, const CUtensorMap *map,
       : "memory");
 }
 
+/* ---- words, without waiting for them ---- */
+
+/* 4 bytes, or zero. */
+LR_ON_CARD void lr_copy_word(float *to, const float *from, bool there)
+{
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(
+                   lr_shared_address(to)),
+               "l"(from), "r"(there ? 4 : 0)
+               : "memory");
+}
+
+/* Until this thread's words have arrived. */
+LR_ON_CARD void lr_words_wait(void)
+{
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
 /* ---- matrix products ---- */
 
 /* A tile of rows of 128 bytes, swizzled as the copy engine writes it: groups of
@@ -107,12 +132,10 @@ LR_ON_CARD void lr_products_commit(void)
 #define lr_products_wait(left)                                                 \
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(left) : "memory")
 
-/* d (+)= A B' for tiles of 64 x 8 and 112 x 8 numbers, rounded to TF32 by
- * leaving out low bits; d: 56 numbers of each thread of a warpgroup. */
-enum { LR_TILE_COLUMNS = 112, LR_TILE_NUMBERS = LR_TILE_COLUMNS / 2 };
-
-LR_ON_CARD void lr_product(float (&d)[LR_TILE_NUMBERS], uint64_t A, uint64_t B,
-                           bool add)
+/* d (+)= A B' for tiles of 64 x 8 and 112 x 8, or 32 x 8, numbers, rounded to
+ * TF32 by leaving out low bits; d: the numbers of each thread of a warpgroup.
+ */
+LR_ON_CARD void lr_product(float (&d)[56], uint64_t A, uint64_t B, bool add)
 {
   asm volatile(
       "{\n\t"
@@ -136,6 +159,23 @@ LR_ON_CARD void lr_product(float (&d)[LR_TILE_NUMBERS], uint64_t A, uint64_t B,
         "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]),
         "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]), "+f"(d[50]),
         "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55])
+      : "l"(A), "l"(B), "r"((int)add));
+}
+
+LR_ON_CARD void lr_product(float (&d)[16], uint64_t A, uint64_t B, bool add)
+{
+  asm volatile(
+      "{\n\t"
+      ".reg .pred p;\n\t"
+      "setp.ne.b32 p, %18, 0;\n\t"
+      "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32 {"
+      "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, "
+      "%14, %15"
+      "}, %16, %17, p, 1, 1;\n\t"
+      "}"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]),
+        "+f"(d[6]), "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]),
+        "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15])
       : "l"(A), "l"(B), "r"((int)add));
 }
 

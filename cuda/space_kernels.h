@@ -20,19 +20,36 @@
     }                                                                          \
   }
 
+/* Numbers that one load brings: 16 bytes, where columns begin. */
+enum { NAME(WIDE) = 16 / sizeof(REAL) };
+typedef struct NAME(wide) {
+  REAL v[NAME(WIDE)];
+} __attribute__((aligned(16))) NAME(wide);
+
 /* part[j blocks + block] = this block's part of column j times g. */
 #define DOT_KERNEL(K)                                                          \
   LR_KERNEL NAME(dot_##K)(size_t p, const REAL *U, size_t stride,              \
                           const REAL *g, double *part)                         \
   {                                                                            \
+    enum { WIDE = NAME(WIDE) };                                                \
     double sum[K];                                                             \
     for (int j = 0; j < K; j++) sum[j] = 0;                                    \
-    LR_EACH(i, p)                                                              \
+    LR_EACH(i, p / WIDE)                                                       \
     {                                                                          \
-      double gi = (double)g[i];                                                \
+      NAME(wide) u[K], at = ((const NAME(wide) *)g)[i];                        \
       LR_UNROLL                                                                \
       for (int j = 0; j < K; j++)                                              \
-        sum[j] += (double)U[(size_t)j * stride + i] * gi;                      \
+        u[j] = ((const NAME(wide) *)(U + (size_t)j * stride))[i];              \
+      LR_UNROLL                                                                \
+      for (int j = 0; j < K; j++) LR_UNROLL                                    \
+      for (int l = 0; l < WIDE; l++)                                           \
+        sum[j] += (double)u[j].v[l] * (double)at.v[l];                         \
+    }                                                                          \
+    LR_EACH(i, p % WIDE)                                                       \
+    {                                                                          \
+      size_t last = p / WIDE * WIDE + i;                                       \
+      for (int j = 0; j < K; j++)                                              \
+        sum[j] += (double)U[(size_t)j * stride + last] * (double)g[last];      \
     }                                                                          \
     for (int j = 0; j < K; j++) {                                              \
       double all = lr_block_fold(sum[j], false);                               \

@@ -147,13 +147,13 @@ def padded(k, p):
     return room
 
 
-def correctness(lib):
+def correctness(lib, count=40):
     """The worst relative errors over random networks."""
     worst = {"TF32": 0.0, "FP32": 0.0, "tangents": 0.0}
     rng = np.random.default_rng(11)
     shapes = [WIDTHS, [784, 32, 10], [100, 130, 7], [64, 1, 2], [20, 300, 16],
               [8, 113, 3], [30, 40, 50, 6], [12, 5], [784, 300, 100, 10]]
-    for turn in range(40):
+    for turn in range(count):
         widths = shapes[turn % len(shapes)]
         n, k = int(rng.integers(1, 400)), int(rng.integers(1, 30))
         relu = turn % 3 != 2
@@ -178,6 +178,8 @@ def correctness(lib):
             error = float((answers - want).norm() / want.norm())
             if not error <= worst[name]:
                 worst[name] = error
+                print(name, widths, "n", n, "k", k, "relu", relu,
+                      f"error {error:.2e}", file=sys.stderr, flush=True)
             if name == "FP32":
                 off = float((moved - D).norm() / D.norm())
                 worst["tangents"] = max(worst["tangents"], off)
