@@ -86,7 +86,7 @@ bool make_room(lrgd_cuda_mlp *mlp)
   if (mlp->tf32 && has_one_hidden_layer(mlp)) {
     size_t room = lr_fused_room(n, mlp->widths[0], mlp->widths[1], k);
     whole = whole && own_floats(mlp, &mlp->fused_room, room) &&
-            own(mlp, (void **)&mlp->counters, (k + 3) * sizeof(unsigned));
+            own(mlp, (void **)&mlp->counter, sizeof *mlp->counter);
   }
   return whole;
 }
@@ -240,7 +240,7 @@ bool fused(const lrgd_cuda_mlp *mlp, const float *x,
                   .images = batch->images,
                   .labels = batch->labels,
                   .room = mlp->fused_room,
-                  .counters = mlp->counters,
+                  .counter = mlp->counter,
                   .tangents = tangents,
                   .answers = answers};
   return lr_fused_fits(q);

@@ -16,10 +16,10 @@ typedef struct lr_fused {
   bool relu;                  /* else tanh */
   const float *x, *U, *images;
   const uint8_t *labels;
-  float *room;        /* lr_fused_room floats, zero before the first launch */
-  unsigned *counters; /* k + 3, zero before the first launch and after each */
-  float *tangents;    /* k x n x classes, of the outputs; NULL: not wanted */
-  double *answers;    /* f, then k slopes */
+  float *room;       /* lr_fused_room floats, zero before the first launch */
+  unsigned *counter; /* zero before the first launch, and after each */
+  float *tangents;   /* k x n x classes, of the outputs; NULL: not wanted */
+  double *answers;   /* f, then k slopes */
 } lr_fused;
 
 /* Whether this shape and this card are such that the kernel can be used. */
