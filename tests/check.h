@@ -59,8 +59,8 @@ static int check_broken; /* checks that did not hold in the test running */
 #define CHECK_JOIN_(a, b) a##b
 #define CHECK_JOIN(a, b) CHECK_JOIN_(a, b)
 
-/* Registers the body that follows before main() starts.  Counted, not named by
- * its line: a suite in a header may have a test on the same line. */
+/* Registers the body that follows before main() starts.  __COUNTER__: a header
+ * may have tests too, at lines where its reader has some. */
 #define TEST(text) CHECK_TEST(text, __COUNTER__)
 #define CHECK_TEST(text, n)                                                    \
   static void CHECK_JOIN(test_run_, n)(void);                                  \
