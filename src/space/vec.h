@@ -35,7 +35,7 @@ bool lr_same(lrgd_space *space, lrgd_vec a, lrgd_vec b);
 
 /* Whether a bound is active at coordinate x, given the slope of f along it. */
 LR_INSIDE bool lr_bound_holds(double x, double slope, double lower,
-                                  double upper)
+                              double upper)
 {
   return (x <= lower && slope > 0) || (x >= upper && slope < 0);
 }
