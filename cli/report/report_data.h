@@ -51,8 +51,8 @@ typedef struct report_stand {
 
 /* The run as its solver saw it, by replay; owns all. */
 typedef struct report_path {
-  bool known;        /* false: it could not be replayed, and ... */
-  char why_not[512]; /* ... this is why */
+  bool known;        /* false: the run could not be replayed ... */
+  char why_not[512]; /* ... for this reason */
   bool whole;        /* the replay ended as the run did */
   report_stand *stands;
   size_t count, room, stride, told;

@@ -64,7 +64,7 @@ static void write_head(cli_page *page, const report_data *data, int refresh_s)
   page_raw(page, "</style>\n</head>\n");
 }
 
-/* ---- what is seen first ---- */
+/* ---- the summary ---- */
 
 /* The colour of a state: good, running, or in need of attention. */
 static const char *mood_of(const char *state)

@@ -20,7 +20,7 @@ typedef struct cli_where {
                     settings */
 } cli_where;
 
-/* --storage-wait; *seconds stays as it is without it. */
+/* Reads --storage-wait into *seconds, which stays as it is without the flag. */
 LRGD_MUST_CHECK lrgd_status session_wait(const cli_flags *flags,
                                          double *seconds, lrgd_error *error);
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- one question is done with ---- */
+/* ---- the end of an evaluation ---- */
 
 static size_t answer_count(const lrgd_batch *batch)
 {
@@ -204,7 +204,7 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
   if (!idle) settle_after(pool, slot, ok);
 }
 
-/* ---- one round ---- */
+/* ---- one round of polling ---- */
 
 static int is_ready(const lrgd_pool *pool, const lr_slot *slot, int which)
 {

@@ -30,9 +30,6 @@ const char *lrgd_predicted_text(lrgd_predicted which)
   return which < LRGD_PREDICTED_COUNT ? names[which] : "";
 }
 
-/* Iterations of a trial run at most, for which there is room. */
-enum { REMEMBERED = 4096 };
-
 typedef struct trials {
   lrgd_diagnosis *s;
   const lrgd_problem *problem;
@@ -43,7 +40,7 @@ typedef struct trials {
   double *log_g;        /* log |grad f| after each iteration ... */
   double *f;            /* ... f ... */
   double *paid;         /* ... and the evaluations up to it */
-  size_t seen;          /* how many of them */
+  size_t seen, room;    /* how many of them, and at most */
   bool whole_only;      /* no trial run uses the reduced function */
   bool reduced;         /* this trial run uses it: x = base + U z */
   double *U;            /* p x r, in the inputs as given */
@@ -82,7 +79,7 @@ static void watch(const lrgd_progress *news, void *user)
     lrgd_solver_stop(h->solver); /* the function is another one from here on */
   else
     h->before = *news->counts;
-  if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
+  if (news->event != LRGD_EVENT_ITERATION || h->seen >= h->room) return;
   if (!(news->grad_norm > 0)) return;
   h->f[h->seen] = news->f;
   h->paid[h->seen] = (double)lrgd_counts_evaluations(news->counts);
@@ -128,7 +125,7 @@ static lrgd_options options_for(const trials *h, lrgd_predicted which)
           o.max_seconds)) /* some time is left: ended() was checked before */
     o.max_seconds =
         fmax(o.max_seconds - lr_oracle_seconds(&s->standalone.oracle), 1e-3);
-  o.max_iterations = REMEMBERED;
+  o.max_iterations = lr_diagnosis_trial_longest(lr_policy_current());
   o.target = LRGD_UNSET_REAL;
   o.progress = watch;
   return o;
@@ -223,10 +220,11 @@ static lrgd_status again(trials *h, lr_trial_run *told, lrgd_error *error)
   lrgd_options o;
   lrgd_result result;
   told->twin = LR_TWIN_NONE;
-  if (!h->twin || 2 * paid > h->left || 2 * paid > lr_diagnosis_budget(h->s))
+  uint64_t most = lr_diagnosis_twin_longest(lr_policy_current(), paid);
+  if (!h->twin || most > h->left || most > lr_diagnosis_budget(h->s))
     return LRGD_OK;
   h->problem = lrgd_composite_problem(h->twin);
-  lrgd_status status = perform(h, told->which, 2 * paid, &o, &result, error);
+  lrgd_status status = perform(h, told->which, most, &o, &result, error);
   h->problem = first;
   if (status != LRGD_OK) return status;
   bool same = result.outcome == told->outcome && !h->strayed &&
@@ -257,8 +255,8 @@ static lrgd_status judge(trials *h, lr_trial_run *told, bool cut, double f,
                   !lr_diagnosis_negligible(lr_policy_current(), h->off,
                                            lr_exp(told->target));
   if (cut && told->which == LRGD_PREDICTED_GD) estimate_descent(h, told, f);
-  /* gradient descent does not need it: its path hardly depends on the last
-   * digits */
+  /* gradient descent needs no second run in rotated coordinates: its path
+   * hardly depends on the last digits */
   else if (h->reduced && !cut && !told->strayed && !told->outside &&
            told->which != LRGD_PREDICTED_GD)
     return again(h, told, error);
@@ -323,9 +321,8 @@ static lrgd_status run_all_trials(trials *h, lrgd_error *error)
     h->start = whole ? h->s->given.start : reduced.start;
     h->reduced = !whole && reduced.reduced;
     uint64_t kept = lr_descent_estimate_cost(h->s, h->off < INFINITY);
-    uint64_t share = h->left / 2;
-    if (order[i] == LRGD_PREDICTED_GD && kept <= h->left / 2)
-      share = h->left - kept;
+    uint64_t share = lr_diagnosis_trial_share(lr_policy_current(), h->left);
+    if (order[i] == LRGD_PREDICTED_GD && kept <= share) share = h->left - kept;
     if (share == 0 || ended(h->s)) continue;
     status = try_method(h, order[i], share, error);
   }
@@ -418,10 +415,11 @@ lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error)
   if (!whole && s->result.low_rank && exact) status = reduce(&h, &sigma, error);
   h.x = lr_alloc(&s->standalone.allocator, s->p, 2 * sizeof *h.x);
   if (h.x) h.minimum = h.x + s->p;
-  h.log_g = lr_alloc(&s->standalone.allocator, REMEMBERED, 3 * sizeof *h.log_g);
+  h.room = (size_t)lr_diagnosis_trial_longest(s->standalone.oracle.policy);
+  h.log_g = lr_alloc(&s->standalone.allocator, h.room, 3 * sizeof *h.log_g);
   if (h.log_g) {
-    h.f = h.log_g + REMEMBERED;
-    h.paid = h.f + REMEMBERED;
+    h.f = h.log_g + h.room;
+    h.paid = h.f + h.room;
   }
   if (status == LRGD_OK) look_outside(&h);
   if (status == LRGD_OK)

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what its rules see ---- */
+/* ---- views of its state, for the rules ---- */
 
 static bool near_tolerance(const lr_embedding *e)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* ---- what it may cost ---- */
+/* ---- the budget of an embedding ---- */
 
 bool lr_embedding_waits_for_rank(const lr_policy *P, const lr_embedding_view *v)
 {

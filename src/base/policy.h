@@ -3,8 +3,9 @@
  * One row each: X(name, default, unit, reason, test).  The test notices if the
  * number is doubled or halved (a share p moved to p/2 or (1+p)/2, a switch
  * flipped): `make mutate` tries that.  docs/parameters.md is made from this
- * table.  Numbers that follow from a formula, or guard against a division by
- * zero, are no policy.
+ * table.  Numbers that follow from a formula or from rounding errors, or
+ * guard against a division by zero, are no policy: tools/literals finds any
+ * other that is not a row.
  *
  * Units: "share" is between 0 and 1, "switch" is 0 or 1; all others are
  * positive, and "x ..." reads "times ...". */

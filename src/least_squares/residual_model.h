@@ -119,9 +119,9 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_turn(lr_residual_model *M);
  * ratios of the squared distance to its expected square by the uncertainty of
  * J, infinite where there are no others. */
 typedef struct lr_novelty {
-  double most;  /* of all of them */
-  double last;  /* of the last one, outside the range of all the others */
-  double doubt; /* the expected square of that, relative to the column's */
+  double most;  /* the largest of these ratios */
+  double last;  /* the ratio of the last column, by all the others */
+  double doubt; /* its expected square, relative to the column's */
 } lr_novelty;
 lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last);
 
