@@ -218,6 +218,8 @@ lr_code lr_auto_descend_from_found(lr_auto *a, lr_event *event)
   lr_why why;
   LR_TRY(stand(a, &a->found.point));
   a->quasi_newton.stops_at_noise = true;
+  /* near a minimum one-sided differences show their truncation error */
+  if (a->found.minimum) lr_oracle_use_two_sided(&run->oracle);
   LR_TRY(advance(a, INFINITY, &why));
   if (a->found.minimum) {
     *event = LR_EVENT_STUCK;
