@@ -30,17 +30,22 @@ const char *lrgd_predicted_text(lrgd_predicted which)
   return which < LRGD_PREDICTED_COUNT ? names[which] : "";
 }
 
+/* The iterations of a trial run. */
+typedef struct trace {
+  double *log_g;     /* log |grad f| after each ... */
+  double *f;         /* ... f ... */
+  double *paid;      /* ... and the evaluations up to it */
+  size_t seen, room; /* how many of them, and at most */
+} trace;
+
 typedef struct trials {
   lrgd_diagnosis *s;
   const lrgd_problem *problem;
   const double *start;
-  double *x;            /* room for a start */
-  double *minimum;      /* the lowest point at which a method converged ... */
-  double f_minimum;     /* ... and its value; NaN: none */
-  double *log_g;        /* log |grad f| after each iteration ... */
-  double *f;            /* ... f ... */
-  double *paid;         /* ... and the evaluations up to it */
-  size_t seen, room;    /* how many of them, and at most */
+  double *x;        /* room for a start */
+  double *minimum;  /* the lowest point at which a method converged ... */
+  double f_minimum; /* ... and its value; NaN: none */
+  trace trace;
   bool whole_only;      /* no trial run uses the reduced function */
   bool reduced;         /* this trial run uses it: x = base + U z */
   double *U;            /* p x r, in the inputs as given */
@@ -79,11 +84,12 @@ static void watch(const lrgd_progress *news, void *user)
     lrgd_solver_stop(h->solver); /* the function is another one from here on */
   else
     h->before = *news->counts;
-  if (news->event != LRGD_EVENT_ITERATION || h->seen >= h->room) return;
+  if (news->event != LRGD_EVENT_ITERATION || h->trace.seen >= h->trace.room)
+    return;
   if (!(news->grad_norm > 0)) return;
-  h->f[h->seen] = news->f;
-  h->paid[h->seen] = (double)lrgd_counts_evaluations(news->counts);
-  h->log_g[h->seen++] = lr_log(news->grad_norm);
+  h->trace.f[h->trace.seen] = news->f;
+  h->trace.paid[h->trace.seen] = (double)lrgd_counts_evaluations(news->counts);
+  h->trace.log_g[h->trace.seen++] = lr_log(news->grad_norm);
 }
 
 /* The log |grad f| at which a run ends. */
@@ -92,9 +98,9 @@ static double target_of(const trials *h, const lrgd_options *o)
   if (lr_given(o->epsilon) && lr_given(o->mu))
     return 0.5 * lr_log(2 * o->mu * o->epsilon);
   if (lr_given(o->tol)) return lr_log(o->tol);
-  return h->seen > 0
-             ? h->log_g[0] + lr_log(lr_policy_current()->default_tolerance)
-             : NAN;
+  return h->trace.seen > 0 ? h->trace.log_g[0] +
+                                 lr_log(lr_policy_current()->default_tolerance)
+                           : NAN;
 }
 
 /* The ratio of all iterations to those seen; NaN: the run was cut off, and may
@@ -141,7 +147,7 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
   bool inside = lr_diagnosis_negligible(lr_policy_current(), h->off, tol);
   uint64_t cost = lr_descent_estimate_cost(h->s, inside);
   lr_asked asked = {0};
-  if (told->stands || h->seen == 0 || isnan(h->f_minimum) || cost == 0 ||
+  if (told->stands || h->trace.seen == 0 || isnan(h->f_minimum) || cost == 0 ||
       cost > h->left || cost > lr_diagnosis_budget(h->s))
     return;
   lr_descent_start look = {.problem = h->problem,
@@ -149,9 +155,9 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
                            .minimum = h->minimum,
                            .from = h->x,
                            .fall = f - h->f_minimum,
-                           .log_g = h->log_g[h->seen - 1],
+                           .log_g = h->trace.log_g[h->trace.seen - 1],
                            .tol = tol};
-  double seen = (double)h->seen,
+  double seen = (double)h->trace.seen,
          more = lr_descent_estimate_ahead(h->s, &look, &asked);
   h->left -= asked.all;
   res->evaluations += asked.all;
@@ -193,7 +199,7 @@ static lrgd_status perform(trials *h, lrgd_predicted which, uint64_t share,
   for (size_t i = 0; i < k; i++) h->x[i] = h->start ? h->start[i] : 0;
   o->max_evals = (int64_t)(share < budget ? share : budget);
   o->progress_user = h;
-  h->seen = 0;
+  h->trace.seen = 0;
   h->strayed = false;
   h->before = (lrgd_counts){0};
   lrgd_status status = solve(h, o, result, error);
@@ -280,7 +286,7 @@ static lrgd_status try_method(trials *h, lrgd_predicted which, uint64_t share,
     if (error) *error = refused;
     return status;
   }
-  lr_track track = {h->seen, h->f};
+  lr_track track = {h->trace.seen, h->trace.f};
   lr_trial_run told = {.which = which,
                        .counts = h->strayed ? h->before : result.counts,
                        .outcome = result.outcome,
@@ -415,21 +421,23 @@ lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error)
   if (!whole && s->result.low_rank && exact) status = reduce(&h, &sigma, error);
   h.x = lr_alloc(&s->standalone.allocator, s->p, 2 * sizeof *h.x);
   if (h.x) h.minimum = h.x + s->p;
-  h.room = (size_t)lr_diagnosis_trial_longest(s->standalone.oracle.policy);
-  h.log_g = lr_alloc(&s->standalone.allocator, h.room, 3 * sizeof *h.log_g);
-  if (h.log_g) {
-    h.f = h.log_g + h.room;
-    h.paid = h.f + h.room;
+  h.trace.room =
+      (size_t)lr_diagnosis_trial_longest(s->standalone.oracle.policy);
+  h.trace.log_g = lr_alloc(&s->standalone.allocator, h.trace.room,
+                           3 * sizeof *h.trace.log_g);
+  if (h.trace.log_g) {
+    h.trace.f = h.trace.log_g + h.trace.room;
+    h.trace.paid = h.trace.f + h.trace.room;
   }
   if (status == LRGD_OK) look_outside(&h);
   if (status == LRGD_OK)
-    status = h.x && h.log_g
+    status = h.x && h.trace.log_g
                  ? run_all_trials(&h, error)
                  : lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a trials");
   lr_free(&s->standalone.allocator, h.U);
   lr_free(&s->standalone.allocator, h.base);
   lr_free(&s->standalone.allocator, h.x);
-  lr_free(&s->standalone.allocator, h.log_g);
+  lr_free(&s->standalone.allocator, h.trace.log_g);
   lrgd_composite_destroy(&sigma);
   lrgd_composite_destroy(&h.twin);
   return status;

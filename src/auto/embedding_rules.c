@@ -115,6 +115,11 @@ bool lr_embedding_negligible(const lr_policy *P, double gain, double decrease)
   return gain < P->negligible_outside * decrease;
 }
 
+bool lr_embedding_has_landed(const lr_policy *P, double gain, double gained)
+{
+  return gain <= P->negligible_step * gained;
+}
+
 bool lr_embedding_small_inside(const lr_policy *P, double inside, double tol)
 {
   return inside <= P->inside_tolerance * tol;

@@ -39,6 +39,9 @@ typedef struct lr_ls_gains {
   double before; /* ... and was this without it */
 } lr_ls_gains;
 
+/* A least-squares run.  Over 20 members: the files of this folder share one
+ * iterate and its scratch; what one decision alone remembers is a part above.
+ */
 typedef struct lr_least_squares {
   lr_run *run;
   const lr_policy *policy;

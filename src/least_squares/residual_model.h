@@ -22,6 +22,8 @@
 
 #include <stdbool.h>
 
+/* Over 20 members: one for each letter of the formulas above, the factors of J
+ * that follow it, and scratch of the same sizes. */
 typedef struct lr_residual_model {
   lrgd_allocator allocator;
   size_t p, m;    /* inputs, residuals ... */

@@ -266,7 +266,7 @@ TEST("a sample is tried at six points, and ends after twelve without news")
   check_int(lr_diagnosis_bootstrap(P), 200, "samples of the bootstrap");
 }
 
-TEST("held-out points are three times as many as wanted, where f has no value")
+TEST("where f has no value, three points are tried for each held-out point")
 {
   check(lr_diagnosis_holds_out(P, 29, 10), "29 for ten");
   check(!lr_diagnosis_holds_out(P, 30, 10), "30 for ten");
