@@ -312,10 +312,10 @@ class Fit(Base):
         self.write("other", OBSERVATIONS.replace("2    3", "-1   0.5"))
         run = self.run_lrgd("resume", "run.db", "--worker",
                             self.sums("values"), "--observations", "other",
-                            "--max-evals", 20, "--json", code=3)
+                            "--max-evals", 16, "--json", code=3)
         self.assertIn("a new path, from the best point stored", run.stderr)
         result = json.loads(run.stdout)
-        self.assertEqual((self.count(), result["evaluations"]), (20, 20))
+        self.assertEqual((self.count(), result["evaluations"]), (16, 16))
         self.assertEqual(result["observations"][1]["observed"], -1)
         with sqlite3.connect(self.path("run.db")) as file:
             rows = file.execute("SELECT f, answer FROM evaluations ORDER BY "
@@ -337,8 +337,8 @@ class Fit(Base):
         self.assertEqual((state["f"], state["paths"]), (min(costs), 2))
         self.run_lrgd("report", "run.db", "-o", "page.html")
         again = self.run_json("resume", "run.db", "--worker",
-                              self.sums("values"), "--max-evals", 20, code=3)
-        self.assertEqual((again["x"], self.count()), (result["x"], 20))
+                              self.sums("values"), "--max-evals", 16, code=3)
+        self.assertEqual((again["x"], self.count()), (result["x"], 16))
 
     def test_the_command_and_the_observations_change_one_at_a_time(self):
         self.fit("--max-evals", 6, "--journal", "run.db", code=3)

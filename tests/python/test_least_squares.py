@@ -150,10 +150,10 @@ class Fits(Case):
         self.assertLess(abs(heard[-1] / MISRA - 1).max(), 1e-3)
         theirs = scipy.optimize.least_squares(f.f, MISRA)
         self.assertLess(abs(fit.jac / theirs.jac - 1).max(), 1e-3)
+        # a few inputs have scales of their own
         without = lrgd.least_squares(f.f, [250, 5e-4])
-        self.assertGreater(without.nfev, 2 * fit.nfev)
-        # honest: not determined, as far as the Jacobian tells in these units
-        self.assertTrue(np.isinf(without.standard_deviation).all())
+        self.assertLess(without.nfev, 2 * fit.nfev)
+        self.assertLess(abs(without.x / MISRA - 1).max(), 1e-4)
 
     def test_the_budget_is_kept_to_the_call(self):
         for n in (1, 2, 7):
