@@ -233,6 +233,17 @@ static bool is_nothing(const lr_trial_run *told)
          lrgd_counts_oracle_calls(&told->counts) == 0;
 }
 
+/* Whether a trial run in r variables was so short, where a gradient costs no
+ * more than a value, that a single line search decides its cost.  (Algorithm 1
+ * takes the same directions on both.) */
+static bool searches_decide(const lrgd_diagnosis *s, const lr_trial_run *told)
+{
+  double paid = (double)lrgd_counts_evaluations(&told->counts);
+  return told->reduced && s->given.problem.gradient &&
+         told->which != LRGD_PREDICTED_LRGD &&
+         lr_diagnosis_is_short(s->standalone.oracle.policy, paid);
+}
+
 /* Writes why only a lower bound of the cost is known. */
 static void say_partial(lrgd_diagnosis *s, const lr_trial_run *told)
 {
@@ -263,8 +274,7 @@ static void say_partial(lrgd_diagnosis *s, const lr_trial_run *told)
         "rounding of f hides gradients of %.2g times the "
         "tolerance",
         rounding_share(s, told));
-  else if (told->reduced && s->given.problem.gradient &&
-           lr_diagnosis_is_short(s->standalone.oracle.policy, (double)paid))
+  else if (searches_decide(s, told))
     lr_cost_extrapolation_unknown(
         s, told->which,
         "its trial run of %" PRIu64
