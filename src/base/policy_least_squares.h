@@ -211,6 +211,11 @@
     "of a line's middle from its ends that is left on half of the line, above " \
     "which it is noise: curvature leaves a sixteenth, noise all", \
     "unit/least-squares-rules") \
+  X(ls_outside, 0.1, "share", \
+    "of the mean square of the derivatives along probes over all of space: where " \
+    "that of one outside the subspace is larger, J is not measured anew for a " \
+    "certificate, but along new directions", \
+    "unit/least-squares-rules") \
   X(ls_idle_share, 1e-10, "share", \
     "of f: a smaller decrease is none", \
     "unit/least-squares-rules") \

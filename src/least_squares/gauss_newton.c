@@ -130,10 +130,11 @@ static lr_code certify(lr_least_squares *s)
 {
   const lr_policy *P = s->policy;
   bool noisy, checked = s->checked == s->at.id;
+  lr_ls_verdict verdict;
   s->stepped = false;
   if (s->fresh != s->at.id && lr_ls_probes_all(s)) {
-    LR_TRY(lr_ls_certify_all(s, &noisy));
-    return noisy ? LR_GO : renew_here(s);
+    LR_TRY(lr_ls_certify_all(s, &verdict));
+    return verdict == LR_LS_DOUBT ? renew_here(s) : LR_GO;
   }
   LR_TRY(lr_ls_check(s, &noisy));
   if (noisy) return LR_GO;

@@ -294,6 +294,11 @@ bool lr_ls_bends_more(const lr_policy *P, double seen, double believed)
   return seen > P->ls_bend_margin * believed;
 }
 
+bool lr_ls_blames_outside(const lr_policy *P, double outside2, double all2)
+{
+  return outside2 > P->ls_outside * all2;
+}
+
 bool lr_ls_is_rough(const lr_policy *P, double whole, double half)
 {
   return half > P->ls_rough * whole;

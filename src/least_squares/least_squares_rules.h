@@ -174,6 +174,10 @@ bool lr_ls_bends_more(const lr_policy *P, double seen, double believed);
  * squares of it, and of that on half of the line. */
 bool lr_ls_is_rough(const lr_policy *P, double whole, double half);
 
+/* Whether it is the gradient outside V that probes over all of space show: the
+ * squares of derivatives, outside and everywhere. */
+bool lr_ls_blames_outside(const lr_policy *P, double outside2, double all2);
+
 /* How many of the last columns tell what the next one will add. */
 size_t lr_ls_gains_kept(const lr_policy *P);
 

@@ -211,9 +211,14 @@ lr_code lr_ls_certify(lr_least_squares *s);
 lr_code lr_ls_check(lr_least_squares *s, bool *noisy);
 /* Whether probes over all of space cost less than measuring J anew. */
 bool lr_ls_probes_all(const lr_least_squares *s);
+/* What those told, where the bound is above the tolerance. */
+typedef enum lr_ls_verdict {
+  LR_LS_DOUBT,  /* J may be wrong */
+  LR_LS_OUTSIDE /* the gradient is large outside V, or all was forgotten */
+} lr_ls_verdict;
 /* Bounds the gradient by fresh Gaussian probes over all of space; ends the run
  * where the bound is at most the tolerance. */
-lr_code lr_ls_certify_all(lr_least_squares *s, bool *noisy);
+lr_code lr_ls_certify_all(lr_least_squares *s, lr_ls_verdict *verdict);
 
 /* ---- renewal of J: sweep.c ---- */
 

@@ -200,25 +200,56 @@ static double bound_by(lr_least_squares *s, const sums *sum, size_t q,
   return lr_ls_gradient_inside(s) + lr_probe_bound(seen * seen, q, share);
 }
 
-lr_code lr_ls_certify_all(lr_least_squares *s, bool *noisy)
+/* A direction outside V, which becomes one of V: *seen, the derivative of f
+ * along the Gaussian vector there; 0: V is all of space. */
+static lr_code look_outside(lr_least_squares *s, double *seen)
+{
+  lr_residual_model *M = &s->M;
+  bool grown;
+  *seen = 0;
+  if (M->k == M->p) return LR_GO;
+  LR_TRY(lr_ls_probe(s, &grown));
+  if (!grown) return LR_GO;
+  *seen = s->length * lr_dot(M->m, M->J + (M->k - 1) * M->m, M->G);
+  return LR_GO;
+}
+
+/* All probes, or the first one where that is enough to refuse a certificate. */
+static lr_code make_probes(lr_least_squares *s, double share, sums *sum,
+                           double *bound, bool *noisy)
+{
+  size_t q = (size_t)s->run->options.probes;
+  double tol = s->run->goal.tol;
+  LR_TRY(probe(s, sum, noisy));
+  if (*noisy) return LR_GO;
+  *bound = bound_by(s, sum, q, share);
+  if (*bound > tol) return LR_GO;
+  LR_TRY(plan_probes(s, q - 1));
+  while (sum->used < q) LR_TRY(probe(s, sum, noisy));
+  *bound = bound_by(s, sum, q, share);
+  return LR_GO;
+}
+
+lr_code lr_ls_certify_all(lr_least_squares *s, lr_ls_verdict *verdict)
 {
   lr_run *run = s->run;
-  size_t q = (size_t)run->options.probes;
-  double share, bound = 0;
+  double share, bound = INFINITY, outside;
   sums sum = {0};
-  *noisy = false;
+  bool noisy = false;
+  *verdict = LR_LS_OUTSIDE;
+  s->certified = s->at.id;
+  LR_TRY(look_outside(s, &outside));
+  sums alone = {.S = outside * outside};
   (void)lr_next_look(run, &share);
-  for (size_t i = 0; i < q && bound <= run->goal.tol; i++) {
-    if (i == 1) LR_TRY(plan_probes(s, q - 1));
-    lr_code code = probe(s, &sum, noisy);
-    if (code == LR_NOVALUE) return LR_GO;
-    LR_TRY(code);
-    if (*noisy) return LR_GO;
-    /* those that are planned are all asked for */
-    if (i == 0 || i + 1 == q) bound = bound_by(s, &sum, q, share);
-  }
+  if (bound_by(s, &alone, (size_t)run->options.probes, share) > run->goal.tol)
+    return LR_GO;
+  lr_code code = make_probes(s, share, &sum, &bound, &noisy);
+  if (code == LR_NOVALUE || noisy) return LR_GO;
+  LR_TRY(code);
   lr_run_stand(run, &s->at);
   run->progress.grad_norm = lr_ls_gradient_inside(s);
   run->claim.probed = sum.used;
+  double mean = sum.S / (double)sum.used;
+  if (!lr_ls_blames_outside(s->policy, alone.S, mean)) *verdict = LR_LS_DOUBT;
   return lr_run_certified(run, bound);
 }

@@ -294,6 +294,12 @@ TEST("differences are too long where F bends twice as much as believed")
   check(lr_ls_bends_more(P, 2.1, 1) && !lr_ls_bends_more(P, 1.9, 1), "twice");
 }
 
+TEST("a tenth of what probes show is enough to look outside the subspace")
+{
+  check(lr_ls_blames_outside(P, 0.11, 1) && !lr_ls_blames_outside(P, 0.09, 1),
+        "a tenth");
+}
+
 TEST("a deviation of which a quarter is left on half of a line is noise")
 {
   check(lr_ls_is_rough(P, 1, 0.26) && !lr_ls_is_rough(P, 1, 0.24), "a quarter");
