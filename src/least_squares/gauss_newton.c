@@ -160,9 +160,9 @@ static lr_code look(lr_least_squares *s, double promised)
   bool fresh = s->renewed == s->at.id;
   if (s->landings > 0 && tol > 0 && s->certified != s->at.id &&
       lr_ls_certifies(P, inside, tol)) {
-    if (lr_ls_certifies(P, inside + lr_ls_gradient_error(s), tol))
+    bool known = lr_ls_certifies(P, inside + lr_ls_gradient_error(s), tol);
+    if (known || (!fresh && lr_ls_may_grow(P, promised, s->M.f)))
       return certify(s);
-    if (!fresh && lr_ls_may_grow(P, promised, s->M.f)) return renew_here(s);
   }
   s->idle = is_idle(s, promised) ? s->idle + 1 : 0;
   bool stalls = lr_ls_stalls(P, s->failures, s->idle);

@@ -73,14 +73,14 @@ typedef struct lr_least_squares {
   uint64_t grown; /* evaluations at the last new direction */
   size_t planned; /* columns up to which points were evaluated beforehand */
   uint64_t landings, listened;
-  double ratio;       /* reduction ratio of the last step */
-  double length;      /* of the last Gaussian vector, outside V */
-  bool saturated;     /* the last column is in the range of the others */
-  bool stepped;       /* the step in z is that of the model as it is */
-  uint64_t renewed;   /* where all of J was measured for want of a decrease */
-  uint64_t certified; /* the point at which a certificate was last asked for */
-  uint64_t fresh;     /* where F' was measured along every direction of V */
-  uint64_t checked;   /* where a value halfway has told how F bends ... */
+  double ratio;        /* reduction ratio of the last step */
+  double length;       /* of the last Gaussian vector, outside V */
+  bool saturated;      /* the last column is in the range of the others */
+  bool stepped;        /* the step in z is that of the model as it is */
+  uint64_t renewed;    /* where all of J was measured for want of a decrease */
+  uint64_t certified;  /* the point at which a certificate was last asked for */
+  uint64_t fresh;      /* where F' was measured along every direction of V */
+  uint64_t checked;    /* where a value halfway has told how F bends ... */
   double checked_bend; /* ... which is this */
   double failures, idle; /* steps without a decrease, or without a promise */
 } lr_least_squares;

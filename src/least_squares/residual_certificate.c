@@ -99,7 +99,8 @@ static double last_derivative(const lr_least_squares *s)
   size_t j = M->k - 1;
   double d = lr_dot(M->m, M->J + j * M->m, M->G);
   double f = lr_residual_model_uncertain_f(M);
-  double deviation = lr_ls_error_curvature(s) * sqrt(2 * f * M->P[j * M->room + j]);
+  double deviation =
+      lr_ls_error_curvature(s) * sqrt(2 * f * M->P[j * M->room + j]);
   return own(s, fabs(d) + lr_ls_probe_margin(s->policy, deviation));
 }
 

@@ -150,8 +150,8 @@ static void take_probe(lr_least_squares *s, const double *v, double length,
   lr_gemv_t(M->p, M->k, M->V, M->p, v, s->t);
   for (size_t j = 0; j < M->k; j++) lr_axpy(M->m, -s->t[j], M->J + j * M->m, y);
   double e = length * lr_dot(M->m, y, M->G) / t;
-  double error = lr_ls_probe_margin(
-      s->policy, length * deviation_of_slope(s, t, column2));
+  double error =
+      lr_ls_probe_margin(s->policy, length * deviation_of_slope(s, t, column2));
   lr_oracle_count_slope(&s->run->oracle, LRGD_PURPOSE_CHECK);
   sum->S += e * e;
   sum->error2 += error * error;

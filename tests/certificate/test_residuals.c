@@ -63,7 +63,8 @@ static void draw_system(system_t *S, const cell *c, uint64_t seed)
   lr_gaussian(seed, 5, 0, S->p, z);
   for (size_t i = 0; i < S->m; i++) S->curl[i] *= 0.05;
   for (size_t j = 0; j < S->p; j++) {
-    S->size[j] = c->spread ? pow(10, 4 * (double)j / (double)(S->p - 1) - 2) : 1;
+    S->size[j] =
+        c->spread ? pow(10, 4 * (double)j / (double)(S->p - 1) - 2) : 1;
     S->start[j] = S->size[j] * z[j];
     S->lower[j] = S->start[j] - 0.3 * S->size[j];
     S->upper[j] = S->start[j] + 0.5 * S->size[j];
@@ -101,7 +102,8 @@ static double true_norm(const system_t *S, const double *x, bool boxed)
   for (size_t i = 0; i < S->m; i++) {
     double r = value_at(S, x, i, &along);
     for (size_t j = 0; j < S->p; j++)
-      g[j] += r * (S->a[i * S->p + j] + along * S->b[i * S->p + j]) / S->size[j];
+      g[j] +=
+          r * (S->a[i * S->p + j] + along * S->b[i * S->p + j]) / S->size[j];
   }
   for (size_t j = 0; j < S->p; j++) {
     bool held = boxed && ((x[j] <= S->lower[j] && g[j] > 0) ||
@@ -135,8 +137,8 @@ static void add_run(const cell *c, double confidence, uint64_t seed, tally *t)
   memcpy(x, S.start, sizeof x);
   require(lrgd_minimize(&problem, &o, x, &r, NULL) == LRGD_OK, "it runs");
   double bound = r.certificate.grad_norm_bound;
-  bool wrong = r.certificate.valid &&
-               !(true_norm(&S, x, c->boxed) <= 1.01 * bound);
+  bool wrong =
+      r.certificate.valid && !(true_norm(&S, x, c->boxed) <= 1.01 * bound);
   t->runs++;
   t->certified += r.certificate.valid;
   t->wrong += wrong;
@@ -181,16 +183,17 @@ static int judge(int number, double confidence, int runs, int cells)
             number % 2 == 1};
   tally t = {0};
   for (int i = 0; i < runs; i++)
-    add_run(&c, confidence, first_seed() + 7919 * (uint64_t)i + (uint64_t)number,
-            &t);
+    add_run(&c, confidence,
+            first_seed() + 7919 * (uint64_t)i + (uint64_t)number, &t);
   double p = tail(t.certified, t.wrong, 1 - confidence);
   char who[90];
   (void)snprintf(who, sizeof who, "%s, %s, %s, %s", shapes[c.shape],
                  c.spread ? "sizes 1e4" : "equal sizes",
                  c.boxed ? "boxed" : "free", c.noisy ? "noise" : "exact");
   if (printed())
-    printf("\n  %s: %d runs of %.0f values, %d certified, %d false, p %.3g", who,
-           t.runs, (double)t.evaluations / t.runs, t.certified, t.wrong, p);
+    printf("\n  %s: %d runs of %.0f values, %d certified, %d false, p %.3g",
+           who, t.runs, (double)t.evaluations / t.runs, t.certified, t.wrong,
+           p);
   check(p >= 0.05 / cells, "%s: %d of %d are false, p-value %.2g", who, t.wrong,
         t.certified, p);
   return t.certified;
@@ -199,8 +202,7 @@ static int judge(int number, double confidence, int runs, int cells)
 TEST("certificates of fits are false no oftener than they say")
 {
   int each = runs_of_a_cell(6), certified = 0;
-  for (int i = 0; i < CELLS; i++)
-    certified += judge(i, 0.95, each, CELLS);
+  for (int i = 0; i < CELLS; i++) certified += judge(i, 0.95, each, CELLS);
   check(10 * certified >= 5 * CELLS * each, "%d of %d runs are certified",
         certified, CELLS * each);
 }
@@ -210,8 +212,7 @@ static void judge_confidence(double confidence)
 {
   static const int cells[] = {0, 16};
   int each = runs_of_a_cell(10), certified = 0;
-  for (int i = 0; i < 2; i++)
-    certified += judge(cells[i], confidence, each, 2);
+  for (int i = 0; i < 2; i++) certified += judge(cells[i], confidence, each, 2);
   check(certified > each, "%d of %d runs are certified", certified, 2 * each);
 }
 
