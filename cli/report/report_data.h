@@ -84,7 +84,8 @@ typedef struct report_data {
   bool bounded, scaled, differences;
   report_rows rows;
   report_path path;
-  bool diagnosed; /* the journal is that of a diagnosis */
+  bool diagnosed; /* the journal is that of a diagnosis ... */
+  bool compared;  /* ... or of a comparison of methods */
   report_study study;
   double *width;             /* of each input's box; NULL: not all have one */
   cli_directions directions; /* in the solver's units, or those of width */

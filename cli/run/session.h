@@ -8,7 +8,7 @@
 /* The flags of a session, beside those of the problem source. */
 #define SESSION_FLAGS                                                          \
   FLAG_REISSUE, FLAG_STORAGE_WAIT, FLAG_EVENTS, FLAG_PLOT, FLAG_SAVE,          \
-      FLAG_JSON, FLAG_QUIET, FLAG_VERBOSE
+      FLAG_JSON, FLAG_CSV, FLAG_QUIET, FLAG_VERBOSE
 
 typedef struct cli_where {
   const char *journal; /* NULL: none */

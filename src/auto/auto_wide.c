@@ -129,15 +129,15 @@ lr_code lr_auto_descend_wide(lr_auto *a, lr_event *event)
   lr_auto_switch(a, &a->in_quasi_newton);
   lr_hidden_bounds_watch(a->hidden);
   lr_run_forget_tolerance(run);
-  a->found = (lr_point){.x = lr_run_work(run, LR_WORK_EXTRA)};
+  a->found = (lr_interpolation_end){.point.x = lr_run_work(run, LR_WORK_EXTRA)};
   a->before = lr_oracle_difference_settings(&run->oracle);
   lr_code code = lr_rounds_open(&rounds, run, &a->start);
   if (code == LR_GO)
     code = bounded ? descend_boxed(a, &rounds, &frame, &good)
                    : descend_free(a, &rounds);
   if (code == LR_GO && good) {
-    run->space->ops->copy(run->space, a->found.x, rounds.here.x, 1);
-    lr_oracle_know(&run->oracle, &a->found, rounds.here.f);
+    run->space->ops->copy(run->space, a->found.point.x, rounds.here.x, 1);
+    lr_oracle_know(&run->oracle, &a->found.point, rounds.here.f);
     *event = LR_EVENT_FOUND;
   }
   lr_run_stand(run, &a->start);

@@ -145,6 +145,8 @@ typedef enum lr_event {
   X(OPENING,           OTHERWISE,      QUASI_NEWTON,      "otherwise") \
   X(INTERPOLATION,     FOUND,          FROM_FOUND,        "a lower point") \
   X(INTERPOLATION,     OTHERWISE,      QUASI_NEWTON,      "otherwise") \
+  X(FROM_FOUND,        STUCK,          STALLED, \
+    "no step decreases f at the minimum of the model") \
   X(FROM_FOUND,        NOISY,          FROM_START, \
     "no step decreases f, which is noisy") \
   X(FROM_FOUND,        OTHERWISE,      QUASI_NEWTON, \

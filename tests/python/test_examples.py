@@ -34,6 +34,10 @@ class Examples(Case):
         self.assertIn("confidence 0.95", said)
         self.assertLess(int(re.search(r"after (\d+) values", said)[1]), 1000)
 
+    def test_a_comparison_names_auto_first(self):
+        lines = self.said("compare.py").split("\n")
+        self.assertEqual(lines[1].split()[0], "auto")
+
     def test_the_complex_step_is_exact_and_saves_evaluations(self):
         said = self.said("complex_step.py")
         error, rough = (float(n) for n in re.search(

@@ -58,7 +58,7 @@ static double missed(const lr_interpolation *q)
 static void begin(lr_interpolation *q, double odd)
 {
   double x[P], h[P], f[P];
-  require(lr_interpolation_init(q, &lr_malloc, P) == LRGD_OK,
+  require(lr_interpolation_init(q, &lr_malloc, P, 2 * P + 1) == LRGD_OK,
           "there is memory");
   for (int i = 0; i < P; i++) {
     x[i] = 0.1 * i;
