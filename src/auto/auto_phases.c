@@ -1,7 +1,6 @@
 /* What the scheduler of `auto` does with quasi-Newton and its opening. */
 #include "auto/auto_phases.h"
 
-#include "dfo/interpolation_phase.h"
 #include "solver/gradient_check.h"
 
 #include <math.h>
@@ -70,9 +69,19 @@ void lr_auto_close(lr_auto *a)
   lr_model_clear(&a->in_embedding.model);
   lr_model_clear(&a->in_quasi_newton.model);
   lr_fit_clear(&a->fit);
+  lr_fit_clear(&a->found.fit);
 }
 
 /* ---- quasi-Newton ---- */
+
+/* The model that is known at the point; NULL: none is. */
+static const lr_fit *fit_at(const lr_auto *a, const lr_point *at)
+{
+  const lr_fit *fit = NULL;
+  if (at == &a->start && !a->start_moved) fit = &a->fit;
+  if (at == &a->found.point) fit = &a->found.fit;
+  return fit && fit->q > 0 ? fit : NULL;
+}
 
 lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
 {
@@ -86,8 +95,9 @@ lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at)
   lr_quasi_newton_init(&a->quasi_newton, phase);
   phase->begun = true;
   phase->noise_measured = a->run->learned.quiet ? lr_phase_clock(phase) + 1 : 0;
-  if (at != &a->start || a->fit.q == 0 || a->start_moved) return LR_GO;
-  LR_TRY(lr_model_load(m, &a->fit));
+  const lr_fit *fit = fit_at(a, at);
+  if (!fit) return LR_GO;
+  LR_TRY(lr_model_load(m, fit));
   a->quasi_newton.curvature.last = fabs(lr_model_mean_curvature(m));
   return LR_GO;
 }
@@ -189,13 +199,13 @@ static void keep_lowest(lr_auto *a)
 lr_code lr_auto_interpolate(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
-  a->found = (lr_point){.x = lr_run_work(run, LR_WORK_EXTRA)};
+  a->found = (lr_interpolation_end){.point.x = lr_run_work(run, LR_WORK_EXTRA)};
   a->before = lr_oracle_difference_settings(&run->oracle);
   run->whole = true;
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_INTERPOLATION});
   LR_TRY(lr_interpolation_phase(run, &a->start, &a->found));
   keep_lowest(a);
-  if (!isnan(a->found.f)) *event = LR_EVENT_FOUND;
+  if (!isnan(a->found.point.f)) *event = LR_EVENT_FOUND;
   return LR_GO;
 }
 
@@ -206,9 +216,15 @@ lr_code lr_auto_descend_from_found(lr_auto *a, lr_event *event)
 {
   lr_run *run = a->run;
   lr_why why;
-  LR_TRY(stand(a, &a->found));
+  LR_TRY(stand(a, &a->found.point));
   a->quasi_newton.stops_at_noise = true;
+  /* near a minimum one-sided differences show their truncation error */
+  if (a->found.minimum) lr_oracle_use_two_sided(&run->oracle);
   LR_TRY(advance(a, INFINITY, &why));
+  if (a->found.minimum) {
+    *event = LR_EVENT_STUCK;
+    return LR_GO;
+  }
   lr_run_decide(run, (lrgd_decision){.kind = LRGD_DECISION_KIND_START_RETRIED,
                                      .value = lr_run_told(run, run->at.f)});
   a->after = lr_oracle_difference_settings(&run->oracle);

@@ -6,6 +6,7 @@
 #include "auto/embedding_state.h"
 #include "auto/quasi_newton_state.h"
 #include "auto/schedule.h"
+#include "dfo/interpolation_phase.h"
 #include "hidden/hidden_bound.h"
 
 typedef struct lr_auto {
@@ -26,7 +27,7 @@ typedef struct lr_auto {
   lr_why why;                           /* the embedding handed back */
   unsigned pauses;                      /* how often the embedding has paused */
   unsigned checks;                      /* of its minimum under bounds */
-  lr_point found;                       /* by interpolation */
+  lr_interpolation_end found;           /* by interpolation */
   lr_difference_settings before, after; /* quasi-Newton from there */
 } lr_auto;
 

@@ -11,6 +11,36 @@
   X(dfo_most_dimension, 200, "dimensions", \
     "above, the matrices of the interpolation cost more than evaluations do", \
     "unit/dfo-rules") \
+  X(small_dimension, 9, "dimensions", \
+    "up to here a model has all the points that determine a quadratic, is made " \
+    "without bounds too, and goes on to the end: a gradient with its line " \
+    "search costs no less", \
+    "unit/dfo-rules") \
+  X(small_radius, 0.5, "x size of x", \
+    "the first trust region along an input that has no box", \
+    "unit/dfo-rules") \
+  X(small_last_radius, 1e-4, "share", \
+    "of the box or the size of x: few dimensions leave no coarser resolution to " \
+    "gradients", \
+    "unit/dfo-rules") \
+  X(small_refine, 0.3, "x resolution", \
+    "the next resolution in few dimensions", \
+    "unit/dfo-rules") \
+  X(small_far, 5, "x resolution", \
+    "a point that is farther from the best gets a geometry step in few " \
+    "dimensions, where a step costs little", \
+    "unit/dfo-rules") \
+  X(small_accuracy, 0.25, "x change", \
+    "of f over a step of the resolution: where the last errors of the model are " \
+    "smaller the resolution gets finer without geometry steps (BOBYQA)", \
+    "unit/dfo-rules") \
+  X(small_gain, 1e-10, "x decrease so far", \
+    "a minimum of the model that promises less is left to gradients in few " \
+    "dimensions: a gradient 1e-5 times the first", \
+    "unit/dfo-rules") \
+  X(small_longest, 30, "x (p + 1) evaluations", \
+    "after which gradients take over in few dimensions", \
+    "unit/dfo-rules") \
   X(dfo_longest, 30, "x p evaluations", \
     "after which gradients take over", \
     "unit/dfo-rules") \

@@ -25,6 +25,45 @@ void lr_box_scaling_close(lr_box_scaling *c)
   lr_free(&c->run->allocator, c->lower);
 }
 
+/* The unit of an input at x within bounds that are not both finite: a share of
+ * its size, or of the mean size of the inputs where it is 0. */
+static void unit_of_size(lr_box_scaling *c, size_t i, double mean)
+{
+  double size = fabs(c->from[i]);
+  c->origin[i] = c->from[i];
+  c->width[i] = size > 0 ? size : mean;
+  c->least[i] = (c->lower[i] - c->from[i]) / c->width[i];
+  c->most[i] = (c->upper[i] - c->from[i]) / c->width[i];
+}
+
+/* Chooses the coordinates: where a share of 0 is, and how long one of 1. */
+static void place(lr_box_scaling *c, const lr_point *start)
+{
+  lrgd_space *space = c->run->space;
+  const lrgd_box box = c->run->oracle.box;
+  size_t p = c->q.p, some = 0;
+  double sum = 0;
+  space->ops->get(space, start->x, 0, p, c->from);
+  for (size_t i = 0; i < p; i++) {
+    c->lower[i] = -INFINITY;
+    c->upper[i] = INFINITY;
+    sum += fabs(c->from[i]);
+    some += c->from[i] != 0;
+  }
+  if (box.lower.block) {
+    space->ops->get(space, box.lower, 0, p, c->lower);
+    space->ops->get(space, box.upper, 0, p, c->upper);
+  }
+  for (size_t i = 0; i < p; i++) {
+    c->origin[i] = c->lower[i];
+    c->width[i] = c->upper[i] - c->lower[i];
+    c->least[i] = 0;
+    c->most[i] = 1;
+    if (!lr_finite(c->width[i]))
+      unit_of_size(c, i, some > 0 ? sum / (double)some : 1);
+  }
+}
+
 lr_code lr_box_scaling_open(lr_box_scaling *c, lr_run *run,
                             const lr_point *start)
 {
@@ -32,23 +71,20 @@ lr_code lr_box_scaling_open(lr_box_scaling *c, lr_run *run,
   size_t p = space->dimension;
   *c = (lr_box_scaling){.run = run, .best = *start, .first = start->f};
   c->columns = space->ops->make(space, COLUMNS);
-  c->lower = lr_alloc(&run->allocator, 11 * p, sizeof *c->lower);
+  c->lower = lr_alloc(&run->allocator, 15 * p, sizeof *c->lower);
   if (!c->columns || !c->lower ||
-      lr_interpolation_init(&c->q, &run->allocator, p) != LRGD_OK)
+      lr_interpolation_init(&c->q, &run->allocator, p,
+                            lr_dfo_points(run->policy, p)) != LRGD_OK)
     return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a quadratic in %zu dimensions",
                            p);
-  double **parts[] = {&c->upper,    &c->width,     &c->x,     &c->d,
-                      &c->from,     &c->h,         &c->shift, &c->f,
-                      &c->opposite, &c->f_opposite};
+  double **parts[] = {&c->upper,    &c->width,      &c->x,      &c->d,
+                      &c->from,     &c->h,          &c->shift,  &c->f,
+                      &c->opposite, &c->f_opposite, &c->origin, &c->scale,
+                      &c->least,    &c->most};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     *parts[i] = c->lower + (1 + i) * p;
-  space->ops->get(space, run->oracle.box.lower, 0, p, c->lower);
-  space->ops->get(space, run->oracle.box.upper, 0, p, c->upper);
-  for (size_t i = 0; i < p; i++) {
-    c->width[i] = c->upper[i] - c->lower[i];
-    c->q.lower[i] = 0;
-  }
+  place(c, start);
   c->best.x = column(c, BEST);
   space->ops->copy(space, c->best.x, start->x, 1);
   return LR_GO;
@@ -56,16 +92,24 @@ lr_code lr_box_scaling_open(lr_box_scaling *c, lr_run *run,
 
 /* ---- evaluation ---- */
 
+static void keep_inside(const lr_box_scaling *c, lrgd_vec x)
+{
+  lrgd_space *space = c->run->space;
+  if (lr_oracle_boxed(&c->run->oracle))
+    (void)space->ops->clip(space, x, c->run->oracle.box);
+}
+
 /* Writes the point c->x, in units of the problem, into a column. */
 static void put(const lr_box_scaling *c, lrgd_vec to, double *scratch)
 {
   lrgd_space *space = c->run->space;
   for (size_t i = 0; i < c->q.p; i++) {
-    double share = c->x[i] / c->q.upper[i];
-    scratch[i] = share < 1 ? c->lower[i] + share * c->width[i] : c->upper[i];
+    double share = c->x[i] / c->scale[i];
+    scratch[i] =
+        share < c->most[i] ? c->origin[i] + share * c->width[i] : c->upper[i];
   }
   space->ops->put(space, to, 0, c->q.p, scratch);
-  (void)space->ops->clip(space, to, c->run->oracle.box);
+  keep_inside(c, to);
 }
 
 /* Makes a point the iterate. */
@@ -91,12 +135,13 @@ static double highest_now(const lr_box_scaling *c)
   return f;
 }
 
-/* x clipped to [0, upper]; a point within some dozen roundings of a bound is
- * put there. */
-static double inside(double x, double upper)
+/* x clipped to the box; a point within some dozen roundings of a bound is put
+ * there. */
+static double inside(const lr_box_scaling *c, size_t i, double x)
 {
-  const double rounding = 1e-14 * upper;
-  return !(x >= rounding) ? 0 : x > upper - rounding ? upper : x;
+  const double rounding = 1e-14 * c->scale[i];
+  double lower = c->q.lower[i], upper = c->q.upper[i];
+  return !(x >= lower + rounding) ? lower : x > upper - rounding ? upper : x;
 }
 
 /* Evaluates f at the model's best point + c->d, which becomes *at and c->x.  A
@@ -106,13 +151,13 @@ static lr_code evaluate(lr_box_scaling *c, lr_point *at, double *f)
 {
   const double *from = c->q.x + c->q.best * c->q.p;
   *at = (lr_point){.x = column(c, TRIAL), .f = NAN};
-  for (size_t i = 0; i < c->q.p; i++)
-    c->x[i] = inside(from[i] + c->d[i], c->q.upper[i]);
+  for (size_t i = 0; i < c->q.p; i++) c->x[i] = inside(c, i, from[i] + c->d[i]);
   put(c, at->x, c->d);
   lr_oracle_rename(&c->run->oracle, at);
   lr_code code = lr_oracle_value(&c->run->oracle, at, LRGD_PURPOSE_SEARCH);
   bool none = code == LR_NOVALUE || (code == LR_GO && at->f > c->highest);
   *f = none ? highest_now(c) : at->f;
+  c->replaced |= none;
   return none ? LR_GO : code;
 }
 
@@ -125,6 +170,13 @@ lr_code lr_box_scaling_ask(lr_box_scaling *c, double *f)
 
 /* ---- scales ---- */
 
+static void set_scale(lr_box_scaling *c, size_t i, double scale)
+{
+  c->scale[i] = scale;
+  c->q.lower[i] = c->least[i] * scale;
+  c->q.upper[i] = c->most[i] * scale;
+}
+
 /* The first scales, by slopes: there is no model yet. */
 static void scale_first(lr_box_scaling *c)
 {
@@ -136,7 +188,7 @@ static void scale_first(lr_box_scaling *c)
   for (size_t i = 0; i < p; i++) {
     c->from[i] *= w[i];
     c->h[i] *= w[i];
-    c->q.upper[i] = w[i];
+    set_scale(c, i, w[i]);
   }
 }
 
@@ -148,9 +200,12 @@ void lr_box_scaling_rescale(lr_box_scaling *c, double radius)
   double *r = c->d;
   if (q->count < q->most) return;
   for (size_t i = 0; i < p; i++)
-    r[i] = fabs(q->H[i * (p + 1)]) * q->upper[i] * q->upper[i];
+    r[i] = fabs(q->H[i * (p + 1)]) * c->scale[i] * c->scale[i];
   if (!lr_dfo_scales(P, p, P->curvature_power, r)) return;
-  for (size_t i = 0; i < p; i++) r[i] /= q->upper[i];
+  for (size_t i = 0; i < p; i++) {
+    r[i] /= c->scale[i];
+    c->scale[i] *= r[i];
+  }
   lr_interpolation_stretch(q, r, radius);
 }
 
@@ -170,6 +225,13 @@ static double ceiling_of(const lr_box_scaling *c, double *scratch)
   return lr_dfo_first_ceiling(c->run->policy, c->first, scratch, n);
 }
 
+/* Whether the box reaches to the other side of the start. */
+static bool has_room(const lr_box_scaling *c, size_t i)
+{
+  double other = c->from[i] - c->h[i];
+  return other >= c->least[i] && other <= c->most[i];
+}
+
 /* Evaluates the first points, steps into the box.  *good: there is a value for
  * each input, perhaps on the other side or nearer. */
 static lr_code evaluate_around(lr_box_scaling *c, const lr_point *start,
@@ -179,9 +241,8 @@ static lr_code evaluate_around(lr_box_scaling *c, const lr_point *start,
   size_t p = c->q.p;
   double *shift = c->q.scratch, *values = shift + p, ceiling = INFINITY;
   for (size_t i = 0; i < p; i++) {
-    c->h[i] = c->from[i] <= 1 - radius ? radius : -radius;
-    double other = c->from[i] - c->h[i];
-    c->opposite[i] = other >= 0 && other <= 1 ? -1 : 2;
+    c->h[i] = c->from[i] <= c->most[i] - radius ? radius : -radius;
+    c->opposite[i] = has_room(c, i) ? -1 : 2;
     shift[i] = c->h[i] * c->width[i];
   }
   *good = false;
@@ -200,7 +261,7 @@ static lr_code evaluate_around(lr_box_scaling *c, const lr_point *start,
       if (c->f[i] <= ceiling) continue;
       *good = false;
       if (!lr_dfo_tries_again(P, attempt + 1)) break;
-      c->h[i] = lr_dfo_retry(P, c->from[i], c->h[i], attempt);
+      c->h[i] = lr_dfo_retry(P, has_room(c, i), c->h[i], attempt);
       c->opposite[i] = 0.5;
       shift[i] = c->h[i] * c->width[i];
     }
@@ -217,7 +278,7 @@ static lr_code arrive_along(lr_box_scaling *c, const lr_point *start, size_t i,
   lr_point at = {.x = column(c, TRIAL), .f = f};
   space->ops->copy(space, at.x, start->x, 1);
   (void)space->ops->add_at(space, at.x, i, shift);
-  (void)space->ops->clip(space, at.x, c->run->oracle.box);
+  keep_inside(c, at.x);
   return arrive(c, &at);
 }
 
@@ -232,8 +293,9 @@ static lr_code begin(lr_box_scaling *c, const lr_point *start, double radius,
   *good = true;
   for (size_t i = 0; i < p; i++) {
     *good = *good && radius * c->width[i] > 0 && lr_finite(c->width[i]);
-    c->from[i] = fmin(fmax((c->from[i] - c->lower[i]) / c->width[i], 0), 1);
-    c->q.upper[i] = 1;
+    c->from[i] = (c->from[i] - c->origin[i]) / c->width[i];
+    c->from[i] = fmin(fmax(c->from[i], c->least[i]), c->most[i]);
+    set_scale(c, i, 1);
   }
   if (*good) LR_TRY(evaluate_around(c, start, radius, good));
   if (!*good) return LR_GO;
@@ -358,6 +420,32 @@ lr_code lr_box_scaling_add_opposite(lr_box_scaling *c, const lr_point *start,
 }
 
 /* ---- the end ---- */
+
+lrgd_status lr_box_scaling_fit(const lr_box_scaling *c, lr_fit *fit)
+{
+  const lr_interpolation *q = &c->q;
+  const lrgd_allocator *a = &c->run->allocator;
+  size_t p = q->p;
+  *fit = (lr_fit){.allocator = *a, .p = p, .q = p, .room = p};
+  fit->V = lr_alloc(a, p * p, sizeof *fit->V);
+  fit->B = lr_alloc(a, p * p, sizeof *fit->B);
+  fit->g = lr_alloc(a, p, sizeof *fit->g);
+  if (!fit->V || !fit->B || !fit->g) {
+    lr_fit_clear(fit);
+    return LRGD_ERR_NOMEM;
+  }
+  memset(fit->V, 0, p * p * sizeof *fit->V);
+  for (size_t j = 0; j < p; j++) {
+    double along = c->scale[j] / c->width[j]; /* coordinates per unit of x */
+    fit->V[j * (p + 1)] = 1;
+    fit->g[j] = q->g[j] * along;
+    for (size_t i = 0; i < p; i++) {
+      size_t at = i < j ? i * p + j : j * p + i; /* the lower half */
+      fit->B[j * p + i] = q->H[at] * along * c->scale[i] / c->width[i];
+    }
+  }
+  return LRGD_OK;
+}
 
 double lr_box_scaling_slope(const lr_box_scaling *c, const lr_point *start)
 {

@@ -14,19 +14,22 @@ typedef struct lr_box_scaling {
   lr_run *run;
   lr_interpolation q;
   lrgd_block *columns;
-  lr_point best;         /* the lowest point so far: the iterate */
-  double *lower, *upper; /* the box */
-  double *width;         /* upper - lower */
-  double *x, *d;         /* a point and a step, in coordinates */
-  double *from;          /* the start, in coordinates */
-  double *h, *shift, *f; /* the first point along input i is h[i] from it in
-                          * coordinates, shift[i] in x, with value f[i] */
+  lr_point best;          /* the lowest point so far: the iterate */
+  double *lower, *upper;  /* the box */
+  double *origin, *width; /* coordinate 0, and the length of a share of 1 */
+  double *least, *most;   /* the bounds, in shares */
+  double *scale;          /* of coordinates: shares are multiplied by it */
+  double *x, *d;          /* a point and a step, in coordinates */
+  double *from;           /* the start, in coordinates */
+  double *h, *shift, *f;  /* the first point along input i is h[i] from it in
+                           * coordinates, shift[i] in x, with value f[i] */
   double *opposite;   /* the second point along i is opposite[i] h[i] from it:
                        * -1, the other side; 2 where the box ends before
                        * that; 0.5 where a first point failed */
   double *f_opposite; /* value of the opposite point, once evaluated */
   double first;       /* f at the start */
-  double highest;     /* a higher value counts as a failure */
+  double highest;     /* a higher value counts as a failure ... */
+  bool replaced;      /* ... and there was one */
 } lr_box_scaling;
 
 /* start->f is known. */
@@ -62,6 +65,11 @@ LRGD_MUST_CHECK lr_code lr_box_scaling_ask(lr_box_scaling *c, double *f);
 /* Scales coordinates by the diagonal of the model's Hessian, once the model has
  * all its points: with fewer it does not know the curvatures. */
 void lr_box_scaling_rescale(lr_box_scaling *c, double radius);
+
+/* *fit becomes the model at the best point, in units of the problem, with the
+ * inputs for directions.  It is the caller's to clear. */
+LRGD_MUST_CHECK lrgd_status lr_box_scaling_fit(const lr_box_scaling *c,
+                                               lr_fit *fit);
 
 /* The mean slope of f on the line from the start to the best point. */
 double lr_box_scaling_slope(const lr_box_scaling *c, const lr_point *start);

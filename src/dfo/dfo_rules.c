@@ -15,6 +15,21 @@ bool lr_dfo_suits(const lr_policy *P, size_t p)
   return n >= P->dfo_least_dimension && n <= P->dfo_most_dimension;
 }
 
+bool lr_dfo_is_small(const lr_policy *P, size_t p)
+{
+  return (double)p <= P->small_dimension;
+}
+
+size_t lr_dfo_points(const lr_policy *P, size_t p)
+{
+  return lr_dfo_is_small(P, p) ? (p + 1) * (p + 2) / 2 : 2 * p + 1;
+}
+
+double lr_dfo_first_radius(const lr_policy *P, bool boxed)
+{
+  return boxed ? P->dfo_first_radius : P->small_radius;
+}
+
 bool lr_dfo_accepts(const lr_policy *P, double ratio)
 {
   return ratio >= P->tr_accept;
@@ -45,11 +60,11 @@ double lr_dfo_short_radius(const lr_policy *P, double radius, double resolution)
   return lr_dfo_radius(P, P->tr_short_shrink * radius, resolution);
 }
 
-bool lr_dfo_is_far(const lr_policy *P, double distance, double radius,
-                   double resolution)
+bool lr_dfo_is_far(const lr_policy *P, bool small, double distance,
+                   double radius, double resolution)
 {
-  return distance > fmax(P->geometry_far_radius * radius,
-                         P->geometry_far_resolution * resolution);
+  double far = small ? P->small_far : P->geometry_far_resolution;
+  return distance > fmax(P->geometry_far_radius * radius, far * resolution);
 }
 
 double lr_dfo_geometry_radius(const lr_policy *P, double distance,
@@ -63,9 +78,9 @@ bool lr_dfo_refines(const lr_policy *P, int failures)
   return failures >= P->tr_failures;
 }
 
-double lr_dfo_finer(const lr_policy *P, double resolution)
+double lr_dfo_finer(const lr_policy *P, bool small, double resolution)
 {
-  return P->tr_refine * resolution;
+  return (small ? P->small_refine : P->tr_refine) * resolution;
 }
 
 double lr_dfo_finer_radius(const lr_policy *P, double resolution)
@@ -73,9 +88,29 @@ double lr_dfo_finer_radius(const lr_policy *P, double resolution)
   return P->tr_shrink * resolution;
 }
 
-bool lr_dfo_ends(const lr_policy *P, int singular, double resolution)
+bool lr_dfo_ends(const lr_policy *P, bool small, int singular,
+                 double resolution)
 {
-  return singular >= P->dfo_singular_systems || resolution < P->dfo_last_radius;
+  double last = small ? P->small_last_radius : P->dfo_last_radius;
+  return singular >= P->dfo_singular_systems || resolution < last;
+}
+
+bool lr_dfo_is_at_minimum(const lr_policy *P, double predicted, double gained,
+                          double rounding)
+{
+  return predicted <= fmax(P->small_gain * gained, rounding);
+}
+
+bool lr_dfo_is_accurate(const lr_policy *P, const double errors[3],
+                        double predicted, double length)
+{
+  double most = fmax(errors[0], fmax(errors[1], errors[2]));
+  return most * length * length <= P->small_accuracy * predicted;
+}
+
+double lr_dfo_small_budget(const lr_policy *P, size_t p)
+{
+  return P->small_longest * (double)(p + 1);
 }
 
 bool lr_dfo_may_go_on(const lr_policy *P, int rounds)
@@ -137,10 +172,9 @@ bool lr_dfo_scales(const lr_policy *P, size_t p, double power, double *w)
   return true;
 }
 
-double lr_dfo_retry(const lr_policy *P, double x, double h, int attempt)
+double lr_dfo_retry(const lr_policy *P, bool room, double h, int attempt)
 {
-  double other = x - h;
-  return attempt == 0 && other >= 0 && other <= 1 ? -h : lr_step_retreat(P, h);
+  return attempt == 0 && room ? -h : lr_step_retreat(P, h);
 }
 
 bool lr_dfo_tries_again(const lr_policy *P, int attempt)

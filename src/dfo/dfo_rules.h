@@ -18,6 +18,14 @@
 /* Whether interpolation suits problems of p dimensions. */
 bool lr_dfo_suits(const lr_policy *P, size_t p);
 
+/* Whether p dimensions are few (`small` below): then a model may have all the
+ * points that determine a quadratic, and needs no box. */
+bool lr_dfo_is_small(const lr_policy *P, size_t p);
+size_t lr_dfo_points(const lr_policy *P, size_t p);
+
+/* The first trust region. */
+double lr_dfo_first_radius(const lr_policy *P, bool boxed);
+
 /* Whether a step with this reduction ratio (actual over predicted decrease)
  * was a success. */
 bool lr_dfo_accepts(const lr_policy *P, double ratio);
@@ -36,20 +44,36 @@ double lr_dfo_short_radius(const lr_policy *P, double radius,
 
 /* Whether a point so far from the best one needs a geometry step, and how long
  * that may be. */
-bool lr_dfo_is_far(const lr_policy *P, double distance, double radius,
-                   double resolution);
+bool lr_dfo_is_far(const lr_policy *P, bool small, double distance,
+                   double radius, double resolution);
 double lr_dfo_geometry_radius(const lr_policy *P, double distance,
                               double radius, double resolution);
 
 /* Whether `failures` steps in a row at the resolution call for a finer one;
  * that; and the radius with which it begins. */
 bool lr_dfo_refines(const lr_policy *P, int failures);
-double lr_dfo_finer(const lr_policy *P, double resolution);
+double lr_dfo_finer(const lr_policy *P, bool small, double resolution);
 double lr_dfo_finer_radius(const lr_policy *P, double resolution);
 
 /* Whether nothing is left for interpolation: the last `singular` systems had no
  * solution, or the resolution is fine enough for gradients. */
-bool lr_dfo_ends(const lr_policy *P, int singular, double resolution);
+bool lr_dfo_ends(const lr_policy *P, bool small, int singular,
+                 double resolution);
+
+/* Whether a minimum of the model is the one of f for all that values tell: it
+ * promises next to nothing of what was gained so far, or rounding errors. */
+bool lr_dfo_is_at_minimum(const lr_policy *P, double predicted, double gained,
+                          double rounding);
+
+/* Whether the model is accurate enough for a finer resolution without better
+ * geometry: its last errors are small beside the change of f over a step of the
+ * resolution, by the curvature along a step of that length, in resolutions,
+ * which promises the decrease `predicted`. */
+bool lr_dfo_is_accurate(const lr_policy *P, const double errors[3],
+                        double predicted, double length);
+
+/* Evaluations that interpolation has in few dimensions. */
+double lr_dfo_small_budget(const lr_policy *P, size_t p);
 
 /* Whether it may go on after so many times p evaluations. */
 bool lr_dfo_may_go_on(const lr_policy *P, int rounds);
@@ -89,7 +113,7 @@ bool lr_dfo_scales(const lr_policy *P, size_t p, double power, double *w);
 /* The next trial step along a coordinate in [0, 1] where the last, h from x,
  * failed: to the other side if there is room and that was the first, else
  * nearer; and whether there is another attempt. */
-double lr_dfo_retry(const lr_policy *P, double x, double h, int attempt);
+double lr_dfo_retry(const lr_policy *P, bool room, double h, int attempt);
 bool lr_dfo_tries_again(const lr_policy *P, int attempt);
 
 /* The value above which a first value counts as a failure: `changes` has the n

@@ -27,12 +27,12 @@ static size_t room(const lr_interpolation *q)
 }
 
 lrgd_status lr_interpolation_init(lr_interpolation *q, const lrgd_allocator *a,
-                                  size_t p)
+                                  size_t p, size_t most)
 {
   *q = (lr_interpolation){.allocator = *a,
                           .policy = lr_policy_current(),
                           .p = p,
-                          .most = 2 * p + 1,
+                          .most = most,
                           .unit = 1};
   size_t n = room(q), m = q->most;
   q->x = lr_alloc(a, m * p, sizeof *q->x);

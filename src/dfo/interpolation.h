@@ -34,10 +34,10 @@ typedef struct lr_interpolation {
   double *scratch;
 } lr_interpolation;
 
-/* An empty model without bounds. */
+/* An empty model without bounds, of `most` points at most. */
 LRGD_MUST_CHECK lrgd_status lr_interpolation_init(lr_interpolation *q,
                                                   const lrgd_allocator *a,
-                                                  size_t p);
+                                                  size_t p, size_t most);
 void lr_interpolation_clear(lr_interpolation *q);
 
 /* Starts the model from the value f at x and the values at[i] at x + h[i] e_i,

@@ -13,18 +13,25 @@ typedef struct phase {
   lr_run *run;
   const lr_policy *policy;
   lr_box_scaling scaling;
+  bool small;        /* few dimensions */
   double radius;     /* radius of the trust region */
   double resolution; /* lower bound of the radius */
   int failures;      /* steps in a row that were not accepted */
-  int singular;      /* interpolation systems in a row without a solution */
+  bool accurate;    /* the last step was too short, the model is not at fault */
+  bool done;        /* a minimum was found */
+  double errors[3]; /* of the model at the last points */
+  int singular;     /* interpolation systems in a row without a solution */
 } phase;
 
 bool lr_interpolation_phase_suits(const lr_run *run)
 {
   const lr_answers *a = &run->oracle.answers;
   bool by_value = (a->value || a->values) && !a->slopes && !a->gradient;
-  return by_value && lr_oracle_boxed(&run->oracle) && run->domain.k == 0 &&
-         lr_dfo_suits(run->policy, run->space->dimension);
+  size_t p = run->space->dimension;
+  bool boxed = lr_oracle_boxed(&run->oracle);
+  bool suits = lr_dfo_is_small(run->policy, p) ||
+               (boxed && lr_dfo_suits(run->policy, p));
+  return by_value && run->domain.k == 0 && suits;
 }
 
 /* ---- steps ---- */
@@ -36,6 +43,23 @@ static void learn(phase *s, double f, size_t instead_of)
   s->singular = s->scaling.q.sound ? 0 : s->singular + 1;
 }
 
+static void remember_error(phase *s, double error)
+{
+  s->errors[0] = s->errors[1];
+  s->errors[1] = s->errors[2];
+  s->errors[2] = error;
+}
+
+/* Whether the minimum of the model, inside the trust region, is that of f. */
+static bool at_minimum(const phase *s, double length, double predicted)
+{
+  const lr_interpolation *q = &s->scaling.q;
+  double f = s->scaling.best.f;
+  if (!s->small || q->count <= 2 * q->p || length >= s->radius) return false;
+  return lr_dfo_is_at_minimum(s->policy, predicted, s->scaling.first - f,
+                              lr_oracle_level(&s->run->oracle, f));
+}
+
 /* A trust-region step: to the model's minimum within the radius.  *ratio: the
  * reduction ratio; *too_short: the step was not evaluated. */
 static lr_code trust_region_step(phase *s, double *ratio, bool *too_short)
@@ -44,14 +68,19 @@ static lr_code trust_region_step(phase *s, double *ratio, bool *too_short)
   double f, predicted = lr_interpolation_step(q, s->radius, s->scaling.d);
   double length = lr_norm(q->p, s->scaling.d), before = q->f[q->best];
   *ratio = -1;
+  s->done = at_minimum(s, length, predicted);
   *too_short =
       lr_dfo_too_short(s->policy, length, s->resolution) || !(predicted > 0);
   if (*too_short) {
+    s->accurate =
+        s->small && lr_dfo_is_accurate(s->policy, s->errors, predicted,
+                                       length / s->resolution);
     s->radius = lr_dfo_short_radius(s->policy, s->radius, s->resolution);
     return LR_GO;
   }
   LR_TRY(lr_box_scaling_ask(&s->scaling, &f));
   *ratio = (before - f) / predicted;
+  remember_error(s, fabs(before - f - predicted));
   s->radius =
       lr_dfo_next_radius(s->policy, s->radius, s->resolution, length, *ratio);
   learn(s, f, q->most);
@@ -75,20 +104,26 @@ static lr_code first_steps(phase *s, const lr_point *start)
 }
 
 /* A geometry step: the point farthest from the best one, if it is far, is
- * replaced by one near the best.  *moved: it was. */
+ * replaced by one near the best; with few inputs that is added as long as there
+ * is room, since a quadratic f needs all its points.  *moved: there was a step.
+ */
 static lr_code geometry_step(phase *s, bool *moved)
 {
   lr_interpolation *q = &s->scaling.q;
   double distance, f;
   size_t t = lr_interpolation_farthest(q, &distance);
-  *moved =
-      lr_dfo_is_far(s->policy, distance, s->radius, s->resolution) && q->sound;
+  *moved = q->sound && lr_dfo_is_far(s->policy, s->small, distance, s->radius,
+                                     s->resolution);
   if (!*moved) return LR_GO;
   double reach =
       lr_dfo_geometry_radius(s->policy, distance, s->radius, s->resolution);
   lr_interpolation_spread(q, t, reach, s->scaling.d);
+  double expected =
+      q->f[q->best] + lr_interpolation_rise(q, s->scaling.d, s->scaling.x);
   LR_TRY(lr_box_scaling_ask(&s->scaling, &f));
-  learn(s, f, t);
+  remember_error(s, fabs(f - expected));
+  bool more = s->small && q->count < q->most;
+  learn(s, f, more ? q->most : t);
   return LR_GO;
 }
 
@@ -98,7 +133,7 @@ static void refine(phase *s)
   s->failures = 0;
   lr_box_scaling_rescale(&s->scaling, s->resolution);
   s->radius = lr_dfo_finer_radius(s->policy, s->resolution);
-  s->resolution = lr_dfo_finer(s->policy, s->resolution);
+  s->resolution = lr_dfo_finer(s->policy, s->small, s->resolution);
 }
 
 /* One iteration: a trust-region step; where that fails, a geometry step; where
@@ -112,7 +147,8 @@ static lr_code iterate(phase *s)
     s->failures = 0;
     return LR_GO;
   }
-  LR_TRY(geometry_step(s, &moved));
+  moved = false;
+  if (!(too_short && s->accurate)) LR_TRY(geometry_step(s, &moved));
   if (moved) {
     s->failures = 0;
     return LR_GO;
@@ -125,7 +161,8 @@ static lr_code iterate(phase *s)
 
 static bool at_end(const phase *s)
 {
-  return lr_dfo_ends(s->policy, s->singular, s->resolution);
+  return s->done ||
+         lr_dfo_ends(s->policy, s->small, s->singular, s->resolution);
 }
 
 static lr_code spend(phase *s, uint64_t evaluations)
@@ -148,22 +185,33 @@ static bool converged(const phase *s, double before)
 
 /* Iterates while interpolation pays and has not converged: lr_dfo_pays() is
  * asked after p/2, p, 2 p and 3 p evaluations. */
-static lr_code go_on(phase *s)
+static lr_code go_on_while_it_pays(phase *s, bool *pays)
 {
   uint64_t p = s->scaling.q.p;
   const uint64_t shares[] = {p - p / 2, p / 2, p, p};
   double f[5] = {s->scaling.first};
-  bool pays = true;
-  for (int i = 0; i < 4 && pays; i++) {
+  for (int i = 0; i < 4 && *pays; i++) {
     LR_TRY(spend(s, shares[i]));
     f[i + 1] = s->scaling.best.f;
-    pays = lr_dfo_pays(s->policy, f, i + 1, s->resolution);
+    *pays = lr_dfo_pays(s->policy, f, i + 1, s->resolution);
   }
   double before = f[3];
   for (int i = 4;
-       lr_dfo_may_go_on(s->policy, i) && pays && !converged(s, before); i++) {
+       lr_dfo_may_go_on(s->policy, i) && *pays && !converged(s, before); i++) {
     before = s->scaling.best.f;
     LR_TRY(spend(s, p));
+  }
+  return LR_GO;
+}
+
+static lr_code go_on(phase *s)
+{
+  bool pays = true;
+  if (s->small) {
+    double most = lr_dfo_small_budget(s->policy, s->scaling.q.p);
+    LR_TRY(spend(s, (uint64_t)most));
+  } else {
+    LR_TRY(go_on_while_it_pays(s, &pays));
   }
   lr_run_decide(
       s->run,
@@ -173,29 +221,50 @@ static lr_code go_on(phase *s)
   return LR_GO;
 }
 
-lr_code lr_interpolation_phase(lr_run *run, lr_point *start, lr_point *found)
+/* Hands the lowest point over, and in few dimensions the model there. */
+static lr_code hand_over(const phase *s, const lr_point *start,
+                         lr_interpolation_end *end)
+{
+  lr_run *run = s->run;
+  run->space->ops->copy(run->space, end->point.x, s->scaling.best.x, 1);
+  lr_oracle_know(&run->oracle, &end->point, s->scaling.best.f);
+  end->minimum = s->small && at_end(s) && !s->scaling.replaced;
+  /* A convex f has at least this slope at the start.  Quasi-Newton's first
+   * gradient, near a minimum, is no measure of which gradient is small. */
+  run->goal.first_slope = lr_box_scaling_slope(&s->scaling, start);
+  if (!s->small || s->scaling.replaced ||
+      lr_box_scaling_fit(&s->scaling, &end->fit) == LRGD_OK)
+    return LR_GO;
+  return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for a quadratic in %zu dimensions",
+                         s->scaling.q.p);
+}
+
+lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
+                               lr_interpolation_end *end)
 {
   phase s;
   bool good = false;
-  double first = run->policy->dfo_first_radius;
-  found->f = NAN;
+  double first =
+      lr_dfo_first_radius(run->policy, lr_oracle_boxed(&run->oracle));
+  end->point.f = NAN;
   LR_TRY(lr_oracle_value(&run->oracle, start, LRGD_PURPOSE_DESCEND));
   lr_run_stand(run, start);
   LR_TRY(lr_run_count(run, start));
   s = (phase){
-      .run = run, .policy = run->policy, .radius = first, .resolution = first};
+      .run = run,
+      .policy = run->policy,
+      .small = lr_dfo_is_small(run->policy, run->space->dimension),
+      .radius = first,
+      .resolution = first,
+      .errors = {INFINITY, INFINITY, INFINITY}
+  };
   lr_code code = lr_box_scaling_open(&s.scaling, run, start);
   if (code == LR_GO)
     code = lr_box_scaling_begin(&s.scaling, start, first, &good);
   if (code == LR_GO && good) code = first_steps(&s, start);
   if (code == LR_GO && good) code = go_on(&s);
-  if (code == LR_GO && good) {
-    run->space->ops->copy(run->space, found->x, s.scaling.best.x, 1);
-    lr_oracle_know(&run->oracle, found, s.scaling.best.f);
-    /* A convex f has at least this slope at the start.  Quasi-Newton's first
-     * gradient, near a minimum, is no measure of which gradient is small. */
-    run->goal.first_slope = lr_box_scaling_slope(&s.scaling, start);
-  }
+  if (code == LR_GO && good) code = hand_over(&s, start, end);
   lr_run_stand(run, start); /* columns of the scaling end with it */
   lr_box_scaling_close(&s.scaling);
   return code;

@@ -13,9 +13,17 @@
 /* Whether there is such a box, and f is known by values alone. */
 bool lr_interpolation_phase_suits(const lr_run *run);
 
-/* Runs from `start`, whose value becomes known.  The caller lends the vector
- * found->x; the lowest point goes there.  found->f is NaN where no model could
- * be made, and the next phase should begin at the start. */
-lr_code lr_interpolation_phase(lr_run *run, lr_point *start, lr_point *found);
+/* What the phase leads to.  The caller lends the vector point.x. */
+typedef struct lr_interpolation_end {
+  lr_point point; /* the lowest; f NaN: no model could be made, and the next
+                     phase should begin at the start */
+  bool minimum;   /* it is a minimum, as far as values tell */
+  lr_fit fit;     /* the model there; q = 0: it is not worth keeping */
+} lr_interpolation_end;
+
+/* Runs from `start`, whose value becomes known.  end->fit is the caller's to
+ * clear. */
+lr_code lr_interpolation_phase(lr_run *run, lr_point *start,
+                               lr_interpolation_end *end);
 
 #endif

@@ -88,8 +88,7 @@ static const row kinds[] = {
     KIND(POLYTOPE) = {"polytope",
                   "quasi-Newton on %c equation%p within bounds"                       },
     KIND(INTERPOLATION) = {"interpolation",
-                  "trust region with a quadratic interpolation model "
-                           "in the box"                                               },
+                  "trust region with a quadratic interpolation model"                 },
     KIND(INTERPOLATION_ENDED) = {"interpolation_ended",
                   "interpolation model ended: %w; f is %v6"                           },
     KIND(START_RETRIED) = {"start_retried",

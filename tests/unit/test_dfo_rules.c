@@ -13,6 +13,46 @@ TEST("interpolation suits 24 to 200 dimensions")
   check(!lr_dfo_suits(P, 201), "201");
 }
 
+TEST("up to 9 dimensions are few: a model has the points of a quadratic")
+{
+  check(lr_dfo_is_small(P, 9), "9");
+  check(!lr_dfo_is_small(P, 10), "10");
+  check_int((int)lr_dfo_points(P, 2), 6, "points in 2 dimensions");
+  check_int((int)lr_dfo_points(P, 9), 55, "points in 9 dimensions");
+  check_int((int)lr_dfo_points(P, 30), 61, "points in 30 dimensions");
+}
+
+TEST("in few dimensions interpolation has rules of its own")
+{
+  check(lr_dfo_first_radius(P, true) == 0.25, "a quarter of the box");
+  check(lr_dfo_first_radius(P, false) == 0.5, "half the size of x");
+  check(!lr_dfo_is_far(P, true, 4.5, 1, 1), "4.5 resolutions");
+  check(lr_dfo_is_far(P, true, 5.5, 1, 1), "5.5 resolutions");
+  check(!lr_dfo_is_far(P, false, 5.5, 1, 1), "in more dimensions");
+  check_near(lr_dfo_finer(P, true, 0.5), 0.15, 1e-15, "the next resolution");
+  check(!lr_dfo_ends(P, true, 0, 1.1e-4), "a resolution above 1e-4");
+  check(lr_dfo_ends(P, true, 0, 0.9e-4), "below");
+  check_near(lr_dfo_small_budget(P, 4), 150, 1e-12, "30 (p + 1) evaluations");
+}
+
+TEST("a model that promises 1e-10 of the decrease so far is at its minimum")
+{
+  check(lr_dfo_is_at_minimum(P, 0.9e-10, 1, 0), "0.9e-10");
+  check(!lr_dfo_is_at_minimum(P, 1.1e-10, 1, 0), "1.1e-10");
+  check(lr_dfo_is_at_minimum(P, 1e-3, 1, 2e-3), "less than rounding");
+  check(!lr_dfo_is_at_minimum(P, 3e-3, 1, 2e-3), "more than rounding");
+}
+
+TEST("a model is accurate whose last errors are a quarter of a change of f")
+{
+  const double good[] = {0.1, 0.24, 0}, bad[] = {0.26, 0.1, 0.1};
+  check(lr_dfo_is_accurate(P, good, 1, 1), "errors of 0.24");
+  check(!lr_dfo_is_accurate(P, bad, 1, 1), "an error of 0.26");
+  check(lr_dfo_is_accurate(P, bad, 1, 0.5), "a step of half a resolution");
+  const double none[] = {0.1, 0.1, INFINITY};
+  check(!lr_dfo_is_accurate(P, none, 1, 0.1), "an error that is not known");
+}
+
 TEST("the trust-region radius follows the reduction ratio")
 {
   static const struct {
@@ -67,7 +107,7 @@ TEST("points beyond 2 radii and 10 resolutions get a geometry step")
       {1.5, 0.05, 0.01, true,  0.05},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    check_int(lr_dfo_is_far(P, cases[i].distance, cases[i].radius,
+    check_int(lr_dfo_is_far(P, false, cases[i].distance, cases[i].radius,
                             cases[i].resolution),
               cases[i].far, "%g from the best", cases[i].distance);
     check_near(lr_dfo_geometry_radius(P, cases[i].distance, cases[i].radius,
@@ -80,16 +120,16 @@ TEST("three failures at the resolution make it ten times finer")
 {
   check(!lr_dfo_refines(P, 2), "two failures");
   check(lr_dfo_refines(P, 3), "three");
-  check_near(lr_dfo_finer(P, 0.25), 0.025, 1e-15, "the next resolution");
+  check_near(lr_dfo_finer(P, false, 0.25), 0.025, 1e-15, "the next resolution");
   check_near(lr_dfo_finer_radius(P, 0.25), 0.125, 1e-15, "half the last one");
 }
 
 TEST("the phase ends at a thousandth of the box, or where no model can be made")
 {
-  check(!lr_dfo_ends(P, 0, 1.1e-3), "above a thousandth");
-  check(lr_dfo_ends(P, 0, 0.9e-3), "below");
-  check(!lr_dfo_ends(P, 2, 0.1), "two singular systems");
-  check(lr_dfo_ends(P, 3, 0.1), "three");
+  check(!lr_dfo_ends(P, false, 0, 1.1e-3), "above a thousandth");
+  check(lr_dfo_ends(P, false, 0, 0.9e-3), "below");
+  check(!lr_dfo_ends(P, false, 2, 0.1), "two singular systems");
+  check(lr_dfo_ends(P, false, 3, 0.1), "three");
   check(lr_dfo_may_go_on(P, 29), "29 p evaluations");
   check(!lr_dfo_may_go_on(P, 30), "30 p evaluations");
 }
@@ -197,9 +237,9 @@ TEST("scales are powers of slopes and curvatures, at most 5 times their mean")
 
 TEST("a first point that fails is tried four times")
 {
-  check(lr_dfo_retry(P, 0.5, 0.25, 0) == -0.25, "first on the other side");
-  check(lr_dfo_retry(P, 0.1, 0.25, 0) == 0.0625, "if there is room");
-  check(lr_dfo_retry(P, 0.5, -0.25, 1) == -0.0625, "then nearer");
+  check(lr_dfo_retry(P, true, 0.25, 0) == -0.25, "first on the other side");
+  check(lr_dfo_retry(P, false, 0.25, 0) == 0.0625, "if there is room");
+  check(lr_dfo_retry(P, true, -0.25, 1) == -0.0625, "then nearer");
   check(lr_dfo_tries_again(P, 3), "a fourth time");
   check(!lr_dfo_tries_again(P, 4), "not a fifth");
 }

@@ -58,7 +58,7 @@ static double missed(const lr_interpolation *q)
 static void begin(lr_interpolation *q, double odd)
 {
   double x[P], h[P], f[P];
-  require(lr_interpolation_init(q, &lr_malloc, P) == LRGD_OK,
+  require(lr_interpolation_init(q, &lr_malloc, P, 2 * P + 1) == LRGD_OK,
           "there is memory");
   for (int i = 0; i < P; i++) {
     x[i] = 0.1 * i;
@@ -352,7 +352,7 @@ TEST("a far point is brought in where it tells most")
   lr_interpolation_clear(&q);
 }
 
-TEST("the same point twice does no harm")
+TEST("a point that is given twice leaves the model as it is")
 {
   lr_interpolation q;
   double x[P];
