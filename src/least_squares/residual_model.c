@@ -332,14 +332,14 @@ static lrgd_status solve_step(lr_residual_model *M, const double *z0, double *z)
  * steps, repeated until the model's f falls no more. */
 lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
 {
-  enum { HALVINGS = 20 }; /* what is left then is no step */
   const lr_policy *P = lr_policy_current();
   lrgd_status status = solve_step(M, NULL, z);
   if ((!M->weight && M->bends.count == 0) || status != LRGD_OK) return status;
   double best = 0, promised = lr_residual_model_promise(M, z, M->r);
   memset(M->z, 0, M->k * sizeof *z);
   for (unsigned times = 0; lr_ls_reweighs(P, times); times++) {
-    for (int half = 0; half < HALVINGS && promised <= best; half++) {
+    for (unsigned half = 0; lr_ls_reweighs(P, half) && promised <= best;
+         half++) {
       for (size_t j = 0; j < M->k; j++) z[j] = 0.5 * (z[j] + M->z[j]);
       promised = lr_residual_model_promise(M, z, M->r);
     }
