@@ -22,6 +22,7 @@ typedef struct cli_about {
   const cli_ranks *ranks;             /* the ranks that evaluated; NULL: none */
   const char *journal;                /* the file of the journal; NULL: none */
   const lrgd_journal_summary *kept;   /* the state of the journal */
+  const struct cli_outputs *outputs;  /* NULL: no limits on answers */
   const cli_misfit *misfit;           /* NULL: nothing was observed */
   const fit_uncertainty *uncertainty; /* of a fit; NULL: not known */
 } cli_about;

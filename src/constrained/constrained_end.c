@@ -139,6 +139,36 @@ static lr_code slope_along(lr_constrained *s, const double *x, const double *w,
   return LR_GO;
 }
 
+/* Whether row r of A x <= b is so near x that probes must keep along it. */
+static bool is_near(const lr_constrained *s, const double *x, double h,
+                    size_t r)
+{
+  const double *a = s->outputs->A + r * s->p;
+  double reach = 0;
+  for (size_t i = 0; i < s->p; i++) reach += fabs(a[i]) * s->D[i];
+  return s->outputs->b[r] - lr_dot(s->p, a, x) <= h * reach;
+}
+
+/* Takes out of w what leads across rows near x: by cyclic projections, as these
+ * rows need not be orthogonal. */
+static void keep_along_rows(const lr_constrained *s, const double *x, double h,
+                            double *w)
+{
+  for (int round = 0; round < 50; round++)
+    for (size_t r = 0; r < s->outputs->rows; r++) {
+      const double *a = s->outputs->A + r * s->p;
+      double norm2 = 0, along = 0;
+      if (!is_near(s, x, h, r)) continue;
+      for (size_t i = 0; i < s->p; i++) {
+        if (is_held(s, x, h, i)) continue;
+        norm2 += a[i] * a[i];
+        along += a[i] * w[i];
+      }
+      for (size_t i = 0; i < s->p && norm2 > 0; i++)
+        if (!is_held(s, x, h, i)) w[i] -= along / norm2 * a[i];
+    }
+}
+
 /* Probes: the squares of the errors of the models' slopes along Gaussian
  * vectors.  *used < the number asked for: some could not be made. */
 static lr_code probe(lr_constrained *s, const double *x, const double *g,
@@ -149,10 +179,10 @@ static lr_code probe(lr_constrained *s, const double *x, const double *g,
   for (size_t j = 0; j < q; j++) {
     double slope, size = 0;
     lr_gaussian(s->run->oracle.seed, stream + j, 0, s->p, w);
-    for (size_t i = 0; i < s->p; i++) {
+    for (size_t i = 0; i < s->p; i++)
       if (is_held(s, x, h, i)) w[i] = 0;
-      size = fmax(size, fabs(w[i]) / s->D[i]);
-    }
+    keep_along_rows(s, x, h, w);
+    for (size_t i = 0; i < s->p; i++) size = fmax(size, fabs(w[i]) / s->D[i]);
     if (!(size > 0)) continue;
     double expected = lr_dot(s->p, g, w);
     for (size_t r = 0; r < s->outputs->rows; r++) /* outputs do not have it */
