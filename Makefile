@@ -11,7 +11,7 @@ SECONDS ?= 60
 # setup: what for, besides building: bench clang deb mnist mpi python site test
 FOR ?=
 
-.PHONY: all setup python demo quick test abi site bench bench-report mutate parameters mnist fuzz soak tidy format packages packages-test install clean help
+.PHONY: all setup python demo quick test abi site bench bench-report mutate parameters mnist fuzz soak tidy format packages packages-test dist dist-check install clean help
 
 all:
 	@[ -e build/build.ninja ] || tools/configure release
@@ -112,6 +112,14 @@ packages-test:
 	@tools/package --test
 	@tests/packages/clean_root.sh build-packages/out
 
+# the source of the last commit as a tarball, in build-dist
+dist:
+	@tools/dist
+
+dist-check:
+	@tools/setup --check packages
+	@tools/dist --check
+
 # configured again, as the command knows where its data will be
 install:
 	@tools/configure release -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
@@ -119,7 +127,7 @@ install:
 	@DESTDIR='$(DESTDIR)' cmake --install build
 
 clean:
-	@rm -rf build build-test build-packages
+	@rm -rf build build-test build-packages build-dist
 
 help:
 	@echo 'make           build/lrgd and the libraries, under build/'
@@ -141,5 +149,6 @@ help:
 	@echo 'make format    clang-format, in place'
 	@echo 'make packages  Debian packages and a wheel, in build-packages/out'
 	@echo 'make packages-test  and install them into a Debian made for it'
+	@echo 'make dist      the source as a tarball; dist-check builds from it'
 	@echo 'make install   to PREFIX=/usr/local, below DESTDIR='
 	@echo 'make clean     remove build/, build-test/ and build-packages/'

@@ -12,7 +12,14 @@
 set(LRGD_QUICK "^((unit|certificate|conformance|fault|problems|analysis|network|examples)/|\
 run/(text|codec|inside|paths|reading)$|cli/(flags|solve)$|python/layout$)")
 set(LRGD_SLOW "^(analysis/(diagnose|diagnosis)|certificate/(bounds|claims)|\
-conformance/learn|examples/airfoil|fault/found)$")
+conformance/learn|examples/airfoil|fault/found(_values)?)$")
+
+# The longest, and those that wait for other programs: they begin first.
+set(LRGD_LONGEST "^(install/(bytes|core|embed|portable)|petsc/tao)$")
+set(LRGD_LONG "^(certificate/(bounds|claims|coverage)|cli/(memory|network)|\
+conformance/(learn|learn-savings|least-squares|methods)|docs/transcripts|\
+examples/airfoil|fault/found|mpi/evaluations|python/(examples|long)|\
+report/(browser|report)|run/(journal|pool)|same/journals)$")
 
 function(lrgd_test_settings name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "")
@@ -31,6 +38,11 @@ function(lrgd_test_settings name)
   set(labels ${room})
   if(name MATCHES "${LRGD_QUICK}" AND NOT name MATCHES "${LRGD_SLOW}")
     list(APPEND labels quick)
+  endif()
+  if(name MATCHES "${LRGD_LONGEST}")
+    set_tests_properties(${name} PROPERTIES COST 100)
+  elseif(name MATCHES "${LRGD_LONG}")
+    set_tests_properties(${name} PROPERTIES COST 20)
   endif()
   # one thread for what has a BLAS (networks, peers): ctest fills the cores
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT}

@@ -21,16 +21,28 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented_params"
 napoleon_use_ivar = True
+# groups of parameters in docstrings
+napoleon_custom_sections = [(title, "params_style") for title in (
+    "What else f tells", "Where to look", "What is shown",
+    "Workers and journals", "More keywords", "How to search", "When to end",
+    "Losses and weights",
+    "SciPy's names", "What is told of the fit")]
 # types of other packages have no page here
 nitpick_ignore_regex = [(r"py:.*", r".*")]
 myst_enable_extensions = ["deflist", "fieldlist"]
 myst_heading_anchors = 3
-exclude_patterns = []
+# pages of runs, as they are; parts of pages that others include
+html_extra_path = ["extra"]
+exclude_patterns = ["extra", "made/benchmark-sentence.md",
+                    "made/gallery-cards.md"]
 
 html_theme = "furo"
 html_title = f"lrgd {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
+html_logo = "static/mark.svg"
+html_favicon = "static/mark.svg"
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
@@ -45,6 +57,7 @@ def setup(app):
 
     def mend(_app, trouble):
         if trouble is None:
-            theme.mend(os.path.join(app.outdir, "_static"))
-    app.connect("autodoc-process-docstring", plain)
+            theme.mend(app.outdir)
+    # before napoleon makes lists of sections, whose stars are lists
+    app.connect("autodoc-process-docstring", plain, priority=400)
     app.connect("build-finished", mend)

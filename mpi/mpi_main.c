@@ -185,7 +185,7 @@ int main(int argc, char **argv)
   if (size == 1)
     code = cli_main(argc, argv);
   else if (command == &diagnose_command)
-    code = rank == 0 ? refuse_ranks() : EXIT_USAGE;
+    code = rank == 0 ? refuse_ranks(command->name) : EXIT_USAGE;
   else if (rank == 0)
     code = be_first(argc, argv, (size_t)size - 1);
   else

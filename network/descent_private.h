@@ -25,12 +25,12 @@ typedef struct lr_walk {
   double held; /* of the gradient by it, when it was new */
   float *x, *trial, *anchor;
   float *U;              /* p x (rank + probes) */
-  double *d, *z, *other; /* slopes; the step; slopes elsewhere */
+  double *d, *z, *other; /* k slopes, the step, and slopes at another point */
   double *mean;          /* the anchor's slopes */
   lr_step step;          /* where a rule of the library moves */
   float *C;              /* curvature: k x (n classes) */
-  double *B;             /* k x k */
-  float *small;          /* likewise */
+  double *B;             /* k x k: C C', the Gauss-Newton matrix */
+  float *small;          /* k x k: B in single precision */
 } lr_walk;
 
 /* Whether so many more passes fit in the budget; if so they are counted. */

@@ -99,7 +99,8 @@ size_t lr_mlp_gather_count(const lr_mlp *net, size_t layer, size_t k)
   return count < k ? count : k;
 }
 
-/* Room for the most that is gathered at once. */
+/* The number of directions for which outputs of a layer are gathered at once,
+ * of the layer that allows the most. */
 static size_t gathered(const lr_mlp *net, size_t k)
 {
   size_t most = 0;
@@ -295,7 +296,7 @@ double lr_mlp_gradient(const lr_mlp *net, lr_mlp_work *work, const float *x,
   return f;
 }
 
-/* ---- what is left in work ---- */
+/* ---- results that stay in the work space ---- */
 
 const float *lr_mlp_inputs(const lr_mlp_work *work, size_t layer)
 {

@@ -63,7 +63,7 @@ double lr_mlp_slopes(const lr_mlp *net, lr_mlp_work *work, const float *x,
 void lr_mlp_hessian(const lr_mlp *net, lr_mlp_work *work, const float *x,
                     const lr_batch *batch, const float *v, float *Hv);
 
-/* ---- what the last call left in work, borrowed until the next ---- */
+/* ---- results of the last call, borrowed until the next ---- */
 
 /* How many of that batch the network got right. */
 size_t lr_mlp_right(const lr_mlp *net, const lr_mlp_work *work,

@@ -192,7 +192,7 @@ static int advance(const double *rate, double t, double end, double tolerance,
   return t >= end;
 }
 
-/* ---- what is measured ---- */
+/* ---- measurements ---- */
 
 /* One protein, free or bound. */
 static double amount(const double *y, int protein)

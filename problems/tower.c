@@ -184,7 +184,7 @@ static void load(const tower *s, int c, double *u)
     }
 }
 
-/* ---- what is not allowed ---- */
+/* ---- constraints ---- */
 
 static double excess(double there, double limit)
 {

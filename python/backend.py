@@ -10,6 +10,7 @@ Python alone.
 Libraries and command are built with CMake from the tree around this folder;
 where LRGD_BUILD names a build of it, that is gone on with and only links.
 """
+import ast
 import base64
 import hashlib
 import os
@@ -18,7 +19,6 @@ import shutil
 import subprocess
 import sysconfig
 import tempfile
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -199,10 +199,38 @@ class Wheel:
         self.zip.close()
 
 
+def read_project():
+    """The table [project] of pyproject.toml.  Before 3.11 Python has no reader
+    of TOML; what this file uses of it (strings, lists and tables of them) is
+    read as Python."""
+    text = (HERE / "pyproject.toml").read_text(encoding="utf-8")
+    try:
+        import tomllib
+        return tomllib.loads(text)["project"]
+    except ImportError:
+        return read_table(text, "project")
+
+
+def read_table(text, wanted):
+    """Tables of that name and below it, from lines `key = value`."""
+    found, table = {}, None
+    for line in text.splitlines():
+        header = re.fullmatch(r"\[(.+)\]", line.strip())
+        pair = re.match(r"([\w-]+) *= *(.+)", line)
+        if header:
+            names = header.group(1).split(".")
+            table = found if names[0] == wanted else None
+            for name in names[1:] if table is not None else ():
+                table = table.setdefault(name, {})
+        elif pair and table is not None:
+            value = re.sub(r"(\w+) = ", r'"\1": ', pair.group(2))
+            table[pair.group(1)] = ast.literal_eval(value)
+    return found
+
+
 def build_wheel(wheel_directory, config_settings=None,
                 metadata_directory=None):
-    with open(HERE / "pyproject.toml", "rb") as file:
-        project = tomllib.load(file)["project"]
+    project = read_project()
     name = f"lrgd-{version()}-{tag()}.whl"
     info = f"lrgd-{version()}.dist-info"
     with tempfile.TemporaryDirectory() as scratch:

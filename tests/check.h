@@ -59,17 +59,18 @@ static int check_broken; /* checks that did not hold in the test running */
 #define CHECK_JOIN_(a, b) a##b
 #define CHECK_JOIN(a, b) CHECK_JOIN_(a, b)
 
-/* Registers the body that follows before main() starts. */
-#define TEST(text)                                                             \
-  static void CHECK_JOIN(test_run_, __LINE__)(void);                           \
-  __attribute__((constructor)) static void CHECK_JOIN(test_add_,               \
-                                                      __LINE__)(void)          \
+/* Registers the body that follows before main() starts.  __COUNTER__: a header
+ * may have tests too, at lines where its reader has some. */
+#define TEST(text) CHECK_TEST(text, __COUNTER__)
+#define CHECK_TEST(text, n)                                                    \
+  static void CHECK_JOIN(test_run_, n)(void);                                  \
+  __attribute__((constructor)) static void CHECK_JOIN(test_add_, n)(void)      \
   {                                                                            \
-    static check_test test = {text, CHECK_JOIN(test_run_, __LINE__), NULL};    \
+    static check_test test = {text, CHECK_JOIN(test_run_, n), NULL};           \
     *check_last = &test;                                                       \
     check_last = &test.next;                                                   \
   }                                                                            \
-  static void CHECK_JOIN(test_run_, __LINE__)(void)
+  static void CHECK_JOIN(test_run_, n)(void)
 
 /* check(condition, "what is claimed", ...) */
 #define check(condition, ...)                                                  \

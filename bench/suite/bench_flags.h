@@ -6,6 +6,8 @@
 
 enum { BENCH_WORDS = 64, BENCH_SEEDS = 1000, BENCH_CASES = 400 };
 
+/* The command line.  Over 20 members: one for each flag, and the lists of those
+ * that may be repeated. */
 typedef struct bench_flags {
   const char *suite;
   const char *only; /* problems whose label contains this; NULL: all */

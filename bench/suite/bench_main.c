@@ -1,4 +1,5 @@
 /* lrgd-bench: the solvers there are, side by side. */
+#include "asks.h"
 #include "bench_flags.h"
 #include "circuit.h"
 #include "cli/base/cli.h"
@@ -308,6 +309,7 @@ int main(int argc, char **argv)
   int code;
   own_file_begin(argc > 0 ? argv[0] : NULL);
   if (!flags) bench_die("out of memory");
+  if (argc == 3 && strcmp(argv[1], "--asks") == 0) bench_asks(argv[2]);
   bench_flags_read(flags, argc, argv);
   if (flags->help) bench_flags_help();
   code = flags->help                      ? 0

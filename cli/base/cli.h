@@ -42,6 +42,7 @@ extern const cli_command pest_command;
 extern const cli_command diagnose_command;
 extern const cli_command problems_command;
 extern const cli_command check_command;
+extern const cli_command compare_command;
 extern const cli_command propositions_command;
 extern const cli_command reproduce_command;
 extern const cli_command bench_command;

@@ -8,16 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
-void hand_over(const char *program, char **argv)
+bool helper_path(char path[PATH_MAX], const char *program)
 {
   static const char *const places[] = {"", "../libexec/lrgd/"};
-  char path[PATH_MAX], below[256];
+  char below[256];
   for (size_t i = 0; i < COUNT_OF(places); i++) {
     snprintf(below, sizeof below, "%s%s", places[i], program);
-    if (own_file(path, below)) execv(path, argv);
+    if (own_file(path, below)) return true;
   }
-  snprintf(path, sizeof path, "%s/%s", LRGD_LIBEXECDIR, program);
-  if (access(path, X_OK) == 0) execv(path, argv);
+  snprintf(path, PATH_MAX, "%s/%s", LRGD_LIBEXECDIR, program);
+  return access(path, X_OK) == 0;
+}
+
+void hand_over(const char *program, char **argv)
+{
+  char path[PATH_MAX];
+  if (helper_path(path, program)) execv(path, argv);
 }
 
 int hand_over_bench(char **argv)
@@ -29,10 +35,11 @@ int hand_over_bench(char **argv)
   return EXIT_USAGE;
 }
 
-int refuse_ranks(void)
+int refuse_ranks(const char *command)
 {
-  say("diagnose is not shared among ranks: start it once, without mpirun "
-      "(--jobs N asks a program N times at once)");
+  say("%.20s is not shared among ranks: start it once, without mpirun "
+      "(--jobs N asks a program N times at once)",
+      command);
   return EXIT_USAGE;
 }
 

@@ -4,9 +4,14 @@
 
 #include "cli.h"
 
+#include <limits.h>
+
 /* Whether `lrgd bench` with these arguments is run by lrgd-bench: everything
  * but the suite demo and a call for help. */
 bool hands_over(int argc, char **argv);
+
+/* Where that program is: beside this one or where it was installed. */
+bool helper_path(char path[PATH_MAX], const char *program);
 
 /* Replaces this process by that program, found beside this one or where it was
  * installed.  Returns only where it is missing. */
@@ -15,8 +20,8 @@ void hand_over(const char *program, char **argv);
 /* Runs lrgd-bench; returns its exit status. */
 int hand_over_bench(char **argv);
 
-/* Says that diagnose is not for ranks, which would each write the same
- * journal; returns the exit status. */
-int refuse_ranks(void);
+/* Says that this command is not for ranks, which would each evaluate f and
+ * write the same journal; returns the exit status. */
+int refuse_ranks(const char *command);
 
 #endif

@@ -74,6 +74,7 @@
   X(SAMPLES, "samples", "FILE",                                                \
     "the points of Algorithm 1 (method lrgd): p numbers each, at least as "    \
     "many points as the rank")                                                 \
+  X(METHODS, "methods", "NAMES", "the methods to compare: A,B,..")             \
   X(JOURNAL, "journal", "RUN.db",                                              \
     "keep every evaluation; go on if it is there")                             \
   X(LEARN_FROM, "learn-from", "OLD.db",                                        \

@@ -24,8 +24,8 @@ typedef struct cli_reader {
   size_t room;
   /* of the line so far */
   size_t labels, numbers;
-  char label[LINE_SIZE]; /* the first */
-  bool header;           /* there was one */
+  char label[LINE_SIZE]; /* the first label of the line */
+  bool header;           /* the file has a line of column names */
 } cli_reader;
 
 static lrgd_status append(cli_vector *vector, cli_reader *reader, double number,

@@ -4,10 +4,11 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &minimize_command,  &fit_command,    &pest_command,
-    &resume_command,    &status_command, &report_command,
-    &diagnose_command,  &check_command,  &propositions_command,
-    &reproduce_command, &bench_command,  &problems_command,
+    &minimize_command,     &fit_command,       &pest_command,
+    &resume_command,       &status_command,    &report_command,
+    &diagnose_command,     &check_command,     &compare_command,
+    &propositions_command, &reproduce_command, &bench_command,
+    &problems_command,
 };
 
 static const exit_meaning meanings[] = {

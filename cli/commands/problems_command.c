@@ -1,4 +1,5 @@
 /* lrgd problems: lists the built-in problems and their parameters. */
+#include "cli/base/csv_output.h"
 #include "cli/base/flags.h"
 #include "cli/base/json_output.h"
 #include "cli/run/minimize_mlp.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const int flag_ids[] = {FLAG_JSON, FLAG_HELP};
+static const int flag_ids[] = {FLAG_JSON, FLAG_CSV, FLAG_HELP};
 
 static json_t *kind_json(const lr_problem_kind *kind)
 {
@@ -42,6 +43,27 @@ static int print_json(const char *only)
   return json_print(json_pack("{s:o}", "problems", list));
 }
 
+static void csv_kind(const lr_problem_kind *kind)
+{
+  const lr_parameter *parameters;
+  size_t count = lr_problem_kind_parameters(kind, &parameters);
+  for (size_t i = 0; i < count; i++) {
+    csv_text(lr_problem_kind_name(kind), false);
+    csv_text(parameters[i].name, false);
+    csv_text(parameters[i].default_text, false);
+    csv_text(parameters[i].help, true);
+  }
+}
+
+static int print_csv(const char *only)
+{
+  puts("problem,parameter,default,help");
+  for (size_t i = 0; i < lr_problem_kind_count(); i++)
+    if (is_shown(lr_problem_kind_at(i), only)) csv_kind(lr_problem_kind_at(i));
+  if (is_shown(&mlp_kind, only)) csv_kind(&mlp_kind);
+  return EXIT_FINE;
+}
+
 static void print_kind(const lr_problem_kind *kind)
 {
   const lr_parameter *parameters;
@@ -66,7 +88,11 @@ static int run_problems(const cli_flags *flags)
   if (only != NULL && strcmp(only, mlp_kind.name) != 0 &&
       builtin_check(only, &error) != LRGD_OK)
     return exit_with(&error);
+  if (csv_alone(flags_has(flags, FLAG_CSV), flags_has(flags, FLAG_JSON),
+                &error) != LRGD_OK)
+    return exit_with(&error);
   if (flags_has(flags, FLAG_JSON)) return finish_output(print_json(only));
+  if (flags_has(flags, FLAG_CSV)) return finish_output(print_csv(only));
   for (size_t i = 0; i < lr_problem_kind_count(); i++)
     if (is_shown(lr_problem_kind_at(i), only))
       print_kind(lr_problem_kind_at(i));
@@ -78,7 +104,7 @@ static int run_problems(const cli_flags *flags)
 
 const cli_command problems_command = {
     .name = "problems",
-    .words = "[NAME] [--json]",
+    .words = "[NAME] [--json|--csv]",
     .summary =
         "Lists the built-in problems with their parameters and what "
         "these are\nwhere they are not set; with NAME, that one.",

@@ -3,6 +3,7 @@
 #include "diagnosis_output.h"
 
 #include "cli/base/cli_text.h"
+#include "cli/base/csv_output.h"
 #include "cli/base/flags.h"
 #include "cli/base/output_path.h"
 #include "cli/base/vector_file.h"
@@ -24,8 +25,8 @@ static const int flag_ids[] = {
     SUBJECT_FLAGS,   SIMULATOR_FLAGS,   FLAG_NAMES,      FLAG_SCALE,
     FLAG_LOG,        FLAG_SAVE,         FLAG_TRANSFORMS, FLAG_GRADIENTS,
     FLAG_HELD_OUT,   FLAG_RADIUS,       FLAG_PLOT,       FLAG_JOURNAL,
-    FLAG_LEARN_FROM, FLAG_STORAGE_WAIT, FLAG_JSON,       FLAG_QUIET,
-    FLAG_HELP};
+    FLAG_LEARN_FROM, FLAG_STORAGE_WAIT, FLAG_JSON,       FLAG_CSV,
+    FLAG_QUIET,      FLAG_HELP};
 
 /* One diagnosis, with or without a journal. */
 typedef struct cli_diagnosis {
@@ -91,6 +92,9 @@ static lrgd_status read_wishes(lrgd_diagnosis_options *want,
     return fail(error, LRGD_ERR_INVALID,
                 "--save writes directions of x: give it without --scale and "
                 "--log");
+  if (status == LRGD_OK)
+    status = csv_alone(flags_has(flags, FLAG_CSV), flags_has(flags, FLAG_JSON),
+                       error);
   return status == LRGD_OK ? plots_check(flags, error) : status;
 }
 
@@ -160,12 +164,32 @@ static void say_how_to_go_on(const cli_flags *flags,
         found->outcome == LRGD_OUTCOME_BUDGET ? " with a larger budget" : "");
 }
 
+/* --csv: what r directions leave out, a row for each r. */
+static int print_csv(const cli_study *shown)
+{
+  const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
+  puts("r,spectrum,energy,eta_median,eta_p95,eta_max,epsilon");
+  for (size_t i = 0; i < found->count; i++) {
+    const lrgd_eta *row = &found->eta[i];
+    csv_count(row->r, false);
+    csv_number(found->spectrum[i], false);
+    csv_number(row->energy, false);
+    csv_number(row->median, false);
+    csv_number(row->p95, false);
+    csv_number(row->max, false);
+    csv_number(row->epsilon, true);
+  }
+  return EXIT_FINE;
+}
+
 static int give(const cli_flags *flags, const cli_study *shown)
 {
   const lrgd_diagnosis_result *found = lrgd_diagnosis_get(shown->study);
   int code = EXIT_FINE;
   if (flags_has(flags, FLAG_JSON))
     code = json_print(study_json(shown));
+  else if (flags_has(flags, FLAG_CSV))
+    code = print_csv(shown);
   else
     study_print(shown);
   code = finish_output(code);

@@ -37,7 +37,7 @@ typedef struct setup {
   size_t batch;
 } setup;
 
-/* ---- what is asked for ---- */
+/* ---- flags ---- */
 
 static lrgd_status read_epochs(const cli_flags *flags, size_t *epochs,
                                lrgd_error *error)

@@ -1,5 +1,6 @@
 /* lrgd reproduce: recomputes the paper's results. */
 #include "reproduce.h"
+#include "cli/base/csv_output.h"
 
 #include "cli/base/own_file.h"
 #include "cli/draw/draw.h"
@@ -131,9 +132,9 @@ static lrgd_status read_names(cli_results *results, const cli_flags *flags,
     return fail(error, LRGD_ERR_INVALID,
                 "--csv: the tables have one kind of row, figure-1, theorems, "
                 "acceleration and mnist each another: one of them at a time");
-  if (flags_has(flags, FLAG_CSV) && flags_has(flags, FLAG_JSON))
-    return fail(error, LRGD_ERR_INVALID, "--csv or --json, not both");
-  lrgd_status status = check_mnist(results, flags, error);
+  lrgd_status status =
+      csv_alone(flags_has(flags, FLAG_CSV), flags_has(flags, FLAG_JSON), error);
+  if (status == LRGD_OK) status = check_mnist(results, flags, error);
   size_t cursor = 0;
   const char *path;
   while (status == LRGD_OK &&

@@ -169,14 +169,19 @@ const char *report_state(const report_data *data)
   return outcome[0] != '\0' ? outcome : "interrupted";
 }
 
-/* Whether the journal is that of a diagnosis, which has no solver. */
-static bool is_diagnosis(report_data *data)
+/* Whether the journal is that of a diagnosis, which has no solver, or of a
+ * comparison, which has several. */
+static bool is_no_run(report_data *data)
 {
+  data->compared = lrgd_journal_setting(data->journal, "comparison") != NULL;
   data->diagnosed = lrgd_journal_setting(data->journal, "diagnosis") != NULL;
-  if (!data->diagnosed) return false;
-  snprintf(data->path.why_not, sizeof data->path.why_not,
-           "this is the journal of lrgd diagnose, which samples f and "
-           "minimises nothing");
+  if (!data->diagnosed && !data->compared) return false;
+  snprintf(data->path.why_not, sizeof data->path.why_not, "%s",
+           data->compared
+               ? "this is the journal of lrgd compare, which runs several "
+                 "methods one after the other"
+               : "this is the journal of lrgd diagnose, which samples f "
+                 "and minimises nothing");
   return true;
 }
 
@@ -211,7 +216,7 @@ lrgd_status report_data_read(report_data *data, const char *file,
   lrgd_status status = read_journal(data, file, error);
   if (status == LRGD_OK && diagnosis != NULL)
     status = read_diagnosis(data, diagnosis, error);
-  bool minimised = status == LRGD_OK && !is_diagnosis(data);
+  bool minimised = status == LRGD_OK && !is_no_run(data);
   if (minimised && data->has_inputs) status = report_replay(data, error);
   /* a run that cannot be replayed is shown as it was recorded */
   if (status == LRGD_OK && !minimised && diagnosis == NULL &&

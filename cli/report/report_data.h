@@ -51,8 +51,8 @@ typedef struct report_stand {
 
 /* The run as its solver saw it, by replay; owns all. */
 typedef struct report_path {
-  bool known;        /* false: it could not be replayed, and ... */
-  char why_not[512]; /* ... this is why */
+  bool known;        /* false: the run could not be replayed ... */
+  char why_not[512]; /* ... for this reason */
   bool whole;        /* the replay ended as the run did */
   report_stand *stands;
   size_t count, room, stride, told;
@@ -84,7 +84,8 @@ typedef struct report_data {
   bool bounded, scaled, differences;
   report_rows rows;
   report_path path;
-  bool diagnosed; /* the journal is that of a diagnosis */
+  bool diagnosed; /* the journal is that of a diagnosis ... */
+  bool compared;  /* ... or of a comparison of methods */
   report_study study;
   double *width;             /* of each input's box; NULL: not all have one */
   cli_directions directions; /* in the solver's units, or those of width */

@@ -119,7 +119,7 @@ static lrgd_status study_again(again *a, lrgd_error *error)
   return status;
 }
 
-/* ---- what it found ---- */
+/* ---- the findings ---- */
 
 static lrgd_status keep_directions(cli_directions *to, size_t p,
                                    const lrgd_diagnosis *study,

@@ -64,12 +64,13 @@ static void write_head(cli_page *page, const report_data *data, int refresh_s)
   page_raw(page, "</style>\n</head>\n");
 }
 
-/* ---- what is seen first ---- */
+/* ---- the summary ---- */
 
 /* The colour of a state: good, running, or in need of attention. */
 static const char *mood_of(const char *state)
 {
-  if (strcmp(state, "converged") == 0 || strcmp(state, "target") == 0)
+  if (strcmp(state, "converged") == 0 || strcmp(state, "target") == 0 ||
+      strcmp(state, "compared") == 0)
     return "good";
   if (strcmp(state, "running") == 0) return "busy";
   if (strcmp(state, "failed") == 0 || strcmp(state, "unbounded") == 0)
@@ -120,6 +121,7 @@ static void write_quoted(cli_page *page, const char *command)
 static void write_going_on(cli_page *page, const report_data *data)
 {
   const char *command = recorded_text(data->journal, "command");
+  if (data->compared) return; /* by the same command, at any time */
   page_raw(page, " It can go on: <code>lrgd resume ");
   page_text(page, data->file);
   if (*command != '\0') {

@@ -355,7 +355,7 @@ static lrgd_status scatter(replay *r, lrgd_error *error)
   return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole run ---- */
 
 static lrgd_status prepare(replay *r, lrgd_error *error)
 {

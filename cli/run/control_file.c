@@ -138,7 +138,7 @@ static lrgd_status read_sections(pest_reading *r, lrgd_error *error)
   return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 static lrgd_status check_counts(const pest_reading *r, lrgd_error *error)
 {

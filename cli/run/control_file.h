@@ -42,13 +42,13 @@ typedef struct pest_case {
   size_t parameter_count;
   size_t *adjustable; /* those that are estimated */
   size_t adjustable_count;
-  /* those of the model, then prior information */
+  /* of the model, then prior information */
   cli_observation *observations;
   size_t observation_count; /* of the model */
   size_t prior_count;
   pest_term *terms; /* of all equations of prior information */
   size_t term_count;
-  size_t *term_ends; /* of each, in terms */
+  size_t *term_ends; /* where the terms of each equation end */
   char *command;
   pest_pair *inputs, *outputs;
   size_t input_count, output_count;

@@ -215,7 +215,7 @@ static lrgd_status predict(fit_uncertainty *u, const double *slopes,
                     lrgd_status_text(status));
 }
 
-/* ---- all of it ---- */
+/* ---- all of the uncertainty ---- */
 
 /* LRGD_ERR_INVALID where the solver has no Jacobian. */
 static lrgd_status take_model(fit_uncertainty *u)

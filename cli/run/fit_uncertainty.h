@@ -47,7 +47,7 @@ typedef struct fit_uncertainty {
   const char **groups; /* names, borrowed */
   size_t group_count;
   fit_prediction *predictions;
-  double *worth; /* of all of them */
+  double *worth; /* what each group of data is worth for each prediction */
   size_t prediction_count;
 } fit_uncertainty;
 

@@ -352,7 +352,7 @@ static lrgd_status read_coordinates(cli_inputs *inputs, const cli_flags *flags,
                       FLAG_CORRELATED, p, "coordinates", error);
 }
 
-/* ---- all of them ---- */
+/* ---- all inputs ---- */
 
 lrgd_status inputs_read(cli_inputs *inputs, const cli_flags *flags,
                         const lrgd_problem *problem, const double *origin,

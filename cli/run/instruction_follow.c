@@ -164,7 +164,7 @@ static lrgd_status take_free(cursor *c, size_t number, lrgd_error *error)
   return keep(c, at, line + first, end - first, error);
 }
 
-/* ---- all of them ---- */
+/* ---- all instructions of a file ---- */
 
 static lrgd_status follow(cursor *c, size_t number, lrgd_error *error)
 {

@@ -1,7 +1,7 @@
 /* lrgd minimize: finds a minimum. */
+#include "answer_limits.h"
 #include "cli/base/flags.h"
 #include "minimize_mlp.h"
-#include "outputs.h"
 #include "problem_source.h"
 #include "session.h"
 
@@ -18,8 +18,11 @@ static int run_minimize(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
   if (residuals_check(flags, &error) != LRGD_OK) return exit_with(&error);
-  if (flags->word_count == 1 && strcmp(flags->words[0], "mlp") == 0)
-    return mlp_minimize(flags);
+  if (flags->word_count == 1 && strcmp(flags->words[0], "mlp") == 0) {
+    if (!flags_has(flags, FLAG_CSV)) return mlp_minimize(flags);
+    say("--csv: mlp has no rows of inputs; --json has its result");
+    return EXIT_USAGE;
+  }
   if (session_check(flags, &error) != LRGD_OK) return exit_with(&error);
   return session_begin(flags, NULL, NULL);
 }

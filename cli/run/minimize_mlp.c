@@ -62,7 +62,7 @@ typedef struct mlp_run {
   lrgd_error error;
 } mlp_run;
 
-/* ---- what is asked for ---- */
+/* ---- flags ---- */
 
 /* Why a flag of other problems has no meaning here, or has another name. */
 static const char *why_not(const char *name)

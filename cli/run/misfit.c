@@ -18,13 +18,14 @@ struct cli_misfit {
                                equations behind them, and f of both ... */
   double first_f, lowest_f; /* ... NaN: there are none */
   size_t asked;             /* evaluations so far */
-  size_t *group_of;         /* of each; NULL: no history is kept */
+  size_t
+      *group_of; /* the group of each observation; NULL: no history is kept */
   size_t group_count;
   double *history; /* rows: an evaluation, and f of each group */
   size_t rows, room;
 };
 
-/* Of one observation. */
+/* The weighted residual of one observation. */
 static double residual(const cli_observation *at, double simulated)
 {
   return at->weight * (simulated - at->value);

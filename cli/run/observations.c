@@ -214,7 +214,7 @@ static lrgd_status read_lines(cli_observations *o, reading *r,
   return status;
 }
 
-/* ---- all of them ---- */
+/* ---- the whole file ---- */
 
 static int compare_names(const void *a, const void *b)
 {

@@ -40,7 +40,7 @@ static lrgd_status read_templates(pest_model *to, bool *used, lrgd_error *error)
   }
   for (size_t k = 0; k < of->adjustable_count && status == LRGD_OK; k++) {
     const pest_parameter *at = &of->parameters[of->adjustable[k]];
-    bool tied = false; /* one that only others follow */
+    bool tied = false; /* a parameter in a template is tied to it */
     for (size_t i = 0; i < of->parameter_count; i++)
       tied |= of->parameters[i].transform == PEST_TIED &&
               of->parameters[i].parent == of->adjustable[k] && used[i];

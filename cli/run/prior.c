@@ -270,7 +270,7 @@ static bool print_text(cli_prior *prior, const cli_prior_inputs *inputs)
   return true;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 static lrgd_status read_file(cli_prior *prior, reading *r, FILE *file,
                              lrgd_error *error)

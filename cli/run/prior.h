@@ -15,11 +15,11 @@ typedef struct cli_prior_term {
 /* Everything is owned. */
 typedef struct cli_prior {
   size_t count;          /* 0: none */
-  cli_observation *at;   /* of each row: name, value, weight, group */
-  size_t *begin;         /* count + 1: its terms */
+  cli_observation *at;   /* count rows: name, value, weight, group */
+  size_t *begin;         /* count + 1: where the terms of a row begin */
   cli_prior_term *terms; /* in the user's inputs */
   char *text;            /* the rows as lines, as a journal keeps them */
-  size_t *input;         /* the same for a solver, see prior_rows ... */
+  size_t *input;         /* the terms for a solver, see prior_rows ... */
   double *coefficient, *target, *weight;
   lrgd_prior rows;
 } cli_prior;

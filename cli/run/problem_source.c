@@ -1,7 +1,7 @@
 /* Turns the PROBLEM of the command line into an lrgd_problem and a start. */
 #include "problem_source.h"
 
-#include "outputs.h"
+#include "answer_limits.h"
 
 #include "cli/base/cli_text.h"
 #include "plugin_loader.h"

@@ -1,10 +1,10 @@
 /* Checks the flags of a program, and starts it in a pool. */
 #include "program.h"
 
+#include "answer_limits.h"
 #include "cli/base/cli_text.h"
 #include "cli/base/vector_file.h"
 #include "misfit.h"
-#include "outputs.h"
 
 #include <stdlib.h>
 

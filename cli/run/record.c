@@ -3,7 +3,7 @@
  * option of the library except those that only end a run. */
 #include "record.h"
 
-#include "outputs.h"
+#include "answer_limits.h"
 
 #include "cli/base/cli_text.h"
 

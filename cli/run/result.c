@@ -1,7 +1,7 @@
 /* Prints a result: as one JSON object, or as a few lines of text. */
 #include "result.h"
 
-#include "outputs.h"
+#include "answer_limits.h"
 
 #include "cli/base/cli_text.h"
 #include "decision_json.h"

@@ -1,8 +1,8 @@
 /* lrgd resume: continues the run of a journal.  Everything comes from the
  * journal but the command: nothing in a journal is ever executed. */
+#include "answer_limits.h"
 #include "cli/base/flags.h"
 #include "cli/base/shell_quote.h"
-#include "outputs.h"
 #include "pest_inputs.h"
 #include "pest_model.h"
 #include "problem_source.h"
@@ -167,6 +167,23 @@ static int go_on(cli_recalled *recalled, const char *path)
   return code;
 }
 
+/* Journals that other commands write: says which goes on. */
+static bool is_no_run(const lrgd_journal *journal, const char *path)
+{
+  static const char *const others[][2] = {
+      {"diagnosis",  "diagnose"},
+      {"comparison", "compare" }
+  };
+  for (size_t i = 0; i < COUNT_OF(others); i++) {
+    if (*recorded_text(journal, others[i][0]) == '\0') continue;
+    say("%s is the journal of a %s: the same lrgd %s command, with --journal "
+        "%s, goes on",
+        path, others[i][0], others[i][1], path);
+    return true;
+  }
+  return false;
+}
+
 static int resume(const cli_flags *flags)
 {
   lrgd_error error = {.text = ""};
@@ -179,10 +196,7 @@ static int resume(const cli_flags *flags)
   if (session_check(flags, &error) != LRGD_OK ||
       lrgd_journal_open_readonly(&journal, path, &error) != LRGD_OK)
     return exit_with(&error);
-  if (*recorded_text(journal, "diagnosis") != '\0') {
-    say("%s is the journal of a diagnosis: the same lrgd diagnose command, "
-        "with --journal %s, goes on",
-        path, path);
+  if (is_no_run(journal, path)) {
     lrgd_journal_close(&journal);
     return EXIT_USAGE;
   }

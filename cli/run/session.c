@@ -3,6 +3,7 @@
 #include "session_result.h"
 
 #include "cli/base/cli_text.h"
+#include "cli/base/csv_output.h"
 #include "cli/base/output_path.h"
 #include "cli/draw/plots.h"
 #include "first_residuals.h"
@@ -38,6 +39,9 @@ lrgd_status session_check(const cli_flags *flags, lrgd_error *error)
                 "--reissue %lld: there is no second rank to ask; start lrgd "
                 "with mpirun, on two ranks or more, or leave it out",
                 (long long)most);
+  if (status == LRGD_OK)
+    status = csv_alone(flags_has(flags, FLAG_CSV), flags_has(flags, FLAG_JSON),
+                       error);
   if (status == LRGD_OK) status = plots_check(flags, error);
   if (status == LRGD_OK && save != NULL)
     status = place_check(flags, FLAG_SAVE, save, PLACE_RENAMED, error);

@@ -8,7 +8,7 @@
 /* The flags of a session, beside those of the problem source. */
 #define SESSION_FLAGS                                                          \
   FLAG_REISSUE, FLAG_STORAGE_WAIT, FLAG_EVENTS, FLAG_PLOT, FLAG_SAVE,          \
-      FLAG_JSON, FLAG_QUIET, FLAG_VERBOSE
+      FLAG_JSON, FLAG_CSV, FLAG_QUIET, FLAG_VERBOSE
 
 typedef struct cli_where {
   const char *journal; /* NULL: none */
@@ -20,7 +20,7 @@ typedef struct cli_where {
                     settings */
 } cli_where;
 
-/* --storage-wait; *seconds stays as it is without it. */
+/* Reads --storage-wait into *seconds, which stays as it is without the flag. */
 LRGD_MUST_CHECK lrgd_status session_wait(const cli_flags *flags,
                                          double *seconds, lrgd_error *error);
 

@@ -2,6 +2,7 @@
 #include "session_result.h"
 
 #include "cli/base/cli_text.h"
+#include "cli/base/csv_output.h"
 #include "cli/base/files.h"
 #include "cli/base/shell_quote.h"
 #include "cli/base/vector_file.h"
@@ -101,6 +102,23 @@ static lrgd_status write_point(const cli_subject *subject, const cli_run *run,
   return vector_write(path, run->p, run->x, error);
 }
 
+/* --csv: the best point, a row for each input. */
+static int print_csv(const cli_subject *subject, const cli_run *run)
+{
+  char name[INPUT_NAME_SIZE];
+  const lrgd_problem *problem = &subject->problem;
+  puts("input,name,start,x,lower,upper");
+  for (size_t i = 0; i < run->p; i++) {
+    csv_count(i + 1, false);
+    csv_text(input_name(&subject->inputs, i, name), false);
+    csv_number(subject->start[i], false);
+    csv_number(run->x[i], false);
+    csv_number(problem->lower != NULL ? problem->lower[i] : -INFINITY, false);
+    csv_number(problem->upper != NULL ? problem->upper[i] : INFINITY, true);
+  }
+  return EXIT_FINE;
+}
+
 int session_give(const cli_session *session, const cli_run *run)
 {
   const cli_flags *flags = session->flags;
@@ -127,6 +145,8 @@ int session_give(const cli_session *session, const cli_run *run)
   about.uncertainty = uncertainty;
   if (flags_has(flags, FLAG_JSON))
     code = json_print(result_json(run, &about));
+  else if (flags_has(flags, FLAG_CSV))
+    code = print_csv(session->subject, run);
   else
     result_print(run, &about);
   code = finish_output(

@@ -1,6 +1,7 @@
 /* lrgd status: the state of a journal's run, also while it runs and after a
  * kill.  Reads only. */
 #include "cli/base/cli_text.h"
+#include "cli/base/csv_output.h"
 #include "cli/base/flags.h"
 #include "cli/base/json_output.h"
 #include "decision_json.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int flag_ids[] = {FLAG_JSON, FLAG_HELP};
+static const int flag_ids[] = {FLAG_JSON, FLAG_CSV, FLAG_HELP};
 
 typedef struct cli_standing {
   const char *path;
@@ -205,6 +206,21 @@ static void print_evaluations(const cli_standing *standing)
              text_count(count, summary->path_first), summary->path_why);
 }
 
+/* In how many directions f is modelled. */
+static void print_directions(const lrgd_journal_summary *summary)
+{
+  char rank[TEXT_COUNT_SIZE], dimension[TEXT_COUNT_SIZE];
+  if (*summary->phase == '\0') return;
+  text_count(dimension, summary->dimension);
+  if (summary->rank >= summary->dimension)
+    put_line("directions", "all %s inputs, at iteration %llu", dimension,
+             (unsigned long long)summary->iteration);
+  else
+    put_line("directions", "%s of %s, at iteration %llu",
+             text_count(rank, summary->rank), dimension,
+             (unsigned long long)summary->iteration);
+}
+
 static void print_text(const cli_standing *standing)
 {
   const lrgd_journal_summary *summary = &standing->summary;
@@ -212,10 +228,8 @@ static void print_text(const cli_standing *standing)
   print_head(standing);
   print_evaluations(standing);
   print_best(standing);
-  put_line("phase", "%s", phase_of(standing).text);
-  if (*summary->phase != '\0')
-    put_line("rank", "%s, at iteration %llu", text_count(count, summary->rank),
-             (unsigned long long)summary->iteration);
+  put_line("decision", "%s", phase_of(standing).text);
+  print_directions(summary);
   if (isnan(rate_of(standing)))
     put_line("rate", "not known: no time has passed");
   else
@@ -233,6 +247,36 @@ static void print_text(const cli_standing *standing)
            text_count(count, summary->dimension),
            recorded_text(standing->journal, "method"),
            recorded_text(standing->journal, "seed"));
+}
+
+/* ---- --csv: what was evaluated ---- */
+
+static int print_row(const lrgd_journal_row *row, void *user)
+{
+  static const char *const kinds[] = {[LRGD_KIND_VALUES] = "value",
+                                      [LRGD_KIND_SLOPES] = "slope",
+                                      [LRGD_KIND_GRADIENTS] = "gradient"};
+  bool known = (size_t)row->kind < COUNT_OF(kinds) && kinds[row->kind] != NULL;
+  (void)user;
+  csv_count(row->sequence, false);
+  csv_count(row->sitting, false);
+  csv_count(row->path, false);
+  csv_text(known ? kinds[row->kind] : "other", false);
+  csv_number(row->f, false);
+  csv_number(row->kind == LRGD_KIND_SLOPES ? row->slope : NAN, false);
+  csv_number(row->seconds, false);
+  csv_text(row->why != NULL ? row->why : "", true);
+  return 0;
+}
+
+static int print_csv(const cli_standing *standing)
+{
+  lrgd_error error = {.text = ""};
+  puts("evaluation,session,path,kind,f,slope,seconds,failure");
+  if (lrgd_journal_rows(standing->journal, 1, print_row, NULL, &error) !=
+      LRGD_OK)
+    return exit_with(&error);
+  return EXIT_FINE;
 }
 
 static lrgd_status look(cli_standing *standing, lrgd_journal *journal,
@@ -258,6 +302,9 @@ static int run_status(const cli_flags *flags)
     say("status of which journal? lrgd status RUN.db");
     return EXIT_USAGE;
   }
+  if (csv_alone(flags_has(flags, FLAG_CSV), flags_has(flags, FLAG_JSON),
+                &error) != LRGD_OK)
+    return exit_with(&error);
   cli_standing standing = {.path = flags->words[0]};
   if (lrgd_journal_open_readonly(&journal, standing.path, &error) != LRGD_OK)
     return exit_with(&error);
@@ -269,6 +316,8 @@ static int run_status(const cli_flags *flags)
     code = exit_with(&error);
   else if (flags_has(flags, FLAG_JSON))
     code = finish_output(print_json(&standing));
+  else if (flags_has(flags, FLAG_CSV))
+    code = finish_output(print_csv(&standing));
   else {
     print_text(&standing);
     code = finish_output(EXIT_FINE);
@@ -280,8 +329,9 @@ static int run_status(const cli_flags *flags)
 
 const cli_command status_command = {
     .name = "status",
-    .words = "RUN.db [--json]",
+    .words = "RUN.db [--json|--csv]",
     .summary = "Says how the run of a journal stands, also while it runs.",
+    .details = "--csv writes a row for each evaluation that it holds.",
     .flags = flag_ids,
     .flag_count = COUNT_OF(flag_ids),
     .run = run_status,

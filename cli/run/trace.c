@@ -35,17 +35,30 @@ static void halve(cli_trace *trace)
   trace->stride *= 2;
 }
 
+/* Where there is no memory for more the trace is incomplete. */
+static bool make_room(cli_trace *trace)
+{
+  if (trace->count == FULL) halve(trace);
+  if (trace->count == trace->room && !grow(trace)) trace->lost = true;
+  return trace->count < trace->room;
+}
+
+void trace_point(cli_trace *trace, double evaluations, double best)
+{
+  if (!make_room(trace)) return;
+  size_t i = trace->count++;
+  trace->evaluations[i] = trace->oracle_calls[i] = evaluations;
+  trace->f[i] = trace->best[i] = best;
+  trace->x1[i] = trace->x2[i] = 0;
+}
+
 void trace_add(cli_trace *trace, const lrgd_progress *progress)
 {
   if (trace->stride == 0) trace->stride = 1;
   if (progress->event == LRGD_EVENT_PHASE) return;
   bool last = progress->event == LRGD_EVENT_FINAL;
   if (!last && trace->iterates++ % trace->stride != 0) return;
-  if (trace->count == FULL) halve(trace);
-  if (trace->count == trace->room && !grow(trace)) {
-    trace->lost = true;
-    return;
-  }
+  if (!make_room(trace)) return;
   size_t i = trace->count++;
   trace->evaluations[i] = (double)lrgd_counts_evaluations(progress->counts);
   trace->oracle_calls[i] = (double)lrgd_counts_oracle_calls(progress->counts);

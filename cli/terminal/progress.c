@@ -150,7 +150,7 @@ static void format_time(char *text, size_t size, double seconds)
     snprintf(text, size, "%ld days", whole / 86400);
 }
 
-/* ---- one line ---- */
+/* ---- the progress line ---- */
 
 enum { PIECES = 7, PIECE_SIZE = 200 };
 static const double long_wait_s = 5;

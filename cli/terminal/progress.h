@@ -31,13 +31,16 @@ typedef struct cli_progress {
   uint64_t launched;    /* by the pool, before any answer */
   size_t waiting;       /* programs running, the oldest for so long */
   double waiting_s;
-  bool line_by_line; /* the output is a worker's, which may forget to flush */
+  bool line_by_line; /* f is a worker that answers by lines, which it may forget
+                        to flush */
   double hint_s;     /* when the hint about a silent pool is due */
   uint64_t before;   /* evaluations of earlier sessions, and their time */
   double before_s;
-  uint64_t earlier; /* of earlier paths, which the solver does not count */
+  uint64_t earlier; /* evaluations of earlier paths: the solver does not count
+                       them */
   double best, grad_norm, first_grad_norm;
-  double lowest; /* of all answers: known before the solver tells of any */
+  double
+      lowest; /* the lowest f of all answers, also before the first iteration */
   size_t rank;
   size_t dimension; /* 0: not known */
   char phase[192];

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define LRGD_VERSION_MAJOR 0
-#define LRGD_VERSION_MINOR 1
+#define LRGD_VERSION_MINOR 2
 #define LRGD_VERSION_PATCH 0
 
 #if defined(__GNUC__)

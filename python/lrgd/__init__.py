@@ -9,13 +9,14 @@ directions.
 
 minimize finds a minimum; least_squares fits a model whose residuals are told
 one by one, and curve_fit a curve to data; diagnose says whether a function is
-of low rank; check_gradient whether a gradient is right; propositions tries the paper's on a function;
-Run opens a journal; Asker is for those who own the loop; scipy_method is for
+of low rank; check_gradient whether a gradient is right; compare runs several methods beside
+each other; propositions tries the paper's on a function; Run opens a journal; Asker is for those who own the loop; scipy_method is for
 scipy.optimize.minimize.
 """
 from . import _abi
 from ._ask import Asker, Question
 from ._check import GradientCheck, check_gradient
+from ._compare import Comparison, Contender, compare
 from ._curve_fit import curve_fit
 from ._diagnose import diagnose
 from ._diagnosis import Condition, Diagnosis, Eta, Theorem, TradeOff
@@ -35,10 +36,10 @@ from ._uncertainty import Prediction, Uncertainty
 __version__ = _abi.version().decode()
 
 __all__ = [
-    "Asker", "Certificate", "Condition", "Decision", "Diagnosis", "Error",
-    "Eta", "FitResult", "GradientCheck", "InvalidArgument", "JournalInUse",
+    "Asker", "Certificate", "Comparison", "Condition", "Contender", "Decision",
+    "Diagnosis", "Error", "Eta", "FitResult", "GradientCheck", "InvalidArgument", "JournalInUse",
     "JournalRefused", "Option", "Phase", "Prediction", "Progress", "Question", "Result",
     "Run", "StorageError", "Theorem", "TradeOff", "Uncertainty", "WorkerError",
-    "check_gradient", "complex_step", "curve_fit", "diagnose",
+    "check_gradient", "compare", "complex_step", "curve_fit", "diagnose",
     "least_squares", "minimize", "options", "propositions", "scipy_method",
 ]

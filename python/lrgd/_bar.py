@@ -23,7 +23,8 @@ _WIDTH = 20  # of the bar
 
 
 class _Lines:
-    """A file: a line after ten seconds, and then each thirty."""
+    """Progress for a file or a pipe: a line after ten seconds, and then every
+    thirty."""
 
     def __init__(self) -> None:
         self.every = _FIRST_LINE_S
@@ -37,7 +38,7 @@ class _Lines:
 
 
 class _Terminal:
-    """One line, written over."""
+    """Progress for a terminal: one line, written over."""
     every = _TERMINAL_S
 
     def show(self, text: str) -> None:

@@ -93,6 +93,15 @@ class Door:
         self.key = next(_keys)
         _doors[self.key] = self
 
+    @property
+    def m(self) -> int:
+        """How many residuals; 0: none, or that is not known yet."""
+        return 0
+
+    def watch(self, problem: _abi.Problem) -> _abi.Problem:
+        """The problem as one that notes what passes through it."""
+        return problem
+
     def close(self) -> None:
         """Ends the door's life: no question may come after this."""
         _doors.pop(self.key, None)

@@ -127,7 +127,7 @@ def is_series(x0: Any) -> bool:
 
 
 @_options.documented
-def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
+def least_squares(fun: Optional[Function], x0: Any, jac: Any = "2-point",
                   bounds: Any = None, method: str = "auto", *,
                   weights: Any = None, prior: Any = None,
                   correlated: Any = None, x_scale: Any = 1.0,
@@ -169,6 +169,9 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         'trf', 'dogbox' and 'lm' are accepted as SciPy's, and without effect:
         they stand for auto.  Others than auto minimise the cost as any other
         function, which takes more evaluations, and tell no Jacobian.
+
+    Losses and weights
+    ------------------
     weights : array of m numbers, optional
         Residuals are multiplied by them: the cost is ½ Σ (wᵢ rᵢ)².  What has
         weight zero plays no part, even if it is NaN.
@@ -195,6 +198,9 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     f_scale : float
         Residuals up to some this size count by their squares; without effect
         on the linear loss.
+
+    SciPy's names
+    -------------
     max_nfev : int, optional
         As max_evals: the most calls of fun, all of them counted.
     gtol : float, optional
@@ -203,6 +209,9 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
         Accepted as SciPy's, and without effect.
     verbose : int
         1 or 2: print the result.
+
+    What is told of the fit
+    -----------------------
     complete : bool
         Measure at the end, by p - k more evaluations, the derivatives along
         the directions that were not looked at, so that jac, identifiability
@@ -211,6 +220,9 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     predictions : list of int, optional
         Numbers, from 0, of residuals that do not count, and of which
         uncertainty() says how uncertain they are.
+
+    Workers and journals
+    --------------------
     journal : path, optional
         Keep every answer in this file as it comes.  Where it exists, the run
         is resumed: no recorded evaluation is repeated, and weights,
@@ -222,6 +234,9 @@ def least_squares(fun: Function, x0: Any, jac: Any = "2-point",
     batch : callable or True, optional
         batch(X, *args, **kwargs) -> n × m residuals, for the n rows of X; True:
         fun does that.  Such points come together.
+
+    More keywords
+    -------------
     args, kwargs : tuple, dict
         More arguments for fun.
     callback : callable, optional

@@ -61,6 +61,9 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
     args : tuple
         More arguments for fun, grad, jvp and batch; what is no tuple is the
         one argument.
+
+    What else f tells
+    -----------------
     grad, jac : callable or True, optional
         grad(x) -> the p numbers of the gradient; True: fun returns (f, g).
         jac is SciPy's name for the same: give one of them.  '2-point' is
@@ -73,6 +76,9 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
         It may return d alone; then fun is called for f besides.
     batch : callable or True, optional
         batch(X) -> m values, for the m rows of X; True: fun does that.
+
+    Where to look
+    -------------
     bounds : optional
         A tuple (lower, upper) of numbers or arrays, scipy.optimize.Bounds, or
         a (low, high) pair for each input.  With two inputs ((0, 1), (0, 2))
@@ -101,6 +107,9 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
     samples : array, n × p, optional
         The points of Algorithm 1 (method "lrgd"), a row each, at least as many
         as the rank; with verbatim exactly as many.
+
+    What is shown
+    -------------
     callback : callable, optional
         callback(progress) after every iteration and decision; see Progress.
         One whose argument is called xk or x gets the point, and one with
@@ -111,6 +120,9 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
         now and then a line on standard error elsewhere.
     disp : bool
         Print the result.
+
+    Workers and journals
+    --------------------
     jobs : int
         Evaluations at once, in so many worker processes (spawned, so a script
         needs `if __name__ == "__main__":`).  The path is the same.
@@ -128,6 +140,9 @@ def minimize(fun: Optional[Function], x0: Any, args: Any = (),
         of them that the bounds allow, whatever x0 is, and its models with
         what they tell.  That point is evaluated once more; where the value is
         another one, JournalRefused is raised.  Not with basis or equal.
+
+    More keywords
+    -------------
     options : dict, optional
         More keywords, as SciPy has them.
     **more
@@ -404,7 +419,7 @@ class Session:
         if self.journal:
             problem = self.journal.wrap(door, problem,
                                         self.pool and self.pool.pool)
-        if door.kind == "residuals" and (self.journal or self.pool):
+        if self.journal or self.pool:
             problem = door.watch(problem)
         variables = self.variables
         if variables is not None and start is not None:

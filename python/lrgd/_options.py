@@ -117,17 +117,31 @@ def _short(number: str) -> str:
         return number
 
 
+def _entry(row: Option) -> "list[str]":
+    """A row as a parameter of a docstring."""
+    kind = "{" + ", ".join(row.choices) + "}" if row.choices else (
+        "bool" if row.type == SWITCH else
+        f"{'float' if row.type == REAL else 'int'} {row.range}")
+    return [f"{row.name} : {kind}, default {_short(row.default)}",
+            *textwrap.wrap(row.help, 70, initial_indent="    ",
+                           subsequent_indent="    ")]
+
+
+# the headings of the options in docstrings
+ENDS, MOVES = "When to end", "How to search"
+
+
 def describe() -> str:
-    """The table as the tail of a docstring."""
+    """The table as the tail of a docstring: options that can only end a run,
+    then those by which it searches."""
     lines = []
-    for row in TABLE.values():
-        kind = "{" + ", ".join(row.choices) + "}" if row.choices else (
-            "bool" if row.type == SWITCH else
-            f"{'float' if row.type == REAL else 'int'} {row.range}")
-        lines.append(f"{row.name} : {kind}, default {_short(row.default)}")
-        lines += textwrap.wrap(row.help, 70, initial_indent="    ",
-                               subsequent_indent="    ")
-    return "\n".join(lines)
+    for title, ends in ((ENDS, True), (MOVES, False)):
+        lines += ["", title, "-" * len(title)]
+        for row in TABLE.values():
+            # a tolerance ends a run too, though a journal is bound to it
+            if (row.may_change or row.name in ("tol", "stop_decrease")) == ends:
+                lines += _entry(row)
+    return "\n".join(lines[1:])
 
 
 def documented(function: Any) -> Any:

@@ -98,7 +98,8 @@ class Pool:
         self.held.close()
 
     def collect(self) -> None:
-        """Has the door fail with what a worker raised, if one did."""
+        """Ends the run with the exception that a worker process raised, if one
+        did."""
         for name in sorted(os.listdir(self.folder)):
             if not name.endswith(".error"):
                 continue

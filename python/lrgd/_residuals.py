@@ -220,17 +220,17 @@ class ResidualDoor(Door):
     def batch_at(self, X: Array, out: Array) -> None:
         """The answers of n points, to the rows of out."""
         if self.batch is not None and not self.closed:
-            for x, to, answer in zip(X, out, self.asked.ask_many(X)):
-                self.recent.add(x, answer)
-                to[:] = answer
+            for x, to, row in zip(X, out, self.asked.ask_many(X)):
+                self.recent.add(x, row)
+                to[:] = row
             return
         asked = 0
         try:
             for x, to in zip(X, out):
                 asked += 1
-                answer = self.answer(x)
-                if answer is not None:
-                    to[:] = answer
+                one = self.answer(x)
+                if one is not None:
+                    to[:] = one
         finally:
             self.unanswered += len(X) - asked  # also where one of them raised
 
@@ -249,7 +249,8 @@ def CORRELATE(p: int, v: int, y: int, user: int) -> None:
 
 @_abi.callback(_abi.RESIDUALS)
 def RESIDUALS(p: int, x: int, m: int, r: int, user: int) -> None:
-    """Where nothing is written the library has NaN."""
+    """The library has filled r with NaN: a function that raises before it
+    writes has failed at this point."""
     door = cast(ResidualDoor, find(user))
     try:
         door.residuals_at(x, r)

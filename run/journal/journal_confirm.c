@@ -35,7 +35,7 @@ static double noise_of(const lrgd_journal *journal)
   return noise > 0 && isfinite(noise) ? noise : 0;
 }
 
-/* ---- asking ---- */
+/* ---- evaluating it again ---- */
 
 /* f at x, by whatever callback the problem has. */
 static double ask_f(lrgd_journal *journal, const double *x, int *memory)
@@ -62,7 +62,7 @@ static double ask_f(lrgd_journal *journal, const double *x, int *memory)
   return f;
 }
 
-/* ---- what there is to compare with ---- */
+/* ---- the stored answer ---- */
 
 typedef struct reference {
   uint64_t sequence;
@@ -103,7 +103,7 @@ static lrgd_status compare(const lrgd_journal *journal, const reference *stored,
                      stored->f, now, journal->kept.unconfirmed[0].key);
 }
 
-/* ---- keeping ---- */
+/* ---- recording the comparison ---- */
 
 /* check NULL: there was no check. */
 static lrgd_status keep(lrgd_journal *journal, const lr_check *check,

@@ -180,7 +180,7 @@ lrgd_status lrgd_journal_begin_path_valued(lrgd_journal *journal,
   return status;
 }
 
-/* ---- all that is known ---- */
+/* ---- known points of all paths ---- */
 
 typedef struct walk {
   lrgd_journal *journal;

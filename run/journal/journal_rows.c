@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- what waits ---- */
+/* ---- rows not yet committed ---- */
 
 static lr_pending *make_pending(const char *data, size_t size)
 {

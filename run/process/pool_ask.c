@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- one question is done with ---- */
+/* ---- the end of an evaluation ---- */
 
 static size_t answer_count(const lrgd_batch *batch)
 {
@@ -204,7 +204,7 @@ static void settle_ended(lrgd_pool *pool, lr_slot *slot, int status)
   if (!idle) settle_after(pool, slot, ok);
 }
 
-/* ---- one round ---- */
+/* ---- one round of polling ---- */
 
 static int is_ready(const lrgd_pool *pool, const lr_slot *slot, int which)
 {
@@ -465,17 +465,14 @@ static void check_last(lrgd_pool *pool, lr_slot *slot)
 {
   double f;
   double *d = calloc(pool->wanted + 1, sizeof *d);
-  lrgd_batch none = {sizeof none,
-                     pool->options.residuals
+  lrgd_oracle kind = pool->options.residuals
                          ? LRGD_ORACLE_RESIDUALS
-                         : (lrgd_oracle)pool->options.oracle,
-                     pool->wanted - 1,
-                     1,
-                     NULL,
-                     NULL,
-                     &f,
-                     d,
-                     pool->wanted};
+                         : (lrgd_oracle)pool->options.oracle;
+  lrgd_batch none = {.struct_size = sizeof none, .kind = kind, .m = 1};
+  none.p = pool->wanted - 1;
+  none.residual_count = pool->wanted;
+  none.f = &f;
+  none.d = d;
   if (!d) {
     lr_pool_fail(pool, LRGD_ERR_NOMEM, "out of memory for answers");
     return;

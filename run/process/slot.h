@@ -19,7 +19,7 @@ typedef struct lr_slot_io {
   lr_bytes output; /* the answer so far; searched: bytes without a line end */
   size_t searched;
   size_t shrink_at; /* output beyond this is cut to its last line ... */
-  int whole;        /* ... unless all of it is wanted */
+  int whole;        /* ... unless all of the output is wanted */
   uint64_t out_total, err_total, most; /* bytes written, and allowed */
   lr_tail tail;
 } lr_slot_io;

@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* ---- what it would pay ---- */
+/* ---- the cost of a run on f ---- */
 
 typedef struct price {
   double calls, evaluations;

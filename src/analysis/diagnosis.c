@@ -227,7 +227,7 @@ static lrgd_status build(lrgd_diagnosis *s, const lrgd_options *options,
     s->samples.share = s->samples.length + s->samples.most;
     s->samples.tilt = s->samples.share + s->samples.most;
   }
-  s->samples.patience = 2;
+  s->samples.patience = lr_diagnosis_clean(s->standalone.oracle.policy);
   if (!s->points || !s->samples.G || !s->samples.X || !s->samples.length)
     return LRGD_ERR_NOMEM;
   status = lr_basis_init(&s->samples.Q, space, &s->standalone.allocator,
@@ -321,8 +321,9 @@ static lr_code ask(lrgd_diagnosis *s)
 {
   LR_TRY(begin(s));
   lr_code code = look(s);
-  bool soon = s->samples.clean >= 2 && s->samples.n < s->samples.most &&
-              !lr_diagnosis_all_inside(s);
+  bool soon =
+      s->samples.clean >= lr_diagnosis_clean(s->standalone.oracle.policy) &&
+      s->samples.n < s->samples.most && !lr_diagnosis_all_inside(s);
   if (code == LR_GO && soon) {
     s->samples.patience =
         lr_diagnosis_patience(s->standalone.oracle.policy, s->samples.Q.k);

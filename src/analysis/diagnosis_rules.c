@@ -1,6 +1,8 @@
 /* Decisions of a diagnosis. */
 #include "analysis/diagnosis_rules.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 size_t lr_diagnosis_gradients(const lr_policy *P, size_t p)
@@ -162,8 +164,24 @@ double lr_diagnosis_explained(const lr_policy *P, double tilt)
 
 bool lr_diagnosis_may_settle(const lr_policy *P, size_t n, size_t p)
 {
-  return (double)n >= P->settled_samples && n % LR_DIAGNOSIS_QUARTERS == 0 &&
+  double rank = P->settled_share * (double)n;
+  return (double)n >= P->settled_samples && rank == floor(rank) &&
          (double)p >= P->settled_inputs * (double)n;
+}
+
+size_t lr_diagnosis_settled_rank(const lr_policy *P, size_t n)
+{
+  return (size_t)(P->settled_share * (double)n);
+}
+
+size_t lr_diagnosis_clean(const lr_policy *P)
+{
+  return (size_t)P->sample_clean;
+}
+
+bool lr_diagnosis_takes_known(const lr_policy *P, size_t taken, size_t planned)
+{
+  return (double)taken < P->known_share * (double)planned;
 }
 
 bool lr_diagnosis_settles(const lr_policy *P, double worst)
@@ -424,5 +442,47 @@ bool lr_diagnosis_differs(const lr_policy *P, double told, double measured,
                           double error)
 {
   double larger = fmax(fabs(told), fabs(measured));
-  return fabs(told - measured) > P->check_share * larger + 3 * error;
+  return fabs(told - measured) >
+         P->check_share * larger + P->check_errors * error;
+}
+
+double lr_diagnosis_check_shorter(const lr_policy *P, double h)
+{
+  return h / P->check_shorter;
+}
+
+size_t lr_diagnosis_local_rays(const lr_policy *P)
+{
+  return (size_t)P->local_rays;
+}
+
+size_t lr_diagnosis_local_points(const lr_policy *P)
+{
+  return (size_t)P->local_points;
+}
+
+double lr_diagnosis_local_distance(const lr_policy *P, double size, size_t j)
+{
+  return size * lr_pow(P->local_nearer, (double)j);
+}
+
+double lr_diagnosis_local_step(const lr_policy *P, bool differences,
+                               double size)
+{
+  return size * (differences ? P->local_step_values : P->local_step_gradients);
+}
+
+int64_t lr_diagnosis_trial_longest(const lr_policy *P)
+{
+  return (int64_t)P->trial_iterations;
+}
+
+uint64_t lr_diagnosis_trial_share(const lr_policy *P, uint64_t left)
+{
+  return (uint64_t)(P->trial_share * (double)left);
+}
+
+uint64_t lr_diagnosis_twin_longest(const lr_policy *P, uint64_t paid)
+{
+  return (uint64_t)(P->twin_longest * (double)paid);
 }

@@ -111,12 +111,16 @@ double lr_diagnosis_expected(const lr_policy *P, double error);
  * directions explains. */
 double lr_diagnosis_explained(const lr_policy *P, double tilt);
 
-/* An approximate rank that is looked for is a quarter of the samples: half of
- * them show twice as many directions. */
-enum { LR_DIAGNOSIS_QUARTERS = 4 };
-
-/* Whether an approximate rank may be looked for after n samples of p inputs. */
+/* Whether an approximate rank may be looked for after n samples of p inputs,
+ * and which. */
 bool lr_diagnosis_may_settle(const lr_policy *P, size_t n, size_t p);
+size_t lr_diagnosis_settled_rank(const lr_policy *P, size_t n);
+
+/* Samples inside the directions of the others that show these to be all. */
+size_t lr_diagnosis_clean(const lr_policy *P);
+
+/* Whether one more known gradient replaces a planned one. */
+bool lr_diagnosis_takes_known(const lr_policy *P, size_t taken, size_t planned);
 
 /* Whether the directions of half the samples contain the others. */
 bool lr_diagnosis_settles(const lr_policy *P, double worst);
@@ -278,5 +282,24 @@ size_t lr_diagnosis_check_directions(const lr_policy *P);
 /* Whether a slope that is told differs from the one measured. */
 bool lr_diagnosis_differs(const lr_policy *P, double told, double measured,
                           double error);
+
+/* The second step of the differences along such a direction. */
+double lr_diagnosis_check_shorter(const lr_policy *P, double h);
+
+/* The directions along which Taylor's remainder of the gradient is measured,
+ * the points along each, and the distance of point j from x. */
+size_t lr_diagnosis_local_rays(const lr_policy *P);
+size_t lr_diagnosis_local_points(const lr_policy *P);
+double lr_diagnosis_local_distance(const lr_policy *P, double size, size_t j);
+
+/* The step between gradients, for products with the Hessian. */
+double lr_diagnosis_local_step(const lr_policy *P, bool differences,
+                               double size);
+
+/* Iterations of a trial run at most, and its share of the evaluations that are
+ * left; and the evaluations of its twin at most. */
+int64_t lr_diagnosis_trial_longest(const lr_policy *P);
+uint64_t lr_diagnosis_trial_share(const lr_policy *P, uint64_t left);
+uint64_t lr_diagnosis_twin_longest(const lr_policy *P, uint64_t paid);
 
 #endif

@@ -77,6 +77,7 @@ static lr_code difference(trial *t, double h, double *slope)
 
 static lr_code compare(trial *t, pair *found)
 {
+  const lr_policy *P = lr_policy_current();
   lr_oracle *o = &t->standalone.oracle;
   double h = step(t), coarse, d[2];
   lrgd_vec u = {t->columns, DIRECTION};
@@ -86,9 +87,10 @@ static lr_code compare(trial *t, pair *found)
     LR_TRY(lr_oracle_slopes(o, &t->at, u, 1, LRGD_PURPOSE_CHECK, d));
   found->told = d[0];
   LR_TRY(difference(t, h, &coarse));
-  LR_TRY(difference(t, h / 4, &found->measured));
+  double shorter = lr_diagnosis_check_shorter(P, h);
+  LR_TRY(difference(t, shorter, &found->measured));
   found->error = fabs(coarse - found->measured) +
-                 64 * DBL_EPSILON * fabs(t->at.f) / (h / 4);
+                 lr_solver_check_error(P, fabs(t->at.f), 0, shorter);
   return LR_GO;
 }
 

@@ -290,7 +290,9 @@ lr_code lr_diagnosis_sample_known(lrgd_diagnosis *s)
     return lr_oracle_fault(&s->standalone.oracle, LRGD_ERR_NOMEM,
                            "out of memory");
   lr_code code = LR_GO;
-  while (code == LR_GO && 2 * s->samples.n < s->samples.most &&
+  while (code == LR_GO &&
+         lr_diagnosis_takes_known(s->standalone.oracle.policy, s->samples.n,
+                                  s->samples.most) &&
          next_gradient(s, &next,
                        lr_standalone_oracle_data(s->samples.G, s->samples.n),
                        room))

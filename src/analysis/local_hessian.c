@@ -116,34 +116,41 @@ static lr_code ray(local *L, const lrgd_local *out, lrgd_vec u, double t,
   return LR_GO;
 }
 
-/* M from these directions, then the bound M t^2 + sigma_r t along them. */
+/* Points along a direction for which there is room: twice the policy's. */
+enum { POINTS_ROOM = 8 };
+
+/* M from the two farthest points along each direction, then the bound M t^2 +
+ * sigma_r t at all of them. */
 static lr_code rays(local *L, lrgd_local *out, double scale)
 {
-  enum { RAYS = 4, LENGTHS = 4 };
-  double left[RAYS][LENGTHS], t[LENGTHS], taylor;
-  lrgd_block *unit = L->standalone.space->ops->make(L->standalone.space, 1);
+  const lr_policy *P = lr_policy_current();
+  lrgd_space *space = L->standalone.space;
+  size_t count = lr_diagnosis_local_rays(P);
+  size_t points = lr_diagnosis_local_points(P);
+  double left, taylor, largest[POINTS_ROOM] = {0}, t[POINTS_ROOM];
+  lrgd_block *unit = space->ops->make(space, 1);
   if (!unit)
     return lr_oracle_fault(&L->standalone.oracle, LRGD_ERR_NOMEM,
                            "out of memory");
   lr_code code = LR_GO;
-  for (size_t i = 0; i < RAYS && code == LR_GO; i++) {
+  for (size_t i = 0; i < count && code == LR_GO; i++) {
     lrgd_vec u = {unit, 0};
-    L->standalone.space->ops->gaussian(L->standalone.space, u, 1,
-                                       (UINT64_C(10) << 44) + i);
-    (void)lr_normalise(L->standalone.space, u, NULL);
-    for (size_t j = 0; j < LENGTHS && code == LR_GO; j++) {
-      t[j] = scale * lr_pow(0.1, (double)j);
-      code = ray(L, out, u, t[j], &taylor, &left[i][j]);
-      if (code == LR_GO && j < 2) out->M = fmax(out->M, taylor / (t[j] * t[j]));
+    space->ops->gaussian(space, u, 1, (UINT64_C(10) << 44) + i);
+    (void)lr_normalise(space, u, NULL);
+    for (size_t j = 0; j < points && code == LR_GO; j++) {
+      t[j] = lr_diagnosis_local_distance(P, scale, j);
+      code = ray(L, out, u, t[j], &taylor, &left);
+      if (code != LR_GO) break;
+      largest[j] = fmax(largest[j], left);
+      if (j < 2) out->M = fmax(out->M, taylor / (t[j] * t[j]));
     }
   }
-  L->standalone.space->ops->free(L->standalone.space, unit);
+  space->ops->free(space, unit);
   LR_TRY(code);
   double sigma = fabs(out->eigenvalues[out->r > 0 ? out->r - 1 : 0]);
-  for (size_t i = 0; i < RAYS; i++)
-    for (size_t j = 0; j < LENGTHS; j++)
-      out->worst =
-          fmax(out->worst, left[i][j] / (out->M * t[j] * t[j] + sigma * t[j]));
+  for (size_t j = 0; j < points; j++)
+    out->worst =
+        fmax(out->worst, largest[j] / (out->M * t[j] * t[j] + sigma * t[j]));
   return LR_GO;
 }
 
@@ -157,9 +164,7 @@ static lr_code work(local *L, lrgd_local *out, size_t m)
   double scale = lr_oracle_scale(&L->standalone.oracle, &L->at);
   bool differences = !L->standalone.oracle.answers.gradient &&
                      !L->standalone.oracle.answers.slopes;
-  /* central differences of gradients: t is the cube root of their relative
-   * error */
-  L->t = scale * (differences ? 3e-3 : 1e-5);
+  L->t = lr_diagnosis_local_step(lr_policy_current(), differences, scale);
   LR_TRY(lr_oracle_gradient(&L->standalone.oracle, &L->at, column(L, GRADIENT),
                             LRGD_PURPOSE_IDENTIFY, 0));
   (void)L->standalone.space->ops->measure(L->standalone.space,

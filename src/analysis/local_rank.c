@@ -12,11 +12,13 @@
 enum { MOST = 40 };
 
 /* Evaluations of lrgd_local_diagnosis for k directions in k variables: one
- * gradient, two for each of k products, three at each of 16 points. */
+ * gradient, two for each of k products, three at each point of the rays. */
 static uint64_t cost(const lrgd_diagnosis *s, size_t k)
 {
   uint64_t gradient = s->given.problem.gradient ? 1 : 2 * k + 1;
-  return (1 + 2 * k + 3 * 16) * gradient;
+  const lr_policy *P = s->standalone.oracle.policy;
+  size_t points = lr_diagnosis_local_rays(P) * lr_diagnosis_local_points(P);
+  return (1 + 2 * k + 3 * points) * gradient;
 }
 
 /* Scales by 1/L: a step 1/L then has length one, and sigma_r and M |grad f| can

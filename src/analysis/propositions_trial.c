@@ -412,7 +412,7 @@ static lrgd_status try_algebra(trial *t, lrgd_error *error)
   return status;
 }
 
-/* ---- all of it ---- */
+/* ---- all propositions ---- */
 
 static lrgd_status begin(trial *t, lrgd_error *error)
 {

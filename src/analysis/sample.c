@@ -9,18 +9,17 @@
  * and more samples give better directions. */
 #include "analysis/diagnosis_state.h"
 #include "base/elementary.h"
+#include "oracle/noise_reading.h"
 #include "space/vec.h"
 #include "subspace/identify.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Whether f is a multiple of the unit, as numbers printed with few digits are.
  */
 static bool on_grid(double f, double unit)
 {
-  double units = f / unit;
-  return fabs(units - round(units)) <= 8 * DBL_EPSILON * fabs(units);
+  return lr_is_whole(f / unit);
 }
 
 /* A program that prints a fixed number of digits rounds relative to |f|, and
@@ -143,6 +142,13 @@ static lr_code ask_gradient(lrgd_diagnosis *s, void *user)
                             LRGD_PURPOSE_IDENTIFY, 0);
 }
 
+/* Whether held-out points were outside the directions that the first samples
+ * had shown. */
+static bool goes_on(const lrgd_diagnosis *s)
+{
+  return s->samples.patience > lr_diagnosis_clean(s->standalone.oracle.policy);
+}
+
 /* The part of g outside Q that errors of Q explain: a direction that was found
  * as a small component of an inexact gradient may be off by a large angle.
  * Relative to |g|, and limited so that a relevant direction is not missed. */
@@ -150,7 +156,7 @@ static double explained_outside(const lrgd_diagnosis *s, lrgd_vec g,
                                 double norm)
 {
   double sum = 0, *c = s->samples.Q.c;
-  if (s->samples.Q.k == 0 || s->samples.patience > 2) return 0;
+  if (s->samples.Q.k == 0 || goes_on(s)) return 0;
   lr_basis_project(&s->samples.Q, g, c);
   for (size_t j = 0; j < s->samples.Q.k; j++)
     sum = lr_hypot(sum, s->samples.tilt[j] * c[j]);
@@ -271,10 +277,12 @@ static bool settled(lrgd_diagnosis *s)
   double worst;
   if (!lr_diagnosis_may_settle(s->standalone.oracle.policy, s->samples.n,
                                s->p) ||
-      s->samples.patience > 2 || s->samples.n < 2 * s->memory.gradients)
+      goes_on(s) || s->samples.n < 2 * s->memory.gradients)
     return false;
-  return by_halves(s, s->samples.n / LR_DIAGNOSIS_QUARTERS, &worst) ==
-             LRGD_OK &&
+  return by_halves(s,
+                   lr_diagnosis_settled_rank(s->standalone.oracle.policy,
+                                             s->samples.n),
+                   &worst) == LRGD_OK &&
          lr_diagnosis_settles(s->standalone.oracle.policy, worst);
 }
 

@@ -217,7 +217,7 @@ static void set_accuracy(family *f, const lrgd_theorem_constants *of)
       f->stationary ? 3 * f->additive : 5 * f->additive * f->additive / f->mu;
 }
 
-/* ---- what is measured on the way ---- */
+/* ---- measurements along the path ---- */
 
 typedef struct path {
   family *f;
@@ -348,7 +348,7 @@ static lrgd_status identify(family *f, lrgd_theorem_cell *cell, uint64_t seed)
   return status;
 }
 
-/* ---- one cell ---- */
+/* ---- one cell of the table ---- */
 
 /* The largest eta that the condition of 3.2 and 3.4 allows. */
 static double allowed(const lrgd_theorem_cell *cell, const family *f)

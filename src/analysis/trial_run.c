@@ -30,20 +30,22 @@ const char *lrgd_predicted_text(lrgd_predicted which)
   return which < LRGD_PREDICTED_COUNT ? names[which] : "";
 }
 
-/* Iterations of a trial run at most, for which there is room. */
-enum { REMEMBERED = 4096 };
+/* The iterations of a trial run. */
+typedef struct trace {
+  double *log_g;     /* log |grad f| after each ... */
+  double *f;         /* ... f ... */
+  double *paid;      /* ... and the evaluations up to it */
+  size_t seen, room; /* how many of them, and at most */
+} trace;
 
 typedef struct trials {
   lrgd_diagnosis *s;
   const lrgd_problem *problem;
   const double *start;
-  double *x;            /* room for a start */
-  double *minimum;      /* the lowest point at which a method converged ... */
-  double f_minimum;     /* ... and its value; NaN: none */
-  double *log_g;        /* log |grad f| after each iteration ... */
-  double *f;            /* ... f ... */
-  double *paid;         /* ... and the evaluations up to it */
-  size_t seen;          /* how many of them */
+  double *x;        /* room for a start */
+  double *minimum;  /* the lowest point at which a method converged ... */
+  double f_minimum; /* ... and its value; NaN: none */
+  trace trace;
   bool whole_only;      /* no trial run uses the reduced function */
   bool reduced;         /* this trial run uses it: x = base + U z */
   double *U;            /* p x r, in the inputs as given */
@@ -82,11 +84,12 @@ static void watch(const lrgd_progress *news, void *user)
     lrgd_solver_stop(h->solver); /* the function is another one from here on */
   else
     h->before = *news->counts;
-  if (news->event != LRGD_EVENT_ITERATION || h->seen >= REMEMBERED) return;
+  if (news->event != LRGD_EVENT_ITERATION || h->trace.seen >= h->trace.room)
+    return;
   if (!(news->grad_norm > 0)) return;
-  h->f[h->seen] = news->f;
-  h->paid[h->seen] = (double)lrgd_counts_evaluations(news->counts);
-  h->log_g[h->seen++] = lr_log(news->grad_norm);
+  h->trace.f[h->trace.seen] = news->f;
+  h->trace.paid[h->trace.seen] = (double)lrgd_counts_evaluations(news->counts);
+  h->trace.log_g[h->trace.seen++] = lr_log(news->grad_norm);
 }
 
 /* The log |grad f| at which a run ends. */
@@ -95,9 +98,9 @@ static double target_of(const trials *h, const lrgd_options *o)
   if (lr_given(o->epsilon) && lr_given(o->mu))
     return 0.5 * lr_log(2 * o->mu * o->epsilon);
   if (lr_given(o->tol)) return lr_log(o->tol);
-  return h->seen > 0
-             ? h->log_g[0] + lr_log(lr_policy_current()->default_tolerance)
-             : NAN;
+  return h->trace.seen > 0 ? h->trace.log_g[0] +
+                                 lr_log(lr_policy_current()->default_tolerance)
+                           : NAN;
 }
 
 /* The ratio of all iterations to those seen; NaN: the run was cut off, and may
@@ -128,7 +131,7 @@ static lrgd_options options_for(const trials *h, lrgd_predicted which)
           o.max_seconds)) /* some time is left: ended() was checked before */
     o.max_seconds =
         fmax(o.max_seconds - lr_oracle_seconds(&s->standalone.oracle), 1e-3);
-  o.max_iterations = REMEMBERED;
+  o.max_iterations = lr_diagnosis_trial_longest(lr_policy_current());
   o.target = LRGD_UNSET_REAL;
   o.progress = watch;
   return o;
@@ -144,7 +147,7 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
   bool inside = lr_diagnosis_negligible(lr_policy_current(), h->off, tol);
   uint64_t cost = lr_descent_estimate_cost(h->s, inside);
   lr_asked asked = {0};
-  if (told->stands || h->seen == 0 || isnan(h->f_minimum) || cost == 0 ||
+  if (told->stands || h->trace.seen == 0 || isnan(h->f_minimum) || cost == 0 ||
       cost > h->left || cost > lr_diagnosis_budget(h->s))
     return;
   lr_descent_start look = {.problem = h->problem,
@@ -152,9 +155,9 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
                            .minimum = h->minimum,
                            .from = h->x,
                            .fall = f - h->f_minimum,
-                           .log_g = h->log_g[h->seen - 1],
+                           .log_g = h->trace.log_g[h->trace.seen - 1],
                            .tol = tol};
-  double seen = (double)h->seen,
+  double seen = (double)h->trace.seen,
          more = lr_descent_estimate_ahead(h->s, &look, &asked);
   h->left -= asked.all;
   res->evaluations += asked.all;
@@ -196,7 +199,7 @@ static lrgd_status perform(trials *h, lrgd_predicted which, uint64_t share,
   for (size_t i = 0; i < k; i++) h->x[i] = h->start ? h->start[i] : 0;
   o->max_evals = (int64_t)(share < budget ? share : budget);
   o->progress_user = h;
-  h->seen = 0;
+  h->trace.seen = 0;
   h->strayed = false;
   h->before = (lrgd_counts){0};
   lrgd_status status = solve(h, o, result, error);
@@ -223,10 +226,11 @@ static lrgd_status again(trials *h, lr_trial_run *told, lrgd_error *error)
   lrgd_options o;
   lrgd_result result;
   told->twin = LR_TWIN_NONE;
-  if (!h->twin || 2 * paid > h->left || 2 * paid > lr_diagnosis_budget(h->s))
+  uint64_t most = lr_diagnosis_twin_longest(lr_policy_current(), paid);
+  if (!h->twin || most > h->left || most > lr_diagnosis_budget(h->s))
     return LRGD_OK;
   h->problem = lrgd_composite_problem(h->twin);
-  lrgd_status status = perform(h, told->which, 2 * paid, &o, &result, error);
+  lrgd_status status = perform(h, told->which, most, &o, &result, error);
   h->problem = first;
   if (status != LRGD_OK) return status;
   bool same = result.outcome == told->outcome && !h->strayed &&
@@ -257,8 +261,8 @@ static lrgd_status judge(trials *h, lr_trial_run *told, bool cut, double f,
                   !lr_diagnosis_negligible(lr_policy_current(), h->off,
                                            lr_exp(told->target));
   if (cut && told->which == LRGD_PREDICTED_GD) estimate_descent(h, told, f);
-  /* gradient descent does not need it: its path hardly depends on the last
-   * digits */
+  /* gradient descent needs no second run in rotated coordinates: its path
+   * hardly depends on the last digits */
   else if (h->reduced && !cut && !told->strayed && !told->outside &&
            told->which != LRGD_PREDICTED_GD)
     return again(h, told, error);
@@ -282,7 +286,7 @@ static lrgd_status try_method(trials *h, lrgd_predicted which, uint64_t share,
     if (error) *error = refused;
     return status;
   }
-  lr_track track = {h->seen, h->f};
+  lr_track track = {h->trace.seen, h->trace.f};
   lr_trial_run told = {.which = which,
                        .counts = h->strayed ? h->before : result.counts,
                        .outcome = result.outcome,
@@ -323,9 +327,8 @@ static lrgd_status run_all_trials(trials *h, lrgd_error *error)
     h->start = whole ? h->s->given.start : reduced.start;
     h->reduced = !whole && reduced.reduced;
     uint64_t kept = lr_descent_estimate_cost(h->s, h->off < INFINITY);
-    uint64_t share = h->left / 2;
-    if (order[i] == LRGD_PREDICTED_GD && kept <= h->left / 2)
-      share = h->left - kept;
+    uint64_t share = lr_diagnosis_trial_share(lr_policy_current(), h->left);
+    if (order[i] == LRGD_PREDICTED_GD && kept <= share) share = h->left - kept;
     if (share == 0 || ended(h->s)) continue;
     status = try_method(h, order[i], share, error);
   }
@@ -418,20 +421,23 @@ lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error)
   if (!whole && s->result.low_rank && exact) status = reduce(&h, &sigma, error);
   h.x = lr_alloc(&s->standalone.allocator, s->p, 2 * sizeof *h.x);
   if (h.x) h.minimum = h.x + s->p;
-  h.log_g = lr_alloc(&s->standalone.allocator, REMEMBERED, 3 * sizeof *h.log_g);
-  if (h.log_g) {
-    h.f = h.log_g + REMEMBERED;
-    h.paid = h.f + REMEMBERED;
+  h.trace.room =
+      (size_t)lr_diagnosis_trial_longest(s->standalone.oracle.policy);
+  h.trace.log_g = lr_alloc(&s->standalone.allocator, h.trace.room,
+                           3 * sizeof *h.trace.log_g);
+  if (h.trace.log_g) {
+    h.trace.f = h.trace.log_g + h.trace.room;
+    h.trace.paid = h.trace.f + h.trace.room;
   }
   if (status == LRGD_OK) look_outside(&h);
   if (status == LRGD_OK)
-    status = h.x && h.log_g
+    status = h.x && h.trace.log_g
                  ? run_all_trials(&h, error)
                  : lr_fail(error, LRGD_ERR_NOMEM, "out of memory for a trials");
   lr_free(&s->standalone.allocator, h.U);
   lr_free(&s->standalone.allocator, h.base);
   lr_free(&s->standalone.allocator, h.x);
-  lr_free(&s->standalone.allocator, h.log_g);
+  lr_free(&s->standalone.allocator, h.trace.log_g);
   lrgd_composite_destroy(&sigma);
   lrgd_composite_destroy(&h.twin);
   return status;

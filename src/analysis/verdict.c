@@ -56,7 +56,9 @@ static size_t most(const lrgd_diagnosis *s)
 static bool is_exact(const lrgd_diagnosis *s)
 {
   size_t q = s->result.count;
-  if (q == 0 || q >= s->p || s->samples.clean < 2) return false;
+  if (q == 0 || q >= s->p ||
+      s->samples.clean < lr_diagnosis_clean(s->standalone.oracle.policy))
+    return false;
   return lr_diagnosis_all_inside(s);
 }
 

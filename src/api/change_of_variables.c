@@ -14,8 +14,8 @@ struct lrgd_variables {
   double *scale;
   unsigned char *log;        /* not 0: the logarithm is taken */
   double *lower_x, *upper_x; /* NULL: none */
-  double *lower, *upper;     /* the same in z */
-  lrgd_problem inner;        /* in x */
+  double *lower, *upper;     /* the bounds of z */
+  lrgd_problem inner;        /* the user's problem, in x */
   double *x;                 /* a point for inner */
   double *columns;           /* more points or directions, and their room */
   size_t room;

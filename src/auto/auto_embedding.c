@@ -86,7 +86,7 @@ static lr_code begin_embedding(lr_auto *a)
   return LR_GO;
 }
 
-/* ---- one turn ---- */
+/* ---- a turn of the embedding ---- */
 
 static lr_event after_embedding(const lr_auto *a)
 {

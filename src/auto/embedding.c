@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what its rules see ---- */
+/* ---- views of its state, for the rules ---- */
 
 static bool near_tolerance(const lr_embedding *e)
 {
@@ -430,13 +430,14 @@ static lr_code look_inside(lr_embedding *e, double fall, double *gain,
 static lr_code iterate(lr_embedding *e, double budget, lr_why *why)
 {
   lr_model *m = e->model;
-  double fall, gain_inside;
+  double fall = 0, gain_inside;
   outside_probe found;
-  bool again, stay, converged = false;
+  bool again = false, stay, converged = false, landed = e->landed;
   *why = LR_WHY_FULL;
   if (!draw(e)) return LR_GO;
   *why = LR_WHY_NOTHING;
-  LR_TRY(step(e, budget, &fall, &again, why));
+  e->landed = false;
+  if (!landed) LR_TRY(step(e, budget, &fall, &again, why));
   if (*why == LR_WHY_NO_SIGN || *why == LR_WHY_PAST_RANK)
     LR_TRY(look_again(e, why));
   if (again || *why != LR_WHY_NOTHING) return LR_GO;
@@ -444,7 +445,8 @@ static lr_code iterate(lr_embedding *e, double budget, lr_why *why)
   if (stay || !draw(e)) return LR_GO;
   LR_TRY(probe(e, fall, gain_inside, &found));
   set_tolerance(e);
-  if (!m->landing.trust) LR_TRY(certify(e, found.derivative, &converged));
+  if (landed || !m->landing.trust) /* the gradient inside V is measured */
+    LR_TRY(certify(e, found.derivative, &converged));
   *why = converged ? LR_WHY_CONVERGED : judge_outside(e, found.improves_inside);
   if (*why != LR_WHY_NOTHING || (found.improves_inside && fall > 0))
     return LR_GO;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* ---- what it may cost ---- */
+/* ---- the budget of an embedding ---- */
 
 bool lr_embedding_waits_for_rank(const lr_policy *P, const lr_embedding_view *v)
 {
@@ -113,6 +113,11 @@ double lr_embedding_curvature(const lr_policy *P, double mean, double first)
 bool lr_embedding_negligible(const lr_policy *P, double gain, double decrease)
 {
   return gain < P->negligible_outside * decrease;
+}
+
+bool lr_embedding_has_landed(const lr_policy *P, double gain, double gained)
+{
+  return gain <= P->negligible_step * gained;
 }
 
 bool lr_embedding_small_inside(const lr_policy *P, double inside, double tol)

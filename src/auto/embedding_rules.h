@@ -79,6 +79,10 @@ double lr_embedding_curvature(const lr_policy *P, double mean, double first);
  * one. */
 bool lr_embedding_negligible(const lr_policy *P, double gain, double decrease);
 
+/* Whether a model of known evaluations, which lowered f by `gained`, is at its
+ * minimum in V: it predicts a negligible decrease. */
+bool lr_embedding_has_landed(const lr_policy *P, double gain, double gained);
+
 /* Whether |g| inside V is small enough for a probe outside; and whether it is
  * near the tolerance. */
 bool lr_embedding_small_inside(const lr_policy *P, double inside, double tol);

@@ -48,7 +48,12 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
   LR_TRY(lr_run_count(m->run, &m->here));
   /* the next columns are differences of slopes, divided by a step: those of a
    * fit would spoil them */
-  return lr_model_measure(m);
+  LR_TRY(lr_model_measure(m));
+  double gain;
+  LR_TRY(lr_model_gain(m, &gain));
+  e->landed = lr_embedding_has_landed(lr_embedding_policy(e), gain,
+                                      m->run->learned.known.f[0] - m->here.f);
+  return LR_GO;
 }
 
 void lr_embedding_tighten(lr_embedding *e)

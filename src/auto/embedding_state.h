@@ -17,7 +17,8 @@ typedef struct lr_embedding_idling {
 typedef struct lr_embedding {
   lr_phase *phase;
   lr_model *model;
-  bool warm; /* the embedding began with what an earlier run had learned */
+  bool warm; /* the embedding began with what an earlier run had learned, and */
+  bool landed; /* ... stands at the minimum of that model: no step is due */
   bool after_newton;   /* the earlier run was one of quasi-Newton, and ... */
   size_t eigenvectors; /* ... as many columns are the model's largest */
   bool drawn;          /* LR_MODEL_PROBE holds a direction not probed yet */

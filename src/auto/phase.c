@@ -68,16 +68,9 @@ lr_code lr_phase_measure_noise(lr_phase *phase)
 lrgd_cause lr_why_cause(lr_why why)
 {
   static const lrgd_cause causes[] = {
-      [LR_WHY_NOTHING] = LRGD_CAUSE_NONE,
-      [LR_WHY_BUDGET] = LRGD_CAUSE_COST_EXCEEDED,
-      [LR_WHY_CONVERGED] = LRGD_CAUSE_SMALL_GRADIENT,
-      [LR_WHY_STUCK] = LRGD_CAUSE_NO_STEP,
-      [LR_WHY_TAIL] = LRGD_CAUSE_LOW_RANK_TAIL,
-      [LR_WHY_NO_FALL] = LRGD_CAUSE_GRADIENT_OUTSIDE,
-      [LR_WHY_HIGH_RANK] = LRGD_CAUSE_HIGH_RANK,
-      [LR_WHY_NO_SIGN] = LRGD_CAUSE_BUDGET,
-      [LR_WHY_PAST_RANK] = LRGD_CAUSE_RANK_EXCEEDED,
-      [LR_WHY_UNEVALUABLE] = LRGD_CAUSE_UNEVALUABLE_STEPS,
-      [LR_WHY_FULL] = LRGD_CAUSE_DIRECTIONS_USED};
+#define CAUSE(why, cause, words) [LR_WHY_##why] = LRGD_CAUSE_##cause,
+      LR_WHYS(CAUSE)
+#undef CAUSE
+  };
   return causes[why];
 }

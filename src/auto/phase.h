@@ -6,22 +6,8 @@
 #ifndef LR_PHASE_H
 #define LR_PHASE_H
 
+#include "auto/schedule.h"
 #include "model/model.h"
-
-/* Why a phase handed back. */
-typedef enum lr_why {
-  LR_WHY_NOTHING,     /* the phase goes on */
-  LR_WHY_BUDGET,      /* the budget of the phase is spent */
-  LR_WHY_CONVERGED,   /* the gradient is small in mapped coordinates */
-  LR_WHY_STUCK,       /* no step decreases f: converged to rounding or noise */
-  LR_WHY_TAIL,        /* the gradient outside V collapsed, then levelled off */
-  LR_WHY_NO_FALL,     /* the gradient outside V never collapsed */
-  LR_WHY_HIGH_RANK,   /* the estimated rank costs more than quasi-Newton */
-  LR_WHY_NO_SIGN,     /* few dimensions or bounds, and no sign of low rank */
-  LR_WHY_PAST_RANK,   /* more directions than the early rank estimate */
-  LR_WHY_UNEVALUABLE, /* f cannot be evaluated where the minima lie */
-  LR_WHY_FULL         /* V has as many directions as are allowed */
-} lr_why;
 
 typedef struct lr_phase lr_phase;
 

@@ -14,7 +14,7 @@ typedef struct lr_qn_curvature {
 /* Steps inside V between full gradients: k evaluations each, not p. */
 typedef struct lr_qn_inside {
   bool tried;
-  double rate;              /* decrease per evaluation of the last of them */
+  double rate; /* decrease of f per evaluation, of the last such step */
   uint64_t inside, outside; /* evaluations spent inside V, and outside */
 } lr_qn_inside;
 
@@ -23,9 +23,9 @@ typedef struct lr_qn_active {
   size_t count;      /* coordinates at active bounds at the base */
   bool whole;        /* LR_MODEL_WHOLE is known */
   unsigned in_a_row; /* gradients in a row without the active coordinates ... */
-  bool now;          /* ... of which the last is one */
-  bool ever;         /* there was one ... */
-  bool never_again;  /* ... and there are to be no more */
+  bool now;          /* ... and the last gradient is one of these */
+  bool ever;         /* a gradient was measured without them ... */
+  bool never_again;  /* ... and none is to be measured so again */
   bool predicted;    /* derivatives at the active bounds are the model's */
   bool interior;     /* the last step met no bound */
 } lr_qn_active;

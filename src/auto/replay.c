@@ -49,7 +49,7 @@ static lrgd_status prepare(lr_run *trial, const lr_run *run, atomic_int *stop)
   lrgd_options o = run->asked;
   o.method = LRGD_METHOD_QUASI_NEWTON;
   o.progress = NULL;
-  o.max_evals = LRGD_UNSET; /* what is recalled is free */
+  o.max_evals = LRGD_UNSET; /* evaluations answered from memory cost nothing */
   o.target = LRGD_UNSET_REAL;
   lrgd_status status =
       lr_run_init(trial, run->space, &answers, &o, &run->allocator);

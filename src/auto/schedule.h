@@ -1,5 +1,5 @@
-/* The schedule of `auto`: its states, the events with which they end, which
- * state follows, and the decision after the embedding.
+/* The schedule of `auto`: why phases hand back, its states, the events with
+ * which they end, which state follows, and the decision after the embedding.
  *
  * docs/images/auto.svg is drawn from the lists below (tools/flowchart), and
  * auto.c follows them.  A rule by which phases switch is written here and in
@@ -7,8 +7,43 @@
 #ifndef LR_SCHEDULE_H
 #define LR_SCHEDULE_H
 
-#include "auto/phase.h"
 #include "base/policy.h"
+
+#include <lrgd/lrgd.h>
+#include <stdbool.h>
+
+/* clang-format off */
+
+/* Why a phase handed back: X(why, the cause that a decision records, what it
+ * means). */
+#define LR_WHYS(X) \
+  X(NOTHING,     NONE,              "the phase goes on") \
+  X(BUDGET,      COST_EXCEEDED,     "the budget of the phase is spent") \
+  X(CONVERGED,   SMALL_GRADIENT, \
+    "the gradient is small in mapped coordinates") \
+  X(STUCK,       NO_STEP, \
+    "no step decreases f: converged to rounding or noise") \
+  X(TAIL,        LOW_RANK_TAIL, \
+    "the gradient outside V collapsed, then levelled off") \
+  X(NO_FALL,     GRADIENT_OUTSIDE,  "the gradient outside V never collapsed") \
+  X(HIGH_RANK,   HIGH_RANK, \
+    "the estimated rank costs more than quasi-Newton") \
+  X(NO_SIGN,     BUDGET, \
+    "few dimensions or bounds, and no sign of low rank") \
+  X(PAST_RANK,   RANK_EXCEEDED, \
+    "more directions than the early rank estimate") \
+  X(UNEVALUABLE, UNEVALUABLE_STEPS, \
+    "f cannot be evaluated where the minima lie") \
+  X(FULL,        DIRECTIONS_USED, \
+    "V has as many directions as are allowed")
+
+/* clang-format on */
+
+typedef enum lr_why {
+#define LR_WHY(why, cause, words) LR_WHY_##why,
+  LR_WHYS(LR_WHY)
+#undef LR_WHY
+} lr_why;
 
 /* What a state ended with. */
 typedef enum lr_event {

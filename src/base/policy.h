@@ -3,8 +3,9 @@
  * One row each: X(name, default, unit, reason, test).  The test notices if the
  * number is doubled or halved (a share p moved to p/2 or (1+p)/2, a switch
  * flipped): `make mutate` tries that.  docs/parameters.md is made from this
- * table.  Numbers that follow from a formula, or guard against a division by
- * zero, are no policy.
+ * table.  Numbers that follow from a formula or from rounding errors, or
+ * guard against a division by zero, are no policy: tools/literals finds any
+ * other that is not a row.
  *
  * Units: "share" is between 0 and 1, "switch" is 0 or 1; all others are
  * positive, and "x ..." reads "times ...". */
@@ -123,6 +124,10 @@
     "of the last decrease, below which what a probe promises outside V is " \
     "nothing", \
     "unit/embedding-rules") \
+  X(negligible_step, 1e-3, "share", \
+    "of the decrease that known evaluations have brought, below which the " \
+    "first step of a warm embedding is not tried: their run had made it", \
+    "unit/embedding-rules") \
   X(inside_tolerance, 0.5, "share", \
     "of the tolerance, below which the gradient inside V is small enough to " \
     "look outside", \
@@ -204,7 +209,7 @@
   X(trial_evaluations, 0.6, "x p evaluations", \
     "in which f has to look quadratic where p is small or there are bounds", \
     "unit/embedding-rules") \
-  X(trial_after_newton, 1, "x p evaluations", \
+  X(trial_after_newton, 0.6, "x p evaluations", \
     "that the embedding has where known evaluations are those of quasi-Newton: " \
     "that goes on with them, and f looks quadratic where it has led", \
     "unit/embedding-rules") \

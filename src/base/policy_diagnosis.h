@@ -303,6 +303,51 @@
     "of a slope, by which it may differ from that of f besides the error of " \
     "differences: adjoints of solvers are that accurate", \
     "unit/diagnosis-rules") \
+  X(check_errors, 3, "x error of a difference", \
+    "by which a slope may differ from that of f besides", \
+    "unit/diagnosis-rules") \
+  X(check_shorter, 4, "times", \
+    "shorter is the second difference along a direction: it is more accurate, " \
+    "and the change from the first tells the truncation error", \
+    "unit/diagnosis-rules") \
+  X(settled_share, 0.25, "share", \
+    "of the samples, which is the approximate rank that is looked for: half of " \
+    "them show twice as many directions", \
+    "unit/diagnosis-rules") \
+  X(sample_clean, 2, "samples", \
+    "more than directions, all inside these, end the sampling: two at random " \
+    "in a subspace of all directions are no chance", \
+    "unit/diagnosis-rules") \
+  X(known_share, 0.5, "share", \
+    "of the planned gradients that known ones replace at most: the others are " \
+    "at random points, which alone show that the span is complete", \
+    "unit/diagnosis-rules") \
+  X(local_rays, 4, "directions", \
+    "at random along which Taylor's remainder of the gradient is measured", \
+    "unit/diagnosis-rules") \
+  X(local_points, 4, "points", \
+    "along each of them; the two farthest decide on M, as the others may be " \
+    "rounding", \
+    "unit/diagnosis-rules") \
+  X(local_nearer, 0.1, "share", \
+    "of the distance of one such point, for the next", \
+    "unit/diagnosis-rules") \
+  X(local_step_values, 3e-3, "x size of x", \
+    "between gradients by differences, for products with the Hessian: the cube " \
+    "root of their relative error of 3e-8", \
+    "unit/diagnosis-rules") \
+  X(local_step_gradients, 1e-5, "x size of x", \
+    "likewise where gradients are given, to rounding", \
+    "unit/diagnosis-rules") \
+  X(trial_iterations, 4096, "iterations", \
+    "of a trial run at most: room for what it shows", \
+    "unit/diagnosis-rules") \
+  X(trial_share, 0.5, "share", \
+    "of the evaluations that are left which one trial run may take", \
+    "unit/diagnosis-rules") \
+  X(twin_longest, 2, "x cost of a trial run", \
+    "that its twin in rotated coordinates may take before it is stopped", \
+    "unit/diagnosis-rules") \
   X(theorem_accuracy, 1e-3, "share", \
     "of the descent ahead, or of |g| at the start, to which the theorems are " \
     "held where no accuracy is given", \

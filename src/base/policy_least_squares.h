@@ -201,6 +201,27 @@
   X(ls_idle, 8, "times", \
     "that nothing is promised inside or outside the subspace, likewise", \
     "unit/least-squares-rules") \
+  X(ls_gains, 3, "columns", \
+    "the last ones, whose mean gain is that to expect of the next", \
+    "unit/least-squares-rules") \
+  X(ls_active_sets, 40, "active sets", \
+    "that are tried for a step in bounds: those that are not found by then " \
+    "repeat themselves", \
+    "unit/least-squares-rules") \
+  X(ls_damping_box, 2, "times", \
+    "within which the damping for curvature is known in bounds, where each " \
+    "trial is a search for the active set", \
+    "unit/least-squares-rules") \
+  X(ls_damping, 0.01, "share", \
+    "to which the damping for curvature is known without bounds", \
+    "unit/least-squares-rules") \
+  X(ls_reweighed, 50, "times", \
+    "that the residuals of a robust loss are weighed for one step", \
+    "unit/least-squares-rules") \
+  X(ls_weights_gain, 1e-6, "share", \
+    "of the decrease that is promised, by which new weights must raise it to be " \
+    "computed again", \
+    "unit/least-squares-rules") \
   X(ls_rank_cut, 1e-6, "share", \
     "of the largest singular value of J below which one is taken for zero: " \
     "differences and updates are wrong by 1e-7 or so of the largest derivative", \

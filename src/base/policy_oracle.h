@@ -149,7 +149,10 @@
     "one too long", \
     "unit/noise-rules") \
   X(noise_tries, 6, "lines", \
-    "at most; after half of them without noise there is none", \
+    "at most", \
+    "unit/noise-rules") \
+  X(noise_none, 0.5, "share", \
+    "of these lines, after which there is no noise if none has shown it", \
     "unit/noise-rules") \
   X(noise_confirm_values, 4, "values", \
     "of a shorter line that confirm the noise of the line before", \

@@ -10,6 +10,13 @@
     "between the values that are compared with a gradient: f is smooth over " \
     "it, and values with eight digits tell it", \
     "unit/solver-rules") \
+  X(check_roundings, 64, "x epsilon |f|", \
+    "the error of two values that are compared with a gradient: functions lose " \
+    "digits, and a user must not be blamed for that", \
+    "unit/solver-rules") \
+  X(check_noise, 3, "x noise", \
+    "the same, of the difference of two values", \
+    "unit/solver-rules") \
   X(contradiction, 0.1, "share", \
     "of the larger slope, by which a gradient and values of f may differ, and " \
     "the slopes ahead and behind: more of the first is an error of the user's, " \

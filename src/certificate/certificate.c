@@ -1,5 +1,11 @@
-/* A certificate outside a subspace: an upper confidence bound on |grad f| from
- * directional derivatives along random probes. */
+/* A certificate by random probes: an upper confidence bound on |grad f| from
+ * directional derivatives along them.
+ *
+ * Where the derivatives inside a subspace are exact, or their truncation error
+ * is bounded, probes outside it bound the rest.  Those of the quadratic model
+ * are one-sided differences less its curvature, and the model errs in that and
+ * in all higher derivatives.  So its probes go everywhere, and are compared
+ * with what its derivatives say: they see the errors of these too. */
 #include "certificate/certificate.h"
 
 #include "certificate/certificate_rules.h"
@@ -27,23 +33,59 @@ static double truncation_of(const lr_oracle *o)
   return seen ? sqrt(fmax(o->accuracy.errors.bend2, 0)) : 0;
 }
 
-/* Adds to *S the squares of m more probes, each an estimate of |g outside U|^2.
- * stream: the random direction of the first of them; *used counts those whose
- * direction has a part outside U. */
-static lr_code probe(lr_run *run, lr_basis *U, double c, uint64_t stream,
-                     size_t m, double *S, size_t *used)
+/* What probes look at. */
+typedef struct view {
+  lr_basis *U;     /* directions outside it; empty: all of them */
+  double c;        /* the curvature to expect along them */
+  lr_model *model; /* NULL: they estimate |g outside U|, where the derivatives
+                      along U are known.  Else |g - V g_V|, whose part inside V
+                      is the error of the model's measured derivatives g_V */
+} view;
+
+/* The derivative along w that is known; w is reversed where its part inside V
+ * points the way that differences along V went, so that no probe repeats one of
+ * them. */
+static double known_slope(const view *v, lrgd_vec w)
+{
+  lr_model *m = v->model;
+  double sum = 0, slope;
+  if (!m) return 0;
+  double *z = m->work.column;
+  lr_basis_project(m->V, w, z);
+  for (size_t j = 0; j < m->V->k; j++) sum += z[j];
+  slope = lr_dot(m->V->k, z, m->g);
+  if (!(sum > 0)) return slope;
+  m->space->ops->scale(m->space, w, -1);
+  return -slope;
+}
+
+/* The smallest derivative that shows along a probe: equal values say that it is
+ * below this, and not that it is zero. */
+static double resolution(lr_run *run, double c)
+{
+  return lr_oracle_level(&run->oracle, run->at.f) /
+         lr_oracle_reach(&run->oracle, &run->at, c);
+}
+
+/* Adds to *S the squares of m more probes, each an estimate of the square of
+ * the norm that v is about.  stream: the random direction of the first of them;
+ * *used counts those whose direction has a part outside U. */
+static lr_code probe(lr_run *run, const view *v, uint64_t stream, size_t m,
+                     double *S, size_t *used)
 {
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
   lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
-  double length, d[2], guess = -fabs(c);
+  double length, d[2], guess = -fabs(v->c);
   for (size_t i = 0; i < m; i++) {
-    if (!lr_probe_direction(U, &run->domain, w, spare, run->oracle.seed,
+    if (!lr_probe_direction(v->U, &run->domain, w, spare, run->oracle.seed,
                             stream + i, &length))
       return LR_GO;
+    double known = known_slope(v, w);
     LR_TRY(lr_oracle_slopes_hinted(&run->oracle, &run->at, w, 1,
                                    LRGD_PURPOSE_PROBE, &guess, d));
-    double most = fabs(d[0]) + truncation_of(&run->oracle);
-    *S += length * length * most * most;
+    double off = fabs(d[0] - known) + truncation_of(&run->oracle);
+    if (v->model && d[0] == 0) off = fmax(off, resolution(run, v->c));
+    *S += length * length * off * off;
     ++*used;
   }
   return LR_GO;
@@ -64,42 +106,76 @@ static uint64_t next_looks(lr_run *run, size_t looks, double *share)
   return stream;
 }
 
+/* Joins a bound on the gradient inside with what probes show.  Where that is
+ * outside, the two are orthogonal; where it has a part inside, they may point
+ * the same way. */
+static double join(const view *v, double inside, double probed)
+{
+  return v->model ? inside + probed : lr_hypot(inside, probed);
+}
+
+/* Bounds |grad f|, given a bound on the part that is known. */
+static lr_code bound_by_probes(lr_run *run, const view *v, double inside,
+                               bool closely, double *bound)
+{
+  size_t m = (size_t)run->options.probes, used = 0;
+  double S = 0, share;
+  uint64_t stream = lr_next_look(run, &share);
+  lr_code code = probe(run, v, stream, m, &S, &used);
+  double probed = used > 0 ? lr_probe_bound(S, used, share) : 0;
+  double estimate = join(v, inside, sqrt(S / fmax((double)used, 1)));
+  if (closely && code == LR_GO &&
+      lr_certificate_repeats(run->policy, join(v, inside, probed), estimate,
+                             run->goal.tol, m, lr_run_dimension(run))) {
+    size_t looks = (size_t)run->policy->repeat_looks;
+    stream = next_looks(run, looks, &share);
+    code = probe(run, v, stream, looks * m, &S, &used);
+    probed = lr_probe_bound(S, used, share);
+  }
+  run->claim.probed = used;
+  if (code == LR_GO) *bound = join(v, inside, probed);
+  return code == LR_NOVALUE ? LR_GO : code;
+}
+
+/* Whether probes can be trusted here: bounds hide no coordinates from them.
+ * Noise of given derivatives is measured. */
+static lr_code ready(lr_run *run, double c, bool *can)
+{
+  *can = !lr_oracle_blind(&run->oracle, &run->at, c);
+  if (!*can) return LR_GO;
+  return lr_oracle_hear_slopes(&run->oracle, &run->at, run->options.confidence);
+}
+
 lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
                          double *bound)
 {
-  const lr_policy *P = run->policy;
-  size_t m = (size_t)run->options.probes, used = 0;
-  double S = 0, share;
-  *bound = INFINITY; /* where bounds hide coordinates from probes, or f has no
-                        value at one */
-  if (lr_oracle_blind(&run->oracle, &run->at, c)) return LR_GO;
-  LR_TRY(
-      lr_oracle_hear_slopes(&run->oracle, &run->at, run->options.confidence));
-  uint64_t stream = lr_next_look(run, &share);
-  lr_code code = probe(run, U, c, stream, m, &S, &used);
+  bool can;
+  *bound = INFINITY; /* where probes see too little, or f has no value at one */
+  LR_TRY(ready(run, c, &can));
+  if (!can) return LR_GO;
   double error = lr_oracle_slope_error(&run->oracle, &run->at, c);
-  double inside = lr_certificate_inside(P, run->progress.grad_norm,
+  double inside = lr_certificate_inside(run->policy, run->progress.grad_norm,
                                         run->claim.bend, error, U->k);
-  double outside = used > 0 ? lr_probe_bound(S, used, share) : 0;
-  double estimate = lr_hypot(inside, sqrt(S / fmax((double)used, 1)));
-  if (closely && code == LR_GO &&
-      lr_certificate_repeats(P, lr_hypot(inside, outside), estimate,
-                             run->goal.tol, m, lr_run_dimension(run))) {
-    size_t looks = (size_t)P->repeat_looks;
-    stream = next_looks(run, looks, &share);
-    code = probe(run, U, c, stream, looks * m, &S, &used);
-    outside = lr_probe_bound(S, used, share);
-  }
-  run->claim.probed = used;
-  if (code == LR_GO) *bound = lr_hypot(inside, outside);
-  return code == LR_NOVALUE ? LR_GO : code;
+  const view outside = {.U = U, .c = c};
+  return bound_by_probes(run, &outside, inside, closely, bound);
 }
 
 lr_code lr_model_certify(lr_model *m, bool closely, double *bound)
 {
-  lr_run_stand(m->run, &m->here);
-  m->run->progress.grad_norm = lr_norm(m->V->k, m->g);
-  m->run->claim.bend = 0; /* the model's curvature was taken off */
-  return lr_check_outside(m->run, m->V, lr_model_mean_curvature(m), closely,
-                          bound);
+  lr_run *run = m->run;
+  const lr_answers *a = &m->oracle->answers;
+  double c = lr_model_mean_curvature(m);
+  bool can;
+  lr_run_stand(run, &m->here);
+  run->progress.grad_norm = lr_norm(m->V->k, m->g);
+  run->claim.bend = 0;
+  if (a->slopes || a->gradient)
+    return lr_check_outside(run, m->V, c, closely, bound);
+  *bound = INFINITY;
+  LR_TRY(ready(run, c, &can));
+  if (!can) return LR_GO;
+  lr_basis none = {.space = m->space};
+  const view everywhere = {.U = &none, .c = c, .model = m};
+  return bound_by_probes(run, &everywhere, run->progress.grad_norm, closely,
+                         bound);
 }

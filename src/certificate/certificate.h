@@ -47,8 +47,8 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
  * so that all certificates of a run keep to the confidence together. */
 uint64_t lr_next_look(lr_run *run, double *share);
 
-/* lr_check_outside for a model whose derivatives g along V are measured: probes
- * outside V at the model's point. */
+/* The same for a model whose derivatives g along V are measured.  Where these
+ * are differences the probes go everywhere: they bound the errors of g too. */
 lr_code lr_model_certify(lr_model *m, bool closely, double *bound);
 
 /* The same for the projected gradient; g is an earlier gradient, whose

@@ -7,7 +7,7 @@
 #include "model/model.h"
 
 typedef struct lr_hidden_surface {
-  bool met;              /* there is one: steps keep to this side */
+  bool met;              /* a surface was met: steps keep to this side */
   bool known;            /* the normal of the surface is known */
   bool refuted;          /* it turned out that there is no surface */
   double level;          /* beyond, f is higher or cannot be evaluated */

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "least_squares/least_squares_rules.h"
 
 #include <math.h>
 #include <string.h>
@@ -192,7 +193,8 @@ static lrgd_status fill(lr_least_squares *run, quadratic *q, double size)
 /* Minimises over active sets from the one in `held`; returns |s|^2. */
 static double minimise(const quadratic *q)
 {
-  for (int sets = 0; sets < 40; sets++) { /* more: they repeat themselves */
+  const lr_policy *P = lr_policy_current();
+  for (unsigned sets = 0; lr_ls_tries_active_set(P, sets); sets++) {
     if (q->axes)
       minimise_free_axes(q);
     else
@@ -210,7 +212,8 @@ static void balance(quadratic *q)
   const lr_residual_model *M = q->M;
   double half = 0.5 * M->mass * M->c * M->c, now = M->mu;
   double high = M->mu, low = fmin(half * minimise(q), high);
-  while (high > 2 * low && low > 0) {
+  const lr_policy *P = lr_policy_current();
+  while (!lr_ls_box_damping_found(P, low, high) && low > 0) {
     double mu = sqrt(low) * sqrt(high);
     q->alpha += mu - now, now = mu;
     double wanted = half * minimise(q);

@@ -19,9 +19,10 @@
 #include <math.h>
 
 /* The mean of what the last columns added to the promise, as a share of f. */
-static double mean_gain(const lr_ls_gains *g)
+static double mean_gain(const lr_policy *P, const lr_ls_gains *g)
 {
-  size_t n = g->count < LR_LS_GAINS ? g->count : LR_LS_GAINS;
+  size_t window = lr_ls_gains_kept(P),
+         n = g->count < window ? g->count : window;
   double sum = 0;
   for (size_t i = 0; i < n; i++) sum += g->share[i];
   return n > 0 ? sum / (double)n : 0;
@@ -34,10 +35,12 @@ static void expect_gain(lr_ls_gains *g, double promised)
   g->before = promised;
 }
 
-static void settle_gain(lr_ls_gains *g, double promised, double f)
+static void settle_gain(const lr_policy *P, lr_ls_gains *g, double promised,
+                        double f)
 {
   if (!g->open) return;
-  g->share[g->count++ % LR_LS_GAINS] = fmax(promised - g->before, 0) / f;
+  g->share[g->count++ % lr_ls_gains_kept(P)] =
+      fmax(promised - g->before, 0) / f;
   g->open = false;
 }
 
@@ -49,7 +52,7 @@ static lr_ls_view view(lr_least_squares *s, double promised)
       .k = (double)s->M.k,
       .f = s->M.f,
       .promised = promised,
-      .gain = mean_gain(&s->gains) * s->M.f,
+      .gain = mean_gain(s->policy, &s->gains) * s->M.f,
       .since = (double)(lr_ls_evaluations(s) - s->grown),
       .is_new = is_new,
       .saturated = s->saturated,
@@ -88,7 +91,7 @@ static bool is_idle(const lr_least_squares *s, double promised)
 {
   const lr_residual_model *M = &s->M;
   double small = lr_ls_little(s->policy, M->f, (double)(M->k + 1), M->noise);
-  bool outside = M->k < M->p && mean_gain(&s->gains) * M->f >= small;
+  bool outside = M->k < M->p && mean_gain(s->policy, &s->gains) * M->f >= small;
   return s->landings > 0 && promised < small && !outside;
 }
 
@@ -190,7 +193,7 @@ static lr_code iterate(lr_least_squares *s)
                            "out of memory for a step in %zu directions", M->k);
   double promised = lr_residual_model_promise(M, s->z, s->r);
   LR_TRY(lr_ls_bend(s, &promised, &bent));
-  settle_gain(&s->gains, promised, M->f);
+  settle_gain(s->policy, &s->gains, promised, M->f);
   size_t k = M->k;
   s->stepped = true;
   LR_TRY(look(s, promised));
@@ -203,7 +206,8 @@ static lr_code iterate(lr_least_squares *s)
     LR_TRY(lr_ls_grow_towards(s, s->r, v.gain, &done));
     if (done && s->by_axes && M->k == M->p) lr_ls_note_renewal(s, (double)M->p);
     if (done) return LR_GO;
-    settle_gain(&s->gains, promised, M->f); /* a failure gains nothing */
+    settle_gain(s->policy, &s->gains, promised,
+                M->f); /* a failure gains nothing */
     s->grown = lr_ls_evaluations(s);
   }
   LR_TRY(refresh_stalest(s, &v, &done));

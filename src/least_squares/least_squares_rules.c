@@ -266,3 +266,35 @@ double lr_ls_probe_margin(const lr_policy *P, double deviation)
 {
   return P->ls_probe_deviations * deviation;
 }
+
+size_t lr_ls_gains_kept(const lr_policy *P)
+{
+  return (size_t)P->ls_gains;
+}
+
+/* ---- the step ---- */
+
+bool lr_ls_tries_active_set(const lr_policy *P, unsigned sets)
+{
+  return sets < P->ls_active_sets;
+}
+
+bool lr_ls_box_damping_found(const lr_policy *P, double low, double high)
+{
+  return high <= P->ls_damping_box * low;
+}
+
+bool lr_ls_damping_found(const lr_policy *P, double low, double high)
+{
+  return high <= (1 + P->ls_damping) * low;
+}
+
+bool lr_ls_reweighs(const lr_policy *P, unsigned times)
+{
+  return times < P->ls_reweighed;
+}
+
+bool lr_ls_weights_help(const lr_policy *P, double promised, double best)
+{
+  return promised > best + P->ls_weights_gain * fabs(best);
+}

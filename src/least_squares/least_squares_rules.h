@@ -70,11 +70,11 @@ bool lr_ls_bent(const lr_policy *P, double outside, double length);
 /* What is known before each evaluation. */
 typedef struct lr_ls_view {
   double p, k;        /* inputs, directions */
-  double f, promised; /* now; the decrease that a step promises */
-  double gain;        /* what the last columns added to it, on average */
+  double f, promised; /* f at the base; the decrease that a step promises */
+  double gain;        /* what the last columns added to that, on average */
   double since;       /* evaluations since the last new direction */
-  bool is_new;        /* the last columns are */
-  bool saturated;     /* the last one is not, beyond doubt */
+  bool is_new;        /* the last columns are outside the range of the others */
+  bool saturated;     /* the last column is inside it, beyond doubt */
   bool by_axes;       /* bounds hold many: all of J is measured first */
   bool landed;        /* a step was tried already */
 } lr_ls_view;
@@ -96,8 +96,9 @@ bool lr_ls_joins(const lr_policy *P, double ratio);
 /* Whether that is far enough to be told from rounding. */
 bool lr_ls_joint_far(const lr_policy *P, double t, double reach);
 
-/* The curvature believed after a step.  before: until then, seen: by its error;
- * f fell, and the base moved. */
+/* What a step tells of the curvature of F: the one believed before it, the one
+ * that its error shows, and the least that is believed; whether f fell, and
+ * whether the base moved there. */
 typedef struct lr_ls_landing {
   double before, seen, least;
   bool fell, moved;
@@ -155,5 +156,18 @@ bool lr_ls_certifies(const lr_policy *P, double gradient, double tol);
  * deviation, and to a derivative along a new direction. */
 double lr_ls_certify_margin(const lr_policy *P, double deviation);
 double lr_ls_probe_margin(const lr_policy *P, double deviation);
+
+/* How many of the last columns tell what the next one will add. */
+size_t lr_ls_gains_kept(const lr_policy *P);
+
+/* The step: whether one more active set is tried after so many, whether the
+ * damping between `low` and `high` is known well enough (in bounds, where each
+ * trial costs a search for the active set, and without), whether residuals are
+ * weighed once more after so many times, and whether that promises more. */
+bool lr_ls_tries_active_set(const lr_policy *P, unsigned sets);
+bool lr_ls_box_damping_found(const lr_policy *P, double low, double high);
+bool lr_ls_damping_found(const lr_policy *P, double low, double high);
+bool lr_ls_reweighs(const lr_policy *P, unsigned times);
+bool lr_ls_weights_help(const lr_policy *P, double promised, double best);
 
 #endif

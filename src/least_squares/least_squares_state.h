@@ -23,21 +23,25 @@ typedef struct lr_ls_start {
   size_t k; /* columns of J */
 } lr_ls_start;
 
-/* When J was measured anew, in evaluations, and what that brought. */
+/* When J was last measured anew and when it last grew, in evaluations; f then,
+ * and what it cost. */
 typedef struct lr_ls_renewals {
-  uint64_t last, grown; /* 0: never */
-  double f, price;      /* then */
+  uint64_t last, grown; /* evaluations so far; 0: never */
+  double f, price;      /* f at that time, and the evaluations it took */
 } lr_ls_renewals;
 
-/* What new columns added to the promised decrease, as shares of f. */
-enum { LR_LS_GAINS = 3 };
+/* What new columns added to the promised decrease, as shares of f: room for
+ * twice the policy's window. */
 typedef struct lr_ls_gains {
-  double share[LR_LS_GAINS];
+  double share[6];
   size_t count;
   bool open;     /* the last column's is not known yet ... */
   double before; /* ... and was this without it */
 } lr_ls_gains;
 
+/* A least-squares run.  Over 20 members: the files of this folder share one
+ * iterate and its scratch; what one decision alone remembers is a part above.
+ */
 typedef struct lr_least_squares {
   lr_run *run;
   const lr_policy *policy;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "least_squares/least_squares_rules.h"
 
 #include <float.h>
 #include <math.h>
@@ -179,7 +180,7 @@ lrgd_status lr_residual_model_append(lr_residual_model *M, const double *u,
   return LRGD_OK;
 }
 
-/* ---- what it predicts ---- */
+/* ---- prediction and its error ---- */
 
 double lr_residual_model_times_P(const lr_residual_model *M, const double *z,
                                  double *Pz)
@@ -297,7 +298,7 @@ static double balance(lr_damped *s, double q)
   double size2 = s->largest * s->largest;
   double low = 1e-26 * size2 + 1e-300,
          high = fmin(fmax(4 * low, 1e8 * size2), DBL_MAX);
-  while (high > 1.01 * low) {
+  while (!lr_ls_damping_found(lr_policy_current(), low, high)) {
     double mu = sqrt(low) * sqrt(high);
     if (q * lr_damped_norm2(s, mu) > mu)
       low = mu;
@@ -322,15 +323,17 @@ static lrgd_status solve_step(lr_residual_model *M, double *z)
  * least squares, reweighted until the model's f falls no more. */
 lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
 {
+  const lr_policy *P = lr_policy_current();
   lrgd_status status = solve_step(M, z);
   if (!M->weight || status != LRGD_OK) return status;
   double best = lr_residual_model_promise(M, z, M->r);
-  for (int times = 0; times < 50 && status == LRGD_OK; times++) {
+  for (unsigned times = 0; status == LRGD_OK && lr_ls_reweighs(P, times);
+       times++) {
     memcpy(M->z, z, M->k * sizeof *z);
     weigh(M, M->r);
     status = solve_step(M, z);
     double promised = lr_residual_model_promise(M, z, M->r);
-    bool better = promised > best + 1e-6 * fabs(best);
+    bool better = lr_ls_weights_help(P, promised, best);
     if (promised <= best) memcpy(z, M->z, M->k * sizeof *z);
     best = fmax(best, promised);
     if (!better) break;
@@ -339,7 +342,7 @@ lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
   return status;
 }
 
-/* ---- what a value tells ---- */
+/* ---- the update of J by a value of F ---- */
 
 /* P after the gain K: (I - K z')P(I - z K') + q (I - a K z')(I - a z K') + v K
  * K', in which a is 1/2 and q is |z|^2 where the base moves.  This is Joseph's

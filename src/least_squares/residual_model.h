@@ -22,6 +22,8 @@
 
 #include <stdbool.h>
 
+/* Over 20 members: one for each letter of the formulas above, the factors of J
+ * that follow it, and scratch of the same sizes. */
 typedef struct lr_residual_model {
   lrgd_allocator allocator;
   size_t p, m;    /* inputs, residuals ... */
@@ -119,9 +121,9 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_turn(lr_residual_model *M);
  * ratios of the squared distance to its expected square by the uncertainty of
  * J, infinite where there are no others. */
 typedef struct lr_novelty {
-  double most;  /* of all of them */
-  double last;  /* of the last one, outside the range of all the others */
-  double doubt; /* the expected square of that, relative to the column's */
+  double most;  /* the largest of these ratios */
+  double last;  /* the ratio of the last column, by all the others */
+  double doubt; /* its expected square, relative to the column's */
 } lr_novelty;
 lr_novelty lr_residual_model_novelty(lr_residual_model *M, size_t last);
 

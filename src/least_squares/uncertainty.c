@@ -26,12 +26,12 @@
 struct lrgd_uncertainty {
   lrgd_fit fit;
   lr_dense *dense;
-  double *values; /* k: singular values of J */
-  double *Q;      /* p x k; then Q W */
-  double *T;      /* k x k, upper triangle */
+  double *values; /* k: singular values of J, m x k */
+  double *Q;      /* p x k: an orthonormal basis; then Q W */
+  double *T;      /* k x k, upper: J = G T */
   double *G;      /* m x k */
-  double *S, *W;  /* of G: k, and k x k */
-  double *s, *w;  /* of other rows, likewise */
+  double *S, *W;  /* k singular values and vectors of G */
+  double *s, *w;  /* the same of other rows of J */
   double *rows;   /* scratch: max(m, k) x k */
   double *t, *c;  /* scratch: k numbers each */
   size_t rank;
@@ -60,7 +60,7 @@ void lrgd_uncertainty_destroy(lrgd_uncertainty **u)
   *u = NULL;
 }
 
-/* ---- what is given ---- */
+/* ---- checks of the arguments ---- */
 
 static lrgd_status refuse(lrgd_error *error, lrgd_status status,
                           const char *text)

@@ -233,7 +233,7 @@ static lr_code estimate(lr_oracle *o, lr_point *at, uint64_t stream, reading *r)
     if (s.longest < INFINITY) respect_sizes(o, at, u);
     LR_TRY(try_line(o, at, u, &s, r, &read));
     LR_TRY(doubt_large(o, at, u, &s, r));
-    if (read && i >= tries / 2 && !(s.claim > 0)) break;
+    if (read && lr_noise_is_none(P, i, tries) && !(s.claim > 0)) break;
     s.h = lr_noise_spacing(P, s.h, s.shortest, s.longest);
   }
   /* rounding to a grid is noise, also where it hid in even steps of f */

@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- one line ---- */
+/* ---- the difference table of one line ---- */
 
 bool lr_line_end_at_jump(const lr_policy *P, lr_line *L, double f_scale)
 {
@@ -151,6 +151,11 @@ double lr_grid_noise(const lr_policy *P, const lr_line_values *all)
 }
 
 /* ---- levels of noise ---- */
+
+bool lr_noise_is_none(const lr_policy *P, int i, int tries)
+{
+  return i >= floor(P->noise_none * tries);
+}
 
 double lr_noise_spacing(const lr_policy *P, double h, double too_short,
                         double too_long)

@@ -94,6 +94,10 @@ double lr_grid_noise(const lr_policy *P, const lr_line_values *all);
 double lr_noise_spacing(const lr_policy *P, double h, double too_short,
                         double too_long);
 
+/* Whether line number i, from 0, of so many at most is one too many without
+ * noise. */
+bool lr_noise_is_none(const lr_policy *P, int i, int tries);
+
 /* Whether two levels may be those of the same noise. */
 bool lr_noise_alike(const lr_policy *P, double a, double b);
 

@@ -108,7 +108,7 @@ typedef struct lr_oracle_ahead {
 
 /* Callbacks of the run that owns the oracle; each may be NULL. */
 typedef struct lr_oracle_listener {
-  void *self; /* of all five */
+  void *self; /* the first argument of all five */
   /* Projects a direction onto the domain of the run. */
   void (*confine)(void *self, lrgd_vec u);
   /* Whether f is known at the point from before this run: *f. */

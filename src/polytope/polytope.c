@@ -174,7 +174,7 @@ static double nearest(lr_polytope *P, const double *t)
   return missing;
 }
 
-/* ---- what is asked for ---- */
+/* ---- projections ---- */
 
 /* Whether x is at the bound b up to the rounding errors of sums over all
  * coordinates. */

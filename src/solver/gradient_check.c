@@ -52,7 +52,8 @@ static lr_code compare(lr_run *run, double *told, double *measured)
   LR_TRY(value_at(run, t, u, &ahead));
   LR_TRY(value_at(run, -t, u, &behind));
   double size = fmax(fabs(run->at.f), fmax(fabs(ahead), fabs(behind)));
-  double error = (64 * DBL_EPSILON * size + 3 * o->differences.noise) / t;
+  double error =
+      lr_solver_check_error(run->policy, size, o->differences.noise, t);
   double up = (ahead - run->at.f) / t, down = (run->at.f - behind) / t;
   if (lr_solver_contradicts(run->policy, *told, up, down, error))
     *measured = 0.5 * (up + down);

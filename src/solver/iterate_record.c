@@ -170,7 +170,7 @@ void lr_run_leave(lr_run *run)
                   run->record.best_f);
 }
 
-/* ---- what is returned ---- */
+/* ---- the point that is returned ---- */
 
 /* How much lower than a certified point a value may have been by chance. */
 static double chance(const lr_run *run)

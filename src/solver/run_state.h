@@ -96,7 +96,7 @@ typedef struct lr_run_learned {
  */
 typedef struct lr_run_fitted {
   double *F, *J;
-  double f; /* there, in the unit of the run */
+  double f; /* f at that point, in the unit of the run */
   size_t m, k;
 } lr_run_fitted;
 

@@ -75,6 +75,12 @@ double lr_solver_check_step(const lr_policy *P, double size)
   return P->check_step * size;
 }
 
+double lr_solver_check_error(const lr_policy *P, double size, double noise,
+                             double t)
+{
+  return (P->check_roundings * DBL_EPSILON * size + P->check_noise * noise) / t;
+}
+
 bool lr_solver_contradicts(const lr_policy *P, double told, double ahead,
                            double behind, double error)
 {

@@ -53,6 +53,10 @@ bool lr_solver_is_above(const lr_policy *P, double f, double best,
 /* The distance between values that are compared with a gradient. */
 double lr_solver_check_step(const lr_policy *P, double size);
 
+/* The error of a slope from two values of that size, t apart. */
+double lr_solver_check_error(const lr_policy *P, double size, double noise,
+                             double t);
+
 /* Whether slopes of f ahead of a point and behind it, each known to the error,
  * contradict the slope that is told: f is smooth there, and they differ. */
 bool lr_solver_contradicts(const lr_policy *P, double told, double ahead,

@@ -15,13 +15,13 @@ lr_code lr_run_warm_start(lr_run *run);
 /* Whether the first known evaluation is a point where this run could have
  * begun. */
 bool lr_run_first_is_inside(const lr_run *run);
-/* Moves a point there. */
+/* Moves a point to the first known evaluation. */
 void lr_run_to_first(lr_run *run, lr_point *at);
 
 /* Whether f is known at x (host doubles), and its value. */
 bool lr_run_recall(void *run, lrgd_vec x, double *f);
 
-/* A quadratic fitted to the known evaluations around that point. */
+/* A quadratic fitted to the known evaluations around the start of the run. */
 lr_code lr_run_fit(lr_run *run, size_t most, lr_fit *fit);
 
 #endif

@@ -15,6 +15,7 @@ import tempfile
 import xml.etree.ElementTree as ET
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+HEADERS = os.path.join(HERE, "..", "..", "include", "lrgd")
 LIBRARIES = ("liblrgd", "liblrgd_run")
 # what only the library knows the inside of
 OPAQUE = """[suppress_type]
@@ -66,8 +67,19 @@ def grows(one):
             or one.get("name") in LENT)
 
 
+def opaque():
+    """Names of structs that the public headers declare and do not define:
+    programs hold their addresses alone."""
+    text = ""
+    for name in sorted(os.listdir(HEADERS)):
+        with open(os.path.join(HEADERS, name), encoding="utf-8") as file:
+            text += file.read()
+    return (set(re.findall(r"^typedef struct (\w+) \w+;", text, re.M))
+            - set(re.findall(r"^(?:typedef )?struct (\w+) {", text, re.M)))
+
+
 def conceal(one):
-    """lrgd_block has another inside for each kind of space."""
+    """The inside of an opaque struct is the library's."""
     for member in one.findall("data-member"):
         one.remove(member)
     one.set("size-in-bits", "64")
@@ -96,9 +108,8 @@ def seen_from(old, new):
 
 
 def text_of(root):
-    for name, one in classes(root).items():
-        if name == "lrgd_block":
-            conceal(one)
+    for name in opaque() & classes(root).keys():
+        conceal(classes(root)[name])
     return ET.tostring(root, encoding="unicode")
 
 

@@ -67,6 +67,13 @@ class Abi(unittest.TestCase):
             with self.subTest(name):
                 self.other(cut(self.core, name), self.core)
 
+    def test_what_the_headers_only_declare_may_change(self):
+        for name in ("lrgd_uncertainty", "lrgd_variables"):
+            with self.subTest(name):
+                self.assertIn(name, abi.opaque())
+                self.same(cut(self.core, name), self.core)
+                self.same(self.core, cut(self.core, name))
+
     def test_a_member_may_not_go(self):
         self.other(self.core, cut(self.core, "lrgd_options"))
 

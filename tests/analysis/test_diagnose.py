@@ -232,7 +232,7 @@ class Diagnose(unittest.TestCase):
                        basis)
             self.assertLess(run["f"], 1e-9)
 
-    def test_the_picture_and_the_page(self):
+    def test_a_diagnosis_draws_its_spectrum_and_writes_a_report(self):
         with tempfile.TemporaryDirectory() as folder:
             picture = os.path.join(folder, "borehole.svg")
             run = lrgd("diagnose", "borehole", "--plot", picture, "--quiet")
@@ -398,7 +398,7 @@ class Kept(unittest.TestCase):
 
 
 class Theorems(unittest.TestCase):
-    def test_every_cell_holds(self):
+    def test_the_bound_of_each_theorem_holds_in_every_cell(self):
         found = data("reproduce", "theorems")
         self.assertEqual(len(found["cells"]), 216)
         ways = {(cell["theorem"], cell["p"], cell["r"], cell["samples"],

@@ -98,7 +98,7 @@ TEST("predictions are within two, a floor or not known, on functions unseen")
         "descent has one on %d functions", sum.told);
 }
 
-TEST("and on those that they were made with")
+TEST("predicted costs hold on the functions that the rules were made with")
 {
   tally sum = tell_and_pay(1, 0, STEP);
   check(2 * sum.numbers > sum.floors + sum.unknown, "most are numbers");

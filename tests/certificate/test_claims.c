@@ -283,7 +283,7 @@ TEST("over 300 seeds a certificate is wrong no oftener than it says")
   lr_problem *problem = made("quadratic p=60 rank=3 kappa=10 tail=1e-4");
   const lrgd_problem *f = lr_problem_callbacks(problem);
   int claims = 0, wrong = 0, close = 0;
-  for (int seed = 0; seed < 300; seed++) {
+  for (int seed = 0; seed < CHECK_RUNS(300); seed++) {
     watched w;
     lrgd_problem seen = watch(&w, f, ASK_SLOPES);
     lrgd_options o = chosen(LRGD_METHOD_LRGD, LRGD_STEP_BFGS, 3, 0);
@@ -299,8 +299,8 @@ TEST("over 300 seeds a certificate is wrong no oftener than it says")
     wrong += true_norm(f, x) > bound * (1 + 1e-9);
     close += result.certificate.probes > 0 && true_norm(f, x) > 0.3 * bound;
   }
-  check(claims > 200 && close > 20, "%d claims, %d near the truth", claims,
-        close);
+  check(claims > CHECK_RUNS(200) && close > CHECK_RUNS(20),
+        "%d claims, %d near the truth", claims, close);
   check(wrong <= 0.05 * claims + 4 * sqrt(0.05 * claims), "%d of %d are wrong",
         wrong, claims);
   lr_problem_destroy(&problem);

@@ -251,6 +251,18 @@ class Surroundings(Case):
         self.assertEqual(run.returncode, 0)
         self.assertRegex(self.read("x"), r"^[-0-9.e+\n]+$")
 
+    def test_of_several_ranks_the_first_alone_prints(self):
+        for names in (("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
+                      ("PMI_SIZE", "PMI_RANK"),
+                      ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID")):
+            for rank in (0, 2):
+                run = self.run_lrgd("problems", "quadratic",
+                                    env=dict(zip(names, ("3", str(rank)))))
+                self.assertEqual(run.stdout == "", rank > 0, names)
+                run = self.run_lrgd("compare", "quadratic", code=2,
+                                    env=dict(zip(names, ("3", str(rank)))))
+                self.assertEqual(run.stderr == "", rank > 0, names)
+
     def test_quiet_says_nothing_and_no_terminal_sees_no_escapes(self):
         run = self.run_lrgd(*self.command, "--quiet")
         self.assertEqual(run.stderr, "")

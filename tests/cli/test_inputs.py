@@ -219,7 +219,7 @@ for line in sys.stdin:
     print(f + sum(x) ** 2, flush=True)
 """
 
-    def test_a_generous_bound_is_no_measure(self):
+    def test_a_very_wide_bound_does_not_set_the_scale(self):
         self.write("plain.py", self.GENEROUS)
         for top in ("1e4", "1e9", "1e16"):
             self.write("upper.txt", f"{top}\n10\n10\n")

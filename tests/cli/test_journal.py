@@ -109,24 +109,24 @@ class Kills(Kept):
     def test_minimize_goes_on_as_resume_does(self):
         self.try_kills(verb="minimize")
 
-    def test_several_at_once(self):
+    def test_a_killed_run_with_three_jobs_goes_on(self):
         self.try_kills(jobs=3)
 
-    def test_gradients_and_slopes(self):
+    def test_a_killed_run_on_gradients_or_slopes_goes_on(self):
         for oracle in ("gradient", "slope"):
             self.try_kills(oracle=oracle)
             self.forget()
 
-    def test_auto(self):
+    def test_a_killed_run_of_auto_goes_on(self):
         self.options = ("--tol", "1e-4")
         self.try_kills()
 
-    def test_scaled_and_logarithmic(self):
+    def test_a_killed_run_in_scaled_logarithms_goes_on(self):
         self.options = ("--method", "lrgd", "--rank", 2, "--start", 0.5,
                         "--log", "all", "--scale", 2, "--lower", 1e-3)
         self.try_kills()
 
-    def test_programs(self):
+    def test_a_killed_run_of_programs_goes_on(self):
         self.options = ("--method", "lrgd", "--rank", 1, "--max-evals", 25)
         whole = self.run_json(*self.command("program"), code=3)
         self.forget()

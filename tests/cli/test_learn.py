@@ -269,7 +269,7 @@ class Refused(Learning):
                      says="--basis")
         self.assertEqual(self.asked(), 0)
 
-    def test_another_dimension(self):
+    def test_a_journal_of_another_dimension_is_refused(self):
         self.dim = 13
         run = self.run_lrgd(*self.plain("--learn-from", "old.db"), code=7)
         self.assertIn("12 inputs", run.stderr)
@@ -333,14 +333,14 @@ class Variables(Learning):
         self.assertLessEqual(self.asked(), 40)
         return result
 
-    def test_scales(self):
+    def test_known_evaluations_serve_a_scaled_run(self):
         self.write("scale", "".join(f"{i + 1}\n" for i in range(12)))
         for scale in ("3", "scale"):
             with self.subTest(scale):
                 result = self.check("--scale", scale)
                 self.assertLessEqual(result["f"], self.low("old.db"))
 
-    def test_logarithms(self):
+    def test_known_evaluations_serve_a_run_in_logarithms(self):
         self.learn_old("old.db.log", 40, "--start", 0.5, "--lower", 0.01,
                        "--upper", 9)
         os.replace(self.path("old.db.log"), self.path("old.db"))
@@ -348,7 +348,7 @@ class Variables(Learning):
                             "--upper", 9)
         self.assertLessEqual(result["f"], self.low("old.db") * (1 + 1e-9))
 
-    def test_boxes(self):
+    def test_known_evaluations_serve_a_run_in_a_box(self):
         result = self.check("--lower", -0.2, "--upper", 0.6)
         self.assertTrue(all(-0.2 <= x <= 0.6 for x in result["x"]))
 

@@ -64,13 +64,13 @@ class Memory(Case):
         self.assertEqual((result["f"], result["x"], result["evaluations"]),
                          whole)
 
-    def test_minimize(self):
+    def test_minimize_that_lacks_memory_keeps_its_journal(self):
         self.most = 3300
         whole = self.whole()
         self.every(self.run_it, 3, self.forget,
                    lambda n, mode: self.check_goes_on(whole))
 
-    def test_resume(self):
+    def test_resume_that_lacks_memory_keeps_its_journal(self):
         self.most = 3300
         whole = self.whole()
 
@@ -80,7 +80,7 @@ class Memory(Case):
         self.every(self.go_on + ["--max-evals", 12], 3, half,
                    lambda n, mode: self.check_goes_on(whole))
 
-    def test_status(self):
+    def test_status_that_lacks_memory_says_so(self):
         self.most = 1300
         self.run_lrgd(*self.run_it, code=3)
         before = hashlib.sha256(self.read("run.db", "rb")).hexdigest()
@@ -90,7 +90,7 @@ class Memory(Case):
             self.assertEqual(before, after, (n, mode))
         self.every(["status", "run.db", "--json"], 0, lambda: None, check)
 
-    def test_report(self):
+    def test_a_report_that_lacks_memory_says_so(self):
         """A page is whole or not there, and never a poorer one."""
         self.most = 1600
         self.run_lrgd(*self.run_it, code=3)

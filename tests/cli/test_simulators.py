@@ -30,20 +30,20 @@ class Simulators(Case):
             self.assertLess(result["f"], 1e-9)
         self.assertEqual(result["evaluations"], self.asked())
 
-    def test_a_shell_script(self):
+    def test_a_shell_script_is_minimised_without_a_wrapper(self):
         self.check("sh " + os.path.join(SIMS, "sphere.sh"))
 
     def test_a_simulator_as_a_python_script_is_minimised(self):
         self.check(f"{PYTHON} " + os.path.join(SIMS, "sphere.py"))
 
     @unittest.skipUnless(shutil.which("gfortran"), "needs gfortran")
-    def test_a_fortran_program(self):
+    def test_a_fortran_program_is_minimised_without_a_wrapper(self):
         subprocess.run(["gfortran", os.path.join(SIMS, "sphere.f90"), "-o",
                         self.path("sphere")], check=True)
         self.check(self.path("sphere"))
 
     @unittest.skipUnless(shutil.which("ngspice"), "needs ngspice")
-    def test_a_circuit_simulator(self):
+    def test_a_circuit_simulator_is_minimised_without_a_wrapper(self):
         """40 component values; the same path for any number of jobs, and
         the run goes on from its journal."""
         command = self.counted("sh " + os.path.join(NGSPICE, "filter.sh"))

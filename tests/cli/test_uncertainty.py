@@ -291,7 +291,7 @@ p1 1.0 * log(c1) = 0.9 0.001 prior
         self.assertEqual(second, "nan")
         self.assertIn("chatter", run.stderr)
 
-    def test_the_example_runs(self):
+    def test_the_example_of_uncertainty_runs(self):
         shutil.copytree(AQUIFER, self.path("aquifer"))
         result = self.run_json("fit", "--pest", "aquifer/aquifer.pst",
                                "--predictions", "future", "--max-evals", 25,

@@ -234,7 +234,7 @@ TEST("started at its minimum a noisy bowl is left alone")
   }
 }
 
-TEST("a direction is not entered at a point far above the start")
+TEST("the embedding takes no direction in at a point far above the start")
 {
   /* a curvature that noise had made nearly zero led there: 1e29 was seen, and
    * all that followed was asked for around it */

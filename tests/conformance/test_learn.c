@@ -206,15 +206,16 @@ TEST("every method keeps its promises with half of a run known")
   every_case(P, (size_t[]){0}, 1);
 }
 
-TEST("and with one, two, three or nine evaluations known")
+TEST("one, two, three or nine known evaluations serve every method")
 {
-  every_case(P, (size_t[]){1, 2, 3, 9}, 4);
+  /* under sanitizers one and nine */
+  every_case(P, (size_t[]){1, 9, 2, 3}, CHECK_SANITIZED ? 2 : 4);
 }
 
-TEST("and in one and in two dimensions")
+TEST("known evaluations serve every method in one and in two dimensions")
 {
-  every_case(1, (size_t[]){0, 1, 2, 3}, 4);
-  every_case(2, (size_t[]){0, 1, 2, 3}, 4);
+  every_case(1, (size_t[]){0, 1, 2, 3}, CHECK_SANITIZED ? 1 : 4);
+  every_case(2, (size_t[]){0, 1, 2, 3}, CHECK_SANITIZED ? 2 : 4);
 }
 
 TEST("evaluations of another method and oracle save evaluations")
@@ -374,7 +375,7 @@ TEST("under noise the same function is accepted, whether noise is given or not")
     }
 }
 
-TEST("learning of nothing forgets")
+TEST("learning of an empty set forgets what was learned before")
 {
   for (int method = 0; method < METHODS; method++) {
     witness first, w;

@@ -188,10 +188,13 @@ TEST("half of a run of Algorithm 3 saves much of both")
                 0.62);
   check_savings(
       (pair){"auto after adaptive", LRGD_METHOD_ADAPTIVE, LRGD_METHOD_AUTO},
-      0.7);
+      0.62);
 }
 
-/* Half of a run of Algorithm 1 are gradients at sample points: no way down. */
+/* Half of a run of Algorithm 1 are gradients at sample points: no way down.
+ * They span what f varies along; but a run that is told this span, and works in
+ * its few dimensions alone, takes 0.74 of a fresh one by the median over the
+ * functions of low rank among these. */
 TEST("half of a run of Algorithm 1 costs nothing")
 {
   check_savings((pair){"auto after lrgd", LRGD_METHOD_LRGD, LRGD_METHOD_AUTO},

@@ -20,7 +20,7 @@ TEST("a linear problem of rank r takes some r + 4 evaluations, whatever p")
     }
 }
 
-TEST("so does one whose residuals cannot all vanish")
+TEST("a linear fit with a misfit takes little more than r values")
 {
   static const size_t ranks[] = {5, 10, 20};
   for (size_t i = 0; i < 3; i++)

@@ -103,22 +103,22 @@ static void honest(const trial *t, const char *who)
           who, true_norm(t->f, t->x), t->tol);
 }
 
-TEST("in Rosenbrock's valley every combination is honest")
+TEST("in Rosenbrock's valley every combination reports what it reached")
 {
   all_on("rosenbrock p=12", honest);
 }
 
-TEST("on Powell's singular function every combination is honest")
+TEST("on Powell's singular function every combination reports what it reached")
 {
   all_on("powell p=12", honest);
 }
 
-TEST("on a function of full rank every combination is honest")
+TEST("on a function of full rank every combination reports what it reached")
 {
   all_on("quadratic p=12 rank=3 tail=0.5", honest);
 }
 
-TEST("in a box every combination is honest")
+TEST("in a box every combination reports what it reached")
 {
   all_on("product p=5 lower=0.5 upper=1.5", honest);
 }

@@ -95,7 +95,7 @@ TEST("in a box it takes 2 p + 1 values and a few")
     }
 }
 
-TEST("and in a box of more inputs than values alone are good for")
+TEST("a separable function in a box takes four gradients where p is large")
 {
   sum s = {.kappa = 1e3};
   size_t k = reach(&s, 4 * P, true, LRGD_METHOD_QUASI_NEWTON, 1, 1e-4);

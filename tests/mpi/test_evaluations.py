@@ -120,7 +120,7 @@ class Evaluations(Case):
         self.assertIn("6 of the 36 are kept for --reissue", found["message"])
         self.same(found, plain)
 
-    def test_those_of_earlier_sessions_are_among_them(self):
+    def test_counts_include_evaluations_of_earlier_sessions(self):
         plain = self.ask(0, "minimize", *PROBLEM)
         slow = {"SLOW_RANK": "1"}
         first = self.ask(3, "minimize", *PROBLEM, "--journal", "run.db",

@@ -46,7 +46,7 @@ class Paths(unittest.TestCase):
                     self.assertEqual(found, alone)
                     self.assertEqual(last[0], end[0])
 
-    def test_otherwise_the_counts_are_the_same_and_values_nearly(self):
+    def test_with_other_sums_counts_are_the_same_and_values_nearly(self):
         alone, end = path(1, f"--p={P}", "--gradient")
         for ranks in (2, 4):
             with self.subTest(ranks=ranks):

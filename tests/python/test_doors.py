@@ -55,7 +55,7 @@ class SameCounts(Case):
                          [(phase["kind"], phase.get("value"))
                           for phase in told["phases"]])
 
-    def test_worker_processes(self):
+    def test_counts_are_the_same_in_worker_processes(self):
         self.same("value", bowl)
         self.same("slope", None, jvp=bowl_slope)
         self.same("gradient", bowl, grad=bowl_gradient)

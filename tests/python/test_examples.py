@@ -29,6 +29,15 @@ class Examples(Case):
         self.assertLess(float(re.search(r"f = (\S+),", said)[1]), 1e-8)
         self.assertLess(int(re.search(r"(\d+) evaluations", said)[1]), 1000)
 
+    def test_the_program_of_the_first_page_converges(self):
+        said = self.said(os.path.join("..", "doors", "three.py"))
+        self.assertIn("confidence 0.95", said)
+        self.assertLess(int(re.search(r"after (\d+) values", said)[1]), 1000)
+
+    def test_a_comparison_names_auto_first(self):
+        lines = self.said("compare.py").split("\n")
+        self.assertEqual(lines[1].split()[0], "auto")
+
     def test_the_complex_step_is_exact_and_saves_evaluations(self):
         said = self.said("complex_step.py")
         error, rough = (float(n) for n in re.search(

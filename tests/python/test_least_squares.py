@@ -427,7 +427,7 @@ class Scipys(Case):
             self.same(lambda o: o.least_squares(misfit, [1, 1, 0.0], **more),
                       1e-3)
 
-    def test_args_and_kwargs(self):
+    def test_args_and_kwargs_reach_the_function(self):
         def fun(x, t, y, power=1):
             return (x[0] * np.exp(-x[1] * t) + x[2] - y) ** power
         self.same(lambda o: o.least_squares(fun, [1, 1, 0], args=(T, Y),
@@ -725,7 +725,7 @@ class Uncertainty(Case):
         self.assertGreater(fit.identifiability[7], 0.999)
         self.assertEqual(fit.supported, 6)
 
-    def test_completing_keeps_budget_and_manners(self):
+    def test_a_completed_fit_keeps_its_budget_and_its_callback(self):
         A = np.random.default_rng(4).normal(size=(5, 80))
 
         def f(x):
@@ -759,7 +759,7 @@ class Uncertainty(Case):
 
 
 class Curves(Case):
-    def test_they_are_scipys(self):
+    def test_curve_fit_returns_what_scipys_does(self):
         sigma = np.linspace(0.04, 0.06, T.size)
         full = np.diag(sigma ** 2) + 2e-4
         for more in (dict(), dict(sigma=sigma),
@@ -845,7 +845,7 @@ class Prior(Case):
         D = np.diff(np.eye(p), axis=0)
         return A, D, (lambda x: A @ x + 0.1 * np.sin(A @ x) - 1)
 
-    def test_it_is_what_scipy_finds_with_rows_that_are_asked_for(self):
+    def test_prior_equations_give_what_scipy_finds_with_rows_appended(self):
         A, D, fun = self.rough()
         w = np.linspace(0.1, 1, len(D))
         for scale in (1.0, 4.0):

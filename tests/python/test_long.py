@@ -69,12 +69,12 @@ class Cost(Case):
         self.assertGreater(evaluated[0], 0.99 * n)
         return (through / evaluated[0] - bare / n) / (unit / n)
 
-    def test_a_value(self):
+    def test_a_call_for_a_value_costs_less_than_six_plain_calls(self):
         def f(x):
             return 1 + 1e-9 * x[0]
         self.assertLess(self.calls(f, f), 6)
 
-    def test_a_slope(self):
+    def test_a_call_for_a_slope_costs_less_than_ten_plain_calls(self):
         def f(x):
             return 1 + 1e-9 * x[0], 1e-9
         self.assertLess(self.calls(f, None, jvp=lambda x, u: f(x)), 10)

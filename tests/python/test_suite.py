@@ -113,23 +113,23 @@ class Doors(Case):
         for name in FUNCTIONS:
             self.same(name, "slope", max_evals=1000)
 
-    def test_batches(self):
+    def test_batches_give_the_run_of_the_command(self):
         for name in ("bowl", "valley", "noisy", "holes"):
             self.same(name, "batch", max_evals=2000)
 
-    def test_every_method(self):
+    def test_every_method_gives_the_run_of_the_command(self):
         for method in lrgd.options["method"].choices:
             rank = {"rank": 3} if method in ("lrgd", "iterated") else {}
             self.same("bowl", method=method, max_evals=1500, **rank)
             self.same("banana", "slope", method=method, max_evals=1500,
                       **rank)
 
-    def test_every_step(self):
+    def test_every_step_rule_gives_the_run_of_the_command(self):
         for step in lrgd.options["step"].choices:
             self.same("bowl", "both", method="lrgd", rank=3, step=step,
                       alpha=1e-3, max_evals=200)
 
-    def test_bounds(self):
+    def test_bounds_give_the_run_of_the_command(self):
         for name in ("bowl", "slope", "valley", "noisy", "wall"):
             self.same(name, bounds=(-0.3, 0.2), max_evals=3000)
         self.same("bowl", "both", bounds=(-0.3, 0.2))
@@ -137,7 +137,7 @@ class Doors(Case):
                   max_evals=2000)
         self.same("bowl", method="gd", bounds=(0, 1), max_evals=500)
 
-    def test_budgets_and_targets(self):
+    def test_budgets_and_targets_give_the_run_of_the_command(self):
         for n in (0, 1, 2, P, P + 1, 77):
             self.same("valley", start=-1, max_evals=n)
         self.same("valley", "both", start=-1, max_evals=7)
@@ -146,7 +146,7 @@ class Doors(Case):
         self.same("bowl", "slope", target=0.5)
         self.same("bowl", target=1e9)
 
-    def test_noise_failures_and_seeds(self):
+    def test_noise_failures_and_seeds_give_the_run_of_the_command(self):
         self.same("noisy", noise=3e-4, max_evals=3000)
         self.same("rounded", differences="central", max_evals=3000)
         self.same("holes", retries=2, max_evals=2000)

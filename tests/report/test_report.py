@@ -88,14 +88,14 @@ class Content(Reported):
         os.remove(self.path("run.db"))
         return run, page
 
-    def test_every_method(self):
+    def test_a_page_of_every_method_is_complete(self):
         for method in ("auto", "gd", "quasi-newton", "adaptive"):
             self.check("quadratic", "--set", "p=15", "--method", method)
         for method in ("lrgd", "iterated"):
             self.check("quadratic", "--set", "p=15", "--method", method,
                        "--rank", 5)
 
-    def test_every_oracle(self):
+    def test_a_page_of_every_oracle_is_complete(self):
         for oracle in ("gradient", "slope", "complex"):
             self.check("quadratic", "--set", "p=15", "--oracle", oracle)
 
@@ -313,7 +313,7 @@ class Hostile(Reported):
                       b"</title><script>alert(2)</script> \" onload=\"x()\xff")
         return self.report()
 
-    def test_names_and_texts_are_text(self):
+    def test_markup_in_names_and_texts_is_escaped(self):
         page = self.hostile_page()  # whose every tag was looked at
         self.assertEqual(page.source.count("<script"), 1 + len(page.charts))
         text = page.text()
@@ -323,7 +323,7 @@ class Hostile(Reported):
         self.assertIn("</title><script>alert(2)</script>", text)
         self.assertIn("</pre><img src=x onerror=alert(4)>", text)
 
-    def test_what_cannot_be_seen_is_shown(self):
+    def test_control_characters_are_shown_escaped(self):
         source = self.hostile_page().source
         for hidden in "\u202e\u202c\u2028\x1b\ufeff":
             self.assertNotIn(hidden, source)
@@ -355,7 +355,7 @@ class Hostile(Reported):
                       "".join(name + "\n" for name in names).encode())
         return self.report()
 
-    def test_very_long_names(self):
+    def test_very_long_names_do_not_break_the_page(self):
         self.write("names", "a\nb\nc\nd\n")
         self.minimize("--worker", SIM, "--dim", 4, "--names", "names")
         forge_setting(self.path("run.db"), "names", (
@@ -365,7 +365,7 @@ class Hostile(Reported):
         self.assertLess(len(page.source.encode()), 1e6)
         self.assertEqual(page.source.count("<script"), 1 + len(page.charts))
 
-    def test_ten_thousand_names(self):
+    def test_ten_thousand_names_do_not_break_the_page(self):
         page = self.many_hostile_names()
         self.assertLess(len(page.source.encode()), 5e6)
         self.assertEqual(len(page.csv()[0]), 10000)
@@ -412,7 +412,7 @@ class Place(Reported):
         self.assertRegex(out, r"^run\.html: \d+ evaluations, \d+ kB\n$")
         self.assertEqual(Page(self.read("run.html")).wrong, [])
 
-    def test_wrong_calls(self):
+    def test_missing_journals_and_wrong_flags_are_refused(self):
         self.run_lrgd("report", "none.db", code=6)
         self.minimize("quadratic", "--set", "p=5")
         self.run_lrgd("report", "run.db", "-o", "no/such/run.html", code=6)

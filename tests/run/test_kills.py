@@ -69,15 +69,15 @@ class Kills(Case):
                         (paid_twice, killed))
         self.assertLessEqual(paid_twice, last["in_flight"])
 
-    def test_at_random_moments(self):
+    def test_a_run_of_workers_survives_kills_at_random(self):
         kills = 100 if SOAK else 12
         self.kill_at_random(kills, 1, worker=f"{SIM} slow 3")
         self.kill_at_random(kills, 3, worker=f"{SIM} slow 3")
 
-    def test_at_random_moments_of_a_run_of_programs(self):
+    def test_a_run_of_programs_survives_kills_at_random(self):
         self.kill_at_random(50 if SOAK else 8, 2, program=f"{SIM} slow 1")
 
-    def test_at_random_moments_of_a_solver_of_the_core(self):
+    def test_a_run_of_the_core_survives_kills_at_random(self):
         self.kill_at_random(50 if SOAK else 8, 2, worker=f"{SIM} slow 2",
                             method="lrgd", dim=8, max_evals=150)
 

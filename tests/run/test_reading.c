@@ -135,7 +135,7 @@ TEST("a journal that is only read gives the whole run again")
   try_whole(0);
 }
 
-TEST("gradients too")
+TEST("a whole journal of gradients is read back")
 {
   try_whole(1);
 }

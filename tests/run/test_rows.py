@@ -35,7 +35,7 @@ class Rows(unittest.TestCase):
             begin = name.split("…")[0].strip(" ,")
             self.assertTrue(any(n.startswith(begin) for n in self.names), name)
 
-    def test_every_row_is_spoken_of(self):
+    def test_every_row_of_the_list_names_its_test(self):
         numbers = set()
         for line in self.text.splitlines():
             if line.startswith("| ") or line.startswith("Not here"):

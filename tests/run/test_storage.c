@@ -207,7 +207,7 @@ TEST("a write that is cut short")
   fail_everywhere(SHORT);
 }
 
-TEST("a sync that fails")
+TEST("a journal whose sync fails loses nothing committed")
 {
   fail_everywhere(NO_SYNC);
   if (getenv("SOAK")) printf(" (%ld faults in all)", injected);

@@ -114,16 +114,16 @@ class Journals(Case):
                     self.assertEqual(self.asked(folder),
                                      wanted["evaluations"])
 
-    def test_values(self):
+    def test_journals_of_values_are_equal_everywhere(self):
         self.try_pairs("values")
 
-    def test_noise(self):
+    def test_journals_under_noise_are_equal_everywhere(self):
         self.try_pairs("noise")
 
-    def test_a_box(self):
+    def test_journals_in_a_box_are_equal_everywhere(self):
         self.try_pairs("a box")
 
-    def test_slopes(self):
+    def test_journals_of_slopes_are_equal_everywhere(self):
         self.try_pairs("slopes")
 
     def kill_at(self, place, folder, words, count):

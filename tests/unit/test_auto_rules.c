@@ -1,6 +1,7 @@
 /* Which phase of `auto` runs where: cases on both sides of each number of the
  * policy. */
 #include "auto/auto_rules.h"
+#include "auto/phase.h"
 #include "auto/schedule.h"
 #include "check.h"
 

@@ -60,7 +60,7 @@ TEST("the gradient is zero at the solution, for every damping")
   try_system(K, K, false);
 }
 
-TEST("dependent columns do no harm")
+TEST("a damped step is finite where columns are dependent")
 {
   try_system(N, K, true);
 }

@@ -129,6 +129,7 @@ TEST(
   check(!lr_diagnosis_may_settle(P, 4, 100), "four samples");
   check(lr_diagnosis_may_settle(P, 8, 100), "eight samples");
   check(!lr_diagnosis_may_settle(P, 9, 100), "nine samples");
+  check_int(lr_diagnosis_settled_rank(P, 12), 3, "of twelve samples");
   check(lr_diagnosis_may_settle(P, 12, 48), "12 samples of 48 inputs");
   check(!lr_diagnosis_may_settle(P, 12, 47), "12 samples of 47 inputs");
   check(lr_diagnosis_settles(P, 0.019) && !lr_diagnosis_settles(P, 0.021),
@@ -265,7 +266,7 @@ TEST("a sample is tried at six points, and ends after twelve without news")
   check_int(lr_diagnosis_bootstrap(P), 200, "samples of the bootstrap");
 }
 
-TEST("held-out points are three times as many as wanted, where f has no value")
+TEST("where f has no value, three points are tried for each held-out point")
 {
   check(lr_diagnosis_holds_out(P, 29, 10), "29 for ten");
   check(!lr_diagnosis_holds_out(P, 30, 10), "30 for ten");
@@ -314,4 +315,35 @@ TEST("a gradient is compared along four directions, to a thousandth")
   check(!lr_diagnosis_differs(P, 1, 1 - 0.9e-3, 0), "0.9e-3");
   check(lr_diagnosis_differs(P, 1, 1 - 1.1e-3, 0), "1.1e-3");
   check(!lr_diagnosis_differs(P, 1, 1 - 1.1e-3, 1e-4), "within the error");
+}
+
+TEST("a slope may be off by three errors of a difference besides")
+{
+  check(!lr_diagnosis_differs(P, 1, 1 - 1e-3 - 2.9e-4, 1e-4), "2.9 errors");
+  check(lr_diagnosis_differs(P, 1, 1 - 1e-3 - 3.1e-4, 1e-4), "3.1 errors");
+  check_near(lr_diagnosis_check_shorter(P, 2), 0.5, 1e-15, "a shorter step");
+}
+
+TEST("two more samples than directions end the sampling")
+{
+  check_int(lr_diagnosis_clean(P), 2, "samples");
+  check(lr_diagnosis_takes_known(P, 3, 8) && !lr_diagnosis_takes_known(P, 4, 8),
+        "half of the gradients may be known ones");
+}
+
+TEST("Taylor's remainder is measured at four points along four directions")
+{
+  check_int(lr_diagnosis_local_rays(P), 4, "directions");
+  check_int(lr_diagnosis_local_points(P), 4, "points");
+  check_near(lr_diagnosis_local_distance(P, 3, 1), 0.3, 1e-15,
+             "a tenth as far");
+  check_near(lr_diagnosis_local_step(P, true, 2), 6e-3, 1e-15, "differences");
+  check_near(lr_diagnosis_local_step(P, false, 2), 2e-5, 1e-15, "gradients");
+}
+
+TEST("a trial run takes half of what is left, and its twin twice its cost")
+{
+  check_int(lr_diagnosis_trial_longest(P), 4096, "iterations");
+  check_int((int64_t)lr_diagnosis_trial_share(P, 7), 3, "of seven");
+  check_int((int64_t)lr_diagnosis_twin_longest(P, 7), 14, "after seven");
 }

@@ -194,7 +194,7 @@ static bool same(double a, double b)
   return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b);
 }
 
-TEST("special arguments give what C says")
+TEST("infinities, NaN and zeros give what the C standard says")
 {
   static const struct {
     double (*f)(double);

@@ -167,10 +167,10 @@ TEST("the embedding ends where it costs too much")
     {"f looks quadratic, and quasi-Newton has not spoken",
      COST(.p = 200, .evaluations = 210, .quadratic = true), LR_WHY_NOTHING},
     {"quasi-Newton is known to do, and there is time yet",
-     COST(.p = 200, .evaluations = 190, .quadratic = true,
+     COST(.p = 200, .evaluations = 115, .quadratic = true,
           .after_newton = true), LR_WHY_NOTHING},
     {"quasi-Newton is known to do",
-     COST(.p = 200, .evaluations = 210, .quadratic = true,
+     COST(.p = 200, .evaluations = 125, .quadratic = true,
           .after_newton = true), LR_WHY_NO_SIGN},
     {"V is past an early rank of 20",
      COST(.k = 22, .evaluations = 1100), LR_WHY_PAST_RANK},
@@ -270,6 +270,8 @@ TEST("thresholds of the gradient inside V and of the gain outside")
 {
   check(lr_embedding_negligible(P, 0.8e-3, 1), "a gain of 0.8e-3 outside");
   check(!lr_embedding_negligible(P, 1.2e-3, 1), "a gain of 1.2e-3 outside");
+  check(lr_embedding_has_landed(P, 0.8e-3, 1), "a predicted 0.8e-3 inside");
+  check(!lr_embedding_has_landed(P, 1.2e-3, 1), "a predicted 1.2e-3 inside");
   check(lr_embedding_small_inside(P, 0.45, 1), "0.45 of the tolerance inside");
   check(!lr_embedding_small_inside(P, 0.55, 1), "0.55 of the tolerance inside");
   check(lr_embedding_near(P, 90, 1), "90 times the tolerance is near");

@@ -260,7 +260,7 @@ TEST("slopes along a few directions tell f along those")
   forget(&fit, &known);
 }
 
-TEST("so do values, and differences across them are no inputs'")
+TEST("values of an embedding make a fit, without gradients along inputs")
 {
   static log_of l;
   double last[P];

@@ -352,7 +352,7 @@ TEST("a far point is brought in where it tells most")
   lr_interpolation_clear(&q);
 }
 
-TEST("the same point twice does no harm")
+TEST("a point that is given twice leaves the model as it is")
 {
   lr_interpolation q;
   double x[P];

@@ -64,7 +64,7 @@ TEST("what is not finite is dropped, and the order is kept")
   lr_known_clear(&known);
 }
 
-TEST("nothing usable is nothing known")
+TEST("a set of failures alone counts as nothing known")
 {
   const double x[1] = {0};
   const lrgd_evaluation bad = {.x = x, .f = NAN};

@@ -262,6 +262,7 @@ TEST("a decrease of rounding or of noise is none")
 TEST("columns tell the size of others, and what is known at the start")
 {
   check_int(lr_ls_size_columns(P), 5, "the last five");
+  check_int(lr_ls_gains_kept(P), 3, "gains of the last three");
   check(lr_ls_gives_up_growing(P, 3) && !lr_ls_gives_up_growing(P, 2), "three");
   check(lr_ls_joint_far(P, 1.1e-9, 1) && !lr_ls_joint_far(P, 0.9e-9, 1),
         "1e-9 of the reach");
@@ -273,4 +274,21 @@ TEST("a certificate adds three deviations inside, two along a new direction")
 {
   check_near(lr_ls_certify_margin(P, 0.5), 1.5, 1e-15, "inside");
   check_near(lr_ls_probe_margin(P, 0.5), 1, 1e-15, "along a direction");
+}
+
+TEST("a step tries forty active sets, and fifty weights that promise more")
+{
+  check(lr_ls_tries_active_set(P, 39) && !lr_ls_tries_active_set(P, 40),
+        "active sets");
+  check(lr_ls_reweighs(P, 49) && !lr_ls_reweighs(P, 50), "weights");
+  check(lr_ls_weights_help(P, 1 + 1.1e-6, 1), "more by 1.1e-6");
+  check(!lr_ls_weights_help(P, 1 + 0.9e-6, 1), "more by 0.9e-6");
+}
+
+TEST("the damping is known to a hundredth, and in bounds to a factor of two")
+{
+  check(lr_ls_damping_found(P, 1, 1.009) && !lr_ls_damping_found(P, 1, 1.011),
+        "without bounds");
+  check(lr_ls_box_damping_found(P, 1, 1.9), "in bounds, 1.9 times");
+  check(!lr_ls_box_damping_found(P, 1, 2.1), "in bounds, 2.1 times");
 }

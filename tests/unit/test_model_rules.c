@@ -58,7 +58,7 @@ TEST("noise below 1e-10 of the decrease does not matter")
   check(lr_model_noise_matters(P, 1.1e-10, 1), "1.1e-10");
 }
 
-TEST("a search makes twelve trials")
+TEST("a line search makes twelve trials at most")
 {
   check(lr_model_tries(P, 11), "a twelfth");
   check(!lr_model_tries(P, 12), "not a thirteenth");

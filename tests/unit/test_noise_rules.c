@@ -149,6 +149,12 @@ TEST("spacings grow and shrink by thirty, then halve the gap")
   check_near(lr_noise_spacing(P, 1, 4, 9), 6, 0, "in between");
 }
 
+TEST("half of the lines, and one more, without noise show that there is none")
+{
+  check(!lr_noise_is_none(P, 2, 6) && lr_noise_is_none(P, 3, 6), "of six");
+  check(lr_noise_is_none(P, 2, 5), "of five");
+}
+
 TEST("two levels within a factor of ten are of the same noise")
 {
   check(lr_noise_alike(P, 1, 9) && lr_noise_alike(P, 9, 1), "nine times");

@@ -77,6 +77,13 @@ TEST("values a ten-thousandth of the size of x apart are compared")
   check_near(lr_solver_check_step(P, 30), 3e-3, 1e-12, "of 30");
 }
 
+TEST("two values tell a slope to 64 roundings and three times the noise")
+{
+  check_near(lr_solver_check_error(P, 2, 0, 0.5), 256 * DBL_EPSILON, 1e-15,
+             "roundings");
+  check_near(lr_solver_check_error(P, 0, 2, 0.5), 12, 1e-15, "noise");
+}
+
 TEST("a slope contradicts another that differs by a tenth, where f is smooth")
 {
   check(!lr_solver_contradicts(P, 1, 0.91, 0.91, 0), "0.91 and 1");

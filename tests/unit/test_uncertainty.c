@@ -119,7 +119,7 @@ TEST("a basis that is no axis gives what the axes give")
   }
 }
 
-TEST("observations are removed and made twice")
+TEST("predictions tell what an observation removed or repeated changes")
 {
   lrgd_fit fit = line_fit();
   fit.variance = 1;

@@ -1,5 +1,5 @@
 /* Outputs with limits: their names, their expressions, what is told of them. */
-#include "outputs.h"
+#include "answer_limits.h"
 
 #include "cli/base/cli_text.h"
 #include "equations.h"

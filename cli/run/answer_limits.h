@@ -1,7 +1,7 @@
 /* Outputs with limits, as the flags --answers, --objective, --maximize,
  * --constraint and --at-most tell them. */
-#ifndef CLI_OUTPUTS_H
-#define CLI_OUTPUTS_H
+#ifndef CLI_ANSWER_LIMITS_H
+#define CLI_ANSWER_LIMITS_H
 
 #include "cli/base/flags.h"
 #include "cli/base/json_output.h"

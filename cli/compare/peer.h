@@ -1,0 +1,37 @@
+/* Minimisers of others, in a process of lrgd-bench, where that is installed. */
+#ifndef CLI_PEER_H
+#define CLI_PEER_H
+
+#include "cli/base/cli.h"
+
+/* A minimiser that lrgd-bench may have. */
+typedef struct cli_peer {
+  const char *name, *family;
+  bool usual;  /* takes part unless methods are named */
+  bool bounds; /* keeps them */
+} cli_peer;
+
+size_t peers_count(void);
+const cli_peer *peers_at(size_t index);
+const cli_peer *peers_find(const char *name); /* NULL: there is none */
+
+/* What it minimises, and from where. */
+typedef struct cli_peer_task {
+  const lrgd_problem *problem; /* answers values */
+  const double *start;
+  double noise;
+  uint64_t seed, most; /* values */
+  double target;       /* NaN: none */
+  volatile int *stop;  /* NULL, or to be asked before each value */
+} cli_peer_task;
+
+typedef enum cli_peer_end {
+  PEER_ENDED,  /* by itself */
+  PEER_BUDGET, /* as many values as it may have, or the target */
+  PEER_STOPPED,
+  PEER_MISSING /* lrgd-bench is not there, or was built without it */
+} cli_peer_end;
+
+cli_peer_end peer_run(const cli_peer *peer, const cli_peer_task *task);
+
+#endif

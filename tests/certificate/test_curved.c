@@ -1,0 +1,83 @@
+/* Certificates of one-sided differences less the model's curvature: functions
+ * whose curvature changes along a difference, as where inputs differ in size
+ * by 1e4 and a difference is as long as the largest needs. */
+#include "base/random.h"
+#include "check.h"
+
+#include <lrgd/lrgd.h>
+
+#include <math.h>
+
+enum { INPUTS = 40, TIMES = 600 };
+
+/* f = (t^2 - 1/2)^2 c/4, t = a'(x/size - middle): two valleys. */
+typedef struct valleys {
+  double a[INPUTS], size[INPUTS], middle[INPUTS], start[INPUTS], c;
+} valleys;
+
+static double along(const valleys *V, const double *x)
+{
+  double t = 0;
+  for (int j = 0; j < INPUTS; j++)
+    t += V->a[j] * (x[j] / V->size[j] - V->middle[j]);
+  return t;
+}
+
+static double value(size_t p, const double *x, void *user)
+{
+  const valleys *V = user;
+  double t = along(V, x), u = t * t - 0.5;
+  (void)p;
+  return 0.25 * V->c * u * u;
+}
+
+static double norm_at(const valleys *V, const double *x)
+{
+  double t = along(V, x), slope = V->c * (t * t - 0.5) * t, sum = 0;
+  for (int j = 0; j < INPUTS; j++) {
+    double g = slope * V->a[j] / V->size[j];
+    sum += g * g;
+  }
+  return sqrt(sum);
+}
+
+static valleys drawn(int seed)
+{
+  valleys V = {.c = 1};
+  double draws[3 * INPUTS], norm = 0;
+  lr_gaussian((uint64_t)seed, 1, 0, 3 * INPUTS, draws);
+  for (int j = 0; j < INPUTS; j++) {
+    V.a[j] = draws[j];
+    norm += draws[j] * draws[j];
+    V.size[j] = pow(10, 4.0 * j / (INPUTS - 1));
+    V.middle[j] = draws[INPUTS + j];
+    V.start[j] = V.size[j] * (V.middle[j] + draws[2 * INPUTS + j]);
+  }
+  for (int j = 0; j < INPUTS; j++) V.a[j] /= sqrt(norm);
+  V.c = pow(10, 2 * V.a[0]);
+  return V;
+}
+
+TEST("the model's own derivatives are in doubt: 0.999 is false once in 1,000")
+{
+  int given = 0, wrong = 0, times = CHECK_RUNS(TIMES);
+  for (int seed = 0; seed < times; seed++) {
+    valleys V = drawn(seed);
+    lrgd_problem f = lrgd_problem_default(INPUTS);
+    lrgd_options o = lrgd_options_default();
+    lrgd_result r;
+    f.value = value;
+    f.user = &V;
+    o.method = LRGD_METHOD_QUASI_NEWTON;
+    o.confidence = 0.999;
+    o.seed = seed;
+    o.tol = norm_at(&V, V.start) * 1e-4;
+    double *x = V.start;
+    require(lrgd_minimize(&f, &o, x, &r, NULL) == LRGD_OK, "it runs");
+    given += r.certificate.valid;
+    wrong += r.certificate.valid &&
+             !(norm_at(&V, x) <= 1.01 * r.certificate.grad_norm_bound);
+  }
+  check(100 * given >= 99 * times, "%d of %d are given", given, times);
+  check(wrong <= 4, "%d of %d are false", wrong, given);
+}
