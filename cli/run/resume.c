@@ -1,5 +1,6 @@
 /* lrgd resume: continues the run of a journal.  Everything comes from the
  * journal but the command: nothing in a journal is ever executed. */
+#include "answer_limits.h"
 #include "cli/base/flags.h"
 #include "cli/base/shell_quote.h"
 #include "pest_inputs.h"
@@ -16,8 +17,8 @@ static const int flag_ids[] = {
     FLAG_WORKER,      FLAG_PROGRAM,      FLAG_PLUGIN,   FLAG_START,
     FLAG_LOWER,       FLAG_UPPER,        FLAG_SAMPLES,  FLAG_JOBS,
     FLAG_TIMEOUT,     FLAG_OBSERVATIONS, FLAG_PRIOR,    FLAG_PEST,
-    FLAG_PREDICTIONS, FLAG_COVARIANCE,   FLAG_JACOBIAN, SIMULATOR_FLAGS,
-    SESSION_FLAGS,    FLAG_HELP};
+    FLAG_PREDICTIONS, FLAG_COVARIANCE,   FLAG_JACOBIAN, OUTPUT_FLAGS,
+    SIMULATOR_FLAGS,  SESSION_FLAGS,     FLAG_HELP};
 
 enum { SMALL = 32, OTHERS = 9, LEARNED = 6, VERIFIED = 7 };
 

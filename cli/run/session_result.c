@@ -135,6 +135,7 @@ int session_give(const cli_session *session, const cli_run *run)
                      .ranks = session_ranks(session->subject),
                      .journal = session->where->journal,
                      .kept = &session->kept,
+                     .outputs = session->subject->outputs,
                      .misfit = session->misfit};
   int code = EXIT_FINE;
   lrgd_error error = {.text = ""};

@@ -241,8 +241,9 @@ static bool is_constant(const lr_oracle *o)
 {
   bool ended = o->ending.outcome == LRGD_OUTCOME_CONVERGED ||
                o->ending.outcome == LRGD_OUTCOME_STALLED;
-  return ended && !o->answers.slopes && !o->answers.gradient &&
-         lrgd_counts_evaluations(&o->counts) > 1 && o->seen.low == o->seen.high;
+  return ended && !o->answers.outputs && !o->answers.slopes &&
+         !o->answers.gradient && lrgd_counts_evaluations(&o->counts) > 1 &&
+         o->seen.low == o->seen.high;
 }
 
 void lr_run_deliver(lr_run *run)
