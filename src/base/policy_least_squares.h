@@ -13,6 +13,27 @@
     "the distance over which the first guess of the curvature makes the error " \
     "of a linear model as large as the residuals", \
     "unit/least-squares-rules") \
+  X(ls_axes_inputs, 24, "inputs", \
+    "up to so many J is measured along the axes before the first step", \
+    "unit/least-squares-rules") \
+  X(ls_axes_bend, 0.01, "x first guess", \
+    "of the curvature, where all of J is known along the axes before the first " \
+    "step: a step that fails tells it", \
+    "unit/least-squares-rules") \
+  X(ls_axes_listen, 3, "steps", \
+    "in a row that fail, before noise is looked for where inputs are few", \
+    "unit/least-squares-rules") \
+  X(ls_curved_directions, 24, "directions", \
+    "up to which the curvature that steps have shown stays in the model: in more " \
+    "one step tells too little of the next", \
+    "unit/least-squares-rules") \
+  X(ls_curved_steps, 8, "steps", \
+    "of which it does, at most", \
+    "unit/least-squares-rules") \
+  X(ls_curved_least, 0.1, "x squared error", \
+    "where that curvature changes less of what a linear model leaves, a step " \
+    "does not tell whether it is right", \
+    "unit/residual_bends") \
   X(ls_land_share, 0.5, "share", \
     "of f: a step that promises more is made at once", \
     "unit/least-squares-rules") \

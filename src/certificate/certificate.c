@@ -167,7 +167,7 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
                          double *bound)
 {
   bool can;
-  *bound = INFINITY; /* where probes see too little, or f has no value at one */
+  *bound = INFINITY; /* stays where probes cannot be made */
   LR_TRY(ready(run, c, &can));
   if (!can) return LR_GO;
   double error = lr_oracle_slope_error(&run->oracle, &run->at, c);

@@ -251,12 +251,12 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
 
 /* Coordinates whose derivatives are measured one by one. */
 typedef struct apart {
-  double force;  /* active ones with a multiplier of at most this ... */
-  double room;   /* ... and free ones with at most this to a bound */
+  double force;  /* active ones, where the multiplier is at most this */
+  double room;   /* free ones, where a bound is at most this far away */
   double step;   /* of a difference, where the box allows it */
   double spread; /* the curvature to expect along each */
-  double slopes; /* sum of squares of the derivatives of free ones ... */
-  double errors; /* ... and of the errors of all */
+  double slopes; /* sum of squares of the derivatives of free coordinates */
+  double errors; /* sum of squares of the errors of all derivatives */
 } apart;
 
 /* Measures the derivative along coordinate i of a chunk, by a one-sided

@@ -79,8 +79,8 @@ static void set_tolerance(lr_least_squares *s)
 {
   lr_run *run = s->run;
   double first = lr_ls_gradient_all(s) * sqrt((double)s->M.p);
-  bool few = (double)s->M.k < s->policy->ls_first_columns && s->M.k < s->M.p;
-  if (run->goal.tol > 0 || few) return;
+  bool few = s->by_axes || (double)s->M.k < s->policy->ls_first_columns;
+  if (run->goal.tol > 0 || (few && s->M.k < s->M.p)) return;
   first /= sqrt((double)s->M.k);
   run->goal.tol = s->policy->default_tolerance * first;
 }
@@ -155,8 +155,9 @@ static lr_code look(lr_least_squares *s, double promised)
   return LR_GO;
 }
 
-/* V is all of space, and there are bounds: the axes, along which differences
- * can always lead inwards, take its place. */
+/* V is all of space, and there are bounds or few inputs: the axes, along which
+ * differences can always lead inwards and which have scales of their own, take
+ * its place. */
 static lr_code turn_to_axes(lr_least_squares *s)
 {
   if (lr_residual_model_turn(&s->M) != LRGD_OK)
@@ -164,6 +165,9 @@ static lr_code turn_to_axes(lr_least_squares *s)
                            "out of memory for %zu directions", s->M.p);
   s->start.k = 0;
   s->axes = true;
+  if (!s->few) return LR_GO;
+  if (s->landings == 0) s->M.c = lr_ls_first_guess(s->policy, s->first_c);
+  lr_ls_rescale(s);
   return LR_GO;
 }
 
@@ -187,7 +191,8 @@ static lr_code iterate(lr_least_squares *s)
   LR_TRY(lr_ls_is_slow(s, &slow));
   if (s->by_axes && M->k < M->p) slow = false; /* all of J comes first */
   if (slow) LR_TRY(lr_ls_sweep(s));
-  if (lr_ls_boxed(s) && M->k == M->p && !s->axes) LR_TRY(turn_to_axes(s));
+  if ((lr_ls_boxed(s) || s->few) && M->k == M->p && !s->axes)
+    LR_TRY(turn_to_axes(s));
   if (lr_residual_model_step(M, s->z) != LRGD_OK)
     return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
                            "out of memory for a step in %zu directions", M->k);
@@ -218,7 +223,9 @@ static lr_code iterate(lr_least_squares *s)
   bool poor = lr_ls_doubts(s->policy, s->ratio);
   bool again = lr_ls_listens_again(s->policy, (double)s->landings,
                                    (double)s->listened, s->ratio);
-  return poor && again && s->landings > 0 ? lr_ls_listen(s, &done) : LR_GO;
+  bool may = lr_ls_may_listen(s->policy, s->few, s->failures);
+  return poor && again && may && s->landings > 0 ? lr_ls_listen(s, &done)
+                                                 : LR_GO;
 }
 
 lr_code lr_method_least_squares(lr_run *run)

@@ -108,6 +108,31 @@ bool lr_ls_holds_many(const lr_policy *P, double held, double p)
   return held > P->ls_box_many * p && p <= P->ls_box_axes;
 }
 
+bool lr_ls_few(const lr_policy *P, double p)
+{
+  return p <= P->ls_axes_inputs;
+}
+
+double lr_ls_first_guess(const lr_policy *P, double first)
+{
+  return P->ls_axes_bend * first;
+}
+
+bool lr_ls_may_listen(const lr_policy *P, bool few, double failures)
+{
+  return !few || failures >= P->ls_axes_listen;
+}
+
+size_t lr_ls_curved_directions(const lr_policy *P)
+{
+  return (size_t)P->ls_curved_directions;
+}
+
+size_t lr_ls_curved_steps(const lr_policy *P)
+{
+  return (size_t)P->ls_curved_steps;
+}
+
 bool lr_ls_pushes(const lr_policy *P, double slope, double deviation)
 {
   return slope > P->ls_box_pushes * deviation;

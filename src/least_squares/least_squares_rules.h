@@ -61,6 +61,15 @@ bool lr_ls_wide(const lr_policy *P, double size, double t);
 bool lr_ls_straight(const lr_policy *P, double off, double t);
 /* Whether bounds hold so many of p inputs that J is measured along all axes. */
 bool lr_ls_holds_many(const lr_policy *P, double held, double p);
+/* Whether inputs are so few that J is measured along all axes first. */
+bool lr_ls_few(const lr_policy *P, double p);
+/* The curvature that is believed before the first step then. */
+double lr_ls_first_guess(const lr_policy *P, double first);
+/* Whether noise may be looked for there: steps in a row that have failed. */
+bool lr_ls_may_listen(const lr_policy *P, bool few, double failures);
+/* Up to how many directions, and of how many steps, curvature stays. */
+size_t lr_ls_curved_directions(const lr_policy *P);
+size_t lr_ls_curved_steps(const lr_policy *P);
 /* Whether f falls beyond a bound: its slope away from the bound, and the
  * standard deviation of that. */
 bool lr_ls_pushes(const lr_policy *P, double slope, double deviation);

@@ -4,6 +4,7 @@
 
 #include "least_squares/least_squares_rules.h"
 
+#include "base/elementary.h"
 #include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -133,6 +134,15 @@ static double size_of(const lr_least_squares *s)
   return lr_norm(s->M.p, x) / sqrt((double)s->M.p);
 }
 
+/* Few inputs have a length each: their size, until that of their columns is
+ * known. */
+static void set_own_scales(lr_least_squares *s)
+{
+  const double *x = lrgd_host_data(s->at.x);
+  for (size_t i = 0; i < s->M.p; i++) s->D[i] = x[i] != 0 ? fabs(x[i]) : 1;
+  s->reach = lr_ls_reach(s->policy, (double)s->M.p, 0);
+}
+
 /* Lengths of the scaled coordinates: the size of an input, or half the width of
  * its bounds. */
 static void set_scale(lr_least_squares *s)
@@ -140,6 +150,10 @@ static void set_scale(lr_least_squares *s)
   double p = (double)s->M.p, size = fmax(1, size_of(s));
   for (size_t i = 0; i < s->M.p; i++) s->D[i] = size;
   s->reach = lr_ls_reach(s->policy, p, size_of(s) / size);
+  const lr_answers *told = &s->run->oracle.answers;
+  bool correlated = told->field || told->correlate;
+  s->by_axes = s->few = !correlated && lr_ls_few(s->policy, p);
+  if (s->few) set_own_scales(s);
   if (!lr_ls_boxed(s)) return;
   const double *lower = lr_ls_lower(s);
   const double *upper = lr_ls_upper(s);
@@ -150,6 +164,15 @@ static void set_scale(lr_least_squares *s)
   s->reach = lr_ls_reach(s->policy, p, 0);
 }
 
+/* Steps within bounds follow the linear model, except where inputs are few. */
+static void set_memory_of_curvature(lr_least_squares *s)
+{
+  if (lr_ls_boxed(s) && !s->few) return;
+  s->M.bends.most = lr_ls_curved_directions(s->policy);
+  s->M.bends.steps = lr_ls_curved_steps(s->policy);
+  s->M.bends.least = s->policy->ls_curved_least;
+}
+
 /* The relative rounding error of an input, in scaled coordinates: differences
  * are far longer. */
 static void set_rounding(lr_least_squares *s)
@@ -158,6 +181,30 @@ static void set_rounding(lr_least_squares *s)
   double most = 0;
   for (size_t i = 0; i < s->M.p; i++) most = fmax(most, fabs(x[i]) / s->D[i]);
   s->rounding = DBL_EPSILON * most;
+}
+
+/* A column that is smaller than the rounding errors of differences tells
+ * nothing: its input keeps its length. */
+void lr_ls_rescale(lr_least_squares *s)
+{
+  lr_residual_model *M = &s->M;
+  double most = 0, sum = 0, count = 0, *scale = s->w;
+  for (size_t j = 0; j < M->k; j++) {
+    scale[j] = lr_norm(M->m, M->J + j * M->m);
+    most = fmax(most, scale[j]);
+  }
+  double least = sqrt(DBL_EPSILON) * most;
+  for (size_t j = 0; j < M->k; j++)
+    if (scale[j] > least) sum += lr_log(scale[j]), count++;
+  double mean = count > 0 ? lr_exp(sum / count) : 1;
+  for (size_t j = 0; j < M->k; j++) {
+    scale[j] = scale[j] > least ? mean / scale[j] : 1;
+    s->D[j] *= scale[j];
+  }
+  for (size_t j = 0; j < s->start.k; j++)
+    lr_scale(M->m, scale[j], s->start.J + j * M->m);
+  lr_residual_model_stretch(M, scale);
+  set_rounding(s);
 }
 
 /* The root mean square, over the directions of space, of what known rows change
@@ -204,6 +251,7 @@ lr_code lr_ls_begin(lr_least_squares *s)
   s->start.f = s->at.f;
   lr_residual_model_set_base(&s->M, s->start.F);
   set_scale(s);
+  set_memory_of_curvature(s);
   set_rounding(s);
   set_known_size(s);
   double rms = sqrt(lr_dot(s->M.n, s->M.F, s->M.F) / (double)s->M.n);

@@ -56,7 +56,8 @@ typedef struct lr_least_squares {
   double *u;             /* p: a displacement, scratch */
   double *boxed;         /* p: the step as bounds have bent it */
   bool axes;             /* V is the identity */
-  bool by_axes;          /* bounds hold many: V grows along the axes */
+  bool by_axes;          /* V grows along the axes: bounds hold many, or ... */
+  bool few;              /* ... inputs are few */
   double *r;             /* m: residuals that the model expects there */
   double reach, first_c; /* lengths and curvature to begin with */
   double bend;           /* the curvature that the last step has shown */
@@ -88,6 +89,9 @@ lr_code lr_ls_open(lr_least_squares *s, lr_run *run);
 lr_code lr_ls_begin(lr_least_squares *s);
 /* The noise that rounding makes is assumed until another was measured. */
 void lr_ls_suppose_noise(lr_least_squares *s);
+/* Where V is the axes: the lengths of the scaled coordinates become those by
+ * which all columns of J have the same norm (More). */
+void lr_ls_rescale(lr_least_squares *s);
 /* Leaves what is known at the base to the run, for those who ask afterwards;
  * without memory for it there is nothing. */
 void lr_ls_leave(lr_least_squares *s);

@@ -22,26 +22,31 @@
 static double own(const lr_least_squares *s, double d)
 {
   double least = s->D[0];
-  for (size_t i = 1; lr_ls_boxed(s) && i < s->M.p; i++)
+  for (size_t i = 1; (lr_ls_boxed(s) || s->few) && i < s->M.p; i++)
     least = fmin(least, s->D[i]);
   return lr_oracle_own(&s->run->oracle, d / (s->unit * s->unit)) / least;
 }
 
-/* The norm of V J'F in the user's inputs, without what bounds hold. */
-static double projected(lr_least_squares *s)
+/* Whether a bound holds input i, where the derivative is g. */
+static bool held(const lr_least_squares *s, size_t i, double g)
 {
-  lr_residual_model *M = &s->M;
+  if (!lr_ls_boxed(s)) return false;
   const double *b = lrgd_host_data(s->at.x);
   const double *lower = lr_ls_lower(s);
   const double *upper = lr_ls_upper(s);
+  return (b[i] <= lower[i] && g > 0) || (b[i] >= upper[i] && g < 0);
+}
+
+/* The norm of V J'F in the user's inputs; without what bounds hold: projected.
+ */
+static double in_inputs(lr_least_squares *s, bool projected)
+{
+  lr_residual_model *M = &s->M;
   double *g = s->u;
   memset(g, 0, M->p * sizeof *g);
   lr_gemv(M->p, M->k, M->V, M->p, M->y, g);
-  for (size_t i = 0; i < M->p; i++) {
-    bool held =
-        (b[i] <= lower[i] && g[i] > 0) || (b[i] >= upper[i] && g[i] < 0);
-    g[i] = held ? 0 : g[i] / s->D[i];
-  }
+  for (size_t i = 0; i < M->p; i++)
+    g[i] = projected && held(s, i, g[i]) ? 0 : g[i] / s->D[i];
   double norm = lr_norm(M->p, g);
   return lr_oracle_own(&s->run->oracle, norm / (s->unit * s->unit));
 }
@@ -50,14 +55,15 @@ double lr_ls_gradient_all(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
   lr_gemv_t(M->m, M->k, M->J, M->m, M->G, M->y);
-  return own(s, lr_norm(M->k, M->y));
+  return s->few ? in_inputs(s, false) : own(s, lr_norm(M->k, M->y));
 }
 
 double lr_ls_gradient_inside(lr_least_squares *s)
 {
   lr_residual_model *M = &s->M;
   lr_gemv_t(M->m, M->k, M->J, M->m, M->G, M->y);
-  return lr_ls_boxed(s) ? projected(s) : own(s, lr_norm(M->k, M->y));
+  bool alike = !lr_ls_boxed(s) && !s->few;
+  return alike ? own(s, lr_norm(M->k, M->y)) : in_inputs(s, true);
 }
 
 /* The curvature by which errors are judged: what was measured, with the model's
@@ -71,9 +77,14 @@ static double curvature(const lr_least_squares *s)
 double lr_ls_gradient_error(const lr_least_squares *s)
 {
   const lr_residual_model *M = &s->M;
-  double trace = 0;
-  for (size_t j = 0; j < M->k; j++) trace += M->P[j * M->room + j];
-  double f = lr_residual_model_uncertain_f(M);
+  double trace = 0, f = lr_residual_model_uncertain_f(M);
+  for (size_t j = 0; j < M->k; j++) {
+    double length = s->axes ? s->D[j] : 1;
+    trace += M->P[j * M->room + j] / (length * length);
+  }
+  if (s->axes)
+    return lr_oracle_own(&s->run->oracle, curvature(s) * sqrt(2 * f * trace) /
+                                              (s->unit * s->unit));
   return own(s, curvature(s) * sqrt(2 * f * trace));
 }
 

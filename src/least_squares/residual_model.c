@@ -19,6 +19,7 @@ lrgd_status lr_residual_model_init(lr_residual_model *M, size_t p, size_t m,
   lr_updated_qr_init(&M->measured, m, a);
   lr_updated_qr_init(&M->given, 0, a);
   M->F = lr_alloc(a, 3 * m, sizeof *M->F);
+  lr_bends_init(&M->bends, m, a);
   if (!M->F) return LRGD_ERR_NOMEM;
   M->r = M->F + m, M->s = M->r + m;
   M->G = M->F;
@@ -75,6 +76,7 @@ void lr_residual_model_clear(lr_residual_model *M)
   if (M->p == 0) return;
   release(M);
   lr_free(&M->allocator, M->F);
+  lr_bends_clear(&M->bends);
   lr_free(&M->allocator, M->weight);
   lr_damped_clear(&M->damped);
   lr_updated_qr_clear(&M->measured);
@@ -86,6 +88,7 @@ void lr_residual_model_clear(lr_residual_model *M)
 void lr_residual_model_forget(lr_residual_model *M)
 {
   M->k = 0;
+  lr_bends_forget(&M->bends);
   lr_residual_model_rewritten(M);
 }
 
@@ -175,6 +178,7 @@ lrgd_status lr_residual_model_append(lr_residual_model *M, const double *u,
   memcpy(M->V + k * M->p, u, M->p * sizeof *u);
   memcpy(M->J + k * M->m, column, M->m * sizeof *column);
   for (size_t i = 0; i < k; i++) M->P[k * room + i] = M->P[i * room + k] = 0;
+  if (M->k > M->bends.most) lr_bends_forget(&M->bends);
   M->P[k * room + k] = variance;
   M->size[k] = lr_norm(M->n, column);
   return LRGD_OK;
@@ -206,6 +210,7 @@ double lr_residual_model_promise(const lr_residual_model *M, const double *z,
   double doubt = M->mass * M->c * M->c * lr_residual_model_error2(M, z);
   memcpy(r, M->F, M->m * sizeof *r);
   lr_gemv(M->m, M->k, M->J, M->m, z, r);
+  lr_bends_add(&M->bends, M->k, M->n, z, r);
   return M->f - lr_residual_model_cost(M, r) - 0.5 * doubt;
 }
 
@@ -244,18 +249,21 @@ static size_t stack_triangle(const lr_updated_qr *U, const double *F,
   return rows;
 }
 
-/* The same where residuals have weights, which change from step to step: J is
- * factored anew. */
-static lrgd_status stack_weighted(lr_residual_model *M, size_t *rows)
+/* The same at another point z0, where F bends, or with weights, which change
+ * from step to step: J is factored anew. */
+static lrgd_status stack_anew(lr_residual_model *M, const double *z0,
+                              size_t *rows)
 {
   size_t k = M->k, m = M->m, n = m < k ? m : k, ld = n + k;
   lrgd_status status = lr_damped_reserve(&M->damped, m + k, k);
   if (status != LRGD_OK) return status;
   double *A = M->damped.A;
-  for (size_t i = 0; i < m; i++) {
-    M->b[i] = M->weight[i] * M->F[i];
-    for (size_t j = 0; j < k; j++)
-      A[j * m + i] = M->weight[i] * M->J[j * m + i];
+  memcpy(A, M->J, m * k * sizeof *A);
+  memcpy(M->b, M->F, m * sizeof *A);
+  if (z0) lr_bends_linearise(&M->bends, k, z0, A, M->b);
+  for (size_t i = 0; M->weight && i < m; i++) {
+    M->b[i] *= M->weight[i];
+    for (size_t j = 0; j < k; j++) A[j * m + i] *= M->weight[i];
   }
   lr_qr(m, k, A, m, M->b);
   if (ld <= m) /* columns move towards the front, else towards the end */
@@ -273,9 +281,9 @@ static lrgd_status stack_weighted(lr_residual_model *M, size_t *rows)
 
 /* Fills the stacked equations [J; sqrt(n) c P^(1/2)] z = -[F; 0], triangles in
  * place of J. */
-static lrgd_status stack(lr_residual_model *M, size_t *rows)
+static lrgd_status stack(lr_residual_model *M, const double *z0, size_t *rows)
 {
-  if (M->weight) return stack_weighted(M, rows);
+  if (M->weight || z0) return stack_anew(M, z0, rows);
   lrgd_status status = lr_residual_model_factor(M);
   if (status != LRGD_OK) return status;
   size_t k = M->k, n = lr_updated_qr_rows(&M->measured) +
@@ -308,10 +316,10 @@ static double balance(lr_damped *s, double q)
   return high;
 }
 
-static lrgd_status solve_step(lr_residual_model *M, double *z)
+static lrgd_status solve_step(lr_residual_model *M, const double *z0, double *z)
 {
   size_t rows = 0;
-  lrgd_status status = stack(M, &rows);
+  lrgd_status status = stack(M, z0, &rows);
   if (status != LRGD_OK) return status;
   lr_damped_factor(&M->damped, rows, M->k, M->b);
   M->mu = balance(&M->damped, 0.5 * M->mass * M->c * M->c);
@@ -319,26 +327,33 @@ static lrgd_status solve_step(lr_residual_model *M, double *z)
   return LRGD_OK;
 }
 
-/* With a loss the weights are those of the residuals that the step leaves:
- * least squares, reweighted until the model's f falls no more. */
+/* With a loss the weights are those of the residuals that the step leaves, and
+ * where F is known to bend J is that of the model there: Gauss and Newton's
+ * steps, repeated until the model's f falls no more. */
 lrgd_status lr_residual_model_step(lr_residual_model *M, double *z)
 {
   const lr_policy *P = lr_policy_current();
-  lrgd_status status = solve_step(M, z);
-  if (!M->weight || status != LRGD_OK) return status;
-  double best = lr_residual_model_promise(M, z, M->r);
-  for (unsigned times = 0; status == LRGD_OK && lr_ls_reweighs(P, times);
-       times++) {
-    memcpy(M->z, z, M->k * sizeof *z);
-    weigh(M, M->r);
-    status = solve_step(M, z);
-    double promised = lr_residual_model_promise(M, z, M->r);
+  lrgd_status status = solve_step(M, NULL, z);
+  if ((!M->weight && M->bends.count == 0) || status != LRGD_OK) return status;
+  double best = 0, promised = lr_residual_model_promise(M, z, M->r);
+  memset(M->z, 0, M->k * sizeof *z);
+  for (unsigned times = 0; lr_ls_reweighs(P, times); times++) {
+    for (int half = 0; half < 20 && promised <= best; half++) {
+      for (size_t j = 0; j < M->k; j++) z[j] = 0.5 * (z[j] + M->z[j]);
+      promised = lr_residual_model_promise(M, z, M->r);
+    }
+    if (!(promised > best)) break;
     bool better = lr_ls_weights_help(P, promised, best);
-    if (promised <= best) memcpy(z, M->z, M->k * sizeof *z);
-    best = fmax(best, promised);
+    best = promised;
+    memcpy(M->z, z, M->k * sizeof *z);
     if (!better) break;
+    if (M->weight) weigh(M, M->r);
+    status = solve_step(M, M->bends.count > 0 ? M->z : NULL, z);
+    if (status != LRGD_OK) return status;
+    promised = lr_residual_model_promise(M, z, M->r);
   }
-  weigh(M, M->F);
+  memcpy(z, M->z, M->k * sizeof *z);
+  if (M->weight) weigh(M, M->F);
   return status;
 }
 
@@ -377,6 +392,24 @@ static double rounding_of_P(const lr_residual_model *M, double n2)
   double most = 0;
   for (size_t j = 0; j < M->k; j++) most = fmax(most, M->P[j * M->room + j]);
   return 16 * DBL_EPSILON * most * n2;
+}
+
+lrgd_status lr_residual_model_remember(lr_residual_model *M, const double *z,
+                                       double *e, const lr_step_seen *step)
+{
+  size_t k = M->k, m = M->m;
+  double n2 = lr_dot(k, z, z), ratio = M->noise / M->c;
+  double error2 = lr_residual_model_error2(M, z), bend2 = 0.25 * n2 * n2;
+  lr_bends_judge(&M->bends, k, M->n, z, e);
+  if (step->moved && M->bends.count > 0) {
+    /* J where the base will be; the scratch is what the value gains */
+    memset(M->r, 0, m * sizeof *M->r);
+    lr_bends_linearise(&M->bends, k, z, M->J, M->r);
+    lr_residual_model_rewritten(M);
+  }
+  if (!step->tells) return LRGD_OK;
+  double share = bend2 / (error2 + 2 * ratio * ratio);
+  return lr_bends_take(&M->bends, k, M->n, z, share, e);
 }
 
 void lr_residual_model_learn(lr_residual_model *M, const double *z,
@@ -424,6 +457,7 @@ lrgd_status lr_residual_model_restrict(lr_residual_model *M, const double *W,
   for (size_t j = 0; j < n; j++)
     lr_gemv_t(k, n, W, k, M->P + j * M->room, room + j * n);
   move_columns(M->P, M->room, room, n, n, n);
+  lr_bends_turn(&M->bends, k, W, n, room);
   lr_free(a, room);
   M->k = n;
   lr_residual_model_rewritten(M);
@@ -455,6 +489,7 @@ lrgd_status lr_residual_model_turn(lr_residual_model *M)
     for (size_t i = 0; i < p; i++) M->P[i * M->room + j] = W[j * p + i];
   times_transpose(p, p, M->P, M->room, M->V, W);
   move_columns(M->P, M->room, W, p, p, p);
+  lr_bends_forget(&M->bends);
   lr_free(a, W);
   lr_residual_model_rewritten(M);
   memset(M->V, 0, p * p * sizeof *M->V);
@@ -463,4 +498,16 @@ lrgd_status lr_residual_model_turn(lr_residual_model *M)
     M->size[j] = lr_norm(M->n, M->J + j * m);
   }
   return LRGD_OK;
+}
+
+void lr_residual_model_stretch(lr_residual_model *M, const double *scale)
+{
+  lr_bends_stretch(&M->bends, M->k, scale);
+  for (size_t j = 0; j < M->k; j++) {
+    lr_scale(M->m, scale[j], M->J + j * M->m);
+    M->size[j] *= scale[j];
+    for (size_t i = 0; i < M->k; i++)
+      M->P[j * M->room + i] *= scale[i] * scale[j];
+  }
+  lr_residual_model_rewritten(M);
 }

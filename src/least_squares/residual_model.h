@@ -19,6 +19,7 @@
 #include "base/dense.h"
 #include "base/loss.h"
 #include "base/updated_qr.h"
+#include "least_squares/residual_bends.h"
 
 #include <stdbool.h>
 
@@ -44,6 +45,7 @@ typedef struct lr_residual_model {
   double mu;      /* damping of the last step, for curvature */
   lr_updated_qr measured; /* factors of J: of the rows that are measured ... */
   lr_updated_qr given;    /* ... and of those that are known */
+  lr_bends bends;         /* what steps have shown of the curvature of F */
   lr_damped damped;
   lr_dense *dense; /* for singular directions; made when first needed */
   size_t dense_room;
@@ -108,6 +110,16 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_step(lr_residual_model *M,
 void lr_residual_model_learn(lr_residual_model *M, const double *z,
                              const double *e, bool moved);
 
+/* What a step to z tells of curvature, e being the error of the model there,
+ * which becomes what it would have been had the model known its own curvature
+ * by the right share.  Before lr_residual_model_learn. */
+typedef struct lr_step_seen {
+  bool tells; /* its error is the curvature of what is near */
+  bool moved; /* the base does */
+} lr_step_seen;
+LRGD_MUST_CHECK lrgd_status lr_residual_model_remember(
+    lr_residual_model *M, const double *z, double *e, const lr_step_seen *step);
+
 /* V becomes V W, W being k x n with orthonormal columns; J and P follow.  What
  * was known along other directions of V is forgotten. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_restrict(lr_residual_model *M,
@@ -116,6 +128,9 @@ LRGD_MUST_CHECK lrgd_status lr_residual_model_restrict(lr_residual_model *M,
 
 /* Where V is square: V becomes the identity, J and P follow. */
 LRGD_MUST_CHECK lrgd_status lr_residual_model_turn(lr_residual_model *M);
+
+/* Where V is the identity: coordinate j becomes scale[j] times as long. */
+void lr_residual_model_stretch(lr_residual_model *M, const double *scale);
 
 /* How far the last `last` columns are outside the range of those before them:
  * ratios of the squared distance to its expected square by the uncertainty of

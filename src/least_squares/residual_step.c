@@ -11,6 +11,12 @@
 #include <math.h>
 #include <string.h>
 
+static lr_code out_of_memory(lr_least_squares *s)
+{
+  return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
+                         "out of memory for %zu directions", s->M.k + 1);
+}
+
 /* A direction of which nothing is known but the size of its column. */
 static lr_code append_unknown(lr_least_squares *s, const double *u, double size)
 {
@@ -20,8 +26,7 @@ static lr_code append_unknown(lr_least_squares *s, const double *u, double size)
   lr_ls_know(s, u, M->s);
   if (lr_residual_model_append(M, u, M->s,
                                deviation * deviation / (double)M->n) != LRGD_OK)
-    return lr_oracle_fault(&s->run->oracle, LRGD_ERR_NOMEM,
-                           "out of memory for %zu directions", M->k + 1);
+    return out_of_memory(s);
   M->size[M->k - 1] = size;
   return LR_GO;
 }
@@ -191,6 +196,10 @@ lr_code lr_ls_land(lr_least_squares *s, double promised, bool bent)
   l.moved = l.fell && !aside;
   if (!joint) s->bend = l.seen;
   if (l.moved) LR_TRY(keep_start(s, known));
+  /* what leads out of V explains any error */
+  lr_step_seen seen = {.tells = l.fell && !joint && !bent, .moved = l.moved};
+  if (lr_residual_model_remember(M, s->z, e, &seen) != LRGD_OK)
+    return out_of_memory(s);
   lr_residual_model_learn(M, s->z, e, l.moved);
   if (l.fell || !joint) M->c = lr_ls_curvature(s->policy, &l);
   return l.moved ? move(s, y) : LR_GO;

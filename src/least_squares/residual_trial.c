@@ -125,10 +125,12 @@ static bool draw_axis(lr_least_squares *s, double *u)
   const lr_residual_model *M = &s->M;
   if (M->k >= M->p) return false;
   size_t i = outermost(M, s->u);
+  memset(u, 0, M->p * sizeof *u);
+  u[i] = 1;
+  if (!lr_ls_boxed(s)) return true;
   const double *b = lrgd_host_data(s->at.x);
   double up = lr_ls_upper(s)[i] - b[i], down = b[i] - lr_ls_lower(s)[i];
-  memset(u, 0, M->p * sizeof *u);
-  u[i] = up >= down ? 1 : -1;
+  if (down > up) u[i] = -1;
   return fmax(up, down) > 0;
 }
 

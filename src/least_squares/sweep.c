@@ -77,7 +77,7 @@ static double last_rate(const lr_least_squares *s)
 static bool is_held(const lr_least_squares *s, size_t j)
 {
   const lr_residual_model *M = &s->M;
-  if (!s->axes) return false;
+  if (!s->axes || !lr_ls_boxed(s)) return false;
   const double *b = lrgd_host_data(s->at.x);
   bool below = b[j] <= lr_ls_lower(s)[j], above = b[j] >= lr_ls_upper(s)[j];
   if (!below && !above) return false;
@@ -196,9 +196,11 @@ static lr_code measure(lr_least_squares *s, size_t first)
  * others lead around. */
 static lr_code renew(lr_least_squares *s, bool at_start)
 {
-  if (at_start) return measure(s, s->start.k);
-  if (!lr_ls_boxed(s)) LR_TRY(restrict_to_range(s));
-  return measure(s, 0);
+  bool all = lr_ls_boxed(s) || s->axes;
+  if (!at_start && !all) LR_TRY(restrict_to_range(s));
+  LR_TRY(measure(s, at_start ? s->start.k : 0));
+  if (s->few && s->axes) lr_ls_rescale(s);
+  return LR_GO;
 }
 
 /* Takes in new directions, as many at a time as are looked at together, as long

@@ -67,8 +67,8 @@ typedef struct lr_oracle_accuracy {
 
 /* Properties of f that all answers so far have shown. */
 typedef struct lr_oracle_seen {
-  double unit;      /* the run works on f times this: units.c ... */
-  bool in_unit;     /* ... which the first value has chosen */
+  double unit;      /* the run works on f times this: units.c */
+  bool in_unit;     /* the first value has chosen the unit */
   double f_scale;   /* |f| at the start, for guesses of the curvature */
   double x_scale;   /* size of x at the start */
   int digits;       /* decimal digits of values so far, up to many_digits */
@@ -79,14 +79,14 @@ typedef struct lr_oracle_seen {
 /* Results that are kept for single points, by their id. */
 typedef struct lr_oracle_kept {
   uint64_t next_id;      /* the next id */
-  uint64_t scale_id;     /* the point whose scale is ... */
-  double scale;          /* ... this */
+  uint64_t scale_id;     /* the point whose scale is kept */
+  double scale;          /* the scale of that point */
   uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
   const double *partial; /* derivatives along the inputs, known beforehand, NaN
-                            where they are not; borrowed, or NULL ... */
-  uint64_t partial_id;   /* ... at this point */
-  double wanted_slope;   /* the derivative along the wanted direction ... */
-  uint64_t wanted_id;    /* ... at this point */
+                            where they are not; borrowed, or NULL */
+  uint64_t partial_id;   /* the point of these derivatives */
+  double wanted_slope;   /* the derivative along the wanted direction */
+  uint64_t wanted_id;    /* the point of this derivative */
 } lr_oracle_kept;
 
 /* Vectors and numbers for a batch of evaluations. */

@@ -230,6 +230,17 @@ TEST("where bounds hold many inputs, J is measured along the axes")
   check(lr_ls_pushes(P, 3.1, 1) && !lr_ls_pushes(P, 2.9, 1), "a bound holds");
 }
 
+TEST("up to 24 inputs J is measured along the axes, and curvature stays")
+{
+  check(lr_ls_few(P, 24) && !lr_ls_few(P, 25), "inputs");
+  check_near(lr_ls_first_guess(P, 3), 0.03, 1e-12, "the first curvature");
+  check(lr_ls_may_listen(P, false, 0), "many inputs");
+  check(lr_ls_may_listen(P, true, 3), "three steps have failed");
+  check(!lr_ls_may_listen(P, true, 2), "two");
+  check(lr_ls_curved_directions(P) == 24, "directions");
+  check(lr_ls_curved_steps(P) == 8, "steps");
+}
+
 TEST("a certificate is asked for at half the tolerance")
 {
   check(lr_ls_certifies(P, 0.49, 1) && !lr_ls_certifies(P, 0.51, 1), "half");
