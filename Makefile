@@ -11,7 +11,7 @@ SECONDS ?= 60
 # setup: what for, besides building: bench clang deb mnist mpi python site test
 FOR ?=
 
-.PHONY: all setup python demo quick test abi site bench bench-report mutate parameters mnist fuzz soak tidy format packages packages-test dist dist-check install clean help
+.PHONY: all setup python demo quick test abi site bench bench-report bench-gpu mutate parameters mnist fuzz soak tidy format packages packages-test dist dist-check install clean help
 
 all:
 	@[ -e build/build.ninja ] || tools/configure release
@@ -64,6 +64,13 @@ bench-report:
 	@tools/configure release
 	@cmake --build --preset release
 	@tools/bench-report $(SUITES)
+
+# on a machine with an NVIDIA GPU, nvcc, PyTorch and JAX
+bench-gpu:
+	@tools/configure --for packages-python python -DLRGD_CUDA=ON
+	@cmake --build --preset python
+	@python3 bench/gpu/beside.py build-python/liblrgd_cuda.so \
+	  $$([ ! -d build/mnist ] || echo --mnist build/mnist)
 
 # does a test notice if a number that decides something is changed?
 mutate:
@@ -140,6 +147,7 @@ help:
 	@echo 'make site      the documentation as pages, build/site/html'
 	@echo 'make bench     the time of an iteration; evaluations, beside the peers'
 	@echo 'make bench-report  runs SUITES, writes the tables of docs/benchmark.md'
+	@echo 'make bench-gpu  slopes, training and vectors on a GPU, beside PyTorch, JAX'
 	@echo 'make mutate    does a test notice if a parameter of the solver is changed?'
 	@echo 'make parameters  docs/parameters.md from src/base/policy.h'
 	@echo 'make mnist     obtain the MNIST images, checked, into build/mnist'

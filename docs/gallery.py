@@ -43,7 +43,7 @@ def run(lrgd, words, folder):
     done = subprocess.run([lrgd, *words], cwd=folder, text=True, check=False,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
-    if done.returncode not in (0, 3):  # 3: the budget, as was asked
+    if done.returncode not in (0, 3):  # 3: the budget that the page sets
         sys.exit(f"{shlex.join(words)}: status {done.returncode}\n"
                  f"{done.stdout}")
 

@@ -255,7 +255,8 @@ static void hear(spread *s, int rank)
   settle(s, h->index, h->took_s);
 }
 
-/* why: "" where nobody knows. */
+/* Keeps why an evaluation failed, for the message; why: "" where that is not
+ * known. */
 static void keep_failure(cli_ranks *ranks, int rank, const char *why)
 {
   ranks->failure[0] = '\0';

@@ -13,7 +13,7 @@ typedef struct spread_setup {
   int values, gradients, slopes; /* what can be asked */
   long long dimension;
   char run_id[33]; /* "": no journal */
-  size_t flags;    /* bytes of them that follow */
+  size_t flags;    /* bytes of the flags, which follow this struct */
 } spread_setup;
 
 /* ---- rank 0 ---- */

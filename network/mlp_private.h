@@ -39,7 +39,7 @@ struct lr_mlp_work {
 
 /* Whether a layer's tangents are gathered into one wide product. */
 bool lr_mlp_gathers(const lr_mlp *net, size_t layer);
-/* Of how many directions at once, out of k. */
+/* For how many of k directions their tangents are gathered at once. */
 size_t lr_mlp_gather_count(const lr_mlp *net, size_t layer, size_t k);
 
 void lr_mlp_errors(const lr_mlp *net, const lr_mlp_work *work,

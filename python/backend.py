@@ -66,7 +66,8 @@ def build(scratch):
          "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON", "-DCMAKE_INSTALL_RPATH=$ORIGIN",
          "-DCMAKE_SKIP_RPATH=OFF", "-DCMAKE_SKIP_INSTALL_RPATH=OFF",
          "-DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags,-z,relro,-z,now",
-         "-DLRGD_TESTS=OFF", "-DLRGD_BENCH=OFF", "-DLRGD_MPI=OFF"],
+         "-DLRGD_TESTS=OFF", "-DLRGD_BENCH=OFF", "-DLRGD_MPI=OFF",
+         "-DLRGD_CUDA=OFF"],
         check=True)
     subprocess.run(["cmake", "--build", folder, "--parallel", "--target",
                     *LIBRARIES, COMMAND], check=True)

@@ -101,7 +101,8 @@ static bool is_journal(const cli_flags *flags, const char *path)
          (journal != NULL && is_same_place(path, journal));
 }
 
-/* A journal, or its log, the log's index, its lock. */
+/* Whether a path is that of a journal, of its write-ahead log, of the log's
+ * index, or of its lock. */
 static bool belongs_to_journal(const cli_flags *flags, const char *path)
 {
   static const char *const endings[] = {"-wal", "-shm", "-journal", ".lock"};

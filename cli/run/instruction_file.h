@@ -18,8 +18,8 @@ typedef enum pest_instruction_kind {
 typedef struct pest_instruction {
   pest_instruction_kind kind;
   size_t line;        /* of the instruction file, from 0 */
-  const char *marker; /* borrowed from the text ... */
-  size_t length;      /* ... and how long it is */
+  const char *marker; /* text to search for, borrowed from the file */
+  size_t length;      /* bytes of the marker */
   size_t observation; /* SIZE_MAX: dum, which is skipped */
   size_t a, b;        /* lines, or columns from 1 */
 } pest_instruction;

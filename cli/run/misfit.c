@@ -14,10 +14,11 @@ struct cli_misfit {
   const cli_observations *of;
   const cli_prior *prior; /* NULL: none */
   lrgd_problem inner;
-  double *first, *lowest;   /* simulated values, the left sides of prior
-                               equations behind them, and f of both ... */
-  double first_f, lowest_f; /* ... NaN: there are none */
-  size_t asked;             /* evaluations so far */
+  double *first, *lowest; /* simulated values, the left sides of prior
+                             equations behind them, and f of both ... */
+  double first_f,
+      lowest_f; /* f of the first and of the lowest; NaN: there are none */
+  size_t asked; /* evaluations so far */
   size_t
       *group_of; /* the group of each observation; NULL: no history is kept */
   size_t group_count;

@@ -31,8 +31,8 @@ typedef enum cli_oracle {
 typedef struct cli_listeners {
   cli_progress *progress;
   cli_events *events;
-  const char *run_id;       /* the id of the journal ... */
-  uint64_t before;          /* ... and how many evaluations it has */
+  const char *run_id;       /* the id of the journal */
+  uint64_t before;          /* evaluations in the journal */
   void (*tick)(void *user); /* now and then */
   void *tick_user;
 } cli_listeners;

@@ -21,7 +21,7 @@ typedef struct cli_session {
   cli_learned learned;
   cli_record record;
   lrgd_journal *journal;
-  lrgd_journal_summary kept; /* at the beginning, then at the end */
+  lrgd_journal_summary kept; /* the journal at the beginning, then at the end */
   lrgd_variables *transform;
   cli_misfit *misfit;   /* NULL: nothing was observed */
   lrgd_problem problem; /* the subject's, as the journal answers it */

@@ -28,8 +28,8 @@ typedef struct cli_task {
   lrgd_variables *transform; /* NULL: none; problem and start are in x */
   const double *basis;       /* directions to move along; NULL: everywhere */
   size_t basis_count;
-  const cli_equations *equal; /* NULL: none; in x ... */
-  const double *scale;        /* ... and the solver works on x / scale */
+  const cli_equations *equal; /* equations in x; NULL: none */
+  const double *scale;        /* the solver works on x / scale */
   const double *samples;      /* points of Algorithm 1, in x; NULL: none */
   size_t sample_count;
   const cli_learned *learned; /* NULL: no known evaluations */
@@ -47,8 +47,8 @@ typedef struct cli_run {
   uint64_t evaluations; /* all evaluations of the user's function */
   uint64_t
       reissued; /* evaluations repeated on a second rank; not in the counts */
-  const lrgd_variables *transform; /* the task's ... */
-  const cli_inputs *inputs;        /* ... and its names */
+  const lrgd_variables *transform; /* the task's change of variables */
+  const cli_inputs *inputs;        /* the task's names of inputs */
   lrgd_error trouble; /* a storage error that ended the run; the best point so
                          far is kept.  Otherwise LRGD_OK */
 } cli_run;

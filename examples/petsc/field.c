@@ -239,6 +239,26 @@ static PetscErrorCode clear(field *s)
   PetscFunctionReturn(0);
 }
 
+/* How it ended, printed by the first rank. */
+static PetscErrorCode tell(Tao tao)
+{
+  PetscInt iterations, evaluations;
+  PetscReal f;
+  TaoType type;
+  TaoConvergedReason reason;
+  PetscFunctionBeginUser;
+  PetscCall(TaoGetType(tao, &type));
+  PetscCall(
+      TaoGetSolutionStatus(tao, &iterations, &f, NULL, NULL, NULL, &reason));
+  PetscCall(TaoGetCurrentFunctionEvaluations(tao, &evaluations));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%s: f = %g after %" PetscInt_FMT
+                        " evaluations, %" PetscInt_FMT " iterations; %s\n",
+                        type, (double)f, evaluations, iterations,
+                        TaoConvergedReasons[reason]));
+  PetscFunctionReturn(0);
+}
+
 int main(int argc, char **argv)
 {
   field s;
@@ -257,6 +277,7 @@ int main(int argc, char **argv)
     PetscCall(TaoSetObjectiveAndGradient(tao, NULL, gradient, &s));
   PetscCall(TaoSetFromOptions(tao));
   PetscCall(TaoSolve(tao));
+  PetscCall(tell(tao));
   PetscCall(TaoDestroy(&tao));
   PetscCall(VecDestroy(&m));
   PetscCall(clear(&s));

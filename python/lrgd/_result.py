@@ -163,7 +163,7 @@ class Result(Dict[str, Any]):
         f there
     success
         whether it converged, reached its target, or ended by stop_decrease
-        (SciPy's ftol), as was asked
+        (SciPy's ftol)
     status
         the outcome as a number
     message

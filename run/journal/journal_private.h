@@ -148,7 +148,7 @@ typedef struct lr_questions {
   size_t n;        /* residuals, of one question; else 0 */
 } lr_questions;
 
-/* Whether each has a point of its own. */
+/* Whether each of the questions has a point of its own; else all have one. */
 static inline int lr_has_points(const lr_questions *q)
 {
   return q->kind == LR_ROW_VALUE || q->kind == LR_ROW_RESIDUALS;

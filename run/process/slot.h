@@ -26,12 +26,13 @@ typedef struct lr_slot_io {
 
 /* A worker's last evaluation, which may be repeated. */
 typedef struct lr_slot_last {
-  lr_bytes before, answered; /* the request, and its answer */
-  uint64_t answered_number;  /* of that evaluation */
-  uint64_t answered_as;      /* the journal's number of it; 0: none */
-  int doubt;      /* the answer may be wrong: repeat the evaluation */
-  int checking;   /* the evaluation is being repeated */
-  char lost[256]; /* meanwhile: why the present evaluation fails */
+  lr_bytes before,
+      answered; /* the request of the last evaluation, and its answer */
+  uint64_t answered_number; /* of that evaluation */
+  uint64_t answered_as;     /* the journal's number of it; 0: none */
+  int doubt;                /* the answer may be wrong: repeat the evaluation */
+  int checking;             /* the evaluation is being repeated */
+  char lost[256]; /* why the evaluation that it interrupts has failed */
 } lr_slot_last;
 
 typedef struct lr_slot {

@@ -16,6 +16,8 @@ struct lrgd_composite {
   void *phi_user;
   lrgd_change *changes;
   double *x0, *U; /* of a reduction */
+  bool left;      /* a point of it was outside the bounds of f, and f was
+                     evaluated at the nearest one inside */
   double *lower, *upper;
   double *room; /* scratch of a call */
   size_t room_count;

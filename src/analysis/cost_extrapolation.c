@@ -151,6 +151,24 @@ static double rounding_share(const lrgd_diagnosis *s, const lr_trial_run *told)
          lr_exp(told->target);
 }
 
+/* The truncation error of a gradient by one-sided differences, as a share of
+ * the tolerance.  In r variables, and in a quadratic of few, it
+ * is another one.  0: not known, or there is none. */
+static double truncation_share(const lrgd_diagnosis *s,
+                               const lr_trial_run *told)
+{
+  lr_oracle run = s->standalone.oracle; /* only looked at */
+  lr_point end = s->centre;
+  if (!(told->diagonal > 0)) return 0;
+  if (s->standalone.options.differences == LRGD_DIFFERENCES_CENTRAL) return 0;
+  if (lr_diagnosis_noisy(s)) return 0; /* noise decides */
+  run.differences.noise = 0;
+  run.differences.two_sided = false;
+  end.f = told->f;
+  return 0.5 * lr_oracle_reach(&run, &end, 0) * told->diagonal /
+         lr_exp(told->target);
+}
+
 /* Whether the trial run is evidence for a run on f; writes the reason where it
  * is not. */
 static bool believed(lrgd_diagnosis *s, const lr_trial_run *told)
@@ -177,6 +195,13 @@ static bool believed(lrgd_diagnosis *s, const lr_trial_run *told)
         "rounding decides where it ends; a trial run %s after %" PRIu64
         " evaluations",
         end_of(told), paid);
+  else if (lr_diagnosis_differences_hide(s->standalone.oracle.policy,
+                                         truncation_share(s, told)))
+    lr_cost_extrapolation_unknown(
+        s, told->which,
+        "one-sided differences may err by %.2g times the tolerance, and "
+        "otherwise than in its trial run",
+        truncation_share(s, told));
   else if (told->twin == LR_TWIN_OTHER)
     lr_cost_extrapolation_unknown(
         s, told->which,
@@ -206,6 +231,17 @@ static bool is_nothing(const lr_trial_run *told)
 {
   return (told->outcome == LRGD_OUTCOME_BUDGET || told->strayed) &&
          lrgd_counts_oracle_calls(&told->counts) == 0;
+}
+
+/* Whether a trial run in r variables was so short, where a gradient costs no
+ * more than a value, that a single line search decides its cost.  (Algorithm 1
+ * takes the same directions on both.) */
+static bool searches_decide(const lrgd_diagnosis *s, const lr_trial_run *told)
+{
+  double paid = (double)lrgd_counts_evaluations(&told->counts);
+  return told->reduced && s->given.problem.gradient &&
+         told->which != LRGD_PREDICTED_LRGD &&
+         lr_diagnosis_is_short(s->standalone.oracle.policy, paid);
 }
 
 /* Writes why only a lower bound of the cost is known. */
@@ -238,6 +274,13 @@ static void say_partial(lrgd_diagnosis *s, const lr_trial_run *told)
         "rounding of f hides gradients of %.2g times the "
         "tolerance",
         rounding_share(s, told));
+  else if (searches_decide(s, told))
+    lr_cost_extrapolation_unknown(
+        s, told->which,
+        "its trial run of %" PRIu64
+        " evaluations is so short that one line search "
+        "decides",
+        paid);
   else if (told->twin == LR_TWIN_NONE)
     lr_cost_extrapolation_unknown(
         s, told->which,

@@ -26,10 +26,12 @@ typedef struct lr_trial_run {
   bool stands;  /* f had stopped falling at its end */
   bool outside; /* the gradient outside H exceeds the tolerance */
   lr_twin twin;
-  double longer; /* iterations of the whole run over those of the trial run;
-                    NaN: unknown */
-  double target; /* log |grad f| at which the run ends */
-  double f;      /* f where the trial run ended */
+  double longer;   /* iterations of the whole run over those of the trial run;
+                      NaN: unknown */
+  double target;   /* log |grad f| at which the run ends */
+  double f;        /* f where the trial run ended */
+  double diagonal; /* the norm of that of f's Hessian at the minimum, for the
+                      error of differences; NaN: not known */
 } lr_trial_run;
 
 /* Writes the predicted cost of that method, or its lower bound, and the reason

@@ -2,9 +2,9 @@
  *
  * Gradient descent is seldom run to its end in a trial run.  But another method
  * has found the minimum by then, and near it f is a quadratic whose Hessian
- * costs k^2 + k + 1 values: in the r variables of an exactly low-rank f, or in
- * all inputs where there are few.  Gradient descent on that quadratic, with the
- * same step rule, costs no evaluation.
+ * costs k^2 + 3 k + 1 values: in the r variables of an exactly low-rank f, or
+ * in all inputs where there are few.  Gradient descent on that quadratic, with
+ * the same step rule, costs no evaluation.
  *
  * The estimate is used only where the quadratic agrees with f at the point
  * where the trial run was cut off: it must explain both the remaining decrease
@@ -31,6 +31,7 @@ typedef struct bowl {
   size_t k;
   double *B;    /* k x k, and as much again to work in */
   double least; /* f at the minimum, for its rounding error */
+  double error; /* of B, at most, by the fourth derivatives of f */
 } bowl;
 
 static double bowl_gradient(size_t k, const double *z, double *g, void *user)
@@ -80,19 +81,30 @@ static double aside(const lrgd_problem *f, double *z, size_t i, size_t j,
   return y;
 }
 
+/* The second difference of f at z along input i. */
+static double second(const lrgd_problem *f, double *z, size_t i, double t,
+                     double here, lr_asked *asked)
+{
+  return aside(f, z, i, i, t, asked) + aside(f, z, i, i, -t, asked) - 2 * here;
+}
+
 /* The Hessian of f at z by central differences with step t: with one-sided
  * ones, third derivatives along directions of large curvature hide the small
- * curvatures.  False where a value is not finite. */
+ * curvatures.  Fourth ones can: over 2 t their part is four times as large, and
+ * a matrix of one sign is no larger than the sum of its diagonal.  False where
+ * a value is not finite. */
 static bool hessian(const lrgd_problem *f, double *z, double t, bowl *b,
                     lr_asked *asked)
 {
   size_t k = b->k;
   double one[MOST];
   b->least = ask(f, z, asked);
+  b->error = 0;
   for (size_t i = 0; i < k; i++) {
-    one[i] = aside(f, z, i, i, t, asked) + aside(f, z, i, i, -t, asked) -
-             2 * b->least;
+    one[i] = second(f, z, i, t, b->least, asked);
     b->B[i * k + i] = one[i] / (t * t);
+    double longer = second(f, z, i, 2 * t, b->least, asked) / (4 * t * t);
+    b->error += fabs(longer - b->B[i * k + i]) / 3;
   }
   for (size_t i = 0; i < k; i++)
     for (size_t j = 0; j < i; j++) {
@@ -112,8 +124,8 @@ static bool convex(const bowl *b, const lrgd_allocator *a)
   bool fine = false;
   memcpy(copy, b->B, b->k * b->k * sizeof *copy);
   if (dense && lr_eigen(dense, b->k, copy, lambda) == LRGD_OK)
-    fine =
-        lr_diagnosis_resolves(lr_policy_current(), lambda[0], lambda[b->k - 1]);
+    fine = lr_diagnosis_resolves(lr_policy_current(), lambda[0],
+                                 lambda[b->k - 1], b->error);
   lr_dense_destroy(&dense);
   return fine;
 }
@@ -166,7 +178,7 @@ static size_t variables(const lrgd_diagnosis *s, bool inside)
 uint64_t lr_descent_estimate_cost(const lrgd_diagnosis *s, bool inside)
 {
   uint64_t k = variables(s, inside);
-  return k > 0 ? 1 + k + k * k : 0;
+  return k > 0 ? 1 + 3 * k + k * k : 0;
 }
 
 /* f restricted to k variables around the minimum, unless it is given so. */
@@ -182,9 +194,23 @@ static lrgd_status restrict_to(lrgd_composite **made, const lrgd_diagnosis *s,
   return lrgd_composite_reduce(made, look->problem, look->minimum, k, U, NULL);
 }
 
-static double ahead(const lrgd_diagnosis *s, const lr_descent_start *look,
-                    const lrgd_problem *f, double *at, double *z,
-                    lr_asked *asked)
+/* The norm of the diagonal of U B U'; U is NULL for the identity. */
+static double diagonal(const bowl *b, size_t p, const double *U)
+{
+  double norm = 0, row[MOST], Bu[MOST];
+  for (size_t i = 0; i < p; i++) {
+    for (size_t j = 0; j < b->k; j++) row[j] = U ? U[j * p + i] : i == j;
+    for (size_t j = 0; j < b->k; j++)
+      Bu[j] = lr_dot(b->k, b->B + j * b->k, row);
+    norm = lr_hypot(norm, lr_dot(b->k, row, Bu));
+  }
+  return norm;
+}
+
+/* f's variables are those along the columns of U. */
+static double ahead(const lrgd_diagnosis *s, lr_descent_start *look,
+                    const lrgd_problem *f, const double *U, double *at,
+                    double *z, lr_asked *asked)
 {
   size_t k = f->dimension;
   bowl b = {.k = k,
@@ -195,14 +221,16 @@ static double ahead(const lrgd_diagnosis *s, const lr_descent_start *look,
     size = fmax(size, fabs(look->minimum[i]));
   double step = lr_diagnosis_curvature_step(s->standalone.oracle.policy, size);
   if (hessian(f, at, step, &b, asked) && convex(&b, &s->standalone.allocator) &&
-      explains(&b, z, look))
+      explains(&b, z, look)) {
+    look->diagonal = diagonal(&b, s->p, U);
     iterations = descend(&b, z, look->tol, !s->given.problem.gradient);
+  }
   lr_free(&s->standalone.allocator, b.B);
   return iterations;
 }
 
 double lr_descent_estimate_ahead(const lrgd_diagnosis *s,
-                                 const lr_descent_start *look, lr_asked *asked)
+                                 lr_descent_start *look, lr_asked *asked)
 {
   size_t k = variables(s, look->inside);
   bool whole = look->problem->dimension == s->p;
@@ -212,13 +240,35 @@ double lr_descent_estimate_ahead(const lrgd_diagnosis *s,
   if (whole && s->standalone.bounds) return NAN;
   if (k == look->problem->dimension) {
     for (size_t i = 0; i < k; i++) z[i] = look->from[i] - look->minimum[i];
-    return ahead(s, look, look->problem, look->minimum, z, asked);
+    return ahead(s, look, look->problem, whole ? NULL : look->U, look->minimum,
+                 z, asked);
   }
   if (k > s->spectrum.U.k) return NAN;
   if (restrict_to(&made, s, look, k, z) == LRGD_OK)
-    iterations = ahead(s, look, lrgd_composite_problem(made), zero, z, asked);
+    iterations = ahead(s, look, lrgd_composite_problem(made),
+                       lr_standalone_oracle_data(s->spectrum.U.block, 0), zero,
+                       z, asked);
   lrgd_composite_destroy(&made);
   return iterations;
+}
+
+void lr_descent_estimate_diagonal(const lrgd_diagnosis *s,
+                                  const lrgd_problem *reduced, const double *U,
+                                  double *z, double norm[2], lr_asked *asked)
+{
+  size_t k = reduced->dimension;
+  double size = 1;
+  if (k > MOST || !lr_composite_has_values(reduced)) return;
+  bowl b = {.k = k,
+            .B = lr_alloc(&s->standalone.allocator, k * k, 2 * sizeof *b.B)};
+  if (!b.B) return;
+  for (size_t i = 0; i < k; i++) size = fmax(size, fabs(z[i]));
+  double step = lr_diagnosis_curvature_step(s->standalone.oracle.policy, size);
+  if (hessian(reduced, z, step, &b, asked)) {
+    norm[0] = diagonal(&b, s->p, U);
+    norm[1] = lr_norm(k * k, b.B);
+  }
+  lr_free(&s->standalone.allocator, b.B);
 }
 
 /* ---- outside H ---- */

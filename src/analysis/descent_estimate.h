@@ -14,11 +14,14 @@ typedef struct lr_asked {
 typedef struct lr_descent_start {
   const lrgd_problem *problem; /* f, or the reduced function of r variables */
   double *minimum;             /* changed during the call and restored */
-  const double *from;          /* where descent was cut off ... */
-  double fall;                 /* ... so much above the minimum ... */
-  double log_g;                /* ... with this log |gradient| */
+  const double *from;          /* where descent was cut off */
+  double fall;                 /* f there, above the minimum */
+  double log_g;                /* log |gradient| there */
   double tol;                  /* |gradient| that ends it */
   bool inside;                 /* the gradient outside H is below tol */
+  const double *U;             /* directions of the reduced function */
+  double diagonal; /* of the Hessian at the minimum, along the inputs of f: its
+                      norm, where the iterations are known */
 } lr_descent_start;
 
 /* Evaluations that the estimate takes; inside: in H alone.  0: there is no
@@ -27,7 +30,16 @@ uint64_t lr_descent_estimate_cost(const lrgd_diagnosis *s, bool inside);
 
 /* Iterations from that point on; adds its evaluations to *asked. */
 double lr_descent_estimate_ahead(const lrgd_diagnosis *s,
-                                 const lr_descent_start *look, lr_asked *asked);
+                                 lr_descent_start *look, lr_asked *asked);
+
+/* The norm of the diagonal of the Hessian at the point z of the reduced
+ * function along the columns of U: h/2 times it is the truncation error of a
+ * gradient by one-sided differences over h.  norm[0]: along the inputs of f;
+ * norm[1]: along whichever directions it is largest.  As many evaluations as
+ * lr_descent_estimate_cost says; norm stays as it is where they fail. */
+void lr_descent_estimate_diagonal(const lrgd_diagnosis *s,
+                                  const lrgd_problem *reduced, const double *U,
+                                  double *z, double norm[2], lr_asked *asked);
 
 /* |grad f| outside the r orthonormal columns of U at the start, estimated by
  * directional derivatives along random directions; Inf where it cannot be

@@ -229,6 +229,16 @@ bool lr_diagnosis_hides(const lr_policy *P, double share)
   return share > P->rounding_hides;
 }
 
+bool lr_diagnosis_differences_hide(const lr_policy *P, double share)
+{
+  return share > P->truncation_hides;
+}
+
+bool lr_diagnosis_is_short(const lr_policy *P, double evaluations)
+{
+  return evaluations < P->trial_least;
+}
+
 double lr_diagnosis_floor(const lr_policy *P, bool reduced)
 {
   return reduced ? P->trial_floor : 1;
@@ -239,9 +249,10 @@ bool lr_diagnosis_tells(const lr_policy *P, double told, double seen)
   return told <= P->estimate_alike * seen && seen <= P->estimate_alike * told;
 }
 
-bool lr_diagnosis_resolves(const lr_policy *P, double least, double most)
+bool lr_diagnosis_resolves(const lr_policy *P, double least, double most,
+                           double error)
 {
-  return least > P->estimate_flat * most;
+  return least > P->estimate_flat * most && least > P->estimate_errors * error;
 }
 
 bool lr_diagnosis_negligible(const lr_policy *P, double outside,

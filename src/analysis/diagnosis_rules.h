@@ -151,14 +151,24 @@ bool lr_diagnosis_alike(const lr_policy *P, uint64_t a, uint64_t b);
 /* Whether rounding hides gradients; share: of the tolerance. */
 bool lr_diagnosis_hides(const lr_policy *P, double share);
 
+/* Whether the truncation error of one-sided differences along all inputs keeps
+ * a run on f from its end; share: of the tolerance. */
+bool lr_diagnosis_differences_hide(const lr_policy *P, double share);
+
+/* Whether one line search decides the cost of a trial run of so many
+ * evaluations. */
+bool lr_diagnosis_is_short(const lr_policy *P, double evaluations);
+
 /* The share of the cost of a trial run that a run on f has at least. */
 double lr_diagnosis_floor(const lr_policy *P, bool reduced);
 
 /* Whether a quadratic tells what was seen. */
 bool lr_diagnosis_tells(const lr_policy *P, double told, double seen);
 
-/* Whether the smallest curvature is resolved beside the largest. */
-bool lr_diagnosis_resolves(const lr_policy *P, double least, double most);
+/* Whether the smallest curvature is resolved beside the largest, and beside the
+ * error of all. */
+bool lr_diagnosis_resolves(const lr_policy *P, double least, double most,
+                           double error);
 
 /* Whether a gradient outside the subspace does not matter to a run. */
 bool lr_diagnosis_negligible(const lr_policy *P, double outside,

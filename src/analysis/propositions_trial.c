@@ -36,8 +36,8 @@ typedef struct trial {
   size_t p;
   const double *x0;
   double *room, *minimum, *u, *x, *g, *G2; /* p numbers each, G2 2 p */
-  const double *tilt; /* the direction of the linear term ... */
-  double slope;       /* ... and its factor s */
+  const double *tilt; /* the direction u of the linear term s u'x */
+  double slope;       /* the factor s of the linear term */
   double scale;       /* the scale of f, for its exponential */
   lr_standalone_oracle standalone;
   lrgd_block *columns; /* a point and its gradient */

@@ -9,6 +9,7 @@
  * that its budget cuts off is a lower bound; that of gradient descent follows
  * from the Hessian at the minimum, where another method found one.
  * cost_extrapolation.c decides what a trial run says of a run on f. */
+#include "analysis/composed_problem.h"
 #include "analysis/cost_extrapolation.h"
 #include "analysis/descent_estimate.h"
 #include "analysis/diagnosis_state.h"
@@ -32,10 +33,10 @@ const char *lrgd_predicted_text(lrgd_predicted which)
 
 /* The iterations of a trial run. */
 typedef struct trace {
-  double *log_g;     /* log |grad f| after each ... */
-  double *f;         /* ... f ... */
-  double *paid;      /* ... and the evaluations up to it */
-  size_t seen, room; /* how many of them, and at most */
+  double *log_g;     /* log |grad f| after each iteration */
+  double *f;         /* f after each */
+  double *paid;      /* evaluations up to each */
+  size_t seen, room; /* iterations so far, and at most */
 } trace;
 
 typedef struct trials {
@@ -43,43 +44,37 @@ typedef struct trials {
   const lrgd_problem *problem;
   const double *start;
   double *x;        /* room for a start */
-  double *minimum;  /* the lowest point at which a method converged ... */
-  double f_minimum; /* ... and its value; NaN: none */
+  double *minimum;  /* the lowest point at which a method converged */
+  double f_minimum; /* f at that minimum; NaN: there is none */
   trace trace;
   bool whole_only;      /* no trial run uses the reduced function */
   bool reduced;         /* this trial run uses it: x = base + U z */
   double *U;            /* p x r, in the inputs as given */
   double *base;         /* p numbers, and the r of z at the start */
-  bool strayed;         /* the trial run left the bounds of f ... */
-  lrgd_counts before;   /* ... and the counts before that */
+  bool strayed;         /* the trial run left the bounds of f */
+  lrgd_counts before;   /* the counts before it left them */
   double off;           /* |grad f| outside H at the start; Inf: not known */
+  bool looked;          /* whether that was looked for: ... */
+  double diagonal[2];   /* ... the norm of that of the Hessian along all
+                           inputs, and along any directions of H; NaN: unknown */
   lrgd_composite *twin; /* the reduced function in rotated coordinates */
   uint64_t left;        /* evaluations */
   lrgd_solver *solver;  /* the solver of the present trial run */
 } trials;
 
-/* Whether the reduced point z lies outside the bounds of f, where sigma is f at
- * the nearest point inside. */
-static bool outside(const trials *h, const double *z)
+/* Whether a point of the reduced function, of a step or of a line search, was
+ * outside the bounds of f: a run on f projects it, along all of its inputs. */
+static bool outside(const trials *h)
 {
-  const lrgd_diagnosis *s = h->s;
-  size_t p = s->p, r = s->result.recommended_rank;
-  if (!h->reduced || !z || (!s->given.lower && !s->given.upper)) return false;
-  for (size_t i = 0; i < p; i++) {
-    double x = h->base[i];
-    for (size_t j = 0; j < r; j++) x += h->U[j * p + i] * z[j];
-    double slack = 1e-9 * fmax(1, fabs(x)); /* roundings of r products */
-    if (s->given.lower && x < s->given.lower[i] - slack) return true;
-    if (s->given.upper && x > s->given.upper[i] + slack) return true;
-  }
-  return false;
+  const lrgd_composite *sigma = h->problem->user;
+  return h->reduced && sigma->left;
 }
 
 static void watch(const lrgd_progress *news, void *user)
 {
   trials *h = user;
   if (atomic_load(&h->s->standalone.stop) != 0) lrgd_solver_stop(h->solver);
-  h->strayed = h->strayed || outside(h, news->x);
+  h->strayed = h->strayed || outside(h);
   if (h->strayed)
     lrgd_solver_stop(h->solver); /* the function is another one from here on */
   else
@@ -156,7 +151,8 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
                            .from = h->x,
                            .fall = f - h->f_minimum,
                            .log_g = h->trace.log_g[h->trace.seen - 1],
-                           .tol = tol};
+                           .tol = tol,
+                           .U = h->U};
   double seen = (double)h->trace.seen,
          more = lr_descent_estimate_ahead(h->s, &look, &asked);
   h->left -= asked.all;
@@ -165,6 +161,7 @@ static void estimate_descent(trials *h, lr_trial_run *told, double f)
   if (!lr_diagnosis_tells_cost(lr_policy_current(), seen + more)) return;
   told->longer = (seen + more) / seen;
   told->outcome = LRGD_OUTCOME_CONVERGED;
+  told->diagonal = look.diagonal;
 }
 
 static lrgd_status solve(trials *h, const lrgd_options *o, lrgd_result *result,
@@ -201,6 +198,7 @@ static lrgd_status perform(trials *h, lrgd_predicted which, uint64_t share,
   o->progress_user = h;
   h->trace.seen = 0;
   h->strayed = false;
+  if (h->reduced) ((lrgd_composite *)h->problem->user)->left = false;
   h->before = (lrgd_counts){0};
   lrgd_status status = solve(h, o, result, error);
   if (status != LRGD_OK) return status;
@@ -251,6 +249,37 @@ static void note_minimum(trials *h, const lrgd_result *result)
   if (h->whole_only && !h->s->region.boxed) note_delta(h);
 }
 
+/* Measures the Hessian's diagonal once, in r variables. */
+static void look_at_diagonal(trials *h)
+{
+  const lrgd_diagnosis *s = h->s;
+  uint64_t cost = lr_descent_estimate_cost(s, true);
+  lr_asked asked = {0};
+  if (h->looked || isnan(h->f_minimum)) return;
+  if (cost == 0 || cost > h->left || cost > lr_diagnosis_budget(s)) return;
+  lr_descent_estimate_diagonal(s, h->problem, h->U, h->minimum, h->diagonal,
+                               &asked);
+  h->looked = true;
+  h->left -= asked.all;
+  h->s->result.evaluations += asked.all;
+  h->s->result.failures += asked.failed;
+}
+
+/* One-sided differences have a truncation error, half a step times the diagonal
+ * of the Hessian, which is another one on f: gradient descent and L-BFGS take
+ * them along p inputs, and Algorithms 1 to 3 along other directions of H. */
+static double diagonal(trials *h, lrgd_predicted which)
+{
+  const lrgd_problem *f = &h->s->given.problem;
+  bool whole = which == LRGD_PREDICTED_GD || which == LRGD_PREDICTED_LBFGS;
+  bool inside = which == LRGD_PREDICTED_LRGD ||
+                which == LRGD_PREDICTED_ITERATED ||
+                which == LRGD_PREDICTED_ADAPTIVE;
+  if (!h->reduced || !(whole || inside) || f->gradient || f->slopes) return NAN;
+  look_at_diagonal(h);
+  return h->diagonal[inside];
+}
+
 /* Whether a trial run on sigma, or one that was cut off, is evidence for a run
  * on f. */
 static lrgd_status judge(trials *h, lr_trial_run *told, bool cut, double f,
@@ -267,6 +296,21 @@ static lrgd_status judge(trials *h, lr_trial_run *told, bool cut, double f,
            told->which != LRGD_PREDICTED_GD)
     return again(h, told, error);
   return LRGD_OK;
+}
+
+/* Whether a trial run that stalled may have had no evaluations left for the
+ * gradients that a run measures at its end: up to so many, two-sided, each of
+ * them over two step lengths. */
+static bool cannot_close(const trials *h, const lrgd_options *o,
+                         const lrgd_result *result)
+{
+  double gradient =
+      h->problem->gradient ? 2 : 4 * (double)h->problem->dimension;
+  double most = lr_policy_current()->close_looks * gradient;
+  return result->outcome == LRGD_OUTCOME_STALLED &&
+         (double)o->max_evals -
+                 (double)lrgd_counts_evaluations(&result->counts) <
+             most;
 }
 
 static lrgd_status try_method(trials *h, lrgd_predicted which, uint64_t share,
@@ -294,12 +338,15 @@ static lrgd_status try_method(trials *h, lrgd_predicted which, uint64_t share,
                        .strayed = h->strayed,
                        .stands = lr_forecast_stands(&track),
                        .target = target_of(h, &o),
-                       .f = result.f};
-  bool cut = result.outcome == LRGD_OUTCOME_BUDGET ||
-             result.outcome == LRGD_OUTCOME_STOPPED;
+                       .f = result.f,
+                       .diagonal = NAN};
+  if (cannot_close(h, &o, &result)) told.outcome = LRGD_OUTCOME_BUDGET;
+  bool cut = told.outcome == LRGD_OUTCOME_BUDGET ||
+             told.outcome == LRGD_OUTCOME_STOPPED;
   if (which != LRGD_PREDICTED_AUTO || h->whole_only) note_minimum(h, &result);
   told.longer = stretch(&told.outcome);
   status = judge(h, &told, cut, result.f, error);
+  if (isnan(told.diagonal)) told.diagonal = diagonal(h, which);
   lr_cost_extrapolation_note(h->s, &told);
   return status;
 }
@@ -408,7 +455,9 @@ static void look_outside(trials *h)
 
 lrgd_status lr_diagnosis_try_methods(lrgd_diagnosis *s, lrgd_error *error)
 {
-  trials h = {.s = s, .left = allowance(s), .f_minimum = NAN};
+  trials h = {
+      .s = s, .left = allowance(s), .f_minimum = NAN, .diagonal = {NAN, NAN}
+  };
   lrgd_composite *sigma = NULL;
   h.problem = &s->given.problem;
   h.start = s->given.start;

@@ -88,15 +88,19 @@ static double inside(const lrgd_problem *f, size_t i, double x)
   return x;
 }
 
-static void expand(const lrgd_composite *made, size_t m, const double *Z,
-                   double *X)
+static void expand(lrgd_composite *made, size_t m, const double *Z, double *X)
 {
   size_t p = made->f.dimension, k = made->problem.dimension;
   for (size_t j = 0; j < m; j++) {
     memcpy(X + j * p, made->x0, p * sizeof *X);
     lr_gemv(p, k, made->U, p, Z + j * k, X + j * p);
   }
-  for (size_t i = 0; i < p * m; i++) X[i] = inside(&made->f, i % p, X[i]);
+  for (size_t i = 0; i < p * m; i++) {
+    double x = inside(&made->f, i % p, X[i]);
+    /* more than the roundings of k products */
+    made->left |= fabs(x - X[i]) > 1e-9 * fmax(1, fabs(x));
+    X[i] = x;
+  }
 }
 
 static double reduced_value(size_t k, const double *z, void *user)

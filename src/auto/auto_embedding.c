@@ -13,6 +13,8 @@ lr_code lr_auto_start(lr_auto *a, lr_event *event)
   const lr_run *run = a->run;
   const lr_answers *answers = &run->oracle.answers;
   bool by_value = (answers->value || answers->values) && !answers->slopes;
+  *event = lr_auto_wide_opening(a);
+  if (*event != LR_EVENT_OTHERWISE) return LR_GO;
   /* derivatives through the map into the box would need the chain rule */
   bool maps = by_value && LR_HAS(run->space, map_to_box) &&
               LR_HAS(run->space, map_from_box);

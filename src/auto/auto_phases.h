@@ -40,17 +40,22 @@ lr_code lr_auto_open(lr_auto *a, lr_run *run, lr_hidden_bounds *hidden,
 void lr_auto_close(lr_auto *a);
 
 /* The actions of the states, those of the embedding in auto_embedding.c, of
- * quasi-Newton and its opening in auto_phases.c. */
+ * quasi-Newton and its opening in auto_phases.c, those of rounds in
+ * auto_wide.c. */
 #define LR_AUTO_ACTION(state, action, words)                                   \
   lr_code action(lr_auto *a, lr_event *event);
 LR_AUTO_STATES(LR_AUTO_ACTION)
 #undef LR_AUTO_ACTION
 
-/* Shared by the two files: ------------------------------------ */
+/* Shared by these files: ------------------------------------ */
 
 void lr_auto_switch(lr_auto *a, lr_phase *to);
 bool lr_auto_bounded(const lr_auto *a);
 size_t lr_auto_most_directions(const lr_run *run);
+
+/* Whether the run opens with rounds of several evaluations: WIDE, WIDE_BOX, or
+ * OTHERWISE. */
+lr_event lr_auto_wide_opening(const lr_auto *a);
 
 /* Begins quasi-Newton at a point, unless it has begun. */
 lr_code lr_auto_begin_quasi_newton(lr_auto *a, const lr_point *at);

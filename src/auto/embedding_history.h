@@ -73,8 +73,8 @@ typedef struct lr_outside {
   double now;       /* the estimate */
   double first;     /* the estimate after a few probes; 0: not yet */
   double reference; /* the estimate when it last fell tenfold */
-  double (*past)[LR_ESTIMATES_KEPT]; /* with k columns; borrowed, as is ... */
-  unsigned char *pasts;              /* ... how many there are */
+  double (*past)[LR_ESTIMATES_KEPT]; /* estimates with k columns; borrowed */
+  unsigned char *pasts;              /* how many of these there are; borrowed */
 } lr_outside;
 
 void lr_outside_add(const lr_policy *P, lr_outside *o, size_t k, double p,

@@ -18,8 +18,8 @@ typedef struct lr_embedding_view {
   bool improves_inside;  /* a step inside V predicts a larger decrease than one
                             outside */
   double outside, first; /* |g outside V|^2, now and at first; 0: not known */
-  double early_rank;     /* estimated with few columns ... */
-  double half_rank;      /* ... and when V was half as large */
+  double early_rank;     /* the rank, estimated with few columns */
+  double half_rank;      /* the rank, estimated when V was half as large */
   bool rank_supported;   /* by the last predictions */
   double columns;        /* measured since it began */
   double unexplained;    /* share of the last directions' curvature */
@@ -100,8 +100,8 @@ bool lr_embedding_misled(const lr_policy *P, const lr_model *m);
 /* A step of the embedding, and what is known of noise. */
 typedef struct lr_step_view {
   double decrease, predicted; /* of f, by this step */
-  double gained;              /* since the start ... */
-  double f_start;             /* ... where f was this */
+  double gained;              /* decrease of f since the start */
+  double f_start;             /* f at the start */
   double rounding;            /* the size of a rounding error of f */
   double noise;               /* believed in; 0: none */
   double steps;               /* steps of the embedding so far */

@@ -49,10 +49,11 @@ lr_code lr_embedding_continue(lr_embedding *e, const lr_fit *fit)
   /* the next columns are differences of slopes, divided by a step: those of a
    * fit would spoil them */
   LR_TRY(lr_model_measure(m));
-  double gain;
+  const lr_known *known = &m->run->learned.known;
+  double gain, first = known->n > 0 ? known->f[0] : m->run->record.start_f;
   LR_TRY(lr_model_gain(m, &gain));
-  e->landed = lr_embedding_has_landed(lr_embedding_policy(e), gain,
-                                      m->run->learned.known.f[0] - m->here.f);
+  e->landed =
+      lr_embedding_has_landed(lr_embedding_policy(e), gain, first - m->here.f);
   return LR_GO;
 }
 

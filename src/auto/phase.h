@@ -18,15 +18,15 @@ typedef lr_code (*lr_phase_fn)(lr_phase *phase, double budget, lr_why *why);
 
 struct lr_phase {
   lr_run *run;
-  lr_phase_fn advance; /* the method ... */
-  void *self;          /* ... and its state */
+  lr_phase_fn advance; /* one turn of the method */
+  void *self;          /* the state of the method, its first argument */
   lr_model model;
   bool begun;                         /* the model stands somewhere */
   lr_difference_settings differences; /* while another phase runs */
   lrgd_box box, fold; /* bounds, or the box that coordinates are mapped into, as
                          in lr_oracle */
-  uint64_t away, away_failures; /* spent while another phase ran ... */
-  uint64_t left, left_failures; /* ... since these counts */
+  uint64_t away, away_failures; /* spent while another phase ran */
+  uint64_t left, left_failures; /* counts of the run when this phase paused */
   uint64_t noise_measured;      /* by its clock, plus one; 0: never */
 };
 

@@ -36,15 +36,15 @@ typedef struct lr_qn_separable {
   unsigned rejected; /* times that f seemed to be separable and was not */
 } lr_qn_separable;
 
-/* What the rounds brought. */
+/* The decrease of f by the rounds so far, which tells when to give up. */
 typedef struct lr_qn_progress {
   unsigned failed; /* rounds in a row without a decrease */
   double decrease; /* by the last round */
-  double lowest;   /* value, noise apart ... */
-  unsigned idle;   /* ... and rounds since */
+  double lowest;   /* the lowest value, beyond noise */
+  unsigned idle;   /* rounds since the lowest value */
   uint64_t rounds;
-  double first_f, window_f; /* at the first round, and some rounds ago ... */
-  uint64_t cliffs;          /* ... and the jumps of f met by then */
+  double first_f, window_f; /* f at the first round, and some rounds ago */
+  uint64_t cliffs;          /* jumps of f met until some rounds ago */
 } lr_qn_progress;
 
 typedef struct lr_quasi_newton {

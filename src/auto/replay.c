@@ -55,8 +55,9 @@ static lrgd_status prepare(lr_run *trial, const lr_run *run, atomic_int *stop)
       lr_run_init(trial, run->space, &answers, &o, &run->allocator);
   if (status != LRGD_OK) return status;
   lr_oracle_set_bounds(&trial->oracle, run->oracle.box);
-  trial->learned = run->learned;                /* borrowed, and ... */
-  trial->learned.warm = trial->learned.known.n; /* ... not begun with */
+  trial->learned = run->learned; /* borrowed */
+  trial->learned.warm =
+      trial->learned.known.n;  /* the trial begins at the first */
   trial->learned.quiet = true; /* measurements of noise are no steps */
   return LRGD_OK;
 }

@@ -49,6 +49,8 @@ typedef enum lr_why {
 typedef enum lr_event {
   LR_EVENT_OTHERWISE,      /* whatever has no row of its own */
   LR_EVENT_SUITS,          /* the next phase suits the problem */
+  LR_EVENT_WIDE,           /* evaluations come in rounds, without bounds ... */
+  LR_EVENT_WIDE_BOX,       /* ... or in a box */
   LR_EVENT_PAUSED,         /* the embedding's budget is spent */
   LR_EVENT_PAYS,           /* the embedding is ahead of quasi-Newton */
   LR_EVENT_CONVERGED,      /* in coordinates that are mapped into the box */
@@ -67,6 +69,10 @@ typedef enum lr_event {
 /* X(state, action, what it does).  Those before OPENING use the embedding. */
 #define LR_AUTO_STATES(X) \
   X(START,             lr_auto_start,              "choose the first phase") \
+  X(WIDE_EMBEDDING,    lr_auto_embed_wide, \
+    "embedding, a round at a time") \
+  X(WIDE_DESCENT,      lr_auto_descend_wide, \
+    "survey of the box, then quasi-Newton, a round at a time") \
   X(EMBEDDING,         lr_auto_embed, \
     "minimise in a random subspace that grows") \
   X(COMPARISON,        lr_auto_compare, \
@@ -96,9 +102,17 @@ typedef enum lr_event {
 /* X(state, event, next state, words on the arrow).  {name} is a number of the
  * policy.  The last row of a state is OTHERWISE. */
 #define LR_AUTO_TRANSITIONS(X) \
+  X(START,             WIDE,           WIDE_EMBEDDING, \
+    "width >= {wide_least_width}, values") \
+  X(START,             WIDE_BOX,       WIDE_DESCENT, \
+    "the same in a box") \
   X(START,             SUITS,          EMBEDDING, \
     "p >= {embedding_dimension}, no gradient") \
   X(START,             OTHERWISE,      OPENING,           "otherwise") \
+  X(WIDE_EMBEDDING,    MODEL_KEPT,     EMBEDDING,         "the rank is low") \
+  X(WIDE_EMBEDDING,    OTHERWISE,      WIDE_DESCENT,      "otherwise") \
+  X(WIDE_DESCENT,      FOUND,          FROM_FOUND,        "a lower point") \
+  X(WIDE_DESCENT,      OTHERWISE,      OPENING,           "otherwise") \
   X(EMBEDDING,         PAUSED,         COMPARISON, \
     "its budget is spent") \
   X(EMBEDDING,         REFUSED,        NEW_START, \

@@ -23,6 +23,7 @@
 #include "base/policy_paper.h"
 #include "base/policy_polytope.h"
 #include "base/policy_step.h"
+#include "base/policy_wide.h"
 
 /* clang-format off */
 
@@ -468,7 +469,8 @@
   LR_POLICY_NOISE(X) \
   LR_POLICY_LEARN(X) \
   LR_POLICY_DIAGNOSIS(X) \
-  LR_POLICY_LEAST_SQUARES(X)
+  LR_POLICY_LEAST_SQUARES(X) \
+  LR_POLICY_WIDE(X)
 
 /* clang-format on */
 

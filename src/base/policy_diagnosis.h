@@ -156,6 +156,14 @@
   X(rounding_hides, 1.5, "x tolerance", \
     "gradients that rounding hides make a prediction uncertain", \
     "unit/diagnosis-rules") \
+  X(truncation_hides, 0.5, "x tolerance", \
+    "in the error of one-sided differences keep a run from its end until it " \
+    "takes two-sided ones: its cost is that of its patience", \
+    "unit/diagnosis-rules") \
+  X(trial_least, 20, "evaluations", \
+    "of a trial run on r variables that gives a number where gradients are " \
+    "given: one line search decides the cost of a shorter one", \
+    "unit/diagnosis-rules") \
   X(trial_floor, 0.5, "x cost of a trial run", \
     "on r variables, that a run on f costs at least", \
     "unit/diagnosis-rules") \
@@ -165,6 +173,9 @@
     "unit/diagnosis-rules") \
   X(estimate_flat, 1e-6, "x largest curvature", \
     "a smaller one is not resolved by second differences of values", \
+    "unit/diagnosis-rules") \
+  X(estimate_errors, 2, "x error of the Hessian", \
+    "must its least curvature be, to tell the end of a descent", \
     "unit/diagnosis-rules") \
   X(estimate_least, 8, "iterations", \
     "of gradient descent that are estimated from the Hessian; with fewer the " \
@@ -210,7 +221,7 @@
     "unit/diagnosis-rules") \
   X(estimate_variables, 40, "variables", \
     "of a quadratic whose descent is estimated, at most: its Hessian takes " \
-    "1641 values", \
+    "1721 values", \
     "unit/diagnosis-rules") \
   X(estimate_by_values, 12, "variables", \
     "up to which that descent takes finite differences, as it does on f: " \

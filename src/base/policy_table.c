@@ -28,6 +28,7 @@ typedef struct entry {
 #define LEARN(...) ENTRY("learn", __VA_ARGS__)
 #define DIAGNOSIS(...) ENTRY("diagnosis", __VA_ARGS__)
 #define LEAST_SQUARES(...) ENTRY("least-squares", __VA_ARGS__)
+#define WIDE(...) ENTRY("wide", __VA_ARGS__)
 
 static const entry table[] = {
   LR_POLICY_STEP(STEP)
@@ -47,6 +48,7 @@ static const entry table[] = {
   LR_POLICY_LEARN(LEARN)
   LR_POLICY_DIAGNOSIS(DIAGNOSIS)
   LR_POLICY_LEAST_SQUARES(LEAST_SQUARES)
+  LR_POLICY_WIDE(WIDE)
 };
 /* clang-format on */
 

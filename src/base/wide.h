@@ -30,7 +30,9 @@
 #define LR_WIDE
 #endif
 
-#if defined(__GNUC__)
+#if defined(__CUDACC__) /* part of a kernel too, with the same bits */
+#define LR_INSIDE static inline __host__ __device__
+#elif defined(__GNUC__)
 #define LR_INSIDE static inline __attribute__((always_inline))
 #else
 #define LR_INSIDE static inline

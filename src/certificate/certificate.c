@@ -67,6 +67,22 @@ static double resolution(lr_run *run, double c)
          lr_oracle_reach(&run->oracle, &run->at, c);
 }
 
+/* Evaluates the points of m probes side by side, where the width allows it. */
+static lr_code foresee(lr_run *run, const view *v, uint64_t stream, size_t m)
+{
+  lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
+  lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
+  double length, guess = -fabs(v->c);
+  bool more = lr_oracle_begin_plan(&run->oracle);
+  for (size_t i = 0; i < m && more; i++) {
+    more = lr_probe_direction(v->U, &run->domain, w, spare, run->oracle.seed,
+                              stream + i, &length);
+    if (more) (void)known_slope(v, w);
+    more = more && lr_oracle_plan_slope(&run->oracle, &run->at, w, guess);
+  }
+  return lr_oracle_ask_planned(&run->oracle, LRGD_PURPOSE_PROBE);
+}
+
 /* Adds to *S the squares of m more probes, each an estimate of the square of
  * the norm that v is about.  stream: the random direction of the first of them;
  * *used counts those whose direction has a part outside U. */
@@ -76,6 +92,7 @@ static lr_code probe(lr_run *run, const view *v, uint64_t stream, size_t m,
   lrgd_vec w = lr_run_work(run, LR_WORK_EXTRA);
   lrgd_vec spare = lr_run_work(run, LR_WORK_SEARCH);
   double length, d[2], guess = -fabs(v->c);
+  LR_TRY(foresee(run, v, stream, m));
   for (size_t i = 0; i < m; i++) {
     if (!lr_probe_direction(v->U, &run->domain, w, spare, run->oracle.seed,
                             stream + i, &length))
@@ -150,7 +167,7 @@ lr_code lr_check_outside(lr_run *run, lr_basis *U, double c, bool closely,
                          double *bound)
 {
   bool can;
-  *bound = INFINITY; /* where probes see too little, or f has no value at one */
+  *bound = INFINITY; /* stays where probes cannot be made */
   LR_TRY(ready(run, c, &can));
   if (!can) return LR_GO;
   double error = lr_oracle_slope_error(&run->oracle, &run->at, c);

@@ -151,6 +151,20 @@ static lr_code probe_free(lr_model *m, uint64_t stream, double c, bool *flat,
   return code == LR_NOVALUE ? LR_GO : code;
 }
 
+/* Evaluates the points of these probes side by side, where the width allows it.
+ */
+static lr_code foresee_free(lr_model *m, uint64_t stream, size_t probes,
+                            double c)
+{
+  double length, guess = -fmax(fabs(c), 1e-300);
+  bool more = lr_oracle_begin_plan(m->oracle);
+  for (size_t i = 0; i < probes && more; i++)
+    more = free_direction(m, room_for(m, c), stream + i, &length) &&
+           lr_oracle_plan_slope(m->oracle, &m->here,
+                                lr_model_vec(m, LR_MODEL_PROBE), guess);
+  return lr_oracle_ask_planned(m->oracle, LRGD_PURPOSE_CHECK);
+}
+
 /* Bounds the gradient along the free coordinates by probes; *bound is infinite
  * where one probe ahead of them, which is no part of the bound, already denies
  * the tolerance. */
@@ -165,6 +179,7 @@ static lr_code look_at_free(lr_model *m, double c, double *bound)
   if (!lr_certificate_one_probe(run->policy, square, run->goal.tol))
     return LR_GO;
   uint64_t stream = lr_next_look(run, &share);
+  LR_TRY(foresee_free(m, stream, probes, c));
   for (size_t i = 0; i < probes; i++) {
     LR_TRY(probe_free(m, stream + i, c, &flat, &square));
     S += square;
@@ -177,17 +192,37 @@ static lr_code look_at_free(lr_model *m, double c, double *bound)
   return LR_GO;
 }
 
-/* f at the projection of x + t w into the box. */
+/* LR_MODEL_NEXT = the projection of x + t w into the box. */
+static lrgd_vec put_inside(lr_model *m, double t)
+{
+  lrgd_vec y = lr_model_vec(m, LR_MODEL_NEXT);
+  m->space->ops->axpy_into(m->space, y, m->here.x,
+                           lr_model_vec(m, LR_MODEL_PROBE), t);
+  (void)m->space->ops->clip(m->space, y, m->oracle->box);
+  return y;
+}
+
+/* f there. */
 static lr_code value_inside(lr_model *m, double t, double *f)
 {
-  lr_point y = {.x = lr_model_vec(m, LR_MODEL_NEXT), .f = NAN};
-  m->space->ops->axpy_into(m->space, y.x, m->here.x,
-                           lr_model_vec(m, LR_MODEL_PROBE), t);
-  (void)m->space->ops->clip(m->space, y.x, m->oracle->box);
+  lr_point y = {.x = put_inside(m, t), .f = NAN};
   lr_oracle_rename(m->oracle, &y);
   LR_TRY(lr_oracle_value(m->oracle, &y, LRGD_PURPOSE_CHECK));
   *f = y.f;
   return LR_GO;
+}
+
+/* Evaluates the points of these probes side by side. */
+static lr_code foresee_held(lr_model *m, lrgd_vec g, uint64_t stream,
+                            size_t probes, double t)
+{
+  double length;
+  bool more = lr_oracle_begin_plan(m->oracle);
+  for (size_t i = 0; i < probes && more; i++)
+    more = held_direction(m, g, stream + i, &length) &&
+           lr_oracle_plan(m->oracle, put_inside(m, t)) &&
+           lr_oracle_plan(m->oracle, put_inside(m, -t));
+  return lr_oracle_ask_planned(m->oracle, LRGD_PURPOSE_CHECK);
 }
 
 /* Bounds the change of the multipliers since they were g. */
@@ -199,6 +234,7 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
   uint64_t stream = lr_next_look(run, &share);
   double S = 0, length, ahead, back, was;
   *bound = INFINITY;
+  LR_TRY(foresee_held(m, g, stream, probes, t));
   for (size_t i = 0; i < probes; i++) {
     if (!held_direction(m, g, stream + i, &length)) return LR_GO;
     lr_code code = value_inside(m, t, &ahead);
@@ -215,12 +251,12 @@ static lr_code look_at_held(lr_model *m, lrgd_vec g, double *bound)
 
 /* Coordinates whose derivatives are measured one by one. */
 typedef struct apart {
-  double force;  /* active ones with a multiplier of at most this ... */
-  double room;   /* ... and free ones with at most this to a bound */
+  double force;  /* active ones, where the multiplier is at most this */
+  double room;   /* free ones, where a bound is at most this far away */
   double step;   /* of a difference, where the box allows it */
   double spread; /* the curvature to expect along each */
-  double slopes; /* sum of squares of the derivatives of free ones ... */
-  double errors; /* ... and of the errors of all */
+  double slopes; /* sum of squares of the derivatives of free coordinates */
+  double errors; /* sum of squares of the errors of all derivatives */
 } apart;
 
 /* Measures the derivative along coordinate i of a chunk, by a one-sided

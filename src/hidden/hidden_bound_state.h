@@ -9,8 +9,8 @@
 typedef struct lr_hidden_bound {
   size_t input;
   bool upper;    /* an upper bound, not a lower one */
-  double at;     /* the last number at which f was fine ... */
-  double beyond; /* ... and the first at which it was not */
+  double at;     /* the farthest number at which f was fine */
+  double beyond; /* the nearest number at which it was not */
   double level;  /* beyond, f is higher than this or cannot be evaluated */
   bool sure;     /* f failed beyond it when evaluated a second time */
 } lr_hidden_bound;

@@ -186,9 +186,10 @@ lr_code lr_model_rebase_boxed(lr_model *m);
  * This and the next three: reduced_gradient.c */
 void lr_model_foresee(lr_model *m);
 
-/* Then: G = the gradient at the landing, with predicted derivatives in the
- * active set; `rest`: these are measured as well.  *norm: without the active
- * set. */
+/* After lr_model_foresee(): G becomes the gradient at the landing, predicted
+ * for coordinates at active bounds (`rest`: measured for these too) and
+ * measured for all others.  *norm: its norm without the coordinates at active
+ * bounds. */
 lr_code lr_model_face_gradient(lr_model *m, lrgd_vec G, bool rest, double c,
                                double *norm);
 

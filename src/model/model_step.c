@@ -188,6 +188,34 @@ lr_code lr_model_curvature(lr_model *m, lrgd_vec u, double slope, double *c)
   return LR_GO;
 }
 
+/* LR_MODEL_PROBE = a Gaussian direction, normalised; *length: what it had. */
+static bool random_direction(lr_model *m, uint64_t stream, double h,
+                             double *length)
+{
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
+  m->space->ops->gaussian(m->space, u, m->oracle->seed, stream);
+  if (m->oracle->listener.confine)
+    m->oracle->listener.confine(m->oracle->listener.self, u);
+  if (lr_oracle_boxed(m->oracle))
+    m->space->ops->zero_near_bounds(m->space, u, m->here.x, m->oracle->box, h);
+  return lr_normalise(m->space, u, length);
+}
+
+/* Evaluates the points of the next `times` of these second differences side by
+ * side, where the width allows it. */
+static lr_code foresee_curvatures(lr_model *m, size_t times, double h)
+{
+  lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE), y = free_column(m);
+  double length;
+  bool more = lr_oracle_begin_plan(m->oracle);
+  for (size_t i = 0; i < 2 * times && more; i++) {
+    more = random_direction(m, m->draws + i / 2, h, &length);
+    if (more) put_at(m, y, m->here.x, u, i % 2 == 0 ? h : -h);
+    more = more && lr_oracle_plan(m->oracle, y);
+  }
+  return lr_oracle_ask_planned(m->oracle, LRGD_PURPOSE_CHECK);
+}
+
 /* w'Hw for a Gaussian w by a second difference; NaN where f cannot be
  * evaluated. */
 static lr_code random_curvature(lr_model *m, double h, double *c)
@@ -195,12 +223,7 @@ static lr_code random_curvature(lr_model *m, double h, double *c)
   lrgd_vec u = lr_model_vec(m, LR_MODEL_PROBE);
   double length;
   *c = NAN;
-  m->space->ops->gaussian(m->space, u, m->oracle->seed, m->draws++);
-  if (m->oracle->listener.confine)
-    m->oracle->listener.confine(m->oracle->listener.self, u);
-  if (lr_oracle_boxed(m->oracle))
-    m->space->ops->zero_near_bounds(m->space, u, m->here.x, m->oracle->box, h);
-  if (!lr_normalise(m->space, u, &length)) return LR_GO;
+  if (!random_direction(m, m->draws++, h, &length)) return LR_GO;
   LR_TRY(lr_model_try(m, &m->here, u, h, LRGD_PURPOSE_CHECK));
   double ahead = m->trial.f;
   LR_TRY(lr_model_try(m, &m->here, u, -h, LRGD_PURPOSE_CHECK));
@@ -222,6 +245,7 @@ lr_code lr_model_trace(lr_model *m, size_t times, double *most)
   *most = INFINITY;
   lr_oracle_want_any(m->oracle);
   if (!(h < INFINITY)) return LR_GO;
+  LR_TRY(foresee_curvatures(m, times, h));
   for (size_t i = 0; i < times; i++) {
     LR_TRY(random_curvature(m, h, &c));
     sum += c;

@@ -28,8 +28,8 @@ struct lr_host_answers {
   double *residuals;     /* the last ones, known ones behind those that the
                             callback answers, and the number below */
   lr_ahead ahead;
-  double *lowest;  /* those of the lowest f, which is ... */
-  double lowest_f; /* ... this; NaN: there is none */
+  double *lowest;  /* the residuals of the lowest f */
+  double lowest_f; /* the lowest f; NaN: there is none */
   const char *complaint;
 };
 

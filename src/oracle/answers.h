@@ -34,12 +34,13 @@ typedef struct lr_answers {
   bool (*take_ahead)(void *self, lrgd_vec x, double *f);
   size_t most_ahead;
   size_t residual_count;
-  lr_loss loss;               /* of the residuals that are not known */
-  const lr_known_rows *known; /* the last residuals, where they are known
-                                 without an evaluation; NULL: none */
-  const lr_random_field
-      *field; /* of which inputs are samples; NULL: none ... */
-  void (*correlate)(void *self, const double *v, double *y); /* ... or this */
+  lr_loss loss;                 /* of the residuals that are not known */
+  const lr_known_rows *known;   /* the last residuals, where they are known
+                                   without an evaluation; NULL: none */
+  const lr_random_field *field; /* of which inputs are samples; NULL: none */
+  void (*correlate)(void *self, const double *v,
+                    double *y); /* y = correlated numbers made of independent v;
+                                   NULL: field has them */
   void *self;
 } lr_answers;
 

@@ -97,6 +97,8 @@ static void take_value(lr_oracle *o, double *f)
 static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
                              double *f)
 {
+  if (lr_oracle_take_foreseen(o, x, f))
+    return lr_finite(*f) ? LR_GO : LR_NOVALUE;
   bool known = recalls(o, x, f);
   o->recalled += known;
   if (!known && !was_asked(o, x, f)) {
@@ -117,26 +119,7 @@ static lr_code attempt_value(lr_oracle *o, lrgd_vec x, lrgd_purpose why,
   return judge(o, x, *f, true);
 }
 
-bool lr_oracle_begin_plan(lr_oracle *o)
-{
-  o->ahead.planned = 0;
-  return o->answers.ask_ahead != NULL;
-}
-
-bool lr_oracle_plan(lr_oracle *o, lrgd_vec x)
-{
-  size_t most = o->answers.most_ahead, n = o->ahead.planned;
-  if (most > o->room.batch) most = o->room.batch;
-  if (n >= most) return false;
-  lrgd_vec y = {o->room.points, n};
-  o->space->ops->copy(o->space, y, x, 1);
-  if (!lr_oracle_admit(o, y)) return false;
-  o->ahead.planned++;
-  return true;
-}
-
-/* Evaluations that the budget leaves. */
-static uint64_t evaluations_left(const lr_oracle *o)
+uint64_t lr_oracle_left(const lr_oracle *o)
 {
   uint64_t used = lrgd_counts_evaluations(&o->counts);
   int64_t most = o->options->max_evals;
@@ -144,13 +127,12 @@ static uint64_t evaluations_left(const lr_oracle *o)
   return (uint64_t)most > used ? (uint64_t)most - used : 0;
 }
 
-lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why)
+/* Evaluates n planned points by the user's callback. */
+static lr_code ask_ahead(lr_oracle *o, size_t n, lrgd_purpose why)
 {
-  size_t n = o->ahead.planned;
-  if (n > evaluations_left(o)) n = (size_t)evaluations_left(o);
-  if (n < 2) return LR_GO; /* one point is asked for by itself */
   LR_TRY(lr_oracle_afford(o, n));
   count(o, LRGD_KIND_VALUES, why, n);
+  count_rounds(o, n);
   o->answers.ask_ahead(o->answers.self, (lrgd_vec){o->room.points, 0}, n);
   LR_TRY(returned(o));
   if (take_back(o, LRGD_KIND_VALUES, why) > 0) return lr_oracle_end_stopped(o);
@@ -204,8 +186,9 @@ static lr_code ask_batch(lr_oracle *o, lrgd_vec X, size_t m, lrgd_purpose why,
 static size_t unknown(lr_oracle *o, lrgd_vec X, size_t m, const double *f)
 {
   double known;
-  size_t n = 0;
+  size_t n = 0, at;
   while (n < m && !isnan(f[n]) &&
+         !lr_oracle_foresaw(o, (lrgd_vec){X.block, X.col + n}, &at) &&
          !recalls(o, (lrgd_vec){X.block, X.col + n}, &known))
     n++;
   return n;
@@ -278,6 +261,19 @@ lr_code lr_oracle_around(lr_oracle *o, const lr_point *at, const double *h,
     for (size_t i = first, j = 0; i < next; i++)
       if (h[i] != 0) f[i] = o->room.values[j++];
   }
+  return LR_GO;
+}
+
+lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why)
+{
+  size_t n = o->ahead.planned;
+  uint64_t left = lr_oracle_left(o);
+  if (n > left) n = (size_t)left;
+  if (n < 2) return LR_GO; /* one point is asked for by itself */
+  if (!o->ahead.points) return ask_ahead(o, n, why);
+  lrgd_vec X = {o->ahead.points, 0};
+  LR_TRY(lr_oracle_ask_values(o, X, n, why, o->ahead.f));
+  lr_oracle_foresee(o, n);
   return LR_GO;
 }
 

@@ -387,3 +387,19 @@ lr_code lr_oracle_part_gradient(lr_oracle *o, lr_point *at, lrgd_vec g,
   o->counts.oracle_calls[why] += D.wanted;
   return o->space->ops->measure(o->space, g, &norm) ? LR_GO : LR_NOVALUE;
 }
+
+bool lr_oracle_plan_slope(lr_oracle *o, lr_point *at, lrgd_vec u, double c)
+{
+  lr_difference D = {.o = o, .at = at, .U = u, .curvature = &c, .stride = 1};
+  double t[2];
+  size_t n = 1;
+  if (!lr_finite(at->f)) return false;
+  D.scale = lr_oracle_scale(o, at);
+  if (o->differences.two_sided)
+    n = lr_difference_place_both(&D, 0, 0, t);
+  else
+    n = lr_difference_place(&D, 0, 0, 1) != 0;
+  for (size_t i = 0; i < n; i++)
+    if (!lr_oracle_plan(o, (lrgd_vec){o->room.points, i})) return false;
+  return true;
+}

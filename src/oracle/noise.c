@@ -55,13 +55,20 @@ static lr_code line_values(lr_oracle *o, lr_point *at, lrgd_vec u, double h,
   double reach = h * (LR_LINE - 1);
   if (L->n == 0 && boxed && !has_room(o, at, u, reach)) return LR_GO;
   if (L->n == 0) L->f[L->n++] = at->f;
-  for (; L->n < n; L->n++) {
-    lrgd_vec y = {o->room.points, 0};
-    double *f = &L->f[L->n];
-    o->space->ops->axpy_into(o->space, y, at->x, u, h * L->n);
-    if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
-    LR_TRY(lr_oracle_ask_values(o, y, 1, LRGD_PURPOSE_PROBE, f));
-    if (!lr_finite(*f)) return LR_GO;
+  while (L->n < n) { /* one after the other, or all in a round */
+    int m = o->width > 1 ? n - L->n : 1;
+    double f[LR_LINE];
+    for (int i = 0; i < m; i++) {
+      lrgd_vec y = {o->room.points, (size_t)i};
+      o->space->ops->axpy_into(o->space, y, at->x, u, h * (L->n + i));
+      if (boxed) (void)o->space->ops->clip(o->space, y, o->box);
+    }
+    LR_TRY(lr_oracle_ask_values(o, (lrgd_vec){o->room.points, 0}, (size_t)m,
+                                LRGD_PURPOSE_PROBE, f));
+    for (int i = 0; i < m; i++) {
+      if (!lr_finite(f[i])) return LR_GO;
+      L->f[L->n++] = f[i];
+    }
   }
   return LR_GO;
 }

@@ -39,6 +39,20 @@ static size_t batch_size(size_t p, bool many, size_t width)
   return batch < width ? (width < 8 ? 8 : width) : batch - batch % width;
 }
 
+enum { AHEAD = 64 }; /* points ahead: their memory is p numbers each */
+
+/* Memory for points that are evaluated ahead. */
+static lrgd_status init_ahead(lr_oracle *o)
+{
+  const lr_answers *a = &o->answers;
+  bool by_value = (a->value || a->values) && !a->slopes && !a->gradient;
+  if (o->width == 1 || !by_value || a->residuals) return LRGD_OK;
+  o->ahead.room = o->width < AHEAD ? o->width : AHEAD;
+  o->ahead.points = o->space->ops->make(o->space, o->ahead.room);
+  o->ahead.f = lr_alloc(&o->allocator, o->ahead.room, sizeof *o->ahead.f);
+  return o->ahead.points && o->ahead.f ? LRGD_OK : LRGD_ERR_NOMEM;
+}
+
 lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
                            const lr_answers *answers,
                            const lrgd_options *options, const lrgd_allocator *a)
@@ -59,12 +73,14 @@ lrgd_status lr_oracle_init(lr_oracle *o, lrgd_space *space,
   o->room.slopes = lr_alloc(a, o->room.batch, sizeof *o->room.slopes);
   bool all = o->room.points && o->room.dir && o->room.values && o->room.steps &&
              o->room.slopes;
-  return all ? LRGD_OK : LRGD_ERR_NOMEM;
+  return all ? init_ahead(o) : LRGD_ERR_NOMEM;
 }
 
 void lr_oracle_clear(lr_oracle *o)
 {
   if (!o->space) return;
+  if (o->ahead.points) o->space->ops->free(o->space, o->ahead.points);
+  lr_free(&o->allocator, o->ahead.f);
   o->space->ops->free(o->space, o->room.points);
   o->space->ops->free(o->space, o->room.dir);
   lr_free(&o->allocator, o->room.values);
@@ -84,6 +100,7 @@ void lr_oracle_restart(lr_oracle *o, atomic_int *stop)
   o->counts = (lrgd_counts){0};
   if (o->answers.forget_residuals) o->answers.forget_residuals(o->answers.self);
   o->recalled = 0;
+  o->ahead.planned = o->ahead.known = o->ahead.taken = 0;
   o->session.stop = stop;
   o->session.start_time = now();
   o->differences = (lr_difference_settings){.stretch = 1, .two_sided = central};

@@ -67,8 +67,8 @@ typedef struct lr_oracle_accuracy {
 
 /* Properties of f that all answers so far have shown. */
 typedef struct lr_oracle_seen {
-  double unit;      /* the run works on f times this: units.c ... */
-  bool in_unit;     /* ... which the first value has chosen */
+  double unit;      /* the run works on f times this: units.c */
+  bool in_unit;     /* the first value has chosen the unit */
   double f_scale;   /* |f| at the start, for guesses of the curvature */
   double x_scale;   /* size of x at the start */
   int digits;       /* decimal digits of values so far, up to many_digits */
@@ -79,14 +79,14 @@ typedef struct lr_oracle_seen {
 /* Results that are kept for single points, by their id. */
 typedef struct lr_oracle_kept {
   uint64_t next_id;      /* the next id */
-  uint64_t scale_id;     /* the point whose scale is ... */
-  double scale;          /* ... this */
+  uint64_t scale_id;     /* the point whose scale is kept */
+  double scale;          /* the scale of that point */
   uint64_t gradient_id;  /* the point whose gradient column 1 of dir holds */
   const double *partial; /* derivatives along the inputs, known beforehand, NaN
-                            where they are not; borrowed, or NULL ... */
-  uint64_t partial_id;   /* ... at this point */
-  double wanted_slope;   /* the derivative along the wanted direction ... */
-  uint64_t wanted_id;    /* ... at this point */
+                            where they are not; borrowed, or NULL */
+  uint64_t partial_id;   /* the point of these derivatives */
+  double wanted_slope;   /* the derivative along the wanted direction */
+  uint64_t wanted_id;    /* the point of this derivative */
 } lr_oracle_kept;
 
 /* Vectors and numbers for a batch of evaluations. */
@@ -101,9 +101,13 @@ typedef struct lr_oracle_room {
                          projected into it */
 } lr_oracle_room;
 
-/* Points that will be asked for: room.points holds them. */
+/* Points that will be asked for.  They are in room.points where the user's
+ * callback evaluates them, else here: `known` of them have the values f, and
+ * the first `taken` have been asked for. */
 typedef struct lr_oracle_ahead {
-  size_t planned;
+  size_t planned, known, taken, room;
+  lrgd_block *points; /* NULL: there are none, or the callback does it */
+  double *f;
 } lr_oracle_ahead;
 
 /* Callbacks of the run that owns the oracle; each may be NULL. */
@@ -321,6 +325,9 @@ static inline const double *lr_oracle_residuals(const lr_oracle *o)
  * they are asked for. */
 bool lr_oracle_begin_plan(lr_oracle *o);
 bool lr_oracle_plan(lr_oracle *o, lrgd_vec x);
+/* The same for the points of a derivative along u, c being the hint of
+ * lr_oracle_slopes_hinted. */
+bool lr_oracle_plan_slope(lr_oracle *o, lr_point *at, lrgd_vec u, double c);
 lr_code lr_oracle_ask_planned(lr_oracle *o, lrgd_purpose why);
 
 /* y = C^(1/2) v, where the user gives that operator; p host doubles each. */
@@ -463,6 +470,14 @@ bool lr_oracle_agree(const lr_oracle *o, bool mine);
 lr_code lr_oracle_end_stopped(lr_oracle *o);
 /* LR_GO where n more evaluations are within the limits. */
 lr_code lr_oracle_afford(lr_oracle *o, uint64_t n);
+/* Evaluations that the budget leaves. */
+uint64_t lr_oracle_left(const lr_oracle *o);
+/* A point that was evaluated ahead, and its value (NaN: it has none), which is
+ * taken once: ahead.c. */
+bool lr_oracle_foresaw(const lr_oracle *o, lrgd_vec x, size_t *at);
+bool lr_oracle_take_foreseen(lr_oracle *o, lrgd_vec x, double *f);
+/* The first n planned points have their values in ahead.f. */
+void lr_oracle_foresee(lr_oracle *o, size_t n);
 /* f[i] = value at column i of X, m of them, failed ones evaluated again; NaN
  * where f has no value.  X is scratch: its points may be mapped into the box.
  */

@@ -110,8 +110,8 @@ typedef struct lr_own_gradient {
 /* A run.  Over 20 members: methods see one struct, which has a part for each
  * concern (above) and the blocks of vectors that these share. */
 typedef struct lr_run {
-  lrgd_options asked;      /* options as the user gave them ... */
-  lrgd_options options;    /* ... and in the unit of the run */
+  lrgd_options asked;      /* options as the user gave them */
+  lrgd_options options;    /* options in the unit of the run */
   const lr_policy *policy; /* the parameters of its decisions */
   lrgd_allocator allocator;
   lrgd_space *space;
@@ -214,5 +214,7 @@ static inline double lr_run_told(const lr_run *run, double f)
 #define LR_STREAM_EMBED (UINT64_C(2) << 40)
 #define LR_STREAM_QUASI_NEWTON (UINT64_C(3) << 40)
 #define LR_STREAM_LEAST_SQUARES (UINT64_C(6) << 40)
+#define LR_STREAM_WIDE (UINT64_C(7) << 40)
+#define LR_STREAM_SURVEY (UINT64_C(8) << 40)
 
 #endif

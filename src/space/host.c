@@ -5,6 +5,7 @@
 #include "base/policy.h"
 #include "base/random.h"
 #include "base/vector.h"
+#include "space/box_map.h"
 #include "space/vec.h"
 
 #include <float.h>
@@ -67,54 +68,6 @@ static void host_destroy(lrgd_space *space)
 {
   lrgd_allocator a = *allocator_of(space);
   lr_free(&a, space);
-}
-
-/* Larger bounds count as none: their squares would overflow. */
-static bool is_bound(double x)
-{
-  return fabs(x) < 1e100;
-}
-
-/* The map into a box.  Two bounds: a sine between them.  One: a branch of a
- * hyperbola.  Neither is constant on any interval. */
-static double fold_number(double y, double lower, double upper)
-{
-  bool low = is_bound(lower), high = is_bound(upper);
-  if (low && high) {
-    double half = 0.5 * upper - 0.5 * lower, middle = lower + half;
-    if (!(half > 0)) return lower;
-    double x = middle + half * lr_sin((y - middle) / half);
-    return fmin(fmax(x, lower), upper);
-  }
-  if (!low && !high) return y;
-  double bound = low ? lower : upper, unit = 1 + fabs(bound), t = y - bound;
-  double away = sqrt(unit * unit + t * t) - unit;
-  return low ? bound + away : bound - away;
-}
-
-static double unfold_number(double x, double lower, double upper)
-{
-  bool low = is_bound(lower), high = is_bound(upper);
-  double margin = lr_policy_current()->map_margin;
-  double off = margin * (1 + fabs(x));
-  if (low && high) {
-    double half = 0.5 * upper - 0.5 * lower, middle = lower + half;
-    if (!(half > 0)) return lower;
-    double most = 1 - fmin(margin, off / half);
-    double s = fmin(fmax((x - middle) / half, -most), most);
-    return middle + half * lr_asin(s);
-  }
-  if (!low && !high) return x;
-  double bound = low ? lower : upper, unit = 1 + fabs(bound);
-  double away = fmax(fabs(x - bound), fmin(margin * unit, off)) + unit;
-  double t = sqrt(away * away - unit * unit);
-  return low ? bound + t : bound - t;
-}
-
-/* The rounding error of x + (bound - x), for x of the bound's size. */
-static double rounding_at(double bound, double epsilon)
-{
-  return is_bound(bound) ? 4 * epsilon * fabs(bound) : 0;
 }
 
 /* The operations, once for each element type. */

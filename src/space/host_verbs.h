@@ -139,9 +139,9 @@ static size_t NAME(clip)(lrgd_space *space, lrgd_vec y, lrgd_box box)
   for (size_t i = 0; i < space->dimension; i++) {
     double x = (double)data[i], low = (double)lower[i], up = (double)upper[i];
     moved += x < low || x > up;
-    if (x <= low + rounding_at(low, EPSILON))
+    if (x <= low + lr_rounding_at(low, EPSILON))
       data[i] = lower[i];
-    else if (x >= up - rounding_at(up, EPSILON))
+    else if (x >= up - lr_rounding_at(up, EPSILON))
       data[i] = upper[i];
   }
   return moved;
@@ -197,8 +197,8 @@ static void NAME(map_to_box)(lrgd_space *space, lrgd_vec x, lrgd_vec y,
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
   REAL *to = NAME(data)(x);
   for (size_t i = 0; i < space->dimension; i++)
-    to[i] =
-        (REAL)fold_number((double)from[i], (double)lower[i], (double)upper[i]);
+    to[i] = (REAL)lr_map_to_box((double)from[i], (double)lower[i],
+                                (double)upper[i]);
 }
 
 static void NAME(map_from_box)(lrgd_space *space, lrgd_vec y, lrgd_vec x,
@@ -207,9 +207,10 @@ static void NAME(map_from_box)(lrgd_space *space, lrgd_vec y, lrgd_vec x,
   const REAL *from = NAME(data)(x);
   const REAL *lower = NAME(data)(box.lower), *upper = NAME(data)(box.upper);
   REAL *to = NAME(data)(y);
+  double margin = lr_policy_current()->map_margin;
   for (size_t i = 0; i < space->dimension; i++)
-    to[i] = (REAL)unfold_number((double)from[i], (double)lower[i],
-                                (double)upper[i]);
+    to[i] = (REAL)lr_map_from_box((double)from[i], (double)lower[i],
+                                  (double)upper[i], margin);
 }
 
 static double NAME(free_norm)(lrgd_space *space, lrgd_vec g, lrgd_vec x,

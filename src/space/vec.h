@@ -2,6 +2,8 @@
 #ifndef LR_VEC_H
 #define LR_VEC_H
 
+#include "base/wide.h"
+
 #include <lrgd/space.h>
 #include <stdbool.h>
 
@@ -32,8 +34,8 @@ static inline size_t lr_few(const lrgd_space *space, size_t first)
 bool lr_same(lrgd_space *space, lrgd_vec a, lrgd_vec b);
 
 /* Whether a bound is active at coordinate x, given the slope of f along it. */
-static inline bool lr_bound_holds(double x, double slope, double lower,
-                                  double upper)
+LR_INSIDE bool lr_bound_holds(double x, double slope, double lower,
+                              double upper)
 {
   return (x <= lower && slope > 0) || (x >= upper && slope < 0);
 }

@@ -149,3 +149,56 @@ TEST("trial runs in few directions take the difference steps of large inputs")
   check(sum.numbers + sum.floors >= 24, "%d are told",
         sum.numbers + sum.floors);
 }
+
+/* w_1 log(1 + t_1^2) + w_2 log(1 + t_2^2) + 10 u, where t = A (x / size) - b
+ * and sizes are from 1 to 10: A holds the rows over the sizes.  The curvature
+ * is large beside the gradient that one-sided differences resolve. */
+static double two_wells(size_t p, const double *x, void *user)
+{
+  const foretold *f = user;
+  double sum = f->kappa;
+  for (size_t i = 0; i < 2; i++) {
+    double t = -f->b[i];
+    for (size_t j = 0; j < p; j++) t += f->A[i * p + j] * x[j];
+    sum += f->w[i] * log1p(t * t);
+  }
+  return sum;
+}
+
+static void make_wells(foretold *f, int i)
+{
+  memset(f, 0, sizeof *f);
+  f->state = (uint64_t)(8800 + i);
+  f->p = 44 + (size_t)(20 * foretold_uniform(f));
+  f->A = calloc(2 * f->p, sizeof *f->A);
+  f->b = calloc(2, sizeof *f->b);
+  f->w = calloc(2, sizeof *f->w);
+  f->kappa = 10 * foretold_normal(f);
+  for (size_t k = 0; k < 2; k++) f->w[k] = foretold_log(f, 0.1, 2);
+  for (size_t j = 0; j < f->p; j++) {
+    double size = foretold_log(f, 1, 10), m = foretold_normal(f);
+    for (size_t k = 0; k < 2; k++) {
+      double a = foretold_normal(f) / sqrt((double)f->p);
+      f->A[k * f->p + j] = a / size;
+      f->b[k] += a * m;
+    }
+    f->start[j] = size * (m + foretold_normal(f));
+  }
+  f->problem = lrgd_problem_default(f->p);
+  f->problem.value = two_wells;
+  f->problem.user = f;
+}
+
+TEST("no cost is told where the differences of a trial run are another's")
+{
+  tally sum = {0};
+  foretold *f = malloc(sizeof *f);
+  for (int i = 0; f && i < 40; i++) {
+    make_wells(f, i);
+    try_function(f, i, &sum);
+    foretold_free(f);
+  }
+  free(f);
+  check(sum.numbers + sum.floors >= 120, "%d are told",
+        sum.numbers + sum.floors);
+}

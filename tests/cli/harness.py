@@ -14,6 +14,9 @@ PLUGIN = os.environ.get("LRGD_PLUGIN", "")
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "..", "data")
 PYTHON = "/usr/bin/python3"
+# for tests whose memory others use as well
+without_sanitizers = unittest.skipIf(
+    os.environ.get("RUN_SANITIZED"), "no other code than in other tests")
 
 
 def worker(name, *arguments):

@@ -5,7 +5,7 @@ import shutil
 import sys
 
 from harness import main
-from test_journal import Kept
+from kept import Kept
 
 OTHER = """
 import sys

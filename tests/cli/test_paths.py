@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from harness import LRGD, main
-from test_journal import Kept
+from kept import Kept
 
 
 class Paths(Kept):

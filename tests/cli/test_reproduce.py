@@ -7,7 +7,7 @@ import json
 import os
 import xml.etree.ElementTree
 
-from harness import Case, DATA, main
+from harness import Case, DATA, main, without_sanitizers
 
 PAPER = os.path.join(DATA, "oracle-calls.csv")
 
@@ -29,6 +29,7 @@ class Tables(Case):
             wanted = [row for row in rows if row.startswith(name + ",")]
             self.assertEqual(run.stdout, "".join([head] + wanted))
 
+    @without_sanitizers
     def test_the_paper_s_numbers_stand_beside_ours(self):
         # mnist, which is in all, on a set that takes no minutes
         text = self.run_lrgd("reproduce", "all", "--data", "tiny", "--epochs",
@@ -146,6 +147,7 @@ class Data(Case):
 
 
 class Bench(Case):
+    @without_sanitizers
     def test_the_demo_shows_what_each_method_paid(self):
         run = self.run_lrgd("bench", "demo", "--json", "--quiet", "--plot",
                             "demo.svg", "--plot", "demo.png")

@@ -1,7 +1,7 @@
 """The width: how many evaluations a run asks for together."""
 
 from harness import main
-from test_journal import Kept
+from kept import Kept
 
 
 class Width(Kept):

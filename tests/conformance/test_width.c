@@ -109,3 +109,184 @@ TEST("a width from 1 to 65536 is taken, and no other")
   check(lrgd_options_set(&o, "width", "65537", NULL) != LRGD_OK, "more");
   check(lrgd_options_set(&o, "width", "0", NULL) != LRGD_OK, "none");
 }
+
+/* ---- rounds that are told apart ---- */
+
+/* f of many inputs: counts rounds, and when f was a share of its first value.
+ */
+typedef struct watch {
+  double (*f)(size_t p, const double *x);
+  size_t width;
+  uint64_t rounds, asked;
+  double first, best, share;
+  uint64_t reached; /* rounds until f was share times the first; 0: never */
+} watch;
+
+static void ask(size_t p, size_t m, const double *X, double *f, void *user)
+{
+  watch *w = user;
+  for (size_t i = 0; i < m; i++) {
+    f[i] = w->f(p, X + i * p);
+    if (w->asked++ == 0) w->first = w->best = f[i];
+    if (f[i] < w->best) w->best = f[i];
+  }
+  w->rounds += (m + w->width - 1) / w->width;
+  if (w->reached == 0 && w->best <= w->share * w->first) w->reached = w->rounds;
+}
+
+enum { MOST = 300 };
+
+static lrgd_result watched(watch *w, size_t p, int64_t width, double half)
+{
+  static double x[MOST], lower[MOST], upper[MOST];
+  lrgd_problem problem = lrgd_problem_default(p);
+  lrgd_options options = lrgd_options_default();
+  lrgd_result result;
+  lrgd_error error;
+  for (size_t i = 0; i < p; i++) {
+    x[i] = half > 0 ? 0.2 * half : 0;
+    lower[i] = -half;
+    upper[i] = half;
+  }
+  w->width = (size_t)width;
+  w->rounds = w->asked = w->reached = 0;
+  problem.values = ask;
+  problem.user = w;
+  if (half > 0) {
+    problem.lower = lower;
+    problem.upper = upper;
+  }
+  options.width = width;
+  options.max_evals = 60 * (int64_t)p;
+  check(lrgd_minimize(&problem, &options, x, &result, &error) == LRGD_OK, "%s",
+        error.text);
+  return result;
+}
+
+/* Rank R: squares of a few dense combinations of the inputs. */
+enum { R = 5 };
+
+static void combine(size_t p, const double *x, double *z)
+{
+  for (size_t j = 0; j < R; j++) {
+    z[j] = -1;
+    for (size_t i = 0; i < p; i++)
+      z[j] +=
+          ((double)((i * i + 3 * i * (j + 1) + 7 * j) % 11) - 5) * x[i] / 40;
+  }
+}
+
+static double low_rank(size_t p, const double *x)
+{
+  double z[R], f = 0;
+  combine(p, x, z);
+  for (size_t j = 0; j < R; j++) f += (double)(1 + j) * z[j] * z[j];
+  return f;
+}
+
+/* The same rank, a curved valley. */
+static double valley(size_t p, const double *x)
+{
+  double z[R], f = 0;
+  combine(p, x, z);
+  for (size_t j = 0; j + 1 < R; j++) {
+    double a = z[j] + 1, b = z[j + 1] + 1 - a * a;
+    f += (1 - a) * (1 - a) + 20 * b * b;
+  }
+  return f;
+}
+
+/* All inputs matter. */
+static double full_rank(size_t p, const double *x)
+{
+  double f = 0;
+  for (size_t i = 0; i < p; i++) {
+    double d = x[i] - 1 + 0.3 * x[(i + 1) % p];
+    f += (double)(1 + i % 13) * d * d;
+  }
+  return f;
+}
+
+TEST("exact rank 5 in 300 inputs takes a handful of rounds, and is certified")
+{
+  static const struct {
+    int64_t width;
+    uint64_t most;
+  } cases[] = {
+      {4,  12},
+      {16, 4 },
+      {64, 3 }
+  };
+  for (size_t i = 0; i < 3; i++) {
+    watch w = {.f = low_rank, .share = 1e-3};
+    lrgd_result r = watched(&w, MOST, cases[i].width, 0);
+    check(w.reached > 0 && w.reached <= cases[i].most, "%d rounds of %d",
+          (int)w.reached, (int)cases[i].width);
+    check_int(r.outcome, LRGD_OUTCOME_CONVERGED, "outcome");
+    check_int(r.counts.rounds, w.rounds, "rounds");
+  }
+}
+
+TEST("a curved valley of rank 5 takes fewer rounds the wider they are")
+{
+  uint64_t before = 0;
+  for (int64_t width = 1; width <= 64; width *= 4) {
+    watch w = {.f = valley, .share = 1e-3};
+    lrgd_result r = watched(&w, MOST, width, 0);
+    check(w.reached > 0, "reached with rounds of %d", (int)width);
+    check(before == 0 || w.reached < before, "%d rounds of %d, %d before",
+          (int)w.reached, (int)width, (int)before);
+    check_int(r.outcome, LRGD_OUTCOME_CONVERGED, "outcome");
+    before = w.reached;
+  }
+}
+
+TEST("full rank takes rounds in inverse proportion to the width")
+{
+  watch narrow = {.f = full_rank, .share = 1e-3}, wide = narrow;
+  watched(&narrow, 60, 4, 0);
+  watched(&wide, 60, 64, 0);
+  check(wide.reached > 0 && 6 * wide.reached <= narrow.reached, "%d and %d",
+        (int)wide.reached, (int)narrow.reached);
+}
+
+TEST("in a box rounds are full from the first value on")
+{
+  watch one = {.f = full_rank, .share = 1e-2}, wide = one;
+  watched(&one, 60, 1, 2);
+  watched(&wide, 60, 16, 2);
+  check(wide.reached > 0 && 6 * wide.reached <= one.reached, "%d and %d",
+        (int)wide.reached, (int)one.reached);
+}
+
+static double with_holes(size_t p, const double *x)
+{
+  return x[0] + x[1] > 1.2 ? NAN : full_rank(p, x);
+}
+
+TEST("values that cannot be had do not end rounds")
+{
+  for (int boxed = 0; boxed < 2; boxed++) {
+    watch w = {.f = with_holes, .share = 0.1};
+    lrgd_result r = watched(&w, 60, 16, boxed ? 2 : 0);
+    check(w.reached > 0, "a tenth is reached");
+    check(r.f <= 0.1 * w.first, "f is %g", r.f);
+  }
+}
+
+TEST("a budget that ends inside a round is spent to the last evaluation")
+{
+  watch w = {.f = full_rank};
+  double x[60] = {0};
+  lrgd_problem problem = lrgd_problem_default(60);
+  lrgd_options options = lrgd_options_default();
+  lrgd_result r;
+  w.width = 16;
+  problem.values = ask;
+  problem.user = &w;
+  options.width = 16;
+  options.max_evals = 25;
+  check(lrgd_minimize(&problem, &options, x, &r, NULL) == LRGD_OK, "status");
+  check_int(r.outcome, LRGD_OUTCOME_BUDGET, "outcome");
+  check_int(w.asked, 25, "evaluations");
+}

@@ -14,7 +14,7 @@ copies() { # TREE
 builds() { # TREE BUILD
   copies "$1" && cmake -S "$1" -B "$2" -G Ninja -DCMAKE_C_COMPILER="$CC" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -g" -DLRGD_TESTS=OFF \
-    -DLRGD_BENCH=OFF -DLRGD_MPI=OFF -DLRGD_NPM=OFF &&
+    -DLRGD_BENCH=OFF -DLRGD_MPI=OFF -DLRGD_CUDA=OFF -DLRGD_NPM=OFF &&
     cmake --build "$2" --target lrgd lrgd_static lrgd_run lrgd_run_static \
       lrgd_cli
 }

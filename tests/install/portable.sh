@@ -24,7 +24,7 @@ configures() {
   cmake -S "$source" -B "$build" -G Ninja -DCMAKE_C_COMPILER="$CC" \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
     -DCMAKE_C_FLAGS="$linux -Wno-error=frame-larger-than=" -DLRGD_WERROR=ON \
-    -DLRGD_BENCH=OFF -DLRGD_MPI=OFF -DLRGD_NPM=OFF
+    -DLRGD_BENCH=OFF -DLRGD_MPI=OFF -DLRGD_CUDA=OFF -DLRGD_NPM=OFF
 }
 core='unit/(basis|dense|elementary|memory|number|options|random|steps|vector)$'
 core="$core|conformance/(auto|spaces)\$|certificate/stops\$"

@@ -43,6 +43,7 @@ static const section sections[] = {
     {"learn",         "Known evaluations"                               },
     {"diagnosis",     "The diagnosis"                                   },
     {"least-squares", "Least squares"                                   },
+    {"wide",          "Rounds of several evaluations"                   },
 };
 
 /* NULL: the page has no section for that room. */

@@ -33,6 +33,27 @@ ROWS = np.array([np.cos(np.arange(P)), np.sin(0.7 * np.arange(P) + 1),
                  np.linspace(-1, 1, P)])
 
 
+class Boom(Exception):
+    pass
+
+
+class Counter:
+    """Calls f, counts, and does something at the n-th call."""
+
+    def __init__(self, f, n=0, act=None):
+        self.f, self.n, self.act, self.calls = f, n, act, 0
+
+    def __call__(self, *given):
+        self.calls += 1
+        if self.calls == self.n:
+            self.act()
+        return self.f(*given)
+
+
+def throw():
+    raise Boom("half way")
+
+
 def bowl(x):
     """Of rank 3, and not a quadratic."""
     s = ROWS @ x

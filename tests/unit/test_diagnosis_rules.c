@@ -189,6 +189,18 @@ TEST("rounding hides gradients of 1.5 times the tolerance")
         "1.4 and 1.6");
 }
 
+TEST("differences that err by half the tolerance keep a run from its end")
+{
+  check(!lr_diagnosis_differences_hide(P, 0.45), "0.45");
+  check(lr_diagnosis_differences_hide(P, 0.55), "0.55");
+}
+
+TEST("a trial run of 20 evaluations is long enough to tell a cost")
+{
+  check(lr_diagnosis_is_short(P, 19), "19");
+  check(!lr_diagnosis_is_short(P, 20), "20");
+}
+
 TEST("a run on f costs at least half of a trial run on r variables")
 {
   check(lr_diagnosis_floor(P, true) == 0.5, "reduced");
@@ -200,8 +212,10 @@ TEST("a quadratic tells values and gradients of f within a factor of 1.5")
   check(lr_diagnosis_tells(P, 1.4, 1) && lr_diagnosis_tells(P, 1, 1.4), "1.4");
   check(!lr_diagnosis_tells(P, 1.6, 1) && !lr_diagnosis_tells(P, 1, 1.6),
         "1.6");
-  check(!lr_diagnosis_resolves(P, 0.9e-6, 1), "a curvature of 0.9e-6");
-  check(lr_diagnosis_resolves(P, 1.1e-6, 1), "a curvature of 1.1e-6");
+  check(!lr_diagnosis_resolves(P, 0.9e-6, 1, 0), "a curvature of 0.9e-6");
+  check(lr_diagnosis_resolves(P, 1.1e-6, 1, 0), "a curvature of 1.1e-6");
+  check(!lr_diagnosis_resolves(P, 1.9, 10, 1), "1.9 errors");
+  check(lr_diagnosis_resolves(P, 2.1, 10, 1), "2.1 errors");
 }
 
 TEST("half of the tolerance outside the subspace does not matter")

@@ -1,0 +1,13 @@
+# CUDA, where nvcc is found: LRGD_NVCC says so.  The language is enabled for the
+# part of the tree that needs it (cuda/), and for no other.
+if(LRGD_CUDA AND NOT LRGD_SANITIZE)
+  find_program(LRGD_NVCC nvcc HINTS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+endif()
+# Hopper's own code: the fused slopes use instructions that are its alone
+set(LRGD_CUDA_ARCHITECTURES "90a-real" CACHE STRING
+  "architectures that liblrgd_cuda is compiled for")
+if(LRGD_NVCC)
+  set(CMAKE_CUDA_COMPILER ${LRGD_NVCC})
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()

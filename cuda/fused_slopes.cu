@@ -1,0 +1,188 @@
+/* k slopes of a network with one hidden layer in one pass, TF32.
+ *
+ * With A0 the images (n x in), Z = A0 W1' + b1 and A1 = s(Z), the tangents of
+ * the outputs along (dW1, db1, dW2, db2) are
+ *
+ *   T = (s'(Z) * (A0 dW1' + db1)) W2' + A1 dW2' + db2
+ *
+ * and the slope is the sum of E * T, E the errors of the outputs.  The product
+ * with dW1 is nearly all of the work: it reads every tangent of the weights
+ * once, and must not wait for anything.  So one launch does what is large:
+ *
+ * - A tile of a direction is 256 images by 112 hidden units.  A block takes one
+ *   tile after another: one thread fetches operands by the copy engine, four
+ *   warpgroups multiply, 64 images each.
+ * - When a tile's product is there, it is still in registers, in the layout
+ * that the next product wants for its left operand: W2 and dW2 are applied at
+ * once, and only 16 numbers an image leave the tile.
+ * - That needs A1: the tiles of the network itself come first, and tiles of
+ *   directions wait for them at their ends.  Rounding there would be seen: it
+ *   flips units on and off, and the errors that it makes are not averaged over
+ *   random directions.  So each operand is the sum of what TF32 keeps and of
+ *   the rest, and three products give Z to single precision.  Such a tile is 64
+ *   images by 64 units: a pair of warpgroups, 32 units each, takes half of
+ *   the products, a second pair the other half.
+ * - A second launch adds the tiles' parts up, in their order, and makes f, E
+ * and the slopes: the bits do not depend on who comes first.
+ *
+ * Blocks wait for others: those that the others wait for have the lowest
+ * numbers, are launched first, and wait for none. */
+#include "fused_sums.h"
+#include "fused_tile.h"
+
+namespace
+{
+
+__global__ void __launch_bounds__(THREADS, 1)
+    fused_kernel(const __grid_constant__ maps m,
+                 const __grid_constant__ lr_fused q)
+{
+  extern __shared__ unsigned char memory[];
+  __shared__ uint64_t barriers[2 * STAGES];
+  work w = {.q = q, .t = tiling_of(q.n, q.out, q.k)};
+  (void)lay_out(&w.r, q.room, w.t, q.n, q.in, q.out, q.k);
+  /* tiles begin at multiples of 1,024 bytes, as their swizzle does */
+  w.operands = memory + (1024 - lr_shared_address(memory) % 1024) % 1024;
+  w.head = (float *)(w.operands + STAGES * STAGE_BYTES);
+  w.full = barriers;
+  w.empty = barriers + STAGES;
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < STAGES; i++) {
+      lr_barrier_init(&w.full[i], 1);
+      lr_barrier_init(&w.empty[i], GROUPS);
+    }
+    lr_barriers_begun();
+  }
+  __syncthreads();
+  unsigned chunks = (unsigned)((q.in + DEPTH - 1) / DEPTH);
+  if (threadIdx.x >= WORKERS) { /* who fetches needs few registers */
+    lr_registers_fewer(FETCHER_REGISTERS);
+    if (threadIdx.x == WORKERS) fetch(m, w, chunks);
+    return;
+  }
+  lr_registers_more(WORKER_REGISTERS);
+  unsigned used = 0, turn = 0;
+  for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x, turn++) {
+    tile at = tile_at(w.t, i);
+    float *head = w.head + turn % 2 * HEAD;
+    float *other = w.head + (turn + 1) % 2 * HEAD;
+    ask_for_head(w, at, head);
+    if (at.net)
+      take_net_tile(w, at, head, other, chunks, used);
+    else
+      take_direction_tile(w, at, head, chunks, used);
+  }
+}
+
+/* ---- the host's side ---- */
+
+typedef CUresult (*encoder)(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
+                            void *, const cuuint64_t *, const cuuint64_t *,
+                            const cuuint32_t *, const cuuint32_t *,
+                            CUtensorMapInterleave, CUtensorMapSwizzle,
+                            CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/* The driver's function, found at run time: nothing links the driver. */
+encoder find_encoder()
+{
+  void *found = nullptr;
+  cudaDriverEntryPointQueryResult how;
+  cudaError_t code = cudaGetDriverEntryPointByVersion(
+      "cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault, &how);
+  return code == cudaSuccess ? (encoder)found : nullptr;
+}
+
+/* A map of rows of `in` numbers; boxes of `box_rows` x DEPTH. */
+bool map_rows(encoder encode, CUtensorMap *map, const float *at, size_t in,
+              size_t count, size_t k, size_t stride, unsigned box_rows)
+{
+  cuuint64_t sizes[3] = {in, count, k};
+  cuuint64_t steps[2] = {in * sizeof(float), stride * sizeof(float)};
+  cuuint32_t box[3] = {DEPTH, box_rows, 1}, ones[3] = {1, 1, 1};
+  return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, k > 0 ? 3 : 2, (void *)at,
+                sizes, steps, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+bool map_all(encoder encode, maps *m, const lr_fused &q, const rooms &r)
+{
+  /* without directions their map is never read, but must be one */
+  const float *U = q.k > 0 ? q.U : q.x;
+  size_t k = q.k > 0 ? q.k : 1, stride = q.k > 0 ? q.stride : q.in * q.out;
+  size_t in = q.in;
+  return map_rows(encode, &m->images, q.images, in, q.n, 0, 0, IMAGES) &&
+         map_rows(encode, &m->directions, U, in, q.out, k, stride, UNITS) &&
+         map_rows(encode, &m->high_images, q.images, in, q.n, 0, 0,
+                  NET_IMAGES) &&
+         map_rows(encode, &m->low_images, r.low_images, in, q.n, 0, 0,
+                  NET_IMAGES) &&
+         map_rows(encode, &m->high_weights, q.x, in, q.out, 0, 0, NET_UNITS) &&
+         map_rows(encode, &m->low_weights, r.low_weights, in, q.out, 0, 0,
+                  NET_UNITS);
+}
+
+bool aligned(const void *at)
+{
+  return (uintptr_t)at % 16 == 0;
+}
+
+int attribute(cudaDeviceAttr which)
+{
+  int device = 0, value = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&value, which, device) != cudaSuccess)
+    return 0;
+  return value;
+}
+
+} // namespace
+
+bool lr_fused_fits(const lr_fused *q)
+{
+  static const bool hopper =
+      attribute(cudaDevAttrComputeCapabilityMajor) == 9 &&
+      find_encoder() != nullptr;
+  return hopper && q->in % 4 == 0 && q->stride % 4 == 0 &&
+         q->classes <= LR_FUSED_CLASSES && aligned(q->x) && aligned(q->U) &&
+         aligned(q->images);
+}
+
+size_t lr_fused_room(size_t n, size_t in, size_t out, size_t k)
+{
+  rooms r;
+  return lay_out(&r, nullptr, tiling_of(n, out, k), n, in, out, k);
+}
+
+cudaError_t lr_fused_launch(const lr_fused *q, cudaStream_t stream)
+{
+  static const encoder encode = find_encoder();
+  static const int processors = attribute(cudaDevAttrMultiProcessorCount);
+  static const cudaError_t enough = cudaFuncSetAttribute(
+      fused_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED_BYTES);
+  if (enough != cudaSuccess) return enough;
+  maps m;
+  rooms r;
+  tiling t = tiling_of(q->n, q->out, q->k);
+  (void)lay_out(&r, q->room, t, q->n, q->in, q->out, q->k);
+  if (!map_all(encode, &m, *q, r)) return cudaErrorInvalidValue;
+  leave_kernel<<<2 * processors, 256, 0, stream>>>(*q, r);
+  /* each of the next two may begin beside the one before, and waits for it
+   * where it needs it */
+  cudaLaunchAttribute early;
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t how = {};
+  how.gridDim = t.all < (unsigned)processors ? t.all : (unsigned)processors;
+  how.blockDim = THREADS;
+  how.dynamicSmemBytes = SHARED_BYTES;
+  how.stream = stream;
+  how.attrs = &early;
+  how.numAttrs = 1;
+  cudaError_t code = cudaLaunchKernelEx(&how, fused_kernel, m, *q);
+  if (code != cudaSuccess) return code;
+  how.gridDim = q->k > 0 ? (unsigned)q->k : 1;
+  how.blockDim = SUM_THREADS;
+  how.dynamicSmemBytes = 0;
+  return cudaLaunchKernelEx(&how, sum_kernel, *q, r, t);
+}

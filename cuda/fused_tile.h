@@ -1,0 +1,305 @@
+/* One tile of fused_slopes.cu, on the card: its operands, its product, what
+ * follows while that is in registers. */
+#ifndef LR_FUSED_TILE_H
+#define LR_FUSED_TILE_H
+
+#include "fused_layout.h"
+
+#include <string.h>
+
+namespace
+{
+
+/* ---- operands ---- */
+
+LR_ON_CARD unsigned char *stage_of(const work &w, unsigned i)
+{
+  return w.operands + (size_t)i * STAGE_BYTES;
+}
+
+LR_ON_CARD void fetch_chunk(const maps &m, const tile &at, int depth,
+                            unsigned char *to, uint64_t *full)
+{
+  lr_barrier_expect(full, at.net ? NET_BYTES : TILE_BYTES);
+  if (!at.net) {
+    lr_copy_tile_2d(to, &m.images, full, depth, (int)at.image);
+    lr_copy_tile_3d(to + IMAGES * ROW_BYTES, &m.directions, full, depth,
+                    (int)at.unit, (int)at.direction);
+    return;
+  }
+  unsigned char *weights = to + 2 * NET_IMAGES * ROW_BYTES;
+  lr_copy_tile_2d(to, &m.high_images, full, depth, (int)at.image);
+  lr_copy_tile_2d(to + NET_IMAGES * ROW_BYTES, &m.low_images, full, depth,
+                  (int)at.image);
+  lr_copy_tile_2d(weights, &m.high_weights, full, depth, (int)at.unit);
+  lr_copy_tile_2d(weights + NET_UNITS * ROW_BYTES, &m.low_weights, full, depth,
+                  (int)at.unit);
+}
+
+/* One thread: operands of all tiles of this block, as room becomes free. */
+LR_ON_CARD void fetch(const maps &m, const work &w, unsigned chunks)
+{
+  unsigned used = 0;
+  for (unsigned i = blockIdx.x; i < w.t.all; i += gridDim.x) {
+    tile at = tile_at(w.t, i);
+    if (at.net) cudaGridDependencySynchronize(); /* leave_kernel is through */
+    for (unsigned c = 0; c < chunks; c++, used++) {
+      unsigned slot = used % STAGES, turn = used / STAGES;
+      if (turn > 0) lr_barrier_wait(&w.empty[slot], (turn - 1) % 2);
+      fetch_chunk(m, at, (int)(c * DEPTH), stage_of(w, slot), &w.full[slot]);
+    }
+  }
+}
+
+/* ---- products ---- */
+
+LR_ON_CARD void multiply_chunk(float (&sum)[UNITS / 2], const unsigned char *at,
+                               unsigned group, bool add)
+{
+  uint64_t A = lr_tile_descriptor(at + group * 64 * ROW_BYTES);
+  uint64_t B = lr_tile_descriptor(at + IMAGES * ROW_BYTES);
+#pragma unroll
+  for (unsigned step = 0; step < STEPS; step++) /* 32 bytes further */
+    lr_product(sum, A + 2 * step, B + 2 * step, add || step > 0);
+}
+
+/* One pair of groups takes A B and half of A_low B, the other A B_low and the
+ * other half: as much for each, and no branch between products. */
+LR_ON_CARD void multiply_chunk(float (&sum)[GROUP_UNITS / 2],
+                               const unsigned char *at, unsigned group,
+                               bool add)
+{
+  unsigned pair = group / NET_GROUPS, half = pair * (STEPS / 2);
+  const unsigned char *weights =
+      at + (2 * NET_IMAGES + group % NET_GROUPS * GROUP_UNITS) * ROW_BYTES;
+  uint64_t A = lr_tile_descriptor(at);
+  uint64_t A_low = lr_tile_descriptor(at + NET_IMAGES * ROW_BYTES);
+  uint64_t B = lr_tile_descriptor(weights);
+  uint64_t B_mine = lr_tile_descriptor(weights + pair * NET_UNITS * ROW_BYTES);
+#pragma unroll
+  for (unsigned step = 0; step < STEPS; step++)
+    lr_product(sum, A + 2 * step, B_mine + 2 * step, add || step > 0);
+#pragma unroll
+  for (unsigned step = 0; step < STEPS / 2; step++)
+    lr_product(sum, A_low + 2 * (half + step), B + 2 * (half + step), true);
+}
+
+/* A warpgroup's part of a tile's product; SIZE numbers a thread. */
+template <int SIZE>
+LR_ON_CARD void multiply(float (&sum)[SIZE], const work &w, unsigned chunks,
+                         unsigned &used)
+{
+  unsigned slot = 0, group = threadIdx.x / 128;
+  for (unsigned c = 0; c < chunks; c++, used++) {
+    unsigned before = slot;
+    slot = used % STAGES;
+    lr_barrier_wait(&w.full[slot], used / STAGES % 2);
+    lr_products_begin();
+    multiply_chunk(sum, stage_of(w, slot), group, c > 0);
+    lr_products_commit();
+    if (c == 0) continue;
+    lr_products_wait(1); /* the stage before has been read */
+    if (threadIdx.x % 128 == 0) lr_barrier_arrive(&w.empty[before]);
+  }
+  lr_products_wait(0);
+  if (threadIdx.x % 128 == 0) lr_barrier_arrive(&w.empty[slot]);
+}
+
+/* ---- what follows a tile's product ---- */
+
+/* W2, and dW2 and db1 of a direction (or b1), for the units of a tile: asked
+ * for when the tile begins, there when it ends. */
+LR_ON_CARD void ask_for_head(const work &w, const tile &at, float *head)
+{
+  const lr_fused &q = w.q;
+  const float *b1 = q.x + q.in * q.out, *W2 = b1 + q.out;
+  const float *db = q.U + at.direction * q.stride + q.in * q.out;
+  const float *dW2 = db + q.out;
+  size_t width = at.net ? NET_UNITS : UNITS, row = at.net ? NET_ROW : HEAD_ROW;
+  for (size_t e = threadIdx.x; e < CLASSES * width; e += WORKERS) {
+    size_t c = e / width, u = e % width, unit = at.unit + u;
+    bool there = c < q.classes && unit < q.out;
+    size_t from = there ? c * q.out + unit : 0;
+    lr_copy_word(head + c * row + u, W2 + from, there);
+    if (!at.net)
+      lr_copy_word(head + (CLASSES + c) * row + u, dW2 + from, there);
+  }
+  if (threadIdx.x >= width) return;
+  bool there = at.unit + threadIdx.x < q.out;
+  size_t from = there ? at.unit + threadIdx.x : 0;
+  if (at.net)
+    lr_copy_word(head + CLASSES * NET_ROW + threadIdx.x, b1 + from, there);
+  else
+    lr_copy_word(head + 2 * CLASSES * HEAD_ROW + threadIdx.x, db + from, there);
+}
+
+/* c += (16 images x 8 units) times the same units of a classes x units matrix
+ * in shared memory, whose rows and columns begin at W; units 2 q and 2 q + 1
+ * take the places q and q + 4 of the inner index. */
+LR_ON_CARD void apply(float (&c)[2][4], const float (&v)[4], const float *W,
+                      size_t row, size_t classes)
+{
+  unsigned lane = threadIdx.x % 32;
+  uint32_t a[4] = {lr_tf32(v[0]), lr_tf32(v[2]), lr_tf32(v[1]), lr_tf32(v[3])};
+  const float *at = W + lane / 4 * row + 2 * (lane % 4);
+  lr_warp_product(c[0], a, lr_tf32(at[0]), lr_tf32(at[1]));
+  if (classes <= 8) return;
+  at += 8 * row;
+  lr_warp_product(c[1], a, lr_tf32(at[0]), lr_tf32(at[1]));
+}
+
+/* A thread's first row of images in a tile, its first unit. */
+LR_ON_CARD size_t my_row(const tile &at)
+{
+  unsigned warp = threadIdx.x / 32 % (at.net ? 4 : 4 * GROUPS);
+  return at.image + warp * 16 + threadIdx.x % 32 / 4;
+}
+
+/* The second pair of groups hands its sums to the first. */
+LR_ON_CARD void exchange(float (&sum)[GROUP_UNITS / 2], float *between)
+{
+  unsigned group = threadIdx.x / 128;
+  float *mine = between + threadIdx.x % (128 * NET_GROUPS);
+  if (group >= NET_GROUPS)
+    for (int i = 0; i < GROUP_UNITS / 2; i++)
+      mine[i * 128 * NET_GROUPS] = sum[i];
+  lr_threads_meet(WORKERS);
+  if (group < NET_GROUPS)
+    for (int i = 0; i < GROUP_UNITS / 2; i++)
+      sum[i] += mine[i * 128 * NET_GROUPS];
+}
+
+LR_ON_CARD void finish_net(const float (&sum)[GROUP_UNITS / 2], const work &w,
+                           const tile &at, const float *head, float (&c)[2][4])
+{
+  size_t first = threadIdx.x / 128 * GROUP_UNITS; /* of the group's units */
+  size_t mine = first + 2 * (threadIdx.x % 4);
+  const float *b1 = head + CLASSES * NET_ROW + mine;
+  float *to = w.r.activations + my_row(at) * w.t.units + at.unit + mine;
+#pragma unroll
+  for (size_t g = 0; g < GROUP_UNITS / 8; g++) {
+    float v[4];
+#pragma unroll
+    for (size_t j = 0; j < 4; j++) {
+      float z = sum[4 * g + j] + b1[8 * g + j % 2];
+      v[j] = w.q.relu ? fmaxf(z, 0) : tanhf(z);
+    }
+    *(float2 *)(to + 8 * g) = make_float2(v[0], v[1]);
+    *(float2 *)(to + 8 * w.t.units + 8 * g) = make_float2(v[2], v[3]);
+    apply(c, v, head + first + 8 * g, NET_ROW, w.q.classes);
+  }
+}
+
+/* Activations of the groups of 8 units from g on: a row and row + 8. */
+LR_ON_CARD void load_pair(float2 (&v)[PAIR][2], const float *from, size_t row,
+                          size_t g)
+{
+#pragma unroll
+  for (size_t b = 0; b < PAIR; b++) {
+    v[b][0] = __ldcg((const float2 *)(from + 8 * (g + b)));
+    v[b][1] = __ldcg((const float2 *)(from + 8 * row + 8 * (g + b)));
+  }
+}
+
+LR_ON_CARD void finish_direction(const float (&sum)[UNITS / 2], const work &w,
+                                 const tile &at, const float *head,
+                                 float (&c)[2][4])
+{
+  const float *dW2 = head + CLASSES * HEAD_ROW;
+  const float *db = head + 2 * CLASSES * HEAD_ROW + 2 * (threadIdx.x % 4);
+  const float *from = w.r.activations + my_row(at) * w.t.units + at.unit +
+                      2 * (threadIdx.x % 4);
+  float2 next[PAIR][2], now[PAIR][2];
+  load_pair(next, from, w.t.units, 0);
+#pragma unroll
+  for (size_t pair = 0; pair < UNITS / 8; pair += PAIR) {
+    memcpy(now, next, sizeof now);
+    if (pair + PAIR < UNITS / 8) load_pair(next, from, w.t.units, pair + PAIR);
+#pragma unroll
+    for (size_t b = 0; b < PAIR; b++) {
+      size_t g = pair + b;
+      float a[4] = {now[b][0].x, now[b][0].y, now[b][1].x, now[b][1].y}, v[4];
+#pragma unroll
+      for (size_t j = 0; j < 4; j++) {
+        float moved = sum[4 * g + j] + db[8 * g + j % 2];
+        v[j] = w.q.relu ? (a[j] > 0 ? moved : 0) : moved * (1 - a[j] * a[j]);
+      }
+      apply(c, v, head + 8 * g, HEAD_ROW, w.q.classes);
+      apply(c, a, dW2 + 8 * g, HEAD_ROW, w.q.classes);
+    }
+  }
+}
+
+/* 16 numbers for each image of the tile. */
+LR_ON_CARD void store_part(const float (&c)[2][4], const tile &at, float *part)
+{
+  float *to = part + my_row(at) * CLASSES + 2 * (threadIdx.x % 4);
+#pragma unroll
+  for (size_t half = 0; half < 2; half++) {
+    *(float2 *)(to + 8 * half) = make_float2(c[half][0], c[half][1]);
+    *(float2 *)(to + 8 * CLASSES + 8 * half) =
+        make_float2(c[half][2], c[half][3]);
+  }
+}
+
+/* Every tile of the network says so when its activations are in memory. */
+LR_ON_CARD void count_net_tile(const work &w)
+{
+  __threadfence();
+  lr_threads_meet(WORKERS);
+  if (threadIdx.x == 0) atomicAdd(w.q.counter, 1);
+}
+
+LR_ON_CARD void wait_for_net(const work &w)
+{
+  if (threadIdx.x == 0)
+    while (lr_read_acquire(w.q.counter) < w.t.net) __nanosleep(32);
+  lr_threads_meet(WORKERS);
+}
+
+/* The second half of the units' part of the scores is added to the first's. */
+LR_ON_CARD void add_halves(float (&c)[2][4], float *between)
+{
+  unsigned group = threadIdx.x / 128;
+  float *mine = between + threadIdx.x % 128;
+  lr_threads_meet(WORKERS);
+  if (group == 1)
+    for (int i = 0; i < 8; i++) mine[i * 128] = c[i / 4][i % 4];
+  lr_threads_meet(WORKERS);
+  if (group == 0)
+    for (int i = 0; i < 8; i++) c[i / 4][i % 4] += mine[i * 128];
+}
+
+/* head: of this tile; other: free until the next. */
+LR_ON_CARD void take_net_tile(const work &w, const tile &at, const float *head,
+                              float *other, unsigned chunks, unsigned &used)
+{
+  unsigned group = threadIdx.x / 128;
+  float sum[GROUP_UNITS / 2], c[2][4] = {{0}};
+  multiply(sum, w, chunks, used);
+  lr_words_wait();
+  exchange(sum, other);
+  if (group < NET_GROUPS) finish_net(sum, w, at, head, c);
+  add_halves(c, other);
+  if (group == 0)
+    store_part(c, at, w.r.net_parts + (size_t)at.column * w.t.rows * CLASSES);
+  count_net_tile(w);
+}
+
+LR_ON_CARD void take_direction_tile(const work &w, const tile &at,
+                                    const float *head, unsigned chunks,
+                                    unsigned &used)
+{
+  float sum[UNITS / 2], c[2][4] = {{0}};
+  multiply(sum, w, chunks, used);
+  lr_words_wait();
+  wait_for_net(w);
+  finish_direction(sum, w, at, head, c);
+  store_part(c, at,
+             parts_of(w.r, w.t, at.direction) +
+                 (size_t)at.column * w.t.rows * CLASSES);
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,53 @@
+/* Rounds of W evaluations. */
+#include "wide/rounds.h"
+
+lr_code lr_rounds_open(lr_rounds *r, lr_run *run, const lr_point *start)
+{
+  lrgd_space *space = run->space;
+  *r = (lr_rounds){.run = run, .width = run->oracle.width, .here = *start};
+  r->points = space->ops->make(space, r->width);
+  r->kept = space->ops->make(space, 1);
+  if (!r->points || !r->kept)
+    return lr_oracle_fault(&run->oracle, LRGD_ERR_NOMEM,
+                           "out of memory for rounds of %zu evaluations in "
+                           "dimension %zu",
+                           r->width, space->dimension);
+  r->here.x = (lrgd_vec){r->kept, 0};
+  space->ops->copy(space, r->here.x, start->x, 1);
+  return LR_GO;
+}
+
+void lr_rounds_close(lr_rounds *r)
+{
+  if (!r->run) return;
+  lrgd_space *space = r->run->space;
+  if (r->points) space->ops->free(space, r->points);
+  if (r->kept) space->ops->free(space, r->kept);
+  *r = (lr_rounds){0};
+}
+
+lr_code lr_rounds_ask(lr_rounds *r, size_t n, lr_place_fn place, void *self,
+                      double *f)
+{
+  lr_oracle *o = &r->run->oracle;
+  for (size_t first = 0, m; first < n; first += m) {
+    uint64_t left = lr_oracle_left(o);
+    m = n - first < r->width ? n - first : r->width;
+    if (left > 0 && left < m) m = (size_t)left;
+    for (size_t i = 0; i < m; i++)
+      place(self, first + i, (lrgd_vec){r->points, i});
+    LR_TRY(lr_oracle_ask_values(o, (lrgd_vec){r->points, 0}, m,
+                                LRGD_PURPOSE_DESCEND, f + first));
+  }
+  return LR_GO;
+}
+
+lr_code lr_rounds_arrive(lr_rounds *r, lrgd_vec x, double f)
+{
+  lr_run *run = r->run;
+  run->space->ops->copy(run->space, r->here.x, x, 1);
+  lr_oracle_know(&run->oracle, &r->here, f);
+  lr_run_stand(run, &r->here);
+  LR_TRY(lr_run_offer(run, &r->here));
+  return lr_run_arrived(run);
+}
